@@ -1,0 +1,12 @@
+// Tests run as ES modules (STYLE: `node --experimental-vm-modules`), compiled one file at a time by swc.
+export default {
+  testEnvironment: 'node',
+  roots: ['<rootDir>/src', '<rootDir>/test', '<rootDir>/evals'],
+  testMatch: ['**/*.test.ts'],
+  extensionsToTreatAsEsm: ['.ts'],
+  transform: {
+    '^.+\\.ts$': ['@swc/jest', { jsc: { target: 'es2022', parser: { syntax: 'typescript' } }, module: { type: 'es6' } }],
+  },
+  testTimeout: 30_000,
+  maxWorkers: 2,
+}

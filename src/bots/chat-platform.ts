@@ -1,0 +1,36 @@
+import type { ChatMessage, ChatPlace } from './chat-event.ts'
+import type { Reply } from './reply.ts'
+
+/** A platform's incoming half, held by the bots process: a connection that turns events into messages. */
+export interface ChatSurface {
+  readonly name: string
+  /**
+   * Connects and hands every message that may be ours to `accept`, acknowledging the platform only when `accept` has returned.
+   * Resolves once connected. @throws ConfigurationError when the tokens do not work.
+   */
+  start(accept: (message: ChatMessage) => Promise<void>, signal: AbortSignal): Promise<void>
+  /** Whether the connection stands, for readiness. */
+  connected(): boolean
+  stop(): Promise<void>
+}
+
+/** A platform's outgoing half, held by the workers: REST only, no connection. */
+export interface ChatOutbox {
+  /** Splits a reply into parts that each fit the platform, losing no text; part 1 takes the placeholder's place. */
+  render(reply: Reply): readonly RenderedPart[]
+  /** Posts a part into a thread under a marker that `find` can look up. @throws ChatError */
+  post(place: ChatPlace, part: RenderedPart, marker: string, signal: AbortSignal): Promise<PostedMessage>
+  /** Replaces a posted message; doing it twice shows the same. @throws ChatError */
+  edit(place: ChatPlace, posted: PostedMessage, part: RenderedPart, signal: AbortSignal): Promise<void>
+  /** The message that was posted into the thread under this marker, if it was: asked before any post is made a second time. */
+  find(place: ChatPlace, marker: string, signal: AbortSignal): Promise<PostedMessage | undefined>
+  /** The author's IANA time zone, if the platform tells. Never throws for an unknown user. */
+  timeZoneOf(place: ChatPlace, author: string, signal: AbortSignal): Promise<string | undefined>
+}
+
+/** A platform's own payload (Slack: text and blocks); opaque to the queue, which only stores and hands it back. */
+export type RenderedPart = { readonly [key: string]: unknown }
+
+export interface PostedMessage {
+  readonly id: string
+}

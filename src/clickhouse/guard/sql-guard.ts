@@ -1,0 +1,38 @@
+/** The tables that a query may name, as `database.table`, and the database in which unqualified names are looked up. */
+export interface GuardScope {
+  readonly database: string
+  readonly tables: ReadonlySet<string>
+}
+
+/**
+ * The guard's word on one piece of SQL. `canonical` is the only text that may be executed; it is the engine's own rendering of what
+ * it parsed. `code` is stable; `message` is one sentence that a model can act on.
+ */
+export type GuardVerdict =
+  | {
+      readonly verdict: 'allow'
+      readonly canonical: string
+      readonly tables: readonly string[]
+      readonly functions: readonly string[]
+    }
+  | { readonly verdict: 'reject'; readonly code: GuardRejection; readonly message: string }
+
+export type GuardRejection =
+  | 'too_long'
+  | 'forbidden_character'
+  | 'syntax'
+  | 'not_select'
+  | 'several_statements'
+  | 'settings'
+  | 'output'
+  | 'parameter'
+  | 'identifier'
+  | 'out_of_scope'
+  | 'table_function'
+  | 'function'
+  | 'not_understood'
+
+export interface SqlGuard {
+  /** Judges SQL without executing any of it. @throws WarehouseError only when the engine itself cannot be asked. */
+  check(sql: string, scope: GuardScope, signal: AbortSignal): Promise<GuardVerdict>
+}

@@ -1,0 +1,44 @@
+/** The schema as the pipeline sees it: what the catalog gathers, what prompts show, what near names are taken from. */
+export interface Schema {
+  readonly tables: readonly TableSchema[]
+  /** The server's version, e.g. "26.7.1.1". */
+  readonly serverVersion: string
+  /** The server's time zone, in which DateTime columns without one of their own are shown. */
+  readonly timeZone: string
+  readonly fetchedAt: string
+}
+
+export interface TableSchema {
+  readonly database: string
+  readonly name: string
+  readonly engine: string
+  readonly comment: string
+  readonly primaryKey: string
+  readonly sortingKey: string
+  readonly partitionKey: string
+  /** Total rows, null where the engine does not know (views). */
+  readonly rows: number | null
+  /** The SELECT of a view or materialised view, else empty. */
+  readonly viewDefinition: string
+  readonly columns: readonly ColumnSchema[]
+}
+
+export interface ColumnSchema {
+  readonly name: string
+  readonly type: string
+  readonly comment: string
+  /** Absent until gathered, and where the budget did not reach. */
+  readonly statistics?: ColumnStatistics
+}
+
+/** Gathered over `rowsScanned` rows: the whole table where it is small, a bounded part of it else (`exact` tells). */
+export interface ColumnStatistics {
+  readonly distinct: number
+  readonly nullShare: number
+  readonly min: string | null
+  readonly max: string | null
+  /** The most frequent real values, only of low-cardinality columns; each cut to 100 characters. */
+  readonly samples: readonly string[]
+  readonly rowsScanned: number
+  readonly exact: boolean
+}

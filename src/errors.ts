@@ -1,0 +1,30 @@
+/**
+ * The base of every failure that Clew raises on purpose.
+ *
+ * `code` is stable and is what callers branch on, never the message. `retryable` says whether the same call may succeed later
+ * without a change of input. The message is one sentence a person can act on: it names the thing and, where there is one, the way out.
+ */
+export class ClewError extends Error {
+  readonly code: string
+  readonly retryable: boolean
+
+  constructor(message: string, options: { code: string; retryable?: boolean; cause?: unknown }) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    this.name = new.target.name
+    this.code = options.code
+    this.retryable = options.retryable ?? false
+  }
+}
+
+/** A configuration that cannot work: a missing or malformed variable, a missing binary, an unsuitable server. Exit status 2. */
+export class ConfigurationError extends ClewError {
+  constructor(message: string, options: { cause?: unknown } = {}) {
+    super(message, { code: 'configuration', ...options })
+  }
+}
+
+/** Whatever was thrown, as a sentence. Vendors throw strings, objects and errors alike. */
+export function errorMessage(error: unknown): string {
+  if (error instanceof Error) return error.message
+  return typeof error === 'string' ? error : JSON.stringify(error)
+}

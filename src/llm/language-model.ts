@@ -1,0 +1,44 @@
+import type { ModelStep } from './model-step.ts'
+
+/** The model port: one streamed completion. Retries, time-outs and fallbacks are the implementation's; callers see their end. */
+export interface LanguageModel {
+  /**
+   * Streams one completion: `text` pieces as they come, then one `completed`. When the request had to be made again after text was
+   * released, a `restarted` comes first, and what was released before it is void.
+   * @throws ModelError, always typed; after an abort its kind is `cancelled`.
+   */
+  stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>
+}
+
+export interface ModelRequest {
+  readonly step: ModelStep
+  readonly messages: readonly ModelMessage[]
+  /** The JSON schema the answer must satisfy; without it the answer is text. */
+  readonly jsonSchema?: Readonly<Record<string, unknown>>
+  readonly temperature?: number
+  readonly maxOutputTokens?: number
+}
+
+export interface ModelMessage {
+  readonly role: 'system' | 'user' | 'assistant'
+  readonly content: string
+}
+
+export type ModelEvent =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'restarted' }
+  | { readonly kind: 'completed'; readonly completion: ModelCompletion }
+
+export interface ModelCompletion {
+  readonly text: string
+  /** The model that answered, as the endpoint names it. */
+  readonly model: string
+  readonly usage: ModelUsage
+}
+
+/** Tokens of one call, failed tries included. `estimated` where the endpoint did not say and they were counted here. */
+export interface ModelUsage {
+  readonly inputTokens: number
+  readonly outputTokens: number
+  readonly estimated: boolean
+}
