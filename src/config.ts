@@ -1,0 +1,180 @@
+import { z } from 'zod'
+import { ConfigurationError } from './errors.ts'
+
+/** The steps whose model can be set apart, by `CLEW_MODEL_<STEP>`. */
+const STEP_VARIABLE = /^CLEW_MODEL_(?!TIMEOUT_S$)([A-Z_]+)$/
+
+const blankAsAbsent = (value: unknown) => (typeof value === 'string' && value.trim() === '' ? undefined : value)
+const optionalText = z.preprocess(blankAsAbsent, z.string().trim().optional())
+const text = (fallback: string) => z.preprocess(blankAsAbsent, z.string().trim().default(fallback))
+const count = (fallback: number, unit: string) =>
+  z.preprocess(
+    blankAsAbsent,
+    z.coerce
+      .number({ error: `must be a number of ${unit}` })
+      .int()
+      .positive()
+      .default(fallback),
+  )
+const flag = z.preprocess(
+  blankAsAbsent,
+  z
+    .enum(['0', '1', 'true', 'false'])
+    .default('0')
+    .transform(value => value === '1' || value === 'true'),
+)
+const oneOf = (schemes: readonly string[]) =>
+  z.preprocess(
+    blankAsAbsent,
+    z
+      .string()
+      .trim()
+      .refine(value => schemes.some(scheme => value.startsWith(scheme)), { error: `must start with ${schemes.join(', ')}` })
+      .optional(),
+  )
+const prefixed = (prefix: string, kind: string) =>
+  z.preprocess(
+    blankAsAbsent,
+    z
+      .string()
+      .trim()
+      .startsWith(prefix, { error: `must be ${kind}, which starts with ${prefix}` })
+      .optional(),
+  )
+
+const environmentSchema = z.object({
+  CLICKHOUSE_URL: oneOf(['http://', 'https://', 'chdb:']),
+  CLICKHOUSE_DATABASE: text('default').transform(list =>
+    list
+      .split(',')
+      .map(name => name.trim())
+      .filter(name => name !== ''),
+  ),
+  REDIS_URL: oneOf(['redis://', 'rediss://', 'redis+cluster://', 'rediss+cluster://', 'redis+sentinel://', 'rediss+sentinel://']),
+  OPENAI_API_KEY: optionalText,
+  OPENAI_BASE_URL: oneOf(['http://', 'https://']),
+  OPENAI_MODEL: text('gpt-5-mini'),
+  SLACK_BOT_TOKEN: prefixed('xoxb-', "a bot user's token"),
+  SLACK_APP_TOKEN: prefixed('xapp-', 'an app-level token with connections:write'),
+  SLACK_API_URL: oneOf(['http://', 'https://']),
+  CLEW_PROMPTS_DIR: optionalText,
+  CLEW_DOMAIN_DIR: optionalText,
+  CLEW_MODEL_TIMEOUT_S: count(60, 'seconds'),
+  CLEW_TIME_ZONE: text('UTC').refine(isTimeZone, { error: 'must be an IANA time zone such as Europe/Berlin' }),
+  CLEW_REQUIRE_AOF: flag,
+  CLEW_HISTORY_TURNS: count(8, 'turns'),
+  CLEW_QUERY_MAX_ROWS: count(10_000, 'rows'),
+  CLEW_QUERY_MAX_BYTES: z.preprocess(blankAsAbsent, z.string().default('10 MB').transform(parseBytes)),
+  CLEW_QUERY_TIMEOUT_S: count(30, 'seconds'),
+  CLEW_RUN_TIMEOUT_S: count(120, 'seconds'),
+  CLEW_PRIVATE_COLUMNS: text('').transform(list =>
+    list
+      .split(',')
+      .map(name => name.trim())
+      .filter(name => name !== ''),
+  ),
+  CLEW_WORKER_CONCURRENCY: count(20, 'threads'),
+  CLEW_LOG_LEVEL: z.preprocess(
+    blankAsAbsent,
+    z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
+  ),
+  PORT: z.preprocess(blankAsAbsent, z.coerce.number({ error: 'must be a port number' }).int().min(0).max(65_535).default(8787)),
+})
+
+export type Config = ReturnType<typeof readConfig>
+
+/**
+ * Reads and checks the whole configuration; what is wrong is named variable by variable.
+ * @param env normally `process.env`; an empty value counts as absent
+ * @throws ConfigurationError that lists every wrong variable and what it must be
+ */
+export function readConfig(env: Readonly<Record<string, string | undefined>>) {
+  const parsed = environmentSchema.safeParse(env)
+  if (!parsed.success) {
+    const problems = parsed.error.issues.map(issue => `${String(issue.path[0])} ${issue.message}`)
+    throw new ConfigurationError(`The configuration is wrong: ${problems.join('; ')}. The README lists every variable.`)
+  }
+  const value = parsed.data
+  if (value.SLACK_BOT_TOKEN !== undefined && value.SLACK_APP_TOKEN === undefined) {
+    throw new ConfigurationError(
+      'SLACK_BOT_TOKEN is set but SLACK_APP_TOKEN is not: create an app-level token with connections:write (Basic Information → App-Level Tokens).',
+    )
+  }
+  return Object.freeze({
+    warehouse: {
+      url: value.CLICKHOUSE_URL,
+      databases: value.CLICKHOUSE_DATABASE,
+      maxRows: value.CLEW_QUERY_MAX_ROWS,
+      maxBytes: value.CLEW_QUERY_MAX_BYTES,
+      timeoutMs: value.CLEW_QUERY_TIMEOUT_S * 1000,
+      privateColumns: value.CLEW_PRIVATE_COLUMNS,
+    },
+    redis: { url: value.REDIS_URL, requireAppendOnly: value.CLEW_REQUIRE_AOF },
+    /** Absent when neither a key nor an endpoint is set. */
+    model:
+      value.OPENAI_API_KEY === undefined && value.OPENAI_BASE_URL === undefined
+        ? undefined
+        : {
+            // Endpoints of one's own often need no key, but the client insists on one.
+            apiKey: value.OPENAI_API_KEY ?? 'none',
+            baseUrl: value.OPENAI_BASE_URL,
+            model: value.OPENAI_MODEL,
+            perStep: modelsPerStep(env),
+            timeoutMs: value.CLEW_MODEL_TIMEOUT_S * 1000,
+          },
+    slack:
+      value.SLACK_BOT_TOKEN === undefined || value.SLACK_APP_TOKEN === undefined
+        ? undefined
+        : { botToken: value.SLACK_BOT_TOKEN, appToken: value.SLACK_APP_TOKEN, apiUrl: value.SLACK_API_URL },
+    promptsDirectory: value.CLEW_PROMPTS_DIR,
+    domainDirectory: value.CLEW_DOMAIN_DIR,
+    timeZone: value.CLEW_TIME_ZONE,
+    historyTurns: value.CLEW_HISTORY_TURNS,
+    runTimeoutMs: value.CLEW_RUN_TIMEOUT_S * 1000,
+    workerConcurrency: value.CLEW_WORKER_CONCURRENCY,
+    logLevel: value.CLEW_LOG_LEVEL,
+    port: value.PORT,
+    /** Values that must never reach a log. */
+    secrets: [
+      value.OPENAI_API_KEY,
+      value.SLACK_BOT_TOKEN,
+      value.SLACK_APP_TOKEN,
+      passwordOf(value.CLICKHOUSE_URL),
+      passwordOf(value.REDIS_URL),
+    ].filter(secret => secret !== undefined),
+  })
+}
+
+/** A number of bytes: "10 MB", "512kB", "1048576". Decimal units, as ClickHouse reports them. */
+export function parseBytes(written: string, context: z.RefinementCtx): number {
+  const [, digits, unit = ''] = /^\s*(\d+(?:\.\d+)?)\s*([kKmMgG]?[bB]?)\s*$/.exec(written) ?? []
+  const factor = { '': 1, b: 1, k: 1e3, kb: 1e3, m: 1e6, mb: 1e6, g: 1e9, gb: 1e9 }[unit.toLowerCase()]
+  const bytes = Math.round(Number(digits) * (factor ?? Number.NaN))
+  if (bytes > 0) return bytes
+  context.addIssue({ code: 'custom', message: 'must be a size such as 10 MB' })
+  return z.NEVER
+}
+
+function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name })
+    return true
+  } catch {
+    return false
+  }
+}
+
+function modelsPerStep(env: Readonly<Record<string, string | undefined>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(env).flatMap(([name, value]) => {
+      const step = STEP_VARIABLE.exec(name)?.[1]
+      return step && value ? [[step.toLowerCase(), value]] : []
+    }),
+  )
+}
+
+function passwordOf(url: string | undefined): string | undefined {
+  if (url === undefined || !URL.canParse(url)) return undefined
+  const { password } = new URL(url)
+  return password === '' ? undefined : decodeURIComponent(password)
+}

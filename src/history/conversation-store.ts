@@ -1,0 +1,41 @@
+import type { Logger } from '../logger.ts'
+import type { StateStore } from '../store/state-store.ts'
+import { type Conversation, conversationSchema, newConversation } from './conversation.ts'
+
+/** How long a silent thread is remembered. */
+const RETENTION_S = 30 * 24 * 3600
+
+/** Loads and saves what is remembered of a thread. */
+export class ConversationStore {
+  readonly #deps: { readonly store: StateStore; readonly newId: () => string; readonly logger: Logger }
+
+  constructor(deps: { readonly store: StateStore; readonly newId: () => string; readonly logger: Logger }) {
+    this.#deps = deps
+  }
+
+  /** The thread's conversation. One of another version, or broken, is dropped: the thread starts fresh rather than fail. */
+  async load(thread: string, signal: AbortSignal): Promise<Conversation> {
+    const text = await this.#deps.store.get(keyOf(thread), signal)
+    if (text === undefined) return newConversation(`session_${this.#deps.newId()}`)
+    const parsed = conversationSchema.safeParse(parseJson(text))
+    if (parsed.success) return parsed.data
+    this.#deps.logger.warn({ thread }, 'conversation could not be read and starts fresh')
+    return newConversation(`session_${this.#deps.newId()}`)
+  }
+
+  async save(thread: string, conversation: Conversation, signal: AbortSignal): Promise<void> {
+    await this.#deps.store.set(keyOf(thread), JSON.stringify(conversation), RETENTION_S, signal)
+  }
+}
+
+function keyOf(thread: string): string {
+  return `clew:{${thread}}:conversation`
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,84 @@
+import { z } from 'zod'
+
+/** Turns keep this much of an answer: enough to refer back to, too little to carry a result. */
+const ANSWER_CHARACTERS = 4_000
+const SQL_CHARACTERS = 2_000
+const SUMMARY_CHARACTERS = 4_000
+
+const entityListSchema = z.object({
+  /** The result column that the values stood in, e.g. `device_code`. */
+  column: z.string(),
+  values: z.array(z.string()),
+})
+
+const turnSchema = z.object({
+  run_id: z.string(),
+  asked_at: z.iso.datetime(),
+  question: z.string(),
+  standalone_question: z.string(),
+  intent: z.string(),
+  answer: z.string(),
+  queries: z.array(z.object({ id: z.string(), question: z.string(), sql: z.string() })),
+})
+
+/**
+ * What is remembered of a thread: a bounded summary of the older turns, the last turns, the entities last shown, and the table last
+ * described. Schemas and results are not kept in it (REQUIREMENTS I8).
+ */
+export const conversationSchema = z.object({
+  version: z.literal(1),
+  session_id: z.string(),
+  summary: z.string(),
+  turns: z.array(turnSchema),
+  entities: z.array(entityListSchema),
+  active_table: z.string().nullable(),
+})
+
+export type Conversation = z.infer<typeof conversationSchema>
+export type ConversationTurn = z.infer<typeof turnSchema>
+export type EntityList = z.infer<typeof entityListSchema>
+
+/** @param sessionId made by the caller, never taken from a user */
+export function newConversation(sessionId: string): Conversation {
+  return { version: 1, session_id: sessionId, summary: '', turns: [], entities: [], active_table: null }
+}
+
+/**
+ * The conversation with one more turn. A run that was resumed after its turn had been saved adds nothing.
+ * @param shown the entities that this answer showed; when it showed none, the earlier ones stay what "those" refers to
+ */
+export function withTurn(
+  conversation: Conversation,
+  turn: ConversationTurn,
+  shown: readonly EntityList[],
+  activeTable: string | null,
+): Conversation {
+  if (conversation.turns.some(earlier => earlier.run_id === turn.run_id)) return conversation
+  return {
+    ...conversation,
+    turns: [
+      ...conversation.turns,
+      {
+        ...turn,
+        answer: cut(turn.answer, ANSWER_CHARACTERS),
+        queries: turn.queries.map(query => ({ ...query, sql: cut(query.sql, SQL_CHARACTERS) })),
+      },
+    ],
+    entities: shown.length > 0 ? [...shown] : conversation.entities,
+    active_table: activeTable ?? conversation.active_table,
+  }
+}
+
+/** The turns that no longer fit the last `keep` and are to be summarised. */
+export function overflow(conversation: Conversation, keep: number): readonly ConversationTurn[] {
+  return conversation.turns.slice(0, Math.max(0, conversation.turns.length - keep))
+}
+
+/** The conversation after its overflow was told by `summary`. */
+export function withSummary(conversation: Conversation, summary: string, keep: number): Conversation {
+  return { ...conversation, summary: cut(summary, SUMMARY_CHARACTERS), turns: conversation.turns.slice(-keep) }
+}
+
+function cut(text: string, characters: number): string {
+  return text.length <= characters ? text : `${text.slice(0, characters - 1)}…`
+}

@@ -1,0 +1,86 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { ConfigurationError } from '../errors.ts'
+import type { ModelMessage } from './language-model.ts'
+import { MODEL_STEPS, type ModelStep } from './model-step.ts'
+
+/** What each prompt is given. Every one must stand in the file, and nothing else may. */
+const PLACEHOLDERS = {
+  classify: ['tables', 'domain', 'now', 'conversation', 'question'],
+  decompose: ['schema', 'domain', 'now', 'conversation', 'question'],
+  generate: ['schema', 'domain', 'now', 'question', 'data_question', 'attempts'],
+  synthesize: ['now', 'conversation', 'question', 'results'],
+  respond: ['tables', 'domain', 'now', 'conversation', 'question'],
+  summarize: ['summary', 'turns'],
+} as const satisfies Record<ModelStep, readonly string[]>
+
+type ValuesOf<Step extends ModelStep> = Readonly<Record<(typeof PLACEHOLDERS)[Step][number], string>>
+
+/** Divides a prompt file: what stands before is the system message, which stays the same from question to question. */
+const DIVIDER = '<!-- user -->'
+const PLACEHOLDER = /\{\{\s*([a-z_]+)\s*\}\}/g
+
+/** The prompts of all steps, one Markdown file each. */
+export class Prompts {
+  readonly #templates: ReadonlyMap<ModelStep, string>
+
+  private constructor(templates: ReadonlyMap<ModelStep, string>) {
+    this.#templates = templates
+  }
+
+  /**
+   * Reads and checks every prompt. A file in the operator's folder replaces the one of the same name.
+   * @param directory the folder of the prompts that ship with Clew
+   * @param override the operator's own folder (CLEW_PROMPTS_DIR)
+   * @throws ConfigurationError naming the file and the placeholder that is missing or unknown
+   */
+  static async load(directory: string, override?: string): Promise<Prompts> {
+    const templates = new Map<ModelStep, string>()
+    for (const step of MODEL_STEPS) {
+      const own = override === undefined ? undefined : await readIfPresent(join(override, `${step}.md`))
+      const path = own === undefined ? join(directory, `${step}.md`) : join(override ?? '', `${step}.md`)
+      const text = own ?? (await readIfPresent(path))
+      if (text === undefined) throw new ConfigurationError(`The prompt ${path} is missing.`)
+      check(path, text, PLACEHOLDERS[step])
+      templates.set(step, text)
+    }
+    return new Prompts(templates)
+  }
+
+  /** The messages of one step. Values are inserted once and as they are: a placeholder inside a value is text. */
+  render<Step extends ModelStep>(step: Step, values: ValuesOf<Step>): ModelMessage[] {
+    const filled = new Map(Object.entries(values))
+    const [system = '', user = ''] = (this.#templates.get(step) ?? '').split(DIVIDER)
+    const fill = (text: string) => text.replace(PLACEHOLDER, (_, name: string) => String(filled.get(name) ?? '')).trim()
+    return [
+      { role: 'system', content: fill(system) },
+      { role: 'user', content: fill(user) },
+    ]
+  }
+}
+
+function check(path: string, text: string, expected: readonly string[]): void {
+  if (text.split(DIVIDER).length !== 2) {
+    throw new ConfigurationError(
+      `The prompt ${path} must have one line "${DIVIDER}" between its fixed part and the part that changes.`,
+    )
+  }
+  const present = new Set([...text.matchAll(PLACEHOLDER)].map(match => match[1] ?? ''))
+  const missing = expected.filter(name => !present.has(name))
+  const unknown = [...present].filter(name => !expected.includes(name))
+  if (missing.length > 0) throw new ConfigurationError(`The prompt ${path} lacks the placeholder {{${missing.join('}}, {{')}}}.`)
+  if (unknown.length > 0) {
+    throw new ConfigurationError(
+      `The prompt ${path} has the unknown placeholder {{${unknown.join('}}, {{')}}}; known are ${expected.join(', ')}.`,
+    )
+  }
+}
+
+async function readIfPresent(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    throw new ConfigurationError(`The prompt ${path} cannot be read.`, { cause: error })
+  }
+}
