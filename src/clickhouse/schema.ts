@@ -27,17 +27,33 @@ export interface ColumnSchema {
   readonly name: string
   readonly type: string
   readonly comment: string
+  /** Absent where the value is stored as it was inserted. An EPHEMERAL column cannot be read. */
+  readonly computed?: ColumnComputation
+  /** Marked by the operator: its values are never sampled, shown or sent to a model. */
+  readonly isPrivate?: boolean
   /** Absent until gathered, and where the budget did not reach. */
   readonly statistics?: ColumnStatistics
+}
+
+/** How a column gets its value when none was inserted, in the server's words. */
+export interface ColumnComputation {
+  readonly kind: 'DEFAULT' | 'MATERIALIZED' | 'ALIAS' | 'EPHEMERAL'
+  readonly expression: string
 }
 
 /** Gathered over `rowsScanned` rows: the whole table where it is small, a bounded part of it else (`exact` tells). */
 export interface ColumnStatistics {
   readonly distinct: number
   readonly nullShare: number
+  /** Of numbers and times only: the extremes of a text column would be two of its values. */
   readonly min: string | null
   readonly max: string | null
-  /** The most frequent real values, only of low-cardinality columns; each cut to 100 characters. */
+  /** True where `min` and `max` hold for the whole table although only a part was scanned (taken from its keys). */
+  readonly rangeExact?: boolean
+  /**
+   * The most frequent real values, only of low-cardinality columns; each cut to 100 characters. Of an array its elements', of a map its
+   * keys'.
+   */
   readonly samples: readonly string[]
   readonly rowsScanned: number
   readonly exact: boolean
