@@ -1,0 +1,120 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { access, mkdir, readFile, realpath } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Redis } from 'ioredis'
+import { compiledEntry } from '../compiled-entry.ts'
+import { ConfigurationError } from '../errors.ts'
+import type { Logger } from '../logger.ts'
+import { findOnPath, findRedisServer } from './redis-binary.ts'
+import { probeServer } from './redis-server-probe.ts'
+import { type RedisServerRecord, readServerRecord } from './redis-server-record.ts'
+
+export interface EmbeddedRedisOptions {
+  /** The folder that holds the data; made if it is missing. One server serves it, whoever asks. */
+  readonly directory: string
+  /** The PATH variable, to find `redis-server` (and `apt-get`) by. */
+  readonly path: string
+  /** Whether Debian's package may be installed if the server is missing. Default: when running as root. */
+  readonly mayInstall?: boolean
+  readonly logger: Logger
+}
+
+export interface EmbeddedRedis {
+  /** Holds the password: a secret. */
+  readonly url: string
+  /** Lets go; the server ends (its data on disk) when nobody else uses it. */
+  close(): Promise<void>
+}
+
+/** How the connections that keep a private server alive are named in its CLIENT LIST. */
+const LEASE_NAME = 'clew-lease'
+
+const START_TIMEOUT_MS = 20_000
+const STOP_TIMEOUT_MS = 10_000
+/** A supervisor that has not got its server up by then is taken for dead. */
+const CLAIM_LIFE_MS = 15_000
+
+/**
+ * Starts a private Redis in a folder of its own, or joins the one that serves this folder already: append-only, never evicting, on 127.0.0.1
+ * at a free port, with a random password. A small supervising process ends it once nobody is connected any more, so that it outlives nobody,
+ * not even users that were killed; a crashed one is started again on its data.
+ * @throws ConfigurationError no server and none may be installed, or it does not start
+ */
+export async function startEmbeddedRedis(options: EmbeddedRedisOptions): Promise<EmbeddedRedis> {
+  await mkdir(options.directory, { recursive: true, mode: 0o700 })
+  const directory = await realpath(options.directory)
+  const deadline = Date.now() + START_TIMEOUT_MS
+  let supervisor: ChildProcess | undefined
+  for (;;) {
+    const record = await readServerRecord(directory)
+    const server = record?.state === 'serving' ? await probeServer(record, LEASE_NAME) : undefined
+    if (record !== undefined && server?.state === 'serving') {
+      // A server whose supervisor was killed gets another one, or it would outlive everyone.
+      if (!isAlive(record.supervisorPid)) await startSupervisor(directory, options)
+      return { url: urlOf(record), close: () => release(server.connection, directory, record) }
+    }
+    if (supervisor !== undefined && supervisor.exitCode !== null && supervisor.exitCode !== 0) throw await startFailure(directory)
+    if (Date.now() > deadline) throw await startFailure(directory)
+    const running = supervisor !== undefined && supervisor.exitCode === null && supervisor.signalCode === null
+    if (!running && !isStarting(record) && server?.state !== 'silent') supervisor = await startSupervisor(directory, options)
+    await wait(50)
+  }
+}
+
+async function release(lease: Redis, directory: string, record: RedisServerRecord): Promise<void> {
+  if (lease.status !== 'ready') return lease.disconnect()
+  const clients = String(await lease.client('LIST'))
+  const leases = clients.split('\n').filter(line => line.includes(` name=${LEASE_NAME} `)).length
+  if (leases > 1) {
+    await lease.quit()
+    return
+  }
+  const ended = once(lease, 'end')
+  // The server ends without an answer. It flushes the append-only file first.
+  lease.shutdown().catch(() => undefined)
+  await ended
+  const deadline = Date.now() + STOP_TIMEOUT_MS
+  while (Date.now() < deadline && (await readServerRecord(directory))?.claim === record.claim && isAlive(record.supervisorPid))
+    await wait(20)
+}
+
+async function startSupervisor(directory: string, options: EmbeddedRedisOptions): Promise<ChildProcess> {
+  const mayInstall = options.mayInstall ?? process.getuid?.() === 0
+  const server = await findRedisServer({ path: options.path, directory, mayInstall, logger: options.logger })
+  // Linux can end the server with its supervisor, however that one ends.
+  const setpriv = process.platform === 'linux' ? await findOnPath('setpriv', options.path) : undefined
+  const command = setpriv === undefined ? [server] : [setpriv, '--pdeathsig', 'TERM', server]
+  const entry = compiledEntry(import.meta.url, './redis-supervisor.ts')
+  await access(entry).catch(error => {
+    throw new ConfigurationError(`${entry} is missing: run \`npm run build\` first.`, { cause: error })
+  })
+  const supervisor = spawn(process.execPath, [entry, directory, ...command], { detached: true, stdio: 'ignore' })
+  supervisor.on('error', error => options.logger.error({ error: error.message }, 'redis supervisor could not be started'))
+  supervisor.unref()
+  return supervisor
+}
+
+function isStarting(record: RedisServerRecord | undefined): boolean {
+  return record?.state === 'starting' && Date.now() - record.claimedAt < CLAIM_LIFE_MS && isAlive(record.supervisorPid)
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+  }
+}
+
+function urlOf(record: RedisServerRecord): string {
+  return `redis://:${record.password}@127.0.0.1:${record.port}/0`
+}
+
+async function startFailure(directory: string): Promise<ConfigurationError> {
+  const log = await readFile(join(directory, 'redis.log'), 'utf8').catch(() => '')
+  const lines = log.trimEnd().split('\n').slice(-5).join(' | ')
+  return new ConfigurationError(`The private Redis in ${directory} did not start: ${lines === '' ? 'it left no log' : lines}`)
+}

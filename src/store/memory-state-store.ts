@@ -1,0 +1,61 @@
+import type { StateStore } from './state-store.ts'
+
+type Entry = { readonly expiresAt: number } & ({ readonly value: string } | { readonly items: readonly string[] })
+
+const WRITES_BETWEEN_SWEEPS = 1000
+
+/**
+ * The store of a program that has no Redis: it lasts as long as the program runs.
+ * @param deps.now Unix time in milliseconds
+ */
+export function createMemoryStateStore(deps: { readonly now: () => number }): StateStore {
+  const entries = new Map<string, Entry>()
+  let writes = 0
+
+  function read(key: string): Entry | undefined {
+    const entry = entries.get(key)
+    if (entry === undefined || entry.expiresAt > deps.now()) return entry
+    entries.delete(key)
+    return undefined
+  }
+
+  function write(key: string, entry: Entry): void {
+    writes += 1
+    // An expired value that nobody asks for again would stay for ever.
+    if (writes % WRITES_BETWEEN_SWEEPS === 0) for (const other of [...entries.keys()]) read(other)
+    entries.set(key, entry)
+  }
+
+  return {
+    async get(key, signal) {
+      signal.throwIfAborted()
+      const entry = read(key)
+      return entry !== undefined && 'value' in entry ? entry.value : undefined
+    },
+    async set(key, value, ttlSeconds, signal) {
+      signal.throwIfAborted()
+      write(key, { value, expiresAt: deps.now() + ttlSeconds * 1000 })
+    },
+    async setIfAbsent(key, value, ttlSeconds, signal) {
+      signal.throwIfAborted()
+      if (read(key) !== undefined) return false
+      write(key, { value, expiresAt: deps.now() + ttlSeconds * 1000 })
+      return true
+    },
+    async delete(key, signal) {
+      signal.throwIfAborted()
+      entries.delete(key)
+    },
+    async append(key, value, ttlSeconds, signal) {
+      signal.throwIfAborted()
+      const entry = read(key)
+      const items = entry !== undefined && 'items' in entry ? entry.items : []
+      write(key, { items: [...items, value], expiresAt: deps.now() + ttlSeconds * 1000 })
+    },
+    async list(key, signal) {
+      signal.throwIfAborted()
+      const entry = read(key)
+      return entry !== undefined && 'items' in entry ? entry.items : []
+    },
+  }
+}

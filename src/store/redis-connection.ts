@@ -1,0 +1,137 @@
+import { Cluster, Redis, type RedisOptions } from 'ioredis'
+import { ConfigurationError, errorMessage } from '../errors.ts'
+import type { Logger } from '../logger.ts'
+import { checkRedis } from './redis-check.ts'
+import type { RedisClient } from './redis-client.ts'
+import { describeRedis, parseRedisUrl, type RedisAddress } from './redis-url.ts'
+import { isAuthenticationReply, isReadOnlyReply } from './store-error.ts'
+
+/**
+ * What a connection is for. A `producer` fails fast (a chat event must be refused within the platform's 3 s, so that it comes again);
+ * a `worker` waits for Redis to come back and goes on.
+ */
+export type RedisRole = 'producer' | 'worker'
+
+export interface RedisConnectionOptions {
+  /** See RedisAddress for its forms. */
+  readonly url: string
+  readonly role: RedisRole
+  readonly logger: Logger
+  /** Refuse a Redis that does not write its append-only file, instead of warning. */
+  readonly requireAof?: boolean
+  /** How long a Redis that is not there yet is waited for. */
+  readonly startTimeoutMs?: number
+}
+
+/** Slack takes a delivery for failed after 3 s; the rest is for the network. */
+const PRODUCER_COMMAND_TIMEOUT_MS = 2000
+const START_TIMEOUT_MS = 10_000
+const LONGEST_RECONNECT_DELAY_MS = 1000
+
+/**
+ * Opens a connection, waits until it serves, and checks that this Redis may hold accepted messages (see checkRedis). It reconnects by itself.
+ * Whoever calls closes it by `closeRedis`.
+ * @throws ConfigurationError unreachable, wrong password, or an unsuitable server
+ */
+export async function connectRedis(options: RedisConnectionOptions): Promise<RedisClient> {
+  const address = parseRedisUrl(options.url)
+  const redis = openRedis(address, options.role)
+  reportOutages(redis, describeRedis(address), options.logger)
+  try {
+    await waitUntilReady(redis, address, options.startTimeoutMs ?? START_TIMEOUT_MS)
+    await checkRedis(redis, { requireAof: options.requireAof ?? false, logger: options.logger })
+    return redis
+  } catch (error) {
+    redis.disconnect()
+    throw error
+  }
+}
+
+/** Closes a connection after what it has sent was answered; at once if Redis is away. */
+export async function closeRedis(redis: RedisClient): Promise<void> {
+  if (redis.status !== 'ready') return redis.disconnect()
+  await redis.quit().catch(() => redis.disconnect())
+}
+
+function openRedis(address: RedisAddress, role: RedisRole): RedisClient {
+  const shared = {
+    lazyConnect: true,
+    username: address.username,
+    password: address.password,
+    ...(address.tls ? { tls: {} } : {}),
+    reconnectOnError: error => (isReadOnlyReply(error) ? 2 : false),
+    ...(role === 'producer'
+      ? { maxRetriesPerRequest: 0, commandTimeout: PRODUCER_COMMAND_TIMEOUT_MS }
+      : { maxRetriesPerRequest: null }),
+  } satisfies RedisOptions
+  const enableOfflineQueue = role === 'worker'
+  if (address.kind === 'cluster') {
+    return new Cluster([...address.hosts], {
+      lazyConnect: true,
+      enableOfflineQueue,
+      clusterRetryStrategy: reconnectDelay,
+      redisOptions: shared,
+      // With TLS the certificate names the host, which a lookup by Clew itself would turn into an address.
+      ...(address.tls ? { dnsLookup: (host, done) => done(null, host) } : {}),
+    })
+  }
+  const single = { ...shared, enableOfflineQueue, retryStrategy: reconnectDelay, db: address.database } satisfies RedisOptions
+  if (address.sentinel !== undefined) {
+    return new Redis({
+      ...single,
+      sentinels: [...address.hosts],
+      name: address.sentinel.name,
+      sentinelUsername: address.sentinel.username,
+      sentinelPassword: address.sentinel.password,
+      sentinelRetryStrategy: reconnectDelay,
+      enableTLSForSentinelMode: address.tls,
+    })
+  }
+  if (address.socketPath !== undefined) return new Redis({ ...single, path: address.socketPath })
+  return new Redis({ ...single, ...address.hosts[0] })
+}
+
+function reconnectDelay(attempt: number): number {
+  return Math.min(50 * 2 ** Math.min(attempt, 10), LONGEST_RECONNECT_DELAY_MS) * (0.75 + Math.random() / 2)
+}
+
+/** One line when Redis goes away and one when it is back, however many attempts lie between. */
+function reportOutages(redis: RedisClient, address: string, logger: Logger): void {
+  let lostAt: number | undefined
+  redis.on('error', error => {
+    if (lostAt !== undefined) return
+    lostAt = Date.now()
+    logger.warn({ redis: address, error: errorMessage(error) }, 'redis connection lost')
+  })
+  redis.on('ready', () => {
+    if (lostAt !== undefined) logger.info({ redis: address, awayMs: Date.now() - lostAt }, 'redis connection restored')
+    lostAt = undefined
+  })
+}
+
+async function waitUntilReady(redis: RedisClient, address: RedisAddress, timeoutMs: number): Promise<void> {
+  let lastError: unknown
+  let timer: NodeJS.Timeout | undefined
+  const where = `REDIS_URL (${describeRedis(address)})`
+  const ready = new Promise<void>((resolve, reject) => {
+    redis.on('ready', resolve)
+    redis.on('error', error => {
+      lastError = error
+      if (isAuthenticationReply(error)) {
+        reject(new ConfigurationError(`${where} refuses the user or password: correct it in REDIS_URL.`, { cause: error }))
+      }
+    })
+    timer = setTimeout(() => {
+      const reason = lastError === undefined ? 'it does not answer' : errorMessage(lastError)
+      reject(new ConfigurationError(`${where} cannot be used: ${reason}. Is Redis running there?`, { cause: lastError }))
+    }, timeoutMs)
+  })
+  try {
+    redis.connect().catch(error => {
+      lastError ??= error
+    })
+    await ready
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,36 @@
+import { createHash } from 'node:crypto'
+import type { RedisClient } from './redis-client.ts'
+import { isUnknownScriptReply, storeError } from './store-error.ts'
+
+/** A Lua script that Redis runs as one step. */
+export interface RedisScript {
+  readonly lua: string
+  readonly sha: string
+}
+
+export function redisScript(lua: string): RedisScript {
+  return { lua, sha: createHash('sha1').update(lua).digest('hex') }
+}
+
+/**
+ * Runs a script by its digest, sending its text only to a server that has not seen it.
+ * @param keys all of one hash slot (Redis Cluster)
+ * @throws StoreError
+ */
+export async function runScript(
+  redis: RedisClient,
+  script: RedisScript,
+  keys: readonly string[],
+  values: readonly (string | number)[],
+): Promise<unknown> {
+  try {
+    return await redis.evalsha(script.sha, keys.length, ...keys, ...values)
+  } catch (error) {
+    if (!isUnknownScriptReply(error)) throw storeError(error)
+  }
+  try {
+    return await redis.eval(script.lua, keys.length, ...keys, ...values)
+  } catch (error) {
+    throw storeError(error)
+  }
+}

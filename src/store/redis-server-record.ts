@@ -1,0 +1,72 @@
+import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { z } from 'zod'
+
+/**
+ * What stands in the folder of a private Redis about who serves it. It is also the claim: a supervisor writes it before it starts a server,
+ * so that two that start at once do not both serve one folder.
+ */
+const redisServerRecordSchema = z.object({
+  /** Tells one claim from another. */
+  claim: z.string(),
+  supervisorPid: z.number().int(),
+  claimedAt: z.number(),
+  state: z.enum(['starting', 'serving']),
+  port: z.number().int().min(1).max(65_535),
+  password: z.string(),
+})
+export type RedisServerRecord = z.infer<typeof redisServerRecordSchema>
+
+/** Longer than any two racing supervisors are apart between reading a stale claim and replacing it. */
+const SETTLE_MS = 250
+
+/** The record, or undefined where there is none that can be read. */
+export async function readServerRecord(directory: string): Promise<RedisServerRecord | undefined> {
+  const text = await readFile(recordPath(directory), 'utf8').catch(() => undefined)
+  if (text === undefined) return undefined
+  try {
+    return redisServerRecordSchema.parse(JSON.parse(text))
+  } catch {
+    return undefined
+  }
+}
+
+/** Replaces the record in one step; it holds the password, so only its owner may read it. */
+export async function writeServerRecord(directory: string, record: RedisServerRecord): Promise<void> {
+  const draft = `${recordPath(directory)}.${record.claim}`
+  await writeFile(draft, JSON.stringify(record), { mode: 0o600 })
+  await rename(draft, recordPath(directory))
+}
+
+/**
+ * Claims a folder whose former claim is known to be dead. The last of several that do so at once wins, and each looks only after all have
+ * written.
+ * @returns whether the folder is ours
+ */
+export async function claimDirectory(directory: string, record: RedisServerRecord): Promise<boolean> {
+  await writeServerRecord(directory, record)
+  await wait(SETTLE_MS)
+  return holdsDirectory(directory, record.claim)
+}
+
+export async function holdsDirectory(directory: string, claim: string): Promise<boolean> {
+  return (await readServerRecord(directory))?.claim === claim
+}
+
+/** Removes the record if it is still this claim's. */
+export async function releaseDirectory(directory: string, claim: string): Promise<void> {
+  if (await holdsDirectory(directory, claim)) await rm(recordPath(directory), { force: true })
+}
+
+/** Whether a folder is there to be served. */
+export async function isDirectory(path: string): Promise<boolean> {
+  return stat(path).then(
+    found => found.isDirectory(),
+    () => false,
+  )
+}
+
+function recordPath(directory: string): string {
+  return join(directory, 'server.json')
+}

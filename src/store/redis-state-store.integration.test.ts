@@ -1,0 +1,42 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { startTestRedis, type TestRedis } from '../../test/support/redis.ts'
+import type { RedisClient } from './redis-client.ts'
+import { createRedisStateStore } from './redis-state-store.ts'
+import { describeStateStore } from './state-store.contract.ts'
+
+let server: TestRedis
+let redis: RedisClient
+
+beforeAll(async () => {
+  server = await startTestRedis()
+  redis = await server.connect('producer')
+})
+afterAll(() => server.close())
+
+// Redis keeps its own clock, so time has to pass.
+describeStateStore('the Redis store', { store: () => createRedisStateStore(redis), passTime: wait })
+
+describe('createRedisStateStore', () => {
+  it('says that Redis is full, and goes on reading', async () => {
+    const signal = new AbortController().signal
+    const store = createRedisStateStore(redis)
+    await store.set('kept', 'x', 60, signal)
+    await redis.config('SET', 'maxmemory', '1mb')
+    try {
+      for (const write of [() => store.set('more', 'x', 60, signal), () => store.append('list', 'x', 60, signal)]) {
+        await expect(write()).rejects.toMatchObject({ code: 'store_full', retryable: true })
+      }
+      expect(await store.get('kept', signal)).toBe('x')
+    } finally {
+      await redis.config('SET', 'maxmemory', '0')
+    }
+  })
+
+  it('says that a value of another kind is in the way', async () => {
+    const signal = new AbortController().signal
+    const store = createRedisStateStore(redis)
+    await store.append('a-list', 'x', 60, signal)
+    await expect(store.get('a-list', signal)).rejects.toMatchObject({ code: 'store_failed', retryable: false })
+  })
+})

@@ -1,0 +1,83 @@
+import { describe, expect, it } from '@jest/globals'
+import type { StateStore } from './state-store.ts'
+
+/** What every StateStore must do. `passTime` lets at least that many milliseconds go by, on whatever clock the store keeps. */
+export function describeStateStore(
+  name: string,
+  implementation: { readonly store: () => StateStore; readonly passTime: (milliseconds: number) => Promise<void> },
+): void {
+  const signal = new AbortController().signal
+
+  describe(`${name} as a StateStore`, () => {
+    it('gives back what was set, and undefined for what was not', async () => {
+      const store = implementation.store()
+      await store.set('{t1}:value', 'Grüße ✓', 60, signal)
+      expect(await store.get('{t1}:value', signal)).toBe('Grüße ✓')
+      expect(await store.get('{t1}:other', signal)).toBeUndefined()
+    })
+
+    it('replaces a value', async () => {
+      const store = implementation.store()
+      await store.set('{t2}:value', 'first', 60, signal)
+      await store.set('{t2}:value', '', 60, signal)
+      expect(await store.get('{t2}:value', signal)).toBe('')
+    })
+
+    it('sets an absent value once', async () => {
+      const store = implementation.store()
+      expect(await store.setIfAbsent('{t3}:value', 'first', 60, signal)).toBe(true)
+      expect(await store.setIfAbsent('{t3}:value', 'second', 60, signal)).toBe(false)
+      expect(await store.get('{t3}:value', signal)).toBe('first')
+    })
+
+    it('lets one of many that set at once win', async () => {
+      const store = implementation.store()
+      const wins = await Promise.all(
+        Array.from({ length: 20 }, (_, index) => store.setIfAbsent('{t4}:value', `${index}`, 60, signal)),
+      )
+      expect(wins.filter(Boolean)).toHaveLength(1)
+      expect(await store.get('{t4}:value', signal)).toBe(`${wins.indexOf(true)}`)
+    })
+
+    it('deletes values and lists, and what is not there', async () => {
+      const store = implementation.store()
+      await store.set('{t5}:value', 'x', 60, signal)
+      await store.append('{t5}:list', 'x', 60, signal)
+      for (const key of ['{t5}:value', '{t5}:list', '{t5}:none']) await store.delete(key, signal)
+      expect(await store.get('{t5}:value', signal)).toBeUndefined()
+      expect(await store.list('{t5}:list', signal)).toEqual([])
+    })
+
+    it('keeps a list in the order of its appends', async () => {
+      const store = implementation.store()
+      expect(await store.list('{t6}:list', signal)).toEqual([])
+      for (const item of ['c', 'a', 'b', 'a']) await store.append('{t6}:list', item, 60, signal)
+      expect(await store.list('{t6}:list', signal)).toEqual(['c', 'a', 'b', 'a'])
+    })
+
+    it('forgets a value when its time is over', async () => {
+      const store = implementation.store()
+      await store.set('{t7}:value', 'x', 0.05, signal)
+      await store.append('{t7}:list', 'x', 0.05, signal)
+      await implementation.passTime(80)
+      expect(await store.get('{t7}:value', signal)).toBeUndefined()
+      expect(await store.list('{t7}:list', signal)).toEqual([])
+      expect(await store.setIfAbsent('{t7}:value', 'y', 60, signal)).toBe(true)
+    })
+
+    it('renews the life of a list with each append', async () => {
+      const store = implementation.store()
+      await store.append('{t8}:list', 'a', 0.05, signal)
+      await store.append('{t8}:list', 'b', 60, signal)
+      await implementation.passTime(80)
+      expect(await store.list('{t8}:list', signal)).toEqual(['a', 'b'])
+    })
+
+    it('refuses to work for an aborted caller', async () => {
+      const store = implementation.store()
+      const aborted = AbortSignal.abort(new Error('gone home'))
+      await expect(store.get('{t9}:value', aborted)).rejects.toThrow('gone home')
+      await expect(store.list('{t9}:list', aborted)).rejects.toThrow('gone home')
+    })
+  })
+}

@@ -1,0 +1,35 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createLogger } from '../../src/logger.ts'
+import { startEmbeddedRedis } from '../../src/store/embedded-redis.ts'
+import type { RedisClient } from '../../src/store/redis-client.ts'
+import { closeRedis, connectRedis, type RedisRole } from '../../src/store/redis-connection.ts'
+
+export interface TestRedis {
+  readonly url: string
+  /** A checked connection, closed by `close`. */
+  connect(role?: RedisRole): Promise<RedisClient>
+  close(): Promise<void>
+}
+
+/** A private, empty Redis for one test file. Needs the compiled files: `npm run build`. */
+export async function startTestRedis(): Promise<TestRedis> {
+  const directory = await mkdtemp(join(tmpdir(), 'clew-redis-'))
+  const logger = createLogger({ level: 'fatal' })
+  const server = await startEmbeddedRedis({ directory, path: process.env.PATH ?? '', logger })
+  const connections: RedisClient[] = []
+  return {
+    url: server.url,
+    async connect(role = 'worker') {
+      const redis = await connectRedis({ url: server.url, role, logger })
+      connections.push(redis)
+      return redis
+    },
+    async close() {
+      for (const redis of connections.reverse()) await closeRedis(redis)
+      await server.close()
+      await rm(directory, { recursive: true, force: true })
+    },
+  }
+}
