@@ -31,3 +31,8 @@ export class ModelError extends ClewError {
     this.status = options.status
   }
 }
+
+/** The error of a request whose caller gave up. */
+export function cancelledModelError(signal: AbortSignal): ModelError {
+  return new ModelError('The model request was cancelled.', { kind: 'cancelled', cause: signal.reason })
+}

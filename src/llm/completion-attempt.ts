@@ -1,0 +1,170 @@
+import type OpenAI from 'openai'
+import { Stream } from 'openai/streaming'
+import { z } from 'zod'
+import type { ChatRequest } from './chat-request.ts'
+import { type EndpointFailure, readEndpointFailure } from './endpoint-failure.ts'
+import type { ModelEvent, ModelUsage } from './language-model.ts'
+import { cancelledModelError } from './model-error.ts'
+import type { ModelStep } from './model-step.ts'
+
+export interface AttemptLimits {
+  /** Without a byte for so long, the request is given up. */
+  readonly idleTimeoutMs: number
+  /** However much comes, it is given up after this. */
+  readonly totalTimeoutMs: number
+}
+
+/** How one HTTP request for a completion ended. Only `answered` is an answer. */
+export interface AttemptOutcome {
+  readonly end: 'answered' | 'refused' | 'truncated' | 'empty' | 'idle' | 'timeout' | 'not_a_stream' | 'failed'
+  /** What was released, whole or not. */
+  readonly text: string
+  /** The model's own words of a refusal. */
+  readonly refusal: string
+  /** The model that answered, as the endpoint names it; the one asked for when it does not. */
+  readonly model: string
+  /** Whether the endpoint took the request, so that tokens were spent. */
+  readonly accepted: boolean
+  /** Undefined where the endpoint did not say. */
+  readonly usage: ModelUsage | undefined
+  /** Present when `end` is `failed`. */
+  readonly failure: EndpointFailure | undefined
+}
+
+// What is read of a chunk; endpoints add keys of their own, send chunks without choices, and null for what is absent.
+const chunkSchema = z.object({
+  model: z.string().nullish(),
+  choices: z
+    .array(
+      z.object({
+        delta: z.object({ content: z.string().nullish(), refusal: z.string().nullish() }).nullish(),
+        finish_reason: z.string().nullish(),
+      }),
+    )
+    .nullish(),
+  usage: z.object({ prompt_tokens: z.int().nonnegative(), completion_tokens: z.int().nonnegative() }).nullish(),
+})
+
+/**
+ * Makes one request and yields its text as it comes. The connection is closed as soon as the caller aborts, leaves the loop, or a limit passes.
+ * @returns how it ended; never throws for what an endpoint does
+ * @throws ModelError `cancelled` after an abort
+ */
+export async function* attemptCompletion(
+  deps: { readonly client: OpenAI; readonly limits: AttemptLimits; readonly now: () => number },
+  step: ModelStep,
+  request: ChatRequest,
+  signal: AbortSignal,
+): AsyncGenerator<ModelEvent, AttemptOutcome> {
+  const connection = new AbortController()
+  const patience = startPatience(deps.limits, connection)
+  const onAbort = () => connection.abort()
+  signal.addEventListener('abort', onAbort, { once: true })
+  const decoder = new TextDecoder()
+  const seen = { text: '', refusal: '', model: request.parameters.model, finishReason: '', accepted: false, chunks: 0, tail: '' }
+  let usage: AttemptOutcome['usage']
+  let contentType = ''
+  let failure: EndpointFailure | undefined
+  try {
+    if (signal.aborted) throw cancelledModelError(signal)
+    const response = await deps.client.chat.completions
+      .create(request.parameters, {
+        signal: connection.signal,
+        headers: { 'x-clew-step': step },
+        timeout: 2 * deps.limits.totalTimeoutMs,
+      })
+      .asResponse()
+    seen.accepted = true
+    contentType = response.headers.get('content-type') ?? ''
+    const observed = observeBody(response, bytes => {
+      patience.renew()
+      seen.tail = (seen.tail + decoder.decode(bytes, { stream: true })).slice(-32)
+    })
+    for await (const raw of Stream.fromSSEResponse<unknown>(observed, connection, deps.client)) {
+      const chunk = chunkSchema.parse(raw)
+      const choice = chunk.choices?.[0]
+      seen.chunks += 1
+      seen.model = chunk.model || seen.model
+      seen.refusal += choice?.delta?.refusal ?? ''
+      seen.finishReason = choice?.finish_reason || seen.finishReason
+      if (chunk.usage) {
+        usage = { inputTokens: chunk.usage.prompt_tokens, outputTokens: chunk.usage.completion_tokens, estimated: false }
+      }
+      const text = choice?.delta?.content ?? ''
+      if (text === '') continue
+      seen.text += text
+      // A caller that takes its time over a piece is not an endpoint that went silent.
+      patience.pause()
+      yield { kind: 'text', text }
+      patience.resume()
+    }
+  } catch (error) {
+    if (!signal.aborted) failure = readEndpointFailure(error, deps.now())
+  } finally {
+    patience.stop()
+    signal.removeEventListener('abort', onAbort)
+    connection.abort()
+  }
+  if (signal.aborted) throw cancelledModelError(signal)
+  const { text, refusal, model, accepted } = seen
+  const ended = { text, refusal, model, accepted, usage, failure: undefined }
+  // Whatever closed the connection after the model had finished does not matter any more.
+  const finished = seen.finishReason !== '' || /data:\s*\[DONE\]\s*$/.test(seen.tail)
+  if (finished) return { ...ended, end: judgeFinished(seen) }
+  const expired = patience.expired()
+  if (expired !== undefined) return { ...ended, end: expired }
+  if (failure !== undefined) return { ...ended, end: 'failed', failure }
+  if (seen.chunks === 0 && !contentType.includes('text/event-stream')) return { ...ended, end: 'not_a_stream' }
+  return { ...ended, end: 'failed', failure: readEndpointFailure(new Error('the stream broke off before its end'), deps.now()) }
+}
+
+function judgeFinished(seen: { text: string; refusal: string; finishReason: string }): AttemptOutcome['end'] {
+  if (seen.refusal !== '' || seen.finishReason === 'content_filter' || seen.finishReason === 'refusal') return 'refused'
+  if (seen.finishReason === 'length') return 'truncated'
+  return seen.text.trim() === '' ? 'empty' : 'answered'
+}
+
+/** The two time limits of one request: `renew` on every sign of life, `pause` while the caller is busy, `expired` tells which one passed. */
+function startPatience(limits: AttemptLimits, connection: AbortController) {
+  let expired: 'idle' | 'timeout' | undefined
+  const expire = (limit: 'idle' | 'timeout') => {
+    expired ??= limit
+    connection.abort()
+  }
+  // Armed before the other: where both are equal, an endpoint that never said a word counts as idle and is asked once more.
+  let idle = setTimeout(expire, limits.idleTimeoutMs, 'idle' as const)
+  const total = setTimeout(expire, limits.totalTimeoutMs, 'timeout' as const)
+  let paused = false
+  const renew = () => {
+    clearTimeout(idle)
+    if (!paused && !connection.signal.aborted) idle = setTimeout(expire, limits.idleTimeoutMs, 'idle' as const)
+  }
+  return {
+    renew,
+    pause: () => {
+      paused = true
+      clearTimeout(idle)
+    },
+    resume: () => {
+      paused = false
+      renew()
+    },
+    stop: () => {
+      clearTimeout(idle)
+      clearTimeout(total)
+    },
+    expired: () => expired,
+  }
+}
+
+/** The same response, each of its bytes shown to `onBytes` on its way: comments that keep a connection alive are life too. */
+function observeBody(response: Response, onBytes: (bytes: Uint8Array) => void): Response {
+  if (response.body === null) return response
+  const observer = new TransformStream<Uint8Array, Uint8Array>({
+    transform(bytes, controller) {
+      onBytes(bytes)
+      controller.enqueue(bytes)
+    },
+  })
+  return new Response(response.body.pipeThrough(observer), { headers: response.headers })
+}

@@ -1,0 +1,217 @@
+import type { Logger } from '../logger.ts'
+import { buildChatRequest, type ChatRequest } from './chat-request.ts'
+import type { AttemptOutcome } from './completion-attempt.ts'
+import { ALL_CAPABILITIES, type EndpointCapabilities, LEAST_CAPABILITIES, withoutFeature } from './endpoint-capabilities.ts'
+import type { EndpointFailure } from './endpoint-failure.ts'
+import type { ModelRequest } from './language-model.ts'
+import { ModelError } from './model-error.ts'
+import { readComplaint } from './refusal-reading.ts'
+import { estimateTokens } from './token-estimate.ts'
+
+export interface RetryLimits {
+  /** HTTP requests of one call that may fail with a transient error, the first included. */
+  readonly maxAttempts: number
+  /** The nth wait is random between 0 and `baseDelayMs` · 2ⁿ, at most `maxDelayMs` ("full jitter"). */
+  readonly baseDelayMs: number
+  readonly maxDelayMs: number
+  /** A `retry-after` longer than this is not waited for. */
+  readonly maxRetryAfterMs: number
+}
+
+// The delays are the OpenAI SDK's own (0.5 s doubling up to 8 s); a run has 120 s, of which no single wait may take more than a quarter.
+export const DEFAULT_RETRY_LIMITS: RetryLimits = { maxAttempts: 4, baseDelayMs: 500, maxDelayMs: 8000, maxRetryAfterMs: 30_000 }
+
+/** What was learnt of the endpoint, by model; shared by all calls of one `OpenAILanguageModel`. */
+export type CapabilityMemory = Map<string, EndpointCapabilities>
+
+export interface CompletionCallDeps {
+  readonly memory: CapabilityMemory
+  readonly retry: RetryLimits
+  readonly random: () => number
+  readonly logger: Logger
+  /** Never to appear in a message. */
+  readonly secret: string
+}
+
+/** One call to the model: what the next HTTP request looks like, and what each failed one leads to. */
+export class CompletionCall {
+  readonly #deps: CompletionCallDeps
+  readonly #request: ModelRequest
+  readonly #model: string
+  #capabilities: EndpointCapabilities
+  #maxOutputTokens: number | undefined
+  /** The plainest request is being tried because the endpoint did not say what it refuses; remembered if it works. */
+  #guessing = false
+  #enlarged = false
+  #transientFailures = 0
+  readonly #spentOnce = new Set<AttemptOutcome['end']>()
+
+  constructor(deps: CompletionCallDeps, request: ModelRequest, model: string) {
+    this.#deps = deps
+    this.#request = request
+    this.#model = model
+    this.#capabilities = this.#known()
+    this.#maxOutputTokens = request.maxOutputTokens
+  }
+
+  nextRequest(): ChatRequest {
+    return buildChatRequest(this.#request, this.#model, this.#capabilities, this.#maxOutputTokens)
+  }
+
+  /** The endpoint took the request: what was only guessed of it is now known. */
+  confirm(): void {
+    if (this.#guessing) this.#remember(this.#capabilities)
+    this.#guessing = false
+  }
+
+  /**
+   * What to do after a request that brought no answer.
+   * @returns how long to wait before the next, in milliseconds
+   * @throws ModelError when there shall be no next
+   */
+  delayAfter(outcome: AttemptOutcome, sent: ChatRequest): number {
+    const delayMs = this.#route(outcome, sent)
+    const fields = { step: this.#request.step, model: this.#model, end: outcome.end, status: outcome.failure?.status, delayMs }
+    this.#deps.logger.warn(fields, 'model request repeated')
+    return delayMs
+  }
+
+  #route(outcome: AttemptOutcome, sent: ChatRequest): number {
+    switch (outcome.end) {
+      case 'refused':
+        throw new ModelError(refusalSentence(outcome.refusal), { kind: 'refused' })
+      case 'truncated':
+        return this.#enlarge(outcome)
+      case 'empty':
+        return this.#once('empty', new ModelError('The model answered with nothing, twice.', { kind: 'empty' }))
+      case 'idle':
+        return this.#once('idle', new ModelError('The model stopped sending, twice.', { kind: 'timeout' }))
+      case 'timeout':
+        throw new ModelError('The model took longer than CLEW_MODEL_TIMEOUT_S allows.', { kind: 'timeout' })
+      case 'not_a_stream':
+        throw new ModelError('What answers at OPENAI_BASE_URL is no chat-completions endpoint (does the URL end in /v1?).', {
+          kind: 'bad_request',
+        })
+      case 'failed':
+        return outcome.failure === undefined ? this.#transient(undefined) : this.#afterFailure(outcome.failure, sent)
+      case 'answered':
+        return 0
+    }
+  }
+
+  #afterFailure(failure: EndpointFailure, sent: ChatRequest): number {
+    const { status, cause } = failure
+    if (status === 401 || status === 403) {
+      // The endpoint's own words may quote the key: neither they nor the cause go along.
+      throw new ModelError(`The model endpoint refused the key (HTTP ${status}): check OPENAI_API_KEY and OPENAI_BASE_URL.`, {
+        kind: 'authentication',
+        status,
+      })
+    }
+    if (failure.code === 'insufficient_quota') throw this.#error('has no quota left for this key', 'rate_limited', failure)
+    if (status === 404) throw this.#unknownModel(failure)
+    if (status === 400 || status === 422) return this.#afterRejection(failure, sent)
+    if (status === undefined || status === 408 || status === 409 || status === 429 || status >= 500)
+      return this.#transient(failure)
+    throw new ModelError(`The model endpoint refused the request (HTTP ${status}): ${this.#quote(failure)}`, {
+      kind: 'bad_request',
+      status,
+      cause,
+    })
+  }
+
+  #afterRejection(failure: EndpointFailure, sent: ChatRequest): number {
+    const { status, cause } = failure
+    const complaint = readComplaint(failure, sent.features)
+    if (complaint.kind === 'content_filter') {
+      throw new ModelError("The model endpoint's content filter refused the request.", { kind: 'refused', status, cause })
+    }
+    if (complaint.kind === 'unknown_model') throw this.#unknownModel(failure)
+    if (this.#enlarged) throw truncated()
+    if (complaint.kind === 'feature') {
+      // Another call may have learnt it meanwhile; then its knowledge is tried first.
+      const known = this.#known()
+      const learnt = known === this.#capabilities ? withoutFeature(known, complaint.feature) : known
+      this.#deps.logger.info({ model: this.#model, feature: complaint.feature }, 'model endpoint takes less')
+      this.#remember(learnt)
+      this.#capabilities = learnt
+      return 0
+    }
+    if (complaint.kind === 'unclear' && sent.features.size > 0) {
+      this.#guessing = true
+      this.#capabilities = LEAST_CAPABILITIES
+      return 0
+    }
+    throw new ModelError(`The model endpoint refused the request (HTTP ${status}): ${this.#quote(failure)}`, {
+      kind: 'bad_request',
+      status,
+      cause,
+    })
+  }
+
+  #transient(failure: EndpointFailure | undefined): number {
+    const { maxAttempts, baseDelayMs, maxDelayMs, maxRetryAfterMs } = this.#deps.retry
+    const asked = failure?.retryAfterMs
+    if (asked !== undefined && asked > maxRetryAfterMs) {
+      throw this.#error(`asks to wait ${Math.ceil(asked / 1000)} s`, 'rate_limited', failure)
+    }
+    this.#transientFailures += 1
+    if (this.#transientFailures >= maxAttempts) {
+      if (failure?.status === 429) throw this.#error('takes no more requests for now', 'rate_limited', failure)
+      throw this.#error(`failed ${maxAttempts} times`, 'unavailable', failure)
+    }
+    const jitterMs = this.#deps.random() * Math.min(maxDelayMs, baseDelayMs * 2 ** (this.#transientFailures - 1))
+    // Never earlier than asked; a little later, so that all who were sent away do not come back at once.
+    return asked === undefined ? jitterMs : asked + this.#deps.random() * baseDelayMs
+  }
+
+  /** One more try with twice the room, where the endpoint lets the room be set. */
+  #enlarge(outcome: AttemptOutcome): number {
+    const used = this.#maxOutputTokens ?? outcome.usage?.outputTokens ?? estimateTokens(outcome.text)
+    if (this.#enlarged || this.#capabilities.tokenLimit === 'none' || used === 0) throw truncated()
+    this.#enlarged = true
+    this.#maxOutputTokens = 2 * used
+    return 0
+  }
+
+  #once(end: AttemptOutcome['end'], error: ModelError): number {
+    if (this.#spentOnce.has(end)) throw error
+    this.#spentOnce.add(end)
+    return 0
+  }
+
+  #known(): EndpointCapabilities {
+    return this.#deps.memory.get(this.#model) ?? ALL_CAPABILITIES
+  }
+
+  #remember(capabilities: EndpointCapabilities): void {
+    this.#deps.memory.set(this.#model, capabilities)
+  }
+
+  #unknownModel(failure: EndpointFailure): ModelError {
+    const variable = `CLEW_MODEL_${this.#request.step.toUpperCase()}`
+    return new ModelError(
+      `The model endpoint does not know the model "${this.#model}": check OPENAI_MODEL (or ${variable}) and OPENAI_BASE_URL.`,
+      { kind: 'bad_request', status: failure.status, cause: failure.cause },
+    )
+  }
+
+  #error(what: string, kind: 'rate_limited' | 'unavailable', failure: EndpointFailure | undefined): ModelError {
+    const details = failure === undefined ? '' : `: ${this.#quote(failure)}`
+    return new ModelError(`The model endpoint ${what}${details}`, { kind, status: failure?.status, cause: failure?.cause })
+  }
+
+  #quote(failure: EndpointFailure): string {
+    const text = this.#deps.secret === '' ? failure.message : failure.message.replaceAll(this.#deps.secret, '[redacted]')
+    return text.replace(/\s+/g, ' ').slice(0, 300)
+  }
+}
+
+function truncated(): ModelError {
+  return new ModelError("The model's answer was cut off at the token limit, twice.", { kind: 'truncated' })
+}
+
+function refusalSentence(words: string): string {
+  const said = words.trim().slice(0, 500)
+  return said === '' ? 'The model declined to answer.' : `The model declined to answer: ${said}`
+}

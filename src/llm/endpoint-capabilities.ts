@@ -1,0 +1,44 @@
+/**
+ * What an OpenAI-compatible endpoint takes in a request. Nobody configures it: a request starts with everything, and each refusal
+ * (HTTP 400) teaches one thing less.
+ */
+export interface EndpointCapabilities {
+  /** How the answer's JSON schema is asked for; below `json_schema` it is put into the prompt. */
+  readonly responseFormat: 'json_schema' | 'json_object' | 'text'
+  /** `stream_options.include_usage`, which makes the last chunk carry the tokens. */
+  readonly streamOptions: boolean
+  readonly temperature: boolean
+  /** Newer OpenAI models refuse `max_tokens`; many other endpoints ignore `max_completion_tokens` without a word, so the old name goes first. */
+  readonly tokenLimit: 'max_tokens' | 'max_completion_tokens' | 'none'
+}
+
+export const ALL_CAPABILITIES: EndpointCapabilities = {
+  responseFormat: 'json_schema',
+  streamOptions: true,
+  temperature: true,
+  tokenLimit: 'max_tokens',
+}
+
+export const LEAST_CAPABILITIES: EndpointCapabilities = {
+  responseFormat: 'text',
+  streamOptions: false,
+  temperature: false,
+  tokenLimit: 'none',
+}
+
+/** A part of a request that an endpoint may refuse. */
+export type RequestFeature = 'response_format' | 'stream_options' | 'temperature' | 'token_limit'
+
+/** The capabilities after a feature was refused in its present form: one rung down. */
+export function withoutFeature(capabilities: EndpointCapabilities, feature: RequestFeature): EndpointCapabilities {
+  switch (feature) {
+    case 'response_format':
+      return { ...capabilities, responseFormat: capabilities.responseFormat === 'json_schema' ? 'json_object' : 'text' }
+    case 'stream_options':
+      return { ...capabilities, streamOptions: false }
+    case 'temperature':
+      return { ...capabilities, temperature: false }
+    case 'token_limit':
+      return { ...capabilities, tokenLimit: capabilities.tokenLimit === 'max_tokens' ? 'max_completion_tokens' : 'none' }
+  }
+}

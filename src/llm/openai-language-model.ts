@@ -1,0 +1,88 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type OpenAI from 'openai'
+import type { Logger } from '../logger.ts'
+import { type AttemptLimits, type AttemptOutcome, attemptCompletion } from './completion-attempt.ts'
+import { type CapabilityMemory, CompletionCall, DEFAULT_RETRY_LIMITS, type RetryLimits } from './completion-call.ts'
+import { createEndpointClient } from './endpoint-client.ts'
+import type { LanguageModel, ModelEvent, ModelRequest, ModelUsage } from './language-model.ts'
+import { cancelledModelError } from './model-error.ts'
+import type { ModelStep } from './model-step.ts'
+import { addUsage } from './model-usage.ts'
+import { estimateTokens } from './token-estimate.ts'
+
+export interface OpenAILanguageModelOptions extends AttemptLimits {
+  readonly apiKey: string
+  /** Ends in `/v1` as a rule; OpenAI's own when absent. */
+  readonly baseUrl?: string
+  readonly model: string
+  /** Another model for a step. */
+  readonly models?: Readonly<Partial<Record<ModelStep, string>>>
+  readonly logger: Logger
+  readonly retry?: Partial<RetryLimits>
+  /** Between 0 and 1, for the jitter of waits. */
+  readonly random: () => number
+  /** Milliseconds since the epoch, to read a `retry-after` that is a date. */
+  readonly now: () => number
+}
+
+/**
+ * The model behind any OpenAI-compatible endpoint: chat completions, always streamed. What the endpoint does not take (JSON schema,
+ * usage, temperature, the name of the token limit) is found out by its refusals, one request each, and kept for the life of the object.
+ */
+export class OpenAILanguageModel implements LanguageModel {
+  readonly #client: OpenAI
+  readonly #options: OpenAILanguageModelOptions
+  readonly #learnt: CapabilityMemory = new Map()
+
+  constructor(options: OpenAILanguageModelOptions) {
+    this.#options = options
+    this.#client = createEndpointClient(options)
+  }
+
+  async *stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void> {
+    const { logger, random, now, apiKey } = this.#options
+    const model = this.#options.models?.[request.step] ?? this.#options.model
+    const call = new CompletionCall(
+      {
+        memory: this.#learnt,
+        retry: { ...DEFAULT_RETRY_LIMITS, ...this.#options.retry },
+        random,
+        logger,
+        secret: apiKey,
+      },
+      request,
+      model,
+    )
+    let usage: ModelUsage = { inputTokens: 0, outputTokens: 0, estimated: false }
+    for (;;) {
+      const sent = call.nextRequest()
+      const outcome = yield* attemptCompletion({ client: this.#client, limits: this.#options, now }, request.step, sent, signal)
+      if (outcome.accepted) {
+        call.confirm()
+        usage = addUsage(usage, usageOf(outcome, request))
+      }
+      if (outcome.end === 'answered') {
+        yield { kind: 'completed', completion: { text: outcome.text, model: outcome.model, usage } }
+        return
+      }
+      const delayMs = call.delayAfter(outcome, sent)
+      if (outcome.text !== '') yield { kind: 'restarted' }
+      await pause(delayMs, signal)
+    }
+  }
+}
+
+/** What the endpoint says it spent, else an estimate over the request's and the answer's text. */
+function usageOf(outcome: AttemptOutcome, request: ModelRequest): ModelUsage {
+  if (outcome.usage !== undefined) return outcome.usage
+  const prompt = request.messages.map(message => message.content).join('\n')
+  return { inputTokens: estimateTokens(prompt), outputTokens: estimateTokens(outcome.text), estimated: true }
+}
+
+async function pause(delayMs: number, signal: AbortSignal): Promise<void> {
+  try {
+    await wait(delayMs, undefined, { signal })
+  } catch {
+    throw cancelledModelError(signal)
+  }
+}

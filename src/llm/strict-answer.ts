@@ -1,0 +1,49 @@
+import type { z } from 'zod'
+
+type Path = readonly PropertyKey[]
+
+/**
+ * Reads a value that was asked for by `strictJsonSchema`: a strict endpoint writes null where an optional property is absent. A null that the
+ * schema does not take is read as absence; one that it takes stays.
+ */
+export function readStrictAnswer<Value>(schema: z.ZodType<Value>, answer: unknown): z.ZodSafeParseResult<Value> {
+  let value = answer
+  for (;;) {
+    const result = schema.safeParse(value)
+    if (result.success) return result
+    const nulls = issuePaths(result.error.issues).filter(path => isNullProperty(value, path))
+    if (nulls.length === 0) return result
+    // Each round takes at least one null away, so this ends.
+    value = structuredClone(value)
+    for (const path of nulls) removeProperty(value, path)
+  }
+}
+
+/** The places that were complained about, those inside the variants of a union included. */
+function issuePaths(issues: readonly z.core.$ZodIssue[], prefix: Path = []): Path[] {
+  return issues.flatMap(issue => {
+    const path = [...prefix, ...issue.path]
+    const inner = issue.code === 'invalid_union' ? issue.errors.flatMap(errors => issuePaths(errors, path)) : []
+    return [path, ...inner]
+  })
+}
+
+function isNullProperty(value: unknown, path: Path): boolean {
+  const key = path.at(-1)
+  const parent = valueAt(value, path.slice(0, -1))
+  return key !== undefined && isObject(parent) && Object.hasOwn(parent, key) && Reflect.get(parent, key) === null
+}
+
+function removeProperty(value: unknown, path: Path): void {
+  const key = path.at(-1)
+  const parent = valueAt(value, path.slice(0, -1))
+  if (key !== undefined && isObject(parent)) Reflect.deleteProperty(parent, key)
+}
+
+function valueAt(value: unknown, path: Path): unknown {
+  return path.reduce<unknown>((at, key) => (typeof at === 'object' && at !== null ? Reflect.get(at, key) : undefined), value)
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,185 @@
+import { isDeepStrictEqual } from 'node:util'
+import { z } from 'zod'
+import { closedElements } from './closed-elements.ts'
+import { jsonCandidates } from './json-candidates.ts'
+import type { LanguageModel, ModelCompletion, ModelRequest } from './language-model.ts'
+import { ModelError } from './model-error.ts'
+import { addUsage } from './model-usage.ts'
+import { readStrictAnswer } from './strict-answer.ts'
+import { strictJsonSchema } from './strict-json-schema.ts'
+
+/** A request whose answer is a value: the schema comes from zod. */
+export type StructuredRequest = Omit<ModelRequest, 'jsonSchema'>
+
+export interface StructuredCompletion<Value> {
+  readonly value: Value
+  /** Its text is the answer that was read; its usage is that of all calls, a repair included. */
+  readonly completion: ModelCompletion
+}
+
+/** What a streamed answer should be: its schema, and the array (if any) of objects whose elements are wanted as soon as each is closed. */
+export interface StreamedOutput<Value, Element> {
+  readonly schema: z.ZodType<Value>
+  /** `property` is a top-level key of the answer, `schema` what its elements are in `schema`. */
+  readonly elements?: { readonly property: string; readonly schema: z.ZodType<Element> }
+}
+
+export type StructuredEvent<Value, Element> =
+  | { readonly kind: 'element'; readonly index: number; readonly element: Element }
+  /** The answer began anew or was put right: every element so far is void. */
+  | { readonly kind: 'restarted' }
+  | ({ readonly kind: 'completed' } & StructuredCompletion<Value>)
+
+// What a repair turn quotes: enough to see the mistake, bounded whatever the model wrote.
+const MAX_QUOTED_ANSWER = 20_000
+const MAX_PROBLEMS = 10
+
+/**
+ * Asks for a value that satisfies a zod schema, whether the endpoint knows JSON schemas or not: the JSON is taken out of the text and
+ * checked, and a wrong answer is sent back once with what is wrong about it.
+ * @throws ModelError `invalid_output` when the second answer is wrong too, else the model's own
+ * @throws TypeError for a schema that no strict endpoint takes (see `strictJsonSchema`)
+ */
+export async function completeStructured<Value>(
+  model: LanguageModel,
+  request: StructuredRequest,
+  schema: z.ZodType<Value>,
+  signal: AbortSignal,
+): Promise<StructuredCompletion<Value>> {
+  for await (const event of streamStructured(model, request, { schema }, signal)) {
+    if (event.kind === 'completed') return { value: event.value, completion: event.completion }
+  }
+  throw new ModelError('The model ended without an answer.', { kind: 'unavailable' })
+}
+
+/**
+ * Like `completeStructured`, and hands out each element of one array of the answer as soon as its object is closed in the stream.
+ * After `completed`, the elements since the last `restarted` are exactly those of the value; a caller may act on each at once and drop
+ * what it did when a `restarted` comes.
+ */
+export async function* streamStructured<Value, Element>(
+  model: LanguageModel,
+  request: StructuredRequest,
+  output: StreamedOutput<Value, Element>,
+  signal: AbortSignal,
+): AsyncGenerator<StructuredEvent<Value, Element>, void> {
+  const jsonSchema = strictJsonSchema(output.schema)
+  const first = yield* readTurn(model, { ...request, jsonSchema }, output, signal)
+  const answer = readAnswer(output, first.completion.text)
+  if (answer.ok) {
+    yield* settle(first.released, answer, first.completion)
+    return
+  }
+  if (first.released.length > 0) yield { kind: 'restarted' }
+  const repair = repairRequest(request, jsonSchema, first.completion.text, answer.problems)
+  const second = yield* readTurn(model, repair, output, signal)
+  const repaired = readAnswer(output, second.completion.text)
+  if (!repaired.ok) {
+    if (second.released.length > 0) yield { kind: 'restarted' }
+    throw new ModelError(`The model's answer did not have the required form, twice: ${repaired.problems[0] ?? ''}`, {
+      kind: 'invalid_output',
+    })
+  }
+  const usage = addUsage(first.completion.usage, second.completion.usage)
+  yield* settle(second.released, repaired, { ...second.completion, usage })
+}
+
+interface Turn<Element> {
+  readonly released: readonly Element[]
+  readonly completion: ModelCompletion
+}
+
+/** One call to the model, its elements released as they close. */
+async function* readTurn<Value, Element>(
+  model: LanguageModel,
+  request: ModelRequest,
+  { elements }: StreamedOutput<Value, Element>,
+  signal: AbortSignal,
+): AsyncGenerator<StructuredEvent<Value, Element>, Turn<Element>> {
+  let text = ''
+  let released: Element[] = []
+  for await (const event of model.stream(request, signal)) {
+    if (event.kind === 'completed') return { released, completion: event.completion }
+    if (event.kind === 'restarted') {
+      text = ''
+      if (released.length > 0) yield { kind: 'restarted' }
+      released = []
+      continue
+    }
+    text += event.text
+    // Only a closing brace can close an object.
+    if (elements === undefined || !event.text.includes('}')) continue
+    for (const candidate of closedElements(text, elements.property).slice(released.length)) {
+      const element = readStrictAnswer(elements.schema, candidate)
+      // A wrong element holds back those after it: the whole answer will be sent back for repair.
+      if (!element.success) break
+      released.push(element.data)
+      yield { kind: 'element', index: released.length - 1, element: element.data }
+    }
+  }
+  throw new ModelError('The model ended without an answer.', { kind: 'unavailable' })
+}
+
+/** Ends a good answer: what was released early must be what the whole answer says, and the rest is released now. */
+function* settle<Value, Element>(
+  released: readonly Element[],
+  answer: { readonly value: Value; readonly elements: readonly Element[] },
+  completion: ModelCompletion,
+): Generator<StructuredEvent<Value, Element>> {
+  const agrees = isDeepStrictEqual(released, answer.elements.slice(0, released.length))
+  if (!agrees) yield { kind: 'restarted' }
+  for (const [index, element] of answer.elements.entries()) {
+    if (!agrees || index >= released.length) yield { kind: 'element', index, element }
+  }
+  yield { kind: 'completed', value: answer.value, completion }
+}
+
+type Answer<Value, Element> =
+  | { readonly ok: true; readonly value: Value; readonly elements: readonly Element[] }
+  | { readonly ok: false; readonly problems: readonly string[] }
+
+/** The first complete JSON value of the text that satisfies the schema, else what is wrong with the first. */
+function readAnswer<Value, Element>(output: StreamedOutput<Value, Element>, text: string): Answer<Value, Element> {
+  let problems: readonly string[] | undefined
+  for (const candidate of jsonCandidates(text)) {
+    const result = readStrictAnswer(output.schema, candidate)
+    if (result.success) return { ok: true, value: result.data, elements: elementsOf(output, candidate) }
+    problems ??= result.error.issues
+      .slice(0, MAX_PROBLEMS)
+      .map(issue => `${issue.path.join('.') || 'the answer'}: ${issue.message}`)
+  }
+  return { ok: false, problems: problems ?? ['the answer: no complete JSON object was found in it'] }
+}
+
+function elementsOf<Value, Element>({ elements }: StreamedOutput<Value, Element>, candidate: unknown): readonly Element[] {
+  if (elements === undefined) return []
+  const holder = z.object({ [elements.property]: z.array(z.unknown()) }).safeParse(candidate)
+  const list = holder.success ? (holder.data[elements.property] ?? []) : []
+  return list.flatMap(each => {
+    const element = readStrictAnswer(elements.schema, each)
+    return element.success ? [element.data] : []
+  })
+}
+
+function repairRequest(
+  request: StructuredRequest,
+  jsonSchema: Readonly<Record<string, unknown>>,
+  answer: string,
+  problems: readonly string[],
+): ModelRequest {
+  const correction = [
+    'That answer does not have the required form:',
+    ...problems.map(problem => `- ${problem}`),
+    'Answer again with one JSON object only, no other text, that satisfies this JSON schema:',
+    JSON.stringify(jsonSchema),
+  ].join('\n')
+  return {
+    ...request,
+    jsonSchema,
+    messages: [
+      ...request.messages,
+      { role: 'assistant', content: answer.slice(0, MAX_QUOTED_ANSWER) },
+      { role: 'user', content: correction },
+    ],
+  }
+}
