@@ -1,0 +1,98 @@
+import { z } from 'zod'
+import { ApiRefusal } from './api-refusal.ts'
+import type { EmulatorClock } from './emulator-clock.ts'
+import type { AppIdentity, JsonObject } from './message-payload.ts'
+import type { SlackChannel } from './slack-model.ts'
+import type { SocketMode } from './socket-mode.ts'
+import type { Workspace } from './workspace.ts'
+
+/** What a method works on. */
+export interface ApiContext {
+  readonly workspace: Workspace
+  readonly app: AppIdentity
+  readonly socket: SocketMode
+  readonly clock: EmulatorClock
+  /** `http://127.0.0.1:port`, for the addresses that answers contain. */
+  readonly origin: string
+  readonly websocketOrigin: string
+}
+
+/** One method of the Web API. */
+export interface ApiMethod {
+  readonly token: 'bot' | 'app'
+  /** Any one of these is enough; empty for methods that need none. docs.slack.dev/reference/methods tells them. */
+  readonly scopes: readonly string[]
+  /** `post`: one a second and channel; a number: calls a minute and workspace by docs.slack.dev/apis/web-api/rate-limits; none: not limited here. */
+  readonly rate: 'post' | 1 | 2 | 3 | 4 | 'none'
+  readonly run: (args: JsonObject, context: ApiContext) => JsonObject
+}
+
+export type ApiMethods = { readonly [method: string]: ApiMethod }
+
+/** Joins a zod schema of the arguments to what the method does with them; arguments that do not fit are refused as Slack does. */
+export function apiMethod<Schema extends z.ZodType>(method: {
+  readonly token?: ApiMethod['token']
+  readonly scopes: readonly string[]
+  readonly rate: ApiMethod['rate']
+  readonly args: Schema
+  readonly run: (args: z.infer<Schema>, context: ApiContext) => JsonObject
+}): ApiMethod {
+  return {
+    token: method.token ?? 'bot',
+    scopes: method.scopes,
+    rate: method.rate,
+    run: (args, context) => {
+      const parsed = method.args.safeParse(args)
+      if (!parsed.success) throw invalidArguments(parsed.error)
+      return method.run(parsed.data, context)
+    },
+  }
+}
+
+/** The form of docs.slack.dev/changelog/2016-09-28-response-metadata-is-on-the-way. */
+function invalidArguments(error: z.ZodError): ApiRefusal {
+  const messages = error.issues.map(issue => `[ERROR] ${issue.message} [json-pointer:/${issue.path.map(String).join('/')}]`)
+  return new ApiRefusal('invalid_arguments', { response_metadata: { messages } })
+}
+
+/** Flags arrive as JSON booleans, or as text in a form. */
+export const flag = z.union([
+  z.boolean(),
+  z.enum(['true', '1']).transform(() => true),
+  z.enum(['false', '0']).transform(() => false),
+])
+
+/** Numbers arrive as JSON numbers, or as text in a form. */
+export const wholeNumber = z.coerce.number().int()
+
+/** Objects and arrays arrive as JSON, or as JSON text in a form; text that is no JSON is left to be refused. */
+export const jsonValue = z.unknown().transform(value => {
+  if (typeof value !== 'string') return value
+  try {
+    return JSON.parse(value) as unknown
+  } catch {
+    return value
+  }
+})
+
+export const slackTimestamp = z.string().regex(/^\d+\.\d{6}$/)
+
+/** The conversation of this id; a user's id means the direct conversation with the bot. Names are not resolved. */
+export function requireChannel(context: ApiContext, id: string): SlackChannel {
+  const { workspace, app } = context
+  const channel = workspace.channels.get(id)
+  if (channel !== undefined) {
+    // A private conversation is hidden from those outside: docs.slack.dev/reference/methods/conversations.info, `channel_not_found`.
+    if (channel.kind !== 'public' && !channel.members.has(app.botUserId)) throw new ApiRefusal('channel_not_found')
+    return channel
+  }
+  if (workspace.users.has(id)) return workspace.directChannel(id, app.botUserId)
+  throw new ApiRefusal('channel_not_found')
+}
+
+/** The same, for methods that need the bot to be a member. */
+export function requireMembership(context: ApiContext, id: string): SlackChannel {
+  const channel = requireChannel(context, id)
+  if (!channel.members.has(context.app.botUserId)) throw new ApiRefusal('not_in_channel')
+  return channel
+}

@@ -1,0 +1,14 @@
+import type { JsonObject } from './message-payload.ts'
+
+/** A call that Slack answers with `ok: false`: `error` is Slack's code, `details` what stands beside it in the answer. */
+export class ApiRefusal extends Error {
+  readonly error: string
+  readonly details: JsonObject
+
+  constructor(error: string, details: JsonObject = {}) {
+    super(`Slack refuses: ${error}`)
+    this.name = 'ApiRefusal'
+    this.error = error
+    this.details = details
+  }
+}

@@ -1,0 +1,150 @@
+import type { AppIdentity, JsonObject } from './message-payload.ts'
+import { messagePayload } from './message-payload.ts'
+import type { ChannelKind, SlackChannel, SlackMessage } from './slack-model.ts'
+import type { Delivery, SocketMode } from './socket-mode.ts'
+import type { Workspace, WorkspaceChange } from './workspace.ts'
+
+/** The bot events to which an app can subscribe here. */
+export type EventSubscription =
+  | 'app_mention'
+  | 'message.channels'
+  | 'message.groups'
+  | 'message.im'
+  | 'message.mpim'
+  | 'member_joined_channel'
+
+export const ALL_SUBSCRIPTIONS = [
+  'app_mention',
+  'message.channels',
+  'message.groups',
+  'message.im',
+  'message.mpim',
+  'member_joined_channel',
+] as const satisfies readonly EventSubscription[]
+
+const CHANNEL_TYPES = { public: 'channel', private: 'group', im: 'im', mpim: 'mpim' } as const satisfies Record<
+  ChannelKind,
+  string
+>
+const MESSAGE_SUBSCRIPTIONS = {
+  public: 'message.channels',
+  private: 'message.groups',
+  im: 'message.im',
+  mpim: 'message.mpim',
+} as const satisfies Record<ChannelKind, EventSubscription>
+
+/** Turns what happens in the workspace into the Events API's events, for the channels that the app's bot is in. */
+export class EventDispatcher {
+  readonly #workspace: Workspace
+  readonly #app: AppIdentity
+  readonly #socket: SocketMode
+  readonly #subscriptions: ReadonlySet<EventSubscription>
+  readonly #byMessage = new Map<string, Delivery[]>()
+
+  constructor(options: {
+    workspace: Workspace
+    app: AppIdentity
+    socket: SocketMode
+    subscriptions: readonly EventSubscription[]
+  }) {
+    this.#workspace = options.workspace
+    this.#app = options.app
+    this.#socket = options.socket
+    this.#subscriptions = new Set(options.subscriptions)
+  }
+
+  /** The deliveries that a message has caused so far: its post, edits and deletion. */
+  deliveriesOf(message: { readonly channel: string; readonly ts: string }): readonly Delivery[] {
+    return this.#byMessage.get(`${message.channel} ${message.ts}`) ?? []
+  }
+
+  dispatch(change: WorkspaceChange): void {
+    if (change.kind === 'joined') {
+      this.#joined(change.channel, change.user, change.inviter)
+      return
+    }
+    const channel = this.#workspace.channels.get(change.message.channel)
+    if (channel === undefined || change.message.visibleTo !== undefined || !channel.members.has(this.#app.botUserId)) return
+    if (change.kind === 'posted') this.#posted(channel, change.message)
+    else this.#changed(channel, change)
+  }
+
+  #posted(channel: SlackChannel, message: SlackMessage): void {
+    const payload = this.#payload(message)
+    this.#sendMessageEvent(channel, message, { ...payload, event_ts: message.ts })
+    this.#mentioned(channel, message, payload, message.ts)
+  }
+
+  /** Not in direct messages: docs.slack.dev/reference/events/app_mention, "messages in DMs are not dispatched via app_mention". */
+  #mentioned(channel: SlackChannel, message: SlackMessage, payload: JsonObject, eventTs: string): void {
+    if (channel.kind === 'im' || !message.text.includes(`<@${this.#app.botUserId}>`)) return
+    this.#send('app_mention', message, { ...payload, type: 'app_mention', channel: channel.id, event_ts: eventTs })
+  }
+
+  /** docs.slack.dev/reference/events/message/message_changed and message_deleted: hidden, with a ts of their own. */
+  #changed(channel: SlackChannel, change: Extract<WorkspaceChange, { kind: 'edited' | 'deleted' }>): void {
+    const ts = this.#workspace.newTimestamp()
+    const previous = this.#payload(change.before)
+    const what =
+      change.kind === 'deleted'
+        ? { subtype: 'message_deleted', deleted_ts: change.message.ts, previous_message: previous }
+        : { subtype: 'message_changed', message: this.#payload(change.message), previous_message: previous }
+    this.#sendMessageEvent(channel, change.message, { type: 'message', ...what, hidden: true, ts, event_ts: ts })
+  }
+
+  #joined(channel: SlackChannel, user: string, inviter: string | undefined): void {
+    if (!channel.members.has(this.#app.botUserId)) return
+    this.#send('member_joined_channel', undefined, {
+      type: 'member_joined_channel',
+      user,
+      channel: channel.id,
+      channel_type: channel.kind === 'private' ? 'G' : 'C',
+      team: this.#workspace.teamId,
+      ...(inviter === undefined ? {} : { inviter }),
+      event_ts: this.#workspace.newTimestamp(),
+    })
+  }
+
+  #payload(message: SlackMessage): JsonObject {
+    return messagePayload(this.#workspace, this.#app, message, { withMetadata: true })
+  }
+
+  #sendMessageEvent(channel: SlackChannel, message: SlackMessage, event: JsonObject): void {
+    this.#send(MESSAGE_SUBSCRIPTIONS[channel.kind], message, {
+      ...event,
+      channel: channel.id,
+      channel_type: CHANNEL_TYPES[channel.kind],
+    })
+  }
+
+  /** docs.slack.dev/apis/events-api, "Event type structure". */
+  #send(subscription: EventSubscription, message: SlackMessage | undefined, event: JsonObject): void {
+    if (!this.#subscriptions.has(subscription)) return
+    const eventId = this.#workspace.newId('Ev')
+    const delivery = this.#socket.deliver('events_api', {
+      token: 'emulated-verification-token',
+      team_id: this.#workspace.teamId,
+      context_team_id: this.#workspace.teamId,
+      context_enterprise_id: null,
+      api_app_id: this.#app.appId,
+      event,
+      type: 'event_callback',
+      event_id: eventId,
+      event_time: Math.floor(Number(event.event_ts)),
+      authorizations: [
+        {
+          enterprise_id: null,
+          team_id: this.#workspace.teamId,
+          user_id: this.#app.botUserId,
+          is_bot: true,
+          is_enterprise_install: false,
+        },
+      ],
+      is_ext_shared_channel: false,
+      event_context: `4-${eventId}`,
+    })
+    if (message === undefined) return
+    const key = `${message.channel} ${message.ts}`
+    this.#byMessage.set(key, [...(this.#byMessage.get(key) ?? []), delivery])
+  }
+}

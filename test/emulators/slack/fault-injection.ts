@@ -1,0 +1,72 @@
+import type { EmulatorClock } from './emulator-clock.ts'
+
+/** What goes wrong with one call. `lost_answer`: Slack does what was asked, but the connection breaks before the answer. */
+export type Fault =
+  | { readonly kind: 'rate_limited'; readonly retryAfterSeconds: number }
+  | { readonly kind: 'http_error'; readonly status: number }
+  | { readonly kind: 'refused'; readonly error: string }
+  | { readonly kind: 'lost_answer' }
+  | { readonly kind: 'delayed'; readonly milliseconds: number }
+  | { readonly kind: 'held'; readonly until: Promise<void> }
+
+/** Faults for the next calls of the Web API, by method, each used once and in order. */
+export class FaultInjection {
+  readonly #planned = new Map<string, Fault[]>()
+  readonly #clock: EmulatorClock
+
+  constructor(clock: EmulatorClock) {
+    this.#clock = clock
+  }
+
+  /** The next call answers 429 with `Retry-After`. */
+  rateLimit(method: string, retryAfterSeconds: number): void {
+    this.#plan(method, { kind: 'rate_limited', retryAfterSeconds })
+  }
+
+  /** The next call answers with this HTTP status and no JSON. */
+  httpError(method: string, status = 503): void {
+    this.#plan(method, { kind: 'http_error', status })
+  }
+
+  /** The next call answers `ok: false` with this code. */
+  refuse(method: string, error: string): void {
+    this.#plan(method, { kind: 'refused', error })
+  }
+
+  /** The next call takes effect, and its connection breaks before the answer. */
+  loseAnswer(method: string): void {
+    this.#plan(method, { kind: 'lost_answer' })
+  }
+
+  /** The next call takes effect after so long, on the emulator's clock. */
+  delay(method: string, milliseconds: number): void {
+    this.#plan(method, { kind: 'delayed', milliseconds })
+  }
+
+  /** The next call waits until the returned function is called. */
+  hold(method: string): () => void {
+    let release = () => {}
+    const until = new Promise<void>(resolve => {
+      release = resolve
+    })
+    this.#plan(method, { kind: 'held', until })
+    return () => release()
+  }
+
+  next(method: string): Fault | undefined {
+    return this.#planned.get(method)?.shift()
+  }
+
+  /** Resolves when a delayed or held call may go on. */
+  async pause(fault: Fault | undefined): Promise<void> {
+    if (fault?.kind === 'held') await fault.until
+    if (fault?.kind !== 'delayed') return
+    await new Promise<void>(resolve => {
+      this.#clock.schedule(fault.milliseconds, resolve)
+    })
+  }
+
+  #plan(method: string, fault: Fault): void {
+    this.#planned.set(method, [...(this.#planned.get(method) ?? []), fault])
+  }
+}

@@ -1,0 +1,271 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { z } from 'zod'
+import type { ApiMethod } from './api-method.ts'
+import { EmulatorClock } from './emulator-clock.ts'
+import { ALL_SUBSCRIPTIONS, EventDispatcher, type EventSubscription } from './event-dispatcher.ts'
+import { FaultInjection } from './fault-injection.ts'
+import { Interactions } from './interactions.ts'
+import { accountMethods } from './methods/account.ts'
+import { chatMethods } from './methods/chat.ts'
+import { conversationsMethods } from './methods/conversations.ts'
+import { type MessageReference, Person } from './person.ts'
+import { readBody } from './request-body.ts'
+import type { ChannelKind, SlackChannel, SlackUser } from './slack-model.ts'
+import { SocketMode } from './socket-mode.ts'
+import { describeWorkspace, type ShownMessage, transcriptOf } from './transcript.ts'
+import { type ApiCall, type TokenFailure, WebApi } from './web-api.ts'
+import { Workspace } from './workspace.ts'
+
+/** What the bot may do unless a test says otherwise: what Clew's manifest would ask for. */
+export const DEFAULT_BOT_SCOPES = [
+  'app_mentions:read',
+  'assistant:write',
+  'channels:history',
+  'channels:read',
+  'chat:write',
+  'commands',
+  'files:write',
+  'groups:history',
+  'groups:read',
+  'im:history',
+  'im:read',
+  'im:write',
+  'mpim:history',
+  'mpim:read',
+  'mpim:write',
+  'reactions:write',
+  'users:read',
+] as const
+
+export interface SlackEmulatorOptions {
+  /** People beside `alice` (Europe/Berlin) and `bob` (America/New_York), who are always there. */
+  readonly users?: readonly (Partial<SlackUser> & { readonly name: string })[]
+  /** Channels beside `general` (alice, bob, the bot), `random` (alice, bob) and the private `secret` (alice, the bot). Members by name. */
+  readonly channels?: readonly { readonly name: string; readonly kind?: ChannelKind; readonly members?: readonly string[] }[]
+  readonly botScopes?: readonly string[]
+  readonly subscriptions?: readonly EventSubscription[]
+  /** `enforced` by default; `relaxed` for tests that are not about rate limits. */
+  readonly rateLimits?: 'enforced' | 'relaxed'
+}
+
+/** A running emulator. Everything it holds is closed by `close`. */
+export interface SlackEmulator {
+  /** For `clientOptions.slackApiUrl` and `SLACK_API_URL`: `http://127.0.0.1:<port>/api/`. */
+  readonly apiUrl: string
+  readonly botToken: string
+  readonly appToken: string
+  readonly teamId: string
+  readonly appId: string
+  readonly botId: string
+  readonly botUserId: string
+  /** `<@U…>` of the bot. */
+  readonly botMention: string
+  readonly clock: EmulatorClock
+  readonly socket: SocketMode
+  readonly faults: FaultInjection
+  readonly workspace: Workspace
+  /** Somebody by name. @throws Error when there is nobody of that name */
+  user(name: string): Person
+  addUser(user: Partial<SlackUser> & { readonly name: string }): Person
+  /** A channel by id or name. @throws Error when there is none */
+  channel(idOrName: string): SlackChannel
+  addChannel(channel: { readonly name: string; readonly kind?: ChannelKind; readonly members?: readonly string[] }): SlackChannel
+  archive(channel: string): void
+  /** The bot is no longer in the channel. */
+  removeBot(channel: string): void
+  /** An administrator removes a message, whoever wrote it. */
+  removeMessage(message: MessageReference): void
+  /** Every further call with this token is refused so; undefined restores it. */
+  failToken(token: ApiMethod['token'], failure: TokenFailure | undefined): void
+  enforceRateLimits(enforce: boolean): void
+  /** What stands in the channel now, for everyone or as one person (by name) sees it. */
+  transcript(channel: string, options?: { readonly as?: string }): readonly ShownMessage[]
+  /** The calls of the Web API so far, of one method or of all, in order. */
+  calls(method?: string): readonly ApiCall[]
+  /**
+   * Resolves with what `probe` returns once it is neither undefined nor false; it is asked again at every change (message, call,
+   * acknowledgement, connection), so nothing is polled. What it throws counts as not yet, and is told if it stays so.
+   * @throws Error with the whole transcript after `timeoutMs` (10 s) of real time
+   */
+  waitFor<Result>(probe: () => Result | undefined | false, options?: { readonly timeoutMs?: number }): Promise<Result>
+  close(): Promise<void>
+}
+
+const addressSchema = z.object({ port: z.number() })
+const DEFAULT_TIMEOUT_MS = 10_000
+
+/** Starts an emulated Slack workspace with one installed app on a free port of 127.0.0.1. */
+export async function startSlackEmulator(options: SlackEmulatorOptions = {}): Promise<SlackEmulator> {
+  const clock = new EmulatorClock()
+  const watchers = new Set<() => void>()
+  const changed = () => {
+    for (const watcher of [...watchers]) watcher()
+  }
+
+  const socket: SocketMode = new SocketMode({
+    clock,
+    appId: 'A0EMULATED1',
+    onChange: changed,
+    onResponse: delivery => interactions.acknowledged(delivery),
+  })
+  const workspace: Workspace = new Workspace({
+    teamId: 'T0EMULATED1',
+    teamName: 'emulated',
+    clock,
+    onChange: change => {
+      dispatcher.dispatch(change)
+      changed()
+    },
+  })
+  const bot = workspace.addUser({ name: 'clew', isBot: true })
+  const app = { appId: 'A0EMULATED1', botUserId: bot.id, botId: bot.botId ?? '' }
+  const dispatcher = new EventDispatcher({
+    workspace,
+    app,
+    socket,
+    subscriptions: options.subscriptions ?? ALL_SUBSCRIPTIONS,
+  })
+  const interactions = new Interactions({ workspace, app, socket, clock })
+  const faults = new FaultInjection(clock)
+
+  const server = createServer((request, response) => {
+    handle(request, response).catch((error: unknown) => {
+      response.writeHead(500).end(`emulator failure: ${String(error)}`)
+    })
+  })
+  socket.attach(server)
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const { port } = addressSchema.parse(server.address())
+  const origin = `http://127.0.0.1:${port}`
+  interactions.listenAt(origin)
+
+  const credentials = {
+    botToken: 'xoxb-emulated-bot-token',
+    appToken: 'xapp-1-A0EMULATED1-emulated-app-token',
+    botScopes: options.botScopes ?? DEFAULT_BOT_SCOPES,
+  }
+  const webApi = new WebApi({
+    methods: { ...accountMethods, ...chatMethods, ...conversationsMethods },
+    context: { workspace, app, socket, clock, origin, websocketOrigin: `ws://127.0.0.1:${port}` },
+    credentials,
+    faults,
+    enforceRates: options.rateLimits !== 'relaxed',
+    onChange: changed,
+  })
+
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { pathname } = new URL(request.url ?? '/', origin)
+    if (pathname.startsWith('/api/')) {
+      await webApi.handle(pathname.slice('/api/'.length), request, response)
+      return
+    }
+    if (pathname.startsWith('/response/')) {
+      const answer = interactions.respond(pathname.slice('/response/'.length), await readBody(request))
+      response.writeHead(answer.status).end(answer.body)
+      return
+    }
+    response.writeHead(404).end()
+  }
+
+  function requireUser(name: string): SlackUser {
+    const user = [...workspace.users.values()].find(candidate => candidate.name === name || candidate.id === name)
+    if (user === undefined) throw new Error(`There is no user ${name} in the emulated workspace`)
+    return user
+  }
+
+  function requireChannel(idOrName: string): SlackChannel {
+    const channel =
+      workspace.channels.get(idOrName) ?? [...workspace.channels.values()].find(candidate => candidate.name === idOrName)
+    if (channel === undefined) throw new Error(`There is no channel ${idOrName} in the emulated workspace`)
+    return channel
+  }
+
+  function person(user: SlackUser): Person {
+    return new Person(user, { workspace, dispatcher, interactions, resolve: requireChannel, botUserId: bot.id })
+  }
+
+  function addChannel(channel: { readonly name: string; readonly kind?: ChannelKind; readonly members?: readonly string[] }) {
+    const members = (channel.members ?? []).map(name => requireUser(name).id)
+    return workspace.addChannel({ ...channel, members })
+  }
+
+  workspace.addUser({ name: 'alice', realName: 'Alice Example', timeZone: 'Europe/Berlin' })
+  workspace.addUser({ name: 'bob', realName: 'Bob Example', timeZone: 'America/New_York' })
+  for (const user of options.users ?? []) workspace.addUser(user)
+  addChannel({ name: 'general', members: ['alice', 'bob', 'clew'] })
+  addChannel({ name: 'random', members: ['alice', 'bob'] })
+  addChannel({ name: 'secret', kind: 'private', members: ['alice', 'clew'] })
+  for (const channel of options.channels ?? []) addChannel(channel)
+
+  return {
+    apiUrl: `${origin}/api/`,
+    botToken: credentials.botToken,
+    appToken: credentials.appToken,
+    teamId: workspace.teamId,
+    ...app,
+    botMention: `<@${bot.id}>`,
+    clock,
+    socket,
+    faults,
+    workspace,
+    user: name => person(requireUser(name)),
+    addUser: user => person(workspace.addUser(user)),
+    channel: requireChannel,
+    addChannel,
+    archive: channel => {
+      requireChannel(channel).isArchived = true
+    },
+    removeBot: channel => {
+      requireChannel(channel).members.delete(bot.id)
+    },
+    removeMessage: reference => {
+      const message = workspace.find(reference.channel, reference.ts)
+      if (message !== undefined) workspace.delete(message)
+    },
+    failToken: (token, failure) => webApi.failToken(token, failure),
+    enforceRateLimits: enforce => webApi.enforceRates(enforce),
+    transcript: (channel, as) =>
+      transcriptOf(workspace, requireChannel(channel).id, as?.as === undefined ? undefined : requireUser(as.as).id),
+    calls: method => webApi.calls.filter(call => method === undefined || call.method === method),
+    waitFor: (probe, { timeoutMs = DEFAULT_TIMEOUT_MS } = {}) =>
+      waitForChange(watchers, probe, timeoutMs, () => describeWorkspace(workspace)),
+    close: async () => {
+      clock.close()
+      socket.close()
+      server.closeAllConnections()
+      await new Promise<void>(resolve => server.close(() => resolve()))
+    },
+  }
+}
+
+function waitForChange<Result>(
+  watchers: Set<() => void>,
+  probe: () => Result | undefined | false,
+  timeoutMs: number,
+  describe: () => string,
+): Promise<Result> {
+  return new Promise<Result>((resolve, reject) => {
+    let failure: unknown
+    const look = () => {
+      try {
+        const found = probe()
+        if (found === undefined || found === false) return
+        settle()
+        resolve(found)
+      } catch (error) {
+        failure = error
+      }
+    }
+    const timer = setTimeout(() => {
+      settle()
+      const message = `It did not happen within ${timeoutMs} ms. The workspace shows:\n${describe()}`
+      reject(new Error(message, failure === undefined ? undefined : { cause: failure }))
+    }, timeoutMs)
+    const settle = () => {
+      clearTimeout(timer)
+      watchers.delete(look)
+    }
+    watchers.add(look)
+    look()
+  })
+}

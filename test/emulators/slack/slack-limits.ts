@@ -1,0 +1,84 @@
+/**
+ * Every number that the emulated Slack enforces, with its source. Where sources differ the smaller number stands here, so that what
+ * passes the emulator passes Slack.
+ */
+export const SLACK_LIMITS = {
+  /** docs.slack.dev/apis/events-api, "Responding to events"; the same 3 s for commands and interactions. */
+  acknowledgementMs: 3_000,
+  /** docs.slack.dev/apis/events-api, "Error handling": nearly at once, after 1 minute, after 5 minutes. */
+  retryDelaysMs: [0, 60_000, 300_000],
+  /** docs.slack.dev/apis/events-api/using-socket-mode, "Using multiple connections". */
+  connections: 10,
+  /** docs.slack.dev/apis/events-api/using-socket-mode, "Disconnecting": the warning comes about 10 s ahead. */
+  disconnectWarningMs: 10_000,
+  /** docs.slack.dev/changelog/2018-04-truncating-really-long-messages: longer text is cut, not refused. */
+  text: 40_000,
+  /** docs.slack.dev/reference/methods/chat.update, error `msg_too_long`: an update is refused past this. */
+  updateText: 4_000,
+  /** docs.slack.dev/reference/methods/chat.postMessage, argument `markdown_text`. */
+  markdownText: 12_000,
+  /** docs.slack.dev/messaging/message-metadata: no number is told; 16 KB stands here so that `metadata_too_large` can be met. */
+  metadata: 16_384,
+  /** docs.slack.dev/reference/methods/conversations.replies and conversations.history, argument `limit`. */
+  pageSize: 1_000,
+  historyPage: 100,
+  /** docs.slack.dev/reference/block-kit/blocks */
+  blocks: 50,
+  blockId: 255,
+  /** docs.slack.dev/reference/block-kit/composition-objects/text-object */
+  textObject: 3_000,
+  /** docs.slack.dev/reference/block-kit/blocks/section-block */
+  sectionText: 3_000,
+  sectionFields: 10,
+  sectionField: 2_000,
+  /** docs.slack.dev/reference/block-kit/blocks/header-block */
+  header: 150,
+  /** docs.slack.dev/reference/block-kit/blocks/context-block */
+  contextElements: 10,
+  /** docs.slack.dev/reference/block-kit/blocks/context-actions-block */
+  contextActions: 5,
+  /** docs.slack.dev/reference/block-kit/blocks/actions-block */
+  actionsElements: 25,
+  /** docs.slack.dev/reference/block-kit/blocks/markdown-block: cumulative over all markdown blocks of one payload. */
+  markdownBlocks: 12_000,
+  /** github.com/slackapi/bolt-js/issues/2509: `msg_blocks_too_long` from about 13,200 characters of block text. */
+  allBlockText: 13_000,
+  /** docs.slack.dev/reference/block-kit/blocks/image-block */
+  imageUrl: 3_000,
+  imageText: 2_000,
+  /** docs.slack.dev/reference/block-kit/block-elements/button-element */
+  buttonText: 75,
+  actionId: 255,
+  buttonUrl: 3_000,
+  buttonValue: 2_000,
+  /** docs.slack.dev/reference/block-kit/composition-objects/confirmation-dialog-object */
+  confirmTitle: 100,
+  confirmText: 300,
+  confirmButton: 30,
+  /** docs.slack.dev/reference/block-kit/composition-objects/option-object and the select and overflow elements */
+  optionText: 75,
+  optionValue: 150,
+  selectOptions: 100,
+  overflowOptions: 5,
+  /** docs.slack.dev/reference/block-kit/blocks/table-block, data-table-block: 100 rows beside the header, 20 columns, 10,000 characters. */
+  tableRows: 101,
+  tableColumns: 20,
+  tableCharacters: 10_000,
+  dataTablePageSize: 100,
+  /** One table block of each kind a message: docs.slack.dev/reference/block-kit/blocks/table-block, `only_one_table_allowed`. */
+  tablesOfOneKind: 1,
+  /** docs.slack.dev/reference/block-kit/blocks/data-visualization-block */
+  charts: 2,
+  chartTitle: 50,
+  chartLabel: 20,
+  chartSeries: 6,
+  chartPoints: 20,
+  /** docs.slack.dev/apis/web-api/rate-limits, "Posting messages": 1 a second and channel, "short bursts" (length not told; about 25 seen in PSSlack#52). */
+  postsPerSecond: 1,
+  postBurst: 5,
+  /** docs.slack.dev/apis/web-api/rate-limits: calls a minute, a method and a workspace. */
+  tierPerMinute: { 1: 1, 2: 20, 3: 50, 4: 100 },
+  /** docs.slack.dev/interactivity/handling-user-interaction, "Message responses": five uses within 30 minutes. */
+  responseUrlUses: 5,
+  responseUrlMs: 1_800_000,
+} as const

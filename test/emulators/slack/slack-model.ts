@@ -1,0 +1,71 @@
+/** A block as it went over the wire; validated when it came in, opaque afterwards. */
+export type Block = { readonly [key: string]: unknown }
+
+export interface SlackUser {
+  readonly id: string
+  readonly name: string
+  readonly realName: string
+  /** IANA name, as `users.info` tells it. */
+  readonly timeZone: string
+  readonly isBot: boolean
+  /** The bot id (`B…`) of a bot user: its posts carry it as `bot_id`. */
+  readonly botId?: string
+}
+
+export type ChannelKind = 'public' | 'private' | 'im' | 'mpim'
+
+export interface SlackChannel {
+  readonly id: string
+  readonly name: string
+  readonly kind: ChannelKind
+  readonly members: Set<string>
+  isArchived: boolean
+}
+
+export interface SlackFile {
+  readonly id: string
+  readonly name: string
+  readonly title: string
+  readonly owner: string
+  readonly content: Buffer
+}
+
+export interface MessageMetadata {
+  readonly event_type: string
+  readonly event_payload: { readonly [key: string]: unknown }
+}
+
+/** What a message showed from one moment on. */
+export interface MessageVersion {
+  readonly text: string
+  readonly blocks: readonly Block[]
+  /** Milliseconds since the emulator started. */
+  readonly at: number
+}
+
+/** A message of the workspace, changing as it is edited. Read it through `transcript`, which hands out copies. */
+export interface SlackMessage {
+  readonly channel: string
+  readonly ts: string
+  readonly threadTs: string | undefined
+  readonly user: string
+  readonly botId: string | undefined
+  subtype: string | undefined
+  /** Only this person sees it. */
+  readonly visibleTo: string | undefined
+  text: string
+  blocks: readonly Block[]
+  metadata: MessageMetadata | undefined
+  files: readonly SlackFile[]
+  readonly clientMessageId: string | undefined
+  /** Whether names in the text (`@channel`, `@name`) become mentions: `link_names`, `parse: 'full'`. */
+  linkNames: boolean
+  unfurlLinks: boolean | undefined
+  unfurlMedia: boolean | undefined
+  edited: { readonly user: string; readonly ts: string } | undefined
+  deletedAt: number | undefined
+  readonly versions: MessageVersion[]
+  readonly reactions: { readonly name: string; readonly user: string }[]
+  /** Set while the message is a stream that still takes text. */
+  stream: { readonly startedAt: number; readonly recipient: string | undefined } | undefined
+}

@@ -1,0 +1,280 @@
+import { randomUUID } from 'node:crypto'
+import type { Server } from 'node:http'
+import { type WebSocket, WebSocketServer } from 'ws'
+import { z } from 'zod'
+import type { EmulatorClock, ScheduledTask } from './emulator-clock.ts'
+import { SLACK_LIMITS } from './slack-limits.ts'
+
+export type EnvelopeType = 'events_api' | 'slash_commands' | 'interactive'
+
+/** One sending of an envelope to one connection. */
+export interface DeliveryAttempt {
+  readonly envelopeId: string
+  /** 0 for the first, 1 to 3 for redeliveries. */
+  readonly retry: number
+  /** The connection it went to; undefined when none was open, which counts as a failed attempt. */
+  readonly connection: number | undefined
+  /** Milliseconds since the emulator started. */
+  readonly sentAt: number
+  /** How long the acknowledgement took, in milliseconds, even when it came too late. */
+  ackMs: number | undefined
+}
+
+/** An event, command or interaction on its way to the app. */
+export interface Delivery {
+  readonly type: EnvelopeType
+  readonly payload: { readonly [key: string]: unknown }
+  readonly attempts: DeliveryAttempt[]
+  state: 'held' | 'pending' | 'acknowledged' | 'given_up'
+  /** What came with the acknowledgement. */
+  response: { readonly [key: string]: unknown } | undefined
+}
+
+/** docs.slack.dev/apis/events-api/using-socket-mode, "Disconnecting"; `too_many_websockets` is seen in node-slack-sdk#1654. */
+export type DisconnectReason = 'warning' | 'refresh_requested' | 'link_disabled' | 'too_many_websockets'
+
+const acknowledgementSchema = z.object({ envelope_id: z.string(), payload: z.record(z.string(), z.unknown()).optional() })
+
+interface Connection {
+  readonly id: number
+  readonly socket: WebSocket
+}
+
+/**
+ * The Socket Mode side: connections that were opened by a URL of `apps.connections.open`, deliveries over one of them, the 3 s for an
+ * acknowledgement, redelivery, and the ways in which Slack ends a connection.
+ */
+export class SocketMode {
+  readonly deliveries: Delivery[] = []
+  readonly #clock: EmulatorClock
+  readonly #appId: string
+  readonly #onChange: () => void
+  readonly #onResponse: (delivery: Delivery) => void
+  readonly #server = new WebSocketServer({ noServer: true })
+  readonly #tickets = new Set<string>()
+  readonly #connections = new Map<number, Connection>()
+  readonly #waiting = new Map<string, { delivery: Delivery; attempt: DeliveryAttempt; deadline: ScheduledTask }>()
+  #opened = 0
+  #turn = 0
+  #holding = false
+  #enabled = true
+
+  constructor(options: {
+    clock: EmulatorClock
+    appId: string
+    onChange: () => void
+    onResponse: (delivery: Delivery) => void
+  }) {
+    this.#clock = options.clock
+    this.#appId = options.appId
+    this.#onChange = options.onChange
+    this.#onResponse = options.onResponse
+  }
+
+  /** Takes the WebSocket upgrades of the emulator's HTTP server. */
+  attach(server: Server): void {
+    server.on('upgrade', (request, socket, head) => {
+      const ticket = new URL(request.url ?? '/', 'http://localhost').searchParams.get('ticket') ?? ''
+      if (!this.#tickets.delete(ticket)) {
+        socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n')
+        return
+      }
+      this.#server.handleUpgrade(request, socket, head, webSocket => this.#accept(webSocket))
+    })
+  }
+
+  /** A one-time ticket for one connection, as the URL of `apps.connections.open` carries. Undefined while Socket Mode is switched off. */
+  issueTicket(): string | undefined {
+    if (!this.#enabled) return undefined
+    const ticket = randomUUID()
+    this.#tickets.add(ticket)
+    return ticket
+  }
+
+  /** The ids of the open connections, oldest first. */
+  connections(): readonly number[] {
+    return [...this.#connections.keys()]
+  }
+
+  /** How many connections were ever opened: a reconnect storm shows here. */
+  openedConnections(): number {
+    return this.#opened
+  }
+
+  /** Sends to one open connection (in turn), or holds it back after `hold`. */
+  deliver(type: EnvelopeType, payload: Delivery['payload']): Delivery {
+    const delivery: Delivery = {
+      type,
+      payload,
+      attempts: [],
+      state: this.#holding ? 'held' : 'pending',
+      response: undefined,
+    }
+    this.deliveries.push(delivery)
+    if (!this.#holding) this.#attempt(delivery, 0)
+    return delivery
+  }
+
+  /** From now on nothing is sent until `release`. */
+  hold(): void {
+    this.#holding = true
+  }
+
+  /** Sends what was held back, in the order that `order` gives it (as it came, by default). */
+  release(order: (held: readonly Delivery[]) => readonly Delivery[] = held => held): void {
+    this.#holding = false
+    const held = this.deliveries.filter(delivery => delivery.state === 'held')
+    for (const delivery of order(held)) {
+      delivery.state = 'pending'
+      this.#attempt(delivery, 0)
+    }
+  }
+
+  /** Sends the same event once more, as Slack does when it saw no acknowledgement although the app may have handled it. */
+  redeliver(delivery: Delivery): void {
+    delivery.state = 'pending'
+    this.#attempt(delivery, Math.max(1, ...delivery.attempts.map(attempt => attempt.retry + 1)))
+  }
+
+  /** Ends connections the way Slack does: a `disconnect` message, then (for a warning: 10 s later) the close. */
+  disconnect(reason: DisconnectReason, connection?: number): void {
+    if (reason === 'link_disabled') this.#enabled = false
+    for (const target of this.#targets(connection)) this.#disconnect(target, reason)
+  }
+
+  /** Allows connections again after `link_disabled`. */
+  enable(): void {
+    this.#enabled = true
+  }
+
+  /** Breaks connections off without a word, as a network does. */
+  drop(connection?: number): void {
+    for (const target of this.#targets(connection)) target.socket.terminate()
+  }
+
+  /** The connections stay open but read nothing more: no pong, no acknowledgement, no answer to a close. */
+  freeze(connection?: number): void {
+    for (const target of this.#targets(connection)) target.socket.pause()
+  }
+
+  /** Sends a WebSocket ping; resolves when the client's pong is back. */
+  async ping(connection?: number): Promise<void> {
+    await Promise.all(
+      this.#targets(connection).map(
+        target =>
+          new Promise<void>(resolve => {
+            target.socket.once('pong', () => resolve())
+            target.socket.ping('Ping from applink')
+          }),
+      ),
+    )
+  }
+
+  close(): void {
+    for (const connection of this.#connections.values()) connection.socket.terminate()
+    this.#server.close()
+  }
+
+  #targets(connection: number | undefined): readonly Connection[] {
+    return [...this.#connections.values()].filter(candidate => connection === undefined || candidate.id === connection)
+  }
+
+  #accept(socket: WebSocket): void {
+    this.#opened += 1
+    const connection: Connection = { id: this.#opened, socket }
+    socket.on('error', () => socket.terminate())
+    if (this.#connections.size >= SLACK_LIMITS.connections) {
+      this.#disconnect(connection, 'too_many_websockets')
+      return
+    }
+    this.#connections.set(connection.id, connection)
+    socket.on('close', () => {
+      this.#connections.delete(connection.id)
+      this.#onChange()
+    })
+    socket.on('message', data => this.#receive(data.toString()))
+    // The form is that of docs.slack.dev/apis/events-api/using-socket-mode, "Connecting".
+    this.#send(connection, {
+      type: 'hello',
+      num_connections: this.#connections.size,
+      debug_info: { host: 'applink-emulated', build_number: 10, approximate_connection_time: 18_060 },
+      connection_info: { app_id: this.#appId },
+    })
+    this.#onChange()
+  }
+
+  #disconnect(connection: Connection, reason: DisconnectReason): void {
+    this.#send(connection, { type: 'disconnect', reason, debug_info: { host: 'applink-emulated' } })
+    this.#connections.delete(connection.id)
+    this.#clock.schedule(reason === 'warning' ? SLACK_LIMITS.disconnectWarningMs : 0, () => connection.socket.close(1000))
+  }
+
+  #attempt(delivery: Delivery, retry: number): void {
+    const open = [...this.#connections.values()]
+    this.#turn += 1
+    const connection = open[this.#turn % open.length]
+    const attempt: DeliveryAttempt = {
+      envelopeId: randomUUID(),
+      retry,
+      connection: connection?.id,
+      sentAt: this.#clock.elapsed(),
+      ackMs: undefined,
+    }
+    delivery.attempts.push(attempt)
+    if (connection === undefined) {
+      this.#retryLater(delivery, retry)
+      return
+    }
+    this.#sendEnvelope(connection, delivery, attempt)
+    const deadline = this.#clock.schedule(SLACK_LIMITS.acknowledgementMs, () => {
+      if (delivery.state === 'pending') this.#retryLater(delivery, retry)
+    })
+    this.#waiting.set(attempt.envelopeId, { delivery, attempt, deadline })
+  }
+
+  #sendEnvelope(connection: Connection, delivery: Delivery, attempt: DeliveryAttempt): void {
+    this.#send(connection, {
+      envelope_id: attempt.envelopeId,
+      type: delivery.type,
+      accepts_response_payload: delivery.type !== 'events_api',
+      payload: delivery.payload,
+      ...(delivery.type === 'events_api'
+        ? { retry_attempt: attempt.retry, retry_reason: attempt.retry === 0 ? '' : 'timeout' }
+        : {}),
+    })
+  }
+
+  #retryLater(delivery: Delivery, failedRetry: number): void {
+    const delay = SLACK_LIMITS.retryDelaysMs[failedRetry]
+    // Commands and interactions are never repeated: the person sees that the app did not respond.
+    if (delivery.type !== 'events_api' || delay === undefined) {
+      delivery.state = 'given_up'
+      this.#onChange()
+      return
+    }
+    this.#clock.schedule(delay, () => {
+      if (delivery.state === 'pending') this.#attempt(delivery, failedRetry + 1)
+    })
+  }
+
+  #receive(data: string): void {
+    const parsed = acknowledgementSchema.safeParse(JSON.parse(data))
+    if (!parsed.success) return
+    const waiting = this.#waiting.get(parsed.data.envelope_id)
+    if (waiting === undefined) return
+    this.#waiting.delete(parsed.data.envelope_id)
+    const { delivery, attempt, deadline } = waiting
+    attempt.ackMs = this.#clock.elapsed() - attempt.sentAt
+    if (attempt.ackMs <= SLACK_LIMITS.acknowledgementMs) {
+      deadline.cancel()
+      delivery.state = 'acknowledged'
+      delivery.response = parsed.data.payload
+      this.#onResponse(delivery)
+    }
+    this.#onChange()
+  }
+
+  #send(connection: Connection, message: { readonly [key: string]: unknown }): void {
+    connection.socket.send(JSON.stringify(message))
+  }
+}

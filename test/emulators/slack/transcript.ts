@@ -1,0 +1,82 @@
+import { plainText } from './rendered-message.ts'
+import type { Block, MessageVersion, SlackFile, SlackMessage } from './slack-model.ts'
+import type { Workspace } from './workspace.ts'
+
+/** A message as one person sees it now, with all that it showed before. A copy: it does not change any more. */
+export interface ShownMessage {
+  readonly channel: string
+  readonly ts: string
+  readonly threadTs: string | undefined
+  readonly user: string
+  readonly isFromBot: boolean
+  readonly isEphemeral: boolean
+  readonly text: string
+  readonly blocks: readonly Block[]
+  /** What a person reads. */
+  readonly plain: string
+  readonly files: readonly SlackFile[]
+  readonly metadata: SlackMessage['metadata']
+  readonly subtype: string | undefined
+  /** Every state from the first post on; `at` is milliseconds since the emulator started. The last one is what stands there now. */
+  readonly history: readonly MessageVersion[]
+  readonly reactions: readonly string[]
+  readonly isStreaming: boolean
+  readonly linkNames: boolean
+  readonly unfurlLinks: boolean | undefined
+  readonly unfurlMedia: boolean | undefined
+}
+
+/** Every message of the channel that this person (everyone, if none is given) can see now, in order of time. */
+export function transcriptOf(workspace: Workspace, channel: string, as: string | undefined): readonly ShownMessage[] {
+  return workspace
+    .messages(channel)
+    .filter(message => message.deletedAt === undefined)
+    .filter(message => message.visibleTo === undefined || message.visibleTo === as)
+    .map(shownMessage)
+}
+
+function shownMessage(message: SlackMessage): ShownMessage {
+  return {
+    channel: message.channel,
+    ts: message.ts,
+    threadTs: message.threadTs,
+    user: message.user,
+    isFromBot: message.botId !== undefined,
+    isEphemeral: message.visibleTo !== undefined,
+    text: message.text,
+    blocks: message.blocks,
+    plain: plainText(message),
+    files: [...message.files],
+    metadata: message.metadata,
+    subtype: message.subtype,
+    history: [...message.versions],
+    reactions: message.reactions.map(reaction => reaction.name),
+    isStreaming: message.stream !== undefined,
+    linkNames: message.linkNames,
+    unfurlLinks: message.unfurlLinks,
+    unfurlMedia: message.unfurlMedia,
+  }
+}
+
+/** The whole workspace in words, for the message of a failed wait. */
+export function describeWorkspace(workspace: Workspace): string {
+  const channels = [...workspace.channels.values()].filter(channel => workspace.messages(channel.id).length > 0)
+  if (channels.length === 0) return '(no messages)'
+  return channels
+    .map(channel => {
+      const messages = workspace.messages(channel.id).map(message => {
+        const author = workspace.users.get(message.user)?.name ?? message.user
+        const notes = [
+          message.threadTs === undefined ? '' : `thread ${message.threadTs}`,
+          message.visibleTo === undefined ? '' : `only for ${message.visibleTo}`,
+          message.versions.length > 1 ? `${message.versions.length - 1} edits` : '',
+          message.deletedAt === undefined ? '' : 'deleted',
+          ...message.files.map(file => `file ${file.name}`),
+        ].filter(note => note !== '')
+        const suffix = notes.length === 0 ? '' : ` (${notes.join(', ')})`
+        return `  ${message.ts} ${author}${suffix}: ${plainText(message).replaceAll('\n', '\n    ')}`
+      })
+      return [`#${channel.name} (${channel.id})`, ...messages].join('\n')
+    })
+    .join('\n')
+}

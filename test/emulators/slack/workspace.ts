@@ -1,0 +1,192 @@
+import { randomUUID } from 'node:crypto'
+import type { EmulatorClock } from './emulator-clock.ts'
+import type { Block, ChannelKind, MessageMetadata, SlackChannel, SlackFile, SlackMessage, SlackUser } from './slack-model.ts'
+
+/** What happened in the workspace; the events that an app receives are derived from it. */
+export type WorkspaceChange =
+  | { readonly kind: 'posted'; readonly message: SlackMessage }
+  | { readonly kind: 'edited'; readonly message: SlackMessage; readonly before: SlackMessage }
+  | { readonly kind: 'deleted'; readonly message: SlackMessage; readonly before: SlackMessage }
+  | { readonly kind: 'joined'; readonly channel: SlackChannel; readonly user: string; readonly inviter: string | undefined }
+
+export interface NewMessage {
+  readonly user: string
+  readonly botId?: string | undefined
+  readonly text: string
+  readonly blocks?: readonly Block[]
+  readonly threadTs?: string | undefined
+  readonly metadata?: MessageMetadata | undefined
+  readonly files?: readonly SlackFile[]
+  readonly subtype?: string | undefined
+  readonly visibleTo?: string | undefined
+  readonly linkNames?: boolean
+  readonly unfurlLinks?: boolean | undefined
+  readonly unfurlMedia?: boolean | undefined
+  readonly stream?: SlackMessage['stream']
+}
+
+const CHANNEL_PREFIX = { public: 'C', private: 'C', im: 'D', mpim: 'C' } as const satisfies Record<ChannelKind, string>
+const TOMBSTONE_TEXT = 'This message was deleted.'
+
+/** The state of one Slack workspace: who is there, which channels, and every message with its history. It checks nothing but existence. */
+export class Workspace {
+  readonly teamId: string
+  readonly teamName: string
+  readonly users = new Map<string, SlackUser>()
+  readonly channels = new Map<string, SlackChannel>()
+  readonly files = new Map<string, SlackFile>()
+  readonly #messages = new Map<string, SlackMessage[]>()
+  readonly #clock: EmulatorClock
+  readonly #onChange: (change: WorkspaceChange) => void
+  #lastMicroseconds = 0
+  #counter = 0
+
+  constructor(options: {
+    teamId: string
+    teamName: string
+    clock: EmulatorClock
+    onChange: (change: WorkspaceChange) => void
+  }) {
+    this.teamId = options.teamId
+    this.teamName = options.teamName
+    this.#clock = options.clock
+    this.#onChange = options.onChange
+  }
+
+  /** An id of Slack's form: a letter and ten capitals or digits. */
+  newId(prefix: string): string {
+    this.#counter += 1
+    return `${prefix}0${this.#counter.toString(36).toUpperCase().padStart(9, '0')}`
+  }
+
+  /** Slack's message id: Unix seconds with six decimals, never the same twice. */
+  newTimestamp(): string {
+    this.#lastMicroseconds = Math.max(this.#lastMicroseconds + 1, Math.floor(this.#clock.now() * 1000))
+    const digits = this.#lastMicroseconds.toString()
+    return `${digits.slice(0, -6)}.${digits.slice(-6)}`
+  }
+
+  addUser(user: Partial<SlackUser> & { readonly name: string }): SlackUser {
+    const isBot = user.isBot ?? false
+    const added: SlackUser = {
+      id: user.id ?? this.newId('U'),
+      name: user.name,
+      realName: user.realName ?? user.name,
+      timeZone: user.timeZone ?? 'UTC',
+      isBot,
+      ...(isBot ? { botId: user.botId ?? this.newId('B') } : {}),
+    }
+    this.users.set(added.id, added)
+    return added
+  }
+
+  addChannel(channel: { readonly name: string; readonly kind?: ChannelKind; readonly members: readonly string[] }): SlackChannel {
+    const kind = channel.kind ?? 'public'
+    const added: SlackChannel = {
+      id: this.newId(CHANNEL_PREFIX[kind]),
+      name: channel.name,
+      kind,
+      members: new Set(channel.members),
+      isArchived: false,
+    }
+    this.channels.set(added.id, added)
+    this.#messages.set(added.id, [])
+    return added
+  }
+
+  /** The direct conversation between these two, opened if there is none. */
+  directChannel(first: string, second: string): SlackChannel {
+    const existing = [...this.channels.values()].find(
+      channel => channel.kind === 'im' && channel.members.has(first) && channel.members.has(second),
+    )
+    return existing ?? this.addChannel({ name: `${first}-${second}`, kind: 'im', members: [first, second] })
+  }
+
+  join(channel: SlackChannel, user: string, inviter?: string): void {
+    if (channel.members.has(user)) return
+    channel.members.add(user)
+    this.#onChange({ kind: 'joined', channel, user, inviter })
+  }
+
+  /** Every message of the channel in order of time, deleted ones too. */
+  messages(channel: string): readonly SlackMessage[] {
+    return this.#messages.get(channel) ?? []
+  }
+
+  /** A message that is still there and that everyone can see. */
+  find(channel: string, ts: string): SlackMessage | undefined {
+    return this.messages(channel).find(
+      message => message.ts === ts && message.deletedAt === undefined && message.visibleTo === undefined,
+    )
+  }
+
+  /** The replies of a thread that are still there, without its parent. */
+  replies(channel: string, threadTs: string): readonly SlackMessage[] {
+    return this.messages(channel).filter(
+      message =>
+        message.threadTs === threadTs &&
+        message.ts !== threadTs &&
+        message.deletedAt === undefined &&
+        message.visibleTo === undefined,
+    )
+  }
+
+  post(channel: string, message: NewMessage): SlackMessage {
+    const posted: SlackMessage = {
+      channel,
+      ts: this.newTimestamp(),
+      threadTs: message.threadTs,
+      user: message.user,
+      botId: message.botId,
+      subtype: message.subtype,
+      visibleTo: message.visibleTo,
+      text: message.text,
+      blocks: message.blocks ?? [],
+      metadata: message.metadata,
+      files: message.files ?? [],
+      clientMessageId: message.botId === undefined ? randomUUID() : undefined,
+      linkNames: message.linkNames ?? false,
+      unfurlLinks: message.unfurlLinks,
+      unfurlMedia: message.unfurlMedia,
+      edited: undefined,
+      deletedAt: undefined,
+      versions: [],
+      reactions: [],
+      stream: message.stream,
+    }
+    posted.versions.push({ text: posted.text, blocks: posted.blocks, at: this.#clock.elapsed() })
+    const messages = this.#messages.get(channel)
+    if (messages === undefined) throw new Error(`There is no channel ${channel} in the emulated workspace`)
+    messages.push(posted)
+    this.#onChange({ kind: 'posted', message: posted })
+    return posted
+  }
+
+  edit(
+    message: SlackMessage,
+    editor: string,
+    change: Partial<Pick<SlackMessage, 'text' | 'blocks' | 'metadata' | 'files' | 'linkNames' | 'stream'>>,
+  ): void {
+    const before = { ...message }
+    Object.assign(message, change)
+    message.edited = { user: editor, ts: this.newTimestamp() }
+    message.versions.push({ text: message.text, blocks: message.blocks, at: this.#clock.elapsed() })
+    this.#onChange({ kind: 'edited', message, before })
+  }
+
+  /** Removes a message; the parent of a thread that has replies stays as a tombstone, so that the thread stays. */
+  delete(message: SlackMessage): void {
+    const before = { ...message }
+    if (this.replies(message.channel, message.ts).length === 0) {
+      message.deletedAt = this.#clock.elapsed()
+      this.#onChange({ kind: 'deleted', message, before })
+      return
+    }
+    message.subtype = 'tombstone'
+    message.text = TOMBSTONE_TEXT
+    message.blocks = []
+    message.files = []
+    message.versions.push({ text: message.text, blocks: [], at: this.#clock.elapsed() })
+    this.#onChange({ kind: 'edited', message, before })
+  }
+}
