@@ -25,6 +25,6 @@ export class ConfigurationError extends ClewError {
 
 /** Whatever was thrown, as a sentence. Vendors throw strings, objects and errors alike. */
 export function errorMessage(error: unknown): string {
-  if (error instanceof Error) return error.message
+  if (typeof error === 'object' && error !== null && 'message' in error && typeof error.message === 'string') return error.message
   return typeof error === 'string' ? error : JSON.stringify(error)
 }

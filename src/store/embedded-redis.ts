@@ -7,6 +7,7 @@ import type { Redis } from 'ioredis'
 import { compiledEntry } from '../compiled-entry.ts'
 import { ConfigurationError } from '../errors.ts'
 import type { Logger } from '../logger.ts'
+import { errorCode } from './error-code.ts'
 import { findOnPath, findRedisServer } from './redis-binary.ts'
 import { probeServer } from './redis-server-probe.ts'
 import { type RedisServerRecord, readServerRecord } from './redis-server-record.ts'
@@ -49,7 +50,7 @@ export async function startEmbeddedRedis(options: EmbeddedRedisOptions): Promise
   let supervisor: ChildProcess | undefined
   for (;;) {
     const record = await readServerRecord(directory)
-    const server = record?.state === 'serving' ? await probeServer(record, LEASE_NAME) : undefined
+    const server = record?.state === 'serving' ? await probeServer(record, { name: LEASE_NAME, reconnects: true }) : undefined
     if (record !== undefined && server?.state === 'serving') {
       // A server whose supervisor was killed gets another one, or it would outlive everyone.
       if (!isAlive(record.supervisorPid)) await startSupervisor(directory, options)
@@ -64,19 +65,17 @@ export async function startEmbeddedRedis(options: EmbeddedRedisOptions): Promise
 }
 
 async function release(lease: Redis, directory: string, record: RedisServerRecord): Promise<void> {
-  if (lease.status !== 'ready') return lease.disconnect()
-  const clients = String(await lease.client('LIST'))
+  const clients = lease.status === 'ready' ? String(await lease.client('LIST').catch(() => '')) : ''
   const leases = clients.split('\n').filter(line => line.includes(` name=${LEASE_NAME} `)).length
-  if (leases > 1) {
-    await lease.quit()
-    return
-  }
-  const ended = once(lease, 'end')
-  // The server ends without an answer. It flushes the append-only file first.
+  // With others still there, or a lost connection, the supervisor sees to the end.
+  if (leases !== 1) return lease.disconnect()
+  const closed = once(lease, 'close')
+  // The server flushes its append-only file and ends without an answer.
   lease.shutdown().catch(() => undefined)
-  await ended
+  await closed
+  lease.disconnect()
   const deadline = Date.now() + STOP_TIMEOUT_MS
-  while (Date.now() < deadline && (await readServerRecord(directory))?.claim === record.claim && isAlive(record.supervisorPid))
+  while (Date.now() < deadline && (await readServerRecord(directory)) !== undefined && isAlive(record.supervisorPid))
     await wait(20)
 }
 
@@ -105,7 +104,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+    return errorCode(error) === 'EPERM'
   }
 }
 

@@ -28,59 +28,57 @@ const START_ATTEMPTS = 3
 
 async function supervise(directory: string, command: readonly string[]): Promise<boolean> {
   const former = await readServerRecord(directory)
-  const orphan = former?.state === 'serving' ? await probeServer(former, SUPERVISOR_NAME) : undefined
-  if (former !== undefined && orphan?.state === 'serving') return adopt(directory, former, orphan.connection)
-
+  if (former?.state === 'serving' && (await isServing(former))) {
+    // Its supervisor was killed: this one takes over.
+    const record = newRecord({ state: 'serving', port: former.port, password: former.password })
+    if (await claimDirectory(directory, record)) await watch(directory, record)
+    return true
+  }
   for (let attempt = 1; attempt <= START_ATTEMPTS; attempt += 1) {
     const record = newRecord({ state: 'starting', port: await freePort(), password: randomBytes(24).toString('base64url') })
     if (!(await claimDirectory(directory, record))) return true
     const server = await startServer(directory, record, command)
-    const watcher = await waitUntilServing(server, record)
-    if (watcher === undefined) {
-      server.kill('SIGKILL')
-      // Another program may have taken the port between the look and the start.
-      continue
+    if (await comesUp(server, record)) {
+      const ended = server.exitCode === null ? once(server, 'exit') : undefined
+      await writeServerRecord(directory, { ...record, state: 'serving' })
+      await watch(directory, record)
+      await ended
+      return true
     }
-    const ended = server.exitCode === null ? once(server, 'exit') : Promise.resolve()
-    await writeServerRecord(directory, { ...record, state: 'serving' })
-    await watch(directory, record.claim, watcher)
-    await ended
-    await releaseDirectory(directory, record.claim)
-    return true
+    // Another program may have taken the port between the look and the start.
   }
   return false
 }
 
-/** Takes over a server whose supervisor was killed. */
-async function adopt(directory: string, former: RedisServerRecord, watcher: Redis): Promise<boolean> {
-  const record = newRecord({ state: 'serving', port: former.port, password: former.password })
-  if (!(await claimDirectory(directory, record))) {
-    watcher.disconnect()
-    return true
-  }
-  await watch(directory, record.claim, watcher)
-  await releaseDirectory(directory, record.claim)
-  return true
-}
-
-/** Returns when the server has ended, having ended it if nobody was left, if another supervisor has the folder, or if the folder is gone. */
-async function watch(directory: string, claim: string, watcher: Redis): Promise<void> {
-  const stop = new AbortController()
-  watcher.once('end', () => stop.abort())
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => watcher.shutdown().catch(() => undefined))
+/** Returns when the server has ended, having ended it if nobody was left or its folder is gone, or when another supervisor has taken over. */
+async function watch(directory: string, record: RedisServerRecord): Promise<void> {
+  let connection: Redis | undefined
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => connection?.shutdown().catch(() => undefined))
+  let lost = new AbortController()
   let aloneSince: number | undefined
-  while (!stop.signal.aborted) {
-    const clients = await countClients(watcher)
-    aloneSince = clients > 1 ? undefined : (aloneSince ?? Date.now())
-    const alone = aloneSince !== undefined && Date.now() - aloneSince >= ALONE_MS
-    if (alone || !(await isDirectory(directory))) watcher.shutdown().catch(() => undefined)
-    else if (!(await holdsDirectory(directory, claim))) watcher.disconnect()
-    await wait(POLL_MS, undefined, { signal: stop.signal }).catch(() => undefined)
+  for (;;) {
+    if (connection === undefined || lost.signal.aborted) {
+      const probed = await probeServer(record, { name: SUPERVISOR_NAME })
+      if (probed.state === 'gone') break
+      connection = probed.state === 'serving' ? probed.connection : undefined
+      const current = new AbortController()
+      lost = current
+      connection?.once('end', () => current.abort())
+    }
+    if (connection !== undefined) {
+      aloneSince = (await countClients(connection)) > 1 ? undefined : (aloneSince ?? Date.now())
+      const alone = aloneSince !== undefined && Date.now() - aloneSince >= ALONE_MS
+      if (alone || !(await isDirectory(directory))) await connection.shutdown().catch(() => undefined)
+      else if (!(await holdsDirectory(directory, record.claim))) break
+    }
+    await wait(POLL_MS, undefined, { signal: lost.signal }).catch(() => undefined)
   }
+  connection?.disconnect()
+  await releaseDirectory(directory, record.claim)
 }
 
-async function countClients(watcher: Redis): Promise<number> {
-  const info = await watcher.info('clients').catch(() => '')
+async function countClients(connection: Redis): Promise<number> {
+  const info = await connection.info('clients').catch(() => '')
   return Number(/^connected_clients:(\d+)/m.exec(info)?.[1] ?? 0)
 }
 
@@ -109,14 +107,19 @@ async function startServer(directory: string, record: RedisServerRecord, command
   return server
 }
 
-/** A connection to the server once it serves; undefined if it has ended before. Loading a large append-only file may take its time. */
-async function waitUntilServing(server: ChildProcess, record: RedisServerRecord): Promise<Redis | undefined> {
+/** Whether the server serves in the end, however long it loads; false once it has ended. */
+async function comesUp(server: ChildProcess, record: RedisServerRecord): Promise<boolean> {
   while (server.pid !== undefined && server.exitCode === null && server.signalCode === null) {
-    const probed = await probeServer(record, SUPERVISOR_NAME)
-    if (probed.state === 'serving') return probed.connection
+    if (await isServing(record)) return true
     await wait(20)
   }
-  return undefined
+  return false
+}
+
+async function isServing(record: RedisServerRecord): Promise<boolean> {
+  const probed = await probeServer(record, { name: SUPERVISOR_NAME })
+  if (probed.state === 'serving') probed.connection.disconnect()
+  return probed.state === 'serving'
 }
 
 async function freePort(): Promise<number> {

@@ -1,0 +1,189 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm, stat, symlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
+import { compiledEntry } from '../compiled-entry.ts'
+import { createLogger } from '../logger.ts'
+import { type EmbeddedRedis, startEmbeddedRedis } from './embedded-redis.ts'
+import { findOnPath } from './redis-binary.ts'
+import type { RedisClient } from './redis-client.ts'
+import { closeRedis, connectRedis } from './redis-connection.ts'
+import { readServerRecord } from './redis-server-record.ts'
+
+const logger = createLogger({ level: 'fatal' })
+const path = process.env.PATH ?? ''
+let directory: string
+let open: (EmbeddedRedis | RedisClient)[]
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'clew-embedded-'))
+  open = []
+})
+afterEach(async () => {
+  for (const opened of open.reverse()) await ('url' in opened ? opened.close() : closeRedis(opened))
+  await rm(directory, { recursive: true, force: true })
+})
+
+async function start(options: { readonly path?: string } = {}): Promise<EmbeddedRedis> {
+  const server = await startEmbeddedRedis({ directory, path, logger, ...options })
+  open.push(server)
+  return server
+}
+
+async function connect(server: EmbeddedRedis): Promise<RedisClient> {
+  const redis = await connectRedis({ url: server.url, role: 'worker', logger, requireAof: true })
+  open.push(redis)
+  return redis
+}
+
+async function serverPid(redis: RedisClient): Promise<number> {
+  return Number(/^process_id:(\d+)/m.exec(await redis.info('server'))?.[1])
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+async function untilEnded(pid: number, timeoutMs: number): Promise<void> {
+  const deadline = Date.now() + timeoutMs
+  while (isRunning(pid)) {
+    if (Date.now() > deadline) throw new Error(`process ${pid} still runs after ${timeoutMs} ms`)
+    await wait(20)
+  }
+}
+
+/** Another program that starts (or joins) the server of the folder and then waits to be killed. */
+async function startOwner(): Promise<ChildProcess> {
+  const entry = compiledEntry(import.meta.url, './embedded-redis.ts')
+  const script = `
+    const { startEmbeddedRedis } = await import(${JSON.stringify(entry)})
+    await startEmbeddedRedis({ directory: ${JSON.stringify(directory)}, path: process.env.PATH, logger: console })
+    process.stdout.write('started')`
+  const owner = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] })
+  if (owner.stdout !== null) await once(owner.stdout, 'data')
+  return owner
+}
+
+describe('startEmbeddedRedis', () => {
+  it('starts an append-only, never evicting server behind a password that only its owner can read', async () => {
+    const server = await start()
+    await connect(server)
+    expect(server.url).toMatch(/^redis:\/\/:[\w-]{32}@127\.0\.0\.1:\d+\/0$/)
+    for (const file of ['redis.conf', 'server.json']) expect((await stat(join(directory, file))).mode & 0o777).toBe(0o600)
+    await expect(connectRedis({ url: server.url.replace(/:[\w-]{32}@/, ''), role: 'worker', logger })).rejects.toThrow('refuses')
+  })
+
+  it('is joined by whoever asks for the same folder, and lives until the last has closed', async () => {
+    const [first, second] = await Promise.all([start(), start()])
+    expect(second.url).toBe(first.url)
+    const pid = await serverPid(await connect(second))
+    await first.close()
+    expect(await serverPid(await connect(second))).toBe(pid)
+    await second.close()
+    expect(isRunning(pid)).toBe(false)
+    expect(await readServerRecord(directory)).toBeUndefined()
+  })
+
+  it('keeps its data over a close and a start', async () => {
+    const first = await start()
+    await (await connect(first)).set('kept', 'yes')
+    await first.close()
+    expect(await (await connect(await start())).get('kept')).toBe('yes')
+  })
+
+  it('starts again on its data after the server was killed', async () => {
+    const first = await start()
+    const redis = await connect(first)
+    await redis.set('kept', 'yes')
+    process.kill(await serverPid(redis), 'SIGKILL')
+    await once(redis, 'close')
+    redis.disconnect()
+    expect(await (await connect(await start())).get('kept')).toBe('yes')
+  })
+
+  it('starts again after the server and its supervisor were killed, whoever has their address now', async () => {
+    const redis = await connect(await start())
+    await redis.set('kept', 'yes')
+    const pid = await serverPid(redis)
+    const record = await readServerRecord(directory)
+    process.kill(record?.supervisorPid ?? 0, 'SIGKILL')
+    process.kill(pid, 'SIGKILL')
+    redis.disconnect()
+    await untilEnded(pid, 5000)
+    expect(await readServerRecord(directory)).toEqual(record)
+    expect(await (await connect(await start())).get('kept')).toBe('yes')
+  })
+
+  it('ends when everyone who used it was killed', async () => {
+    const owner = await startOwner()
+    const joined = await start()
+    const pid = await serverPid(await connect(joined))
+    owner.kill('SIGKILL')
+    await once(owner, 'exit')
+    await wait(3500)
+    expect(isRunning(pid)).toBe(true)
+    const other = await startOwner()
+    for (const opened of open.splice(0).reverse()) await ('url' in opened ? opened.close() : closeRedis(opened))
+    expect(isRunning(pid)).toBe(true)
+    other.kill('SIGKILL')
+    await untilEnded(pid, 6000)
+  })
+
+  it('ends with its supervisor where the system can tie them', async () => {
+    const redis = await connect(await start())
+    const pid = await serverPid(redis)
+    redis.disconnect()
+    process.kill((await readServerRecord(directory))?.supervisorPid ?? 0, 'SIGKILL')
+    await untilEnded(pid, 5000)
+  })
+
+  it('gets another supervisor where the system cannot', async () => {
+    const bin = await mkdtemp(join(tmpdir(), 'clew-bin-'))
+    await symlink((await findOnPath('redis-server', path)) ?? '', join(bin, 'redis-server'))
+    const first = await start({ path: bin })
+    const pid = await serverPid(await connect(first))
+    process.kill((await readServerRecord(directory))?.supervisorPid ?? 0, 'SIGKILL')
+    const second = await start({ path: bin })
+    expect(second.url).toBe(first.url)
+    for (const opened of open.splice(0)) await ('url' in opened ? opened.close() : closeRedis(opened))
+    await untilEnded(pid, 6000)
+    await rm(bin, { recursive: true })
+  })
+
+  it('survives losing its connections', async () => {
+    const server = await start()
+    const redis = await connect(server)
+    const pid = await serverPid(redis)
+    await redis.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes')
+    await wait(3500)
+    expect(await serverPid(redis)).toBe(pid)
+    await server.close()
+    expect(isRunning(pid)).toBe(false)
+  })
+
+  it('says what to install where there is no server', async () => {
+    await expect(start({ path: '' })).rejects.toMatchObject({
+      code: 'configuration',
+      message: expect.stringMatching(/apt-get install redis-server.*brew install redis.*REDIS_URL/),
+    })
+  })
+
+  it('says why the server did not start', async () => {
+    const bin = await mkdtemp(join(tmpdir(), 'clew-bin-'))
+    await symlink((await findOnPath('false', path)) ?? '', join(bin, 'redis-server'))
+    await expect(start({ path: bin })).rejects.toMatchObject({
+      code: 'configuration',
+      message: expect.stringContaining('did not start'),
+    })
+    expect(await readFile(join(directory, 'redis.conf'), 'utf8')).toContain('maxmemory-policy noeviction')
+    await rm(bin, { recursive: true })
+  })
+})
