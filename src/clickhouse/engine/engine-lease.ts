@@ -1,0 +1,47 @@
+import { request } from 'node:http'
+import type { EngineState } from './engine-options.ts'
+
+/** The engine lives while this is held. */
+export interface EngineLease {
+  /** False once the engine has gone or the lease was released. */
+  readonly held: boolean
+  release(): void
+}
+
+/** Takes a lease: a request whose answer never ends. It does not keep this process alive. @throws Error when the engine has gone */
+export function takeLease(state: EngineState, signal: AbortSignal): Promise<EngineLease> {
+  return new Promise((resolve, reject) => {
+    const holder = request({
+      host: '127.0.0.1',
+      port: state.port,
+      path: '/engine/lease',
+      auth: `owner:${state.passwords.owner}`,
+      agent: false,
+      signal,
+    })
+    let held = false
+    holder.once('error', reject)
+    holder.once('close', () => {
+      held = false
+    })
+    holder.once('response', response => {
+      if (response.statusCode !== 200) {
+        holder.destroy()
+        reject(new Error(`The embedded engine refused a lease with HTTP status ${response.statusCode}`))
+        return
+      }
+      held = true
+      holder.on('error', () => {})
+      response.on('error', () => {})
+      response.resume()
+      response.socket.unref()
+      resolve({
+        get held() {
+          return held
+        },
+        release: () => holder.destroy(),
+      })
+    })
+    holder.end()
+  })
+}

@@ -1,0 +1,102 @@
+/**
+ * The embedded engine: a process of its own that owns one data directory and serves ClickHouse's HTTP interface on loopback. Started by
+ * `openEmbeddedEngine`, shared by every process that holds a lease, gone shortly after the last of them.
+ */
+import { createHmac, randomUUID } from 'node:crypto'
+import { accessSync, constants, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import type { ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { CLICKHOUSE_LIMITS } from '../limits.ts'
+import { ChdbEngine } from './chdb-engine.ts'
+import { ENGINE_PATHS, type EngineOptions, type EngineStart, type EngineState, engineOptionsSchema } from './engine-options.ts'
+import { EngineUsers, newPasswords } from './engine-users.ts'
+import { FaultInjection } from './fault-injection.ts'
+import { HttpFace } from './http-face.ts'
+import { LeaseDesk } from './lease-desk.ts'
+
+async function main(): Promise<void> {
+  const options = engineOptionsSchema.parse(JSON.parse(process.argv[2] ?? ''))
+  const opened = await openEngine(options)
+  if ('outcome' in opened) {
+    announce(opened)
+    process.exit(0)
+  }
+  await serve(options, opened)
+  announce({ outcome: 'ready' })
+}
+
+async function openEngine(options: EngineOptions): Promise<ChdbEngine | EngineStart> {
+  const chdb = await import('chdb').catch((error: unknown) => error as Error)
+  if (chdb instanceof Error)
+    return { outcome: 'failed', message: `chDB cannot be loaded here (${process.platform}-${process.arch}): ${firstLine(chdb)}` }
+  const data = join(options.directory, ENGINE_PATHS.data)
+  try {
+    mkdirSync(data, { recursive: true, mode: 0o700 })
+    accessSync(data, constants.R_OK | constants.W_OK | constants.X_OK)
+  } catch (error) {
+    return { outcome: 'failed', message: firstLine(error) }
+  }
+  try {
+    return new ChdbEngine(chdb, data)
+  } catch (error) {
+    // The kernel's lock on the directory, which dies with its holder, decides who serves it; chDB says no more than that it failed.
+    return { outcome: 'taken', message: firstLine(error) }
+  }
+}
+
+async function serve(options: EngineOptions, engine: ChdbEngine): Promise<void> {
+  const passwords = newPasswords()
+  const proofKey = randomUUID()
+  const faults = options.testing ? new FaultInjection() : undefined
+  const end = () => {
+    if (options.temporary) rmSync(options.directory, { recursive: true, force: true })
+    else rmSync(join(options.directory, ENGINE_PATHS.state), { force: true })
+    process.exit(0)
+  }
+  const leases = new LeaseDesk({ ...CLICKHOUSE_LIMITS.engine, onUnused: end })
+  const face = new HttpFace({
+    engine,
+    users: new EngineUsers(passwords, { testUsers: options.testing }),
+    hook: faults,
+    extra: (request, response, url, user) => {
+      if (url.pathname === '/engine/proof') return prove(response, url, proofKey)
+      if (user?.name !== 'owner') return false
+      if (url.pathname === '/engine/lease') return leases.grant(request, response)
+      return faults?.answer(request, response, url) ?? false
+    },
+  })
+  await new Promise<void>((resolve, reject) => face.server.once('error', reject).listen(0, '127.0.0.1', resolve))
+  const { port } = face.server.address() as AddressInfo
+  writeState(options.directory, { instance: randomUUID(), pid: process.pid, port, proofKey, passwords })
+  leases.open()
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, end)
+}
+
+/** Whoever knows the key in the state file can make this answer; whoever merely listens on the port cannot. */
+function prove(response: ServerResponse, url: URL, proofKey: string): boolean {
+  response.end(
+    createHmac('sha256', proofKey)
+      .update(url.searchParams.get('nonce') ?? '')
+      .digest('hex'),
+  )
+  return true
+}
+
+function writeState(directory: string, state: EngineState): void {
+  const path = join(directory, ENGINE_PATHS.state)
+  const draft = `${path}.${state.pid}`
+  writeFileSync(draft, JSON.stringify(state), { mode: 0o600 })
+  renameSync(draft, path)
+}
+
+function announce(start: EngineStart): void {
+  process.stdout.on('error', () => {})
+  process.stdout.write(`${JSON.stringify(start)}\n`)
+}
+
+function firstLine(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).split('\n')[0] ?? ''
+}
+
+await main()

@@ -1,0 +1,68 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import { READER_SETTINGS } from '../limits.ts'
+
+/** A user of the embedded engine: the settings its queries start from, and where they queue. */
+export interface EngineUser {
+  readonly name: string
+  readonly pool: 'readers' | 'writers'
+  readonly settings: Readonly<Record<string, string>>
+}
+
+/** `reader` is what a server's read-only user is; the other two stand for users that an operator may have given to Clew instead. */
+const READER: EngineUser = { name: 'reader', pool: 'readers', settings: { ...READER_SETTINGS, readonly: '1' } }
+const OWNER: EngineUser = { name: 'owner', pool: 'writers', settings: {} }
+const TEST_USERS: readonly EngineUser[] = [
+  { name: 'reader-changing-settings', pool: 'readers', settings: { readonly: '2' } },
+  { name: 'reader-unrestricted', pool: 'readers', settings: { readonly: '0' } },
+]
+
+export interface Passwords {
+  readonly reader: string
+  readonly owner: string
+}
+
+export function newPasswords(): Passwords {
+  return { reader: randomBytes(24).toString('base64url'), owner: randomBytes(24).toString('base64url') }
+}
+
+export class EngineUsers {
+  readonly #users: readonly { readonly user: EngineUser; readonly digest: Buffer }[]
+
+  constructor(passwords: Passwords, options: { readonly testUsers: boolean }) {
+    const entry = (user: EngineUser, password: string) => ({ user, digest: digest(user.name, password) })
+    this.#users = [
+      entry(READER, passwords.reader),
+      entry(OWNER, passwords.owner),
+      ...(options.testUsers ? TEST_USERS.map(user => entry(user, passwords.reader)) : []),
+    ]
+  }
+
+  /** The user whose credentials the request carries, by basic authentication, ClickHouse's headers or the URL; undefined otherwise. */
+  authenticate(request: IncomingMessage, parameters: URLSearchParams): EngineUser | undefined {
+    const credentials = credentialsOf(request, parameters)
+    if (credentials === undefined) return undefined
+    const given = digest(credentials.name, credentials.password)
+    return this.#users.find(({ digest }) => timingSafeEqual(digest, given))?.user
+  }
+}
+
+function credentialsOf(request: IncomingMessage, parameters: URLSearchParams): { name: string; password: string } | undefined {
+  const basic = /^Basic\s+(.+)$/i.exec(request.headers.authorization ?? '')?.[1]
+  if (basic !== undefined) {
+    const text = Buffer.from(basic, 'base64').toString()
+    const colon = text.indexOf(':')
+    return colon < 0 ? undefined : { name: text.slice(0, colon), password: text.slice(colon + 1) }
+  }
+  const name = single(request.headers['x-clickhouse-user']) ?? parameters.get('user')
+  const password = single(request.headers['x-clickhouse-key']) ?? parameters.get('password')
+  return name === null || password === null ? undefined : { name, password }
+}
+
+function single(header: string | string[] | undefined): string | null {
+  return typeof header === 'string' ? header : null
+}
+
+function digest(name: string, password: string): Buffer {
+  return createHash('sha256').update(`${name}\0${password}`).digest()
+}

@@ -1,0 +1,198 @@
+import { randomUUID } from 'node:crypto'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { gzipSync } from 'node:zlib'
+import { CLICKHOUSE_LIMITS } from '../limits.ts'
+import type { ChdbEngine, EngineQuery } from './chdb-engine.ts'
+import { EngineFailure, FAILURE_CODES } from './engine-failure.ts'
+import type { EngineUser, EngineUsers } from './engine-users.ts'
+import { type EngineRequest, readEngineRequest } from './http-request.ts'
+import { statusOfCode } from './http-status.ts'
+import { parseInsert, parseKill } from './own-statements.ts'
+import { QuerySlots } from './query-slots.ts'
+
+const LIMITS = CLICKHOUSE_LIMITS.engine
+
+/** A further way of answering, asked before the query interface; true when it has answered. */
+export type ExtraRoute = (request: IncomingMessage, response: ServerResponse, url: URL, user: EngineUser | undefined) => boolean
+
+/** What a test changes in the way queries are answered. */
+export interface AnswerHook {
+  /** Called with each query text before it runs; may delay, or answer by itself and return true. */
+  beforeQuery(query: EngineRequest, user: EngineUser, response: ServerResponse, signal: AbortSignal): Promise<boolean>
+  /** Called with each result before it is sent; may answer by itself and return true. */
+  beforeResult(bytes: Buffer, query: EngineRequest, response: ServerResponse): Promise<boolean>
+}
+
+interface Running {
+  readonly user: EngineUser
+  readonly abort: AbortController
+  readonly done: Promise<void>
+}
+
+/** ClickHouse's HTTP interface in front of the engine, as far as @clickhouse/client and curl need it. */
+export class HttpFace {
+  readonly server: Server
+  readonly #engine: ChdbEngine
+  readonly #users: EngineUsers
+  readonly #slots = {
+    readers: new QuerySlots({ size: LIMITS.readers, queue: LIMITS.queue }),
+    writers: new QuerySlots({ size: LIMITS.writers, queue: LIMITS.queue }),
+  }
+  readonly #running = new Map<string, Running>()
+  readonly #extra: ExtraRoute
+  readonly #hook: AnswerHook | undefined
+
+  constructor(deps: { engine: ChdbEngine; users: EngineUsers; extra: ExtraRoute; hook: AnswerHook | undefined }) {
+    this.#engine = deps.engine
+    this.#users = deps.users
+    this.#extra = deps.extra
+    this.#hook = deps.hook
+    this.server = createServer(
+      { maxHeaderSize: LIMITS.maxHeaderBytes, keepAliveTimeout: LIMITS.keepAliveMs, requestTimeout: 0, noDelay: true },
+      (request, response) => {
+        this.#answer(request, response).catch(error => this.#fail(response, error))
+      },
+    )
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = new URL(request.url ?? '/', 'http://engine')
+    response.setHeader('X-ClickHouse-Server-Display-Name', 'embedded')
+    if (url.pathname === '/ping') {
+      response.end('Ok.\n')
+      return
+    }
+    const user = this.#users.authenticate(request, url.searchParams)
+    if (this.#extra(request, response, url, user)) return
+    if (user === undefined) {
+      throw new EngineFailure(
+        FAILURE_CODES.authenticationFailed,
+        'Authentication failed: password is incorrect, or there is no user with such name.',
+      )
+    }
+    const query = readEngineRequest(request, url, await readBody(request))
+    const queryId = query.queryId ?? randomUUID()
+    response.setHeader('X-ClickHouse-Query-Id', queryId)
+    const abort = new AbortController()
+    // A client that has gone wants no answer: its query ends (cancel_http_readonly_queries_on_client_close, for every query).
+    response.once('close', () => abort.abort())
+    const kill = parseKill(query)
+    if (kill !== undefined) {
+      await this.#kill(kill, user)
+      this.#send(response, query, Buffer.alloc(0), {})
+      return
+    }
+    if (this.#running.has(queryId)) {
+      throw new EngineFailure(216, `Query with id = ${queryId} is already running.`)
+    }
+    const work = this.#slots[user.pool].run(abort.signal, () => this.#run(request, response, query, user, abort.signal))
+    const done = work.then(
+      () => {},
+      () => {},
+    )
+    this.#running.set(queryId, { user, abort, done })
+    try {
+      await work
+    } finally {
+      this.#running.delete(queryId)
+    }
+  }
+
+  async #run(
+    request: IncomingMessage,
+    response: ServerResponse,
+    query: EngineRequest,
+    user: EngineUser,
+    signal: AbortSignal,
+  ): Promise<void> {
+    if (this.#hook && (await this.#hook.beforeQuery(query, user, response, signal))) return
+    const engineQuery: EngineQuery = {
+      sql: query.sql,
+      format: query.format,
+      database: query.database,
+      parameters: query.parameters,
+      // As a server does: a GET cannot change anything, whoever sends it.
+      settings: [
+        user.settings,
+        query.settings,
+        request.method === 'GET' && user.settings.readonly !== '1' ? { readonly: '2' } : {},
+      ],
+    }
+    const insert = parseInsert(query)
+    if (insert !== undefined) {
+      const written = await this.#engine.insert(engineQuery, insert, signal)
+      this.#send(response, query, Buffer.alloc(0), { written_rows: written.rowsWritten, written_bytes: written.bytesWritten })
+      return
+    }
+    await this.#refuseSeveralStatements(query.sql, signal)
+    const result = await this.#engine.run(engineQuery, signal)
+    const bytes = Buffer.from(result.bytes.buffer, result.bytes.byteOffset, result.bytes.byteLength)
+    if (this.#hook && (await this.#hook.beforeResult(bytes, query, response))) return
+    this.#send(response, query, bytes, {
+      read_rows: result.rowsRead,
+      read_bytes: result.bytesRead,
+      elapsed_ns: Math.round(result.elapsedSeconds * 1e9),
+    })
+  }
+
+  /** chDB would run them all; a server refuses. Asked of ClickHouse's own parser, and only where there is a semicolon inside the text. */
+  async #refuseSeveralStatements(sql: string, signal: AbortSignal): Promise<void> {
+    if (!/;\s*\S/.test(sql)) return
+    await this.#engine.run(
+      {
+        sql: 'SELECT length(formatQuerySingleLine({sql:String})) SETTINGS implicit_select = 0',
+        format: 'Null',
+        database: undefined,
+        parameters: { sql: sql.replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replaceAll('\t', '\\t').replaceAll('\r', '\\r') },
+        settings: [],
+      },
+      signal,
+    )
+  }
+
+  /** Ends a query of this user, or of anyone for the owner, and waits until it has ended. */
+  async #kill(queryId: string, user: EngineUser): Promise<void> {
+    const running = this.#running.get(queryId)
+    if (running === undefined || (user.pool !== 'writers' && running.user.name !== user.name)) return
+    running.abort.abort()
+    await running.done
+  }
+
+  #send(response: ServerResponse, query: EngineRequest, bytes: Buffer, summary: Readonly<Record<string, number>>): void {
+    if (response.destroyed) return
+    const text = Object.fromEntries(Object.entries(summary).map(([name, value]) => [name, String(value)]))
+    response.setHeader(
+      'X-ClickHouse-Summary',
+      JSON.stringify({ read_rows: '0', read_bytes: '0', written_rows: '0', written_bytes: '0', ...text }),
+    )
+    response.setHeader('X-ClickHouse-Format', query.format)
+    response.setHeader('Content-Type', 'text/plain; charset=UTF-8')
+    const body = query.compress && bytes.length > 0 ? gzipSync(bytes) : bytes
+    if (body !== bytes) response.setHeader('Content-Encoding', 'gzip')
+    response.setHeader('Content-Length', body.length)
+    response.end(body)
+  }
+
+  #fail(response: ServerResponse, error: unknown): void {
+    const failure = error instanceof EngineFailure ? error : new EngineFailure(FAILURE_CODES.unknown, String(error))
+    if (response.headersSent || response.destroyed) {
+      response.destroy()
+      return
+    }
+    response.statusCode = statusOfCode(failure.clickhouseCode)
+    response.setHeader('X-ClickHouse-Exception-Code', failure.clickhouseCode)
+    response.setHeader('Content-Type', 'text/plain; charset=UTF-8')
+    response.end(`Code: ${failure.clickhouseCode}. DB::Exception: ${failure.message}\n`)
+  }
+}
+
+async function readBody(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length
+    if (size > LIMITS.maxRequestBytes) throw new EngineFailure(133, `Request is larger than ${LIMITS.maxRequestBytes} bytes`)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}

@@ -1,0 +1,178 @@
+import { spawn } from 'node:child_process'
+import { closeSync, mkdirSync, openSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { compiledEntry } from '../../compiled-entry.ts'
+import { ConfigurationError, errorMessage } from '../../errors.ts'
+import { CLICKHOUSE_LIMITS } from '../limits.ts'
+import { type EngineLease, takeLease } from './engine-lease.ts'
+import { ENGINE_PATHS, type EngineOptions, type EngineStart, type EngineState, engineStartSchema } from './engine-options.ts'
+import { findEngine } from './engine-state.ts'
+
+export interface EngineUserAddress {
+  readonly url: string
+  readonly username: string
+  readonly password: string
+}
+
+export interface EngineEndpoint {
+  readonly reader: EngineUserAddress
+  readonly writer: EngineUserAddress
+  readonly pid: number
+}
+
+/** A lease on an embedded engine, which lives at least as long as anyone holds one. */
+export interface EmbeddedEngine {
+  readonly directory: string
+  /** Where the engine is now. After it has died: starts or joins another on the same directory. @throws ConfigurationError */
+  endpoint(signal: AbortSignal): Promise<EngineEndpoint>
+  /** Gives up the lease; removes a private engine's directory once it has ended. */
+  close(): Promise<void>
+}
+
+export interface OpenEngineOptions {
+  /** The folder to serve, or `memory` for a private engine in a temporary one. */
+  readonly directory: string | 'memory'
+  /** Accepts injected faults and adds the users that play other servers. Only for an engine that this call starts. */
+  readonly testing?: boolean
+}
+
+const JOIN_RETRY_MS = 50
+
+/**
+ * Joins the engine that serves a directory, or starts one. Two callers at once end with one engine: the kernel's lock on the data decides.
+ * @throws ConfigurationError saying what to do: no chDB for this platform, a folder that cannot be written
+ */
+export async function openEmbeddedEngine(options: OpenEngineOptions, signal: AbortSignal): Promise<EmbeddedEngine> {
+  const temporary = options.directory === 'memory'
+  const directory = temporary ? await mkdtemp(join(tmpdir(), 'clew-engine-')) : resolve(options.directory)
+  const start: EngineOptions = { directory, temporary, testing: options.testing ?? false }
+  let current = await joinOrStart(start, signal)
+  let renewal: Promise<Joined> | undefined
+  return {
+    directory,
+    async endpoint(endpointSignal) {
+      if (!current.lease.held) {
+        renewal ??= joinOrStart(start, endpointSignal).finally(() => {
+          renewal = undefined
+        })
+        current = await renewal
+      }
+      return endpointOf(current.state)
+    },
+    async close() {
+      current.lease.release()
+      if (temporary) await removeWhenEnded(current.state, directory)
+    },
+  }
+}
+
+interface Joined {
+  readonly state: EngineState
+  readonly lease: EngineLease
+}
+
+async function joinOrStart(options: EngineOptions, signal: AbortSignal): Promise<Joined> {
+  const deadline = Date.now() + CLICKHOUSE_LIMITS.engine.startTimeoutMs
+  for (;;) {
+    const joined = await tryJoin(options.directory, signal)
+    if (joined !== undefined) return joined
+    const outcome = await startProcess(options, signal)
+    if (outcome.outcome === 'failed') throw cannotServe(options, outcome.message)
+    if (outcome.outcome === 'taken' && Date.now() > deadline) {
+      throw cannotServe(options, `${outcome.message}; another process holds it but does not answer`)
+    }
+    if (outcome.outcome === 'taken') await delay(JOIN_RETRY_MS, undefined, { signal })
+  }
+}
+
+async function tryJoin(directory: string, signal: AbortSignal): Promise<Joined | undefined> {
+  const state = await findEngine(directory, signal)
+  if (state === undefined) return undefined
+  try {
+    return { state, lease: await takeLease(state, signal) }
+  } catch {
+    signal.throwIfAborted()
+    return undefined
+  }
+}
+
+/** Starts the process and reads its one line. It is a session leader of its own: a Ctrl-C meant for its starter does not reach it. */
+async function startProcess(options: EngineOptions, signal: AbortSignal): Promise<EngineStart> {
+  const log = openLog(options)
+  const child = spawn(process.execPath, [compiledEntry(import.meta.url, './engine-process.ts'), JSON.stringify(options)], {
+    detached: true,
+    stdio: ['ignore', 'pipe', log],
+    // Nothing of this process's environment: the engine needs no secrets, and SQL must find none there.
+    env: { UV_THREADPOOL_SIZE: String(CLICKHOUSE_LIMITS.engine.threadPool), TZ: 'UTC' },
+  })
+  closeSync(log)
+  const { stdout } = child
+  if (stdout === null) throw new Error('The engine process has no standard output')
+  const giveUp = AbortSignal.any([signal, AbortSignal.timeout(CLICKHOUSE_LIMITS.engine.startTimeoutMs)])
+  try {
+    return await new Promise<EngineStart>((resolveStart, reject) => {
+      let text = ''
+      stdout.setEncoding('utf8').on('data', (part: string) => {
+        text += part
+        if (text.includes('\n')) resolveStart(engineStartSchema.parse(JSON.parse(text)))
+      })
+      child.once('error', error => resolveStart({ outcome: 'failed', message: errorMessage(error) }))
+      child.once('exit', (code, killedBy) => {
+        resolveStart({
+          outcome: 'failed',
+          message: `the engine process ended at its start (${killedBy ?? `status ${code}`}); see ${join(options.directory, ENGINE_PATHS.log)}`,
+        })
+      })
+      giveUp.addEventListener('abort', () => reject(giveUp.reason), { once: true })
+    })
+  } catch (error) {
+    child.kill('SIGKILL')
+    throw error
+  } finally {
+    stdout.destroy()
+    child.unref()
+  }
+}
+
+function openLog(options: EngineOptions): number {
+  try {
+    mkdirSync(options.directory, { recursive: true, mode: 0o700 })
+    return openSync(join(options.directory, ENGINE_PATHS.log), 'a', 0o600)
+  } catch (error) {
+    throw cannotServe(options, errorMessage(error))
+  }
+}
+
+function cannotServe(options: EngineOptions, reason: string): ConfigurationError {
+  return new ConfigurationError(
+    `CLICKHOUSE_URL: the embedded ClickHouse engine cannot serve ${options.directory}: ${reason}. ` +
+      'Use a folder that this user may write, on Linux with glibc or macOS, or name a ClickHouse server (http://user:password@host:8123).',
+  )
+}
+
+function endpointOf({ port, pid, passwords }: EngineState): EngineEndpoint {
+  const url = `http://127.0.0.1:${port}`
+  return {
+    reader: { url, username: 'reader', password: passwords.reader },
+    writer: { url, username: 'owner', password: passwords.owner },
+    pid,
+  }
+}
+
+async function removeWhenEnded({ pid }: EngineState, directory: string): Promise<void> {
+  const deadline = Date.now() + CLICKHOUSE_LIMITS.engine.leaseGraceMs + 5_000
+  while (isAlive(pid) && Date.now() < deadline) await delay(JOIN_RETRY_MS)
+  await rm(directory, { recursive: true, force: true })
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,201 @@
+import { randomUUID } from 'node:crypto'
+import type { Readable } from 'node:stream'
+import { ExponentialBackoff, handleWhen, retry } from 'cockatiel'
+import { errorMessage } from '../errors.ts'
+import type { Logger } from '../logger.ts'
+import type { ClickHouseConnection, Statement, StatementAnswer } from './clickhouse-connection.ts'
+import { type CompactResult, readCompactDocument, readCutDocument } from './json-compact.ts'
+import { CLICKHOUSE_LIMITS } from './limits.ts'
+import { connectionLost, failureOfConnection, neverStarted } from './server-failure.ts'
+import type { QueryResult, ReadQuery, Warehouse, WriteStatement } from './warehouse.ts'
+import { WarehouseError } from './warehouse-error.ts'
+
+const { retry: RETRY, deadlineGraceMs } = CLICKHOUSE_LIMITS.connection
+
+/** Where the warehouse is now; an embedded engine that died is found again, elsewhere. */
+export interface WarehouseConnections {
+  current(signal: AbortSignal): Promise<{ readonly reader: ClickHouseConnection; readonly writer: ClickHouseConnection }>
+  close(): Promise<void>
+}
+
+export interface HttpWarehouseDeps {
+  readonly description: string
+  readonly connections: WarehouseConnections
+  /** The database of queries that name none. */
+  readonly database: string
+  readonly maxBytes: number
+  readonly timeoutMs: number
+  /** Settings sent with each read; undefined for a reader that may not set any (its profile holds them). */
+  readonly readerSettings: Readonly<Record<string, string>> | undefined
+  readonly logger: Logger
+}
+
+/** The warehouse over ClickHouse's HTTP interface, for a server and for the embedded engine alike. */
+export class HttpWarehouse implements Warehouse {
+  readonly description: string
+  readonly #deps: HttpWarehouseDeps
+
+  constructor(deps: HttpWarehouseDeps) {
+    this.description = deps.description
+    this.#deps = deps
+  }
+
+  async read(query: ReadQuery, signal: AbortSignal): Promise<QueryResult> {
+    const timeoutMs = query.timeoutMs ?? this.#deps.timeoutMs
+    const startedAt = performance.now()
+    const { statement, result, cut } = await this.#run(query, timeoutMs, signal, {
+      sql: `${query.maxRows === undefined ? query.sql : limited(query.sql, query.maxRows)}\nFORMAT JSONCompact`,
+      settings: this.#deps.readerSettings && {
+        ...this.#deps.readerSettings,
+        max_execution_time: String(Math.ceil(timeoutMs / 1000)),
+      },
+      user: 'reader',
+      consume: (answer, { queryId }) => this.#readResult(answer, queryId),
+    })
+    const rows = query.maxRows === undefined ? result.rows : result.rows.slice(0, query.maxRows)
+    return {
+      columns: result.columns,
+      rows,
+      truncated: cut || rows.length < result.rows.length,
+      elapsedMs: performance.now() - startedAt,
+      queryId: statement.queryId,
+      rowsRead: result.rowsRead,
+      bytesRead: result.bytesRead,
+    }
+  }
+
+  async write(statement: WriteStatement, signal: AbortSignal): Promise<void> {
+    await this.#run(statement, statement.timeoutMs ?? CLICKHOUSE_LIMITS.writeTimeoutMs, signal, {
+      sql: statement.sql,
+      settings: undefined,
+      user: 'writer',
+      consume: async ({ stream, exceptionTag }, { queryId }) => {
+        const body = (await readAtMost(stream, Number.POSITIVE_INFINITY, queryId)).body
+        if (body.length > 0 && exceptionTag !== undefined) readCompactDocument(body, { tag: exceptionTag, queryId })
+        return { result: undefined, cut: false }
+      },
+    })
+  }
+
+  async close(): Promise<void> {
+    await this.#deps.connections.close()
+  }
+
+  /** One statement with its deadline, its retries and its end in the server. */
+  async #run<T>(
+    query: WriteStatement,
+    timeoutMs: number,
+    signal: AbortSignal,
+    work: {
+      readonly sql: string
+      readonly settings: Statement['settings']
+      readonly user: 'reader' | 'writer'
+      consume(answer: StatementAnswer, statement: Statement): Promise<{ result: T; cut: boolean }>
+    },
+  ): Promise<{ statement: Statement; result: T; cut: boolean }> {
+    const deadline = AbortSignal.timeout(timeoutMs + deadlineGraceMs)
+    const ended = AbortSignal.any([signal, deadline])
+    let lost = 0
+    let attempt = 0
+    const mayRepeat = (error: unknown) => {
+      if (!(error instanceof WarehouseError) || ended.aborted) return false
+      if (neverStarted(error)) return true
+      return work.user === 'reader' && connectionLost(error) && lost++ === 0
+    }
+    const policy = retry(
+      handleWhen(error => mayRepeat(error)),
+      {
+        maxAttempts: RETRY.attempts,
+        backoff: new ExponentialBackoff({ initialDelay: RETRY.initialDelayMs, maxDelay: RETRY.maxDelayMs }),
+      },
+    )
+    const queryId = query.queryId ?? randomUUID()
+    try {
+      return await policy.execute(async () => {
+        attempt += 1
+        const statement: Statement = {
+          sql: work.sql,
+          // A lost connection's query may still be running under the first id.
+          queryId: attempt === 1 ? queryId : `${queryId}-${attempt}`,
+          database: query.database ?? this.#deps.database,
+          parameters: query.parameters,
+          settings: work.settings,
+        }
+        const connection = (await this.#deps.connections.current(ended))[work.user]
+        return await this.#attempt(connection, statement, ended, work.consume)
+      }, ended)
+    } catch (error) {
+      if (signal.aborted) throw new WarehouseError('The query was cancelled', { kind: 'cancelled', queryId, cause: error })
+      if (deadline.aborted) {
+        throw new WarehouseError(`The query took longer than ${timeoutMs} ms and was ended`, {
+          kind: 'timeout',
+          queryId,
+          cause: error,
+        })
+      }
+      if (error instanceof WarehouseError) {
+        this.#deps.logger.debug({ queryId, kind: error.kind, serverCode: error.serverCode, attempts: attempt }, 'query failed')
+      }
+      throw error
+    }
+  }
+
+  async #attempt<T>(
+    connection: ClickHouseConnection,
+    statement: Statement,
+    signal: AbortSignal,
+    consume: (answer: StatementAnswer, statement: Statement) => Promise<{ result: T; cut: boolean }>,
+  ): Promise<{ statement: Statement; result: T; cut: boolean }> {
+    try {
+      const answer = await connection.send(statement, signal)
+      const onAbort = () => answer.stream.destroy(new Error('aborted'))
+      signal.addEventListener('abort', onAbort, { once: true })
+      try {
+        const consumed = await consume(answer, statement)
+        if (consumed.cut) await connection.kill(statement.queryId)
+        return { statement, ...consumed }
+      } finally {
+        signal.removeEventListener('abort', onAbort)
+      }
+    } catch (error) {
+      if (signal.aborted) await connection.kill(statement.queryId)
+      throw error instanceof WarehouseError ? error : failureOfConnection(error, statement.queryId)
+    }
+  }
+
+  async #readResult(answer: StatementAnswer, queryId: string): Promise<{ result: CompactResult; cut: boolean }> {
+    const { body, cut } = await readAtMost(answer.stream, this.#deps.maxBytes, queryId)
+    if (!cut) return { result: readCompactDocument(body, { tag: answer.exceptionTag, queryId }), cut }
+    const result = readCutDocument(body)
+    if (result === undefined)
+      throw new WarehouseError('The result has no row that fits into the byte limit', { kind: 'resource', queryId })
+    return { result, cut }
+  }
+}
+
+/**
+ * One row more than asked for tells that there are more. Only what can stand in a subquery is limited there; SHOW and DESCRIBE are short.
+ */
+function limited(sql: string, maxRows: number): string {
+  return /^\s*(?:SELECT|WITH|EXPLAIN|\()/i.test(sql) ? `SELECT * FROM (\n${sql}\n) LIMIT ${maxRows + 1}` : sql
+}
+
+/** Reads a body to its end, or stops and closes the connection once there is more than `maxBytes` of it. */
+async function readAtMost(stream: Readable, maxBytes: number, queryId: string): Promise<{ body: Buffer; cut: boolean }> {
+  const chunks: Buffer[] = []
+  let size = 0
+  try {
+    for await (const chunk of stream as AsyncIterable<Buffer>) {
+      chunks.push(chunk)
+      size += chunk.length
+      if (size > maxBytes) return { body: Buffer.concat(chunks).subarray(0, maxBytes), cut: true }
+    }
+  } catch (error) {
+    throw new WarehouseError(`The result broke off before its end (${errorMessage(error)})`, {
+      kind: 'unavailable',
+      queryId,
+      cause: error,
+    })
+  }
+  return { body: Buffer.concat(chunks), cut: false }
+}

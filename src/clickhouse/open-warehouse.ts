@@ -1,0 +1,134 @@
+import { ConfigurationError, errorMessage } from '../errors.ts'
+import type { Logger } from '../logger.ts'
+import { ClickHouseConnection, type ConnectionAddress } from './clickhouse-connection.ts'
+import { type EmbeddedEngine, openEmbeddedEngine } from './engine/open-embedded-engine.ts'
+import { HttpWarehouse, type WarehouseConnections } from './http-warehouse.ts'
+import { CLICKHOUSE_LIMITS, EXACT_OUTPUT_SETTINGS, READER_SETTINGS } from './limits.ts'
+import type { Warehouse } from './warehouse.ts'
+import { WarehouseError } from './warehouse-error.ts'
+
+export interface OpenWarehouseOptions {
+  /** `http(s)://user:password@host:8123`, `chdb:/dir` or `chdb:memory`. */
+  readonly url: string
+  /** The database of queries that name none. */
+  readonly database: string
+  /** The most bytes of a result that are read; the rest is cut and said to be. */
+  readonly maxBytes: number
+  /** Time for one read. */
+  readonly timeoutMs: number
+  readonly logger: Logger
+}
+
+/**
+ * Connects to the warehouse that CLICKHOUSE_URL names: starts or joins the embedded engine, or checks that the server answers to these
+ * credentials.
+ * @throws ConfigurationError in one sentence that names CLICKHOUSE_URL and never the password
+ */
+export async function openWarehouse(options: OpenWarehouseOptions, signal: AbortSignal): Promise<Warehouse> {
+  const directory = /^chdb:(.+)$/.exec(options.url)?.[1]
+  const { connections, description } = directory === undefined ? toServer(options.url) : await toEmbeddedEngine(directory, signal)
+  const deps = { ...options, connections, description, readerSettings: undefined }
+  try {
+    const readerSettings = await readerSettingsOf(new HttpWarehouse(deps), signal)
+    return new HttpWarehouse({ ...deps, readerSettings })
+  } catch (error) {
+    await connections.close()
+    throw cannotOpen(description, error)
+  }
+}
+
+/** A warehouse on an engine that the caller opened and will close. */
+export async function openWarehouseOn(engine: EmbeddedEngine, options: Omit<OpenWarehouseOptions, 'url'>): Promise<Warehouse> {
+  return new HttpWarehouse({
+    ...options,
+    description: `embedded ClickHouse in ${engine.directory}`,
+    connections: engineConnections(engine, { closesEngine: false }),
+    readerSettings: undefined,
+  })
+}
+
+async function toEmbeddedEngine(
+  directory: string,
+  signal: AbortSignal,
+): Promise<{ connections: WarehouseConnections; description: string }> {
+  const engine = await openEmbeddedEngine({ directory }, signal)
+  const description = directory === 'memory' ? 'embedded ClickHouse in memory' : `embedded ClickHouse in ${engine.directory}`
+  return { description, connections: engineConnections(engine, { closesEngine: true }) }
+}
+
+function engineConnections(engine: EmbeddedEngine, options: { readonly closesEngine: boolean }): WarehouseConnections {
+  let open: { readonly pid: number; readonly reader: ClickHouseConnection; readonly writer: ClickHouseConnection } | undefined
+  return {
+    async current(signal) {
+      const endpoint = await engine.endpoint(signal)
+      if (open?.pid !== endpoint.pid) {
+        await open?.reader.close()
+        await open?.writer.close()
+        open = {
+          pid: endpoint.pid,
+          reader: new ClickHouseConnection(endpoint.reader),
+          writer: new ClickHouseConnection(endpoint.writer),
+        }
+      }
+      return open
+    },
+    async close() {
+      await open?.reader.close()
+      await open?.writer.close()
+      if (options.closesEngine) await engine.close()
+    },
+  }
+}
+
+function toServer(text: string): { connections: WarehouseConnections; description: string } {
+  const address = parseServerUrl(text)
+  const connection = new ClickHouseConnection(address)
+  return {
+    description: `ClickHouse at ${address.url} as ${address.username}`,
+    connections: { current: async () => ({ reader: connection, writer: connection }), close: () => connection.close() },
+  }
+}
+
+function parseServerUrl(text: string): ConnectionAddress {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url === undefined || !['http:', 'https:'].includes(url.protocol)) {
+    throw new ConfigurationError('CLICKHOUSE_URL must be http(s)://user:password@host:8123, chdb:/some/folder or chdb:memory.')
+  }
+  const { username, password } = url
+  return {
+    url: `${url.protocol}//${url.host}${url.pathname === '/' ? '' : url.pathname}`,
+    username: decodeURIComponent(username) || 'default',
+    password: decodeURIComponent(password),
+  }
+}
+
+/** What to send with each read: nothing for a user whose settings are fixed (`readonly = 1`), else the limits, and the lock itself when it is open. */
+async function readerSettingsOf(
+  warehouse: Warehouse,
+  signal: AbortSignal,
+): Promise<Readonly<Record<string, string>> | undefined> {
+  const names = Object.keys(EXACT_OUTPUT_SETTINGS)
+  const { rows } = await warehouse.read(
+    {
+      sql: `SELECT toString(getSetting('readonly')), ${names.map(name => `toString(toInt64(getSetting('${name}')))`).join(', ')}`,
+      database: 'system',
+      timeoutMs: CLICKHOUSE_LIMITS.query.timeoutMs,
+    },
+    signal,
+  )
+  const [readonly, ...values] = rows[0] ?? []
+  if (readonly === '0') return { ...READER_SETTINGS, readonly: '1' }
+  if (readonly !== '1') return READER_SETTINGS
+  const wrong = Object.entries(EXACT_OUTPUT_SETTINGS).filter(([, value], index) => values[index] !== value)
+  if (wrong.length > 0) {
+    throw new ConfigurationError(
+      `the user is read-only and its profile lacks ${wrong.map(([name, value]) => `${name} = ${value}`).join(', ')}, without which numbers arrive wrong`,
+    )
+  }
+  return undefined
+}
+
+function cannotOpen(description: string, error: unknown): Error {
+  if (error instanceof WarehouseError && ['cancelled', 'unavailable', 'timeout', 'resource'].includes(error.kind)) return error
+  return new ConfigurationError(`CLICKHOUSE_URL: ${description} cannot be used: ${errorMessage(error)}.`, { cause: error })
+}

@@ -1,0 +1,92 @@
+import { errorMessage } from '../errors.ts'
+import { kindOfServerCode } from './server-codes.ts'
+import { WarehouseError } from './warehouse-error.ts'
+
+/** The one place that reads ClickHouse's error texts, and the codes of Node's sockets. */
+
+const MAX_MESSAGE = 1_000
+/** Answers that a proxy in front of the server gives when the server is away. */
+const AWAY_STATUS: readonly number[] = [429, 502, 503, 504]
+
+/** No connection was made, so nothing was sent. */
+const NOT_CONNECTED: readonly string[] = [
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ETIMEDOUT',
+  'ENOENT',
+]
+/** A connection ended in the middle: an idle socket that the server had closed, or a server that died. */
+const CONNECTION_LOST: readonly string[] = ['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE']
+
+/** An error answer, as ClickHouse gives it: `Code: 60. DB::Exception: … (UNKNOWN_TABLE) (version …)`. */
+export function failureOfAnswer(answer: {
+  readonly status: number
+  readonly code: string | undefined
+  readonly text: string
+  readonly queryId: string
+}): WarehouseError {
+  const { queryId } = answer
+  const serverCode = Number(answer.code ?? codeInText(answer.text))
+  if (Number.isInteger(serverCode) && serverCode > 0) {
+    return new WarehouseError(shortMessage(answer.text), { kind: kindOfServerCode(serverCode), serverCode, queryId })
+  }
+  if (answer.status === 401 || answer.status === 403) {
+    return new WarehouseError(`The ClickHouse server refused the credentials (HTTP status ${answer.status})`, {
+      kind: 'authentication',
+      queryId,
+    })
+  }
+  const kind = AWAY_STATUS.includes(answer.status) ? 'unavailable' : 'query'
+  return new WarehouseError(`The ClickHouse server answered with HTTP status ${answer.status} and no error code`, {
+    kind,
+    queryId,
+  })
+}
+
+/** An exception that came after the first bytes of a result; `text` is the exception's own text, or undefined when the stream just ended. */
+export function failureInStream(text: string | undefined, queryId: string): WarehouseError {
+  const code = text === undefined ? undefined : codeInText(text)
+  if (text === undefined || code === undefined) {
+    return new WarehouseError('The result broke off before its end', { kind: 'unavailable', queryId })
+  }
+  return new WarehouseError(shortMessage(text), { kind: kindOfServerCode(Number(code)), serverCode: Number(code), queryId })
+}
+
+/** What the socket or the client threw. */
+export function failureOfConnection(error: unknown, queryId: string): WarehouseError {
+  if (error instanceof WarehouseError) return error
+  const code = socketCode(error)
+  const message = `The ClickHouse server cannot be reached (${code ?? errorMessage(error)})`
+  return new WarehouseError(message, { kind: 'unavailable', queryId, cause: error })
+}
+
+/** True when the server has certainly not begun the query, so that even a write may be sent again. */
+export function neverStarted(error: WarehouseError): boolean {
+  return error.serverCode === 202 || NOT_CONNECTED.includes(socketCode(error.cause) ?? '')
+}
+
+/** True when the connection was lost on the way: a read may be sent once more. */
+export function connectionLost(error: WarehouseError): boolean {
+  return CONNECTION_LOST.includes(socketCode(error.cause) ?? '')
+}
+
+function socketCode(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
+}
+
+function codeInText(text: string): string | undefined {
+  return /Code: (\d+)\. DB::/.exec(text)?.[1]
+}
+
+/** ClickHouse's sentence without its frame: code, name of the code, version, stack trace. */
+function shortMessage(text: string): string {
+  const sentence = text
+    .replace(/^[\s\S]*?Code: \d+\. DB::[\w:]*Exception: /, '')
+    .replace(/^Code: \d+\. DB::[\w:]*Exception: /, '')
+    .replace(/\s*(?:\([A-Z][A-Z0-9_]+\)\s*)?(?:\(version [^()]*(?:\([^()]*\))?\)\s*)?(?:Stack trace:[\s\S]*)?$/, '')
+    .trim()
+  return sentence.length > MAX_MESSAGE ? `${sentence.slice(0, MAX_MESSAGE)}…` : sentence
+}
