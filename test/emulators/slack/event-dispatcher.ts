@@ -63,6 +63,7 @@ export class EventDispatcher {
       this.#joined(change.channel, change.user, change.inviter)
       return
     }
+    if (change.kind === 'reacted') return
     const channel = this.#workspace.channels.get(change.message.channel)
     if (channel === undefined || change.message.visibleTo !== undefined || !channel.members.has(this.#app.botUserId)) return
     if (change.kind === 'posted') this.#posted(channel, change.message)
@@ -75,9 +76,9 @@ export class EventDispatcher {
     this.#mentioned(channel, message, payload, message.ts)
   }
 
-  /** Not in direct messages: docs.slack.dev/reference/events/app_mention, "messages in DMs are not dispatched via app_mention". */
+  /** Not in direct messages: docs.slack.dev/reference/events/app_mention, "Direct messages". A join notice names the bot and is no mention. */
   #mentioned(channel: SlackChannel, message: SlackMessage, payload: JsonObject, eventTs: string): void {
-    if (channel.kind === 'im' || !message.text.includes(`<@${this.#app.botUserId}>`)) return
+    if (channel.kind === 'im' || message.subtype?.endsWith('_join') || !message.text.includes(`<@${this.#app.botUserId}>`)) return
     this.#send('app_mention', message, { ...payload, type: 'app_mention', channel: channel.id, event_ts: eventTs })
   }
 
@@ -90,6 +91,8 @@ export class EventDispatcher {
         ? { subtype: 'message_deleted', deleted_ts: change.message.ts, previous_message: previous }
         : { subtype: 'message_changed', message: this.#payload(change.message), previous_message: previous }
     this.#sendMessageEvent(channel, change.message, { type: 'message', ...what, hidden: true, ts, event_ts: ts })
+    // Every edit of a text that mentions the bot comes as an `app_mention` again, with `edited`: github.com/inkeep/agents/pull/2284.
+    if (change.kind === 'edited') this.#mentioned(channel, change.message, this.#payload(change.message), ts)
   }
 
   #joined(channel: SlackChannel, user: string, inviter: string | undefined): void {

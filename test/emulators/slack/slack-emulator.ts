@@ -8,6 +8,9 @@ import { Interactions } from './interactions.ts'
 import { accountMethods } from './methods/account.ts'
 import { chatMethods } from './methods/chat.ts'
 import { conversationsMethods } from './methods/conversations.ts'
+import { createFileMethods, FileUploads } from './methods/files.ts'
+import { streamMethods } from './methods/streams.ts'
+import { threadMethods } from './methods/threads.ts'
 import { type MessageReference, Person } from './person.ts'
 import { readBody } from './request-body.ts'
 import type { ChannelKind, SlackChannel, SlackUser } from './slack-model.ts'
@@ -80,6 +83,8 @@ export interface SlackEmulator {
   enforceRateLimits(enforce: boolean): void
   /** What stands in the channel now, for everyone or as one person (by name) sees it. */
   transcript(channel: string, options?: { readonly as?: string }): readonly ShownMessage[]
+  /** What the app says that it is doing in a thread (`assistant.threads.setStatus`), until its next post there. */
+  threadStatus(thread: MessageReference): string | undefined
   /** The calls of the Web API so far, of one method or of all, in order. */
   calls(method?: string): readonly ApiCall[]
   /**
@@ -127,6 +132,7 @@ export async function startSlackEmulator(options: SlackEmulatorOptions = {}): Pr
   })
   const interactions = new Interactions({ workspace, app, socket, clock })
   const faults = new FaultInjection(clock)
+  const uploads = new FileUploads(workspace)
 
   const server = createServer((request, response) => {
     handle(request, response).catch((error: unknown) => {
@@ -145,7 +151,14 @@ export async function startSlackEmulator(options: SlackEmulatorOptions = {}): Pr
     botScopes: options.botScopes ?? DEFAULT_BOT_SCOPES,
   }
   const webApi = new WebApi({
-    methods: { ...accountMethods, ...chatMethods, ...conversationsMethods },
+    methods: {
+      ...accountMethods,
+      ...chatMethods,
+      ...conversationsMethods,
+      ...streamMethods,
+      ...threadMethods,
+      ...createFileMethods(uploads),
+    },
     context: { workspace, app, socket, clock, origin, websocketOrigin: `ws://127.0.0.1:${port}` },
     credentials,
     faults,
@@ -162,6 +175,11 @@ export async function startSlackEmulator(options: SlackEmulatorOptions = {}): Pr
     if (pathname.startsWith('/response/')) {
       const answer = interactions.respond(pathname.slice('/response/'.length), await readBody(request))
       response.writeHead(answer.status).end(answer.body)
+      return
+    }
+    if (pathname.startsWith('/upload/')) {
+      const accepted = await uploads.receive(pathname.slice('/upload/'.length), request)
+      response.writeHead(accepted ? 200 : 404).end(accepted ? 'OK' : 'not found')
       return
     }
     response.writeHead(404).end()
@@ -226,12 +244,13 @@ export async function startSlackEmulator(options: SlackEmulatorOptions = {}): Pr
     enforceRateLimits: enforce => webApi.enforceRates(enforce),
     transcript: (channel, as) =>
       transcriptOf(workspace, requireChannel(channel).id, as?.as === undefined ? undefined : requireUser(as.as).id),
+    threadStatus: thread => workspace.status(thread.channel, thread.ts),
     calls: method => webApi.calls.filter(call => method === undefined || call.method === method),
     waitFor: (probe, { timeoutMs = DEFAULT_TIMEOUT_MS } = {}) =>
       waitForChange(watchers, probe, timeoutMs, () => describeWorkspace(workspace)),
     close: async () => {
       clock.close()
-      socket.close()
+      await socket.close()
       server.closeAllConnections()
       await new Promise<void>(resolve => server.close(() => resolve()))
     },

@@ -17,6 +17,8 @@ export const SLACK_LIMITS = {
   updateText: 4_000,
   /** docs.slack.dev/reference/methods/chat.postMessage, argument `markdown_text`. */
   markdownText: 12_000,
+  /** github.com/slackapi/node-slack-sdk/issues/2702 and python-slack-sdk/issues/1859: from its start, however often text is appended. */
+  streamMs: 300_000,
   /** docs.slack.dev/messaging/message-metadata: no number is told; 16 KB stands here so that `metadata_too_large` can be met. */
   metadata: 16_384,
   /** docs.slack.dev/reference/methods/conversations.replies and conversations.history, argument `limit`. */

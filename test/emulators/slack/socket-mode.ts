@@ -33,6 +33,8 @@ export interface Delivery {
 /** docs.slack.dev/apis/events-api/using-socket-mode, "Disconnecting"; `too_many_websockets` is seen in node-slack-sdk#1654. */
 export type DisconnectReason = 'warning' | 'refresh_requested' | 'link_disabled' | 'too_many_websockets'
 
+const CLOSE_MS = 1_000
+
 const acknowledgementSchema = z.object({ envelope_id: z.string(), payload: z.record(z.string(), z.unknown()).optional() })
 
 interface Connection {
@@ -170,8 +172,9 @@ export class SocketMode {
     )
   }
 
-  close(): void {
-    for (const connection of this.#connections.values()) connection.socket.terminate()
+  /** Ends every connection with a closing handshake (a client that is cut off in the middle of one waits 30 s), or after 1 s without. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#server.clients].map(closeGracefully))
     this.#server.close()
   }
 
@@ -277,4 +280,16 @@ export class SocketMode {
   #send(connection: Connection, message: { readonly [key: string]: unknown }): void {
     connection.socket.send(JSON.stringify(message))
   }
+}
+
+function closeGracefully(socket: WebSocket): Promise<void> {
+  return new Promise(resolve => {
+    const giveUp = setTimeout(() => socket.terminate(), CLOSE_MS)
+    socket.once('close', () => {
+      clearTimeout(giveUp)
+      resolve()
+    })
+    socket.resume()
+    socket.close(1001)
+  })
 }

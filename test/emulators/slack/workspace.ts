@@ -7,6 +7,7 @@ export type WorkspaceChange =
   | { readonly kind: 'posted'; readonly message: SlackMessage }
   | { readonly kind: 'edited'; readonly message: SlackMessage; readonly before: SlackMessage }
   | { readonly kind: 'deleted'; readonly message: SlackMessage; readonly before: SlackMessage }
+  | { readonly kind: 'reacted'; readonly message: SlackMessage }
   | { readonly kind: 'joined'; readonly channel: SlackChannel; readonly user: string; readonly inviter: string | undefined }
 
 export interface NewMessage {
@@ -35,6 +36,7 @@ export class Workspace {
   readonly users = new Map<string, SlackUser>()
   readonly channels = new Map<string, SlackChannel>()
   readonly files = new Map<string, SlackFile>()
+  readonly #statuses = new Map<string, string>()
   readonly #messages = new Map<string, SlackMessage[]>()
   readonly #clock: EmulatorClock
   readonly #onChange: (change: WorkspaceChange) => void
@@ -102,10 +104,33 @@ export class Workspace {
     return existing ?? this.addChannel({ name: `${first}-${second}`, kind: 'im', members: [first, second] })
   }
 
+  /** Adds a member; the channel shows it as a message of subtype `channel_join`, whose text mentions the newcomer. */
   join(channel: SlackChannel, user: string, inviter?: string): void {
     if (channel.members.has(user)) return
     channel.members.add(user)
     this.#onChange({ kind: 'joined', channel, user, inviter })
+    const subtype = channel.kind === 'private' ? 'group_join' : 'channel_join'
+    this.post(channel.id, { user, text: `<@${user}> has joined the channel`, subtype })
+  }
+
+  /** What the app says that it is doing in a thread; an empty text takes it away, and so does its next post there. */
+  setStatus(channel: string, threadTs: string, status: string): void {
+    if (status === '') this.#statuses.delete(`${channel} ${threadTs}`)
+    else this.#statuses.set(`${channel} ${threadTs}`, status)
+  }
+
+  status(channel: string, threadTs: string): string | undefined {
+    return this.#statuses.get(`${channel} ${threadTs}`)
+  }
+
+  react(message: SlackMessage, name: string, user: string): void {
+    message.reactions.push({ name, user })
+    this.#onChange({ kind: 'reacted', message })
+  }
+
+  /** The stream of a message takes no more text. */
+  endStream(message: SlackMessage): void {
+    message.stream = undefined
   }
 
   /** Every message of the channel in order of time, deleted ones too. */
@@ -158,6 +183,7 @@ export class Workspace {
     const messages = this.#messages.get(channel)
     if (messages === undefined) throw new Error(`There is no channel ${channel} in the emulated workspace`)
     messages.push(posted)
+    if (posted.botId !== undefined && posted.threadTs !== undefined) this.setStatus(channel, posted.threadTs, '')
     this.#onChange({ kind: 'posted', message: posted })
     return posted
   }

@@ -52,7 +52,7 @@ export const chatMethods = {
       const content = parseContent(args, context)
       if (content.text === undefined && content.blocks === undefined) throw new ApiRefusal('no_text')
       const posted = context.workspace.post(channel.id, {
-        ...bot(context),
+        ...botAuthor(context),
         text: truncate(content.text ?? ''),
         ...(content.blocks === undefined ? {} : { blocks: content.blocks }),
         threadTs: threadOf(context, channel, args.thread_ts),
@@ -78,7 +78,7 @@ export const chatMethods = {
       const channel = requireChannel(context, args.channel)
       if (channel.isArchived) throw new ApiRefusal('is_inactive')
       const message = requireOwn(context, channel, args.ts, 'cant_update_message')
-      if (message.stream !== undefined) throw new ApiRefusal('streaming_state_conflict')
+      if (isStreaming(message, context)) throw new ApiRefusal('streaming_state_conflict')
       const content = parseContent(args, context)
       if (content.text === undefined && content.blocks === undefined) throw new ApiRefusal('no_text')
       if ((content.text?.length ?? 0) > SLACK_LIMITS.updateText) throw new ApiRefusal('msg_too_long')
@@ -121,7 +121,7 @@ export const chatMethods = {
       if (content.text === undefined && content.blocks === undefined) throw new ApiRefusal('no_text')
       if ((content.text?.length ?? 0) > SLACK_LIMITS.text) throw new ApiRefusal('msg_too_long')
       const posted = context.workspace.post(channel.id, {
-        ...bot(context),
+        ...botAuthor(context),
         text: content.text ?? '',
         ...(content.blocks === undefined ? {} : { blocks: content.blocks }),
         threadTs: threadOf(context, channel, args.thread_ts),
@@ -133,18 +133,18 @@ export const chatMethods = {
   }),
 } as const satisfies ApiMethods
 
-function bot(context: ApiContext): { readonly user: string; readonly botId: string } {
+export function botAuthor(context: ApiContext): { readonly user: string; readonly botId: string } {
   return { user: context.app.botUserId, botId: context.app.botId }
 }
 
-function requirePostable(context: ApiContext, id: string): SlackChannel {
+export function requirePostable(context: ApiContext, id: string): SlackChannel {
   const channel = requireChannel(context, id)
   if (channel.isArchived) throw new ApiRefusal('is_archived')
   if (!channel.members.has(context.app.botUserId)) throw new ApiRefusal('not_in_channel')
   return channel
 }
 
-function requireOwn(context: ApiContext, channel: SlackChannel, ts: string, refusal: string): SlackMessage {
+export function requireOwn(context: ApiContext, channel: SlackChannel, ts: string, refusal: string): SlackMessage {
   const message = context.workspace.find(channel.id, ts)
   if (message === undefined || message.subtype === 'tombstone') throw new ApiRefusal('message_not_found')
   if (message.botId !== context.app.botId) throw new ApiRefusal(refusal)
@@ -155,12 +155,20 @@ function requireOwn(context: ApiContext, channel: SlackChannel, ts: string, refu
  * The thread that a post goes to. When the parent is gone Slack posts into the channel itself
  * (github.com/slackapi/python-slack-events-api/issues/87). A reply is no parent.
  */
-function threadOf(context: ApiContext, channel: SlackChannel, ts: string | undefined): string | undefined {
+export function threadOf(context: ApiContext, channel: SlackChannel, ts: string | undefined): string | undefined {
   if (ts === undefined) return undefined
   const parent = context.workspace.find(channel.id, ts)
   if (parent === undefined) return undefined
   if (parent.threadTs !== undefined && parent.threadTs !== parent.ts) throw new ApiRefusal('cannot_reply_to_message')
   return ts
+}
+
+/** Whether the message is a stream that still takes text; Slack ends one by itself after some minutes. */
+export function isStreaming(message: SlackMessage, context: ApiContext): boolean {
+  if (message.stream === undefined) return false
+  if (context.clock.elapsed() - message.stream.startedAt < SLACK_LIMITS.streamMs) return true
+  context.workspace.endStream(message)
+  return false
 }
 
 /** docs.slack.dev/changelog/2018-04-truncating-really-long-messages */
