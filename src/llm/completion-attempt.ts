@@ -109,11 +109,12 @@ export async function* attemptCompletion(
   const { text, refusal, model, accepted } = seen
   const ended = { text, refusal, model, accepted, usage, failure: undefined }
   // Whatever closed the connection after the model had finished does not matter any more.
-  const finished = seen.finishReason !== '' || /data:\s*\[DONE\]\s*$/.test(seen.tail)
-  if (finished) return { ...ended, end: judgeFinished(seen) }
+  if (seen.finishReason !== '') return { ...ended, end: judgeFinished(seen) }
   const expired = patience.expired()
   if (expired !== undefined) return { ...ended, end: expired }
   if (failure !== undefined) return { ...ended, end: 'failed', failure }
+  // Some endpoints give no finish reason, but every whole stream ends so.
+  if (/data:\s*\[DONE\]\s*$/.test(seen.tail)) return { ...ended, end: judgeFinished(seen) }
   if (seen.chunks === 0 && !contentType.includes('text/event-stream')) return { ...ended, end: 'not_a_stream' }
   return { ...ended, end: 'failed', failure: readEndpointFailure(new Error('the stream broke off before its end'), deps.now()) }
 }

@@ -1,0 +1,99 @@
+import { afterEach, describe, expect, it } from '@jest/globals'
+import type { LanguageModel, ModelEvent, ModelRequest } from './language-model.ts'
+import { ModelError } from './model-error.ts'
+
+export interface LanguageModelHarness {
+  readonly model: LanguageModel
+  close(): Promise<void>
+}
+
+const ANSWERS = { respond: 'Zürich leads: 1 234 links, “Łódź” follows. 🧶', classify: '{"intent":"data_analysis"}' } as const
+const respond: ModelRequest = { step: 'respond', messages: [{ role: 'user', content: 'hello' }] }
+
+/**
+ * What every LanguageModel must do.
+ * @param start makes a model that answers the two steps with exactly these texts
+ */
+export function describeLanguageModel(name: string, start: (answers: typeof ANSWERS) => Promise<LanguageModelHarness>): void {
+  describe(`${name} as a LanguageModel`, () => {
+    const harnesses: LanguageModelHarness[] = []
+    const open = async () => {
+      const harness = await start(ANSWERS)
+      harnesses.push(harness)
+      return harness.model
+    }
+    afterEach(async () => {
+      for (const harness of harnesses.splice(0)) await harness.close()
+    })
+
+    it('streams text whose pieces are the completed text, completed last and once', async () => {
+      const events = await collect((await open()).stream(respond, new AbortController().signal))
+      expect(events.filter(event => event.kind === 'completed')).toHaveLength(1)
+      const last = events.at(-1)
+      expect(last).toMatchObject({ kind: 'completed', completion: { text: ANSWERS.respond, model: expect.stringMatching(/./) } })
+      expect(textSinceRestart(events)).toBe(ANSWERS.respond)
+    })
+
+    it('counts tokens', async () => {
+      const events = await collect((await open()).stream(respond, new AbortController().signal))
+      const last = events.at(-1)
+      const usage = last?.kind === 'completed' ? last.completion.usage : undefined
+      expect(usage).toEqual({ inputTokens: expect.any(Number), outputTokens: expect.any(Number), estimated: expect.any(Boolean) })
+      expect(usage?.inputTokens).toBeGreaterThan(0)
+      expect(usage?.outputTokens).toBeGreaterThan(0)
+    })
+
+    it('serves calls side by side', async () => {
+      const model = await open()
+      const { signal } = new AbortController()
+      const classify: ModelRequest = { step: 'classify', messages: [{ role: 'user', content: 'hello' }] }
+      const all = await Promise.all([respond, classify, respond].map(request => collect(model.stream(request, signal))))
+      expect(all.map(textSinceRestart)).toEqual([ANSWERS.respond, ANSWERS.classify, ANSWERS.respond])
+    })
+
+    it('throws a cancelled ModelError when the signal is aborted already', async () => {
+      const model = await open()
+      await expect(collect(model.stream(respond, AbortSignal.abort()))).rejects.toMatchObject({
+        name: 'ModelError',
+        kind: 'cancelled',
+      })
+    })
+
+    it('throws a cancelled ModelError when aborted in the middle', async () => {
+      const model = await open()
+      const controller = new AbortController()
+      const heard: ModelEvent[] = []
+      const run = async () => {
+        for await (const event of model.stream(respond, controller.signal)) {
+          heard.push(event)
+          controller.abort()
+        }
+      }
+      const error = await run().catch((thrown: unknown) => thrown)
+      expect(error).toBeInstanceOf(ModelError)
+      expect(error).toMatchObject({ kind: 'cancelled', retryable: false })
+      expect(heard.every(event => event.kind === 'text')).toBe(true)
+    })
+
+    it('can be left in the middle and asked again', async () => {
+      const model = await open()
+      const { signal } = new AbortController()
+      for await (const event of model.stream(respond, signal)) {
+        if (event.kind === 'text') break
+      }
+      expect(textSinceRestart(await collect(model.stream(respond, signal)))).toBe(ANSWERS.respond)
+    })
+  })
+}
+
+/** Everything that an iterable gives. */
+export async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const all: Item[] = []
+  for await (const item of items) all.push(item)
+  return all
+}
+
+/** What a listener holds at the end, who drops what came before each restart. */
+export function textSinceRestart(events: readonly ModelEvent[]): string {
+  return events.reduce((text, event) => (event.kind === 'text' ? text + event.text : event.kind === 'restarted' ? '' : text), '')
+}

@@ -1,0 +1,468 @@
+import { Writable } from 'node:stream'
+import { inspect } from 'node:util'
+import { afterEach, describe, expect, it } from '@jest/globals'
+import { type EndpointRules, strictFlaw } from '../../test/emulators/model/endpoint-rules.ts'
+import * as scripts from '../../test/emulators/model/model-scripts.ts'
+import { type ScriptedCall, type ScriptedModel, startScriptedModel } from '../../test/emulators/model/scripted-model.ts'
+import { createLogger } from '../logger.ts'
+import { collect, describeLanguageModel, textSinceRestart } from './language-model.contract.ts'
+import type { ModelCompletion, ModelEvent, ModelRequest } from './language-model.ts'
+import { OpenAILanguageModel, type OpenAILanguageModelOptions } from './openai-language-model.ts'
+
+const KEY = 'sk-test-0123456789abcdef'
+const request: ModelRequest = { step: 'respond', messages: [{ role: 'user', content: 'How many links are there?' }] }
+const structured: ModelRequest = {
+  step: 'classify',
+  messages: [{ role: 'system', content: 'Classify.' }],
+  jsonSchema: { type: 'object', properties: { intent: { type: 'string' } }, required: ['intent'], additionalProperties: false },
+  temperature: 0.2,
+  maxOutputTokens: 500,
+}
+const QUICK_RETRY = { maxAttempts: 3, baseDelayMs: 2, maxDelayMs: 4, maxRetryAfterMs: 1000 }
+
+const endpoints: ScriptedModel[] = []
+afterEach(async () => {
+  for (const endpoint of endpoints.splice(0)) await endpoint.close()
+})
+
+async function serve(
+  onRequest: (call: ScriptedCall) => scripts.ModelScript,
+  rules?: Partial<EndpointRules>,
+): Promise<ScriptedModel> {
+  const endpoint = await startScriptedModel({ onRequest, rules })
+  endpoints.push(endpoint)
+  return endpoint
+}
+
+function modelOf(endpoint: { readonly baseUrl: string }, options: Partial<OpenAILanguageModelOptions> = {}): OpenAILanguageModel {
+  return new OpenAILanguageModel({
+    apiKey: KEY,
+    baseUrl: endpoint.baseUrl,
+    model: 'm-large',
+    idleTimeoutMs: 5000,
+    totalTimeoutMs: 10_000,
+    logger: createLogger({ level: 'silent' }),
+    retry: QUICK_RETRY,
+    random: () => 0.5,
+    now: Date.now,
+    ...options,
+  })
+}
+
+function ask(model: OpenAILanguageModel, asked = request, signal = new AbortController().signal): Promise<ModelEvent[]> {
+  return collect(model.stream(asked, signal))
+}
+
+async function complete(model: OpenAILanguageModel, asked = request): Promise<ModelCompletion> {
+  const last = (await ask(model, asked)).at(-1)
+  if (last?.kind !== 'completed') throw new Error('no completion')
+  return last.completion
+}
+
+function failing(model: OpenAILanguageModel, asked = request): Promise<unknown> {
+  return ask(model, asked).then(
+    () => new Error('an answer came'),
+    (error: unknown) => error,
+  )
+}
+
+describeLanguageModel('OpenAILanguageModel', async answers => {
+  const endpoint = await startScriptedModel({
+    onRequest: call => scripts.answer(call.step === 'classify' ? answers.classify : answers.respond, { pieceDelayMs: 1 }),
+  })
+  return { model: modelOf(endpoint), close: () => endpoint.close() }
+})
+
+describe('the request', () => {
+  it('names its step in a header, carries the key, and asks the model of the step', async () => {
+    const endpoint = await serve(() => scripts.answer('12'), { apiKey: KEY })
+    const model = modelOf(endpoint, { models: { generate: 'm-sql' } })
+    await ask(model)
+    await ask(model, { ...request, step: 'generate' })
+    expect(endpoint.calls.map(call => [call.step, call.body.model])).toEqual([
+      ['respond', 'm-large'],
+      ['generate', 'm-sql'],
+    ])
+    expect(endpoint.refused).toEqual([])
+  })
+
+  it('asks for the JSON schema under the name of the step, strictly', async () => {
+    const endpoint = await serve(() => scripts.answer('{"intent":"x"}'))
+    await ask(modelOf(endpoint), structured)
+    const { body } = endpoint.calls[0] ?? {}
+    expect(body?.response_format).toMatchObject({ type: 'json_schema', json_schema: { name: 'classify', strict: true } })
+    expect(strictFlaw(structured.jsonSchema, '')).toBeUndefined()
+    expect(body).toMatchObject({ temperature: 0.2, max_tokens: 500, stream_options: { include_usage: true } })
+  })
+
+  it('reads characters and escapes whatever the bytes are cut into', async () => {
+    const text = '{"metro":"Zürich 🧶 \\u00e9\\n“Łódź”"}'
+    const endpoint = await serve(() => scripts.answer(text, { bytesAtOnce: 3 }))
+    expect((await complete(modelOf(endpoint))).text).toBe(text)
+  })
+
+  it('takes [DONE] for the end where the endpoint gives no finish reason', async () => {
+    const endpoint = await serve(() => scripts.lines('data: {"choices":[{"delta":{"content":"12"}}]}', 'data: [DONE]'))
+    expect((await complete(modelOf(endpoint))).text).toBe('12')
+  })
+})
+
+describe('usage', () => {
+  it('is what the endpoint says', async () => {
+    const endpoint = await serve(() => scripts.answer('12', { usage: { prompt_tokens: 90, completion_tokens: 3 } }))
+    expect((await complete(modelOf(endpoint))).usage).toEqual({ inputTokens: 90, outputTokens: 3, estimated: false })
+  })
+
+  it('is estimated where the endpoint is silent', async () => {
+    const endpoint = await serve(() => scripts.answer('There are twelve links.', { usage: 'never' }))
+    expect((await complete(modelOf(endpoint))).usage).toEqual({ inputTokens: 6, outputTokens: 5, estimated: true })
+  })
+
+  it('includes what a broken try spent', async () => {
+    const endpoint = await serve(scripts.inTurn(scripts.brokenOff('There are twel'), scripts.answer('There are twelve links.')))
+    const { usage } = await complete(modelOf(endpoint))
+    expect(usage).toEqual({ inputTokens: 6 + 11, outputTokens: 3 + 7, estimated: true })
+  })
+})
+
+describe('what an endpoint does not take', () => {
+  const cases: readonly [string, Partial<EndpointRules>, number, object][] = [
+    ['json_schema', { jsonSchema: false }, 1, { response_format: { type: 'json_object' } }],
+    ['any response_format', { jsonSchema: false, jsonObject: false }, 2, { response_format: undefined }],
+    ['stream_options', { streamOptions: false }, 1, { stream_options: undefined }],
+    ['temperature', { temperature: false }, 1, { temperature: undefined }],
+    ['max_tokens', { tokenLimit: 'max_completion_tokens' }, 1, { max_tokens: undefined, max_completion_tokens: 500 }],
+    ['any token limit', { tokenLimit: 'none' }, 2, { max_tokens: undefined, max_completion_tokens: undefined }],
+  ]
+  for (const wording of ['openai', 'detail'] as const) {
+    it.each(cases)(`is learnt of %s, once (${wording})`, async (_, rules, refusals, sent) => {
+      const endpoint = await serve(() => scripts.answer('{"intent":"x"}'), { ...rules, wording })
+      const model = modelOf(endpoint)
+      await ask(model, structured)
+      await ask(model, structured)
+      expect(endpoint.refused).toHaveLength(refusals)
+      expect(endpoint.calls).toHaveLength(2)
+      const { body } = endpoint.calls[0] ?? {}
+      expect({ ...sent, ...body }).toEqual({ ...body, ...sent })
+    })
+  }
+
+  it('is learnt of everything together, each thing once', async () => {
+    const rules = {
+      jsonObject: false,
+      jsonSchema: false,
+      streamOptions: false,
+      temperature: false,
+      tokenLimit: 'max_completion_tokens',
+    } as const
+    const endpoint = await serve(() => scripts.answer('{"intent":"x"}'), rules)
+    const model = modelOf(endpoint)
+    await ask(model, structured)
+    await ask(model, structured)
+    expect(endpoint.refused).toHaveLength(5)
+  })
+
+  it('is guessed when the refusal says nothing, and the guess kept once it worked', async () => {
+    const endpoint = await serve(() => scripts.answer('{"intent":"x"}'), { jsonSchema: false, wording: 'terse' })
+    const model = modelOf(endpoint)
+    await ask(model, structured)
+    await ask(model, structured)
+    expect(endpoint.refused).toHaveLength(1)
+    expect(Object.keys(endpoint.calls[0]?.body ?? {}).sort()).toEqual(['messages', 'model', 'stream'])
+  })
+
+  it('is learnt for one model, not for another', async () => {
+    const endpoint = await serve(() => scripts.answer('{"intent":"x"}'), { temperature: false })
+    const model = modelOf(endpoint, { models: { decompose: 'm-other' } })
+    await ask(model, structured)
+    await ask(model, { ...structured, step: 'decompose' })
+    expect(endpoint.refused).toHaveLength(2)
+  })
+
+  it('puts the schema into the prompt where the endpoint takes none', async () => {
+    const endpoint = await serve(() => scripts.answer('{"intent":"x"}'), { jsonSchema: false })
+    await ask(modelOf(endpoint), structured)
+    const [system] = endpoint.calls[0]?.body.messages ?? []
+    expect(system?.content).toContain(JSON.stringify(structured.jsonSchema))
+    expect(system?.content.startsWith('Classify.')).toBe(true)
+  })
+})
+
+describe('a transient failure', () => {
+  it.each([408, 409, 429, 500, 502, 503, 529])('%i is tried again', async code => {
+    const endpoint = await serve(scripts.inTurn(scripts.status(code), scripts.answer('12')))
+    expect((await complete(modelOf(endpoint))).text).toBe('12')
+    expect(endpoint.calls).toHaveLength(2)
+  })
+
+  it('is given up after so many requests, typed by its cause', async () => {
+    const limited = await serve(() => scripts.status(429))
+    expect(await failing(modelOf(limited))).toMatchObject({ kind: 'rate_limited', status: 429, retryable: true })
+    expect(limited.calls).toHaveLength(3)
+    const broken = await serve(() => scripts.status(529))
+    expect(await failing(modelOf(broken))).toMatchObject({ kind: 'unavailable', status: 529, retryable: true })
+    expect(broken.calls).toHaveLength(3)
+  })
+
+  it('waits a random part of a delay that doubles up to its limit', async () => {
+    const endpoint = await serve(() => scripts.status(503))
+    const delays: number[] = []
+    const destination = new Writable({
+      write: (line, _encoding, done) => {
+        delays.push(JSON.parse(String(line)).delayMs)
+        done()
+      },
+    })
+    const retry = { maxAttempts: 6, baseDelayMs: 2, maxDelayMs: 8, maxRetryAfterMs: 1000 }
+    await failing(modelOf(endpoint, { retry, logger: createLogger({ destination }) }))
+    expect(delays).toEqual([1, 2, 4, 4, 4])
+  })
+
+  it.each([
+    [{ 'retry-after-ms': '60' }, 60],
+    [{ 'retry-after': '0.06' }, 60],
+    [{ 'retry-after': 'Thu, 01 Jan 1970 00:00:02 GMT' }, 100],
+  ])('waits as long as asked: %j', async (headers, atLeastMs) => {
+    const endpoint = await serve(scripts.inTurn(scripts.status(429, { headers }), scripts.answer('12')))
+    await complete(modelOf(endpoint, { now: () => 1900 }))
+    const [first, second] = endpoint.calls
+    // One millisecond of grace: the two clocks that are compared round differently.
+    expect((second?.arrivedAt ?? 0) - (first?.arrivedAt ?? 0)).toBeGreaterThanOrEqual(atLeastMs - 1)
+  })
+
+  it('that asks for a long wait, or has no quota left, ends at once', async () => {
+    const endpoint = await serve(() => scripts.status(429, { headers: { 'retry-after': '3600' } }))
+    expect(await failing(modelOf(endpoint))).toMatchObject({ kind: 'rate_limited', message: expect.stringContaining('3600 s') })
+    const broke = await serve(() =>
+      scripts.status(429, { error: { code: 'insufficient_quota', message: 'You exceeded your current quota.' } }),
+    )
+    expect(await failing(modelOf(broke))).toMatchObject({ kind: 'rate_limited' })
+    expect([...endpoint.calls, ...broke.calls]).toHaveLength(2)
+  })
+
+  it('of the network is tried again, then told', async () => {
+    const endpoint = await startScriptedModel({ onRequest: () => scripts.answer('12') })
+    await endpoint.close()
+    expect(await failing(modelOf(endpoint))).toMatchObject({
+      kind: 'unavailable',
+      message: expect.stringContaining('failed 3 times'),
+    })
+  })
+
+  it.each([
+    ['an error event in a 200 stream', scripts.errorEvent('There', { message: 'overloaded', type: 'server_error' })],
+    ['a connection that is cut', scripts.cut('There')],
+    ['a stream that ends before its time', scripts.brokenOff('There')],
+    ['an event that is no JSON', scripts.lines('data: {"choices":[{"delta":{"content":"There"}}]}', 'data: {"cho')],
+  ])('after text was released voids that text: %s', async (_, broken) => {
+    const endpoint = await serve(scripts.inTurn(broken, scripts.answer('Twelve.', { pieces: ['Twelve.'] })))
+    const events = await ask(modelOf(endpoint))
+    expect(events.slice(0, -1)).toEqual([
+      { kind: 'text', text: 'There' },
+      { kind: 'restarted' },
+      { kind: 'text', text: 'Twelve.' },
+    ])
+    expect(events.at(-1)).toMatchObject({ kind: 'completed', completion: { text: 'Twelve.' } })
+  })
+
+  it('without text before it restarts nothing', async () => {
+    const endpoint = await serve(
+      scripts.inTurn(scripts.errorEvent('', { message: 'overloaded', code: 502 }), scripts.answer('12')),
+    )
+    expect((await ask(modelOf(endpoint))).some(event => event.kind === 'restarted')).toBe(false)
+  })
+})
+
+describe('a lasting failure', () => {
+  it.each([401, 403])('%i is an authentication error that never shows the key', async code => {
+    const error = { message: `Incorrect API key provided: ${KEY}` }
+    const endpoint = await serve(() => scripts.status(code, { error }))
+    const thrown = await failing(modelOf(endpoint))
+    expect(thrown).toMatchObject({
+      kind: 'authentication',
+      status: code,
+      retryable: false,
+      message: expect.stringContaining('OPENAI_API_KEY'),
+    })
+    expect(inspect(thrown, { depth: 10 })).not.toContain(KEY)
+    expect(endpoint.calls).toHaveLength(1)
+  })
+
+  it('404 names the model and its variables', async () => {
+    const endpoint = await serve(() => scripts.answer('12'), { models: ['m-other'] })
+    const thrown = await failing(modelOf(endpoint))
+    expect(thrown).toMatchObject({ kind: 'bad_request', status: 404 })
+    expect(String(thrown)).toMatch(/"m-large".*OPENAI_MODEL.*CLEW_MODEL_RESPOND/)
+    expect(endpoint.refused).toHaveLength(1)
+  })
+
+  it.each([
+    [
+      'a prompt that is too long',
+      { code: 'context_length_exceeded', message: "This model's maximum context length is 8192 tokens." },
+    ],
+    ['a value that is too large', { param: 'max_tokens', message: 'max_tokens is too large: 500.' }],
+  ])('400 for %s is told, without another try', async (_, error) => {
+    const endpoint = await serve(() => scripts.status(400, { error }))
+    const thrown = await failing(modelOf(endpoint), structured)
+    expect(thrown).toMatchObject({ kind: 'bad_request', status: 400, message: expect.stringContaining(error.message) })
+    expect(endpoint.calls).toHaveLength(1)
+  })
+
+  it('400 that quotes the key is told without it', async () => {
+    const endpoint = await serve(() => scripts.status(400, { error: { message: `too long: Bearer ${KEY}` } }))
+    expect(String(await failing(modelOf(endpoint)))).toContain('too long: Bearer [redacted]')
+  })
+
+  it('400 that nobody understands is tried in the plainest form, then told', async () => {
+    const endpoint = await serve(() => scripts.status(400, { error: { message: 'computer says no' } }))
+    expect(await failing(modelOf(endpoint))).toMatchObject({
+      kind: 'bad_request',
+      message: expect.stringContaining('computer says no'),
+    })
+    expect(endpoint.calls).toHaveLength(2)
+  })
+
+  it.each([
+    ['a page', scripts.page('<html>welcome</html>', 'text/html')],
+    ['a JSON body', scripts.page('{"message":"unexpected endpoint"}', 'application/json')],
+  ])('%s instead of a stream points at OPENAI_BASE_URL', async (_, script) => {
+    const endpoint = await serve(() => script)
+    expect(await failing(modelOf(endpoint))).toMatchObject({
+      kind: 'bad_request',
+      message: expect.stringContaining('OPENAI_BASE_URL'),
+    })
+  })
+
+  it.each([
+    ["in the model's words", scripts.refusal('I cannot help with that.'), 'I cannot help with that.'],
+    ['by the content filter', scripts.answer('Well', { finishReason: 'content_filter' }), 'declined'],
+    [
+      'by the filter of the prompt',
+      scripts.status(400, { error: { code: 'content_filter', message: 'filtered' } }),
+      'content filter',
+    ],
+  ])('a refusal %s is not tried again', async (_, script, words) => {
+    const endpoint = await serve(() => script)
+    expect(await failing(modelOf(endpoint))).toMatchObject({
+      kind: 'refused',
+      retryable: false,
+      message: expect.stringContaining(words),
+    })
+    expect(endpoint.calls).toHaveLength(1)
+  })
+})
+
+describe('an answer that is none', () => {
+  it('an empty one is asked for once more', async () => {
+    const endpoint = await serve(scripts.inTurn(scripts.answer(' \n'), scripts.answer('12')))
+    expect((await complete(modelOf(endpoint))).text).toBe('12')
+    const silent = await serve(() => scripts.answer(''))
+    expect(await failing(modelOf(silent))).toMatchObject({ kind: 'empty' })
+    expect(silent.calls).toHaveLength(2)
+  })
+
+  it('one cut off at the token limit gets twice the room, once', async () => {
+    const endpoint = await serve(
+      scripts.inTurn(scripts.answer('{"inte', { finishReason: 'length' }), scripts.answer('{"intent":"x"}')),
+    )
+    const events = await ask(modelOf(endpoint), structured)
+    expect(textSinceRestart(events)).toBe('{"intent":"x"}')
+    expect(endpoint.calls.map(call => call.body.max_tokens)).toEqual([500, 1000])
+    const endless = await serve(() => scripts.answer('{"inte', { finishReason: 'length' }))
+    expect(await failing(modelOf(endless), structured)).toMatchObject({ kind: 'truncated' })
+    expect(endless.calls).toHaveLength(2)
+  })
+
+  it('one cut off without a limit of ours asks for twice what it used', async () => {
+    const usage = { prompt_tokens: 10, completion_tokens: 4096 }
+    const endpoint = await serve(scripts.inTurn(scripts.answer('A', { finishReason: 'length', usage }), scripts.answer('12')))
+    await ask(modelOf(endpoint))
+    expect(endpoint.calls.map(call => call.body.max_tokens)).toEqual([undefined, 8192])
+  })
+
+  it('one cut off where the endpoint gives no more room is truncated', async () => {
+    const endpoint = await serve(() => scripts.answer('{"inte', { finishReason: 'length' }), { maxOutputTokens: 600 })
+    expect(await failing(modelOf(endpoint), structured)).toMatchObject({ kind: 'truncated' })
+    expect([endpoint.calls.length, endpoint.refused.length]).toEqual([1, 1])
+  })
+})
+
+describe('time', () => {
+  it.each([
+    ['before the headers', scripts.hang()],
+    ['in the middle', scripts.stall('There')],
+  ])('a silent endpoint is left and asked once more: %s', async (_, silence) => {
+    const endpoint = await serve(scripts.inTurn(silence, scripts.answer('12')))
+    const events = await ask(modelOf(endpoint, { idleTimeoutMs: 80 }))
+    expect(textSinceRestart(events)).toBe('12')
+    expect(await endpoint.calls[0]?.left).toBe(true)
+  })
+
+  it('one that stays silent is a timeout', async () => {
+    const endpoint = await serve(() => scripts.hang())
+    const model = modelOf(endpoint, { idleTimeoutMs: 60, totalTimeoutMs: 60 })
+    expect(await failing(model)).toMatchObject({ kind: 'timeout', retryable: true })
+    expect(endpoint.calls).toHaveLength(2)
+  })
+
+  it('comments that keep the connection alive count as life', async () => {
+    const endpoint = await serve(() => scripts.comments(8, 50, scripts.answer('12')))
+    expect((await complete(modelOf(endpoint, { idleTimeoutMs: 250 }))).text).toBe('12')
+    expect(endpoint.calls).toHaveLength(1)
+  })
+
+  it('an answer without end is ended by the total limit, and not asked for again', async () => {
+    const endpoint = await serve(() => scripts.answer('and so on '.repeat(1000), { pieceDelayMs: 5 }))
+    expect(await failing(modelOf(endpoint, { totalTimeoutMs: 150 }))).toMatchObject({ kind: 'timeout' })
+    expect(endpoint.calls).toHaveLength(1)
+    expect(await endpoint.calls[0]?.left).toBe(true)
+  })
+
+  it('a slow caller is not a silent endpoint', async () => {
+    const endpoint = await serve(() => scripts.answer('one two three', { pieces: ['one ', 'two ', 'three'], pieceDelayMs: 20 }))
+    let text = ''
+    for await (const event of modelOf(endpoint, { idleTimeoutMs: 100 }).stream(request, new AbortController().signal)) {
+      if (event.kind !== 'text') continue
+      text += event.text
+      if (text === 'one ') await new Promise(resolve => setTimeout(resolve, 250))
+    }
+    expect(text).toBe('one two three')
+    expect(endpoint.calls).toHaveLength(1)
+  })
+
+  it('text comes as it is written, and a caller who leaves closes the connection', async () => {
+    const endpoint = await serve(() => scripts.stall('first'))
+    const iterator = modelOf(endpoint).stream(request, new AbortController().signal)
+    expect(await iterator.next()).toEqual({ done: false, value: { kind: 'text', text: 'first' } })
+    await iterator.return()
+    expect(await endpoint.calls[0]?.left).toBe(true)
+  })
+})
+
+describe('cancelling', () => {
+  it.each([
+    ['before the headers', () => scripts.hang()],
+    ['in the middle of the answer', () => scripts.stall('There')],
+  ])('closes the connection at once: %s', async (_, script) => {
+    const endpoint = await serve(script)
+    const controller = new AbortController()
+    const asked = ask(modelOf(endpoint), request, controller.signal)
+    const call = await endpoint.arrival('respond', 0)
+    controller.abort()
+    await expect(asked).rejects.toMatchObject({ kind: 'cancelled' })
+    expect(await call.left).toBe(true)
+    expect(endpoint.calls).toHaveLength(1)
+  })
+
+  it('ends a wait between two tries', async () => {
+    const endpoint = await serve(() => scripts.status(429, { headers: { 'retry-after': '60' } }))
+    const controller = new AbortController()
+    const model = modelOf(endpoint, { retry: { ...QUICK_RETRY, maxRetryAfterMs: 100_000 } })
+    const asked = ask(model, request, controller.signal)
+    const call = await endpoint.arrival('respond', 0)
+    await call.left
+    controller.abort()
+    await expect(asked).rejects.toMatchObject({ kind: 'cancelled' })
+  })
+})

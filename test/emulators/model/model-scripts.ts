@@ -1,0 +1,206 @@
+import { once } from 'node:events'
+import type { ServerResponse } from 'node:http'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { ScriptedCall } from './scripted-model.ts'
+
+export interface Exchange {
+  readonly call: ScriptedCall
+  readonly response: ServerResponse
+  /** Aborted when the client has left. */
+  readonly gone: AbortSignal
+}
+
+/** What the endpoint does with one request. */
+export type ModelScript = (exchange: Exchange) => Promise<void>
+
+export interface AnswerOptions {
+  /** The text cut up as it is to be streamed; pieces of seven characters when absent. */
+  readonly pieces?: readonly string[]
+  /** Between two pieces. */
+  readonly pieceDelayMs?: number
+  /** Nothing is sent before this resolves. */
+  readonly after?: Promise<void>
+  readonly finishReason?: string
+  /** Sent when the request asks for it; `never` stays silent even then. */
+  readonly usage?: { readonly prompt_tokens: number; readonly completion_tokens: number } | 'never'
+  /** The bytes go out so many at a time, so that characters and escapes are cut in two. */
+  readonly bytesAtOnce?: number
+}
+
+/** Answers with a text (or a value, as JSON), streamed. */
+export function answer(content: string | object, options: AnswerOptions = {}): ModelScript {
+  const text = typeof content === 'string' ? content : JSON.stringify(content)
+  return async exchange => {
+    await untilGone(exchange, options.after)
+    const stream = openStream(exchange, options.bytesAtOnce)
+    for (const piece of options.pieces ?? text.match(/.{1,7}/gsu) ?? []) {
+      await stream.chunk({ content: piece }, null)
+      if (options.pieceDelayMs) await pause(exchange, options.pieceDelayMs)
+    }
+    await stream.chunk({}, options.finishReason ?? 'stop')
+    const usage = options.usage ?? { prompt_tokens: 11, completion_tokens: 7 }
+    if (usage !== 'never' && exchange.call.body.stream_options?.include_usage)
+      await stream.send({ model: exchange.call.body.model, choices: [], usage })
+    await stream.done()
+  }
+}
+
+/** Declines in the model's own words. */
+export function refusal(words: string): ModelScript {
+  return async exchange => {
+    const stream = openStream(exchange)
+    await stream.chunk({ refusal: words }, null)
+    await stream.chunk({}, 'stop')
+    await stream.done()
+  }
+}
+
+/** Answers with an HTTP status and an error body. */
+export function status(
+  code: number,
+  options: { readonly headers?: Record<string, string>; readonly error?: object } = {},
+): ModelScript {
+  return async ({ response }) => {
+    response.writeHead(code, { 'content-type': 'application/json', ...options.headers })
+    response.end(JSON.stringify({ error: options.error ?? { message: `status ${code}` } }))
+  }
+}
+
+/** Answers with a page that is no stream at all. */
+export function page(body: string, contentType: string): ModelScript {
+  return async ({ response }) => {
+    response.writeHead(200, { 'content-type': contentType }).end(body)
+  }
+}
+
+/** Streams a text, then an error event; HTTP says 200 throughout. */
+export function errorEvent(text: string, error: object): ModelScript {
+  return async exchange => {
+    const stream = openStream(exchange)
+    if (text !== '') await stream.chunk({ content: text }, null)
+    await stream.send({ error })
+    await stream.done()
+  }
+}
+
+/** Streams a text and then cuts the connection. */
+export function cut(text: string): ModelScript {
+  return async exchange => {
+    const stream = openStream(exchange)
+    await stream.chunk({ content: text }, null)
+    exchange.response.destroy()
+  }
+}
+
+/** Streams a text and ends the response in good order, but without a finish reason or [DONE]. */
+export function brokenOff(text: string): ModelScript {
+  return async exchange => {
+    const stream = openStream(exchange)
+    await stream.chunk({ content: text }, null)
+    exchange.response.end()
+  }
+}
+
+/** Streams a text, then not another byte, until the client leaves. */
+export function stall(text: string): ModelScript {
+  return async exchange => {
+    const stream = openStream(exchange)
+    await stream.chunk({ content: text }, null)
+    await untilGone(exchange, new Promise(() => {}))
+  }
+}
+
+/** Sends nothing at all, not even headers, until the client leaves. */
+export function hang(): ModelScript {
+  return exchange => untilGone(exchange, new Promise(() => {}))
+}
+
+/** Sends keep-alive comments for a while, then the answer. */
+export function comments(count: number, delayMs: number, then: ModelScript): ModelScript {
+  return async exchange => {
+    const stream = openStream(exchange)
+    for (let sent = 0; sent < count; sent += 1) {
+      await stream.raw(': still working\n\n')
+      await pause(exchange, delayMs)
+    }
+    await then(exchange)
+  }
+}
+
+/** Writes one line of an event stream after another, as it stands, and then ends the response. */
+export function lines(...each: readonly string[]): ModelScript {
+  return async exchange => {
+    const stream = openStream(exchange)
+    for (const line of each) await stream.raw(`${line}\n\n`)
+    exchange.response.end()
+  }
+}
+
+/** Gives the scripts one after another, whatever the step; the last one for every further call. */
+export function inTurn(...scripts: readonly [ModelScript, ...ModelScript[]]): (call: ScriptedCall) => ModelScript {
+  let next = 0
+  return () => {
+    const script = scripts[Math.min(next, scripts.length - 1)] ?? scripts[0]
+    next += 1
+    return script
+  }
+}
+
+/** Gives each step its scripts in turn. A step without any is a test's mistake: 500, every time. */
+export function bySteps(
+  scripts: Readonly<Record<string, readonly [ModelScript, ...ModelScript[]]>>,
+): (call: ScriptedCall) => ModelScript {
+  return call => {
+    const own = scripts[call.step]
+    return (
+      own?.[Math.min(call.index, own.length - 1)] ?? status(500, { error: { message: `no script for the step ${call.step}` } })
+    )
+  }
+}
+
+/** Something to wait for that a test opens: `answer(text, { after: gate.opened })`. */
+export function createGate(): { readonly opened: Promise<void>; open(): void } {
+  let open: () => void = () => {}
+  const opened = new Promise<void>(resolve => {
+    open = resolve
+  })
+  return { opened, open: () => open() }
+}
+
+function openStream({ call, response, gone }: Exchange, bytesAtOnce = Number.POSITIVE_INFINITY) {
+  if (!response.headersSent) response.writeHead(200, { 'content-type': 'text/event-stream' })
+  response.flushHeaders()
+  response.socket?.setNoDelay(true)
+  const raw = async (text: string) => {
+    const bytes = Buffer.from(text)
+    for (let start = 0; start < bytes.length && !gone.aborted; start += bytesAtOnce) {
+      const part = bytes.subarray(start, Math.min(bytes.length, start + bytesAtOnce))
+      await new Promise<void>(resolve => response.write(part, () => resolve()))
+      if (Number.isFinite(bytesAtOnce)) await wait(0)
+    }
+  }
+  const send = (event: object) => raw(`data: ${JSON.stringify(event)}\n\n`)
+  const chunk = (delta: object, finishReason: string | null) =>
+    send({
+      id: 'c1',
+      object: 'chat.completion.chunk',
+      model: call.body.model,
+      choices: [{ index: 0, delta, finish_reason: finishReason }],
+    })
+  const done = async () => {
+    await raw('data: [DONE]\n\n')
+    response.end()
+  }
+  return { raw, send, chunk, done }
+}
+
+async function pause({ gone }: Exchange, delayMs: number): Promise<void> {
+  await wait(delayMs, undefined, { signal: gone }).catch(() => {})
+}
+
+async function untilGone({ gone }: Exchange, promise: Promise<void> | undefined): Promise<void> {
+  if (promise === undefined || gone.aborted) return
+  const settled = new AbortController()
+  await Promise.race([promise, once(gone, 'abort', { signal: settled.signal }).catch(() => {})])
+  settled.abort()
+}
