@@ -26,7 +26,8 @@ export interface OpenWarehouseOptions {
  */
 export async function openWarehouse(options: OpenWarehouseOptions, signal: AbortSignal): Promise<Warehouse> {
   const directory = /^chdb:(.+)$/.exec(options.url)?.[1]
-  const { connections, description } = directory === undefined ? toServer(options.url) : await toEmbeddedEngine(directory, signal)
+  const { connections, description } =
+    directory === undefined ? toServer(options.url) : await toEmbeddedEngine(directory, options.timeoutMs, signal)
   const deps = { ...options, connections, description, readerSettings: undefined }
   try {
     const readerSettings = await readerSettingsOf(new HttpWarehouse(deps), signal)
@@ -49,9 +50,10 @@ export async function openWarehouseOn(engine: EmbeddedEngine, options: Omit<Open
 
 async function toEmbeddedEngine(
   directory: string,
+  readTimeoutMs: number,
   signal: AbortSignal,
 ): Promise<{ connections: WarehouseConnections; description: string }> {
-  const engine = await openEmbeddedEngine({ directory }, signal)
+  const engine = await openEmbeddedEngine({ directory, readTimeoutMs }, signal)
   const description = directory === 'memory' ? 'embedded ClickHouse in memory' : `embedded ClickHouse in ${engine.directory}`
   return { description, connections: engineConnections(engine, { closesEngine: true }) }
 }

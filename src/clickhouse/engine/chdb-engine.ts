@@ -49,23 +49,6 @@ export class ChdbEngine {
     })
   }
 
-  /** Inserts rows that came as bytes; they are handed to the engine beside the statement and never parsed as SQL. */
-  async insert(
-    query: EngineQuery,
-    rows: { readonly table: string; readonly columns?: string[]; readonly format: string; readonly bytes: Buffer },
-    signal: AbortSignal,
-  ): Promise<{ rowsWritten: number; bytesWritten: number }> {
-    return this.#inSession(query, signal, async session => {
-      const { rowsWritten, bytesWritten } = await session.insert({
-        table: rows.table,
-        ...(rows.columns ? { columns: rows.columns } : {}),
-        format: rows.format as Chdb.RawInsertFormat,
-        values: rows.bytes,
-      })
-      return { rowsWritten, bytesWritten }
-    })
-  }
-
   async close(): Promise<void> {
     await this.#chdb.drainPending()
     this.#keeper.close()

@@ -12,13 +12,16 @@ export class EngineFailure extends Error {
 /** ClickHouse's numbers for what the engine's own HTTP face refuses (src/Common/ErrorCodes.cpp). */
 export const FAILURE_CODES = {
   notImplemented: 48,
-  syntax: 62,
   unknownSetting: 115,
-  readonly: 164,
-  aborted: 236,
   tooManySimultaneousQueries: 202,
+  /** QUERY_WITH_SAME_ID_IS_ALREADY_RUNNING */
+  queryIdTaken: 216,
+  /** QUERY_IS_TOO_LARGE */
+  tooLarge: 229,
+  /** INTO_OUTFILE_NOT_ALLOWED */
+  outfile: 358,
   cancelled: 394,
   authenticationFailed: 516,
-  unknownQuery: 78,
-  unknown: 1000,
+  /** UNKNOWN_EXCEPTION */
+  unknown: 1002,
 } as const

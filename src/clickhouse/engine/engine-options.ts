@@ -7,6 +7,8 @@ export const engineOptionsSchema = z.strictObject({
   temporary: z.boolean(),
   /** Lets the owner inject faults and read what was received, and adds the users that play other servers. For tests. */
   testing: z.boolean(),
+  /** max_execution_time of the reader's profile. */
+  readerSeconds: z.number().positive(),
 })
 
 export type EngineOptions = z.infer<typeof engineOptionsSchema>
@@ -33,4 +35,4 @@ export const engineStateSchema = z.object({
 
 export type EngineState = z.infer<typeof engineStateSchema>
 
-export const ENGINE_PATHS = { data: 'data', state: 'engine.json', log: 'engine.log' } as const
+export const ENGINE_PATHS = { data: 'data', incoming: 'incoming', state: 'engine.json', log: 'engine.log' } as const

@@ -32,8 +32,10 @@ async function openEngine(options: EngineOptions): Promise<ChdbEngine | EngineSt
     return { outcome: 'failed', message: `chDB cannot be loaded here (${process.platform}-${process.arch}): ${firstLine(chdb)}` }
   const data = join(options.directory, ENGINE_PATHS.data)
   try {
-    mkdirSync(data, { recursive: true, mode: 0o700 })
-    accessSync(data, constants.R_OK | constants.W_OK | constants.X_OK)
+    for (const folder of [data, join(options.directory, ENGINE_PATHS.incoming)]) {
+      mkdirSync(folder, { recursive: true, mode: 0o700 })
+      accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK)
+    }
   } catch (error) {
     return { outcome: 'failed', message: firstLine(error) }
   }
@@ -54,10 +56,16 @@ async function serve(options: EngineOptions, engine: ChdbEngine): Promise<void> 
     else rmSync(join(options.directory, ENGINE_PATHS.state), { force: true })
     process.exit(0)
   }
-  const leases = new LeaseDesk({ ...CLICKHOUSE_LIMITS.engine, onUnused: end })
+  const leases = new LeaseDesk({
+    firstLeaseMs: CLICKHOUSE_LIMITS.engine.firstLeaseMs,
+    // A private engine has no other client to come.
+    leaseGraceMs: options.temporary ? 0 : CLICKHOUSE_LIMITS.engine.leaseGraceMs,
+    onUnused: end,
+  })
   const face = new HttpFace({
     engine,
-    users: new EngineUsers(passwords, { testUsers: options.testing }),
+    users: new EngineUsers(passwords, options),
+    incoming: join(options.directory, ENGINE_PATHS.incoming),
     hook: faults,
     extra: (request, response, url, user) => {
       if (url.pathname === '/engine/proof') return prove(response, url, proofKey)

@@ -10,7 +10,9 @@ export interface EngineUser {
 }
 
 /** `reader` is what a server's read-only user is; the other two stand for users that an operator may have given to Clew instead. */
-const READER: EngineUser = { name: 'reader', pool: 'readers', settings: { ...READER_SETTINGS, readonly: '1' } }
+function reader(seconds: number): EngineUser {
+  return { name: 'reader', pool: 'readers', settings: { ...READER_SETTINGS, max_execution_time: String(seconds), readonly: '1' } }
+}
 const OWNER: EngineUser = { name: 'owner', pool: 'writers', settings: {} }
 const TEST_USERS: readonly EngineUser[] = [
   { name: 'reader-changing-settings', pool: 'readers', settings: { readonly: '2' } },
@@ -29,12 +31,12 @@ export function newPasswords(): Passwords {
 export class EngineUsers {
   readonly #users: readonly { readonly user: EngineUser; readonly digest: Buffer }[]
 
-  constructor(passwords: Passwords, options: { readonly testUsers: boolean }) {
+  constructor(passwords: Passwords, options: { readonly testing: boolean; readonly readerSeconds: number }) {
     const entry = (user: EngineUser, password: string) => ({ user, digest: digest(user.name, password) })
     this.#users = [
-      entry(READER, passwords.reader),
+      entry(reader(options.readerSeconds), passwords.reader),
       entry(OWNER, passwords.owner),
-      ...(options.testUsers ? TEST_USERS.map(user => entry(user, passwords.reader)) : []),
+      ...(options.testing ? TEST_USERS.map(user => entry(user, passwords.reader)) : []),
     ]
   }
 

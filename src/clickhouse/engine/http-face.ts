@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import { rm, writeFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { CLICKHOUSE_LIMITS } from '../limits.ts'
 import type { ChdbEngine, EngineQuery } from './chdb-engine.ts'
@@ -7,7 +9,7 @@ import { EngineFailure, FAILURE_CODES } from './engine-failure.ts'
 import type { EngineUser, EngineUsers } from './engine-users.ts'
 import { type EngineRequest, readEngineRequest } from './http-request.ts'
 import { statusOfCode } from './http-status.ts'
-import { parseInsert, parseKill } from './own-statements.ts'
+import { namesFile, needsParsing, parseInsert, parseKill } from './own-statements.ts'
 import { QuerySlots } from './query-slots.ts'
 
 const LIMITS = CLICKHOUSE_LIMITS.engine
@@ -40,9 +42,18 @@ export class HttpFace {
   }
   readonly #running = new Map<string, Running>()
   readonly #extra: ExtraRoute
+  /** Where the rows of an INSERT wait to be read. */
+  readonly #incoming: string
   readonly #hook: AnswerHook | undefined
 
-  constructor(deps: { engine: ChdbEngine; users: EngineUsers; extra: ExtraRoute; hook: AnswerHook | undefined }) {
+  constructor(deps: {
+    engine: ChdbEngine
+    users: EngineUsers
+    incoming: string
+    extra: ExtraRoute
+    hook: AnswerHook | undefined
+  }) {
+    this.#incoming = deps.incoming
     this.#engine = deps.engine
     this.#users = deps.users
     this.#extra = deps.extra
@@ -83,7 +94,7 @@ export class HttpFace {
       return
     }
     if (this.#running.has(queryId)) {
-      throw new EngineFailure(216, `Query with id = ${queryId} is already running.`)
+      throw new EngineFailure(FAILURE_CODES.queryIdTaken, `Query with id = ${queryId} is already running.`)
     }
     const work = this.#slots[user.pool].run(abort.signal, () => this.#run(request, response, query, user, abort.signal))
     const done = work.then(
@@ -120,11 +131,10 @@ export class HttpFace {
     }
     const insert = parseInsert(query)
     if (insert !== undefined) {
-      const written = await this.#engine.insert(engineQuery, insert, signal)
-      this.#send(response, query, Buffer.alloc(0), { written_rows: written.rowsWritten, written_bytes: written.bytesWritten })
+      await this.#insert(engineQuery, insert, signal, response, query)
       return
     }
-    await this.#refuseSeveralStatements(query.sql, signal)
+    await this.#refuseForeign(query.sql, signal)
     const result = await this.#engine.run(engineQuery, signal)
     const bytes = Buffer.from(result.bytes.buffer, result.bytes.byteOffset, result.bytes.byteLength)
     if (this.#hook && (await this.#hook.beforeResult(bytes, query, response))) return
@@ -135,19 +145,39 @@ export class HttpFace {
     })
   }
 
-  /** chDB would run them all; a server refuses. Asked of ClickHouse's own parser, and only where there is a semicolon inside the text. */
-  async #refuseSeveralStatements(sql: string, signal: AbortSignal): Promise<void> {
-    if (!/;\s*\S/.test(sql)) return
-    await this.#engine.run(
+  async #insert(
+    engineQuery: EngineQuery,
+    insert: { readonly rows: Buffer; statement(file: string): string },
+    signal: AbortSignal,
+    response: ServerResponse,
+    query: EngineRequest,
+  ): Promise<void> {
+    const file = join(this.#incoming, randomUUID())
+    try {
+      await writeFile(file, insert.rows, { mode: 0o600 })
+      const { rowsRead, bytesRead } = await this.#engine.run({ ...engineQuery, sql: insert.statement(file) }, signal)
+      this.#send(response, query, Buffer.alloc(0), { written_rows: rowsRead, written_bytes: bytesRead })
+    } finally {
+      await rm(file, { force: true })
+    }
+  }
+
+  /** What chDB would do and a server refuses: several statements at once, files. Judged by ClickHouse's own parser. */
+  async #refuseForeign(sql: string, signal: AbortSignal): Promise<void> {
+    if (!needsParsing(sql)) return
+    const { bytes } = await this.#engine.run(
       {
-        sql: 'SELECT length(formatQuerySingleLine({sql:String})) SETTINGS implicit_select = 0',
-        format: 'Null',
+        sql: 'SELECT formatQuerySingleLine({sql:String})',
+        format: 'TSVRaw',
         database: undefined,
+        // The text form of a bound String, as in a URL.
         parameters: { sql: sql.replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replaceAll('\t', '\\t').replaceAll('\r', '\\r') },
         settings: [],
       },
       signal,
     )
+    if (namesFile(Buffer.from(bytes).toString()))
+      throw new EngineFailure(FAILURE_CODES.outfile, 'INTO OUTFILE and FROM INFILE are not allowed')
   }
 
   /** Ends a query of this user, or of anyone for the owner, and waits until it has ended. */
@@ -191,7 +221,8 @@ async function readBody(request: IncomingMessage): Promise<Buffer> {
   let size = 0
   for await (const chunk of request as AsyncIterable<Buffer>) {
     size += chunk.length
-    if (size > LIMITS.maxRequestBytes) throw new EngineFailure(133, `Request is larger than ${LIMITS.maxRequestBytes} bytes`)
+    if (size > LIMITS.maxRequestBytes)
+      throw new EngineFailure(FAILURE_CODES.tooLarge, `Request is larger than ${LIMITS.maxRequestBytes} bytes`)
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)

@@ -1,18 +1,61 @@
 /** The HTTP status of an exception's code, as ClickHouse answers (src/Server/HTTP/exceptionCodeToHTTPStatus.cpp); 500 for the others. */
-const STATUS_OF_CODES: readonly (readonly [status: number, codes: readonly number[]])[] = [
-  [401, [194]],
-  [403, [192, 193, 497, 512, 516]],
-  // BAD_ARGUMENTS, the CANNOT_PARSE_… family, columns, AST shape and depth, SYNTAX_ERROR, INCORRECT_DATA, TYPE_MISMATCH, value out of range.
-  [400, [6, 8, 15, 25, 26, 27, 36, 38, 41, 44, 53, 62, 69, 72, 117, 167, 168, 223, 224, 321, 376, 427, 441, 467, 675, 676]],
-  // UNKNOWN_TABLE, …_FUNCTION, …_IDENTIFIER, …_TYPE, …_STORAGE, …_AGGREGATE_FUNCTION, …_FORMAT, …_TYPE_OF_QUERY, …_DATABASE, …_SETTING, …_ROLE.
-  [404, [46, 47, 50, 56, 60, 63, 73, 78, 81, 115, 336, 511]],
-  [408, [159]],
-  [411, [381]],
-  [413, [133]],
-  [501, [48]],
-  [503, [76, 209, 439]],
-]
+export const STATUS_OF_CODES = {
+  400: {
+    CANNOT_PARSE_TEXT: 6,
+    THERE_IS_NO_COLUMN: 8,
+    DUPLICATE_COLUMN: 15,
+    CANNOT_PARSE_ESCAPE_SEQUENCE: 25,
+    CANNOT_PARSE_QUOTED_STRING: 26,
+    CANNOT_PARSE_INPUT_ASSERTION_FAILED: 27,
+    BAD_ARGUMENTS: 36,
+    UNKNOWN_ELEMENT_IN_AST: 37,
+    CANNOT_PARSE_DATE: 38,
+    CANNOT_PARSE_DATETIME: 41,
+    ILLEGAL_COLUMN: 44,
+    TYPE_MISMATCH: 53,
+    SYNTAX_ERROR: 62,
+    CANNOT_PARSE_NUMBER: 72,
+    INCORRECT_DATA: 117,
+    UNKNOWN_TYPE_OF_AST_NODE: 123,
+    TOO_DEEP_AST: 167,
+    TOO_BIG_AST: 168,
+    UNEXPECTED_AST_STRUCTURE: 223,
+    VALUE_IS_OUT_OF_RANGE_OF_DATA_TYPE: 321,
+    CANNOT_PARSE_UUID: 376,
+    CANNOT_COMPILE_REGEXP: 427,
+    CANNOT_PARSE_DOMAIN_VALUE_FROM_STRING: 441,
+    CANNOT_PARSE_IPV4: 675,
+    CANNOT_PARSE_IPV6: 676,
+  },
+  401: { REQUIRED_PASSWORD: 194 },
+  403: { UNKNOWN_USER: 192, WRONG_PASSWORD: 193, ACCESS_DENIED: 497, SET_NON_GRANTED_ROLE: 512, AUTHENTICATION_FAILED: 516 },
+  404: {
+    UNKNOWN_FUNCTION: 46,
+    UNKNOWN_IDENTIFIER: 47,
+    UNKNOWN_TYPE: 50,
+    UNKNOWN_STORAGE: 56,
+    UNKNOWN_TABLE: 60,
+    UNKNOWN_AGGREGATE_FUNCTION: 63,
+    UNKNOWN_FORMAT: 73,
+    UNKNOWN_TYPE_OF_QUERY: 78,
+    UNKNOWN_DATABASE: 81,
+    UNKNOWN_SETTING: 115,
+    UNKNOWN_DIRECTION_OF_SORTING: 152,
+    UNKNOWN_DATABASE_ENGINE: 336,
+    UNKNOWN_ROLE: 511,
+  },
+  408: { TIMEOUT_EXCEEDED: 159 },
+  411: { HTTP_LENGTH_REQUIRED: 381 },
+  413: { QUERY_IS_TOO_LARGE: 229 },
+  415: { UNSUPPORTED_MEDIA_TYPE: 779 },
+  501: { NOT_IMPLEMENTED: 48 },
+  503: { CANNOT_OPEN_FILE: 76, SOCKET_TIMEOUT: 209, CANNOT_SCHEDULE_TASK: 439 },
+} as const satisfies Readonly<Record<number, Readonly<Record<string, number>>>>
+
+const STATUS = new Map<number, number>(
+  Object.entries(STATUS_OF_CODES).flatMap(([status, codes]) => Object.values(codes).map(code => [code, Number(status)] as const)),
+)
 
 export function statusOfCode(code: number): number {
-  return STATUS_OF_CODES.find(([, codes]) => codes.includes(code))?.[0] ?? 500
+  return STATUS.get(code) ?? 500
 }

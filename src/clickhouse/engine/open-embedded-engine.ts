@@ -37,6 +37,8 @@ export interface OpenEngineOptions {
   readonly directory: string | 'memory'
   /** Accepts injected faults and adds the users that play other servers. Only for an engine that this call starts. */
   readonly testing?: boolean
+  /** The longest a read may run, 30 s by default. Likewise. */
+  readonly readTimeoutMs?: number
 }
 
 const JOIN_RETRY_MS = 50
@@ -48,7 +50,12 @@ const JOIN_RETRY_MS = 50
 export async function openEmbeddedEngine(options: OpenEngineOptions, signal: AbortSignal): Promise<EmbeddedEngine> {
   const temporary = options.directory === 'memory'
   const directory = temporary ? await mkdtemp(join(tmpdir(), 'clew-engine-')) : resolve(options.directory)
-  const start: EngineOptions = { directory, temporary, testing: options.testing ?? false }
+  const start: EngineOptions = {
+    directory,
+    temporary,
+    testing: options.testing ?? false,
+    readerSeconds: Math.ceil((options.readTimeoutMs ?? CLICKHOUSE_LIMITS.query.timeoutMs) / 1000),
+  }
   let current = await joinOrStart(start, signal)
   let renewal: Promise<Joined> | undefined
   return {
