@@ -1,0 +1,76 @@
+import type { CatalogEntry, TableStatistics } from './catalog-entry.ts'
+import { CATALOG_LIMITS } from './catalog-limits.ts'
+import { type ListedTable, tableKey } from './list-tables.ts'
+
+/** What this process knows of each table. Whether it is current is for the fingerprints of a live list to say. */
+export class CatalogEntries {
+  readonly #entries = new Map<string, CatalogEntry>()
+  #revision = 0
+
+  /** Counts changes, so that what is made of the entries need not be made again while nothing has changed. */
+  get revision(): number {
+    return this.#revision
+  }
+
+  get(table: { readonly database: string; readonly name: string }): CatalogEntry | undefined {
+    return this.#entries.get(tableKey(table))
+  }
+
+  all(): readonly CatalogEntry[] {
+    return [...this.#entries.values()]
+  }
+
+  /** Those of the listed tables that are unknown, changed, or due for another look. */
+  stale(listed: readonly ListedTable[], now: number): readonly ListedTable[] {
+    const oldest = now - CATALOG_LIMITS.structureSeconds * 1_000
+    return listed.filter(table => {
+      const entry = this.get(table)
+      return entry?.fingerprint !== table.fingerprint || !entry.settled || entry.fetchedAt < oldest
+    })
+  }
+
+  /** Puts an entry fetched just now in its place, with the statistics of the one before where the columns are the same. */
+  replace(entry: CatalogEntry): void {
+    const before = this.get(entry)
+    const isSame = before?.fingerprint === entry.fingerprint && shape(before) === shape(entry)
+    this.#set(isSame && before.statistics ? { ...entry, statistics: before.statistics } : entry)
+  }
+
+  /** Takes from another process what is newer than what is here. */
+  merge(entries: readonly CatalogEntry[]): void {
+    for (const entry of entries) {
+      const here = this.get(entry)
+      const isSame = here?.fingerprint === entry.fingerprint
+      if (here === undefined || (!isSame && here.fetchedAt < entry.fetchedAt)) this.#set(entry)
+      else if (isSame && isNewer(entry, here)) this.#set({ ...here, statistics: entry.statistics })
+    }
+  }
+
+  /** Adds statistics to the entry they were gathered for, unless another has taken its place. */
+  take(entry: CatalogEntry, statistics: TableStatistics): void {
+    const here = this.get(entry)
+    if (here?.fingerprint === entry.fingerprint) this.#set({ ...here, statistics })
+  }
+
+  dropUnlisted(listed: readonly ListedTable[]): void {
+    const keys = new Set(listed.map(tableKey))
+    for (const key of this.#entries.keys()) {
+      if (keys.has(key)) continue
+      this.#entries.delete(key)
+      this.#revision += 1
+    }
+  }
+
+  #set(entry: CatalogEntry): void {
+    this.#entries.set(tableKey(entry), entry)
+    this.#revision += 1
+  }
+}
+
+function shape(entry: CatalogEntry): string {
+  return JSON.stringify(entry.columns.map(column => [column.name, column.type]))
+}
+
+function isNewer(entry: CatalogEntry, than: CatalogEntry): boolean {
+  return (entry.statistics?.gatheredAt ?? 0) > (than.statistics?.gatheredAt ?? 0)
+}

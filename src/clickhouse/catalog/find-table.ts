@@ -1,0 +1,49 @@
+import { nearNames } from '../near-names.ts'
+import type { Schema, TableSchema } from '../schema.ts'
+
+export type TableSearch =
+  | { readonly kind: 'found'; readonly table: TableSchema }
+  /** Several databases (or spellings that differ in case) have it: someone must choose. */
+  | { readonly kind: 'ambiguous'; readonly candidates: readonly TableSchema[] }
+  /** `near` are names that may have been meant, nearest first, as `qualifiedName` gives them. */
+  | { readonly kind: 'unknown'; readonly near: readonly string[] }
+
+/** `database.table`, for messages. */
+export function qualifiedName(table: { readonly database: string; readonly name: string }): string {
+  return `${table.database}.${table.name}`
+}
+
+/**
+ * Finds a table by its name, with or without its database, with or without quotes. An exact spelling wins over one that differs in
+ * case, a qualified reading over one in which the dot is part of the table's name.
+ */
+export function findTable(schema: Schema, name: string): TableSearch {
+  const wanted = unquote(name)
+  const readings = [
+    schema.tables.filter(table => qualifiedName(table) === wanted),
+    schema.tables.filter(table => table.name === wanted),
+    schema.tables.filter(table => isSame(qualifiedName(table), wanted)),
+    schema.tables.filter(table => isSame(table.name, wanted)),
+  ]
+  const candidates = readings.find(tables => tables.length > 0) ?? []
+  const [table] = candidates
+  if (table === undefined) return { kind: 'unknown', near: nearTables(schema, wanted) }
+  return candidates.length === 1 ? { kind: 'found', table } : { kind: 'ambiguous', candidates }
+}
+
+function nearTables(schema: Schema, wanted: string): readonly string[] {
+  const bare = wanted.slice(wanted.lastIndexOf('.') + 1)
+  const near = nearNames(
+    bare,
+    schema.tables.map(table => table.name),
+  )
+  return near.flatMap(name => schema.tables.filter(table => table.name === name).map(qualifiedName)).slice(0, 3)
+}
+
+function unquote(name: string): string {
+  return name.trim().replace(/[`"]/g, '')
+}
+
+function isSame(left: string, right: string): boolean {
+  return left.toLowerCase() === right.toLowerCase()
+}

@@ -1,0 +1,78 @@
+import { z } from 'zod'
+import type { Warehouse } from '../warehouse.ts'
+import type { CatalogColumn, CatalogEntry } from './catalog-entry.ts'
+import { CATALOG_LIMITS } from './catalog-limits.ts'
+import { readColumnType } from './column-type.ts'
+import { quoteIdentifier } from './quote-identifier.ts'
+
+/** Where a MergeTree table keeps its rows, the partition with the latest first if it is partitioned by time. */
+export interface TableLayout {
+  readonly partitions: readonly { readonly id: string; readonly rows: number; readonly largestPart: number }[]
+  readonly partitionedByTime: boolean
+  /** Exact ranges over the whole table, by column. */
+  readonly ranges: ReadonlyMap<string, { readonly min: string; readonly max: string }>
+}
+
+const MAX_PARTITIONS = 5_000
+const partitionRow = z.tuple([z.string(), z.coerce.number(), z.coerce.number()]).rest(z.string().nullable())
+
+/**
+ * Reads the layout from the parts' metadata alone: `GROUP BY _partition_id, _part` is answered by the implicit projection of counts
+ * and extremes, which has the columns of the partition key and the first of the primary key (rows read = parts, measured on 26.7).
+ * Where it cannot be (lightweight deletes, row policies, older servers), the estimate shows rows to be read, and nothing is.
+ * @returns undefined where the metadata does not tell
+ * @throws WarehouseError
+ */
+export async function readLayout(
+  warehouse: Warehouse,
+  entry: CatalogEntry,
+  signal: AbortSignal,
+): Promise<TableLayout | undefined> {
+  const columns = timeKeys(entry)
+  const sql = layoutQuery(entry, columns)
+  const timeoutMs = CATALOG_LIMITS.tableTimeoutMs
+  const estimate = await warehouse.read({ sql: `EXPLAIN ESTIMATE ${sql}`, timeoutMs }, signal)
+  if (estimate.rows.length > 0) return undefined
+
+  const result = await warehouse.read({ sql, timeoutMs, maxRows: MAX_PARTITIONS }, signal)
+  const rows = partitionRow.array().safeParse(result.rows)
+  if (!rows.success || result.truncated) return undefined
+  const ranges = new Map<string, { min: string; max: string }>()
+  columns.forEach((column, index) => {
+    const minima = rows.data.map(row => row[3 + 2 * index]).filter(value => typeof value === 'string')
+    const maxima = rows.data.map(row => row[4 + 2 * index]).filter(value => typeof value === 'string')
+    const [min, max] = [minima.sort().at(0), maxima.sort().at(-1)]
+    if (min !== undefined && max !== undefined) ranges.set(column.name, { min, max })
+  })
+  return {
+    partitions: rows.data.map(([id, count, largestPart]) => ({ id, rows: count, largestPart })),
+    partitionedByTime: columns[0]?.inPartitionKey ?? false,
+    ranges,
+  }
+}
+
+/** Columns of time in the partition key, then one that leads the primary key. */
+function timeKeys(entry: CatalogEntry): readonly CatalogColumn[] {
+  const times = entry.columns.filter(column => readColumnType(column.type).kind === 'time' && !column.isPrivate)
+  const partitioning = times.filter(column => column.inPartitionKey)
+  const leading = times.filter(column => !column.inPartitionKey && leads(column, entry.primaryKey))
+  return [...partitioning, ...leading]
+}
+
+/** Whether a key, as the server prints it, begins with the bare column. */
+export function leads(column: CatalogColumn, key: string): boolean {
+  return [column.name, quoteIdentifier(column.name)].some(name => key === name || key.startsWith(`${name}, `))
+}
+
+function layoutQuery(entry: CatalogEntry, columns: readonly CatalogColumn[]): string {
+  const table = `${quoteIdentifier(entry.database)}.${quoteIdentifier(entry.name)}`
+  const extremes = columns.map(({ name }, index) => {
+    const column = quoteIdentifier(name)
+    return `, min(${column}) AS clew_low_${index}, max(${column}) AS clew_high_${index}`
+  })
+  const texts = columns.map((_column, index) => `, toString(min(clew_low_${index})), toString(max(clew_high_${index}))`)
+  const order = columns.length > 0 ? 'max(clew_high_0) DESC' : '_partition_id DESC'
+  return `SELECT _partition_id, sum(clew_rows), max(clew_rows)${texts.join('')}
+FROM (SELECT _partition_id, _part, count() AS clew_rows${extremes.join('')} FROM ${table} GROUP BY _partition_id, _part)
+GROUP BY _partition_id ORDER BY ${order}`
+}

@@ -1,0 +1,23 @@
+import type { z } from 'zod'
+import type { ReadQuery, Warehouse } from '../warehouse.ts'
+import { WarehouseError } from '../warehouse-error.ts'
+
+/**
+ * Reads and parses rows, each as an object by the names of the result's columns.
+ * @throws WarehouseError, also (`query`) where the server's rows are not of the expected shape.
+ */
+export async function readRows<Row>(
+  warehouse: Warehouse,
+  query: ReadQuery,
+  row: z.ZodType<Row>,
+  signal: AbortSignal,
+): Promise<readonly Row[]> {
+  const result = await warehouse.read(query, signal)
+  const names = result.columns.map(column => column.name)
+  const parsed = row
+    .array()
+    .safeParse(result.rows.map(cells => Object.fromEntries(cells.map((cell, index) => [names[index], cell]))))
+  if (parsed.success) return parsed.data
+  const message = 'the server described its tables in a way that is not understood'
+  throw new WarehouseError(message, { kind: 'query', queryId: result.queryId, cause: parsed.error })
+}

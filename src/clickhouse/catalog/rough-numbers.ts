@@ -1,0 +1,42 @@
+/**
+ * Numbers for a prompt that must not change with each minute: a change of one byte costs the provider's cache of all that follows.
+ * Two digits are what a reader of "how large is it" needs.
+ */
+export function roughCount(count: number): string {
+  if (count < 20) return String(count)
+  const magnitude = 10 ** (Math.floor(Math.log10(count)) - 1)
+  const rounded = Math.round(count / magnitude) * magnitude
+  if (rounded >= 1_000_000_000) return `about ${trim(rounded / 1_000_000_000)} billion`
+  if (rounded >= 1_000_000) return `about ${trim(rounded / 1_000_000)} million`
+  return `about ${rounded.toLocaleString('en-US')}`
+}
+
+/** A share of 1 as a whole percentage; what is there is never "0 %", what is not all never "100 %". */
+export function roughShare(share: number): string {
+  if (share === 1) return 'always'
+  if (share < 0.01) return 'under 1 %'
+  return share > 0.99 ? 'over 99 %' : `${Math.round(share * 100)} %`
+}
+
+/** A range of times, to the day where it spans more than two; else to the minute, which is all that tells its ends apart. */
+export function timeRange(min: string, max: string): string {
+  const [from, to] = [Date.parse(`${min.slice(0, 10)}Z`), Date.parse(`${max.slice(0, 10)}Z`)]
+  const length = to - from > 2 * 86_400_000 ? 10 : 16
+  return `${min.slice(0, length)} to ${max.slice(0, length)}`
+}
+
+/** A range of numbers, of three digits where they have a fraction. */
+export function numberRange(min: string, max: string): string {
+  return min === max ? `always ${roughNumber(min)}` : `${roughNumber(min)} to ${roughNumber(max)}`
+}
+
+function roughNumber(value: string): string {
+  if (!/[.e]/.test(value)) return value
+  const number = Number(value)
+  if (!Number.isFinite(number)) return value
+  return Math.abs(number) >= 100 ? String(Math.round(number)) : String(Number(number.toPrecision(3)))
+}
+
+function trim(value: number): string {
+  return String(Number(value.toFixed(1)))
+}

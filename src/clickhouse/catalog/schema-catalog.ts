@@ -1,0 +1,257 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { errorMessage } from '../../errors.ts'
+import type { Logger } from '../../logger.ts'
+import type { StateStore } from '../../store/state-store.ts'
+import type { Schema, TableSchema } from '../schema.ts'
+import type { SchemaSource } from '../schema-source.ts'
+import type { Warehouse } from '../warehouse.ts'
+import { WarehouseError } from '../warehouse-error.ts'
+import { CatalogEntries } from './catalog-entries.ts'
+import { type CatalogEntry, toTableSchema } from './catalog-entry.ts'
+import { CATALOG_LIMITS } from './catalog-limits.ts'
+import { fetchTables } from './fetch-tables.ts'
+import { gatherStatistics, isDue, type TableToGather } from './gather-statistics.ts'
+import { type ListedTable, listTables } from './list-tables.ts'
+import { type PrivateColumnTest, privateColumnTest } from './private-columns.ts'
+import { readServer, type ServerFacts } from './read-server.ts'
+import { SchemaCache } from './schema-cache.ts'
+import { settledWithin, waitFor } from './wait-for.ts'
+
+export interface SchemaCatalogDeps {
+  readonly warehouse: Warehouse
+  readonly store: StateStore
+  readonly logger: Logger
+  /** Milliseconds since 1970; `Date.now` when absent. */
+  readonly now?: () => number
+}
+
+export interface SchemaCatalogOptions {
+  readonly databases: readonly string[]
+  /** See `privateColumnTest` for the patterns. */
+  readonly privateColumns?: readonly string[]
+  /** What tells this warehouse from others that share the store; the warehouse's description when absent. */
+  readonly identity?: string
+  /** See `CATALOG_LIMITS.fetchTimeoutMs` and `firstMomentMs`. */
+  readonly fetchTimeoutMs?: number
+  readonly firstMomentMs?: number
+}
+
+const SYSTEM_DATABASES = new Set(['system', 'information_schema', 'INFORMATION_SCHEMA'])
+
+/**
+ * The schema of some databases, kept current. What is known of a table is tied to a fingerprint that one cheap query reads anew for
+ * every table on each load; so neither the memory of this process nor the shared store can ever show a table as it was before.
+ * Statistics are gathered in the background, by one process at a time.
+ */
+export class SchemaCatalog implements SchemaSource {
+  readonly #warehouse: Warehouse
+  readonly #logger: Logger
+  readonly #now: () => number
+  readonly #cache: SchemaCache
+  readonly #isPrivate: PrivateColumnTest
+  readonly #databases: readonly string[]
+  readonly #fetchTimeoutMs: number
+  readonly #firstMomentMs: number
+  readonly #closing = new AbortController()
+
+  readonly #entries = new CatalogEntries()
+  #list: readonly ListedTable[] | undefined
+  #server: ServerFacts | undefined
+  #schema: Schema | undefined
+  readonly #tables = new WeakMap<CatalogEntry, TableSchema>()
+  #loading: Promise<void> | undefined
+  #refreshing: Promise<void> | undefined
+  #gathering: Promise<void> | undefined
+  #firstMoment: Promise<void> = Promise.resolve()
+  #gatherPausedUntil = 0
+
+  constructor(deps: SchemaCatalogDeps, options: SchemaCatalogOptions) {
+    this.#warehouse = deps.warehouse
+    this.#logger = deps.logger
+    this.#now = deps.now ?? Date.now
+    this.#databases = [...new Set(options.databases)].filter(database => !SYSTEM_DATABASES.has(database)).sort()
+    const privateColumns = [...(options.privateColumns ?? [])].sort()
+    this.#isPrivate = privateColumnTest(privateColumns)
+    const identity = options.identity ?? deps.warehouse.description
+    this.#cache = new SchemaCache(deps.store, deps.logger, [identity, ...this.#databases, '', ...privateColumns])
+    this.#fetchTimeoutMs = options.fetchTimeoutMs ?? CATALOG_LIMITS.fetchTimeoutMs
+    this.#firstMomentMs = options.firstMomentMs ?? CATALOG_LIMITS.firstMomentMs
+  }
+
+  async load(signal: AbortSignal): Promise<Schema> {
+    this.#loading ??= this.#shared(this.#update(false), () => {
+      this.#loading = undefined
+    })
+    await waitFor(this.#loading, signal)
+    await waitFor(this.#firstMoment, signal)
+    return this.#current()
+  }
+
+  /** Statistics of tables that have not changed are kept: an unknown name says nothing against them. */
+  async refresh(signal: AbortSignal): Promise<Schema> {
+    this.#refreshing ??= this.#shared(this.#update(true), () => {
+      this.#refreshing = undefined
+    })
+    await waitFor(this.#refreshing, signal)
+    return this.#current()
+  }
+
+  /** Ends what runs in the background and waits for it. The warehouse and the store stay open: they were handed in. */
+  async close(): Promise<void> {
+    this.#closing.abort()
+    await Promise.allSettled([this.#loading, this.#refreshing, this.#gathering])
+  }
+
+  /** Work that several callers may wait for, or none any more. */
+  #shared(work: Promise<void>, done: () => void): Promise<void> {
+    const shared = work.finally(done)
+    shared.catch(() => undefined)
+    return shared
+  }
+
+  async #update(isForced: boolean): Promise<void> {
+    const signal = this.#closing.signal
+    const [list, cached] = await Promise.all([
+      this.#onceMore(() => listTables(this.#warehouse, this.#databases, this.#fetchTimeoutMs, signal)),
+      this.#list === undefined ? this.#cache.load(signal) : [],
+    ])
+    this.#entries.merge(cached)
+    const stale = isForced ? list : this.#entries.stale(list, this.#now())
+    const [server] = await Promise.all([
+      // Asked whenever something else is: a query more would cost each turn some milliseconds.
+      stale.length === 0 && this.#server ? this.#server : this.#readServer(),
+      stale.length > 0 ? this.#fetch(stale, isForced) : undefined,
+    ])
+    this.#entries.dropUnlisted(list)
+    this.#list = list
+    this.#server = server
+    this.#startGathering(list)
+  }
+
+  #readServer(): Promise<ServerFacts> {
+    return this.#onceMore(() => readServer(this.#warehouse, this.#fetchTimeoutMs, this.#closing.signal))
+  }
+
+  /** Fetches names and types; where another process is at it, waits for what that one puts into the store. */
+  async #fetch(stale: readonly ListedTable[], isForced: boolean): Promise<void> {
+    const signal = this.#closing.signal
+    const lockSeconds = Math.ceil((2 * this.#fetchTimeoutMs) / 1_000) + 5
+    const isMine = await this.#cache.tryLock('tables', lockSeconds, signal)
+    const missing = isMine || isForced ? stale : await this.#waitForOthers(stale)
+    if (missing.length === 0) return
+    try {
+      const deps = { warehouse: this.#warehouse, isPrivate: this.#isPrivate, now: this.#now }
+      const fetched = await this.#onceMore(() => fetchTables(deps, missing, this.#fetchTimeoutMs, signal))
+      for (const entry of fetched) this.#entries.replace(entry)
+      await this.#publish()
+    } finally {
+      if (isMine) await this.#cache.unlock('tables')
+    }
+  }
+
+  async #waitForOthers(stale: readonly ListedTable[]): Promise<readonly ListedTable[]> {
+    const end = this.#now() + CATALOG_LIMITS.lockWaitMs
+    while (this.#now() < end) {
+      await delay(CATALOG_LIMITS.lockPollMs, undefined, { signal: this.#closing.signal })
+      this.#entries.merge(await this.#cache.load(this.#closing.signal))
+      const missing = this.#entries.stale(stale, this.#now())
+      // What was fetched in its first second counts as stale, but it is as good as what a fetch here would bring.
+      if (missing.every(table => this.#entries.get(table)?.fingerprint === table.fingerprint)) return []
+    }
+    return this.#entries.stale(stale, this.#now())
+  }
+
+  #startGathering(list: readonly ListedTable[]): void {
+    if (this.#gathering !== undefined || this.#now() < this.#gatherPausedUntil || this.#closing.signal.aborted) return
+    const due = this.#dueTables(list)
+    if (due.length === 0) return
+    this.#gathering = this.#gather(list)
+      .catch((error: unknown) => {
+        if (!this.#closing.signal.aborted) this.#logger.warn({ error: errorMessage(error) }, 'statistics not gathered')
+      })
+      .finally(() => {
+        this.#gathering = undefined
+      })
+    // Old statistics serve until there are new ones; only what has none is waited for.
+    const isMissing = due.some(({ entry }) => entry.statistics === undefined)
+    if (isMissing) this.#firstMoment = settledWithin(this.#gathering, this.#firstMomentMs)
+  }
+
+  async #gather(list: readonly ListedTable[]): Promise<void> {
+    const signal = this.#closing.signal
+    const lockSeconds = Math.ceil(CATALOG_LIMITS.gatherMs / 1_000) + 10
+    while (!(await this.#cache.tryLock('statistics', lockSeconds, signal))) {
+      await delay(CATALOG_LIMITS.lockPollMs * 2, undefined, { signal })
+      this.#entries.merge(await this.#cache.load(signal))
+      if (this.#dueTables(list).length === 0) return
+    }
+    try {
+      this.#entries.merge(await this.#cache.load(signal))
+      const due = this.#dueTables(list)
+      if (due.length === 0) return
+      const deps = { warehouse: this.#warehouse, logger: this.#logger, now: this.#now }
+      const reachedAll = await gatherStatistics(
+        deps,
+        due,
+        ({ entry }, statistics) => this.#entries.take(entry, statistics),
+        signal,
+      )
+      if (!reachedAll) this.#gatherPausedUntil = this.#now() + CATALOG_LIMITS.statisticsRetrySeconds * 1_000
+      if (!signal.aborted) await this.#publish()
+    } finally {
+      await this.#cache.unlock('statistics')
+    }
+  }
+
+  /** Shares what is known here, with what others have gathered meanwhile. */
+  async #publish(): Promise<void> {
+    this.#entries.merge(await this.#cache.load(this.#closing.signal))
+    await this.#cache.save(this.#entries.all(), this.#closing.signal)
+  }
+
+  #dueTables(list: readonly ListedTable[]): readonly TableToGather[] {
+    return list.flatMap(listed => {
+      const entry = this.#entries.get(listed)
+      return entry !== undefined && isDue({ entry, listed }, this.#now()) ? [{ entry, listed }] : []
+    })
+  }
+
+  /** A fetch that times out is tried once more (REQUIREMENTS C2); any other failure is the warehouse's own to retry. */
+  async #onceMore<Value>(act: () => Promise<Value>): Promise<Value> {
+    try {
+      return await act()
+    } catch (error) {
+      if (!(error instanceof WarehouseError) || error.kind !== 'timeout') throw error
+      this.#logger.warn({ error: error.message }, 'schema fetch timed out, tried once more')
+      return await act()
+    }
+  }
+
+  /** The schema of now: the very object of before where nothing has changed, down to each table. */
+  #current(): Schema {
+    if (this.#list === undefined || this.#server === undefined) {
+      throw new WarehouseError('the schema has not been read', { kind: 'unavailable' })
+    }
+    this.#schema = this.#toSchema(this.#list, this.#server)
+    return this.#schema
+  }
+
+  #toSchema(list: readonly ListedTable[], { serverVersion, timeZone }: ServerFacts): Schema {
+    const tables = list.flatMap(listed => {
+      const entry = this.#entries.get(listed)
+      return entry === undefined ? [] : [this.#toTable(entry, listed.rows)]
+    })
+    const before = this.#schema
+    const isSame = before?.tables.length === tables.length && before.tables.every((table, index) => table === tables[index])
+    if (isSame && before.serverVersion === serverVersion && before.timeZone === timeZone) return before
+    return { tables, serverVersion, timeZone, fetchedAt: new Date(this.#now()).toISOString() }
+  }
+
+  #toTable(entry: CatalogEntry, rows: number | null): TableSchema {
+    const before = this.#tables.get(entry)
+    if (before?.rows === rows) return before
+    const table = toTableSchema(entry, rows)
+    this.#tables.set(entry, table)
+    return table
+  }
+}

@@ -1,0 +1,133 @@
+import { z } from 'zod'
+import type { ColumnStatistics } from '../schema.ts'
+import type { QueryResult } from '../warehouse.ts'
+import type { CatalogColumn, CatalogEntry } from './catalog-entry.ts'
+import { CATALOG_LIMITS } from './catalog-limits.ts'
+import { readColumnType } from './column-type.ts'
+import type { ScanPlan } from './plan-scan.ts'
+import { quoteIdentifier } from './quote-identifier.ts'
+
+/** Each column takes six cells of the one row: distinct, nulls, min, max, samples, distinct of every second block. */
+const CELLS = 6
+const cells = z.tuple([
+  z.coerce.number(),
+  z.coerce.number(),
+  z.string().nullable(),
+  z.string().nullable(),
+  z.array(z.string().nullable()),
+  z.coerce.number(),
+])
+
+/** A lone block's worth of rows alternates: what every second block of a part shows, the whole part shows, or there is more to come. */
+const HALF = 'rowNumberInAllBlocks() % 16384 < 8192'
+
+/** Names that speak of secrets and of persons: no sample even where the operator did not think of marking them. */
+const SENSITIVE = /passw|secret|api_?key|private_?key|access_?token|e_?mail|phone|iban|passport|(^|_)ssn($|_)|credit_?card/i
+
+/**
+ * The columns that are scanned: not what is private, computed on reading, of a type without statistics, or long text.
+ * @param rows the table's, to know how long the text is
+ */
+export function scannedColumns(entry: CatalogEntry, rows: number | null): readonly CatalogColumn[] {
+  return entry.columns
+    .filter(column => {
+      if (column.isPrivate || column.computed?.kind === 'ALIAS' || column.computed?.kind === 'EPHEMERAL') return false
+      if (rows && column.bytes / rows > CATALOG_LIMITS.columnBytes) return false
+      return readColumnType(column.type).kind !== 'opaque'
+    })
+    .slice(0, CATALOG_LIMITS.columnsPerTable)
+}
+
+/** One query for all columns of a table. High-cardinality values never leave the server: the samples are dropped there. */
+export function statisticsQuery(entry: CatalogEntry, columns: readonly CatalogColumn[], plan: ScanPlan): string {
+  const names = columns.map(column => quoteIdentifier(column.name)).join(', ')
+  const expressions = columns.map(column => columnExpressions(column, plan).join(', '))
+  const table = `${quoteIdentifier(entry.database)}.${quoteIdentifier(entry.name)}`
+  return `SELECT count(), ${expressions.join(',\n')}\nFROM (SELECT ${names} FROM ${table} ${plan.clause})`
+}
+
+function columnExpressions(column: CatalogColumn, plan: ScanPlan): readonly string[] {
+  const { kind, nullable } = readColumnType(column.type)
+  const name = quoteIdentifier(column.name)
+  const values = kind === 'map' ? `mapKeys(${name})` : name
+  const suffix = kind === 'map' || kind === 'array' ? 'Array' : ''
+  const distinct = `uniq${suffix}(${values})`
+  const hasRange = kind === 'number' || kind === 'small_number' || kind === 'time'
+  return [
+    distinct,
+    nullable ? `countIf(isNull(${name}))` : '0',
+    hasRange ? `toString(min(${name}))` : 'NULL',
+    hasRange ? `toString(max(${name}))` : 'NULL',
+    isSampled(column) ? `if(${distinct} <= ${CATALOG_LIMITS.sampledDistinct}, ${topValues(values, suffix)}, [])` : '[]',
+    isSampled(column) && !plan.whole ? `uniq${suffix}If(${values}, ${HALF})` : '0',
+  ]
+}
+
+function isSampled(column: CatalogColumn): boolean {
+  const { kind } = readColumnType(column.type)
+  if (kind === 'enum' || kind === 'boolean' || kind === 'small_number') return true
+  return (kind === 'text' || kind === 'array' || kind === 'map') && !SENSITIVE.test(column.name)
+}
+
+function topValues(values: string, suffix: string): string {
+  // One character more than is shown tells that there was more.
+  const cut = (value: string) => `substringUTF8(toString(${value}), 1, ${CATALOG_LIMITS.sampleCharacters + 1})`
+  const texts = suffix === '' ? cut(values) : `arrayMap(clew_value -> ${cut('clew_value')}, ${values})`
+  return `topK${suffix}(${CATALOG_LIMITS.samplesShown})(${texts})`
+}
+
+/**
+ * Reads the one row of `statisticsQuery`.
+ * @returns undefined where it is not of the expected shape
+ */
+export function readStatistics(
+  result: QueryResult,
+  columns: readonly CatalogColumn[],
+  plan: ScanPlan,
+  ranges: ReadonlyMap<string, { readonly min: string; readonly max: string }>,
+): Record<string, ColumnStatistics> | undefined {
+  const [count, ...rest] = result.rows[0] ?? []
+  const rowsScanned = z.coerce.number().safeParse(count)
+  if (!rowsScanned.success) return undefined
+  const statistics: Record<string, ColumnStatistics> = Object.create(null)
+  for (const [index, column] of columns.entries()) {
+    const parsed = cells.safeParse(rest.slice(index * CELLS, (index + 1) * CELLS))
+    if (!parsed.success) return undefined
+    statistics[column.name] = columnStatistics(column, parsed.data, rowsScanned.data, plan.whole, ranges.get(column.name))
+  }
+  return statistics
+}
+
+function columnStatistics(
+  column: CatalogColumn,
+  [distinct, nulls, min, max, samples, half]: z.infer<typeof cells>,
+  rowsScanned: number,
+  exact: boolean,
+  range: { readonly min: string; readonly max: string } | undefined,
+): ColumnStatistics {
+  const isSaturated = exact || half >= distinct * CATALOG_LIMITS.saturation
+  const seen = isSaturated ? samples.filter(value => value !== null).map(cutSample) : []
+  const { kind, enumValues } = readColumnType(column.type)
+  // The extremes of no rows are the type's zero, 1970-01-01: they say nothing.
+  const isEmpty = rowsScanned === 0 || nulls === rowsScanned
+  return {
+    distinct,
+    nullShare: rowsScanned === 0 ? 0 : nulls / rowsScanned,
+    min: range?.min ?? (isEmpty ? null : cutText(min)),
+    max: range?.max ?? (isEmpty ? null : cutText(max)),
+    ...((range !== undefined || exact) && kind !== 'text' && { rangeExact: true }),
+    samples: [...new Set([...seen, ...enumValues.map(cutSample)])].slice(0, CATALOG_LIMITS.sampledDistinct),
+    rowsScanned,
+    exact,
+  }
+}
+
+function cutSample(value: string): string {
+  const characters = [...value]
+  if (characters.length <= CATALOG_LIMITS.sampleCharacters) return value
+  return `${characters.slice(0, CATALOG_LIMITS.sampleCharacters - 1).join('')}…`
+}
+
+function cutText(value: string | null): string | null {
+  return value === null ? null : value.slice(0, CATALOG_LIMITS.sampleCharacters)
+}

@@ -1,0 +1,80 @@
+/** A name further away than this share of its length is another name, not a slip. */
+const MAX_DISTANCE_SHARE = 0.35
+/** Longer names are compared by their beginnings: the distance costs the product of both lengths. */
+const COMPARED_CHARACTERS = 64
+
+/**
+ * The candidates that someone may have meant by a name that does not exist, nearest first: the same but for case, underscores and plural;
+ * then those that have all its words (`latency` for `latency_ms`) or it theirs; then those few slips of the keyboard away.
+ * @param limit how many at most
+ */
+export function nearNames(name: string, candidates: Iterable<string>, limit = 3): readonly string[] {
+  const wanted = words(name)
+  const near: { candidate: string; distance: number }[] = []
+  for (const candidate of new Set(candidates)) {
+    const distance = nameDistance(wanted, words(candidate))
+    if (distance <= MAX_DISTANCE_SHARE) near.push({ candidate, distance })
+  }
+  near.sort((left, right) => left.distance - right.distance || compareText(left.candidate, right.candidate))
+  return near.slice(0, limit).map(({ candidate }) => candidate)
+}
+
+/** 0 for the same words, up to 1 for nothing in common. */
+function nameDistance(left: readonly string[], right: readonly string[]): number {
+  const [leftText, rightText] = [left.join(''), right.join('')]
+  if (leftText === rightText) return 0
+  const longest = Math.max(leftText.length, rightText.length)
+  const [few, many] = left.length < right.length ? [left, right] : [right, left]
+  const shared = few.filter(word => many.includes(word)).join('')
+  if (shared !== '' && few.every(word => many.includes(word))) return 0.05 + 0.25 * (1 - shared.length / longest)
+  const shortest = Math.min(leftText.length, rightText.length)
+  if (shortest >= 3 && (leftText.startsWith(rightText) || rightText.startsWith(leftText)))
+    return 0.05 + 0.3 * (1 - shortest / longest)
+  if ((longest - shortest) / longest > MAX_DISTANCE_SHARE) return 1
+  return editDistance(leftText, rightText) / longest
+}
+
+/** The words of a name in lower case and singular: `dzLinks`, `DZ_LINK` and `dz-links` are all [dz, link]. */
+function words(name: string): readonly string[] {
+  return name
+    .slice(0, COMPARED_CHARACTERS)
+    .replace(/(\p{Ll}|\d)(\p{Lu})/gu, '$1_$2')
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter(word => word !== '')
+    .map(singular)
+}
+
+function singular(word: string): string {
+  if (word.length <= 3 || word.endsWith('ss') || word.endsWith('us')) return word
+  if (word.endsWith('ies')) return `${word.slice(0, -3)}y`
+  if (/(x|ch|sh)es$/.test(word)) return word.slice(0, -2)
+  return word.endsWith('s') ? word.slice(0, -1) : word
+}
+
+/** Insertions, deletions, substitutions and swaps of neighbours (optimal string alignment). */
+function editDistance(left: string, right: string): number {
+  let beforeLast: number[] = []
+  let last = Array.from({ length: right.length + 1 }, (_, index) => index)
+  for (let row = 1; row <= left.length; row += 1) {
+    const current = [row]
+    for (let column = 1; column <= right.length; column += 1) {
+      const cost = left[row - 1] === right[column - 1] ? 0 : 1
+      const isSwap = row > 1 && column > 1 && left[row - 1] === right[column - 2] && left[row - 2] === right[column - 1]
+      const swapped = isSwap ? at(beforeLast, column - 2) + 1 : Number.POSITIVE_INFINITY
+      current.push(Math.min(at(last, column) + 1, at(current, column - 1) + 1, at(last, column - 1) + cost, swapped))
+    }
+    beforeLast = last
+    last = current
+  }
+  return at(last, right.length)
+}
+
+function at(row: readonly number[], index: number): number {
+  return row[index] ?? Number.POSITIVE_INFINITY
+}
+
+function compareText(left: string, right: string): number {
+  if (left === right) return 0
+  return left < right ? -1 : 1
+}
