@@ -1,0 +1,107 @@
+import { z } from 'zod'
+import type { ChatEvent } from '../chat-event.ts'
+import { plainTextOf } from './slack-text.ts'
+
+/** Who the bot is, as `auth.test` says. */
+export interface SlackIdentity {
+  readonly team: string
+  readonly user: string
+  readonly botId: string | undefined
+}
+
+/** Source: docs.slack.dev/reference/events/message and app_mention. Fields that decide nothing are not named. */
+const postSchema = z.object({
+  type: z.enum(['message', 'app_mention']),
+  subtype: z.string().optional(),
+  hidden: z.boolean().optional(),
+  edited: z.unknown().optional(),
+  bot_id: z.string().nullish(),
+  user: z.string().min(1).optional(),
+  channel: z.string().min(1),
+  channel_type: z.string().optional(),
+  ts: z.string().regex(/^\d{1,10}\.\d{6}$/),
+  thread_ts: z.string().min(1).optional(),
+  text: z.string().nullish(),
+})
+type SlackPost = z.infer<typeof postSchema>
+
+const envelopeSchema = z.object({ event: z.looseObject({ type: z.string(), subtype: z.unknown() }) })
+
+/** Subtypes of a person's own words; every other subtype is a notice, an edit, a deletion or a bot. */
+const SPOKEN_SUBTYPES: ReadonlySet<string> = new Set(['file_share', 'thread_broadcast'])
+
+const MENTION = /<@([A-Z0-9]+)(?:\|[^<>]*)?>/g
+/** Addresses others: people, user groups, everyone here. */
+const ADDRESS = /<(?:@[A-Z0-9]+|!subteam\^[A-Z0-9]+|!here|!channel|!everyone)(?:\|[^<>]*)?>/
+
+/**
+ * What an Events API payload means to Clew. A post in a channel that mentions the bot arrives twice, as `message` and as `app_mention`;
+ * both give the same message, because everything is read from what the two share.
+ */
+export function slackEvent(payload: unknown, self: SlackIdentity): ChatEvent {
+  const envelope = envelopeSchema.safeParse(payload)
+  if (!envelope.success) return { kind: 'unsupported', reason: 'malformed' }
+  const { event } = envelope.data
+  if (event.type !== 'message' && event.type !== 'app_mention') return { kind: 'unsupported', reason: `event ${event.type}` }
+  const post = postSchema.safeParse(event)
+  if (post.success) return postEvent(post.data, self)
+  // Notices lack what a post has (an author, say): the subtype says more than "malformed".
+  const subtype = typeof event.subtype === 'string' ? `subtype ${event.subtype}` : 'malformed'
+  return { kind: 'unsupported', reason: subtype }
+}
+
+function postEvent(post: SlackPost, self: SlackIdentity): ChatEvent {
+  const { user } = post
+  const reason = notSpokenReason(post, self) ?? notOursReason(post, self)
+  if (reason !== undefined || user === undefined) return { kind: 'unsupported', reason: reason ?? 'no author' }
+  const isDirect = isDirectMessage(post)
+  const addressed = isDirect || mentionsBot(post, self)
+  const text = plainTextOf(post.text ?? '', self.user)
+  if (text === '' && !addressed) return { kind: 'unsupported', reason: 'no text' }
+  return {
+    kind: 'message',
+    message: {
+      place: { platform: 'slack', workspace: self.team, channel: post.channel, thread: post.thread_ts ?? post.ts, isDirect },
+      messageId: post.ts,
+      order: Number(post.ts.replace('.', '')),
+      author: user,
+      text,
+      addressed,
+    },
+  }
+}
+
+/** Why a post is not a person's new words. */
+function notSpokenReason(post: SlackPost, self: SlackIdentity): string | undefined {
+  if (post.subtype !== undefined && !SPOKEN_SUBTYPES.has(post.subtype)) return `subtype ${post.subtype}`
+  if (post.hidden === true) return 'hidden'
+  if (post.edited !== undefined) return 'edit'
+  if (post.user === self.user) return 'own message'
+  if (typeof post.bot_id === 'string') return 'bot'
+  return post.user === 'USLACKBOT' ? 'bot' : undefined
+}
+
+/** Why a person's words are for somebody else. */
+function notOursReason(post: SlackPost, self: SlackIdentity): string | undefined {
+  if (isDirectMessage(post)) return undefined
+  const text = (post.text ?? '').trimStart()
+  const isReply = post.thread_ts !== undefined && post.thread_ts !== post.ts
+  const first = text.match(new RegExp(`^${ADDRESS.source}`))?.[0]
+  if (isReply && first !== undefined && mentionedUsers(first)[0] !== self.user) return 'reply to another person'
+  if (mentionsBot(post, self)) return undefined
+  if (!isReply) return 'not addressed'
+  return ADDRESS.test(text) ? 'reply to another person' : undefined
+}
+
+/** Direct-message channels are told by their id: `app_mention` carries no channel type. A group's direct messages are like a channel. */
+function isDirectMessage(post: SlackPost): boolean {
+  return post.channel.startsWith('D')
+}
+
+function mentionsBot(post: SlackPost, self: SlackIdentity): boolean {
+  return post.type === 'app_mention' || mentionedUsers(post.text ?? '').includes(self.user)
+}
+
+function mentionedUsers(text: string): readonly string[] {
+  return Array.from(text.matchAll(MENTION), match => match[1] ?? '')
+}

@@ -1,0 +1,31 @@
+/** Every number that Slack sets or that was chosen because of one, with its source. Lengths are in characters, times in milliseconds. */
+export const SLACK_LIMITS = {
+  /**
+   * One part's `text`, escaped. docs.slack.dev/reference/methods/chat.update: longer text is refused with `msg_too_long`. `chat.postMessage`
+   * takes 40,000, but every part may be edited, and its text is all that is left when its blocks are refused.
+   */
+  text: 4_000,
+  /** docs.slack.dev/reference/block-kit/blocks: 50 a message; some are kept for what stands under an answer. */
+  blocks: 45,
+  /** docs.slack.dev/reference/block-kit/blocks/header-block */
+  header: 150,
+  /** docs.slack.dev/reference/block-kit/blocks/table-block: 100 rows of 20 cells, and `only_one_table_allowed` a message. */
+  tableRows: 100,
+  tableColumns: 20,
+  tables: 1,
+  /** docs.slack.dev/reference/block-kit/blocks/rich-text-block: a list's `indent`. */
+  listIndent: 8,
+  /** Chosen: a message's JSON stays far below the size at which `msg_blocks_too_long` was seen (17,694, slackapi/bolt-js#2867). */
+  spans: 150,
+  /** Chosen: a progress message stays a glance. */
+  progressLines: 12,
+  progressLine: 200,
+  /** docs.slack.dev/apis/events-api, "Responding to events". */
+  acknowledgementMs: 3_000,
+  /** docs.slack.dev/reference/methods/conversations.replies: at most 1,000 a page, 200 recommended. */
+  repliesPage: 200,
+  /** Chosen: at Tier 3 (50 calls a minute) a search never uses up the budget of the others. */
+  repliesPages: 10,
+  /** Chosen: a post is looked for within the life of the run that made it, with room to spare. */
+  repliesAgeMs: 24 * 60 * 60 * 1_000,
+} as const

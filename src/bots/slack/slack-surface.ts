@@ -1,0 +1,150 @@
+import { App } from '@slack/bolt'
+import { WebAPIPlatformError } from '@slack/web-api'
+import { z } from 'zod'
+import { ConfigurationError, errorMessage } from '../../errors.ts'
+import type { Logger } from '../../logger.ts'
+import { ChatError } from '../chat-error.ts'
+import type { ChatMessage } from '../chat-event.ts'
+import type { ChatSurface } from '../chat-platform.ts'
+import { callSlack } from './slack-client.ts'
+import { type SlackIdentity, slackEvent } from './slack-event.ts'
+import { slackLogger } from './slack-logger.ts'
+import { SlackSocket } from './slack-socket.ts'
+import { delay } from './slack-wait.ts'
+
+export interface SlackSurfaceOptions {
+  /** `xoxb-…` */
+  readonly botToken: string
+  /** `xapp-…`, with the scope `connections:write` */
+  readonly appToken: string
+  /** Where Slack's Web API is, for proxies and tests; Slack itself by default. */
+  readonly apiUrl?: string | undefined
+  readonly logger: Logger
+  /** How long a pong may take before a connection counts as dead; 5 s by default. */
+  readonly pongTimeoutMs?: number
+  /** How long the start of a connection may take; 10 s by default. */
+  readonly helloTimeoutMs?: number
+  /** The wait before the n-th attempt in a row to connect (0 for the first). */
+  readonly backoffMs?: (attempt: number) => number
+}
+
+const identitySchema = z.object({ team_id: z.string().min(1), user_id: z.string().min(1), bot_id: z.string().optional() })
+
+/** Slack's incoming half, over Socket Mode: bolt holds the connection, and an event is acknowledged once it is accepted. */
+export function createSlackSurface(options: SlackSurfaceOptions): ChatSurface {
+  return new SlackSurface(options)
+}
+
+class SlackSurface implements ChatSurface {
+  readonly name = 'slack'
+  readonly #options: SlackSurfaceOptions
+  #socket: SlackSocket | undefined
+
+  constructor(options: SlackSurfaceOptions) {
+    this.#options = options
+  }
+
+  async start(accept: (message: ChatMessage) => Promise<void>, signal: AbortSignal): Promise<void> {
+    const {
+      botToken,
+      appToken,
+      apiUrl,
+      logger,
+      pongTimeoutMs = 5_000,
+      helloTimeoutMs = 10_000,
+      backoffMs = backoff,
+    } = this.#options
+    if (botToken === '') throw botTokenError('it is empty')
+    if (appToken === '') throw appTokenError('it is empty')
+    const self = await this.#identify(signal)
+    const socket = new SlackSocket({ appToken, apiUrl, logger, pongTimeoutMs, helloTimeoutMs, backoffMs })
+    this.#socket = socket
+    this.#listen(socket, self, accept)
+    const stop = () => void socket.stop()
+    signal.addEventListener('abort', stop, { once: true })
+    try {
+      await socket.start()
+    } catch (error) {
+      if (error instanceof WebAPIPlatformError) throw appTokenError(`Slack says ${error.data.error}`, error)
+      throw error
+    } finally {
+      signal.removeEventListener('abort', stop)
+    }
+  }
+
+  connected(): boolean {
+    return this.#socket?.connected() ?? false
+  }
+
+  async stop(): Promise<void> {
+    await this.#socket?.stop()
+  }
+
+  #listen(socket: SlackSocket, self: SlackIdentity, accept: (message: ChatMessage) => Promise<void>): void {
+    const { botToken, apiUrl, logger } = this.#options
+    const app = new App({
+      receiver: socket,
+      logger: slackLogger(logger),
+      // One workspace, one token, known to work: nothing is left to look up when an event comes.
+      authorize: async () => ({
+        botToken,
+        botUserId: self.user,
+        teamId: self.team,
+        ...(self.botId === undefined ? {} : { botId: self.botId }),
+      }),
+      clientOptions: { ...(apiUrl === undefined ? {} : { slackApiUrl: apiUrl }), retryConfig: { retries: 0 } },
+      convoStore: false,
+      // The bot's own posts are told apart with everything else that is not answered.
+      ignoreSelf: false,
+    })
+    const receive = async ({ body }: { readonly body: unknown }) => {
+      const event = slackEvent(body, self)
+      if (event.kind === 'message') await accept(event.message)
+      else logger.debug({ reason: event.reason }, 'slack event is not answered')
+    }
+    app.event('message', receive)
+    app.event('app_mention', receive)
+    // What a listener throws must reach the socket, which then does not acknowledge.
+    app.error(async error => {
+      throw error
+    })
+  }
+
+  /** Who the bot is. Waits for a Slack that is away or busy. @throws ConfigurationError when the token does not work */
+  async #identify(signal: AbortSignal): Promise<SlackIdentity> {
+    const { botToken, apiUrl, logger, helloTimeoutMs = 10_000, backoffMs = backoff } = this.#options
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        const client = { token: botToken, apiUrl, logger, timeoutMs: helloTimeoutMs }
+        const answer = identitySchema.safeParse(await callSlack(client, signal, slack => slack.auth.test()))
+        if (!answer.success) throw new ConfigurationError("Slack's auth.test does not say who the bot is: check SLACK_API_URL.")
+        return { team: answer.data.team_id, user: answer.data.user_id, botId: answer.data.bot_id }
+      } catch (error) {
+        if (!(error instanceof ChatError) || error.kind === 'cancelled') throw error
+        if (!error.retryable) throw botTokenError(error.message, error)
+        logger.warn({ attempt, cause: errorMessage(error) }, 'slack is away; trying again')
+        await delay(Math.max(backoffMs(attempt), error.retryAfterMs ?? 0), signal)
+      }
+    }
+  }
+}
+
+/** At once for the first, then 1, 2, 4, … seconds, five minutes at most, each with up to a quarter more so that many do not come at once. */
+function backoff(attempt: number): number {
+  const base = attempt === 0 ? 0 : Math.min(1_000 * 2 ** (attempt - 1), 300_000)
+  return base + Math.random() * Math.max(250, base / 4)
+}
+
+function botTokenError(reason: string, cause?: unknown): ConfigurationError {
+  return new ConfigurationError(
+    `SLACK_BOT_TOKEN does not work (${reason}): set it to the Bot User OAuth Token of the installed app, which starts with xoxb-.`,
+    { cause },
+  )
+}
+
+function appTokenError(reason: string, cause?: unknown): ConfigurationError {
+  return new ConfigurationError(
+    `SLACK_APP_TOKEN does not work (${reason}): set it to an app-level token with the scope connections:write, which starts with xapp-.`,
+    { cause },
+  )
+}

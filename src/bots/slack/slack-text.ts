@@ -1,0 +1,55 @@
+/** Characters that show nothing but could hide or reorder text: controls, zero-width and bidirectional marks, fillers, tags. */
+const INVISIBLE = /(?!\n|\ufe0f)[\p{Default_Ignorable_Code_Point}\p{Cc}\ufff9-\ufffb]/gu
+
+/**
+ * Text of which nothing is hidden: invisible and control characters are taken out, line ends become `\n`, tabs spaces, broken surrogates U+FFFD.
+ * This and the loss of Markdown's own marks is all that rendering may change.
+ */
+export function visibleText(text: string): string {
+  return text
+    .replace(/\p{Surrogate}/gu, '\ufffd')
+    .replace(/\r\n?|[\u2028\u2029]/g, '\n')
+    .replaceAll('\t', '  ')
+    .replace(INVISIBLE, '')
+}
+
+/** Slack's three control characters as entities. Source: docs.slack.dev/messaging/formatting-message-text, "Escaping text". */
+export function escapeText(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+}
+
+function unescapeText(text: string): string {
+  return text.replace(/&(amp|lt|gt);/g, (_, name: string) => (name === 'amp' ? '&' : name === 'lt' ? '<' : '>'))
+}
+
+function linkText(url: string, label: string | undefined): string {
+  if (label === undefined) return url.replace(/^mailto:/, '')
+  return url.endsWith(label) || label === '' ? label || url : `${label} (${url})`
+}
+
+function tokenText(token: string): string {
+  const bar = token.indexOf('|')
+  const target = bar < 0 ? token : token.slice(0, bar)
+  const label = bar < 0 ? undefined : token.slice(bar + 1)
+  const sigil = target[0]
+  const named = label === undefined || label === '' ? target.slice(1) : label
+  if (sigil === '@' || sigil === '#') return named.startsWith(sigil) ? named : sigil + named
+  if (sigil !== '!') return linkText(target, label)
+  if (target.startsWith('!date^')) return label ?? ''
+  const name = named.replace(/^subteam\^/, '')
+  return name.startsWith('@') ? name : `@${name}`
+}
+
+/**
+ * A message's text as a person reads it: the bot's mentions are taken out, other markup (`<@U1|name>`, `<#C1|name>`, `<https://…|label>`,
+ * `<!date^…|fallback>`, `<!here>`) becomes plain text, and entities are decoded once.
+ */
+export function plainTextOf(text: string, botUser: string): string {
+  const spoken = text.replace(/<([^<>]*)>/g, (_, token: string) => {
+    const isBot = token === `@${botUser}` || token.startsWith(`@${botUser}|`)
+    return isBot ? '' : tokenText(token)
+  })
+  return visibleText(unescapeText(spoken))
+    .trim()
+    .replace(/^[,:]\s*/, '')
+}
