@@ -25,7 +25,7 @@ const postSchema = z.object({
 })
 type SlackPost = z.infer<typeof postSchema>
 
-const envelopeSchema = z.object({ event: z.looseObject({ type: z.string(), subtype: z.unknown() }) })
+const envelopeSchema = z.object({ event: z.looseObject({ type: z.string(), subtype: z.unknown().optional() }) })
 
 /** Subtypes of a person's own words; every other subtype is a notice, an edit, a deletion or a bot. */
 const SPOKEN_SUBTYPES: ReadonlySet<string> = new Set(['file_share', 'thread_broadcast'])

@@ -35,7 +35,10 @@ const repliesSchema = z.object({
         ts: z.string(),
         user: z.string().optional(),
         metadata: z
-          .object({ event_type: z.string().optional(), event_payload: z.looseObject({ marker: z.unknown() }).optional() })
+          .object({
+            event_type: z.string().optional(),
+            event_payload: z.looseObject({ marker: z.unknown().optional() }).optional(),
+          })
           .optional(),
       }),
     )

@@ -1,0 +1,341 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
+import { type ChatMessage, type ChatPlace, chatMessageSchema } from './chat-event.ts'
+import type { ChatOutbox, ChatSurface, RenderedPart } from './chat-platform.ts'
+import type { Reply } from './reply.ts'
+
+/** A message that somebody wrote, as the platform names it. */
+export interface SaidMessage {
+  readonly messageId: string
+  readonly place: ChatPlace
+}
+
+/** A message of the bot as people see it now. */
+export interface SeenMessage {
+  readonly id: string
+  /** What is read: no markup. */
+  readonly text: string
+  /** Whether it is shown in the platform's rich form. */
+  readonly isRich: boolean
+  /** Everyone and everything that it would notify, in the platform's words. */
+  readonly pings: readonly string[]
+  /** Every address that it would link or load. */
+  readonly links: readonly string[]
+}
+
+/** A platform with two people (one of whom asks) and a channel that the bot is in; real clients against an emulator. */
+export interface ChatPlatformWorld {
+  readonly surface: ChatSurface
+  readonly outbox: ChatOutbox
+  readonly asker: { readonly id: string; readonly timeZone: string | undefined }
+  /** The asker writes in the channel. `mentions` are put before the text. */
+  say(text: string, options?: { readonly mentions?: readonly ('bot' | 'other')[]; readonly replyTo?: SaidMessage }): SaidMessage
+  whisper(text: string): SaidMessage
+  changeOwn(message: SaidMessage, text: string): void
+  deleteOwn(message: SaidMessage): void
+  /** A bot of somebody else writes, mentioning ours. */
+  otherBotSays(text: string): SaidMessage
+  /** How many of a message's events the platform regards as taken, and how many there are. */
+  taken(message: SaidMessage): { readonly acknowledged: number; readonly events: number }
+  /** Makes the platform send everything again that was not acknowledged. */
+  redeliver(): void
+  /** Resolves when the condition holds; it is asked again at each change. */
+  waitFor(condition: () => boolean): Promise<void>
+  /** The bot's messages in a thread, in order. */
+  seen(place: ChatPlace): readonly SeenMessage[]
+  readonly faults: {
+    rateLimitNextPost(seconds: number): void
+    loseNextPostAnswer(): void
+    refuseRichOnce(of: 'post' | 'edit'): void
+    breakNextPost(): void
+    revokeToken(): void
+    removeMessage(place: ChatPlace, id: string): void
+    removeBot(place: ChatPlace): void
+  }
+  close(): Promise<void>
+}
+
+const HOSTILE_ANSWER = [
+  'Hi <!channel> <!here> <@U0000000001> <@&123456> @everyone @here @channel <#C0000000001>, see [the report](http://evil.example/?q=1)',
+  'or <http://evil.example|this>, http://evil.example/bare, www.evil.example and ![chart](https://evil.example/pixel.png?data=secret). [Q1]',
+].join('\n')
+
+/** What every platform must do; called from each one's test. The world is made and closed for each test. */
+export function describeChatPlatform(name: string, createWorld: () => Promise<ChatPlatformWorld>): void {
+  describe(`${name} as a chat platform`, () => {
+    let world: ChatPlatformWorld
+    let accepted: ChatMessage[]
+    let heard: Set<() => void>
+    const signal = new AbortController().signal
+
+    beforeEach(async () => {
+      world = await createWorld()
+      accepted = []
+      heard = new Set()
+    })
+    afterEach(() => world.close())
+
+    /** Counts what `accept` was called with; resolves at the call that makes it so many. */
+    const called = (calls: ChatMessage[], message: ChatMessage) => {
+      calls.push(message)
+      for (const look of [...heard]) look()
+    }
+    const untilCalled = (calls: readonly ChatMessage[], count: () => number) =>
+      new Promise<void>(resolve => {
+        const look = () => {
+          if (calls.length === 0 || calls.length < count()) return
+          heard.delete(look)
+          resolve()
+        }
+        heard.add(look)
+        look()
+      })
+    const start = () =>
+      world.surface.start(async message => {
+        accepted.push(chatMessageSchema.parse(message))
+      }, signal)
+    const isTaken = (said: SaidMessage) => {
+      const { acknowledged, events } = world.taken(said)
+      return events > 0 && acknowledged === events
+    }
+    const acceptedOf = (said: SaidMessage) => accepted.filter(message => message.messageId === said.messageId)
+    const show = async (place: ChatPlace, part: RenderedPart, marker: string) => world.outbox.post(place, part, marker, signal)
+    const onlyPart = (reply: Reply) => {
+      const parts = world.outbox.render(reply)
+      expect(parts).toHaveLength(1)
+      return parts[0] ?? {}
+    }
+
+    describe('incoming', () => {
+      it('is connected once started, and no longer when stopped', async () => {
+        expect(world.surface.connected()).toBe(false)
+        await start()
+        expect(world.surface.connected()).toBe(true)
+        await world.surface.stop()
+        expect(world.surface.connected()).toBe(false)
+      })
+
+      it('hands over a mention without the mention, however often it comes, the same each time', async () => {
+        await start()
+        const said = world.say('how many users?', { mentions: ['bot'] })
+        await world.waitFor(() => isTaken(said))
+        expect(acceptedOf(said).length).toBeGreaterThan(0)
+        for (const message of acceptedOf(said)) {
+          expect(message).toEqual({
+            ...message,
+            place: said.place,
+            author: world.asker.id,
+            text: 'how many users?',
+            addressed: true,
+          })
+          expect(message).toEqual(acceptedOf(said)[0])
+        }
+      })
+
+      it('orders messages by when they were written', async () => {
+        await start()
+        const first = world.say('first', { mentions: ['bot'] })
+        const second = world.say('second', { mentions: ['bot'] })
+        await world.waitFor(() => isTaken(first) && isTaken(second))
+        expect(acceptedOf(first)[0]?.order).toBeLessThan(acceptedOf(second)[0]?.order ?? 0)
+      })
+
+      it('hands over a direct message', async () => {
+        await start()
+        const said = world.whisper('how many users?')
+        await world.waitFor(() => isTaken(said))
+        expect(acceptedOf(said)).toMatchObject([{ text: 'how many users?', addressed: true, place: { isDirect: true } }])
+      })
+
+      it('hands over a reply in a thread as not addressed, in the place of the first message', async () => {
+        await start()
+        const question = world.say('how many users?', { mentions: ['bot'] })
+        const reply = world.say('and last week?', { replyTo: question })
+        await world.waitFor(() => isTaken(reply))
+        expect(acceptedOf(reply)).toMatchObject([{ text: 'and last week?', addressed: false, place: question.place }])
+      })
+
+      it('passes over what is not for it, and says so to the platform', async () => {
+        await start()
+        const question = world.say('how many users?', { mentions: ['bot'] })
+        await world.waitFor(() => isTaken(question))
+        const before = accepted.length
+        const ignored = [
+          world.say('good morning'),
+          world.say('what do you think?', { mentions: ['other'], replyTo: question }),
+          world.otherBotSays('how many users?'),
+        ]
+        world.changeOwn(question, 'how many users today?')
+        world.deleteOwn(question)
+        await show(question.place, onlyPart({ kind: 'progress', lines: ['Reading'] }), 'own')
+        const last = world.say('done?', { mentions: ['bot'] })
+        await world.waitFor(() => isTaken(last) && ignored.every(isTaken))
+        expect(accepted.slice(before).every(message => message.messageId === last.messageId)).toBe(true)
+      })
+
+      it('acknowledges nothing before it is accepted', async () => {
+        const releases: (() => void)[] = []
+        await world.surface.start(message => {
+          called(accepted, message)
+          return new Promise<void>(resolve => releases.push(resolve))
+        }, signal)
+        const said = world.say('how many users?', { mentions: ['bot'] })
+        await untilCalled(accepted, () => world.taken(said).events)
+        expect(world.taken(said).acknowledged).toBe(0)
+        for (const release of releases) release()
+        await world.waitFor(() => isTaken(said))
+      })
+
+      it('leaves what could not be accepted to be sent again', async () => {
+        let isDown = true
+        const refused: ChatMessage[] = []
+        await world.surface.start(async message => {
+          if (isDown) {
+            called(refused, message)
+            throw new Error('the store is away')
+          }
+          accepted.push(message)
+        }, signal)
+        const said = world.say('how many users?', { mentions: ['bot'] })
+        await untilCalled(refused, () => world.taken(said).events)
+        expect(world.taken(said).acknowledged).toBe(0)
+        isDown = false
+        world.redeliver()
+        await world.waitFor(() => isTaken(said))
+        expect(acceptedOf(said).length).toBeGreaterThan(0)
+        expect(world.surface.connected()).toBe(true)
+      })
+    })
+
+    describe('outgoing', () => {
+      it('posts progress into the thread and turns it into the answer', async () => {
+        const { place } = world.say('how many users?', { mentions: ['bot'] })
+        const posted = await show(place, onlyPart({ kind: 'progress', lines: ['Reading the schema'] }), 'run-1')
+        expect(world.seen(place)).toMatchObject([{ id: posted.id, text: expect.stringContaining('Reading the schema') }])
+
+        const answer = onlyPart({ kind: 'answer', markdown: '## Users\n\nThere are **42** users. [Q1]' })
+        await world.outbox.edit(place, posted, answer, signal)
+        await world.outbox.edit(place, posted, answer, signal)
+        expect(world.seen(place)).toHaveLength(1)
+        expect(world.seen(place)[0]).toMatchObject({ id: posted.id, isRich: true })
+        expect(world.seen(place)[0]?.text).toMatch(/Users\s+There are 42 users\. \[Q1\]/)
+      })
+
+      it('shows an error as one', async () => {
+        const { place } = world.say('how many users?', { mentions: ['bot'] })
+        await show(place, onlyPart({ kind: 'error', sentence: 'The warehouse is away.' }), 'run-1')
+        expect(world.seen(place)[0]?.text).toMatch(/^\S.*The warehouse is away\.$/s)
+        expect(world.seen(place)[0]?.text).not.toBe('The warehouse is away.')
+      })
+
+      it('finds a post by its marker, whatever it was edited to, and nothing else', async () => {
+        const { place } = world.say('how many users?', { mentions: ['bot'] })
+        expect(await world.outbox.find(place, 'run-1', signal)).toBeUndefined()
+        const posted = await show(place, onlyPart({ kind: 'progress', lines: ['Reading'] }), 'run-1')
+        await show(place, onlyPart({ kind: 'progress', lines: ['Reading'] }), 'run-2')
+        await world.outbox.edit(place, posted, onlyPart({ kind: 'answer', markdown: '42' }), signal)
+        expect(await world.outbox.find(place, 'run-1', signal)).toEqual(posted)
+        expect(await world.outbox.find(place, 'run-3', signal)).toBeUndefined()
+      })
+
+      it('finds a post of which it never heard back', async () => {
+        const { place } = world.say('how many users?', { mentions: ['bot'] })
+        world.faults.loseNextPostAnswer()
+        await expect(show(place, onlyPart({ kind: 'answer', markdown: '42' }), 'run-1')).rejects.toMatchObject({
+          kind: 'unavailable',
+          retryable: true,
+        })
+        const found = await world.outbox.find(place, 'run-1', signal)
+        expect(world.seen(place)).toMatchObject([{ id: found?.id, text: '42' }])
+      })
+
+      it('shows a long answer whole, in parts that the platform takes', async () => {
+        const { place } = world.say('tell me everything', { mentions: ['bot'] })
+        const words = Array.from({ length: 4_000 }, (_, index) => `word${index}`)
+        const parts = world.outbox.render({ kind: 'answer', markdown: `${words.join(' ')}\n\n\`\`\`sql\nSELECT 1\n\`\`\`` })
+        expect(parts.length).toBeGreaterThan(1)
+        for (const [index, part] of parts.entries()) await show(place, part, `run-1-${index}`)
+        const shown = world
+          .seen(place)
+          .map(message => message.text)
+          .join(' ')
+        expect(shown.match(/word\d+/g)).toEqual(words)
+        expect(shown).toContain('SELECT 1')
+      })
+
+      it('shows a refused rich message as plain text, posted or edited', async () => {
+        const { place } = world.say('how many users?', { mentions: ['bot'] })
+        const answer = onlyPart({ kind: 'answer', markdown: '# Users\n\n**42** of them' })
+        world.faults.refuseRichOnce('post')
+        const posted = await show(place, answer, 'run-1')
+        expect(world.seen(place)).toMatchObject([
+          { id: posted.id, isRich: false, text: expect.stringMatching(/Users\s+42 of them/) },
+        ])
+        await world.outbox.edit(place, posted, answer, signal)
+        expect(world.seen(place)).toMatchObject([{ isRich: true }])
+        world.faults.refuseRichOnce('edit')
+        await world.outbox.edit(place, posted, answer, signal)
+        expect(world.seen(place)).toMatchObject([{ isRich: false, text: expect.stringMatching(/Users\s+42 of them/) }])
+      })
+
+      for (const form of ['rich', 'plain'] as const) {
+        it(`pings nobody and links nowhere in ${form} form, and still shows the text`, async () => {
+          const { place } = world.say('how many users?', { mentions: ['bot'] })
+          if (form === 'plain') world.faults.refuseRichOnce('post')
+          await show(place, onlyPart({ kind: 'answer', markdown: HOSTILE_ANSWER }), 'run-1')
+          const [message] = world.seen(place)
+          expect(message).toMatchObject({ pings: [], links: [], isRich: form === 'rich' })
+          for (const word of ['channel', 'everyone', 'the report', 'evil.example', 'secret', 'chart', '[Q1]'])
+            expect(message?.text).toContain(word)
+        })
+      }
+
+      it('notifies the asker and nobody else', async () => {
+        const { place } = world.say('how many users?', { mentions: ['bot'] })
+        await show(place, onlyPart({ kind: 'notification', author: world.asker.id }), 'run-1')
+        await show(place, onlyPart({ kind: 'notification', author: 'channel> <!here' }), 'run-2')
+        expect(world.seen(place)).toMatchObject([{ pings: [world.asker.id] }, { pings: [] }])
+      })
+
+      it('says how long to wait when there is too much', async () => {
+        const { place } = world.say('how many users?', { mentions: ['bot'] })
+        world.faults.rateLimitNextPost(7)
+        await expect(show(place, onlyPart({ kind: 'answer', markdown: '42' }), 'run-1')).rejects.toMatchObject({
+          kind: 'rate_limited',
+          retryAfterMs: 7_000,
+        })
+        expect(world.seen(place)).toEqual([])
+      })
+
+      it('tells an outage, a revoked token, a missing message and a missing membership apart', async () => {
+        const { place } = world.say('how many users?', { mentions: ['bot'] })
+        const part = onlyPart({ kind: 'answer', markdown: '42' })
+        world.faults.breakNextPost()
+        await expect(show(place, part, 'run-1')).rejects.toMatchObject({ kind: 'unavailable', retryable: true })
+
+        const posted = await show(place, part, 'run-1')
+        world.faults.removeMessage(place, posted.id)
+        await expect(world.outbox.edit(place, posted, part, signal)).rejects.toMatchObject({ kind: 'gone', retryable: false })
+
+        world.faults.removeBot(place)
+        await expect(show(place, part, 'run-2')).rejects.toMatchObject({ kind: 'forbidden', retryable: false })
+
+        world.faults.revokeToken()
+        await expect(show(place, part, 'run-3')).rejects.toMatchObject({ kind: 'authentication', retryable: false })
+      })
+
+      it('stops a call when asked to', async () => {
+        const { place } = world.say('how many users?', { mentions: ['bot'] })
+        const cancelled = AbortSignal.abort()
+        const part = onlyPart({ kind: 'answer', markdown: '42' })
+        await expect(world.outbox.post(place, part, 'run-1', cancelled)).rejects.toMatchObject({ kind: 'cancelled' })
+        expect(world.seen(place)).toEqual([])
+      })
+
+      it("knows the asker's time zone if the platform does, and none for a stranger", async () => {
+        const { place } = world.say('how many users?', { mentions: ['bot'] })
+        expect(await world.outbox.timeZoneOf(place, world.asker.id, signal)).toBe(world.asker.timeZone)
+        expect(await world.outbox.timeZoneOf(place, 'U0NOBODY', signal)).toBeUndefined()
+      })
+    })
+  })
+}

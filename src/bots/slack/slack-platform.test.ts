@@ -1,0 +1,80 @@
+import { pino } from 'pino'
+import type { SentMessage } from '../../../test/emulators/slack/person.ts'
+import { links, pings } from '../../../test/emulators/slack/rendered-message.ts'
+import { startSlackEmulator } from '../../../test/emulators/slack/slack-emulator.ts'
+import type { ChatPlace } from '../chat-event.ts'
+import { type ChatPlatformWorld, describeChatPlatform, type SaidMessage } from '../chat-platform.contract.ts'
+import { createSlackOutbox } from './slack-outbox.ts'
+import { createSlackSurface } from './slack-surface.ts'
+
+async function createSlackWorld(): Promise<ChatPlatformWorld> {
+  const slack = await startSlackEmulator({
+    rateLimits: 'relaxed',
+    users: [{ name: 'robot', isBot: true }],
+    channels: [{ name: 'data', members: ['alice', 'bob', 'clew', 'robot'] }],
+  })
+  const logger = pino({ level: 'silent' })
+  const { apiUrl, botToken, appToken } = slack
+  const surface = createSlackSurface({ apiUrl, botToken, appToken, logger, backoffMs: () => 10 })
+  const outbox = createSlackOutbox({ apiUrl, botToken, logger })
+  const alice = slack.user('alice')
+  const sent = new Map<string, SentMessage>()
+
+  const remember = (message: SentMessage, isDirect: boolean): SaidMessage => {
+    sent.set(message.ts, message)
+    const thread = message.threadTs ?? message.ts
+    return {
+      messageId: message.ts,
+      place: { platform: 'slack', workspace: slack.teamId, channel: message.channel, thread, isDirect },
+    }
+  }
+  const reference = (message: SaidMessage) => ({ channel: message.place.channel, ts: message.messageId })
+  const inThread = (place: ChatPlace) =>
+    slack.transcript(place.channel).filter(message => message.isFromBot && message.threadTs === place.thread)
+
+  return {
+    surface,
+    outbox,
+    asker: { id: alice.id, timeZone: 'Europe/Berlin' },
+    say: (text, { mentions = [], replyTo } = {}) => {
+      const names = mentions.map(whom => (whom === 'bot' ? slack.botMention : slack.user('bob').mention))
+      return remember(
+        alice.post('data', [...names, text].join(' '), replyTo === undefined ? {} : { thread: replyTo.place.thread }),
+        false,
+      )
+    },
+    whisper: text => remember(alice.directMessage(text), true),
+    changeOwn: (message, text) => alice.edit(reference(message), `${slack.botMention} ${text}`),
+    deleteOwn: message => alice.delete(reference(message)),
+    otherBotSays: text => remember(slack.user('robot').post('data', `${slack.botMention} ${text}`), false),
+    taken: message => {
+      const deliveries = sent.get(message.messageId)?.deliveries ?? []
+      return { acknowledged: deliveries.filter(delivery => delivery.state === 'acknowledged').length, events: deliveries.length }
+    },
+    redeliver: () => slack.clock.advance(4_000),
+    waitFor: async condition => void (await slack.waitFor(condition)),
+    seen: place =>
+      inThread(place).map(message => ({
+        id: message.ts,
+        text: message.plain,
+        isRich: message.blocks.length > 0,
+        pings: pings(message),
+        links: links(message),
+      })),
+    faults: {
+      rateLimitNextPost: seconds => slack.faults.rateLimit('chat.postMessage', seconds),
+      loseNextPostAnswer: () => slack.faults.loseAnswer('chat.postMessage'),
+      refuseRichOnce: of => slack.faults.refuse(of === 'post' ? 'chat.postMessage' : 'chat.update', 'invalid_blocks'),
+      breakNextPost: () => slack.faults.httpError('chat.postMessage'),
+      revokeToken: () => slack.failToken('bot', 'token_revoked'),
+      removeMessage: (place, id) => slack.removeMessage({ channel: place.channel, ts: id }),
+      removeBot: place => slack.removeBot(place.channel),
+    },
+    close: async () => {
+      await surface.stop()
+      await slack.close()
+    },
+  }
+}
+
+describeChatPlatform('Slack', createSlackWorld)
