@@ -8,7 +8,7 @@ import { cancelledModelError } from './model-error.ts'
 import type { ModelStep } from './model-step.ts'
 
 export interface AttemptLimits {
-  /** Without a byte for so long, the request is given up. */
+  /** Without a byte for so long, the request is given up. Above 300 s Node's own fetch is sooner. */
   readonly idleTimeoutMs: number
   /** However much comes, it is given up after this. */
   readonly totalTimeoutMs: number
@@ -58,7 +58,10 @@ export async function* attemptCompletion(
 ): AsyncGenerator<ModelEvent, AttemptOutcome> {
   const connection = new AbortController()
   const patience = startPatience(deps.limits, connection)
-  const onAbort = () => connection.abort()
+  const onAbort = () => {
+    patience.stop()
+    connection.abort()
+  }
   signal.addEventListener('abort', onAbort, { once: true })
   const decoder = new TextDecoder()
   const seen = { text: '', refusal: '', model: request.parameters.model, finishReason: '', accepted: false, chunks: 0, tail: '' }

@@ -12,7 +12,7 @@ const respond: ModelRequest = { step: 'respond', messages: [{ role: 'user', cont
 
 /**
  * What every LanguageModel must do.
- * @param start makes a model that answers the two steps with exactly these texts
+ * @param start makes a model that answers the two steps with exactly these texts; the messages are "hello" and "which intent?"
  */
 export function describeLanguageModel(name: string, start: (answers: typeof ANSWERS) => Promise<LanguageModelHarness>): void {
   describe(`${name} as a LanguageModel`, () => {
@@ -46,7 +46,7 @@ export function describeLanguageModel(name: string, start: (answers: typeof ANSW
     it('serves calls side by side', async () => {
       const model = await open()
       const { signal } = new AbortController()
-      const classify: ModelRequest = { step: 'classify', messages: [{ role: 'user', content: 'hello' }] }
+      const classify: ModelRequest = { step: 'classify', messages: [{ role: 'user', content: 'which intent?' }] }
       const all = await Promise.all([respond, classify, respond].map(request => collect(model.stream(request, signal))))
       expect(all.map(textSinceRestart)).toEqual([ANSWERS.respond, ANSWERS.classify, ANSWERS.respond])
     })

@@ -42,7 +42,7 @@ const KNOWN = new Set<string>([
 /**
  * The JSON schema of what a zod schema reads, in the form that strict endpoints accept: every property is required, an optional one may be
  * null instead, and nothing else is allowed. `readStrictAnswer` is its reverse.
- * @throws TypeError for what strict endpoints cannot express (records, tuples, any, intersections), or a root that is no object
+ * @throws TypeError for what strict endpoints cannot express (records, loose objects, tuples, any), or a root that is no object
  */
 export function strictJsonSchema(schema: z.ZodType): Readonly<Record<string, unknown>> {
   const plain = z.toJSONSchema(schema, { io: 'input' })
@@ -76,7 +76,7 @@ function rewriteAny(schema: JsonSchema | boolean, path: string): Record<string, 
 }
 
 function rewriteObject(schema: JsonSchema, path: string): Record<string, unknown> {
-  if (typeof schema.additionalProperties === 'object' && Object.keys(schema.additionalProperties).length > 0) {
+  if (schema.additionalProperties !== undefined && schema.additionalProperties !== false) {
     throw new TypeError(`${path}: an object of arbitrary keys cannot be asked of a strict endpoint.`)
   }
   const required = new Set(schema.required)

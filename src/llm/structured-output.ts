@@ -33,6 +33,8 @@ export type StructuredEvent<Value, Element> =
 // What a repair turn quotes: enough to see the mistake, bounded whatever the model wrote.
 const MAX_QUOTED_ANSWER = 20_000
 const MAX_PROBLEMS = 10
+// Each closed object reads the array again from its start, so an answer beyond this length (many times a usual one) waits for its end.
+const MAX_EARLY_TEXT = 20_000
 
 /**
  * Asks for a value that satisfies a zod schema, whether the endpoint knows JSON schemas or not: the JSON is taken out of the text and
@@ -108,7 +110,7 @@ async function* readTurn<Value, Element>(
     }
     text += event.text
     // Only a closing brace can close an object.
-    if (elements === undefined || !event.text.includes('}')) continue
+    if (elements === undefined || !event.text.includes('}') || text.length > MAX_EARLY_TEXT) continue
     for (const candidate of closedElements(text, elements.property).slice(released.length)) {
       const element = readStrictAnswer(elements.schema, candidate)
       // A wrong element holds back those after it: the whole answer will be sent back for repair.

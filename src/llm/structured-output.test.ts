@@ -1,0 +1,198 @@
+import { afterEach, describe, expect, it } from '@jest/globals'
+import { z } from 'zod'
+import type { EndpointRules } from '../../test/emulators/model/endpoint-rules.ts'
+import * as scripts from '../../test/emulators/model/model-scripts.ts'
+import { type ScriptedCall, type ScriptedModel, startScriptedModel } from '../../test/emulators/model/scripted-model.ts'
+import { createLogger } from '../logger.ts'
+import { completeText } from './complete-text.ts'
+import { collect } from './language-model.contract.ts'
+import type { LanguageModel } from './language-model.ts'
+import { OpenAILanguageModel } from './openai-language-model.ts'
+import { completeStructured, type StructuredEvent, streamStructured } from './structured-output.ts'
+
+const element = z.object({ question: z.string().min(1), source: z.string().optional() })
+const schema = z.object({ data_questions: z.array(element).max(6), error: z.string().optional() })
+type Event = StructuredEvent<z.infer<typeof schema>, z.infer<typeof element>>
+const output = { schema, elements: { property: 'data_questions', schema: element } }
+const request = { step: 'decompose', messages: [{ role: 'user', content: 'Split this up.' }] } as const
+const whole = { data_questions: [{ question: 'How many {links}?' }, { question: 'Which "metros" ]?' }] }
+const wrong = { data_questions: [{ question: 'How many {links}?' }, { question: '' }] }
+const { signal } = new AbortController()
+
+const endpoints: ScriptedModel[] = []
+afterEach(async () => {
+  for (const endpoint of endpoints.splice(0)) await endpoint.close()
+})
+
+async function serve(onRequest: (call: ScriptedCall) => scripts.ModelScript, rules?: Partial<EndpointRules>) {
+  const endpoint = await startScriptedModel({ onRequest, rules })
+  endpoints.push(endpoint)
+  const model: LanguageModel = new OpenAILanguageModel({
+    apiKey: 'sk-test-0123456789abcdef',
+    baseUrl: endpoint.baseUrl,
+    model: 'm-large',
+    idleTimeoutMs: 5000,
+    totalTimeoutMs: 10_000,
+    logger: createLogger({ level: 'silent' }),
+    retry: { maxAttempts: 2, baseDelayMs: 1, maxDelayMs: 1, maxRetryAfterMs: 1000 },
+    random: () => 0.5,
+    now: Date.now,
+  })
+  return { endpoint, model }
+}
+
+/** The elements that count: those since the last restart. */
+function elementsOf(events: readonly Event[]): unknown[] {
+  const last = events.findLastIndex(event => event.kind === 'restarted')
+  return events.slice(last + 1).flatMap(event => (event.kind === 'element' ? [event.element] : []))
+}
+
+describe('completeStructured', () => {
+  const forms: readonly [string, string, Partial<EndpointRules>][] = [
+    ['JSON', JSON.stringify(whole), {}],
+    ['JSON with null for the optional', JSON.stringify({ ...whole, error: null }), {}],
+    ['JSON mode', JSON.stringify(whole), { jsonSchema: false }],
+    ['a fence', `\`\`\`json\n${JSON.stringify(whole, null, 2)}\n\`\`\``, { jsonObject: false }],
+    ['prose', `Sure! Here you are:\n\n${JSON.stringify(whole)}\n\nAnything else?`, { jsonObject: false }],
+    ['a thought before it', `<think>{"data_questions": "many"}</think>${JSON.stringify(whole)}`, { jsonObject: false }],
+  ]
+  it.each(forms)('reads the value out of %s', async (_, text, rules) => {
+    const { model, endpoint } = await serve(() => scripts.answer(text), rules)
+    const { value, completion } = await completeStructured(model, request, schema, signal)
+    expect(value).toEqual(whole)
+    expect(completion.text).toBe(text)
+    expect(endpoint.calls).toHaveLength(1)
+  })
+
+  it('sends a wrong answer back once, with what is wrong, and sums the tokens', async () => {
+    const { model, endpoint } = await serve(scripts.inTurn(scripts.answer(wrong), scripts.answer(whole)))
+    const { value, completion } = await completeStructured(model, request, schema, signal)
+    expect(value).toEqual(whole)
+    expect(completion.usage).toEqual({ inputTokens: 22, outputTokens: 14, estimated: false })
+    const [, bad, correction] = endpoint.calls[1]?.body.messages ?? []
+    expect(bad).toEqual({ role: 'assistant', content: JSON.stringify(wrong) })
+    expect(correction?.role).toBe('user')
+    expect(correction?.content).toMatch(/data_questions\.1\.question: Too small/)
+    expect(endpoint.calls.map(call => call.step)).toEqual(['decompose', 'decompose'])
+  })
+
+  it.each([
+    ['the wrong form', JSON.stringify(wrong)],
+    ['no JSON', 'I would rather not.'],
+    ['JSON that is cut off although the model says it is done', JSON.stringify(whole).slice(0, -4)],
+  ])('gives up after two answers of %s', async (_, text) => {
+    const { model, endpoint } = await serve(() => scripts.answer(text))
+    await expect(completeStructured(model, request, schema, signal)).rejects.toMatchObject({
+      kind: 'invalid_output',
+      retryable: false,
+    })
+    expect(endpoint.calls).toHaveLength(2)
+  })
+
+  it('passes on what the model throws', async () => {
+    const { model } = await serve(() => scripts.refusal('No.'))
+    await expect(completeStructured(model, request, schema, signal)).rejects.toMatchObject({ kind: 'refused' })
+  })
+})
+
+describe('streamStructured', () => {
+  it.each([
+    ['JSON', ''],
+    ['a fence', 'Sure:\n```json\n'],
+  ])('hands out an element when its object closes, long before the answer ends: %s', async (_, before) => {
+    const gate = scripts.createGate()
+    const [head, tail] = splitAfter(before + JSON.stringify(whole), '{links}?"}')
+    const { model } = await serve(() => async exchange => {
+      const { response } = exchange
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      response.write(`data: ${JSON.stringify({ choices: [{ delta: { content: head } }] })}\n\n`)
+      await gate.opened
+      response.end(
+        `data: ${JSON.stringify({ choices: [{ delta: { content: tail }, finish_reason: 'stop' }] })}\n\ndata: [DONE]\n\n`,
+      )
+    })
+    const events: Event[] = []
+    for await (const event of streamStructured(model, request, output, signal)) {
+      events.push(event)
+      // The rest of the answer is only written once the first element is here.
+      if (event.kind === 'element' && event.index === 0) gate.open()
+    }
+    expect(events.map(event => event.kind)).toEqual(['element', 'element', 'completed'])
+    expect(elementsOf(events)).toEqual(whole.data_questions)
+  })
+
+  it('gives the same whatever the bytes are cut into', async () => {
+    const { model } = await serve(() => scripts.answer(whole, { bytesAtOnce: 5, pieces: JSON.stringify(whole).split('') }))
+    const events = await collect(streamStructured(model, request, output, signal))
+    expect(elementsOf(events)).toEqual(whole.data_questions)
+    expect(events.at(-1)).toMatchObject({ kind: 'completed', value: whole })
+  })
+
+  it.each([
+    ['the connection was cut', scripts.cut('{"data_questions":[{"question":"old"},{"question"')],
+    ['the answer was cut off', scripts.answer('{"data_questions":[{"question":"old"},{"ques', { finishReason: 'length' })],
+    ['the answer was wrong', scripts.answer({ data_questions: [{ question: 'old' }, { question: '' }, { question: 'later' }] })],
+    ['the answer ended in nothing', scripts.answer('{"data_questions":[{"question":"old"}], oops')],
+  ])('voids what it handed out when %s', async (_, broken) => {
+    const { model } = await serve(scripts.inTurn(broken, scripts.answer(whole)))
+    const events = await collect(streamStructured(model, request, output, signal))
+    expect(events[0]).toEqual({ kind: 'element', index: 0, element: { question: 'old' } })
+    expect(events[1]).toEqual({ kind: 'restarted' })
+    expect(events.filter(event => event.kind === 'restarted')).toHaveLength(1)
+    expect(elementsOf(events)).toEqual(whole.data_questions)
+  })
+
+  it('voids what a thought before the answer looked like', async () => {
+    const draft = JSON.stringify({ data_questions: [{ question: 'draft' }], extra: 1 }).slice(0, -1)
+    const { model } = await serve(() => scripts.answer(`<think>${draft}, so}</think>${JSON.stringify(whole)}`), {
+      jsonObject: false,
+    })
+    const events = await collect(streamStructured(model, request, output, signal))
+    expect(elementsOf(events)).toEqual(whole.data_questions)
+    expect(events.map(event => event.kind)).toEqual(['element', 'restarted', 'element', 'element', 'completed'])
+  })
+
+  it('voids what it handed out before it gives up', async () => {
+    const { model } = await serve(() => scripts.answer(wrong))
+    const events: Event[] = []
+    const run = async () => {
+      for await (const event of streamStructured(model, request, output, signal)) events.push(event)
+    }
+    await expect(run()).rejects.toMatchObject({ kind: 'invalid_output' })
+    expect(elementsOf(events)).toEqual([])
+  })
+
+  it('closes the connection when the caller has enough', async () => {
+    const { model, endpoint } = await serve(() => scripts.stall('{"data_questions":[{"question":"one"},'))
+    for await (const event of streamStructured(model, request, output, signal)) {
+      expect(event).toEqual({ kind: 'element', index: 0, element: { question: 'one' } })
+      break
+    }
+    expect(await endpoint.calls[0]?.left).toBe(true)
+  })
+})
+
+describe('completeText', () => {
+  it('returns the whole text, and tells of a restart', async () => {
+    const { model } = await serve(scripts.inTurn(scripts.cut('There are el'), scripts.answer('There are twelve.')))
+    let heard = ''
+    let restarts = 0
+    const listener = {
+      onText: (text: string) => {
+        heard += text
+      },
+      onRestart: () => {
+        heard = ''
+        restarts += 1
+      },
+    }
+    const completion = await completeText(model, { step: 'respond', messages: request.messages }, signal, listener)
+    expect(completion.text).toBe('There are twelve.')
+    expect([heard, restarts]).toEqual(['There are twelve.', 1])
+  })
+})
+
+function splitAfter(text: string, mark: string): [string, string] {
+  const at = text.indexOf(mark) + mark.length
+  return [text.slice(0, at), text.slice(at)]
+}
