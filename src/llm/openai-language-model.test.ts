@@ -2,8 +2,9 @@ import { Writable } from 'node:stream'
 import { inspect } from 'node:util'
 import { afterEach, describe, expect, it } from '@jest/globals'
 import { type EndpointRules, strictFlaw } from '../../test/emulators/model/endpoint-rules.ts'
+import type { ModelScript, ScriptedCall } from '../../test/emulators/model/model-script.ts'
 import * as scripts from '../../test/emulators/model/model-scripts.ts'
-import { type ScriptedCall, type ScriptedModel, startScriptedModel } from '../../test/emulators/model/scripted-model.ts'
+import { type ScriptedModel, startScriptedModel } from '../../test/emulators/model/scripted-model.ts'
 import { createLogger } from '../logger.ts'
 import { collect, describeLanguageModel, textSinceRestart } from './language-model.contract.ts'
 import type { ModelCompletion, ModelEvent, ModelRequest } from './language-model.ts'
@@ -25,10 +26,7 @@ afterEach(async () => {
   for (const endpoint of endpoints.splice(0)) await endpoint.close()
 })
 
-async function serve(
-  onRequest: (call: ScriptedCall) => scripts.ModelScript,
-  rules?: Partial<EndpointRules>,
-): Promise<ScriptedModel> {
+async function serve(onRequest: (call: ScriptedCall) => ModelScript, rules?: Partial<EndpointRules>): Promise<ScriptedModel> {
   const endpoint = await startScriptedModel({ onRequest, rules })
   endpoints.push(endpoint)
   return endpoint
@@ -394,7 +392,7 @@ describe('time', () => {
     ['in the middle', scripts.stall('There')],
   ])('a silent endpoint is left and asked once more: %s', async (_, silence) => {
     const endpoint = await serve(scripts.inTurn(silence, scripts.answer('12')))
-    const events = await ask(modelOf(endpoint, { idleTimeoutMs: 80 }))
+    const events = await ask(modelOf(endpoint, { idleTimeoutMs: 300 }))
     expect(textSinceRestart(events)).toBe('12')
     expect(await endpoint.calls[0]?.left).toBe(true)
   })
@@ -407,14 +405,14 @@ describe('time', () => {
   })
 
   it('comments that keep the connection alive count as life', async () => {
-    const endpoint = await serve(() => scripts.comments(8, 50, scripts.answer('12')))
-    expect((await complete(modelOf(endpoint, { idleTimeoutMs: 250 }))).text).toBe('12')
+    const endpoint = await serve(() => scripts.comments(12, 60, scripts.answer('12')))
+    expect((await complete(modelOf(endpoint, { idleTimeoutMs: 500 }))).text).toBe('12')
     expect(endpoint.calls).toHaveLength(1)
   })
 
   it('an answer without end is ended by the total limit, and not asked for again', async () => {
-    const endpoint = await serve(() => scripts.answer('and so on '.repeat(1000), { pieceDelayMs: 5 }))
-    expect(await failing(modelOf(endpoint, { totalTimeoutMs: 150 }))).toMatchObject({ kind: 'timeout' })
+    const endpoint = await serve(() => scripts.answer('and so on '.repeat(3000), { pieceDelayMs: 5 }))
+    expect(await failing(modelOf(endpoint, { totalTimeoutMs: 200 }))).toMatchObject({ kind: 'timeout' })
     expect(endpoint.calls).toHaveLength(1)
     expect(await endpoint.calls[0]?.left).toBe(true)
   })
@@ -422,10 +420,10 @@ describe('time', () => {
   it('a slow caller is not a silent endpoint', async () => {
     const endpoint = await serve(() => scripts.answer('one two three', { pieces: ['one ', 'two ', 'three'], pieceDelayMs: 20 }))
     let text = ''
-    for await (const event of modelOf(endpoint, { idleTimeoutMs: 100 }).stream(request, new AbortController().signal)) {
+    for await (const event of modelOf(endpoint, { idleTimeoutMs: 300 }).stream(request, new AbortController().signal)) {
       if (event.kind !== 'text') continue
       text += event.text
-      if (text === 'one ') await new Promise(resolve => setTimeout(resolve, 250))
+      if (text === 'one ') await new Promise(resolve => setTimeout(resolve, 450))
     }
     expect(text).toBe('one two three')
     expect(endpoint.calls).toHaveLength(1)

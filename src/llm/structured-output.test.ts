@@ -1,8 +1,9 @@
 import { afterEach, describe, expect, it } from '@jest/globals'
 import { z } from 'zod'
 import type { EndpointRules } from '../../test/emulators/model/endpoint-rules.ts'
+import type { ModelScript, ScriptedCall } from '../../test/emulators/model/model-script.ts'
 import * as scripts from '../../test/emulators/model/model-scripts.ts'
-import { type ScriptedCall, type ScriptedModel, startScriptedModel } from '../../test/emulators/model/scripted-model.ts'
+import { type ScriptedModel, startScriptedModel } from '../../test/emulators/model/scripted-model.ts'
 import { createLogger } from '../logger.ts'
 import { completeText } from './complete-text.ts'
 import { collect } from './language-model.contract.ts'
@@ -24,7 +25,7 @@ afterEach(async () => {
   for (const endpoint of endpoints.splice(0)) await endpoint.close()
 })
 
-async function serve(onRequest: (call: ScriptedCall) => scripts.ModelScript, rules?: Partial<EndpointRules>) {
+async function serve(onRequest: (call: ScriptedCall) => ModelScript, rules?: Partial<EndpointRules>) {
   const endpoint = await startScriptedModel({ onRequest, rules })
   endpoints.push(endpoint)
   const model: LanguageModel = new OpenAILanguageModel({

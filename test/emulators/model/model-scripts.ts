@@ -1,17 +1,6 @@
 import { once } from 'node:events'
-import type { ServerResponse } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
-import type { ScriptedCall } from './scripted-model.ts'
-
-export interface Exchange {
-  readonly call: ScriptedCall
-  readonly response: ServerResponse
-  /** Aborted when the client has left. */
-  readonly gone: AbortSignal
-}
-
-/** What the endpoint does with one request. */
-export type ModelScript = (exchange: Exchange) => Promise<void>
+import type { Exchange, ModelScript, ScriptedCall } from './model-script.ts'
 
 export interface AnswerOptions {
   /** The text cut up as it is to be streamed; pieces of seven characters when absent. */

@@ -1,20 +1,7 @@
 import { once } from 'node:events'
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
-import { type ChatBody, type EndpointRules, GENEROUS_RULES, judgeBody, type Refusal } from './endpoint-rules.ts'
-import type { ModelScript } from './model-scripts.ts'
-
-/** One request as it arrived, whether it was served or refused. */
-export interface ScriptedCall {
-  /** The `x-clew-step` header. */
-  readonly step: string
-  /** Counts the served calls of this step, from 0. Refused ones count as -1. */
-  readonly index: number
-  readonly headers: IncomingHttpHeaders
-  readonly body: ChatBody
-  readonly arrivedAt: number
-  /** Resolves when the exchange is over: true when the client left before the answer's end. */
-  readonly left: Promise<boolean>
-}
+import { createServer, type ServerResponse } from 'node:http'
+import { type EndpointRules, GENEROUS_RULES, judgeBody, type Refusal } from './endpoint-rules.ts'
+import type { ModelScript, ScriptedCall } from './model-script.ts'
 
 export interface ScriptedModelOptions {
   /** Answers a request that the rules let pass. Called once a request, in the order of arrival. */
