@@ -6,21 +6,27 @@ export interface ScheduledTask {
 interface Timer {
   readonly due: number
   readonly run: () => void
-  handle: NodeJS.Timeout
+  handle: NodeJS.Timeout | undefined
 }
 
 /**
- * The emulator's time: it runs as real time does, and a test may jump ahead with `advance` instead of sleeping.
- * Every deadline of the emulator (acknowledgement, redelivery, rate limits, injected delays) is measured on it.
+ * The emulator's time, on which every deadline is measured (acknowledgement, redelivery, rate limits, injected delays). A test jumps
+ * ahead with `advance` instead of sleeping. A `running` clock also goes on as real time does; a `stopped` one moves by `advance` alone,
+ * for tests that count on exact times. What is due at once runs at once on both.
  */
 export class EmulatorClock {
-  readonly #startedAt = Date.now()
   readonly #timers = new Set<Timer>()
+  readonly #startedAt = Date.now()
+  readonly #isRunning: boolean
   #ahead = 0
+
+  constructor(mode: 'running' | 'stopped') {
+    this.#isRunning = mode === 'running'
+  }
 
   /** Unix time in milliseconds. */
   now(): number {
-    return Date.now() + this.#ahead
+    return (this.#isRunning ? Date.now() : this.#startedAt) + this.#ahead
   }
 
   /** Milliseconds since the emulator started. */
@@ -29,8 +35,9 @@ export class EmulatorClock {
   }
 
   schedule(delayMs: number, run: () => void): ScheduledTask {
-    const timer: Timer = { due: this.now() + delayMs, run, handle: setTimeout(() => this.#fire(timer), delayMs).unref() }
+    const timer: Timer = { due: this.now() + delayMs, run, handle: undefined }
     this.#timers.add(timer)
+    this.#arm(timer)
     return { cancel: () => this.#drop(timer) }
   }
 
@@ -39,13 +46,11 @@ export class EmulatorClock {
     const target = this.now() + milliseconds
     for (let next = this.#nextDue(target); next !== undefined; next = this.#nextDue(target)) {
       this.#ahead += Math.max(0, next.due - this.now())
-      this.#fire(next)
+      this.#drop(next)
+      next.run()
     }
     this.#ahead += Math.max(0, target - this.now())
-    for (const timer of this.#timers) {
-      clearTimeout(timer.handle)
-      timer.handle = setTimeout(() => this.#fire(timer), Math.max(0, timer.due - this.now())).unref()
-    }
+    for (const timer of this.#timers) this.#arm(timer)
   }
 
   close(): void {
@@ -56,9 +61,14 @@ export class EmulatorClock {
     return [...this.#timers].filter(timer => timer.due <= target).sort((first, second) => first.due - second.due)[0]
   }
 
-  #fire(timer: Timer): void {
-    this.#drop(timer)
-    timer.run()
+  #arm(timer: Timer): void {
+    clearTimeout(timer.handle)
+    const wait = timer.due - this.now()
+    if (!this.#isRunning && wait > 0) return
+    timer.handle = setTimeout(() => {
+      this.#drop(timer)
+      timer.run()
+    }, wait).unref()
   }
 
   #drop(timer: Timer): void {

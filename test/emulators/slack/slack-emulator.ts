@@ -49,6 +49,8 @@ export interface SlackEmulatorOptions {
   readonly subscriptions?: readonly EventSubscription[]
   /** `enforced` by default; `relaxed` for tests that are not about rate limits. */
   readonly rateLimits?: 'enforced' | 'relaxed'
+  /** `running` by default: real time, and `clock.advance` jumps ahead. `stopped` moves by `advance` alone, for exact times. */
+  readonly clock?: 'running' | 'stopped'
 }
 
 /** A running emulator. Everything it holds is closed by `close`. */
@@ -101,7 +103,7 @@ const DEFAULT_TIMEOUT_MS = 10_000
 
 /** Starts an emulated Slack workspace with one installed app on a free port of 127.0.0.1. */
 export async function startSlackEmulator(options: SlackEmulatorOptions = {}): Promise<SlackEmulator> {
-  const clock = new EmulatorClock()
+  const clock = new EmulatorClock(options.clock ?? 'running')
   const watchers = new Set<() => void>()
   const changed = () => {
     for (const watcher of [...watchers]) watcher()

@@ -224,6 +224,7 @@ export class SocketMode {
       ackMs: undefined,
     }
     delivery.attempts.push(attempt)
+    this.#onChange()
     if (connection === undefined) {
       this.#retryLater(delivery, retry)
       return
@@ -255,9 +256,11 @@ export class SocketMode {
       this.#onChange()
       return
     }
-    this.#clock.schedule(delay, () => {
+    const again = () => {
       if (delivery.state === 'pending') this.#attempt(delivery, failedRetry + 1)
-    })
+    }
+    if (delay === 0) again()
+    else this.#clock.schedule(delay, again)
   }
 
   #receive(data: string): void {

@@ -69,6 +69,7 @@ export class WebApi {
     const body = await readBody(request)
     const call: ApiCall = { method, args: readArguments(request, body), at: this.#context.clock.elapsed(), outcome: 'pending' }
     this.calls.push(call)
+    this.#onChange()
     const fault = this.#faults.next(method)
     await this.#faults.pause(fault)
     if (fault?.kind === 'http_error') {
