@@ -38,7 +38,7 @@ export function readEndpointFailure(error: unknown, now: number): EndpointFailur
 }
 
 /** `retry-after-ms` (OpenAI's, exact), else `retry-after` in seconds or as a date (RFC 9110, 10.2.3). Milliseconds, never negative. */
-export function readRetryAfter(headers: Headers, now: number): number | undefined {
+function readRetryAfter(headers: Headers, now: number): number | undefined {
   const milliseconds = readNumber(headers.get('retry-after-ms'))
   if (milliseconds !== undefined) return milliseconds
   const value = headers.get('retry-after')

@@ -123,7 +123,9 @@ describe('streamStructured', () => {
   })
 
   it('gives the same whatever the bytes are cut into', async () => {
-    const { model } = await serve(() => scripts.answer(whole, { bytesAtOnce: 5, pieces: JSON.stringify(whole).split('') }))
+    const { model } = await serve(() =>
+      scripts.answer(whole, { bytesAtOnce: 17, pieces: JSON.stringify(whole).match(/.{1,2}/g) ?? [] }),
+    )
     const events = await collect(streamStructured(model, request, output, signal))
     expect(elementsOf(events)).toEqual(whole.data_questions)
     expect(events.at(-1)).toMatchObject({ kind: 'completed', value: whole })

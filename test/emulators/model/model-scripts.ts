@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { setTimeout as wait } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises'
 import type { Exchange, ModelScript, ScriptedCall } from './model-script.ts'
 
 export interface AnswerOptions {
@@ -165,7 +165,7 @@ function openStream({ call, response, gone }: Exchange, bytesAtOnce = Number.POS
     for (let start = 0; start < bytes.length && !gone.aborted; start += bytesAtOnce) {
       const part = bytes.subarray(start, Math.min(bytes.length, start + bytesAtOnce))
       await new Promise<void>(resolve => response.write(part, () => resolve()))
-      if (Number.isFinite(bytesAtOnce)) await wait(0)
+      if (Number.isFinite(bytesAtOnce)) await nextTurn()
     }
   }
   const send = (event: object) => raw(`data: ${JSON.stringify(event)}\n\n`)
