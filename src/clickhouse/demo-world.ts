@@ -32,6 +32,9 @@ export const DEMO_WORLD_DATABASE = 'network'
  */
 const FRESH_MS = 90 * 60_000
 
+/** Where statements run that name every database themselves: the warehouse's own default may be the one that is yet to be made. */
+const EXISTING = 'system'
+
 /** Written as the comment of the database: `loading` when it is made, `loaded` as the last act. */
 const markerSchema = z.discriminatedUnion('demo_world', [
   z.object({ demo_world: z.literal('loading') }),
@@ -97,7 +100,10 @@ export async function loadDemoWorld(options: DemoWorldOptions, signal: AbortSign
     anchor: anchor.toISOString(),
     rows,
   } satisfies Marker
-  await warehouse.write({ sql: `ALTER DATABASE ${database} MODIFY COMMENT '${JSON.stringify(loaded)}'` }, signal)
+  await warehouse.write(
+    { sql: `ALTER DATABASE ${database} MODIFY COMMENT '${JSON.stringify(loaded)}'`, database: EXISTING },
+    signal,
+  )
   return { database, seed, anchor, loaded: true, rows, elapsedMs: performance.now() - started }
 }
 
@@ -128,6 +134,7 @@ async function lookAt(warehouse: Warehouse, database: string, signal: AbortSigna
               (SELECT toUInt32(count()) FROM system.tables WHERE database = {database:String}),
               (SELECT toString(sum(total_rows)) FROM system.tables WHERE database = {database:String})`,
       parameters: { database },
+      database: EXISTING,
     },
     signal,
   )
@@ -149,7 +156,7 @@ async function build(
   signal: AbortSignal,
 ): Promise<void> {
   const database = `${world.database}_next`
-  const write = (sql: string) => world.warehouse.write({ sql }, signal)
+  const write = (sql: string) => world.warehouse.write({ sql, database: EXISTING }, signal)
   const loading = { demo_world: 'loading' } satisfies Marker
   await write(`DROP DATABASE IF EXISTS ${database} SYNC`)
   await write(`CREATE DATABASE ${database} COMMENT '${JSON.stringify(loading)}'`)
@@ -164,7 +171,7 @@ async function swapIn(
   signal: AbortSignal,
 ): Promise<void> {
   const { warehouse, database } = world
-  const write = (sql: string) => warehouse.write({ sql }, signal)
+  const write = (sql: string) => warehouse.write({ sql, database: EXISTING }, signal)
   await write(`DROP DATABASE IF EXISTS ${database}_previous SYNC`)
   if (world.replaces) await write(`RENAME DATABASE ${database} TO ${database}_previous`)
   await write(`RENAME DATABASE ${database}_next TO ${database}`)
