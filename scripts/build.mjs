@@ -1,19 +1,21 @@
 #!/usr/bin/env node
-// Compiles src/ to dist/. Quietly does nothing where there is no compiler: a production install has the compiled files already.
+// Compiles src/ to dist/ (`npm ci` calls this as `prepare`). A production install has no compiler, and the compiled files already.
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { spawnSync } from 'node:child_process'
-import { existsSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { fileURLToPath } from 'node:url'
+import { INSTALL_STAMP, lockHash } from './install-state.mjs'
 
-const require = createRequire(import.meta.url)
-process.chdir(new URL('..', import.meta.url).pathname)
+process.chdir(fileURLToPath(new URL('..', import.meta.url)))
 let compiler
 try {
-  compiler = require.resolve('typescript/package.json').replace(/package\.json$/, 'bin/tsc')
+  compiler = createRequire(import.meta.url).resolve('typescript/package.json').replace(/package\.json$/, 'bin/tsc')
 } catch {
   if (existsSync('dist')) process.exit(0)
-  console.error('clew: TypeScript is not installed, so src/ cannot be compiled. Run `npm ci` with development dependencies.')
+  console.error('clew: TypeScript is not installed, so src/ cannot be compiled. Run `npm ci --include=dev`.')
   process.exit(1)
 }
 rmSync('dist', { recursive: true, force: true })
 const { status } = spawnSync(process.execPath, [compiler, '-p', 'tsconfig.build.json'], { stdio: 'inherit' })
+if (status === 0) writeFileSync(INSTALL_STAMP, lockHash())
 process.exit(status ?? 1)

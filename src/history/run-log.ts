@@ -7,6 +7,7 @@ import type { StateStore } from '../store/state-store.ts'
 const RETENTION_S = 7 * 24 * 3600
 /** A larger value is not stored; its step runs again on resume. Only query results come near. */
 const VALUE_CHARACTERS = 1_000_000
+const TRACE_TIMEOUT_MS = 2_000
 
 const usageSchema = z.object({
   model: z.string(),
@@ -88,25 +89,38 @@ export class RunLog {
     signal: AbortSignal,
     work: StepWork<T>,
   ): Promise<T> {
-    const fingerprint = fingerprintOf(input)
-    const finished = this.#finished(key, fingerprint, schema)
+    const finished = this.#finished(key, fingerprintOf(input), schema)
     if (finished !== undefined) return finished.value
+    return this.#record(key, input, signal, work, true)
+  }
 
+  /** Runs one stage that is traced but not checkpointed: on resume it runs again. */
+  async trace<T>(key: StepKey, input: Readonly<Record<string, unknown>>, signal: AbortSignal, work: StepWork<T>): Promise<T> {
+    return this.#record(key, input, signal, work, false)
+  }
+
+  async #record<T>(
+    key: StepKey,
+    input: Readonly<Record<string, unknown>>,
+    signal: AbortSignal,
+    work: StepWork<T>,
+    checkpointed: boolean,
+  ): Promise<T> {
     signal.throwIfAborted()
     const started = this.#now()
     let usage: StepUsage | undefined
-    const entry = (error: string | null, value?: unknown): RunLogEntry => ({
+    const entry = (error: string | null, value?: T): RunLogEntry => ({
       step: key.step,
       ...(key.query === undefined ? {} : { query: key.query }),
       attempt: key.attempt ?? 1,
-      fingerprint,
+      fingerprint: fingerprintOf(input),
       started_at: new Date(started).toISOString(),
       duration_ms: this.#now() - started,
       error,
       input_keys: Object.keys(input),
       output_keys: isRecord(value) ? Object.keys(value) : [],
       ...(usage === undefined ? {} : { usage }),
-      ...(value === undefined ? {} : { value }),
+      ...(checkpointed && error === null ? { value } : {}),
     })
     let value: T
     try {
@@ -114,10 +128,9 @@ export class RunLog {
         usage = reported
       })
     } catch (error) {
-      await this.#append(
-        entry(error instanceof ClewError ? `${error.code}: ${error.message}` : errorMessage(error)),
-        AbortSignal.timeout(2_000),
-      )
+      const sentence = error instanceof ClewError ? `${error.code}: ${error.message}` : errorMessage(error)
+      // The run's own signal may be what ended the step; its trace is written all the same.
+      await this.#append(entry(sentence), AbortSignal.timeout(TRACE_TIMEOUT_MS))
       throw error
     }
     await this.#append(entry(null, value), signal)

@@ -1,0 +1,93 @@
+#!/usr/bin/env node
+// Runs a command of this project on a fresh clone as on a used one: installs and compiles what is missing or old first.
+// Only Node's own modules may be imported here: nothing else is there yet.
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { isInstalled } from './install-state.mjs'
+
+const OLDEST_NODE = [20, 19]
+const JEST = ['--experimental-vm-modules', '--no-warnings', 'node_modules/jest/bin/jest.js']
+
+process.chdir(fileURLToPath(new URL('..', import.meta.url)))
+const [command = '', ...rest] = process.argv.slice(2)
+const commands = { demo, test, validate }
+checkNode()
+install()
+compile()
+await commands[command](rest)
+
+function checkNode() {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+  if (major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1])) return
+  fail(`clew needs Node ${OLDEST_NODE.join('.')} or later; this is ${process.versions.node}.`)
+}
+
+function install() {
+  if (isInstalled()) return
+  console.error('clew: installing packages (once, about half a minute) …')
+  // npm's own path is known when npm runs this; node is beside npm otherwise.
+  const npm = process.env.npm_execpath
+  const [file, args] = npm ? [process.execPath, [npm]] : ['npm', []]
+  // What npm prints belongs to no command's output.
+  const { status } = spawnSync(file, [...args, 'ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'], { stdio: ['ignore', 2, 2] })
+  if (status !== 0) fail('clew: `npm ci` failed; what it said stands above.')
+}
+
+function compile() {
+  if (existsSync('dist') && newest('src') <= newest('dist')) return
+  run([process.execPath, 'scripts/build.mjs'])
+}
+
+function demo(args) {
+  run([process.execPath, 'dist/main-demo.js', ...args])
+}
+
+async function test(args) {
+  const { ensureRedisServer } = await import('../dist/store/redis-binary.js')
+  await ensureRedisServer()
+  const folder = mkdtempSync(join(tmpdir(), 'clew-jest-'))
+  const report = join(folder, 'report.json')
+  const { status } = spawnSync(process.execPath, [...JEST, ...args, '--json', `--outputFile=${report}`], { stdio: ['inherit', 'ignore', 'inherit'] })
+  const totals = existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : undefined
+  rmSync(folder, { recursive: true, force: true })
+  if (totals === undefined) fail('clew: the tests did not run.')
+  const skipped = totals.numPendingTests + totals.numTodoTests
+  console.log(`${totals.numPassedTests} passed, ${totals.numFailedTests} failed, ${skipped} skipped`)
+  process.exit(status ?? 1)
+}
+
+function validate() {
+  const checks = [
+    ['types', ['node_modules/typescript/bin/tsc', '--noEmit', '-p', 'tsconfig.json']],
+    ['lint', ['node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.']],
+    ['dead code', ['node_modules/knip/bin/knip.js', '--no-progress']],
+    ['import rules', ['node_modules/dependency-cruiser/bin/dependency-cruise.mjs', 'src', '--config', '.dependency-cruiser.mjs']],
+    ['unit tests', [...JEST, '--testPathIgnorePatterns', 'integration', 'node_modules', 'dist']],
+  ]
+  for (const [name, args] of checks) {
+    console.error(`── ${name}`)
+    run([process.execPath, ...args])
+  }
+}
+
+function run([file, ...args]) {
+  const { status, signal } = spawnSync(file, args, { stdio: 'inherit' })
+  if (status !== 0) process.exit(status ?? (signal === 'SIGINT' ? 130 : 1))
+}
+
+/** The newest change below a folder, as a file time. */
+function newest(folder) {
+  let time = 0
+  for (const entry of readdirSync(folder, { withFileTypes: true, recursive: true })) {
+    if (entry.isFile()) time = Math.max(time, statSync(join(entry.parentPath ?? entry.path, entry.name)).mtimeMs)
+  }
+  return time
+}
+
+function fail(sentence) {
+  console.error(sentence)
+  process.exit(1)
+}

@@ -1,0 +1,124 @@
+import { z } from 'zod'
+import { type Conversation, newConversation, withTurn } from '../history/conversation.ts'
+import type { ConversationStore } from '../history/conversation-store.ts'
+import { RunLog } from '../history/run-log.ts'
+import { answerQuestion } from './answer-question.ts'
+import { entitiesShown } from './entities-shown.ts'
+import type { AgentDeps, RunContext } from './run-context.ts'
+import type { RunObserver } from './run-event.ts'
+import { type RunRequest, runRequestSchema } from './run-request.ts'
+import type { RunResult } from './run-result.ts'
+import { summarize } from './summarize.ts'
+
+/** A started run can be resumed for this long. */
+const REQUEST_RETENTION_S = 24 * 3600
+
+/** One message to be answered. */
+export interface Question {
+  /** Made by the server; the same again resumes the run. */
+  readonly runId: string
+  /** The conversation it belongs to; without one it stands alone. */
+  readonly thread?: string
+  readonly text: string
+  /** When it was asked, Unix time in milliseconds. */
+  readonly askedAt: number
+  /** The asker's IANA time zone, where the surface knows it. */
+  readonly timeZone?: string
+  readonly observe?: RunObserver
+}
+
+export interface AnalystAnswer {
+  readonly result: RunResult
+  /** What is done after the answer is out: the conversation's summary. Never needed for the answer itself. */
+  afterwards(signal: AbortSignal): Promise<void>
+}
+
+/** The analyst as every surface uses it: a question in, an answer out, the conversation kept. */
+export class Analyst {
+  readonly #deps: AgentDeps & {
+    readonly conversations: ConversationStore
+    readonly historyTurns: number
+    readonly timeZone: string
+  }
+
+  constructor(
+    deps: AgentDeps & {
+      readonly conversations: ConversationStore
+      /** Turns kept word by word. */
+      readonly historyTurns: number
+      /** The operator's time zone, for askers whose own is unknown. */
+      readonly timeZone: string
+    },
+  ) {
+    this.#deps = deps
+  }
+
+  /** @throws whatever `answerQuestion` throws */
+  async ask(question: Question, signal: AbortSignal): Promise<AnalystAnswer> {
+    const deps = this.#deps
+    const request = await this.#openRequest(question, signal)
+    const log = await RunLog.open(request.run_id, deps, signal)
+    const context: RunContext = { deps, request, log, observe: question.observe ?? (() => {}) }
+    const { result, activeTable } = await answerQuestion(context, signal)
+    const conversation = remember(request.conversation, request, result, activeTable)
+    const { thread } = question
+    if (thread === undefined) return { result, afterwards: async () => {} }
+    await deps.conversations.save(thread, conversation, signal)
+    return {
+      result,
+      afterwards: async own => {
+        const summarized = await summarize(context, conversation, deps.historyTurns, own)
+        if (summarized !== conversation) await deps.conversations.save(thread, summarized, own)
+      },
+    }
+  }
+
+  /** The run's request as it was first made: a resumed run sees the time and the conversation of its start. */
+  async #openRequest(question: Question, signal: AbortSignal): Promise<RunRequest> {
+    const { store, conversations, timeZone } = this.#deps
+    const key = `clew:run:{${question.runId}}:request`
+    const stored = runRequestJson.safeParse(await store.get(key, signal))
+    if (stored.success) return stored.data
+    const request: RunRequest = {
+      version: 1,
+      run_id: question.runId,
+      question: question.text,
+      asked_at: new Date(question.askedAt).toISOString(),
+      time_zone: question.timeZone ?? timeZone,
+      time_zone_source: question.timeZone === undefined ? 'operator' : 'asker',
+      conversation:
+        question.thread === undefined ? newConversation(`session_${question.runId}`) : await conversations.load(question.thread, signal),
+    }
+    await store.set(key, JSON.stringify(request), REQUEST_RETENTION_S, signal)
+    return request
+  }
+}
+
+const runRequestJson = z
+  .string()
+  .transform((text, context) => {
+    try {
+      return JSON.parse(text) as unknown
+    } catch {
+      context.addIssue({ code: 'custom', message: 'not JSON' })
+      return z.NEVER
+    }
+  })
+  .pipe(runRequestSchema)
+
+function remember(conversation: Conversation, request: RunRequest, result: RunResult, activeTable: string | null): Conversation {
+  return withTurn(
+    conversation,
+    {
+      run_id: result.run_id,
+      asked_at: request.asked_at,
+      question: request.question,
+      standalone_question: result.standalone_question,
+      intent: result.intent,
+      answer: result.answer,
+      queries: result.queries.flatMap(({ id, question, sql }) => (sql === null ? [] : [{ id, question, sql }])),
+    },
+    entitiesShown(result.answer, result.queries),
+    activeTable,
+  )
+}

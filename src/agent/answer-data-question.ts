@@ -1,0 +1,115 @@
+import type { Schema } from '../clickhouse/schema.ts'
+import { ModelError } from '../llm/model-error.ts'
+import { execute, type ExecutionOutcome } from './execute.ts'
+import { generate, type SqlDraft } from './generate.ts'
+import type { RunContext } from './run-context.ts'
+import type { FailedAttempt, QueryReport } from './run-result.ts'
+
+/** Drafts that were not fit to run (refused by the guard, or no usable reply), beyond the first. */
+const BUILD_RETRIES = 2
+/** Queries that failed in the engine and are written again (REQUIREMENTS A7). */
+const EXECUTION_RETRIES = 4
+/** Errors that another SQL text may mend; all others end the data question at once. */
+const MENDABLE: ReadonlySet<string> = new Set(['syntax', 'unknown_name', 'type', 'query'])
+
+type Draft = SqlDraft | { readonly failure: FailedAttempt }
+
+/**
+ * Answers one data question: write SQL, check and run it, and write it again with what was wrong, within two separate budgets. Never throws for
+ * a query that failed: the report says what was tried.
+ */
+export async function answerDataQuestion(
+  context: RunContext,
+  options: { readonly schema: Schema; readonly id: string; readonly question: string; readonly dataQuestion: string },
+  signal: AbortSignal,
+): Promise<QueryReport> {
+  const failed: FailedAttempt[] = []
+  let { schema } = options
+  let buildRetries = BUILD_RETRIES
+  let executionRetries = EXECUTION_RETRIES
+  for (;;) {
+    const draft = await draftSql(context, { ...options, schema, failed }, signal)
+    if ('failure' in draft) {
+      failed.push(draft.failure)
+      if (buildRetries-- === 0) return reportFailure(context, options, failed)
+      continue
+    }
+    const outcome = await execute(context, { schema, id: options.id, attempt: failed.length + 1, sql: draft.sql }, signal)
+    if (outcome.kind === 'succeeded') return reportSuccess(context, options, draft, outcome, failed)
+
+    const kind = outcome.kind === 'rejected' ? 'guard' : outcome.error
+    failed.push({ sql: draft.sql, kind, message: outcome.message })
+    const mayRetry = kind === 'guard' ? buildRetries-- > 0 : MENDABLE.has(kind) && executionRetries-- > 0
+    if (!mayRetry) return reportFailure(context, options, failed, draft)
+    // A name that the schema had and the server has not: the schema has changed under us.
+    if (kind === 'unknown_name') schema = await context.deps.schemaSource.refresh(signal)
+  }
+}
+
+async function draftSql(context: RunContext, options: Parameters<typeof generate>[1], signal: AbortSignal): Promise<Draft> {
+  try {
+    return await generate(context, options, signal)
+  } catch (error) {
+    const unusable = error instanceof ModelError && ['invalid_output', 'truncated', 'empty', 'refused'].includes(error.kind)
+    if (!unusable) throw error
+    return { failure: { sql: '', kind: 'model', message: error.message } }
+  }
+}
+
+type Options = { readonly id: string; readonly dataQuestion: string }
+
+function reportSuccess(
+  context: RunContext,
+  { id, dataQuestion }: Options,
+  draft: SqlDraft,
+  outcome: Extract<ExecutionOutcome, { kind: 'succeeded' }>,
+  failed: readonly FailedAttempt[],
+): QueryReport {
+  context.observe({
+    kind: 'query_finished',
+    id,
+    question: dataQuestion,
+    ok: true,
+    rowCount: outcome.rows.length,
+    elapsedMs: outcome.elapsed_ms,
+  })
+  return {
+    id,
+    question: dataQuestion,
+    sql: outcome.sql,
+    explanation: draft.explanation,
+    assumptions: draft.assumptions,
+    columns: outcome.columns,
+    rows: outcome.rows,
+    row_count: outcome.rows.length,
+    truncated: outcome.truncated,
+    attempts: failed.length + 1,
+    error: null,
+    elapsed_ms: outcome.elapsed_ms,
+    failed_attempts: [...failed],
+  }
+}
+
+function reportFailure(
+  context: RunContext,
+  { id, dataQuestion }: Options,
+  failed: readonly FailedAttempt[],
+  draft?: SqlDraft,
+): QueryReport {
+  context.observe({ kind: 'query_finished', id, question: dataQuestion, ok: false, rowCount: 0, elapsedMs: 0 })
+  return {
+    id,
+    question: dataQuestion,
+    sql: failed.findLast(attempt => attempt.sql !== '')?.sql ?? null,
+    explanation: draft?.explanation ?? '',
+    assumptions: draft?.assumptions ?? [],
+    columns: [],
+    rows: [],
+    row_count: 0,
+    truncated: false,
+    attempts: failed.length,
+    error: failed.at(-1)?.message ?? 'no query was written',
+    elapsed_ms: 0,
+    failed_attempts: [...failed],
+  }
+}

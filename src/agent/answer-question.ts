@@ -1,0 +1,101 @@
+import type { Schema } from '../clickhouse/schema.ts'
+import { answerDataQuestions } from './answer-data-questions.ts'
+import { answerFromCatalog } from './answer-from-catalog.ts'
+import { type Classification, classify } from './classify.ts'
+import type { Plan } from './decompose.ts'
+import { failureAnswer, partialFailureNote } from './failure-answer.ts'
+import { loadSchema } from './load-schema.ts'
+import { respond } from './respond.ts'
+import type { RunContext } from './run-context.ts'
+import { RunError } from './run-error.ts'
+import type { QueryReport, RunResult } from './run-result.ts'
+import { stepReports } from './step-reports.ts'
+import { synthesize } from './synthesize.ts'
+
+const NO_PIPELINES = 'I cannot draft pipelines yet. I can answer questions about the data, and list or describe its tables.'
+
+interface Answer {
+  readonly markdown: string
+  readonly queries: readonly QueryReport[]
+  /** The table that the answer described, which "it" then means. */
+  readonly activeTable: string | null
+}
+
+/** A run's result with what the conversation is to remember beside it. */
+export interface AnsweredQuestion {
+  readonly result: RunResult
+  readonly activeTable: string | null
+}
+
+/**
+ * Answers one question: classify → decompose → generate → execute → synthesize. What was finished before a crash is taken from the run's log.
+ * @throws RunError when the run took too long; ModelError or WarehouseError when a part it cannot do without failed
+ */
+export async function answerQuestion(context: RunContext, signal: AbortSignal): Promise<AnsweredQuestion> {
+  const timeout = AbortSignal.timeout(context.deps.settings.runTimeoutMs)
+  const bounded = AbortSignal.any([signal, timeout])
+  try {
+    const schema = await loadSchema(context, bounded)
+    const classification = await classify(context, schema, bounded)
+    const answer = await answerBy(context, schema, classification, bounded)
+    return { result: resultOf(context, classification, answer), activeTable: answer.activeTable }
+  } catch (error) {
+    if (timeout.aborted && !signal.aborted) throw RunError.timedOut(context.deps.settings.runTimeoutMs, error)
+    throw error
+  }
+}
+
+function answerBy(context: RunContext, schema: Schema, classification: Classification, signal: AbortSignal): Promise<Answer> {
+  switch (classification.intent) {
+    case 'data_analysis':
+      return answerFromData(context, schema, classification.standalone_question, signal)
+    case 'catalog':
+      return Promise.resolve(answerFromCatalog(schema, classification))
+    case 'pipeline_draft':
+      return Promise.resolve(inWords(NO_PIPELINES))
+    case 'conversational':
+    case 'out_of_scope':
+      return replyDirectly(context, schema, classification, signal)
+  }
+}
+
+async function answerFromData(context: RunContext, schema: Schema, question: string, signal: AbortSignal): Promise<Answer> {
+  const { plan, queries } = await answerDataQuestions(context, schema, question, signal)
+  if (queries.length === 0) return inWords(askBack(plan))
+  if (queries.every(query => query.error !== null)) return { markdown: failureAnswer(queries), queries, activeTable: null }
+  const markdown = await synthesize(context, question, queries, signal)
+  const note = partialFailureNote(queries)
+  return { markdown: note === '' ? markdown : `${markdown}\n\n${note}`, queries, activeTable: null }
+}
+
+async function replyDirectly(
+  context: RunContext,
+  schema: Schema,
+  { reply }: Classification,
+  signal: AbortSignal,
+): Promise<Answer> {
+  return inWords(reply === null || reply.trim() === '' ? await respond(context, schema, signal) : reply.trim())
+}
+
+function askBack({ clarification, error }: Plan): string {
+  if (clarification === null) return error ?? ''
+  return [clarification.question, ...clarification.choices.map(choice => `- ${choice}`)].join('\n')
+}
+
+function inWords(markdown: string): Answer {
+  return { markdown, queries: [], activeTable: null }
+}
+
+function resultOf(context: RunContext, classification: Classification, answer: Answer): RunResult {
+  return {
+    run_id: context.request.run_id,
+    intent: classification.intent,
+    standalone_question: classification.standalone_question,
+    answer: answer.markdown,
+    confidence: null,
+    confidence_reason: null,
+    queries: answer.queries,
+    citations: null,
+    steps: stepReports(context.log.entries()),
+  }
+}

@@ -1,0 +1,51 @@
+import { z } from 'zod'
+import type { Schema } from '../clickhouse/schema.ts'
+import { askForJson } from './ask-model.ts'
+import { conversationPrompt } from './conversation-prompt.ts'
+import { questionPrompt } from './question-prompt.ts'
+import type { RunContext } from './run-context.ts'
+import { INTENTS } from './run-result.ts'
+import { tablesPrompt } from './schema-prompts.ts'
+import { describeNow } from './time-context.ts'
+
+const classificationSchema = z.object({
+  intent: z.enum(INTENTS),
+  standalone_question: z.string(),
+  /** For `catalog`: whether the list of tables is asked for or one table's description, and which table. */
+  catalog_request: z.enum(['list', 'describe']).nullable(),
+  table: z.string().nullable(),
+  /** For `conversational` and `out_of_scope`: the answer, which saves a second call. */
+  reply: z.string().nullable(),
+})
+
+export type Classification = z.infer<typeof classificationSchema>
+
+/**
+ * Decides what the message is and makes it stand on its own (REQUIREMENTS A1, A3). A reply that cannot be understood counts as
+ * a data question: the worst that follows is a query that was not needed.
+ */
+export async function classify(context: RunContext, schema: Schema, signal: AbortSignal): Promise<Classification> {
+  const { request, deps } = context
+  const fallback = { intent: 'data_analysis', standalone_question: request.question, catalog_request: null, table: null, reply: null } as const
+  const classification = await askForJson(
+    context,
+    {
+      step: 'classify',
+      input: { question: request.question },
+      values: {
+        tables: tablesPrompt(schema),
+        domain: deps.domain.overview,
+        now: describeNow(request),
+        conversation: conversationPrompt(request.conversation),
+        question: questionPrompt(request.question),
+      },
+      schema: classificationSchema,
+      fallback,
+    },
+    signal,
+  )
+  // An empty rewriting would lose the question.
+  return classification.standalone_question.trim() === ''
+    ? { ...classification, standalone_question: request.question }
+    : classification
+}

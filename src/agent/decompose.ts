@@ -1,0 +1,62 @@
+import { z } from 'zod'
+import type { Schema } from '../clickhouse/schema.ts'
+import { askForJson } from './ask-model.ts'
+import { conversationPrompt } from './conversation-prompt.ts'
+import { questionPrompt } from './question-prompt.ts'
+import type { RunContext } from './run-context.ts'
+import { schemaPrompt } from './schema-prompts.ts'
+import { describeNow } from './time-context.ts'
+
+const MOST_DATA_QUESTIONS = 6
+
+const dataQuestionSchema = z.object({ question: z.string().min(1), rationale: z.string() })
+const planSchema = z.object({
+  data_questions: z.array(dataQuestionSchema),
+  clarification: z.object({ question: z.string(), choices: z.array(z.string()) }).nullable(),
+  error: z.string().nullable(),
+})
+
+export type DataQuestion = z.infer<typeof dataQuestionSchema>
+export type Plan = z.infer<typeof planSchema>
+
+/**
+ * Splits a question into one to six data questions, or returns what to ask back, or why it cannot be answered (REQUIREMENTS A4).
+ * @param onDataQuestion called as soon as one is known, while the rest is still being written; a later call for the same index replaces it
+ */
+export async function decompose(
+  context: RunContext,
+  schema: Schema,
+  question: string,
+  onDataQuestion: (index: number, dataQuestion: DataQuestion) => void,
+  signal: AbortSignal,
+): Promise<Plan> {
+  const { request, deps } = context
+  const plan = await askForJson(
+    context,
+    {
+      step: 'decompose',
+      input: { question },
+      values: {
+        schema: schemaPrompt(schema),
+        domain: deps.domain.full,
+        now: describeNow(request),
+        conversation: conversationPrompt(request.conversation),
+        question: questionPrompt(question),
+      },
+      schema: planSchema,
+      // What cannot be split is asked whole.
+      fallback: { data_questions: [{ question, rationale: '' }], clarification: null, error: null },
+      streamed: {
+        path: 'data_questions',
+        element: dataQuestionSchema,
+        onElement: (index, element) => {
+          if (index < MOST_DATA_QUESTIONS) onDataQuestion(index, element)
+        },
+      },
+    },
+    signal,
+  )
+  if (plan.clarification !== null || plan.error !== null) return { ...plan, data_questions: [] }
+  const dataQuestions = plan.data_questions.length === 0 ? [{ question, rationale: '' }] : plan.data_questions
+  return { ...plan, data_questions: dataQuestions.slice(0, MOST_DATA_QUESTIONS) }
+}

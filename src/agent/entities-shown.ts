@@ -1,0 +1,35 @@
+import type { EntityList } from '../history/conversation.ts'
+import type { QueryReport } from './run-result.ts'
+
+const MOST_VALUES = 50
+const TEXT_TYPE = /^(?:LowCardinality\()?(?:Nullable\()?(?:LowCardinality\()?(?:String|FixedString|Enum|UUID|IPv4|IPv6)/
+
+/**
+ * The names that the answer showed, by the result column they stood in: computed from the rows and the text, never asked of the model, so that
+ * "those" means exactly what the person saw.
+ */
+export function entitiesShown(answer: string, queries: readonly QueryReport[]): EntityList[] {
+  const lists = new Map<string, Set<string>>()
+  for (const query of queries) {
+    query.columns.forEach((column, index) => {
+      if (!TEXT_TYPE.test(column.type)) return
+      const values = lists.get(column.name) ?? new Set<string>()
+      for (const cells of query.rows) {
+        const value = cells[index]
+        if (values.size < MOST_VALUES && typeof value === 'string' && value !== '' && isNamed(answer, value)) values.add(value)
+      }
+      lists.set(column.name, values)
+    })
+  }
+  return [...lists].filter(([, values]) => values.size > 0).map(([column, values]) => ({ column, values: [...values] }))
+}
+
+/** Whether the text holds the value as a word of its own: "NYC" is not named by "NYCX". */
+function isNamed(text: string, value: string): boolean {
+  for (let at = text.indexOf(value); at >= 0; at = text.indexOf(value, at + 1)) {
+    const before = text[at - 1] ?? ' '
+    const after = text[at + value.length] ?? ' '
+    if (!/[\p{L}\p{N}]/u.test(before) && !/[\p{L}\p{N}]/u.test(after)) return true
+  }
+  return false
+}

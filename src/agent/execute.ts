@@ -1,0 +1,68 @@
+import { z } from 'zod'
+import type { GuardScope } from '../clickhouse/guard/sql-guard.ts'
+import type { Schema } from '../clickhouse/schema.ts'
+import type { QueryResult } from '../clickhouse/warehouse.ts'
+import { WarehouseError } from '../clickhouse/warehouse-error.ts'
+import type { RunContext } from './run-context.ts'
+
+const outcomeSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('rejected'), code: z.string(), message: z.string() }),
+  z.object({ kind: z.literal('failed'), error: z.string(), message: z.string(), sql: z.string() }),
+  z.object({
+    kind: z.literal('succeeded'),
+    sql: z.string(),
+    columns: z.array(z.object({ name: z.string(), type: z.string() })),
+    rows: z.array(z.array(z.json())),
+    truncated: z.boolean(),
+    elapsed_ms: z.number(),
+  }),
+])
+
+/** What became of a piece of SQL: refused by the guard, failed in the engine, or its rows. Failures are values: most go back to the model. */
+export type ExecutionOutcome = z.infer<typeof outcomeSchema>
+
+/**
+ * Runs SQL that a model wrote: through the guard, then its canonical text and nothing else. This is the only way from a model to the warehouse.
+ * @throws WarehouseError of kind `cancelled` only
+ */
+export async function execute(
+  context: RunContext,
+  options: { readonly schema: Schema; readonly id: string; readonly attempt: number; readonly sql: string },
+  signal: AbortSignal,
+): Promise<ExecutionOutcome> {
+  const { deps, log, observe } = context
+  const key = { step: 'execute', query: options.id, attempt: options.attempt }
+  return log.step(key, { sql: options.sql }, outcomeSchema, signal, async () => {
+    observe({ kind: 'step_started', ...key })
+    try {
+      const verdict = await deps.guard.check(options.sql, scopeOf(options.schema, deps.settings.databases), signal)
+      if (verdict.verdict === 'reject') return { kind: 'rejected', code: verdict.code, message: verdict.message }
+      const result = await deps.warehouse.read({ sql: verdict.canonical, maxRows: deps.settings.maxRows }, signal)
+      return succeeded(verdict.canonical, result)
+    } catch (error) {
+      if (!(error instanceof WarehouseError) || error.kind === 'cancelled') throw error
+      // The guard said yes and the server no: one of the two is wrong, and somebody must look.
+      if (error.kind === 'denied') deps.logger.error({ err: error, sql: options.sql, run: log.runId }, 'the server denied what the guard allowed')
+      return { kind: 'failed', error: error.kind, message: error.message, sql: options.sql }
+    }
+  })
+}
+
+/** Everything that the schema shows may be queried; what it does not show does not exist. */
+function scopeOf(schema: Schema, databases: readonly string[]): GuardScope {
+  return {
+    database: databases[0] ?? 'default',
+    tables: new Set(schema.tables.map(table => `${table.database}.${table.name}`)),
+  }
+}
+
+function succeeded(sql: string, result: QueryResult): ExecutionOutcome {
+  return {
+    kind: 'succeeded',
+    sql,
+    columns: [...result.columns],
+    rows: result.rows.map(cells => [...cells]) as z.infer<typeof outcomeSchema> extends infer O ? (O extends { rows: infer R } ? R : never) : never,
+    truncated: result.truncated,
+    elapsed_ms: result.elapsedMs,
+  }
+}

@@ -1,0 +1,54 @@
+/** Ends of a sentence in running text: a stop, its closing marks and citations, then white space. A line's end always ends one. */
+const SENTENCE_END = /[.!?…]["')\]]*(?:\s*\[Q\d+(?:\s*,\s*Q\d+)*\])*["')\]]*(?=\s)/g
+const ABBREVIATION = /(?:^|\s)(?:e\.g|i\.e|etc|vs|approx|ca|no|z\.B|d\.h|\p{Lu})\.$/iu
+
+/**
+ * Releases a streamed Markdown text sentence by sentence, each after `check` has had it, so that nothing unchecked is ever shown. Code blocks
+ * are held back until they close. The concatenation of what is released is the text, but for what `check` changes.
+ */
+export class SentenceRelease {
+  readonly #check: (sentence: string) => string
+  #pending = ''
+  #released = ''
+
+  constructor(check: (sentence: string) => string) {
+    this.#check = check
+  }
+
+  /** Takes a piece of the stream; returns all that is released so far. */
+  add(text: string): string {
+    this.#pending += text
+    for (let end = this.#nextEnd(); end > 0; end = this.#nextEnd()) this.#release(end)
+    return this.#released
+  }
+
+  /** The stream has ended: releases the rest. */
+  end(): string {
+    if (this.#pending !== '') this.#release(this.#pending.length)
+    return this.#released
+  }
+
+  #release(end: number): void {
+    this.#released += this.#check(this.#pending.slice(0, end))
+    this.#pending = this.#pending.slice(end)
+  }
+
+  /** Where the first whole sentence in what is pending ends; 0 if none has. A citation may still follow a stop that ends the pending text. */
+  #nextEnd(): number {
+    const fence = /^\s*```/.exec(this.#pending)
+    if (fence) {
+      const close = this.#pending.indexOf('\n```', fence[0].length)
+      const line = close < 0 ? -1 : this.#pending.indexOf('\n', close + 1)
+      return line < 0 ? 0 : line + 1
+    }
+    const newline = this.#pending.indexOf('\n')
+    const line = newline < 0 ? this.#pending : this.#pending.slice(0, newline + 1)
+    for (const match of line.matchAll(SENTENCE_END)) {
+      const end = match.index + match[0].length
+      const rest = line.slice(end).trimStart()
+      if (ABBREVIATION.test(line.slice(0, end)) || /^\[/.test(rest) || (rest === '' && newline < 0)) continue
+      return end
+    }
+    return newline < 0 ? 0 : newline + 1
+  }
+}

@@ -1,0 +1,44 @@
+import type { Cell } from '../clickhouse/warehouse.ts'
+import { fenceData } from '../llm/data-fence.ts'
+import type { QueryReport } from './run-result.ts'
+
+/** What a model is shown of a result (REQUIREMENTS A14). */
+const SHOWN_ROWS = 50
+const SHOWN_CHARACTERS = 100
+
+/** The queries and their results as the answer's writer sees them: bounded, and saying so where they were cut. */
+export function resultsPrompt(queries: readonly QueryReport[]): string {
+  return queries.map(query => (query.error === null ? resultPrompt(query) : failurePrompt(query))).join('\n\n')
+}
+
+function resultPrompt(query: QueryReport): string {
+  const shown = query.rows.slice(0, SHOWN_ROWS)
+  const size = query.truncated
+    ? `The result was cut: only its first ${query.row_count} rows were fetched, there are more.`
+    : `${query.row_count} ${query.row_count === 1 ? 'row' : 'rows'} in all.`
+  const hidden = shown.length < query.rows.length ? ` The first ${shown.length} are shown.` : ''
+  const assumptions = query.assumptions.map(assumption => `- ${assumption}`).join('\n')
+  const table = [
+    row(query.columns.map(column => `${column.name} (${column.type})`)),
+    row(query.columns.map(() => '---')),
+    ...shown.map(cells => row(cells.map(cellText))),
+  ].join('\n')
+  const question = `## ${query.id}\n${fenceData('data question', `${query.question}\n${query.explanation}\nSQL: ${query.sql ?? ''}`)}`
+  const assumed = assumptions === '' ? '' : `\nAssumptions made:\n${fenceData('assumptions', assumptions)}`
+  return `${question}${assumed}\n${size}${hidden}\n${fenceData('result', table)}`
+}
+
+function failurePrompt(query: QueryReport): string {
+  return `## ${query.id} failed: no result\n${fenceData('data question', query.question)}\n${fenceData('error', query.error ?? '')}`
+}
+
+function row(cells: readonly string[]): string {
+  return `| ${cells.join(' | ')} |`
+}
+
+/** One cell on one line: NULL told apart from an empty text, long text cut with a mark, numbers as they are. */
+export function cellText(cell: Cell): string {
+  if (cell === null) return 'NULL'
+  const text = (typeof cell === 'string' ? cell : JSON.stringify(cell)).replace(/\s+/g, ' ').replaceAll('|', '\\|')
+  return text.length <= SHOWN_CHARACTERS ? text : `${text.slice(0, SHOWN_CHARACTERS - 1)}…`
+}

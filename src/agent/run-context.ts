@@ -1,0 +1,42 @@
+import type { SqlGuard } from '../clickhouse/guard/sql-guard.ts'
+import type { SchemaSource } from '../clickhouse/schema-source.ts'
+import type { Warehouse } from '../clickhouse/warehouse.ts'
+import type { RunLog } from '../history/run-log.ts'
+import type { LanguageModel } from '../llm/language-model.ts'
+import type { Prompts } from '../llm/prompts.ts'
+import type { Logger } from '../logger.ts'
+import type { StateStore } from '../store/state-store.ts'
+import type { DomainPack } from './domain-pack.ts'
+import type { RunObserver } from './run-event.ts'
+import type { RunRequest } from './run-request.ts'
+
+/** The parts the pipeline works with; wired in `main-*`, shared by all runs of a process. */
+export interface AgentDeps {
+  readonly model: LanguageModel
+  readonly warehouse: Pick<Warehouse, 'read'>
+  readonly guard: SqlGuard
+  readonly schemaSource: SchemaSource
+  readonly store: StateStore
+  readonly prompts: Prompts
+  readonly domain: DomainPack
+  readonly logger: Logger
+  /** Unix time in milliseconds. */
+  readonly now: () => number
+  readonly settings: AgentSettings
+}
+
+export interface AgentSettings {
+  /** The databases asked about; unqualified names belong to the first. */
+  readonly databases: readonly string[]
+  /** Rows a query may return; more are cut and said to be. */
+  readonly maxRows: number
+  readonly runTimeoutMs: number
+}
+
+/** One run's own: the request, its log and who watches. */
+export interface RunContext {
+  readonly deps: AgentDeps
+  readonly request: RunRequest
+  readonly log: RunLog
+  readonly observe: RunObserver
+}

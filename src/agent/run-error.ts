@@ -1,0 +1,11 @@
+import { ClewError } from '../errors.ts'
+
+/** A run that ended without an answer for a reason of its own. */
+export class RunError extends ClewError {
+  static timedOut(limitMs: number, cause: unknown): RunError {
+    return new RunError(
+      `This took longer than the ${Math.round(limitMs / 1000)} s allowed, so I stopped. Ask for a shorter period or a simpler question, or raise CLEW_RUN_TIMEOUT_S.`,
+      { code: 'run_timeout', cause },
+    )
+  }
+}

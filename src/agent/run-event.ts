@@ -1,0 +1,16 @@
+/** What a surface may show of a run while it is under way. */
+export type RunEvent =
+  | { readonly kind: 'step_started'; readonly step: string; readonly query?: string; readonly attempt: number }
+  | { readonly kind: 'data_question_planned'; readonly id: string; readonly question: string }
+  | {
+      readonly kind: 'query_finished'
+      readonly id: string
+      readonly question: string
+      readonly ok: boolean
+      readonly rowCount: number
+      readonly elapsedMs: number
+    }
+  /** The answer so far: whole, checked sentences; `markdown` grows. */
+  | { readonly kind: 'answer_grown'; readonly markdown: string }
+
+export type RunObserver = (event: RunEvent) => void

@@ -1,0 +1,20 @@
+import { z } from 'zod'
+import { conversationSchema } from '../history/conversation.ts'
+
+/**
+ * What a run starts from. Together with the run's log it is the run's whole state: JSON, versioned, enough to go on after a crash
+ * (REQUIREMENTS I1).
+ */
+export const runRequestSchema = z.object({
+  version: z.literal(1),
+  run_id: z.string(),
+  question: z.string(),
+  asked_at: z.iso.datetime(),
+  /** IANA name; what "today" means to the asker. */
+  time_zone: z.string(),
+  /** Whether the platform told the asker's zone, or the operator's setting stands in for it. */
+  time_zone_source: z.enum(['asker', 'operator']),
+  conversation: conversationSchema,
+})
+
+export type RunRequest = z.infer<typeof runRequestSchema>

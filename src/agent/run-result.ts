@@ -1,0 +1,62 @@
+import { z } from 'zod'
+import type { Cell } from '../clickhouse/warehouse.ts'
+
+export const INTENTS = ['data_analysis', 'conversational', 'out_of_scope', 'catalog', 'pipeline_draft'] as const
+export type Intent = (typeof INTENTS)[number]
+
+const cellSchema: z.ZodType<Cell> = z.json()
+
+/** A query that went wrong: its SQL, and what is said of it to the model and to the person. */
+export const failedAttemptSchema = z.object({
+  sql: z.string(),
+  /** `guard`, `model`, or the kind of the warehouse's error. */
+  kind: z.string(),
+  message: z.string(),
+})
+export type FailedAttempt = z.infer<typeof failedAttemptSchema>
+
+/** One data question with what became of it, as `clew ask --json` prints it. */
+export const queryReportSchema = z.object({
+  id: z.string(),
+  question: z.string(),
+  /** The text that ran, or that was tried last; null when none was written. */
+  sql: z.string().nullable(),
+  explanation: z.string(),
+  assumptions: z.array(z.string()),
+  columns: z.array(z.object({ name: z.string(), type: z.string() })),
+  rows: z.array(z.array(cellSchema)),
+  row_count: z.number(),
+  truncated: z.boolean(),
+  attempts: z.number(),
+  error: z.string().nullable(),
+  elapsed_ms: z.number(),
+  /** The attempts that failed, in order; the last one is `error`'s where the query failed for good. */
+  failed_attempts: z.array(failedAttemptSchema),
+})
+export type QueryReport = z.infer<typeof queryReportSchema>
+
+export interface StepReport {
+  readonly step: string
+  readonly query?: string
+  readonly started_at: string
+  readonly duration_ms: number
+  readonly attempt: number
+  readonly error: string | null
+  readonly model: string | null
+  readonly tokens_in: number | null
+  readonly tokens_out: number | null
+}
+
+/** What a run returns; `clew ask --json` prints it as it is. `confidence` and `citations` are null until they are computed. */
+export interface RunResult {
+  readonly run_id: string
+  readonly intent: Intent
+  readonly standalone_question: string
+  /** Markdown. */
+  readonly answer: string
+  readonly confidence: null
+  readonly confidence_reason: null
+  readonly queries: readonly QueryReport[]
+  readonly citations: null
+  readonly steps: readonly StepReport[]
+}

@@ -1,0 +1,17 @@
+import type { RunLogEntry } from '../history/run-log.ts'
+import type { StepReport } from './run-result.ts'
+
+/** The run's log as its result and `clew trace` show it: without values. */
+export function stepReports(entries: readonly RunLogEntry[]): StepReport[] {
+  return entries.map(entry => ({
+    step: entry.step,
+    ...(entry.query === undefined ? {} : { query: entry.query }),
+    started_at: entry.started_at,
+    duration_ms: entry.duration_ms,
+    attempt: entry.attempt,
+    error: entry.error,
+    model: entry.usage?.model ?? null,
+    tokens_in: entry.usage?.tokens_in ?? null,
+    tokens_out: entry.usage?.tokens_out ?? null,
+  }))
+}
