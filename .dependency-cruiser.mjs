@@ -23,7 +23,7 @@ export default {
       from: { orphan: true, pathNot: [TOP, '\\.test\\.ts$', '\\.contract\\.ts$'] },
       to: {},
     },
-    notFrom('only-main-wires', '^src/', TOP),
+    { name: 'only-main-wires', severity: 'error', from: { path: '^src', pathNot: [TOP, '\\.test\\.ts$'] }, to: { path: TOP } },
     notFrom('base-imports-nothing', '^src/(config|errors|logger|lifecycle)\\.ts$', '^src/[^/]+/'),
     notFrom('low-parts-know-no-others', '^src/(llm|clickhouse|telemetry|store)/', '^src/(bots|queue|agent|pipelines|history)/'),
     notFrom('history-is-low', '^src/history/', '^src/(bots|queue|agent|pipelines)/'),

@@ -14,7 +14,7 @@ const PLACEHOLDERS = {
   summarize: ['summary', 'turns'],
 } as const satisfies Record<ModelStep, readonly string[]>
 
-type ValuesOf<Step extends ModelStep> = Readonly<Record<(typeof PLACEHOLDERS)[Step][number], string>>
+export type PromptValues<Step extends ModelStep> = Readonly<Record<(typeof PLACEHOLDERS)[Step][number], string>>
 
 /** Divides a prompt file: what stands before is the system message, which stays the same from question to question. */
 const DIVIDER = '<!-- user -->'
@@ -48,7 +48,7 @@ export class Prompts {
   }
 
   /** The messages of one step. Values are inserted once and as they are: a placeholder inside a value is text. */
-  render<Step extends ModelStep>(step: Step, values: ValuesOf<Step>): ModelMessage[] {
+  render<Step extends ModelStep>(step: Step, values: PromptValues<Step>): ModelMessage[] {
     const filled = new Map(Object.entries(values))
     const [system = '', user = ''] = (this.#templates.get(step) ?? '').split(DIVIDER)
     const fill = (text: string) => text.replace(PLACEHOLDER, (_, name: string) => String(filled.get(name) ?? '')).trim()

@@ -1,0 +1,65 @@
+import type { RunEvent } from '../agent/run-event.ts'
+
+const STATUS: Readonly<Record<string, string>> = {
+  classify: 'Reading the question',
+  decompose: 'Planning what to look up',
+  generate: 'Writing SQL',
+  execute: 'Running queries',
+  synthesize: 'Writing the answer',
+  respond: 'Writing the answer',
+}
+const MOST_CHARACTERS = 120
+
+interface QueryProgress {
+  readonly question: string
+  state: string
+}
+
+/** Turns a run's events into what a person sees of it: one status line, then a line for each query (REQUIREMENTS C5). */
+export class ProgressLines {
+  #status = 'Thinking'
+  readonly #queries = new Map<string, QueryProgress>()
+
+  /** Takes an event; tells whether the lines have changed. */
+  observe(event: RunEvent): boolean {
+    const before = this.lines().join('\n')
+    this.#apply(event)
+    return this.lines().join('\n') !== before
+  }
+
+  lines(): string[] {
+    const queries = [...this.#queries].sort(([a], [b]) => a.localeCompare(b, 'en', { numeric: true }))
+    return [`${this.#status} …`, ...queries.map(([id, query]) => `${id} ${shortened(query.question)} (${query.state})`)]
+  }
+
+  #apply(event: RunEvent): void {
+    switch (event.kind) {
+      case 'step_started': {
+        this.#status = STATUS[event.step] ?? this.#status
+        const query = event.query === undefined ? undefined : this.#queries.get(event.query)
+        if (query) query.state = stateOf(event.step, event.attempt)
+        return
+      }
+      case 'data_question_planned':
+        this.#queries.set(event.id, { question: event.question, state: 'writing SQL' })
+        return
+      case 'query_finished': {
+        const rows = `${event.rowCount} ${event.rowCount === 1 ? 'row' : 'rows'} in ${Math.round(event.elapsedMs)} ms`
+        this.#queries.set(event.id, { question: event.question, state: event.ok ? rows : 'failed' })
+        return
+      }
+      case 'answer_grown':
+        this.#status = STATUS.synthesize ?? this.#status
+    }
+  }
+}
+
+function stateOf(step: string, attempt: number): string {
+  const doing = step === 'execute' ? 'running' : 'writing SQL'
+  return attempt === 1 ? doing : `${doing}, attempt ${attempt}`
+}
+
+function shortened(text: string): string {
+  const line = text.replace(/\s+/g, ' ')
+  return line.length <= MOST_CHARACTERS ? line : `${line.slice(0, MOST_CHARACTERS - 1)}…`
+}

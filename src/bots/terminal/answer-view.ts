@@ -1,0 +1,52 @@
+import type { QueryReport, RunResult } from '../../agent/run-result.ts'
+import { cellText } from '../../agent/results-prompt.ts'
+import { drawTable } from './draw-table.ts'
+import { terminalMarkdown } from './terminal-markdown.ts'
+import type { TerminalStyle } from './terminal-style.ts'
+import { terminalText } from './terminal-text.ts'
+
+const NUMERIC_TYPE = /^(?:Nullable\()?(?:U?Int|Float|Decimal|BFloat)/
+
+export interface View {
+  readonly style: TerminalStyle
+  /** Terminal columns. */
+  readonly width: number
+}
+
+/** The answer with a line for each query it rests on. */
+export function answerView(result: RunResult, view: View): string {
+  const sources = result.queries.map(query => sourceLine(query, view))
+  return [terminalMarkdown(result.answer, view.style, view.width), ...(sources.length > 0 ? ['', ...sources] : [])].join('\n')
+}
+
+/** A query's SQL with what it computes. */
+export function sqlView(query: QueryReport, view: View): string {
+  const assumptions = query.assumptions.map(assumption => view.style('dim', `  assumed: ${terminalText(assumption)}`))
+  return [view.style('bold', `${query.id} ${terminalText(query.question)}`), ...assumptions, terminalText(query.sql ?? 'No SQL was written.')].join('\n')
+}
+
+/** A query's rows, drawn as a table. */
+export function tableView(query: QueryReport, mostRows: number, view: View): string {
+  if (query.error !== null) return view.style('red', `${query.id} failed: ${terminalText(query.error)}`)
+  if (query.rows.length === 0) return `${query.id} returned no rows.`
+  const table = drawTable(
+    {
+      header: query.columns.map(column => terminalText(column.name)),
+      rows: query.rows.slice(0, mostRows).map(cells => cells.map(cell => terminalText(cellText(cell)))),
+      numeric: new Set(query.columns.flatMap((column, index) => (NUMERIC_TYPE.test(column.type) ? [index] : []))),
+    },
+    view.width,
+  )
+  const hidden = query.rows.length - mostRows
+  const note = query.truncated ? ', and more that were cut' : ''
+  return hidden > 0 ? `${table}\n${hidden} more rows${note}` : table
+}
+
+function sourceLine(query: QueryReport, view: View): string {
+  const outcome =
+    query.error === null
+      ? `${query.row_count}${query.truncated ? '+' : ''} ${query.row_count === 1 ? 'row' : 'rows'}, ${Math.round(query.elapsed_ms)} ms`
+      : 'failed'
+  const retries = query.attempts > 1 ? `, ${query.attempts} attempts` : ''
+  return view.style('dim', `[${query.id}] ${terminalText(query.explanation || query.question)} (${outcome}${retries})`)
+}

@@ -1,0 +1,63 @@
+import { drawTable } from './draw-table.ts'
+import type { TerminalStyle } from './terminal-style.ts'
+import { terminalText } from './terminal-text.ts'
+
+const NUMBER = /^[-+]?[\d.,]+\s?\S{0,4}$/
+
+/** Markdown as a terminal shows it: headings and strong text bold, code dim, tables drawn, citations marked. */
+export function terminalMarkdown(markdown: string, style: TerminalStyle, width: number): string {
+  const lines = terminalText(markdown).split('\n')
+  const shown: string[] = []
+  let fenced = false
+  for (let index = 0; index < lines.length; index++) {
+    const line = lines[index] ?? ''
+    if (/^\s*```/.test(line)) {
+      fenced = !fenced
+    } else if (fenced) {
+      shown.push(style('dim', `  ${line}`))
+    } else if (isTableRow(line) && isTableRule(lines[index + 1])) {
+      let end = index + 2
+      while (isTableRow(lines[end])) end++
+      shown.push(table(lines.slice(index, end), style, width))
+      index = end - 1
+    } else {
+      shown.push(formatLine(line, style))
+    }
+  }
+  return shown.join('\n')
+}
+
+function formatLine(line: string, style: TerminalStyle): string {
+  const heading = /^#{1,6}\s+(.*)$/.exec(line)
+  if (heading) return style('bold', inline(heading[1] ?? '', style))
+  return inline(line.replace(/^(\s*)[-*]\s+/, '$1• '), style)
+}
+
+function inline(text: string, style: TerminalStyle): string {
+  return text
+    .replace(/`([^`]+)`/g, (_, code: string) => style('yellow', code))
+    .replace(/\*\*([^*]+)\*\*/g, (_, strong: string) => style('bold', strong))
+    .replace(/\[Q\d+(?:\s*,\s*Q\d+)*\]/g, citation => style('cyan', citation))
+}
+
+function isTableRow(line: string | undefined): line is string {
+  return line !== undefined && /^\s*\|.*\|\s*$/.test(line)
+}
+
+function isTableRule(line: string | undefined): boolean {
+  return isTableRow(line) && /^[\s|:-]+$/.test(line)
+}
+
+function table(lines: readonly string[], style: TerminalStyle, width: number): string {
+  const [header = [], , ...rows] = lines.map(cellsOf)
+  const numeric = new Set(header.flatMap((_, index) => (rows.every(cells => NUMBER.test(cells[index] ?? '')) ? [index] : [])))
+  return drawTable({ header, rows, numeric }, width).replace(/\[Q\d+(?:\s*,\s*Q\d+)*\]/g, citation => style('cyan', citation))
+}
+
+function cellsOf(line: string): string[] {
+  return line
+    .trim()
+    .slice(1, -1)
+    .split(/(?<!\\)\|/)
+    .map(cell => cell.trim().replaceAll('\\|', '|').replaceAll('**', '').replaceAll('`', ''))
+}

@@ -1,0 +1,45 @@
+import type { Writable } from 'node:stream'
+import type { RunEvent } from '../../agent/run-event.ts'
+import { ProgressLines } from '../progress-lines.ts'
+import type { TerminalStyle } from './terminal-style.ts'
+import { terminalText } from './terminal-text.ts'
+
+/** Shows a run's progress: lines rewritten in place on a terminal, and each new line once where output is not one. */
+export class TerminalProgress {
+  readonly #output: Writable
+  readonly #inPlace: boolean
+  readonly #style: TerminalStyle
+  readonly #width: number
+  readonly #lines = new ProgressLines()
+  readonly #printed = new Set<string>()
+  #shown = 0
+
+  constructor(options: { readonly output: Writable; readonly inPlace: boolean; readonly style: TerminalStyle; readonly width: number }) {
+    this.#output = options.output
+    this.#inPlace = options.inPlace
+    this.#style = options.style
+    this.#width = options.width
+  }
+
+  observe(event: RunEvent): void {
+    if (!this.#lines.observe(event)) return
+    const lines = this.#lines.lines().map(line => terminalText(line).slice(0, this.#width - 1))
+    if (this.#inPlace) {
+      this.clear()
+      this.#output.write(lines.map(line => `${this.#style('dim', line)}\n`).join(''))
+      this.#shown = lines.length
+      return
+    }
+    for (const line of lines) {
+      if (this.#printed.has(line)) continue
+      this.#printed.add(line)
+      this.#output.write(`${line}\n`)
+    }
+  }
+
+  /** Takes the progress away, to make room for the answer. */
+  clear(): void {
+    if (this.#shown > 0) this.#output.write(`\u001b[${this.#shown}A\u001b[0J`)
+    this.#shown = 0
+  }
+}

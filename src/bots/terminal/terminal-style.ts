@@ -1,0 +1,10 @@
+import { styleText } from 'node:util'
+
+type Format = Parameters<typeof styleText>[0]
+
+/** Dresses text for a terminal, or leaves it as it is where there are no colours. */
+export type TerminalStyle = (format: Format, text: string) => string
+
+export function terminalStyle(colors: boolean): TerminalStyle {
+  return (format, text) => (colors ? styleText(format, text) : text)
+}
