@@ -87,7 +87,9 @@ export class Analyst {
       time_zone: question.timeZone ?? timeZone,
       time_zone_source: question.timeZone === undefined ? 'operator' : 'asker',
       conversation:
-        question.thread === undefined ? newConversation(`session_${question.runId}`) : await conversations.load(question.thread, signal),
+        question.thread === undefined
+          ? newConversation(`session_${question.runId}`)
+          : await conversations.load(question.thread, signal),
     }
     await store.set(key, JSON.stringify(request), REQUEST_RETENTION_S, signal)
     return request

@@ -1,6 +1,6 @@
 import type { Schema } from '../clickhouse/schema.ts'
 import { ModelError } from '../llm/model-error.ts'
-import { execute, type ExecutionOutcome } from './execute.ts'
+import { type ExecutionOutcome, execute } from './execute.ts'
 import { generate, type SqlDraft } from './generate.ts'
 import type { RunContext } from './run-context.ts'
 import type { FailedAttempt, QueryReport } from './run-result.ts'

@@ -26,11 +26,21 @@ export type Classification = z.infer<typeof classificationSchema>
  */
 export async function classify(context: RunContext, schema: Schema, signal: AbortSignal): Promise<Classification> {
   const { request, deps } = context
-  const fallback = { intent: 'data_analysis', standalone_question: request.question, catalog_request: null, table: null, reply: null } as const
+  const fallback = {
+    intent: 'data_analysis',
+    standalone_question: request.question,
+    catalog_request: null,
+    table: null,
+    reply: null,
+  } as const
   const classification = await askForJson(
     context,
     {
       step: 'classify',
+      // What a follow-up means depends on what it follows.
+      subject: [request.conversation.turns.at(-1)?.standalone_question, request.question]
+        .filter(text => text !== undefined)
+        .join('\n'),
       input: { question: request.question },
       values: {
         tables: tablesPrompt(schema),
@@ -39,7 +49,7 @@ export async function classify(context: RunContext, schema: Schema, signal: Abor
         conversation: conversationPrompt(request.conversation),
         question: questionPrompt(request.question),
       },
-      schema: classificationSchema,
+      output: { schema: classificationSchema },
       fallback,
     },
     signal,

@@ -35,6 +35,7 @@ export async function decompose(
     context,
     {
       step: 'decompose',
+      subject: question,
       input: { question },
       values: {
         schema: schemaPrompt(schema),
@@ -43,16 +44,12 @@ export async function decompose(
         conversation: conversationPrompt(request.conversation),
         question: questionPrompt(question),
       },
-      schema: planSchema,
+      output: { schema: planSchema, elements: { property: 'data_questions', schema: dataQuestionSchema } },
+      onElement: (index, element) => {
+        if (index < MOST_DATA_QUESTIONS) onDataQuestion(index, element)
+      },
       // What cannot be split is asked whole.
       fallback: { data_questions: [{ question, rationale: '' }], clarification: null, error: null },
-      streamed: {
-        path: 'data_questions',
-        element: dataQuestionSchema,
-        onElement: (index, element) => {
-          if (index < MOST_DATA_QUESTIONS) onDataQuestion(index, element)
-        },
-      },
     },
     signal,
   )

@@ -29,7 +29,11 @@ export async function loadDomainPack(directory: string): Promise<DomainPack> {
     )
   }
   const overview = [section('About this data', summary), section('Glossary', glossary)]
-  const full = [...overview, section('Metric definitions', metrics), section('Verified queries', verified && verifiedQueries(directory, verified))]
+  const full = [
+    ...overview,
+    section('Metric definitions', metrics),
+    section('Verified queries', verified && verifiedQueries(directory, verified)),
+  ]
   return { overview: joined(overview), full: joined(full) }
 }
 
@@ -46,7 +50,9 @@ function verifiedQueries(directory: string, lines: string): string {
     if (line.trim() === '') return []
     const parsed = verifiedQuerySchema.safeParse(parseJson(line))
     if (!parsed.success) {
-      throw new ConfigurationError(`${join(directory, 'verified-queries.jsonl')}, line ${index + 1}: must be {"question": "…", "sql": "…"}.`)
+      throw new ConfigurationError(
+        `${join(directory, 'verified-queries.jsonl')}, line ${index + 1}: must be {"question": "…", "sql": "…"}.`,
+      )
     }
     return [`- ${parsed.data.question}\n  ${parsed.data.sql.replace(/\s+/g, ' ')}`]
   })

@@ -4,6 +4,7 @@ import type { Schema } from '../clickhouse/schema.ts'
 import type { QueryResult } from '../clickhouse/warehouse.ts'
 import { WarehouseError } from '../clickhouse/warehouse-error.ts'
 import type { RunContext } from './run-context.ts'
+import { columnsSchema, rowsSchema } from './run-result.ts'
 
 const outcomeSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('rejected'), code: z.string(), message: z.string() }),
@@ -11,8 +12,8 @@ const outcomeSchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('succeeded'),
     sql: z.string(),
-    columns: z.array(z.object({ name: z.string(), type: z.string() })),
-    rows: z.array(z.array(z.json())),
+    columns: columnsSchema,
+    rows: rowsSchema,
     truncated: z.boolean(),
     elapsed_ms: z.number(),
   }),
@@ -42,7 +43,8 @@ export async function execute(
     } catch (error) {
       if (!(error instanceof WarehouseError) || error.kind === 'cancelled') throw error
       // The guard said yes and the server no: one of the two is wrong, and somebody must look.
-      if (error.kind === 'denied') deps.logger.error({ err: error, sql: options.sql, run: log.runId }, 'the server denied what the guard allowed')
+      if (error.kind === 'denied')
+        deps.logger.error({ err: error, sql: options.sql, run: log.runId }, 'the server denied what the guard allowed')
       return { kind: 'failed', error: error.kind, message: error.message, sql: options.sql }
     }
   })
@@ -60,8 +62,8 @@ function succeeded(sql: string, result: QueryResult): ExecutionOutcome {
   return {
     kind: 'succeeded',
     sql,
-    columns: [...result.columns],
-    rows: result.rows.map(cells => [...cells]) as z.infer<typeof outcomeSchema> extends infer O ? (O extends { rows: infer R } ? R : never) : never,
+    columns: result.columns,
+    rows: result.rows,
     truncated: result.truncated,
     elapsed_ms: result.elapsedMs,
   }

@@ -35,6 +35,7 @@ export async function generate(
       step: 'generate',
       query: options.id,
       attempt: options.failed.length + 1,
+      subject: options.dataQuestion,
       input: { question: options.question, data_question: options.dataQuestion, failed: options.failed },
       values: {
         schema: schemaPrompt(options.schema),
@@ -44,7 +45,7 @@ export async function generate(
         data_question: fenceData('data question', options.dataQuestion),
         attempts: attemptsPrompt(options.failed),
       },
-      schema: draftSchema,
+      output: { schema: draftSchema },
     },
     signal,
   )
@@ -53,7 +54,8 @@ export async function generate(
 function attemptsPrompt(failed: readonly FailedAttempt[]): string {
   if (failed.length === 0) return ''
   const attempts = failed.map(
-    (attempt, index) => `Attempt ${index + 1}:\n${fenceData('sql', attempt.sql)}\nwhat was wrong:\n${fenceData('error', attempt.message)}`,
+    (attempt, index) =>
+      `Attempt ${index + 1}:\n${fenceData('sql', attempt.sql)}\nwhat was wrong:\n${fenceData('error', attempt.message)}`,
   )
   return `# Earlier attempts that failed\n\nWrite a query that does not repeat these mistakes.\n\n${attempts.join('\n\n')}`
 }

@@ -1,6 +1,6 @@
 /** Ends of a sentence in running text: a stop, its closing marks and citations, then white space. A line's end always ends one. */
 const SENTENCE_END = /[.!?…]["')\]]*(?:\s*\[Q\d+(?:\s*,\s*Q\d+)*\])*["')\]]*(?=\s)/g
-const ABBREVIATION = /(?:^|\s)(?:e\.g|i\.e|etc|vs|approx|ca|no|z\.B|d\.h|\p{Lu})\.$/iu
+const ABBREVIATION = /(?:^|[\s(])(?:e\.g|i\.e|etc|vs|approx|ca|no|z\.B|d\.h|\p{Lu})\.$/iu
 
 /**
  * Releases a streamed Markdown text sentence by sentence, each after `check` has had it, so that nothing unchecked is ever shown. Code blocks
@@ -46,7 +46,7 @@ export class SentenceRelease {
     for (const match of line.matchAll(SENTENCE_END)) {
       const end = match.index + match[0].length
       const rest = line.slice(end).trimStart()
-      if (ABBREVIATION.test(line.slice(0, end)) || /^\[/.test(rest) || (rest === '' && newline < 0)) continue
+      if (ABBREVIATION.test(line.slice(0, end)) || rest === '' || rest.startsWith('[')) continue
       return end
     }
     return newline < 0 ? 0 : newline + 1

@@ -13,6 +13,7 @@ export async function respond(context: RunContext, schema: Schema, signal: Abort
     context,
     {
       step: 'respond',
+      subject: request.question,
       input: { question: request.question },
       values: {
         tables: tablesPrompt(schema),

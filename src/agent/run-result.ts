@@ -4,7 +4,11 @@ import type { Cell } from '../clickhouse/warehouse.ts'
 export const INTENTS = ['data_analysis', 'conversational', 'out_of_scope', 'catalog', 'pipeline_draft'] as const
 export type Intent = (typeof INTENTS)[number]
 
-const cellSchema: z.ZodType<Cell> = z.json()
+const cellSchema: z.ZodType<Cell> = z.lazy(() =>
+  z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(cellSchema), z.record(z.string(), cellSchema)]),
+)
+export const columnsSchema = z.array(z.object({ name: z.string(), type: z.string() })).readonly()
+export const rowsSchema = z.array(z.array(cellSchema).readonly()).readonly()
 
 /** A query that went wrong: its SQL, and what is said of it to the model and to the person. */
 export const failedAttemptSchema = z.object({
@@ -23,8 +27,8 @@ export const queryReportSchema = z.object({
   sql: z.string().nullable(),
   explanation: z.string(),
   assumptions: z.array(z.string()),
-  columns: z.array(z.object({ name: z.string(), type: z.string() })),
-  rows: z.array(z.array(cellSchema)),
+  columns: columnsSchema,
+  rows: rowsSchema,
   row_count: z.number(),
   truncated: z.boolean(),
   attempts: z.number(),

@@ -4,13 +4,19 @@ import { askForText } from './ask-model.ts'
 import type { RunContext } from './run-context.ts'
 
 /** Folds the turns beyond the last `keep` into the summary (REQUIREMENTS I8); the same conversation where there are none. */
-export async function summarize(context: RunContext, conversation: Conversation, keep: number, signal: AbortSignal): Promise<Conversation> {
+export async function summarize(
+  context: RunContext,
+  conversation: Conversation,
+  keep: number,
+  signal: AbortSignal,
+): Promise<Conversation> {
   const turns = overflow(conversation, keep)
   if (turns.length === 0) return conversation
   const summary = await askForText(
     context,
     {
       step: 'summarize',
+      subject: turns.map(turn => turn.standalone_question).join('\n'),
       input: { summary: conversation.summary, turns: turns.map(turn => turn.run_id) },
       values: {
         summary: conversation.summary === '' ? 'None yet.' : fenceData('memory', conversation.summary),

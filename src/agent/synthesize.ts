@@ -24,23 +24,27 @@ export async function synthesize(
   const check = (sentence: string) => withKnownCitations(sentence, citable)
   const newRelease = () => new SentenceRelease(check)
   let release = newRelease()
+  const results = resultsPrompt(queries)
   const markdown = await askForText(
     context,
     {
       step: 'synthesize',
-      input: { question, queries: queries.map(({ id, sql, rows, error }) => ({ id, sql, rows, error })) },
+      subject: question,
+      input: { question, results },
       values: {
         now: describeNow(request),
         conversation: conversationPrompt(request.conversation),
         question: questionPrompt(question),
-        results: resultsPrompt(queries),
+        results,
       },
+    },
+    signal,
+    {
       onText: text => observe({ kind: 'answer_grown', markdown: release.add(text) }),
       onRestart: () => {
         release = newRelease()
       },
     },
-    signal,
   )
   const whole = newRelease()
   whole.add(markdown)

@@ -12,6 +12,8 @@ export interface LanguageModel {
 
 export interface ModelRequest {
   readonly step: ModelStep
+  /** What the call is about (the question, the data question): names it in traces and finds its recording. */
+  readonly subject?: string
   readonly messages: readonly ModelMessage[]
   /** The JSON schema the answer must satisfy; without it the answer is text. */
   readonly jsonSchema?: Readonly<Record<string, unknown>>

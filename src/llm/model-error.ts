@@ -2,7 +2,7 @@ import { ClewError } from '../errors.ts'
 
 /**
  * Why a completion could not be had. `unavailable`, `rate_limited` and `timeout` come after the retries were spent; `refused` is the model's
- * own no; `truncated` ended at the token limit twice; `invalid_output` did not satisfy its schema after one repair; `empty` said nothing twice.
+ * own no; `no_recording` is the replaying model's; `truncated` ended at the token limit twice; `invalid_output` did not satisfy its schema after one repair; `empty` said nothing twice.
  */
 export type ModelErrorKind =
   | 'unavailable'
@@ -14,6 +14,7 @@ export type ModelErrorKind =
   | 'truncated'
   | 'invalid_output'
   | 'empty'
+  | 'no_recording'
   | 'cancelled'
 
 export class ModelError extends ClewError {

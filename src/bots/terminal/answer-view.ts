@@ -1,5 +1,5 @@
-import type { QueryReport, RunResult } from '../../agent/run-result.ts'
 import { cellText } from '../../agent/results-prompt.ts'
+import type { QueryReport, RunResult } from '../../agent/run-result.ts'
 import { drawTable } from './draw-table.ts'
 import { terminalMarkdown } from './terminal-markdown.ts'
 import type { TerminalStyle } from './terminal-style.ts'
@@ -22,7 +22,11 @@ export function answerView(result: RunResult, view: View): string {
 /** A query's SQL with what it computes. */
 export function sqlView(query: QueryReport, view: View): string {
   const assumptions = query.assumptions.map(assumption => view.style('dim', `  assumed: ${terminalText(assumption)}`))
-  return [view.style('bold', `${query.id} ${terminalText(query.question)}`), ...assumptions, terminalText(query.sql ?? 'No SQL was written.')].join('\n')
+  return [
+    view.style('bold', `${query.id} ${terminalText(query.question)}`),
+    ...assumptions,
+    terminalText(query.sql ?? 'No SQL was written.'),
+  ].join('\n')
 }
 
 /** A query's rows, drawn as a table. */

@@ -14,7 +14,8 @@ export function drawTable(table: DrawnTable, width: number): string {
   const columns = table.header.map((_, index) => index)
   const natural = columns.map(index => Math.max(...[table.header, ...table.rows].map(cells => stringWidth(cells[index] ?? ''))))
   const widths = narrowed(natural, width - 3 * columns.length - 1)
-  const line = (left: string, middle: string, right: string) => left + widths.map(size => '─'.repeat(size + 2)).join(middle) + right
+  const line = (left: string, middle: string, right: string) =>
+    left + widths.map(size => '─'.repeat(size + 2)).join(middle) + right
   const row = (cells: readonly string[]) =>
     `│${columns.map(index => ` ${padded(cells[index] ?? '', widths[index] ?? 0, table.numeric.has(index))} `).join('│')}│`
   return [line('┌', '┬', '┐'), row(table.header), line('├', '┼', '┤'), ...table.rows.map(row), line('└', '┴', '┘')].join('\n')

@@ -14,7 +14,12 @@ export class TerminalProgress {
   readonly #printed = new Set<string>()
   #shown = 0
 
-  constructor(options: { readonly output: Writable; readonly inPlace: boolean; readonly style: TerminalStyle; readonly width: number }) {
+  constructor(options: {
+    readonly output: Writable
+    readonly inPlace: boolean
+    readonly style: TerminalStyle
+    readonly width: number
+  }) {
     this.#output = options.output
     this.#inPlace = options.inPlace
     this.#style = options.style

@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto'
+import { createInterface } from 'node:readline/promises'
+import type { Analyst } from '../../agent/analyst.ts'
+import type { RunResult } from '../../agent/run-result.ts'
+import { ClewError, errorMessage } from '../../errors.ts'
+import { answerView, sqlView, tableView, type View } from './answer-view.ts'
+import { TerminalProgress } from './terminal-progress.ts'
+
+const HELP = `Ask in plain words. Commands:
+  /sql [Q1]    the SQL of the last answer
+  /table [Q1]  the rows of the last answer
+  /new         start another conversation
+  /quit        leave (or Ctrl-D)
+Ctrl-C stops an answer that is under way.`
+const TABLE_ROWS = 50
+
+export interface ChatSessionOptions {
+  readonly analyst: Analyst
+  readonly input: NodeJS.ReadableStream
+  readonly output: NodeJS.WriteStream
+  readonly view: View
+  /** Continues the conversation of this name. */
+  readonly thread?: string
+}
+
+/** A conversation at a terminal: a line is a question or a command; Ctrl-C stops the answer, not the session. */
+export class ChatSession {
+  readonly #options: ChatSessionOptions
+  #thread: string
+  #last: RunResult | undefined
+
+  constructor(options: ChatSessionOptions) {
+    this.#options = options
+    this.#thread = `terminal/${options.thread ?? randomUUID()}`
+  }
+
+  /** Runs until the input ends or the person leaves. */
+  async run(): Promise<void> {
+    const { input, output, view } = this.#options
+    const lines = createInterface({ input, output, terminal: output.isTTY, prompt: view.style('bold', '› ') })
+    let running: AbortController | undefined
+    lines.on('SIGINT', () => (running === undefined ? lines.close() : running.abort()))
+    output.write('Ask a question about your data, or /help.\n')
+    lines.prompt()
+    for await (const line of lines) {
+      const text = line.trim()
+      if (text === '/quit' || text === '/exit') break
+      running = new AbortController()
+      if (text !== '') await this.#take(text, running.signal)
+      running = undefined
+      lines.prompt()
+    }
+    lines.close()
+  }
+
+  async #take(text: string, signal: AbortSignal): Promise<void> {
+    const { output, view } = this.#options
+    const [command = '', id] = text.split(/\s+/)
+    if (command === '/help') return void output.write(`${HELP}\n`)
+    if (command === '/sql') return this.#show(id, query => sqlView(query, view))
+    if (command === '/table') return this.#show(id, query => tableView(query, TABLE_ROWS, view))
+    if (command === '/new') {
+      this.#thread = `terminal/${randomUUID()}`
+      this.#last = undefined
+      return void output.write('A new conversation.\n')
+    }
+    if (command.startsWith('/')) return void output.write(`There is no ${command}. ${HELP}\n`)
+    return this.#ask(text, signal)
+  }
+
+  #show(id: string | undefined, draw: (query: RunResult['queries'][number]) => string): void {
+    const { output } = this.#options
+    const queries = (this.#last?.queries ?? []).filter(query => id === undefined || query.id === id.toUpperCase())
+    output.write(queries.length === 0 ? 'No query to show.\n' : `${queries.map(draw).join('\n\n')}\n`)
+  }
+
+  async #ask(text: string, signal: AbortSignal): Promise<void> {
+    const { analyst, output, view } = this.#options
+    const progress = new TerminalProgress({ output, inPlace: output.isTTY, ...view })
+    try {
+      const { result, afterwards } = await analyst.ask(
+        {
+          runId: `run_${randomUUID()}`,
+          thread: this.#thread,
+          text,
+          askedAt: Date.now(),
+          observe: event => progress.observe(event),
+        },
+        signal,
+      )
+      progress.clear()
+      this.#last = result
+      output.write(`${answerView(result, view)}\n\n`)
+      await afterwards(signal)
+    } catch (error) {
+      progress.clear()
+      if (signal.aborted) return void output.write('Stopped.\n')
+      if (!(error instanceof ClewError)) throw error
+      output.write(`${view.style('red', errorMessage(error))}\n`)
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs'
+import { Command, CommanderError } from 'commander'
+import { askCommand } from './commands/ask.ts'
+import { chatCommand } from './commands/chat.ts'
+import { type CommandContext, EXIT, runCommand } from './commands/command-context.ts'
+import { schemaCommand } from './commands/schema.ts'
+import { traceCommand } from './commands/trace.ts'
+
+const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
+
+/** Runs one command with the process's environment; a terminal's own commands log only what is wrong. */
+async function run(command: (context: CommandContext) => Promise<number>, logLevel = 'error'): Promise<void> {
+  process.exitCode = await runCommand(process.env, command, { logLevel })
+}
+
+const program = new Command('clew')
+  .description('Answers questions about data in ClickHouse, with every claim cited to the query behind it.')
+  .version(version)
+  .showHelpAfterError('(clew --help lists the commands)')
+  .exitOverride()
+
+program
+  .command('ask')
+  .description('answer one question')
+  .argument('<question>')
+  .option('--json', 'print one JSON object instead of text', false)
+  .option('--thread <id>', 'continue the conversation of this name (kept in Redis)')
+  .action((question: string, options: { json: boolean; thread?: string }) =>
+    run(context => askCommand(context, question, options)),
+  )
+
+program
+  .command('chat')
+  .description('hold a conversation at the terminal')
+  .option('--thread <id>', 'continue the conversation of this name (kept in Redis)')
+  .action((options: { thread?: string }) => run(context => chatCommand(context, options)))
+
+program
+  .command('schema')
+  .description('list the tables, or describe one')
+  .argument('[table]')
+  .option('--json', 'print JSON', false)
+  .action((table: string | undefined, options: { json: boolean }) => run(context => schemaCommand(context, table, options)))
+
+program
+  .command('trace')
+  .description('show the steps of a run')
+  .argument('<run_id>')
+  .option('--json', 'print JSON', false)
+  .action((runId: string, options: { json: boolean }) => run(context => traceCommand(context, runId, options)))
+
+try {
+  await program.parseAsync()
+} catch (error) {
+  if (!(error instanceof CommanderError)) throw error
+  process.exitCode = error.exitCode === 0 ? 0 : EXIT.usage
+}

@@ -1,0 +1,60 @@
+import { randomUUID } from 'node:crypto'
+import type { Analyst } from '../agent/analyst.ts'
+import { answerView, tableView, type View } from '../bots/terminal/answer-view.ts'
+import { TerminalProgress } from '../bots/terminal/terminal-progress.ts'
+import { terminalStyle } from '../bots/terminal/terminal-style.ts'
+import { wireAnalyst, wireModel, wireSchemaSource, wireWarehouse } from '../main-parts.ts'
+import { type CommandContext, EXIT, openStateStore } from './command-context.ts'
+
+/** Rows of each result that are drawn below an answer. */
+const DRAWN_ROWS = 10
+const DEFAULT_WIDTH = 100
+
+export interface AskOptions {
+  readonly json: boolean
+  /** Continues the conversation of this name, where REDIS_URL keeps it. */
+  readonly thread?: string
+}
+
+/** `clew ask`: one question, one answer; progress on standard error. */
+export async function askCommand(context: CommandContext, question: string, options: AskOptions): Promise<number> {
+  const analyst = await openAnalyst(context)
+  const { output, errorOutput, signal } = context
+  const progress = new TerminalProgress({ output: errorOutput, inPlace: errorOutput.isTTY, ...viewOf(errorOutput) })
+  const answer = await analyst
+    .ask(
+      {
+        runId: `run_${randomUUID()}`,
+        ...(options.thread === undefined ? {} : { thread: `terminal/${options.thread}` }),
+        text: question,
+        askedAt: Date.now(),
+        ...(options.json ? {} : { observe: event => progress.observe(event) }),
+      },
+      signal,
+    )
+    .finally(() => progress.clear())
+  if (options.json) {
+    output.write(`${JSON.stringify(answer.result)}\n`)
+  } else {
+    const view = viewOf(output)
+    const tables = answer.result.queries
+      .filter(query => query.rows.length > 1)
+      .map(query => `\n${query.id}\n${tableView(query, DRAWN_ROWS, view)}`)
+    output.write(`${[answerView(answer.result, view), ...tables].join('\n')}\n`)
+  }
+  await answer.afterwards(signal)
+  return EXIT.answered
+}
+
+/** Everything an analyst needs, from the configuration. */
+export async function openAnalyst(context: CommandContext): Promise<Analyst> {
+  const model = wireModel(context)
+  const store = await openStateStore(context)
+  const warehouse = await wireWarehouse(context, context.signal)
+  return wireAnalyst(context, { model, store, warehouse, schemaSource: wireSchemaSource(context, { warehouse, store }) })
+}
+
+/** How wide and how coloured a stream may be written to. */
+export function viewOf(stream: NodeJS.WriteStream): View {
+  return { style: terminalStyle(stream.isTTY && stream.hasColors()), width: stream.columns ?? DEFAULT_WIDTH }
+}

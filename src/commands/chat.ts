@@ -1,0 +1,17 @@
+import { ChatSession } from '../bots/terminal/chat-session.ts'
+import { openAnalyst, viewOf } from './ask.ts'
+import { type CommandContext, EXIT } from './command-context.ts'
+
+/** `clew chat`: a conversation at the terminal. */
+export async function chatCommand(context: CommandContext, options: { readonly thread?: string }): Promise<number> {
+  const analyst = await openAnalyst(context)
+  const session = new ChatSession({
+    analyst,
+    input: process.stdin,
+    output: context.output,
+    view: viewOf(context.output),
+    ...(options.thread === undefined ? {} : { thread: options.thread }),
+  })
+  await session.run()
+  return EXIT.answered
+}

@@ -1,0 +1,67 @@
+import { type Config, readConfig } from '../config.ts'
+import { ClewError, ConfigurationError, errorMessage } from '../errors.ts'
+import { Resources, shutdownSignal } from '../lifecycle.ts'
+import { createLogger, type Logger } from '../logger.ts'
+import type { WiringContext } from '../main-parts.ts'
+import { createMemoryStateStore } from '../store/memory-state-store.ts'
+import { closeRedis, connectRedis } from '../store/redis-connection.ts'
+import { createRedisStateStore } from '../store/redis-state-store.ts'
+import type { StateStore } from '../store/state-store.ts'
+
+/** Exit status of the program (INTERFACES): answered, ended in an error, wrong usage or configuration. */
+export const EXIT = { answered: 0, failed: 1, usage: 2 } as const
+
+/** What every command works in. */
+export interface CommandContext {
+  readonly config: Config
+  readonly logger: Logger
+  readonly resources: Resources
+  /** Aborted by the first SIGINT or SIGTERM. */
+  readonly signal: AbortSignal
+  readonly output: NodeJS.WriteStream
+  readonly errorOutput: NodeJS.WriteStream
+}
+
+/**
+ * Runs a command: reads the configuration, closes what was opened, and turns an expected failure into one sentence on standard error.
+ * @returns the exit status
+ */
+export async function runCommand(
+  env: Readonly<Record<string, string | undefined>>,
+  command: (context: CommandContext) => Promise<number>,
+  options: { readonly logLevel?: string } = {},
+): Promise<number> {
+  const { signal, dispose } = shutdownSignal()
+  const resources = new Resources()
+  let logger = createLogger({})
+  try {
+    const config = readConfig(env)
+    // A person at a terminal reads sentences; log lines come when they are asked for.
+    logger = createLogger({ level: env.CLEW_LOG_LEVEL ?? options.logLevel ?? config.logLevel, secrets: config.secrets })
+    return await command({ config, logger, resources, signal, output: process.stdout, errorOutput: process.stderr })
+  } catch (error) {
+    if (signal.aborted) {
+      process.stderr.write('Stopped.\n')
+      return EXIT.failed
+    }
+    if (!(error instanceof ClewError)) throw error
+    process.stderr.write(`${errorMessage(error)}\n`)
+    return error instanceof ConfigurationError ? EXIT.usage : EXIT.failed
+  } finally {
+    await resources.close(logger)
+    dispose()
+  }
+}
+
+/** The store of conversations and traces: Redis where REDIS_URL is set, else one that lasts as long as the process. */
+export async function openStateStore({ config, logger, resources }: WiringContext): Promise<StateStore> {
+  if (config.redis.url === undefined) return createMemoryStateStore({ now: Date.now })
+  const redis = await connectRedis({
+    url: config.redis.url,
+    role: 'worker',
+    requireAof: config.redis.requireAppendOnly,
+    logger,
+  })
+  resources.add('redis', redis, closeRedis)
+  return createRedisStateStore(redis)
+}

@@ -1,0 +1,53 @@
+import { describe, expect, it } from '@jest/globals'
+import { createLogger } from '../logger.ts'
+import { createMemoryStateStore } from '../store/memory-state-store.ts'
+import { type ConversationTurn, newConversation, overflow, withSummary, withTurn } from './conversation.ts'
+import { ConversationStore } from './conversation-store.ts'
+
+const { signal } = new AbortController()
+
+function turn(runId: string): ConversationTurn {
+  return {
+    run_id: runId,
+    asked_at: '2026-03-01T12:00:00.000Z',
+    question: 'q',
+    standalone_question: 'q',
+    intent: 'data_analysis',
+    answer: 'a',
+    queries: [],
+  }
+}
+
+describe('conversation', () => {
+  it('adds a turn once, however often its run is resumed', () => {
+    const once = withTurn(newConversation('s'), turn('r1'), [], null)
+    expect(withTurn(once, turn('r1'), [], null).turns).toHaveLength(1)
+  })
+
+  it('keeps the entities last shown until others are', () => {
+    const shown = withTurn(newConversation('s'), turn('r1'), [{ column: 'metro', values: ['ams'] }], null)
+    expect(withTurn(shown, turn('r2'), [], null).entities).toEqual([{ column: 'metro', values: ['ams'] }])
+  })
+
+  it('is bounded: long answers are cut, old turns fold into the summary', () => {
+    let conversation = newConversation('s')
+    for (let index = 0; index < 5; index++)
+      conversation = withTurn(conversation, { ...turn(`r${index}`), answer: 'x'.repeat(9_000) }, [], null)
+    expect(conversation.turns[0]?.answer).toHaveLength(4_000)
+    expect(overflow(conversation, 3).map(old => old.run_id)).toEqual(['r0', 'r1'])
+    const summarized = withSummary(conversation, 'so far', 3)
+    expect([summarized.summary, summarized.turns.map(kept => kept.run_id)]).toEqual(['so far', ['r2', 'r3', 'r4']])
+  })
+})
+
+describe('ConversationStore', () => {
+  it('starts fresh where the stored conversation cannot be read', async () => {
+    const store = createMemoryStateStore({ now: Date.now })
+    const conversations = new ConversationStore({ store, newId: () => 'new', logger: createLogger({ level: 'silent' }) })
+    await store.set('clew:{t}:conversation', '{"version":0}', 60, signal)
+    expect(await conversations.load('t', signal)).toEqual(newConversation('session_new'))
+    const saved = withTurn(newConversation('session_x'), turn('r1'), [], 'db.t')
+    await conversations.save('t', saved, signal)
+    expect(await conversations.load('t', signal)).toEqual(saved)
+  })
+})

@@ -1,0 +1,55 @@
+import { readFile } from 'node:fs/promises'
+import { z } from 'zod'
+import { ConfigurationError } from '../errors.ts'
+import type { LanguageModel, ModelEvent, ModelRequest } from './language-model.ts'
+import { ModelError } from './model-error.ts'
+
+const recordingSchema = z.object({ step: z.string(), subject: z.string(), answer: z.string() })
+export type Recording = z.infer<typeof recordingSchema>
+
+/**
+ * Replays answers that a model once gave to Clew's own prompts, found by step and subject. For trying Clew out without a model: what is
+ * replayed is only what the model said; every query runs live.
+ */
+export class RecordedLanguageModel implements LanguageModel {
+  readonly #answers: ReadonlyMap<string, string>
+  readonly #unknown: string
+
+  /** @param unknown what is said to a question that has no recording */
+  constructor(recordings: readonly Recording[], unknown: string) {
+    this.#answers = new Map(recordings.map(recording => [keyOf(recording.step, recording.subject), recording.answer]))
+    this.#unknown = unknown
+  }
+
+  async *stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void> {
+    if (signal.aborted) throw new ModelError('The answer was cancelled.', { kind: 'cancelled' })
+    const text = this.#answers.get(keyOf(request.step, request.subject ?? ''))
+    if (text === undefined) throw new ModelError(this.#unknown, { kind: 'no_recording' })
+    for (const piece of text.match(/\s*\S+|\s+$/g) ?? []) yield { kind: 'text', text: piece }
+    yield {
+      kind: 'completed',
+      completion: { text, model: 'recorded', usage: { inputTokens: 0, outputTokens: 0, estimated: true } },
+    }
+  }
+}
+
+/** Reads recordings, one JSON object a line. @throws ConfigurationError naming the line that is not one */
+export async function readRecordings(path: string): Promise<Recording[]> {
+  const lines = (await readFile(path, 'utf8')).split('\n')
+  return lines.flatMap((line, index) => {
+    if (line.trim() === '') return []
+    try {
+      return [recordingSchema.parse(JSON.parse(line))]
+    } catch (cause) {
+      throw new ConfigurationError(`${path}, line ${index + 1}: must be {"step", "subject", "answer"}.`, { cause })
+    }
+  })
+}
+
+function keyOf(step: string, subject: string): string {
+  return `${step}\n${subject
+    .toLowerCase()
+    .replace(/\s+/g, ' ')
+    .replace(/[?.!]+(?= |$)/g, '')
+    .trim()}`
+}

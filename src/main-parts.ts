@@ -1,0 +1,100 @@
+import { randomUUID } from 'node:crypto'
+import { fileURLToPath } from 'node:url'
+import { Analyst } from './agent/analyst.ts'
+import { loadDomainPack, NO_DOMAIN } from './agent/domain-pack.ts'
+import { SchemaCatalog } from './clickhouse/catalog/schema-catalog.ts'
+import { EngineSqlGuard } from './clickhouse/guard/engine-sql-guard.ts'
+import { openWarehouse } from './clickhouse/open-warehouse.ts'
+import type { SchemaSource } from './clickhouse/schema-source.ts'
+import type { Warehouse } from './clickhouse/warehouse.ts'
+import type { Config } from './config.ts'
+import { ConfigurationError } from './errors.ts'
+import { ConversationStore } from './history/conversation-store.ts'
+import type { Resources } from './lifecycle.ts'
+import type { LanguageModel } from './llm/language-model.ts'
+import { OpenAILanguageModel } from './llm/openai-language-model.ts'
+import { Prompts } from './llm/prompts.ts'
+import type { Logger } from './logger.ts'
+import type { StateStore } from './store/state-store.ts'
+
+/** The prompts that ship with Clew, beside `src/` and `dist/` alike. */
+const PROMPTS_DIRECTORY = fileURLToPath(new URL('../prompts', import.meta.url))
+
+export interface WiringContext {
+  readonly config: Config
+  readonly logger: Logger
+  /** What is opened is registered here, and closed by whoever owns it. */
+  readonly resources: Resources
+}
+
+/** @throws ConfigurationError when CLICKHOUSE_URL is missing, WarehouseError when it does not answer */
+export async function wireWarehouse({ config, logger, resources }: WiringContext, signal: AbortSignal): Promise<Warehouse> {
+  const { url, databases, maxBytes, timeoutMs } = config.warehouse
+  if (url === undefined) {
+    throw new ConfigurationError(
+      'No warehouse is configured: set CLICKHOUSE_URL to http(s)://user:password@host:8123, or to chdb:/some/dir for the embedded engine. `npm run demo` brings its own.',
+    )
+  }
+  const warehouse = await openWarehouse({ url, database: databases[0] ?? 'default', maxBytes, timeoutMs, logger }, signal)
+  return resources.add('warehouse', warehouse, opened => opened.close())
+}
+
+/** @throws ConfigurationError when neither a key nor an endpoint is set */
+export function wireModel({ config, logger }: WiringContext): LanguageModel {
+  if (config.model === undefined) {
+    throw new ConfigurationError(
+      'No model is configured: set OPENAI_API_KEY and OPENAI_MODEL, and OPENAI_BASE_URL for another OpenAI-compatible endpoint.',
+    )
+  }
+  const { apiKey, baseUrl, model, perStep, timeoutMs } = config.model
+  return new OpenAILanguageModel({
+    apiKey,
+    ...(baseUrl === undefined ? {} : { baseUrl }),
+    model,
+    models: perStep,
+    idleTimeoutMs: timeoutMs,
+    totalTimeoutMs: timeoutMs,
+    logger,
+    random: Math.random,
+    now: Date.now,
+  })
+}
+
+export function wireSchemaSource(
+  { config, logger, resources }: WiringContext,
+  parts: { readonly warehouse: Warehouse; readonly store: StateStore },
+): SchemaSource {
+  const catalog = new SchemaCatalog({
+    ...parts,
+    databases: config.warehouse.databases,
+    privateColumns: config.warehouse.privateColumns,
+    logger,
+    now: Date.now,
+  })
+  return resources.add('schema catalog', catalog, opened => opened.close())
+}
+
+/** The analyst over the parts that are handed in. @throws ConfigurationError for a wrong prompt or domain pack */
+export async function wireAnalyst(
+  context: WiringContext,
+  parts: {
+    readonly warehouse: Warehouse
+    readonly store: StateStore
+    readonly model: LanguageModel
+    readonly schemaSource: SchemaSource
+  },
+): Promise<Analyst> {
+  const { config, logger } = context
+  return new Analyst({
+    ...parts,
+    guard: new EngineSqlGuard({ warehouse: parts.warehouse }),
+    prompts: await Prompts.load(PROMPTS_DIRECTORY, config.promptsDirectory),
+    domain: config.domainDirectory === undefined ? NO_DOMAIN : await loadDomainPack(config.domainDirectory),
+    conversations: new ConversationStore({ store: parts.store, newId: randomUUID, logger }),
+    historyTurns: config.historyTurns,
+    timeZone: config.timeZone,
+    settings: { databases: config.warehouse.databases, maxRows: config.warehouse.maxRows, runTimeoutMs: config.runTimeoutMs },
+    now: Date.now,
+    logger,
+  })
+}

@@ -1,0 +1,21 @@
+import type { QueryReport } from '../../src/agent/run-result.ts'
+
+/** A report of a query that succeeded, but for what is given. */
+export function queryReport(given: Partial<QueryReport>): QueryReport {
+  return {
+    id: 'Q1',
+    question: 'How many devices are there per metro?',
+    sql: 'SELECT 1',
+    explanation: 'Counts devices per metro.',
+    assumptions: [],
+    columns: [],
+    rows: [],
+    row_count: given.rows?.length ?? 0,
+    truncated: false,
+    attempts: 1,
+    error: null,
+    elapsed_ms: 3,
+    failed_attempts: [],
+    ...given,
+  }
+}
