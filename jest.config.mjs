@@ -1,7 +1,7 @@
 // Tests run as ES modules (STYLE: `node --experimental-vm-modules`), compiled one file at a time by swc.
 export default {
   testEnvironment: 'node',
-  roots: ['<rootDir>/src', '<rootDir>/test', '<rootDir>/evals'],
+  roots: ['<rootDir>/src', '<rootDir>/test'],
   testMatch: ['**/*.test.ts'],
   extensionsToTreatAsEsm: ['.ts'],
   transform: {

@@ -52,7 +52,8 @@ export function wireModel({ config, logger }: WiringContext): LanguageModel {
     ...(baseUrl === undefined ? {} : { baseUrl }),
     model,
     models: perStep,
-    idleTimeoutMs: timeoutMs,
+    // A stream that stalls is tried once more, and both tries should fit the time for one request.
+    idleTimeoutMs: timeoutMs / 2,
     totalTimeoutMs: timeoutMs,
     logger,
     random: Math.random,
@@ -64,13 +65,8 @@ export function wireSchemaSource(
   { config, logger, resources }: WiringContext,
   parts: { readonly warehouse: Warehouse; readonly store: StateStore },
 ): SchemaSource {
-  const catalog = new SchemaCatalog({
-    ...parts,
-    databases: config.warehouse.databases,
-    privateColumns: config.warehouse.privateColumns,
-    logger,
-    now: Date.now,
-  })
+  const { databases, privateColumns } = config.warehouse
+  const catalog = new SchemaCatalog({ ...parts, logger }, { databases, privateColumns })
   return resources.add('schema catalog', catalog, opened => opened.close())
 }
 

@@ -50,7 +50,7 @@ function answerBy(context: RunContext, schema: Schema, classification: Classific
     case 'data_analysis':
       return answerFromData(context, schema, classification.standalone_question, signal)
     case 'catalog':
-      return Promise.resolve(answerFromCatalog(schema, classification))
+      return Promise.resolve({ ...answerFromCatalog(schema, classification), queries: [] })
     case 'pipeline_draft':
       return Promise.resolve(inWords(NO_PIPELINES))
     case 'conversational':

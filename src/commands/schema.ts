@@ -1,0 +1,31 @@
+import { answerFromCatalog } from '../agent/answer-from-catalog.ts'
+import { terminalMarkdown } from '../bots/terminal/terminal-markdown.ts'
+import { describeTable, listTables } from '../clickhouse/catalog/describe-schema.ts'
+import { wireSchemaSource, wireWarehouse } from '../main-parts.ts'
+import { viewOf } from './ask.ts'
+import { type CommandContext, EXIT, openStateStore } from './command-context.ts'
+
+/** `clew schema`: the list of tables, or one table; as JSON, all that the catalog knows. */
+export async function schemaCommand(
+  context: CommandContext,
+  table: string | undefined,
+  options: { readonly json: boolean },
+): Promise<number> {
+  const { output, errorOutput, signal } = context
+  const warehouse = await wireWarehouse(context, signal)
+  const schema = await wireSchemaSource(context, { warehouse, store: await openStateStore(context) }).load(signal)
+  const { style, width } = viewOf(output)
+  const print = (markdown: string, value: unknown) =>
+    output.write(options.json ? `${JSON.stringify(value)}\n` : `${terminalMarkdown(markdown, style, width)}\n`)
+  if (table === undefined) {
+    print(listTables(schema), schema)
+    return EXIT.answered
+  }
+  const description = describeTable(schema, table)
+  if (description.kind !== 'described') {
+    errorOutput.write(`${answerFromCatalog(schema, { catalog_request: 'describe', table }).markdown}\n`)
+    return EXIT.failed
+  }
+  print(description.markdown, description.table)
+  return EXIT.answered
+}

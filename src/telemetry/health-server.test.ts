@@ -1,0 +1,37 @@
+import { describe, expect, it } from '@jest/globals'
+import { createLogger } from '../logger.ts'
+import { startHealthServer } from './health-server.ts'
+
+const logger = createLogger({ level: 'silent' })
+
+describe('health server', () => {
+  it('is healthy, and ready when every part is', async () => {
+    let connected = false
+    const server = await startHealthServer({
+      port: 0,
+      checks: { slack: () => connected, redis: () => Promise.reject(new Error('away')) },
+      logger,
+    })
+    try {
+      const get = (path: string) => fetch(`http://127.0.0.1:${server.port}${path}`)
+      expect((await get('/health')).status).toBe(200)
+      const before = await get('/ready')
+      expect([before.status, await before.json()]).toEqual([503, { status: 'not ready', parts: { slack: false, redis: false } }])
+      connected = true
+      expect(await (await get('/ready')).json()).toMatchObject({ parts: { slack: true } })
+    } finally {
+      await server.close()
+    }
+  })
+
+  it('names a taken port and the variable', async () => {
+    const first = await startHealthServer({ port: 0, checks: {}, logger })
+    try {
+      await expect(startHealthServer({ port: first.port, checks: {}, logger })).rejects.toThrow(
+        `Port ${first.port} is taken: set PORT`,
+      )
+    } finally {
+      await first.close()
+    }
+  })
+})

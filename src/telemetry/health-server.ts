@@ -1,0 +1,63 @@
+import type { AddressInfo } from 'node:net'
+import { serve } from '@hono/node-server'
+import { Hono } from 'hono'
+import { ConfigurationError } from '../errors.ts'
+import type { Logger } from '../logger.ts'
+
+/** Whether a part can do its work now. */
+export type ReadinessCheck = () => boolean | Promise<boolean>
+
+export interface HealthServer {
+  readonly port: number
+  close(): Promise<void>
+}
+
+export interface HealthServerOptions {
+  readonly port: number
+  /** By name; all must hold for the process to be ready. */
+  readonly checks: Readonly<Record<string, ReadinessCheck>>
+  readonly logger: Logger
+}
+
+/**
+ * Serves `GET /health` (200 while the process lives) and `GET /ready` (200, or 503 with the parts that are not).
+ * @throws ConfigurationError when the port is taken
+ */
+export async function startHealthServer({ port, checks, logger }: HealthServerOptions): Promise<HealthServer> {
+  const app = new Hono()
+  app.get('/health', context => context.json({ status: 'ok' }))
+  app.get('/ready', async context => {
+    const parts = await Promise.all(Object.entries(checks).map(async ([name, check]) => [name, await holds(check)] as const))
+    const ready = parts.every(([, holding]) => holding)
+    return context.json({ status: ready ? 'ready' : 'not ready', parts: Object.fromEntries(parts) }, ready ? 200 : 503)
+  })
+  const server = serve({ fetch: app.fetch, port })
+  await new Promise<void>((resolve, reject) => {
+    server.once('listening', resolve)
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const taken = error.code === 'EADDRINUSE'
+      reject(
+        new ConfigurationError(
+          taken
+            ? `Port ${port} is taken: set PORT to a free one (another Clew process may serve it).`
+            : `Port ${port} cannot be served.`,
+          { cause: error },
+        ),
+      )
+    })
+  })
+  const { port: actual } = server.address() as AddressInfo
+  logger.info({ port: actual }, 'serving health and readiness')
+  return {
+    port: actual,
+    close: () => new Promise((resolve, reject) => server.close(error => (error ? reject(error) : resolve()))),
+  }
+}
+
+async function holds(check: ReadinessCheck): Promise<boolean> {
+  try {
+    return await check()
+  } catch {
+    return false
+  }
+}
