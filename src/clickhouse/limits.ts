@@ -66,6 +66,8 @@ export const READER_LIMIT_SETTINGS = {
   max_ast_depth: '500',
   max_query_size: '262144',
   max_threads: '2',
+  /** A bare expression is no query: the SQL guard's canonical text comes from a parser that takes SELECT only. */
+  implicit_select: '0',
 } as const
 
 export const READER_SETTINGS = { ...EXACT_OUTPUT_SETTINGS, ...READER_LIMIT_SETTINGS } as const

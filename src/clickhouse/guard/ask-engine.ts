@@ -1,0 +1,53 @@
+import { z } from 'zod'
+import type { ReadQuery, Warehouse } from '../warehouse.ts'
+import { readEngineRefusal } from './engine-refusal.ts'
+import { GUARD_LIMITS } from './guard-limits.ts'
+import { type Rejection, rejection } from './rejection.ts'
+
+const linesSchema = z.array(z.tuple([z.string()])).transform(rows => rows.map(([line]) => line))
+
+/**
+ * Layer 2: the engine parses the SQL, which it is given as data, and prints what it understood: one statement, without comments. Needs
+ * `implicit_select = 0` in the reader's profile, or else a bare expression counts as a query.
+ * @throws WarehouseError when the engine cannot be asked
+ */
+export async function askCanonical(warehouse: Warehouse, sql: string, signal: AbortSignal): Promise<string | Rejection> {
+  const lines = await ask(warehouse, { sql: 'SELECT formatQuerySingleLine({q:String})', parameters: { q: sql } }, signal)
+  if (!Array.isArray(lines)) return lines
+  const canonical = lines.join('\n')
+  if (lines.length === 1 && canonical.length <= GUARD_LIMITS.maxCanonicalLength) return canonical
+  return rejection('too_long', 'The query is too long once written out; make it simpler.')
+}
+
+/**
+ * Layer 4: the lines of the unresolved query tree. `run_passes = 0` parses only: no name is looked up, no scalar subquery runs.
+ * `canonical` must have passed the check of its tokens, so that it cannot leave its parentheses.
+ */
+export async function askQueryTree(
+  warehouse: Warehouse,
+  canonical: string,
+  signal: AbortSignal,
+): Promise<readonly string[] | Rejection> {
+  const lines = await ask(warehouse, { sql: `EXPLAIN QUERY TREE run_passes = 0 SELECT * FROM (${canonical})` }, signal)
+  if (!Array.isArray(lines)) return lines
+  if (lines.length <= GUARD_LIMITS.maxTreeLines) return lines.flatMap(line => line.split('\n'))
+  return rejection('too_long', 'The query has too many parts to be checked; make it simpler.')
+}
+
+/** The guard's own reads name no table, so they run in a database that every server has. */
+async function ask(
+  warehouse: Warehouse,
+  query: Pick<ReadQuery, 'sql' | 'parameters'>,
+  signal: AbortSignal,
+): Promise<string[] | Rejection> {
+  try {
+    const result = await warehouse.read({ ...query, database: 'system', timeoutMs: GUARD_LIMITS.timeoutMs }, signal)
+    // A result that was cut could hide the part that matters.
+    if (result.truncated) return rejection('too_long', 'The query is too large to be checked; make it simpler.')
+    return linesSchema.parse(result.rows)
+  } catch (error) {
+    const refusal = readEngineRefusal(error)
+    if (refusal === undefined) throw error
+    return refusal
+  }
+}

@@ -1,0 +1,92 @@
+import { type Rejection, rejection, shown } from './rejection.ts'
+import type { SqlToken } from './sql-tokens.ts'
+
+/**
+ * What a quoted name may consist of. A comma or a line break in a name could forge an attribute or a line of EXPLAIN's output, a dot a second
+ * part of the name; without them the output can be read in one way only.
+ */
+const PLAIN_NAME = /^[\p{L}\p{M}\p{N}\p{S}\p{Pd}\p{Pc} !#%&'()*/:;?@[\]{}§¶¿¡·"]+$/u
+/** A pattern of COLUMNS or EXCEPT is printed raw at the end of its line, so it may not end that line. */
+const ONE_LINE = /^[^\p{Cc}\u2028\u2029]*$/u
+const COLLATION = /^[A-Za-z0-9_@=;-]+$/
+const SYMBOLS = new Set('()[],.+-*/%=<>!:?|&^~'.split(''))
+
+/** Layer 3: the tokens of the canonical text. They say what kind of statement this is and keep EXPLAIN's output readable. */
+export function findTokenFault(tokens: readonly SqlToken[]): Rejection | undefined {
+  const first = tokens.find(token => token.text !== '(')
+  if (first === undefined) return rejection('syntax', 'There is no query.')
+  if (!isWord(first, 'SELECT') && !isWord(first, 'WITH')) {
+    return rejection('not_select', `Only SELECT may be run, not ${shown(first.text)}.`)
+  }
+  let depth = 0
+  for (const [index, token] of tokens.entries()) {
+    if (token.text === '(') depth += 1
+    if (token.text === ')') depth -= 1
+    if (depth < 0) return rejection('not_understood', 'The parentheses of the query do not match.')
+    const fault = findFaultAt(tokens, index, token)
+    if (fault !== undefined) return fault
+  }
+  return depth === 0 ? undefined : rejection('not_understood', 'The parentheses of the query do not match.')
+}
+
+/** True when the query ends in FORMAT or INTO OUTFILE: what EXPLAIN's wrapper refuses without saying why. */
+export function asksForOutput(tokens: readonly SqlToken[]): boolean {
+  return tokens.some(
+    (token, index) =>
+      (isWord(token, 'INTO') && isWord(tokens[index + 1], 'OUTFILE')) ||
+      (isWord(token, 'FORMAT') &&
+        index === tokens.length - 2 &&
+        tokens[index + 1]?.kind === 'word' &&
+        !isWord(tokens[index - 1], 'AS')),
+  )
+}
+
+function findFaultAt(tokens: readonly SqlToken[], index: number, token: SqlToken): Rejection | undefined {
+  const next = tokens[index + 1]
+  if (token.kind === 'symbol') return findSymbolFault(token.text)
+  if (token.kind === 'name') {
+    return PLAIN_NAME.test(token.value)
+      ? undefined
+      : rejection(
+          'identifier',
+          `The quoted name ${shown(token.text)} has a character that is not allowed in names; use letters, digits, spaces and underscores.`,
+        )
+  }
+  if (token.kind === 'string') return findRawStringFault(tokens, index, token)
+  if (isWord(token, 'SETTINGS') && next?.kind === 'word' && tokens[index + 2]?.text === '=') {
+    return rejection('settings', 'SETTINGS are not allowed; leave the clause out.')
+  }
+  if (isWord(token, 'MATERIALIZED') && isWord(next, 'ENGINE')) {
+    return rejection('not_understood', 'A CTE may not name a table engine; write it as name AS (SELECT …).')
+  }
+  if (token.value === 'system' && next?.text === '.' && tokens[index + 2]?.value === 'one') {
+    return rejection('out_of_scope', 'Table system.one is not available; leave out FROM to compute a value.')
+  }
+  return undefined
+}
+
+function findSymbolFault(symbol: string): Rejection | undefined {
+  if (SYMBOLS.has(symbol)) return undefined
+  if (symbol === '{' || symbol === '}') {
+    return rejection('parameter', 'Query parameters {name:Type} are not allowed; write the values into the query.')
+  }
+  if (symbol === ';') return rejection('several_statements', 'Only one statement may be run.')
+  return rejection('not_understood', `The query contains ${shown(symbol)}, which is not understood.`)
+}
+
+/** The strings that EXPLAIN prints raw: patterns of column matchers and collations. All others it prints escaped. */
+function findRawStringFault(tokens: readonly SqlToken[], index: number, token: SqlToken): Rejection | undefined {
+  const before = tokens.slice(Math.max(0, index - 3), index).filter(({ text }) => text !== '(')
+  const word = before.at(-1)?.text.toUpperCase() ?? ''
+  if (word === 'COLLATE' && !COLLATION.test(token.value)) {
+    return rejection('not_understood', `The collation ${shown(token.text)} is not understood.`)
+  }
+  if (['COLUMNS', 'EXCEPT', 'STRICT'].includes(word) && !ONE_LINE.test(token.value)) {
+    return rejection('not_understood', 'A pattern of COLUMNS or EXCEPT may not contain a line break.')
+  }
+  return undefined
+}
+
+function isWord(token: SqlToken | undefined, word: string): boolean {
+  return token?.kind === 'word' && token.text.toUpperCase() === word
+}

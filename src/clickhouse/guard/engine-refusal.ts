@@ -1,0 +1,33 @@
+import { WarehouseError } from '../warehouse-error.ts'
+import { type Rejection, rejection, shown } from './rejection.ts'
+
+/**
+ * The engine's refusal of SQL as a rejection, or undefined when the error says nothing about the SQL (no connection, no rights, cancelled).
+ * This is the one place that reads the engine's words: "Syntax error (Multi-statements are not allowed): failed at position 9 (…): …".
+ */
+export function readEngineRefusal(error: unknown): Rejection | undefined {
+  if (!(error instanceof WarehouseError)) return undefined
+  if (error.kind === 'resource' || error.kind === 'timeout') {
+    return rejection('too_long', 'The query is too large or too deeply nested to be checked; make it simpler.')
+  }
+  if (!['syntax', 'query', 'type', 'unknown_name'].includes(error.kind)) return undefined
+  if (/Multi-statements are not allowed/i.test(error.message)) {
+    return rejection('several_statements', 'Only one statement may be run.')
+  }
+  return rejection('syntax', sentence(error.message))
+}
+
+/** The part that speaks of the query: without the engine's code, the text of the guard's own statement, and the list of all that could follow. */
+function sentence(message: string): string {
+  const text = message
+    .replace(/^.*?DB::Exception:\s*/s, '')
+    .replace(/[.:,]?\s*In scope SELECT[\s\S]*$/, '')
+    .replace(/\s*Expected one of:[\s\S]*$/, '')
+    .replace(/\s*\([A-Z_]+\)\s*(?:\(version [^)]*\))?\s*$/, '')
+    .replace(/[\s\p{C}]+/gu, ' ')
+    .replace(/[.:\s]+$/, '')
+  const position = /^Syntax error: failed at position (\d+) \((.*?)\)(?::|$)/.exec(text)
+  if (position !== null) return `Syntax error at position ${position[1]}, near ${shown(position[2] ?? '')}.`
+  const reason = text.replace(/: Syntax error: failed at position .*$/, '')
+  return `${reason.length <= 300 ? reason : `${reason.slice(0, 299)}…`}.`
+}

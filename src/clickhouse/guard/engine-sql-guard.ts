@@ -1,0 +1,63 @@
+import type { Warehouse } from '../warehouse.ts'
+import { askCanonical, askQueryTree } from './ask-engine.ts'
+import { asksForOutput, findTokenFault } from './canonical-check.ts'
+import { isKnownEngineVersion } from './engine-version.ts'
+import { type FunctionList, readFunctionList } from './function-list.ts'
+import { readQueryTree } from './read-query-tree.ts'
+import { type Rejection, rejection } from './rejection.ts'
+import { findTextFault } from './source-text.ts'
+import type { GuardScope, GuardVerdict, SqlGuard } from './sql-guard.ts'
+import { splitTokens } from './sql-tokens.ts'
+import { walkQueryTree } from './walk-query-tree.ts'
+
+/**
+ * The SQL guard on a ClickHouse engine, which is the only judge of what SQL means. It asks the engine to print what it parsed and to show the
+ * unresolved query tree; nothing of the query is executed. docs/sql-guard.md tells the layers.
+ */
+export class EngineSqlGuard implements SqlGuard {
+  readonly #warehouse: Warehouse
+  #functions: FunctionList | undefined
+
+  constructor(deps: { readonly warehouse: Warehouse }) {
+    this.#warehouse = deps.warehouse
+  }
+
+  async check(sql: string, scope: GuardScope, signal: AbortSignal): Promise<GuardVerdict> {
+    const textFault = findTextFault(sql)
+    if (textFault !== undefined) return textFault
+
+    const canonical = await askCanonical(this.#warehouse, sql, signal)
+    if (typeof canonical !== 'string') return canonical
+
+    const tokens = splitTokens(canonical)
+    if (tokens === undefined) return rejection('not_understood', 'The query as the engine prints it is not understood.')
+    const tokenFault = findTokenFault(tokens)
+    if (tokenFault !== undefined) return tokenFault
+
+    const lines = await askQueryTree(this.#warehouse, canonical, signal)
+    if (isRejection(lines)) return asksForOutput(tokens) ? NO_OUTPUT : lines
+    const tree = readQueryTree(lines)
+    if (isRejection(tree)) return tree
+
+    const walked = walkQueryTree(tree, { scope, functions: await this.#functionList(signal) })
+    return isRejection(walked) ? walked : { verdict: 'allow', canonical, ...walked }
+  }
+
+  /** The connected engine's version, read once, and whether the guard was written for it. @throws WarehouseError */
+  async engine(signal: AbortSignal): Promise<{ readonly version: string; readonly known: boolean }> {
+    const { version } = await this.#functionList(signal)
+    return { version, known: isKnownEngineVersion(version) }
+  }
+
+  /** Read once. Calls that come while it is being read each read it; a failed read is not kept. */
+  async #functionList(signal: AbortSignal): Promise<FunctionList> {
+    this.#functions ??= await readFunctionList(this.#warehouse, signal)
+    return this.#functions
+  }
+}
+
+const NO_OUTPUT = rejection('output', 'FORMAT and INTO OUTFILE are not allowed; leave the clause out.')
+
+function isRejection(value: object): value is Rejection {
+  return 'verdict' in value && value.verdict === 'reject'
+}

@@ -1,0 +1,95 @@
+import { z } from 'zod'
+import type { Warehouse } from '../warehouse.ts'
+import { WarehouseError } from '../warehouse-error.ts'
+import {
+  AGGREGATE_COMBINATORS,
+  ALLOWED_CATEGORIES,
+  ALLOWED_EXCEPTIONS,
+  ANALYZER_FUNCTIONS,
+  REFUSED_EXCEPTIONS,
+} from './function-rules.ts'
+import { GUARD_LIMITS } from './guard-limits.ts'
+
+interface EngineFunction {
+  readonly name: string
+  readonly aggregate: boolean
+  readonly allowed: boolean
+  /** Takes a function as its first argument. */
+  readonly higherOrder: boolean
+}
+
+const rowSchema = z.tuple([
+  z.string(),
+  z.coerce.boolean(),
+  z.coerce.boolean(),
+  z.string(),
+  z.string(),
+  z.string(),
+  z.coerce.boolean(),
+])
+const COLUMNS = 'name, toUInt8(is_aggregate), toUInt8(case_insensitive), alias_to, toString(origin), toString(categories)'
+/** Where the engine does not say which functions are of higher order: those over arrays and maps may be. */
+const MAY_BE_HIGHER_ORDER = "match(name, '^(array|map)')"
+
+/** The connected engine's functions and its version. */
+export class FunctionList {
+  readonly version: string
+  readonly #byName = new Map<string, EngineFunction>()
+  readonly #byLowerName = new Map<string, EngineFunction>()
+
+  constructor(version: string, rows: readonly z.infer<typeof rowSchema>[]) {
+    this.version = version
+    const categories = new Map(rows.map(([name, , , , , category]) => [name, category]))
+    for (const [name, aggregate, caseInsensitive, aliasTo, origin, category, higherOrder] of rows) {
+      const real = aliasTo === '' ? name : aliasTo
+      const known: EngineFunction = {
+        name: real,
+        aggregate,
+        higherOrder,
+        // What an operator added (SQL, executable, WebAssembly) may do anything.
+        allowed: origin === 'System' && isAllowed(real, categories.get(real) ?? category),
+      }
+      this.#byName.set(name, known)
+      if (caseInsensitive) this.#byLowerName.set(name.toLowerCase(), known)
+    }
+  }
+
+  /** The engine's own lookup: the exact name, else one that is case-insensitive, else an aggregate function behind combinators. */
+  find(name: string): EngineFunction | undefined {
+    const found = this.#byName.get(name) ?? this.#byLowerName.get(name.toLowerCase())
+    if (found !== undefined) return found
+    if (ANALYZER_FUNCTIONS.has(name.toLowerCase())) return { name, aggregate: false, allowed: true, higherOrder: false }
+    for (const combinator of AGGREGATE_COMBINATORS) {
+      if (!name.endsWith(combinator) || name.length === combinator.length) continue
+      const inner = this.find(name.slice(0, -combinator.length))
+      if (inner?.aggregate) return { ...inner, name: `${inner.name}${combinator}` }
+    }
+    return undefined
+  }
+
+  /** Names of allowed functions, for near names in messages. */
+  allowedNames(): readonly string[] {
+    return [...this.#byName].filter(([, known]) => known.allowed).map(([name]) => name)
+  }
+}
+
+/** @throws WarehouseError when the engine cannot be asked */
+export async function readFunctionList(warehouse: Warehouse, signal: AbortSignal): Promise<FunctionList> {
+  const read = async (higherOrder: string) => {
+    const sql = `SELECT ${COLUMNS}, toUInt8(${higherOrder}), version() FROM system.functions`
+    const { rows } = await warehouse.read({ sql, database: 'system', timeoutMs: GUARD_LIMITS.timeoutMs }, signal)
+    const version = z.string().parse(rows[0]?.at(-1))
+    return new FunctionList(version, z.array(rowSchema).parse(rows.map(row => row.slice(0, -1))))
+  }
+  try {
+    return await read('coalesce(higher_order, 1)')
+  } catch (error) {
+    if (error instanceof WarehouseError && error.kind === 'unknown_name') return await read(MAY_BE_HIGHER_ORDER)
+    throw error
+  }
+}
+
+function isAllowed(name: string, category: string): boolean {
+  if (REFUSED_EXCEPTIONS.has(name)) return false
+  return ALLOWED_EXCEPTIONS.has(name) || ALLOWED_CATEGORIES.has(category)
+}

@@ -1,0 +1,13 @@
+/** The numbers of the SQL guard. */
+export const GUARD_LIMITS = {
+  /** Longest SQL in bytes of UTF-8: a question about data is short, and parsing costs more than linear time (DESIGN, layer 1). */
+  maxSqlBytes: 16 * 1024,
+  /** Longest canonical text in characters. It grows by spelled-out operators and casts; twice the input is ample. */
+  maxCanonicalLength: 64 * 1024,
+  /** Most lines of EXPLAIN output that are walked; the largest of the legitimate sample queries has about 200. */
+  maxTreeLines: 50_000,
+  /** Time for one of the guard's own statements, in milliseconds; they take about 1. */
+  timeoutMs: 5_000,
+  /** As many available tables are listed in a message; beyond, only near names are. */
+  maxListedTables: 12,
+} as const

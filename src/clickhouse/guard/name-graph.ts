@@ -1,0 +1,93 @@
+import { IN_FUNCTIONS } from './function-rules.ts'
+import type { TreeNode } from './query-tree.ts'
+import { branch } from './query-tree.ts'
+
+/**
+ * Which names of a query lead to which: an edge from a CTE or an alias to every name used in its definition, wherever in the query it is
+ * defined. The engine does not take a name for the CTE or alias that it is just resolving; it then looks further, at last among the tables.
+ * So a name that could lead back to itself cannot be relied on to mean the CTE. Joined by spelling alone, the graph has more edges than the
+ * engine would follow, never fewer.
+ */
+export class NameGraph {
+  readonly #edges = new Map<string, Set<string>>()
+  readonly #aliasedIdentifiers = new Map<string, Set<string>>()
+
+  constructor(root: TreeNode) {
+    this.#visit(root, [], false)
+  }
+
+  /** Whether resolving `from` may need `to`. */
+  leads(from: string, to: string): boolean {
+    const seen = new Set<string>([from])
+    const waiting = [from]
+    for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
+      if (name === to) return true
+      for (const next of this.#edges.get(name) ?? []) {
+        if (!seen.has(next)) waiting.push(next)
+        seen.add(next)
+      }
+    }
+    return false
+  }
+
+  /** What `x AS alias` names with x a bare identifier: the engine puts x where the alias stands. */
+  identifiersBehind(alias: string): ReadonlySet<string> {
+    return this.#aliasedIdentifiers.get(alias) ?? new Set()
+  }
+
+  #visit(node: TreeNode, inside: readonly string[], isTable: boolean): void {
+    const { alias, cte_name: cteName, identifier, function_name: functionName } = node.attributes
+    const defined = [...inside]
+    if (cteName !== undefined) defined.push(cteKey(cteName))
+    if (alias !== undefined && !isTable) defined.push(aliasKey(alias))
+    if (alias !== undefined && identifier !== undefined && !isTable) {
+      const identifiers = this.#aliasedIdentifiers.get(alias) ?? new Set()
+      this.#aliasedIdentifiers.set(alias, identifiers.add(identifier))
+    }
+    if (identifier !== undefined) {
+      const first = firstPart(identifier)
+      this.#connect(defined, isTable ? cteKey(first) : aliasKey(first))
+    }
+    if (functionName !== undefined) {
+      this.#connect(defined, aliasKey(functionName))
+      const operand = IN_FUNCTIONS.has(functionName.toLowerCase()) ? inOperand(node) : undefined
+      if (operand?.attributes.identifier !== undefined) this.#connect(defined, cteKey(firstPart(operand.attributes.identifier)))
+    }
+    for (const child of node.branches) this.#visit(child.node, defined, isTableHeading(child.heading))
+  }
+
+  #connect(from: readonly string[], to: string): void {
+    for (const name of from) {
+      const targets = this.#edges.get(name)
+      if (targets === undefined) this.#edges.set(name, new Set([to]))
+      else targets.add(to)
+    }
+  }
+}
+
+export function cteKey(name: string): string {
+  return `cte ${name}`
+}
+
+export function aliasKey(name: string): string {
+  return `alias ${name}`
+}
+
+export function firstPart(identifier: string): string {
+  return identifier.split('.', 1)[0] ?? identifier
+}
+
+/** The right operand of IN when there is one. */
+export function inOperand(node: TreeNode): TreeNode | undefined {
+  return branch(node, 'ARGUMENTS')?.branches[1]?.node
+}
+
+/** Headings under which a bare name is a table. */
+export function isTableHeading(heading: string): boolean {
+  return (
+    heading === 'JOIN TREE' ||
+    heading === 'TABLE EXPRESSION' ||
+    heading === 'LEFT TABLE EXPRESSION' ||
+    heading === 'RIGHT TABLE EXPRESSION'
+  )
+}

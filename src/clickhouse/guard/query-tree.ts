@@ -1,0 +1,43 @@
+/** One node of `EXPLAIN QUERY TREE run_passes = 0`. */
+export interface TreeNode {
+  readonly kind: NodeKind
+  readonly attributes: Readonly<Record<string, string | undefined>>
+  /** In the order of the output. */
+  readonly branches: readonly TreeBranch[]
+}
+
+/** A child under the heading that says what it is: `WHERE`, `ARGUMENTS`, …; elements of a LIST have the empty heading. */
+export interface TreeBranch {
+  readonly heading: string
+  readonly node: TreeNode
+}
+
+export type NodeKind =
+  | 'QUERY'
+  | 'UNION'
+  | 'LIST'
+  | 'IDENTIFIER'
+  | 'CONSTANT'
+  | 'FUNCTION'
+  | 'LAMBDA'
+  | 'MATCHER'
+  | 'APPLY COLUMN TRANSFORMER'
+  | 'EXCEPT COLUMN TRANSFORMER'
+  | 'REPLACE COLUMN TRANSFORMER'
+  | 'SORT'
+  | 'INTERPOLATE'
+  | 'WINDOW'
+  | 'JOIN'
+  | 'CROSS JOIN'
+  | 'ARRAY_JOIN'
+  | 'TABLE_FUNCTION'
+
+/** The child under a heading, if there is one. */
+export function branch(node: TreeNode, heading: string): TreeNode | undefined {
+  return node.branches.find(child => child.heading === heading)?.node
+}
+
+/** The elements of the LIST under a heading; none when it is absent. */
+export function elements(node: TreeNode, heading: string): readonly TreeNode[] {
+  return branch(node, heading)?.branches.map(child => child.node) ?? []
+}

@@ -1,0 +1,130 @@
+import type { FunctionList } from './function-list.ts'
+import { ALLOWED_TABLE_FUNCTIONS, IN_FUNCTIONS } from './function-rules.ts'
+import { aliasKey, cteKey, firstPart, inOperand, type NameGraph } from './name-graph.ts'
+import type { Names } from './names.ts'
+import { nearNames } from './near-names.ts'
+import { elements, type TreeNode } from './query-tree.ts'
+import { type Rejection, rejection, shown } from './rejection.ts'
+import type { GuardScope } from './sql-guard.ts'
+import { outOfScope, tableInScope } from './table-scope.ts'
+
+/**
+ * Judges each reference of a query to something outside of it, and keeps what is used and the first fault. The question is always the same:
+ * can this name, by any of the engine's rules, come to mean a table or a function that is not allowed?
+ */
+export class ReferenceJudge {
+  readonly tables = new Set<string>()
+  readonly functions = new Set<string>()
+  fault: Rejection | undefined
+  readonly #scope: GuardScope
+  readonly #functionList: FunctionList
+  readonly #graph: NameGraph
+
+  constructor(deps: { readonly scope: GuardScope; readonly functions: FunctionList; readonly graph: NameGraph }) {
+    this.#scope = deps.scope
+    this.#functionList = deps.functions
+    this.#graph = deps.graph
+  }
+
+  /** A name in FROM: a CTE, else a table. The engine does not consult aliases there. */
+  table(identifier: string, names: Names): void {
+    // `system.one` is what the tree has for a query without FROM; written out, it was refused with the tokens.
+    if (identifier === 'system.one') return
+    const isRecursion = names.recursion === identifier && names.inside.at(-1) === cteKey(identifier)
+    if (isRecursion || this.#isCte(identifier, names)) return
+    const table = tableInScope(identifier, this.#scope)
+    if (table === undefined) this.refuse(outOfScope(identifier, this.#scope, 'from'))
+    else this.tables.add(table)
+  }
+
+  tableFunction(name: string): void {
+    if (ALLOWED_TABLE_FUNCTIONS.has(name.toLowerCase())) return
+    const message = `Table function ${shown(name)} is not allowed; only numbers, generateSeries and values are, and the available tables.`
+    this.refuse(rejection('table_function', message))
+  }
+
+  /** A function call, and the arguments of it that may be more than values. */
+  call(node: TreeNode, names: Names): void {
+    const name = node.attributes.function_name ?? ''
+    const known = this.#functionList.find(name)
+    if (known === undefined) {
+      if (!names.lambdas.has(name)) this.refuse(this.#unknownFunction(name))
+      return
+    }
+    if (!known.allowed) this.refuse(functionRefused(name))
+    this.functions.add(known.name)
+    const operand = IN_FUNCTIONS.has(name.toLowerCase()) ? inOperand(node) : undefined
+    if (operand?.kind === 'IDENTIFIER') this.#inOperand(operand.attributes.identifier ?? '', names)
+    if (known.higherOrder) this.#functionReferences(node)
+  }
+
+  notUnderstood(node: TreeNode): void {
+    const part = node.kind.toLowerCase().replaceAll('_', ' ')
+    this.refuse(rejection('not_understood', `A part of the query (${part}) is not understood where it stands.`))
+  }
+
+  refuse(fault: Rejection): void {
+    this.fault ??= fault
+  }
+
+  /** `arrayMap(file, …)` calls file(): where a lambda is expected, a bare name that is no column may be a function. */
+  #functionReferences(node: TreeNode): void {
+    const [first, ...others] = elements(node, 'ARGUMENTS')
+    if (first === undefined || first.kind === 'LAMBDA' || others.length === 0) return
+    for (const { attributes } of [first, ...others]) {
+      const identifier = attributes.identifier
+      if (identifier === undefined) continue
+      const meanings = [identifier, ...this.#graph.identifiersBehind(identifier)]
+      const refused = meanings.find(name => this.#functionList.find(name)?.allowed === false)
+      if (refused !== undefined) this.refuse(functionRefused(refused))
+    }
+  }
+
+  /** A bare name to the right of IN: a column or an alias, else a CTE, else a table. Which columns there are is not known here. */
+  #inOperand(identifier: string, names: Names): void {
+    const first = firstPart(identifier)
+    const isFound = this.#isCte(identifier, names) || this.#isValue(identifier, names)
+    const table = tableInScope(identifier, this.#scope)
+    const isSafe = (isFound || table !== undefined) && !names.parameters.has(first) && this.#aliasesAreTables(first, new Set())
+    if (!isSafe) this.refuse(outOfScope(identifier, this.#scope, 'in'))
+    else if (!isFound && table !== undefined) this.tables.add(table)
+  }
+
+  /** `WITH secrets AS u SELECT … IN u` reads secrets: every bare name that the alias may stand for must be a table of the scope. */
+  #aliasesAreTables(alias: string, seen: ReadonlySet<string>): boolean {
+    if (seen.has(alias)) return false
+    return [...this.#graph.identifiersBehind(alias)].every(identifier => {
+      const table = tableInScope(identifier, this.#scope)
+      if (table !== undefined) this.tables.add(table)
+      return table !== undefined && this.#aliasesAreTables(firstPart(identifier), new Set([...seen, alias]))
+    })
+  }
+
+  #isCte(identifier: string, names: Names): boolean {
+    return names.ctes.has(identifier) && !this.#leadsBack(cteKey(identifier), names)
+  }
+
+  #isValue(identifier: string, names: Names): boolean {
+    return names.values.has(identifier) && !this.#leadsBack(aliasKey(identifier), names)
+  }
+
+  /** Whether resolving the name might need a thing in whose definition this place is: then the engine passes the name over. */
+  #leadsBack(name: string, names: Names): boolean {
+    return names.inside.some(definition => this.#graph.leads(name, definition))
+  }
+
+  #unknownFunction(name: string): Rejection {
+    const near = nearNames(name, this.#functionList.allowedNames())
+    return rejection(
+      'function',
+      `Function ${shown(name)} does not exist${near.length === 0 ? '.' : `; did you mean ${near.join(' or ')}?`}`,
+    )
+  }
+}
+
+function functionRefused(name: string): Rejection {
+  return rejection(
+    'function',
+    `Function ${shown(name)} is not allowed: it reaches beyond the values it is given (files, dictionaries, the server, other services).`,
+  )
+}

@@ -1,0 +1,66 @@
+/** One token of canonical SQL. `value` is what a string or a quoted name stands for. */
+export interface SqlToken {
+  readonly kind: 'word' | 'number' | 'string' | 'name' | 'symbol'
+  readonly text: string
+  readonly value: string
+}
+
+const WORD = /[A-Za-z_][A-Za-z0-9_$]*/y
+const NUMBER = /\d[\dA-Za-z_]*(?:\.\d*)?(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?/y
+const SYMBOL = /--|\/\*|[^\s\w'"`]/y
+const SPACE = /[ \n\t]+/y
+/** The engine prints quotes inside of quotes behind a backslash. */
+const QUOTED = { "'": /'(?:[^'\\]|\\[\s\S])*'/y, '`': /`(?:[^`\\]|\\[\s\S])*`/y, '"': /"(?:[^"\\]|\\[\s\S])*"/y } as const
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  b: '\b',
+  f: '\f',
+  r: '\r',
+  n: '\n',
+  t: '\t',
+  0: '\0',
+  a: '\x07',
+  v: '\v',
+  e: '\x1b',
+}
+
+/**
+ * Splits text that the engine printed into tokens, or returns undefined when it cannot. It is no judge of SQL that people or models write:
+ * the engine has parsed that already, and prints strings, quoted names and words in one plain way, without comments.
+ */
+export function splitTokens(canonical: string): readonly SqlToken[] | undefined {
+  const tokens: SqlToken[] = []
+  let at = 0
+  const take = (pattern: RegExp): string | undefined => {
+    pattern.lastIndex = at
+    const text = pattern.exec(canonical)?.[0]
+    if (text !== undefined) at += text.length
+    return text
+  }
+  while (at < canonical.length) {
+    if (take(SPACE) !== undefined) continue
+    const first = canonical[at]
+    if (first === "'" || first === '`' || first === '"') {
+      const text = take(QUOTED[first])
+      if (text === undefined) return undefined
+      tokens.push({ kind: first === "'" ? 'string' : 'name', text, value: unquote(text) })
+      continue
+    }
+    // `t.1` is a tuple's element: a dot behind a name or a bracket never starts a number.
+    const previous = tokens.at(-1)
+    const afterOperand = previous !== undefined && (previous.kind !== 'symbol' || previous.text === ')' || previous.text === ']')
+    const number = first === '.' && afterOperand ? undefined : take(NUMBER)
+    if (number !== undefined) tokens.push({ kind: 'number', text: number, value: number })
+    else {
+      const word = take(WORD)
+      const text = word ?? take(SYMBOL)
+      if (text === undefined) return undefined
+      tokens.push({ kind: word === undefined ? 'symbol' : 'word', text, value: text })
+    }
+  }
+  return tokens
+}
+
+function unquote(text: string): string {
+  return text.slice(1, -1).replace(/\\([\s\S])/g, (_, escaped: string) => ESCAPES[escaped] ?? escaped)
+}

@@ -1,0 +1,38 @@
+import { GUARD_LIMITS } from './guard-limits.ts'
+import { nearNames } from './near-names.ts'
+import { type Rejection, rejection, shown } from './rejection.ts'
+import type { GuardScope } from './sql-guard.ts'
+
+/** The scope's table that a name means, as `database.table`; undefined when it means none. */
+export function tableInScope(identifier: string, scope: GuardScope): string | undefined {
+  const qualified = identifier.includes('.') ? identifier : `${scope.database}.${identifier}`
+  return scope.tables.has(qualified) ? qualified : undefined
+}
+
+/** Says the same whether a table of that name exists outside the scope or not: only names of the scope are ever shown. */
+export function outOfScope(identifier: string, scope: GuardScope, place: 'from' | 'in'): Rejection {
+  const available = [...scope.tables].sort().map(table => nameIn(scope, table))
+  const near = nearNames(lastPart(identifier), new Set([...scope.tables].map(lastPart)))
+  const meant = available.filter(table => near.includes(lastPart(table)))
+  const question = meant.length === 0 ? '' : `; did you mean ${meant.join(' or ')}?`
+  const list =
+    available.length === 0
+      ? ' No tables are available.'
+      : available.length <= GUARD_LIMITS.maxListedTables
+        ? ` Available: ${available.join(', ')}.`
+        : ''
+  const subject =
+    place === 'from'
+      ? `Table ${shown(identifier)} is not available`
+      : `${shown(identifier)}, to the right of IN, is not an available table (if it is an array, write has(${shown(identifier)}, value))`
+  return rejection('out_of_scope', `${subject}${question === '' ? '.' : question}${list}`)
+}
+
+/** As the model may write it: without the current database. */
+function nameIn(scope: GuardScope, table: string): string {
+  return table.startsWith(`${scope.database}.`) ? table.slice(scope.database.length + 1) : table
+}
+
+function lastPart(name: string): string {
+  return name.slice(name.lastIndexOf('.') + 1)
+}

@@ -1,0 +1,168 @@
+import type { FunctionList } from './function-list.ts'
+import { aliasKey, cteKey, isTableHeading, NameGraph } from './name-graph.ts'
+import { insideOf, type Names, NO_NAMES, withNames } from './names.ts'
+import { elements, type TreeNode } from './query-tree.ts'
+import { ReferenceJudge } from './reference-judge.ts'
+import { type Rejection, rejection } from './rejection.ts'
+import type { GuardScope } from './sql-guard.ts'
+
+export interface WalkedQuery {
+  /** Tables of the scope that may be read, as `database.table`, sorted. */
+  readonly tables: readonly string[]
+  /** Functions that are called, by the engine's own names, sorted. */
+  readonly functions: readonly string[]
+}
+
+/**
+ * Layers 5 to 8: every reference in the tree must be an allowed one. `root` is the guard's own `SELECT * FROM (…)`. Every node is visited,
+ * at whatever place it stands; a kind of node at a place where it is not known is refused.
+ */
+export function walkQueryTree(root: TreeNode, deps: { scope: GuardScope; functions: FunctionList }): WalkedQuery | Rejection {
+  const query = queryInWrapper(root)
+  if (query === undefined) return rejection('not_understood', 'The query could not be taken as one SELECT.')
+  const judge = new ReferenceJudge({ ...deps, graph: new NameGraph(query) })
+  walkSelect(query, NO_NAMES, judge)
+  return judge.fault ?? { tables: [...judge.tables].sort(), functions: [...judge.functions].sort() }
+}
+
+/** The canonical text must have stayed inside the guard's parentheses: one derived table, of which everything is selected. */
+function queryInWrapper(root: TreeNode): TreeNode | undefined {
+  const [projection, joinTree, ...others] = root.branches
+  const [matcher, ...otherColumns] = projection?.node.branches ?? []
+  const isWrapper =
+    root.kind === 'QUERY' &&
+    others.length === 0 &&
+    projection?.heading === 'PROJECTION' &&
+    joinTree?.heading === 'JOIN TREE' &&
+    matcher?.node.kind === 'MATCHER' &&
+    matcher.node.branches.length === 0 &&
+    otherColumns.length === 0
+  const query = joinTree?.node
+  return isWrapper && query !== undefined && isSelect(query) && query.attributes.is_subquery === '1' ? query : undefined
+}
+
+/** A QUERY or UNION: the whole, a subquery, the body of a CTE. */
+function walkSelect(node: TreeNode, outer: Names, judge: ReferenceJudge): void {
+  if (node.kind === 'UNION') {
+    for (const query of elements(node, 'QUERIES')) walkSelect(query, outer, judge)
+    return
+  }
+  if (node.kind !== 'QUERY') {
+    judge.notUnderstood(node)
+    return
+  }
+  const names = walkWith(node, outer, judge)
+  // An alias of the SELECT list is found in every clause of its query; the tables in FROM are resolved without it.
+  const clauseNames = withNames(names, 'values', valueAliases(elements(node, 'PROJECTION')))
+  for (const { heading, node: child } of node.branches) {
+    if (heading === 'WITH') continue
+    if (isTableHeading(heading)) walkTable(child, names, judge)
+    else walkExpression(child, clauseNames, judge)
+  }
+}
+
+/** Walks the WITH list and returns the names behind it. An item sees the items before it, never itself or a later one. */
+function walkWith(node: TreeNode, outer: Names, judge: ReferenceJudge): Names {
+  let names = outer
+  for (const item of elements(node, 'WITH')) {
+    const { alias, cte_name: cteName } = item.attributes
+    if (cteName === undefined) {
+      walkExpression(item, names, judge)
+      names = withNames(names, item.kind === 'LAMBDA' ? 'lambdas' : 'values', [alias])
+    } else {
+      walkCte(item, cteName, names, judge)
+      names = withNames(names, 'ctes', [cteName])
+    }
+  }
+  return names
+}
+
+function walkCte(node: TreeNode, name: string, outer: Names, judge: ReferenceJudge): void {
+  const names = { ...insideOf(outer, cteKey(name)), recursion: undefined }
+  const { is_recursive_cte: isRecursive, union_mode: mode } = node.attributes
+  if (isRecursive !== '1' || mode !== 'UNION_ALL') {
+    walkSelect(node, names, judge)
+    return
+  }
+  // The first query of the union is the start: there the name still means what it means outside.
+  for (const [index, query] of elements(node, 'QUERIES').entries()) {
+    walkSelect(query, index === 0 ? names : { ...names, recursion: name }, judge)
+  }
+}
+
+/** What may stand in FROM. */
+function walkTable(node: TreeNode, names: Names, judge: ReferenceJudge): void {
+  switch (node.kind) {
+    case 'IDENTIFIER':
+      judge.table(node.attributes.identifier ?? '', names)
+      break
+    case 'QUERY':
+    case 'UNION':
+      walkSelect(node, names, judge)
+      break
+    case 'TABLE_FUNCTION':
+      judge.tableFunction(node.attributes.table_function_name ?? '')
+      walkChildren(node, names, judge)
+      break
+    case 'JOIN':
+    case 'CROSS JOIN':
+    case 'ARRAY_JOIN':
+      for (const child of node.branches) {
+        if (isTableHeading(child.heading)) walkTable(child.node, names, judge)
+        else walkExpression(child.node, names, judge)
+      }
+      break
+    default:
+      judge.notUnderstood(node)
+  }
+}
+
+/** What may stand in every other clause. */
+function walkExpression(node: TreeNode, outer: Names, judge: ReferenceJudge): void {
+  const { alias } = node.attributes
+  const names = alias === undefined ? outer : insideOf(outer, aliasKey(alias))
+  switch (node.kind) {
+    case 'QUERY':
+    case 'UNION':
+      walkSelect(node, names, judge)
+      break
+    case 'FUNCTION':
+      judge.call(node, names)
+      walkChildren(node, names, judge)
+      break
+    case 'LAMBDA': {
+      const parameters = elements(node, 'ARGUMENTS').map(({ attributes }) => attributes.identifier)
+      walkChildren(node, withNames(names, 'parameters', parameters), judge)
+      break
+    }
+    case 'IDENTIFIER':
+    case 'CONSTANT':
+    case 'LIST':
+    case 'MATCHER':
+    case 'APPLY COLUMN TRANSFORMER':
+    case 'EXCEPT COLUMN TRANSFORMER':
+    case 'REPLACE COLUMN TRANSFORMER':
+    case 'SORT':
+    case 'INTERPOLATE':
+    case 'WINDOW':
+      walkChildren(node, names, judge)
+      break
+    default:
+      judge.notUnderstood(node)
+  }
+}
+
+function walkChildren(node: TreeNode, names: Names, judge: ReferenceJudge): void {
+  for (const child of node.branches) walkExpression(child.node, names, judge)
+}
+
+function isSelect(node: TreeNode): boolean {
+  return node.kind === 'QUERY' || node.kind === 'UNION'
+}
+
+/** Aliases of items that are values whatever they resolve to: not lambdas, and not bare names. */
+function valueAliases(items: readonly TreeNode[]): readonly (string | undefined)[] {
+  return items
+    .filter(item => item.kind === 'CONSTANT' || item.kind === 'FUNCTION' || isSelect(item))
+    .map(item => item.attributes.alias)
+}
