@@ -5,12 +5,6 @@ import { type ListedTable, tableKey } from './list-tables.ts'
 /** What this process knows of each table. Whether it is current is for the fingerprints of a live list to say. */
 export class CatalogEntries {
   readonly #entries = new Map<string, CatalogEntry>()
-  #revision = 0
-
-  /** Counts changes, so that what is made of the entries need not be made again while nothing has changed. */
-  get revision(): number {
-    return this.#revision
-  }
 
   get(table: { readonly database: string; readonly name: string }): CatalogEntry | undefined {
     return this.#entries.get(tableKey(table))
@@ -36,13 +30,16 @@ export class CatalogEntries {
     this.#set(isSame && before.statistics ? { ...entry, statistics: before.statistics } : entry)
   }
 
-  /** Takes from another process what is newer than what is here. */
+  /** Takes from another process what is newer than what is here: definitions, and statistics of the same definition. */
   merge(entries: readonly CatalogEntry[]): void {
     for (const entry of entries) {
       const here = this.get(entry)
+      const isNewer = here === undefined || entry.fetchedAt > here.fetchedAt
       const isSame = here?.fingerprint === entry.fingerprint
-      if (here === undefined || (!isSame && here.fetchedAt < entry.fetchedAt)) this.#set(entry)
-      else if (isSame && isNewer(entry, here)) this.#set({ ...here, statistics: entry.statistics })
+      if (isNewer) this.#set({ ...entry, statistics: isSame ? newer(here.statistics, entry.statistics) : entry.statistics })
+      else if (isSame && newer(here.statistics, entry.statistics) !== here.statistics) {
+        this.#set({ ...here, statistics: entry.statistics })
+      }
     }
   }
 
@@ -55,15 +52,12 @@ export class CatalogEntries {
   dropUnlisted(listed: readonly ListedTable[]): void {
     const keys = new Set(listed.map(tableKey))
     for (const key of this.#entries.keys()) {
-      if (keys.has(key)) continue
-      this.#entries.delete(key)
-      this.#revision += 1
+      if (!keys.has(key)) this.#entries.delete(key)
     }
   }
 
   #set(entry: CatalogEntry): void {
     this.#entries.set(tableKey(entry), entry)
-    this.#revision += 1
   }
 }
 
@@ -71,6 +65,7 @@ function shape(entry: CatalogEntry): string {
   return JSON.stringify(entry.columns.map(column => [column.name, column.type]))
 }
 
-function isNewer(entry: CatalogEntry, than: CatalogEntry): boolean {
-  return (entry.statistics?.gatheredAt ?? 0) > (than.statistics?.gatheredAt ?? 0)
+/** Of two gatherings the later one; of two of the same moment the first. */
+function newer(one: TableStatistics | undefined, other: TableStatistics | undefined): TableStatistics | undefined {
+  return (other?.gatheredAt ?? 0) > (one?.gatheredAt ?? 0) ? other : one
 }

@@ -137,9 +137,9 @@ export class SchemaCatalog implements SchemaSource {
     const signal = this.#closing.signal
     const lockSeconds = Math.ceil((2 * this.#fetchTimeoutMs) / 1_000) + 5
     const isMine = await this.#cache.tryLock('tables', lockSeconds, signal)
-    const missing = isMine || isForced ? stale : await this.#waitForOthers(stale)
-    if (missing.length === 0) return
     try {
+      const missing = isForced ? stale : await this.#notFetchedByOthers(stale, isMine)
+      if (missing.length === 0) return
       const deps = { warehouse: this.#warehouse, isPrivate: this.#isPrivate, now: this.#now }
       const fetched = await this.#onceMore(() => fetchTables(deps, missing, this.#fetchTimeoutMs, signal))
       for (const entry of fetched) this.#entries.replace(entry)
@@ -149,16 +149,20 @@ export class SchemaCatalog implements SchemaSource {
     }
   }
 
-  async #waitForOthers(stale: readonly ListedTable[]): Promise<readonly ListedTable[]> {
+  /** What nobody else has put into the store: looked up once by who holds the lock, waited for by who does not. */
+  async #notFetchedByOthers(stale: readonly ListedTable[], isMine: boolean): Promise<readonly ListedTable[]> {
+    const before = new Map(stale.map(table => [table, this.#entries.get(table)]))
     const end = this.#now() + CATALOG_LIMITS.lockWaitMs
-    while (this.#now() < end) {
-      await delay(CATALOG_LIMITS.lockPollMs, undefined, { signal: this.#closing.signal })
+    for (;;) {
       this.#entries.merge(await this.#cache.load(this.#closing.signal))
-      const missing = this.#entries.stale(stale, this.#now())
       // What was fetched in its first second counts as stale, but it is as good as what a fetch here would bring.
-      if (missing.every(table => this.#entries.get(table)?.fingerprint === table.fingerprint)) return []
+      const missing = stale.filter(table => {
+        const entry = this.#entries.get(table)
+        return entry?.fingerprint !== table.fingerprint || entry === before.get(table)
+      })
+      if (isMine || missing.length === 0 || this.#now() >= end) return missing
+      await delay(CATALOG_LIMITS.lockPollMs, undefined, { signal: this.#closing.signal })
     }
-    return this.#entries.stale(stale, this.#now())
   }
 
   #startGathering(list: readonly ListedTable[]): void {

@@ -1,0 +1,233 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
+import { startTestEngine, type TestEngine } from '../../../test/support/engine.ts'
+import { recordReads } from '../../../test/support/recording-warehouse.ts'
+import { createLogger } from '../../logger.ts'
+import { createMemoryStateStore } from '../../store/memory-state-store.ts'
+import type { StateStore } from '../../store/state-store.ts'
+import type { Schema } from '../schema.ts'
+import { CATALOG_LIMITS } from './catalog-limits.ts'
+import { SchemaCatalog, type SchemaCatalogOptions } from './schema-catalog.ts'
+
+const NAMES_AND_TYPES = 'FROM system.columns'
+const TABLE_LIST = 'AS modified'
+const STATISTICS = 'uniq('
+
+let engine: TestEngine
+let signal: AbortSignal
+let catalogs: SchemaCatalog[] = []
+
+beforeAll(async () => {
+  engine = await startTestEngine()
+})
+afterAll(() => engine.close())
+beforeEach(async () => {
+  signal = AbortSignal.timeout(20_000)
+  await write('DROP DATABASE IF EXISTS shop', 'CREATE DATABASE shop')
+  await write('CREATE TABLE shop.orders (id UInt64, status LowCardinality(String)) ENGINE = MergeTree ORDER BY id')
+  await write("INSERT INTO shop.orders SELECT number, ['paid', 'open'][number % 2 + 1] FROM numbers(1000)")
+  await write('CREATE TABLE shop.customers (id UInt64, city String) ENGINE = MergeTree ORDER BY id')
+  await write("INSERT INTO shop.customers SELECT number, 'Bonn' FROM numbers(10)")
+})
+afterEach(async () => {
+  await engine.inject()
+  await Promise.all(catalogs.map(catalog => catalog.close()))
+  catalogs = []
+})
+
+async function write(...statements: readonly string[]): Promise<void> {
+  for (const sql of statements) await engine.warehouse.write({ sql }, signal)
+}
+
+function openCatalog(options: Partial<SchemaCatalogOptions> & { store?: StateStore; now?: () => number } = {}) {
+  const { store = createMemoryStateStore({ now: Date.now }), now = Date.now, ...rest } = options
+  const { warehouse, reads } = recordReads(engine.warehouse)
+  const catalog = new SchemaCatalog(
+    { warehouse, store, logger: createLogger({ level: 'silent' }), now },
+    { databases: ['shop'], firstMomentMs: 10_000, ...rest },
+  )
+  catalogs.push(catalog)
+  const count = (part: string) => reads.filter(read => read.sql.includes(part)).length
+  return { catalog, store, reads, count }
+}
+
+function columnNames(schema: Schema, table: string): readonly string[] | undefined {
+  return schema.tables.find(({ name }) => name === table)?.columns.map(({ name }) => name)
+}
+
+function hasStatistics(schema: Schema, table = 'orders'): boolean {
+  const columns = schema.tables.find(({ name }) => name === table)?.columns ?? []
+  return columns.length > 0 && columns.every(column => column.statistics !== undefined)
+}
+
+async function loadUntil(catalog: SchemaCatalog, isReached: (schema: Schema) => boolean): Promise<Schema> {
+  for (;;) {
+    const schema = await catalog.load(signal)
+    if (isReached(schema)) return schema
+  }
+}
+
+describe('fetching', () => {
+  it('makes one fetch of concurrent misses, with statistics', async () => {
+    const { catalog, count } = openCatalog()
+    const schemas = await Promise.all(Array.from({ length: 20 }, () => catalog.load(signal)))
+    expect(new Set(schemas).size).toBe(1)
+    expect(hasStatistics(await catalog.load(signal))).toBe(true)
+    expect(schemas[0]).toMatchObject({ serverVersion: expect.stringMatching(/^\d+\./), timeZone: 'UTC' })
+    expect(count(STATISTICS)).toBe(2)
+  })
+
+  it('shows a new, an altered and a dropped table at once', async () => {
+    const { catalog } = openCatalog()
+    await catalog.load(signal)
+    await write('CREATE TABLE shop.items (sku String) ENGINE = MergeTree ORDER BY sku')
+    expect(columnNames(await catalog.load(signal), 'items')).toEqual(['sku'])
+    await write('ALTER TABLE shop.items ADD COLUMN price Decimal(9, 2)')
+    expect(columnNames(await catalog.load(signal), 'items')).toEqual(['sku', 'price'])
+    await write("ALTER TABLE shop.items RENAME COLUMN price TO cost, COMMENT COLUMN sku 'article'")
+    const altered = await catalog.load(signal)
+    expect(columnNames(altered, 'items')).toEqual(['sku', 'cost'])
+    expect(altered.tables.find(({ name }) => name === 'items')?.columns[0]?.comment).toBe('article')
+    await write('RENAME TABLE shop.items TO shop.goods')
+    const renamed = await catalog.load(signal)
+    expect(renamed.tables.map(({ name }) => name)).toEqual(['customers', 'goods', 'orders'])
+    await write('DROP TABLE shop.goods SYNC')
+    expect((await catalog.load(signal)).tables.map(({ name }) => name)).toEqual(['customers', 'orders'])
+  })
+
+  it('sees the alteration of a table whose database keeps no times', async () => {
+    await write('DROP DATABASE IF EXISTS brief', 'CREATE DATABASE brief ENGINE = Memory')
+    await write('CREATE TABLE brief.notes (a Int8) ENGINE = Memory')
+    const { catalog } = openCatalog({ databases: ['brief'] })
+    expect(columnNames(await catalog.load(signal), 'notes')).toEqual(['a'])
+    await write('DROP TABLE brief.notes', 'CREATE TABLE brief.notes (b Int8) ENGINE = Memory')
+    expect(columnNames(await catalog.load(signal), 'notes')).toEqual(['b'])
+    await write('DROP DATABASE brief')
+  })
+
+  it('shows the rows of now', async () => {
+    const { catalog } = openCatalog()
+    const before = await catalog.load(signal)
+    await write("INSERT INTO shop.orders VALUES (1, 'paid')")
+    const rows = (schema: Schema) => schema.tables.find(({ name }) => name === 'orders')?.rows
+    expect([rows(before), rows(await catalog.load(signal))]).toEqual([1000, 1001])
+  })
+
+  it('never shows system tables, whatever is configured', async () => {
+    const { catalog } = openCatalog({ databases: ['system', 'INFORMATION_SCHEMA'] })
+    expect((await catalog.load(signal)).tables).toEqual([])
+  })
+})
+
+describe('refreshing', () => {
+  it('fetches everything anew, once for concurrent calls, and keeps statistics', async () => {
+    const { catalog, count } = openCatalog()
+    await catalog.load(signal)
+    const [fetches, gathered] = [count(NAMES_AND_TYPES), count(STATISTICS)]
+    const schemas = await Promise.all([catalog.refresh(signal), catalog.refresh(signal), catalog.refresh(signal)])
+    expect(count(NAMES_AND_TYPES)).toBe(fetches + 1)
+    expect(count(STATISTICS)).toBe(gathered)
+    for (const schema of schemas) expect(hasStatistics(schema)).toBe(true)
+  })
+
+  it('sees a column that was renamed meanwhile', async () => {
+    const { catalog } = openCatalog()
+    await catalog.load(signal)
+    await write('ALTER TABLE shop.customers RENAME COLUMN city TO town')
+    expect(columnNames(await catalog.refresh(signal), 'customers')).toEqual(['id', 'town'])
+  })
+})
+
+describe('failures', () => {
+  it('tries a fetch that times out once more', async () => {
+    const { catalog, count } = openCatalog({ fetchTimeoutMs: 300 })
+    await engine.inject({ kind: 'delay', matching: TABLE_LIST, milliseconds: 5_000, times: 1 })
+    expect((await catalog.load(signal)).tables).toHaveLength(2)
+    expect(count(TABLE_LIST)).toBe(2)
+  })
+
+  it('gives the typed error after the second time-out, and recovers', async () => {
+    const { catalog, count } = openCatalog({ fetchTimeoutMs: 300 })
+    await engine.inject({ kind: 'delay', matching: TABLE_LIST, milliseconds: 5_000, times: 2 })
+    await expect(catalog.load(signal)).rejects.toMatchObject({ name: 'WarehouseError', kind: 'timeout' })
+    expect(count(TABLE_LIST)).toBe(2)
+    expect((await catalog.load(signal)).tables).toHaveLength(2)
+  })
+
+  it('does not end a fetch for others when one caller gives up', async () => {
+    const { catalog, count } = openCatalog()
+    await engine.inject({ kind: 'delay', matching: TABLE_LIST, milliseconds: 300, times: 1 })
+    const impatient = new AbortController()
+    const [first, second] = [catalog.load(impatient.signal), catalog.load(signal)]
+    impatient.abort()
+    await expect(first).rejects.toMatchObject({ kind: 'cancelled' })
+    expect((await second).tables).toHaveLength(2)
+    expect(count(TABLE_LIST)).toBe(1)
+  })
+
+  it('shows names and types where statistics fail, and does not try them each turn', async () => {
+    const { catalog, count } = openCatalog()
+    await engine.inject({ kind: 'exception', matching: STATISTICS, code: 241, message: 'Memory limit exceeded', times: 2 })
+    const schema = await catalog.load(signal)
+    expect(columnNames(schema, 'orders')).toEqual(['id', 'status'])
+    expect(hasStatistics(schema)).toBe(false)
+    await catalog.load(signal)
+    expect(count(STATISTICS)).toBe(2)
+  })
+
+  it('does not wait for slow statistics, which are there later', async () => {
+    const { catalog } = openCatalog({ firstMomentMs: 100 })
+    await engine.inject({ kind: 'delay', matching: STATISTICS, milliseconds: 1_500, times: 2 })
+    const start = performance.now()
+    const schema = await catalog.load(signal)
+    expect(performance.now() - start).toBeLessThan(1_000)
+    expect(hasStatistics(schema)).toBe(false)
+    expect(hasStatistics(await loadUntil(catalog, hasStatistics))).toBe(true)
+  })
+
+  it('gives a slow table up after its time', async () => {
+    const { catalog, reads } = openCatalog({ firstMomentMs: 15_000 })
+    await engine.inject({ kind: 'delay', matching: '`orders`', milliseconds: 20_000, times: 1 })
+    const start = performance.now()
+    const schema = await catalog.load(signal)
+    expect(performance.now() - start).toBeLessThan(CATALOG_LIMITS.tableTimeoutMs + 2_000)
+    expect([hasStatistics(schema, 'orders'), hasStatistics(schema, 'customers')]).toEqual([false, true])
+    expect(reads.filter(read => read.result === undefined)).toHaveLength(1)
+  })
+
+  it('ends the background work on closing', async () => {
+    const { catalog, reads } = openCatalog({ firstMomentMs: 50 })
+    await engine.inject({ kind: 'delay', matching: STATISTICS, milliseconds: 20_000, times: 2 })
+    await catalog.load(signal)
+    const start = performance.now()
+    await catalog.close()
+    expect(performance.now() - start).toBeLessThan(4_000)
+    expect(reads.filter(read => read.sql.includes(STATISTICS)).map(read => read.result)).toEqual([undefined, undefined])
+  })
+})
+
+describe('ageing', () => {
+  it('gathers statistics again when they are old, and serves the old ones meanwhile', async () => {
+    let now = Date.now()
+    const { catalog, count } = openCatalog({ now: () => now })
+    await catalog.load(signal)
+    expect(count(STATISTICS)).toBe(2)
+    await write("INSERT INTO shop.orders SELECT number, 'lost' FROM numbers(100)")
+    now += (CATALOG_LIMITS.statisticsSeconds + 1) * 1_000
+    expect(hasStatistics(await catalog.load(signal))).toBe(true)
+    const hasLost = (schema: Schema) => JSON.stringify(schema).includes('lost')
+    expect(hasLost(await loadUntil(catalog, hasLost))).toBe(true)
+    expect(count(STATISTICS)).toBe(4)
+  })
+
+  it('gathers them sooner for a table that has grown', async () => {
+    let now = Date.now()
+    const { catalog, count } = openCatalog({ now: () => now })
+    await catalog.load(signal)
+    await write("INSERT INTO shop.orders SELECT number, 'lost' FROM numbers(5000)")
+    await catalog.load(signal)
+    expect(count(STATISTICS)).toBe(2)
+    now += (CATALOG_LIMITS.growthPauseSeconds + 1) * 1_000
+    await loadUntil(catalog, schema => JSON.stringify(schema).includes('lost'))
+    expect(count(STATISTICS)).toBe(3)
+  })
+})

@@ -1,0 +1,28 @@
+import type { QueryResult, ReadQuery, Warehouse } from '../../src/clickhouse/warehouse.ts'
+
+export interface RecordedRead {
+  readonly sql: string
+  /** Undefined where it failed. */
+  readonly result: QueryResult | undefined
+}
+
+/** A warehouse that hands everything on to another and keeps what was read through it. */
+export function recordReads(warehouse: Warehouse): { readonly warehouse: Warehouse; readonly reads: RecordedRead[] } {
+  const reads: RecordedRead[] = []
+  const recording = {
+    description: warehouse.description,
+    async read(query: ReadQuery, signal: AbortSignal) {
+      try {
+        const result = await warehouse.read(query, signal)
+        reads.push({ sql: query.sql, result })
+        return result
+      } catch (error) {
+        reads.push({ sql: query.sql, result: undefined })
+        throw error
+      }
+    },
+    write: (statement, signal) => warehouse.write(statement, signal),
+    close: () => warehouse.close(),
+  } satisfies Warehouse
+  return { warehouse: recording, reads }
+}
