@@ -51,5 +51,3 @@ export const CATALOG_LIMITS = {
   lockWaitMs: 3_000,
   lockPollMs: 100,
 } as const
-
-export type CatalogLimits = { readonly [name in keyof typeof CATALOG_LIMITS]: number }

@@ -1,15 +1,5 @@
 /** What can be asked of a column, by its type. `opaque` is what has no statistics: tuples, JSON, aggregate states, geometry. */
-export type ColumnKind =
-  | 'number'
-  | 'small_number'
-  | 'time'
-  | 'text'
-  | 'enum'
-  | 'boolean'
-  | 'identifier'
-  | 'array'
-  | 'map'
-  | 'opaque'
+type ColumnKind = 'number' | 'small_number' | 'time' | 'text' | 'enum' | 'boolean' | 'identifier' | 'array' | 'map' | 'opaque'
 
 export interface ColumnType {
   readonly kind: ColumnKind

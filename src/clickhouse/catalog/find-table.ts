@@ -20,6 +20,7 @@ export function qualifiedName(table: { readonly database: string; readonly name:
 export function findTable(schema: Schema, name: string): TableSearch {
   const wanted = unquote(name)
   const readings = [
+    schema.tables.filter(table => table.name === name),
     schema.tables.filter(table => qualifiedName(table) === wanted),
     schema.tables.filter(table => table.name === wanted),
     schema.tables.filter(table => isSame(qualifiedName(table), wanted)),

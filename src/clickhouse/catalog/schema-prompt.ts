@@ -6,7 +6,7 @@ import { numberRange, roughCount, roughShare, timeRange } from './rough-numbers.
 import { shownType } from './shown-type.ts'
 
 /** How much of a prompt the schema may take, in characters; four of them are about one token. */
-export const SCHEMA_PROMPT_LIMITS = {
+const SCHEMA_PROMPT_LIMITS = {
   /** Tables with everything that is known of them: 15,000 tokens, which cost a cached prompt little and leave room in a window of 32,000. */
   wholeCharacters: 60_000,
   /** Past that, tables with names and types only, so that none is thought not to exist. */
@@ -110,8 +110,9 @@ function valueFacts(column: ColumnSchema): readonly string[] {
   return [rangeText(column, statistics), sampleText(column, statistics), nullText(statistics)].filter(fact => fact !== '')
 }
 
-function rangeText(column: ColumnSchema, { min, max, rangeExact }: ColumnStatistics): string {
+function rangeText(column: ColumnSchema, { min, max, rangeExact, samples }: ColumnStatistics): string {
   const { kind } = readColumnType(column.type)
+  if (kind === 'small_number' && samples.length > 0) return ''
   // The extremes of an id tell nothing, and a new row changes them.
   if (min === null || max === null || (kind !== 'time' && /(^|_)id$/i.test(column.name))) return ''
   const range = kind === 'time' ? timeRange(min, max) : numberRange(min, max)
