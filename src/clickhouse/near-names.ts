@@ -28,8 +28,10 @@ function nameDistance(left: readonly string[], right: readonly string[]): number
   const shared = few.filter(word => many.includes(word)).join('')
   if (shared !== '' && few.every(word => many.includes(word))) return 0.05 + 0.25 * (1 - shared.length / longest)
   const shortest = Math.min(leftText.length, rightText.length)
-  if (shortest >= 3 && (leftText.startsWith(rightText) || rightText.startsWith(leftText)))
-    return 0.05 + 0.3 * (1 - shortest / longest)
+  const [short, long] = leftText.length < rightText.length ? [leftText, rightText] : [rightText, leftText]
+  // Three letters begin a word often enough to mean it; within one they stand by chance.
+  const isContained = (shortest >= 3 && long.startsWith(short)) || (shortest >= 4 && long.includes(short))
+  if (isContained) return 0.05 + 0.3 * (1 - shortest / longest)
   if ((longest - shortest) / longest > MAX_DISTANCE_SHARE) return 1
   return editDistance(leftText, rightText) / longest
 }

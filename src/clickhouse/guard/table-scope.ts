@@ -1,5 +1,5 @@
+import { nearNames } from '../near-names.ts'
 import { GUARD_LIMITS } from './guard-limits.ts'
-import { nearNames } from './near-names.ts'
 import { type Rejection, rejection, shown } from './rejection.ts'
 import type { GuardScope } from './sql-guard.ts'
 
