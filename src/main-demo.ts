@@ -1,0 +1,154 @@
+import { randomUUID } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { z } from 'zod'
+import type { Analyst } from './agent/analyst.ts'
+import { answerView, type View } from './bots/terminal/answer-view.ts'
+import { ChatSession } from './bots/terminal/chat-session.ts'
+import { TerminalProgress } from './bots/terminal/terminal-progress.ts'
+import { DEMO_WORLD_DATABASE, loadDemoWorld } from './clickhouse/demo-world.ts'
+import { viewOf } from './commands/ask.ts'
+import { type CommandContext, EXIT, openStateStore, runCommand } from './commands/command-context.ts'
+import type { LanguageModel } from './llm/language-model.ts'
+import { RecordedLanguageModel, readRecordings } from './llm/recorded-language-model.ts'
+import { wireAnalyst, wireModel, wireSchemaSource, wireWarehouse } from './main-parts.ts'
+import { startEmbeddedRedis } from './store/embedded-redis.ts'
+import { startHealthServer } from './telemetry/health-server.ts'
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
+const DATA = join(ROOT, '.clew')
+
+const sampleSchema = z.object({ thread: z.string(), question: z.string(), tags: z.array(z.string()) })
+type Sample = z.infer<typeof sampleSchema>
+/** The questions of this tag make the conversation; the others are there to be asked. */
+const SHOWN = 'demo'
+
+process.exitCode = await runCommand(await demoEnvironment(), demo, { logLevel: 'error' })
+
+/** The process's environment, with parts of the demo's own where nothing is set. A real server is never filled with demo data. */
+async function demoEnvironment(): Promise<NodeJS.ProcessEnv> {
+  const { CLICKHOUSE_URL: url } = process.env
+  return {
+    ...process.env,
+    CLICKHOUSE_URL: url?.startsWith('chdb:') ? url : `chdb:${join(DATA, 'clickhouse')}`,
+    CLICKHOUSE_DATABASE: DEMO_WORLD_DATABASE,
+    CLEW_DOMAIN_DIR: process.env.CLEW_DOMAIN_DIR || join(ROOT, 'demo', 'domain'),
+  }
+}
+
+async function demo(context: CommandContext): Promise<number> {
+  const once = process.argv.includes('--once')
+  const { output, signal, resources, logger } = context
+  const view = viewOf(output)
+  const say = (text: string) => output.write(`${text}\n`)
+
+  say(view.style('bold', 'Clew, a data analyst for your chat. This is a demo on embedded Redis and ClickHouse.'))
+  const redisUrl = context.config.redis.url ?? (await startRedis(context))
+  const config = { ...context.config, redis: { ...context.config.redis, url: redisUrl } }
+  const wiring = { ...context, config }
+  const warehouse = await wireWarehouse(wiring, signal)
+  const world = await loadDemoWorld({ warehouse }, signal)
+  const millions = (world.rows / 1e6).toFixed(1)
+  say(
+    `A network operator's data: ${millions} million rows, ${world.loaded ? `made in ${(world.elapsedMs / 1000).toFixed(1)} s` : 'already there'}.`,
+  )
+
+  const samples = await readSamples()
+  const model = await chooseModel(wiring, samples, say)
+  const store = await openStateStore(wiring)
+  const analyst = await wireAnalyst(wiring, {
+    warehouse,
+    store,
+    model,
+    schemaSource: wireSchemaSource(wiring, { warehouse, store }),
+  })
+
+  for (const sample of samples.filter(({ tags }) => tags.includes(SHOWN))) {
+    if (!(await converse(analyst, sample, context, view))) return EXIT.failed
+  }
+  if (once) return EXIT.answered
+
+  const health = await startHealthServer({ port: config.port, checks: {}, logger })
+  resources.add('health server', health, server => server.close())
+  await serve(analyst, context, view, samples, config.warehouse.url ?? '')
+  return EXIT.answered
+}
+
+async function startRedis({ resources, logger }: CommandContext): Promise<string> {
+  const redis = await startEmbeddedRedis({ directory: join(DATA, 'redis'), path: process.env.PATH ?? '', logger })
+  return resources.add('embedded redis', redis, opened => opened.close()).url
+}
+
+async function readSamples(): Promise<Sample[]> {
+  const lines = (await readFile(join(ROOT, 'demo', 'questions.jsonl'), 'utf8')).split('\n')
+  return lines.filter(line => line !== '').map(line => sampleSchema.parse(JSON.parse(line)))
+}
+
+async function chooseModel(
+  context: CommandContext,
+  samples: readonly Sample[],
+  say: (text: string) => void,
+): Promise<LanguageModel> {
+  if (context.config.model !== undefined) {
+    say(`Model: ${context.config.model.model}, live.`)
+    return wireModel(context)
+  }
+  say(
+    'No model is set, so what the model says is replayed from recordings; every query runs live. With OPENAI_API_KEY or OPENAI_BASE_URL set, all is live.',
+  )
+  const known = samples.map(sample => `  ${sample.question}`).join('\n')
+  return new RecordedLanguageModel(
+    await readRecordings(join(ROOT, 'demo', 'recordings.jsonl')),
+    `There is no recorded answer to that. Recorded are, in this order where one follows another:\n${known}\nTo ask anything, set OPENAI_API_KEY and OPENAI_MODEL (or OPENAI_BASE_URL) and start again.`,
+  )
+}
+
+/** Asks one sample question and shows the answer. @returns whether all of it worked */
+async function converse(analyst: Analyst, sample: Sample, context: CommandContext, view: View): Promise<boolean> {
+  const { output, errorOutput, signal } = context
+  output.write(`\n${view.style('bold', `› ${sample.question}`)}\n`)
+  const progress = new TerminalProgress({ output: errorOutput, inPlace: errorOutput.isTTY, ...viewOf(errorOutput) })
+  const started = Date.now()
+  const { result, afterwards } = await analyst
+    .ask(
+      {
+        runId: `run_${randomUUID()}`,
+        thread: `demo/${process.pid}/${sample.thread}`,
+        text: sample.question,
+        askedAt: started,
+        ...(errorOutput.isTTY ? { observe: event => progress.observe(event) } : {}),
+      },
+      signal,
+    )
+    .finally(() => progress.clear())
+  output.write(`${answerView(result, view)}\n${view.style('dim', `${result.run_id}, ${Date.now() - started} ms`)}\n`)
+  await afterwards(signal)
+  const failed = result.queries.filter(query => query.error !== null)
+  for (const query of failed) errorOutput.write(`${query.id} failed: ${query.error}\n`)
+  return failed.length === 0
+}
+
+/** Stays until stopped: at a terminal as a conversation, else as a server. */
+async function serve(
+  analyst: Analyst,
+  context: CommandContext,
+  view: View,
+  samples: readonly Sample[],
+  warehouseUrl: string,
+): Promise<void> {
+  const { output, signal } = context
+  const others = samples.filter(({ tags }) => !tags.includes(SHOWN)).map(({ question }) => `  ${question}`)
+  output.write(
+    `\nThe demo goes on until you stop it. Its warehouse is CLICKHOUSE_URL=${warehouseUrl} CLICKHOUSE_DATABASE=${DEMO_WORLD_DATABASE}\n`,
+  )
+  if (process.stdin.isTTY) {
+    output.write(`Now you. Try one of these:\n${others.join('\n')}\n`)
+    await new ChatSession({ analyst, input: process.stdin, output, view }).run()
+    return
+  }
+  await new Promise<void>(resolve => {
+    if (signal.aborted) resolve()
+    signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+}
