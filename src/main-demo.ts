@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
+import { appendFile, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
@@ -12,6 +12,7 @@ import { viewOf } from './commands/ask.ts'
 import { type CommandContext, EXIT, openStateStore, runCommand } from './commands/command-context.ts'
 import type { LanguageModel } from './llm/language-model.ts'
 import { RecordedLanguageModel, readRecordings } from './llm/recorded-language-model.ts'
+import { RecordingLanguageModel } from './llm/recording-language-model.ts'
 import { wireAnalyst, wireModel, wireSchemaSource, wireWarehouse } from './main-parts.ts'
 import { startEmbeddedRedis } from './store/embedded-redis.ts'
 import { startHealthServer } from './telemetry/health-server.ts'
@@ -23,6 +24,7 @@ const sampleSchema = z.object({ thread: z.string(), question: z.string(), tags: 
 type Sample = z.infer<typeof sampleSchema>
 /** The questions of this tag make the conversation; the others are there to be asked. */
 const SHOWN = 'demo'
+const RECORDINGS = join(ROOT, 'demo', 'recordings.jsonl')
 
 process.exitCode = await runCommand(await demoEnvironment(), demo, { logLevel: 'error' })
 
@@ -39,6 +41,8 @@ async function demoEnvironment(): Promise<NodeJS.ProcessEnv> {
 
 async function demo(context: CommandContext): Promise<number> {
   const once = process.argv.includes('--once')
+  // Asks every sample question of the configured model and keeps what it says for later replays.
+  const record = process.argv.includes('--record')
   const { output, signal, resources, logger } = context
   const view = viewOf(output)
   const say = (text: string) => output.write(`${text}\n`)
@@ -55,7 +59,7 @@ async function demo(context: CommandContext): Promise<number> {
   )
 
   const samples = await readSamples()
-  const model = await chooseModel(wiring, samples, say)
+  const model = record ? await recordingModel(wiring) : await chooseModel(wiring, samples, say)
   const store = await openStateStore(wiring)
   const analyst = await wireAnalyst(wiring, {
     warehouse,
@@ -64,10 +68,10 @@ async function demo(context: CommandContext): Promise<number> {
     schemaSource: wireSchemaSource(wiring, { warehouse, store }),
   })
 
-  for (const sample of samples.filter(({ tags }) => tags.includes(SHOWN))) {
+  for (const sample of samples.filter(({ tags }) => record || tags.includes(SHOWN))) {
     if (!(await converse(analyst, sample, context, view))) return EXIT.failed
   }
-  if (once) return EXIT.answered
+  if (once || record) return EXIT.answered
 
   const health = await startHealthServer({ port: config.port, checks: {}, logger })
   resources.add('health server', health, server => server.close())
@@ -99,9 +103,15 @@ async function chooseModel(
   )
   const known = samples.map(sample => `  ${sample.question}`).join('\n')
   return new RecordedLanguageModel(
-    await readRecordings(join(ROOT, 'demo', 'recordings.jsonl')),
+    await readRecordings(RECORDINGS),
     `There is no recorded answer to that. Recorded are, in this order where one follows another:\n${known}\nTo ask anything, set OPENAI_API_KEY and OPENAI_MODEL (or OPENAI_BASE_URL) and start again.`,
   )
+}
+
+async function recordingModel(context: CommandContext): Promise<LanguageModel> {
+  const model = wireModel(context)
+  await rm(RECORDINGS, { force: true })
+  return new RecordingLanguageModel(model, recording => appendFile(RECORDINGS, `${JSON.stringify(recording)}\n`))
 }
 
 /** Asks one sample question and shows the answer. @returns whether all of it worked */
