@@ -1,0 +1,11 @@
+import { z } from 'zod'
+import { chatMessageSchema } from '../bots/chat-event.ts'
+
+/** A message as it waits in Redis: with the id of the run that will answer it, the same however often the run is resumed. */
+export const acceptedMessageSchema = z.object({
+  message: chatMessageSchema,
+  runId: z.string().min(1),
+  /** Unix time in milliseconds. */
+  acceptedAt: z.number().int().nonnegative(),
+})
+export type AcceptedMessage = z.infer<typeof acceptedMessageSchema>

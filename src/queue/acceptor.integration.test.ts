@@ -1,0 +1,125 @@
+import { once } from 'node:events'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
+import { chatMessage, type QueueHarness, startQueueHarness, until } from '../../test/support/queue-harness.ts'
+import { createLogger } from '../logger.ts'
+import { createAcceptor } from './acceptor.ts'
+import { THREAD_INDEX, threadKeys, threadName } from './thread-keys.ts'
+
+let harness: QueueHarness
+const thread = threadName(chatMessage('').place)
+const keys = threadKeys(thread)
+
+beforeAll(async () => {
+  harness = await startQueueHarness()
+})
+afterEach(() => harness.reset())
+afterAll(() => harness.close())
+
+describe('accept', () => {
+  it('keeps a message in its thread, in order of time, and has the thread drained', async () => {
+    for (const order of [30, 10, 20]) {
+      expect(await harness.acceptor.accept(chatMessage(`q${order}`, { order }))).toMatchObject({ outcome: 'accepted' })
+    }
+    expect(await harness.redis.zrange(keys.pending, '0', '-1')).toEqual(['id-10', 'id-20', 'id-30'])
+    expect(await harness.redis.zrange(THREAD_INDEX, '0', '-1')).toEqual([thread])
+    expect(await harness.redis.llen('{clew}:threads:wait')).toBe(1)
+  })
+
+  it('gives each message a run id of its own and keeps it with it', async () => {
+    const acceptance = await harness.acceptor.accept(chatMessage('q'))
+    const stored = await harness.redis.hget(keys.messages, 'id-1')
+    expect(acceptance).toEqual({ outcome: 'accepted', accepted: JSON.parse(stored ?? '') })
+  })
+
+  it('drops doubles, also of many at once and after the message is done with', async () => {
+    const outcomes = await Promise.all(Array.from({ length: 20 }, () => harness.acceptor.accept(chatMessage('q'))))
+    expect(outcomes.filter(({ outcome }) => outcome === 'accepted')).toHaveLength(1)
+    await harness.redis.del(keys.pending, keys.messages)
+    expect(await harness.acceptor.accept(chatMessage('q'))).toEqual({ outcome: 'duplicate' })
+    expect(await harness.redis.pttl(keys.seen('id-1'))).toBeGreaterThan(3_500_000)
+  })
+
+  it('wakes the thread again at a redelivery', async () => {
+    await harness.acceptor.accept(chatMessage('q'))
+    await harness.redis.del('{clew}:threads:wait', `{clew}:threads:de:${thread}`)
+    await harness.acceptor.accept(chatMessage('q'))
+    expect(await harness.redis.llen('{clew}:threads:wait')).toBe(1)
+  })
+
+  it('takes replies without a mention only in threads that it was called into', async () => {
+    const reply = chatMessage('and last year?', { order: 2, addressed: false })
+    expect(await harness.acceptor.accept(reply)).toEqual({ outcome: 'ignored' })
+    expect(await harness.redis.keys('*')).toEqual([])
+    await harness.acceptor.accept(chatMessage('q', { order: 1 }))
+    expect(await harness.acceptor.accept(reply)).toMatchObject({ outcome: 'accepted' })
+    expect(await harness.acceptor.accept({ ...reply, place: { ...reply.place, thread: 'elsewhere' } })).toEqual({
+      outcome: 'ignored',
+    })
+  })
+
+  it('keeps all keys of a thread in one hash slot, whatever the ids hold', async () => {
+    const place = { ...chatMessage('').place, workspace: 'T}{1', channel: 'C:1', thread: '{a}' }
+    const own = threadKeys(threadName(place))
+    const names = [
+      own.pending,
+      own.messages,
+      own.starts,
+      own.fence,
+      own.called,
+      own.seen('a{b}'),
+      own.run('r'),
+      own.claim('r', '1'),
+    ]
+    expect(new Set(names.map(tagOf))).toEqual(new Set(['slack/T%7D%7B1/C%3A1/%7Ba%7D']))
+  })
+
+  it('refuses when Redis is full, keeping what it has', async () => {
+    await harness.acceptor.accept(chatMessage('q', { order: 1 }))
+    await harness.redis.config('SET', 'maxmemory', '1mb')
+    try {
+      await expect(harness.acceptor.accept(chatMessage('q', { order: 2 }))).rejects.toMatchObject({ code: 'store_full' })
+    } finally {
+      await harness.redis.config('SET', 'maxmemory', '0')
+    }
+    expect(await harness.redis.zcard(keys.pending)).toBe(1)
+    expect(await harness.acceptor.accept(chatMessage('q', { order: 2 }))).toMatchObject({ outcome: 'accepted' })
+  })
+
+  it('refuses at once when Redis is away', async () => {
+    const producer = await harness.server.connect('producer')
+    const acceptor = createAcceptor({
+      redis: producer,
+      queue: { wake: async () => undefined, close: async () => undefined },
+      newRunId: () => 'run_1',
+      now: Date.now,
+      logger: createLogger({ level: 'fatal' }),
+    })
+    const closed = once(producer, 'close')
+    producer.disconnect()
+    await closed
+    const began = Date.now()
+    await expect(acceptor.accept(chatMessage('q'))).rejects.toMatchObject({ code: 'store_unavailable', retryable: true })
+    expect(Date.now() - began).toBeLessThan(500)
+  })
+
+  it('counts a message as accepted once it is written, even if its thread cannot be woken', async () => {
+    const acceptor = createAcceptor({
+      redis: harness.producer,
+      queue: { wake: async () => Promise.reject(new Error('gone')), close: async () => undefined },
+      newRunId: () => 'run_1',
+      now: Date.now,
+      logger: createLogger({ level: 'fatal' }),
+    })
+    expect(await acceptor.accept(chatMessage('q'))).toMatchObject({ outcome: 'accepted' })
+    await harness.startWorker()
+    await untilAnswered('answer: q')
+  })
+})
+
+async function untilAnswered(text: string): Promise<void> {
+  await until('answered', async () => (await harness.platform.standing()).includes(text))
+}
+
+function tagOf(key: string): string {
+  return /\{([^}]*)\}/.exec(key)?.[1] ?? ''
+}

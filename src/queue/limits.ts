@@ -1,0 +1,48 @@
+/** Every number of the queue and of delivery, with its source. Times in milliseconds. */
+export const QUEUE_LIMITS = {
+  /** A worker that was killed loses its thread after this long. BullMQ's defaults (30 s, 30 s) took 60.6 s to recover one. */
+  lockMs: 10_000,
+  /**
+   * How often workers look for threads whose lock is gone. They take turns by a key that lives as long, so one dead worker can make a turn
+   * last twice this: 10 s and 2 × 2 s stay within the 15 s in which another worker must have taken over (5 s would not).
+   */
+  stalledCheckMs: 2000,
+  /** Recoveries of one drain; messages that kill their worker are counted one by one instead (maxStarts). */
+  maxStalledCount: 1_000_000,
+  /** How often a message may be started and end in the death of its worker, before it is given up and its author is told. */
+  maxStarts: 3,
+  /** How often non-empty threads are woken, whatever has become of their drain. */
+  sweepMs: 10_000,
+  /** An empty thread leaves the index once nobody can be between writing the index and writing the message. */
+  indexMs: 60_000,
+  /** After a failed drain. */
+  wakeDelayMs: 1000,
+  /** Slack redelivers for 5 min, Discord replays a session; a double within this is dropped. */
+  seenMs: 3_600_000,
+  /** How long a thread that Clew was called into is listened to without a mention. */
+  calledMs: 30 * 86_400_000,
+  /** What is known of a run's delivery, of a thread's fence. */
+  ledgerMs: 86_400_000,
+  fenceMs: 7 * 86_400_000,
+  /** Finished drains are kept for looking at, in seconds and number. */
+  finishedJobs: { age: 3600, count: 1000 },
+} as const
+
+export const DELIVERY_LIMITS = {
+  /** One request to the platform. */
+  requestMs: 6000,
+  /** How long one process alone may post a part: a search and a post. Taken over when it expires, within the 15 s of a killed worker. */
+  claimMs: 13_000,
+  /** A 429 up to this long is waited out; a longer one delays the thread and frees the worker. */
+  inlineWaitMs: 3000,
+  inlineWaits: 5,
+  /** A platform that does not answer is asked again this often, then the thread waits. */
+  retries: { attempts: 4, firstDelayMs: 250, maxDelayMs: 4000 },
+  unavailableWaitMs: 20_000,
+  /** A platform that stays away this long after the message: the message is given up. */
+  giveUpMs: 12 * 3_600_000,
+  /** Between two progress edits of one message. */
+  progressIntervalMs: 1000,
+  /** An answer slower than this notifies its author, since edits are silent. */
+  notifyMs: 20_000,
+} as const

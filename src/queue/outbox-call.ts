@@ -1,0 +1,58 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { ExponentialBackoff, handleWhen, retry } from 'cockatiel'
+import { ChatError } from '../bots/chat-error.ts'
+import { ClewError } from '../errors.ts'
+import { abortable } from '../store/abortable.ts'
+import { DELIVERY_LIMITS } from './limits.ts'
+
+/** The platform wants to be left alone for longer than a worker should wait: the thread is put off, other threads go on. */
+export class ThreadMustWaitError extends ClewError {
+  readonly waitMs: number
+
+  constructor(waitMs: number, cause: unknown) {
+    super(`The platform must be left alone for ${waitMs} ms`, { code: 'thread_must_wait', retryable: true, cause })
+    this.waitMs = waitMs
+  }
+}
+
+/**
+ * Asks the platform as its answers want to be asked: waits out a short 429, asks an unreachable platform again with growing pauses.
+ * @param ask one attempt, each request in it by requestInTime
+ * @throws ThreadMustWaitError a long 429, or the platform stays away. @throws ChatError whatever else it says
+ */
+export async function callOutbox<Value>(ask: () => Promise<Value>, signal: AbortSignal): Promise<Value> {
+  for (let waits = 0; ; waits += 1) {
+    try {
+      return await askAgain(ask, signal)
+    } catch (error) {
+      if (signal.aborted || !(error instanceof ChatError)) throw error
+      if (error.kind === 'unavailable') throw new ThreadMustWaitError(DELIVERY_LIMITS.unavailableWaitMs, error)
+      if (error.kind !== 'rate_limited') throw error
+      const waitMs = error.retryAfterMs ?? DELIVERY_LIMITS.progressIntervalMs
+      if (waitMs > DELIVERY_LIMITS.inlineWaitMs || waits >= DELIVERY_LIMITS.inlineWaits)
+        throw new ThreadMustWaitError(waitMs, error)
+      await wait(waitMs, undefined, { signal })
+    }
+  }
+}
+
+/** One request, cut off in time; a platform that does not answer in time is `unavailable`. */
+export async function requestInTime<Value>(ask: (signal: AbortSignal) => Promise<Value>, signal: AbortSignal): Promise<Value> {
+  const deadline = AbortSignal.timeout(DELIVERY_LIMITS.requestMs)
+  try {
+    const either = AbortSignal.any([signal, deadline])
+    return await abortable(ask(either), either)
+  } catch (error) {
+    if (signal.aborted || !deadline.aborted) throw error
+    throw new ChatError('The platform did not answer in time', { kind: 'unavailable', cause: error })
+  }
+}
+
+function askAgain<Value>(ask: () => Promise<Value>, signal: AbortSignal): Promise<Value> {
+  const { attempts, firstDelayMs, maxDelayMs } = DELIVERY_LIMITS.retries
+  const policy = retry(
+    handleWhen(error => error instanceof ChatError && error.kind === 'unavailable' && !signal.aborted),
+    { maxAttempts: attempts, backoff: new ExponentialBackoff({ initialDelay: firstDelayMs, maxDelay: maxDelayMs }) },
+  )
+  return policy.execute(() => ask(), signal)
+}

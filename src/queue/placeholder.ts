@@ -1,0 +1,43 @@
+import { errorMessage } from '../errors.ts'
+import type { Logger } from '../logger.ts'
+import type { RedisClient } from '../store/redis-client.ts'
+import type { AcceptedMessage } from './accepted-message.ts'
+import { type ChatDestination, createDelivery } from './delivery.ts'
+import { createEditBudget } from './edit-budget.ts'
+import { createRecordWatcher } from './record-watcher.ts'
+import { createRunLedger } from './run-ledger.ts'
+import { threadName } from './thread-keys.ts'
+
+/** What is shown at once, while nothing is known yet. */
+export const PLACEHOLDER_LINES = ['Looking into it …'] as const
+
+/** Posts placeholders from the process that accepts messages, so that people see one even when all workers are busy. */
+export interface Placeholders {
+  /** Shows that a message was accepted. Never throws: a worker shows it otherwise. */
+  show(accepted: AcceptedMessage, signal: AbortSignal): Promise<void>
+  close(): Promise<void>
+}
+
+export function createPlaceholders(deps: {
+  readonly redis: RedisClient
+  readonly destinations: Readonly<Record<string, ChatDestination>>
+  readonly now: () => number
+  readonly logger: Logger
+}): Placeholders {
+  const watcher = createRecordWatcher(deps.redis)
+  const budget = createEditBudget(deps.redis)
+  return {
+    async show(accepted, signal) {
+      const { place } = accepted.message
+      const destination = deps.destinations[place.platform]
+      if (destination === undefined) return
+      const thread = threadName(place)
+      const ledger = createRunLedger(deps.redis, { thread, runId: accepted.runId, fence: undefined })
+      const delivery = createDelivery({ accepted, destination, ledger, watcher, budget, now: deps.now })
+      await delivery.ensurePlaceholder(PLACEHOLDER_LINES, signal).catch((error: unknown) => {
+        deps.logger.warn({ thread, run: accepted.runId, error: errorMessage(error) }, 'placeholder left to a worker')
+      })
+    },
+    close: () => watcher.close(),
+  }
+}

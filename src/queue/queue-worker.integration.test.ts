@@ -1,0 +1,331 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
+import { PART_BREAK } from '../../test/support/fake-platform.ts'
+import { chatMessage, type QueueHarness, startQueueHarness, until } from '../../test/support/queue-harness.ts'
+import { createScriptedAnswer } from '../../test/support/scripted-answer.ts'
+import { threadKeys, threadName } from './thread-keys.ts'
+
+let harness: QueueHarness
+const signal = new AbortController().signal
+
+beforeAll(async () => {
+  harness = await startQueueHarness()
+})
+afterEach(() => harness.reset())
+afterAll(() => harness.close())
+
+async function accept(text: string, changes: Parameters<typeof chatMessage>[1] = {}): Promise<void> {
+  const acceptance = await harness.acceptor.accept(chatMessage(text, changes))
+  if (acceptance.outcome === 'accepted') await harness.placeholders.show(acceptance.accepted, signal)
+}
+
+async function untilDone(thread = 'thread-1', timeoutMs = 10_000): Promise<void> {
+  const keys = threadKeys(threadName({ ...chatMessage('').place, thread }))
+  await until(`${thread} is empty`, async () => (await harness.redis.zcard(keys.pending)) === 0, timeoutMs)
+}
+
+async function posts(): Promise<number> {
+  return (await harness.platform.history()).filter(({ operation }) => operation === 'post').length
+}
+
+describe('the worker', () => {
+  it('edits the answer into the placeholder', async () => {
+    await accept('hello')
+    expect(await harness.platform.standing()).toEqual(['… Looking into it …'])
+    await harness.startWorker()
+    await untilDone()
+    expect(await harness.platform.standing()).toEqual(['answer: hello'])
+    expect(await posts()).toBe(1)
+  })
+
+  it('posts the placeholder itself when the accepting process did not', async () => {
+    await harness.acceptor.accept(chatMessage('wait 100'))
+    await harness.startWorker()
+    await untilDone()
+    expect((await harness.platform.history()).map(({ operation, text }) => `${operation} ${text}`)).toEqual([
+      'post … Looking into it …',
+      'edit answer: wait 100',
+    ])
+  })
+
+  it('shows one placeholder when both processes post it at once, the loser waiting for the record', async () => {
+    await harness.platform.plan({ operation: 'post', delayMs: 150 })
+    const acceptance = await harness.acceptor.accept(chatMessage('hello'))
+    await harness.startWorker()
+    if (acceptance.outcome === 'accepted') await harness.placeholders.show(acceptance.accepted, signal)
+    await untilDone()
+    expect(await posts()).toBe(1)
+    expect(await harness.platform.standing()).toEqual(['answer: hello'])
+  })
+
+  it('answers a thread in order of time, whatever the order of arrival', async () => {
+    for (const order of [5, 3, 1, 4, 2]) await accept(`q${order}`, { order })
+    await harness.startWorker()
+    await untilDone()
+    expect(await harness.begun()).toEqual(['q1', 'q2', 'q3', 'q4', 'q5'])
+  })
+
+  it('never has two messages of a thread in flight, with three workers', async () => {
+    let inFlight = 0
+    let most = 0
+    const answer = async () => {
+      inFlight += 1
+      most = Math.max(most, inFlight)
+      await wait(30)
+      inFlight -= 1
+      return { kind: 'answer' as const, markdown: 'x' }
+    }
+    for (let count = 0; count < 3; count += 1) await harness.startWorker({ answer })
+    for (let order = 1; order <= 12; order += 1) await accept(`q${order}`, { order })
+    await untilDone()
+    expect(most).toBe(1)
+    expect(await harness.platform.standing()).toEqual(Array.from({ length: 12 }, () => 'x'))
+  })
+
+  it('answers 20 threads side by side', async () => {
+    const threads = Array.from({ length: 20 }, (_, index) => `t${index}`)
+    await harness.startWorker({ concurrency: 20 })
+    const began = Date.now()
+    await Promise.all(threads.map(thread => accept('wait 700', { thread })))
+    for (const thread of threads) await untilDone(thread)
+    expect(Date.now() - began).toBeLessThan(20 * 700 * 0.5)
+    expect(await harness.platform.standing()).toEqual(Array.from({ length: 20 }, () => 'answer: wait 700'))
+  })
+
+  it('answers doubles and redeliveries after the answer once', async () => {
+    await harness.startWorker()
+    await Promise.all([accept('hello'), accept('hello'), accept('hello')])
+    await untilDone()
+    await accept('hello')
+    await accept('next', { order: 2 })
+    await untilDone()
+    expect(await harness.begun()).toEqual(['hello', 'next'])
+  })
+
+  it('tells the author of a failure without giving away what is inside, and goes on', async () => {
+    await accept('throw', { order: 1 })
+    await accept('next', { order: 2 })
+    await harness.startWorker()
+    await untilDone()
+    const [failure, next] = await harness.platform.standing()
+    expect(failure).toMatch(/^error: .*run_/)
+    expect(failure).not.toContain('secret inside')
+    expect(next).toBe('answer: next')
+  })
+
+  it('drops a message that cannot be read, and goes on', async () => {
+    await accept('lost', { order: 1 })
+    await accept('next', { order: 2 })
+    const keys = threadKeys(threadName(chatMessage('').place))
+    await harness.redis.hset(keys.messages, 'id-1', '{"half":')
+    await harness.startWorker()
+    await untilDone()
+    expect(await harness.begun()).toEqual(['next'])
+  })
+
+  it('wakes a thread whose job is lost', async () => {
+    await accept('hello')
+    await harness.redis.del('{clew}:threads:wait', '{clew}:threads:1')
+    await harness.startWorker()
+    await untilDone()
+    expect(await harness.platform.standing()).toEqual(['answer: hello'])
+  })
+
+  it('takes a message that arrives while the thread is being finished', async () => {
+    await harness.startWorker()
+    for (let order = 1; order <= 40; order += 1) {
+      await harness.acceptor.accept(chatMessage(`q${order}`, { order }))
+      await until(`q${order} answered`, async () => (await harness.platform.standing()).includes(`answer: q${order}`), 5000)
+    }
+    expect(await harness.begun()).toHaveLength(40)
+  })
+})
+
+describe('delivery', () => {
+  it('shows parts in order, and notifies the author of a slow answer once', async () => {
+    const acceptance = await harness.acceptor.accept(chatMessage('parts 3'))
+    expect(acceptance.outcome).toBe('accepted')
+    await harness.startWorker({ now: () => Date.now() + 21_000 })
+    await untilDone()
+    expect(await harness.platform.standing()).toEqual(['part 1', 'part 2', 'part 3', 'done, U1'])
+    expect(await posts()).toBe(4)
+  })
+
+  it('shows the latest progress at its own pace, and nothing after the answer', async () => {
+    await accept('progress 60')
+    await harness.startWorker()
+    await untilDone()
+    const shown = (await harness.platform.history()).map(({ text }) => text)
+    expect(shown.at(-1)).toBe('answer: progress 60')
+    expect(shown.length).toBeGreaterThanOrEqual(3)
+    expect(shown.length).toBeLessThanOrEqual(5)
+  })
+
+  it('lets progress give way to answers when the budget of the workspace is spent', async () => {
+    const { outbox } = harness.platform
+    await harness.startWorker({ destinations: { slack: { outbox, progressEditsPerMinute: 10 } }, concurrency: 8 })
+    const began = Date.now()
+    const threads = Array.from({ length: 8 }, (_, index) => `t${index}`)
+    await Promise.all(threads.map(thread => accept('progress 75', { thread })))
+    for (const thread of threads) await untilDone(thread)
+    expect(Date.now() - began).toBeLessThan(6000)
+    const edits = (await harness.platform.history()).filter(({ operation }) => operation === 'edit').map(({ text }) => text)
+    expect(edits.filter(text => text.startsWith('answer'))).toHaveLength(8)
+    expect(edits.filter(text => text.startsWith('…')).length).toBeLessThanOrEqual(2)
+  })
+
+  it.each(['post', 'edit'] as const)('waits out a short 429 on %s', async operation => {
+    await harness.platform.plan({ operation, fails: 'rate_limited', retryAfterMs: 300 })
+    await harness.acceptor.accept(chatMessage('hello'))
+    await harness.startWorker()
+    await untilDone()
+    expect(await harness.platform.standing()).toEqual(['answer: hello'])
+  })
+
+  it('puts a thread off at a long 429, spending no attempt, while other threads go on and nothing is answered twice', async () => {
+    await accept('limited', { thread: 'slow' })
+    await harness.platform.plan({ operation: 'edit', fails: 'rate_limited', retryAfterMs: 3500 })
+    const began = Date.now()
+    await harness.startWorker({ concurrency: 1 })
+    await until('the thread is put off', async () => (await harness.redis.zcard('{clew}:threads:delayed')) === 1)
+    await accept('free', { thread: 'fast' })
+    await untilDone('fast')
+    expect(Date.now() - began).toBeLessThan(3000)
+    await untilDone('slow')
+    expect(Date.now() - began).toBeGreaterThan(3400)
+    expect(await harness.begun()).toEqual(['limited', 'free'])
+    expect(await harness.platform.standing('slow')).toEqual(['answer: limited'])
+    const job = await harness.redis.hgetall('{clew}:threads:1')
+    expect(job.atm ?? '0').not.toBe('2')
+    expect(await harness.redis.zcard('{clew}:threads:failed')).toBe(0)
+  })
+
+  it('looks for its post before it posts again when the platform did not answer', async () => {
+    await harness.platform.plan({ operation: 'post', fails: 'unavailable', doneAnyway: true })
+    await harness.acceptor.accept(chatMessage('wait 50'))
+    await harness.startWorker()
+    await untilDone()
+    expect(await posts()).toBe(1)
+    expect((await harness.platform.history()).map(({ operation }) => operation)).toEqual(['post', 'find', 'edit'])
+  })
+
+  it('posts again when the platform says that it has no such post', async () => {
+    await harness.platform.plan({ operation: 'post', fails: 'unavailable' })
+    await harness.acceptor.accept(chatMessage('wait 50'))
+    await harness.startWorker()
+    await untilDone()
+    expect(await harness.platform.standing()).toEqual(['answer: wait 50'])
+    expect(await posts()).toBe(1)
+  })
+
+  it.each([
+    ['gone', 30],
+    ['forbidden', 50],
+    ['authentication', 60],
+  ] as const)('ends a message whose place is %s, once, with a log line of level %i, and goes on', async (fails, level) => {
+    await accept('first', { order: 1 })
+    await accept('second', { order: 2 })
+    await harness.platform.plan({ operation: 'edit', fails })
+    await harness.startWorker()
+    await untilDone()
+    expect(await harness.begun()).toEqual(['first', 'second'])
+    expect(await harness.platform.standing()).toEqual(['… Looking into it …', 'answer: second'])
+    expect(harness.lines.filter(line => line.includes(`"kind":"${fails}"`)).map(line => JSON.parse(line).level)).toEqual([level])
+  })
+
+  it('calls an answer off when its place turns out to be gone', async () => {
+    await harness.platform.plan({ operation: 'post', fails: 'gone' })
+    const began = Date.now()
+    await harness.acceptor.accept(chatMessage('wait 8000'))
+    await harness.startWorker()
+    await untilDone()
+    expect(Date.now() - began).toBeLessThan(4000)
+  })
+
+  it.each([
+    ['is refused by the platform', 'hello', { operation: 'edit', fails: 'rejected' } as const],
+    ['makes the outbox fail', 'hello', { operation: 'edit', fails: 'bug' } as const],
+    ['cannot be rendered', 'unrenderable', undefined],
+  ])('shows an error instead of an answer that %s', async (_, text, mishap) => {
+    await accept(text)
+    if (mishap !== undefined) await harness.platform.plan(mishap)
+    await harness.startWorker()
+    await untilDone()
+    expect(await harness.platform.standing()).toEqual([expect.stringMatching(/^error: /)])
+  })
+
+  it('ends a message for which nothing at all can be shown', async () => {
+    await accept('first', { order: 1 })
+    await harness.platform.plan({ operation: 'edit', fails: 'bug' }, { operation: 'edit', fails: 'bug' })
+    await accept('second', { order: 2 })
+    await harness.startWorker()
+    await untilDone()
+    expect((await harness.platform.standing()).at(-1)).toBe('answer: second')
+  })
+
+  it('knows the author’s time zone', async () => {
+    await accept('q')
+    await harness.startWorker({
+      answer: async (_, context, runSignal) => ({ kind: 'answer', markdown: `in ${await context.timeZone(runSignal)}` }),
+    })
+    await untilDone()
+    expect(await harness.platform.standing()).toEqual(['in Europe/Berlin'])
+  })
+})
+
+describe('stopping', () => {
+  it('lets running answers finish and leaves waiting messages alone', async () => {
+    const worker = await harness.startWorker({ concurrency: 1 })
+    await accept('wait 600', { order: 1 })
+    await accept('next', { order: 2 })
+    await until('begun', async () => (await harness.begun()).length === 1)
+    const began = Date.now()
+    await worker.close(5000)
+    expect(Date.now() - began).toBeLessThan(3000)
+    expect(await harness.platform.standing()).toEqual(['answer: wait 600', '… Looking into it …'])
+    await harness.startWorker()
+    await untilDone()
+    expect(await harness.begun()).toEqual(['wait 600', 'next'])
+    expect(await harness.platform.standing()).toEqual(['answer: wait 600', 'answer: next'])
+  })
+
+  it('hands an unfinished answer back after the grace, still first, with no start counted', async () => {
+    const runs: string[] = []
+    const worker = await harness.startWorker({
+      answer: async ({ runId }) => {
+        runs.push(runId)
+        return new Promise(() => undefined)
+      },
+    })
+    await accept('first', { order: 1 })
+    await accept('second', { order: 2 })
+    await until('begun', async () => runs.length === 1)
+    const began = Date.now()
+    await worker.close(200)
+    expect(Date.now() - began).toBeLessThan(2000)
+    const keys = threadKeys(threadName(chatMessage('').place))
+    expect(await harness.redis.hget(keys.starts, 'id-1')).toBe('0')
+    const scripted = createScriptedAnswer(harness.redis)
+    await harness.startWorker({
+      answer: (accepted, context, runSignal) => {
+        runs.push(accepted.runId)
+        return scripted(accepted, context, runSignal)
+      },
+    })
+    await untilDone('thread-1', 3000)
+    expect(await harness.platform.standing()).toEqual(['answer: first', 'answer: second'])
+    expect(runs[1]).toBe(runs[0])
+  })
+
+  it('delivers a finished answer of another worker without making it again', async () => {
+    await accept(`one${PART_BREAK}two`)
+    await harness.platform.plan({ operation: 'edit', fails: 'rate_limited', retryAfterMs: 3200 })
+    const worker = await harness.startWorker()
+    await until('the thread is put off', async () => (await harness.redis.zcard('{clew}:threads:delayed')) === 1)
+    await worker.close(0)
+    await harness.startWorker()
+    await untilDone()
+    expect(await harness.begun()).toHaveLength(1)
+    expect(await harness.platform.standing()).toEqual(['answer: one', 'two'])
+  })
+})

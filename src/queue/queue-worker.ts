@@ -1,0 +1,162 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { DelayedError, type Job, WaitingError, Worker } from 'bullmq'
+import { errorMessage } from '../errors.ts'
+import type { Logger } from '../logger.ts'
+import type { RedisClient } from '../store/redis-client.ts'
+import type { AcceptedMessage } from './accepted-message.ts'
+import { type ChatDestination, createDelivery, type Delivery } from './delivery.ts'
+import { createDrainQueue, DRAIN_PREFIX, DRAIN_QUEUE, drainJobSchema } from './drain-queue.ts'
+import { createEditBudget } from './edit-budget.ts'
+import { FenceLostError } from './fence-lost-error.ts'
+import { QUEUE_LIMITS } from './limits.ts'
+import { createRecordWatcher } from './record-watcher.ts'
+import { createRunLedger } from './run-ledger.ts'
+import { type AnswerMessage, DrainStoppedError, drainThread, type ThreadDrainDeps } from './thread-drain.ts'
+import { createThreadMessages, type DrainToken } from './thread-messages.ts'
+import { sweepThreads } from './thread-sweep.ts'
+
+export interface QueueWorker {
+  /** Starts taking threads. @throws StoreError */
+  start(): Promise<void>
+  /**
+   * Takes nothing new, gives running answers `graceMs` to finish, then hands their messages back, still first in their threads. What was handed
+   * in is not closed.
+   */
+  close(graceMs: number): Promise<void>
+}
+
+export interface QueueWorkerDeps {
+  /** In the role of a worker, which waits for Redis to come back. */
+  readonly redis: RedisClient
+  readonly answer: AnswerMessage
+  /** By platform. */
+  readonly destinations: Readonly<Record<string, ChatDestination>>
+  /** Threads side by side. */
+  readonly concurrency: number
+  readonly describeError?: ThreadDrainDeps['describeError']
+  readonly now: () => number
+  readonly logger: Logger
+}
+
+/** After the grace, what an aborted answer and a post under way may still take. */
+const HAND_BACK_MS = 8000
+
+export function createQueueWorker(deps: QueueWorkerDeps): QueueWorker {
+  const { redis, logger } = deps
+  const queue = createDrainQueue({ redis, logger })
+  const watcher = createRecordWatcher(redis)
+  const budget = createEditBudget(redis)
+  const drains = new Map<string, AbortController>()
+  const stopping = new AbortController()
+  let sweeping = Promise.resolve()
+
+  function deliveryOf(accepted: AcceptedMessage, token: DrainToken): Delivery | undefined {
+    const destination = deps.destinations[accepted.message.place.platform]
+    if (destination === undefined) return undefined
+    const ledger = createRunLedger(redis, { ...token, runId: accepted.runId })
+    return createDelivery({ accepted, destination, ledger, watcher, budget, now: deps.now })
+  }
+
+  const drainDeps = {
+    messages: createThreadMessages(redis),
+    answer: deps.answer,
+    deliveryOf,
+    async timeZoneOf({ message }, signal) {
+      return deps.destinations[message.place.platform]?.outbox.timeZoneOf(message.place, message.author, signal)
+    },
+    describeError: deps.describeError ?? describeError,
+    isStopping: () => stopping.signal.aborted,
+    now: deps.now,
+    logger,
+  } satisfies ThreadDrainDeps
+
+  async function process(job: Job, token: string | undefined): Promise<void> {
+    const { thread } = drainJobSchema.parse(job.data)
+    const jobId = job.id ?? ''
+    const drain = new AbortController()
+    drains.set(jobId, drain)
+    try {
+      const outcome = await drainThread(thread, drainDeps, drain.signal)
+      if (outcome.kind === 'wait') {
+        // Spends no attempt and leaves the other threads alone, unlike a rate limit on the worker.
+        await job.moveToDelayed(deps.now() + outcome.waitMs, token)
+        throw new DelayedError()
+      }
+      if (outcome.kind === 'stopped') {
+        await job.moveToWait(token)
+        throw new WaitingError()
+      }
+    } finally {
+      drains.delete(jobId)
+    }
+  }
+
+  const worker = new Worker(DRAIN_QUEUE, process, {
+    connection: redis,
+    prefix: DRAIN_PREFIX,
+    autorun: false,
+    concurrency: deps.concurrency,
+    lockDuration: QUEUE_LIMITS.lockMs,
+    stalledInterval: QUEUE_LIMITS.stalledCheckMs,
+    maxStalledCount: QUEUE_LIMITS.maxStalledCount,
+  })
+  worker.on('error', error => logger.warn({ error: error.message }, 'queue worker error'))
+  worker.on('stalled', jobId => logger.warn({ job: jobId }, 'thread taken over from a worker that is gone'))
+  worker.on('lockRenewalFailed', jobIds => {
+    for (const jobId of jobIds) drains.get(jobId)?.abort(new FenceLostError(jobId))
+  })
+  worker.on('failed', (job, error) => {
+    logger.error({ job: job?.id, error: error.message }, 'drain failed; its thread is woken again')
+    const parsed = drainJobSchema.safeParse(job?.data)
+    if (!parsed.success) return
+    queue.wake(parsed.data.thread, { afterActive: false, delayMs: QUEUE_LIMITS.wakeDelayMs }).catch((wakeError: unknown) => {
+      logger.warn({ thread: parsed.data.thread, error: errorMessage(wakeError) }, 'thread left to the next sweep')
+    })
+  })
+
+  async function sweepUntilStopped(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      await wait(QUEUE_LIMITS.sweepMs, undefined, { signal: stopping.signal }).catch(() => undefined)
+      if (stopping.signal.aborted) return
+      await sweepThreads({ redis, queue }).catch((error: unknown) => {
+        logger.warn({ error: errorMessage(error) }, 'threads could not be swept')
+      })
+    }
+  }
+
+  return {
+    async start() {
+      await sweepThreads({ redis, queue })
+      worker.run().catch((error: unknown) => logger.error({ error: errorMessage(error) }, 'queue worker ended'))
+      sweeping = sweepUntilStopped()
+    },
+
+    async close(graceMs) {
+      stopping.abort()
+      const closed = worker.close()
+      if (!(await within(graceMs, closed))) {
+        logger.info({ threads: drains.size }, 'grace is over: handing unfinished messages back')
+        for (const drain of drains.values()) drain.abort(new DrainStoppedError())
+        if (!(await within(HAND_BACK_MS, closed))) logger.warn('some messages are left to the recovery of killed workers')
+      }
+      await within(HAND_BACK_MS, sweeping)
+      await watcher.close()
+      await queue.close()
+    },
+  }
+}
+
+/** Whether that was done in time. */
+async function within(milliseconds: number, done: Promise<void>): Promise<boolean> {
+  const timer = new AbortController()
+  const over = wait(milliseconds, false, { signal: timer.signal }).catch(() => false)
+  try {
+    return await Promise.race([done.then(() => true), over])
+  } finally {
+    timer.abort()
+  }
+}
+
+function describeError(_error: unknown, runId: string): string {
+  return `Something went wrong on my side, so I cannot answer this. Please ask again; if it stays so, your operator finds it under ${runId}.`
+}

@@ -1,0 +1,152 @@
+import { z } from 'zod'
+import type { PostedMessage, RenderedPart } from '../bots/chat-platform.ts'
+import { abortable } from '../store/abortable.ts'
+import type { RedisClient } from '../store/redis-client.ts'
+import { redisScript, runScript } from '../store/redis-script.ts'
+import { storeError } from '../store/store-error.ts'
+import { FenceLostError } from './fence-lost-error.ts'
+import { DELIVERY_LIMITS, QUEUE_LIMITS } from './limits.ts'
+import { threadKeys } from './thread-keys.ts'
+
+/** What is to be shown in the end: rendered once, so that a resumed run shows the same parts. */
+const finalReplySchema = z.object({
+  parts: z.array(z.record(z.string(), z.unknown())).min(1),
+  notification: z.record(z.string(), z.unknown()).optional(),
+})
+export type FinalReply = { readonly parts: readonly RenderedPart[]; readonly notification?: RenderedPart | undefined }
+
+/** What became of the wish to post a part. `earlier`: it may have been posted before without having been recorded. */
+export type PartClaim =
+  | { readonly kind: 'posted'; readonly posted: PostedMessage }
+  | { readonly kind: 'claimed'; readonly earlier: boolean }
+  | { readonly kind: 'held' }
+
+/** Who writes: a drain by its fence, or the process that accepted the message, which has none and posts the placeholder only. */
+export interface LedgerOwner {
+  readonly thread: string
+  readonly runId: string
+  readonly fence: number | undefined
+}
+
+/**
+ * What has been shown for one run. Whoever posts a part claims it first and records it after; nothing is posted without a claim.
+ * Methods throw StoreError, and FenceLostError where the owner's fence is no longer the latest.
+ */
+export interface RunLedger {
+  posted(part: string, signal: AbortSignal): Promise<PostedMessage | undefined>
+  claim(part: string, signal: AbortSignal): Promise<PartClaim>
+  /** Gives a claim back. A part that was surely not posted is not looked for by the next who claims it. */
+  unclaim(part: string, surelyNotPosted: boolean, signal: AbortSignal): Promise<void>
+  /** Notes a post that was made; the first note stands. */
+  record(part: string, posted: PostedMessage, signal: AbortSignal): Promise<PostedMessage>
+  /** Where a record is announced. */
+  readonly channel: string
+  final(signal: AbortSignal): Promise<FinalReply | undefined>
+  saveFinal(final: FinalReply, signal: AbortSignal): Promise<void>
+  /** Refuses an owner that has been overtaken: asked before each edit. */
+  assertLatest(signal: AbortSignal): Promise<void>
+}
+
+const CLAIM = redisScript(`
+  if ARGV[2] ~= '' and redis.call('GET', KEYS[3]) ~= ARGV[2] then return {'lost'} end
+  local posted = redis.call('HGET', KEYS[1], 'part:' .. ARGV[1])
+  if posted then return {'posted', posted} end
+  if not redis.call('SET', KEYS[2], '1', 'NX', 'PX', ARGV[3]) then return {'held'} end
+  local claims = redis.call('HINCRBY', KEYS[1], 'claims:' .. ARGV[1], 1)
+  redis.call('PEXPIRE', KEYS[1], ARGV[4])
+  return {'claimed', claims > 1 and 'earlier' or 'first'}
+`)
+
+const UNCLAIM = redisScript(`
+  if ARGV[2] == '1' then redis.call('HINCRBY', KEYS[1], 'claims:' .. ARGV[1], -1) end
+  redis.call('DEL', KEYS[2])
+  redis.call('PUBLISH', KEYS[1], ARGV[1])
+`)
+
+const RECORD = redisScript(`
+  redis.call('HSETNX', KEYS[1], 'part:' .. ARGV[1], ARGV[2])
+  redis.call('PEXPIRE', KEYS[1], ARGV[3])
+  redis.call('DEL', KEYS[2])
+  redis.call('PUBLISH', KEYS[1], ARGV[1])
+  return redis.call('HGET', KEYS[1], 'part:' .. ARGV[1])
+`)
+
+const SAVE_FINAL = redisScript(`
+  if redis.call('GET', KEYS[2]) ~= ARGV[1] then return 'lost' end
+  redis.call('HSET', KEYS[1], 'final', ARGV[2])
+  redis.call('PEXPIRE', KEYS[1], ARGV[3])
+  return 'saved'
+`)
+
+export function createRunLedger(redis: RedisClient, owner: LedgerOwner): RunLedger {
+  const keys = threadKeys(owner.thread)
+  const run = keys.run(owner.runId)
+  const fence = owner.fence === undefined ? '' : String(owner.fence)
+
+  async function field(name: string, signal: AbortSignal): Promise<string | undefined> {
+    const reading = redis.hget(run, name).catch((error: unknown) => {
+      throw storeError(error)
+    })
+    return (await abortable(reading, signal)) ?? undefined
+  }
+
+  return {
+    channel: run,
+    async posted(part, signal) {
+      const id = await field(`part:${part}`, signal)
+      return id === undefined ? undefined : { id }
+    },
+    async claim(part, signal) {
+      const reply = await abortable(
+        runScript(
+          redis,
+          CLAIM,
+          [run, keys.claim(owner.runId, part), keys.fence],
+          [part, fence, DELIVERY_LIMITS.claimMs, QUEUE_LIMITS.ledgerMs],
+        ),
+        signal,
+      )
+      const [kind, detail] = Array.isArray(reply) ? reply.map(String) : []
+      if (kind === 'lost') throw new FenceLostError(owner.thread)
+      if (kind === 'posted' && detail !== undefined) return { kind, posted: { id: detail } }
+      return kind === 'claimed' ? { kind, earlier: detail === 'earlier' } : { kind: 'held' }
+    },
+    async unclaim(part, surelyNotPosted, signal) {
+      const values = [part, surelyNotPosted ? '1' : '0']
+      await abortable(runScript(redis, UNCLAIM, [run, keys.claim(owner.runId, part)], values), signal)
+    },
+    async record(part, posted, signal) {
+      const reply = await abortable(
+        runScript(redis, RECORD, [run, keys.claim(owner.runId, part)], [part, posted.id, QUEUE_LIMITS.ledgerMs]),
+        signal,
+      )
+      return { id: String(reply) }
+    },
+    async final(signal) {
+      const text = await field('final', signal)
+      return text === undefined ? undefined : parseFinal(text)
+    },
+    async saveFinal(final, signal) {
+      const reply = await abortable(
+        runScript(redis, SAVE_FINAL, [run, keys.fence], [fence, JSON.stringify(final), QUEUE_LIMITS.ledgerMs]),
+        signal,
+      )
+      if (reply === 'lost') throw new FenceLostError(owner.thread)
+    },
+    async assertLatest(signal) {
+      const reading = redis.get(keys.fence).catch((error: unknown) => {
+        throw storeError(error)
+      })
+      if (fence !== '' && (await abortable(reading, signal)) !== fence) throw new FenceLostError(owner.thread)
+    },
+  }
+}
+
+/** A reply that cannot be read (written by another version) is made again. */
+function parseFinal(text: string): FinalReply | undefined {
+  try {
+    return finalReplySchema.parse(JSON.parse(text))
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,178 @@
+import { ChatError } from '../bots/chat-error.ts'
+import type { Reply } from '../bots/reply.ts'
+import { ClewError, errorMessage } from '../errors.ts'
+import type { Logger } from '../logger.ts'
+import { abortable } from '../store/abortable.ts'
+import { StoreError } from '../store/store-error.ts'
+import type { AcceptedMessage } from './accepted-message.ts'
+import type { Delivery } from './delivery.ts'
+import { FenceLostError } from './fence-lost-error.ts'
+import { DELIVERY_LIMITS, QUEUE_LIMITS } from './limits.ts'
+import { ThreadMustWaitError } from './outbox-call.ts'
+import { PLACEHOLDER_LINES } from './placeholder.ts'
+import type { DrainToken, ThreadHead, ThreadMessages } from './thread-messages.ts'
+
+/** What an answer may do while it is being made. */
+export interface RunContext {
+  /** Shows how far it is; never waits, never fails, and shows the latest only. */
+  progress(lines: readonly string[]): void
+  /** The author's IANA time zone, if the platform tells. */
+  timeZone(signal: AbortSignal): Promise<string | undefined>
+}
+
+/**
+ * Makes the final reply to a message. It is called again, with the same run id, when its worker died or was stopped.
+ * What it throws is told to the author as an error. The signal is aborted when the reply is no longer wanted from here.
+ */
+export type AnswerMessage = (accepted: AcceptedMessage, context: RunContext, signal: AbortSignal) => Promise<Reply>
+
+/** The worker is being stopped: what is not done is left for another. */
+export class DrainStoppedError extends ClewError {
+  constructor() {
+    super('The worker is stopping', { code: 'drain_stopped', retryable: true })
+  }
+}
+
+/** How a drain ended: `wait` wants it again after a time, `stopped` at once on another worker; after `overtaken` another one has it. */
+export type DrainOutcome =
+  | { readonly kind: 'empty' | 'stopped' | 'overtaken' }
+  | { readonly kind: 'wait'; readonly waitMs: number }
+
+export interface ThreadDrainDeps {
+  readonly messages: ThreadMessages
+  readonly answer: AnswerMessage
+  /** Undefined where this worker cannot reach the message's platform. */
+  readonly deliveryOf: (accepted: AcceptedMessage, token: DrainToken) => Delivery | undefined
+  readonly timeZoneOf: (accepted: AcceptedMessage, signal: AbortSignal) => Promise<string | undefined>
+  /** A failure in words for the author; it must not give away what is inside. */
+  readonly describeError: (error: unknown, runId: string) => string
+  readonly isStopping: () => boolean
+  readonly now: () => number
+  readonly logger: Logger
+}
+
+/**
+ * Answers the messages of one thread in order until there are none. A message never fails it: whatever goes wrong with one is told to its author
+ * or, where nothing can be shown, logged, and the message is done with.
+ * @param signal aborted by a DrainStoppedError or a FenceLostError
+ * @throws StoreError when the thread's state cannot be kept; the message stays
+ */
+export async function drainThread(thread: string, deps: ThreadDrainDeps, signal: AbortSignal): Promise<DrainOutcome> {
+  try {
+    const token = await deps.messages.begin(thread, signal)
+    while (!deps.isStopping()) {
+      const head = await deps.messages.startHead(token, signal)
+      if (head.kind === 'empty') return { kind: 'empty' }
+      if (head.kind === 'unreadable') deps.logger.error({ thread, message: head.messageId }, 'unreadable message dropped')
+      else await handleHead(head, token, deps, signal)
+      await deps.messages.finish(token, head.kind === 'message' ? head.accepted.message.messageId : head.messageId, signal)
+    }
+    return { kind: 'stopped' }
+  } catch (error) {
+    if (error instanceof ThreadMustWaitError) return { kind: 'wait', waitMs: error.waitMs }
+    if (error instanceof FenceLostError) return { kind: 'overtaken' }
+    if (error instanceof DrainStoppedError) return { kind: 'stopped' }
+    throw error
+  }
+}
+
+/** Returns when the message is done with; throws what ends the drain, the message then being left at the head. */
+async function handleHead(
+  head: Extract<ThreadHead, { kind: 'message' }>,
+  token: DrainToken,
+  deps: ThreadDrainDeps,
+  signal: AbortSignal,
+): Promise<void> {
+  const { accepted } = head
+  const { messageId } = accepted.message
+  const logger = deps.logger.child({ thread: token.thread, message: messageId, run: accepted.runId })
+  try {
+    await answerAndShow(head, token, deps, logger, signal)
+  } catch (error) {
+    const reason: unknown = signal.aborted ? signal.reason : error
+    if (reason instanceof FenceLostError) throw reason
+    if (!staysAtHead(reason)) return reportUndeliverable(reason, logger)
+    if (reason instanceof ThreadMustWaitError && deps.now() - accepted.acceptedAt > DELIVERY_LIMITS.giveUpMs) {
+      return logger.error({ error: errorMessage(reason.cause) }, 'message given up: its platform stayed away')
+    }
+    // The drain's own signal may be aborted already, and this must be noted all the same.
+    await deps.messages.forgetStart(token, messageId, AbortSignal.timeout(DELIVERY_LIMITS.requestMs))
+    throw reason
+  }
+}
+
+/** Whether a message is to be tried again later, the fault not being its own. */
+function staysAtHead(error: unknown): boolean {
+  return error instanceof ThreadMustWaitError || error instanceof DrainStoppedError || error instanceof StoreError
+}
+
+async function answerAndShow(
+  head: Extract<ThreadHead, { kind: 'message' }>,
+  token: DrainToken,
+  deps: ThreadDrainDeps,
+  logger: Logger,
+  signal: AbortSignal,
+): Promise<void> {
+  const { accepted, starts } = head
+  const delivery = deps.deliveryOf(accepted, token)
+  if (delivery === undefined) {
+    logger.error({ platform: accepted.message.place.platform }, 'no way to the platform of a message from this worker')
+    throw new ThreadMustWaitError(DELIVERY_LIMITS.unavailableWaitMs, undefined)
+  }
+  if (starts > 2 * QUEUE_LIMITS.maxStarts)
+    return logger.fatal({ starts }, 'message dropped: even telling its author kills the worker')
+  if (starts > QUEUE_LIMITS.maxStarts) logger.error({ starts }, 'message given up: it has killed its workers')
+
+  try {
+    const saved = starts > QUEUE_LIMITS.maxStarts ? undefined : await delivery.savedReply(signal)
+    const final = saved ?? (await delivery.saveReply(await makeReply(head, delivery, deps, logger, signal), signal))
+    await delivery.showReply(final, signal)
+  } catch (error) {
+    if (signal.aborted || !isUnshowable(error)) throw error
+    logger.error({ error: errorMessage(error) }, 'reply could not be shown')
+    const sentence = deps.describeError(error, accepted.runId)
+    await delivery.showReply(await delivery.saveReply({ kind: 'error', sentence }, signal), signal)
+  }
+}
+
+async function makeReply(
+  head: Extract<ThreadHead, { kind: 'message' }>,
+  delivery: Delivery,
+  deps: ThreadDrainDeps,
+  logger: Logger,
+  signal: AbortSignal,
+): Promise<Reply> {
+  const { accepted, starts } = head
+  if (starts > QUEUE_LIMITS.maxStarts) return { kind: 'error', sentence: deps.describeError(undefined, accepted.runId) }
+
+  const unwanted = new AbortController()
+  const runSignal = AbortSignal.any([signal, unwanted.signal])
+  const progress = delivery.startProgress(PLACEHOLDER_LINES, error => unwanted.abort(error), runSignal)
+  const context = {
+    progress: lines => progress.show(lines),
+    timeZone: asked => deps.timeZoneOf(accepted, asked),
+  } satisfies RunContext
+  try {
+    return await abortable(deps.answer(accepted, context, runSignal), runSignal)
+  } catch (error) {
+    if (runSignal.aborted) throw runSignal.reason
+    logger.error({ error: errorMessage(error), code: error instanceof ClewError ? error.code : undefined }, 'answer failed')
+    return { kind: 'error', sentence: deps.describeError(error, accepted.runId) }
+  } finally {
+    await progress.stop()
+  }
+}
+
+/** Whether the fault lies in what was to be shown, so that something plainer may do. */
+function isUnshowable(error: unknown): boolean {
+  return error instanceof ChatError ? error.kind === 'rejected' : !(error instanceof ClewError)
+}
+
+function reportUndeliverable(error: unknown, logger: Logger): void {
+  const kind = error instanceof ChatError ? error.kind : undefined
+  const fields = { kind, error: errorMessage(error) }
+  if (kind === 'authentication')
+    logger.fatal(fields, 'chat platform refuses our token: nothing can be shown until it is replaced')
+  else if (kind === 'gone') logger.info(fields, 'message ended: its place is gone')
+  else logger.error(fields, 'message ended: it cannot be answered there')
+}

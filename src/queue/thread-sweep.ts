@@ -1,0 +1,31 @@
+import type { RedisClient } from '../store/redis-client.ts'
+import { redisScript, runScript } from '../store/redis-script.ts'
+import { storeError } from '../store/store-error.ts'
+import type { DrainQueue } from './drain-queue.ts'
+import { QUEUE_LIMITS } from './limits.ts'
+import { THREAD_INDEX, threadKeys } from './thread-keys.ts'
+
+// A thread that was touched since the look stays: its message may be on the way.
+const FORGET_THREAD = redisScript(`
+  local time = redis.call('TIME')
+  local touched = redis.call('ZSCORE', KEYS[1], ARGV[1])
+  if touched and time[1] * 1000 - tonumber(touched) > tonumber(ARGV[2]) then redis.call('ZREM', KEYS[1], ARGV[1]) end
+`)
+
+/**
+ * Wakes every thread that holds messages, whatever became of its drain: no message depends on a job having survived. Threads that have been
+ * empty for a while leave the index.
+ * @throws StoreError
+ */
+export async function sweepThreads(deps: { readonly redis: RedisClient; readonly queue: DrainQueue }): Promise<void> {
+  const threads = await deps.redis.zrange(THREAD_INDEX, '0', '-1').catch((error: unknown) => {
+    throw storeError(error)
+  })
+  for (const thread of threads) {
+    const waiting = await deps.redis.zcard(threadKeys(thread).pending).catch((error: unknown) => {
+      throw storeError(error)
+    })
+    if (waiting > 0) await deps.queue.wake(thread, { afterActive: false })
+    else await runScript(deps.redis, FORGET_THREAD, [THREAD_INDEX], [thread, QUEUE_LIMITS.indexMs])
+  }
+}

@@ -1,0 +1,127 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { z } from 'zod'
+import { ChatError } from '../../src/bots/chat-error.ts'
+import type { ChatOutbox, RenderedPart } from '../../src/bots/chat-platform.ts'
+import type { Reply } from '../../src/bots/reply.ts'
+import type { RedisClient } from '../../src/store/redis-client.ts'
+
+// A chat platform whose state lies in Redis, so that it outlives the workers that are killed, and that several processes share it.
+
+const kindSchema = z.enum(['rate_limited', 'unavailable', 'rejected', 'gone', 'forbidden', 'authentication', 'cancelled', 'bug'])
+
+/** What happens at the next call of an operation. */
+const mishapSchema = z.object({
+  operation: z.enum(['post', 'edit', 'find']),
+  fails: kindSchema.optional(),
+  retryAfterMs: z.number().optional(),
+  /** The platform did it all the same. */
+  doneAnyway: z.boolean().optional(),
+  /** The caller is killed: before it is done, or after. */
+  kills: z.enum(['before', 'after']).optional(),
+  delayMs: z.number().optional(),
+})
+export type Mishap = z.infer<typeof mishapSchema>
+
+const shownSchema = z.object({
+  operation: z.enum(['post', 'edit', 'find']),
+  id: z.string(),
+  thread: z.string(),
+  marker: z.string(),
+  text: z.string(),
+  at: z.number(),
+})
+export type Shown = z.infer<typeof shownSchema>
+
+/** Marks where an answer is split into parts. */
+export const PART_BREAK = '\n-----\n'
+
+export interface FakePlatform {
+  readonly outbox: ChatOutbox
+  plan(...mishaps: readonly Mishap[]): Promise<void>
+  /** All that was ever done, in order. */
+  history(): Promise<readonly Shown[]>
+  /** What stands there now: the latest text of each message, in order of their posts. */
+  standing(thread?: string): Promise<readonly string[]>
+  clear(): Promise<void>
+}
+
+export function createFakePlatform(redis: RedisClient): FakePlatform {
+  async function mishap(operation: Mishap['operation']): Promise<Mishap | undefined> {
+    const text = await redis.lpop(`fake:mishaps:${operation}`)
+    return text === null ? undefined : mishapSchema.parse(JSON.parse(text))
+  }
+
+  async function perform<Value>(operation: Mishap['operation'], signal: AbortSignal, act: () => Promise<Value>): Promise<Value> {
+    const planned = await mishap(operation)
+    if (planned?.kills === 'before') process.kill(process.pid, 'SIGKILL')
+    if (planned?.delayMs !== undefined) await wait(planned.delayMs, undefined, { signal })
+    if (planned?.fails !== undefined && planned.doneAnyway !== true) throw failure(planned)
+    const value = await act()
+    if (planned?.kills === 'after') process.kill(process.pid, 'SIGKILL')
+    if (planned?.fails !== undefined) throw failure(planned)
+    return value
+  }
+
+  async function note(shown: Omit<Shown, 'at'>): Promise<void> {
+    await redis.rpush('fake:history', JSON.stringify({ ...shown, at: Date.now() }))
+  }
+
+  async function history(): Promise<readonly Shown[]> {
+    return (await redis.lrange('fake:history', '0', '-1')).map(text => shownSchema.parse(JSON.parse(text)))
+  }
+
+  const outbox = {
+    render,
+    post: (place, part, marker, signal) =>
+      perform('post', signal, async () => {
+        const id = `m${await redis.incr('fake:ids')}`
+        await redis.hset('fake:markers', marker, id)
+        await note({ operation: 'post', id, thread: place.thread, marker, text: String(part.text) })
+        return { id }
+      }),
+    edit: (place, posted, part, signal) =>
+      perform('edit', signal, () =>
+        note({ operation: 'edit', id: posted.id, thread: place.thread, marker: '', text: String(part.text) }),
+      ),
+    find: (place, marker, signal) =>
+      perform('find', signal, async () => {
+        const id = await redis.hget('fake:markers', marker)
+        await note({ operation: 'find', id: id ?? '', thread: place.thread, marker, text: '' })
+        return id === null ? undefined : { id }
+      }),
+    timeZoneOf: async () => 'Europe/Berlin',
+  } satisfies ChatOutbox
+
+  return {
+    outbox,
+    async plan(...mishaps) {
+      for (const planned of mishaps) await redis.rpush(`fake:mishaps:${planned.operation}`, JSON.stringify(planned))
+    },
+    history,
+    async standing(thread) {
+      const messages = new Map<string, string>()
+      for (const shown of await history()) {
+        if (shown.operation !== 'find' && (thread === undefined || shown.thread === thread)) messages.set(shown.id, shown.text)
+      }
+      return [...messages.values()]
+    },
+    async clear() {
+      const names = ['history', 'markers', 'ids', 'runs', 'mishaps:post', 'mishaps:edit', 'mishaps:find']
+      await redis.del(...names.map(name => `fake:${name}`))
+    },
+  }
+}
+
+function render(reply: Reply): readonly RenderedPart[] {
+  if (reply.kind === 'progress') return [{ text: `… ${reply.lines.join(' / ')}` }]
+  if (reply.kind === 'error') return [{ text: `error: ${reply.sentence}` }]
+  if (reply.kind === 'notification') return [{ text: `done, ${reply.author}` }]
+  if (reply.markdown.includes('unrenderable')) throw new TypeError('cannot render this')
+  return reply.markdown.split(PART_BREAK).map(text => ({ text }))
+}
+
+function failure(planned: Mishap): Error {
+  if (planned.fails === undefined || planned.fails === 'bug') return new TypeError('a fault in the outbox')
+  const retry = planned.retryAfterMs === undefined ? {} : { retryAfterMs: planned.retryAfterMs }
+  return new ChatError(`planned: ${planned.fails}`, { kind: planned.fails, ...retry })
+}

@@ -1,0 +1,113 @@
+import { randomBytes } from 'node:crypto'
+import { Writable } from 'node:stream'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { ChatMessage } from '../../src/bots/chat-event.ts'
+import { createLogger, type Logger } from '../../src/logger.ts'
+import { type Acceptor, createAcceptor } from '../../src/queue/acceptor.ts'
+import { createDrainQueue, type DrainQueue } from '../../src/queue/drain-queue.ts'
+import { createPlaceholders, type Placeholders } from '../../src/queue/placeholder.ts'
+import { createQueueWorker, type QueueWorker, type QueueWorkerDeps } from '../../src/queue/queue-worker.ts'
+import type { RedisClient } from '../../src/store/redis-client.ts'
+import { createFakePlatform, type FakePlatform } from './fake-platform.ts'
+import { startTestRedis, type TestRedis } from './redis.ts'
+import { createScriptedAnswer } from './scripted-answer.ts'
+
+/** Redis, the accepting process, a platform, and workers at will: what a test of the queue needs. */
+export interface QueueHarness {
+  readonly server: TestRedis
+  readonly redis: RedisClient
+  readonly producer: RedisClient
+  readonly queue: DrainQueue
+  readonly acceptor: Acceptor
+  readonly placeholders: Placeholders
+  readonly platform: FakePlatform
+  /** Log lines of workers and queue, as written. */
+  readonly lines: string[]
+  startWorker(options?: Partial<QueueWorkerDeps>): Promise<QueueWorker>
+  /** The texts of the messages whose answers were begun, in order. */
+  begun(): Promise<readonly string[]>
+  /** Closes the workers and empties Redis. */
+  reset(): Promise<void>
+  close(): Promise<void>
+}
+
+export async function startQueueHarness(): Promise<QueueHarness> {
+  const server = await startTestRedis()
+  const redis = await server.connect('worker')
+  const producer = await server.connect('producer')
+  const { logger, lines } = recordingLogger()
+  const queue = createDrainQueue({ redis: producer, logger })
+  const platform = createFakePlatform(redis)
+  const destinations = { slack: { outbox: platform.outbox, progressEditsPerMinute: 6000 } }
+  const workers: QueueWorker[] = []
+  const placeholders = createPlaceholders({ redis: producer, destinations, now: Date.now, logger })
+  return {
+    server,
+    redis,
+    producer,
+    queue,
+    acceptor: createAcceptor({ redis: producer, queue, newRunId, now: Date.now, logger }),
+    placeholders,
+    platform,
+    lines,
+    async startWorker(options = {}) {
+      const deps = { redis, answer: createScriptedAnswer(redis), destinations, concurrency: 4, now: Date.now, logger }
+      const worker = createQueueWorker({ ...deps, ...options })
+      workers.push(worker)
+      await worker.start()
+      return worker
+    },
+    begun: async () => (await redis.lrange('fake:runs', '0', '-1')).map(text => String(JSON.parse(text).text)),
+    async reset() {
+      for (const worker of workers.splice(0)) await worker.close(0)
+      await redis.flushall()
+      lines.length = 0
+    },
+    async close() {
+      for (const worker of workers.splice(0)) await worker.close(0)
+      await placeholders.close()
+      await queue.close()
+      await server.close()
+    },
+  }
+}
+
+function recordingLogger(): { logger: Logger; lines: string[] } {
+  const lines: string[] = []
+  const destination = new Writable({
+    write(line, _encoding, done) {
+      lines.push(String(line))
+      done()
+    },
+  })
+  return { logger: createLogger({ level: 'info', destination }), lines }
+}
+
+export function newRunId(): string {
+  return `run_${randomBytes(8).toString('hex')}`
+}
+
+/** A message to Clew; `order` also names it, unless told otherwise. */
+export function chatMessage(
+  text: string,
+  changes: { thread?: string; order?: number; messageId?: string; addressed?: boolean } = {},
+): ChatMessage {
+  const order = changes.order ?? 1
+  return {
+    place: { platform: 'slack', workspace: 'T1', channel: 'C1', thread: changes.thread ?? 'thread-1', isDirect: false },
+    messageId: changes.messageId ?? `id-${order}`,
+    order,
+    author: 'U1',
+    text,
+    addressed: changes.addressed ?? true,
+  }
+}
+
+/** Waits until something in Redis or in another process has come true, for which there is no event. */
+export async function until(what: string, holds: () => Promise<boolean>, timeoutMs = 10_000): Promise<void> {
+  const deadline = Date.now() + timeoutMs
+  while (!(await holds())) {
+    if (Date.now() > deadline) throw new Error(`not within ${timeoutMs} ms: ${what}`)
+    await wait(15)
+  }
+}

@@ -1,0 +1,31 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { AnswerMessage } from '../../src/queue/thread-drain.ts'
+import type { RedisClient } from '../../src/store/redis-client.ts'
+import { PART_BREAK } from './fake-platform.ts'
+
+/**
+ * Does what the message says, then answers with its text: `wait MS`, `block MS` (the whole event loop), `progress N` (steps of 20 ms), `throw`,
+ * `die` (kill -9 of this very process), `parts N`, `unrenderable`. Notes each start in the list `fake:runs`.
+ */
+export function createScriptedAnswer(redis: RedisClient): AnswerMessage {
+  return async ({ message, runId }, context, signal) => {
+    await redis.rpush('fake:runs', JSON.stringify({ text: message.text, runId, process: process.pid, at: Date.now() }))
+    const [verb, argument] = message.text.split(' ')
+    const number = Number(argument)
+    if (verb === 'wait') await wait(number, undefined, { signal })
+    if (verb === 'block') blockEventLoop(number)
+    if (verb === 'throw') throw new Error('secret inside')
+    if (verb === 'die') process.kill(process.pid, 'SIGKILL')
+    for (let step = 1; verb === 'progress' && step <= number; step += 1) {
+      context.progress([`step ${step}`])
+      await wait(20, undefined, { signal })
+    }
+    const parts =
+      verb === 'parts' ? Array.from({ length: number }, (_, index) => `part ${index + 1}`) : [`answer: ${message.text}`]
+    return { kind: 'answer', markdown: parts.join(PART_BREAK) }
+  }
+}
+
+function blockEventLoop(milliseconds: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds)
+}
