@@ -16,7 +16,7 @@ export const SLACK_LIMITS = {
   /** docs.slack.dev/reference/block-kit/blocks/rich-text-block: a list's `indent`. */
   listIndent: 8,
   /** Chosen: a message's JSON stays far below the size at which `msg_blocks_too_long` was seen (17,694, slackapi/bolt-js#2867). */
-  spans: 150,
+  spans: 250,
   /** Chosen: a progress message stays a glance. */
   progressLines: 12,
   progressLine: 200,
