@@ -5,6 +5,8 @@ import { chatCommand } from './commands/chat.ts'
 import { type CommandContext, EXIT, runCommand } from './commands/command-context.ts'
 import { schemaCommand } from './commands/schema.ts'
 import { traceCommand } from './commands/trace.ts'
+import { botsCommand } from './main-bots.ts'
+import { workerCommand } from './main-worker.ts'
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
 
@@ -48,6 +50,16 @@ program
   .argument('<run_id>')
   .option('--json', 'print JSON', false)
   .action((runId: string, options: { json: boolean }) => run(context => traceCommand(context, runId, options)))
+
+program
+  .command('bots')
+  .description('connect to every configured chat platform')
+  .action(() => run(botsCommand, 'info'))
+
+program
+  .command('worker')
+  .description('answer what the bots accepted; any number may run')
+  .action(() => run(workerCommand, 'info'))
 
 try {
   await program.parseAsync()

@@ -15,6 +15,8 @@ import type { LanguageModel } from './llm/language-model.ts'
 import { OpenAILanguageModel } from './llm/openai-language-model.ts'
 import { Prompts } from './llm/prompts.ts'
 import type { Logger } from './logger.ts'
+import type { RedisClient } from './store/redis-client.ts'
+import { closeRedis, connectRedis, type RedisRole } from './store/redis-connection.ts'
 import type { StateStore } from './store/state-store.ts'
 
 /** The prompts that ship with Clew, beside `src/` and `dist/` alike. */
@@ -37,6 +39,17 @@ export async function wireWarehouse({ config, logger, resources }: WiringContext
   }
   const warehouse = await openWarehouse({ url, database: databases[0] ?? 'default', maxBytes, timeoutMs, logger }, signal)
   return resources.add('warehouse', warehouse, opened => opened.close())
+}
+
+/** A connection to REDIS_URL, checked to be one that keeps accepted messages. @throws ConfigurationError */
+export async function wireRedis({ config, logger, resources }: WiringContext, role: RedisRole): Promise<RedisClient> {
+  const { url, requireAppendOnly } = config.redis
+  if (url === undefined) {
+    throw new ConfigurationError(
+      'No Redis is configured: set REDIS_URL, e.g. redis://localhost:6379 (append-only on, maxmemory-policy noeviction).',
+    )
+  }
+  return resources.add(`redis (${role})`, await connectRedis({ url, role, requireAof: requireAppendOnly, logger }), closeRedis)
 }
 
 /** @throws ConfigurationError when neither a key nor an endpoint is set */

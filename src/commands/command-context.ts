@@ -2,9 +2,8 @@ import { type Config, readConfig } from '../config.ts'
 import { ClewError, ConfigurationError, errorMessage } from '../errors.ts'
 import { Resources, shutdownSignal } from '../lifecycle.ts'
 import { createLogger, type Logger } from '../logger.ts'
-import type { WiringContext } from '../main-parts.ts'
+import { type WiringContext, wireRedis } from '../main-parts.ts'
 import { createMemoryStateStore } from '../store/memory-state-store.ts'
-import { closeRedis, connectRedis } from '../store/redis-connection.ts'
 import { createRedisStateStore } from '../store/redis-state-store.ts'
 import type { StateStore } from '../store/state-store.ts'
 
@@ -54,14 +53,7 @@ export async function runCommand(
 }
 
 /** The store of conversations and traces: Redis where REDIS_URL is set, else one that lasts as long as the process. */
-export async function openStateStore({ config, logger, resources }: WiringContext): Promise<StateStore> {
-  if (config.redis.url === undefined) return createMemoryStateStore({ now: Date.now })
-  const redis = await connectRedis({
-    url: config.redis.url,
-    role: 'worker',
-    requireAof: config.redis.requireAppendOnly,
-    logger,
-  })
-  resources.add('redis', redis, closeRedis)
-  return createRedisStateStore(redis)
+export async function openStateStore(context: WiringContext): Promise<StateStore> {
+  if (context.config.redis.url === undefined) return createMemoryStateStore({ now: Date.now })
+  return createRedisStateStore(await wireRedis(context, 'worker'))
 }

@@ -18,6 +18,8 @@ export interface RunContext {
   progress(lines: readonly string[]): void
   /** The author's IANA time zone, if the platform tells. */
   timeZone(signal: AbortSignal): Promise<string | undefined>
+  /** Work for when the reply is out and before the thread's next message is taken. Its failure is logged and changes nothing. */
+  afterReply(work: (signal: AbortSignal) => Promise<void>): void
 }
 
 /**
@@ -25,6 +27,8 @@ export interface RunContext {
  * What it throws is told to the author as an error. The signal is aborted when the reply is no longer wanted from here.
  */
 export type AnswerMessage = (accepted: AcceptedMessage, context: RunContext, signal: AbortSignal) => Promise<Reply>
+
+type AfterReply = (signal: AbortSignal) => Promise<void>
 
 /** The worker is being stopped: what is not done is left for another. */
 export class DrainStoppedError extends ClewError {
@@ -63,9 +67,15 @@ export async function drainThread(thread: string, deps: ThreadDrainDeps, signal:
     while (!deps.isStopping()) {
       const head = await deps.messages.startHead(token, signal)
       if (head.kind === 'empty') return { kind: 'empty' }
+      const afterwards: AfterReply[] = []
       if (head.kind === 'unreadable') deps.logger.error({ thread, message: head.messageId }, 'unreadable message dropped')
-      else await handleHead(head, token, deps, signal)
+      else await handleHead(head, token, deps, afterwards, signal)
       await deps.messages.finish(token, head.kind === 'message' ? head.accepted.message.messageId : head.messageId, signal)
+      for (const work of afterwards) {
+        await work(signal).catch((error: unknown) =>
+          deps.logger.warn({ thread, error: errorMessage(error) }, 'work after a reply failed'),
+        )
+      }
     }
     return { kind: 'stopped' }
   } catch (error) {
@@ -81,13 +91,14 @@ async function handleHead(
   head: Extract<ThreadHead, { kind: 'message' }>,
   token: DrainToken,
   deps: ThreadDrainDeps,
+  afterwards: AfterReply[],
   signal: AbortSignal,
 ): Promise<void> {
   const { accepted } = head
   const { messageId } = accepted.message
   const logger = deps.logger.child({ thread: token.thread, message: messageId, run: accepted.runId })
   try {
-    await answerAndShow(head, token, deps, logger, signal)
+    await answerAndShow(head, token, deps, afterwards, logger, signal)
   } catch (error) {
     const reason: unknown = signal.aborted ? signal.reason : error
     if (reason instanceof FenceLostError) throw reason
@@ -110,6 +121,7 @@ async function answerAndShow(
   head: Extract<ThreadHead, { kind: 'message' }>,
   token: DrainToken,
   deps: ThreadDrainDeps,
+  afterwards: AfterReply[],
   logger: Logger,
   signal: AbortSignal,
 ): Promise<void> {
@@ -125,7 +137,7 @@ async function answerAndShow(
 
   try {
     const saved = starts > QUEUE_LIMITS.maxStarts ? undefined : await delivery.savedReply(signal)
-    const final = saved ?? (await delivery.saveReply(await makeReply(head, delivery, deps, logger, signal), signal))
+    const final = saved ?? (await delivery.saveReply(await makeReply(head, delivery, deps, afterwards, logger, signal), signal))
     await delivery.showReply(final, signal)
   } catch (error) {
     if (signal.aborted || !isUnshowable(error)) throw error
@@ -139,6 +151,7 @@ async function makeReply(
   head: Extract<ThreadHead, { kind: 'message' }>,
   delivery: Delivery,
   deps: ThreadDrainDeps,
+  afterwards: AfterReply[],
   logger: Logger,
   signal: AbortSignal,
 ): Promise<Reply> {
@@ -151,6 +164,7 @@ async function makeReply(
   const context = {
     progress: lines => progress.show(lines),
     timeZone: asked => deps.timeZoneOf(accepted, asked),
+    afterReply: work => afterwards.push(work),
   } satisfies RunContext
   try {
     return await abortable(deps.answer(accepted, context, runSignal), runSignal)

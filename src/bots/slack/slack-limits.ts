@@ -20,6 +20,11 @@ export const SLACK_LIMITS = {
   /** Chosen: a progress message stays a glance. */
   progressLines: 12,
   progressLine: 200,
+  /**
+   * docs.slack.dev/reference/methods/chat.update is Tier 3: 50 calls a minute and workspace. Progress may use this many, so that answers, which are
+   * edits too, always find room.
+   */
+  progressEditsPerMinute: 25,
   /** docs.slack.dev/apis/events-api, "Responding to events". */
   acknowledgementMs: 3_000,
   /** docs.slack.dev/reference/methods/conversations.replies: at most 1,000 a page, 200 recommended. */

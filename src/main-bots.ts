@@ -1,0 +1,56 @@
+import { randomUUID } from 'node:crypto'
+import type { ChatMessage } from './bots/chat-event.ts'
+import type { CommandContext } from './commands/command-context.ts'
+import { serveUntilStopped } from './commands/serve-until-stopped.ts'
+import { wireChatPlatforms } from './main-chat-platforms.ts'
+import { type WiringContext, wireRedis } from './main-parts.ts'
+import { createAcceptor } from './queue/acceptor.ts'
+import { createDrainQueue } from './queue/drain-queue.ts'
+import { createPlaceholders } from './queue/placeholder.ts'
+import type { ReadinessCheck } from './telemetry/health-server.ts'
+
+/**
+ * Starts the connections to every configured chat platform: a message is written to Redis, acknowledged, and gets its placeholder.
+ * @returns what tells whether they stand
+ */
+export async function startBots(context: WiringContext, signal: AbortSignal): Promise<Record<string, ReadinessCheck>> {
+  const { logger, resources } = context
+  const platforms = wireChatPlatforms(context)
+  const redis = await wireRedis(context, 'producer')
+  const queue = resources.add('drain queue', createDrainQueue({ redis, logger }), opened => opened.close())
+  const acceptor = createAcceptor({ redis, queue, newRunId: () => `run_${randomUUID()}`, now: Date.now, logger })
+  const showing = new Set<Promise<void>>()
+  const placeholders = resources.add(
+    'placeholders',
+    createPlaceholders({ redis, destinations: platforms.destinations, now: Date.now, logger }),
+    async opened => {
+      await Promise.allSettled(showing)
+      await opened.close()
+    },
+  )
+  const accept = async (message: ChatMessage) => {
+    const acceptance = await acceptor.accept(message)
+    if (acceptance.outcome !== 'accepted') return
+    // Not waited for: the platform is acknowledged as soon as the message is safe.
+    const shown = placeholders
+      .show(acceptance.accepted, AbortSignal.timeout(PLACEHOLDER_TIMEOUT_MS))
+      .finally(() => showing.delete(shown))
+    showing.add(shown)
+  }
+  const checks: Record<string, ReadinessCheck> = { redis: () => redis.status === 'ready' }
+  for (const surface of platforms.surfaces()) {
+    await surface.start(accept, signal)
+    resources.add(surface.name, surface, opened => opened.stop())
+    checks[surface.name] = () => surface.connected()
+    logger.info({ platform: surface.name }, 'connected')
+  }
+  return checks
+}
+
+/** Long enough for one post with its retries; a worker shows the placeholder after that. */
+const PLACEHOLDER_TIMEOUT_MS = 20_000
+
+/** `clew bots`: every surface whose variables are set, until stopped. */
+export async function botsCommand(context: CommandContext): Promise<number> {
+  return serveUntilStopped(context, await startBots(context, context.signal))
+}

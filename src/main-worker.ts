@@ -1,0 +1,52 @@
+import { describeRunError } from './agent/describe-run-error.ts'
+import { answerChatMessage } from './bots/answer-chat-message.ts'
+import type { CommandContext } from './commands/command-context.ts'
+import { serveUntilStopped } from './commands/serve-until-stopped.ts'
+import type { LanguageModel } from './llm/language-model.ts'
+import { wireChatPlatforms } from './main-chat-platforms.ts'
+import { type WiringContext, wireAnalyst, wireModel, wireRedis, wireSchemaSource, wireWarehouse } from './main-parts.ts'
+import { createQueueWorker } from './queue/queue-worker.ts'
+import { createRedisStateStore } from './store/redis-state-store.ts'
+import type { ReadinessCheck } from './telemetry/health-server.ts'
+
+/** What running answers get when the process is told to stop; container platforms kill after 30 s as a rule. */
+const STOP_GRACE_MS = 20_000
+
+/**
+ * Starts a worker: takes threads from the queue, answers their messages and delivers the answers.
+ * @param model what answers instead of the configured model (the demo's recordings)
+ */
+export async function startWorker(
+  context: WiringContext,
+  signal: AbortSignal,
+  model: LanguageModel = wireModel(context),
+): Promise<Record<string, ReadinessCheck>> {
+  const { config, logger, resources } = context
+  const { destinations } = wireChatPlatforms(context)
+  const redis = await wireRedis(context, 'worker')
+  const store = createRedisStateStore(redis)
+  const warehouse = await wireWarehouse(context, signal)
+  const schemaSource = wireSchemaSource(context, { warehouse, store })
+  const analyst = await wireAnalyst(context, { warehouse, store, model, schemaSource })
+  const worker = createQueueWorker({
+    redis,
+    answer: (accepted, run, own) => answerChatMessage(analyst, accepted, run, own),
+    destinations,
+    concurrency: config.workerConcurrency,
+    describeError: describeRunError,
+    now: Date.now,
+    logger,
+  })
+  await worker.start()
+  resources.add('queue worker', worker, opened => opened.close(STOP_GRACE_MS))
+  logger.info({ threads: config.workerConcurrency }, 'worker started')
+  return {
+    redis: () => redis.status === 'ready',
+    warehouse: () => warehouse.read({ sql: 'SELECT 1', timeoutMs: 2_000 }, AbortSignal.timeout(3_000)).then(() => true),
+  }
+}
+
+/** `clew worker`: one worker, until stopped. */
+export async function workerCommand(context: CommandContext): Promise<number> {
+  return serveUntilStopped(context, await startWorker(context, context.signal))
+}
