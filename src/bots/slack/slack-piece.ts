@@ -38,7 +38,7 @@ export function pieceText(piece: Piece): string {
   return `${'  '.repeat(piece.indent)}${piece.number === undefined ? '•' : `${piece.number}.`} ${text}`
 }
 
-export function rowText(row: Row): string {
+function rowText(row: Row): string {
   return row.map(cell => cell.map(markedText).join('').replaceAll('\n', ' ')).join(' | ')
 }
 
