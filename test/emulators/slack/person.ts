@@ -1,15 +1,9 @@
 import type { EventDispatcher } from './event-dispatcher.ts'
 import type { Interactions } from './interactions.ts'
 import { richTextOf } from './message-payload.ts'
-import type { SlackChannel, SlackMessage, SlackUser } from './slack-model.ts'
+import type { MessageReference, SlackChannel, SlackMessage, SlackUser } from './slack-model.ts'
 import type { Delivery } from './socket-mode.ts'
 import type { Workspace } from './workspace.ts'
-
-/** Names a message. Whatever carries `channel` and `ts` will do: what `post` returned, a line of the transcript, an API answer. */
-export interface MessageReference {
-  readonly channel: string
-  readonly ts: string
-}
 
 /** A message that a person posted, with the events that went to the app for it. */
 export interface SentMessage extends MessageReference {

@@ -69,3 +69,9 @@ export interface SlackMessage {
   /** Set while the message is a stream that still takes text. */
   stream: { readonly startedAt: number; readonly recipient: string | undefined } | undefined
 }
+
+/** Names a message. Whatever carries `channel` and `ts` will do: what `post` returned, a line of the transcript, an API answer. */
+export interface MessageReference {
+  readonly channel: string
+  readonly ts: string
+}
