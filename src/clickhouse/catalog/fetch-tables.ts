@@ -2,9 +2,9 @@ import { z } from 'zod'
 import type { Warehouse } from '../warehouse.ts'
 import type { CatalogColumn, CatalogEntry } from './catalog-entry.ts'
 import { CATALOG_LIMITS } from './catalog-limits.ts'
-import { type ListedTable, tableKey } from './list-tables.ts'
 import type { PrivateColumnTest } from './private-columns.ts'
 import { readRows } from './read-rows.ts'
+import { type ListedTable, tableKey } from './read-table-list.ts'
 
 const TABLES = `
 SELECT database, name, comment, primary_key, sorting_key, partition_key, as_select

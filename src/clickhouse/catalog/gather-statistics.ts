@@ -4,9 +4,9 @@ import type { Logger } from '../../logger.ts'
 import type { Warehouse } from '../warehouse.ts'
 import type { CatalogEntry, TableStatistics } from './catalog-entry.ts'
 import { CATALOG_LIMITS } from './catalog-limits.ts'
-import type { ListedTable } from './list-tables.ts'
 import { affordableRows, isMergeTree, isScannable, planScan } from './plan-scan.ts'
 import { readLayout } from './read-layout.ts'
+import type { ListedTable } from './read-table-list.ts'
 import { readStatistics, scannedColumns, statisticsQuery } from './statistics-query.ts'
 
 export interface GatherDeps {
@@ -55,7 +55,7 @@ export async function gatherStatistics(
 
 /** Whether a table's statistics are missing, too old, of a failed try, or of a table that has grown or shrunk since. */
 export function isDue({ entry, listed }: TableToGather, now: number): boolean {
-  if (!isScannable(entry.engine)) return false
+  if (!isScannable(entry.engine, listed.rows)) return false
   const { statistics } = entry
   if (statistics === undefined) return true
   const age = (now - statistics.gatheredAt) / 1_000

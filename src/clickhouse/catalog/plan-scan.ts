@@ -14,11 +14,13 @@ export interface ScanPlan {
 const GRANULE_ROWS = 8_192
 
 /**
- * Engines that can be read in part, cheaply and without effect. Left out: streams (reading Kafka consumes it), remote sources
- * (S3, URL, MySQL … are read whole), views (they compute), Merge and Buffer (what they show is scanned where it lies).
+ * Whether a table can be read in part, cheaply and without effect. Not so: streams (reading Kafka consumes it), remote sources (S3, URL,
+ * MySQL … are read whole), views (they compute; a materialised one with rows of its own is a table), Merge and Buffer (what they show
+ * is scanned where it lies).
  */
-export function isScannable(engine: string): boolean {
-  return isMergeTree(engine) || /^(Memory|Log|TinyLog|StripeLog|Distributed|MaterializedView)$/.test(engine)
+export function isScannable(engine: string, rows: number | null): boolean {
+  if (engine === 'MaterializedView') return rows !== null
+  return isMergeTree(engine) || /^(Memory|Log|TinyLog|StripeLog|Distributed)$/.test(engine)
 }
 
 export function isMergeTree(engine: string): boolean {

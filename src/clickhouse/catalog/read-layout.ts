@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Warehouse } from '../warehouse.ts'
+import { WarehouseError, type WarehouseErrorKind } from '../warehouse-error.ts'
 import type { CatalogColumn, CatalogEntry } from './catalog-entry.ts'
 import { CATALOG_LIMITS } from './catalog-limits.ts'
 import { readColumnType } from './column-type.ts'
@@ -13,6 +14,7 @@ export interface TableLayout {
   readonly ranges: ReadonlyMap<string, { readonly min: string; readonly max: string }>
 }
 
+const REFUSALS: ReadonlySet<WarehouseErrorKind> = new Set(['denied', 'unknown_name', 'query', 'syntax'])
 const MAX_PARTITIONS = 5_000
 const partitionRow = z.tuple([z.string(), z.coerce.number(), z.coerce.number()]).rest(z.string().nullable())
 
@@ -20,14 +22,23 @@ const partitionRow = z.tuple([z.string(), z.coerce.number(), z.coerce.number()])
  * Reads the layout from the parts' metadata alone: `GROUP BY _partition_id, _part` is answered by the implicit projection of counts
  * and extremes, which has the columns of the partition key and the first of the primary key (rows read = parts, measured on 26.7).
  * Where it cannot be (lightweight deletes, row policies, older servers), the estimate shows rows to be read, and nothing is.
- * @returns undefined where the metadata does not tell
- * @throws WarehouseError
+ * @returns undefined where the metadata does not tell, or may not be asked (a grant of single columns)
+ * @throws WarehouseError where the warehouse is away or too slow
  */
 export async function readLayout(
   warehouse: Warehouse,
   entry: CatalogEntry,
   signal: AbortSignal,
 ): Promise<TableLayout | undefined> {
+  try {
+    return await askLayout(warehouse, entry, signal)
+  } catch (error) {
+    if (error instanceof WarehouseError && REFUSALS.has(error.kind)) return undefined
+    throw error
+  }
+}
+
+async function askLayout(warehouse: Warehouse, entry: CatalogEntry, signal: AbortSignal): Promise<TableLayout | undefined> {
   const columns = timeKeys(entry)
   const sql = layoutQuery(entry, columns)
   const timeoutMs = CATALOG_LIMITS.tableTimeoutMs

@@ -11,9 +11,9 @@ import { type CatalogEntry, toTableSchema } from './catalog-entry.ts'
 import { CATALOG_LIMITS } from './catalog-limits.ts'
 import { fetchTables } from './fetch-tables.ts'
 import { gatherStatistics, isDue, type TableToGather } from './gather-statistics.ts'
-import { type ListedTable, listTables } from './list-tables.ts'
 import { type PrivateColumnTest, privateColumnTest } from './private-columns.ts'
 import { readServer, type ServerFacts } from './read-server.ts'
+import { type ListedTable, readTableList } from './read-table-list.ts'
 import { SchemaCache } from './schema-cache.ts'
 import { settledWithin, waitFor } from './wait-for.ts'
 
@@ -23,6 +23,8 @@ export interface SchemaCatalogDeps {
   readonly logger: Logger
   /** Milliseconds since 1970; `Date.now` when absent. */
   readonly now?: () => number
+  /** Told of each look at the cache (REQUIREMENTS C6): `miss` where names and types had to be fetched. */
+  readonly onLookup?: (outcome: 'hit' | 'miss') => void
 }
 
 export interface SchemaCatalogOptions {
@@ -47,6 +49,7 @@ export class SchemaCatalog implements SchemaSource {
   readonly #warehouse: Warehouse
   readonly #logger: Logger
   readonly #now: () => number
+  readonly #onLookup: (outcome: 'hit' | 'miss') => void
   readonly #cache: SchemaCache
   readonly #isPrivate: PrivateColumnTest
   readonly #databases: readonly string[]
@@ -69,6 +72,7 @@ export class SchemaCatalog implements SchemaSource {
     this.#warehouse = deps.warehouse
     this.#logger = deps.logger
     this.#now = deps.now ?? Date.now
+    this.#onLookup = deps.onLookup ?? (() => undefined)
     this.#databases = [...new Set(options.databases)].filter(database => !SYSTEM_DATABASES.has(database)).sort()
     const privateColumns = [...(options.privateColumns ?? [])].sort()
     this.#isPrivate = privateColumnTest(privateColumns)
@@ -112,11 +116,12 @@ export class SchemaCatalog implements SchemaSource {
   async #update(isForced: boolean): Promise<void> {
     const signal = this.#closing.signal
     const [list, cached] = await Promise.all([
-      this.#onceMore(() => listTables(this.#warehouse, this.#databases, this.#fetchTimeoutMs, signal)),
+      this.#onceMore(() => readTableList(this.#warehouse, this.#databases, this.#fetchTimeoutMs, signal)),
       this.#list === undefined ? this.#cache.load(signal) : [],
     ])
     this.#entries.merge(cached)
     const stale = isForced ? list : this.#entries.stale(list, this.#now())
+    if (!isForced) this.#onLookup(stale.length === 0 ? 'hit' : 'miss')
     const [server] = await Promise.all([
       // Asked whenever something else is: a query more would cost each turn some milliseconds.
       stale.length === 0 && this.#server ? this.#server : this.#readServer(),
@@ -184,8 +189,9 @@ export class SchemaCatalog implements SchemaSource {
   async #gather(list: readonly ListedTable[]): Promise<void> {
     const signal = this.#closing.signal
     const lockSeconds = Math.ceil(CATALOG_LIMITS.gatherMs / 1_000) + 10
-    while (!(await this.#cache.tryLock('statistics', lockSeconds, signal))) {
-      await delay(CATALOG_LIMITS.lockPollMs * 2, undefined, { signal })
+    for (let waitMs: number = CATALOG_LIMITS.lockPollMs; ; waitMs = Math.min(2 * waitMs, CATALOG_LIMITS.lockWaitMs)) {
+      if (await this.#cache.tryLock('statistics', lockSeconds, signal)) break
+      await delay(waitMs, undefined, { signal })
       this.#entries.merge(await this.#cache.load(signal))
       if (this.#dueTables(list).length === 0) return
     }

@@ -42,7 +42,7 @@ const listRow = z.object({
 const hashRow = z.object({ database: z.string(), name: z.string(), hash: z.string() })
 
 /** The tables of the databases that the reader may see, without temporary and inner ones. @throws WarehouseError */
-export async function listTables(
+export async function readTableList(
   warehouse: Warehouse,
   databases: readonly string[],
   timeoutMs: number,
