@@ -14,8 +14,9 @@ import { threadMethods } from './methods/threads.ts'
 import { Person } from './person.ts'
 import { readBody } from './request-body.ts'
 import type { ChannelKind, MessageReference, SlackChannel, SlackUser } from './slack-model.ts'
-import { SocketMode } from './socket-mode.ts'
+import { describeDelivery, SocketMode } from './socket-mode.ts'
 import { describeWorkspace, type ShownMessage, transcriptOf } from './transcript.ts'
+import { waitForChange } from './wait-for-change.ts'
 import { type ApiCall, type TokenFailure, WebApi } from './web-api.ts'
 import { Workspace } from './workspace.ts'
 
@@ -249,7 +250,13 @@ export async function startSlackEmulator(options: SlackEmulatorOptions = {}): Pr
     threadStatus: thread => workspace.status(thread.channel, thread.ts),
     calls: method => webApi.calls.filter(call => method === undefined || call.method === method),
     waitFor: (probe, { timeoutMs = DEFAULT_TIMEOUT_MS } = {}) =>
-      waitForChange(watchers, probe, timeoutMs, () => describeWorkspace(workspace)),
+      waitForChange(watchers, probe, timeoutMs, () =>
+        [
+          describeWorkspace(workspace),
+          `Calls: ${webApi.calls.map(call => `${call.method} ${call.outcome}`).join(', ')}`,
+          `Deliveries: ${socket.deliveries.map(describeDelivery).join(', ')}`,
+        ].join('\n'),
+      ),
     close: async () => {
       clock.close()
       await socket.close()
@@ -257,36 +264,4 @@ export async function startSlackEmulator(options: SlackEmulatorOptions = {}): Pr
       await new Promise<void>(resolve => server.close(() => resolve()))
     },
   }
-}
-
-function waitForChange<Result>(
-  watchers: Set<() => void>,
-  probe: () => Result | undefined | false,
-  timeoutMs: number,
-  describe: () => string,
-): Promise<Result> {
-  return new Promise<Result>((resolve, reject) => {
-    let failure: unknown
-    const look = () => {
-      try {
-        const found = probe()
-        if (found === undefined || found === false) return
-        settle()
-        resolve(found)
-      } catch (error) {
-        failure = error
-      }
-    }
-    const timer = setTimeout(() => {
-      settle()
-      const message = `It did not happen within ${timeoutMs} ms. The workspace shows:\n${describe()}`
-      reject(new Error(message, failure === undefined ? undefined : { cause: failure }))
-    }, timeoutMs)
-    const settle = () => {
-      clearTimeout(timer)
-      watchers.delete(look)
-    }
-    watchers.add(look)
-    look()
-  })
 }

@@ -285,6 +285,13 @@ export class SocketMode {
   }
 }
 
+/** A delivery in a few words, for the message of a failed wait. */
+export function describeDelivery(delivery: Delivery): string {
+  const event = delivery.payload.event
+  const type = typeof event === 'object' && event !== null && 'type' in event ? String(event.type) : delivery.type
+  return `${type} ${delivery.state} after ${delivery.attempts.map(attempt => `${attempt.ackMs ?? '–'} ms`).join(' + ')}`
+}
+
 function closeGracefully(socket: WebSocket): Promise<void> {
   return new Promise(resolve => {
     const giveUp = setTimeout(() => socket.terminate(), CLOSE_MS)

@@ -1,0 +1,35 @@
+/**
+ * Resolves with what `probe` returns once it is neither undefined nor false, asking again whenever a watcher is called.
+ * @throws Error with what `describe` tells, after `timeoutMs` of real time; what the probe last threw is its cause
+ */
+export function waitForChange<Result>(
+  watchers: Set<() => void>,
+  probe: () => Result | undefined | false,
+  timeoutMs: number,
+  describe: () => string,
+): Promise<Result> {
+  return new Promise<Result>((resolve, reject) => {
+    let failure: unknown
+    const look = () => {
+      try {
+        const found = probe()
+        if (found === undefined || found === false) return
+        settle()
+        resolve(found)
+      } catch (error) {
+        failure = error
+      }
+    }
+    const timer = setTimeout(() => {
+      settle()
+      const message = `It did not happen within ${timeoutMs} ms. The workspace shows:\n${describe()}`
+      reject(new Error(message, failure === undefined ? undefined : { cause: failure }))
+    }, timeoutMs)
+    const settle = () => {
+      clearTimeout(timer)
+      watchers.delete(look)
+    }
+    watchers.add(look)
+    look()
+  })
+}
