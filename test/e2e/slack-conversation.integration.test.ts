@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import type { SentMessage } from '../emulators/slack/person.ts'
+import type { ShownMessage } from '../emulators/slack/transcript.ts'
+import { type ClewWorld, startClewWorld } from '../support/clew-world.ts'
+import { fenced, promptOf } from '../support/scripted-analyst.ts'
+
+const CONNECTED = `SELECT uniqExact(v.vote_pubkey) AS validators FROM network.dz_users AS u
+  INNER JOIN network.gossip_nodes AS g ON g.gossip_ip = u.dz_ip INNER JOIN network.vote_accounts AS v ON v.node_pubkey = g.pubkey
+  WHERE u.status = 'activated'`
+
+const book = {
+  'How many validators are connected?': {
+    queries: { 'How many distinct validators are connected now?': [CONNECTED] },
+    answer: '**246 validators** are connected to the network [Q1].',
+  },
+  'What about their stake?': {
+    standalone: 'What is the stake of the connected validators?',
+    queries: { 'Sum the stake of connected validators.': ['SELECT sum(activated_stake_lamports) AS stake FROM vote_accounts'] },
+    answer: 'Their stake is large [Q1].',
+  },
+  'Which links exist?': {
+    queries: {
+      'List the links.': ['SELECT cod FROM dz_links', 'SELECT code FROM dz_links ORDER BY code LIMIT 3'],
+    },
+    answer: 'There are links [Q1].',
+  },
+  'Who knows the colour?': {
+    queries: { 'Find the colour.': ['SELECT colour FROM dz_links'] },
+  },
+  'What is secret?': {
+    queries: { 'Read it.': ['SELECT * FROM system.users', "SELECT * FROM url('http://127.0.0.1:1/', 'CSV')"] },
+  },
+  'Will it rain?': { intent: 'out_of_scope', reply: 'I only know the network. Ask me how many devices there are.' },
+  'Thanks!': { intent: 'conversational', reply: 'You are welcome.' },
+  'What tables are there?': { intent: 'catalog' },
+  'Describe dz_metros': { intent: 'catalog', table: 'dz_metros' },
+}
+
+let world: ClewWorld
+
+beforeAll(async () => {
+  world = await startClewWorld(book)
+  await Promise.all([world.startBots(), world.startWorker()])
+}, 60_000)
+afterAll(() => world.close())
+
+function ask(question: string, thread?: SentMessage): SentMessage {
+  const text = thread === undefined ? `${world.slack.botMention} ${question}` : question
+  return world.slack.user('alice').post('data', text, thread === undefined ? {} : { thread })
+}
+
+/** The reply whose final text matches, once it stands there. */
+function answered(message: SentMessage, text: string | RegExp, index = 0): Promise<ShownMessage> {
+  return world.slack.waitFor(() => {
+    const reply = world.replies(message)[index]
+    return reply !== undefined && (typeof text === 'string' ? reply.plain.includes(text) : text.test(reply.plain)) && reply
+  })
+}
+
+describe('a question in Slack', () => {
+  it('gets a placeholder within a second, progress, and the cited answer in the same message', async () => {
+    const before = Date.now()
+    const question = ask('How many validators are connected?')
+    const reply = await world.slack.waitFor(() => world.replies(question)[0])
+    expect(Date.now() - before).toBeLessThan(1_000)
+    const final = await answered(question, '246 validators')
+    expect(final.ts).toBe(reply.ts)
+    expect(final.plain).toContain('[Q1]')
+    expect(final.history.length).toBeGreaterThanOrEqual(2)
+    expect(world.replies(question)).toHaveLength(1)
+    expect(Number(await countOf(CONNECTED))).toBe(246)
+  })
+
+  it('keeps the context in a follow-up without a mention', async () => {
+    const question = ask('How many validators are connected?')
+    await answered(question, '246 validators')
+    ask('What about their stake?', question)
+    await answered(question, 'Their stake is large', 1)
+    const shown = promptOf(world.model.callsOf('classify').at(-1) ?? missing())
+    expect(fenced(shown, 'conversation')).toContain('246 validators')
+    expect(fenced(promptOf(world.model.callsOf('decompose').at(-1) ?? missing()), 'question')).toBe(
+      'What is the stake of the connected validators?',
+    )
+  })
+
+  it.each([
+    ['Will it rain?', 'I only know the network', 1],
+    ['Thanks!', 'You are welcome', 1],
+    ['What tables are there?', 'dz_links', 1],
+    ['Describe dz_metros', 'Three-letter code of the metro', 1],
+  ])('answers "%s" with one model call and no query', async (text, expected, calls) => {
+    const before = world.model.calls.length
+    await answered(ask(text), expected)
+    expect(world.model.calls.length - before).toBe(calls)
+  })
+
+  it('mends a query that failed, with what was wrong', async () => {
+    await answered(ask('Which links exist?'), 'There are links')
+    const attempts = world.model.callsOf('generate').filter(call => fenced(promptOf(call), 'data question') === 'List the links.')
+    expect(attempts).toHaveLength(2)
+    expect(fenced(promptOf(attempts[1] ?? missing()), 'error')).toMatch(/cod\b.*code/s)
+  })
+
+  it('says what was tried when every attempt fails', async () => {
+    const reply = await answered(ask('Who knows the colour?'), 'I could not answer this')
+    expect(reply.plain).toMatch(/colour/)
+    expect(reply.plain).toContain('What you can do')
+  })
+
+  it('is answered once, however often Slack delivers it', async () => {
+    const question = ask('Thanks!')
+    await answered(question, 'You are welcome')
+    for (const delivery of question.deliveries) world.slack.socket.redeliver(delivery)
+    await answered(ask('Will it rain?'), 'I only know')
+    expect(world.replies(question)).toHaveLength(1)
+  })
+
+  it('is answered in order within a thread of 20', async () => {
+    const first = ask('Thanks!')
+    for (let count = 1; count < 20; count++) ask(count % 2 === 0 ? 'Thanks!' : 'Will it rain?', first)
+    const replies = await world.slack.waitFor(
+      () => {
+        const all = world.replies(first)
+        return all.length === 20 && all.every(reply => /welcome|only know/.test(reply.plain)) && all
+      },
+      { timeoutMs: 30_000 },
+    )
+    expect(replies.map(reply => (reply.plain.includes('welcome') ? 'Thanks!' : 'Will it rain?'))).toEqual(
+      Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? 'Thanks!' : 'Will it rain?')),
+    )
+  }, 60_000)
+
+  it('is answered in each of 20 threads at once', async () => {
+    const questions = Array.from({ length: 20 }, () => ask('How many validators are connected?'))
+    for (const question of questions) await answered(question, '246 validators')
+  }, 60_000)
+
+  it('never reaches the warehouse but through the guard', async () => {
+    await answered(ask('What is secret?'), 'I could not answer this')
+    const received = await world.engine.receivedQueries()
+    const written = Object.values(book).flatMap(script => ('queries' in script ? Object.values(script.queries).flat() : []))
+    for (const sql of written) {
+      const ran = received.filter(query => query.sql.includes(sql))
+      expect(ran).toEqual([])
+    }
+    // It came as a bound parameter, to be parsed, and that only.
+    expect(
+      received.filter(query => Object.values(query.parameters).some(value => value.includes('system.users'))).length,
+    ).toBeGreaterThan(0)
+    expect(received.filter(query => /system\.users|url\(/.test(query.sql))).toEqual([])
+  })
+})
+
+async function countOf(sql: string): Promise<unknown> {
+  const { rows } = await world.engine.warehouse.read({ sql }, AbortSignal.timeout(10_000))
+  return rows[0]?.[0]
+}
+
+function missing(): never {
+  throw new Error('the model was not called')
+}

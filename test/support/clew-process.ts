@@ -1,0 +1,56 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+
+const CLI = fileURLToPath(new URL('../../bin/clew.mjs', import.meta.url))
+const START_TIMEOUT_MS = 20_000
+
+/** A running `clew` process. Needs `dist/` (`node scripts/build.mjs`). */
+export interface ClewProcess {
+  readonly pid: number
+  /** Its log so far, line by line. */
+  readonly log: readonly string[]
+  /** Ends it at once, as a crash would. */
+  kill(): Promise<void>
+  /** Asks it to stop and waits for it. @returns its exit status */
+  stop(): Promise<number | null>
+}
+
+/** Starts `clew <command>` and resolves once its log has a line with `ready`. Nothing of the test's own environment reaches it. */
+export async function startClew(command: string, ready: string, env: Readonly<Record<string, string>>): Promise<ClewProcess> {
+  const child = spawn(process.execPath, [CLI, command], {
+    env: { PATH: process.env.PATH ?? '', PORT: '0', ...env },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  const log: string[] = []
+  const lines = createInterface({ input: child.stderr })
+  const started = new Promise<void>((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error(`clew ${command} did not start:\n${log.join('\n')}`)), START_TIMEOUT_MS)
+    lines.on('line', line => {
+      log.push(line)
+      if (!line.includes(ready)) return
+      clearTimeout(timer)
+      resolve()
+    })
+    child.once('exit', code => {
+      clearTimeout(timer)
+      reject(new Error(`clew ${command} ended with ${code}:\n${log.join('\n')}`))
+    })
+  })
+  await started
+  return {
+    pid: child.pid ?? 0,
+    log,
+    kill: () => end(child, 'SIGKILL').then(() => undefined),
+    stop: () => end(child, 'SIGTERM'),
+  }
+}
+
+async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
+  if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
+  const exited = once(child, 'exit')
+  child.kill(signal)
+  await exited
+  return child.exitCode
+}

@@ -1,0 +1,73 @@
+import { loadDemoWorld } from '../../src/clickhouse/demo-world.ts'
+import type { ModelScript, ScriptedCall } from '../emulators/model/model-script.ts'
+import { answer } from '../emulators/model/model-scripts.ts'
+import { type ScriptedModel, startScriptedModel } from '../emulators/model/scripted-model.ts'
+import { type SlackEmulator, startSlackEmulator } from '../emulators/slack/slack-emulator.ts'
+import type { ShownMessage } from '../emulators/slack/transcript.ts'
+import { type ClewProcess, startClew } from './clew-process.ts'
+import { startTestEngine, type TestEngine } from './engine.ts'
+import { startTestRedis, type TestRedis } from './redis.ts'
+import { type ScriptedQuestion, scriptedAnalyst } from './scripted-analyst.ts'
+
+/** Everything that Clew runs among: a Slack workspace, Redis, a warehouse with the demo's world, a model that follows a book. */
+export interface ClewWorld {
+  readonly slack: SlackEmulator
+  readonly redis: TestRedis
+  readonly engine: TestEngine
+  readonly model: ScriptedModel
+  /** What `clew` processes are started with. */
+  readonly env: Readonly<Record<string, string>>
+  /** Replaces how a step's call is answered, e.g. by a script that waits for a gate; undefined follows the book. */
+  intercept(script: ((call: ScriptedCall) => ModelScript | undefined) | undefined): void
+  startBots(): Promise<ClewProcess>
+  startWorker(env?: Readonly<Record<string, string>>): Promise<ClewProcess>
+  /** What Clew has posted into the thread of this message. */
+  replies(message: { readonly channel: string; readonly ts: string }): readonly ShownMessage[]
+  close(): Promise<void>
+}
+
+/** Starts a world. Rate limits are relaxed: what respects them has tests of its own. */
+export async function startClewWorld(book: Readonly<Record<string, ScriptedQuestion>>): Promise<ClewWorld> {
+  const analyst = scriptedAnalyst(book)
+  let interception: ((call: ScriptedCall) => ModelScript | undefined) | undefined
+  const [slack, redis, engine, model] = await Promise.all([
+    startSlackEmulator({ rateLimits: 'relaxed', channels: [{ name: 'data', members: ['alice', 'bob', 'clew'] }] }),
+    startTestRedis(),
+    startTestEngine({ database: 'network' }),
+    startScriptedModel({ onRequest: call => interception?.(call) ?? answer(analyst(call)) }),
+  ])
+  await loadDemoWorld({ warehouse: engine.warehouse }, AbortSignal.timeout(60_000))
+  const processes: ClewProcess[] = []
+  const start = async (command: string, ready: string, own: Readonly<Record<string, string>> = {}) => {
+    const started = await startClew(command, ready, { ...env, ...own })
+    processes.push(started)
+    return started
+  }
+  const env = {
+    CLICKHOUSE_URL: engine.url,
+    CLICKHOUSE_DATABASE: 'network',
+    REDIS_URL: redis.url,
+    OPENAI_BASE_URL: model.baseUrl,
+    OPENAI_MODEL: 'scripted',
+    SLACK_BOT_TOKEN: slack.botToken,
+    SLACK_APP_TOKEN: slack.appToken,
+    SLACK_API_URL: slack.apiUrl,
+  }
+  return {
+    slack,
+    redis,
+    engine,
+    model,
+    env,
+    intercept: script => {
+      interception = script
+    },
+    startBots: () => start('bots', 'connected'),
+    startWorker: own => start('worker', 'worker started', own),
+    replies: message => slack.transcript(message.channel).filter(shown => shown.isFromBot && shown.threadTs === message.ts),
+    async close() {
+      await Promise.all(processes.map(each => each.stop()))
+      await Promise.all([slack.close(), redis.close(), engine.close(), model.close()])
+    },
+  }
+}

@@ -1,0 +1,63 @@
+import type { ScriptedCall } from '../emulators/model/model-script.ts'
+
+/** What a model is made to say to one question, step by step. */
+export interface ScriptedQuestion {
+  readonly intent?: string
+  /** The question as classify rewrites it; decompose and synthesize are found by it. */
+  readonly standalone?: string
+  readonly reply?: string
+  readonly table?: string
+  /** The SQL of each data question, attempt by attempt; the last one serves all further attempts. */
+  readonly queries?: Readonly<Record<string, readonly string[]>>
+  readonly answer?: string
+}
+
+/** Answers each step's call from a book of questions. A question that is not in it fails the call, and so the test. */
+export function scriptedAnalyst(book: Readonly<Record<string, ScriptedQuestion>>): (call: ScriptedCall) => string | object {
+  const find = (asked: string) => {
+    const found = Object.entries(book).find(([question, script]) => question === asked || script.standalone === asked)
+    if (found === undefined) throw new Error(`no script for: ${asked}`)
+    return { standalone: found[1].standalone ?? found[0], script: found[1] }
+  }
+  return call => {
+    const prompt = promptOf(call)
+    switch (call.step) {
+      case 'classify': {
+        const { script, standalone } = find(fenced(prompt, 'question'))
+        return {
+          intent: script.intent ?? 'data_analysis',
+          standalone_question: standalone,
+          catalog_request: script.intent === 'catalog' ? (script.table === undefined ? 'list' : 'describe') : null,
+          table: script.table ?? null,
+          reply: script.reply ?? null,
+        }
+      }
+      case 'decompose': {
+        const { script } = find(fenced(prompt, 'question'))
+        const questions = Object.keys(script.queries ?? {}).map(question => ({ question, rationale: 'needed' }))
+        return { data_questions: questions, clarification: null, error: null }
+      }
+      case 'generate': {
+        const { script } = find(fenced(prompt, 'question'))
+        const attempts = script.queries?.[fenced(prompt, 'data question')] ?? []
+        const failed = prompt.match(/^Attempt \d+:$/gm)?.length ?? 0
+        return { sql: attempts[Math.min(failed, attempts.length - 1)] ?? '', explanation: 'Looks it up.', assumptions: [] }
+      }
+      case 'synthesize':
+        return find(fenced(prompt, 'question')).script.answer ?? 'Done [Q1].'
+      default:
+        return 'They talked about the network.'
+    }
+  }
+}
+
+/** What the model was shown, the system message included. */
+export function promptOf(call: ScriptedCall): string {
+  return call.body.messages.map(message => String(message.content)).join('\n\n')
+}
+
+/** The data that the prompt holds under this label; the last one where there are several. */
+export function fenced(prompt: string, label: string): string {
+  const found = [...prompt.matchAll(new RegExp(`<(data-[0-9a-f]{24}) of="${label}">\\n([\\s\\S]*?)\\n</\\1>`, 'g'))]
+  return found.at(-1)?.[2] ?? ''
+}
