@@ -26,17 +26,26 @@ export function createPlaceholders(deps: {
 }): Placeholders {
   const watcher = createRecordWatcher(deps.redis)
   const budget = createEditBudget(deps.redis)
+  // A thread's placeholders are posted one after another, so that they stand in the order of its messages.
+  const latest = new Map<string, Promise<void>>()
+
+  async function post(accepted: AcceptedMessage, thread: string, signal: AbortSignal): Promise<void> {
+    const destination = deps.destinations[accepted.message.place.platform]
+    if (destination === undefined) return
+    const ledger = createRunLedger(deps.redis, { thread, runId: accepted.runId, fence: undefined })
+    const delivery = createDelivery({ accepted, destination, ledger, watcher, budget, now: deps.now })
+    await delivery.ensurePlaceholder(PLACEHOLDER_LINES, signal).catch((error: unknown) => {
+      deps.logger.warn({ thread, run: accepted.runId, error: errorMessage(error) }, 'placeholder left to a worker')
+    })
+  }
+
   return {
     async show(accepted, signal) {
-      const { place } = accepted.message
-      const destination = deps.destinations[place.platform]
-      if (destination === undefined) return
-      const thread = threadName(place)
-      const ledger = createRunLedger(deps.redis, { thread, runId: accepted.runId, fence: undefined })
-      const delivery = createDelivery({ accepted, destination, ledger, watcher, budget, now: deps.now })
-      await delivery.ensurePlaceholder(PLACEHOLDER_LINES, signal).catch((error: unknown) => {
-        deps.logger.warn({ thread, run: accepted.runId, error: errorMessage(error) }, 'placeholder left to a worker')
-      })
+      const thread = threadName(accepted.message.place)
+      const posted = (latest.get(thread) ?? Promise.resolve()).then(() => post(accepted, thread, signal))
+      latest.set(thread, posted)
+      await posted
+      if (latest.get(thread) === posted) latest.delete(thread)
     },
     close: () => watcher.close(),
   }
