@@ -55,7 +55,9 @@ export function planScan(
   layout: TableLayout | undefined,
 ): ScanPlan {
   if (rows !== null && rows <= affordable && entry.engine !== 'Distributed') return { whole: true, clause: '' }
-  const newest = entry.columns.find(column => readColumnType(column.type).kind === 'time' && leads(column, entry.sortingKey))
+  const newest = entry.columns.find(
+    column => readColumnType(column.type).kind === 'time' && leads(column, entry.sortingKey) && !column.isPrivate,
+  )
   if (isMergeTree(entry.engine) && newest !== undefined && !layout?.partitionedByTime) {
     return { whole: false, clause: `ORDER BY ${quoteIdentifier(newest.name)} DESC LIMIT ${affordable}` }
   }

@@ -4,6 +4,8 @@ import { type RecordedRead, recordReads } from '../../../test/support/recording-
 import { createLogger } from '../../logger.ts'
 import { createMemoryStateStore } from '../../store/memory-state-store.ts'
 import type { ColumnSchema, ColumnStatistics, Schema } from '../schema.ts'
+import type { Warehouse } from '../warehouse.ts'
+import { WarehouseError } from '../warehouse-error.ts'
 import { CATALOG_LIMITS } from './catalog-limits.ts'
 import { findTable } from './find-table.ts'
 import { SchemaCatalog } from './schema-catalog.ts'
@@ -21,19 +23,19 @@ beforeAll(async () => {
   engine = await startTestEngine()
   for (const sql of fixtures()) await engine.warehouse.write({ sql }, AbortSignal.timeout(30_000))
   const recorder = recordReads(engine.warehouse)
-  const catalog = new SchemaCatalog(
-    {
-      warehouse: recorder.warehouse,
-      store: createMemoryStateStore({ now: Date.now }),
-      logger: createLogger({ level: 'silent' }),
-    },
-    { databases: ['stats'], privateColumns: ['people.secret'], firstMomentMs: 30_000 },
-  )
+  const catalog = openCatalog(recorder.warehouse, 'stats')
   schema = await catalog.load(AbortSignal.timeout(30_000))
   await catalog.close()
   reads = recorder.reads
 }, 60_000)
 afterAll(() => engine.close())
+
+function openCatalog(warehouse: Warehouse, database: string): SchemaCatalog {
+  return new SchemaCatalog(
+    { warehouse, store: createMemoryStateStore({ now: Date.now }), logger: createLogger({ level: 'silent' }) },
+    { databases: [database], privateColumns: ['people.secret'], firstMomentMs: 30_000 },
+  )
+}
 
 function fixtures(): readonly string[] {
   const columns = 'ts DateTime, id UInt64, status String, tail String, email String, amount Nullable(Int32)'
@@ -65,6 +67,8 @@ function fixtures(): readonly string[] {
         'me@example.com', repeat('ü', 150) FROM numbers(100)`,
     `CREATE TABLE stats.${WEIRD_TABLE} (${WEIRD_COLUMN} String COMMENT 'one\\ntwo', clew_value Array(String)) ENGINE = Memory`,
     `INSERT INTO stats.${WEIRD_TABLE} VALUES ('it''s\\n', ['v'])`,
+    'CREATE TABLE stats.fat (id UInt64, status LowCardinality(String), body String) ENGINE = MergeTree ORDER BY id SETTINGS min_bytes_for_wide_part = 0',
+    "INSERT INTO stats.fat SELECT number, 'new', repeat(toString(number), 500) FROM numbers(20000)",
     'CREATE TABLE stats.nothing (ts DateTime, name String) ENGINE = MergeTree ORDER BY ts',
     'CREATE VIEW stats.a_view AS SELECT status, count() AS links FROM stats.by_time GROUP BY status',
     'CREATE VIEW stats.with_parameter AS SELECT {wanted:String} AS name',
@@ -126,6 +130,49 @@ describe('statistics of a large table', () => {
   it('show no values where the part seems to have few only because the table is sorted', () => {
     expect(statistics('by_owner', 'email').distinct).toBeLessThan(CATALOG_LIMITS.sampledDistinct)
     expect(statistics('by_owner', 'email').samples).toEqual([])
+  })
+})
+
+describe('statistics within narrow bounds', () => {
+  it('pass over a column of long text', () => {
+    expect(column('fat', 'body').statistics).toBeUndefined()
+    expect(statistics('fat', 'status').samples).toEqual(['new'])
+    expect(reads.filter(read => read.sql.includes('`body`'))).toEqual([])
+  })
+
+  it('do with the columns alone where nothing else is granted, as a grant of single columns has it', async () => {
+    const { warehouse, reads: narrowReads } = recordReads({
+      description: 'a reader with grants of columns',
+      write: engine.warehouse.write.bind(engine.warehouse),
+      close: engine.warehouse.close.bind(engine.warehouse),
+      async read(query, signal) {
+        if (/\b_part/.test(query.sql)) throw new WarehouseError('Not enough privileges', { kind: 'denied', serverCode: 497 })
+        return await engine.warehouse.read(query, signal)
+      },
+    })
+    const catalog = openCatalog(warehouse, 'stats')
+    const narrow = await catalog.load(AbortSignal.timeout(20_000))
+    await catalog.close()
+    const status = narrow.tables.find(({ name }) => name === 'by_time')?.columns.find(({ name }) => name === 'status')
+    expect(status?.statistics?.samples.toSorted()).toEqual(['active', 'deleted', 'drained'])
+    for (const read of narrowReads) expect(read.result?.rowsRead ?? 0).toBeLessThan(3 * CATALOG_LIMITS.scanRows)
+  })
+
+  it('hold where a table lies in many small parts', async () => {
+    const signal = AbortSignal.timeout(25_000)
+    const write = (sql: string) => engine.warehouse.write({ sql }, signal)
+    await write('CREATE DATABASE parts')
+    await write('CREATE TABLE parts.many (name String, at DateTime) ENGINE = MergeTree ORDER BY (name, at)')
+    await write('SYSTEM STOP MERGES')
+    for (let part = 0; part < 50; part += 1) await write(`INSERT INTO parts.many SELECT 'n', now() FROM numbers(8000)`)
+    const recorder = recordReads(engine.warehouse)
+    const catalog = openCatalog(recorder.warehouse, 'parts')
+    await catalog.load(signal)
+    await catalog.close()
+    await write('SYSTEM START MERGES')
+    const scan = recorder.reads.find(read => read.sql.includes('uniq('))
+    expect(scan?.result?.rowsRead).toBeLessThan(3 * CATALOG_LIMITS.scanRows)
+    expect(scan?.result?.rowsRead).toBeGreaterThan(0)
   })
 })
 
