@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream'
 import { type ClickHouseClient, ClickHouseLogLevel, createClient } from '@clickhouse/client'
 import { CLICKHOUSE_LIMITS } from './limits.ts'
 import { failureOfAnswer, failureOfConnection } from './server-failure.ts'
+import { WarehouseError } from './warehouse-error.ts'
 
 export interface ConnectionAddress {
   readonly url: string
@@ -65,6 +66,10 @@ export class ClickHouseConnection {
     const status = answer.http_status_code ?? 200
     if (status !== 200 || code !== undefined) {
       throw failureOfAnswer({ status, code, text: await readText(answer.stream, queryId), queryId })
+    }
+    if (!Object.keys(answer.response_headers).some(name => name.startsWith('x-clickhouse-'))) {
+      answer.stream.destroy()
+      throw new WarehouseError('What answers there is not ClickHouse', { kind: 'query', queryId })
     }
     return { stream: answer.stream, exceptionTag: header(answer.response_headers['x-clickhouse-exception-tag']) }
   }

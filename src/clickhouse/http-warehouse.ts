@@ -93,7 +93,7 @@ export class HttpWarehouse implements Warehouse {
       consume(answer: StatementAnswer, statement: Statement): Promise<{ result: T; cut: boolean }>
     },
   ): Promise<{ statement: Statement; result: T; cut: boolean }> {
-    const deadline = AbortSignal.timeout(timeoutMs + deadlineGraceMs)
+    const deadline = AbortSignal.timeout(work.settings === undefined ? timeoutMs : timeoutMs + deadlineGraceMs)
     const ended = AbortSignal.any([signal, deadline])
     let lost = 0
     let attempt = 0
@@ -174,10 +174,10 @@ export class HttpWarehouse implements Warehouse {
 }
 
 /**
- * One row more than asked for tells that there are more. Only what can stand in a subquery is limited there; SHOW and DESCRIBE are short.
+ * One row more than asked for tells that there are more. Only what can stand in a subquery is limited there; SHOW, EXPLAIN and DESCRIBE are short.
  */
 function limited(sql: string, maxRows: number): string {
-  return /^\s*(?:SELECT|WITH|EXPLAIN|\()/i.test(sql) ? `SELECT * FROM (\n${sql}\n) LIMIT ${maxRows + 1}` : sql
+  return /^\s*(?:SELECT|WITH|\()/i.test(sql) ? `SELECT * FROM (\n${sql}\n) LIMIT ${maxRows + 1}` : sql
 }
 
 /** Reads a body to its end, or stops and closes the connection once there is more than `maxBytes` of it. */

@@ -5,7 +5,7 @@ import { type EmbeddedEngine, openEmbeddedEngine } from './engine/open-embedded-
 import { HttpWarehouse, type WarehouseConnections } from './http-warehouse.ts'
 import { CLICKHOUSE_LIMITS, EXACT_OUTPUT_SETTINGS, READER_SETTINGS } from './limits.ts'
 import type { Warehouse } from './warehouse.ts'
-import { WarehouseError } from './warehouse-error.ts'
+import { WarehouseError, type WarehouseErrorKind } from './warehouse-error.ts'
 
 export interface OpenWarehouseOptions {
   /** `http(s)://user:password@host:8123`, `chdb:/dir` or `chdb:memory`. */
@@ -18,6 +18,9 @@ export interface OpenWarehouseOptions {
   readonly timeoutMs: number
   readonly logger: Logger
 }
+
+/** What may be over a minute later, with the same configuration. */
+const WAITED_FOR: readonly WarehouseErrorKind[] = ['cancelled', 'unavailable', 'timeout', 'resource']
 
 /**
  * Connects to the warehouse that CLICKHOUSE_URL names: starts or joins the embedded engine, or checks that the server answers to these
@@ -131,6 +134,9 @@ async function readerSettingsOf(
 }
 
 function cannotOpen(description: string, error: unknown): Error {
-  if (error instanceof WarehouseError && ['cancelled', 'unavailable', 'timeout', 'resource'].includes(error.kind)) return error
-  return new ConfigurationError(`CLICKHOUSE_URL: ${description} cannot be used: ${errorMessage(error)}.`, { cause: error })
+  const message = `CLICKHOUSE_URL: ${description} cannot be used: ${errorMessage(error)}.`
+  if (error instanceof WarehouseError && WAITED_FOR.includes(error.kind)) {
+    return new WarehouseError(message, { kind: error.kind, cause: error })
+  }
+  return new ConfigurationError(message, { cause: error })
 }

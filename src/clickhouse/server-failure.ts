@@ -31,7 +31,7 @@ export function failureOfAnswer(answer: {
   const { queryId } = answer
   const serverCode = Number(answer.code ?? codeInText(answer.text))
   if (Number.isInteger(serverCode) && serverCode > 0) {
-    return new WarehouseError(shortMessage(answer.text), { kind: kindOfServerCode(serverCode), serverCode, queryId })
+    return serverError(serverCode, answer.text, queryId)
   }
   if (answer.status === 401 || answer.status === 403) {
     return new WarehouseError(`The ClickHouse server refused the credentials (HTTP status ${answer.status})`, {
@@ -52,7 +52,7 @@ export function failureInStream(text: string | undefined, queryId: string): Ware
   if (text === undefined || code === undefined) {
     return new WarehouseError('The result broke off before its end', { kind: 'unavailable', queryId })
   }
-  return new WarehouseError(shortMessage(text), { kind: kindOfServerCode(Number(code)), serverCode: Number(code), queryId })
+  return serverError(Number(code), text, queryId)
 }
 
 /** What the socket or the client threw. */
@@ -71,6 +71,13 @@ export function neverStarted(error: WarehouseError): boolean {
 /** True when the connection was lost on the way: a read may be sent once more. */
 export function connectionLost(error: WarehouseError): boolean {
   return CONNECTION_LOST.includes(socketCode(error.cause) ?? '')
+}
+
+function serverError(serverCode: number, text: string, queryId: string): WarehouseError {
+  const message = shortMessage(text)
+  // BAD_ARGUMENTS is a fault of the query, but for max_expanded_ast_elements, which has no code of its own in the analyzer.
+  const tooBig = serverCode === 36 && message.startsWith('Query tree is too big')
+  return new WarehouseError(message, { kind: tooBig ? 'resource' : kindOfServerCode(serverCode), serverCode, queryId })
 }
 
 function socketCode(error: unknown): string | undefined {

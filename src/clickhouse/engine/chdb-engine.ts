@@ -3,7 +3,7 @@ import type * as Chdb from 'chdb'
 import { EngineFailure, FAILURE_CODES } from './engine-failure.ts'
 
 type Session = Chdb.Session
-type ChdbModule = Pick<typeof Chdb, 'Session' | 'drainPending'>
+type ChdbModule = Pick<typeof Chdb, 'Session'>
 
 export interface EngineQuery {
   readonly sql: string
@@ -32,13 +32,14 @@ const KILL_RETRY_MS = 25
 export class ChdbEngine {
   readonly #chdb: ChdbModule
   readonly #directory: string
-  /** Keeps the directory open, and the engine's caches warm, between queries. */
-  readonly #keeper: Session
+  /** Keeps the directory locked and open, and the engine's caches warm, between queries. */
+  readonly keeper: Session
 
-  constructor(chdb: ChdbModule, directory: string) {
+  /** @param configFile server settings, in ClickHouse's XML */
+  constructor(chdb: ChdbModule, directory: string, configFile: string) {
     this.#chdb = chdb
     this.#directory = directory
-    this.#keeper = new chdb.Session(directory)
+    this.keeper = new chdb.Session(directory, { connectionArgs: [`--config-file=${configFile}`] })
   }
 
   /** @throws EngineFailure with ClickHouse's code; 394 after an abort, and then the query has ended in the engine. */
@@ -47,11 +48,6 @@ export class ChdbEngine {
       const result = await session.queryAsync(query.sql, { format: query.format })
       return { bytes: result.bytes(), rowsRead: result.rowsRead, bytesRead: result.bytesRead, elapsedSeconds: result.elapsed }
     })
-  }
-
-  async close(): Promise<void> {
-    await this.#chdb.drainPending()
-    this.#keeper.close()
   }
 
   async #inSession<T>(query: EngineQuery, signal: AbortSignal, work: (session: Session) => Promise<T>): Promise<T> {

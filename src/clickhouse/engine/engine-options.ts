@@ -35,4 +35,10 @@ export const engineStateSchema = z.object({
 
 export type EngineState = z.infer<typeof engineStateSchema>
 
-export const ENGINE_PATHS = { data: 'data', incoming: 'incoming', state: 'engine.json', log: 'engine.log' } as const
+export const ENGINE_PATHS = {
+  data: 'data',
+  incoming: 'incoming',
+  config: 'engine.xml',
+  state: 'engine.json',
+  log: 'engine.log',
+} as const

@@ -7,7 +7,7 @@ import { accessSync, constants, mkdirSync, renameSync, rmSync, writeFileSync } f
 import type { ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { CLICKHOUSE_LIMITS } from '../limits.ts'
+import { CLICKHOUSE_LIMITS, ENGINE_SERVER_SETTINGS } from '../limits.ts'
 import { ChdbEngine } from './chdb-engine.ts'
 import { ENGINE_PATHS, type EngineOptions, type EngineStart, type EngineState, engineOptionsSchema } from './engine-options.ts'
 import { EngineUsers, newPasswords } from './engine-users.ts'
@@ -36,11 +36,12 @@ async function openEngine(options: EngineOptions): Promise<ChdbEngine | EngineSt
       mkdirSync(folder, { recursive: true, mode: 0o700 })
       accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK)
     }
+    writeFileSync(join(options.directory, ENGINE_PATHS.config), serverConfiguration())
   } catch (error) {
     return { outcome: 'failed', message: firstLine(error) }
   }
   try {
-    return new ChdbEngine(chdb, data)
+    return new ChdbEngine(chdb, data, join(options.directory, ENGINE_PATHS.config))
   } catch (error) {
     // The kernel's lock on the directory, which dies with its holder, decides who serves it; chDB says no more than that it failed.
     return { outcome: 'taken', message: firstLine(error) }
@@ -96,6 +97,11 @@ function writeState(directory: string, state: EngineState): void {
   const draft = `${path}.${state.pid}`
   writeFileSync(draft, JSON.stringify(state), { mode: 0o600 })
   renameSync(draft, path)
+}
+
+function serverConfiguration(): string {
+  const settings = Object.entries(ENGINE_SERVER_SETTINGS).map(([name, value]) => `  <${name}>${value}</${name}>`)
+  return `<clickhouse>\n${settings.join('\n')}\n</clickhouse>\n`
 }
 
 function announce(start: EngineStart): void {

@@ -165,7 +165,7 @@ export class HttpFace {
   /** What chDB would do and a server refuses: several statements at once, files. Judged by ClickHouse's own parser. */
   async #refuseForeign(sql: string, signal: AbortSignal): Promise<void> {
     if (!needsParsing(sql)) return
-    const { bytes } = await this.#engine.run(
+    const running = this.#engine.run(
       {
         sql: 'SELECT formatQuerySingleLine({sql:String})',
         format: 'TSVRaw',
@@ -176,6 +176,12 @@ export class HttpFace {
       },
       signal,
     )
+    const { bytes } = await running.catch((error: unknown) => {
+      // The parser's words without the query that asked it.
+      if (error instanceof EngineFailure)
+        throw new EngineFailure(error.clickhouseCode, error.message.replace(/: In scope SELECT formatQuery[\s\S]*$/, ''))
+      throw error
+    })
     if (namesFile(Buffer.from(bytes).toString()))
       throw new EngineFailure(FAILURE_CODES.outfile, 'INTO OUTFILE and FROM INFILE are not allowed')
   }

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process'
 import { closeSync, mkdirSync, openSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { compiledEntry } from '../../compiled-entry.ts'
@@ -10,6 +9,7 @@ import { CLICKHOUSE_LIMITS } from '../limits.ts'
 import { type EngineLease, takeLease } from './engine-lease.ts'
 import { ENGINE_PATHS, type EngineOptions, type EngineStart, type EngineState, engineStartSchema } from './engine-options.ts'
 import { findEngine } from './engine-state.ts'
+import { isAlive, temporaryDirectory } from './temporary-directory.ts'
 
 export interface EngineUserAddress {
   readonly url: string
@@ -49,7 +49,7 @@ const JOIN_RETRY_MS = 50
  */
 export async function openEmbeddedEngine(options: OpenEngineOptions, signal: AbortSignal): Promise<EmbeddedEngine> {
   const temporary = options.directory === 'memory'
-  const directory = temporary ? await mkdtemp(join(tmpdir(), 'clew-engine-')) : resolve(options.directory)
+  const directory = temporary ? await temporaryDirectory() : resolve(options.directory)
   const start: EngineOptions = {
     directory,
     temporary,
@@ -173,13 +173,4 @@ async function removeWhenEnded({ pid }: EngineState, directory: string): Promise
   const deadline = Date.now() + CLICKHOUSE_LIMITS.engine.leaseGraceMs + 5_000
   while (isAlive(pid) && Date.now() < deadline) await delay(JOIN_RETRY_MS)
   await rm(directory, { recursive: true, force: true })
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch {
-    return false
-  }
 }

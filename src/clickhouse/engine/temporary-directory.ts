@@ -1,0 +1,40 @@
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { ENGINE_PATHS, engineStateSchema } from './engine-options.ts'
+
+const PREFIX = 'clew-engine-'
+/** Nothing younger is taken for left over: process ids mean nothing across containers that share a folder. */
+const LEFT_OVER_AFTER_MS = 24 * 60 * 60 * 1000
+
+/** A new folder for a private engine, named after this process. Removes what was left when engine and client were both killed. */
+export async function temporaryDirectory(parent: string = tmpdir()): Promise<string> {
+  for (const name of await readdir(parent)) {
+    const path = join(parent, name)
+    if (name.startsWith(PREFIX) && (await isLeftOver(path))) await rm(path, { recursive: true, force: true })
+  }
+  return mkdtemp(join(parent, `${PREFIX}${process.pid}-`))
+}
+
+async function isLeftOver(path: string): Promise<boolean> {
+  const client = Number(/clew-engine-(\d+)-/.exec(path)?.[1])
+  if (!Number.isInteger(client) || isAlive(client)) return false
+  try {
+    const { mtimeMs, uid } = await stat(path)
+    if (uid !== process.getuid?.() || Date.now() - mtimeMs < LEFT_OVER_AFTER_MS) return false
+    const state = engineStateSchema.safeParse(JSON.parse(await readFile(join(path, ENGINE_PATHS.state), 'utf8'))).data
+    return state === undefined || !isAlive(state.pid)
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'ENOENT'
+  }
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    // EPERM: someone else's process, but a process.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+  }
+}
