@@ -49,11 +49,12 @@ export function readCompactDocument(
  */
 export function readCutDocument(body: Buffer): CompactResult | undefined {
   const text = body.toString('utf8')
-  const lastRow = Math.max(text.lastIndexOf('],\n'), text.lastIndexOf(']\n'))
   const data = /"data":\s*\[/.exec(text)
   if (data === null) return undefined
-  const head = lastRow > data.index ? text.slice(0, lastRow + 1) : text.slice(0, data.index + data[0].length)
-  const document = documentSchema.safeParse(parseJson(`${head}]}`)).data
+  const start = data.index + data[0].length
+  const complete = text.slice(start, text.lastIndexOf('\n')).split('\n')
+  const rows = complete.map(line => line.trim().replace(/,$/, '')).filter(line => line.startsWith('['))
+  const document = documentSchema.safeParse(parseJson(`${text.slice(0, start)}${rows.join(',')}]}`)).data
   return document && { columns: document.meta, rows: document.data, rowsRead: 0, bytesRead: 0 }
 }
 
@@ -69,5 +70,5 @@ function parseJson(text: string): unknown {
 function taggedException(text: string, tag: string): string | undefined {
   const marker = `\r\n__exception__\r\n${tag}\r\n`
   const start = text.lastIndexOf(marker)
-  return start < 0 ? undefined : text.slice(start + marker.length)
+  return start < 0 ? undefined : text.slice(start + marker.length).replace(/\d+ \S+\r\n__exception__\r\n$/, '')
 }

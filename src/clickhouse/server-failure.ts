@@ -93,7 +93,8 @@ function shortMessage(text: string): string {
   const sentence = text
     .replace(/^[\s\S]*?Code: \d+\. DB::[\w:]*Exception: /, '')
     .replace(/^Code: \d+\. DB::[\w:]*Exception: /, '')
-    .replace(/\s*(?:\([A-Z][A-Z0-9_]+\)\s*)?(?:\(version [^()]*(?:\([^()]*\))?\)\s*)?(?:Stack trace:[\s\S]*)?$/, '')
+    .replace(/\s*Stack trace:[\s\S]*$/, '')
+    .replace(/(?:\s*(?:\([A-Z][A-Z0-9_]+\)|\(version [^()]*(?:\([^()]*\))?\))\.?)+\s*$/, '')
     .trim()
   return sentence.length > MAX_MESSAGE ? `${sentence.slice(0, MAX_MESSAGE)}…` : sentence
 }

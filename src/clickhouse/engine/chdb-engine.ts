@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import type * as Chdb from 'chdb'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { ChdbConnection, ChdbNative } from './chdb-native.ts'
 import { EngineFailure, FAILURE_CODES } from './engine-failure.ts'
-
-type Session = Chdb.Session
-type ChdbModule = Pick<typeof Chdb, 'Session'>
 
 export interface EngineQuery {
   readonly sql: string
@@ -30,55 +28,59 @@ const KILL_RETRY_MS = 25
  * failed query had written at the head of its session's next result, so no session is used twice.
  */
 export class ChdbEngine {
-  readonly #chdb: ChdbModule
+  readonly #chdb: ChdbNative
   readonly #directory: string
   /** Keeps the directory locked and open, and the engine's caches warm, between queries. */
-  readonly keeper: Session
+  readonly keeper: ChdbConnection
 
-  /** @param configFile server settings, in ClickHouse's XML */
-  constructor(chdb: ChdbModule, directory: string, configFile: string) {
+  /**
+   * @param configFile server settings, in ClickHouse's XML
+   * @throws Error when another process holds the directory
+   */
+  constructor(chdb: ChdbNative, directory: string, configFile: string) {
     this.#chdb = chdb
     this.#directory = directory
-    this.keeper = new chdb.Session(directory, { connectionArgs: [`--config-file=${configFile}`] })
+    this.keeper = chdb.CreateConnection(directory, [`--config-file=${configFile}`])
   }
 
   /** @throws EngineFailure with ClickHouse's code; 394 after an abort, and then the query has ended in the engine. */
   async run(query: EngineQuery, signal: AbortSignal): Promise<EngineResult> {
-    return this.#inSession(query, signal, async session => {
-      const result = await session.queryAsync(query.sql, { format: query.format })
-      return { bytes: result.bytes(), rowsRead: result.rowsRead, bytesRead: result.bytesRead, elapsedSeconds: result.elapsed }
+    throwIfCancelled(signal)
+    const tag = randomUUID()
+    return this.#inSession(async session => {
+      await this.#chdb.QueryAsyncConnection(session, preparation(query, tag), 'Null')
+      throwIfCancelled(signal)
+      const running = this.#chdb.QueryAsyncConnection(session, query.sql, query.format)
+      const result = await this.#endOnAbort(running, tag, signal)
+      return { bytes: result.bytes, rowsRead: result.rowsRead, bytesRead: result.bytesRead, elapsedSeconds: result.elapsed }
     })
   }
 
-  async #inSession<T>(query: EngineQuery, signal: AbortSignal, work: (session: Session) => Promise<T>): Promise<T> {
-    if (signal.aborted) throw cancelled()
-    const tag = randomUUID()
-    const session = new this.#chdb.Session(this.#directory)
+  async #inSession<T>(work: (session: ChdbConnection) => Promise<T>): Promise<T> {
+    const session = this.#chdb.CreateConnection(this.#directory)
     try {
-      await session.queryAsync(preparation(query, tag))
-      if (signal.aborted) throw cancelled()
-      const running = work(session)
-      return await this.#endOnAbort(running, tag, signal)
+      return await work(session)
     } catch (error) {
       throw asEngineFailure(error)
     } finally {
-      session.close()
+      this.#chdb.CloseConnection(session)
     }
   }
 
+  /** Settles when the query has, never before: its session must not be closed under it. */
   async #endOnAbort<T>(running: Promise<T>, tag: string, signal: AbortSignal): Promise<T> {
     let settled = false
     const kill = async () => {
       while (!settled) {
         await this.#kill(tag)
-        if (!settled) await new Promise(resolve => setTimeout(resolve, KILL_RETRY_MS))
+        await delay(KILL_RETRY_MS)
       }
     }
     const onAbort = () => void kill()
     signal.addEventListener('abort', onAbort, { once: true })
     try {
       const result = await running
-      if (signal.aborted) throw cancelled()
+      throwIfCancelled(signal)
       return result
     } finally {
       settled = true
@@ -87,14 +89,9 @@ export class ChdbEngine {
   }
 
   async #kill(tag: string): Promise<void> {
-    const session = new this.#chdb.Session(this.#directory)
-    try {
-      await session.queryAsync(`KILL QUERY WHERE Settings['log_comment'] = ${literal(tag)} ASYNC`)
-    } catch {
-      // A query that has just ended cannot be found: the caller looks again only while it is still running.
-    } finally {
-      session.close()
-    }
+    const sql = `KILL QUERY WHERE Settings['log_comment'] = ${literal(tag)} ASYNC`
+    // One that has just ended cannot be found: the caller asks again only while it is still running.
+    await this.#inSession(session => this.#chdb.QueryAsyncConnection(session, sql, 'Null')).catch(() => {})
   }
 }
 
@@ -126,21 +123,14 @@ function identifier(name: string): string {
   return `\`${name.replaceAll('\\', '\\\\').replaceAll('`', '\\`')}\``
 }
 
-function cancelled(): EngineFailure {
-  return new EngineFailure(FAILURE_CODES.cancelled, 'Query was cancelled')
+function throwIfCancelled(signal: AbortSignal): void {
+  if (signal.aborted) throw new EngineFailure(FAILURE_CODES.cancelled, 'Query was cancelled')
 }
 
-/** chDB's errors carry the code as a property; their text starts with `Code: N. DB::Exception: `, which the HTTP face adds itself. */
+/** chDB's errors are ClickHouse's texts: `Code: N. DB::Exception: …`. The HTTP face writes that head itself. */
 function asEngineFailure(error: unknown): EngineFailure {
   if (error instanceof EngineFailure) return error
-  const message = error instanceof Error ? error.message : String(error)
-  const code = clickhouseCode(error)
-  return new EngineFailure(code, message.replace(/^Code: \d+\. DB::Exception: /, ''), { cause: error })
-}
-
-function clickhouseCode(error: unknown): number {
-  for (let current = error; current instanceof Error; current = current.cause) {
-    if ('clickhouseCode' in current && typeof current.clickhouseCode === 'number') return current.clickhouseCode
-  }
-  return FAILURE_CODES.unknown
+  const text = error instanceof Error ? error.message : String(error)
+  const head = /^Code: (\d+)\. DB::[\w:]*Exception: /.exec(text)
+  return new EngineFailure(Number(head?.[1] ?? FAILURE_CODES.unknown), text.slice(head?.[0].length ?? 0), { cause: error })
 }

@@ -9,7 +9,8 @@ export interface EngineLease {
 }
 
 /** Takes a lease: a request whose answer never ends. It does not keep this process alive. @throws Error when the engine has gone */
-export function takeLease(state: EngineState, signal: AbortSignal): Promise<EngineLease> {
+export async function takeLease(state: EngineState, signal: AbortSignal): Promise<EngineLease> {
+  signal.throwIfAborted()
   return new Promise((resolve, reject) => {
     const holder = request({
       host: '127.0.0.1',
@@ -17,11 +18,14 @@ export function takeLease(state: EngineState, signal: AbortSignal): Promise<Engi
       path: '/engine/lease',
       auth: `owner:${state.passwords.owner}`,
       agent: false,
-      signal,
     })
+    // Only until the lease is held: what ends the opening must not end the engine later.
+    const giveUp = () => holder.destroy(new Error('The lease was given up'))
+    signal.addEventListener('abort', giveUp, { once: true })
     let held = false
     holder.once('error', reject)
     holder.once('close', () => {
+      signal.removeEventListener('abort', giveUp)
       held = false
     })
     holder.once('response', response => {
@@ -30,6 +34,7 @@ export function takeLease(state: EngineState, signal: AbortSignal): Promise<Engi
         reject(new Error(`The embedded engine refused a lease with HTTP status ${response.statusCode}`))
         return
       }
+      signal.removeEventListener('abort', giveUp)
       held = true
       holder.on('error', () => {})
       response.on('error', () => {})

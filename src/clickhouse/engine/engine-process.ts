@@ -9,6 +9,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { CLICKHOUSE_LIMITS, ENGINE_SERVER_SETTINGS } from '../limits.ts'
 import { ChdbEngine } from './chdb-engine.ts'
+import { type ChdbNative, loadChdbNative } from './chdb-native.ts'
 import { ENGINE_PATHS, type EngineOptions, type EngineStart, type EngineState, engineOptionsSchema } from './engine-options.ts'
 import { EngineUsers, newPasswords } from './engine-users.ts'
 import { FaultInjection } from './fault-injection.ts'
@@ -17,7 +18,7 @@ import { LeaseDesk } from './lease-desk.ts'
 
 async function main(): Promise<void> {
   const options = engineOptionsSchema.parse(JSON.parse(process.argv[2] ?? ''))
-  const opened = await openEngine(options)
+  const opened = openEngine(options)
   if ('outcome' in opened) {
     announce(opened)
     process.exit(0)
@@ -26,10 +27,13 @@ async function main(): Promise<void> {
   announce({ outcome: 'ready' })
 }
 
-async function openEngine(options: EngineOptions): Promise<ChdbEngine | EngineStart> {
-  const chdb = await import('chdb').catch((error: unknown) => error as Error)
-  if (chdb instanceof Error)
-    return { outcome: 'failed', message: `chDB cannot be loaded here (${process.platform}-${process.arch}): ${firstLine(chdb)}` }
+function openEngine(options: EngineOptions): ChdbEngine | EngineStart {
+  let chdb: ChdbNative
+  try {
+    chdb = loadChdbNative()
+  } catch (error) {
+    return { outcome: 'failed', message: `chDB cannot be loaded on ${process.platform}-${process.arch}: ${firstLine(error)}` }
+  }
   const data = join(options.directory, ENGINE_PATHS.data)
   try {
     for (const folder of [data, join(options.directory, ENGINE_PATHS.incoming)]) {

@@ -9,14 +9,21 @@ export interface EngineUser {
   readonly settings: Readonly<Record<string, string>>
 }
 
+/** Where the engine's own defaults are clickhouse-local's and not a server's (`system.settings`, `changed`). */
+const AS_ON_A_SERVER = { implicit_select: '0', allow_introspection_functions: '0' } as const
+
 /** `reader` is what a server's read-only user is; the other two stand for users that an operator may have given to Clew instead. */
 function reader(seconds: number): EngineUser {
-  return { name: 'reader', pool: 'readers', settings: { ...READER_SETTINGS, max_execution_time: String(seconds), readonly: '1' } }
+  return {
+    name: 'reader',
+    pool: 'readers',
+    settings: { ...AS_ON_A_SERVER, ...READER_SETTINGS, max_execution_time: String(seconds), readonly: '1' },
+  }
 }
-const OWNER: EngineUser = { name: 'owner', pool: 'writers', settings: {} }
+const OWNER: EngineUser = { name: 'owner', pool: 'writers', settings: AS_ON_A_SERVER }
 const TEST_USERS: readonly EngineUser[] = [
-  { name: 'reader-changing-settings', pool: 'readers', settings: { readonly: '2' } },
-  { name: 'reader-unrestricted', pool: 'readers', settings: { readonly: '0' } },
+  { name: 'reader-changing-settings', pool: 'readers', settings: { ...AS_ON_A_SERVER, readonly: '2' } },
+  { name: 'reader-unrestricted', pool: 'readers', settings: { ...AS_ON_A_SERVER, readonly: '0' } },
 ]
 
 export interface Passwords {

@@ -1,0 +1,80 @@
+import { describe, expect, it } from '@jest/globals'
+import { connectionLost, failureInStream, failureOfAnswer, failureOfConnection, neverStarted } from './server-failure.ts'
+
+const answer = (status: number, code: string | undefined, text: string) => failureOfAnswer({ status, code, text, queryId: 'q' })
+
+describe('failureOfAnswer', () => {
+  it.each([
+    ['62', 'syntax'],
+    ['47', 'unknown_name'],
+    ['53', 'type'],
+    ['159', 'timeout'],
+    ['241', 'resource'],
+    ['516', 'authentication'],
+    ['164', 'denied'],
+    ['202', 'unavailable'],
+    ['394', 'cancelled'],
+    ['99999', 'query'],
+  ])('takes code %s for %s', (code, kind) => {
+    const error = answer(500, code, `Code: ${code}. DB::Exception: Something. (SOME_NAME) (version 25.8.1.1 (official build))\n`)
+    expect(error).toMatchObject({ kind, serverCode: Number(code), message: 'Something.', queryId: 'q' })
+  })
+
+  it('takes a query tree that grew too big for a matter of resources, and any other bad argument for a fault of the query', () => {
+    expect(answer(400, '36', 'Code: 36. DB::Exception: Query tree is too big. Maximum: 20000. (BAD_ARGUMENTS)').kind).toBe(
+      'resource',
+    )
+    expect(answer(400, '36', "Code: 36. DB::Exception: Bad 'Query tree is too big'. (BAD_ARGUMENTS)").kind).toBe('query')
+  })
+
+  it.each([
+    [
+      "Unknown identifier 'a (B)' in scope SELECT 1. (UNKNOWN_IDENTIFIER) (version 26.7.2.1)",
+      "Unknown identifier 'a (B)' in scope SELECT 1.",
+    ],
+    ['Code: 60. DB::Exception: Table x. (UNKNOWN_TABLE) (version 26.7.2.1). (UNKNOWN_TABLE)', 'Table x.'],
+    ['Boom. (SOME_NAME) (version 26.7.2.1)\nStack trace:\n0. ./a.cpp', 'Boom.'],
+  ])('keeps the sentence of %j', (text, message) => {
+    expect(answer(400, '47', `Code: 47. DB::Exception: ${text}`).message).toBe(message)
+  })
+
+  it('believes the header, not what the text quotes', () => {
+    const text = "Code: 47. DB::Exception: Unknown identifier 'Code: 516. DB::Exception: x'. (UNKNOWN_IDENTIFIER)"
+    expect(answer(404, '47', text)).toMatchObject({ kind: 'unknown_name', serverCode: 47 })
+    expect(answer(404, undefined, text)).toMatchObject({ kind: 'unknown_name', serverCode: 47 })
+  })
+
+  it('cuts a long message', () => {
+    expect(answer(400, '62', `Code: 62. DB::Exception: ${'x'.repeat(5_000)}`).message).toHaveLength(1_001)
+  })
+
+  it.each([
+    [502, 'unavailable'],
+    [503, 'unavailable'],
+    [401, 'authentication'],
+    [404, 'query'],
+  ])('reads a bare HTTP status %i as %s', (status, kind) => {
+    expect(answer(status, undefined, '<html>').kind).toBe(kind)
+  })
+})
+
+describe('failureInStream', () => {
+  it('is unavailable when the stream only ended', () => {
+    expect(failureInStream(undefined, 'q').kind).toBe('unavailable')
+    expect(failureInStream('half a row', 'q').kind).toBe('unavailable')
+  })
+})
+
+describe('failureOfConnection', () => {
+  const failure = (code: string) => failureOfConnection(Object.assign(new Error('socket'), { code }), 'q')
+
+  it('tells a server that was never reached from one that was lost', () => {
+    expect([neverStarted(failure('ECONNREFUSED')), connectionLost(failure('ECONNREFUSED'))]).toEqual([true, false])
+    expect([neverStarted(failure('ECONNRESET')), connectionLost(failure('ECONNRESET'))]).toEqual([false, true])
+  })
+
+  it('takes 202 for a query that never started', () => {
+    expect(neverStarted(answer(500, '202', 'Code: 202. DB::Exception: Too many'))).toBe(true)
+    expect(neverStarted(answer(500, '241', 'Code: 241. DB::Exception: Memory'))).toBe(false)
+  })
+})
