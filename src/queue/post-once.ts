@@ -1,10 +1,9 @@
 import { ChatError } from '../bots/chat-error.ts'
 import type { ChatPlace } from '../bots/chat-event.ts'
 import type { ChatOutbox, PostedMessage, RenderedPart } from '../bots/chat-platform.ts'
-import { DELIVERY_LIMITS } from './limits.ts'
 import { callOutbox, requestInTime } from './outbox-call.ts'
 import type { RecordWatcher } from './record-watcher.ts'
-import type { RunLedger } from './run-ledger.ts'
+import type { PartClaim, RunLedger } from './run-ledger.ts'
 
 export interface PartToPost {
   /** Its name in the ledger. */
@@ -34,11 +33,11 @@ export async function postOnce(
   // A post that has begun is not called off: it may arrive all the same, and then it must be on record.
   const toTheEnd = new AbortController().signal
 
-  async function attempt(): Promise<PostedOnce | undefined> {
+  async function attempt(): Promise<PostedOnce | Extract<PartClaim, { kind: 'held' }>> {
     signal.throwIfAborted()
     const claim = await ledger.claim(wanted.part, signal)
     if (claim.kind === 'posted') return { posted: claim.posted, fresh: false }
-    if (claim.kind === 'held') return undefined
+    if (claim.kind === 'held') return claim
     try {
       const found = claim.earlier
         ? await requestInTime(request => outbox.find(place, wanted.marker, request), toTheEnd)
@@ -55,8 +54,8 @@ export async function postOnce(
 
   for (;;) {
     const outcome = await callOutbox(attempt, signal)
-    if (outcome !== undefined) return outcome
+    if ('posted' in outcome) return outcome
     const look = async () => (await ledger.posted(wanted.part, signal)) !== undefined
-    await deps.watcher.wait(ledger.channel, { timeoutMs: DELIVERY_LIMITS.claimMs, look }, signal)
+    await deps.watcher.wait(ledger.channel, { timeoutMs: outcome.expiresInMs, look }, signal)
   }
 }

@@ -87,7 +87,8 @@ export function createQueueWorker(deps: QueueWorkerDeps): QueueWorker {
         throw new WaitingError()
       }
     } finally {
-      drains.delete(jobId)
+      // After a lost lock the same thread may be back here already, in a drain of its own.
+      if (drains.get(jobId) === drain) drains.delete(jobId)
     }
   }
 

@@ -19,7 +19,7 @@ export type FinalReply = { readonly parts: readonly RenderedPart[]; readonly not
 export type PartClaim =
   | { readonly kind: 'posted'; readonly posted: PostedMessage }
   | { readonly kind: 'claimed'; readonly earlier: boolean }
-  | { readonly kind: 'held' }
+  | { readonly kind: 'held'; readonly expiresInMs: number }
 
 /** Who writes: a drain by its fence, or the process that accepted the message, which has none and posts the placeholder only. */
 export interface LedgerOwner {
@@ -51,7 +51,7 @@ const CLAIM = redisScript(`
   if ARGV[2] ~= '' and redis.call('GET', KEYS[3]) ~= ARGV[2] then return {'lost'} end
   local posted = redis.call('HGET', KEYS[1], 'part:' .. ARGV[1])
   if posted then return {'posted', posted} end
-  if not redis.call('SET', KEYS[2], '1', 'NX', 'PX', ARGV[3]) then return {'held'} end
+  if not redis.call('SET', KEYS[2], '1', 'NX', 'PX', ARGV[3]) then return {'held', redis.call('PTTL', KEYS[2])} end
   local claims = redis.call('HINCRBY', KEYS[1], 'claims:' .. ARGV[1], 1)
   redis.call('PEXPIRE', KEYS[1], ARGV[4])
   return {'claimed', claims > 1 and 'earlier' or 'first'}
@@ -109,7 +109,9 @@ export function createRunLedger(redis: RedisClient, owner: LedgerOwner): RunLedg
       const [kind, detail] = Array.isArray(reply) ? reply.map(String) : []
       if (kind === 'lost') throw new FenceLostError(owner.thread)
       if (kind === 'posted' && detail !== undefined) return { kind, posted: { id: detail } }
-      return kind === 'claimed' ? { kind, earlier: detail === 'earlier' } : { kind: 'held' }
+      return kind === 'claimed'
+        ? { kind, earlier: detail === 'earlier' }
+        : { kind: 'held', expiresInMs: Math.max(1, Number(detail)) }
     },
     async unclaim(part, surelyNotPosted, signal) {
       const values = [part, surelyNotPosted ? '1' : '0']

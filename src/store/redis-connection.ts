@@ -49,6 +49,7 @@ export async function connectRedis(options: RedisConnectionOptions): Promise<Red
 
 /** Closes a connection after what it has sent was answered; at once if Redis is away. */
 export async function closeRedis(redis: RedisClient): Promise<void> {
+  if (redis.status === 'end') return
   if (redis.status !== 'ready') return redis.disconnect()
   await redis.quit().catch(() => redis.disconnect())
 }

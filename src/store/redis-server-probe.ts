@@ -25,7 +25,11 @@ export async function probeServer(
     connectionName: options.name,
     lazyConnect: true,
     connectTimeout: ANSWER_TIMEOUT_MS,
+    disconnectTimeout: 200,
     commandTimeout: ANSWER_TIMEOUT_MS,
+    // A SHUTDOWN that has lost its connection must not be sent to the next server.
+    autoResendUnfulfilledCommands: false,
+    maxRetriesPerRequest: 0,
     retryStrategy: () => (served && options.reconnects === true ? RECONNECT_MS : null),
   })
   connection.on('error', error => {

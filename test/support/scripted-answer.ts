@@ -4,7 +4,7 @@ import type { RedisClient } from '../../src/store/redis-client.ts'
 import { PART_BREAK } from './fake-platform.ts'
 
 /**
- * Does what the message says, then answers with its text: `wait MS`, `block MS` (the whole event loop), `progress N` (steps of 20 ms), `throw`,
+ * Does what the message says, then answers with its text: `wait MS`, `block MS` (the whole event loop, the first time), `progress N` (steps of 20 ms), `throw`,
  * `die` (kill -9 of this very process), `parts N`, `unrenderable`. Notes each start in the list `fake:runs`.
  */
 export function createScriptedAnswer(redis: RedisClient): AnswerMessage {
@@ -13,7 +13,7 @@ export function createScriptedAnswer(redis: RedisClient): AnswerMessage {
     const [verb, argument] = message.text.split(' ')
     const number = Number(argument)
     if (verb === 'wait') await wait(number, undefined, { signal })
-    if (verb === 'block') blockEventLoop(number)
+    if (verb === 'block' && (await redis.incr(`fake:blocked:${runId}`)) === 1) blockEventLoop(number)
     if (verb === 'throw') throw new Error('secret inside')
     if (verb === 'die') process.kill(process.pid, 'SIGKILL')
     for (let step = 1; verb === 'progress' && step <= number; step += 1) {

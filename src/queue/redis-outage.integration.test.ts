@@ -1,0 +1,100 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { createFakePlatform, type FakePlatform } from '../../test/support/fake-platform.ts'
+import { chatMessage, newRunId, until } from '../../test/support/queue-harness.ts'
+import { createRedisProcess, type RedisProcess } from '../../test/support/redis-process.ts'
+import { createScriptedAnswer } from '../../test/support/scripted-answer.ts'
+import { createLogger } from '../logger.ts'
+import type { RedisClient } from '../store/redis-client.ts'
+import { closeRedis, connectRedis } from '../store/redis-connection.ts'
+import { type Acceptor, createAcceptor } from './acceptor.ts'
+import { createDrainQueue, type DrainQueue } from './drain-queue.ts'
+import { createQueueWorker, type QueueWorker } from './queue-worker.ts'
+
+const logger = createLogger({ level: 'fatal' })
+let server: RedisProcess
+let redis: RedisClient
+let producer: RedisClient
+let queue: DrainQueue
+let acceptor: Acceptor
+let platform: FakePlatform
+let worker: QueueWorker
+
+beforeAll(async () => {
+  server = await createRedisProcess()
+  await server.start()
+  redis = await connectRedis({ url: server.url, role: 'worker', logger })
+  producer = await connectRedis({ url: server.url, role: 'producer', logger })
+  queue = createDrainQueue({ redis: producer, logger })
+  acceptor = createAcceptor({ redis: producer, queue, newRunId, now: Date.now, logger })
+  platform = createFakePlatform(redis)
+  worker = createQueueWorker({
+    redis,
+    answer: createScriptedAnswer(redis),
+    destinations: { slack: { outbox: platform.outbox, progressEditsPerMinute: 6000 } },
+    concurrency: 4,
+    now: Date.now,
+    logger,
+  })
+  await worker.start()
+})
+afterAll(async () => {
+  await worker.close(1000)
+  await queue.close()
+  await closeRedis(producer)
+  await closeRedis(redis)
+  await server.close()
+})
+
+async function answers(): Promise<readonly string[]> {
+  return (await platform.standing()).filter(text => text.startsWith('answer: '))
+}
+
+describe('while Redis is away for 12 s', () => {
+  it('refuses fast, and goes on by itself afterwards, losing and doubling nothing', async () => {
+    for (const order of [1, 2]) await acceptor.accept(chatMessage(`wait ${1000 + order}`, { order }))
+    await acceptor.accept(chatMessage('wait 1003', { thread: 'another' }))
+    await until('two answers are being made', async () => (await redis.llen('fake:runs')) === 2)
+    await server.kill()
+
+    const began = Date.now()
+    await expect(acceptor.accept(chatMessage('refused', { order: 3 }))).rejects.toMatchObject({ code: 'store_unavailable' })
+    expect(Date.now() - began).toBeLessThan(2500)
+    await wait(12_000 - (Date.now() - began))
+
+    await server.start()
+    const backAt = Date.now()
+    await until('it accepts again', async () =>
+      acceptor.accept(chatMessage('wait 3', { order: 3 })).then(
+        () => true,
+        () => false,
+      ),
+    )
+    await until('all are answered', async () => (await answers()).length === 4, 30_000)
+    process.stdout.write(`all answered ${Date.now() - backAt} ms after Redis came back\n`)
+    expect([...(await answers())].sort()).toEqual([
+      'answer: wait 1001',
+      'answer: wait 1002',
+      'answer: wait 1003',
+      'answer: wait 3',
+    ])
+    const markers = (await platform.history()).filter(({ operation }) => operation === 'post').map(({ marker }) => marker)
+    expect(new Set(markers).size).toBe(markers.length)
+  }, 60_000)
+})
+
+describe('while Redis is full', () => {
+  it('refuses, and answers what it has accepted once there is room', async () => {
+    await acceptor.accept(chatMessage('wait 500', { thread: 'full', order: 1 }))
+    await until('the answer is being made', async () => (await redis.llen('fake:runs')) >= 5)
+    await redis.config('SET', 'maxmemory', '1mb')
+    await expect(acceptor.accept(chatMessage('refused', { thread: 'full', order: 2 }))).rejects.toMatchObject({
+      code: 'store_full',
+    })
+    await wait(2000)
+    await redis.config('SET', 'maxmemory', '0')
+    const before = Date.now()
+    await until('it is answered', async () => (await answers()).includes('answer: wait 500'), 40_000)
+    process.stdout.write(`answered ${Date.now() - before} ms after Redis had room\n`)
+  }, 60_000)
+})

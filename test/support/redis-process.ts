@@ -1,0 +1,52 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** A Redis of a test's own that can go away and come back on its data, at the same address. */
+export interface RedisProcess {
+  readonly url: string
+  start(): Promise<void>
+  /** Ends it as a crash does. */
+  kill(): Promise<void>
+  close(): Promise<void>
+}
+
+export async function createRedisProcess(): Promise<RedisProcess> {
+  const directory = await mkdtemp(join(tmpdir(), 'clew-redis-process-'))
+  const port = await freePort()
+  const settings = ['--bind', '127.0.0.1', '--port', String(port), '--dir', directory, '--appendonly', 'yes', '--save', '']
+  let server: ChildProcess | undefined
+
+  async function kill(): Promise<void> {
+    if (server === undefined || server.exitCode !== null || server.signalCode !== null) return
+    const gone = once(server, 'exit')
+    server.kill('SIGKILL')
+    await gone
+  }
+
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    async start() {
+      const started = spawn('redis-server', settings, { stdio: ['ignore', 'pipe', 'inherit'] })
+      server = started
+      for await (const output of started.stdout) if (String(output).includes('Ready to accept connections')) break
+    },
+    kill,
+    async close() {
+      await kill()
+      await rm(directory, { recursive: true, force: true })
+    },
+  }
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const address = probe.address()
+  probe.close()
+  await once(probe, 'close')
+  return typeof address === 'object' && address !== null ? address.port : 0
+}

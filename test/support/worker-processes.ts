@@ -1,0 +1,73 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { setTimeout as wait } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+
+/** Workers as processes of their own, which can be killed. */
+export interface WorkerProcesses {
+  start(options?: { readonly concurrency?: number; readonly graceMs?: number }): Promise<ChildProcess>
+  /** Those that run now. */
+  running(): readonly ChildProcess[]
+  /** From now on starts one whenever there are fewer than `count`. */
+  keep(count: number): void
+  /** Kills all, and starts no more. */
+  killAll(): Promise<void>
+}
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+/** Compiles the worker of the tests; once for a test file. @throws when it does not compile */
+export function compileWorkerProcess(): void {
+  const compiler = fileURLToPath(new URL('../../node_modules/typescript/bin/tsc', import.meta.url))
+  const { status, stdout } = spawnSync(process.execPath, [compiler, '-p', 'test/support/tsconfig.json'], {
+    cwd: root,
+    encoding: 'utf8',
+  })
+  if (status !== 0) throw new Error(`the worker of the tests does not compile: ${stdout}`)
+}
+
+export function createWorkerProcesses(redisUrl: string): WorkerProcesses {
+  const processes = new Set<ChildProcess>()
+  let kept = 0
+  let keeping = Promise.resolve()
+
+  async function keepRunning(): Promise<void> {
+    while (kept > 0) {
+      if (processes.size < kept) await start()
+      else await wait(50)
+    }
+  }
+
+  async function start(options: { readonly concurrency?: number; readonly graceMs?: number } = {}): Promise<ChildProcess> {
+    const entry = `${root}dist/fixtures/test/support/queue-worker-process.js`
+    const worker = spawn(process.execPath, [entry, redisUrl, String(options.concurrency ?? 4), String(options.graceMs ?? 1000)], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+    processes.add(worker)
+    worker.once('exit', () => processes.delete(worker))
+    await Promise.race([once(worker.stdout, 'data'), once(worker, 'exit')])
+    return worker
+  }
+
+  return {
+    start,
+    running: () => [...processes],
+    keep(count) {
+      kept = count
+      keeping = keepRunning()
+    },
+    async killAll() {
+      kept = 0
+      await keeping
+      await Promise.all([...processes].map(kill))
+    },
+  }
+}
+
+/** Ends a process as a crash does, and waits until it is gone. */
+export async function kill(worker: ChildProcess): Promise<void> {
+  if (worker.exitCode !== null || worker.signalCode !== null) return
+  const gone = once(worker, 'exit')
+  worker.kill('SIGKILL')
+  await gone
+}
