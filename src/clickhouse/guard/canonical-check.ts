@@ -1,3 +1,5 @@
+import { expandedSize } from './expanded-size.ts'
+import { GUARD_LIMITS } from './guard-limits.ts'
 import { type Rejection, rejection, shown } from './rejection.ts'
 import type { SqlToken } from './sql-tokens.ts'
 
@@ -20,13 +22,16 @@ export function findTokenFault(tokens: readonly SqlToken[]): Rejection | undefin
   }
   let depth = 0
   for (const [index, token] of tokens.entries()) {
-    if (token.text === '(') depth += 1
-    if (token.text === ')') depth -= 1
+    if (token.text === '(' || token.text === '[') depth += 1
+    if (token.text === ')' || token.text === ']') depth -= 1
     if (depth < 0) return rejection('not_understood', 'The parentheses of the query do not match.')
+    if (depth > GUARD_LIMITS.maxDepth) return rejection('too_long', 'The query is too deeply nested; make it simpler.')
     const fault = findFaultAt(tokens, index, token)
     if (fault !== undefined) return fault
   }
-  return depth === 0 ? undefined : rejection('not_understood', 'The parentheses of the query do not match.')
+  if (depth !== 0) return rejection('not_understood', 'The parentheses of the query do not match.')
+  if (expandedSize(tokens) <= GUARD_LIMITS.maxExpandedTokens) return undefined
+  return rejection('too_long', 'The query repeats its WITH list in too many branches of UNION; make it simpler.')
 }
 
 /** True when the query ends in FORMAT or INTO OUTFILE: what EXPLAIN's wrapper refuses without saying why. */

@@ -2,8 +2,14 @@
 export const GUARD_LIMITS = {
   /** Longest SQL in bytes of UTF-8: a question about data is short, and parsing costs more than linear time (DESIGN, layer 1). */
   maxSqlBytes: 16 * 1024,
+  /** Most that the engine may have to print, in bytes; printing 5 MB took about 1 s. Leaves a query of 1 KB 12 times BETWEEN. */
+  maxWrittenOutBytes: 4 * 1024 * 1024,
   /** Longest canonical text in characters. It grows by spelled-out operators and casts; twice the input is ample. */
   maxCanonicalLength: 64 * 1024,
+  /** Deepest nesting of brackets in the canonical text; the deepest of the legitimate sample queries has 6. */
+  maxDepth: 150,
+  /** Most tokens once WITH lists are copied into the branches of UNION; 16 KB of SQL have at most 8,000 before. */
+  maxExpandedTokens: 40_000,
   /** Most lines of EXPLAIN output that are walked; the largest of the legitimate sample queries has about 200. */
   maxTreeLines: 50_000,
   /** Time for one of the guard's own statements, in milliseconds; they take about 1. */

@@ -61,7 +61,12 @@ class TreeReader {
     depth: number,
     text: string,
   ): readonly TreeBranch[] {
-    if (kind === 'LIST') return this.#repeat(Number(attributes.nodes), () => ({ heading: '', node: this.#node(depth) }))
+    if (kind === 'LIST') {
+      const count = Number(attributes.nodes)
+      // The engine ends the line of a LIST before its elements, even if there are none: GROUPING SETS ((a), ()).
+      if (count === 0 && this.#lines[this.#at] === '') this.#at += 1
+      return this.#repeat(count, () => ({ heading: '', node: this.#node(depth) }))
+    }
     if (kind === 'MATCHER') return this.#hasMore(depth) ? [{ heading: '', node: this.#list(depth) }] : []
     if (kind === 'REPLACE COLUMN TRANSFORMER') return this.#replacements(depth)
     const { headings, repeated } = NODE_GRAMMAR[kind]

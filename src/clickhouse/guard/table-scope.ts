@@ -24,7 +24,7 @@ export function outOfScope(identifier: string, scope: GuardScope, place: 'from' 
   const subject =
     place === 'from'
       ? `Table ${shown(identifier)} is not available`
-      : `${shown(identifier)}, to the right of IN, is not an available table (if it is an array, write has(${shown(identifier)}, value))`
+      : `${shown(identifier)}, alone to the right of IN, is not an available table (a column is compared by = or, if it is an array, by has)`
   return rejection('out_of_scope', `${subject}${question === '' ? '.' : question}${list}`)
 }
 

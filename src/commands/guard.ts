@@ -1,0 +1,89 @@
+import { createInterface } from 'node:readline/promises'
+import type { Readable, Writable } from 'node:stream'
+import { z } from 'zod'
+import { EngineSqlGuard } from '../clickhouse/guard/engine-sql-guard.ts'
+import type { GuardScope } from '../clickhouse/guard/sql-guard.ts'
+import type { Warehouse } from '../clickhouse/warehouse.ts'
+import { ConfigurationError } from '../errors.ts'
+
+/** One line of input. */
+const requestSchema = z.object({ id: z.union([z.string(), z.number()]), sql: z.string() })
+
+export interface GuardCommandOptions {
+  /** Tables that may be named, as `database.table`. */
+  readonly scope: GuardScope['tables']
+  /** The current database. */
+  readonly database: string
+  readonly input: Readable
+  readonly output: Writable
+  readonly warehouse: Warehouse
+}
+
+/**
+ * The body of `clew guard`: judges one `{ "id", "sql" }` a line and prints one verdict a line, in the order of the input, each as soon as it
+ * is known. Executes nothing. Empty lines are skipped. A line of another shape gets a line with `"id": null`, `"verdict": "reject"` and the
+ * code `malformed_line`, and the others are judged all the same.
+ * @returns how many lines were judged and how many were malformed
+ * @throws WarehouseError when the engine cannot be asked
+ */
+export async function guardCommand(
+  options: GuardCommandOptions,
+  signal: AbortSignal,
+): Promise<{ readonly judged: number; readonly malformed: number }> {
+  const guard = new EngineSqlGuard({ warehouse: options.warehouse })
+  const scope: GuardScope = { database: options.database, tables: options.scope }
+  const lines = createInterface({ input: options.input, crlfDelay: Number.POSITIVE_INFINITY, signal })
+  let judged = 0
+  let malformed = 0
+  let number = 0
+  for await (const line of lines) {
+    number += 1
+    if (line.trim() === '') continue
+    const request = requestSchema.safeParse(parseJson(line))
+    if (request.success) judged += 1
+    else malformed += 1
+    const verdict = request.success ? await judge(guard, request.data, scope, signal) : malformedLine(number)
+    await write(options.output, `${JSON.stringify(verdict)}\n`)
+  }
+  // An aborted reader ends its lines quietly.
+  signal.throwIfAborted()
+  return { judged, malformed }
+}
+
+/** Reads `--scope db.t1,db.t2`; the first one's database is the current one. @throws ConfigurationError for anything else */
+export function parseGuardScope(text: string): GuardScope {
+  const tables = text.split(',').map(table => table.trim())
+  const wrong = tables.find(table => !/^[^.]+\.[^.]+$/.test(table))
+  const database = tables[0]?.split('.')[0]
+  if (wrong !== undefined || database === undefined) {
+    throw new ConfigurationError(
+      `--scope must list tables as database.table, separated by commas; ${JSON.stringify(wrong ?? '')} is not one.`,
+    )
+  }
+  return { database, tables: new Set(tables) }
+}
+
+async function judge(guard: EngineSqlGuard, { id, sql }: z.infer<typeof requestSchema>, scope: GuardScope, signal: AbortSignal) {
+  const verdict = await guard.check(sql, scope, signal)
+  const { canonical, tables, functions } = verdict.verdict === 'allow' ? verdict : { canonical: null, tables: [], functions: [] }
+  const { code, message } = verdict.verdict === 'reject' ? verdict : { code: null, message: null }
+  return { id, verdict: verdict.verdict, code, message, canonical, tables, functions }
+}
+
+function malformedLine(number: number) {
+  const message = `Line ${number} is not a JSON object with "id" and "sql".`
+  return { id: null, verdict: 'reject', code: 'malformed_line', message, canonical: null, tables: [], functions: [] }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Waits until a slow reader has taken the line, so that a long input does not pile up. */
+function write(output: Writable, text: string): Promise<void> {
+  return new Promise((resolve, reject) => output.write(text, error => (error ? reject(error) : resolve())))
+}
