@@ -48,13 +48,21 @@ describe('accept', () => {
 
   it('takes replies without a mention only in threads that it was called into', async () => {
     const reply = chatMessage('and last year?', { order: 2, addressed: false })
-    expect(await harness.acceptor.accept(reply)).toEqual({ outcome: 'ignored' })
-    expect(await harness.redis.keys('*')).toEqual([])
     await harness.acceptor.accept(chatMessage('q', { order: 1 }))
     expect(await harness.acceptor.accept(reply)).toMatchObject({ outcome: 'accepted' })
     expect(await harness.acceptor.accept({ ...reply, place: { ...reply.place, thread: 'elsewhere' } })).toEqual({
       outcome: 'ignored',
     })
+  })
+
+  it('takes a reply that overtook the message which calls it into the thread, and none from before that', async () => {
+    const early = chatMessage('and last year?', { order: 3, addressed: false })
+    const before = chatMessage('I wonder', { order: 1, addressed: false })
+    for (const reply of [early, before, early]) expect(await harness.acceptor.accept(reply)).toEqual({ outcome: 'ignored' })
+    await harness.acceptor.accept(chatMessage('q', { order: 2 }))
+    const { pending } = threadKeys(thread)
+    expect(await harness.redis.zrange(pending, '0', '-1')).toEqual(['id-2', 'id-3'])
+    expect(await harness.acceptor.accept(early)).toEqual({ outcome: 'duplicate' })
   })
 
   it('keeps all keys of a thread in one hash slot, whatever the ids hold', async () => {
@@ -66,6 +74,7 @@ describe('accept', () => {
       own.starts,
       own.fence,
       own.called,
+      own.held,
       own.seen('a{b}'),
       own.run('r'),
       own.claim('r', '1'),

@@ -3,7 +3,6 @@ import { errorMessage } from '../errors.ts'
 import type { Logger } from '../logger.ts'
 import type { RedisClient } from '../store/redis-client.ts'
 import { redisScript, runScript } from '../store/redis-script.ts'
-import { storeError } from '../store/store-error.ts'
 import type { AcceptedMessage } from './accepted-message.ts'
 import type { DrainQueue } from './drain-queue.ts'
 import { QUEUE_LIMITS } from './limits.ts'
@@ -40,15 +39,36 @@ const TOUCH_INDEX = redisScript(`
   redis.call('ZADD', KEYS[1], time[1] * 1000 + math.floor(time[2] / 1000), ARGV[1])
 `)
 
+// A reply may overtake the message that calls Clew into its thread, so it is held for a while instead of being forgotten at once.
+const HOLD_UNLESS_CALLED = redisScript(`
+  local seen, called, held = KEYS[1], KEYS[2], KEYS[3]
+  local id, order, payload, seen_ms, held_ms = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
+  if redis.call('EXISTS', called) == 1 then return 'called' end
+  if redis.call('EXISTS', seen) == 0 then
+    redis.call('SET', seen, '1', 'PX', seen_ms)
+    redis.call('HSET', held, id, order .. ' ' .. payload)
+    redis.call('PEXPIRE', held, held_ms)
+  end
+  return 'held'
+`)
+
 const ACCEPT = redisScript(`
-  local seen, pending, messages, called = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
-  local id, order, payload, addressed, seen_ms, called_ms = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6]
-  if addressed == '0' and redis.call('EXISTS', called) == 0 then return 'ignored' end
+  local seen, pending, messages, called, held = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
+  local id, order, payload, seen_ms, called_ms = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
   if redis.call('EXISTS', seen) == 1 then return 'duplicate' end
   redis.call('SET', seen, '1', 'PX', seen_ms)
   redis.call('SET', called, '1', 'PX', called_ms)
   redis.call('HSET', messages, id, payload)
   redis.call('ZADD', pending, order, id)
+  local early = redis.call('HGETALL', held)
+  for at = 1, #early, 2 do
+    local early_order, early_payload = string.match(early[at + 1], '^(%S+) (.*)$')
+    if tonumber(early_order) > tonumber(order) then
+      redis.call('HSET', messages, early[at], early_payload)
+      redis.call('ZADD', pending, early_order, early[at])
+    end
+  end
+  redis.call('DEL', held)
   return 'accepted'
 `)
 
@@ -58,36 +78,22 @@ export function createAcceptor(deps: AcceptorDeps): Acceptor {
       const thread = threadName(message.place)
       const keys = threadKeys(thread)
       const accepted = { message, runId: deps.newRunId(), acceptedAt: deps.now() } satisfies AcceptedMessage
+      const seen = keys.seen(message.messageId)
+      const own = [message.messageId, message.order, JSON.stringify(accepted), QUEUE_LIMITS.seenMs] as const
+      if (!message.addressed) {
+        const where = [seen, keys.called, keys.held]
+        if ((await runScript(deps.redis, HOLD_UNLESS_CALLED, where, [...own, QUEUE_LIMITS.heldMs])) === 'held')
+          return { outcome: 'ignored' }
+      }
       // The index lies in another slot than the thread, so it comes first: a thread in it without messages harms nobody, the reverse would.
-      if (!message.addressed && !(await exists(deps.redis, keys.called))) return { outcome: 'ignored' }
       await runScript(deps.redis, TOUCH_INDEX, [THREAD_INDEX], [thread])
-      const outcome = await runScript(
-        deps.redis,
-        ACCEPT,
-        [keys.seen(message.messageId), keys.pending, keys.messages, keys.called],
-        [
-          message.messageId,
-          message.order,
-          JSON.stringify(accepted),
-          message.addressed ? '1' : '0',
-          QUEUE_LIMITS.seenMs,
-          QUEUE_LIMITS.calledMs,
-        ],
-      )
-      if (outcome === 'ignored') return { outcome }
+      const where = [seen, keys.pending, keys.messages, keys.called, keys.held]
+      const outcome = await runScript(deps.redis, ACCEPT, where, [...own, QUEUE_LIMITS.calledMs])
       await deps.queue.wake(thread, { afterActive: true }).catch((error: unknown) => {
         // The message is safe: the workers wake every thread of the index.
         deps.logger.warn({ thread, error: errorMessage(error) }, 'thread not woken at acceptance')
       })
       return outcome === 'accepted' ? { outcome, accepted } : { outcome: 'duplicate' }
     },
-  }
-}
-
-async function exists(redis: RedisClient, key: string): Promise<boolean> {
-  try {
-    return (await redis.exists(key)) === 1
-  } catch (error) {
-    throw storeError(error)
   }
 }

@@ -21,6 +21,11 @@ export const QUEUE_LIMITS = {
   seenMs: 3_600_000,
   /** How long a thread that Clew was called into is listened to without a mention. */
   calledMs: 30 * 86_400_000,
+  /**
+   * A reply that overtakes the message which calls Clew into its thread is held this long: Slack delivers again after 1 and 5 min, so the call may
+   * be that late. A reply in any other thread is forgotten then.
+   */
+  heldMs: 7 * 60_000,
   /** What is known of a run's delivery, of a thread's fence. */
   ledgerMs: 86_400_000,
   fenceMs: 7 * 86_400_000,

@@ -13,6 +13,8 @@ export function threadKeys(thread: string) {
     pending: `${base}:pending`,
     /** Hash: message id → accepted message. */
     messages: `${base}:messages`,
+    /** Hash: message id → accepted message, of replies that came before the thread was called into; see `heldMs`. */
+    held: `${base}:held`,
     /** Hash: message id → starts that did not end in an orderly way. */
     starts: `${base}:starts`,
     /** Number of the latest drain; whoever has an older one may not show anything any more. */
