@@ -18,7 +18,7 @@ const DEFAULT_STEP = 'Say it in other words, or name the table and the columns y
  */
 export function failureAnswer(queries: readonly QueryReport[]): string {
   const sections = queries.map(query => {
-    const attempts = query.failed_attempts.map((attempt, index) => `${index + 1}. ${attemptLine(attempt)}`)
+    const attempts = counted(query.failed_attempts.map(attemptLine)).map((line, index) => `${index + 1}. ${line}`)
     return [`**${query.id}: ${oneLine(query.question)}**`, ...attempts].join('\n')
   })
   const last = queries.flatMap(query => query.failed_attempts).at(-1)
@@ -39,6 +39,17 @@ export function partialFailureNote(queries: readonly QueryReport[]): string {
     return `- ${query.id}, ${oneLine(query.question)}: failed after ${tries}. ${oneLine(query.error ?? '')}`
   })
   return `**Not answered**\n${lines.join('\n')}`
+}
+
+/** Lines that follow their like are told once, with how often they came. */
+function counted(lines: readonly string[]): string[] {
+  const runs: { line: string; times: number }[] = []
+  for (const line of lines) {
+    const last = runs.at(-1)
+    if (last?.line === line) last.times++
+    else runs.push({ line, times: 1 })
+  }
+  return runs.map(({ line, times }) => (times === 1 ? line : `${line} (${times} times)`))
 }
 
 function attemptLine(attempt: FailedAttempt): string {

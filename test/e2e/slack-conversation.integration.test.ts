@@ -4,31 +4,46 @@ import type { ShownMessage } from '../emulators/slack/transcript.ts'
 import { type ClewWorld, startClewWorld } from '../support/clew-world.ts'
 import { fenced, promptOf } from '../support/scripted-analyst.ts'
 
+/** Stands in all SQL that the model writes here. */
+const BY_THE_MODEL = '/* by the model */'
+
 const CONNECTED = `SELECT uniqExact(v.vote_pubkey) AS validators FROM network.dz_users AS u
   INNER JOIN network.gossip_nodes AS g ON g.gossip_ip = u.dz_ip INNER JOIN network.vote_accounts AS v ON v.node_pubkey = g.pubkey
   WHERE u.status = 'activated'`
 
 const book = {
   'How many validators are connected?': {
-    queries: { 'How many distinct validators are connected now?': [CONNECTED] },
+    queries: { 'How many distinct validators are connected now?': [`${BY_THE_MODEL} ${CONNECTED}`] },
     answer: '**246 validators** are connected to the network [Q1].',
   },
   'What about their stake?': {
     standalone: 'What is the stake of the connected validators?',
-    queries: { 'Sum the stake of connected validators.': ['SELECT sum(activated_stake_lamports) AS stake FROM vote_accounts'] },
+    queries: {
+      'Sum the stake of connected validators.': [
+        `${BY_THE_MODEL} SELECT sum(activated_stake_lamports) AS stake FROM vote_accounts`,
+      ],
+    },
     answer: 'Their stake is large [Q1].',
   },
   'Which links exist?': {
     queries: {
-      'List the links.': ['SELECT cod FROM dz_links', 'SELECT code FROM dz_links ORDER BY code LIMIT 3'],
+      'List the links.': [
+        `${BY_THE_MODEL} SELECT cod FROM dz_links`,
+        `${BY_THE_MODEL} SELECT code FROM dz_links ORDER BY code LIMIT 3`,
+      ],
     },
     answer: 'There are links [Q1].',
   },
   'Who knows the colour?': {
-    queries: { 'Find the colour.': ['SELECT colour FROM dz_links'] },
+    queries: { 'Find the colour.': [`${BY_THE_MODEL} SELECT colour FROM dz_links`] },
   },
   'What is secret?': {
-    queries: { 'Read it.': ['SELECT * FROM system.users', "SELECT * FROM url('http://127.0.0.1:1/', 'CSV')"] },
+    queries: {
+      'Read it.': [
+        `${BY_THE_MODEL} SELECT * FROM system.users`,
+        `${BY_THE_MODEL} SELECT * FROM url('http://127.0.0.1:1/', 'CSV')`,
+      ],
+    },
   },
   'Will it rain?': { intent: 'out_of_scope', reply: 'I only know the network. Ask me how many devices there are.' },
   'Thanks!': { intent: 'conversational', reply: 'You are welcome.' },
@@ -68,7 +83,7 @@ describe('a question in Slack', () => {
     expect(final.plain).toContain('[Q1]')
     expect(final.history.length).toBeGreaterThanOrEqual(2)
     expect(world.replies(question)).toHaveLength(1)
-    expect(await countOf(CONNECTED.replaceAll('\n', ' '))).toBe('246')
+    expect(await countOf(CONNECTED)).toBe('246')
   })
 
   it('keeps the context in a follow-up without a mention', async () => {
@@ -138,16 +153,14 @@ describe('a question in Slack', () => {
   it('never reaches the warehouse but through the guard', async () => {
     await answered(ask('What is secret?'), 'I could not answer this')
     const received = await world.engine.receivedQueries()
-    const written = Object.values(book).flatMap(script => ('queries' in script ? Object.values(script.queries).flat() : []))
-    for (const sql of written) {
-      const ran = received.filter(query => query.sql.includes(sql))
-      expect(ran).toEqual([])
-    }
-    // It came as a bound parameter, to be parsed, and that only.
+    // Every text of the model carries a comment. It came as a bound parameter, to be parsed; what ran is what the engine wrote down itself.
     expect(
-      received.filter(query => Object.values(query.parameters).some(value => value.includes('system.users'))).length,
-    ).toBeGreaterThan(0)
-    expect(received.filter(query => /system\.users|url\(/.test(query.sql))).toEqual([])
+      received.filter(query => Object.values(query.parameters).some(value => value.includes(BY_THE_MODEL))).length,
+    ).toBeGreaterThan(10)
+    expect(received.filter(query => query.sql.includes(BY_THE_MODEL))).toEqual([])
+    // This form of EXPLAIN runs nothing and opens nothing; what it shows is how the guard refuses the rest.
+    const judged = 'EXPLAIN QUERY TREE run_passes = 0 SELECT * FROM ('
+    expect(received.filter(query => /system\.users|url\(/.test(query.sql) && !query.sql.startsWith(judged))).toEqual([])
   })
 })
 
