@@ -112,12 +112,10 @@ describe('a worker that is killed', () => {
       await workers.start()
       await untilDone(30_000)
       const shown = (await harness.platform.history()).length
-      await until(
-        'the first worker is awake',
-        async () => (await harness.redis.client('LIST')) !== '' && first.exitCode === null,
-        1000,
-      )
-      await wait(6000)
+      await until('the first worker is awake', async () => (await harness.redis.llen('fake:woken')) === 1, 20_000)
+      // What must not happen has no event: time enough for an edit.
+      await wait(1500)
+      expect(first.exitCode).toBeNull()
       const history = await harness.platform.history()
       expect(history.slice(shown)).toEqual([])
       expect(history.filter(({ text }) => text.startsWith('answer'))).toHaveLength(1)

@@ -5,7 +5,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** A Redis of a test's own that can go away and come back on its data, at the same address. */
+/** A Redis of a test's own, with settings of its own, that can go away and come back on its data, at the same address. */
 export interface RedisProcess {
   readonly url: string
   start(): Promise<void>
@@ -14,10 +14,23 @@ export interface RedisProcess {
   close(): Promise<void>
 }
 
-export async function createRedisProcess(): Promise<RedisProcess> {
+/** @param more further settings, as arguments of redis-server */
+export async function createRedisProcess(more: readonly string[] = []): Promise<RedisProcess> {
   const directory = await mkdtemp(join(tmpdir(), 'clew-redis-process-'))
   const port = await freePort()
-  const settings = ['--bind', '127.0.0.1', '--port', String(port), '--dir', directory, '--appendonly', 'yes', '--save', '']
+  const settings = [
+    '--bind',
+    '127.0.0.1',
+    '--port',
+    String(port),
+    '--dir',
+    directory,
+    '--appendonly',
+    'yes',
+    '--save',
+    '',
+    ...more,
+  ]
   let server: ChildProcess | undefined
 
   async function kill(): Promise<void> {

@@ -13,7 +13,10 @@ export function createScriptedAnswer(redis: RedisClient): AnswerMessage {
     const [verb, argument] = message.text.split(' ')
     const number = Number(argument)
     if (verb === 'wait') await wait(number, undefined, { signal })
-    if (verb === 'block' && (await redis.incr(`fake:blocked:${runId}`)) === 1) blockEventLoop(number)
+    if (verb === 'block' && (await redis.incr(`fake:blocked:${runId}`)) === 1) {
+      blockEventLoop(number)
+      await redis.rpush('fake:woken', runId)
+    }
     if (verb === 'throw') throw new Error('secret inside')
     if (verb === 'die') process.kill(process.pid, 'SIGKILL')
     for (let step = 1; verb === 'progress' && step <= number; step += 1) {

@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { createFakePlatform, type FakePlatform } from '../../test/support/fake-platform.ts'
+import { chatMessage, newRunId, until } from '../../test/support/queue-harness.ts'
+import { createRedisProcess, type RedisProcess } from '../../test/support/redis-process.ts'
+import { createScriptedAnswer } from '../../test/support/scripted-answer.ts'
+import { createLogger } from '../logger.ts'
+import type { RedisClient } from '../store/redis-client.ts'
+import { closeRedis, connectRedis } from '../store/redis-connection.ts'
+import { createAcceptor } from './acceptor.ts'
+import { createDrainQueue } from './drain-queue.ts'
+import { createPlaceholders } from './placeholder.ts'
+import { createQueueWorker } from './queue-worker.ts'
+
+// A cluster of one: it refuses scripts whose keys lie in several slots like any other.
+
+const logger = createLogger({ level: 'fatal' })
+let server: RedisProcess
+let plain: RedisClient
+let platformRedis: RedisClient
+let platform: FakePlatform
+const opened: { close(): Promise<void> }[] = []
+
+beforeAll(async () => {
+  server = await createRedisProcess(['--cluster-enabled', 'yes', '--cluster-announce-ip', '127.0.0.1'])
+  await server.start()
+  plain = await connectRedis({ url: server.url, role: 'worker', logger })
+  await plain.call('CLUSTER', 'ADDSLOTSRANGE', '0', '16383')
+  await until('the cluster is up', async () => String(await plain.call('CLUSTER', 'INFO')).includes('cluster_state:ok'))
+  // The platform of the test keeps its state in many slots by single keys.
+  platformRedis = await connect('worker')
+  platform = createFakePlatform(platformRedis)
+})
+afterAll(async () => {
+  for (const { close } of opened.reverse()) await close()
+  await closeRedis(plain)
+  await server.close()
+})
+
+async function connect(role: 'worker' | 'producer'): Promise<RedisClient> {
+  const redis = await connectRedis({ url: server.url.replace('redis://', 'redis+cluster://'), role, logger })
+  opened.push({ close: () => closeRedis(redis) })
+  return redis
+}
+
+describe('on a Redis Cluster', () => {
+  it('accepts, shows progress and answers', async () => {
+    const redis = await connect('worker')
+    const producer = await connect('producer')
+    const queue = createDrainQueue({ redis: producer, logger })
+    const destinations = { slack: { outbox: platform.outbox, progressEditsPerMinute: 6000 } }
+    const placeholders = createPlaceholders({ redis: producer, destinations, now: Date.now, logger })
+    const acceptor = createAcceptor({ redis: producer, queue, newRunId, now: Date.now, logger })
+    const answer = createScriptedAnswer(platformRedis)
+    const worker = createQueueWorker({ redis, answer, destinations, concurrency: 4, now: Date.now, logger })
+    opened.push({ close: queue.close }, { close: placeholders.close }, { close: () => worker.close(0) })
+    await worker.start()
+
+    // The worker has to wait for the record of the placeholder.
+    await platform.plan({ operation: 'post', delayMs: 200 })
+    const acceptance = await acceptor.accept(chatMessage('progress 5'))
+    if (acceptance.outcome !== 'accepted') throw new Error(acceptance.outcome)
+    await placeholders.show(acceptance.accepted, new AbortController().signal)
+    await acceptor.accept(chatMessage('parts 2', { order: 2 }))
+    await until('all are answered', async () => (await platform.standing()).includes('part 2'))
+    expect(await platform.standing()).toEqual(['answer: progress 5', 'part 1', 'part 2'])
+  })
+})
