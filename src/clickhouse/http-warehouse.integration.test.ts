@@ -1,13 +1,169 @@
-import { afterAll, beforeAll, describe } from '@jest/globals'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
 import { startTestEngine, type TestEngine } from '../../test/support/engine.ts'
+import { createLogger } from '../logger.ts'
+import { CLICKHOUSE_LIMITS } from './limits.ts'
+import { openWarehouse } from './open-warehouse.ts'
 import { warehouseContract } from './warehouse.contract.ts'
+import type { Warehouse } from './warehouse.ts'
 
-let engine: TestEngine
+let test: TestEngine
 beforeAll(async () => {
-  engine = await startTestEngine()
+  test = await startTestEngine()
 })
-afterAll(() => engine.close())
+afterAll(() => test.close())
+afterEach(() => test.inject())
+
+const signal = () => AbortSignal.timeout(20_000)
+const read = (sql: string, maxRows?: number) =>
+  test.warehouse.read({ sql, ...(maxRows === undefined ? {} : { maxRows }) }, signal())
 
 describe('the warehouse on the embedded engine', () => {
-  warehouseContract(() => engine.warehouse, 'default')
+  warehouseContract(() => test.warehouse, 'default')
+})
+
+/** A server of one's own, `http://user:password@host:8123/`: its user may write to the database `clew_contract`. */
+const OWN_SERVER = process.env.CLEW_TEST_CLICKHOUSE_URL
+
+describe.each([
+  ['readonly = 0', () => asUser('reader-unrestricted')],
+  ['readonly = 2', () => asUser('reader-changing-settings')],
+  ...(OWN_SERVER === undefined ? [] : [['of one’s own', () => OWN_SERVER] as const]),
+])('the warehouse on a server whose user is %s', (name, url) => {
+  let warehouse: Warehouse
+  let writable: Warehouse
+  beforeAll(async () => {
+    const logger = createLogger({ level: 'silent' })
+    warehouse = await openWarehouse({ url: url(), database: 'default', maxBytes: 1_000_000, timeoutMs: 20_000, logger }, signal())
+    // A user that may only read writes through the owner here; what the contract asks of writing is the same.
+    const write: Warehouse['write'] =
+      name === 'readonly = 2' ? (...args) => test.warehouse.write(...args) : (...args) => warehouse.write(...args)
+    writable = { description: warehouse.description, read: (...args) => warehouse.read(...args), write, close: async () => {} }
+  })
+  afterAll(() => warehouse.close())
+  warehouseContract(() => writable, 'default')
+
+  it('names no password', () => {
+    expect(warehouse.description).toMatch(/^ClickHouse at http:\/\/[\w.:]+ as [\w-]+$/)
+  })
+})
+
+function asUser(user: string): string {
+  return test.url.replace('//reader:', `//${user}:`)
+}
+
+describe('limits', () => {
+  it('cuts at the byte limit, at a whole row, and ends the query', async () => {
+    const result = await read("SELECT number, repeat('x', 1000) FROM numbers(40000)")
+    expect(result.truncated).toBe(true)
+    expect(result.rows.length).toBeGreaterThan(9_000)
+    expect(result.rows.length).toBeLessThan(10_000)
+    expect(result.rows.every((row, index) => row[0] === String(index) && String(row[1]).length === 1_000)).toBe(true)
+  })
+
+  it('refuses a first row that is over the byte limit by itself', async () => {
+    expect(await read("SELECT repeat('x', 1000000), repeat('y', 1000000) FROM numbers(20)")).toMatchObject({ truncated: true })
+    expect((await read("SELECT arrayMap(i -> repeat('x', 1000000), range(20))")).rows).toEqual([])
+  })
+
+  it.each([
+    ['SELECT uniqExact(number) FROM numbers(300000000)', 'resource'],
+    ["SELECT materialize(repeat('x', 100000)) FROM numbers(1000)", 'resource'],
+    ['WITH RECURSIVE t AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM t) SELECT count() FROM t', 'resource'],
+    [`WITH 1 AS a0${Array.from({ length: 20 }, (_, i) => `, (a${i}, a${i}) AS a${i + 1}`).join('')} SELECT a20`, 'resource'],
+  ])('ends %s by a limit', async (sql, kind) => {
+    await expect(read(sql, 10_000)).rejects.toMatchObject({ kind })
+  })
+})
+
+describe('faults', () => {
+  it('tries again what a busy server refused (202), also a write', async () => {
+    await test.inject({ kind: 'exception', code: 202, message: 'Too many simultaneous queries', times: 2 })
+    expect((await read('SELECT 1')).rows).toEqual([[1]])
+    await test.inject({ kind: 'exception', code: 202, message: 'Too many simultaneous queries', times: 2 })
+    await test.warehouse.write({ sql: 'DROP TABLE IF EXISTS nothing' }, signal())
+  })
+
+  it('gives up on a server that stays busy', async () => {
+    await test.inject({ kind: 'exception', code: 202, message: 'Too many simultaneous queries', times: 100 })
+    await expect(read('SELECT 1')).rejects.toMatchObject({ kind: 'unavailable', serverCode: 202, retryable: true })
+  })
+
+  it('reads again, once, after a lost connection, and never writes again', async () => {
+    await test.inject({ kind: 'reset', matching: 'reset-once' })
+    expect((await read("SELECT 'reset-once'")).rows).toEqual([['reset-once']])
+    await test.inject({ kind: 'reset', matching: 'reset-twice', times: 2 })
+    await expect(read("SELECT 'reset-twice'")).rejects.toMatchObject({ kind: 'unavailable' })
+    await test.inject({ kind: 'reset', matching: 'reset_write' })
+    await expect(test.warehouse.write({ sql: 'DROP TABLE IF EXISTS reset_write' }, signal())).rejects.toMatchObject({
+      kind: 'unavailable',
+    })
+    const sent = (await test.receivedQueries()).map(({ sql }) => sql)
+    expect(sent.filter(sql => sql.includes('reset-twice'))).toHaveLength(2)
+    expect(sent.filter(sql => sql.includes('reset_write'))).toHaveLength(1)
+  })
+
+  it('waits for memory that other queries hold, not for memory that the query itself wants', async () => {
+    await test.inject({ kind: 'exception', code: 241, message: '(total) memory limit exceeded: would use 3.7 GiB', times: 2 })
+    expect((await read('SELECT 1')).rows).toEqual([[1]])
+    await test.inject({ kind: 'exception', code: 241, message: 'Query memory limit exceeded', times: 1 })
+    await expect(read('SELECT 1')).rejects.toMatchObject({ kind: 'resource', serverCode: 241 })
+  })
+
+  const ROWS = 'SELECT number AS broken FROM numbers(1000)'
+
+  it.each([0, 10, 200, 3_000])('returns nothing of a result that breaks off after %i bytes', async afterBytes => {
+    await test.inject({ kind: 'break', afterBytes, matching: 'broken', times: 10 })
+    await expect(read(ROWS)).rejects.toMatchObject({ kind: 'unavailable' })
+  })
+
+  it('reads again after a result that broke off once', async () => {
+    await test.inject({ kind: 'break', afterBytes: 3_000, matching: 'broken' })
+    expect((await read(ROWS)).rows).toHaveLength(1_000)
+  })
+
+  it.each([
+    ['with a tag (25.11 and later)', { tag: 'PU1FNUFH98abcdef' }],
+    ['without a tag', {}],
+  ])('returns nothing of a result that ends in an exception, HTTP 200, %s', async (_name, tag) => {
+    const fault = { kind: 'exception_after_rows', matching: 'broken', code: 241, message: 'Query memory limit exceeded' } as const
+    for (const afterBytes of [0, 90, 3_000, 1_000_000]) {
+      await test.inject({ ...fault, ...tag, afterBytes })
+      await expect(read(ROWS)).rejects.toMatchObject({
+        kind: 'resource',
+        serverCode: 241,
+        message: 'Query memory limit exceeded',
+      })
+    }
+  })
+
+  it('returns nothing of a complete document that carries an exception', async () => {
+    await test.inject({ kind: 'exception_in_document', matching: 'broken', code: 159, message: 'Timeout exceeded' })
+    await expect(read(ROWS)).rejects.toMatchObject({ kind: 'timeout', serverCode: 159 })
+  })
+
+  it('is not misled by rows that look like an exception', async () => {
+    const text = '__exception__ Code: 241. DB::Exception: Memory limit exceeded (MEMORY_LIMIT_EXCEEDED)'
+    expect((await read(`SELECT '${text}'`)).rows).toEqual([[text]])
+  })
+
+  it('ends at its deadline although the server says nothing', async () => {
+    await test.inject({ kind: 'delay', milliseconds: 15_000, matching: 'silent' })
+    const startedAt = Date.now()
+    await expect(test.warehouse.read({ sql: "SELECT 'silent'", timeoutMs: 300 }, signal())).rejects.toMatchObject({
+      kind: 'timeout',
+    })
+    expect(Date.now() - startedAt).toBeLessThan(5_000)
+  })
+
+  it('outlives a socket that lay idle longer than the server keeps it', async () => {
+    expect(CLICKHOUSE_LIMITS.connection.idleSocketTtlMs).toBeLessThan(CLICKHOUSE_LIMITS.engine.keepAliveMs)
+    expect(CLICKHOUSE_LIMITS.connection.idleSocketTtlMs).toBeLessThan(3_000)
+  })
+
+  it('records every query text that came in, with its user', async () => {
+    await read("SELECT 'recorded'")
+    expect((await test.receivedQueries()).filter(({ sql }) => sql.includes("'recorded'"))).toEqual([
+      { user: 'reader', sql: "SELECT 'recorded'\nFORMAT JSONCompact", parameters: {} },
+    ])
+  })
 })

@@ -6,7 +6,7 @@ import type { Logger } from '../logger.ts'
 import type { ClickHouseConnection, Statement, StatementAnswer } from './clickhouse-connection.ts'
 import { type CompactResult, readCompactDocument, readCutDocument } from './json-compact.ts'
 import { CLICKHOUSE_LIMITS } from './limits.ts'
-import { connectionLost, failureOfConnection, neverStarted } from './server-failure.ts'
+import { connectionLost, failureOfConnection, neverStarted, serverWasFull } from './server-failure.ts'
 import type { QueryResult, ReadQuery, Warehouse, WriteStatement } from './warehouse.ts'
 import { WarehouseError } from './warehouse-error.ts'
 
@@ -100,7 +100,8 @@ export class HttpWarehouse implements Warehouse {
     const mayRepeat = (error: unknown) => {
       if (!(error instanceof WarehouseError) || ended.aborted) return false
       if (neverStarted(error)) return true
-      return work.user === 'reader' && connectionLost(error) && lost++ === 0
+      if (work.user === 'writer') return false
+      return serverWasFull(error) || (connectionLost(error) && lost++ === 0)
     }
     const policy = retry(
       handleWhen(error => mayRepeat(error)),

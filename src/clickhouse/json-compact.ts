@@ -37,7 +37,7 @@ export function readCompactDocument(
   if (document.exception !== undefined) throw failureInStream(document.exception, options.queryId)
   return {
     columns: document.meta,
-    rows: document.data,
+    rows: withoutSignOfNaN(document),
     rowsRead: document.statistics?.rows_read ?? 0,
     bytesRead: document.statistics?.bytes_read ?? 0,
   }
@@ -55,7 +55,21 @@ export function readCutDocument(body: Buffer): CompactResult | undefined {
   const complete = text.slice(start, text.lastIndexOf('\n')).split('\n')
   const rows = complete.map(line => line.trim().replace(/,$/, '')).filter(line => line.startsWith('['))
   const document = documentSchema.safeParse(parseJson(`${text.slice(0, start)}${rows.join(',')}]}`)).data
-  return document && { columns: document.meta, rows: document.data, rowsRead: 0, bytesRead: 0 }
+  return document && { columns: document.meta, rows: withoutSignOfNaN(document), rowsRead: 0, bytesRead: 0 }
+}
+
+/** 0 / 0 is `-nan` on x86 and `nan` elsewhere; for columns that hold nothing but numbers it becomes `nan`. */
+function withoutSignOfNaN({ meta, data }: z.infer<typeof documentSchema>): readonly (readonly Cell[])[] {
+  const floats = meta.map(({ type }) => /Float/.test(type) && !/String|Enum|Variant|Dynamic|JSON|Object/.test(type))
+  if (!floats.includes(true)) return data
+  return data.map(row => row.map((cell, index) => (floats[index] ? unsigned(cell) : cell)))
+}
+
+function unsigned(cell: Cell): Cell {
+  if (cell === '-nan') return 'nan'
+  if (typeof cell !== 'object' || cell === null) return cell
+  if (Array.isArray(cell)) return cell.map(unsigned)
+  return Object.fromEntries(Object.entries(cell).map(([key, value]) => [key, unsigned(value)]))
 }
 
 function parseJson(text: string): unknown {

@@ -50,6 +50,8 @@ export const ENGINE_SERVER_SETTINGS = {
   index_mark_cache_size: 33_554_432,
   primary_index_cache_size: 134_217_728,
   query_condition_cache_size: 33_554_432,
+  /** All queries together; or 60 % of the machine, where that is less. */
+  max_server_memory_usage: 4_000_000_000,
   max_server_memory_usage_to_ram_ratio: 0.6,
 } as const
 

@@ -1,10 +1,12 @@
 import { errorMessage } from '../errors.ts'
-import { kindOfServerCode } from './server-codes.ts'
+import { kindOfServerCode, SERVER_CODES } from './server-codes.ts'
 import { WarehouseError } from './warehouse-error.ts'
 
 /** The one place that reads ClickHouse's error texts, and the codes of Node's sockets. */
 
 const MAX_MESSAGE = 1_000
+const { MEMORY_LIMIT_EXCEEDED } = SERVER_CODES.resource
+const { TOO_MANY_SIMULTANEOUS_QUERIES } = SERVER_CODES.unavailable
 /** Answers that a proxy in front of the server gives when the server is away. */
 const AWAY_STATUS: readonly number[] = [429, 502, 503, 504]
 
@@ -65,7 +67,12 @@ export function failureOfConnection(error: unknown, queryId: string): WarehouseE
 
 /** True when the server has certainly not begun the query, so that even a write may be sent again. */
 export function neverStarted(error: WarehouseError): boolean {
-  return error.serverCode === 202 || NOT_CONNECTED.includes(socketCode(error.cause) ?? '')
+  return error.serverCode === TOO_MANY_SIMULTANEOUS_QUERIES || NOT_CONNECTED.includes(socketCode(error.cause) ?? '')
+}
+
+/** True when the server had no memory left for anyone. */
+export function serverWasFull(error: WarehouseError): boolean {
+  return error.kind === 'unavailable' && error.serverCode === MEMORY_LIMIT_EXCEEDED
 }
 
 /** True when the connection was lost on the way: a read may be sent once more. */
@@ -77,11 +84,16 @@ function serverError(serverCode: number, text: string, queryId: string): Warehou
   const message = shortMessage(text)
   // BAD_ARGUMENTS is a fault of the query, but for max_expanded_ast_elements, which has no code of its own in the analyzer.
   const tooBig = serverCode === 36 && message.startsWith('Query tree is too big')
-  return new WarehouseError(message, { kind: tooBig ? 'resource' : kindOfServerCode(serverCode), serverCode, queryId })
+  // The memory that all queries share is full: this one may be small, and its turn will come.
+  const serverFull = serverCode === MEMORY_LIMIT_EXCEEDED && /^(?:\(total\)|Total|User) memory limit/i.test(message)
+  const kind = tooBig ? 'resource' : serverFull ? 'unavailable' : kindOfServerCode(serverCode)
+  return new WarehouseError(message, { kind, serverCode, queryId })
 }
 
 function socketCode(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
+  // Not `instanceof Error`: Node's own errors may come from another realm.
+  const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined
+  return typeof code === 'string' ? code : undefined
 }
 
 function codeInText(text: string): string | undefined {
