@@ -1,0 +1,38 @@
+import { describe, expect, it } from '@jest/globals'
+import { WarehouseError } from '../warehouse-error.ts'
+import { readEngineRefusal } from './engine-refusal.ts'
+
+const failed = (kind: WarehouseError['kind'], message: string) => readEngineRefusal(new WarehouseError(message, { kind }))
+
+describe('readEngineRefusal', () => {
+  it('says where the syntax is wrong, without the guard’s own statement or the list of all that could follow', () => {
+    const message =
+      "Syntax error: failed at position 8 (FORM): FORM t. Expected one of: token, Comma, FROM: In scope SELECT formatQuerySingleLine('SELECT FORM t'). (SYNTAX_ERROR)"
+    expect(failed('syntax', message)).toEqual({
+      verdict: 'reject',
+      code: 'syntax',
+      message: 'Syntax error at position 8, near FORM.',
+    })
+  })
+
+  it('keeps the reason that the engine gives', () => {
+    expect(failed('syntax', 'Single quoted string is not closed: Syntax error: failed at position 8 (a): a.')?.message).toBe(
+      'Single quoted string is not closed.',
+    )
+    expect(failed('query', 'Can not use WITH TIES without ORDER BY: In scope SELECT x. (WITH_TIES)')?.message).toBe(
+      'Can not use WITH TIES without ORDER BY.',
+    )
+  })
+
+  it('tells several statements and too large queries apart', () => {
+    expect(failed('syntax', 'Syntax error (Multi-statements are not allowed): failed at position 9')?.code).toBe(
+      'several_statements',
+    )
+    expect(failed('resource', 'AST is too big')?.code).toBe('too_long')
+    expect(failed('timeout', 'Timeout exceeded')?.code).toBe('too_long')
+  })
+
+  it.each(['unavailable', 'authentication', 'denied', 'cancelled'] as const)('leaves %s to the caller', kind => {
+    expect(failed(kind, 'x')).toBeUndefined()
+  })
+})

@@ -1,0 +1,155 @@
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { z } from 'zod'
+import { startTestEngine, type TestEngine } from '../../../test/support/engine.ts'
+import type { QueryResult } from '../warehouse.ts'
+import { WarehouseError } from '../warehouse-error.ts'
+import { EngineSqlGuard } from './engine-sql-guard.ts'
+import type { GuardScope } from './sql-guard.ts'
+
+const DATABASE = 'demo'
+/** Enough for every legitimate case, and what the cases that must be bounded run into. */
+const TIMEOUT_MS = 4_000
+const MAX_ROWS = 1_000
+const MAX_BYTES = 10_000_000
+
+const caseSchema = z.object({
+  id: z.string(),
+  sql: z.string(),
+  expect: z.enum(['allow', 'reject', 'bounded']),
+  scope: z.array(z.string()),
+})
+const cases = ['sql-guard', 'sql-guard-more'].flatMap(name =>
+  readFileSync(new URL(`../../../test/cases/${name}.jsonl`, import.meta.url), 'utf8')
+    .split('\n')
+    .filter(line => line !== '')
+    .map(line => caseSchema.parse(JSON.parse(line))),
+)
+const ofKind = (kind: 'allow' | 'reject' | 'bounded') => cases.filter(one => one.expect === kind)
+
+let engine: TestEngine
+let guard: EngineSqlGuard
+const signal = new AbortController().signal
+
+beforeAll(async () => {
+  engine = await startTestEngine({ database: 'default', timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES })
+  const schema = readFileSync(new URL('../../../test/cases/sql-guard-schema.sql', import.meta.url), 'utf8')
+  for (const statement of schema.replace(/^--.*$/gm, '').split(/;\s*$/m)) {
+    if (statement.trim() !== '') await engine.warehouse.write({ sql: statement }, signal)
+  }
+  guard = new EngineSqlGuard({ warehouse: engine.warehouse })
+}, 60_000)
+
+afterAll(async () => {
+  await engine.close()
+})
+
+describe('cases', () => {
+  it.each(ofKind('reject'))('refuses $id', async ({ sql, scope }) => {
+    const verdict = await guard.check(sql, scopeOf(scope), signal)
+    if (verdict.verdict === 'allow') throw new Error(`allowed: ${verdict.canonical}`)
+    expect(verdict.message).not.toMatch(/\n/)
+    expect(verdict.message.length).toBeLessThan(500)
+  })
+
+  it.each(ofKind('allow'))('lets $id pass, and returns what the original returns', async ({ sql, scope }) => {
+    const verdict = await guard.check(sql, scopeOf(scope), signal)
+    if (verdict.verdict === 'reject') throw new Error(`refused: ${verdict.message}`)
+    const original = await run(sql.replace(/[;\s]+$/, ''))
+    const canonical = await run(verdict.canonical)
+    expect(canonical.columns.map(column => column.type)).toEqual(original.columns.map(column => column.type))
+    expect(asMultiset(canonical)).toEqual(asMultiset(original))
+  })
+
+  it.each(ofKind('bounded'))('keeps $id within its limits', async ({ sql, scope }) => {
+    const startedAt = performance.now()
+    const verdict = await guard.check(sql, scopeOf(scope), signal)
+    if (verdict.verdict === 'allow') {
+      const outcome = await run(verdict.canonical, MAX_ROWS).catch((error: unknown) => error)
+      if (outcome instanceof Error) expect(outcome).toBeInstanceOf(WarehouseError)
+      else {
+        expect((outcome as QueryResult).rows.length).toBeLessThanOrEqual(MAX_ROWS)
+        expect(JSON.stringify((outcome as QueryResult).rows).length).toBeLessThanOrEqual(MAX_BYTES)
+      }
+    }
+    expect(performance.now() - startedAt).toBeLessThan(TIMEOUT_MS + 6_000)
+  })
+})
+
+describe('check', () => {
+  it('executes nothing: the engine is given the SQL as data to print, then its print to explain', async () => {
+    const before = (await engine.receivedQueries()).length
+    await guard.check('SELECT (SELECT max(id) FROM p_orders) + sleep(1), count() FROM p_vendors', scopeOf(['p_orders']), signal)
+    await guard.check("SELECT id FROM p_orders WHERE note = 'x' -- comment", scopeOf(['p_orders']), signal)
+    const statements = (await engine.receivedQueries()).slice(before).map(({ sql }) => sql.split('\n')[0])
+    expect(statements).toEqual([
+      'SELECT formatQuerySingleLine({q:String})',
+      'EXPLAIN QUERY TREE run_passes = 0 SELECT * FROM (SELECT (SELECT max(id) FROM p_orders) + sleep(1), count() FROM p_vendors)',
+      'SELECT formatQuerySingleLine({q:String})',
+      "EXPLAIN QUERY TREE run_passes = 0 SELECT * FROM (SELECT id FROM p_orders WHERE note = 'x')",
+    ])
+  })
+
+  it('names what an allowed query uses', async () => {
+    const sql = `WITH paid AS (SELECT * FROM demo.p_orders WHERE status = 'paid')
+      SELECT v.country, SUMIf(paid.qty, paid.qty > 1), arrayMap(x -> x + 1, [1]) FROM paid JOIN p_vendors AS v ON v.id = paid.vendor_id GROUP BY v.country`
+    expect(await guard.check(sql, scopeOf(['p_orders', 'p_vendors']), signal)).toMatchObject({
+      verdict: 'allow',
+      tables: ['demo.p_orders', 'demo.p_vendors'],
+      functions: ['arrayMap', 'equals', 'greater', 'plus', 'sumIf'],
+    })
+  })
+
+  it('says the same of a table that exists outside the scope and of one that does not exist', async () => {
+    const message = async (table: string) => {
+      const verdict = await guard.check(`SELECT * FROM ${table}`, scopeOf(['p_orders', 'p_vendors']), signal)
+      return verdict.verdict === 'reject' ? verdict.message.replace(table, '…') : ''
+    }
+    expect(await message('demo.secrets')).toBe(await message('demo.nothing'))
+    expect(await message('secrets')).toBe('Table … is not available. Available: p_orders, p_vendors.')
+    expect(await message('demo.p_order')).toBe('Table … is not available; did you mean p_orders? Available: p_orders, p_vendors.')
+  })
+
+  it('trusts a view that the scope names, and no other', async () => {
+    expect(await guard.check('SELECT * FROM v_secret', scopeOf(['v_secret']), signal)).toMatchObject({
+      tables: ['demo.v_secret'],
+    })
+    expect(await guard.check('SELECT * FROM v_secret', scopeOf(['p_orders']), signal)).toMatchObject({ code: 'out_of_scope' })
+  })
+
+  it('looks unqualified names up in the scope’s database only', async () => {
+    const scope = { database: 'other', tables: new Set(['other.users', 'demo.p_orders']) }
+    expect(await guard.check('SELECT * FROM users', scope, signal)).toMatchObject({ verdict: 'allow', tables: ['other.users'] })
+    expect(await guard.check('SELECT * FROM p_orders', scope, signal)).toMatchObject({ code: 'out_of_scope' })
+  })
+
+  it('judges side by side', async () => {
+    const fresh = new EngineSqlGuard({ warehouse: engine.warehouse })
+    const verdicts = await Promise.all(
+      Array.from({ length: 8 }, (_, n) =>
+        fresh.check(n % 2 ? 'SELECT * FROM p_orders' : 'SELECT * FROM secrets', scopeOf(['p_orders']), signal),
+      ),
+    )
+    expect(verdicts.map(({ verdict }) => verdict)).toEqual(Array.from({ length: 8 }, (_, n) => (n % 2 ? 'allow' : 'reject')))
+  })
+
+  it('throws when the engine cannot be asked, rather than judging', async () => {
+    await expect(guard.check('SELECT 1', scopeOf([]), AbortSignal.abort())).rejects.toMatchObject({ kind: 'cancelled' })
+  })
+
+  it('knows the engine that it was written for', async () => {
+    expect(await guard.engine(signal)).toEqual({ version: expect.stringMatching(/^26\.7\./), known: true })
+  })
+})
+
+function scopeOf(tables: readonly string[]): GuardScope {
+  return { database: DATABASE, tables: new Set(tables.map(table => `${DATABASE}.${table}`)) }
+}
+
+function run(sql: string, maxRows?: number): Promise<QueryResult> {
+  return engine.warehouse.read({ sql, database: DATABASE, ...(maxRows === undefined ? {} : { maxRows }) }, signal)
+}
+
+function asMultiset({ rows }: QueryResult): readonly string[] {
+  return rows.map(row => JSON.stringify(row)).sort()
+}
