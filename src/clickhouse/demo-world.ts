@@ -23,7 +23,7 @@ export interface DemoWorld {
   readonly elapsedMs: number
 }
 
-export const DEMO_WORLD_SEED = 1
+const DEFAULT_SEED = 1
 export const DEMO_WORLD_DATABASE = 'network'
 
 /**
@@ -72,7 +72,7 @@ export async function loadDemoWorld(options: DemoWorldOptions, signal: AbortSign
     .int()
     .min(0)
     .max(2 ** 32 - 1)
-    .parse(options.seed ?? DEMO_WORLD_SEED)
+    .parse(options.seed ?? DEFAULT_SEED)
   const statements = readDemoWorldStatements()
   const present = await lookAt(warehouse, database, signal)
 
