@@ -20,7 +20,7 @@ import { closeRedis, connectRedis, type RedisRole } from './store/redis-connecti
 import type { StateStore } from './store/state-store.ts'
 
 /** The prompts that ship with Clew, beside `src/` and `dist/` alike. */
-const PROMPTS_DIRECTORY = fileURLToPath(new URL('../prompts', import.meta.url))
+export const PROMPTS_DIRECTORY = fileURLToPath(new URL('../prompts', import.meta.url))
 
 export interface WiringContext {
   readonly config: Config

@@ -28,9 +28,7 @@ const WAITED_FOR: readonly WarehouseErrorKind[] = ['cancelled', 'unavailable', '
  * @throws ConfigurationError in one sentence that names CLICKHOUSE_URL and never the password
  */
 export async function openWarehouse(options: OpenWarehouseOptions, signal: AbortSignal): Promise<Warehouse> {
-  const directory = /^chdb:(.+)$/.exec(options.url)?.[1]
-  const { connections, description } =
-    directory === undefined ? toServer(options.url) : await toEmbeddedEngine(directory, options.timeoutMs, signal)
+  const { connections, description } = await connect(options, signal)
   const deps = { ...options, connections, description, readerSettings: undefined }
   try {
     const readerSettings = await readerSettingsOf(new HttpWarehouse(deps), signal)
@@ -41,6 +39,15 @@ export async function openWarehouse(options: OpenWarehouseOptions, signal: Abort
   }
 }
 
+/**
+ * The warehouse that CLICKHOUSE_URL names, as its user has it: nothing is looked at, and no setting is sent along. For looking at that user;
+ * numbers may arrive wrong.
+ * @throws ConfigurationError
+ */
+export async function openUncheckedWarehouse(options: OpenWarehouseOptions, signal: AbortSignal): Promise<Warehouse> {
+  return new HttpWarehouse({ ...options, ...(await connect(options, signal)), readerSettings: undefined })
+}
+
 /** A warehouse on an engine that the caller opened and will close. */
 export async function openWarehouseOn(engine: EmbeddedEngine, options: Omit<OpenWarehouseOptions, 'url'>): Promise<Warehouse> {
   return new HttpWarehouse({
@@ -49,6 +56,19 @@ export async function openWarehouseOn(engine: EmbeddedEngine, options: Omit<Open
     connections: engineConnections(engine, { closesEngine: false }),
     readerSettings: undefined,
   })
+}
+
+/** The folder of an embedded engine's address; undefined for a server's. */
+export function embeddedDirectory(url: string): string | undefined {
+  return /^chdb:(.+)$/.exec(url)?.[1]
+}
+
+async function connect(
+  { url, timeoutMs }: OpenWarehouseOptions,
+  signal: AbortSignal,
+): Promise<{ connections: WarehouseConnections; description: string }> {
+  const directory = embeddedDirectory(url)
+  return directory === undefined ? toServer(url) : toEmbeddedEngine(directory, timeoutMs, signal)
 }
 
 async function toEmbeddedEngine(

@@ -19,6 +19,8 @@ export interface OpenAILanguageModelOptions extends AttemptLimits {
   readonly models?: Readonly<Partial<Record<ModelStep, string>>>
   readonly logger: Logger
   readonly retry?: Partial<RetryLimits>
+  /** Where what is found out about the endpoint is kept, for a caller that wants to look at it. */
+  readonly capabilities?: CapabilityMemory
   /** Between 0 and 1, for the jitter of waits. */
   readonly random: () => number
   /** Milliseconds since the epoch, to read a `retry-after` that is a date. */
@@ -32,10 +34,11 @@ export interface OpenAILanguageModelOptions extends AttemptLimits {
 export class OpenAILanguageModel implements LanguageModel {
   readonly #client: OpenAI
   readonly #options: OpenAILanguageModelOptions
-  readonly #learnt: CapabilityMemory = new Map()
+  readonly #learnt: CapabilityMemory
 
   constructor(options: OpenAILanguageModelOptions) {
     this.#options = options
+    this.#learnt = options.capabilities ?? new Map()
     this.#client = createEndpointClient(options)
   }
 

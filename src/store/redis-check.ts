@@ -37,8 +37,8 @@ function checkInfo(info: ReadonlyMap<string, string>, options: { readonly requir
   options.logger.warn(`redis ${found}: accepted messages may be lost when it restarts; set appendonly to yes`)
 }
 
-/** `INFO` as a map; empty where the user may not read it. */
-async function readInfo(server: { info(): Promise<string> }): Promise<ReadonlyMap<string, string>> {
+/** `INFO` as a map; empty where the user may not read it. @throws ConfigurationError when the server is gone */
+export async function readInfo(server: { info(): Promise<string> }): Promise<ReadonlyMap<string, string>> {
   const text = await server.info().catch((error: unknown) => {
     if (error instanceof Error && error.name === 'ReplyError') return ''
     throw new ConfigurationError(`The Redis of REDIS_URL went away during its check: ${errorMessage(error)}.`, { cause: error })

@@ -34,12 +34,23 @@ const LONGEST_RECONNECT_DELAY_MS = 1000
  * @throws ConfigurationError unreachable, wrong password, or an unsuitable server
  */
 export async function connectRedis(options: RedisConnectionOptions): Promise<RedisClient> {
+  const redis = await connectUncheckedRedis(options)
+  try {
+    await checkRedis(redis, { requireAof: options.requireAof ?? false, logger: options.logger })
+    return redis
+  } catch (error) {
+    redis.disconnect()
+    throw error
+  }
+}
+
+/** Opens a connection to whatever Redis is there, and waits until it serves. @throws ConfigurationError unreachable, wrong password */
+export async function connectUncheckedRedis(options: Omit<RedisConnectionOptions, 'requireAof'>): Promise<RedisClient> {
   const address = parseRedisUrl(options.url)
   const redis = openRedis(address, options.role)
   reportOutages(redis, describeRedis(address), options.logger)
   try {
     await waitUntilReady(redis, address, options.startTimeoutMs ?? START_TIMEOUT_MS)
-    await checkRedis(redis, { requireAof: options.requireAof ?? false, logger: options.logger })
     return redis
   } catch (error) {
     redis.disconnect()

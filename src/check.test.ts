@@ -1,0 +1,53 @@
+import { describe, expect, it } from '@jest/globals'
+import { runCheck } from './check.ts'
+
+const options = { part: 'part', timeoutMs: 10_000, advice: 'see to it' }
+const signal = new AbortController().signal
+
+describe('runCheck', () => {
+  it('keeps what was found before an error', async () => {
+    const results = await runCheck(
+      options,
+      async report => {
+        report({ check: 'first', state: 'ok', found: 'fine' })
+        throw new Error('the rest broke')
+      },
+      signal,
+    )
+    expect(results).toEqual([
+      { part: 'part', check: 'first', state: 'ok', found: 'fine' },
+      { part: 'part', check: 'answer', state: 'failed', found: 'the rest broke', advice: 'see to it' },
+    ])
+  })
+
+  it('leaves a check behind that ignores its time limit', async () => {
+    const results = await runCheck({ ...options, timeoutMs: 20 }, () => new Promise(() => {}), signal)
+    expect(results).toEqual([expect.objectContaining({ state: 'failed', found: 'no result within 0.02 s' })])
+  })
+
+  it('tells the check that its time is up, and takes nothing from it any more', async () => {
+    let late: (() => void) | undefined
+    const results = await runCheck(
+      { ...options, timeoutMs: 20 },
+      (report, ended) =>
+        new Promise((_, reject) => {
+          ended.addEventListener('abort', () => reject(new Error('stopped')), { once: true })
+          late = () => report({ check: 'late', state: 'ok', found: 'too late' })
+        }),
+      signal,
+    )
+    late?.()
+    expect(results.map(result => result.found)).toEqual(['no result within 0.02 s'])
+  })
+
+  it('ends with the caller', async () => {
+    const caller = new AbortController()
+    const running = runCheck(options, () => new Promise(() => {}), caller.signal)
+    caller.abort(new Error('stop'))
+    await expect(running).rejects.toThrow('stop')
+  })
+
+  it('does not begin to wait for a caller that has gone', async () => {
+    await expect(runCheck(options, () => new Promise(() => {}), AbortSignal.abort(new Error('gone')))).rejects.toThrow('gone')
+  })
+})

@@ -1,0 +1,238 @@
+import { statfs } from 'node:fs/promises'
+import { z } from 'zod'
+import type { Report } from '../check.ts'
+import { ConfigurationError, errorMessage } from '../errors.ts'
+import type { Logger } from '../logger.ts'
+import { readRows } from './catalog/read-rows.ts'
+import { excessRights, readGrants } from './granted-rights.ts'
+import { isKnownEngineVersion, KNOWN_ENGINE_VERSIONS } from './guard/engine-version.ts'
+import { CLIENT_CLOSE_SETTING, JUDGED_SETTINGS, judgeReaderSettings } from './judge-reader-settings.ts'
+import { nearNames } from './near-names.ts'
+import { embeddedDirectory, openUncheckedWarehouse } from './open-warehouse.ts'
+import type { Warehouse } from './warehouse.ts'
+import { WarehouseError } from './warehouse-error.ts'
+
+export interface WarehouseCheckOptions {
+  /** CLICKHOUSE_URL */
+  readonly url: string
+  /** CLICKHOUSE_DATABASE */
+  readonly databases: readonly string[]
+  readonly maxBytes: number
+  /** What Clew allows a query (CLEW_QUERY_TIMEOUT_S). */
+  readonly timeoutMs: number
+  readonly logger: Logger
+}
+
+/** The first version that knows every setting Clew sends; `implicit_select` is the youngest (src/Core/SettingsChangesHistory.cpp). */
+const OLDEST_VERSION = '24.10'
+const READER_SQL = 'deploy/clickhouse/reader.sql'
+/** Time for one of the questions put to the server here. */
+const QUESTION_TIMEOUT_MS = 5_000
+/** A demo's world takes 100 MB; below this, inserts and merges begin to fail. */
+const LEAST_FREE_BYTES = 1e9
+
+/** Looks at the warehouse as its user sees it: version, what the SQL guard needs, rights, profile, tables. */
+export async function checkWarehouse(options: WarehouseCheckOptions, report: Report, signal: AbortSignal): Promise<void> {
+  const warehouse = await openUncheckedWarehouse(
+    { ...options, database: options.databases[0] ?? 'default', timeoutMs: QUESTION_TIMEOUT_MS },
+    signal,
+  )
+  try {
+    if (!(await checkVersion(warehouse, report, signal))) return
+    await checkGuard(warehouse, report, signal)
+    const directory = embeddedDirectory(options.url)
+    if (directory === undefined) {
+      await checkProfile(warehouse, options.timeoutMs, report, signal)
+      await checkGrants(warehouse, report, signal)
+    } else {
+      report({ check: 'rights', state: 'ok', found: 'the embedded engine lets its reader read only, within its limits' })
+      if (directory !== 'memory') await checkDisk(directory, report)
+    }
+    await checkTables(warehouse, options.databases, report, signal)
+  } finally {
+    await warehouse.close()
+  }
+}
+
+/** @returns whether the server answers at all */
+async function checkVersion(warehouse: Warehouse, report: Report, signal: AbortSignal): Promise<boolean> {
+  const startedAt = performance.now()
+  const version = await readVersion(warehouse, signal).catch((error: unknown) => {
+    if (!(error instanceof WarehouseError)) throw error
+    report({ check: 'answer', state: 'failed', found: `${warehouse.description}: ${error.message}`, advice: adviceFor(error) })
+  })
+  if (version === undefined) return false
+  const elapsed = Math.max(1, Math.round(performance.now() - startedAt))
+  report({ check: 'answer', state: 'ok', found: `${warehouse.description} answers in ${elapsed} ms` })
+  const known = KNOWN_ENGINE_VERSIONS.join(', ')
+  if (isOlder(version, OLDEST_VERSION)) {
+    const found = `ClickHouse ${version} is too old`
+    report({ check: 'version', state: 'failed', found, advice: `Use ClickHouse ${OLDEST_VERSION} or later, best ${known}.` })
+  } else if (isKnownEngineVersion(version)) {
+    report({ check: 'version', state: 'ok', found: `ClickHouse ${version}` })
+  } else {
+    report({
+      check: 'version',
+      state: 'warning',
+      found: `ClickHouse ${version}; the SQL guard was written and tested against ${known}`,
+      advice: 'It refuses what it does not know, so it may refuse a legitimate query; keep the rights of the user narrow.',
+    })
+  }
+  return true
+}
+
+async function readVersion(warehouse: Warehouse, signal: AbortSignal): Promise<string> {
+  const [row] = await readRows(
+    warehouse,
+    { sql: 'SELECT version() AS version', database: 'system' },
+    z.object({ version: z.string() }),
+    signal,
+  )
+  return row?.version ?? 'unknown'
+}
+
+/** The two statements that the SQL guard stands on, with a bound parameter. */
+async function checkGuard(warehouse: Warehouse, report: Report, signal: AbortSignal): Promise<void> {
+  const statements = [
+    { sql: 'SELECT formatQuerySingleLine({q:String})', parameters: { q: 'SELECT 1' } },
+    { sql: 'EXPLAIN QUERY TREE run_passes = 0 SELECT * FROM (SELECT 1)' },
+  ]
+  try {
+    for (const statement of statements) await warehouse.read({ ...statement, database: 'system' }, signal)
+    report({ check: 'SQL guard', state: 'ok', found: 'the server parses and explains queries for it' })
+  } catch (error) {
+    if (!(error instanceof WarehouseError)) throw error
+    const advice = `Use ClickHouse ${OLDEST_VERSION} or later, with the analyzer on (enable_analyzer = 1).`
+    report({ check: 'SQL guard', state: 'failed', found: `the server does not do what it needs: ${error.message}`, advice })
+  }
+}
+
+const settingRow = z.object({ name: z.string(), value: z.string() })
+
+async function checkProfile(warehouse: Warehouse, timeoutMs: number, report: Report, signal: AbortSignal): Promise<void> {
+  const sql = 'SELECT name, value FROM system.settings WHERE name IN {names:Array(String)}'
+  const query = { sql, parameters: { names: JUDGED_SETTINGS }, database: 'system' }
+  const values = new Map((await readRows(warehouse, query, settingRow, signal)).map(row => [row.name, row.value]))
+  const readonly = values.get('readonly')
+  const advice = `Apply ${READER_SQL}, which makes a user whose profile holds all of this.`
+  if (readonly !== '1') {
+    const found =
+      readonly === '2'
+        ? 'the user is read-only but may change settings (readonly = 2); Clew sends its limits with each query'
+        : 'the user is not read-only (readonly = 0); Clew sends readonly = 1 and its limits with each query'
+    report({ check: 'profile', state: 'warning', found, advice })
+    return
+  }
+  const { inexact, loose } = judgeReaderSettings(values, timeoutMs)
+  if (inexact.length > 0) {
+    report({
+      check: 'numbers',
+      state: 'failed',
+      found: `they would arrive wrong: the profile lacks ${inexact.join(', ')}`,
+      advice,
+    })
+  } else {
+    report({ check: 'numbers', state: 'ok', found: 'the profile has them arrive exactly' })
+  }
+  const faults = [
+    ...loose,
+    ...(values.get(CLIENT_CLOSE_SETTING) === '0'
+      ? [`${CLIENT_CLOSE_SETTING} is 0: a stopped query may run on in the server`]
+      : []),
+  ]
+  if (faults.length > 0) report({ check: 'profile', state: 'warning', found: `read-only, but ${faults.join('; ')}`, advice })
+  else report({ check: 'profile', state: 'ok', found: 'read-only, every limit set' })
+}
+
+async function checkGrants(warehouse: Warehouse, report: Report, signal: AbortSignal): Promise<void> {
+  const excess = excessRights(readGrants(await readGrantLines(warehouse, signal)))
+  if (excess.length === 0) {
+    report({ check: 'grants', state: 'ok', found: 'the user may read what it was granted, and nothing else' })
+    return
+  }
+  report({
+    check: 'grants',
+    state: 'warning',
+    found: `the user has more rights than asking needs: ${excess.join('; ')}`,
+    advice: `Give Clew a user of its own that may only SELECT from the databases asked about: ${READER_SQL} makes one.`,
+  })
+}
+
+/** With the rights of roles written out, where the server can. */
+async function readGrantLines(warehouse: Warehouse, signal: AbortSignal): Promise<readonly string[]> {
+  const read = async (sql: string) => {
+    const { rows } = await warehouse.read({ sql, database: 'system' }, signal)
+    return z.array(z.tuple([z.string()])).parse(rows)
+  }
+  const rows = await read('SHOW GRANTS FINAL').catch((error: unknown) => {
+    if (error instanceof WarehouseError && error.kind === 'syntax') return read('SHOW GRANTS')
+    throw error
+  })
+  return rows.flatMap(([line]) => line.split('\n')).filter(line => line !== '')
+}
+
+const databaseRow = z.object({ name: z.string(), tables: z.coerce.number() })
+
+async function checkTables(
+  warehouse: Warehouse,
+  databases: readonly string[],
+  report: Report,
+  signal: AbortSignal,
+): Promise<void> {
+  const sql = `
+    SELECT name, countIf(t.database != '') AS tables
+    FROM system.databases AS d
+    LEFT JOIN (SELECT database FROM system.tables WHERE NOT is_temporary) AS t ON t.database = d.name
+    WHERE name NOT IN ('system', 'information_schema', 'INFORMATION_SCHEMA') GROUP BY name ORDER BY name`
+  const visible = await readRows(warehouse, { sql, database: 'system' }, databaseRow, signal)
+  const tablesOf = new Map(visible.map(row => [row.name, row.tables]))
+  for (const database of databases) {
+    const tables = tablesOf.get(database)
+    if (tables !== undefined && tables > 0) {
+      report({ check: 'tables', state: 'ok', found: `${database}: ${tables === 1 ? '1 table' : `${tables} tables`}` })
+      continue
+    }
+    const others = visible.filter(row => row.tables > 0).map(row => row.name)
+    const near = nearNames(database, others)
+    const instead = near.length > 0 ? near : others.slice(0, 5)
+    report({
+      check: 'tables',
+      state: 'failed',
+      found:
+        tables === undefined
+          ? `${database}: there is no such database, or the user may not see it`
+          : `${database}: the user sees no table in it`,
+      advice:
+        instead.length > 0
+          ? `Set CLICKHOUSE_DATABASE (${instead.join(', ')} ${instead.length === 1 ? 'has' : 'have'} tables), or grant SELECT on ${database}.* to the user.`
+          : `Create the tables, or grant SELECT on ${database}.* to the user.`,
+    })
+  }
+}
+
+async function checkDisk(directory: string, report: Report): Promise<void> {
+  try {
+    const { bavail, bsize } = await statfs(directory)
+    const free = `${(Number(bavail * bsize) / 1e9).toFixed(1)} GB free in ${directory}`
+    if (bavail * bsize >= LEAST_FREE_BYTES) report({ check: 'disk', state: 'ok', found: free })
+    else
+      report({ check: 'disk', state: 'warning', found: `only ${free}`, advice: 'Free some, or move the engine to another disk.' })
+  } catch (error) {
+    throw new ConfigurationError(`The disk of ${directory} cannot be looked at: ${errorMessage(error)}`, { cause: error })
+  }
+}
+
+function adviceFor(error: WarehouseError): string {
+  if (error.kind === 'authentication')
+    return 'Correct the user or the password in CLICKHOUSE_URL (special characters percent-encoded).'
+  if (error.kind === 'unavailable' || error.kind === 'timeout')
+    return 'Check host and port in CLICKHOUSE_URL (HTTP: 8123, HTTPS: 8443), that the server runs, and that nothing stands between.'
+  return 'Check CLICKHOUSE_URL: it must be the HTTP interface of a ClickHouse server.'
+}
+
+/** Compares the first two numbers of a version: year and release. */
+function isOlder(version: string, than: string): boolean {
+  const [year = 0, release = 0] = version.split('.').map(Number)
+  const [thanYear = 0, thanRelease = 0] = than.split('.').map(Number)
+  return year < thanYear || (year === thanYear && release < thanRelease)
+}

@@ -1,0 +1,35 @@
+import { describe, expect, it } from '@jest/globals'
+import { excessRights, readGrants } from './granted-rights.ts'
+
+const excess = (...lines: string[]) => excessRights(readGrants(lines))
+
+describe('excessRights', () => {
+  it('finds nothing in what a reader needs', () => {
+    expect(
+      excess(
+        'GRANT SELECT ON sales.* TO clew_reader',
+        'GRANT SELECT(id, name), SHOW TABLES ON hr.people TO clew_reader',
+        'GRANT dictGet ON sales.* TO `clew reader`',
+        'REVOKE SELECT ON sales.salaries FROM clew_reader',
+      ),
+    ).toEqual([])
+  })
+
+  it('names every right that writes, reaches out, or covers everything', () => {
+    expect(excess('GRANT SELECT, INSERT, ALTER ON sales.* TO clew_reader')).toEqual(['INSERT, ALTER on sales.*'])
+    expect(excess('GRANT READ ON URL TO clew_reader')).toEqual(['READ on URL'])
+    expect(excess('GRANT SELECT ON *.* TO clew_reader')).toEqual(['SELECT on every database'])
+    expect(excess('GRANT SELECT ON sales.* TO clew_reader WITH GRANT OPTION')).toEqual([
+      'the right to pass on its rights on sales.*',
+    ])
+  })
+
+  it('shortens a long list', () => {
+    expect(excess('GRANT A, B, C, D, E, F, G ON *.* TO x')).toEqual(['A, B, C, D, E and 2 more on *.*'])
+  })
+
+  it('counts what it does not understand, and a role whose rights are not shown', () => {
+    expect(excess('GRANT admin TO clew_reader')).toEqual(['admin'])
+    expect(excess('ALLOW everything')).toEqual(['ALLOW everything'])
+  })
+})

@@ -1,0 +1,103 @@
+import { afterEach, describe, expect, it } from '@jest/globals'
+import type { EndpointRules } from '../../test/emulators/model/endpoint-rules.ts'
+import type { ModelScript } from '../../test/emulators/model/model-script.ts'
+import * as scripts from '../../test/emulators/model/model-scripts.ts'
+import { type ScriptedModel, startScriptedModel } from '../../test/emulators/model/scripted-model.ts'
+import { type CheckResult, runCheck } from '../check.ts'
+import { createLogger } from '../logger.ts'
+import { checkModel } from './check-model.ts'
+
+const KEY = 'sk-test-0123456789abcdef'
+const OBEYED = { numbers: ['one', 'two', 'three'] }
+
+const endpoints: ScriptedModel[] = []
+afterEach(async () => {
+  for (const endpoint of endpoints.splice(0)) await endpoint.close()
+})
+
+describe('checkModel', () => {
+  it('finds nothing wrong with an endpoint that can do everything', async () => {
+    const results = await check(scripts.answer(OBEYED))
+    expect(results).toEqual([
+      expect.objectContaining({
+        check: 'm-large',
+        state: 'ok',
+        found: expect.stringMatching(/^answers in .* s; 11 \+ 7 tokens$/),
+      }),
+      expect.objectContaining({ check: 'm-large, JSON', state: 'ok' }),
+      expect.objectContaining({ check: 'm-large, streaming', state: 'ok' }),
+    ])
+  })
+
+  it('asks each configured model once, as the step that uses it', async () => {
+    const endpoint = await serve(scripts.answer(OBEYED))
+    const results = await checkAt(endpoint, { models: { generate: 'm-sql', decompose: 'm-sql', respond: 'm-large' } })
+    expect(endpoint.calls.map(call => [call.body.model, call.step]).sort()).toEqual([
+      ['m-large', 'classify'],
+      ['m-sql', 'generate'],
+    ])
+    expect(results.filter(result => result.state !== 'ok')).toEqual([])
+  })
+
+  it.each([
+    ['JSON mode', { jsonSchema: false }, 'JSON mode is used'],
+    ['text', { jsonSchema: false, jsonObject: false }, 'the schema goes into the prompt'],
+  ])('says that it falls back to %s', async (_, rules, found) => {
+    const results = await check(scripts.answer(OBEYED), rules)
+    expect(results[1]).toMatchObject({ check: 'm-large, JSON', state: 'warning', found: expect.stringContaining(found) })
+  })
+
+  it('fails a model that takes a schema and does not obey it', async () => {
+    const results = await check(scripts.answer('one, two, three, four, five'))
+    expect(results[1]).toMatchObject({ state: 'failed', found: 'the model takes a JSON schema and does not obey it' })
+  })
+
+  it('warns of an answer that comes whole, and says when tokens are not told', async () => {
+    const whole = JSON.stringify(OBEYED)
+    const results = await check(scripts.answer(whole, { pieces: [whole], usage: 'never' }))
+    expect(results[0]?.found).toContain('estimated')
+    expect(results[2]).toMatchObject({ check: 'm-large, streaming', state: 'warning' })
+  })
+
+  it.each<[string, Partial<EndpointRules>, string]>([
+    ['a wrong key', { apiKey: 'another' }, 'OPENAI_API_KEY'],
+    ['an unknown model', { models: ['m-small'] }, 'OPENAI_MODEL'],
+  ])('says what to correct for %s, and never the key', async (_, rules, variable) => {
+    const results = await check(scripts.answer(OBEYED), rules)
+    expect(results).toEqual([expect.objectContaining({ state: 'failed', advice: expect.stringContaining(variable) })])
+    expect(JSON.stringify(results)).not.toContain(KEY)
+  })
+
+  it('says what to correct for a URL where no endpoint is', async () => {
+    const results = await check(scripts.page('<h1>Welcome</h1>', 'text/html'))
+    expect(results).toEqual([expect.objectContaining({ state: 'failed', advice: expect.stringContaining('OPENAI_BASE_URL') })])
+  })
+
+  it('says what to correct where nothing answers', async () => {
+    const results = await checkAt({ baseUrl: 'http://127.0.0.1:1/v1' })
+    expect(results).toEqual([expect.objectContaining({ state: 'failed', advice: expect.stringContaining('OPENAI_BASE_URL') })])
+  })
+})
+
+async function serve(script: ModelScript, rules: Partial<EndpointRules> = {}): Promise<ScriptedModel> {
+  const endpoint = await startScriptedModel({ onRequest: () => script, rules })
+  endpoints.push(endpoint)
+  return endpoint
+}
+
+async function check(script: ModelScript, rules?: Partial<EndpointRules>): Promise<readonly CheckResult[]> {
+  return checkAt(await serve(script, rules))
+}
+
+function checkAt(
+  { baseUrl }: { readonly baseUrl: string },
+  given: Partial<Parameters<typeof checkModel>[0]> = {},
+): Promise<readonly CheckResult[]> {
+  const logger = createLogger({ level: 'silent' })
+  const options = { apiKey: KEY, baseUrl, model: 'm-large', models: {}, timeoutMs: 5000, logger, ...given }
+  return runCheck(
+    { part: 'model', timeoutMs: 20_000, advice: '' },
+    (report, ended) => checkModel(options, report, ended),
+    new AbortController().signal,
+  )
+}

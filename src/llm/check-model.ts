@@ -1,0 +1,118 @@
+import { z } from 'zod'
+import type { Report } from '../check.ts'
+import type { Logger } from '../logger.ts'
+import { ALL_CAPABILITIES, type EndpointCapabilities } from './endpoint-capabilities.ts'
+import { jsonCandidates } from './json-candidates.ts'
+import type { ModelCompletion } from './language-model.ts'
+import { ModelError, type ModelErrorKind } from './model-error.ts'
+import type { ModelStep } from './model-step.ts'
+import { OpenAILanguageModel } from './openai-language-model.ts'
+import { strictJsonSchema } from './strict-json-schema.ts'
+
+export interface ModelCheckOptions {
+  readonly apiKey: string
+  readonly baseUrl?: string
+  /** OPENAI_MODEL */
+  readonly model: string
+  /** CLEW_MODEL_<STEP> */
+  readonly models: Readonly<Partial<Record<ModelStep, string>>>
+  readonly timeoutMs: number
+  readonly logger: Logger
+}
+
+const answerSchema = z.object({ numbers: z.array(z.string()) })
+
+/** Nothing in it speaks of JSON: only an endpoint that obeys the schema (or the fallback that is put into the prompt) answers with some. */
+const PROBE = [
+  { role: 'system', content: 'You take part in a test of the connection. Answer at once.' },
+  { role: 'user', content: 'Count from one to twelve in English words.' },
+] as const
+
+const ADVICE: Partial<Record<ModelErrorKind, string>> = {
+  authentication: 'Set OPENAI_API_KEY to a key of the endpoint that OPENAI_BASE_URL names.',
+  bad_request: 'Correct OPENAI_MODEL or OPENAI_BASE_URL (it ends in /v1 as a rule).',
+  rate_limited: 'Wait, or raise the limits or the quota of this key.',
+  timeout: 'Choose a faster model, or raise CLEW_MODEL_TIMEOUT_S.',
+  unavailable: 'Check OPENAI_BASE_URL, and that this machine reaches it.',
+}
+
+/** Asks every configured model one small question, as a step would: answer, JSON schema, streaming, tokens. */
+export async function checkModel(options: ModelCheckOptions, report: Report, signal: AbortSignal): Promise<void> {
+  const first: ModelStep = 'classify'
+  const steps = new Map<string, ModelStep>([[options.model, first]])
+  for (const [step, model] of Object.entries(options.models)) if (!steps.has(model)) steps.set(model, step as ModelStep)
+  await Promise.all([...steps].map(([model, step]) => checkOne(options, model, step, report, signal)))
+}
+
+async function checkOne(
+  options: ModelCheckOptions,
+  model: string,
+  step: ModelStep,
+  report: Report,
+  signal: AbortSignal,
+): Promise<void> {
+  const capabilities = new Map<string, EndpointCapabilities>()
+  const endpoint = new OpenAILanguageModel({
+    apiKey: options.apiKey,
+    ...(options.baseUrl === undefined ? {} : { baseUrl: options.baseUrl }),
+    model,
+    logger: options.logger,
+    idleTimeoutMs: options.timeoutMs,
+    totalTimeoutMs: options.timeoutMs,
+    retry: { maxAttempts: 2 },
+    capabilities,
+    random: Math.random,
+    now: Date.now,
+  })
+  const request = { step, messages: PROBE, jsonSchema: strictJsonSchema(answerSchema), temperature: 0 }
+  const startedAt = performance.now()
+  let pieces = 0
+  let completion: ModelCompletion | undefined
+  try {
+    for await (const event of endpoint.stream(request, signal)) {
+      if (event.kind === 'text') pieces += 1
+      if (event.kind === 'restarted') pieces = 0
+      if (event.kind === 'completed') completion = event.completion
+    }
+  } catch (error) {
+    if (!(error instanceof ModelError) || error.kind === 'cancelled') throw error
+    const advice = ADVICE[error.kind] ?? 'Choose another model, or ask whoever runs the endpoint.'
+    report({ check: model, state: 'failed', found: error.message, advice })
+    return
+  }
+  if (completion === undefined) throw new ModelError('The model ended without an answer.', { kind: 'unavailable' })
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
+  const { usage } = completion
+  const tokens = usage.estimated
+    ? 'tokens are not told, so they are estimated'
+    : `${usage.inputTokens} + ${usage.outputTokens} tokens`
+  report({ check: model, state: 'ok', found: `answers in ${seconds} s; ${tokens}` })
+  reportJson(model, completion.text, capabilities.get(model) ?? ALL_CAPABILITIES, report)
+  if (pieces > 1) report({ check: `${model}, streaming`, state: 'ok', found: 'the answer comes in pieces' })
+  else
+    report({
+      check: `${model}, streaming`,
+      state: 'warning',
+      found: 'the answer comes whole, so queries start later and answers do not appear sentence by sentence',
+      advice: 'Look whether a proxy before the endpoint holds event streams back.',
+    })
+}
+
+function reportJson(model: string, text: string, { responseFormat }: EndpointCapabilities, report: Report): void {
+  const check = `${model}, JSON`
+  const obeyed = [...jsonCandidates(text)].some(candidate => answerSchema.safeParse(candidate).success)
+  if (!obeyed) {
+    const how =
+      responseFormat === 'json_schema' ? 'takes a JSON schema and does not obey it' : 'does not obey a schema in the prompt'
+    const advice = 'Choose another model: most steps need an answer in a given form.'
+    report({ check, state: 'failed', found: `the model ${how}`, advice })
+    return
+  }
+  const found = {
+    json_schema: 'JSON schemas are obeyed',
+    json_object: 'no JSON schemas; JSON mode is used, with the schema in the prompt',
+    text: 'no JSON schemas, no JSON mode; the schema goes into the prompt and the answer is checked',
+  }[responseFormat]
+  if (responseFormat === 'json_schema') report({ check, state: 'ok', found })
+  else report({ check, state: 'warning', found, advice: 'It works; a model with JSON-schema support makes fewer mistakes.' })
+}
