@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander'
 import { askCommand } from './commands/ask.ts'
 import { chatCommand } from './commands/chat.ts'
 import { type CommandContext, EXIT, runCommand } from './commands/command-context.ts'
+import { doctorCommand } from './commands/doctor.ts'
 import { schemaCommand } from './commands/schema.ts'
 import { traceCommand } from './commands/trace.ts'
 import { botsCommand } from './main-bots.ts'
@@ -50,6 +51,14 @@ program
   .argument('<run_id>')
   .option('--json', 'print JSON', false)
   .action((runId: string, options: { json: boolean }) => run(context => traceCommand(context, runId, options)))
+
+program
+  .command('doctor')
+  .description('check everything outside: ClickHouse, Redis, the model, the chat tokens; says what to do')
+  .option('--json', 'print JSON', false)
+  .action((options: { json: boolean }) =>
+    run(context => doctorCommand(context, { ...options, path: process.env.PATH ?? '' }), 'silent'),
+  )
 
 program
   .command('bots')

@@ -25,8 +25,8 @@ CREATE SETTINGS PROFILE OR REPLACE clew_reader SETTINGS
   timeout_overflow_mode = 'throw' CONST,
   timeout_before_checking_execution_speed = 0 CONST,
   -- Bytes of memory, rows read, bytes of the result, threads.
-  max_memory_usage = 1500000000 CONST,
-  max_rows_to_read = 1000000000 CONST,
+  max_memory_usage = 1000000000 CONST,
+  max_rows_to_read = 10000000000 CONST,
   max_result_bytes = 50000000 CONST,
   result_overflow_mode = 'throw' CONST,
   max_threads = 2 CONST,

@@ -48,7 +48,7 @@ export async function checkWarehouse(options: WarehouseCheckOptions, report: Rep
       report({ check: 'rights', state: 'ok', found: 'the embedded engine lets its reader read only, within its limits' })
       if (directory !== 'memory') await checkDisk(directory, report)
     }
-    await checkTables(warehouse, options.databases, report, signal)
+    await checkTables(warehouse, { databases: options.databases, isEmbedded: directory !== undefined }, report, signal)
   } finally {
     await warehouse.close()
   }
@@ -175,7 +175,7 @@ const databaseRow = z.object({ name: z.string(), tables: z.coerce.number() })
 
 async function checkTables(
   warehouse: Warehouse,
-  databases: readonly string[],
+  asked: { readonly databases: readonly string[]; readonly isEmbedded: boolean },
   report: Report,
   signal: AbortSignal,
 ): Promise<void> {
@@ -186,27 +186,23 @@ async function checkTables(
     WHERE name NOT IN ('system', 'information_schema', 'INFORMATION_SCHEMA') GROUP BY name ORDER BY name`
   const visible = await readRows(warehouse, { sql, database: 'system' }, databaseRow, signal)
   const tablesOf = new Map(visible.map(row => [row.name, row.tables]))
-  for (const database of databases) {
+  for (const database of asked.databases) {
     const tables = tablesOf.get(database)
     if (tables !== undefined && tables > 0) {
       report({ check: 'tables', state: 'ok', found: `${database}: ${tables === 1 ? '1 table' : `${tables} tables`}` })
       continue
     }
+    const hidden = asked.isEmbedded ? '' : ', or the user may not see it'
+    const found = tables === undefined ? `there is no such database${hidden}` : `no table is there${hidden}`
     const others = visible.filter(row => row.tables > 0).map(row => row.name)
     const near = nearNames(database, others)
     const instead = near.length > 0 ? near : others.slice(0, 5)
-    report({
-      check: 'tables',
-      state: 'failed',
-      found:
-        tables === undefined
-          ? `${database}: there is no such database, or the user may not see it`
-          : `${database}: the user sees no table in it`,
-      advice:
-        instead.length > 0
-          ? `Set CLICKHOUSE_DATABASE (${instead.join(', ')} ${instead.length === 1 ? 'has' : 'have'} tables), or grant SELECT on ${database}.* to the user.`
-          : `Create the tables, or grant SELECT on ${database}.* to the user.`,
-    })
+    const options = [
+      ...(instead.length > 0 ? [`set CLICKHOUSE_DATABASE to one that has tables (${instead.join(', ')})`] : []),
+      ...(asked.isEmbedded ? ['create the tables'] : [`grant SELECT on ${database}.* to the user`]),
+    ]
+    const advice = `What helps: ${options.join('; ')}.`
+    report({ check: 'tables', state: 'failed', found: `${database}: ${found}`, advice })
   }
 }
 

@@ -1,5 +1,5 @@
 import { Cluster } from 'ioredis'
-import type { Report } from '../check.ts'
+import type { CheckResult, Report } from '../check.ts'
 import type { Logger } from '../logger.ts'
 import { readInfo } from './redis-check.ts'
 import type { RedisClient } from './redis-client.ts'
@@ -25,6 +25,7 @@ const SLOW_MS = 50
 const FULL_SHARE = 0.8
 
 type ServerInfo = ReadonlyMap<string, string>
+type Finding = Omit<CheckResult, 'part'>
 
 /** Looks at the Redis that holds accepted messages: version, eviction, persistence, room, latency; each primary of a cluster. */
 export async function checkRedis(options: RedisCheckOptions, report: Report, signal: AbortSignal): Promise<void> {
@@ -43,11 +44,9 @@ export async function checkRedis(options: RedisCheckOptions, report: Report, sig
         named({ check: 'settings', state: 'warning', found: 'the server does not tell them', advice })
         continue
       }
-      checkVersion(info, named)
-      checkRole(info, named)
-      checkPolicy(info, named)
-      checkPersistence(info, options.requireAppendOnly, named)
-      checkMemory(info, named)
+      const persistence = judgePersistence(info, options.requireAppendOnly)
+      const findings = [judgeVersion(info), judgeRole(info), judgePolicy(info), persistence, judgeMemory(info)]
+      for (const finding of findings) if (finding !== undefined) named(finding)
     }
   } finally {
     await closeRedis(redis)
@@ -73,77 +72,77 @@ async function checkLatency(redis: RedisClient, report: Report): Promise<void> {
     })
 }
 
-function checkVersion(info: ServerInfo, report: Report): void {
+function judgeVersion(info: ServerInfo): Finding {
   const valkey = info.get('valkey_version')
   const dragonfly = info.get('dragonfly_version')
-  if (valkey !== undefined) return report({ check: 'version', state: 'ok', found: `Valkey ${valkey}` })
+  if (valkey !== undefined) return { check: 'version', state: 'ok', found: `Valkey ${valkey}` }
   if (dragonfly !== undefined) {
     const found = `Dragonfly ${dragonfly}, which Clew is not tested with`
-    return report({ check: 'version', state: 'warning', found, advice: 'Use Redis or Valkey.' })
+    return { check: 'version', state: 'warning', found, advice: 'Use Redis or Valkey.' }
   }
   const version = info.get('redis_version') ?? '0'
   const found = `Redis ${version}`
   if (isOlder(version, OLDEST_VERSION)) {
-    return report({
+    return {
       check: 'version',
       state: 'failed',
       found: `${found} is too old`,
       advice: `Use Redis ${RECOMMENDED_VERSION} or later.`,
-    })
+    }
   }
   if (isOlder(version, RECOMMENDED_VERSION)) {
-    return report({
+    return {
       check: 'version',
       state: 'warning',
       found: `${found} is old`,
       advice: `Use Redis ${RECOMMENDED_VERSION} or later.`,
-    })
+    }
   }
-  report({ check: 'version', state: 'ok', found })
+  return { check: 'version', state: 'ok', found }
 }
 
-function checkRole(info: ServerInfo, report: Report): void {
-  if (info.get('role') !== 'slave') return
+function judgeRole(info: ServerInfo): Finding | undefined {
+  if (info.get('role') !== 'slave') return undefined
   const advice = 'Name the primary in REDIS_URL, or use redis+sentinel://… or redis+cluster://…, which find it.'
-  report({ check: 'role', state: 'failed', found: 'it is a replica, which takes no writes', advice })
+  return { check: 'role', state: 'failed', found: 'it is a replica, which takes no writes', advice }
 }
 
-function checkPolicy(info: ServerInfo, report: Report): void {
+function judgePolicy(info: ServerInfo): Finding {
   const policy = info.get('maxmemory_policy')
-  if (policy === 'noeviction') return report({ check: 'eviction', state: 'ok', found: 'maxmemory-policy is noeviction' })
+  if (policy === 'noeviction') return { check: 'eviction', state: 'ok', found: 'maxmemory-policy is noeviction' }
   const advice = 'Set maxmemory-policy to noeviction (CONFIG SET, and redis.conf or the parameter group of a managed one).'
-  if (policy === undefined) return report({ check: 'eviction', state: 'warning', found: 'maxmemory-policy is not told', advice })
+  if (policy === undefined) return { check: 'eviction', state: 'warning', found: 'maxmemory-policy is not told', advice }
   const found = `maxmemory-policy is ${policy}: accepted messages could vanish, so Clew does not start`
-  report({ check: 'eviction', state: 'failed', found, advice })
+  return { check: 'eviction', state: 'failed', found, advice }
 }
 
-function checkPersistence(info: ServerInfo, required: boolean, report: Report): void {
+function judgePersistence(info: ServerInfo, required: boolean): Finding {
   const advice = 'Set appendonly to yes, with a disk that survives a restart.'
   if (info.get('aof_enabled') !== '1') {
     const found = info.has('aof_enabled')
       ? 'appendonly is no: accepted messages are lost when it restarts'
       : 'the server does not tell whether it is append-only'
-    return report({ check: 'persistence', state: required ? 'failed' : 'warning', found, advice })
+    return { check: 'persistence', state: required ? 'failed' : 'warning', found, advice }
   }
   if (info.get('aof_last_write_status') === 'err') {
     const found = 'the append-only file cannot be written'
-    return report({
+    return {
       check: 'persistence',
       state: 'failed',
       found,
       advice: "Look at the server's log; most likely its disk is full.",
-    })
+    }
   }
-  report({ check: 'persistence', state: 'ok', found: 'append-only' })
+  return { check: 'persistence', state: 'ok', found: 'append-only' }
 }
 
-function checkMemory(info: ServerInfo, report: Report): void {
+function judgeMemory(info: ServerInfo): Finding | undefined {
   const [used, most] = [Number(info.get('used_memory')), Number(info.get('maxmemory') ?? 0)]
-  if (!(most > 0)) return
+  if (!(most > 0)) return undefined
   const share = used / most
   const found = `${Math.round(share * 100)} % of maxmemory is used`
-  if (share < FULL_SHARE) return report({ check: 'memory', state: 'ok', found })
-  report({ check: 'memory', state: 'warning', found, advice: 'Raise maxmemory: when it is full, no message is accepted.' })
+  if (share < FULL_SHARE) return { check: 'memory', state: 'ok', found }
+  return { check: 'memory', state: 'warning', found, advice: 'Raise maxmemory: when it is full, no message is accepted.' }
 }
 
 function isOlder(version: string, than: string): boolean {

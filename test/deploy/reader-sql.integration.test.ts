@@ -87,7 +87,7 @@ describe('deploy/clickhouse/reader.sql', () => {
           check: 'tables',
           state: 'failed',
           found: 'defaults: there is no such database, or the user may not see it',
-          advice: 'Set CLICKHOUSE_DATABASE (default has tables), or grant SELECT on defaults.* to the user.',
+          advice: 'What helps: set CLICKHOUSE_DATABASE to one that has tables (default); grant SELECT on defaults.* to the user.',
         }),
         expect.objectContaining({ check: 'tables', state: 'failed', found: expect.stringMatching(/^private: there is no such/) }),
       ]),

@@ -23,7 +23,7 @@ const server = createServer(async (request, response) => {
       await session.queryAsync(`SET ${name} = ${quoted(value)}`)
     }
     const result = await session.queryAsync(Buffer.concat(chunks).toString(), { format: 'TabSeparated' })
-    response.end(Buffer.from(result.bytes()))
+    response.setHeader('x-clickhouse-format', 'JSONCompact').end(Buffer.from(result.bytes()))
   } catch (error) {
     const code = /Code: (\d+)/.exec(error.message)?.[1] ?? '1002'
     response.writeHead(500, { 'x-clickhouse-exception-code': code }).end(error.message)

@@ -1,0 +1,86 @@
+import { readFileSync } from 'node:fs'
+import { afterEach, describe, expect, it } from '@jest/globals'
+import { type SlackEmulator, startSlackEmulator } from '../../../test/emulators/slack/slack-emulator.ts'
+import { type CheckResult, runCheck } from '../../check.ts'
+import { createLogger } from '../../logger.ts'
+import { checkSlack, NEEDED_BOT_SCOPES } from './check-slack.ts'
+
+const emulators: SlackEmulator[] = []
+afterEach(async () => {
+  for (const emulator of emulators.splice(0)) await emulator.close()
+})
+
+describe('checkSlack', () => {
+  it('needs what the manifest asks for', () => {
+    const manifest = readFileSync('app.manifest.yaml', 'utf8')
+    const scopes = /\n {4}bot:\n([\s\S]*?)\n\S/.exec(manifest)?.[1] ?? ''
+    expect([...scopes.matchAll(/- (\S+)/g)].map(match => match[1]).sort()).toEqual([...NEEDED_BOT_SCOPES].sort())
+  })
+
+  it('finds nothing wrong with an app that was installed from the manifest', async () => {
+    const slack = await start(NEEDED_BOT_SCOPES)
+    expect(await check(slack)).toEqual([
+      expect.objectContaining({ check: 'bot token', state: 'ok', found: 'Clew is @clew in the workspace emulated' }),
+      expect.objectContaining({ check: 'scopes', state: 'ok' }),
+      expect.objectContaining({ check: 'app token', state: 'ok' }),
+    ])
+    expect(slack.calls().map(call => call.method)).toEqual(['auth.test', 'apps.connections.open'])
+  })
+
+  it('names the scopes that are missing', async () => {
+    const results = await check(await start(NEEDED_BOT_SCOPES.filter(scope => scope !== 'files:write' && scope !== 'users:read')))
+    expect(results[1]).toMatchObject({
+      check: 'scopes',
+      state: 'failed',
+      found: 'the bot lacks files:write, users:read',
+      advice: expect.stringContaining('app.manifest.yaml'),
+    })
+  })
+
+  it('looks at each token by itself', async () => {
+    const slack = await start(NEEDED_BOT_SCOPES)
+    slack.failToken('bot', 'token_revoked')
+    const results = await check(slack)
+    expect(results.map(result => [result.check, result.state])).toEqual([
+      ['bot token', 'failed'],
+      ['app token', 'ok'],
+    ])
+    expect(results[0]).toMatchObject({
+      found: expect.stringContaining('token_revoked'),
+      advice: expect.stringContaining('SLACK_BOT_TOKEN'),
+    })
+  })
+
+  it('notices tokens that were swapped', async () => {
+    const slack = await start(NEEDED_BOT_SCOPES)
+    const results = await check({ ...slack, botToken: slack.appToken, appToken: slack.botToken })
+    expect(results.map(result => result.state)).toEqual(['failed', 'failed'])
+  })
+
+  it('tells a Slack that is away from a wrong token', async () => {
+    const results = await check({
+      apiUrl: 'http://127.0.0.1:1/api/',
+      botToken: 'xoxb-secret-token',
+      appToken: 'xapp-secret-token',
+    })
+    expect(results.map(result => result.state)).toEqual(['failed', 'failed'])
+    expect(results[0]?.advice).toContain('Try again')
+    expect(JSON.stringify(results)).not.toContain('secret-token')
+  })
+})
+
+async function start(botScopes: readonly string[]): Promise<SlackEmulator> {
+  const emulator = await startSlackEmulator({ botScopes })
+  emulators.push(emulator)
+  return emulator
+}
+
+function check(slack: Pick<SlackEmulator, 'apiUrl' | 'botToken' | 'appToken'>): Promise<readonly CheckResult[]> {
+  const { apiUrl, botToken, appToken } = slack
+  const options = { apiUrl, botToken, appToken, timeoutMs: 5000, logger: createLogger({ level: 'silent' }) }
+  return runCheck(
+    { part: 'slack', timeoutMs: 15_000, advice: '' },
+    (report, ended) => checkSlack(options, report, ended),
+    new AbortController().signal,
+  )
+}

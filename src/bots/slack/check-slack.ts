@@ -1,0 +1,104 @@
+import { z } from 'zod'
+import type { Report } from '../../check.ts'
+import type { Logger } from '../../logger.ts'
+import { ChatError } from '../chat-error.ts'
+import { callSlack } from './slack-client.ts'
+
+export interface SlackCheckOptions {
+  readonly botToken: string
+  readonly appToken: string
+  readonly apiUrl: string | undefined
+  readonly timeoutMs: number
+  readonly logger: Logger
+}
+
+/** What the app's manifest asks for (app.manifest.yaml; docs/slack.md says what each is for). */
+export const NEEDED_BOT_SCOPES = [
+  'app_mentions:read',
+  'channels:history',
+  'groups:history',
+  'im:history',
+  'mpim:history',
+  'chat:write',
+  'files:write',
+  'metadata.message:read',
+  'users:read',
+] as const
+
+/** auth.test, with the scopes that Slack's client takes from the header `x-oauth-scopes`. */
+const identitySchema = z.object({
+  team: z.string().optional(),
+  user: z.string().optional(),
+  response_metadata: z.object({ scopes: z.array(z.string()).optional() }).optional(),
+})
+
+/** Tries both tokens, and compares what the bot may do with what Clew needs. Opens no connection. */
+export async function checkSlack(options: SlackCheckOptions, report: Report, signal: AbortSignal): Promise<void> {
+  await checkBotToken(options, report, signal)
+  await checkAppToken(options, report, signal)
+}
+
+async function checkBotToken(options: SlackCheckOptions, report: Report, signal: AbortSignal): Promise<void> {
+  const check = 'bot token'
+  const answer = await callSlack({ ...options, token: options.botToken }, signal, slack => slack.auth.test()).catch(failed)
+  if (answer instanceof ChatError) {
+    const advice = adviceFor(
+      answer,
+      'Set SLACK_BOT_TOKEN to the Bot User OAuth Token of the installed app, which starts with xoxb-.',
+    )
+    report({ check, state: 'failed', found: answer.message, advice })
+    return
+  }
+  const identity = identitySchema.safeParse(answer)
+  if (!identity.success) {
+    report({ check, state: 'failed', found: 'what answers is not Slack', advice: 'Correct or unset SLACK_API_URL.' })
+    return
+  }
+  const { team, user, response_metadata: metadata } = identity.data
+  report({ check, state: 'ok', found: `Clew is @${user ?? 'unknown'} in the workspace ${team ?? 'unknown'}` })
+  reportScopes(metadata?.scopes, report)
+}
+
+function reportScopes(scopes: readonly string[] | undefined, report: Report): void {
+  const check = 'scopes'
+  if (scopes === undefined) {
+    const advice = 'Compare the app with app.manifest.yaml yourself; something between may drop the header x-oauth-scopes.'
+    report({ check, state: 'warning', found: 'Slack does not say what the bot may do', advice })
+    return
+  }
+  const missing = NEEDED_BOT_SCOPES.filter(scope => !scopes.includes(scope))
+  if (missing.length === 0) {
+    report({ check, state: 'ok', found: 'the bot may do all that Clew needs' })
+    return
+  }
+  const advice = "Set the app's manifest to app.manifest.yaml (App Manifest), then reinstall the app (Install App)."
+  report({ check, state: 'failed', found: `the bot lacks ${missing.join(', ')}`, advice })
+}
+
+/** Asks for an address of Socket Mode and does not connect to it. */
+async function checkAppToken(options: SlackCheckOptions, report: Report, signal: AbortSignal): Promise<void> {
+  const check = 'app token'
+  const answer = await callSlack({ ...options, token: options.appToken }, signal, slack => slack.apps.connections.open({})).catch(
+    failed,
+  )
+  if (!(answer instanceof ChatError)) {
+    report({ check, state: 'ok', found: 'Socket Mode can be connected' })
+    return
+  }
+  const advice = adviceFor(
+    answer,
+    'Set SLACK_APP_TOKEN to an app-level token with the scope connections:write, which starts with xapp-, and switch Socket Mode on.',
+  )
+  report({ check, state: 'failed', found: answer.message, advice })
+}
+
+function failed(error: unknown): ChatError {
+  if (error instanceof ChatError && error.kind !== 'cancelled') return error
+  throw error
+}
+
+function adviceFor(error: ChatError, otherwise: string): string {
+  return error.retryable
+    ? 'Try again in a minute; check that this machine reaches https://slack.com (or SLACK_API_URL).'
+    : otherwise
+}

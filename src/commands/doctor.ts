@@ -1,0 +1,153 @@
+import { loadDomainPack } from '../agent/domain-pack.ts'
+import { checkSlack } from '../bots/slack/check-slack.ts'
+import { type TerminalStyle, terminalStyle } from '../bots/terminal/terminal-style.ts'
+import { terminalText } from '../bots/terminal/terminal-text.ts'
+import { type CheckResult, type Report, runCheck } from '../check.ts'
+import { checkWarehouse } from '../clickhouse/check-warehouse.ts'
+import { checkModel } from '../llm/check-model.ts'
+import { Prompts } from '../llm/prompts.ts'
+import { PROMPTS_DIRECTORY } from '../main-parts.ts'
+import { checkRedis } from '../store/check-redis.ts'
+import { findOnPath } from '../store/redis-binary.ts'
+import { checkPort } from '../telemetry/check-port.ts'
+import { type CommandContext, EXIT } from './command-context.ts'
+
+/** Longest time for each part; a model may think, an embedded engine may have to start. */
+const TIME_LIMITS_MS = { warehouse: 40_000, redis: 15_000, model: 40_000, slack: 15_000, files: 5_000, health: 5_000 } as const
+const REDIS_START_MS = 5_000
+const REQUEST_MS = 10_000
+
+export interface DoctorOptions {
+  readonly json: boolean
+  /** The PATH variable, to find what the embedded parts run. */
+  readonly path: string
+}
+
+interface PartCheck {
+  readonly part: keyof typeof TIME_LIMITS_MS
+  /** What to do when it ends in an error of its own. */
+  readonly advice: string
+  run(report: Report, signal: AbortSignal): Promise<void>
+}
+
+/** `clew doctor`: looks at everything outside, says what it found and what to do. Exit status 1 when something failed. */
+export async function doctorCommand(context: CommandContext, options: DoctorOptions): Promise<number> {
+  const { config, output, signal } = context
+  const found = await Promise.all(
+    partChecks(context, options).map(part =>
+      runCheck({ ...part, timeoutMs: TIME_LIMITS_MS[part.part] }, (report, ended) => part.run(report, ended), signal),
+    ),
+  )
+  const results = found.flat().map(result => withoutSecrets(result, config.secrets))
+  const ok = results.every(result => result.state !== 'failed')
+  const style = terminalStyle(output.isTTY && output.hasColors())
+  output.write(options.json ? `${JSON.stringify({ ok, checks: results })}\n` : resultLines(results, style))
+  return ok ? EXIT.answered : EXIT.failed
+}
+
+function partChecks({ config, logger }: CommandContext, { path }: DoctorOptions): readonly PartCheck[] {
+  const { warehouse, redis, model, slack } = config
+  return [
+    {
+      part: 'warehouse',
+      advice: 'Correct CLICKHOUSE_URL.',
+      run: async (report, signal) => {
+        const { url } = warehouse
+        if (url !== undefined) return checkWarehouse({ ...warehouse, url, logger }, report, signal)
+        const advice = 'Set CLICKHOUSE_URL to http(s)://user:password@host:8123, or to chdb:/some/dir for the embedded engine.'
+        report({ check: 'configuration', state: 'not_configured', found: 'no ClickHouse to ask', advice })
+      },
+    },
+    {
+      part: 'redis',
+      advice: 'Correct REDIS_URL.',
+      run: async (report, signal) => {
+        const { url, requireAppendOnly } = redis
+        if (url !== undefined) {
+          return checkRedis({ url, requireAppendOnly, startTimeoutMs: REDIS_START_MS, logger }, report, signal)
+        }
+        const binary = await findOnPath('redis-server', path)
+        const own = binary === undefined ? 'the demo would have to install one' : `the demo runs its own, ${binary}`
+        const advice = 'Set REDIS_URL to redis://host:6379 for `clew bots` and `clew worker`; other commands need none.'
+        report({ check: 'configuration', state: 'not_configured', found: `no Redis; ${own}`, advice })
+      },
+    },
+    {
+      part: 'model',
+      advice: 'Correct OPENAI_BASE_URL.',
+      run: async (report, signal) => {
+        if (model !== undefined) {
+          const { baseUrl, perStep, timeoutMs } = model
+          const own = { ...(baseUrl === undefined ? {} : { baseUrl }), models: perStep, logger }
+          return checkModel(
+            { apiKey: model.apiKey, model: model.model, timeoutMs: Math.min(timeoutMs, 30_000), ...own },
+            report,
+            signal,
+          )
+        }
+        const advice = 'Set OPENAI_API_KEY and OPENAI_MODEL, and OPENAI_BASE_URL for another OpenAI-compatible endpoint.'
+        report({ check: 'configuration', state: 'not_configured', found: 'no model to ask', advice })
+      },
+    },
+    {
+      part: 'slack',
+      advice: 'Correct SLACK_API_URL.',
+      run: async (report, signal) => {
+        if (slack !== undefined) return checkSlack({ ...slack, timeoutMs: REQUEST_MS, logger }, report, signal)
+        const advice = 'Set SLACK_BOT_TOKEN and SLACK_APP_TOKEN; docs/slack.md tells how to get them.'
+        report({ check: 'configuration', state: 'not_configured', found: 'Slack is not connected', advice })
+      },
+    },
+    {
+      part: 'files',
+      advice: 'Correct what CLEW_PROMPTS_DIR or CLEW_DOMAIN_DIR names, or unset it.',
+      run: report => checkFiles(config, report),
+    },
+    { part: 'health', advice: 'Set PORT to a free one.', run: (report, signal) => checkPort(config.port, report, signal) },
+  ]
+}
+
+async function checkFiles({ promptsDirectory, domainDirectory }: CommandContext['config'], report: Report): Promise<void> {
+  await Prompts.load(PROMPTS_DIRECTORY, promptsDirectory)
+  const own = promptsDirectory === undefined ? 'as they ship' : `with those of ${promptsDirectory}`
+  report({ check: 'prompts', state: 'ok', found: `complete, ${own}` })
+  if (domainDirectory === undefined) {
+    const advice =
+      'Set CLEW_DOMAIN_DIR to a folder with summary.md, glossary.md, metrics.md or verified-queries.jsonl: answers get better.'
+    report({ check: 'domain pack', state: 'not_configured', found: 'nothing is told about the data but its schema', advice })
+    return
+  }
+  const { full } = await loadDomainPack(domainDirectory)
+  report({ check: 'domain pack', state: 'ok', found: `${full.length} characters from ${domainDirectory}` })
+}
+
+/** What servers say may repeat what they were sent. */
+function withoutSecrets(result: CheckResult, secrets: readonly string[]): CheckResult {
+  const clean = (text: string) => secrets.reduce((cleaned, secret) => cleaned.replaceAll(secret, '[redacted]'), text)
+  const { advice } = result
+  return { ...result, found: clean(result.found), ...(advice === undefined ? {} : { advice: clean(advice) }) }
+}
+
+const STATES = {
+  ok: { word: 'ok', format: 'green' },
+  warning: { word: 'warning', format: 'yellow' },
+  failed: { word: 'failed', format: 'red' },
+  not_configured: { word: 'not set', format: 'dim' },
+} as const
+
+/** A line for each result, what to do below it, and the sum. */
+function resultLines(results: readonly CheckResult[], style: TerminalStyle): string {
+  const width = Math.max(...results.map(result => result.part.length))
+  const lines = results.flatMap(({ part, check, state, found, advice }) => {
+    const { word, format } = STATES[state]
+    const line = `${style(format, word.padEnd(7))}  ${part.padEnd(width)}  ${oneLine(`${check}: ${found}`)}`
+    return advice === undefined ? [line] : [line, `${' '.repeat(width + 11)}→ ${oneLine(advice)}`]
+  })
+  const count = (state: CheckResult['state']) => results.filter(result => result.state === state).length
+  const sum = `${count('failed')} failed, ${count('warning')} to look at, ${count('ok')} fine, ${count('not_configured')} not set`
+  return `${[...lines, '', sum].join('\n')}\n`
+}
+
+function oneLine(text: string): string {
+  return terminalText(text).replace(/\s+/g, ' ')
+}

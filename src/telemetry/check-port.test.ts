@@ -1,0 +1,43 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, expect, it } from '@jest/globals'
+import { type CheckResult, runCheck } from '../check.ts'
+import { createLogger } from '../logger.ts'
+import { checkPort } from './check-port.ts'
+import { startHealthServer } from './health-server.ts'
+
+describe('checkPort', () => {
+  it('finds a port free, and leaves it so', async () => {
+    const health = await startHealthServer({ port: 0, checks: {}, logger: createLogger({ level: 'silent' }) })
+    await health.close()
+    expect(await check(health.port)).toEqual([expect.objectContaining({ state: 'ok', found: `${health.port} is free` })])
+    expect(await check(health.port)).toEqual([expect.objectContaining({ state: 'ok', found: `${health.port} is free` })])
+  })
+
+  it('tells a Clew process that serves it', async () => {
+    const health = await startHealthServer({ port: 0, checks: {}, logger: createLogger({ level: 'silent' }) })
+    expect(await check(health.port)).toEqual([
+      expect.objectContaining({ state: 'ok', found: expect.stringContaining('a Clew process') }),
+    ])
+    await health.close()
+  })
+
+  it('fails where another program serves it', async () => {
+    const other = createServer((_, response) => response.end('hello')).listen(0)
+    await once(other, 'listening')
+    const { port } = other.address() as AddressInfo
+    expect(await check(port)).toEqual([expect.objectContaining({ state: 'failed', advice: 'Set PORT to a free one.' })])
+    other.closeAllConnections()
+    other.close()
+    await once(other, 'close')
+  })
+})
+
+function check(port: number): Promise<readonly CheckResult[]> {
+  return runCheck(
+    { part: 'health', timeoutMs: 5000, advice: '' },
+    (report, ended) => checkPort(port, report, ended),
+    new AbortController().signal,
+  )
+}
