@@ -1,5 +1,5 @@
 /** The versions whose `EXPLAIN QUERY TREE`, function categories and name resolution the guard was written and tested against. */
-const KNOWN_ENGINE_VERSIONS: readonly string[] = ['26.7']
+export const KNOWN_ENGINE_VERSIONS: readonly string[] = ['26.7']
 
 /**
  * Whether the guard knows this engine. With another one it is as strict (what it does not know it refuses), but it may refuse what is
