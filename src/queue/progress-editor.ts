@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { ChatError } from '../bots/chat-error.ts'
+import { StoreError } from '../store/store-error.ts'
 import { ThreadMustWaitError } from './outbox-call.ts'
 
 /** Shows the latest progress of one run, at its own pace: what is overtaken before it could be shown never is. */
@@ -16,7 +17,7 @@ export interface ProgressEditorDeps {
   /** Takes one edit of the workspace's budget. @returns 0, or the milliseconds to wait before asking again */
   readonly takeFromBudget: () => Promise<number>
   readonly intervalMs: number
-  /** The platform says that nothing can be shown here, now or later; or the run's state cannot be kept. */
+  /** The platform says that nothing can be shown here, now or later; or another worker has taken over. */
   readonly onFailure: (error: unknown) => void
 }
 
@@ -64,7 +65,8 @@ export function startProgressEditor(deps: ProgressEditorDeps): ProgressEditor {
   }
 
   const running = run().catch(error => {
-    if (!stopped.signal.aborted) deps.onFailure(error)
+    // Without room in Redis there is no progress, but there may well be an answer.
+    if (!stopped.signal.aborted && !(error instanceof StoreError)) deps.onFailure(error)
   })
   return {
     show(lines) {
