@@ -156,7 +156,7 @@ describe('a question in Slack', () => {
     // Every text of the model carries a comment. It came as a bound parameter, to be parsed; what ran is what the engine wrote down itself.
     expect(
       received.filter(query => Object.values(query.parameters).some(value => value.includes(BY_THE_MODEL))).length,
-    ).toBeGreaterThan(10)
+    ).toBeGreaterThan(0)
     expect(received.filter(query => query.sql.includes(BY_THE_MODEL))).toEqual([])
     // This form of EXPLAIN runs nothing and opens nothing; what it shows is how the guard refuses the rest.
     const judged = 'EXPLAIN QUERY TREE run_passes = 0 SELECT * FROM ('
