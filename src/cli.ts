@@ -4,9 +4,11 @@ import { askCommand } from './commands/ask.ts'
 import { chatCommand } from './commands/chat.ts'
 import { type CommandContext, EXIT, runCommand } from './commands/command-context.ts'
 import { doctorCommand } from './commands/doctor.ts'
+import { guardCommand, parseGuardScope } from './commands/guard.ts'
 import { schemaCommand } from './commands/schema.ts'
 import { traceCommand } from './commands/trace.ts'
 import { botsCommand } from './main-bots.ts'
+import { wireWarehouse } from './main-parts.ts'
 import { workerCommand } from './main-worker.ts'
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
@@ -14,6 +16,19 @@ const { version } = JSON.parse(readFileSync(new URL('../package.json', import.me
 /** Runs one command with the process's environment; a terminal's own commands log only what is wrong. */
 async function run(command: (context: CommandContext) => Promise<number>, logLevel = 'error'): Promise<void> {
   process.exitCode = await runCommand(process.env, command, { logLevel })
+}
+
+/** `clew guard` needs an engine and no data, so without CLICKHOUSE_URL one in memory will do. */
+async function judgeStandardInput(context: CommandContext, tables: string): Promise<number> {
+  const { tables: scope, database } = parseGuardScope(tables)
+  const { warehouse: settings } = context.config
+  const config = { ...context.config, warehouse: { ...settings, url: settings.url ?? 'chdb:memory', databases: ['default'] } }
+  const warehouse = await wireWarehouse({ ...context, config }, context.signal)
+  const { malformed } = await guardCommand(
+    { scope, database, input: process.stdin, output: context.output, warehouse },
+    context.signal,
+  )
+  return malformed > 0 ? EXIT.usage : EXIT.answered
 }
 
 const program = new Command('clew')
@@ -44,6 +59,12 @@ program
   .argument('[table]')
   .option('--json', 'print JSON', false)
   .action((table: string | undefined, options: { json: boolean }) => run(context => schemaCommand(context, table, options)))
+
+program
+  .command('guard')
+  .description('judge SQL read from standard input, one {"id", "sql"} a line, without running it')
+  .requiredOption('--scope <tables>', 'the tables that may be read, as db.t1,db.t2; the first database is the current one')
+  .action((options: { scope: string }) => run(context => judgeStandardInput(context, options.scope)))
 
 program
   .command('trace')

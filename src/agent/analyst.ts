@@ -76,7 +76,7 @@ export class Analyst {
   /** The run's request as it was first made: a resumed run sees the time and the conversation of its start. */
   async #openRequest(question: Question, signal: AbortSignal): Promise<RunRequest> {
     const { store, conversations, timeZone } = this.#deps
-    const key = `clew:run:{${question.runId}}:request`
+    const key = `run:{${question.runId}}:request`
     const stored = runRequestJson.safeParse(await store.get(key, signal))
     if (stored.success) return stored.data
     const request: RunRequest = {

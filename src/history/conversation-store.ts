@@ -29,7 +29,7 @@ export class ConversationStore {
 }
 
 function keyOf(thread: string): string {
-  return `clew:{${thread}}:conversation`
+  return `{${thread}}:conversation`
 }
 
 function parseJson(text: string): unknown {

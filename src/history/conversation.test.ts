@@ -44,7 +44,7 @@ describe('ConversationStore', () => {
   it('starts fresh where the stored conversation cannot be read', async () => {
     const store = createMemoryStateStore({ now: Date.now })
     const conversations = new ConversationStore({ store, newId: () => 'new', logger: createLogger({ level: 'silent' }) })
-    await store.set('clew:{t}:conversation', '{"version":0}', 60, signal)
+    await store.set('{t}:conversation', '{"version":0}', 60, signal)
     expect(await conversations.load('t', signal)).toEqual(newConversation('session_new'))
     const saved = withTurn(newConversation('session_x'), turn('r1'), [], 'db.t')
     await conversations.save('t', saved, signal)

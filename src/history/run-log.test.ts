@@ -62,7 +62,7 @@ describe('RunLog', () => {
 
   it('passes over entries that cannot be read', async () => {
     const store = createMemoryStateStore({ now: Date.now })
-    await store.append('clew:run:{run_1}:log', 'not json', 60, signal)
+    await store.append('run:{run_1}:log', 'not json', 60, signal)
     const log = await open(store)
     expect(await log.step({ step: 'classify' }, {}, value, signal, async () => ({ answer: 5 }))).toEqual({ answer: 5 })
   })

@@ -165,7 +165,7 @@ export async function readRunLog(runId: string, store: StateStore, signal: Abort
 }
 
 function keyOf(runId: string): string {
-  return `clew:run:{${runId}}:log`
+  return `run:{${runId}}:log`
 }
 
 function fingerprintOf(input: Readonly<Record<string, unknown>>): string {

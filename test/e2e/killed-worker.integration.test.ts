@@ -74,7 +74,6 @@ describe('a worker killed in the middle of a run', () => {
       await world.model.arrival(step, before + index)
       // What is under way beside the held call is let finish and be noted, so that there is something not to repeat.
       await world.slack.waitFor(() => world.replies(message).length === 1)
-      console.info(before, answered.length, await notedAnswers(), notedBefore, await redis.keys('clew:run:*'))
       await until('every answer is noted', async () => (await notedAnswers()) - notedBefore === answered.length)
       await worker.kill()
       const finished = [...answered]
