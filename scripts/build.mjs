@@ -1,7 +1,7 @@
 #!/usr/bin/env node
+import { spawnSync } from 'node:child_process'
 // Compiles src/ to dist/ (`npm ci` calls this as `prepare`). A production install has no compiler, and the compiled files already.
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
-import { spawnSync } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { INSTALL_STAMP, lockHash } from './install-state.mjs'
@@ -9,7 +9,9 @@ import { INSTALL_STAMP, lockHash } from './install-state.mjs'
 process.chdir(fileURLToPath(new URL('..', import.meta.url)))
 let compiler
 try {
-  compiler = createRequire(import.meta.url).resolve('typescript/package.json').replace(/package\.json$/, 'bin/tsc')
+  compiler = createRequire(import.meta.url)
+    .resolve('typescript/package.json')
+    .replace(/package\.json$/, 'bin/tsc')
 } catch {
   if (existsSync('dist')) process.exit(0)
   console.error('clew: TypeScript is not installed, so src/ cannot be compiled. Run `npm ci --include=dev`.')

@@ -17,7 +17,7 @@ const commands = { demo, test, validate }
 checkNode()
 install()
 compile()
-await commands[command](rest)
+commands[command](rest)
 
 function checkNode() {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
@@ -32,7 +32,9 @@ function install() {
   const npm = process.env.npm_execpath
   const [file, args] = npm ? [process.execPath, [npm]] : ['npm', []]
   // What npm prints belongs to no command's output.
-  const { status } = spawnSync(file, [...args, 'ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'], { stdio: ['ignore', 2, 2] })
+  const { status } = spawnSync(file, [...args, 'ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'], {
+    stdio: ['ignore', 2, 2],
+  })
   if (status !== 0) fail('clew: `npm ci` failed; what it said stands above.')
 }
 
@@ -45,12 +47,12 @@ function demo(args) {
   run([process.execPath, 'dist/main-demo.js', ...args])
 }
 
-async function test(args) {
-  const { ensureRedisServer } = await import('../dist/store/redis-binary.js')
-  await ensureRedisServer()
+function test(args) {
   const folder = mkdtempSync(join(tmpdir(), 'clew-jest-'))
   const report = join(folder, 'report.json')
-  const { status } = spawnSync(process.execPath, [...JEST, ...args, '--json', `--outputFile=${report}`], { stdio: ['inherit', 'ignore', 'inherit'] })
+  const { status } = spawnSync(process.execPath, [...JEST, ...args, '--json', `--outputFile=${report}`], {
+    stdio: ['inherit', 'ignore', 'inherit'],
+  })
   const totals = existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : undefined
   rmSync(folder, { recursive: true, force: true })
   if (totals === undefined) fail('clew: the tests did not run.')

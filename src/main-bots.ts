@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { newRunId } from './agent/run-id.ts'
 import type { ChatMessage } from './bots/chat-event.ts'
 import type { CommandContext } from './commands/command-context.ts'
 import { serveUntilStopped } from './commands/serve-until-stopped.ts'
@@ -18,7 +18,7 @@ export async function startBots(context: WiringContext, signal: AbortSignal): Pr
   const platforms = wireChatPlatforms(context)
   const redis = await wireRedis(context, 'producer')
   const queue = resources.add('drain queue', createDrainQueue({ redis, logger }), opened => opened.close())
-  const acceptor = createAcceptor({ redis, queue, newRunId: () => `run_${randomUUID()}`, now: Date.now, logger })
+  const acceptor = createAcceptor({ redis, queue, newRunId, now: Date.now, logger })
   const showing = new Set<Promise<void>>()
   const placeholders = resources.add(
     'placeholders',

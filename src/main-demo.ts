@@ -1,13 +1,14 @@
-import { randomUUID } from 'node:crypto'
 import { appendFile, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
-import type { Analyst } from './agent/analyst.ts'
+import type { Analyst, Question } from './agent/analyst.ts'
+import { newRunId } from './agent/run-id.ts'
 import { answerView, type View } from './bots/terminal/answer-view.ts'
 import { ChatSession } from './bots/terminal/chat-session.ts'
 import { TerminalProgress } from './bots/terminal/terminal-progress.ts'
-import { DEMO_WORLD_DATABASE, loadDemoWorld } from './clickhouse/demo-world.ts'
+import { DEMO_WORLD_DATABASE, type DemoWorld, loadDemoWorld } from './clickhouse/demo-world.ts'
+import type { Warehouse } from './clickhouse/warehouse.ts'
 import { viewOf } from './commands/ask.ts'
 import { type CommandContext, EXIT, openStateStore, runCommand } from './commands/command-context.ts'
 import type { LanguageModel } from './llm/language-model.ts'
@@ -24,6 +25,8 @@ const sampleSchema = z.object({ thread: z.string(), question: z.string(), tags: 
 type Sample = z.infer<typeof sampleSchema>
 /** The questions of this tag make the conversation; the others are there to be asked. */
 const SHOWN = 'demo'
+/** Telemetry comes every five minutes: within less, no window of time moves over a measurement. */
+const WORLD_LIFE_MS = 4 * 60_000
 const RECORDINGS = join(ROOT, 'demo', 'recordings.jsonl')
 
 process.exitCode = await runCommand(await demoEnvironment(), demo, { logLevel: 'error' })
@@ -52,22 +55,28 @@ async function demo(context: CommandContext): Promise<number> {
   const config = { ...context.config, redis: { ...context.config.redis, url: redisUrl } }
   const wiring = { ...context, config }
   const warehouse = await wireWarehouse(wiring, signal)
-  const world = await loadDemoWorld({ warehouse }, signal)
+  const world = await freshWorld(warehouse, signal)
+  let { anchor } = world
   const millions = (world.rows / 1e6).toFixed(1)
-  say(
-    `A network operator's data: ${millions} million rows, ${world.loaded ? `made in ${(world.elapsedMs / 1000).toFixed(1)} s` : 'already there'}.`,
-  )
+  say(`A network operator's data: ${millions} million rows, made in ${(world.elapsedMs / 1000).toFixed(1)} s.`)
 
   const samples = await readSamples()
   const model = record ? await recordingModel(wiring) : await chooseModel(wiring, samples, say)
   const store = await openStateStore(wiring)
-  const analyst = await wireAnalyst(wiring, {
+  const wired = await wireAnalyst(wiring, {
     warehouse,
     store,
     model,
     schemaSource: wireSchemaSource(wiring, { warehouse, store }),
   })
 
+  // What is said was said of a world that has just ended, so it is made anew when time has passed over it.
+  const analyst = {
+    async ask(question: Question, own: AbortSignal) {
+      if (Date.now() - anchor.getTime() > WORLD_LIFE_MS || record) anchor = (await freshWorld(warehouse, own)).anchor
+      return wired.ask(question, own)
+    },
+  }
   for (const sample of samples.filter(({ tags }) => record || tags.includes(SHOWN))) {
     if (!(await converse(analyst, sample, context, view))) return EXIT.failed
   }
@@ -77,6 +86,11 @@ async function demo(context: CommandContext): Promise<number> {
   resources.add('health server', health, server => server.close())
   await serve(analyst, context, view, samples, config.warehouse.url ?? '')
   return EXIT.answered
+}
+
+/** The demo's world, ending now. */
+function freshWorld(warehouse: Warehouse, signal: AbortSignal): Promise<DemoWorld> {
+  return loadDemoWorld({ warehouse, anchor: new Date(Math.floor(Date.now() / 1_000) * 1_000) }, signal)
 }
 
 async function startRedis({ resources, logger }: CommandContext): Promise<string> {
@@ -115,7 +129,7 @@ async function recordingModel(context: CommandContext): Promise<LanguageModel> {
 }
 
 /** Asks one sample question and shows the answer. @returns whether all of it worked */
-async function converse(analyst: Analyst, sample: Sample, context: CommandContext, view: View): Promise<boolean> {
+async function converse(analyst: Pick<Analyst, 'ask'>, sample: Sample, context: CommandContext, view: View): Promise<boolean> {
   const { output, errorOutput, signal } = context
   output.write(`\n${view.style('bold', `› ${sample.question}`)}\n`)
   const progress = new TerminalProgress({ output: errorOutput, inPlace: errorOutput.isTTY, ...viewOf(errorOutput) })
@@ -123,7 +137,7 @@ async function converse(analyst: Analyst, sample: Sample, context: CommandContex
   const { result, afterwards } = await analyst
     .ask(
       {
-        runId: `run_${randomUUID()}`,
+        runId: newRunId(),
         thread: `demo/${process.pid}/${sample.thread}`,
         text: sample.question,
         askedAt: started,
@@ -141,7 +155,7 @@ async function converse(analyst: Analyst, sample: Sample, context: CommandContex
 
 /** Stays until stopped: at a terminal as a conversation, else as a server. */
 async function serve(
-  analyst: Analyst,
+  analyst: Pick<Analyst, 'ask'>,
   context: CommandContext,
   view: View,
   samples: readonly Sample[],

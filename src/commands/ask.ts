@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto'
 import type { Analyst } from '../agent/analyst.ts'
+import { newRunId } from '../agent/run-id.ts'
 import { answerView, tableView, type View } from '../bots/terminal/answer-view.ts'
 import { TerminalProgress } from '../bots/terminal/terminal-progress.ts'
 import { terminalStyle } from '../bots/terminal/terminal-style.ts'
@@ -24,7 +24,7 @@ export async function askCommand(context: CommandContext, question: string, opti
   const answer = await analyst
     .ask(
       {
-        runId: `run_${randomUUID()}`,
+        runId: newRunId(),
         ...(options.thread === undefined ? {} : { thread: `terminal/${options.thread}` }),
         text: question,
         askedAt: Date.now(),

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { createInterface } from 'node:readline/promises'
 import type { Analyst } from '../../agent/analyst.ts'
+import { newRunId } from '../../agent/run-id.ts'
 import type { RunResult } from '../../agent/run-result.ts'
 import { ClewError, errorMessage } from '../../errors.ts'
 import { answerView, sqlView, tableView, type View } from './answer-view.ts'
@@ -15,7 +16,7 @@ Ctrl-C stops an answer that is under way.`
 const TABLE_ROWS = 50
 
 export interface ChatSessionOptions {
-  readonly analyst: Analyst
+  readonly analyst: Pick<Analyst, 'ask'>
   readonly input: NodeJS.ReadableStream
   readonly output: NodeJS.WriteStream
   readonly view: View
@@ -80,7 +81,7 @@ export class ChatSession {
     try {
       const { result, afterwards } = await analyst.ask(
         {
-          runId: `run_${randomUUID()}`,
+          runId: newRunId(),
           thread: this.#thread,
           text,
           askedAt: Date.now(),

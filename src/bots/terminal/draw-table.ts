@@ -9,16 +9,24 @@ export interface DrawnTable {
   readonly numeric: ReadonlySet<number>
 }
 
-/** Draws a table with lines that fits `width` terminal columns: the widest columns are narrowed first, and cells are cut with a mark. */
+/** Draws a table with lines that fits `width` terminal columns: the widest columns are narrowed first, and their cells go on in further lines. */
 export function drawTable(table: DrawnTable, width: number): string {
   const columns = table.header.map((_, index) => index)
   const natural = columns.map(index => Math.max(...[table.header, ...table.rows].map(cells => stringWidth(cells[index] ?? ''))))
   const widths = narrowed(natural, width - 3 * columns.length - 1)
-  const line = (left: string, middle: string, right: string) =>
+  const rule = (left: string, middle: string, right: string) =>
     left + widths.map(size => '─'.repeat(size + 2)).join(middle) + right
-  const row = (cells: readonly string[]) =>
-    `│${columns.map(index => ` ${padded(cells[index] ?? '', widths[index] ?? 0, table.numeric.has(index))} `).join('│')}│`
-  return [line('┌', '┬', '┐'), row(table.header), line('├', '┼', '┤'), ...table.rows.map(row), line('└', '┴', '┘')].join('\n')
+  const row = (cells: readonly string[]) => {
+    const wrapped = columns.map(index => wrap(cells[index] ?? '', widths[index] ?? 1))
+    const height = Math.max(...wrapped.map(lines => lines.length))
+    return Array.from({ length: height }, (_, line) => {
+      const parts = columns.map(
+        index => ` ${padded(wrapped[index]?.[line] ?? '', widths[index] ?? 0, table.numeric.has(index))} `,
+      )
+      return `│${parts.join('│')}│`
+    }).join('\n')
+  }
+  return [rule('┌', '┬', '┐'), row(table.header), rule('├', '┼', '┤'), ...table.rows.map(row), rule('└', '┴', '┘')].join('\n')
 }
 
 function narrowed(natural: readonly number[], room: number): number[] {
@@ -35,16 +43,28 @@ function narrowed(natural: readonly number[], room: number): number[] {
 }
 
 function padded(text: string, width: number, right: boolean): string {
-  const fitting = stringWidth(text) <= width ? text : cut(text, width)
-  const space = ' '.repeat(Math.max(0, width - stringWidth(fitting)))
-  return right ? space + fitting : fitting + space
+  const space = ' '.repeat(Math.max(0, width - stringWidth(text)))
+  return right ? space + text : text + space
 }
 
-function cut(text: string, width: number): string {
-  let kept = ''
-  for (const { segment } of new Intl.Segmenter().segment(text)) {
-    if (stringWidth(kept + segment) > width - 1) break
-    kept += segment
+/** The text in lines of at most `width`, broken between words where that is possible. */
+function wrap(text: string, width: number): string[] {
+  const lines: string[] = []
+  let line = ''
+  for (const word of text.split(/(?<= )/)) {
+    if (stringWidth((line + word).trimEnd()) <= width) {
+      line += word
+      continue
+    }
+    if (line !== '') lines.push(line.trimEnd())
+    line = ''
+    for (const { segment } of new Intl.Segmenter().segment(word)) {
+      if (line !== '' && stringWidth((line + segment).trimEnd()) > width) {
+        lines.push(line)
+        line = ''
+      }
+      line += segment
+    }
   }
-  return `${kept}…`
+  return [...lines, line.trimEnd()]
 }

@@ -2,6 +2,8 @@ import { drawTable } from './draw-table.ts'
 import type { TerminalStyle } from './terminal-style.ts'
 import { terminalText } from './terminal-text.ts'
 
+/** A Markdown character that stands for itself. */
+const ESCAPED = /\\([\\`*_{}[\]()#+.!|~<>-])/g
 const NUMBER = /^[-+]?[\d.,]+\s?\S{0,4}$/
 
 /** Markdown as a terminal shows it: headings and strong text bold, code dim, tables drawn, citations marked. */
@@ -38,6 +40,7 @@ function inline(text: string, style: TerminalStyle): string {
     .replace(/`([^`]+)`/g, (_, code: string) => style('yellow', code))
     .replace(/\*\*([^*]+)\*\*/g, (_, strong: string) => style('bold', strong))
     .replace(/\[Q\d+(?:\s*,\s*Q\d+)*\]/g, citation => style('cyan', citation))
+    .replace(ESCAPED, '$1')
 }
 
 function isTableRow(line: string | undefined): line is string {
@@ -59,5 +62,5 @@ function cellsOf(line: string): string[] {
     .trim()
     .slice(1, -1)
     .split(/(?<!\\)\|/)
-    .map(cell => cell.trim().replaceAll('\\|', '|').replaceAll('**', '').replaceAll('`', ''))
+    .map(cell => cell.trim().replaceAll('**', '').replaceAll('`', '').replace(ESCAPED, '$1'))
 }
