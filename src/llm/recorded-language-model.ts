@@ -23,7 +23,9 @@ export class RecordedLanguageModel implements LanguageModel {
 
   async *stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void> {
     if (signal.aborted) throw new ModelError('The answer was cancelled.', { kind: 'cancelled' })
-    const text = this.#answers.get(keyOf(request.step, request.subject ?? ''))
+    const { step, subject = '' } = request
+    // A question that was recorded as the first of its thread means the same wherever it is asked; a follow-up only after what it followed.
+    const text = this.#answers.get(keyOf(step, subject)) ?? this.#answers.get(keyOf(step, subject.split('\n').at(-1) ?? ''))
     if (text === undefined) throw new ModelError(this.#unknown, { kind: 'no_recording' })
     for (const piece of text.match(/\s*\S+|\s+$/g) ?? []) yield { kind: 'text', text: piece }
     yield {

@@ -135,18 +135,6 @@ export function inTurn(...scripts: readonly [ModelScript, ...ModelScript[]]): (c
   }
 }
 
-/** Gives each step its scripts in turn. A step without any is a test's mistake: 500, every time. */
-export function bySteps(
-  scripts: Readonly<Record<string, readonly [ModelScript, ...ModelScript[]]>>,
-): (call: ScriptedCall) => ModelScript {
-  return call => {
-    const own = scripts[call.step]
-    return (
-      own?.[Math.min(call.index, own.length - 1)] ?? status(500, { error: { message: `no script for the step ${call.step}` } })
-    )
-  }
-}
-
 /** Something to wait for that a test opens: `answer(text, { after: gate.opened })`. */
 export function createGate(): { readonly opened: Promise<void>; open(): void } {
   let open: () => void = () => {}
