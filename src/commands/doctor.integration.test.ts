@@ -1,0 +1,105 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import * as scripts from '../../test/emulators/model/model-scripts.ts'
+import { type ScriptedModel, startScriptedModel } from '../../test/emulators/model/scripted-model.ts'
+import { type SlackEmulator, startSlackEmulator } from '../../test/emulators/slack/slack-emulator.ts'
+import { startTestEngine, type TestEngine } from '../../test/support/engine.ts'
+import { startTestRedis, type TestRedis } from '../../test/support/redis.ts'
+import { NEEDED_BOT_SCOPES } from '../bots/slack/check-slack.ts'
+
+let engine: TestEngine
+let redis: TestRedis
+let model: ScriptedModel
+let slack: SlackEmulator
+
+beforeAll(async () => {
+  const starting = [startTestEngine(), startTestRedis()] as const
+  model = await startScriptedModel({ onRequest: () => scripts.answer({ numbers: ['one', 'two'] }) })
+  slack = await startSlackEmulator({ botScopes: NEEDED_BOT_SCOPES })
+  ;[engine, redis] = await Promise.all(starting)
+  const sql = 'CREATE TABLE default.orders (id UInt64) ENGINE = MergeTree ORDER BY id'
+  await engine.warehouse.write({ sql }, AbortSignal.timeout(10_000))
+})
+afterAll(async () => {
+  await slack?.close()
+  await model?.close()
+  await redis?.close()
+  await engine?.close()
+})
+
+describe('clew doctor', () => {
+  it('ends with 0 when nothing failed, and prints one object', async () => {
+    const { status, output } = await doctor(everything(), '--json')
+    const { ok, checks } = JSON.parse(output)
+    expect({ status, ok }).toEqual({ status: 0, ok: true })
+    expect([...new Set(checks.map((check: { part: string }) => check.part))]).toEqual([
+      'warehouse',
+      'redis',
+      'model',
+      'slack',
+      'files',
+      'health',
+    ])
+    expect(checks.filter((check: { state: string }) => check.state === 'failed')).toEqual([])
+  })
+
+  it('ends with 1 when one part failed, and looks at the others all the same', async () => {
+    const { status, output } = await doctor({ ...everything(), CLICKHOUSE_DATABASE: 'nowhere', CLEW_DOMAIN_DIR: 'src' })
+    expect(status).toBe(1)
+    expect(output).toMatch(/^failed +warehouse +tables: nowhere: there is no such database/m)
+    expect(output).toMatch(/^failed +files +answer: CLEW_DOMAIN_DIR is src, which holds none of/m)
+    expect(output).toMatch(/^ok +redis +eviction: /m)
+    expect(output).toMatch(/^ok +slack +scopes: /m)
+    expect(output).toMatch(/^2 failed, /m)
+  })
+
+  it('says how to set what is not set, and fails nothing', async () => {
+    const { status, output } = await doctor({})
+    expect(status).toBe(0)
+    for (const variable of ['CLICKHOUSE_URL', 'REDIS_URL', 'OPENAI_API_KEY', 'SLACK_BOT_TOKEN'])
+      expect(output).toContain(`Set ${variable}`)
+  })
+
+  it('ends with 2 for a configuration that cannot be read', async () => {
+    const { status, errors } = await doctor({ CLICKHOUSE_URL: 'mysql://somewhere' })
+    expect(status).toBe(2)
+    expect(errors).toContain('CLICKHOUSE_URL must start with')
+  })
+
+  it('shows no secret', async () => {
+    const password = new URL(redis.url).password
+    const { output, errors } = await doctor({ ...everything(), OPENAI_API_KEY: 'sk-very-secret-key' })
+    for (const secret of [password, 'sk-very-secret-key', slack.botToken, slack.appToken]) {
+      expect(output).not.toContain(secret)
+      expect(errors).not.toContain(secret)
+    }
+  })
+})
+
+function everything(): Record<string, string> {
+  return {
+    CLICKHOUSE_URL: engine.url,
+    REDIS_URL: redis.url,
+    OPENAI_BASE_URL: model.baseUrl,
+    SLACK_BOT_TOKEN: slack.botToken,
+    SLACK_APP_TOKEN: slack.appToken,
+    SLACK_API_URL: slack.apiUrl,
+  }
+}
+
+/** The compiled program, with nothing of this process's environment but its PATH. */
+async function doctor(environment: Readonly<Record<string, string>>, ...options: readonly string[]) {
+  const env = { PATH: process.env.PATH ?? '', PORT: '0', ...environment }
+  const child = spawn(process.execPath, ['bin/clew.mjs', 'doctor', ...options], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  let output = ''
+  let errors = ''
+  child.stdout.setEncoding('utf8').on('data', part => {
+    output += part
+  })
+  child.stderr.setEncoding('utf8').on('data', part => {
+    errors += part
+  })
+  const [status] = await once(child, 'close')
+  return { status, output, errors }
+}
