@@ -39,6 +39,13 @@ describe('checkModel', () => {
     expect(results.filter(result => result.state !== 'ok')).toEqual([])
   })
 
+  it('warns of a model for a step that does not exist, and asks it nothing', async () => {
+    const endpoint = await serve(scripts.answer(OBEYED))
+    const results = await checkAt(endpoint, { models: { genrate: 'm-sql' } })
+    expect(results[0]).toMatchObject({ state: 'warning', found: 'CLEW_MODEL_GENRATE names no step' })
+    expect(endpoint.calls.map(call => call.body.model)).toEqual(['m-large'])
+  })
+
   it.each([
     ['JSON mode', { jsonSchema: false }, 'JSON mode is used'],
     ['text', { jsonSchema: false, jsonObject: false }, 'the schema goes into the prompt'],

@@ -5,7 +5,7 @@ import { ALL_CAPABILITIES, type EndpointCapabilities } from './endpoint-capabili
 import { jsonCandidates } from './json-candidates.ts'
 import type { ModelCompletion } from './language-model.ts'
 import { ModelError, type ModelErrorKind } from './model-error.ts'
-import type { ModelStep } from './model-step.ts'
+import { MODEL_STEPS, type ModelStep } from './model-step.ts'
 import { OpenAILanguageModel } from './openai-language-model.ts'
 import { strictJsonSchema } from './strict-json-schema.ts'
 
@@ -15,7 +15,7 @@ export interface ModelCheckOptions {
   /** OPENAI_MODEL */
   readonly model: string
   /** CLEW_MODEL_<STEP> */
-  readonly models: Readonly<Partial<Record<ModelStep, string>>>
+  readonly models: Readonly<Record<string, string>>
   readonly timeoutMs: number
   readonly logger: Logger
 }
@@ -38,9 +38,14 @@ const ADVICE: Partial<Record<ModelErrorKind, string>> = {
 
 /** Asks every configured model one small question, as a step would: answer, JSON schema, streaming, tokens. */
 export async function checkModel(options: ModelCheckOptions, report: Report, signal: AbortSignal): Promise<void> {
-  const first: ModelStep = 'classify'
-  const steps = new Map<string, ModelStep>([[options.model, first]])
-  for (const [step, model] of Object.entries(options.models)) if (!steps.has(model)) steps.set(model, step as ModelStep)
+  const steps = new Map<string, ModelStep>([[options.model, MODEL_STEPS[0]]])
+  for (const [name, model] of Object.entries(options.models)) {
+    const step = MODEL_STEPS.find(known => known === name)
+    if (step === undefined) {
+      const advice = `The steps are ${MODEL_STEPS.join(', ').toUpperCase()}.`
+      report({ check: 'steps', state: 'warning', found: `CLEW_MODEL_${name.toUpperCase()} names no step`, advice })
+    } else if (!steps.has(model)) steps.set(model, step)
+  }
   await Promise.all([...steps].map(([model, step]) => checkOne(options, model, step, report, signal)))
 }
 
