@@ -118,7 +118,7 @@ function remember(conversation: Conversation, request: RunRequest, result: RunRe
       standalone_question: result.standalone_question,
       intent: result.intent,
       answer: result.answer,
-      queries: result.queries.flatMap(({ id, question, sql }) => (sql === null ? [] : [{ id, question, sql }])),
+      queries: result.queries.map(({ id, question }) => ({ id, question })),
     },
     entitiesShown(result.answer, result.queries),
     activeTable,

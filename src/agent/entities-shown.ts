@@ -13,6 +13,7 @@ export function entitiesShown(answer: string, queries: readonly QueryReport[]): 
   for (const query of queries) {
     query.columns.forEach((column, index) => {
       if (!TEXT_TYPE.test(column.type)) return
+      if (!tellsRowsApart(query.rows.map(cells => cells[index]))) return
       const values = lists.get(column.name) ?? new Set<string>()
       for (const cells of query.rows) {
         const value = cells[index]
@@ -22,6 +23,11 @@ export function entitiesShown(answer: string, queries: readonly QueryReport[]): 
     })
   }
   return [...lists].filter(([, values]) => values.size > 0).map(([column, values]) => ({ column, values: [...values] }))
+}
+
+/** Whether a column names things rather than kinds of things: a status or a direction comes again and again. */
+function tellsRowsApart(values: readonly unknown[]): boolean {
+  return new Set(values).size * 2 >= values.length
 }
 
 /** Whether the text holds the value as a word of its own: "NYC" is not named by "NYCX". */

@@ -19,7 +19,7 @@ export async function synthesize(
   queries: readonly QueryReport[],
   signal: AbortSignal,
 ): Promise<string> {
-  const { request, observe } = context
+  const { request, observe, deps } = context
   const citable = new Set(queries.filter(query => query.error === null).map(query => query.id))
   const check = (sentence: string) => withKnownCitations(sentence, citable)
   const newRelease = () => new SentenceRelease(check)
@@ -32,6 +32,7 @@ export async function synthesize(
       subject: question,
       input: { question, results },
       values: {
+        domain: deps.domain.overview,
         now: describeNow(request),
         conversation: conversationPrompt(request.conversation),
         question: questionPrompt(question),

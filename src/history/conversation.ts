@@ -2,7 +2,6 @@ import { z } from 'zod'
 
 /** Turns keep this much of an answer: enough to refer back to, too little to carry a result. */
 const ANSWER_CHARACTERS = 4_000
-const SQL_CHARACTERS = 2_000
 const SUMMARY_CHARACTERS = 4_000
 
 const entityListSchema = z.object({
@@ -18,7 +17,8 @@ const turnSchema = z.object({
   standalone_question: z.string(),
   intent: z.string(),
   answer: z.string(),
-  queries: z.array(z.object({ id: z.string(), question: z.string(), sql: z.string() })),
+  /** What was looked up, in words. */
+  queries: z.array(z.object({ id: z.string(), question: z.string() })),
 })
 
 /**
@@ -56,14 +56,7 @@ export function withTurn(
   if (conversation.turns.some(earlier => earlier.run_id === turn.run_id)) return conversation
   return {
     ...conversation,
-    turns: [
-      ...conversation.turns,
-      {
-        ...turn,
-        answer: cut(turn.answer, ANSWER_CHARACTERS),
-        queries: turn.queries.map(query => ({ ...query, sql: cut(query.sql, SQL_CHARACTERS) })),
-      },
-    ],
+    turns: [...conversation.turns, { ...turn, answer: cut(turn.answer, ANSWER_CHARACTERS) }],
     entities: shown.length > 0 ? [...shown] : conversation.entities,
     active_table: activeTable ?? conversation.active_table,
   }

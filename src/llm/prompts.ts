@@ -9,7 +9,7 @@ const PLACEHOLDERS = {
   classify: ['tables', 'domain', 'now', 'conversation', 'question'],
   decompose: ['schema', 'domain', 'now', 'conversation', 'question'],
   generate: ['schema', 'domain', 'now', 'question', 'data_question', 'attempts'],
-  synthesize: ['now', 'conversation', 'question', 'results'],
+  synthesize: ['domain', 'now', 'conversation', 'question', 'results'],
   respond: ['tables', 'domain', 'now', 'conversation', 'question'],
   summarize: ['summary', 'turns'],
 } as const satisfies Record<ModelStep, readonly string[]>
