@@ -32,6 +32,8 @@ export const CLICKHOUSE_LIMITS = {
     leaseGraceMs: 1_500,
     /** The engine ends when nobody has taken a lease so long after its start. */
     firstLeaseMs: 15_000,
+    /** How long an engine that ends waits for the queries that it has ended. */
+    endQueriesMs: 1_000,
     /** A starter gives up when the engine is not ready by then. */
     startTimeoutMs: 30_000,
     /** The largest body of a request: text of queries and rows to insert. */
@@ -65,7 +67,7 @@ export const EXACT_OUTPUT_SETTINGS = {
 } as const
 
 /** What a reader may cost. The same list is the profile that the project ships for a server. */
-export const READER_LIMIT_SETTINGS = {
+const READER_LIMIT_SETTINGS = {
   max_execution_time: '30',
   timeout_overflow_mode: 'throw',
   /** 0: no guess from the speed of the first seconds; the time limit alone decides. */

@@ -1,4 +1,5 @@
 import { errorMessage } from '../errors.ts'
+import { nodeErrorCode } from './node-error-code.ts'
 import { kindOfServerCode, SERVER_CODES } from './server-codes.ts'
 import { WarehouseError } from './warehouse-error.ts'
 
@@ -60,14 +61,14 @@ export function failureInStream(text: string | undefined, queryId: string): Ware
 /** What the socket or the client threw. */
 export function failureOfConnection(error: unknown, queryId: string): WarehouseError {
   if (error instanceof WarehouseError) return error
-  const code = socketCode(error)
+  const code = nodeErrorCode(error)
   const message = `The ClickHouse server cannot be reached (${code ?? errorMessage(error)})`
   return new WarehouseError(message, { kind: 'unavailable', queryId, cause: error })
 }
 
 /** True when the server has certainly not begun the query, so that even a write may be sent again. */
 export function neverStarted(error: WarehouseError): boolean {
-  return error.serverCode === TOO_MANY_SIMULTANEOUS_QUERIES || NOT_CONNECTED.includes(socketCode(error.cause) ?? '')
+  return error.serverCode === TOO_MANY_SIMULTANEOUS_QUERIES || NOT_CONNECTED.includes(nodeErrorCode(error.cause) ?? '')
 }
 
 /** True when the server had no memory left for anyone. */
@@ -77,7 +78,7 @@ export function serverWasFull(error: WarehouseError): boolean {
 
 /** True when the connection was lost on the way: a read may be sent once more. */
 export function connectionLost(error: WarehouseError): boolean {
-  return CONNECTION_LOST.includes(socketCode(error.cause) ?? '')
+  return CONNECTION_LOST.includes(nodeErrorCode(error.cause) ?? '')
 }
 
 function serverError(serverCode: number, text: string, queryId: string): WarehouseError {
@@ -88,12 +89,6 @@ function serverError(serverCode: number, text: string, queryId: string): Warehou
   const serverFull = serverCode === MEMORY_LIMIT_EXCEEDED && /^(?:\(total\)|Total|User) memory limit/i.test(message)
   const kind = tooBig ? 'resource' : serverFull ? 'unavailable' : kindOfServerCode(serverCode)
   return new WarehouseError(message, { kind, serverCode, queryId })
-}
-
-function socketCode(error: unknown): string | undefined {
-  // Not `instanceof Error`: Node's own errors may come from another realm.
-  const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined
-  return typeof code === 'string' ? code : undefined
 }
 
 function codeInText(text: string): string | undefined {

@@ -4,7 +4,7 @@ import { z } from 'zod'
 /** One session of the engine; opaque. */
 export type ChdbConnection = unknown
 
-export interface ChdbNativeResult {
+interface ChdbNativeResult {
   readonly bytes: Uint8Array
   /** Seconds. */
   readonly elapsed: number

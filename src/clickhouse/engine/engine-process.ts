@@ -56,16 +56,22 @@ async function serve(options: EngineOptions, engine: ChdbEngine): Promise<void> 
   const passwords = newPasswords()
   const proofKey = randomUUID()
   const faults = options.testing ? new FaultInjection() : undefined
-  const end = () => {
+  let ending = false
+  const end = async () => {
+    if (ending) return
+    ending = true
+    const idle = await face.endQueries(CLICKHOUSE_LIMITS.engine.endQueriesMs)
     if (options.temporary) rmSync(options.directory, { recursive: true, force: true })
     else rmSync(join(options.directory, ENGINE_PATHS.state), { force: true })
-    process.exit(0)
+    if (idle) process.exit(0)
+    // An ordinary exit would wait for the query for ever.
+    process.kill(process.pid, 'SIGKILL')
   }
   const leases = new LeaseDesk({
     firstLeaseMs: CLICKHOUSE_LIMITS.engine.firstLeaseMs,
     // A private engine has no other client to come.
     leaseGraceMs: options.temporary ? 0 : CLICKHOUSE_LIMITS.engine.leaseGraceMs,
-    onUnused: end,
+    onUnused: () => void end(),
   })
   const face = new HttpFace({
     engine,
@@ -83,7 +89,7 @@ async function serve(options: EngineOptions, engine: ChdbEngine): Promise<void> 
   const { port } = face.server.address() as AddressInfo
   writeState(options.directory, { instance: randomUUID(), pid: process.pid, port, proofKey, passwords })
   leases.open()
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, end)
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void end())
 }
 
 /** Whoever knows the key in the state file can make this answer; whoever merely listens on the port cannot. */

@@ -6,7 +6,7 @@ import type { AnswerHook } from './http-face.ts'
 import type { EngineRequest } from './http-request.ts'
 
 /** One fault: what happens to the next `times` queries whose text contains `matching` (every text when absent). */
-export const faultSchema = z.intersection(
+const faultSchema = z.intersection(
   z.object({ matching: z.string().optional(), times: z.number().int().positive().default(1) }),
   z.discriminatedUnion('kind', [
     /** The connection is cut before any answer. */

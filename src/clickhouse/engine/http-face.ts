@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { rm, writeFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { CLICKHOUSE_LIMITS } from '../limits.ts'
 import type { ChdbEngine, EngineQuery } from './chdb-engine.ts'
@@ -15,7 +16,7 @@ import { QuerySlots } from './query-slots.ts'
 const LIMITS = CLICKHOUSE_LIMITS.engine
 
 /** A further way of answering, asked before the query interface; true when it has answered. */
-export type ExtraRoute = (request: IncomingMessage, response: ServerResponse, url: URL, user: EngineUser | undefined) => boolean
+type ExtraRoute = (request: IncomingMessage, response: ServerResponse, url: URL, user: EngineUser | undefined) => boolean
 
 /** What a test changes in the way queries are answered. */
 export interface AnswerHook {
@@ -64,6 +65,14 @@ export class HttpFace {
         this.#answer(request, response).catch(error => this.#fail(response, error))
       },
     )
+  }
+
+  /** Ends every query. True when all have ended within that time: one that is being planned cannot be stopped. */
+  async endQueries(milliseconds: number): Promise<boolean> {
+    const running = [...this.#running.values()]
+    for (const { abort } of running) abort.abort()
+    await Promise.race([Promise.all(running.map(({ done }) => done)), delay(milliseconds)])
+    return this.#running.size === 0
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -11,7 +11,7 @@ import { ENGINE_PATHS, type EngineOptions, type EngineStart, type EngineState, e
 import { findEngine } from './engine-state.ts'
 import { isAlive, temporaryDirectory } from './temporary-directory.ts'
 
-export interface EngineUserAddress {
+interface EngineUserAddress {
   readonly url: string
   readonly username: string
   readonly password: string

@@ -1,6 +1,7 @@
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { nodeErrorCode } from '../node-error-code.ts'
 import { ENGINE_PATHS, engineStateSchema } from './engine-options.ts'
 
 const PREFIX = 'clew-engine-'
@@ -25,7 +26,7 @@ async function isLeftOver(path: string): Promise<boolean> {
     const state = engineStateSchema.safeParse(JSON.parse(await readFile(join(path, ENGINE_PATHS.state), 'utf8'))).data
     return state === undefined || !isAlive(state.pid)
   } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'ENOENT'
+    return nodeErrorCode(error) === 'ENOENT'
   }
 }
 
@@ -35,6 +36,6 @@ export function isAlive(pid: number): boolean {
     return true
   } catch (error) {
     // EPERM: someone else's process, but a process.
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+    return nodeErrorCode(error) === 'EPERM'
   }
 }
