@@ -67,7 +67,7 @@ export const EXACT_OUTPUT_SETTINGS = {
 } as const
 
 /** What a reader may cost. The same list is the profile that the project ships for a server. */
-const READER_LIMIT_SETTINGS = {
+export const READER_LIMIT_SETTINGS = {
   max_execution_time: '30',
   timeout_overflow_mode: 'throw',
   /** 0: no guess from the speed of the first seconds; the time limit alone decides. */
