@@ -70,8 +70,8 @@ async function release(lease: Redis, directory: string, record: RedisServerRecor
   // With others still there, or a lost connection, the supervisor sees to the end.
   if (leases !== 1) return lease.disconnect()
   const closed = once(lease, 'close')
-  // The server flushes its append-only file and ends without an answer.
-  lease.shutdown().catch(() => undefined)
+  // The server flushes its append-only file and ends without an answer. One that refuses is left to the supervisor.
+  lease.shutdown().catch(() => lease.disconnect())
   await closed
   lease.disconnect()
   const deadline = Date.now() + STOP_TIMEOUT_MS
