@@ -300,8 +300,10 @@ describe('what cannot work', () => {
     })
   })
 
-  it('stops when the caller does', async () => {
-    await expect(openEmbeddedEngine({ directory: join(folder, 'aborted') }, AbortSignal.abort())).rejects.toThrow()
+  it('starts nothing for a caller who has given up', async () => {
+    const directory = join(folder, 'aborted')
+    await expect(openEmbeddedEngine({ directory }, AbortSignal.abort())).rejects.toThrow()
+    await expect(stat(directory)).rejects.toThrow()
   })
 })
 

@@ -84,8 +84,10 @@ interface Joined {
 async function joinOrStart(options: EngineOptions, signal: AbortSignal): Promise<Joined> {
   const deadline = Date.now() + CLICKHOUSE_LIMITS.engine.startTimeoutMs
   for (;;) {
+    signal.throwIfAborted()
     const joined = await tryJoin(options.directory, signal)
     if (joined !== undefined) return joined
+    signal.throwIfAborted()
     const outcome = await startProcess(options, signal)
     if (outcome.outcome === 'failed') throw cannotServe(options, outcome.message)
     if (outcome.outcome === 'taken' && Date.now() > deadline) {
