@@ -1,5 +1,5 @@
-import { stepReports } from '../agent/step-reports.ts'
 import { drawTable } from '../bots/terminal/draw-table.ts'
+import { terminalText } from '../bots/terminal/terminal-text.ts'
 import { ConfigurationError } from '../errors.ts'
 import { readRunLog } from '../history/run-log.ts'
 import { viewOf } from './ask.ts'
@@ -10,26 +10,27 @@ export async function traceCommand(context: CommandContext, runId: string, optio
   if (context.config.redis.url === undefined) {
     throw new ConfigurationError('Traces are kept in Redis: set REDIS_URL to the one that the run used.')
   }
-  const steps = stepReports(await readRunLog(runId, await openStateStore(context), context.signal))
-  if (steps.length === 0) {
+  const entries = await readRunLog(runId, await openStateStore(context), context.signal)
+  if (entries.length === 0) {
     context.errorOutput.write(`No run ${runId} is known: its id may be misspelt, or it is older than a week.\n`)
     return EXIT.failed
   }
   if (options.json) {
-    context.output.write(`${JSON.stringify(steps)}\n`)
+    // Everything but what a step returned: that can be large, and holds data.
+    context.output.write(`${JSON.stringify(entries.map(({ value: _, fingerprint: __, ...entry }) => entry))}\n`)
     return EXIT.answered
   }
-  const rows = steps.map(step => [
-    step.started_at.slice(11, 23),
-    step.step,
-    step.query ?? '',
-    String(step.attempt),
-    String(step.duration_ms),
-    step.model ?? '',
-    step.tokens_in === null ? '' : `${step.tokens_in} → ${step.tokens_out}`,
-    step.error ?? '',
+  const rows = entries.map(entry => [
+    entry.started_at.slice(11, 23),
+    entry.query === undefined ? entry.step : `${entry.step} ${entry.query}`,
+    String(entry.attempt),
+    String(entry.duration_ms),
+    entry.usage?.model ?? '',
+    entry.usage === undefined ? '' : `${entry.usage.tokens_in} → ${entry.usage.tokens_out}`,
+    entry.input_keys.join(', '),
+    terminalText(entry.error ?? entry.output_keys.join(', ')),
   ])
-  const header = ['started', 'step', 'query', 'attempt', 'ms', 'model', 'tokens', 'error']
-  context.output.write(`${drawTable({ header, rows, numeric: new Set([3, 4]) }, viewOf(context.output).width)}\n`)
+  const header = ['started', 'step', 'attempt', 'ms', 'model', 'tokens', 'input', 'output or error']
+  context.output.write(`${drawTable({ header, rows, numeric: new Set([2, 3]) }, viewOf(context.output).width)}\n`)
   return EXIT.answered
 }
