@@ -67,12 +67,11 @@ export class HttpFace {
     )
   }
 
-  /** Ends every query. True when all have ended within that time: one that is being planned cannot be stopped. */
-  async endQueries(milliseconds: number): Promise<boolean> {
+  /** Ends every query, and waits so long for them: one that is being planned cannot be stopped. */
+  async endQueries(milliseconds: number): Promise<void> {
     const running = [...this.#running.values()]
     for (const { abort } of running) abort.abort()
     await Promise.race([Promise.all(running.map(({ done }) => done)), delay(milliseconds)])
-    return this.#running.size === 0
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
