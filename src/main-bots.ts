@@ -6,7 +6,9 @@ import { wireChatPlatforms } from './main-chat-platforms.ts'
 import { type WiringContext, wireRedis } from './main-parts.ts'
 import { createAcceptor } from './queue/acceptor.ts'
 import { createDrainQueue } from './queue/drain-queue.ts'
+import { KeyedSequence } from './queue/keyed-sequence.ts'
 import { createPlaceholders } from './queue/placeholder.ts'
+import { threadName } from './queue/thread-keys.ts'
 import type { ReadinessCheck } from './telemetry/health-server.ts'
 
 /**
@@ -28,8 +30,10 @@ export async function startBots(context: WiringContext, signal: AbortSignal): Pr
       await opened.close()
     },
   )
+  // Events of a thread are accepted in the order of their arrival, so that a reply does not overtake the message that it replies to.
+  const threads = new KeyedSequence()
   const accept = async (message: ChatMessage) => {
-    const acceptance = await acceptor.accept(message)
+    const acceptance = await threads.run(threadName(message.place), () => acceptor.accept(message))
     if (acceptance.outcome !== 'accepted') return
     // Not waited for: the platform is acknowledged as soon as the message is safe.
     const shown = placeholders

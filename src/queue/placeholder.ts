@@ -4,6 +4,7 @@ import type { RedisClient } from '../store/redis-client.ts'
 import type { AcceptedMessage } from './accepted-message.ts'
 import { type ChatDestination, createDelivery } from './delivery.ts'
 import { createEditBudget } from './edit-budget.ts'
+import { KeyedSequence } from './keyed-sequence.ts'
 import { createRecordWatcher } from './record-watcher.ts'
 import { createRunLedger } from './run-ledger.ts'
 import { threadName } from './thread-keys.ts'
@@ -27,7 +28,7 @@ export function createPlaceholders(deps: {
   const watcher = createRecordWatcher(deps.redis)
   const budget = createEditBudget(deps.redis)
   // A thread's placeholders are posted one after another, so that they stand in the order of its messages.
-  const latest = new Map<string, Promise<void>>()
+  const threads = new KeyedSequence()
 
   async function post(accepted: AcceptedMessage, thread: string, signal: AbortSignal): Promise<void> {
     const destination = deps.destinations[accepted.message.place.platform]
@@ -42,10 +43,7 @@ export function createPlaceholders(deps: {
   return {
     async show(accepted, signal) {
       const thread = threadName(accepted.message.place)
-      const posted = (latest.get(thread) ?? Promise.resolve()).then(() => post(accepted, thread, signal))
-      latest.set(thread, posted)
-      await posted
-      if (latest.get(thread) === posted) latest.delete(thread)
+      await threads.run(thread, () => post(accepted, thread, signal))
     },
     close: () => watcher.close(),
   }

@@ -1,0 +1,24 @@
+import { describe, expect, it } from '@jest/globals'
+import { KeyedSequence } from './keyed-sequence.ts'
+
+describe('KeyedSequence', () => {
+  it('runs one key in the order of its calls, past failures, and other keys beside it', async () => {
+    const sequence = new KeyedSequence()
+    const order: string[] = []
+    let release = () => {}
+    const gate = new Promise<void>(resolve => {
+      release = resolve
+    })
+    const first = sequence.run('a', async () => {
+      await gate
+      order.push('a1')
+      throw new Error('a1 failed')
+    })
+    const second = sequence.run('a', async () => order.push('a2'))
+    await sequence.run('b', async () => order.push('b1'))
+    release()
+    await expect(first).rejects.toThrow('a1 failed')
+    await second
+    expect(order).toEqual(['b1', 'a1', 'a2'])
+  })
+})
