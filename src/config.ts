@@ -4,6 +4,8 @@ import { ConfigurationError } from './errors.ts'
 /** The steps whose model can be set apart, by `CLEW_MODEL_<STEP>`. */
 const STEP_VARIABLE = /^CLEW_MODEL_(?!TIMEOUT_S$)([A-Z_]+)$/
 
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
+
 const blankAsAbsent = (value: unknown) => (typeof value === 'string' && value.trim() === '' ? undefined : value)
 const optionalText = z.preprocess(blankAsAbsent, z.string().trim().optional())
 const text = (fallback: string) => z.preprocess(blankAsAbsent, z.string().trim().default(fallback))
@@ -11,7 +13,7 @@ const count = (fallback: number, unit: string) =>
   z.preprocess(
     blankAsAbsent,
     z.coerce
-      .number({ error: `must be a number of ${unit}` })
+      .number({ error: `must be a whole number of ${unit}, 1 or more` })
       .int()
       .positive()
       .default(fallback),
@@ -19,17 +21,28 @@ const count = (fallback: number, unit: string) =>
 const flag = z.preprocess(
   blankAsAbsent,
   z
-    .enum(['0', '1', 'true', 'false'])
+    .enum(['0', '1', 'true', 'false'], { error: 'must be 0 or 1' })
     .default('0')
     .transform(value => value === '1' || value === 'true'),
 )
+const list = (text: string) =>
+  text
+    .split(',')
+    .map(name => name.trim())
+    .filter(name => name !== '')
 const oneOf = (schemes: readonly string[]) =>
   z.preprocess(
     blankAsAbsent,
     z
       .string()
       .trim()
-      .refine(value => schemes.some(scheme => value.startsWith(scheme)), { error: `must start with ${schemes.join(', ')}` })
+      .refine(value => schemes.some(scheme => value.startsWith(scheme)), {
+        error: `must start with ${schemes.join(', ')}`,
+        abort: true,
+      })
+      .refine(value => !/^https?:/.test(value) || isWholeAddress(value), {
+        error: 'must be a whole address, with what is special in its user and password percent-encoded (%40 for @, %25 for %)',
+      })
       .optional(),
   )
 const prefixed = (prefix: string, kind: string) =>
@@ -44,13 +57,18 @@ const prefixed = (prefix: string, kind: string) =>
 
 const environmentSchema = z.object({
   CLICKHOUSE_URL: oneOf(['http://', 'https://', 'chdb:']),
-  CLICKHOUSE_DATABASE: text('default').transform(list =>
-    list
-      .split(',')
-      .map(name => name.trim())
-      .filter(name => name !== ''),
-  ),
-  REDIS_URL: oneOf(['redis://', 'rediss://', 'redis+cluster://', 'rediss+cluster://', 'redis+sentinel://', 'rediss+sentinel://']),
+  CLICKHOUSE_DATABASE: text('default')
+    .transform(list)
+    .refine(names => names.length > 0, { error: 'must name at least one database' }),
+  REDIS_URL: oneOf([
+    'redis://',
+    'unix://',
+    'rediss://',
+    'redis+cluster://',
+    'rediss+cluster://',
+    'redis+sentinel://',
+    'rediss+sentinel://',
+  ]),
   OPENAI_API_KEY: optionalText,
   OPENAI_BASE_URL: oneOf(['http://', 'https://']),
   OPENAI_MODEL: text('gpt-5-mini'),
@@ -67,18 +85,16 @@ const environmentSchema = z.object({
   CLEW_QUERY_MAX_BYTES: z.preprocess(blankAsAbsent, z.string().default('10 MB').transform(parseBytes)),
   CLEW_QUERY_TIMEOUT_S: count(30, 'seconds'),
   CLEW_RUN_TIMEOUT_S: count(120, 'seconds'),
-  CLEW_PRIVATE_COLUMNS: text('').transform(list =>
-    list
-      .split(',')
-      .map(name => name.trim())
-      .filter(name => name !== ''),
-  ),
+  CLEW_PRIVATE_COLUMNS: text('').transform(list),
   CLEW_WORKER_CONCURRENCY: count(20, 'threads'),
   CLEW_LOG_LEVEL: z.preprocess(
     blankAsAbsent,
-    z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
+    z.enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(', ')}` }).default('info'),
   ),
-  PORT: z.preprocess(blankAsAbsent, z.coerce.number({ error: 'must be a port number' }).int().min(0).max(65_535).default(8787)),
+  PORT: z.preprocess(
+    blankAsAbsent,
+    z.coerce.number({ error: 'must be a port number, 0 to 65535' }).int().min(0).max(65_535).default(8787),
+  ),
 })
 
 export type Config = ReturnType<typeof readConfig>
@@ -98,6 +114,11 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
   if (value.SLACK_BOT_TOKEN !== undefined && value.SLACK_APP_TOKEN === undefined) {
     throw new ConfigurationError(
       'SLACK_BOT_TOKEN is set but SLACK_APP_TOKEN is not: create an app-level token with connections:write (Basic Information → App-Level Tokens).',
+    )
+  }
+  if (value.SLACK_APP_TOKEN !== undefined && value.SLACK_BOT_TOKEN === undefined) {
+    throw new ConfigurationError(
+      'SLACK_APP_TOKEN is set but SLACK_BOT_TOKEN is not: install the app and copy its bot token (OAuth & Permissions).',
     )
   }
   return Object.freeze({
@@ -139,8 +160,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
       value.OPENAI_API_KEY,
       value.SLACK_BOT_TOKEN,
       value.SLACK_APP_TOKEN,
-      passwordOf(value.CLICKHOUSE_URL),
-      passwordOf(value.REDIS_URL),
+      ...passwordsOf(value.CLICKHOUSE_URL),
+      ...passwordsOf(value.REDIS_URL),
     ].filter(secret => secret !== undefined),
   })
 }
@@ -164,17 +185,35 @@ function isTimeZone(name: string): boolean {
   }
 }
 
+function isWholeAddress(text: string): boolean {
+  return URL.canParse(text) && decoded(new URL(text).username) !== undefined && decoded(new URL(text).password) !== undefined
+}
+
 function modelsPerStep(env: Readonly<Record<string, string | undefined>>): Readonly<Record<string, string>> {
   return Object.fromEntries(
-    Object.entries(env).flatMap(([name, value]) => {
+    Object.entries(env).flatMap(([name, value = '']) => {
       const step = STEP_VARIABLE.exec(name)?.[1]
-      return step && value ? [[step.toLowerCase(), value]] : []
+      return step && value.trim() !== '' ? [[step.toLowerCase(), value.trim()]] : []
     }),
   )
 }
 
-function passwordOf(url: string | undefined): string | undefined {
-  if (url === undefined || !URL.canParse(url)) return undefined
-  const { password } = new URL(url)
-  return password === '' ? undefined : decodeURIComponent(password)
+/**
+ * An address's passwords as they are written there, and as they are meant. Read by pattern: addresses of several hosts are no URLs to Node. Redis takes a
+ * password without a user too, and a second one for its sentinels.
+ */
+function passwordsOf(address = ''): readonly string[] {
+  const [, scheme = '', credentials = ''] = /^([a-z+]+):\/\/([^@/?#]*)@/i.exec(address) ?? []
+  const colon = credentials.indexOf(':')
+  const own = colon < 0 && !scheme.startsWith('redis') ? '' : credentials.slice(colon + 1)
+  const ofSentinels = /[?&]sentinelPassword=([^&#]*)/.exec(address)?.[1] ?? ''
+  return [...new Set([own, ofSentinels].flatMap(written => [written, decoded(written) ?? written]))].filter(each => each !== '')
+}
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return undefined
+  }
 }

@@ -28,3 +28,8 @@ export function errorMessage(error: unknown): string {
   if (typeof error === 'object' && error !== null && 'message' in error && typeof error.message === 'string') return error.message
   return typeof error === 'string' ? error : JSON.stringify(error)
 }
+
+/** The `code` by which Node names a system error (`ECONNREFUSED`), whichever realm the error comes from. */
+export function errorCode(error: unknown): string | undefined {
+  return typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string' ? error.code : undefined
+}

@@ -14,7 +14,11 @@ export function createLogger(options: {
   readonly secrets?: readonly string[]
   readonly destination?: DestinationStream
 }): Logger {
-  const secrets = (options.secrets ?? []).filter(secret => secret.length >= 6).map(secret => JSON.stringify(secret).slice(1, -1))
+  const secrets = (options.secrets ?? [])
+    .filter(secret => secret.length >= 6)
+    .map(secret => JSON.stringify(secret).slice(1, -1))
+    // The longest first: of one that begins like another, no rest may stay.
+    .sort((left, right) => right.length - left.length)
   const target = options.destination ?? pino.destination(2)
   const destination: DestinationStream = {
     write: line => target.write(secrets.reduce((text, secret) => text.replaceAll(secret, REDACTED), line)),

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { ConfigurationError } from '../errors.ts'
+import { ConfigurationError, errorCode } from '../errors.ts'
 
 const verifiedQuerySchema = z.object({ question: z.string().min(1), sql: z.string().min(1) })
 
@@ -63,7 +63,7 @@ async function readIfPresent(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, 'utf8')
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    if (errorCode(error) === 'ENOENT') return undefined
     throw new ConfigurationError(`${path} of the domain pack cannot be read.`, { cause: error })
   }
 }

@@ -36,7 +36,10 @@ export async function runCommand(
   try {
     const config = readConfig(env)
     // A person at a terminal reads sentences; log lines come when they are asked for.
-    logger = createLogger({ level: env.CLEW_LOG_LEVEL ?? options.logLevel ?? config.logLevel, secrets: config.secrets })
+    logger = createLogger({
+      level: env.CLEW_LOG_LEVEL?.trim() ? config.logLevel : (options.logLevel ?? config.logLevel),
+      secrets: config.secrets,
+    })
     return await command({ config, logger, resources, signal, output: process.stdout, errorOutput: process.stderr })
   } catch (error) {
     if (signal.aborted) {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { ConfigurationError } from '../errors.ts'
+import { ConfigurationError, errorCode } from '../errors.ts'
 import type { ModelMessage } from './language-model.ts'
 import { MODEL_STEPS, type ModelStep } from './model-step.ts'
 
@@ -36,6 +36,7 @@ export class Prompts {
    */
   static async load(directory: string, override?: string): Promise<Prompts> {
     const templates = new Map<ModelStep, string>()
+    let replaced = 0
     for (const step of MODEL_STEPS) {
       const own = override === undefined ? undefined : await readIfPresent(join(override, `${step}.md`))
       const path = own === undefined ? join(directory, `${step}.md`) : join(override ?? '', `${step}.md`)
@@ -43,6 +44,12 @@ export class Prompts {
       if (text === undefined) throw new ConfigurationError(`The prompt ${path} is missing.`)
       check(path, text, PLACEHOLDERS[step])
       templates.set(step, text)
+      if (own !== undefined) replaced++
+    }
+    if (override !== undefined && replaced === 0) {
+      throw new ConfigurationError(
+        `CLEW_PROMPTS_DIR is ${override}, which holds none of ${MODEL_STEPS.map(step => `${step}.md`).join(', ')}.`,
+      )
     }
     return new Prompts(templates)
   }
@@ -65,7 +72,7 @@ function check(path: string, text: string, expected: readonly string[]): void {
       `The prompt ${path} must have one line "${DIVIDER}" between its fixed part and the part that changes.`,
     )
   }
-  const present = new Set([...text.matchAll(PLACEHOLDER)].map(match => match[1] ?? ''))
+  const present = new Set([...text.matchAll(/\{\{\s*(\w+)\s*\}\}/g)].map(match => match[1] ?? ''))
   const missing = expected.filter(name => !present.has(name))
   const unknown = [...present].filter(name => !expected.includes(name))
   if (missing.length > 0) throw new ConfigurationError(`The prompt ${path} lacks the placeholder {{${missing.join('}}, {{')}}}.`)
@@ -80,7 +87,7 @@ async function readIfPresent(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, 'utf8')
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    if (errorCode(error) === 'ENOENT') return undefined
     throw new ConfigurationError(`The prompt ${path} cannot be read.`, { cause: error })
   }
 }

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
 import { ConfigurationError } from '../errors.ts'
 import type { LanguageModel, ModelEvent, ModelRequest } from './language-model.ts'
-import { ModelError } from './model-error.ts'
+import { cancelledModelError, ModelError } from './model-error.ts'
 
 const recordingSchema = z.object({ step: z.string(), subject: z.string(), answer: z.string() })
 export type Recording = z.infer<typeof recordingSchema>
@@ -22,12 +22,15 @@ export class RecordedLanguageModel implements LanguageModel {
   }
 
   async *stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void> {
-    if (signal.aborted) throw new ModelError('The answer was cancelled.', { kind: 'cancelled' })
+    if (signal.aborted) throw cancelledModelError(signal)
     const { step, subject = '' } = request
     // A question that was recorded as the first of its thread means the same wherever it is asked; a follow-up only after what it followed.
     const text = this.#answers.get(keyOf(step, subject)) ?? this.#answers.get(keyOf(step, subject.split('\n').at(-1) ?? ''))
     if (text === undefined) throw new ModelError(this.#unknown, { kind: 'no_recording' })
-    for (const piece of text.match(/\s*\S+|\s+$/g) ?? []) yield { kind: 'text', text: piece }
+    for (const piece of text.match(/\s*\S+|\s+$/g) ?? []) {
+      yield { kind: 'text', text: piece }
+      if (signal.aborted) throw cancelledModelError(signal)
+    }
     yield {
       kind: 'completed',
       completion: { text, model: 'recorded', usage: { inputTokens: 0, outputTokens: 0, estimated: true } },

@@ -1,5 +1,5 @@
 import { Redis } from 'ioredis'
-import { errorCode } from './error-code.ts'
+import { errorCode } from '../errors.ts'
 import type { RedisServerRecord } from './redis-server-record.ts'
 
 /** `gone`: nothing of ours is at the recorded address. `silent`: something is and does not answer, so its folder must be left alone. */

@@ -1,0 +1,155 @@
+import { describe, expect, it } from '@jest/globals'
+import { readConfig } from './config.ts'
+import { ConfigurationError } from './errors.ts'
+
+function refusalOf(env: Readonly<Record<string, string>>): string {
+  try {
+    readConfig(env)
+  } catch (error) {
+    expect(error).toBeInstanceOf(ConfigurationError)
+    return (error as ConfigurationError).message
+  }
+  throw new Error(`accepted: ${JSON.stringify(env)}`)
+}
+
+describe('readConfig', () => {
+  it('has a default for whatever may be left out, and nothing where something must be chosen', () => {
+    expect(readConfig({})).toEqual({
+      warehouse: {
+        url: undefined,
+        databases: ['default'],
+        maxRows: 10_000,
+        maxBytes: 10_000_000,
+        timeoutMs: 30_000,
+        privateColumns: [],
+      },
+      redis: { url: undefined, requireAppendOnly: false },
+      model: undefined,
+      slack: undefined,
+      promptsDirectory: undefined,
+      domainDirectory: undefined,
+      timeZone: 'UTC',
+      historyTurns: 8,
+      runTimeoutMs: 120_000,
+      workerConcurrency: 20,
+      logLevel: 'info',
+      port: 8787,
+      secrets: [],
+    })
+  })
+
+  it('takes a blank value for an absent one, whatever the variable', () => {
+    const names = [
+      ...['CLICKHOUSE_URL', 'CLICKHOUSE_DATABASE', 'REDIS_URL', 'OPENAI_API_KEY', 'OPENAI_BASE_URL', 'OPENAI_MODEL'],
+      ...['SLACK_BOT_TOKEN', 'SLACK_APP_TOKEN', 'SLACK_API_URL', 'CLEW_PROMPTS_DIR', 'CLEW_DOMAIN_DIR', 'CLEW_MODEL_TIMEOUT_S'],
+      ...['CLEW_TIME_ZONE', 'CLEW_REQUIRE_AOF', 'CLEW_HISTORY_TURNS', 'CLEW_QUERY_MAX_ROWS', 'CLEW_QUERY_MAX_BYTES'],
+      ...['CLEW_QUERY_TIMEOUT_S', 'CLEW_RUN_TIMEOUT_S', 'CLEW_PRIVATE_COLUMNS', 'CLEW_WORKER_CONCURRENCY', 'CLEW_LOG_LEVEL'],
+      ...['CLEW_MODEL_GENERATE', 'PORT'],
+    ]
+    for (const blank of ['', '  ']) {
+      expect(readConfig(Object.fromEntries(names.map(name => [name, blank])))).toEqual(readConfig({}))
+    }
+  })
+
+  it.each([
+    ['CLICKHOUSE_URL', 'mysql://somewhere', 'must start with http://, https://, chdb:'],
+    ['CLICKHOUSE_URL', 'https://', 'must be a whole address'],
+    ['CLICKHOUSE_URL', 'http://u:%zz@host:8123', 'must be a whole address'],
+    ['CLICKHOUSE_DATABASE', ' , ', 'must name at least one database'],
+    ['REDIS_URL', 'localhost:6379', 'must start with redis://'],
+    ['OPENAI_BASE_URL', 'api.example.com/v1', 'must start with http://, https://'],
+    ['SLACK_BOT_TOKEN', 'xapp-1', "must be a bot user's token, which starts with xoxb-"],
+    ['SLACK_APP_TOKEN', 'xoxb-1', 'must be an app-level token with connections:write, which starts with xapp-'],
+    ['SLACK_API_URL', 'slack.com', 'must start with http://, https://'],
+    ['CLEW_MODEL_TIMEOUT_S', 'soon', 'must be a whole number of seconds, 1 or more'],
+    ['CLEW_TIME_ZONE', 'Mars/Olympus', 'must be an IANA time zone such as Europe/Berlin'],
+    ['CLEW_REQUIRE_AOF', 'yes', 'must be 0 or 1'],
+    ['CLEW_HISTORY_TURNS', '2.5', 'must be a whole number of turns, 1 or more'],
+    ['CLEW_QUERY_MAX_ROWS', '0', 'must be a whole number of rows, 1 or more'],
+    ['CLEW_QUERY_MAX_BYTES', '10 potatoes', 'must be a size such as 10 MB'],
+    ['CLEW_QUERY_MAX_BYTES', '0', 'must be a size such as 10 MB'],
+    ['CLEW_QUERY_TIMEOUT_S', '-1', 'must be a whole number of seconds, 1 or more'],
+    ['CLEW_RUN_TIMEOUT_S', '1e999', 'must be a whole number of seconds, 1 or more'],
+    ['CLEW_WORKER_CONCURRENCY', 'many', 'must be a whole number of threads, 1 or more'],
+    ['CLEW_LOG_LEVEL', 'loud', 'must be one of trace, debug, info, warn, error, fatal, silent'],
+    ['PORT', '70000', 'must be a port number, 0 to 65535'],
+    ['PORT', 'http', 'must be a port number'],
+  ])('refuses %s=%s and says what it must be', (name, value, remedy) => {
+    const message = refusalOf({ [name]: value })
+    expect(message).toContain(`${name} ${remedy}`)
+    expect(message).toContain('The README lists every variable.')
+  })
+
+  it('names every wrong variable at once', () => {
+    const message = refusalOf({ PORT: 'x', CLEW_TIME_ZONE: 'y', CLEW_QUERY_MAX_BYTES: 'z' })
+    for (const name of ['PORT', 'CLEW_TIME_ZONE', 'CLEW_QUERY_MAX_BYTES']) expect(message).toContain(`${name} must be`)
+  })
+
+  it('never repeats a wrong value: it may be a secret in the wrong place', () => {
+    expect(refusalOf({ SLACK_BOT_TOKEN: 'hunter2-hunter2', CLICKHOUSE_URL: 'u:hunter2-hunter2@host' })).not.toContain('hunter2')
+  })
+
+  it.each([
+    [{ SLACK_BOT_TOKEN: 'xoxb-1' }, 'SLACK_APP_TOKEN is not'],
+    [{ SLACK_APP_TOKEN: 'xapp-1' }, 'SLACK_BOT_TOKEN is not'],
+  ])('refuses half of what Slack needs: %j', (env, missing) => {
+    expect(refusalOf(env)).toContain(missing)
+  })
+
+  it.each([
+    ['1048576', 1_048_576],
+    ['512kB', 512_000],
+    ['10 MB', 10_000_000],
+    ['1.5 g', 1_500_000_000],
+    ['7b', 7],
+  ])('reads the size %s', (written, bytes) => {
+    expect(readConfig({ CLEW_QUERY_MAX_BYTES: written }).warehouse.maxBytes).toBe(bytes)
+  })
+
+  it('reads lists with blanks and empty places in them', () => {
+    const { warehouse } = readConfig({ CLICKHOUSE_DATABASE: ' sales, ,crm ', CLEW_PRIVATE_COLUMNS: 'users.email,, phone' })
+    expect([warehouse.databases, warehouse.privateColumns]).toEqual([
+      ['sales', 'crm'],
+      ['users.email', 'phone'],
+    ])
+  })
+
+  it('has a model as soon as there is a key or an endpoint, and another one for a step', () => {
+    const env = { OPENAI_BASE_URL: 'http://localhost:1/v1', CLEW_MODEL_GENERATE: ' large ', CLEW_MODEL_TIMEOUT_S: '7' }
+    expect(readConfig(env).model).toEqual({
+      apiKey: 'none',
+      baseUrl: 'http://localhost:1/v1',
+      model: 'gpt-5-mini',
+      perStep: { generate: 'large' },
+      timeoutMs: 7_000,
+    })
+    expect(readConfig({ OPENAI_API_KEY: 'sk-1', OPENAI_MODEL: 'm' }).model).toMatchObject({ apiKey: 'sk-1', model: 'm' })
+    expect(readConfig({ OPENAI_MODEL: 'm' }).model).toBeUndefined()
+  })
+
+  it('lists every secret, those inside addresses as they are written and as they are meant', () => {
+    const { secrets } = readConfig({
+      OPENAI_API_KEY: 'sk-secret',
+      SLACK_BOT_TOKEN: 'xoxb-secret',
+      SLACK_APP_TOKEN: 'xapp-secret',
+      CLICKHOUSE_URL: 'https://reader:p%40ssword@host:8443',
+      REDIS_URL: 'redis+sentinel://:hidden-too@a:1,b:2/main',
+    })
+    expect([...secrets].sort()).toEqual(
+      ['hidden-too', 'p%40ssword', 'p@ssword', 'sk-secret', 'xapp-secret', 'xoxb-secret'].sort(),
+    )
+  })
+
+  it.each([
+    ['redis://alone-secret@host:6379', ['alone-secret']],
+    ['redis+sentinel://u:first-one@a,b/0?name=main&sentinelPassword=second%21', ['first-one', 'second!', 'second%21']],
+    ['redis://host:6379', []],
+    ['unix:///run/redis.sock', []],
+  ])('finds the passwords of %s', (url, passwords) => {
+    expect([...readConfig({ REDIS_URL: url }).secrets].sort()).toEqual([...passwords].sort())
+  })
+
+  it('cannot be changed', () => {
+    expect(Object.isFrozen(readConfig({}))).toBe(true)
+  })
+})

@@ -1,0 +1,102 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { collect, describeLanguageModel } from './language-model.contract.ts'
+import type { ModelStep } from './model-step.ts'
+import { RecordedLanguageModel, type Recording, readRecordings } from './recorded-language-model.ts'
+import { RecordingLanguageModel } from './recording-language-model.ts'
+
+const UNKNOWN = 'I only know the sample questions.'
+
+function recorded(answers: Readonly<Record<string, string>>): RecordedLanguageModel {
+  return new RecordedLanguageModel(
+    Object.entries(answers).map(([step, answer]) => ({ step, subject: '', answer })),
+    UNKNOWN,
+  )
+}
+
+describeLanguageModel(
+  'RecordedLanguageModel',
+  async answers => ({ model: recorded(answers), close: async () => {} }),
+  // Nothing is asked of a model, so nothing is counted.
+  { countsTokens: false },
+)
+describeLanguageModel(
+  'RecordingLanguageModel',
+  async answers => ({ model: new RecordingLanguageModel(recorded(answers), async () => {}), close: async () => {} }),
+  { countsTokens: false },
+)
+
+async function ask(model: RecordedLanguageModel | RecordingLanguageModel, step: ModelStep, subject: string): Promise<string> {
+  const events = await collect(model.stream({ step, subject, messages: [] }, new AbortController().signal))
+  const last = events.at(-1)
+  return last?.kind === 'completed' ? last.completion.text : ''
+}
+
+describe('RecordedLanguageModel', () => {
+  const model = new RecordedLanguageModel(
+    [
+      { step: 'classify', subject: 'How many links?', answer: 'first' },
+      { step: 'classify', subject: 'How many links?\nAnd last week?', answer: 'follow-up' },
+      { step: 'decompose', subject: 'How many links?', answer: 'plan' },
+    ],
+    UNKNOWN,
+  )
+
+  it('finds an answer by step and subject, whatever its case, blanks and last stop', async () => {
+    expect(await ask(model, 'classify', 'how  many LINKS')).toBe('first')
+    expect(await ask(model, 'decompose', ' How many links?! ')).toBe('plan')
+  })
+
+  it('finds a first question also where it is asked later in a thread', async () => {
+    expect(await ask(model, 'classify', 'Anything else\nHow many links?')).toBe('first')
+  })
+
+  it('finds a follow-up only after what it followed', async () => {
+    expect(await ask(model, 'classify', 'How many links?\nAnd last week?')).toBe('follow-up')
+    await expect(ask(model, 'classify', 'And last week?')).rejects.toMatchObject({ kind: 'no_recording', message: UNKNOWN })
+    await expect(ask(model, 'classify', 'Which metro?\nAnd last week?')).rejects.toMatchObject({ kind: 'no_recording' })
+  })
+
+  it('knows no answer of another step', async () => {
+    await expect(ask(model, 'generate', 'How many links?')).rejects.toMatchObject({ kind: 'no_recording', retryable: false })
+  })
+})
+
+describe('RecordingLanguageModel', () => {
+  it('hands out what was answered, so that it can be replayed', async () => {
+    const recordings: Recording[] = []
+    const original = new RecordedLanguageModel([{ step: 'respond', subject: 'Hi', answer: 'Hello  there.\n' }], UNKNOWN)
+    const recording = new RecordingLanguageModel(original, async each => void recordings.push(each))
+    await ask(recording, 'respond', 'Hi')
+    expect(recordings).toEqual([{ step: 'respond', subject: 'Hi', answer: 'Hello  there.\n' }])
+    expect(await ask(new RecordedLanguageModel(recordings, UNKNOWN), 'respond', 'hi')).toBe('Hello  there.\n')
+  })
+
+  it('records nothing of a call that failed', async () => {
+    const recordings: Recording[] = []
+    const recording = new RecordingLanguageModel(recorded({}), async each => void recordings.push(each))
+    await expect(ask(recording, 'respond', 'Hi')).rejects.toThrow(UNKNOWN)
+    expect(recordings).toEqual([])
+  })
+})
+
+describe('readRecordings', () => {
+  let folder: string
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'clew-recordings-'))
+  })
+  afterAll(() => rm(folder, { recursive: true, force: true }))
+
+  it('reads one a line, empty lines aside, and names a line that is none', async () => {
+    const path = join(folder, 'recordings.jsonl')
+    const line = '{"step":"respond","subject":"a","answer":"b"}'
+    await writeFile(path, `${line}\n\n${line}\n`)
+    expect(await readRecordings(path)).toHaveLength(2)
+    await writeFile(path, `${line}\n{"step":"respond"}\n`)
+    await expect(readRecordings(path)).rejects.toThrow(`${path}, line 2: must be`)
+    await writeFile(path, 'nonsense')
+    await expect(readRecordings(path)).rejects.toMatchObject({ name: 'ConfigurationError' })
+  })
+})
