@@ -37,7 +37,11 @@ export async function answerDataQuestions(
       start(index, dataQuestion)
     })
     const kept = [...started].filter(([index]) => index < plan.data_questions.length).sort(([a], [b]) => a - b)
-    for (const [index, { task }] of started) if (index >= plan.data_questions.length) task.cancel()
+    for (const [index, { task }] of started) {
+      if (index < plan.data_questions.length) continue
+      task.cancel()
+      context.observe({ kind: 'data_question_dropped', id: `Q${index + 1}` })
+    }
     return { plan, queries: await Promise.all(kept.map(([, { task }]) => task.result)) }
   })
 }

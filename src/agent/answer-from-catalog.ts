@@ -1,7 +1,11 @@
 import { describeTable, listTables, type TableDescription } from '../clickhouse/catalog/describe-schema.ts'
 import { qualifiedName } from '../clickhouse/catalog/find-table.ts'
+import { onOneLine } from '../clickhouse/catalog/plain-text.ts'
 import type { Schema } from '../clickhouse/schema.ts'
 import type { Classification } from './classify.ts'
+
+/** Longer than any name that somebody would read. */
+const NAME_CHARACTERS = 200
 
 /** Answers "what tables are there" and "describe t" from the catalog, without a query (REQUIREMENTS I4). */
 export function answerFromCatalog(
@@ -24,13 +28,17 @@ function inWords(description: TableDescription, asked: string): string {
     case 'described':
       return description.markdown
     case 'ambiguous':
-      return `Several tables are called that. Which one do you mean?\n${description.candidates.map(table => `- \`${qualifiedName(table)}\``).join('\n')}`
+      return `Several tables are called that. Which one do you mean?\n${description.candidates.map(table => `- ${code(qualifiedName(table))}`).join('\n')}`
     case 'unknown': {
-      const name = asked.replace(/[`\s]+/g, ' ').trim()
-      const near = description.near.map(candidate => `\`${candidate}\``).join(', ')
+      const near = description.near.map(code).join(', ')
       return near === ''
-        ? `There is no table \`${name}\`. Ask "what tables are there?" for the list.`
-        : `There is no table \`${name}\`. Did you mean ${near}?`
+        ? `There is no table ${code(asked)}. Ask "what tables are there?" for the list.`
+        : `There is no table ${code(asked)}. Did you mean ${near}?`
     }
   }
+}
+
+/** A name of a table, as its maker or the asker wrote it, in back-ticks that it cannot close. */
+function code(name: string): string {
+  return `\`${onOneLine(name, NAME_CHARACTERS) || '?'}\``
 }

@@ -53,7 +53,14 @@ export async function decompose(
     },
     signal,
   )
-  if (plan.clarification !== null || plan.error !== null) return { ...plan, data_questions: [] }
+  const clarification = isBlank(plan.clarification?.question) ? null : plan.clarification
+  const error = isBlank(plan.error) ? null : plan.error
+  if (clarification !== null || error !== null) return { data_questions: [], clarification, error }
   const dataQuestions = plan.data_questions.length === 0 ? [{ question, rationale: '' }] : plan.data_questions
-  return { ...plan, data_questions: dataQuestions.slice(0, MOST_DATA_QUESTIONS) }
+  return { data_questions: dataQuestions.slice(0, MOST_DATA_QUESTIONS), clarification, error }
+}
+
+/** Models write an empty text where null was asked for. */
+function isBlank(text: string | null | undefined): boolean {
+  return text == null || text.trim() === ''
 }

@@ -56,6 +56,7 @@ function verifiedQueries(directory: string, lines: string): string {
     }
     return [`- ${parsed.data.question}\n  ${parsed.data.sql.replace(/\s+/g, ' ')}`]
   })
+  if (queries.length === 0) return ''
   return `These were checked by hand; follow them where they fit.\n\n${queries.join('\n')}`
 }
 

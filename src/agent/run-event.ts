@@ -2,6 +2,8 @@
 export type RunEvent =
   | { readonly kind: 'step_started'; readonly step: string; readonly query?: string; readonly attempt: number }
   | { readonly kind: 'data_question_planned'; readonly id: string; readonly question: string }
+  /** The plan was written anew, and does not hold it any more. */
+  | { readonly kind: 'data_question_dropped'; readonly id: string }
   | {
       readonly kind: 'query_finished'
       readonly id: string

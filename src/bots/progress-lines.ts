@@ -1,4 +1,5 @@
 import type { RunEvent } from '../agent/run-event.ts'
+import { cutCharacters } from '../clickhouse/catalog/plain-text.ts'
 
 const STATUS: Readonly<Record<string, string>> = {
   classify: 'Reading the question',
@@ -43,6 +44,9 @@ export class ProgressLines {
       case 'data_question_planned':
         this.#queries.set(event.id, { question: event.question, state: 'writing SQL' })
         return
+      case 'data_question_dropped':
+        this.#queries.delete(event.id)
+        return
       case 'query_finished': {
         const rows = `${event.rowCount} ${event.rowCount === 1 ? 'row' : 'rows'} in ${Math.round(event.elapsedMs)} ms`
         this.#queries.set(event.id, { question: event.question, state: event.ok ? rows : 'failed' })
@@ -60,6 +64,5 @@ function stateOf(step: string, attempt: number): string {
 }
 
 function shortened(text: string): string {
-  const line = text.replace(/\s+/g, ' ')
-  return line.length <= MOST_CHARACTERS ? line : `${line.slice(0, MOST_CHARACTERS - 1)}…`
+  return cutCharacters(text.replace(/\s+/g, ' '), MOST_CHARACTERS)
 }

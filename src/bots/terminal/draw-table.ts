@@ -10,9 +10,12 @@ export interface DrawnTable {
 }
 
 /** Draws a table with lines that fits `width` terminal columns: the widest columns are narrowed first, and their cells go on in further lines. */
-export function drawTable(table: DrawnTable, width: number): string {
-  const columns = table.header.map((_, index) => index)
-  const natural = columns.map(index => Math.max(...[table.header, ...table.rows].map(cells => stringWidth(cells[index] ?? ''))))
+export function drawTable(given: DrawnTable, width: number): string {
+  const table = { ...given, header: given.header.map(onOneLine), rows: given.rows.map(cells => cells.map(onOneLine)) }
+  const all = [table.header, ...table.rows]
+  // A row may have more cells than the header.
+  const columns = Array.from({ length: Math.max(...all.map(cells => cells.length)) }, (_, index) => index)
+  const natural = columns.map(index => Math.max(...all.map(cells => stringWidth(cells[index] ?? ''))))
   const widths = narrowed(natural, width - 3 * columns.length - 1)
   const rule = (left: string, middle: string, right: string) =>
     left + widths.map(size => '─'.repeat(size + 2)).join(middle) + right
@@ -27,6 +30,11 @@ export function drawTable(table: DrawnTable, width: number): string {
     }).join('\n')
   }
   return [rule('┌', '┬', '┐'), row(table.header), rule('├', '┼', '┤'), ...table.rows.map(row), rule('└', '┴', '┘')].join('\n')
+}
+
+/** A line's end or a tab within a cell would break the lines of the table. */
+function onOneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim()
 }
 
 function narrowed(natural: readonly number[], room: number): number[] {

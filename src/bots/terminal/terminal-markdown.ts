@@ -13,7 +13,7 @@ export function terminalMarkdown(markdown: string, style: TerminalStyle, width: 
   let fenced = false
   for (let index = 0; index < lines.length; index++) {
     const line = lines[index] ?? ''
-    if (/^\s*```/.test(line)) {
+    if (/^\s*```[^`]*$/.test(line)) {
       fenced = !fenced
     } else if (fenced) {
       shown.push(style('dim', `  ${line}`))
@@ -36,11 +36,14 @@ function formatLine(line: string, style: TerminalStyle): string {
 }
 
 function inline(text: string, style: TerminalStyle): string {
-  return text
-    .replace(/`([^`]+)`/g, (_, code: string) => style('yellow', code))
-    .replace(/\*\*([^*]+)\*\*/g, (_, strong: string) => style('bold', strong))
-    .replace(/\[Q\d+(?:\s*,\s*Q\d+)*\]/g, citation => style('cyan', citation))
-    .replace(ESCAPED, '$1')
+  return (
+    text
+      // In code a backslash stands for itself: doubled here, it is halved with the others in the end.
+      .replace(/`([^`]+)`/g, (_, code: string) => style('yellow', code.replaceAll('\\', '\\\\')))
+      .replace(/\*\*([^*]+)\*\*/g, (_, strong: string) => style('bold', strong))
+      .replace(/\[Q\d+(?:\s*,\s*Q\d+)*\]/g, citation => style('cyan', citation))
+      .replace(ESCAPED, '$1')
+  )
 }
 
 function isTableRow(line: string | undefined): line is string {

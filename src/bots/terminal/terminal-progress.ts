@@ -1,4 +1,5 @@
 import type { Writable } from 'node:stream'
+import stringWidth from 'string-width'
 import type { RunEvent } from '../../agent/run-event.ts'
 import { ProgressLines } from '../progress-lines.ts'
 import type { TerminalStyle } from './terminal-style.ts'
@@ -28,7 +29,7 @@ export class TerminalProgress {
 
   observe(event: RunEvent): void {
     if (!this.#lines.observe(event)) return
-    const lines = this.#lines.lines().map(line => terminalText(line).slice(0, this.#width - 1))
+    const lines = this.#lines.lines().map(line => cutToWidth(terminalText(line), this.#width - 1))
     if (this.#inPlace) {
       this.clear()
       this.#output.write(lines.map(line => `${this.#style('dim', line)}\n`).join(''))
@@ -47,4 +48,14 @@ export class TerminalProgress {
     if (this.#shown > 0) this.#output.write(`\u001b[${this.#shown}A\u001b[0J`)
     this.#shown = 0
   }
+}
+
+/** As much of a line as fits: one that wraps could not be taken away again. */
+function cutToWidth(line: string, width: number): string {
+  let cut = ''
+  for (const { segment } of new Intl.Segmenter().segment(line)) {
+    if (stringWidth(cut + segment) > width) break
+    cut += segment
+  }
+  return cut
 }

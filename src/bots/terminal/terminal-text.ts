@@ -1,6 +1,8 @@
-/** Control characters, escape sequences' introducers, bidirectional and zero-width marks: what could redraw or disguise a terminal. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are exactly what is looked for
-const UNSAFE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g
+/**
+ * Control characters (the introducers of escape sequences among them), line separators, bidirectional and zero-width marks, tags: what could redraw or disguise
+ * a terminal. The joiners of emoji and of Indic and Arabic letters stay.
+ */
+const UNSAFE = /(?![\t\n\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
 
 /** Text of a model, a row or a person, made harmless for a terminal. Line ends and tabs stay. */
 export function terminalText(text: string): string {

@@ -1,0 +1,45 @@
+import { describe, expect, it } from '@jest/globals'
+import { WarehouseError, type WarehouseErrorKind } from '../clickhouse/warehouse-error.ts'
+import { ConfigurationError } from '../errors.ts'
+import { ModelError, type ModelErrorKind } from '../llm/model-error.ts'
+import { describeRunError } from './describe-run-error.ts'
+import { RunError } from './run-error.ts'
+
+const INSIDE = 'https://user:hunter2@10.0.0.7:8123 sk-secret at /srv/app/dist/x.js:12'
+const MODEL_KINDS: readonly ModelErrorKind[] = [
+  ...(['unavailable', 'rate_limited', 'timeout', 'authentication', 'bad_request', 'refused'] as const),
+  ...(['truncated', 'invalid_output', 'empty', 'cancelled'] as const),
+]
+const WAREHOUSE_KINDS: readonly WarehouseErrorKind[] = [
+  ...(['syntax', 'unknown_name', 'type', 'query', 'timeout', 'resource'] as const),
+  ...(['authentication', 'denied', 'unavailable', 'cancelled'] as const),
+]
+
+describe('describeRunError', () => {
+  it.each([
+    ...MODEL_KINDS.map(kind => [`model ${kind}`, new ModelError(INSIDE, { kind, cause: new Error(INSIDE) })] as const),
+    ...WAREHOUSE_KINDS.map(kind => [`warehouse ${kind}`, new WarehouseError(INSIDE, { kind })] as const),
+    ['a configuration', new ConfigurationError(INSIDE)] as const,
+    ['a bug', new TypeError(INSIDE)] as const,
+    ['a text', INSIDE] as const,
+    ['nothing', undefined] as const,
+  ])('says what to do about %s, names the run, and nothing of what is inside', (_, error) => {
+    const shown = describeRunError(error, 'run_0123456789abcdef')
+    expect(shown).toMatch(/\. .*\. \(run_0123456789abcdef\)$|^[^(]+\. \(run_0123456789abcdef\)$/)
+    for (const word of ['hunter2', '10.0.0.7', 'sk-secret', 'dist/', 'Error']) expect(shown).not.toContain(word)
+    expect(shown).toMatch(/ask again|ask in another way|clew doctor/)
+  })
+
+  it('says how long a run may take, and how to allow more', () => {
+    const shown = describeRunError(RunError.timedOut(120_000, new Error(INSIDE)), 'run_1')
+    expect(shown).toContain('longer than the 120 s allowed')
+    expect(shown).toContain('CLEW_RUN_TIMEOUT_S')
+    expect(shown).not.toContain('hunter2')
+  })
+
+  it("passes on what a replaying model says to a question that it does not know: it is Clew's own sentence", () => {
+    expect(describeRunError(new ModelError('Only samples here.', { kind: 'no_recording' }), 'run_1')).toBe(
+      'Only samples here. (run_1)',
+    )
+  })
+})

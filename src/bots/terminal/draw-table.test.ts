@@ -1,0 +1,90 @@
+import { describe, expect, it } from '@jest/globals'
+import fc from 'fast-check'
+import stringWidth from 'string-width'
+import { drawTable } from './draw-table.ts'
+import { terminalText } from './terminal-text.ts'
+
+const NONE: ReadonlySet<number> = new Set()
+const NARROWEST = 6
+
+/** What the drawn lines hold in each column, put together again, without any white space. */
+function contents(drawn: string, columns: number): string[] {
+  const lines = drawn.split('\n').filter(line => line.startsWith('│'))
+  return Array.from({ length: columns }, (_, index) => withoutSpace(lines.map(line => line.split('│')[index + 1] ?? '').join('')))
+}
+
+function withoutSpace(text: string): string {
+  return text.replace(/\s/g, '')
+}
+
+const cell = fc
+  .oneof(
+    fc.string({ unit: 'grapheme', maxLength: 30 }),
+    fc
+      .array(fc.constantFrom('表', '格', '👩‍👩‍👧', '🇩🇪', 'e\u0301', 'ab cd', ' ', 'https://a.b/c?d', '١٢'), { maxLength: 30 })
+      .map(all => all.join('')),
+  )
+  .map(text => terminalText(text).replaceAll('│', ''))
+const table = fc.integer({ min: 1, max: 5 }).chain(columns =>
+  fc.record({
+    header: fc.array(cell, { minLength: columns, maxLength: columns }),
+    rows: fc.array(fc.array(cell, { minLength: columns, maxLength: columns }), { maxLength: 5 }),
+    numeric: fc.uniqueArray(fc.integer({ min: 0, max: columns - 1 })).map(list => new Set(list)),
+  }),
+)
+
+describe('drawTable', () => {
+  it('draws what is narrow as it is, numbers to the right', () => {
+    const drawn = drawTable(
+      {
+        header: ['metro', 'links'],
+        rows: [
+          ['ams', '7'],
+          ['tyo', '12'],
+        ],
+        numeric: new Set([1]),
+      },
+      80,
+    )
+    expect(drawn).toBe(
+      [
+        '┌───────┬───────┐',
+        '│ metro │ links │',
+        '├───────┼───────┤',
+        '│ ams   │     7 │',
+        '│ tyo   │    12 │',
+        '└───────┴───────┘',
+      ].join('\n'),
+    )
+  })
+
+  it('goes on in further lines where it must, between words where it can', () => {
+    const drawn = drawTable({ header: ['id', 'comment'], rows: [['1', 'the quick brown fox']], numeric: NONE }, 20)
+    expect(drawn.split('\n').slice(3, -1)).toEqual(['│ 1  │ the quick   │', '│    │ brown fox   │'])
+  })
+
+  it('loses nothing, and keeps its lines straight and within the width, whatever the cells hold', () => {
+    fc.assert(
+      fc.property(table, fc.integer({ min: 20, max: 100 }), (drawn, width) => {
+        const columns = drawn.header.length
+        const text = drawTable(drawn, width)
+        const widths = new Set(text.split('\n').map(line => stringWidth(line)))
+        expect(widths.size).toBe(1)
+        expect([...widths][0]).toBeLessThanOrEqual(Math.max(width, columns * (NARROWEST + 3) + 1))
+        const whole = drawn.header.map((header, index) => withoutSpace([header, ...drawn.rows.map(row => row[index])].join('')))
+        expect(contents(text, columns)).toEqual(whole)
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it('keeps a cell with line ends and tabs in its place', () => {
+    expect(drawTable({ header: ['a\nb'], rows: [['1\t2\r\n3']], numeric: NONE }, 40).split('\n')).toHaveLength(5)
+  })
+
+  it('shows cells beyond the header, and rows that are too short', () => {
+    const drawn = drawTable({ header: ['a'], rows: [['1', 'further'], []], numeric: NONE }, 40)
+    expect(drawn).toContain('further')
+    expect(new Set(drawn.split('\n').map(line => line.length)).size).toBe(1)
+  })
+})
