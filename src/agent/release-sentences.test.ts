@@ -45,4 +45,11 @@ describe('SentenceRelease', () => {
       }),
     )
   })
+
+  it.each([')', '"', ']'])('takes a long run of "%s" after a stop in time that grows evenly', mark => {
+    const text = `There it is.${mark.repeat(6_000)}end`
+    const started = performance.now()
+    expect(released(text.match(/.{1,7}/gs) ?? []).join('')).toBe(text)
+    expect(performance.now() - started).toBeLessThan(2_000)
+  })
 })

@@ -1,5 +1,8 @@
-/** Ends of a sentence in running text: a stop, its closing marks and citations, then white space. A line's end always ends one. */
-const SENTENCE_END = /[.!?…]["')\]]*(?:\s*\[Q\d+(?:\s*,\s*Q\d+)*\])*["')\]]*(?=\s)/g
+/**
+ * Ends of a sentence in running text: a stop, its closing marks and citations, then white space. A line's end always ends one. One group takes marks and
+ * citations alike: with a repeat of marks on either side of the citations, a long run of marks took time by its square, at every piece of the stream.
+ */
+const SENTENCE_END = /[.!?…](?:["')\]]|\s*\[Q\d+(?:\s*,\s*Q\d+)*\])*(?=\s)/g
 const ABBREVIATION = /(?:^|[\s(])(?:e\.g|i\.e|etc|vs|approx|ca|no|z\.B|d\.h|\p{Lu})\.$/iu
 
 /**
