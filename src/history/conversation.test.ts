@@ -38,6 +38,14 @@ describe('conversation', () => {
     const summarized = withSummary(conversation, 'so far', 3)
     expect([summarized.summary, summarized.turns.map(kept => kept.run_id)]).toEqual(['so far', ['r2', 'r3', 'r4']])
   })
+
+  it('is bounded: the questions of a turn are cut too', () => {
+    const long = 'x'.repeat(40_000)
+    const asked = { ...turn('r1'), question: long, standalone_question: long, queries: [{ id: 'Q1', question: long }] }
+    const [kept] = withTurn(newConversation('s'), asked, [], null).turns
+    const lengths = [kept?.question, kept?.standalone_question, kept?.queries[0]?.question].map(text => text?.length)
+    expect(lengths).toEqual([2_000, 2_000, 2_000])
+  })
 })
 
 describe('ConversationStore', () => {

@@ -2,6 +2,8 @@ import { z } from 'zod'
 
 /** Turns keep this much of an answer: enough to refer back to, too little to carry a result. */
 const ANSWER_CHARACTERS = 4_000
+/** A chat message may have 40,000 characters, and each turn stands in every prompt of the next ones. */
+const QUESTION_CHARACTERS = 2_000
 const SUMMARY_CHARACTERS = 4_000
 
 const entityListSchema = z.object({
@@ -56,7 +58,7 @@ export function withTurn(
   if (conversation.turns.some(earlier => earlier.run_id === turn.run_id)) return conversation
   return {
     ...conversation,
-    turns: [...conversation.turns, { ...turn, answer: cut(turn.answer, ANSWER_CHARACTERS) }],
+    turns: [...conversation.turns, bounded(turn)],
     entities: shown.length > 0 ? [...shown] : conversation.entities,
     active_table: activeTable ?? conversation.active_table,
   }
@@ -70,6 +72,16 @@ export function overflow(conversation: Conversation, keep: number): readonly Con
 /** The conversation after its overflow was told by `summary`. */
 export function withSummary(conversation: Conversation, summary: string, keep: number): Conversation {
   return { ...conversation, summary: cut(summary, SUMMARY_CHARACTERS), turns: conversation.turns.slice(-keep) }
+}
+
+function bounded(turn: ConversationTurn): ConversationTurn {
+  return {
+    ...turn,
+    question: cut(turn.question, QUESTION_CHARACTERS),
+    standalone_question: cut(turn.standalone_question, QUESTION_CHARACTERS),
+    answer: cut(turn.answer, ANSWER_CHARACTERS),
+    queries: turn.queries.map(query => ({ ...query, question: cut(query.question, QUESTION_CHARACTERS) })),
+  }
 }
 
 function cut(text: string, characters: number): string {
