@@ -1,8 +1,8 @@
 import type { Analyst } from '../agent/analyst.ts'
 import { newRunId } from '../agent/run-id.ts'
-import { answerView, tableView, type View } from '../bots/terminal/answer-view.ts'
+import { answerView, tableView } from '../bots/terminal/answer-view.ts'
 import { TerminalProgress } from '../bots/terminal/terminal-progress.ts'
-import { terminalStyle } from '../bots/terminal/terminal-style.ts'
+import { terminalStyle, type View } from '../bots/terminal/terminal-style.ts'
 import { wireAnalyst, wireModel, wireSchemaSource, wireWarehouse } from '../main-parts.ts'
 import { type CommandContext, EXIT, openStateStore } from './command-context.ts'
 
@@ -56,5 +56,5 @@ export async function openAnalyst(context: CommandContext): Promise<Analyst> {
 
 /** How wide and how coloured a stream may be written to. */
 export function viewOf(stream: NodeJS.WriteStream): View {
-  return { style: terminalStyle(stream.isTTY && stream.hasColors()), width: stream.columns ?? DEFAULT_WIDTH }
+  return { style: terminalStyle(stream.isTTY && stream.hasColors()), width: stream.columns ?? DEFAULT_WIDTH, wraps: stream.isTTY }
 }

@@ -14,9 +14,9 @@ export async function schemaCommand(
   const { output, errorOutput, signal } = context
   const warehouse = await wireWarehouse(context, signal)
   const schema = await wireSchemaSource(context, { warehouse, store: await openStateStore(context) }).load(signal)
-  const { style, width } = viewOf(output)
+  const view = viewOf(output)
   const print = (markdown: string, value: unknown) =>
-    output.write(options.json ? `${JSON.stringify(value)}\n` : `${terminalMarkdown(markdown, style, width)}\n`)
+    output.write(options.json ? `${JSON.stringify(value)}\n` : `${terminalMarkdown(markdown, view)}\n`)
   if (table === undefined) {
     print(listTables(schema), schema)
     return EXIT.answered

@@ -1,32 +1,27 @@
 import { cellText } from '../../agent/results-prompt.ts'
 import type { QueryReport, RunResult } from '../../agent/run-result.ts'
 import { drawTable } from './draw-table.ts'
-import { terminalMarkdown } from './terminal-markdown.ts'
-import type { TerminalStyle } from './terminal-style.ts'
+import { terminalMarkdown, wrapped } from './terminal-markdown.ts'
+import type { View } from './terminal-style.ts'
 import { terminalText } from './terminal-text.ts'
 
 const NUMERIC_TYPE = /^(?:Nullable\()?(?:U?Int|Float|Decimal|BFloat)/
 
-export interface View {
-  readonly style: TerminalStyle
-  /** Terminal columns. */
-  readonly width: number
-}
-
 /** The answer with a line for each query it rests on. */
 export function answerView(result: RunResult, view: View): string {
   const sources = result.queries.map(query => sourceLine(query, view))
-  return [terminalMarkdown(result.answer, view.style, view.width), ...(sources.length > 0 ? ['', ...sources] : [])].join('\n')
+  return [terminalMarkdown(result.answer, view), ...(sources.length > 0 ? ['', ...sources] : [])].join('\n')
 }
 
 /** A query's SQL with what it computes. */
 export function sqlView(query: QueryReport, view: View): string {
   const assumptions = query.assumptions.map(assumption => view.style('dim', `  assumed: ${terminalText(assumption)}`))
-  return [
+  const lines = [
     view.style('bold', `${query.id} ${terminalText(query.question)}`),
     ...assumptions,
     terminalText(query.sql ?? 'No SQL was written.'),
-  ].join('\n')
+  ]
+  return lines.map(line => (view.wraps ? wrapped(line, view.width, '  ') : line)).join('\n')
 }
 
 /** A query's rows, drawn as a table. */
@@ -52,5 +47,6 @@ function sourceLine(query: QueryReport, view: View): string {
       ? `${query.row_count}${query.truncated ? '+' : ''} ${query.row_count === 1 ? 'row' : 'rows'}, ${Math.round(query.elapsed_ms)} ms`
       : 'failed'
   const retries = query.attempts > 1 ? `, ${query.attempts} attempts` : ''
-  return view.style('dim', `[${query.id}] ${terminalText(query.explanation || query.question)} (${outcome}${retries})`)
+  const line = view.style('dim', `[${query.id}] ${terminalText(query.explanation || query.question)} (${outcome}${retries})`)
+  return view.wraps ? wrapped(line, view.width) : line
 }

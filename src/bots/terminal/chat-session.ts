@@ -4,8 +4,9 @@ import type { Analyst } from '../../agent/analyst.ts'
 import { newRunId } from '../../agent/run-id.ts'
 import type { RunResult } from '../../agent/run-result.ts'
 import { ClewError, errorMessage } from '../../errors.ts'
-import { answerView, sqlView, tableView, type View } from './answer-view.ts'
+import { answerView, sqlView, tableView } from './answer-view.ts'
 import { TerminalProgress } from './terminal-progress.ts'
+import type { View } from './terminal-style.ts'
 
 const HELP = `Ask in plain words. Commands:
   /sql [Q1]    the SQL of the last answer

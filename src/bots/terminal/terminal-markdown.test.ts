@@ -10,7 +10,7 @@ const coloured = terminalStyle(true)
 const marked = (format: unknown, text: string) => `<${String(format)}>${text}</>`
 
 function shown(markdown: string, width = 80): string {
-  return terminalMarkdown(markdown, plain, width)
+  return terminalMarkdown(markdown, { style: plain, width, wraps: false })
 }
 
 describe('terminalMarkdown', () => {
@@ -25,11 +25,15 @@ describe('terminalMarkdown', () => {
     ['2 * 3 * 4 and snake_case_name', '2 * 3 * 4 and snake_case_name'],
     ['`a\\d+\\.b`', '<yellow>a\\d+\\.b</>'],
   ])('shows %j', (markdown, expected) => {
-    expect(terminalMarkdown(markdown, marked, 80)).toBe(expected)
+    expect(terminalMarkdown(markdown, { style: marked, width: 80, wraps: false })).toBe(expected)
   })
 
   it('draws tables, with their markup taken out and citations coloured', () => {
-    const text = terminalMarkdown('| **metro** | links |\n|:--|--:|\n| `a\\|ms` | 1,234 |\n\n[Q1]', marked, 80)
+    const text = terminalMarkdown('| **metro** | links |\n|:--|--:|\n| `a\\|ms` | 1,234 |\n\n[Q1]', {
+      style: marked,
+      width: 80,
+      wraps: false,
+    })
     expect(text).toContain('│ metro │ links │')
     expect(text).toContain('│ a|ms  │ 1,234 │')
     expect(text.endsWith('<cyan>[Q1]</>')).toBe(true)
@@ -47,7 +51,7 @@ describe('terminalMarkdown', () => {
         const markdown = pieces.join('')
         // What stands on a fence's opening line names its language, and is not shown.
         const withoutFences = markdown.replace(/^\s*```[^`\n]*$/gm, '')
-        expect(words(terminalMarkdown(markdown, coloured, 60))).toBe(words(withoutFences))
+        expect(words(terminalMarkdown(markdown, { style: coloured, width: 60, wraps: true }))).toBe(words(withoutFences))
       }),
       { numRuns: 500 },
     )

@@ -1,5 +1,6 @@
+import wrapAnsi from 'wrap-ansi'
 import { drawTable } from './draw-table.ts'
-import type { TerminalStyle } from './terminal-style.ts'
+import type { TerminalStyle, View } from './terminal-style.ts'
 import { terminalText } from './terminal-text.ts'
 
 /** A Markdown character that stands for itself. */
@@ -7,7 +8,7 @@ const ESCAPED = /\\([\\`*_{}[\]()#+.!|~<>-])/g
 const NUMBER = /^[-+]?[\d.,]+\s?\S{0,4}$/
 
 /** Markdown as a terminal shows it: headings and strong text bold, code dim, tables drawn, citations marked. */
-export function terminalMarkdown(markdown: string, style: TerminalStyle, width: number): string {
+export function terminalMarkdown(markdown: string, { style, width, wraps }: View): string {
   const lines = terminalText(markdown).split('\n')
   const shown: string[] = []
   let fenced = false
@@ -23,10 +24,16 @@ export function terminalMarkdown(markdown: string, style: TerminalStyle, width: 
       shown.push(table(lines.slice(index, end), style, width))
       index = end - 1
     } else {
-      shown.push(formatLine(line, style))
+      const formatted = formatLine(line, style)
+      shown.push(wraps ? wrapped(formatted, width, /^\s*•/.test(formatted) ? '  ' : '') : formatted)
     }
   }
   return shown.join('\n')
+}
+
+/** Text broken between words, its further lines indented. */
+export function wrapped(text: string, width: number, indent = ''): string {
+  return wrapAnsi(text, width - indent.length, { hard: true, trim: false }).replaceAll('\n', `\n${indent}`)
 }
 
 function formatLine(line: string, style: TerminalStyle): string {

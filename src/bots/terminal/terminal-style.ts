@@ -8,3 +8,12 @@ export type TerminalStyle = (format: Format, text: string) => string
 export function terminalStyle(colors: boolean): TerminalStyle {
   return (format, text) => (colors ? styleText(format, text) : text)
 }
+
+/** How text is to look where it is shown. */
+export interface View {
+  readonly style: TerminalStyle
+  /** Terminal columns. */
+  readonly width: number
+  /** Whether prose is broken between words at that width: at a terminal, not in a file or a pipe. */
+  readonly wraps: boolean
+}
