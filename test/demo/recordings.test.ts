@@ -1,0 +1,29 @@
+import { readFile } from 'node:fs/promises'
+import { describe, expect, it } from '@jest/globals'
+import { z } from 'zod'
+import { RecordedLanguageModel, readRecordings } from '../../src/llm/recorded-language-model.ts'
+
+const DEMO = new URL('../../demo/', import.meta.url)
+const sampleSchema = z.object({ thread: z.string(), question: z.string() })
+const classifiedSchema = z.object({ standalone_question: z.string() })
+
+describe("the demo's recordings", () => {
+  it('hold how each sample question is understood, after what it follows in its thread', async () => {
+    const model = new RecordedLanguageModel(await readRecordings(new URL('recordings.jsonl', DEMO).pathname), 'not recorded')
+    const lines = (await readFile(new URL('questions.jsonl', DEMO), 'utf8')).split('\n').filter(line => line !== '')
+    const before = new Map<string, string>()
+    for (const { thread, question } of lines.map(line => sampleSchema.parse(JSON.parse(line)))) {
+      const earlier = before.get(thread)
+      const subject = earlier === undefined ? question : `${earlier}\n${question}`
+      before.set(thread, classifiedSchema.parse(JSON.parse(await said(model, subject))).standalone_question)
+    }
+    expect(before.size).toBeGreaterThan(1)
+  })
+})
+
+async function said(model: RecordedLanguageModel, subject: string): Promise<string> {
+  for await (const event of model.stream({ step: 'classify', subject, messages: [] }, new AbortController().signal)) {
+    if (event.kind === 'completed') return event.completion.text
+  }
+  throw new Error('the recording has no end')
+}
