@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { type Conversation, newConversation, withTurn } from '../history/conversation.ts'
+import { errorMessage } from '../errors.ts'
+import { type Conversation, newConversation, withLastTurns, withTurn } from '../history/conversation.ts'
 import type { ConversationStore } from '../history/conversation-store.ts'
 import { RunLog } from '../history/run-log.ts'
 import { answerQuestion } from './answer-question.ts'
@@ -12,6 +13,8 @@ import { summarize } from './summarize.ts'
 
 /** A started run can be resumed for this long. */
 const REQUEST_RETENTION_S = 24 * 3600
+/** Times the turns to keep: what a conversation may grow to while its summary fails. */
+const MOST_TURNS_FACTOR = 2
 
 /** One message to be answered. */
 export interface Question {
@@ -29,7 +32,7 @@ export interface Question {
 
 export interface AnalystAnswer {
   readonly result: RunResult
-  /** What is done after the answer is out: the conversation's summary. Never needed for the answer itself. */
+  /** What is done after the answer is out: the conversation's summary. Never needed for the answer itself, so its failure is only logged. */
   afterwards(signal: AbortSignal): Promise<void>
 }
 
@@ -60,16 +63,23 @@ export class Analyst {
     const log = await RunLog.open(request.run_id, deps, signal)
     const context: RunContext = { deps, request, log, observe: question.observe ?? (() => {}) }
     const { result, activeTable } = await answerQuestion(context, signal)
-    const conversation = remember(request.conversation, request, result, activeTable)
+    const conversation = withLastTurns(
+      remember(request.conversation, request, result, activeTable),
+      MOST_TURNS_FACTOR * deps.historyTurns,
+    )
     const { thread } = question
     if (thread === undefined) return { result, afterwards: async () => {} }
     await deps.conversations.save(thread, conversation, signal)
-    return {
-      result,
-      afterwards: async own => {
-        const summarized = await summarize(context, conversation, deps.historyTurns, own)
-        if (summarized !== conversation) await deps.conversations.save(thread, summarized, own)
-      },
+    return { result, afterwards: own => this.#summarize(context, thread, conversation, own) }
+  }
+
+  async #summarize(context: RunContext, thread: string, conversation: Conversation, signal: AbortSignal): Promise<void> {
+    const { conversations, historyTurns, logger } = this.#deps
+    try {
+      const summarized = await summarize(context, conversation, historyTurns, signal)
+      if (summarized !== conversation) await conversations.save(thread, summarized, signal)
+    } catch (error) {
+      logger.warn({ run: context.log.runId, error: errorMessage(error) }, 'conversation not summarized')
     }
   }
 

@@ -74,6 +74,11 @@ export function withSummary(conversation: Conversation, summary: string, keep: n
   return { ...conversation, summary: cut(summary, SUMMARY_CHARACTERS), turns: conversation.turns.slice(-keep) }
 }
 
+/** The conversation with its last `most` turns: a bound that holds also where no summary can be made. */
+export function withLastTurns(conversation: Conversation, most: number): Conversation {
+  return { ...conversation, turns: conversation.turns.slice(-most) }
+}
+
 function bounded(turn: ConversationTurn): ConversationTurn {
   return {
     ...turn,

@@ -1,0 +1,68 @@
+import { describe, expect, it } from '@jest/globals'
+import { schemaOf, tableOf } from '../../test/support/schema-fixture.ts'
+import { ConversationStore } from '../history/conversation-store.ts'
+import type { LanguageModel } from '../llm/language-model.ts'
+import { ModelError } from '../llm/model-error.ts'
+import { Prompts } from '../llm/prompts.ts'
+import { createLogger } from '../logger.ts'
+import { createMemoryStateStore } from '../store/memory-state-store.ts'
+import { Analyst } from './analyst.ts'
+import { NO_DOMAIN } from './domain-pack.ts'
+
+const HISTORY_TURNS = 2
+const { signal } = new AbortController()
+const logger = createLogger({ level: 'silent' })
+
+/** Says "Fine." to everything, and cannot summarize. */
+const model = {
+  async *stream({ step }) {
+    if (step === 'summarize') throw new ModelError('The model is away.', { kind: 'unavailable' })
+    const text = JSON.stringify({
+      intent: 'conversational',
+      standalone_question: 'Fine?',
+      catalog_request: null,
+      table: null,
+      reply: 'Fine.',
+    })
+    yield {
+      kind: 'completed' as const,
+      completion: { text, model: 'm', usage: { inputTokens: 1, outputTokens: 1, estimated: true } },
+    }
+  },
+} satisfies LanguageModel
+
+async function openAnalyst() {
+  const store = createMemoryStateStore({ now: Date.now })
+  const conversations = new ConversationStore({ store, newId: () => 'new', logger })
+  const unused = () => Promise.reject(new Error('not used here'))
+  const schema = async () => schemaOf(tableOf('orders'))
+  const analyst = new Analyst({
+    model,
+    store,
+    conversations,
+    logger,
+    warehouse: { read: unused },
+    guard: { check: unused },
+    schemaSource: { load: schema, refresh: schema },
+    prompts: await Prompts.load(new URL('../../prompts', import.meta.url).pathname),
+    domain: NO_DOMAIN,
+    historyTurns: HISTORY_TURNS,
+    timeZone: 'UTC',
+    settings: { databases: ['shop'], maxRows: 10, runTimeoutMs: 10_000 },
+    now: Date.now,
+  })
+  return { analyst, conversations }
+}
+
+describe('Analyst', () => {
+  it('answers on while summaries fail, and its memory stays bounded', async () => {
+    const { analyst, conversations } = await openAnalyst()
+    for (let turn = 0; turn < 7; turn++) {
+      const { result, afterwards } = await analyst.ask({ runId: `run_${turn}`, thread: 't', text: 'Hm?', askedAt: turn }, signal)
+      expect(result.answer).toBe('Fine.')
+      await afterwards(signal)
+    }
+    const kept = (await conversations.load('t', signal)).turns.map(turn => turn.run_id)
+    expect(kept).toEqual(['run_3', 'run_4', 'run_5', 'run_6'])
+  })
+})
