@@ -6,6 +6,7 @@ import { SchemaCatalog } from './clickhouse/catalog/schema-catalog.ts'
 import { EngineSqlGuard } from './clickhouse/guard/engine-sql-guard.ts'
 import { openWarehouse } from './clickhouse/open-warehouse.ts'
 import type { SchemaSource } from './clickhouse/schema-source.ts'
+import { EngineQueryValidator } from './clickhouse/validation/engine-query-validator.ts'
 import type { Warehouse } from './clickhouse/warehouse.ts'
 import type { Config } from './config.ts'
 import { ConfigurationError } from './errors.ts'
@@ -97,6 +98,7 @@ export async function wireAnalyst(
   return new Analyst({
     ...parts,
     guard: new EngineSqlGuard({ warehouse: parts.warehouse }),
+    validator: new EngineQueryValidator({ warehouse: parts.warehouse }),
     prompts: await Prompts.load(PROMPTS_DIRECTORY, config.promptsDirectory),
     domain: config.domainDirectory === undefined ? NO_DOMAIN : await loadDomainPack(config.domainDirectory),
     conversations: new ConversationStore({ store: parts.store, newId: randomUUID, logger }),

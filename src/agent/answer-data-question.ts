@@ -1,3 +1,4 @@
+import { ERROR_ROUTES } from '../clickhouse/error-routes.ts'
 import type { Schema } from '../clickhouse/schema.ts'
 import { ModelError } from '../llm/model-error.ts'
 import { type ExecutionOutcome, execute } from './execute.ts'
@@ -7,10 +8,8 @@ import type { FailedAttempt, QueryReport } from './run-result.ts'
 
 /** Drafts that were not fit to run (refused by the guard, or no usable reply), beyond the first. */
 const BUILD_RETRIES = 2
-/** Queries that failed in the engine and are written again (REQUIREMENTS A7). */
+/** Queries that the engine found wrong, before they ran or then, and that are written again (REQUIREMENTS A7). */
 const EXECUTION_RETRIES = 4
-/** Errors that another SQL text may mend; all others end the data question at once. */
-const MENDABLE: ReadonlySet<string> = new Set(['syntax', 'unknown_name', 'type', 'query'])
 
 type Draft = SqlDraft | { readonly failure: FailedAttempt }
 
@@ -37,12 +36,12 @@ export async function answerDataQuestion(
     const outcome = await execute(context, { schema, id: options.id, attempt: failed.length + 1, sql: draft.sql }, signal)
     if (outcome.kind === 'succeeded') return reportSuccess(context, options, draft, outcome, failed)
 
-    const kind = outcome.kind === 'rejected' ? 'guard' : outcome.error
-    failed.push({ sql: draft.sql, kind, message: outcome.message })
-    const mayRetry = kind === 'guard' ? buildRetries-- > 0 : MENDABLE.has(kind) && executionRetries-- > 0
+    const rejected = outcome.kind === 'rejected'
+    failed.push({ sql: draft.sql, kind: rejected ? 'guard' : outcome.error, message: outcome.message })
+    const mayRetry = rejected ? buildRetries-- > 0 : ERROR_ROUTES[outcome.error].route === 'regenerate' && executionRetries-- > 0
     if (!mayRetry) return reportFailure(context, options, failed, draft)
     // A name that the schema had and the server has not: the schema has changed under us.
-    if (kind === 'unknown_name') schema = await context.deps.schemaSource.refresh(signal)
+    if (!rejected && outcome.error === 'unknown_name') schema = await context.deps.schemaSource.refresh(signal)
   }
 }
 

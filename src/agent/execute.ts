@@ -1,14 +1,18 @@
 import { z } from 'zod'
+import { ERROR_ROUTES, WAREHOUSE_ERROR_KINDS } from '../clickhouse/error-routes.ts'
 import type { GuardScope } from '../clickhouse/guard/sql-guard.ts'
 import type { Schema } from '../clickhouse/schema.ts'
+import { explainFailure } from '../clickhouse/validation/explain-failure.ts'
+import type { AllowedQuery } from '../clickhouse/validation/query-validator.ts'
 import type { QueryResult } from '../clickhouse/warehouse.ts'
 import { WarehouseError } from '../clickhouse/warehouse-error.ts'
 import type { RunContext } from './run-context.ts'
 import { columnsSchema, rowsSchema } from './run-result.ts'
+import { validate } from './validate.ts'
 
 const outcomeSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('rejected'), code: z.string(), message: z.string() }),
-  z.object({ kind: z.literal('failed'), error: z.string(), message: z.string(), sql: z.string() }),
+  z.object({ kind: z.literal('failed'), error: z.enum(WAREHOUSE_ERROR_KINDS), message: z.string(), sql: z.string() }),
   z.object({
     kind: z.literal('succeeded'),
     sql: z.string(),
@@ -19,11 +23,12 @@ const outcomeSchema = z.discriminatedUnion('kind', [
   }),
 ])
 
-/** What became of a piece of SQL: refused by the guard, failed in the engine, or its rows. Failures are values: most go back to the model. */
+/** What became of a piece of SQL: refused by the guard, found wrong by the engine before it ran or then, or its rows. Failures are values: most go back to the model. */
 export type ExecutionOutcome = z.infer<typeof outcomeSchema>
 
 /**
- * Runs SQL that a model wrote: through the guard, then its canonical text and nothing else. This is the only way from a model to the warehouse.
+ * Runs SQL that a model wrote: through the guard, then its canonical text and nothing else, unless the check finds it wrong. This is the only way
+ * from a model to the warehouse.
  * @throws WarehouseError of kind `cancelled` only
  */
 export async function execute(
@@ -35,17 +40,25 @@ export async function execute(
   const key = { step: 'execute', query: options.id, attempt: options.attempt }
   return log.step(key, { sql: options.sql }, outcomeSchema, signal, async () => {
     observe({ kind: 'step_started', ...key })
+    let allowed: AllowedQuery | undefined
     try {
       const verdict = await deps.guard.check(options.sql, scopeOf(options.schema, deps.settings.databases), signal)
       if (verdict.verdict === 'reject') return { kind: 'rejected', code: verdict.code, message: verdict.message }
+      allowed = verdict
+      const checked = await validate(context, { ...options, query: allowed }, signal)
+      if (checked.verdict === 'invalid') {
+        return { kind: 'failed', error: checked.kind, message: checked.message, sql: options.sql }
+      }
       const result = await deps.warehouse.read({ sql: verdict.canonical, maxRows: deps.settings.maxRows }, signal)
       return succeeded(verdict.canonical, result)
     } catch (error) {
       if (!(error instanceof WarehouseError) || error.kind === 'cancelled') throw error
+      const { route } = ERROR_ROUTES[error.kind]
       // The guard said yes and the server no: one of the two is wrong, and somebody must look.
-      if (error.kind === 'denied')
+      if (route === 'alarm')
         deps.logger.error({ err: error, sql: options.sql, run: log.runId }, 'the server denied what the guard allowed')
-      return { kind: 'failed', error: error.kind, message: error.message, sql: options.sql }
+      const { message } = route === 'regenerate' && allowed ? explainFailure(error, allowed, options.schema) : error
+      return { kind: 'failed', error: error.kind, message, sql: options.sql }
     }
   })
 }

@@ -1,5 +1,6 @@
 import type { SqlGuard } from '../clickhouse/guard/sql-guard.ts'
 import type { SchemaSource } from '../clickhouse/schema-source.ts'
+import type { QueryValidator } from '../clickhouse/validation/query-validator.ts'
 import type { Warehouse } from '../clickhouse/warehouse.ts'
 import type { RunLog } from '../history/run-log.ts'
 import type { LanguageModel } from '../llm/language-model.ts'
@@ -15,6 +16,7 @@ export interface AgentDeps {
   readonly model: LanguageModel
   readonly warehouse: Pick<Warehouse, 'read'>
   readonly guard: SqlGuard
+  readonly validator: QueryValidator
   readonly schemaSource: SchemaSource
   readonly store: StateStore
   readonly prompts: Prompts

@@ -2,7 +2,8 @@ import type { WarehouseErrorKind } from './warehouse-error.ts'
 
 /**
  * What a server's exception code means for Clew, by REQUIREMENTS C4. Names and numbers are ClickHouse's (src/Common/ErrorCodes.cpp); a test
- * compares them with the engine's own `errorCodeToName`. A code that is not here is a fault of the query: `query`.
+ * compares them with the engine's own `errorCodeToName`. A code that is not here is a fault of the query: `query`, of which those are listed
+ * whose words are read.
  */
 export const SERVER_CODES = {
   syntax: { SYNTAX_ERROR: 62 },
@@ -22,6 +23,7 @@ export const SERVER_CODES = {
   },
   type: {
     CANNOT_PARSE_TEXT: 6,
+    NUMBER_OF_COLUMNS_DOESNT_MATCH: 20,
     CANNOT_PARSE_QUOTED_STRING: 26,
     CANNOT_PARSE_INPUT_ASSERTION_FAILED: 27,
     CANNOT_PARSE_DATE: 38,
@@ -30,6 +32,7 @@ export const SERVER_CODES = {
     ILLEGAL_TYPE_OF_ARGUMENT: 43,
     ILLEGAL_COLUMN: 44,
     TYPE_MISMATCH: 53,
+    ILLEGAL_TYPE_OF_COLUMN_FOR_FILTER: 59,
     CANNOT_CONVERT_TYPE: 70,
     CANNOT_PARSE_NUMBER: 72,
     CANNOT_INSERT_NULL_IN_ORDINARY_COLUMN: 349,
@@ -37,6 +40,7 @@ export const SERVER_CODES = {
     NO_COMMON_TYPE: 386,
     DECIMAL_OVERFLOW: 407,
   },
+  query: { ILLEGAL_AGGREGATION: 184, NOT_AN_AGGREGATE: 215 },
   timeout: { TIMEOUT_EXCEEDED: 159, TOO_SLOW: 160, SOCKET_TIMEOUT: 209 },
   resource: {
     TOO_MANY_ROWS: 158,

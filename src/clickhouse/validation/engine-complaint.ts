@@ -1,0 +1,170 @@
+import { SERVER_CODES } from '../server-codes.ts'
+import { readFunctionArguments } from './function-arguments.ts'
+
+/** What the engine finds wrong with a query, read from its words. */
+export type EngineComplaint =
+  | {
+      readonly kind: 'unknown_column'
+      /** As it was written: `code`, `l.code`. */
+      readonly name: string
+      /** Where it was looked for, as far as the engine says. */
+      readonly place: 'query' | 'table' | 'subquery' | 'using'
+      /** Names that the engine found near, qualified as in the query. */
+      readonly near: readonly string[]
+    }
+  | { readonly kind: 'unknown_table' | 'unknown_database' | 'ambiguous' | 'not_grouped'; readonly name: string }
+  | { readonly kind: 'unknown_function' | 'unknown_type'; readonly name: string; readonly near: readonly string[] }
+  | { readonly kind: 'misplaced'; readonly call: string; readonly isWindow: boolean; readonly place: string }
+  | {
+      readonly kind: 'incomparable'
+      readonly left: TypedValue
+      readonly right: TypedValue
+      readonly by: string
+      readonly reason: string
+    }
+  /** The engine's own first sentence, with a full stop. */
+  | { readonly kind: 'other'; readonly sentence: string }
+
+export interface TypedValue {
+  readonly text: string
+  /** ClickHouse's name of the type. */
+  readonly type: string
+}
+
+const MOST_CHARACTERS = 300
+const { unknown_name: UNKNOWN, type: TYPE, query: QUERY } = SERVER_CODES
+
+const COMPARISONS: Readonly<Record<string, string>> = {
+  equals: '=',
+  notEquals: '!=',
+  less: '<',
+  greater: '>',
+  lessOrEquals: '<=',
+  greaterOrEquals: '>=',
+}
+
+/**
+ * Reads an exception's text by its code. This is the one place that knows the engine's words about a query (26.7, src/Analyzer); what it does
+ * not know becomes `other`.
+ * @param text without the frame of code and version, perhaps cut at its end
+ */
+export function readEngineComplaint(serverCode: number | undefined, text: string): EngineComplaint {
+  return readByCode(serverCode, text) ?? { kind: 'other', sentence: firstSentence(text) }
+}
+
+function readByCode(serverCode: number | undefined, text: string): EngineComplaint | undefined {
+  switch (serverCode) {
+    case UNKNOWN.UNKNOWN_IDENTIFIER:
+      return readUnknownColumn(text)
+    case UNKNOWN.UNKNOWN_TABLE:
+      return named('unknown_table', /^Unknown table expression identifier '([^']+)'/, text)
+    case UNKNOWN.UNKNOWN_DATABASE:
+      return named('unknown_database', /^Database `?([^\s`]+?)`? does not exist/, text)
+    case UNKNOWN.AMBIGUOUS_IDENTIFIER:
+      return named('ambiguous', /ambiguous identifier '([^']+)'/, text)
+    case UNKNOWN.UNKNOWN_FUNCTION:
+      return withNear('unknown_function', /^Function with name `([^`]+)` does not exist/, text)
+    case UNKNOWN.UNKNOWN_TYPE:
+      return withNear('unknown_type', /^Unknown data type family: (\w+)/, text)
+    case QUERY.NOT_AN_AGGREGATE:
+      return named('not_grouped', /^Column '([^']+)' is not under aggregate function/, text)
+    case QUERY.ILLEGAL_AGGREGATION:
+      return readMisplaced(text)
+    case TYPE.TYPE_MISMATCH:
+    case TYPE.NO_COMMON_TYPE:
+    case TYPE.CANNOT_PARSE_DATETIME:
+    case TYPE.CANNOT_PARSE_DATE:
+    case TYPE.CANNOT_PARSE_TEXT:
+    case TYPE.ILLEGAL_TYPE_OF_ARGUMENT:
+      return readIncomparable(text)
+    default:
+      return undefined
+  }
+}
+
+function readUnknownColumn(text: string): EngineComplaint | undefined {
+  const near = nearInText(text)
+  const alone = /^Unknown expression (?:or function )?identifier `([^`]+)`/.exec(text)?.[1]
+  if (alone !== undefined) return { kind: 'unknown_column', name: alone, place: 'query', near }
+  const [, name, place] = /^Identifier '([^']+)' cannot be resolved from (table|subquery)/.exec(text) ?? []
+  if (name !== undefined) return { kind: 'unknown_column', name, place: place === 'table' ? 'table' : 'subquery', near }
+  const using = /using identifier '([^']+)' cannot be resolved/.exec(text)?.[1]
+  return using === undefined ? undefined : { kind: 'unknown_column', name: using, place: 'using', near }
+}
+
+function readMisplaced(text: string): EngineComplaint | undefined {
+  const [, what, call, place] = /^(Aggregate|Window) function ([\s\S]+) is found (in(?:side)? [\s\S]+?) in query/.exec(text) ?? []
+  if (call === undefined || place === undefined) return undefined
+  return { kind: 'misplaced', call: plain(call), isWindow: what === 'Window', place }
+}
+
+/** Both sides of a comparison, or of a JOIN's condition, with their types. */
+function readIncomparable(text: string): EngineComplaint | undefined {
+  const keys = /Left key '([^']+)' type (\S.*?)\. Right key '([^']+)' type (\S.*?)\.?$/.exec(text)
+  if (keys !== null) {
+    const [, left = '', leftType = '', right = '', rightType = ''] = keys
+    return {
+      kind: 'incomparable',
+      left: { text: plain(left), type: leftType },
+      right: { text: plain(right), type: rightType },
+      by: 'JOIN ON',
+      reason: reasonOf(text),
+    }
+  }
+  const [, called = '', list = ''] = /: while executing function (\w+) on arguments ([\s\S]+)$/.exec(text) ?? []
+  const by = COMPARISONS[called]
+  const [left, right, ...others] = readFunctionArguments(list) ?? []
+  if (by === undefined || left === undefined || right === undefined || others.length > 0) return undefined
+  return {
+    kind: 'incomparable',
+    left: { text: plain(left.name), type: left.type },
+    right: { text: plain(right.name), type: right.type },
+    by,
+    reason: reasonOf(text),
+  }
+}
+
+function reasonOf(text: string): string {
+  return firstSentence(text)
+    .replace(/ because some of them [^.:]*/, '')
+    .replace(/: JOIN cannot infer .*$/, '.')
+}
+
+function named(
+  kind: 'unknown_table' | 'unknown_database' | 'ambiguous' | 'not_grouped',
+  pattern: RegExp,
+  text: string,
+): EngineComplaint | undefined {
+  const name = pattern.exec(text)?.[1]
+  return name === undefined ? undefined : { kind, name: plain(name) }
+}
+
+function withNear(kind: 'unknown_function' | 'unknown_type', pattern: RegExp, text: string): EngineComplaint | undefined {
+  const name = pattern.exec(text)?.[1]
+  return name === undefined ? undefined : { kind, name, near: nearInText(text) }
+}
+
+/** `Maybe you meant: ['l.code','l.mtu'].` */
+function nearInText(text: string): readonly string[] {
+  const list = /Maybe you meant: \[([^\]]*)\]\.?$/.exec(text)?.[1] ?? ''
+  return [...list.matchAll(/'([^']+)'/g)].map(([, name]) => name ?? '')
+}
+
+/** What speaks of the fault: neither the text of the query around it, nor the engine's plan, nor names it found (they may lie outside the scope). */
+function firstSentence(text: string): string {
+  const sentence = plain(
+    text
+      .replace(/[.:,]?\s*(?:In scope|In query|[Ww]hile (?:executing|processing)|Expected one of|Look at https?)\b[\s\S]*$/, '')
+      .replace(/[.:,]?\s*Maybe you meant[\s\S]*$/, ''),
+  ).replace(/[.:,…\s]+$/, '')
+  return `${sentence.length <= MOST_CHARACTERS ? sentence : `${sentence.slice(0, MOST_CHARACTERS - 1)}…`}.`
+}
+
+/** On one line, without the engine's own names for tables and the types it hangs on constants. */
+function plain(text: string): string {
+  return text
+    .replace(/\b__table\d+\./g, '')
+    .replace(/('(?:[^'\\]|\\.)*'|\b\d+(?:\.\d+)?)_[A-Z]\w*(?:\([^()]*\))?/g, '$1')
+    .replace(/[\s\p{C}]+/gu, ' ')
+    .trim()
+}

@@ -1,0 +1,173 @@
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { z } from 'zod'
+import { startTestEngine, type TestEngine } from '../../../test/support/engine.ts'
+import { createLogger } from '../../logger.ts'
+import { createMemoryStateStore } from '../../store/memory-state-store.ts'
+import { SchemaCatalog } from '../catalog/schema-catalog.ts'
+import { loadDemoWorld } from '../demo-world.ts'
+import { EngineSqlGuard } from '../guard/engine-sql-guard.ts'
+import type { Schema } from '../schema.ts'
+import { WarehouseError } from '../warehouse-error.ts'
+import { EngineQueryValidator } from './engine-query-validator.ts'
+import { explainFailure } from './explain-failure.ts'
+import type { AllowedQuery } from './query-validator.ts'
+
+const wrongSchema = z.object({ sql: z.string(), kind: z.string(), message: z.string(), suggestions: z.array(z.string()) })
+const WRONG = readLines('test/cases/wrong-queries.jsonl', wrongSchema)
+const GOLD = readLines('demo/cases.jsonl', z.object({ gold_sql: z.array(z.string()).optional() })).flatMap(
+  one => one.gold_sql ?? [],
+)
+const allowSchema = z.object({ id: z.string(), sql: z.string(), expect: z.string(), scope: z.array(z.string()) })
+const ALLOWED = ['sql-guard', 'sql-guard-more']
+  .flatMap(name => readLines(`test/cases/${name}.jsonl`, allowSchema))
+  .filter(one => one.expect === 'allow')
+
+/** Runs until it is ended. */
+const ENDLESS = 'SELECT count() FROM numbers(1000000) AS a, numbers(1000000) AS b WHERE sipHash64(a.number, b.number) = 1'
+
+let engine: TestEngine
+let guard: EngineSqlGuard
+/** On a machine that is busy with other tests a check may wait for its turn; what the limit does has a test of its own. */
+let patient: EngineQueryValidator
+let schema: Schema
+const signal = new AbortController().signal
+
+beforeAll(async () => {
+  engine = await startTestEngine({ database: 'network' })
+  await loadDemoWorld({ warehouse: engine.warehouse }, signal)
+  const logger = createLogger({ level: 'silent' })
+  const store = createMemoryStateStore({ now: Date.now })
+  const catalog = new SchemaCatalog({ warehouse: engine.warehouse, store, logger }, { databases: ['network'] })
+  schema = await catalog.load(signal)
+  await catalog.close()
+  guard = new EngineSqlGuard({ warehouse: engine.warehouse })
+  patient = new EngineQueryValidator({ warehouse: engine.warehouse, timeLimitMs: 5_000 })
+}, 90_000)
+
+afterAll(async () => {
+  await engine.close()
+})
+
+describe('a wrong query', () => {
+  it('has samples of every kind', () => {
+    expect(WRONG.length).toBeGreaterThanOrEqual(40)
+    expect(new Set(WRONG.map(one => one.kind))).toEqual(new Set(['unknown_name', 'type', 'query']))
+  })
+
+  it.each(WRONG)('$sql', async ({ sql, ...expected }) => {
+    expect(await patient.check(await allowed(sql), schema, signal)).toEqual({ verdict: 'invalid', ...expected })
+  })
+
+  it.each(WRONG)('is told in the same words when it fails in its run: $sql', async ({ sql, message, suggestions }) => {
+    const query = await allowed(sql)
+    const failure = await engine.warehouse.read({ sql: query.canonical, maxRows: 10 }, signal).catch((error: unknown) => error)
+    if (!(failure instanceof WarehouseError)) throw new Error('it did not fail')
+    expect(explainFailure(failure, query, schema)).toEqual({ message, suggestions })
+  })
+})
+
+describe('a right query', () => {
+  it.each(GOLD)('%s', async sql => {
+    expect(await patient.check(await allowed(sql), schema, signal)).toEqual({ verdict: 'valid' })
+  })
+
+  it('is valid in every shape that the guard allows', async () => {
+    const world = readFileSync(new URL('../../../test/cases/sql-guard-schema.sql', import.meta.url), 'utf8')
+    for (const statement of world.replace(/^--.*$/gm, '').split(/;\s*$/m)) {
+      if (statement.trim() !== '') await engine.warehouse.write({ sql: statement, database: 'default' }, signal)
+    }
+    const inDemo = new EngineQueryValidator({
+      warehouse: { read: (query, ended) => engine.warehouse.read({ ...query, database: 'demo' }, ended) },
+      timeLimitMs: 5_000,
+    })
+    const invalid: unknown[] = []
+    for (const { id, sql, scope } of ALLOWED) {
+      const tables = new Set(scope.map(table => `demo.${table}`))
+      const verdict = await guard.check(sql, { database: 'demo', tables }, signal)
+      if (verdict.verdict === 'reject') throw new Error(`${id}: ${verdict.message}`)
+      const checked = await inDemo.check(verdict, schema, signal)
+      if (checked.verdict !== 'valid') invalid.push({ id, checked })
+    }
+    expect(invalid).toEqual([])
+    expect(ALLOWED.length + GOLD.length).toBeGreaterThanOrEqual(60)
+  }, 60_000)
+})
+
+describe('a check', () => {
+  it('reads no rows: not of tables, nor of subqueries under IN, in FROM, in a CTE, in a JOIN', async () => {
+    const endless = `SELECT toString(a.number) AS code FROM (${ENDLESS.replace('count()', 'a.number AS number')}) AS a`
+    const shapes = [
+      ENDLESS,
+      `SELECT code FROM dz_links WHERE code IN (${endless})`,
+      `SELECT code FROM (${endless})`,
+      `WITH slow AS (${endless}) SELECT max(code) FROM slow`,
+      `SELECT l.code FROM dz_links AS l INNER JOIN (${endless}) AS s ON s.code = l.code`,
+      `SELECT code FROM dz_links UNION ALL ${endless}`,
+    ]
+    for (const sql of shapes) expect(await patient.check(await allowed(sql), schema, signal)).toEqual({ verdict: 'valid' })
+  })
+
+  it('ends a scalar subquery that takes long, and says nothing about the query', async () => {
+    const validator = new EngineQueryValidator({ warehouse: engine.warehouse })
+    const query = await allowed(`SELECT code, (${ENDLESS}) AS much FROM dz_links`)
+    const startedAt = performance.now()
+    expect(await validator.check(query, schema, signal)).toEqual({ verdict: 'unchecked', reason: 'the check took too long' })
+    const elapsed = performance.now() - startedAt
+    while ((await runningChecks()) > 0) expect(performance.now() - startedAt).toBeLessThan(5_000)
+    // 50 ms, and what a busy machine adds to a timer; without the limit it would be minutes.
+    expect(elapsed).toBeLessThan(500)
+    process.stdout.write(`a check with an endless scalar subquery took ${elapsed.toFixed(1)} ms\n`)
+  })
+
+  it('takes milliseconds', async () => {
+    const queries = await Promise.all([...GOLD, ...WRONG.map(one => one.sql)].map(allowed))
+    const times: number[] = []
+    for (const query of queries) {
+      const startedAt = performance.now()
+      await patient.check(query, schema, signal)
+      times.push(performance.now() - startedAt)
+    }
+    times.sort((left, right) => left - right)
+    const at = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0
+    process.stdout.write(
+      `${times.length} checks: p50 ${at(0.5).toFixed(1)} ms, p95 ${at(0.95).toFixed(1)} ms, p99 ${at(0.99).toFixed(1)} ms\n`,
+    )
+    expect(at(0.5)).toBeLessThan(50)
+  }, 60_000)
+
+  it('leaves to the run what no other SQL could mend', async () => {
+    await engine.inject({ kind: 'exception', matching: 'DESCRIBE', code: 241, message: 'Memory limit exceeded.' })
+    expect(await patient.check(await allowed('SELECT code FROM dz_links'), schema, signal)).toMatchObject({
+      verdict: 'unchecked',
+    })
+  })
+
+  it('is cancelled with its run', async () => {
+    const query = await allowed('SELECT code FROM dz_links')
+    await expect(patient.check(query, schema, AbortSignal.abort())).rejects.toMatchObject({ kind: 'cancelled' })
+  })
+})
+
+async function allowed(sql: string): Promise<AllowedQuery> {
+  const tables = new Set(schema.tables.map(table => `${table.database}.${table.name}`))
+  const verdict = await guard.check(sql, { database: 'network', tables }, signal)
+  if (verdict.verdict === 'reject') throw new Error(`${sql}: ${verdict.message}`)
+  return verdict
+}
+
+async function runningChecks(): Promise<number> {
+  const { rows } = await engine.warehouse.read(
+    { sql: "SELECT count() FROM system.processes WHERE query LIKE 'DESCRIBE%'", database: 'system' },
+    signal,
+  )
+  return Number(rows[0]?.[0])
+}
+
+function readLines<T>(path: string, shape: z.ZodType<T>): T[] {
+  const text = readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8')
+  return text
+    .split('\n')
+    .filter(line => line !== '')
+    .map(line => shape.parse(JSON.parse(line)))
+}

@@ -1,0 +1,30 @@
+import type { Schema } from '../schema.ts'
+import type { WarehouseErrorKind } from '../warehouse-error.ts'
+
+/** A query that the guard allowed, with the tables that it reads as `database.table`. */
+export interface AllowedQuery {
+  readonly canonical: string
+  readonly tables: readonly string[]
+}
+
+/** `unchecked` says nothing about the query: it is run, and the engine has the last word. */
+export type ValidationVerdict =
+  | { readonly verdict: 'valid' }
+  | {
+      readonly verdict: 'invalid'
+      readonly kind: WarehouseErrorKind
+      /** One or two short sentences for the next attempt. */
+      readonly message: string
+      /** Names that exist and may have been meant, best first. */
+      readonly suggestions: readonly string[]
+    }
+  | { readonly verdict: 'unchecked'; readonly reason: string }
+
+/** Says before a query runs, without a model, what is wrong with it (REQUIREMENTS C3). */
+export interface QueryValidator {
+  /**
+   * @param schema where near names are taken from
+   * @throws WarehouseError of kind `cancelled` only
+   */
+  check(query: AllowedQuery, schema: Schema, signal: AbortSignal): Promise<ValidationVerdict>
+}

@@ -1,0 +1,25 @@
+import { type SqlToken, splitTokens } from '../guard/sql-tokens.ts'
+import type { AllowedQuery } from './query-validator.ts'
+import { lastPart } from './table-names.ts'
+
+/**
+ * The table behind a name that a column is qualified with, as `database.table`: an alias, as the canonical text has it (`dz_links AS l`), or the
+ * table's own name. Undefined for subqueries, CTEs and names that mean nothing. For messages: nothing is decided by it.
+ */
+export function tableOfAlias(qualifier: string, { canonical, tables }: AllowedQuery): string | undefined {
+  const named = tables.find(table => table === qualifier || lastPart(table) === qualifier)
+  const tokens = splitTokens(canonical) ?? []
+  for (const [index, token] of tokens.entries()) {
+    if (token.text !== 'AS' || tokens[index + 1]?.value !== qualifier) continue
+    const table = tableEndingAt(tokens, index - 1, tables)
+    if (table !== undefined) return table
+  }
+  return named
+}
+
+function tableEndingAt(tokens: readonly SqlToken[], index: number, tables: readonly string[]): string | undefined {
+  const [database, dot, name] = [tokens[index - 2], tokens[index - 1], tokens[index]]
+  if (name === undefined) return undefined
+  if (dot?.text === '.') return tables.find(table => table === `${database?.value}.${name.value}`)
+  return tables.find(table => lastPart(table) === name.value)
+}

@@ -1,0 +1,118 @@
+import { shown } from '../guard/rejection.ts'
+import { nearNames } from '../near-names.ts'
+import type { TableSchema } from '../schema.ts'
+import type { EngineComplaint } from './engine-complaint.ts'
+import type { Explanation } from './explain-failure.ts'
+import type { AllowedQuery } from './query-validator.ts'
+import { lastPart, qualifiedName } from './table-names.ts'
+import { tableOfAlias } from './table-of-alias.ts'
+
+/** A table of so many columns is shown with all of them; a wider one stands in the prompt as it is. */
+const MOST_LISTED_COLUMNS = 16
+const MOST_TABLES = 3
+
+type UnknownColumn = Extract<EngineComplaint, { kind: 'unknown_column' }>
+interface Tables {
+  /** Those that the query reads. */
+  readonly read: readonly TableSchema[]
+  readonly all: readonly TableSchema[]
+}
+
+/** What to write instead of a column that does not exist, or not where it was looked for. */
+export function explainUnknownColumn(complaint: UnknownColumn, query: AllowedQuery, tables: Tables): Explanation {
+  const dot = complaint.name.indexOf('.')
+  if (complaint.place === 'using') return notInBoth(complaint.name, tables)
+  if (dot === -1) return unqualifiedName(complaint, tables)
+  const parts = complaint.name.split('.')
+  for (const length of [2, 1]) {
+    const qualifier = parts.slice(0, length).join('.')
+    const owner = parts.length > length ? tableOfAlias(qualifier, query) : undefined
+    const table = tables.read.find(candidate => qualifiedName(candidate) === owner)
+    if (table !== undefined && complaint.place !== 'subquery') return notIn([table], parts.slice(length).join('.'), [], tables)
+  }
+  if (complaint.place === 'subquery') return notSelected(complaint, tables)
+  const near = complaint.near
+  const isColumn = tables.read.some(table => hasColumn(table, parts[0] ?? ''))
+  const subject = isColumn
+    ? `The column ${shown(parts[0] ?? '')} has no element ${shown(parts.slice(1).join('.'))}`
+    : noSource(parts[0] ?? '')
+  return { message: `${subject}${nearText(near)}.`, suggestions: near }
+}
+
+function unqualifiedName(complaint: UnknownColumn, tables: Tables): Explanation {
+  const { name } = complaint
+  const owners = tables.read.filter(table => hasColumn(table, name)).map(qualifiedName)
+  if (owners.length > 0 || complaint.place === 'subquery') return notSelected(complaint, tables)
+  return notIn(tables.read, name, complaint.near, tables)
+}
+
+/** @param found names that the engine found near: aliases of the query too */
+function notIn(tables: readonly TableSchema[], column: string, found: readonly string[], all: Tables): Explanation {
+  const columns = new Set(tables.flatMap(readableColumns))
+  const aliases = found.filter(name => !columns.has(lastPart(name)))
+  const names = nearNames(column, columns)
+  const near = [...aliases, ...names.flatMap(name => (tables.length === 1 ? [name] : placesOf(name, tables)))]
+  const subject = `There is no column ${shown(column)}${tables.length === 0 ? ' here' : ` in ${places(tables)}`}${nearText(near)}.`
+  return { message: [subject, ...furtherHelp(tables, column, near, all)].join(' '), suggestions: near }
+}
+
+function furtherHelp(tables: readonly TableSchema[], column: string, near: readonly string[], { read, all }: Tables): string[] {
+  const elsewhere = all.filter(table => !tables.includes(table) && hasColumn(table, column)).map(qualifiedName)
+  const help: string[] = []
+  const [only] = tables
+  const columns = only === undefined ? [] : readableColumns(only)
+  if (tables.length === 1 && columns.length <= MOST_LISTED_COLUMNS) help.push(`Its columns are: ${columns.join(', ')}.`)
+  if (elsewhere.length > 0 && elsewhere.length <= MOST_TABLES) {
+    const verb = elsewhere.length === 1 ? 'has' : 'have'
+    help.push(`${elsewhere.join(', ')} ${verb} a column of this name.`)
+  }
+  // What was meant for a text: WHERE metro_code = lon, or in double quotes.
+  const isTextPerhaps = near.length === 0 && elsewhere.length === 0 && tables === read
+  if (isTextPerhaps) help.push(`A text value would be written in single quotes: '${shown(column)}'.`)
+  return help
+}
+
+/** The column may exist in a table, but the subquery or CTE between does not hand it on. */
+function notSelected(complaint: UnknownColumn, tables: Tables): Explanation {
+  const column = lastPart(complaint.name)
+  const owners = tables.read.filter(table => hasColumn(table, column)).map(qualifiedName)
+  const qualifier = complaint.name.slice(0, Math.max(0, complaint.name.length - column.length - 1))
+  const source = qualifier === '' ? 'The subquery that this is selected from' : `The subquery ${shown(qualifier)}`
+  const advice = owners.length === 0 ? '' : ` It is a column of ${owners.join(', ')}: select it in the subquery.`
+  const message = `${source} has no column ${shown(column)}${nearText(complaint.near)}.${advice}`
+  return { message, suggestions: complaint.near }
+}
+
+function notInBoth(column: string, tables: Tables): Explanation {
+  const owners = tables.read.filter(table => hasColumn(table, column))
+  const lacking = tables.read.filter(table => !owners.includes(table))
+  const near = nearNames(column, new Set(lacking.flatMap(readableColumns))).flatMap(name => placesOf(name, lacking))
+  const where = lacking.length === 0 ? 'one side of the JOIN' : places(lacking)
+  const message = `USING needs a column of both sides, and ${shown(column)} is not in ${where}${nearText(near)}. Join with ON instead.`
+  return { message, suggestions: near }
+}
+
+function noSource(name: string): string {
+  return `There is no table or alias ${shown(name)} in this query`
+}
+
+function nearText(near: readonly string[]): string {
+  return near.length === 0 ? '' : `; near: ${near.map(shown).join(', ')}`
+}
+
+function places(tables: readonly TableSchema[]): string {
+  return tables.length <= MOST_TABLES ? tables.map(qualifiedName).join(' or ') : 'any of the tables that the query reads'
+}
+
+function placesOf(column: string, tables: readonly TableSchema[]): string[] {
+  return tables.filter(table => hasColumn(table, column)).map(table => `${qualifiedName(table)}.${column}`)
+}
+
+function hasColumn(table: TableSchema, name: string): boolean {
+  return table.columns.some(column => column.name === name)
+}
+
+/** An EPHEMERAL column cannot be read. */
+function readableColumns(table: TableSchema): readonly string[] {
+  return table.columns.filter(column => column.computed?.kind !== 'EPHEMERAL').map(column => column.name)
+}
