@@ -3,7 +3,12 @@
  * citations alike: with a repeat of marks on either side of the citations, a long run of marks took time by its square, at every piece of the stream.
  */
 const SENTENCE_END = /[.!?…](?:["')\]]|\s*\[Q\d+(?:\s*,\s*Q\d+)*\])*(?=\s)/g
-const ABBREVIATION = /(?:^|[\s(])(?:e\.g|i\.e|etc|vs|approx|ca|no|z\.B|d\.h|\p{Lu})\.$/iu
+const ABBREVIATION = /(?:^|[\s(])(?:e\.g|i\.e|etc|vs|approx|ca|no|z\.B|d\.h|Mio|Mrd|Tsd|bzw|Nr|inkl|\p{Lu})\.$/iu
+/** The number of a numbered line. */
+const LIST_NUMBER = /^\s*\d{1,3}\.$/
+/** "18. November", "3. Quartal": an ordinal of German, which a stop does not end. */
+const ORDINAL = /(?:^|[\s(])\d{1,2}\.$/
+const AFTER_ORDINAL = /^(?:Jan|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez|Quartal|Woche|Tag|Platz|Rang|\p{Ll})/u
 
 /**
  * Releases a streamed Markdown text sentence by sentence, each after `check` has had it, so that nothing unchecked is ever shown. Code blocks
@@ -49,7 +54,15 @@ export class SentenceRelease {
     for (const match of line.matchAll(SENTENCE_END)) {
       const end = match.index + match[0].length
       const rest = line.slice(end).trimStart()
-      if (ABBREVIATION.test(line.slice(0, end)) || rest === '' || rest.startsWith('[')) continue
+      const upToStop = line.slice(0, end)
+      if (
+        ABBREVIATION.test(upToStop) ||
+        LIST_NUMBER.test(upToStop) ||
+        (ORDINAL.test(upToStop) && AFTER_ORDINAL.test(rest)) ||
+        rest === '' ||
+        rest.startsWith('[')
+      )
+        continue
       return end
     }
     return newline < 0 ? 0 : newline + 1

@@ -1,0 +1,199 @@
+import type { Figure } from './figures.ts'
+import type { Mention } from './mentions.ts'
+import type { ResultIndex } from './result-index.ts'
+import type { Scope } from './support.ts'
+
+/** One way to read what a figure is said of: it must hold for every one of the scopes. */
+export type Attachment = readonly Scope[]
+
+export interface Attachments {
+  readonly ways: readonly Attachment[]
+  /** The words leave no doubt which name the figure belongs to: "A (3)", "A: 3", "3 in A". */
+  readonly tight: boolean
+}
+
+type Group = readonly Mention[]
+
+const LIST_GAP = /^[\s*`"”“']*(?:,|;|and|und|or|oder|&|\+|-|–|→|to|bis|zu|as well as|sowie|,\s*(?:and|und))?[\s*`"“']*$/iu
+const LINK =
+  "(?:'s|’s|has|have|had|with|at|is|was|were|are|on|of|about|only|just|over|under|around|nearly|almost|roughly|lost|for|by|lag|now|a|an|hat|hatte|haben|hatten|mit|bei|lag|liegt|rund|etwa|knapp|gut|sind|waren|ist|nur|um|auf|von|each|both|je)"
+const TIGHT_BEFORE = new RegExp(`^[\\s*\`"”)]*(?:[:=(]|\\s[-–—]\\s|→)?[\\s*]*(?:${LINK}\\s+){0,3}[$€£+−*-]*$`, 'iu')
+/** Commas and other breaks, those within a number apart. */
+const BREAK = /[,;](?!\d)/
+const CLAUSE = /[,;:](?!\d)|\s(?:and|und|while|während)\s/
+/** "The day before" names a row that is not written out. */
+const ELSEWHEN = /(?:day|week|month|year|one|period)\s(?:before|earlier|prior)|previous|prior|vortag|vormonat|vorjahr/i
+const APPOSITION = /^[\s%\p{L}]*,\s(?:is|are|was|were|ist|sind|war|on|in|by|at)\s/u
+const IN_PARENTHESES = /^(?:\s+\p{L}+){0,3}\s*\(\s*[`*]*$/u
+const TIGHT_BEHIND =
+  /^(?:\s+(?:(?:\p{L}+\s)?(?:are|is|were|was|of\s(?:them|these|which)(?:\s(?:are|on|in|from))?|davon(?:\sin|\sauf)?|in|on|for|from|to|by|at|of|sind|ist|waren|in|auf|bei|für|von|aus|an|am|um|im|zum)\s+(?:the\s+|a\s+|den\s+|dem\s+|der\s+)?)?)[`*"“]*$/iu
+
+/**
+ * The ways in which a figure can be attached to the names of its sentence: to the nearest before it, or behind it, one for each kind of name, or by
+ * its place in a list that runs parallel to a list of names. Where the words between leave one way only, there is only that one.
+ */
+export function attachments(
+  figure: Figure,
+  figures: readonly Figure[],
+  all: readonly Mention[],
+  text: string,
+  results: readonly ResultIndex[],
+): Attachments {
+  const segment = segmentOf(figure, text)
+  const near = all.filter(mention => mention.start >= segment.start && mention.end <= segment.end)
+  const mentions = near.length > 0 ? near : all
+  const parallel = inParallel(figure, figures, mentions, text)
+  if (parallel !== undefined) return { ways: [[scopeOf([parallel], results)]], tight: true }
+  const axes = [...new Set(mentions.map(mention => mention.axis))]
+  let ways: Group[][] = [[]]
+  let tight = false
+  for (const axis of axes) {
+    const options = axisOptions(
+      figure,
+      figures,
+      mentions.filter(mention => mention.axis === axis),
+      text,
+    )
+    if (options.length === 1 && options[0]?.length) tight ||= isTight(options[0], figure, text)
+    if (options.length > 0) ways = ways.flatMap(way => options.map(option => [...way, option])).slice(0, 16)
+  }
+  const read = ways.flatMap(way => attachmentOf(way, results))
+  // Where the words bind the figure to names that no row holds together, nothing supports it.
+  const bound = tight || inOneParenthesis(figure, undefined, text) !== undefined
+  if (read.length === 0 && bound) {
+    const torn = ways.find(
+      way => way.length > 1 && results.some(result => way.flat().every(mention => mention.rows.has(result.id))),
+    )
+    if (torn) return { ways: [[scopeOf(torn.flat(), results)]], tight: true }
+  }
+  return { ways: read.length > 0 ? read : ways.flatMap(way => way.flatMap(group => attachmentOf([group], results))), tight }
+}
+
+/** The part of the sentence between semicolons that a figure stands in. */
+export function segmentOf(figure: Figure, text: string): { start: number; end: number } {
+  const start = text.lastIndexOf('; ', figure.start) + 1
+  const end = text.indexOf('; ', figure.end)
+  return { start, end: end < 0 ? text.length : end }
+}
+
+function isTight(group: Group, figure: Figure, text: string): boolean {
+  const end = group.at(-1)?.end ?? 0
+  if (end <= figure.start) return TIGHT_BEFORE.test(text.slice(end, figure.start))
+  const gap = text.slice(figure.end, group[0]?.start)
+  return TIGHT_BEHIND.test(gap) || IN_PARENTHESES.test(gap)
+}
+
+function axisOptions(figure: Figure, figures: readonly Figure[], mentions: readonly Mention[], text: string): Group[] {
+  const groups = groupsOf(mentions, text)
+  const before = groups.findLast(group => (group.at(-1)?.end ?? 0) <= figure.start)
+  const behind = groups.find(group => (group[0]?.start ?? 0) >= figure.end)
+  const gapBefore = before && text.slice(before.at(-1)?.end, figure.start)
+  const gapBehind = behind && text.slice(figure.end, behind[0]?.start)
+  if (before && gapBefore !== undefined && TIGHT_BEFORE.test(gapBefore)) {
+    const either = /^[\s\p{L}]+$/u.test(gapBefore) && gapBehind !== undefined && TIGHT_BEHIND.test(gapBehind)
+    return either && behind ? [before, behind] : [before]
+  }
+  const elsewhere = ELSEWHEN.test(text.slice(Math.max(0, figure.start - 30), figure.start))
+  if (!elsewhere && before && inOneParenthesis(figure, behind, text) === false) return [before]
+  if (behind && gapBehind !== undefined && IN_PARENTHESES.test(gapBehind)) return [behind]
+  const crossed =
+    before && figures.some(other => other !== figure && other.start >= (before.at(-1)?.end ?? 0) && other.end <= figure.start)
+  if (behind && gapBehind !== undefined && TIGHT_BEHIND.test(gapBehind))
+    return before && !crossed && !BREAK.test(gapBefore ?? '') ? [behind, before] : [behind]
+  if (before && behind && !CLAUSE.test(gapBefore ?? '') && BREAK.test(gapBehind ?? '')) return [before]
+  const options: Group[] = [before, behind].filter(group => group !== undefined)
+  // After a comma the sentence's first name may be meant again: "A has as many as B (9), but only 90".
+  const first = groups[0]
+  if (before && first && first !== before && gapBefore !== undefined && BREAK.test(gapBefore)) options.push(first)
+  // What comes in the next clause need not be what this figure is said of, nor need "the day before" be a day that is named.
+  if (!before && gapBehind !== undefined && CLAUSE.test(gapBehind) && !APPOSITION.test(gapBehind)) options.push([])
+  if (elsewhere) options.push([])
+  return options
+}
+
+/** Whether what follows is in the parentheses that the figure stands in; undefined where it stands in none. */
+function inOneParenthesis(figure: Figure, behind: Group | undefined, text: string): boolean | undefined {
+  const open = text.lastIndexOf('(', figure.start)
+  const close = text.indexOf(')', figure.end)
+  if (open < 0 || close < 0 || text.slice(open, figure.start).includes(')')) return undefined
+  return (behind?.[0]?.start ?? text.length) < close
+}
+
+/** Names of one kind that stand in a list, with nothing but commas and "and" between them. */
+export function groupsOf(mentions: readonly Mention[], text: string): Mention[][] {
+  const groups: Mention[][] = []
+  for (const mention of mentions) {
+    const group = groups.at(-1)
+    const last = group?.at(-1)
+    if (group && last && LIST_GAP.test(text.slice(last.end, mention.start))) group.push(mention)
+    else groups.push([mention])
+  }
+  return groups
+}
+
+/** The name at the figure's place where as many figures as names stand in two lists: "A, B and C have 3, 2 and 1". */
+function inParallel(figure: Figure, figures: readonly Figure[], mentions: readonly Mention[], text: string): Mention | undefined {
+  const runs: Figure[][] = []
+  for (const other of figures) {
+    const run = runs.at(-1)
+    const last = run?.at(-1)
+    const gap = last === undefined ? '' : text.slice(last.end, other.start)
+    if (
+      run &&
+      last &&
+      /^\s*[\p{L}/%]*(?:\s*,\s*(?:and|und)?|\s+(?:and|und|vs\.?|bzw\.)|\s*\/)\s*[$€£]?$/iu.test(gap) &&
+      !mentions.some(mention => mention.start >= last.end && mention.end <= other.start)
+    )
+      run.push(other)
+    else runs.push([other])
+  }
+  const run = runs.find(candidate => candidate.includes(figure))
+  if (run === undefined || run.length < 2) return undefined
+  const first = run[0]
+  const last = run.at(-1)
+  for (const axis of new Set(mentions.map(mention => mention.axis))) {
+    const groups = groupsOf(
+      mentions.filter(mention => mention.axis === axis),
+      text,
+    )
+    const group =
+      groups.findLast(candidate => (candidate.at(-1)?.end ?? 0) <= (first?.start ?? 0)) ??
+      groups.find(candidate => (candidate[0]?.start ?? 0) >= (last?.end ?? 0))
+    if (group !== undefined && group.length === run.length) return group[run.indexOf(figure)]
+  }
+  return undefined
+}
+
+/** The rows that hold all of the names; where no row does, each name of a list stands for itself. */
+function attachmentOf(way: readonly Group[], results: readonly ResultIndex[]): Attachment[] {
+  const all = way.flat()
+  if (all.length === 0) return [[new Map()]]
+  const joint = scopeOf(all, results)
+  if (hasRows(joint)) return [[joint]]
+  const list = way.find(group => group.length > 1)
+  if (list === undefined) return []
+  const others = way.filter(group => group !== list).flat()
+  const each = list.map(member => scopeOf([member, ...others], results))
+  return each.every(hasRows) ? [each] : []
+}
+
+export function hasRows(scope: Scope): boolean {
+  return [...scope.values()].some(rows => rows.length > 0)
+}
+
+/** The rows that hold every one of the names, query by query. A result that knows none of them is open to the figure only where it is of one row or its SQL names one. */
+export function scopeOf(mentions: readonly Mention[], results: readonly ResultIndex[]): Scope {
+  const scope = new Map<string, readonly number[]>()
+  for (const result of results) {
+    const known = mentions.map(mention => mention.rows.get(result.id)).filter(rows => rows !== undefined)
+    if (known.length === 0) {
+      const open = result.rowCount <= 1 || mentions.some(mention => result.sql.toLowerCase().includes(mention.key))
+      if (!open) scope.set(result.id, [])
+      continue
+    }
+    const [first = [], ...rest] = known
+    const others = rest.map(rows => new Set(rows))
+    scope.set(result.id, others.length === 0 ? first : first.filter(row => others.every(rows => rows.has(row))))
+  }
+  return scope
+}

@@ -1,0 +1,144 @@
+import type { QueryReport } from '../run-result.ts'
+import { checkRow, checkText, type Grounds, type Problem, parseText, type TableState } from './check-text.ts'
+import { givenFigures, isGiven } from './given-figures.ts'
+import { indexResult, type ResultIndex } from './result-index.ts'
+import { readUnit, type UnitText } from './unit-text.ts'
+import { SAYS } from './wording.ts'
+
+export interface UnitVerdict {
+  /** `uncited`: nothing in it needs a citation. */
+  readonly kind: 'uncited' | 'supported' | 'unsupported'
+  /** What does not follow from the rows, worded for whoever rewrites the sentence. */
+  readonly problems: readonly Problem[]
+}
+
+export interface AnswerContext {
+  /** The question that the answer answers. */
+  readonly question: string
+  /** The asker's time zone: times may be shown in it without saying so. */
+  readonly timeZone?: string
+}
+
+const UNCITED: UnitVerdict = { kind: 'uncited', problems: [] }
+const SUPPORTED: UnitVerdict = { kind: 'supported', problems: [] }
+
+/**
+ * Checks an answer's sentences, bullets and table rows against the results that they cite (REQUIREMENTS A10), one after the other as they are
+ * released. It keeps what a table's header and an intro's citation say about the lines below them, so one checker serves one answer.
+ */
+export class CitationChecker {
+  readonly #queries: readonly QueryReport[]
+  readonly #results: ReadonlyMap<string, ResultIndex>
+  readonly #context: AnswerContext
+  #inherited: readonly string[] = []
+  #table: TableState | undefined
+  #uncitedTable = false
+
+  constructor(queries: readonly QueryReport[], context: AnswerContext) {
+    this.#queries = queries.filter(query => query.error === null)
+    this.#results = new Map(this.#queries.map(query => [query.id, indexResult(query)]))
+    this.#context = context
+  }
+
+  /** Checks the next unit of the answer: a sentence, a bullet, a table's line, a heading. */
+  check(unit: string): UnitVerdict {
+    const read = readUnit(unit)
+    if (read.kind === 'blank' || read.kind === 'rule' || read.kind === 'code') return UNCITED
+    if (read.kind === 'row') return this.#checkTableLine(read)
+    this.#table = undefined
+    const missing = this.#closeTable(read)
+    if (read.kind === 'heading') {
+      this.#inherited = read.cited
+      return missing.length > 0 ? { kind: 'unsupported', problems: missing } : UNCITED
+    }
+    const verdict = this.#checkLine(read)
+    if (missing.length === 0) return verdict
+    return { kind: 'unsupported', problems: [...missing, ...verdict.problems] }
+  }
+
+  /** The answer has ended: says what is still missing, a citation for a table that was its last part. */
+  end(): UnitVerdict {
+    const missing = this.#closeTable()
+    return missing.length > 0 ? { kind: 'unsupported', problems: missing } : UNCITED
+  }
+
+  #checkLine(read: UnitText): UnitVerdict {
+    const cited = read.cited.length === 0 && read.kind === 'bullet' ? this.#inherited : read.cited
+    if (read.kind === 'prose' && read.cited.length > 0) this.#inherited = read.cited
+    if (cited.length === 0) return this.#checkUncited(read.text)
+    const unknown = this.#unknown(cited)
+    if (unknown.length > 0) return { kind: 'unsupported', problems: unknown }
+    return verdictOf(
+      read.parts.flatMap(part => checkText(part.text, this.#grounds(part.cited.length > 0 ? part.cited : cited, read.text))),
+    )
+  }
+
+  #checkUncited(text: string): UnitVerdict {
+    const grounds = this.#grounds([...this.#results.keys()], text)
+    const { figures, mentions } = parseText(text, grounds)
+    const open = figures.filter(figure => /\d/.test(figure.text) && !isGiven(figure, text, grounds.given))
+    const asked = this.#context.question.toLowerCase()
+    const names = mentions.filter(
+      mention => mention.axis !== 'weekday' && mention.axis !== 'key' && mention.axis !== 'time' && !asked.includes(mention.key),
+    )
+    if (open.length === 0 && (names.length === 0 || SAYS.definition.test(text))) return UNCITED
+    const what = open[0]?.text ?? text.slice(names[0]?.start, names[0]?.end)
+    return { kind: 'unsupported', problems: [{ text: what, reason: `${what} is stated without a citation` }] }
+  }
+
+  #checkTableLine(read: UnitText): UnitVerdict {
+    if (this.#table === undefined) {
+      this.#table = { header: read.cells, columns: new Map(), named: new Map() }
+      return UNCITED
+    }
+    const own = read.cited.length > 0 ? read.cited : this.#inherited
+    const unknown = this.#unknown(own)
+    if (unknown.length > 0) return { kind: 'unsupported', problems: unknown }
+    if (own.length > 0) {
+      const before: TableState = { ...this.#table, columns: new Map(this.#table.columns), named: new Map(this.#table.named) }
+      const problems = checkRow(read.cells, this.#table, this.#grounds(own, read.text))
+      if (problems.length === 0 || read.cited.length > 0 || new Set(own).size === this.#results.size) return verdictOf(problems)
+      this.#table = before
+    }
+    const problems = checkRow(read.cells, this.#table, this.#grounds([...this.#results.keys()], read.text))
+    this.#uncitedTable = true
+    return verdictOf(problems)
+  }
+
+  /** The line behind a table that nothing before it cited must carry its citation. */
+  #closeTable(next?: UnitText): Problem[] {
+    if (!this.#uncitedTable) return []
+    this.#uncitedTable = false
+    if (next !== undefined && next.cited.length > 0) return []
+    return [{ text: 'the table', reason: 'the table above cites no query' }]
+  }
+
+  #unknown(cited: readonly string[]): Problem[] {
+    return cited
+      .filter(id => !this.#results.has(id))
+      .map(id => ({ text: `[${id}]`, reason: `${id} is no query that returned a result` }))
+  }
+
+  #grounds(cited: readonly string[], text: string): Grounds {
+    const queries = this.#queries.filter(query => cited.includes(query.id))
+    const results = queries.flatMap(query => this.#results.get(query.id) ?? [])
+    const { question, timeZone } = this.#context
+    const asked = [question, ...queries.flatMap(query => [query.question, ...query.assumptions])].join('\n')
+    const sql = queries.map(query => query.sql ?? '').join('\n')
+    const columns = queries.flatMap(query => query.columns.map(column => column.name)).join(' ')
+    const named = [...`${text} ${asked}`.matchAll(/\b(?:[A-Z][a-z]+\/[A-Z][A-Za-z_]+|UTC|CET|CEST|EST|PST)\b/g)].map(
+      match => match[0],
+    )
+    return {
+      results,
+      given: givenFigures(asked, sql),
+      known: `${asked}\n${sql}\n${columns}`.toLowerCase(),
+      language: question,
+      zones: ['', ...named, ...(timeZone ? [timeZone] : [])],
+    }
+  }
+}
+
+function verdictOf(problems: readonly Problem[]): UnitVerdict {
+  return problems.length === 0 ? SUPPORTED : { kind: 'unsupported', problems }
+}

@@ -1,0 +1,80 @@
+import type { NumberColumn } from './result-index.ts'
+
+const HINTS: Readonly<Record<string, readonly string[]>> = {
+  from: ['before', 'previous', 'prev', 'old', 'start', 'first', 'begin', 'was', 'last'],
+  to: ['after', 'current', 'now', 'new', 'end', 'this'],
+}
+/** What columns are commonly named, by the German word for it. */
+const GERMAN: Readonly<Record<string, readonly string[]>> = {
+  spitze: ['peak', 'max'],
+  mittel: ['mean', 'avg', 'average'],
+  mittlere: ['mean', 'avg', 'average'],
+  durchschnitt: ['mean', 'avg', 'average'],
+  average: ['mean', 'avg'],
+  maximum: ['max', 'peak'],
+  minimum: ['min'],
+  kunden: ['customers'],
+  nutzer: ['users'],
+  umsatz: ['revenue'],
+  bestellungen: ['orders'],
+  anfragen: ['requests'],
+}
+const STOP =
+  /^(?:and|with|of|in|from|to|by|at|while|but|or|for|on|over|und|mit|von|in|auf|bei|für|an|about|around|the|a|an|is|are|was|were|its|their|only|just)$/i
+
+/** Those of the columns that the words beside a figure name; all of them where the words name none. */
+export function columnsNamed(
+  columns: readonly NumberColumn[],
+  words: readonly string[],
+  keysToo = false,
+): readonly NumberColumn[] {
+  if (words.length === 0 || columns.length < 2) return columns
+  const scores = columns.map(column =>
+    column.key && keysToo ? 0 : column.words.filter(word => words.some(said => sameWord(said, word))).length,
+  )
+  const best = Math.max(...scores)
+  if (best === 0) return columns
+  const named = columns.filter((_, index) => scores[index] === best)
+  return named.length === columns.length ? columns : named
+}
+
+function sameWord(said: string, word: string): boolean {
+  if (GERMAN[said]?.includes(word)) return true
+  if (word.length < 3) return false
+  const stem = (text: string) => text.replace(/(?:ies|es|s|ing|ed)$/, '')
+  return said === word || (stem(said).length >= 3 && stem(said) === stem(word))
+}
+
+/** The words of the sentence that say what a figure is: those behind it up to a preposition or mark, else those before it. */
+export function wordsBeside(text: string, start: number, end: number): string[] {
+  const before = text.slice(Math.max(0, start - 48), start)
+  const label = /^\s*([\p{L} ]{3,30}):\s/u.exec(text)?.[1]?.toLowerCase().split(' ') ?? []
+  const arrow = /^\s*(?:SOL|[$€%]|\p{Lu}{3})?\s*(?:→|->)/u.test(text.slice(end, end + 10))
+    ? HINTS.from
+    : /(?:→|->)\s[$€]?$/.test(before)
+      ? HINTS.to
+      : undefined
+  if (arrow) return [...arrow, ...label]
+  const hint = /(?:^|\s)(from|von|up from|down from)\s[^\s\d]{0,2}$/i.test(before)
+    ? HINTS.from
+    : /(?:^|\s)(?:to|auf)\s[^\s\d]{0,2}$/i.test(before)
+      ? HINTS.to
+      : undefined
+  if (hint) return [...hint]
+  const behind = leading(text.slice(end, end + 48))
+  if (behind.length > 0) return behind
+  const clause = /[^,;:.(|]*$/.exec(before)?.[0] ?? ''
+  const words = clause.toLowerCase().match(/[\p{L}\d_]+/gu) ?? []
+  const last = words.slice(-4)
+  return /\d/.test(clause) ? [] : last.filter(word => !STOP.test(word))
+}
+
+function leading(text: string): string[] {
+  const words: string[] = []
+  for (const token of text.match(/[\p{L}\d_/]+|[^\s\p{L}\d_]/gu) ?? []) {
+    if (token === '%') continue
+    if (!/^\p{L}/u.test(token) || STOP.test(token) || words.length >= 3) break
+    words.push(token.toLowerCase())
+  }
+  return words
+}

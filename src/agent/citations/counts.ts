@@ -1,0 +1,90 @@
+import type { Figure } from './figures.ts'
+import { fits } from './fits.ts'
+import type { ResultIndex } from './result-index.ts'
+import type { Scope } from './support.ts'
+
+interface Counted {
+  readonly results: readonly ResultIndex[]
+  readonly mentions: readonly Scope[]
+  readonly figures: readonly Figure[]
+}
+
+/** Whether a whole number without unit counts rows: all, the distinct values of a column, those of a name, those beyond a limit that the sentence states, those named. */
+export function isCount(figure: Figure, given: Counted): boolean {
+  const value = figure.readings[0]?.value
+  if (
+    value === undefined ||
+    figure.unit !== undefined ||
+    !Number.isInteger(value) ||
+    figure.sign !== 0 ||
+    figure.word === 'ratio'
+  )
+    return false
+  return counts(given, figure).some(count => fits(count, figure))
+}
+
+function counts(given: Counted, figure: Figure): number[] {
+  const { results, mentions, figures } = given
+  const found: number[] = []
+  for (const result of results) {
+    if (result.rowCount !== 1) found.push(result.rowCount)
+    for (const column of result.textColumns)
+      found.push([...result.entities.values()].filter(entity => entity.columns.has(column)).length)
+    for (const mention of mentions) {
+      const rows = mention.get(result.id)
+      if (rows !== undefined && rows.length > 1) found.push(rows.length)
+    }
+    for (const column of result.numbers) {
+      if (column.key) continue
+      const limits = [
+        0,
+        ...figures.filter(other => other !== figure && other.readings.length > 0).map(other => other.readings[0]?.value ?? 0),
+      ]
+      for (const limit of limits) {
+        const above = countOf(column.values, value => value > limit)
+        const equal = countOf(column.values, value => value === limit)
+        found.push(
+          ...[above, above + equal, equal, result.rowCount - above, result.rowCount - above - equal].filter(
+            count => count > 0 && count < result.rowCount,
+          ),
+        )
+      }
+      const missing = countOf(column.values, Number.isNaN)
+      if (missing > 0) found.push(missing, result.rowCount - missing)
+      found.push(...columnComparisons(result, column.values))
+    }
+  }
+  const named = namedCount(results, mentions)
+  return [...found, ...named]
+}
+
+/** "Faster in four of five pairs": the rows in which one column is above another. */
+function columnComparisons(result: ResultIndex, values: Float64Array): number[] {
+  return result.numbers
+    .filter(other => other.values !== values && other.values.length <= 500)
+    .map(other => countOf(values, (value, row) => value < (other.values[row] ?? Number.NaN)))
+    .filter(count => count > 0)
+}
+
+/** How many different rows the sentence names: all of them, and by query. */
+function namedCount(results: readonly ResultIndex[], mentions: readonly Scope[]): number[] {
+  return results
+    .map(
+      result =>
+        new Set(
+          mentions
+            .map(mention => mention.get(result.id))
+            .filter(rows => rows?.length === 1)
+            .map(rows => rows?.[0]),
+        ).size,
+    )
+    .filter(count => count > 1)
+}
+
+function countOf(values: Float64Array, holds: (value: number, row: number) => boolean): number {
+  let count = 0
+  values.forEach((value, row) => {
+    if (holds(value, row)) count++
+  })
+  return count
+}

@@ -1,0 +1,258 @@
+import { type Unit, writtenUnit } from './units.ts'
+import { BEFORE, decimalMark, MONTHS, MULTIPLIERS, NUMBER_WORDS, RATIO_WORDS } from './wording.ts'
+
+/** What a written number may mean: "1,234" is 1234, or 1.234 in German wording. */
+export interface Reading {
+  readonly value: number
+  /** The written number as exact decimal text, before its multiplier. */
+  readonly digits: string
+  /** What one unit of the last digit shown stands for. */
+  readonly step: number
+  /** The same for the last digit that is not a trailing zero of a whole number: what "about" leaves open. */
+  readonly looseStep: number
+  readonly multiplier: number
+}
+
+export interface WrittenDate {
+  readonly year?: number
+  readonly month?: number
+  readonly day?: number
+  /** Minutes since midnight. */
+  readonly clock?: number
+  readonly seconds?: number
+}
+
+/** A figure in a sentence: a number with what stands around it, or a point in time. */
+export interface Figure {
+  readonly start: number
+  readonly end: number
+  readonly text: string
+  readonly readings: readonly Reading[]
+  readonly unit?: Unit
+  readonly date?: WrittenDate
+  readonly about?: keyof typeof BEFORE
+  /** An explicit sign in front. */
+  readonly sign: 1 | -1 | 0
+  /** A number word ("three") or a word of a multiple or part ("twice", "a quarter"). */
+  readonly word?: 'count' | 'ratio'
+  /** "3rd", "2.": a place in an order. */
+  readonly ordinal: boolean
+}
+
+export interface Span {
+  readonly start: number
+  readonly end: number
+}
+
+const NUMBER =
+  /(?<![\p{L}\p{N}_.])([+\-−–±]\s?)?([$€£]\s?)?(\d{1,3}(?:[,.'’\u00a0\u202f ]\d{3})+(?:[.,]\d+)?(?!\d)|\d+(?:[.,]\d+)?)(?![\d_]|[.,]\d)/gu
+const MULTIPLIER =
+  /^(\s?)(K|M|B|T|k|m|bn|Bn|mn|tn)(?![\p{L}\p{N}])|^\s(thousand|millions?|billion|trillion|Tsd\.?|[Tt]ausend|Mio\.?|Million(?:en)?|Mrd\.?|Milliarden?|Billionen)(?!\p{L})/u
+const UNIT = /^[\s\u00a0\u202f-]?(percentage points?|per cent|%|‰|[$€£]|[\p{L}µμ]+(?:\/s)?)/u
+const MONTH = [...MONTHS.keys()].sort((one, other) => other.length - one.length).join('|')
+const ISO = /(?<![\d-])(\d{4})-(\d{2})(?:-(\d{2}))?(?:[T ](\d{2}):(\d{2})(?::(\d{2}))?)?(?![\d-])/gu
+const DAY_MONTH = new RegExp(
+  `(?<![\\p{L}\\d])(\\d{1,2})(?:\\.|st|nd|rd|th)?\\s(?:of\\s)?(${MONTH})(?!\\p{L})\\.?(?:,?\\s(\\d{4})(?!\\d))?`,
+  'giu',
+)
+const MONTH_DAY = new RegExp(
+  `(?<![\\p{L}\\d])(${MONTH})\\.?\\s(\\d{1,2})(?:st|nd|rd|th)?(?![\\d.:,]\\d|\\d)(?:,?\\s(\\d{4})(?!\\d))?`,
+  'giu',
+)
+const MONTH_ALONE = new RegExp(`(?<![\\p{L}\\d])(${MONTH})(?:\\s(\\d{4}))?(?![\\p{L}\\d])`, 'giu')
+const DOTTED = /(?<![\d.])(\d{1,2})\.(\d{1,2})\.(\d{4})(?!\d)/gu
+const CLOCK = /(?<![\d:.])(\d{1,2}):(\d{2})(?::(\d{2}))?(?![\d:])(?:\s?([ap])\.?m\.?)?/giu
+const DURATION_PART =
+  '\\d+(?:[.,]\\d+)?\\s?(?:days?|d|Tage?|hours?|hrs?|h|Stunden?|minutes?|mins?|min|m|Minuten?|seconds?|secs?|s|Sekunden?)'
+const DURATION = new RegExp(
+  `(?<![\\p{L}\\d.,])${DURATION_PART}(?:(?:\\s|,\\s|\\sand\\s|\\sund\\s)?${DURATION_PART})+(?!\\p{L})`,
+  'gu',
+)
+const WORD_NUMBER = new RegExp(
+  `(?<![\\p{L}\\p{N}])(?:${[...RATIO_WORDS.keys(), ...NUMBER_WORDS.keys()].join('|')})(?![\\p{L}\\p{N}])`,
+  'giu',
+)
+
+/** All figures of a text in order, leaving out what `taken` covers (names, code). `language` is the text that tells the decimal mark. */
+export function parseFigures(text: string, taken: readonly Span[], language: string): Figure[] {
+  const figures: Figure[] = []
+  const spans = [...taken]
+  const add = (start: number, end: number, rest: Partial<Figure>) => {
+    if (spans.some(span => start < span.end && end > span.start)) return
+    spans.push({ start, end })
+    const before = text.slice(Math.max(0, start - 24), start)
+    const about = (['about', 'over', 'under'] as const).find(kind => BEFORE[kind].test(before))
+    figures.push({
+      start,
+      end,
+      text: text.slice(start, end),
+      readings: [],
+      sign: 0,
+      ordinal: false,
+      ...(about && { about }),
+      ...rest,
+    })
+  }
+  dates(text, add)
+  for (const match of text.matchAll(DURATION)) add(match.index, match.index + match[0].length, duration(match[0]))
+  for (const match of text.matchAll(NUMBER)) {
+    const found = number(text, match, language)
+    if (found) add(found.start, found.end, found)
+  }
+  for (const match of text.matchAll(WORD_NUMBER)) {
+    const word = match[0].toLowerCase()
+    const ratio = RATIO_WORDS.get(word)
+    const value = ratio ?? NUMBER_WORDS.get(word) ?? 0
+    const after = text.slice(match.index + word.length)
+    if (word === 'one' && !/^ (?:of|\p{Ll})/u.test(after)) continue
+    const multiplied = MULTIPLIER.exec(after)
+    if (ratio === undefined && multiplied?.[3]) {
+      const multiplier = MULTIPLIERS.get(multiplied[3]) ?? 1
+      const reading = { value: value * multiplier, digits: String(value), step: multiplier, looseStep: multiplier, multiplier }
+      add(match.index, match.index + word.length + multiplied[0].length, { readings: [reading] })
+      continue
+    }
+    const unit = ratio === undefined ? unitAfter(after)?.unit : undefined
+    const step = ratio === undefined ? 1 : 0
+    add(match.index, match.index + word.length, {
+      readings: [{ value, digits: String(value), step, looseStep: step, multiplier: 1 }],
+      word: ratio === undefined ? 'count' : 'ratio',
+      ...(unit && { unit }),
+    })
+  }
+  return figures.sort((one, other) => one.start - other.start)
+}
+
+type Add = (start: number, end: number, rest: Partial<Figure>) => void
+
+function dates(text: string, add: Add): void {
+  const clocks = [...text.matchAll(CLOCK)]
+  const place = (match: RegExpExecArray, date: WrittenDate) => {
+    const end = match.index + match[0].length
+    const clock =
+      date.clock === undefined ? clocks.find(found => /^(?:,| at| um| -)? $/.test(text.slice(end, found.index))) : undefined
+    add(match.index, clock ? clock.index + clock[0].length : end, { date: { ...date, ...(clock && clockOf(clock)) } })
+  }
+  for (const match of text.matchAll(ISO)) {
+    const [, year, month, day, hour, minute, second] = match
+    place(match, {
+      year: Number(year),
+      month: Number(month),
+      ...(day && { day: Number(day) }),
+      ...(hour && { clock: Number(hour) * 60 + Number(minute) }),
+      ...(second && { seconds: Number(second) }),
+    })
+  }
+  for (const match of text.matchAll(DOTTED))
+    place(match, { day: Number(match[1]), month: Number(match[2]), year: Number(match[3]) })
+  for (const match of text.matchAll(DAY_MONTH)) place(match, named(match[2], match[3], match[1]))
+  for (const match of text.matchAll(MONTH_DAY)) place(match, named(match[1], match[3], match[2]))
+  for (const match of text.matchAll(MONTH_ALONE)) {
+    const name = match[1] ?? ''
+    if (!/^\p{Lu}/u.test(name)) continue
+    const bare = /^(?:May|Mar)$/u.test(name) && !match[2] && !/(?:in|of|since|for|to|from)\s$/i.test(text.slice(0, match.index))
+    if (!bare) place(match, named(name, match[2]))
+  }
+  for (const match of clocks) add(match.index, match.index + match[0].length, { date: clockOf(match) })
+}
+
+function named(month: string | undefined, year: string | undefined, day?: string): WrittenDate {
+  return {
+    month: MONTHS.get((month ?? '').toLowerCase()) ?? 0,
+    ...(year && { year: Number(year) }),
+    ...(day && { day: Number(day) }),
+  }
+}
+
+function clockOf(match: RegExpMatchArray): WrittenDate {
+  const half = match[4]?.toLowerCase()
+  const hour = half === undefined ? Number(match[1]) : (Number(match[1]) % 12) + (half === 'p' ? 12 : 0)
+  return { clock: hour * 60 + Number(match[2]), ...(match[3] && { seconds: Number(match[3]) }) }
+}
+
+function duration(text: string): Partial<Figure> {
+  let value = 0
+  let step = 1
+  for (const [, amount, word] of text.matchAll(/(\d+(?:[.,]\d+)?)\s?([\p{L}]+)/gu)) {
+    const factor = word === 'm' ? 60 : (writtenUnit(word ?? '')?.factor ?? 1)
+    value += Number((amount ?? '').replace(',', '.')) * factor
+    step = factor
+  }
+  return {
+    readings: [{ value, digits: String(value), step, looseStep: step, multiplier: 1 }],
+    unit: { dimension: 'time', factor: 1 },
+  }
+}
+
+function number(text: string, match: RegExpExecArray, language: string): (Partial<Figure> & Span) | undefined {
+  const [whole, signText, currency, body] = match
+  if (body === undefined) return undefined
+  const start = match.index
+  let end = start + whole.length
+  let after = text.slice(end)
+  const letter = /^[\p{L}]/u.test(after) || /^[:/_-][\p{L}\p{N}]/u.test(after)
+  const multiplied = MULTIPLIER.exec(after)
+  const multiplier = multiplied ? (MULTIPLIERS.get(multiplied[2] ?? multiplied[3] ?? '') ?? 1) : 1
+  if (multiplied) {
+    end += multiplied[0].length
+    after = text.slice(end)
+  }
+  const unit = unitAfter(after)
+  if (letter && !multiplied && !unit && !/^(?:x|-fold|fach|st|nd|rd|th|s)(?!\p{L})/u.test(after) && !/^-\p{L}/u.test(after))
+    return undefined
+  const readings = readingsOf(body, language).map(digits => reading(digits, multiplier))
+  // "7M" may be bytes or millions, "5 m" minutes: the plain reading stays possible.
+  const sign =
+    signText === undefined || /[±]/.test(signText) || (/[–\d\p{L}]\s?$/u.test(text.slice(0, start)) && start > 0)
+      ? 0
+      : /\+/.test(signText)
+        ? 1
+        : -1
+  const money = currency ? writtenUnit(currency.trim()) : undefined
+  const ordinal = /^(?:st|nd|rd|th)(?!\p{L})/u.test(after)
+  const found = unit?.unit ?? money
+  return {
+    start: signText !== undefined && sign === 0 ? start + signText.length : start,
+    end: unit ? end + unit.length : end,
+    readings,
+    sign,
+    ordinal,
+    ...(found && { unit: found }),
+  }
+}
+
+function unitAfter(after: string): { unit: Unit; length: number } | undefined {
+  const match = UNIT.exec(after)
+  const unit = match?.[1] === undefined ? undefined : writtenUnit(match[1])
+  return unit && match ? { unit, length: match[0].length } : undefined
+}
+
+/** The decimal texts that a written number may stand for. */
+function readingsOf(body: string, language: string): string[] {
+  const plain = body.replace(/['’\u00a0\u202f ]/gu, '')
+  const marks: string[] = plain.match(/[.,]/g) ?? []
+  if (marks.length === 0) return [plain]
+  const last = marks[marks.length - 1] ?? '.'
+  const other = last === '.' ? ',' : '.'
+  if (marks.includes(other)) return [plain.replaceAll(other, '').replace(last, '.')]
+  const grouped = plain.replaceAll(last, '')
+  if (marks.length > 1) return [grouped]
+  const decimal = plain.replace(last, '.')
+  if (!/^[1-9]\d{0,2}[.,]\d{3}$/.test(plain)) return [decimal]
+  const mark = decimalMark(language)
+  if (mark === undefined) return last === ',' ? [grouped, decimal] : [decimal, grouped]
+  return [mark === last ? decimal : grouped]
+}
+
+function reading(digits: string, multiplier: number): Reading {
+  const decimals = digits.split('.')[1]?.length ?? 0
+  const zeros = decimals === 0 ? (/0*$/.exec(digits)?.[0].length ?? 0) : 0
+  const significant = Math.min(zeros, digits.length - 1)
+  return {
+    value: Number(digits) * multiplier,
+    digits,
+    step: 10 ** -decimals * multiplier,
+    looseStep: 10 ** (significant - decimals) * multiplier,
+    multiplier,
+  }
+}

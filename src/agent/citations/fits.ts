@@ -1,0 +1,82 @@
+import type { Figure, Reading } from './figures.ts'
+import type { NumberColumn } from './result-index.ts'
+import type { Unit } from './units.ts'
+
+/** "About" may leave out so much at most, and "over", "under" be so far off. */
+const LOOSE = 0.15
+const OVER = 0.5
+/** Words such as "twice" and "a third" are held to so much. */
+const WORD_TOLERANCE = 0.04
+const LOOSE_WORD_TOLERANCE = 0.15
+/** A double holds so many decimal digits; beyond, cells are compared by their text. */
+const DOUBLE_DIGITS = 15
+
+/** Whether a value, in the figure's unit, is what the figure shows: to the digits shown, or as its wording ("about", "over") leaves open. */
+export function fits(value: number, figure: Figure): boolean {
+  return figure.readings.some(reading => readingFits(value, reading, figure))
+}
+
+function readingFits(value: number, reading: Reading, figure: Figure): boolean {
+  if (!Number.isFinite(value)) return false
+  const shown = reading.value
+  if (figure.word === 'ratio') {
+    const allowed = figure.about === undefined ? WORD_TOLERANCE : LOOSE_WORD_TOLERANCE
+    return Math.abs(value - shown) <= allowed * shown && onRightSide(value, shown, figure)
+  }
+  const noise = Math.abs(value) * 1e-12
+  const exact = Math.abs(value - shown) <= reading.step / 2 + noise
+  if (figure.about === undefined) return exact
+  if (figure.about === 'about')
+    return exact || Math.abs(value - shown) <= Math.min(reading.looseStep / 2, LOOSE * Math.abs(shown)) + noise
+  const room = Math.min(reading.looseStep, OVER * Math.abs(shown))
+  if (Math.abs(value - shown) <= noise) return true
+  return onRightSide(value, shown, figure) && Math.abs(value - shown) <= Math.max(room, reading.step / 2)
+}
+
+function onRightSide(value: number, shown: number, figure: Figure): boolean {
+  if (figure.about === 'over') return value >= shown
+  if (figure.about === 'under') return value <= shown
+  return true
+}
+
+/** By what a column's values are multiplied to be in the figure's unit; none where the units cannot be of the same thing. */
+export function conversions(figure: Figure, column: Pick<NumberColumn, 'unit' | 'whole' | 'values'>): number[] {
+  const { unit } = figure
+  if (column.unit === undefined) {
+    if (unit?.dimension !== 'part') return [1]
+    if (column.whole) return []
+    return isFraction(column.values) ? [100, 1] : [1]
+  }
+  if (unit === undefined) return [1]
+  if (unit.dimension !== column.unit.dimension) return []
+  const factor = partFactor(column.unit, column.values) / unit.factor
+  return [Math.abs(factor - 1) < 1e-9 ? 1 : factor]
+}
+
+/** A column named a rate or a share may hold parts of one or percent; its values tell. */
+function partFactor(unit: Unit, values: Float64Array): number {
+  if (unit.dimension !== 'part' || unit.factor !== 1) return unit.factor
+  return isFraction(values) ? 1 : 0.01
+}
+
+function isFraction(values: Float64Array): boolean {
+  return values.every(value => !(Math.abs(value) > 1.000001))
+}
+
+/** For figures with more digits than a double holds: whether the cell's own text rounds to them. */
+export function exactlyFits(text: string, factor: number, figure: Figure): boolean {
+  const reading = figure.readings[0]
+  if (reading === undefined || reading.digits.replace('.', '').replace(/^0+/, '').length <= DOUBLE_DIGITS) return true
+  const shift = Math.round(Math.log10(factor / reading.multiplier))
+  if (Math.abs(10 ** shift - factor / reading.multiplier) > 1e-9 * (factor / reading.multiplier)) return true
+  const match = /^(-?)(\d+)(?:\.(\d+))?$/.exec(text)
+  if (!match) return true
+  const decimals = (match[3]?.length ?? 0) - shift
+  const cell = BigInt(`${match[2]}${match[3] ?? ''}`)
+  const shownDecimals = reading.digits.split('.')[1]?.length ?? 0
+  const shown = BigInt(reading.digits.replace('.', ''))
+  const scale = Math.max(decimals, shownDecimals, 0)
+  const difference = cell * 10n ** BigInt(scale - decimals) - shown * 10n ** BigInt(scale - shownDecimals)
+  const half = 10n ** BigInt(scale - shownDecimals)
+  return (difference < 0n ? -difference : difference) * 2n <= (scale === shownDecimals ? 0n : half)
+}

@@ -1,0 +1,64 @@
+import { type Figure, parseFigures } from './figures.ts'
+import { SAYS } from './wording.ts'
+
+/** The figures that were there before the answer: in the question, the data questions, the assumptions and the SQL. */
+export interface GivenFigures {
+  readonly asked: readonly GivenFigure[]
+  readonly sql: ReadonlySet<number>
+  readonly dates: readonly Figure[]
+}
+
+interface GivenFigure {
+  readonly value: number
+  readonly next: string
+}
+
+export function givenFigures(asked: string, sql: string): GivenFigures {
+  const figures = parseFigures(asked, [], asked)
+  const sqlNumbers = [...sql.matchAll(/(?<![\w.])\d+(?:\.\d+)?(?:e\d+)?(?![\w.])/gi)].map(match => Number(match[0]))
+  return {
+    asked: figures.flatMap(figure =>
+      figure.readings.map(reading => ({ value: reading.value, next: nextWord(asked, figure.end) })),
+    ),
+    sql: new Set(sqlNumbers),
+    dates: [...figures, ...parseFigures(sql.replaceAll("'", ' '), [], sql)].filter(figure => figure.date !== undefined),
+  }
+}
+
+/** Whether a figure is a condition that was given rather than something found: the same number, said of the same thing or in the wording of a condition. */
+export function isGiven(figure: Figure, text: string, given: GivenFigures): boolean {
+  if (figure.date !== undefined) return given.dates.some(date => sameDate(figure, date))
+  const condition =
+    SAYS.condition.test(text.slice(Math.max(0, figure.start - 20), figure.start)) ||
+    figure.about === 'over' ||
+    figure.about === 'under'
+  const next = nextWord(text, figure.end)
+  const period = figure.unit?.dimension === 'time'
+  return figure.readings.some(reading => {
+    const asked = given.asked.filter(candidate => candidate.value === reading.value)
+    if (
+      asked.some(
+        candidate =>
+          condition || period || (next !== '' && candidate.next === next) || (next === '' && figure.unit !== undefined),
+      )
+    )
+      return true
+    return (
+      (condition || period) &&
+      (given.sql.has(reading.value) || given.sql.has(reading.value / (figure.unit?.dimension === 'part' ? 100 : 1)))
+    )
+  })
+}
+
+function sameDate(figure: Figure, date: Figure): boolean {
+  const shown = figure.date ?? {}
+  const known = date.date ?? {}
+  return (['year', 'month', 'day', 'clock'] as const).every(
+    part => shown[part] === undefined || shown[part] === known[part] || (part === 'year' && known.year === undefined),
+  )
+}
+
+function nextWord(text: string, end: number): string {
+  const word = /^[\s-]*([\p{L}]+)/u.exec(text.slice(end))?.[1] ?? ''
+  return word.toLowerCase().replace(/(?:es|s|en|e|n)$/, '')
+}

@@ -1,0 +1,178 @@
+import type { Figure, Span } from './figures.ts'
+import { isTellingName, normalName, type ResultIndex, type TimeColumn } from './result-index.ts'
+import { WEEKDAYS } from './wording.ts'
+
+/** A place in a sentence that names rows: a value of a text column, a day, an epoch. */
+export interface Mention extends Span {
+  readonly key: string
+  /** The column it stands in, which tells apart what is named: a link, a direction, a status. */
+  readonly axis: string
+  /** By query id, the rows that hold it; a query that does not know it is absent. */
+  readonly rows: ReadonlyMap<string, readonly number[]>
+}
+
+const ABBREVIATED = /([\p{L}\p{N}]{3,})(?:…|\.{3})([\p{L}\p{N}]{2,})?/gu
+
+/** The names of a text that stand in some result. The longest wins where one holds another. */
+export function findNames(text: string, results: readonly ResultIndex[], inCell = false): Mention[] {
+  const tokens = [...text.matchAll(/[\p{L}\p{N}]+|[^\s\p{L}\p{N}]/gu)]
+  const longest = Math.max(1, ...results.map(result => result.longestName))
+  const mentions: Mention[] = []
+  for (let at = 0; at < tokens.length; at++) {
+    const first = tokens[at]
+    if (first === undefined) continue
+    for (let last = Math.min(tokens.length, at + longest) - 1; last >= at; last--) {
+      const token = tokens[last]
+      if (token === undefined) continue
+      const start = first.index
+      const end = token.index + token[0].length
+      const written = normalName(text.slice(start, end))
+      const mention = named(written, text, start, end, results, inCell)
+      if (mention === undefined) continue
+      mentions.push(mention)
+      at = last
+      break
+    }
+  }
+  for (const match of text.matchAll(ABBREVIATED)) {
+    const [whole, head = '', tail = ''] = match
+    const fits = (key: string) =>
+      key.startsWith(head.toLowerCase()) && key.endsWith(tail.toLowerCase()) && key.length > head.length + tail.length
+    const keys = new Set(results.flatMap(result => [...result.entities.keys()].filter(fits)))
+    const key = keys.size === 1 ? [...keys][0] : undefined
+    if (key !== undefined) mentions.push(mentionOf(key, match.index, match.index + whole.length, results))
+  }
+  return mentions.sort((one, other) => one.start - other.start)
+}
+
+function named(
+  written: string,
+  text: string,
+  start: number,
+  end: number,
+  results: readonly ResultIndex[],
+  inCell: boolean,
+): Mention | undefined {
+  const quoted = /[`"'“*]/.test(text[start - 1] ?? '') || inCell
+  const keys = [written, written.replace(/s$/, ''), written.replace(/es$/, '')]
+  const key = keys.find(candidate => results.some(result => result.entities.has(candidate)))
+  if (key === undefined) return undefined
+  if (key !== written && !/^\p{Ll}{4,}$/u.test(key)) return undefined
+  if (!quoted && !isTellingName(key)) return undefined
+  if (!quoted && /^\d+(?:\.\d+)?$/.test(key) && key.length < 4) return undefined
+  // "dz01:mia" inside "dal-dz01:mia-dz01" is not a name of its own, nor is 3.1 in 3.1.2.
+  const codeLike = /[\d_]/.test(key)
+  if (codeLike && (/^[-_./:@][\p{L}\p{N}]/u.test(text.slice(end)) || /[\p{L}\p{N}][-_./:@]$/u.test(text.slice(0, start))))
+    return undefined
+  if (
+    /^\p{Ll}{1,3}$/u.test(key) &&
+    /[-_:/]$/.test(text.slice(0, start)) &&
+    /[\p{L}\p{N}]/u.test(text[start - 2] ?? '') &&
+    /\d/.test(text.slice(end, end + 6))
+  )
+    return undefined
+  return mentionOf(key, start, end, results)
+}
+
+function mentionOf(key: string, start: number, end: number, results: readonly ResultIndex[]): Mention {
+  const rows = new Map<string, readonly number[]>()
+  let axis = ''
+  for (const result of results) {
+    const entity = result.entities.get(key)
+    if (entity === undefined) continue
+    rows.set(result.id, entity.rows)
+    axis ||= [...entity.columns][0] ?? ''
+  }
+  return { start, end, key, axis, rows }
+}
+
+/** Days, months, weekdays, epochs, codes and "two weeks ago" that name rows; the figures they are written with are then names, no findings. */
+export function findKeys(text: string, figures: readonly Figure[], results: readonly ResultIndex[]): Mention[] {
+  const mentions: Mention[] = []
+  const add = (start: number, end: number, key: string, axis: string, rows: ReadonlyMap<string, readonly number[]>) => {
+    if (rows.size > 0) mentions.push({ start, end, key, axis, rows })
+  }
+  for (const figure of figures) {
+    if (figure.date !== undefined && figure.date.clock === undefined && figure.date.month !== undefined) {
+      add(
+        figure.start,
+        figure.end,
+        figure.text,
+        'time',
+        rowsWhere(results, result => timeRows(result, figure)),
+      )
+    }
+    const value = figure.readings[0]?.value
+    if (value === undefined || figure.unit?.dimension === 'part' || !Number.isInteger(value) || figure.sign !== 0) continue
+    add(figure.start, figure.end, figure.text, 'key', keyRows(text, figure, value, results))
+  }
+  for (const match of text.matchAll(/(?<!\p{L})(\p{L}+?)s?(?!\p{L})/gu)) {
+    const weekday = WEEKDAYS.get((match[1] ?? '').toLowerCase())
+    if (weekday === undefined) continue
+    const rows = rowsWhere(results, result =>
+      result.times
+        .filter(column => column.days && column.values.length <= 7)
+        .flatMap(column => where(column.values, value => new Date(value).getUTCDay() === weekday)),
+    )
+    add(match.index, match.index + match[0].length, match[0].toLowerCase(), 'time', rows)
+  }
+  for (const match of text.matchAll(/\b(this|last|current|previous) (week|month|year)\b|\b(today|yesterday)\b/giu)) {
+    const word = (match[2] ?? 'day').toLowerCase()
+    const value = /this|current|today/i.test(match[1] ?? match[3] ?? '') ? 0 : 1
+    const rows = rowsWhere(results, result =>
+      result.numbers
+        .filter(column => column.key && new RegExp(`${word}s?_ago`).test(column.words.join('_')))
+        .flatMap(column => where(column.values, cell => cell === value)),
+    )
+    add(match.index, match.index + match[0].length, match[0].toLowerCase(), 'key', rows)
+  }
+  return mentions
+}
+
+function keyRows(text: string, figure: Figure, value: number, results: readonly ResultIndex[]): Map<string, number[]> {
+  const around =
+    `${text.slice(Math.max(0, figure.start - 24), figure.start)} ${text.slice(figure.end, figure.end + 16)}`.toLowerCase()
+  const ago =
+    /^\s*(?:weeks?|days?|months?|years?)?\s*ago\b/.test(text.slice(figure.end)) ||
+    /^\S+\s+(?:weeks?|days?|months?|years?)$/.test(figure.text)
+  const grouped = /[.,'’]/.test(figure.text)
+  return rowsWhere(results, result =>
+    result.numbers
+      .filter(column => {
+        if (!column.key || grouped) return false
+        if (column.words.at(-1) === 'ago')
+          return ago && new RegExp(column.words[0] ?? '').test(`${figure.text}${text.slice(figure.end, figure.end + 12)}`)
+        const saysSo = column.words.some(word =>
+          new RegExp(`(?<!\\p{L})${word}s?\\s*$|(?<!\\p{L})${word}s?\\s`, 'u').test(around),
+        )
+        return figure.unit === undefined && (value >= 100 || saysSo) && figure.about === undefined
+      })
+      .flatMap(column => where(column.values, cell => cell === value)),
+  )
+}
+
+function timeRows(result: ResultIndex, figure: Figure): number[] {
+  return result.times
+    .filter(column => column.days && (figure.date?.day !== undefined || column.months))
+    .flatMap(column => where(column.values, value => isDay(value, figure, column)))
+}
+
+function isDay(value: number, figure: Figure, column: TimeColumn): boolean {
+  const date = new Date(value)
+  const { year, month, day } = figure.date ?? {}
+  if (month !== date.getUTCMonth() + 1) return false
+  if (year !== undefined && year !== date.getUTCFullYear()) return false
+  return day === undefined ? column.months : day === date.getUTCDate()
+}
+
+function rowsWhere(results: readonly ResultIndex[], find: (result: ResultIndex) => number[]): Map<string, number[]> {
+  return new Map(results.map(result => [result.id, find(result)] as const).filter(([, rows]) => rows.length > 0))
+}
+
+function where(values: Float64Array, holds: (value: number) => boolean): number[] {
+  const rows: number[] = []
+  values.forEach((value, row) => {
+    if (holds(value)) rows.push(row)
+  })
+  return rows
+}

@@ -1,0 +1,94 @@
+import { columnsNamed, wordsBeside } from './column-words.ts'
+import type { Mention } from './mentions.ts'
+import type { NumberColumn, ResultIndex } from './result-index.ts'
+import type { Match } from './support.ts'
+import { SAYS } from './wording.ts'
+
+/** "The most devices", "der niedrigste Wert": what is said to be extreme is held against the column it can be about. */
+export function wrongOrder(
+  text: string,
+  mentions: readonly Mention[],
+  matches: readonly Match[],
+  results: readonly ResultIndex[],
+): string | undefined {
+  for (const clause of clausesOf(text)) {
+    const body = text.slice(clause.start, clause.end)
+    const most = SAYS.highest.exec(body)
+    const least = SAYS.lowest.exec(body)
+    const superlative = most ?? least
+    if (superlative === null || (most && least) || SAYS.notFirst.test(body)) continue
+    // "Most recent", "most reliable" turn on an adjective that may run either way, as "fastest" does; only plain amounts are held to a side.
+    if (
+      /^(?:most|least|top)$/i.test(superlative[0]) &&
+      /^\s\p{L}+(?:ed|ent|able|ible|ive|ic|al|ant|ful|ous|common|popular|active|severe|often)(?!\p{L})/u.test(
+        body.slice(superlative.index + superlative[0].length),
+      )
+    )
+      continue
+    const inside = mentions.filter(
+      mention => mention.start >= clause.start && mention.end <= clause.end && mention.axis !== 'weekday',
+    )
+    if (inside.length === 0 || new Set(inside.map(mention => mention.axis)).size < inside.length) continue
+    const at = clause.start + superlative.index
+    const words = wordsBeside(text, at, at + superlative[0].length)
+    const wrong = inside.some(mention => isRefuted(mention, words, matches, results, most !== null))
+    if (wrong)
+      return `${inside.map(mention => text.slice(mention.start, mention.end)).join(', ')} is not the ${superlative[0]} in the rows`
+  }
+  return undefined
+}
+
+function isRefuted(
+  mention: Mention,
+  words: readonly string[],
+  matches: readonly Match[],
+  results: readonly ResultIndex[],
+  most: boolean,
+): boolean {
+  const verdicts = results.flatMap(result => {
+    const rows = mention.rows.get(result.id)
+    if (rows === undefined || rows.length === 0 || rows.length === result.rowCount) return []
+    return relevant(result, words, matches).map(column => isExtreme(column, rows, result, most))
+  })
+  return verdicts.length > 0 && verdicts.every(verdict => !verdict)
+}
+
+/** The columns that the claim can be about: what the words beside it name, else those of the clause's figures, else any. */
+function relevant(result: ResultIndex, words: readonly string[], matches: readonly Match[]): readonly NumberColumn[] {
+  const measures = result.numbers.filter(column => !column.key)
+  const named = columnsNamed(measures, words)
+  if (named.length < measures.length) return named
+  const shown = measures.filter(column => matches.some(match => match.query === result.id && match.column === column.name))
+  return shown.length > 0 ? shown : measures
+}
+
+function isExtreme(column: NumberColumn, rows: readonly number[], result: ResultIndex, most: boolean): boolean {
+  const cells = [...column.values].filter(value => Number.isFinite(value))
+  const own = rows.map(row => column.values[row] ?? Number.NaN).filter(value => Number.isFinite(value))
+  if (own.length === 0) return false
+  // Over a cut result nothing can be said unless it was ordered by this column from this end.
+  if (result.truncated) {
+    const ordered = most
+      ? column.values.every((value, row) => row === 0 || value <= (column.values[row - 1] ?? value))
+      : column.values.every((value, row) => row === 0 || value >= (column.values[row - 1] ?? value))
+    if (!ordered) return false
+  }
+  const sum = (values: readonly number[]) => values.reduce((one, other) => one + other, 0)
+  if (rows.length > 1 && rows.length < result.rowCount && sum(own) * 2 > sum(cells) === most) return true
+  let extreme = cells[0] ?? 0
+  for (const value of cells) if (most ? value > extreme : value < extreme) extreme = value
+  return own.includes(extreme)
+}
+
+function clausesOf(text: string): { start: number; end: number }[] {
+  const clauses: { start: number; end: number }[] = []
+  let start = 0
+  for (const match of text.matchAll(
+    /;|:\s|—|,?\s(?:but|while|whereas|and|then|followed|ahead|before|aber|während|gefolgt|vor|und|dann)\s|,\s(?!\d)/giu,
+  )) {
+    clauses.push({ start, end: match.index })
+    start = match.index + match[0].length
+  }
+  clauses.push({ start, end: text.length })
+  return clauses
+}

@@ -1,0 +1,54 @@
+const CITATION = /\s*\[(Q\d+(?:\s*,\s*Q\d+)*)\]/g
+
+/** One released unit, taken apart: what kind of line it is, what it cites, and its words without marks. */
+export interface UnitText {
+  readonly kind: 'blank' | 'heading' | 'rule' | 'row' | 'bullet' | 'prose' | 'code'
+  readonly cited: readonly string[]
+  readonly text: string
+  /** What stands before each citation, with what it cites; the rest of the line cites what the line cites. */
+  readonly parts: readonly { readonly text: string; readonly cited: readonly string[] }[]
+  /** A table row's cells. */
+  readonly cells: readonly string[]
+}
+
+export function readUnit(unit: string): UnitText {
+  const parts = partsOf(unit)
+  const cited = [...unit.matchAll(CITATION)].flatMap(match => (match[1] ?? '').split(',').map(id => id.trim()))
+  const bare = unit.replace(CITATION, '').trim()
+  const text = withoutMarks(bare)
+  if (bare === '') return { kind: cited.length > 0 ? 'prose' : 'blank', cited, text: '', parts, cells: [] }
+  if (/^```/.test(bare)) return { kind: 'code', cited, text: '', parts, cells: [] }
+  if (/^#{1,6}\s/.test(bare)) return { kind: 'heading', cited, text: text.replace(/^#+\s+/, ''), parts, cells: [] }
+  if (/^\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{1,}:?\s*)*\|?$/.test(bare) && bare.includes('-'))
+    return { kind: 'rule', cited, text: '', parts, cells: [] }
+  if (/^\|.*\|$/.test(bare)) return { kind: 'row', cited, text, parts, cells: cellsOf(text) }
+  return { kind: /^(?:[-*+•]|\d+[.)])\s+/.test(bare) ? 'bullet' : 'prose', cited, text, parts, cells: [] }
+}
+
+/** A line whose citations differ is checked piece by piece, each against the queries named at its end. */
+function partsOf(unit: string): { text: string; cited: string[] }[] {
+  const citations = [...unit.matchAll(CITATION)]
+  const different = new Set(citations.map(match => match[1])).size > 1
+  if (!different) return [{ text: withoutMarks(unit.replace(CITATION, '')), cited: [] }]
+  let start = 0
+  const parts = citations.map(match => {
+    const text = unit.slice(start, match.index)
+    start = match.index + match[0].length
+    return { text: withoutMarks(text), cited: (match[1] ?? '').split(',').map(id => id.trim()) }
+  })
+  return [...parts, { text: withoutMarks(unit.slice(start)), cited: [] }].filter(part => /[\p{L}\d]/u.test(part.text))
+}
+
+function withoutMarks(text: string): string {
+  return text
+    .trim()
+    .replace(/^(?:[-*+•]|\d+[.)])\s+/, '')
+    .replace(/\*\*|__(?=\S)|(?<=\S)__/g, '')
+}
+
+function cellsOf(row: string): string[] {
+  return row
+    .replace(/^\||\|$/g, '')
+    .split(/(?<!\\)\|/)
+    .map(cell => cell.replaceAll('\\|', '|').trim())
+}

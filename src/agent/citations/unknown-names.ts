@@ -1,0 +1,116 @@
+import type { Span } from './figures.ts'
+import type { ResultIndex } from './result-index.ts'
+
+const CODE_LIKE =
+  /[\p{L}\p{N}]+(?:[-_:/.@][\p{L}\p{N}]+)+|[1-9A-HJ-NP-Za-km-z]{32,44}|[\p{L}\p{N}]{3,}(?:…|\.{3})[\p{L}\p{N}]{2,}/gu
+const QUOTED = /`([^`]+)`/g
+const CAPITALISED = /(?<![\p{L}\p{N}])\p{Lu}[\p{L}\p{N}]*(?:[ -]\p{Lu}[\p{L}\p{N}]*)*/gu
+const LEADING_WORD = /^(?:In|On|At|For|From|The|And|But|With|Of|To|By|Auf|Bei|Für|Von|Die|Der|Das|Und|Mit|Nur|Only|Next|Both) /
+const MOST_COMPARED = 200
+const HARMLESS =
+  /^(?:[kKMGTP]?i?[bB](?:it|yte)?s?\/s|\p{L}+(?:-\p{L}+)+|\p{L}+\/\p{L}+|\p{L}\.\p{L}\.?|[pP]\d{2}|v?\d+(?:st|nd|rd|th)|UTC[+-]\d.*|\d+-\p{L}+(?:-\p{L}+)*|(?:19|20)\d\d-\p{L}+)$/u
+
+/** What looks like a name or an identifier of the data but stands in no row, question or SQL. */
+export function unknownNames(
+  text: string,
+  taken: readonly Span[],
+  known: string,
+  results: readonly ResultIndex[],
+): { text: string; reason: string }[] {
+  const problems: { text: string; reason: string }[] = []
+  const free = (start: number, end: number) => !taken.some(span => start < span.end && end > span.start)
+  const add = (name: string, reason: string) => {
+    if (!problems.some(problem => problem.text === name)) problems.push({ text: name, reason })
+  }
+  const isKnown = (name: string) => known.includes(name.toLowerCase())
+  for (const match of text.matchAll(QUOTED)) {
+    const name = match[1] ?? ''
+    if (free(match.index, match.index + match[0].length) && !isKnown(name) && !/^[\d\s.,%]+$/.test(name))
+      add(name, `${name} is in no row of the cited queries`)
+  }
+  for (const match of text.matchAll(CODE_LIKE)) {
+    const name = match[0]
+    if (!/\d/.test(name) && !/[:_…]/.test(name) && !/^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(name)) continue
+    if (!/\p{L}/u.test(name) && !/^\d{1,3}(?:\.\d+){3}$/.test(name) && !/^\d+\.\d+\.\d+$/.test(name)) continue
+    if (HARMLESS.test(name) || isKnown(name) || !free(match.index, match.index + name.length)) continue
+    add(name, `${name} is in no row of the cited queries`)
+  }
+  for (const match of text.matchAll(CAPITALISED)) {
+    const name = match[0].replace(LEADING_WORD, '')
+    if (!free(match.index, match.index + name.length) || isKnown(name) || name.length < 4) continue
+    const alike = similarName(name.toLowerCase(), results, name === name.toUpperCase())
+    if (alike !== undefined) add(name, `${name} is in no row of the cited queries; did you mean ${alike}?`)
+  }
+  for (const name of misspelt(text, free, results))
+    add(name.written, `${name.written} is in no row of the cited queries; did you mean ${name.key}?`)
+  return problems
+}
+
+/** Names of several words that are written with a letter or two changed, in whatever case. */
+function misspelt(
+  text: string,
+  free: (start: number, end: number) => boolean,
+  results: readonly ResultIndex[],
+): { written: string; key: string }[] {
+  const words = [...text.matchAll(/[^\s,;:()|*`"]+/gu)]
+  const found: { written: string; key: string }[] = []
+  for (const result of results) {
+    let looked = 0
+    for (const key of result.entities.keys()) {
+      const count = key.split(' ').length
+      if (count < 2 || count > 5 || key.length < 8 || ++looked > MOST_COMPARED) continue
+      for (let at = 0; at + count <= words.length; at++) {
+        const start = words[at]?.index ?? 0
+        const last = words[at + count - 1]
+        const end = (last?.index ?? 0) + (last?.[0].length ?? 0)
+        const written = text.slice(start, end).replace(/[.!?]$/, '')
+        if (Math.abs(written.length - key.length) > 2 || written.toLowerCase() === key || !free(start, end)) continue
+        if (distance(written.toLowerCase(), key) <= 2 && !/\d/.test(key)) found.push({ written, key })
+      }
+    }
+  }
+  return found
+}
+
+/** A value that the name is nearly equal to, or shares a word with when both have several. */
+function similarName(name: string, results: readonly ResultIndex[], isCapitals: boolean): string | undefined {
+  const words = name.split(' ')
+  for (const result of results) {
+    for (const key of result.entities.keys()) {
+      if (key.length > 40 || key === name) continue
+      if (
+        Math.abs(key.length - name.length) <= 2 &&
+        (name.length >= 5 || (isCapitals && name.length >= 4)) &&
+        distance(key, name) <= (name.length >= 8 ? 2 : 1) &&
+        !isInflected(key, name)
+      )
+        return key
+      const other = key.split(' ')
+      if (
+        words.length > 1 &&
+        other.length === words.length &&
+        words.some((word, index) => word.length > 2 && other[index] === word)
+      )
+        return key
+    }
+  }
+  return undefined
+}
+
+function isInflected(key: string, name: string): boolean {
+  return name.startsWith(key) || key.startsWith(name)
+}
+
+/** Edits between two short texts. */
+function distance(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, index) => index)
+  for (let at = 1; at <= one.length; at++) {
+    const next = [at]
+    for (let to = 1; to <= other.length; to++) {
+      const change = (row[to - 1] ?? 0) + (one[at - 1] === other[to - 1] ? 0 : 1)
+      next.push(Math.min(change, (row[to] ?? 0) + 1, (next[to - 1] ?? 0) + 1))
+    }
+    row = next
+  }
+  return row[other.length] ?? 0
+}

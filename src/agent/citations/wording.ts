@@ -1,0 +1,213 @@
+/**
+ * The words by which an answer says how a figure was made, in English and German. One table, so that a language is added in one place.
+ * A word that is missing here never makes a figure wrong: it only leaves a derivation unannounced.
+ */
+export const SAYS = {
+  sum: words(
+    'total|totals|totall?ed|together|combined|in all|overall|altogether|sum|sums|account(?:s|ed)? for|mak(?:e|es|ing) up|all|these|those|remaining|rest|other|others|net|both|between them|accounted|cumulative|moved|spent|hold|held',
+    'zusammen|insgesamt|gesamt\\p{L}*|summe|davon|alle[nrs]?|diese[nrs]?|übrige[nrs]?|restliche[nrs]?|andere[nrs]?|netto|beide[nrs]?|in summe',
+  ),
+  rest: words('remaining|rest|others?|left over|off', 'übrige[nrs]?|restliche[nrs]?|rest|andere[nrs]?'),
+  average: words(
+    'average|averages|averaged|mean|per|a day|a week|a month|an hour|daily|weekly|monthly|typical|costs?',
+    'durchschnitt\\p{L}*|im schnitt|mittel\\p{L}*|\\p{L}*mittel|pro|je(?=\\s\\p{Lu})|täglich|wöchentlich|monatlich',
+  ),
+  difference: words(
+    'more|less|fewer|higher|lower|faster|slower|larger|smaller|bigger|longer|shorter|ahead|behind|above|below|gap|difference|by|rise|rose|rises|risen|fell|fall|falls|fallen|drop|drops|dropped|up|down|increase[ds]?|decrease[ds]?|decline[ds]?|gain(?:s|ed)?|grew|grown|grows|growth|net|lead|leads|change[ds]?|chang\\p{L}*|later|earlier|apart|save[sd]?|short|shy|cut|added|plus|minus|delta|improv\\p{L}*|remaining|rest|slipped|climbed|extra|additional|lasted|slowed',
+    'mehr|weniger|höher|niedriger|schneller|langsamer|größer|kleiner|länger|kürzer|abstand|unterschied|differenz|um|anstieg|rückgang|stieg\\p{L}*|gestiegen|sank\\p{L}*|gesunken|fiel\\p{L}*|gefallen|zuwachs|zunahme|abnahme|plus|minus|vorsprung|später|früher|wuchs|gewachsen|legte|zulegt\\p{L}*|auseinander|verloren|übrige[nrs]?|verbesser\\p{L}*|dauert\\p{L}*',
+  ),
+  ratio: words(
+    'times|twice|double[ds]?|triple[ds]?|half|halve[ds]?|third|thirds|quarter|quarters|fifth|ratio|factor|fold|as much|as many|as high|to one|per|x',
+    'mal|\\p{L}*fache[ns]?|doppelt\\p{L}*|halb\\p{L}*|hälfte|drittel|viertel|fünftel|verhältnis|faktor|pro|je(?=\\s\\p{Lu})',
+  ),
+  up: words(
+    'up|rose|rise|rises|risen|rising|grew|grow|grows|grown|growth|growing|increase[ds]?|increasing|climb\\p{L}*|gain(?:s|ed)?|jump\\p{L}*|surge\\p{L}*',
+    'stieg\\p{L}*|gestiegen|anstieg|wuchs\\p{L}*|gewachsen|zuwachs|zunahme|plus|zugenommen|erhöht\\p{L}*',
+  ),
+  down: words(
+    'down|fell|fall|falls|fallen|falling|drop|drops|dropped|dropping|decline[ds]?|declining|decrease[ds]?|decreasing|shrank|shrunk|slipped|slid|sank|dip|dipped|lost',
+    'sank\\p{L}*|gesunken|fiel\\p{L}*|gefallen|rückgang|abnahme|minus|abgenommen|verringert\\p{L}*|gesenkt',
+  ),
+  highest: words(
+    'highest|most|largest|biggest|maximum|greatest|top|leads|leading|peaked|busiest',
+    'höchste[nrsm]?|meisten?|größte[nrsm]?|maximum|führt|spitzenreiter|stärkste[nrsm]?',
+  ),
+  lowest: words(
+    'lowest|fewest|least|smallest|minimum|weakest',
+    'niedrigste[nrsm]?|wenigste[nrsm]?|kleinste[nrsm]?|geringste[nrsm]?|minimum|schwächste[nrsm]?',
+  ),
+  notFirst: words(
+    'second|third|fourth|fifth|next|runner-up|followed|after|one of|among|bottom|last|not|neither|than',
+    'zweit\\p{L}*|dritt\\p{L}*|viert\\p{L}*|nächst\\p{L}*|gefolgt|unter den|nicht|als',
+  ),
+  condition: words(
+    'last|past|previous|top|first|above|over|below|under|more than|less than|fewer than|at least|at most|greater than|exceed\\p{L}*|within|limit|limited|cut at|older than|up to|between|threshold|than',
+    'letzten?|letzte[nrsm]?|vergangene[nrsm]?|vorige[nrsm]?|top|erste[nrsm]?|über|unter|mehr als|weniger als|mindestens|höchstens|zwischen|innerhalb',
+  ),
+  definition: words(
+    'utc|time zone|timezone|means|meaning|counted|counts as|assum\\p{L}*|defin\\p{L}*|taken (?:as|to)|refers?|period|calendar|excludes?|includes?|excluding|including',
+    'zeitzone|bedeutet|heißt|gezählt|angenommen|annahme|gemeint|zeitraum|definition|ausgenommen|gilt|gelten',
+  ),
+  respectively: words('respectively|in that order|in this order', 'jeweils|beziehungsweise|bzw'),
+  none: words('no|none|nothing|not|neither|without', 'kein\\p{L}*|nichts|nicht|ohne|weder'),
+} as const
+
+export const BEFORE = {
+  about: ending(
+    'about|around|roughly|approximately|approx\\.?|some|nearly a|circa|ca\\.?|~|≈|rund|etwa|ungefähr|knapp ein|zirka|on the order of',
+  ),
+  over: ending(
+    'over|more than|above|just over|slightly over|at least|upwards of|exceeding|>|≥|über|mehr als|gut|mindestens|etwas über',
+  ),
+  under: ending(
+    'under|less than|below|just under|nearly|almost|close to|fewer than|<|≤|knapp|fast|unter|weniger als|beinahe|nahezu|höchstens',
+  ),
+} as const
+
+const MORE =
+  'more|less|fewer|higher|lower|faster|slower|larger|smaller|bigger|longer|shorter|later|earlier|ahead|behind|apart|mehr|weniger|höher|niedriger|schneller|langsamer|größer|kleiner|länger|kürzer|später|früher|auseinander'
+/** A figure that such words follow, or lead up to, is a difference and no value of its own. */
+export const DIFFERENCE_BEHIND = new RegExp(`^\\s*(?:\\p{L}+\\s)?(?:${MORE})(?!\\p{L})(?!\\s*(?:have|has|were|are|had))`, 'iu')
+export const DIFFERENCE_BEFORE =
+  /(?:(?:fell|fallen|dropped|drop|rose|risen|grew|grown|increased|decreased|declined|down|up|slower|faster|ahead|higher|lower|slowed(?:\s\p{L}+)?)\sby|(?:increase|decrease|drop|rise|decline|gain|difference|gap)\sof|(?:sank|stieg|fiel|gesunken|gestiegen|wuchs|gefallen)\sum)\s(?:(?:about|around|roughly|nearly|almost|over|rund|etwa|knapp|gut|just)\s){0,2}[$€]?$/iu
+/** How long ago something was is read from the rows, never computed. */
+export const AGO = /^\s*ago(?!\p{L})/iu
+/** A claim that a name has none of what is counted. */
+export const HAS_NONE = /^[\s`*]*(?:has|have|had|hat|haben|with|shows?)\s(?:none|no\s|nothing|kein)|^[\s`*]*kein/iu
+export const NAMELESS =
+  /(?<!\p{L})(?:no|none|not|unnamed|unknown|null|n\/a|without|ohne|kein\p{L}*|unbekannt|total|sum|gesamt|summe|all|other|others|rest)(?!\p{L})|^[\s–—-]*$/iu
+
+const COUNTS = 'zero one two three four five six seven eight nine ten eleven twelve'.split(' ')
+const GERMAN_COUNTS = 'null eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf'.split(' ')
+
+/** Number words up to twelve, `both`, and the words of multiples and fractions. */
+export const NUMBER_WORDS: ReadonlyMap<string, number> = new Map([
+  ...COUNTS.map((word, value) => [word, value] as const),
+  ...GERMAN_COUNTS.map((word, value) => [word, value] as const),
+  ['both', 2],
+  ['beide', 2],
+  ['beiden', 2],
+])
+export const RATIO_WORDS: ReadonlyMap<string, number> = new Map([
+  ['twice', 2],
+  ['double', 2],
+  ['doubled', 2],
+  ['triple', 3],
+  ['tripled', 3],
+  ['half', 0.5],
+  ['halved', 0.5],
+  ['two thirds', 2 / 3],
+  ['a third', 1 / 3],
+  ['one third', 1 / 3],
+  ['three quarters', 0.75],
+  ['a quarter', 0.25],
+  ['one quarter', 0.25],
+  ['a fifth', 0.2],
+  ['doppelt', 2],
+  ['doppelte', 2],
+  ['verdoppelt', 2],
+  ['hälfte', 0.5],
+  ['halb', 0.5],
+  ['zwei drittel', 2 / 3],
+  ['ein drittel', 1 / 3],
+  ['ein viertel', 0.25],
+  ['drei viertel', 0.75],
+])
+
+/** Multipliers written behind a number. */
+export const MULTIPLIERS: ReadonlyMap<string, number> = new Map([
+  ['k', 1e3],
+  ['K', 1e3],
+  ['thousand', 1e3],
+  ['Tsd.', 1e3],
+  ['Tsd', 1e3],
+  ['Tausend', 1e3],
+  ['tausend', 1e3],
+  ['M', 1e6],
+  ['m', 1e6],
+  ['mn', 1e6],
+  ['million', 1e6],
+  ['millions', 1e6],
+  ['Mio.', 1e6],
+  ['Mio', 1e6],
+  ['Million', 1e6],
+  ['Millionen', 1e6],
+  ['B', 1e9],
+  ['bn', 1e9],
+  ['Bn', 1e9],
+  ['billion', 1e9],
+  ['Mrd.', 1e9],
+  ['Mrd', 1e9],
+  ['Milliarde', 1e9],
+  ['Milliarden', 1e9],
+  ['T', 1e12],
+  ['tn', 1e12],
+  ['trillion', 1e12],
+  ['Billionen', 1e12],
+])
+
+const MONTH_NAMES = [
+  'january jan januar jänner',
+  'february feb februar',
+  'march mar märz',
+  'april apr',
+  'may mai',
+  'june jun juni',
+  'july jul juli',
+  'august aug',
+  'september sep sept',
+  'october oct oktober okt',
+  'november nov',
+  'december dec dezember dez',
+]
+export const MONTHS: ReadonlyMap<string, number> = new Map(
+  MONTH_NAMES.flatMap((names, index) => names.split(' ').map(name => [name, index + 1] as const)),
+)
+const WEEKDAY_NAMES = [
+  'sunday sonntag',
+  'monday montag',
+  'tuesday dienstag',
+  'wednesday mittwoch',
+  'thursday donnerstag',
+  'friday freitag',
+  'saturday samstag sonnabend',
+]
+export const WEEKDAYS: ReadonlyMap<string, number> = new Map(
+  WEEKDAY_NAMES.flatMap((names, index) => names.split(' ').map(name => [name, index] as const)),
+)
+
+/** Words of the language itself: a value that is one of them ("on", "all") is not taken for a name when it stands in running text. */
+export const FUNCTION_WORDS: ReadonlySet<string> = new Set(
+  `a all an and are as at back be been both but by can did do for from had has have he how if in into is it its last more most my new no none not now of off on one only or other our out over
+  so some than that the their them then there these they this those to total two up us was we were what when which who why with yes you
+  ab aber alle als am an auch auf aus bei bis da das dem den der des die ein eine einem einen einer er es für hat ihr im in ist ja je kein keine mit nach nein nicht noch nur oder ob sie sind so
+  über um und unter vom von vor war was wie wir zu zum zur other unknown true false none null`.split(/\s+/),
+)
+
+const GERMAN =
+  /(?<!\p{L})(?:der|die|das|und|mit|von|vom|sind|ist|im|wurden?|gab|je|auf|bei|wie|wir|welche[rs]?|am|um|nach|zu|hat|haben|insgesamt|viele?|für|den|dem)(?!\p{L})/giu
+const ENGLISH = /(?<!\p{L})(?:the|and|of|with|is|are|has|have|had|was|were|by|to|from|in|how|which|what|on|at)(?!\p{L})/giu
+
+/** Which decimal mark the text uses: German wording writes 1.234,5. Undefined where the text has no telling word. */
+export function decimalMark(text: string): ',' | '.' | undefined {
+  const german = text.match(GERMAN)?.length ?? 0
+  const english = text.match(ENGLISH)?.length ?? 0
+  if (german === english) return undefined
+  return german > english ? ',' : '.'
+}
+
+function words(english: string, german: string): RegExp {
+  return new RegExp(`(?<![\\p{L}\\p{N}_])(?:${english}|${german})(?![\\p{L}\\p{N}_])`, 'iu')
+}
+
+function ending(alternatives: string): RegExp {
+  return new RegExp(`(?:^|[\\s(\\[:,])(?:${alternatives})\\s*(?:(?:a|the|EUR|USD|Euro)\\s+)?[$€£]?\\s*$`, 'iu')
+}
+
+/** What is counted by a number word without being in any row: "two things stand out". */
+export const COUNTED_LOOSELY =
+  /^\s*(?:(?:\p{L}+\s)?(?:things?|points?|reasons?|ways?|parts?|steps?|groups?|sides?|observations?|notes?|cases?|factors?|aspects?|caveats?|\p{L}+ (?:in a row|running)|hours?|an hour|way)|(?:dinge|punkte|gründe|teile|schritte|gruppen|seiten|faktoren|hinweise|aspekte))(?!\p{L})/iu
+
+/** A table row that sums up the others, and table columns that number the rows. */
+export const TOTAL_ROW = /^\W*(?:total|totals|sum|overall|all|gesamt|summe|insgesamt)\b/iu
+export const RANK_HEADER = /^\W*(?:#|no\.?|rank|place|nr\.?|rang|platz|)\W*$/iu
