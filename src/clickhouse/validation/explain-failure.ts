@@ -3,14 +3,9 @@ import { nearNames } from '../near-names.ts'
 import type { Schema, TableSchema } from '../schema.ts'
 import type { WarehouseError } from '../warehouse-error.ts'
 import { type EngineComplaint, readEngineComplaint } from './engine-complaint.ts'
-import type { AllowedQuery } from './query-validator.ts'
+import type { AllowedQuery, Explanation } from './query-validator.ts'
 import { lastPart, qualifiedName } from './table-names.ts'
 import { explainUnknownColumn } from './unknown-column.ts'
-
-export interface Explanation {
-  readonly message: string
-  readonly suggestions: readonly string[]
-}
 
 /**
  * Says in a sentence or two, for the next attempt, what the engine found wrong with a query, with names from the schema that may have been

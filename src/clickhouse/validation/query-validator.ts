@@ -7,17 +7,18 @@ export interface AllowedQuery {
   readonly tables: readonly string[]
 }
 
+/** What is wrong with a query, for the next attempt. */
+export interface Explanation {
+  /** One or two short sentences. */
+  readonly message: string
+  /** Names that exist and may have been meant, best first. */
+  readonly suggestions: readonly string[]
+}
+
 /** `unchecked` says nothing about the query: it is run, and the engine has the last word. */
 export type ValidationVerdict =
   | { readonly verdict: 'valid' }
-  | {
-      readonly verdict: 'invalid'
-      readonly kind: WarehouseErrorKind
-      /** One or two short sentences for the next attempt. */
-      readonly message: string
-      /** Names that exist and may have been meant, best first. */
-      readonly suggestions: readonly string[]
-    }
+  | ({ readonly verdict: 'invalid'; readonly kind: WarehouseErrorKind } & Explanation)
   | { readonly verdict: 'unchecked'; readonly reason: string }
 
 /** Says before a query runs, without a model, what is wrong with it (REQUIREMENTS C3). */
