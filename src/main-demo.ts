@@ -169,7 +169,7 @@ async function serve(
   )
   if (process.stdin.isTTY) {
     output.write(`Now you. Try one of these:\n${others.join('\n')}\n`)
-    await new ChatSession({ analyst, input: process.stdin, output, view }).run()
+    await new ChatSession({ analyst, input: process.stdin, output, view }).run(signal)
     return
   }
   await new Promise<void>(resolve => {

@@ -154,7 +154,7 @@ async function readerSettingsOf(
 }
 
 function cannotOpen(description: string, error: unknown): Error {
-  const message = `CLICKHOUSE_URL: ${description} cannot be used: ${errorMessage(error)}.`
+  const message = `CLICKHOUSE_URL: ${description} cannot be used: ${errorMessage(error).replace(/[.\s]+$/, '')}.`
   if (error instanceof WarehouseError && WAITED_FOR.includes(error.kind)) {
     return new WarehouseError(message, { kind: error.kind, cause: error })
   }

@@ -56,5 +56,7 @@ export async function openAnalyst(context: CommandContext): Promise<Analyst> {
 
 /** How wide and how coloured a stream may be written to. */
 export function viewOf(stream: NodeJS.WriteStream): View {
-  return { style: terminalStyle(stream.isTTY && stream.hasColors()), width: stream.columns ?? DEFAULT_WIDTH, wraps: stream.isTTY }
+  // A terminal that does not know its width says 0.
+  const width = stream.columns || DEFAULT_WIDTH
+  return { style: terminalStyle(stream.isTTY && stream.hasColors()), width, wraps: stream.isTTY }
 }

@@ -12,6 +12,6 @@ export async function chatCommand(context: CommandContext, options: { readonly t
     view: viewOf(context.output),
     ...(options.thread === undefined ? {} : { thread: options.thread }),
   })
-  await session.run()
+  await session.run(context.signal)
   return EXIT.answered
 }

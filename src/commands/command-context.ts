@@ -1,3 +1,4 @@
+import { terminalText } from '../bots/terminal/terminal-text.ts'
 import { type Config, readConfig } from '../config.ts'
 import { ClewError, ConfigurationError, errorMessage } from '../errors.ts'
 import { Resources, shutdownSignal } from '../lifecycle.ts'
@@ -47,7 +48,7 @@ export async function runCommand(
       return EXIT.failed
     }
     if (!(error instanceof ClewError)) throw error
-    process.stderr.write(`${errorMessage(error)}\n`)
+    process.stderr.write(`${terminalText(errorMessage(error))}\n`)
     return error instanceof ConfigurationError ? EXIT.usage : EXIT.failed
   } finally {
     await resources.close(logger)

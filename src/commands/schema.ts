@@ -23,7 +23,8 @@ export async function schemaCommand(
   }
   const description = describeTable(schema, table)
   if (description.kind !== 'described') {
-    errorOutput.write(`${answerFromCatalog(schema, { catalog_request: 'describe', table }).markdown}\n`)
+    const { markdown } = answerFromCatalog(schema, { catalog_request: 'describe', table })
+    errorOutput.write(`${terminalMarkdown(markdown, style, width)}\n`)
     return EXIT.failed
   }
   print(description.markdown, description.table)

@@ -7,6 +7,7 @@ import { ClewError, errorMessage } from '../../errors.ts'
 import { answerView, sqlView, tableView } from './answer-view.ts'
 import { TerminalProgress } from './terminal-progress.ts'
 import type { View } from './terminal-style.ts'
+import { terminalText } from './terminal-text.ts'
 
 const HELP = `Ask in plain words. Commands:
   /sql [Q1]    the SQL of the last answer
@@ -36,22 +37,32 @@ export class ChatSession {
     this.#thread = `terminal/${options.thread ?? randomUUID()}`
   }
 
-  /** Runs until the input ends or the person leaves. */
-  async run(): Promise<void> {
+  /** Runs until the input ends, the person leaves, or `signal` is aborted, which stops an answer that is under way too. */
+  async run(signal: AbortSignal): Promise<void> {
     const { input, output, view } = this.#options
     const lines = createInterface({ input, output, terminal: output.isTTY, prompt: view.style('bold', '› ') })
     let running: AbortController | undefined
+    let open = true
     lines.on('SIGINT', () => (running === undefined ? lines.close() : running.abort()))
+    lines.on('close', () => {
+      open = false
+    })
+    const stop = () => {
+      running?.abort()
+      lines.close()
+    }
+    signal.addEventListener('abort', stop)
     output.write('Ask a question about your data, or /help.\n')
     lines.prompt()
     for await (const line of lines) {
       const text = line.trim()
-      if (text === '/quit' || text === '/exit') break
+      if (signal.aborted || text === '/quit' || text === '/exit') break
       running = new AbortController()
       if (text !== '') await this.#take(text, running.signal)
       running = undefined
-      lines.prompt()
+      if (open) lines.prompt()
     }
+    signal.removeEventListener('abort', stop)
     lines.close()
   }
 
@@ -98,7 +109,7 @@ export class ChatSession {
       progress.clear()
       if (signal.aborted) return void output.write('Stopped.\n')
       if (!(error instanceof ClewError)) throw error
-      output.write(`${view.style('red', errorMessage(error))}\n`)
+      output.write(`${view.style('red', terminalText(errorMessage(error)))}\n`)
     }
   }
 }

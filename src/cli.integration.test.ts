@@ -1,0 +1,395 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
+import { z } from 'zod'
+import type { ModelScript, ScriptedCall } from '../test/emulators/model/model-script.ts'
+import { answer, createGate } from '../test/emulators/model/model-scripts.ts'
+import { type ScriptedModel, startScriptedModel } from '../test/emulators/model/scripted-model.ts'
+import { startTestEngine, type TestEngine } from '../test/support/engine.ts'
+import { startTestRedis, type TestRedis } from '../test/support/redis.ts'
+import { CLEW, runClew } from '../test/support/run-clew.ts'
+import { fenced, promptOf, scriptedAnalyst } from '../test/support/scripted-analyst.ts'
+
+const QUESTION = 'Which metros have links?'
+const analyst = scriptedAnalyst({
+  [QUESTION]: {
+    queries: {
+      'Links per metro.': [
+        'SELECT metro, nosuch FROM links',
+        'SELECT metro, sum(count) AS links FROM links GROUP BY metro ORDER BY metro',
+      ],
+    },
+    answer: 'Two metros: **ams** with 7 links and tyo with 12 [Q1].',
+  },
+  'Thanks!': { intent: 'conversational', reply: 'You are welcome.' },
+})
+
+/** What `clew ask --json` prints, as it is promised to those who script against it. */
+const printedSchema = z.strictObject({
+  run_id: z.string().regex(/^run_[0-9a-f]{16}$/),
+  intent: z.enum(['data_analysis', 'conversational', 'out_of_scope', 'catalog', 'pipeline_draft']),
+  standalone_question: z.string(),
+  answer: z.string().min(1),
+  confidence: z.enum(['HIGH', 'MEDIUM', 'LOW']).nullable(),
+  confidence_reason: z.string().nullable(),
+  queries: z.array(
+    z.object({
+      id: z.string().regex(/^Q\d+$/),
+      question: z.string(),
+      sql: z.string().nullable(),
+      explanation: z.string(),
+      assumptions: z.array(z.string()),
+      columns: z.array(z.strictObject({ name: z.string(), type: z.string() })),
+      rows: z.array(z.array(z.unknown())),
+      row_count: z.int(),
+      truncated: z.boolean(),
+      attempts: z.int().positive(),
+      error: z.string().nullable(),
+      elapsed_ms: z.number(),
+    }),
+  ),
+  citations: z.object({ checked: z.number(), unsupported: z.array(z.unknown()) }).nullable(),
+  steps: z.array(
+    z.strictObject({
+      step: z.string(),
+      query: z.string().optional(),
+      started_at: z.iso.datetime(),
+      duration_ms: z.number(),
+      attempt: z.int().positive(),
+      error: z.string().nullable(),
+      model: z.string().nullable(),
+      tokens_in: z.number().nullable(),
+      tokens_out: z.number().nullable(),
+    }),
+  ),
+})
+
+let engine: TestEngine
+let redis: TestRedis
+let model: ScriptedModel
+let intercept: ((call: ScriptedCall) => ModelScript | undefined) | undefined
+/** What a failed test may have left running. */
+const started: ChildProcess[] = []
+let env: Readonly<Record<string, string>>
+
+beforeAll(async () => {
+  const starting = [startTestEngine(), startTestRedis()] as const
+  model = await startScriptedModel({ onRequest: call => intercept?.(call) ?? answer(analyst(call)) })
+  ;[engine, redis] = await Promise.all(starting)
+  const { signal } = new AbortController()
+  const table = "CREATE TABLE links (metro String, count UInt32) ENGINE = MergeTree ORDER BY metro COMMENT 'Links of each metro.'"
+  for (const sql of [table, "INSERT INTO links VALUES ('ams', 7), ('tyo', 12)", 'CREATE TABLE metros (m String) ENGINE = Memory'])
+    await engine.warehouse.write({ sql }, signal)
+  env = { CLICKHOUSE_URL: engine.url, OPENAI_BASE_URL: model.baseUrl, OPENAI_MODEL: 'scripted' }
+}, 60_000)
+afterEach(() => {
+  intercept = undefined
+  for (const child of started.splice(0)) child.kill()
+})
+afterAll(async () => {
+  await model?.close()
+  await redis?.close()
+  await engine?.close()
+})
+
+function without(...names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !names.includes(name)))
+}
+
+/** One sentence or a few for a person: no stack, no log line, no name of a file. */
+function expectSentence(errors: string): void {
+  expect(errors.trim().split('\n')).toHaveLength(1)
+  expect(errors).toMatch(/^[A-Z].*\.\n$/)
+  expect(errors).not.toMatch(/\.\.\n|^\s+at |node:|dist\/|\{"level"/m)
+}
+
+describe('clew ask', () => {
+  it('prints exactly one JSON object of the promised shape', async () => {
+    const { status, output, errors } = await runClew(['ask', '--json', QUESTION], env)
+    expect([status, errors]).toEqual([0, ''])
+    expect(output.trimEnd().split('\n')).toHaveLength(1)
+    const printed = printedSchema.parse(JSON.parse(output))
+    expect(printed).toMatchObject({
+      intent: 'data_analysis',
+      standalone_question: QUESTION,
+      answer: 'Two metros: **ams** with 7 links and tyo with 12 [Q1].',
+      queries: [
+        {
+          id: 'Q1',
+          question: 'Links per metro.',
+          columns: [
+            { name: 'metro', type: 'String' },
+            { name: 'links', type: 'UInt64' },
+          ],
+          rows: [
+            ['ams', '7'],
+            ['tyo', '12'],
+          ],
+          row_count: 2,
+          truncated: false,
+          attempts: 2,
+          error: null,
+        },
+      ],
+    })
+    expect(printed.steps.map(step => step.step)).toEqual([
+      ...['schema', 'classify', 'decompose', 'generate', 'execute', 'generate', 'execute', 'synthesize'],
+    ])
+  })
+
+  it('prints the answer, its source and its rows, and progress beside them', async () => {
+    const { status, output, errors } = await runClew(['ask', QUESTION], env)
+    expect(status).toBe(0)
+    expect(output).toMatch(
+      /^Two metros: ams with 7 links and tyo with 12 \[Q1\]\.\n\n\[Q1\] Looks it up\. \(2 rows, \d+ ms, 2 attempts\)\n/,
+    )
+    expect(output).toContain('│ tyo   │    12 │')
+    expect(errors).toMatch(
+      /^Reading the question …\n[\s\S]*Q1 Links per metro\. \(writing SQL, attempt 2\)\n[\s\S]*Writing the answer …\n/,
+    )
+  })
+
+  it('continues the conversation of a name, kept in Redis', async () => {
+    const kept = { ...env, REDIS_URL: redis.url }
+    expect((await runClew(['ask', '--thread', 'one', QUESTION], kept)).status).toBe(0)
+    expect((await runClew(['ask', '--thread', 'one', 'Thanks!'], kept)).status).toBe(0)
+    const last = model.callsOf('classify').at(-1)
+    expect(last && fenced(promptOf(last), 'conversation')).toContain('Two metros: **ams**')
+  })
+
+  it('is answered also when its summary cannot be made afterwards', async () => {
+    const kept = { ...env, REDIS_URL: redis.url, CLEW_HISTORY_TURNS: '1' }
+    await runClew(['ask', '--thread', 'two', 'Thanks!'], kept)
+    intercept = call => (call.step === 'summarize' ? async ({ response }) => void response.writeHead(400).end() : undefined)
+    expect(await runClew(['ask', '--thread', 'two', 'Thanks!'], kept)).toMatchObject({
+      status: 0,
+      output: expect.stringContaining('You are welcome.'),
+    })
+    expect(model.callsOf('summarize').length).toBeGreaterThan(0)
+  })
+
+  it('ends with 1 and one sentence when the model is away, or refuses the key', async () => {
+    const away = await runClew(['ask', '--json', QUESTION], {
+      ...env,
+      OPENAI_BASE_URL: 'http://127.0.0.1:1/v1',
+      CLEW_MODEL_TIMEOUT_S: '2',
+    })
+    expect([away.status, away.output]).toEqual([1, ''])
+    expectSentence(away.errors)
+    intercept =
+      () =>
+      async ({ response }) =>
+        void response.writeHead(401).end('{"error":{"message":"\\u001b[2Jno"}}')
+    const refused = await runClew(['ask', '--json', QUESTION], { ...env, OPENAI_API_KEY: 'sk-0123456789' })
+    expect([refused.status, refused.output]).toEqual([1, ''])
+    expectSentence(refused.errors)
+    expect(refused.errors).not.toMatch(/sk-0123456789|(?!\n)\p{Cc}/u)
+  })
+
+  it.each([
+    ['no model', () => without('OPENAI_BASE_URL'), /OPENAI_API_KEY and OPENAI_MODEL/],
+    ['no warehouse', () => without('CLICKHOUSE_URL'), /set CLICKHOUSE_URL/],
+    [
+      'a warehouse that refuses the password',
+      () => ({ ...env, CLICKHOUSE_URL: engine.url.replace(/:[^:@]*@/, ':wrong@') }),
+      /^CLICKHOUSE_URL: /,
+    ],
+    ['a wrong variable', () => ({ ...env, CLEW_QUERY_MAX_ROWS: 'many' }), /CLEW_QUERY_MAX_ROWS must be/],
+    ['a folder of prompts that has none', () => ({ ...env, CLEW_PROMPTS_DIR: 'src' }), /CLEW_PROMPTS_DIR is src/],
+    ['a Redis that is no address', () => ({ ...env, REDIS_URL: 'redis://' }), /REDIS_URL/],
+  ])('ends with 2 and says what to set for %s', async (_, wrong, message) => {
+    const { status, output, errors } = await runClew(['ask', QUESTION], wrong())
+    expect([status, output]).toEqual([2, ''])
+    expectSentence(errors)
+    expect(errors).toMatch(message)
+  })
+
+  it('takes blank variables for absent ones', async () => {
+    const blank = { CLEW_LOG_LEVEL: '', REDIS_URL: '', CLEW_PROMPTS_DIR: '', CLEW_TIME_ZONE: '' }
+    expect((await runClew(['ask', 'Thanks!'], { ...env, ...blank })).status).toBe(0)
+  })
+
+  it.each([[['ask']], [['nonsense']], [['ask', '--jsn', 'x']], [['guard']], [['trace']]])('ends with 2 for %j', async args => {
+    const { status, output, errors } = await runClew(args, env)
+    expect([status, output]).toEqual([2, ''])
+    expect(errors).toMatch(/^error: .*\(clew --help lists the commands\)/s)
+  })
+})
+
+describe('clew schema', () => {
+  it('lists the tables, or describes one, for people and for programs', async () => {
+    const list = await runClew(['schema'], env)
+    expect(list).toMatchObject({ status: 0, output: expect.stringMatching(/• links \(2 rows\): Links of each metro\./) })
+    const one = await runClew(['schema', 'LINKS'], env)
+    expect(one).toMatchObject({ status: 0, output: expect.stringMatching(/default\.links[\s\S]*│ count +│ UInt32/) })
+    const all = await runClew(['schema', '--json'], env)
+    expect(
+      JSON.parse(all.output)
+        .tables.map((table: { name: string }) => table.name)
+        .sort(),
+    ).toEqual(['links', 'metros'])
+    const json = await runClew(['schema', '--json', 'links'], env)
+    expect(JSON.parse(json.output)).toMatchObject({ database: 'default', name: 'links', rows: 2 })
+  })
+
+  it('ends with 1 for an unknown table, and offers a near name', async () => {
+    expect(await runClew(['schema', '--json', 'linsk'], env)).toEqual({
+      status: 1,
+      output: '',
+      errors: 'There is no table linsk. Did you mean default.links?\n',
+    })
+  })
+})
+
+describe('clew guard', () => {
+  it('judges each line, and ends with 2 when one is malformed', async () => {
+    const input =
+      '{"id":1,"sql":"select count() from links"}\n{"id":2,"sql":"DROP TABLE links"}\n{"id":3,"sql":"SELECT * FROM system.users"}\n'
+    const judged = await runClew(['guard', '--scope', 'default.links'], env, { input })
+    expect([judged.status, judged.errors]).toEqual([0, ''])
+    expect(
+      judged.output
+        .trimEnd()
+        .split('\n')
+        .map(line => JSON.parse(line)),
+    ).toEqual([
+      {
+        id: 1,
+        verdict: 'allow',
+        code: null,
+        message: null,
+        canonical: 'SELECT count() FROM links',
+        tables: ['default.links'],
+        functions: ['count'],
+      },
+      expect.objectContaining({ id: 2, verdict: 'reject', code: 'not_select', canonical: null }),
+      expect.objectContaining({ id: 3, verdict: 'reject', code: 'out_of_scope', canonical: null }),
+    ])
+    const malformed = await runClew(['guard', '--scope', 'default.links'], env, { input: 'x\n{"id":1,"sql":"SELECT 1"}' })
+    expect(malformed.status).toBe(2)
+    expect(
+      malformed.output
+        .trimEnd()
+        .split('\n')
+        .map(line => JSON.parse(line).code),
+    ).toEqual(['malformed_line', null])
+  })
+})
+
+describe('clew trace', () => {
+  it('shows the steps of a run, as a table and as JSON', async () => {
+    const kept = { ...env, REDIS_URL: redis.url }
+    const { run_id, steps } = printedSchema.parse(JSON.parse((await runClew(['ask', '--json', QUESTION], kept)).output))
+    const table = await runClew(['trace', run_id], kept)
+    expect(table).toMatchObject({ status: 0, errors: '' })
+    expect(table.output).toContain('synthesize')
+    const json = await runClew(['trace', '--json', run_id], kept)
+    const traced = z
+      .array(z.looseObject({ step: z.string(), attempt: z.number(), error: z.string().nullable() }))
+      .parse(JSON.parse(json.output))
+    expect(traced.map(entry => [entry.step, entry.attempt])).toEqual(steps.map(step => [step.step, step.attempt]))
+    // A trace names values, it does not hold them.
+    expect(json.output).not.toContain('tyo')
+  })
+
+  it('ends with 1 for an unknown run, and with 2 without Redis', async () => {
+    const unknown = await runClew(['trace', 'run_0000000000000000'], { ...env, REDIS_URL: redis.url })
+    expect([unknown.status, unknown.output]).toEqual([1, ''])
+    expectSentence(unknown.errors)
+    const without = await runClew(['trace', 'run_0000000000000000'], env)
+    expect(without.status).toBe(2)
+    expect(without.errors).toContain('REDIS_URL')
+  })
+})
+
+describe('clew chat', () => {
+  it('answers the lines of its input, and obeys its commands, to the end', async () => {
+    const lines = ['/sql', QUESTION, '', '/sql', '/table q1', '/table Q7', '/nonsense', '/help', 'Thanks!', '/new', '/sql']
+    const { status, output, errors } = await runClew(['chat'], env, { input: lines.join('\n') })
+    expect([status, errors]).toEqual([0, ''])
+    expect(output.match(/No query to show/g)).toHaveLength(3)
+    expect(output).toContain('Two metros: ams with 7 links and tyo with 12 [Q1].')
+    expect(output).toContain('Q1 Links per metro.\nSELECT metro, sum(count) AS links FROM links GROUP BY metro ORDER BY metro')
+    expect(output).toContain('│ tyo   │    12 │')
+    expect(output).toContain('There is no /nonsense.')
+    expect(output).toContain('Ctrl-C stops an answer that is under way.')
+    expect(output).toContain('You are welcome.')
+    expect(output).toContain('A new conversation.')
+  })
+
+  it('goes on after an error, which it tells in a sentence', async () => {
+    let failed = false
+    intercept = call => {
+      if (failed || call.step !== 'classify') return undefined
+      failed = true
+      return async ({ response }) => void response.writeHead(401).end()
+    }
+    const { status, output } = await runClew(['chat'], env, { input: 'Thanks!\nThanks!\n' })
+    expect(status).toBe(0)
+    expect(output).toMatch(/model.*\n[\s\S]*You are welcome\./)
+  })
+
+  it('leaves at /quit, and asks nothing that stands after it', async () => {
+    const before = model.calls.length
+    expect((await runClew(['chat'], env, { input: '/quit\nThanks!\n' })).status).toBe(0)
+    expect(model.calls.length).toBe(before)
+  })
+
+  it('ends when it is told to stop, in mid-answer too', async () => {
+    const gate = createGate()
+    intercept = () => answer('{}', { after: gate.opened })
+    const index = model.callsOf('classify').length
+    const child = spawn(process.execPath, [CLEW, 'chat'], {
+      env: { PATH: process.env.PATH ?? '', ...env },
+      stdio: ['pipe', 'ignore', 'ignore'],
+    })
+    started.push(child)
+    child.stdin.write('Thanks!\n')
+    const call = await model.arrival('classify', index)
+    child.kill('SIGTERM')
+    const [status] = await once(child, 'close')
+    gate.open()
+    expect([status, await call.left]).toEqual([0, true])
+  })
+
+  it('at a terminal, Ctrl-C stops the answer, and not the session', async () => {
+    const gate = createGate()
+    let held = false
+    intercept = call => {
+      if (held || call.step !== 'classify') return undefined
+      held = true
+      return answer('{}', { after: gate.opened })
+    }
+    const index = model.callsOf('classify').length
+    // A pseudo terminal of its own, which turns the byte of Ctrl-C into what it does to a program.
+    const command = `"${process.execPath}" "${CLEW}" chat`
+    const terminal = spawn('script', ['-qfec', command, '/dev/null'], {
+      env: { PATH: process.env.PATH ?? '', TERM: 'xterm', ...env },
+    })
+    started.push(terminal)
+    let shown = ''
+    const waiting: { readonly text: string; readonly resolve: () => void }[] = []
+    terminal.stdout.setEncoding('utf8').on('data', part => {
+      shown += part
+      for (const each of waiting) if (shown.includes(each.text)) each.resolve()
+    })
+    const shows = (text: string) =>
+      new Promise<void>(resolve => {
+        waiting.push({ text, resolve })
+        if (shown.includes(text)) resolve()
+      })
+    await shows('› ')
+    terminal.stdin.write(`${QUESTION}\r`)
+    const call = await model.arrival('classify', index)
+    await shows('Reading the question')
+    terminal.stdin.write('\u0003')
+    await shows('Stopped.')
+    expect(await call.left).toBe(true)
+    gate.open()
+    terminal.stdin.write('Thanks!\r')
+    await shows('You are welcome.')
+    terminal.stdin.write('/quit\r')
+    const [status] = await once(terminal, 'close')
+    expect(status).toBe(0)
+  })
+})
