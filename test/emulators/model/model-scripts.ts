@@ -5,6 +5,8 @@ import type { Exchange, ModelScript, ScriptedCall } from './model-script.ts'
 export interface AnswerOptions {
   /** The text cut up as it is to be streamed; pieces of seven characters when absent. */
   readonly pieces?: readonly string[]
+  /** The piece of this index is not sent before the promise resolves. */
+  readonly hold?: { readonly piece: number; readonly until: Promise<void> }
   /** Between two pieces. */
   readonly pieceDelayMs?: number
   /** Nothing is sent before this resolves. */
@@ -22,7 +24,8 @@ export function answer(content: string | object, options: AnswerOptions = {}): M
   return async exchange => {
     await untilGone(exchange, options.after)
     const stream = openStream(exchange, options.bytesAtOnce)
-    for (const piece of options.pieces ?? text.match(/.{1,7}/gsu) ?? []) {
+    for (const [index, piece] of (options.pieces ?? text.match(/.{1,7}/gsu) ?? []).entries()) {
+      if (options.hold?.piece === index) await untilGone(exchange, options.hold.until)
       await stream.chunk({ content: piece }, null)
       if (options.pieceDelayMs) await pause(exchange, options.pieceDelayMs)
     }

@@ -1,0 +1,453 @@
+import { randomUUID } from 'node:crypto'
+import { fileURLToPath } from 'node:url'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
+import type { ModelScript, ScriptedCall } from '../../test/emulators/model/model-script.ts'
+import { answer, createGate, status } from '../../test/emulators/model/model-scripts.ts'
+import { type ScriptedModel, startScriptedModel } from '../../test/emulators/model/scripted-model.ts'
+import { startTestEngine, type TestEngine } from '../../test/support/engine.ts'
+import { until } from '../../test/support/queue-harness.ts'
+import { fenced, promptOf } from '../../test/support/scripted-analyst.ts'
+import { SchemaCatalog } from '../clickhouse/catalog/schema-catalog.ts'
+import { EngineSqlGuard } from '../clickhouse/guard/engine-sql-guard.ts'
+import { ConversationStore } from '../history/conversation-store.ts'
+import { OpenAILanguageModel } from '../llm/openai-language-model.ts'
+import { Prompts } from '../llm/prompts.ts'
+import { createLogger } from '../logger.ts'
+import { createMemoryStateStore } from '../store/memory-state-store.ts'
+import { Analyst } from './analyst.ts'
+import { NO_DOMAIN } from './domain-pack.ts'
+import type { AgentSettings } from './run-context.ts'
+import type { RunEvent } from './run-event.ts'
+import { newRunId } from './run-id.ts'
+
+const SHIPPED_PROMPTS = fileURLToPath(new URL('../../prompts', import.meta.url))
+/** Runs for far longer than a test waits, and stands by these words in the list of processes. */
+const ENDLESS = 'SELECT count() AS endless FROM numbers(9000000000) WHERE cityHash64(number, sipHash64(number)) = 7'
+const never = new AbortController().signal
+const logger = createLogger({ level: 'silent' })
+
+type Reply = string | Readonly<Record<string, unknown>> | ModelScript
+/** What each step's call gets. */
+type Script = Readonly<Partial<Record<string, (call: ScriptedCall) => Reply>>>
+
+let engine: TestEngine
+let model: ScriptedModel
+let script: Script = {}
+const closing: (() => Promise<void>)[] = []
+
+beforeAll(async () => {
+  model = await startScriptedModel({
+    onRequest: call => {
+      const reply = (script[call.step] ?? DEFAULTS[call.step])?.(call) ?? status(500)
+      return typeof reply === 'function' ? reply : answer(reply)
+    },
+  })
+  engine = await startTestEngine()
+  for (const sql of [
+    'CREATE TABLE sales (day Date, shop String, amount UInt32) ENGINE = MergeTree ORDER BY day',
+    "INSERT INTO sales VALUES ('2026-03-01', 'Berlin', 10), ('2026-03-02', 'Oslo', 20), ('2026-03-03', 'Berlin', 30)",
+  ])
+    await engine.warehouse.write({ sql }, never)
+}, 60_000)
+afterEach(async () => {
+  script = {}
+  for (const close of closing.splice(0)) await close()
+  await engine.inject()
+})
+afterAll(async () => {
+  await model?.close()
+  await engine?.close()
+})
+
+const classified = (given: object = {}) => ({
+  intent: 'data_analysis',
+  standalone_question: 'How much was sold?',
+  catalog_request: null,
+  table: null,
+  reply: null,
+  ...given,
+})
+const plan = (...questions: readonly string[]) => ({
+  data_questions: questions.map(question => ({ question, rationale: 'needed' })),
+  clarification: null,
+  error: null,
+})
+const draft = (sql: string) => ({ sql, explanation: 'Looks it up.', assumptions: [] })
+const DEFAULTS: Script = {
+  classify: () => classified(),
+  decompose: () => plan('The sum.'),
+  generate: () => draft('SELECT sum(amount) AS amount FROM sales'),
+  synthesize: () => 'They sold 60 [Q1].',
+  summarize: () => 'They care about sales.',
+  respond: () => 'Hello.',
+}
+
+const dataQuestion = (call: ScriptedCall) => fenced(promptOf(call), 'data question')
+/** How many earlier attempts the call is shown. */
+const attempt = (call: ScriptedCall) => (promptOf(call).match(/^Attempt \d+:$/gm)?.length ?? 0) + 1
+
+async function open(settings: Partial<AgentSettings & { historyTurns: number; queryTimeoutMs: number }> = {}) {
+  const { warehouse } = engine
+  const store = createMemoryStateStore({ now: Date.now })
+  const schemaSource = new SchemaCatalog({ warehouse, store, logger }, { databases: ['default'], privateColumns: [] })
+  closing.push(() => schemaSource.close())
+  const { queryTimeoutMs, historyTurns = 8, ...limits } = settings
+  const bounded = queryTimeoutMs === undefined ? {} : { timeoutMs: queryTimeoutMs }
+  const events: RunEvent[] = []
+  const analyst = new Analyst({
+    model: new OpenAILanguageModel({
+      apiKey: 'none',
+      baseUrl: model.baseUrl,
+      model: 'scripted',
+      idleTimeoutMs: 20_000,
+      totalTimeoutMs: 20_000,
+      logger,
+      retry: { maxAttempts: 2, baseDelayMs: 2, maxDelayMs: 4, maxRetryAfterMs: 10 },
+      random: () => 0.5,
+      now: Date.now,
+    }),
+    warehouse: { read: (query, signal) => warehouse.read({ ...query, ...bounded }, signal) },
+    guard: new EngineSqlGuard({ warehouse }),
+    schemaSource,
+    store,
+    prompts: await Prompts.load(SHIPPED_PROMPTS),
+    domain: NO_DOMAIN,
+    conversations: new ConversationStore({ store, newId: randomUUID, logger }),
+    historyTurns,
+    timeZone: 'Asia/Tokyo',
+    settings: { databases: ['default'], maxRows: 100, runTimeoutMs: 20_000, ...limits },
+    now: Date.now,
+    logger,
+  })
+  const ask = (text: string, more: { thread?: string; timeZone?: string; signal?: AbortSignal } = {}) => {
+    const { signal = never, ...question } = more
+    const askedAt = Date.parse('2026-03-04T23:30:00Z')
+    return analyst.ask({ runId: newRunId(), text, askedAt, observe: event => events.push(event), ...question }, signal)
+  }
+  return { ask, events, schemaSource }
+}
+
+/** Queries of a model that are running in the engine now. */
+async function running(): Promise<number> {
+  const sql = "SELECT count() FROM system.processes WHERE query LIKE '%endless%' AND query NOT LIKE '%system.processes%'"
+  const { rows } = await engine.warehouse.read({ sql }, never)
+  return Number(rows[0]?.[0])
+}
+
+function calls(step: string) {
+  const before = model.callsOf(step).length
+  return () => model.callsOf(step).slice(before)
+}
+
+/** A plan whose stream stops before its last data question until it is let go on. */
+function heldPlan(until: Promise<void>, ...questions: readonly string[]): ModelScript {
+  const text = JSON.stringify(plan(...questions))
+  const at = text.lastIndexOf('{"question"')
+  return answer(text, { pieces: [text.slice(0, at), text.slice(at)], hold: { piece: 1, until } })
+}
+
+describe('data questions', () => {
+  it('are written from the moment they are known, side by side, before the plan has ended', async () => {
+    const gate = createGate()
+    script = {
+      decompose: () => heldPlan(gate.opened, 'First.', 'Second.', 'Third.'),
+      generate: call =>
+        answer(draft('SELECT sum(amount) FROM sales'), { ...(dataQuestion(call) === 'Third.' ? {} : { after: gate.opened }) }),
+      synthesize: () => 'Sixty [Q1], sixty [Q2] and sixty [Q3].',
+    }
+    const index = model.callsOf('generate').length
+    const { ask } = await open()
+    const asked = ask('How much?')
+    const early = await Promise.all([model.arrival('generate', index), model.arrival('generate', index + 1)])
+    expect(early.map(dataQuestion).sort()).toEqual(['First.', 'Second.'])
+    gate.open()
+    const { result } = await asked
+    expect(result.queries.map(query => [query.id, query.question, query.rows])).toEqual([
+      ['Q1', 'First.', [['60']]],
+      ['Q2', 'Second.', [['60']]],
+      ['Q3', 'Third.', [['60']]],
+    ])
+  })
+
+  it('run side by side', async () => {
+    script = {
+      decompose: () => plan('First.', 'Second.'),
+      generate: () => draft(ENDLESS),
+    }
+    const controller = new AbortController()
+    const { ask } = await open()
+    const asked = ask('How much?', { signal: controller.signal })
+    await until('both queries run', async () => (await running()) === 2)
+    controller.abort()
+    await expect(asked).rejects.toBeDefined()
+    expect(await running()).toBe(0)
+  })
+
+  it('of a plan that was void leave no query running and no trace in the answer', async () => {
+    const planned = { ...plan('Void.', 'Void too.'), clarification: 'not an object' }
+    let plans = 0
+    const gate = createGate()
+    script = {
+      decompose: () => {
+        plans++
+        if (plans > 1) return plan('The sum.')
+        const text = JSON.stringify(planned)
+        const at = text.indexOf(',"clarification"')
+        return answer(text, { pieces: [text.slice(0, at), text.slice(at)], hold: { piece: 1, until: gate.opened } })
+      },
+      generate: call => (dataQuestion(call) === 'The sum.' ? draft('SELECT sum(amount) FROM sales') : draft(ENDLESS)),
+    }
+    const { ask, events } = await open()
+    const asked = ask('How much?')
+    await until('both void queries run', async () => (await running()) === 2)
+    gate.open()
+    const { result } = await asked
+    expect(await running()).toBe(0)
+    expect(plans).toBe(2)
+    expect(result.queries.map(query => [query.id, query.question, query.error])).toEqual([['Q1', 'The sum.', null]])
+    expect(events).toContainEqual({ kind: 'data_question_dropped', id: 'Q2' })
+  })
+
+  it('that fail are noted below an answer from the others, which cites only what ran', async () => {
+    script = {
+      decompose: () => plan('The sum.', 'The colour.'),
+      generate: call => draft(dataQuestion(call) === 'The sum.' ? 'SELECT sum(amount) FROM sales' : 'SELECT colour FROM sales'),
+      synthesize: () => 'They sold 60 [Q1]. It is red [Q2].',
+    }
+    const { result } = await (await open()).ask('How much, and which colour?')
+    expect(result.answer).toMatch(
+      /^They sold 60 \[Q1\]\. It is red\.\n\n\*\*Not answered\*\*\n- Q2, The colour\.: failed after 5 attempts\. /,
+    )
+  })
+})
+
+describe('the attempts at one query', () => {
+  it.each([
+    ['refused by the guard', () => draft('SELECT * FROM system.users'), 3, 3],
+    ['failed in the engine', () => draft('SELECT colour FROM sales'), 5, 5],
+    ['not what was asked for', () => 'no JSON at all', 6, 3],
+  ])('are bounded when all are %s', async (_, generate, asked, attempts) => {
+    script = { generate }
+    const generated = calls('generate')
+    const { result } = await (await open()).ask('How much?')
+    expect(generated()).toHaveLength(asked)
+    expect(result.queries).toMatchObject([{ attempts, rows: [] }])
+    expect(result.queries[0]?.failed_attempts).toHaveLength(attempts)
+    expect(result.answer).toMatch(/^I could not answer this/)
+  })
+
+  it('have two budgets, of which neither takes from the other', async () => {
+    const refused = draft('SELECT * FROM system.users')
+    const failing = draft('SELECT colour FROM sales')
+    const drafts = [failing, refused, failing, refused, failing, failing, draft('SELECT sum(amount) FROM sales')]
+    script = { generate: call => drafts[attempt(call) - 1] ?? 'too many' }
+    const { result } = await (await open()).ask('How much?')
+    expect(result.queries).toMatchObject([{ attempts: 7, error: null, rows: [['60']] }])
+    expect(result.queries[0]?.failed_attempts.map(failed => failed.kind)).toEqual([
+      'unknown_name',
+      'guard',
+      'unknown_name',
+      'guard',
+      'unknown_name',
+      'unknown_name',
+    ])
+  })
+
+  it('are told what was wrong with those before', async () => {
+    script = { generate: call => draft(attempt(call) === 1 ? 'SELECT amout FROM sales' : 'SELECT sum(amount) FROM sales') }
+    const generated = calls('generate')
+    await (await open()).ask('How much?')
+    const second = promptOf(generated()[1] ?? missing())
+    expect([fenced(second, 'sql'), fenced(second, 'error')]).toEqual([
+      'SELECT amout FROM sales',
+      expect.stringMatching(/amout.*amount/s),
+    ])
+  })
+
+  it.each([
+    ['time', 'timeout', ENDLESS, /shorter period or fewer groups/],
+    ['room', 'resource', 'SELECT sum(number) FROM numbers(20000000000)', /fits the limits of the warehouse/],
+  ])('end with the first that took too much %s: the same again would too', async (_, kind, sql, advice) => {
+    script = { generate: () => draft(sql) }
+    const generated = calls('generate')
+    const { result } = await (await open({ queryTimeoutMs: 400 })).ask('How much?')
+    expect(generated()).toHaveLength(1)
+    expect(result.queries[0]?.failed_attempts.map(failed => failed.kind)).toEqual([kind])
+    expect(result.answer).toMatch(advice)
+    expect(await running()).toBe(0)
+  })
+
+  it('see the schema anew when a column was renamed under them', async () => {
+    for (const sql of [
+      'CREATE TABLE moving (old_name UInt8) ENGINE = MergeTree ORDER BY tuple()',
+      'INSERT INTO moving VALUES (7)',
+    ])
+      await engine.warehouse.write({ sql }, never)
+    const { ask, schemaSource } = await open()
+    await schemaSource.load(never)
+    script = {
+      generate: call => {
+        const names = fenced(promptOf(call), 'schema')
+        return names.includes('new_name') ? draft('SELECT new_name FROM moving') : draft('SELECT old_name FROM moving')
+      },
+      decompose: () => async exchange => {
+        await engine.warehouse.write({ sql: 'ALTER TABLE moving RENAME COLUMN old_name TO new_name' }, never)
+        await answer(plan('The value.'))(exchange)
+      },
+    }
+    const { result } = await ask('What is it?')
+    await engine.warehouse.write({ sql: 'DROP TABLE moving' }, never)
+    expect(result.queries).toMatchObject([{ attempts: 2, error: null, rows: [[7]] }])
+  })
+
+  it('cut a result that is too long, and it is said to be', async () => {
+    script = { generate: () => draft('SELECT number FROM numbers(500)') }
+    const summed = calls('synthesize')
+    const { result } = await (await open({ maxRows: 10 })).ask('Which numbers?')
+    expect(result.queries).toMatchObject([{ row_count: 10, truncated: true }])
+    expect(promptOf(summed()[0] ?? missing())).toContain('The result was cut: only its first 10 rows were fetched')
+  })
+})
+
+describe('an abort', () => {
+  it.each([['classify'], ['decompose'], ['generate'], ['execute'], ['synthesize']])(
+    'in %s ends the run and whatever it has under way',
+    async step => {
+      const hang = () => answer('{}', { after: new Promise(() => {}) })
+      script = step === 'execute' ? { generate: () => draft(ENDLESS) } : { [step]: hang }
+      const controller = new AbortController()
+      const index = model.callsOf(step).length
+      const { ask } = await open()
+      const asked = ask('How much?', { signal: controller.signal })
+      asked.catch(() => {})
+      const call = step === 'execute' ? undefined : await model.arrival(step, index)
+      if (call === undefined) await until('the query runs', async () => (await running()) === 1)
+      const before = model.calls.length
+      controller.abort()
+      await expect(asked).rejects.toMatchObject({ code: step === 'execute' ? 'warehouse_cancelled' : 'model_cancelled' })
+      expect(await running()).toBe(0)
+      if (call !== undefined) expect(await call.left).toBe(true)
+      expect(model.calls.length).toBe(before)
+    },
+  )
+
+  it('comes by itself when a run takes too long, and says so', async () => {
+    script = { generate: () => draft(ENDLESS) }
+    const { ask } = await open({ runTimeoutMs: 1_500 })
+    await expect(ask('How much?')).rejects.toMatchObject({
+      name: 'RunError',
+      code: 'run_timeout',
+      message: expect.stringContaining('2 s'),
+    })
+    expect(await running()).toBe(0)
+  })
+
+  it('before the run has begun asks nothing', async () => {
+    const before = model.calls.length
+    await expect((await open()).ask('How much?', { signal: AbortSignal.abort() })).rejects.toBeDefined()
+    expect(model.calls.length).toBe(before)
+  })
+})
+
+describe('a plan', () => {
+  it.each([
+    [
+      'a question back',
+      { clarification: { question: 'Which shop?', choices: ['Berlin', 'Oslo'] } },
+      'Which shop?\n- Berlin\n- Oslo',
+    ],
+    ['why it cannot be', { error: 'Nothing is known of colours.' }, 'Nothing is known of colours.'],
+  ])('may be %s, and then nothing is queried', async (_, changes, expected) => {
+    script = { decompose: () => ({ ...plan(), ...changes }) }
+    const generated = calls('generate')
+    const { result } = await (await open()).ask('How much?')
+    expect([result.answer, result.queries, generated()]).toEqual([expected, [], []])
+  })
+
+  it('with empty words for nulls is a plan all the same', async () => {
+    script = { decompose: () => ({ ...plan('The sum.'), error: '', clarification: { question: ' ', choices: [] } }) }
+    expect((await (await open()).ask('How much?')).result.answer).toBe('They sold 60 [Q1].')
+  })
+
+  it('that cannot be understood, or is empty, is the question as a whole', async () => {
+    for (const reply of ['what?', plan()]) {
+      script = { decompose: () => reply }
+      const { result } = await (await open()).ask('How much?')
+      expect(result.queries.map(query => query.question)).toEqual(['How much was sold?'])
+    }
+  })
+
+  it('has six data questions at most', async () => {
+    script = { decompose: () => plan('1', '2', '3', '4', '5', '6', '7', '8') }
+    const { result } = await (await open()).ask('How much?')
+    expect(result.queries.map(query => query.question)).toEqual(['1', '2', '3', '4', '5', '6'])
+  })
+})
+
+describe('a question', () => {
+  it('whose kind cannot be understood is taken for one about data, as it was asked', async () => {
+    script = { classify: () => 'I think this is about sales.' }
+    const { result } = await (await open()).ask('And how much was it?')
+    expect(result).toMatchObject({
+      intent: 'data_analysis',
+      standalone_question: 'And how much was it?',
+      answer: 'They sold 60 [Q1].',
+    })
+  })
+
+  it('whose rewriting is empty is asked as it was written', async () => {
+    script = { classify: () => classified({ standalone_question: ' ' }) }
+    expect((await (await open()).ask('How much?')).result.standalone_question).toBe('How much?')
+  })
+
+  it('that needs no query and came without a reply is replied to', async () => {
+    script = { classify: () => classified({ intent: 'conversational', reply: ' ' }), respond: () => 'I am Clew.' }
+    expect((await (await open()).ask('Who are you?')).result).toMatchObject({ answer: 'I am Clew.', queries: [] })
+  })
+
+  it('is told the time where the asker is, or else where the operator says', async () => {
+    const prompts = [calls('classify'), calls('decompose'), calls('generate'), calls('synthesize')]
+    const { ask } = await open()
+    await ask('How much today?', { timeZone: 'Europe/Berlin' })
+    await ask('How much today?')
+    for (const made of prompts) {
+      const [berlin = '', tokyo = ''] = made().map(promptOf)
+      expect(berlin).toContain("Thursday 2026-03-05 00:30 in Europe/Berlin (the asker's time zone)")
+      expect(tokyo).toContain('Thursday 2026-03-05 08:30 in Asia/Tokyo (the time zone set by the operator)')
+    }
+  })
+
+  it('follows another in its thread, and no other', async () => {
+    const { ask } = await open()
+    const classify = calls('classify')
+    await ask('How much was sold?', { thread: 'a' })
+    await ask('And yesterday?', { thread: 'a' })
+    await ask('And yesterday?', { thread: 'b' })
+    await ask('And yesterday?')
+    const conversations = classify().map(call => fenced(promptOf(call), 'conversation'))
+    expect(conversations).toEqual(['', expect.stringContaining('Clew: They sold 60.'), '', ''])
+  })
+
+  it('is summed up with those before once there are too many, after its answer', async () => {
+    const { ask } = await open({ historyTurns: 2 })
+    const [classify, summarize] = [calls('classify'), calls('summarize')]
+    for (const text of ['One?', 'Two?', 'Three?']) {
+      script = { classify: () => classified({ standalone_question: text }) }
+      const before = summarize().length
+      const { afterwards } = await ask(text, { thread: 'long' })
+      expect(summarize()).toHaveLength(before)
+      await afterwards(never)
+    }
+    expect(summarize()).toHaveLength(1)
+    expect(fenced(promptOf(summarize()[0] ?? missing()), 'turns')).toBe('Person: One?\nClew: They sold 60 [Q1].')
+    script = {}
+    await ask('Four?', { thread: 'long' })
+    const conversation = fenced(promptOf(classify().at(-1) ?? missing()), 'conversation')
+    expect(conversation).toMatch(/^Earlier, in short:\nThey care about sales\.\n\nPerson: Two\?[\s\S]*Person: Three\?/)
+    expect(conversation).not.toContain('One?')
+  })
+})
+
+function missing(): never {
+  throw new Error('the model was not called')
+}
