@@ -24,7 +24,7 @@ export async function schemaCommand(
   const description = describeTable(schema, table)
   if (description.kind !== 'described') {
     const { markdown } = answerFromCatalog(schema, { catalog_request: 'describe', table })
-    errorOutput.write(`${terminalMarkdown(markdown, style, width)}\n`)
+    errorOutput.write(`${terminalMarkdown(markdown, viewOf(errorOutput))}\n`)
     return EXIT.failed
   }
   print(description.markdown, description.table)
