@@ -133,7 +133,7 @@ describe('clew ask', () => {
       ],
     })
     expect(printed.steps.map(step => step.step)).toEqual([
-      ...['schema', 'classify', 'decompose', 'generate', 'execute', 'generate', 'execute', 'synthesize'],
+      ...['schema', 'classify', 'decompose', 'generate', 'validate', 'execute', 'generate', 'validate', 'execute', 'synthesize'],
     ])
   })
 

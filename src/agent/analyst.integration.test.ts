@@ -9,6 +9,7 @@ import { until } from '../../test/support/queue-harness.ts'
 import { fenced, promptOf } from '../../test/support/scripted-analyst.ts'
 import { SchemaCatalog } from '../clickhouse/catalog/schema-catalog.ts'
 import { EngineSqlGuard } from '../clickhouse/guard/engine-sql-guard.ts'
+import { EngineQueryValidator } from '../clickhouse/validation/engine-query-validator.ts'
 import { ConversationStore } from '../history/conversation-store.ts'
 import { OpenAILanguageModel } from '../llm/openai-language-model.ts'
 import { Prompts } from '../llm/prompts.ts'
@@ -108,6 +109,7 @@ async function open(settings: Partial<AgentSettings & { historyTurns: number; qu
     }),
     warehouse: { read: (query, signal) => warehouse.read({ ...query, ...bounded }, signal) },
     guard: new EngineSqlGuard({ warehouse }),
+    validator: new EngineQueryValidator({ warehouse }),
     schemaSource,
     store,
     prompts: await Prompts.load(SHIPPED_PROMPTS),
