@@ -9,15 +9,15 @@ const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'
 const blankAsAbsent = (value: unknown) => (typeof value === 'string' && value.trim() === '' ? undefined : value)
 const optionalText = z.preprocess(blankAsAbsent, z.string().trim().optional())
 const text = (fallback: string) => z.preprocess(blankAsAbsent, z.string().trim().default(fallback))
-const count = (fallback: number, unit: string) =>
-  z.preprocess(
+const count = (fallback: number, unit: string, range = '1 or more', most = Number.MAX_SAFE_INTEGER) => {
+  const error = `must be a whole number of ${unit}, ${range}`
+  return z.preprocess(
     blankAsAbsent,
-    z.coerce
-      .number({ error: `must be a whole number of ${unit}, 1 or more` })
-      .int()
-      .positive()
-      .default(fallback),
+    z.coerce.number({ error }).int({ error }).min(1, { error }).max(most, { error }).default(fallback),
   )
+}
+/** A day at most: Node's timers end at once when they are set to more than 24.8 days. */
+const seconds = (fallback: number) => count(fallback, 'seconds', '1 to 86400', 86_400)
 const flag = z.preprocess(
   blankAsAbsent,
   z
@@ -77,14 +77,14 @@ const environmentSchema = z.object({
   SLACK_API_URL: oneOf(['http://', 'https://']),
   CLEW_PROMPTS_DIR: optionalText,
   CLEW_DOMAIN_DIR: optionalText,
-  CLEW_MODEL_TIMEOUT_S: count(60, 'seconds'),
+  CLEW_MODEL_TIMEOUT_S: seconds(60),
   CLEW_TIME_ZONE: text('UTC').refine(isTimeZone, { error: 'must be an IANA time zone such as Europe/Berlin' }),
   CLEW_REQUIRE_AOF: flag,
   CLEW_HISTORY_TURNS: count(8, 'turns'),
   CLEW_QUERY_MAX_ROWS: count(10_000, 'rows'),
   CLEW_QUERY_MAX_BYTES: z.preprocess(blankAsAbsent, z.string().default('10 MB').transform(parseBytes)),
-  CLEW_QUERY_TIMEOUT_S: count(30, 'seconds'),
-  CLEW_RUN_TIMEOUT_S: count(120, 'seconds'),
+  CLEW_QUERY_TIMEOUT_S: seconds(30),
+  CLEW_RUN_TIMEOUT_S: seconds(120),
   CLEW_PRIVATE_COLUMNS: text('').transform(list),
   CLEW_WORKER_CONCURRENCY: count(20, 'threads'),
   CLEW_LOG_LEVEL: z.preprocess(
