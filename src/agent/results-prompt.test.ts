@@ -27,6 +27,13 @@ describe('resultsPrompt', () => {
     expect(prompt).toContain('row49')
     expect(prompt).not.toContain('row50')
   })
+  it('keeps a column name of many lines or words in its cell', () => {
+    const columns = [{ name: `a|b\n| 7 |${'x'.repeat(200)}`, type: 'String' }]
+    const header = resultsPrompt([queryReport({ columns, rows: [['v']] })])
+      .split('\n')
+      .find(line => line.includes('a\\|b'))
+    expect(header).toMatch(/^\| a\\\|b \\\| 7 \\\|x+… \|$/)
+  })
   it('says that a result was cut', () => {
     expect(resultsPrompt([queryReport({ truncated: true, rows: [['a']] })])).toContain('The result was cut')
   })

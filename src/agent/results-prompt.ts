@@ -19,7 +19,7 @@ function resultPrompt(query: QueryReport): string {
   const hidden = shown.length < query.rows.length ? ` The first ${shown.length} are shown.` : ''
   const assumptions = query.assumptions.map(assumption => `- ${assumption}`).join('\n')
   const table = [
-    row(query.columns.map(column => `${column.name} (${column.type})`)),
+    row(query.columns.map(column => cellText(`${column.name} (${column.type})`))),
     row(query.columns.map(() => '---')),
     ...shown.map(cells => row(cells.map(cellText))),
   ].join('\n')
