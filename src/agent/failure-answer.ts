@@ -1,3 +1,4 @@
+import { cutCharacters } from '../clickhouse/catalog/plain-text.ts'
 import type { FailedAttempt, QueryReport } from './run-result.ts'
 
 /** What a person can do next, by what went wrong. */
@@ -58,7 +59,7 @@ function attemptLine(attempt: FailedAttempt): string {
 }
 
 function shortened(sql: string): string {
-  return sql.length <= 160 ? sql : `${sql.slice(0, 159)}…`
+  return cutCharacters(sql, 160)
 }
 
 function oneLine(text: string): string {

@@ -9,12 +9,13 @@ describe('cellText', () => {
     ['nan', 'nan'],
     [null, 'NULL'],
     ['', ''],
-    ['a|b\nc', 'a\\|b c'],
+    ['a|b\nc', 'a|b c'],
     [['x', 1], '["x",1]'],
   ])('shows %j as %s', (cell, shown) => {
     expect(cellText(cell)).toBe(shown)
   })
-  it('cuts at 100 characters with a mark', () => {
+  it('cuts at 100 characters with a mark, and never within one', () => {
+    expect(cellText(`${'x'.repeat(98)}🧶🧶🧶`)).toBe(`${'x'.repeat(98)}🧶…`)
     expect(cellText('x'.repeat(150))).toBe(`${'x'.repeat(99)}…`)
   })
 })
@@ -33,6 +34,10 @@ describe('resultsPrompt', () => {
       .split('\n')
       .find(line => line.includes('a\\|b'))
     expect(header).toMatch(/^\| a\\\|b \\\| 7 \\\|x+… \|$/)
+  })
+  it('keeps bars in names and values from ending their cells', () => {
+    const prompt = resultsPrompt([queryReport({ columns: [{ name: 'a|b', type: 'String' }], rows: [['c|d']] })])
+    expect(prompt).toContain('| a\\|b (String) |\n| --- |\n| c\\|d |')
   })
   it('says that a result was cut', () => {
     expect(resultsPrompt([queryReport({ truncated: true, rows: [['a']] })])).toContain('The result was cut')

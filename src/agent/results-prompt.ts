@@ -1,3 +1,4 @@
+import { cutCharacters } from '../clickhouse/catalog/plain-text.ts'
 import type { Cell } from '../clickhouse/warehouse.ts'
 import { fenceData } from '../llm/data-fence.ts'
 import type { QueryReport } from './run-result.ts'
@@ -33,12 +34,12 @@ function failurePrompt(query: QueryReport): string {
 }
 
 function row(cells: readonly string[]): string {
-  return `| ${cells.join(' | ')} |`
+  return `| ${cells.map(cell => cell.replaceAll('|', '\\|')).join(' | ')} |`
 }
 
 /** One cell on one line: NULL told apart from an empty text, long text cut with a mark, numbers as they are. */
 export function cellText(cell: Cell): string {
   if (cell === null) return 'NULL'
-  const text = (typeof cell === 'string' ? cell : JSON.stringify(cell)).replace(/\s+/g, ' ').replaceAll('|', '\\|')
-  return text.length <= SHOWN_CHARACTERS ? text : `${text.slice(0, SHOWN_CHARACTERS - 1)}…`
+  const text = (typeof cell === 'string' ? cell : JSON.stringify(cell)).replace(/\s+/g, ' ')
+  return cutCharacters(text, SHOWN_CHARACTERS)
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { cutCharacters } from '../clickhouse/catalog/plain-text.ts'
 
 /** Turns keep this much of an answer: enough to refer back to, too little to carry a result. */
 const ANSWER_CHARACTERS = 4_000
@@ -71,7 +72,7 @@ export function overflow(conversation: Conversation, keep: number): readonly Con
 
 /** The conversation after its overflow was told by `summary`. */
 export function withSummary(conversation: Conversation, summary: string, keep: number): Conversation {
-  return { ...conversation, summary: cut(summary, SUMMARY_CHARACTERS), turns: conversation.turns.slice(-keep) }
+  return { ...conversation, summary: cutCharacters(summary, SUMMARY_CHARACTERS), turns: conversation.turns.slice(-keep) }
 }
 
 /** The conversation with its last `most` turns: a bound that holds also where no summary can be made. */
@@ -82,13 +83,9 @@ export function withLastTurns(conversation: Conversation, most: number): Convers
 function bounded(turn: ConversationTurn): ConversationTurn {
   return {
     ...turn,
-    question: cut(turn.question, QUESTION_CHARACTERS),
-    standalone_question: cut(turn.standalone_question, QUESTION_CHARACTERS),
-    answer: cut(turn.answer, ANSWER_CHARACTERS),
-    queries: turn.queries.map(query => ({ ...query, question: cut(query.question, QUESTION_CHARACTERS) })),
+    question: cutCharacters(turn.question, QUESTION_CHARACTERS),
+    standalone_question: cutCharacters(turn.standalone_question, QUESTION_CHARACTERS),
+    answer: cutCharacters(turn.answer, ANSWER_CHARACTERS),
+    queries: turn.queries.map(query => ({ ...query, question: cutCharacters(query.question, QUESTION_CHARACTERS) })),
   }
-}
-
-function cut(text: string, characters: number): string {
-  return text.length <= characters ? text : `${text.slice(0, characters - 1)}…`
 }

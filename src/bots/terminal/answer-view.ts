@@ -37,8 +37,8 @@ export function tableView(query: QueryReport, mostRows: number, view: View): str
     view.width,
   )
   const hidden = query.rows.length - mostRows
-  const note = query.truncated ? ', and more that were cut' : ''
-  return hidden > 0 ? `${table}\n${hidden} more rows${note}` : table
+  if (hidden <= 0) return query.truncated ? `${table}\nThere are more rows, which were cut.` : table
+  return `${table}\n${hidden} more ${hidden === 1 ? 'row' : 'rows'}${query.truncated ? ', and more that were cut' : ''}`
 }
 
 function sourceLine(query: QueryReport, view: View): string {

@@ -1,0 +1,102 @@
+import { describe, expect, it } from '@jest/globals'
+import { queryReport } from '../../../test/support/query-report.ts'
+import type { RunResult } from '../../agent/run-result.ts'
+import { answerView, sqlView, tableView } from './answer-view.ts'
+import { terminalStyle, type View } from './terminal-style.ts'
+
+const view: View = { style: terminalStyle(false), width: 60, wraps: false }
+const numbers = Array.from({ length: 60 }, (_, index) => [String(index)])
+const counted = { columns: [{ name: 'n', type: 'UInt64' }], rows: numbers }
+
+function result(given: Partial<RunResult>): RunResult {
+  return {
+    run_id: 'run_1',
+    intent: 'data_analysis',
+    standalone_question: 'How many?',
+    answer: 'Sixty [Q1].',
+    confidence: null,
+    confidence_reason: null,
+    queries: [],
+    citations: null,
+    steps: [],
+    ...given,
+  }
+}
+
+describe('answerView', () => {
+  it('names what the answer rests on: rows, time, attempts, what was cut and what failed', () => {
+    const queries = [
+      queryReport({ rows: [['a']], elapsed_ms: 3.4 }),
+      queryReport({ id: 'Q2', explanation: '', rows: numbers, truncated: true, attempts: 3 }),
+      queryReport({ id: 'Q3', error: 'no such column', attempts: 5 }),
+    ]
+    expect(answerView(result({ queries }), view).split('\n')).toEqual([
+      'Sixty [Q1].',
+      '',
+      '[Q1] Counts devices per metro. (1 row, 3 ms)',
+      '[Q2] How many devices are there per metro? (60+ rows, 3 ms, 3 attempts)',
+      '[Q3] Counts devices per metro. (failed, 5 attempts)',
+    ])
+  })
+
+  it('is the answer alone where nothing was queried', () => {
+    expect(answerView(result({ answer: 'Hello.' }), view)).toBe('Hello.')
+  })
+})
+
+describe('sqlView', () => {
+  it('shows the SQL with what was assumed, or that there is none', () => {
+    expect(sqlView(queryReport({ assumptions: ['UTC'] }), view)).toBe(
+      'Q1 How many devices are there per metro?\n  assumed: UTC\nSELECT 1',
+    )
+    expect(sqlView(queryReport({ sql: null }), view)).toContain('No SQL was written.')
+  })
+})
+
+describe('tableView', () => {
+  it.each([
+    ['how many rows are hidden', { ...counted }, 50, '10 more rows'],
+    ['that one is', { ...counted }, 59, '1 more row'],
+    ['that further ones were cut', { ...counted, truncated: true }, 50, '10 more rows, and more that were cut'],
+    [
+      'that rows were cut where all others are shown',
+      { ...counted, truncated: true },
+      60,
+      'There are more rows, which were cut.',
+    ],
+  ])('says %s', (_, given, mostRows, note) => {
+    expect(tableView(queryReport(given), mostRows, view).split('\n').at(-1)).toBe(note)
+  })
+
+  it('says nothing more when all rows are shown', () => {
+    expect(tableView(queryReport(counted), 60, view).split('\n').at(-1)).toMatch(/^└─+┘$/)
+  })
+
+  it('sets numbers to the right, and tells NULL from an empty text', () => {
+    const columns = [
+      { name: 'metro', type: 'String' },
+      { name: 'sum', type: 'Nullable(Decimal(18, 2))' },
+    ]
+    const rows = [
+      ['', '12.50'],
+      ['ams', null],
+    ]
+    expect(tableView(queryReport({ columns, rows }), 9, view)).toContain('│       │ 12.50 │\n│ ams   │  NULL │')
+  })
+
+  it('shows a value as it is, and nothing of it that could move the cursor or break the lines', () => {
+    const drawn = tableView(
+      queryReport({ columns: [{ name: 'a\nb\u001b[2J', type: 'String' }], rows: [['x|y\t\u009b1A\r\nz']] }),
+      9,
+      view,
+    )
+    expect(drawn.split('\n')).toHaveLength(5)
+    expect(drawn).toContain('│ x|y 1A z │')
+    expect(drawn).toContain('│ a b[2J')
+  })
+
+  it('says that a query failed, or returned nothing', () => {
+    expect(tableView(queryReport({ error: 'no \u001b[2Jroom' }), 9, view)).toBe('Q1 failed: no [2Jroom')
+    expect(tableView(queryReport({}), 9, view)).toBe('Q1 returned no rows.')
+  })
+})
