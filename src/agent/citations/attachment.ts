@@ -26,7 +26,7 @@ const ELSEWHEN = /(?:day|week|month|year|one|period)\s(?:before|earlier|prior)|p
 const APPOSITION = /^[\s%\p{L}]*,\s(?:is|are|was|were|ist|sind|war|on|in|by|at)\s/u
 const IN_PARENTHESES = /^(?:\s+\p{L}+){0,3}\s*\(\s*[`*]*$/u
 const TIGHT_BEHIND =
-  /^(?:\s+(?:(?:\p{L}+\s)?(?:are|is|were|was|of\s(?:them|these|which)(?:\s(?:are|on|in|from))?|davon(?:\sin|\sauf)?|in|on|for|from|to|by|at|of|sind|ist|waren|in|auf|bei|für|von|aus|an|am|um|im|zum)\s+(?:the\s+|a\s+|den\s+|dem\s+|der\s+)?)?)[`*"“]*$/iu
+  /^(?:\s+(?:(?:\p{L}+\s)?(?:are|is|were|was|of\s(?:them|these|which)(?:\s(?:are|on|in|from))?|davon(?:\sin|\sauf)?|in|on|for|from|to|by|at|of|sind|ist|waren|in|auf|bei|für|von|aus|an|am|um|im|zum)\s+(?:the\s+|a\s+|den\s+|dem\s+|der\s+)?(?:(?:epoch|epoche|direction|richtung|week|month|region|version|status|code)\s)?)?)[`*"“]*$/iu
 
 /**
  * The ways in which a figure can be attached to the names of its sentence: to the nearest before it, or behind it, one for each kind of name, or by
@@ -40,8 +40,10 @@ export function attachments(
   results: readonly ResultIndex[],
 ): Attachments {
   const segment = segmentOf(figure, text)
-  const near = all.filter(mention => mention.start >= segment.start && mention.end <= segment.end)
-  const mentions = near.length > 0 ? near : all
+  const near = all
+    .filter(mention => mention.axis !== 'range')
+    .filter(mention => mention.start >= segment.start && mention.end <= segment.end)
+  const mentions = near.length > 0 ? near : all.filter(mention => mention.axis !== 'range')
   const parallel = inParallel(figure, figures, mentions, text)
   if (parallel !== undefined) return { ways: [[scopeOf([parallel], results)]], tight: true }
   const axes = [...new Set(mentions.map(mention => mention.axis))]
@@ -94,7 +96,9 @@ function axisOptions(figure: Figure, figures: readonly Figure[], mentions: reado
     return either && behind ? [before, behind] : [before]
   }
   const elsewhere = ELSEWHEN.test(text.slice(Math.max(0, figure.start - 30), figure.start))
-  if (!elsewhere && before && inOneParenthesis(figure, behind, text) === false) return [before]
+  const outside = gapBehind !== undefined && /^\s?%?\)\s(?:in|on|for|at|auf|bei|für)\s(?:\p{L}+\s)?[`*]*$/u.test(gapBehind)
+  if (!elsewhere && before && inOneParenthesis(figure, behind, text) === false)
+    return outside && behind ? [behind, before] : [before]
   if (behind && gapBehind !== undefined && IN_PARENTHESES.test(gapBehind)) return [behind]
   const crossed =
     before && figures.some(other => other !== figure && other.start >= (before.at(-1)?.end ?? 0) && other.end <= figure.start)

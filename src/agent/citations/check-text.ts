@@ -11,6 +11,7 @@ import { cellsShowing, type Match, nearest, type Scope } from './support.ts'
 import { unknownNames } from './unknown-names.ts'
 import {
   AGO,
+  AGO_BEFORE,
   COUNTED_LOOSELY,
   DIFFERENCE_BEFORE,
   DIFFERENCE_BEHIND,
@@ -40,6 +41,8 @@ export interface Parsed {
   readonly text: string
   readonly mentions: readonly Mention[]
   readonly figures: readonly Figure[]
+  /** The names of the sentence before, which "they" and "together" mean. */
+  readonly earlier?: readonly Mention[]
 }
 
 export function parseText(text: string, grounds: Grounds, inCell = false): Parsed {
@@ -47,7 +50,7 @@ export function parseText(text: string, grounds: Grounds, inCell = false): Parse
   const quoted = [...text.matchAll(/`[^`]*`/g)].map(match => ({ start: match.index, end: match.index + match[0].length }))
   const unquoted = quoted.filter(span => !/^`[\d\s.,:%+-]*`$/.test(text.slice(span.start, span.end)))
   const figures = parseFigures(text, [...names, ...unquoted], `${grounds.language} ${text}`)
-  const keys = findKeys(text, figures, grounds.results)
+  const keys = findKeys(text, figures, grounds.results, grounds.zones)
   return {
     text,
     mentions: [...names, ...keys].sort((one, other) => one.start - other.start),
@@ -59,13 +62,13 @@ export function parseText(text: string, grounds: Grounds, inCell = false): Parse
 function isLoose(figure: Figure, text: string): boolean {
   if (figure.word === undefined) return false
   if (figure.word === 'count' && (figure.readings[0]?.value === 1 || /^b/i.test(figure.text))) return true
-  if (/(?:first|second|other|erste|zweite)\s+$/i.test(text.slice(0, figure.start))) return true
+  if (/(?:first|second|other|erste|zweite|one in)\s+$/i.test(text.slice(0, figure.start))) return true
   return COUNTED_LOOSELY.test(text.slice(figure.end))
 }
 
 /** Checks a sentence or a bullet against the results that it cites. */
-export function checkText(text: string, grounds: Grounds): Problem[] {
-  const parsed = parseText(text, grounds)
+export function checkText(text: string, grounds: Grounds, earlier: readonly Mention[] = []): Problem[] {
+  const parsed = { ...parseText(text, grounds), earlier }
   const problems: Problem[] = []
   const matches: Match[] = []
   const shown = new Map<Figure, readonly Match[]>()
@@ -100,19 +103,33 @@ function checkFigure(figure: Figure, parsed: Parsed, grounds: Grounds): Match[] 
       if (found.every(matches => matches.length > 0)) return found.flat()
     }
   }
-  const mentionScopes = mentions.map(mention => scopeOf([mention], results))
+  const spoken = mentions.length === 0 ? (parsed.earlier ?? []) : mentions
+  const mentionScopes = spoken.map(mention => scopeOf([mention], results))
   const segment = segmentOf(figure, text)
-  const leads = !mentions.some(mention => mention.end <= figure.start && mention.start >= segment.start)
-  const wording = wordingOf(figure, text)
-  for (const variant of AGO.test(behind) ? [] : variants) {
+  const leads = !mentions.some(
+    mention => mention.axis !== 'range' && mention.end <= figure.start && mention.start >= segment.start,
+  )
+  const wording = wordingOf(figure, text, tight)
+  const isAgo = AGO.test(behind) || (figure.unit?.dimension === 'time' && AGO_BEFORE.test(text.slice(0, figure.start)))
+  const groups = [
+    mentions.filter(mention => mention.start >= figure.end),
+    mentions.filter(mention => mention.end <= figure.start),
+  ].map(side => unionOf(side, results))
+  for (const variant of isAgo ? [] : variants) {
     for (const scope of scopes) {
       const parts = scope.length > 1 && !SAYS.sum.test(wording) ? scope : [union(scope)]
       const derivation: Omit<Derivation, 'scope'> = {
         results,
         wording: figure.word === 'ratio' ? text : wording,
         tight,
+        words,
+        groups,
         mentions: mentionScopes,
-        totals: leads || SAYS.sum.test(wording) || ways.length === 0,
+        totals:
+          leads ||
+          SAYS.sum.test(wording) ||
+          ways.length === 0 ||
+          /(?:\d|\d\s?[%\p{L}]+)\s(?:out\s)?(?:of|von)\s(?:the\s|all\s|den\s)?[$€]?$/u.test(text.slice(0, figure.start)),
         direction: directionOf(figure, parsed),
       }
       if (parts.every(part => isDerived(variant, { ...derivation, scope: part }))) return []
@@ -130,12 +147,20 @@ function checkFigure(figure: Figure, parsed: Parsed, grounds: Grounds): Match[] 
 }
 
 /** The words that may announce how a figure was made: those of its sentence, or of the parentheses that it stands in. */
-function wordingOf(figure: Figure, text: string): string {
+function wordingOf(figure: Figure, text: string, isBound: boolean): string {
   const open = text.lastIndexOf('(', figure.start)
   const close = text.indexOf(')', figure.end)
   const inside = open >= 0 && close >= 0 && !text.slice(open, figure.start).includes(')')
-  const [start, end] = inside ? [open, close] : [0, text.length]
+  const near = isBound ? nearby(figure, text) : [0, text.length]
+  const [start = 0, end = text.length] = inside ? [open, close] : near
   return `${text.slice(start, figure.start)} ${text.slice(figure.end, end)}`
+}
+
+/** The part of the sentence between the breaks around a figure. */
+function nearby(figure: Figure, text: string): [number, number] {
+  const before = /(?:[,;:](?!\d)|\s[–—-]\s)(?:(?![,;:](?!\d)|\s[–—-]\s).)*$/su.exec(text.slice(0, figure.start))
+  const behind = /[,;:)(](?!\d)|\s[–—-]\s/u.exec(text.slice(figure.end))
+  return [before?.index ?? 0, behind ? figure.end + behind.index : text.length]
 }
 
 function unsupported(figure: Figure, scopes: readonly Attachment[], results: readonly ResultIndex[]): Problem {
@@ -168,6 +193,11 @@ function union(attachment: Attachment): Scope {
   const [first, ...rest] = attachment
   if (first === undefined || rest.length === 0) return first ?? new Map()
   return new Map([...first.keys()].map(id => [id, [...new Set(attachment.flatMap(scope => scope.get(id) ?? []))]]))
+}
+
+/** The rows of each of some names, together. */
+function unionOf(mentions: readonly Mention[], results: readonly ResultIndex[]): Scope {
+  return new Map(results.map(result => [result.id, [...new Set(mentions.flatMap(mention => mention.rows.get(result.id) ?? []))]]))
 }
 
 /** "From 1.2 to 1.4 million SOL": a figure without unit or multiplier may have those of the next. */
@@ -254,6 +284,13 @@ function wrongTurn(parsed: Parsed, shown: ReadonlyMap<Figure, readonly Match[]>)
     if (other === undefined || !shown.has(one) || !shown.has(other) || one.readings.length === 0 || other.readings.length === 0)
       continue
     const between = text.slice(one.end, other.start)
+    if (
+      /,\s(?:of which|davon|darunter)\s$/iu.test(between) &&
+      comparable(one, other) &&
+      (other.readings[0]?.value ?? 0) > (one.readings[0]?.value ?? 0)
+    ) {
+      return { text: text.slice(one.start, other.end), reason: `${other.text} cannot be a part of ${one.text}` }
+    }
     const whole =
       /(?:^|[\s(])(?:of|von)\s(?:the\s|all\s|den\s)?$/iu.test(text.slice(0, one.start)) && /^\s\p{L}+,\s$/u.test(between)
     if (whole && comparable(one, other) && (other.readings[0]?.value ?? 0) > (one.readings[0]?.value ?? 0)) {
@@ -277,7 +314,9 @@ function wrongTurn(parsed: Parsed, shown: ReadonlyMap<Figure, readonly Match[]>)
     if (!/^[^,;\d]{0,30}\s?(?:to|auf|→|->)\s[^\d]{0,8}$/i.test(between) || !/(?:from|von|→|:)\s[^\d]{0,8}$|^\s*$/i.test(lead))
       continue
     const said =
-      saidDirection(/[^,;:]*$/.exec(lead)?.[0] ?? '') || saidDirection(/^[^,;.\d]*/.exec(text.slice(other.end))?.[0] ?? '')
+      saidDirection(/[^,;:]*$/.exec(lead)?.[0] ?? '') ||
+      saidDirection(text.slice(figures[index - 1]?.end ?? 0, one.start)) ||
+      saidDirection(/^[^,;.\d]*/.exec(text.slice(other.end))?.[0] ?? '')
     const change = Math.sign(
       (other.readings[0]?.value ?? 0) * unitFactor(other, one) - (one.readings[0]?.value ?? 0) * unitFactor(one, other),
     )
@@ -316,7 +355,7 @@ export function checkRow(cells: readonly string[], table: TableState, grounds: G
   if (cells.length === 0) return []
   const parsed = cells.map((cell, index) => parseCell(cell, table.header[index] ?? '', grounds))
   const heads = table.header.map(header => findNames(header, grounds.results, true))
-  const scopes = rowScopes(parsed, grounds.results)
+  const scopes = rowScopes(parsed, grounds.results) ?? leadingScope(parsed, grounds)
   const isTotal = TOTAL_ROW.test(cells[0] ?? '')
   const problems: Problem[] = []
   const first = scopes?.[0]
@@ -412,6 +451,16 @@ function rowScopes(parsed: readonly Parsed[], results: readonly ResultIndex[]): 
   return each.length > 0 ? each : [joint]
 }
 
+/** In a row without names its first figure, a time or a number, tells the row of the results. */
+function leadingScope(parsed: readonly Parsed[], grounds: Grounds): Scope[] | undefined {
+  const figure = parsed[0]?.figures[0]
+  if (figure === undefined) return undefined
+  const rows = new Map<string, number[]>()
+  for (const match of cellsShowing(figure, grounds.results, new Map(), [], grounds.zones.slice(0, 1)))
+    rows.set(match.query, [...(rows.get(match.query) ?? []), match.row])
+  return rows.size > 0 ? [rows] : undefined
+}
+
 function cellSupport(
   figure: Figure,
   cell: Parsed,
@@ -429,6 +478,8 @@ function cellSupport(
     mentions: scopes,
     totals: isTotal,
     direction: directionOf(figure, cell),
+    words: [],
+    inTable: true,
   }
   if (scopes.every(scope => isDerived(figure, { ...derivation, scope: isTotal ? new Map() : scope }))) return []
   if (isTotal && isCount(figure, { results, mentions: [], figures: [] })) return []

@@ -1,6 +1,7 @@
 import type { QueryReport } from '../run-result.ts'
 import { checkRow, checkText, type Grounds, type Problem, parseText, type TableState } from './check-text.ts'
 import { givenFigures, isGiven } from './given-figures.ts'
+import { findNames, type Mention } from './mentions.ts'
 import { indexResult, type ResultIndex } from './result-index.ts'
 import { readUnit, type UnitText } from './unit-text.ts'
 import { SAYS } from './wording.ts'
@@ -33,6 +34,7 @@ export class CitationChecker {
   #inherited: readonly string[] = []
   #table: TableState | undefined
   #uncitedTable = false
+  #names: readonly Mention[] = []
 
   constructor(queries: readonly QueryReport[], context: AnswerContext) {
     this.#queries = queries.filter(query => query.error === null)
@@ -46,7 +48,7 @@ export class CitationChecker {
     if (read.kind === 'blank' || read.kind === 'rule' || read.kind === 'code') return UNCITED
     if (read.kind === 'row') return this.#checkTableLine(read)
     this.#table = undefined
-    const missing = this.#closeTable(read)
+    const missing = read.kind === 'bullet' && read.cited.length === 0 ? [] : this.#closeTable(read)
     if (read.kind === 'heading') {
       this.#inherited = read.cited
       return missing.length > 0 ? { kind: 'unsupported', problems: missing } : UNCITED
@@ -65,12 +67,20 @@ export class CitationChecker {
   #checkLine(read: UnitText): UnitVerdict {
     const cited = read.cited.length === 0 && read.kind === 'bullet' ? this.#inherited : read.cited
     if (read.kind === 'prose' && read.cited.length > 0) this.#inherited = read.cited
+    if (cited.length === 0 && read.kind === 'bullet') {
+      const verdict = this.#checkUncited(read.text)
+      if (verdict.kind === 'uncited') return verdict
+      this.#uncitedTable = true
+      return verdictOf(checkText(read.text, this.#grounds([...this.#results.keys()], read.text)))
+    }
     if (cited.length === 0) return this.#checkUncited(read.text)
     const unknown = this.#unknown(cited)
     if (unknown.length > 0) return { kind: 'unsupported', problems: unknown }
-    return verdictOf(
-      read.parts.flatMap(part => checkText(part.text, this.#grounds(part.cited.length > 0 ? part.cited : cited, read.text))),
+    const problems = read.parts.flatMap(part =>
+      checkText(part.text, this.#grounds(part.cited.length > 0 ? part.cited : cited, read.text), this.#names),
     )
+    this.#names = findNames(read.text, [...this.#results.values()])
+    return verdictOf(problems)
   }
 
   #checkUncited(text: string): UnitVerdict {
@@ -110,7 +120,7 @@ export class CitationChecker {
     if (!this.#uncitedTable) return []
     this.#uncitedTable = false
     if (next !== undefined && next.cited.length > 0) return []
-    return [{ text: 'the table', reason: 'the table above cites no query' }]
+    return [{ text: 'the table or list', reason: 'the table or list above cites no query' }]
   }
 
   #unknown(cited: readonly string[]): Problem[] {

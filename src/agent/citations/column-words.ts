@@ -6,6 +6,10 @@ const HINTS: Readonly<Record<string, readonly string[]>> = {
 }
 /** What columns are commonly named, by the German word for it. */
 const GERMAN: Readonly<Record<string, readonly string[]>> = {
+  peak: ['max'],
+  averages: ['mean', 'avg', 'average'],
+  vorjahr: ['previous', 'prev', 'last'],
+  vormonat: ['previous', 'prev', 'last'],
   spitze: ['peak', 'max'],
   mittel: ['mean', 'avg', 'average'],
   mittlere: ['mean', 'avg', 'average'],
@@ -19,6 +23,7 @@ const GERMAN: Readonly<Record<string, readonly string[]>> = {
   bestellungen: ['orders'],
   anfragen: ['requests'],
 }
+const AUXILIARY = /^(?:are|is|were|was|have|has|been|sind|ist|waren|wurden|wurde)$/i
 const STOP =
   /^(?:and|with|of|in|from|to|by|at|while|but|or|for|on|over|und|mit|von|in|auf|bei|für|an|about|around|the|a|an|is|are|was|were|its|their|only|just)$/i
 
@@ -29,13 +34,18 @@ export function columnsNamed(
   keysToo = false,
 ): readonly NumberColumn[] {
   if (words.length === 0 || columns.length < 2) return columns
-  const scores = columns.map(column =>
-    column.key && keysToo ? 0 : column.words.filter(word => words.some(said => sameWord(said, word))).length,
-  )
+  const scores = columns.map(column => (column.key && keysToo ? 0 : score(column.words, words)))
   const best = Math.max(...scores)
   if (best === 0) return columns
   const named = columns.filter((_, index) => scores[index] === best)
   return named.length === columns.length ? columns : named
+}
+
+/** An exact word counts twice a related one, so that "ratings" is not "rating". */
+function score(names: readonly string[], words: readonly string[]): number {
+  let sum = 0
+  for (const name of names) sum += words.includes(name) ? 2 : words.some(said => sameWord(said, name)) ? 1 : 0
+  return sum
 }
 
 function sameWord(said: string, word: string): boolean {
@@ -55,24 +65,26 @@ export function wordsBeside(text: string, start: number, end: number): string[] 
       ? HINTS.to
       : undefined
   if (arrow) return [...arrow, ...label]
-  const hint = /(?:^|\s)(from|von|up from|down from)\s[^\s\d]{0,2}$/i.test(before)
+  const hint = /(?:^|\s)(from|von|up from|down from|nach|gegenüber)\s[^\s\d]{0,2}$/i.test(before)
     ? HINTS.from
     : /(?:^|\s)(?:to|auf)\s[^\s\d]{0,2}$/i.test(before)
       ? HINTS.to
       : undefined
   if (hint) return [...hint]
+  if (/(?:^|\s)(?:of|von)\s(?:the\s)?[$€]?$/i.test(before) && /\d\S*\s(?:\S+\s)?(?:of|von)\s/i.test(before)) return []
   const behind = leading(text.slice(end, end + 48))
   if (behind.length > 0) return behind
-  const clause = /[^,;:.(|]*$/.exec(before)?.[0] ?? ''
-  const words = clause.toLowerCase().match(/[\p{L}\d_]+/gu) ?? []
-  const last = words.slice(-4)
+  const alone = before.endsWith('(') && /^\s*(?:%|\p{L}{1,4})?\)/u.test(text.slice(end))
+  const clause = /[^\d,;:.(|]*$/.exec(alone ? before.slice(0, -1) : before)?.[0] ?? ''
+  const words: string[] = clause.toLowerCase().match(/[\p{L}\d_]+/gu) ?? []
+  const last = words.slice(Math.max(words.lastIndexOf('and'), words.lastIndexOf('und')) + 1).slice(-4)
   return /\d/.test(clause) ? [] : last.filter(word => !STOP.test(word))
 }
 
 function leading(text: string): string[] {
   const words: string[] = []
   for (const token of text.match(/[\p{L}\d_/]+|[^\s\p{L}\d_]/gu) ?? []) {
-    if (token === '%') continue
+    if (token === '%' || (words.length === 0 && AUXILIARY.test(token))) continue
     if (!/^\p{L}/u.test(token) || STOP.test(token) || words.length >= 3) break
     words.push(token.toLowerCase())
   }

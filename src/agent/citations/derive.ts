@@ -1,5 +1,6 @@
+import { columnsNamed } from './column-words.ts'
 import type { Figure } from './figures.ts'
-import { conversions, fits } from './fits.ts'
+import { comparableColumns, conversions, fits } from './fits.ts'
 import type { NumberColumn, ResultIndex } from './result-index.ts'
 import type { Scope } from './support.ts'
 import { SAYS } from './wording.ts'
@@ -18,6 +19,11 @@ export interface Derivation {
   readonly tight?: boolean
   /** +1 or -1 where the sentence says that it rose or fell. */
   readonly direction: 1 | -1 | 0
+  /** The words beside the figure, which may tell the column. */
+  readonly words: readonly string[]
+  /** Rows of the names before and behind the figure: "528 others: A, B and C". */
+  readonly groups?: readonly Scope[]
+  readonly inTable?: boolean
 }
 
 interface Operand {
@@ -31,6 +37,7 @@ interface Operand {
 
 const MOST_ROWS = 12
 const MOST_GROUP = 400
+const LOST = /(?<!\p{L})(?:lost|loses?|gained|verlor|verloren)(?!\p{L})/iu
 const EARLIER = /^(?:before|previous|prev|old|start|first|begin|earlier|prior)$/
 const LATER = /^(?:after|current|now|new|end|later|latest)$/
 
@@ -48,7 +55,8 @@ function derivations(figure: Figure, given: Derivation): (() => boolean)[] {
       () => isShare(figure, given),
       () => isRelativeChange(figure, given),
     )
-  if (SAYS.difference.test(wording) || figure.sign !== 0) candidates.push(() => isDifference(figure, given))
+  const lost = figure.unit?.dimension !== 'part' && LOST.test(wording)
+  if (SAYS.difference.test(wording) || lost || figure.sign !== 0) candidates.push(() => isDifference(figure, given))
   if (SAYS.ratio.test(wording) || figure.word === 'ratio') candidates.push(() => isRatio(figure, given))
   if (SAYS.average.test(wording)) candidates.push(() => isAverage(figure, given))
   if (figure.unit?.dimension === 'time') candidates.push(() => isTimeSpan(figure, given))
@@ -65,7 +73,7 @@ function isSum(figure: Figure, given: Derivation): boolean {
   const says = SAYS.sum.test(given.wording)
   return (
     given.results.some(result =>
-      result.numbers.some(column => {
+      columnsNamed(comparableColumns(figure, result.numbers), given.words, true).some(column => {
         if (column.key) return false
         return sums(result, column, given, says).some(value => shows(value, column, figure))
       }),
@@ -84,6 +92,10 @@ function sums(result: ResultIndex, column: NumberColumn, given: Derivation, says
   for (const mention of given.mentions) {
     const rows = mention.get(result.id)
     if (rows !== undefined && rows.length > 1) values.push(sumOf(column, rows))
+  }
+  for (const group of given.groups ?? []) {
+    const rows = group.get(result.id) ?? []
+    if (rows.length > 1) values.push(sumOf(column, rows))
   }
   if (!says) return values
   const named = mentionedRows(result, given)
@@ -139,7 +151,8 @@ function shares(given: Derivation): number[] {
       if (named.length > 1) parts.push(sumOf(column, named))
       for (const count of numbersIn(given.wording))
         if (count > 1 && count < result.rowCount) parts.push(sumOf(column, range(count)))
-      for (const whole of wholes) for (const part of parts) if (whole !== 0 && whole !== part) values.push(part / whole)
+      for (const whole of wholes)
+        for (const part of parts) if (whole !== 0 && (whole !== part || given.inTable)) values.push(part / whole)
       for (const other of result.numbers) {
         if (other === column || other.key || other.unit?.dimension !== column.unit?.dimension) continue
         const factor = (column.unit?.factor ?? 1) / (other.unit?.factor ?? 1)
@@ -149,6 +162,7 @@ function shares(given: Derivation): number[] {
       }
     }
   }
+  if (given.inTable) values.push(1)
   if (!given.tight) {
     const measures = pairs(given, false).filter(
       ([one, other]) => one.column.unit?.dimension !== 'part' && other.column.unit?.dimension !== 'part',
@@ -161,7 +175,7 @@ function shares(given: Derivation): number[] {
 function isRelativeChange(figure: Figure, given: Derivation): boolean {
   if (!SAYS.difference.test(given.wording) && figure.sign === 0) return false
   const unit = figure.unit?.factor ?? 0.01
-  return changePairs(given).some(([one, other]) => {
+  return changePairs(figure, given).some(([one, other]) => {
     const change = (one.value - other.value) / Math.abs(other.value)
     return hasDirection(one, other, figure, given) && fits(Math.abs(change) / unit, figure)
   })
@@ -169,7 +183,7 @@ function isRelativeChange(figure: Figure, given: Derivation): boolean {
 
 function isDifference(figure: Figure, given: Derivation): boolean {
   if (
-    changePairs(given).some(
+    changePairs(figure, given).some(
       ([one, other]) =>
         hasDirection(one, other, figure, given) &&
         shows(Math.abs(one.value - other.value) * (figure.sign === -1 ? -1 : 1), one.column, figure),
@@ -210,28 +224,42 @@ function isRatio(figure: Figure, given: Derivation): boolean {
 }
 
 function isAverage(figure: Figure, given: Derivation): boolean {
-  return given.results.some(result => {
-    const own = given.scope.get(result.id)
-    const named = mentionedRows(result, given)
-    return result.numbers.some(column => {
-      if (column.key) return false
-      const groups = [own, named, range(result.rowCount)].filter(rows => rows !== undefined && rows.length > 1)
-      if (groups.some(rows => rows !== undefined && shows(meanOf(column, rows), column, figure))) return true
-      const last = column.values[result.rowCount - 1] ?? Number.NaN
-      const steps = ((column.values[0] ?? Number.NaN) - last) / (result.rowCount - 1)
-      if (result.rowCount > 2 && shows(Math.abs(steps), column, figure)) return true
-      return result.numbers.some(other => {
-        if (other === column) return false
-        if (
-          (own ?? range(Math.min(result.rowCount, MOST_ROWS))).some(row =>
-            shows((column.values[row] ?? Number.NaN) / (other.values[row] ?? Number.NaN), column, figure),
+  return (
+    quotientsOfTotals(figure, given) ||
+    given.results.some(result => {
+      const own = given.scope.get(result.id)
+      const named = mentionedRows(result, given)
+      return result.numbers.some(column => {
+        if (column.key) return false
+        const groups = [own, named, range(result.rowCount)].filter(rows => rows !== undefined && rows.length > 1)
+        if (groups.some(rows => rows !== undefined && shows(meanOf(column, rows), column, figure))) return true
+        const last = column.values[result.rowCount - 1] ?? Number.NaN
+        const steps = ((column.values[0] ?? Number.NaN) - last) / (result.rowCount - 1)
+        if (result.rowCount > 2 && shows(Math.abs(steps), column, figure)) return true
+        return result.numbers.some(other => {
+          if (other === column || figure.unit?.dimension === 'part') return false
+          if (
+            (own ?? range(Math.min(result.rowCount, MOST_ROWS))).some(row =>
+              shows((column.values[row] ?? Number.NaN) / (other.values[row] ?? Number.NaN), column, figure),
+            )
           )
-        )
-          return true
-        return given.totals && shows(sumOf(column) / sumOf(other), column, figure)
+            return true
+          return given.totals && shows(sumOf(column) / sumOf(other), column, figure)
+        })
       })
     })
-  })
+  )
+}
+
+/** "$861 per person" over two queries: one's total by the other's. */
+function quotientsOfTotals(figure: Figure, given: Derivation): boolean {
+  if (given.results.length < 2 || given.tight) return false
+  const totals = given.results.flatMap(result =>
+    result.numbers.filter(column => !column.key).map(column => ({ column, sum: sumOf(column) })),
+  )
+  return totals.some(one =>
+    totals.some(other => one !== other && other.sum !== 0 && shows(one.sum / other.sum, one.column, figure)),
+  )
 }
 
 /** Spans between two times of the rows: "3.5 hours later". */
@@ -245,8 +273,18 @@ function isTimeSpan(figure: Figure, given: Derivation): boolean {
 }
 
 /** Pairs to subtract: cells of one kind, and the totals of two columns. */
-function changePairs(given: Derivation): [Operand, Operand][] {
-  const found = pairs(given, true)
+function changePairs(figure: Figure, given: Derivation): [Operand, Operand][] {
+  const named = new Set(
+    given.results.flatMap(result => [
+      ...columnsNamed(
+        figure.unit?.dimension === 'part' ? result.numbers : comparableColumns(figure, result.numbers),
+        given.words,
+        true,
+      ),
+    ]),
+  )
+  const found = pairs(given, true).filter(([one, other]) => named.has(one.column) || named.has(other.column))
+  found.push(...steps(given))
   for (const result of given.results) {
     if (result.rowCount < 2 || result.truncated || !given.totals) continue
     for (const one of result.numbers) {
@@ -257,6 +295,28 @@ function changePairs(given: Derivation): [Operand, Operand][] {
     }
   }
   return found
+}
+
+/** Each row of a series against the one before it. */
+function steps(given: Derivation): [Operand, Operand][] {
+  return given.results
+    .filter(result => result.textColumns.length === 0 && result.rowCount <= 60 && given.scope.get(result.id) === undefined)
+    .flatMap(result =>
+      result.numbers
+        .filter(column => !column.key)
+        .flatMap(column =>
+          range(result.rowCount - 1).map((row): [Operand, Operand] => {
+            const at = (index: number) => ({
+              value: column.values[index] ?? Number.NaN,
+              column,
+              query: result.id,
+              row: index,
+              time: rowTime(result, index),
+            })
+            return [at(row + 1), at(row)]
+          }),
+        ),
+    )
 }
 
 function total(column: NumberColumn, result: ResultIndex): Operand {
@@ -304,6 +364,12 @@ function operands(given: Derivation): Operand[] {
         if (Number.isFinite(value))
           found.push({ value, column, query: result.id, row, time: columnTime(column, result) ?? rowTime(result, row) })
       }
+      if (own !== undefined && own.length < 2) continue
+      given.mentions.forEach((mention, at) => {
+        const group = mention.get(result.id)
+        if (group !== undefined && group.length > 1)
+          found.push({ value: sumOf(column, group), column, query: result.id, row: -2 - at, time: undefined })
+      })
     }
   }
   return found
@@ -368,5 +434,5 @@ function meanOf(column: NumberColumn, rows: readonly number[]): number {
 }
 
 function range(count: number): number[] {
-  return Array.from({ length: count }, (_, index) => index)
+  return Array.from({ length: Math.max(0, count) }, (_, index) => index)
 }

@@ -53,6 +53,14 @@ export function conversions(figure: Figure, column: Pick<NumberColumn, 'unit' | 
   return [Math.abs(factor - 1) < 1e-9 ? 1 : factor]
 }
 
+/** The columns that a figure can be of: those in units of its kind where there are any, else those that its unit does not rule out. */
+export function comparableColumns(figure: Figure, columns: readonly NumberColumn[]): readonly NumberColumn[] {
+  const dimension = figure.unit?.dimension
+  const possible = columns.filter(column => conversions(figure, column).length > 0)
+  const alike = dimension === undefined ? [] : possible.filter(column => column.unit?.dimension === dimension)
+  return alike.length > 0 ? alike : possible
+}
+
 /** A column named a rate or a share may hold parts of one or percent; its values tell. */
 function partFactor(unit: Unit, values: Float64Array): number {
   if (unit.dimension !== 'part' || unit.factor !== 1) return unit.factor

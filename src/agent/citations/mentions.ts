@@ -1,5 +1,6 @@
 import type { Figure, Span } from './figures.ts'
 import { isTellingName, normalName, type ResultIndex, type TimeColumn } from './result-index.ts'
+import { timesShowing } from './support.ts'
 import { WEEKDAYS } from './wording.ts'
 
 /** A place in a sentence that names rows: a value of a text column, a day, an epoch. */
@@ -54,10 +55,15 @@ function named(
   inCell: boolean,
 ): Mention | undefined {
   const quoted = /[`"'“*]/.test(text[start - 1] ?? '') || inCell
-  const keys = [written, written.replace(/s$/, ''), written.replace(/es$/, '')]
+  const keys = [
+    written,
+    written.replace(/s$/, ''),
+    written.replace(/es$/, ''),
+    ...(/^\p{Lu}/u.test(text[start] ?? '') ? [written.replace(/n$/, ''), written.replace(/en$/, '')] : []),
+  ]
   const key = keys.find(candidate => results.some(result => result.entities.has(candidate)))
   if (key === undefined) return undefined
-  if (key !== written && !/^\p{Ll}{4,}$/u.test(key)) return undefined
+  if (key !== written && !/^\p{L}{4,}$/u.test(key)) return undefined
   if (!quoted && !isTellingName(key)) return undefined
   if (!quoted && /^\d+(?:\.\d+)?$/.test(key) && key.length < 4) return undefined
   // "dz01:mia" inside "dal-dz01:mia-dz01" is not a name of its own, nor is 3.1 in 3.1.2.
@@ -87,10 +93,17 @@ function mentionOf(key: string, start: number, end: number, results: readonly Re
 }
 
 /** Days, months, weekdays, epochs, codes and "two weeks ago" that name rows; the figures they are written with are then names, no findings. */
-export function findKeys(text: string, figures: readonly Figure[], results: readonly ResultIndex[]): Mention[] {
+export function findKeys(
+  text: string,
+  figures: readonly Figure[],
+  results: readonly ResultIndex[],
+  zones: readonly string[],
+): Mention[] {
   const mentions: Mention[] = []
   const add = (start: number, end: number, key: string, axis: string, rows: ReadonlyMap<string, readonly number[]>) => {
-    if (rows.size > 0) mentions.push({ start, end, key, axis, rows })
+    const bound = /(?:since|seit|until|bis|through)\s$/i.test(text.slice(0, start))
+    if (rows.size > 0 && bound) mentions.push({ start, end, key, axis: 'range', rows: new Map() })
+    else if (rows.size > 0) mentions.push({ start, end, key, axis, rows })
   }
   for (const figure of figures) {
     if (figure.date !== undefined && figure.date.clock === undefined && figure.date.month !== undefined) {
@@ -102,6 +115,14 @@ export function findKeys(text: string, figures: readonly Figure[], results: read
         rowsWhere(results, result => timeRows(result, figure)),
       )
     }
+    if (figure.date?.clock !== undefined)
+      add(
+        figure.start,
+        figure.end,
+        figure.text,
+        'time',
+        rowsWhere(results, result => seriesRows(result, figure, zones)),
+      )
     const value = figure.readings[0]?.value
     if (value === undefined || figure.unit?.dimension === 'part' || !Number.isInteger(value) || figure.sign !== 0) continue
     add(figure.start, figure.end, figure.text, 'key', keyRows(text, figure, value, results))
@@ -151,7 +172,19 @@ function keyRows(text: string, figure: Figure, value: number, results: readonly 
   )
 }
 
+/** In a series whose rows are told apart by their time alone, a time of day names a row. */
+function seriesRows(result: ResultIndex, figure: Figure, zones: readonly string[]): number[] {
+  const [time, other] = result.times
+  if (time === undefined || other !== undefined || result.textColumns.length > 0 || new Set(time.values).size < result.rowCount)
+    return []
+  return timesShowing(figure, [result], new Map(), zones).map(match => match.row)
+}
+
 function timeRows(result: ResultIndex, figure: Figure): number[] {
+  const { day, month } = figure.date ?? {}
+  const numbered = result.numbers.filter(column => column.key && column.words.at(-1) === 'month' && day === undefined)
+  const months = numbered.flatMap(column => where(column.values, value => value === month))
+  if (months.length > 0) return months
   return result.times
     .filter(column => column.days && (figure.date?.day !== undefined || column.months))
     .flatMap(column => where(column.values, value => isDay(value, figure, column)))

@@ -1,6 +1,6 @@
 import { columnsNamed } from './column-words.ts'
 import type { Figure } from './figures.ts'
-import { conversions, exactlyFits, fits } from './fits.ts'
+import { comparableColumns, conversions, exactlyFits, fits } from './fits.ts'
 import type { NumberColumn, ResultIndex, TimeColumn } from './result-index.ts'
 
 /** Rows by query id; a query that is absent is not restricted. */
@@ -30,7 +30,7 @@ export function cellsShowing(
   const matches: Match[] = []
   for (const result of results) {
     const rows = scope.get(result.id)
-    for (const column of columnsNamed(result.numbers, words, true)) {
+    for (const column of columnsNamed(comparableColumns(figure, result.numbers), words, true)) {
       if (changesOnly && !isChange(column)) continue
       for (const factor of conversions(figure, column)) {
         eachRow(rows, result.rowCount, row => {
@@ -55,7 +55,7 @@ function isChange(column: NumberColumn): boolean {
   return column.words.some(word => /^(?:change|delta|diff|difference|growth|net|loss|gain|gained|balance)$/.test(word))
 }
 
-function timesShowing(figure: Figure, results: readonly ResultIndex[], scope: Scope, zones: readonly string[]): Match[] {
+export function timesShowing(figure: Figure, results: readonly ResultIndex[], scope: Scope, zones: readonly string[]): Match[] {
   const matches: Match[] = []
   for (const result of results) {
     for (const column of result.times) {

@@ -1,6 +1,6 @@
 /** A unit of measure: what it measures and how many of the base unit (seconds, bits, lamports, parts of one) it is. */
 export interface Unit {
-  readonly dimension: 'time' | 'data' | 'stake' | 'part' | 'money'
+  readonly dimension: 'time' | 'data' | 'energy' | 'stake' | 'part' | 'money'
   readonly factor: number
 }
 
@@ -30,6 +30,10 @@ const WRITTEN: readonly (readonly [RegExp, Unit['dimension'], number])[] = [
   [/^GiB(?:\/s)?$/, 'data', 8 * 2 ** 30],
   [/^TiB(?:\/s)?$/, 'data', 8 * 2 ** 40],
   [/^PiB(?:\/s)?$/, 'data', 8 * 2 ** 50],
+  [/^Wh$/, 'energy', 1],
+  [/^kWh$/i, 'energy', 1e3],
+  [/^MWh$/, 'energy', 1e6],
+  [/^GWh$/, 'energy', 1e9],
   [/^lamports?$/i, 'stake', 1],
   [/^SOL$/, 'stake', 1e9],
   [/^(?:%|percent|per cent|pct|prozent)$/i, 'part', 0.01],
@@ -68,6 +72,9 @@ const NAMED: readonly (readonly [RegExp, Unit['dimension'], number])[] = [
   [/(?:^|_)(?:h|hours?|stunden)(?:_ago)?$/, 'time', 3600],
   [/(?:^|_)(?:days?|tage)(?:_ago)?$/, 'time', 86_400],
   [/(?:^|_)(?:weeks?|wochen)(?:_ago)?$/, 'time', 604_800],
+  [/(?:^|_)wh$/, 'energy', 1],
+  [/(?:^|_)kwh$/, 'energy', 1e3],
+  [/(?:^|_)mwh$/, 'energy', 1e6],
   [/(?:^|_)lamports(?:_|$)/, 'stake', 1],
   [/(?:^|_)sol(?:_|$)/, 'stake', 1e9],
   [/(?:^|_)(?:percent|pct|percentage|prozent)(?:_|$)/, 'part', 0.01],

@@ -6,6 +6,8 @@ const CODE_LIKE =
 const QUOTED = /`([^`]+)`/g
 const CAPITALISED = /(?<![\p{L}\p{N}])\p{Lu}[\p{L}\p{N}]*(?:[ -]\p{Lu}[\p{L}\p{N}]*)*/gu
 const LEADING_WORD = /^(?:In|On|At|For|From|The|And|But|With|Of|To|By|Auf|Bei|Für|Von|Die|Der|Das|Und|Mit|Nur|Only|Next|Both) /
+const COMMON_CODES =
+  /^(?:USD|EUR|GBP|CHF|JPY|UTC|CET|EST|PST|GMT|SOL|API|CPU|GPU|RAM|RTT|SLA|SQL|TOP|ALL|NOT|KPI|MRR|ARR|SSD|DNS|TCP|UDP|IP)$/
 const MOST_COMPARED = 200
 const HARMLESS =
   /^(?:[kKMGTP]?i?[bB](?:it|yte)?s?\/s|\p{L}+(?:-\p{L}+)+|\p{L}+\/\p{L}+|\p{L}\.\p{L}\.?|[pP]\d{2}|v?\d+(?:st|nd|rd|th)|UTC[+-]\d.*|\d+-\p{L}+(?:-\p{L}+)*|(?:19|20)\d\d-\p{L}+)$/u
@@ -30,6 +32,11 @@ export function unknownNames(
   }
   for (const match of text.matchAll(CODE_LIKE)) {
     const name = match[0]
+    if (!/\d/.test(name) && /[-/._]/.test(name) && free(match.index, match.index + name.length) && !isKnown(name)) {
+      const alike = similarName(name.toLowerCase(), results, false)
+      if (alike !== undefined && /[-/._:]/.test(alike))
+        add(name, `${name} is in no row of the cited queries; did you mean ${alike}?`)
+    }
     if (!/\d/.test(name) && !/[:_…]/.test(name) && !/^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(name)) continue
     if (!/\p{L}/u.test(name) && !/^\d{1,3}(?:\.\d+){3}$/.test(name) && !/^\d+\.\d+\.\d+$/.test(name)) continue
     if (HARMLESS.test(name) || isKnown(name) || !free(match.index, match.index + name.length)) continue
@@ -37,7 +44,7 @@ export function unknownNames(
   }
   for (const match of text.matchAll(CAPITALISED)) {
     const name = match[0].replace(LEADING_WORD, '')
-    if (!free(match.index, match.index + name.length) || isKnown(name) || name.length < 4) continue
+    if (!free(match.index, match.index + name.length) || isKnown(name) || name.length < 3 || COMMON_CODES.test(name)) continue
     const alike = similarName(name.toLowerCase(), results, name === name.toUpperCase())
     if (alike !== undefined) add(name, `${name} is in no row of the cited queries; did you mean ${alike}?`)
   }
@@ -80,7 +87,7 @@ function similarName(name: string, results: readonly ResultIndex[], isCapitals: 
       if (key.length > 40 || key === name) continue
       if (
         Math.abs(key.length - name.length) <= 2 &&
-        (name.length >= 5 || (isCapitals && name.length >= 4)) &&
+        (name.length >= 5 || (isCapitals && key.length === name.length)) &&
         distance(key, name) <= (name.length >= 8 ? 2 : 1) &&
         !isInflected(key, name)
       )

@@ -4,21 +4,21 @@
  */
 export const SAYS = {
   sum: words(
-    'total|totals|totall?ed|together|combined|in all|overall|altogether|sum|sums|account(?:s|ed)? for|mak(?:e|es|ing) up|all|these|those|remaining|rest|other|others|net|both|between them|accounted|cumulative|moved|spent|hold|held',
-    'zusammen|insgesamt|gesamt\\p{L}*|summe|davon|alle[nrs]?|diese[nrs]?|übrige[nrs]?|restliche[nrs]?|andere[nrs]?|netto|beide[nrs]?|in summe',
+    'another|either|total|totals|totall?ed|together|combined|in all|overall|altogether|sum|sums|account(?:s|ed)? for|mak(?:e|es|ing) up|all|these|those|remaining|rest|other|others|net|both|between them|accounted|cumulative|moved|spent|hold|held',
+    'zusammen|weitere|insgesamt|gesamt\\p{L}*|summe|davon|alle[nrs]?|diese[nrs]?|übrige[nrs]?|restliche[nrs]?|andere[nrs]?|netto|beide[nrs]?|in summe',
   ),
   rest: words('remaining|rest|others?|left over|off', 'übrige[nrs]?|restliche[nrs]?|rest|andere[nrs]?'),
   average: words(
     'average|averages|averaged|mean|per|a day|a week|a month|an hour|daily|weekly|monthly|typical|costs?',
-    'durchschnitt\\p{L}*|im schnitt|mittel\\p{L}*|\\p{L}*mittel|pro|je(?=\\s\\p{Lu})|täglich|wöchentlich|monatlich',
+    'durchschnitt\\p{L}*|im schnitt|mittel\\p{L}*|auf (?:einen?|jede[nsr]?)|\\p{L}*mittel|pro|je(?=\\s\\p{Lu})|täglich|wöchentlich|monatlich',
   ),
   difference: words(
-    'more|less|fewer|higher|lower|faster|slower|larger|smaller|bigger|longer|shorter|ahead|behind|above|below|gap|difference|by|rise|rose|rises|risen|fell|fall|falls|fallen|drop|drops|dropped|up|down|increase[ds]?|decrease[ds]?|decline[ds]?|gain(?:s|ed)?|grew|grown|grows|growth|net|lead|leads|change[ds]?|chang\\p{L}*|later|earlier|apart|save[sd]?|short|shy|cut|added|plus|minus|delta|improv\\p{L}*|remaining|rest|slipped|climbed|extra|additional|lasted|slowed',
+    'more|less|fewer|higher|lower|faster|slower|larger|smaller|bigger|longer|shorter|ahead|behind|above|below|gap|difference|by|rise|rose|rises|risen|fell|fall|falls|fallen|drop|drops|dropped|up|down|increase[ds]?|decrease[ds]?|decline[ds]?|gain(?:s|ed)?|grew|grown|grows|growth|net|lead|leads|change[ds]?|chang\\p{L}*|later|earlier|apart|save[sd]?|missing|another|step|short|shy|cut|added|plus|minus|delta|improv\\p{L}*|remaining|rest|slipped|climbed|extra|additional|lasted|slowed',
     'mehr|weniger|höher|niedriger|schneller|langsamer|größer|kleiner|länger|kürzer|abstand|unterschied|differenz|um|anstieg|rückgang|stieg\\p{L}*|gestiegen|sank\\p{L}*|gesunken|fiel\\p{L}*|gefallen|zuwachs|zunahme|abnahme|plus|minus|vorsprung|später|früher|wuchs|gewachsen|legte|zulegt\\p{L}*|auseinander|verloren|übrige[nrs]?|verbesser\\p{L}*|dauert\\p{L}*',
   ),
   ratio: words(
     'times|twice|double[ds]?|triple[ds]?|half|halve[ds]?|third|thirds|quarter|quarters|fifth|ratio|factor|fold|as much|as many|as high|to one|per|x',
-    'mal|\\p{L}*fache[ns]?|doppelt\\p{L}*|halb\\p{L}*|hälfte|drittel|viertel|fünftel|verhältnis|faktor|pro|je(?=\\s\\p{Lu})',
+    'mal|\\p{L}*fache[ns]?|doppelt\\p{L}*|halb\\p{L}*|hälfte|drittel|viertel|fünftel|verhältnis|faktor|auf (?:einen?|jede[nsr]?)|pro|je(?=\\s\\p{Lu})',
   ),
   up: words(
     'up|rose|rise|rises|risen|rising|grew|grow|grows|grown|growth|growing|increase[ds]?|increasing|climb\\p{L}*|gain(?:s|ed)?|jump\\p{L}*|surge\\p{L}*',
@@ -69,9 +69,10 @@ const MORE =
 /** A figure that such words follow, or lead up to, is a difference and no value of its own. */
 export const DIFFERENCE_BEHIND = new RegExp(`^\\s*(?:\\p{L}+\\s)?(?:${MORE})(?!\\p{L})(?!\\s*(?:have|has|were|are|had))`, 'iu')
 export const DIFFERENCE_BEFORE =
-  /(?:(?:fell|fallen|dropped|drop|rose|risen|grew|grown|increased|decreased|declined|down|up|slower|faster|ahead|higher|lower|slowed(?:\s\p{L}+)?)\sby|(?:increase|decrease|drop|rise|decline|gain|difference|gap)\sof|(?:sank|stieg|fiel|gesunken|gestiegen|wuchs|gefallen)\sum)\s(?:(?:about|around|roughly|nearly|almost|over|rund|etwa|knapp|gut|just)\s){0,2}[$€]?$/iu
+  /(?:(?:fell|fallen|dropped|drop|rose|risen|grew|grown|increased|decreased|declined|down|up|slower|faster|ahead|higher|lower|slowed(?:\s\p{L}+)?)\sby|(?:increase|decrease|drop|rise|decline|gain|difference|gap)\sof|(?:unterschied|differenz|abstand|zuwachs|rückgang|anstieg|plus|minus)\svon|(?:sank|stieg|fiel|gesunken|gestiegen|wuchs|gefallen)\sum)\s(?:(?:about|around|roughly|nearly|almost|over|rund|etwa|knapp|gut|just)\s){0,2}[$€]?$/iu
 /** How long ago something was is read from the rows, never computed. */
 export const AGO = /^\s*ago(?!\p{L})/iu
+export const AGO_BEFORE = /(?<!\p{L})vor\s(?:(?:rund|etwa|gut|knapp)\s)?$/iu
 /** A claim that a name has none of what is counted. */
 export const HAS_NONE = /^[\s`*]*(?:has|have|had|hat|haben|with|shows?)\s(?:none|no\s|nothing|kein)|^[\s`*]*kein/iu
 export const NAMELESS =
