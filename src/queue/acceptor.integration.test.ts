@@ -55,6 +55,14 @@ describe('accept', () => {
     })
   })
 
+  it('forgets the replies of a thread that it was not called into, one by one, however busy the thread is', async () => {
+    const minute = 60_000_000
+    for (const minutes of [1, 5, 9, 15]) {
+      await harness.acceptor.accept(chatMessage('between others', { order: minutes * minute, addressed: false }))
+    }
+    expect((await harness.redis.hkeys(keys.held)).sort()).toEqual([`id-${9 * minute}`, `id-${15 * minute}`])
+  })
+
   it('takes a reply that overtook the message which calls it into the thread, and none from before that', async () => {
     const early = chatMessage('and last year?', { order: 3, addressed: false })
     const before = chatMessage('I wonder', { order: 1, addressed: false })

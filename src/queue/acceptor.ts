@@ -39,13 +39,19 @@ const TOUCH_INDEX = redisScript(`
   redis.call('ZADD', KEYS[1], time[1] * 1000 + math.floor(time[2] / 1000), ARGV[1])
 `)
 
-// A reply may overtake the message that calls Clew into its thread, so it is held for a while instead of being forgotten at once.
+// A reply may overtake the message that calls Clew into its thread, so it is held for a while instead of being forgotten at once. Each new one
+// drops those whose time is over: a busy thread that Clew is not part of must not pile up in Redis.
 const HOLD_UNLESS_CALLED = redisScript(`
   local seen, called, held = KEYS[1], KEYS[2], KEYS[3]
   local id, order, payload, seen_ms, held_ms = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
   if redis.call('EXISTS', called) == 1 then return 'called' end
   if redis.call('EXISTS', seen) == 0 then
     redis.call('SET', seen, '1', 'PX', seen_ms)
+    local others = redis.call('HGETALL', held)
+    for at = 1, #others, 2 do
+      local held_order = tonumber(string.match(others[at + 1], '^%S+'))
+      if held_order < tonumber(order) - tonumber(held_ms) * 1000 then redis.call('HDEL', held, others[at]) end
+    end
     redis.call('HSET', held, id, order .. ' ' .. payload)
     redis.call('PEXPIRE', held, held_ms)
   end
