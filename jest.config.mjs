@@ -1,4 +1,4 @@
-// Tests run as ES modules (STYLE: `node --experimental-vm-modules`), compiled one file at a time by swc.
+// Tests run as ES modules, compiled one file at a time by swc.
 export default {
   testEnvironment: 'node',
   roots: ['<rootDir>/src', '<rootDir>/test'],

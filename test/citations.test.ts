@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals'
 import { alterations, type CitationCase, checkAnswer, isCaught, readCitationCases, seeded } from './support/citation-cases.ts'
 
-/** REQUIREMENTS A10's error rates, over answers as an analyst or a model writes them, and over many wrong variants of each. */
+/** Error rates of the citation check, over answers as an analyst or a model writes them, and over many wrong variants of each. */
 describe('citations over written answers', () => {
   it('lets true answers pass and catches wrong ones', () => {
     const rates = measure(readCitationCases('answers.jsonl', 'results.jsonl'), 8)

@@ -210,16 +210,29 @@ describe('data questions', () => {
     expect(events).toContainEqual({ kind: 'data_question_dropped', id: 'Q2' })
   })
 
-  it('that fail are noted below an answer from the others, which cites only what ran', async () => {
+  it('that fail are noted below an answer from the others, in which a claim about them stays unverified', async () => {
     script = {
       decompose: () => plan('The sum.', 'The colour.'),
       generate: call => draft(dataQuestion(call) === 'The sum.' ? 'SELECT sum(amount) FROM sales' : 'SELECT colour FROM sales'),
       synthesize: () => 'They sold 60 [Q1]. It is red [Q2].',
+      rewrite: () => 'It is blue [Q2].',
     }
     const { result } = await (await open()).ask('How much, and which colour?')
     expect(result.answer).toMatch(
-      /^They sold 60 \[Q1\]\. It is red\.\n\n\*\*Not answered\*\*\n- Q2, The colour\.: failed after 5 attempts\. /,
+      /^They sold 60 \[Q1\]\. It is red \[Q2\]\. _\(unverified\)_\n\n\*\*Not answered\*\*\n- Q2, The colour\.: failed after 5 attempts\. /,
     )
+    expect(result.citations).toEqual({ checked: 2, unsupported: ['It is red [Q2].'] })
+  })
+
+  it('whose answer has a wrong figure are told with the right one, after one rewriting', async () => {
+    script = {
+      synthesize: () => 'They sold 61 [Q1].',
+      rewrite: call => (fenced(promptOf(call), 'problems').includes('61') ? 'They sold 60 [Q1].' : 'What?'),
+    }
+    const { ask, events } = await open()
+    const { result } = await ask('How much?')
+    expect([result.answer, result.citations]).toEqual(['They sold 60 [Q1].', { checked: 1, unsupported: [] }])
+    expect(JSON.stringify(events)).not.toContain('sold 61')
   })
 })
 

@@ -8,7 +8,7 @@ import type { FailedAttempt, QueryReport } from './run-result.ts'
 
 /** Drafts that were not fit to run (refused by the guard, or no usable reply), beyond the first. */
 const BUILD_RETRIES = 2
-/** Queries that the engine found wrong, before they ran or then, and that are written again (REQUIREMENTS A7). */
+/** Queries that the engine found wrong, before they ran or then, and that are written again. */
 const EXECUTION_RETRIES = 4
 
 type Draft = SqlDraft | { readonly failure: FailedAttempt }

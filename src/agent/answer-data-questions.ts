@@ -12,7 +12,7 @@ export interface AnsweredPlan {
 }
 
 /**
- * Plans the data questions and answers them side by side, each from the moment it is known (REQUIREMENTS A6). One that the finished plan no longer
+ * Plans the data questions and answers them side by side, each from the moment it is known. One that the finished plan no longer
  * holds (the model began anew) is cancelled, its query too.
  */
 export async function answerDataQuestions(

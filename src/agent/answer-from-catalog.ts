@@ -7,7 +7,7 @@ import type { Classification } from './classify.ts'
 /** Longer than any name that somebody would read. */
 const NAME_CHARACTERS = 200
 
-/** Answers "what tables are there" and "describe t" from the catalog, without a query (REQUIREMENTS I4). */
+/** Answers "what tables are there" and "describe t" from the catalog, without a query. */
 export function answerFromCatalog(
   schema: Schema,
   { catalog_request: request, table }: Pick<Classification, 'catalog_request' | 'table'>,

@@ -8,7 +8,7 @@ import { loadSchema } from './load-schema.ts'
 import { respond } from './respond.ts'
 import type { RunContext } from './run-context.ts'
 import { RunError } from './run-error.ts'
-import type { QueryReport, RunResult } from './run-result.ts'
+import type { CitationReport, QueryReport, RunResult } from './run-result.ts'
 import { stepReports } from './step-reports.ts'
 import { synthesize } from './synthesize.ts'
 
@@ -17,6 +17,7 @@ const NO_PIPELINES = 'I cannot draft pipelines yet. I can answer questions about
 interface Answer {
   readonly markdown: string
   readonly queries: readonly QueryReport[]
+  readonly citations: CitationReport | null
   /** The table that the answer described, which "it" then means. */
   readonly activeTable: string | null
 }
@@ -50,7 +51,7 @@ function answerBy(context: RunContext, schema: Schema, classification: Classific
     case 'data_analysis':
       return answerFromData(context, schema, classification.standalone_question, signal)
     case 'catalog':
-      return Promise.resolve({ ...answerFromCatalog(schema, classification), queries: [] })
+      return Promise.resolve({ ...answerFromCatalog(schema, classification), queries: [], citations: null })
     case 'pipeline_draft':
       return Promise.resolve(inWords(NO_PIPELINES))
     case 'conversational':
@@ -62,10 +63,11 @@ function answerBy(context: RunContext, schema: Schema, classification: Classific
 async function answerFromData(context: RunContext, schema: Schema, question: string, signal: AbortSignal): Promise<Answer> {
   const { plan, queries } = await answerDataQuestions(context, schema, question, signal)
   if (queries.length === 0) return inWords(askBack(plan))
-  if (queries.every(query => query.error !== null)) return { markdown: failureAnswer(queries), queries, activeTable: null }
-  const markdown = await synthesize(context, question, queries, signal)
+  if (queries.every(query => query.error !== null))
+    return { markdown: failureAnswer(queries), queries, citations: null, activeTable: null }
+  const { markdown, citations } = await synthesize(context, question, queries, signal)
   const note = partialFailureNote(queries)
-  return { markdown: note === '' ? markdown : `${markdown}\n\n${note}`, queries, activeTable: null }
+  return { markdown: note === '' ? markdown : `${markdown}\n\n${note}`, queries, citations, activeTable: null }
 }
 
 async function replyDirectly(
@@ -83,7 +85,7 @@ function askBack({ clarification, error }: Plan): string {
 }
 
 function inWords(markdown: string): Answer {
-  return { markdown, queries: [], activeTable: null }
+  return { markdown, queries: [], citations: null, activeTable: null }
 }
 
 function resultOf(context: RunContext, classification: Classification, answer: Answer): RunResult {
@@ -95,7 +97,7 @@ function resultOf(context: RunContext, classification: Classification, answer: A
     confidence: null,
     confidence_reason: null,
     queries: answer.queries,
-    citations: null,
+    citations: answer.citations,
     steps: stepReports(context.log.entries()),
   }
 }

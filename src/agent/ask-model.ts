@@ -36,13 +36,13 @@ export async function askForJson<Step extends ModelStep, Value, Element = never>
   call: JsonCall<Step, Value, Element>,
   signal: AbortSignal,
 ): Promise<Value> {
-  return context.log.step(keyOf(call), call.input, call.output.schema, signal, async report => {
+  return context.log.step(keyOf(call), call.input, call.output.schema, signal, async trace => {
     const request = open(context, call)
     try {
       for await (const event of streamStructured(context.deps.model, request, call.output, signal)) {
         if (event.kind === 'element') call.onElement?.(event.index, event.element)
         if (event.kind !== 'completed') continue
-        report(usageOf(event.completion))
+        trace.usage(usageOf(event.completion))
         return event.value
       }
     } catch (error) {
@@ -62,9 +62,9 @@ export async function askForText<Step extends ModelStep>(
   signal: AbortSignal,
   listener?: TextListener,
 ): Promise<string> {
-  return context.log.step(keyOf(call), call.input, z.string(), signal, async report => {
+  return context.log.step(keyOf(call), call.input, z.string(), signal, async trace => {
     const completion = await completeText(context.deps.model, open(context, call), signal, listener)
-    report(usageOf(completion))
+    trace.usage(usageOf(completion))
     return completion.text
   })
 }

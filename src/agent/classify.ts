@@ -21,7 +21,7 @@ const classificationSchema = z.object({
 export type Classification = z.infer<typeof classificationSchema>
 
 /**
- * Decides what the message is and makes it stand on its own (REQUIREMENTS A1, A3). A reply that cannot be understood counts as
+ * Decides what the message is and makes it stand on its own. A reply that cannot be understood counts as
  * a data question: the worst that follows is a query that was not needed.
  */
 export async function classify(context: RunContext, schema: Schema, signal: AbortSignal): Promise<Classification> {

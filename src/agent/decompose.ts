@@ -20,7 +20,7 @@ export type DataQuestion = z.infer<typeof dataQuestionSchema>
 export type Plan = z.infer<typeof planSchema>
 
 /**
- * Splits a question into one to six data questions, or returns what to ask back, or why it cannot be answered (REQUIREMENTS A4).
+ * Splits a question into one to six data questions, or returns what to ask back, or why it cannot be answered.
  * @param onDataQuestion called as soon as one is known, while the rest is still being written; a later call for the same index replaces it
  */
 export async function decompose(

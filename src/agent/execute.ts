@@ -26,41 +26,51 @@ const outcomeSchema = z.discriminatedUnion('kind', [
 /** What became of a piece of SQL: refused by the guard, found wrong by the engine before it ran or then, or its rows. Failures are values: most go back to the model. */
 export type ExecutionOutcome = z.infer<typeof outcomeSchema>
 
+interface ExecutionOptions {
+  readonly schema: Schema
+  readonly id: string
+  readonly attempt: number
+  readonly sql: string
+}
+
 /**
  * Runs SQL that a model wrote: through the guard, then its canonical text and nothing else, unless the check finds it wrong. This is the only way
  * from a model to the warehouse.
  * @throws WarehouseError of kind `cancelled` only
  */
-export async function execute(
-  context: RunContext,
-  options: { readonly schema: Schema; readonly id: string; readonly attempt: number; readonly sql: string },
-  signal: AbortSignal,
-): Promise<ExecutionOutcome> {
-  const { deps, log, observe } = context
+export async function execute(context: RunContext, options: ExecutionOptions, signal: AbortSignal): Promise<ExecutionOutcome> {
+  const { log, observe } = context
   const key = { step: 'execute', query: options.id, attempt: options.attempt }
-  return log.step(key, { sql: options.sql }, outcomeSchema, signal, async () => {
+  return log.step(key, { sql: options.sql }, outcomeSchema, signal, async trace => {
     observe({ kind: 'step_started', ...key })
-    let allowed: AllowedQuery | undefined
-    try {
-      const verdict = await deps.guard.check(options.sql, scopeOf(options.schema, deps.settings.databases), signal)
-      if (verdict.verdict === 'reject') return { kind: 'rejected', code: verdict.code, message: verdict.message }
-      allowed = verdict
-      const checked = await validate(context, { ...options, query: allowed }, signal)
-      if (checked.verdict === 'invalid') {
-        return { kind: 'failed', error: checked.kind, message: checked.message, sql: options.sql }
-      }
-      const result = await deps.warehouse.read({ sql: verdict.canonical, maxRows: deps.settings.maxRows }, signal)
-      return succeeded(verdict.canonical, result)
-    } catch (error) {
-      if (!(error instanceof WarehouseError) || error.kind === 'cancelled') throw error
-      const { route } = ERROR_ROUTES[error.kind]
-      // The guard said yes and the server no: one of the two is wrong, and somebody must look.
-      if (route === 'alarm')
-        deps.logger.error({ err: error, sql: options.sql, run: log.runId }, 'the server denied what the guard allowed')
-      const { message } = route === 'regenerate' && allowed ? explainFailure(error, allowed, options.schema) : error
-      return { kind: 'failed', error: error.kind, message, sql: options.sql }
-    }
+    const outcome = await checkAndRun(context, options, signal)
+    if (outcome.kind !== 'succeeded') trace.failure(outcome.message)
+    return outcome
   })
+}
+
+async function checkAndRun(context: RunContext, options: ExecutionOptions, signal: AbortSignal): Promise<ExecutionOutcome> {
+  const { deps, log } = context
+  let allowed: AllowedQuery | undefined
+  try {
+    const verdict = await deps.guard.check(options.sql, scopeOf(options.schema, deps.settings.databases), signal)
+    if (verdict.verdict === 'reject') return { kind: 'rejected', code: verdict.code, message: verdict.message }
+    allowed = verdict
+    const checked = await validate(context, { ...options, query: allowed }, signal)
+    if (checked.verdict === 'invalid') {
+      return { kind: 'failed', error: checked.kind, message: checked.message, sql: options.sql }
+    }
+    const result = await deps.warehouse.read({ sql: verdict.canonical, maxRows: deps.settings.maxRows }, signal)
+    return succeeded(verdict.canonical, result)
+  } catch (error) {
+    if (!(error instanceof WarehouseError) || error.kind === 'cancelled') throw error
+    const { route } = ERROR_ROUTES[error.kind]
+    // The guard said yes and the server no: one of the two is wrong, and somebody must look.
+    if (route === 'alarm')
+      deps.logger.error({ err: error, sql: options.sql, run: log.runId }, 'the server denied what the guard allowed')
+    const { message } = route === 'regenerate' && allowed ? explainFailure(error, allowed, options.schema) : error
+    return { kind: 'failed', error: error.kind, message, sql: options.sql }
+  }
 }
 
 /** Everything that the schema shows may be queried; what it does not show does not exist. */

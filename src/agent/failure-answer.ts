@@ -14,7 +14,7 @@ const NEXT_STEP: Readonly<Record<string, string>> = {
 const DEFAULT_STEP = 'Say it in other words, or name the table and the columns you mean.'
 
 /**
- * The answer when no query came through (REQUIREMENTS A12): what was tried, what went wrong each time, and what to do next. Written by program from
+ * The answer when no query came through: what was tried, what went wrong each time, and what to do next. Written by program from
  * the attempts, so that it is true also when no model can be reached.
  */
 export function failureAnswer(queries: readonly QueryReport[]): string {

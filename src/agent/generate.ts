@@ -13,7 +13,7 @@ const draftSchema = z.object({ sql: z.string().min(1), explanation: z.string(), 
 export type SqlDraft = z.infer<typeof draftSchema>
 
 /**
- * Writes the SQL of one data question (REQUIREMENTS A5).
+ * Writes the SQL of one data question.
  * @param failed earlier attempts with what was wrong, which this one must not repeat
  * @throws ModelError
  */

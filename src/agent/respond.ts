@@ -6,7 +6,7 @@ import type { RunContext } from './run-context.ts'
 import { tablesPrompt } from './schema-prompts.ts'
 import { describeNow } from './time-context.ts'
 
-/** Answers from the conversation alone, where classify did not already (REQUIREMENTS A2). */
+/** Answers from the conversation alone, where classify did not already. */
 export async function respond(context: RunContext, schema: Schema, signal: AbortSignal): Promise<string> {
   const { request, deps } = context
   return askForText(

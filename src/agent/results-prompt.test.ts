@@ -24,7 +24,7 @@ describe('resultsPrompt', () => {
   it('shows 50 rows and says how many there are', () => {
     const rows = Array.from({ length: 60 }, (_, index) => [`row${index}`])
     const prompt = resultsPrompt([queryReport({ columns: [{ name: 'n', type: 'String' }], rows })])
-    expect(prompt).toContain('60 rows in all. The first 50 are shown.')
+    expect(prompt).toContain('60 rows in all. The first 50 are shown to you.')
     expect(prompt).toContain('row49')
     expect(prompt).not.toContain('row50')
   })

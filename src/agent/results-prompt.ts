@@ -3,7 +3,7 @@ import type { Cell } from '../clickhouse/warehouse.ts'
 import { fenceData } from '../llm/data-fence.ts'
 import type { QueryReport } from './run-result.ts'
 
-/** What a model is shown of a result (REQUIREMENTS A14). */
+/** What a model is shown of a result. */
 const SHOWN_ROWS = 50
 const SHOWN_CHARACTERS = 100
 
@@ -17,7 +17,7 @@ function resultPrompt(query: QueryReport): string {
   const size = query.truncated
     ? `The result was cut: only its first ${query.row_count} rows were fetched, there are more.`
     : `${query.row_count} ${query.row_count === 1 ? 'row' : 'rows'} in all.`
-  const hidden = shown.length < query.rows.length ? ` The first ${shown.length} are shown.` : ''
+  const hidden = shown.length < query.rows.length ? ` The first ${shown.length} are shown to you.` : ''
   const assumptions = query.assumptions.map(assumption => `- ${assumption}`).join('\n')
   const table = [
     row(query.columns.map(column => cellText(`${column.name} (${column.type})`))),

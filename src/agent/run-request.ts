@@ -3,7 +3,7 @@ import { conversationSchema } from '../history/conversation.ts'
 
 /**
  * What a run starts from. Together with the run's log it is the run's whole state: JSON, versioned, enough to go on after a crash
- * (REQUIREMENTS I1).
+ *.
  */
 export const runRequestSchema = z.object({
   version: z.literal(1),

@@ -51,7 +51,15 @@ export interface StepReport {
   readonly tokens_out: number | null
 }
 
-/** What a run returns; `clew ask --json` prints it as it is. `confidence` and `citations` are null until they are computed. */
+/** How the answer's sentences compare with the rows that they cite. */
+export interface CitationReport {
+  /** Sentences, bullets and table rows that were compared. */
+  readonly checked: number
+  /** Those that do not follow from the rows, as they were first written; each is marked in the answer. */
+  readonly unsupported: readonly string[]
+}
+
+/** What a run returns; `clew ask --json` prints it as it is. `confidence` is null until it is computed. */
 export interface RunResult {
   readonly run_id: string
   readonly intent: Intent
@@ -61,6 +69,7 @@ export interface RunResult {
   readonly confidence: null
   readonly confidence_reason: null
   readonly queries: readonly QueryReport[]
-  readonly citations: null
+  /** null where no query was run. */
+  readonly citations: CitationReport | null
   readonly steps: readonly StepReport[]
 }

@@ -3,7 +3,7 @@ import { fenceData } from '../llm/data-fence.ts'
 import { askForText } from './ask-model.ts'
 import type { RunContext } from './run-context.ts'
 
-/** Folds the turns beyond the last `keep` into the summary (REQUIREMENTS I8); the same conversation where there are none. */
+/** Folds the turns beyond the last `keep` into the summary; the same conversation where there are none. */
 export async function summarize(
   context: RunContext,
   conversation: Conversation,

@@ -1,31 +1,41 @@
 import { askForText } from './ask-model.ts'
+import { CheckedAnswer } from './checked-answer.ts'
+import { CitationChecker } from './citations/citation-checker.ts'
 import { conversationPrompt } from './conversation-prompt.ts'
 import { questionPrompt } from './question-prompt.ts'
-import { SentenceRelease } from './release-sentences.ts'
 import { resultsPrompt } from './results-prompt.ts'
+import { rewrite } from './rewrite.ts'
 import type { RunContext } from './run-context.ts'
-import type { QueryReport } from './run-result.ts'
+import type { CitationReport, QueryReport } from './run-result.ts'
 import { describeNow } from './time-context.ts'
 
-const CITATION = /\s*\[(Q\d+(?:\s*,\s*Q\d+)*)\]/g
-
 /**
- * Writes the answer from the results (REQUIREMENTS A9). It streams: whole sentences are released as they are written, with citations only of queries that
- * returned something.
+ * Writes the answer from the results. It streams: each sentence is released once it has been compared with the rows that it cites.
  */
 export async function synthesize(
   context: RunContext,
   question: string,
   queries: readonly QueryReport[],
   signal: AbortSignal,
-): Promise<string> {
+): Promise<{ readonly markdown: string; readonly citations: CitationReport }> {
   const { request, observe, deps } = context
-  const citable = new Set(queries.filter(query => query.error === null).map(query => query.id))
-  const check = (sentence: string) => withKnownCitations(sentence, citable)
-  const newRelease = () => new SentenceRelease(check)
-  let release = newRelease()
   const results = resultsPrompt(queries)
-  const markdown = await askForText(
+  const newAnswer = () => {
+    const checker = new CitationChecker(queries, { question, timeZone: request.time_zone })
+    const own = new CheckedAnswer({
+      check: unit => checker.check(unit),
+      end: () => checker.end(),
+      rewrite: (sentence, problems, attempt) => rewrite(context, { sentence, problems, attempt, results }, signal),
+      // One that the model has begun anew is void, though some of it may still be on its way.
+      onGrown: markdown => {
+        if (own === answer) observe({ kind: 'answer_grown', markdown })
+      },
+    })
+    return own
+  }
+  let answer = newAnswer()
+  let isHeard = false
+  const written = await askForText(
     context,
     {
       step: 'synthesize',
@@ -41,21 +51,16 @@ export async function synthesize(
     },
     signal,
     {
-      onText: text => observe({ kind: 'answer_grown', markdown: release.add(text) }),
+      onText: text => {
+        isHeard = true
+        answer.add(text)
+      },
       onRestart: () => {
-        release = newRelease()
+        answer = newAnswer()
       },
     },
   )
-  const whole = newRelease()
-  whole.add(markdown)
-  return whole.end().trim()
-}
-
-/** Takes out citations of queries that did not run or returned nothing: a claim may only cite what it can rest on. */
-export function withKnownCitations(sentence: string, citable: ReadonlySet<string>): string {
-  return sentence.replace(CITATION, (whole, list: string) => {
-    const known = list.split(',').flatMap(id => (citable.has(id.trim()) ? [id.trim()] : []))
-    return known.length === 0 ? '' : `${/^\s*/.exec(whole)?.[0] ?? ''}[${known.join(', ')}]`
-  })
+  // A resumed run has the text without having heard it.
+  if (!isHeard) answer.add(written)
+  return answer.end()
 }

@@ -3,7 +3,7 @@ import type { AllowedQuery, ValidationVerdict } from '../clickhouse/validation/q
 import type { RunContext } from './run-context.ts'
 
 /**
- * Checks a query that the guard allowed before it runs, as a traced step (REQUIREMENTS C3). Not checkpointed: it takes milliseconds, and a
+ * Checks a query that the guard allowed before it runs, as a traced step. Not checkpointed: it takes milliseconds, and a
  * resumed run should be judged by the current schema.
  * @throws WarehouseError of kind `cancelled` only
  */

@@ -1,4 +1,5 @@
 import type { Analyst } from '../agent/analyst.ts'
+import type { QueryReport } from '../agent/run-result.ts'
 import type { AcceptedMessage } from '../queue/accepted-message.ts'
 import type { RunContext } from '../queue/thread-drain.ts'
 import { threadName } from '../queue/thread-keys.ts'
@@ -32,5 +33,21 @@ export async function answerChatMessage(
     signal,
   )
   context.afterReply(afterwards)
-  return { kind: 'answer', markdown: result.answer }
+  return { kind: 'answer', markdown: [result.answer, ...sources(result.queries)].join('\n\n') }
+}
+
+/** What each cited query computes, in words, below the answer: a citation must point at something that is there. */
+function sources(queries: readonly QueryReport[]): string[] {
+  const lines = queries
+    .filter(query => query.error === null)
+    .map(query => `- ${query.id}: ${oneLine(query.explanation || query.question)} (${size(query)})`)
+  return lines.length === 0 ? [] : [`**Sources**\n${lines.join('\n')}`]
+}
+
+function size({ row_count: rows, truncated }: QueryReport): string {
+  return `${rows}${truncated ? '+' : ''} ${rows === 1 ? 'row' : 'rows'}`
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim()
 }

@@ -16,7 +16,7 @@ interface QueryProgress {
   state: string
 }
 
-/** Turns a run's events into what a person sees of it: one status line, then a line for each query (REQUIREMENTS C5). */
+/** Turns a run's events into what a person sees of it: one status line, then a line for each query. */
 export class ProgressLines {
   #status = 'Thinking'
   readonly #queries = new Map<string, QueryProgress>()

@@ -13,7 +13,7 @@ interface ErrorRouting {
 }
 
 /**
- * The kinds of warehouse errors, each with its one route (REQUIREMENTS C4). Which code of ClickHouse is of which kind says `server-codes.ts`;
+ * The kinds of warehouse errors, each with its one route. Which code of ClickHouse is of which kind says `server-codes.ts`;
  * `server-failure.ts` adds what has no code: sockets, and a memory limit or query tree that is told apart by its words.
  */
 export const ERROR_ROUTES = {
@@ -24,7 +24,7 @@ export const ERROR_ROUTES = {
     route: 'regenerate',
     why: 'Any other fault of the text: aggregates in a wrong place, arguments, an alias used twice.',
   },
-  timeout: { route: 'narrow', why: 'The same question would take as long in other words (REQUIREMENTS A7).' },
+  timeout: { route: 'narrow', why: 'The same question would take as long in other words.' },
   resource: { route: 'narrow', why: 'A limit of the reader: rows, memory, size of the query; not to be tried blindly (A7).' },
   unavailable: { route: 'wait', why: 'The server is away, busy or full; the warehouse has tried again by then.' },
   authentication: { route: 'give_up', why: 'No SQL changes who Clew is (A7).' },

@@ -57,7 +57,7 @@ export class HttpWarehouse implements Warehouse {
       columns: result.columns,
       rows,
       truncated: cut || rows.length < result.rows.length,
-      elapsedMs: performance.now() - startedAt,
+      elapsedMs: Math.round((performance.now() - startedAt) * 10) / 10,
       queryId: statement.queryId,
       rowsRead: result.rowsRead,
       bytesRead: result.bytesRead,

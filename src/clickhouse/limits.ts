@@ -1,6 +1,6 @@
 /** Every number that bounds a query or the embedded engine. Sizes in bytes, times in the unit their name says. */
 export const CLICKHOUSE_LIMITS = {
-  /** REQUIREMENTS P11: what one query may return and how long it may take, by default. */
+  /** What one query may return and how long it may take, by default. */
   query: { maxRows: 10_000, maxBytes: 10_000_000, timeoutMs: 30_000 },
   /** Time a write may take by default: pipelines build tables with it. */
   writeTimeoutMs: 600_000,

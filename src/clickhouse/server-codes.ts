@@ -1,7 +1,7 @@
 import type { WarehouseErrorKind } from './warehouse-error.ts'
 
 /**
- * What a server's exception code means for Clew, by REQUIREMENTS C4. Names and numbers are ClickHouse's (src/Common/ErrorCodes.cpp); a test
+ * What a server's exception code means for Clew. Names and numbers are ClickHouse's (src/Common/ErrorCodes.cpp); a test
  * compares them with the engine's own `errorCodeToName`. A code that is not here is a fault of the query: `query`, of which those are listed
  * whose words are read.
  */

@@ -1,7 +1,7 @@
 import { ClewError } from '../errors.ts'
 
 /**
- * What went wrong, by route (REQUIREMENTS C4): `syntax`, `unknown_name`, `type` and `query` go back to the model; `timeout` and
+ * What went wrong, by route: `syntax`, `unknown_name`, `type` and `query` go back to the model; `timeout` and
  * `resource` are told, never regenerated blindly; `authentication` and `denied` stop the run (a denial after the guard's yes is an alarm);
  * `unavailable` is waited for; `cancelled` was asked for.
  */

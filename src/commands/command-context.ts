@@ -8,7 +8,7 @@ import { createMemoryStateStore } from '../store/memory-state-store.ts'
 import { createRedisStateStore } from '../store/redis-state-store.ts'
 import type { StateStore } from '../store/state-store.ts'
 
-/** Exit status of the program (INTERFACES): answered, ended in an error, wrong usage or configuration. */
+/** Exit status of the program: answered, ended in an error, wrong usage or configuration. */
 export const EXIT = { answered: 0, failed: 1, usage: 2 } as const
 
 /** What every command works in. */

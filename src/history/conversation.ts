@@ -26,7 +26,7 @@ const turnSchema = z.object({
 
 /**
  * What is remembered of a thread: a bounded summary of the older turns, the last turns, the entities last shown, and the table last
- * described. Schemas and results are not kept in it (REQUIREMENTS I8).
+ * described. Schemas and results are not kept in it.
  */
 export const conversationSchema = z.object({
   version: z.literal(1),

@@ -41,8 +41,8 @@ describe('RunLog', () => {
   it('records what a trace shows, of failed stages too', async () => {
     const store = createMemoryStateStore({ now: Date.now })
     const log = await open(store)
-    await log.step({ step: 'generate', query: 'Q2', attempt: 3 }, { question: 'a' }, value, signal, async report => {
-      report({ model: 'm', tokens_in: 10, tokens_out: 2 })
+    await log.step({ step: 'generate', query: 'Q2', attempt: 3 }, { question: 'a' }, value, signal, async trace => {
+      trace.usage({ model: 'm', tokens_in: 10, tokens_out: 2 })
       return { answer: 1 }
     })
     await expect(log.trace({ step: 'schema' }, {}, signal, () => Promise.reject(new Error('away')))).rejects.toThrow('away')

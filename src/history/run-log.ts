@@ -44,10 +44,17 @@ export interface StepKey {
   readonly attempt?: number
 }
 
-export type StepWork<T> = (report: (usage: StepUsage) => void) => Promise<T>
+/** What a stage tells its trace beside its value. */
+export interface StepTrace {
+  usage(usage: StepUsage): void
+  /** The value it returns is a failure, in one sentence; it is checkpointed like any value. */
+  failure(sentence: string): void
+}
+
+export type StepWork<T> = (trace: StepTrace) => Promise<T>
 
 /**
- * The log of one run: trace and checkpoints in one append-only list (REQUIREMENTS C1, I3). Entries are appended as each call finishes, so that
+ * The log of one run: trace and checkpoints in one append-only list. Entries are appended as each call finishes, so that
  * steps may overlap; a resumed run is handed the values of finished entries instead of making their calls again.
  */
 export class RunLog {
@@ -109,7 +116,8 @@ export class RunLog {
     signal.throwIfAborted()
     const started = this.#now()
     let usage: StepUsage | undefined
-    const entry = (error: string | null, value?: T): RunLogEntry => ({
+    let failure: string | null = null
+    const entry = (error: string | null, outcome: { readonly value?: T }): RunLogEntry => ({
       step: key.step,
       ...(key.query === undefined ? {} : { query: key.query }),
       attempt: key.attempt ?? 1,
@@ -118,29 +126,34 @@ export class RunLog {
       duration_ms: this.#now() - started,
       error,
       input_keys: Object.keys(input),
-      output_keys: isRecord(value) ? Object.keys(value) : [],
+      output_keys: isRecord(outcome.value) ? Object.keys(outcome.value) : [],
       ...(usage === undefined ? {} : { usage }),
-      ...(checkpointed && error === null ? { value } : {}),
+      ...(checkpointed ? outcome : {}),
     })
     let value: T
     try {
-      value = await work(reported => {
-        usage = reported
+      value = await work({
+        usage: used => {
+          usage = used
+        },
+        failure: sentence => {
+          failure = sentence
+        },
       })
     } catch (error) {
       const sentence = error instanceof ClewError ? `${error.code}: ${error.message}` : errorMessage(error)
       // The run's own signal may be what ended the step; its trace is written all the same.
-      await this.#append(entry(sentence), AbortSignal.timeout(TRACE_TIMEOUT_MS))
+      await this.#append(entry(sentence, {}), AbortSignal.timeout(TRACE_TIMEOUT_MS))
       throw error
     }
-    await this.#append(entry(null, value), signal)
+    await this.#append(entry(failure, { value }), signal)
     return value
   }
 
   #finished<T>(key: StepKey, fingerprint: string, schema: z.ZodType<T>): { readonly value: T } | undefined {
     for (const entry of this.#entries) {
       const same = entry.step === key.step && entry.query === key.query && entry.attempt === (key.attempt ?? 1)
-      if (!same || entry.fingerprint !== fingerprint || entry.error !== null || entry.value === undefined) continue
+      if (!same || entry.fingerprint !== fingerprint || entry.value === undefined) continue
       const parsed = schema.safeParse(entry.value)
       if (parsed.success) return { value: parsed.data }
     }

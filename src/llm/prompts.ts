@@ -10,6 +10,7 @@ const PLACEHOLDERS = {
   decompose: ['schema', 'domain', 'now', 'conversation', 'question'],
   generate: ['schema', 'domain', 'now', 'question', 'data_question', 'attempts'],
   synthesize: ['domain', 'now', 'conversation', 'question', 'results'],
+  rewrite: ['results', 'sentence', 'problems'],
   respond: ['tables', 'domain', 'now', 'conversation', 'question'],
   summarize: ['summary', 'turns'],
 } as const satisfies Record<ModelStep, readonly string[]>

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { CitationChecker, type UnitVerdict } from '../../src/agent/citations/citation-checker.ts'
-import { SentenceRelease } from '../../src/agent/release-sentences.ts'
 import type { QueryReport } from '../../src/agent/run-result.ts'
+import { SentenceSplitter } from '../../src/agent/sentence-splitter.ts'
 
 /** An answer over results, as `test/cases/citations` keeps them. */
 export interface CitationCase {
@@ -65,15 +65,9 @@ export function checkAnswer(
   { queries, question }: Pick<CitationCase, 'queries' | 'question'>,
 ): { unit: string; verdict: UnitVerdict }[] {
   const checker = new CitationChecker(queries, { question, timeZone: 'Europe/Berlin' })
-  const checked: { unit: string; verdict: UnitVerdict }[] = []
-  const release = new SentenceRelease(unit => {
-    checked.push({ unit, verdict: checker.check(unit) })
-    return unit
-  })
-  release.add(answer)
-  release.end()
-  checked.push({ unit: '', verdict: checker.end() })
-  return checked
+  const splitter = new SentenceSplitter()
+  const units = [...splitter.add(answer), ...splitter.end()]
+  return [...units.map(unit => ({ unit, verdict: checker.check(unit) })), { unit: '', verdict: checker.end() }]
 }
 
 export function isCaught(answer: string, given: Pick<CitationCase, 'queries' | 'question'>): boolean {

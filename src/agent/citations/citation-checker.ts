@@ -24,7 +24,7 @@ const UNCITED: UnitVerdict = { kind: 'uncited', problems: [] }
 const SUPPORTED: UnitVerdict = { kind: 'supported', problems: [] }
 
 /**
- * Checks an answer's sentences, bullets and table rows against the results that they cite (REQUIREMENTS A10), one after the other as they are
+ * Checks an answer's sentences, bullets and table rows against the results that they cite, one after the other as they are
  * released. It keeps what a table's header and an intro's citation say about the lines below them, so one checker serves one answer.
  */
 export class CitationChecker {

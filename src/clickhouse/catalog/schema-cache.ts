@@ -30,7 +30,7 @@ export class SchemaCache {
     this.#store = store
     this.#logger = logger
     const hash = createHash('sha256').update(JSON.stringify(identity)).digest('hex').slice(0, 32)
-    this.#key = `clew:schema:${VERSION}:${hash}`
+    this.#key = `schema:${VERSION}:${hash}`
   }
 
   async load(signal: AbortSignal): Promise<readonly CatalogEntry[]> {

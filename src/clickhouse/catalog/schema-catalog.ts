@@ -23,7 +23,7 @@ export interface SchemaCatalogDeps {
   readonly logger: Logger
   /** Milliseconds since 1970; `Date.now` when absent. */
   readonly now?: () => number
-  /** Told of each look at the cache (REQUIREMENTS C6): `miss` where names and types had to be fetched. */
+  /** Told of each look at the cache: `miss` where names and types had to be fetched. */
   readonly onLookup?: (outcome: 'hit' | 'miss') => void
 }
 
@@ -226,7 +226,7 @@ export class SchemaCatalog implements SchemaSource {
     })
   }
 
-  /** A fetch that times out is tried once more (REQUIREMENTS C2); any other failure is the warehouse's own to retry. */
+  /** A fetch that times out is tried once more; any other failure is the warehouse's own to retry. */
   async #onceMore<Value>(act: () => Promise<Value>): Promise<Value> {
     try {
       return await act()

@@ -3,7 +3,7 @@
  * `openEmbeddedEngine`, shared by every process that holds a lease, gone shortly after the last of them.
  */
 import { createHmac, randomUUID } from 'node:crypto'
-import { accessSync, constants, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { accessSync, constants, renameSync, rmSync, writeFileSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -15,6 +15,7 @@ import { EngineUsers, newPasswords } from './engine-users.ts'
 import { FaultInjection } from './fault-injection.ts'
 import { HttpFace } from './http-face.ts'
 import { LeaseDesk } from './lease-desk.ts'
+import { makeFolder } from './make-folder.ts'
 
 async function main(): Promise<void> {
   const options = engineOptionsSchema.parse(JSON.parse(process.argv[2] ?? ''))
@@ -37,7 +38,7 @@ function openEngine(options: EngineOptions): ChdbEngine | EngineStart {
   const data = join(options.directory, ENGINE_PATHS.data)
   try {
     for (const folder of [data, join(options.directory, ENGINE_PATHS.incoming)]) {
-      mkdirSync(folder, { recursive: true, mode: 0o700 })
+      makeFolder(folder)
       accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK)
     }
     writeFileSync(join(options.directory, ENGINE_PATHS.config), serverConfiguration())

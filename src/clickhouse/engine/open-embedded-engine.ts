@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { closeSync, mkdirSync, openSync } from 'node:fs'
+import { closeSync, openSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -9,6 +9,7 @@ import { CLICKHOUSE_LIMITS } from '../limits.ts'
 import { type EngineLease, takeLease } from './engine-lease.ts'
 import { ENGINE_PATHS, type EngineOptions, type EngineStart, type EngineState, engineStartSchema } from './engine-options.ts'
 import { findEngine } from './engine-state.ts'
+import { makeFolder } from './make-folder.ts'
 import { isAlive, temporaryDirectory } from './temporary-directory.ts'
 
 interface EngineUserAddress {
@@ -148,7 +149,7 @@ async function startProcess(options: EngineOptions, signal: AbortSignal): Promis
 
 function openLog(options: EngineOptions): number {
   try {
-    mkdirSync(options.directory, { recursive: true, mode: 0o700 })
+    makeFolder(options.directory)
     return openSync(join(options.directory, ENGINE_PATHS.log), 'a', 0o600)
   } catch (error) {
     throw cannotServe(options, errorMessage(error))

@@ -141,7 +141,7 @@ export const REFUSED_EXCEPTIONS: ReadonlySet<string> = new Set([
 /** What the analyzer itself resolves and `system.functions` does not list (26.7). */
 export const ANALYZER_FUNCTIONS: ReadonlySet<string> = new Set(['exists', 'grouping', 'untuple'])
 
-/** Functions whose right operand, as a bare name, is a table (DESIGN, layer 7). In lower case. */
+/** Functions whose right operand, as a bare name, is a table. In lower case. */
 export const IN_FUNCTIONS: ReadonlySet<string> = new Set(
   ['in', 'notIn', 'nullIn', 'notNullIn', 'globalIn', 'globalNotIn', 'globalNullIn', 'globalNotNullIn'].flatMap(name => [
     name.toLowerCase(),

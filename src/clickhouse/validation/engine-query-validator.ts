@@ -7,7 +7,7 @@ import { WarehouseError } from '../warehouse-error.ts'
 import { explainFailure } from './explain-failure.ts'
 import type { AllowedQuery, QueryValidator, ValidationVerdict } from './query-validator.ts'
 
-/** What a check may take in all (REQUIREMENTS C3); it takes about 5 ms. */
+/** What a check may take in all; it takes about 5 ms. */
 const TIME_LIMIT_MS = 50
 /** The engine needs about so long to end a query. */
 const TIME_TO_END_MS = 20

@@ -21,7 +21,7 @@ export type ValidationVerdict =
   | ({ readonly verdict: 'invalid'; readonly kind: WarehouseErrorKind } & Explanation)
   | { readonly verdict: 'unchecked'; readonly reason: string }
 
-/** Says before a query runs, without a model, what is wrong with it (REQUIREMENTS C3). */
+/** Says before a query runs, without a model, what is wrong with it. */
 export interface QueryValidator {
   /**
    * @param schema where near names are taken from

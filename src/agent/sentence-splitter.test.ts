@@ -1,21 +1,15 @@
 import { describe, expect, it } from '@jest/globals'
 import fc from 'fast-check'
-import { SentenceRelease } from './release-sentences.ts'
+import { SentenceSplitter } from './sentence-splitter.ts'
 
-function released(pieces: readonly string[]): string[] {
-  const sentences: string[] = []
-  const release = new SentenceRelease(sentence => {
-    sentences.push(sentence)
-    return sentence
-  })
-  for (const piece of pieces) release.add(piece)
-  release.end()
-  return sentences
+function units(pieces: readonly string[]): string[] {
+  const splitter = new SentenceSplitter()
+  return [...pieces.flatMap(piece => splitter.add(piece)), ...splitter.end()]
 }
 
-describe('SentenceRelease', () => {
+describe('SentenceSplitter', () => {
   it('releases a sentence with the citation that follows its stop', () => {
-    expect(released(['There are 12 devices. [Q1] ', 'Two are down [Q2].\n', 'More'])).toEqual([
+    expect(units(['There are 12 devices. [Q1] ', 'Two are down [Q2].\n', 'More'])).toEqual([
       'There are 12 devices. [Q1]',
       ' Two are down [Q2].\n',
       'More',
@@ -23,25 +17,25 @@ describe('SentenceRelease', () => {
   })
 
   it('does not end a sentence at a decimal point, an abbreviation or where a citation may still come', () => {
-    expect(released(['Loss is 0.4 % (e.g. on ams-fra). ', '[Q1, Q3] Fine'])).toEqual([
+    expect(units(['Loss is 0.4 % (e.g. on ams-fra). ', '[Q1, Q3] Fine'])).toEqual([
       'Loss is 0.4 % (e.g. on ams-fra). [Q1, Q3]',
       ' Fine',
     ])
   })
 
   it('ends one at each line, so that bullets and table rows come one by one', () => {
-    expect(released(['- a: 1 [Q1]\n- b: 2 [Q1]\n| x | 1 |\n'])).toEqual(['- a: 1 [Q1]\n', '- b: 2 [Q1]\n', '| x | 1 |\n'])
+    expect(units(['- a: 1 [Q1]\n- b: 2 [Q1]\n| x | 1 |\n'])).toEqual(['- a: 1 [Q1]\n', '- b: 2 [Q1]\n', '| x | 1 |\n'])
   })
 
   it('holds a code block back until it closes', () => {
-    expect(released(['```sql\nSELECT 1.\n', '-- x. y\n```\nDone.'])).toEqual(['```sql\nSELECT 1.\n-- x. y\n```\n', 'Done.'])
+    expect(units(['```sql\nSELECT 1.\n', '-- x. y\n```\nDone.'])).toEqual(['```sql\nSELECT 1.\n-- x. y\n```\n', 'Done.'])
   })
 
   it('releases nothing before its end and loses nothing, however the text is cut', () => {
     const word = fc.constantFrom('Loss', ' 0.5', '.', ' ', '\n', '[Q1]', '```', 'e.g.', '!', 'ä', '| a |', '"')
     fc.assert(
       fc.property(fc.array(word, { maxLength: 40 }), words => {
-        expect(released(words).join('')).toBe(words.join(''))
+        expect(units(words).join('')).toBe(words.join(''))
       }),
     )
   })
@@ -49,7 +43,7 @@ describe('SentenceRelease', () => {
   it.each([')', '"', ']'])('takes a long run of "%s" after a stop in time that grows evenly', mark => {
     const text = `There it is.${mark.repeat(6_000)}end`
     const started = performance.now()
-    expect(released(text.match(/.{1,7}/gs) ?? []).join('')).toBe(text)
+    expect(units(text.match(/.{1,7}/gs) ?? []).join('')).toBe(text)
     expect(performance.now() - started).toBeLessThan(2_000)
   })
 })

@@ -11,34 +11,28 @@ const ORDINAL = /(?:^|[\s(])\d{1,2}\.$/
 const AFTER_ORDINAL = /^(?:Jan|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez|Quartal|Woche|Tag|Platz|Rang|\p{Ll})/u
 
 /**
- * Releases a streamed Markdown text sentence by sentence, each after `check` has had it, so that nothing unchecked is ever shown. Code blocks
- * are held back until they close. The concatenation of what is released is the text, but for what `check` changes.
+ * Cuts a streamed Markdown text into the units that an answer is checked and shown by: sentences, bullets, table rows, headings; a code block is one
+ * unit. Put together, the units are the text.
  */
-export class SentenceRelease {
-  readonly #check: (sentence: string) => string
+export class SentenceSplitter {
   #pending = ''
-  #released = ''
 
-  constructor(check: (sentence: string) => string) {
-    this.#check = check
-  }
-
-  /** Takes a piece of the stream; returns all that is released so far. */
-  add(text: string): string {
+  /** Takes a piece of the stream; returns the units that are whole now. */
+  add(text: string): string[] {
     this.#pending += text
-    for (let end = this.#nextEnd(); end > 0; end = this.#nextEnd()) this.#release(end)
-    return this.#released
+    const units: string[] = []
+    for (let end = this.#nextEnd(); end > 0; end = this.#nextEnd()) {
+      units.push(this.#pending.slice(0, end))
+      this.#pending = this.#pending.slice(end)
+    }
+    return units
   }
 
-  /** The stream has ended: releases the rest. */
-  end(): string {
-    if (this.#pending !== '') this.#release(this.#pending.length)
-    return this.#released
-  }
-
-  #release(end: number): void {
-    this.#released += this.#check(this.#pending.slice(0, end))
-    this.#pending = this.#pending.slice(end)
+  /** The stream has ended: returns the rest. */
+  end(): string[] {
+    const rest = this.#pending
+    this.#pending = ''
+    return rest === '' ? [] : [rest]
   }
 
   /** Where the first whole sentence in what is pending ends; 0 if none has. A citation may still follow a stop that ends the pending text. */

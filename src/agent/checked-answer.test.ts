@@ -1,0 +1,79 @@
+import { describe, expect, it } from '@jest/globals'
+import { CheckedAnswer, type CheckedAnswerDeps } from './checked-answer.ts'
+
+const WRONG = { kind: 'unsupported', problems: [{ text: '7', reason: '7 is not in the rows of Q1' }] } as const
+
+/** Finds fault with every unit that holds a 7, and takes headings for uncited. */
+function deps(given: Partial<CheckedAnswerDeps> = {}): CheckedAnswerDeps {
+  return {
+    check: unit => (unit.includes('7') ? WRONG : { kind: unit.includes('#') ? 'uncited' : 'supported', problems: [] }),
+    end: () => ({ kind: 'uncited', problems: [] }),
+    rewrite: async () => undefined,
+    onGrown: () => {},
+    ...given,
+  }
+}
+
+async function run(text: string, given: Partial<CheckedAnswerDeps> = {}) {
+  const answer = new CheckedAnswer(deps(given))
+  for (const piece of text.match(/.{1,5}/gs) ?? []) answer.add(piece)
+  return answer.end()
+}
+
+describe('CheckedAnswer', () => {
+  it('lets through what follows from the rows, as it was written', async () => {
+    const text = '### Links\n- a: 1 [Q1]\n- b: 2 [Q1]'
+    expect(await run(text)).toEqual({ markdown: text, citations: { checked: 2, unsupported: [] } })
+  })
+
+  it('has a wrong sentence written again, with what is wrong with it, and shows nothing of it before', async () => {
+    const shown: string[] = []
+    const asked: unknown[] = []
+    const { markdown, citations } = await run('There are 7 links [Q1]. All is well [Q1].', {
+      rewrite: async (sentence, problems) => {
+        asked.push([sentence, problems])
+        return 'There are 6 links [Q1].'
+      },
+      onGrown: grown => shown.push(grown),
+    })
+    expect(markdown).toBe('There are 6 links [Q1]. All is well [Q1].')
+    expect(citations.unsupported).toEqual([])
+    expect(asked).toEqual([['There are 7 links [Q1].', WRONG.problems]])
+    expect(shown.join('')).not.toContain('7')
+  })
+
+  it('marks what is still wrong after that, and counts it', async () => {
+    expect(await run('There are 7 links [Q1].', { rewrite: async () => 'There are 17 links [Q1].' })).toEqual({
+      markdown: 'There are 7 links [Q1]. _(unverified)_',
+      citations: { checked: 1, unsupported: ['There are 7 links [Q1].'] },
+    })
+  })
+
+  it('marks a row of a table in its last cell, without asking for other words', async () => {
+    const { markdown } = await run('| a | 7 |\n| b | 2 |\n', { rewrite: () => Promise.reject(new Error('asked')) })
+    expect(markdown).toBe('| a | 7 _(unverified)_ |\n| b | 2 |')
+  })
+
+  it('sends a bounded number of sentences back', async () => {
+    let asked = 0
+    const { citations } = await run('It is 7 [Q1].\n'.repeat(9), {
+      rewrite: async () => {
+        asked++
+        return undefined
+      },
+    })
+    expect([asked, citations.unsupported.length]).toEqual([5, 9])
+  })
+
+  it('marks what the end shows to be missing', async () => {
+    const reason = 'the table above cites no query'
+    const { markdown, citations } = await run('| a | 1 |', {
+      end: () => ({ kind: 'unsupported', problems: [{ text: 'the table', reason }] }),
+    })
+    expect([markdown, citations.unsupported]).toEqual(['| a | 1 |\n\n_(unverified)_', [reason]])
+  })
+
+  it('fails when a sentence cannot be sent back for a reason that ends the run', async () => {
+    await expect(run('It is 7 [Q1].', { rewrite: () => Promise.reject(new Error('cancelled')) })).rejects.toThrow('cancelled')
+  })
+})

@@ -1,0 +1,81 @@
+import type { UnitVerdict } from './citations/citation-checker.ts'
+import type { CitationReport } from './run-result.ts'
+import { SentenceSplitter } from './sentence-splitter.ts'
+
+/** Sentences of one answer that are sent back; more are marked at once, so that a bad answer ends in time. */
+const MOST_REWRITES = 5
+const MARK = '_(unverified)_'
+
+export interface CheckedAnswerDeps {
+  /** Judges the next unit; keeps what a table's header or an intro says about the lines below. */
+  check(unit: string): UnitVerdict
+  /** What is still missing when the text has ended: the citation of a table that was its last part. */
+  end(): UnitVerdict
+  /** Writes a sentence again from what is wrong with it; undefined where that cannot be had. */
+  rewrite(sentence: string, problems: UnitVerdict['problems'], attempt: number): Promise<string | undefined>
+  /** Hears the answer as it may be shown: whole, checked units. */
+  onGrown(markdown: string): void
+}
+
+/**
+ * An answer on its way out: each unit is checked as it completes and released after that. One that does not follow from the rows that
+ * it cites is written again once; what still does not is released with a mark.
+ */
+export class CheckedAnswer {
+  readonly #deps: CheckedAnswerDeps
+  readonly #splitter = new SentenceSplitter()
+  #released: Promise<void> = Promise.resolve()
+  #markdown = ''
+  #checked = 0
+  #rewrites = 0
+  readonly #unsupported: string[] = []
+
+  constructor(deps: CheckedAnswerDeps) {
+    this.#deps = deps
+    // A failure shows at `end`; until then nobody may be there to see it.
+    this.#released.catch(() => {})
+  }
+
+  /** Takes a piece of the text as it is written. */
+  add(text: string): void {
+    for (const unit of this.#splitter.add(text)) this.#queue(unit)
+  }
+
+  /** The text has ended. Resolves with the whole answer once all of it is checked. */
+  async end(): Promise<{ readonly markdown: string; readonly citations: CitationReport }> {
+    for (const unit of this.#splitter.end()) this.#queue(unit)
+    await this.#released
+    const missing = this.#deps.end()
+    if (missing.kind === 'unsupported') {
+      this.#unsupported.push(...missing.problems.map(problem => problem.reason))
+      this.#markdown += `\n\n${MARK}`
+    }
+    return { markdown: this.#markdown.trim(), citations: { checked: this.#checked, unsupported: this.#unsupported } }
+  }
+
+  #queue(unit: string): void {
+    this.#released = this.#released.then(() => this.#release(unit))
+    this.#released.catch(() => {})
+  }
+
+  async #release(unit: string): Promise<void> {
+    const verdict = this.#deps.check(unit)
+    if (verdict.kind !== 'uncited') this.#checked++
+    this.#markdown += verdict.kind === 'unsupported' ? await this.#mend(unit, verdict.problems) : unit
+    this.#deps.onGrown(this.#markdown)
+  }
+
+  async #mend(unit: string, problems: UnitVerdict['problems']): Promise<string> {
+    const [before = '', sentence = '', after = ''] = /^(\s*)([\s\S]*?)(\s*)$/.exec(unit)?.slice(1) ?? []
+    const isRow = sentence.startsWith('|')
+    // A table's row cannot be put in other words.
+    if (!isRow && this.#rewrites < MOST_REWRITES) {
+      this.#rewrites++
+      const rewritten = (await this.#deps.rewrite(sentence, problems, this.#rewrites))?.trim()
+      if (rewritten !== undefined && this.#deps.check(`${before}${rewritten}${after}`).kind !== 'unsupported')
+        return `${before}${rewritten}${after}`
+    }
+    this.#unsupported.push(sentence)
+    return isRow ? `${before}${sentence.replace(/\|$/, `${MARK} |`)}${after}` : `${before}${sentence} ${MARK}${after}`
+  }
+}
