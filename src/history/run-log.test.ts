@@ -30,6 +30,12 @@ describe('RunLog', () => {
     expect(calls).toEqual(['generate'])
   })
 
+  it('tells what went wrong in a stage also when its trace cannot be written', async () => {
+    const store = { ...createMemoryStateStore({ now: Date.now }), append: () => Promise.reject(new Error('the store is full')) }
+    const failing = (await open(store)).step({ step: 'classify' }, {}, value, signal, () => Promise.reject(new Error('no model')))
+    await expect(failing).rejects.toThrow('no model')
+  })
+
   it('runs a stage again when its input is another one', async () => {
     const log = await open()
     await log.step({ step: 'generate', query: 'Q1' }, { question: 'a' }, value, signal, async () => ({ answer: 1 }))

@@ -142,8 +142,8 @@ export class RunLog {
       })
     } catch (error) {
       const sentence = error instanceof ClewError ? `${error.code}: ${error.message}` : errorMessage(error)
-      // The run's own signal may be what ended the step; its trace is written all the same.
-      await this.#append(entry(sentence, {}), AbortSignal.timeout(TRACE_TIMEOUT_MS))
+      // The run's own signal may be what ended the step; its trace is written all the same. If it cannot be, what went wrong first is what counts.
+      await this.#append(entry(sentence, {}), AbortSignal.timeout(TRACE_TIMEOUT_MS)).catch(() => undefined)
       throw error
     }
     await this.#append(entry(failure, { value }), signal)
