@@ -209,27 +209,27 @@ describe('clew ask', () => {
     expect((await runClew(['ask', 'Thanks!'], { ...env, ...blank })).status).toBe(0)
   })
 
-  it.each([[['ask']], [['nonsense']], [['ask', '--jsn', 'x']], [['guard']], [['trace']]])('ends with 2 for %j', async args => {
-    const { status, output, errors } = await runClew(args, env)
-    expect([status, output]).toEqual([2, ''])
-    expect(errors).toMatch(/^error: .*\(clew --help lists the commands\)/s)
+  it('ends with 2 for a command or an option that there is not, or that lacks something', async () => {
+    const wrong = [['ask'], ['nonsense'], ['ask', '--jsn', 'x'], ['guard'], ['trace']]
+    for (const { status, output, errors } of await Promise.all(wrong.map(args => runClew(args, env)))) {
+      expect([status, output]).toEqual([2, ''])
+      expect(errors).toMatch(/^error: .*\(clew --help lists the commands\)/s)
+    }
   })
 })
 
 describe('clew schema', () => {
   it('lists the tables, or describes one, for people and for programs', async () => {
-    const list = await runClew(['schema'], env)
+    const commands = [['schema'], ['schema', 'LINKS'], ['schema', '--json'], ['schema', '--json', 'links']]
+    const [list, one, all, json] = await Promise.all(commands.map(args => runClew(args, env)))
     expect(list).toMatchObject({ status: 0, output: expect.stringMatching(/• links \(2 rows\): Links of each metro\./) })
-    const one = await runClew(['schema', 'LINKS'], env)
     expect(one).toMatchObject({ status: 0, output: expect.stringMatching(/default\.links[\s\S]*│ count +│ UInt32/) })
-    const all = await runClew(['schema', '--json'], env)
     expect(
-      JSON.parse(all.output)
+      JSON.parse(all?.output ?? '')
         .tables.map((table: { name: string }) => table.name)
         .sort(),
     ).toEqual(['links', 'metros'])
-    const json = await runClew(['schema', '--json', 'links'], env)
-    expect(JSON.parse(json.output)).toMatchObject({ database: 'default', name: 'links', rows: 2 })
+    expect(JSON.parse(json?.output ?? '')).toMatchObject({ database: 'default', name: 'links', rows: 2 })
   })
 
   it('ends with 1 for an unknown table, and offers a near name', async () => {
