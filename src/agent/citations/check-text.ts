@@ -22,6 +22,8 @@ import {
   TOTAL_ROW,
 } from './wording.ts'
 
+const MOST_FIGURES = 60
+
 export interface Problem {
   readonly text: string
   readonly reason: string
@@ -69,6 +71,8 @@ function isLoose(figure: Figure, text: string): boolean {
 /** Checks a sentence or a bullet against the results that it cites. */
 export function checkText(text: string, grounds: Grounds, earlier: readonly Mention[] = []): Problem[] {
   const parsed = { ...parseText(text, grounds), earlier }
+  if (parsed.figures.length > MOST_FIGURES)
+    return [{ text: text.slice(0, 40), reason: 'this has too many figures to be checked in one sentence' }]
   const problems: Problem[] = []
   const matches: Match[] = []
   const shown = new Map<Figure, readonly Match[]>()

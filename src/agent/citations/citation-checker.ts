@@ -20,6 +20,8 @@ export interface AnswerContext {
   readonly timeZone?: string
 }
 
+/** A sentence beyond this is none that an answer should have; it bounds what a check costs. */
+const MOST_CHARACTERS = 4_000
 const UNCITED: UnitVerdict = { kind: 'uncited', problems: [] }
 const SUPPORTED: UnitVerdict = { kind: 'supported', problems: [] }
 
@@ -46,6 +48,8 @@ export class CitationChecker {
   check(unit: string): UnitVerdict {
     const read = readUnit(unit)
     if (read.kind === 'blank' || read.kind === 'rule' || read.kind === 'code') return UNCITED
+    if (unit.length > MOST_CHARACTERS)
+      return { kind: 'unsupported', problems: [{ text: unit.slice(0, 40), reason: 'this is too long to be checked' }] }
     if (read.kind === 'row') return this.#checkTableLine(read)
     this.#table = undefined
     const missing = read.kind === 'bullet' && read.cited.length === 0 ? [] : this.#closeTable(read)

@@ -25,7 +25,7 @@ export const SAYS = {
     'stieg\\p{L}*|gestiegen|anstieg|wuchs\\p{L}*|gewachsen|zuwachs|zunahme|plus|zugenommen|erhöht\\p{L}*',
   ),
   down: words(
-    'down|fell|fall|falls|fallen|falling|drop|drops|dropped|dropping|decline[ds]?|declining|decrease[ds]?|decreasing|shrank|shrunk|slipped|slid|sank|dip|dipped|lost',
+    'down|fell|fall|falls|fallen|falling|drop|drops|dropped|dropping|decline[ds]?|declining|decrease[ds]?|decreasing|shrank|shrunk|slipped|slid|sank|dip|dipped',
     'sank\\p{L}*|gesunken|fiel\\p{L}*|gefallen|rückgang|abnahme|minus|abgenommen|verringert\\p{L}*|gesenkt',
   ),
   highest: words(

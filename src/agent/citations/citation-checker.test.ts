@@ -1,0 +1,255 @@
+import { describe, expect, it } from '@jest/globals'
+import fc from 'fast-check'
+import type { QueryReport } from '../run-result.ts'
+import { CitationChecker } from './citation-checker.ts'
+
+function report(columns: Record<string, string>, rows: QueryReport['rows'], more: Partial<QueryReport> = {}): QueryReport {
+  return {
+    id: 'Q1',
+    question: 'a data question',
+    sql: 'SELECT 1',
+    explanation: '',
+    assumptions: [],
+    columns: Object.entries(columns).map(([name, type]) => ({ name, type })),
+    rows,
+    row_count: rows.length,
+    truncated: false,
+    attempts: 1,
+    error: null,
+    elapsed_ms: 1,
+    failed_attempts: [],
+    ...more,
+  }
+}
+
+const links = report({ link: 'String', loss_pct: 'Float64', rtt_us: 'UInt64' }, [
+  ['ams-fra', 12.5, '9120'],
+  ['lon-nyc', 3, '70250'],
+  ['osl-cph', 0.25, '8000'],
+])
+const counts = report({ city: 'String', devices: 'UInt64' }, [
+  ['Hamburg', '31'],
+  ['Bremen', '17'],
+  ['Kassel', '5'],
+])
+
+function kindOf(unit: string, queries: readonly QueryReport[] = [links], question = 'Which links lose packets?'): string {
+  return new CitationChecker(queries, { question }).check(unit).kind
+}
+
+describe('CitationChecker', () => {
+  it.each([
+    ['ams-fra lost 12.5 % [Q1].'],
+    ['ams-fra lost about 13 % [Q1].'],
+    ['ams-fra lost over 12 % [Q1].'],
+    ['Auf ams-fra gingen 12,5 % verloren [Q1].'],
+    ['ams-fra takes 9.12 ms, lon-nyc 70.25 ms [Q1].'],
+    ['lon-nyc takes 0.07 s [Q1].'],
+    ['ams-fra, lon-nyc and osl-cph lost 12.5 %, 3 % and 0.25 % respectively [Q1].'],
+    ['ams-fra lost the most, 12.5 % [Q1].'],
+    ['ams-fra lost 9.5 percentage points more than lon-nyc [Q1].'],
+    ['Three links lost packets [Q1].'],
+    ['lon-nyc has 12 times the loss of osl-cph [Q1].'],
+  ])('lets pass what follows from the rows: %s', unit => {
+    expect(kindOf(unit)).toBe('supported')
+  })
+
+  it.each([
+    ['ams-fra lost 12.9 % [Q1].'],
+    ['ams-fra lost 3 %, lon-nyc 12.5 % [Q1].'],
+    ['ams-fra lost over 13 % [Q1].'],
+    ['ams-fra, lon-nyc and osl-cph lost 3 %, 12.5 % and 0.25 % respectively [Q1].'],
+    ['lon-nyc lost the most, 3 % [Q1].'],
+    ['ams-fro lost 12.5 % [Q1].'],
+    ['`par-mad` lost packets [Q1].'],
+    ['ams-fra takes 9.12 s [Q1].'],
+    ['ams-fra lost 12.5 % [Q2].'],
+    ['ams-fra lost 12.5 %.'],
+    ['Five links lost packets [Q1].'],
+  ])('refuses what does not: %s', unit => {
+    expect(kindOf(unit)).toBe('unsupported')
+  })
+
+  it('leaves alone what says nothing of the data', () => {
+    for (const unit of [
+      '### Loss',
+      'Times are UTC.',
+      'The last 24 hours are counted back from now.',
+      '',
+      '| Link | Loss |',
+      '|---|---|',
+    ]) {
+      expect(kindOf(unit, [links], 'What happened in the last 24 hours?')).toBe('uncited')
+    }
+  })
+
+  it('says what is wrong so that a sentence can be rewritten from it', () => {
+    const verdict = new CitationChecker([links], { question: '' }).check('ams-fra lost 14 % [Q1].')
+    expect(verdict.problems).toEqual([
+      { text: '14 %', reason: '14 % is not what the rows of Q1 hold for it; nearest is 12.5 (loss_pct of ams-fra)' },
+    ])
+  })
+
+  it('takes totals, shares and differences where the words announce them', () => {
+    expect(kindOf('There are 53 devices in total [Q1].', [counts])).toBe('supported')
+    expect(kindOf('Hamburg has 58 % of all devices [Q1].', [counts])).toBe('supported')
+    expect(kindOf('Hamburg has 14 more than Bremen [Q1].', [counts])).toBe('supported')
+    expect(kindOf('Hamburg has 15 more than Bremen [Q1].', [counts])).toBe('unsupported')
+    expect(kindOf('Hamburg has 53 devices [Q1].', [counts])).toBe('unsupported')
+    expect(kindOf('Bremen has 58 % of all devices [Q1].', [counts])).toBe('unsupported')
+  })
+
+  it('holds words of change to the sign of the change', () => {
+    const change = report({ name: 'String', before: 'UInt64', after: 'UInt64' }, [['north', '80', '100']])
+    expect(kindOf('north rose by 25 %, from 80 to 100 [Q1].', [change])).toBe('supported')
+    expect(kindOf('north fell from 80 to 100 [Q1].', [change])).toBe('unsupported')
+    expect(kindOf('north rose from 100 to 80 [Q1].', [change])).toBe('unsupported')
+    expect(kindOf('north fell by 25 % [Q1].', [change])).toBe('unsupported')
+  })
+
+  it('keeps integers exact beyond what a double holds, and NULL apart from 0', () => {
+    const big = report({ token: 'String', supply: 'UInt128', held: 'Nullable(UInt64)' }, [['AURUM', '9007199254740993', null]])
+    expect(kindOf('AURUM has a supply of 9007199254740993 [Q1].', [big])).toBe('supported')
+    expect(kindOf('AURUM has a supply of 9007199254740992 [Q1].', [big])).toBe('unsupported')
+    expect(kindOf('AURUM holds 0 [Q1].', [big])).toBe('unsupported')
+  })
+
+  it('reads times in the zone that the sentence names', () => {
+    const events = report({ event: 'String', at: "DateTime('UTC')" }, [['restart', '2026-11-20 11:05:00']])
+    expect(kindOf('The restart was at 11:05 UTC on 20 Nov [Q1].', [events])).toBe('supported')
+    expect(kindOf('The restart was at 12:05 (Europe/Berlin) [Q1].', [events])).toBe('supported')
+    expect(kindOf('The restart was at 12:05 UTC [Q1].', [events])).toBe('unsupported')
+    expect(kindOf('The restart was on 21 Nov [Q1].', [events])).toBe('unsupported')
+  })
+
+  it('takes a figure of the question for a condition, another one not', () => {
+    const query = report({ city: 'String', devices: 'UInt64' }, [['Hamburg', '31']], { sql: 'SELECT 1 HAVING devices > 30' })
+    expect(kindOf('Only Hamburg has more than 30 devices [Q1].', [query])).toBe('supported')
+    expect(kindOf('Only Hamburg has more than 40 devices [Q1].', [query])).toBe('unsupported')
+  })
+
+  it('checks a sentence piece by piece where its citations differ', () => {
+    const other = { ...counts, id: 'Q2' }
+    expect(kindOf('ams-fra lost 12.5 % [Q1] and Hamburg has 31 devices [Q2].', [links, other])).toBe('supported')
+    expect(kindOf('ams-fra lost 31 % [Q1] and Hamburg has 31 devices [Q2].', [links, other])).toBe('unsupported')
+  })
+
+  describe('over the lines of a table', () => {
+    const rows = ['| Link | Loss | Round trip |', '|---|---|---|', '| ams-fra | 12.5 % | 9.1 ms |', '| lon-nyc | 3 % | 70.3 ms |']
+
+    it('lets its citation stand behind it', () => {
+      const checker = new CitationChecker([links], { question: '' })
+      expect(rows.map(row => checker.check(row).kind)).toEqual(['uncited', 'uncited', 'supported', 'supported'])
+      expect(checker.check('\n').kind).toBe('uncited')
+      expect(checker.check('Source: [Q1]').kind).toBe('supported')
+      expect(checker.end().kind).toBe('uncited')
+    })
+
+    it('asks for a citation where none follows', () => {
+      const checker = new CitationChecker([links], { question: '' })
+      for (const row of rows) checker.check(row)
+      expect(checker.end().problems).toEqual([{ text: 'the table or list', reason: 'the table or list above cites no query' }])
+    })
+
+    it('refuses values of another row, and a column that changes its meaning', () => {
+      const checker = new CitationChecker([counts, { ...links, id: 'Q2' }], { question: '' })
+      checker.check('Here they are [Q2]:')
+      for (const row of rows.slice(0, 3)) checker.check(row)
+      expect(checker.check('| lon-nyc | 0.25 % | 70.3 ms |').kind).toBe('unsupported')
+    })
+  })
+
+  it('bullets rest on the citation of their intro', () => {
+    const checker = new CitationChecker([counts], { question: '' })
+    checker.check('Devices by city [Q1]:')
+    expect(checker.check('- Hamburg: 31').kind).toBe('supported')
+    expect(checker.check('- Bremen: 31').kind).toBe('unsupported')
+  })
+
+  it('stays quick over 10,000 rows and over hostile text', () => {
+    const many = report(
+      { city: 'String', devices: 'UInt64', share: 'Float64' },
+      Array.from({ length: 10_000 }, (_, row) => [`city-${row}`, String(row * 7), row / 10_000]),
+    )
+    const checker = new CitationChecker([many], { question: '' })
+    const start = performance.now()
+    expect(checker.check('city-77 has 539 devices and city-78 has 546 devices, 7 more [Q1].').kind).toBe('supported')
+    expect(performance.now() - start).toBeLessThan(250)
+    for (const unit of [
+      '('.repeat(3000),
+      '1 '.repeat(1500),
+      '1,'.repeat(3000),
+      'a-'.repeat(3000),
+      '`'.repeat(3001),
+      'A '.repeat(1500),
+      '| '.repeat(1500),
+    ]) {
+      const before = performance.now()
+      checker.check(`${unit} [Q1]`)
+      expect({ unit: unit.slice(0, 4), ms: performance.now() - before < 2000 }).toEqual({ unit: unit.slice(0, 4), ms: true })
+    }
+  })
+})
+
+describe('answers written from rows', () => {
+  const rowsOf = fc
+    .uniqueArray(fc.integer({ min: 200, max: 9_999_999 }), { minLength: 3, maxLength: 8 })
+    .filter(values =>
+      values.every(one => values.every(other => one === other || Math.abs(one - other) > 0.12 * Math.max(one, other))),
+    )
+    .map(values => values.map((value, index) => [`node-${String.fromCharCode(97 + index)}${index + 3}`, String(value)] as const))
+  const styles = [
+    (rows: readonly (readonly [string, string])[]) =>
+      `${rows.map(([name, value]) => `${name} has ${value} requests`).join(', ')} [Q1].`,
+    (rows: readonly (readonly [string, string])[]) =>
+      `${rows.map(([name, value]) => `${value} requests went to ${name}`).join('; ')} [Q1].`,
+    (rows: readonly (readonly [string, string])[]) =>
+      rows.map(([name, value]) => `- ${name}: ${Number(value).toLocaleString('en')} [Q1]`).join('\n'),
+    (rows: readonly (readonly [string, string])[]) =>
+      `| Node | Requests |\n|---|---|\n${rows.map(([name, value]) => `| ${name} | ${value} |`).join('\n')}\n[Q1]`,
+    (rows: readonly (readonly [string, string])[]) =>
+      `${rows.map(([name]) => name).join(', ')} had ${rows.map(([, value]) => value).join(', ')} requests respectively [Q1].`,
+  ]
+  const given = fc.record({ rows: rowsOf, style: fc.constantFrom(...styles), at: fc.nat(), by: fc.integer({ min: 10, max: 50 }) })
+  const passes = (answer: string, rows: readonly (readonly [string, string])[]) => {
+    const checker = new CitationChecker([report({ node: 'String', requests: 'UInt64' }, rows)], {
+      question: 'How many requests per node?',
+    })
+    const verdicts = answer.split('\n').map(line => checker.check(line).kind)
+    return ![...verdicts, checker.end().kind].includes('unsupported')
+  }
+  const changed = (
+    rows: readonly (readonly [string, string])[],
+    at: number,
+    change: (row: readonly [string, string], next: readonly [string, string]) => readonly [string, string],
+  ) => rows.map((row, index) => (index === at % rows.length ? change(row, rows[(index + 1) % rows.length] ?? row) : row))
+
+  it('pass', () => {
+    fc.assert(fc.property(given, ({ rows, style }) => passes(style(rows), rows)))
+  })
+  it('are caught with a figure changed by 1 to 5 %', () => {
+    fc.assert(
+      fc.property(given, ({ rows, style, at, by }) => {
+        const wrong = changed(rows, at, ([name, value]) => [name, String(Math.round(Number(value) * (1 + by / 1000)))])
+        return !passes(style(wrong), rows)
+      }),
+    )
+  })
+  it('are caught with two values swapped', () => {
+    fc.assert(
+      fc.property(given, ({ rows, style, at }) => {
+        const one = at % rows.length
+        const other = (one + 1) % rows.length
+        const wrong = rows.map(
+          (row, index) => [row[0], (index === one ? rows[other] : index === other ? rows[one] : row)?.[1] ?? ''] as const,
+        )
+        return !passes(style(wrong), rows)
+      }),
+    )
+  })
+  it('are caught with one name exchanged', () => {
+    fc.assert(
+      fc.property(given, ({ rows, style, at }) => !passes(style(changed(rows, at, ([, value], [name]) => [name, value])), rows)),
+    )
+  })
+})
