@@ -91,6 +91,8 @@ function axisOptions(figure: Figure, figures: readonly Figure[], mentions: reado
   const behind = groups.find(group => (group[0]?.start ?? 0) >= figure.end)
   const gapBefore = before && text.slice(before.at(-1)?.end, figure.start)
   const gapBehind = behind && text.slice(figure.end, behind[0]?.start)
+  const rivals = groups.filter(group => (group.at(-1)?.end ?? 0) <= figure.start).slice(-2)
+  if (rivals.length === 2 && isContrasted(figure, figures, text)) return rivals
   if (before && gapBefore !== undefined && TIGHT_BEFORE.test(gapBefore)) {
     const either = /^[\s\p{L}]+$/u.test(gapBefore) && gapBehind !== undefined && TIGHT_BEHIND.test(gapBehind)
     return either && behind ? [before, behind] : [before]
@@ -113,6 +115,20 @@ function axisOptions(figure: Figure, figures: readonly Figure[], mentions: reado
   if (!before && gapBehind !== undefined && CLAUSE.test(gapBehind) && !APPOSITION.test(gapBehind)) options.push([])
   if (elsewhere) options.push([])
   return options
+}
+
+/** "(9,840 vs. 5,120)": of two figures set against each other either may be of either name before them. */
+function isContrasted(figure: Figure, figures: readonly Figure[], text: string): boolean {
+  const at = figures.indexOf(figure)
+  const pairs = [[figures[at - 1], figure] as const, [figure, figures[at + 1]] as const]
+  return pairs.some(
+    ([one, other]) =>
+      one !== undefined &&
+      other !== undefined &&
+      /^\s?\S{0,8}\s?(?:vs\.?|versus|gegen|against|gegenüber|compared (?:to|with))\s[$€£]?$/iu.test(
+        text.slice(one.end, other.start),
+      ),
+  )
 }
 
 /** Whether what follows is in the parentheses that the figure stands in; undefined where it stands in none. */

@@ -22,6 +22,8 @@ import {
   TOTAL_ROW,
 } from './wording.ts'
 
+const WHOLE = /\d\S*\s(?:out\s)?(?:of|von)\s(?:the\s|all\s|den\s)?$/u
+const PER = /(?<!\p{L})(?:per|pro)\s$/iu
 const MOST_FIGURES = 60
 
 export interface Problem {
@@ -126,6 +128,7 @@ function checkFigure(figure: Figure, parsed: Parsed, grounds: Grounds): Match[] 
         results,
         wording: figure.word === 'ratio' ? text : wording,
         tight,
+        isWhole: WHOLE.test(text.slice(0, figure.start)),
         words,
         groups,
         mentions: mentionScopes,
@@ -144,7 +147,8 @@ function checkFigure(figure: Figure, parsed: Parsed, grounds: Grounds): Match[] 
     (!tight && /^\s*(?:other|more|further|andere|weitere|of|rows?)(?!\p{L})/iu.test(behind)) ||
     /(?:of the|of these|of all|der|aller)\s$/i.test(text.slice(0, figure.start))
   if (counted && isCount(figure, { results, mentions: mentionScopes, figures })) return []
-  if (isGiven(figure, text, grounds.given)) return []
+  if (isGiven(figure, text, grounds.given) || (PER.test(text.slice(0, figure.start)) && /^10*(?:[.,]0+)*$/.test(figure.text)))
+    return []
   const year = figure.readings[0]?.value ?? 0
   if (/^(?:19|20)\d\d$/.test(figure.text) && (grounds.known.includes(figure.text) || yearsOf(results).has(year))) return []
   return unsupported(figure, scopes, results)
@@ -157,7 +161,8 @@ function wordingOf(figure: Figure, text: string, isBound: boolean): string {
   const inside = open >= 0 && close >= 0 && !text.slice(open, figure.start).includes(')')
   const near = isBound ? nearby(figure, text) : [0, text.length]
   const [start = 0, end = text.length] = inside ? [open, close] : near
-  return `${text.slice(start, figure.start)} ${text.slice(figure.end, end)}`
+  const per = /(?<!\p{L})(?:per|pro)\s(?:\d[\d.,]*\s)?\p{L}+/iu.exec(text.slice(0, figure.start))?.[0] ?? ''
+  return `${per} ${text.slice(start, figure.start)} ${text.slice(figure.end, end)}`
 }
 
 /** The part of the sentence between the breaks around a figure. */

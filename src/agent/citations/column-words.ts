@@ -10,6 +10,7 @@ const GERMAN: Readonly<Record<string, readonly string[]>> = {
   averages: ['mean', 'avg', 'average'],
   vorjahr: ['previous', 'prev', 'last'],
   vormonat: ['previous', 'prev', 'last'],
+  median: ['p50', 'q50'],
   spitze: ['peak', 'max'],
   mittel: ['mean', 'avg', 'average'],
   mittlere: ['mean', 'avg', 'average'],
@@ -71,6 +72,11 @@ export function wordsBeside(text: string, start: number, end: number): string[] 
       ? HINTS.to
       : undefined
   if (hint) return [...hint]
+  const tail = text.slice(end, end + 32)
+  if (/^\s?\S{0,8}\s?(?:on average|im schnitt|im mittel)/i.test(tail)) return ['average']
+  if (/^\s?\S{0,8}\s?(?:at most|at (?:its )?peak|maximal|höchstens)/i.test(tail)) return ['maximum']
+  const percentile = /(?<![\p{L}\d])(p\d{2})(?!\d)[^,;\d]{0,12}$/iu.exec(before)?.[1]
+  if (percentile !== undefined) return [percentile.toLowerCase()]
   if (/(?:^|\s)(?:of|von)\s(?:the\s)?[$€]?$/i.test(before) && /\d\S*\s(?:\S+\s)?(?:of|von)\s/i.test(before)) return []
   const behind = leading(text.slice(end, end + 48))
   if (behind.length > 0) return behind

@@ -24,6 +24,8 @@ export interface Derivation {
   /** Rows of the names before and behind the figure: "528 others: A, B and C". */
   readonly groups?: readonly Scope[]
   readonly inTable?: boolean
+  /** "3 of 7": the figure is what another is a part of. */
+  readonly isWhole?: boolean
 }
 
 interface Operand {
@@ -78,7 +80,7 @@ function isSum(figure: Figure, given: Derivation): boolean {
         return sums(result, column, given, says).some(value => shows(value, column, figure))
       }),
     ) ||
-    (says && rowSums(figure, given))
+    ((says || given.isWhole === true) && rowSums(figure, given))
   )
 }
 
@@ -107,6 +109,11 @@ function sums(result: ResultIndex, column: NumberColumn, given: Derivation, says
 }
 
 function rowSums(figure: Figure, given: Derivation): boolean {
+  const totals = given.isWhole
+    ? given.results.flatMap(result => result.numbers.filter(column => column.whole && column.unit === undefined && !column.key))
+    : []
+  if (given.totals && totals.some(one => totals.some(other => one !== other && shows(sumOf(one) + sumOf(other), one, figure))))
+    return true
   return pairs(given, true).some(
     ([one, other]) =>
       one.row === other.row &&
@@ -156,6 +163,12 @@ function shares(given: Derivation): number[] {
       for (const other of result.numbers) {
         if (other === column || other.key || other.unit?.dimension !== column.unit?.dimension) continue
         const factor = (column.unit?.factor ?? 1) / (other.unit?.factor ?? 1)
+        if (column.whole && other.whole && column.unit === undefined) {
+          for (const row of rows.slice(0, MOST_GROUP)) {
+            const part = column.values[row] ?? Number.NaN
+            values.push(part / (part + (other.values[row] ?? Number.NaN)))
+          }
+        }
         for (const row of rows.slice(0, MOST_GROUP))
           values.push((factor * (column.values[row] ?? Number.NaN)) / (other.values[row] ?? Number.NaN))
         if (given.totals || own === undefined) values.push((factor * sumOf(column)) / sumOf(other))
@@ -237,10 +250,12 @@ function isAverage(figure: Figure, given: Derivation): boolean {
         const steps = ((column.values[0] ?? Number.NaN) - last) / (result.rowCount - 1)
         if (result.rowCount > 2 && shows(Math.abs(steps), column, figure)) return true
         return result.numbers.some(other => {
-          if (other === column || figure.unit?.dimension === 'part') return false
+          if (other === column || figure.unit?.dimension === 'part' || !SAYS.per.test(given.wording)) return false
           if (
             (own ?? range(Math.min(result.rowCount, MOST_ROWS))).some(row =>
-              shows((column.values[row] ?? Number.NaN) / (other.values[row] ?? Number.NaN), column, figure),
+              basesIn(given.wording).some(base =>
+                shows((base * (column.values[row] ?? Number.NaN)) / (other.values[row] ?? Number.NaN), column, figure),
+              ),
             )
           )
             return true
@@ -326,7 +341,7 @@ function total(column: NumberColumn, result: ResultIndex): Operand {
 /** Pairs of cells that can be compared: of one column in two rows, of two columns in one row, or across queries. One of them is in scope. */
 function pairs(given: Derivation, sameUnit: boolean): [Operand, Operand][] {
   const own = operands(given)
-  const others = operands({ ...given, scope: new Map() })
+  const others = [...operands({ ...given, scope: new Map() }), ...neighbours(given)]
   const found: [Operand, Operand][] = []
   for (const one of own) {
     for (const other of others) {
@@ -342,6 +357,20 @@ function pairs(given: Derivation, sameUnit: boolean): [Operand, Operand][] {
     }
   }
   return found
+}
+
+/** In a series, the cells just before and behind those in scope: "1,850 fewer than a year before". */
+function neighbours(given: Derivation): Operand[] {
+  const scope = new Map<string, readonly number[]>()
+  for (const result of given.results) {
+    const own = given.scope.get(result.id) ?? []
+    const rows =
+      result.textColumns.length > 0 || own.length > 2
+        ? []
+        : own.flatMap(row => [row - 1, row + 1]).filter(row => row >= 0 && row < result.rowCount)
+    scope.set(result.id, rows)
+  }
+  return operands({ ...given, scope })
 }
 
 function sameKind(one: NumberColumn, other: NumberColumn): boolean {
@@ -411,6 +440,12 @@ export function mentionedRows(result: ResultIndex, given: Pick<Derivation, 'ment
   const rows = new Set<number>()
   for (const mention of given.mentions) for (const row of (mention.get(result.id) ?? []).slice(0, MOST_GROUP)) rows.add(row)
   return [...rows]
+}
+
+/** "Per 1,000 visitors". */
+function basesIn(wording: string): number[] {
+  const base = /(?:per|pro|je)\s(1[.,]?0{1,3}(?:[.,]?0{3})*)(?!\d)/iu.exec(wording)?.[1]
+  return base === undefined ? [1] : [1, Number(base.replace(/[.,]/g, ''))]
 }
 
 function numbersIn(wording: string): number[] {

@@ -203,7 +203,10 @@ function number(text: string, match: RegExpExecArray, language: string): (Partia
   const readings = readingsOf(body, language).map(digits => reading(digits, multiplier))
   // "7M" may be bytes or millions, "5 m" minutes: the plain reading stays possible.
   const sign =
-    signText === undefined || /[±]/.test(signText) || (/[–\d\p{L}]\s?$/u.test(text.slice(0, start)) && start > 0)
+    signText === undefined ||
+    /[±]/.test(signText) ||
+    /[\d\p{L}]$/u.test(text.slice(0, start)) ||
+    (/\s$/.test(signText) && /[\d\p{L}]\s$/u.test(text.slice(0, start)))
       ? 0
       : /\+/.test(signText)
         ? 1

@@ -12,6 +12,7 @@ export interface Mention extends Span {
   readonly rows: ReadonlyMap<string, readonly number[]>
 }
 
+const NEGATED = /(?<!\p{L})(?:not|non|nicht|außer|except|excluding|other than)[\s-]$/iu
 const ABBREVIATED = /([\p{L}\p{N}]{3,})(?:…|\.{3})([\p{L}\p{N}]{2,})?/gu
 
 /** The names of a text that stand in some result. The longest wins where one holds another. */
@@ -43,7 +44,23 @@ export function findNames(text: string, results: readonly ResultIndex[], inCell 
     const key = keys.size === 1 ? [...keys][0] : undefined
     if (key !== undefined) mentions.push(mentionOf(key, match.index, match.index + whole.length, results))
   }
-  return mentions.sort((one, other) => one.start - other.start)
+  return mentions
+    .map(mention => (NEGATED.test(text.slice(0, mention.start)) ? complement(mention, results) : mention))
+    .sort((one, other) => one.start - other.start)
+}
+
+/** "Not activated" names all rows but those. */
+function complement(mention: Mention, results: readonly ResultIndex[]): Mention {
+  const rows = new Map<string, readonly number[]>()
+  for (const result of results) {
+    const own = new Set(mention.rows.get(result.id))
+    if (own.size > 0)
+      rows.set(
+        result.id,
+        Array.from({ length: result.rowCount }, (_, row) => row).filter(row => !own.has(row)),
+      )
+  }
+  return { ...mention, rows }
 }
 
 function named(

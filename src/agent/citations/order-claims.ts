@@ -16,7 +16,14 @@ export function wrongOrder(
     const most = SAYS.highest.exec(body)
     const least = SAYS.lowest.exec(body)
     const superlative = most ?? least
-    if (superlative === null || (most && least) || SAYS.up.test(body) || SAYS.down.test(body) || SAYS.notFirst.test(body))
+    if (
+      superlative === null ||
+      (most && least) ||
+      SAYS.up.test(body) ||
+      /(?<!\p{L})(?:per|pro)\s/iu.test(text) ||
+      SAYS.down.test(body) ||
+      SAYS.notFirst.test(body)
+    )
       continue
     // "Most recent", "most reliable" turn on an adjective that may run either way, as "fastest" does; only plain amounts are held to a side.
     if (

@@ -12,6 +12,10 @@ export const SAYS = {
     'average|averages|averaged|mean|per|a day|a week|a month|an hour|daily|weekly|monthly|typical|costs?',
     'durchschnitt\\p{L}*|im schnitt|mittel\\p{L}*|auf (?:einen?|jede[nsr]?)|\\p{L}*mittel|pro|je(?=\\s\\p{Lu})|täglich|wöchentlich|monatlich',
   ),
+  per: words(
+    'per|average (?!of)\\p{L}+|a day|a week|a month|an hour|costs?|rate|ratio',
+    'pro|je(?=\\s\\p{Lu})|auf (?:einen?|jede[nsr]?)',
+  ),
   difference: words(
     'more|less|fewer|higher|lower|faster|slower|larger|smaller|bigger|longer|shorter|ahead|behind|above|below|gap|difference|by|rise|rose|rises|risen|fell|fall|falls|fallen|drop|drops|dropped|up|down|increase[ds]?|decrease[ds]?|decline[ds]?|gain(?:s|ed)?|grew|grown|grows|growth|net|lead|leads|change[ds]?|chang\\p{L}*|later|earlier|apart|save[sd]?|missing|another|step|short|shy|cut|added|plus|minus|delta|improv\\p{L}*|remaining|rest|slipped|climbed|extra|additional|lasted|slowed',
     'mehr|weniger|höher|niedriger|schneller|langsamer|größer|kleiner|länger|kürzer|abstand|unterschied|differenz|um|anstieg|rückgang|stieg\\p{L}*|gestiegen|sank\\p{L}*|gesunken|fiel\\p{L}*|gefallen|zuwachs|zunahme|abnahme|plus|minus|vorsprung|später|früher|wuchs|gewachsen|legte|zulegt\\p{L}*|auseinander|verloren|übrige[nrs]?|verbesser\\p{L}*|dauert\\p{L}*',
@@ -74,7 +78,7 @@ export const DIFFERENCE_BEFORE =
 export const AGO = /^\s*ago(?!\p{L})/iu
 export const AGO_BEFORE = /(?<!\p{L})vor\s(?:(?:rund|etwa|gut|knapp)\s)?$/iu
 /** A claim that a name has none of what is counted. */
-export const HAS_NONE = /^[\s`*]*(?:has|have|had|hat|haben|with|shows?)\s(?:none|no\s|nothing|kein)|^[\s`*]*kein/iu
+export const HAS_NONE = /^[\s`*]*(?:has|have|had|hat|haben|with|shows?)\s(?:none|no\s|nothing|kein)|^[\s`*]*(?:none|kein)/iu
 export const NAMELESS =
   /(?<!\p{L})(?:no|none|not|unnamed|unknown|null|n\/a|without|ohne|kein\p{L}*|unbekannt|total|sum|gesamt|summe|all|other|others|rest)(?!\p{L})|^[\s–—-]*$/iu
 
