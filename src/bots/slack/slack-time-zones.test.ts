@@ -1,0 +1,35 @@
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
+import { createLogger } from '../../logger.ts'
+import { createTimeZones } from './slack-time-zones.ts'
+
+let server: Server
+beforeEach(async () => {
+  // Takes every call and never answers.
+  server = createServer(() => {}).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+})
+afterEach(async () => {
+  server.closeAllConnections()
+  server.close()
+  await once(server, 'close')
+})
+
+describe('createTimeZones', () => {
+  it('does not hold an answer up when Slack is slow to tell', async () => {
+    const { port } = server.address() as AddressInfo
+    const client = {
+      token: 'xoxb-1',
+      apiUrl: `http://127.0.0.1:${port}/api/`,
+      timeoutMs: 10_000,
+      logger: createLogger({ level: 'silent' }),
+    }
+    const timeZoneOf = createTimeZones({ client, now: Date.now })
+    const { signal } = new AbortController()
+    const started = performance.now()
+    expect(await timeZoneOf('U1', signal)).toBeUndefined()
+    expect(performance.now() - started).toBeLessThan(6_000)
+  })
+})
