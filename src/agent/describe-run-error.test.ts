@@ -37,6 +37,11 @@ describe('describeRunError', () => {
     expect(shown).not.toContain('hunter2')
   })
 
+  it('tells a model that was slow, or wrote without end, from one that could not be reached', () => {
+    expect(describeRunError(new ModelError(INSIDE, { kind: 'timeout' }), 'run_1')).toContain('took too long')
+    expect(describeRunError(new ModelError(INSIDE, { kind: 'unavailable' }), 'run_1')).toContain('could not be reached')
+  })
+
   it("passes on what a replaying model says to a question that it does not know: it is Clew's own sentence", () => {
     expect(describeRunError(new ModelError('Only samples here.', { kind: 'no_recording' }), 'run_1')).toBe(
       'Only samples here. (run_1)',

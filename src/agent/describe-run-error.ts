@@ -17,8 +17,9 @@ function sentence(error: unknown): string {
         return error.message
       case 'rate_limited':
         return 'The language model is overloaded just now. Please ask again in a minute.'
-      case 'unavailable':
       case 'timeout':
+        return 'The language model took too long to answer. Please ask again in a minute, or for less at once.'
+      case 'unavailable':
         return `${MODEL_AWAY} Please ask again in a minute.`
       case 'authentication':
       case 'bad_request':
