@@ -24,7 +24,7 @@ const CLAUSE = /[,;:](?!\d)|\s(?:and|und|while|während)\s/
 /** "The day before" names a row that is not written out. */
 const ELSEWHEN = /(?:day|week|month|year|one|period)\s(?:before|earlier|prior)|previous|prior|vortag|vormonat|vorjahr/i
 const APPOSITION = /^[\s%\p{L}]*,\s(?:is|are|was|were|ist|sind|war|on|in|by|at)\s/u
-const IN_PARENTHESES = /^(?:\s+\p{L}+){0,3}\s*\(\s*[`*]*$/u
+const IN_PARENTHESES = /^(?:\s+(?!and\s|und\s|or\s)\p{L}+){0,3}\s*\(\s*[`*]*$/u
 const TIGHT_BEHIND =
   /^(?:\s+(?:(?:\p{L}+\s)?(?:are|is|were|was|of\s(?:them|these|which)(?:\s(?:are|on|in|from))?|davon(?:\sin|\sauf)?|in|on|for|from|to|by|at|of|sind|ist|waren|in|auf|bei|für|von|aus|an|am|um|im|zum)\s+(?:the\s+|a\s+|den\s+|dem\s+|der\s+)?(?:(?:epoch|epoche|direction|richtung|week|month|region|version|status|code)\s)?)?)[`*"“]*$/iu
 
@@ -59,7 +59,8 @@ export function attachments(
     if (options.length === 1 && options[0]?.length) tight ||= isTight(options[0], figure, text)
     if (options.length > 0) ways = ways.flatMap(way => options.map(option => [...way, option])).slice(0, 16)
   }
-  const read = ways.flatMap(way => attachmentOf(way, results))
+  const exact = ways.flatMap(way => attachmentOf(way, results))
+  const read = exact.length > 0 ? exact : ways.flatMap(way => attachmentOf(withoutCrossed(way, figure, figures), results))
   // Where the words bind the figure to names that no row holds together, nothing supports it.
   const bound = tight || inOneParenthesis(figure, undefined, text) !== undefined
   if (read.length === 0 && bound) {
@@ -76,6 +77,21 @@ export function segmentOf(figure: Figure, text: string): { start: number; end: n
   const start = text.lastIndexOf('; ', figure.start) + 1
   const end = text.indexOf('; ', figure.end)
   return { start, end: end < 0 ? text.length : end }
+}
+
+/** Of names that no row holds together, those that another figure stands between belong to that one: "A 2.3 holds 5, B 4". */
+function withoutCrossed(way: readonly Group[], figure: Figure, figures: readonly Figure[]): readonly Group[] {
+  const crossed = (group: Group) => {
+    const start = group[0]?.start ?? 0
+    const end = group.at(-1)?.end ?? 0
+    return figures.some(
+      other =>
+        other !== figure &&
+        ((other.start >= end && other.end <= figure.start) || (other.start >= figure.end && other.end <= start)),
+    )
+  }
+  const near = way.filter(group => !crossed(group))
+  return near.length > 0 && near.length < way.length ? near : way
 }
 
 function isTight(group: Group, figure: Figure, text: string): boolean {

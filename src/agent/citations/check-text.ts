@@ -66,6 +66,13 @@ export function parseText(text: string, grounds: Grounds, inCell = false): Parse
 function isLoose(figure: Figure, text: string): boolean {
   if (figure.word === undefined) return false
   if (figure.word === 'count' && (figure.readings[0]?.value === 1 || /^b/i.test(figure.text))) return true
+  if (/^twice$/i.test(figure.text) && !/^\s(?:as|the|that|what|those|its)(?!\p{L})/u.test(text.slice(figure.end))) return true
+  if (
+    figure.word === 'count' &&
+    /(?:^|[\s(])(?:the|these|those|die|diese|den|der)\s$/iu.test(text.slice(0, figure.start)) &&
+    /^\s\p{L}+(?:est|ste|sten|most)(?!\p{L})/u.test(text.slice(figure.end))
+  )
+    return true
   if (/(?:first|second|other|erste|zweite|one in)\s+$/i.test(text.slice(0, figure.start))) return true
   return COUNTED_LOOSELY.test(text.slice(figure.end))
 }
@@ -161,7 +168,7 @@ function wordingOf(figure: Figure, text: string, isBound: boolean): string {
   const inside = open >= 0 && close >= 0 && !text.slice(open, figure.start).includes(')')
   const near = isBound ? nearby(figure, text) : [0, text.length]
   const [start = 0, end = text.length] = inside ? [open, close] : near
-  const per = /(?<!\p{L})(?:per|pro)\s(?:\d[\d.,]*\s)?\p{L}+/iu.exec(text.slice(0, figure.start))?.[0] ?? ''
+  const per = /(?<!\p{L})(?:(?:per|pro)\s(?:\d[\d.,]*\s)?\p{L}+|costs?|divided by|geteilt durch)(?!\p{L})/iu.exec(text)?.[0] ?? ''
   return `${per} ${text.slice(start, figure.start)} ${text.slice(figure.end, end)}`
 }
 
@@ -246,6 +253,7 @@ function directionOf(figure: Figure, parsed: Parsed): 1 | -1 | 0 {
 }
 
 function saidDirection(text: string): 1 | -1 | 0 {
+  if (/slow(?:ed|s|ing)? down|s?pe(?:e?d) up|speeded up|langsamer/iu.test(text)) return 0
   const up = SAYS.up.test(text)
   const down = SAYS.down.test(text)
   return up === down ? 0 : up ? 1 : -1
@@ -302,7 +310,12 @@ function wrongTurn(parsed: Parsed, shown: ReadonlyMap<Figure, readonly Match[]>)
     }
     const whole =
       /(?:^|[\s(])(?:of|von)\s(?:the\s|all\s|den\s)?$/iu.test(text.slice(0, one.start)) && /^\s\p{L}+,\s$/u.test(between)
-    if (whole && comparable(one, other) && (other.readings[0]?.value ?? 0) > (one.readings[0]?.value ?? 0)) {
+    if (
+      whole &&
+      one.word === undefined &&
+      one.unit?.dimension === other.unit?.dimension &&
+      (other.readings[0]?.value ?? 0) > (one.readings[0]?.value ?? 0)
+    ) {
       return { text: text.slice(one.start, other.end), reason: `${other.text} cannot be a part of ${one.text}` }
     }
     if (comparable(one, other) && /^\s(?:\p{L}+\s)?(?:out of|of|von)\s(?:the\s|its\s|all\s|den\s)?[$€]?$/iu.test(between)) {

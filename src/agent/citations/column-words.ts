@@ -1,8 +1,8 @@
 import type { NumberColumn } from './result-index.ts'
 
 const HINTS: Readonly<Record<string, readonly string[]>> = {
-  from: ['before', 'previous', 'prev', 'old', 'start', 'first', 'begin', 'was', 'last'],
-  to: ['after', 'current', 'now', 'new', 'end', 'this'],
+  from: ['before', 'previous', 'prev', 'vorjahr', 'vormonat'],
+  to: ['after', 'current', 'now'],
 }
 /** What columns are commonly named, by the German word for it. */
 const GERMAN: Readonly<Record<string, readonly string[]>> = {
@@ -77,20 +77,23 @@ export function wordsBeside(text: string, start: number, end: number): string[] 
   if (/^\s?\S{0,8}\s?(?:at most|at (?:its )?peak|maximal|höchstens)/i.test(tail)) return ['maximum']
   const percentile = /(?<![\p{L}\d])(p\d{2})(?!\d)[^,;\d]{0,12}$/iu.exec(before)?.[1]
   if (percentile !== undefined) return [percentile.toLowerCase()]
-  if (/(?:^|\s)(?:of|von)\s(?:the\s)?[$€]?$/i.test(before) && /\d\S*\s(?:\S+\s)?(?:of|von)\s/i.test(before)) return []
+  if (/(?:^|\s)(?:of|von)\s(?:(?:the|its|their|all)\s)?[$€]?$/i.test(before) && /\d\S*\s(?:\S+\s)?(?:of|von)\s/i.test(before))
+    return []
   const behind = leading(text.slice(end, end + 48))
   if (behind.length > 0) return behind
   const alone = before.endsWith('(') && /^\s*(?:%|\p{L}{1,4})?\)/u.test(text.slice(end))
   const clause = /[^\d,;:.(|]*$/.exec(alone ? before.slice(0, -1) : before)?.[0] ?? ''
   const words: string[] = clause.toLowerCase().match(/[\p{L}\d_]+/gu) ?? []
-  const last = words.slice(Math.max(words.lastIndexOf('and'), words.lastIndexOf('und')) + 1).slice(-4)
+  const last = words
+    .slice(Math.max(...['and', 'und', 'less', 'than', 'minus', 'plus', 'vs', 'against'].map(word => words.lastIndexOf(word))) + 1)
+    .slice(-4)
   return /\d/.test(clause) ? [] : last.filter(word => !STOP.test(word))
 }
 
 function leading(text: string): string[] {
   const words: string[] = []
   for (const token of text.match(/[\p{L}\d_/]+|[^\s\p{L}\d_]/gu) ?? []) {
-    if (token === '%' || (words.length === 0 && AUXILIARY.test(token))) continue
+    if (token === '%' || (words.length === 0 && (AUXILIARY.test(token) || token === 'of'))) continue
     if (!/^\p{L}/u.test(token) || STOP.test(token) || words.length >= 3) break
     words.push(token.toLowerCase())
   }

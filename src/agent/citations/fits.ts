@@ -58,7 +58,11 @@ export function comparableColumns(figure: Figure, columns: readonly NumberColumn
   const dimension = figure.unit?.dimension
   const possible = columns.filter(column => conversions(figure, column).length > 0)
   const alike = dimension === undefined ? [] : possible.filter(column => column.unit?.dimension === dimension)
-  return alike.length > 0 ? alike : possible
+  if (alike.length > 0) return alike
+  // A whole number without unit is a count before it is a share.
+  const counted = possible.filter(column => column.unit?.dimension !== 'part')
+  const whole = figure.readings.every(reading => !reading.digits.includes('.'))
+  return dimension === undefined && whole && counted.some(column => column.whole) ? counted : possible
 }
 
 /** A column named a rate or a share may hold parts of one or percent; its values tell. */

@@ -13,6 +13,10 @@ export interface Mention extends Span {
 }
 
 const NEGATED = /(?<!\p{L})(?:not|non|nicht|außer|except|excluding|other than)[\s-]$/iu
+/** "Since July", "from 10 to 14 November", "from Nov 10 to Nov 14": the bounds of a period name no row. */
+const RANGE_END =
+  /(?:since|seit|until|bis|through|(?:from|between|vom|von|zwischen)\s(?:\p{L}+\s)?\d{1,2}\.?(?:\s\p{L}+)?\s(?:to|and|bis|bis zum|und|–|-))\s$/iu
+const RANGE_START = /(?:from|between|vom|zwischen)\s$/iu
 const ABBREVIATED = /([\p{L}\p{N}]{3,})(?:…|\.{3})([\p{L}\p{N}]{2,})?/gu
 
 /** The names of a text that stand in some result. The longest wins where one holds another. */
@@ -118,7 +122,9 @@ export function findKeys(
 ): Mention[] {
   const mentions: Mention[] = []
   const add = (start: number, end: number, key: string, axis: string, rows: ReadonlyMap<string, readonly number[]>) => {
-    const bound = /(?:since|seit|until|bis|through)\s$/i.test(text.slice(0, start))
+    const bound =
+      RANGE_END.test(text.slice(0, start)) ||
+      (RANGE_START.test(text.slice(0, start)) && /^\s(?:to|and|bis|und|–|-)\s/.test(text.slice(end)))
     if (rows.size > 0 && bound) mentions.push({ start, end, key, axis: 'range', rows: new Map() })
     else if (rows.size > 0) mentions.push({ start, end, key, axis, rows })
   }

@@ -6,12 +6,12 @@ export interface Unit {
 
 const WRITTEN: readonly (readonly [RegExp, Unit['dimension'], number])[] = [
   [/^(?:ns|nanoseconds?)$/, 'time', 1e-9],
-  [/^(?:us|µs|μs|microseconds?|mikrosekunden?)$/i, 'time', 1e-6],
+  [/^(?:us|µs|μs|[mM]icroseconds?|Mikrosekunden?)$/, 'time', 1e-6],
   [/^(?:ms|milliseconds?|millisekunden?)$/i, 'time', 1e-3],
-  [/^(?:s|secs?|seconds?|sekunden?)$/i, 'time', 1],
+  [/^(?:s|secs?|[sS]econds?|Sekunden?)$/, 'time', 1],
   [/^(?:min|mins|minutes?|minuten?)$/i, 'time', 60],
-  [/^(?:h|hrs?|hours?|stunden?|std)$/i, 'time', 3600],
-  [/^(?:d|days?|tage?n?)$/i, 'time', 86_400],
+  [/^(?:h|hrs?|[hH]ours?|Stunden?|Std)$/, 'time', 3600],
+  [/^(?:d|[dD]ays?|Tage?n?)$/, 'time', 86_400],
   [/^(?:weeks?|wochen?)$/i, 'time', 604_800],
   [/^(?:bits?)$/, 'data', 1],
   [/^(?:bps|bits?\/s)$/, 'data', 1],

@@ -13,8 +13,8 @@ export const SAYS = {
     'durchschnitt\\p{L}*|im schnitt|mittel\\p{L}*|auf (?:einen?|jede[nsr]?)|\\p{L}*mittel|pro|je(?=\\s\\p{Lu})|täglich|wöchentlich|monatlich',
   ),
   per: words(
-    'per|average (?!of)\\p{L}+|a day|a week|a month|an hour|costs?|rate|ratio',
-    'pro|je(?=\\s\\p{Lu})|auf (?:einen?|jede[nsr]?)',
+    'per|average (?!of)\\p{L}+|a day|a week|a month|an hour|costs?|rate|ratio|divided by',
+    'geteilt durch|pro|je(?=\\s\\p{Lu})|auf (?:einen?|jede[nsr]?)',
   ),
   difference: words(
     'more|less|fewer|higher|lower|faster|slower|larger|smaller|bigger|longer|shorter|ahead|behind|above|below|gap|difference|by|rise|rose|rises|risen|fell|fall|falls|fallen|drop|drops|dropped|up|down|increase[ds]?|decrease[ds]?|decline[ds]?|gain(?:s|ed)?|grew|grown|grows|growth|net|lead|leads|change[ds]?|chang\\p{L}*|later|earlier|apart|save[sd]?|missing|another|step|short|shy|cut|added|plus|minus|delta|improv\\p{L}*|remaining|rest|slipped|climbed|extra|additional|lasted|slowed',
@@ -71,7 +71,10 @@ export const BEFORE = {
 const MORE =
   'more|less|fewer|higher|lower|faster|slower|larger|smaller|bigger|longer|shorter|later|earlier|ahead|behind|apart|mehr|weniger|höher|niedriger|schneller|langsamer|größer|kleiner|länger|kürzer|später|früher|auseinander'
 /** A figure that such words follow, or lead up to, is a difference and no value of its own. */
-export const DIFFERENCE_BEHIND = new RegExp(`^\\s*(?:\\p{L}+\\s)?(?:${MORE})(?!\\p{L})(?!\\s*(?:have|has|were|are|had))`, 'iu')
+export const DIFFERENCE_BEHIND = new RegExp(
+  `^\\s*(?:(?!(?:one|two|three|four|five|six|seven|eight|nine|ten|eins?|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn)\\s)\\p{L}+\\s)?(?:${MORE})(?!\\p{L})(?!\\s*(?:have|has|were|are|had))`,
+  'iu',
+)
 export const DIFFERENCE_BEFORE =
   /(?:(?:fell|fallen|dropped|drop|rose|risen|grew|grown|increased|decreased|declined|down|up|slower|faster|ahead|higher|lower|slowed(?:\s\p{L}+)?)\sby|(?:increase|decrease|drop|rise|decline|gain|difference|gap)\sof|(?:unterschied|differenz|abstand|zuwachs|rückgang|anstieg|plus|minus)\svon|(?:sank|stieg|fiel|gesunken|gestiegen|wuchs|gefallen)\sum)\s(?:(?:about|around|roughly|nearly|almost|over|rund|etwa|knapp|gut|just)\s){0,2}[$€]?$/iu
 /** How long ago something was is read from the rows, never computed. */
