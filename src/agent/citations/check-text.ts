@@ -23,6 +23,8 @@ import {
 } from './wording.ts'
 
 const WHOLE = /\d\S*\s(?:out\s)?(?:of|von)\s(?:the\s|all\s|den\s)?$/u
+/** "Of all staff (180)". */
+const OF_ALL = /(?<!\p{L})(?:all|total|alle[nr]?|aller|insgesamt)\s(?:\p{L}+\s){0,2}\([$€£]?$/iu
 const PER = /(?<!\p{L})(?:per|pro)\s$/iu
 const MOST_FIGURES = 60
 
@@ -104,6 +106,7 @@ export function checkText(text: string, grounds: Grounds, earlier: readonly Ment
 function checkFigure(figure: Figure, parsed: Parsed, grounds: Grounds): Match[] | Problem {
   const { text, mentions, figures } = parsed
   const { results } = grounds
+  const isAll = OF_ALL.test(text.slice(0, figure.start))
   const { ways, tight } = attachments(figure, figures, mentions, text, results)
   const scopes: readonly Attachment[] = ways.length > 0 ? ways : [[new Map()]]
   const variants = withNeighbourUnits(figure, figures, text)
@@ -134,12 +137,13 @@ function checkFigure(figure: Figure, parsed: Parsed, grounds: Grounds): Match[] 
       const derivation: Omit<Derivation, 'scope'> = {
         results,
         wording: figure.word === 'ratio' ? text : wording,
-        tight,
+        tight: tight && !isAll,
         isWhole: WHOLE.test(text.slice(0, figure.start)),
         words,
         groups,
         mentions: mentionScopes,
         totals:
+          isAll ||
           leads ||
           SAYS.sum.test(wording) ||
           ways.length === 0 ||

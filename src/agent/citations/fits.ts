@@ -40,16 +40,16 @@ function onRightSide(value: number, shown: number, figure: Figure): boolean {
 }
 
 /** By what a column's values are multiplied to be in the figure's unit; none where the units cannot be of the same thing. */
-export function conversions(figure: Figure, column: Pick<NumberColumn, 'unit' | 'whole' | 'values'>): number[] {
+export function conversions(figure: Figure, column: Pick<NumberColumn, 'unit' | 'whole' | 'fraction'>): number[] {
   const { unit } = figure
   if (column.unit === undefined) {
     if (unit?.dimension !== 'part') return [1]
     if (column.whole) return []
-    return isFraction(column.values) ? [100, 1] : [1]
+    return column.fraction ? [100, 1] : [1]
   }
   if (unit === undefined) return [1]
   if (unit.dimension !== column.unit.dimension) return []
-  const factor = partFactor(column.unit, column.values) / unit.factor
+  const factor = partFactor(column.unit, column.fraction) / unit.factor
   return [Math.abs(factor - 1) < 1e-9 ? 1 : factor]
 }
 
@@ -66,13 +66,9 @@ export function comparableColumns(figure: Figure, columns: readonly NumberColumn
 }
 
 /** A column named a rate or a share may hold parts of one or percent; its values tell. */
-function partFactor(unit: Unit, values: Float64Array): number {
+function partFactor(unit: Unit, fraction: boolean): number {
   if (unit.dimension !== 'part' || unit.factor !== 1) return unit.factor
-  return isFraction(values) ? 1 : 0.01
-}
-
-function isFraction(values: Float64Array): boolean {
-  return values.every(value => !(Math.abs(value) > 1.000001))
+  return fraction ? 1 : 0.01
 }
 
 /** For figures with more digits than a double holds: whether the cell's own text rounds to them. */

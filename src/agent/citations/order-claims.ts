@@ -33,6 +33,10 @@ export function wrongOrder(
       )
     )
       continue
+    const isDerived =
+      /(?<!\p{L})(?:rate|share|ratio|percentage|quote|anteil)(?!\p{L})/iu.test(body) &&
+      !results.some(result => result.numbers.some(column => column.unit?.dimension === 'part'))
+    if (isDerived) continue
     const inside = mentions.filter(
       mention => mention.start >= clause.start && mention.end <= clause.end && mention.axis !== 'weekday',
     )

@@ -12,6 +12,8 @@ export interface NumberColumn {
   /** The cells' own decimal text, for numbers beyond what a double holds. */
   readonly texts: readonly string[]
   readonly whole: boolean
+  /** No value is beyond one: it may hold parts of one. */
+  readonly fraction: boolean
   readonly unit?: Unit
   readonly words: readonly string[]
   /** Values name the row rather than measure something: an epoch, a status code, weeks ago. */
@@ -138,10 +140,12 @@ function innerType(type: string): string {
 
 function numberColumn(name: string, position: number, cells: readonly Cell[], whole: boolean): NumberColumn {
   const unit = namedUnit(name)
+  const values = Float64Array.from(cells, cell => numeric(cell))
   return {
     name,
     position,
-    values: Float64Array.from(cells, cell => numeric(cell)),
+    values,
+    fraction: values.every(value => !(Math.abs(value) > 1.000001)),
     texts: cells.map(cell => (cell === null ? '' : String(cell))),
     whole,
     words: name

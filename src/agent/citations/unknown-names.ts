@@ -8,6 +8,8 @@ const CAPITALISED = /(?<![\p{L}\p{N}])\p{Lu}[\p{L}\p{N}]*(?:[ -]\p{Lu}[\p{L}\p{N
 const LEADING_WORD = /^(?:In|On|At|For|From|The|And|But|With|Of|To|By|Auf|Bei|Für|Von|Die|Der|Das|Und|Mit|Nur|Only|Next|Both) /
 const COMMON_CODES =
   /^(?:USD|EUR|GBP|CHF|JPY|UTC|CET|EST|PST|GMT|SOL|API|CPU|GPU|RAM|RTT|SLA|SQL|TOP|ALL|NOT|KPI|MRR|ARR|SSD|DNS|TCP|UDP|IP)$/
+/** In larger results a name is looked up, but not compared with those that are nearly equal. */
+const MOST_ALIKE = 2_000
 const MOST_COMPARED = 200
 const HARMLESS =
   /^(?:[kKMGTP]?i?[bB](?:it|yte)?s?\/s|\p{L}+(?:-\p{L}+)+|\p{L}+\/\p{L}+|\p{L}\.\p{L}\.?|[pP]\d{2}|v?\d+(?:st|nd|rd|th)|UTC[+-]\d.*|\d+-\p{L}+(?:-\p{L}+)*|(?:19|20)\d\d-\p{L}+)$/u
@@ -83,6 +85,7 @@ function misspelt(
 function similarName(name: string, results: readonly ResultIndex[], isCapitals: boolean): string | undefined {
   const words = name.split(' ')
   for (const result of results) {
+    if (result.entities.size > MOST_ALIKE) continue
     for (const key of result.entities.keys()) {
       if (key.length > 40 || key === name) continue
       if (
