@@ -16,6 +16,15 @@ describe('SentenceSplitter', () => {
     ])
   })
 
+  it('does not end a sentence at a German date or million, nor at the number of a line', () => {
+    expect(units(['Am 18. ', 'No', 'vember waren es 1,2 Mio. Euro [Q1]. Mehr nicht.'])).toEqual([
+      'Am 18. November waren es 1,2 Mio. Euro [Q1].',
+      ' Mehr nicht.',
+    ])
+    expect(units(['1. first loss [Q1]\n2. drained [Q1]\n'])).toEqual(['1. first loss [Q1]\n', '2. drained [Q1]\n'])
+    expect(units(['It had 18. Then 19.'])).toEqual(['It had 18.', ' Then 19.'])
+  })
+
   it('does not end a sentence at a decimal point, an abbreviation or where a citation may still come', () => {
     expect(units(['Loss is 0.4 % (e.g. on ams-fra). ', '[Q1, Q3] Fine'])).toEqual([
       'Loss is 0.4 % (e.g. on ams-fra). [Q1, Q3]',

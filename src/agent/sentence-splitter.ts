@@ -9,6 +9,8 @@ const LIST_NUMBER = /^\s*\d{1,3}\.$/
 /** "18. November", "3. Quartal": an ordinal of German, which a stop does not end. */
 const ORDINAL = /(?:^|[\s(])\d{1,2}\.$/
 const AFTER_ORDINAL = /^(?:Jan|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez|Quartal|Woche|Tag|Platz|Rang|\p{Ll})/u
+/** The stream may have brought no more than the start of the month yet. */
+const PART_OF_WORD = /^\p{L}*$/u
 
 /**
  * Cuts a streamed Markdown text into the units that an answer is checked and shown by: sentences, bullets, table rows, headings; a code block is one
@@ -52,7 +54,7 @@ export class SentenceSplitter {
       if (
         ABBREVIATION.test(upToStop) ||
         LIST_NUMBER.test(upToStop) ||
-        (ORDINAL.test(upToStop) && AFTER_ORDINAL.test(rest)) ||
+        (ORDINAL.test(upToStop) && (AFTER_ORDINAL.test(rest) || PART_OF_WORD.test(rest))) ||
         rest === '' ||
         rest.startsWith('[')
       )
