@@ -56,5 +56,5 @@ const PLACEHOLDER_TIMEOUT_MS = 20_000
 
 /** `clew bots`: every surface whose variables are set, until stopped. */
 export async function botsCommand(context: CommandContext): Promise<number> {
-  return serveUntilStopped(context, await startBots(context, context.signal))
+  return serveUntilStopped(context, () => startBots(context, context.signal))
 }

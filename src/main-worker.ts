@@ -48,5 +48,5 @@ export async function startWorker(
 
 /** `clew worker`: one worker, until stopped. */
 export async function workerCommand(context: CommandContext): Promise<number> {
-  return serveUntilStopped(context, await startWorker(context, context.signal))
+  return serveUntilStopped(context, () => startWorker(context, context.signal))
 }

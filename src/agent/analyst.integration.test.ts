@@ -230,6 +230,23 @@ describe('data questions', () => {
     expect(result.citations).toEqual({ checked: 2, unsupported: ['It is red [Q2].'] })
   })
 
+  it('are answered without the one for which the model went away', async () => {
+    script = {
+      decompose: () => plan('The sum.', 'The count.'),
+      generate: call => (dataQuestion(call) === 'The sum.' ? draft('SELECT sum(amount) AS amount FROM sales') : status(500)),
+    }
+    const { result } = await (await open()).ask('How much, and how many?')
+    expect(result.answer).toMatch(/^They sold 60 \[Q1\]\.\n\n\*\*Not answered\*\*\n- Q2, The count\.: failed/)
+    expect(result.queries.map(query => query.error === null)).toEqual([true, false])
+  })
+
+  it('are shown as rows when no model puts them into words', async () => {
+    script = { synthesize: () => status(500) }
+    const { result } = await (await open()).ask('How much?')
+    expect(result.answer).toContain('| amount |\n| --- |\n| 60 |')
+    expect(result.citations).toBeNull()
+  })
+
   it('whose answer has a wrong figure are told with the right one, after one rewriting', async () => {
     script = {
       synthesize: () => 'They sold 61 [Q1].',

@@ -68,9 +68,15 @@ export class Analyst {
       MOST_TURNS_FACTOR * deps.historyTurns,
     )
     const { thread } = question
-    if (thread === undefined) return { result, afterwards: async () => {} }
+    if (thread === undefined) return { result, afterwards: own => log.close(own) }
     await deps.conversations.save(thread, conversation, signal)
-    return { result, afterwards: own => this.#summarize(context, thread, conversation, own) }
+    return {
+      result,
+      afterwards: async own => {
+        await this.#summarize(context, thread, conversation, own)
+        await log.close(own)
+      },
+    }
   }
 
   async #summarize(context: RunContext, thread: string, conversation: Conversation, signal: AbortSignal): Promise<void> {

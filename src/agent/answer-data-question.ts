@@ -1,6 +1,7 @@
 import { ERROR_ROUTES } from '../clickhouse/error-routes.ts'
 import type { Schema } from '../clickhouse/schema.ts'
-import { ModelError } from '../llm/model-error.ts'
+import { WarehouseError } from '../clickhouse/warehouse-error.ts'
+import { ModelError, type ModelErrorKind } from '../llm/model-error.ts'
 import { type ExecutionOutcome, execute } from './execute.ts'
 import { generate, type SqlDraft } from './generate.ts'
 import type { RunContext } from './run-context.ts'
@@ -11,7 +12,11 @@ const BUILD_RETRIES = 2
 /** Queries that the engine found wrong, before they ran or then, and that are written again. */
 const EXECUTION_RETRIES = 4
 
-type Draft = SqlDraft | { readonly failure: FailedAttempt }
+type Draft = SqlDraft | { readonly failure: FailedAttempt; readonly mayRetry: boolean }
+
+/** Replies of the model that another try may mend; the model away is this data question's failure, and the others go on. */
+const UNUSABLE: readonly ModelErrorKind[] = ['invalid_output', 'truncated', 'empty', 'refused']
+const AWAY: readonly ModelErrorKind[] = ['unavailable', 'rate_limited', 'timeout']
 
 /**
  * Answers one data question: write SQL, check and run it, and write it again with what was wrong, within two separate budgets. Never throws for
@@ -30,7 +35,7 @@ export async function answerDataQuestion(
     const draft = await draftSql(context, { ...options, schema, failed }, signal)
     if ('failure' in draft) {
       failed.push(draft.failure)
-      if (buildRetries-- === 0) return reportFailure(context, options, failed)
+      if (!draft.mayRetry || buildRetries-- === 0) return reportFailure(context, options, failed)
       continue
     }
     const outcome = await execute(context, { schema, id: options.id, attempt: failed.length + 1, sql: draft.sql }, signal)
@@ -41,7 +46,17 @@ export async function answerDataQuestion(
     const mayRetry = rejected ? buildRetries-- > 0 : ERROR_ROUTES[outcome.error].route === 'regenerate' && executionRetries-- > 0
     if (!mayRetry) return reportFailure(context, options, failed, draft)
     // A name that the schema had and the server has not: the schema has changed under us.
-    if (!rejected && outcome.error === 'unknown_name') schema = await context.deps.schemaSource.refresh(signal)
+    if (!rejected && outcome.error === 'unknown_name') schema = await refreshed(context, schema, signal)
+  }
+}
+
+/** The schema as it is now, or the one at hand where it cannot be fetched: the next attempt may do without. */
+async function refreshed(context: RunContext, schema: Schema, signal: AbortSignal): Promise<Schema> {
+  try {
+    return await context.deps.schemaSource.refresh(signal)
+  } catch (error) {
+    if (signal.aborted || !(error instanceof WarehouseError)) throw error
+    return schema
   }
 }
 
@@ -49,9 +64,8 @@ async function draftSql(context: RunContext, options: Parameters<typeof generate
   try {
     return await generate(context, options, signal)
   } catch (error) {
-    const unusable = error instanceof ModelError && ['invalid_output', 'truncated', 'empty', 'refused'].includes(error.kind)
-    if (!unusable) throw error
-    return { failure: { sql: '', kind: 'model', message: error.message } }
+    if (!(error instanceof ModelError) || ![...UNUSABLE, ...AWAY].includes(error.kind)) throw error
+    return { failure: { sql: '', kind: 'model', message: error.message }, mayRetry: UNUSABLE.includes(error.kind) }
   }
 }
 

@@ -1,6 +1,8 @@
 import type { Schema } from '../clickhouse/schema.ts'
+import { ModelError } from '../llm/model-error.ts'
 import { answerDataQuestions } from './answer-data-questions.ts'
 import { answerFromCatalog } from './answer-from-catalog.ts'
+import { answerWithoutWords } from './answer-without-words.ts'
 import { type Classification, classify } from './classify.ts'
 import type { Plan } from './decompose.ts'
 import { failureAnswer, partialFailureNote } from './failure-answer.ts'
@@ -65,9 +67,25 @@ async function answerFromData(context: RunContext, schema: Schema, question: str
   if (queries.length === 0) return inWords(askBack(plan))
   if (queries.every(query => query.error !== null))
     return { markdown: failureAnswer(queries), queries, citations: null, activeTable: null }
-  const { markdown, citations } = await synthesize(context, question, queries, signal)
+  const { markdown, citations } = await inWordsIfPossible(context, question, queries, signal)
   const note = partialFailureNote(queries)
   return { markdown: note === '' ? markdown : `${markdown}\n\n${note}`, queries, citations, activeTable: null }
+}
+
+/** What the queries found is not lost because the model went away at the last step. */
+async function inWordsIfPossible(
+  context: RunContext,
+  question: string,
+  queries: readonly QueryReport[],
+  signal: AbortSignal,
+): Promise<{ readonly markdown: string; readonly citations: CitationReport | null }> {
+  try {
+    return await synthesize(context, question, queries, signal)
+  } catch (error) {
+    if (signal.aborted || !(error instanceof ModelError) || error.kind === 'no_recording') throw error
+    context.deps.logger.error({ code: error.code, run: context.log.runId }, 'results could not be put into words')
+    return { markdown: answerWithoutWords(queries), citations: null }
+  }
 }
 
 async function replyDirectly(

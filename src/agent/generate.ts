@@ -29,7 +29,7 @@ export async function generate(
   signal: AbortSignal,
 ): Promise<SqlDraft> {
   const { request, deps } = context
-  return askForJson(
+  const draft = await askForJson(
     context,
     {
       step: 'generate',
@@ -49,6 +49,12 @@ export async function generate(
     },
     signal,
   )
+  return { ...draft, sql: withoutFence(draft.sql) }
+}
+
+/** Some models put a code fence around the SQL even inside JSON. */
+function withoutFence(sql: string): string {
+  return /^\s*```[a-z]*\s*\n([\s\S]*?)\n?\s*```\s*$/i.exec(sql)?.[1] ?? sql
 }
 
 function attemptsPrompt(failed: readonly FailedAttempt[]): string {

@@ -39,6 +39,13 @@ describe('resultsPrompt', () => {
     const prompt = resultsPrompt([queryReport({ columns: [{ name: 'a|b', type: 'String' }], rows: [['c|d']] })])
     expect(prompt).toContain('| a\\|b (String) |\n| --- |\n| c\\|d |')
   })
+  it('shows fewer rows of a wide result', () => {
+    const rows = Array.from({ length: 50 }, (_, index) => Array.from({ length: 20 }, () => `${index}`.repeat(50)))
+    const columns = Array.from({ length: 20 }, (_, index) => ({ name: `c${index}`, type: 'String' }))
+    const prompt = resultsPrompt([queryReport({ columns, rows })])
+    expect(prompt.length).toBeLessThan(14_000)
+    expect(prompt).toMatch(/50 rows in all\. The first 1?\d are shown to you\./)
+  })
   it('says that a result was cut', () => {
     expect(resultsPrompt([queryReport({ truncated: true, rows: [['a']] })])).toContain('The result was cut')
   })

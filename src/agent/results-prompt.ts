@@ -6,6 +6,8 @@ import type { QueryReport } from './run-result.ts'
 /** What a model is shown of a result. */
 const SHOWN_ROWS = 50
 const SHOWN_CHARACTERS = 100
+/** Of one result's rows together: six wide results must fit a window of 32,000 tokens. */
+const RESULT_CHARACTERS = 12_000
 
 /** The queries and their results as the answer's writer sees them: bounded, and saying so where they were cut. */
 export function resultsPrompt(queries: readonly QueryReport[]): string {
@@ -13,7 +15,7 @@ export function resultsPrompt(queries: readonly QueryReport[]): string {
 }
 
 function resultPrompt(query: QueryReport): string {
-  const shown = query.rows.slice(0, SHOWN_ROWS)
+  const shown = fittingRows(query)
   const size = query.truncated
     ? `The result was cut: only its first ${query.row_count} rows were fetched, there are more.`
     : `${query.row_count} ${query.row_count === 1 ? 'row' : 'rows'} in all.`
@@ -22,11 +24,23 @@ function resultPrompt(query: QueryReport): string {
   const table = [
     row(query.columns.map(column => cellText(`${column.name} (${column.type})`))),
     row(query.columns.map(() => '---')),
-    ...shown.map(cells => row(cells.map(cellText))),
+    ...shown,
   ].join('\n')
   const question = `## ${query.id}\n${fenceData('data question', `${query.question}\n${query.explanation}\nSQL: ${query.sql ?? ''}`)}`
   const assumed = assumptions === '' ? '' : `\nAssumptions made:\n${fenceData('assumptions', assumptions)}`
   return `${question}${assumed}\n${size}${hidden}\n${fenceData('result', table)}`
+}
+
+function fittingRows({ rows }: QueryReport): string[] {
+  const shown: string[] = []
+  let room = RESULT_CHARACTERS
+  for (const cells of rows.slice(0, SHOWN_ROWS)) {
+    const line = row(cells.map(cellText))
+    room -= line.length
+    if (room < 0 && shown.length > 0) break
+    shown.push(line)
+  }
+  return shown
 }
 
 function failurePrompt(query: QueryReport): string {

@@ -3,6 +3,7 @@ import { newRunId } from '../agent/run-id.ts'
 import { answerView, tableView } from '../bots/terminal/answer-view.ts'
 import { TerminalProgress } from '../bots/terminal/terminal-progress.ts'
 import { terminalStyle, type View } from '../bots/terminal/terminal-style.ts'
+import { ConfigurationError } from '../errors.ts'
 import { wireAnalyst, wireModel, wireSchemaSource, wireWarehouse } from '../main-parts.ts'
 import { type CommandContext, EXIT, openStateStore } from './command-context.ts'
 
@@ -18,6 +19,7 @@ export interface AskOptions {
 
 /** `clew ask`: one question, one answer; progress on standard error. */
 export async function askCommand(context: CommandContext, question: string, options: AskOptions): Promise<number> {
+  if (question.trim() === '') throw new ConfigurationError('Ask something: clew ask "how many orders were there yesterday?"')
   const analyst = await openAnalyst(context)
   const { output, errorOutput, signal } = context
   const progress = new TerminalProgress({ output: errorOutput, inPlace: errorOutput.isTTY, ...viewOf(errorOutput) })

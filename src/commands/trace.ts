@@ -16,8 +16,7 @@ export async function traceCommand(context: CommandContext, runId: string, optio
     return EXIT.failed
   }
   if (options.json) {
-    // Everything but what a step returned: that can be large, and holds data.
-    context.output.write(`${JSON.stringify(entries.map(({ value: _, fingerprint: __, ...entry }) => entry))}\n`)
+    context.output.write(`${JSON.stringify(entries.map(({ fingerprint: _, ...entry }) => entry))}\n`)
     return EXIT.answered
   }
   const rows = entries.map(entry => [

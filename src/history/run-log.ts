@@ -3,8 +3,10 @@ import { z } from 'zod'
 import { ClewError, errorMessage } from '../errors.ts'
 import type { StateStore } from '../store/state-store.ts'
 
-/** How long a run's log is kept. */
-const RETENTION_S = 7 * 24 * 3600
+/** How long a run's trace is kept. */
+const TRACE_RETENTION_S = 7 * 24 * 3600
+/** How long a run can be resumed. Values hold results, and are a hundred times the trace. */
+const VALUE_RETENTION_S = 24 * 3600
 /** A larger value is not stored; its step runs again on resume. Only query results come near. */
 const VALUE_CHARACTERS = 1_000_000
 const TRACE_TIMEOUT_MS = 2_000
@@ -28,10 +30,15 @@ const entrySchema = z.object({
   input_keys: z.array(z.string()),
   output_keys: z.array(z.string()),
   usage: usageSchema.optional(),
-  value: z.unknown().optional(),
 })
 
-/** One stage of a run, as traced and, when it finished, as checkpointed: `value` is what it returned. */
+/** What a finished stage returned, under what makes it the same call. */
+const checkpointSchema = entrySchema
+  .pick({ step: true, query: true, attempt: true, fingerprint: true })
+  .extend({ value: z.unknown() })
+type Checkpoint = z.infer<typeof checkpointSchema>
+
+/** One stage of a run, as traced. */
 export type RunLogEntry = z.infer<typeof entrySchema>
 export type StepUsage = z.infer<typeof usageSchema>
 
@@ -62,21 +69,33 @@ export class RunLog {
   readonly #store: StateStore
   readonly #now: () => number
   readonly #entries: RunLogEntry[]
+  /** Of earlier lives of the run. */
+  readonly #checkpoints: readonly Checkpoint[]
 
-  private constructor(runId: string, store: StateStore, now: () => number, entries: RunLogEntry[]) {
+  private constructor(
+    runId: string,
+    deps: { readonly store: StateStore; readonly now: () => number },
+    entries: RunLogEntry[],
+    checkpoints: readonly Checkpoint[],
+  ) {
     this.runId = runId
-    this.#store = store
-    this.#now = now
+    this.#store = deps.store
+    this.#now = deps.now
     this.#entries = entries
+    this.#checkpoints = checkpoints
   }
 
-  /** Opens the log of a run, new or resumed. Entries that cannot be read are passed over: their steps run again. */
+  /** Opens the log of a run, new or resumed. What cannot be read is passed over: its steps run again. */
   static async open(
     runId: string,
     deps: { readonly store: StateStore; readonly now: () => number },
     signal: AbortSignal,
   ): Promise<RunLog> {
-    return new RunLog(runId, deps.store, deps.now, await readRunLog(runId, deps.store, signal))
+    const [entries, checkpoints] = await Promise.all([
+      readRunLog(runId, deps.store, signal),
+      readList(checkpointsKey(runId), checkpointSchema, deps.store, signal),
+    ])
+    return new RunLog(runId, deps, entries, checkpoints)
   }
 
   /** Every entry so far, those of earlier lives of the run included. */
@@ -128,7 +147,6 @@ export class RunLog {
       input_keys: Object.keys(input),
       output_keys: isRecord(outcome.value) ? Object.keys(outcome.value) : [],
       ...(usage === undefined ? {} : { usage }),
-      ...(checkpointed ? outcome : {}),
     })
     let value: T
     try {
@@ -146,39 +164,59 @@ export class RunLog {
       await this.#append(entry(sentence, {}), AbortSignal.timeout(TRACE_TIMEOUT_MS)).catch(() => undefined)
       throw error
     }
-    await this.#append(entry(failure, { value }), signal)
+    const finished = entry(failure, { value })
+    if (checkpointed) await this.#checkpoint({ ...finished, value }, signal)
+    await this.#append(finished, signal)
     return value
   }
 
+  /** The run is over and needs no resuming: what its steps returned is dropped, the trace stays. */
+  async close(signal: AbortSignal): Promise<void> {
+    await this.#store.delete(checkpointsKey(this.runId), signal)
+  }
+
   #finished<T>(key: StepKey, fingerprint: string, schema: z.ZodType<T>): { readonly value: T } | undefined {
-    for (const entry of this.#entries) {
-      const same = entry.step === key.step && entry.query === key.query && entry.attempt === (key.attempt ?? 1)
-      if (!same || entry.fingerprint !== fingerprint || entry.value === undefined) continue
-      const parsed = schema.safeParse(entry.value)
-      if (parsed.success) return { value: parsed.data }
+    for (const checkpoint of this.#checkpoints) {
+      const { step, query, attempt } = checkpoint
+      const same =
+        step === key.step && query === key.query && attempt === (key.attempt ?? 1) && checkpoint.fingerprint === fingerprint
+      const parsed = same ? schema.safeParse(checkpoint.value) : undefined
+      if (parsed?.success) return { value: parsed.data }
     }
     return undefined
   }
 
+  async #checkpoint(finished: Checkpoint, signal: AbortSignal): Promise<void> {
+    const text = JSON.stringify(checkpointSchema.parse(finished))
+    if (text.length > VALUE_CHARACTERS) return
+    await this.#store.append(checkpointsKey(this.runId), text, VALUE_RETENTION_S, signal)
+  }
+
   async #append(entry: RunLogEntry, signal: AbortSignal): Promise<void> {
     this.#entries.push(entry)
-    const whole = JSON.stringify(entry)
-    const text = whole.length <= VALUE_CHARACTERS ? whole : JSON.stringify({ ...entry, value: undefined })
-    await this.#store.append(keyOf(this.runId), text, RETENTION_S, signal)
+    await this.#store.append(traceKey(this.runId), JSON.stringify(entry), TRACE_RETENTION_S, signal)
   }
 }
 
-/** The stored log of a run, for `clew trace`; empty for an unknown run. */
-export async function readRunLog(runId: string, store: StateStore, signal: AbortSignal): Promise<RunLogEntry[]> {
-  const texts = await store.list(keyOf(runId), signal)
+/** The stored trace of a run, for `clew trace`; empty for an unknown run. */
+export function readRunLog(runId: string, store: StateStore, signal: AbortSignal): Promise<RunLogEntry[]> {
+  return readList(traceKey(runId), entrySchema, store, signal)
+}
+
+async function readList<T>(key: string, schema: z.ZodType<T>, store: StateStore, signal: AbortSignal): Promise<T[]> {
+  const texts = await store.list(key, signal)
   return texts.flatMap(text => {
-    const parsed = entrySchema.safeParse(parseJson(text))
+    const parsed = schema.safeParse(parseJson(text))
     return parsed.success ? [parsed.data] : []
   })
 }
 
-function keyOf(runId: string): string {
+function traceKey(runId: string): string {
   return `run:{${runId}}:log`
+}
+
+function checkpointsKey(runId: string): string {
+  return `run:{${runId}}:checkpoints`
 }
 
 function fingerprintOf(input: Readonly<Record<string, unknown>>): string {

@@ -139,6 +139,7 @@ async function answerAndShow(
     const saved = starts > QUEUE_LIMITS.maxStarts ? undefined : await delivery.savedReply(signal)
     const final = saved ?? (await delivery.saveReply(await makeReply(head, delivery, deps, afterwards, logger, signal), signal))
     await delivery.showReply(final, signal)
+    logger.info({ elapsedMs: deps.now() - accepted.acceptedAt }, 'message answered')
   } catch (error) {
     if (signal.aborted || !isUnshowable(error)) throw error
     logger.error({ error: errorMessage(error) }, 'reply could not be shown')
