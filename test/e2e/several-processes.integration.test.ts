@@ -1,0 +1,38 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { type ClewWorld, startClewWorld } from '../support/clew-world.ts'
+
+const QUESTIONS = 40
+const book = {
+  'How many links are there?': {
+    queries: { 'Count the links.': ['SELECT count() AS links FROM dz_links'] },
+    answer: 'There are 64 links [Q1].',
+  },
+}
+
+let world: ClewWorld
+
+beforeAll(async () => {
+  world = await startClewWorld(book)
+  await Promise.all([world.startBots(), world.startBots(), world.startWorker(), world.startWorker()])
+}, 60_000)
+afterAll(() => world.close())
+
+describe('several bots and workers', () => {
+  it('give each question one answer, with redeliveries and a worker killed in between', async () => {
+    const doomed = await world.startWorker()
+    const questions = Array.from({ length: QUESTIONS }, () =>
+      world.slack.user('alice').post('data', `${world.slack.botMention} How many links are there?`),
+    )
+    await world.slack.waitFor(() =>
+      questions.some(question => world.replies(question).some(reply => reply.plain.includes('64 links'))),
+    )
+    await doomed.kill()
+    for (const question of questions.slice(0, 10))
+      for (const delivery of question.deliveries) world.slack.socket.redeliver(delivery)
+    await world.slack.waitFor(
+      () => questions.every(question => world.replies(question).some(reply => reply.plain.includes('64 links'))),
+      { timeoutMs: 40_000 },
+    )
+    expect(questions.map(question => world.replies(question).length)).toEqual(Array.from({ length: QUESTIONS }, () => 1))
+  }, 90_000)
+})
