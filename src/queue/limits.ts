@@ -1,10 +1,13 @@
 /** Every number of the queue and of delivery, with its source. Times in milliseconds. */
 export const QUEUE_LIMITS = {
-  /** A worker that was killed loses its thread after this long. BullMQ's defaults (30 s, 30 s) took 60.6 s to recover one. */
-  lockMs: 10_000,
+  /**
+   * A worker that was killed loses its thread after this long. BullMQ's defaults (30 s, 30 s) took 60.6 s to recover one; with 10 s the worst case, lock
+   * and two looks at it and the answer's own time, reaches the 15 s in which an answer must be there.
+   */
+  lockMs: 8_000,
   /**
    * How often workers look for threads whose lock is gone. They take turns by a key that lives as long, so one dead worker can make a turn
-   * last twice this: 10 s and 2 × 2 s stay within the 15 s in which another worker must have taken over (5 s would not).
+   * last twice this: 8 s and 2 × 2 s leave 3 s of those 15 to the answer (a look every 5 s would leave none).
    */
   stalledCheckMs: 2000,
   /** Recoveries of one drain; messages that kill their worker are counted one by one instead (maxStarts). */
