@@ -116,11 +116,17 @@ async function chooseModel(
   say(
     'No model is set, so what the model says is replayed from recordings; every query runs live. With OPENAI_API_KEY or OPENAI_BASE_URL set, all is live.',
   )
-  const known = samples.map(sample => `  ${sample.question}`).join('\n')
   return new RecordedLanguageModel(
     await readRecordings(RECORDINGS),
-    `There is no recorded answer to that. Recorded are, in this order where one follows another:\n${known}\nTo ask anything, set OPENAI_API_KEY and OPENAI_MODEL (or OPENAI_BASE_URL) and start again.`,
+    `There is no recorded answer to that. Recorded are, an indented one only after the one above it:\n${listed(samples)}\nTo ask anything, set OPENAI_API_KEY and OPENAI_MODEL (or OPENAI_BASE_URL) and start again.`,
   )
+}
+
+/** One question a line, those that go on with a conversation further in. */
+function listed(samples: readonly Sample[]): string {
+  return samples
+    .map(({ thread, question }, index) => `${samples[index - 1]?.thread === thread ? '    ' : '  '}${question}`)
+    .join('\n')
 }
 
 async function recordingModel(context: CommandContext): Promise<LanguageModel> {
@@ -163,12 +169,14 @@ async function serve(
   warehouseUrl: string,
 ): Promise<void> {
   const { output, signal } = context
-  const others = samples.filter(({ tags }) => !tags.includes(SHOWN)).map(({ question }) => `  ${question}`)
+  // Whole conversations, with what was shown of them: a follow-up is recorded after its question only.
+  const unshown = new Set(samples.filter(({ tags }) => !tags.includes(SHOWN)).map(({ thread }) => thread))
+  const others = samples.filter(({ thread }) => unshown.has(thread))
   output.write(
     `\nThe demo goes on until you stop it. Its warehouse is CLICKHOUSE_URL=${warehouseUrl} CLICKHOUSE_DATABASE=${DEMO_WORLD_DATABASE}\n`,
   )
   if (process.stdin.isTTY) {
-    output.write(`Now you. Try one of these:\n${others.join('\n')}\n`)
+    output.write(`Now you. Try one of these; an indented one goes on from the one above it:\n${listed(others)}\n`)
     await new ChatSession({ analyst, input: process.stdin, output, view }).run(signal)
     return
   }
