@@ -1,4 +1,4 @@
-import type { Figure } from './figures.ts'
+import type { Figure, Span } from './figures.ts'
 import type { Mention } from './mentions.ts'
 import type { ResultIndex } from './result-index.ts'
 import type { Scope } from './support.ts'
@@ -72,11 +72,14 @@ export function attachments(
   return { ways: read.length > 0 ? read : ways.flatMap(way => way.flatMap(group => attachmentOf([group], results))), tight }
 }
 
-/** The part of the sentence between semicolons that a figure stands in. */
-export function segmentOf(figure: Figure, text: string): { start: number; end: number } {
-  const start = text.lastIndexOf('; ', figure.start) + 1
-  const end = text.indexOf('; ', figure.end)
-  return { start, end: end < 0 ? text.length : end }
+/** The part of the sentence between semicolons that a span stands in; one dash alone separates too, two set off what is between them. */
+export function segmentOf(span: Span, text: string): Span {
+  const start = text.lastIndexOf('; ', span.start) + 1
+  const next = text.indexOf('; ', span.end)
+  const end = next < 0 ? text.length : next
+  const dash = text.indexOf(' — ', start)
+  if (dash < 0 || dash >= end || text.slice(dash + 1, end).includes(' — ')) return { start, end }
+  return dash < span.start ? { start: dash + 1, end } : { start, end: dash }
 }
 
 /** Of names that no row holds together, those that another figure stands between belong to that one: "A 2.3 holds 5, B 4". */
@@ -114,7 +117,8 @@ function axisOptions(figure: Figure, figures: readonly Figure[], mentions: reado
     return either && behind ? [before, behind] : [before]
   }
   const elsewhere = ELSEWHEN.test(text.slice(Math.max(0, figure.start - 30), figure.start))
-  const outside = gapBehind !== undefined && /^\s?%?\)\s(?:in|on|for|at|auf|bei|für)\s(?:\p{L}+\s)?[`*]*$/u.test(gapBehind)
+  const outside =
+    gapBehind !== undefined && /^\s?%?\)\s(?:in|on|for|from|at|auf|bei|für|von|aus)\s(?:\p{L}+\s)?[`*]*$/u.test(gapBehind)
   if (!elsewhere && before && inOneParenthesis(figure, behind, text) === false)
     return outside && behind ? [behind, before] : [before]
   if (behind && gapBehind !== undefined && IN_PARENTHESES.test(gapBehind)) return [behind]

@@ -1,6 +1,6 @@
 import { type Attachment, attachments, groupsOf, hasRows, scopeOf, segmentOf } from './attachment.ts'
 import { wordsBeside } from './column-words.ts'
-import { isCount } from './counts.ts'
+import { isCount, isRest } from './counts.ts'
 import { type Derivation, isDerived } from './derive.ts'
 import { type Figure, parseFigures } from './figures.ts'
 import { type GivenFigures, isGiven } from './given-figures.ts'
@@ -16,8 +16,10 @@ import {
   DIFFERENCE_BEFORE,
   DIFFERENCE_BEHIND,
   HAS_NONE,
+  LOSS_BEFORE,
   NAMELESS,
   RANK_HEADER,
+  REST_BEFORE,
   SAYS,
   TOTAL_ROW,
 } from './wording.ts'
@@ -109,7 +111,10 @@ function checkFigure(figure: Figure, parsed: Parsed, grounds: Grounds): Match[] 
   const isAll = OF_ALL.test(text.slice(0, figure.start))
   const { ways, tight } = attachments(figure, figures, mentions, text, results)
   const scopes: readonly Attachment[] = ways.length > 0 ? ways : [[new Map()]]
-  const variants = withNeighbourUnits(figure, figures, text)
+  const isLoss = figure.sign === 0 && LOSS_BEFORE.test(text.slice(0, figure.start))
+  const variants = withNeighbourUnits(figure, figures, text).flatMap((variant): Figure[] =>
+    isLoss ? [variant, { ...variant, sign: -1 }] : [variant],
+  )
   const words = wordsBeside(text, figure.start, figure.end)
   const behind = text.slice(figure.end)
   const isDifference = DIFFERENCE_BEHIND.test(behind) || DIFFERENCE_BEFORE.test(text.slice(0, figure.start))
@@ -158,6 +163,10 @@ function checkFigure(figure: Figure, parsed: Parsed, grounds: Grounds): Match[] 
     (!tight && /^\s*(?:other|more|further|andere|weitere|of|rows?)(?!\p{L})/iu.test(behind)) ||
     /(?:of the|of these|of all|der|aller)\s$/i.test(text.slice(0, figure.start))
   if (counted && isCount(figure, { results, mentions: mentionScopes, figures })) return []
+  if (REST_BEFORE.test(text.slice(0, figure.start))) {
+    const before = mentions.filter(mention => mention.end <= figure.start).map(mention => mention.rows)
+    if (isRest(figure, results, before)) return []
+  }
   if (isGiven(figure, text, grounds.given) || (PER.test(text.slice(0, figure.start)) && /^10*(?:[.,]0+)*$/.test(figure.text)))
     return []
   const year = figure.readings[0]?.value ?? 0
@@ -188,6 +197,11 @@ function unsupported(figure: Figure, scopes: readonly Attachment[], results: rea
   const scope = scopes[0]?.[0] ?? new Map<string, readonly number[]>()
   const near = nearest(figure, results, hasRows(scope) ? scope : new Map())
   const hint = near === undefined ? '' : `; nearest is ${near.value} (${near.column}${nameOfRow(near.query, near.row, results)})`
+  if (near?.fits)
+    return {
+      text: figure.text,
+      reason: `${figure.text} does not follow from the rows of ${ids} as it is worded, though ${near.value} is ${near.column}${nameOfRow(near.query, near.row, results)}: say what it is of`,
+    }
   const what = hasRows(scope) ? 'is not what the rows of' : 'is not in the rows of'
   return {
     text: figure.text,
@@ -286,8 +300,19 @@ function wrongMix({ text, mentions }: Parsed, results: readonly ResultIndex[]): 
       return { text: twice.key, reason: `${text.slice(twice.start, twice.end)} is listed twice` }
     }
   }
+  if (SAYS.none.test(text)) return undefined
+  for (const start of new Set(mentions.map(mention => segmentOf(mention, text).start))) {
+    const inside = mentions.filter(mention => segmentOf(mention, text).start === start)
+    const torn = tornNames(inside, text, results)
+    if (torn) return torn
+  }
+  return undefined
+}
+
+/** Names of one clause, each of another column, that no row holds together. */
+function tornNames(mentions: readonly Mention[], text: string, results: readonly ResultIndex[]): Problem | undefined {
   const axes = new Set(mentions.map(mention => mention.axis))
-  if (mentions.length < 2 || axes.size < mentions.length || SAYS.none.test(text)) return undefined
+  if (mentions.length < 2 || axes.size < mentions.length) return undefined
   const apart = results.every(result => {
     const known = mentions.filter(mention => mention.rows.has(result.id))
     return known.length === mentions.length && ![...scopeOf(known, [result]).values()].some(rows => rows.length > 0)
@@ -322,6 +347,7 @@ function wrongTurn(parsed: Parsed, shown: ReadonlyMap<Figure, readonly Match[]>)
     ) {
       return { text: text.slice(one.start, other.end), reason: `${other.text} cannot be a part of ${one.text}` }
     }
+    if (AGO.test(text.slice(other.end))) continue
     if (comparable(one, other) && /^\s(?:\p{L}+\s)?(?:out of|of|von)\s(?:the\s|its\s|all\s|den\s)?[$€]?$/iu.test(between)) {
       const part = (one.readings[0]?.value ?? 0) * unitFactor(one, other)
       if (part > (other.readings[0]?.value ?? 0) * unitFactor(other, one))

@@ -128,6 +128,114 @@ describe('CitationChecker', () => {
     expect(kindOf('Only Hamburg has more than 40 devices [Q1].', [query])).toBe('unsupported')
   })
 
+  it('knows the parts of a compound value and binds them to their row', () => {
+    const circuits = report({ circuit: 'String', rtt_ms: 'Float64' }, [
+      ['tyo-dz02:sin-dz01', 68.1],
+      ['ams-dz01:fra-dz01', 9.3],
+      ['lon-dz01:nyc-dz02', 70.2],
+    ])
+    expect(kindOf('The circuit from tyo-dz02 to sin-dz01 takes 68.1 ms [Q1].', [circuits])).toBe('supported')
+    expect(kindOf('The circuit from ams-dz01 to fra-dz01 takes 68.1 ms [Q1].', [circuits])).toBe('unsupported')
+    expect(kindOf('The circuit from ams-dz01 to nyc-dz02 takes 9.3 ms [Q1].', [circuits])).toBe('unsupported')
+    expect(kindOf('The circuit from ams-dz09 to fra-dz01 takes 9.3 ms [Q1].', [circuits])).toBe('unsupported')
+  })
+
+  it.each([
+    ['an array', 'Array(String)', ['blocks-east', 'blocks-west'], ['blocks-north']],
+    ['a comma list', 'String', 'blocks-east, blocks-west', 'blocks-north'],
+  ])('binds the elements of %s to their row', (_, type, first, second) => {
+    const sources = report({ name: 'String', sources: type, rate: 'Float64' }, [
+      ['Opal', first, 12.5],
+      ['Larch', second, 3.5],
+    ])
+    const both = 'Opal (12.5) reads from `blocks-east` and `blocks-west`, Larch (3.5) from `blocks-north` [Q1].'
+    expect(kindOf(both, [sources])).toBe('supported')
+    expect(kindOf('12.5 come from blocks-east and blocks-west [Q1].', [sources])).toBe('supported')
+    expect(kindOf('3.5 come from blocks-east and blocks-west [Q1].', [sources])).toBe('unsupported')
+    expect(kindOf('Opal reads 12.5 from `blocks-south` [Q1].', [sources])).toBe('unsupported')
+  })
+
+  it('counts the others of those named, and knows the plural of a value', () => {
+    const names = 'Alder Birch Cedar Dogwood Elm Fir Ginkgo Hazel Ironwood'.split(' ')
+    const kinds = report({ name: 'String', kind: 'String' }, [
+      ['Kestrel Bridge', 'return'],
+      ...names.map(name => [name, 'first connection']),
+    ])
+    const others = (count: string) => kindOf(`Only Kestrel Bridge is a return, ${count} are first connections [Q1].`, [kinds])
+    expect(['the other 9', 'the remaining 9', 'the other nine'].map(others)).toEqual(['supported', 'supported', 'supported'])
+    expect(['the other 8', 'the other 10'].map(others)).toEqual(['unsupported', 'unsupported'])
+    expect(kindOf('Nur Kestrel Bridge ist `return`, die übrigen 9 sind neu [Q1].', [kinds])).toBe('supported')
+    expect(kindOf('Only Kestrel Bridges is a return [Q1].', [kinds])).toBe('unsupported')
+  })
+
+  it('reads "the 372 of 24 hours ago" as no part of a whole', () => {
+    const users = report(
+      { type: 'String', users: 'UInt64', day_ago: 'UInt64', change: 'Int64', connections: 'UInt64', disconnections: 'UInt64' },
+      [['all types', 376, 372, 4, 11, 7]],
+      { sql: 'SELECT now() - INTERVAL 1 DAY' },
+    )
+    const says = (before: number, ago: string, joined: number, left: number) =>
+      kindOf(
+        `376 user accounts are connected, 4 more than the ${before} of ${ago} ago, after ${joined} connections and ${left} disconnections [Q1].`,
+        [users],
+      )
+    expect(says(372, '24 hours', 11, 7)).toBe('supported')
+    expect(says(371, '24 hours', 11, 7)).toBe('unsupported')
+    expect(says(372, '23 hours', 11, 7)).toBe('unsupported')
+    expect(says(372, '24 hours', 7, 11)).toBe('unsupported')
+  })
+
+  it('checks a figure against the one row that several names of a clause tell', () => {
+    const use = report({ name: 'String', account: 'String', device: 'String', avg_mbps: 'Float64', total_gb: 'Float64' }, [
+      ['Larch Orchard', '7CgTz9DUWxwnKCKxZyPoQmoBbDBVw1ZcmWzPfPq3Hsb', 'lax-dz01', 909.4581, 9788.0712],
+      ['Opal Forge', 'aaBSTz9DUWxwnKCKxZyPoQmoBbDBVw1ZcmWzPfPq3Hsb', 'lax-dz01', 700.1, 7700.2],
+    ])
+    const says = (account: string, rate: string, bytes: string) =>
+      kindOf(
+        `Larch Orchard (account ${account}, on lax-dz01) consumed the most: ${rate} Mbit/s on average, ${bytes} GB in all [Q1].`,
+        [use],
+      )
+    expect(says('7Cg…', '909.46', '9,788.07')).toBe('supported')
+    expect(says('7Cg…', '700.1', '7,700.2')).toBe('unsupported')
+    expect(says('aaBS…', '909.46', '9,788.07')).toBe('unsupported')
+    expect(says('9xyz…', '909.46', '9,788.07')).toBe('unsupported')
+  })
+
+  it.each([[';'], [' —']])('gives each clause its own row: "%s"', mark => {
+    const stake = report({ account: 'String', name: 'Nullable(String)', before: 'Float64', after: 'Float64', gain: 'Float64' }, [
+      ['oPaLTz9DUWxwnKCKxZyPoQmoBbDBVw1ZcmWzPfPq3Hsb', 'Opal Forge', 12471514.2, 36491151.3, 24019637.1],
+      ['aaBSTz9DUWxwnKCKxZyPoQmoBbDBVw1ZcmWzPfPq3Hsb', null, 100000, 128941, 28941],
+    ])
+    const says = (first: string, second: string) =>
+      kindOf(
+        `Opal Forge went from 12,471,514 SOL to 36,491,151 SOL, ${first} SOL more${mark} the next largest gain, of an unnamed validator (aaBS…), is ${second} SOL [Q1].`,
+        [stake],
+      )
+    expect(says('24,019,637', '28,941')).toBe('supported')
+    expect(says('28,941', '24,019,637')).toBe('unsupported')
+    expect(says('24,019,637', '28,841')).toBe('unsupported')
+  })
+
+  it('takes a negative cell for a loss', () => {
+    const moved = report({ epoch: 'UInt64', moved_sol: 'Float64' }, [
+      ['898', 26129.3],
+      ['899', -16332.563],
+    ])
+    expect(kindOf('The extremes are a gain of 26,129 SOL and a loss of 16,333 SOL [Q1].', [moved])).toBe('supported')
+    expect(kindOf('The extremes are a gain of 26,129 SOL and a loss of 16,343 SOL [Q1].', [moved])).toBe('unsupported')
+  })
+
+  it('does not call a cell the nearest that the figure shows exactly', () => {
+    const routes = report({ route: 'String', rtt_ms: 'Float64' }, [
+      ['ams-dz01:fra-dz01', 9.3],
+      ['lon-dz01:nyc-dz02', 70.2],
+    ])
+    const checker = new CitationChecker([routes], { question: '' })
+    expect(checker.check('The route from ams-dz01 to nyc-dz02 takes 9.3 ms [Q1].').problems.map(({ reason }) => reason)).toEqual([
+      '9.3 ms does not follow from the rows of Q1 as it is worded, though 9.3 is rtt_ms of ams-dz01:fra-dz01: say what it is of',
+    ])
+  })
+
   it('checks a sentence piece by piece where its citations differ', () => {
     const other = { ...counts, id: 'Q2' }
     expect(kindOf('ams-fra lost 12.5 % [Q1] and Hamburg has 31 devices [Q2].', [links, other])).toBe('supported')

@@ -23,6 +23,20 @@ export function isCount(figure: Figure, given: Counted): boolean {
   return counts(given, figure).some(count => fits(count, figure))
 }
 
+/** "The other 9": all rows but those named before; the rest of a cut result is unknown. */
+export function isRest(figure: Figure, results: readonly ResultIndex[], before: readonly Scope[]): boolean {
+  if (figure.unit !== undefined || figure.sign !== 0) return false
+  const single = before.map(scope => new Map([...scope].filter(([, rows]) => rows.length === 1)))
+  return results.some(
+    result =>
+      !result.truncated &&
+      [before, single].some(scopes => {
+        const named = new Set(scopes.flatMap(scope => scope.get(result.id) ?? [])).size
+        return named > 0 && named < result.rowCount && fits(result.rowCount - named, figure)
+      }),
+  )
+}
+
 function counts(given: Counted, figure: Figure): number[] {
   const { results, mentions, figures } = given
   const found: number[] = []

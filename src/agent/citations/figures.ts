@@ -1,5 +1,5 @@
 import { type Unit, writtenUnit } from './units.ts'
-import { BEFORE, decimalMark, MONTHS, MULTIPLIERS, NUMBER_WORDS, RATIO_WORDS } from './wording.ts'
+import { BEFORE, COMPARED_WITH, decimalMark, MONTHS, MULTIPLIERS, NUMBER_WORDS, RATIO_WORDS } from './wording.ts'
 
 /** What a written number may mean: "1,234" is 1234, or 1.234 in German wording. */
 export interface Reading {
@@ -81,7 +81,9 @@ export function parseFigures(text: string, taken: readonly Span[], language: str
     if (spans.some(span => start < span.end && end > span.start)) return
     spans.push({ start, end })
     const before = text.slice(Math.max(0, start - 24), start)
-    const about = (['about', 'over', 'under'] as const).find(kind => BEFORE[kind].test(before))
+    const about = COMPARED_WITH.test(before)
+      ? undefined
+      : (['about', 'over', 'under'] as const).find(kind => BEFORE[kind].test(before))
     figures.push({
       start,
       end,

@@ -6,7 +6,13 @@ export interface GivenFigures {
   readonly asked: readonly GivenFigure[]
   readonly sql: ReadonlySet<number>
   readonly dates: readonly Figure[]
+  /** Seconds of the intervals that the SQL counts in: `INTERVAL 1 DAY`, `AS users_24h_ago`. */
+  readonly spans: ReadonlySet<number>
 }
+
+const INTERVAL =
+  /\binterval\s+'?(\d+)'?\s+(second|minute|hour|day|week)|_(\d+)_?(s|m|h|d|w)[a-z]*(?=_ago)|\btoInterval(Second|Minute|Hour|Day|Week)\((\d+)\)/gi
+const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400, w: 604_800 }
 
 interface GivenFigure {
   readonly value: number
@@ -21,8 +27,14 @@ export function givenFigures(asked: string, sql: string): GivenFigures {
       figure.readings.map(reading => ({ value: reading.value, next: nextWord(asked, figure.end) })),
     ),
     sql: new Set(sqlNumbers),
+    spans: new Set([...sql.matchAll(INTERVAL)].map(intervalSeconds)),
     dates: [...figures, ...parseFigures(sql.replaceAll("'", ' '), [], sql)].filter(figure => figure.date !== undefined),
   }
+}
+
+function intervalSeconds(match: RegExpExecArray): number {
+  const unit = match[2] ?? match[4] ?? match[5] ?? ''
+  return Number(match[1] ?? match[3] ?? match[6]) * (SECONDS[unit[0]?.toLowerCase() ?? ''] ?? Number.NaN)
 }
 
 /** Whether a figure is a condition that was given rather than something found: the same number, said of the same thing or in the wording of a condition. */
@@ -43,6 +55,7 @@ export function isGiven(figure: Figure, text: string, given: GivenFigures): bool
       )
     )
       return true
+    if (period && given.spans.has(reading.value * (figure.unit?.factor ?? Number.NaN))) return true
     return (
       (condition || period) &&
       (given.sql.has(reading.value) || given.sql.has(reading.value / (figure.unit?.dimension === 'part' ? 100 : 1)))

@@ -80,11 +80,16 @@ function named(
     written,
     written.replace(/s$/, ''),
     written.replace(/es$/, ''),
+    written.replace(/ies$/, 'y'),
     ...(/^\p{Lu}/u.test(text[start] ?? '') ? [written.replace(/n$/, ''), written.replace(/en$/, '')] : []),
   ]
-  const key = keys.find(candidate => results.some(result => result.entities.has(candidate)))
+  const key =
+    keys.find(candidate => results.some(result => result.entities.has(candidate))) ??
+    (results.some(result => isPart(written, result, /[`"'“]/.test(text[start - 1] ?? ''))) ? written : undefined)
   if (key === undefined) return undefined
-  if (key !== written && !/^\p{L}{4,}$/u.test(key)) return undefined
+  // A plural of several words is one of a common noun only: "first connections", but not "Kestrel Bridges".
+  const isPlural = /^\p{L}{4,}$/u.test(key) || (/^[\p{Ll} ]{4,}$/u.test(key) && !/\p{Lu}/u.test(text.slice(start, end)))
+  if (key !== written && !isPlural) return undefined
   if (!quoted && !isTellingName(key)) return undefined
   if (!quoted && /^\d+(?:\.\d+)?$/.test(key) && key.length < 4) return undefined
   // "dz01:mia" inside "dal-dz01:mia-dz01" is not a name of its own, nor is 3.1 in 3.1.2.
@@ -101,11 +106,16 @@ function named(
   return mentionOf(key, start, end, results)
 }
 
+function isPart(key: string, result: ResultIndex, quoted: boolean): boolean {
+  const part = result.parts.get(key)
+  return part !== undefined && (quoted || !part.plain)
+}
+
 function mentionOf(key: string, start: number, end: number, results: readonly ResultIndex[]): Mention {
   const rows = new Map<string, readonly number[]>()
   let axis = ''
   for (const result of results) {
-    const entity = result.entities.get(key)
+    const entity = result.entities.get(key) ?? result.parts.get(key)
     if (entity === undefined) continue
     rows.set(result.id, entity.rows)
     axis ||= [...entity.columns][0] ?? ''

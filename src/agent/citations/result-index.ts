@@ -39,6 +39,12 @@ export interface Entity {
   readonly columns: Set<string>
 }
 
+/** A part of a compound value: `tyo` and `sin` of `tyo:sin`, an element of a comma list. */
+export interface Part extends Entity {
+  /** A word that the sentence may use for itself: it is a name only where it is quoted. */
+  readonly plain: boolean
+}
+
 /** One result made ready for look-ups. */
 export interface ResultIndex {
   readonly id: string
@@ -47,6 +53,8 @@ export interface ResultIndex {
   readonly numbers: readonly NumberColumn[]
   readonly times: readonly TimeColumn[]
   readonly entities: ReadonlyMap<string, Entity>
+  /** Parts of the text columns' values that are no value of their own. */
+  readonly parts: ReadonlyMap<string, Part>
   readonly textColumns: readonly string[]
   /** The most words that any name has. */
   readonly longestName: number
@@ -59,12 +67,15 @@ const KEY_NAME =
   /(?:^|_)(?:id|code|epoch|year|month|quarter|week|day|weekday|hour|minute|port|asn|version|level|rank|position|bucket|slot|height|cohort|block|number_of_week)$|(?:^|_)(?:weeks?|days?|months?|years?)_ago$/
 const LONGEST_NAME = 120
 const MOST_NESTED = 12
+const LONGEST_COMPOUND = 1_000
+const MOST_PARTS = 20_000
 
 /** Prepares a result; bounded by its rows. */
 export function indexResult(query: QueryReport): ResultIndex {
   const numbers: NumberColumn[] = []
   const times: TimeColumn[] = []
   const entities = new Map<string, Entity>()
+  const parts = new Map<string, Part>()
   const textColumns: string[] = []
   let longestName = 1
   const addEntity = (text: string, row: number, column: string) => {
@@ -101,10 +112,16 @@ export function indexResult(query: QueryReport): ResultIndex {
     } else {
       textColumns.push(column.name)
       cells.forEach((cell, row) => {
-        if (typeof cell === 'string') addEntity(cell, row, column.name)
+        if (typeof cell !== 'string') return
+        addEntity(cell, row, column.name)
+        addParts(cell, row, column.name, parts)
       })
     }
   })
+  for (const key of parts.keys()) {
+    if (entities.has(key)) parts.delete(key)
+    else longestName = Math.max(longestName, nameTokens(key).length)
+  }
   const marked = numbers.map(column => ({ ...column, key: isKey(column, query.rows.length) }))
   return {
     id: query.id,
@@ -113,9 +130,28 @@ export function indexResult(query: QueryReport): ResultIndex {
     numbers: marked,
     times,
     entities,
+    parts,
     textColumns,
     longestName,
     sql: query.sql ?? '',
+  }
+}
+
+/** What stands between the separators of a compound value, and the elements of a comma list. */
+function addParts(cell: string, row: number, column: string, parts: Map<string, Part>): void {
+  if (cell.length > LONGEST_COMPOUND) return
+  const listed = cell.split(',').map(normalName)
+  const isList = listed.length > 1 && listed.every(element => element !== '' && element.split(' ').length <= 3)
+  const elements = new Set(isList ? listed : [])
+  for (const key of new Set([...elements, ...cell.split(/[:/.,\s]+/).map(normalName)])) {
+    if (key.length < 2 || !/\p{L}/u.test(key) || key === normalName(cell)) continue
+    const isCode = key.length >= 4 && /[\d_-]/.test(key)
+    const known = parts.get(key)
+    if (known === undefined && parts.size >= MOST_PARTS) return
+    const part = known ?? { key, rows: [], columns: new Set<string>(), plain: !isCode && !elements.has(key) }
+    if (part.rows.at(-1) !== row) part.rows.push(row)
+    part.columns.add(column)
+    parts.set(key, part.plain && elements.has(key) ? { ...part, plain: false } : part)
   }
 }
 

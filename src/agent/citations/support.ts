@@ -31,7 +31,7 @@ export function cellsShowing(
   for (const result of results) {
     const rows = scope.get(result.id)
     for (const column of columnsNamed(comparableColumns(figure, result.numbers), words, true)) {
-      if (changesOnly && !isChange(column)) continue
+      if (changesOnly && !isChange(column) && !column.values.some(value => value < 0)) continue
       for (const factor of conversions(figure, column)) {
         eachRow(rows, result.rowCount, row => {
           const value = column.values[row] ?? Number.NaN
@@ -105,15 +105,20 @@ export function eachRow(rows: readonly number[] | undefined, count: number, visi
   else for (let row = 0; row < count; row++) visit(row)
 }
 
+interface Nearest {
+  readonly value: string
+  readonly column: string
+  readonly row: number
+  readonly query: string
+  /** The figure shows just this cell, so what is wrong is what it is said to be. */
+  readonly fits: boolean
+}
+
 /** The cell in scope that is nearest to what the figure shows, for the message that asks for a rewrite. */
-export function nearest(
-  figure: Figure,
-  results: readonly ResultIndex[],
-  scope: Scope,
-): { value: string; column: string; row: number; query: string } | undefined {
+export function nearest(figure: Figure, results: readonly ResultIndex[], scope: Scope): Nearest | undefined {
   const shown = figure.readings[0]?.value
   if (shown === undefined) return undefined
-  let best: { value: string; column: string; row: number; query: string } | undefined
+  let best: Nearest | undefined
   let distance = Number.POSITIVE_INFINITY
   for (const result of results) {
     for (const column of result.numbers) {
@@ -122,7 +127,8 @@ export function nearest(
           const away = Math.abs((column.values[row] ?? Number.NaN) * factor - shown)
           if (!(away < distance)) return
           distance = away
-          best = { value: column.texts[row] ?? '', column: column.name, row, query: result.id }
+          const value = (column.values[row] ?? Number.NaN) * factor
+          best = { value: column.texts[row] ?? '', column: column.name, row, query: result.id, fits: fits(value, figure) }
         })
       }
     }

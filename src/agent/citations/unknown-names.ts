@@ -2,7 +2,7 @@ import type { Span } from './figures.ts'
 import type { ResultIndex } from './result-index.ts'
 
 const CODE_LIKE =
-  /[\p{L}\p{N}]+(?:[-_:/.@][\p{L}\p{N}]+)+|[1-9A-HJ-NP-Za-km-z]{32,44}|[\p{L}\p{N}]{3,}(?:…|\.{3})[\p{L}\p{N}]{2,}/gu
+  /[\p{L}\p{N}]+(?:[-_:/.@][\p{L}\p{N}]+)+|[1-9A-HJ-NP-Za-km-z]{32,44}|[\p{L}\p{N}]{3,}(?:…|\.{3})[\p{L}\p{N}]{2,}|(?=\p{L}*\d)[\p{L}\p{N}]{3,}(?:…|\.{3})/gu
 const QUOTED = /`([^`]+)`/g
 const CAPITALISED = /(?<![\p{L}\p{N}])\p{Lu}[\p{L}\p{N}]*(?:[ -]\p{Lu}[\p{L}\p{N}]*)*/gu
 const LEADING_WORD = /^(?:In|On|At|For|From|The|And|But|With|Of|To|By|Auf|Bei|Für|Von|Die|Der|Das|Und|Mit|Nur|Only|Next|Both) /

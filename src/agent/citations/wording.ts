@@ -68,6 +68,9 @@ export const BEFORE = {
   ),
 } as const
 
+/** "4 more than the 372": what the difference is taken to, and no bound. */
+export const COMPARED_WITH =
+  /\d\s(?:(?!and|und|but|aber)\p{L}+\s)?(?:(?:more|less|fewer)\sthan\s(?:the\s)?|(?:mehr|weniger)\sals\s(?:die\s)?)$/iu
 const MORE =
   'more|less|fewer|higher|lower|faster|slower|larger|smaller|bigger|longer|shorter|later|earlier|ahead|behind|apart|mehr|weniger|höher|niedriger|schneller|langsamer|größer|kleiner|länger|kürzer|später|früher|auseinander'
 /** A figure that such words follow, or lead up to, is a difference and no value of its own. */
@@ -77,6 +80,12 @@ export const DIFFERENCE_BEHIND = new RegExp(
 )
 export const DIFFERENCE_BEFORE =
   /(?:(?:fell|fallen|dropped|drop|rose|risen|grew|grown|increased|decreased|declined|down|up|slower|faster|ahead|higher|lower|slowed(?:\s\p{L}+)?)\sby|(?:increase|decrease|drop|rise|decline|gain|difference|gap)\sof|(?:unterschied|differenz|abstand|zuwachs|rückgang|anstieg|plus|minus)\svon|(?:sank|stieg|fiel|gesunken|gestiegen|wuchs|gefallen)\sum)\s(?:(?:about|around|roughly|nearly|almost|over|rund|etwa|knapp|gut|just)\s){0,2}[$€]?$/iu
+/** "The other 9": what is left of the rows that are named before. */
+export const REST_BEFORE =
+  /(?<!\p{L})(?:(?:the|all)\s(?:other|remaining)|(?:die|alle|der|den)\s(?:übrigen|restlichen|anderen|verbleibenden))\s$/iu
+/** "A loss of 5" shows a cell of -5. */
+export const LOSS_BEFORE =
+  /(?<!\p{L})(?:loss|drop|decrease|decline|fall|outflow|verlust|rückgang|abfluss|minus)\s(?:of|von)\s(?:(?:about|around|roughly|nearly|almost|over|rund|etwa|knapp|gut)\s)?[$€]?$/iu
 /** How long ago something was is read from the rows, never computed. */
 export const AGO = /^\s*ago(?!\p{L})/iu
 export const AGO_BEFORE = /(?<!\p{L})vor\s(?:(?:rund|etwa|gut|knapp)\s)?$/iu
