@@ -17,7 +17,7 @@ const commands = { demo, test, validate }
 checkNode()
 install()
 compile()
-commands[command](rest)
+await commands[command](rest)
 
 function checkNode() {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
@@ -43,8 +43,9 @@ function compile() {
   run([process.execPath, 'scripts/build.mjs'])
 }
 
-function demo(args) {
-  run([process.execPath, 'dist/main-demo.js', ...args])
+// In this process, so that a signal meant for the demo reaches it.
+function demo() {
+  return import('../dist/main-demo.js')
 }
 
 function test(args) {

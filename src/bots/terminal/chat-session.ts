@@ -83,7 +83,9 @@ export class ChatSession {
 
   #show(id: string | undefined, draw: (query: RunResult['queries'][number]) => string): void {
     const { output } = this.#options
-    const queries = (this.#last?.queries ?? []).filter(query => id === undefined || query.id === id.toUpperCase())
+    const queries = (this.#last?.queries ?? []).filter(
+      query => id === undefined || query.id === id.replace(/[[\]]/g, '').toUpperCase(),
+    )
     output.write(queries.length === 0 ? 'No query to show.\n' : `${queries.map(draw).join('\n\n')}\n`)
   }
 

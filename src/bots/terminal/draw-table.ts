@@ -16,7 +16,8 @@ export function drawTable(given: DrawnTable, width: number): string {
   // A row may have more cells than the header.
   const columns = Array.from({ length: Math.max(...all.map(cells => cells.length)) }, (_, index) => index)
   const natural = columns.map(index => Math.max(...all.map(cells => stringWidth(cells[index] ?? ''))))
-  const widths = narrowed(natural, width - 3 * columns.length - 1)
+  // A number that is broken in two reads as another one.
+  const widths = narrowed(natural, width - 3 * columns.length - 1, table.numeric)
   const rule = (left: string, middle: string, right: string) =>
     left + widths.map(size => '─'.repeat(size + 2)).join(middle) + right
   const row = (cells: readonly string[]) => {
@@ -37,17 +38,24 @@ function onOneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim()
 }
 
-function narrowed(natural: readonly number[], room: number): number[] {
+function narrowed(natural: readonly number[], room: number, kept: ReadonlySet<number>): number[] {
   const widths = [...natural]
   let excess = widths.reduce((sum, size) => sum + size, 0) - room
   while (excess > 0) {
-    const widest = widths.indexOf(Math.max(...widths))
+    const widest = widestOf(widths, kept)
     const size = widths[widest] ?? 0
     if (size <= NARROWEST_COLUMN) break
     widths[widest] = size - 1
     excess--
   }
   return widths
+}
+
+/** The widest column that may be narrowed: one that is not kept, as long as there is one. */
+function widestOf(widths: readonly number[], kept: ReadonlySet<number>): number {
+  const free = widths.map((size, index) => (kept.has(index) ? 0 : size))
+  const most = Math.max(...free)
+  return most > NARROWEST_COLUMN ? free.indexOf(most) : widths.indexOf(Math.max(...widths))
 }
 
 function padded(text: string, width: number, right: boolean): string {

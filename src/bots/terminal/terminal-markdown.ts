@@ -33,7 +33,9 @@ export function terminalMarkdown(markdown: string, { style, width, wraps }: View
 
 /** Text broken between words, its further lines indented. */
 export function wrapped(text: string, width: number, indent = ''): string {
-  return wrapAnsi(text, width - indent.length, { hard: true, trim: false }).replaceAll('\n', `\n${indent}`)
+  const [lead = '', rest = ''] = /^(\s*)([\s\S]*)$/.exec(text)?.slice(1) ?? []
+  const further = lead + indent
+  return lead + wrapAnsi(rest, Math.max(1, width - further.length), { hard: true }).replaceAll('\n', `\n${further}`)
 }
 
 function formatLine(line: string, style: TerminalStyle): string {
@@ -48,6 +50,7 @@ function inline(text: string, style: TerminalStyle): string {
       // In code a backslash stands for itself: doubled here, it is halved with the others in the end.
       .replace(/`([^`]+)`/g, (_, code: string) => style('yellow', code.replaceAll('\\', '\\\\')))
       .replace(/\*\*([^*]+)\*\*/g, (_, strong: string) => style('bold', strong))
+      .replace(/(?<![\w\\])_\(([^_]+)\)_(?!\w)/g, (_, aside: string) => style('dim', `(${aside})`))
       .replace(/\[Q\d+(?:\s*,\s*Q\d+)*\]/g, citation => style('cyan', citation))
       .replace(ESCAPED, '$1')
   )
