@@ -13,6 +13,7 @@ import { ConfigurationError } from './errors.ts'
 import { ConversationStore } from './history/conversation-store.ts'
 import type { Resources } from './lifecycle.ts'
 import type { LanguageModel } from './llm/language-model.ts'
+import { MODEL_STEPS } from './llm/model-step.ts'
 import { OpenAILanguageModel } from './llm/openai-language-model.ts'
 import { Prompts } from './llm/prompts.ts'
 import type { Logger } from './logger.ts'
@@ -61,6 +62,11 @@ export function wireModel({ config, logger }: WiringContext): LanguageModel {
     )
   }
   const { apiKey, baseUrl, model, perStep, timeoutMs } = config.model
+  const unknown = Object.keys(perStep).find(step => !MODEL_STEPS.some(known => known === step))
+  if (unknown !== undefined) {
+    const variables = MODEL_STEPS.map(step => `CLEW_MODEL_${step.toUpperCase()}`).join(', ')
+    throw new ConfigurationError(`CLEW_MODEL_${unknown.toUpperCase()} is for no step of a run: there are ${variables}.`)
+  }
   return new OpenAILanguageModel({
     apiKey,
     ...(baseUrl === undefined ? {} : { baseUrl }),
