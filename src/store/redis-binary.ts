@@ -32,6 +32,8 @@ export interface RedisBinaryOptions {
 export async function findRedisServer(options: RedisBinaryOptions): Promise<string> {
   const found = await findOnPath('redis-server', options.path)
   if (found !== undefined) return found
+  // Installed by an earlier start: the package has the binary under its other name only.
+  if ((await findOnPath('redis-check-rdb', options.path)) !== undefined) return linkServer(options)
   const aptGet = await findOnPath('apt-get', options.path)
   if (!options.mayInstall || aptGet === undefined)
     throw new ConfigurationError(`redis-server is not installed: ${HOW_TO_INSTALL}.`)
