@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
 import { compiledEntry } from '../compiled-entry.ts'
 import { createLogger } from '../logger.ts'
 import { type EmbeddedRedis, startEmbeddedRedis } from './embedded-redis.ts'
-import { findOnPath } from './redis-binary.ts'
+import { findOnPath, findRedisServer } from './redis-binary.ts'
 import type { RedisClient } from './redis-client.ts'
 import { closeRedis, connectRedis } from './redis-connection.ts'
 import { readServerRecord } from './redis-server-record.ts'
@@ -147,7 +147,8 @@ describe('startEmbeddedRedis', () => {
 
   it('gets another supervisor where the system cannot', async () => {
     const bin = await mkdtemp(join(tmpdir(), 'clew-bin-'))
-    await symlink((await findOnPath('redis-server', path)) ?? '', join(bin, 'redis-server'))
+    const server = await findRedisServer({ path, directory: bin, mayInstall: false, logger })
+    if (server !== join(bin, 'redis-server')) await symlink(server, join(bin, 'redis-server'))
     const first = await start({ path: bin })
     const pid = await serverPid(await connect(first))
     process.kill((await readServerRecord(directory))?.supervisorPid ?? 0, 'SIGKILL')

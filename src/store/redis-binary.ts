@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { constants } from 'node:fs'
-import { access, mkdir, realpath, rm, symlink } from 'node:fs/promises'
+import { access, mkdir, realpath, rename, symlink } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
 import { ConfigurationError } from '../errors.ts'
@@ -59,8 +60,10 @@ async function linkServer(options: RedisBinaryOptions): Promise<string> {
   if (checker === undefined) throw new ConfigurationError(`The package redis-tools holds no server here: ${HOW_TO_INSTALL}.`)
   await mkdir(options.directory, { recursive: true, mode: 0o700 })
   const link = join(options.directory, 'redis-server')
-  await rm(link, { force: true })
-  await symlink(await realpath(checker), link)
+  // Renamed into place: several processes may start at once.
+  const draft = `${link}.${randomUUID()}`
+  await symlink(await realpath(checker), draft)
+  await rename(draft, link)
   const version = await run(link, ['--version']).catch(() => ({ stdout: '' }))
   if (!version.stdout.startsWith('Redis server')) {
     throw new ConfigurationError(`The package redis-tools holds no server here: ${HOW_TO_INSTALL}.`)
