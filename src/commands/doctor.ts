@@ -66,7 +66,7 @@ function partChecks({ config, logger }: CommandContext, { path }: DoctorOptions)
         if (url !== undefined) {
           return checkRedis({ url, requireAppendOnly, startTimeoutMs: REDIS_START_MS, logger }, report, signal)
         }
-        const binary = await findOnPath('redis-server', path)
+        const binary = (await findOnPath('redis-server', path)) ?? (await findOnPath('redis-check-rdb', path))
         const own = binary === undefined ? 'the demo would have to install one' : `the demo runs its own, ${binary}`
         const advice = 'Set REDIS_URL to redis://host:6379 for `clew bots` and `clew worker`; other commands need none.'
         report({ check: 'configuration', state: 'not_configured', found: `no Redis; ${own}`, advice })

@@ -4,6 +4,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createLogger } from '../../src/logger.ts'
+import { findRedisServer } from '../../src/store/redis-binary.ts'
 
 /** A Redis of a test's own, with settings of its own, that can go away and come back on its data, at the same address. */
 export interface RedisProcess {
@@ -31,6 +33,13 @@ export async function createRedisProcess(more: readonly string[] = []): Promise<
     '',
     ...more,
   ]
+  const path = process.env.PATH ?? ''
+  const program = await findRedisServer({
+    path,
+    directory,
+    mayInstall: process.getuid?.() === 0,
+    logger: createLogger({ level: 'silent' }),
+  })
   let server: ChildProcess | undefined
 
   async function kill(): Promise<void> {
@@ -43,7 +52,7 @@ export async function createRedisProcess(more: readonly string[] = []): Promise<
   return {
     url: `redis://127.0.0.1:${port}`,
     async start() {
-      const started = spawn('redis-server', settings, { stdio: ['ignore', 'pipe', 'inherit'] })
+      const started = spawn(program, settings, { stdio: ['ignore', 'pipe', 'inherit'] })
       server = started
       for await (const output of started.stdout) if (String(output).includes('Ready to accept connections')) break
     },
