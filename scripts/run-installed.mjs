@@ -48,7 +48,8 @@ function demo() {
   return import('../dist/main-demo.js')
 }
 
-function test(args) {
+async function test(args) {
+  await findRedis()
   const folder = mkdtempSync(join(tmpdir(), 'clew-jest-'))
   const report = join(folder, 'report.json')
   const { status } = spawnSync(process.execPath, [...JEST, ...args, '--json', `--outputFile=${report}`], {
@@ -60,6 +61,22 @@ function test(args) {
   const skipped = totals.numPendingTests + totals.numTodoTests
   console.log(`${totals.numPassedTests} passed, ${totals.numFailedTests} failed, ${skipped} skipped`)
   process.exit(status ?? 1)
+}
+
+/** Installs Redis if it is missing, before tests that run side by side each try to. */
+async function findRedis() {
+  const { findRedisServer } = await import('../dist/store/redis-binary.js')
+  const logger = { info: sentence => console.error(`clew: ${sentence}`) }
+  try {
+    await findRedisServer({
+      path: process.env.PATH ?? '',
+      directory: join('.clew', 'redis'),
+      mayInstall: process.getuid?.() === 0,
+      logger,
+    })
+  } catch (error) {
+    fail(`clew: ${error.message}`)
+  }
 }
 
 function validate() {
