@@ -27,7 +27,7 @@ function checkNode() {
 
 function install() {
   if (isInstalled()) return
-  console.error('clew: installing packages (once, about half a minute) …')
+  console.error('clew: installing packages (once, about a minute) …')
   // npm's own path is known when npm runs this; node is beside npm otherwise.
   const npm = process.env.npm_execpath
   const [file, args] = npm ? [process.execPath, [npm]] : ['npm', []]
