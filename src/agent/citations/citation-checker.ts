@@ -1,9 +1,12 @@
 import type { QueryReport } from '../run-result.ts'
-import { checkRow, checkText, type Grounds, type Problem, parseText, type TableState } from './check-text.ts'
+import { checkRow, type TableState } from './check-row.ts'
+import { checkText } from './check-text.ts'
 import { givenFigures, isGiven } from './given-figures.ts'
 import { findNames, type Mention } from './mentions.ts'
+import { type Grounds, parseText } from './parse-text.ts'
 import { indexResult, type ResultIndex } from './result-index.ts'
 import { readUnit, type UnitText } from './unit-text.ts'
+import type { Problem } from './unsupported-figure.ts'
 import { SAYS } from './wording.ts'
 
 export interface UnitVerdict {

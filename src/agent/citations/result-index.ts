@@ -79,13 +79,7 @@ export function indexResult(query: QueryReport): ResultIndex {
   const textColumns: string[] = []
   let longestName = 1
   const addEntity = (text: string, row: number, column: string) => {
-    if (text === '' || text.length > LONGEST_NAME) return
-    const key = normalName(text)
-    const known = entities.get(key) ?? { key, rows: [], columns: new Set<string>() }
-    if (known.rows.at(-1) !== row) known.rows.push(row)
-    known.columns.add(column)
-    entities.set(key, known)
-    longestName = Math.max(longestName, nameTokens(key).length)
+    longestName = Math.max(longestName, addName(text, row, column, entities))
   }
   query.columns.forEach((column, position) => {
     const type = innerType(column.type)
@@ -135,6 +129,17 @@ export function indexResult(query: QueryReport): ResultIndex {
     longestName,
     sql: query.sql ?? '',
   }
+}
+
+/** Notes the row and column of a name; returns how many words it has, 0 where it is too long to be looked for. */
+function addName(text: string, row: number, column: string, entities: Map<string, Entity>): number {
+  if (text === '' || text.length > LONGEST_NAME) return 0
+  const key = normalName(text)
+  const known = entities.get(key) ?? { key, rows: [], columns: new Set<string>() }
+  if (known.rows.at(-1) !== row) known.rows.push(row)
+  known.columns.add(column)
+  entities.set(key, known)
+  return nameTokens(key).length
 }
 
 /** What stands between the separators of a compound value, and the elements of a comma list. */

@@ -1,0 +1,51 @@
+import { type Figure, parseFigures } from './figures.ts'
+import type { GivenFigures } from './given-figures.ts'
+import { findKeys, findNames, type Mention } from './mentions.ts'
+import type { ResultIndex } from './result-index.ts'
+import { COUNTED_LOOSELY } from './wording.ts'
+
+/** What a text is checked against. */
+export interface Grounds {
+  readonly results: readonly ResultIndex[]
+  readonly given: GivenFigures
+  /** Lower case: the question, data questions, SQL, assumptions and column names. */
+  readonly known: string
+  readonly language: string
+  readonly zones: readonly string[]
+}
+
+export interface Parsed {
+  readonly text: string
+  readonly mentions: readonly Mention[]
+  readonly figures: readonly Figure[]
+  /** The names of the sentence before, which "they" and "together" mean. */
+  readonly earlier?: readonly Mention[]
+}
+
+export function parseText(text: string, grounds: Grounds, inCell = false): Parsed {
+  const names = findNames(text, grounds.results, inCell)
+  const quoted = [...text.matchAll(/`[^`]*`/g)].map(match => ({ start: match.index, end: match.index + match[0].length }))
+  const unquoted = quoted.filter(span => !/^`[\d\s.,:%+-]*`$/.test(text.slice(span.start, span.end)))
+  const figures = parseFigures(text, [...names, ...unquoted], `${grounds.language} ${text}`)
+  const keys = findKeys(text, figures, grounds.results, grounds.zones)
+  return {
+    text,
+    mentions: [...names, ...keys].sort((one, other) => one.start - other.start),
+    figures: figures.filter(figure => !keys.some(key => key.start === figure.start) && !figure.ordinal && !isLoose(figure, text)),
+  }
+}
+
+/** Number words that refer to nothing that is counted in the rows. */
+function isLoose(figure: Figure, text: string): boolean {
+  if (figure.word === undefined) return false
+  if (figure.word === 'count' && (figure.readings[0]?.value === 1 || /^b/i.test(figure.text))) return true
+  if (/^twice$/i.test(figure.text) && !/^\s(?:as|the|that|what|those|its)(?!\p{L})/u.test(text.slice(figure.end))) return true
+  if (
+    figure.word === 'count' &&
+    /(?:^|[\s(])(?:the|these|those|die|diese|den|der)\s$/iu.test(text.slice(0, figure.start)) &&
+    /^\s\p{L}+(?:est|ste|sten|most)(?!\p{L})/u.test(text.slice(figure.end))
+  )
+    return true
+  if (/(?:first|second|other|erste|zweite|one in)\s+$/i.test(text.slice(0, figure.start))) return true
+  return COUNTED_LOOSELY.test(text.slice(figure.end))
+}

@@ -1,0 +1,72 @@
+import { MONTHS } from './wording.ts'
+
+const MONTH = [...MONTHS.keys()].sort((one, other) => other.length - one.length).join('|')
+const ISO = /(?<![\d-])(\d{4})-(\d{2})(?:-(\d{2}))?(?:[T ](\d{2}):(\d{2})(?::(\d{2}))?)?(?![\d-])/gu
+const DAY_MONTH = new RegExp(
+  `(?<![\\p{L}\\d])(\\d{1,2})(?:\\.|st|nd|rd|th)?\\s(?:of\\s)?(${MONTH})(?!\\p{L})\\.?(?:,?\\s(\\d{4})(?!\\d))?`,
+  'giu',
+)
+const MONTH_DAY = new RegExp(
+  `(?<![\\p{L}\\d])(${MONTH})\\.?\\s(\\d{1,2})(?:st|nd|rd|th)?(?![\\d.:,]\\d|\\d)(?:,?\\s(\\d{4})(?!\\d))?`,
+  'giu',
+)
+const MONTH_ALONE = new RegExp(`(?<![\\p{L}\\d])(${MONTH})(?:\\s(\\d{4}))?(?![\\p{L}\\d])`, 'giu')
+const DOTTED = /(?<![\d.])(\d{1,2})\.(\d{1,2})\.(\d{4})(?!\d)/gu
+const CLOCK = /(?<![\d:.])(\d{1,2}):(\d{2})(?::(\d{2}))?(?![\d:])(?:\s?([ap])\.?m\.?)?/giu
+
+export interface WrittenDate {
+  readonly year?: number
+  readonly month?: number
+  readonly day?: number
+  /** Minutes since midnight. */
+  readonly clock?: number
+  readonly seconds?: number
+}
+
+type AddDate = (start: number, end: number, rest: { readonly date: WrittenDate }) => void
+
+/** Finds days, months and times of day in a text. */
+export function findDates(text: string, add: AddDate): void {
+  const clocks = [...text.matchAll(CLOCK)]
+  const place = (match: RegExpExecArray, date: WrittenDate) => {
+    const end = match.index + match[0].length
+    const clock =
+      date.clock === undefined ? clocks.find(found => /^(?:,| at| um| -)? $/.test(text.slice(end, found.index))) : undefined
+    add(match.index, clock ? clock.index + clock[0].length : end, { date: { ...date, ...(clock && clockOf(clock)) } })
+  }
+  for (const match of text.matchAll(ISO)) {
+    const [, year, month, day, hour, minute, second] = match
+    place(match, {
+      year: Number(year),
+      month: Number(month),
+      ...(day && { day: Number(day) }),
+      ...(hour && { clock: Number(hour) * 60 + Number(minute) }),
+      ...(second && { seconds: Number(second) }),
+    })
+  }
+  for (const match of text.matchAll(DOTTED))
+    place(match, { day: Number(match[1]), month: Number(match[2]), year: Number(match[3]) })
+  for (const match of text.matchAll(DAY_MONTH)) place(match, named(match[2], match[3], match[1]))
+  for (const match of text.matchAll(MONTH_DAY)) place(match, named(match[1], match[3], match[2]))
+  for (const match of text.matchAll(MONTH_ALONE)) {
+    const name = match[1] ?? ''
+    if (!/^\p{Lu}/u.test(name)) continue
+    const bare = /^(?:May|Mar)$/u.test(name) && !match[2] && !/(?:in|of|since|for|to|from)\s$/i.test(text.slice(0, match.index))
+    if (!bare) place(match, named(name, match[2]))
+  }
+  for (const match of clocks) add(match.index, match.index + match[0].length, { date: clockOf(match) })
+}
+
+function named(month: string | undefined, year: string | undefined, day?: string): WrittenDate {
+  return {
+    month: MONTHS.get((month ?? '').toLowerCase()) ?? 0,
+    ...(year && { year: Number(year) }),
+    ...(day && { day: Number(day) }),
+  }
+}
+
+function clockOf(match: RegExpMatchArray): WrittenDate {
+  const half = match[4]?.toLowerCase()
+  const hour = half === undefined ? Number(match[1]) : (Number(match[1]) % 12) + (half === 'p' ? 12 : 0)
+  return { clock: hour * 60 + Number(match[2]), ...(match[3] && { seconds: Number(match[3]) }) }
+}

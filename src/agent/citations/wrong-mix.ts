@@ -1,0 +1,51 @@
+import { groupsOf, scopeOf, segmentOf } from './attachment.ts'
+import type { Mention } from './mentions.ts'
+import type { Parsed } from './parse-text.ts'
+import type { ResultIndex } from './result-index.ts'
+import type { Problem } from './unsupported-figure.ts'
+import { HAS_NONE, SAYS } from './wording.ts'
+
+/** Names that no row holds together, and a name that is said to have none where its row holds some. */
+export function wrongMix({ text, mentions }: Parsed, results: readonly ResultIndex[]): Problem | undefined {
+  for (const mention of mentions) {
+    if (!HAS_NONE.test(text.slice(mention.end))) continue
+    const some = results.some(result => {
+      const rows = mention.rows.get(result.id) ?? []
+      const cells = result.numbers
+        .filter(column => !column.key)
+        .flatMap(column => rows.map(row => column.values[row] ?? Number.NaN))
+      return cells.length > 0 && cells.every(value => value > 0)
+    })
+    if (some) return { text: mention.key, reason: `${text.slice(mention.start, mention.end)} does have some in the rows` }
+  }
+  for (const axis of new Set(mentions.map(mention => mention.axis))) {
+    const list = groupsOf(
+      mentions.filter(mention => mention.axis === axis),
+      text,
+    ).find(group => new Set(group.map(member => member.key)).size < group.length)
+    const twice = list?.find((member, index) => list.findIndex(other => other.key === member.key) < index)
+    if (twice && axis !== 'time' && axis !== 'key' && results.some(result => (twice.rows.get(result.id)?.length ?? 0) === 1)) {
+      return { text: twice.key, reason: `${text.slice(twice.start, twice.end)} is listed twice` }
+    }
+  }
+  if (SAYS.none.test(text)) return undefined
+  for (const start of new Set(mentions.map(mention => segmentOf(mention, text).start))) {
+    const inside = mentions.filter(mention => segmentOf(mention, text).start === start)
+    const torn = tornNames(inside, text, results)
+    if (torn) return torn
+  }
+  return undefined
+}
+
+/** Names of one clause, each of another column, that no row holds together. */
+function tornNames(mentions: readonly Mention[], text: string, results: readonly ResultIndex[]): Problem | undefined {
+  const axes = new Set(mentions.map(mention => mention.axis))
+  if (mentions.length < 2 || axes.size < mentions.length) return undefined
+  const apart = results.every(result => {
+    const known = mentions.filter(mention => mention.rows.has(result.id))
+    return known.length === mentions.length && ![...scopeOf(known, [result]).values()].some(rows => rows.length > 0)
+  })
+  if (!apart) return undefined
+  const names = mentions.map(mention => text.slice(mention.start, mention.end))
+  return { text: names.join(', '), reason: `no row holds ${names.join(' and ')} together` }
+}
