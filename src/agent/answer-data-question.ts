@@ -91,7 +91,7 @@ function reportSuccess(
     question: dataQuestion,
     sql: outcome.sql,
     explanation: draft.explanation,
-    assumptions: draft.assumptions,
+    ...assumptionsOf(draft),
     columns: outcome.columns,
     rows: outcome.rows,
     row_count: outcome.rows.length,
@@ -99,6 +99,9 @@ function reportSuccess(
     attempts: failed.length + 1,
     error: null,
     elapsed_ms: outcome.elapsed_ms,
+    unchecked: outcome.unchecked,
+    review: null,
+    narrowed: null,
     failed_attempts: [...failed],
   }
 }
@@ -115,7 +118,7 @@ function reportFailure(
     question: dataQuestion,
     sql: failed.findLast(attempt => attempt.sql !== '')?.sql ?? null,
     explanation: draft?.explanation ?? '',
-    assumptions: draft?.assumptions ?? [],
+    ...assumptionsOf(draft),
     columns: [],
     rows: [],
     row_count: 0,
@@ -123,6 +126,14 @@ function reportFailure(
     attempts: failed.length,
     error: failed.at(-1)?.message ?? 'no query was written',
     elapsed_ms: 0,
+    unchecked: null,
+    review: null,
+    narrowed: null,
     failed_attempts: [...failed],
   }
+}
+
+function assumptionsOf(draft: SqlDraft | undefined): Pick<QueryReport, 'assumptions' | 'deciding_assumptions'> {
+  const { assumptions = [], deciding_assumptions: deciding = [] } = draft ?? {}
+  return { assumptions: [...new Set([...deciding, ...assumptions])], deciding_assumptions: deciding }
 }

@@ -4,6 +4,8 @@ import { answerDataQuestions } from './answer-data-questions.ts'
 import { answerFromCatalog } from './answer-from-catalog.ts'
 import { answerWithoutWords } from './answer-without-words.ts'
 import { type Classification, classify } from './classify.ts'
+import { confidenceOf } from './confidence.ts'
+import { decidingAssumptionsNote } from './deciding-assumptions.ts'
 import type { Plan } from './decompose.ts'
 import { failureAnswer, partialFailureNote } from './failure-answer.ts'
 import { loadSchema } from './load-schema.ts'
@@ -68,8 +70,8 @@ async function answerFromData(context: RunContext, schema: Schema, question: str
   if (queries.every(query => query.error !== null))
     return { markdown: failureAnswer(queries), queries, citations: null, activeTable: null }
   const { markdown, citations } = await inWordsIfPossible(context, question, queries, signal)
-  const note = partialFailureNote(queries)
-  return { markdown: note === '' ? markdown : `${markdown}\n\n${note}`, queries, citations, activeTable: null }
+  const notes = [decidingAssumptionsNote(queries), partialFailureNote(queries)].filter(note => note !== '')
+  return { markdown: [markdown, ...notes].join('\n\n'), queries, citations, activeTable: null }
 }
 
 /** What the queries found is not lost because the model went away at the last step. */
@@ -112,8 +114,7 @@ function resultOf(context: RunContext, classification: Classification, answer: A
     intent: classification.intent,
     standalone_question: classification.standalone_question,
     answer: answer.markdown,
-    confidence: null,
-    confidence_reason: null,
+    ...confidenceOf(answer),
     queries: answer.queries,
     citations: answer.citations,
     steps: stepReports(context.log.entries()),

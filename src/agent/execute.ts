@@ -20,6 +20,8 @@ const outcomeSchema = z.discriminatedUnion('kind', [
     rows: rowsSchema,
     truncated: z.boolean(),
     elapsed_ms: z.number(),
+    /** Why it ran without having been checked before; null when it was. */
+    unchecked: z.string().nullable(),
   }),
 ])
 
@@ -61,7 +63,7 @@ async function checkAndRun(context: RunContext, options: ExecutionOptions, signa
       return { kind: 'failed', error: checked.kind, message: checked.message, sql: options.sql }
     }
     const result = await deps.warehouse.read({ sql: verdict.canonical, maxRows: deps.settings.maxRows }, signal)
-    return succeeded(verdict.canonical, result)
+    return succeeded(verdict.canonical, result, checked.verdict === 'unchecked' ? checked.reason : null)
   } catch (error) {
     if (!(error instanceof WarehouseError) || error.kind === 'cancelled') throw error
     const { route } = ERROR_ROUTES[error.kind]
@@ -81,7 +83,7 @@ function scopeOf(schema: Schema, databases: readonly string[]): GuardScope {
   }
 }
 
-function succeeded(sql: string, result: QueryResult): ExecutionOutcome {
+function succeeded(sql: string, result: QueryResult, unchecked: string | null): ExecutionOutcome {
   return {
     kind: 'succeeded',
     sql,
@@ -89,5 +91,6 @@ function succeeded(sql: string, result: QueryResult): ExecutionOutcome {
     rows: result.rows,
     truncated: result.truncated,
     elapsed_ms: result.elapsedMs,
+    unchecked,
   }
 }

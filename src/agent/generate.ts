@@ -8,7 +8,12 @@ import type { FailedAttempt } from './run-result.ts'
 import { schemaPrompt } from './schema-prompts.ts'
 import { describeNow } from './time-context.ts'
 
-const draftSchema = z.object({ sql: z.string().min(1), explanation: z.string(), assumptions: z.array(z.string()) })
+const draftSchema = z.object({
+  sql: z.string().min(1),
+  explanation: z.string(),
+  assumptions: z.array(z.string()),
+  deciding_assumptions: z.array(z.string()).default([]),
+})
 
 export type SqlDraft = z.infer<typeof draftSchema>
 

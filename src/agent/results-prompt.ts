@@ -20,15 +20,25 @@ function resultPrompt(query: QueryReport): string {
     ? `The result was cut: only its first ${query.row_count} rows were fetched, there are more.`
     : `${query.row_count} ${query.row_count === 1 ? 'row' : 'rows'} in all.`
   const hidden = shown.length < query.rows.length ? ` The first ${shown.length} are shown to you.` : ''
-  const assumptions = query.assumptions.map(assumption => `- ${assumption}`).join('\n')
+  const assumed = [
+    assumptionsPrompt(
+      'Assumptions made:',
+      query.assumptions.filter(assumption => !query.deciding_assumptions.includes(assumption)),
+    ),
+    assumptionsPrompt('Assumptions that decide the result; a program adds them below your text:', query.deciding_assumptions),
+  ].join('')
   const table = [
     row(query.columns.map(column => cellText(`${column.name} (${column.type})`))),
     row(query.columns.map(() => '---')),
     ...shown,
   ].join('\n')
   const question = `## ${query.id}\n${fenceData('data question', `${query.question}\n${query.explanation}\nSQL: ${query.sql ?? ''}`)}`
-  const assumed = assumptions === '' ? '' : `\nAssumptions made:\n${fenceData('assumptions', assumptions)}`
   return `${question}${assumed}\n${size}${hidden}\n${fenceData('result', table)}`
+}
+
+function assumptionsPrompt(heading: string, assumptions: readonly string[]): string {
+  if (assumptions.length === 0) return ''
+  return `\n${heading}\n${fenceData('assumptions', assumptions.map(assumption => `- ${assumption}`).join('\n'))}`
 }
 
 function fittingRows({ rows }: QueryReport): string[] {

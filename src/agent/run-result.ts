@@ -19,6 +19,9 @@ export const failedAttemptSchema = z.object({
 })
 export type FailedAttempt = z.infer<typeof failedAttemptSchema>
 
+/** What is thought of a result without rows, or of one row of nothing but 0, NULL or NaN. */
+export const reviewSchema = z.object({ verdict: z.enum(['expected', 'suspicious']), reason: z.string() })
+
 /** One data question with what became of it, as `clew ask --json` prints it. */
 export const queryReportSchema = z.object({
   id: z.string(),
@@ -26,7 +29,10 @@ export const queryReportSchema = z.object({
   /** The text that ran, or that was tried last; null when none was written. */
   sql: z.string().nullable(),
   explanation: z.string(),
+  /** What the SQL decided that the question left open; those of `deciding_assumptions` come first. */
   assumptions: z.array(z.string()),
+  /** Those of the assumptions under which another sensible reading gives another answer. */
+  deciding_assumptions: z.array(z.string()),
   columns: columnsSchema,
   rows: rowsSchema,
   row_count: z.number(),
@@ -34,6 +40,12 @@ export const queryReportSchema = z.object({
   attempts: z.number(),
   error: z.string().nullable(),
   elapsed_ms: z.number(),
+  /** Why the query ran without having been checked before; null when it was. */
+  unchecked: z.string().nullable(),
+  /** What a model said of an empty result; null when the result was not empty, or could not be judged. */
+  review: reviewSchema.nullable(),
+  /** Why the query asks for less than the data question did: it would have cost too much. */
+  narrowed: z.string().nullable(),
   /** The attempts that failed, in order; the last one is `error`'s where the query failed for good. */
   failed_attempts: z.array(failedAttemptSchema),
 })
@@ -59,15 +71,20 @@ export interface CitationReport {
   readonly unsupported: readonly string[]
 }
 
-/** What a run returns; `clew ask --json` prints it as it is. `confidence` is null until it is computed. */
+/** How far an answer from queries can be relied on, by the rules of `confidence.ts`. */
+export type ConfidenceLevel = 'HIGH' | 'MEDIUM' | 'LOW'
+
+/** What a run returns; `clew ask --json` prints it as it is. */
 export interface RunResult {
   readonly run_id: string
   readonly intent: Intent
   readonly standalone_question: string
   /** Markdown. */
   readonly answer: string
-  readonly confidence: null
-  readonly confidence_reason: null
+  /** null where the answer rests on no query. */
+  readonly confidence: ConfidenceLevel | null
+  /** Why it is not HIGH. */
+  readonly confidence_reason: string | null
   readonly queries: readonly QueryReport[]
   /** null where no query was run. */
   readonly citations: CitationReport | null

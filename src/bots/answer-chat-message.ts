@@ -1,4 +1,5 @@
 import type { Analyst } from '../agent/analyst.ts'
+import { confidenceLine } from '../agent/confidence.ts'
 import type { QueryReport } from '../agent/run-result.ts'
 import type { AcceptedMessage } from '../queue/accepted-message.ts'
 import type { RunContext } from '../queue/thread-drain.ts'
@@ -33,7 +34,8 @@ export async function answerChatMessage(
     signal,
   )
   context.afterReply(afterwards)
-  return { kind: 'answer', markdown: [result.answer, ...sources(result.queries)].join('\n\n') }
+  const parts = [result.answer, confidenceLine(result), ...sources(result.queries)]
+  return { kind: 'answer', markdown: parts.filter(part => part !== '').join('\n\n') }
 }
 
 /** What each cited query computes, in words, below the answer: a citation must point at something that is there. */

@@ -48,6 +48,7 @@ function queryOf(id: string, result: StoredResult | undefined): QueryReport {
     sql: result.sql,
     explanation: '',
     assumptions: result.assume ?? [],
+    deciding_assumptions: [],
     columns,
     rows: result.rows,
     row_count: result.rows.length,
@@ -55,6 +56,9 @@ function queryOf(id: string, result: StoredResult | undefined): QueryReport {
     attempts: 1,
     error: null,
     elapsed_ms: 1,
+    unchecked: null,
+    review: null,
+    narrowed: null,
     failed_attempts: [],
   }
 }

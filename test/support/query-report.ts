@@ -8,6 +8,7 @@ export function queryReport(given: Partial<QueryReport>): QueryReport {
     sql: 'SELECT 1',
     explanation: 'Counts devices per metro.',
     assumptions: [],
+    deciding_assumptions: [],
     columns: [],
     rows: [],
     row_count: given.rows?.length ?? 0,
@@ -15,6 +16,9 @@ export function queryReport(given: Partial<QueryReport>): QueryReport {
     attempts: 1,
     error: null,
     elapsed_ms: 3,
+    unchecked: null,
+    review: null,
+    narrowed: null,
     failed_attempts: [],
     ...given,
   }

@@ -1,25 +1,17 @@
 import { describe, expect, it } from '@jest/globals'
 import fc from 'fast-check'
+import { queryReport } from '../../../test/support/query-report.ts'
 import type { QueryReport } from '../run-result.ts'
 import { CitationChecker } from './citation-checker.ts'
 
 function report(columns: Record<string, string>, rows: QueryReport['rows'], more: Partial<QueryReport> = {}): QueryReport {
-  return {
-    id: 'Q1',
+  return queryReport({
     question: 'a data question',
-    sql: 'SELECT 1',
     explanation: '',
-    assumptions: [],
     columns: Object.entries(columns).map(([name, type]) => ({ name, type })),
     rows,
-    row_count: rows.length,
-    truncated: false,
-    attempts: 1,
-    error: null,
-    elapsed_ms: 1,
-    failed_attempts: [],
     ...more,
-  }
+  })
 }
 
 const links = report({ link: 'String', loss_pct: 'Float64', rtt_us: 'UInt64' }, [

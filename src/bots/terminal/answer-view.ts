@@ -1,3 +1,4 @@
+import { confidenceLine } from '../../agent/confidence.ts'
 import { cellText } from '../../agent/results-prompt.ts'
 import type { QueryReport, RunResult } from '../../agent/run-result.ts'
 import { drawTable } from './draw-table.ts'
@@ -9,8 +10,9 @@ const NUMERIC_TYPE = /^(?:Nullable\()?(?:U?Int|Float|Decimal|BFloat)/
 
 /** The answer with a line for each query it rests on. */
 export function answerView(result: RunResult, view: View): string {
+  const markdown = [result.answer, confidenceLine(result)].filter(part => part !== '').join('\n\n')
   const sources = result.queries.map(query => sourceLine(query, view))
-  return [terminalMarkdown(result.answer, view), ...(sources.length > 0 ? ['', ...sources] : [])].join('\n')
+  return [terminalMarkdown(markdown, view), ...(sources.length > 0 ? ['', ...sources] : [])].join('\n')
 }
 
 /** A query's SQL with what it computes. */
