@@ -24,7 +24,7 @@ export default {
       to: {},
     },
     { name: 'only-main-wires', severity: 'error', from: { path: '^src', pathNot: [TOP, '\\.test\\.ts$'] }, to: { path: TOP } },
-    notFrom('base-imports-nothing', '^src/(check|config|errors|logger|lifecycle)\\.ts$', '^src/[^/]+/'),
+    notFrom('base-imports-nothing', '^src/(check|config|errors|link-hosts|logger|lifecycle|visible-text)\\.ts$', '^src/[^/]+/'),
     notFrom('low-parts-know-no-others', '^src/(llm|clickhouse|telemetry|store)/', '^src/(bots|queue|agent|pipelines|history)/'),
     notFrom('history-is-low', '^src/history/', '^src/(bots|queue|agent|pipelines)/'),
     notFrom('agent-knows-no-chat', '^src/(agent|pipelines)/', '^src/(bots|queue)/'),

@@ -1,11 +1,16 @@
-import { cutCharacters } from '../clickhouse/catalog/plain-text.ts'
+import { cutCharacters, onOneLine } from '../clickhouse/catalog/plain-text.ts'
 import type { Cell } from '../clickhouse/warehouse.ts'
 import { fenceData } from '../llm/data-fence.ts'
+import { visibleText } from '../visible-text.ts'
 import type { QueryReport } from './run-result.ts'
 
 /** What a model is shown of a result. */
 const SHOWN_ROWS = 50
 const SHOWN_CHARACTERS = 100
+/** Of a cell, before what cannot be seen is taken out: one may have megabytes. */
+const READ_CHARACTERS = 10_000
+/** Of what a model wrote about a query. */
+const REMARK_CHARACTERS = 1_000
 /** Of one result's rows together: six wide results must fit a window of 32,000 tokens. */
 const RESULT_CHARACTERS = 12_000
 
@@ -32,13 +37,13 @@ function resultPrompt(query: QueryReport): string {
     row(query.columns.map(() => '---')),
     ...shown,
   ].join('\n')
-  const question = `## ${query.id}\n${fenceData('data question', `${query.question}\n${query.explanation}\nSQL: ${query.sql ?? ''}`)}`
+  const question = `## ${query.id}\n${fenceData('data question', `${remark(query.question)}\n${remark(query.explanation)}\nSQL: ${query.sql ?? ''}`)}`
   return `${question}${assumed}\n${size}${hidden}\n${fenceData('result', table)}`
 }
 
 function assumptionsPrompt(heading: string, assumptions: readonly string[]): string {
   if (assumptions.length === 0) return ''
-  return `\n${heading}\n${fenceData('assumptions', assumptions.map(assumption => `- ${assumption}`).join('\n'))}`
+  return `\n${heading}\n${fenceData('assumptions', assumptions.map(assumption => `- ${remark(assumption)}`).join('\n'))}`
 }
 
 function fittingRows({ rows }: QueryReport): string[] {
@@ -54,16 +59,20 @@ function fittingRows({ rows }: QueryReport): string[] {
 }
 
 function failurePrompt(query: QueryReport): string {
-  return `## ${query.id} failed: no result\n${fenceData('data question', query.question)}\n${fenceData('error', query.error ?? '')}`
+  return `## ${query.id} failed: no result\n${fenceData('data question', remark(query.question))}\n${fenceData('error', query.error ?? '')}`
+}
+
+function remark(text: string): string {
+  return onOneLine(text, REMARK_CHARACTERS)
 }
 
 function row(cells: readonly string[]): string {
   return `| ${cells.map(cell => cell.replaceAll('|', '\\|')).join(' | ')} |`
 }
 
-/** One cell on one line: NULL told apart from an empty text, long text cut with a mark, numbers as they are. */
+/** One cell on one line: NULL told apart from an empty text, nothing hidden, long text cut with a mark, numbers as they are. */
 export function cellText(cell: Cell): string {
   if (cell === null) return 'NULL'
-  const text = (typeof cell === 'string' ? cell : JSON.stringify(cell)).replace(/\s+/g, ' ')
-  return cutCharacters(text, SHOWN_CHARACTERS)
+  const text = typeof cell === 'string' ? cell : JSON.stringify(cell)
+  return cutCharacters(visibleText(text.slice(0, READ_CHARACTERS)).replace(/\s+/g, ' '), SHOWN_CHARACTERS)
 }

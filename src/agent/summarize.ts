@@ -1,6 +1,7 @@
 import { type Conversation, overflow, withSummary } from '../history/conversation.ts'
 import { fenceData } from '../llm/data-fence.ts'
 import { askForText } from './ask-model.ts'
+import { turnsPrompt } from './conversation-prompt.ts'
 import type { RunContext } from './run-context.ts'
 
 /** Folds the turns beyond the last `keep` into the summary; the same conversation where there are none. */
@@ -20,7 +21,7 @@ export async function summarize(
       input: { summary: conversation.summary, turns: turns.map(turn => turn.run_id) },
       values: {
         summary: conversation.summary === '' ? 'None yet.' : fenceData('memory', conversation.summary),
-        turns: fenceData('turns', turns.map(turn => `Person: ${turn.standalone_question}\nClew: ${turn.answer}`).join('\n\n')),
+        turns: turnsPrompt(turns),
       },
     },
     signal,

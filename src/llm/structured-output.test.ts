@@ -4,6 +4,7 @@ import type { EndpointRules } from '../../test/emulators/model/endpoint-rules.ts
 import type { ModelScript, ScriptedCall } from '../../test/emulators/model/model-script.ts'
 import * as scripts from '../../test/emulators/model/model-scripts.ts'
 import { type ScriptedModel, startScriptedModel } from '../../test/emulators/model/scripted-model.ts'
+import { fenced } from '../../test/support/scripted-analyst.ts'
 import { createLogger } from '../logger.ts'
 import { completeText } from './complete-text.ts'
 import { collect } from './language-model.contract.ts'
@@ -70,10 +71,11 @@ describe('completeStructured', () => {
     const { value, completion } = await completeStructured(model, request, schema, signal)
     expect(value).toEqual(whole)
     expect(completion.usage).toEqual({ inputTokens: 22, outputTokens: 14, estimated: false })
-    const [, bad, correction] = endpoint.calls[1]?.body.messages ?? []
-    expect(bad).toEqual({ role: 'assistant', content: JSON.stringify(wrong) })
-    expect(correction?.role).toBe('user')
-    expect(correction?.content).toMatch(/data_questions\.1\.question: Too small/)
+    const messages = endpoint.calls[1]?.body.messages ?? []
+    expect(messages.map(message => message.role)).toEqual(['user'])
+    expect(messages[0]?.content).toMatch(/^Split this up\.\n/)
+    expect(fenced(messages[0]?.content ?? '', 'earlier answer')).toBe(JSON.stringify(wrong))
+    expect(fenced(messages[0]?.content ?? '', 'problems')).toMatch(/^- data_questions\.1\.question: Too small/)
     expect(endpoint.calls.map(call => call.step)).toEqual(['decompose', 'decompose'])
   })
 

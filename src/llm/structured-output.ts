@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import { closedElements } from './closed-elements.ts'
+import { fenceData } from './data-fence.ts'
 import { jsonCandidates } from './json-candidates.ts'
 import type { LanguageModel, ModelCompletion, ModelRequest } from './language-model.ts'
 import { ModelError } from './model-error.ts'
@@ -169,19 +170,20 @@ function repairRequest(
   answer: string,
   problems: readonly string[],
 ): ModelRequest {
+  // Quoted as data, in the one message of the user: what a row talked the model into does not come back as the model's own words, and endpoints
+  // that want turns to alternate take it.
   const correction = [
-    'That answer does not have the required form:',
-    ...problems.map(problem => `- ${problem}`),
+    '# An earlier answer of yours to this, which does not have the required form',
+    fenceData('earlier answer', answer.slice(0, MAX_QUOTED_ANSWER)),
+    'What is wrong with it:',
+    fenceData('problems', problems.map(problem => `- ${problem}`).join('\n')),
     'Answer again with one JSON object only, no other text, that satisfies this JSON schema:',
     JSON.stringify(jsonSchema),
-  ].join('\n')
+  ].join('\n\n')
+  const last = request.messages.at(-1)
   return {
     ...request,
     jsonSchema,
-    messages: [
-      ...request.messages,
-      { role: 'assistant', content: answer.slice(0, MAX_QUOTED_ANSWER) },
-      { role: 'user', content: correction },
-    ],
+    messages: [...request.messages.slice(0, -1), { role: 'user', content: `${last?.content ?? ''}\n\n${correction}` }],
   }
 }

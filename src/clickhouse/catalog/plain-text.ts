@@ -1,5 +1,5 @@
-/** Line and paragraph separators, control, format (bidirectional, zero-width) and unpaired surrogate characters. */
-const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu
+/** Line and paragraph separators, control, format (bidirectional, zero-width) and unpaired surrogate characters, and what else shows nothing. */
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\u2028\u2029]/gu
 
 /**
  * Foreign text for one line of a prompt: white space becomes a blank, what cannot be seen is dropped, a back-tick becomes an

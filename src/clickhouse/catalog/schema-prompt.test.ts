@@ -107,6 +107,16 @@ TABLE shop.orders -- ReplacingMergeTree; about 1.2 million rows; ORDER BY (custo
     expect(text.length).toBeLessThan(1_000 + 200 + 400)
   })
 
+  it('is not filled up by one table', () => {
+    const wide = tableOf('a_wide', {
+      columns: Array.from({ length: 100 }, (_, index) => columnOf(`c${index}_${'x'.repeat(500)}`, 'Int8')),
+    })
+    const { text, omitted } = renderSchema(schemaOf(wide, tableOf('b_plain')), { wholeCharacters: 1_000, briefCharacters: 500 })
+    expect(text).toContain('TABLE shop.b_plain')
+    expect(omitted).toEqual([wide])
+    expect(renderTable(wide).split('\n')[1]).toMatch(/^ {2}c0_x{296}… Int8$/)
+  })
+
   it('quotes a name only where it must, and leaves nested columns readable', () => {
     const table = tableOf('a`b\nc', {
       columns: [columnOf('n.x', 'Array(Int8)'), columnOf('or der', 'Int8'), columnOf('', 'Int8')],

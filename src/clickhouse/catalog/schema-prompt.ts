@@ -1,7 +1,7 @@
 import type { ColumnSchema, ColumnStatistics, Schema, TableSchema } from '../schema.ts'
 import { readColumnType } from './column-type.ts'
 import { engineNote } from './engine-note.ts'
-import { onOneLine, sqlColumnName, sqlLiteral, sqlName } from './plain-text.ts'
+import { cutCharacters, onOneLine, sqlColumnName, sqlLiteral, sqlName } from './plain-text.ts'
 import { numberRange, roughCount, roughShare, timeRange } from './rough-numbers.ts'
 import { shownType } from './shown-type.ts'
 
@@ -14,6 +14,7 @@ const SCHEMA_PROMPT_LIMITS = {
   commentCharacters: 200,
   viewCharacters: 2_000,
   typeCharacters: 400,
+  nameCharacters: 300,
   samples: 12,
 } as const
 
@@ -59,18 +60,24 @@ function takeWhileRoom(
   characters: number,
 ): { texts: readonly string[]; rest: readonly TableSchema[] } {
   const texts: string[] = []
+  const rest: TableSchema[] = []
   let room = characters
-  for (const table of tables) {
+  for (const [index, table] of tables.entries()) {
     const text = render(table)
+    // One table of endless names or columns does not push out those behind it.
+    if (text.length > characters / 2) {
+      rest.push(table)
+      continue
+    }
     room -= text.length
-    if (room < 0) break
+    if (room < 0) return { texts, rest: [...rest, ...tables.slice(index)] }
     texts.push(text)
   }
-  return { texts, rest: tables.slice(texts.length) }
+  return { texts, rest }
 }
 
 function renderBriefly(table: TableSchema): string {
-  return `${tableName(table)} (${table.columns.map(column => `${sqlColumnName(column.name)} ${typeText(column)}`).join(', ')})`
+  return `${tableName(table)} (${table.columns.map(column => `${columnName(column)} ${typeText(column)}`).join(', ')})`
 }
 
 /** One table with everything that is known of it. */
@@ -94,7 +101,7 @@ export function renderTable(table: TableSchema): string {
 function renderColumn(column: ColumnSchema): string {
   const facts = [...computationFacts(column), ...valueFacts(column)].join('; ')
   const remark = `${facts}${quoted(column.comment)}`.trim()
-  return `  ${sqlColumnName(column.name)} ${typeText(column)}${remark === '' ? '' : ` -- ${remark}`}`
+  return `  ${columnName(column)} ${typeText(column)}${remark === '' ? '' : ` -- ${remark}`}`
 }
 
 function computationFacts({ computed }: ColumnSchema): readonly string[] {
@@ -140,7 +147,11 @@ function keyText(label: string, key: string): string {
 }
 
 function tableName(table: TableSchema): string {
-  return `${sqlName(table.database)}.${sqlName(table.name)}`
+  return `${sqlName(table.database)}.${cutCharacters(sqlName(table.name), SCHEMA_PROMPT_LIMITS.nameCharacters)}`
+}
+
+function columnName(column: ColumnSchema): string {
+  return cutCharacters(sqlColumnName(column.name), SCHEMA_PROMPT_LIMITS.nameCharacters)
 }
 
 function typeText(column: ColumnSchema): string {

@@ -91,14 +91,14 @@ function unknownTable(name: string, schema: Schema): Explanation {
 
 function ambiguous(name: string, tables: readonly TableSchema[]): Explanation {
   const owners = tables.filter(table => table.columns.some(column => column.name === name)).map(qualifiedName)
-  const where = owners.length > 1 ? ` (${owners.join(', ')} have it)` : ''
+  const where = owners.length > 1 ? ` (${owners.map(shown).join(', ')} have it)` : ''
   const message = `The name ${shown(name)} is ambiguous${where}: write it with the alias of the table that is meant.`
   return { message, suggestions: owners.map(owner => `${owner}.${name}`) }
 }
 
 function missing(what: string, name: string, near: readonly string[]): Explanation {
   return {
-    message: `There is no ${what} ${shown(name)}${near.length === 0 ? '.' : `; near: ${near.join(', ')}.`}`,
+    message: `There is no ${what} ${shown(name)}${near.length === 0 ? '.' : `; near: ${near.map(shown).join(', ')}.`}`,
     suggestions: near,
   }
 }

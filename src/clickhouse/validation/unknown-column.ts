@@ -60,10 +60,11 @@ function furtherHelp(tables: readonly TableSchema[], column: string, near: reado
   const help: string[] = []
   const [only] = tables
   const columns = only === undefined ? [] : readableColumns(only)
-  if (tables.length === 1 && columns.length <= MOST_LISTED_COLUMNS) help.push(`Its columns are: ${columns.join(', ')}.`)
+  if (tables.length === 1 && columns.length <= MOST_LISTED_COLUMNS)
+    help.push(`Its columns are: ${columns.map(shown).join(', ')}.`)
   if (elsewhere.length > 0 && elsewhere.length <= MOST_TABLES) {
     const verb = elsewhere.length === 1 ? 'has' : 'have'
-    help.push(`${elsewhere.join(', ')} ${verb} a column of this name.`)
+    help.push(`${elsewhere.map(shown).join(', ')} ${verb} a column of this name.`)
   }
   // What was meant for a text: WHERE metro_code = lon, or in double quotes.
   const isTextPerhaps = near.length === 0 && elsewhere.length === 0 && tables === read
@@ -77,7 +78,7 @@ function notSelected(complaint: UnknownColumn, tables: Tables): Explanation {
   const owners = tables.read.filter(table => hasColumn(table, column)).map(qualifiedName)
   const qualifier = complaint.name.slice(0, Math.max(0, complaint.name.length - column.length - 1))
   const source = qualifier === '' ? 'The subquery that this is selected from' : `The subquery ${shown(qualifier)}`
-  const advice = owners.length === 0 ? '' : ` It is a column of ${owners.join(', ')}: select it in the subquery.`
+  const advice = owners.length === 0 ? '' : ` It is a column of ${owners.map(shown).join(', ')}: select it in the subquery.`
   const message = `${source} has no column ${shown(column)}${nearText(complaint.near)}.${advice}`
   return { message, suggestions: complaint.near }
 }
@@ -100,7 +101,9 @@ function nearText(near: readonly string[]): string {
 }
 
 function places(tables: readonly TableSchema[]): string {
-  return tables.length <= MOST_TABLES ? tables.map(qualifiedName).join(' or ') : 'any of the tables that the query reads'
+  return tables.length <= MOST_TABLES
+    ? tables.map(table => shown(qualifiedName(table))).join(' or ')
+    : 'any of the tables that the query reads'
 }
 
 function placesOf(column: string, tables: readonly TableSchema[]): string[] {
