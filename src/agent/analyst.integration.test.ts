@@ -477,7 +477,7 @@ describe('a question', () => {
       await afterwards(never)
     }
     expect(summarize()).toHaveLength(1)
-    expect(fenced(promptOf(summarize()[0] ?? missing()), 'turns')).toBe('Person: One?\nClew: They sold 60 [Q1].')
+    expect(fenced(promptOf(summarize()[0] ?? missing()), 'turns')).toBe('Person: One?\nClew: They sold 60.')
     script = {}
     await ask('Four?', { thread: 'long' })
     const conversation = fenced(promptOf(classify().at(-1) ?? missing()), 'conversation')
