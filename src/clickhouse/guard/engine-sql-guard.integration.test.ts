@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { z } from 'zod'
 import { startTestEngine, type TestEngine } from '../../../test/support/engine.ts'
+import { readStatements } from '../../../test/support/statements.ts'
 import type { QueryResult } from '../warehouse.ts'
 import { WarehouseError } from '../warehouse-error.ts'
 import { EngineSqlGuard } from './engine-sql-guard.ts'
@@ -33,10 +34,8 @@ const signal = new AbortController().signal
 
 beforeAll(async () => {
   engine = await startTestEngine({ database: 'default', timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES })
-  const schema = readFileSync(new URL('../../../test/cases/sql-guard-schema.sql', import.meta.url), 'utf8')
-  for (const statement of schema.replace(/^--.*$/gm, '').split(/;\s*$/m)) {
-    if (statement.trim() !== '') await engine.warehouse.write({ sql: statement }, signal)
-  }
+  const world = new URL('../../../test/cases/sql-guard-schema.sql', import.meta.url)
+  for (const sql of readStatements(world)) await engine.warehouse.write({ sql }, signal)
   guard = new EngineSqlGuard({ warehouse: engine.warehouse })
 }, 60_000)
 

@@ -82,7 +82,8 @@ export async function readFunctionList(warehouse: Warehouse, signal: AbortSignal
     return new FunctionList(version, z.array(rowSchema).parse(rows.map(row => row.slice(0, -1))))
   }
   try {
-    return await read('coalesce(higher_order, 1)')
+    // Aggregate functions take none, which the engine does not say: `argMax(x, version)` is a column.
+    return await read('coalesce(higher_order, NOT is_aggregate)')
   } catch (error) {
     if (error instanceof WarehouseError && error.kind === 'unknown_name') return await read(MAY_BE_HIGHER_ORDER)
     throw error

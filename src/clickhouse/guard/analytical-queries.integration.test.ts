@@ -1,0 +1,84 @@
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { z } from 'zod'
+import { startTestEngine, type TestEngine } from '../../../test/support/engine.ts'
+import { readStatements } from '../../../test/support/statements.ts'
+import type { Cell, QueryResult } from '../warehouse.ts'
+import { EngineSqlGuard } from './engine-sql-guard.ts'
+import type { GuardScope } from './sql-guard.ts'
+import { splitTokens } from './sql-tokens.ts'
+
+const DATABASE = 'shop'
+const caseSchema = z.object({ id: z.string(), sql: z.string(), asks: z.string(), tags: z.array(z.string()) })
+const cases = readFileSync(new URL('../../../test/cases/analytical-queries.jsonl', import.meta.url), 'utf8')
+  .split('\n')
+  .filter(line => line !== '')
+  .map(line => caseSchema.parse(JSON.parse(line)))
+
+let engine: TestEngine
+let guard: EngineSqlGuard
+let scope: GuardScope
+const signal = new AbortController().signal
+const count = { allowed: 0, same: 0 }
+
+beforeAll(async () => {
+  engine = await startTestEngine({ database: DATABASE })
+  const world = new URL('../../../test/cases/analytical-world.sql', import.meta.url)
+  for (const sql of readStatements(world)) await engine.warehouse.write({ sql, database: 'default' }, signal)
+  const { rows } = await engine.warehouse.read({ sql: 'SHOW TABLES' }, signal)
+  scope = { database: DATABASE, tables: new Set(rows.map(([name]) => `${DATABASE}.${name}`)) }
+  guard = new EngineSqlGuard({ warehouse: engine.warehouse })
+}, 60_000)
+
+afterAll(async () => {
+  process.stdout.write(`analytical queries: ${cases.length}, allowed ${count.allowed}, the same result ${count.same}\n`)
+  await engine.close()
+})
+
+describe('a query as an analyst writes it', () => {
+  it('comes in 300 shapes', () => {
+    expect(cases.length).toBeGreaterThanOrEqual(300)
+    expect(new Set(cases.map(({ sql }) => sql)).size).toBe(cases.length)
+    expect(new Set(cases.map(({ id }) => id)).size).toBe(cases.length)
+  })
+
+  it.each(cases)('$id: $asks', async ({ sql }) => {
+    const verdict = await guard.check(sql, scope, signal)
+    if (verdict.verdict === 'reject') throw new Error(`refused: ${verdict.code}: ${verdict.message}`)
+    count.allowed += 1
+    const original = await run(sql.replace(/[;\s]+$/, ''))
+    const canonical = await run(verdict.canonical)
+    expect(canonical.columns.map(column => column.type)).toEqual(original.columns.map(column => column.type))
+    expect(comparable(canonical, verdict.canonical)).toEqual(comparable(original, verdict.canonical))
+    count.same += 1
+  })
+})
+
+function run(sql: string): Promise<QueryResult> {
+  return engine.warehouse.read({ sql }, signal)
+}
+
+/** The rows in their order where the query orders its result, else as a multiset. */
+function comparable({ rows }: QueryResult, canonical: string): readonly string[] {
+  const lines = rows.map(row => JSON.stringify(row.map(rounded)))
+  return ordersItsResult(canonical) ? lines : lines.sort()
+}
+
+/** Several threads add floats up in any order, which shows in the last digits. */
+function rounded(cell: Cell): unknown {
+  if (typeof cell === 'number') return Number(cell.toPrecision(9))
+  if (Array.isArray(cell)) return cell.map(rounded)
+  if (typeof cell !== 'object' || cell === null) return cell
+  return Object.fromEntries(Object.entries(cell).map(([key, value]) => [key, rounded(value)]))
+}
+
+/** ORDER BY behind a UNION orders its last query only. */
+function ordersItsResult(canonical: string): boolean {
+  let depth = 0
+  const outermost = (splitTokens(canonical) ?? []).map(({ text }) => {
+    if (text === '(') depth += 1
+    if (text === ')') depth -= 1
+    return depth === 0 ? text : ''
+  })
+  return outermost.includes('ORDER') && !['UNION', 'INTERSECT', 'EXCEPT'].some(word => outermost.includes(word))
+}
