@@ -12,7 +12,7 @@ const MODEL_KINDS: readonly ModelErrorKind[] = [
 ]
 const WAREHOUSE_KINDS: readonly WarehouseErrorKind[] = [
   ...(['syntax', 'unknown_name', 'type', 'query', 'timeout', 'resource'] as const),
-  ...(['authentication', 'denied', 'unavailable', 'cancelled'] as const),
+  ...(['authentication', 'denied', 'broken', 'unavailable', 'cancelled'] as const),
 ]
 
 describe('describeRunError', () => {

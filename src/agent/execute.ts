@@ -2,10 +2,11 @@ import { z } from 'zod'
 import { ERROR_ROUTES, WAREHOUSE_ERROR_KINDS } from '../clickhouse/error-routes.ts'
 import type { GuardScope } from '../clickhouse/guard/sql-guard.ts'
 import type { Schema } from '../clickhouse/schema.ts'
+import { plainSentence } from '../clickhouse/server-failure.ts'
 import { explainFailure } from '../clickhouse/validation/explain-failure.ts'
 import type { AllowedQuery } from '../clickhouse/validation/query-validator.ts'
 import type { QueryResult } from '../clickhouse/warehouse.ts'
-import { WarehouseError } from '../clickhouse/warehouse-error.ts'
+import { WarehouseError, type WarehouseErrorKind } from '../clickhouse/warehouse-error.ts'
 import type { RunContext } from './run-context.ts'
 import { columnsSchema, rowsSchema } from './run-result.ts'
 import { validate } from './validate.ts'
@@ -33,6 +34,12 @@ interface ExecutionOptions {
   readonly id: string
   readonly attempt: number
   readonly sql: string
+}
+
+/** What somebody must look at, for the log. */
+const ALARMS: Readonly<Partial<Record<WarehouseErrorKind, string>>> = {
+  denied: 'the server denied what the guard allowed',
+  broken: 'the server cannot read its own data',
 }
 
 /**
@@ -67,10 +74,9 @@ async function checkAndRun(context: RunContext, options: ExecutionOptions, signa
   } catch (error) {
     if (!(error instanceof WarehouseError) || error.kind === 'cancelled') throw error
     const { route } = ERROR_ROUTES[error.kind]
-    // The guard said yes and the server no: one of the two is wrong, and somebody must look.
-    if (route === 'alarm')
-      deps.logger.error({ err: error, sql: options.sql, run: log.runId }, 'the server denied what the guard allowed')
-    const { message } = route === 'regenerate' && allowed ? explainFailure(error, allowed, options.schema) : error
+    if (route === 'alarm') deps.logger.error({ err: error, sql: options.sql, run: log.runId }, ALARMS[error.kind])
+    const message =
+      route === 'regenerate' && allowed ? explainFailure(error, allowed, options.schema).message : plainSentence(error)
     return { kind: 'failed', error: error.kind, message, sql: options.sql }
   }
 }

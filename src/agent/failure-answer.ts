@@ -7,7 +7,8 @@ const NEXT_STEP: Readonly<Record<string, string>> = {
   resource: 'Ask for a shorter period or a coarser grouping, so that it fits the limits of the warehouse.',
   authentication: 'The warehouse did not accept the credentials: whoever runs Clew should run `clew doctor`.',
   denied: 'The warehouse refused access: whoever runs Clew should look at its log.',
-  unavailable: 'The warehouse could not be reached: try again in a minute.',
+  broken: 'The warehouse is damaged in part: whoever runs Clew should look at its log.',
+  unavailable: 'The warehouse is away, busy or over its quota just now: try again in a few minutes.',
   unknown_name: 'Ask "what tables are there?" to see what can be asked about, and name the table or column you mean.',
   guard: 'Ask "what tables are there?" to see what can be asked about.',
 }

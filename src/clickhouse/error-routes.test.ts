@@ -1,6 +1,7 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from '@jest/globals'
 import { ERROR_ROUTES, WAREHOUSE_ERROR_KINDS } from './error-routes.ts'
-import { kindOfServerCode } from './server-codes.ts'
+import { kindOfServerCode, SERVER_CODES } from './server-codes.ts'
 
 describe('ERROR_ROUTES', () => {
   it('writes SQL anew only where SQL is at fault', () => {
@@ -19,11 +20,40 @@ describe('ERROR_ROUTES', () => {
     [241, 'narrow'],
     [396, 'narrow'],
     [202, 'wait'],
+    [201, 'wait'],
     [516, 'give_up'],
     [394, 'give_up'],
     [164, 'alarm'],
     [497, 'alarm'],
+    [246, 'alarm'],
   ])('routes code %i to %s', (code, route) => {
     expect(ERROR_ROUTES[kindOfServerCode(code)].route).toBe(route)
+  })
+
+  it('has each code once', () => {
+    const codes = Object.values(SERVER_CODES).flatMap(each => Object.values(each))
+    expect(new Set(codes).size).toBe(codes.length)
+  })
+})
+
+describe('docs/errors.md', () => {
+  const rows = [...readFileSync('docs/errors.md', 'utf8').matchAll(/^\| (\w+) \| (.+) \|$/gm)]
+
+  it('has the route of each kind', () => {
+    const routes = rows.flatMap(([, kind = '', rest = '']) => {
+      const route = /^(\w+) \| /.exec(rest)?.[1]
+      return route === undefined ? [] : [[kind, route]]
+    })
+    expect(routes.filter(([kind]) => kind !== 'kind')).toEqual(
+      Object.entries(ERROR_ROUTES).map(([kind, { route }]) => [kind, route]),
+    )
+  })
+
+  it('has the codes of each kind', () => {
+    const codes = rows.flatMap(([, kind = '', rest = '']) => {
+      const named = [...rest.replaceAll('**', '').matchAll(/(\d+) ([A-Z][A-Z0-9_]+)(?:, |$)/g)]
+      return named.length === 0 ? [] : [[kind, Object.fromEntries(named.map(([, code, name]) => [name, Number(code)]))]]
+    })
+    expect(Object.fromEntries(codes)).toEqual(SERVER_CODES)
   })
 })

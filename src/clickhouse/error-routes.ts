@@ -1,9 +1,9 @@
 import type { WarehouseErrorKind } from './warehouse-error.ts'
 
 /**
- * What is done about an error: the SQL is written anew with what was wrong (`regenerate`); the person is told to ask for less (`narrow`), or
- * to ask again in a while, what could be tried again having been (`wait`); the question ends (`give_up`); or it ends and somebody must
- * look (`alarm`).
+ * What is done about an error: the SQL is written anew with what was wrong (`regenerate`); a query that asks for less is tried once (`narrow`); the
+ * person is told to ask again in a while, what could be tried again having been (`wait`); the question ends (`give_up`); or it ends and
+ * somebody must look (`alarm`).
  */
 export type ErrorRoute = 'regenerate' | 'narrow' | 'wait' | 'give_up' | 'alarm'
 
@@ -25,11 +25,15 @@ export const ERROR_ROUTES = {
     why: 'Any other fault of the text: aggregates in a wrong place, arguments, an alias used twice.',
   },
   timeout: { route: 'narrow', why: 'The same question would take as long in other words.' },
-  resource: { route: 'narrow', why: 'A limit of the reader: rows, memory, size of the query; not to be tried blindly (A7).' },
+  resource: {
+    route: 'narrow',
+    why: 'A limit of the reader: rows, memory, size of the query. The same query would meet it again.',
+  },
   unavailable: { route: 'wait', why: 'The server is away, busy or full; the warehouse has tried again by then.' },
-  authentication: { route: 'give_up', why: 'No SQL changes who Clew is (A7).' },
+  authentication: { route: 'give_up', why: 'No SQL changes who Clew is.' },
   cancelled: { route: 'give_up', why: 'It was asked for.' },
   denied: { route: 'alarm', why: 'The server refused what the SQL guard allowed: one of the two is wrong.' },
+  broken: { route: 'alarm', why: 'The server cannot read its own data, and no SQL mends that.' },
 } as const satisfies Readonly<Record<WarehouseErrorKind, ErrorRouting>>
 
 /** Every kind, for the schema of a value that carries one. */

@@ -128,11 +128,14 @@ export class HttpWarehouse implements Warehouse {
     } catch (error) {
       if (signal.aborted) throw new WarehouseError('The query was cancelled', { kind: 'cancelled', queryId, cause: error })
       if (deadline.aborted) {
-        throw new WarehouseError(`The query took longer than ${timeoutMs} ms and was ended`, {
-          kind: 'timeout',
-          queryId,
-          cause: error,
-        })
+        throw new WarehouseError(
+          `The query took longer than the ${Number((timeoutMs / 1000).toFixed(1))} s that it may take, and was ended.`,
+          {
+            kind: 'timeout',
+            queryId,
+            cause: error,
+          },
+        )
       }
       if (error instanceof WarehouseError) {
         this.#deps.logger.debug({ queryId, kind: error.kind, serverCode: error.serverCode, attempts: attempt }, 'query failed')
@@ -168,8 +171,9 @@ export class HttpWarehouse implements Warehouse {
     const { body, cut } = await readAtMost(answer.stream, this.#deps.maxBytes, queryId)
     if (!cut) return { result: readCompactDocument(body, { tag: answer.exceptionTag, queryId }), cut }
     const result = readCutDocument(body)
-    if (result === undefined)
-      throw new WarehouseError('The result has no row that fits into the byte limit', { kind: 'resource', queryId })
+    // Cut down to no row at all it would pass for an empty one.
+    if (result === undefined || result.rows.length === 0)
+      throw new WarehouseError('One row of the result is larger than a result may be.', { kind: 'resource', queryId })
     return { result, cut }
   }
 }

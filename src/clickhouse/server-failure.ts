@@ -81,10 +81,40 @@ export function connectionLost(error: WarehouseError): boolean {
   return CONNECTION_LOST.includes(nodeErrorCode(error.cause) ?? '')
 }
 
+/** ClickHouse's limits in words for somebody who knows none of its settings. */
+const LIMIT_SENTENCES: readonly (readonly [readonly number[], string])[] = [
+  [[159, 160, 209], 'The query took longer than the warehouse allows.'],
+  [[158, 307], 'The query would read more than one query may.'],
+  [[396], 'The result is larger than one query may return.'],
+  [[241], 'The query needs more memory than one query may use.'],
+  [[243], 'The query needs more room for what it sorts and groups than the warehouse has.'],
+  [[191], 'A list that the query looks things up in (IN, JOIN, DISTINCT) is larger than it may be.'],
+  [[36, 162, 167, 168, 229, 306, 572], 'The query is too long, or too deeply nested.'],
+  [[161, 165, 166], 'The query uses more columns than one query may.'],
+  [[277], 'The warehouse takes only queries that filter on the key of the table.'],
+  [[565], 'The query would read more partitions than one query may.'],
+]
+
+/**
+ * What a person is told of a query that reached a limit, or that the server could not serve: one plain sentence, with the time allowed where the server
+ * says it, and nothing of what is inside (settings, paths of files).
+ */
+export function plainSentence(error: WarehouseError): string {
+  if (error.kind === 'broken') return 'The warehouse cannot read a part of its own data.'
+  const code = error.serverCode
+  if (code === undefined) return error.message
+  const allowed = code === SERVER_CODES.timeout.TIMEOUT_EXCEEDED ? /maximum: ([\d.]+) (ms|seconds)/.exec(error.message) : null
+  if (allowed !== null) {
+    const seconds = Number(allowed[1]) / (allowed[2] === 'ms' ? 1_000 : 1)
+    return `The query took longer than the ${Number(seconds.toFixed(1))} s that it may take.`
+  }
+  return LIMIT_SENTENCES.find(([codes]) => codes.includes(code))?.[1] ?? error.message
+}
+
 function serverError(serverCode: number, text: string, queryId: string): WarehouseError {
   const message = shortMessage(text)
   // BAD_ARGUMENTS is a fault of the query, but for max_expanded_ast_elements, which has no code of its own in the analyzer.
-  const tooBig = serverCode === 36 && message.startsWith('Query tree is too big')
+  const tooBig = serverCode === SERVER_CODES.query.BAD_ARGUMENTS && message.startsWith('Query tree is too big')
   // The memory that all queries share is full: this one may be small, and its turn will come.
   const serverFull = serverCode === MEMORY_LIMIT_EXCEEDED && /^(?:\(total\)|Total|User) memory limit/i.test(message)
   const kind = tooBig ? 'resource' : serverFull ? 'unavailable' : kindOfServerCode(serverCode)

@@ -1,10 +1,6 @@
 import { ClewError } from '../errors.ts'
 
-/**
- * What went wrong, by route: `syntax`, `unknown_name`, `type` and `query` go back to the model; `timeout` and
- * `resource` are told, never regenerated blindly; `authentication` and `denied` stop the run (a denial after the guard's yes is an alarm);
- * `unavailable` is waited for; `cancelled` was asked for.
- */
+/** What went wrong. `ERROR_ROUTES` has the one route of each kind, docs/errors.md the codes of each. */
 export type WarehouseErrorKind =
   | 'syntax'
   | 'unknown_name'
@@ -14,6 +10,7 @@ export type WarehouseErrorKind =
   | 'resource'
   | 'authentication'
   | 'denied'
+  | 'broken'
   | 'unavailable'
   | 'cancelled'
 
