@@ -31,6 +31,7 @@ describe('readConfig', () => {
       timeZone: 'UTC',
       historyTurns: 8,
       runTimeoutMs: 120_000,
+      linkHosts: [],
       workerConcurrency: 20,
       logLevel: 'info',
       port: 8787,
@@ -43,7 +44,14 @@ describe('readConfig', () => {
       ...['CLICKHOUSE_URL', 'CLICKHOUSE_DATABASE', 'REDIS_URL', 'OPENAI_API_KEY', 'OPENAI_BASE_URL', 'OPENAI_MODEL'],
       ...['SLACK_BOT_TOKEN', 'SLACK_APP_TOKEN', 'SLACK_API_URL', 'CLEW_PROMPTS_DIR', 'CLEW_DOMAIN_DIR', 'CLEW_MODEL_TIMEOUT_S'],
       ...['CLEW_TIME_ZONE', 'CLEW_REQUIRE_AOF', 'CLEW_HISTORY_TURNS', 'CLEW_QUERY_MAX_ROWS', 'CLEW_QUERY_MAX_BYTES'],
-      ...['CLEW_QUERY_TIMEOUT_S', 'CLEW_RUN_TIMEOUT_S', 'CLEW_PRIVATE_COLUMNS', 'CLEW_WORKER_CONCURRENCY', 'CLEW_LOG_LEVEL'],
+      ...[
+        'CLEW_QUERY_TIMEOUT_S',
+        'CLEW_RUN_TIMEOUT_S',
+        'CLEW_PRIVATE_COLUMNS',
+        'CLEW_LINK_HOSTS',
+        'CLEW_WORKER_CONCURRENCY',
+        'CLEW_LOG_LEVEL',
+      ],
       ...['CLEW_MODEL_GENERATE', 'PORT'],
     ]
     for (const blank of ['', '  ']) {
@@ -63,6 +71,11 @@ describe('readConfig', () => {
     ['SLACK_API_URL', 'slack.com', 'must start with http://, https://'],
     ['CLEW_MODEL_TIMEOUT_S', 'soon', 'must be a whole number of seconds, 1 to 86400'],
     ['CLEW_TIME_ZONE', 'Mars/Olympus', 'must be an IANA time zone such as Europe/Berlin'],
+    [
+      'CLEW_LINK_HOSTS',
+      'wiki.example, https://x.example/y',
+      'must be host names, such as wiki.example.com or *.example.com: https://x.example/y is none',
+    ],
     ['CLEW_REQUIRE_AOF', 'yes', 'must be 0 or 1'],
     ['CLEW_HISTORY_TURNS', '2.5', 'must be a whole number of turns, 1 or more'],
     ['CLEW_QUERY_MAX_ROWS', '0', 'must be a whole number of rows, 1 or more'],

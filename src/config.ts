@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ConfigurationError } from './errors.ts'
+import { type LinkHost, readLinkHost } from './link-hosts.ts'
 
 /** The steps whose model can be set apart, by `CLEW_MODEL_<STEP>`. */
 const STEP_VARIABLE = /^CLEW_MODEL_(?!TIMEOUT_S$)([A-Z_]+)$/
@@ -86,6 +87,7 @@ const environmentSchema = z.object({
   CLEW_QUERY_TIMEOUT_S: seconds(30),
   CLEW_RUN_TIMEOUT_S: seconds(120),
   CLEW_PRIVATE_COLUMNS: text('').transform(list),
+  CLEW_LINK_HOSTS: text('').transform(list).transform(linkHosts),
   CLEW_WORKER_CONCURRENCY: count(20, 'threads'),
   CLEW_LOG_LEVEL: z.preprocess(
     blankAsAbsent,
@@ -150,6 +152,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
     promptsDirectory: value.CLEW_PROMPTS_DIR,
     domainDirectory: value.CLEW_DOMAIN_DIR,
     timeZone: value.CLEW_TIME_ZONE,
+    linkHosts: value.CLEW_LINK_HOSTS,
     historyTurns: value.CLEW_HISTORY_TURNS,
     runTimeoutMs: value.CLEW_RUN_TIMEOUT_S * 1000,
     workerConcurrency: value.CLEW_WORKER_CONCURRENCY,
@@ -174,6 +177,18 @@ export function parseBytes(written: string, context: z.RefinementCtx): number {
   if (bytes > 0) return bytes
   context.addIssue({ code: 'custom', message: 'must be a size such as 10 MB' })
   return z.NEVER
+}
+
+function linkHosts(written: readonly string[], context: z.RefinementCtx): readonly LinkHost[] {
+  return written.flatMap(each => {
+    const host = readLinkHost(each)
+    if (host !== undefined) return [host]
+    context.addIssue({
+      code: 'custom',
+      message: `must be host names, such as wiki.example.com or *.example.com: ${each} is none`,
+    })
+    return []
+  })
 }
 
 function isTimeZone(name: string): boolean {

@@ -25,7 +25,10 @@ export function wireChatPlatforms({ config, logger }: WiringContext): ChatPlatfo
   return {
     surfaces: () => [createSlackSurface(own)],
     destinations: {
-      slack: { outbox: createSlackOutbox(own), progressEditsPerMinute: SLACK_LIMITS.progressEditsPerMinute },
+      slack: {
+        outbox: createSlackOutbox({ ...own, allowedLinkHosts: config.linkHosts }),
+        progressEditsPerMinute: SLACK_LIMITS.progressEditsPerMinute,
+      },
     },
   }
 }

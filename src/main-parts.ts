@@ -110,7 +110,12 @@ export async function wireAnalyst(
     conversations: new ConversationStore({ store: parts.store, newId: randomUUID, logger }),
     historyTurns: config.historyTurns,
     timeZone: config.timeZone,
-    settings: { databases: config.warehouse.databases, maxRows: config.warehouse.maxRows, runTimeoutMs: config.runTimeoutMs },
+    settings: {
+      databases: config.warehouse.databases,
+      maxRows: config.warehouse.maxRows,
+      runTimeoutMs: config.runTimeoutMs,
+      linkHosts: config.linkHosts,
+    },
     now: Date.now,
     logger,
   })

@@ -117,7 +117,7 @@ async function open(settings: Partial<AgentSettings & { historyTurns: number; qu
     conversations: new ConversationStore({ store, newId: randomUUID, logger }),
     historyTurns,
     timeZone: 'Asia/Tokyo',
-    settings: { databases: ['default'], maxRows: 100, runTimeoutMs: 20_000, ...limits },
+    settings: { databases: ['default'], maxRows: 100, runTimeoutMs: 20_000, linkHosts: ['good.example'], ...limits },
     now: Date.now,
     logger,
   })
@@ -481,7 +481,7 @@ describe('a question', () => {
     script = {}
     await ask('Four?', { thread: 'long' })
     const conversation = fenced(promptOf(classify().at(-1) ?? missing()), 'conversation')
-    expect(conversation).toMatch(/^Earlier, in short:\nThey care about sales\.\n\nPerson: Two\?[\s\S]*Person: Three\?/)
+    expect(conversation).toMatch(/^Earlier, in short:\n {2}They care about sales\.\n\nPerson: Two\?[\s\S]*Person: Three\?/)
     expect(conversation).not.toContain('One?')
   })
 })

@@ -49,7 +49,7 @@ async function openAnalyst() {
     domain: NO_DOMAIN,
     historyTurns: HISTORY_TURNS,
     timeZone: 'UTC',
-    settings: { databases: ['shop'], maxRows: 10, runTimeoutMs: 10_000 },
+    settings: { databases: ['shop'], maxRows: 10, runTimeoutMs: 10_000, linkHosts: [] },
     now: Date.now,
   })
   return { analyst, conversations }

@@ -9,10 +9,12 @@ import { decidingAssumptionsNote } from './deciding-assumptions.ts'
 import type { Plan } from './decompose.ts'
 import { failureAnswer, partialFailureNote } from './failure-answer.ts'
 import { loadSchema } from './load-schema.ts'
+import { withRealCitations } from './real-citations.ts'
 import { respond } from './respond.ts'
 import type { RunContext } from './run-context.ts'
 import { RunError } from './run-error.ts'
 import type { CitationReport, QueryReport, RunResult } from './run-result.ts'
+import { withSafeLinks } from './safe-links.ts'
 import { stepReports } from './step-reports.ts'
 import { synthesize } from './synthesize.ts'
 
@@ -40,9 +42,10 @@ export async function answerQuestion(context: RunContext, signal: AbortSignal): 
   const timeout = AbortSignal.timeout(context.deps.settings.runTimeoutMs)
   const bounded = AbortSignal.any([signal, timeout])
   try {
-    const schema = await loadSchema(context, bounded)
-    const classification = await classify(context, schema, bounded)
-    const answer = await answerBy(context, schema, classification, bounded)
+    const guarded = withSafeEvents(context)
+    const schema = await loadSchema(guarded, bounded)
+    const classification = await classify(guarded, schema, bounded)
+    const answer = await answerBy(guarded, schema, classification, bounded)
     return { result: resultOf(context, classification, answer), activeTable: answer.activeTable }
   } catch (error) {
     if (timeout.aborted && !signal.aborted) throw RunError.timedOut(context.deps.settings.runTimeoutMs, error)
@@ -108,14 +111,35 @@ function inWords(markdown: string): Answer {
   return { markdown, queries: [], citations: null, activeTable: null }
 }
 
+/** What leaves the run is safe to show while it grows, too. */
+function withSafeEvents(context: RunContext): RunContext {
+  const { linkHosts } = context.deps.settings
+  return {
+    ...context,
+    observe: event =>
+      context.observe(event.kind === 'answer_grown' ? { ...event, markdown: withSafeLinks(event.markdown, linkHosts) } : event),
+  }
+}
+
+/** The one place where a run's words go out, to every surface and into the history: with no link but the operator's, and no citation of what was never asked. */
 function resultOf(context: RunContext, classification: Classification, answer: Answer): RunResult {
+  const safe = (text: string) => withSafeLinks(text, context.deps.settings.linkHosts)
+  const ids = new Set(answer.queries.map(query => query.id))
+  const { confidence, confidence_reason: reason } = confidenceOf(answer)
   return {
     run_id: context.request.run_id,
     intent: classification.intent,
     standalone_question: classification.standalone_question,
-    answer: answer.markdown,
-    ...confidenceOf(answer),
-    queries: answer.queries,
+    answer: withRealCitations(safe(answer.markdown), ids),
+    confidence,
+    confidence_reason: reason === null ? null : safe(reason),
+    queries: answer.queries.map(query => ({
+      ...query,
+      question: safe(query.question),
+      explanation: safe(query.explanation),
+      assumptions: query.assumptions.map(safe),
+      deciding_assumptions: query.deciding_assumptions.map(safe),
+    })),
     citations: answer.citations,
     steps: stepReports(context.log.entries()),
   }

@@ -3,6 +3,7 @@ import type { SchemaSource } from '../clickhouse/schema-source.ts'
 import type { QueryValidator } from '../clickhouse/validation/query-validator.ts'
 import type { Warehouse } from '../clickhouse/warehouse.ts'
 import type { RunLog } from '../history/run-log.ts'
+import type { LinkHost } from '../link-hosts.ts'
 import type { LanguageModel } from '../llm/language-model.ts'
 import type { Prompts } from '../llm/prompts.ts'
 import type { Logger } from '../logger.ts'
@@ -33,6 +34,8 @@ export interface AgentSettings {
   /** Rows a query may return; more are cut and said to be. */
   readonly maxRows: number
   readonly runTimeoutMs: number
+  /** Where links in answers may lead; everything else is shown as text. */
+  readonly linkHosts: readonly LinkHost[]
 }
 
 /** One run's own: the request, its log and who watches. */

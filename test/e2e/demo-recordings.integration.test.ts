@@ -42,7 +42,7 @@ async function converse(seed: number): Promise<RunResult[]> {
     conversations: new ConversationStore({ store, newId: newRunId, logger }),
     historyTurns: 8,
     timeZone: 'UTC',
-    settings: { databases: [DEMO_WORLD_DATABASE], maxRows: 10_000, runTimeoutMs: 60_000 },
+    settings: { databases: [DEMO_WORLD_DATABASE], maxRows: 10_000, runTimeoutMs: 60_000, linkHosts: [] },
     now: Date.now,
     logger,
   })

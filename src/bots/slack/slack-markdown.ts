@@ -1,10 +1,11 @@
 import { Marked, type Token, type Tokens } from 'marked'
+import { isAllowedLink, type LinkHost } from '../../link-hosts.ts'
 import { SLACK_LIMITS } from './slack-limits.ts'
 import { type Align, type Piece, pieceText, type Span, spansText } from './slack-piece.ts'
 
 export interface MarkdownOptions {
-  /** Hosts (and their subdomains) whose addresses may be links; any other address is shown as code. */
-  readonly allowedLinkHosts: readonly string[]
+  /** Hosts whose addresses may be links; any other address is shown as code. */
+  readonly allowedLinkHosts: readonly LinkHost[]
 }
 
 type Style = Pick<Span, 'bold' | 'italic' | 'strike'>
@@ -146,7 +147,7 @@ function guardAddresses(span: Span): readonly Span[] {
 function linkSpans(token: Tokens.Link | Tokens.Image, style: Style, options: MarkdownOptions): readonly Span[] {
   const isBare = !token.raw.startsWith('[') && !token.raw.startsWith('!')
   const label = isBare ? token.text : ''
-  const allowed = token.type === 'link' && isAllowed(token.href, options.allowedLinkHosts)
+  const allowed = token.type === 'link' && isAllowedLink(token.href, options.allowedLinkHosts)
   if (isBare && allowed) return [{ ...style, text: label, link: token.href }]
   if (isBare) return token.href.startsWith('mailto:') ? [{ ...style, text: label }] : [{ ...style, text: label, code: true }]
   const shown = inlineSpans(token.tokens ?? [], style, options)
@@ -155,10 +156,4 @@ function linkSpans(token: Tokens.Link | Tokens.Image, style: Style, options: Mar
   const shownText = spansText(shown)
   if (allowed && title === '' && shownText !== '') return [{ ...style, text: shownText, link: token.href }]
   return [...shown, { ...style, text: shown.length === 0 ? '(' : ' (' }, address, { ...style, text: `${title})` }]
-}
-
-function isAllowed(address: string, hosts: readonly string[]): boolean {
-  const url = URL.canParse(address) ? new URL(address) : undefined
-  if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') return false
-  return hosts.some(host => url.hostname === host || url.hostname.endsWith(`.${host}`))
 }

@@ -1,5 +1,6 @@
 import type { KnownBlock } from '@slack/types'
 import { z } from 'zod'
+import type { LinkHost } from '../../link-hosts.ts'
 import type { Logger } from '../../logger.ts'
 import { ChatError } from '../chat-error.ts'
 import type { ChatPlace } from '../chat-event.ts'
@@ -15,8 +16,8 @@ export interface SlackOutboxOptions {
   readonly botToken: string
   readonly apiUrl?: string | undefined
   readonly logger: Logger
-  /** Hosts (and their subdomains) that answers may link to; none by default. */
-  readonly allowedLinkHosts?: readonly string[]
+  /** Where answers may link to; nowhere by default. */
+  readonly allowedLinkHosts?: readonly LinkHost[]
   /** One call of the Web API; 10 s by default. */
   readonly timeoutMs?: number
   /** Unix time in milliseconds. */
@@ -53,7 +54,7 @@ export function createSlackOutbox(options: SlackOutboxOptions): ChatOutbox {
 
 class SlackOutbox implements ChatOutbox {
   readonly #client: SlackClientOptions
-  readonly #allowedLinkHosts: readonly string[]
+  readonly #allowedLinkHosts: readonly LinkHost[]
   readonly #now: () => number
   readonly #timeZoneOf: (user: string, signal: AbortSignal) => Promise<string | undefined>
   #ownUser: string | undefined

@@ -49,9 +49,17 @@ function markedText(span: Span): string {
   return span.code !== undefined && !/[`\n]/.test(text) ? `\`${text}\`` : text
 }
 
-/** Slack links addresses that it finds in `text`, wherever they stand: `http://host` is written `http[:]//host` there. */
+/** Names of hosts that Slack takes for one without a scheme before them: with something behind them, or under one of the domains that everybody knows. */
+const BARE_HOST =
+  /\b(?:[a-z0-9-]+\.)+(?:[a-z]{2,24}(?=\/|[?#][\w%]|:\d)|(?:com|net|org|info|biz|io|ai|co|me|dev|app|xyz|top|site|online|shop|link|click|eu|de|uk|fr|nl|us|ca|cn|ru|in|br|jp)\b(?![.\w-]))/gi
+
+/** Slack links addresses that it finds in `text`, wherever they stand: `http://host` is written `http[:]//host` there, `host.com` as `host[.]com`. */
 function unlinked(text: string): string {
-  return text.replaceAll('://', '[:]//').replace(/\bwww\.(?=\S)/gi, match => `${match.slice(0, -1)}[.]`)
+  return text
+    .replaceAll('://', '[:]//')
+    .replace(/\bwww\.(?=\S)/gi, match => `${match.slice(0, -1)}[.]`)
+    .replace(/(?<=[\w.+-])@(?=[\w-]+\.\w)/g, '[@]')
+    .replace(BARE_HOST, host => host.replace(/\.(?=[^.]*$)/, '[.]'))
 }
 
 /** A piece's length in `text`, where Slack's control characters take four or five characters each. */

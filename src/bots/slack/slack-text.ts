@@ -1,16 +1,8 @@
-/** Characters that show nothing but could hide or reorder text: controls, zero-width and bidirectional marks, fillers, tags. */
-const INVISIBLE = /(?!\n|\ufe0f)[\p{Default_Ignorable_Code_Point}\p{Cc}\ufff9-\ufffb]/gu
+import { visibleText as withoutHidden } from '../../visible-text.ts'
 
-/**
- * Text of which nothing is hidden: invisible and control characters are taken out, line ends become `\n`, tabs spaces, broken surrogates U+FFFD.
- * This and the loss of Markdown's own marks is all that rendering may change.
- */
+/** Text of which nothing is hidden, with two spaces for a tab. This and the loss of Markdown's own marks is all that rendering may change. */
 export function visibleText(text: string): string {
-  return text
-    .replace(/\p{Surrogate}/gu, '\ufffd')
-    .replace(/\r\n?|[\u2028\u2029]/g, '\n')
-    .replaceAll('\t', '  ')
-    .replace(INVISIBLE, '')
+  return withoutHidden(text).replaceAll('\t', '  ')
 }
 
 /** Slack's three control characters as entities. Source: docs.slack.dev/messaging/formatting-message-text, "Escaping text". */

@@ -18,6 +18,9 @@ interface Fragment {
 
 const MARKUP = /<([@#!]?)([^<>|\n]+)(?:\|([^<>\n]*))?>/g
 const BARE_URL = /\bhttps?:\/\/[^\s<>|"']+/g
+/** What Slack links in text without being told: hosts under well-known domains, or with a path, a query or a port; e-mail addresses. */
+const BARE_HOST = /\b(?:[a-z0-9-]+\.)+(?:(?:com|net|org|io|dev)\b|[a-z]{2,}(?=\/\w|\?\w|:\d))[^\s<>|"']*/gi
+const BARE_EMAIL = /[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g
 const MARKDOWN_LINK = /!?\[([^\]]*)\]\(\s*<?([^)\s>]+)>?[^)]*\)/g
 
 /**
@@ -154,8 +157,12 @@ function fragmentLinks(fragment: Fragment): readonly string[] {
     .filter(match => match[1] === '' && /^(https?|mailto|tel|slack|ftp):/i.test(match[2] ?? ''))
     .map(match => match[2] ?? '')
   const markdown = fragment.syntax === 'markdown' ? [...fragment.text.matchAll(MARKDOWN_LINK)].map(match => match[2] ?? '') : []
-  const bare = [...fragment.text.replaceAll(MARKUP, ' ').replaceAll(MARKDOWN_LINK, ' ').matchAll(BARE_URL)].map(match => match[0])
-  return [...marked, ...markdown, ...bare].map(unescapeText)
+  const rest = fragment.text.replaceAll(MARKUP, ' ').replaceAll(MARKDOWN_LINK, ' ')
+  const bare = rest.match(BARE_URL) ?? []
+  const others = rest.replaceAll(BARE_URL, ' ')
+  return [...marked, ...markdown, ...bare, ...(others.match(BARE_HOST) ?? []), ...(others.match(BARE_EMAIL) ?? [])].map(
+    unescapeText,
+  )
 }
 
 function structuredLinks(value: unknown): readonly string[] {
