@@ -104,7 +104,7 @@ export async function wireAnalyst(
   return new Analyst({
     ...parts,
     guard: new EngineSqlGuard({ warehouse: parts.warehouse }),
-    validator: new EngineQueryValidator({ warehouse: parts.warehouse }),
+    validator: new EngineQueryValidator({ warehouse: parts.warehouse, maxRows: config.warehouse.maxRows }),
     prompts: await Prompts.load(PROMPTS_DIRECTORY, config.promptsDirectory),
     domain: config.domainDirectory === undefined ? NO_DOMAIN : await loadDomainPack(config.domainDirectory),
     conversations: new ConversationStore({ store: parts.store, newId: randomUUID, logger }),

@@ -109,7 +109,7 @@ async function open(settings: Partial<AgentSettings & { historyTurns: number; qu
     }),
     warehouse: { read: (query, signal) => warehouse.read({ ...query, ...bounded }, signal) },
     guard: new EngineSqlGuard({ warehouse }),
-    validator: new EngineQueryValidator({ warehouse }),
+    validator: new EngineQueryValidator({ maxRows: 10_000, warehouse }),
     schemaSource,
     store,
     prompts: await Prompts.load(SHIPPED_PROMPTS),

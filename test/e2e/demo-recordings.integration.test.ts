@@ -34,7 +34,7 @@ async function converse(seed: number): Promise<RunResult[]> {
     model: new RecordedLanguageModel(await readRecordings('demo/recordings.jsonl'), 'not recorded'),
     warehouse,
     guard: new EngineSqlGuard({ warehouse }),
-    validator: new EngineQueryValidator({ warehouse }),
+    validator: new EngineQueryValidator({ maxRows: 10_000, warehouse }),
     schemaSource,
     store,
     prompts: await Prompts.load('prompts'),

@@ -15,6 +15,8 @@ import { outOfScope, tableInScope } from './table-scope.ts'
 export class ReferenceJudge {
   readonly tables = new Set<string>()
   readonly functions = new Set<string>()
+  /** Aggregate functions, as the query spells them. */
+  readonly aggregates = new Set<string>()
   fault: Rejection | undefined
   readonly #scope: GuardScope
   readonly #functionList: FunctionList
@@ -53,6 +55,7 @@ export class ReferenceJudge {
     }
     if (!known.allowed) this.refuse(functionRefused(name))
     this.functions.add(known.name)
+    if (known.aggregate) this.aggregates.add(name)
     const operand = IN_FUNCTIONS.has(name.toLowerCase()) ? inOperand(node) : undefined
     if (operand?.kind === 'IDENTIFIER') this.#inOperand(operand.attributes.identifier ?? '', names)
     if (known.higherOrder) this.#functionReferences(node)

@@ -1,3 +1,5 @@
+import type { TreeNode } from './query-tree.ts'
+
 /** The tables that a query may name, as `database.table`, and the database in which unqualified names are looked up. */
 export interface GuardScope {
   readonly database: string
@@ -14,6 +16,10 @@ export type GuardVerdict =
       readonly canonical: string
       readonly tables: readonly string[]
       readonly functions: readonly string[]
+      /** The unresolved query tree, for whoever needs the query's shape. */
+      readonly tree: TreeNode
+      /** Which of the tree's function names are aggregate functions, as the query spells them. */
+      readonly aggregates: ReadonlySet<string>
     }
   | { readonly verdict: 'reject'; readonly code: GuardRejection; readonly message: string }
 

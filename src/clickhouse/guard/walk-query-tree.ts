@@ -11,6 +11,8 @@ export interface WalkedQuery {
   readonly tables: readonly string[]
   /** Functions that are called, by the engine's own names, sorted. */
   readonly functions: readonly string[]
+  readonly tree: TreeNode
+  readonly aggregates: ReadonlySet<string>
 }
 
 /**
@@ -22,7 +24,14 @@ export function walkQueryTree(root: TreeNode, deps: { scope: GuardScope; functio
   if (query === undefined) return rejection('not_understood', 'The query could not be taken as one SELECT.')
   const judge = new ReferenceJudge({ ...deps, graph: new NameGraph(query) })
   walkSelect(query, NO_NAMES, judge)
-  return judge.fault ?? { tables: [...judge.tables].sort(), functions: [...judge.functions].sort() }
+  return (
+    judge.fault ?? {
+      tables: [...judge.tables].sort(),
+      functions: [...judge.functions].sort(),
+      tree: query,
+      aggregates: judge.aggregates,
+    }
+  )
 }
 
 /** The canonical text must have stayed inside the guard's parentheses: one derived table, of which everything is selected. */

@@ -42,7 +42,7 @@ beforeAll(async () => {
   schema = await catalog.load(signal)
   await catalog.close()
   guard = new EngineSqlGuard({ warehouse: engine.warehouse })
-  patient = new EngineQueryValidator({ warehouse: engine.warehouse, timeLimitMs: 5_000 })
+  patient = new EngineQueryValidator({ maxRows: 10_000, warehouse: engine.warehouse, timeLimitMs: 5_000 })
 }, 90_000)
 
 afterAll(async () => {
@@ -67,6 +67,43 @@ describe('a wrong query', () => {
   })
 })
 
+describe('a result without bound', () => {
+  it.each([
+    'SELECT link_code, rtt_us FROM fact_link_telemetry',
+    'SELECT * FROM network.fact_link_telemetry ORDER BY measured_at',
+    'WITH raw AS (SELECT * FROM fact_link_telemetry) SELECT rtt_us / 1000 AS ms FROM raw',
+    'SELECT code, (SELECT max(rtt_us) FROM fact_link_telemetry) AS peak FROM fact_link_telemetry LEFT JOIN dz_links ON link_code = code',
+    'SELECT rtt_us, row_number() OVER (ORDER BY measured_at), sum(rtt_us) OVER () FROM fact_link_telemetry',
+    'SELECT code FROM dz_links UNION ALL SELECT link_code FROM fact_link_telemetry',
+    'SELECT a.code FROM dz_links AS a, dz_links AS b, dz_links AS c, dz_links AS d',
+  ])('%s', async sql => {
+    expect(await patient.check(await allowed(sql), schema, signal)).toMatchObject({
+      verdict: 'invalid',
+      kind: 'query',
+      message: expect.stringMatching(/^The result has no bound: it would have at least [\d,]+ rows/),
+    })
+  })
+
+  it.each([
+    'SELECT * FROM dz_links',
+    'SELECT rtt_us FROM fact_link_telemetry LIMIT 100',
+    "SELECT rtt_us FROM fact_link_telemetry WHERE link_code = 'x'",
+    'SELECT count() FROM fact_link_telemetry',
+    'SELECT countIf(rtt_us > 5) + 1 AS n FROM fact_link_telemetry',
+    'WITH max(rtt_us) AS peak SELECT peak FROM fact_link_telemetry',
+    'SELECT max(rtt_us) AS peak, peak / 2 FROM (SELECT * FROM fact_link_telemetry)',
+    'SELECT * APPLY(max) FROM fact_link_telemetry',
+    'SELECT link_code, max(rtt_us) FROM fact_link_telemetry GROUP BY ALL',
+    'SELECT DISTINCT link_code FROM fact_link_telemetry',
+    'SELECT * FROM fact_link_telemetry ORDER BY measured_at DESC LIMIT 1 BY link_code',
+    'SELECT * FROM fact_link_telemetry SEMI LEFT JOIN dz_links ON link_code = code',
+    'SELECT rtt_us FROM fact_link_telemetry INTERSECT SELECT 1',
+    'WITH fact_link_telemetry AS (SELECT 1 AS one) SELECT one FROM fact_link_telemetry',
+  ])('is not meant by %s', async sql => {
+    expect(await patient.check(await allowed(sql), schema, signal)).toEqual({ verdict: 'valid' })
+  })
+})
+
 describe('a right query', () => {
   it.each(GOLD)('%s', async sql => {
     expect(await patient.check(await allowed(sql), schema, signal)).toEqual({ verdict: 'valid' })
@@ -78,6 +115,7 @@ describe('a right query', () => {
       if (statement.trim() !== '') await engine.warehouse.write({ sql: statement, database: 'default' }, signal)
     }
     const inDemo = new EngineQueryValidator({
+      maxRows: 10_000,
       warehouse: { read: (query, ended) => engine.warehouse.read({ ...query, database: 'demo' }, ended) },
       timeLimitMs: 5_000,
     })
@@ -109,7 +147,7 @@ describe('a check', () => {
   })
 
   it('ends a scalar subquery that takes long, and says nothing about the query', async () => {
-    const validator = new EngineQueryValidator({ warehouse: engine.warehouse })
+    const validator = new EngineQueryValidator({ maxRows: 10_000, warehouse: engine.warehouse })
     const query = await allowed(`SELECT code, (${ENDLESS}) AS much FROM dz_links`)
     const startedAt = performance.now()
     expect(await validator.check(query, schema, signal)).toEqual({ verdict: 'unchecked', reason: 'the check took too long' })

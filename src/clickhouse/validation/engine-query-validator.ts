@@ -6,6 +6,7 @@ import type { Warehouse } from '../warehouse.ts'
 import { WarehouseError } from '../warehouse-error.ts'
 import { explainFailure } from './explain-failure.ts'
 import type { AllowedQuery, QueryValidator, ValidationVerdict } from './query-validator.ts'
+import { findUnboundedResult } from './unbounded-result.ts'
 
 /** What a check may take in all; it takes about 5 ms. */
 const TIME_LIMIT_MS = 50
@@ -22,14 +23,18 @@ const SERVER_TIME_LIMIT_MS = 1_000
  */
 export class EngineQueryValidator implements QueryValidator {
   readonly #warehouse: Pick<Warehouse, 'read'>
+  readonly #maxRows: number
   readonly #timeLimitMs: number
 
   constructor(deps: {
     readonly warehouse: Pick<Warehouse, 'read'>
+    /** Rows that a result may have: a query that certainly returns more is invalid. */
+    readonly maxRows: number
     /** Milliseconds; 50 when absent. */
     readonly timeLimitMs?: number
   }) {
     this.#warehouse = deps.warehouse
+    this.#maxRows = deps.maxRows
     this.#timeLimitMs = deps.timeLimitMs ?? TIME_LIMIT_MS
   }
 
@@ -48,7 +53,9 @@ export class EngineQueryValidator implements QueryValidator {
     // A computation that cannot be interrupted goes on for a while; it is not waited for.
     await settledWithin(asking, this.#timeLimitMs)
     if (signal.aborted) throw new WarehouseError('The check was cancelled', { kind: 'cancelled', cause: signal.reason })
-    return outcome ?? TOO_LONG
+    if (outcome?.verdict !== 'valid') return outcome ?? TOO_LONG
+    const unbounded = findUnboundedResult(query, schema, this.#maxRows)
+    return unbounded === undefined ? outcome : { verdict: 'invalid', kind: 'query', message: unbounded, suggestions: [] }
   }
 }
 

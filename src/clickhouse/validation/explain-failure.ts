@@ -3,7 +3,7 @@ import { nearNames } from '../near-names.ts'
 import type { Schema, TableSchema } from '../schema.ts'
 import type { WarehouseError } from '../warehouse-error.ts'
 import { type EngineComplaint, readEngineComplaint } from './engine-complaint.ts'
-import type { AllowedQuery, Explanation } from './query-validator.ts'
+import type { Explanation, QueryText } from './query-validator.ts'
 import { lastPart, qualifiedName } from './table-names.ts'
 import { explainUnknownColumn } from './unknown-column.ts'
 
@@ -13,7 +13,7 @@ import { explainUnknownColumn } from './unknown-column.ts'
  */
 export function explainFailure(
   error: Pick<WarehouseError, 'serverCode' | 'message'>,
-  query: AllowedQuery,
+  query: QueryText,
   schema: Schema,
 ): Explanation {
   const complaint = readEngineComplaint(error.serverCode, error.message)

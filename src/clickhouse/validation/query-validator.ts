@@ -1,11 +1,12 @@
+import type { GuardVerdict } from '../guard/sql-guard.ts'
 import type { Schema } from '../schema.ts'
 import type { WarehouseErrorKind } from '../warehouse-error.ts'
 
-/** A query that the guard allowed, with the tables that it reads as `database.table`. */
-export interface AllowedQuery {
-  readonly canonical: string
-  readonly tables: readonly string[]
-}
+/** A query that the guard allowed. */
+export type AllowedQuery = Pick<Extract<GuardVerdict, { verdict: 'allow' }>, 'canonical' | 'tables' | 'tree' | 'aggregates'>
+
+/** As much of a query as its errors are explained from. */
+export type QueryText = Pick<AllowedQuery, 'canonical' | 'tables'>
 
 /** What is wrong with a query, for the next attempt. */
 export interface Explanation {

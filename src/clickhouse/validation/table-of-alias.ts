@@ -1,12 +1,12 @@
 import { type SqlToken, splitTokens } from '../guard/sql-tokens.ts'
-import type { AllowedQuery } from './query-validator.ts'
+import type { QueryText } from './query-validator.ts'
 import { lastPart } from './table-names.ts'
 
 /**
  * The table behind a name that a column is qualified with, as `database.table`: an alias, as the canonical text has it (`dz_links AS l`), or the
  * table's own name. Undefined for subqueries, CTEs and names that mean nothing. For messages: nothing is decided by it.
  */
-export function tableOfAlias(qualifier: string, { canonical, tables }: AllowedQuery): string | undefined {
+export function tableOfAlias(qualifier: string, { canonical, tables }: QueryText): string | undefined {
   const named = tables.find(table => table === qualifier || lastPart(table) === qualifier)
   const tokens = splitTokens(canonical) ?? []
   for (const [index, token] of tokens.entries()) {

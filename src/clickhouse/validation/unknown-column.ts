@@ -2,7 +2,7 @@ import { shown } from '../guard/rejection.ts'
 import { nearNames } from '../near-names.ts'
 import type { TableSchema } from '../schema.ts'
 import type { EngineComplaint } from './engine-complaint.ts'
-import type { AllowedQuery, Explanation } from './query-validator.ts'
+import type { Explanation, QueryText } from './query-validator.ts'
 import { lastPart, qualifiedName } from './table-names.ts'
 import { tableOfAlias } from './table-of-alias.ts'
 
@@ -18,7 +18,7 @@ interface Tables {
 }
 
 /** What to write instead of a column that does not exist, or not where it was looked for. */
-export function explainUnknownColumn(complaint: UnknownColumn, query: AllowedQuery, tables: Tables): Explanation {
+export function explainUnknownColumn(complaint: UnknownColumn, query: QueryText, tables: Tables): Explanation {
   const dot = complaint.name.indexOf('.')
   if (complaint.place === 'using') return notInBoth(complaint.name, tables)
   if (dot === -1) return unqualifiedName(complaint, tables)
