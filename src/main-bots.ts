@@ -1,5 +1,5 @@
 import { newRunId } from './agent/run-id.ts'
-import type { ChatMessage } from './bots/chat-event.ts'
+import type { ChatInbound, ChatMessage } from './bots/chat-event.ts'
 import type { CommandContext } from './commands/command-context.ts'
 import { serveUntilStopped } from './commands/serve-until-stopped.ts'
 import { wireChatPlatforms } from './main-chat-platforms.ts'
@@ -32,7 +32,7 @@ export async function startBots(context: WiringContext, signal: AbortSignal): Pr
   )
   // Events of a thread are accepted in the order of their arrival, so that a reply does not overtake the message that it replies to.
   const threads = new KeyedSequence()
-  const accept = async (message: ChatMessage) => {
+  const acceptMessage = async (message: ChatMessage) => {
     const acceptance = await threads.run(threadName(message.place), () => acceptor.accept(message))
     if (acceptance.outcome !== 'accepted') return
     // Not waited for: the platform is acknowledged as soon as the message is safe.
@@ -40,6 +40,9 @@ export async function startBots(context: WiringContext, signal: AbortSignal): Pr
       .show(acceptance.accepted, AbortSignal.timeout(PLACEHOLDER_TIMEOUT_MS))
       .finally(() => showing.delete(shown))
     showing.add(shown)
+  }
+  const accept = async (event: ChatInbound) => {
+    if (event.kind === 'message') await acceptMessage(event.message)
   }
   const checks: Record<string, ReadinessCheck> = { redis: () => redis.status === 'ready' }
   for (const surface of platforms.surfaces()) {

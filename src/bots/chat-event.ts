@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { pressedActionSchema } from './chat-action.ts'
 
 /** Where a conversation takes place: one thread on one surface. */
 export const chatPlaceSchema = z.object({
@@ -24,10 +25,39 @@ export const chatMessageSchema = z.object({
   text: z.string(),
   /** Mentioned or direct; a plain reply in a thread is answered only where the bot was called in. */
   addressed: z.boolean(),
+  /** The run that this takes up again: the choice that its asker made, or a retry. */
+  resumes: pressedActionSchema.optional(),
+  /** Asked where the platform lets only the author see the answer. */
+  isPrivate: z.boolean().optional(),
+  /** What the platform needs to answer an interaction (a slash command): its own tokens, which expire. Never logged. */
+  interaction: z.record(z.string(), z.string()).optional(),
 })
 export type ChatMessage = z.infer<typeof chatMessageSchema>
 
-/** What a platform's raw event means to Clew. Whatever is not ours is `unsupported`, with the reason for the log. */
-export type ChatEvent =
+/** A button that somebody pressed, as the queue stores it. */
+export const chatPressSchema = z.object({
+  place: chatPlaceSchema,
+  /** The platform's id of the press: what redeliveries share. */
+  pressId: z.string().min(1),
+  /** Unix time in microseconds. */
+  order: z.number().int().positive(),
+  user: z.string().min(1),
+  pressed: pressedActionSchema,
+  /** The message that has the button. */
+  messageId: z.string().min(1),
+  /** What the person wrote with it (why an answer was not helpful). */
+  text: z.string().optional(),
+  /** What the platform needs to answer the person alone: its own tokens, which expire. Never logged. */
+  interaction: z.record(z.string(), z.string()),
+})
+export type ChatPress = z.infer<typeof chatPressSchema>
+
+/** What a platform's raw event means to Clew. */
+export type ChatInbound =
   | { readonly kind: 'message'; readonly message: ChatMessage }
-  | { readonly kind: 'unsupported'; readonly reason: string }
+  | { readonly kind: 'press'; readonly press: ChatPress }
+  /** A message was deleted by its author or a moderator: a question of that id is not answered any more. */
+  | { readonly kind: 'deletion'; readonly place: Omit<ChatPlace, 'thread' | 'isDirect'>; readonly messageId: string }
+
+/** Whatever is not ours is `unsupported`, with the reason for the log. */
+export type ChatEvent = ChatInbound | { readonly kind: 'unsupported'; readonly reason: string }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
-import { type ChatMessage, type ChatPlace, chatMessageSchema } from './chat-event.ts'
+import { type ChatInbound, type ChatMessage, type ChatPlace, chatMessageSchema } from './chat-event.ts'
 import type { ChatOutbox, ChatSurface, RenderedPart } from './chat-platform.ts'
 import type { Reply } from './reply.ts'
 
@@ -90,8 +90,8 @@ export function describeChatPlatform(name: string, createWorld: () => Promise<Ch
         look()
       })
     const start = () =>
-      world.surface.start(async message => {
-        accepted.push(chatMessageSchema.parse(message))
+      world.surface.start(async event => {
+        accepted.push(chatMessageSchema.parse(messageOf(event)))
       }, signal)
     const isTaken = (said: SaidMessage) => {
       const { acknowledged, events } = world.taken(said)
@@ -174,8 +174,8 @@ export function describeChatPlatform(name: string, createWorld: () => Promise<Ch
 
       it('acknowledges nothing before it is accepted', async () => {
         const releases: (() => void)[] = []
-        await world.surface.start(message => {
-          called(accepted, message)
+        await world.surface.start(event => {
+          called(accepted, messageOf(event))
           return new Promise<void>(resolve => releases.push(resolve))
         }, signal)
         const said = world.say('how many users?', { mentions: ['bot'] })
@@ -188,7 +188,8 @@ export function describeChatPlatform(name: string, createWorld: () => Promise<Ch
       it('leaves what could not be accepted to be sent again', async () => {
         let isDown = true
         const refused: ChatMessage[] = []
-        await world.surface.start(async message => {
+        await world.surface.start(async event => {
+          const message = messageOf(event)
           if (isDown) {
             called(refused, message)
             throw new Error('the store is away')
@@ -339,4 +340,9 @@ export function describeChatPlatform(name: string, createWorld: () => Promise<Ch
       })
     })
   })
+}
+
+function messageOf(event: ChatInbound): ChatMessage {
+  if (event.kind !== 'message') throw new Error(`not a message but a ${event.kind}`)
+  return event.message
 }

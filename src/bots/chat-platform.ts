@@ -1,14 +1,14 @@
-import type { ChatMessage, ChatPlace } from './chat-event.ts'
-import type { Reply } from './reply.ts'
+import type { ChatInbound, ChatPlace, ChatPress } from './chat-event.ts'
+import type { PrivateReply, Reply } from './reply.ts'
 
 /** A platform's incoming half, held by the bots process: a connection that turns events into messages. */
 export interface ChatSurface {
   readonly name: string
   /**
-   * Connects and hands every message that may be ours to `accept`, acknowledging the platform only when `accept` has returned.
+   * Connects and hands every event that may be ours to `accept`, acknowledging the platform only when `accept` has returned.
    * Resolves once connected. @throws ConfigurationError when the tokens do not work.
    */
-  start(accept: (message: ChatMessage) => Promise<void>, signal: AbortSignal): Promise<void>
+  start(accept: (event: ChatInbound) => Promise<void>, signal: AbortSignal): Promise<void>
   /** Whether the connection stands, for readiness. */
   connected(): boolean
   stop(): Promise<void>
@@ -26,6 +26,8 @@ export interface ChatOutbox {
   find(place: ChatPlace, marker: string, signal: AbortSignal): Promise<PostedMessage | undefined>
   /** The author's IANA time zone, if the platform tells. Never throws for an unknown user. */
   timeZoneOf(place: ChatPlace, author: string, signal: AbortSignal): Promise<string | undefined>
+  /** Shows something to the one who pressed, and to nobody else. @throws ChatError */
+  answerPress(press: ChatPress, reply: PrivateReply, signal: AbortSignal): Promise<void>
 }
 
 /** A platform's own payload (Slack: text and blocks); opaque to the queue, which only stores and hands it back. */

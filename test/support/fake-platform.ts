@@ -23,7 +23,7 @@ const mishapSchema = z.object({
 export type Mishap = z.infer<typeof mishapSchema>
 
 const shownSchema = z.object({
-  operation: z.enum(['post', 'edit', 'find']),
+  operation: z.enum(['post', 'edit', 'find', 'answerPress']),
   id: z.string(),
   thread: z.string(),
   marker: z.string(),
@@ -90,6 +90,14 @@ export function createFakePlatform(redis: RedisClient): FakePlatform {
         return id === null ? undefined : { id }
       }),
     timeZoneOf: async () => 'Europe/Berlin',
+    answerPress: (press, reply) =>
+      note({
+        operation: 'answerPress',
+        id: press.messageId,
+        thread: press.place.thread,
+        marker: press.user,
+        text: reply.markdown,
+      }),
   } satisfies ChatOutbox
 
   return {

@@ -3,9 +3,9 @@ import { z } from 'zod'
 import type { LinkHost } from '../../link-hosts.ts'
 import type { Logger } from '../../logger.ts'
 import { ChatError } from '../chat-error.ts'
-import type { ChatPlace } from '../chat-event.ts'
+import type { ChatPlace, ChatPress } from '../chat-event.ts'
 import type { ChatOutbox, PostedMessage, RenderedPart } from '../chat-platform.ts'
-import type { Reply } from '../reply.ts'
+import type { PrivateReply, Reply } from '../reply.ts'
 import { callSlack, type SlackClientOptions } from './slack-client.ts'
 import { SLACK_LIMITS } from './slack-limits.ts'
 import { renderSlackReply, slackPartSchema } from './slack-render.ts'
@@ -128,6 +128,22 @@ class SlackOutbox implements ChatOutbox {
 
   timeZoneOf(_place: ChatPlace, author: string, signal: AbortSignal): Promise<string | undefined> {
     return this.#timeZoneOf(author, signal)
+  }
+
+  async answerPress(press: ChatPress, reply: PrivateReply, signal: AbortSignal): Promise<void> {
+    const parts = this.render({ kind: 'answer', markdown: reply.markdown })
+    for (const part of parts) {
+      await this.#withPlainFallback(part, content =>
+        callSlack(this.#client, signal, client =>
+          client.chat.postEphemeral({
+            channel: press.place.channel,
+            thread_ts: press.place.thread,
+            user: press.user,
+            ...content,
+          }),
+        ),
+      )
+    }
   }
 
   /** Shows the blocks, or, if Slack refuses them, the same as plain text. An edit keeps old blocks unless it sends an empty list. */

@@ -34,7 +34,9 @@ function surfaceWith(options: Partial<SlackSurfaceOptions> = {}): ChatSurface {
 async function listen(options: Partial<SlackSurfaceOptions> = {}): Promise<{ surface: ChatSurface; heard: ChatMessage[] }> {
   const heard: ChatMessage[] = []
   const surface = surfaceWith(options)
-  await surface.start(async message => void heard.push(message), signal)
+  await surface.start(async event => {
+    if (event.kind === 'message') heard.push(event.message)
+  }, signal)
   return { surface, heard }
 }
 

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { ConfigurationError, errorMessage } from '../../errors.ts'
 import type { Logger } from '../../logger.ts'
 import { ChatError } from '../chat-error.ts'
-import type { ChatMessage } from '../chat-event.ts'
+import type { ChatInbound } from '../chat-event.ts'
 import type { ChatSurface } from '../chat-platform.ts'
 import { callSlack } from './slack-client.ts'
 import { type SlackIdentity, slackEvent } from './slack-event.ts'
@@ -44,7 +44,7 @@ class SlackSurface implements ChatSurface {
     this.#options = options
   }
 
-  async start(accept: (message: ChatMessage) => Promise<void>, signal: AbortSignal): Promise<void> {
+  async start(accept: (event: ChatInbound) => Promise<void>, signal: AbortSignal): Promise<void> {
     const {
       botToken,
       appToken,
@@ -80,7 +80,7 @@ class SlackSurface implements ChatSurface {
     await this.#socket?.stop()
   }
 
-  #listen(socket: SlackSocket, self: SlackIdentity, accept: (message: ChatMessage) => Promise<void>): void {
+  #listen(socket: SlackSocket, self: SlackIdentity, accept: (event: ChatInbound) => Promise<void>): void {
     const { botToken, apiUrl, logger } = this.#options
     const app = new App({
       receiver: socket,
@@ -99,7 +99,7 @@ class SlackSurface implements ChatSurface {
     })
     const receive = async ({ body }: { readonly body: unknown }) => {
       const event = slackEvent(body, self)
-      if (event.kind === 'message') await accept(event.message)
+      if (event.kind !== 'unsupported') await accept(event)
       else logger.debug({ reason: event.reason }, 'slack event is not answered')
     }
     app.event('message', receive)
