@@ -66,7 +66,27 @@ function walkSelect(node: TreeNode, outer: Names, judge: ReferenceJudge): void {
   for (const { heading, node: child } of node.branches) {
     if (heading === 'WITH') continue
     if (isTableHeading(heading)) walkTable(child, names, judge)
-    else walkExpression(child, clauseNames, judge)
+    else walkClause(child, clauseNames, judge)
+  }
+}
+
+/**
+ * A clause, or an element of ARRAY JOIN. Of a subquery that alone is one, the engine finds the aliases in the query around it too, and
+ * resolves them there anew, without the subquery's CTEs: `SELECT p WHERE (WITH secrets AS (…), (SELECT v FROM secrets) AS p SELECT 1)`.
+ */
+function walkClause(node: TreeNode, names: Names, judge: ReferenceJudge): void {
+  walkExpression(node, names, judge)
+  if (isSelect(node)) walkAliases(node, names, judge)
+}
+
+/** Walks what has an alias in a query as if it stood outside; a query within it keeps its aliases to itself. */
+function walkAliases(node: TreeNode, names: Names, judge: ReferenceJudge): void {
+  for (const { heading, node: child } of node.branches) {
+    if (child.attributes.alias !== undefined) {
+      if (isTableHeading(heading)) walkTable(child, names, judge)
+      else walkExpression(child, names, judge)
+    }
+    if (!isSelect(child)) walkAliases(child, names, judge)
   }
 }
 
@@ -118,7 +138,7 @@ function walkTable(node: TreeNode, names: Names, judge: ReferenceJudge): void {
     case 'ARRAY_JOIN':
       for (const child of node.branches) {
         if (isTableHeading(child.heading)) walkTable(child.node, names, judge)
-        else walkExpression(child.node, names, judge)
+        else for (const clause of clauses(child.node)) walkClause(clause, names, judge)
       }
       break
     default:
@@ -163,6 +183,11 @@ function walkExpression(node: TreeNode, outer: Names, judge: ReferenceJudge): vo
 
 function walkChildren(node: TreeNode, names: Names, judge: ReferenceJudge): void {
   for (const child of node.branches) walkExpression(child.node, names, judge)
+}
+
+/** The elements of a list, or the node itself. */
+function clauses(node: TreeNode): readonly TreeNode[] {
+  return node.kind === 'LIST' ? node.branches.map(child => child.node) : [node]
 }
 
 function isSelect(node: TreeNode): boolean {
