@@ -18,19 +18,38 @@ type Draft = SqlDraft | { readonly failure: FailedAttempt; readonly mayRetry: bo
 const UNUSABLE: readonly ModelErrorKind[] = ['invalid_output', 'truncated', 'empty', 'refused']
 const AWAY: readonly ModelErrorKind[] = ['unavailable', 'rate_limited', 'timeout']
 
+export interface DataQuestionOptions {
+  readonly schema: Schema
+  readonly id: string
+  /** What the person asked, and the part of it that is answered here. */
+  readonly question: string
+  readonly dataQuestion: string
+  /** Attempts that were made before, which count. */
+  readonly failed?: readonly FailedAttempt[]
+}
+
+/** How often a query that ran may still be written anew, after these attempts. */
+export function executionRetriesLeft(failed: readonly FailedAttempt[]): number {
+  return EXECUTION_RETRIES - failed.filter(attempt => !isBuildFailure(attempt)).length
+}
+
+function isBuildFailure({ kind }: FailedAttempt): boolean {
+  return kind === 'guard' || kind === 'model'
+}
+
 /**
  * Answers one data question: write SQL, check and run it, and write it again with what was wrong, within two separate budgets. Never throws for
  * a query that failed: the report says what was tried.
  */
 export async function answerDataQuestion(
   context: RunContext,
-  options: { readonly schema: Schema; readonly id: string; readonly question: string; readonly dataQuestion: string },
+  options: DataQuestionOptions,
   signal: AbortSignal,
 ): Promise<QueryReport> {
-  const failed: FailedAttempt[] = []
+  const failed = [...(options.failed ?? [])]
   let { schema } = options
-  let buildRetries = BUILD_RETRIES
-  let executionRetries = EXECUTION_RETRIES
+  let buildRetries = BUILD_RETRIES - failed.filter(isBuildFailure).length
+  let executionRetries = executionRetriesLeft(failed)
   for (;;) {
     const draft = await draftSql(context, { ...options, schema, failed }, signal)
     if ('failure' in draft) {
@@ -101,6 +120,7 @@ function reportSuccess(
     elapsed_ms: outcome.elapsed_ms,
     unchecked: outcome.unchecked,
     review: null,
+    look_up: [],
     narrowed: null,
     failed_attempts: [...failed],
   }
@@ -128,6 +148,7 @@ function reportFailure(
     elapsed_ms: 0,
     unchecked: null,
     review: null,
+    look_up: [],
     narrowed: null,
     failed_attempts: [...failed],
   }

@@ -1,3 +1,4 @@
+import { isEmptyResult } from './empty-result.ts'
 import type { CitationReport, ConfidenceLevel, QueryReport } from './run-result.ts'
 
 export interface Confidence {
@@ -55,8 +56,15 @@ const RULES: readonly Rule[] = [
     // A question that asks for things has rows to return; a figure, were it 0, is one row.
     level: 'MEDIUM',
     find: ({ queries }) =>
-      succeeded(queries, query => query.rows.length === 0 && query.review?.verdict !== 'suspicious').map(
+      succeeded(queries, query => query.rows.length === 0 && query.review?.verdict === 'expected').map(
         query => `${query.id} found nothing`,
+      ),
+  },
+  {
+    level: 'MEDIUM',
+    find: ({ queries }) =>
+      succeeded(queries, query => isEmptyResult(query) && query.review === null).map(
+        query => `${query.id} found nothing, and whether that can be could not be judged`,
       ),
   },
   {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { filterFindingSchema } from '../clickhouse/filters/filter-finding.ts'
 import type { Cell } from '../clickhouse/warehouse.ts'
 
 export const INTENTS = ['data_analysis', 'conversational', 'out_of_scope', 'catalog', 'pipeline_draft'] as const
@@ -13,7 +14,7 @@ export const rowsSchema = z.array(z.array(cellSchema).readonly()).readonly()
 /** A query that went wrong: its SQL, and what is said of it to the model and to the person. */
 export const failedAttemptSchema = z.object({
   sql: z.string(),
-  /** `guard`, `model`, or the kind of the warehouse's error. */
+  /** `guard`, `model`, the kind of the warehouse's error, or `empty`: it ran, found nothing, and that looked wrong. */
   kind: z.string(),
   message: z.string(),
 })
@@ -44,6 +45,8 @@ export const queryReportSchema = z.object({
   unchecked: z.string().nullable(),
   /** What a model said of an empty result; null when the result was not empty, or could not be judged. */
   review: reviewSchema.nullable(),
+  /** What the warehouse holds of the columns that an empty query filters on, or that filtered on before it was written anew. */
+  look_up: z.array(filterFindingSchema).readonly(),
   /** Why the query asks for less than the data question did: it would have cost too much. */
   narrowed: z.string().nullable(),
   /** The attempts that failed, in order; the last one is `error`'s where the query failed for good. */

@@ -6,6 +6,7 @@ const STATUS: Readonly<Record<string, string>> = {
   decompose: 'Planning what to look up',
   generate: 'Writing SQL',
   execute: 'Running queries',
+  review_empty: 'No rows; checking whether that can be',
   synthesize: 'Writing the answer',
   respond: 'Writing the answer',
 }
@@ -59,6 +60,7 @@ export class ProgressLines {
 }
 
 function stateOf(step: string, attempt: number): string {
+  if (step === 'review_empty') return 'nothing found, checking whether that can be'
   const doing = step === 'execute' ? 'running' : 'writing SQL'
   return attempt === 1 ? doing : `${doing}, attempt ${attempt}`
 }

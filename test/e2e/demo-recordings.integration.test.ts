@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { Analyst } from '../../src/agent/analyst.ts'
 import { loadDomainPack } from '../../src/agent/domain-pack.ts'
+import { isEmptyResult } from '../../src/agent/empty-result.ts'
 import { newRunId } from '../../src/agent/run-id.ts'
 import type { RunResult } from '../../src/agent/run-result.ts'
 import { SchemaCatalog } from '../../src/clickhouse/catalog/schema-catalog.ts'
@@ -69,6 +70,8 @@ describe('the recorded answers of the demo', () => {
   it('rest on queries that all run, and nearly all of what they say follows from the rows', async () => {
     const results = await converse(1)
     expect(results.flatMap(result => result.queries.filter(query => query.error !== null))).toEqual([])
+    const empty = results.flatMap(result => result.queries.filter(isEmptyResult))
+    expect(empty.map(query => [query.question, query.review?.verdict])).toEqual(empty.map(query => [query.question, 'expected']))
     const { checked, unsupported } = share(results)
     console.info(`recorded answers over their own world: ${unsupported} of ${checked} sentences and rows unverified`)
     expect(unsupported / checked).toBeLessThan(0.05)
