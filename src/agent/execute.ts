@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ERROR_ROUTES, WAREHOUSE_ERROR_KINDS } from '../clickhouse/error-routes.ts'
-import type { GuardScope } from '../clickhouse/guard/sql-guard.ts'
+import { scopeOfSchema } from '../clickhouse/guard/scope-of-schema.ts'
 import type { Schema } from '../clickhouse/schema.ts'
 import { plainSentence } from '../clickhouse/server-failure.ts'
 import { explainFailure } from '../clickhouse/validation/explain-failure.ts'
@@ -62,7 +62,7 @@ async function checkAndRun(context: RunContext, options: ExecutionOptions, signa
   const { deps, log } = context
   let allowed: AllowedQuery | undefined
   try {
-    const verdict = await deps.guard.check(options.sql, scopeOf(options.schema, deps.settings.databases), signal)
+    const verdict = await deps.guard.check(options.sql, scopeOfSchema(options.schema, deps.settings.databases), signal)
     if (verdict.verdict === 'reject') return { kind: 'rejected', code: verdict.code, message: verdict.message }
     allowed = verdict
     const checked = await validate(context, { ...options, query: allowed }, signal)
@@ -78,14 +78,6 @@ async function checkAndRun(context: RunContext, options: ExecutionOptions, signa
     const message =
       route === 'regenerate' && allowed ? explainFailure(error, allowed, options.schema).message : plainSentence(error)
     return { kind: 'failed', error: error.kind, message, sql: options.sql }
-  }
-}
-
-/** Everything that the schema shows may be queried; what it does not show does not exist. */
-function scopeOf(schema: Schema, databases: readonly string[]): GuardScope {
-  return {
-    database: databases[0] ?? 'default',
-    tables: new Set(schema.tables.map(table => `${table.database}.${table.name}`)),
   }
 }
 

@@ -29,7 +29,7 @@ export interface ColumnSchema {
   readonly comment: string
   /** Absent where the value is stored as it was inserted. An EPHEMERAL column cannot be read. */
   readonly computed?: ColumnComputation
-  /** Marked by the operator: its values are never sampled, shown or sent to a model. */
+  /** Marked by the operator, or computed from such a column: its values are never sampled, shown or sent to a model, and no query may read it. */
   readonly isPrivate?: boolean
   /** Absent until gathered, and where the budget did not reach. */
   readonly statistics?: ColumnStatistics

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Warehouse } from '../warehouse.ts'
 import type { CatalogColumn, CatalogEntry } from './catalog-entry.ts'
 import { CATALOG_LIMITS } from './catalog-limits.ts'
-import type { PrivateColumnTest } from './private-columns.ts'
+import { markDerived, type PrivateColumnTest } from './private-columns.ts'
 import { readRows } from './read-rows.ts'
 import { type ListedTable, tableKey } from './read-table-list.ts'
 
@@ -60,7 +60,7 @@ export async function fetchTables(
     for (const table of chunk) {
       const detail = details.get(tableKey(table))
       if (detail === undefined) continue
-      entries.push(toEntry(table, detail, columnsByTable.get(tableKey(table)) ?? [], deps.now()))
+      entries.push(toEntry(table, detail, markDerived(columnsByTable.get(tableKey(table)) ?? []), deps.now()))
     }
   }
   return entries

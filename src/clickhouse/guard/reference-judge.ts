@@ -1,4 +1,5 @@
 import { nearNames } from '../near-names.ts'
+import { columnRefused, restrictedByMatcher, restrictedByName, restrictedByTable, restrictedOf } from './column-access.ts'
 import type { FunctionList } from './function-list.ts'
 import { ALLOWED_TABLE_FUNCTIONS, IN_FUNCTIONS } from './function-rules.ts'
 import { aliasKey, cteKey, firstPart, inOperand, type NameGraph } from './name-graph.ts'
@@ -7,6 +8,7 @@ import { elements, type TreeNode } from './query-tree.ts'
 import { type Rejection, rejection, shown } from './rejection.ts'
 import type { GuardScope } from './sql-guard.ts'
 import { outOfScope, tableInScope } from './table-scope.ts'
+import { namesInFrom, type TableSource, tableSource } from './table-source.ts'
 
 /**
  * Judges each reference of a query to something outside of it, and keeps what is used and the first fault. The question is always the same:
@@ -18,11 +20,19 @@ export class ReferenceJudge {
   /** Aggregate functions, as the query spells them. */
   readonly aggregates = new Set<string>()
   fault: Rejection | undefined
+  /** The tables in any FROM of the query. */
+  readonly anywhere: readonly TableSource[]
   readonly #scope: GuardScope
   readonly #functionList: FunctionList
   readonly #graph: NameGraph
 
-  constructor(deps: { readonly scope: GuardScope; readonly functions: FunctionList; readonly graph: NameGraph }) {
+  constructor(deps: {
+    readonly scope: GuardScope
+    readonly functions: FunctionList
+    readonly graph: NameGraph
+    readonly anywhere: readonly TableSource[]
+  }) {
+    this.anywhere = deps.anywhere
     this.#scope = deps.scope
     this.#functionList = deps.functions
     this.#graph = deps.graph
@@ -32,8 +42,7 @@ export class ReferenceJudge {
   table(identifier: string, names: Names): void {
     // `system.one` is what the tree has for a query without FROM; written out, it was refused with the tokens.
     if (identifier === 'system.one') return
-    const isRecursion = names.recursion === identifier && names.inside.at(-1) === cteKey(identifier)
-    if (isRecursion || this.#isCte(identifier, names)) return
+    if (this.#meansCte(identifier, names)) return
     const table = tableInScope(identifier, this.#scope)
     if (table === undefined) this.refuse(outOfScope(identifier, this.#scope, 'from'))
     else this.tables.add(table)
@@ -43,6 +52,43 @@ export class ReferenceJudge {
     if (ALLOWED_TABLE_FUNCTIONS.has(name.toLowerCase())) return
     const message = `Table function ${shown(name)} is not allowed; only numbers, generateSeries and values are, and the available tables.`
     this.refuse(rejection('table_function', message))
+  }
+
+  /** The tables in FROM of a query, without its CTEs, as far as their columns are known. */
+  sources(query: TreeNode, names: Names): readonly TableSource[] {
+    return namesInFrom(query).flatMap(node => {
+      const source = this.#meansCte(node.attributes.identifier ?? '', names) ? undefined : tableSource(node, this.#scope)
+      return source === undefined ? [] : [source]
+    })
+  }
+
+  /** Names that mean a column in the clauses of a query, where no expression has them as an alias. */
+  columns(query: TreeNode): ReadonlySet<string> {
+    const sources = namesInFrom(query)
+      .filter(({ attributes }) => !this.#graph.isCte(attributes.identifier ?? ''))
+      .flatMap(node => tableSource(node, this.#scope) ?? [])
+    return new Set(
+      sources.flatMap(({ columns: { readable, restricted }, qualifiers }) =>
+        [...readable, ...restricted].flatMap(column => [column, ...qualifiers.map(qualifier => `${qualifier}.${column}`)]),
+      ),
+    )
+  }
+
+  /** A name in an expression: it must not be able to mean a column that may not be read. */
+  column(identifier: string, { sources }: Names): void {
+    const asRow = this.#graph.isAlias(identifier) ? undefined : restrictedByTable(identifier, sources)
+    const restricted = restrictedByName(identifier, sources) ?? asRow
+    if (restricted !== undefined) this.refuse(columnRefused(restricted, this.#scope, 'name'))
+  }
+
+  matcher(node: TreeNode, names: Names): void {
+    const restricted = restrictedByMatcher(node, names)
+    if (restricted !== undefined) this.refuse(columnRefused(restricted, this.#scope, 'all'))
+  }
+
+  naturalJoin({ ownSources }: Names): void {
+    const [restricted] = restrictedOf(ownSources)
+    if (restricted !== undefined) this.refuse(columnRefused(restricted, this.#scope, 'natural'))
   }
 
   /** A function call, and the arguments of it that may be more than values. */
@@ -83,14 +129,15 @@ export class ReferenceJudge {
     }
   }
 
-  /** A bare name to the right of IN: a column or an alias, else a CTE, else a table. Which columns there are is not known here. */
+  /** A bare name to the right of IN: a column or an alias, else a CTE, else a table. */
   #inOperand(identifier: string, names: Names): void {
     const first = firstPart(identifier)
+    if (names.columns.has(identifier) && !this.#graph.isAlias(first)) return
     const isFound = this.#isCte(identifier, names) || this.#isValue(identifier, names)
     const table = tableInScope(identifier, this.#scope)
     const isSafe = (isFound || table !== undefined) && !names.parameters.has(first) && this.#aliasesAreTables(first, new Set())
     if (!isSafe) this.refuse(outOfScope(identifier, this.#scope, 'in'))
-    else if (!isFound && table !== undefined) this.tables.add(table)
+    else if (!isFound && table !== undefined) this.#wholeTable(identifier, table)
   }
 
   /** `WITH secrets AS u SELECT … IN u` reads secrets: every bare name that the alias may stand for must be a table of the scope. */
@@ -98,9 +145,23 @@ export class ReferenceJudge {
     if (seen.has(alias)) return false
     return [...this.#graph.identifiersBehind(alias)].every(identifier => {
       const table = tableInScope(identifier, this.#scope)
-      if (table !== undefined) this.tables.add(table)
+      if (table !== undefined) this.#wholeTable(identifier, table)
       return table !== undefined && this.#aliasesAreTables(firstPart(identifier), new Set([...seen, alias]))
     })
+  }
+
+  /** A table to the right of IN, of which every column is read. */
+  #wholeTable(identifier: string, table: string): void {
+    this.tables.add(table)
+    const columns = this.#scope.columns?.get(table)
+    const [restricted] = columns === undefined ? [] : restrictedOf([{ table, columns, qualifiers: [identifier] }])
+    if (restricted !== undefined) this.refuse(columnRefused(restricted, this.#scope, 'all'))
+  }
+
+  /** Whether a name in FROM certainly means a CTE. */
+  #meansCte(identifier: string, names: Names): boolean {
+    const isRecursion = names.recursion === identifier && names.inside.at(-1) === cteKey(identifier)
+    return isRecursion || this.#isCte(identifier, names)
   }
 
   #isCte(identifier: string, names: Names): boolean {

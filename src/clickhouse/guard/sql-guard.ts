@@ -4,6 +4,15 @@ import type { TreeNode } from './query-tree.ts'
 export interface GuardScope {
   readonly database: string
   readonly tables: ReadonlySet<string>
+  /** By `database.table`. A table that is missing has columns that are not known, all of which may be read. */
+  readonly columns?: ReadonlyMap<string, ScopeColumns>
+}
+
+/** All columns of a table. */
+export interface ScopeColumns {
+  readonly readable: ReadonlySet<string>
+  /** May not be read in any way: selected, filtered, joined, grouped or ordered by. */
+  readonly restricted: ReadonlySet<string>
 }
 
 /**

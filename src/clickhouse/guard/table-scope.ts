@@ -28,8 +28,8 @@ export function outOfScope(identifier: string, scope: GuardScope, place: 'from' 
   return rejection('out_of_scope', `${subject}${question === '' ? '.' : question}${list}`)
 }
 
-/** As the model may write it: without the current database. */
-function nameIn(scope: GuardScope, table: string): string {
+/** A table of the scope as the model may write it: without the current database. */
+export function nameIn(scope: GuardScope, table: string): string {
   return table.startsWith(`${scope.database}.`) ? table.slice(scope.database.length + 1) : table
 }
 
