@@ -13,6 +13,7 @@ export class NameGraph {
   readonly #aliasedIdentifiers = new Map<string, Set<string>>()
   readonly #aliases = new Set<string>()
   readonly #ctes = new Set<string>()
+  readonly #recursiveCtes = new Set<string>()
 
   constructor(root: TreeNode) {
     this.#visit(root, [], false)
@@ -47,11 +48,17 @@ export class NameGraph {
     return this.#ctes.has(name)
   }
 
+  /** Whether any CTE of the query has this name and may read itself. */
+  isRecursiveCte(name: string): boolean {
+    return this.#recursiveCtes.has(name)
+  }
+
   #visit(node: TreeNode, inside: readonly string[], isTable: boolean): void {
     const { alias, cte_name: cteName, identifier, function_name: functionName } = node.attributes
     const defined = [...inside]
     if (cteName !== undefined) {
       this.#ctes.add(cteName)
+      if (node.attributes.is_recursive_cte === '1') this.#recursiveCtes.add(cteName)
       defined.push(cteKey(cteName))
     }
     if (alias !== undefined && !isTable) {

@@ -102,8 +102,7 @@ export class ReferenceJudge {
     if (!known.allowed) this.refuse(functionRefused(name))
     this.functions.add(known.name)
     if (known.aggregate) this.aggregates.add(name)
-    const operand = IN_FUNCTIONS.has(name.toLowerCase()) ? inOperand(node) : undefined
-    if (operand?.kind === 'IDENTIFIER') this.#inOperand(operand.attributes.identifier ?? '', names)
+    if (IN_FUNCTIONS.has(name.toLowerCase())) this.#in(node, names)
     if (known.higherOrder) this.#functionReferences(node)
   }
 
@@ -129,6 +128,35 @@ export class ReferenceJudge {
     }
   }
 
+  #in(node: TreeNode, names: Names): void {
+    for (const { attributes } of elements(node, 'ARGUMENTS')) {
+      if (attributes.identifier !== undefined) this.#cteOperand(attributes.identifier, names)
+    }
+    const operand = inOperand(node)
+    if (operand?.kind === 'IDENTIFIER') this.#inOperand(operand.attributes.identifier ?? '', names)
+  }
+
+  /**
+   * A bare name on either side of IN may be a CTE, also through aliases. The engine resolves it there, a recursive one without its recursion:
+   * what reads itself then reads the table of that name.
+   */
+  #cteOperand(identifier: string, names: Names): void {
+    if (names.columns.has(identifier) && !this.#graph.isAlias(identifier)) return
+    const unsure = [...this.#meanings(identifier)].find(
+      name => this.#graph.isCte(name) && (this.#graph.isRecursiveCte(name) || !this.#isCte(name, names)),
+    )
+    if (unsure === undefined) return
+    const message = `${shown(unsure)}, alone beside IN, could come to mean another table than the CTE; write (SELECT … FROM ${shown(unsure)}), or the column with its table.`
+    this.refuse(rejection('out_of_scope', message))
+  }
+
+  /** The name and every bare name that it may stand for as an alias. */
+  #meanings(identifier: string): ReadonlySet<string> {
+    const meanings = new Set([identifier])
+    for (const name of meanings) for (const behind of this.#graph.identifiersBehind(name)) meanings.add(behind)
+    return meanings
+  }
+
   /** A bare name to the right of IN: a column or an alias, else a CTE, else a table. */
   #inOperand(identifier: string, names: Names): void {
     const first = firstPart(identifier)
@@ -140,13 +168,18 @@ export class ReferenceJudge {
     else if (!isFound && table !== undefined) this.#wholeTable(identifier, table)
   }
 
-  /** `WITH secrets AS u SELECT … IN u` reads secrets: every bare name that the alias may stand for must be a table of the scope. */
+  /**
+   * `WITH secrets AS u SELECT … IN u` reads secrets: every bare name that the alias may stand for must be a table of the scope. An alias of
+   * a qualified name the engine does not follow; it takes the table that is named like the alias.
+   */
   #aliasesAreTables(alias: string, seen: ReadonlySet<string>): boolean {
     if (seen.has(alias)) return false
     return [...this.#graph.identifiersBehind(alias)].every(identifier => {
       const table = tableInScope(identifier, this.#scope)
+      const own = identifier.includes('.') ? tableInScope(alias, this.#scope) : table
       if (table !== undefined) this.#wholeTable(identifier, table)
-      return table !== undefined && this.#aliasesAreTables(firstPart(identifier), new Set([...seen, alias]))
+      if (own !== undefined) this.#wholeTable(alias, own)
+      return table !== undefined && own !== undefined && this.#aliasesAreTables(firstPart(identifier), new Set([...seen, alias]))
     })
   }
 
