@@ -75,7 +75,9 @@ export class ReferenceJudge {
   }
 
   /** A name in an expression: it must not be able to mean a column that may not be read. */
-  column(identifier: string, { sources }: Names): void {
+  column(identifier: string, names: Names): void {
+    // A column of this query's own tables hides those of the queries around it.
+    const sources = this.#meansColumn(identifier, names) ? names.ownSources : names.sources
     const asRow = this.#graph.isAlias(identifier) ? undefined : restrictedByTable(identifier, sources)
     const restricted = restrictedByName(identifier, sources) ?? asRow
     if (restricted !== undefined) this.refuse(columnRefused(restricted, this.#scope, 'name'))
@@ -160,7 +162,7 @@ export class ReferenceJudge {
   /** A bare name to the right of IN: a column or an alias, else a CTE, else a table. */
   #inOperand(identifier: string, names: Names): void {
     const first = firstPart(identifier)
-    if (names.columns.has(identifier) && !this.#graph.isAlias(first)) return
+    if (this.#meansColumn(identifier, names)) return
     const isFound = this.#isCte(identifier, names) || this.#isValue(identifier, names)
     const table = tableInScope(identifier, this.#scope)
     const isSafe = (isFound || table !== undefined) && !names.parameters.has(first) && this.#aliasesAreTables(first, new Set())
@@ -189,6 +191,11 @@ export class ReferenceJudge {
     const columns = this.#scope.columns?.get(table)
     const [restricted] = columns === undefined ? [] : restrictedOf([{ table, columns, qualifiers: [identifier] }])
     if (restricted !== undefined) this.refuse(columnRefused(restricted, this.#scope, 'all'))
+  }
+
+  /** Whether a name in an expression certainly means a column of this query's tables. */
+  #meansColumn(identifier: string, names: Names): boolean {
+    return names.columns.has(identifier) && !this.#graph.isAlias(firstPart(identifier))
   }
 
   /** Whether a name in FROM certainly means a CTE. */

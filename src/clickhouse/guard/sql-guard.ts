@@ -6,6 +6,8 @@ export interface GuardScope {
   readonly tables: ReadonlySet<string>
   /** By `database.table`. A table that is missing has columns that are not known, all of which may be read. */
   readonly columns?: ReadonlyMap<string, ScopeColumns>
+  /** Views that are known but not in the scope, with the tables of the scope that each reads. They may not be read; the rejection names what may. */
+  readonly views?: ReadonlyMap<string, readonly string[]>
 }
 
 /** All columns of a table. */
