@@ -15,6 +15,7 @@ import { answerView } from '../src/bots/terminal/answer-view.ts'
 import { terminalStyle } from '../src/bots/terminal/terminal-style.ts'
 import { quoteIdentifier } from '../src/clickhouse/catalog/quote-identifier.ts'
 import { SchemaCatalog } from '../src/clickhouse/catalog/schema-catalog.ts'
+import { EngineCostEstimator } from '../src/clickhouse/cost/engine-cost-estimator.ts'
 import { EngineSqlGuard } from '../src/clickhouse/guard/engine-sql-guard.ts'
 import { EngineQueryValidator } from '../src/clickhouse/validation/engine-query-validator.ts'
 import { newConversation, withTurn } from '../src/history/conversation.ts'
@@ -157,7 +158,8 @@ async function openWorld(given: Case, index: number) {
     // What the guard asks the engine does not go through here: these are the queries of the model that ran.
     warehouse: recorder.warehouse,
     guard: new EngineSqlGuard({ warehouse: engine.warehouse }),
-    validator: new EngineQueryValidator({ warehouse: engine.warehouse }),
+    validator: new EngineQueryValidator({ warehouse: engine.warehouse, maxRows: 100 }),
+    cost: new EngineCostEstimator({ warehouse: engine.warehouse }),
     schemaSource,
     store,
     prompts,
@@ -165,7 +167,14 @@ async function openWorld(given: Case, index: number) {
     conversations,
     historyTurns: 2,
     timeZone: 'UTC',
-    settings: { databases: [database], maxRows: 100, runTimeoutMs: 30_000, linkHosts: ALLOWED },
+    settings: {
+      databases: [database],
+      maxRows: 100,
+      maxBytes: 10_000_000,
+      budget: { maxRows: 0, maxBytes: 0 },
+      runTimeoutMs: 30_000,
+      linkHosts: ALLOWED,
+    },
     now: Date.now,
     logger,
   })

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
 import type { ModelScript, ScriptedCall } from '../../test/emulators/model/model-script.ts'
 import { answer, createGate, status } from '../../test/emulators/model/model-scripts.ts'
 import { type ScriptedModel, startScriptedModel } from '../../test/emulators/model/scripted-model.ts'
@@ -8,6 +8,7 @@ import { startTestEngine, type TestEngine } from '../../test/support/engine.ts'
 import { until } from '../../test/support/queue-harness.ts'
 import { fenced, promptOf } from '../../test/support/scripted-analyst.ts'
 import { SchemaCatalog } from '../clickhouse/catalog/schema-catalog.ts'
+import { EngineCostEstimator } from '../clickhouse/cost/engine-cost-estimator.ts'
 import { EngineSqlGuard } from '../clickhouse/guard/engine-sql-guard.ts'
 import { EngineQueryValidator } from '../clickhouse/validation/engine-query-validator.ts'
 import { ConversationStore } from '../history/conversation-store.ts'
@@ -15,7 +16,8 @@ import { OpenAILanguageModel } from '../llm/openai-language-model.ts'
 import { Prompts } from '../llm/prompts.ts'
 import { createLogger } from '../logger.ts'
 import { createMemoryStateStore } from '../store/memory-state-store.ts'
-import { Analyst } from './analyst.ts'
+import { Analyst, type Question } from './analyst.ts'
+import { type Confirm, confirmationRequestSchema } from './confirmation.ts'
 import { NO_DOMAIN } from './domain-pack.ts'
 import type { AgentSettings } from './run-context.ts'
 import type { RunEvent } from './run-event.ts'
@@ -46,6 +48,8 @@ beforeAll(async () => {
   engine = await startTestEngine()
   for (const sql of [
     'CREATE TABLE sales (day Date, shop String, amount UInt32) ENGINE = MergeTree ORDER BY day',
+    'CREATE TABLE visits (day Date, shop String, visitors UInt32) ENGINE = MergeTree PARTITION BY toYYYYMM(day) ORDER BY day',
+    "INSERT INTO visits SELECT toDate('2026-01-01') + number, 'Oslo', 1 FROM numbers(90)",
     "INSERT INTO sales VALUES ('2026-03-01', 'Berlin', 10), ('2026-03-02', 'Oslo', 20), ('2026-03-03', 'Berlin', 30)",
   ])
     await engine.warehouse.write({ sql }, never)
@@ -111,6 +115,7 @@ async function open(settings: Partial<AgentSettings & { historyTurns: number; qu
     guard: new EngineSqlGuard({ warehouse }),
     // On a busy machine a check may take long, and an unchecked query is rated lower.
     validator: new EngineQueryValidator({ maxRows: 10_000, warehouse, timeLimitMs: 10_000 }),
+    cost: new EngineCostEstimator({ warehouse, timeLimitMs: 10_000 }),
     schemaSource,
     store,
     prompts: await Prompts.load(SHIPPED_PROMPTS),
@@ -118,11 +123,19 @@ async function open(settings: Partial<AgentSettings & { historyTurns: number; qu
     conversations: new ConversationStore({ store, newId: randomUUID, logger }),
     historyTurns,
     timeZone: 'Asia/Tokyo',
-    settings: { databases: ['default'], maxRows: 100, runTimeoutMs: 20_000, linkHosts: ['good.example'], ...limits },
+    settings: {
+      databases: ['default'],
+      maxRows: 100,
+      maxBytes: 10_000_000,
+      budget: { maxRows: 0, maxBytes: 0 },
+      runTimeoutMs: 20_000,
+      linkHosts: ['good.example'],
+      ...limits,
+    },
     now: Date.now,
     logger,
   })
-  const ask = (text: string, more: { thread?: string; timeZone?: string; signal?: AbortSignal; runId?: string } = {}) => {
+  const ask = (text: string, more: Partial<Question> & { signal?: AbortSignal } = {}) => {
     const { signal = never, ...question } = more
     const askedAt = Date.parse('2026-03-04T23:30:00Z')
     return analyst.ask({ runId: newRunId(), text, askedAt, observe: event => events.push(event), ...question }, signal)
@@ -305,13 +318,15 @@ describe('the attempts at one query', () => {
 
   it.each([
     ['time', 'timeout', ENDLESS, /shorter period or fewer groups/],
-    ['room', 'resource', 'SELECT sum(number) FROM numbers(20000000000)', /fits the limits of the warehouse/],
-  ])('end with the first that took too much %s: the same again would too', async (_, kind, sql, advice) => {
-    script = { generate: () => draft(sql) }
+    ['room', 'resource', 'SELECT sum(number + 7) FROM numbers(20000000000)', /fits the limits of the warehouse/],
+  ])('get one narrower query after one that took too much %s', async (_, kind, sql, advice) => {
+    script = { generate: () => draft(sql.replace('7', String(attemptsAsked++))) }
+    let attemptsAsked = 20
     const generated = calls('generate')
     const { result } = await (await open({ queryTimeoutMs: 400 })).ask('How much?')
-    expect(generated()).toHaveLength(1)
-    expect(result.queries[0]?.failed_attempts.map(failed => failed.kind)).toEqual([kind])
+    expect(generated()).toHaveLength(2)
+    expect(promptOf(generated()[1] ?? missing())).toContain('too expensive')
+    expect(result.queries[0]?.failed_attempts.map(failed => failed.kind)).toEqual([kind, kind])
     expect(result.answer).toMatch(advice)
     expect(await running()).toBe(0)
   })
@@ -686,3 +701,142 @@ describe('a question', () => {
 function missing(): never {
   throw new Error('the model was not called')
 }
+
+describe('a query over the budget', () => {
+  const WIDE = 'SELECT sum(visitors) AS visitors FROM visits'
+  const MARCH = `${WIDE} WHERE day >= '2026-03-01'`
+  /** A third of `visits` fits. */
+  const budget = { maxRows: 45, maxBytes: 0 }
+  const LEFT_OUT = 'Only March 2026 was read.'
+  const narrowed = { ...draft(MARCH), deciding_assumptions: [LEFT_OUT] }
+  const isNarrower = (call: ScriptedCall) => promptOf(call).includes('# The query was right, but too expensive')
+  beforeEach(() => {
+    script = {
+      generate: call => (isNarrower(call) ? narrowed : draft(WIDE)),
+      synthesize: () => 'They had visitors [Q1].',
+    }
+  })
+  /** What of `visits` was read, and not only looked at. */
+  const ran = async () =>
+    (await engine.receivedQueries())
+      .map(({ sql }) => sql)
+      .filter(sql => /FROM visits/.test(sql) && !/^(?:EXPLAIN|DESCRIBE|SELECT format)/.test(sql))
+  const request = expect.objectContaining({ kind: 'need_confirm', query: 'Q1' })
+
+  it('is narrowed before anything ran, and the answer says so', async () => {
+    const before = (await ran()).length
+    const { ask, events } = await open({ budget })
+    const generated = calls('generate')
+    const { result } = await ask('How many visitors?')
+    expect(result.queries).toMatchObject([{ attempts: 2, error: null, rows: [['31']], deciding_assumptions: [LEFT_OUT] }])
+    expect(result.queries[0]?.narrowed).toBe('The whole would read about 360 bytes (90 rows) of `visits`; allowed are 45 rows.')
+    expect([result.confidence, result.confidence_reason]).toEqual(['MEDIUM', expect.stringContaining('Q1 was narrowed')])
+    expect(result.answer).toContain('**Limit reached:** Q1 was narrowed: The whole would read')
+    expect(result.answer).toContain(LEFT_OUT)
+    expect((await ran()).slice(before)).toEqual([expect.stringContaining("'2026-03-01'")])
+    expect(fenced(promptOf(generated()[1] ?? missing()), 'tables')).toMatch(
+      /visits: 90 rows.*ORDER BY \(day\).*PARTITION BY \(toYYYYMM\(day\)\)/,
+    )
+    expect(events).toContainEqual(expect.objectContaining({ kind: 'query_narrowed', id: 'Q1' }))
+  })
+
+  it('is a failure with figures and a way out when the narrower one is over it too', async () => {
+    script = { ...script, generate: call => draft(isNarrower(call) ? `${WIDE} WHERE shop = 'Oslo'` : WIDE) }
+    const before = (await ran()).length
+    const { ask, schemaSource } = await open({ budget })
+    await until('the range of days is known', async () =>
+      (await schemaSource.load(never)).tables.some(
+        ({ name, columns }) => name === 'visits' && columns[0]?.statistics !== undefined,
+      ),
+    )
+    const generated = calls('generate')
+    const { result } = await ask('How many visitors?')
+    expect(generated()).toHaveLength(2)
+    expect(result.queries[0]?.failed_attempts.map(({ kind }) => kind)).toEqual(['cost', 'cost'])
+    expect(result.answer).toContain('would read about 3.2 kB (90 rows) of `visits`; allowed are 45 rows')
+    expect(result.answer).toContain('Ask for a shorter period: about 45 days would fit. `visits` is kept in the order of day')
+    expect((await ran()).slice(before)).toEqual([])
+  })
+
+  it.each([
+    [
+      'the same query in another spelling',
+      draft('select sum( visitors ) as visitors\nfrom visits -- cheaper now'),
+      'no query that reads less',
+    ],
+    [
+      'none, with the reason',
+      { ...draft(''), explanation: 'A maximum of all time needs all.' },
+      'A maximum of all time needs all.',
+    ],
+  ])('is a failure when the model returns %s', async (_, second, reason) => {
+    script = { ...script, generate: call => (isNarrower(call) ? second : draft(WIDE)) }
+    const before = (await ran()).length
+    const { result } = await (await open({ budget })).ask('How many visitors?')
+    expect(result.answer).toContain(`Nothing could be left out: ${reason}`)
+    expect((await ran()).slice(before)).toEqual([])
+  })
+
+  it('may have the narrower one mended', async () => {
+    const drafts = [draft(WIDE), draft(`${MARCH} AND shpo != ''`), narrowed]
+    let asked = 0
+    script = { ...script, generate: () => drafts[asked++] ?? 'too many' }
+    const { result } = await (await open({ budget })).ask('How many visitors?')
+    expect(result.queries).toMatchObject([{ attempts: 3, error: null, rows: [['31']], narrowed: expect.any(String) }])
+  })
+
+  it.each([
+    ['run', [['90']], null],
+    ['narrow', [['31']], expect.stringContaining('allowed are 45 rows')],
+  ] as const)('is asked about where somebody can be asked: %s', async (choice, rows, narrowing) => {
+    const asked: unknown[] = []
+    const before = (await ran()).length
+    const confirm: Confirm = async question => {
+      expect((await ran()).length).toBe(before)
+      asked.push(JSON.parse(JSON.stringify(question)))
+      return choice
+    }
+    const { result } = await (await open({ budget })).ask('How many visitors?', { confirm })
+    expect(asked).toEqual([request])
+    expect(asked.map(each => confirmationRequestSchema.parse(each).question)).toEqual([
+      'Q1 would read about 360 bytes (90 rows) of `visits`; allowed are 45 rows. Run it, ask for less, or stop?',
+    ])
+    expect(result.queries).toMatchObject([{ error: null, rows, narrowed: narrowing }])
+  })
+
+  it('ends there when the person says stop', async () => {
+    const before = (await ran()).length
+    const { result } = await (await open({ budget })).ask('How many visitors?', { confirm: async () => 'stop' })
+    expect(result.queries[0]?.failed_attempts).toMatchObject([{ kind: 'stopped' }])
+    expect(result.answer).toMatch(/^I could not answer this/)
+    expect((await ran()).slice(before)).toEqual([])
+  })
+
+  it('is not asked about again by a run that is resumed', async () => {
+    let asked = 0
+    const confirm: Confirm = async () => {
+      asked++
+      return 'run'
+    }
+    const runId = newRunId()
+    const { ask } = await open({ budget })
+    script = { ...script, synthesize: () => status(401) }
+    const first = new AbortController()
+    const interrupted = ask('How many visitors?', {
+      runId,
+      confirm,
+      signal: first.signal,
+      observe: event => event.kind === 'query_finished' && first.abort(),
+    })
+    await expect(interrupted).rejects.toBeDefined()
+    script = { ...script, synthesize: () => 'They had visitors [Q1].' }
+    const { result } = await ask('How many visitors?', { runId, confirm })
+    expect([asked, result.queries[0]?.rows]).toEqual([1, [['90']]])
+  })
+
+  it('does not wait for an answer longer than a run may take', async () => {
+    const confirm: Confirm = () => new Promise(() => {})
+    const asked = (await open({ budget, runTimeoutMs: 1_500 })).ask('How many visitors?', { confirm })
+    await expect(asked).rejects.toMatchObject({ code: 'run_timeout' })
+  })
+})

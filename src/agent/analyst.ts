@@ -4,6 +4,7 @@ import { type Conversation, newConversation, withLastTurns, withTurn } from '../
 import type { ConversationStore } from '../history/conversation-store.ts'
 import { RunLog } from '../history/run-log.ts'
 import { answerQuestion } from './answer-question.ts'
+import type { Confirm } from './confirmation.ts'
 import { entitiesShown } from './entities-shown.ts'
 import type { AgentDeps, RunContext } from './run-context.ts'
 import type { RunObserver } from './run-event.ts'
@@ -28,6 +29,8 @@ export interface Question {
   /** The asker's IANA time zone, where the surface knows it. */
   readonly timeZone?: string
   readonly observe?: RunObserver
+  /** Asks the person what to do with a query over the budget; without it such a query is narrowed. */
+  readonly confirm?: Confirm
 }
 
 export interface AnalystAnswer {
@@ -61,7 +64,10 @@ export class Analyst {
     const deps = this.#deps
     const request = await this.#openRequest(question, signal)
     const log = await RunLog.open(request.run_id, deps, signal)
-    const context: RunContext = { deps, request, log, observe: question.observe ?? (() => {}) }
+    const context: RunContext = {
+      ...{ deps, request, log, observe: question.observe ?? (() => {}) },
+      ...(question.confirm && { confirm: question.confirm }),
+    }
     const { result, activeTable } = await answerQuestion(context, signal)
     const conversation = withLastTurns(
       remember(request.conversation, request, result, activeTable),

@@ -18,7 +18,9 @@ export async function answerAndReview(
   if (!isEmptyResult(report)) return report
   const review = await reviewEmpty(context, { ...options, report }, signal)
   const first = reviewed(report, review)
-  if (review.verdict !== 'suspicious' || executionRetriesLeft(report.failed_attempts) <= 0) return first
+  // What was narrowed for its cost has had its one other query.
+  const mayRetry = report.narrowed === null && executionRetriesLeft(report.failed_attempts) > 0
+  if (review.verdict !== 'suspicious' || !mayRetry) return first
 
   const emptied = { sql: report.sql ?? '', kind: 'empty', message: complaint(report, review) }
   const failed = [...report.failed_attempts, emptied]

@@ -2,8 +2,10 @@ import { ERROR_ROUTES } from '../clickhouse/error-routes.ts'
 import type { Schema } from '../clickhouse/schema.ts'
 import { WarehouseError } from '../clickhouse/warehouse-error.ts'
 import { ModelError, type ModelErrorKind } from '../llm/model-error.ts'
-import { type ExecutionOutcome, execute } from './execute.ts'
+import type { ExecutionOutcome } from './execute.ts'
+import { executeWithinBudget } from './execute-within-budget.ts'
 import { generate, type SqlDraft } from './generate.ts'
+import type { Narrowing } from './narrowing.ts'
 import type { RunContext } from './run-context.ts'
 import type { FailedAttempt, QueryReport } from './run-result.ts'
 
@@ -38,8 +40,8 @@ function isBuildFailure({ kind }: FailedAttempt): boolean {
 }
 
 /**
- * Answers one data question: write SQL, check and run it, and write it again with what was wrong, within two separate budgets. Never throws for
- * a query that failed: the report says what was tried.
+ * Answers one data question: write SQL, check and run it, and write it again with what was wrong, within two separate budgets; one that is too
+ * expensive is narrowed, once. Never throws for a query that failed: the report says what was tried.
  */
 export async function answerDataQuestion(
   context: RunContext,
@@ -50,15 +52,24 @@ export async function answerDataQuestion(
   let { schema } = options
   let buildRetries = BUILD_RETRIES - failed.filter(isBuildFailure).length
   let executionRetries = executionRetriesLeft(failed)
+  let narrowing: Narrowing | null = null
   for (;;) {
-    const draft = await draftSql(context, { ...options, schema, failed }, signal)
+    const draft = await draftSql(context, { ...options, schema, failed, narrowing }, signal)
     if ('failure' in draft) {
       failed.push(draft.failure)
       if (!draft.mayRetry || buildRetries-- === 0) return reportFailure(context, options, failed)
       continue
     }
-    const outcome = await execute(context, { schema, id: options.id, attempt: failed.length + 1, sql: draft.sql }, signal)
-    if (outcome.kind === 'succeeded') return reportSuccess(context, options, draft, outcome, failed)
+    const attempt = failed.length + 1
+    const outcome = await executeWithinBudget(context, { schema, id: options.id, attempt, draft, narrowing }, signal)
+    if (outcome.kind === 'succeeded') return reportSuccess(context, options, draft, outcome, failed, narrowing)
+    if (outcome.kind === 'expensive') {
+      failed.push(outcome.attempt)
+      if (outcome.narrowing === null) return reportFailure(context, options, failed, draft)
+      narrowing = outcome.narrowing
+      context.observe({ kind: 'query_narrowed', id: options.id, why: narrowing.why })
+      continue
+    }
 
     const rejected = outcome.kind === 'rejected'
     failed.push({ sql: draft.sql, kind: rejected ? 'guard' : outcome.error, message: outcome.message })
@@ -96,6 +107,7 @@ function reportSuccess(
   draft: SqlDraft,
   outcome: Extract<ExecutionOutcome, { kind: 'succeeded' }>,
   failed: readonly FailedAttempt[],
+  narrowing: Narrowing | null,
 ): QueryReport {
   context.observe({
     kind: 'query_finished',
@@ -121,7 +133,7 @@ function reportSuccess(
     unchecked: outcome.unchecked,
     review: null,
     look_up: [],
-    narrowed: null,
+    narrowed: narrowing?.why ?? null,
     failed_attempts: [...failed],
   }
 }

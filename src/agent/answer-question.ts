@@ -9,6 +9,7 @@ import { decidingAssumptionsNote } from './deciding-assumptions.ts'
 import type { Plan } from './decompose.ts'
 import { didYouMeanNote } from './did-you-mean.ts'
 import { failureAnswer, partialFailureNote } from './failure-answer.ts'
+import { limitsNote } from './limits-note.ts'
 import { loadSchema } from './load-schema.ts'
 import { withRealCitations } from './real-citations.ts'
 import { respond } from './respond.ts'
@@ -74,9 +75,12 @@ async function answerFromData(context: RunContext, schema: Schema, question: str
   if (queries.every(query => query.error !== null))
     return { markdown: failureAnswer(queries), queries, citations: null, activeTable: null }
   const { markdown, citations } = await inWordsIfPossible(context, question, queries, signal)
-  const notes = [didYouMeanNote(markdown, queries), decidingAssumptionsNote(queries), partialFailureNote(queries)].filter(
-    note => note !== '',
-  )
+  const notes = [
+    didYouMeanNote(markdown, queries),
+    limitsNote(queries, context.deps.settings),
+    decidingAssumptionsNote(queries),
+    partialFailureNote(queries),
+  ].filter(note => note !== '')
   return { markdown: [markdown, ...notes].join('\n\n'), queries, citations, activeTable: null }
 }
 

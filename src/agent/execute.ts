@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { overBudget } from '../clickhouse/cost/cost-budget.ts'
+import { type CostEstimate, costEstimateSchema } from '../clickhouse/cost/cost-estimator.ts'
 import { ERROR_ROUTES, WAREHOUSE_ERROR_KINDS } from '../clickhouse/error-routes.ts'
 import { scopeOfSchema } from '../clickhouse/guard/scope-of-schema.ts'
 import type { Schema } from '../clickhouse/schema.ts'
@@ -13,7 +15,16 @@ import { validate } from './validate.ts'
 
 const outcomeSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('rejected'), code: z.string(), message: z.string() }),
-  z.object({ kind: z.literal('failed'), error: z.enum(WAREHOUSE_ERROR_KINDS), message: z.string(), sql: z.string() }),
+  z.object({
+    kind: z.literal('failed'),
+    error: z.enum(WAREHOUSE_ERROR_KINDS),
+    message: z.string(),
+    /** As the guard printed it; empty where the guard could not be asked. */
+    canonical: z.string(),
+    estimate: costEstimateSchema.nullable(),
+  }),
+  /** Over the budget: nothing was run. `excess` is the end of "it …". */
+  z.object({ kind: z.literal('costly'), excess: z.string(), canonical: z.string(), estimate: costEstimateSchema }),
   z.object({
     kind: z.literal('succeeded'),
     sql: z.string(),
@@ -26,7 +37,7 @@ const outcomeSchema = z.discriminatedUnion('kind', [
   }),
 ])
 
-/** What became of a piece of SQL: refused by the guard, found wrong by the engine before it ran or then, or its rows. Failures are values: most go back to the model. */
+/** What became of a piece of SQL: refused by the guard, found wrong by the engine before it ran or then, too expensive, or its rows. Failures are values: most go back to the model. */
 export type ExecutionOutcome = z.infer<typeof outcomeSchema>
 
 interface ExecutionOptions {
@@ -34,7 +45,14 @@ interface ExecutionOptions {
   readonly id: string
   readonly attempt: number
   readonly sql: string
+  /** The person said that it may cost more than the budget. */
+  readonly isConfirmed: boolean
+  /** The canonical text of a query that cost too much, which is not run again. */
+  readonly tooExpensive: string | null
 }
+
+/** Never run blindly again, however it is spelt. */
+const SAME_QUERY = 'This is the query that was too expensive, unchanged: return one that reads less.'
 
 /** What somebody must look at, for the log. */
 const ALARMS: Readonly<Partial<Record<WarehouseErrorKind, string>>> = {
@@ -50,10 +68,12 @@ const ALARMS: Readonly<Partial<Record<WarehouseErrorKind, string>>> = {
 export async function execute(context: RunContext, options: ExecutionOptions, signal: AbortSignal): Promise<ExecutionOutcome> {
   const { log, observe } = context
   const key = { step: 'execute', query: options.id, attempt: options.attempt }
-  return log.step(key, { sql: options.sql }, outcomeSchema, signal, async trace => {
+  const { sql, isConfirmed, tooExpensive } = options
+  return log.step(key, { sql, isConfirmed, tooExpensive }, outcomeSchema, signal, async trace => {
     observe({ kind: 'step_started', ...key })
     const outcome = await checkAndRun(context, options, signal)
-    if (outcome.kind !== 'succeeded') trace.failure(outcome.message)
+    if (outcome.kind === 'costly') trace.failure(outcome.excess)
+    else if (outcome.kind !== 'succeeded') trace.failure(outcome.message)
     return outcome
   })
 }
@@ -61,23 +81,29 @@ export async function execute(context: RunContext, options: ExecutionOptions, si
 async function checkAndRun(context: RunContext, options: ExecutionOptions, signal: AbortSignal): Promise<ExecutionOutcome> {
   const { deps, log } = context
   let allowed: AllowedQuery | undefined
+  let estimate: CostEstimate | null = null
   try {
     const verdict = await deps.guard.check(options.sql, scopeOfSchema(options.schema, deps.settings.databases), signal)
     if (verdict.verdict === 'reject') return { kind: 'rejected', code: verdict.code, message: verdict.message }
     allowed = verdict
-    const checked = await validate(context, { ...options, query: allowed }, signal)
-    if (checked.verdict === 'invalid') {
-      return { kind: 'failed', error: checked.kind, message: checked.message, sql: options.sql }
+    const { canonical } = verdict
+    if (canonical === options.tooExpensive) return { kind: 'rejected', code: 'same_query', message: SAME_QUERY }
+    const { validation, cost } = await validate(context, { ...options, query: allowed }, signal)
+    estimate = cost.verdict === 'estimated' ? cost.estimate : null
+    if (validation.verdict === 'invalid') {
+      return { kind: 'failed', error: validation.kind, message: validation.message, canonical, estimate }
     }
-    const result = await deps.warehouse.read({ sql: verdict.canonical, maxRows: deps.settings.maxRows }, signal)
-    return succeeded(verdict.canonical, result, checked.verdict === 'unchecked' ? checked.reason : null)
+    const excess = estimate === null || options.isConfirmed ? null : overBudget(estimate, deps.settings.budget)
+    if (estimate !== null && excess !== null) return { kind: 'costly', excess, canonical, estimate }
+    const result = await deps.warehouse.read({ sql: canonical, maxRows: deps.settings.maxRows }, signal)
+    return succeeded(canonical, result, validation.verdict === 'unchecked' ? validation.reason : null)
   } catch (error) {
     if (!(error instanceof WarehouseError) || error.kind === 'cancelled') throw error
     const { route } = ERROR_ROUTES[error.kind]
     if (route === 'alarm') deps.logger.error({ err: error, sql: options.sql, run: log.runId }, ALARMS[error.kind])
     const message =
       route === 'regenerate' && allowed ? explainFailure(error, allowed, options.schema).message : plainSentence(error)
-    return { kind: 'failed', error: error.kind, message, sql: options.sql }
+    return { kind: 'failed', error: error.kind, message, canonical: allowed?.canonical ?? '', estimate }
   }
 }
 

@@ -10,6 +10,8 @@ const NEXT_STEP: Readonly<Record<string, string>> = {
   broken: 'The warehouse is damaged in part: whoever runs Clew should look at its log.',
   unavailable: 'The warehouse is away, busy or over its quota just now: try again in a few minutes.',
   unknown_name: 'Ask "what tables are there?" to see what can be asked about, and name the table or column you mean.',
+  cost: 'Ask for a shorter period or fewer columns, so that less has to be read.',
+  stopped: 'Ask for less: a shorter period, fewer groups, or certain rows only.',
   guard: 'Ask "what tables are there?" to see what can be asked about.',
 }
 const DEFAULT_STEP = 'Say it in other words, or name the table and the columns you mean.'
@@ -28,7 +30,7 @@ export function failureAnswer(queries: readonly QueryReport[]): string {
   return [
     `I could not answer this: ${count} did not run.`,
     ...sections,
-    `**What you can do:** ${NEXT_STEP[last?.kind ?? ''] ?? DEFAULT_STEP}`,
+    `**What you can do:** ${last?.advice ?? NEXT_STEP[last?.kind ?? ''] ?? DEFAULT_STEP}`,
   ].join('\n\n')
 }
 

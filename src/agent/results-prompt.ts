@@ -33,13 +33,17 @@ function resultPrompt(query: QueryReport): string {
     ),
     assumptionsPrompt('Assumptions that decide the result; a program adds them below your text:', query.deciding_assumptions),
   ].join('')
+  const narrowed =
+    query.narrowed === null
+      ? ''
+      : '\nThe query reads less than was asked for, because the whole cost too much: say what your figures cover.'
   const table = [
     row(query.columns.map(column => cellText(`${column.name} (${column.type})`))),
     row(query.columns.map(() => '---')),
     ...shown,
   ].join('\n')
   const question = `## ${query.id}\n${fenceData('data question', `${remark(query.question)}\n${remark(query.explanation)}\nSQL: ${query.sql ?? ''}`)}`
-  return `${question}${assumed}\n${size}${hidden}\n${fenceData('result', table)}${reviewPrompt(query)}`
+  return `${question}${assumed}${narrowed}\n${size}${hidden}\n${fenceData('result', table)}${reviewPrompt(query)}`
 }
 
 function reviewPrompt({ review, look_up: findings, rows }: QueryReport): string {

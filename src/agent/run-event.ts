@@ -12,6 +12,8 @@ export type RunEvent =
       readonly rowCount: number
       readonly elapsedMs: number
     }
+  /** It would have cost too much; one that asks for less is written. */
+  | { readonly kind: 'query_narrowed'; readonly id: string; readonly why: string }
   /** The answer so far: whole, checked sentences; `markdown` grows. */
   | { readonly kind: 'answer_grown'; readonly markdown: string }
 

@@ -14,9 +14,14 @@ export const rowsSchema = z.array(z.array(cellSchema).readonly()).readonly()
 /** A query that went wrong: its SQL, and what is said of it to the model and to the person. */
 export const failedAttemptSchema = z.object({
   sql: z.string(),
-  /** `guard`, `model`, the kind of the warehouse's error, or `empty`: it ran, found nothing, and that looked wrong. */
+  /**
+   * `guard`, `model`, the kind of the warehouse's error, `empty` (it ran, found nothing, and that looked wrong), `cost` (over the budget) or `stopped` (by the
+   * person, who was asked about the cost).
+   */
   kind: z.string(),
   message: z.string(),
+  /** What the person can ask instead, where the attempt itself tells. */
+  advice: z.string().optional(),
 })
 export type FailedAttempt = z.infer<typeof failedAttemptSchema>
 

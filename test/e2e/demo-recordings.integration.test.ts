@@ -6,6 +6,7 @@ import { isEmptyResult } from '../../src/agent/empty-result.ts'
 import { newRunId } from '../../src/agent/run-id.ts'
 import type { RunResult } from '../../src/agent/run-result.ts'
 import { SchemaCatalog } from '../../src/clickhouse/catalog/schema-catalog.ts'
+import { EngineCostEstimator } from '../../src/clickhouse/cost/engine-cost-estimator.ts'
 import { DEMO_WORLD_DATABASE, loadDemoWorld } from '../../src/clickhouse/demo-world.ts'
 import { EngineSqlGuard } from '../../src/clickhouse/guard/engine-sql-guard.ts'
 import { EngineQueryValidator } from '../../src/clickhouse/validation/engine-query-validator.ts'
@@ -36,6 +37,7 @@ async function converse(seed: number): Promise<RunResult[]> {
     warehouse,
     guard: new EngineSqlGuard({ warehouse }),
     validator: new EngineQueryValidator({ maxRows: 10_000, warehouse }),
+    cost: new EngineCostEstimator({ warehouse }),
     schemaSource,
     store,
     prompts: await Prompts.load('prompts'),
@@ -43,7 +45,14 @@ async function converse(seed: number): Promise<RunResult[]> {
     conversations: new ConversationStore({ store, newId: newRunId, logger }),
     historyTurns: 8,
     timeZone: 'UTC',
-    settings: { databases: [DEMO_WORLD_DATABASE], maxRows: 10_000, runTimeoutMs: 60_000, linkHosts: [] },
+    settings: {
+      databases: [DEMO_WORLD_DATABASE],
+      maxRows: 10_000,
+      maxBytes: 10_000_000,
+      budget: { maxRows: 0, maxBytes: 0 },
+      runTimeoutMs: 60_000,
+      linkHosts: [],
+    },
     now: Date.now,
     logger,
   })
