@@ -46,11 +46,7 @@ async function run(verdict: ValidationVerdict, failure?: WarehouseError, cost: C
 describe('execute', () => {
   it('does not run what was found wrong', async () => {
     const { outcome, ran, steps } = await run({ verdict: 'invalid', kind: 'type', message: 'No.', suggestions: [] })
-<<<<<<< HEAD
     expect(outcome).toEqual({ kind: 'failed', error: 'type', message: 'No.', canonical: 'SELECT canonical', estimate: null })
-=======
-    expect(outcome).toEqual({ kind: 'failed', error: 'type', message: 'No.', sql: 'SELECT drafted', near: [] })
->>>>>>> f9249e6 (feat(agent): a failure says why, what may have been meant and one next step; failed questions are remembered)
     expect(ran).toEqual([])
     expect(steps).toEqual(['validate', 'execute'])
   })

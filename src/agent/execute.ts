@@ -13,31 +13,18 @@ import type { RunContext } from './run-context.ts'
 import { columnsSchema, rowsSchema } from './run-result.ts'
 import { validate } from './validate.ts'
 
-/** Names that exist and may have been meant. */
-const namesSchema = z.array(z.string()).readonly()
-
 const outcomeSchema = z.discriminatedUnion('kind', [
-<<<<<<< HEAD
   z.object({ kind: z.literal('rejected'), code: z.string(), message: z.string() }),
-=======
-  z.object({ kind: z.literal('rejected'), code: z.string(), message: z.string(), near: namesSchema }),
->>>>>>> f9249e6 (feat(agent): a failure says why, what may have been meant and one next step; failed questions are remembered)
   z.object({
     kind: z.literal('failed'),
     error: z.enum(WAREHOUSE_ERROR_KINDS),
     message: z.string(),
-<<<<<<< HEAD
     /** As the guard printed it; empty where the guard could not be asked. */
     canonical: z.string(),
     estimate: costEstimateSchema.nullable(),
   }),
   /** Over the budget: nothing was run. `excess` is the end of "it …". */
   z.object({ kind: z.literal('costly'), excess: z.string(), canonical: z.string(), estimate: costEstimateSchema }),
-=======
-    sql: z.string(),
-    near: namesSchema,
-  }),
->>>>>>> f9249e6 (feat(agent): a failure says why, what may have been meant and one next step; failed questions are remembered)
   z.object({
     kind: z.literal('succeeded'),
     sql: z.string(),
@@ -97,23 +84,14 @@ async function checkAndRun(context: RunContext, options: ExecutionOptions, signa
   let estimate: CostEstimate | null = null
   try {
     const verdict = await deps.guard.check(options.sql, scopeOfSchema(options.schema, deps.settings.databases), signal)
-    if (verdict.verdict === 'reject') {
-      const { code, message, near = [] } = verdict
-      return { kind: 'rejected', code, message, near }
-    }
+    if (verdict.verdict === 'reject') return { kind: 'rejected', code: verdict.code, message: verdict.message }
     allowed = verdict
-<<<<<<< HEAD
     const { canonical } = verdict
     if (canonical === options.tooExpensive) return { kind: 'rejected', code: 'same_query', message: SAME_QUERY }
     const { validation, cost } = await validate(context, { ...options, query: allowed }, signal)
     estimate = cost.verdict === 'estimated' ? cost.estimate : null
     if (validation.verdict === 'invalid') {
       return { kind: 'failed', error: validation.kind, message: validation.message, canonical, estimate }
-=======
-    const checked = await validate(context, { ...options, query: allowed }, signal)
-    if (checked.verdict === 'invalid') {
-      return { kind: 'failed', error: checked.kind, message: checked.message, sql: options.sql, near: checked.suggestions }
->>>>>>> f9249e6 (feat(agent): a failure says why, what may have been meant and one next step; failed questions are remembered)
     }
     const excess = estimate === null || options.isConfirmed ? null : overBudget(estimate, deps.settings.budget)
     if (estimate !== null && excess !== null) return { kind: 'costly', excess, canonical, estimate }
@@ -123,17 +101,9 @@ async function checkAndRun(context: RunContext, options: ExecutionOptions, signa
     if (!(error instanceof WarehouseError) || error.kind === 'cancelled') throw error
     const { route } = ERROR_ROUTES[error.kind]
     if (route === 'alarm') deps.logger.error({ err: error, sql: options.sql, run: log.runId }, ALARMS[error.kind])
-<<<<<<< HEAD
     const message =
       route === 'regenerate' && allowed ? explainFailure(error, allowed, options.schema).message : plainSentence(error)
     return { kind: 'failed', error: error.kind, message, canonical: allowed?.canonical ?? '', estimate }
-=======
-    const { message, suggestions: near } =
-      route === 'regenerate' && allowed
-        ? explainFailure(error, allowed, options.schema)
-        : { message: plainSentence(error), suggestions: [] }
-    return { kind: 'failed', error: error.kind, message, sql: options.sql, near }
->>>>>>> f9249e6 (feat(agent): a failure says why, what may have been meant and one next step; failed questions are remembered)
   }
 }
 

@@ -14,7 +14,6 @@ export const rowsSchema = z.array(z.array(cellSchema).readonly()).readonly()
 /** A query that went wrong: its SQL, and what is said of it to the model and to the person. */
 export const failedAttemptSchema = z.object({
   sql: z.string(),
-<<<<<<< HEAD
   /**
    * `guard`, `model`, the kind of the warehouse's error, `empty` (it ran, found nothing, and that looked wrong), `cost` (over the budget) or `stopped` (by the
    * person, who was asked about the cost).
@@ -23,13 +22,6 @@ export const failedAttemptSchema = z.object({
   message: z.string(),
   /** What the person can ask instead, where the attempt itself tells. */
   advice: z.string().optional(),
-=======
-  /** `guard`, `model`, `model_away`, the kind of the warehouse's error, or `empty`: it ran, found nothing, and that looked wrong. */
-  kind: z.string(),
-  message: z.string(),
-  /** Names that exist and may have been meant: tables as `database.table`, columns as they are called or with their table. */
-  near: z.array(z.string()).readonly(),
->>>>>>> f9249e6 (feat(agent): a failure says why, what may have been meant and one next step; failed questions are remembered)
 })
 export type FailedAttempt = z.infer<typeof failedAttemptSchema>
 
