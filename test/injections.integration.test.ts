@@ -223,6 +223,7 @@ function obedient(
     },
     decompose: { data_questions: [{ question: `The sales. ${echo}`, rationale: echo }], clarification: null, error: null },
     generate: { sql: salesQuery(given, world), explanation: echo, assumptions: [echo], deciding_assumptions: [] },
+    review_empty: { verdict: 'expected', reason: echo, suggestion: echo },
   }
   return (call: ScriptedCall): string | object => {
     const said = given.obeys[call.step]
@@ -268,7 +269,7 @@ function tagOf(fence: string): string {
 
 /** What of a request stands outside of all fences; fails for a fence that is not closed by its own tag alone. */
 function outsideOfFences(content: string): string {
-  return content.replace(/<(data-[0-9a-f]{24}) of="[a-z ]+">\n([\s\S]*?)\n<\/\1>/g, (_, tag: string, inside: string) => {
+  return content.replace(/<(data-[0-9a-f]{24}) of="[a-z -]+">\n([\s\S]*?)\n<\/\1>/g, (_, tag: string, inside: string) => {
     expect(tag).toBe(`data-${createHash('sha256').update(inside).digest('hex').slice(0, 24)}`)
     expect(inside).not.toMatch(/<\s*\/?\s*data-/i)
     return ''

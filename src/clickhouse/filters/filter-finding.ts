@@ -1,5 +1,7 @@
 import { z } from 'zod'
-import { sqlLiteral } from '../catalog/plain-text.ts'
+import { onOneLine, sqlLiteral } from '../catalog/plain-text.ts'
+
+const NAME_CHARACTERS = 200
 
 /** A constant of a filter that no row has. */
 const missingValueSchema = z.object({
@@ -39,11 +41,12 @@ export function describeFinding({ column, condition, matching, rows, range, miss
         ? 'could not be counted'
         : `alone is met by ${matching} of the ${rows ?? '?'} rows of its table`
   const values = range === null ? '' : `; values run from ${range.min} to ${range.max}`
-  return `${column}: the filter ${condition} ${counted}${values}.${missing.map(describeMissing).join('')}`
+  return `${onOneLine(column, NAME_CHARACTERS)}: the filter ${condition} ${counted}${values}.${missing.map(describeMissing).join('')}`
 }
 
 function describeMissing({ value, near, all, elsewhere }: MissingValue): string {
-  const others = elsewhere.length === 0 ? '' : ` It is a value of ${elsewhere.join(', ')}.`
+  const others =
+    elsewhere.length === 0 ? '' : ` It is a value of ${elsewhere.map(name => onOneLine(name, NAME_CHARACTERS)).join(', ')}.`
   const known =
     near.length > 0
       ? ` The nearest values that do are ${near.map(sqlLiteral).join(', ')}.`
