@@ -305,6 +305,20 @@ describe('the attempts at one query', () => {
     ])
   })
 
+  it('that are spent leave an answer with what may have been meant', async () => {
+    script = { generate: () => draft('SELECT amout FROM sales') }
+    const { result } = await (await open()).ask('How much?')
+    expect(result.answer).toMatch(
+      /^I could not answer this: [^\n]*\.\n\n\*\*Did you mean\*\* `amount`\?\n\n\*\*What you can do:\*\* [^\n]*"which values of amount are there in default\.sales\?"\n\n[\s\S]*\(5 times\)/,
+    )
+  })
+
+  it('at a table that is not there are answered with the near one', async () => {
+    script = { generate: () => draft('SELECT sum(amount) FROM sale') }
+    const { result } = await (await open()).ask('How much?')
+    expect(result.answer).toMatch(/\*\*Did you mean\*\* `default\.sales`\?[\s\S]*"describe default\.sales"/)
+  })
+
   it('are told what was wrong with those before', async () => {
     script = { generate: call => draft(attempt(call) === 1 ? 'SELECT amout FROM sales' : 'SELECT sum(amount) FROM sales') }
     const generated = calls('generate')
@@ -631,6 +645,8 @@ describe('a plan', () => {
     script = { decompose: () => plan('1', '2', '3', '4', '5', '6', '7', '8') }
     const { result } = await (await open()).ask('How much?')
     expect(result.queries.map(query => query.question)).toEqual(['1', '2', '3', '4', '5', '6'])
+    expect(result.answer).toMatch(/\*\*Not looked up\*\*, because it was too much at once; ask for it separately:\n- 7\n- 8$/)
+    expect(result).toMatchObject({ confidence: 'MEDIUM', confidence_reason: '2 parts were not looked up.' })
   })
 })
 
@@ -676,6 +692,49 @@ describe('a question', () => {
     await ask('And yesterday?')
     const conversations = classify().map(call => fenced(promptOf(call), 'conversation'))
     expect(conversations).toEqual(['', expect.stringContaining('Clew: They sold 60.'), '', ''])
+  })
+
+  it('that ended in an error is known to the next one', async () => {
+    script = { classify: () => classified({ standalone_question: 'How much was sold in March?' }), decompose: () => status(500) }
+    const { ask } = await open()
+    await expect(ask('How much in March?', { thread: 'failing' })).rejects.toMatchObject({ code: 'model_unavailable' })
+    script = {}
+    const classify = calls('classify')
+    await ask('And in May?', { thread: 'failing' })
+    const conversation = fenced(promptOf(classify()[0] ?? missing()), 'conversation')
+    expect(conversation).toMatch(
+      /How much in March\?[\s\S]*How much was sold in March\?[\s\S]*The language model could not be reached/,
+    )
+  })
+
+  it('that failed and is taken up again leaves its answer alone', async () => {
+    script = { decompose: () => status(500) }
+    const { ask } = await open()
+    const runId = 'run_taken_up'
+    await expect(ask('How much?', { thread: 'again', runId })).rejects.toBeDefined()
+    script = {}
+    await ask('How much?', { thread: 'again', runId })
+    const classify = calls('classify')
+    await ask('And in May?', { thread: 'again' })
+    const conversation = fenced(promptOf(classify()[0] ?? missing()), 'conversation')
+    expect(conversation).toContain('They sold 60.')
+    expect(conversation).not.toContain('could not be reached')
+  })
+
+  it('that was stopped leaves nothing', async () => {
+    const stopped = new AbortController()
+    script = { decompose: () => answer('{}', { after: new Promise(() => {}) }) }
+    const { ask } = await open()
+    const index = model.callsOf('decompose').length
+    const asked = ask('How much?', { thread: 'stopped', signal: stopped.signal })
+    asked.catch(() => {})
+    await model.arrival('decompose', index)
+    stopped.abort()
+    await expect(asked).rejects.toBeDefined()
+    script = {}
+    const classify = calls('classify')
+    await ask('And in May?', { thread: 'stopped' })
+    expect(fenced(promptOf(classify()[0] ?? missing()), 'conversation')).toBe('')
   })
 
   it('is summed up with those before once there are too many, after its answer', async () => {

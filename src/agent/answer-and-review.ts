@@ -22,7 +22,7 @@ export async function answerAndReview(
   const mayRetry = report.narrowed === null && executionRetriesLeft(report.failed_attempts) > 0
   if (review.verdict !== 'suspicious' || !mayRetry) return first
 
-  const emptied = { sql: report.sql ?? '', kind: 'empty', message: complaint(report, review) }
+  const emptied = { sql: report.sql ?? '', kind: 'empty', message: complaint(report, review), near: [] }
   const failed = [...report.failed_attempts, emptied]
   const again = await answerDataQuestion(context, { ...options, failed }, signal)
   if (again.error === null && !isEmptyResult(again)) return { ...again, look_up: review.findings, ...replacement(again, review) }

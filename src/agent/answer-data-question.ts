@@ -18,6 +18,7 @@ type Draft = SqlDraft | { readonly failure: FailedAttempt; readonly mayRetry: bo
 
 /** Replies of the model that another try may mend; the model away is this data question's failure, and the others go on. */
 const UNUSABLE: readonly ModelErrorKind[] = ['invalid_output', 'truncated', 'empty', 'refused']
+const MODEL_AWAY = 'The language model could not be reached in time.'
 const AWAY: readonly ModelErrorKind[] = ['unavailable', 'rate_limited', 'timeout']
 
 export interface DataQuestionOptions {
@@ -36,7 +37,7 @@ export function executionRetriesLeft(failed: readonly FailedAttempt[]): number {
 }
 
 function isBuildFailure({ kind }: FailedAttempt): boolean {
-  return kind === 'guard' || kind === 'model'
+  return kind === 'guard' || kind === 'model' || kind === 'model_away'
 }
 
 /**
@@ -72,7 +73,7 @@ export async function answerDataQuestion(
     }
 
     const rejected = outcome.kind === 'rejected'
-    failed.push({ sql: draft.sql, kind: rejected ? 'guard' : outcome.error, message: outcome.message })
+    failed.push({ sql: draft.sql, kind: rejected ? 'guard' : outcome.error, message: outcome.message, near: outcome.near })
     const mayRetry = rejected ? buildRetries-- > 0 : ERROR_ROUTES[outcome.error].route === 'regenerate' && executionRetries-- > 0
     if (!mayRetry) return reportFailure(context, options, failed, draft)
     // A name that the schema had and the server has not: the schema has changed under us.
@@ -91,11 +92,17 @@ async function refreshed(context: RunContext, schema: Schema, signal: AbortSigna
 }
 
 async function draftSql(context: RunContext, options: Parameters<typeof generate>[1], signal: AbortSignal): Promise<Draft> {
+  const { deps, log } = context
   try {
     return await generate(context, options, signal)
   } catch (error) {
     if (!(error instanceof ModelError) || ![...UNUSABLE, ...AWAY].includes(error.kind)) throw error
-    return { failure: { sql: '', kind: 'model', message: error.message }, mayRetry: UNUSABLE.includes(error.kind) }
+    if (UNUSABLE.includes(error.kind)) {
+      return { failure: { sql: '', kind: 'model', message: error.message, near: [] }, mayRetry: true }
+    }
+    // What is inside of the endpoint's answer is for the log, not for the person.
+    deps.logger.error({ code: error.code, error: error.message, run: log.runId }, 'no query was written: the model is away')
+    return { failure: { sql: '', kind: 'model_away', message: MODEL_AWAY, near: [] }, mayRetry: false }
   }
 }
 

@@ -14,6 +14,8 @@ interface Rule {
 
 interface RatedAnswer {
   readonly queries: readonly QueryReport[]
+  /** Data questions that were not looked up, being too many. */
+  readonly leftOut?: readonly string[]
   readonly citations: CitationReport | null
 }
 
@@ -36,6 +38,13 @@ const RULES: readonly Rule[] = [
       const count = citations?.unsupported.length ?? 0
       if (count === 0) return []
       return [count === 1 ? 'one statement could not be verified' : `${count} statements could not be verified`]
+    },
+  },
+  {
+    level: 'MEDIUM',
+    find: ({ leftOut = [] }) => {
+      if (leftOut.length === 0) return []
+      return [leftOut.length === 1 ? 'one part was not looked up' : `${leftOut.length} parts were not looked up`]
     },
   },
   {

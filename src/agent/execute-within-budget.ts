@@ -53,13 +53,13 @@ export async function executeWithinBudget(
   const kind = isStopped ? 'stopped' : outcome.kind === 'failed' ? outcome.error : 'cost'
   return {
     kind: 'expensive',
-    attempt: advised(context, schema, expensive, { sql, kind, message: expensive.why }),
+    attempt: advised(context, schema, expensive, { sql, kind, message: expensive.why, near: [] }),
     narrowing: narrowing !== null || isStopped ? null : expensive,
   }
 }
 
 function notNarrowed(context: RunContext, schema: Schema, narrowing: Narrowing, why: string): BudgetedOutcome {
-  const attempt = { sql: '', kind: 'cost', message: `Nothing could be left out: ${why}` }
+  const attempt = { sql: '', kind: 'cost', message: `Nothing could be left out: ${why}`, near: [] }
   return { kind: 'expensive', attempt: advised(context, schema, narrowing, attempt), narrowing: null }
 }
 

@@ -46,7 +46,14 @@ async function run(verdict: ValidationVerdict, failure?: WarehouseError, cost: C
 describe('execute', () => {
   it('does not run what was found wrong', async () => {
     const { outcome, ran, steps } = await run({ verdict: 'invalid', kind: 'type', message: 'No.', suggestions: [] })
-    expect(outcome).toEqual({ kind: 'failed', error: 'type', message: 'No.', canonical: 'SELECT canonical', estimate: null })
+    expect(outcome).toEqual({
+      kind: 'failed',
+      error: 'type',
+      message: 'No.',
+      canonical: 'SELECT canonical',
+      estimate: null,
+      near: [],
+    })
     expect(ran).toEqual([])
     expect(steps).toEqual(['validate', 'execute'])
   })

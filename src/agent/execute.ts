@@ -13,8 +13,11 @@ import type { RunContext } from './run-context.ts'
 import { columnsSchema, rowsSchema } from './run-result.ts'
 import { validate } from './validate.ts'
 
+/** Names that exist and may have been meant. */
+const namesSchema = z.array(z.string()).readonly()
+
 const outcomeSchema = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('rejected'), code: z.string(), message: z.string() }),
+  z.object({ kind: z.literal('rejected'), code: z.string(), message: z.string(), near: namesSchema }),
   z.object({
     kind: z.literal('failed'),
     error: z.enum(WAREHOUSE_ERROR_KINDS),
@@ -22,6 +25,7 @@ const outcomeSchema = z.discriminatedUnion('kind', [
     /** As the guard printed it; empty where the guard could not be asked. */
     canonical: z.string(),
     estimate: costEstimateSchema.nullable(),
+    near: namesSchema,
   }),
   /** Over the budget: nothing was run. `excess` is the end of "it …". */
   z.object({ kind: z.literal('costly'), excess: z.string(), canonical: z.string(), estimate: costEstimateSchema }),
@@ -84,14 +88,18 @@ async function checkAndRun(context: RunContext, options: ExecutionOptions, signa
   let estimate: CostEstimate | null = null
   try {
     const verdict = await deps.guard.check(options.sql, scopeOfSchema(options.schema, deps.settings.databases), signal)
-    if (verdict.verdict === 'reject') return { kind: 'rejected', code: verdict.code, message: verdict.message }
+    if (verdict.verdict === 'reject') {
+      const { code, message, near = [] } = verdict
+      return { kind: 'rejected', code, message, near }
+    }
     allowed = verdict
     const { canonical } = verdict
-    if (canonical === options.tooExpensive) return { kind: 'rejected', code: 'same_query', message: SAME_QUERY }
+    if (canonical === options.tooExpensive) return { kind: 'rejected', code: 'same_query', message: SAME_QUERY, near: [] }
     const { validation, cost } = await validate(context, { ...options, query: allowed }, signal)
     estimate = cost.verdict === 'estimated' ? cost.estimate : null
     if (validation.verdict === 'invalid') {
-      return { kind: 'failed', error: validation.kind, message: validation.message, canonical, estimate }
+      const { kind, message, suggestions: near } = validation
+      return { kind: 'failed', error: kind, message, canonical, estimate, near }
     }
     const excess = estimate === null || options.isConfirmed ? null : overBudget(estimate, deps.settings.budget)
     if (estimate !== null && excess !== null) return { kind: 'costly', excess, canonical, estimate }
@@ -101,9 +109,11 @@ async function checkAndRun(context: RunContext, options: ExecutionOptions, signa
     if (!(error instanceof WarehouseError) || error.kind === 'cancelled') throw error
     const { route } = ERROR_ROUTES[error.kind]
     if (route === 'alarm') deps.logger.error({ err: error, sql: options.sql, run: log.runId }, ALARMS[error.kind])
-    const message =
-      route === 'regenerate' && allowed ? explainFailure(error, allowed, options.schema).message : plainSentence(error)
-    return { kind: 'failed', error: error.kind, message, canonical: allowed?.canonical ?? '', estimate }
+    const { message, suggestions: near } =
+      route === 'regenerate' && allowed
+        ? explainFailure(error, allowed, options.schema)
+        : { message: plainSentence(error), suggestions: [] }
+    return { kind: 'failed', error: error.kind, message, canonical: allowed?.canonical ?? '', estimate, near }
   }
 }
 

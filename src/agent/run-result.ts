@@ -15,13 +15,15 @@ export const rowsSchema = z.array(z.array(cellSchema).readonly()).readonly()
 export const failedAttemptSchema = z.object({
   sql: z.string(),
   /**
-   * `guard`, `model`, the kind of the warehouse's error, `empty` (it ran, found nothing, and that looked wrong), `cost` (over the budget) or `stopped` (by the
+   * `guard`, `model`, `model_away`, the kind of the warehouse's error, `empty` (it ran, found nothing, and that looked wrong), `cost` (over the budget) or `stopped` (by the
    * person, who was asked about the cost).
    */
   kind: z.string(),
   message: z.string(),
   /** What the person can ask instead, where the attempt itself tells. */
   advice: z.string().optional(),
+  /** Names that exist and may have been meant: tables as `database.table`, columns as they are called or with their table. */
+  near: z.array(z.string()).readonly(),
 })
 export type FailedAttempt = z.infer<typeof failedAttemptSchema>
 

@@ -32,7 +32,13 @@ export type GuardVerdict =
       /** Which of the tree's function names are aggregate functions, as the query spells them. */
       readonly aggregates: ReadonlySet<string>
     }
-  | { readonly verdict: 'reject'; readonly code: GuardRejection; readonly message: string }
+  | {
+      readonly verdict: 'reject'
+      readonly code: GuardRejection
+      readonly message: string
+      /** Tables of the scope that may have been meant, as `database.table`. */
+      readonly near?: readonly string[]
+    }
 
 export type GuardRejection =
   | 'too_long'

@@ -33,7 +33,10 @@ export function outOfScope(identifier: string, scope: GuardScope, place: 'from' 
     place === 'from'
       ? `Table ${shown(identifier)} is not available`
       : `${shown(identifier)}, alone to the right of IN, is not an available table (a column is compared by = or, if it is an array, by has)`
-  return rejection('out_of_scope', `${subject}${question === '' ? '.' : question}${list}`)
+  return {
+    ...rejection('out_of_scope', `${subject}${question === '' ? '.' : question}${list}`),
+    near: [...scope.tables].sort().filter(table => near.includes(lastPart(table))),
+  }
 }
 
 /** A table of the scope as the model may write it: without the current database. */
