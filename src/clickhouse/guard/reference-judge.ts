@@ -22,6 +22,8 @@ export class ReferenceJudge {
   fault: Rejection | undefined
   /** The tables in any FROM of the query. */
   readonly anywhere: readonly TableSource[]
+  /** Whether `anywhere` has the columns of everything that the query reads. */
+  readonly #columnsAreKnown: boolean
   readonly #scope: GuardScope
   readonly #functionList: FunctionList
   readonly #graph: NameGraph
@@ -31,7 +33,9 @@ export class ReferenceJudge {
     readonly functions: FunctionList
     readonly graph: NameGraph
     readonly anywhere: readonly TableSource[]
+    readonly columnsAreKnown: boolean
   }) {
+    this.#columnsAreKnown = deps.columnsAreKnown
     this.anywhere = deps.anywhere
     this.#scope = deps.scope
     this.#functionList = deps.functions
@@ -74,13 +78,22 @@ export class ReferenceJudge {
     )
   }
 
-  /** A name in an expression: it must not be able to mean a column that may not be read. */
+  /** A name in an expression: it must not be able to mean a column that may not be read, nor a function that may not be called. */
   column(identifier: string, names: Names): void {
     // A column of this query's own tables hides those of the queries around it.
     const sources = this.#meansColumn(identifier, names) ? names.ownSources : names.sources
     const asRow = this.#graph.isAlias(identifier) ? undefined : restrictedByTable(identifier, sources)
     const restricted = restrictedByName(identifier, sources) ?? asRow
     if (restricted !== undefined) this.refuse(columnRefused(restricted, this.#scope, 'name'))
+    if (this.#functionList.find(identifier)?.allowed === false && !this.#mayBeColumn(identifier, names)) {
+      this.refuse(functionRefused(identifier))
+    }
+  }
+
+  /** `SELECT current_user` calls the function, where nothing else has the name. */
+  #mayBeColumn(name: string, { parameters }: Names): boolean {
+    if (!this.#columnsAreKnown || parameters.has(name) || this.#graph.isAlias(name)) return true
+    return this.anywhere.some(({ columns: { readable, restricted } }) => readable.has(name) || restricted.has(name))
   }
 
   matcher(node: TreeNode, names: Names): void {

@@ -5,7 +5,7 @@ import { branch, elements, type TreeNode } from './query-tree.ts'
 import { ReferenceJudge } from './reference-judge.ts'
 import { type Rejection, rejection } from './rejection.ts'
 import type { GuardScope } from './sql-guard.ts'
-import { namesInAnyFrom, readsOneTable, tableSource } from './table-source.ts'
+import { allColumnsAreKnown, namesInAnyFrom, readsOneTable, tableSource } from './table-source.ts'
 
 export interface WalkedQuery {
   /** Tables of the scope that may be read, as `database.table`, sorted. */
@@ -24,7 +24,9 @@ export function walkQueryTree(root: TreeNode, deps: { scope: GuardScope; functio
   const query = queryInWrapper(root)
   if (query === undefined) return rejection('not_understood', 'The query could not be taken as one SELECT.')
   const anywhere = namesInAnyFrom(root).flatMap(node => tableSource(node, deps.scope) ?? [])
-  const judge = new ReferenceJudge({ ...deps, graph: new NameGraph(query), anywhere })
+  const graph = new NameGraph(query)
+  const columnsAreKnown = allColumnsAreKnown(query, deps.scope, name => graph.isCte(name))
+  const judge = new ReferenceJudge({ ...deps, graph, anywhere, columnsAreKnown })
   walkSelect(query, NO_NAMES, judge)
   return (
     judge.fault ?? {
