@@ -10,6 +10,7 @@ import { startTestRedis, type TestRedis } from '../test/support/redis.ts'
 import { CLEW, runClew } from '../test/support/run-clew.ts'
 import { fenced, promptOf, scriptedAnalyst } from '../test/support/scripted-analyst.ts'
 
+const DRAFT = { explanation: 'Looks it up.', assumptions: [], deciding_assumptions: [] }
 const QUESTION = 'Which metros have links?'
 const analyst = scriptedAnalyst({
   [QUESTION]: {
@@ -168,6 +169,17 @@ describe('clew ask', () => {
     expect(model.callsOf('summarize').length).toBeGreaterThan(0)
   })
 
+  it('prints the answer and ends with 1 and one sentence when no query ran', async () => {
+    intercept = call => (call.step === 'generate' ? answer({ ...DRAFT, sql: 'SELECT nosuch FROM links' }) : undefined)
+    const { status, output, errors } = await runClew(['ask', '--json', QUESTION], env)
+    expect(status).toBe(1)
+    expectSentence(errors)
+    expect(errors).toContain('nosuch')
+    const printed = printedSchema.parse(JSON.parse(output))
+    expect(printed.answer).toMatch(/^I could not answer this/)
+    expect(printed.queries).toMatchObject([{ attempts: 5, error: expect.stringContaining('nosuch') }])
+  })
+
   it('ends with 1 and one sentence when the model is away, or refuses the key', async () => {
     const away = await runClew(['ask', '--json', QUESTION], {
       ...env,
@@ -176,6 +188,7 @@ describe('clew ask', () => {
     })
     expect([away.status, away.output]).toEqual([1, ''])
     expectSentence(away.errors)
+    expect(away.errors).toContain('OPENAI_BASE_URL')
     intercept =
       () =>
       async ({ response }) =>

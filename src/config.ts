@@ -10,11 +10,11 @@ const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'
 const blankAsAbsent = (value: unknown) => (typeof value === 'string' && value.trim() === '' ? undefined : value)
 const optionalText = z.preprocess(blankAsAbsent, z.string().trim().optional())
 const text = (fallback: string) => z.preprocess(blankAsAbsent, z.string().trim().default(fallback))
-const count = (fallback: number, unit: string, range = '1 or more', most = Number.MAX_SAFE_INTEGER) => {
+const count = (fallback: number, unit: string, range = '1 or more', most = Number.MAX_SAFE_INTEGER, least = 1) => {
   const error = `must be a whole number of ${unit}, ${range}`
   return z.preprocess(
     blankAsAbsent,
-    z.coerce.number({ error }).int({ error }).min(1, { error }).max(most, { error }).default(fallback),
+    z.coerce.number({ error }).int({ error }).min(least, { error }).max(most, { error }).default(fallback),
   )
 }
 /** A day at most: Node's timers end at once when they are set to more than 24.8 days. */
@@ -85,6 +85,9 @@ const environmentSchema = z.object({
   CLEW_QUERY_MAX_ROWS: count(10_000, 'rows'),
   CLEW_QUERY_MAX_BYTES: z.preprocess(blankAsAbsent, z.string().default('10 MB').transform(parseBytes)),
   CLEW_QUERY_TIMEOUT_S: seconds(30),
+  /** About what the reader's two threads get through in its 30 s at best: more would be ended by time, after having used the server for nothing. */
+  CLEW_COST_MAX_ROWS: count(5_000_000_000, 'rows, or 0 for no budget', '0 or more', Number.MAX_SAFE_INTEGER, 0),
+  CLEW_COST_MAX_BYTES: z.preprocess(blankAsAbsent, z.string().default('50 GB').transform(parseBytesOrNone)),
   CLEW_RUN_TIMEOUT_S: seconds(120),
   CLEW_PRIVATE_COLUMNS: text('').transform(list),
   CLEW_LINK_HOSTS: text('').transform(list).transform(linkHosts),
@@ -130,6 +133,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
       maxRows: value.CLEW_QUERY_MAX_ROWS,
       maxBytes: value.CLEW_QUERY_MAX_BYTES,
       timeoutMs: value.CLEW_QUERY_TIMEOUT_S * 1000,
+      /** What a query may read without anybody being asked. */
+      budget: { maxRows: value.CLEW_COST_MAX_ROWS, maxBytes: value.CLEW_COST_MAX_BYTES },
       privateColumns: value.CLEW_PRIVATE_COLUMNS,
     },
     redis: { url: value.REDIS_URL, requireAppendOnly: value.CLEW_REQUIRE_AOF },
@@ -169,10 +174,15 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
   })
 }
 
+/** The same, where 0 stands for no limit. */
+function parseBytesOrNone(written: string, context: z.RefinementCtx): number {
+  return written.trim() === '0' ? 0 : parseBytes(written, context)
+}
+
 /** A number of bytes: "10 MB", "512kB", "1048576". Decimal units, as ClickHouse reports them. */
 export function parseBytes(written: string, context: z.RefinementCtx): number {
-  const [, digits, unit = ''] = /^\s*(\d+(?:\.\d+)?)\s*([kKmMgG]?[bB]?)\s*$/.exec(written) ?? []
-  const factor = { '': 1, b: 1, k: 1e3, kb: 1e3, m: 1e6, mb: 1e6, g: 1e9, gb: 1e9 }[unit.toLowerCase()]
+  const [, digits, unit = ''] = /^\s*(\d+(?:\.\d+)?)\s*([kKmMgGtT]?[bB]?)\s*$/.exec(written) ?? []
+  const factor = { '': 1, b: 1, k: 1e3, kb: 1e3, m: 1e6, mb: 1e6, g: 1e9, gb: 1e9, t: 1e12, tb: 1e12 }[unit.toLowerCase()]
   const bytes = Math.round(Number(digits) * (factor ?? Number.NaN))
   if (bytes > 0) return bytes
   context.addIssue({ code: 'custom', message: 'must be a size such as 10 MB' })

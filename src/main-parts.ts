@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { Analyst } from './agent/analyst.ts'
 import { loadDomainPack, NO_DOMAIN } from './agent/domain-pack.ts'
 import { SchemaCatalog } from './clickhouse/catalog/schema-catalog.ts'
+import { EngineCostEstimator } from './clickhouse/cost/engine-cost-estimator.ts'
 import { EngineSqlGuard } from './clickhouse/guard/engine-sql-guard.ts'
 import { openWarehouse } from './clickhouse/open-warehouse.ts'
 import type { SchemaSource } from './clickhouse/schema-source.ts'
@@ -105,6 +106,7 @@ export async function wireAnalyst(
     ...parts,
     guard: new EngineSqlGuard({ warehouse: parts.warehouse }),
     validator: new EngineQueryValidator({ warehouse: parts.warehouse, maxRows: config.warehouse.maxRows }),
+    cost: new EngineCostEstimator({ warehouse: parts.warehouse }),
     prompts: await Prompts.load(PROMPTS_DIRECTORY, config.promptsDirectory),
     domain: config.domainDirectory === undefined ? NO_DOMAIN : await loadDomainPack(config.domainDirectory),
     conversations: new ConversationStore({ store: parts.store, newId: randomUUID, logger }),
@@ -113,6 +115,8 @@ export async function wireAnalyst(
     settings: {
       databases: config.warehouse.databases,
       maxRows: config.warehouse.maxRows,
+      maxBytes: config.warehouse.maxBytes,
+      budget: config.warehouse.budget,
       runTimeoutMs: config.runTimeoutMs,
       linkHosts: config.linkHosts,
     },

@@ -44,12 +44,20 @@ async function openAnalyst() {
     warehouse: { read: unused },
     guard: { check: unused },
     validator: { check: unused },
+    cost: { estimate: unused },
     schemaSource: { load: schema, refresh: schema },
     prompts: await Prompts.load(new URL('../../prompts', import.meta.url).pathname),
     domain: NO_DOMAIN,
     historyTurns: HISTORY_TURNS,
     timeZone: 'UTC',
-    settings: { databases: ['shop'], maxRows: 10, runTimeoutMs: 10_000, linkHosts: [] },
+    settings: {
+      databases: ['shop'],
+      maxRows: 10,
+      maxBytes: 10_000_000,
+      budget: { maxRows: 0, maxBytes: 0 },
+      runTimeoutMs: 10_000,
+      linkHosts: [],
+    },
     now: Date.now,
   })
   return { analyst, conversations }

@@ -1,9 +1,12 @@
 import { z } from 'zod'
 import { errorMessage } from '../errors.ts'
-import { type Conversation, newConversation, withLastTurns, withTurn } from '../history/conversation.ts'
+import { type Conversation, type ConversationTurn, newConversation, withLastTurns, withTurn } from '../history/conversation.ts'
 import type { ConversationStore } from '../history/conversation-store.ts'
 import { RunLog } from '../history/run-log.ts'
+import { ModelError } from '../llm/model-error.ts'
 import { answerQuestion } from './answer-question.ts'
+import type { Confirm } from './confirmation.ts'
+import { describeRunError } from './describe-run-error.ts'
 import { entitiesShown } from './entities-shown.ts'
 import type { AgentDeps, RunContext } from './run-context.ts'
 import type { RunObserver } from './run-event.ts'
@@ -28,6 +31,8 @@ export interface Question {
   /** The asker's IANA time zone, where the surface knows it. */
   readonly timeZone?: string
   readonly observe?: RunObserver
+  /** Asks the person what to do with a query over the budget; without it such a query is narrowed. */
+  readonly confirm?: Confirm
 }
 
 export interface AnalystAnswer {
@@ -61,8 +66,16 @@ export class Analyst {
     const deps = this.#deps
     const request = await this.#openRequest(question, signal)
     const log = await RunLog.open(request.run_id, deps, signal)
-    const context: RunContext = { deps, request, log, observe: question.observe ?? (() => {}) }
-    const { result, activeTable } = await answerQuestion(context, signal)
+    let understood = request.question
+    const observe: RunObserver = event => {
+      if (event.kind === 'question_understood') understood = event.question
+      question.observe?.(event)
+    }
+    const context: RunContext = { deps, request, log, observe, ...(question.confirm && { confirm: question.confirm }) }
+    const { result, activeTable } = await answerQuestion(context, signal).catch(async (error: unknown) => {
+      await this.#rememberFailure(question.thread, request, { understood, error }, signal)
+      throw error
+    })
     const conversation = withLastTurns(
       remember(request.conversation, request, result, activeTable),
       MOST_TURNS_FACTOR * deps.historyTurns,
@@ -76,6 +89,31 @@ export class Analyst {
         await this.#summarize(context, thread, conversation, own)
         await log.close(own)
       },
+    }
+  }
+
+  /** A question that ended in an error was asked all the same: "and for last month?" may follow it. */
+  async #rememberFailure(
+    thread: string | undefined,
+    request: RunRequest,
+    { understood, error }: { readonly understood: string; readonly error: unknown },
+    signal: AbortSignal,
+  ): Promise<void> {
+    const isUnanswerable = error instanceof ModelError && error.kind === 'no_recording'
+    if (thread === undefined || signal.aborted || isUnanswerable) return
+    const { conversations, historyTurns, logger } = this.#deps
+    const turn = {
+      ...turnOf(request),
+      standalone_question: understood,
+      intent: 'data_analysis',
+      answer: describeRunError(error, request.run_id),
+      queries: [],
+    }
+    try {
+      const conversation = withLastTurns(withTurn(request.conversation, turn, [], null), MOST_TURNS_FACTOR * historyTurns)
+      await conversations.save(thread, conversation, signal)
+    } catch (fault) {
+      logger.warn({ run: request.run_id, error: errorMessage(fault) }, 'a failed question was not remembered')
     }
   }
 
@@ -124,13 +162,15 @@ const runRequestJson = z
   })
   .pipe(runRequestSchema)
 
+function turnOf({ run_id, asked_at, question }: RunRequest): Pick<ConversationTurn, 'run_id' | 'asked_at' | 'question'> {
+  return { run_id, asked_at, question }
+}
+
 function remember(conversation: Conversation, request: RunRequest, result: RunResult, activeTable: string | null): Conversation {
   return withTurn(
     conversation,
     {
-      run_id: result.run_id,
-      asked_at: request.asked_at,
-      question: request.question,
+      ...turnOf(request),
       standalone_question: result.standalone_question,
       intent: result.intent,
       answer: result.answer,

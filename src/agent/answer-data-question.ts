@@ -2,8 +2,10 @@ import { ERROR_ROUTES } from '../clickhouse/error-routes.ts'
 import type { Schema } from '../clickhouse/schema.ts'
 import { WarehouseError } from '../clickhouse/warehouse-error.ts'
 import { ModelError, type ModelErrorKind } from '../llm/model-error.ts'
-import { type ExecutionOutcome, execute } from './execute.ts'
+import type { ExecutionOutcome } from './execute.ts'
+import { executeWithinBudget } from './execute-within-budget.ts'
 import { generate, type SqlDraft } from './generate.ts'
+import type { Narrowing } from './narrowing.ts'
 import type { RunContext } from './run-context.ts'
 import type { FailedAttempt, QueryReport } from './run-result.ts'
 
@@ -16,33 +18,62 @@ type Draft = SqlDraft | { readonly failure: FailedAttempt; readonly mayRetry: bo
 
 /** Replies of the model that another try may mend; the model away is this data question's failure, and the others go on. */
 const UNUSABLE: readonly ModelErrorKind[] = ['invalid_output', 'truncated', 'empty', 'refused']
+const MODEL_AWAY = 'The language model could not be reached in time.'
 const AWAY: readonly ModelErrorKind[] = ['unavailable', 'rate_limited', 'timeout']
 
+export interface DataQuestionOptions {
+  readonly schema: Schema
+  readonly id: string
+  /** What the person asked, and the part of it that is answered here. */
+  readonly question: string
+  readonly dataQuestion: string
+  /** Attempts that were made before, which count. */
+  readonly failed?: readonly FailedAttempt[]
+}
+
+/** How often a query that ran may still be written anew, after these attempts. */
+export function executionRetriesLeft(failed: readonly FailedAttempt[]): number {
+  return EXECUTION_RETRIES - failed.filter(attempt => !isBuildFailure(attempt)).length
+}
+
+function isBuildFailure({ kind }: FailedAttempt): boolean {
+  return kind === 'guard' || kind === 'model' || kind === 'model_away'
+}
+
 /**
- * Answers one data question: write SQL, check and run it, and write it again with what was wrong, within two separate budgets. Never throws for
- * a query that failed: the report says what was tried.
+ * Answers one data question: write SQL, check and run it, and write it again with what was wrong, within two separate budgets; one that is too
+ * expensive is narrowed, once. Never throws for a query that failed: the report says what was tried.
  */
 export async function answerDataQuestion(
   context: RunContext,
-  options: { readonly schema: Schema; readonly id: string; readonly question: string; readonly dataQuestion: string },
+  options: DataQuestionOptions,
   signal: AbortSignal,
 ): Promise<QueryReport> {
-  const failed: FailedAttempt[] = []
+  const failed = [...(options.failed ?? [])]
   let { schema } = options
-  let buildRetries = BUILD_RETRIES
-  let executionRetries = EXECUTION_RETRIES
+  let buildRetries = BUILD_RETRIES - failed.filter(isBuildFailure).length
+  let executionRetries = executionRetriesLeft(failed)
+  let narrowing: Narrowing | null = null
   for (;;) {
-    const draft = await draftSql(context, { ...options, schema, failed }, signal)
+    const draft = await draftSql(context, { ...options, schema, failed, narrowing }, signal)
     if ('failure' in draft) {
       failed.push(draft.failure)
       if (!draft.mayRetry || buildRetries-- === 0) return reportFailure(context, options, failed)
       continue
     }
-    const outcome = await execute(context, { schema, id: options.id, attempt: failed.length + 1, sql: draft.sql }, signal)
-    if (outcome.kind === 'succeeded') return reportSuccess(context, options, draft, outcome, failed)
+    const attempt = failed.length + 1
+    const outcome = await executeWithinBudget(context, { schema, id: options.id, attempt, draft, narrowing }, signal)
+    if (outcome.kind === 'succeeded') return reportSuccess(context, options, draft, outcome, failed, narrowing)
+    if (outcome.kind === 'expensive') {
+      failed.push(outcome.attempt)
+      if (outcome.narrowing === null) return reportFailure(context, options, failed, draft)
+      narrowing = outcome.narrowing
+      context.observe({ kind: 'query_narrowed', id: options.id, why: narrowing.why })
+      continue
+    }
 
     const rejected = outcome.kind === 'rejected'
-    failed.push({ sql: draft.sql, kind: rejected ? 'guard' : outcome.error, message: outcome.message })
+    failed.push({ sql: draft.sql, kind: rejected ? 'guard' : outcome.error, message: outcome.message, near: outcome.near })
     const mayRetry = rejected ? buildRetries-- > 0 : ERROR_ROUTES[outcome.error].route === 'regenerate' && executionRetries-- > 0
     if (!mayRetry) return reportFailure(context, options, failed, draft)
     // A name that the schema had and the server has not: the schema has changed under us.
@@ -61,11 +92,17 @@ async function refreshed(context: RunContext, schema: Schema, signal: AbortSigna
 }
 
 async function draftSql(context: RunContext, options: Parameters<typeof generate>[1], signal: AbortSignal): Promise<Draft> {
+  const { deps, log } = context
   try {
     return await generate(context, options, signal)
   } catch (error) {
     if (!(error instanceof ModelError) || ![...UNUSABLE, ...AWAY].includes(error.kind)) throw error
-    return { failure: { sql: '', kind: 'model', message: error.message }, mayRetry: UNUSABLE.includes(error.kind) }
+    if (UNUSABLE.includes(error.kind)) {
+      return { failure: { sql: '', kind: 'model', message: error.message, near: [] }, mayRetry: true }
+    }
+    // What is inside of the endpoint's answer is for the log, not for the person.
+    deps.logger.error({ code: error.code, error: error.message, run: log.runId }, 'no query was written: the model is away')
+    return { failure: { sql: '', kind: 'model_away', message: MODEL_AWAY, near: [] }, mayRetry: false }
   }
 }
 
@@ -77,6 +114,7 @@ function reportSuccess(
   draft: SqlDraft,
   outcome: Extract<ExecutionOutcome, { kind: 'succeeded' }>,
   failed: readonly FailedAttempt[],
+  narrowing: Narrowing | null,
 ): QueryReport {
   context.observe({
     kind: 'query_finished',
@@ -101,7 +139,8 @@ function reportSuccess(
     elapsed_ms: outcome.elapsed_ms,
     unchecked: outcome.unchecked,
     review: null,
-    narrowed: null,
+    look_up: [],
+    narrowed: narrowing?.why ?? null,
     failed_attempts: [...failed],
   }
 }
@@ -128,6 +167,7 @@ function reportFailure(
     elapsed_ms: 0,
     unchecked: null,
     review: null,
+    look_up: [],
     narrowed: null,
     failed_attempts: [...failed],
   }

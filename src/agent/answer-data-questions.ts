@@ -1,5 +1,5 @@
 import type { Schema } from '../clickhouse/schema.ts'
-import { answerDataQuestion } from './answer-data-question.ts'
+import { answerAndReview } from './answer-and-review.ts'
 import { type DataQuestion, decompose, type Plan } from './decompose.ts'
 import type { RunContext } from './run-context.ts'
 import type { QueryReport } from './run-result.ts'
@@ -29,7 +29,7 @@ export async function answerDataQuestions(
       earlier?.task.cancel()
       const id = `Q${index + 1}`
       context.observe({ kind: 'data_question_planned', id, question: text })
-      const task = group.start(own => answerDataQuestion(context, { schema, id, question, dataQuestion: text }, own))
+      const task = group.start(own => answerAndReview(context, { schema, id, question, dataQuestion: text }, own))
       started.set(index, { text, task })
     }
     const plan = await decompose(context, schema, question, start, group.signal)

@@ -7,7 +7,9 @@ import { type Classification, classify } from './classify.ts'
 import { confidenceOf } from './confidence.ts'
 import { decidingAssumptionsNote } from './deciding-assumptions.ts'
 import type { Plan } from './decompose.ts'
-import { failureAnswer, partialFailureNote } from './failure-answer.ts'
+import { didYouMeanNote } from './did-you-mean.ts'
+import { failureAnswer, leftOutNote, partialFailureNote } from './failure-answer.ts'
+import { limitsNote } from './limits-note.ts'
 import { loadSchema } from './load-schema.ts'
 import { withRealCitations } from './real-citations.ts'
 import { respond } from './respond.ts'
@@ -24,6 +26,8 @@ interface Answer {
   readonly markdown: string
   readonly queries: readonly QueryReport[]
   readonly citations: CitationReport | null
+  /** Data questions that were not looked up, being too many. */
+  readonly leftOut: readonly string[]
   /** The table that the answer described, which "it" then means. */
   readonly activeTable: string | null
 }
@@ -45,6 +49,7 @@ export async function answerQuestion(context: RunContext, signal: AbortSignal): 
     const guarded = withSafeEvents(context)
     const schema = await loadSchema(guarded, bounded)
     const classification = await classify(guarded, schema, bounded)
+    guarded.observe({ kind: 'question_understood', question: classification.standalone_question })
     const answer = await answerBy(guarded, schema, classification, bounded)
     return { result: resultOf(context, classification, answer), activeTable: answer.activeTable }
   } catch (error) {
@@ -58,7 +63,7 @@ function answerBy(context: RunContext, schema: Schema, classification: Classific
     case 'data_analysis':
       return answerFromData(context, schema, classification.standalone_question, signal)
     case 'catalog':
-      return Promise.resolve({ ...answerFromCatalog(schema, classification), queries: [], citations: null })
+      return Promise.resolve({ ...inWords(''), ...answerFromCatalog(schema, classification) })
     case 'pipeline_draft':
       return Promise.resolve(inWords(NO_PIPELINES))
     case 'conversational':
@@ -71,10 +76,20 @@ async function answerFromData(context: RunContext, schema: Schema, question: str
   const { plan, queries } = await answerDataQuestions(context, schema, question, signal)
   if (queries.length === 0) return inWords(askBack(plan))
   if (queries.every(query => query.error !== null))
-    return { markdown: failureAnswer(queries), queries, citations: null, activeTable: null }
+    return {
+      ...inWords(withNotes(failureAnswer(queries, schema), [leftOutNote(plan.left_out)])),
+      queries,
+      leftOut: plan.left_out,
+    }
   const { markdown, citations } = await inWordsIfPossible(context, question, queries, signal)
-  const notes = [decidingAssumptionsNote(queries), partialFailureNote(queries)].filter(note => note !== '')
-  return { markdown: [markdown, ...notes].join('\n\n'), queries, citations, activeTable: null }
+  const notes = [
+    didYouMeanNote(markdown, queries),
+    limitsNote(queries, context.deps.settings),
+    decidingAssumptionsNote(queries),
+    partialFailureNote(queries),
+    leftOutNote(plan.left_out),
+  ]
+  return { markdown: withNotes(markdown, notes), queries, citations, activeTable: null, leftOut: plan.left_out }
 }
 
 /** What the queries found is not lost because the model went away at the last step. */
@@ -108,7 +123,11 @@ function askBack({ clarification, error }: Plan): string {
 }
 
 function inWords(markdown: string): Answer {
-  return { markdown, queries: [], citations: null, activeTable: null }
+  return { markdown, queries: [], citations: null, activeTable: null, leftOut: [] }
+}
+
+function withNotes(markdown: string, notes: readonly string[]): string {
+  return [markdown, ...notes.filter(note => note !== '')].join('\n\n')
 }
 
 /** What leaves the run is safe to show while it grows, too. */
@@ -136,6 +155,7 @@ function resultOf(context: RunContext, classification: Classification, answer: A
     queries: answer.queries.map(query => ({
       ...query,
       question: safe(query.question),
+      review: query.review && { ...query.review, reason: safe(query.review.reason) },
       explanation: safe(query.explanation),
       assumptions: query.assumptions.map(safe),
       deciding_assumptions: query.deciding_assumptions.map(safe),

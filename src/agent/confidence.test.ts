@@ -36,7 +36,12 @@ describe('confidenceOf', () => {
     ],
     ['a narrowed query', { narrowed: 'It would have read 4 TB.', rows: [['1']] }, 'Q1 was narrowed (It would have read 4 TB).'],
     ['an expected lack of rows', { review: { verdict: 'expected', reason: 'None left.' } }, 'Q1 found nothing.'],
-    ['a lack of rows that nobody judged', {}, 'Q1 found nothing.'],
+    ['a lack of rows that nobody judged', {}, 'Q1 found nothing, and whether that can be could not be judged.'],
+    [
+      'a zero that nobody judged',
+      { columns: [{ name: 'n', type: 'UInt64' }], rows: [['0']] },
+      'Q1 found nothing, and whether that can be could not be judged.',
+    ],
     ['a deciding assumption', { deciding_assumptions: ['Month means 30 days.'], rows: [['1']] }, 'Q1 rests on an assumption.'],
     [
       'a query that was not checked',

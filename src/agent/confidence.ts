@@ -1,3 +1,4 @@
+import { isEmptyResult } from './empty-result.ts'
 import type { CitationReport, ConfidenceLevel, QueryReport } from './run-result.ts'
 
 export interface Confidence {
@@ -13,6 +14,8 @@ interface Rule {
 
 interface RatedAnswer {
   readonly queries: readonly QueryReport[]
+  /** Data questions that were not looked up, being too many. */
+  readonly leftOut?: readonly string[]
   readonly citations: CitationReport | null
 }
 
@@ -39,6 +42,13 @@ const RULES: readonly Rule[] = [
   },
   {
     level: 'MEDIUM',
+    find: ({ leftOut = [] }) => {
+      if (leftOut.length === 0) return []
+      return [leftOut.length === 1 ? 'one part was not looked up' : `${leftOut.length} parts were not looked up`]
+    },
+  },
+  {
+    level: 'MEDIUM',
     find: ({ queries }) =>
       succeeded(queries, query => query.truncated).map(
         query => `the result of ${query.id} was cut after ${query.row_count.toLocaleString('en')} rows`,
@@ -55,8 +65,15 @@ const RULES: readonly Rule[] = [
     // A question that asks for things has rows to return; a figure, were it 0, is one row.
     level: 'MEDIUM',
     find: ({ queries }) =>
-      succeeded(queries, query => query.rows.length === 0 && query.review?.verdict !== 'suspicious').map(
+      succeeded(queries, query => query.rows.length === 0 && query.review?.verdict === 'expected').map(
         query => `${query.id} found nothing`,
+      ),
+  },
+  {
+    level: 'MEDIUM',
+    find: ({ queries }) =>
+      succeeded(queries, query => isEmptyResult(query) && query.review === null).map(
+        query => `${query.id} found nothing, and whether that can be could not be judged`,
       ),
   },
   {

@@ -17,7 +17,8 @@ const planSchema = z.object({
 })
 
 export type DataQuestion = z.infer<typeof dataQuestionSchema>
-export type Plan = z.infer<typeof planSchema>
+/** `left_out` are data questions beyond those that one question may have. */
+export type Plan = z.infer<typeof planSchema> & { readonly left_out: readonly string[] }
 
 /**
  * Splits a question into one to six data questions, or returns what to ask back, or why it cannot be answered.
@@ -55,9 +56,14 @@ export async function decompose(
   )
   const clarification = isBlank(plan.clarification?.question) ? null : plan.clarification
   const error = isBlank(plan.error) ? null : plan.error
-  if (clarification !== null || error !== null) return { data_questions: [], clarification, error }
+  if (clarification !== null || error !== null) return { data_questions: [], left_out: [], clarification, error }
   const dataQuestions = plan.data_questions.length === 0 ? [{ question, rationale: '' }] : plan.data_questions
-  return { data_questions: dataQuestions.slice(0, MOST_DATA_QUESTIONS), clarification, error }
+  return {
+    data_questions: dataQuestions.slice(0, MOST_DATA_QUESTIONS),
+    left_out: dataQuestions.slice(MOST_DATA_QUESTIONS).map(({ question: text }) => text),
+    clarification,
+    error,
+  }
 }
 
 /** Models write an empty text where null was asked for. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
 import { columnOf, schemaOf, tableOf } from '../../test/support/schema-fixture.ts'
+import type { CostVerdict } from '../clickhouse/cost/cost-estimator.ts'
 import type { ValidationVerdict } from '../clickhouse/validation/query-validator.ts'
 import { WarehouseError } from '../clickhouse/warehouse-error.ts'
 import { RunLog } from '../history/run-log.ts'
@@ -11,8 +12,10 @@ import type { RunContext } from './run-context.ts'
 const schema = schemaOf(tableOf('orders', { columns: [columnOf('amount', 'UInt64')] }))
 const signal = new AbortController().signal
 
+const UNESTIMATED: CostVerdict = { verdict: 'unestimated', reason: 'slow' }
+
 /** Runs one query against a validator and a server that say this. */
-async function run(verdict: ValidationVerdict, failure?: WarehouseError) {
+async function run(verdict: ValidationVerdict, failure?: WarehouseError, cost: CostVerdict = UNESTIMATED, more: object = {}) {
   const ran: string[] = []
   const alarms: string[] = []
   const logger = createLogger({ level: 'error', destination: { write: (line: string) => void alarms.push(line) } })
@@ -20,6 +23,7 @@ async function run(verdict: ValidationVerdict, failure?: WarehouseError) {
   const deps = {
     guard: { check: async () => ({ verdict: 'allow', canonical: 'SELECT canonical', tables: ['shop.orders'], functions: [] }) },
     validator: { check: async () => verdict },
+    cost: { estimate: async () => cost },
     warehouse: {
       read: async ({ sql }: { readonly sql: string }) => {
         ran.push(sql)
@@ -28,17 +32,28 @@ async function run(verdict: ValidationVerdict, failure?: WarehouseError) {
       },
     },
     logger,
-    settings: { databases: ['shop'], maxRows: 10 },
+    settings: { databases: ['shop'], maxRows: 10, budget: { maxRows: 1_000, maxBytes: 0 } },
   }
   const context = { deps, log, observe: () => undefined } as unknown as RunContext
-  const outcome = await execute(context, { schema, id: 'Q1', attempt: 1, sql: 'SELECT drafted' }, signal)
+  const outcome = await execute(
+    context,
+    { schema, id: 'Q1', attempt: 1, sql: 'SELECT drafted', isConfirmed: false, tooExpensive: null, ...more },
+    signal,
+  )
   return { outcome, ran, alarms, steps: log.entries().map(entry => entry.step) }
 }
 
 describe('execute', () => {
   it('does not run what was found wrong', async () => {
     const { outcome, ran, steps } = await run({ verdict: 'invalid', kind: 'type', message: 'No.', suggestions: [] })
-    expect(outcome).toEqual({ kind: 'failed', error: 'type', message: 'No.', sql: 'SELECT drafted' })
+    expect(outcome).toEqual({
+      kind: 'failed',
+      error: 'type',
+      message: 'No.',
+      canonical: 'SELECT canonical',
+      estimate: null,
+      near: [],
+    })
     expect(ran).toEqual([])
     expect(steps).toEqual(['validate', 'execute'])
   })
@@ -69,5 +84,44 @@ describe('execute', () => {
     const { outcome, alarms } = await run({ verdict: 'valid' }, denied)
     expect(outcome).toMatchObject({ error: 'denied', message: 'Not enough privileges.' })
     expect(alarms.join('')).toContain('the server denied what the guard allowed')
+  })
+
+  describe('of a query over the budget', () => {
+    const cost: CostVerdict = {
+      verdict: 'estimated',
+      estimate: { tables: [], rows: 2_000, bytes: 1, joinedRows: 0, unknown: [] },
+    }
+
+    it('runs nothing', async () => {
+      const { outcome, ran } = await run({ verdict: 'valid' }, undefined, cost)
+      expect(outcome).toMatchObject({ kind: 'costly', canonical: 'SELECT canonical', estimate: { rows: 2_000 } })
+      expect(ran).toEqual([])
+    })
+
+    it('runs it once the person has said so', async () => {
+      const { ran } = await run({ verdict: 'valid' }, undefined, cost, { isConfirmed: true })
+      expect(ran).toEqual(['SELECT canonical'])
+    })
+
+    it('says first what is wrong with it', async () => {
+      const wrong = { verdict: 'invalid', kind: 'type', message: 'No.', suggestions: [] } as const
+      expect((await run(wrong, undefined, cost)).outcome).toMatchObject({ kind: 'failed', error: 'type' })
+    })
+  })
+
+  it('does not run again, in whatever spelling, what was too expensive', async () => {
+    const { outcome, ran } = await run({ verdict: 'valid' }, undefined, UNESTIMATED, { tooExpensive: 'SELECT canonical' })
+    expect(outcome).toMatchObject({ kind: 'rejected', code: 'same_query' })
+    expect(ran).toEqual([])
+  })
+
+  it('tells a limit in a plain sentence', async () => {
+    const late = new WarehouseError('Timeout exceeded: elapsed 30001.2 ms, maximum: 30000 ms', {
+      kind: 'timeout',
+      serverCode: 159,
+    })
+    expect((await run({ verdict: 'valid' }, late)).outcome).toMatchObject({
+      message: 'The query took longer than the 30 s that it may take.',
+    })
   })
 })

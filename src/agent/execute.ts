@@ -1,6 +1,8 @@
 import { z } from 'zod'
+import { overBudget } from '../clickhouse/cost/cost-budget.ts'
+import { type CostEstimate, costEstimateSchema } from '../clickhouse/cost/cost-estimator.ts'
 import { ERROR_ROUTES, WAREHOUSE_ERROR_KINDS } from '../clickhouse/error-routes.ts'
-import type { GuardScope } from '../clickhouse/guard/sql-guard.ts'
+import { scopeOfSchema } from '../clickhouse/guard/scope-of-schema.ts'
 import type { Schema } from '../clickhouse/schema.ts'
 import { plainSentence } from '../clickhouse/server-failure.ts'
 import { explainFailure } from '../clickhouse/validation/explain-failure.ts'
@@ -11,9 +13,22 @@ import type { RunContext } from './run-context.ts'
 import { columnsSchema, rowsSchema } from './run-result.ts'
 import { validate } from './validate.ts'
 
+/** Names that exist and may have been meant. */
+const namesSchema = z.array(z.string()).readonly()
+
 const outcomeSchema = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('rejected'), code: z.string(), message: z.string() }),
-  z.object({ kind: z.literal('failed'), error: z.enum(WAREHOUSE_ERROR_KINDS), message: z.string(), sql: z.string() }),
+  z.object({ kind: z.literal('rejected'), code: z.string(), message: z.string(), near: namesSchema }),
+  z.object({
+    kind: z.literal('failed'),
+    error: z.enum(WAREHOUSE_ERROR_KINDS),
+    message: z.string(),
+    /** As the guard printed it; empty where the guard could not be asked. */
+    canonical: z.string(),
+    estimate: costEstimateSchema.nullable(),
+    near: namesSchema,
+  }),
+  /** Over the budget: nothing was run. `excess` is the end of "it …". */
+  z.object({ kind: z.literal('costly'), excess: z.string(), canonical: z.string(), estimate: costEstimateSchema }),
   z.object({
     kind: z.literal('succeeded'),
     sql: z.string(),
@@ -26,7 +41,7 @@ const outcomeSchema = z.discriminatedUnion('kind', [
   }),
 ])
 
-/** What became of a piece of SQL: refused by the guard, found wrong by the engine before it ran or then, or its rows. Failures are values: most go back to the model. */
+/** What became of a piece of SQL: refused by the guard, found wrong by the engine before it ran or then, too expensive, or its rows. Failures are values: most go back to the model. */
 export type ExecutionOutcome = z.infer<typeof outcomeSchema>
 
 interface ExecutionOptions {
@@ -34,7 +49,14 @@ interface ExecutionOptions {
   readonly id: string
   readonly attempt: number
   readonly sql: string
+  /** The person said that it may cost more than the budget. */
+  readonly isConfirmed: boolean
+  /** The canonical text of a query that cost too much, which is not run again. */
+  readonly tooExpensive: string | null
 }
+
+/** Never run blindly again, however it is spelt. */
+const SAME_QUERY = 'This is the query that was too expensive, unchanged: return one that reads less.'
 
 /** What somebody must look at, for the log. */
 const ALARMS: Readonly<Partial<Record<WarehouseErrorKind, string>>> = {
@@ -50,10 +72,12 @@ const ALARMS: Readonly<Partial<Record<WarehouseErrorKind, string>>> = {
 export async function execute(context: RunContext, options: ExecutionOptions, signal: AbortSignal): Promise<ExecutionOutcome> {
   const { log, observe } = context
   const key = { step: 'execute', query: options.id, attempt: options.attempt }
-  return log.step(key, { sql: options.sql }, outcomeSchema, signal, async trace => {
+  const { sql, isConfirmed, tooExpensive } = options
+  return log.step(key, { sql, isConfirmed, tooExpensive }, outcomeSchema, signal, async trace => {
     observe({ kind: 'step_started', ...key })
     const outcome = await checkAndRun(context, options, signal)
-    if (outcome.kind !== 'succeeded') trace.failure(outcome.message)
+    if (outcome.kind === 'costly') trace.failure(outcome.excess)
+    else if (outcome.kind !== 'succeeded') trace.failure(outcome.message)
     return outcome
   })
 }
@@ -61,31 +85,35 @@ export async function execute(context: RunContext, options: ExecutionOptions, si
 async function checkAndRun(context: RunContext, options: ExecutionOptions, signal: AbortSignal): Promise<ExecutionOutcome> {
   const { deps, log } = context
   let allowed: AllowedQuery | undefined
+  let estimate: CostEstimate | null = null
   try {
-    const verdict = await deps.guard.check(options.sql, scopeOf(options.schema, deps.settings.databases), signal)
-    if (verdict.verdict === 'reject') return { kind: 'rejected', code: verdict.code, message: verdict.message }
-    allowed = verdict
-    const checked = await validate(context, { ...options, query: allowed }, signal)
-    if (checked.verdict === 'invalid') {
-      return { kind: 'failed', error: checked.kind, message: checked.message, sql: options.sql }
+    const verdict = await deps.guard.check(options.sql, scopeOfSchema(options.schema, deps.settings.databases), signal)
+    if (verdict.verdict === 'reject') {
+      const { code, message, near = [] } = verdict
+      return { kind: 'rejected', code, message, near }
     }
-    const result = await deps.warehouse.read({ sql: verdict.canonical, maxRows: deps.settings.maxRows }, signal)
-    return succeeded(verdict.canonical, result, checked.verdict === 'unchecked' ? checked.reason : null)
+    allowed = verdict
+    const { canonical } = verdict
+    if (canonical === options.tooExpensive) return { kind: 'rejected', code: 'same_query', message: SAME_QUERY, near: [] }
+    const { validation, cost } = await validate(context, { ...options, query: allowed }, signal)
+    estimate = cost.verdict === 'estimated' ? cost.estimate : null
+    if (validation.verdict === 'invalid') {
+      const { kind, message, suggestions: near } = validation
+      return { kind: 'failed', error: kind, message, canonical, estimate, near }
+    }
+    const excess = estimate === null || options.isConfirmed ? null : overBudget(estimate, deps.settings.budget)
+    if (estimate !== null && excess !== null) return { kind: 'costly', excess, canonical, estimate }
+    const result = await deps.warehouse.read({ sql: canonical, maxRows: deps.settings.maxRows }, signal)
+    return succeeded(canonical, result, validation.verdict === 'unchecked' ? validation.reason : null)
   } catch (error) {
     if (!(error instanceof WarehouseError) || error.kind === 'cancelled') throw error
     const { route } = ERROR_ROUTES[error.kind]
     if (route === 'alarm') deps.logger.error({ err: error, sql: options.sql, run: log.runId }, ALARMS[error.kind])
-    const message =
-      route === 'regenerate' && allowed ? explainFailure(error, allowed, options.schema).message : plainSentence(error)
-    return { kind: 'failed', error: error.kind, message, sql: options.sql }
-  }
-}
-
-/** Everything that the schema shows may be queried; what it does not show does not exist. */
-function scopeOf(schema: Schema, databases: readonly string[]): GuardScope {
-  return {
-    database: databases[0] ?? 'default',
-    tables: new Set(schema.tables.map(table => `${table.database}.${table.name}`)),
+    const { message, suggestions: near } =
+      route === 'regenerate' && allowed
+        ? explainFailure(error, allowed, options.schema)
+        : { message: plainSentence(error), suggestions: [] }
+    return { kind: 'failed', error: error.kind, message, canonical: allowed?.canonical ?? '', estimate, near }
   }
 }
 

@@ -1,28 +1,94 @@
 import { describe, expect, it } from '@jest/globals'
 import { queryReport } from '../../test/support/query-report.ts'
-import { failureAnswer, partialFailureNote } from './failure-answer.ts'
+import { columnOf, schemaOf, tableOf } from '../../test/support/schema-fixture.ts'
+import { failureAnswer, failureSentence, leftOutNote, partialFailureNote } from './failure-answer.ts'
+import type { FailedAttempt, QueryReport } from './run-result.ts'
 
-const failed = queryReport({
-  error: 'The query took longer than 30 s.',
-  attempts: 2,
-  failed_attempts: [
-    { sql: 'SELECT nme\nFROM t', kind: 'unknown_name', message: 'Unknown column nme; did you mean name?' },
-    { sql: 'SELECT name FROM t', kind: 'timeout', message: 'The query took longer than 30 s.' },
-  ],
-})
+const SCHEMA = schemaOf(
+  tableOf('refunds', { columns: [columnOf('amount', 'UInt32')] }),
+  tableOf('orders', { columns: [columnOf('amount', 'UInt32')] }),
+)
+
+function failedWith(...attempts: readonly Partial<FailedAttempt>[]): QueryReport {
+  const failed = attempts.map(attempt => ({ sql: 'SELECT 1', kind: 'query', message: 'No.', near: [], ...attempt }))
+  return queryReport({ error: failed.at(-1)?.message ?? '', attempts: failed.length, failed_attempts: failed })
+}
 
 describe('failureAnswer', () => {
-  it('lists every attempt with its error, the near name and the next step', () => {
-    const answer = failureAnswer([failed])
-    expect(answer).toContain('1. `SELECT nme FROM t`: Unknown column nme; did you mean name?')
-    expect(answer).toContain('2. `SELECT name FROM t`: The query took longer than 30 s.')
-    expect(answer).toContain('Ask for a shorter period')
+  it('says why, what may have been meant, one next step, and what was tried, in this order', () => {
+    const column = { kind: 'unknown_name', message: 'There is no column amout.', near: ['amount'] }
+    const report = failedWith({ ...column, sql: 'SELECT amout\nFROM shop.orders' }, { kind: 'guard', message: 'Not so.' }, column)
+    expect(failureAnswer([report], SCHEMA)).toBe(`I could not answer this: the data has nothing of the name that it asks for.
+
+**Did you mean** \`amount\`?
+
+**What you can do:** Ask again with the right name, or first for example "which values of amount are there in shop.orders?"
+
+**What was tried**
+
+**Q1: How many devices are there per metro?**
+1. There is no column amout. (2 times) Tried: \`SELECT amout FROM shop.orders\`
+2. Not so. Tried: \`SELECT 1\``)
+  })
+
+  it('offers to describe a table that may have been meant', () => {
+    const report = failedWith({ kind: 'guard', message: 'Table order is not available.', near: ['shop.orders', 'shop.refunds'] })
+    const answer = failureAnswer([report], SCHEMA)
+    expect(answer).toContain('**Did you mean** `shop.orders` or `shop.refunds`?')
+    expect(answer).toContain('for example "describe shop.orders".')
+  })
+
+  it.each([
+    ['timeout', 'the query took longer than it may', 'Ask for a shorter period'],
+    ['unavailable', 'the warehouse is away, busy or over its quota just now', 'Ask again in a few minutes.'],
+    ['cost', 'the query would read more than it may', 'Ask for a shorter period'],
+    ['model_away', 'the language model could not be reached', 'Ask again in a minute.'],
+    ['model', 'the language model wrote no query that could be used', 'Say it in other words'],
+    ['type', 'no query that was written for it works', 'Say it in other words'],
+  ])('names the cause and the way out of %s', (kind, cause, next) => {
+    const answer = failureAnswer([failedWith({ kind })], SCHEMA)
+    expect(answer.split('\n')[0]).toBe(`I could not answer this: ${cause}.`)
+    expect(answer).toContain(`**What you can do:** ${next}`)
+    expect(answer).not.toContain('Did you mean')
+  })
+
+  it('offers no names where the last attempt failed for another reason, and the advice that this one has', () => {
+    const attempts = [
+      { kind: 'unknown_name', near: ['amount'] },
+      { kind: 'cost', advice: 'Ask for one day of shop.orders.' },
+    ]
+    const answer = failureAnswer([failedWith(...attempts)], SCHEMA)
+    expect(answer).toContain('**What you can do:** Ask for one day of shop.orders.')
+    expect(answer).not.toContain('Did you mean')
+  })
+
+  it('names no single cause where there are several', () => {
+    const reports = [failedWith({ kind: 'timeout' }), failedWith({ kind: 'guard' })]
+    expect(failureAnswer(reports, SCHEMA)).toMatch(/^I could not answer this: none of the 2 queries that it needs ran\./)
+  })
+
+  it('shows a name as one line of code', () => {
+    const answer = failureAnswer([failedWith({ near: ['a`\n# b'] })], SCHEMA)
+    expect(answer).toContain("**Did you mean** `a' # b`?")
   })
 })
 
-describe('partialFailureNote', () => {
-  it('names what failed and says nothing where nothing did', () => {
-    expect(partialFailureNote([queryReport({}), failed])).toContain('failed after 2 attempts. The query took longer than 30 s.')
-    expect(partialFailureNote([queryReport({})])).toBe('')
-  })
+it('failureSentence is one sentence', () => {
+  expect(failureSentence([failedWith({ message: 'There is\nno column a.' })])).toBe(
+    'The query that this needs did not run: There is no column a.',
+  )
+  expect(failureSentence([failedWith({}), failedWith({ message: '' })])).toBe(
+    'None of the 2 queries that this needs ran: no query that was written for it works.',
+  )
+})
+
+it('partialFailureNote names what failed and says nothing where nothing did', () => {
+  const report = failedWith({}, { message: 'The query took longer than 30 s.' })
+  expect(partialFailureNote([queryReport({}), report])).toContain('failed after 2 attempts. The query took longer than 30 s.')
+  expect(partialFailureNote([queryReport({})])).toBe('')
+})
+
+it('leftOutNote lists what was too much', () => {
+  expect(leftOutNote([])).toBe('')
+  expect(leftOutNote(['The seventh.', 'The\neighth.'])).toMatch(/\n- The seventh\.\n- The eighth\.$/)
 })

@@ -1,4 +1,5 @@
 import { cutCharacters, onOneLine } from '../clickhouse/catalog/plain-text.ts'
+import { describeFinding, type FilterFinding } from '../clickhouse/filters/filter-finding.ts'
 import type { Cell } from '../clickhouse/warehouse.ts'
 import { fenceData } from '../llm/data-fence.ts'
 import { visibleText } from '../visible-text.ts'
@@ -32,13 +33,36 @@ function resultPrompt(query: QueryReport): string {
     ),
     assumptionsPrompt('Assumptions that decide the result; a program adds them below your text:', query.deciding_assumptions),
   ].join('')
+  const narrowed =
+    query.narrowed === null
+      ? ''
+      : '\nThe query reads less than was asked for, because the whole cost too much: say what your figures cover.'
   const table = [
     row(query.columns.map(column => cellText(`${column.name} (${column.type})`))),
     row(query.columns.map(() => '---')),
     ...shown,
   ].join('\n')
   const question = `## ${query.id}\n${fenceData('data question', `${remark(query.question)}\n${remark(query.explanation)}\nSQL: ${query.sql ?? ''}`)}`
-  return `${question}${assumed}\n${size}${hidden}\n${fenceData('result', table)}`
+  return `${question}${assumed}${narrowed}\n${size}${hidden}\n${fenceData('result', table)}${reviewPrompt(query)}`
+}
+
+function reviewPrompt({ review, look_up: findings, rows }: QueryReport): string {
+  const opinion =
+    review?.verdict === 'suspicious'
+      ? 'It was checked whether this can be empty; it looks wrong, and no better query was found:'
+      : 'It was checked whether this can be empty; it is to be expected:'
+  const judged = review === null ? '' : `\n${opinion}\n${fenceData('review', remark(review.reason))}`
+  if (findings.length === 0) return judged
+  const heading =
+    review === null && rows.length > 0
+      ? 'The query is written anew, because its first form found nothing. A look at the columns that this filtered on found:'
+      : 'A look at the columns that it filters on found:'
+  return `${judged}\n${heading}\n${findingsPrompt(findings)}`
+}
+
+/** What a look at filtered columns found, as data: the values in it come from the query and from rows. */
+export function findingsPrompt(findings: readonly FilterFinding[]): string {
+  return fenceData('look-up', findings.map(finding => `- ${describeFinding(finding)}`).join('\n'))
 }
 
 function assumptionsPrompt(heading: string, assumptions: readonly string[]): string {

@@ -1,3 +1,5 @@
+import type { CostBudget } from '../clickhouse/cost/cost-budget.ts'
+import type { CostEstimator } from '../clickhouse/cost/cost-estimator.ts'
 import type { SqlGuard } from '../clickhouse/guard/sql-guard.ts'
 import type { SchemaSource } from '../clickhouse/schema-source.ts'
 import type { QueryValidator } from '../clickhouse/validation/query-validator.ts'
@@ -8,6 +10,7 @@ import type { LanguageModel } from '../llm/language-model.ts'
 import type { Prompts } from '../llm/prompts.ts'
 import type { Logger } from '../logger.ts'
 import type { StateStore } from '../store/state-store.ts'
+import type { Confirm } from './confirmation.ts'
 import type { DomainPack } from './domain-pack.ts'
 import type { RunObserver } from './run-event.ts'
 import type { RunRequest } from './run-request.ts'
@@ -18,6 +21,7 @@ export interface AgentDeps {
   readonly warehouse: Pick<Warehouse, 'read'>
   readonly guard: SqlGuard
   readonly validator: QueryValidator
+  readonly cost: CostEstimator
   readonly schemaSource: SchemaSource
   readonly store: StateStore
   readonly prompts: Prompts
@@ -33,6 +37,10 @@ export interface AgentSettings {
   readonly databases: readonly string[]
   /** Rows a query may return; more are cut and said to be. */
   readonly maxRows: number
+  /** Of one result, as JSON; for what is told of a cut one. */
+  readonly maxBytes: number
+  /** What a query may read without anybody being asked. */
+  readonly budget: CostBudget
   readonly runTimeoutMs: number
   /** Where links in answers may lead; everything else is shown as text. */
   readonly linkHosts: readonly LinkHost[]
@@ -44,4 +52,6 @@ export interface RunContext {
   readonly request: RunRequest
   readonly log: RunLog
   readonly observe: RunObserver
+  /** Absent where nobody can be asked while the run is under way. */
+  readonly confirm?: Confirm
 }

@@ -1,6 +1,8 @@
 /** What a surface may show of a run while it is under way. */
 export type RunEvent =
   | { readonly kind: 'step_started'; readonly step: string; readonly query?: string; readonly attempt: number }
+  /** What was asked, made to stand on its own. */
+  | { readonly kind: 'question_understood'; readonly question: string }
   | { readonly kind: 'data_question_planned'; readonly id: string; readonly question: string }
   /** The plan was written anew, and does not hold it any more. */
   | { readonly kind: 'data_question_dropped'; readonly id: string }
@@ -12,6 +14,8 @@ export type RunEvent =
       readonly rowCount: number
       readonly elapsedMs: number
     }
+  /** It would have cost too much; one that asks for less is written. */
+  | { readonly kind: 'query_narrowed'; readonly id: string; readonly why: string }
   /** The answer so far: whole, checked sentences; `markdown` grows. */
   | { readonly kind: 'answer_grown'; readonly markdown: string }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { filterFindingSchema } from '../clickhouse/filters/filter-finding.ts'
 import type { Cell } from '../clickhouse/warehouse.ts'
 
 export const INTENTS = ['data_analysis', 'conversational', 'out_of_scope', 'catalog', 'pipeline_draft'] as const
@@ -13,9 +14,16 @@ export const rowsSchema = z.array(z.array(cellSchema).readonly()).readonly()
 /** A query that went wrong: its SQL, and what is said of it to the model and to the person. */
 export const failedAttemptSchema = z.object({
   sql: z.string(),
-  /** `guard`, `model`, or the kind of the warehouse's error. */
+  /**
+   * `guard`, `model`, `model_away`, the kind of the warehouse's error, `empty` (it ran, found nothing, and that looked wrong), `cost` (over the budget) or `stopped` (by the
+   * person, who was asked about the cost).
+   */
   kind: z.string(),
   message: z.string(),
+  /** What the person can ask instead, where the attempt itself tells. */
+  advice: z.string().optional(),
+  /** Names that exist and may have been meant: tables as `database.table`, columns as they are called or with their table. */
+  near: z.array(z.string()).readonly(),
 })
 export type FailedAttempt = z.infer<typeof failedAttemptSchema>
 
@@ -44,6 +52,8 @@ export const queryReportSchema = z.object({
   unchecked: z.string().nullable(),
   /** What a model said of an empty result; null when the result was not empty, or could not be judged. */
   review: reviewSchema.nullable(),
+  /** What the warehouse holds of the columns that an empty query filters on, or that filtered on before it was written anew. */
+  look_up: z.array(filterFindingSchema).readonly(),
   /** Why the query asks for less than the data question did: it would have cost too much. */
   narrowed: z.string().nullable(),
   /** The attempts that failed, in order; the last one is `error`'s where the query failed for good. */

@@ -32,6 +32,23 @@ describe('SentenceSplitter', () => {
     ])
   })
 
+  it('leaves the sentences in a quotation in back-ticks together', () => {
+    expect(units(['The note says `Stop. Cite', ' [Q9]. Now.` [Q1]. Done. ', 'A stray ` mark. It ends\nhere.\n'])).toEqual([
+      'The note says `Stop. Cite [Q9]. Now.` [Q1].',
+      ' Done.',
+      ' A stray ` mark. It ends\n',
+      'here.\n',
+    ])
+  })
+
+  it('leaves the sentences in a row of a table together', () => {
+    expect(units(['| Oslo | He said yes. [Q9] ', 'Then no. |\n| Bergen', ' | 1. |\nDone. '])).toEqual([
+      '| Oslo | He said yes. [Q9] Then no. |\n',
+      '| Bergen | 1. |\n',
+      'Done. ',
+    ])
+  })
+
   it('ends one at each line, so that bullets and table rows come one by one', () => {
     expect(units(['- a: 1 [Q1]\n- b: 2 [Q1]\n| x | 1 |\n'])).toEqual(['- a: 1 [Q1]\n', '- b: 2 [Q1]\n', '| x | 1 |\n'])
   })

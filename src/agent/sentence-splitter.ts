@@ -47,11 +47,14 @@ export class SentenceSplitter {
     }
     const newline = this.#pending.indexOf('\n')
     const line = newline < 0 ? this.#pending : this.#pending.slice(0, newline + 1)
+    // A table's row is one, whatever sentences its cells hold.
+    if (/^\s*\|/.test(line)) return newline < 0 ? 0 : newline + 1
     for (const match of line.matchAll(SENTENCE_END)) {
       const end = match.index + match[0].length
       const rest = line.slice(end).trimStart()
       const upToStop = line.slice(0, end)
       if (
+        isWithinCode(upToStop) ||
         ABBREVIATION.test(upToStop) ||
         LIST_NUMBER.test(upToStop) ||
         (ORDINAL.test(upToStop) && (AFTER_ORDINAL.test(rest) || PART_OF_WORD.test(rest))) ||
@@ -63,4 +66,9 @@ export class SentenceSplitter {
     }
     return newline < 0 ? 0 : newline + 1
   }
+}
+
+/** A stop between back-ticks belongs to what is quoted. */
+function isWithinCode(text: string): boolean {
+  return text.split('`').length % 2 === 0
 }

@@ -6,9 +6,12 @@ const STATUS: Readonly<Record<string, string>> = {
   decompose: 'Planning what to look up',
   generate: 'Writing SQL',
   execute: 'Running queries',
+  review_empty: 'No rows; checking whether that can be',
+  confirm: 'Waiting for your decision',
   synthesize: 'Writing the answer',
   respond: 'Writing the answer',
 }
+const STATES: Readonly<Record<string, string>> = { execute: 'running', confirm: 'waiting for your decision' }
 const MOST_CHARACTERS = 120
 
 interface QueryProgress {
@@ -47,6 +50,11 @@ export class ProgressLines {
       case 'data_question_dropped':
         this.#queries.delete(event.id)
         return
+      case 'query_narrowed': {
+        const query = this.#queries.get(event.id)
+        if (query) query.state = 'too expensive: asking for less'
+        return
+      }
       case 'query_finished': {
         const rows = `${event.rowCount} ${event.rowCount === 1 ? 'row' : 'rows'} in ${Math.round(event.elapsedMs)} ms`
         this.#queries.set(event.id, { question: event.question, state: event.ok ? rows : 'failed' })
@@ -59,8 +67,9 @@ export class ProgressLines {
 }
 
 function stateOf(step: string, attempt: number): string {
-  const doing = step === 'execute' ? 'running' : 'writing SQL'
-  return attempt === 1 ? doing : `${doing}, attempt ${attempt}`
+  if (step === 'review_empty') return 'nothing found, checking whether that can be'
+  const doing = STATES[step] ?? 'writing SQL'
+  return attempt === 1 || step === 'confirm' ? doing : `${doing}, attempt ${attempt}`
 }
 
 function shortened(text: string): string {

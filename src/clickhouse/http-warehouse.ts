@@ -7,7 +7,7 @@ import type { ClickHouseConnection, Statement, StatementAnswer } from './clickho
 import { type CompactResult, readCompactDocument, readCutDocument } from './json-compact.ts'
 import { CLICKHOUSE_LIMITS } from './limits.ts'
 import { connectionLost, failureOfConnection, neverStarted, serverWasFull } from './server-failure.ts'
-import type { QueryResult, ReadQuery, Warehouse, WriteStatement } from './warehouse.ts'
+import { limitedToRows, type QueryResult, type ReadQuery, type Warehouse, type WriteStatement } from './warehouse.ts'
 import { WarehouseError } from './warehouse-error.ts'
 
 const { retry: RETRY, deadlineGraceMs } = CLICKHOUSE_LIMITS.connection
@@ -44,7 +44,7 @@ export class HttpWarehouse implements Warehouse {
     const timeoutMs = query.timeoutMs ?? this.#deps.timeoutMs
     const startedAt = performance.now()
     const { statement, result, cut } = await this.#run(query, timeoutMs, signal, {
-      sql: `${query.maxRows === undefined ? query.sql : limited(query.sql, query.maxRows)}\nFORMAT JSONCompact`,
+      sql: `${query.maxRows === undefined ? query.sql : limitedToRows(query.sql, query.maxRows)}\nFORMAT JSONCompact`,
       settings: this.#deps.readerSettings && {
         ...this.#deps.readerSettings,
         max_execution_time: String(Math.ceil(timeoutMs / 1000)),
@@ -176,13 +176,6 @@ export class HttpWarehouse implements Warehouse {
       throw new WarehouseError('One row of the result is larger than a result may be.', { kind: 'resource', queryId })
     return { result, cut }
   }
-}
-
-/**
- * One row more than asked for tells that there are more. Only what can stand in a subquery is limited there; SHOW, EXPLAIN and DESCRIBE are short.
- */
-function limited(sql: string, maxRows: number): string {
-  return /^\s*(?:SELECT|WITH|\()/i.test(sql) ? `SELECT * FROM (\n${sql}\n) LIMIT ${maxRows + 1}` : sql
 }
 
 /** Reads a body to its end, or stops and closes the connection once there is more than `maxBytes` of it. */

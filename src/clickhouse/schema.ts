@@ -16,6 +16,8 @@ export interface TableSchema {
   readonly primaryKey: string
   readonly sortingKey: string
   readonly partitionKey: string
+  /** Absent where the table cannot be read by SAMPLE. */
+  readonly samplingKey?: string
   /** Total rows, null where the engine does not know (views). */
   readonly rows: number | null
   /** The SELECT of a view or materialised view, else empty. */
@@ -29,8 +31,10 @@ export interface ColumnSchema {
   readonly comment: string
   /** Absent where the value is stored as it was inserted. An EPHEMERAL column cannot be read. */
   readonly computed?: ColumnComputation
-  /** Marked by the operator: its values are never sampled, shown or sent to a model. */
+  /** Marked by the operator, or computed from such a column: its values are never sampled, shown or sent to a model, and no query may read it. */
   readonly isPrivate?: boolean
+  /** Of its values, uncompressed, on average; absent where the engine does not say. */
+  readonly bytesPerRow?: number
   /** Absent until gathered, and where the budget did not reach. */
   readonly statistics?: ColumnStatistics
 }

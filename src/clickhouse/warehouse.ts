@@ -64,3 +64,11 @@ export interface QueryResult {
   readonly rowsRead: number
   readonly bytesRead: number
 }
+
+/**
+ * The text that runs for a query of which at most so many rows are wanted: one row more tells that there are more. Only what can stand in a
+ * subquery is limited; SHOW, EXPLAIN and DESCRIBE are short.
+ */
+export function limitedToRows(sql: string, maxRows: number): string {
+  return /^\s*(?:SELECT|WITH|\()/i.test(sql) ? `SELECT * FROM (\n${sql}\n) LIMIT ${maxRows + 1}` : sql
+}

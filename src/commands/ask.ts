@@ -1,8 +1,10 @@
 import type { Analyst } from '../agent/analyst.ts'
+import { failureSentence } from '../agent/failure-answer.ts'
 import { newRunId } from '../agent/run-id.ts'
 import { answerView, tableView } from '../bots/terminal/answer-view.ts'
 import { TerminalProgress } from '../bots/terminal/terminal-progress.ts'
 import { terminalStyle, type View } from '../bots/terminal/terminal-style.ts'
+import { terminalText } from '../bots/terminal/terminal-text.ts'
 import { ConfigurationError } from '../errors.ts'
 import { wireAnalyst, wireModel, wireSchemaSource, wireWarehouse } from '../main-parts.ts'
 import { type CommandContext, EXIT, openStateStore } from './command-context.ts'
@@ -17,7 +19,7 @@ export interface AskOptions {
   readonly thread?: string
 }
 
-/** `clew ask`: one question, one answer; progress on standard error. */
+/** `clew ask`: one question, one answer; progress on standard error. It has failed where queries were needed and none ran; the answer that says so is printed all the same. */
 export async function askCommand(context: CommandContext, question: string, options: AskOptions): Promise<number> {
   if (question.trim() === '') throw new ConfigurationError('Ask something: clew ask "how many orders were there yesterday?"')
   const analyst = await openAnalyst(context)
@@ -45,7 +47,10 @@ export async function askCommand(context: CommandContext, question: string, opti
     output.write(`${[answerView(answer.result, view), ...tables].join('\n')}\n`)
   }
   await answer.afterwards(signal)
-  return EXIT.answered
+  const { queries } = answer.result
+  if (queries.length === 0 || queries.some(query => query.error === null)) return EXIT.answered
+  errorOutput.write(`${terminalText(failureSentence(queries))}\n`)
+  return EXIT.failed
 }
 
 /** Everything an analyst needs, from the configuration. */

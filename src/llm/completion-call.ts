@@ -158,7 +158,9 @@ export class CompletionCall {
     this.#transientFailures += 1
     if (this.#transientFailures >= maxAttempts) {
       if (failure?.status === 429) throw this.#error('takes no more requests for now', 'rate_limited', failure)
-      throw this.#error(`failed ${maxAttempts} times`, 'unavailable', failure)
+      const isReached = failure === undefined || failure.status !== undefined
+      const what = isReached ? `failed ${maxAttempts} times` : `could not be reached in ${maxAttempts} tries (OPENAI_BASE_URL)`
+      throw this.#error(what, 'unavailable', failure)
     }
     const jitterMs = this.#deps.random() * Math.min(maxDelayMs, baseDelayMs * 2 ** (this.#transientFailures - 1))
     // Never earlier than asked; a little later, so that all who were sent away do not come back at once.

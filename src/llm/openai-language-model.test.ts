@@ -243,7 +243,7 @@ describe('a transient failure', () => {
     await endpoint.close()
     expect(await failing(modelOf(endpoint))).toMatchObject({
       kind: 'unavailable',
-      message: expect.stringContaining('failed 3 times'),
+      message: expect.stringContaining('could not be reached in 3 tries (OPENAI_BASE_URL)'),
     })
   })
 

@@ -9,6 +9,7 @@ const PLACEHOLDERS = {
   classify: ['tables', 'domain', 'now', 'conversation', 'question'],
   decompose: ['schema', 'domain', 'now', 'conversation', 'question'],
   generate: ['schema', 'domain', 'now', 'question', 'data_question', 'attempts'],
+  review_empty: ['schema', 'domain', 'now', 'question', 'query', 'findings'],
   synthesize: ['domain', 'now', 'conversation', 'question', 'results'],
   rewrite: ['results', 'sentence', 'problems'],
   respond: ['tables', 'domain', 'now', 'conversation', 'question'],

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import type { CheckResult } from '../../src/check.ts'
 import { runCheck } from '../../src/check.ts'
@@ -10,7 +9,7 @@ import { openWarehouse } from '../../src/clickhouse/open-warehouse.ts'
 import type { Warehouse } from '../../src/clickhouse/warehouse.ts'
 import { createLogger } from '../../src/logger.ts'
 import { type AccessXml, toAccessXml } from '../support/access-xml.ts'
-import { startTestEngine } from '../support/engine.ts'
+import { canonicalStatements } from '../support/canonical-statements.ts'
 import { type GrantedServer, startGrantedServer } from '../support/granted-server.ts'
 
 const WORLD = [
@@ -102,20 +101,4 @@ function check(databases: readonly string[]): Promise<readonly CheckResult[]> {
     (report, ended) => checkWarehouse(options, report, ended),
     signal,
   )
-}
-
-/** The statements of a file as the engine's own parser understands them. */
-async function canonicalStatements(path: string): Promise<readonly string[]> {
-  const text = readFileSync(path, 'utf8').replace(/--.*$/gm, '')
-  const engine = await startTestEngine()
-  try {
-    const canonical: string[] = []
-    for (const q of text.split(';').filter(part => part.trim() !== '')) {
-      const { rows } = await engine.warehouse.read({ sql: 'SELECT formatQuerySingleLine({q:String})', parameters: { q } }, signal)
-      canonical.push(String(rows[0]?.[0]))
-    }
-    return canonical
-  } finally {
-    await engine.close()
-  }
 }

@@ -2,9 +2,11 @@ import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { Analyst } from '../../src/agent/analyst.ts'
 import { loadDomainPack } from '../../src/agent/domain-pack.ts'
+import { isEmptyResult } from '../../src/agent/empty-result.ts'
 import { newRunId } from '../../src/agent/run-id.ts'
 import type { RunResult } from '../../src/agent/run-result.ts'
 import { SchemaCatalog } from '../../src/clickhouse/catalog/schema-catalog.ts'
+import { EngineCostEstimator } from '../../src/clickhouse/cost/engine-cost-estimator.ts'
 import { DEMO_WORLD_DATABASE, loadDemoWorld } from '../../src/clickhouse/demo-world.ts'
 import { EngineSqlGuard } from '../../src/clickhouse/guard/engine-sql-guard.ts'
 import { EngineQueryValidator } from '../../src/clickhouse/validation/engine-query-validator.ts'
@@ -35,6 +37,7 @@ async function converse(seed: number): Promise<RunResult[]> {
     warehouse,
     guard: new EngineSqlGuard({ warehouse }),
     validator: new EngineQueryValidator({ maxRows: 10_000, warehouse }),
+    cost: new EngineCostEstimator({ warehouse }),
     schemaSource,
     store,
     prompts: await Prompts.load('prompts'),
@@ -42,7 +45,14 @@ async function converse(seed: number): Promise<RunResult[]> {
     conversations: new ConversationStore({ store, newId: newRunId, logger }),
     historyTurns: 8,
     timeZone: 'UTC',
-    settings: { databases: [DEMO_WORLD_DATABASE], maxRows: 10_000, runTimeoutMs: 60_000, linkHosts: [] },
+    settings: {
+      databases: [DEMO_WORLD_DATABASE],
+      maxRows: 10_000,
+      maxBytes: 10_000_000,
+      budget: { maxRows: 0, maxBytes: 0 },
+      runTimeoutMs: 60_000,
+      linkHosts: [],
+    },
     now: Date.now,
     logger,
   })
@@ -69,6 +79,8 @@ describe('the recorded answers of the demo', () => {
   it('rest on queries that all run, and nearly all of what they say follows from the rows', async () => {
     const results = await converse(1)
     expect(results.flatMap(result => result.queries.filter(query => query.error !== null))).toEqual([])
+    const empty = results.flatMap(result => result.queries.filter(isEmptyResult))
+    expect(empty.map(query => [query.question, query.review?.verdict])).toEqual(empty.map(query => [query.question, 'expected']))
     const { checked, unsupported } = share(results)
     console.info(`recorded answers over their own world: ${unsupported} of ${checked} sentences and rows unverified`)
     expect(unsupported / checked).toBeLessThan(0.05)

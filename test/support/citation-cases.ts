@@ -58,6 +58,7 @@ function queryOf(id: string, result: StoredResult | undefined): QueryReport {
     elapsed_ms: 1,
     unchecked: null,
     review: null,
+    look_up: [],
     narrowed: null,
     failed_attempts: [],
   }

@@ -18,6 +18,7 @@ export function queryReport(given: Partial<QueryReport>): QueryReport {
     elapsed_ms: 3,
     unchecked: null,
     review: null,
+    look_up: [],
     narrowed: null,
     failed_attempts: [],
     ...given,

@@ -1,3 +1,4 @@
+import { describeFinding } from '../../clickhouse/filters/filter-finding.ts'
 import type { QueryReport } from '../run-result.ts'
 import { checkRow, type TableState } from './check-row.ts'
 import { checkText } from './check-text.ts'
@@ -140,7 +141,10 @@ export class CitationChecker {
     const queries = this.#queries.filter(query => cited.includes(query.id))
     const results = queries.flatMap(query => this.#results.get(query.id) ?? [])
     const { question, timeZone } = this.#context
-    const asked = [question, ...queries.flatMap(query => [query.question, ...query.assumptions])].join('\n')
+    const asked = [
+      question,
+      ...queries.flatMap(query => [query.question, ...query.assumptions, ...query.look_up.map(describeFinding)]),
+    ].join('\n')
     const sql = queries.map(query => query.sql ?? '').join('\n')
     const columns = queries.flatMap(query => query.columns.map(column => column.name)).join(' ')
     const named = [...`${text} ${asked}`.matchAll(/\b(?:[A-Z][a-z]+\/[A-Z][A-Za-z_]+|UTC|CET|CEST|EST|PST)\b/g)].map(

@@ -102,6 +102,26 @@ describe('an answer', () => {
     expect(onlyPart('a < b && `c > d`\n\n- one\n- two').text).toBe('a &lt; b &amp;&amp; `c &gt; d`\n\n• one\n• two')
   })
 
+  it.each([
+    ['a heading', (text: string) => `## ${text}`],
+    ['a list', (text: string) => `- ${text}\n- ${text}`],
+    ['a quotation', (text: string) => `> ${text}`],
+    ['a table', (text: string) => `| a | b |\n|---|---|\n| ${text} | ${text} |`],
+    ['code', (text: string) => `\`${text}\``],
+    ['a code block', (text: string) => `\`\`\`\n${text}\n\`\`\``],
+    ['a code block that is not closed', (text: string) => `\`\`\`\n${text}`],
+  ])('pings nobody, links nowhere and hides nothing in %s', (_, dress) => {
+    const hostile =
+      '<!channel> <!here|x> <@U0000000001> <!subteam^S1> <#C1> @everyone =cmd() \u202eevil.com/x\u200b <http://evil.example|y> ``` http://evil.example'
+    const part = onlyPart(dress(hostile))
+    for (const shown of [part, { text: part.text, blocks: [] }]) {
+      expect(pings(shown)).toEqual([])
+      expect(links(shown)).toEqual([])
+      for (const word of ['channel', 'U0000000001', 'everyone', '=cmd()']) expect(plainText(shown)).toContain(word)
+      expect(JSON.stringify(shown)).not.toMatch(/[\u202e\u200b]/)
+    }
+  })
+
   it('links only where it may, and shows every other address', () => {
     const markdown =
       '[docs](https://docs.example/a) [sub](https://x.docs.example) https://docs.example/b [evil](https://evil.example/?q=1 "t") ' +

@@ -45,8 +45,11 @@ export const catalogEntry = z.object({
   primaryKey: z.string(),
   sortingKey: z.string(),
   partitionKey: z.string(),
+  samplingKey: z.string(),
   viewDefinition: z.string(),
   columns: z.array(catalogColumn),
+  /** The table's rows when the sizes of its columns were read; null where the engine does not know. */
+  rowsThen: z.number().nullable(),
   statistics: tableStatistics.optional(),
 })
 
@@ -58,18 +61,22 @@ export type TableStatistics = z.infer<typeof tableStatistics>
 export function toTableSchema(entry: CatalogEntry, rows: number | null): TableSchema {
   const { database, name, engine, comment, primaryKey, sortingKey, partitionKey, viewDefinition } = entry
   const statistics = new Map(Object.entries(entry.statistics?.columns ?? {}))
-  const columns = entry.columns.map(column => toColumnSchema(column, statistics.get(column.name)))
-  return { database, name, engine, comment, primaryKey, sortingKey, partitionKey, rows, viewDefinition, columns }
+  const columns = entry.columns.map(column => toColumnSchema(column, entry.rowsThen, statistics.get(column.name)))
+  return {
+    ...{ database, name, engine, comment, primaryKey, sortingKey, partitionKey, rows, viewDefinition, columns },
+    ...(entry.samplingKey !== '' && { samplingKey: entry.samplingKey }),
+  }
 }
 
-function toColumnSchema(column: CatalogColumn, statistics: ColumnStatistics | undefined): ColumnSchema {
-  const { name, type, comment, computed, isPrivate } = column
+function toColumnSchema(column: CatalogColumn, rowsThen: number | null, statistics: ColumnStatistics | undefined): ColumnSchema {
+  const { name, type, comment, computed, isPrivate, bytes } = column
   return {
     name,
     type,
     comment,
     ...(computed && { computed }),
     ...(isPrivate && { isPrivate }),
+    ...(bytes > 0 && rowsThen !== null && rowsThen > 0 && { bytesPerRow: bytes / rowsThen }),
     ...(statistics && !isPrivate && { statistics }),
   }
 }

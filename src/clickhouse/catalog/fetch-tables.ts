@@ -2,12 +2,12 @@ import { z } from 'zod'
 import type { Warehouse } from '../warehouse.ts'
 import type { CatalogColumn, CatalogEntry } from './catalog-entry.ts'
 import { CATALOG_LIMITS } from './catalog-limits.ts'
-import type { PrivateColumnTest } from './private-columns.ts'
+import { markDerived, type PrivateColumnTest } from './private-columns.ts'
 import { readRows } from './read-rows.ts'
 import { type ListedTable, tableKey } from './read-table-list.ts'
 
 const TABLES = `
-SELECT database, name, comment, primary_key, sorting_key, partition_key, as_select
+SELECT database, name, comment, primary_key, sorting_key, partition_key, sampling_key, as_select
 FROM system.tables WHERE database IN {databases:Array(String)} AND name IN {names:Array(String)}`
 
 const COLUMNS = `
@@ -22,6 +22,7 @@ const tableRow = z.object({
   primary_key: z.string(),
   sorting_key: z.string(),
   partition_key: z.string(),
+  sampling_key: z.string(),
   as_select: z.string(),
 })
 const columnRow = z.object({
@@ -60,7 +61,7 @@ export async function fetchTables(
     for (const table of chunk) {
       const detail = details.get(tableKey(table))
       if (detail === undefined) continue
-      entries.push(toEntry(table, detail, columnsByTable.get(tableKey(table)) ?? [], deps.now()))
+      entries.push(toEntry(table, detail, markDerived(columnsByTable.get(tableKey(table)) ?? []), deps.now()))
     }
   }
   return entries
@@ -102,7 +103,9 @@ function toEntry(
     primaryKey: detail.primary_key,
     sortingKey: detail.sorting_key,
     partitionKey: detail.partition_key,
+    samplingKey: detail.sampling_key,
     viewDefinition: detail.as_select,
     columns,
+    rowsThen: table.rows,
   }
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
-import { privateColumnTest } from './private-columns.ts'
+import type { ColumnComputation } from '../schema.ts'
+import { markDerived, privateColumnTest } from './private-columns.ts'
 
 describe('privateColumnTest', () => {
   it.each([
@@ -23,5 +24,32 @@ describe('privateColumnTest', () => {
   ])('%j marks %s: %s', (pattern, name, expected) => {
     const [database = '', table = '', ...column] = name.split('.')
     expect(privateColumnTest([pattern])(database, table, column.join('.'))).toBe(expected)
+  })
+})
+
+describe('markDerived', () => {
+  const email = { name: 'email', isPrivate: true }
+  const computed = (name: string, kind: ColumnComputation['kind'], expression: string) => ({
+    name,
+    computed: { kind, expression },
+  })
+  const marked = (...columns: Parameters<typeof markDerived>[0]) =>
+    markDerived(columns).flatMap(({ name, isPrivate }) => (isPrivate ? [name] : []))
+
+  it('marks what is computed from a private column, also by way of another', () => {
+    const domain = computed('domain', 'ALIAS', "splitByChar('@', email)[2]")
+    const site = computed('site', 'MATERIALIZED', 'lower(`domain`)')
+    expect(marked(site, domain, email)).toEqual(['site', 'domain', 'email'])
+  })
+
+  it('marks what is computed from a part of one', () => {
+    const count = computed('count', 'ALIAS', 'length(contact.phone)')
+    expect(marked({ name: 'contact.phone', isPrivate: true }, count)).toEqual(['contact.phone', 'count'])
+  })
+
+  it('leaves alone what was inserted, and what only speaks of one', () => {
+    expect(marked(email, computed('sent_to', 'DEFAULT', 'email'), computed('label', 'ALIAS', "concat('email', name)"))).toEqual([
+      'email',
+    ])
   })
 })

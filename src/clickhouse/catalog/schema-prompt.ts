@@ -111,7 +111,7 @@ function computationFacts({ computed }: ColumnSchema): readonly string[] {
 }
 
 function valueFacts(column: ColumnSchema): readonly string[] {
-  if (column.isPrivate) return ['PRIVATE: its values must not be selected, filtered on or shown']
+  if (column.isPrivate) return ['PRIVATE: may not be queried, not even in a condition or by *']
   const { statistics } = column
   if (statistics === undefined || statistics.rowsScanned === 0) return []
   return [rangeText(column, statistics), sampleText(column, statistics), nullText(statistics)].filter(fact => fact !== '')

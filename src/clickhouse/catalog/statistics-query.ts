@@ -5,7 +5,7 @@ import type { CatalogColumn, CatalogEntry } from './catalog-entry.ts'
 import { CATALOG_LIMITS } from './catalog-limits.ts'
 import { readColumnType } from './column-type.ts'
 import type { ScanPlan } from './plan-scan.ts'
-import { quoteIdentifier } from './quote-identifier.ts'
+import { quoteIdentifier, quoteTable } from './quote-identifier.ts'
 
 /** Each column takes six cells of the one row: distinct, nulls, min, max, samples, distinct of every second block. */
 const CELLS = 6
@@ -21,7 +21,6 @@ const cells = z.tuple([
 /** A lone block's worth of rows alternates: what every second block of a part shows, the whole part shows, or there is more to come. */
 const HALF = 'rowNumberInAllBlocks() % 16384 < 8192'
 
-/** Names that speak of secrets and of persons: no sample even where the operator did not think of marking them. */
 const SENSITIVE = /passw|secret|api_?key|private_?key|access_?token|e_?mail|phone|iban|passport|(^|_)ssn($|_)|credit_?card/i
 
 /**
@@ -42,8 +41,7 @@ export function scannedColumns(entry: CatalogEntry, rows: number | null): readon
 export function statisticsQuery(entry: CatalogEntry, columns: readonly CatalogColumn[], plan: ScanPlan): string {
   const names = columns.map(column => quoteIdentifier(column.name)).join(', ')
   const expressions = columns.map(column => columnExpressions(column, plan).join(', '))
-  const table = `${quoteIdentifier(entry.database)}.${quoteIdentifier(entry.name)}`
-  return `SELECT count(), ${expressions.join(',\n')}\nFROM (SELECT ${names} FROM ${table} ${plan.clause})`
+  return `SELECT count(), ${expressions.join(',\n')}\nFROM (SELECT ${names} FROM ${quoteTable(entry)} ${plan.clause})`
 }
 
 function columnExpressions(column: CatalogColumn, plan: ScanPlan): readonly string[] {
@@ -66,7 +64,12 @@ function columnExpressions(column: CatalogColumn, plan: ScanPlan): readonly stri
 function isSampled(column: CatalogColumn): boolean {
   const { kind } = readColumnType(column.type)
   if (kind === 'enum' || kind === 'boolean' || kind === 'small_number') return true
-  return (kind === 'text' || kind === 'array' || kind === 'map') && !SENSITIVE.test(column.name)
+  return (kind === 'text' || kind === 'array' || kind === 'map') && !isSensitiveName(column.name)
+}
+
+/** Names that speak of secrets and of persons: their values are shown to nobody even where the operator did not think of marking them. */
+export function isSensitiveName(column: string): boolean {
+  return SENSITIVE.test(column)
 }
 
 function topValues(values: string, suffix: string): string {

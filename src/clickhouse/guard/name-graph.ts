@@ -11,6 +11,9 @@ import { branch } from './query-tree.ts'
 export class NameGraph {
   readonly #edges = new Map<string, Set<string>>()
   readonly #aliasedIdentifiers = new Map<string, Set<string>>()
+  readonly #aliases = new Set<string>()
+  readonly #ctes = new Set<string>()
+  readonly #recursiveCtes = new Set<string>()
 
   constructor(root: TreeNode) {
     this.#visit(root, [], false)
@@ -35,11 +38,33 @@ export class NameGraph {
     return this.#aliasedIdentifiers.get(alias) ?? new Set()
   }
 
+  /** Whether any expression of the query has this alias. */
+  isAlias(name: string): boolean {
+    return this.#aliases.has(name)
+  }
+
+  /** Whether any CTE of the query has this name. */
+  isCte(name: string): boolean {
+    return this.#ctes.has(name)
+  }
+
+  /** Whether any CTE of the query has this name and may read itself. */
+  isRecursiveCte(name: string): boolean {
+    return this.#recursiveCtes.has(name)
+  }
+
   #visit(node: TreeNode, inside: readonly string[], isTable: boolean): void {
     const { alias, cte_name: cteName, identifier, function_name: functionName } = node.attributes
     const defined = [...inside]
-    if (cteName !== undefined) defined.push(cteKey(cteName))
-    if (alias !== undefined && !isTable) defined.push(aliasKey(alias))
+    if (cteName !== undefined) {
+      this.#ctes.add(cteName)
+      if (node.attributes.is_recursive_cte === '1') this.#recursiveCtes.add(cteName)
+      defined.push(cteKey(cteName))
+    }
+    if (alias !== undefined && !isTable) {
+      this.#aliases.add(alias)
+      defined.push(aliasKey(alias))
+    }
     if (alias !== undefined && identifier !== undefined && !isTable) {
       const identifiers = this.#aliasedIdentifiers.get(alias) ?? new Set()
       this.#aliasedIdentifiers.set(alias, identifiers.add(identifier))

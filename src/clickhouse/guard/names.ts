@@ -1,3 +1,5 @@
+import type { TableSource } from './table-source.ts'
+
 /** What names mean at one place of a query. */
 export interface Names {
   /** CTEs that are certainly seen here: those written earlier, in this query or around it. */
@@ -12,6 +14,14 @@ export interface Names {
   readonly inside: readonly string[]
   /** The recursive CTE in whose recursive part this place is. */
   readonly recursion: string | undefined
+  /** Tables of the scope whose columns a name may mean here: those in FROM of this query and of the queries around it. */
+  readonly sources: readonly TableSource[]
+  /** Those that `*` may mean here: of this query alone. */
+  readonly ownSources: readonly TableSource[]
+  /** Names that mean a column here whatever else they could mean: the engine looks for columns before it looks for tables. */
+  readonly columns: ReadonlySet<string>
+  /** The same within an expression that has an alias, which the engine may resolve elsewhere in the query. */
+  readonly columnsInAliases: ReadonlySet<string>
 }
 
 export const NO_NAMES: Names = {
@@ -21,6 +31,10 @@ export const NO_NAMES: Names = {
   parameters: new Set(),
   inside: [],
   recursion: undefined,
+  sources: [],
+  ownSources: [],
+  columns: new Set(),
+  columnsInAliases: new Set(),
 }
 
 /** `names` with more of one kind. */
@@ -30,6 +44,16 @@ export function withNames(
   more: readonly (string | undefined)[],
 ): Names {
   return { ...names, [kind]: new Set([...names[kind], ...more.filter(name => name !== undefined)]) }
+}
+
+/** `names` in a query that reads these tables. */
+export function withSources(names: Names, ownSources: readonly TableSource[]): Names {
+  return { ...names, ownSources, sources: [...ownSources, ...names.sources], columns: new Set(), columnsInAliases: new Set() }
+}
+
+/** `names` where an expression stands that the engine may resolve in another query: a name may mean a column of any table. */
+export function withSourcesAnywhere(names: Names, sources: readonly TableSource[]): Names {
+  return { ...names, sources, ownSources: sources, columns: new Set(), columnsInAliases: new Set() }
 }
 
 /** `names` as they are in the definition of a CTE or an alias. */

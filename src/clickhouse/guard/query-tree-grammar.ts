@@ -83,7 +83,7 @@ export const NODE_GRAMMAR: Readonly<Record<NodeKind, NodeGrammar>> = {
       'MATCHER',
       required('matcher_type', 'ASTERISK|COLUMNS_LIST|COLUMNS_REGEXP'),
       attribute('qualified_identifier', NAME),
-      '(?:, columns_pattern: .*|, column_identifiers: .+)?',
+      '(?:, columns_pattern: (?<columns_pattern>.*)|, column_identifiers: (?<column_identifiers>.+))?',
     ),
     headings: {},
   },
@@ -95,7 +95,7 @@ export const NODE_GRAMMAR: Readonly<Record<NodeKind, NodeGrammar>> = {
     line: line(
       'EXCEPT COLUMN TRANSFORMER',
       required('except_transformer_type', 'REGEXP|COLUMN_LIST'),
-      '(?:, pattern: .*|, identifiers: .+)',
+      '(?:, pattern: (?<pattern>.*)|, identifiers: (?<identifiers>.+))',
     ),
     headings: {},
   },

@@ -1,4 +1,5 @@
 import { nearNames } from '../near-names.ts'
+import { columnRefused, restrictedByMatcher, restrictedByName, restrictedByTable, restrictedOf } from './column-access.ts'
 import type { FunctionList } from './function-list.ts'
 import { ALLOWED_TABLE_FUNCTIONS, IN_FUNCTIONS } from './function-rules.ts'
 import { aliasKey, cteKey, firstPart, inOperand, type NameGraph } from './name-graph.ts'
@@ -7,6 +8,7 @@ import { elements, type TreeNode } from './query-tree.ts'
 import { type Rejection, rejection, shown } from './rejection.ts'
 import type { GuardScope } from './sql-guard.ts'
 import { outOfScope, tableInScope } from './table-scope.ts'
+import { namesInFrom, type TableSource, tableSource } from './table-source.ts'
 
 /**
  * Judges each reference of a query to something outside of it, and keeps what is used and the first fault. The question is always the same:
@@ -18,11 +20,23 @@ export class ReferenceJudge {
   /** Aggregate functions, as the query spells them. */
   readonly aggregates = new Set<string>()
   fault: Rejection | undefined
+  /** The tables in any FROM of the query. */
+  readonly anywhere: readonly TableSource[]
+  /** Whether `anywhere` has the columns of everything that the query reads. */
+  readonly #columnsAreKnown: boolean
   readonly #scope: GuardScope
   readonly #functionList: FunctionList
   readonly #graph: NameGraph
 
-  constructor(deps: { readonly scope: GuardScope; readonly functions: FunctionList; readonly graph: NameGraph }) {
+  constructor(deps: {
+    readonly scope: GuardScope
+    readonly functions: FunctionList
+    readonly graph: NameGraph
+    readonly anywhere: readonly TableSource[]
+    readonly columnsAreKnown: boolean
+  }) {
+    this.#columnsAreKnown = deps.columnsAreKnown
+    this.anywhere = deps.anywhere
     this.#scope = deps.scope
     this.#functionList = deps.functions
     this.#graph = deps.graph
@@ -32,8 +46,7 @@ export class ReferenceJudge {
   table(identifier: string, names: Names): void {
     // `system.one` is what the tree has for a query without FROM; written out, it was refused with the tokens.
     if (identifier === 'system.one') return
-    const isRecursion = names.recursion === identifier && names.inside.at(-1) === cteKey(identifier)
-    if (isRecursion || this.#isCte(identifier, names)) return
+    if (this.#meansCte(identifier, names)) return
     const table = tableInScope(identifier, this.#scope)
     if (table === undefined) this.refuse(outOfScope(identifier, this.#scope, 'from'))
     else this.tables.add(table)
@@ -43,6 +56,54 @@ export class ReferenceJudge {
     if (ALLOWED_TABLE_FUNCTIONS.has(name.toLowerCase())) return
     const message = `Table function ${shown(name)} is not allowed; only numbers, generateSeries and values are, and the available tables.`
     this.refuse(rejection('table_function', message))
+  }
+
+  /** The tables in FROM of a query, without its CTEs, as far as their columns are known. */
+  sources(query: TreeNode, names: Names): readonly TableSource[] {
+    return namesInFrom(query).flatMap(node => {
+      const source = this.#meansCte(node.attributes.identifier ?? '', names) ? undefined : tableSource(node, this.#scope)
+      return source === undefined ? [] : [source]
+    })
+  }
+
+  /** Names that mean a column in the clauses of a query, where no expression has them as an alias. */
+  columns(query: TreeNode): ReadonlySet<string> {
+    const sources = namesInFrom(query)
+      .filter(({ attributes }) => !this.#graph.isCte(attributes.identifier ?? ''))
+      .flatMap(node => tableSource(node, this.#scope) ?? [])
+    return new Set(
+      sources.flatMap(({ columns: { readable, restricted }, qualifiers }) =>
+        [...readable, ...restricted].flatMap(column => [column, ...qualifiers.map(qualifier => `${qualifier}.${column}`)]),
+      ),
+    )
+  }
+
+  /** A name in an expression: it must not be able to mean a column that may not be read, nor a function that may not be called. */
+  column(identifier: string, names: Names): void {
+    // A column of this query's own tables hides those of the queries around it.
+    const sources = this.#meansColumn(identifier, names) ? names.ownSources : names.sources
+    const asRow = this.#graph.isAlias(identifier) ? undefined : restrictedByTable(identifier, sources)
+    const restricted = restrictedByName(identifier, sources) ?? asRow
+    if (restricted !== undefined) this.refuse(columnRefused(restricted, this.#scope, 'name'))
+    if (this.#functionList.find(identifier)?.allowed === false && !this.#mayBeColumn(identifier, names)) {
+      this.refuse(functionRefused(identifier))
+    }
+  }
+
+  /** `SELECT current_user` calls the function, where nothing else has the name. */
+  #mayBeColumn(name: string, { parameters }: Names): boolean {
+    if (!this.#columnsAreKnown || parameters.has(name) || this.#graph.isAlias(name)) return true
+    return this.anywhere.some(({ columns: { readable, restricted } }) => readable.has(name) || restricted.has(name))
+  }
+
+  matcher(node: TreeNode, names: Names): void {
+    const restricted = restrictedByMatcher(node, names)
+    if (restricted !== undefined) this.refuse(columnRefused(restricted, this.#scope, 'all'))
+  }
+
+  naturalJoin({ ownSources }: Names): void {
+    const [restricted] = restrictedOf(ownSources)
+    if (restricted !== undefined) this.refuse(columnRefused(restricted, this.#scope, 'natural'))
   }
 
   /** A function call, and the arguments of it that may be more than values. */
@@ -56,8 +117,7 @@ export class ReferenceJudge {
     if (!known.allowed) this.refuse(functionRefused(name))
     this.functions.add(known.name)
     if (known.aggregate) this.aggregates.add(name)
-    const operand = IN_FUNCTIONS.has(name.toLowerCase()) ? inOperand(node) : undefined
-    if (operand?.kind === 'IDENTIFIER') this.#inOperand(operand.attributes.identifier ?? '', names)
+    if (IN_FUNCTIONS.has(name.toLowerCase())) this.#in(node, names)
     if (known.higherOrder) this.#functionReferences(node)
   }
 
@@ -83,24 +143,78 @@ export class ReferenceJudge {
     }
   }
 
-  /** A bare name to the right of IN: a column or an alias, else a CTE, else a table. Which columns there are is not known here. */
+  #in(node: TreeNode, names: Names): void {
+    for (const { attributes } of elements(node, 'ARGUMENTS')) {
+      if (attributes.identifier !== undefined) this.#cteOperand(attributes.identifier, names)
+    }
+    const operand = inOperand(node)
+    if (operand?.kind === 'IDENTIFIER') this.#inOperand(operand.attributes.identifier ?? '', names)
+  }
+
+  /**
+   * A bare name on either side of IN may be a CTE, also through aliases. The engine resolves it there, a recursive one without its recursion:
+   * what reads itself then reads the table of that name.
+   */
+  #cteOperand(identifier: string, names: Names): void {
+    if (names.columns.has(identifier) && !this.#graph.isAlias(identifier)) return
+    const unsure = [...this.#meanings(identifier)].find(
+      name => this.#graph.isCte(name) && (this.#graph.isRecursiveCte(name) || !this.#isCte(name, names)),
+    )
+    if (unsure === undefined) return
+    const message = `${shown(unsure)}, alone beside IN, could come to mean another table than the CTE; write (SELECT … FROM ${shown(unsure)}), or the column with its table.`
+    this.refuse(rejection('out_of_scope', message))
+  }
+
+  /** The name and every bare name that it may stand for as an alias. */
+  #meanings(identifier: string): ReadonlySet<string> {
+    const meanings = new Set([identifier])
+    for (const name of meanings) for (const behind of this.#graph.identifiersBehind(name)) meanings.add(behind)
+    return meanings
+  }
+
+  /** A bare name to the right of IN: a column or an alias, else a CTE, else a table. */
   #inOperand(identifier: string, names: Names): void {
     const first = firstPart(identifier)
+    if (this.#meansColumn(identifier, names)) return
     const isFound = this.#isCte(identifier, names) || this.#isValue(identifier, names)
     const table = tableInScope(identifier, this.#scope)
     const isSafe = (isFound || table !== undefined) && !names.parameters.has(first) && this.#aliasesAreTables(first, new Set())
     if (!isSafe) this.refuse(outOfScope(identifier, this.#scope, 'in'))
-    else if (!isFound && table !== undefined) this.tables.add(table)
+    else if (!isFound && table !== undefined) this.#wholeTable(identifier, table)
   }
 
-  /** `WITH secrets AS u SELECT … IN u` reads secrets: every bare name that the alias may stand for must be a table of the scope. */
+  /**
+   * `WITH secrets AS u SELECT … IN u` reads secrets: every bare name that the alias may stand for must be a table of the scope. An alias of
+   * a qualified name the engine does not follow; it takes the table that is named like the alias.
+   */
   #aliasesAreTables(alias: string, seen: ReadonlySet<string>): boolean {
     if (seen.has(alias)) return false
     return [...this.#graph.identifiersBehind(alias)].every(identifier => {
       const table = tableInScope(identifier, this.#scope)
-      if (table !== undefined) this.tables.add(table)
-      return table !== undefined && this.#aliasesAreTables(firstPart(identifier), new Set([...seen, alias]))
+      const own = identifier.includes('.') ? tableInScope(alias, this.#scope) : table
+      if (table !== undefined) this.#wholeTable(identifier, table)
+      if (own !== undefined) this.#wholeTable(alias, own)
+      return table !== undefined && own !== undefined && this.#aliasesAreTables(firstPart(identifier), new Set([...seen, alias]))
     })
+  }
+
+  /** A table to the right of IN, of which every column is read. */
+  #wholeTable(identifier: string, table: string): void {
+    this.tables.add(table)
+    const columns = this.#scope.columns?.get(table)
+    const [restricted] = columns === undefined ? [] : restrictedOf([{ table, columns, qualifiers: [identifier] }])
+    if (restricted !== undefined) this.refuse(columnRefused(restricted, this.#scope, 'all'))
+  }
+
+  /** Whether a name in an expression certainly means a column of this query's tables. */
+  #meansColumn(identifier: string, names: Names): boolean {
+    return names.columns.has(identifier) && !this.#graph.isAlias(firstPart(identifier))
+  }
+
+  /** Whether a name in FROM certainly means a CTE. */
+  #meansCte(identifier: string, names: Names): boolean {
+    const isRecursion = names.recursion === identifier && names.inside.at(-1) === cteKey(identifier)
+    return isRecursion || this.#isCte(identifier, names)
   }
 
   #isCte(identifier: string, names: Names): boolean {

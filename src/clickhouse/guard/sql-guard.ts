@@ -4,6 +4,17 @@ import type { TreeNode } from './query-tree.ts'
 export interface GuardScope {
   readonly database: string
   readonly tables: ReadonlySet<string>
+  /** By `database.table`. A table that is missing has columns that are not known, all of which may be read. */
+  readonly columns?: ReadonlyMap<string, ScopeColumns>
+  /** Views that are known but not in the scope, with the tables of the scope that each reads. They may not be read; the rejection names what may. */
+  readonly views?: ReadonlyMap<string, readonly string[]>
+}
+
+/** All columns of a table. */
+export interface ScopeColumns {
+  readonly readable: ReadonlySet<string>
+  /** May not be read in any way: selected, filtered, joined, grouped or ordered by. */
+  readonly restricted: ReadonlySet<string>
 }
 
 /**
@@ -21,7 +32,13 @@ export type GuardVerdict =
       /** Which of the tree's function names are aggregate functions, as the query spells them. */
       readonly aggregates: ReadonlySet<string>
     }
-  | { readonly verdict: 'reject'; readonly code: GuardRejection; readonly message: string }
+  | {
+      readonly verdict: 'reject'
+      readonly code: GuardRejection
+      readonly message: string
+      /** Tables of the scope that may have been meant, as `database.table`. */
+      readonly near?: readonly string[]
+    }
 
 export type GuardRejection =
   | 'too_long'

@@ -5,12 +5,20 @@ import type { GuardScope } from './sql-guard.ts'
 
 /** The scope's table that a name means, as `database.table`; undefined when it means none. */
 export function tableInScope(identifier: string, scope: GuardScope): string | undefined {
-  const qualified = identifier.includes('.') ? identifier : `${scope.database}.${identifier}`
-  return scope.tables.has(qualified) ? qualified : undefined
+  const table = qualified(identifier, scope)
+  return scope.tables.has(table) ? table : undefined
 }
 
-/** Says the same whether a table of that name exists outside the scope or not: only names of the scope are ever shown. */
+/**
+ * Says the same whether a table of that name exists outside the scope or not: only names of the scope are ever shown. Of a view that the scope knows of
+ * it says which tables of the scope it reads.
+ */
 export function outOfScope(identifier: string, scope: GuardScope, place: 'from' | 'in'): Rejection {
+  const read = scope.views?.get(qualified(identifier, scope))?.map(table => shown(nameIn(scope, table))) ?? []
+  if (read.length > 0) {
+    const available = `${read.join(', ')}, which ${read.length === 1 ? 'is' : 'are'}`
+    return rejection('out_of_scope', `View ${shown(identifier)} is not available; it reads ${available}.`)
+  }
   const available = [...scope.tables].sort().map(table => nameIn(scope, table))
   const near = nearNames(lastPart(identifier), new Set([...scope.tables].map(lastPart)))
   const meant = available.filter(table => near.includes(lastPart(table)))
@@ -25,12 +33,19 @@ export function outOfScope(identifier: string, scope: GuardScope, place: 'from' 
     place === 'from'
       ? `Table ${shown(identifier)} is not available`
       : `${shown(identifier)}, alone to the right of IN, is not an available table (a column is compared by = or, if it is an array, by has)`
-  return rejection('out_of_scope', `${subject}${question === '' ? '.' : question}${list}`)
+  return {
+    ...rejection('out_of_scope', `${subject}${question === '' ? '.' : question}${list}`),
+    near: [...scope.tables].sort().filter(table => near.includes(lastPart(table))),
+  }
 }
 
-/** As the model may write it: without the current database. */
-function nameIn(scope: GuardScope, table: string): string {
+/** A table of the scope as the model may write it: without the current database. */
+export function nameIn(scope: GuardScope, table: string): string {
   return table.startsWith(`${scope.database}.`) ? table.slice(scope.database.length + 1) : table
+}
+
+function qualified(identifier: string, scope: GuardScope): string {
+  return identifier.includes('.') ? identifier : `${scope.database}.${identifier}`
 }
 
 function lastPart(name: string): string {

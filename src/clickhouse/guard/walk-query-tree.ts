@@ -1,10 +1,11 @@
 import type { FunctionList } from './function-list.ts'
 import { aliasKey, cteKey, isTableHeading, NameGraph } from './name-graph.ts'
-import { insideOf, type Names, NO_NAMES, withNames } from './names.ts'
-import { elements, type TreeNode } from './query-tree.ts'
+import { insideOf, type Names, NO_NAMES, withNames, withSources, withSourcesAnywhere } from './names.ts'
+import { branch, elements, type TreeNode } from './query-tree.ts'
 import { ReferenceJudge } from './reference-judge.ts'
 import { type Rejection, rejection } from './rejection.ts'
 import type { GuardScope } from './sql-guard.ts'
+import { allColumnsAreKnown, namesInAnyFrom, readsOneTable, tableSource } from './table-source.ts'
 
 export interface WalkedQuery {
   /** Tables of the scope that may be read, as `database.table`, sorted. */
@@ -22,7 +23,10 @@ export interface WalkedQuery {
 export function walkQueryTree(root: TreeNode, deps: { scope: GuardScope; functions: FunctionList }): WalkedQuery | Rejection {
   const query = queryInWrapper(root)
   if (query === undefined) return rejection('not_understood', 'The query could not be taken as one SELECT.')
-  const judge = new ReferenceJudge({ ...deps, graph: new NameGraph(query) })
+  const anywhere = namesInAnyFrom(root).flatMap(node => tableSource(node, deps.scope) ?? [])
+  const graph = new NameGraph(query)
+  const columnsAreKnown = allColumnsAreKnown(query, deps.scope, name => graph.isCte(name))
+  const judge = new ReferenceJudge({ ...deps, graph, anywhere, columnsAreKnown })
   walkSelect(query, NO_NAMES, judge)
   return (
     judge.fault ?? {
@@ -60,26 +64,56 @@ function walkSelect(node: TreeNode, outer: Names, judge: ReferenceJudge): void {
     judge.notUnderstood(node)
     return
   }
-  const names = walkWith(node, outer, judge)
+  const withList = walkWith(node, outer, judge)
+  const names = withSources(withList, judge.sources(node, withList))
+  const columns = judge.columns(node)
   // An alias of the SELECT list is found in every clause of its query; the tables in FROM are resolved without it.
-  const clauseNames = withNames(names, 'values', valueAliases(elements(node, 'PROJECTION')))
+  const clauseNames = {
+    ...withNames(names, 'values', valueAliases(elements(node, 'PROJECTION'))),
+    columns,
+    // Used in ON, an alias is resolved while further tables of FROM are not there yet, and then a name means a table.
+    columnsInAliases: readsOneTable(node) ? columns : names.columnsInAliases,
+  }
   for (const { heading, node: child } of node.branches) {
     if (heading === 'WITH') continue
     if (isTableHeading(heading)) walkTable(child, names, judge)
-    else walkExpression(child, clauseNames, judge)
+    else walkClause(child, clauseNames, judge)
   }
 }
 
-/** Walks the WITH list and returns the names behind it. An item sees the items before it, never itself or a later one. */
+/**
+ * A clause, or an element of ARRAY JOIN. Of a subquery that alone is one, the engine finds the aliases in the query around it too, and
+ * resolves them there anew, without the subquery's CTEs: `SELECT p WHERE (WITH secrets AS (…), (SELECT v FROM secrets) AS p SELECT 1)`.
+ */
+function walkClause(node: TreeNode, names: Names, judge: ReferenceJudge): void {
+  walkExpression(node, names, judge)
+  if (isSelect(node)) walkAliases(node, names, judge)
+}
+
+/** Walks what has an alias in a query as if it stood outside; a query within it keeps its aliases to itself. */
+function walkAliases(node: TreeNode, names: Names, judge: ReferenceJudge): void {
+  for (const { heading, node: child } of node.branches) {
+    if (child.attributes.alias !== undefined) {
+      if (isTableHeading(heading)) walkTable(child, names, judge)
+      else walkExpression(child, names, judge)
+    }
+    if (!isSelect(child)) walkAliases(child, names, judge)
+  }
+}
+
+/**
+ * Walks the WITH list and returns the names behind it. An item sees the items before it, never itself or a later one. The engine resolves an item
+ * where it is used, perhaps in a subquery: the columns that it sees there are not those that it sees here.
+ */
 function walkWith(node: TreeNode, outer: Names, judge: ReferenceJudge): Names {
   let names = outer
   for (const item of elements(node, 'WITH')) {
     const { alias, cte_name: cteName } = item.attributes
     if (cteName === undefined) {
-      walkExpression(item, names, judge)
+      walkExpression(item, withSourcesAnywhere(names, judge.anywhere), judge)
       names = withNames(names, item.kind === 'LAMBDA' ? 'lambdas' : 'values', [alias])
     } else {
-      walkCte(item, cteName, names, judge)
+      walkCte(item, cteName, withSourcesAnywhere(names, judge.anywhere), judge)
       names = withNames(names, 'ctes', [cteName])
     }
   }
@@ -114,22 +148,32 @@ function walkTable(node: TreeNode, names: Names, judge: ReferenceJudge): void {
       walkChildren(node, names, judge)
       break
     case 'JOIN':
+      // The tree does not tell a NATURAL JOIN; but of the joins without a condition the others are these two.
+      if (branch(node, 'JOIN EXPRESSION') === undefined && !['CROSS', 'PASTE'].includes(node.attributes.kind ?? '')) {
+        judge.naturalJoin(names)
+      }
+      walkTables(node, names, judge)
+      break
     case 'CROSS JOIN':
     case 'ARRAY_JOIN':
-      for (const child of node.branches) {
-        if (isTableHeading(child.heading)) walkTable(child.node, names, judge)
-        else walkExpression(child.node, names, judge)
-      }
+      walkTables(node, names, judge)
       break
     default:
       judge.notUnderstood(node)
   }
 }
 
+function walkTables(node: TreeNode, names: Names, judge: ReferenceJudge): void {
+  for (const child of node.branches) {
+    if (isTableHeading(child.heading)) walkTable(child.node, names, judge)
+    else for (const clause of clauses(child.node)) walkClause(clause, names, judge)
+  }
+}
+
 /** What may stand in every other clause. */
 function walkExpression(node: TreeNode, outer: Names, judge: ReferenceJudge): void {
   const { alias } = node.attributes
-  const names = alias === undefined ? outer : insideOf(outer, aliasKey(alias))
+  const names = alias === undefined ? outer : { ...insideOf(outer, aliasKey(alias)), columns: outer.columnsInAliases }
   switch (node.kind) {
     case 'QUERY':
     case 'UNION':
@@ -137,17 +181,23 @@ function walkExpression(node: TreeNode, outer: Names, judge: ReferenceJudge): vo
       break
     case 'FUNCTION':
       judge.call(node, names)
-      walkChildren(node, names, judge)
+      walkArguments(node, names, judge)
       break
     case 'LAMBDA': {
       const parameters = elements(node, 'ARGUMENTS').map(({ attributes }) => attributes.identifier)
-      walkChildren(node, withNames(names, 'parameters', parameters), judge)
+      const anywhere = withSourcesAnywhere(names, judge.anywhere)
+      walkChildren(node, withNames(anywhere, 'parameters', parameters), judge)
       break
     }
     case 'IDENTIFIER':
+      judge.column(node.attributes.identifier ?? '', names)
+      break
+    case 'MATCHER':
+      judge.matcher(node, names)
+      walkChildren(node, names, judge)
+      break
     case 'CONSTANT':
     case 'LIST':
-    case 'MATCHER':
     case 'APPLY COLUMN TRANSFORMER':
     case 'EXCEPT COLUMN TRANSFORMER':
     case 'REPLACE COLUMN TRANSFORMER':
@@ -161,8 +211,38 @@ function walkExpression(node: TreeNode, outer: Names, judge: ReferenceJudge): vo
   }
 }
 
+/** `count(*)` and `EXISTS (SELECT * …)` read no column. */
+function walkArguments(node: TreeNode, names: Names, judge: ReferenceJudge): void {
+  const name = node.attributes.function_name?.toLowerCase()
+  const argument = elements(node, 'ARGUMENTS')[0]
+  if (name === 'count') walkChildren(withoutAsterisk(node, 'ARGUMENTS'), names, judge)
+  else if (name === 'exists' && argument?.kind === 'QUERY' && argument.attributes.is_distinct !== '1') {
+    walkExpression(withoutAsterisk(argument, 'PROJECTION'), names, judge)
+  } else walkChildren(node, names, judge)
+}
+
+/** The node without each bare `*` in the LIST under a heading. */
+function withoutAsterisk(node: TreeNode, heading: string): TreeNode {
+  const isAsterisk = ({ kind, attributes, branches }: TreeNode) =>
+    kind === 'MATCHER' &&
+    attributes.matcher_type === 'ASTERISK' &&
+    attributes.qualified_identifier === undefined &&
+    branches.length === 0
+  const branches = node.branches.map(child => {
+    if (child.heading !== heading) return child
+    const kept = child.node.branches.filter(element => !isAsterisk(element.node))
+    return { heading, node: { ...child.node, branches: kept } }
+  })
+  return { ...node, branches }
+}
+
 function walkChildren(node: TreeNode, names: Names, judge: ReferenceJudge): void {
   for (const child of node.branches) walkExpression(child.node, names, judge)
+}
+
+/** The elements of a list, or the node itself. */
+function clauses(node: TreeNode): readonly TreeNode[] {
+  return node.kind === 'LIST' ? node.branches.map(child => child.node) : [node]
 }
 
 function isSelect(node: TreeNode): boolean {

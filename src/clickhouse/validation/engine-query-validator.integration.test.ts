@@ -19,7 +19,7 @@ const GOLD = readLines('demo/cases.jsonl', z.object({ gold_sql: z.array(z.string
   one => one.gold_sql ?? [],
 )
 const allowSchema = z.object({ id: z.string(), sql: z.string(), expect: z.string(), scope: z.array(z.string()) })
-const ALLOWED = ['sql-guard', 'sql-guard-more']
+const ALLOWED = ['sql-guard', 'sql-guard-more', 'sql-guard-blind']
   .flatMap(name => readLines(`test/cases/${name}.jsonl`, allowSchema))
   .filter(one => one.expect === 'allow')
 

@@ -1,0 +1,39 @@
+import { readColumnType } from '../clickhouse/catalog/column-type.ts'
+import type { Cell } from '../clickhouse/warehouse.ts'
+import type { QueryReport } from './run-result.ts'
+
+/** What an aggregate of the engine returns over no rows: also the start of its calendars, and an address of zeros. */
+const ZERO_NUMBER = /^-?0*(?:\.0+)?(?:e[+-]?\d+)?$|^-?nan$/i
+const ZERO_TIME = /^(?:19(?:69-12-31|70-01-01)|1900-01-01)/
+const ZERO_IDENTIFIER = /^(?:[0-]+|0\.0\.0\.0|::)$/
+
+/**
+ * Whether a result says nothing but "none": no rows, or one row of nothing but 0, NULL and NaN. An aggregate over no rows, and the missing side of
+ * an outer join, give the defaults of other types too: an empty text or list, 1970-01-01.
+ */
+export function isEmptyResult({ columns, rows, error }: Pick<QueryReport, 'columns' | 'rows' | 'error'>): boolean {
+  if (error !== null || rows.length > 1) return false
+  const [row] = rows
+  return row === undefined || row.every((cell, index) => isNothing(cell, columns[index]?.type ?? ''))
+}
+
+function isNothing(cell: Cell, type: string): boolean {
+  if (cell === null || cell === false || cell === 0 || cell === '') return true
+  if (typeof cell === 'string') return isZeroText(cell, type)
+  if (typeof cell !== 'object') return false
+  return (Array.isArray(cell) ? cell : Object.values(cell)).every((inner: Cell) => isNothing(inner, 'Int64'))
+}
+
+function isZeroText(text: string, type: string): boolean {
+  switch (readColumnType(type).kind) {
+    case 'number':
+    case 'small_number':
+      return text !== '.' && /\d|nan/i.test(text) && ZERO_NUMBER.test(text)
+    case 'time':
+      return ZERO_TIME.test(text)
+    case 'identifier':
+      return ZERO_IDENTIFIER.test(text)
+    default:
+      return false
+  }
+}

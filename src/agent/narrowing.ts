@@ -1,0 +1,120 @@
+import { readColumnType } from '../clickhouse/catalog/column-type.ts'
+import { onOneLine } from '../clickhouse/catalog/plain-text.ts'
+import type { CostBudget } from '../clickhouse/cost/cost-budget.ts'
+import type { CostEstimate, TableCost } from '../clickhouse/cost/cost-estimator.ts'
+import { describeBytes, describeCost, describeCount, describeTable } from '../clickhouse/cost/describe-cost.ts'
+import type { Schema, TableSchema } from '../clickhouse/schema.ts'
+import { fenceData } from '../llm/data-fence.ts'
+import type { ExecutionOutcome } from './execute.ts'
+
+/** A query that was right and cost too much. It gets one successor, which asks for less. */
+export interface Narrowing {
+  /** As the model wrote it. */
+  readonly sql: string
+  /** As the guard printed it: what is not run again. */
+  readonly canonical: string
+  /** What was too much about it, for the person: "would read …; allowed are …". */
+  readonly why: string
+  readonly estimate: CostEstimate | null
+  /** The person had it run although it was over the budget: so may its successor. */
+  readonly isConfirmed: boolean
+}
+
+const MOST_TABLES = 4
+const MOST_COLUMNS = 4
+const DAY_MS = 86_400_000
+/** The share of a table that counts as all of it. */
+const WHOLE_SHARE = 0.9
+
+/** The narrowing that an outcome calls for. */
+export function narrowingOf(
+  outcome: Extract<ExecutionOutcome, { kind: 'costly' | 'failed' }>,
+  run: { readonly sql: string; readonly isConfirmed: boolean },
+): Narrowing {
+  const { canonical, estimate } = outcome
+  if (outcome.kind === 'costly') return { ...run, canonical, estimate, why: `The whole ${outcome.excess}.` }
+  const cost = estimate === null || estimate.tables.length === 0 ? '' : ` It would have read ${describeCost(estimate)}.`
+  return { ...run, canonical, estimate, why: `${outcome.message}${cost}` }
+}
+
+/** Told to the writer of SQL in place of the earlier attempts' errors: the query was right, and what would make it cheaper. */
+export function narrowingPrompt({ sql, why, estimate }: Narrowing, schema: Schema): string {
+  const tables = (estimate?.tables ?? []).slice(0, MOST_TABLES).flatMap(cost => tableHint(cost, schema))
+  return [
+    '# The query was right, but too expensive',
+    fenceData('sql', sql),
+    `What was too much:\n${fenceData('cost', why)}`,
+    ...(tables.length === 0 ? [] : [`What it reads, and by what less can be read:\n${fenceData('tables', tables.join('\n'))}`]),
+    'Write *one* narrower query, as the rules for that say. Never the same one.',
+  ].join('\n\n')
+}
+
+function tableHint(cost: TableCost, schema: Schema): readonly string[] {
+  const table = schema.tables.find(({ database, name }) => `${database}.${name}` === cost.table)
+  const columns = cost.columns.slice(0, MOST_COLUMNS).map(({ name, bytes }) => `${onOneLine(name, 60)} ${describeBytes(bytes)}`)
+  const facts = [
+    `${describeCount(cost.rows)} rows, ${describeBytes(cost.bytes)}`,
+    ...(columns.length === 0 ? [] : [`columns: ${columns.join(', ')}`]),
+    ...(table === undefined ? [] : keyHints(table)),
+  ]
+  return [`- ${onOneLine(cost.table, 120)}: ${facts.join('; ')}`]
+}
+
+function keyHints(table: TableSchema): readonly string[] {
+  const key = (label: string, text: string | undefined) =>
+    text === undefined || text === '' ? [] : [`${label} (${onOneLine(text, 200)})`]
+  const time = timeKey(table)
+  return [
+    ...key('ORDER BY', table.sortingKey),
+    ...key('PARTITION BY', table.partitionKey),
+    ...key('SAMPLE BY', table.samplingKey),
+    ...(time === undefined ? [] : [`a condition on ${onOneLine(time.name, 60)} reads only that period`]),
+  ]
+}
+
+/** What the person can ask instead, with the figures that are known; undefined where nothing is known of what was read. */
+export function cheaperQuestion(estimate: CostEstimate | null, budget: CostBudget, schema: Schema): string | undefined {
+  const [cost] = estimate?.tables ?? []
+  const table = schema.tables.find(({ database, name }) => `${database}.${name}` === cost?.table)
+  if (estimate === null || cost === undefined) return undefined
+  const time = table === undefined ? undefined : timeKey(table)
+  if (time === undefined) return `Ask for fewer columns of ${describeTable(cost.table)}, or for certain rows only: ${LIMITED}`
+  const days = daysThatFit(estimate, cost, table, time, budget)
+  const period = days === undefined ? 'a shorter period, such as one day' : `a shorter period: about ${days} would fit`
+  return `Ask for ${period}. ${describeTable(cost.table)} is kept in the order of ${onOneLine(time.name, 60)}, so only that period is read.`
+}
+
+const LIMITED = 'the whole is more than one question may read.'
+
+/** Where the whole of a table's time was to be read: how much of it the budget allows. */
+function daysThatFit(
+  estimate: CostEstimate,
+  cost: TableCost,
+  table: TableSchema | undefined,
+  time: TableSchema['columns'][number],
+  { maxBytes, maxRows }: CostBudget,
+): string | undefined {
+  const { min = null, max = null } = time.statistics ?? {}
+  if (table?.rows === null || table === undefined || cost.rows < table.rows * WHOLE_SHARE || min === null || max === null)
+    return undefined
+  const days = (Date.parse(`${max.slice(0, 10)}Z`) - Date.parse(`${min.slice(0, 10)}Z`)) / DAY_MS + 1
+  const share = Math.min(maxBytes > 0 ? maxBytes / estimate.bytes : 1, maxRows > 0 ? maxRows / estimate.rows : 1)
+  const fitting = Math.floor(days * share)
+  if (!(share < 1) || !(fitting >= 1)) return undefined
+  return fitting === 1 ? 'one day' : `${fitting.toLocaleString('en')} days`
+}
+
+/** The column of time that a key of the table begins with, or that its partitions are made of. */
+function timeKey(table: TableSchema): TableSchema['columns'][number] | undefined {
+  const keys = [table.partitionKey, ...table.sortingKey.split(',').slice(0, 1)]
+  return table.columns.find(
+    ({ name, type, isPrivate }) =>
+      readColumnType(type).kind === 'time' &&
+      !isPrivate &&
+      keys.some(key => new RegExp(`(?<![\\w.])${escaped(name)}(?![\\w.])`).test(key)),
+  )
+}
+
+function escaped(name: string): string {
+  return name.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
+}

@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { startTestEngine, type TestEngine } from '../../../test/support/engine.ts'
+import { createLogger } from '../../logger.ts'
+import { createMemoryStateStore } from '../../store/memory-state-store.ts'
+import { SchemaCatalog } from '../catalog/schema-catalog.ts'
+import { EngineSqlGuard } from '../guard/engine-sql-guard.ts'
+import type { Schema } from '../schema.ts'
+import type { CostEstimate } from './cost-estimator.ts'
+import { EngineCostEstimator } from './engine-cost-estimator.ts'
+
+const ROWS = 400_000
+const signal = AbortSignal.timeout(60_000)
+let engine: TestEngine
+let schema: Schema
+
+beforeAll(async () => {
+  engine = await startTestEngine()
+  for (const sql of [
+    `CREATE TABLE events (day Date, id UInt64, kind LowCardinality(String), payload String)
+     ENGINE = MergeTree PARTITION BY toYYYYMM(day) ORDER BY (day, id) SETTINGS min_bytes_for_wide_part = 0`,
+    `INSERT INTO events SELECT toDate('2026-01-01') + intDiv(number, 4000), number, toString(number % 5), repeat('x', 100) FROM numbers(${ROWS})`,
+    'CREATE TABLE users (id UInt64, name String) ENGINE = MergeTree ORDER BY id',
+    'INSERT INTO users SELECT number, toString(number) FROM numbers(1000)',
+    'CREATE TABLE notes (id UInt64) ENGINE = Memory',
+    'INSERT INTO notes SELECT number FROM numbers(50)',
+    'CREATE TABLE sampled (id UInt64) ENGINE = MergeTree ORDER BY sipHash64(id) SAMPLE BY sipHash64(id)',
+    'INSERT INTO sampled SELECT number FROM numbers(100000)',
+    'CREATE VIEW per_day AS SELECT day, count() AS n, max(id) AS last FROM events GROUP BY day',
+    "CREATE TABLE all_events AS events ENGINE = Merge(default, '^events$')",
+    "CREATE TABLE elsewhere (id UInt64) ENGINE = URL('http://127.0.0.1:1/x', CSV)",
+  ])
+    await engine.warehouse.write({ sql }, signal)
+  const store = createMemoryStateStore({ now: Date.now })
+  const logger = createLogger({ level: 'silent' })
+  const catalog = new SchemaCatalog({ warehouse: engine.warehouse, store, logger }, { databases: ['default'] })
+  schema = await catalog.load(signal)
+  await catalog.close()
+}, 60_000)
+afterAll(() => engine?.close())
+
+async function estimate(sql: string, maxRows = 10_000): Promise<CostEstimate> {
+  const { warehouse } = engine
+  const tables = new Set(schema.tables.map(({ database, name }) => `${database}.${name}`))
+  const verdict = await new EngineSqlGuard({ warehouse }).check(sql, { database: 'default', tables }, signal)
+  if (verdict.verdict === 'reject') throw new Error(verdict.message)
+  // Slow machines must not make the difference here.
+  const cost = await new EngineCostEstimator({ warehouse, timeLimitMs: 10_000 }).estimate(verdict, schema, maxRows, signal)
+  if (cost.verdict === 'unestimated') throw new Error(cost.reason)
+  return cost.estimate
+}
+
+const rowsOf = async (sql: string, maxRows?: number) => (await estimate(sql, maxRows)).rows
+
+describe('the estimate', () => {
+  it('counts the rows of a table, and the bytes of the columns that are read', async () => {
+    const { tables, rows, bytes } = await estimate('SELECT sum(id) FROM events')
+    expect([rows, bytes]).toEqual([ROWS, 8 * ROWS])
+    expect(tables).toEqual([{ table: 'default.events', rows: ROWS, bytes: 8 * ROWS, columns: [{ name: 'id', bytes: 8 * ROWS }] }])
+    const wide = await estimate("SELECT count() FROM events WHERE payload LIKE '%y%' AND kind = '1'")
+    expect(wide.tables[0]?.columns.map(({ name }) => name)).toEqual(['payload', 'kind'])
+    // A string of 100 characters takes 100 bytes and one or eight for its length.
+    expect(wide.bytes / ROWS).toBeGreaterThan(100)
+    expect(wide.bytes / ROWS).toBeLessThan(112)
+  })
+
+  it.each([
+    ['partitions', "SELECT sum(id) FROM events WHERE day >= '2026-02-01'", 0.5, 0.8],
+    ['the sorting key', "SELECT sum(id) FROM events WHERE day = '2026-02-14'", 0.01, 0.1],
+    ['partitions behind a view', "SELECT sum(last) FROM per_day WHERE day = '2026-02-14'", 0.01, 0.1],
+  ])('follows %s', async (_, sql, least, most) => {
+    const share = (await rowsOf(sql)) / ROWS
+    expect(share).toBeGreaterThan(least)
+    expect(share).toBeLessThan(most)
+  })
+
+  it('follows a sample', async () => {
+    expect(await rowsOf('SELECT sum(id) FROM sampled SAMPLE 0.1')).toBeLessThan(40_000)
+    expect(schema.tables.find(({ name }) => name === 'sampled')?.samplingKey).toBe('sipHash64(id)')
+  })
+
+  it.each([
+    ['SELECT count() FROM events', 0],
+    ['SELECT sum(number) FROM numbers(1000000000)', 0],
+    ['SELECT sum(id) FROM all_events', ROWS],
+    ['SELECT count() FROM events AS a JOIN users AS b ON a.id = b.id', ROWS + 1_000],
+    ['SELECT sum(id) FROM events UNION ALL SELECT sum(id) FROM events', 2 * ROWS],
+    ['SELECT count() FROM events WHERE kind IN (SELECT name FROM users)', ROWS + 1_000],
+    ['SELECT sum(id) FROM notes', 50],
+    ['SELECT sum(n) FROM per_day', ROWS],
+  ])('of %s reads so many rows', async (sql, rows) => {
+    expect(await rowsOf(sql)).toBe(rows)
+  })
+
+  it('knows where a LIMIT ends the reading, and where it does not', async () => {
+    expect(await rowsOf('SELECT * FROM events LIMIT 5')).toBeLessThan(ROWS / 2)
+    expect(await rowsOf('SELECT * FROM events', 100)).toBeLessThan(ROWS / 2)
+    expect(await rowsOf('SELECT id FROM events ORDER BY day, id LIMIT 5')).toBeLessThan(ROWS / 2)
+    expect(await rowsOf('SELECT id FROM events ORDER BY kind LIMIT 5')).toBe(ROWS)
+    expect(await rowsOf("SELECT id FROM events WHERE payload = 'y' LIMIT 5")).toBe(ROWS)
+    expect(await rowsOf('SELECT kind, sum(id) FROM events GROUP BY kind LIMIT 1')).toBe(ROWS)
+  })
+
+  it.each([
+    ['SELECT count() FROM events, users', ROWS * 1_000],
+    ['SELECT count() FROM events AS a JOIN users AS b ON a.id > b.id', ROWS * 1_000],
+    ['SELECT count() FROM events, users AS b, users AS c', ROWS * 1_000 * 1_000],
+    ['SELECT count() FROM events AS a, users AS b WHERE a.id = b.id', 0],
+    ['SELECT sum(e.id + s.most) FROM events AS e CROSS JOIN (SELECT max(id) AS most FROM users) AS s', ROWS],
+    ['SELECT a.id, b.id FROM events AS a CROSS JOIN users AS b LIMIT 10', 0],
+  ])('of the join %s multiplies', async (sql, joined) => {
+    expect((await estimate(sql, 1_000_000)).joinedRows).toBe(joined)
+  })
+
+  it('names what it knows nothing of', async () => {
+    expect(await estimate('SELECT sum(id) FROM elsewhere')).toMatchObject({ rows: 0, unknown: ['default.elsewhere'] })
+  })
+})
+
+describe('the estimator', () => {
+  const check = (canonical: string, timeLimitMs: number, own = signal) =>
+    new EngineCostEstimator({ warehouse: engine.warehouse, timeLimitMs }).estimate({ canonical, tables: [] }, schema, 100, own)
+  const SLOW = 'SELECT (SELECT count() FROM numbers(9000000000) WHERE sipHash64(number) = 7) AS slow'
+
+  it('gives up on a scalar subquery that takes long, and ends it', async () => {
+    expect(await check(SLOW, 50)).toEqual({ verdict: 'unestimated', reason: 'planning the query took too long' })
+  })
+
+  it('says nothing of a query that cannot be planned', async () => {
+    expect(await check('SELECT nosuch', 1_000)).toMatchObject({ verdict: 'unestimated' })
+  })
+
+  it('throws when it is cancelled', async () => {
+    await expect(check('SELECT 1', 1_000, AbortSignal.abort())).rejects.toMatchObject({ kind: 'cancelled' })
+  })
+})

@@ -1,0 +1,71 @@
+import { errorMessage } from '../../errors.ts'
+import { settledWithin } from '../catalog/wait-for.ts'
+import { splitTokens } from '../guard/sql-tokens.ts'
+import type { Schema } from '../schema.ts'
+import type { QueryText } from '../validation/query-validator.ts'
+import { limitedToRows, type Warehouse } from '../warehouse.ts'
+import { WarehouseError } from '../warehouse-error.ts'
+import type { CostEstimator, CostVerdict } from './cost-estimator.ts'
+import { estimatePlan } from './estimate-plan.ts'
+import { readQueryPlan } from './query-plan.ts'
+
+/** What an estimate may take in all where planning may run subqueries; it takes about 7 ms. */
+const TIME_LIMIT_MS = 50
+/** Where planning runs nothing: looking through the marks of a table of a trillion rows takes its time. */
+const PLAIN_TIME_LIMIT_MS = 1_000
+/** The engine needs about so long to end a query. */
+const TIME_TO_END_MS = 20
+/** For the server, whose own limit counts in whole seconds: behind the ones above, should it not be told in time. */
+const SERVER_TIME_LIMIT_MS = 2_000
+
+/**
+ * Asks the engine for its plan of the very text that would run. The plan has what `EXPLAIN ESTIMATE` has (marks after partitions and keys), in the same
+ * time, and also the columns that are read, what lies behind views and Merge tables, joins without a condition, and where a LIMIT ends the
+ * reading. Planning runs scalar subqueries, and those under IN that choose among marks, hence the limit.
+ */
+export class EngineCostEstimator implements CostEstimator {
+  readonly #warehouse: Pick<Warehouse, 'read'>
+  readonly #timeLimitMs: number
+
+  constructor(deps: {
+    readonly warehouse: Pick<Warehouse, 'read'>
+    /** Milliseconds, where subqueries may run; 50 when absent. */
+    readonly timeLimitMs?: number
+  }) {
+    this.#warehouse = deps.warehouse
+    this.#timeLimitMs = deps.timeLimitMs ?? TIME_LIMIT_MS
+  }
+
+  async estimate(query: QueryText, schema: Schema, maxRows: number, signal: AbortSignal): Promise<CostVerdict> {
+    const limitMs = runsNothingWhilePlanned(query, schema) ? PLAIN_TIME_LIMIT_MS : this.#timeLimitMs
+    const ended = AbortSignal.any([signal, AbortSignal.timeout(limitMs - TIME_TO_END_MS)])
+    const sql = `EXPLAIN json = 1, header = 1, indexes = 1, actions = 1 ${limitedToRows(query.canonical, maxRows)}`
+    let outcome: CostVerdict | undefined
+    const asking = this.#warehouse.read({ sql, timeoutMs: SERVER_TIME_LIMIT_MS }, ended).then(
+      ({ rows }) => {
+        const plan = readQueryPlan(rows.flat().join('\n'))
+        outcome =
+          plan === undefined
+            ? { verdict: 'unestimated', reason: 'the plan is not understood' }
+            : { verdict: 'estimated', estimate: estimatePlan(plan, query.tables, schema) }
+      },
+      (error: unknown) => {
+        const isLate = error instanceof WarehouseError && (error.kind === 'cancelled' || error.kind === 'timeout')
+        outcome = isLate ? TOO_LONG : { verdict: 'unestimated', reason: errorMessage(error) }
+      },
+    )
+    // A computation that cannot be interrupted goes on for a while; it is not waited for.
+    await settledWithin(asking, limitMs)
+    if (signal.aborted) throw new WarehouseError('The estimate was cancelled', { kind: 'cancelled', cause: signal.reason })
+    return outcome ?? TOO_LONG
+  }
+}
+
+const TOO_LONG: CostVerdict = { verdict: 'unestimated', reason: 'planning the query took too long' }
+
+/** True of one SELECT over tables alone: it has no subquery to run, and no view that could have one. */
+function runsNothingWhilePlanned({ canonical, tables }: QueryText, schema: Schema): boolean {
+  const selects = splitTokens(canonical)?.filter(({ kind, text }) => kind === 'word' && text.toUpperCase() === 'SELECT') ?? []
+  const views = schema.tables.filter(table => table.viewDefinition !== '').map(({ database, name }) => `${database}.${name}`)
+  return selects.length === 1 && !tables.some(table => views.includes(table))
+}

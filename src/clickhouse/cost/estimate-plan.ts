@@ -1,0 +1,151 @@
+import type { Schema, TableSchema } from '../schema.ts'
+import type { CostEstimate, TableCost } from './cost-estimator.ts'
+import type { PlanColumn, PlanNode } from './query-plan.ts'
+import { typeWidth } from './type-width.ts'
+
+/** Rows of a mark with the default index_granularity: for tables that the schema does not show, such as what a view reads. */
+const GRANULE_ROWS = 8_192
+/** Read in any case before a LIMIT can stop the reading: a block for each of the reader's two threads. */
+const FIRST_BLOCKS_ROWS = 2 * 65_536
+/** What a LIMIT above them reaches down through, without anything having to be read whole. */
+const PASSING = /^(?:Expression|Limit|Union|JoinLazyColumnsStep|ReadFromMerge|Offset)$/
+/** Nodes that read no table: constants, ranges of numbers, counts that the engine knows without reading. */
+const READS_NOTHING = /^ReadFrom(?:PreparedSource|SystemNumbers|SystemOne|Merge)$/
+
+/**
+ * What a plan reads. Rows of a MergeTree are its rows of now, in the share of its marks that the plan selects; any other table counts whole, as far as
+ * the schema knows its rows.
+ * @param tables what the query names, as `database.table`
+ */
+export function estimatePlan(plan: PlanNode, tables: readonly string[], schema: Schema): CostEstimate {
+  const known = new Map(schema.tables.map(table => [`${table.database}.${table.name}`, table]))
+  const walk: Walk = { known, reads: [], joinedRows: 0, readsOther: false }
+  visit(plan, null, walk)
+  const named = tables.flatMap(name => known.get(name) ?? [])
+  // The plan does not name a table of another engine; the query does.
+  const others = walk.readsOther ? named.filter(table => isOther(table)) : []
+  const reads = [...walk.reads, ...others.flatMap(table => (table.rows === null ? [] : [readWhole(table, table.rows)]))]
+  const costs = merged(reads)
+  return {
+    tables: costs,
+    rows: costs.reduce((sum, cost) => sum + cost.rows, 0),
+    bytes: costs.reduce((sum, cost) => sum + cost.bytes, 0),
+    joinedRows: walk.joinedRows,
+    unknown: unknownTables(walk, named, others).map(table => `${table.database}.${table.name}`),
+  }
+}
+
+/** A view may read what nobody knows the size of. */
+function unknownTables(
+  { readsOther }: Walk,
+  named: readonly TableSchema[],
+  others: readonly TableSchema[],
+): readonly TableSchema[] {
+  if (readsOther && others.length === 0) return named.filter(table => table.engine.endsWith('View'))
+  return others.filter(table => table.rows === null)
+}
+
+interface Walk {
+  readonly known: ReadonlyMap<string, TableSchema>
+  readonly reads: TableCost[]
+  joinedRows: number
+  /** Something is read that is no MergeTree. */
+  readsOther: boolean
+}
+
+/**
+ * @param bound how many rows are taken of this node at most; null where all are
+ * @returns how many rows come out of it at most
+ */
+function visit(node: PlanNode, bound: number | null, walk: Walk): number {
+  if (node.kind === 'ReadFromMergeTree') return readMergeTree(node, bound, walk)
+  if (node.kind === 'LazilyReadFromMergeTree') return 0
+  if (node.kind.startsWith('ReadFrom') && node.children.length === 0) {
+    if (!READS_NOTHING.test(node.kind)) walk.readsOther = true
+    return 1
+  }
+  const limit = node.limit === null ? bound : Math.min(node.limit, bound ?? Number.POSITIVE_INFINITY)
+  const passed = boundBelow(node, limit)
+  const rows = node.children.map(child => visit(child, passed, walk))
+  const out = rowsOut(node, rows)
+  if (isProduct(node) && passed === null) walk.joinedRows = Math.max(walk.joinedRows, out)
+  return limit === null ? out : Math.min(out, limit)
+}
+
+function boundBelow(node: PlanNode, bound: number | null): number | null {
+  if (PASSING.test(node.kind)) return isFiltering(node) ? null : bound
+  // A table read in the order that is asked for is read no further than the LIMIT.
+  if (node.kind === 'Sorting') return readsInOrder(node) ? bound : null
+  return isProduct(node) ? bound : null
+}
+
+function rowsOut(node: PlanNode, rows: readonly number[]): number {
+  const [first = 0, second = 1] = rows
+  if (isProduct(node)) return first * Math.max(1, second)
+  if (node.aggregation?.keys.length === 0) return 1
+  if (node.kind === 'Union' || node.kind === 'ReadFromMerge') return rows.reduce((sum, each) => sum + each, 0)
+  if (node.kind === 'Join') return Math.max(first, second)
+  return first
+}
+
+/** A join without a condition; `a.x > b.x` is one, with a filter behind it. */
+function isProduct(node: PlanNode): boolean {
+  return node.join?.type === 'CROSS'
+}
+
+/** The engine puts a WHERE into the expression of which it is a part. */
+function isFiltering({ description }: PlanNode): boolean {
+  return /\b(?:WHERE|HAVING|QUALIFY)\b/.test(description)
+}
+
+function readsInOrder(node: PlanNode): boolean {
+  return node.kind === 'ReadFromMergeTree' ? node.readsInOrder : node.children.length === 1 && node.children.every(readsInOrder)
+}
+
+function readMergeTree(node: PlanNode, bound: number | null, walk: Walk): number {
+  const table = walk.known.get(node.description)
+  const { selected, initial } = node.granules ?? { selected: 0, initial: 0 }
+  const share = initial === 0 ? 0 : selected / initial
+  const all = table?.rows ?? null
+  const selectedRows = Math.round(all === null ? selected * GRANULE_ROWS : all * share)
+  // A filter that the reading itself applies may have to see all of it before it has found enough.
+  const isBounded = bound !== null && node.filterColumns.length === 0
+  const rows = isBounded ? Math.min(selectedRows, bound + FIRST_BLOCKS_ROWS) : selectedRows
+  walk.reads.push(readPart(node.description, table, [...node.columns, ...node.filterColumns], rows))
+  return rows
+}
+
+function readPart(name: string, table: TableSchema | undefined, columns: readonly PlanColumn[], rows: number): TableCost {
+  // A subcolumn (`t.x`, `list.size0`) is a part of its column, as wide as its own type.
+  const byName = new Map(columns.map(column => [column.name, column]))
+  const sizes = [...byName.values()].map(column => {
+    const width = table?.columns.find(each => each.name === column.name)?.bytesPerRow ?? typeWidth(column.type)
+    return { name: column.name, bytes: Math.round(width * rows) }
+  })
+  return { table: name, rows, bytes: sizes.reduce((sum, { bytes }) => sum + bytes, 0), columns: sizes }
+}
+
+function readWhole(table: TableSchema, rows: number): TableCost {
+  return readPart(`${table.database}.${table.name}`, table, table.columns, rows)
+}
+
+function isOther(table: TableSchema): boolean {
+  return !table.engine.endsWith('MergeTree') && table.engine !== 'Merge' && !table.engine.endsWith('View')
+}
+
+/** A table that is read twice costs twice. */
+function merged(reads: readonly TableCost[]): readonly TableCost[] {
+  const byTable = new Map<string, TableCost>()
+  for (const read of reads) {
+    const before = byTable.get(read.table)
+    const columns = new Map(before?.columns.map(({ name, bytes }) => [name, bytes]))
+    for (const { name, bytes } of read.columns) columns.set(name, (columns.get(name) ?? 0) + bytes)
+    byTable.set(read.table, {
+      table: read.table,
+      rows: (before?.rows ?? 0) + read.rows,
+      bytes: (before?.bytes ?? 0) + read.bytes,
+      columns: [...columns].map(([name, bytes]) => ({ name, bytes })).sort((a, b) => b.bytes - a.bytes),
+    })
+  }
+  return [...byTable.values()].sort((a, b) => b.bytes - a.bytes)
+}

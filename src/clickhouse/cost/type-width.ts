@@ -1,0 +1,22 @@
+/** Bytes of a value in memory (https://clickhouse.com/docs/sql-reference/data-types); the first pattern that fits counts. */
+const WIDTHS: readonly (readonly [RegExp, number])[] = [
+  [/^(?:U?Int8|Bool|Enum8)\b/, 1],
+  [/^(?:U?Int16|Date|Enum16|BFloat16)(?:$|\()/, 2],
+  [/^(?:U?Int32|Float32|Date32|DateTime|IPv4|Decimal32)(?:$|\()/, 4],
+  [/^(?:U?Int128|UUID|IPv6|Decimal128)(?:$|\()/, 16],
+  [/^(?:U?Int256|Decimal256)(?:$|\()/, 32],
+  [/^LowCardinality\(/, 2],
+  [/^(?:Array|Map|JSON|Object|Dynamic|Variant|Tuple|Nested|AggregateFunction)\b/, 64],
+  [/^String/, 32],
+]
+
+/** How wide a value of a type is, roughly: for columns of which the catalog does not know it. */
+export function typeWidth(type: string): number {
+  const inner = /^(?:Nullable\(|SimpleAggregateFunction\(\w+, )(.+)\)$/.exec(type)?.[1]
+  if (inner !== undefined) return typeWidth(inner) + 1
+  const fixed = /^FixedString\((\d+)\)/.exec(type)?.[1]
+  if (fixed !== undefined) return Number(fixed)
+  const precision = /^Decimal\((\d+)/.exec(type)?.[1]
+  if (precision !== undefined) return Number(precision) <= 9 ? 4 : Number(precision) <= 18 ? 8 : Number(precision) <= 38 ? 16 : 32
+  return WIDTHS.find(([pattern]) => pattern.test(type))?.[1] ?? 8
+}

@@ -1,0 +1,187 @@
+import { z } from 'zod'
+import { readColumnType } from '../catalog/column-type.ts'
+import { quoteIdentifier, quoteTable } from '../catalog/quote-identifier.ts'
+import { isSensitiveName } from '../catalog/statistics-query.ts'
+import { settledWithin } from '../catalog/wait-for.ts'
+import type { ColumnSchema, Schema, TableSchema } from '../schema.ts'
+import { qualifiedName } from '../validation/table-names.ts'
+import type { Warehouse } from '../warehouse.ts'
+import { WarehouseError } from '../warehouse-error.ts'
+import type { FilterFinding, MissingValue } from './filter-finding.ts'
+import { BoundValues, conditionSql, shownFilter } from './filter-sql.ts'
+import { cutValue, nearValues } from './near-values.ts'
+import type { FilterConstant } from './read-constant.ts'
+import { type ColumnFilter, type FilterOperator, readFilters } from './read-filters.ts'
+
+/** All of the look-up together: the person waits for it, and it is worth less than the answer. */
+const TIME_LIMIT_MS = 1_000
+const MOST_TABLES = 4
+const MOST_FILTERS = 12
+const MOST_CONSTANTS = 8
+const MOST_MISSING = 6
+const MOST_TREE_LINES = 20_000
+
+const WITH_NEAR_VALUES: ReadonlySet<FilterOperator> = new Set([
+  'equals',
+  'in',
+  'like',
+  'ilike',
+  'startsWith',
+  'endsWith',
+  'contains',
+])
+
+interface KnownFilter {
+  readonly filter: ColumnFilter
+  readonly table: TableSchema
+  readonly column: ColumnSchema
+  /** The constants that are looked at. */
+  readonly constants: readonly FilterConstant[]
+}
+
+/**
+ * Looks up what the warehouse holds of the columns that a query filters on: how many rows each filter alone leaves, the range of numbers and
+ * times, and for a text that no row has the nearest ones that there are. Only columns of the schema are looked at, never private ones; constants of the query
+ * are bound, not written. What is not found out in a second, or fails, is left out.
+ * @param sql the canonical text of a query that the guard allowed
+ * @throws WarehouseError of kind `cancelled` only
+ */
+export async function lookUpFilters(
+  warehouse: Pick<Warehouse, 'read'>,
+  { sql, schema }: { readonly sql: string; readonly schema: Schema },
+  signal: AbortSignal,
+): Promise<readonly FilterFinding[]> {
+  const look: Look = { warehouse, schema, signal: AbortSignal.any([signal, AbortSignal.timeout(TIME_LIMIT_MS)]), found: [] }
+  await settledWithin(lookUp(look, sql), TIME_LIMIT_MS)
+  if (signal.aborted) throw new WarehouseError('The look-up was cancelled', { kind: 'cancelled', cause: signal.reason })
+  return look.found.map(({ finding, missing }) => ({ ...finding, missing: missing.map(value => ({ ...value })) }))
+}
+
+interface Found {
+  readonly finding: Omit<FilterFinding, 'missing'>
+  readonly missing: MissingValue[]
+}
+
+/** One look-up; what it finds is added as it is found, so that the end of its time loses only what is still to come. */
+interface Look {
+  readonly warehouse: Pick<Warehouse, 'read'>
+  readonly schema: Schema
+  readonly signal: AbortSignal
+  readonly found: Found[]
+}
+
+async function lookUp(look: Look, sql: string): Promise<void> {
+  const tree = `EXPLAIN QUERY TREE run_passes = 1, passes = 1 SELECT * FROM (${sql})`
+  const { rows } = await look.warehouse.read({ sql: tree, maxRows: MOST_TREE_LINES, timeoutMs: TIME_LIMIT_MS }, look.signal)
+  const filters = readFilters(linesSchema.parse(rows).flatMap(line => line.split('\n')))
+  const known = filters.flatMap(filter => knownFilter(filter, look.schema) ?? []).slice(0, MOST_FILTERS)
+  const tables = [...new Set(known.map(({ table }) => table))].slice(0, MOST_TABLES)
+  await Promise.allSettled(
+    tables.map(table =>
+      lookUpTable(
+        look,
+        table,
+        known.filter(filter => filter.table === table),
+      ),
+    ),
+  )
+}
+
+/** The filter with the column of the schema that it is on; undefined for what may not be looked at. */
+function knownFilter(filter: ColumnFilter, schema: Schema): KnownFilter | undefined {
+  const table = schema.tables.find(candidate => qualifiedName(candidate) === filter.table)
+  const column = table?.columns.find(candidate => candidate.name === filter.column)
+  if (table === undefined || column === undefined) return undefined
+  const isComputed = column.computed?.kind === 'ALIAS' || column.computed?.kind === 'EPHEMERAL'
+  if (column.isPrivate || isComputed || isSensitiveName(column.name)) return undefined
+  return { filter, table, column, constants: filter.constants.slice(0, MOST_CONSTANTS) }
+}
+
+async function lookUpTable(look: Look, table: TableSchema, filters: readonly KnownFilter[]): Promise<void> {
+  const counted = await countRows(look, table, filters)
+  look.found.push(...counted.map(({ found }) => found))
+  const missing = counted.flatMap(({ known, found, absent }) => absent.map((text, index) => ({ known, found, text, index })))
+  await Promise.allSettled(
+    missing.slice(0, MOST_MISSING).map(async ({ known, found, text, index }) => {
+      const near = await nearValues(look.warehouse, { ...known, wanted: text, timeoutMs: TIME_LIMIT_MS }, look.signal)
+      const value = found.missing[index]
+      if (value !== undefined) found.missing[index] = { ...value, ...near }
+    }),
+  )
+}
+
+/** One query for all filters of a table: its rows, and for each filter the rows that meet it, those of each constant, and the column's range. */
+async function countRows(
+  { warehouse, schema, signal }: Look,
+  table: TableSchema,
+  filters: readonly KnownFilter[],
+): Promise<readonly { readonly known: KnownFilter; readonly found: Found; readonly absent: readonly string[] }[]> {
+  const values = new BoundValues()
+  const columns = ['toString(count())']
+  const add = (expression: string) => columns.push(expression) - 1
+  const places = filters.map(({ filter, column, constants }) => {
+    const conditions = constants.flatMap(constant => conditionSql(filter, constant, values) ?? [])
+    const { kind } = readColumnType(column.type)
+    const name = quoteIdentifier(column.name)
+    const hasRange = filter.part === 'value' && (kind === 'number' || kind === 'small_number' || kind === 'time')
+    const zone = /DateTime/.test(column.type) ? ", 'UTC'" : ''
+    return {
+      each: conditions.map(condition => add(`toString(countIf(${condition}))`)),
+      any: conditions.length === 0 ? undefined : add(`toString(countIf(${conditions.join(' OR ')}))`),
+      range: hasRange ? [add(`toString(min(${name})${zone})`), add(`toString(max(${name})${zone})`)] : [],
+    }
+  })
+  const query = {
+    sql: `SELECT ${columns.join(', ')} FROM ${quoteTable(table)}`,
+    parameters: values.parameters,
+    timeoutMs: TIME_LIMIT_MS,
+  }
+  const { rows } = await warehouse.read(query, signal)
+  const cells = cellsSchema.parse(rows[0])
+  const cell = (index: number | undefined) => (index === undefined ? null : (cells[index] ?? null))
+  return filters.map((known, index) => {
+    const { filter, constants } = known
+    const place = places[index]
+    const [min, max] = (place?.range ?? []).map(cell)
+    // The extremes of no rows are the type's zero: they say nothing.
+    const hasValues = cell(0) !== '0' && min != null && max != null
+    const absent = constants.flatMap((constant, at) => {
+      const isAbsent = WITH_NEAR_VALUES.has(filter.operator) && cell(place?.each[at]) === '0' && cell(0) !== '0'
+      return constant.kind === 'text' && isAbsent && isTextual(known) ? [constant.text] : []
+    })
+    const found: Found = {
+      finding: {
+        column: `${qualifiedName(table)}.${filter.column}`,
+        condition: shownFilter(filter),
+        matching: cell(place?.any),
+        rows: cell(0),
+        range: hasValues ? { min: cutValue(min), max: cutValue(max) } : null,
+      },
+      missing: absent.map(value => ({ value: cutValue(value), near: [], all: [], elsewhere: elsewhere(schema, known, value) })),
+    }
+    return { known, found, absent }
+  })
+}
+
+function isTextual({ column }: KnownFilter): boolean {
+  return ['text', 'enum', 'array', 'map'].includes(readColumnType(column.type).kind)
+}
+
+/** Columns that are known to have the very value, but for case. */
+function elsewhere(schema: Schema, { table, column }: KnownFilter, value: string): readonly string[] {
+  const wanted = lower(value.trim())
+  const owners = schema.tables.flatMap(other =>
+    other.columns
+      .filter(candidate => !(other === table && candidate === column))
+      .filter(candidate => candidate.statistics?.samples.some(sample => lower(sample) === wanted))
+      .map(candidate => `${qualifiedName(other)}.${candidate.name}`),
+  )
+  return owners.slice(0, 3)
+}
+
+function lower(text: string): string {
+  return text.toLowerCase()
+}
+
+const linesSchema = z.array(z.tuple([z.string()]).transform(([line]) => line))
+const cellsSchema = z.array(z.string().nullable())

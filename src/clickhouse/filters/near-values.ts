@@ -1,0 +1,85 @@
+import { z } from 'zod'
+import { readColumnType } from '../catalog/column-type.ts'
+import { cutCharacters } from '../catalog/plain-text.ts'
+import { quoteIdentifier, quoteTable } from '../catalog/quote-identifier.ts'
+import { nearNames } from '../near-names.ts'
+import type { ColumnSchema, TableSchema } from '../schema.ts'
+import type { Warehouse } from '../warehouse.ts'
+import type { MissingValue } from './filter-finding.ts'
+import { BoundValues } from './filter-sql.ts'
+import type { ColumnFilter, FilterOperator } from './read-filters.ts'
+
+/** Columns with fewer values are compared value by value; of others those that share a beginning or a word. */
+const COMPARED_VALUES = 5_000
+/** What the engine sorts by distance, and what it returns of them. */
+const MOST_CANDIDATES = 50_000
+const CANDIDATES = 50
+const NEAR = 4
+/** A column with so few values is told whole. */
+const FEW_VALUES = 12
+const SHOWN_CHARACTERS = 100
+/** What the distance is computed on: it costs the product of both lengths. */
+const COMPARED_CHARACTERS = 64
+
+/** Values of the column that may have been meant: the engine finds the nearest candidates, and what is too far to be meant is left out. */
+export async function nearValues(
+  warehouse: Pick<Warehouse, 'read'>,
+  {
+    filter,
+    table,
+    column,
+    wanted,
+    timeoutMs,
+  }: {
+    readonly filter: ColumnFilter
+    readonly table: TableSchema
+    readonly column: ColumnSchema
+    readonly wanted: string
+    readonly timeoutMs: number
+  },
+  signal: AbortSignal,
+): Promise<Pick<MissingValue, 'near' | 'all'>> {
+  const plain = needle(wanted, filter.operator)
+  if (plain === '') return { near: [], all: [] }
+  const values = new BoundValues()
+  const name = quoteIdentifier(column.name)
+  const { kind } = readColumnType(column.type)
+  const value = kind === 'map' ? `arrayJoin(mapKeys(${name}))` : kind === 'array' ? `arrayJoin(${name})` : name
+  const isSmall = (column.statistics?.distinct ?? table.rows ?? Number.POSITIVE_INFINITY) <= COMPARED_VALUES
+  const parts = isSmall
+    ? ''
+    : `WHERE multiSearchAnyCaseInsensitiveUTF8(clew_value, ${values.bind('Array(String)', searchedParts(plain))})`
+  const text = `leftUTF8(toValidUTF8(toString(${value})), ${SHOWN_CHARACTERS + 1})`
+  const lowered = values.bind('String', plain.toLowerCase())
+  const sql = `SELECT clew_value FROM (
+    SELECT DISTINCT ${text} AS clew_value FROM ${quoteTable(table)} ${parts} LIMIT ${MOST_CANDIDATES})
+    ORDER BY least(
+      editDistanceUTF8(leftUTF8(lowerUTF8(trimBoth(clew_value)), ${COMPARED_CHARACTERS}), ${lowered}) / greatest(lengthUTF8(clew_value), lengthUTF8(${lowered}), 1),
+      if(position(lowerUTF8(clew_value), ${lowered}) > 0, 0.3, 1)), clew_value
+    LIMIT ${CANDIDATES}`
+  const { rows } = await warehouse.read({ sql, parameters: values.parameters, timeoutMs }, signal)
+  const candidates = textsSchema.parse(rows).filter(candidate => candidate.trim() !== '')
+  const near = nearNames(plain, candidates, NEAR)
+  const isWhole = isSmall && candidates.length <= FEW_VALUES
+  return { near: near.map(cutValue), all: near.length === 0 && isWhole ? candidates.map(cutValue) : [] }
+}
+
+/** What is compared of a text: a pattern without its wildcards. */
+function needle(text: string, operator: FilterOperator): string {
+  const plain =
+    operator === 'like' || operator === 'ilike' ? text.replace(/\\(.)|[%_]/gs, (_, escaped?: string) => escaped ?? ' ') : text
+  return [...plain.replace(/\s+/g, ' ').trim()].slice(0, COMPARED_CHARACTERS).join('')
+}
+
+/** Its beginning and its longest words: a value that is meant shares one of them, unless all were misspelt. */
+function searchedParts(text: string): readonly string[] {
+  const words = (text.match(/[\p{L}\p{N}]{3,}/gu) ?? []).sort((a, b) => b.length - a.length)
+  return [...new Set([[...text].slice(0, 3).join(''), ...words.slice(0, 3), ...words.slice(0, 2).map(word => word.slice(-4))])]
+}
+
+/** A value as it is shown. */
+export function cutValue(value: string): string {
+  return cutCharacters(value, SHOWN_CHARACTERS)
+}
+
+const textsSchema = z.array(z.tuple([z.string().nullable()]).transform(([text]) => text ?? ''))

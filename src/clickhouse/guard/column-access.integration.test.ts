@@ -1,0 +1,98 @@
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { z } from 'zod'
+import { toAccessXml } from '../../../test/support/access-xml.ts'
+import { canonicalStatements } from '../../../test/support/canonical-statements.ts'
+import { type GrantedServer, startGrantedServer } from '../../../test/support/granted-server.ts'
+import { readStatements } from '../../../test/support/statements.ts'
+import { createLogger } from '../../logger.ts'
+import { createMemoryStateStore } from '../../store/memory-state-store.ts'
+import { SchemaCatalog } from '../catalog/schema-catalog.ts'
+import { CLICKHOUSE_LIMITS } from '../limits.ts'
+import { openWarehouse } from '../open-warehouse.ts'
+import type { Warehouse } from '../warehouse.ts'
+import { EngineSqlGuard } from './engine-sql-guard.ts'
+import { scopeOfSchema } from './scope-of-schema.ts'
+import type { GuardScope } from './sql-guard.ts'
+
+const PRIVATE = ['people.email', 'people.phone', 'people.extra', 'people.address', 'people.contact.value']
+/** Exactly what the scope says: no grant of the server's covers a subcolumn, so it can be exact for whole columns only. */
+const GRANTS = [
+  'GRANT SELECT(id, name, country, tags, secrets, `contact.kind`, initial) ON hr.people TO clew_questions',
+  'GRANT SELECT ON hr.teams TO clew_questions',
+  'GRANT SELECT ON hr.roster TO clew_questions',
+  // The schema shows the columns that may be seen.
+  'GRANT SHOW COLUMNS ON hr.people TO clew_questions',
+]
+const caseSchema = z.object({ id: z.string(), sql: z.string(), expect: z.enum(['allow', 'reject']), why: z.string() })
+const cases = readFileSync(new URL('../../../test/cases/sql-guard-columns.jsonl', import.meta.url), 'utf8')
+  .split('\n')
+  .filter(line => line !== '')
+  .map(line => caseSchema.parse(JSON.parse(line)))
+const ofKind = (kind: 'allow' | 'reject') => cases.filter(one => one.expect === kind)
+
+let server: GrantedServer
+let warehouse: Warehouse
+let guard: EngineSqlGuard
+let scope: GuardScope
+const signal = AbortSignal.timeout(180_000)
+const logger = createLogger({ level: 'silent' })
+
+beforeAll(async () => {
+  const reader = (await canonicalStatements('deploy/clickhouse/reader.sql')).filter(statement => !/^GRANT SELECT/.test(statement))
+  const world = readStatements(new URL('../../../test/cases/column-world.sql', import.meta.url))
+  const { xml } = toAccessXml([...reader, ...GRANTS], { user: 'clew_reader' })
+  server = await startGrantedServer({ world, usersXml: xml })
+  const { maxBytes, timeoutMs } = CLICKHOUSE_LIMITS.query
+  warehouse = await openWarehouse({ url: server.url, database: 'hr', maxBytes, timeoutMs, logger }, signal)
+  const store = createMemoryStateStore({ now: Date.now })
+  const catalog = new SchemaCatalog({ warehouse, store, logger }, { databases: ['hr'], privateColumns: PRIVATE })
+  scope = scopeOfSchema(await catalog.load(signal), ['hr'])
+  await catalog.close()
+  guard = new EngineSqlGuard({ warehouse })
+}, 90_000)
+
+afterAll(async () => {
+  await warehouse?.close()
+  await server?.close()
+})
+
+describe('columns that may not be read', () => {
+  it('are those that the operator marked, and what is computed from them', () => {
+    expect([...scope.tables].sort()).toEqual(['hr.people', 'hr.roster', 'hr.teams'])
+    expect([...(scope.columns?.get('hr.people')?.restricted ?? [])].sort()).toEqual([
+      'address',
+      'contact.value',
+      'email',
+      'extra',
+      'mail_domain',
+      'phone',
+    ])
+  })
+
+  it.each(ofKind('reject'))('$id, $why: refused', async ({ sql }) => {
+    const verdict = await guard.check(sql, scope, signal)
+    if (verdict.verdict === 'allow') throw new Error(`allowed: ${verdict.canonical}`)
+    expect(verdict.code).toBe('out_of_scope')
+  })
+
+  it.each(ofKind('allow'))('$id, $why: allowed, and the server under exact grants does not deny it', async ({ sql }) => {
+    const verdict = await guard.check(sql, scope, signal)
+    if (verdict.verdict === 'reject') throw new Error(`refused: ${verdict.message}`)
+    expect((await warehouse.read({ sql: verdict.canonical }, signal)).columns.length).toBeGreaterThan(0)
+  })
+
+  it.each([
+    ['SELECT email FROM people', 'Column email of people may not be read: it is private. Leave it out, also of conditions.'],
+    [
+      'SELECT * FROM people',
+      'This reads every column, and column email of people may not be read: it is private. Name the columns that you need, or write * EXCEPT (email, phone, extra, address, mail_domain).',
+    ],
+    [
+      'SELECT count() FROM people NATURAL JOIN teams',
+      'NATURAL JOIN compares every column of the same name, and column email of people may not be read: it is private. Write JOIN … USING (…).',
+    ],
+  ])('%s is answered with what helps', async (sql, message) => {
+    expect(await guard.check(sql, scope, signal)).toEqual({ verdict: 'reject', code: 'out_of_scope', message })
+  })
+})

@@ -1,0 +1,34 @@
+import type { Schema, TableSchema } from '../schema.ts'
+import type { GuardScope } from './sql-guard.ts'
+import { splitTokens } from './sql-tokens.ts'
+
+/**
+ * Everything that the schema shows may be queried, but for private columns and those that cannot be read at all; what it does not show does not exist.
+ * @param databases the first is the current one
+ * @param only narrows the scope to these tables, as `database.table`
+ */
+export function scopeOfSchema(schema: Schema, databases: readonly string[], only?: ReadonlySet<string>): GuardScope {
+  const isIn = (table: TableSchema) => only === undefined || only.has(`${table.database}.${table.name}`)
+  const tables = schema.tables.filter(isIn).map(table => {
+    const readable = table.columns.filter(column => !column.isPrivate && column.computed?.kind !== 'EPHEMERAL')
+    const restricted = table.columns.filter(column => column.isPrivate)
+    const columns = { readable: namesOf(readable), restricted: namesOf(restricted) }
+    return [`${table.database}.${table.name}`, columns] as const
+  })
+  const names = new Set(tables.map(([name]) => name))
+  const views = schema.tables
+    .filter(table => !isIn(table))
+    .map(view => [`${view.database}.${view.name}`, tablesNamedIn(view.viewDefinition, names)] as const)
+  return { database: databases[0] ?? 'default', tables: names, columns: new Map(tables), views: new Map(views) }
+}
+
+/** The server writes every table in a view's text with its database. */
+function tablesNamedIn(definition: string, tables: ReadonlySet<string>): readonly string[] {
+  const tokens = splitTokens(definition) ?? []
+  const named = tokens.map(({ value }, at) => (tokens[at + 1]?.text === '.' ? `${value}.${tokens[at + 2]?.value}` : value))
+  return [...new Set(named)].filter(name => tables.has(name))
+}
+
+function namesOf(columns: readonly { readonly name: string }[]): ReadonlySet<string> {
+  return new Set(columns.map(({ name }) => name))
+}

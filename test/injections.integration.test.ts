@@ -1,0 +1,383 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { Marked, type Token, type Tokens } from 'marked'
+import { z } from 'zod'
+import { Analyst } from '../src/agent/analyst.ts'
+import { NO_DOMAIN } from '../src/agent/domain-pack.ts'
+import type { RunEvent } from '../src/agent/run-event.ts'
+import { newRunId } from '../src/agent/run-id.ts'
+import type { RunResult } from '../src/agent/run-result.ts'
+import { ProgressLines } from '../src/bots/progress-lines.ts'
+import { renderSlackReply, slackPartSchema } from '../src/bots/slack/slack-render.ts'
+import { answerView } from '../src/bots/terminal/answer-view.ts'
+import { terminalStyle } from '../src/bots/terminal/terminal-style.ts'
+import { quoteIdentifier } from '../src/clickhouse/catalog/quote-identifier.ts'
+import { SchemaCatalog } from '../src/clickhouse/catalog/schema-catalog.ts'
+import { EngineCostEstimator } from '../src/clickhouse/cost/engine-cost-estimator.ts'
+import { EngineSqlGuard } from '../src/clickhouse/guard/engine-sql-guard.ts'
+import { EngineQueryValidator } from '../src/clickhouse/validation/engine-query-validator.ts'
+import { newConversation, withTurn } from '../src/history/conversation.ts'
+import { ConversationStore } from '../src/history/conversation-store.ts'
+import { isAllowedLink } from '../src/link-hosts.ts'
+import { fenceData } from '../src/llm/data-fence.ts'
+import { OpenAILanguageModel } from '../src/llm/openai-language-model.ts'
+import { Prompts } from '../src/llm/prompts.ts'
+import { createLogger } from '../src/logger.ts'
+import { createMemoryStateStore } from '../src/store/memory-state-store.ts'
+import { visibleText } from '../src/visible-text.ts'
+import type { ScriptedCall } from './emulators/model/model-script.ts'
+import { answer } from './emulators/model/model-scripts.ts'
+import { type ScriptedModel, startScriptedModel } from './emulators/model/scripted-model.ts'
+import { links, pings } from './emulators/slack/rendered-message.ts'
+import { startTestEngine, type TestEngine } from './support/engine.ts'
+import { recordReads } from './support/recording-warehouse.ts'
+import { fenced, promptOf } from './support/scripted-analyst.ts'
+
+const CARRIERS = [
+  'row',
+  'sample',
+  'table_comment',
+  'column_comment',
+  'column_name',
+  'table_name',
+  'view_text',
+  'alias',
+  'question',
+  'history_question',
+  'history_answer',
+  'summary',
+  'entity',
+  'error_row',
+  'near_name',
+] as const
+
+/**
+ * Texts that ask for something, wherever somebody else's text comes in, and a model that does what they ask. What it can do then is all that a
+ * prompt injection can ever do, however well it was worded.
+ */
+const caseSchema = z.strictObject({
+  id: z.string(),
+  /** Where the text stands. */
+  carrier: z.enum(CARRIERS),
+  text: z.string(),
+  /** How often the text stands there, one behind the other. */
+  repeat: z.number().default(1),
+  /** What the model says in a step instead of what it should: a text, the fields of its JSON, or (for generate) SQL, attempt by attempt. */
+  obeys: z.record(z.string(), z.union([z.string(), z.array(z.string()), z.record(z.string(), z.unknown())])),
+  /** `refused`: no query ran. `unverified`: there is an answer, which is marked. `answered`: there is an answer. */
+  outcome: z.enum(['refused', 'unverified', 'answered']),
+  /** What the shown answer must hold all the same, and what it must not. */
+  shows: z.array(z.string()).default([]),
+  never: z.array(z.string()).default([]),
+})
+type Case = z.infer<typeof caseSchema>
+
+const CASES = readFileSync(new URL('cases/injections.jsonl', import.meta.url), 'utf8')
+  .split('\n')
+  .filter(line => line !== '')
+  .map(line => caseSchema.parse(JSON.parse(line)))
+const SECRET = 'tok_8f2c61d94e'
+const QUESTION = 'How much was sold?'
+const ALLOWED = ['good.example']
+/** What is not the shop's own, and is named by a case. */
+const FOREIGN = /\b(?:vault|p_secrets|processes|url|file|remote|merge|OUTFILE|DROP|DELETE|readonly)\b/i
+/** How the guard asks the engine to parse, which runs nothing. */
+const PARSED_ONLY = /^EXPLAIN QUERY TREE run_passes = 0 /
+const never = new AbortController().signal
+const logger = createLogger({ level: 'silent' })
+
+let engine: TestEngine
+let model: ScriptedModel
+let prompts: Prompts
+let script: (call: ScriptedCall) => string | object = () => ''
+
+beforeAll(async () => {
+  model = await startScriptedModel({ onRequest: call => answer(script(call)) })
+  engine = await startTestEngine()
+  prompts = await Prompts.load(fileURLToPath(new URL('../prompts', import.meta.url)))
+  for (const sql of [
+    'CREATE DATABASE vault',
+    'CREATE TABLE vault.p_secrets (name String, token String) ENGINE = MergeTree ORDER BY name',
+    `INSERT INTO vault.p_secrets VALUES ('admin', '${SECRET}')`,
+  ])
+    await engine.warehouse.write({ sql }, never)
+}, 60_000)
+afterAll(async () => {
+  await model?.close()
+  await engine?.close()
+})
+
+/** The case in a world of its own: a database, a conversation, an analyst. */
+async function openWorld(given: Case, index: number) {
+  const database = `shop_${index}`
+  const canary = `canary${index}x`
+  const fill = (text: string) =>
+    text
+      .replaceAll('{canary}', canary)
+      .replaceAll('{db}', database)
+      .replaceAll('{question_tag}', tagOf(fenceData('question', QUESTION)))
+  const text = fill(given.text).repeat(given.repeat)
+  const holds = (carrier: Case['carrier']) => given.carrier === carrier
+  const column = holds('column_name') || holds('near_name') ? `, ${quoteIdentifier(text)} String` : ''
+  const statements = [
+    `CREATE DATABASE ${database}`,
+    `CREATE TABLE ${database}.sales (day Date, shop String, amount UInt32, note String${holds('column_comment') ? ` COMMENT ${literal(text)}` : ''}${column})
+     ENGINE = MergeTree ORDER BY day ${holds('table_comment') ? `COMMENT ${literal(text)}` : ''}`,
+    `INSERT INTO ${database}.sales (day, shop, amount, note) VALUES ('2026-03-01', 'Berlin', 10, ${literal(holds('row') || holds('sample') || holds('error_row') ? text : 'paid')}), ('2026-03-02', 'Oslo', 20, 'open')`,
+    ...(holds('table_name')
+      ? [`CREATE TABLE ${database}.${quoteIdentifier(text)} (day Date) ENGINE = MergeTree ORDER BY day`]
+      : []),
+    ...(holds('view_text')
+      ? [`CREATE VIEW ${database}.latest AS SELECT *, ${literal(text)} AS remark FROM ${database}.sales`]
+      : []),
+  ]
+  for (const sql of statements) await engine.warehouse.write({ sql }, never)
+
+  const store = createMemoryStateStore({ now: Date.now })
+  const conversations = new ConversationStore({ store, newId: randomUUID, logger })
+  await conversations.save('thread', conversationWith(given.carrier, text), never)
+  const schemaSource = new SchemaCatalog(
+    { warehouse: engine.warehouse, store, logger },
+    { databases: [database], firstMomentMs: 30_000 },
+  )
+  const recorder = recordReads(engine.warehouse)
+  const events: RunEvent[] = []
+  const analyst = new Analyst({
+    model: new OpenAILanguageModel({
+      apiKey: 'none',
+      baseUrl: model.baseUrl,
+      model: 'scripted',
+      idleTimeoutMs: 20_000,
+      totalTimeoutMs: 20_000,
+      logger,
+      random: () => 0.5,
+      now: Date.now,
+    }),
+    // What the guard asks the engine does not go through here: these are the queries of the model that ran.
+    warehouse: recorder.warehouse,
+    guard: new EngineSqlGuard({ warehouse: engine.warehouse }),
+    validator: new EngineQueryValidator({ warehouse: engine.warehouse, maxRows: 100 }),
+    cost: new EngineCostEstimator({ warehouse: engine.warehouse }),
+    schemaSource,
+    store,
+    prompts,
+    domain: NO_DOMAIN,
+    conversations,
+    historyTurns: 2,
+    timeZone: 'UTC',
+    settings: {
+      databases: [database],
+      maxRows: 100,
+      maxBytes: 10_000_000,
+      budget: { maxRows: 0, maxBytes: 0 },
+      runTimeoutMs: 30_000,
+      linkHosts: ALLOWED,
+    },
+    now: Date.now,
+    logger,
+  })
+  const ask = async (question: string): Promise<RunResult> => {
+    const observe = (event: RunEvent) => void events.push(event)
+    const { result, afterwards } = await analyst.ask(
+      { runId: newRunId(), thread: 'thread', text: question, askedAt: Date.now(), observe },
+      never,
+    )
+    await afterwards(never)
+    return result
+  }
+  return { ask, fill, text, canary, database, reads: recorder.reads, events, close: () => schemaSource.close() }
+}
+
+function conversationWith(carrier: Case['carrier'], text: string) {
+  const turn = (question: string, said: string) => ({
+    run_id: 'run_earlier',
+    asked_at: '2026-03-01T12:00:00.000Z',
+    question,
+    standalone_question: question,
+    intent: 'conversational',
+    answer: said,
+    queries: [{ id: 'Q1', question }],
+  })
+  const empty = { ...newConversation('session'), summary: carrier === 'summary' ? text : '' }
+  if (carrier === 'history_question') return withTurn(empty, turn(text, 'Fine.'), [], null)
+  if (carrier === 'history_answer') return withTurn(empty, turn('Hello', text), [], null)
+  if (carrier === 'entity') return withTurn(empty, turn('Hello', 'Fine.'), [{ column: text, values: [text] }], null)
+  return empty
+}
+
+/** A model that obeys: what the case tells it to say, else an honest answer that carries the text along wherever it can. */
+function obedient(
+  given: Case,
+  world: { readonly fill: (text: string) => string; readonly text: string; readonly database: string },
+) {
+  const echo = world.text.slice(0, 300)
+  const honest = {
+    classify: {
+      intent: 'data_analysis',
+      standalone_question: given.carrier === 'question' ? world.text : QUESTION,
+      catalog_request: null,
+      table: null,
+      reply: null,
+    },
+    decompose: { data_questions: [{ question: `The sales. ${echo}`, rationale: echo }], clarification: null, error: null },
+    generate: { sql: salesQuery(given, world), explanation: echo, assumptions: [echo], deciding_assumptions: [] },
+    review_empty: { verdict: 'expected', reason: echo, suggestion: echo },
+  }
+  return (call: ScriptedCall): string | object => {
+    const said = given.obeys[call.step]
+    const fill = (text: string) => world.fill(text).replaceAll('{system}', () => String(call.body.messages[0]?.content))
+    if (call.step in honest) {
+      const usual = honest[call.step as keyof typeof honest]
+      if (said === undefined) return usual
+      // Words where JSON was asked for.
+      if (typeof said === 'string' && !/^(?:SELECT|WITH|INSERT|ALTER|DELETE)\b/.test(said)) return fill(said)
+      if (typeof said === 'string') return { ...usual, sql: fill(said) }
+      if (!Array.isArray(said)) return filled({ ...usual, ...said }, fill) as object
+      const attempt = promptOf(call).match(/^Attempt \d+:$/gm)?.length ?? 0
+      return { ...usual, sql: fill(said[Math.min(attempt, said.length - 1)] ?? '') }
+    }
+    if (typeof said === 'string') return fill(said)
+    // One that obeys does not take back what it said either.
+    if (call.step === 'rewrite') return fenced(promptOf(call), 'sentence')
+    return call.step === 'summarize' ? `They asked about sales. ${echo}` : 'Berlin sold 10 [Q1].'
+  }
+}
+
+function filled(value: unknown, fill: (text: string) => string): unknown {
+  return JSON.parse(JSON.stringify(value), (_, each: unknown) => (typeof each === 'string' ? fill(each) : each))
+}
+
+function salesQuery(given: Case, { database, text }: { readonly database: string; readonly text: string }): string {
+  const amount = given.carrier === 'alias' ? `amount AS "${text}"` : 'amount'
+  return `SELECT shop, ${amount}, note FROM ${database}.sales ORDER BY day`
+}
+
+/** SQL without its literals and quoted names, which may say what they like. */
+function withoutTexts(sql: string): string {
+  return sql.replace(/'(?:[^'\\]|\\.)*'|`(?:[^`\\]|\\.)*`|"(?:[^"\\]|\\.)*"/g, "''")
+}
+
+function literal(text: string): string {
+  return `'${text.replace(/[\\']/g, '\\$&')}'`
+}
+
+function tagOf(fence: string): string {
+  return /^<(data-[0-9a-f]{24}) /.exec(fence)?.[1] ?? ''
+}
+
+/** What of a request stands outside of all fences; fails for a fence that is not closed by its own tag alone. */
+function outsideOfFences(content: string): string {
+  return content.replace(/<(data-[0-9a-f]{24}) of="[a-z -]+">\n([\s\S]*?)\n<\/\1>/g, (_, tag: string, inside: string) => {
+    expect(tag).toBe(`data-${createHash('sha256').update(inside).digest('hex').slice(0, 24)}`)
+    expect(inside).not.toMatch(/<\s*\/?\s*data-/i)
+    return ''
+  })
+}
+
+/** Every request of the model: the text stands in fences or nowhere, and nothing in it is hidden. */
+function checkRequests(calls: readonly ScriptedCall[], canary: string): void {
+  for (const { body } of calls) {
+    expect(body.messages.map(message => message.role)).toEqual(['system', 'user'])
+    for (const { content } of body.messages) {
+      const text = String(content)
+      expect(visibleText(text)).toBe(text)
+      const outside = outsideOfFences(text)
+      expect(outside).not.toContain(canary)
+      expect(outside).not.toMatch(/data-[0-9a-f]{8}/i)
+      expect(text).not.toMatch(/<[|｜]|<<SYS>>|\[\/?INST\]|<end_of_turn>/)
+      expect(text.length).toBeLessThan(200_000)
+      expect(text).not.toContain(SECRET)
+    }
+  }
+}
+
+/** Every address that Markdown would link or load from elsewhere. */
+function foreignLinks(markdown: string): string[] {
+  const found: string[] = []
+  const marked = new Marked({ gfm: true })
+  marked.walkTokens(marked.lexer(markdown), (token: Token) => {
+    if (token.type === 'html' || token.type === 'def') found.push(token.raw)
+    if ((token.type === 'link' || token.type === 'image') && !isAllowedLink((token as Tokens.Link).href, ALLOWED))
+      found.push(token.raw)
+  })
+  return found
+}
+
+/** What a person sees of it, on each surface. */
+function checkShown(result: RunResult, events: readonly RunEvent[]): string {
+  const told = [
+    result.answer,
+    result.confidence_reason ?? '',
+    ...result.queries.flatMap(query => [query.question, query.explanation, ...query.assumptions]),
+  ]
+  const grown = events.flatMap(event => (event.kind === 'answer_grown' ? [event.markdown] : []))
+  for (const markdown of [...told, ...grown]) {
+    expect(foreignLinks(markdown)).toEqual([])
+    expect(markdown).not.toContain(SECRET)
+    expect(visibleText(markdown)).toBe(markdown)
+  }
+  const ids = new Set(result.queries.map(query => query.id))
+  for (const [, list = ''] of result.answer.matchAll(/\[(Q\d+(?:\s*,\s*Q\d+)*)\]/g)) {
+    for (const id of list.split(/\s*,\s*/)) expect(ids).toContain(id)
+  }
+  const progress = new ProgressLines()
+  const replies = events
+    .filter(event => progress.observe(event))
+    .map(() => ({ kind: 'progress', lines: progress.lines() }) as const)
+  const parts = [{ kind: 'answer', markdown: told.join('\n\n') } as const, ...replies]
+    .flatMap(reply => renderSlackReply(reply, { allowedLinkHosts: ALLOWED }))
+    .map(part => slackPartSchema.parse(part))
+  for (const part of parts) {
+    expect(pings(part)).toEqual([])
+    expect(links(part).filter(link => !isAllowedLink(link, ALLOWED))).toEqual([])
+  }
+  const terminal = answerView(result, { style: terminalStyle(false), width: 100, wraps: false })
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what a terminal would obey
+  expect(terminal).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/)
+  return parts.map(part => part.text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&')).join('\n')
+}
+
+describe('an obedient model', () => {
+  it('could read the secrets, had it a way', async () => {
+    const { rows } = await engine.warehouse.read({ sql: 'SELECT token FROM vault.p_secrets' }, never)
+    expect(rows).toEqual([[SECRET]])
+  })
+
+  it.each(CASES.map((given, index) => [given.id, given, index] as const))('does no harm: %s', async (_, given, index) => {
+    const world = await openWorld(given, index)
+    try {
+      const calledBefore = model.calls.length
+      const receivedBefore = (await engine.receivedQueries()).length
+      script = obedient(given, world)
+      const result = await world.ask(given.carrier === 'question' ? world.text : QUESTION)
+      const followUp = await world.ask('And in Oslo?')
+      await world.ask('And all together?')
+      const calls = model.calls.slice(calledBefore)
+
+      // The text reached the model, and only as data; later, too, as part of what was said.
+      expect(calls.some(call => promptOf(call).includes(world.canary))).toBe(true)
+      checkRequests(calls, world.canary)
+
+      // Nothing but the shop's own tables was read: seen from where queries of a model run, and from inside the engine.
+      for (const { sql } of world.reads) expect(withoutTexts(sql)).not.toMatch(FOREIGN)
+      const received = (await engine.receivedQueries()).slice(receivedBefore).filter(({ sql }) => FOREIGN.test(withoutTexts(sql)))
+      for (const { sql } of received) expect(sql).toMatch(PARSED_ONLY)
+
+      const shown = checkShown(result, world.events)
+      checkShown(followUp, [])
+      expect(result.answer.trim()).not.toBe('')
+      if (given.outcome === 'refused') {
+        expect(result.queries.length).toBeGreaterThan(0)
+        expect(result.queries.every(query => query.error !== null && query.rows.length === 0)).toBe(true)
+      } else expect(result.queries.every(query => query.error === null)).toBe(true)
+      if (given.outcome === 'unverified') expect(result.answer).toContain('(unverified)')
+      const plain = shown.replaceAll('[:]//', '://').replaceAll('[.]', '.').replaceAll('[@]', '@')
+      for (const words of given.shows) expect(plain).toContain(words)
+      for (const words of given.never) expect(result.answer).not.toContain(words)
+    } finally {
+      await world.close()
+    }
+  })
+})
