@@ -1,4 +1,4 @@
-import type { ChatInbound, ChatPlace, ChatPress } from './chat-event.ts'
+import type { ChatInbound, ChatMessage, ChatPlace, ChatPress } from './chat-event.ts'
 import type { PrivateReply, Reply } from './reply.ts'
 
 /** A platform's incoming half, held by the bots process: a connection that turns events into messages. */
@@ -19,15 +19,27 @@ export interface ChatOutbox {
   /** Splits a reply into parts that each fit the platform, losing no text; part 1 takes the placeholder's place. */
   render(reply: Reply): readonly RenderedPart[]
   /** Posts a part into a thread under a marker that `find` can look up. @throws ChatError */
-  post(place: ChatPlace, part: RenderedPart, marker: string, signal: AbortSignal): Promise<PostedMessage>
+  post(target: ChatTarget, part: RenderedPart, marker: string, signal: AbortSignal): Promise<PostedMessage>
   /** Replaces a posted message; doing it twice shows the same. @throws ChatError */
-  edit(place: ChatPlace, posted: PostedMessage, part: RenderedPart, signal: AbortSignal): Promise<void>
+  edit(target: ChatTarget, posted: PostedMessage, part: RenderedPart, signal: AbortSignal): Promise<void>
   /** The message that was posted into the thread under this marker, if it was: asked before any post is made a second time. */
-  find(place: ChatPlace, marker: string, signal: AbortSignal): Promise<PostedMessage | undefined>
+  find(target: ChatTarget, marker: string, signal: AbortSignal): Promise<PostedMessage | undefined>
   /** The author's IANA time zone, if the platform tells. Never throws for an unknown user. */
   timeZoneOf(place: ChatPlace, author: string, signal: AbortSignal): Promise<string | undefined>
   /** Shows something to the one who pressed, and to nobody else. @throws ChatError */
   answerPress(press: ChatPress, reply: PrivateReply, signal: AbortSignal): Promise<void>
+}
+
+/** Where a reply goes: into the thread or, where it is private, to the author alone, by what the platform handed over for that. */
+export type ChatTarget = ChatPlace & Partial<Pick<ChatMessage, 'author' | 'isPrivate' | 'interaction'>>
+
+export function targetOf({ place, author, isPrivate, interaction }: ChatMessage): ChatTarget {
+  return {
+    ...place,
+    author,
+    ...(isPrivate === undefined ? {} : { isPrivate }),
+    ...(interaction === undefined ? {} : { interaction }),
+  }
 }
 
 /** A platform's own payload (Slack: text and blocks); opaque to the queue, which only stores and hands it back. */

@@ -1,4 +1,4 @@
-import type { ChatOutbox, PostedMessage, RenderedPart } from '../bots/chat-platform.ts'
+import { type ChatOutbox, type PostedMessage, type RenderedPart, targetOf } from '../bots/chat-platform.ts'
 import type { Reply } from '../bots/reply.ts'
 import type { AcceptedMessage } from './accepted-message.ts'
 import type { EditBudget } from './edit-budget.ts'
@@ -46,12 +46,13 @@ export interface DeliveryDeps {
 export function createDelivery(deps: DeliveryDeps): Delivery {
   const { accepted, ledger, budget } = deps
   const { outbox, progressEditsPerMinute } = deps.destination
-  const place = accepted.message.place
+  const { place } = accepted.message
+  const target = targetOf(accepted.message)
   const workspace = `${place.platform}/${place.workspace}`
 
   function post(part: number, rendered: RenderedPart, signal: AbortSignal): Promise<PostedOnce> {
     const wanted = { part: String(part), marker: markerOf(accepted.runId, part), rendered }
-    return postOnce({ outbox, ledger, watcher: deps.watcher, place }, wanted, signal)
+    return postOnce({ outbox, ledger, watcher: deps.watcher, target }, wanted, signal)
   }
 
   function firstPart(reply: Reply): RenderedPart {
@@ -60,7 +61,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
 
   async function edit(posted: PostedMessage, rendered: RenderedPart, signal: AbortSignal): Promise<void> {
     await ledger.assertLatest(signal)
-    await requestInTime(request => outbox.edit(place, posted, rendered, request), signal)
+    await requestInTime(request => outbox.edit(target, posted, rendered, request), signal)
   }
 
   async function ensurePlaceholder(lines: readonly string[], signal: AbortSignal): Promise<void> {

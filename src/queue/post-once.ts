@@ -1,6 +1,5 @@
 import { ChatError } from '../bots/chat-error.ts'
-import type { ChatPlace } from '../bots/chat-event.ts'
-import type { ChatOutbox, PostedMessage, RenderedPart } from '../bots/chat-platform.ts'
+import type { ChatOutbox, ChatTarget, PostedMessage, RenderedPart } from '../bots/chat-platform.ts'
 import { callOutbox, requestInTime } from './outbox-call.ts'
 import type { RecordWatcher } from './record-watcher.ts'
 import type { PartClaim, RunLedger } from './run-ledger.ts'
@@ -25,11 +24,11 @@ export interface PostedOnce {
  * @throws ThreadMustWaitError, ChatError, FenceLostError, StoreError
  */
 export async function postOnce(
-  deps: { readonly outbox: ChatOutbox; readonly ledger: RunLedger; readonly watcher: RecordWatcher; readonly place: ChatPlace },
+  deps: { readonly outbox: ChatOutbox; readonly ledger: RunLedger; readonly watcher: RecordWatcher; readonly target: ChatTarget },
   wanted: PartToPost,
   signal: AbortSignal,
 ): Promise<PostedOnce> {
-  const { ledger, outbox, place } = deps
+  const { ledger, outbox, target } = deps
   // A post that has begun is not called off: it may arrive all the same, and then it must be on record.
   const toTheEnd = new AbortController().signal
 
@@ -40,10 +39,10 @@ export async function postOnce(
     if (claim.kind === 'held') return claim
     try {
       const found = claim.earlier
-        ? await requestInTime(request => outbox.find(place, wanted.marker, request), toTheEnd)
+        ? await requestInTime(request => outbox.find(target, wanted.marker, request), toTheEnd)
         : undefined
       const posted =
-        found ?? (await requestInTime(request => outbox.post(place, wanted.rendered, wanted.marker, request), toTheEnd))
+        found ?? (await requestInTime(request => outbox.post(target, wanted.rendered, wanted.marker, request), toTheEnd))
       return { posted: await ledger.record(wanted.part, posted, toTheEnd), fresh: found === undefined }
     } catch (error) {
       const surelyNotPosted = error instanceof ChatError && error.kind !== 'unavailable' && error.kind !== 'cancelled'
