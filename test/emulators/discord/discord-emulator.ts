@@ -1,0 +1,378 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { z } from 'zod'
+import { EmulatorClock } from '../slack/emulator-clock.ts'
+import { waitForChange } from '../slack/wait-for-change.ts'
+import { Commands } from './commands.ts'
+import { DISCORD_LIMITS } from './discord-limits.ts'
+import type { Channel, DiscordUser, Guild, Overwrite, Role } from './discord-model.ts'
+import { EventDispatcher } from './event-dispatcher.ts'
+import { FaultInjection } from './fault-injection.ts'
+import { Gateway } from './gateway.ts'
+import { KNOWN_INTENTS, PRIVILEGED_INTENTS, type PrivilegedIntent } from './intents.ts'
+import type { Interaction, InteractionState } from './interaction.ts'
+import { Interactions } from './interactions.ts'
+import { userPayload } from './payloads.ts'
+import { type PermissionName, permissionBits } from './permissions.ts'
+import { Person, type PersonDeps } from './person.ts'
+import { type ApiCall, RestApi } from './rest-api.ts'
+import type { RouteName } from './routes.ts'
+import { type ShownMessage, Transcript } from './transcript.ts'
+import { type ChannelWish, World } from './world.ts'
+
+/** What the bot's own role allows unless a test says otherwise. */
+const DEFAULT_BOT_PERMISSIONS: readonly PermissionName[] = [
+  'VIEW_CHANNEL',
+  'SEND_MESSAGES',
+  'SEND_MESSAGES_IN_THREADS',
+  'CREATE_PUBLIC_THREADS',
+  'EMBED_LINKS',
+  'ATTACH_FILES',
+  'READ_MESSAGE_HISTORY',
+  'ADD_REACTIONS',
+]
+
+export interface DiscordEmulatorOptions {
+  /** People beside `alice`, `bob` and `olive` (who owns the server), who are always there. */
+  readonly users?: readonly (Partial<DiscordUser> & { readonly name: string })[]
+  /** Channels beside `general` (all), `random` (all but the bot) and `secret` (alice, the bot). */
+  readonly channels?: readonly ChannelWish[]
+  readonly botPermissions?: readonly PermissionName[]
+  /** What the developer portal allows; MESSAGE_CONTENT unless told. */
+  readonly privilegedIntents?: readonly PrivilegedIntent[]
+  /** `enforced` by default; `relaxed` for tests that are not about rate limits. */
+  readonly rateLimits?: 'enforced' | 'relaxed'
+  /** `running` by default: real time, and `clock.advance` jumps ahead. `stopped` moves by `advance` alone, for exact times. */
+  readonly clock?: 'running' | 'stopped'
+  /** What HELLO tells; small for tests of dead connections. */
+  readonly heartbeatIntervalMs?: number
+}
+
+/** A running emulator. Everything it holds is closed by `close`. */
+export interface DiscordEmulator {
+  /** For discord.js as `rest.api`: `http://127.0.0.1:<port>/api`. */
+  readonly apiUrl: string
+  readonly botToken: string
+  readonly appId: string
+  readonly botUserId: string
+  /** `<@id>` of the bot. */
+  readonly botMention: string
+  /** The server that everybody is in. */
+  readonly guild: Guild
+  readonly clock: EmulatorClock
+  readonly gateway: Gateway
+  readonly faults: FaultInjection
+  readonly world: World
+  readonly commands: Commands
+  /** Somebody by name. @throws Error when there is nobody of that name */
+  user(name: string): Person
+  /** Somebody new, in the server; `isBot` for the bot of somebody else. */
+  addUser(user: Partial<DiscordUser> & { readonly name: string }): Person
+  addRole(role: Partial<Role> & { readonly name: string }): Role
+  giveRole(user: string, role: string): void
+  /** A channel or thread by id or name. @throws Error when there is none */
+  channel(idOrName: string): Channel
+  addChannel(wish: ChannelWish): Channel
+  /** Deletes a channel with its threads, or a thread alone. */
+  deleteChannel(channel: string): void
+  archiveThread(thread: string, options?: { readonly locked?: boolean }): void
+  /** A moderator removes a message, whoever wrote it. */
+  removeMessage(message: { readonly id: string; readonly channelId: string }): void
+  /** A moderator removes several at once. */
+  removeMessages(messages: readonly { readonly id: string; readonly channelId: string }[]): void
+  /** Discord unfolds a link of a message: an update that nobody wrote. */
+  unfoldLink(message: { readonly id: string; readonly channelId: string }, url: string): void
+  /** The bot does not see the channel any more. */
+  hideFromBot(channel: string): void
+  /** The bot is no longer in the server. */
+  kickBot(): void
+  /** The token is reset: 401 from now on, and the gateway closes with 4004. */
+  revokeToken(): void
+  enforceRateLimits(enforce: boolean): void
+  /** What stands in the channel or thread now, for everyone or as one person (by name) sees it. */
+  transcript(channel: string, options?: { readonly as?: string }): readonly ShownMessage[]
+  /** The direct conversation of somebody with the bot, as that person sees it. */
+  directTranscript(user: string): readonly ShownMessage[]
+  /** What people did with the app, in order. */
+  interactions(): readonly Interaction[]
+  interactionState(interaction: Interaction): InteractionState
+  redeliverInteraction(interaction: Interaction): void
+  /** The requests of the API so far, of one route or of all, in order. */
+  calls(route?: RouteName): readonly ApiCall[]
+  /**
+   * Resolves when every connected client has told that it has had every event; its listeners have then been called.
+   * @throws Error after 10 s of real time
+   */
+  heard(): Promise<void>
+  /**
+   * Resolves with what `probe` returns once it is neither undefined nor false; it is asked again at every change (message, request,
+   * heartbeat, connection), so nothing is polled. What it throws counts as not yet, and is told if it stays so.
+   * @throws Error with the whole transcript after `timeoutMs` (10 s) of real time
+   */
+  waitFor<Result>(probe: () => Result | undefined | false, options?: { readonly timeoutMs?: number }): Promise<Result>
+  close(): Promise<void>
+}
+
+const addressSchema = z.object({ port: z.number() })
+const DEFAULT_TIMEOUT_MS = 10_000
+const CDN_PATH = /^\/cdn\/attachments\/(\d+)\//
+
+/** Starts an emulated Discord with one server and one bot on a free port of 127.0.0.1. */
+export async function startDiscordEmulator(options: DiscordEmulatorOptions = {}): Promise<DiscordEmulator> {
+  const clock = new EmulatorClock(options.clock ?? 'running')
+  const watchers = new Set<() => void>()
+  const changed = () => {
+    for (const watcher of [...watchers]) watcher()
+  }
+  let origin = ''
+  let isRevoked = false
+  const botToken = 'MTAwMDAwMDAwMDAwMDAwMDAx.RW11bA.ZW11bGF0ZWQtYm90LXRva2VuLW9mLWRpc2NvcmQ'
+  const accepts = (token: string) => !isRevoked && token === botToken
+
+  const world: World = new World({
+    clock,
+    onChange: change => {
+      dispatcher.dispatch(change)
+      changed()
+    },
+  })
+  const privileged = options.privilegedIntents ?? ['MESSAGE_CONTENT']
+  const allPrivileged = Object.values(PRIVILEGED_INTENTS).reduce((bits, bit) => bits | bit, 0)
+  const allowedIntents = privileged.reduce((bits, name) => bits | PRIVILEGED_INTENTS[name], KNOWN_INTENTS & ~allPrivileged)
+  const gateway: Gateway = new Gateway({
+    clock,
+    heartbeatIntervalMs: options.heartbeatIntervalMs ?? DISCORD_LIMITS.heartbeatIntervalMs,
+    allowedIntents,
+    accepts,
+    revokeToken,
+    onChange: changed,
+    readyPayload: session => ({
+      v: 10,
+      user: { ...userPayload(bot), verified: true, mfa_enabled: false, flags: 0 },
+      guilds: botGuilds().map(guild => ({ id: guild.id, unavailable: true })),
+      session_id: session.id,
+      session_type: 'normal',
+      resume_gateway_url: `${gatewayUrl()}/resume`,
+      shard: session.shard,
+      application: { id: app.appId, flags: 0 },
+    }),
+    afterReady: () => botGuilds().map(guild => dispatcher.guildCreate(guild)),
+  })
+  const appId = world.newId()
+  const bot = world.addUser({ name: 'clew', isBot: true })
+  const app = { appId, botUserId: bot.id }
+  const dispatcher: EventDispatcher = new EventDispatcher({ world, app, gateway })
+  const attachmentUrl = (id: string, filename: string) => `${origin}/cdn/attachments/${id}/${filename}`
+  const interactions = new Interactions({ world, app, gateway, clock, attachmentUrl })
+  const commands = new Commands({ world, appId })
+  const faults = new FaultInjection(clock)
+
+  const owner = world.addUser({ name: 'olive', displayName: 'Olive Owner' })
+  const guild = world.addGuild('emulated', owner.id)
+  const botRole = world.addRole(guild, {
+    name: 'clew',
+    permissions: permissionBits(options.botPermissions ?? DEFAULT_BOT_PERMISSIONS),
+    botId: bot.id,
+  })
+  world.addMember(guild, bot.id, [botRole.id])
+
+  const server = createServer((request, response) => {
+    handle(request, response).catch((error: unknown) => {
+      response.writeHead(500).end(`emulator failure: ${String(error)}`)
+    })
+  })
+  gateway.attach(server)
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const { port } = addressSchema.parse(server.address())
+  origin = `http://127.0.0.1:${port}`
+
+  const transcript = new Transcript({ world, ownUploads: `${origin}/cdn/` })
+  const api = new RestApi({
+    context: {
+      world,
+      app,
+      clock,
+      gateway,
+      dispatcher,
+      interactions,
+      commands,
+      allowedIntents,
+      gatewayUrl: gatewayUrl(),
+      attachmentUrl,
+    },
+    accepts,
+    faults,
+    enforceRates: options.rateLimits !== 'relaxed',
+    onChange: changed,
+  })
+
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { pathname } = new URL(request.url ?? '/', origin)
+    const attachmentId = CDN_PATH.exec(pathname)?.[1]
+    if (attachmentId === undefined) return api.handle(request, response)
+    const attachments = [...world.channels.keys()].flatMap(id => world.messages(id).flatMap(one => one.body.attachments))
+    const found = attachments.find(attachment => attachment.id === attachmentId)
+    if (found === undefined) response.writeHead(404).end()
+    else response.writeHead(200, { 'content-type': found.contentType ?? 'application/octet-stream' }).end(found.content)
+  }
+
+  function gatewayUrl(): string {
+    return `${origin.replace('http', 'ws')}/gateway`
+  }
+
+  function revokeToken(): void {
+    isRevoked = true
+    gateway.closeConnections(4004, 'Authentication failed')
+  }
+
+  function botGuilds(): readonly Guild[] {
+    return [...world.guilds.values()].filter(one => one.members.has(bot.id))
+  }
+
+  function requireUser(name: string): DiscordUser {
+    const user = [...world.users.values()].find(candidate => candidate.name === name || candidate.id === name)
+    if (user === undefined) throw new Error(`There is no user ${name} in the emulated Discord`)
+    return user
+  }
+
+  function requireChannel(idOrName: string): Channel {
+    const named = [...world.channels.values()].find(one => one.name === idOrName && one.name !== '' && !one.isDeleted)
+    const channel = world.channels.get(idOrName) ?? named
+    if (channel === undefined) throw new Error(`There is no channel ${idOrName} in the emulated Discord`)
+    return channel
+  }
+
+  function requireMessage({ id, channelId }: { readonly id: string; readonly channelId: string }) {
+    const message = world.find(channelId, id)
+    if (message === undefined) throw new Error(`There is no message ${id}`)
+    return message
+  }
+
+  function wait<Result>(probe: () => Result | undefined | false, timeoutMs = DEFAULT_TIMEOUT_MS): Promise<Result> {
+    return waitForChange(watchers, probe, timeoutMs, describe)
+  }
+
+  function describe(): string {
+    const requests = api.calls.map(call => `${call.route} ${call.status ?? 'open'} ${call.code ?? ''}`.trim())
+    const events = gateway.deliveries().map(one => `${one.event}#${one.sequence}${one.isAcknowledged ? '' : '?'}`)
+    return [transcript.describeAll(), `Requests: ${requests.join(', ')}`, `Events: ${events.join(', ')}`].join('\n')
+  }
+
+  const personDeps: PersonDeps = {
+    world,
+    dispatcher,
+    interactions,
+    commands,
+    resolve: requireChannel,
+    attachmentUrl,
+    botUserId: bot.id,
+  }
+
+  function addUser(user: Partial<DiscordUser> & { readonly name: string }): Person {
+    const added = world.addUser(user)
+    world.addMember(guild, added.id)
+    return new Person(added, personDeps)
+  }
+
+  function addChannel(wish: ChannelWish): Channel {
+    const view = permissionBits(['VIEW_CHANNEL'])
+    const roles = [...guild.roles.values()]
+    const shown = (wish.members ?? []).map((name): Overwrite => {
+      const role = roles.find(candidate => candidate.name === name && candidate.botId === undefined)
+      return role === undefined
+        ? { id: requireUser(name).id, type: 1, allow: view, deny: 0n }
+        : { id: role.id, type: 0, allow: view, deny: 0n }
+    })
+    const hidden: Overwrite = { id: guild.id, type: 0, allow: 0n, deny: view }
+    const own = wish.botPermissions
+    const all = permissionBits(DEFAULT_BOT_PERMISSIONS)
+    const botOverwrite: readonly Overwrite[] =
+      own === undefined ? [] : [{ id: bot.id, type: 1, allow: permissionBits(own), deny: all & ~permissionBits(own) }]
+    const others = shown.filter(overwrite => overwrite.id !== bot.id || own === undefined)
+    return world.addChannel(guild, wish.name, [...(wish.members === undefined ? [] : [hidden]), ...others, ...botOverwrite])
+  }
+
+  for (const user of [
+    { name: 'alice', displayName: 'Alice Example' },
+    { name: 'bob', displayName: 'Bob Example' },
+    ...(options.users ?? []),
+  ])
+    addUser(user)
+  addChannel({ name: 'general' })
+  addChannel({ name: 'random', botPermissions: [] })
+  addChannel({ name: 'secret', members: ['alice', 'clew'] })
+  for (const channel of options.channels ?? []) addChannel(channel)
+  return {
+    apiUrl: `${origin}/api`,
+    botToken,
+    ...app,
+    botMention: `<@${bot.id}>`,
+    guild,
+    clock,
+    gateway,
+    faults,
+    world,
+    commands,
+    user: name => new Person(requireUser(name), personDeps),
+    addUser,
+    addRole: role => world.addRole(guild, role),
+    giveRole: (user, role) => {
+      const found = [...guild.roles.values()].find(candidate => candidate.name === role || candidate.id === role)
+      if (found === undefined) throw new Error(`There is no role ${role}`)
+      world.giveRole(guild, requireUser(user).id, found.id)
+    },
+    channel: requireChannel,
+    addChannel,
+    deleteChannel: channel => world.deleteChannel(requireChannel(channel)),
+    archiveThread: (thread, { locked = false } = {}) =>
+      world.updateChannel(requireChannel(thread), ({ thread: state }) => {
+        if (state === undefined) throw new Error(`${thread} is no thread`)
+        state.archived = true
+        state.locked = locked
+        state.archiveChangedAt = clock.now()
+      }),
+    removeMessage: message => world.delete(requireMessage(message)),
+    removeMessages: messages => {
+      const channel = requireChannel(messages[0]?.channelId ?? '')
+      world.bulkDelete(channel, messages.map(requireMessage))
+    },
+    unfoldLink: (reference, url) => {
+      const message = requireMessage(reference)
+      const embeds = [...message.body.embeds, { type: 'link', url, title: url }]
+      world.edit(message, { embeds }, { isSilent: true })
+    },
+    hideFromBot: channel => {
+      const view = permissionBits(['VIEW_CHANNEL'])
+      const hidden: Overwrite = { id: bot.id, type: 1, allow: 0n, deny: view }
+      world.updateChannel(requireChannel(channel), found => {
+        found.overwrites = [...found.overwrites.filter(overwrite => overwrite.id !== bot.id), hidden]
+      })
+    },
+    kickBot: () => world.removeMember(guild, bot.id),
+    revokeToken,
+    enforceRateLimits: enforce => api.enforceRates(enforce),
+    transcript: (channel, { as } = {}) =>
+      transcript.of(requireChannel(channel), as === undefined ? undefined : requireUser(as).id),
+    directTranscript: name => {
+      const { id } = requireUser(name)
+      return transcript.of(world.directChannel(id, bot.id), id)
+    },
+    interactions: () => interactions.all(),
+    interactionState: interaction => interactions.state(interaction),
+    redeliverInteraction: interaction => interactions.redeliver(interaction),
+    calls: route => api.calls.filter(call => route === undefined || call.route === route),
+    heard: async () => {
+      await wait(() => {
+        if (gateway.isHeard()) return true
+        gateway.requestHeartbeats()
+        return false
+      })
+    },
+    waitFor: (probe, { timeoutMs } = {}) => wait(probe, timeoutMs),
+    close: async () => {
+      clock.close()
+      await gateway.close()
+      server.closeAllConnections()
+      await new Promise<void>(resolve => server.close(() => resolve()))
+    },
+  }
+}

@@ -1,0 +1,109 @@
+/**
+ * Every number that the emulated Discord enforces, with its source. Where sources differ, or tell no number, the stricter one stands here,
+ * so that what passes the emulator passes Discord. Paths are those of docs.discord.com/developers (github.com/discord/discord-api-docs).
+ */
+export const DISCORD_LIMITS = {
+  /** resources/message, "Create Message" and "Edit Message". Counted in UTF-16 units, which are never fewer than characters. */
+  content: 2_000,
+  nonce: 25,
+  /** resources/message, "Create Message": "the past few minutes". */
+  nonceMs: 180_000,
+  embeds: 10,
+  /** resources/message, "Embed Limits"; measured after trimming, the sum over all embeds of the message. */
+  embedTotal: 6_000,
+  embedTitle: 256,
+  embedDescription: 4_096,
+  embedFields: 25,
+  embedFieldName: 256,
+  embedFieldValue: 1_024,
+  embedFooter: 2_048,
+  embedAuthor: 256,
+  /** resources/message, "Allowed Mentions Object". */
+  allowedMentionIds: 100,
+  /** resources/message, "Create Message": the whole request. */
+  requestBytes: 25 * 1_024 * 1_024,
+  /** reference, "Uploading Files": of each file. */
+  fileBytes: 10 * 1_024 * 1_024,
+  /** topics/opcodes-and-status-codes, 30015. */
+  files: 10,
+  /** resources/message, "Get Channel Messages". */
+  pageSize: 100,
+  defaultPage: 50,
+  /** resources/message, "Bulk Delete Messages". */
+  bulkDelete: { least: 2, most: 100, ageMs: 14 * 24 * 3_600_000 },
+  /** components/reference, "Action Row", and the legacy layout of at most five rows. */
+  actionRows: 5,
+  buttons: 5,
+  /** components/reference, "Custom ID" and "Button". */
+  customId: 100,
+  buttonLabel: 80,
+  buttonUrl: 512,
+  /** components/reference, "String Select". */
+  selectOptions: 25,
+  selectOption: 100,
+  placeholder: 150,
+  /** components/reference: with IS_COMPONENTS_V2, nested ones counted. */
+  components: 40,
+  /** github.com/discord/discord-api-docs, change log of 2025-04-22 (components v2): over all text displays of a message. */
+  componentText: 4_000,
+  /** interactions/receiving-and-responding, "Modal"; components/reference, "Text Input" and "Label". */
+  modalTitle: 45,
+  modalComponents: 5,
+  textInput: 4_000,
+  textInputLabel: 45,
+  textInputPlaceholder: 100,
+  /** interactions/application-commands, "Application Command Structure". */
+  commandName: 32,
+  commandDescription: 100,
+  commandOptions: 25,
+  commandChoices: 25,
+  commandChoiceName: 100,
+  commandStringOption: 6_000,
+  commandTotal: 8_000,
+  /** interactions/application-commands, "Registering a Command": by type (CHAT_INPUT, USER, MESSAGE). */
+  commands: { 1: 100, 2: 15, 3: 15 },
+  commandCreatesADay: 200,
+  /** interactions/receiving-and-responding, "Interaction Callback". */
+  acknowledgementMs: 3_000,
+  interactionTokenMs: 15 * 60_000,
+  /** resources/channel, "Start Thread from Message". */
+  threadName: 100,
+  autoArchiveMinutes: [60, 1_440, 4_320, 10_080],
+  slowmodeSeconds: 21_600,
+  /** resources/guild, "List Guild Members". */
+  membersPage: 1_000,
+  /** resources/channel, "Trigger Typing Indicator". */
+  typingMs: 10_000,
+  /** topics/rate-limits, "Global Rate Limit". */
+  globalRate: { requests: 50, windowMs: 1_000 },
+  /** topics/rate-limits, "Invalid Request Limit": 401, 403 and 429 (but for the scope `shared`). */
+  invalidRequests: { requests: 10_000, windowMs: 600_000 },
+  /**
+   * The buckets are told by headers alone and subject to change. These are what applications have seen: messages 5 in 5 s a channel
+   * (github.com/discord/discord-api-docs/issues/20, alexemanuelol/rustplusplus/issues/475), webhooks 5 in 2 s
+   * (birdie0.github.io/discord-webhooks-guide/other/rate_limits.html). The others are taken to be like messages.
+   */
+  buckets: {
+    messageCreate: { requests: 5, windowMs: 5_000 },
+    messageEdit: { requests: 5, windowMs: 5_000 },
+    messageDelete: { requests: 5, windowMs: 5_000 },
+    bulkDelete: { requests: 5, windowMs: 5_000 },
+    typing: { requests: 5, windowMs: 5_000 },
+    thread: { requests: 5, windowMs: 5_000 },
+    channelEdit: { requests: 5, windowMs: 5_000 },
+    directChannel: { requests: 5, windowMs: 5_000 },
+    commands: { requests: 5, windowMs: 5_000 },
+    members: { requests: 10, windowMs: 10_000 },
+    webhook: { requests: 5, windowMs: 2_000 },
+  },
+  /** events/gateway, "Get Gateway Bot" and "Identifying". */
+  sessionStarts: { total: 1_000, windowMs: 24 * 3_600_000 },
+  identify: { concurrency: 1, windowMs: 5_000 },
+  /** events/gateway, "Rate Limiting" and "Sending Events". */
+  gatewayEvents: { events: 120, windowMs: 60_000 },
+  gatewayEventBytes: 4_096,
+  /** events/gateway, "Hello Event": the example's 45 s; a session without heartbeats for two intervals is closed. */
+  heartbeatIntervalMs: 41_250,
+  /** events/gateway, "Initiating a Disconnect": "a few minutes". */
+  resumableMs: 180_000,
+} as const

@@ -1,0 +1,156 @@
+import type { JsonObject } from './json.ts'
+
+/** resources/channel, "Channel Types": the ones that the emulator knows. */
+export const CHANNEL_TYPE = { text: 0, direct: 1, publicThread: 11, privateThread: 12 } as const
+export type ChannelType = (typeof CHANNEL_TYPE)[keyof typeof CHANNEL_TYPE]
+
+/** resources/message, "Message Types". */
+export const MESSAGE_TYPE = { default: 0, reply: 19, command: 20, threadStarter: 21, contextMenuCommand: 23 } as const
+
+/** resources/message, "Message Flags". */
+export const MESSAGE_FLAG = {
+  suppressEmbeds: 1 << 2,
+  hasThread: 1 << 5,
+  ephemeral: 1 << 6,
+  loading: 1 << 7,
+  suppressNotifications: 1 << 12,
+  componentsV2: 1 << 15,
+} as const
+
+export interface DiscordUser {
+  readonly id: string
+  /** Unique, and what the emulator finds somebody by. */
+  readonly name: string
+  readonly displayName: string
+  readonly isBot: boolean
+  /** The language of this person's client. */
+  readonly locale: string
+  /** Nobody who is not a friend may open a conversation. */
+  acceptsDirectMessages: boolean
+}
+
+export interface Role {
+  readonly id: string
+  readonly name: string
+  permissions: bigint
+  readonly mentionable: boolean
+  readonly position: number
+  /** The bot whose own role this is. */
+  readonly botId: string | undefined
+}
+
+export interface Member {
+  readonly userId: string
+  readonly roles: Set<string>
+  nick: string | undefined
+  readonly joinedAt: number
+}
+
+export interface Guild {
+  readonly id: string
+  readonly name: string
+  readonly ownerId: string
+  readonly roles: Map<string, Role>
+  readonly members: Map<string, Member>
+}
+
+/** `type` 0 is of a role, 1 of a member. */
+export interface Overwrite {
+  readonly id: string
+  readonly type: 0 | 1
+  readonly allow: bigint
+  readonly deny: bigint
+}
+
+export interface ThreadState {
+  archived: boolean
+  locked: boolean
+  autoArchiveMinutes: number
+  archiveChangedAt: number
+  readonly members: Map<string, number>
+}
+
+export interface Channel {
+  readonly id: string
+  readonly type: ChannelType
+  readonly guildId: string | undefined
+  name: string
+  /** Of a thread: the channel that it is in. */
+  readonly parentId: string | undefined
+  /** Of a thread: who started it. */
+  readonly ownerId: string | undefined
+  overwrites: readonly Overwrite[]
+  /** Of a direct channel: both. */
+  readonly recipients: readonly string[]
+  readonly thread: ThreadState | undefined
+  isDeleted: boolean
+}
+
+export interface Attachment {
+  readonly id: string
+  readonly filename: string
+  readonly description: string | undefined
+  readonly contentType: string | undefined
+  readonly content: Buffer
+  readonly url: string
+  /** Shown inside an embed or a component, so not under the message. */
+  readonly isEmbedded: boolean
+}
+
+/** Whom a message mentions, after `allowed_mentions`. */
+export interface Mentions {
+  readonly users: readonly string[]
+  readonly roles: readonly string[]
+  readonly everyone: boolean
+  /** The words that make it so: `everyone`, `here`. */
+  readonly groups: readonly string[]
+}
+
+export interface MessageReference {
+  readonly channelId: string
+  readonly messageId: string | undefined
+}
+
+/** What a message shows and what decides how; an edit makes a new one. */
+export interface MessageBody {
+  readonly content: string
+  readonly embeds: readonly JsonObject[]
+  readonly components: readonly JsonObject[]
+  readonly attachments: readonly Attachment[]
+  readonly flags: number
+  readonly mentions: Mentions
+}
+
+export interface MessageVersion extends MessageBody {
+  readonly at: number
+}
+
+export interface InteractionOrigin {
+  readonly id: string
+  readonly type: number
+  readonly userId: string
+  readonly commandName: string | undefined
+  readonly originalMessageId: string | undefined
+}
+
+export interface Message {
+  readonly id: string
+  readonly channelId: string
+  readonly guildId: string | undefined
+  readonly authorId: string
+  readonly type: number
+  readonly createdAt: number
+  readonly nonce: string | number | undefined
+  readonly reference: MessageReference | undefined
+  /** The only person who sees it (EPHEMERAL). */
+  readonly visibleTo: string | undefined
+  readonly interaction: InteractionOrigin | undefined
+  body: MessageBody
+  readonly versions: MessageVersion[]
+  /** Who was notified when it was posted; an edit notifies nobody. */
+  readonly notified: readonly string[]
+  editedAt: number | undefined
+  deletedAt: number | undefined
+  /** The thread that was started from it. */
+  threadId: string | undefined
+}

@@ -1,0 +1,368 @@
+import type { IncomingMessage, Server } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { type RawData, WebSocketServer } from 'ws'
+import type { EmulatorClock } from '../slack/emulator-clock.ts'
+import { DISCORD_LIMITS } from './discord-limits.ts'
+import { CLOSE, type CloseReason, heartbeatSchema, identifySchema, OP, payloadSchema, resumeSchema } from './gateway-protocol.ts'
+import { type Delivery, type GatewayConnection, type GatewaySession, send } from './gateway-session.ts'
+import { INTENTS, KNOWN_INTENTS } from './intents.ts'
+import type { JsonObject } from './json.ts'
+
+/** An event for the bot, before it is known which session gets it. */
+export interface GatewayEvent {
+  readonly event: string
+  readonly guildId: string | undefined
+  /** Sent only to sessions with all these bits; 0 for events without an intent. */
+  readonly intents: number
+  /** What the session may read depends on its intents. */
+  payload(session: { readonly hasMessageContent: boolean }): JsonObject
+}
+
+export interface GatewayDeps {
+  readonly clock: EmulatorClock
+  readonly heartbeatIntervalMs: number
+  readonly allowedIntents: number
+  /** Whether a bot token is the valid one. */
+  readonly accepts: (token: string) => boolean
+  readonly revokeToken: () => void
+  readonly readyPayload: (session: { readonly id: string; readonly shard: readonly [number, number] }) => JsonObject
+  /** What comes right after READY. */
+  readonly afterReady: () => readonly GatewayEvent[]
+  readonly onChange: () => void
+}
+
+/**
+ * Gateway v10, JSON without compression, and what a test can do to it. Heartbeats are watched in real time, since the client's run so;
+ * every other window is on the emulator's clock.
+ */
+export class Gateway {
+  readonly #deps: GatewayDeps
+  readonly #server = new WebSocketServer({ noServer: true })
+  readonly #sessions = new Map<string, GatewaySession>()
+  readonly #connections = new Set<GatewayConnection>()
+  readonly #identifies: number[] = []
+  readonly #bucketStarts = new Map<number, number[]>()
+  #isRefusing = false
+
+  constructor(deps: GatewayDeps) {
+    this.#deps = deps
+  }
+
+  attach(server: Server): void {
+    server.on('upgrade', (request, socket, head) => this.#upgrade(request, socket, head))
+  }
+
+  /** `GET /gateway/bot`, "Session Start Limit Object". */
+  sessionStartLimit(): JsonObject {
+    const { total, windowMs } = DISCORD_LIMITS.sessionStarts
+    const now = this.#deps.clock.now()
+    const recent = this.#identifies.filter(at => at > now - windowMs)
+    return {
+      total,
+      remaining: Math.max(0, total - recent.length),
+      reset_after: recent[0] === undefined ? 0 : recent[0] + windowMs - now,
+      max_concurrency: DISCORD_LIMITS.identify.concurrency,
+    }
+  }
+
+  /** How many sessions have a living connection. */
+  connected(): number {
+    return [...this.#sessions.values()].filter(session => session.connection !== undefined).length
+  }
+
+  /** How many sessions were started by IDENTIFY so far. */
+  identified(): number {
+    return this.#identifies.length
+  }
+
+  /** Everything that went to any session, in order, of one event or of all. */
+  deliveries(event?: string): readonly Delivery[] {
+    return [...this.#sessions.values()]
+      .flatMap(session => session.deliveries)
+      .filter(delivery => event === undefined || delivery.event === event)
+  }
+
+  /** Whether every connected client has told that it has had everything. */
+  isHeard(): boolean {
+    return [...this.#sessions.values()]
+      .filter(session => session.connection !== undefined)
+      .every(session => session.deliveries.every(delivery => delivery.isAcknowledged))
+  }
+
+  dispatch(event: GatewayEvent): readonly Delivery[] {
+    return [...this.#sessions.values()]
+      .filter(session => !session.isOver || session.connection !== undefined)
+      .flatMap(session => this.#deliver(session, event) ?? [])
+  }
+
+  /** Sends an event once more, with a new sequence. */
+  redeliver(delivery: Delivery): Delivery {
+    const session = this.#sessions.get(delivery.sessionId)
+    if (session === undefined) throw new Error('The session of that event is over')
+    return this.#record(session, { event: delivery.event, data: delivery.data, isRedelivery: true })
+  }
+
+  /** Op 1: every client answers at once with the sequence that it has, which acknowledges what it got. */
+  requestHeartbeats(): void {
+    for (const connection of this.#connections) {
+      if (connection.isHeartbeatRequested) continue
+      connection.isHeartbeatRequested = true
+      send(connection, { op: OP.heartbeat })
+    }
+  }
+
+  /** Op 7: clients are to reconnect and resume. */
+  requestReconnect(): void {
+    for (const connection of this.#connections) send(connection, { op: OP.reconnect })
+  }
+
+  /** Op 9. Not resumable: the sessions are gone. */
+  invalidateSessions(options: { readonly resumable: boolean }): void {
+    for (const connection of this.#connections) {
+      if (options.resumable) this.#detach(connection)
+      else this.#forget(connection.session)
+      send(connection, { op: OP.invalidSession, d: options.resumable })
+    }
+  }
+
+  /** Sessions are gone without a word: who comes to resume gets op 9. */
+  forgetSessions(): void {
+    for (const session of this.#sessions.values()) session.isOver = true
+  }
+
+  /** Closes every connection with a code of the gateway, or 1000 and up of the protocol. */
+  closeConnections(code: number, reason = ''): void {
+    for (const connection of [...this.#connections]) connection.socket.close(code, reason)
+  }
+
+  /** Every connection breaks without a close frame. */
+  dropConnections(): void {
+    for (const connection of [...this.#connections]) connection.socket.terminate()
+  }
+
+  /** The open connections stay open, but nothing is answered or sent on them any more; what happens waits for a resume. */
+  freezeConnections(): void {
+    for (const connection of this.#connections) {
+      connection.isFrozen = true
+      clearTimeout(connection.heartbeatTimer)
+    }
+  }
+
+  /** While refused, a connection attempt gets HTTP 503. */
+  refuseConnections(refuse: boolean): void {
+    this.#isRefusing = refuse
+  }
+
+  async close(): Promise<void> {
+    for (const connection of [...this.#connections]) {
+      clearTimeout(connection.heartbeatTimer)
+      connection.socket.terminate()
+    }
+    await new Promise<void>(resolve => this.#server.close(() => resolve()))
+  }
+
+  #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    const { searchParams, pathname } = new URL(request.url ?? '/', 'ws://127.0.0.1')
+    if (this.#isRefusing || !pathname.startsWith('/gateway')) {
+      socket.end(`HTTP/1.1 ${this.#isRefusing ? '503 Service Unavailable' : '404 Not Found'}\r\nConnection: close\r\n\r\n`)
+      return
+    }
+    this.#server.handleUpgrade(request, socket, head, webSocket => {
+      const isPlain = searchParams.get('encoding') === 'json' && !searchParams.has('compress')
+      if (searchParams.get('v') !== '10' || !isPlain) {
+        webSocket.close(CLOSE.invalidVersion.code, isPlain ? CLOSE.invalidVersion.reason : 'The emulator speaks plain JSON')
+        return
+      }
+      const connection: GatewayConnection = {
+        socket: webSocket,
+        session: undefined,
+        isFrozen: false,
+        received: [],
+        isHeartbeatRequested: false,
+        heartbeatTimer: undefined,
+      }
+      this.#connections.add(connection)
+      webSocket.on('error', () => webSocket.terminate())
+      webSocket.on('close', code => this.#closed(connection, code))
+      webSocket.on('message', data => this.#receive(connection, data))
+      send(connection, { op: OP.hello, d: { heartbeat_interval: this.#deps.heartbeatIntervalMs } })
+      this.#watchHeartbeat(connection)
+    })
+  }
+
+  #watchHeartbeat(connection: GatewayConnection): void {
+    clearTimeout(connection.heartbeatTimer)
+    const close = () => connection.socket.close(CLOSE.timedOut.code, CLOSE.timedOut.reason)
+    connection.heartbeatTimer = setTimeout(close, 2 * this.#deps.heartbeatIntervalMs).unref()
+  }
+
+  #closed(connection: GatewayConnection, code: number): void {
+    clearTimeout(connection.heartbeatTimer)
+    this.#connections.delete(connection)
+    const { session } = connection
+    this.#detach(connection)
+    if (code === 1000 || code === 1001) this.#forget(session)
+    this.#deps.onChange()
+  }
+
+  #receive(connection: GatewayConnection, raw: RawData): void {
+    if (connection.isFrozen) return
+    const refusal = this.#read(connection, raw)
+    if (refusal !== undefined) connection.socket.close(refusal.code, refusal.reason)
+    this.#deps.onChange()
+  }
+
+  /** @returns why the connection is to be closed, if it is */
+  #read(connection: GatewayConnection, raw: RawData): CloseReason | undefined {
+    if (!this.#countEvent(connection)) return CLOSE.rateLimited
+    const text = raw.toString()
+    if (Buffer.byteLength(text) > DISCORD_LIMITS.gatewayEventBytes) return CLOSE.decodeError
+    const payload = payloadSchema.safeParse(parseJson(text))
+    if (!payload.success) return CLOSE.decodeError
+    const { op, d } = payload.data
+    if (op === OP.heartbeat) return this.#heartbeat(connection, d)
+    if (op === OP.identify) return this.#identify(connection, d)
+    if (op === OP.resume) return this.#resume(connection, d)
+    if (op !== OP.presence && op !== OP.voice && op !== OP.requestMembers) return CLOSE.unknownOpcode
+    return connection.session === undefined ? CLOSE.notAuthenticated : undefined
+  }
+
+  /** Heartbeats that were asked for do not count. @returns false when there were too many */
+  #countEvent(connection: GatewayConnection): boolean {
+    const now = this.#deps.clock.now()
+    const { events, windowMs } = DISCORD_LIMITS.gatewayEvents
+    if (!connection.isHeartbeatRequested) connection.received.push(now)
+    return connection.received.filter(at => at > now - windowMs).length <= events
+  }
+
+  #heartbeat(connection: GatewayConnection, data: unknown): CloseReason | undefined {
+    const sequence = heartbeatSchema.safeParse(data)
+    if (!sequence.success) return CLOSE.decodeError
+    this.#watchHeartbeat(connection)
+    connection.isHeartbeatRequested = false
+    acknowledge(connection.session, sequence.data ?? 0)
+    send(connection, { op: OP.acknowledge })
+    return undefined
+  }
+
+  #identify(connection: GatewayConnection, data: unknown): CloseReason | undefined {
+    const identify = identifySchema.safeParse(data)
+    if (!identify.success) return CLOSE.decodeError
+    if (connection.session !== undefined) return CLOSE.alreadyAuthenticated
+    const { token, intents, shard } = identify.data
+    if (!this.#deps.accepts(token)) return CLOSE.authenticationFailed
+    if (shard[0] >= shard[1]) return CLOSE.invalidShard
+    if ((intents & ~KNOWN_INTENTS) !== 0) return CLOSE.invalidIntents
+    if ((intents & ~this.#deps.allowedIntents) !== 0) return CLOSE.disallowedIntents
+    if (!this.#countStart(shard[0])) {
+      send(connection, { op: OP.invalidSession, d: false })
+      return undefined
+    }
+    const session: GatewaySession = {
+      id: `session-${this.#identifies.length}`,
+      intents,
+      shard,
+      deliveries: [],
+      sequence: 0,
+      connection,
+      disconnectedAt: undefined,
+      isOver: false,
+    }
+    this.#sessions.set(session.id, session)
+    connection.session = session
+    this.#record(session, { event: 'READY', data: this.#deps.readyPayload(session), isRedelivery: false })
+    for (const event of this.#deps.afterReady()) this.#deliver(session, event)
+    return undefined
+  }
+
+  /** events/gateway, "Identifying": past the day's starts the token is reset. @returns false when it came too soon */
+  #countStart(shard: number): boolean {
+    const now = this.#deps.clock.now()
+    const { concurrency, windowMs } = DISCORD_LIMITS.identify
+    const key = shard % concurrency
+    const recent = (this.#bucketStarts.get(key) ?? []).filter(at => at > now - windowMs)
+    if (recent.length >= concurrency) return false
+    this.#bucketStarts.set(key, [...recent, now])
+    this.#identifies.push(now)
+    const starts = this.#identifies.filter(at => at > now - DISCORD_LIMITS.sessionStarts.windowMs)
+    if (starts.length > DISCORD_LIMITS.sessionStarts.total) this.#deps.revokeToken()
+    return true
+  }
+
+  #resume(connection: GatewayConnection, data: unknown): CloseReason | undefined {
+    const resume = resumeSchema.safeParse(data)
+    if (!resume.success) return CLOSE.decodeError
+    if (connection.session !== undefined) return CLOSE.alreadyAuthenticated
+    if (!this.#deps.accepts(resume.data.token)) return CLOSE.authenticationFailed
+    const session = this.#sessions.get(resume.data.session_id)
+    const now = this.#deps.clock.now()
+    const isLate = session?.disconnectedAt !== undefined && now - session.disconnectedAt > DISCORD_LIMITS.resumableMs
+    if (session === undefined || session.isOver || isLate) {
+      this.#forget(session)
+      send(connection, { op: OP.invalidSession, d: false })
+      return undefined
+    }
+    const { seq } = resume.data
+    if (seq < 0 || seq > session.sequence) return CLOSE.invalidSequence
+    session.connection?.socket.terminate()
+    session.connection = connection
+    session.disconnectedAt = undefined
+    connection.session = session
+    acknowledge(session, seq)
+    for (const delivery of session.deliveries.filter(({ sequence }) => sequence > seq)) transmit(session, delivery)
+    this.#record(session, { event: 'RESUMED', data: {}, isRedelivery: false })
+    return undefined
+  }
+
+  #deliver(session: GatewaySession, event: GatewayEvent): Delivery | undefined {
+    if ((session.intents & event.intents) !== event.intents) return undefined
+    if (shardOf(event.guildId, session.shard[1]) !== session.shard[0]) return undefined
+    const data = event.payload({ hasMessageContent: (session.intents & INTENTS.messageContent) !== 0 })
+    return this.#record(session, { event: event.event, data, isRedelivery: false })
+  }
+
+  #record(session: GatewaySession, what: Pick<Delivery, 'event' | 'data' | 'isRedelivery'>): Delivery {
+    session.sequence += 1
+    const delivery: Delivery = { ...what, sessionId: session.id, sequence: session.sequence, isAcknowledged: false }
+    session.deliveries.push(delivery)
+    transmit(session, delivery)
+    return delivery
+  }
+
+  /** The session goes on without a connection. */
+  #detach(connection: GatewayConnection): void {
+    const { session } = connection
+    connection.session = undefined
+    if (session?.connection !== connection) return
+    session.connection = undefined
+    session.disconnectedAt = this.#deps.clock.now()
+  }
+
+  #forget(session: GatewaySession | undefined): void {
+    if (session === undefined) return
+    if (session.connection !== undefined) session.connection.session = undefined
+    session.connection = undefined
+    session.isOver = true
+  }
+}
+
+/** events/gateway, "Sharding Formula"; what has no guild goes to the first shard. */
+export function shardOf(guildId: string | undefined, shards: number): number {
+  return guildId === undefined ? 0 : Number((BigInt(guildId) >> 22n) % BigInt(shards))
+}
+
+function transmit(session: GatewaySession, delivery: Delivery): void {
+  send(session.connection, { op: 0, d: delivery.data, s: delivery.sequence, t: delivery.event })
+}
+
+function acknowledge(session: GatewaySession | undefined, sequence: number): void {
+  for (const delivery of session?.deliveries ?? []) if (delivery.sequence <= sequence) delivery.isAcknowledged = true
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,67 @@
+/** What a text of Discord's Markdown shows and links to. Sources: reference, "Message Formatting"; support.discord.com 210298617. */
+export interface ShownText {
+  /** What is read: without markup. */
+  readonly plain: string
+  /** Addresses that can be clicked, in order. */
+  readonly links: readonly string[]
+  /** Those of them that Discord would fetch and unfold: not within `<>`. */
+  readonly unfolded: readonly string[]
+}
+
+export interface Names {
+  user(id: string): string
+  role(id: string): string
+  channel(id: string): string
+}
+
+const FENCE = /```(?:[a-z0-9_+-]*\n)?([\s\S]*?)```/gi
+const INLINE_CODE = /(`{1,2})(?!`)((?:(?!\1)[\s\S]|\1`)+?)\1(?!`)/g
+const MASKED = /\[((?:[^[\]\\]|\\.)*)\]\(\s*<?((?:https?|discord):\/\/[^\s<>)]+)>?(?:\s+["'][^\n]*?["'])?\s*\)/g
+const ANGLED = /<((?:https?|discord|mailto|tel|sms):[^\s<>]+)>/g
+const ANGLED_EMAIL = /<([\w.+-]+@[\w-]+(?:\.[\w-]+)+)>/g
+const BARE = /(?:https?|discord):\/\/[^\s<]+[^<.,:;"'\]\s]/g
+/** Clients unfold invitations without a scheme. */
+const INVITE = /\b(?:discord\.gg|discord(?:app)?\.com\/invite)\/[\w-]+/gi
+
+/** Reads a text as Discord's clients do. Code shows as it is. */
+export function showMarkdown(text: string, names: Names): ShownText {
+  const links: string[] = []
+  const unfolded: string[] = []
+  const kept: string[] = []
+  /** Puts a text aside, so that nothing else is found in it. */
+  const keep = (shown: string) => `\uE000${kept.push(shown) - 1}\uE000`
+  const link = (address: string, shown: string, unfolds: boolean) => {
+    links.push(address)
+    if (unfolds) unfolded.push(address)
+    return keep(shown)
+  }
+
+  const plain = text
+    .replaceAll('\uE000', '')
+    .replaceAll(FENCE, (_match, code: string) => keep(code.replace(/\n$/, '')))
+    .replaceAll(INLINE_CODE, (_match, _ticks: string, code: string) => keep(code))
+    .replaceAll(/\\([!-/:-@[-`{-~])/g, (_match, character: string) => keep(character))
+    .replaceAll(MASKED, (_match, label: string, address: string) => link(address, label, true))
+    .replaceAll(ANGLED, (_match, address: string) => link(address, address, false))
+    .replaceAll(ANGLED_EMAIL, (_match, address: string) => link(address, address, false))
+    .replaceAll(BARE, address => link(address, address, true))
+    .replaceAll(INVITE, address => link(address, address, true))
+    .replaceAll(/<@!?(\d{1,20})>/g, (_match, id: string) => keep(`@${names.user(id)}`))
+    .replaceAll(/<@&(\d{1,20})>/g, (_match, id: string) => keep(`@${names.role(id)}`))
+    .replaceAll(/<#(\d{1,20})>/g, (_match, id: string) => keep(`#${names.channel(id)}`))
+    .replaceAll(/<\/([^:>]+):\d{1,20}>/g, (_match, name: string) => keep(`/${name}`))
+    .replaceAll(/<a?(:\w+:)\d{1,20}>/g, (_match, name: string) => keep(name))
+    .replaceAll(/<t:(-?\d+)(?::[tTdDfFsSR])?>/g, (_match, seconds: string) =>
+      keep(new Date(Number(seconds) * 1000).toISOString()),
+    )
+    .replaceAll(/^(?:#{1,3}|-#|>{1}|>>>) /gm, '')
+    .replaceAll(/(\*\*\*|\*\*|__|~~|\|\|)(?=\S)([\s\S]*?\S)\1/g, '$2')
+    .replaceAll(/(?<![\w*])\*(?=\S)([^*\n]*?\S)\*(?![\w*])/g, '$1')
+    .replaceAll(/(?<![\w_])_(?=\S)([^_\n]*?\S)_(?![\w_])/g, '$1')
+  return { plain: restore(plain, kept), links, unfolded }
+}
+
+function restore(text: string, kept: readonly string[]): string {
+  const restored = text.replaceAll(/\uE000(\d+)\uE000/g, (_match, index: string) => kept[Number(index)] ?? '')
+  return restored.includes('\uE000') ? restore(restored, kept) : restored
+}

@@ -1,0 +1,69 @@
+import { type Channel, MESSAGE_FLAG, type Mentions } from './discord-model.ts'
+import type { MessageDraft, World } from './world.ts'
+
+/** resources/message, "Allowed Mentions Object", after validation. */
+export interface AllowedMentions {
+  readonly parse: readonly string[]
+  readonly roles: readonly string[]
+  readonly users: readonly string[]
+  readonly repliedUser: boolean
+}
+
+/** What a message of a bot and one of a person may mention if nothing is told; `replied_user` is on where people reply. */
+export const ALLOW_ALL: AllowedMentions = { parse: ['users', 'roles', 'everyone'], roles: [], users: [], repliedUser: true }
+/** The default of interactions and webhooks. */
+export const ALLOW_USERS: AllowedMentions = { parse: ['users'], roles: [], users: [], repliedUser: true }
+
+/** Code is shown as it is and mentions nobody. */
+const CODE = /```[\s\S]*?```|(`+)(?!`)[\s\S]*?[^`]\1(?!`)|`[^`\n]+`/g
+
+/**
+ * Whom a text mentions: only who is named in it, who exists, and whom `allowed` lets through; `@everyone`, `@here` and roles that are not
+ * mentionable need the right to. A backslash before a mention is not counted on to prevent it.
+ */
+export function resolveMentions(
+  world: World,
+  channel: Channel,
+  message: { readonly text: string; readonly authorId: string; readonly repliedTo?: string | undefined },
+  allowed: AllowedMentions,
+): Mentions {
+  const text = message.text.replaceAll(CODE, ' ')
+  const guild = world.guildOf(channel)
+  const mayPingAll = guild !== undefined && world.may(message.authorId, channel, 'MENTION_EVERYONE')
+
+  const users = captures(text, /<@!?(\d{1,20})>/g)
+    .filter(id => world.users.has(id))
+    .filter(id => allowed.parse.includes('users') || allowed.users.includes(id))
+  const roles = captures(text, /<@&(\d{1,20})>/g)
+    .filter(id => mayPingAll || guild?.roles.get(id)?.mentionable === true)
+    .filter(id => guild?.roles.has(id) === true)
+    .filter(id => allowed.parse.includes('roles') || allowed.roles.includes(id))
+  const groups = mayPingAll && allowed.parse.includes('everyone') ? captures(text, /@(everyone|here)\b/g) : []
+  const replied = message.repliedTo !== undefined && allowed.repliedUser ? [message.repliedTo] : []
+  return { users: unique([...replied, ...users]), roles: unique(roles), everyone: groups.length > 0, groups: unique(groups) }
+}
+
+/** Who is notified of a message when it is posted: who is mentioned and sees it, and the other one in a direct conversation. */
+export function notifiedBy(world: World, channel: Channel, draft: MessageDraft): readonly string[] {
+  const { mentions, flags } = draft.body
+  if ((flags & MESSAGE_FLAG.suppressNotifications) !== 0 || (flags & MESSAGE_FLAG.loading) !== 0) return []
+  const audience = draft.visibleTo === undefined ? world.audience(channel) : [draft.visibleTo]
+  const members = world.guildOf(channel)?.members
+  return audience
+    .filter(id => id !== draft.authorId)
+    .filter(
+      id =>
+        members === undefined ||
+        mentions.everyone ||
+        mentions.users.includes(id) ||
+        mentions.roles.some(role => members.get(id)?.roles.has(role) === true),
+    )
+}
+
+function captures(text: string, pattern: RegExp): readonly string[] {
+  return [...text.matchAll(pattern)].flatMap(match => match[1] ?? [])
+}
+
+function unique(values: readonly string[]): readonly string[] {
+  return [...new Set(values)]
+}

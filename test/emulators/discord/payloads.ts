@@ -1,0 +1,305 @@
+import {
+  type Attachment,
+  CHANNEL_TYPE,
+  type Channel,
+  type DiscordUser,
+  type Guild,
+  MESSAGE_FLAG,
+  MESSAGE_TYPE,
+  type Member,
+  type Message,
+  type Role,
+} from './discord-model.ts'
+import type { JsonObject } from './json.ts'
+import type { World } from './world.ts'
+
+/** The application whose bot the emulator serves. */
+export interface AppIdentity {
+  readonly appId: string
+  readonly botUserId: string
+}
+
+/** resources/user, "User Structure". */
+export function userPayload(user: DiscordUser): JsonObject {
+  return {
+    id: user.id,
+    username: user.name,
+    discriminator: user.isBot ? '0001' : '0',
+    global_name: user.isBot ? null : user.displayName,
+    avatar: null,
+    bot: user.isBot,
+    system: false,
+    public_flags: 0,
+  }
+}
+
+/** resources/guild, "Guild Member Structure", without `user`. */
+export function memberPayload(member: Member): JsonObject {
+  return {
+    nick: member.nick ?? null,
+    avatar: null,
+    roles: [...member.roles],
+    joined_at: isoTime(member.joinedAt),
+    premium_since: null,
+    deaf: false,
+    mute: false,
+    flags: 0,
+    pending: false,
+    communication_disabled_until: null,
+  }
+}
+
+/** topics/permissions, "Role Structure". */
+export function rolePayload(role: Role): JsonObject {
+  return {
+    id: role.id,
+    name: role.name,
+    description: null,
+    color: 0,
+    colors: { primary_color: 0, secondary_color: null, tertiary_color: null },
+    hoist: false,
+    icon: null,
+    unicode_emoji: null,
+    position: role.position,
+    permissions: String(role.permissions),
+    managed: role.botId !== undefined,
+    mentionable: role.mentionable,
+    flags: 0,
+    ...(role.botId === undefined ? {} : { tags: { bot_id: role.botId } }),
+  }
+}
+
+/** resources/channel, "Channel Structure", as the bot is told it. */
+export function channelPayload(world: World, app: AppIdentity, channel: Channel): JsonObject {
+  const messages = world.messages(channel.id).filter(message => message.visibleTo === undefined)
+  const lastMessage = messages.at(-1)?.id ?? null
+  if (channel.type === CHANNEL_TYPE.direct) {
+    const others = channel.recipients.filter(id => id !== app.botUserId).flatMap(id => world.users.get(id) ?? [])
+    return { id: channel.id, type: channel.type, flags: 0, last_message_id: lastMessage, recipients: others.map(userPayload) }
+  }
+  const common = {
+    id: channel.id,
+    type: channel.type,
+    guild_id: channel.guildId,
+    name: channel.name,
+    parent_id: channel.parentId ?? null,
+    last_message_id: lastMessage,
+    last_pin_timestamp: null,
+    rate_limit_per_user: 0,
+    flags: 0,
+  }
+  const { thread } = channel
+  if (thread === undefined) {
+    return {
+      ...common,
+      position: 0,
+      topic: null,
+      nsfw: false,
+      permission_overwrites: channel.overwrites.map(overwrite => ({
+        id: overwrite.id,
+        type: overwrite.type,
+        allow: String(overwrite.allow),
+        deny: String(overwrite.deny),
+      })),
+    }
+  }
+  const joinedAt = thread.members.get(app.botUserId)
+  return {
+    ...common,
+    owner_id: channel.ownerId,
+    message_count: messages.filter(message => message.deletedAt === undefined).length,
+    total_message_sent: messages.length,
+    member_count: thread.members.size,
+    thread_metadata: {
+      archived: thread.archived,
+      locked: thread.locked,
+      auto_archive_duration: thread.autoArchiveMinutes,
+      archive_timestamp: isoTime(thread.archiveChangedAt),
+      create_timestamp: isoTime(thread.archiveChangedAt),
+      ...(channel.type === CHANNEL_TYPE.privateThread ? { invitable: true } : {}),
+    },
+    ...(joinedAt === undefined
+      ? {}
+      : { member: { id: channel.id, user_id: app.botUserId, join_timestamp: isoTime(joinedAt), flags: 0 } }),
+  }
+}
+
+/** resources/guild, "Guild Structure". */
+export function guildPayload(guild: Guild): JsonObject {
+  return {
+    id: guild.id,
+    name: guild.name,
+    icon: null,
+    splash: null,
+    discovery_splash: null,
+    owner_id: guild.ownerId,
+    afk_channel_id: null,
+    afk_timeout: 300,
+    verification_level: 0,
+    default_message_notifications: 0,
+    explicit_content_filter: 0,
+    roles: [...guild.roles.values()].map(rolePayload),
+    emojis: [],
+    stickers: [],
+    features: [],
+    mfa_level: 0,
+    application_id: null,
+    system_channel_id: null,
+    system_channel_flags: 0,
+    rules_channel_id: null,
+    vanity_url_code: null,
+    description: null,
+    banner: null,
+    premium_tier: 0,
+    premium_subscription_count: 0,
+    preferred_locale: 'en-US',
+    public_updates_channel_id: null,
+    nsfw_level: 0,
+    premium_progress_bar_enabled: false,
+    safety_alerts_channel_id: null,
+  }
+}
+
+/**
+ * events/gateway-events, "Guild Create": with what the bot sees. Of the members, only the bot comes without the members intent, as large
+ * servers do it.
+ */
+export function guildCreatePayload(world: World, app: AppIdentity, guild: Guild): JsonObject {
+  const visible = [...world.channels.values()].filter(
+    channel => channel.guildId === guild.id && world.canSee(app.botUserId, channel),
+  )
+  const bot = guild.members.get(app.botUserId)
+  return {
+    ...guildPayload(guild),
+    joined_at: isoTime(bot?.joinedAt ?? 0),
+    large: false,
+    unavailable: false,
+    member_count: guild.members.size,
+    voice_states: [],
+    members: [app.botUserId].flatMap(id => memberWithUser(world, guild, id) ?? []),
+    channels: visible.filter(channel => channel.thread === undefined).map(channel => channelPayload(world, app, channel)),
+    threads: visible
+      .filter(channel => channel.thread !== undefined && !channel.thread.archived)
+      .map(channel => channelPayload(world, app, channel)),
+    presences: [],
+    stage_instances: [],
+    guild_scheduled_events: [],
+    soundboard_sounds: [],
+  }
+}
+
+/** A member with its user, or undefined for somebody who is not in the guild. */
+export function memberWithUser(world: World, guild: Guild, userId: string): JsonObject | undefined {
+  const member = guild.members.get(userId)
+  const user = world.users.get(userId)
+  return member === undefined || user === undefined ? undefined : { ...memberPayload(member), user: userPayload(user) }
+}
+
+export function attachmentPayload(attachment: Attachment, isEphemeral: boolean): JsonObject {
+  return {
+    id: attachment.id,
+    filename: attachment.filename,
+    ...(attachment.description === undefined ? {} : { description: attachment.description }),
+    ...(attachment.contentType === undefined ? {} : { content_type: attachment.contentType }),
+    size: attachment.content.length,
+    url: attachment.url,
+    proxy_url: attachment.url,
+    ephemeral: isEphemeral,
+  }
+}
+
+/**
+ * resources/message, "Message Structure". `canRead` false is a message that an app without the message content intent gets: everything
+ * that its author put in is empty.
+ */
+export function messagePayload(
+  world: World,
+  app: AppIdentity,
+  message: Message,
+  options: { readonly canRead: boolean; readonly withReference?: boolean },
+): JsonObject {
+  const { body, interaction } = message
+  const author = world.users.get(message.authorId)
+  const guild = message.guildId === undefined ? undefined : world.guilds.get(message.guildId)
+  const attachments = body.attachments.filter(attachment => !attachment.isEmbedded)
+  const threadOf = message.threadId === undefined ? undefined : world.channels.get(message.threadId)
+  const isEphemeral = message.visibleTo !== undefined
+  return {
+    id: message.id,
+    channel_id: message.channelId,
+    type: message.type,
+    author: author === undefined ? null : userPayload(author),
+    content: options.canRead ? body.content : '',
+    timestamp: isoTime(message.createdAt),
+    edited_timestamp: message.editedAt === undefined ? null : isoTime(message.editedAt),
+    tts: false,
+    mention_everyone: body.mentions.everyone,
+    mentions: body.mentions.users.flatMap(id => {
+      const user = world.users.get(id)
+      const member = guild?.members.get(id)
+      return user === undefined
+        ? []
+        : [{ ...userPayload(user), ...(member === undefined ? {} : { member: memberPayload(member) }) }]
+    }),
+    mention_roles: body.mentions.roles,
+    attachments: options.canRead ? attachments.map(attachment => attachmentPayload(attachment, isEphemeral)) : [],
+    embeds: options.canRead && (body.flags & MESSAGE_FLAG.suppressEmbeds) === 0 ? body.embeds : [],
+    components: options.canRead ? body.components : [],
+    pinned: false,
+    flags: body.flags,
+    ...(message.nonce === undefined ? {} : { nonce: message.nonce }),
+    ...referencePayload(world, app, message, options),
+    ...(threadOf === undefined || threadOf.isDeleted ? {} : { thread: channelPayload(world, app, threadOf) }),
+    ...(interaction === undefined ? {} : { webhook_id: app.appId, application_id: app.appId }),
+    ...(interaction === undefined ? {} : interactionMetadata(world, interaction)),
+  }
+}
+
+function referencePayload(
+  world: World,
+  app: AppIdentity,
+  message: Message,
+  options: { readonly canRead: boolean; readonly withReference?: boolean },
+): JsonObject {
+  const { reference } = message
+  if (reference === undefined) return {}
+  const messageReference = {
+    type: 0,
+    channel_id: reference.channelId,
+    ...(reference.messageId === undefined ? {} : { message_id: reference.messageId }),
+    ...(message.guildId === undefined ? {} : { guild_id: message.guildId }),
+  }
+  if (options.withReference === false || reference.messageId === undefined) return { message_reference: messageReference }
+  const referenced = world.find(reference.channelId, reference.messageId)
+  return {
+    message_reference: messageReference,
+    referenced_message:
+      referenced === undefined ? null : messagePayload(world, app, referenced, { ...options, withReference: false }),
+  }
+}
+
+function interactionMetadata(world: World, interaction: NonNullable<Message['interaction']>): JsonObject {
+  const user = world.users.get(interaction.userId)
+  const shown = user === undefined ? {} : { user: userPayload(user) }
+  return {
+    interaction_metadata: {
+      id: interaction.id,
+      type: interaction.type,
+      ...shown,
+      authorizing_integration_owners: {},
+      ...(interaction.originalMessageId === undefined ? {} : { original_response_message_id: interaction.originalMessageId }),
+    },
+    ...(interaction.commandName === undefined
+      ? {}
+      : { interaction: { id: interaction.id, type: interaction.type, name: interaction.commandName, ...shown } }),
+  }
+}
+
+/** Whether a type counts as written by somebody, so that it can be edited and replied to. */
+export function isSystemType(type: number): boolean {
+  return type !== MESSAGE_TYPE.default && type !== MESSAGE_TYPE.reply && type !== MESSAGE_TYPE.command && type !== 23
+}
+
+export function isoTime(milliseconds: number): string {
+  return new Date(milliseconds).toISOString().replace('Z', '000+00:00')
+}

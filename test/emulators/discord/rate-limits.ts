@@ -1,0 +1,57 @@
+import type { EmulatorClock } from '../slack/emulator-clock.ts'
+import type { DISCORD_LIMITS } from './discord-limits.ts'
+
+export type BucketName = keyof typeof DISCORD_LIMITS.buckets
+
+interface Rate {
+  readonly requests: number
+  readonly windowMs: number
+}
+
+interface Window {
+  readonly endsAt: number
+  used: number
+}
+
+/** What a request found in its bucket. */
+export interface BucketState {
+  readonly limit: number
+  readonly remaining: number
+  /** Until the window ends. */
+  readonly resetAfterMs: number
+  readonly resetAt: number
+  readonly isExceeded: boolean
+}
+
+/** Fixed windows by key, on the emulator's clock, as topics/rate-limits describes them. */
+export class RateLimits {
+  readonly #clock: EmulatorClock
+  readonly #windows = new Map<string, Window>()
+
+  constructor(clock: EmulatorClock) {
+    this.#clock = clock
+  }
+
+  /** Takes one request of the window of `key`; one that is over the limit takes none. */
+  take(key: string, rate: Rate): BucketState {
+    const now = this.#clock.now()
+    const current = this.#windows.get(key)
+    const window = current === undefined || current.endsAt <= now ? { endsAt: now + rate.windowMs, used: 0 } : current
+    const isExceeded = window.used >= rate.requests
+    if (!isExceeded) window.used += 1
+    this.#windows.set(key, window)
+    return {
+      limit: rate.requests,
+      remaining: rate.requests - window.used,
+      resetAfterMs: window.endsAt - now,
+      resetAt: window.endsAt,
+      isExceeded,
+    }
+  }
+
+  /** Whether nothing is left of the window of `key`; takes nothing. */
+  isExhausted(key: string, rate: Rate): boolean {
+    const window = this.#windows.get(key)
+    return window !== undefined && window.endsAt > this.#clock.now() && window.used >= rate.requests
+  }
+}

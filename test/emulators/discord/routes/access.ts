@@ -1,0 +1,31 @@
+import { ApiRefusal } from '../api-refusal.ts'
+import type { ApiContext, ApiRequest } from '../api-route.ts'
+import type { Channel, Guild, Message } from '../discord-model.ts'
+import type { PermissionName } from '../permissions.ts'
+
+/** The channel of the path, which the bot sees. @throws ApiRefusal 10003, 50001 */
+export function channelOf(request: ApiRequest, context: ApiContext): Channel {
+  const channel = context.world.channels.get(request.param('channel'))
+  if (channel === undefined || channel.isDeleted) throw new ApiRefusal('unknownChannel')
+  if (!context.world.canSee(context.app.botUserId, channel)) throw new ApiRefusal('missingAccess')
+  return channel
+}
+
+/** The message of the path. What only one person sees is unknown to this side of the API. @throws ApiRefusal 10008 */
+export function messageOf(request: ApiRequest, context: ApiContext, channel: Channel): Message {
+  const message = context.world.find(channel.id, request.param('message'))
+  if (message === undefined || message.visibleTo !== undefined) throw new ApiRefusal('unknownMessage')
+  return message
+}
+
+/** @throws ApiRefusal 50013 */
+export function requirePermission(context: ApiContext, channel: Channel, permission: PermissionName): void {
+  if (!context.world.may(context.app.botUserId, channel, permission)) throw new ApiRefusal('missingPermissions')
+}
+
+/** The guild of the path, which the bot is in. @throws ApiRefusal 10004 */
+export function guildOf(request: ApiRequest, context: ApiContext): Guild {
+  const guild = context.world.guilds.get(request.param('guild'))
+  if (guild === undefined || !guild.members.has(context.app.botUserId)) throw new ApiRefusal('unknownGuild')
+  return guild
+}

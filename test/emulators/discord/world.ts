@@ -1,0 +1,324 @@
+import type { EmulatorClock } from '../slack/emulator-clock.ts'
+import {
+  CHANNEL_TYPE,
+  type Channel,
+  type DiscordUser,
+  type Guild,
+  MESSAGE_FLAG,
+  type Member,
+  type Message,
+  type MessageBody,
+  type Overwrite,
+  type Role,
+} from './discord-model.ts'
+import { notifiedBy } from './mentions.ts'
+import { PERMISSIONS, type PermissionName, permissionBits, permissionsIn } from './permissions.ts'
+import { Snowflakes } from './snowflakes.ts'
+
+/** What happened; the gateway tells it to whoever may know. */
+export type WorldChange =
+  | { readonly kind: 'message_created'; readonly message: Message }
+  | { readonly kind: 'message_updated'; readonly message: Message }
+  | { readonly kind: 'message_deleted'; readonly message: Message }
+  | { readonly kind: 'messages_deleted'; readonly messages: readonly Message[]; readonly channel: Channel }
+  | { readonly kind: 'channel_created' | 'channel_updated' | 'channel_deleted'; readonly channel: Channel }
+  | { readonly kind: 'member_added' | 'member_updated' | 'member_removed'; readonly guild: Guild; readonly userId: string }
+  | { readonly kind: 'guild_joined' | 'guild_left'; readonly guild: Guild; readonly userId: string }
+  | { readonly kind: 'typing'; readonly channel: Channel; readonly userId: string; readonly at: number }
+
+export type MessageDraft = Pick<Message, 'authorId'> & {
+  readonly body: MessageBody
+  readonly type?: number
+  readonly nonce?: string | number | undefined
+  readonly reference?: Message['reference']
+  readonly visibleTo?: string | undefined
+  readonly interaction?: Message['interaction']
+}
+
+export interface ChannelWish {
+  readonly name: string
+  /** Who sees it, by name of person or role; everyone in the guild if not given. */
+  readonly members?: readonly string[]
+  /** What the bot may do there, if not what its role allows. */
+  readonly botPermissions?: readonly PermissionName[]
+}
+
+const MEMBER_PERMISSIONS: readonly PermissionName[] = [
+  'VIEW_CHANNEL',
+  'SEND_MESSAGES',
+  'EMBED_LINKS',
+  'ATTACH_FILES',
+  'READ_MESSAGE_HISTORY',
+  'ADD_REACTIONS',
+  'USE_APPLICATION_COMMANDS',
+  'CREATE_PUBLIC_THREADS',
+  'SEND_MESSAGES_IN_THREADS',
+]
+
+/** What the emulated Discord holds: users, servers, channels, threads, messages. It checks no rights: its callers do. */
+export class World {
+  readonly users = new Map<string, DiscordUser>()
+  readonly guilds = new Map<string, Guild>()
+  readonly channels = new Map<string, Channel>()
+  readonly clock: EmulatorClock
+  readonly #snowflakes: Snowflakes
+  readonly #messages = new Map<string, Message[]>()
+  readonly #onChange: (change: WorldChange) => void
+
+  constructor(options: { clock: EmulatorClock; onChange: (change: WorldChange) => void }) {
+    this.clock = options.clock
+    this.#snowflakes = new Snowflakes(() => options.clock.now())
+    this.#onChange = options.onChange
+  }
+
+  newId(): string {
+    return this.#snowflakes.next()
+  }
+
+  addUser(user: Partial<DiscordUser> & { readonly name: string }): DiscordUser {
+    const added: DiscordUser = {
+      id: this.newId(),
+      displayName: user.name,
+      isBot: false,
+      locale: 'en-US',
+      acceptsDirectMessages: true,
+      ...user,
+    }
+    this.users.set(added.id, added)
+    return added
+  }
+
+  addGuild(name: string, ownerId: string): Guild {
+    const id = this.newId()
+    const everyone: Role = {
+      id,
+      name: '@everyone',
+      permissions: permissionBits(MEMBER_PERMISSIONS),
+      mentionable: false,
+      position: 0,
+      botId: undefined,
+    }
+    const guild: Guild = { id, name, ownerId, roles: new Map([[id, everyone]]), members: new Map() }
+    this.guilds.set(id, guild)
+    this.addMember(guild, ownerId)
+    return guild
+  }
+
+  addRole(guild: Guild, role: Partial<Role> & { readonly name: string }): Role {
+    const added: Role = {
+      id: this.newId(),
+      permissions: 0n,
+      mentionable: false,
+      position: guild.roles.size,
+      botId: undefined,
+      ...role,
+    }
+    guild.roles.set(added.id, added)
+    return added
+  }
+
+  addMember(guild: Guild, userId: string, roles: readonly string[] = []): Member {
+    const member: Member = { userId, roles: new Set(roles), nick: undefined, joinedAt: this.clock.now() }
+    guild.members.set(userId, member)
+    const isBot = this.users.get(userId)?.isBot === true
+    this.#onChange({ kind: isBot ? 'guild_joined' : 'member_added', guild, userId })
+    return member
+  }
+
+  giveRole(guild: Guild, userId: string, roleId: string): void {
+    guild.members.get(userId)?.roles.add(roleId)
+    this.#onChange({ kind: 'member_updated', guild, userId })
+  }
+
+  removeMember(guild: Guild, userId: string): void {
+    if (!guild.members.delete(userId)) return
+    this.#onChange({ kind: 'member_removed', guild, userId })
+    if (this.users.get(userId)?.isBot === true) this.#onChange({ kind: 'guild_left', guild, userId })
+  }
+
+  addChannel(guild: Guild, name: string, overwrites: readonly Overwrite[] = []): Channel {
+    const channel: Channel = {
+      id: this.newId(),
+      type: CHANNEL_TYPE.text,
+      guildId: guild.id,
+      name,
+      parentId: undefined,
+      ownerId: undefined,
+      overwrites,
+      recipients: [],
+      thread: undefined,
+      isDeleted: false,
+    }
+    this.channels.set(channel.id, channel)
+    this.#onChange({ kind: 'channel_created', channel })
+    return channel
+  }
+
+  /** A thread from a message has that message's id, as Discord's have. */
+  addThread(
+    parent: Channel,
+    thread: {
+      readonly name: string
+      readonly ownerId: string
+      readonly message?: Message | undefined
+      readonly isPrivate?: boolean
+      readonly autoArchiveMinutes?: number | undefined
+    },
+  ): Channel {
+    const now = this.clock.now()
+    const channel: Channel = {
+      id: thread.message?.id ?? this.newId(),
+      type: thread.isPrivate === true ? CHANNEL_TYPE.privateThread : CHANNEL_TYPE.publicThread,
+      guildId: parent.guildId,
+      name: thread.name,
+      parentId: parent.id,
+      ownerId: thread.ownerId,
+      overwrites: [],
+      recipients: [],
+      thread: {
+        archived: false,
+        locked: false,
+        autoArchiveMinutes: thread.autoArchiveMinutes ?? 4_320,
+        archiveChangedAt: now,
+        members: new Map([[thread.ownerId, now]]),
+      },
+      isDeleted: false,
+    }
+    this.channels.set(channel.id, channel)
+    this.#onChange({ kind: 'channel_created', channel })
+    if (thread.message !== undefined) {
+      thread.message.threadId = channel.id
+      this.edit(thread.message, { flags: thread.message.body.flags | MESSAGE_FLAG.hasThread }, { isSilent: true })
+    }
+    return channel
+  }
+
+  /** The conversation of two people, made when it is first asked for. */
+  directChannel(first: string, second: string): Channel {
+    const found = [...this.channels.values()].find(
+      ({ type, recipients }) => type === CHANNEL_TYPE.direct && recipients.includes(first) && recipients.includes(second),
+    )
+    if (found !== undefined) return found
+    const channel: Channel = {
+      id: this.newId(),
+      type: CHANNEL_TYPE.direct,
+      guildId: undefined,
+      name: '',
+      parentId: undefined,
+      ownerId: undefined,
+      overwrites: [],
+      recipients: [first, second],
+      thread: undefined,
+      isDeleted: false,
+    }
+    this.channels.set(channel.id, channel)
+    return channel
+  }
+
+  updateChannel(channel: Channel, change: (channel: Channel) => void): void {
+    change(channel)
+    this.#onChange({ kind: 'channel_updated', channel })
+  }
+
+  /** Deletes a channel with its threads, or a thread alone. */
+  deleteChannel(channel: Channel): void {
+    for (const thread of this.channels.values()) if (thread.parentId === channel.id) thread.isDeleted = true
+    channel.isDeleted = true
+    this.#onChange({ kind: 'channel_deleted', channel })
+  }
+
+  guildOf(channel: Channel): Guild | undefined {
+    return channel.guildId === undefined ? undefined : this.guilds.get(channel.guildId)
+  }
+
+  /** The bit field of what somebody may do in a channel or thread. */
+  permissions(userId: string, channel: Channel): bigint {
+    const guild = this.guildOf(channel)
+    if (guild === undefined) return channel.recipients.includes(userId) ? permissionBits(MEMBER_PERMISSIONS) : 0n
+    const parent = channel.parentId === undefined ? channel : this.channels.get(channel.parentId)
+    return permissionsIn(guild, userId, parent)
+  }
+
+  may(userId: string, channel: Channel, permission: PermissionName): boolean {
+    return (this.permissions(userId, channel) & PERMISSIONS[permission]) !== 0n
+  }
+
+  /** A private thread is seen by those in it and by moderators. */
+  canSee(userId: string, channel: Channel): boolean {
+    if (channel.isDeleted || !this.may(userId, channel, 'VIEW_CHANNEL')) return false
+    if (channel.type !== CHANNEL_TYPE.privateThread) return true
+    return channel.thread?.members.has(userId) === true || this.may(userId, channel, 'MANAGE_THREADS')
+  }
+
+  /** Everybody who sees a channel. */
+  audience(channel: Channel): readonly string[] {
+    const members = this.guildOf(channel)?.members.keys() ?? channel.recipients
+    return [...members].filter(userId => this.canSee(userId, channel))
+  }
+
+  /** All messages that were ever in the channel, in order of time. */
+  messages(channelId: string): readonly Message[] {
+    return this.#messages.get(channelId) ?? []
+  }
+
+  /** The message that stands there now, or undefined. */
+  find(channelId: string, messageId: string): Message | undefined {
+    return this.messages(channelId).find(message => message.id === messageId && message.deletedAt === undefined)
+  }
+
+  post(channel: Channel, draft: MessageDraft): Message {
+    const { thread } = channel
+    if (thread?.archived === true) this.updateChannel(channel, () => this.unarchive(channel))
+    if (thread !== undefined && !thread.members.has(draft.authorId)) thread.members.set(draft.authorId, this.clock.now())
+    const now = this.clock.now()
+    const message: Message = {
+      id: this.newId(),
+      channelId: channel.id,
+      guildId: channel.guildId,
+      authorId: draft.authorId,
+      type: draft.type ?? 0,
+      createdAt: now,
+      nonce: draft.nonce,
+      reference: draft.reference,
+      visibleTo: draft.visibleTo,
+      interaction: draft.interaction,
+      body: draft.body,
+      versions: [{ ...draft.body, at: this.clock.elapsed() }],
+      notified: notifiedBy(this, channel, draft),
+      editedAt: undefined,
+      deletedAt: undefined,
+      threadId: undefined,
+    }
+    this.#messages.set(channel.id, [...this.messages(channel.id), message])
+    this.#onChange({ kind: 'message_created', message })
+    return message
+  }
+
+  /** `isSilent`: nobody's edit (a thread was started, a link unfolded), so that the message does not count as edited. */
+  edit(message: Message, change: Partial<MessageBody>, options: { readonly isSilent?: boolean } = {}): void {
+    message.body = { ...message.body, ...change }
+    message.versions.push({ ...message.body, at: this.clock.elapsed() })
+    if (options.isSilent !== true) message.editedAt = this.clock.now()
+    this.#onChange({ kind: 'message_updated', message })
+  }
+
+  delete(message: Message): void {
+    message.deletedAt = this.clock.now()
+    this.#onChange({ kind: 'message_deleted', message })
+  }
+
+  bulkDelete(channel: Channel, messages: readonly Message[]): void {
+    for (const message of messages) message.deletedAt = this.clock.now()
+    this.#onChange({ kind: 'messages_deleted', messages, channel })
+  }
+
+  startTyping(channel: Channel, userId: string): void {
+    this.#onChange({ kind: 'typing', channel, userId, at: this.clock.now() })
+  }
+
+  private unarchive(channel: Channel): void {
+    if (channel.thread === undefined) return
+    channel.thread.archived = false
+    channel.thread.archiveChangedAt = this.clock.now()
+  }
+}
