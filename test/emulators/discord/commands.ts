@@ -175,7 +175,7 @@ function readCommand(path: Path, value: unknown, errors: FormErrors): CommandFor
 function readName(path: Path, form: JsonObject, errors: FormErrors, isChatInput: boolean): string {
   const rule = { least: 1, most: DISCORD_LIMITS.commandName, required: true }
   const name = errors.string([...path, 'name'], form.name, rule)
-  if (name === undefined) return ''
+  if (name === undefined || name === '') return ''
   if (isChatInput && (!CHAT_INPUT_NAME.test(name) || name !== name.toLowerCase())) {
     errors.add([...path, 'name'], 'APPLICATION_COMMAND_INVALID_NAME', 'Command name is invalid')
   }

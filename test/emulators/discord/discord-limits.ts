@@ -44,7 +44,7 @@ export const DISCORD_LIMITS = {
   placeholder: 150,
   /** components/reference: with IS_COMPONENTS_V2, nested ones counted. */
   components: 40,
-  /** github.com/discord/discord-api-docs, change log of 2025-04-22 (components v2): over all text displays of a message. */
+  /** github.com/discord/discord-api-docs/pull/8562: over all text displays of a message. */
   componentText: 4_000,
   /** interactions/receiving-and-responding, "Modal"; components/reference, "Text Input" and "Label". */
   modalTitle: 45,

@@ -70,7 +70,7 @@ export class EventDispatcher {
         return this.#message('MESSAGE_DELETE', change.message, () => ({
           id: change.message.id,
           channel_id: change.message.channelId,
-          ...guildField(change.message.guildId),
+          ...guildField(change.message.visibleTo === undefined ? change.message.guildId : undefined),
         }))
       case 'messages_deleted':
         return this.#inChannel('MESSAGE_DELETE_BULK', change.channel, messageIntent(change.channel.guildId), {
@@ -95,22 +95,28 @@ export class EventDispatcher {
     }
   }
 
-  /** Nobody is told of what only one person sees. */
+  /**
+   * events/gateway-events, "Messages": an ephemeral message comes as a direct one, without `guild_id`; `member` is missing there and on
+   * messages of webhooks, which answers to interactions are.
+   */
   #message(event: string, message: Message, payload?: () => JsonObject): readonly GatewayEvent[] {
     const channel = this.#world.channels.get(message.channelId)
-    const hidden = message.visibleTo !== undefined || channel === undefined || !this.#world.canSee(this.#app.botUserId, channel)
-    if (hidden) return []
-    const member = channel.guildId === undefined ? undefined : this.#memberOf(channel, message.authorId)
+    if (channel === undefined) return []
+    const isEphemeral = message.visibleTo !== undefined
+    if (!isEphemeral && !this.#world.canSee(this.#app.botUserId, channel)) return []
+    const guildId = isEphemeral ? undefined : message.guildId
+    const hasMember = guildId !== undefined && message.interaction === undefined
+    const member = hasMember ? this.#memberOf(channel, message.authorId) : undefined
     return [
       {
         event,
-        guildId: message.guildId,
-        intents: messageIntent(message.guildId),
+        guildId,
+        intents: messageIntent(guildId),
         payload: ({ hasMessageContent }) =>
           payload?.() ?? {
             ...messagePayload(this.#world, this.#app, message, { canRead: this.canRead(message, hasMessageContent) }),
             channel_type: channel.type,
-            ...guildField(message.guildId),
+            ...guildField(guildId),
             ...(member === undefined ? {} : { member }),
           },
       },

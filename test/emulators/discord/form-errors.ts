@@ -33,7 +33,7 @@ export class FormErrors {
     this.add(path, 'BASE_TYPE_CHOICES', `Value must be one of (${shown}).`)
   }
 
-  /** @returns the string, or undefined when there is none or it is wrong (then it has been noted) */
+  /** Notes a missing, wrong or too long string. @returns the string, or undefined when there is none */
   string(
     path: Path,
     value: unknown,
@@ -47,7 +47,8 @@ export class FormErrors {
       this.add(path, 'STRING_TYPE_CONVERT', `Could not interpret "${JSON.stringify(value)}" as string.`)
       return undefined
     }
-    return this.length(path, value, rule) ? value : undefined
+    this.length(path, value, rule)
+    return value
   }
 
   /** @returns whether a string or list is as long as allowed; else it has been noted */

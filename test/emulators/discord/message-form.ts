@@ -59,6 +59,7 @@ export function readMessageForm(form: JsonObject, files: readonly UploadedFile[]
     const message = 'The MessageFlags.IS_COMPONENTS_V2 flag cannot be used with content or embeds'
     errors.add([content === undefined ? 'embeds' : 'content'], 'MESSAGE_CANNOT_USE_LEGACY_FIELDS_WITH_COMPONENTS_V2', message)
   }
+  const keepsRich = form.embeds === undefined && form.components === undefined
   const nonce = readNonce(form.nonce, errors)
   const allowed = readAllowedMentions(form.allowed_mentions, errors, options.defaultMentions)
   errors.refuseIfAny()
@@ -67,7 +68,12 @@ export function readMessageForm(form: JsonObject, files: readonly UploadedFile[]
     content: form.content === undefined ? (edited?.content ?? '') : (content ?? ''),
     embeds: embeds ?? [],
     components: components ?? [],
-    attachments: attachments.map(attachment => ({ ...attachment, isEmbedded: attachment.isEmbedded || used.has(attachment.id) })),
+    // Whoever sends the embed again must refer to the file again, else it is shown once more below
+    // (github.com/discord/discord-api-docs/issues/4809).
+    attachments: attachments.map(attachment => ({
+      ...attachment,
+      isEmbedded: keepsRich ? attachment.isEmbedded : used.has(attachment.id),
+    })),
     flags,
   }
   if (shown.content === '' && [shown.embeds, shown.components, shown.attachments].every(part => part.length === 0)) {
@@ -131,7 +137,8 @@ function readAttachments(
     }
   }
   const kept = listed === undefined ? existing : existing.filter(one => entries.some(entry => String(entry.id) === one.id))
-  const added = files.map(file => {
+  const isListed = (file: UploadedFile) => listed === undefined || entries.some(entry => String(entry.id) === file.index)
+  const added = files.filter(isListed).map(file => {
     const id = options.world.newId()
     const filename = (named(file.index) ?? file.filename).replaceAll(/[^\w.-]/g, '_')
     return {
