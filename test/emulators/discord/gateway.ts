@@ -82,11 +82,11 @@ export class Gateway {
       .filter(delivery => event === undefined || delivery.event === event)
   }
 
-  /** Whether every connected client has told that it has had everything. */
+  /** Whether there is a connected client, and every one has told that it has had everything. */
   isHeard(): boolean {
-    return [...this.#sessions.values()]
-      .filter(session => session.connection !== undefined)
-      .every(session => session.deliveries.every(delivery => delivery.isAcknowledged))
+    const connected = [...this.#sessions.values()].filter(session => session.connection !== undefined)
+    const isAcknowledged = connected.every(session => session.deliveries.every(delivery => delivery.isAcknowledged))
+    return connected.length > 0 && isAcknowledged
   }
 
   dispatch(event: GatewayEvent): readonly Delivery[] {
@@ -132,12 +132,19 @@ export class Gateway {
 
   /** Closes every connection with a code of the gateway, or 1000 and up of the protocol. */
   closeConnections(code: number, reason = ''): void {
-    for (const connection of [...this.#connections]) connection.socket.close(code, reason)
+    for (const connection of [...this.#connections]) {
+      if (code === 1000 || code === 1001) this.#forget(connection.session)
+      this.#detach(connection)
+      connection.socket.close(code, reason)
+    }
   }
 
   /** Every connection breaks without a close frame. */
   dropConnections(): void {
-    for (const connection of [...this.#connections]) connection.socket.terminate()
+    for (const connection of [...this.#connections]) {
+      this.#detach(connection)
+      connection.socket.terminate()
+    }
   }
 
   /** The open connections stay open, but nothing is answered or sent on them any more; what happens waits for a resume. */
