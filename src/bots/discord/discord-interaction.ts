@@ -1,0 +1,191 @@
+import { z } from 'zod'
+import { type PressedAction, readActionId } from '../chat-action.ts'
+import type { ChatMessage, ChatPress } from '../chat-event.ts'
+import { CHANNEL_TYPES, type DiscordChannels, hasThreads, placeOf, snowflakeSchema } from './discord-event.ts'
+import { snowflakeOrder } from './discord-snowflake.ts'
+import { visibleText } from './discord-text.ts'
+
+/** interactions/receiving-and-responding, "Interaction Type". */
+const TYPES = { command: 2, component: 3, modalSubmit: 5 } as const
+
+/** topics/permissions: what it takes to answer in a thread, and to start one. */
+const IN_THREADS = (1n << 10n) | (1n << 38n)
+const START_THREADS = IN_THREADS | (1n << 35n)
+
+/** Source: interactions/receiving-and-responding, "Interaction Object". Fields that decide nothing are not named. */
+const interactionSchema = z.object({
+  id: snowflakeSchema,
+  token: z.string().min(1),
+  type: z.number(),
+  guild_id: snowflakeSchema.optional(),
+  channel_id: snowflakeSchema,
+  channel: z.object({ type: z.number().optional(), parent_id: snowflakeSchema.nullish() }).optional(),
+  member: z.object({ user: z.object({ id: snowflakeSchema }) }).optional(),
+  user: z.object({ id: snowflakeSchema }).optional(),
+  app_permissions: z
+    .string()
+    .regex(/^\d{1,40}$/)
+    .default('0'),
+  message: z.object({ id: snowflakeSchema, interaction_metadata: z.object({ id: snowflakeSchema }).nullish() }).optional(),
+  data: z.looseObject({}).default({}),
+})
+type Interaction = z.infer<typeof interactionSchema>
+
+const commandSchema = z.object({
+  name: z.string(),
+  type: z.literal(1),
+  options: z.array(z.object({ name: z.string(), value: z.union([z.string(), z.number(), z.boolean()]).optional() })).default([]),
+})
+const componentSchema = z.object({ custom_id: z.string() })
+const modalSchema = z.object({
+  custom_id: z.string(),
+  components: z.array(z.object({ component: z.looseObject({ value: z.string().optional() }).optional() })).default([]),
+})
+
+/** How an interaction is acknowledged: by a message that says "thinking" (`message`), without anything that is seen (`update`), or by a form (`modal`). */
+export type Acknowledgement =
+  | { readonly response: 'message'; readonly isEphemeral: boolean }
+  | { readonly response: 'update' }
+  | { readonly response: 'modal'; readonly customId: string }
+
+export interface InteractionKeys {
+  readonly id: string
+  readonly token: string
+}
+
+/** What an interaction means. `toMessage` makes the message once the id of the response is known, at which a thread may start. */
+export type InteractionEvent =
+  | {
+      readonly kind: 'command'
+      readonly keys: InteractionKeys
+      readonly acknowledgement: Extract<Acknowledgement, { response: 'message' }>
+      readonly question: string
+      toMessage(responseId: string): Promise<ChatMessage | undefined>
+    }
+  | {
+      readonly kind: 'press'
+      readonly keys: InteractionKeys
+      readonly acknowledgement: Acknowledgement
+      readonly press: ChatPress
+    }
+  | { readonly kind: 'unsupported'; readonly reason: string; readonly keys?: InteractionKeys }
+
+/** Presses whose answer the person waits for and sees alone; the others change what is there, or nothing. */
+const ANSWERED_ALONE: ReadonlySet<PressedAction['action']> = new Set(['sql', 'csv'])
+
+/** What INTERACTION_CREATE means to Clew. */
+export async function discordInteractionEvent(payload: unknown, channels: DiscordChannels): Promise<InteractionEvent> {
+  const parsed = interactionSchema.safeParse(payload)
+  if (!parsed.success) return { kind: 'unsupported', reason: 'malformed' }
+  const interaction = parsed.data
+  const user = (interaction.member?.user ?? interaction.user)?.id
+  if (user === undefined) return { kind: 'unsupported', reason: 'nobody' }
+  if (interaction.type === TYPES.command) return commandEvent(interaction, user, channels)
+  if (interaction.type === TYPES.component || interaction.type === TYPES.modalSubmit)
+    return pressEvent(interaction, user, channels)
+  return { kind: 'unsupported', reason: `interaction type ${interaction.type}` }
+}
+
+function commandEvent(interaction: Interaction, author: string, channels: DiscordChannels): InteractionEvent {
+  const keys = keysOf(interaction)
+  const command = commandSchema.safeParse(interaction.data)
+  if (!command.success) return { kind: 'unsupported', reason: 'command', keys }
+  const options = new Map(command.data.options.map(({ name, value }) => [name, value]))
+  const text = commandText(command.data.name, options)
+  if (text === undefined) return { kind: 'unsupported', reason: `command ${command.data.name}`, keys }
+  const isPrivate = options.get('private') === true || !canAnswerOpenly(interaction)
+  return {
+    kind: 'command',
+    keys,
+    acknowledgement: { response: 'message', isEphemeral: isPrivate },
+    question: text,
+    async toMessage(responseId) {
+      const root = isPrivate ? interaction.id : responseId
+      const place = await placeOfInteraction(interaction, root, channels)
+      if (place === undefined) return undefined
+      return {
+        // Nobody can reply to what one person alone sees: each private question is a conversation of its own.
+        place: isPrivate ? { ...place, thread: root } : place,
+        messageId: root,
+        order: snowflakeOrder(interaction.id),
+        author,
+        text,
+        addressed: true,
+        ...(isPrivate ? { isPrivate } : {}),
+        interaction: { ...keys, response: 'message' },
+      }
+    },
+  }
+}
+
+function commandText(name: string, options: ReadonlyMap<string, string | number | boolean | undefined>): string | undefined {
+  const word = (key: string) => visibleText(String(options.get(key) ?? '')).trim()
+  if (name === 'ask') return word('question') === '' ? undefined : word('question')
+  if (name !== 'lineage' || word('job') === '') return undefined
+  const deep = options.get('deep') === true ? '--deep' : ''
+  return ['lineage', word('job').replace(/\s+/g, '_'), word('question'), deep].filter(part => part !== '').join(' ')
+}
+
+/** In direct messages always; in a server where the bot may write into a thread (or start one). */
+function canAnswerOpenly({ guild_id, channel, app_permissions }: Interaction): boolean {
+  if (guild_id === undefined) return true
+  const isThread = CHANNEL_TYPES.threads.includes(channel?.type ?? -1)
+  const needed = isThread ? IN_THREADS : START_THREADS
+  return (isThread || hasThreads(channel?.type)) && (BigInt(app_permissions) & needed) === needed
+}
+
+async function pressEvent(interaction: Interaction, user: string, channels: DiscordChannels): Promise<InteractionEvent> {
+  const keys = keysOf(interaction)
+  const isSubmit = interaction.type === TYPES.modalSubmit
+  const component = componentSchema.safeParse(interaction.data)
+  const pressed = component.success ? readActionId(component.data.custom_id) : undefined
+  const { message } = interaction
+  if (pressed === undefined || !component.success || message === undefined)
+    return { kind: 'unsupported', reason: 'component', keys }
+  // What is shown to one person alone belongs to the interaction that it answers.
+  const place = await placeOfInteraction(interaction, message.interaction_metadata?.id ?? message.id, channels)
+  if (place === undefined) return { kind: 'unsupported', reason: 'no channel', keys }
+  const asksWhy = pressed.action === 'unhelpful' && !isSubmit
+  const response = ANSWERED_ALONE.has(pressed.action) ? 'message' : 'update'
+  const text = isSubmit ? submittedText(interaction.data) : ''
+  return {
+    kind: 'press',
+    keys,
+    acknowledgement: asksWhy
+      ? { response: 'modal', customId: component.data.custom_id }
+      : response === 'message'
+        ? { response, isEphemeral: true }
+        : { response },
+    press: {
+      place,
+      pressId: interaction.id,
+      order: snowflakeOrder(interaction.id),
+      user,
+      pressed,
+      messageId: message.id,
+      ...(text === '' ? {} : { text }),
+      interaction: { ...keys, response },
+    },
+  }
+}
+
+function submittedText(data: unknown): string {
+  const modal = modalSchema.safeParse(data)
+  return modal.success ? visibleText(modal.data.components[0]?.component?.value ?? '').trim() : ''
+}
+
+function placeOfInteraction(interaction: Interaction, root: string, channels: DiscordChannels) {
+  const { guild_id, channel_id, channel } = interaction
+  const isDirect = guild_id === undefined
+  const parent = channel?.parent_id ?? undefined
+  const own: DiscordChannels = {
+    find: id => channels.find(id),
+    known: id =>
+      id === channel_id && parent !== undefined ? { type: channel?.type ?? 0, name: undefined, parent } : channels.known(id),
+  }
+  return placeOf({ guild_id, channel_id, type: isDirect ? CHANNEL_TYPES.direct : channel?.type }, root, own)
+}
+
+function keysOf({ id, token }: Interaction): InteractionKeys {
+  return { id, token }
+}

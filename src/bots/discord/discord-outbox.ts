@@ -1,0 +1,207 @@
+import { Routes } from 'discord.js'
+import type { Chart } from '../../agent/chart.ts'
+import { errorMessage } from '../../errors.ts'
+import type { LinkHost } from '../../link-hosts.ts'
+import type { Logger } from '../../logger.ts'
+import { ChatError } from '../chat-error.ts'
+import type { ChatPress } from '../chat-event.ts'
+import type { ChatOutbox, ChatTarget, PostedMessage, RenderedPart } from '../chat-platform.ts'
+import type { PrivateReply, Reply } from '../reply.ts'
+import {
+  type DiscordMessage,
+  discordMessageSchema,
+  discordMessagesSchema,
+  identifiedSchema,
+  readAnswer,
+  showsBody,
+} from './discord-answer.ts'
+import { refusalCode } from './discord-error.ts'
+import { DISCORD_LIMITS } from './discord-limits.ts'
+import { type DiscordPart, discordPartSchema } from './discord-part.ts'
+import { type DiscordPayload, isMarkerAddress, markerAddress, nonceOf, plainPayload, richPayload } from './discord-payload.ts'
+import { createPrivateMessages, type PrivateMessages } from './discord-private.ts'
+import { renderDiscordReply, renderPrivateReply } from './discord-render.ts'
+import { type CallDiscord, createDiscordCalls, type DiscordRestOptions } from './discord-rest.ts'
+import { inThread } from './discord-threads.ts'
+
+export interface DiscordOutboxOptions extends DiscordRestOptions {
+  readonly applicationId: string
+  readonly logger: Logger
+  /** Where answers may link to; nowhere by default. */
+  readonly allowedLinkHosts?: readonly LinkHost[]
+  /** Draws a chart as PNG; without it charts are not shown. */
+  readonly drawChart?: (chart: Chart) => Uint8Array | Promise<Uint8Array>
+  /** Unix time in milliseconds. */
+  readonly now?: () => number
+}
+
+const UNKNOWN_CHANNEL = 10_003
+/** So many messages' markers are remembered; the oldest goes first. */
+const CAPACITY = 5_000
+
+/** Discord's outgoing half, over REST alone. */
+export function createDiscordOutbox(options: DiscordOutboxOptions): ChatOutbox {
+  return new DiscordOutbox(options)
+}
+
+class DiscordOutbox implements ChatOutbox {
+  readonly #options: DiscordOutboxOptions
+  readonly #call: CallDiscord
+  readonly #private: PrivateMessages
+  /** The marker address of messages by id. */
+  readonly #markers = new Map<string, string | undefined>()
+  #ownUser: string | undefined
+
+  constructor(options: DiscordOutboxOptions) {
+    this.#options = options
+    this.#call = createDiscordCalls(options)
+    this.#private = createPrivateMessages({
+      call: this.#call,
+      applicationId: options.applicationId,
+      now: options.now ?? Date.now,
+    })
+  }
+
+  render(reply: Reply): readonly RenderedPart[] {
+    return renderDiscordReply(reply, this.#links())
+  }
+
+  async post(target: ChatTarget, part: RenderedPart, marker: string, signal: AbortSignal): Promise<PostedMessage> {
+    return this.#show(part, markerAddress(marker), async payload => {
+      if (target.isPrivate === true) return this.#private.post(target, payload, marker, signal)
+      const posted = await inThread(this.#call, target, () => this.#create(target.thread, payload, marker, signal), signal)
+      this.#remember(posted.id, markerAddress(marker))
+      // Within some minutes Discord answers the same nonce with the message that is there, whatever it shows.
+      if (!showsBody(posted, payload.body)) await this.#patch(target.thread, posted.id, payload, signal)
+      return { id: posted.id }
+    })
+  }
+
+  async edit(target: ChatTarget, posted: PostedMessage, part: RenderedPart, signal: AbortSignal): Promise<void> {
+    const address = target.isPrivate === true ? undefined : await this.#markerOf(target.thread, posted.id, signal)
+    await this.#show(part, address, async payload => {
+      if (target.isPrivate !== true) await this.#patch(target.thread, posted.id, payload, signal)
+      else await this.#private.edit(target, posted, payload, signal)
+    })
+  }
+
+  async find(target: ChatTarget, marker: string, signal: AbortSignal): Promise<PostedMessage | undefined> {
+    if (target.isPrivate === true) return this.#private.find(target, marker, signal)
+    const ownUser = await this.#identify(signal)
+    let before: string | undefined
+    for (let page = 0; page < DISCORD_LIMITS.markerPages; page += 1) {
+      const messages = await this.#messages(target.thread, before, signal)
+      const found = messages.find(
+        ({ author, embeds }) => author?.id === ownUser && embeds.some(embed => embed.url === markerAddress(marker)),
+      )
+      if (found !== undefined) return { id: found.id }
+      before = messages.at(-1)?.id
+      if (messages.length < DISCORD_LIMITS.messagesPage) return undefined
+    }
+    return undefined
+  }
+
+  /** Discord tells nobody's time zone. */
+  async timeZoneOf(): Promise<undefined> {
+    return undefined
+  }
+
+  async answerPress(press: ChatPress, reply: PrivateReply, signal: AbortSignal): Promise<void> {
+    const target = { ...press.place, author: press.user, interaction: press.interaction }
+    const parts = renderPrivateReply(reply, this.#links())
+    try {
+      for (const [index, part] of parts.entries()) {
+        const isLast = index === parts.length - 1
+        await this.#show(part, undefined, payload =>
+          this.#private.post(target, isLast ? withFile(payload, reply) : payload, `${press.pressId}-${index}`, signal),
+        )
+      }
+    } catch (error) {
+      if (!(error instanceof ChatError) || error.kind !== 'forbidden') throw error
+      // Neither the token nor a direct message reaches the person, and what is theirs alone is not shown to others.
+      await this.#sayUnreachable(press, signal)
+    }
+  }
+
+  async #sayUnreachable({ place, user, pressId }: ChatPress, signal: AbortSignal): Promise<void> {
+    const text = `<@${user}> I can reach you here no longer, nor by direct message. Press the button again.`
+    const payload = plainPayload({ text, mentions: user, buttons: [], files: [] })
+    await inThread(this.#call, place, () => this.#create(place.thread, payload, `${pressId}-unreachable`, signal), signal)
+  }
+
+  /** Sends the part as an embed or, if Discord refuses that, the same as plain text. */
+  async #show<T>(rendered: RenderedPart, address: string | undefined, send: (payload: DiscordPayload) => Promise<T>): Promise<T> {
+    const part = discordPartSchema.parse(rendered)
+    try {
+      return await send(richPayload(part, address, await this.#draw(part)))
+    } catch (error) {
+      if (!(error instanceof ChatError) || error.kind !== 'rejected') throw error
+      this.#options.logger.warn({ cause: error.message }, 'discord refused the embed; sending plain text')
+      return await send(plainPayload(part))
+    }
+  }
+
+  async #draw({ chart }: DiscordPart): Promise<Uint8Array | undefined> {
+    const { drawChart, logger } = this.#options
+    if (chart === undefined || drawChart === undefined) return undefined
+    try {
+      return await drawChart(chart)
+    } catch (error) {
+      logger.warn({ cause: errorMessage(error) }, 'a chart could not be drawn; the answer goes without it')
+      return undefined
+    }
+  }
+
+  async #create(channel: string, { body, files }: DiscordPayload, marker: string, signal: AbortSignal): Promise<DiscordMessage> {
+    const marked = { ...body, nonce: nonceOf(marker), enforce_nonce: true }
+    const answer = await this.#call(signal, rest => rest.post(Routes.channelMessages(channel), { body: marked, files, signal }))
+    return readAnswer(discordMessageSchema, answer)
+  }
+
+  async #patch(channel: string, id: string, { body, files }: DiscordPayload, signal: AbortSignal): Promise<void> {
+    await this.#call(signal, rest => rest.patch(Routes.channelMessage(channel, id), { body, files, signal }))
+  }
+
+  async #messages(channel: string, before: string | undefined, signal: AbortSignal): Promise<readonly DiscordMessage[]> {
+    const query = new URLSearchParams({ limit: String(DISCORD_LIMITS.messagesPage), ...(before === undefined ? {} : { before }) })
+    try {
+      const answer = await this.#call(signal, rest => rest.get(Routes.channelMessages(channel), { query, signal }))
+      return readAnswer(discordMessagesSchema, answer)
+    } catch (error) {
+      // The thread has not been made yet.
+      if (refusalCode(error) === UNKNOWN_CHANNEL) return []
+      throw error
+    }
+  }
+
+  /** What marks a message, so that an edit can keep it. */
+  async #markerOf(channel: string, id: string, signal: AbortSignal): Promise<string | undefined> {
+    if (!this.#markers.has(id)) {
+      const answer = await this.#call(signal, rest => rest.get(Routes.channelMessage(channel, id), { signal }))
+      const { embeds } = readAnswer(discordMessageSchema, answer)
+      this.#remember(id, embeds.map(embed => embed.url ?? '').find(isMarkerAddress))
+    }
+    return this.#markers.get(id)
+  }
+
+  #remember(id: string, address: string | undefined): void {
+    const oldest = this.#markers.keys().next()
+    if (this.#markers.size >= CAPACITY && !oldest.done) this.#markers.delete(oldest.value)
+    this.#markers.set(id, address)
+  }
+
+  async #identify(signal: AbortSignal): Promise<string> {
+    this.#ownUser ??= readAnswer(identifiedSchema, await this.#call(signal, rest => rest.get(Routes.user(), { signal }))).id
+    return this.#ownUser
+  }
+
+  #links() {
+    return { allowedLinkHosts: this.#options.allowedLinkHosts ?? [] }
+  }
+}
+
+function withFile(payload: DiscordPayload, { file }: PrivateReply): DiscordPayload {
+  if (file === undefined) return payload
+  const all = [...payload.files, { name: file.name, data: file.content, contentType: file.mediaType }]
+  return { ...payload, body: { ...payload.body, attachments: all.map(({ name }, id) => ({ id, filename: name })) }, files: all }
+}

@@ -1,0 +1,69 @@
+import { type Span, spansMarkdown, spansText } from './discord-span.ts'
+
+/** What an answer is made of, before it is laid out over messages. */
+export type Piece =
+  /** `small`: small print. */
+  | { readonly kind: 'paragraph' | 'heading' | 'quote' | 'small'; readonly spans: readonly Span[] }
+  | { readonly kind: 'item'; readonly spans: readonly Span[]; readonly indent: number; readonly number: number | undefined }
+  | { readonly kind: 'code'; readonly text: string; readonly language: string }
+  | Table
+  | { readonly kind: 'rule' }
+
+export interface Table {
+  readonly kind: 'table'
+  readonly align: readonly Align[]
+  readonly header: Row
+  readonly rows: readonly Row[]
+}
+
+export type Align = 'left' | 'center' | 'right'
+export type Row = readonly (readonly Span[])[]
+
+/** What Discord colours; another word behind a fence is shown as text. */
+const LANGUAGES: ReadonlySet<string> = new Set(['sql', 'json', 'bash', 'python', 'yaml', 'xml', 'html'])
+
+/** A piece in Discord's Markdown. A table has been laid out as code or paragraphs before. */
+export function pieceMarkdown(piece: Exclude<Piece, Table>): string {
+  if (piece.kind === 'rule') return '———'
+  if (piece.kind === 'code') return codeMarkdown(piece.text, piece.language)
+  if (piece.kind === 'item') return itemMarkdown(piece)
+  if (piece.kind === 'heading') return spansMarkdown(piece.spans.map(span => ({ ...span, bold: true as const })))
+  const text = spansMarkdown(piece.spans)
+  if (piece.kind === 'quote') return `> ${text.replaceAll('\n', '\n> ')}`
+  if (piece.kind === 'small') return `-# ${text.replace(/\n+/g, '\n-# ')}`
+  return text
+}
+
+function itemMarkdown({ spans, indent, number }: Extract<Piece, { kind: 'item' }>): string {
+  const text = spansMarkdown(spans).replaceAll('\n', `\n${'  '.repeat(indent + 1)}`)
+  return `${'  '.repeat(indent)}${number === undefined ? '-' : `${number}.`} ${text}`
+}
+
+/** A fence is closed by any three back-ticks, so those in the text are drawn apart. */
+function codeMarkdown(text: string, language: string): string {
+  const apart = text.replace(/`{3,}|`+$/g, run => (run.length < 3 ? `${run} ` : [...run].join(' ')))
+  return `\`\`\`${LANGUAGES.has(language.toLowerCase()) ? language.toLowerCase() : ''}\n${apart}\n\`\`\``
+}
+
+/** A piece as the writer's text, without marks: for comparison with the source. */
+export function pieceSource(piece: Piece): string {
+  if (piece.kind === 'rule') return ''
+  if (piece.kind === 'code') return piece.language + piece.text
+  if (piece.kind === 'table') return [piece.header, ...piece.rows].map(row => row.map(spansText).join(' ')).join('\n')
+  return (piece.kind === 'item' && piece.number !== undefined ? `${piece.number}. ` : '') + spansText(piece.spans)
+}
+
+/** Pieces one below the other: a list stays together, code needs no blank line around it, all else stands in paragraphs. */
+export function piecesMarkdown(pieces: readonly Exclude<Piece, Table>[]): string {
+  return pieces.reduce((text, piece, index) => {
+    const previous = pieces[index - 1]
+    return previous === undefined
+      ? pieceMarkdown(piece)
+      : `${text}${isClose(previous, piece) ? '\n' : '\n\n'}${pieceMarkdown(piece)}`
+  }, '')
+}
+
+function isClose(upper: Piece, lower: Piece): boolean {
+  const alike = upper.kind === lower.kind && (lower.kind === 'item' || lower.kind === 'small' || lower.kind === 'quote')
+  return alike || upper.kind === 'code' || lower.kind === 'code' || upper.kind === 'heading'
+}

@@ -1,0 +1,144 @@
+import { Routes } from 'discord.js'
+import { z } from 'zod'
+import { ChatError } from '../chat-error.ts'
+import type { ChatTarget, PostedMessage } from '../chat-platform.ts'
+import { discordMessageSchema, identifiedSchema, readAnswer, showsBody } from './discord-answer.ts'
+import { isTokenSpent } from './discord-error.ts'
+import { DISCORD_LIMITS } from './discord-limits.ts'
+import { type DiscordPayload, MESSAGE_FLAGS, markerAddress, nonceOf } from './discord-payload.ts'
+import type { CallDiscord } from './discord-rest.ts'
+import { snowflakeTimeMs } from './discord-snowflake.ts'
+
+/**
+ * An interaction's own keys, as messages and presses carry them. `response`: what it was acknowledged with, a message of its own that says "thinking" or
+ * nothing that is seen.
+ */
+const interactionSchema = z.object({
+  id: z.string().regex(/^\d{1,20}$/),
+  token: z.string().min(1),
+  response: z.enum(['message', 'update']),
+})
+export type DiscordInteraction = z.infer<typeof interactionSchema>
+
+/** How one person alone is shown something: by the token of their interaction as long as it lives, by direct message after that. Methods throw ChatError. */
+export interface PrivateMessages {
+  post(target: ChatTarget, payload: DiscordPayload, marker: string, signal: AbortSignal): Promise<PostedMessage>
+  edit(target: ChatTarget, posted: PostedMessage, payload: DiscordPayload, signal: AbortSignal): Promise<void>
+  find(target: ChatTarget, marker: string, signal: AbortSignal): Promise<PostedMessage | undefined>
+}
+
+export interface PrivateMessagesDeps {
+  readonly call: CallDiscord
+  readonly applicationId: string
+  /** Unix time in milliseconds. */
+  readonly now: () => number
+}
+
+export function createPrivateMessages({ call, applicationId, now }: PrivateMessagesDeps): PrivateMessages {
+  const liveInteraction = (target: Pick<ChatTarget, 'interaction'>): DiscordInteraction | undefined => {
+    const parsed = interactionSchema.safeParse(target.interaction)
+    return parsed.success && now() - snowflakeTimeMs(parsed.data.id) < DISCORD_LIMITS.tokenMs ? parsed.data : undefined
+  }
+
+  async function original({ token }: DiscordInteraction, signal: AbortSignal) {
+    const path = Routes.webhookMessage(applicationId, token, '@original')
+    return readAnswer(discordMessageSchema, await call(signal, rest => rest.get(path, { auth: false, signal })))
+  }
+
+  async function edit(token: string, id: string, { body, files }: DiscordPayload, signal: AbortSignal): Promise<void> {
+    const path = Routes.webhookMessage(applicationId, token, id)
+    await call(signal, rest => rest.patch(path, { auth: false, body, files, signal }))
+  }
+
+  async function byToken(interaction: DiscordInteraction, payload: DiscordPayload, signal: AbortSignal): Promise<PostedMessage> {
+    const { token } = interaction
+    if (interaction.response === 'message') {
+      const first = await original(interaction, signal)
+      if ((first.flags & MESSAGE_FLAGS.loading) !== 0) {
+        await edit(token, '@original', payload, signal)
+        return { id: first.id }
+      }
+    }
+    const body = { ...payload.body, flags: payload.body.flags | MESSAGE_FLAGS.ephemeral }
+    const path = Routes.webhook(applicationId, token)
+    const answer = await call(signal, rest => rest.post(path, { auth: false, body, files: payload.files, signal }))
+    return readAnswer(identifiedSchema, answer)
+  }
+
+  async function direct(user: string, payload: DiscordPayload, marker: string, signal: AbortSignal): Promise<PostedMessage> {
+    const channel = await directChannel(user, signal)
+    const body = { ...payload.body, nonce: nonceOf(marker), enforce_nonce: true }
+    const path = Routes.channelMessages(channel)
+    const answer = await call(signal, rest => rest.post(path, { body, files: payload.files, signal }))
+    const posted = readAnswer(discordMessageSchema, answer)
+    // Within some minutes Discord answers the same nonce with the message that is there, whatever it shows.
+    if (!showsBody(posted, payload.body)) await patch(channel, posted.id, payload, signal)
+    return { id: posted.id }
+  }
+
+  /** Replaces a direct message or, where the message was elsewhere and can no longer be changed, posts in its stead, once. */
+  async function editDirect(user: string, id: string, payload: DiscordPayload, signal: AbortSignal): Promise<void> {
+    if (payload.isPassing) return
+    try {
+      await patch(await directChannel(user, signal), id, payload, signal)
+    } catch (error) {
+      if (!(error instanceof ChatError) || error.kind !== 'gone') throw error
+      await direct(user, payload, `instead of ${id}`, signal)
+    }
+  }
+
+  async function patch(channel: string, id: string, { body, files }: DiscordPayload, signal: AbortSignal): Promise<void> {
+    await call(signal, rest => rest.patch(Routes.channelMessage(channel, id), { body, files, signal }))
+  }
+
+  async function directChannel(user: string, signal: AbortSignal): Promise<string> {
+    const answer = await call(signal, rest => rest.post(Routes.userChannels(), { body: { recipient_id: user }, signal }))
+    return readAnswer(identifiedSchema, answer).id
+  }
+
+  /** By the token, or otherwise where it is not taken any more. */
+  async function orElse<T>(
+    target: ChatTarget,
+    work: (interaction: DiscordInteraction) => Promise<T>,
+    otherwise: () => Promise<T>,
+  ): Promise<T> {
+    const interaction = liveInteraction(target)
+    if (interaction === undefined) return otherwise()
+    try {
+      return await work(interaction)
+    } catch (error) {
+      if (!isTokenSpent(error)) throw error
+      return otherwise()
+    }
+  }
+
+  return {
+    post: (target, payload, marker, signal) =>
+      orElse(
+        target,
+        interaction => byToken(interaction, payload, signal),
+        () => direct(authorOf(target), payload, marker, signal),
+      ),
+    edit: (target, posted, payload, signal) =>
+      orElse(
+        target,
+        ({ token }) => edit(token, posted.id, payload, signal),
+        () => editDirect(authorOf(target), posted.id, payload, signal),
+      ),
+    find: (target, marker, signal) =>
+      orElse(
+        target,
+        async interaction => {
+          if (interaction.response !== 'message') return undefined
+          const first = await original(interaction, signal)
+          return first.embeds.some(embed => embed.url === markerAddress(marker)) ? { id: first.id } : undefined
+        },
+        async () => undefined,
+      ),
+  }
+}
+
+function authorOf({ author }: ChatTarget): string {
+  if (author === undefined) throw new ChatError('There is nobody to show this to.', { kind: 'gone' })
+  return author
+}

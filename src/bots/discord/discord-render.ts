@@ -1,0 +1,94 @@
+import type { Answer, PrivateReply, Reply } from '../reply.ts'
+import { buttonRows } from './discord-buttons.ts'
+import { DISCORD_LIMITS } from './discord-limits.ts'
+import { type MarkdownOptions, markdownPieces, plainSpans } from './discord-markdown.ts'
+import type { DiscordPart } from './discord-part.ts'
+import { type Piece, piecesMarkdown } from './discord-piece.ts'
+import { splitPieces } from './discord-split.ts'
+import type { LaidOut } from './discord-table.ts'
+import { cutText, visibleText } from './discord-text.ts'
+
+/** Of the stripe beside a message: under way, an answer, a failure. */
+const COLORS = { progress: 0x99aab5, answer: 0x5865f2, error: 0xed4245 } as const
+const WHOLE_ANSWER = 'answer.md'
+
+/**
+ * A reply as messages. Everything in it is hostile: it cannot mention anyone (but the author of a notification), link anywhere outside of
+ * `allowedLinkHosts`, or break the format, and no text of an answer or error is lost.
+ */
+export function renderDiscordReply(reply: Reply, options: MarkdownOptions): readonly DiscordPart[] {
+  if (reply.kind === 'progress') {
+    return [
+      part(piecesMarkdown(progressPieces(reply.lines)), {
+        color: COLORS.progress,
+        isPassing: true,
+        buttons: buttonRows(reply.actions),
+      }),
+    ]
+  }
+  if (reply.kind === 'notification') return [notificationPart(reply.author)]
+  if (reply.kind === 'answer') return answerParts(reply, options)
+  const pieces: readonly Piece[] = [{ kind: 'paragraph', spans: plainSpans(`⚠️ ${visibleText(reply.sentence).trim()}`) }]
+  return withButtons(
+    splitPieces(pieces, DISCORD_LIMITS.embedDescription).map(text => part(text, { color: COLORS.error })),
+    reply.actions,
+  )
+}
+
+/** What one person alone is shown. */
+export function renderPrivateReply({ markdown, actions }: PrivateReply, options: MarkdownOptions): readonly DiscordPart[] {
+  return answerParts({ kind: 'answer', markdown, ...(actions === undefined ? {} : { actions }) }, options)
+}
+
+function answerParts(answer: Answer, options: MarkdownOptions): readonly DiscordPart[] {
+  const markdown = visibleText(answer.markdown)
+  const footer = visibleText(answer.footer ?? '')
+  const pieces = [...markdownPieces(markdown, options), ...markdownPieces(footer, options).map(smallPrint)]
+  const texts = splitPieces(pieces, DISCORD_LIMITS.embedDescription)
+  const isTooLong = texts.length > DISCORD_LIMITS.messages
+  const shown = isTooLong ? texts.slice(0, DISCORD_LIMITS.messages - 1) : texts
+  const parts = (shown.length === 0 ? ['(no text)'] : shown).map(text => part(text, { color: COLORS.answer }))
+  if (isTooLong) {
+    const whole = { name: WHOLE_ANSWER, text: [markdown, footer].filter(text => text !== '').join('\n\n') }
+    parts.push(part(`-# The answer goes on: the whole text is in \`${WHOLE_ANSWER}\`.`, { color: COLORS.answer, files: [whole] }))
+  }
+  const [first, ...rest] = parts
+  const withChart = first === undefined || answer.chart === undefined ? parts : [{ ...first, chart: answer.chart }, ...rest]
+  return withButtons(withChart, answer.actions)
+}
+
+function part(text: string, fields: Partial<DiscordPart>): DiscordPart {
+  return { text, buttons: [], files: [], ...fields }
+}
+
+function withButtons(parts: readonly DiscordPart[], actions: Answer['actions']): readonly DiscordPart[] {
+  const buttons = buttonRows(actions)
+  return parts.map((each, index) => (index === parts.length - 1 ? { ...each, buttons } : each))
+}
+
+function smallPrint(piece: Piece): Piece {
+  if (piece.kind === 'item') {
+    const bullet = piece.number === undefined ? '•' : `${piece.number}.`
+    return { kind: 'small', spans: [{ text: `${bullet} ` }, ...piece.spans] }
+  }
+  return piece.kind === 'paragraph' || piece.kind === 'heading' || piece.kind === 'quote'
+    ? { kind: 'small', spans: piece.spans }
+    : piece
+}
+
+/** The status line and the latest finished queries, each cut to a line: progress is gone as soon as the answer is there. */
+function progressPieces(lines: readonly string[]): readonly LaidOut[] {
+  const [status = 'Working on it', ...finished] = lines
+    .map(line => cutText(visibleText(line).replace(/\s+/g, ' ').trim(), DISCORD_LIMITS.progressLine))
+    .filter(line => line !== '')
+  const shown = finished.slice(-DISCORD_LIMITS.progressLines)
+  const rest = shown.map((text): LaidOut => ({ kind: 'item', spans: plainSpans(text), indent: 0, number: undefined }))
+  return [{ kind: 'paragraph', spans: plainSpans(status) }, ...rest]
+}
+
+function notificationPart(author: string): DiscordPart {
+  const sentence = 'your answer is ready.'
+  // Anything but a person's id could address others.
+  if (!/^\d{1,20}$/.test(author)) return part(`Done: ${sentence}`, {})
+  return part(`<@${author}> ${sentence}`, { mentions: author })
+}

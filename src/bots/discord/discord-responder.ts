@@ -1,0 +1,94 @@
+import { Routes } from 'discord.js'
+import { z } from 'zod'
+import { ChatError } from '../chat-error.ts'
+import { discordMessageSchema, readAnswer } from './discord-answer.ts'
+import { refusalCode } from './discord-error.ts'
+import type { Acknowledgement, InteractionKeys } from './discord-interaction.ts'
+import { DISCORD_LIMITS } from './discord-limits.ts'
+import { MESSAGE_FLAGS, plainPayload } from './discord-payload.ts'
+import type { CallDiscord } from './discord-rest.ts'
+
+/** interactions/receiving-and-responding, "Interaction Callback Type". */
+const CALLBACKS = { message: 4, deferredMessage: 5, deferredUpdate: 6, modal: 9 } as const
+/** Components of a modal: components/reference, "Label" and "Text Input". */
+const LABEL = 18
+const TEXT_INPUT = 4
+const PARAGRAPH = 2
+
+const ALREADY_ACKNOWLEDGED = 40_060
+
+const responseSchema = z.object({ interaction: z.object({ response_message_id: z.string().optional() }) })
+
+/** Answers interactions from the process that hears them. Methods throw ChatError. */
+export interface DiscordResponder {
+  /**
+   * The first response, which Discord wants within 3 s. Doing it twice does no harm.
+   * @returns the id of the message that it made, if it made one
+   */
+  acknowledge(keys: InteractionKeys, acknowledgement: Acknowledgement, signal: AbortSignal): Promise<string | undefined>
+  /** Makes the first response say something. `text` is in Discord's Markdown. */
+  say(keys: InteractionKeys, text: string, signal: AbortSignal): Promise<void>
+  /** Tells the person alone. */
+  tell(keys: InteractionKeys, text: string, signal: AbortSignal): Promise<void>
+  /** Refuses what is not known, before anything else is said. */
+  refuse(keys: InteractionKeys, text: string, signal: AbortSignal): Promise<void>
+}
+
+export function createDiscordResponder(call: CallDiscord, applicationId: string): DiscordResponder {
+  const body = (text: string, flags: number) => {
+    const plain = plainPayload({ text, buttons: [], files: [] }).body
+    return { ...plain, flags: plain.flags | flags }
+  }
+
+  async function respond(keys: InteractionKeys, response: unknown, signal: AbortSignal): Promise<string | undefined> {
+    const query = new URLSearchParams({ with_response: 'true' })
+    const path = Routes.interactionCallback(keys.id, keys.token)
+    const send = () => call(signal, rest => rest.post(path, { auth: false, body: response, query, signal }))
+    try {
+      // A connection that broke is tried once more within the 3 s.
+      const answer = await send().catch(error => {
+        if (error instanceof ChatError && error.kind === 'unavailable') return send()
+        throw error
+      })
+      return readAnswer(responseSchema, answer).interaction.response_message_id
+    } catch (error) {
+      if (refusalCode(error) !== ALREADY_ACKNOWLEDGED) throw error
+      return undefined
+    }
+  }
+
+  return {
+    async acknowledge(keys, acknowledgement, signal) {
+      const made = await respond(keys, callbackOf(acknowledgement), signal)
+      if (acknowledgement.response !== 'message' || made !== undefined) return made
+      const path = Routes.webhookMessage(applicationId, keys.token, '@original')
+      return readAnswer(discordMessageSchema, await call(signal, rest => rest.get(path, { auth: false, signal }))).id
+    },
+    async say({ token }, text, signal) {
+      const path = Routes.webhookMessage(applicationId, token, '@original')
+      await call(signal, rest => rest.patch(path, { auth: false, body: body(text, 0), signal }))
+    },
+    async tell({ token }, text, signal) {
+      const path = Routes.webhook(applicationId, token)
+      await call(signal, rest => rest.post(path, { auth: false, body: body(text, MESSAGE_FLAGS.ephemeral), signal }))
+    },
+    async refuse(keys, text, signal) {
+      await respond(keys, { type: CALLBACKS.message, data: body(text, MESSAGE_FLAGS.ephemeral) }, signal)
+    },
+  }
+}
+
+function callbackOf(acknowledgement: Acknowledgement): unknown {
+  if (acknowledgement.response === 'update') return { type: CALLBACKS.deferredUpdate }
+  if (acknowledgement.response === 'message')
+    return { type: CALLBACKS.deferredMessage, data: { flags: acknowledgement.isEphemeral ? MESSAGE_FLAGS.ephemeral : 0 } }
+  const input = {
+    type: TEXT_INPUT,
+    custom_id: 'reason',
+    style: PARAGRAPH,
+    required: false,
+    max_length: DISCORD_LIMITS.modalReason,
+  }
+  const label = { type: LABEL, label: 'What was wrong? (optional)', component: input }
+  return { type: CALLBACKS.modal, data: { custom_id: acknowledgement.customId, title: 'Not helpful', components: [label] } }
+}

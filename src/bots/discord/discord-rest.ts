@@ -1,0 +1,43 @@
+import { REST } from 'discord.js'
+import { toChatError } from './discord-error.ts'
+
+export interface DiscordRestOptions {
+  /** The bot's token. */
+  readonly token: string
+  /** Where Discord's API is, for proxies and tests, without the version; Discord itself by default. */
+  readonly apiUrl?: string | undefined
+  /** One call; 10 s by default. */
+  readonly timeoutMs?: number
+}
+
+/** One call of Discord's REST interface. @throws ChatError */
+export type CallDiscord = (signal: AbortSignal, call: (rest: REST) => Promise<unknown>) => Promise<unknown>
+
+/**
+ * Makes calls with Discord's client, which retries nothing here and waits for no rate limit, neither its own count nor a 429: whether and when to try
+ * again is the caller's.
+ */
+export function createDiscordCalls(options: DiscordRestOptions): CallDiscord {
+  const rest = new REST({
+    ...apiOption(options.apiUrl),
+    version: '10',
+    timeout: options.timeoutMs ?? 10_000,
+    retries: 0,
+    offset: 0,
+    rejectOnRateLimit: () => true,
+  })
+  return async (signal, call) => {
+    try {
+      signal.throwIfAborted()
+      // The client forgets a token that was refused once.
+      return await call(rest.setToken(options.token))
+    } catch (error) {
+      throw toChatError(error, signal)
+    }
+  }
+}
+
+/** The option `api` of Discord's client, which adds the version itself. */
+export function apiOption(apiUrl: string | undefined): { readonly api?: string } {
+  return apiUrl === undefined ? {} : { api: apiUrl.replace(/\/+$/, '').replace(/\/v\d+$/, '') }
+}

@@ -1,0 +1,41 @@
+import { escapeMarkdown } from './discord-text.ts'
+
+/** A run of characters of one style. `link` is set only for addresses that may be linked. */
+export interface Span {
+  readonly text: string
+  readonly bold?: true
+  readonly italic?: true
+  readonly strike?: true
+  readonly code?: true
+  readonly link?: string
+}
+
+export function spansText(spans: readonly Span[]): string {
+  return spans.map(span => span.text).join('')
+}
+
+/** Spans as Discord's Markdown. Nothing in their text is read as a mark, and only `link` is linked. */
+export function spansMarkdown(spans: readonly Span[]): string {
+  return spans.map(spanMarkdown).join('')
+}
+
+export function spanMarkdown(span: Span): string {
+  if (span.link !== undefined) return linkMarkdown(span.text, span.link)
+  if (span.code !== undefined && isPlainCode(span.text)) return `\`${span.text}\``
+  const [, before = '', inner = '', after = ''] = /^(\s*)([\s\S]*?)(\s*)$/.exec(span.text) ?? []
+  if (inner === '') return span.text
+  const marks = [span.strike && '~~', span.bold && '**', span.italic && '*'].filter(mark => mark !== undefined).join('')
+  return `${before}${marks}${escapeMarkdown(inner)}${[...marks].reverse().join('')}${after}`
+}
+
+/** Whether a text can stand between single back-ticks: a back-tick would end it, and edges of blanks are dropped. */
+function isPlainCode(text: string): boolean {
+  return text.trim() !== '' && !/[`\n]/.test(text)
+}
+
+/** In angle brackets, so that nothing is fetched and unfolded. The address is one that `isAllowedLink` lets through: without blanks and angle brackets. */
+function linkMarkdown(text: string, address: string): string {
+  if (text === address) return `<${address}>`
+  const label = escapeMarkdown(text.replaceAll('\n', ' ')).replace(/[[\]]/g, '\\$&')
+  return `[${label}](<${address.replaceAll('(', '%28').replaceAll(')', '%29')}>)`
+}

@@ -1,0 +1,85 @@
+import stringWidth from 'string-width'
+import { DISCORD_LIMITS } from './discord-limits.ts'
+import { type Align, type Piece, pieceMarkdown, type Table } from './discord-piece.ts'
+import { type Span, spansText } from './discord-span.ts'
+
+export type LaidOut = Exclude<Piece, Table>
+
+/** Between two columns. */
+const GAP = '  '
+
+/**
+ * A table as Discord can show it, which knows none: as aligned code, cut into blocks of `most` characters that each have the header, or, where a phone
+ * would wrap its lines, as a record for each row.
+ */
+export function tablePieces(table: Table, most: number): readonly LaidOut[] {
+  const header = table.header.map(cellText)
+  const rows = table.rows.map(row => row.map(cellText))
+  const widths = header.map((name, column) =>
+    Math.max(1, ...[name, ...rows.map(row => row[column] ?? '')].map(cell => stringWidth(cell))),
+  )
+  const width = widths.reduce((sum, each) => sum + each + GAP.length, -GAP.length)
+  if (width > DISCORD_LIMITS.tableColumns) return recordPieces(table)
+  const aligns = header.map((_, column) =>
+    alignOf(
+      table.align[column],
+      rows.map(row => row[column] ?? ''),
+    ),
+  )
+  const line = (cells: readonly string[]) =>
+    widths
+      .map((each, column) => padded(cells[column] ?? '', each, aligns[column]))
+      .join(GAP)
+      .trimEnd()
+  const head = [line(header), widths.map(each => '─'.repeat(each)).join(GAP)]
+  return blocks(head, rows.map(line), most)
+}
+
+function blocks(head: readonly string[], lines: readonly string[], most: number): readonly LaidOut[] {
+  const block = (shown: readonly string[]): LaidOut => ({ kind: 'code', text: [...head, ...shown].join('\n'), language: '' })
+  const found: LaidOut[] = []
+  let shown: string[] = []
+  for (const line of lines) {
+    if (shown.length > 0 && pieceMarkdown(block([...shown, line])).length > most) {
+      found.push(block(shown))
+      shown = []
+    }
+    shown.push(line)
+  }
+  return [...found, block(shown)]
+}
+
+function recordPieces({ header, rows }: Table): readonly LaidOut[] {
+  if (rows.length === 0)
+    return [{ kind: 'paragraph', spans: header.flatMap((cell, index) => (index === 0 ? cell : [{ text: ' | ' }, ...cell])) }]
+  return rows.map(row => ({
+    kind: 'paragraph',
+    spans: row.flatMap((cell, column) => recordSpans(header[column] ?? [], cell, column)),
+  }))
+}
+
+function recordSpans(name: readonly Span[], cell: readonly Span[], column: number): readonly Span[] {
+  const key = spansText(name).trim()
+  return [
+    ...(column === 0 ? [] : [{ text: '\n' }]),
+    ...(key === '' ? [] : [{ text: `${key}:`, bold: true as const }, { text: ' ' }]),
+    ...cell,
+  ]
+}
+
+function cellText(cell: readonly Span[]): string {
+  return spansText(cell).replace(/\s+/g, ' ').trim()
+}
+
+/** Numbers stand flush right wherever the writer has not said otherwise. */
+function alignOf(written: Align | undefined, cells: readonly string[]): Align {
+  if (written !== undefined && written !== 'left') return written
+  const filled = cells.filter(cell => cell !== '')
+  return filled.length > 0 && filled.every(cell => /^[-+−]?[\d.,'\u202f ]*\d(?: ?%)?$/.test(cell)) ? 'right' : 'left'
+}
+
+function padded(text: string, width: number, align: Align | undefined): string {
+  const room = Math.max(0, width - stringWidth(text))
+  const before = align === 'right' ? room : align === 'center' ? Math.floor(room / 2) : 0
+  return ' '.repeat(before) + text + ' '.repeat(room - before)
+}

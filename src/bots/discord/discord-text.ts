@@ -1,0 +1,66 @@
+import { visibleText as withoutHidden } from '../../visible-text.ts'
+
+/** Text of which nothing is hidden, with two spaces for a tab. This and the loss of Markdown's own marks is all that rendering may change. */
+export function visibleText(text: string): string {
+  return withoutHidden(text).replaceAll('\t', '  ')
+}
+
+/** What starts a heading, small print, a quotation or a list item at the head of a line. */
+const LINE_START = /^(\s*)(#{1,3}(?=\s)|-#|>|[-+](?=\s)|\d+(?=[.)]\s))/gm
+/** Letters between colons: a client may show `:smile:` as a picture. */
+const EMOJI_NAME = /:(?=[\w+-]{2,32}:)/g
+/** Invitations are found without a scheme. */
+const INVITATION = /(?<=discord)\.(?=gg\/)|(?<=discord(?:app)?)\.(?=com\/invite)/gi
+
+/**
+ * A text as Discord's Markdown shows it literally: its marks, mentions (`<@1>`, `<#1>`, `<:name:1>`, `<t:1>`) and masked links are escaped. Source:
+ * discord.com/developers/docs/reference, "Message Formatting"; support.discord.com 210298617. Addresses are not its business.
+ */
+export function escapeMarkdown(text: string): string {
+  return text
+    .replace(/[\\*_~|`<]/g, '\\$&')
+    .replaceAll('](', ']\\(')
+    .replace(EMOJI_NAME, '\\:')
+    .replace(INVITATION, '\\.')
+    .replace(/@(?=everyone|here)/g, '\\@')
+    .replace(LINE_START, (_, indent: string, mark: string) => (/^\d/.test(mark) ? `${indent}${mark}\\` : `${indent}\\${mark}`))
+}
+
+/** Names of people and channels that a message mentions, by id. */
+export interface MentionNames {
+  readonly users: ReadonlyMap<string, string>
+  channel(id: string): string | undefined
+}
+
+/**
+ * A message's text as a person reads it: mentions of the bot (by its user or its role) are taken out, other markup (`<@1>`, `<#1>`, `<:name:1>`,
+ * `<t:1:R>`, `</ask:1>`) becomes plain text.
+ */
+export function plainTextOf(text: string, botMentions: ReadonlySet<string>, names: MentionNames): string {
+  const spoken = text
+    .replace(/<@([!&]?)(\d{1,20})>/g, (_, sigil: string, id: string) => {
+      if (botMentions.has(sigil === '&' ? `&${id}` : id)) return ''
+      return sigil === '&' ? '@role' : `@${names.users.get(id) ?? 'somebody'}`
+    })
+    .replace(/<#(\d{1,20})>/g, (_, id: string) => `#${names.channel(id) ?? 'channel'}`)
+    .replace(/<a?(:\w{1,40}:)\d{1,20}>/g, '$1')
+    .replace(/<\/([^:<>]{1,100}):\d{1,20}>/g, '/$1')
+    .replace(/<t:(-?\d{1,13})(?::[a-zA-Z])?>/g, (written, seconds: string) => timeText(Number(seconds)) ?? written)
+    .replace(/<(https?:\/\/[^\s<>]+)>/g, '$1')
+  return visibleText(spoken)
+    .trim()
+    .replace(/^[,:]\s*/, '')
+}
+
+function timeText(seconds: number): string | undefined {
+  const time = new Date(seconds * 1_000)
+  return Number.isNaN(time.getTime()) ? undefined : `${time.toISOString().slice(0, 16).replace('T', ' ')} UTC`
+}
+
+/** At most so many characters, the last of them an ellipsis where something was cut. */
+export function cutText(text: string, most: number): string {
+  if (text.length <= most) return text
+  const characters = [...text]
+  while (characters.join('').length >= most) characters.pop()
+  return `${characters.join('')}…`
+}

@@ -1,0 +1,60 @@
+import { Routes } from 'discord.js'
+import { z } from 'zod'
+import { ChatError } from '../chat-error.ts'
+import type { ChatPlace } from '../chat-event.ts'
+import { readAnswer } from './discord-answer.ts'
+import { refusalCode } from './discord-error.ts'
+import { DISCORD_LIMITS } from './discord-limits.ts'
+import type { CallDiscord } from './discord-rest.ts'
+import { cutText, plainTextOf } from './discord-text.ts'
+
+const UNKNOWN_CHANNEL = 10_003
+const ALREADY_CREATED = 160_004
+
+const sourceSchema = z.object({
+  content: z.string().default(''),
+  author: z.object({ id: z.string() }).optional(),
+  mentions: z
+    .array(z.object({ id: z.string(), username: z.string(), global_name: z.string().nullish(), bot: z.boolean().optional() }))
+    .default([]),
+})
+
+/**
+ * Does something in the thread of a place. A thread that starts at a message has that message's id, so that it is known before it exists: where Discord
+ * knows no such channel it is made, and the call is made again.
+ * @throws ChatError
+ */
+export async function inThread<T>(call: CallDiscord, place: ChatPlace, work: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (refusalCode(error) !== UNKNOWN_CHANNEL || place.isDirect || place.thread === place.channel) throw error
+    await startThread(call, place, signal)
+    return work()
+  }
+}
+
+async function startThread(call: CallDiscord, { channel, thread }: ChatPlace, signal: AbortSignal): Promise<void> {
+  const source = readAnswer(
+    sourceSchema,
+    await call(signal, rest => rest.get(Routes.channelMessage(channel, thread), { signal })),
+  )
+  const body = { name: threadName(source), auto_archive_duration: DISCORD_LIMITS.threadArchiveMinutes }
+  try {
+    await call(signal, rest => rest.post(Routes.threads(channel, thread), { body, signal }))
+  } catch (error) {
+    // Somebody else has just made it.
+    if (!(error instanceof ChatError) || refusalCode(error) !== ALREADY_CREATED) throw error
+  }
+}
+
+/** The question, or what is known of it: the content of messages that do not mention the bot is hidden from some. */
+function threadName({ content, mentions }: z.infer<typeof sourceSchema>): string {
+  const bots = new Set(mentions.filter(user => user.bot === true).map(user => user.id))
+  const users = new Map(mentions.map(user => [user.id, user.global_name ?? user.username]))
+  const text = plainTextOf(content, bots, { users, channel: () => undefined })
+    .replace(/[*_`~|>#\\]/g, '')
+    .replace(/\s+/g, ' ')
+    .trim()
+  return cutText(text, DISCORD_LIMITS.threadName) || 'Question'
+}
