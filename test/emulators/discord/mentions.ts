@@ -1,5 +1,5 @@
-import { type Channel, MESSAGE_FLAG, type Mentions } from './discord-model.ts'
-import type { MessageDraft, World } from './world.ts'
+import type { Channel, Mentions } from './discord-model.ts'
+import type { World } from './world.ts'
 
 /** resources/message, "Allowed Mentions Object", after validation. */
 export interface AllowedMentions {
@@ -41,23 +41,6 @@ export function resolveMentions(
   const groups = mayPingAll && allowed.parse.includes('everyone') ? captures(text, /@(everyone|here)\b/g) : []
   const replied = message.repliedTo !== undefined && allowed.repliedUser ? [message.repliedTo] : []
   return { users: unique([...replied, ...users]), roles: unique(roles), everyone: groups.length > 0, groups: unique(groups) }
-}
-
-/** Who is notified of a message when it is posted: who is mentioned and sees it, and the other one in a direct conversation. */
-export function notifiedBy(world: World, channel: Channel, draft: MessageDraft): readonly string[] {
-  const { mentions, flags } = draft.body
-  if ((flags & MESSAGE_FLAG.suppressNotifications) !== 0 || (flags & MESSAGE_FLAG.loading) !== 0) return []
-  const audience = draft.visibleTo === undefined ? world.audience(channel) : [draft.visibleTo]
-  const members = world.guildOf(channel)?.members
-  return audience
-    .filter(id => id !== draft.authorId)
-    .filter(
-      id =>
-        members === undefined ||
-        mentions.everyone ||
-        mentions.users.includes(id) ||
-        mentions.roles.some(role => members.get(id)?.roles.has(role) === true),
-    )
 }
 
 function captures(text: string, pattern: RegExp): readonly string[] {

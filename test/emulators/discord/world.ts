@@ -11,7 +11,7 @@ import {
   type Overwrite,
   type Role,
 } from './discord-model.ts'
-import { notifiedBy } from './mentions.ts'
+import { notifiedBy } from './notified-users.ts'
 import { PERMISSIONS, type PermissionName, permissionBits, permissionsIn } from './permissions.ts'
 import { Snowflakes } from './snowflakes.ts'
 
