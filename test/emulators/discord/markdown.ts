@@ -44,7 +44,10 @@ export function showMarkdown(text: string, names: Names): ShownText {
     .replaceAll(MASKED, (_match, label: string, address: string) => link(address, label, true))
     .replaceAll(ANGLED, (_match, address: string) => link(address, address, false))
     .replaceAll(ANGLED_EMAIL, (_match, address: string) => link(address, address, false))
-    .replaceAll(BARE, address => link(address, address, true))
+    .replaceAll(BARE, found => {
+      const address = withoutStrayParenthesis(found)
+      return link(address, address, true) + found.slice(address.length)
+    })
     .replaceAll(INVITE, address => link(address, address, true))
     .replaceAll(/<@!?(\d{1,20})>/g, (_match, id: string) => keep(`@${names.user(id)}`))
     .replaceAll(/<@&(\d{1,20})>/g, (_match, id: string) => keep(`@${names.role(id)}`))
@@ -59,6 +62,12 @@ export function showMarkdown(text: string, names: Names): ShownText {
     .replaceAll(/(?<![\w*])\*(?=\S)([^*\n]*?\S)\*(?![\w*])/g, '$1')
     .replaceAll(/(?<![\w_])_(?=\S)([^_\n]*?\S)_(?![\w_])/g, '$1')
   return { plain: restore(plain, kept), links, unfolded }
+}
+
+/** A closing parenthesis belongs to an address only if one was opened in it. */
+function withoutStrayParenthesis(address: string): string {
+  const isStray = address.endsWith(')') && address.split(')').length > address.split('(').length
+  return isStray ? withoutStrayParenthesis(address.slice(0, -1)) : address
 }
 
 function restore(text: string, kept: readonly string[]): string {
