@@ -5,7 +5,6 @@ const REFUSALS = {
   unauthorized: { status: 401, code: 0, message: '401: Unauthorized' },
   notFound: { status: 404, code: 0, message: '404: Not Found' },
   methodNotAllowed: { status: 405, code: 0, message: '405: Method Not Allowed' },
-  unknownApplication: { status: 404, code: 10002, message: 'Unknown Application' },
   unknownChannel: { status: 404, code: 10003, message: 'Unknown Channel' },
   unknownGuild: { status: 404, code: 10004, message: 'Unknown Guild' },
   unknownMember: { status: 404, code: 10007, message: 'Unknown Member' },

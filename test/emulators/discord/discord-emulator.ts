@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { z } from 'zod'
 import { EmulatorClock } from '../slack/emulator-clock.ts'
 import { waitForChange } from '../slack/wait-for-change.ts'
+import { type ChannelWish, channelOverwrites, DEFAULT_BOT_PERMISSIONS } from './channel-overwrites.ts'
 import { Commands } from './commands.ts'
 import { DISCORD_LIMITS } from './discord-limits.ts'
 import type { Channel, DiscordUser, Guild, Overwrite, Role } from './discord-model.ts'
@@ -17,19 +18,7 @@ import { Person, type PersonDeps } from './person.ts'
 import { type ApiCall, RestApi } from './rest-api.ts'
 import type { RouteName } from './routes.ts'
 import { type ShownMessage, Transcript } from './transcript.ts'
-import { type ChannelWish, World } from './world.ts'
-
-/** What the bot's own role allows unless a test says otherwise. */
-const DEFAULT_BOT_PERMISSIONS: readonly PermissionName[] = [
-  'VIEW_CHANNEL',
-  'SEND_MESSAGES',
-  'SEND_MESSAGES_IN_THREADS',
-  'CREATE_PUBLIC_THREADS',
-  'EMBED_LINKS',
-  'ATTACH_FILES',
-  'READ_MESSAGE_HISTORY',
-  'ADD_REACTIONS',
-]
+import { World } from './world.ts'
 
 export interface DiscordEmulatorOptions {
   /** People beside `alice`, `bob` and `olive` (who owns the server), who are always there. */
@@ -92,6 +81,8 @@ export interface DiscordEmulator {
   transcript(channel: string, options?: { readonly as?: string }): readonly ShownMessage[]
   /** The direct conversation of somebody with the bot, as that person sees it. */
   directTranscript(user: string): readonly ShownMessage[]
+  /** Names of those who are shown to type there now. */
+  typing(channel: string): readonly string[]
   /** What people did with the app, in order. */
   interactions(): readonly Interaction[]
   interactionState(interaction: Interaction): InteractionState
@@ -106,6 +97,7 @@ export interface DiscordEmulator {
   /**
    * Resolves with what `probe` returns once it is neither undefined nor false; it is asked again at every change (message, request,
    * heartbeat, connection), so nothing is polled. What it throws counts as not yet, and is told if it stays so.
+   * Meanwhile clients are asked for heartbeats, so that `isAcknowledged` of what they have had becomes true.
    * @throws Error with the whole transcript after `timeoutMs` (10 s) of real time
    */
   waitFor<Result>(probe: () => Result | undefined | false, options?: { readonly timeoutMs?: number }): Promise<Result>
@@ -248,7 +240,11 @@ export async function startDiscordEmulator(options: DiscordEmulatorOptions = {})
   }
 
   function wait<Result>(probe: () => Result | undefined | false, timeoutMs = DEFAULT_TIMEOUT_MS): Promise<Result> {
-    return waitForChange(watchers, probe, timeoutMs, describe)
+    const asked = () => {
+      if (!gateway.isHeard()) gateway.requestHeartbeats()
+      return probe()
+    }
+    return waitForChange(watchers, asked, timeoutMs, describe)
   }
 
   function describe(): string {
@@ -274,21 +270,8 @@ export async function startDiscordEmulator(options: DiscordEmulatorOptions = {})
   }
 
   function addChannel(wish: ChannelWish): Channel {
-    const view = permissionBits(['VIEW_CHANNEL'])
-    const roles = [...guild.roles.values()]
-    const shown = (wish.members ?? []).map((name): Overwrite => {
-      const role = roles.find(candidate => candidate.name === name && candidate.botId === undefined)
-      return role === undefined
-        ? { id: requireUser(name).id, type: 1, allow: view, deny: 0n }
-        : { id: role.id, type: 0, allow: view, deny: 0n }
-    })
-    const hidden: Overwrite = { id: guild.id, type: 0, allow: 0n, deny: view }
-    const own = wish.botPermissions
-    const all = permissionBits(DEFAULT_BOT_PERMISSIONS)
-    const botOverwrite: readonly Overwrite[] =
-      own === undefined ? [] : [{ id: bot.id, type: 1, allow: permissionBits(own), deny: all & ~permissionBits(own) }]
-    const others = shown.filter(overwrite => overwrite.id !== bot.id || own === undefined)
-    return world.addChannel(guild, wish.name, [...(wish.members === undefined ? [] : [hidden]), ...others, ...botOverwrite])
+    const overwrites = channelOverwrites(wish, guild, { botUserId: bot.id, userId: name => requireUser(name).id })
+    return world.addChannel(guild, wish.name, overwrites)
   }
 
   for (const user of [
@@ -356,16 +339,13 @@ export async function startDiscordEmulator(options: DiscordEmulatorOptions = {})
       const { id } = requireUser(name)
       return transcript.of(world.directChannel(id, bot.id), id)
     },
+    typing: channel => world.typing(requireChannel(channel)).map(id => requireUser(id).name),
     interactions: () => interactions.all(),
     interactionState: interaction => interactions.state(interaction),
     redeliverInteraction: interaction => interactions.redeliver(interaction),
     calls: route => api.calls.filter(call => route === undefined || call.route === route),
     heard: async () => {
-      await wait(() => {
-        if (gateway.isHeard()) return true
-        gateway.requestHeartbeats()
-        return false
-      })
+      await wait(() => gateway.isHeard())
     },
     waitFor: (probe, { timeoutMs } = {}) => wait(probe, timeoutMs),
     close: async () => {

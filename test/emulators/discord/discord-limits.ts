@@ -58,7 +58,6 @@ export const DISCORD_LIMITS = {
   commandOptions: 25,
   commandChoices: 25,
   commandChoiceName: 100,
-  commandStringOption: 6_000,
   commandTotal: 8_000,
   /** interactions/application-commands, "Registering a Command": by type (CHAT_INPUT, USER, MESSAGE). */
   commands: { 1: 100, 2: 15, 3: 15 },

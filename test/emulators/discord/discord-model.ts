@@ -5,7 +5,14 @@ export const CHANNEL_TYPE = { text: 0, direct: 1, publicThread: 11, privateThrea
 export type ChannelType = (typeof CHANNEL_TYPE)[keyof typeof CHANNEL_TYPE]
 
 /** resources/message, "Message Types". */
-export const MESSAGE_TYPE = { default: 0, reply: 19, command: 20, threadStarter: 21, contextMenuCommand: 23 } as const
+export const MESSAGE_TYPE = {
+  default: 0,
+  threadCreated: 18,
+  reply: 19,
+  command: 20,
+  threadStarter: 21,
+  contextMenuCommand: 23,
+} as const
 
 /** resources/message, "Message Flags". */
 export const MESSAGE_FLAG = {
@@ -119,6 +126,15 @@ export interface MessageBody {
   readonly attachments: readonly Attachment[]
   readonly flags: number
   readonly mentions: Mentions
+}
+
+export const EMPTY_BODY: MessageBody = {
+  content: '',
+  embeds: [],
+  components: [],
+  attachments: [],
+  flags: 0,
+  mentions: { users: [], roles: [], everyone: false, groups: [] },
 }
 
 export interface MessageVersion extends MessageBody {

@@ -3,14 +3,8 @@ import type { Gateway, GatewayEvent } from './gateway.ts'
 import type { Delivery } from './gateway-session.ts'
 import { INTENTS } from './intents.ts'
 import type { JsonObject } from './json.ts'
-import {
-  type AppIdentity,
-  channelPayload,
-  guildCreatePayload,
-  memberPayload,
-  memberWithUser,
-  messagePayload,
-} from './payloads.ts'
+import { messagePayload } from './message-payload.ts'
+import { type AppIdentity, channelPayload, guildCreatePayload, memberPayload, memberWithUser } from './payloads.ts'
 import type { World, WorldChange } from './world.ts'
 
 /** Turns what happens into the gateway events that the bot may see. */
@@ -90,6 +84,8 @@ export class EventDispatcher {
         return change.userId === this.#app.botUserId ? [this.guildCreate(change.guild)] : []
       case 'guild_left':
         return change.userId === this.#app.botUserId ? [left(change.guild)] : []
+      case 'thread_joined':
+        return change.userId === this.#app.botUserId ? this.#joined(change.channel) : []
       case 'typing':
         return change.userId === this.#app.botUserId ? [] : this.#typing(change.channel, change.userId, change.at)
     }
@@ -141,6 +137,21 @@ export class EventDispatcher {
     const data = channelPayload(this.#world, this.#app, channel)
     const added = kind === 'channel_created' && isThread ? { newly_created: true } : {}
     return [{ event, guildId: channel.guildId, intents: INTENTS.guilds, payload: () => ({ ...data, ...added }) }]
+  }
+
+  /** events/gateway-events, "Thread Create": also when the bot is added to a thread, without `newly_created`. */
+  #joined(channel: Channel): readonly GatewayEvent[] {
+    const data = channelPayload(this.#world, this.#app, channel)
+    const members = {
+      id: channel.id,
+      guild_id: channel.guildId,
+      member_count: channel.thread?.members.size ?? 0,
+      added_members: [data.member],
+    }
+    return [
+      ...this.#inChannel('THREAD_CREATE', channel, INTENTS.guilds, data),
+      ...this.#inChannel('THREAD_MEMBERS_UPDATE', channel, INTENTS.guilds, members),
+    ]
   }
 
   #member(kind: 'member_added' | 'member_updated' | 'member_removed', guild: Guild, userId: string): readonly GatewayEvent[] {

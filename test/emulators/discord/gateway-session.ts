@@ -20,6 +20,8 @@ export interface GatewaySession {
   readonly shard: readonly [number, number]
   readonly deliveries: Delivery[]
   sequence: number
+  /** How far the client has told that it has come. */
+  acknowledged: number
   connection: GatewayConnection | undefined
   /** On the emulator's clock; undefined while connected. */
   disconnectedAt: number | undefined

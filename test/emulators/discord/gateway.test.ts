@@ -270,6 +270,9 @@ describe('the gateway', () => {
       expect(await gateway.next(0, 'THREAD_CREATE')).toMatchObject({ d: { id: said.id, newly_created: true, type: 11 } })
       alice.type('general')
       expect(await gateway.next(0, 'TYPING_START')).toMatchObject({ d: { user_id: alice.id } })
+      expect(gateway.received.filter(one => one.t === 'MESSAGE_CREATE').at(-1)).toMatchObject({
+        d: { type: 21, content: '', message_reference: { message_id: said.id }, referenced_message: { content: 'y' } },
+      })
       const others = [alice.post(thread.id, '1'), alice.post(thread.id, '2')]
       discord.removeMessages(others)
       expect(await gateway.next(0, 'MESSAGE_DELETE_BULK')).toMatchObject({ d: { ids: others.map(one => one.id) } })
@@ -281,6 +284,23 @@ describe('the gateway', () => {
       })
       discord.kickBot()
       expect(await gateway.next(0, 'GUILD_DELETE')).toMatchObject({ d: { id: discord.guild.id } })
+    })
+
+    it('a thread again when the bot joins it, and a message where one from an old message is told', async () => {
+      await start()
+      const { gateway } = await ready()
+      const alice = discord.user('alice')
+      const thread = alice.startThread(alice.post('general', 'old'), 'named', { isOld: true })
+      await new RestClient(discord).post(thread.id, { content: 'here' })
+      await gateway.next(0, 'THREAD_MEMBERS_UPDATE')
+      const created = gateway.received.filter(one => one.t === 'THREAD_CREATE')
+      expect(created).toMatchObject([{ d: { newly_created: true } }, { d: { member: { user_id: discord.botUserId } } }])
+      expect(created[1]?.d).not.toHaveProperty('newly_created')
+      expect(gateway.received).toContainEqual(
+        expect.objectContaining({
+          d: expect.objectContaining({ type: 18, content: 'named', channel_id: discord.channel('general').id }),
+        }),
+      )
     })
 
     it('an ephemeral message as a direct one', async () => {

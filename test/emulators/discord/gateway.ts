@@ -7,6 +7,7 @@ import { CLOSE, type CloseReason, heartbeatSchema, identifySchema, OP, payloadSc
 import { type Delivery, type GatewayConnection, type GatewaySession, send } from './gateway-session.ts'
 import { INTENTS, KNOWN_INTENTS } from './intents.ts'
 import type { JsonObject } from './json.ts'
+import { SessionStarts } from './session-starts.ts'
 
 /** An event for the bot, before it is known which session gets it. */
 export interface GatewayEvent {
@@ -36,33 +37,21 @@ export interface GatewayDeps {
  * every other window is on the emulator's clock.
  */
 export class Gateway {
+  /** What the IDENTIFYs count for. */
+  readonly starts: SessionStarts
   readonly #deps: GatewayDeps
   readonly #server = new WebSocketServer({ noServer: true })
   readonly #sessions = new Map<string, GatewaySession>()
   readonly #connections = new Set<GatewayConnection>()
-  readonly #identifies: number[] = []
-  readonly #bucketStarts = new Map<number, number[]>()
   #isRefusing = false
 
   constructor(deps: GatewayDeps) {
     this.#deps = deps
+    this.starts = new SessionStarts(deps.clock)
   }
 
   attach(server: Server): void {
     server.on('upgrade', (request, socket, head) => this.#upgrade(request, socket, head))
-  }
-
-  /** `GET /gateway/bot`, "Session Start Limit Object". */
-  sessionStartLimit(): JsonObject {
-    const { total, windowMs } = DISCORD_LIMITS.sessionStarts
-    const now = this.#deps.clock.now()
-    const recent = this.#identifies.filter(at => at > now - windowMs)
-    return {
-      total,
-      remaining: Math.max(0, total - recent.length),
-      reset_after: recent[0] === undefined ? 0 : recent[0] + windowMs - now,
-      max_concurrency: DISCORD_LIMITS.identify.concurrency,
-    }
   }
 
   /** How many sessions have a living connection. */
@@ -72,7 +61,7 @@ export class Gateway {
 
   /** How many sessions were started by IDENTIFY so far. */
   identified(): number {
-    return this.#identifies.length
+    return this.starts.total()
   }
 
   /** Everything that went to any session, in order, of one event or of all. */
@@ -85,8 +74,7 @@ export class Gateway {
   /** Whether there is a connected client, and every one has told that it has had everything. */
   isHeard(): boolean {
     const connected = [...this.#sessions.values()].filter(session => session.connection !== undefined)
-    const isAcknowledged = connected.every(session => session.deliveries.every(delivery => delivery.isAcknowledged))
-    return connected.length > 0 && isAcknowledged
+    return connected.length > 0 && connected.every(session => session.acknowledged === session.sequence)
   }
 
   dispatch(event: GatewayEvent): readonly Delivery[] {
@@ -261,16 +249,19 @@ export class Gateway {
     if (shard[0] >= shard[1]) return CLOSE.invalidShard
     if ((intents & ~KNOWN_INTENTS) !== 0) return CLOSE.invalidIntents
     if ((intents & ~this.#deps.allowedIntents) !== 0) return CLOSE.disallowedIntents
-    if (!this.#countStart(shard[0])) {
+    const start = this.starts.count(shard[0])
+    if (start === 'too_soon') {
       send(connection, { op: OP.invalidSession, d: false })
       return undefined
     }
+    if (start === 'too_many') this.#deps.revokeToken()
     const session: GatewaySession = {
-      id: `session-${this.#identifies.length}`,
+      id: `session-${this.#sessions.size + 1}`,
       intents,
       shard,
       deliveries: [],
       sequence: 0,
+      acknowledged: 0,
       connection,
       disconnectedAt: undefined,
       isOver: false,
@@ -280,20 +271,6 @@ export class Gateway {
     this.#record(session, { event: 'READY', data: this.#deps.readyPayload(session), isRedelivery: false })
     for (const event of this.#deps.afterReady()) this.#deliver(session, event)
     return undefined
-  }
-
-  /** events/gateway, "Identifying": past the day's starts the token is reset. @returns false when it came too soon */
-  #countStart(shard: number): boolean {
-    const now = this.#deps.clock.now()
-    const { concurrency, windowMs } = DISCORD_LIMITS.identify
-    const key = shard % concurrency
-    const recent = (this.#bucketStarts.get(key) ?? []).filter(at => at > now - windowMs)
-    if (recent.length >= concurrency) return false
-    this.#bucketStarts.set(key, [...recent, now])
-    this.#identifies.push(now)
-    const starts = this.#identifies.filter(at => at > now - DISCORD_LIMITS.sessionStarts.windowMs)
-    if (starts.length > DISCORD_LIMITS.sessionStarts.total) this.#deps.revokeToken()
-    return true
   }
 
   #resume(connection: GatewayConnection, data: unknown): CloseReason | undefined {
@@ -316,7 +293,7 @@ export class Gateway {
     session.disconnectedAt = undefined
     connection.session = session
     acknowledge(session, seq)
-    for (const delivery of session.deliveries.filter(({ sequence }) => sequence > seq)) transmit(session, delivery)
+    for (const delivery of session.deliveries.slice(seq)) transmit(session, delivery)
     this.#record(session, { event: 'RESUMED', data: {}, isRedelivery: false })
     return undefined
   }
@@ -362,8 +339,11 @@ function transmit(session: GatewaySession, delivery: Delivery): void {
   send(session.connection, { op: 0, d: delivery.data, s: delivery.sequence, t: delivery.event })
 }
 
+/** Deliveries are numbered from 1, so that a sequence tells how many of them the client has had. */
 function acknowledge(session: GatewaySession | undefined, sequence: number): void {
-  for (const delivery of session?.deliveries ?? []) if (delivery.sequence <= sequence) delivery.isAcknowledged = true
+  if (session === undefined || sequence <= session.acknowledged) return
+  for (const delivery of session.deliveries.slice(session.acknowledged, sequence)) delivery.isAcknowledged = true
+  session.acknowledged = Math.min(sequence, session.sequence)
 }
 
 function parseJson(text: string): unknown {

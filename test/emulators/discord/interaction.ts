@@ -19,6 +19,8 @@ export interface Interaction {
   readonly commandName: string | undefined
   /** Of a press, and of a modal that a press opened: the message with the component. */
   readonly source: Message | undefined
+  /** The type of its answer, unless that replies to a message. */
+  readonly answerType: number
   /** The `type` of the callback; undefined until the app has acknowledged. */
   callback: number | undefined
   /** What `@original` means. */

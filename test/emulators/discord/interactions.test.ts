@@ -231,6 +231,7 @@ describe('interactions', () => {
       const used = discord.user('alice').messageCommand(said, 'Explain')
       await respond(used, 4, { content: 'It is a question', flags: EPHEMERAL })
       expect(seenBy('alice')).toEqual(['what is this?', 'It is a question'])
+      expect(discord.transcript('general', { as: 'alice' }).map(message => message.type)).toEqual([0, 23])
     })
   })
 })

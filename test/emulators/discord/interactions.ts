@@ -3,14 +3,15 @@ import type { EmulatorClock } from '../slack/emulator-clock.ts'
 import { ApiRefusal } from './api-refusal.ts'
 import { ComponentForm } from './component-form.ts'
 import { DISCORD_LIMITS } from './discord-limits.ts'
-import { type Channel, type DiscordUser, MESSAGE_FLAG, MESSAGE_TYPE, type Message } from './discord-model.ts'
+import { type Channel, type DiscordUser, EMPTY_BODY, MESSAGE_FLAG, MESSAGE_TYPE, type Message } from './discord-model.ts'
 import { FormErrors } from './form-errors.ts'
 import type { Gateway } from './gateway.ts'
 import { CALLBACK_TYPE, INTERACTION_TYPE, type Interaction, type InteractionState } from './interaction.ts'
 import { isObject, type JsonObject } from './json.ts'
 import { ALLOW_USERS } from './mentions.ts'
 import { type MessageForm, type MessageFormOptions, readMessageForm } from './message-form.ts'
-import { type AppIdentity, channelPayload, guildPayload, memberPayload, messagePayload, userPayload } from './payloads.ts'
+import { messagePayload } from './message-payload.ts'
+import { type AppIdentity, channelPayload, guildPayload, memberPayload, userPayload } from './payloads.ts'
 import type { UploadedFile } from './request-body.ts'
 import type { World } from './world.ts'
 
@@ -67,6 +68,7 @@ export class Interactions {
       issuedAt: this.#clock.now(),
       commandName: what.commandName,
       source,
+      answerType: answerType(what.type, what.data),
       callback: undefined,
       original: undefined,
       modal: undefined,
@@ -153,8 +155,7 @@ export class Interactions {
     if (type === CALLBACK_TYPE.message) {
       interaction.original = this.#post(interaction, this.#read(interaction, data, files), isEphemeral)
     } else if (type === CALLBACK_TYPE.deferredMessage) {
-      const mentions = { users: [], roles: [], everyone: false, groups: [] }
-      const body = { content: '', embeds: [], components: [], attachments: [], flags: MESSAGE_FLAG.loading, mentions }
+      const body = { ...EMPTY_BODY, flags: MESSAGE_FLAG.loading }
       interaction.original = this.#post(interaction, { body }, isEphemeral)
     } else if (type === CALLBACK_TYPE.deferredUpdate) {
       interaction.original = interaction.source
@@ -186,11 +187,10 @@ export class Interactions {
     const { original, source } = interaction
     const repliesTo = original ?? source
     const flags = isEphemeral ? body.flags | MESSAGE_FLAG.ephemeral : body.flags
-    const command = interaction.type === INTERACTION_TYPE.command ? MESSAGE_TYPE.command : MESSAGE_TYPE.default
     return this.#world.post(interaction.channel, {
       authorId: this.#app.botUserId,
       body: { ...body, flags },
-      type: repliesTo === undefined ? command : MESSAGE_TYPE.reply,
+      type: repliesTo === undefined ? interaction.answerType : MESSAGE_TYPE.reply,
       reference: repliesTo === undefined ? undefined : { channelId: repliesTo.channelId, messageId: repliesTo.id },
       visibleTo: isEphemeral ? interaction.user.id : undefined,
       interaction: {
@@ -257,6 +257,12 @@ export class Interactions {
       },
     }
   }
+}
+
+/** The type of the message that answers an interaction without a message. */
+function answerType(type: number, data: JsonObject): number {
+  if (type !== INTERACTION_TYPE.command) return MESSAGE_TYPE.default
+  return data.type === 1 ? MESSAGE_TYPE.command : MESSAGE_TYPE.contextMenuCommand
 }
 
 function allowedCallbacks(interaction: Interaction): readonly number[] {

@@ -1,10 +1,8 @@
 import {
-  type Attachment,
   CHANNEL_TYPE,
   type Channel,
   type DiscordUser,
   type Guild,
-  MESSAGE_FLAG,
   MESSAGE_TYPE,
   type Member,
   type Message,
@@ -71,7 +69,8 @@ export function rolePayload(role: Role): JsonObject {
 
 /** resources/channel, "Channel Structure", as the bot is told it. */
 export function channelPayload(world: World, app: AppIdentity, channel: Channel): JsonObject {
-  const messages = world.messages(channel.id).filter(message => message.visibleTo === undefined)
+  const isCounted = (message: Message) => message.visibleTo === undefined && message.type !== MESSAGE_TYPE.threadStarter
+  const messages = world.messages(channel.id).filter(isCounted)
   const lastMessage = messages.at(-1)?.id ?? null
   if (channel.type === CHANNEL_TYPE.direct) {
     const others = channel.recipients.filter(id => id !== app.botUserId).flatMap(id => world.users.get(id) ?? [])
@@ -193,111 +192,6 @@ export function memberWithUser(world: World, guild: Guild, userId: string): Json
   const member = guild.members.get(userId)
   const user = world.users.get(userId)
   return member === undefined || user === undefined ? undefined : { ...memberPayload(member), user: userPayload(user) }
-}
-
-export function attachmentPayload(attachment: Attachment, isEphemeral: boolean): JsonObject {
-  return {
-    id: attachment.id,
-    filename: attachment.filename,
-    ...(attachment.description === undefined ? {} : { description: attachment.description }),
-    ...(attachment.contentType === undefined ? {} : { content_type: attachment.contentType }),
-    size: attachment.content.length,
-    url: attachment.url,
-    proxy_url: attachment.url,
-    ephemeral: isEphemeral,
-  }
-}
-
-/**
- * resources/message, "Message Structure". `canRead` false is a message that an app without the message content intent gets: everything
- * that its author put in is empty.
- */
-export function messagePayload(
-  world: World,
-  app: AppIdentity,
-  message: Message,
-  options: { readonly canRead: boolean; readonly withReference?: boolean },
-): JsonObject {
-  const { body, interaction } = message
-  const author = world.users.get(message.authorId)
-  const guild = message.guildId === undefined ? undefined : world.guilds.get(message.guildId)
-  const attachments = body.attachments.filter(attachment => !attachment.isEmbedded)
-  const threadOf = message.threadId === undefined ? undefined : world.channels.get(message.threadId)
-  const isEphemeral = message.visibleTo !== undefined
-  return {
-    id: message.id,
-    channel_id: message.channelId,
-    type: message.type,
-    author: author === undefined ? null : userPayload(author),
-    content: options.canRead ? body.content : '',
-    timestamp: isoTime(message.createdAt),
-    edited_timestamp: message.editedAt === undefined ? null : isoTime(message.editedAt),
-    tts: false,
-    mention_everyone: body.mentions.everyone,
-    mentions: body.mentions.users.flatMap(id => {
-      const user = world.users.get(id)
-      const member = guild?.members.get(id)
-      return user === undefined
-        ? []
-        : [{ ...userPayload(user), ...(member === undefined ? {} : { member: memberPayload(member) }) }]
-    }),
-    mention_roles: body.mentions.roles,
-    attachments: options.canRead ? attachments.map(attachment => attachmentPayload(attachment, isEphemeral)) : [],
-    embeds: options.canRead && (body.flags & MESSAGE_FLAG.suppressEmbeds) === 0 ? body.embeds : [],
-    components: options.canRead ? body.components : [],
-    pinned: false,
-    flags: body.flags,
-    ...(message.nonce === undefined ? {} : { nonce: message.nonce }),
-    ...referencePayload(world, app, message, options),
-    ...(threadOf === undefined || threadOf.isDeleted ? {} : { thread: channelPayload(world, app, threadOf) }),
-    ...(interaction === undefined ? {} : { webhook_id: app.appId, application_id: app.appId }),
-    ...(interaction === undefined ? {} : interactionMetadata(world, interaction)),
-  }
-}
-
-function referencePayload(
-  world: World,
-  app: AppIdentity,
-  message: Message,
-  options: { readonly canRead: boolean; readonly withReference?: boolean },
-): JsonObject {
-  const { reference } = message
-  if (reference === undefined) return {}
-  const messageReference = {
-    type: 0,
-    channel_id: reference.channelId,
-    ...(reference.messageId === undefined ? {} : { message_id: reference.messageId }),
-    ...(message.guildId === undefined ? {} : { guild_id: message.guildId }),
-  }
-  if (options.withReference === false || reference.messageId === undefined) return { message_reference: messageReference }
-  const referenced = world.find(reference.channelId, reference.messageId)
-  return {
-    message_reference: messageReference,
-    referenced_message:
-      referenced === undefined ? null : messagePayload(world, app, referenced, { ...options, withReference: false }),
-  }
-}
-
-function interactionMetadata(world: World, interaction: NonNullable<Message['interaction']>): JsonObject {
-  const user = world.users.get(interaction.userId)
-  const shown = user === undefined ? {} : { user: userPayload(user) }
-  return {
-    interaction_metadata: {
-      id: interaction.id,
-      type: interaction.type,
-      ...shown,
-      authorizing_integration_owners: {},
-      ...(interaction.originalMessageId === undefined ? {} : { original_response_message_id: interaction.originalMessageId }),
-    },
-    ...(interaction.commandName === undefined
-      ? {}
-      : { interaction: { id: interaction.id, type: interaction.type, name: interaction.commandName, ...shown } }),
-  }
-}
-
-/** Whether a type counts as written by somebody, so that it can be edited and replied to. */
-export function isSystemType(type: number): boolean {
-  return type !== MESSAGE_TYPE.default && type !== MESSAGE_TYPE.reply && type !== MESSAGE_TYPE.command && type !== 23
 }
 
 export function isoTime(milliseconds: number): string {

@@ -82,12 +82,17 @@ export class Person {
     this.#deps.world.delete(found)
   }
 
-  /** Starts a thread from a message that this person sees. */
-  startThread(message: { readonly id: string; readonly channelId: string }, name: string): Channel {
+  /** Starts a thread from a message that this person sees. From an old one it is told in the channel, as a message of type 18. */
+  startThread(
+    message: { readonly id: string; readonly channelId: string },
+    name: string,
+    options: { readonly isOld?: boolean } = {},
+  ): Channel {
     const found = this.#find(message)
     const channel = this.#deps.resolve(found.channelId)
     this.#require(channel, 'CREATE_PUBLIC_THREADS')
-    return this.#deps.world.addThread(channel, { name, ownerId: this.id, message: found })
+    const isFromOldMessage = options.isOld === true
+    return this.#deps.world.addThread(channel, { name, ownerId: this.id, message: found, isFromOldMessage })
   }
 
   type(channel: string): void {

@@ -182,8 +182,16 @@ describe('REST', () => {
       expect(discord.transcript('general').map(message => message.id)).toEqual(posted)
     })
 
-    it('types', async () => {
-      expect(await rest.request('POST', `/channels/${general}/typing`)).toMatchObject({ status: 204 })
+    it('types for 10 s, or until the message is there', async () => {
+      const type = () => rest.request('POST', `/channels/${general}/typing`)
+      expect(await type()).toMatchObject({ status: 204 })
+      discord.clock.advance(DISCORD_LIMITS.typingMs - 1)
+      expect(discord.typing('general')).toEqual(['clew'])
+      discord.clock.advance(1)
+      expect(discord.typing('general')).toEqual([])
+      await type()
+      await rest.post(general, { content: 'x' })
+      expect(discord.typing('general')).toEqual([])
     })
   })
 

@@ -1,4 +1,4 @@
-import { type Channel, MESSAGE_FLAG, type Message, type MessageBody, type MessageVersion } from './discord-model.ts'
+import { type Channel, MESSAGE_FLAG, MESSAGE_TYPE, type Message, type MessageBody, type MessageVersion } from './discord-model.ts'
 import type { JsonObject } from './json.ts'
 import type { Names } from './markdown.ts'
 import { type RenderedMessage, renderMessage, type ShownButton } from './rendered-message.ts'
@@ -43,13 +43,14 @@ export class Transcript {
 
   /**
    * Every message of a channel or thread that this person can see now, in order of time; nothing where they do not see the channel.
-   * Without a person: everything that is not for one person alone.
+   * Without a person: everything that is not for one person alone. What a thread starts with is left out: it only repeats the message
+   * that the thread was started from.
    */
   of(channel: Channel, as: string | undefined): readonly ShownMessage[] {
     if (as !== undefined && (!this.#world.canSee(as, channel) || !this.#world.may(as, channel, 'READ_MESSAGE_HISTORY'))) return []
     return this.#world
       .messages(channel.id)
-      .filter(message => message.deletedAt === undefined)
+      .filter(message => message.deletedAt === undefined && message.type !== MESSAGE_TYPE.threadStarter)
       .filter(message => message.visibleTo === undefined || message.visibleTo === as)
       .map(message => this.#shown(message))
   }
@@ -60,7 +61,8 @@ export class Transcript {
 
   /** One line a message, with its buttons and notes. */
   describe(channel: Channel): readonly string[] {
-    return this.#world.messages(channel.id).map(message => {
+    const messages = this.#world.messages(channel.id).filter(message => message.type !== MESSAGE_TYPE.threadStarter)
+    return messages.map(message => {
       const shown = this.#shown(message)
       const notes = [
         shown.isEphemeral ? `only for ${this.#names().user(message.visibleTo ?? '')}` : '',
@@ -78,7 +80,7 @@ export class Transcript {
 
   /** All channels in words, for the message of a failed wait. */
   describeAll(): string {
-    const channels = [...this.#world.channels.values()].filter(channel => this.#world.messages(channel.id).length > 0)
+    const channels = [...this.#world.channels.values()].filter(channel => this.describe(channel).length > 0)
     if (channels.length === 0) return '(no messages)'
     return channels.map(channel => [this.#title(channel), ...this.describe(channel)].join('\n')).join('\n')
   }

@@ -1,10 +1,13 @@
 import type { EmulatorClock } from '../slack/emulator-clock.ts'
+import { DISCORD_LIMITS } from './discord-limits.ts'
 import {
   CHANNEL_TYPE,
   type Channel,
   type DiscordUser,
+  EMPTY_BODY,
   type Guild,
   MESSAGE_FLAG,
+  MESSAGE_TYPE,
   type Member,
   type Message,
   type MessageBody,
@@ -24,6 +27,7 @@ export type WorldChange =
   | { readonly kind: 'channel_created' | 'channel_updated' | 'channel_deleted'; readonly channel: Channel }
   | { readonly kind: 'member_added' | 'member_updated' | 'member_removed'; readonly guild: Guild; readonly userId: string }
   | { readonly kind: 'guild_joined' | 'guild_left'; readonly guild: Guild; readonly userId: string }
+  | { readonly kind: 'thread_joined'; readonly channel: Channel; readonly userId: string }
   | { readonly kind: 'typing'; readonly channel: Channel; readonly userId: string; readonly at: number }
 
 export type MessageDraft = Pick<Message, 'authorId'> & {
@@ -33,14 +37,6 @@ export type MessageDraft = Pick<Message, 'authorId'> & {
   readonly reference?: Message['reference']
   readonly visibleTo?: string | undefined
   readonly interaction?: Message['interaction']
-}
-
-export interface ChannelWish {
-  readonly name: string
-  /** Who sees it, by name of person or role; everyone in the guild if not given. */
-  readonly members?: readonly string[]
-  /** What the bot may do there, if not what its role allows. */
-  readonly botPermissions?: readonly PermissionName[]
 }
 
 const MEMBER_PERMISSIONS: readonly PermissionName[] = [
@@ -63,6 +59,7 @@ export class World {
   readonly clock: EmulatorClock
   readonly #snowflakes: Snowflakes
   readonly #messages = new Map<string, Message[]>()
+  readonly #typing = new Map<string, Map<string, number>>()
   readonly #onChange: (change: WorldChange) => void
 
   constructor(options: { clock: EmulatorClock; onChange: (change: WorldChange) => void }) {
@@ -154,7 +151,10 @@ export class World {
     return channel
   }
 
-  /** A thread from a message has that message's id, as Discord's have. */
+  /**
+   * A thread from a message has that message's id, and starts with a message that only refers to it (topics/threads, "New Message Types").
+   * One without a message, or from an old one, is told in its channel.
+   */
   addThread(
     parent: Channel,
     thread: {
@@ -162,6 +162,7 @@ export class World {
       readonly ownerId: string
       readonly message?: Message | undefined
       readonly isPrivate?: boolean
+      readonly isFromOldMessage?: boolean
       readonly autoArchiveMinutes?: number | undefined
     },
   ): Channel {
@@ -186,11 +187,28 @@ export class World {
     }
     this.channels.set(channel.id, channel)
     this.#onChange({ kind: 'channel_created', channel })
-    if (thread.message !== undefined) {
-      thread.message.threadId = channel.id
-      this.edit(thread.message, { flags: thread.message.body.flags | MESSAGE_FLAG.hasThread }, { isSilent: true })
-    }
+    this.#announce(parent, channel, thread.message, thread.isFromOldMessage === true)
     return channel
+  }
+
+  #announce(parent: Channel, channel: Channel, message: Message | undefined, isOld: boolean): void {
+    if (message !== undefined) {
+      message.threadId = channel.id
+      this.edit(message, { flags: message.body.flags | MESSAGE_FLAG.hasThread }, { isSilent: true })
+      const reference = { channelId: parent.id, messageId: message.id }
+      this.post(channel, { authorId: message.authorId, body: EMPTY_BODY, type: MESSAGE_TYPE.threadStarter, reference })
+    }
+    if ((message !== undefined && !isOld) || channel.type === CHANNEL_TYPE.privateThread) return
+    const body = { ...EMPTY_BODY, content: channel.name }
+    const reference = { channelId: channel.id, messageId: undefined }
+    this.post(parent, { authorId: channel.ownerId ?? '', body, type: MESSAGE_TYPE.threadCreated, reference })
+  }
+
+  /** Somebody is in a thread from now on. */
+  joinThread(channel: Channel, userId: string): void {
+    if (channel.thread === undefined || channel.thread.members.has(userId)) return
+    channel.thread.members.set(userId, this.clock.now())
+    this.#onChange({ kind: 'thread_joined', channel, userId })
   }
 
   /** The conversation of two people, made when it is first asked for. */
@@ -269,7 +287,7 @@ export class World {
   post(channel: Channel, draft: MessageDraft): Message {
     const { thread } = channel
     if (thread?.archived === true) this.updateChannel(channel, () => this.unarchive(channel))
-    if (thread !== undefined && !thread.members.has(draft.authorId)) thread.members.set(draft.authorId, this.clock.now())
+    if (draft.type !== MESSAGE_TYPE.threadStarter) this.joinThread(channel, draft.authorId)
     const now = this.clock.now()
     const message: Message = {
       id: this.newId(),
@@ -289,7 +307,10 @@ export class World {
       deletedAt: undefined,
       threadId: undefined,
     }
-    this.#messages.set(channel.id, [...this.messages(channel.id), message])
+    const messages = this.#messages.get(channel.id)
+    if (messages === undefined) this.#messages.set(channel.id, [message])
+    else messages.push(message)
+    this.#typing.get(channel.id)?.delete(draft.authorId)
     this.#onChange({ kind: 'message_created', message })
     return message
   }
@@ -313,7 +334,15 @@ export class World {
   }
 
   startTyping(channel: Channel, userId: string): void {
+    const typing = this.#typing.get(channel.id) ?? new Map<string, number>()
+    this.#typing.set(channel.id, typing.set(userId, this.clock.now()))
     this.#onChange({ kind: 'typing', channel, userId, at: this.clock.now() })
+  }
+
+  /** Who is shown to type there: for 10 s, or until they post. */
+  typing(channel: Channel): readonly string[] {
+    const since = this.clock.now() - DISCORD_LIMITS.typingMs
+    return [...(this.#typing.get(channel.id) ?? [])].filter(([, at]) => at > since).map(([userId]) => userId)
   }
 
   private unarchive(channel: Channel): void {

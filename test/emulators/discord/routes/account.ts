@@ -15,7 +15,7 @@ export const accountRoutes = {
   'GET /gateway/bot': {
     handle: (_request, { gatewayUrl, gateway }) => ({
       status: 200,
-      body: { url: gatewayUrl, shards: 1, session_start_limit: gateway.sessionStartLimit() },
+      body: { url: gatewayUrl, shards: 1, session_start_limit: gateway.starts.limit() },
     }),
   },
   'GET /users/@me': {

@@ -7,7 +7,7 @@ import { INTENTS } from '../intents.ts'
 import { isObject, type JsonObject } from '../json.ts'
 import { ALLOW_ALL } from '../mentions.ts'
 import { type MessageFormOptions, readMessageForm } from '../message-form.ts'
-import { isSystemType, messagePayload } from '../payloads.ts'
+import { isSystemType, messagePayload } from '../message-payload.ts'
 import { snowflakeTime } from '../snowflakes.ts'
 import { channelOf, messageOf, requirePermission } from './access.ts'
 

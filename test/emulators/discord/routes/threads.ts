@@ -37,10 +37,11 @@ export const threadRoutes = {
   'PUT /channels/{channel}/thread-members/@me': {
     bucket: 'thread',
     handle(request, context) {
-      const { thread } = channelOf(request, context)
+      const channel = channelOf(request, context)
+      const { thread } = channel
       if (thread === undefined) throw new ApiRefusal('wrongChannelType')
       if (thread.archived) throw new ApiRefusal('archivedThread')
-      thread.members.set(context.app.botUserId, context.clock.now())
+      context.world.joinThread(channel, context.app.botUserId)
       return { status: 204 }
     },
   },

@@ -1,0 +1,43 @@
+import type { Guild, Overwrite } from './discord-model.ts'
+import { type PermissionName, permissionBits } from './permissions.ts'
+
+/** What the bot's own role allows unless a test says otherwise. */
+export const DEFAULT_BOT_PERMISSIONS: readonly PermissionName[] = [
+  'VIEW_CHANNEL',
+  'SEND_MESSAGES',
+  'SEND_MESSAGES_IN_THREADS',
+  'CREATE_PUBLIC_THREADS',
+  'EMBED_LINKS',
+  'ATTACH_FILES',
+  'READ_MESSAGE_HISTORY',
+  'ADD_REACTIONS',
+]
+
+export interface ChannelWish {
+  readonly name: string
+  /** Who sees it, by name of person or role; everyone in the guild if not given. */
+  readonly members?: readonly string[]
+  /** What the bot may do there, if not what its role allows. */
+  readonly botPermissions?: readonly PermissionName[]
+}
+
+/** The permission overwrites that make a channel so. `userId` finds a person by name. */
+export function channelOverwrites(
+  wish: ChannelWish,
+  guild: Guild,
+  deps: { readonly botUserId: string; readonly userId: (name: string) => string },
+): readonly Overwrite[] {
+  const view = permissionBits(['VIEW_CHANNEL'])
+  const roles = [...guild.roles.values()].filter(role => role.botId === undefined)
+  const shown = (wish.members ?? []).map((name): Overwrite => {
+    const role = roles.find(candidate => candidate.name === name)
+    return role === undefined
+      ? { id: deps.userId(name), type: 1, allow: view, deny: 0n }
+      : { id: role.id, type: 0, allow: view, deny: 0n }
+  })
+  const hidden: readonly Overwrite[] = wish.members === undefined ? [] : [{ id: guild.id, type: 0, allow: 0n, deny: view }]
+  if (wish.botPermissions === undefined) return [...hidden, ...shown]
+  const allow = permissionBits(wish.botPermissions)
+  const own: Overwrite = { id: deps.botUserId, type: 1, allow, deny: permissionBits(DEFAULT_BOT_PERMISSIONS) & ~allow }
+  return [...hidden, ...shown.filter(overwrite => overwrite.id !== deps.botUserId), own]
+}

@@ -1,0 +1,48 @@
+import type { EmulatorClock } from '../slack/emulator-clock.ts'
+import { DISCORD_LIMITS } from './discord-limits.ts'
+import type { JsonObject } from './json.ts'
+
+/** Counts session starts: events/gateway, "Identifying" and "Max Concurrency". */
+export class SessionStarts {
+  readonly #clock: EmulatorClock
+  readonly #all: number[] = []
+  readonly #ofKey = new Map<number, number[]>()
+
+  constructor(clock: EmulatorClock) {
+    this.#clock = clock
+  }
+
+  /** How many there were so far. */
+  total(): number {
+    return this.#all.length
+  }
+
+  /** Counts one. `too_soon`: not within 5 s of another of its key, and not counted; `too_many`: past the day's number. */
+  count(shard: number): 'counted' | 'too_soon' | 'too_many' {
+    const now = this.#clock.now()
+    const { concurrency, windowMs } = DISCORD_LIMITS.identify
+    const key = shard % concurrency
+    const recent = (this.#ofKey.get(key) ?? []).filter(at => at > now - windowMs)
+    if (recent.length >= concurrency) return 'too_soon'
+    this.#ofKey.set(key, [...recent, now])
+    this.#all.push(now)
+    return this.#today().length > DISCORD_LIMITS.sessionStarts.total ? 'too_many' : 'counted'
+  }
+
+  /** `GET /gateway/bot`, "Session Start Limit Object". */
+  limit(): JsonObject {
+    const { total, windowMs } = DISCORD_LIMITS.sessionStarts
+    const recent = this.#today()
+    return {
+      total,
+      remaining: Math.max(0, total - recent.length),
+      reset_after: recent[0] === undefined ? 0 : recent[0] + windowMs - this.#clock.now(),
+      max_concurrency: DISCORD_LIMITS.identify.concurrency,
+    }
+  }
+
+  #today(): readonly number[] {
+    const since = this.#clock.now() - DISCORD_LIMITS.sessionStarts.windowMs
+    return this.#all.filter(at => at > since)
+  }
+}
