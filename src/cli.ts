@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander'
 import { askCommand } from './commands/ask.ts'
 import { chatCommand } from './commands/chat.ts'
 import { type CommandContext, EXIT, runCommand } from './commands/command-context.ts'
+import { discordCommandsCommand } from './commands/discord-commands.ts'
 import { doctorCommand } from './commands/doctor.ts'
 import { guardCommand, parseGuardScope } from './commands/guard.ts'
 import { schemaCommand } from './commands/schema.ts'
@@ -80,6 +81,11 @@ program
   .action((options: { json: boolean }) =>
     run(context => doctorCommand(context, { ...options, path: process.env.PATH ?? '' }), 'silent'),
   )
+
+program
+  .command('discord-commands')
+  .description('register /ask and /lineage with Discord, where they are not registered yet')
+  .action(() => run(discordCommandsCommand))
 
 program
   .command('bots')

@@ -56,6 +56,16 @@ const prefixed = (prefix: string, kind: string) =>
       .optional(),
   )
 
+const patterned = (pattern: RegExp, kind: string) =>
+  z.preprocess(
+    blankAsAbsent,
+    z
+      .string()
+      .trim()
+      .regex(pattern, { error: `must be ${kind}` })
+      .optional(),
+  )
+
 const environmentSchema = z.object({
   CLICKHOUSE_URL: oneOf(['http://', 'https://', 'chdb:']),
   CLICKHOUSE_DATABASE: text('default')
@@ -76,6 +86,9 @@ const environmentSchema = z.object({
   SLACK_BOT_TOKEN: prefixed('xoxb-', "a bot user's token"),
   SLACK_APP_TOKEN: prefixed('xapp-', 'an app-level token with connections:write'),
   SLACK_API_URL: oneOf(['http://', 'https://']),
+  DISCORD_TOKEN: patterned(/^[\w-]+\.[\w-]+\.[\w-]+$/, "a bot's token, which has three parts with dots between them"),
+  DISCORD_APPLICATION_ID: patterned(/^\d{17,20}$/, "an application's id, a number of 17 to 20 digits"),
+  DISCORD_API_URL: oneOf(['http://', 'https://']),
   CLEW_PROMPTS_DIR: optionalText,
   CLEW_DOMAIN_DIR: optionalText,
   CLEW_MODEL_TIMEOUT_S: seconds(60),
@@ -126,6 +139,16 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
       'SLACK_APP_TOKEN is set but SLACK_BOT_TOKEN is not: install the app and copy its bot token (OAuth & Permissions).',
     )
   }
+  if (value.DISCORD_TOKEN !== undefined && value.DISCORD_APPLICATION_ID === undefined) {
+    throw new ConfigurationError(
+      'DISCORD_TOKEN is set but DISCORD_APPLICATION_ID is not: copy it from the Developer Portal (General Information).',
+    )
+  }
+  if (value.DISCORD_APPLICATION_ID !== undefined && value.DISCORD_TOKEN === undefined) {
+    throw new ConfigurationError(
+      "DISCORD_APPLICATION_ID is set but DISCORD_TOKEN is not: copy the bot's token from the Developer Portal (Bot → Reset Token).",
+    )
+  }
   return Object.freeze({
     warehouse: {
       url: value.CLICKHOUSE_URL,
@@ -154,6 +177,10 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
       value.SLACK_BOT_TOKEN === undefined || value.SLACK_APP_TOKEN === undefined
         ? undefined
         : { botToken: value.SLACK_BOT_TOKEN, appToken: value.SLACK_APP_TOKEN, apiUrl: value.SLACK_API_URL },
+    discord:
+      value.DISCORD_TOKEN === undefined || value.DISCORD_APPLICATION_ID === undefined
+        ? undefined
+        : { token: value.DISCORD_TOKEN, applicationId: value.DISCORD_APPLICATION_ID, apiUrl: value.DISCORD_API_URL },
     promptsDirectory: value.CLEW_PROMPTS_DIR,
     domainDirectory: value.CLEW_DOMAIN_DIR,
     timeZone: value.CLEW_TIME_ZONE,
@@ -168,6 +195,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
       value.OPENAI_API_KEY,
       value.SLACK_BOT_TOKEN,
       value.SLACK_APP_TOKEN,
+      value.DISCORD_TOKEN,
       ...passwordsOf(value.CLICKHOUSE_URL),
       ...passwordsOf(value.REDIS_URL),
     ].filter(secret => secret !== undefined),

@@ -1,4 +1,7 @@
 import type { ChatSurface } from './bots/chat-platform.ts'
+import { DISCORD_LIMITS } from './bots/discord/discord-limits.ts'
+import { createDiscordOutbox } from './bots/discord/discord-outbox.ts'
+import { createDiscordSurface } from './bots/discord/discord-surface.ts'
 import { SLACK_LIMITS } from './bots/slack/slack-limits.ts'
 import { createSlackOutbox } from './bots/slack/slack-outbox.ts'
 import { createSlackSurface } from './bots/slack/slack-surface.ts'
@@ -14,21 +17,47 @@ export interface ChatPlatforms {
 }
 
 /** Every chat platform whose variables are set. @throws ConfigurationError when none is */
-export function wireChatPlatforms({ config, logger }: WiringContext): ChatPlatforms {
-  const { slack } = config
-  if (slack === undefined) {
+export function wireChatPlatforms(context: WiringContext): ChatPlatforms {
+  const platforms = [wireSlack(context), wireDiscord(context)].filter(platform => platform !== undefined)
+  if (platforms.length === 0) {
     throw new ConfigurationError(
-      'No chat platform is configured: set SLACK_BOT_TOKEN and SLACK_APP_TOKEN (docs/slack.md tells how to get them).',
+      'No chat platform is configured: set SLACK_BOT_TOKEN and SLACK_APP_TOKEN (docs/slack.md tells how to get them), or DISCORD_TOKEN and DISCORD_APPLICATION_ID (docs/discord.md).',
     )
   }
-  const own = { ...slack, logger: logger.child({ platform: 'slack' }) }
   return {
-    surfaces: () => [createSlackSurface(own)],
-    destinations: {
-      slack: {
-        outbox: createSlackOutbox({ ...own, allowedLinkHosts: config.linkHosts }),
-        progressEditsPerMinute: SLACK_LIMITS.progressEditsPerMinute,
-      },
+    surfaces: () => platforms.map(platform => platform.surface()),
+    destinations: Object.fromEntries(platforms.map(({ name, destination }) => [name, destination])),
+  }
+}
+
+interface Platform {
+  readonly name: string
+  surface(): ChatSurface
+  readonly destination: ChatDestination
+}
+
+function wireSlack({ config, logger }: WiringContext): Platform | undefined {
+  if (config.slack === undefined) return undefined
+  const own = { ...config.slack, logger: logger.child({ platform: 'slack' }) }
+  return {
+    name: 'slack',
+    surface: () => createSlackSurface(own),
+    destination: {
+      outbox: createSlackOutbox({ ...own, allowedLinkHosts: config.linkHosts }),
+      progressEditsPerMinute: SLACK_LIMITS.progressEditsPerMinute,
+    },
+  }
+}
+
+function wireDiscord({ config, logger }: WiringContext): Platform | undefined {
+  if (config.discord === undefined) return undefined
+  const own = { ...config.discord, logger: logger.child({ platform: 'discord' }) }
+  return {
+    name: 'discord',
+    surface: () => createDiscordSurface(own),
+    destination: {
+      outbox: createDiscordOutbox({ ...own, allowedLinkHosts: config.linkHosts }),
+      progressEditsPerMinute: DISCORD_LIMITS.progressEditsPerMinute,
     },
   }
 }

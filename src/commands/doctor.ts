@@ -1,4 +1,5 @@
 import { loadDomainPack } from '../agent/domain-pack.ts'
+import { checkDiscord } from '../bots/discord/check-discord.ts'
 import { checkSlack } from '../bots/slack/check-slack.ts'
 import { type TerminalStyle, terminalStyle } from '../bots/terminal/terminal-style.ts'
 import { terminalText } from '../bots/terminal/terminal-text.ts'
@@ -13,7 +14,15 @@ import { checkPort } from '../telemetry/check-port.ts'
 import { type CommandContext, EXIT } from './command-context.ts'
 
 /** Longest time for each part; a model may think, an embedded engine may have to start. */
-const TIME_LIMITS_MS = { warehouse: 40_000, redis: 15_000, model: 40_000, slack: 15_000, files: 5_000, health: 5_000 } as const
+const TIME_LIMITS_MS = {
+  warehouse: 40_000,
+  redis: 15_000,
+  model: 40_000,
+  slack: 15_000,
+  discord: 15_000,
+  files: 5_000,
+  health: 5_000,
+} as const
 const REDIS_START_MS = 5_000
 const REQUEST_MS = 10_000
 
@@ -46,7 +55,7 @@ export async function doctorCommand(context: CommandContext, options: DoctorOpti
 }
 
 function partChecks({ config, logger }: CommandContext, { path }: DoctorOptions): readonly PartCheck[] {
-  const { warehouse, redis, model, slack } = config
+  const { warehouse, redis, model, slack, discord } = config
   return [
     {
       part: 'warehouse',
@@ -96,6 +105,15 @@ function partChecks({ config, logger }: CommandContext, { path }: DoctorOptions)
         if (slack !== undefined) return checkSlack({ ...slack, timeoutMs: REQUEST_MS, logger }, report, signal)
         const advice = 'Set SLACK_BOT_TOKEN and SLACK_APP_TOKEN; docs/slack.md tells how to get them.'
         report({ check: 'configuration', state: 'not_configured', found: 'Slack is not connected', advice })
+      },
+    },
+    {
+      part: 'discord',
+      advice: 'Correct DISCORD_API_URL.',
+      run: async (report, signal) => {
+        if (discord !== undefined) return checkDiscord({ ...discord, timeoutMs: REQUEST_MS }, report, signal)
+        const advice = 'Set DISCORD_TOKEN and DISCORD_APPLICATION_ID; docs/discord.md tells how to get them.'
+        report({ check: 'configuration', state: 'not_configured', found: 'Discord is not connected', advice })
       },
     },
     {

@@ -4,7 +4,7 @@ import { type Align, type Piece, pieceSource } from './discord-piece.ts'
 import { type Span, spansText } from './discord-span.ts'
 
 export interface MarkdownOptions {
-  /** Hosts whose addresses may be links; any other address is shown as code. */
+  /** Hosts whose addresses may be links; any other address is shown as text. */
   readonly allowedLinkHosts: readonly LinkHost[]
 }
 
@@ -45,7 +45,7 @@ function letters(text: string): string {
 
 function literalPieces(raw: string): readonly Piece[] {
   const text = raw.replace(/^\n+|\s+$/g, '')
-  return text === '' ? [] : [{ kind: 'paragraph', spans: guardAddresses({ text }) }]
+  return text === '' ? [] : [{ kind: 'paragraph', spans: [{ text }] }]
 }
 
 function blockPieces(token: Token, context: Context): readonly Piece[] {
@@ -59,11 +59,6 @@ function blockPieces(token: Token, context: Context): readonly Piece[] {
   if (type === 'table') return tablePieces(token as Tokens.Table, context)
   if (type === 'hr') return [{ kind: 'rule' }]
   return literalPieces(token.raw)
-}
-
-/** A text without any Markdown in it, addresses as code. */
-export function plainSpans(text: string): readonly Span[] {
-  return guardAddresses({ text })
 }
 
 function textPieces(kind: 'paragraph' | 'heading' | 'quote', spans: readonly Span[]): readonly Piece[] {
@@ -98,12 +93,10 @@ function tablePieces(token: Tokens.Table, context: Context): readonly Piece[] {
 }
 
 function shownSpans(tokens: readonly Token[], options: MarkdownOptions): readonly Span[] {
-  return joinSpans(inlineSpans(tokens, {}, options))
-    .flatMap(guardAddresses)
-    .map(withoutRiskyItalics)
+  return joinSpans(inlineSpans(tokens, {}, options)).map(withoutRiskyStyles)
 }
 
-/** Joins neighbours of one style: addresses are looked for in what is shown, not in what the writer cut into pieces. */
+/** Joins neighbours of one style: what the writer cut into pieces is escaped as a whole. */
 function joinSpans(spans: readonly Span[]): readonly Span[] {
   const joined: Span[] = []
   for (const span of spans) {
@@ -120,7 +113,7 @@ function styleKey({ text: _, ...style }: Span): string {
 }
 
 /** Asterisks that touch others are taken for something else: a style that meets another one gives way. */
-function withoutRiskyItalics(span: Span, index: number, spans: readonly Span[]): Span {
+function withoutRiskyStyles(span: Span, index: number, spans: readonly Span[]): Span {
   const isMarked = (other: Span | undefined) => other !== undefined && (other.bold ?? other.italic ?? other.strike) === true
   const touches =
     (isMarked(spans[index - 1]) && !/\s$/.test(spans[index - 1]?.text ?? '') && !/^\s/.test(span.text)) ||
@@ -143,31 +136,15 @@ function inlineSpans(tokens: readonly Token[], style: Style, options: MarkdownOp
   })
 }
 
-/** An address that would otherwise be found and linked (`scheme://…`, `www.…`) is shown as code, also where the writer's code cannot stay code. */
-function guardAddresses(span: Span): readonly Span[] {
-  if (span.link !== undefined || (span.code !== undefined && !/[`\n]/.test(span.text))) return [span]
-  const { code: _, ...plain } = span
-  const spans: Span[] = []
-  let position = 0
-  for (const match of plain.text.matchAll(/\b(?:[a-z][a-z0-9+.-]*:\/\/|www\.)[^\s<>`]+/gi)) {
-    if (match.index > position) spans.push({ ...plain, text: plain.text.slice(position, match.index) })
-    spans.push({ ...plain, text: match[0], code: true })
-    position = match.index + match[0].length
-  }
-  if (position < plain.text.length) spans.push({ ...plain, text: plain.text.slice(position) })
-  return spans
-}
-
 /** `[label](address "title")` as a link where the host is allowed; else as `label (address "title")`, so that nobody is misled. */
 function linkSpans(token: Tokens.Link | Tokens.Image, style: Style, options: MarkdownOptions): readonly Span[] {
   const isBare = !token.raw.startsWith('[') && !token.raw.startsWith('!')
   const allowed = token.type === 'link' && isAllowedLink(token.href, options.allowedLinkHosts)
   if (isBare && allowed) return [{ ...style, text: token.text, link: token.href }]
-  if (isBare)
-    return [token.href.startsWith('mailto:') ? { ...style, text: token.text } : { ...style, text: token.text, code: true }]
+  if (isBare) return [{ ...style, text: token.text }]
   const shown = inlineSpans(token.tokens ?? [], style, options)
   const title = token.title ? ` "${token.title}"` : ''
-  const address: Span = allowed ? { ...style, text: token.href, link: token.href } : { ...style, text: token.href, code: true }
+  const address: Span = allowed ? { ...style, text: token.href, link: token.href } : { ...style, text: token.href }
   const label = spansText(shown)
   // A label that is itself an address would say one thing and do another.
   const isPlain = label !== '' && (label === token.href || !/:\/\/|www\./i.test(label))

@@ -1,4 +1,4 @@
-import { type Span, spansMarkdown, spansText } from './discord-span.ts'
+import { type Span, spansMarkdown } from './discord-span.ts'
 
 /** What an answer is made of, before it is laid out over messages. */
 export type Piece =
@@ -49,8 +49,13 @@ function codeMarkdown(text: string, language: string): string {
 export function pieceSource(piece: Piece): string {
   if (piece.kind === 'rule') return ''
   if (piece.kind === 'code') return piece.language + piece.text
-  if (piece.kind === 'table') return [piece.header, ...piece.rows].map(row => row.map(spansText).join(' ')).join('\n')
-  return (piece.kind === 'item' && piece.number !== undefined ? `${piece.number}. ` : '') + spansText(piece.spans)
+  if (piece.kind === 'table')
+    return [piece.header, ...piece.rows].map(row => row.map(cell => cell.map(spanSource).join('')).join(' ')).join('\n')
+  return (piece.kind === 'item' && piece.number !== undefined ? `${piece.number}. ` : '') + piece.spans.map(spanSource).join('')
+}
+
+function spanSource({ text, link }: Span): string {
+  return link === undefined || link === text ? text : `${text} ${link}`
 }
 
 /** Pieces one below the other: a list stays together, code needs no blank line around it, all else stands in paragraphs. */

@@ -1,7 +1,7 @@
 import type { Answer, PrivateReply, Reply } from '../reply.ts'
 import { buttonRows } from './discord-buttons.ts'
 import { DISCORD_LIMITS } from './discord-limits.ts'
-import { type MarkdownOptions, markdownPieces, plainSpans } from './discord-markdown.ts'
+import { type MarkdownOptions, markdownPieces } from './discord-markdown.ts'
 import type { DiscordPart } from './discord-part.ts'
 import { type Piece, piecesMarkdown } from './discord-piece.ts'
 import { splitPieces } from './discord-split.ts'
@@ -28,7 +28,7 @@ export function renderDiscordReply(reply: Reply, options: MarkdownOptions): read
   }
   if (reply.kind === 'notification') return [notificationPart(reply.author)]
   if (reply.kind === 'answer') return answerParts(reply, options)
-  const pieces: readonly Piece[] = [{ kind: 'paragraph', spans: plainSpans(`⚠️ ${visibleText(reply.sentence).trim()}`) }]
+  const pieces: readonly Piece[] = [{ kind: 'paragraph', spans: [{ text: `⚠️ ${visibleText(reply.sentence).trim()}` }] }]
   return withButtons(
     splitPieces(pieces, DISCORD_LIMITS.embedDescription).map(text => part(text, { color: COLORS.error })),
     reply.actions,
@@ -82,8 +82,8 @@ function progressPieces(lines: readonly string[]): readonly LaidOut[] {
     .map(line => cutText(visibleText(line).replace(/\s+/g, ' ').trim(), DISCORD_LIMITS.progressLine))
     .filter(line => line !== '')
   const shown = finished.slice(-DISCORD_LIMITS.progressLines)
-  const rest = shown.map((text): LaidOut => ({ kind: 'item', spans: plainSpans(text), indent: 0, number: undefined }))
-  return [{ kind: 'paragraph', spans: plainSpans(status) }, ...rest]
+  const rest = shown.map((text): LaidOut => ({ kind: 'item', spans: [{ text: text }], indent: 0, number: undefined }))
+  return [{ kind: 'paragraph', spans: [{ text: status }] }, ...rest]
 }
 
 function notificationPart(author: string): DiscordPart {

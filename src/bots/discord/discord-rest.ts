@@ -8,6 +8,8 @@ export interface DiscordRestOptions {
   readonly apiUrl?: string | undefined
   /** One call; 10 s by default. */
   readonly timeoutMs?: number
+  /** What all calls together may make in a second before they are held off; Discord's own 50 by default (topics/rate-limits). */
+  readonly requestsPerSecond?: number
 }
 
 /** One call of Discord's REST interface. @throws ChatError */
@@ -23,6 +25,7 @@ export function createDiscordCalls(options: DiscordRestOptions): CallDiscord {
     version: '10',
     timeout: options.timeoutMs ?? 10_000,
     retries: 0,
+    globalRequestsPerSecond: options.requestsPerSecond ?? 50,
     offset: 0,
     rejectOnRateLimit: () => true,
   })

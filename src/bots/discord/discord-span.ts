@@ -21,16 +21,21 @@ export function spansMarkdown(spans: readonly Span[]): string {
 
 export function spanMarkdown(span: Span): string {
   if (span.link !== undefined) return linkMarkdown(span.text, span.link)
-  if (span.code !== undefined && isPlainCode(span.text)) return `\`${span.text}\``
+  if (span.code !== undefined) {
+    const ticks = codeTicks(span.text)
+    if (ticks !== undefined) return `${ticks}${span.text}${ticks}`
+  }
   const [, before = '', inner = '', after = ''] = /^(\s*)([\s\S]*?)(\s*)$/.exec(span.text) ?? []
   if (inner === '') return span.text
   const marks = [span.strike && '~~', span.bold && '**', span.italic && '*'].filter(mark => mark !== undefined).join('')
   return `${before}${marks}${escapeMarkdown(inner)}${[...marks].reverse().join('')}${after}`
 }
 
-/** Whether a text can stand between single back-ticks: a back-tick would end it, and edges of blanks are dropped. */
-function isPlainCode(text: string): boolean {
-  return text.trim() !== '' && !/[`\n]/.test(text)
+/** What a text can stand between as code; undefined where it cannot: edges of blanks are dropped, and a run of back-ticks ends it. */
+function codeTicks(text: string): string | undefined {
+  if (text.trim() === '' || text.includes('\n')) return undefined
+  if (!text.includes('`')) return '`'
+  return /``|^`|`$/.test(text) ? undefined : '``'
 }
 
 /** In angle brackets, so that nothing is fetched and unfolded. The address is one that `isAllowedLink` lets through: without blanks and angle brackets. */

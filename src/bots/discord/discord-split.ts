@@ -72,7 +72,7 @@ function cutSpans(spans: readonly Span[], most: number, lengthOf: (span: Span) =
 }
 
 function withoutLink({ link: _, ...span }: Span): Span {
-  return { ...span, code: true }
+  return span
 }
 
 /** The longest head of the text that fits, cut after a line, else after a word, else (at the start of a part) anywhere between characters. */

@@ -13,12 +13,15 @@ const EMOJI_NAME = /:(?=[\w+-]{2,32}:)/g
 const INVITATION = /(?<=discord)\.(?=gg\/)|(?<=discord(?:app)?)\.(?=com\/invite)/gi
 
 /**
- * A text as Discord's Markdown shows it literally: its marks, mentions (`<@1>`, `<#1>`, `<:name:1>`, `<t:1>`) and masked links are escaped. Source:
- * discord.com/developers/docs/reference, "Message Formatting"; support.discord.com 210298617. Addresses are not its business.
+ * A text as Discord's Markdown shows it literally: its marks, mentions (`<@1>`, `<#1>`, `<:name:1>`, `<t:1>`), masked links and addresses are escaped.
+ * Source: discord.com/developers/docs/reference, "Message Formatting"; support.discord.com 210298617. A back-tick becomes another letter that looks like it:
+ * clients differ in whether an escaped one can begin or end code, in which escapes count for nothing.
  */
 export function escapeMarkdown(text: string): string {
   return text
-    .replace(/[\\*_~|`<]/g, '\\$&')
+    .replace(/[\\*_~|<]/g, '\\$&')
+    .replaceAll('`', 'ˋ')
+    .replaceAll('://', ':\\//')
     .replaceAll('](', ']\\(')
     .replace(EMOJI_NAME, '\\:')
     .replace(INVITATION, '\\.')

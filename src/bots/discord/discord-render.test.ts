@@ -1,0 +1,332 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import fc from 'fast-check'
+import { pino } from 'pino'
+import stringWidth from 'string-width'
+import { type DiscordEmulator, startDiscordEmulator } from '../../../test/emulators/discord/discord-emulator.ts'
+import type { ShownMessage } from '../../../test/emulators/discord/transcript.ts'
+import type { ChatPlace } from '../chat-event.ts'
+import type { ChatOutbox } from '../chat-platform.ts'
+import type { Reply } from '../reply.ts'
+import { DISCORD_LIMITS } from './discord-limits.ts'
+import { createDiscordOutbox } from './discord-outbox.ts'
+import type { DiscordPart } from './discord-part.ts'
+import { isMarkerAddress } from './discord-payload.ts'
+import { renderDiscordReply } from './discord-render.ts'
+
+let discord: DiscordEmulator
+let outbox: ChatOutbox
+const signal = new AbortController().signal
+
+beforeAll(async () => {
+  discord = await startDiscordEmulator({ rateLimits: 'relaxed' })
+  outbox = createDiscordOutbox({
+    apiUrl: discord.apiUrl,
+    token: discord.botToken,
+    applicationId: discord.appId,
+    logger: pino({ level: 'silent' }),
+    allowedLinkHosts: ['docs.example'],
+    requestsPerSecond: 10_000,
+  })
+})
+afterAll(() => discord.close())
+
+/** Posts a reply, part by part, into a thread of its own. @returns what people see */
+async function shown(reply: Reply): Promise<readonly ShownMessage[]> {
+  const asked = discord.user('alice').post('general', discord.botMention)
+  const { channelId: channel } = asked
+  const place: ChatPlace = { platform: 'discord', workspace: discord.guild.id, channel, thread: asked.id, isDirect: false }
+  for (const [index, part] of outbox.render(reply).entries())
+    await outbox.post(place, part, `run-${asked.id.slice(-12)}-${index}`, signal)
+  return discord.transcript(asked.id)
+}
+
+const answer = (markdown: string) => shown({ kind: 'answer', markdown })
+const textOf = (messages: readonly ShownMessage[]) =>
+  messages.map(message => [message.plain, ...message.files.map(file => file.content.toString())].join('\n')).join('\n')
+const parts = (markdown: string) => renderDiscordReply({ kind: 'answer', markdown }, { allowedLinkHosts: ['docs.example'] })
+const text = (markdown: string) =>
+  parts(markdown)
+    .map(part => part.text)
+    .join('\n====\n')
+const linksOf = (messages: readonly ShownMessage[]) =>
+  messages.flatMap(message => message.links).filter(link => !isMarkerAddress(link))
+
+describe('an answer', () => {
+  it('is laid out for Discord', () => {
+    expect(
+      text(
+        [
+          '## Users',
+          'There are **42** *active* ~~old~~ `users`. [Q1, Q2]',
+          '- one\n- two\n  1. deep',
+          '> quoted\n> twice',
+          '```sql\nSELECT 1 < 2\n```',
+          '| city | users |\n|---|---|\n| Bonn | 7 |\n| Berlin | 1,024 |',
+          '---',
+        ].join('\n\n'),
+      ),
+    ).toBe(
+      [
+        '**Users**',
+        'There are **42** *active* ~~old~~ `users`. [Q1, Q2]',
+        '',
+        '- one',
+        '- two',
+        '  1. deep',
+        '',
+        '> quoted',
+        '> twice',
+        '```sql\nSELECT 1 < 2\n```',
+        '```\ncity    users\n──────  ─────\nBonn        7\nBerlin  1,024\n```',
+        '———',
+      ].join('\n'),
+    )
+  })
+
+  it('shows a table that a phone would wrap as records', () => {
+    const header = '| device | status | last seen | operator |\n|---|---|---|---|'
+    expect(text(`${header}\n| ams-dz1 | activated | 2026-01-01 10:00 | Jump Crypto |\n| nyc-dz2 | drained | | |`)).toBe(
+      [
+        '**device:** ams-dz1\n**status:** activated\n**last seen:** 2026-01-01 10:00\n**operator:** Jump Crypto',
+        '**device:** nyc-dz2\n**status:** drained\n**last seen:** \n**operator:** ',
+      ].join('\n\n'),
+    )
+  })
+
+  it('cuts a long table into blocks that all have its head, none wider than a phone', async () => {
+    const rows = Array.from({ length: 400 }, (_, index) => `| city${index} | ${index * 7} | 漢字 |`)
+    const messages = await answer(`| city | users | name |\n|---|--:|---|\n${rows.join('\n')}`)
+    expect(messages.length).toBeGreaterThan(1)
+    for (const { plain, embeds } of messages) {
+      expect(plain).toMatch(/^city +users +name\n─/)
+      for (const line of plain.split('\n')) expect(stringWidth(line)).toBeLessThanOrEqual(DISCORD_LIMITS.tableColumns)
+      expect(String(embeds[0]?.description)).toMatch(/^```\n[^`]+\n```$/)
+    }
+    expect(textOf(messages).match(/city\d+/g)).toEqual(rows.map((_, index) => `city${index}`))
+  })
+
+  it('has its small print below, and its buttons under the last part', async () => {
+    const reply: Reply = {
+      kind: 'answer',
+      markdown: 'word '.repeat(1_500),
+      footer: 'Confidence: HIGH (counted)\n- Q1: counts *users* (1 row)\n- Q2: @everyone http://evil.example',
+      actions: [
+        { action: 'sql', runId: 'run_1', label: 'SQL' },
+        { action: 'stop', runId: 'run_1', label: 'x'.repeat(200), emphasis: 'danger' },
+        ...Array.from({ length: 30 }, (_, choice) => ({ action: 'choose', runId: 'run_1', choice, label: ' ' }) as const),
+      ],
+    }
+    const messages = await shown(reply)
+    expect(messages.map(message => message.buttons.length)).toEqual([0, 25])
+    expect(messages[1]?.buttons[0]).toMatchObject({ label: 'SQL', customId: 'clew:sql:run_1' })
+    expect(messages[1]?.buttons[1]).toMatchObject({ label: `${'x'.repeat(79)}…`, style: 4 })
+    const description = String(messages[1]?.embeds[0]?.description)
+    expect(description).toContain(
+      '-# Confidence: HIGH (counted)\n-# • Q1: counts *users* (1 row)\n-# • Q2: \\@everyone http:\\//evil.example',
+    )
+    expect(linksOf(messages)).toEqual([])
+  })
+
+  it('links only where it may, and shows every other address', async () => {
+    const messages = await answer(
+      '[docs](https://docs.example/a_b(c)) https://docs.example/b [evil](https://evil.example/?q=1 "t") [https://a.example](https://docs.example) ' +
+        '[fake](https://docs.example@evil.example) [js](javascript:alert) ![pic](https://docs.example/p.png) discord.gg/evil <https://evil.example|x>',
+    )
+    expect(new Set(linksOf(messages).map(link => new URL(link).host))).toEqual(new Set(['docs.example']))
+    expect(messages.flatMap(message => message.unfolded)).toEqual([])
+    for (const part of ['evil (https://evil.example/?q=1 "t")', 'js (javascript:alert)', 'discord.gg/evil'])
+      expect(textOf(messages)).toContain(part)
+  })
+
+  it.each([
+    ['a heading', (inner: string) => `## ${inner}`],
+    ['a list', (inner: string) => `- ${inner}\n- ${inner}`],
+    ['a quotation', (inner: string) => `> ${inner}`],
+    ['a narrow table', (inner: string) => `| a | b |\n|---|---|\n| ${inner.slice(0, 20)} | x |`],
+    ['a wide table', (inner: string) => `| a | b |\n|---|---|\n| ${inner} | ${inner} |`],
+    ['code', (inner: string) => `\`${inner}\``],
+    ['a code block', (inner: string) => `\`\`\`\`\n${inner}\n\`\`\`\``],
+    ['bold', (inner: string) => `**${inner}**`],
+    ['a code block that is not closed', (inner: string) => `\`\`\`\n${inner}`],
+  ])('pings nobody, links nowhere and hides nothing in %s', async (_, dress) => {
+    const { id } = discord.user('bob')
+    const hostile = `<@${id}> <@&${discord.guild.id}> @everyone <#1> ||spoiler|| <t:1:R> <:a:1> :smile: evil.com/x\u200b \u202e \`\`\` http://evil.example [x](http://evil.example)`
+    const messages = await answer(dress(hostile))
+    expect(messages.flatMap(message => message.pings)).toEqual([])
+    expect(linksOf(messages)).toEqual([])
+    expect(JSON.stringify(messages)).not.toMatch(/[\u202e\u200b]/)
+    if (dress('').includes('| x |')) return
+    for (const word of ['everyone', '||spoiler||', '<t:1:R>', ':smile:', 'evil.com/x']) expect(textOf(messages)).toContain(word)
+  })
+
+  it('that is far too long goes on as a file, with nothing lost', async () => {
+    const words = Array.from({ length: 8_000 }, (_, index) => `word${index}`)
+    const messages = await answer(words.join(' '))
+    expect(messages).toHaveLength(DISCORD_LIMITS.messages)
+    expect(messages.at(-1)?.files.map(file => [file.name, file.content.toString()])).toEqual([['answer.md', words.join(' ')]])
+    const written = messages.slice(0, -1).flatMap(message => message.plain.match(/word\d+/g) ?? [])
+    expect(written.length).toBeGreaterThan(3_000)
+    expect(written).toEqual(words.slice(0, written.length))
+  })
+
+  it('closes and opens a fence that is cut', () => {
+    const code = Array.from({ length: 400 }, (_, index) => `SELECT ${index} FROM numbers`).join('\n')
+    const cut = parts(`\`\`\`sql\n${code}\n\`\`\``)
+    expect(cut.length).toBeGreaterThan(2)
+    for (const part of cut) expect(part.text).toMatch(/^```sql\nSELECT [^`]*numbers\n```$/)
+    expect(cut.map(part => part.text.replaceAll(/^```sql\n|\n```$/g, '')).join('\n')).toBe(code)
+  })
+
+  it('is never nothing', () => {
+    for (const markdown of ['', ' \n ', '\u200b', '```\n```', '#', '-', '![]()', '| |\n|-|'])
+      for (const part of parts(markdown)) expect(part.text.trim()).not.toBe('')
+  })
+})
+
+describe('any answer', () => {
+  const nasty = fc.constantFrom(
+    ...[
+      '<@1573347161561628672>',
+      '<@&1>',
+      '<#1>',
+      '@everyone',
+      '@here ',
+      '<:a:1>',
+      '<t:1:R>',
+      ':smile:',
+      '||',
+      '](',
+      '[x](http://evil.example)',
+    ],
+    ...[
+      '![x](http://evil.example/p.png)',
+      'http://evil.example/?q=1',
+      'http:\\//evil.example',
+      'www.evil.example',
+      '<http://evil.example>',
+    ],
+    ...[
+      'discord.gg/evil',
+      '[Q1]',
+      '[Q1]: http://evil.example\n',
+      '```',
+      '\n```sql\n',
+      '`',
+      '``',
+      '**',
+      '*',
+      '_',
+      '__',
+      '~~',
+      '\\',
+      '\n',
+      '\n\n',
+    ],
+    ...[
+      '\n> ',
+      '\n>>> ',
+      '\n- ',
+      '\n  * ',
+      '\n# ',
+      '\n-# ',
+      '\n1. ',
+      '\n---\n',
+      '\n| a | b |\n|---|---|\n| c | d |\n',
+      '|',
+      '\n    ',
+      '<b>',
+    ],
+    ...['\u202e', '\u200b', '\u0000', '\ud83d', '👩‍👩‍👧', 'é', '漢字', 'مرحبا', '[docs](https://docs.example/x)'],
+  )
+  const wide = fc
+    .tuple(fc.integer({ min: 1, max: 12 }), fc.integer({ min: 0, max: 60 }), fc.string({ unit: 'grapheme', maxLength: 20 }))
+    .map(([columns, rows, cell]) => {
+      const line = (content: string) => `| ${Array.from({ length: columns }, () => content).join(' | ')} |`
+      return `\n\n${[line('name'), line('---'), ...Array.from({ length: rows }, () => line(cell.replace(/[|\n]/g, '')))].join('\n')}\n\n`
+    })
+  const word = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 })
+  const piece = fc.oneof(
+    { weight: 6, arbitrary: nasty },
+    { weight: 4, arbitrary: word },
+    { weight: 2, arbitrary: fc.constant(' ') },
+    { weight: 1, arbitrary: wide },
+  )
+  const markdown = fc.array(piece, { maxLength: 50 }).map(pieces => pieces.join(''))
+  const long = fc
+    .tuple(markdown, fc.integer({ min: 1, max: 150 }))
+    .map(([source, times]) => source.repeat(times).slice(0, 25_000))
+
+  it('is taken by Discord, with all of its letters, without a ping or a link', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.oneof({ weight: 2, arbitrary: markdown }, { weight: 1, arbitrary: long }), async source => {
+        const rendered = outbox.render({
+          kind: 'answer',
+          markdown: source,
+          footer: source.slice(0, 500),
+        }) as readonly DiscordPart[]
+        for (const part of rendered) expect(part.text.length).toBeLessThanOrEqual(DISCORD_LIMITS.embedDescription)
+        const messages = await shown({ kind: 'answer', markdown: source, footer: source.slice(0, 500) })
+        expect(messages).toHaveLength(rendered.length)
+        expect(messages.every(message => message.isRich)).toBe(true)
+        expect(messages.flatMap(message => message.pings)).toEqual([])
+        expect(linksOf(messages).filter(link => !link.startsWith('https://docs.example/'))).toEqual([])
+        expect(messages.flatMap(message => message.unfolded)).toEqual([])
+        const missing = lost(source, textOf(messages))
+        if (missing.length > 0) throw new Error(`lost ${JSON.stringify(missing)} in ${JSON.stringify(textOf(messages))}`)
+      }),
+      { numRuns: 300 },
+    )
+  }, 120_000)
+
+  it('as plain text is taken by Discord as well, with nothing lost', async () => {
+    await fc.assert(
+      fc.asyncProperty(long, async source => {
+        for (const _ of outbox.render({ kind: 'answer', markdown: source }))
+          discord.faults.refuseRich('POST /channels/{channel}/messages')
+        const messages = await shown({ kind: 'answer', markdown: source })
+        expect(messages.some(message => message.isRich)).toBe(false)
+        expect(messages.flatMap(message => [...message.pings, ...message.unfolded])).toEqual([])
+        expect(lost(source, textOf(messages))).toEqual([])
+      }),
+      { numRuns: 40 },
+    )
+  }, 120_000)
+})
+
+/** Letters and digits that stand less often in what is shown than in the source: a table may put them into another order. */
+function lost(source: string, text: string): readonly string[] {
+  const visible = source
+    .replace(/```sql/g, '```')
+    .replaceAll('](https://docs.example/x)', '')
+    .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
+  const left = counts(text)
+  return [...counts(visible)].filter(([letter, count]) => (left.get(letter) ?? 0) < count).map(([letter]) => letter)
+}
+
+function counts(text: string): ReadonlyMap<string, number> {
+  const found = new Map<string, number>()
+  for (const letter of text.match(/[\p{L}\p{N}]/gu) ?? []) found.set(letter, (found.get(letter) ?? 0) + 1)
+  return found
+}
+
+describe('other replies', () => {
+  it('show progress as one short message with its buttons', async () => {
+    const lines = ['Running queries', ...Array.from({ length: 40 }, (_, index) => `Q${index} done @everyone ${'x'.repeat(500)}`)]
+    const messages = await shown({
+      kind: 'progress',
+      lines,
+      actions: [{ action: 'stop', runId: 'run_1', label: 'Stop', emphasis: 'danger' }],
+    })
+    expect(messages).toHaveLength(1)
+    expect(messages[0]).toMatchObject({ pings: [], buttons: [{ label: 'Stop', style: 4 }], isRich: true })
+    expect(messages[0]?.plain).toMatch(/^Running queries\n/)
+    expect(messages[0]?.plain).toContain('Q39 done')
+    expect(await shown({ kind: 'progress', lines: [] })).toHaveLength(1)
+  })
+
+  it('cannot be made to link by an error', async () => {
+    const messages = await shown({ kind: 'error', sentence: 'No table @everyone http://evil.example.' })
+    expect(messages).toMatchObject([{ plain: '⚠️ No table @everyone http://evil.example.', pings: [] }])
+    expect(linksOf(messages)).toEqual([])
+  })
+})
