@@ -27,6 +27,7 @@ describe('readConfig', () => {
       redis: { url: undefined, requireAppendOnly: false },
       model: undefined,
       slack: undefined,
+      discord: undefined,
       promptsDirectory: undefined,
       domainDirectory: undefined,
       timeZone: 'UTC',
@@ -55,7 +56,7 @@ describe('readConfig', () => {
         'CLEW_WORKER_CONCURRENCY',
         'CLEW_LOG_LEVEL',
       ],
-      ...['CLEW_MODEL_GENERATE', 'PORT'],
+      ...['DISCORD_TOKEN', 'DISCORD_APPLICATION_ID', 'DISCORD_API_URL', 'CLEW_MODEL_GENERATE', 'PORT'],
     ]
     for (const blank of ['', '  ']) {
       expect(readConfig(Object.fromEntries(names.map(name => [name, blank])))).toEqual(readConfig({}))
@@ -72,6 +73,9 @@ describe('readConfig', () => {
     ['SLACK_BOT_TOKEN', 'xapp-1', "must be a bot user's token, which starts with xoxb-"],
     ['SLACK_APP_TOKEN', 'xoxb-1', 'must be an app-level token with connections:write, which starts with xapp-'],
     ['SLACK_API_URL', 'slack.com', 'must start with http://, https://'],
+    ['DISCORD_TOKEN', 'Bot abc', "must be a bot's token, which has three parts with dots between them"],
+    ['DISCORD_APPLICATION_ID', 'clew', "must be an application's id, a number of 17 to 20 digits"],
+    ['DISCORD_API_URL', 'discord.com', 'must start with http://, https://'],
     ['CLEW_MODEL_TIMEOUT_S', 'soon', 'must be a whole number of seconds, 1 to 86400'],
     ['CLEW_TIME_ZONE', 'Mars/Olympus', 'must be an IANA time zone such as Europe/Berlin'],
     [
@@ -111,7 +115,9 @@ describe('readConfig', () => {
   it.each([
     [{ SLACK_BOT_TOKEN: 'xoxb-1' }, 'SLACK_APP_TOKEN is not'],
     [{ SLACK_APP_TOKEN: 'xapp-1' }, 'SLACK_BOT_TOKEN is not'],
-  ])('refuses half of what Slack needs: %j', (env, missing) => {
+    [{ DISCORD_TOKEN: 'a.b.c' }, 'DISCORD_APPLICATION_ID is not'],
+    [{ DISCORD_APPLICATION_ID: '12345678901234567' }, 'DISCORD_TOKEN is not'],
+  ])('refuses half of what a platform needs: %j', (env, missing) => {
     expect(refusalOf(env)).toContain(missing)
   })
 
@@ -151,11 +157,13 @@ describe('readConfig', () => {
       OPENAI_API_KEY: 'sk-secret',
       SLACK_BOT_TOKEN: 'xoxb-secret',
       SLACK_APP_TOKEN: 'xapp-secret',
+      DISCORD_TOKEN: 'di.scord.secret',
+      DISCORD_APPLICATION_ID: '12345678901234567',
       CLICKHOUSE_URL: 'https://reader:p%40ssword@host:8443',
       REDIS_URL: 'redis+sentinel://:hidden-too@a:1,b:2/main',
     })
     expect([...secrets].sort()).toEqual(
-      ['hidden-too', 'p%40ssword', 'p@ssword', 'sk-secret', 'xapp-secret', 'xoxb-secret'].sort(),
+      ['di.scord.secret', 'hidden-too', 'p%40ssword', 'p@ssword', 'sk-secret', 'xapp-secret', 'xoxb-secret'].sort(),
     )
   })
 

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { type DiscordEmulator, startDiscordEmulator } from '../../test/emulators/discord/discord-emulator.ts'
 import * as scripts from '../../test/emulators/model/model-scripts.ts'
 import { type ScriptedModel, startScriptedModel } from '../../test/emulators/model/scripted-model.ts'
 import { type SlackEmulator, startSlackEmulator } from '../../test/emulators/slack/slack-emulator.ts'
@@ -12,16 +13,19 @@ let engine: TestEngine
 let redis: TestRedis
 let model: ScriptedModel
 let slack: SlackEmulator
+let discord: DiscordEmulator
 
 beforeAll(async () => {
   const starting = [startTestEngine(), startTestRedis()] as const
   model = await startScriptedModel({ onRequest: () => scripts.answer({ numbers: ['one', 'two'] }) })
   slack = await startSlackEmulator({ botScopes: NEEDED_BOT_SCOPES })
+  discord = await startDiscordEmulator()
   ;[engine, redis] = await Promise.all(starting)
   const sql = 'CREATE TABLE default.orders (id UInt64) ENGINE = MergeTree ORDER BY id'
   await engine.warehouse.write({ sql }, AbortSignal.timeout(10_000))
 })
 afterAll(async () => {
+  await discord?.close()
   await slack?.close()
   await model?.close()
   await redis?.close()
@@ -38,6 +42,7 @@ describe('clew doctor', () => {
       'redis',
       'model',
       'slack',
+      'discord',
       'files',
       'health',
     ])
@@ -51,13 +56,14 @@ describe('clew doctor', () => {
     expect(output).toMatch(/^failed +files +answer: CLEW_DOMAIN_DIR is src, which holds none of/m)
     expect(output).toMatch(/^ok +redis +eviction: /m)
     expect(output).toMatch(/^ok +slack +scopes: /m)
+    expect(output).toMatch(/^warning +discord +commands: /m)
     expect(output).toMatch(/^2 failed, /m)
   })
 
   it('says how to set what is not set, and fails nothing', async () => {
     const { status, output } = await doctor({})
     expect(status).toBe(0)
-    for (const variable of ['CLICKHOUSE_URL', 'REDIS_URL', 'OPENAI_API_KEY', 'SLACK_BOT_TOKEN'])
+    for (const variable of ['CLICKHOUSE_URL', 'REDIS_URL', 'OPENAI_API_KEY', 'SLACK_BOT_TOKEN', 'DISCORD_TOKEN'])
       expect(output).toContain(`Set ${variable}`)
   })
 
@@ -70,7 +76,7 @@ describe('clew doctor', () => {
   it('shows no secret', async () => {
     const password = new URL(redis.url).password
     const { output, errors } = await doctor({ ...everything(), OPENAI_API_KEY: 'sk-very-secret-key' })
-    for (const secret of [password, 'sk-very-secret-key', slack.botToken, slack.appToken]) {
+    for (const secret of [password, 'sk-very-secret-key', slack.botToken, slack.appToken, discord.botToken]) {
       expect(output).not.toContain(secret)
       expect(errors).not.toContain(secret)
     }
@@ -85,6 +91,9 @@ function everything(): Record<string, string> {
     SLACK_BOT_TOKEN: slack.botToken,
     SLACK_APP_TOKEN: slack.appToken,
     SLACK_API_URL: slack.apiUrl,
+    DISCORD_TOKEN: discord.botToken,
+    DISCORD_APPLICATION_ID: discord.appId,
+    DISCORD_API_URL: discord.apiUrl,
   }
 }
 

@@ -53,7 +53,7 @@ export async function checkDiscord(options: DiscordCheckOptions, report: Report,
 }
 
 async function readApplication(call: CallDiscord, signal: AbortSignal): Promise<Application> {
-  return readAnswer(applicationSchema, await call(signal, rest => rest.get(Routes.currentApplication(), { signal })))
+  return readAnswer(applicationSchema, await call(signal, (rest, signal) => rest.get(Routes.currentApplication(), { signal })))
 }
 
 function reportIntents({ flags }: Application, report: Report): void {

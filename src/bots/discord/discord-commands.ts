@@ -69,7 +69,7 @@ export async function compareDiscordCommands(
   signal: AbortSignal,
 ): Promise<CommandsDifference> {
   const path = Routes.applicationCommands(applicationId)
-  const registered = readAnswer(z.array(commandSchema), await call(signal, rest => rest.get(path, { signal })))
+  const registered = readAnswer(z.array(commandSchema), await call(signal, (rest, signal) => rest.get(path, { signal })))
   const ofName = new Map(registered.map(command => [command.name, command]))
   return {
     missing: namesOf(DISCORD_COMMANDS.filter(({ name }) => !ofName.has(name))),
@@ -87,7 +87,7 @@ export async function registerDiscordCommands(
   const difference = await compareDiscordCommands(call, applicationId, signal)
   if (isDifferent(difference)) {
     const path = Routes.applicationCommands(applicationId)
-    await call(signal, rest => rest.put(path, { body: DISCORD_COMMANDS, signal }))
+    await call(signal, (rest, signal) => rest.put(path, { body: DISCORD_COMMANDS, signal }))
   }
   return difference
 }

@@ -59,11 +59,13 @@ export function toChatError(error: unknown, signal: AbortSignal): ChatError {
 }
 
 function refusal({ code, status, message }: DiscordAPIError): ChatError {
-  if (status === 401) return new ChatError('Discord refuses the bot token.', { kind: 'authentication' })
+  // The token of an interaction is refused with 401 as well, and a code of its own.
+  const known = typeof code === 'number' ? KIND_OF_CODE.get(code) : undefined
+  if (known === undefined && status === 401) return new ChatError('Discord refuses the bot token.', { kind: 'authentication' })
   // A proxy's page has no code.
   if (typeof code !== 'number')
     return new ChatError(`Discord answered with HTTP status ${status} and no JSON.`, { kind: 'unavailable' })
-  const kind = KIND_OF_CODE.get(code) ?? KIND_OF_STATUS.get(status) ?? 'rejected'
+  const kind = known ?? KIND_OF_STATUS.get(status) ?? 'rejected'
   const said = message.replace(/\s+/g, ' ').slice(0, 300)
   return new ChatError(`Discord refused the call: ${said} (${code}).`, { kind, cause: new DiscordRefusal(said, code) })
 }

@@ -136,7 +136,10 @@ function notOursReason(post: DiscordPost, self: DiscordIdentity, type: number | 
 
 function mentionsBot(post: DiscordPost, self: DiscordIdentity): boolean {
   const mentions = botMentions(post, self)
-  return post.mentions.some(user => mentions.has(user.id)) || post.mention_roles.some(role => mentions.has(`&${role}`))
+  // A role that nobody may mention is not among the mentions, but the bot is meant all the same.
+  return (
+    post.mentions.some(user => mentions.has(user.id)) || [...mentions].some(mention => post.content.includes(`<@${mention}>`))
+  )
 }
 
 function botMentions({ guild_id }: DiscordPost, self: DiscordIdentity): ReadonlySet<string> {

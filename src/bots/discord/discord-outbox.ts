@@ -154,18 +154,20 @@ class DiscordOutbox implements ChatOutbox {
 
   async #create(channel: string, { body, files }: DiscordPayload, marker: string, signal: AbortSignal): Promise<DiscordMessage> {
     const marked = { ...body, nonce: nonceOf(marker), enforce_nonce: true }
-    const answer = await this.#call(signal, rest => rest.post(Routes.channelMessages(channel), { body: marked, files, signal }))
+    const answer = await this.#call(signal, (rest, signal) =>
+      rest.post(Routes.channelMessages(channel), { body: marked, files, signal }),
+    )
     return readAnswer(discordMessageSchema, answer)
   }
 
   async #patch(channel: string, id: string, { body, files }: DiscordPayload, signal: AbortSignal): Promise<void> {
-    await this.#call(signal, rest => rest.patch(Routes.channelMessage(channel, id), { body, files, signal }))
+    await this.#call(signal, (rest, signal) => rest.patch(Routes.channelMessage(channel, id), { body, files, signal }))
   }
 
   async #messages(channel: string, before: string | undefined, signal: AbortSignal): Promise<readonly DiscordMessage[]> {
     const query = new URLSearchParams({ limit: String(DISCORD_LIMITS.messagesPage), ...(before === undefined ? {} : { before }) })
     try {
-      const answer = await this.#call(signal, rest => rest.get(Routes.channelMessages(channel), { query, signal }))
+      const answer = await this.#call(signal, (rest, signal) => rest.get(Routes.channelMessages(channel), { query, signal }))
       return readAnswer(discordMessagesSchema, answer)
     } catch (error) {
       // The thread has not been made yet.
@@ -177,7 +179,7 @@ class DiscordOutbox implements ChatOutbox {
   /** What marks a message, so that an edit can keep it. */
   async #markerOf(channel: string, id: string, signal: AbortSignal): Promise<string | undefined> {
     if (!this.#markers.has(id)) {
-      const answer = await this.#call(signal, rest => rest.get(Routes.channelMessage(channel, id), { signal }))
+      const answer = await this.#call(signal, (rest, signal) => rest.get(Routes.channelMessage(channel, id), { signal }))
       const { embeds } = readAnswer(discordMessageSchema, answer)
       this.#remember(id, embeds.map(embed => embed.url ?? '').find(isMarkerAddress))
     }
@@ -191,7 +193,10 @@ class DiscordOutbox implements ChatOutbox {
   }
 
   async #identify(signal: AbortSignal): Promise<string> {
-    this.#ownUser ??= readAnswer(identifiedSchema, await this.#call(signal, rest => rest.get(Routes.user(), { signal }))).id
+    this.#ownUser ??= readAnswer(
+      identifiedSchema,
+      await this.#call(signal, (rest, signal) => rest.get(Routes.user(), { signal })),
+    ).id
     return this.#ownUser
   }
 

@@ -42,12 +42,12 @@ export function createPrivateMessages({ call, applicationId, now }: PrivateMessa
 
   async function original({ token }: DiscordInteraction, signal: AbortSignal) {
     const path = Routes.webhookMessage(applicationId, token, '@original')
-    return readAnswer(discordMessageSchema, await call(signal, rest => rest.get(path, { auth: false, signal })))
+    return readAnswer(discordMessageSchema, await call(signal, (rest, signal) => rest.get(path, { auth: false, signal })))
   }
 
   async function edit(token: string, id: string, { body, files }: DiscordPayload, signal: AbortSignal): Promise<void> {
     const path = Routes.webhookMessage(applicationId, token, id)
-    await call(signal, rest => rest.patch(path, { auth: false, body, files, signal }))
+    await call(signal, (rest, signal) => rest.patch(path, { auth: false, body, files, signal }))
   }
 
   async function byToken(interaction: DiscordInteraction, payload: DiscordPayload, signal: AbortSignal): Promise<PostedMessage> {
@@ -61,7 +61,7 @@ export function createPrivateMessages({ call, applicationId, now }: PrivateMessa
     }
     const body = { ...payload.body, flags: payload.body.flags | MESSAGE_FLAGS.ephemeral }
     const path = Routes.webhook(applicationId, token)
-    const answer = await call(signal, rest => rest.post(path, { auth: false, body, files: payload.files, signal }))
+    const answer = await call(signal, (rest, signal) => rest.post(path, { auth: false, body, files: payload.files, signal }))
     return readAnswer(identifiedSchema, answer)
   }
 
@@ -69,7 +69,7 @@ export function createPrivateMessages({ call, applicationId, now }: PrivateMessa
     const channel = await directChannel(user, signal)
     const body = { ...payload.body, nonce: nonceOf(marker), enforce_nonce: true }
     const path = Routes.channelMessages(channel)
-    const answer = await call(signal, rest => rest.post(path, { body, files: payload.files, signal }))
+    const answer = await call(signal, (rest, signal) => rest.post(path, { body, files: payload.files, signal }))
     const posted = readAnswer(discordMessageSchema, answer)
     // Within some minutes Discord answers the same nonce with the message that is there, whatever it shows.
     if (!showsBody(posted, payload.body)) await patch(channel, posted.id, payload, signal)
@@ -88,11 +88,13 @@ export function createPrivateMessages({ call, applicationId, now }: PrivateMessa
   }
 
   async function patch(channel: string, id: string, { body, files }: DiscordPayload, signal: AbortSignal): Promise<void> {
-    await call(signal, rest => rest.patch(Routes.channelMessage(channel, id), { body, files, signal }))
+    await call(signal, (rest, signal) => rest.patch(Routes.channelMessage(channel, id), { body, files, signal }))
   }
 
   async function directChannel(user: string, signal: AbortSignal): Promise<string> {
-    const answer = await call(signal, rest => rest.post(Routes.userChannels(), { body: { recipient_id: user }, signal }))
+    const answer = await call(signal, (rest, signal) =>
+      rest.post(Routes.userChannels(), { body: { recipient_id: user }, signal }),
+    )
     return readAnswer(identifiedSchema, answer).id
   }
 

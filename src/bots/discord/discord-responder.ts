@@ -43,7 +43,7 @@ export function createDiscordResponder(call: CallDiscord, applicationId: string)
   async function respond(keys: InteractionKeys, response: unknown, signal: AbortSignal): Promise<string | undefined> {
     const query = new URLSearchParams({ with_response: 'true' })
     const path = Routes.interactionCallback(keys.id, keys.token)
-    const send = () => call(signal, rest => rest.post(path, { auth: false, body: response, query, signal }))
+    const send = () => call(signal, (rest, signal) => rest.post(path, { auth: false, body: response, query, signal }))
     try {
       // A connection that broke is tried once more within the 3 s.
       const answer = await send().catch(error => {
@@ -62,15 +62,15 @@ export function createDiscordResponder(call: CallDiscord, applicationId: string)
       const made = await respond(keys, callbackOf(acknowledgement), signal)
       if (acknowledgement.response !== 'message' || made !== undefined) return made
       const path = Routes.webhookMessage(applicationId, keys.token, '@original')
-      return readAnswer(discordMessageSchema, await call(signal, rest => rest.get(path, { auth: false, signal }))).id
+      return readAnswer(discordMessageSchema, await call(signal, (rest, signal) => rest.get(path, { auth: false, signal }))).id
     },
     async say({ token }, text, signal) {
       const path = Routes.webhookMessage(applicationId, token, '@original')
-      await call(signal, rest => rest.patch(path, { auth: false, body: body(text, 0), signal }))
+      await call(signal, (rest, signal) => rest.patch(path, { auth: false, body: body(text, 0), signal }))
     },
     async tell({ token }, text, signal) {
       const path = Routes.webhook(applicationId, token)
-      await call(signal, rest => rest.post(path, { auth: false, body: body(text, MESSAGE_FLAGS.ephemeral), signal }))
+      await call(signal, (rest, signal) => rest.post(path, { auth: false, body: body(text, MESSAGE_FLAGS.ephemeral), signal }))
     },
     async refuse(keys, text, signal) {
       await respond(keys, { type: CALLBACKS.message, data: body(text, MESSAGE_FLAGS.ephemeral) }, signal)

@@ -12,8 +12,8 @@ export interface DiscordRestOptions {
   readonly requestsPerSecond?: number
 }
 
-/** One call of Discord's REST interface. @throws ChatError */
-export type CallDiscord = (signal: AbortSignal, call: (rest: REST) => Promise<unknown>) => Promise<unknown>
+/** One call of Discord's REST interface, which is handed the signal that it is to take. @throws ChatError */
+export type CallDiscord = (signal: AbortSignal, call: (rest: REST, signal: AbortSignal) => Promise<unknown>) => Promise<unknown>
 
 /**
  * Makes calls with Discord's client, which retries nothing here and waits for no rate limit, neither its own count nor a 429: whether and when to try
@@ -33,7 +33,8 @@ export function createDiscordCalls(options: DiscordRestOptions): CallDiscord {
     try {
       signal.throwIfAborted()
       // The client forgets a token that was refused once.
-      return await call(rest.setToken(options.token))
+      // It never takes its listeners off a signal again either, so each call has one of its own.
+      return await call(rest.setToken(options.token), AbortSignal.any([signal]))
     } catch (error) {
       throw toChatError(error, signal)
     }

@@ -228,7 +228,7 @@ class DiscordSurface implements ChatSurface {
         const cached = known(id)
         if (cached !== undefined) return cached
         const found = channelSchema.safeParse(
-          await this.#call(this.#stopping.signal, rest => rest.get(Routes.channel(id), { signal: this.#stopping.signal })),
+          await this.#call(this.#stopping.signal, (rest, signal) => rest.get(Routes.channel(id), { signal })),
         )
         if (!found.success) return undefined
         return { type: found.data.type, name: found.data.name ?? undefined, parent: found.data.parent_id ?? undefined }

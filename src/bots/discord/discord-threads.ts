@@ -37,11 +37,11 @@ export async function inThread<T>(call: CallDiscord, place: ChatPlace, work: () 
 async function startThread(call: CallDiscord, { channel, thread }: ChatPlace, signal: AbortSignal): Promise<void> {
   const source = readAnswer(
     sourceSchema,
-    await call(signal, rest => rest.get(Routes.channelMessage(channel, thread), { signal })),
+    await call(signal, (rest, signal) => rest.get(Routes.channelMessage(channel, thread), { signal })),
   )
   const body = { name: threadName(source), auto_archive_duration: DISCORD_LIMITS.threadArchiveMinutes }
   try {
-    await call(signal, rest => rest.post(Routes.threads(channel, thread), { body, signal }))
+    await call(signal, (rest, signal) => rest.post(Routes.threads(channel, thread), { body, signal }))
   } catch (error) {
     // Somebody else has just made it.
     if (!(error instanceof ChatError) || refusalCode(error) !== ALREADY_CREATED) throw error

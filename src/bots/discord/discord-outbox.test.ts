@@ -1,0 +1,301 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
+import { pino } from 'pino'
+import { type DiscordEmulator, startDiscordEmulator } from '../../../test/emulators/discord/discord-emulator.ts'
+import type { ChatErrorKind } from '../chat-error.ts'
+import type { ChatPlace, ChatPress } from '../chat-event.ts'
+import type { ChatOutbox, ChatTarget } from '../chat-platform.ts'
+import { registerDiscordCommands } from './discord-commands.ts'
+import { createDiscordOutbox, type DiscordOutboxOptions } from './discord-outbox.ts'
+import { createDiscordResponder } from './discord-responder.ts'
+import { createDiscordCalls } from './discord-rest.ts'
+
+const CREATE = 'POST /channels/{channel}/messages'
+const EDIT = 'PATCH /channels/{channel}/messages/{message}'
+const FIFTEEN_MINUTES = 15 * 60_000
+
+let discord: DiscordEmulator
+let outbox: ChatOutbox
+let place: ChatPlace
+const signal = new AbortController().signal
+
+function outboxWith(options: Partial<DiscordOutboxOptions> = {}): ChatOutbox {
+  return createDiscordOutbox({
+    apiUrl: discord.apiUrl,
+    token: discord.botToken,
+    applicationId: discord.appId,
+    logger: pino({ level: 'silent' }),
+    requestsPerSecond: 1_000,
+    now: () => Date.now() + ahead,
+    ...options,
+  })
+}
+/** How far the emulator's clock has been put ahead of this process's. */
+let ahead = 0
+function advance(milliseconds: number): void {
+  ahead += milliseconds
+  discord.clock.advance(milliseconds)
+}
+
+const answer = (markdown: string) => outbox.render({ kind: 'answer', markdown })[0] ?? {}
+const progress = () => outbox.render({ kind: 'progress', lines: ['Reading'] })[0] ?? {}
+
+beforeEach(async () => {
+  ahead = 0
+  discord = await startDiscordEmulator({ rateLimits: 'relaxed' })
+  outbox = outboxWith()
+  const asked = discord.user('alice').post('general', `${discord.botMention} how *many* users are there in <#1>?`)
+  place = { platform: 'discord', workspace: discord.guild.id, channel: asked.channelId, thread: asked.id, isDirect: false }
+})
+afterEach(() => discord.close())
+
+describe('the thread of an answer', () => {
+  it('is made from the question, with its words as name, once', async () => {
+    await outbox.post(place, progress(), 'run-1', signal)
+    await outbox.post(place, answer('42'), 'run-2', signal)
+    expect(discord.channel(place.thread)).toMatchObject({
+      name: 'how many users are there in channel?',
+      parentId: place.channel,
+    })
+    expect(discord.transcript(place.thread).map(message => message.plain)).toEqual(['Reading', '42'])
+    expect(discord.calls('POST /channels/{channel}/messages/{message}/threads')).toHaveLength(1)
+  })
+
+  it('is found where somebody else has just made it', async () => {
+    const release = discord.faults.hold('GET /channels/{channel}/messages/{message}')
+    const posted = outbox.post(place, progress(), 'run-1', signal)
+    await discord.waitFor(() => discord.calls('GET /channels/{channel}/messages/{message}').length === 1)
+    discord.user('bob').startThread({ id: place.thread, channelId: place.channel }, 'mine')
+    release()
+    const { id } = await posted
+    expect(discord.transcript(place.thread)).toMatchObject([{ id, plain: 'Reading' }])
+  })
+
+  it('is not made for a question that is gone', async () => {
+    discord.removeMessage({ id: place.thread, channelId: place.channel })
+    await expect(outbox.post(place, progress(), 'run-1', signal)).rejects.toMatchObject({ kind: 'gone' })
+  })
+})
+
+describe('a call that Discord refuses', () => {
+  it.each<[number, number, ChatErrorKind]>([
+    [10_003, 404, 'gone'],
+    [10_008, 404, 'gone'],
+    [50_001, 403, 'forbidden'],
+    [50_013, 403, 'forbidden'],
+    [160_005, 400, 'forbidden'],
+    [99_999, 403, 'forbidden'],
+    [99_999, 404, 'gone'],
+    [99_999, 400, 'rejected'],
+    [130_000, 503, 'unavailable'],
+    [40_001, 401, 'authentication'],
+  ])('%i with HTTP %i is %s', async (code, status, kind) => {
+    const posted = await outbox.post(place, progress(), 'run-1', signal)
+    // A form that is refused is sent again plain.
+    for (let times = 0; times < 2; times += 1) discord.faults.refuse(EDIT, { status, code, message: 'No' })
+    await expect(outbox.edit(place, posted, answer('42'), signal)).rejects.toMatchObject({
+      kind,
+      code: `chat_${kind}`,
+      retryable: kind === 'unavailable',
+    })
+    expect(discord.calls(EDIT)).toHaveLength(kind === 'rejected' ? 2 : 1)
+  })
+
+  it('is asked once, and waits for no limit by itself, whether Discord or its own count sets it', async () => {
+    await outbox.post(place, progress(), 'run-1', signal)
+    discord.faults.rateLimit(CREATE, 1, 'global')
+    await expect(outbox.post(place, answer('42'), 'run-2', signal)).rejects.toMatchObject({
+      kind: 'rate_limited',
+      retryAfterMs: 1_000,
+    })
+    const calls = discord.calls().length
+    await expect(outbox.post(place, answer('42'), 'run-2', signal)).rejects.toMatchObject({ kind: 'rate_limited' })
+    expect(discord.calls()).toHaveLength(calls)
+  })
+
+  it('goes on with the token after it was refused once', async () => {
+    discord.faults.refuse(CREATE, { status: 401, code: 0, message: '401: Unauthorized' })
+    await expect(outbox.post(place, progress(), 'run-1', signal)).rejects.toMatchObject({ kind: 'authentication' })
+    await outbox.post(place, progress(), 'run-1', signal)
+    expect(discord.transcript(place.thread)).toHaveLength(1)
+  })
+})
+
+describe('a post that may have been made', () => {
+  it('is found by another process, after an edit by yet another, when its nonce is long forgotten', async () => {
+    const posted = await outbox.post(place, progress(), 'run_0123456789abcdef-1', signal)
+    await outboxWith().edit(place, posted, answer('42'), signal)
+    advance(60 * 60_000)
+    expect(await outboxWith().find(place, 'run_0123456789abcdef-1', signal)).toEqual(posted)
+    const [message] = discord.transcript(place.thread)
+    expect(message?.embeds).toEqual([expect.objectContaining({ url: 'https://discord.com/#run_0123456789abcdef-1' })])
+  })
+
+  it('is not made a second time, and shows what was to be shown last', async () => {
+    const first = await outbox.post(place, progress(), 'run-1', signal)
+    const second = await outboxWith().post(place, answer('42'), 'run-1', signal)
+    expect(second).toEqual(first)
+    expect(discord.transcript(place.thread)).toMatchObject([{ id: first.id, plain: '42' }])
+  })
+
+  it('is found behind a hundred others', async () => {
+    const posted = await outbox.post(place, progress(), 'run-1', signal)
+    for (let index = 0; index < 120; index += 1) discord.user('bob').post(place.thread, `message ${index}`)
+    expect(await outbox.find(place, 'run-1', signal)).toEqual(posted)
+  })
+
+  it('of somebody else is not taken for it', async () => {
+    await outbox.post(place, progress(), 'run-1', signal)
+    const robot = discord.addUser({ name: 'robot', isBot: true })
+    robot.post(place.thread, 'https://discord.com/#run-2')
+    expect(await outbox.find(place, 'run-2', signal)).toBeUndefined()
+  })
+})
+
+describe('a message', () => {
+  it('has its chart as a picture, and goes without one that cannot be drawn', async () => {
+    const chart = { kind: 'bar', title: 'Users', labels: ['a', 'b'], series: [{ name: 'n', values: [1, 2] }], unit: '' } as const
+    const png = Buffer.from('89504e470d0a1a0a', 'hex')
+    const part =
+      outbox.render({
+        kind: 'answer',
+        markdown: '42',
+        chart: { ...chart, labels: [...chart.labels], series: [{ name: 'n', values: [1, 2] }] },
+      })[0] ?? {}
+    const drawing = outboxWith({ drawChart: () => png })
+    const posted = await drawing.post(place, progress(), 'run-1', signal)
+    await drawing.edit(place, posted, part, signal)
+    await drawing.edit(place, posted, part, signal)
+    expect(discord.transcript(place.thread)).toMatchObject([{ plain: '42', files: [{ name: 'chart.png', content: png }] }])
+    const failing = outboxWith({
+      drawChart: () => {
+        throw new Error('no fonts')
+      },
+    })
+    await failing.edit(place, posted, part, signal)
+    expect(discord.transcript(place.thread)).toMatchObject([{ plain: '42', files: [] }])
+  })
+})
+
+/** Uses `/ask`, which is acknowledged as the surface would. */
+async function asked(isPrivate: boolean) {
+  const call = createDiscordCalls({ apiUrl: discord.apiUrl, token: discord.botToken, requestsPerSecond: 1_000 })
+  await registerDiscordCommands(call, discord.appId, signal)
+  const { id, token } = discord.user('alice').command('general', 'ask', { question: 'how many?' })
+  const responder = createDiscordResponder(call, discord.appId)
+  await responder.acknowledge({ id, token }, { response: 'message', isEphemeral: isPrivate }, signal)
+  return { id, token, response: 'message' }
+}
+
+describe('a private answer', () => {
+  let target: ChatTarget
+  const forAlice = () => discord.transcript('general', { as: 'alice' }).filter(message => message.isFromBot)
+
+  beforeEach(async () => {
+    target = { ...place, thread: '1', author: discord.user('alice').id, isPrivate: true, interaction: await asked(true) }
+  })
+
+  it('takes the place of "thinking", for its asker alone', async () => {
+    const posted = await outbox.post(target, progress(), 'run-1', signal)
+    await outbox.edit(target, posted, answer('42'), signal)
+    await outbox.post(target, answer('and more'), 'run-2', signal)
+    expect(forAlice()).toMatchObject([
+      { id: posted.id, plain: '42', isEphemeral: true, isLoading: false },
+      { plain: 'and more', isEphemeral: true },
+    ])
+    expect(discord.transcript('general', { as: 'bob' }).filter(message => message.isFromBot)).toEqual([])
+    expect(await outbox.find(target, 'run-2', signal)).toBeUndefined()
+  })
+
+  it('is found by its marker', async () => {
+    const posted = await outbox.post(target, progress(), 'run-1', signal)
+    expect(await outbox.find(target, 'run-1', signal)).toEqual(posted)
+  })
+
+  it('comes by direct message when the token has run out, once, and its progress does not', async () => {
+    const posted = await outbox.post(target, progress(), 'run-1', signal)
+    advance(FIFTEEN_MINUTES)
+    await outbox.edit(target, posted, progress(), signal)
+    expect(discord.directTranscript('alice')).toEqual([])
+    await outbox.edit(target, posted, answer('42'), signal)
+    await outbox.edit(target, posted, answer('42'), signal)
+    await outbox.post(target, answer('and more'), 'run-2', signal)
+    expect(discord.directTranscript('alice').map(message => message.plain)).toEqual(['42', 'and more'])
+  })
+
+  it('comes by direct message when Discord takes the token no more', async () => {
+    ahead = 0
+    discord.clock.advance(FIFTEEN_MINUTES + 1_000)
+    await outbox.post(target, answer('42'), 'run-1', signal)
+    expect(discord.directTranscript('alice').map(message => message.plain)).toEqual(['42'])
+  })
+})
+
+describe('the answer to a press', () => {
+  const reply = {
+    markdown: '```sql\nSELECT 1\n```',
+    file: { name: 'rows.csv', mediaType: 'text/csv', content: Buffer.from('a,b\n1,2') },
+  }
+  let press: ChatPress
+
+  beforeEach(async () => {
+    const alice = discord.user('alice')
+    const part =
+      outbox.render({ kind: 'answer', markdown: '42', actions: [{ action: 'csv', runId: 'run_1', label: 'CSV' }] })[0] ?? {}
+    const posted = await outbox.post(place, part, 'run-1', signal)
+    const { id, token } = alice.press({ id: posted.id, channelId: place.thread }, { label: 'CSV' })
+    const pressed = { action: 'csv', runId: 'run_1' } as const
+    press = {
+      place,
+      pressId: id,
+      order: 1,
+      user: alice.id,
+      pressed,
+      messageId: posted.id,
+      interaction: { id, token, response: 'message' },
+    }
+  })
+
+  const acknowledge = (response: 'message' | 'update') => {
+    const call = createDiscordCalls({ apiUrl: discord.apiUrl, token: discord.botToken })
+    const { id = '', token = '' } = press.interaction
+    const responder = createDiscordResponder(call, discord.appId)
+    return responder.acknowledge({ id, token }, response === 'update' ? { response } : { response, isEphemeral: true }, signal)
+  }
+  const seenBy = (name: string) => discord.transcript(place.thread, { as: name }).filter(message => message.isFromBot)
+
+  it('is seen by the person alone, with its file', async () => {
+    await acknowledge('message')
+    await outbox.answerPress(press, reply, signal)
+    expect(seenBy('alice')).toMatchObject([
+      { plain: '42' },
+      { plain: 'SELECT 1', isEphemeral: true, isLoading: false, files: [{ name: 'rows.csv', content: Buffer.from('a,b\n1,2') }] },
+    ])
+    expect(seenBy('bob')).toHaveLength(1)
+  })
+
+  it('leaves the message with the button as it is where nothing is awaited', async () => {
+    await acknowledge('update')
+    await outbox.answerPress(
+      { ...press, interaction: { ...press.interaction, response: 'update' } },
+      { markdown: 'Thank you' },
+      signal,
+    )
+    expect(seenBy('alice')).toMatchObject([
+      { plain: '42', buttons: [{ label: 'CSV' }] },
+      { plain: 'Thank you', isEphemeral: true },
+    ])
+  })
+
+  it('comes by direct message after a quarter of an hour, or a sentence tells that it cannot', async () => {
+    await acknowledge('message')
+    advance(FIFTEEN_MINUTES)
+    await outbox.answerPress(press, reply, signal)
+    expect(discord.directTranscript('alice')).toMatchObject([{ plain: 'SELECT 1', files: [{ name: 'rows.csv' }] }])
+    expect(seenBy('bob')).toHaveLength(1)
+
+    discord.user('alice').refuseDirectMessages()
+    await outbox.answerPress({ ...press, pressId: '2' }, reply, signal)
+    expect(seenBy('bob')).toMatchObject([{}, { plain: expect.stringContaining('Press the button again'), pings: [press.user] }])
+    expect(JSON.stringify(seenBy('bob'))).not.toContain('SELECT')
+  })
+})

@@ -1,0 +1,81 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { type DiscordEmulator, startDiscordEmulator } from '../emulators/discord/discord-emulator.ts'
+import type { ShownMessage } from '../emulators/discord/transcript.ts'
+import { type ClewProcess, startClew } from '../support/clew-process.ts'
+import { type ClewWorld, startClewWorld } from '../support/clew-world.ts'
+
+const book = {
+  'How many devices are there?': {
+    queries: { 'Count the devices.': ['SELECT count() AS devices FROM dz_devices'] },
+    answer: 'There are devices [Q1].',
+  },
+  'Thanks!': { intent: 'conversational', reply: 'You are welcome.' },
+}
+
+let world: ClewWorld
+let discord: DiscordEmulator
+const processes: ClewProcess[] = []
+
+beforeAll(async () => {
+  discord = await startDiscordEmulator({ rateLimits: 'relaxed' })
+  world = await startClewWorld(book)
+  const env = {
+    ...world.env,
+    DISCORD_TOKEN: discord.botToken,
+    DISCORD_APPLICATION_ID: discord.appId,
+    DISCORD_API_URL: discord.apiUrl,
+  }
+  const register = () =>
+    promisify(execFile)(process.execPath, ['bin/clew.mjs', 'discord-commands'], { env: { PATH: '', ...env } })
+  expect((await register()).stdout).toBe('Registered: added /ask, /lineage.\n')
+  expect((await register()).stdout).toBe('Nothing to do: the commands are registered.\n')
+  processes.push(...(await Promise.all([startClew('bots', 'connected', env), startClew('worker', 'worker started', env)])))
+  await discord.waitFor(() => discord.gateway.connected() === 1)
+}, 90_000)
+afterAll(async () => {
+  await Promise.all(processes.map(each => each.stop()))
+  await world?.close()
+  await discord?.close()
+})
+
+/** What Clew has posted in a channel or thread, once one of its messages matches. */
+function answered(channel: () => string, text: string, as = 'alice'): Promise<readonly ShownMessage[]> {
+  return discord.waitFor(
+    () => {
+      const shown = discord.transcript(channel(), { as }).filter(message => message.isFromBot)
+      return shown.some(message => message.plain.includes(text)) && shown
+    },
+    { timeoutMs: 20_000 },
+  )
+}
+
+describe('a question in Discord', () => {
+  it('gets its answer in a thread of its own, in the message that showed the progress, and so does a follow-up', async () => {
+    const alice = discord.user('alice')
+    const question = alice.post('general', `${discord.botMention} How many devices are there?`)
+    const [first, ...others] = await answered(() => question.id, 'There are devices')
+    expect(others).toEqual([])
+    expect(first?.history.length).toBeGreaterThanOrEqual(2)
+    expect(first?.isRich).toBe(true)
+    expect(discord.channel(question.id).name).toBe('How many devices are there?')
+    alice.post(question.id, 'Thanks!')
+    expect(await answered(() => question.id, 'You are welcome')).toHaveLength(2)
+  })
+
+  it('is answered in a direct conversation, and by /ask in the open or in private', async () => {
+    const alice = discord.user('alice')
+    alice.directMessage('Thanks!')
+    await answered(() => alice.directChannel().id, 'You are welcome')
+
+    alice.command('general', 'ask', { question: 'Thanks!' })
+    const [echo] = await answered(() => discord.channel('general').id, '❓ Thanks!', 'bob')
+    await answered(() => echo?.id ?? '', 'You are welcome', 'bob')
+
+    alice.command('general', 'ask', { question: 'Thanks!', private: true })
+    const seen = await answered(() => discord.channel('general').id, 'You are welcome')
+    expect(seen.at(-1)).toMatchObject({ isEphemeral: true, isLoading: false })
+    expect(discord.transcript('general', { as: 'bob' }).map(message => message.id)).not.toContain(seen.at(-1)?.id)
+  })
+})
