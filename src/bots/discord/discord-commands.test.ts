@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { afterEach, beforeEach, expect, it } from '@jest/globals'
 import { type DiscordEmulator, startDiscordEmulator } from '../../../test/emulators/discord/discord-emulator.ts'
 import { type CheckResult, runCheck } from '../../check.ts'
@@ -103,4 +104,8 @@ it('finds a bot that is in no server', async () => {
   discord.world.guilds.clear()
   const found = (await check()).find(result => result.check === 'servers')
   expect(found).toMatchObject({ state: 'warning', advice: expect.stringContaining(`permissions=${NEEDED_PERMISSIONS}`) })
+})
+
+it('invites with the permissions that the guide names', () => {
+  expect(readFileSync('docs/discord.md', 'utf8')).toContain(`scope=bot+applications.commands&permissions=${NEEDED_PERMISSIONS}\n`)
 })
