@@ -58,14 +58,15 @@ function spanSource({ text, link }: Span): string {
   return link === undefined || link === text ? text : `${text} ${link}`
 }
 
-/** Pieces one below the other: a list stays together, code needs no blank line around it, all else stands in paragraphs. */
+/** Pieces one below the other. */
 export function piecesMarkdown(pieces: readonly Exclude<Piece, Table>[]): string {
-  return pieces.reduce((text, piece, index) => {
-    const previous = pieces[index - 1]
-    return previous === undefined
-      ? pieceMarkdown(piece)
-      : `${text}${isClose(previous, piece) ? '\n' : '\n\n'}${pieceMarkdown(piece)}`
-  }, '')
+  return pieces.map((piece, index) => gapBefore(piece, pieces[index - 1]) + pieceMarkdown(piece)).join('')
+}
+
+/** What stands between two pieces: a list stays together, code needs no blank line around it, all else stands in paragraphs. */
+export function gapBefore(piece: Piece, previous: Piece | undefined): string {
+  if (previous === undefined) return ''
+  return isClose(previous, piece) ? '\n' : '\n\n'
 }
 
 function isClose(upper: Piece, lower: Piece): boolean {

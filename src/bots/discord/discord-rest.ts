@@ -10,14 +10,16 @@ export interface DiscordRestOptions {
   readonly timeoutMs?: number
   /** What all calls together may make in a second before they are held off; Discord's own 50 by default (topics/rate-limits). */
   readonly requestsPerSecond?: number
+  /** Waits for limits by itself; else a call that meets one fails with `rate_limited`, so that the caller decides. */
+  readonly waitsForLimits?: boolean
 }
 
 /** One call of Discord's REST interface, which is handed the signal that it is to take. @throws ChatError */
 export type CallDiscord = (signal: AbortSignal, call: (rest: REST, signal: AbortSignal) => Promise<unknown>) => Promise<unknown>
 
 /**
- * Makes calls with Discord's client, which retries nothing here and waits for no rate limit, neither its own count nor a 429: whether and when to try
- * again is the caller's.
+ * Makes calls with Discord's client, which retries nothing here and (unless told) waits for no rate limit, neither its own count nor a 429: whether and
+ * when to try again is the caller's.
  */
 export function createDiscordCalls(options: DiscordRestOptions): CallDiscord {
   const rest = new REST({
@@ -27,7 +29,7 @@ export function createDiscordCalls(options: DiscordRestOptions): CallDiscord {
     retries: 0,
     globalRequestsPerSecond: options.requestsPerSecond ?? 50,
     offset: 0,
-    rejectOnRateLimit: () => true,
+    rejectOnRateLimit: options.waitsForLimits === true ? null : () => true,
   })
   return async (signal, call) => {
     try {

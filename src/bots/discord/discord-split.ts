@@ -1,4 +1,4 @@
-import { type Piece, pieceMarkdown, piecesMarkdown } from './discord-piece.ts'
+import { gapBefore, type Piece, pieceMarkdown, piecesMarkdown } from './discord-piece.ts'
 import { type Span, spanMarkdown, spansText } from './discord-span.ts'
 import { type LaidOut, tablePieces } from './discord-table.ts'
 
@@ -6,21 +6,33 @@ import { type LaidOut, tablePieces } from './discord-table.ts'
 export function splitPieces(pieces: readonly Piece[], most: number): readonly string[] {
   const messages: LaidOut[][] = []
   let message: LaidOut[] = []
+  let length = 0
+  const add = (piece: LaidOut) => {
+    length += addedLength(piece, message.at(-1))
+    message.push(piece)
+  }
   for (const piece of pieces.flatMap(candidate => laidOut(candidate, most))) {
-    if (message.length === 0 || piecesMarkdown([...message, piece]).length <= most) {
-      message.push(piece)
-      continue
+    if (message.length > 0 && length + addedLength(piece, message.at(-1)) > most) {
+      // A heading goes with what it heads.
+      const goesOn = message.length > 1 && message.at(-1)?.kind === 'heading' ? message.pop() : undefined
+      messages.push(message)
+      message = []
+      length = 0
+      if (goesOn !== undefined) add(goesOn)
+      if (goesOn !== undefined && length + addedLength(piece, goesOn) > most) {
+        messages.push(message)
+        message = []
+        length = 0
+      }
     }
-    // A heading goes with what it heads.
-    const heading = message.length > 1 && message.at(-1)?.kind === 'heading' ? message.pop() : undefined
-    messages.push(message)
-    message = [piece]
-    if (heading === undefined) continue
-    if (piecesMarkdown([heading, piece]).length <= most) message = [heading, piece]
-    else messages.push([heading])
+    add(piece)
   }
   if (message.length > 0) messages.push(message)
   return messages.map(piecesMarkdown).filter(text => text.trim() !== '')
+}
+
+function addedLength(piece: LaidOut, previous: LaidOut | undefined): number {
+  return gapBefore(piece, previous).length + pieceMarkdown(piece).length
 }
 
 function laidOut(piece: Piece, most: number): readonly LaidOut[] {

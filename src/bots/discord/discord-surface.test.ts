@@ -428,6 +428,16 @@ describe('a command', () => {
     ])
   })
 
+  it('is acknowledged in time, and accepted, however many there are', async () => {
+    const { heard } = await listen()
+    const used = Array.from({ length: 80 }, (_, index) =>
+      discord.user('alice').command('general', 'ask', { question: `question ${index}` }),
+    )
+    await discord.waitFor(() => used.every(interaction => discord.interactionState(interaction) === 'acknowledged'))
+    await heard.until(() => heard.ids().length === 80)
+    expect(new Set(heard.messages.map(message => message.text)).size).toBe(80)
+  })
+
   it('that is not known is refused', async () => {
     const call = createDiscordCalls({ apiUrl: discord.apiUrl, token: discord.botToken })
     await call(signal, rest =>

@@ -65,7 +65,7 @@ class DiscordSurface implements ChatSurface {
 
   constructor(options: DiscordSurfaceOptions) {
     this.#options = options
-    this.#call = createDiscordCalls({ ...options, timeoutMs: DISCORD_LIMITS.responseMs })
+    this.#call = createDiscordCalls({ ...options, timeoutMs: DISCORD_LIMITS.responseMs, waitsForLimits: true })
     this.#responder = createDiscordResponder(this.#call, options.applicationId)
   }
 
