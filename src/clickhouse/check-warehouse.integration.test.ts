@@ -85,7 +85,7 @@ describe('checkWarehouse', () => {
 
   it.each([
     ['24.8.14.1', 'failed', /too old/],
-    ['26.9.1.1', 'warning', /SQL guard was written and tested against 26\.7/],
+    ['26.9.1.1', 'warning', /SQL guard was written for 26\.7/],
     ['26.7.9.1', 'ok', /^ClickHouse 26\.7\.9\.1$/],
   ])('judges version %s', async (version, state, found) => {
     const server = createServer((_, response) =>

@@ -5,7 +5,7 @@ import { ConfigurationError, errorMessage } from '../errors.ts'
 import type { Logger } from '../logger.ts'
 import { readRows } from './catalog/read-rows.ts'
 import { excessRights, readGrants } from './granted-rights.ts'
-import { isKnownEngineVersion, KNOWN_ENGINE_VERSIONS } from './guard/engine-version.ts'
+import { isKnownEngineVersion, KNOWN_ENGINE_VERSIONS, UNKNOWN_ENGINE } from './guard/engine-version.ts'
 import { CLIENT_CLOSE_SETTING, JUDGED_SETTINGS, judgeReaderSettings } from './judge-reader-settings.ts'
 import { nearNames } from './near-names.ts'
 import { embeddedDirectory, openUncheckedWarehouse } from './open-warehouse.ts'
@@ -43,7 +43,7 @@ export async function checkWarehouse(options: WarehouseCheckOptions, report: Rep
     const directory = embeddedDirectory(options.url)
     if (directory === undefined) {
       await checkProfile(warehouse, options.timeoutMs, report, signal)
-      await checkGrants(warehouse, report, signal)
+      await checkGrants(warehouse, options.databases, report, signal)
     } else {
       report({ check: 'rights', state: 'ok', found: 'the embedded engine lets its reader read only, within its limits' })
       if (directory !== 'memory') await checkDisk(directory, report)
@@ -74,8 +74,8 @@ async function checkVersion(warehouse: Warehouse, report: Report, signal: AbortS
     report({
       check: 'version',
       state: 'warning',
-      found: `ClickHouse ${version}; the SQL guard was written and tested against ${known}`,
-      advice: 'It refuses what it does not know, so it may refuse a legitimate query; keep the rights of the user narrow.',
+      found: `ClickHouse ${version}; the SQL guard was written for ${known}. ${UNKNOWN_ENGINE.meaning}`,
+      advice: UNKNOWN_ENGINE.advice,
     })
   }
   return true
@@ -144,8 +144,13 @@ async function checkProfile(warehouse: Warehouse, timeoutMs: number, report: Rep
   else report({ check: 'profile', state: 'ok', found: 'read-only, every limit set' })
 }
 
-async function checkGrants(warehouse: Warehouse, report: Report, signal: AbortSignal): Promise<void> {
-  const excess = excessRights(readGrants(await readGrantLines(warehouse, signal)))
+async function checkGrants(
+  warehouse: Warehouse,
+  databases: readonly string[],
+  report: Report,
+  signal: AbortSignal,
+): Promise<void> {
+  const excess = excessRights(readGrants(await readGrantLines(warehouse, signal)), databases)
   if (excess.length === 0) {
     report({ check: 'grants', state: 'ok', found: 'the user may read what it was granted, and nothing else' })
     return

@@ -6,8 +6,8 @@ import { TerminalProgress } from '../bots/terminal/terminal-progress.ts'
 import { terminalStyle, type View } from '../bots/terminal/terminal-style.ts'
 import { terminalText } from '../bots/terminal/terminal-text.ts'
 import { ConfigurationError } from '../errors.ts'
-import { wireAnalyst, wireModel, wireSchemaSource, wireWarehouse } from '../main-parts.ts'
-import { type CommandContext, EXIT, openStateStore } from './command-context.ts'
+import { wireAnalyst, wireGuard, wireModel, wireSchemaSource, wireWarehouse } from '../main-parts.ts'
+import { type CommandContext, EXIT, openStateStore, tell } from './command-context.ts'
 
 /** Rows of each result that are drawn below an answer. */
 const DRAWN_ROWS = 10
@@ -58,7 +58,8 @@ export async function openAnalyst(context: CommandContext): Promise<Analyst> {
   const model = wireModel(context)
   const store = await openStateStore(context)
   const warehouse = await wireWarehouse(context, context.signal)
-  return wireAnalyst(context, { model, store, warehouse, schemaSource: wireSchemaSource(context, { warehouse, store }) })
+  const guard = await wireGuard(context, warehouse, context.signal, sentence => tell(context, sentence))
+  return wireAnalyst(context, { model, store, warehouse, guard, schemaSource: wireSchemaSource(context, { warehouse, store }) })
 }
 
 /** How wide and how coloured a stream may be written to. */

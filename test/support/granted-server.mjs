@@ -18,8 +18,10 @@ const server = createServer(async (request, response) => {
   try {
     const database = url.searchParams.get('database') ?? request.headers['x-clickhouse-database']
     if (database !== undefined) await session.queryAsync(`USE \`${database}\``)
+    const roles = url.searchParams.getAll('role')
+    if (roles.length > 0) await session.queryAsync(`SET ROLE ${roles.map(role => `\`${role}\``).join(', ')}`)
     for (const [name, value] of url.searchParams) {
-      if (['query_id', 'database', 'default_format'].includes(name)) continue
+      if (['query_id', 'database', 'default_format', 'role'].includes(name)) continue
       await session.queryAsync(`SET ${name} = ${quoted(value)}`)
     }
     const result = await session.queryAsync(Buffer.concat(chunks).toString(), { format: 'TabSeparated' })
