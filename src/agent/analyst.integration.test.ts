@@ -91,12 +91,14 @@ const dataQuestion = (call: ScriptedCall) => fenced(promptOf(call), 'data questi
 /** How many earlier attempts the call is shown. */
 const attempt = (call: ScriptedCall) => (promptOf(call).match(/^Attempt \d+:$/gm)?.length ?? 0) + 1
 
-async function open(settings: Partial<AgentSettings & { historyTurns: number; queryTimeoutMs: number }> = {}) {
+async function open(
+  settings: Partial<AgentSettings & { historyTurns: number; queryTimeoutMs: number; privateColumns: readonly string[] }> = {},
+) {
   const { warehouse } = engine
   const store = createMemoryStateStore({ now: Date.now })
-  const schemaSource = new SchemaCatalog({ warehouse, store, logger }, { databases: ['default'], privateColumns: [] })
+  const { queryTimeoutMs, historyTurns = 8, privateColumns = [], ...limits } = settings
+  const schemaSource = new SchemaCatalog({ warehouse, store, logger }, { databases: ['default'], privateColumns })
   closing.push(() => schemaSource.close())
-  const { queryTimeoutMs, historyTurns = 8, ...limits } = settings
   const bounded = queryTimeoutMs === undefined ? {} : { timeoutMs: queryTimeoutMs }
   const events: RunEvent[] = []
   const analyst = new Analyst({
@@ -286,6 +288,24 @@ describe('the attempts at one query', () => {
     expect(result.queries).toMatchObject([{ attempts, rows: [] }])
     expect(result.queries[0]?.failed_attempts).toHaveLength(attempts)
     expect(result.answer).toMatch(/^I could not answer this/)
+  })
+
+  it.each([
+    ['a table outside the scope', 'SELECT (SELECT max(name) FROM system.users) AS name', 'Table system.users is not available'],
+    ['a private column', "SELECT (SELECT count() FROM sales WHERE shop = 'x') AS n", 'Column shop of sales may not be read'],
+    ['a private column, by *', 'SELECT * FROM sales', 'or write \\* EXCEPT \\(shop\\)'],
+  ])('that read %s are refused before the engine checks, estimates or runs anything of them', async (_, sql, message) => {
+    script = { generate: call => draft(attempt(call) === 1 ? sql : 'SELECT sum(amount) AS amount FROM sales') }
+    const before = (await engine.receivedQueries()).length
+    const generated = calls('generate')
+    const { ask } = await open({ privateColumns: ['sales.shop'] })
+    const { result } = await ask('How much?')
+    expect(result.queries[0]).toMatchObject({ attempts: 2, rows: [['60']] })
+    expect(promptOf(generated()[1] ?? missing())).toMatch(new RegExp(message))
+    const received = (await engine.receivedQueries()).slice(before).map(one => one.sql)
+    const own = received.filter(text => text.includes(sql.slice(0, 30)))
+    expect(own).toEqual([expect.stringMatching(/^EXPLAIN QUERY TREE run_passes = 0 /)])
+    expect(received.filter(text => /^(?:DESCRIBE|EXPLAIN ESTIMATE)/.test(text)).length).toBeGreaterThan(0)
   })
 
   it('have two budgets, of which neither takes from the other', async () => {
