@@ -137,6 +137,11 @@ describe('filters', () => {
     ])
   })
 
+  it('whose value differs in case only are told that, and nothing else', async () => {
+    const [finding] = await lookUp("SELECT count() FROM people WHERE metro = 'FRA'")
+    expect(finding?.missing).toEqual([{ value: 'FRA', near: ['fra'], all: [], elsewhere: [] }])
+  })
+
   it('of a view are those of the view', async () => {
     const findings = await lookUp("SELECT count() FROM active WHERE device = 'fra-dz0'")
     expect(findings).toMatchObject([

@@ -105,7 +105,8 @@ async function lookUpTable(look: Look, table: TableSchema, filters: readonly Kno
     missing.slice(0, MOST_MISSING).map(async ({ known, found, text, index }) => {
       const near = await nearValues(look.warehouse, { ...known, wanted: text, timeoutMs: TIME_LIMIT_MS }, look.signal)
       const value = found.missing[index]
-      if (value !== undefined) found.missing[index] = { ...value, ...near }
+      const isHere = near.near.some(other => lower(other.trim()) === lower(text.trim()))
+      if (value !== undefined) found.missing[index] = { ...value, ...near, ...(isHere && { elsewhere: [] }) }
     }),
   )
 }
@@ -167,7 +168,7 @@ function isTextual({ column }: KnownFilter): boolean {
   return ['text', 'enum', 'array', 'map'].includes(readColumnType(column.type).kind)
 }
 
-/** Columns that are known to have the very value, but for case. */
+/** Columns that are known to have the value, perhaps in another case. */
 function elsewhere(schema: Schema, { table, column }: KnownFilter, value: string): readonly string[] {
   const wanted = lower(value.trim())
   const owners = schema.tables.flatMap(other =>

@@ -68,7 +68,8 @@ export function conditionSql(filter: ColumnFilter, constant: FilterConstant, val
 /** The filter as a person would write it. */
 export function shownFilter({ column, part, functions, operator, constants }: ColumnFilter): string {
   const plain = part === 'keys' ? `mapKeys(${sqlName(column)})` : sqlName(column)
-  const operand = functions === undefined ? `…(${plain})` : functions.reduce((inner, name) => `${name}(${inner})`, plain)
+  const operand =
+    functions === undefined ? `[an expression of ${plain}]` : functions.reduce((inner, name) => `${name}(${inner})`, plain)
   const shown = constants.slice(0, SHOWN_CONSTANTS).map(shownConstant)
   const list = constants.length > shown.length ? [...shown, '…'] : shown
   if (part !== 'value') return `has(${operand}, ${list.join(', ')})`
