@@ -216,9 +216,19 @@ function walkArguments(node: TreeNode, names: Names, judge: ReferenceJudge): voi
   const name = node.attributes.function_name?.toLowerCase()
   const argument = elements(node, 'ARGUMENTS')[0]
   if (name === 'count') walkChildren(withoutAsterisk(node, 'ARGUMENTS'), names, judge)
-  else if (name === 'exists' && argument?.kind === 'QUERY' && argument.attributes.is_distinct !== '1') {
+  else if (name === 'exists' && argument?.kind === 'QUERY' && onlyFilters(argument)) {
     walkExpression(withoutAsterisk(argument, 'PROJECTION'), names, judge)
   } else walkChildren(node, names, judge)
+}
+
+/** A query that does nothing with what it selects: DISTINCT, ALL and a number in GROUP BY, ORDER BY or LIMIT BY mean selected columns. */
+function onlyFilters({ attributes, branches }: TreeNode): boolean {
+  const headings = new Set(['WITH', 'PROJECTION', 'JOIN TREE', 'PREWHERE', 'WHERE', 'LIMIT', 'OFFSET'])
+  const { is_distinct, is_group_by_all, is_order_by_all, is_limit_by_all } = attributes
+  return (
+    branches.every(({ heading }) => headings.has(heading)) &&
+    ![is_distinct, is_group_by_all, is_order_by_all, is_limit_by_all].includes('1')
+  )
 }
 
 /** The node without each bare `*` in the LIST under a heading. */
