@@ -44,7 +44,8 @@ program
   .argument('<question>')
   .option('--json', 'print one JSON object instead of text', false)
   .option('--thread <id>', 'continue the conversation of this name (kept in Redis)')
-  .action((question: string, options: { json: boolean; thread?: string }) =>
+  .option('--yes', 'run what is over the cost budget without asking, within the limits of the reader', false)
+  .action((question: string, options: { json: boolean; yes: boolean; thread?: string }) =>
     run(context => askCommand(context, question, options)),
   )
 
