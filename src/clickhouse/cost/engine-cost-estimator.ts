@@ -1,13 +1,12 @@
 import { errorMessage } from '../../errors.ts'
 import { settledWithin } from '../catalog/wait-for.ts'
-import { splitTokens } from '../guard/sql-tokens.ts'
 import type { Schema } from '../schema.ts'
-import type { QueryText } from '../validation/query-validator.ts'
 import { limitedToRows, type Warehouse } from '../warehouse.ts'
 import { WarehouseError } from '../warehouse-error.ts'
-import type { CostEstimator, CostVerdict } from './cost-estimator.ts'
+import type { CostEstimator, CostVerdict, PlannedQuery } from './cost-estimator.ts'
 import { estimatePlan } from './estimate-plan.ts'
 import { readQueryPlan } from './query-plan.ts'
+import { runsWhilePlanned } from './runs-while-planned.ts'
 
 /** What an estimate may take in all where planning may run subqueries; it takes about 7 ms. */
 const TIME_LIMIT_MS = 50
@@ -36,8 +35,9 @@ export class EngineCostEstimator implements CostEstimator {
     this.#timeLimitMs = deps.timeLimitMs ?? TIME_LIMIT_MS
   }
 
-  async estimate(query: QueryText, schema: Schema, maxRows: number, signal: AbortSignal): Promise<CostVerdict> {
-    const limitMs = runsNothingWhilePlanned(query, schema) ? PLAIN_TIME_LIMIT_MS : this.#timeLimitMs
+  async estimate(query: PlannedQuery, schema: Schema, maxRows: number, signal: AbortSignal): Promise<CostVerdict> {
+    const mayRun = runsWhilePlanned(query.tree) || readsView(query.tables, schema)
+    const limitMs = mayRun ? this.#timeLimitMs : PLAIN_TIME_LIMIT_MS
     const ended = AbortSignal.any([signal, AbortSignal.timeout(limitMs - TIME_TO_END_MS)])
     const sql = `EXPLAIN json = 1, header = 1, indexes = 1, actions = 1 ${limitedToRows(query.canonical, maxRows)}`
     let outcome: CostVerdict | undefined
@@ -63,9 +63,9 @@ export class EngineCostEstimator implements CostEstimator {
 
 const TOO_LONG: CostVerdict = { verdict: 'unestimated', reason: 'planning the query took too long' }
 
-/** True of one SELECT over tables alone: it has no subquery to run, and no view that could have one. */
-function runsNothingWhilePlanned({ canonical, tables }: QueryText, schema: Schema): boolean {
-  const selects = splitTokens(canonical)?.filter(({ kind, text }) => kind === 'word' && text.toUpperCase() === 'SELECT') ?? []
-  const views = schema.tables.filter(table => table.viewDefinition !== '').map(({ database, name }) => `${database}.${name}`)
-  return selects.length === 1 && !tables.some(table => views.includes(table))
+/** A view may hold subqueries that nobody has looked at. */
+function readsView(tables: readonly string[], schema: Schema): boolean {
+  return schema.tables.some(
+    ({ database, name, viewDefinition }) => viewDefinition !== '' && tables.includes(`${database}.${name}`),
+  )
 }
