@@ -131,6 +131,7 @@ async function open(
       maxBytes: 10_000_000,
       budget: { maxRows: 0, maxBytes: 0 },
       runTimeoutMs: 20_000,
+      lookUpTimeLimitMs: 15_000,
       linkHosts: ['good.example'],
       ...limits,
     },

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
+import fc from 'fast-check'
 import { startTestEngine, type TestEngine } from '../../../test/support/engine.ts'
 import { recordReads } from '../../../test/support/recording-warehouse.ts'
 import { createLogger } from '../../logger.ts'
@@ -7,6 +8,7 @@ import { SchemaCatalog } from '../catalog/schema-catalog.ts'
 import type { Schema } from '../schema.ts'
 import type { FilterFinding } from './filter-finding.ts'
 import { lookUpFilters } from './filter-look-up.ts'
+import { readFilters } from './read-filters.ts'
 
 const never = new AbortController().signal
 const logger = createLogger({ level: 'silent' })
@@ -44,7 +46,8 @@ async function loadSchema(): Promise<Schema> {
   return loaded
 }
 
-const lookUp = (sql: string) => lookUpFilters(engine.warehouse, { sql, schema }, never)
+/** On a busy machine a second is short. */
+const lookUp = (sql: string, timeLimitMs = 20_000) => lookUpFilters(engine.warehouse, { sql, schema, timeLimitMs }, never)
 const inShort = (findings: readonly FilterFinding[]) =>
   findings.map(({ condition, matching, missing }) => [condition, matching, ...missing.map(({ near }) => near)])
 
@@ -87,6 +90,10 @@ describe('filters', () => {
     ["status LIKE '%Activ%'", "status LIKE '%Activ%'", '0', ['activated']],
     ["status ILIKE 'aktivated%'", "status ILIKE 'aktivated%'", '0', ['activated']],
     ["startsWith(code, 'FRA')", "startsWith(code, 'FRA')", '0', expect.arrayContaining(['fra-dz00'])],
+    ["position(status, 'Activ') > 0", "position(status, 'Activ')", '0', ['activated']],
+    ["positionCaseInsensitive(status, 'Aktivated') > 0", "positionCaseInsensitive(status, 'Aktivated')", '0', ['activated']],
+    ["multiSearchAny(code, ['FRA-dz00'])", "position(code, 'FRA-dz00')", '0', expect.arrayContaining(['fra-dz00'])],
+    ["hasToken(owner, 'Zoe')", "hasToken(owner, 'Zoe')", '0', ['Zoë']],
     ["has(tags, 'BGP')", "has(tags, 'BGP')", '0', ['bgp']],
     ["hasAny(tags, ['ipv4'])", "has(tags, 'ipv4')", '0', ['ipv6']],
     ["labels['racks'] = 'r1'", "has(mapKeys(labels), 'racks')", '0', ['rack']],
@@ -205,18 +212,52 @@ describe('hostile values', () => {
   })
 })
 
+describe('constants', () => {
+  it('are read as the engine has them', async () => {
+    const unit = fc.oneof(
+      fc.constantFrom("'", '\\', '\n', '\t', '\0', ',', ' ', '(', ']', ': ', 'CONSTANT id: 1', 'Tuple_('),
+      fc.string({ unit: 'grapheme' }),
+    )
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(unit).map(parts => parts.join('')),
+        fc.integer(),
+        fc.date({ min: new Date(0), max: new Date('2100-01-01') }),
+        async (text, number, date) => {
+          const literal = `'${text.replace(/[\\']/g, '\\$&').replaceAll('\0', '\\0')}'`
+          const seconds = Math.floor(date.getTime() / 1_000)
+          const condition = `code IN (${literal}, 'b') AND price > ${number} AND seen < fromUnixTimestamp(${seconds}) AND owner = ${literal}`
+          const tree = `EXPLAIN QUERY TREE run_passes = 1, passes = 1 SELECT * FROM (SELECT 1 FROM devices WHERE ${condition})`
+          const { rows } = await engine.warehouse.read({ sql: tree }, never)
+          const filters = readFilters(rows.map(row => String(row[0])))
+          expect(filters.map(({ constants }) => constants)).toEqual([
+            [
+              { kind: 'text', text },
+              { kind: 'text', text: 'b' },
+            ],
+            [{ kind: 'number', text: String(number) }],
+            [{ kind: 'instant', milliseconds: seconds * 1_000 }],
+            [{ kind: 'text', text }],
+          ])
+        },
+      ),
+      { numRuns: 60 },
+    )
+  })
+})
+
 describe('the time', () => {
   afterEach(() => engine.inject())
 
   it('is bounded: what was found by then is kept', async () => {
     await engine.inject({ kind: 'delay', milliseconds: 60_000, matching: 'editDistance', times: 9 })
-    const findings = await lookUp("SELECT count() FROM devices WHERE status = 'Activated'")
+    const findings = await lookUp("SELECT count() FROM devices WHERE status = 'Activated'", 4_000)
     expect(inShort(findings)).toEqual([["status = 'Activated'", '0', []]])
   })
 
   it('is bounded where a scalar subquery takes long', async () => {
     const endless = 'SELECT count() FROM numbers(9000000000) WHERE cityHash64(number, sipHash64(number)) = 7'
-    expect(await lookUp(`SELECT count() FROM devices WHERE code = 'q' AND ports = (${endless})`)).toEqual([])
+    expect(await lookUp(`SELECT count() FROM devices WHERE code = 'q' AND ports = (${endless})`, 1_000)).toEqual([])
   })
 
   it('ends with the run', async () => {

@@ -13,12 +13,6 @@ const SYMBOLS: Readonly<Partial<Record<FilterOperator, string>>> = {
   like: 'LIKE',
   ilike: 'ILIKE',
 }
-const FUNCTIONS: Readonly<Partial<Record<FilterOperator, string>>> = {
-  match: 'match',
-  startsWith: 'startsWith',
-  endsWith: 'endsWith',
-  contains: 'positionCaseInsensitiveUTF8',
-}
 const SHOWN_CHARACTERS = 60
 const SHOWN_CONSTANTS = 5
 
@@ -61,7 +55,7 @@ export function conditionSql(filter: ColumnFilter, constant: FilterConstant, val
   const operand = filter.functions.reduce((inner, name) => `${name}(${inner})`, column)
   const symbol = SYMBOLS[filter.operator]
   return symbol === undefined
-    ? `${FUNCTIONS[filter.operator]}(${operand}, ${values.add(constant)})`
+    ? `${filter.operator}(${operand}, ${values.add(constant)}) > 0`
     : `${operand} ${symbol} ${values.add(constant)}`
 }
 
@@ -75,8 +69,8 @@ export function shownFilter({ column, part, functions, operator, constants }: Co
   if (part !== 'value') return `has(${operand}, ${list.join(', ')})`
   if (operator === 'in') return `${operand} IN (${list.join(', ')})`
   const symbol = SYMBOLS[operator]
-  const [first = ''] = list
-  return symbol === undefined ? `${operator}(${operand}, ${first})` : `${operand} ${symbol} ${first}`
+  const shownList = list.join(' or ')
+  return symbol === undefined ? `${operator}(${operand}, ${shownList})` : `${operand} ${symbol} ${shownList}`
 }
 
 function shownConstant(constant: FilterConstant): string {

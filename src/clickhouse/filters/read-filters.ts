@@ -1,7 +1,7 @@
 import { type FilterConstant, readConstant } from './read-constant.ts'
 import { type ResolvedNode, readResolvedTree, resolvedBranch, resolvedElements } from './resolved-tree.ts'
 
-/** How a column is compared, in the engine's names; `contains` stands for `position(column, text)`. */
+/** How a column is compared, in the engine's names. */
 export type FilterOperator =
   | 'equals'
   | 'less'
@@ -14,7 +14,12 @@ export type FilterOperator =
   | 'match'
   | 'startsWith'
   | 'endsWith'
-  | 'contains'
+  | 'position'
+  | 'positionCaseInsensitive'
+  | 'positionUTF8'
+  | 'positionCaseInsensitiveUTF8'
+  | 'hasToken'
+  | 'hasTokenCaseInsensitive'
 
 /** A column of a real table that a query compares with constants. */
 export interface ColumnFilter {
@@ -46,11 +51,16 @@ const OPERATORS: Readonly<Record<string, FilterOperator>> = {
   match: 'match',
   startsWith: 'startsWith',
   endsWith: 'endsWith',
-  position: 'contains',
-  positionUTF8: 'contains',
-  positionCaseInsensitive: 'contains',
-  positionCaseInsensitiveUTF8: 'contains',
-  hasToken: 'contains',
+  position: 'position',
+  positionUTF8: 'positionUTF8',
+  positionCaseInsensitive: 'positionCaseInsensitive',
+  positionCaseInsensitiveUTF8: 'positionCaseInsensitiveUTF8',
+  hasToken: 'hasToken',
+  hasTokenCaseInsensitive: 'hasTokenCaseInsensitive',
+  multiSearchAny: 'position',
+  multiSearchAnyUTF8: 'positionUTF8',
+  multiSearchAnyCaseInsensitive: 'positionCaseInsensitive',
+  multiSearchAnyCaseInsensitiveUTF8: 'positionCaseInsensitiveUTF8',
 }
 const MIRRORED: Readonly<Partial<Record<FilterOperator, FilterOperator>>> = {
   equals: 'equals',
