@@ -27,13 +27,19 @@ export const filterFindingSchema = z.object({
   /** The column's extremes, of numbers and times; times in UTC. */
   range: z.object({ min: z.string(), max: z.string() }).nullable(),
   missing: z.array(missingValueSchema).readonly(),
+  /** Where the column is joined to another: how many different values it has, and how many of them the other one has too. */
+  joined: z.object({ column: z.string(), different: z.string(), shared: z.string() }).optional(),
 })
 
 export type FilterFinding = z.infer<typeof filterFindingSchema>
 export type MissingValue = z.infer<typeof missingValueSchema>
 
 /** A finding as a line of text for a model. */
-export function describeFinding({ column, condition, matching, rows, range, missing }: FilterFinding): string {
+export function describeFinding({ column, condition, matching, rows, range, missing, joined }: FilterFinding): string {
+  if (joined !== undefined) {
+    const [left, right] = [column, joined.column].map(name => onOneLine(name, NAME_CHARACTERS))
+    return `${left} is joined to ${right}, which has ${joined.shared} of its ${joined.different} different values.`
+  }
   const counted =
     rows === '0'
       ? 'the table has no rows at all'

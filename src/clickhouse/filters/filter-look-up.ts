@@ -11,13 +11,16 @@ import type { FilterFinding, MissingValue } from './filter-finding.ts'
 import { BoundValues, conditionSql, shownFilter } from './filter-sql.ts'
 import { cutValue, nearValues } from './near-values.ts'
 import type { FilterConstant } from './read-constant.ts'
-import { type ColumnFilter, type FilterOperator, readFilters } from './read-filters.ts'
+import { type ColumnFilter, type FilterOperator, type JoinedColumns, readFilters } from './read-filters.ts'
 
 /** All of the look-up together: the person waits for it, and it is worth less than the answer. */
 const TIME_LIMIT_MS = 1_000
 const MOST_TABLES = 4
 const MOST_FILTERS = 12
 const MOST_CONSTANTS = 8
+const MOST_JOINS = 4
+/** Different values of a joined column that are looked for in the other one. */
+const JOINED_VALUES = 100_000
 const MOST_MISSING = 6
 const MOST_TREE_LINES = 20_000
 
@@ -81,30 +84,59 @@ interface Look {
 async function lookUp(look: Look, sql: string): Promise<void> {
   const tree = `EXPLAIN QUERY TREE run_passes = 1, passes = 1 SELECT * FROM (${sql})`
   const { rows } = await look.warehouse.read({ sql: tree, maxRows: MOST_TREE_LINES, timeoutMs: look.timeLimitMs }, look.signal)
-  const filters = readFilters(linesSchema.parse(rows).flatMap(line => line.split('\n')))
+  const { filters, joins } = readFilters(linesSchema.parse(rows).flatMap(line => line.split('\n')))
   const known = filters.flatMap(filter => knownFilter(filter, look.schema) ?? []).slice(0, MOST_FILTERS)
   const tables = [...new Set(known.map(({ table }) => table))].slice(0, MOST_TABLES)
-  await Promise.allSettled(
-    tables.map(table =>
+  await Promise.allSettled([
+    ...joins.slice(0, MOST_JOINS).map(join => lookUpJoin(look, join)),
+    ...tables.map(table =>
       lookUpTable(
         look,
         table,
         known.filter(filter => filter.table === table),
       ),
     ),
-  )
+  ])
+}
+
+/** How many values of one joined column the other one has: of a wrong join, none. */
+async function lookUpJoin(
+  { warehouse, schema, timeLimitMs, signal, found }: Look,
+  { left, right }: JoinedColumns,
+): Promise<void> {
+  const [known, other] = [knownColumn(left, schema), knownColumn(right, schema)]
+  if (known === undefined || other === undefined) return
+  const sql = `SELECT toString(count()), toString(countIf(clew_value IN (SELECT ${quoteIdentifier(right.column)} FROM ${quoteTable(other.table)})))
+    FROM (SELECT DISTINCT ${quoteIdentifier(left.column)} AS clew_value FROM ${quoteTable(known.table)} LIMIT ${JOINED_VALUES})`
+  const { rows } = await warehouse.read({ sql, timeoutMs: timeLimitMs }, signal)
+  const [different, shared] = cellsSchema.parse(rows[0])
+  if (different == null || shared == null) return
+  const column = `${left.table}.${left.column}`
+  const joined = { column: `${right.table}.${right.column}`, different, shared }
+  found.push({
+    finding: { column, condition: `${column} = ${joined.column}`, matching: null, rows: null, range: null, joined },
+    missing: [],
+  })
+}
+
+/** A column of the schema that may be looked at. */
+function knownColumn(
+  { table: tableName, column: columnName }: Pick<ColumnFilter, 'table' | 'column'>,
+  schema: Schema,
+): { readonly table: TableSchema; readonly column: ColumnSchema } | undefined {
+  const table = schema.tables.find(candidate => qualifiedName(candidate) === tableName)
+  const column = table?.columns.find(candidate => candidate.name === columnName)
+  if (table === undefined || column === undefined) return undefined
+  const isComputed = column.computed?.kind === 'ALIAS' || column.computed?.kind === 'EPHEMERAL'
+  return column.isPrivate || isComputed || isSensitiveName(column.name) ? undefined : { table, column }
 }
 
 /** The filter with the column of the schema that it is on; undefined for what may not be looked at. */
 function knownFilter(filter: ColumnFilter, schema: Schema): KnownFilter | undefined {
-  const table = schema.tables.find(candidate => qualifiedName(candidate) === filter.table)
-  const column = table?.columns.find(candidate => candidate.name === filter.column)
-  if (table === undefined || column === undefined) return undefined
-  const isComputed = column.computed?.kind === 'ALIAS' || column.computed?.kind === 'EPHEMERAL'
-  if (column.isPrivate || isComputed || isSensitiveName(column.name)) return undefined
+  const known = knownColumn(filter, schema)
   // Of a text inside another function nothing can be told: it has no range, and its values are not those that are compared.
-  if (filter.functions === undefined && !hasRange(column)) return undefined
-  return { filter, table, column, constants: filter.constants.slice(0, MOST_CONSTANTS) }
+  if (known === undefined || (filter.functions === undefined && !hasRange(known.column))) return undefined
+  return { ...known, filter, constants: filter.constants.slice(0, MOST_CONSTANTS) }
 }
 
 async function lookUpTable(look: Look, table: TableSchema, filters: readonly KnownFilter[]): Promise<void> {
