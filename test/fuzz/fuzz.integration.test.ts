@@ -104,6 +104,15 @@ describe('Oracle', () => {
     expect(await judge(sql, scope)).toEqual({ outcome: 'ran' })
   })
 
+  it('tells a result that cannot be read from an engine that is gone', async () => {
+    const sql = 'SELECT k, count() FROM alpha WHERE 0 GROUP BY k WITH TOTALS'
+    expect(await judge(sql)).toEqual({ outcome: 'failed', code: 'unreadable' })
+    process.kill(engine.pid, 'SIGKILL')
+    expect(await judge(sql)).toEqual({ outcome: 'engine_lost' })
+    await engine.restart()
+    expect(await judge('SELECT 1')).toEqual({ outcome: 'ran' })
+  })
+
   it('tells an ordinary error from a denial', async () => {
     expect(await judge('SELECT nothing FROM alpha')).toEqual({ outcome: 'failed', code: 'unknown_name 47' })
   })

@@ -44,6 +44,7 @@ export interface JudgeOptions {
 const MAX_ROWS = 200
 /** A query that the engine's own limits do not end. */
 const TIMEOUT_MS = 20_000
+const LOST = { outcome: 'engine_lost' } as const
 /** Lines of one EXPLAIN that are read. */
 const MAX_TREE_ROWS = 5_000
 /** UNKNOWN_TABLE. A database that does not exist (81) is asked for by `no.such IN (1)`, which always fails. */
@@ -69,8 +70,19 @@ export class Oracle {
         : outcome
     } catch (error) {
       if (signal.aborted || !(error instanceof WarehouseError)) throw error
-      if (error.kind === 'unavailable') return { outcome: 'engine_lost' }
+      // A result that cannot be read is told in the same way as an engine that is gone: GROUP BY … WITH TOTALS over no rows, in chDB 3.4.
+      if (error.kind === 'unavailable') return (await this.#answers(signal)) ? { outcome: 'failed', code: 'unreadable' } : LOST
       if (outOfTime(error)) return { outcome: 'stuck' }
+      throw error
+    }
+  }
+
+  async #answers(signal: AbortSignal): Promise<boolean> {
+    try {
+      await this.#deps.warehouse.read({ sql: 'SELECT 1', database: 'system' }, signal)
+      return true
+    } catch (error) {
+      if (error instanceof WarehouseError && error.kind === 'unavailable') return false
       throw error
     }
   }
