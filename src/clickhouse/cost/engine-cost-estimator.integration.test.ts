@@ -129,9 +129,18 @@ describe('the estimator', () => {
     new EngineCostEstimator({ warehouse: engine.warehouse, timeLimitMs }).estimate(await allowed(sql), schema, 100, own)
 
   it('gives up on a scalar subquery that takes long, and ends it', async () => {
-    expect(await check('SELECT (SELECT count() FROM numbers(9000000000) WHERE sipHash64(number) = 7) AS slow', 50)).toEqual({
-      verdict: 'unestimated',
-      reason: 'planning the query took too long',
+    const slow = 'WITH (SELECT count() FROM numbers(9000000000) WHERE sipHash64(number) = 7) AS slow SELECT slow'
+    expect(await check(slow, 50)).toEqual({ verdict: 'unestimated', reason: 'planning the query took too long' })
+  })
+
+  it('looks at such subqueries by themselves', async () => {
+    const slow = '(SELECT count() FROM numbers(9000000000) WHERE sipHash64(number) = 7)'
+    const sum = '(SELECT sum(id) FROM events)'
+    expect(
+      await check(`SELECT ${slow} AS a, ${sum} AS b, ${sum} + 1 AS c, (SELECT max(name) FROM users) AS d`, 50),
+    ).toMatchObject({
+      verdict: 'estimated',
+      estimate: { rows: 2 * ROWS + 1_000, tables: [{ table: 'default.events' }, { table: 'default.users' }] },
     })
   })
 
