@@ -42,12 +42,14 @@ export class FunctionList {
     const categories = new Map(rows.map(([name, , , , , category]) => [name, category]))
     for (const [name, aggregate, caseInsensitive, aliasTo, origin, category, higherOrder] of rows) {
       const real = aliasTo === '' ? name : aliasTo
+      // `array_concat_agg` is groupArrayArray, which is not listed: groupArray behind a combinator.
+      const listed = categories.has(real) ? real : withoutCombinators(real, categories)
       const known: EngineFunction = {
         name: real,
         aggregate,
         higherOrder,
         // What an operator added (SQL, executable, WebAssembly) may do anything.
-        allowed: origin === 'System' && isAllowed(real, categories.get(real) ?? category),
+        allowed: origin === 'System' && isAllowed(listed, categories.get(listed) ?? category),
       }
       this.#byName.set(name, known)
       if (caseInsensitive) this.#byLowerName.set(name.toLowerCase(), known)
@@ -88,6 +90,17 @@ export async function readFunctionList(warehouse: Warehouse, signal: AbortSignal
     if (error instanceof WarehouseError && error.kind === 'unknown_name') return await read(MAY_BE_HIGHER_ORDER)
     throw error
   }
+}
+
+/** The listed name that is left when combinators are taken off; the name itself when none is. */
+function withoutCombinators(name: string, listed: ReadonlyMap<string, unknown>): string {
+  for (const combinator of AGGREGATE_COMBINATORS) {
+    if (!name.endsWith(combinator) || name.length === combinator.length) continue
+    const inner = name.slice(0, -combinator.length)
+    const found = listed.has(inner) ? inner : withoutCombinators(inner, listed)
+    if (listed.has(found)) return found
+  }
+  return name
 }
 
 function isAllowed(name: string, category: string): boolean {

@@ -9,6 +9,7 @@ import { type Rejection, rejection, shown } from './rejection.ts'
 import type { GuardScope } from './sql-guard.ts'
 import { outOfScope, tableInScope } from './table-scope.ts'
 import { namesInFrom, type TableSource, tableSource } from './table-source.ts'
+import { judgeStructure, judgeTextArguments, type TextArguments } from './text-arguments.ts'
 
 /**
  * Judges each reference of a query to something outside of it, and keeps what is used and the first fault. The question is always the same:
@@ -52,8 +53,12 @@ export class ReferenceJudge {
     else this.tables.add(table)
   }
 
-  tableFunction(name: string): void {
-    if (ALLOWED_TABLE_FUNCTIONS.has(name.toLowerCase())) return
+  tableFunction(node: TreeNode): void {
+    const name = node.attributes.table_function_name ?? ''
+    if (ALLOWED_TABLE_FUNCTIONS.has(name.toLowerCase())) {
+      if (name.toLowerCase() === 'values') this.#textArguments(judgeStructure(node, this.#functionList))
+      return
+    }
     const message = `Table function ${shown(name)} is not allowed; only numbers, generateSeries and values are, and the available tables.`
     this.refuse(rejection('table_function', message))
   }
@@ -117,6 +122,7 @@ export class ReferenceJudge {
     if (!known.allowed) this.refuse(functionRefused(name))
     this.functions.add(known.name)
     if (known.aggregate) this.aggregates.add(name)
+    this.#textArguments(judgeTextArguments(known.name, node, this.#functionList))
     if (IN_FUNCTIONS.has(name.toLowerCase())) this.#in(node, names)
     if (known.higherOrder) this.#functionReferences(node)
   }
@@ -128,6 +134,13 @@ export class ReferenceJudge {
 
   refuse(fault: Rejection): void {
     this.fault ??= fault
+  }
+
+  #textArguments({ functions, refused }: TextArguments): void {
+    for (const name of functions) this.functions.add(name)
+    if (refused === undefined) return
+    const message = `${shown(refused)} is not understood; a type, or an aggregate function that is named in a text, must be a plain text with constants as parameters.`
+    this.refuse(rejection('function', message))
   }
 
   /** `arrayMap(file, …)` calls file(): where a lambda is expected, a bare name that is no column may be a function. */

@@ -144,7 +144,7 @@ function walkTable(node: TreeNode, names: Names, judge: ReferenceJudge): void {
       walkSelect(node, names, judge)
       break
     case 'TABLE_FUNCTION':
-      judge.tableFunction(node.attributes.table_function_name ?? '')
+      judge.tableFunction(node)
       walkChildren(node, names, judge)
       break
     case 'JOIN':
