@@ -366,6 +366,28 @@ describe('the attempts at one query', () => {
     expect(await running()).toBe(0)
   })
 
+  it.each([
+    [241, 'Query memory limit exceeded: would use 2.00 GiB', 'resource', 2, 'needs more memory than one query may use'],
+    [36, 'Query tree is too big. Maximum: 20000', 'resource', 2, 'too long, or too deeply nested'],
+    [160, 'Query is executing too slow', 'timeout', 2, 'longer than the warehouse allows'],
+    [396, 'Limit for result exceeded, max bytes: 50.00 MB', 'resource', 2, 'larger than one query may return'],
+    [497, 'Not enough privileges', 'denied', 1, 'Not enough privileges'],
+    [516, 'Authentication failed', 'authentication', 1, 'Authentication failed'],
+    [201, 'Quota for user `reader` has been exceeded', 'unavailable', 1, 'Quota'],
+    [246, 'Corrupted part at /var/lib/clickhouse/x', 'broken', 1, 'cannot read a part of its own data'],
+  ])('take the one route of code %i (%s)', async (code, message, kind, drafts, told) => {
+    // The plan of the query, which is asked for first, and its run.
+    await engine.inject({ kind: 'exception', code, message, matching: 'LIMIT 101\nFORMAT', times: 2 })
+    const generated = calls('generate')
+    let asked = 0
+    script = { generate: () => draft(`SELECT sum(amount) + ${asked++} AS amount FROM sales`), synthesize: () => 'Some [Q1].' }
+    const { result } = await (await open()).ask('How much?')
+    expect(generated()).toHaveLength(drafts)
+    expect(result.queries[0]?.failed_attempts).toMatchObject([{ kind, message: expect.stringContaining(told) }])
+    expect(result.queries[0]?.narrowed).toEqual(drafts === 2 ? expect.stringContaining(told) : null)
+    expect(JSON.stringify(result)).not.toContain('/var/lib')
+  })
+
   it('see the schema anew when a column was renamed under them', async () => {
     for (const sql of [
       'CREATE TABLE moving (old_name UInt8) ENGINE = MergeTree ORDER BY tuple()',
