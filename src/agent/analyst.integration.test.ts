@@ -448,13 +448,13 @@ describe('an empty result', () => {
         ],
         attempts: 2,
         review: null,
-        deciding_assumptions: ['There is no "Berlinn" in default.sales.shop; near it are Berlin.'],
+        deciding_assumptions: ['No shop is called Berlinn; there is Berlin.'],
         failed_attempts: [{ kind: 'empty' }],
       },
     ])
     expect(promptOf(written()[0] ?? missing())).toContain('because its first form found nothing')
     expect(result).toMatchObject({ confidence: 'MEDIUM', citations: { unsupported: [] } })
-    expect(result.answer).toContain('**Assumed:** There is no "Berlinn"')
+    expect(result.answer).toContain('**Assumed:** No shop is called Berlinn; there is Berlin.')
     expect(events).toContainEqual({ kind: 'step_started', step: 'review_empty', query: 'Q1', attempt: 1 })
     expect(reviewed()).toHaveLength(1)
     expect(result.steps.map(({ step }) => step)).toContain('look_up')
