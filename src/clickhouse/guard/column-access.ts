@@ -58,12 +58,17 @@ export function restrictedOf(sources: readonly TableSource[]): readonly Restrict
 }
 
 /** It says that the column exists: what is kept is its values, and a model that knows can answer without it, or say why it cannot. */
-export function columnRefused({ source, name }: RestrictedColumn, scope: GuardScope, by: 'name' | 'all' | 'natural'): Rejection {
+export function columnRefused(
+  { source, name }: RestrictedColumn,
+  scope: GuardScope,
+  by: 'name' | 'alias' | 'all' | 'natural',
+): Rejection {
   const column = `column ${shown(name)} of ${shown(nameIn(scope, source.table))}`
   const restricted = [...source.columns.restricted].filter(other => !other.includes('.')).map(shown)
   const except = restricted.length > 0 && restricted.length <= 5 ? `, or write * EXCEPT (${restricted.join(', ')})` : ''
   const message = {
     name: `C${column.slice(1)} may not be read: it is private. Leave it out, also of conditions.`,
+    alias: `C${column.slice(1)} may not be read: it is private, and the alias ${shown(name)} could be taken for it. Give the alias another name.`,
     all: `This reads every column, and ${column} may not be read: it is private. Name the columns that you need${except}.`,
     natural: `NATURAL JOIN compares every column of the same name, and ${column} may not be read: it is private. Write JOIN … USING (…).`,
   }[by]

@@ -89,7 +89,10 @@ export class ReferenceJudge {
     const sources = this.#meansColumn(identifier, names) ? names.ownSources : names.sources
     const asRow = this.#graph.isAlias(identifier) ? undefined : restrictedByTable(identifier, sources)
     const restricted = restrictedByName(identifier, sources) ?? asRow
-    if (restricted !== undefined) this.refuse(columnRefused(restricted, this.#scope, 'name'))
+    if (restricted !== undefined) {
+      const isAlias = restricted.name === identifier && this.#graph.isAlias(identifier)
+      this.refuse(columnRefused(restricted, this.#scope, isAlias ? 'alias' : 'name'))
+    }
     if (this.#functionList.find(identifier)?.allowed === false && !this.#mayBeColumn(identifier, names)) {
       this.refuse(functionRefused(identifier))
     }
