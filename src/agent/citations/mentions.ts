@@ -1,7 +1,9 @@
 import type { Figure, Span } from './figures.ts'
-import { isTellingName, normalName, type ResultIndex, type TimeColumn } from './result-index.ts'
+import { isTellingName, normalName } from './name-index.ts'
+import type { ResultIndex } from './result-index.ts'
 import { timesShowing } from './support.ts'
-import { WEEKDAYS } from './wording.ts'
+import type { TimeColumn } from './time-column.ts'
+import { PERIOD_BETWEEN, WEEKDAYS } from './wording.ts'
 
 /** A place in a sentence that names rows: a value of a text column, a day, an epoch. */
 export interface Mention extends Span {
@@ -12,21 +14,22 @@ export interface Mention extends Span {
   readonly rows: ReadonlyMap<string, readonly number[]>
 }
 
+const MOST_OF_SERIES = 500
 const NEGATED = /(?<!\p{L})(?:not|non|nicht|außer|except|excluding|other than)[\s-]$/iu
 /** "Since July", "from 10 to 14 November", "from Nov 10 to Nov 14": the bounds of a period name no row. */
 const RANGE_END =
-  /(?:since|seit|until|bis|through|(?:from|between|vom|von|zwischen)\s(?:\p{L}+\s)?\d{1,2}\.?(?:\s\p{L}+)?\s(?:to|and|bis|bis zum|und|–|-))\s$/iu
+  /(?:since|seit|until|till|bis|through|up to|before|after|vor|(?:from|between|vom|von|zwischen)\s(?:\p{L}+\s)?\d{1,2}\.?(?:\s\p{L}+)?\s(?:to|and|bis|bis zum|und|–|-))\s$/iu
 const RANGE_START = /(?:from|between|vom|zwischen)\s$/iu
 const ABBREVIATED = /([\p{L}\p{N}]{3,})(?:…|\.{3})([\p{L}\p{N}]{2,})?/gu
 
 /** The names of a text that stand in some result. The longest wins where one holds another. */
 export function findNames(text: string, results: readonly ResultIndex[], inCell = false): Mention[] {
   const tokens = [...text.matchAll(/[\p{L}\p{N}]+|[^\s\p{L}\p{N}]/gu)]
-  const longest = Math.max(1, ...results.map(result => result.longestName))
   const mentions: Mention[] = []
   for (let at = 0; at < tokens.length; at++) {
     const first = tokens[at]
     if (first === undefined) continue
+    const longest = longestFrom(first[0].toLowerCase(), results)
     for (let last = Math.min(tokens.length, at + longest) - 1; last >= at; last--) {
       const token = tokens[last]
       if (token === undefined) continue
@@ -53,6 +56,21 @@ export function findNames(text: string, results: readonly ResultIndex[], inCell 
     .sort((one, other) => one.start - other.start)
 }
 
+/** How many words the longest name has that begins with a word, or with what the word is a plural or a case of. */
+function longestFrom(word: string, results: readonly ResultIndex[]): number {
+  const stems = [
+    word,
+    word.replace(/s$/, ''),
+    word.replace(/es$/, ''),
+    word.replace(/ies$/, 'y'),
+    word.replace(/e?n$/, ''),
+    word.replace(/n$/, ''),
+  ]
+  let longest = 0
+  for (const result of results) for (const stem of stems) longest = Math.max(longest, result.beginnings.get(stem) ?? 0)
+  return longest
+}
+
 /** "Not activated" names all rows but those. */
 function complement(mention: Mention, results: readonly ResultIndex[]): Mention {
   const rows = new Map<string, readonly number[]>()
@@ -75,7 +93,12 @@ function named(
   results: readonly ResultIndex[],
   inCell: boolean,
 ): Mention | undefined {
-  const quoted = /[`"'“*]/.test(text[start - 1] ?? '') || inCell
+  const isJoined = /\p{L}[–—→-]$/u.test(text.slice(0, start)) || /^[–—→-]\p{L}/u.test(text.slice(end))
+  const quoted =
+    /[`"'“*]/.test(text[start - 1] ?? '') ||
+    inCell ||
+    /^\p{Lu}{2,}$/u.test(text.slice(start, end)) ||
+    (isJoined && isShortCode(written))
   const keys = [
     written,
     written.replace(/s$/, ''),
@@ -106,6 +129,11 @@ function named(
   return mentionOf(key, start, end, results)
 }
 
+/** Short codes, as of airports, that may be words of the language as well. */
+function isShortCode(written: string): boolean {
+  return /^\p{L}{3}$/u.test(written)
+}
+
 function isPart(key: string, result: ResultIndex, quoted: boolean): boolean {
   const part = result.parts.get(key)
   return part !== undefined && (quoted || !part.plain)
@@ -131,8 +159,16 @@ export function findKeys(
   zones: readonly string[],
 ): Mention[] {
   const mentions: Mention[] = []
+  const dated = figures.filter(figure => figure.date !== undefined)
+  const periods = new Set(
+    dated.flatMap((figure, at) => {
+      const next = dated[at + 1]
+      return next && PERIOD_BETWEEN.test(text.slice(figure.end, next.start)) ? [figure.start, next.start] : []
+    }),
+  )
   const add = (start: number, end: number, key: string, axis: string, rows: ReadonlyMap<string, readonly number[]>) => {
     const bound =
+      periods.has(start) ||
       RANGE_END.test(text.slice(0, start)) ||
       (RANGE_START.test(text.slice(0, start)) && /^\s(?:to|and|bis|und|–|-)\s/.test(text.slice(end)))
     if (rows.size > 0 && bound) mentions.push({ start, end, key, axis: 'range', rows: new Map() })
@@ -154,9 +190,19 @@ export function findKeys(
         figure.end,
         figure.text,
         'time',
-        rowsWhere(results, result => seriesRows(result, figure, zones)),
+        rowsWhere(results, result => [...seriesRows(result, figure, zones), ...hourRows(result, figure)]),
       )
     const value = figure.readings[0]?.value
+    if (figure.ordinal && value !== undefined && value <= 31) {
+      const ofDay = { ...figure, date: { day: value } }
+      add(
+        figure.start,
+        figure.end,
+        figure.text,
+        'time',
+        rowsWhere(results, result => timeRows(result, ofDay)),
+      )
+    }
     if (value === undefined || figure.unit?.dimension === 'part' || !Number.isInteger(value) || figure.sign !== 0) continue
     add(figure.start, figure.end, figure.text, 'key', keyRows(text, figure, value, results))
   }
@@ -166,7 +212,8 @@ export function findKeys(
     const rows = rowsWhere(results, result =>
       result.times
         .filter(column => column.days && column.values.length <= 7)
-        .flatMap(column => where(column.values, value => new Date(value).getUTCDay() === weekday)),
+        .flatMap(column => where(column.values, value => new Date(value).getUTCDay() === weekday))
+        .concat(numberedWeekdays(result, weekday)),
     )
     add(match.index, match.index + match[0].length, match[0].toLowerCase(), 'time', rows)
   }
@@ -183,11 +230,18 @@ export function findKeys(
   return mentions
 }
 
+/** Days of the week as `toDayOfWeek` numbers them, from Monday 1 to Sunday 7, or from Sunday 0. */
+function numberedWeekdays(result: ResultIndex, weekday: number): number[] {
+  return result.numbers
+    .filter(column => column.key && /^(?:weekday|dow|day_of_week)$/.test(column.words.join('_')))
+    .flatMap(column => where(column.values, value => value % 7 === weekday))
+}
+
 function keyRows(text: string, figure: Figure, value: number, results: readonly ResultIndex[]): Map<string, number[]> {
   const around =
     `${text.slice(Math.max(0, figure.start - 24), figure.start)} ${text.slice(figure.end, figure.end + 16)}`.toLowerCase()
   const ago =
-    /^\s*(?:weeks?|days?|months?|years?)?\s*ago\b/.test(text.slice(figure.end)) ||
+    /^(?:\s(?:and|or|to|,)\s\d+)?\s*(?:weeks?|days?|months?|years?)?\s*ago\b/.test(text.slice(figure.end)) ||
     /^\S+\s+(?:weeks?|days?|months?|years?)$/.test(figure.text)
   const grouped = /[.,'’]/.test(figure.text)
   return rowsWhere(results, result =>
@@ -195,7 +249,7 @@ function keyRows(text: string, figure: Figure, value: number, results: readonly 
       .filter(column => {
         if (!column.key || grouped) return false
         if (column.words.at(-1) === 'ago')
-          return ago && new RegExp(column.words[0] ?? '').test(`${figure.text}${text.slice(figure.end, figure.end + 12)}`)
+          return ago && new RegExp(column.words[0] ?? '').test(`${figure.text}${text.slice(figure.end, figure.end + 18)}`)
         const saysSo = column.words.some(word =>
           new RegExp(`(?<!\\p{L})${word}s?\\s*$|(?<!\\p{L})${word}s?\\s`, 'u').test(around),
         )
@@ -213,20 +267,34 @@ function seriesRows(result: ResultIndex, figure: Figure, zones: readonly string[
   return timesShowing(figure, [result], new Map(), zones).map(match => match.row)
 }
 
+/** "At 17:00" in a result by the hour. */
+function hourRows(result: ResultIndex, { date }: Figure): number[] {
+  if (date?.clock === undefined || date.clock % 60 !== 0) return []
+  const hour = date.clock / 60
+  return result.numbers
+    .filter(column => column.key && column.words.at(-1) === 'hour')
+    .flatMap(column => where(column.values, value => value === hour))
+}
+
 function timeRows(result: ResultIndex, figure: Figure): number[] {
   const { day, month } = figure.date ?? {}
   const numbered = result.numbers.filter(column => column.key && column.words.at(-1) === 'month' && day === undefined)
   const months = numbered.flatMap(column => where(column.values, value => value === month))
   if (months.length > 0) return months
   return result.times
-    .filter(column => column.days && (figure.date?.day !== undefined || column.months))
+    .filter(column => (column.days || isPlainSeries(result)) && (figure.date?.day !== undefined || column.months))
     .flatMap(column => where(column.values, value => isDay(value, figure, column)))
+}
+
+/** A series of times whose rows nothing else tells apart. */
+function isPlainSeries({ times, textColumns, rowCount }: ResultIndex): boolean {
+  return times.length === 1 && textColumns.length === 0 && rowCount <= MOST_OF_SERIES
 }
 
 function isDay(value: number, figure: Figure, column: TimeColumn): boolean {
   const date = new Date(value)
   const { year, month, day } = figure.date ?? {}
-  if (month !== date.getUTCMonth() + 1) return false
+  if (month !== undefined && month !== date.getUTCMonth() + 1) return false
   if (year !== undefined && year !== date.getUTCFullYear()) return false
   return day === undefined ? column.months : day === date.getUTCDate()
 }

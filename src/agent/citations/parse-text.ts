@@ -1,7 +1,10 @@
+import type { Budget } from './budget.ts'
+import type { Stated } from './derivation.ts'
 import { type Figure, parseFigures } from './figures.ts'
 import type { GivenFigures } from './given-figures.ts'
 import { findKeys, findNames, type Mention } from './mentions.ts'
 import type { ResultIndex } from './result-index.ts'
+import type { Scope } from './support.ts'
 import { COUNTED_LOOSELY } from './wording.ts'
 
 /** What a text is checked against. */
@@ -12,14 +15,23 @@ export interface Grounds {
   readonly known: string
   readonly language: string
   readonly zones: readonly string[]
+  readonly budget: Budget
+  /** What was worked out for another figure of the same sentence. */
+  readonly memo: Map<string, unknown>
 }
 
 export interface Parsed {
   readonly text: string
   readonly mentions: readonly Mention[]
   readonly figures: readonly Figure[]
+  /** All figures, those too that name rows or places. */
+  readonly written: readonly Figure[]
+  /** Rows that the sentence speaks of together. */
+  readonly groups: readonly Scope[]
   /** The names of the sentence before, which "they" and "together" mean. */
   readonly earlier?: readonly Mention[]
+  /** What figures of this sentence, and of the one before, are known to show. */
+  readonly stated: readonly Stated[]
 }
 
 export function parseText(text: string, grounds: Grounds, inCell = false): Parsed {
@@ -30,6 +42,9 @@ export function parseText(text: string, grounds: Grounds, inCell = false): Parse
   const keys = findKeys(text, figures, grounds.results, grounds.zones)
   return {
     text,
+    stated: [],
+    written: figures,
+    groups: [],
     mentions: [...names, ...keys].sort((one, other) => one.start - other.start),
     figures: figures.filter(figure => !keys.some(key => key.start === figure.start) && !figure.ordinal && !isLoose(figure, text)),
   }

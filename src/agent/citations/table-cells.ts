@@ -11,7 +11,7 @@ export function parseCell(cell: string, header: string, grounds: Grounds): Parse
   const keyed = parseText(`${header} ${cell}`, grounds, true)
   const key = keyed.mentions.find(mention => mention.start > header.length) ?? keyByHeader(cell, header, grounds.results)
   return key
-    ? { text: cell, mentions: [{ ...key, start: 0, end: cell.length }], figures: [] }
+    ? { ...parsed, text: cell, mentions: [{ ...key, start: 0, end: cell.length }], figures: [] }
     : withHeaderUnit(parsed, unit, header)
 }
 

@@ -21,7 +21,7 @@ export const SAYS = {
     'mehr|weniger|höher|niedriger|schneller|langsamer|größer|kleiner|länger|kürzer|abstand|unterschied|differenz|um|anstieg|rückgang|stieg\\p{L}*|gestiegen|sank\\p{L}*|gesunken|fiel\\p{L}*|gefallen|zuwachs|zunahme|abnahme|plus|minus|vorsprung|später|früher|wuchs|gewachsen|legte|zulegt\\p{L}*|auseinander|verloren|übrige[nrs]?|verbesser\\p{L}*|dauert\\p{L}*',
   ),
   ratio: words(
-    'times|twice|double[ds]?|triple[ds]?|half|halve[ds]?|third|thirds|quarter|quarters|fifth|ratio|factor|fold|as much|as many|as high|to one|per|x',
+    'times|twice|double[ds]?|triple[ds]?|half|halve[ds]?|third|thirds|quarter|quarters|fifth|ratio|factor|fold|as much|as many|as high|to one|per|x|for every|for each|each|a piece',
     'mal|\\p{L}*fache[ns]?|doppelt\\p{L}*|halb\\p{L}*|hälfte|drittel|viertel|fünftel|verhältnis|faktor|auf (?:einen?|jede[nsr]?)|pro|je(?=\\s\\p{Lu})',
   ),
   up: words(
@@ -33,11 +33,11 @@ export const SAYS = {
     'sank\\p{L}*|gesunken|fiel\\p{L}*|gefallen|rückgang|abnahme|minus|abgenommen|verringert\\p{L}*|gesenkt',
   ),
   highest: words(
-    'highest|most|largest|biggest|maximum|greatest|top|leads|leading|peaked|busiest',
+    'highest|(?<!at )most|largest|biggest|maximum|greatest|top|leads|leading|peaked|busiest',
     'höchste[nrsm]?|meisten?|größte[nrsm]?|maximum|führt|spitzenreiter|stärkste[nrsm]?',
   ),
   lowest: words(
-    'lowest|fewest|least|smallest|minimum|weakest',
+    'lowest|fewest|(?<!at )least|smallest|minimum|weakest',
     'niedrigste[nrsm]?|wenigste[nrsm]?|kleinste[nrsm]?|geringste[nrsm]?|minimum|schwächste[nrsm]?',
   ),
   notFirst: words(
@@ -46,7 +46,7 @@ export const SAYS = {
   ),
   condition: words(
     'last|past|previous|top|first|above|over|below|under|more than|less than|fewer than|at least|at most|greater than|exceed\\p{L}*|within|limit|limited|cut at|older than|up to|between|threshold|than',
-    'letzten?|letzte[nrsm]?|vergangene[nrsm]?|vorige[nrsm]?|top|erste[nrsm]?|über|unter|mehr als|weniger als|mindestens|höchstens|zwischen|innerhalb',
+    'dernier\\p{L}*|dernière\\p{L}*|últim\\p{L}*|plus de|moins de|más de|menos de|au moins|entre|letzten?|letzte[nrsm]?|vergangene[nrsm]?|vorige[nrsm]?|top|erste[nrsm]?|über|unter|mehr als|weniger als|mindestens|höchstens|zwischen|innerhalb',
   ),
   definition: words(
     'utc|time zone|timezone|means|meaning|counted|counts as|assum\\p{L}*|defin\\p{L}*|taken (?:as|to)|refers?|period|calendar|excludes?|includes?|excluding|including',
@@ -93,6 +93,34 @@ export const AGO_BEFORE = /(?<!\p{L})vor\s(?:(?:rund|etwa|gut|knapp)\s)?$/iu
 export const HAS_NONE = /^[\s`*]*(?:has|have|had|hat|haben|with|shows?)\s(?:none|no\s|nothing|kein)|^[\s`*]*(?:none|kein)/iu
 export const NAMELESS =
   /(?<!\p{L})(?:no|none|not|unnamed|unknown|null|n\/a|without|ohne|kein\p{L}*|unbekannt|total|sum|gesamt|summe|all|other|others|rest)(?!\p{L})|^[\s–—-]*$/iu
+
+/** What stands before the start and the end of a period, and between them. */
+export const PERIOD_START = /(?<!\p{L})(?:since|from|after|starting(?:\son)?|seit(?:\sdem)?|ab(?:\sdem)?|nach(?:\sdem)?)\s$/iu
+export const PERIOD_END =
+  /(?<!\p{L})(?:until|till|up to|before|by|through|bis(?:\szum|\sden)?|vor(?:\sdem)?)\s(?:(?:the|roughly|about|around|etwa|rund)\s)?$/iu
+export const PERIOD_JOINT =
+  /^(?:\s(?:UTC|Uhr))?\s?(?:to|until|till|through|and|bis(?:\szum|\sden)?|und|–|—|-|à|au|a)\s?(?:(?:the|roughly|about|around|etwa|rund|gegen)\s)?$/iu
+export const PERIOD_BETWEEN =
+  /^(?:\s(?:UTC|Uhr))?\s?(?:to|until|till|through|bis(?:\szum|\sden)?|–|—|-)\s?(?:(?:the|roughly|about|around|etwa|rund|gegen)\s)?$/iu
+/** A figure with such words beside it is a limit, which parts the rows. */
+export const LIMIT_BEFORE =
+  /(?<!\p{L})(?:(?:more|less|fewer|greater|higher|lower|longer|shorter) than|over|under|above|below|at least|at most|mehr als|weniger als|über|unter|mindestens|höchstens|exceed\p{L}*|[<>≤≥])\s?[$€£]?$/iu
+export const LIMIT_BEHIND =
+  /^\s?(?:or|and|oder|und)\s(?:less|fewer|lower|below|under|more|higher|above|over|longer|weniger|mehr|darunter|darüber)(?!\p{L})/iu
+/** "The first two", "die drei größten", "les trois derniers". */
+const PLACE =
+  'first|last|top|bottom|next|ersten?|letzten?|nächsten?|premi[eè]re?s?|derni[eè]re?s?|primer[oa]s|últim[oa]s|prim[ei]|ultim[ei]|\\p{Ll}+est|\\p{L}+sten'
+export const ENDS = new RegExp(
+  `(?<!\\p{L})(?:(?:${PLACE})\\s(?:\\d{1,2}|\\p{Ll}+)|(?:\\d{1,2}|\\p{L}+)\\s(?:${PLACE}))(?!\\p{L})`,
+  'gu',
+)
+/** Leaves out the period that is still running. */
+export const FULL = words(
+  'full|complete|completed|whole|finished',
+  'voll\\p{L}*|ganze[nrs]?|vollständige[nrs]?|abgeschlossene[nrs]?',
+)
+/** Speaks of the rows that are not named. */
+export const REST = words('others?|rest|remaining|else|elsewhere', 'andere[nrsm]?|übrige[nrsm]?|restliche[nrsm]?|sonst|rest')
 
 const COUNTS = 'zero one two three four five six seven eight nine ten eleven twelve'.split(' ')
 const GERMAN_COUNTS = 'null eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf'.split(' ')

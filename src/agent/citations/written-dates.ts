@@ -12,6 +12,8 @@ const MONTH_DAY = new RegExp(
 )
 const MONTH_ALONE = new RegExp(`(?<![\\p{L}\\d])(${MONTH})(?:\\s(\\d{4}))?(?![\\p{L}\\d])`, 'giu')
 const DOTTED = /(?<![\d.])(\d{1,2})\.(\d{1,2})\.(\d{4})(?!\d)/gu
+/** "5 Uhr", "3 pm". */
+const HOUR = /(?<![\d:.,])(\d{1,2})\s?(?:(Uhr)|([ap])\.?m\.?)(?!\p{L})/giu
 const CLOCK = /(?<![\d:.])(\d{1,2}):(\d{2})(?::(\d{2}))?(?![\d:])(?:\s?([ap])\.?m\.?)?/giu
 
 export interface WrittenDate {
@@ -27,7 +29,7 @@ type AddDate = (start: number, end: number, rest: { readonly date: WrittenDate }
 
 /** Finds days, months and times of day in a text. */
 export function findDates(text: string, add: AddDate): void {
-  const clocks = [...text.matchAll(CLOCK)]
+  const clocks = [...text.matchAll(CLOCK), ...[...text.matchAll(HOUR)].map(hourOf)]
   const place = (match: RegExpExecArray, date: WrittenDate) => {
     const end = match.index + match[0].length
     const clock =
@@ -55,6 +57,15 @@ export function findDates(text: string, add: AddDate): void {
     if (!bare) place(match, named(name, match[2]))
   }
   for (const match of clocks) add(match.index, match.index + match[0].length, { date: clockOf(match) })
+}
+
+/** As if it were written with its minutes. */
+function hourOf(match: RegExpExecArray): RegExpExecArray {
+  const [whole, hour = '0', , half] = match
+  return Object.assign([whole, hour, '00', undefined, half] as unknown as RegExpExecArray, {
+    index: match.index,
+    input: match.input,
+  })
 }
 
 function named(month: string | undefined, year: string | undefined, day?: string): WrittenDate {
