@@ -175,7 +175,14 @@ function scope(
     tables.map(table => {
       const names = CASE_COLUMNS[table] ?? (NARROW_TABLES.includes(table) ? ['id'] : WIDE_COLUMNS.map(([name]) => name))
       const hidden = names.filter(name => name === restricted[table])
-      return [table, { readable: new Set(names.filter(name => !hidden.includes(name))), restricted: new Set(hidden) }]
+      return [
+        table,
+        {
+          readable: new Set(names.filter(name => !hidden.includes(name))),
+          restricted: new Set(hidden),
+          byNameOnly: new Set<string>(),
+        },
+      ]
     }),
   )
   return { role, guard: { database, tables: new Set(tables), ...(isCatalogued ? { columns } : {}) }, behindViews }

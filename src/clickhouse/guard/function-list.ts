@@ -6,6 +6,7 @@ import {
   ALLOWED_CATEGORIES,
   ALLOWED_EXCEPTIONS,
   ANALYZER_FUNCTIONS,
+  BARE_FUNCTIONS,
   REFUSED_EXCEPTIONS,
 } from './function-rules.ts'
 import { GUARD_LIMITS } from './guard-limits.ts'
@@ -16,6 +17,8 @@ interface EngineFunction {
   readonly allowed: boolean
   /** Takes a function as its first argument. */
   readonly higherOrder: boolean
+  /** May be called without brackets. */
+  readonly bare: boolean
 }
 
 const rowSchema = z.tuple([
@@ -48,6 +51,7 @@ export class FunctionList {
         name: real,
         aggregate,
         higherOrder,
+        bare: BARE_FUNCTIONS.has(real),
         // What an operator added (SQL, executable, WebAssembly) may do anything.
         allowed: origin === 'System' && isAllowed(listed, categories.get(listed) ?? category),
       }
@@ -58,15 +62,22 @@ export class FunctionList {
 
   /** The engine's own lookup: the exact name, else one that is case-insensitive, else an aggregate function behind combinators. */
   find(name: string): EngineFunction | undefined {
-    const found = this.#byName.get(name) ?? this.#byLowerName.get(name.toLowerCase())
+    const found = this.findListed(name)
     if (found !== undefined) return found
-    if (ANALYZER_FUNCTIONS.has(name.toLowerCase())) return { name, aggregate: false, allowed: true, higherOrder: false }
+    if (ANALYZER_FUNCTIONS.has(name.toLowerCase())) {
+      return { name, aggregate: false, allowed: true, higherOrder: false, bare: false }
+    }
     for (const combinator of AGGREGATE_COMBINATORS) {
       if (!name.endsWith(combinator) || name.length === combinator.length) continue
       const inner = this.find(name.slice(0, -combinator.length))
       if (inner?.aggregate) return { ...inner, name: `${inner.name}${combinator}` }
     }
     return undefined
+  }
+
+  /** The lookup of a name without brackets. */
+  findListed(name: string): EngineFunction | undefined {
+    return this.#byName.get(name) ?? this.#byLowerName.get(name.toLowerCase())
   }
 
   /** Names of allowed functions, for near names in messages. */
