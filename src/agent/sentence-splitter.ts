@@ -4,7 +4,7 @@
  */
 const SENTENCE_END = /[.!?…](?:["')\]]|\s*\[Q\d+(?:\s*,\s*Q\d+)*\])*(?=\s)/g
 const ABBREVIATION =
-  /(?:^|[\s(])(?:e\.g|i\.e|etc|vs|approx|ca|no|z\.B|d\.h|Mio|Mrd|Tsd|bzw|Nr|inkl|Inc|Ltd|Corp|Dr|Prof|St|bspw|ggf|max|min|avg|(?:\p{Lu}\.)*\p{Lu})\.$/iu
+  /(?:^|[\s(])(?:e\.g|i\.e|etc|vs|approx|ca|no|z\.B|d\.h|Mio|Mrd|Tsd|bzw|Nr|inkl|Inc|Ltd|Co|Corp|Dr|Prof|St|bspw|ggf|max|min|avg|(?:\p{Lu}\.)*\p{Lu})\.$/iu
 /** The number of a numbered line. */
 const LIST_NUMBER = /^\s*\d{1,3}\.$/
 /** "18. November", "3. Quartal": an ordinal of German, which a stop does not end. */

@@ -144,6 +144,10 @@ function axisOptions(figure: Figure, figures: readonly Figure[], mentions: reado
   // What comes in the next clause need not be what this figure is said of, nor need "the day before" be a day that is named.
   if (!before && gapBehind !== undefined && CLAUSE.test(gapBehind) && !APPOSITION.test(gapBehind)) options.push([])
   if (elsewhere) options.push([])
+  // A name behind another figure is that one's.
+  const isBehindAnother =
+    behind !== undefined && figures.some(other => other.start >= figure.end && other.end <= (behind[0]?.start ?? 0))
+  if (!before && isBehindAnother) options.push([])
   return options
 }
 

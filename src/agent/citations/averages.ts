@@ -5,12 +5,12 @@ import type { NumberColumn, ResultIndex } from './result-index.ts'
 import { SAYS } from './wording.ts'
 
 /** Whether the figure is a mean over rows, a mean step of a series, or so much of one thing per other. */
-export function isAverage(probe: Probe, given: Derivation): boolean {
+export function isAverage(probe: Probe, given: Derivation, isTried = false): boolean {
   return (
     quotientsOfTotals(probe, given) ||
     given.results.some(result =>
       result.numbers.some(
-        column => !column.key && (isMean(probe, result, column, given) || isQuotient(probe, result, column, given)),
+        column => !column.key && (isMean(probe, result, column, given) || isQuotient(probe, result, column, given, isTried)),
       ),
     )
   )
@@ -26,8 +26,8 @@ function isMean(probe: Probe, result: ResultIndex, column: NumberColumn, given: 
   return result.rowCount > 2 && probe.shows(Math.abs(step), column)
 }
 
-function isQuotient(probe: Probe, result: ResultIndex, column: NumberColumn, given: Derivation): boolean {
-  if (probe.figure.unit?.dimension === 'part' || !SAYS.per.test(given.wording)) return false
+function isQuotient(probe: Probe, result: ResultIndex, column: NumberColumn, given: Derivation, isTried: boolean): boolean {
+  if (probe.figure.unit?.dimension === 'part' || (!isTried && !SAYS.per.test(given.wording))) return false
   const rows = (given.scope.get(result.id) ?? range(Math.min(result.rowCount, MOST_ROWS))).slice(0, MOST_ROWS)
   const bases = basesIn(given.wording)
   return result.numbers.some(other => {

@@ -6,12 +6,11 @@ import { isAnnounced, isSumOfScope, isTelling } from './derive.ts'
 import { directionOf } from './direction.ts'
 import { withNeighbourUnits, wordingOf } from './figure-wording.ts'
 import type { Figure } from './figures.ts'
-import { isGiven } from './given-figures.ts'
+import { isKnown } from './known-figures.ts'
 import type { Mention } from './mentions.ts'
 import type { Grounds, Parsed } from './parse-text.ts'
 import type { ResultIndex } from './result-index.ts'
 import { cellsShowing, type Match, type Scope } from './support.ts'
-import { orderInTime } from './time-column.ts'
 import { type Problem, unsupported } from './unsupported-figure.ts'
 import { AGO, AGO_BEFORE, DIFFERENCE_BEFORE, DIFFERENCE_BEHIND, LOSS_BEFORE, PERIOD_JOINT, REST_BEFORE, SAYS } from './wording.ts'
 
@@ -22,26 +21,10 @@ const OF_ALL = /(?<!\p{L})(?:all|total|alle[nr]?|aller|insgesamt)\s(?:\p{L}+\s){
 
 /** "3 of the 7": the whole that a part was taken of. */
 const PART_BEFORE = /(?:\d|\d\s?[%\p{L}]+)\s(?:out\s)?(?:of|von)\s(?:the\s|all\s|den\s)?[$€]?$/u
-const AGO_SECONDS: Readonly<Record<string, number>> = {
-  minutes: 60,
-  minute: 60,
-  hours: 3_600,
-  hour: 3_600,
-  days: 86_400,
-  day: 86_400,
-  weeks: 604_800,
-  week: 604_800,
-}
-/** "The 50 rows" of the result itself. */
-const META = /^\s(?:rows|lines|results|entries|Zeilen|Einträge|lignes|filas)(?!\p{L})/u
 const TOTAL_BEHIND =
   /^\S*\s(?:(?:\p{L}+\s)?in (?:all|total)|altogether|overall|together|insgesamt|zusammen|au total|en total)(?!\p{L})/iu
 const TOGETHER_BEFORE =
   /(?<!\p{L})(?:together|in total|a total of|zusammen|insgesamt|ensemble|au total|en total|juntos|combined)\s(?:(?:about|around|roughly|rund|etwa|is|are|was|were|sind|waren)\s)*[$€£]?$/iu
-const BOUND_BEFORE = /(?<!\p{L})(?:before|after|by|until|till|vor(?:\sdem)?|nach(?:\sdem)?|bis(?:\szum)?)\s$/iu
-const ONE_IN = /(?:^|\s)(?:1|one|eine?[rsm]?) (?:in|von|out of) $/iu
-const PER = /(?<!\p{L})(?:per|pro)\s$/iu
-
 type IsMeant = (figure: Figure, given: Derivation) => boolean
 
 /** A figure of a sentence with all that tells what it can be checked against. */
@@ -179,7 +162,12 @@ function isCounted(reading: FigureReading, results: readonly ResultIndex[]): boo
   if (next?.unit !== undefined && figure.word === undefined && PERIOD_JOINT.test(reading.text.slice(figure.end, next.start)))
     return false
   if (isRowsOfName(reading)) return true
-  if (counted && isCount(figure, { results, mentions: reading.mentionScopes, figures, groups: reading.groups })) return true
+  if (
+    counted &&
+    !namesMeasure(reading, results) &&
+    isCount(figure, { results, mentions: reading.mentionScopes, figures, groups: reading.groups })
+  )
+    return true
   const isOther =
     /(?:^|\s)(?:the|all|die|alle|les|los|las)\s$/iu.test(before) &&
     /^\s(?:other|remaining|others|anderen|übrigen|restlichen|autres|otros|otras)(?!\p{L})/iu.test(reading.behind)
@@ -189,72 +177,20 @@ function isCounted(reading: FigureReading, results: readonly ResultIndex[]): boo
   return isRest(figure, results, named)
 }
 
+/** "5 requests" is said of what a column measures: it counts no rows. */
+function namesMeasure({ words }: FigureReading, results: readonly ResultIndex[]): boolean {
+  const [said] = words
+  if (said === undefined) return false
+  return results.some(({ numbers }) =>
+    numbers.some(column => !column.key && column.words.length === 1 && column.words[0] === said),
+  )
+}
+
 /** "Eight go to Hamburg, three to Rotterdam": so many rows hold the name. */
 function isRowsOfName({ figure, variants, scopes }: FigureReading): boolean {
   const value = variants[0]?.readings[0]?.value ?? Number.NaN
   if (figure.unit !== undefined || figure.sign !== 0 || value < 2) return false
   return scopes.some(scope => scope.every(part => [...part.values()].some(rows => rows.length === value)))
-}
-
-/** Whether the figure was there before the answer: a condition, a base of "per 1,000", a number of the SQL or of a column's name, a period, a year, a bound in time. */
-function isKnown({ figure, text, before, behind }: FigureReading, { given, known, results }: Grounds): boolean {
-  if (isGiven(figure, text, given) || ((PER.test(before) || ONE_IN.test(before)) && /^10*(?:[.,]0+)*$/.test(figure.text)))
-    return true
-  if (figure.date !== undefined) return isBound(figure, before, results)
-  const value = figure.readings[0]?.value ?? Number.NaN
-  if (figure.unit?.dimension === 'time') return isPeriod(figure, before, results)
-  if (/^\d+s?$/.test(figure.text) && isNumberOfName(Number.parseInt(figure.text, 10), given.sql, results)) return true
-  if (META.test(behind) && results.some(result => result.rowCount === value)) return true
-  return (
-    /^(?:19|20)\d\d$/.test(figure.text) && (known.includes(figure.text) || given.years.has(value) || yearsOf(results).has(value))
-  )
-}
-
-/** A number that stands for what is counted and does not count itself: status 503, p95. */
-function isNumberOfName(value: number, sql: ReadonlySet<number>, results: readonly ResultIndex[]): boolean {
-  if (value < 10) return false
-  if (value >= 100 && value % 10 !== 0 && sql.has(value)) return true
-  if (value >= 100 && value % 100 === 0 && value < 600 && sql.has(value)) return true
-  return results.some(result => result.numbers.some(column => column.words.includes(String(value))))
-}
-
-/** A day or time that a period is said to begin or end with need be none of a row, where the rows reach that far. */
-function isBound(figure: Figure, before: string, results: readonly ResultIndex[]): boolean {
-  if (!BOUND_BEFORE.test(before) && !(figure.about !== undefined && figure.date?.clock !== undefined)) return false
-  return results.some(result =>
-    result.times.some(column => {
-      const values = [...column.values].slice(0, 2_000).filter(Number.isFinite)
-      const orders = values.map(value => orderInTime(value, figure.date ?? {}))
-      return orders.some(order => order <= 0) && orders.some(order => order >= 0)
-    }),
-  )
-}
-
-/** A span of time that is the step of a series, or as long as the series: "in the latest 24 hours", "within the last four weeks". */
-function isPeriod(figure: Figure, before: string, results: readonly ResultIndex[]): boolean {
-  const seconds = (figure.readings[0]?.value ?? Number.NaN) * (figure.unit?.factor ?? 1)
-  const isSaid = SAYS.condition.test(before.slice(-24)) || /(?:every|each|latest|alle|jede[nr]?)\s$/iu.test(before)
-  return isSaid && results.some(result => spansOf(result).includes(seconds))
-}
-
-function spansOf(result: ResultIndex): number[] {
-  const { rowCount } = result
-  const steps = result.times.map(({ values }) => Math.abs((values[1] ?? Number.NaN) - (values[0] ?? Number.NaN)) / 1000)
-  for (const column of result.numbers) {
-    const unit = AGO_SECONDS[column.words.find(word => word in AGO_SECONDS) ?? '']
-    if (unit === undefined || !column.words.includes('ago')) continue
-    const step = Math.abs((column.values[1] ?? Number.NaN) - (column.values[0] ?? Number.NaN)) * unit
-    steps.push(step, unit)
-  }
-  return steps.filter(step => step > 0).flatMap(step => [step, step * rowCount, step * (rowCount - 1)])
-}
-
-function yearsOf(results: readonly ResultIndex[]): Set<number> {
-  return new Set(
-    results.flatMap(result =>
-      result.times.flatMap(column => [...column.values].slice(0, 1000).map(value => new Date(value).getUTCFullYear())),
-    ),
-  )
 }
 
 function union(attachment: Attachment): Scope {

@@ -41,7 +41,7 @@ export function checkRow(cells: readonly string[], table: TableState, grounds: G
       if (index === 0 && RANK_HEADER.test(header) && /^\W*\d+\W*$/.test(cell.text)) continue
       const found = cellSupport(figure, cell, `${header} ${cells[0] ?? ''} ${cell.text}`, own ?? [new Map()], isTotal, grounds)
       if (found === undefined) problems.push(unsupported(figure, [own ?? [new Map()]], grounds.results))
-      else if (found.length > 0 && head.length === 0) narrow(table, index, found, cell.text, problems)
+      else if (found.length > 0 && head.length === 0 && scopes !== undefined) narrow(table, index, found, cell.text, problems)
     }
     const stranger = strangeCell(cell, index, table, grounds)
     if (stranger) problems.push(stranger)

@@ -4,7 +4,7 @@ import { Budget } from './budget.ts'
 import { checkRow, type TableState } from './check-row.ts'
 import { type Before, checkText } from './check-text.ts'
 import type { Stated } from './derivation.ts'
-import { givenFigures, isGiven } from './given-figures.ts'
+import { givenFigures, isGiven, isToday } from './given-figures.ts'
 import { findNames } from './mentions.ts'
 import { type Grounds, parseText } from './parse-text.ts'
 import { indexResult, type ResultIndex } from './result-index.ts'
@@ -32,7 +32,7 @@ export interface AnswerContext {
 /** A sentence beyond this is none that an answer should have; it bounds what a check costs. */
 const MOST_CHARACTERS = 4_000
 /** Values that are tried for one sentence's figures. */
-const MOST_TRIES = 100_000
+const MOST_TRIES = 20_000
 const UNCITED: UnitVerdict = { kind: 'uncited', problems: [] }
 const SUPPORTED: UnitVerdict = { kind: 'supported', problems: [] }
 
@@ -108,7 +108,9 @@ export class CitationChecker {
   #checkUncited(text: string): UnitVerdict {
     const grounds = this.#grounds([...this.#results.keys()], text)
     const { figures, mentions } = parseText(text, grounds)
-    const open = figures.filter(figure => /\d/.test(figure.text) && !isGiven(figure, text, grounds.given))
+    const open = figures.filter(
+      figure => /\d/.test(figure.text) && !isGiven(figure, text, grounds.given) && !isToday(figure, grounds.given),
+    )
     const asked = this.#context.question.toLowerCase()
     const names = mentions.filter(
       mention => mention.axis !== 'weekday' && mention.axis !== 'key' && mention.axis !== 'time' && !asked.includes(mention.key),

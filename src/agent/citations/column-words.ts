@@ -26,7 +26,7 @@ const GERMAN: Readonly<Record<string, readonly string[]>> = {
 }
 const AUXILIARY = /^(?:are|is|were|was|have|has|been|sind|ist|waren|wurden|wurde)$/i
 const STOP =
-  /^(?:and|with|of|in|from|to|by|at|while|but|or|for|on|over|und|mit|von|in|auf|bei|für|an|between|during|zwischen|während|about|around|the|a|an|is|are|was|were|its|their|only|just)$/i
+  /^(?:and|with|of|in|from|to|by|at|while|but|or|for|on|over|und|mit|von|in|auf|bei|für|an|between|during|zwischen|während|about|around|the|a|an|is|are|was|were|its|their|only|just|per|pro|je|par|por|each)$/i
 
 /** Those of the columns that the words beside a figure name; all of them where the words name none. */
 export function columnsNamed(

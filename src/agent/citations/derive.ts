@@ -59,7 +59,7 @@ export function isTelling(figure: Figure, meant: Derivation): boolean {
   }
   isDifference(probe, given)
   isRatio(probe, given)
-  isAverage(probe, given)
+  isAverage(probe, given, true)
   return probe.isTelling(BY_CHANCE)
 }
 

@@ -28,13 +28,18 @@ const JOINT =
 
 /** "From 1.2 to 1.4 million SOL", "3 ms of 5": a figure without unit or multiplier may have those of the next, or of the one before. */
 export function withNeighbourUnits(figure: Figure, figures: readonly Figure[], text: string): Figure[] {
-  if (figure.unit !== undefined || figure.date !== undefined || figure.word === 'ratio') return [figure]
+  if (figure.date !== undefined || figure.word === 'ratio') return [figure]
   const next = figures.find(other => other.start >= figure.end)
   const previous = figures.findLast(other => other.end <= figure.start)
   const variants: Figure[] = [figure]
-  if (next && JOINT.test(text.slice(figure.end, next.start))) variants.push(...inUnitOf(next, figure))
-  if (previous && JOINT.test(text.slice(previous.end, figure.start)))
+  const isBare = figure.unit === undefined
+  if (isBare && next && JOINT.test(text.slice(figure.end, next.start))) variants.push(...inUnitOf(next, figure))
+  if (isBare && previous && JOINT.test(text.slice(previous.end, figure.start)))
     variants.push(...inUnitOf(previous, figure).filter(variant => variant.readings === figure.readings))
+  // "Roughly 326,000 to 358,000" is rough at both ends.
+  const { about } = previous ?? {}
+  if (previous && about === 'about' && figure.about === undefined && JOINT.test(text.slice(previous.end, figure.start)))
+    variants.push(...[...variants].map(variant => ({ ...variant, about })))
   return variants
 }
 

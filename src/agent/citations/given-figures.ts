@@ -83,6 +83,11 @@ export function isGiven(figure: Figure, text: string, given: GivenFigures): bool
   })
 }
 
+/** Whether a figure is the day on which it was asked. */
+export function isToday({ date }: Figure, { today }: GivenFigures): boolean {
+  return date?.day !== undefined && sameDate({ ...date, clock: undefined }, today)
+}
+
 function sameDate(shown: WrittenDate = {}, known: WrittenDate | undefined): boolean {
   if (known === undefined) return false
   return (['year', 'month', 'day', 'clock'] as const).every(

@@ -11,6 +11,10 @@ export interface Entity {
 export interface Part extends Entity {
   /** A word that the sentence may use for itself: it is a name only where it is quoted. */
   readonly plain: boolean
+  /** How many different values it is a part of. */
+  readonly values: number
+  /** It is the first word of its value. */
+  readonly begins: boolean
 }
 
 export interface NameIndex {
@@ -73,17 +77,29 @@ export class NameCollector {
       const isCode = key.length >= 4 && /[\d_-]/.test(key)
       const known = this.#parts.get(key)
       if (known === undefined && this.#parts.size >= MOST_PARTS) return
-      const part = known ?? { key, rows: [], columns: new Set<string>(), plain: !isCode && !elements.has(key) }
+      const part = known ?? {
+        key,
+        rows: [],
+        columns: new Set<string>(),
+        plain: !isCode && !elements.has(key),
+        values: 0,
+        begins: normalName(cell).startsWith(`${key} `),
+      }
       if (part.rows.at(-1) !== row) part.rows.push(row)
       part.columns.add(column)
-      this.#parts.set(key, part.plain && elements.has(key) ? { ...part, plain: false } : part)
+      const values = this.#entities.get(normalName(cell))?.rows.at(0) === row ? part.values + 1 : part.values
+      this.#parts.set(key, { ...part, values, plain: part.plain && !elements.has(key) })
     }
   }
 }
 
 /** How names are compared: lower case, one blank between words. */
 export function normalName(text: string): string {
-  return text.toLowerCase().replace(/\s+/g, ' ').trim()
+  return text
+    .toLowerCase()
+    .replace(/\u0307/g, '')
+    .replace(/\s+/g, ' ')
+    .trim()
 }
 
 export function nameTokens(text: string): string[] {

@@ -5,7 +5,7 @@ import type { NumberColumn, ResultIndex } from './result-index.ts'
 const EARLIER = /^(?:before|previous|prev|old|start|first|begin|earlier|prior|ago)$/
 const LATER = /^(?:after|current|now|new|end|later|latest)$/
 /** Pairs that are looked at for one figure. */
-const MOST_PAIRS = 3_000
+const MOST_PAIRS = 1_000
 
 /** A number that a figure may be made from. */
 export interface Operand {

@@ -2,7 +2,8 @@ import type { Budget } from './budget.ts'
 import type { Stated } from './derivation.ts'
 import { type Figure, parseFigures } from './figures.ts'
 import type { GivenFigures } from './given-figures.ts'
-import { findKeys, findNames, type Mention } from './mentions.ts'
+import { findKeys } from './keys.ts'
+import { findNames, type Mention } from './mentions.ts'
 import type { ResultIndex } from './result-index.ts'
 import type { Scope } from './support.ts'
 import { COUNTED_LOOSELY } from './wording.ts'
@@ -61,6 +62,6 @@ function isLoose(figure: Figure, text: string): boolean {
     /^\s\p{L}+(?:est|ste|sten|most)(?!\p{L})/u.test(text.slice(figure.end))
   )
     return true
-  if (/(?:first|second|other|erste|zweite|one in)\s+$/i.test(text.slice(0, figure.start))) return true
+  if (/(?:first|second|other|erste|zweite|one (?:\p{L}+ )?in)\s+$/iu.test(text.slice(0, figure.start))) return true
   return COUNTED_LOOSELY.test(text.slice(figure.end))
 }

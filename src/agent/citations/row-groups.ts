@@ -96,6 +96,10 @@ function ends({ text }: Sentence, { rowCount }: ResultIndex): Holds[] {
   const places = [...new Set(numbersIn(counted))]
     .filter(count => count < rowCount)
     .slice(0, 4)
-    .flatMap(count => [(row: number) => row < count, (row: number) => row >= rowCount - count])
+    .flatMap(count => [
+      (row: number) => row < count,
+      (row: number) => row >= count && row < 2 * count,
+      (row: number) => row >= rowCount - count,
+    ])
   return [...whole, ...places]
 }

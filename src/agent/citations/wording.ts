@@ -4,7 +4,7 @@
  */
 export const SAYS = {
   sum: words(
-    'another|either|total|totals|totall?ed|together|combined|in all|overall|altogether|sum|sums|account(?:s|ed)? for|mak(?:e|es|ing) up|all|these|those|remaining|rest|other|others|net|both|between them|accounted|cumulative|moved|spent|hold|held',
+    'of them|of which|of these|another|either|total|totals|totall?ed|together|combined|in all|overall|altogether|sum|sums|account(?:s|ed)? for|mak(?:e|es|ing) up|all|these|those|remaining|rest|other|others|net|both|between them|accounted|cumulative|moved|spent|hold|held',
     'zusammen|weitere|insgesamt|gesamt\\p{L}*|summe|davon|alle[nrs]?|diese[nrs]?|übrige[nrs]?|restliche[nrs]?|andere[nrs]?|netto|beide[nrs]?|in summe',
   ),
   rest: words('remaining|rest|others?|left over|off', 'übrige[nrs]?|restliche[nrs]?|rest|andere[nrs]?'),
@@ -17,7 +17,7 @@ export const SAYS = {
     'geteilt durch|pro|je(?=\\s\\p{Lu})|auf (?:einen?|jede[nsr]?)',
   ),
   difference: words(
-    'more|less|fewer|higher|lower|faster|slower|larger|smaller|bigger|longer|shorter|ahead|behind|above|below|gap|difference|by|rise|rose|rises|risen|fell|fall|falls|fallen|drop|drops|dropped|up|down|increase[ds]?|decrease[ds]?|decline[ds]?|gain(?:s|ed)?|grew|grown|grows|growth|net|lead|leads|change[ds]?|chang\\p{L}*|later|earlier|apart|save[sd]?|missing|another|step|short|shy|cut|added|plus|minus|delta|improv\\p{L}*|remaining|rest|slipped|climbed|extra|additional|lasted|slowed',
+    'more|less|fewer|higher|lower|faster|slower|larger|smaller|bigger|longer|shorter|ahead|behind|above|below|gap|difference|by|rise|rose|rises|risen|fell|fall|falls|fallen|drop|drops|dropped|up|down|increase[ds]?|decrease[ds]?|decline[ds]?|gain(?:s|ed)?|grew|grown|grows|growth|net|lead|leads|change[ds]?|chang\\p{L}*|later|earlier|apart|save[sd]?|missing|another|step|short|shy|cut|left|free|available|unused|added|plus|minus|delta|improv\\p{L}*|remaining|rest|slipped|climbed|extra|additional|lasted|slowed',
     'mehr|weniger|höher|niedriger|schneller|langsamer|größer|kleiner|länger|kürzer|abstand|unterschied|differenz|um|anstieg|rückgang|stieg\\p{L}*|gestiegen|sank\\p{L}*|gesunken|fiel\\p{L}*|gefallen|zuwachs|zunahme|abnahme|plus|minus|vorsprung|später|früher|wuchs|gewachsen|legte|zulegt\\p{L}*|auseinander|verloren|übrige[nrs]?|verbesser\\p{L}*|dauert\\p{L}*',
   ),
   ratio: words(
@@ -192,18 +192,18 @@ export const MULTIPLIERS: ReadonlyMap<string, number> = new Map([
 ])
 
 const MONTH_NAMES = [
-  'january jan januar jänner',
-  'february feb februar',
-  'march mar märz',
-  'april apr',
-  'may mai',
-  'june jun juni',
-  'july jul juli',
-  'august aug',
-  'september sep sept',
-  'october oct oktober okt',
-  'november nov',
-  'december dec dezember dez',
+  'january jan januar jänner janvier enero gennaio janeiro',
+  'february feb februar février febrero febbraio fevereiro',
+  'march mar märz mars marzo março',
+  'april apr avril abril aprile',
+  'may mai mayo maggio maio',
+  'june jun juni juin junio giugno junho',
+  'july jul juli juillet julio luglio julho',
+  'august aug août agosto',
+  'september sep sept septembre septiembre settembre setembro',
+  'october oct oktober okt octobre octubre ottobre outubro',
+  'november nov novembre noviembre novembro',
+  'december dec dezember dez décembre diciembre dicembre dezembro',
 ]
 export const MONTHS: ReadonlyMap<string, number> = new Map(
   MONTH_NAMES.flatMap((names, index) => names.split(' ').map(name => [name, index + 1] as const)),
@@ -226,6 +226,7 @@ export const FUNCTION_WORDS: ReadonlySet<string> = new Set(
   `a all an and are as at back be been both but by can did do for from had has have he how if in into is it its last more most my new no none not now of off on one only or other our out over
   so some than that the their them then there these they this those to total two up us was we were what when which who why with yes you
   ab aber alle als am an auch auf aus bei bis da das dem den der des die ein eine einem einen einer er es für hat ihr im in ist ja je kein keine mit nach nein nicht noch nur oder ob sie sind so
+  de la le les des du et en un une dans sur pour par avec est sont el los las y con por para una del al il lo gli di da e o os do em na que se su sus plus más
   über um und unter vom von vor war was wie wir zu zum zur other unknown true false none null`.split(/\s+/),
 )
 
@@ -233,8 +234,11 @@ const GERMAN =
   /(?<!\p{L})(?:der|die|das|und|mit|von|vom|sind|ist|im|wurden?|gab|je|auf|bei|wie|wir|welche[rs]?|am|um|nach|zu|hat|haben|insgesamt|viele?|für|den|dem)(?!\p{L})/giu
 const ENGLISH = /(?<!\p{L})(?:the|and|of|with|is|are|has|have|had|was|were|by|to|from|in|how|which|what|on|at)(?!\p{L})/giu
 
-/** Which decimal mark the text uses: German wording writes 1.234,5. Undefined where the text has no telling word. */
+/** Which decimal mark a text uses: its own numbers tell ("1,18 %"), else its words, German wording writes 1.234,5. Undefined where nothing tells. */
 export function decimalMark(text: string): ',' | '.' | undefined {
+  const comma = /(?<![\d.,])\d+(?:\.\d{3})*,(?:\d{1,2}|\d{4,})(?![\d.,]\d|\d)/.test(text)
+  const point = /(?<![\d.,])\d+(?:,\d{3})*\.(?:\d{1,2}|\d{4,})(?![\d.,]\d|\d)/.test(text)
+  if (comma !== point) return comma ? ',' : '.'
   const german = text.match(GERMAN)?.length ?? 0
   const english = text.match(ENGLISH)?.length ?? 0
   if (german === english) return undefined

@@ -3,9 +3,16 @@ import { MONTHS } from './wording.ts'
 const MONTH = [...MONTHS.keys()].sort((one, other) => other.length - one.length).join('|')
 const ISO = /(?<![\d-])(\d{4})-(\d{2})(?:-(\d{2}))?(?:[T ](\d{2}):(\d{2})(?::(\d{2}))?)?(?![\d-])/gu
 const DAY_MONTH = new RegExp(
-  `(?<![\\p{L}\\d])(\\d{1,2})(?:\\.|st|nd|rd|th)?\\s(?:of\\s)?(${MONTH})(?!\\p{L})\\.?(?:,?\\s(\\d{4})(?!\\d))?`,
+  `(?<![\\p{L}\\d])(\\d{1,2})(?:\\.|st|nd|rd|th)?\\s(?:(?:of|de|di)\\s)?(${MONTH})(?!\\p{L})\\.?(?:,?\\s(?:de\\s)?(\\d{4})(?!\\d))?`,
   'giu',
 )
+/** "12 and 13 November": the first day too. */
+const DAY_OF_LIST = new RegExp(
+  `(?<![\\p{L}\\d.,:])(\\d{1,2})(?=(?:\\.|st|nd|rd|th)?\\s(?:and|to|or|und|bis|oder|et|y|a|à|au|–|-)\\s(?:le\\s|el\\s|the\\s)?\\d{1,2}(?:\\.|st|nd|rd|th)?\\s(?:(?:of|de|di)\\s)?(${MONTH})(?!\\p{L}))`,
+  'giu',
+)
+/** "13/11" alone in a table's cell. */
+const SHORT = /^\s*(\d{1,2})[/.](\d{1,2})\.?\s*$/gu
 const MONTH_DAY = new RegExp(
   `(?<![\\p{L}\\d])(${MONTH})\\.?\\s(\\d{1,2})(?:st|nd|rd|th)?(?![\\d.:,]\\d|\\d)(?:,?\\s(\\d{4})(?!\\d))?`,
   'giu',
@@ -48,6 +55,9 @@ export function findDates(text: string, add: AddDate): void {
   }
   for (const match of text.matchAll(DOTTED))
     place(match, { day: Number(match[1]), month: Number(match[2]), year: Number(match[3]) })
+  for (const match of text.matchAll(DAY_OF_LIST)) place(match, named(match[2], undefined, match[1]))
+  for (const match of text.matchAll(SHORT))
+    if (Number(match[2]) <= 12 && text.includes('/')) place(match, { day: Number(match[1]), month: Number(match[2]) })
   for (const match of text.matchAll(DAY_MONTH)) place(match, named(match[2], match[3], match[1]))
   for (const match of text.matchAll(MONTH_DAY)) place(match, named(match[1], match[3], match[2]))
   for (const match of text.matchAll(MONTH_ALONE)) {

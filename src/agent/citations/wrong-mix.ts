@@ -63,6 +63,13 @@ function tornNames(mentions: readonly Mention[], text: string, results: readonly
     return known.length === mentions.length && ![...scopeOf(known, [result]).values()].some(rows => rows.length > 0)
   })
   if (!apart) return undefined
+  const [first] = mentions
+  if (
+    /,\s(?:where|while|whereas|but|wo|während|aber|où|donde|mientras|tandis)\s/iu.test(
+      text.slice(first?.end, mentions.at(-1)?.start),
+    )
+  )
+    return undefined
   const names = mentions.map(mention => text.slice(mention.start, mention.end))
   return { text: names.join(', '), reason: `no row holds ${names.join(' and ')} together` }
 }
