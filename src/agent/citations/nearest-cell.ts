@@ -13,7 +13,10 @@ export interface NearestCell {
   readonly fits: boolean
 }
 
-/** The cell in scope that is nearest to what the figure shows, for the message that asks for a rewrite. */
+/** A cell farther away than this part of the figure is none that it was meant to show. */
+const FARTHEST = 0.5
+
+/** The cell in scope that is nearest to what the figure shows, for the message that asks for a rewrite; undefined where none is near. */
 export function nearestCell(figure: Figure, results: readonly ResultIndex[], scope: Scope): NearestCell | undefined {
   const shown = figure.readings[0]?.value
   if (shown === undefined) return undefined
@@ -30,7 +33,7 @@ export function nearestCell(figure: Figure, results: readonly ResultIndex[], sco
       }
     }
   }
-  return best
+  return distance <= FARTHEST * Math.abs(shown) ? best : undefined
 }
 
 function nearestRow(column: NumberColumn, value: number, rows: readonly number[] | undefined): number {
