@@ -2,19 +2,19 @@ import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { z } from 'zod'
 import { startTestEngine, type TestEngine } from '../../../test/support/engine.ts'
+import { scopeWithColumns } from '../../../test/support/known-columns.ts'
 import { readStatements } from '../../../test/support/statements.ts'
 import type { QueryResult } from '../warehouse.ts'
 import { WarehouseError } from '../warehouse-error.ts'
 import { EngineSqlGuard } from './engine-sql-guard.ts'
 import { readFunctionList } from './function-list.ts'
-import type { GuardScope, ScopeColumns } from './sql-guard.ts'
+import type { GuardScope } from './sql-guard.ts'
 
 const DATABASE = 'demo'
 /** Enough for every legitimate case, and what the cases that must be bounded run into. */
 const TIMEOUT_MS = 4_000
 const MAX_ROWS = 1_000
 const MAX_BYTES = 10_000_000
-const NO_COLUMNS: ScopeColumns = { readable: new Set(), restricted: new Set(), byNameOnly: new Set() }
 
 const caseSchema = z.object({
   id: z.string(),
@@ -32,21 +32,14 @@ const ofKind = (kind: 'allow' | 'reject' | 'bounded') => cases.filter(one => one
 
 let engine: TestEngine
 let guard: EngineSqlGuard
-let columns: ReadonlyMap<string, ScopeColumns>
+let scopeOf: (tables: readonly string[]) => GuardScope
 const signal = new AbortController().signal
 
 beforeAll(async () => {
   engine = await startTestEngine({ database: 'default', timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES })
   const world = new URL('../../../test/cases/sql-guard-schema.sql', import.meta.url)
   for (const sql of readStatements(world)) await engine.warehouse.write({ sql }, signal)
-  const sql = 'SELECT database, table, groupArray(name) FROM system.columns GROUP BY ALL'
-  const { rows } = await engine.warehouse.read({ sql }, signal)
-  columns = new Map(
-    z
-      .array(z.tuple([z.string(), z.string(), z.array(z.string())]))
-      .parse(rows)
-      .map(([database, table, names]) => [`${database}.${table}`, { ...NO_COLUMNS, readable: new Set(names) }]),
-  )
+  scopeOf = await scopeWithColumns(engine.warehouse, DATABASE, signal)
   guard = new EngineSqlGuard({ warehouse: engine.warehouse })
 }, 60_000)
 
@@ -190,15 +183,6 @@ describe('check', () => {
     expect(await guard.engine(signal)).toEqual({ version: expect.stringMatching(/^26\.7\./), known: true })
   })
 })
-
-function scopeOf(tables: readonly string[]): GuardScope {
-  const names = tables.map(table => `${DATABASE}.${table}`)
-  return {
-    database: DATABASE,
-    tables: new Set(names),
-    columns: new Map(names.map(name => [name, columns.get(name) ?? NO_COLUMNS])),
-  }
-}
 
 function withoutColumns({ database, tables }: GuardScope): GuardScope {
   return { database, tables }

@@ -30,6 +30,7 @@ export class ReferenceJudge {
   readonly #scope: GuardScope
   readonly #functionList: FunctionList
   readonly #graph: NameGraph
+  readonly #written: (name: string) => string
   /** `identifier AS alias` where the identifier certainly means a value, as keys. */
   readonly #aliasesOfValues = new Set<string>()
 
@@ -38,7 +39,10 @@ export class ReferenceJudge {
     readonly functions: FunctionList
     readonly graph: NameGraph
     readonly anywhere: readonly TableSource[]
+    /** An identifier as the query writes it. */
+    readonly written: (name: string) => string
   }) {
+    this.#written = deps.written
     this.columns = new QueryColumns({
       scope: deps.scope,
       isCte: name => deps.graph.isCte(name),
@@ -89,7 +93,7 @@ export class ReferenceJudge {
     // A column of this query's own tables hides those of the queries around it.
     const sources = this.#meansColumn(identifier, names) ? names.ownSources : names.sources
     const asRow = this.#graph.isAlias(identifier) ? undefined : restrictedByTable(identifier, sources)
-    const restricted = restrictedByName(identifier, sources) ?? asRow
+    const restricted = restrictedByName(this.#written(identifier), sources) ?? asRow
     if (restricted !== undefined) {
       const isAlias = restricted.name === identifier && this.#graph.isAlias(identifier)
       this.refuse(columnRefused(restricted, this.#scope, isAlias ? 'alias' : 'name'))

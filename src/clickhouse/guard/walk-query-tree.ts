@@ -21,8 +21,12 @@ export interface WalkedQuery {
 /**
  * Layers 5 to 8: every reference in the tree must be an allowed one. `root` is the guard's own `SELECT * FROM (…)`. Every node is visited,
  * at whatever place it stands; a kind of node at a place where it is not known is refused.
+ * @param deps.written an identifier as the query writes it
  */
-export function walkQueryTree(root: TreeNode, deps: { scope: GuardScope; functions: FunctionList }): WalkedQuery | Rejection {
+export function walkQueryTree(
+  root: TreeNode,
+  deps: { scope: GuardScope; functions: FunctionList; written: (name: string) => string },
+): WalkedQuery | Rejection {
   const query = queryInWrapper(root)
   if (query === undefined) return rejection('not_understood', 'The query could not be taken as one SELECT.')
   const anywhere = namesInAnyFrom(root).flatMap(node => tableSource(node, deps.scope) ?? [])
