@@ -56,6 +56,7 @@ export class SentenceSplitter {
       const upToStop = line.slice(0, end).replace(/["')\]]+$/, '')
       if (
         isWithinCode(upToStop) ||
+        isWithinWorking(upToStop) ||
         ABBREVIATION.test(upToStop) ||
         LIST_NUMBER.test(upToStop) ||
         (ORDINAL.test(upToStop) && (AFTER_ORDINAL.test(rest) || PART_OF_WORD.test(rest))) ||
@@ -73,4 +74,9 @@ export class SentenceSplitter {
 /** A stop between back-ticks belongs to what is quoted. */
 function isWithinCode(text: string): boolean {
   return text.split('`').length % 2 === 0
+}
+
+/** A stop between `{=` and `}` belongs to a working. */
+function isWithinWorking(text: string): boolean {
+  return text.lastIndexOf('{=') > text.lastIndexOf('}')
 }

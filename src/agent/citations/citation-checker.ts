@@ -7,10 +7,12 @@ import type { Stated } from './derivation.ts'
 import { givenFigures, isGiven, isToday } from './given-figures.ts'
 import { findNames } from './mentions.ts'
 import { type Grounds, parseText } from './parse-text.ts'
+import { proveFigures } from './prove-figures.ts'
 import { indexResult, type ResultIndex } from './result-index.ts'
 import { readUnit, type UnitText } from './unit-text.ts'
 import type { Problem } from './unsupported-figure.ts'
 import { SAYS } from './wording.ts'
+import { takeWorkings } from './working.ts'
 import type { WrittenDate } from './written-dates.ts'
 
 export interface UnitVerdict {
@@ -48,6 +50,7 @@ export class CitationChecker {
   #table: TableState | undefined
   #uncitedTable = false
   #before: Before = { mentions: [], stated: [] }
+  #proven: ReadonlySet<string> = new Set()
 
   constructor(queries: readonly QueryReport[], context: AnswerContext) {
     this.#queries = queries.filter(query => query.error === null)
@@ -55,8 +58,22 @@ export class CitationChecker {
     this.#context = context
   }
 
-  /** Checks the next unit of the answer: a sentence, a bullet, a table's line, a heading. */
-  check(unit: string): UnitVerdict {
+  /** Checks the next unit of the answer: a sentence, a bullet, a table's line, a heading. It may hold workings. */
+  check(written: string): UnitVerdict {
+    const { text, workings } = takeWorkings(written)
+    if (workings.length === 0) return this.#checkUnit(text)
+    const { cited } = readUnit(text)
+    const isCited = (query: QueryReport) => (cited.length === 0 ? this.#inherited : cited).includes(query.id)
+    const likeliest = [...this.#queries].sort((one, other) => Number(isCited(other)) - Number(isCited(one)))
+    const proof = proveFigures(text, workings, likeliest, this.#context.question)
+    this.#proven = proof.proven
+    const verdict = this.#checkUnit(text)
+    this.#proven = new Set()
+    if (proof.wrong.length > 0) return { kind: 'unsupported', problems: [...proof.wrong, ...verdict.problems] }
+    return verdict.kind === 'unsupported' ? { ...verdict, problems: [...verdict.problems, ...proof.faults] } : verdict
+  }
+
+  #checkUnit(unit: string): UnitVerdict {
     const read = readUnit(unit)
     if (read.kind === 'blank' || read.kind === 'rule' || read.kind === 'code') return UNCITED
     if (unit.length > MOST_CHARACTERS)
@@ -171,6 +188,7 @@ export class CitationChecker {
       given: givenFigures(asked, sql, dayOf(this.#context)),
       known: `${asked}\n${sql}\n${columns}`.toLowerCase(),
       language: question,
+      proven: this.#proven,
       budget: new Budget(MOST_TRIES),
       memo: new Map(),
       zones: ['', ...named, ...(timeZone ? [timeZone] : [])],

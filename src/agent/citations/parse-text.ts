@@ -17,6 +17,8 @@ export interface Grounds {
   readonly language: string
   readonly zones: readonly string[]
   readonly budget: Budget
+  /** Figures, as they are written, whose working came to them: nothing is left to be checked. */
+  readonly proven: ReadonlySet<string>
   /** What was worked out for another figure of the same sentence. */
   readonly memo: Map<string, unknown>
 }
@@ -47,7 +49,13 @@ export function parseText(text: string, grounds: Grounds, inCell = false): Parse
     written: figures,
     groups: [],
     mentions: [...names, ...keys].sort((one, other) => one.start - other.start),
-    figures: figures.filter(figure => !keys.some(key => key.start === figure.start) && !figure.ordinal && !isLoose(figure, text)),
+    figures: figures.filter(
+      figure =>
+        !keys.some(key => key.start === figure.start) &&
+        !figure.ordinal &&
+        !isLoose(figure, text) &&
+        !grounds.proven.has(figure.text),
+    ),
   }
 }
 
