@@ -42,6 +42,19 @@ export function asksForOutput(tokens: readonly SqlToken[]): boolean {
   )
 }
 
+/**
+ * True when the query gives the columns of a subquery or a CTE other names: `FROM (…) AS t(a, b)`, `WITH t(a, b) AS (…)`. The tree does not show it. It may be true of
+ * other queries too.
+ */
+export function renamesColumns(tokens: readonly SqlToken[]): boolean {
+  return tokens.some((token, index) => {
+    if (!isWord(token, 'AS')) return false
+    const next = tokens[index + 1]
+    const isOfAlias = (next?.kind === 'word' || next?.kind === 'name') && tokens[index + 2]?.text === '('
+    return isOfAlias || (tokens[index - 1]?.text === ')' && next?.text === '(')
+  })
+}
+
 function findFaultAt(tokens: readonly SqlToken[], index: number, token: SqlToken): Rejection | undefined {
   const next = tokens[index + 1]
   if (token.kind === 'symbol') return findSymbolFault(token.text)

@@ -1,6 +1,6 @@
 import type { Warehouse } from '../warehouse.ts'
 import { askCanonical, askQueryTree } from './ask-engine.ts'
-import { asksForOutput, findTokenFault } from './canonical-check.ts'
+import { asksForOutput, findTokenFault, renamesColumns } from './canonical-check.ts'
 import { isKnownEngineVersion } from './engine-version.ts'
 import { type FunctionList, readFunctionList } from './function-list.ts'
 import { readQueryTree } from './read-query-tree.ts'
@@ -37,14 +37,19 @@ export class EngineSqlGuard implements SqlGuard {
 
     const names = new UnusualNames(canonical, tokens)
     const lines = await askQueryTree(this.#warehouse, names.text, signal)
-    if (isRejection(lines)) return asksForOutput(tokens) ? NO_OUTPUT : lines
+    if (isRejection(lines)) return asksForOutput(tokens) ? NO_OUTPUT : { ...lines, message: names.writtenText(lines.message) }
     const tree = readQueryTree(lines)
     if (isRejection(tree)) return { ...tree, message: names.writtenText(tree.message) }
     const nameFault = names.findFault(tree)
     if (nameFault !== undefined) return nameFault
 
     const functions = await this.#functionList(signal)
-    const walked = walkQueryTree(tree, { scope, functions, written: name => names.written(name) })
+    const walked = walkQueryTree(tree, {
+      scope,
+      functions,
+      written: name => names.written(name),
+      renamesColumns: renamesColumns(tokens),
+    })
     if (isRejection(walked)) return { ...walked, message: names.writtenText(walked.message) }
     return { verdict: 'allow', canonical, ...walked, tree: names.writtenTree(walked.tree) }
   }

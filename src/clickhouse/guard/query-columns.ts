@@ -9,17 +9,21 @@ import { tableSource } from './table-source.ts'
 /** Finds the columns of what stands in FROM, on the unresolved tree. */
 export class QueryColumns {
   readonly #scope: GuardScope
+  readonly #renamesColumns: boolean
   readonly #isCte: (name: string) => boolean
   readonly #meansCte: (name: string, names: Names) => boolean
 
   constructor(deps: {
     readonly scope: GuardScope
+    /** Whether columns of subqueries or CTEs may have other names than the tree shows. */
+    readonly renamesColumns: boolean
     /** Whether any CTE of the query has this name. */
     readonly isCte: (name: string) => boolean
     /** Whether a name in FROM certainly means a CTE. */
     readonly meansCte: (name: string, names: Names) => boolean
   }) {
     this.#scope = deps.scope
+    this.#renamesColumns = deps.renamesColumns
     this.#isCte = deps.isCte
     this.#meansCte = deps.meansCte
   }
@@ -54,13 +58,15 @@ export class QueryColumns {
 
   /** The columns that a query returns. @param names as they are around it */
   ofSelect(node: TreeNode, names: Names): Columns {
+    if (this.#renamesColumns) return UNKNOWN_COLUMNS
     if (node.kind === 'UNION') {
       const [first] = elements(node, 'QUERIES')
       return first === undefined ? UNKNOWN_COLUMNS : this.ofSelect(first, names)
     }
     const joinTree = branch(node, 'JOIN TREE')
     const from = joinTree === undefined ? UNKNOWN_COLUMNS : this.ofTable(joinTree, this.#withCtes(node, names))
-    const table = joinTree?.kind === 'IDENTIFIER' ? (joinTree.attributes.alias ?? joinTree.attributes.identifier) : undefined
+    const isTable = joinTree?.kind === 'IDENTIFIER' || joinTree?.kind === 'QUERY'
+    const table = isTable ? (joinTree.attributes.alias ?? joinTree.attributes.identifier) : undefined
     return joined(...elements(node, 'PROJECTION').map(item => ofItem(item, from, table)))
   }
 

@@ -41,10 +41,12 @@ export class ReferenceJudge {
     readonly anywhere: readonly TableSource[]
     /** An identifier as the query writes it. */
     readonly written: (name: string) => string
+    readonly renamesColumns: boolean
   }) {
     this.#written = deps.written
     this.columns = new QueryColumns({
       scope: deps.scope,
+      renamesColumns: deps.renamesColumns,
       isCte: name => deps.graph.isCte(name),
       meansCte: (name, names) => this.#meansCte(name, names),
     })

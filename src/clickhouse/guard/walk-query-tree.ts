@@ -22,10 +22,11 @@ export interface WalkedQuery {
  * Layers 5 to 8: every reference in the tree must be an allowed one. `root` is the guard's own `SELECT * FROM (…)`. Every node is visited,
  * at whatever place it stands; a kind of node at a place where it is not known is refused.
  * @param deps.written an identifier as the query writes it
+ * @param deps.renamesColumns whether columns of subqueries or CTEs may have other names than the tree shows
  */
 export function walkQueryTree(
   root: TreeNode,
-  deps: { scope: GuardScope; functions: FunctionList; written: (name: string) => string },
+  deps: { scope: GuardScope; functions: FunctionList; written: (name: string) => string; renamesColumns: boolean },
 ): WalkedQuery | Rejection {
   const query = queryInWrapper(root)
   if (query === undefined) return rejection('not_understood', 'The query could not be taken as one SELECT.')
@@ -144,9 +145,11 @@ function walkCte(node: TreeNode, name: string, outer: Names, judge: ReferenceJud
     return
   }
   // The first query of the union is the start: there the name still means what it means outside.
-  for (const [index, query] of elements(node, 'QUERIES').entries()) {
-    walkSelect(query, index === 0 ? names : { ...names, recursion: name }, judge)
-  }
+  const [start, ...others] = elements(node, 'QUERIES')
+  if (start === undefined) return
+  walkSelect(start, names, judge)
+  const cteColumns = new Map([...names.cteColumns, [name, judge.columns.ofSelect(start, names)]])
+  for (const query of others) walkSelect(query, { ...names, recursion: name, cteColumns }, judge)
 }
 
 /** What may stand in FROM. */
