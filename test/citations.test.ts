@@ -12,7 +12,10 @@ const TUNED = [
   ['varied-answers.jsonl', 'varied-results.jsonl', 0.08, 0.9],
 ] as const
 /** Answers that nobody tuned on; what is measured is printed, and bounds nothing. */
-const UNSEEN = [['holdout-answers.jsonl', 'holdout-results.jsonl']] as const
+const UNSEEN = [
+  ['holdout-answers.jsonl', 'holdout-results.jsonl'],
+  ['unseen-answers.jsonl', 'unseen-results.jsonl'],
+] as const
 
 /** Error rates of the citation check, over answers as an analyst or a model writes them, and over many wrong variants of each. */
 describe('citations over written answers', () => {
