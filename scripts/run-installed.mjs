@@ -3,6 +3,7 @@
 // Only Node's own modules may be imported here: nothing else is there yet.
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { register } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -13,7 +14,7 @@ const JEST = ['--experimental-vm-modules', '--no-warnings', 'node_modules/jest/b
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)))
 const [command = '', ...rest] = process.argv.slice(2)
-const commands = { demo, test, validate }
+const commands = { demo, fuzz, test, validate }
 checkNode()
 install()
 compile()
@@ -46,6 +47,12 @@ function compile() {
 // In this process, so that a signal meant for the demo reaches it.
 function demo() {
   return import('../dist/main-demo.js')
+}
+
+async function fuzz(args) {
+  register('./typescript-hooks.mjs', import.meta.url)
+  const { mainFuzz } = await import('../test/fuzz/main-fuzz.ts')
+  process.exit(await mainFuzz(args))
 }
 
 async function test(args) {

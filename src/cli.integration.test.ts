@@ -6,6 +6,7 @@ import type { ModelScript, ScriptedCall } from '../test/emulators/model/model-sc
 import { answer, createGate } from '../test/emulators/model/model-scripts.ts'
 import { type ScriptedModel, startScriptedModel } from '../test/emulators/model/scripted-model.ts'
 import { startTestEngine, type TestEngine } from '../test/support/engine.ts'
+import { openPseudoTerminal } from '../test/support/pseudo-terminal.ts'
 import { startTestRedis, type TestRedis } from '../test/support/redis.ts'
 import { CLEW, runClew } from '../test/support/run-clew.ts'
 import { fenced, promptOf, scriptedAnalyst } from '../test/support/scripted-analyst.ts'
@@ -375,35 +376,19 @@ describe('clew chat', () => {
       return answer('{}', { after: gate.opened })
     }
     const index = model.callsOf('classify').length
-    // A pseudo terminal of its own, which turns the byte of Ctrl-C into what it does to a program.
-    const command = `"${process.execPath}" "${CLEW}" chat`
-    const terminal = spawn('script', ['-qfec', command, '/dev/null'], {
-      env: { PATH: process.env.PATH ?? '', TERM: 'xterm', ...env },
-    })
-    started.push(terminal)
-    let shown = ''
-    const waiting: { readonly text: string; readonly resolve: () => void }[] = []
-    terminal.stdout.setEncoding('utf8').on('data', part => {
-      shown += part
-      for (const each of waiting) if (shown.includes(each.text)) each.resolve()
-    })
-    const shows = (text: string) =>
-      new Promise<void>(resolve => {
-        waiting.push({ text, resolve })
-        if (shown.includes(text)) resolve()
-      })
-    await shows('› ')
-    terminal.stdin.write(`${QUESTION}\r`)
+    const terminal = openPseudoTerminal(['chat'], env)
+    started.push(terminal.child)
+    await terminal.shows('› ')
+    terminal.type(`${QUESTION}\r`)
     const call = await model.arrival('classify', index)
-    await shows('Reading the question')
-    terminal.stdin.write('\u0003')
-    await shows('Stopped.')
+    await terminal.shows('Reading the question')
+    terminal.type('\u0003')
+    await terminal.shows('Stopped.')
     expect(await call.left).toBe(true)
     gate.open()
-    terminal.stdin.write('Thanks!\r')
-    await shows('You are welcome.')
-    terminal.stdin.write('/quit\r')
-    const [status] = await once(terminal, 'close')
-    expect(status).toBe(0)
+    terminal.type('Thanks!\r')
+    await terminal.shows('You are welcome.')
+    terminal.type('/quit\r')
+    expect(await terminal.ended).toBe(0)
   })
 })

@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
 import { askCommand } from './commands/ask.ts'
 import { chatCommand } from './commands/chat.ts'
-import { type CommandContext, EXIT, runCommand } from './commands/command-context.ts'
+import { type CommandContext, EXIT, runCommand, tell } from './commands/command-context.ts'
 import { discordCommandsCommand } from './commands/discord-commands.ts'
 import { doctorCommand } from './commands/doctor.ts'
 import { guardCommand, parseGuardScope } from './commands/guard.ts'
 import { schemaCommand } from './commands/schema.ts'
 import { traceCommand } from './commands/trace.ts'
 import { botsCommand } from './main-bots.ts'
-import { wireWarehouse } from './main-parts.ts'
+import { wireGuard, wireWarehouse } from './main-parts.ts'
 import { workerCommand } from './main-worker.ts'
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
@@ -25,8 +25,9 @@ async function judgeStandardInput(context: CommandContext, tables: string): Prom
   const { warehouse: settings } = context.config
   const config = { ...context.config, warehouse: { ...settings, url: settings.url ?? 'chdb:memory', databases: ['default'] } }
   const warehouse = await wireWarehouse({ ...context, config }, context.signal)
+  const guard = await wireGuard(context, warehouse, context.signal, sentence => tell(context, sentence))
   const { malformed } = await guardCommand(
-    { scope, database, input: process.stdin, output: context.output, warehouse },
+    { scope, database, input: process.stdin, output: context.output, guard },
     context.signal,
   )
   return malformed > 0 ? EXIT.usage : EXIT.answered
@@ -44,7 +45,8 @@ program
   .argument('<question>')
   .option('--json', 'print one JSON object instead of text', false)
   .option('--thread <id>', 'continue the conversation of this name (kept in Redis)')
-  .action((question: string, options: { json: boolean; thread?: string }) =>
+  .option('--yes', 'run what is over the cost budget without asking, within the limits of the reader', false)
+  .action((question: string, options: { json: boolean; yes: boolean; thread?: string }) =>
     run(context => askCommand(context, question, options)),
   )
 

@@ -11,11 +11,11 @@ import type { View } from './bots/terminal/terminal-style.ts'
 import { DEMO_WORLD_DATABASE, type DemoWorld, loadDemoWorld } from './clickhouse/demo-world.ts'
 import type { Warehouse } from './clickhouse/warehouse.ts'
 import { viewOf } from './commands/ask.ts'
-import { type CommandContext, EXIT, openStateStore, runCommand } from './commands/command-context.ts'
+import { type CommandContext, EXIT, openStateStore, runCommand, tell } from './commands/command-context.ts'
 import type { LanguageModel } from './llm/language-model.ts'
 import { RecordedLanguageModel, readRecordings } from './llm/recorded-language-model.ts'
 import { RecordingLanguageModel } from './llm/recording-language-model.ts'
-import { wireAnalyst, wireModel, wireSchemaSource, wireWarehouse } from './main-parts.ts'
+import { wireAnalyst, wireGuard, wireModel, wireSchemaSource, wireWarehouse } from './main-parts.ts'
 import { startEmbeddedRedis } from './store/embedded-redis.ts'
 import { startHealthServer } from './telemetry/health-server.ts'
 
@@ -66,6 +66,7 @@ async function demo(context: CommandContext): Promise<number> {
   const store = await openStateStore(wiring)
   const wired = await wireAnalyst(wiring, {
     warehouse,
+    guard: await wireGuard(wiring, warehouse, signal, sentence => tell(context, sentence)),
     store,
     model,
     schemaSource: wireSchemaSource(wiring, { warehouse, store }),

@@ -5,6 +5,8 @@ import { loadDomainPack, NO_DOMAIN } from './agent/domain-pack.ts'
 import { SchemaCatalog } from './clickhouse/catalog/schema-catalog.ts'
 import { EngineCostEstimator } from './clickhouse/cost/engine-cost-estimator.ts'
 import { EngineSqlGuard } from './clickhouse/guard/engine-sql-guard.ts'
+import { KNOWN_ENGINE_VERSIONS, UNKNOWN_ENGINE, unknownEngineSentence } from './clickhouse/guard/engine-version.ts'
+import type { SqlGuard } from './clickhouse/guard/sql-guard.ts'
 import { openWarehouse } from './clickhouse/open-warehouse.ts'
 import type { SchemaSource } from './clickhouse/schema-source.ts'
 import { EngineQueryValidator } from './clickhouse/validation/engine-query-validator.ts'
@@ -82,6 +84,28 @@ export function wireModel({ config, logger }: WiringContext): LanguageModel {
   })
 }
 
+/**
+ * The SQL guard on a warehouse. Says once when the server is none that the guard was written for.
+ * @param tell hears it where a person sits at a terminal; the log otherwise
+ * @throws WarehouseError when the server does not answer
+ */
+export async function wireGuard(
+  { logger }: Pick<WiringContext, 'logger'>,
+  warehouse: Warehouse,
+  signal: AbortSignal,
+  tell?: (sentence: string) => void,
+): Promise<EngineSqlGuard> {
+  const guard = new EngineSqlGuard({ warehouse })
+  const { version, known } = await guard.engine(signal)
+  if (known) return guard
+  if (tell !== undefined) tell(unknownEngineSentence(version))
+  else {
+    const fields = { server: version, writtenFor: KNOWN_ENGINE_VERSIONS, ...UNKNOWN_ENGINE }
+    logger.warn(fields, 'the SQL guard was not written for this version of ClickHouse')
+  }
+  return guard
+}
+
 export function wireSchemaSource(
   { config, logger, resources }: WiringContext,
   parts: { readonly warehouse: Warehouse; readonly store: StateStore },
@@ -96,6 +120,7 @@ export async function wireAnalyst(
   context: WiringContext,
   parts: {
     readonly warehouse: Warehouse
+    readonly guard: SqlGuard
     readonly store: StateStore
     readonly model: LanguageModel
     readonly schemaSource: SchemaSource
@@ -104,7 +129,6 @@ export async function wireAnalyst(
   const { config, logger } = context
   return new Analyst({
     ...parts,
-    guard: new EngineSqlGuard({ warehouse: parts.warehouse }),
     validator: new EngineQueryValidator({ warehouse: parts.warehouse, maxRows: config.warehouse.maxRows }),
     cost: new EngineCostEstimator({ warehouse: parts.warehouse }),
     prompts: await Prompts.load(PROMPTS_DIRECTORY, config.promptsDirectory),

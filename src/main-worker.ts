@@ -4,7 +4,15 @@ import type { CommandContext } from './commands/command-context.ts'
 import { serveUntilStopped } from './commands/serve-until-stopped.ts'
 import type { LanguageModel } from './llm/language-model.ts'
 import { wireChatPlatforms } from './main-chat-platforms.ts'
-import { type WiringContext, wireAnalyst, wireModel, wireRedis, wireSchemaSource, wireWarehouse } from './main-parts.ts'
+import {
+  type WiringContext,
+  wireAnalyst,
+  wireGuard,
+  wireModel,
+  wireRedis,
+  wireSchemaSource,
+  wireWarehouse,
+} from './main-parts.ts'
 import { createQueueWorker } from './queue/queue-worker.ts'
 import { createRedisStateStore } from './store/redis-state-store.ts'
 import type { ReadinessCheck } from './telemetry/health-server.ts'
@@ -27,7 +35,8 @@ export async function startWorker(
   const store = createRedisStateStore(redis)
   const warehouse = await wireWarehouse(context, signal)
   const schemaSource = wireSchemaSource(context, { warehouse, store })
-  const analyst = await wireAnalyst(context, { warehouse, store, model, schemaSource })
+  const guard = await wireGuard(context, warehouse, signal)
+  const analyst = await wireAnalyst(context, { warehouse, guard, store, model, schemaSource })
   const worker = createQueueWorker({
     redis,
     answer: (accepted, run, own) => answerChatMessage(analyst, accepted, run, own),

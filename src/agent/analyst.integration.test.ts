@@ -91,12 +91,14 @@ const dataQuestion = (call: ScriptedCall) => fenced(promptOf(call), 'data questi
 /** How many earlier attempts the call is shown. */
 const attempt = (call: ScriptedCall) => (promptOf(call).match(/^Attempt \d+:$/gm)?.length ?? 0) + 1
 
-async function open(settings: Partial<AgentSettings & { historyTurns: number; queryTimeoutMs: number }> = {}) {
+async function open(
+  settings: Partial<AgentSettings & { historyTurns: number; queryTimeoutMs: number; privateColumns: readonly string[] }> = {},
+) {
   const { warehouse } = engine
   const store = createMemoryStateStore({ now: Date.now })
-  const schemaSource = new SchemaCatalog({ warehouse, store, logger }, { databases: ['default'], privateColumns: [] })
+  const { queryTimeoutMs, historyTurns = 8, privateColumns = [], ...limits } = settings
+  const schemaSource = new SchemaCatalog({ warehouse, store, logger }, { databases: ['default'], privateColumns })
   closing.push(() => schemaSource.close())
-  const { queryTimeoutMs, historyTurns = 8, ...limits } = settings
   const bounded = queryTimeoutMs === undefined ? {} : { timeoutMs: queryTimeoutMs }
   const events: RunEvent[] = []
   const analyst = new Analyst({
@@ -129,6 +131,7 @@ async function open(settings: Partial<AgentSettings & { historyTurns: number; qu
       maxBytes: 10_000_000,
       budget: { maxRows: 0, maxBytes: 0 },
       runTimeoutMs: 20_000,
+      lookUpTimeLimitMs: 15_000,
       linkHosts: ['good.example'],
       ...limits,
     },
@@ -288,6 +291,24 @@ describe('the attempts at one query', () => {
     expect(result.answer).toMatch(/^I could not answer this/)
   })
 
+  it.each([
+    ['a table outside the scope', 'SELECT (SELECT max(name) FROM system.users) AS name', 'Table system.users is not available'],
+    ['a private column', "SELECT (SELECT count() FROM sales WHERE shop = 'x') AS n", 'Column shop of sales may not be read'],
+    ['a private column, by *', 'SELECT * FROM sales', 'or write \\* EXCEPT \\(shop\\)'],
+  ])('that read %s are refused before the engine checks, estimates or runs anything of them', async (_, sql, message) => {
+    script = { generate: call => draft(attempt(call) === 1 ? sql : 'SELECT sum(amount) AS amount FROM sales') }
+    const before = (await engine.receivedQueries()).length
+    const generated = calls('generate')
+    const { ask } = await open({ privateColumns: ['sales.shop'] })
+    const { result } = await ask('How much?')
+    expect(result.queries[0]).toMatchObject({ attempts: 2, rows: [['60']] })
+    expect(promptOf(generated()[1] ?? missing())).toMatch(new RegExp(message))
+    const received = (await engine.receivedQueries()).slice(before).map(one => one.sql)
+    const own = received.filter(text => text.includes(sql.slice(0, 30)))
+    expect(own).toEqual([expect.stringMatching(/^EXPLAIN QUERY TREE run_passes = 0 /)])
+    expect(received.filter(text => /^(?:DESCRIBE|EXPLAIN ESTIMATE)/.test(text)).length).toBeGreaterThan(0)
+  })
+
   it('have two budgets, of which neither takes from the other', async () => {
     const refused = draft('SELECT * FROM system.users')
     const failing = draft('SELECT colour FROM sales')
@@ -343,6 +364,28 @@ describe('the attempts at one query', () => {
     expect(result.queries[0]?.failed_attempts.map(failed => failed.kind)).toEqual([kind, kind])
     expect(result.answer).toMatch(advice)
     expect(await running()).toBe(0)
+  })
+
+  it.each([
+    [241, 'Query memory limit exceeded: would use 2.00 GiB', 'resource', 2, 'needs more memory than one query may use'],
+    [36, 'Query tree is too big. Maximum: 20000', 'resource', 2, 'too long, or too deeply nested'],
+    [160, 'Query is executing too slow', 'timeout', 2, 'longer than the warehouse allows'],
+    [396, 'Limit for result exceeded, max bytes: 50.00 MB', 'resource', 2, 'larger than one query may return'],
+    [497, 'Not enough privileges', 'denied', 1, 'Not enough privileges'],
+    [516, 'Authentication failed', 'authentication', 1, 'Authentication failed'],
+    [201, 'Quota for user `reader` has been exceeded', 'unavailable', 1, 'Quota'],
+    [246, 'Corrupted part at /var/lib/clickhouse/x', 'broken', 1, 'cannot read a part of its own data'],
+  ])('take the one route of code %i (%s)', async (code, message, kind, drafts, told) => {
+    // The plan of the query, which is asked for first, and its run.
+    await engine.inject({ kind: 'exception', code, message, matching: 'LIMIT 101\nFORMAT', times: 2 })
+    const generated = calls('generate')
+    let asked = 0
+    script = { generate: () => draft(`SELECT sum(amount) + ${asked++} AS amount FROM sales`), synthesize: () => 'Some [Q1].' }
+    const { result } = await (await open()).ask('How much?')
+    expect(generated()).toHaveLength(drafts)
+    expect(result.queries[0]?.failed_attempts).toMatchObject([{ kind, message: expect.stringContaining(told) }])
+    expect(result.queries[0]?.narrowed).toEqual(drafts === 2 ? expect.stringContaining(told) : null)
+    expect(JSON.stringify(result)).not.toContain('/var/lib')
   })
 
   it('see the schema anew when a column was renamed under them', async () => {
@@ -405,13 +448,13 @@ describe('an empty result', () => {
         ],
         attempts: 2,
         review: null,
-        deciding_assumptions: ['There is no "Berlinn" in default.sales.shop; near it are Berlin.'],
+        deciding_assumptions: ['No shop is called Berlinn; there is Berlin.'],
         failed_attempts: [{ kind: 'empty' }],
       },
     ])
     expect(promptOf(written()[0] ?? missing())).toContain('because its first form found nothing')
     expect(result).toMatchObject({ confidence: 'MEDIUM', citations: { unsupported: [] } })
-    expect(result.answer).toContain('**Assumed:** There is no "Berlinn"')
+    expect(result.answer).toContain('**Assumed:** No shop is called Berlinn; there is Berlin.')
     expect(events).toContainEqual({ kind: 'step_started', step: 'review_empty', query: 'Q1', attempt: 1 })
     expect(reviewed()).toHaveLength(1)
     expect(result.steps.map(({ step }) => step)).toContain('look_up')

@@ -68,22 +68,21 @@ function complaint({ rows }: QueryReport, { reason, suggestion, findings }: Empt
 }
 
 /**
- * Values that the question named, that nothing is called, and that the new query does not ask for any more: that it asks for others decides the answer, and a model
- * may leave it unsaid. A value that differs in case and white space only is the same.
+ * Where a value of the question occurs nowhere, and the new query asks for others instead, that decides the answer, and a model may leave it unsaid: what
+ * the review said of it is said then. A value that differs in case and white space only is the same.
  */
 function replacement(
   report: QueryReport,
-  { findings }: EmptyReview,
+  { findings, reason }: EmptyReview,
 ): Pick<QueryReport, 'assumptions' | 'deciding_assumptions'> | undefined {
   if (report.deciding_assumptions.length > 0) return undefined
-  const replaced = findings.flatMap(({ column, missing }) =>
-    missing
-      .filter(({ value, near }) => near.length > 0 && !near.some(other => plain(other) === plain(value)))
-      .filter(({ value }) => !plain(report.sql ?? '').includes(plain(value)))
-      .map(({ value, near }) => `There is no "${value}" in ${column}; near it are ${near.join(', ')}.`),
+  const isReplaced = findings.some(({ missing }) =>
+    missing.some(
+      ({ value, near }) =>
+        near.length > 0 && !near.some(other => plain(other) === plain(value)) && !plain(report.sql ?? '').includes(plain(value)),
+    ),
   )
-  if (replaced.length === 0) return undefined
-  return { assumptions: [...new Set([...replaced, ...report.assumptions])], deciding_assumptions: [...new Set(replaced)] }
+  return isReplaced ? { assumptions: [reason, ...report.assumptions], deciding_assumptions: [reason] } : undefined
 }
 
 function plain(text: string): string {

@@ -26,6 +26,14 @@ describe('CheckedAnswer', () => {
     expect(await run(text)).toEqual({ markdown: text, citations: { checked: 2, unsupported: [] } })
   })
 
+  it('shows no working of a figure, neither of a sentence that passes nor of one that does not', async () => {
+    const text = 'Two {= count(a < 3)} links [Q1]. Then 7 {= sum(a. b)} more [Q1].'
+    expect(await run(text)).toEqual({
+      markdown: 'Two links [Q1]. Then 7 more [Q1]. _(unverified)_',
+      citations: { checked: 2, unsupported: ['Then 7 more [Q1].'] },
+    })
+  })
+
   it('has a wrong sentence written again, with what is wrong with it, and shows nothing of it before', async () => {
     const shown: string[] = []
     const asked: unknown[] = []

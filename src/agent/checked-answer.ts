@@ -1,4 +1,5 @@
 import type { UnitVerdict } from './citations/citation-checker.ts'
+import { takeWorkings } from './citations/working.ts'
 import type { CitationReport } from './run-result.ts'
 import { SentenceSplitter } from './sentence-splitter.ts'
 
@@ -61,7 +62,7 @@ export class CheckedAnswer {
   async #release(unit: string): Promise<void> {
     const verdict = this.#deps.check(unit)
     if (verdict.kind !== 'uncited') this.#checked++
-    this.#markdown += verdict.kind === 'unsupported' ? await this.#mend(unit, verdict.problems) : unit
+    this.#markdown += takeWorkings(verdict.kind === 'unsupported' ? await this.#mend(unit, verdict.problems) : unit).text
     this.#deps.onGrown(this.#markdown)
   }
 
@@ -75,7 +76,7 @@ export class CheckedAnswer {
       if (rewritten !== undefined && this.#deps.check(`${before}${rewritten}${after}`).kind !== 'unsupported')
         return `${before}${rewritten}${after}`
     }
-    this.#unsupported.push(sentence)
+    this.#unsupported.push(takeWorkings(sentence).text)
     return isRow ? `${before}${sentence.replace(/\|$/, `${MARK} |`)}${after}` : `${before}${sentence} ${MARK}${after}`
   }
 }

@@ -68,8 +68,14 @@ function keyHints(table: TableSchema): readonly string[] {
     ...key('ORDER BY', table.sortingKey),
     ...key('PARTITION BY', table.partitionKey),
     ...key('SAMPLE BY', table.samplingKey),
-    ...(time === undefined ? [] : [`a condition on ${onOneLine(time.name, 60)} reads only that period`]),
+    ...(time === undefined ? [] : [periodHint(table, time)]),
   ]
+}
+
+function periodHint(table: TableSchema, time: TableSchema['columns'][number]): string {
+  const name = onOneLine(time.name, 60)
+  if (leadsOrder(table, time)) return `a condition on ${name} reads only that period`
+  return `a condition on ${name} reads only the partitions that it touches; within them, one on the first columns of the order saves most`
 }
 
 /** What the person can ask instead, with the figures that are known; undefined where nothing is known of what was read. */
@@ -79,6 +85,11 @@ export function cheaperQuestion(estimate: CostEstimate | null, budget: CostBudge
   if (estimate === null || cost === undefined) return undefined
   const time = table === undefined ? undefined : timeKey(table)
   if (time === undefined) return `Ask for fewer columns of ${describeTable(cost.table)}, or for certain rows only: ${LIMITED}`
+  if (table === undefined || !leadsOrder(table, time)) {
+    const first = table?.columns.find(({ name, isPrivate }) => name === firstOfOrder(table) && !isPrivate)
+    const certain = first === undefined ? '' : `, or for one or a few values of ${onOneLine(first.name, 60)}`
+    return `Ask for a shorter period, such as one day${certain}: ${LIMITED}`
+  }
   const days = daysThatFit(estimate, cost, table, time, budget)
   const period = days === undefined ? 'a shorter period, such as one day' : `a shorter period: about ${days} would fit`
   return `Ask for ${period}. ${describeTable(cost.table)} is kept in the order of ${onOneLine(time.name, 60)}, so only that period is read.`
@@ -104,15 +115,25 @@ function daysThatFit(
   return fitting === 1 ? 'one day' : `${fitting.toLocaleString('en')} days`
 }
 
+/** Whether a period of this column lies together in the table. */
+function leadsOrder(table: TableSchema, time: TableSchema['columns'][number]): boolean {
+  return mentions(firstOfOrder(table), time.name)
+}
+
+function firstOfOrder(table: TableSchema): string {
+  return (table.sortingKey.split(',')[0] ?? '').trim()
+}
+
 /** The column of time that a key of the table begins with, or that its partitions are made of. */
 function timeKey(table: TableSchema): TableSchema['columns'][number] | undefined {
-  const keys = [table.partitionKey, ...table.sortingKey.split(',').slice(0, 1)]
+  const keys = [table.partitionKey, firstOfOrder(table)]
   return table.columns.find(
-    ({ name, type, isPrivate }) =>
-      readColumnType(type).kind === 'time' &&
-      !isPrivate &&
-      keys.some(key => new RegExp(`(?<![\\w.])${escaped(name)}(?![\\w.])`).test(key)),
+    ({ name, type, isPrivate }) => readColumnType(type).kind === 'time' && !isPrivate && keys.some(key => mentions(key, name)),
   )
+}
+
+function mentions(key: string, column: string): boolean {
+  return new RegExp(`(?<![\\w.])${escaped(column)}(?![\\w.])`).test(key)
 }
 
 function escaped(name: string): string {

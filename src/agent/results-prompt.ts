@@ -55,7 +55,7 @@ function reviewPrompt({ review, look_up: findings, rows }: QueryReport): string 
   if (findings.length === 0) return judged
   const heading =
     review === null && rows.length > 0
-      ? 'The query is written anew, because its first form found nothing. A look at the columns that this filtered on found:'
+      ? 'The query was written anew, because its first form found nothing. A look at the columns that this filtered on found:'
       : 'A look at the columns that it filters on found:'
   return `${judged}\n${heading}\n${findingsPrompt(findings)}`
 }

@@ -44,6 +44,8 @@ export async function reviewEmpty(
 ): Promise<EmptyReview> {
   const { report, schema, question } = options
   const { deps, log, observe, request } = context
+  const { lookUpTimeLimitMs: timeLimitMs } = deps.settings
+  const timeLimit = timeLimitMs === undefined ? {} : { timeLimitMs }
   const key = { query: report.id, attempt: report.attempts }
   observe({ kind: 'step_started', step: 'review_empty', ...key })
   // Kept, so that a resumed run judges the same, though the data may have changed.
@@ -52,7 +54,7 @@ export async function reviewEmpty(
     { sql: report.sql },
     z.array(filterFindingSchema),
     signal,
-    async () => [...(await lookUpFilters(deps.warehouse, { sql: report.sql ?? '', schema }, signal))],
+    async () => [...(await lookUpFilters(deps.warehouse, { sql: report.sql ?? '', schema, ...timeLimit }, signal))],
   )
   try {
     const { verdict, reason, suggestion } = await askForJson(

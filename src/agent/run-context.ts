@@ -42,6 +42,8 @@ export interface AgentSettings {
   /** What a query may read without anybody being asked. */
   readonly budget: CostBudget
   readonly runTimeoutMs: number
+  /** How long the columns of an empty result may be looked at; a second when absent. */
+  readonly lookUpTimeLimitMs?: number
   /** Where links in answers may lead; everything else is shown as text. */
   readonly linkHosts: readonly LinkHost[]
 }

@@ -3,7 +3,8 @@
  * citations alike: with a repeat of marks on either side of the citations, a long run of marks took time by its square, at every piece of the stream.
  */
 const SENTENCE_END = /[.!?…](?:["')\]]|\s*\[Q\d+(?:\s*,\s*Q\d+)*\])*(?=\s)/g
-const ABBREVIATION = /(?:^|[\s(])(?:e\.g|i\.e|etc|vs|approx|ca|no|z\.B|d\.h|Mio|Mrd|Tsd|bzw|Nr|inkl|\p{Lu})\.$/iu
+const ABBREVIATION =
+  /(?:^|[\s(])(?:e\.g|i\.e|etc|vs|approx|ca|no|z\.B|d\.h|Mio|Mrd|Tsd|bzw|Nr|inkl|Inc|Ltd|Co|Corp|Dr|Prof|St|bspw|ggf|max|min|avg|(?:\p{Lu}\.)*\p{Lu})\.$/iu
 /** The number of a numbered line. */
 const LIST_NUMBER = /^\s*\d{1,3}\.$/
 /** "18. November", "3. Quartal": an ordinal of German, which a stop does not end. */
@@ -52,13 +53,15 @@ export class SentenceSplitter {
     for (const match of line.matchAll(SENTENCE_END)) {
       const end = match.index + match[0].length
       const rest = line.slice(end).trimStart()
-      const upToStop = line.slice(0, end)
+      const upToStop = line.slice(0, end).replace(/["')\]]+$/, '')
       if (
         isWithinCode(upToStop) ||
+        isWithinWorking(upToStop) ||
         ABBREVIATION.test(upToStop) ||
         LIST_NUMBER.test(upToStop) ||
         (ORDINAL.test(upToStop) && (AFTER_ORDINAL.test(rest) || PART_OF_WORD.test(rest))) ||
         rest === '' ||
+        (line[end - 1] === ')' && /^\p{Ll}/u.test(rest)) ||
         rest.startsWith('[')
       )
         continue
@@ -71,4 +74,9 @@ export class SentenceSplitter {
 /** A stop between back-ticks belongs to what is quoted. */
 function isWithinCode(text: string): boolean {
   return text.split('`').length % 2 === 0
+}
+
+/** A stop between `{=` and `}` belongs to a working. */
+function isWithinWorking(text: string): boolean {
+  return text.lastIndexOf('{=') > text.lastIndexOf('}')
 }

@@ -21,7 +21,7 @@ export async function synthesize(
   const { request, observe, deps } = context
   const results = resultsPrompt(queries)
   const newAnswer = () => {
-    const checker = new CitationChecker(queries, { question, timeZone: request.time_zone })
+    const checker = new CitationChecker(queries, { question, timeZone: request.time_zone, askedAt: request.asked_at })
     const own = new CheckedAnswer({
       check: unit => checker.check(unit),
       end: () => checker.end(),

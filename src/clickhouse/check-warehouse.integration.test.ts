@@ -66,6 +66,17 @@ describe('checkWarehouse', () => {
     ])
   })
 
+  it('warns of a private column that is misspelt', async () => {
+    const privateOf = async (...privateColumns: string[]) => find(await check({ privateColumns }), 'private columns')
+    expect(await privateOf()).toBe(undefined)
+    expect(await privateOf('orders.id', 'ID')).toMatchObject({ state: 'ok', found: '1 column is private' })
+    expect(await privateOf('orders.id', 'orders.emial')).toMatchObject({
+      state: 'warning',
+      found: '1 column is private, but none by orders.emial',
+      advice: expect.stringContaining('CLEW_PRIVATE_COLUMNS'),
+    })
+  })
+
   it('says what to correct for wrong credentials, and never the password', async () => {
     const results = await check({ url: engine.url.replace(/:[^:@/]+@/, ':wrong-password@') })
     expect(results).toEqual([
@@ -85,7 +96,7 @@ describe('checkWarehouse', () => {
 
   it.each([
     ['24.8.14.1', 'failed', /too old/],
-    ['26.9.1.1', 'warning', /SQL guard was written and tested against 26\.7/],
+    ['26.9.1.1', 'warning', /SQL guard was written for 26\.7/],
     ['26.7.9.1', 'ok', /^ClickHouse 26\.7\.9\.1$/],
   ])('judges version %s', async (version, state, found) => {
     const server = createServer((_, response) =>
@@ -105,7 +116,7 @@ describe('checkWarehouse', () => {
 function check(given: Partial<Parameters<typeof checkWarehouse>[0]>): Promise<readonly CheckResult[]> {
   const { maxBytes, timeoutMs } = CLICKHOUSE_LIMITS.query
   const logger = createLogger({ level: 'silent' })
-  const options = { url: engine.url, databases: ['default'], maxBytes, timeoutMs, logger, ...given }
+  const options = { url: engine.url, databases: ['default'], privateColumns: [], maxBytes, timeoutMs, logger, ...given }
   return runCheck(
     { part: 'warehouse', timeoutMs: 30_000, advice: '' },
     (report, ended) => checkWarehouse(options, report, ended),

@@ -3,9 +3,10 @@ import { z } from 'zod'
 import type { Report } from '../check.ts'
 import { ConfigurationError, errorMessage } from '../errors.ts'
 import type { Logger } from '../logger.ts'
+import { privateColumnTest } from './catalog/private-columns.ts'
 import { readRows } from './catalog/read-rows.ts'
 import { excessRights, readGrants } from './granted-rights.ts'
-import { isKnownEngineVersion, KNOWN_ENGINE_VERSIONS } from './guard/engine-version.ts'
+import { isKnownEngineVersion, KNOWN_ENGINE_VERSIONS, UNKNOWN_ENGINE } from './guard/engine-version.ts'
 import { CLIENT_CLOSE_SETTING, JUDGED_SETTINGS, judgeReaderSettings } from './judge-reader-settings.ts'
 import { nearNames } from './near-names.ts'
 import { embeddedDirectory, openUncheckedWarehouse } from './open-warehouse.ts'
@@ -18,6 +19,8 @@ export interface WarehouseCheckOptions {
   /** CLICKHOUSE_DATABASE */
   readonly databases: readonly string[]
   readonly maxBytes: number
+  /** CLEW_PRIVATE_COLUMNS */
+  readonly privateColumns: readonly string[]
   /** What Clew allows a query (CLEW_QUERY_TIMEOUT_S). */
   readonly timeoutMs: number
   readonly logger: Logger
@@ -43,12 +46,13 @@ export async function checkWarehouse(options: WarehouseCheckOptions, report: Rep
     const directory = embeddedDirectory(options.url)
     if (directory === undefined) {
       await checkProfile(warehouse, options.timeoutMs, report, signal)
-      await checkGrants(warehouse, report, signal)
+      await checkGrants(warehouse, options.databases, report, signal)
     } else {
       report({ check: 'rights', state: 'ok', found: 'the embedded engine lets its reader read only, within its limits' })
       if (directory !== 'memory') await checkDisk(directory, report)
     }
     await checkTables(warehouse, { databases: options.databases, isEmbedded: directory !== undefined }, report, signal)
+    await checkPrivateColumns(warehouse, options, report, signal)
   } finally {
     await warehouse.close()
   }
@@ -74,8 +78,8 @@ async function checkVersion(warehouse: Warehouse, report: Report, signal: AbortS
     report({
       check: 'version',
       state: 'warning',
-      found: `ClickHouse ${version}; the SQL guard was written and tested against ${known}`,
-      advice: 'It refuses what it does not know, so it may refuse a legitimate query; keep the rights of the user narrow.',
+      found: `ClickHouse ${version}; the SQL guard was written for ${known}. ${UNKNOWN_ENGINE.meaning}`,
+      advice: UNKNOWN_ENGINE.advice,
     })
   }
   return true
@@ -144,8 +148,13 @@ async function checkProfile(warehouse: Warehouse, timeoutMs: number, report: Rep
   else report({ check: 'profile', state: 'ok', found: 'read-only, every limit set' })
 }
 
-async function checkGrants(warehouse: Warehouse, report: Report, signal: AbortSignal): Promise<void> {
-  const excess = excessRights(readGrants(await readGrantLines(warehouse, signal)))
+async function checkGrants(
+  warehouse: Warehouse,
+  databases: readonly string[],
+  report: Report,
+  signal: AbortSignal,
+): Promise<void> {
+  const excess = excessRights(readGrants(await readGrantLines(warehouse, signal)), databases)
   if (excess.length === 0) {
     report({ check: 'grants', state: 'ok', found: 'the user may read what it was granted, and nothing else' })
     return
@@ -203,6 +212,33 @@ async function checkTables(
     ]
     const advice = `What helps: ${options.join('; ')}.`
     report({ check: 'tables', state: 'failed', found: `${database}: ${found}`, advice })
+  }
+}
+
+const columnRow = z.object({ database: z.string(), table: z.string(), name: z.string() })
+
+/** A misspelt pattern would leave a column open without a word. */
+async function checkPrivateColumns(
+  warehouse: Warehouse,
+  { databases, privateColumns }: WarehouseCheckOptions,
+  report: Report,
+  signal: AbortSignal,
+): Promise<void> {
+  if (privateColumns.length === 0) return
+  const sql = 'SELECT database, table, name FROM system.columns WHERE database IN {databases:Array(String)}'
+  const columns = await readRows(warehouse, { sql, parameters: { databases }, database: 'system' }, columnRow, signal)
+  const marked = (patterns: readonly string[]) => {
+    const isPrivate = privateColumnTest(patterns)
+    return columns.filter(({ database, table, name }) => isPrivate(database, table, name)).length
+  }
+  const idle = privateColumns.filter(pattern => marked([pattern]) === 0)
+  const count = marked(privateColumns)
+  const found = `${count === 1 ? '1 column is' : `${count} columns are`} private`
+  if (idle.length === 0) report({ check: 'private columns', state: 'ok', found })
+  else {
+    const advice =
+      'Correct CLEW_PRIVATE_COLUMNS (column, table.column or database.table.column), if the user may see that column at all.'
+    report({ check: 'private columns', state: 'warning', found: `${found}, but none by ${idle.join(', ')}`, advice })
   }
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals'
 import { excessRights, readGrants } from './granted-rights.ts'
 
-const excess = (...lines: string[]) => excessRights(readGrants(lines))
+const excess = (...lines: string[]) => excessRights(readGrants(lines), ['sales', 'hr', 'we`ird'])
 
 describe('excessRights', () => {
   it('finds nothing in what a reader needs', () => {
@@ -21,6 +21,17 @@ describe('excessRights', () => {
     expect(excess('GRANT SELECT ON *.* TO clew_reader')).toEqual(['SELECT on every database'])
     expect(excess('GRANT SELECT ON sales.* TO clew_reader WITH GRANT OPTION')).toEqual([
       'the right to pass on its rights on sales.*',
+    ])
+  })
+
+  it('names what can be read beside what is asked about', () => {
+    expect(excess('GRANT SELECT ON sales.* TO x', 'GRANT SELECT(a) ON hr.t TO x', 'GRANT SELECT ON `we\\`ird`.* TO x')).toEqual(
+      [],
+    )
+    expect(excess('GRANT SELECT ON payroll.* TO x', 'GRANT SELECT ON system.* TO x', 'GRANT SELECT(k) ON `o.o`.t TO x')).toEqual([
+      'SELECT on payroll.*, which is not asked about',
+      'SELECT on system.*, which is not asked about',
+      'SELECT on `o.o`.t, which is not asked about',
     ])
   })
 

@@ -26,8 +26,11 @@ export function readGrants(lines: readonly string[]): readonly GrantedRights[] {
     })
 }
 
-/** What a user who only asks should not have, one sentence part for each grant; empty when there is nothing. */
-export function excessRights(grants: readonly GrantedRights[]): readonly string[] {
+/**
+ * What a user who only asks should not have, one sentence part for each grant; empty when there is nothing.
+ * @param asked the databases that are asked about: what else can be read lies behind the SQL guard alone
+ */
+export function excessRights(grants: readonly GrantedRights[], asked: readonly string[]): readonly string[] {
   return grants.flatMap(({ privileges, target, mayPassOn }) => {
     // A granted role shows only where the server does not resolve roles: what it holds is not known then.
     const excess = target === '' ? privileges : privileges.filter(privilege => !READING.test(privilege))
@@ -35,9 +38,16 @@ export function excessRights(grants: readonly GrantedRights[]): readonly string[
     return [
       ...(excess.length > 0 ? [`${abbreviated(excess)}${on}`] : []),
       ...(mayPassOn ? [`the right to pass on its rights${on}`] : []),
-      ...(target === '*.*' && privileges.includes('SELECT') ? ['SELECT on every database'] : []),
+      ...(privileges.includes('SELECT') ? excessReading(target, asked) : []),
     ]
   })
+}
+
+function excessReading(target: string, asked: readonly string[]): readonly string[] {
+  const database = /^(?:`((?:[^`\\]|\\.)*)`|([^.]*))\./.exec(target)
+  const name = database?.[1]?.replace(/\\(.)/g, '$1') ?? database?.[2] ?? ''
+  if (name === '*') return ['SELECT on every database']
+  return asked.includes(name) ? [] : [`SELECT on ${target}, which is not asked about`]
 }
 
 function abbreviated(privileges: readonly string[]): string {

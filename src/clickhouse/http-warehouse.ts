@@ -50,6 +50,7 @@ export class HttpWarehouse implements Warehouse {
         max_execution_time: String(Math.ceil(timeoutMs / 1000)),
       },
       user: 'reader',
+      role: query.role,
       consume: (answer, { queryId }) => this.#readResult(answer, queryId),
     })
     const rows = query.maxRows === undefined ? result.rows : result.rows.slice(0, query.maxRows)
@@ -69,6 +70,7 @@ export class HttpWarehouse implements Warehouse {
       sql: statement.sql,
       settings: undefined,
       user: 'writer',
+      role: undefined,
       consume: async ({ stream, exceptionTag }, { queryId }) => {
         const body = (await readAtMost(stream, Number.POSITIVE_INFINITY, queryId)).body
         if (body.length > 0 && exceptionTag !== undefined) readCompactDocument(body, { tag: exceptionTag, queryId })
@@ -90,6 +92,7 @@ export class HttpWarehouse implements Warehouse {
       readonly sql: string
       readonly settings: Statement['settings']
       readonly user: 'reader' | 'writer'
+      readonly role: string | undefined
       consume(answer: StatementAnswer, statement: Statement): Promise<{ result: T; cut: boolean }>
     },
   ): Promise<{ statement: Statement; result: T; cut: boolean }> {
@@ -119,6 +122,7 @@ export class HttpWarehouse implements Warehouse {
           // A lost connection's query may still be running under the first id.
           queryId: attempt === 1 ? queryId : `${queryId}-${attempt}`,
           database: query.database ?? this.#deps.database,
+          role: work.role,
           parameters: query.parameters,
           settings: work.settings,
         }

@@ -1,13 +1,16 @@
+import { createInterface } from 'node:readline/promises'
 import type { Analyst } from '../agent/analyst.ts'
+import type { Confirm } from '../agent/confirmation.ts'
 import { failureSentence } from '../agent/failure-answer.ts'
 import { newRunId } from '../agent/run-id.ts'
 import { answerView, tableView } from '../bots/terminal/answer-view.ts'
+import { askAboutCost } from '../bots/terminal/ask-about-cost.ts'
 import { TerminalProgress } from '../bots/terminal/terminal-progress.ts'
 import { terminalStyle, type View } from '../bots/terminal/terminal-style.ts'
 import { terminalText } from '../bots/terminal/terminal-text.ts'
 import { ConfigurationError } from '../errors.ts'
-import { wireAnalyst, wireModel, wireSchemaSource, wireWarehouse } from '../main-parts.ts'
-import { type CommandContext, EXIT, openStateStore } from './command-context.ts'
+import { wireAnalyst, wireGuard, wireModel, wireSchemaSource, wireWarehouse } from '../main-parts.ts'
+import { type CommandContext, EXIT, openStateStore, tell } from './command-context.ts'
 
 /** Rows of each result that are drawn below an answer. */
 const DRAWN_ROWS = 10
@@ -15,6 +18,8 @@ const DEFAULT_WIDTH = 100
 
 export interface AskOptions {
   readonly json: boolean
+  /** What is over the budget runs without asking. */
+  readonly yes: boolean
   /** Continues the conversation of this name, where REDIS_URL keeps it. */
   readonly thread?: string
 }
@@ -33,6 +38,7 @@ export async function askCommand(context: CommandContext, question: string, opti
         text: question,
         askedAt: Date.now(),
         ...(options.json ? {} : { observe: event => progress.observe(event) }),
+        ...confirmation(context, options, progress),
       },
       signal,
     )
@@ -53,12 +59,29 @@ export async function askCommand(context: CommandContext, question: string, opti
   return EXIT.failed
 }
 
+/** How to ask about what is over the budget; nothing where nobody sits at a terminal. */
+function confirmation(
+  { errorOutput }: CommandContext,
+  { json, yes }: AskOptions,
+  progress: TerminalProgress,
+): { readonly confirm?: Confirm } {
+  if (yes) return { confirm: () => Promise.resolve('run') }
+  if (json || !process.stdin.isTTY || !errorOutput.isTTY) return {}
+  const open = () => {
+    // The terminal keeps its own editing of lines, and its own Ctrl-C.
+    const lines = createInterface({ input: process.stdin, output: errorOutput, terminal: false })
+    return { lines, close: () => lines.close() }
+  }
+  return { confirm: askAboutCost(open, progress) }
+}
+
 /** Everything an analyst needs, from the configuration. */
 export async function openAnalyst(context: CommandContext): Promise<Analyst> {
   const model = wireModel(context)
   const store = await openStateStore(context)
   const warehouse = await wireWarehouse(context, context.signal)
-  return wireAnalyst(context, { model, store, warehouse, schemaSource: wireSchemaSource(context, { warehouse, store }) })
+  const guard = await wireGuard(context, warehouse, context.signal, sentence => tell(context, sentence))
+  return wireAnalyst(context, { model, store, warehouse, guard, schemaSource: wireSchemaSource(context, { warehouse, store }) })
 }
 
 /** How wide and how coloured a stream may be written to. */

@@ -56,6 +56,11 @@ export async function runCommand(
   }
 }
 
+/** Says something beside the answer to the person at the terminal. */
+export function tell({ errorOutput }: Pick<CommandContext, 'errorOutput'>, sentence: string): void {
+  errorOutput.write(`${terminalText(sentence)}\n`)
+}
+
 /** The store of conversations and traces: Redis where REDIS_URL is set, else one that lasts as long as the process. */
 export async function openStateStore(context: WiringContext): Promise<StateStore> {
   if (context.config.redis.url === undefined) return createMemoryStateStore({ now: Date.now })

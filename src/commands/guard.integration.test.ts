@@ -1,14 +1,19 @@
+import { readFileSync } from 'node:fs'
 import { PassThrough, Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { z } from 'zod'
 import { startTestEngine, type TestEngine } from '../../test/support/engine.ts'
+import { EngineSqlGuard } from '../clickhouse/guard/engine-sql-guard.ts'
 import { ConfigurationError } from '../errors.ts'
 import { guardCommand, parseGuardScope } from './guard.ts'
 
 let engine: TestEngine
+let guard: EngineSqlGuard
 
 beforeAll(async () => {
   engine = await startTestEngine()
+  guard = new EngineSqlGuard({ warehouse: engine.warehouse })
 }, 60_000)
 
 afterAll(async () => {
@@ -18,6 +23,7 @@ afterAll(async () => {
 /** Nothing of the scope exists in this engine: the command needs no data. */
 async function judge(lines: readonly string[]) {
   const output = new PassThrough()
+  const all = text(output)
   const scope = parseGuardScope('demo.p_orders,other.users')
   const counts = await guardCommand(
     {
@@ -25,12 +31,12 @@ async function judge(lines: readonly string[]) {
       database: scope.database,
       input: Readable.from(lines.map(line => `${line}\n`)),
       output,
-      warehouse: engine.warehouse,
+      guard,
     },
     new AbortController().signal,
   )
   output.end()
-  const printed = (await text(output)).split('\n').filter(line => line !== '')
+  const printed = (await all).split('\n').filter(line => line !== '')
   return { counts, verdicts: printed.map(line => JSON.parse(line) as Record<string, unknown>) }
 }
 
@@ -89,7 +95,7 @@ describe('guardCommand', () => {
     const output = new PassThrough()
     const scope = parseGuardScope('demo.p_orders')
     const ended = guardCommand(
-      { scope: scope.tables, database: scope.database, input, output, warehouse: engine.warehouse },
+      { scope: scope.tables, database: scope.database, input, output, guard },
       new AbortController().signal,
     )
     input.write('{"id":1,"sql":"SELECT 1"}\n')
@@ -98,6 +104,58 @@ describe('guardCommand', () => {
     input.end()
     expect(await ended).toEqual({ judged: 1, malformed: 0 })
   })
+})
+
+describe('what the engine is sent', () => {
+  const attacks = ['sql-guard', 'sql-guard-columns'].flatMap(name =>
+    readFileSync(new URL(`../../test/cases/${name}.jsonl`, import.meta.url), 'utf8')
+      .split('\n')
+      .filter(line => line !== '')
+      .map(line => z.object({ id: z.string(), sql: z.string() }).parse(JSON.parse(line))),
+  )
+  const executing = [
+    'SELECT (SELECT sleep(3) FROM p_orders)',
+    'SELECT * FROM p_orders WHERE id = (SELECT max(id) FROM other.users)',
+    'WITH (SELECT count() FROM other.users) AS n SELECT n',
+    'SELECT 1; DROP TABLE p_orders',
+    'SELECT 1) SELECT (SELECT throwIf(1)',
+    "SELECT * FROM url('http://127.0.0.1:1/', LineAsString)",
+    "INSERT INTO FUNCTION file('x.csv') SELECT 1",
+    'SYSTEM SHUTDOWN',
+    'KILL QUERY WHERE 1',
+    "SELECT {q:String}, formatQuerySingleLine('x')",
+    'EXPLAIN SELECT (SELECT sleep(3))',
+    'SELECT 1 FORMAT TSV SETTINGS max_threads = 1',
+  ].map((sql, index) => ({ id: `executing-${index}`, sql }))
+
+  it('is text to print, its own print to explain, and the question for its functions: nothing of the query runs', async () => {
+    const fresh = await startTestEngine()
+    try {
+      guard = new EngineSqlGuard({ warehouse: fresh.warehouse })
+      const before = (await fresh.receivedQueries()).length
+      const { counts } = await judge([...attacks, ...executing].map(one => JSON.stringify(one)))
+      expect(counts).toEqual({ judged: attacks.length + executing.length, malformed: 0 })
+      const received = (await fresh.receivedQueries()).slice(before)
+      const printed = new Set<string>()
+      for (const { sql, parameters } of received) {
+        const statement = sql.replace(/\nFORMAT JSONCompact$/, '')
+        if (statement === 'SELECT formatQuerySingleLine({q:String})') {
+          expect(Object.keys(parameters)).toEqual(['q'])
+          printed.add('formatQuerySingleLine')
+        } else if (statement.startsWith('EXPLAIN QUERY TREE run_passes = 0 SELECT * FROM (')) {
+          expect(statement.endsWith(')')).toBe(true)
+          printed.add('EXPLAIN')
+        } else {
+          expect(statement).toMatch(/^SELECT name, [\w(), ]+, version\(\) FROM system\.functions$/)
+          printed.add('system.functions')
+        }
+      }
+      expect([...printed].sort()).toEqual(['EXPLAIN', 'formatQuerySingleLine', 'system.functions'])
+    } finally {
+      guard = new EngineSqlGuard({ warehouse: engine.warehouse })
+      await fresh.close()
+    }
+  }, 60_000)
 })
 
 describe('parseGuardScope', () => {

@@ -1,9 +1,7 @@
 import { createInterface } from 'node:readline/promises'
 import type { Readable, Writable } from 'node:stream'
 import { z } from 'zod'
-import { EngineSqlGuard } from '../clickhouse/guard/engine-sql-guard.ts'
-import type { GuardScope } from '../clickhouse/guard/sql-guard.ts'
-import type { Warehouse } from '../clickhouse/warehouse.ts'
+import type { GuardScope, SqlGuard } from '../clickhouse/guard/sql-guard.ts'
 import { ConfigurationError } from '../errors.ts'
 
 /** One line of input. */
@@ -16,7 +14,7 @@ export interface GuardCommandOptions {
   readonly database: string
   readonly input: Readable
   readonly output: Writable
-  readonly warehouse: Warehouse
+  readonly guard: SqlGuard
 }
 
 /**
@@ -30,7 +28,6 @@ export async function guardCommand(
   options: GuardCommandOptions,
   signal: AbortSignal,
 ): Promise<{ readonly judged: number; readonly malformed: number }> {
-  const guard = new EngineSqlGuard({ warehouse: options.warehouse })
   const scope: GuardScope = { database: options.database, tables: options.scope }
   const lines = createInterface({ input: options.input, crlfDelay: Number.POSITIVE_INFINITY, signal })
   let judged = 0
@@ -42,7 +39,7 @@ export async function guardCommand(
     const request = requestSchema.safeParse(parseJson(line))
     if (request.success) judged += 1
     else malformed += 1
-    const verdict = request.success ? await judge(guard, request.data, scope, signal) : malformedLine(number)
+    const verdict = request.success ? await judge(options.guard, request.data, scope, signal) : malformedLine(number)
     await write(options.output, `${JSON.stringify(verdict)}\n`)
   }
   // An aborted reader ends its lines quietly.
@@ -63,7 +60,7 @@ export function parseGuardScope(text: string): GuardScope {
   return { database, tables: new Set(tables) }
 }
 
-async function judge(guard: EngineSqlGuard, { id, sql }: z.infer<typeof requestSchema>, scope: GuardScope, signal: AbortSignal) {
+async function judge(guard: SqlGuard, { id, sql }: z.infer<typeof requestSchema>, scope: GuardScope, signal: AbortSignal) {
   const verdict = await guard.check(sql, scope, signal)
   const { canonical, tables, functions } = verdict.verdict === 'allow' ? verdict : { canonical: null, tables: [], functions: [] }
   const { code, message } = verdict.verdict === 'reject' ? verdict : { code: null, message: null }

@@ -66,7 +66,7 @@ describe('fenceData', () => {
         expect(inside(fence)).not.toMatch(/<\s*\/?\s*data-/i)
         expect(fence.split(tagOf(fence))).toHaveLength(3)
         const back = inside(fence).replace(
-          /(?<=[<[])\\(?=\\*\s*\/?\s*(?:data(?![a-z])|[^\s<>[]{0,20}[-_][0-9a-f]{8}|\||s>|INST\]))/gi,
+          /(?<=<)\\(?=\\*\s*\/?\s*(?:data(?![a-z])|[^\s<>[]{0,20}[-_][0-9a-f]{8}|\||s>))|(?<=\[)\\(?=\\*\/?INST\])/gi,
           '',
         )
         expect(back).toBe(text)

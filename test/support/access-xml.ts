@@ -9,6 +9,8 @@ export interface AccessXml {
 
 /** The engine knows one user only, `default`. */
 const ENGINE_USER = 'default'
+/** What the file has no words for: quotas by user, and which of a user's roles count when a query names none (here: all). */
+const SERVER_ONLY = /^(?:CREATE QUOTA |ALTER USER `?\w+`? DEFAULT ROLE )/
 /** A server lets the HTTP header choose any database; the engine can only be told so by USE, which asks for this. */
 const USE_SYSTEM = 'GRANT SHOW DATABASES ON system.*'
 
@@ -32,7 +34,7 @@ export function toAccessXml(statements: readonly string[], options: { readonly u
       const holder = roles.get(grant[2] ?? '') ?? users.get(grant[2] ?? '')?.grants
       if (holder === undefined) throw new Error(`granted to nobody: ${statement}`)
       holder.push(`GRANT ${grant[1]}`)
-    } else if (!/^CREATE QUOTA /.test(statement)) throw new Error(`cannot be put into users.xml: ${statement}`)
+    } else if (!SERVER_ONLY.test(statement)) throw new Error(`cannot be put into users.xml: ${statement}`)
   }
   const own = users.get(options.user)
   if (own?.profile === undefined) throw new Error(`the user ${options.user} with a profile is not among the statements`)

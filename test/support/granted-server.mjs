@@ -1,36 +1,41 @@
 // A ClickHouse "server" whose one user has exactly the rights and settings of a users.xml: the embedded engine behind as much of the HTTP
-// interface as Clew's client needs. A process of its own, since the engine cannot be unloaded. Arguments: the data folder, the config file.
+// interface as Clew's client needs. A process of its own, since the engine cannot be unloaded. Arguments: the data folder, the config file,
+// the port (0 for any).
 import { createServer } from 'node:http'
-import { Session } from 'chdb'
+import { loadChdbNative } from '../../dist/clickhouse/engine/chdb-native.js'
 
-const [, , directory, configFile] = process.argv
-const open = () => new Session(directory, { connectionArgs: [`--config-file=${configFile}`] })
+const [, , directory, configFile, port] = process.argv
+const chdb = loadChdbNative()
 // Keeps the folder open between queries.
-open()
+const _keeper = chdb.CreateConnection(directory, [`--config-file=${configFile}`])
 const quoted = text => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
+const named = text => `\`${text.replaceAll('\\', '\\\\').replaceAll('`', '\\`')}\``
 
 const server = createServer(async (request, response) => {
   const chunks = []
   for await (const chunk of request) chunks.push(chunk)
   const url = new URL(request.url ?? '/', 'http://engine')
   // What a failed query had written would stand at the head of the session's next result: a session for each.
-  const session = open()
+  const session = chdb.CreateConnection(directory)
   try {
     const database = url.searchParams.get('database') ?? request.headers['x-clickhouse-database']
-    if (database !== undefined) await session.queryAsync(`USE \`${database}\``)
-    for (const [name, value] of url.searchParams) {
-      if (['query_id', 'database', 'default_format'].includes(name)) continue
-      await session.queryAsync(`SET ${name} = ${quoted(value)}`)
-    }
-    const result = await session.queryAsync(Buffer.concat(chunks).toString(), { format: 'TabSeparated' })
-    response.setHeader('x-clickhouse-format', 'JSONCompact').end(Buffer.from(result.bytes()))
+    const roles = url.searchParams.getAll('role')
+    const settings = [...url.searchParams].filter(([name]) => !['query_id', 'database', 'default_format', 'role'].includes(name))
+    const preparation = [
+      ...(database === undefined ? [] : [`USE ${named(database)}`]),
+      ...(roles.length === 0 ? [] : [`SET ROLE ${roles.map(named).join(', ')}`]),
+      ...settings.map(([name, value]) => `SET ${name} = ${quoted(value)}`),
+    ]
+    if (preparation.length > 0) await chdb.QueryAsyncConnection(session, preparation.join('; '), 'Null')
+    const { bytes } = await chdb.QueryAsyncConnection(session, Buffer.concat(chunks).toString(), 'TabSeparated')
+    response.setHeader('x-clickhouse-format', 'JSONCompact').end(Buffer.from(bytes))
   } catch (error) {
     const code = /Code: (\d+)/.exec(error.message)?.[1] ?? '1002'
     response.writeHead(500, { 'x-clickhouse-exception-code': code }).end(error.message)
   } finally {
-    session.close()
+    chdb.CloseConnection(session)
   }
 })
-server.listen(0, '127.0.0.1', () => process.stdout.write(`${server.address().port}\n`))
+server.listen(Number(port), '127.0.0.1', () => process.stdout.write(`${server.address().port}\n`))
 // Nothing has to be written on the way out: the folder goes with the test that made it.
 process.once('disconnect', () => process.kill(process.pid, 'SIGKILL'))

@@ -12,40 +12,68 @@ import { createLogger } from '../../src/logger.ts'
 export interface GrantedServer {
   /** CLICKHOUSE_URL of the one user. */
   readonly url: string
+  /** Of the process that now serves. */
+  readonly pid: number
+  /** Ends the process if it still runs and starts another on the same data, at the same address. */
+  restart(): Promise<void>
   close(): Promise<void>
 }
 
 /**
  * Starts a ClickHouse whose one user has exactly what a users.xml says.
  * @param options.world statements that are run before, with all rights
+ * @param options.serverXml further elements of the server's configuration
+ * @param options.files files in the server's working folder, by name
  */
 export async function startGrantedServer(options: {
   readonly world: readonly string[]
   readonly usersXml: string
+  readonly serverXml?: string
+  readonly files?: Readonly<Record<string, string>>
 }): Promise<GrantedServer> {
   const folder = await mkdtemp(join(tmpdir(), 'clew-granted-'))
   await fillWith(options.world, folder)
-  const configFile = join(folder, 'config.xml')
+  for (const [name, content] of Object.entries(options.files ?? {})) await writeFile(join(folder, name), content)
   await writeFile(join(folder, 'users.xml'), options.usersXml)
   await writeFile(
-    configFile,
-    `<clickhouse><user_directories><users_xml><path>${folder}/users.xml</path></users_xml></user_directories></clickhouse>`,
+    join(folder, 'config.xml'),
+    `<clickhouse><user_directories><users_xml><path>${folder}/users.xml</path></users_xml></user_directories>${options.serverXml ?? ''}</clickhouse>`,
   )
-  const program = fileURLToPath(new URL('./granted-server.mjs', import.meta.url))
-  const child = fork(program, [join(folder, 'data'), configFile], { execArgv: [], stdio: ['ignore', 'pipe', 'inherit', 'ipc'] })
-  const ended = once(child, 'exit')
-  const port = await new Promise<string>((resolve, reject) => {
-    child.stdout?.once('data', data => resolve(String(data).trim()))
-    ended.then(([status]) => reject(new Error(`the granted server ended with status ${status}`)))
-  })
+  let current = await startProcess(folder, '0')
+  const end = async () => {
+    current.child.kill('SIGKILL')
+    await current.ended
+  }
+  const { port } = current
   return {
     url: `http://clew_reader:secret-enough@127.0.0.1:${port}`,
+    get pid() {
+      return current.child.pid ?? 0
+    },
+    async restart() {
+      await end()
+      current = await startProcess(folder, port)
+    },
     async close() {
-      child.kill('SIGKILL')
-      await ended
+      await end()
       await rm(folder, { recursive: true, force: true })
     },
   }
+}
+
+async function startProcess(folder: string, port: string) {
+  const program = fileURLToPath(new URL('./granted-server.mjs', import.meta.url))
+  const child = fork(program, [join(folder, 'data'), join(folder, 'config.xml'), port], {
+    cwd: folder,
+    execArgv: [],
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  })
+  const ended = once(child, 'exit')
+  const servedAt = await new Promise<string>((resolve, reject) => {
+    child.stdout?.once('data', data => resolve(String(data).trim()))
+    ended.then(([status]) => reject(new Error(`the granted server ended with status ${status}`)))
+  })
+  return { child, ended, port: servedAt }
 }
 
 /** The engine's folder `data` below the one that it serves is an ordinary one of ClickHouse's. */

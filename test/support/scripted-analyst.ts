@@ -43,6 +43,8 @@ export function scriptedAnalyst(book: Readonly<Record<string, ScriptedQuestion>>
         const failed = prompt.match(/^Attempt \d+:$/gm)?.length ?? 0
         return { sql: attempts[Math.min(failed, attempts.length - 1)] ?? '', explanation: 'Looks it up.', assumptions: [] }
       }
+      case 'review_empty':
+        return { verdict: 'expected', reason: 'There is none.', suggestion: null }
       case 'synthesize':
         return find(fenced(prompt, 'question')).script.answer ?? 'Done [Q1].'
       default:

@@ -23,6 +23,11 @@ const BREAK = /[,;](?!\d)/
 const CLAUSE = /[,;:](?!\d)|\s(?:and|und|while|während)\s/
 /** "The day before" names a row that is not written out. */
 const ELSEWHEN = /(?:day|week|month|year|one|period)\s(?:before|earlier|prior)|previous|prior|vortag|vormonat|vorjahr/i
+/** "7 in the latest week", "9 today": of no day that is named before. */
+const OWN_PERIOD =
+  /^\s?\S{0,8}\s(?:(?:in|over|for|during|im|in den)\s(?:the\s)?(?:latest|last|past|current|most recent|letzten?|aktuellen)|now|today|currently|jetzt|heute|aktuell)(?!\p{L})/iu
+/** What is said of the name before. */
+const PRONOUN = /(?<!\p{L})(?:its?|their|they|them|davon|deren|dessen|seine[rnsm]?|ihre[rnsm]?|es|sie)(?!\p{L})/iu
 const APPOSITION = /^[\s%\p{L}]*,\s(?:is|are|was|were|ist|sind|war|on|in|by|at)\s/u
 const IN_PARENTHESES = /^(?:\s+(?!and\s|und\s|or\s)\p{L}+){0,3}\s*\(\s*[`*]*$/u
 const TIGHT_BEHIND =
@@ -40,12 +45,16 @@ export function attachments(
   results: readonly ResultIndex[],
 ): Attachments {
   const segment = segmentOf(figure, text)
-  const near = all
+  const isElsewhen = OWN_PERIOD.test(text.slice(figure.end))
+  const open = all
     .filter(mention => mention.axis !== 'range')
-    .filter(mention => mention.start >= segment.start && mention.end <= segment.end)
-  const mentions = near.length > 0 ? near : all.filter(mention => mention.axis !== 'range')
+    .filter(mention => !(isElsewhen && (mention.axis === 'time' || mention.axis === 'key') && mention.end <= figure.start))
+  const near = open.filter(mention => mention.start >= segment.start && mention.end <= segment.end)
+  const mentions = near.length > 0 ? near : open
   const parallel = inParallel(figure, figures, mentions, text)
   if (parallel !== undefined) return { ways: [[scopeOf([parallel], results)]], tight: true }
+  const isElsewhere =
+    near.length === 0 && (segment.start > 0 || segment.end < text.length) && !PRONOUN.test(text.slice(segment.start, segment.end))
   const axes = [...new Set(mentions.map(mention => mention.axis))]
   let ways: Group[][] = [[]]
   let tight = false
@@ -69,6 +78,7 @@ export function attachments(
     )
     if (torn) return { ways: [[scopeOf(torn.flat(), results)]], tight: true }
   }
+  if (isElsewhere) return { ways: [...read, [new Map()]], tight: false }
   return { ways: read.length > 0 ? read : ways.flatMap(way => way.flatMap(group => attachmentOf([group], results))), tight }
 }
 
@@ -134,6 +144,10 @@ function axisOptions(figure: Figure, figures: readonly Figure[], mentions: reado
   // What comes in the next clause need not be what this figure is said of, nor need "the day before" be a day that is named.
   if (!before && gapBehind !== undefined && CLAUSE.test(gapBehind) && !APPOSITION.test(gapBehind)) options.push([])
   if (elsewhere) options.push([])
+  // A name behind another figure is that one's.
+  const isBehindAnother =
+    behind !== undefined && figures.some(other => other.start >= figure.end && other.end <= (behind[0]?.start ?? 0))
+  if (!before && isBehindAnother) options.push([])
   return options
 }
 

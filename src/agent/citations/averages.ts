@@ -1,45 +1,51 @@
 import { meanOf, range, sumOf } from './column-sums.ts'
-import { basesIn, type Derivation, MOST_ROWS, mentionedRows, shows } from './derivation.ts'
-import type { Figure } from './figures.ts'
+import { basesIn, type Derivation, MOST_ROWS, mentionedRows } from './derivation.ts'
+import type { Probe } from './probe.ts'
+import type { NumberColumn, ResultIndex } from './result-index.ts'
 import { SAYS } from './wording.ts'
 
-export function isAverage(figure: Figure, given: Derivation): boolean {
+/** Whether the figure is a mean over rows, a mean step of a series, or so much of one thing per other. */
+export function isAverage(probe: Probe, given: Derivation, isTried = false): boolean {
   return (
-    quotientsOfTotals(figure, given) ||
-    given.results.some(result => {
-      const own = given.scope.get(result.id)
-      const named = mentionedRows(result, given)
-      return result.numbers.some(column => {
-        if (column.key) return false
-        const groups = [own, named, range(result.rowCount)].filter(rows => rows !== undefined && rows.length > 1)
-        if (groups.some(rows => rows !== undefined && shows(meanOf(column, rows), column, figure))) return true
-        const last = column.values[result.rowCount - 1] ?? Number.NaN
-        const steps = ((column.values[0] ?? Number.NaN) - last) / (result.rowCount - 1)
-        if (result.rowCount > 2 && shows(Math.abs(steps), column, figure)) return true
-        return result.numbers.some(other => {
-          if (other === column || figure.unit?.dimension === 'part' || !SAYS.per.test(given.wording)) return false
-          if (
-            (own ?? range(Math.min(result.rowCount, MOST_ROWS))).some(row =>
-              basesIn(given.wording).some(base =>
-                shows((base * (column.values[row] ?? Number.NaN)) / (other.values[row] ?? Number.NaN), column, figure),
-              ),
-            )
-          )
-            return true
-          return given.totals && shows(sumOf(column) / sumOf(other), column, figure)
-        })
-      })
-    })
+    quotientsOfTotals(probe, given) ||
+    given.results.some(result =>
+      result.numbers.some(
+        column => !column.key && (isMean(probe, result, column, given) || isQuotient(probe, result, column, given, isTried)),
+      ),
+    )
   )
 }
 
+function isMean(probe: Probe, result: ResultIndex, column: NumberColumn, given: Derivation): boolean {
+  const spoken = given.tight ? [] : (given.groups ?? []).map(group => group.get(result.id))
+  if (result.rowCount > 1 && probe.shows(column.facts.sum / column.facts.sorted.length, column)) return true
+  const groups = [given.scope.get(result.id), mentionedRows(result, given), ...spoken]
+  if (groups.some(rows => rows !== undefined && rows.length > 1 && probe.shows(meanOf(column, rows), column))) return true
+  const last = column.values[result.rowCount - 1] ?? Number.NaN
+  const step = ((column.values[0] ?? Number.NaN) - last) / (result.rowCount - 1)
+  return result.rowCount > 2 && probe.shows(Math.abs(step), column)
+}
+
+function isQuotient(probe: Probe, result: ResultIndex, column: NumberColumn, given: Derivation, isTried: boolean): boolean {
+  if (probe.figure.unit?.dimension === 'part' || (!isTried && !SAYS.per.test(given.wording))) return false
+  const rows = (given.scope.get(result.id) ?? range(Math.min(result.rowCount, MOST_ROWS))).slice(0, MOST_ROWS)
+  const bases = basesIn(given.wording)
+  return result.numbers.some(other => {
+    if (other === column) return false
+    const isShown = rows.some(row =>
+      bases.some(base => probe.shows((base * (column.values[row] ?? Number.NaN)) / (other.values[row] ?? Number.NaN), column)),
+    )
+    return isShown || (given.totals && probe.shows(sumOf(column) / sumOf(other), column))
+  })
+}
+
 /** "$861 per person" over two queries: one's total by the other's. */
-function quotientsOfTotals(figure: Figure, given: Derivation): boolean {
+function quotientsOfTotals(probe: Probe, given: Derivation): boolean {
   if (given.results.length < 2 || given.tight) return false
   const totals = given.results.flatMap(result =>
     result.numbers.filter(column => !column.key).map(column => ({ column, sum: sumOf(column) })),
   )
   return totals.some(one =>
-    totals.some(other => one !== other && other.sum !== 0 && shows(one.sum / other.sum, one.column, figure)),
+    totals.some(other => one !== other && other.sum !== 0 && probe.shows(one.sum / other.sum, one.column)),
   )
 }

@@ -1,18 +1,18 @@
 import { type Attachment, attachments, scopeOf, segmentOf } from './attachment.ts'
 import { wordsBeside } from './column-words.ts'
 import { isCount, isRest } from './counts.ts'
-import type { Derivation } from './derivation.ts'
-import { isDerived } from './derive.ts'
+import { type Derivation, MOST_GROUP, MOST_ROWS, remembered } from './derivation.ts'
+import { isAnnounced, isSumOfScope, isTelling } from './derive.ts'
 import { directionOf } from './direction.ts'
 import { withNeighbourUnits, wordingOf } from './figure-wording.ts'
 import type { Figure } from './figures.ts'
-import { isGiven } from './given-figures.ts'
+import { isKnown } from './known-figures.ts'
 import type { Mention } from './mentions.ts'
 import type { Grounds, Parsed } from './parse-text.ts'
 import type { ResultIndex } from './result-index.ts'
 import { cellsShowing, type Match, type Scope } from './support.ts'
 import { type Problem, unsupported } from './unsupported-figure.ts'
-import { AGO, AGO_BEFORE, DIFFERENCE_BEFORE, DIFFERENCE_BEHIND, LOSS_BEFORE, REST_BEFORE, SAYS } from './wording.ts'
+import { AGO, AGO_BEFORE, DIFFERENCE_BEFORE, DIFFERENCE_BEHIND, LOSS_BEFORE, PERIOD_JOINT, REST_BEFORE, SAYS } from './wording.ts'
 
 const WHOLE = /\d\S*\s(?:out\s)?(?:of|von)\s(?:the\s|all\s|den\s)?$/u
 
@@ -21,7 +21,11 @@ const OF_ALL = /(?<!\p{L})(?:all|total|alle[nr]?|aller|insgesamt)\s(?:\p{L}+\s){
 
 /** "3 of the 7": the whole that a part was taken of. */
 const PART_BEFORE = /(?:\d|\d\s?[%\p{L}]+)\s(?:out\s)?(?:of|von)\s(?:the\s|all\s|den\s)?[$€]?$/u
-const PER = /(?<!\p{L})(?:per|pro)\s$/iu
+const TOTAL_BEHIND =
+  /^\S*\s(?:(?:\p{L}+\s)?in (?:all|total)|altogether|overall|together|insgesamt|zusammen|au total|en total)(?!\p{L})/iu
+const TOGETHER_BEFORE =
+  /(?<!\p{L})(?:together|in total|a total of|zusammen|insgesamt|ensemble|au total|en total|juntos|combined)\s(?:(?:about|around|roughly|rund|etwa|is|are|was|were|sind|waren)\s)*[$€£]?$/iu
+type IsMeant = (figure: Figure, given: Derivation) => boolean
 
 /** A figure of a sentence with all that tells what it can be checked against. */
 interface FigureReading extends Parsed {
@@ -29,6 +33,8 @@ interface FigureReading extends Parsed {
   /** The figure, and what it says with the unit or multiplier of its neighbour. */
   readonly variants: readonly Figure[]
   readonly scopes: readonly Attachment[]
+  /** What the figure may be derived from: a total is not bound to the nearest name. */
+  readonly derived: readonly Attachment[]
   /** No name in the sentence claims the figure. */
   readonly free: boolean
   readonly tight: boolean
@@ -45,14 +51,22 @@ export function checkFigure(figure: Figure, parsed: Parsed, grounds: Grounds): M
   const reading = readingOf(figure, parsed, grounds)
   const shown = cellsShown(reading, grounds)
   if (shown) return shown
-  if (isExplained(reading, grounds.results) || isCounted(reading, grounds.results) || isKnown(reading, grounds)) return []
+  if (
+    isExplained(reading, grounds, isAnnounced) ||
+    isCounted(reading, grounds.results) ||
+    isKnown(reading, grounds) ||
+    isExplained(reading, grounds, isTelling)
+  )
+    return []
   return unsupported(figure, reading.scopes, grounds.results)
 }
 
 function readingOf(figure: Figure, parsed: Parsed, { results }: Grounds): FigureReading {
   const { text, mentions, figures } = parsed
   const before = text.slice(0, figure.start)
-  const { ways, tight } = attachments(figure, figures, mentions, text, results)
+  const { ways, tight: bound } = attachments(figure, figures, mentions, text, results)
+  const isTotal = TOTAL_BEHIND.test(text.slice(figure.end)) || TOGETHER_BEFORE.test(before)
+  const tight = bound && !isTotal
   const isLoss = figure.sign === 0 && LOSS_BEFORE.test(before)
   const variants = withNeighbourUnits(figure, figures, text).flatMap((variant): Figure[] =>
     isLoss ? [variant, { ...variant, sign: -1 }] : [variant],
@@ -64,6 +78,7 @@ function readingOf(figure: Figure, parsed: Parsed, { results }: Grounds): Figure
     figure,
     variants,
     scopes: ways.length > 0 ? ways : [[new Map()]],
+    derived: ways.length > 0 && isTotal ? [...ways, [new Map()]] : ways.length > 0 ? ways : [[new Map()]],
     free: ways.length === 0,
     tight,
     words: wordsBeside(text, figure.start, figure.end),
@@ -86,32 +101,52 @@ function cellsShown({ variants, scopes, words, before, behind }: FigureReading, 
 }
 
 /** Whether the figure is derived from the rows in a way that its sentence announces. */
-function isExplained(reading: FigureReading, results: readonly ResultIndex[]): boolean {
+function isExplained(reading: FigureReading, { results, budget, memo }: Grounds, isMeant: IsMeant): boolean {
   const { figure, text, mentions, tight, before, behind } = reading
   const isAll = OF_ALL.test(before)
   const wording = wordingOf(figure, text, tight)
   const isAgo = AGO.test(behind) || (figure.unit?.dimension === 'time' && AGO_BEFORE.test(before))
   if (isAgo) return false
-  const groups = [
+  const sides = [
     mentions.filter(mention => mention.start >= figure.end),
     mentions.filter(mention => mention.end <= figure.start),
-  ].map(side => unionOf(side, results))
+  ].map((side, at) => remembered({ memo }, `side ${at} ${side.length}`, () => unionOf(side.slice(0, MOST_ROWS), results)))
+  // What certainly belongs to a name is made from figures of that name only.
+  const ownFrom = mentions.findLast(mention => mention.end <= figure.start)?.end ?? figure.start
+  const ownTo = mentions.find(mention => mention.start >= figure.end)?.start ?? text.length
   const derivation: Omit<Derivation, 'scope'> = {
     results,
     wording: figure.word === 'ratio' ? text : wording,
     tight: tight && !isAll,
     isWhole: WHOLE.test(before),
     words: reading.words,
-    groups,
+    groups: [...sides, ...reading.groups],
+    ...(isEndOfRange(reading) && { ranged: reading.groups }),
     mentions: reading.mentionScopes,
+    stated: reading.tight ? reading.stated.filter(other => other.at > ownFrom && other.at < ownTo) : reading.stated,
+    budget,
+    memo,
     totals: isAll || reading.leads || SAYS.sum.test(wording) || reading.free || PART_BEFORE.test(before),
     direction: directionOf(figure, reading),
   }
   return reading.variants.some(variant =>
-    reading.scopes.some(scope => {
-      const parts = scope.length > 1 && !SAYS.sum.test(wording) ? scope : [union(scope)]
-      return parts.every(part => isDerived(variant, { ...derivation, scope: part }))
+    reading.derived.some(scope => {
+      if (scope.length > 1 && !SAYS.sum.test(wording) && scope.every(part => isMeant(variant, { ...derivation, scope: part })))
+        return true
+      const whole = { ...derivation, scope: union(scope) }
+      return scope.length > 1 && !SAYS.sum.test(wording) ? isSumOfScope(variant, whole) : isMeant(variant, whole)
     }),
+  )
+}
+
+/** "21 to 39", "between 1 and 8", "at most 9", "less than 2,300 apart". */
+function isEndOfRange({ figure, figures, text, behind }: FigureReading): boolean {
+  const next = figures.find(other => other.start >= figure.end)
+  const previous = figures.findLast(other => other.end <= figure.start)
+  return (
+    (next !== undefined && PERIOD_JOINT.test(text.slice(figure.end, next.start))) ||
+    (previous !== undefined && PERIOD_JOINT.test(text.slice(previous.end, figure.start))) ||
+    /^\S*\s(?:apart|auseinander)(?!\p{L})/u.test(behind)
   )
 }
 
@@ -122,26 +157,40 @@ function isCounted(reading: FigureReading, results: readonly ResultIndex[]): boo
     reading.leads ||
     (!reading.tight && /^\s*(?:other|more|further|andere|weitere|of|rows?)(?!\p{L})/iu.test(reading.behind)) ||
     /(?:of the|of these|of all|der|aller)\s$/i.test(before)
-  if (counted && isCount(figure, { results, mentions: reading.mentionScopes, figures })) return true
-  if (!REST_BEFORE.test(before)) return false
-  const named = mentions.filter(mention => mention.end <= figure.start).map(mention => mention.rows)
+  // "7" of "7 to 36 hours" counts no rows.
+  const next = figures.find(other => other.start >= figure.end)
+  if (next?.unit !== undefined && figure.word === undefined && PERIOD_JOINT.test(reading.text.slice(figure.end, next.start)))
+    return false
+  if (isRowsOfName(reading)) return true
+  if (
+    counted &&
+    !namesMeasure(reading, results) &&
+    isCount(figure, { results, mentions: reading.mentionScopes, figures, groups: reading.groups })
+  )
+    return true
+  const isOther =
+    /(?:^|\s)(?:the|all|die|alle|les|los|las)\s$/iu.test(before) &&
+    /^\s(?:other|remaining|others|anderen|übrigen|restlichen|autres|otros|otras)(?!\p{L})/iu.test(reading.behind)
+  if (!REST_BEFORE.test(before) && !isOther) return false
+  const spoken = mentions.filter(mention => mention.end <= figure.start)
+  const named = (spoken.length > 0 ? spoken : (reading.earlier ?? [])).map(mention => mention.rows)
   return isRest(figure, results, named)
 }
 
-/** Whether the figure was there before the answer: a condition, a base of "per 1,000", a year. */
-function isKnown({ figure, text, before }: FigureReading, { given, known, results }: Grounds): boolean {
-  if (isGiven(figure, text, given) || (PER.test(before) && /^10*(?:[.,]0+)*$/.test(figure.text))) return true
-  return (
-    /^(?:19|20)\d\d$/.test(figure.text) && (known.includes(figure.text) || yearsOf(results).has(figure.readings[0]?.value ?? 0))
+/** "5 requests" is said of what a column measures: it counts no rows. */
+function namesMeasure({ words }: FigureReading, results: readonly ResultIndex[]): boolean {
+  const [said] = words
+  if (said === undefined) return false
+  return results.some(({ numbers }) =>
+    numbers.some(column => !column.key && column.words.length === 1 && column.words[0] === said),
   )
 }
 
-function yearsOf(results: readonly ResultIndex[]): Set<number> {
-  return new Set(
-    results.flatMap(result =>
-      result.times.flatMap(column => [...column.values].slice(0, 1000).map(value => new Date(value).getUTCFullYear())),
-    ),
-  )
+/** "Eight go to Hamburg, three to Rotterdam": so many rows hold the name. */
+function isRowsOfName({ figure, variants, scopes }: FigureReading): boolean {
+  const value = variants[0]?.readings[0]?.value ?? Number.NaN
+  if (figure.unit !== undefined || figure.sign !== 0 || value < 2) return false
+  return scopes.some(scope => scope.every(part => [...part.values()].some(rows => rows.length === value)))
 }
 
 function union(attachment: Attachment): Scope {
@@ -150,7 +199,13 @@ function union(attachment: Attachment): Scope {
   return new Map([...first.keys()].map(id => [id, [...new Set(attachment.flatMap(scope => scope.get(id) ?? []))]]))
 }
 
-/** The rows of each of some names, together. */
+/** The rows of each of some names, together; none where they are too many to be worth the time. */
 function unionOf(mentions: readonly Mention[], results: readonly ResultIndex[]): Scope {
-  return new Map(results.map(result => [result.id, [...new Set(mentions.flatMap(mention => mention.rows.get(result.id) ?? []))]]))
+  return new Map(
+    results.map(result => {
+      const rows = mentions.flatMap(mention => [mention.rows.get(result.id) ?? []])
+      const count = rows.reduce((sum, own) => sum + own.length, 0)
+      return [result.id, count > MOST_GROUP ? [] : [...new Set(rows.flat())]] as const
+    }),
+  )
 }

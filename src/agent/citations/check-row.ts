@@ -1,6 +1,6 @@
 import { hasRows, scopeOf } from './attachment.ts'
 import { isCount } from './counts.ts'
-import { isDerived } from './derive.ts'
+import { isAnnounced, isTelling } from './derive.ts'
 import { directionOf } from './direction.ts'
 import type { Figure } from './figures.ts'
 import { findNames } from './mentions.ts'
@@ -41,7 +41,7 @@ export function checkRow(cells: readonly string[], table: TableState, grounds: G
       if (index === 0 && RANK_HEADER.test(header) && /^\W*\d+\W*$/.test(cell.text)) continue
       const found = cellSupport(figure, cell, `${header} ${cells[0] ?? ''} ${cell.text}`, own ?? [new Map()], isTotal, grounds)
       if (found === undefined) problems.push(unsupported(figure, [own ?? [new Map()]], grounds.results))
-      else if (found.length > 0 && head.length === 0) narrow(table, index, found, cell.text, problems)
+      else if (found.length > 0 && head.length === 0 && scopes !== undefined) narrow(table, index, found, cell.text, problems)
     }
     const stranger = strangeCell(cell, index, table, grounds)
     if (stranger) problems.push(stranger)
@@ -100,19 +100,29 @@ function cellSupport(
   grounds: Grounds,
 ): Match[] | undefined {
   const { results } = grounds
-  const found = scopes.map(scope => cellsShowing(figure, results, scope, [], grounds.zones))
+  // The row of totals is of no row of the results, unless it is named there.
+  const isSummed = isTotal && scopes.every(scope => scope.size === 0) && results.every(result => result.rowCount > 1)
+  const found = isSummed ? [[]] : scopes.map(scope => cellsShowing(figure, results, scope, [], grounds.zones))
   if (found.every(matches => matches.length > 0)) return found.flat()
   const derivation = {
     results,
     wording: isTotal ? `total ${wording}` : wording,
     mentions: scopes,
     totals: isTotal,
+    tight: !isTotal,
     direction: directionOf(figure, cell),
     words: [],
+    stated: cell.stated,
+    budget: grounds.budget,
+    // A row's names are its own.
+    memo: new Map(),
     inTable: true,
   }
-  if (scopes.every(scope => isDerived(figure, { ...derivation, scope: isTotal ? new Map() : scope }))) return []
-  if (isTotal && isCount(figure, { results, mentions: [], figures: [] })) return []
+  const of = (scope: Scope) => ({ ...derivation, scope: isTotal ? new Map() : scope })
+  if (scopes.every(scope => isAnnounced(figure, of(scope)))) return []
+  const isPercent = figure.unit?.dimension === 'part'
+  if (scopes.every(scope => isTelling(figure, { ...of(scope), tight: !isTotal && !isPercent }))) return []
+  if (isTotal && isCount(figure, { results, mentions: [], figures: [], groups: [] })) return []
   return undefined
 }
 

@@ -1,8 +1,11 @@
 import { checkFigure } from './check-figure.ts'
+import type { Stated } from './derivation.ts'
 import type { Figure } from './figures.ts'
 import type { Mention } from './mentions.ts'
 import { wrongOrder } from './order-claims.ts'
-import { type Grounds, parseText } from './parse-text.ts'
+import { type Grounds, type Parsed, parseText } from './parse-text.ts'
+import type { ResultIndex } from './result-index.ts'
+import { groupsOfRows } from './row-groups.ts'
 import type { Match } from './support.ts'
 import { unknownNames } from './unknown-names.ts'
 import type { Problem } from './unsupported-figure.ts'
@@ -10,27 +13,87 @@ import { wrongMix } from './wrong-mix.ts'
 import { wrongTurn } from './wrong-turn.ts'
 
 const MOST_FIGURES = 60
+/** Figures made from figures that are made from figures: "a ratio of 1.84" between two averages. */
+const MOST_ROUNDS = 3
+const MOST_STATED = 12
+
+/** What the sentences before say, which this one may go on from. */
+export interface Before {
+  readonly mentions: readonly Mention[]
+  readonly stated: readonly Stated[]
+}
+
+/** What is wrong with a text, and what it leaves to those behind it. */
+export interface TextCheck extends Before {
+  readonly problems: readonly Problem[]
+}
 
 /** Checks a sentence or a bullet against the results that it cites. */
-export function checkText(text: string, grounds: Grounds, earlier: readonly Mention[] = []): Problem[] {
-  const parsed = { ...parseText(text, grounds), earlier }
-  if (parsed.figures.length > MOST_FIGURES)
-    return [{ text: text.slice(0, 40), reason: 'this has too many figures to be checked in one sentence' }]
-  const problems: Problem[] = []
-  const matches: Match[] = []
-  const shown = new Map<Figure, readonly Match[]>()
-  for (const figure of parsed.figures) {
-    const found = checkFigure(figure, parsed, grounds)
-    if (Array.isArray(found)) {
-      matches.push(...found)
-      shown.set(figure, found)
-    } else problems.push(found as Problem)
+export function checkText(text: string, grounds: Grounds, before: Before = { mentions: [], stated: [] }): TextCheck {
+  const read = { ...parseText(text, grounds), earlier: before.mentions }
+  const parsed = { ...read, groups: groupsOfRows(read, grounds.results) }
+  const { mentions } = parsed
+  if (parsed.figures.length > MOST_FIGURES) {
+    const reason = 'this has too many figures to be checked in one sentence'
+    return { problems: [{ text: text.slice(0, 40), reason }], mentions, stated: [] }
   }
-  const turned = wrongTurn(parsed, shown)
-  if (turned) problems.push(turned)
-  const mixed = wrongMix(parsed, grounds.results)
-  if (mixed) problems.push(mixed)
-  const order = problems.length === 0 ? wrongOrder(text, parsed.mentions, matches, grounds.results) : undefined
-  if (order) problems.push({ text: text.slice(0, 80), reason: order })
-  return [...problems, ...unknownNames(text, [...parsed.mentions, ...parsed.figures], grounds.known, grounds.results)]
+  const { shown, wrong, stated } = checkFigures(parsed, grounds, before.stated)
+  const found = [...wrong, wrongTurn(parsed, shown), wrongMix(parsed, grounds.results)].filter(problem => problem !== undefined)
+  const order = found.length === 0 ? wrongOrder(text, mentions, [...shown.values()].flat(), grounds.results) : undefined
+  if (order) found.push({ text: text.slice(0, 80), reason: order })
+  const unknown = unknownNames(text, [...mentions, ...parsed.figures], grounds.known, grounds.results)
+  return { problems: [...found, ...unknown], mentions, stated: stated.slice(-MOST_STATED).map(figure => ({ ...figure, at: -1 })) }
+}
+
+interface CheckedFigures {
+  /** The cells that each figure shows; none where it follows from the rows in another way. */
+  readonly shown: ReadonlyMap<Figure, readonly Match[]>
+  readonly wrong: readonly Problem[]
+  readonly stated: readonly Stated[]
+}
+
+/** Checks the figures, those that fail once more when others are known, from which they may be made. */
+function checkFigures(parsed: Parsed, grounds: Grounds, before: readonly Stated[]): CheckedFigures {
+  const shown = new Map<Figure, readonly Match[]>()
+  const stated: Stated[] = []
+  let open = parsed.figures
+  let wrong: Problem[] = []
+  for (let round = 0; round < MOST_ROUNDS && open.length > 0; round++) {
+    const known = [...before, ...stated].slice(-MOST_STATED)
+    const failed: Figure[] = []
+    wrong = []
+    for (const figure of open) {
+      const found = checkFigure(figure, { ...parsed, stated: known }, grounds)
+      if (Array.isArray(found)) {
+        shown.set(figure, found)
+        stated.push(...statedBy(figure, found, grounds.results))
+      } else {
+        failed.push(figure)
+        wrong.push(found as Problem)
+      }
+    }
+    if (failed.length === open.length && round > 0) break
+    open = failed
+  }
+  return { shown, wrong, stated }
+}
+
+/** The number that a figure stands for: its cell's, or the one that is written. */
+function statedBy(figure: Figure, matches: readonly Match[], results: readonly ResultIndex[]): Stated[] {
+  const reading = figure.readings[0]
+  if (reading === undefined || figure.word !== undefined || figure.date !== undefined) return []
+  const [first] = matches
+  const column = results.find(result => result.id === first?.query)?.numbers.find(candidate => candidate.name === first?.column)
+  if (first !== undefined && column !== undefined && matches.every(match => match.value === first.value))
+    return [{ value: first.value, column, at: figure.start }]
+  // "About 588,632" is as exact as its digits, "about 600,000" is not.
+  if (figure.about !== undefined && reading.looseStep > 0.001 * Math.abs(reading.value)) return []
+  const { unit } = figure
+  return [
+    {
+      value: reading.value,
+      at: figure.start,
+      column: { whole: !reading.digits.includes('.'), fraction: false, ...(unit && { unit }) },
+    },
+  ]
 }

@@ -353,3 +353,36 @@ describe('answers written from rows', () => {
     )
   })
 })
+
+describe('a figure with its working', () => {
+  const check = (unit: string) =>
+    new CitationChecker([counts, { ...links, id: 'Q2' }], { question: 'How many are there?' }).check(unit)
+
+  it.each([
+    'Just under two thirds {= sum(devices, city = Hamburg) / sum(devices)} of the devices stand in Hamburg, the rest is thinly spread [Q1].',
+    'Two of them {= count(devices < 20)} are small sites [Q1].',
+    'The worst link alone loses 79 % {= 100 * Q2.max(loss_pct) / Q2.sum(loss_pct)} of what all lose together [Q2].',
+    '| Total | 53 {= sum(devices)} |',
+  ])('is taken for what it comes to: %s', unit => {
+    expect(check(unit).kind).not.toBe('unsupported')
+  })
+
+  it('is wrong where its working comes to something else, and both are told', () => {
+    expect(check('Three of them {= count(devices < 20)} are small sites [Q1].')).toEqual({
+      kind: 'unsupported',
+      problems: expect.arrayContaining([{ text: 'Three', reason: 'Three is not what its working comes to: 2' }]),
+    })
+  })
+
+  it('counts for itself only: another figure of the sentence must follow from the rows', () => {
+    expect(check('Two of them {= count(devices < 20)} are small sites, with 99 devices [Q1].').kind).toBe('unsupported')
+  })
+
+  it('is checked like any other where its working is not understood, and the reason says why', () => {
+    expect(check('Hamburg has 31 devices {= sum(gadgets)} [Q1].').kind).toBe('supported')
+    expect(check('Hamburg has 77 devices {= sum(gadgets)} [Q1].').problems).toContainEqual({
+      text: '77',
+      reason: '{= sum(gadgets)}: gadgets is no column of the cited queries',
+    })
+  })
+})

@@ -1,14 +1,19 @@
 import { describeFinding } from '../../clickhouse/filters/filter-finding.ts'
 import type { QueryReport } from '../run-result.ts'
+import { Budget } from './budget.ts'
 import { checkRow, type TableState } from './check-row.ts'
-import { checkText } from './check-text.ts'
-import { givenFigures, isGiven } from './given-figures.ts'
-import { findNames, type Mention } from './mentions.ts'
+import { type Before, checkText } from './check-text.ts'
+import type { Stated } from './derivation.ts'
+import { givenFigures, isGiven, isToday } from './given-figures.ts'
+import { findNames } from './mentions.ts'
 import { type Grounds, parseText } from './parse-text.ts'
+import { proveFigures } from './prove-figures.ts'
 import { indexResult, type ResultIndex } from './result-index.ts'
 import { readUnit, type UnitText } from './unit-text.ts'
 import type { Problem } from './unsupported-figure.ts'
 import { SAYS } from './wording.ts'
+import { takeWorkings } from './working.ts'
+import type { WrittenDate } from './written-dates.ts'
 
 export interface UnitVerdict {
   /** `uncited`: nothing in it needs a citation. */
@@ -22,10 +27,14 @@ export interface AnswerContext {
   readonly question: string
   /** The asker's time zone: times may be shown in it without saying so. */
   readonly timeZone?: string
+  /** When it was asked, ISO 8601: what "today" and "this year" are. */
+  readonly askedAt?: string
 }
 
 /** A sentence beyond this is none that an answer should have; it bounds what a check costs. */
 const MOST_CHARACTERS = 4_000
+/** Values that are tried for one sentence's figures. */
+const MOST_TRIES = 20_000
 const UNCITED: UnitVerdict = { kind: 'uncited', problems: [] }
 const SUPPORTED: UnitVerdict = { kind: 'supported', problems: [] }
 
@@ -40,7 +49,8 @@ export class CitationChecker {
   #inherited: readonly string[] = []
   #table: TableState | undefined
   #uncitedTable = false
-  #names: readonly Mention[] = []
+  #before: Before = { mentions: [], stated: [] }
+  #proven: ReadonlySet<string> = new Set()
 
   constructor(queries: readonly QueryReport[], context: AnswerContext) {
     this.#queries = queries.filter(query => query.error === null)
@@ -48,8 +58,22 @@ export class CitationChecker {
     this.#context = context
   }
 
-  /** Checks the next unit of the answer: a sentence, a bullet, a table's line, a heading. */
-  check(unit: string): UnitVerdict {
+  /** Checks the next unit of the answer: a sentence, a bullet, a table's line, a heading. It may hold workings. */
+  check(written: string): UnitVerdict {
+    const { text, workings } = takeWorkings(written)
+    if (workings.length === 0) return this.#checkUnit(text)
+    const { cited } = readUnit(text)
+    const isCited = (query: QueryReport) => (cited.length === 0 ? this.#inherited : cited).includes(query.id)
+    const likeliest = [...this.#queries].sort((one, other) => Number(isCited(other)) - Number(isCited(one)))
+    const proof = proveFigures(text, workings, likeliest, this.#context.question)
+    this.#proven = proof.proven
+    const verdict = this.#checkUnit(text)
+    this.#proven = new Set()
+    if (proof.wrong.length > 0) return { kind: 'unsupported', problems: [...proof.wrong, ...verdict.problems] }
+    return verdict.kind === 'unsupported' ? { ...verdict, problems: [...verdict.problems, ...proof.faults] } : verdict
+  }
+
+  #checkUnit(unit: string): UnitVerdict {
     const read = readUnit(unit)
     if (read.kind === 'blank' || read.kind === 'rule' || read.kind === 'code') return UNCITED
     if (unit.length > MOST_CHARACTERS)
@@ -79,22 +103,31 @@ export class CitationChecker {
       const verdict = this.#checkUncited(read.text)
       if (verdict.kind === 'uncited') return verdict
       this.#uncitedTable = true
-      return verdictOf(checkText(read.text, this.#grounds([...this.#results.keys()], read.text)))
+      return verdictOf(checkText(read.text, this.#grounds([...this.#results.keys()], read.text), this.#before).problems)
     }
     if (cited.length === 0) return this.#checkUncited(read.text)
     const unknown = this.#unknown(cited)
     if (unknown.length > 0) return { kind: 'unsupported', problems: unknown }
-    const problems = read.parts.flatMap(part =>
-      checkText(part.text, this.#grounds(part.cited.length > 0 ? part.cited : cited, read.text), this.#names),
-    )
-    this.#names = findNames(read.text, [...this.#results.values()])
+    const problems: Problem[] = []
+    // A bullet goes on from no other.
+    const before = read.kind === 'bullet' ? [] : this.#before.stated
+    const stated: Stated[] = []
+    for (const part of read.parts) {
+      const grounds = this.#grounds(part.cited.length > 0 ? part.cited : cited, read.text)
+      const checked = checkText(part.text, grounds, { mentions: this.#before.mentions, stated: [...before, ...stated] })
+      problems.push(...checked.problems)
+      stated.push(...checked.stated)
+    }
+    this.#before = { mentions: findNames(read.text, [...this.#results.values()]), stated }
     return verdictOf(problems)
   }
 
   #checkUncited(text: string): UnitVerdict {
     const grounds = this.#grounds([...this.#results.keys()], text)
     const { figures, mentions } = parseText(text, grounds)
-    const open = figures.filter(figure => /\d/.test(figure.text) && !isGiven(figure, text, grounds.given))
+    const open = figures.filter(
+      figure => /\d/.test(figure.text) && !isGiven(figure, text, grounds.given) && !isToday(figure, grounds.given),
+    )
     const asked = this.#context.question.toLowerCase()
     const names = mentions.filter(
       mention => mention.axis !== 'weekday' && mention.axis !== 'key' && mention.axis !== 'time' && !asked.includes(mention.key),
@@ -152,12 +185,28 @@ export class CitationChecker {
     )
     return {
       results,
-      given: givenFigures(asked, sql),
+      given: givenFigures(asked, sql, dayOf(this.#context)),
       known: `${asked}\n${sql}\n${columns}`.toLowerCase(),
       language: question,
+      proven: this.#proven,
+      budget: new Budget(MOST_TRIES),
+      memo: new Map(),
       zones: ['', ...named, ...(timeZone ? [timeZone] : [])],
     }
   }
+}
+
+/** The asker's day. */
+function dayOf({ askedAt, timeZone }: AnswerContext): WrittenDate | undefined {
+  if (askedAt === undefined) return undefined
+  const format = new Intl.DateTimeFormat('en-CA', {
+    timeZone: timeZone ?? 'UTC',
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+  })
+  const [year = 0, month = 0, day = 0] = format.format(new Date(askedAt)).split('-').map(Number)
+  return { year, month, day }
 }
 
 function verdictOf(problems: readonly Problem[]): UnitVerdict {

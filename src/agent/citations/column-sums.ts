@@ -1,15 +1,14 @@
 import type { NumberColumn } from './result-index.ts'
 
+/** The sum of a column's numbers, over all rows or some. */
 export function sumOf(column: NumberColumn, rows?: readonly number[]): number {
-  let sum = 0
-  if (rows === undefined) for (const value of column.values) sum += Number.isFinite(value) ? value : 0
-  else for (const row of rows) sum += Number.isFinite(column.values[row] ?? Number.NaN) ? (column.values[row] ?? 0) : 0
-  return sum
+  return rows === undefined ? column.facts.sum : column.facts.sumOf(rows)
 }
 
 export function meanOf(column: NumberColumn, rows: readonly number[]): number {
-  const known = rows.filter(row => Number.isFinite(column.values[row] ?? Number.NaN))
-  return known.length === 0 ? Number.NaN : sumOf(column, known) / known.length
+  let known = rows.length
+  if (column.facts.missing > 0) for (const row of rows) if (!Number.isFinite(column.values[row] ?? Number.NaN)) known--
+  return known === 0 ? Number.NaN : sumOf(column, rows) / known
 }
 
 export function range(count: number): number[] {

@@ -26,7 +26,7 @@ const GERMAN: Readonly<Record<string, readonly string[]>> = {
 }
 const AUXILIARY = /^(?:are|is|were|was|have|has|been|sind|ist|waren|wurden|wurde)$/i
 const STOP =
-  /^(?:and|with|of|in|from|to|by|at|while|but|or|for|on|over|und|mit|von|in|auf|bei|für|an|between|during|zwischen|während|about|around|the|a|an|is|are|was|were|its|their|only|just)$/i
+  /^(?:and|with|of|in|from|to|by|at|while|but|or|for|on|over|und|mit|von|in|auf|bei|für|an|between|during|zwischen|während|about|around|the|a|an|is|are|was|were|its|their|only|just|per|pro|je|par|por|each)$/i
 
 /** Those of the columns that the words beside a figure name; all of them where the words name none. */
 export function columnsNamed(
@@ -73,8 +73,8 @@ export function wordsBeside(text: string, start: number, end: number): string[] 
       : undefined
   if (hint) return [...hint]
   const tail = text.slice(end, end + 32)
-  if (/^\s?\S{0,8}\s?(?:on average|im schnitt|im mittel)/i.test(tail)) return ['average']
-  if (/^\s?\S{0,8}\s?(?:at most|at (?:its )?peak|maximal|höchstens)/i.test(tail)) return ['maximum']
+  if (/^\s?(?:\S{1,8}\s)?(?:on average|im schnitt|im mittel)/i.test(tail)) return ['average']
+  if (/^\s?(?:\S{1,8}\s)?(?:at most|at (?:its )?peak|maximal|höchstens)/i.test(tail)) return ['maximum']
   const percentile = /(?<![\p{L}\d])(p\d{2})(?!\d)[^,;\d]{0,12}$/iu.exec(before)?.[1]
   if (percentile !== undefined) return [percentile.toLowerCase()]
   if (/(?:^|\s)(?:of|von)\s(?:(?:the|its|their|all)\s)?[$€]?$/i.test(before) && /\d\S*\s(?:\S+\s)?(?:of|von)\s/i.test(before))

@@ -1,12 +1,13 @@
 import type { Figure } from './figures.ts'
 import { fits } from './fits.ts'
-import type { ResultIndex } from './result-index.ts'
+import type { NumberColumn, ResultIndex } from './result-index.ts'
 import type { Scope } from './support.ts'
 
 interface Counted {
   readonly results: readonly ResultIndex[]
   readonly mentions: readonly Scope[]
   readonly figures: readonly Figure[]
+  readonly groups: readonly Scope[]
 }
 
 /** Whether a whole number without unit counts rows: all, the distinct values of a column, those of a name, those beyond a limit that the sentence states, those named. */
@@ -42,8 +43,7 @@ function counts(given: Counted, figure: Figure): number[] {
   const found: number[] = []
   for (const result of results) {
     if (result.rowCount !== 1) found.push(result.rowCount)
-    for (const column of result.textColumns)
-      found.push([...result.entities.values()].filter(entity => entity.columns.has(column)).length)
+    found.push(...result.distinct.values())
     for (const mention of mentions) {
       const rows = mention.get(result.id)
       if (rows !== undefined && rows.length > 1) found.push(rows.length)
@@ -55,27 +55,30 @@ function counts(given: Counted, figure: Figure): number[] {
         ...figures.filter(other => other !== figure && other.readings.length > 0).map(other => other.readings[0]?.value ?? 0),
       ]
       for (const limit of limits) {
-        const above = countOf(column.values, value => value > limit)
-        const equal = countOf(column.values, value => value === limit)
+        const upTo = column.facts.countUpTo(limit)
+        const above = column.facts.sorted.length - upTo
+        const equal = upTo - column.facts.countBelow(limit)
         found.push(
           ...[above, above + equal, equal, result.rowCount - above, result.rowCount - above - equal].filter(
             count => count > 0 && count < result.rowCount,
           ),
         )
       }
-      const missing = countOf(column.values, Number.isNaN)
+      const { missing } = column.facts
       if (missing > 0) found.push(missing, result.rowCount - missing)
-      found.push(...columnComparisons(result, column.values))
+      found.push(...columnComparisons(result, column))
     }
   }
   const named = namedCount(results, mentions)
+  for (const group of given.groups) for (const rows of group.values()) found.push(rows.length)
   return [...found, ...named]
 }
 
 /** "Faster in four of five pairs": the rows in which one column is above another. */
-function columnComparisons(result: ResultIndex, values: Float64Array): number[] {
+function columnComparisons(result: ResultIndex, { values }: NumberColumn): number[] {
+  if (result.rowCount > 500) return []
   return result.numbers
-    .filter(other => other.values !== values && other.values.length <= 500)
+    .filter(other => other.values !== values)
     .map(other => countOf(values, (value, row) => value < (other.values[row] ?? Number.NaN)))
     .filter(count => count > 0)
 }

@@ -1,11 +1,17 @@
-import type { Figure } from './figures.ts'
-import { conversions, fits } from './fits.ts'
+import type { Budget } from './budget.ts'
 import type { NumberColumn, ResultIndex } from './result-index.ts'
 import type { Scope } from './support.ts'
 
 export const MOST_ROWS = 12
-
 export const MOST_GROUP = 400
+
+/** A figure of the sentence that the rows are known to hold, for those that are made from it. */
+export interface Stated {
+  readonly value: number
+  /** Where it stands in the sentence; -1 in one before. */
+  readonly at: number
+  readonly column: Pick<NumberColumn, 'unit' | 'whole' | 'fraction'>
+}
 
 /** What a sentence says beside its figures, for deciding which derivations it announces. */
 export interface Derivation {
@@ -23,21 +29,37 @@ export interface Derivation {
   readonly direction: 1 | -1 | 0
   /** The words beside the figure, which may tell the column. */
   readonly words: readonly string[]
-  /** Rows of the names before and behind the figure: "528 others: A, B and C". */
+  /** Rows that are spoken of together: those of the names before and of those behind the figure ("528 others: A, B and C"), a period, the first three. */
   readonly groups?: readonly Scope[]
+  /** The figure is an end of a range, "21 to 39", over these rows. */
+  readonly ranged?: readonly Scope[]
   readonly inTable?: boolean
   /** "3 of 7": the figure is what another is a part of. */
   readonly isWhole?: boolean
+  /** Other figures of the sentence, and of the one before it. */
+  readonly stated: readonly Stated[]
+  readonly budget: Budget
+  /** What was worked out for another figure of the same sentence. */
+  readonly memo: Map<string, unknown>
 }
 
-export function shows(value: number, column: NumberColumn, figure: Figure): boolean {
-  const sign = figure.sign === -1 ? -1 : 1
-  return conversions(figure, column).some(factor => fits(value * factor * sign, figure))
+/** Keeps what is costly to work out for the other figures of the sentence. */
+export function remembered<Value>({ memo }: Pick<Derivation, 'memo'>, key: string, work: () => Value): Value {
+  if (!memo.has(key)) memo.set(key, work())
+  return memo.get(key) as Value
 }
 
-export function mentionedRows(result: ResultIndex, given: Pick<Derivation, 'mentions'>): number[] {
+/** The rows of all names of the sentence. */
+export function mentionedRows(result: ResultIndex, given: Pick<Derivation, 'mentions' | 'memo'>): readonly number[] {
+  return remembered(given, `named ${result.id} ${given.mentions.length}`, () => rowsOfAll(result, given.mentions))
+}
+
+function rowsOfAll(result: ResultIndex, mentions: readonly Scope[]): number[] {
   const rows = new Set<number>()
-  for (const mention of given.mentions) for (const row of (mention.get(result.id) ?? []).slice(0, MOST_GROUP)) rows.add(row)
+  for (const mention of mentions) {
+    for (const row of (mention.get(result.id) ?? []).slice(0, MOST_GROUP)) rows.add(row)
+    if (rows.size > MOST_GROUP) break
+  }
   return [...rows]
 }
 
@@ -47,10 +69,16 @@ export function basesIn(wording: string): number[] {
   return base === undefined ? [1] : [1, Number(base.replace(/[.,]/g, ''))]
 }
 
+const ENGLISH = 'zero one two three four five six seven eight nine ten eleven twelve'.split(' ')
+const FRENCH = '- - deux trois quatre cinq six sept huit neuf dix'.split(' ')
+const SPANISH = '- - dos tres cuatro cinco seis siete ocho nueve diez'.split(' ')
+const GERMAN = 'null eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf'.split(' ')
+
+/** "The first two", "these five": groups of rows that a wording counts. */
 export function numbersIn(wording: string): number[] {
-  const words = 'zero one two three four five six seven eight nine ten'.split(' ')
-  const german = 'null eins zwei drei vier fünf sechs sieben acht neun zehn'.split(' ')
-  return (wording.toLowerCase().match(/(?<![\p{L}\d.,])(?:\d{1,2}|\p{L}+)(?![\d.,]\d)/gu) ?? []).map(word =>
-    /^\d/.test(word) ? Number(word) : Math.max(words.indexOf(word), german.indexOf(word)),
-  )
+  return (wording.toLowerCase().match(/(?<![\p{L}\d.,])(?:\d{1,2}|\p{L}+)(?![\d.,]\d)/gu) ?? [])
+    .map(word =>
+      /^\d/.test(word) ? Number(word) : Math.max(...[ENGLISH, GERMAN, FRENCH, SPANISH].map(names => names.indexOf(word))),
+    )
+    .filter(count => count > 1)
 }

@@ -2,60 +2,98 @@ import { isAverage } from './averages.ts'
 import { isDifference, isRelativeChange } from './changes.ts'
 import { range } from './column-sums.ts'
 import { type Derivation, MOST_ROWS, mentionedRows } from './derivation.ts'
+import { isExtremeOfGroup } from './extremes.ts'
 import type { Figure } from './figures.ts'
-import { fits } from './fits.ts'
+import { comparableColumns } from './fits.ts'
 import { pairs } from './operands.ts'
+import { Probe } from './probe.ts'
 import { isShare, shares } from './shares.ts'
 import { isSum } from './sums.ts'
 import { SAYS } from './wording.ts'
 
 const LOST = /(?<!\p{L})(?:lost|loses?|gained|verlor|verloren)(?!\p{L})/iu
+/** An unannounced derivation may explain a figure where a wrong one in its place would be explained this seldom. */
+const BY_CHANCE = 0.15
 
 /** Whether the figure follows from the rows in a way that its sentence announces. */
-export function isDerived(figure: Figure, given: Derivation): boolean {
-  return derivations(figure, given).some(candidate => candidate())
-}
-
-function derivations(figure: Figure, given: Derivation): (() => boolean)[] {
-  const percent = figure.unit?.dimension === 'part'
+export function isAnnounced(figure: Figure, given: Derivation): boolean {
+  if (given.budget.isSpent) return false
+  const probe = new Probe(figure, given.budget)
   const { wording } = given
-  const candidates = [() => isSum(figure, given)]
-  if (percent)
-    candidates.push(
-      () => isShare(figure, given),
-      () => isRelativeChange(figure, given),
-    )
-  const lost = figure.unit?.dimension !== 'part' && LOST.test(wording)
-  if (SAYS.difference.test(wording) || lost || figure.sign !== 0) candidates.push(() => isDifference(figure, given))
-  if (SAYS.ratio.test(wording) || figure.word === 'ratio') candidates.push(() => isRatio(figure, given))
-  if (SAYS.average.test(wording)) candidates.push(() => isAverage(figure, given))
-  if (figure.unit?.dimension === 'time') candidates.push(() => isTimeSpan(figure, given))
-  return candidates
+  const isPercent = figure.unit?.dimension === 'part'
+  if (isSum(probe, given) || isExtremeOfGroup(probe, given)) return true
+  const saysDifference = SAYS.difference.test(wording) || figure.sign !== 0
+  if (isPercent && (isShare(probe, given) || (saysDifference && isRelativeChange(probe, given)))) return true
+  if ((saysDifference || (!isPercent && LOST.test(wording))) && isDifference(probe, given)) return true
+  if ((SAYS.ratio.test(wording) || figure.word === 'ratio') && isRatio(probe, given)) return true
+  if (SAYS.average.test(wording) && isAverage(probe, given)) return true
+  return figure.unit?.dimension === 'time' && isTimeSpan(probe, given)
 }
 
-function isRatio(figure: Figure, given: Derivation): boolean {
+/** Whether the figure sums up what is in scope. */
+export function isSumOfScope(figure: Figure, given: Derivation): boolean {
+  return (
+    figure.unit?.dimension !== 'part' &&
+    isSum(new Probe(figure, given.budget), { ...given, wording: '', totals: false, groups: [], mentions: [], stated: [] })
+  )
+}
+
+/** Whether the figure follows from the rows in a way that its sentence does not announce, but that can hardly be chance: it has digits enough, and nothing else is near. */
+export function isTelling(figure: Figure, meant: Derivation): boolean {
+  // The words beside a figure need not be those of its column.
+  const given = { ...meant, words: [] }
   if (
-    figure.unit !== undefined &&
-    figure.unit.dimension !== 'part' &&
-    figure.unit.dimension !== 'money' &&
-    !SAYS.average.test(given.wording)
+    given.budget.isSpent ||
+    (given.tight && !given.inTable) ||
+    figure.word !== undefined ||
+    figure.about !== undefined ||
+    figure.readings.length === 0
   )
     return false
+  const probe = new Probe(figure, given.budget, true)
+  if (isNearCell(probe, given)) return false
+  isSum(probe, given, true)
+  if (figure.unit?.dimension === 'part') {
+    isShare(probe, given)
+    isRelativeChange(probe, given)
+  }
+  isDifference(probe, given)
+  isRatio(probe, given)
+  isAverage(probe, given, true)
+  return probe.isTelling(BY_CHANCE)
+}
+
+/** Whether a cell in scope comes near to the figure, so that it was meant to show that one, or another cell is the figure, so that it was said of the wrong name. */
+function isNearCell(probe: Probe, given: Derivation): boolean {
+  return given.results.some(result => {
+    const rows = given.scope.get(result.id) ?? range(Math.min(result.rowCount, MOST_ROWS))
+    return comparableColumns(probe.figure, result.numbers).some(
+      column =>
+        probe.isInColumn(column) || rows.slice(0, MOST_ROWS).some(row => probe.isNear(column.values[row] ?? Number.NaN, column)),
+    )
+  })
+}
+
+function isRatio(probe: Probe, given: Derivation): boolean {
+  const { figure } = probe
+  const dimension = figure.unit?.dimension
+  if (dimension !== undefined && dimension !== 'part' && dimension !== 'money' && !SAYS.average.test(given.wording)) return false
+  const isWord = figure.word === 'ratio'
   return (
     pairs(given, false).some(
-      ([one, other]) =>
-        fits(one.value / other.value, figure) || (figure.word === 'ratio' && fits(1 - one.value / other.value, figure)),
+      ([one, other]) => probe.fits(one.value / other.value) || (isWord && probe.fits(1 - one.value / other.value)),
     ) ||
-    (figure.word === 'ratio' && shares(given).some(value => fits(value, figure)))
+    (isWord && shares(given).some(value => probe.fits(value)))
   )
 }
 
 /** Spans between two times of the rows: "3.5 hours later". */
-function isTimeSpan(figure: Figure, given: Derivation): boolean {
-  return given.results.some(result => {
+function isTimeSpan(probe: Probe, given: Derivation): boolean {
+  const times = given.results.flatMap(result => {
     const named = mentionedRows(result, given)
-    const rows = named.length > 1 ? named : range(Math.min(result.rowCount, MOST_ROWS))
-    const times = result.times.flatMap(column => rows.map(row => column.values[row] ?? Number.NaN))
-    return times.some(one => times.some(other => one > other && fits((one - other) / 1000 / (figure.unit?.factor ?? 1), figure)))
+    const rows = named.length > 1 ? named.slice(0, MOST_ROWS) : range(Math.min(result.rowCount, MOST_ROWS))
+    return result.times.flatMap(column => rows.map(row => column.values[row] ?? Number.NaN))
   })
+  const unit = 1000 * (probe.figure.unit?.factor ?? 1)
+  return times.some(one => times.some(other => one > other && probe.fits((one - other) / unit)))
 }

@@ -1,11 +1,16 @@
 import type { Figure } from './figures.ts'
 
+/** Words farther away announce nothing. */
+const FARTHEST = 240
+
 /** The words that may announce how a figure was made: those of its sentence, or of the parentheses that it stands in. */
 export function wordingOf(figure: Figure, text: string, isBound: boolean): string {
   const open = text.lastIndexOf('(', figure.start)
   const close = text.indexOf(')', figure.end)
   const inside = open >= 0 && close >= 0 && !text.slice(open, figure.start).includes(')')
-  const near = isBound ? nearby(figure, text) : [0, text.length]
+  const near = isBound
+    ? nearby(figure, text)
+    : [Math.max(0, figure.start - FARTHEST), Math.min(text.length, figure.end + FARTHEST)]
   const [start = 0, end = text.length] = inside ? [open, close] : near
   const per = /(?<!\p{L})(?:(?:per|pro)\s(?:\d[\d.,]*\s)?\p{L}+|costs?|divided by|geteilt durch)(?!\p{L})/iu.exec(text)?.[0] ?? ''
   return `${per} ${text.slice(start, figure.start)} ${text.slice(figure.end, end)}`
@@ -18,28 +23,38 @@ function nearby(figure: Figure, text: string): [number, number] {
   return [before?.index ?? 0, behind ? figure.end + behind.index : text.length]
 }
 
-/** "From 1.2 to 1.4 million SOL": a figure without unit or multiplier may have those of the next. */
+const JOINT =
+  /^\s*(?:(?!(?:in|on|at|bei|auf)\s)\p{L}+\s){0,2}(?:out of|of|to|and|von|auf|bis|und|or|oder|than|als|vs\.?|against|gegen|–|-|→|,|\/)?\s*(?:its\s|the\s|about\s|rund\s)?[$€£]?$/iu
+
+/** "From 1.2 to 1.4 million SOL", "3 ms of 5": a figure without unit or multiplier may have those of the next, or of the one before. */
 export function withNeighbourUnits(figure: Figure, figures: readonly Figure[], text: string): Figure[] {
-  if (figure.unit !== undefined || figure.date !== undefined || figure.word === 'ratio') return [figure]
-  const variants: Figure[] = [figure]
+  if (figure.date !== undefined || figure.word === 'ratio') return [figure]
   const next = figures.find(other => other.start >= figure.end)
-  if (
-    next === undefined ||
-    !/^\s*(?:\p{L}+\s){0,2}(?:of|to|and|von|auf|bis|und|out of|or|–|-|→|,|\/)?\s*(?:its\s|the\s|about\s|rund\s)?[$€]?$/iu.test(
-      text.slice(figure.end, next.start),
-    )
-  )
-    return variants
-  const multiplier = next.readings[0]?.multiplier ?? 1
-  const scaled = figure.readings.map(reading => ({
+  const previous = figures.findLast(other => other.end <= figure.start)
+  const variants: Figure[] = [figure]
+  const isBare = figure.unit === undefined
+  if (isBare && next && JOINT.test(text.slice(figure.end, next.start))) variants.push(...inUnitOf(next, figure))
+  if (isBare && previous && JOINT.test(text.slice(previous.end, figure.start)))
+    variants.push(...inUnitOf(previous, figure).filter(variant => variant.readings === figure.readings))
+  // "Roughly 326,000 to 358,000" is rough at both ends.
+  const { about } = previous ?? {}
+  if (previous && about === 'about' && figure.about === undefined && JOINT.test(text.slice(previous.end, figure.start)))
+    variants.push(...[...variants].map(variant => ({ ...variant, about })))
+  return variants
+}
+
+function inUnitOf(neighbour: Figure, figure: Figure): Figure[] {
+  const variants: Figure[] = []
+  const { unit } = neighbour
+  const multiplier = neighbour.readings[0]?.multiplier ?? 1
+  if (unit) variants.push({ ...figure, unit })
+  if (multiplier === 1 || figure.readings[0]?.multiplier !== 1) return variants
+  const readings = figure.readings.map(reading => ({
     ...reading,
     value: reading.value * multiplier,
     step: reading.step * multiplier,
     looseStep: reading.looseStep * multiplier,
     multiplier,
   }))
-  if (next.unit) variants.push({ ...figure, unit: next.unit })
-  if (multiplier !== 1 && figure.readings[0]?.multiplier === 1)
-    variants.push({ ...figure, readings: scaled, ...(next.unit && { unit: next.unit }) })
-  return variants
+  return [...variants, { ...figure, readings, ...(unit && { unit }) }]
 }

@@ -39,8 +39,8 @@ export interface Span {
 const NUMBER =
   /(?<![\p{L}\p{N}_.])([+\-−–±]\s?)?([$€£]\s?)?(\d{1,3}(?:[,.'’\u00a0\u202f ]\d{3})+(?:[.,]\d+)?(?!\d)|\d+(?:[.,]\d+)?)(?![\d_]|[.,]\d)/gu
 const MULTIPLIER =
-  /^(\s?)(K|M|B|T|k|m|bn|Bn|mn|tn)(?![\p{L}\p{N}])|^\s(thousand|millions?|billion|trillion|Tsd\.?|[Tt]ausend|Mio\.?|Million(?:en)?|Mrd\.?|Milliarden?|Billionen)(?!\p{L})/u
-const UNIT = /^[\s\u00a0\u202f-]?(percentage points?|per cent|%|‰|[$€£]|[\p{L}µμ]+(?:\/s)?)/u
+  /^(\s?)(K|M|B|T|k|m|bn|Bn|mn|tn)(?![\p{L}\p{N}/²³])|^\s(thousand|millions?|billion|trillion|Tsd\.?|[Tt]ausend|Mio\.?|Million(?:en)?|Mrd\.?|Milliarden?|Billionen)(?!\p{L})/u
+const UNIT = /^[\s\u00a0\u202f-]?(percentage points?|per cent|%|‰|[$€£]|[\p{L}µμ]+(?:\/[sh](?!\p{L}))?)/u
 const DURATION_PART =
   '\\d+(?:[.,]\\d+)?\\s?(?:days?|d|Tage?|hours?|hrs?|h|Stunden?|minutes?|mins?|min|m|Minuten?|seconds?|secs?|s|Sekunden?)'
 const DURATION = new RegExp(
@@ -78,7 +78,14 @@ export function parseFigures(text: string, taken: readonly Span[], language: str
   for (const match of text.matchAll(DURATION)) add(match.index, match.index + match[0].length, duration(match[0]))
   for (const match of text.matchAll(NUMBER)) {
     const found = number(text, match, language)
-    if (found) add(found.start, found.end, found)
+    if (found === undefined) continue
+    // Where the unit is a name of the results ("95,450 CHF"), the number stands without it.
+    const name = taken.find(span => span.start >= match.index + match[0].trimEnd().length && span.start < found.end)
+    if (name === undefined) add(found.start, found.end, found)
+    else {
+      const { unit: _, ...bare } = found
+      add(found.start, match.index + match[0].trimEnd().length, { ...bare, end: match.index + match[0].trimEnd().length })
+    }
   }
   for (const match of text.matchAll(WORD_NUMBER)) {
     const word = match[0].toLowerCase()
@@ -93,7 +100,9 @@ export function parseFigures(text: string, taken: readonly Span[], language: str
       add(match.index, match.index + word.length + multiplied[0].length, { readings: [reading] })
       continue
     }
-    const unit = ratio === undefined ? unitAfter(after)?.unit : undefined
+    const behind = ratio === undefined ? unitAfter(after) : undefined
+    // "The two euro sites" are no money.
+    const unit = behind?.unit.dimension === 'money' && /^\s\p{L}/u.test(after.slice(behind.length)) ? undefined : behind?.unit
     const step = ratio === undefined ? 1 : 0
     add(match.index, match.index + word.length, {
       readings: [{ value, digits: String(value), step, looseStep: step, multiplier: 1 }],
@@ -131,22 +140,18 @@ function number(text: string, match: RegExpExecArray, language: string): (Partia
     end += multiplied[0].length
     after = text.slice(end)
   }
-  const unit = unitAfter(after)
+  // "The 504s", "the 90s" are plurals, and no seconds.
+  const isPlural = /^s(?!\p{L})/u.test(after) && /(?:^|\s)(?:the|all|those|these|die|alle)\s$/iu.test(text.slice(0, start))
+  const unit = isPlural ? undefined : unitAfter(after)
   if (letter && !multiplied && !unit && !/^(?:x|-fold|fach|st|nd|rd|th|s)(?!\p{L})/u.test(after) && !/^-\p{L}/u.test(after))
     return undefined
   const readings = readingsOf(body, language).map(digits => reading(digits, multiplier))
   // "7M" may be bytes or millions, "5 m" minutes: the plain reading stays possible.
-  const sign =
-    signText === undefined ||
-    /[±]/.test(signText) ||
-    /[\d\p{L}]$/u.test(text.slice(0, start)) ||
-    (/\s$/.test(signText) && /[\d\p{L}]\s$/u.test(text.slice(0, start)))
-      ? 0
-      : /\+/.test(signText)
-        ? 1
-        : -1
+  const sign = signOf(signText, text.slice(0, start))
   const money = currency ? writtenUnit(currency.trim()) : undefined
-  const ordinal = /^(?:st|nd|rd|th)(?!\p{L})/u.test(after)
+  const ordinal =
+    /^(?:st|nd|rd|th)(?!\p{L})/u.test(after) ||
+    (/^\.(?:[\s,;)]|$)/u.test(after) && /^\d{1,2}$/.test(body) && /(?:am|vom|zum|den|bis|,|und)\s$/u.test(text.slice(0, start)))
   const found = unit?.unit ?? money
   return {
     start: signText !== undefined && sign === 0 ? start + signText.length : start,
@@ -156,6 +161,13 @@ function number(text: string, match: RegExpExecArray, language: string): (Partia
     ordinal,
     ...(found && { unit: found }),
   }
+}
+
+/** A dash with a blank behind it separates, and one between words or figures joins. */
+function signOf(sign: string | undefined, before: string): 1 | -1 | 0 {
+  if (sign === undefined || /[±]/.test(sign) || /^[-–]\s$/.test(sign) || /[\d\p{L})%]$/u.test(before)) return 0
+  if (/\s$/.test(sign) && /[\d\p{L}]\s$/u.test(before)) return 0
+  return /\+/.test(sign) ? 1 : -1
 }
 
 function unitAfter(after: string): { unit: Unit; length: number } | undefined {

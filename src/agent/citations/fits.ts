@@ -11,32 +11,40 @@ const LOOSE_WORD_TOLERANCE = 0.15
 /** A double holds so many decimal digits; beyond, cells are compared by their text. */
 const DOUBLE_DIGITS = 15
 
+/** Values from `low` to `high`. */
+export interface Interval {
+  readonly low: number
+  readonly high: number
+}
+
 /** Whether a value, in the figure's unit, is what the figure shows: to the digits shown, or as its wording ("about", "over") leaves open. */
 export function fits(value: number, figure: Figure): boolean {
-  return figure.readings.some(reading => readingFits(value, reading, figure))
+  return shownBy(figure).some(({ low, high }) => value >= low && value <= high)
 }
 
-function readingFits(value: number, reading: Reading, figure: Figure): boolean {
-  if (!Number.isFinite(value)) return false
+/** The values, in the figure's unit, that the figure can show; one interval for each reading of its digits. */
+export function shownBy(figure: Figure): Interval[] {
+  return figure.readings.map(reading => intervalOf(reading, figure))
+}
+
+function intervalOf(reading: Reading, figure: Figure): Interval {
   const shown = reading.value
-  if (figure.word === 'ratio') {
-    const allowed = figure.about === undefined ? WORD_TOLERANCE : LOOSE_WORD_TOLERANCE
-    return Math.abs(value - shown) <= allowed * shown && onRightSide(value, shown, figure)
-  }
-  const noise = Math.abs(value) * 1e-12
-  const exact = Math.abs(value - shown) <= reading.step / 2 + noise
-  if (figure.about === undefined) return exact
-  if (figure.about === 'about')
-    return exact || Math.abs(value - shown) <= Math.min(reading.looseStep / 2, LOOSE * Math.abs(shown)) + noise
-  const room = Math.min(reading.looseStep, OVER * Math.abs(shown))
-  if (Math.abs(value - shown) <= noise) return true
-  return onRightSide(value, shown, figure) && Math.abs(value - shown) <= Math.max(room, reading.step / 2)
+  const noise = Math.abs(shown) * 1e-12
+  const { about } = figure
+  const from = about === 'over' ? shown - noise : undefined
+  const to = about === 'under' ? shown + noise : undefined
+  const room = roomOf(reading, figure) + noise
+  return { low: from ?? shown - room, high: to ?? shown + room }
 }
 
-function onRightSide(value: number, shown: number, figure: Figure): boolean {
-  if (figure.about === 'over') return value >= shown
-  if (figure.about === 'under') return value <= shown
-  return true
+/** How far a value may be from the one that is written. */
+function roomOf(reading: Reading, { word, about }: Figure): number {
+  const shown = Math.abs(reading.value)
+  if (word === 'ratio') return (about === undefined ? WORD_TOLERANCE : LOOSE_WORD_TOLERANCE) * shown
+  const exact = reading.step / 2
+  if (about === undefined) return exact
+  if (about === 'about') return Math.max(exact, Math.min(reading.looseStep / 2, LOOSE * shown))
+  return Math.max(exact, Math.min(reading.looseStep, OVER * shown))
 }
 
 /** By what a column's values are multiplied to be in the figure's unit; none where the units cannot be of the same thing. */
@@ -59,6 +67,8 @@ export function comparableColumns(figure: Figure, columns: readonly NumberColumn
   const possible = columns.filter(column => conversions(figure, column).length > 0)
   const alike = dimension === undefined ? [] : possible.filter(column => column.unit?.dimension === dimension)
   if (alike.length > 0) return alike
+  const fractions = dimension === 'part' ? possible.filter(column => column.fraction && !column.whole) : []
+  if (fractions.length > 0) return fractions
   // A whole number without unit is a count before it is a share.
   const counted = possible.filter(column => column.unit?.dimension !== 'part')
   const whole = figure.readings.every(reading => !reading.digits.includes('.'))

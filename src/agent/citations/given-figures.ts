@@ -1,25 +1,36 @@
 import { type Figure, parseFigures } from './figures.ts'
 import { SAYS } from './wording.ts'
+import type { WrittenDate } from './written-dates.ts'
 
 /** The figures that were there before the answer: in the question, the data questions, the assumptions and the SQL. */
 export interface GivenFigures {
   readonly asked: readonly GivenFigure[]
   readonly sql: ReadonlySet<number>
   readonly dates: readonly Figure[]
+  /** The day on which the question was asked. */
+  readonly today: WrittenDate | undefined
   /** Seconds of the intervals that the SQL counts in: `INTERVAL 1 DAY`, `AS users_24h_ago`. */
   readonly spans: ReadonlySet<number>
+  /** The year in which the question was asked. */
+  readonly years: ReadonlySet<number>
 }
 
 const INTERVAL =
   /\binterval\s+'?(\d+)'?\s+(second|minute|hour|day|week)|_(\d+)_?(s|m|h|d|w)[a-z]*(?=_ago)|\btoInterval(Second|Minute|Hour|Day|Week)\((\d+)\)/gi
 const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400, w: 604_800 }
 
+/** A minute, an hour, a day, a week as SQL divides by them. */
+const NAMED_SPANS: ReadonlySet<number> = new Set([60, 3_600, 86_400, 604_800])
+
+/** What stands before the day on which it was asked. */
+const AS_OF = /(?:to|until|till|through|by|as of|today,?|now,?|heute,?|bis(?:\szum)?|stand:?|jusqu’au|hasta el)\s(?:the\s)?$/iu
+
 interface GivenFigure {
   readonly value: number
   readonly next: string
 }
 
-export function givenFigures(asked: string, sql: string): GivenFigures {
+export function givenFigures(asked: string, sql: string, askedAt?: WrittenDate): GivenFigures {
   const figures = parseFigures(asked, [], asked)
   const sqlNumbers = [...sql.matchAll(/(?<![\w.])\d+(?:\.\d+)?(?:e\d+)?(?![\w.])/gi)].map(match => Number(match[0]))
   return {
@@ -27,7 +38,9 @@ export function givenFigures(asked: string, sql: string): GivenFigures {
       figure.readings.map(reading => ({ value: reading.value, next: nextWord(asked, figure.end) })),
     ),
     sql: new Set(sqlNumbers),
-    spans: new Set([...sql.matchAll(INTERVAL)].map(intervalSeconds)),
+    spans: new Set([...[...sql.matchAll(INTERVAL)].map(intervalSeconds), ...sqlNumbers.filter(value => NAMED_SPANS.has(value))]),
+    years: new Set(askedAt?.year === undefined ? [] : [askedAt.year]),
+    today: askedAt,
     dates: [...figures, ...parseFigures(sql.replaceAll("'", ' '), [], sql)].filter(figure => figure.date !== undefined),
   }
 }
@@ -39,7 +52,14 @@ function intervalSeconds(match: RegExpExecArray): number {
 
 /** Whether a figure is a condition that was given rather than something found: the same number, said of the same thing or in the wording of a condition. */
 export function isGiven(figure: Figure, text: string, given: GivenFigures): boolean {
-  if (figure.date !== undefined) return given.dates.some(date => sameDate(figure, date))
+  if (figure.date !== undefined)
+    return (
+      given.dates.some(({ date }) => sameDate(figure.date, date)) ||
+      (AS_OF.test(text.slice(0, figure.start)) &&
+        figure.date.clock === undefined &&
+        figure.date.day !== undefined &&
+        sameDate(figure.date, given.today))
+    )
   const condition =
     SAYS.condition.test(text.slice(Math.max(0, figure.start - 20), figure.start)) ||
     figure.about === 'over' ||
@@ -63,9 +83,13 @@ export function isGiven(figure: Figure, text: string, given: GivenFigures): bool
   })
 }
 
-function sameDate(figure: Figure, date: Figure): boolean {
-  const shown = figure.date ?? {}
-  const known = date.date ?? {}
+/** Whether a figure is the day on which it was asked. */
+export function isToday({ date }: Figure, { today }: GivenFigures): boolean {
+  return date?.day !== undefined && sameDate({ ...date, clock: undefined }, today)
+}
+
+function sameDate(shown: WrittenDate = {}, known: WrittenDate | undefined): boolean {
+  if (known === undefined) return false
   return (['year', 'month', 'day', 'clock'] as const).every(
     part => shown[part] === undefined || shown[part] === known[part] || (part === 'year' && known.year === undefined),
   )

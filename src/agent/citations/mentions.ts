@@ -1,7 +1,6 @@
-import type { Figure, Span } from './figures.ts'
-import { isTellingName, normalName, type ResultIndex, type TimeColumn } from './result-index.ts'
-import { timesShowing } from './support.ts'
-import { WEEKDAYS } from './wording.ts'
+import type { Span } from './figures.ts'
+import { isTellingName, normalName } from './name-index.ts'
+import type { ResultIndex } from './result-index.ts'
 
 /** A place in a sentence that names rows: a value of a text column, a day, an epoch. */
 export interface Mention extends Span {
@@ -13,20 +12,16 @@ export interface Mention extends Span {
 }
 
 const NEGATED = /(?<!\p{L})(?:not|non|nicht|außer|except|excluding|other than)[\s-]$/iu
-/** "Since July", "from 10 to 14 November", "from Nov 10 to Nov 14": the bounds of a period name no row. */
-const RANGE_END =
-  /(?:since|seit|until|bis|through|(?:from|between|vom|von|zwischen)\s(?:\p{L}+\s)?\d{1,2}\.?(?:\s\p{L}+)?\s(?:to|and|bis|bis zum|und|–|-))\s$/iu
-const RANGE_START = /(?:from|between|vom|zwischen)\s$/iu
 const ABBREVIATED = /([\p{L}\p{N}]{3,})(?:…|\.{3})([\p{L}\p{N}]{2,})?/gu
 
 /** The names of a text that stand in some result. The longest wins where one holds another. */
 export function findNames(text: string, results: readonly ResultIndex[], inCell = false): Mention[] {
   const tokens = [...text.matchAll(/[\p{L}\p{N}]+|[^\s\p{L}\p{N}]/gu)]
-  const longest = Math.max(1, ...results.map(result => result.longestName))
   const mentions: Mention[] = []
   for (let at = 0; at < tokens.length; at++) {
     const first = tokens[at]
     if (first === undefined) continue
+    const longest = longestFrom(normalName(first[0]), results)
     for (let last = Math.min(tokens.length, at + longest) - 1; last >= at; last--) {
       const token = tokens[last]
       if (token === undefined) continue
@@ -53,6 +48,21 @@ export function findNames(text: string, results: readonly ResultIndex[], inCell 
     .sort((one, other) => one.start - other.start)
 }
 
+/** How many words the longest name has that begins with a word, or with what the word is a plural or a case of. */
+function longestFrom(word: string, results: readonly ResultIndex[]): number {
+  const stems = [
+    word,
+    word.replace(/s$/, ''),
+    word.replace(/es$/, ''),
+    word.replace(/ies$/, 'y'),
+    word.replace(/e?n$/, ''),
+    word.replace(/n$/, ''),
+  ]
+  let longest = 0
+  for (const result of results) for (const stem of stems) longest = Math.max(longest, result.beginnings.get(stem) ?? 0)
+  return longest
+}
+
 /** "Not activated" names all rows but those. */
 function complement(mention: Mention, results: readonly ResultIndex[]): Mention {
   const rows = new Map<string, readonly number[]>()
@@ -75,7 +85,12 @@ function named(
   results: readonly ResultIndex[],
   inCell: boolean,
 ): Mention | undefined {
-  const quoted = /[`"'“*]/.test(text[start - 1] ?? '') || inCell
+  const isJoined = /\p{L}[–—→-]$/u.test(text.slice(0, start)) || /^[–—→-]\p{L}/u.test(text.slice(end))
+  const quoted =
+    /[`"'“*]/.test(text[start - 1] ?? '') ||
+    inCell ||
+    /^\p{Lu}{2,}$/u.test(text.slice(start, end)) ||
+    (isJoined && isShortCode(written))
   const keys = [
     written,
     written.replace(/s$/, ''),
@@ -85,7 +100,9 @@ function named(
   ]
   const key =
     keys.find(candidate => results.some(result => result.entities.has(candidate))) ??
-    (results.some(result => isPart(written, result, /[`"'“]/.test(text[start - 1] ?? ''))) ? written : undefined)
+    (results.some(result => isPart(written, result, /[`"'“]/.test(text[start - 1] ?? ''), isLoneCapital(text, start, end)))
+      ? written
+      : undefined)
   if (key === undefined) return undefined
   // A plural of several words is one of a common noun only: "first connections", but not "Kestrel Bridges".
   const isPlural = /^\p{L}{4,}$/u.test(key) || (/^[\p{Ll} ]{4,}$/u.test(key) && !/\p{Lu}/u.test(text.slice(start, end)))
@@ -106,9 +123,24 @@ function named(
   return mentionOf(key, start, end, results)
 }
 
-function isPart(key: string, result: ResultIndex, quoted: boolean): boolean {
+/** Short codes, as of airports, that may be words of the language as well. */
+function isShortCode(written: string): boolean {
+  return /^\p{L}{3}$/u.test(written)
+}
+
+/** A capitalised word that is not the first of several. */
+function isLoneCapital(text: string, start: number, end: number): boolean {
+  return (
+    /^\p{Lu}\p{Ll}/u.test(text.slice(start, end)) &&
+    !/^[\s-]\p{Lu}/u.test(text.slice(end)) &&
+    !/\p{Lu}\p{Ll}+[\s-]$/u.test(text.slice(0, start))
+  )
+}
+
+/** A part of a value names it where it is no plain word, is quoted, or begins one value only: "Arcwave" of `Arcwave Networks`. */
+function isPart(key: string, result: ResultIndex, quoted: boolean, isCapital: boolean): boolean {
   const part = result.parts.get(key)
-  return part !== undefined && (quoted || !part.plain)
+  return part !== undefined && (quoted || !part.plain || (isCapital && key.length >= 5 && part.values === 1 && part.begins))
 }
 
 function mentionOf(key: string, start: number, end: number, results: readonly ResultIndex[]): Mention {
@@ -121,124 +153,4 @@ function mentionOf(key: string, start: number, end: number, results: readonly Re
     axis ||= [...entity.columns][0] ?? ''
   }
   return { start, end, key, axis, rows }
-}
-
-/** Days, months, weekdays, epochs, codes and "two weeks ago" that name rows; the figures they are written with are then names, no findings. */
-export function findKeys(
-  text: string,
-  figures: readonly Figure[],
-  results: readonly ResultIndex[],
-  zones: readonly string[],
-): Mention[] {
-  const mentions: Mention[] = []
-  const add = (start: number, end: number, key: string, axis: string, rows: ReadonlyMap<string, readonly number[]>) => {
-    const bound =
-      RANGE_END.test(text.slice(0, start)) ||
-      (RANGE_START.test(text.slice(0, start)) && /^\s(?:to|and|bis|und|–|-)\s/.test(text.slice(end)))
-    if (rows.size > 0 && bound) mentions.push({ start, end, key, axis: 'range', rows: new Map() })
-    else if (rows.size > 0) mentions.push({ start, end, key, axis, rows })
-  }
-  for (const figure of figures) {
-    if (figure.date !== undefined && figure.date.clock === undefined && figure.date.month !== undefined) {
-      add(
-        figure.start,
-        figure.end,
-        figure.text,
-        'time',
-        rowsWhere(results, result => timeRows(result, figure)),
-      )
-    }
-    if (figure.date?.clock !== undefined)
-      add(
-        figure.start,
-        figure.end,
-        figure.text,
-        'time',
-        rowsWhere(results, result => seriesRows(result, figure, zones)),
-      )
-    const value = figure.readings[0]?.value
-    if (value === undefined || figure.unit?.dimension === 'part' || !Number.isInteger(value) || figure.sign !== 0) continue
-    add(figure.start, figure.end, figure.text, 'key', keyRows(text, figure, value, results))
-  }
-  for (const match of text.matchAll(/(?<!\p{L})(\p{L}+?)s?(?!\p{L})/gu)) {
-    const weekday = WEEKDAYS.get((match[1] ?? '').toLowerCase())
-    if (weekday === undefined) continue
-    const rows = rowsWhere(results, result =>
-      result.times
-        .filter(column => column.days && column.values.length <= 7)
-        .flatMap(column => where(column.values, value => new Date(value).getUTCDay() === weekday)),
-    )
-    add(match.index, match.index + match[0].length, match[0].toLowerCase(), 'time', rows)
-  }
-  for (const match of text.matchAll(/\b(this|last|current|previous) (week|month|year)\b|\b(today|yesterday)\b/giu)) {
-    const word = (match[2] ?? 'day').toLowerCase()
-    const value = /this|current|today/i.test(match[1] ?? match[3] ?? '') ? 0 : 1
-    const rows = rowsWhere(results, result =>
-      result.numbers
-        .filter(column => column.key && new RegExp(`${word}s?_ago`).test(column.words.join('_')))
-        .flatMap(column => where(column.values, cell => cell === value)),
-    )
-    add(match.index, match.index + match[0].length, match[0].toLowerCase(), 'key', rows)
-  }
-  return mentions
-}
-
-function keyRows(text: string, figure: Figure, value: number, results: readonly ResultIndex[]): Map<string, number[]> {
-  const around =
-    `${text.slice(Math.max(0, figure.start - 24), figure.start)} ${text.slice(figure.end, figure.end + 16)}`.toLowerCase()
-  const ago =
-    /^\s*(?:weeks?|days?|months?|years?)?\s*ago\b/.test(text.slice(figure.end)) ||
-    /^\S+\s+(?:weeks?|days?|months?|years?)$/.test(figure.text)
-  const grouped = /[.,'’]/.test(figure.text)
-  return rowsWhere(results, result =>
-    result.numbers
-      .filter(column => {
-        if (!column.key || grouped) return false
-        if (column.words.at(-1) === 'ago')
-          return ago && new RegExp(column.words[0] ?? '').test(`${figure.text}${text.slice(figure.end, figure.end + 12)}`)
-        const saysSo = column.words.some(word =>
-          new RegExp(`(?<!\\p{L})${word}s?\\s*$|(?<!\\p{L})${word}s?\\s`, 'u').test(around),
-        )
-        return figure.unit === undefined && (value >= 100 || saysSo) && figure.about === undefined
-      })
-      .flatMap(column => where(column.values, cell => cell === value)),
-  )
-}
-
-/** In a series whose rows are told apart by their time alone, a time of day names a row. */
-function seriesRows(result: ResultIndex, figure: Figure, zones: readonly string[]): number[] {
-  const [time, other] = result.times
-  if (time === undefined || other !== undefined || result.textColumns.length > 0 || new Set(time.values).size < result.rowCount)
-    return []
-  return timesShowing(figure, [result], new Map(), zones).map(match => match.row)
-}
-
-function timeRows(result: ResultIndex, figure: Figure): number[] {
-  const { day, month } = figure.date ?? {}
-  const numbered = result.numbers.filter(column => column.key && column.words.at(-1) === 'month' && day === undefined)
-  const months = numbered.flatMap(column => where(column.values, value => value === month))
-  if (months.length > 0) return months
-  return result.times
-    .filter(column => column.days && (figure.date?.day !== undefined || column.months))
-    .flatMap(column => where(column.values, value => isDay(value, figure, column)))
-}
-
-function isDay(value: number, figure: Figure, column: TimeColumn): boolean {
-  const date = new Date(value)
-  const { year, month, day } = figure.date ?? {}
-  if (month !== date.getUTCMonth() + 1) return false
-  if (year !== undefined && year !== date.getUTCFullYear()) return false
-  return day === undefined ? column.months : day === date.getUTCDate()
-}
-
-function rowsWhere(results: readonly ResultIndex[], find: (result: ResultIndex) => number[]): Map<string, number[]> {
-  return new Map(results.map(result => [result.id, find(result)] as const).filter(([, rows]) => rows.length > 0))
-}
-
-function where(values: Float64Array, holds: (value: number) => boolean): number[] {
-  const rows: number[] = []
-  values.forEach((value, row) => {
-    if (holds(value)) rows.push(row)
-  })
-  return rows
 }

@@ -1,41 +1,91 @@
 import { range, sumOf } from './column-sums.ts'
-import { type Derivation, MOST_ROWS, mentionedRows } from './derivation.ts'
+import { type Derivation, MOST_ROWS, mentionedRows, remembered, type Stated } from './derivation.ts'
 import type { NumberColumn, ResultIndex } from './result-index.ts'
 
-const EARLIER = /^(?:before|previous|prev|old|start|first|begin|earlier|prior)$/
+const EARLIER = /^(?:before|previous|prev|old|start|first|begin|earlier|prior|ago)$/
 const LATER = /^(?:after|current|now|new|end|later|latest)$/
+/** Pairs that are looked at for one figure. */
+const MOST_PAIRS = 1_000
 
+/** A number that a figure may be made from. */
 export interface Operand {
   readonly value: number
-  readonly column: NumberColumn
+  readonly column: (NumberColumn & { readonly isStated?: undefined }) | (Stated['column'] & { readonly isStated: true })
   readonly query: string
   readonly row: number
   /** Where it stands in time, where the row or the column's name tells. */
   readonly time: number | undefined
 }
 
-/** Pairs of cells that can be compared: of one column in two rows, of two columns in one row, or across queries. One of them is in scope. */
-export function pairs(given: Derivation, sameUnit: boolean): [Operand, Operand][] {
+type Pair = readonly [Operand, Operand]
+
+/** Pairs of cells that can be compared: of one column in two rows, of two columns in one row, or across queries; one of them is in scope. And pairs of stated figures. */
+export function pairs(given: Derivation, sameUnit: boolean): readonly Pair[] {
+  if (given.budget.isSpent) return []
+  const rows = [...given.scope].map(([id, own]) => `${id} ${own.length} ${own.slice(0, MOST_ROWS).join(' ')}`).join(';')
+  const key = `pairs ${sameUnit} ${given.mentions.length} ${rows}`
+  const cells = remembered(given, key, () => cellPairs(given, sameUnit))
+  return given.stated.length < 2 ? cells : [...cells, ...statedPairs(given)]
+}
+
+function cellPairs(given: Derivation, sameUnit: boolean): Pair[] {
   const own = operands(given)
   const others = [...operands({ ...given, scope: new Map() }), ...neighbours(given)]
-  const found: [Operand, Operand][] = []
-  for (const one of own) {
-    for (const other of others) {
-      if (one === other || (one.query === other.query && one.column === other.column && one.row === other.row)) continue
-      if (one.query === other.query && one.column !== other.column && one.row !== other.row) continue
-      if (!sameKind(one.column, other.column) && (sameUnit || one.query !== other.query)) continue
-      const factor = (other.column.unit?.factor ?? 1) / (one.column.unit?.factor ?? 1)
-      const scaled =
-        one.column.unit?.dimension === other.column.unit?.dimension && factor !== 1
-          ? { ...other, value: other.value * factor }
-          : other
-      found.push([one, scaled], [scaled, one])
-    }
-  }
+  const found: Pair[] = []
+  for (const one of own)
+    for (const other of others)
+      if (found.length < MOST_PAIRS && canCompare(one, other, sameUnit)) found.push(...bothWays(one, other))
+  given.budget.take(found.length)
   return found
 }
 
-export function sameKind(one: NumberColumn, other: NumberColumn): boolean {
+function statedPairs({ stated }: Derivation): Pair[] {
+  const figures = stated.map(statedOperand)
+  return figures.flatMap((one, at) =>
+    figures.slice(at + 1).flatMap(other => (sameKind(one.column, other.column) ? bothWays(one, other) : [])),
+  )
+}
+
+function bothWays(one: Operand, other: Operand): Pair[] {
+  const scaled = inUnitOf(one, other)
+  return [
+    [one, scaled],
+    [scaled, one],
+  ]
+}
+
+function statedOperand({ value, column }: Stated, row: number): Operand {
+  return { value, column: { ...column, isStated: true }, query: '', row, time: undefined }
+}
+
+function canCompare(one: Operand, other: Operand, sameUnit: boolean): boolean {
+  if (one === other) return false
+  if (one.query === other.query && (one.column === other.column) === (one.row === other.row)) return false
+  return sameKind(one.column, other.column) || (!sameUnit && one.query === other.query)
+}
+
+function inUnitOf(one: Operand, other: Operand): Operand {
+  if (one.column.unit?.dimension !== other.column.unit?.dimension) return other
+  const factor = (other.column.unit?.factor ?? 1) / (one.column.unit?.factor ?? 1)
+  return factor === 1 ? other : { ...other, value: other.value * factor }
+}
+
+/** In a series, the cells just before and behind those in scope: "1,850 fewer than a year before". */
+function neighbours(given: Derivation): Operand[] {
+  const scope = new Map<string, readonly number[]>()
+  for (const result of given.results) {
+    const own = given.scope.get(result.id) ?? []
+    const rows =
+      result.textColumns.length > 0 || own.length > 2
+        ? []
+        : own.flatMap(row => [row - 1, row + 1]).filter(row => row >= 0 && row < result.rowCount)
+    scope.set(result.id, rows)
+  }
+  return operands({ ...given, scope })
+}
+
+/** Whether two columns hold things that can be added and compared. */
+export function sameKind(one: Stated['column'], other: Stated['column']): boolean {
   if (one.unit?.dimension !== other.unit?.dimension) return false
   return one.whole === other.whole || one.unit !== undefined
 }
@@ -56,7 +106,7 @@ export function operands(given: Derivation): Operand[] {
           found.push({ value, column, query: result.id, row, time: columnTime(column, result) ?? rowTime(result, row) })
       }
       if (own !== undefined && own.length < 2) continue
-      given.mentions.forEach((mention, at) => {
+      given.mentions.slice(0, MOST_ROWS).forEach((mention, at) => {
         const group = mention.get(result.id)
         if (group !== undefined && group.length > 1)
           found.push({ value: sumOf(column, group), column, query: result.id, row: -2 - at, time: undefined })
@@ -66,31 +116,15 @@ export function operands(given: Derivation): Operand[] {
   return found
 }
 
-/** In a series, the cells just before and behind those in scope: "1,850 fewer than a year before". */
-function neighbours(given: Derivation): Operand[] {
-  const scope = new Map<string, readonly number[]>()
-  for (const result of given.results) {
-    const own = given.scope.get(result.id) ?? []
-    const rows =
-      result.textColumns.length > 0 || own.length > 2
-        ? []
-        : own.flatMap(row => [row - 1, row + 1]).filter(row => row >= 0 && row < result.rowCount)
-    scope.set(result.id, rows)
-  }
-  return operands({ ...given, scope })
-}
-
 function edges(column: NumberColumn, count: number): number[] {
   if (count <= 4) return range(count)
-  let least = 0
-  let most = 0
-  column.values.forEach((value, row) => {
-    if (value < (column.values[least] ?? value)) least = row
-    if (value > (column.values[most] ?? value)) most = row
-  })
-  return [0, 1, count - 2, count - 1, least, most]
+  const { sorted } = column.facts
+  const least = column.values.indexOf(sorted[0] ?? Number.NaN)
+  const most = column.values.indexOf(sorted.at(-1) ?? Number.NaN)
+  return [0, 1, count - 2, count - 1, Math.max(0, least), Math.max(0, most)]
 }
 
+/** Where a column's name says that its values are of before or of now. */
 export function columnTime(column: NumberColumn, result: ResultIndex): number | undefined {
   if (column.words.some(word => EARLIER.test(word))) return 0
   if (column.words.some(word => LATER.test(word))) return 1
@@ -101,6 +135,7 @@ export function columnTime(column: NumberColumn, result: ResultIndex): number | 
   return partner ? 1 : undefined
 }
 
+/** Where a row stands in time, in a result that is a series. */
 export function rowTime(result: ResultIndex, row: number): number | undefined {
   if (result.textColumns.length > 0) return undefined
   const time = result.times[0]

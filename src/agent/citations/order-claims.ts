@@ -4,6 +4,10 @@ import type { NumberColumn, ResultIndex } from './result-index.ts'
 import type { Match } from './support.ts'
 import { SAYS } from './wording.ts'
 
+/** "The highest of them", "the weakest full month": the highest of some rows only. */
+const QUALIFIED =
+  /(?<!\p{L})(?:of (?:them|these|those|which|the (?:rest|others?|remaining))|davon|darunter|others?|else|except|apart from|full|complete|voll\p{L}*|below|above|under|over|unter|über)(?!\p{L})/iu
+
 /** "The most devices", "der niedrigste Wert": what is said to be extreme is held against the column it can be about. */
 export function wrongOrder(
   text: string,
@@ -33,6 +37,7 @@ export function wrongOrder(
       )
     )
       continue
+    if (QUALIFIED.test(body)) continue
     const isDerived =
       /(?<!\p{L})(?:rate|share|ratio|percentage|quote|anteil)(?!\p{L})/iu.test(body) &&
       !results.some(result => result.numbers.some(column => column.unit?.dimension === 'part'))
@@ -89,7 +94,16 @@ function isExtreme(column: NumberColumn, rows: readonly number[], result: Result
   if (rows.length > 1 && rows.length < result.rowCount && sum(own) * 2 > sum(cells) === most) return true
   let extreme = cells[0] ?? 0
   for (const value of cells) if (most ? value > extreme : value < extreme) extreme = value
-  return own.includes(extreme)
+  if (own.includes(extreme)) return true
+  // The first and the last period of a series may not be whole.
+  if (result.times.length !== 1 || result.textColumns.length > 0 || result.rowCount < 3) return false
+  const inner = [...column.values].slice(1, -1)
+  const first = column.values[0] ?? Number.NaN
+  const last = column.values[result.rowCount - 1] ?? Number.NaN
+  return [
+    [first, ...inner],
+    [...inner, last],
+  ].some(values => own.includes(most ? Math.max(...values) : Math.min(...values)))
 }
 
 function clausesOf(text: string): { start: number; end: number }[] {

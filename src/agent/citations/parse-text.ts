@@ -1,7 +1,11 @@
+import type { Budget } from './budget.ts'
+import type { Stated } from './derivation.ts'
 import { type Figure, parseFigures } from './figures.ts'
 import type { GivenFigures } from './given-figures.ts'
-import { findKeys, findNames, type Mention } from './mentions.ts'
+import { findKeys } from './keys.ts'
+import { findNames, type Mention } from './mentions.ts'
 import type { ResultIndex } from './result-index.ts'
+import type { Scope } from './support.ts'
 import { COUNTED_LOOSELY } from './wording.ts'
 
 /** What a text is checked against. */
@@ -12,14 +16,25 @@ export interface Grounds {
   readonly known: string
   readonly language: string
   readonly zones: readonly string[]
+  readonly budget: Budget
+  /** Figures, as they are written, whose working came to them: nothing is left to be checked. */
+  readonly proven: ReadonlySet<string>
+  /** What was worked out for another figure of the same sentence. */
+  readonly memo: Map<string, unknown>
 }
 
 export interface Parsed {
   readonly text: string
   readonly mentions: readonly Mention[]
   readonly figures: readonly Figure[]
+  /** All figures, those too that name rows or places. */
+  readonly written: readonly Figure[]
+  /** Rows that the sentence speaks of together. */
+  readonly groups: readonly Scope[]
   /** The names of the sentence before, which "they" and "together" mean. */
   readonly earlier?: readonly Mention[]
+  /** What figures of this sentence, and of the one before, are known to show. */
+  readonly stated: readonly Stated[]
 }
 
 export function parseText(text: string, grounds: Grounds, inCell = false): Parsed {
@@ -30,8 +45,17 @@ export function parseText(text: string, grounds: Grounds, inCell = false): Parse
   const keys = findKeys(text, figures, grounds.results, grounds.zones)
   return {
     text,
+    stated: [],
+    written: figures,
+    groups: [],
     mentions: [...names, ...keys].sort((one, other) => one.start - other.start),
-    figures: figures.filter(figure => !keys.some(key => key.start === figure.start) && !figure.ordinal && !isLoose(figure, text)),
+    figures: figures.filter(
+      figure =>
+        !keys.some(key => key.start === figure.start) &&
+        !figure.ordinal &&
+        !isLoose(figure, text) &&
+        !grounds.proven.has(figure.text),
+    ),
   }
 }
 
@@ -46,6 +70,6 @@ function isLoose(figure: Figure, text: string): boolean {
     /^\s\p{L}+(?:est|ste|sten|most)(?!\p{L})/u.test(text.slice(figure.end))
   )
     return true
-  if (/(?:first|second|other|erste|zweite|one in)\s+$/i.test(text.slice(0, figure.start))) return true
+  if (/(?:first|second|other|erste|zweite|one (?:\p{L}+ )?in)\s+$/iu.test(text.slice(0, figure.start))) return true
   return COUNTED_LOOSELY.test(text.slice(figure.end))
 }

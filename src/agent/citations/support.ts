@@ -1,7 +1,7 @@
 import { columnsNamed } from './column-words.ts'
 import type { Figure } from './figures.ts'
-import { comparableColumns, conversions, exactlyFits, fits } from './fits.ts'
-import type { NumberColumn, ResultIndex, TimeColumn } from './result-index.ts'
+import { comparableColumns, conversions, exactlyFits, type Interval, shownBy } from './fits.ts'
+import type { NumberColumn, ResultIndex } from './result-index.ts'
 
 /** Rows by query id; a query that is absent is not restricted. */
 export type Scope = ReadonlyMap<string, readonly number[]>
@@ -14,8 +14,8 @@ export interface Match {
   readonly value: number
 }
 
-const MINUTE = 60_000
-const DAY = 86_400_000
+/** Cells of one column that are noted where no row is asked for: more would say no more. */
+const MOST_MATCHES = 400
 
 /** The cells in scope that show the figure. `words` are those beside it, which may tell the column. */
 export function cellsShowing(
@@ -28,16 +28,17 @@ export function cellsShowing(
 ): Match[] {
   if (figure.date !== undefined) return timesShowing(figure, results, scope, zones)
   const matches: Match[] = []
+  const intervals = shownBy(figure)
   for (const result of results) {
     const rows = scope.get(result.id)
+    if (rows?.length === 0) continue
     for (const column of columnsNamed(comparableColumns(figure, result.numbers), words, true)) {
-      if (changesOnly && !isChange(column) && !column.values.some(value => value < 0)) continue
+      if (changesOnly && !isChange(column) && !((column.facts.sorted[0] ?? 0) < 0)) continue
       for (const factor of conversions(figure, column)) {
-        eachRow(rows, result.rowCount, row => {
-          const value = column.values[row] ?? Number.NaN
-          if (!cellFits(value * factor, column, row, factor, figure)) return
-          matches.push({ query: result.id, column: column.name, row, value })
-        })
+        for (const row of rowsWithin(column, rows, rawIntervals(intervals, factor, figure, column))) {
+          if (exactlyFits((column.texts[row] ?? '').replace(/^-/, ''), factor, figure))
+            matches.push({ query: result.id, column: column.name, row, value: column.values[row] ?? Number.NaN })
+        }
         if (matches.length > 0) break
       }
     }
@@ -45,93 +46,46 @@ export function cellsShowing(
   return matches
 }
 
-function cellFits(value: number, column: NumberColumn, row: number, factor: number, figure: Figure): boolean {
-  const signed = figure.sign === -1 || value >= 0 ? value * (figure.sign === -1 ? -1 : 1) : isChange(column) ? -value : value
-  return fits(signed, figure) && exactlyFits((column.texts[row] ?? '').replace(/^-/, ''), factor, figure)
+/** What the figure shows, in the column's own unit and sign: "fell by 5" shows the -5 of a column of changes. */
+function rawIntervals(shown: readonly Interval[], factor: number, figure: Figure, column: NumberColumn): Interval[] {
+  return shown.flatMap(({ low, high }) => {
+    const plain = { low: low / factor, high: high / factor }
+    const negative = { low: -plain.high, high: -plain.low }
+    if (figure.sign === -1) return [negative]
+    return isChange(column) ? [plain, negative] : [plain]
+  })
 }
 
-/** A column of changes: "fell by 5" shows its -5. */
+function rowsWithin(column: NumberColumn, rows: readonly number[] | undefined, all: readonly Interval[]): number[] {
+  const intervals = all.filter(({ low, high }) => column.facts.hasWithin(low, high))
+  const found: number[] = []
+  if (intervals.length === 0) return found
+  const count = rows?.length ?? column.values.length
+  for (let at = 0; at < count && found.length < MOST_MATCHES; at++) {
+    const row = rows === undefined ? at : (rows[at] ?? 0)
+    const value = column.values[row] ?? Number.NaN
+    if (intervals.some(({ low, high }) => value >= low && value <= high)) found.push(row)
+  }
+  return found
+}
+
+/** A column of changes. */
 function isChange(column: NumberColumn): boolean {
-  return column.words.some(word => /^(?:change|delta|diff|difference|growth|net|loss|gain|gained|balance)$/.test(word))
+  return column.words.some(word =>
+    /^(?:change|changed|delta|diff|difference|growth|net|loss|gain|gained|balance|over|under|above|below|vs|gap|margin|deviation|drift|trend|saved|saving|savings)$/.test(
+      word,
+    ),
+  )
 }
 
 export function timesShowing(figure: Figure, results: readonly ResultIndex[], scope: Scope, zones: readonly string[]): Match[] {
   const matches: Match[] = []
   for (const result of results) {
     for (const column of result.times) {
-      eachRow(scope.get(result.id), result.rowCount, row => {
-        const value = column.values[row] ?? Number.NaN
-        if (!Number.isNaN(value) && zones.some(zone => showsTime(inZone(value, column, zone), figure, column)))
-          matches.push({ query: result.id, column: column.name, row, value })
-      })
+      const rows = new Set(zones.flatMap(zone => column.rowsShowing(figure.date ?? {}, zone, scope.get(result.id))))
+      for (const row of rows)
+        matches.push({ query: result.id, column: column.name, row, value: column.values[row] ?? Number.NaN })
     }
   }
   return matches
-}
-
-function showsTime(value: number, figure: Figure, column: TimeColumn): boolean {
-  const shown = figure.date ?? {}
-  const date = new Date(value)
-  if (shown.year !== undefined && shown.year !== date.getUTCFullYear()) return false
-  if (shown.month !== undefined && shown.month !== date.getUTCMonth() + 1) return false
-  if (shown.day !== undefined && shown.day !== date.getUTCDate()) return false
-  if (shown.clock === undefined) return true
-  if (column.days) return false
-  if (shown.seconds !== undefined) return Math.floor((value % DAY) / 1000) === shown.clock * 60 + shown.seconds
-  const minutes = (((value % DAY) + DAY) % DAY) / MINUTE
-  return Math.floor(minutes) === shown.clock || Math.round(minutes) === shown.clock
-}
-
-/** The time as a clock in the zone shows it; '' leaves it as the cell has it. */
-function inZone(value: number, column: TimeColumn, zone: string): number {
-  if (zone === '' || column.days) return value
-  try {
-    return value - offset(value, column.zone) + offset(value, zone)
-  } catch {
-    return value
-  }
-}
-
-function offset(value: number, zone: string): number {
-  if (/^(?:UTC|GMT|Etc\/UTC|)$/.test(zone)) return 0
-  const parts = new Intl.DateTimeFormat('en-GB', { timeZone: zone, timeZoneName: 'longOffset' }).formatToParts(value)
-  const match = /GMT([+-])(\d{2}):(\d{2})/.exec(parts.find(part => part.type === 'timeZoneName')?.value ?? '')
-  if (!match) return 0
-  return (match[1] === '-' ? -1 : 1) * (Number(match[2]) * 60 + Number(match[3])) * MINUTE
-}
-
-export function eachRow(rows: readonly number[] | undefined, count: number, visit: (row: number) => void): void {
-  if (rows !== undefined) for (const row of rows) visit(row)
-  else for (let row = 0; row < count; row++) visit(row)
-}
-
-interface Nearest {
-  readonly value: string
-  readonly column: string
-  readonly row: number
-  readonly query: string
-  /** The figure shows just this cell, so what is wrong is what it is said to be. */
-  readonly fits: boolean
-}
-
-/** The cell in scope that is nearest to what the figure shows, for the message that asks for a rewrite. */
-export function nearest(figure: Figure, results: readonly ResultIndex[], scope: Scope): Nearest | undefined {
-  const shown = figure.readings[0]?.value
-  if (shown === undefined) return undefined
-  let best: Nearest | undefined
-  let distance = Number.POSITIVE_INFINITY
-  for (const result of results) {
-    for (const column of result.numbers) {
-      for (const factor of conversions(figure, column)) {
-        eachRow(scope.get(result.id), result.rowCount, row => {
-          const away = Math.abs((column.values[row] ?? Number.NaN) * factor - shown)
-          if (!(away < distance)) return
-          distance = away
-          const value = (column.values[row] ?? Number.NaN) * factor
-          best = { value: column.texts[row] ?? '', column: column.name, row, query: result.id, fits: fits(value, figure) }
-        })
-      }
-    }
-  }
-  return best
 }

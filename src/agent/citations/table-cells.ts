@@ -1,7 +1,8 @@
-import { parseFigures } from './figures.ts'
+import { type Figure, parseFigures } from './figures.ts'
 import type { Mention } from './mentions.ts'
 import { type Grounds, type Parsed, parseText } from './parse-text.ts'
 import type { ResultIndex } from './result-index.ts'
+import type { Unit } from './units.ts'
 
 export function parseCell(cell: string, header: string, grounds: Grounds): Parsed {
   const unit = /\(([^)]+)\)\s*$/.exec(header)?.[1] ?? ''
@@ -11,7 +12,7 @@ export function parseCell(cell: string, header: string, grounds: Grounds): Parse
   const keyed = parseText(`${header} ${cell}`, grounds, true)
   const key = keyed.mentions.find(mention => mention.start > header.length) ?? keyByHeader(cell, header, grounds.results)
   return key
-    ? { text: cell, mentions: [{ ...key, start: 0, end: cell.length }], figures: [] }
+    ? { ...parsed, text: cell, mentions: [{ ...key, start: 0, end: cell.length }], figures: [] }
     : withHeaderUnit(parsed, unit, header)
 }
 
@@ -31,14 +32,23 @@ function keyByHeader(cell: string, header: string, results: readonly ResultIndex
 }
 
 function withHeaderUnit(parsed: Parsed, unit: string, header: string): Parsed {
-  const said =
-    parseFigures(`1 ${unit}`, [], '')[0]?.unit ??
-    (/%\s*$/.test(header) ? { dimension: 'part' as const, factor: 0.01 } : undefined)
-  if (said === undefined) return parsed
-  return {
-    ...parsed,
-    figures: parsed.figures.map(figure =>
-      figure.unit === undefined && figure.date === undefined ? { ...figure, unit: said } : figure,
-    ),
-  }
+  const written = parseFigures(`1 ${unit}`, [], '')[0]
+  const multiplier = written?.readings[0]?.multiplier ?? 1
+  const said = written?.unit ?? (/%\s*$/.test(header) ? { dimension: 'part' as const, factor: 0.01 } : undefined)
+  if (said === undefined && multiplier === 1) return parsed
+  return { ...parsed, figures: parsed.figures.map(figure => inHeaderUnit(figure, said, multiplier)) }
+}
+
+/** "Stake (million SOL)": a bare number below is so many of these. */
+function inHeaderUnit(figure: Figure, unit: Unit | undefined, multiplier: number): Figure {
+  if (figure.date !== undefined || figure.unit !== undefined) return figure
+  if (multiplier === 1 || figure.readings[0]?.multiplier !== 1) return unit ? { ...figure, unit } : figure
+  const readings = figure.readings.map(reading => ({
+    ...reading,
+    value: reading.value * multiplier,
+    step: reading.step * multiplier,
+    looseStep: reading.looseStep * multiplier,
+    multiplier,
+  }))
+  return { ...figure, readings, ...(unit && { unit }) }
 }

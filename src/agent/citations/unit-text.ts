@@ -11,7 +11,9 @@ export interface UnitText {
   readonly cells: readonly string[]
 }
 
-export function readUnit(unit: string): UnitText {
+export function readUnit(written: string): UnitText {
+  // "[Q1][Q2]" is "[Q1, Q2]".
+  const unit = written.replace(/(\[Q\d+(?:\s*,\s*Q\d+)*)\]\s?\[(?=Q\d)/g, '$1, ')
   const parts = partsOf(unit)
   const cited = [...unit.matchAll(CITATION)].flatMap(match => (match[1] ?? '').split(',').map(id => id.trim()))
   const bare = unit.replace(CITATION, '').trim()

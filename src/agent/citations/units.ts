@@ -1,6 +1,6 @@
 /** A unit of measure: what it measures and how many of the base unit (seconds, bits, lamports, parts of one) it is. */
 export interface Unit {
-  readonly dimension: 'time' | 'data' | 'energy' | 'stake' | 'part' | 'money'
+  readonly dimension: 'time' | 'data' | 'energy' | 'power' | 'mass' | 'length' | 'speed' | 'stake' | 'part' | 'money'
   readonly factor: number
 }
 
@@ -13,6 +13,25 @@ const WRITTEN: readonly (readonly [RegExp, Unit['dimension'], number])[] = [
   [/^(?:h|hrs?|[hH]ours?|Stunden?|Std)$/, 'time', 3600],
   [/^(?:d|[dD]ays?|Tage?n?)$/, 'time', 86_400],
   [/^(?:weeks?|wochen?)$/i, 'time', 604_800],
+  [/^(?:secondes?|segundos?|secondi)$/i, 'time', 1],
+  [/^(?:minutos?|minuti)$/i, 'time', 60],
+  [/^(?:heures?|horas?|ore|uur)$/i, 'time', 3600],
+  [/^(?:jours?|d[ií]as?|giorni|dagen)$/i, 'time', 86_400],
+  [/^(?:semaines?|semanas?|settimane)$/i, 'time', 604_800],
+  [/^(?:m\/s)$/, 'speed', 1],
+  [/^(?:km\/h)$/, 'speed', 1 / 3.6],
+  [/^(?:mg)$/, 'mass', 1e-6],
+  [/^(?:g|grams?|Gramm)$/, 'mass', 1e-3],
+  [/^(?:kg|kilos?|kilograms?|Kilogramm)$/, 'mass', 1],
+  [/^(?:t|tons?|tonnes?|Tonnen?)$/, 'mass', 1e3],
+  [/^(?:mm)$/, 'length', 1e-3],
+  [/^(?:cm)$/, 'length', 1e-2],
+  [/^(?:km|kilomet(?:er|re)s?|Kilometern?)$/, 'length', 1e3],
+  [/^(?:kW)$/, 'power', 1e3],
+  [/^(?:MW)$/, 'power', 1e6],
+  [/^(?:GW)$/, 'power', 1e9],
+  [/^(?:TWh)$/, 'energy', 1e12],
+  [/^(?:CHF|PLN|BRL|JPY|SEK|DKK|NOK)$/, 'money', 1],
   [/^(?:bits?)$/, 'data', 1],
   [/^(?:bps|bits?\/s)$/, 'data', 1],
   [/^(?:[kK]bps|[kK]bits?(?:\/s)?|[kK]b\/s|kilobits?)$/, 'data', 1e3],
@@ -50,6 +69,17 @@ export function writtenUnit(word: string): Unit | undefined {
 }
 
 const NAMED: readonly (readonly [RegExp, Unit['dimension'], number])[] = [
+  [/(?:wind|speed|velocity|gust)\w*_ms$|(?:^|_)m_s$/, 'speed', 1],
+  [/(?:^|_)(?:kmh|km_h)$/, 'speed', 1 / 3.6],
+  [/(?:^|_)g$/, 'mass', 1e-3],
+  [/(?:^|_)kg$/, 'mass', 1],
+  [/(?:^|_)(?:t|tons|tonnes)$/, 'mass', 1e3],
+  [/(?:^|_)mm$/, 'length', 1e-3],
+  [/(?:^|_)cm$/, 'length', 1e-2],
+  [/(?:^|_)km$/, 'length', 1e3],
+  [/(?:^|_)kw$/, 'power', 1e3],
+  [/(?:^|_)mw$/, 'power', 1e6],
+  [/(?:^|_)gw$/, 'power', 1e9],
   [/(?:^|_)(?:kbps|kilobits?)(?:_|$)/, 'data', 1e3],
   [/(?:^|_)(?:mbps|mbit|mbits|megabits?)(?:_|$)/, 'data', 1e6],
   [/(?:^|_)(?:gbps|gbit|gbits|gigabits?)(?:_|$)/, 'data', 1e9],
@@ -80,12 +110,16 @@ const NAMED: readonly (readonly [RegExp, Unit['dimension'], number])[] = [
   [/(?:^|_)(?:percent|pct|percentage|prozent)(?:_|$)/, 'part', 0.01],
   [/(?:^|_)(?:ratio|fraction|rate|share|quote|anteil|probability)(?:_|$)/, 'part', 1],
   [/(?:^|_)cents(?:_|$)/, 'money', 0.01],
-  [/(?:^|_)(?:usd|eur|gbp|euro|dollars?)(?:_|$)/, 'money', 1],
+  [/(?:^|_)(?:usd|eur|gbp|chf|pln|brl|jpy|sek|dkk|nok|euro|dollars?)(?:_|$)/, 'money', 1],
 ]
 
 /** The unit that a result column's name tells: `rtt_us`, `stake_lamports`, `loss_percent`. */
 export function namedUnit(column: string): Unit | undefined {
   const name = column.replace(/([a-z])([A-Z])/g, '$1_$2').toLowerCase()
-  const known = NAMED.find(([pattern]) => pattern.test(name))
+  // `users_24_hours_ago` counts users.
+  if (/\d_?(?:s|min|minutes?|h|hours?|d|days?|w|weeks?)(?:_ago)?$/.test(name)) return undefined
+  // `eur_per_mwh` is money, `bits_per_second` data.
+  const numerator = name.replace(/_per_(?!second).*$/, '')
+  const known = NAMED.find(([pattern]) => pattern.test(numerator))
   return known && { dimension: known[1], factor: known[2] }
 }

@@ -4,15 +4,16 @@ import type { ResultIndex } from './result-index.ts'
 const CODE_LIKE =
   /[\p{L}\p{N}]+(?:[-_:/.@][\p{L}\p{N}]+)+|[1-9A-HJ-NP-Za-km-z]{32,44}|[\p{L}\p{N}]{3,}(?:…|\.{3})[\p{L}\p{N}]{2,}|(?=\p{L}*\d)[\p{L}\p{N}]{3,}(?:…|\.{3})/gu
 const QUOTED = /`([^`]+)`/g
+const QUOTATION = /["“„]([^"“”„]{5,200})["“”]/gu
 const CAPITALISED = /(?<![\p{L}\p{N}])\p{Lu}[\p{L}\p{N}]*(?:[ -]\p{Lu}[\p{L}\p{N}]*)*/gu
 const LEADING_WORD = /^(?:In|On|At|For|From|The|And|But|With|Of|To|By|Auf|Bei|Für|Von|Die|Der|Das|Und|Mit|Nur|Only|Next|Both) /
 const COMMON_CODES =
   /^(?:USD|EUR|GBP|CHF|JPY|UTC|CET|EST|PST|GMT|SOL|API|CPU|GPU|RAM|RTT|SLA|SQL|TOP|ALL|NOT|KPI|MRR|ARR|SSD|DNS|TCP|UDP|IP)$/
 /** In larger results a name is looked up, but not compared with those that are nearly equal. */
 const MOST_ALIKE = 2_000
-const MOST_COMPARED = 200
+const MOST_WORDS = 800
 const HARMLESS =
-  /^(?:[kKMGTP]?i?[bB](?:it|yte)?s?\/s|\p{L}+(?:-\p{L}+)+|\p{L}+\/\p{L}+|\p{L}\.\p{L}\.?|[pP]\d{2}|v?\d+(?:st|nd|rd|th)|UTC[+-]\d.*|\d+-\p{L}+(?:-\p{L}+)*|(?:19|20)\d\d-\p{L}+)$/u
+  /^(?:[kKMGTP]?i?[bB](?:it|yte)?s?\/s|\p{L}+(?:-\p{L}+)+|\p{L}+\/\p{L}+|\p{L}\.\p{L}\.?|[pP]\d{2}(?:\.\d+)?|v?\d+(?:st|nd|rd|th)|UTC[+-]\d.*|\d+-\p{L}+(?:-\p{L}+)*|(?:19|20)\d\d-\p{L}+)$/u
 
 /** What looks like a name or an identifier of the data but stands in no row, question or SQL. */
 export function unknownNames(
@@ -31,6 +32,11 @@ export function unknownNames(
     const name = match[1] ?? ''
     if (free(match.index, match.index + match[0].length) && !isKnown(name) && !/^[\d\s.,%]+$/.test(name))
       add(name, `${name} is in no row of the cited queries`)
+  }
+  for (const match of text.matchAll(QUOTATION)) {
+    const said = match[1] ?? ''
+    const alike = isKnown(said) ? undefined : misquoted(said.toLowerCase().trim(), results)
+    if (alike !== undefined) add(said, `"${said}" is in no row of the cited queries; did you mean "${alike}"?`)
   }
   for (const match of text.matchAll(CODE_LIKE)) {
     const name = match[0]
@@ -55,26 +61,43 @@ export function unknownNames(
   return problems
 }
 
+/** The value that a quotation is nearly equal to. */
+function misquoted(said: string, results: readonly ResultIndex[]): string | undefined {
+  for (const result of results) {
+    if (result.entities.has(said) || result.entities.size > MOST_ALIKE) continue
+    for (const key of result.entities.keys())
+      if (key !== said && Math.abs(key.length - said.length) <= 2 && distance(key, said) <= 2) return key
+  }
+  return undefined
+}
+
 /** Names of several words that are written with a letter or two changed, in whatever case. */
 function misspelt(
   text: string,
   free: (start: number, end: number) => boolean,
   results: readonly ResultIndex[],
 ): { written: string; key: string }[] {
-  const words = [...text.matchAll(/[^\s,;:()|*`"]+/gu)]
+  const words = [...text.matchAll(/[^\s,;:()|*`"]+/gu)].slice(0, MOST_WORDS)
+  const places = new Map<string, number[]>()
+  words.forEach((word, at) => {
+    const said = word[0].toLowerCase()
+    places.set(said, [...(places.get(said) ?? []).slice(0, 20), at])
+  })
   const found: { written: string; key: string }[] = []
   for (const result of results) {
-    let looked = 0
-    for (const key of result.entities.keys()) {
-      const count = key.split(' ').length
-      if (count < 2 || count > 5 || key.length < 8 || ++looked > MOST_COMPARED) continue
-      for (let at = 0; at + count <= words.length; at++) {
-        const start = words[at]?.index ?? 0
-        const last = words[at + count - 1]
-        const end = (last?.index ?? 0) + (last?.[0].length ?? 0)
+    for (const key of [...result.entities.keys()].slice(0, MOST_ALIKE)) {
+      const parts = key.split(' ')
+      if (parts.length < 2 || parts.length > 5 || key.length < 8 || /\d/.test(key)) continue
+      // One word at least is written as it is.
+      const starts = new Set(parts.flatMap((part, index) => (places.get(part) ?? []).map(at => at - index)))
+      for (const at of starts) {
+        const start = words[at]?.index
+        const last = words[at + parts.length - 1]
+        if (start === undefined || last === undefined) continue
+        const end = last.index + last[0].length
         const written = text.slice(start, end).replace(/[.!?]$/, '')
-        if (Math.abs(written.length - key.length) > 2 || written.toLowerCase() === key || !free(start, end)) continue
-        if (distance(written.toLowerCase(), key) <= 2 && !/\d/.test(key)) found.push({ written, key })
+        if (written.toLowerCase() !== key && free(start, end) && distance(written.toLowerCase(), key) <= 2)
+          found.push({ written, key })
       }
     }
   }
@@ -111,15 +134,21 @@ function isInflected(key: string, name: string): boolean {
   return name.startsWith(key) || key.startsWith(name)
 }
 
-/** Edits between two short texts. */
+/** Edits between two short texts; more than two are not counted. */
 function distance(one: string, other: string): number {
+  const most = 2
+  if (Math.abs(one.length - other.length) > most) return most + 1
   let row = Array.from({ length: other.length + 1 }, (_, index) => index)
   for (let at = 1; at <= one.length; at++) {
     const next = [at]
+    let least = at
     for (let to = 1; to <= other.length; to++) {
       const change = (row[to - 1] ?? 0) + (one[at - 1] === other[to - 1] ? 0 : 1)
-      next.push(Math.min(change, (row[to] ?? 0) + 1, (next[to - 1] ?? 0) + 1))
+      const cost = Math.min(change, (row[to] ?? 0) + 1, (next[to - 1] ?? 0) + 1)
+      next.push(cost)
+      least = Math.min(least, cost)
     }
+    if (least > most) return most + 1
     row = next
   }
   return row[other.length] ?? 0

@@ -1,7 +1,7 @@
 import { type Attachment, hasRows } from './attachment.ts'
 import type { Figure } from './figures.ts'
+import { nearestCell } from './nearest-cell.ts'
 import type { ResultIndex } from './result-index.ts'
-import { nearest } from './support.ts'
 
 export interface Problem {
   readonly text: string
@@ -11,12 +11,12 @@ export interface Problem {
 export function unsupported(figure: Figure, scopes: readonly Attachment[], results: readonly ResultIndex[]): Problem {
   const ids = results.map(result => result.id).join(', ')
   const scope = scopes[0]?.[0] ?? new Map<string, readonly number[]>()
-  const near = nearest(figure, results, hasRows(scope) ? scope : new Map())
-  const hint = near === undefined ? '' : `; nearest is ${near.value} (${near.column}${nameOfRow(near.query, near.row, results)})`
+  const near = nearestCell(figure, results, hasRows(scope) ? scope : new Map())
+  const hint = near === undefined ? '' : `; nearest is ${near.text} (${near.column}${nameOfRow(near.result, near.row)})`
   if (near?.fits)
     return {
       text: figure.text,
-      reason: `${figure.text} does not follow from the rows of ${ids} as it is worded, though ${near.value} is ${near.column}${nameOfRow(near.query, near.row, results)}: say what it is of`,
+      reason: `${figure.text} does not follow from the rows of ${ids} as it is worded, though ${near.text} is ${near.column}${nameOfRow(near.result, near.row)}: say what it is of`,
     }
   const what = hasRows(scope) ? 'is not what the rows of' : 'is not in the rows of'
   return {
@@ -25,8 +25,7 @@ export function unsupported(figure: Figure, scopes: readonly Attachment[], resul
   }
 }
 
-function nameOfRow(query: string, row: number, results: readonly ResultIndex[]): string {
-  const result = results.find(candidate => candidate.id === query)
-  const names = [...(result?.entities.values() ?? [])].filter(entity => entity.rows.includes(row)).slice(0, 2)
-  return names.length === 0 ? '' : ` of ${names.map(name => name.key).join(', ')}`
+function nameOfRow(result: ResultIndex, row: number): string {
+  const names = result.rowNames(row).slice(0, 2)
+  return names.length === 0 ? '' : ` of ${names.join(', ')}`
 }

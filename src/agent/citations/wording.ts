@@ -4,7 +4,7 @@
  */
 export const SAYS = {
   sum: words(
-    'another|either|total|totals|totall?ed|together|combined|in all|overall|altogether|sum|sums|account(?:s|ed)? for|mak(?:e|es|ing) up|all|these|those|remaining|rest|other|others|net|both|between them|accounted|cumulative|moved|spent|hold|held',
+    'of them|of which|of these|another|either|total|totals|totall?ed|together|combined|in all|overall|altogether|sum|sums|account(?:s|ed)? for|mak(?:e|es|ing) up|all|these|those|remaining|rest|other|others|net|both|between them|accounted|cumulative|moved|spent|hold|held',
     'zusammen|weitere|insgesamt|gesamt\\p{L}*|summe|davon|alle[nrs]?|diese[nrs]?|übrige[nrs]?|restliche[nrs]?|andere[nrs]?|netto|beide[nrs]?|in summe',
   ),
   rest: words('remaining|rest|others?|left over|off', 'übrige[nrs]?|restliche[nrs]?|rest|andere[nrs]?'),
@@ -17,11 +17,11 @@ export const SAYS = {
     'geteilt durch|pro|je(?=\\s\\p{Lu})|auf (?:einen?|jede[nsr]?)',
   ),
   difference: words(
-    'more|less|fewer|higher|lower|faster|slower|larger|smaller|bigger|longer|shorter|ahead|behind|above|below|gap|difference|by|rise|rose|rises|risen|fell|fall|falls|fallen|drop|drops|dropped|up|down|increase[ds]?|decrease[ds]?|decline[ds]?|gain(?:s|ed)?|grew|grown|grows|growth|net|lead|leads|change[ds]?|chang\\p{L}*|later|earlier|apart|save[sd]?|missing|another|step|short|shy|cut|added|plus|minus|delta|improv\\p{L}*|remaining|rest|slipped|climbed|extra|additional|lasted|slowed',
+    'more|less|fewer|higher|lower|faster|slower|larger|smaller|bigger|longer|shorter|ahead|behind|above|below|gap|difference|by|rise|rose|rises|risen|fell|fall|falls|fallen|drop|drops|dropped|up|down|increase[ds]?|decrease[ds]?|decline[ds]?|gain(?:s|ed)?|grew|grown|grows|growth|net|lead|leads|change[ds]?|chang\\p{L}*|later|earlier|apart|save[sd]?|missing|another|step|short|shy|cut|left|free|available|unused|added|plus|minus|delta|improv\\p{L}*|remaining|rest|slipped|climbed|extra|additional|lasted|slowed',
     'mehr|weniger|höher|niedriger|schneller|langsamer|größer|kleiner|länger|kürzer|abstand|unterschied|differenz|um|anstieg|rückgang|stieg\\p{L}*|gestiegen|sank\\p{L}*|gesunken|fiel\\p{L}*|gefallen|zuwachs|zunahme|abnahme|plus|minus|vorsprung|später|früher|wuchs|gewachsen|legte|zulegt\\p{L}*|auseinander|verloren|übrige[nrs]?|verbesser\\p{L}*|dauert\\p{L}*',
   ),
   ratio: words(
-    'times|twice|double[ds]?|triple[ds]?|half|halve[ds]?|third|thirds|quarter|quarters|fifth|ratio|factor|fold|as much|as many|as high|to one|per|x',
+    'times|twice|double[ds]?|triple[ds]?|half|halve[ds]?|third|thirds|quarter|quarters|fifth|ratio|factor|fold|as much|as many|as high|to one|per|x|for every|for each|each|a piece',
     'mal|\\p{L}*fache[ns]?|doppelt\\p{L}*|halb\\p{L}*|hälfte|drittel|viertel|fünftel|verhältnis|faktor|auf (?:einen?|jede[nsr]?)|pro|je(?=\\s\\p{Lu})',
   ),
   up: words(
@@ -33,11 +33,11 @@ export const SAYS = {
     'sank\\p{L}*|gesunken|fiel\\p{L}*|gefallen|rückgang|abnahme|minus|abgenommen|verringert\\p{L}*|gesenkt',
   ),
   highest: words(
-    'highest|most|largest|biggest|maximum|greatest|top|leads|leading|peaked|busiest',
+    'highest|(?<!at )most|largest|biggest|maximum|greatest|top|leads|leading|peaked|busiest',
     'höchste[nrsm]?|meisten?|größte[nrsm]?|maximum|führt|spitzenreiter|stärkste[nrsm]?',
   ),
   lowest: words(
-    'lowest|fewest|least|smallest|minimum|weakest',
+    'lowest|fewest|(?<!at )least|smallest|minimum|weakest',
     'niedrigste[nrsm]?|wenigste[nrsm]?|kleinste[nrsm]?|geringste[nrsm]?|minimum|schwächste[nrsm]?',
   ),
   notFirst: words(
@@ -46,7 +46,7 @@ export const SAYS = {
   ),
   condition: words(
     'last|past|previous|top|first|above|over|below|under|more than|less than|fewer than|at least|at most|greater than|exceed\\p{L}*|within|limit|limited|cut at|older than|up to|between|threshold|than',
-    'letzten?|letzte[nrsm]?|vergangene[nrsm]?|vorige[nrsm]?|top|erste[nrsm]?|über|unter|mehr als|weniger als|mindestens|höchstens|zwischen|innerhalb',
+    'dernier\\p{L}*|dernière\\p{L}*|últim\\p{L}*|plus de|moins de|más de|menos de|au moins|entre|letzten?|letzte[nrsm]?|vergangene[nrsm]?|vorige[nrsm]?|top|erste[nrsm]?|über|unter|mehr als|weniger als|mindestens|höchstens|zwischen|innerhalb',
   ),
   definition: words(
     'utc|time zone|timezone|means|meaning|counted|counts as|assum\\p{L}*|defin\\p{L}*|taken (?:as|to)|refers?|period|calendar|excludes?|includes?|excluding|including',
@@ -93,6 +93,34 @@ export const AGO_BEFORE = /(?<!\p{L})vor\s(?:(?:rund|etwa|gut|knapp)\s)?$/iu
 export const HAS_NONE = /^[\s`*]*(?:has|have|had|hat|haben|with|shows?)\s(?:none|no\s|nothing|kein)|^[\s`*]*(?:none|kein)/iu
 export const NAMELESS =
   /(?<!\p{L})(?:no|none|not|unnamed|unknown|null|n\/a|without|ohne|kein\p{L}*|unbekannt|total|sum|gesamt|summe|all|other|others|rest)(?!\p{L})|^[\s–—-]*$/iu
+
+/** What stands before the start and the end of a period, and between them. */
+export const PERIOD_START = /(?<!\p{L})(?:since|from|after|starting(?:\son)?|seit(?:\sdem)?|ab(?:\sdem)?|nach(?:\sdem)?)\s$/iu
+export const PERIOD_END =
+  /(?<!\p{L})(?:until|till|up to|before|by|through|bis(?:\szum|\sden)?|vor(?:\sdem)?)\s(?:(?:the|roughly|about|around|etwa|rund)\s)?$/iu
+export const PERIOD_JOINT =
+  /^(?:\s(?:UTC|Uhr))?\s?(?:to|until|till|through|and|bis(?:\szum|\sden)?|und|–|—|-|à|au|a)\s?(?:(?:the|roughly|about|around|etwa|rund|gegen)\s)?$/iu
+export const PERIOD_BETWEEN =
+  /^(?:\s(?:UTC|Uhr))?\s?(?:to|until|till|through|bis(?:\szum|\sden)?|–|—|-)\s?(?:(?:the|roughly|about|around|etwa|rund|gegen)\s)?$/iu
+/** A figure with such words beside it is a limit, which parts the rows. */
+export const LIMIT_BEFORE =
+  /(?<!\p{L})(?:(?:more|less|fewer|greater|higher|lower|longer|shorter) than|over|under|above|below|at least|at most|mehr als|weniger als|über|unter|mindestens|höchstens|exceed\p{L}*|[<>≤≥])\s?[$€£]?$/iu
+export const LIMIT_BEHIND =
+  /^\s?(?:or|and|oder|und)\s(?:less|fewer|lower|below|under|more|higher|above|over|longer|weniger|mehr|darunter|darüber)(?!\p{L})/iu
+/** "The first two", "die drei größten", "les trois derniers". */
+const PLACE =
+  'first|last|top|bottom|next|ersten?|letzten?|nächsten?|premi[eè]re?s?|derni[eè]re?s?|primer[oa]s|últim[oa]s|prim[ei]|ultim[ei]|\\p{Ll}+est|\\p{L}+sten'
+export const ENDS = new RegExp(
+  `(?<!\\p{L})(?:(?:${PLACE})\\s(?:\\d{1,2}|\\p{Ll}+)|(?:\\d{1,2}|\\p{L}+)\\s(?:${PLACE}))(?!\\p{L})`,
+  'gu',
+)
+/** Leaves out the period that is still running. */
+export const FULL = words(
+  'full|complete|completed|whole|finished',
+  'voll\\p{L}*|ganze[nrs]?|vollständige[nrs]?|abgeschlossene[nrs]?',
+)
+/** Speaks of the rows that are not named. */
+export const REST = words('others?|rest|remaining|else|elsewhere', 'andere[nrsm]?|übrige[nrsm]?|restliche[nrsm]?|sonst|rest')
 
 const COUNTS = 'zero one two three four five six seven eight nine ten eleven twelve'.split(' ')
 const GERMAN_COUNTS = 'null eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf'.split(' ')
@@ -164,18 +192,18 @@ export const MULTIPLIERS: ReadonlyMap<string, number> = new Map([
 ])
 
 const MONTH_NAMES = [
-  'january jan januar jänner',
-  'february feb februar',
-  'march mar märz',
-  'april apr',
-  'may mai',
-  'june jun juni',
-  'july jul juli',
-  'august aug',
-  'september sep sept',
-  'october oct oktober okt',
-  'november nov',
-  'december dec dezember dez',
+  'january jan januar jänner janvier enero gennaio janeiro',
+  'february feb februar février febrero febbraio fevereiro',
+  'march mar märz mars marzo março',
+  'april apr avril abril aprile',
+  'may mai mayo maggio maio',
+  'june jun juni juin junio giugno junho',
+  'july jul juli juillet julio luglio julho',
+  'august aug août agosto',
+  'september sep sept septembre septiembre settembre setembro',
+  'october oct oktober okt octobre octubre ottobre outubro',
+  'november nov novembre noviembre novembro',
+  'december dec dezember dez décembre diciembre dicembre dezembro',
 ]
 export const MONTHS: ReadonlyMap<string, number> = new Map(
   MONTH_NAMES.flatMap((names, index) => names.split(' ').map(name => [name, index + 1] as const)),
@@ -198,6 +226,7 @@ export const FUNCTION_WORDS: ReadonlySet<string> = new Set(
   `a all an and are as at back be been both but by can did do for from had has have he how if in into is it its last more most my new no none not now of off on one only or other our out over
   so some than that the their them then there these they this those to total two up us was we were what when which who why with yes you
   ab aber alle als am an auch auf aus bei bis da das dem den der des die ein eine einem einen einer er es für hat ihr im in ist ja je kein keine mit nach nein nicht noch nur oder ob sie sind so
+  de la le les des du et en un une dans sur pour par avec est sont el los las y con por para una del al il lo gli di da e o os do em na que se su sus plus más
   über um und unter vom von vor war was wie wir zu zum zur other unknown true false none null`.split(/\s+/),
 )
 
@@ -205,8 +234,11 @@ const GERMAN =
   /(?<!\p{L})(?:der|die|das|und|mit|von|vom|sind|ist|im|wurden?|gab|je|auf|bei|wie|wir|welche[rs]?|am|um|nach|zu|hat|haben|insgesamt|viele?|für|den|dem)(?!\p{L})/giu
 const ENGLISH = /(?<!\p{L})(?:the|and|of|with|is|are|has|have|had|was|were|by|to|from|in|how|which|what|on|at)(?!\p{L})/giu
 
-/** Which decimal mark the text uses: German wording writes 1.234,5. Undefined where the text has no telling word. */
+/** Which decimal mark a text uses: its own numbers tell ("1,18 %"), else its words, German wording writes 1.234,5. Undefined where nothing tells. */
 export function decimalMark(text: string): ',' | '.' | undefined {
+  const comma = /(?<![\d.,])\d+(?:\.\d{3})*,(?:\d{1,2}|\d{4,})(?![\d.,]\d|\d)/.test(text)
+  const point = /(?<![\d.,])\d+(?:,\d{3})*\.(?:\d{1,2}|\d{4,})(?![\d.,]\d|\d)/.test(text)
+  if (comma !== point) return comma ? ',' : '.'
   const german = text.match(GERMAN)?.length ?? 0
   const english = text.match(ENGLISH)?.length ?? 0
   if (german === english) return undefined

@@ -3,15 +3,24 @@ import { MONTHS } from './wording.ts'
 const MONTH = [...MONTHS.keys()].sort((one, other) => other.length - one.length).join('|')
 const ISO = /(?<![\d-])(\d{4})-(\d{2})(?:-(\d{2}))?(?:[T ](\d{2}):(\d{2})(?::(\d{2}))?)?(?![\d-])/gu
 const DAY_MONTH = new RegExp(
-  `(?<![\\p{L}\\d])(\\d{1,2})(?:\\.|st|nd|rd|th)?\\s(?:of\\s)?(${MONTH})(?!\\p{L})\\.?(?:,?\\s(\\d{4})(?!\\d))?`,
+  `(?<![\\p{L}\\d])(\\d{1,2})(?:\\.|st|nd|rd|th)?\\s(?:(?:of|de|di)\\s)?(${MONTH})(?!\\p{L})\\.?(?:,?\\s(?:de\\s)?(\\d{4})(?!\\d))?`,
   'giu',
 )
+/** "12 and 13 November": the first day too. */
+const DAY_OF_LIST = new RegExp(
+  `(?<![\\p{L}\\d.,:])(\\d{1,2})(?=(?:\\.|st|nd|rd|th)?\\s(?:and|to|or|und|bis|oder|et|y|a|à|au|–|-)\\s(?:le\\s|el\\s|the\\s)?\\d{1,2}(?:\\.|st|nd|rd|th)?\\s(?:(?:of|de|di)\\s)?(${MONTH})(?!\\p{L}))`,
+  'giu',
+)
+/** "13/11" alone in a table's cell. */
+const SHORT = /^\s*(\d{1,2})[/.](\d{1,2})\.?\s*$/gu
 const MONTH_DAY = new RegExp(
   `(?<![\\p{L}\\d])(${MONTH})\\.?\\s(\\d{1,2})(?:st|nd|rd|th)?(?![\\d.:,]\\d|\\d)(?:,?\\s(\\d{4})(?!\\d))?`,
   'giu',
 )
 const MONTH_ALONE = new RegExp(`(?<![\\p{L}\\d])(${MONTH})(?:\\s(\\d{4}))?(?![\\p{L}\\d])`, 'giu')
 const DOTTED = /(?<![\d.])(\d{1,2})\.(\d{1,2})\.(\d{4})(?!\d)/gu
+/** "5 Uhr", "3 pm". */
+const HOUR = /(?<![\d:.,])(\d{1,2})\s?(?:(Uhr)|([ap])\.?m\.?)(?!\p{L})/giu
 const CLOCK = /(?<![\d:.])(\d{1,2}):(\d{2})(?::(\d{2}))?(?![\d:])(?:\s?([ap])\.?m\.?)?/giu
 
 export interface WrittenDate {
@@ -27,7 +36,7 @@ type AddDate = (start: number, end: number, rest: { readonly date: WrittenDate }
 
 /** Finds days, months and times of day in a text. */
 export function findDates(text: string, add: AddDate): void {
-  const clocks = [...text.matchAll(CLOCK)]
+  const clocks = [...text.matchAll(CLOCK), ...[...text.matchAll(HOUR)].map(hourOf)]
   const place = (match: RegExpExecArray, date: WrittenDate) => {
     const end = match.index + match[0].length
     const clock =
@@ -46,6 +55,9 @@ export function findDates(text: string, add: AddDate): void {
   }
   for (const match of text.matchAll(DOTTED))
     place(match, { day: Number(match[1]), month: Number(match[2]), year: Number(match[3]) })
+  for (const match of text.matchAll(DAY_OF_LIST)) place(match, named(match[2], undefined, match[1]))
+  for (const match of text.matchAll(SHORT))
+    if (Number(match[2]) <= 12 && text.includes('/')) place(match, { day: Number(match[1]), month: Number(match[2]) })
   for (const match of text.matchAll(DAY_MONTH)) place(match, named(match[2], match[3], match[1]))
   for (const match of text.matchAll(MONTH_DAY)) place(match, named(match[1], match[3], match[2]))
   for (const match of text.matchAll(MONTH_ALONE)) {
@@ -55,6 +67,15 @@ export function findDates(text: string, add: AddDate): void {
     if (!bare) place(match, named(name, match[2]))
   }
   for (const match of clocks) add(match.index, match.index + match[0].length, { date: clockOf(match) })
+}
+
+/** As if it were written with its minutes. */
+function hourOf(match: RegExpExecArray): RegExpExecArray {
+  const [whole, hour = '0', , half] = match
+  return Object.assign([whole, hour, '00', undefined, half] as unknown as RegExpExecArray, {
+    index: match.index,
+    input: match.input,
+  })
 }
 
 function named(month: string | undefined, year: string | undefined, day?: string): WrittenDate {

@@ -1,4 +1,4 @@
-import { groupsOf, scopeOf, segmentOf } from './attachment.ts'
+import { groupsOf, hasRows, scopeOf, segmentOf } from './attachment.ts'
 import type { Mention } from './mentions.ts'
 import type { Parsed } from './parse-text.ts'
 import type { ResultIndex } from './result-index.ts'
@@ -28,11 +28,28 @@ export function wrongMix({ text, mentions }: Parsed, results: readonly ResultInd
       return { text: twice.key, reason: `${text.slice(twice.start, twice.end)} is listed twice` }
     }
   }
+  const apart = tornPair(mentions, text, results)
+  if (apart) return apart
   if (SAYS.none.test(text)) return undefined
   for (const start of new Set(mentions.map(mention => segmentOf(mention, text).start))) {
     const inside = mentions.filter(mention => segmentOf(mention, text).start === start)
     const torn = tornNames(inside, text, results)
     if (torn) return torn
+  }
+  return undefined
+}
+
+/** "mad–mil": two names in one word are those of one row. */
+function tornPair(mentions: readonly Mention[], text: string, results: readonly ResultIndex[]): Problem | undefined {
+  for (const [at, one] of mentions.entries()) {
+    const other = mentions[at + 1]
+    if (other === undefined || !/^[`*]*[–—:/→-][`*]*$/u.test(text.slice(one.end, other.start))) continue
+    if (!/\p{L}/u.test(one.key) || !/\p{L}/u.test(other.key)) continue
+    const known = results.filter(result => one.rows.has(result.id) && other.rows.has(result.id))
+    const isTorn = known.length > 0 && !known.some(result => hasRows(scopeOf([one, other], [result])))
+    if (!isTorn) continue
+    const name = text.slice(one.start, other.end)
+    return { text: name, reason: `no row holds ${name}` }
   }
   return undefined
 }
@@ -46,6 +63,13 @@ function tornNames(mentions: readonly Mention[], text: string, results: readonly
     return known.length === mentions.length && ![...scopeOf(known, [result]).values()].some(rows => rows.length > 0)
   })
   if (!apart) return undefined
+  const [first] = mentions
+  if (
+    /,\s(?:where|while|whereas|but|wo|während|aber|où|donde|mientras|tandis)\s/iu.test(
+      text.slice(first?.end, mentions.at(-1)?.start),
+    )
+  )
+    return undefined
   const names = mentions.map(mention => text.slice(mention.start, mention.end))
   return { text: names.join(', '), reason: `no row holds ${names.join(' and ')} together` }
 }

@@ -31,7 +31,12 @@ export function wrongTurn(parsed: Parsed, shown: ReadonlyMap<Figure, readonly Ma
       return { text: text.slice(one.start, other.end), reason: `${other.text} cannot be a part of ${one.text}` }
     }
     if (AGO.test(text.slice(other.end))) continue
-    if (comparable(one, other) && /^\s(?:\p{L}+\s)?(?:out of|of|von)\s(?:the\s|its\s|all\s|den\s)?[$€]?$/iu.test(between)) {
+    if (
+      comparable(one, other) &&
+      /^\s(?:(?!(?:instead|ahead|short|because|think|anstatt|statt)\s)\p{L}+\s)?(?:out of|of|von)\s(?:the\s|its\s|all\s|den\s)?[$€]?$/iu.test(
+        between,
+      )
+    ) {
       const part = (one.readings[0]?.value ?? 0) * unitFactor(one, other)
       if (part > (other.readings[0]?.value ?? 0) * unitFactor(other, one))
         return { text: text.slice(one.start, other.end), reason: `${one.text} cannot be a part of ${other.text}` }

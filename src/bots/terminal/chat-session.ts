@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { createInterface } from 'node:readline/promises'
+import { createInterface, type Interface } from 'node:readline/promises'
 import type { Analyst } from '../../agent/analyst.ts'
 import { newRunId } from '../../agent/run-id.ts'
 import type { RunResult } from '../../agent/run-result.ts'
 import { ClewError, errorMessage } from '../../errors.ts'
 import { answerView, sqlView, tableView } from './answer-view.ts'
+import { askAboutCost } from './ask-about-cost.ts'
 import { TerminalProgress } from './terminal-progress.ts'
 import type { View } from './terminal-style.ts'
 import { terminalText } from './terminal-text.ts'
@@ -19,7 +20,7 @@ const TABLE_ROWS = 50
 
 export interface ChatSessionOptions {
   readonly analyst: Pick<Analyst, 'ask'>
-  readonly input: NodeJS.ReadableStream
+  readonly input: NodeJS.ReadableStream & { readonly isTTY?: boolean }
   readonly output: NodeJS.WriteStream
   readonly view: View
   /** Continues the conversation of this name. */
@@ -58,7 +59,7 @@ export class ChatSession {
       const text = line.trim()
       if (signal.aborted || text === '/quit' || text === '/exit') break
       running = new AbortController()
-      if (text !== '') await this.#take(text, running.signal)
+      if (text !== '') await this.#take(text, lines, running.signal)
       running = undefined
       if (open) lines.prompt()
     }
@@ -66,7 +67,7 @@ export class ChatSession {
     lines.close()
   }
 
-  async #take(text: string, signal: AbortSignal): Promise<void> {
+  async #take(text: string, lines: Interface, signal: AbortSignal): Promise<void> {
     const { output, view } = this.#options
     const [command = '', id] = text.split(/\s+/)
     if (command === '/help') return void output.write(`${HELP}\n`)
@@ -78,7 +79,7 @@ export class ChatSession {
       return void output.write('A new conversation.\n')
     }
     if (command.startsWith('/')) return void output.write(`There is no ${command}. ${HELP}\n`)
-    return this.#ask(text, signal)
+    return this.#ask(text, lines, signal)
   }
 
   #show(id: string | undefined, draw: (query: RunResult['queries'][number]) => string): void {
@@ -89,8 +90,8 @@ export class ChatSession {
     output.write(queries.length === 0 ? 'No query to show.\n' : `${queries.map(draw).join('\n\n')}\n`)
   }
 
-  async #ask(text: string, signal: AbortSignal): Promise<void> {
-    const { analyst, output, view } = this.#options
+  async #ask(text: string, lines: Interface, signal: AbortSignal): Promise<void> {
+    const { analyst, input, output, view } = this.#options
     const progress = new TerminalProgress({ output, inPlace: output.isTTY, ...view })
     try {
       const { result, afterwards } = await analyst.ask(
@@ -100,6 +101,8 @@ export class ChatSession {
           text,
           askedAt: Date.now(),
           observe: event => progress.observe(event),
+          // A line of a file is a question, not an answer.
+          ...(input.isTTY && output.isTTY && { confirm: askAboutCost(() => ({ lines, close: () => {} }), progress) }),
         },
         signal,
       )

@@ -47,6 +47,15 @@ describe('TerminalProgress in place', () => {
     },
   )
 
+  it('makes room for a question, and comes back as it is then', () => {
+    const { written, progress } = open(true)
+    progress.observe(started('classify'))
+    progress.pause()
+    progress.observe(started('decompose'))
+    progress.resume()
+    expect(written).toEqual(['Reading the question …\n', '\u001b[1A\u001b[0J', 'Planning what to look up …\n'])
+  })
+
   it('writes nothing that could move the cursor elsewhere', () => {
     const { written, progress } = open(true)
     progress.observe(planned('Q1', 'a\u001b[2Jb\r\nc\u009b1A'))

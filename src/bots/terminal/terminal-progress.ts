@@ -14,6 +14,7 @@ export class TerminalProgress {
   readonly #lines = new ProgressLines()
   readonly #printed = new Set<string>()
   #shown = 0
+  #isPaused = false
 
   constructor(options: {
     readonly output: Writable
@@ -28,7 +29,10 @@ export class TerminalProgress {
   }
 
   observe(event: RunEvent): void {
-    if (!this.#lines.observe(event)) return
+    if (this.#lines.observe(event) && !this.#isPaused) this.#draw()
+  }
+
+  #draw(): void {
     const lines = this.#lines.lines().map(line => cutToWidth(terminalText(line), this.#width - 1))
     if (this.#inPlace) {
       this.clear()
@@ -41,6 +45,17 @@ export class TerminalProgress {
       this.#printed.add(line)
       this.#output.write(`${line}\n`)
     }
+  }
+
+  /** Makes room for a question to the person, until `resume`. */
+  pause(): void {
+    this.#isPaused = true
+    this.clear()
+  }
+
+  resume(): void {
+    this.#isPaused = false
+    this.#draw()
   }
 
   /** Takes the progress away, to make room for the answer. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Schema } from '../schema.ts'
-import type { QueryText } from '../validation/query-validator.ts'
+import type { AllowedQuery } from '../validation/query-validator.ts'
 
 /** What is read of one table. */
 const tableCostSchema = z.object({
@@ -32,6 +32,9 @@ export type CostVerdict =
   | { readonly verdict: 'estimated'; readonly estimate: CostEstimate }
   | { readonly verdict: 'unestimated'; readonly reason: string }
 
+/** As much of a query as its cost is estimated from. */
+export type PlannedQuery = Pick<AllowedQuery, 'canonical' | 'tables' | 'tree'>
+
 /** Says before a query runs what it would read. */
 export interface CostEstimator {
   /**
@@ -39,5 +42,5 @@ export interface CostEstimator {
    * @param maxRows how many rows of the result will be fetched
    * @throws WarehouseError of kind `cancelled` only
    */
-  estimate(query: QueryText, schema: Schema, maxRows: number, signal: AbortSignal): Promise<CostVerdict>
+  estimate(query: PlannedQuery, schema: Schema, maxRows: number, signal: AbortSignal): Promise<CostVerdict>
 }

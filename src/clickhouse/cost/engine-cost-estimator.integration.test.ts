@@ -7,6 +7,7 @@ import { EngineSqlGuard } from '../guard/engine-sql-guard.ts'
 import type { Schema } from '../schema.ts'
 import type { CostEstimate } from './cost-estimator.ts'
 import { EngineCostEstimator } from './engine-cost-estimator.ts'
+import { runsWhilePlanned } from './runs-while-planned.ts'
 
 const ROWS = 400_000
 const signal = AbortSignal.timeout(60_000)
@@ -117,19 +118,52 @@ describe('the estimate', () => {
 })
 
 describe('the estimator', () => {
-  const check = (canonical: string, timeLimitMs: number, own = signal) =>
-    new EngineCostEstimator({ warehouse: engine.warehouse, timeLimitMs }).estimate({ canonical, tables: [] }, schema, 100, own)
-  const SLOW = 'SELECT (SELECT count() FROM numbers(9000000000) WHERE sipHash64(number) = 7) AS slow'
+  const never = new AbortController().signal
+  const allowed = async (sql: string) => {
+    const tables = new Set(schema.tables.map(({ database, name }) => `${database}.${name}`))
+    const verdict = await new EngineSqlGuard({ warehouse: engine.warehouse }).check(sql, { database: 'default', tables }, never)
+    if (verdict.verdict === 'reject') throw new Error(verdict.message)
+    return verdict
+  }
+  const check = async (sql: string, timeLimitMs: number, own = never) =>
+    new EngineCostEstimator({ warehouse: engine.warehouse, timeLimitMs }).estimate(await allowed(sql), schema, 100, own)
 
   it('gives up on a scalar subquery that takes long, and ends it', async () => {
-    expect(await check(SLOW, 50)).toEqual({ verdict: 'unestimated', reason: 'planning the query took too long' })
+    const slow = 'WITH (SELECT count() FROM numbers(9000000000) WHERE sipHash64(number) = 7) AS slow SELECT slow'
+    expect(await check(slow, 50)).toEqual({ verdict: 'unestimated', reason: 'planning the query took too long' })
+  })
+
+  it('looks at such subqueries by themselves', async () => {
+    const slow = '(SELECT count() FROM numbers(9000000000) WHERE sipHash64(number) = 7)'
+    const sum = '(SELECT sum(id) FROM events)'
+    expect(
+      await check(`SELECT ${slow} AS a, ${sum} AS b, ${sum} + 1 AS c, (SELECT max(name) FROM users) AS d`, 50),
+    ).toMatchObject({
+      verdict: 'estimated',
+      estimate: { rows: 2 * ROWS + 1_000, tables: [{ table: 'default.events' }, { table: 'default.users' }] },
+    })
   })
 
   it('says nothing of a query that cannot be planned', async () => {
-    expect(await check('SELECT nosuch', 1_000)).toMatchObject({ verdict: 'unestimated' })
+    expect(await check('SELECT nosuch FROM events', 1_000)).toMatchObject({ verdict: 'unestimated' })
   })
 
   it('throws when it is cancelled', async () => {
     await expect(check('SELECT 1', 1_000, AbortSignal.abort())).rejects.toMatchObject({ kind: 'cancelled' })
+  })
+
+  it.each([
+    ['SELECT sum(id) FROM events', false],
+    ['WITH a AS (SELECT id FROM events) SELECT count() FROM a JOIN (SELECT id FROM users) AS b USING id', false],
+    ['SELECT id FROM events UNION ALL (SELECT id FROM users)', false],
+    ['SELECT argMin(id, day) FROM events', false],
+    ["SELECT id FROM events WHERE kind IN ('a', 'b') ORDER BY least(id, 1)", false],
+    ['SELECT id FROM events WHERE id = (SELECT max(id) FROM users)', true],
+    ['WITH (SELECT max(id) FROM users) AS most SELECT id FROM events WHERE id = most', true],
+    ['SELECT id FROM events WHERE id IN (SELECT id FROM users)', true],
+    ['SELECT id FROM events WHERE id NOT IN users', true],
+    ['SELECT id FROM (SELECT id FROM events ORDER BY (SELECT 1))', true],
+  ])('knows whether planning %s may run a part of it', async (sql, runs) => {
+    expect(runsWhilePlanned((await allowed(sql)).tree)).toBe(runs)
   })
 })

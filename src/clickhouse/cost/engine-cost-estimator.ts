@@ -1,13 +1,13 @@
 import { errorMessage } from '../../errors.ts'
 import { settledWithin } from '../catalog/wait-for.ts'
-import { splitTokens } from '../guard/sql-tokens.ts'
 import type { Schema } from '../schema.ts'
-import type { QueryText } from '../validation/query-validator.ts'
 import { limitedToRows, type Warehouse } from '../warehouse.ts'
 import { WarehouseError } from '../warehouse-error.ts'
-import type { CostEstimator, CostVerdict } from './cost-estimator.ts'
-import { estimatePlan } from './estimate-plan.ts'
+import type { CostEstimator, CostVerdict, PlannedQuery } from './cost-estimator.ts'
+import { addedUp, estimatePlan } from './estimate-plan.ts'
 import { readQueryPlan } from './query-plan.ts'
+import { runsWhilePlanned } from './runs-while-planned.ts'
+import { valueSubqueries } from './value-subqueries.ts'
 
 /** What an estimate may take in all where planning may run subqueries; it takes about 7 ms. */
 const TIME_LIMIT_MS = 50
@@ -21,7 +21,8 @@ const SERVER_TIME_LIMIT_MS = 2_000
 /**
  * Asks the engine for its plan of the very text that would run. The plan has what `EXPLAIN ESTIMATE` has (marks after partitions and keys), in the same
  * time, and also the columns that are read, what lies behind views and Merge tables, joins without a condition, and where a LIMIT ends the
- * reading. Planning runs scalar subqueries, and those under IN that choose among marks, hence the limit.
+ * reading. Planning runs scalar subqueries, and those under IN that choose among marks, hence the limit; those that took too long are then planned by
+ * themselves.
  */
 export class EngineCostEstimator implements CostEstimator {
   readonly #warehouse: Pick<Warehouse, 'read'>
@@ -36,18 +37,40 @@ export class EngineCostEstimator implements CostEstimator {
     this.#timeLimitMs = deps.timeLimitMs ?? TIME_LIMIT_MS
   }
 
-  async estimate(query: QueryText, schema: Schema, maxRows: number, signal: AbortSignal): Promise<CostVerdict> {
-    const limitMs = runsNothingWhilePlanned(query, schema) ? PLAIN_TIME_LIMIT_MS : this.#timeLimitMs
+  async estimate(query: PlannedQuery, schema: Schema, maxRows: number, signal: AbortSignal): Promise<CostVerdict> {
+    const mayRun = runsWhilePlanned(query.tree) || readsView(query.tables, schema)
+    const limitMs = mayRun ? this.#timeLimitMs : PLAIN_TIME_LIMIT_MS
+    const whole = await this.#plan(limitedToRows(query.canonical, maxRows), query.tables, schema, limitMs, signal)
+    return whole === TOO_LONG && mayRun ? await this.#estimateParts(query, schema, signal) : whole
+  }
+
+  /** What planning could not run through in time, by itself: at least that much would be read. */
+  async #estimateParts({ canonical, tables }: PlannedQuery, schema: Schema, signal: AbortSignal): Promise<CostVerdict> {
+    const parts = await Promise.all(
+      valueSubqueries(canonical).map(part => this.#plan(`SELECT * FROM (${part})`, tables, schema, PLAIN_TIME_LIMIT_MS, signal)),
+    )
+    const estimates = parts.flatMap(part => (part.verdict === 'estimated' ? [part.estimate] : []))
+    // A name that the part does not share with the whole is none of the query's business.
+    const own = estimates.filter(estimate => estimate.tables.every(({ table }) => tables.includes(table)))
+    return own.length === 0 ? TOO_LONG : { verdict: 'estimated', estimate: addedUp(own) }
+  }
+
+  async #plan(
+    sql: string,
+    tables: readonly string[],
+    schema: Schema,
+    limitMs: number,
+    signal: AbortSignal,
+  ): Promise<CostVerdict> {
     const ended = AbortSignal.any([signal, AbortSignal.timeout(limitMs - TIME_TO_END_MS)])
-    const sql = `EXPLAIN json = 1, header = 1, indexes = 1, actions = 1 ${limitedToRows(query.canonical, maxRows)}`
     let outcome: CostVerdict | undefined
-    const asking = this.#warehouse.read({ sql, timeoutMs: SERVER_TIME_LIMIT_MS }, ended).then(
+    const asking = this.#warehouse.read({ sql: `${EXPLAIN} ${sql}`, timeoutMs: SERVER_TIME_LIMIT_MS }, ended).then(
       ({ rows }) => {
         const plan = readQueryPlan(rows.flat().join('\n'))
         outcome =
           plan === undefined
             ? { verdict: 'unestimated', reason: 'the plan is not understood' }
-            : { verdict: 'estimated', estimate: estimatePlan(plan, query.tables, schema) }
+            : { verdict: 'estimated', estimate: estimatePlan(plan, tables, schema) }
       },
       (error: unknown) => {
         const isLate = error instanceof WarehouseError && (error.kind === 'cancelled' || error.kind === 'timeout')
@@ -61,11 +84,12 @@ export class EngineCostEstimator implements CostEstimator {
   }
 }
 
+const EXPLAIN = 'EXPLAIN json = 1, header = 1, indexes = 1, actions = 1'
 const TOO_LONG: CostVerdict = { verdict: 'unestimated', reason: 'planning the query took too long' }
 
-/** True of one SELECT over tables alone: it has no subquery to run, and no view that could have one. */
-function runsNothingWhilePlanned({ canonical, tables }: QueryText, schema: Schema): boolean {
-  const selects = splitTokens(canonical)?.filter(({ kind, text }) => kind === 'word' && text.toUpperCase() === 'SELECT') ?? []
-  const views = schema.tables.filter(table => table.viewDefinition !== '').map(({ database, name }) => `${database}.${name}`)
-  return selects.length === 1 && !tables.some(table => views.includes(table))
+/** A view may hold subqueries that nobody has looked at. */
+function readsView(tables: readonly string[], schema: Schema): boolean {
+  return schema.tables.some(
+    ({ database, name, viewDefinition }) => viewDefinition !== '' && tables.includes(`${database}.${name}`),
+  )
 }

@@ -25,13 +25,28 @@ export function estimatePlan(plan: PlanNode, tables: readonly string[], schema: 
   // The plan does not name a table of another engine; the query does.
   const others = walk.readsOther ? named.filter(table => isOther(table)) : []
   const reads = [...walk.reads, ...others.flatMap(table => (table.rows === null ? [] : [readWhole(table, table.rows)]))]
-  const costs = merged(reads)
   return {
-    tables: costs,
-    rows: costs.reduce((sum, cost) => sum + cost.rows, 0),
-    bytes: costs.reduce((sum, cost) => sum + cost.bytes, 0),
+    ...totals(reads),
     joinedRows: walk.joinedRows,
     unknown: unknownTables(walk, named, others).map(table => `${table.database}.${table.name}`),
+  }
+}
+
+/** What several parts of one query read together. */
+export function addedUp(parts: readonly CostEstimate[]): CostEstimate {
+  return {
+    ...totals(parts.flatMap(({ tables }) => tables)),
+    joinedRows: Math.max(0, ...parts.map(({ joinedRows }) => joinedRows)),
+    unknown: [...new Set(parts.flatMap(({ unknown }) => unknown))],
+  }
+}
+
+function totals(reads: readonly TableCost[]): Pick<CostEstimate, 'tables' | 'rows' | 'bytes'> {
+  const tables = merged(reads)
+  return {
+    tables,
+    rows: tables.reduce((sum, cost) => sum + cost.rows, 0),
+    bytes: tables.reduce((sum, cost) => sum + cost.bytes, 0),
   }
 }
 

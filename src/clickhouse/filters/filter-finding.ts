@@ -10,7 +10,7 @@ const missingValueSchema = z.object({
   near: z.array(z.string()).readonly(),
   /** Every value of the column, where there are few and none is near. */
   all: z.array(z.string()).readonly(),
-  /** Other columns that have the very value, `database.table.column`. */
+  /** Other columns that have the value, perhaps in another case, `database.table.column`; none where this one has it so. */
   elsewhere: z.array(z.string()).readonly(),
 })
 
@@ -27,18 +27,24 @@ export const filterFindingSchema = z.object({
   /** The column's extremes, of numbers and times; times in UTC. */
   range: z.object({ min: z.string(), max: z.string() }).nullable(),
   missing: z.array(missingValueSchema).readonly(),
+  /** Where the column is joined to another: how many different values it has, and how many of them the other one has too. */
+  joined: z.object({ column: z.string(), different: z.string(), shared: z.string() }).optional(),
 })
 
 export type FilterFinding = z.infer<typeof filterFindingSchema>
 export type MissingValue = z.infer<typeof missingValueSchema>
 
 /** A finding as a line of text for a model. */
-export function describeFinding({ column, condition, matching, rows, range, missing }: FilterFinding): string {
+export function describeFinding({ column, condition, matching, rows, range, missing, joined }: FilterFinding): string {
+  if (joined !== undefined) {
+    const [left, right] = [column, joined.column].map(name => onOneLine(name, NAME_CHARACTERS))
+    return `${left} is joined to ${right}, which has ${joined.shared} of its ${joined.different} different values.`
+  }
   const counted =
     rows === '0'
       ? 'the table has no rows at all'
       : matching === null
-        ? 'could not be counted'
+        ? 'was not counted'
         : `alone is met by ${matching} of the ${rows ?? '?'} rows of its table`
   const values = range === null ? '' : `; values run from ${range.min} to ${range.max}`
   return `${onOneLine(column, NAME_CHARACTERS)}: the filter ${condition} ${counted}${values}.${missing.map(describeMissing).join('')}`
@@ -46,7 +52,9 @@ export function describeFinding({ column, condition, matching, rows, range, miss
 
 function describeMissing({ value, near, all, elsewhere }: MissingValue): string {
   const others =
-    elsewhere.length === 0 ? '' : ` It is a value of ${elsewhere.map(name => onOneLine(name, NAME_CHARACTERS)).join(', ')}.`
+    elsewhere.length === 0
+      ? ''
+      : ` It is, perhaps in another case, a value of ${elsewhere.map(name => onOneLine(name, NAME_CHARACTERS)).join(', ')}.`
   const known =
     near.length > 0
       ? ` The nearest values that do are ${near.map(sqlLiteral).join(', ')}.`

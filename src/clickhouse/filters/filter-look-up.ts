@@ -11,13 +11,16 @@ import type { FilterFinding, MissingValue } from './filter-finding.ts'
 import { BoundValues, conditionSql, shownFilter } from './filter-sql.ts'
 import { cutValue, nearValues } from './near-values.ts'
 import type { FilterConstant } from './read-constant.ts'
-import { type ColumnFilter, type FilterOperator, readFilters } from './read-filters.ts'
+import { type ColumnFilter, type FilterOperator, type JoinedColumns, readFilters } from './read-filters.ts'
 
 /** All of the look-up together: the person waits for it, and it is worth less than the answer. */
 const TIME_LIMIT_MS = 1_000
 const MOST_TABLES = 4
 const MOST_FILTERS = 12
 const MOST_CONSTANTS = 8
+const MOST_JOINS = 4
+/** Different values of a joined column that are looked for in the other one. */
+const JOINED_VALUES = 100_000
 const MOST_MISSING = 6
 const MOST_TREE_LINES = 20_000
 
@@ -28,7 +31,12 @@ const WITH_NEAR_VALUES: ReadonlySet<FilterOperator> = new Set([
   'ilike',
   'startsWith',
   'endsWith',
-  'contains',
+  'position',
+  'positionUTF8',
+  'positionCaseInsensitive',
+  'positionCaseInsensitiveUTF8',
+  'hasToken',
+  'hasTokenCaseInsensitive',
 ])
 
 interface KnownFilter {
@@ -42,17 +50,19 @@ interface KnownFilter {
 /**
  * Looks up what the warehouse holds of the columns that a query filters on: how many rows each filter alone leaves, the range of numbers and
  * times, and for a text that no row has the nearest ones that there are. Only columns of the schema are looked at, never private ones; constants of the query
- * are bound, not written. What is not found out in a second, or fails, is left out.
- * @param sql the canonical text of a query that the guard allowed
+ * are bound, not written. What is not found out in time, or fails, is left out.
+ * @param options.timeLimitMs of all of it; a second when absent
+ * @param options.sql the canonical text of a query that the guard allowed
  * @throws WarehouseError of kind `cancelled` only
  */
 export async function lookUpFilters(
   warehouse: Pick<Warehouse, 'read'>,
-  { sql, schema }: { readonly sql: string; readonly schema: Schema },
+  { sql, schema, timeLimitMs = TIME_LIMIT_MS }: { readonly sql: string; readonly schema: Schema; readonly timeLimitMs?: number },
   signal: AbortSignal,
 ): Promise<readonly FilterFinding[]> {
-  const look: Look = { warehouse, schema, signal: AbortSignal.any([signal, AbortSignal.timeout(TIME_LIMIT_MS)]), found: [] }
-  await settledWithin(lookUp(look, sql), TIME_LIMIT_MS)
+  const bounded = AbortSignal.any([signal, AbortSignal.timeout(timeLimitMs)])
+  const look: Look = { warehouse, schema, timeLimitMs, signal: bounded, found: [] }
+  await settledWithin(lookUp(look, sql), timeLimitMs)
   if (signal.aborted) throw new WarehouseError('The look-up was cancelled', { kind: 'cancelled', cause: signal.reason })
   return look.found.map(({ finding, missing }) => ({ ...finding, missing: missing.map(value => ({ ...value })) }))
 }
@@ -66,35 +76,67 @@ interface Found {
 interface Look {
   readonly warehouse: Pick<Warehouse, 'read'>
   readonly schema: Schema
+  readonly timeLimitMs: number
   readonly signal: AbortSignal
   readonly found: Found[]
 }
 
 async function lookUp(look: Look, sql: string): Promise<void> {
   const tree = `EXPLAIN QUERY TREE run_passes = 1, passes = 1 SELECT * FROM (${sql})`
-  const { rows } = await look.warehouse.read({ sql: tree, maxRows: MOST_TREE_LINES, timeoutMs: TIME_LIMIT_MS }, look.signal)
-  const filters = readFilters(linesSchema.parse(rows).flatMap(line => line.split('\n')))
+  const { rows } = await look.warehouse.read({ sql: tree, maxRows: MOST_TREE_LINES, timeoutMs: look.timeLimitMs }, look.signal)
+  const { filters, joins } = readFilters(linesSchema.parse(rows).flatMap(line => line.split('\n')))
   const known = filters.flatMap(filter => knownFilter(filter, look.schema) ?? []).slice(0, MOST_FILTERS)
   const tables = [...new Set(known.map(({ table }) => table))].slice(0, MOST_TABLES)
-  await Promise.allSettled(
-    tables.map(table =>
+  await Promise.allSettled([
+    ...joins.slice(0, MOST_JOINS).map(join => lookUpJoin(look, join)),
+    ...tables.map(table =>
       lookUpTable(
         look,
         table,
         known.filter(filter => filter.table === table),
       ),
     ),
-  )
+  ])
+}
+
+/** How many values of one joined column the other one has: of a wrong join, none. */
+async function lookUpJoin(
+  { warehouse, schema, timeLimitMs, signal, found }: Look,
+  { left, right }: JoinedColumns,
+): Promise<void> {
+  const [known, other] = [knownColumn(left, schema), knownColumn(right, schema)]
+  if (known === undefined || other === undefined) return
+  const sql = `SELECT toString(count()), toString(countIf(clew_value IN (SELECT ${quoteIdentifier(right.column)} FROM ${quoteTable(other.table)})))
+    FROM (SELECT DISTINCT ${quoteIdentifier(left.column)} AS clew_value FROM ${quoteTable(known.table)} LIMIT ${JOINED_VALUES})`
+  const { rows } = await warehouse.read({ sql, timeoutMs: timeLimitMs }, signal)
+  const [different, shared] = cellsSchema.parse(rows[0])
+  if (different == null || shared == null) return
+  const column = `${left.table}.${left.column}`
+  const joined = { column: `${right.table}.${right.column}`, different, shared }
+  found.push({
+    finding: { column, condition: `${column} = ${joined.column}`, matching: null, rows: null, range: null, joined },
+    missing: [],
+  })
+}
+
+/** A column of the schema that may be looked at. */
+function knownColumn(
+  { table: tableName, column: columnName }: Pick<ColumnFilter, 'table' | 'column'>,
+  schema: Schema,
+): { readonly table: TableSchema; readonly column: ColumnSchema } | undefined {
+  const table = schema.tables.find(candidate => qualifiedName(candidate) === tableName)
+  const column = table?.columns.find(candidate => candidate.name === columnName)
+  if (table === undefined || column === undefined) return undefined
+  const isComputed = column.computed?.kind === 'ALIAS' || column.computed?.kind === 'EPHEMERAL'
+  return column.isPrivate || isComputed || isSensitiveName(column.name) ? undefined : { table, column }
 }
 
 /** The filter with the column of the schema that it is on; undefined for what may not be looked at. */
 function knownFilter(filter: ColumnFilter, schema: Schema): KnownFilter | undefined {
-  const table = schema.tables.find(candidate => qualifiedName(candidate) === filter.table)
-  const column = table?.columns.find(candidate => candidate.name === filter.column)
-  if (table === undefined || column === undefined) return undefined
-  const isComputed = column.computed?.kind === 'ALIAS' || column.computed?.kind === 'EPHEMERAL'
-  if (column.isPrivate || isComputed || isSensitiveName(column.name)) return undefined
-  return { filter, table, column, constants: filter.constants.slice(0, MOST_CONSTANTS) }
+  const known = knownColumn(filter, schema)
+  // Of a text inside another function nothing can be told: it has no range, and its values are not those that are compared.
+  if (known === undefined || (filter.functions === undefined && !hasRange(known.column))) return undefined
+  return { ...known, filter, constants: filter.constants.slice(0, MOST_CONSTANTS) }
 }
 
 async function lookUpTable(look: Look, table: TableSchema, filters: readonly KnownFilter[]): Promise<void> {
@@ -103,16 +145,17 @@ async function lookUpTable(look: Look, table: TableSchema, filters: readonly Kno
   const missing = counted.flatMap(({ known, found, absent }) => absent.map((text, index) => ({ known, found, text, index })))
   await Promise.allSettled(
     missing.slice(0, MOST_MISSING).map(async ({ known, found, text, index }) => {
-      const near = await nearValues(look.warehouse, { ...known, wanted: text, timeoutMs: TIME_LIMIT_MS }, look.signal)
+      const near = await nearValues(look.warehouse, { ...known, wanted: text, timeoutMs: look.timeLimitMs }, look.signal)
       const value = found.missing[index]
-      if (value !== undefined) found.missing[index] = { ...value, ...near }
+      const isHere = near.near.some(other => lower(other.trim()) === lower(text.trim()))
+      if (value !== undefined) found.missing[index] = { ...value, ...near, ...(isHere && { elsewhere: [] }) }
     }),
   )
 }
 
 /** One query for all filters of a table: its rows, and for each filter the rows that meet it, those of each constant, and the column's range. */
 async function countRows(
-  { warehouse, schema, signal }: Look,
+  { warehouse, schema, timeLimitMs, signal }: Look,
   table: TableSchema,
   filters: readonly KnownFilter[],
 ): Promise<readonly { readonly known: KnownFilter; readonly found: Found; readonly absent: readonly string[] }[]> {
@@ -121,20 +164,21 @@ async function countRows(
   const add = (expression: string) => columns.push(expression) - 1
   const places = filters.map(({ filter, column, constants }) => {
     const conditions = constants.flatMap(constant => conditionSql(filter, constant, values) ?? [])
-    const { kind } = readColumnType(column.type)
     const name = quoteIdentifier(column.name)
-    const hasRange = filter.part === 'value' && (kind === 'number' || kind === 'small_number' || kind === 'time')
     const zone = /DateTime/.test(column.type) ? ", 'UTC'" : ''
     return {
       each: conditions.map(condition => add(`toString(countIf(${condition}))`)),
       any: conditions.length === 0 ? undefined : add(`toString(countIf(${conditions.join(' OR ')}))`),
-      range: hasRange ? [add(`toString(min(${name})${zone})`), add(`toString(max(${name})${zone})`)] : [],
+      range:
+        filter.part === 'value' && hasRange(column)
+          ? [add(`toString(min(${name})${zone})`), add(`toString(max(${name})${zone})`)]
+          : [],
     }
   })
   const query = {
     sql: `SELECT ${columns.join(', ')} FROM ${quoteTable(table)}`,
     parameters: values.parameters,
-    timeoutMs: TIME_LIMIT_MS,
+    timeoutMs: timeLimitMs,
   }
   const { rows } = await warehouse.read(query, signal)
   const cells = cellsSchema.parse(rows[0])
@@ -163,11 +207,15 @@ async function countRows(
   })
 }
 
+function hasRange(column: ColumnSchema): boolean {
+  return ['number', 'small_number', 'time'].includes(readColumnType(column.type).kind)
+}
+
 function isTextual({ column }: KnownFilter): boolean {
   return ['text', 'enum', 'array', 'map'].includes(readColumnType(column.type).kind)
 }
 
-/** Columns that are known to have the very value, but for case. */
+/** Columns that are known to have the value, perhaps in another case. */
 function elsewhere(schema: Schema, { table, column }: KnownFilter, value: string): readonly string[] {
   const wanted = lower(value.trim())
   const owners = schema.tables.flatMap(other =>

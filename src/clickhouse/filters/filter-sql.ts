@@ -13,12 +13,6 @@ const SYMBOLS: Readonly<Partial<Record<FilterOperator, string>>> = {
   like: 'LIKE',
   ilike: 'ILIKE',
 }
-const FUNCTIONS: Readonly<Partial<Record<FilterOperator, string>>> = {
-  match: 'match',
-  startsWith: 'startsWith',
-  endsWith: 'endsWith',
-  contains: 'positionCaseInsensitiveUTF8',
-}
 const SHOWN_CHARACTERS = 60
 const SHOWN_CONSTANTS = 5
 
@@ -61,21 +55,22 @@ export function conditionSql(filter: ColumnFilter, constant: FilterConstant, val
   const operand = filter.functions.reduce((inner, name) => `${name}(${inner})`, column)
   const symbol = SYMBOLS[filter.operator]
   return symbol === undefined
-    ? `${FUNCTIONS[filter.operator]}(${operand}, ${values.add(constant)})`
+    ? `${filter.operator}(${operand}, ${values.add(constant)}) > 0`
     : `${operand} ${symbol} ${values.add(constant)}`
 }
 
 /** The filter as a person would write it. */
 export function shownFilter({ column, part, functions, operator, constants }: ColumnFilter): string {
   const plain = part === 'keys' ? `mapKeys(${sqlName(column)})` : sqlName(column)
-  const operand = functions === undefined ? `…(${plain})` : functions.reduce((inner, name) => `${name}(${inner})`, plain)
+  const operand =
+    functions === undefined ? `[an expression of ${plain}]` : functions.reduce((inner, name) => `${name}(${inner})`, plain)
   const shown = constants.slice(0, SHOWN_CONSTANTS).map(shownConstant)
   const list = constants.length > shown.length ? [...shown, '…'] : shown
   if (part !== 'value') return `has(${operand}, ${list.join(', ')})`
   if (operator === 'in') return `${operand} IN (${list.join(', ')})`
   const symbol = SYMBOLS[operator]
-  const [first = ''] = list
-  return symbol === undefined ? `${operator}(${operand}, ${first})` : `${operand} ${symbol} ${first}`
+  const shownList = list.join(' or ')
+  return symbol === undefined ? `${operator}(${operand}, ${shownList})` : `${operand} ${symbol} ${shownList}`
 }
 
 function shownConstant(constant: FilterConstant): string {

@@ -2,12 +2,8 @@ import { expandedSize } from './expanded-size.ts'
 import { GUARD_LIMITS } from './guard-limits.ts'
 import { type Rejection, rejection, shown } from './rejection.ts'
 import type { SqlToken } from './sql-tokens.ts'
+import { findNameFault } from './unusual-names.ts'
 
-/**
- * What a quoted name may consist of. A comma or a line break in a name could forge an attribute or a line of EXPLAIN's output, a dot a second
- * part of the name; without them the output can be read in one way only.
- */
-const PLAIN_NAME = /^[\p{L}\p{M}\p{N}\p{S}\p{Pd}\p{Pc} !#%&'()*/:;?@[\]{}§¶¿¡·"]+$/u
 /** A pattern of COLUMNS or EXCEPT is printed raw at the end of its line, so it may not end that line. */
 const ONE_LINE = /^[^\p{Cc}\u2028\u2029]*$/u
 const COLLATION = /^[A-Za-z0-9_@=;-]+$/
@@ -46,17 +42,23 @@ export function asksForOutput(tokens: readonly SqlToken[]): boolean {
   )
 }
 
+/**
+ * True when the query gives the columns of a subquery or a CTE other names: `FROM (…) AS t(a, b)`, `WITH t(a, b) AS (…)`. The tree does not show it. It may be true of
+ * other queries too.
+ */
+export function renamesColumns(tokens: readonly SqlToken[]): boolean {
+  return tokens.some((token, index) => {
+    if (!isWord(token, 'AS')) return false
+    const next = tokens[index + 1]
+    const isOfAlias = (next?.kind === 'word' || next?.kind === 'name') && tokens[index + 2]?.text === '('
+    return isOfAlias || (tokens[index - 1]?.text === ')' && next?.text === '(')
+  })
+}
+
 function findFaultAt(tokens: readonly SqlToken[], index: number, token: SqlToken): Rejection | undefined {
   const next = tokens[index + 1]
   if (token.kind === 'symbol') return findSymbolFault(token.text)
-  if (token.kind === 'name') {
-    return PLAIN_NAME.test(token.value)
-      ? undefined
-      : rejection(
-          'identifier',
-          `The quoted name ${shown(token.text)} has a character that is not allowed in names; use letters, digits, spaces and underscores.`,
-        )
-  }
+  if (token.kind === 'name') return findNameFault(token, tokens[index - 1], next)
   if (token.kind === 'string') return findRawStringFault(tokens, index, token)
   if (isWord(token, 'SETTINGS') && next?.kind === 'word' && tokens[index + 2]?.text === '=') {
     return rejection('settings', 'SETTINGS are not allowed; leave the clause out.')

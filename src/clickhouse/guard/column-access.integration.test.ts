@@ -85,6 +85,10 @@ describe('columns that may not be read', () => {
   it.each([
     ['SELECT email FROM people', 'Column email of people may not be read: it is private. Leave it out, also of conditions.'],
     [
+      'SELECT upper(name) AS email, count() FROM people GROUP BY email',
+      'Column email of people may not be read: it is private, and the alias email could be taken for it. Give the alias another name.',
+    ],
+    [
       'SELECT * FROM people',
       'This reads every column, and column email of people may not be read: it is private. Name the columns that you need, or write * EXCEPT (email, phone, extra, address, mail_domain).',
     ],

@@ -12,10 +12,10 @@ interface RestrictedColumn {
 }
 
 /**
- * Patterns that mean the same to the engine's regular expressions and to JavaScript's. With any other, every column counts as matched by COLUMNS
- * and as not matched by EXCEPT.
+ * Patterns that mean the same to the engine's regular expressions and to JavaScript's. With any other, every column counts as matched by COLUMNS and as
+ * not matched by EXCEPT. Few repetitions, none of a group: more could take JavaScript for ever.
  */
-const PLAIN_PATTERN = /^[\w^$|().*+]*$/
+const PLAIN_PATTERN = /^(?!.*\)[*+])(?:[\w^$|().]*[*+]){0,3}[\w^$|().]*$/
 
 /** The restricted column that a name in an expression may mean: the column, a part of it (`email.null`), or what it is a part of (`payments`). */
 export function restrictedByName(identifier: string, sources: readonly TableSource[]): RestrictedColumn | undefined {
@@ -49,7 +49,7 @@ export function restrictedByMatcher(node: TreeNode, names: Names): RestrictedCol
   const tables = qualifier === undefined ? names.ownSources : names.sources.filter(one => one.qualifiers.includes(qualifier))
   return (
     inside ??
-    restrictedOf(tables).find(({ name }) => (pattern === undefined || mayMatch(pattern, name)) && !isExcepted(node, name))
+    restrictedOf(tables).find(({ name }) => (pattern === undefined || matches(pattern, name) !== 'no') && !isExcepted(node, name))
   )
 }
 
@@ -58,12 +58,17 @@ export function restrictedOf(sources: readonly TableSource[]): readonly Restrict
 }
 
 /** It says that the column exists: what is kept is its values, and a model that knows can answer without it, or say why it cannot. */
-export function columnRefused({ source, name }: RestrictedColumn, scope: GuardScope, by: 'name' | 'all' | 'natural'): Rejection {
+export function columnRefused(
+  { source, name }: RestrictedColumn,
+  scope: GuardScope,
+  by: 'name' | 'alias' | 'all' | 'natural',
+): Rejection {
   const column = `column ${shown(name)} of ${shown(nameIn(scope, source.table))}`
   const restricted = [...source.columns.restricted].filter(other => !other.includes('.')).map(shown)
   const except = restricted.length > 0 && restricted.length <= 5 ? `, or write * EXCEPT (${restricted.join(', ')})` : ''
   const message = {
     name: `C${column.slice(1)} may not be read: it is private. Leave it out, also of conditions.`,
+    alias: `C${column.slice(1)} may not be read: it is private, and the alias ${shown(name)} could be taken for it. Give the alias another name.`,
     all: `This reads every column, and ${column} may not be read: it is private. Name the columns that you need${except}.`,
     natural: `NATURAL JOIN compares every column of the same name, and ${column} may not be read: it is private. Write JOIN … USING (…).`,
   }[by]
@@ -80,16 +85,16 @@ function isExcepted(matcher: TreeNode, column: string): boolean {
     if (node.kind !== 'EXCEPT COLUMN TRANSFORMER') return false
     const { identifiers, pattern } = node.attributes
     if (identifiers?.split(', ').includes(column)) return true
-    if (pattern !== undefined && PLAIN_PATTERN.test(pattern) && mayMatch(pattern, column)) return true
+    if (pattern !== undefined && matches(pattern, column) === 'yes') return true
   }
   return false
 }
 
-function mayMatch(pattern: string, column: string): boolean {
-  if (!PLAIN_PATTERN.test(pattern)) return true
+function matches(pattern: string, column: string): 'yes' | 'no' | 'unknown' {
+  if (!PLAIN_PATTERN.test(pattern)) return 'unknown'
   try {
-    return new RegExp(pattern).test(column)
+    return new RegExp(pattern).test(column) ? 'yes' : 'no'
   } catch {
-    return true
+    return 'unknown'
   }
 }

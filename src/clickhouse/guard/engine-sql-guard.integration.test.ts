@@ -2,10 +2,12 @@ import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { z } from 'zod'
 import { startTestEngine, type TestEngine } from '../../../test/support/engine.ts'
+import { scopeWithColumns } from '../../../test/support/known-columns.ts'
 import { readStatements } from '../../../test/support/statements.ts'
 import type { QueryResult } from '../warehouse.ts'
 import { WarehouseError } from '../warehouse-error.ts'
 import { EngineSqlGuard } from './engine-sql-guard.ts'
+import { readFunctionList } from './function-list.ts'
 import type { GuardScope } from './sql-guard.ts'
 
 const DATABASE = 'demo'
@@ -30,12 +32,14 @@ const ofKind = (kind: 'allow' | 'reject' | 'bounded') => cases.filter(one => one
 
 let engine: TestEngine
 let guard: EngineSqlGuard
+let scopeOf: (tables: readonly string[]) => GuardScope
 const signal = new AbortController().signal
 
 beforeAll(async () => {
   engine = await startTestEngine({ database: 'default', timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES })
   const world = new URL('../../../test/cases/sql-guard-schema.sql', import.meta.url)
   for (const sql of readStatements(world)) await engine.warehouse.write({ sql }, signal)
+  scopeOf = await scopeWithColumns(engine.warehouse, DATABASE, signal)
   guard = new EngineSqlGuard({ warehouse: engine.warehouse })
 }, 60_000)
 
@@ -44,11 +48,13 @@ afterAll(async () => {
 })
 
 describe('cases', () => {
-  it.each(ofKind('reject'))('refuses $id', async ({ sql, scope }) => {
-    const verdict = await guard.check(sql, scopeOf(scope), signal)
-    if (verdict.verdict === 'allow') throw new Error(`allowed: ${verdict.canonical}`)
-    expect(verdict.message).not.toMatch(/\n/)
-    expect(verdict.message.length).toBeLessThan(500)
+  it.each(ofKind('reject'))('refuses $id, whether or not the columns are known', async ({ sql, scope }) => {
+    for (const known of [scopeOf(scope), withoutColumns(scopeOf(scope))]) {
+      const verdict = await guard.check(sql, known, signal)
+      if (verdict.verdict === 'allow') throw new Error(`allowed: ${verdict.canonical}`)
+      expect(verdict.message).not.toMatch(/\n/)
+      expect(verdict.message.length).toBeLessThan(500)
+    }
   })
 
   it.each(ofKind('allow'))('lets $id pass, and returns what the original returns', async ({ sql, scope }) => {
@@ -136,13 +142,50 @@ describe('check', () => {
     await expect(guard.check('SELECT 1', scopeOf([]), AbortSignal.abort())).rejects.toMatchObject({ kind: 'cancelled' })
   })
 
+  it('knows every function that the engine calls without brackets', async () => {
+    const list = await readFunctionList(engine.warehouse, signal)
+    const { rows } = await engine.warehouse.read({ sql: 'SELECT name FROM system.functions ORDER BY name' }, signal)
+    const names = z
+      .array(z.tuple([z.string()]))
+      .parse(rows)
+      .map(([name]) => name)
+    const bare: string[] = []
+    for (const name of names) {
+      const tree = engine.warehouse.read({ sql: `EXPLAIN QUERY TREE SELECT \`${name}\`` }, signal)
+      if (
+        await tree.then(
+          () => true,
+          () => false,
+        )
+      )
+        bare.push(name)
+    }
+    expect(bare).toEqual(names.filter(name => list.findListed(name)?.bare))
+    expect(bare).toContain('current_user')
+  }, 60_000)
+
+  it('names functions without brackets where nothing else can have the name', async () => {
+    const functions = async (sql: string) => {
+      const verdict = await guard.check(sql, scopeOf(['p_orders']), signal)
+      return verdict.verdict === 'allow' ? verdict.functions : verdict.message
+    }
+    expect(await functions('SELECT today, CURRENT_TIMESTAMP FROM p_orders')).toEqual(['now', 'today'])
+    expect(await functions('SELECT now FROM (SELECT created_at AS now FROM p_orders)')).toEqual([])
+    expect(await functions('SELECT user FROM p_orders')).toBe(
+      'Function user is not allowed: it reaches beyond the values it is given (files, dictionaries, the server, other services).',
+    )
+    expect(await functions("SELECT user FROM values('a String', 'b')")).toBe(
+      'user may mean the function user(), which is not allowed; if it is a column, write it with its table, as in t.user.',
+    )
+  })
+
   it('knows the engine that it was written for', async () => {
     expect(await guard.engine(signal)).toEqual({ version: expect.stringMatching(/^26\.7\./), known: true })
   })
 })
 
-function scopeOf(tables: readonly string[]): GuardScope {
-  return { database: DATABASE, tables: new Set(tables.map(table => `${DATABASE}.${table}`)) }
+function withoutColumns({ database, tables }: GuardScope): GuardScope {
+  return { database, tables }
 }
 
 function run(sql: string, maxRows?: number): Promise<QueryResult> {

@@ -1,6 +1,6 @@
 import type { Warehouse } from '../warehouse.ts'
 import { askCanonical, askQueryTree } from './ask-engine.ts'
-import { asksForOutput, findTokenFault } from './canonical-check.ts'
+import { asksForOutput, findTokenFault, renamesColumns } from './canonical-check.ts'
 import { isKnownEngineVersion } from './engine-version.ts'
 import { type FunctionList, readFunctionList } from './function-list.ts'
 import { readQueryTree } from './read-query-tree.ts'
@@ -8,6 +8,7 @@ import { type Rejection, rejection } from './rejection.ts'
 import { findTextFault } from './source-text.ts'
 import type { GuardScope, GuardVerdict, SqlGuard } from './sql-guard.ts'
 import { splitTokens } from './sql-tokens.ts'
+import { UnusualNames } from './unusual-names.ts'
 import { walkQueryTree } from './walk-query-tree.ts'
 
 /**
@@ -34,13 +35,23 @@ export class EngineSqlGuard implements SqlGuard {
     const tokenFault = findTokenFault(tokens)
     if (tokenFault !== undefined) return tokenFault
 
-    const lines = await askQueryTree(this.#warehouse, canonical, signal)
-    if (isRejection(lines)) return asksForOutput(tokens) ? NO_OUTPUT : lines
+    const names = new UnusualNames(canonical, tokens)
+    const lines = await askQueryTree(this.#warehouse, names.text, signal)
+    if (isRejection(lines)) return asksForOutput(tokens) ? NO_OUTPUT : { ...lines, message: names.writtenText(lines.message) }
     const tree = readQueryTree(lines)
-    if (isRejection(tree)) return tree
+    if (isRejection(tree)) return { ...tree, message: names.writtenText(tree.message) }
+    const nameFault = names.findFault(tree)
+    if (nameFault !== undefined) return nameFault
 
-    const walked = walkQueryTree(tree, { scope, functions: await this.#functionList(signal) })
-    return isRejection(walked) ? walked : { verdict: 'allow', canonical, ...walked }
+    const functions = await this.#functionList(signal)
+    const walked = walkQueryTree(tree, {
+      scope,
+      functions,
+      written: name => names.written(name),
+      renamesColumns: renamesColumns(tokens),
+    })
+    if (isRejection(walked)) return { ...walked, message: names.writtenText(walked.message) }
+    return { verdict: 'allow', canonical, ...walked, tree: names.writtenTree(walked.tree) }
   }
 
   /** The connected engine's version, read once, and whether the guard was written for it. @throws WarehouseError */

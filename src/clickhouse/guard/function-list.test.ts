@@ -7,6 +7,8 @@ const list = new FunctionList('26.7.2.1', [
   ['upper', false, true, '', 'System', 'String', false],
   ['ucase', false, true, 'upper', 'System', '', false],
   ['file', false, false, '', 'System', 'Other', false],
+  ['sum_of_array', true, true, 'sumArray', 'System', '', false],
+  ['throw_of_array', true, true, 'aggThrowArray', 'System', '', false],
   ['fileAlias', false, false, 'file', 'System', 'String', false],
   ['transform', false, false, '', 'System', 'Other', false],
   ['arrayMap', false, false, '', 'System', 'Arrays', true],
@@ -21,13 +23,14 @@ describe('FunctionList', () => {
     ['sumIf', 'sumIf'],
     ['SUMOrNullIf', 'sumOrNullIf'],
     ['UCASE', 'upper'],
+    ['Sum_Of_Array', 'sumArray'],
     ['transform', 'transform'],
     ['exists', 'exists'],
   ])('allows %s', (name, real) => {
     expect(list.find(name)).toMatchObject({ name: real, allowed: true })
   })
 
-  it.each(['file', 'fileAlias', 'aggThrow', 'aggThrowIf', 'mine', 'quantum'])('refuses %s', name => {
+  it.each(['file', 'fileAlias', 'aggThrow', 'aggThrowIf', 'throw_of_array', 'mine', 'quantum'])('refuses %s', name => {
     expect(list.find(name)).toMatchObject({ allowed: false })
   })
 

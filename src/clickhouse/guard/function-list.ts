@@ -6,6 +6,7 @@ import {
   ALLOWED_CATEGORIES,
   ALLOWED_EXCEPTIONS,
   ANALYZER_FUNCTIONS,
+  BARE_FUNCTIONS,
   REFUSED_EXCEPTIONS,
 } from './function-rules.ts'
 import { GUARD_LIMITS } from './guard-limits.ts'
@@ -16,6 +17,8 @@ interface EngineFunction {
   readonly allowed: boolean
   /** Takes a function as its first argument. */
   readonly higherOrder: boolean
+  /** May be called without brackets. */
+  readonly bare: boolean
 }
 
 const rowSchema = z.tuple([
@@ -42,12 +45,15 @@ export class FunctionList {
     const categories = new Map(rows.map(([name, , , , , category]) => [name, category]))
     for (const [name, aggregate, caseInsensitive, aliasTo, origin, category, higherOrder] of rows) {
       const real = aliasTo === '' ? name : aliasTo
+      // `array_concat_agg` is groupArrayArray, which is not listed: groupArray behind a combinator.
+      const listed = categories.has(real) ? real : withoutCombinators(real, categories)
       const known: EngineFunction = {
         name: real,
         aggregate,
         higherOrder,
+        bare: BARE_FUNCTIONS.has(real),
         // What an operator added (SQL, executable, WebAssembly) may do anything.
-        allowed: origin === 'System' && isAllowed(real, categories.get(real) ?? category),
+        allowed: origin === 'System' && isAllowed(listed, categories.get(listed) ?? category),
       }
       this.#byName.set(name, known)
       if (caseInsensitive) this.#byLowerName.set(name.toLowerCase(), known)
@@ -56,15 +62,22 @@ export class FunctionList {
 
   /** The engine's own lookup: the exact name, else one that is case-insensitive, else an aggregate function behind combinators. */
   find(name: string): EngineFunction | undefined {
-    const found = this.#byName.get(name) ?? this.#byLowerName.get(name.toLowerCase())
+    const found = this.findListed(name)
     if (found !== undefined) return found
-    if (ANALYZER_FUNCTIONS.has(name.toLowerCase())) return { name, aggregate: false, allowed: true, higherOrder: false }
+    if (ANALYZER_FUNCTIONS.has(name.toLowerCase())) {
+      return { name, aggregate: false, allowed: true, higherOrder: false, bare: false }
+    }
     for (const combinator of AGGREGATE_COMBINATORS) {
       if (!name.endsWith(combinator) || name.length === combinator.length) continue
       const inner = this.find(name.slice(0, -combinator.length))
       if (inner?.aggregate) return { ...inner, name: `${inner.name}${combinator}` }
     }
     return undefined
+  }
+
+  /** The lookup of a name without brackets. */
+  findListed(name: string): EngineFunction | undefined {
+    return this.#byName.get(name) ?? this.#byLowerName.get(name.toLowerCase())
   }
 
   /** Names of allowed functions, for near names in messages. */
@@ -88,6 +101,17 @@ export async function readFunctionList(warehouse: Warehouse, signal: AbortSignal
     if (error instanceof WarehouseError && error.kind === 'unknown_name') return await read(MAY_BE_HIGHER_ORDER)
     throw error
   }
+}
+
+/** The listed name that is left when combinators are taken off; the name itself when none is. */
+function withoutCombinators(name: string, listed: ReadonlyMap<string, unknown>): string {
+  for (const combinator of AGGREGATE_COMBINATORS) {
+    if (!name.endsWith(combinator) || name.length === combinator.length) continue
+    const inner = name.slice(0, -combinator.length)
+    const found = listed.has(inner) ? inner : withoutCombinators(inner, listed)
+    if (listed.has(found)) return found
+  }
+  return name
 }
 
 function isAllowed(name: string, category: string): boolean {

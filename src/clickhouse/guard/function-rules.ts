@@ -138,6 +138,20 @@ export const REFUSED_EXCEPTIONS: ReadonlySet<string> = new Set([
   'flameGraph',
 ])
 
+/**
+ * Functions that are called without brackets too, by all of their names, where no column or alias has the name: `SELECT current_user`. The engine does not
+ * list them (`allowsOmittingParentheses` in its sources; 26.7, and the two of later versions).
+ */
+export const BARE_FUNCTIONS: ReadonlySet<string> = new Set([
+  'currentDatabase',
+  'currentUser',
+  'localtime',
+  'now',
+  'today',
+  'currentHandler',
+  'currentRequestURL',
+])
+
 /** What the analyzer itself resolves and `system.functions` does not list (26.7). */
 export const ANALYZER_FUNCTIONS: ReadonlySet<string> = new Set(['exists', 'grouping', 'untuple'])
 

@@ -1,6 +1,6 @@
 import { IN_FUNCTIONS } from './function-rules.ts'
 import type { TreeNode } from './query-tree.ts'
-import { branch } from './query-tree.ts'
+import { branch, elements } from './query-tree.ts'
 
 /**
  * Which names of a query lead to which: an edge from a CTE or an alias to every name used in its definition, wherever in the query it is
@@ -14,6 +14,8 @@ export class NameGraph {
   readonly #aliases = new Set<string>()
   readonly #ctes = new Set<string>()
   readonly #recursiveCtes = new Set<string>()
+  readonly #parameters = new Set<string>()
+  readonly #timesDefined = new Map<string, number>()
 
   constructor(root: TreeNode) {
     this.#visit(root, [], false)
@@ -36,6 +38,16 @@ export class NameGraph {
   /** What `x AS alias` names with x a bare identifier: the engine puts x where the alias stands. */
   identifiersBehind(alias: string): ReadonlySet<string> {
     return this.#aliasedIdentifiers.get(alias) ?? new Set()
+  }
+
+  /** How often the query has `identifier AS alias`. */
+  timesDefined(alias: string, identifier: string): number {
+    return this.#timesDefined.get(definitionKey(alias, identifier)) ?? 0
+  }
+
+  /** Whether any lambda of the query has a parameter of this name. */
+  isParameter(name: string): boolean {
+    return this.#parameters.has(name)
   }
 
   /** Whether any expression of the query has this alias. */
@@ -68,6 +80,10 @@ export class NameGraph {
     if (alias !== undefined && identifier !== undefined && !isTable) {
       const identifiers = this.#aliasedIdentifiers.get(alias) ?? new Set()
       this.#aliasedIdentifiers.set(alias, identifiers.add(identifier))
+      this.#timesDefined.set(definitionKey(alias, identifier), this.timesDefined(alias, identifier) + 1)
+    }
+    if (node.kind === 'LAMBDA') {
+      for (const { attributes } of elements(node, 'ARGUMENTS')) this.#parameters.add(attributes.identifier ?? '')
     }
     if (identifier !== undefined) {
       const first = firstPart(identifier)
@@ -96,6 +112,11 @@ export function cteKey(name: string): string {
 
 export function aliasKey(name: string): string {
   return `alias ${name}`
+}
+
+/** No name has a line break. */
+export function definitionKey(alias: string, identifier: string): string {
+  return `${alias}\n${identifier}`
 }
 
 export function firstPart(identifier: string): string {

@@ -1,14 +1,17 @@
 import { nearNames } from '../near-names.ts'
 import { columnRefused, restrictedByMatcher, restrictedByName, restrictedByTable, restrictedOf } from './column-access.ts'
+import type { Columns } from './columns.ts'
 import type { FunctionList } from './function-list.ts'
 import { ALLOWED_TABLE_FUNCTIONS, IN_FUNCTIONS } from './function-rules.ts'
-import { aliasKey, cteKey, firstPart, inOperand, type NameGraph } from './name-graph.ts'
+import { aliasKey, cteKey, definitionKey, firstPart, inOperand, type NameGraph } from './name-graph.ts'
 import type { Names } from './names.ts'
+import { QueryColumns } from './query-columns.ts'
 import { elements, type TreeNode } from './query-tree.ts'
 import { type Rejection, rejection, shown } from './rejection.ts'
 import type { GuardScope } from './sql-guard.ts'
 import { outOfScope, tableInScope } from './table-scope.ts'
 import { namesInFrom, type TableSource, tableSource } from './table-source.ts'
+import { judgeStructure, judgeTextArguments, type TextArguments } from './text-arguments.ts'
 
 /**
  * Judges each reference of a query to something outside of it, and keeps what is used and the first fault. The question is always the same:
@@ -22,20 +25,31 @@ export class ReferenceJudge {
   fault: Rejection | undefined
   /** The tables in any FROM of the query. */
   readonly anywhere: readonly TableSource[]
-  /** Whether `anywhere` has the columns of everything that the query reads. */
-  readonly #columnsAreKnown: boolean
+  /** The columns of what stands in FROM. */
+  readonly columns: QueryColumns
   readonly #scope: GuardScope
   readonly #functionList: FunctionList
   readonly #graph: NameGraph
+  readonly #written: (name: string) => string
+  /** `identifier AS alias` where the identifier certainly means a value, as keys. */
+  readonly #aliasesOfValues = new Set<string>()
 
   constructor(deps: {
     readonly scope: GuardScope
     readonly functions: FunctionList
     readonly graph: NameGraph
     readonly anywhere: readonly TableSource[]
-    readonly columnsAreKnown: boolean
+    /** An identifier as the query writes it. */
+    readonly written: (name: string) => string
+    readonly renamesColumns: boolean
   }) {
-    this.#columnsAreKnown = deps.columnsAreKnown
+    this.#written = deps.written
+    this.columns = new QueryColumns({
+      scope: deps.scope,
+      renamesColumns: deps.renamesColumns,
+      isCte: name => deps.graph.isCte(name),
+      meansCte: (name, names) => this.#meansCte(name, names),
+    })
     this.anywhere = deps.anywhere
     this.#scope = deps.scope
     this.#functionList = deps.functions
@@ -52,8 +66,12 @@ export class ReferenceJudge {
     else this.tables.add(table)
   }
 
-  tableFunction(name: string): void {
-    if (ALLOWED_TABLE_FUNCTIONS.has(name.toLowerCase())) return
+  tableFunction(node: TreeNode): void {
+    const name = node.attributes.table_function_name ?? ''
+    if (ALLOWED_TABLE_FUNCTIONS.has(name.toLowerCase())) {
+      if (name.toLowerCase() === 'values') this.#textArguments(judgeStructure(node, this.#functionList))
+      return
+    }
     const message = `Table function ${shown(name)} is not allowed; only numbers, generateSeries and values are, and the available tables.`
     this.refuse(rejection('table_function', message))
   }
@@ -66,16 +84,10 @@ export class ReferenceJudge {
     })
   }
 
-  /** Names that mean a column in the clauses of a query, where no expression has them as an alias. */
-  columns(query: TreeNode): ReadonlySet<string> {
-    const sources = namesInFrom(query)
-      .filter(({ attributes }) => !this.#graph.isCte(attributes.identifier ?? ''))
-      .flatMap(node => tableSource(node, this.#scope) ?? [])
-    return new Set(
-      sources.flatMap(({ columns: { readable, restricted }, qualifiers }) =>
-        [...readable, ...restricted].flatMap(column => [column, ...qualifiers.map(qualifier => `${qualifier}.${column}`)]),
-      ),
-    )
+  /** The columns of each SELECT in a query that resolves an item of its WITH list. */
+  columnsWhereUsed(query: TreeNode, alias: string | undefined, names: Names): readonly Columns[] {
+    const isMeant = (name: string) => alias === undefined || this.#graph.leads(aliasKey(name), aliasKey(alias))
+    return this.columns.whereUsed(query, isMeant, names)
   }
 
   /** A name in an expression: it must not be able to mean a column that may not be read, nor a function that may not be called. */
@@ -83,17 +95,32 @@ export class ReferenceJudge {
     // A column of this query's own tables hides those of the queries around it.
     const sources = this.#meansColumn(identifier, names) ? names.ownSources : names.sources
     const asRow = this.#graph.isAlias(identifier) ? undefined : restrictedByTable(identifier, sources)
-    const restricted = restrictedByName(identifier, sources) ?? asRow
-    if (restricted !== undefined) this.refuse(columnRefused(restricted, this.#scope, 'name'))
-    if (this.#functionList.find(identifier)?.allowed === false && !this.#mayBeColumn(identifier, names)) {
-      this.refuse(functionRefused(identifier))
+    const restricted = restrictedByName(this.#written(identifier), sources) ?? asRow
+    if (restricted !== undefined) {
+      const isAlias = restricted.name === identifier && this.#graph.isAlias(identifier)
+      this.refuse(columnRefused(restricted, this.#scope, isAlias ? 'alias' : 'name'))
+    }
+    if (!identifier.includes('.')) this.#functionWithoutBrackets(identifier, names)
+  }
+
+  /** `identifier AS alias`, where the identifier stands. */
+  alias(alias: string, identifier: string, names: Names): void {
+    const isCertain = this.#isValue(identifier, names) || this.#meansColumn(identifier, names)
+    if (isCertain && this.#graph.timesDefined(alias, identifier) === 1 && !this.#graph.isParameter(identifier)) {
+      this.#aliasesOfValues.add(definitionKey(alias, identifier))
     }
   }
 
-  /** `SELECT current_user` calls the function, where nothing else has the name. */
-  #mayBeColumn(name: string, { parameters }: Names): boolean {
-    if (!this.#columnsAreKnown || parameters.has(name) || this.#graph.isAlias(name)) return true
-    return this.anywhere.some(({ columns: { readable, restricted } }) => readable.has(name) || restricted.has(name))
+  /** `SELECT current_user` calls the function, where nothing else has the name: the engine looks there last. */
+  #functionWithoutBrackets(name: string, names: Names): void {
+    const known = this.#functionList.findListed(name)
+    if (known === undefined || names.parameters.has(name)) return
+    if ((names.aliases.has(name) || names.values.has(name)) && !this.#leadsBack(aliasKey(name), names)) return
+    const { certain, possible } = names.visible()
+    if (certain.has(name)) return
+    const isNothingElse = possible?.has(name) === false && !names.mayBeAliases.has(name)
+    if (!known.allowed && (known.bare || isNothingElse)) this.refuse(isNothingElse ? functionRefused(name) : mayBeFunction(name))
+    if (known.allowed && known.bare && isNothingElse) this.functions.add(known.name)
   }
 
   matcher(node: TreeNode, names: Names): void {
@@ -117,8 +144,14 @@ export class ReferenceJudge {
     if (!known.allowed) this.refuse(functionRefused(name))
     this.functions.add(known.name)
     if (known.aggregate) this.aggregates.add(name)
+    this.#textArguments(judgeTextArguments(known.name, node, this.#functionList))
     if (IN_FUNCTIONS.has(name.toLowerCase())) this.#in(node, names)
     if (known.higherOrder) this.#functionReferences(node)
+  }
+
+  /** Whether a lambda among the arguments of a function is called by the engine, with values. An alias of that name would hide the function. */
+  callsLambdas({ attributes: { function_name: name = '' } }: TreeNode): boolean {
+    return this.#functionList.find(name)?.higherOrder === true && !this.#graph.isAlias(name)
   }
 
   notUnderstood(node: TreeNode): void {
@@ -128,6 +161,13 @@ export class ReferenceJudge {
 
   refuse(fault: Rejection): void {
     this.fault ??= fault
+  }
+
+  #textArguments({ functions, refused }: TextArguments): void {
+    for (const name of functions) this.functions.add(name)
+    if (refused === undefined) return
+    const message = `${shown(refused)} is not understood; a type, or an aggregate function that is named in a text, must be a plain text with constants as parameters.`
+    this.refuse(rejection('function', message))
   }
 
   /** `arrayMap(file, …)` calls file(): where a lambda is expected, a bare name that is no column may be a function. */
@@ -156,7 +196,7 @@ export class ReferenceJudge {
    * what reads itself then reads the table of that name.
    */
   #cteOperand(identifier: string, names: Names): void {
-    if (names.columns.has(identifier) && !this.#graph.isAlias(identifier)) return
+    if (this.#meansColumn(identifier, names) || names.arguments.has(identifier)) return
     const unsure = [...this.#meanings(identifier)].find(
       name => this.#graph.isCte(name) && (this.#graph.isRecursiveCte(name) || !this.#isCte(name, names)),
     )
@@ -175,7 +215,7 @@ export class ReferenceJudge {
   /** A bare name to the right of IN: a column or an alias, else a CTE, else a table. */
   #inOperand(identifier: string, names: Names): void {
     const first = firstPart(identifier)
-    if (this.#meansColumn(identifier, names)) return
+    if (this.#meansColumn(identifier, names) || names.arguments.has(identifier)) return
     const isFound = this.#isCte(identifier, names) || this.#isValue(identifier, names)
     const table = tableInScope(identifier, this.#scope)
     const isSafe = (isFound || table !== undefined) && !names.parameters.has(first) && this.#aliasesAreTables(first, new Set())
@@ -190,6 +230,9 @@ export class ReferenceJudge {
   #aliasesAreTables(alias: string, seen: ReadonlySet<string>): boolean {
     if (seen.has(alias)) return false
     return [...this.#graph.identifiersBehind(alias)].every(identifier => {
+      if (this.#aliasesOfValues.has(definitionKey(alias, identifier))) {
+        return this.#aliasesAreTables(firstPart(identifier), new Set([...seen, alias]))
+      }
       const table = tableInScope(identifier, this.#scope)
       const own = identifier.includes('.') ? tableInScope(alias, this.#scope) : table
       if (table !== undefined) this.#wholeTable(identifier, table)
@@ -208,7 +251,7 @@ export class ReferenceJudge {
 
   /** Whether a name in an expression certainly means a column of this query's tables. */
   #meansColumn(identifier: string, names: Names): boolean {
-    return names.columns.has(identifier) && !this.#graph.isAlias(firstPart(identifier))
+    return names.columns.has(identifier) && !names.mayBeAliases.has(firstPart(identifier))
   }
 
   /** Whether a name in FROM certainly means a CTE. */
@@ -244,4 +287,9 @@ function functionRefused(name: string): Rejection {
     'function',
     `Function ${shown(name)} is not allowed: it reaches beyond the values it is given (files, dictionaries, the server, other services).`,
   )
+}
+
+function mayBeFunction(name: string): Rejection {
+  const message = `${shown(name)} may mean the function ${shown(name)}(), which is not allowed; if it is a column, write it with its table, as in t.${shown(name)}.`
+  return rejection('function', message)
 }

@@ -12,7 +12,8 @@ export function scopeOfSchema(schema: Schema, databases: readonly string[], only
   const tables = schema.tables.filter(isIn).map(table => {
     const readable = table.columns.filter(column => !column.isPrivate && column.computed?.kind !== 'EPHEMERAL')
     const restricted = table.columns.filter(column => column.isPrivate)
-    const columns = { readable: namesOf(readable), restricted: namesOf(restricted) }
+    const byNameOnly = table.columns.filter(({ computed }) => computed?.kind === 'ALIAS' || computed?.kind === 'MATERIALIZED')
+    const columns = { readable: namesOf(readable), restricted: namesOf(restricted), byNameOnly: namesOf(byNameOnly) }
     return [`${table.database}.${table.name}`, columns] as const
   })
   const names = new Set(tables.map(([name]) => name))

@@ -15,6 +15,8 @@ export interface ScopeColumns {
   readonly readable: ReadonlySet<string>
   /** May not be read in any way: selected, filtered, joined, grouped or ordered by. */
   readonly restricted: ReadonlySet<string>
+  /** Those of both that `*` does not stand for: ALIAS and MATERIALIZED ones. */
+  readonly byNameOnly: ReadonlySet<string>
 }
 
 /**

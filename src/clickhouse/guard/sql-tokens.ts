@@ -3,6 +3,8 @@ export interface SqlToken {
   readonly kind: 'word' | 'number' | 'string' | 'name' | 'symbol'
   readonly text: string
   readonly value: string
+  /** Where `text` begins. */
+  readonly at: number
 }
 
 const WORD = /[A-Za-z_][A-Za-z0-9_$]*/y
@@ -43,19 +45,19 @@ export function splitTokens(canonical: string): readonly SqlToken[] | undefined 
     if (first === "'" || first === '`' || first === '"') {
       const text = take(QUOTED[first])
       if (text === undefined) return undefined
-      tokens.push({ kind: first === "'" ? 'string' : 'name', text, value: unquote(text) })
+      tokens.push({ kind: first === "'" ? 'string' : 'name', text, value: unquote(text), at: at - text.length })
       continue
     }
     // `t.1` is a tuple's element: a dot behind a name or a bracket never starts a number.
     const previous = tokens.at(-1)
     const afterOperand = previous !== undefined && (previous.kind !== 'symbol' || previous.text === ')' || previous.text === ']')
     const number = first === '.' && afterOperand ? undefined : take(NUMBER)
-    if (number !== undefined) tokens.push({ kind: 'number', text: number, value: number })
+    if (number !== undefined) tokens.push({ kind: 'number', text: number, value: number, at: at - number.length })
     else {
       const word = take(WORD)
       const text = word ?? take(SYMBOL)
       if (text === undefined) return undefined
-      tokens.push({ kind: word === undefined ? 'symbol' : 'word', text, value: text })
+      tokens.push({ kind: word === undefined ? 'symbol' : 'word', text, value: text, at: at - text.length })
     }
   }
   return tokens

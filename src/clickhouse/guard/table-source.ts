@@ -26,23 +26,11 @@ export function namesInAnyFrom(node: TreeNode): readonly TreeNode[] {
   ])
 }
 
-/** Whether the columns of everything in any FROM of the query are known, but for what CTEs and subqueries make of them. */
-export function allColumnsAreKnown(root: TreeNode, scope: GuardScope, isCte: (name: string) => boolean): boolean {
-  const names = namesInAnyFrom(root).filter(
-    ({ attributes: { identifier = '' } }) => identifier !== 'system.one' && !isCte(identifier),
-  )
-  return names.every(node => tableSource(node, scope) !== undefined) && !readsTableFunction(root)
-}
-
-function readsTableFunction(node: TreeNode): boolean {
-  return node.kind === 'TABLE_FUNCTION' || node.branches.some(child => readsTableFunction(child.node))
-}
-
-/** Whether this query reads one table and nothing else. */
+/** Whether this query reads one table or subquery and nothing else. */
 export function readsOneTable(query: TreeNode): boolean {
   const joinTree = branch(query, 'JOIN TREE')
   const table = joinTree?.kind === 'ARRAY_JOIN' ? branch(joinTree, 'TABLE EXPRESSION') : joinTree
-  return table?.kind === 'IDENTIFIER'
+  return table?.kind === 'IDENTIFIER' || table?.kind === 'QUERY' || table?.kind === 'UNION'
 }
 
 /** The table that a name in FROM means if it means none of the CTEs; undefined when nothing is known of its columns. */

@@ -1,11 +1,13 @@
+import { type Columns, common, joined, NO_COLUMNS, UNKNOWN_COLUMNS } from './columns.ts'
 import type { FunctionList } from './function-list.ts'
 import { aliasKey, cteKey, isTableHeading, NameGraph } from './name-graph.ts'
-import { insideOf, type Names, NO_NAMES, withNames, withSources, withSourcesAnywhere } from './names.ts'
+import { insideOf, type Names, NO_NAMES, withCte, withNames, withoutColumns, withSources, withSourcesAnywhere } from './names.ts'
+import { mayBeAliasesOf, ownAliases, usesInFrom } from './query-aliases.ts'
 import { branch, elements, type TreeNode } from './query-tree.ts'
 import { ReferenceJudge } from './reference-judge.ts'
 import { type Rejection, rejection } from './rejection.ts'
 import type { GuardScope } from './sql-guard.ts'
-import { allColumnsAreKnown, namesInAnyFrom, readsOneTable, tableSource } from './table-source.ts'
+import { namesInAnyFrom, readsOneTable, tableSource } from './table-source.ts'
 
 export interface WalkedQuery {
   /** Tables of the scope that may be read, as `database.table`, sorted. */
@@ -19,14 +21,18 @@ export interface WalkedQuery {
 /**
  * Layers 5 to 8: every reference in the tree must be an allowed one. `root` is the guard's own `SELECT * FROM (…)`. Every node is visited,
  * at whatever place it stands; a kind of node at a place where it is not known is refused.
+ * @param deps.written an identifier as the query writes it
+ * @param deps.renamesColumns whether columns of subqueries or CTEs may have other names than the tree shows
  */
-export function walkQueryTree(root: TreeNode, deps: { scope: GuardScope; functions: FunctionList }): WalkedQuery | Rejection {
+export function walkQueryTree(
+  root: TreeNode,
+  deps: { scope: GuardScope; functions: FunctionList; written: (name: string) => string; renamesColumns: boolean },
+): WalkedQuery | Rejection {
   const query = queryInWrapper(root)
   if (query === undefined) return rejection('not_understood', 'The query could not be taken as one SELECT.')
   const anywhere = namesInAnyFrom(root).flatMap(node => tableSource(node, deps.scope) ?? [])
   const graph = new NameGraph(query)
-  const columnsAreKnown = allColumnsAreKnown(query, deps.scope, name => graph.isCte(name))
-  const judge = new ReferenceJudge({ ...deps, graph, anywhere, columnsAreKnown })
+  const judge = new ReferenceJudge({ ...deps, graph, anywhere })
   walkSelect(query, NO_NAMES, judge)
   return (
     judge.fault ?? {
@@ -65,14 +71,21 @@ function walkSelect(node: TreeNode, outer: Names, judge: ReferenceJudge): void {
     return
   }
   const withList = walkWith(node, outer, judge)
-  const names = withSources(withList, judge.sources(node, withList))
-  const columns = judge.columns(node)
+  const mayBeAliases = new Set([...outer.mayBeAliases, ...mayBeAliasesOf(node)])
+  const names = { ...withSources(withList, judge.sources(node, withList)), mayBeAliases }
+  const joinTree = branch(node, 'JOIN TREE')
+  const own = joinTree === undefined ? NO_COLUMNS : judge.columns.ofTable(joinTree, names)
+  const aliases = ownAliases(node)
+  const visible = once(() => joined(own, outer.visible()))
   // An alias of the SELECT list is found in every clause of its query; the tables in FROM are resolved without it.
   const clauseNames = {
     ...withNames(names, 'values', valueAliases(elements(node, 'PROJECTION'))),
-    columns,
+    aliases: new Set([...aliases, ...outer.aliases]),
+    columns: own.certain,
+    visible,
+    visibleInAliases: usesInFrom(node, aliases) ? () => UNKNOWN_COLUMNS : visible,
     // Used in ON, an alias is resolved while further tables of FROM are not there yet, and then a name means a table.
-    columnsInAliases: readsOneTable(node) ? columns : names.columnsInAliases,
+    columnsInAliases: readsOneTable(node) ? own.certain : names.columnsInAliases,
   }
   for (const { heading, node: child } of node.branches) {
     if (heading === 'WITH') continue
@@ -109,12 +122,16 @@ function walkWith(node: TreeNode, outer: Names, judge: ReferenceJudge): Names {
   let names = outer
   for (const item of elements(node, 'WITH')) {
     const { alias, cte_name: cteName } = item.attributes
+    const seen = names
     if (cteName === undefined) {
-      walkExpression(item, withSourcesAnywhere(names, judge.anywhere), judge)
+      const visible = once(() => joined(common(judge.columnsWhereUsed(node, alias, seen)), outer.visible()))
+      const mayBeAliases = new Set([...outer.mayBeAliases, ...mayBeAliasesOf(node)])
+      const here = { ...withSourcesAnywhere(names, judge.anywhere), mayBeAliases, visible, visibleInAliases: visible }
+      walkExpression(item, here, judge)
       names = withNames(names, item.kind === 'LAMBDA' ? 'lambdas' : 'values', [alias])
     } else {
-      walkCte(item, cteName, withSourcesAnywhere(names, judge.anywhere), judge)
-      names = withNames(names, 'ctes', [cteName])
+      walkCte(item, cteName, withoutColumns(withSourcesAnywhere(names, judge.anywhere)), judge)
+      names = withCte(names, cteName, judge.columns.ofSelect(item, insideOf(names, cteKey(cteName))))
     }
   }
   return names
@@ -128,9 +145,11 @@ function walkCte(node: TreeNode, name: string, outer: Names, judge: ReferenceJud
     return
   }
   // The first query of the union is the start: there the name still means what it means outside.
-  for (const [index, query] of elements(node, 'QUERIES').entries()) {
-    walkSelect(query, index === 0 ? names : { ...names, recursion: name }, judge)
-  }
+  const [start, ...others] = elements(node, 'QUERIES')
+  if (start === undefined) return
+  walkSelect(start, names, judge)
+  const cteColumns = new Map([...names.cteColumns, [name, judge.columns.ofSelect(start, names)]])
+  for (const query of others) walkSelect(query, { ...names, recursion: name, cteColumns }, judge)
 }
 
 /** What may stand in FROM. */
@@ -144,7 +163,7 @@ function walkTable(node: TreeNode, names: Names, judge: ReferenceJudge): void {
       walkSelect(node, names, judge)
       break
     case 'TABLE_FUNCTION':
-      judge.tableFunction(node.attributes.table_function_name ?? '')
+      judge.tableFunction(node)
       walkChildren(node, names, judge)
       break
     case 'JOIN':
@@ -165,15 +184,21 @@ function walkTable(node: TreeNode, names: Names, judge: ReferenceJudge): void {
 
 function walkTables(node: TreeNode, names: Names, judge: ReferenceJudge): void {
   for (const child of node.branches) {
-    if (isTableHeading(child.heading)) walkTable(child.node, names, judge)
-    else for (const clause of clauses(child.node)) walkClause(clause, names, judge)
+    if (isTableHeading(child.heading)) {
+      walkTable(child.node, names, judge)
+      continue
+    }
+    const isUsing = node.kind === 'JOIN' && child.node.kind === 'LIST'
+    // USING names columns and nothing else; ON and ARRAY JOIN see the tables up to their own.
+    const visible = isUsing ? () => columnsNamedIn(child.node) : once(() => judge.columns.ofTablesIn(node, names))
+    for (const clause of clauses(child.node)) walkClause(clause, { ...names, visible, visibleInAliases: visible }, judge)
   }
 }
 
 /** What may stand in every other clause. */
 function walkExpression(node: TreeNode, outer: Names, judge: ReferenceJudge): void {
   const { alias } = node.attributes
-  const names = alias === undefined ? outer : { ...insideOf(outer, aliasKey(alias)), columns: outer.columnsInAliases }
+  const names = alias === undefined ? outer : inAlias(node, alias, outer)
   switch (node.kind) {
     case 'QUERY':
     case 'UNION':
@@ -183,13 +208,11 @@ function walkExpression(node: TreeNode, outer: Names, judge: ReferenceJudge): vo
       judge.call(node, names)
       walkArguments(node, names, judge)
       break
-    case 'LAMBDA': {
-      const parameters = elements(node, 'ARGUMENTS').map(({ attributes }) => attributes.identifier)
-      const anywhere = withSourcesAnywhere(names, judge.anywhere)
-      walkChildren(node, withNames(anywhere, 'parameters', parameters), judge)
+    case 'LAMBDA':
+      walkLambda(node, names, false, judge)
       break
-    }
     case 'IDENTIFIER':
+      if (alias !== undefined) judge.alias(alias, node.attributes.identifier ?? '', names)
       judge.column(node.attributes.identifier ?? '', names)
       break
     case 'MATCHER':
@@ -211,14 +234,46 @@ function walkExpression(node: TreeNode, outer: Names, judge: ReferenceJudge): vo
   }
 }
 
+/** What an expression with an alias sees: the engine may resolve it elsewhere in the query. */
+function inAlias(node: TreeNode, alias: string, outer: Names): Names {
+  const visible = node.kind === 'LAMBDA' ? () => UNKNOWN_COLUMNS : outer.visibleInAliases
+  const names = { ...insideOf(outer, aliasKey(alias)), arguments: NO_NAMES.arguments, columns: outer.columnsInAliases }
+  return { ...names, visible, visibleInAliases: visible }
+}
+
+/** @param isArgument whether it is given to a function of the engine's, which calls it with values; one with an alias may be called with a table */
+function walkLambda(node: TreeNode, outer: Names, isArgument: boolean, judge: ReferenceJudge): void {
+  const parameters = elements(node, 'ARGUMENTS').flatMap(({ attributes }) => attributes.identifier ?? [])
+  const others = [...outer.arguments].filter(name => !parameters.includes(name))
+  const names = withNames(withSourcesAnywhere(outer, judge.anywhere), 'parameters', parameters)
+  walkChildren(node, { ...names, arguments: new Set(isArgument ? [...others, ...parameters] : others) }, judge)
+}
+
 /** `count(*)` and `EXISTS (SELECT * …)` read no column. */
 function walkArguments(node: TreeNode, names: Names, judge: ReferenceJudge): void {
   const name = node.attributes.function_name?.toLowerCase()
   const argument = elements(node, 'ARGUMENTS')[0]
   if (name === 'count') walkChildren(withoutAsterisk(node, 'ARGUMENTS'), names, judge)
-  else if (name === 'exists' && argument?.kind === 'QUERY' && argument.attributes.is_distinct !== '1') {
+  else if (name === 'exists' && argument?.kind === 'QUERY' && onlyFilters(argument)) {
     walkExpression(withoutAsterisk(argument, 'PROJECTION'), names, judge)
+  } else if (judge.callsLambdas(node)) {
+    for (const { heading, node: list } of node.branches) {
+      for (const child of heading === 'ARGUMENTS' ? list.branches.map(one => one.node) : [list]) {
+        if (child.kind === 'LAMBDA' && child.attributes.alias === undefined) walkLambda(child, names, true, judge)
+        else walkExpression(child, names, judge)
+      }
+    }
   } else walkChildren(node, names, judge)
+}
+
+/** A query that does nothing with what it selects: DISTINCT, ALL and a number in GROUP BY, ORDER BY or LIMIT BY mean selected columns. */
+function onlyFilters({ attributes, branches }: TreeNode): boolean {
+  const headings = new Set(['WITH', 'PROJECTION', 'JOIN TREE', 'PREWHERE', 'WHERE', 'LIMIT', 'OFFSET'])
+  const { is_distinct, is_group_by_all, is_order_by_all, is_limit_by_all } = attributes
+  return (
+    branches.every(({ heading }) => headings.has(heading)) &&
+    ![is_distinct, is_group_by_all, is_order_by_all, is_limit_by_all].includes('1')
+  )
 }
 
 /** The node without each bare `*` in the LIST under a heading. */
@@ -249,9 +304,23 @@ function isSelect(node: TreeNode): boolean {
   return node.kind === 'QUERY' || node.kind === 'UNION'
 }
 
-/** Aliases of items that are values whatever they resolve to: not lambdas, and not bare names. */
+/** Aliases of items that are values, or stand for a bare name, which is judged apart: not those of lambdas. */
 function valueAliases(items: readonly TreeNode[]): readonly (string | undefined)[] {
   return items
-    .filter(item => item.kind === 'CONSTANT' || item.kind === 'FUNCTION' || isSelect(item))
+    .filter(item => ['CONSTANT', 'FUNCTION', 'IDENTIFIER'].includes(item.kind) || isSelect(item))
     .map(item => item.attributes.alias)
+}
+
+/** The columns that USING names. */
+function columnsNamedIn(list: TreeNode): Columns {
+  const certain = new Set(list.branches.flatMap(({ node }) => node.attributes.identifier ?? []))
+  return { ...NO_COLUMNS, certain }
+}
+
+function once<T>(compute: () => T): () => T {
+  let value: { readonly of: T } | undefined
+  return () => {
+    value ??= { of: compute() }
+    return value.of
+  }
 }

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { z } from 'zod'
 import { startTestEngine, type TestEngine } from '../../../test/support/engine.ts'
+import { scopeWithColumns } from '../../../test/support/known-columns.ts'
 import { createLogger } from '../../logger.ts'
 import { createMemoryStateStore } from '../../store/memory-state-store.ts'
 import { SchemaCatalog } from '../catalog/schema-catalog.ts'
@@ -120,9 +121,9 @@ describe('a right query', () => {
       timeLimitMs: 5_000,
     })
     const invalid: unknown[] = []
+    const scopeOf = await scopeWithColumns(engine.warehouse, 'demo', signal)
     for (const { id, sql, scope } of ALLOWED) {
-      const tables = new Set(scope.map(table => `demo.${table}`))
-      const verdict = await guard.check(sql, { database: 'demo', tables }, signal)
+      const verdict = await guard.check(sql, scopeOf(scope), signal)
       if (verdict.verdict === 'reject') throw new Error(`${id}: ${verdict.message}`)
       const checked = await inDemo.check(verdict, schema, signal)
       if (checked.verdict !== 'valid') invalid.push({ id, checked })

@@ -1,5 +1,6 @@
 import { errorMessage } from '../../errors.ts'
 import { settledWithin } from '../catalog/wait-for.ts'
+import { runsWhilePlanned } from '../cost/runs-while-planned.ts'
 import { ERROR_ROUTES } from '../error-routes.ts'
 import type { Schema } from '../schema.ts'
 import type { Warehouse } from '../warehouse.ts'
@@ -8,12 +9,14 @@ import { explainFailure } from './explain-failure.ts'
 import type { AllowedQuery, QueryValidator, ValidationVerdict } from './query-validator.ts'
 import { findUnboundedResult } from './unbounded-result.ts'
 
-/** What a check may take in all; it takes about 5 ms. */
+/** What a check may take in all where it may run a part of the query; it takes about 5 ms. */
 const TIME_LIMIT_MS = 50
+/** Where it runs nothing: a server that is busy or far away is no reason to leave a query unchecked. */
+const PLAIN_TIME_LIMIT_MS = 1_000
 /** The engine needs about so long to end a query. */
 const TIME_TO_END_MS = 20
 /** For the server, whose own limit counts in whole seconds: behind the one above, should it not be told in time. */
-const SERVER_TIME_LIMIT_MS = 1_000
+const SERVER_TIME_LIMIT_MS = 2_000
 
 /**
  * Asks the engine for the types of the result, `DESCRIBE (SELECT * FROM (…))`: names, types and the use of aggregates are resolved as for a
@@ -30,7 +33,7 @@ export class EngineQueryValidator implements QueryValidator {
     readonly warehouse: Pick<Warehouse, 'read'>
     /** Rows that a result may have: a query that certainly returns more is invalid. */
     readonly maxRows: number
-    /** Milliseconds; 50 when absent. */
+    /** Milliseconds, where a part of the query may run; 50 when absent. */
     readonly timeLimitMs?: number
   }) {
     this.#warehouse = deps.warehouse
@@ -39,7 +42,8 @@ export class EngineQueryValidator implements QueryValidator {
   }
 
   async check(query: AllowedQuery, schema: Schema, signal: AbortSignal): Promise<ValidationVerdict> {
-    const ended = AbortSignal.any([signal, AbortSignal.timeout(this.#timeLimitMs - TIME_TO_END_MS)])
+    const limitMs = runsWhilePlanned(query.tree) ? this.#timeLimitMs : Math.max(this.#timeLimitMs, PLAIN_TIME_LIMIT_MS)
+    const ended = AbortSignal.any([signal, AbortSignal.timeout(limitMs - TIME_TO_END_MS)])
     const sql = `DESCRIBE (SELECT * FROM (${query.canonical}))`
     let outcome: ValidationVerdict | undefined
     const asking = this.#warehouse.read({ sql, timeoutMs: SERVER_TIME_LIMIT_MS }, ended).then(
@@ -51,7 +55,7 @@ export class EngineQueryValidator implements QueryValidator {
       },
     )
     // A computation that cannot be interrupted goes on for a while; it is not waited for.
-    await settledWithin(asking, this.#timeLimitMs)
+    await settledWithin(asking, limitMs)
     if (signal.aborted) throw new WarehouseError('The check was cancelled', { kind: 'cancelled', cause: signal.reason })
     if (outcome?.verdict !== 'valid') return outcome ?? TOO_LONG
     const unbounded = findUnboundedResult(query, schema, this.#maxRows)

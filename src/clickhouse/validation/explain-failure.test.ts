@@ -11,7 +11,14 @@ const schema = schemaOf(
       columnOf('raw', 'String', { computed: { kind: 'EPHEMERAL', expression: '' } }),
     ],
   }),
-  tableOf('customers', { columns: [columnOf('id', 'UInt64'), columnOf('name', 'String'), columnOf('city', 'String')] }),
+  tableOf('customers', {
+    columns: [
+      columnOf('id', 'UInt64'),
+      columnOf('name', 'String'),
+      columnOf('city', 'String'),
+      columnOf('mail', 'String', { isPrivate: true }),
+    ],
+  }),
   tableOf('wide', { columns: Array.from({ length: 40 }, (_, index) => columnOf(`metric_${index}`, 'Float64')) }),
 )
 const JOINED = {
@@ -42,6 +49,16 @@ describe('explainFailure', () => {
     expect(explain(47, `Unknown expression identifier \`nmae\` in scope SELECT ${'x, '.repeat(300)}…`).suggestions).toEqual([
       'shop.customers.name',
     ])
+  })
+
+  it('does not offer a private column, also where the engine does', () => {
+    const text = "Unknown expression identifier `mial` in scope SELECT 1. Maybe you meant: ['mail','c.mail']."
+    const query = { canonical: 'SELECT mial FROM customers AS c', tables: ['shop.customers'] }
+    expect(explain(47, text, query)).toEqual({
+      message:
+        "There is no column mial in shop.customers. Its columns are: id, name, city. A text value would be written in single quotes: 'mial'.",
+      suggestions: [],
+    })
   })
 
   it('does not list the columns of a wide table', () => {

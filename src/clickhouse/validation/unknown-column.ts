@@ -48,7 +48,7 @@ function unqualifiedName(complaint: UnknownColumn, tables: Tables): Explanation 
 /** @param found names that the engine found near: aliases of the query too */
 function notIn(tables: readonly TableSchema[], column: string, found: readonly string[], all: Tables): Explanation {
   const columns = new Set(tables.flatMap(readableColumns))
-  const aliases = found.filter(name => !columns.has(lastPart(name)))
+  const aliases = found.filter(name => !tables.some(table => hasColumn(table, lastPart(name))))
   const names = nearNames(column, columns)
   const near = [...aliases, ...names.flatMap(name => (tables.length === 1 ? [name] : placesOf(name, tables)))]
   const subject = `There is no column ${shown(column)}${tables.length === 0 ? ' here' : ` in ${places(tables)}`}${nearText(near)}.`
@@ -114,7 +114,7 @@ function hasColumn(table: TableSchema, name: string): boolean {
   return table.columns.some(column => column.name === name)
 }
 
-/** An EPHEMERAL column cannot be read. */
+/** An EPHEMERAL column cannot be read, a private one may not. */
 function readableColumns(table: TableSchema): readonly string[] {
-  return table.columns.filter(column => column.computed?.kind !== 'EPHEMERAL').map(column => column.name)
+  return table.columns.filter(column => column.computed?.kind !== 'EPHEMERAL' && !column.isPrivate).map(column => column.name)
 }

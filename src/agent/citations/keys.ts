@@ -1,0 +1,187 @@
+import type { Figure } from './figures.ts'
+import type { Mention } from './mentions.ts'
+import type { ResultIndex } from './result-index.ts'
+import { timesShowing } from './support.ts'
+import type { TimeColumn } from './time-column.ts'
+import { PERIOD_BETWEEN, WEEKDAYS } from './wording.ts'
+
+const MOST_OF_SERIES = 500
+/** "Since July", "from 10 to 14 November", "from Nov 10 to Nov 14": the bounds of a period name no row. */
+const RANGE_END =
+  /(?:since|seit|until|till|bis|through|up to|before|after|vor|(?:from|between|vom|von|zwischen)\s(?:\p{L}+\s)?\d{1,2}\.?(?:\s\p{L}+)?\s(?:to|and|bis|bis zum|und|–|-))\s$/iu
+const RANGE_START = /(?:from|between|vom|zwischen)\s$/iu
+
+/** Days, months, weekdays, epochs, codes and "two weeks ago" that name rows; the figures they are written with are then names, no findings. */
+export function findKeys(
+  text: string,
+  figures: readonly Figure[],
+  results: readonly ResultIndex[],
+  zones: readonly string[],
+): Mention[] {
+  const mentions: Mention[] = []
+  const dated = figures.filter(figure => figure.date !== undefined)
+  const periods = new Set(
+    dated.flatMap((figure, at) => {
+      const next = dated[at + 1]
+      return next && PERIOD_BETWEEN.test(text.slice(figure.end, next.start)) ? [figure.start, next.start] : []
+    }),
+  )
+  const add = (start: number, end: number, key: string, axis: string, rows: ReadonlyMap<string, readonly number[]>) => {
+    const bound =
+      periods.has(start) ||
+      RANGE_END.test(text.slice(0, start)) ||
+      (RANGE_START.test(text.slice(0, start)) && /^\s(?:to|and|bis|und|–|-)\s/.test(text.slice(end)))
+    if (rows.size > 0 && bound) mentions.push({ start, end, key, axis: 'range', rows: new Map() })
+    else if (rows.size > 0) mentions.push({ start, end, key, axis, rows })
+  }
+  for (const figure of figures) {
+    if (figure.date !== undefined && figure.date.clock === undefined && figure.date.month !== undefined) {
+      add(
+        figure.start,
+        figure.end,
+        figure.text,
+        'time',
+        rowsWhere(results, result => timeRows(result, figure)),
+      )
+    }
+    if (figure.date?.clock !== undefined)
+      add(
+        figure.start,
+        figure.end,
+        figure.text,
+        'time',
+        rowsWhere(results, result => [...seriesRows(result, figure, zones), ...hourRows(result, figure)]),
+      )
+    const value = figure.readings[0]?.value
+    const isDay =
+      figure.ordinal ||
+      (/(?:^|\s)(?:le|el|il)\s$/iu.test(text.slice(0, figure.start)) &&
+        /^\s*(?:[,.;)]|$|(?:à|et|y|e)\s)/u.test(text.slice(figure.end)))
+    if (isDay && value !== undefined && value <= 31) {
+      const ofDay = { ...figure, date: { day: value } }
+      add(
+        figure.start,
+        figure.end,
+        figure.text,
+        'time',
+        rowsWhere(results, result => timeRows(result, ofDay)),
+      )
+    }
+    if (value === undefined || figure.unit?.dimension === 'part' || !Number.isInteger(value) || figure.sign !== 0) continue
+    add(figure.start, figure.end, figure.text, 'key', keyRows(text, figure, value, results))
+  }
+  addWeekdays(text, results, add)
+  addRelativeTimes(text, results, add)
+  return mentions
+}
+
+type Add = (start: number, end: number, key: string, axis: string, rows: ReadonlyMap<string, readonly number[]>) => void
+
+function addWeekdays(text: string, results: readonly ResultIndex[], add: Add): void {
+  for (const match of text.matchAll(/(?<!\p{L})(\p{L}+?)s?(?!\p{L})/gu)) {
+    const weekday = WEEKDAYS.get((match[1] ?? '').toLowerCase())
+    if (weekday === undefined) continue
+    const rows = rowsWhere(results, result =>
+      result.times
+        .filter(column => column.days && column.values.length <= 7)
+        .flatMap(column => where(column.values, value => new Date(value).getUTCDay() === weekday))
+        .concat(numberedWeekdays(result, weekday)),
+    )
+    add(match.index, match.index + match[0].length, match[0].toLowerCase(), 'time', rows)
+  }
+}
+
+/** "This week", "yesterday" in a result that counts back. */
+function addRelativeTimes(text: string, results: readonly ResultIndex[], add: Add): void {
+  for (const match of text.matchAll(/\b(this|last|current|previous) (week|month|year)\b|\b(today|yesterday)\b/giu)) {
+    const word = (match[2] ?? 'day').toLowerCase()
+    const value = /this|current|today/i.test(match[1] ?? match[3] ?? '') ? 0 : 1
+    const rows = rowsWhere(results, result =>
+      result.numbers
+        .filter(column => column.key && new RegExp(`${word}s?_ago`).test(column.words.join('_')))
+        .flatMap(column => where(column.values, cell => cell === value)),
+    )
+    add(match.index, match.index + match[0].length, match[0].toLowerCase(), 'key', rows)
+  }
+}
+
+/** Days of the week as `toDayOfWeek` numbers them, from Monday 1 to Sunday 7, or from Sunday 0. */
+function numberedWeekdays(result: ResultIndex, weekday: number): number[] {
+  return result.numbers
+    .filter(column => column.key && /^(?:weekday|dow|day_of_week)$/.test(column.words.join('_')))
+    .flatMap(column => where(column.values, value => value % 7 === weekday))
+}
+
+function keyRows(text: string, figure: Figure, value: number, results: readonly ResultIndex[]): Map<string, number[]> {
+  const around =
+    `${text.slice(Math.max(0, figure.start - 24), figure.start)} ${text.slice(figure.end, figure.end + 16)}`.toLowerCase()
+  const ago =
+    /^(?:\s(?:and|or|to|,)\s\d+)?\s*(?:weeks?|days?|months?|years?)?\s*ago\b/.test(text.slice(figure.end)) ||
+    /^\S+\s+(?:weeks?|days?|months?|years?)$/.test(figure.text)
+  const grouped = /[.,'’]/.test(figure.text)
+  return rowsWhere(results, result =>
+    result.numbers
+      .filter(column => {
+        if (!column.key || grouped) return false
+        if (column.words.at(-1) === 'ago')
+          return ago && new RegExp(column.words[0] ?? '').test(`${figure.text}${text.slice(figure.end, figure.end + 18)}`)
+        const saysSo = column.words.some(word =>
+          new RegExp(`(?<!\\p{L})${word}s?\\s*$|(?<!\\p{L})${word}s?\\s`, 'u').test(around),
+        )
+        return figure.unit === undefined && (value >= 100 || saysSo) && figure.about === undefined
+      })
+      .flatMap(column => where(column.values, cell => cell === value)),
+  )
+}
+
+/** In a series whose rows are told apart by their time alone, a time of day names a row. */
+function seriesRows(result: ResultIndex, figure: Figure, zones: readonly string[]): number[] {
+  const [time, other] = result.times
+  if (time === undefined || other !== undefined || result.textColumns.length > 0 || new Set(time.values).size < result.rowCount)
+    return []
+  return timesShowing(figure, [result], new Map(), zones).map(match => match.row)
+}
+
+/** "At 17:00" in a result by the hour. */
+function hourRows(result: ResultIndex, { date }: Figure): number[] {
+  if (date?.clock === undefined || date.clock % 60 !== 0) return []
+  const hour = date.clock / 60
+  return result.numbers
+    .filter(column => column.key && column.words.at(-1) === 'hour')
+    .flatMap(column => where(column.values, value => value === hour))
+}
+
+function timeRows(result: ResultIndex, figure: Figure): number[] {
+  const { day, month } = figure.date ?? {}
+  const numbered = result.numbers.filter(column => column.key && column.words.at(-1) === 'month' && day === undefined)
+  const months = numbered.flatMap(column => where(column.values, value => value === month))
+  if (months.length > 0) return months
+  return result.times
+    .filter(column => (column.days || isPlainSeries(result)) && (figure.date?.day !== undefined || column.months))
+    .flatMap(column => where(column.values, value => isDay(value, figure, column)))
+}
+
+/** A series of times whose rows nothing else tells apart. */
+function isPlainSeries({ times, textColumns, rowCount }: ResultIndex): boolean {
+  return times.length === 1 && textColumns.length === 0 && rowCount <= MOST_OF_SERIES
+}
+
+function isDay(value: number, figure: Figure, column: TimeColumn): boolean {
+  const date = new Date(value)
+  const { year, month, day } = figure.date ?? {}
+  if (month !== undefined && month !== date.getUTCMonth() + 1) return false
+  if (year !== undefined && year !== date.getUTCFullYear()) return false
+  return day === undefined ? column.months : day === date.getUTCDate()
+}
+
+function rowsWhere(results: readonly ResultIndex[], find: (result: ResultIndex) => number[]): Map<string, number[]> {
+  return new Map(results.map(result => [result.id, find(result)] as const).filter(([, rows]) => rows.length > 0))
+}
+
+function where(values: Float64Array, holds: (value: number) => boolean): number[] {
+  const rows: number[] = []
+  values.forEach((value, row) => {
+    if (holds(value)) rows.push(row)
+  })
+  return rows
+}

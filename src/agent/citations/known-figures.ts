@@ -1,0 +1,97 @@
+import type { Figure } from './figures.ts'
+import { isGiven } from './given-figures.ts'
+import type { Grounds } from './parse-text.ts'
+import type { ResultIndex } from './result-index.ts'
+import { orderInTime } from './time-column.ts'
+import { SAYS } from './wording.ts'
+
+const AGO_SECONDS: Readonly<Record<string, number>> = {
+  minutes: 60,
+  minute: 60,
+  hours: 3_600,
+  hour: 3_600,
+  days: 86_400,
+  day: 86_400,
+  weeks: 604_800,
+  week: 604_800,
+}
+/** "The 50 rows" of the result itself. */
+const META = /^\s(?:rows|lines|results|entries|Zeilen|Einträge|lignes|filas)(?!\p{L})/u
+const BOUND_BEFORE = /(?<!\p{L})(?:before|after|by|until|till|vor(?:\sdem)?|nach(?:\sdem)?|bis(?:\szum)?)\s$/iu
+const PER = /(?<!\p{L})(?:per|pro)\s$/iu
+
+const ONE_IN = /(?:^|\s)(?:1|one|eine?[rsm]?) (?:in|von|out of) $/iu
+
+interface Said {
+  readonly figure: Figure
+  readonly text: string
+  readonly before: string
+  readonly behind: string
+}
+
+/** Whether the figure was there before the answer: a condition, a base of "per 1,000", a number of the SQL or of a column's name, a period, a year, a bound in time. */
+export function isKnown({ figure, text, before, behind }: Said, { given, known, results }: Grounds): boolean {
+  if (isGiven(figure, text, given) || ((PER.test(before) || ONE_IN.test(before)) && /^10*(?:[.,]0+)*$/.test(figure.text)))
+    return true
+  if (figure.date !== undefined) return isBound(figure, before, results)
+  const value = figure.readings[0]?.value ?? Number.NaN
+  if (figure.unit?.dimension === 'time') return isPeriod(figure, before, results)
+  if (/^\d+s?$/.test(figure.text) && isNumberOfName(Number.parseInt(figure.text, 10), given.sql, results)) return true
+  if (META.test(behind) && results.some(result => result.rowCount === value)) return true
+  return (
+    /^(?:19|20)\d\d$/.test(figure.text) &&
+    (known.includes(figure.text) || given.years.has(value) || yearsOf(results).has(value) || namesYear(figure.text, results))
+  )
+}
+
+/** A number that stands for what is counted and does not count itself: status 503, p95. */
+function isNumberOfName(value: number, sql: ReadonlySet<number>, results: readonly ResultIndex[]): boolean {
+  if (value < 10) return false
+  if (value >= 100 && value % 10 !== 0 && sql.has(value)) return true
+  if (value >= 100 && value % 100 === 0 && value < 600 && sql.has(value)) return true
+  return results.some(result => result.numbers.some(column => column.words.includes(String(value))))
+}
+
+/** A day or time that a period is said to begin or end with need be none of a row, where the rows reach that far. */
+function isBound(figure: Figure, before: string, results: readonly ResultIndex[]): boolean {
+  if (!BOUND_BEFORE.test(before) && !(figure.about !== undefined && figure.date?.clock !== undefined)) return false
+  return results.some(result =>
+    result.times.some(column => {
+      const values = [...column.values].slice(0, 2_000).filter(Number.isFinite)
+      const orders = values.map(value => orderInTime(value, figure.date ?? {}))
+      return orders.some(order => order <= 0) && orders.some(order => order >= 0)
+    }),
+  )
+}
+
+/** A span of time that is the step of a series, or as long as the series: "in the latest 24 hours", "within the last four weeks". */
+function isPeriod(figure: Figure, before: string, results: readonly ResultIndex[]): boolean {
+  const seconds = (figure.readings[0]?.value ?? Number.NaN) * (figure.unit?.factor ?? 1)
+  const isSaid = SAYS.condition.test(before.slice(-24)) || /(?:every|each|latest|alle|jede[nr]?)\s$/iu.test(before)
+  return isSaid && results.some(result => spansOf(result).includes(seconds))
+}
+
+function spansOf(result: ResultIndex): number[] {
+  const { rowCount } = result
+  const steps = result.times.map(({ values }) => Math.abs((values[1] ?? Number.NaN) - (values[0] ?? Number.NaN)) / 1000)
+  for (const column of result.numbers) {
+    const unit = AGO_SECONDS[column.words.find(word => word in AGO_SECONDS) ?? '']
+    if (unit === undefined || !column.words.includes('ago')) continue
+    const step = Math.abs((column.values[1] ?? Number.NaN) - (column.values[0] ?? Number.NaN)) * unit
+    steps.push(step, unit)
+  }
+  return steps.filter(step => step > 0).flatMap(step => [step, step * rowCount, step * (rowCount - 1)])
+}
+
+/** "2025" of `2025-Q2`. */
+function namesYear(year: string, results: readonly ResultIndex[]): boolean {
+  return results.some(result => [...result.entities.keys()].slice(0, 200).some(key => key.startsWith(`${year}-`)))
+}
+
+function yearsOf(results: readonly ResultIndex[]): Set<number> {
+  return new Set(
+    results.flatMap(result =>
+      result.times.flatMap(column => [...column.values].slice(0, 1000).map(value => new Date(value).getUTCFullYear())),
+    ),
+  )
+}

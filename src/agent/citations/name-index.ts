@@ -1,0 +1,112 @@
+import { FUNCTION_WORDS } from './wording.ts'
+
+/** A value of a text column, with the rows and columns that hold it. */
+export interface Entity {
+  readonly key: string
+  readonly rows: number[]
+  readonly columns: Set<string>
+}
+
+/** A part of a compound value: `tyo` and `sin` of `tyo:sin`, an element of a comma list. */
+export interface Part extends Entity {
+  /** A word that the sentence may use for itself: it is a name only where it is quoted. */
+  readonly plain: boolean
+  /** How many different values it is a part of. */
+  readonly values: number
+  /** It is the first word of its value. */
+  readonly begins: boolean
+}
+
+export interface NameIndex {
+  readonly entities: ReadonlyMap<string, Entity>
+  /** Parts of the text columns' values that are no value of their own. */
+  readonly parts: ReadonlyMap<string, Part>
+  /** How many different values each column holds. */
+  readonly distinct: ReadonlyMap<string, number>
+  /** By the word that names begin with, how many words the longest of them has. */
+  readonly beginnings: ReadonlyMap<string, number>
+}
+
+const LONGEST_NAME = 120
+const LONGEST_COMPOUND = 1_000
+const MOST_PARTS = 20_000
+
+/** Collects a result's names as its cells are gone through. */
+export class NameCollector {
+  readonly #entities = new Map<string, Entity>()
+  readonly #parts = new Map<string, Part>()
+  readonly #distinct = new Map<string, number>()
+
+  /** A value of a text column: a name, and what it is put together of. */
+  add(cell: string, row: number, column: string): void {
+    this.addWhole(cell, row, column)
+    this.#addParts(cell, row, column)
+  }
+
+  addWhole(text: string, row: number, column: string): void {
+    if (text === '' || text.length > LONGEST_NAME) return
+    const key = normalName(text)
+    const known = this.#entities.get(key)
+    const entity = known ?? { key, rows: [], columns: new Set<string>() }
+    if (known === undefined) this.#entities.set(key, entity)
+    if (entity.rows.at(-1) !== row) entity.rows.push(row)
+    if (entity.columns.has(column)) return
+    entity.columns.add(column)
+    this.#distinct.set(column, (this.#distinct.get(column) ?? 0) + 1)
+  }
+
+  finish(): NameIndex {
+    for (const key of this.#parts.keys()) if (this.#entities.has(key)) this.#parts.delete(key)
+    const beginnings = new Map<string, number>()
+    for (const key of [...this.#entities.keys(), ...this.#parts.keys()]) {
+      const tokens = nameTokens(key)
+      const first = tokens[0] ?? ''
+      beginnings.set(first, Math.max(beginnings.get(first) ?? 0, tokens.length))
+    }
+    return { entities: this.#entities, parts: this.#parts, distinct: this.#distinct, beginnings }
+  }
+
+  /** What stands between the separators of a compound value, and the elements of a comma list. */
+  #addParts(cell: string, row: number, column: string): void {
+    if (cell.length > LONGEST_COMPOUND) return
+    const listed = cell.split(',').map(normalName)
+    const isList = listed.length > 1 && listed.every(element => element !== '' && element.split(' ').length <= 3)
+    const elements = new Set(isList ? listed : [])
+    for (const key of new Set([...elements, ...cell.split(/[:/.,\s]+/).map(normalName)])) {
+      if (key.length < 2 || !/\p{L}/u.test(key) || key === normalName(cell)) continue
+      const isCode = key.length >= 4 && /[\d_-]/.test(key)
+      const known = this.#parts.get(key)
+      if (known === undefined && this.#parts.size >= MOST_PARTS) return
+      const part = known ?? {
+        key,
+        rows: [],
+        columns: new Set<string>(),
+        plain: !isCode && !elements.has(key),
+        values: 0,
+        begins: normalName(cell).startsWith(`${key} `),
+      }
+      if (part.rows.at(-1) !== row) part.rows.push(row)
+      part.columns.add(column)
+      const values = this.#entities.get(normalName(cell))?.rows.at(0) === row ? part.values + 1 : part.values
+      this.#parts.set(key, { ...part, values, plain: part.plain && !elements.has(key) })
+    }
+  }
+}
+
+/** How names are compared: lower case, one blank between words. */
+export function normalName(text: string): string {
+  return text
+    .toLowerCase()
+    .replace(/\u0307/g, '')
+    .replace(/\s+/g, ' ')
+    .trim()
+}
+
+export function nameTokens(text: string): string[] {
+  return text.match(/[\p{L}\p{N}]+|[^\s\p{L}\p{N}]/gu) ?? []
+}
+
+/** Names that are words of the language cannot be told from the sentence's own words. */
+export function isTellingName(key: string): boolean {
+  return !FUNCTION_WORDS.has(key) && !(key.length === 1 && !/\p{Lu}/u.test(key))
+}

@@ -1,0 +1,43 @@
+import type { QueryReport } from '../run-result.ts'
+import { parseFigures } from './figures.ts'
+import { fits } from './fits.ts'
+import type { Problem } from './unsupported-figure.ts'
+import { type Working, workOut } from './working.ts'
+
+/** Characters in front of a working among which its figure is looked for: "3.2 million active users {= …}". */
+const REACH = 60
+
+export interface Proof {
+  /** Figures that their workings come to, as they are written. */
+  readonly proven: ReadonlySet<string>
+  /** Figures that their workings do not come to. */
+  readonly wrong: readonly Problem[]
+  /** Workings that could not be worked out: their figures are checked like any other. */
+  readonly faults: readonly Problem[]
+}
+
+/** Works out the workings of a text over whole results, each for the last figure in front of it. */
+export function proveFigures(
+  text: string,
+  workings: readonly Working[],
+  queries: readonly QueryReport[],
+  question: string,
+): Proof {
+  const proven = new Set<string>()
+  const wrong: Problem[] = []
+  const faults: Problem[] = []
+  for (const { at, expression } of workings) {
+    const before = text.slice(Math.max(0, at - REACH), at)
+    const figure = parseFigures(before, [], `${question} ${text}`).at(-1)
+    if (figure === undefined) continue
+    const worked = workOut(expression, queries)
+    if ('fault' in worked) faults.push({ text: figure.text, reason: `{= ${expression}}: ${worked.fault}` })
+    else if (fits(worked.value, figure) || fits(-worked.value, figure)) proven.add(figure.text)
+    else wrong.push({ text: figure.text, reason: `${figure.text} is not what its working comes to: ${shown(worked.value)}` })
+  }
+  return { proven, wrong, faults }
+}
+
+function shown(value: number): string {
+  return String(Number(value.toPrecision(8)))
+}

@@ -1,0 +1,117 @@
+import { type ResolvedNode, resolvedBranch, resolvedElements } from './resolved-tree.ts'
+
+/** A column of a real table as a query uses it. */
+export interface FilteredColumn {
+  /** `database.table`. */
+  readonly table: string
+  readonly column: string
+  /** What is compared: the value, the elements of an array, the keys of a map. */
+  readonly part: 'value' | 'elements' | 'keys'
+  /** What is applied to the value before, innermost first; undefined where it cannot be written again. */
+  readonly functions: readonly string[] | undefined
+}
+
+/** Functions of one argument that a look-up may apply too. */
+const REPEATABLE = new Set([
+  'lower',
+  'upper',
+  'lowerUTF8',
+  'upperUTF8',
+  'trimBoth',
+  'trimLeft',
+  'trimRight',
+  'toString',
+  'toDate',
+  'toDateTime',
+  'toYear',
+  'toMonth',
+  'toQuarter',
+  'toYYYYMM',
+  'toYYYYMMDD',
+  'toStartOfHour',
+  'toStartOfDay',
+  'toStartOfMonth',
+  'toStartOfQuarter',
+  'toStartOfYear',
+  'toMonday',
+])
+/** Columns of columns of … : deeper than any query that a person reads. */
+const MOST_STEPS = 30
+
+/** Follows columns of subqueries, CTEs and unions down to the tables. */
+export class ColumnFinder {
+  readonly #sources = new Map<string, ResolvedNode>()
+
+  constructor(root: ResolvedNode) {
+    const visit = (node: ResolvedNode): void => {
+      if (['TABLE', 'QUERY', 'UNION', 'ARRAY_JOIN', 'JOIN'].includes(node.kind)) this.#sources.set(node.id, node)
+      for (const child of node.branches) visit(child.node)
+    }
+    visit(root)
+  }
+
+  /** The columns that an expression is made of: one, or one for each branch of a union; none where it is made of several. */
+  of(node: ResolvedNode, steps = 0): readonly FilteredColumn[] {
+    if (steps > MOST_STEPS) return []
+    if (node.kind === 'COLUMN') return this.#column(node, steps)
+    const name = functionName(node)
+    // An element of a map is filtered by its key.
+    if (name === undefined || name === 'arrayElement') return []
+    const operands = resolvedElements(node, 'ARGUMENTS').filter(operand => operand.kind !== 'CONSTANT')
+    const [operand, ...others] = operands
+    if (operand === undefined || others.length > 0) return []
+    const isAlone = resolvedElements(node, 'ARGUMENTS').length === 1
+    return this.of(operand, steps + 1).map(column => ({
+      ...column,
+      functions: isAlone && REPEATABLE.has(name) && column.functions !== undefined ? [...column.functions, name] : undefined,
+    }))
+  }
+
+  /** The first column that a subquery returns. */
+  returned(node: ResolvedNode): readonly FilteredColumn[] {
+    return node.kind === 'QUERY' ? this.#returned(node, 0, 0) : []
+  }
+
+  #column(node: ResolvedNode, steps: number): readonly FilteredColumn[] {
+    const match = /(?:^|, )column_name: (.*), result_type: (.*), source_id: (\d+)$/s.exec(node.text)
+    const [, column = '', type = '', sourceId = ''] = match ?? []
+    const source = this.#sources.get(sourceId)
+    switch (source?.kind) {
+      case 'TABLE': {
+        const table = /(?:^|, )table_name: ([^,]+)/.exec(source.text)?.[1]
+        return table === undefined ? [] : [{ table, column, part: 'value', functions: [] }]
+      }
+      case 'QUERY':
+        return this.#returned(source, source.returned.indexOf(`${column} ${type}`), steps)
+      case 'UNION': {
+        const queries = resolvedElements(source, 'QUERIES')
+        const at = queries[0]?.returned.findIndex(returned => returned.startsWith(`${column} `)) ?? -1
+        return queries.flatMap(query => this.#returned(query, at, steps))
+      }
+      case 'ARRAY_JOIN': {
+        const joined = resolvedElements(source, 'JOIN EXPRESSIONS').find(element =>
+          element.text.includes(`column_name: ${column},`),
+        )
+        const array = joined === undefined ? undefined : resolvedBranch(joined, 'EXPRESSION')
+        const found = array === undefined ? [] : this.of(array, steps + 1)
+        return found.filter(({ part }) => part === 'value').map(inner => ({ ...inner, part: 'elements' }))
+      }
+      case 'JOIN': {
+        const both = resolvedBranch(node, 'EXPRESSION')
+        return both?.kind === 'LIST' ? both.branches.flatMap(side => this.of(side.node, steps + 1)) : []
+      }
+      default:
+        return []
+    }
+  }
+
+  #returned(query: ResolvedNode, index: number, steps: number): readonly FilteredColumn[] {
+    const expression = index < 0 ? undefined : resolvedElements(query, 'PROJECTION')[index]
+    return expression === undefined ? [] : this.of(expression, steps + 1)
+  }
+}
+
+/** The name of the function that a node calls. */
+export function functionName(node: ResolvedNode): string | undefined {
+  return node.kind === 'FUNCTION' ? /(?:^|, )function_name: ([^,]+)/.exec(node.text)?.[1] : undefined
+}

@@ -1,0 +1,136 @@
+import type { FunctionList } from './function-list.ts'
+import { elements, type TreeNode } from './query-tree.ts'
+import { type SqlToken, splitTokens } from './sql-tokens.ts'
+
+/**
+ * Functions with an argument whose text the engine parses, and which one that is (26.7). The text of the first names an aggregate function and its
+ * parameters, which the engine evaluates: `arrayReduce('quantile(length(file(…)))', …)` reads a file. That of the others is a type.
+ */
+const TEXT_ARGUMENTS: Readonly<Record<string, readonly ['aggregate' | 'type', position: number]>> = {
+  arrayReduce: ['aggregate', 0],
+  arrayReduceInRanges: ['aggregate', 0],
+  initializeAggregation: ['aggregate', 0],
+  CAST: ['type', 1],
+  accurateCast: ['type', 1],
+  accurateCastOrDefault: ['type', 1],
+  accurateCastOrNull: ['type', 1],
+  reinterpret: ['type', 1],
+  defaultValueOfTypeName: ['type', 0],
+  getSubcolumn: ['type', 1],
+  dynamicElement: ['type', 1],
+  variantElement: ['type', 1],
+  JSONExtract: ['type', -1],
+  JSONExtractCaseInsensitive: ['type', -1],
+  JSONExtractKeysAndValues: ['type', -1],
+  JSONExtractKeysAndValuesCaseInsensitive: ['type', -1],
+}
+const STATE_TYPES = new Set(['aggregatefunction', 'simpleaggregatefunction'])
+/** Whatever begins a comment, a heredoc or an unusual quotation is none of these. */
+const TYPE_SYMBOLS = new Set('(),=.+-:[]'.split(''))
+const PARAMETER_SYMBOLS = new Set('(),+-[]'.split(''))
+const PARAMETER_WORDS = new Set(['null', 'true', 'false', 'inf', 'nan'])
+/** What a text must contain to be taken for columns that compute something. */
+const COMPUTED_COLUMN = /default|alias|materialized|ephemeral|codec|ttl|aggregatefunction|[`"\\]/i
+
+export interface TextArguments {
+  /** Allowed aggregate functions that the texts name, by the engine's own names. */
+  readonly functions: readonly string[]
+  /** The text (or the argument that is none) that is not understood, or names a function that is not allowed. */
+  readonly refused: string | undefined
+}
+
+const NOTHING: TextArguments = { functions: [], refused: undefined }
+
+/** Judges the text that names a function or a type in a call. @param name the engine's own name of the function that is called */
+export function judgeTextArguments(name: string, node: TreeNode, list: FunctionList): TextArguments {
+  const rule = Object.hasOwn(TEXT_ARGUMENTS, name) ? TEXT_ARGUMENTS[name] : undefined
+  if (rule === undefined) return NOTHING
+  const [kind, position] = rule
+  const argument = elements(node, 'ARGUMENTS').at(position)
+  if (argument === undefined) return NOTHING
+  const text = textOf(argument)
+  // A path of subcolumns may have any characters as long as it names no type with a function.
+  if (name === 'getSubcolumn' && text !== undefined && !COMPUTED_COLUMN.test(text)) return NOTHING
+  if (text === undefined) return { functions: [], refused: `the argument of ${name}` }
+  return kind === 'aggregate' ? judgeAggregate(text, list) : judgeType(text, list)
+}
+
+/** `values('x UInt8, y String ALIAS file(…)', …)`: a first text may declare columns, and those may compute anything. */
+export function judgeStructure(node: TreeNode, list: FunctionList): TextArguments {
+  const [first, second] = elements(node, 'ARGUMENTS')
+  if (first === undefined || second === undefined) return NOTHING
+  if (first.kind === 'IDENTIFIER') return { functions: [], refused: first.attributes.identifier }
+  const text = textOf(first)
+  if (text === undefined) return NOTHING
+  return isListOfColumns(text) ? judgeType(text, list) : { functions: [], refused: COMPUTED_COLUMN.test(text) ? text : undefined }
+}
+
+/** The value of a constant text. */
+function textOf({ kind, attributes }: TreeNode): string | undefined {
+  if (kind !== 'CONSTANT' || attributes.constant_value_type !== 'String') return undefined
+  const tokens = splitTokens(attributes.constant_value ?? '')
+  return tokens?.length === 1 && tokens[0]?.kind === 'string' ? tokens[0].value : undefined
+}
+
+/** `quantile(0.5)`: the engine takes all before the bracket as the name. */
+function judgeAggregate(text: string, list: FunctionList): TextArguments {
+  const tokens = splitTokens(text) ?? []
+  const [name, ...parameters] = tokens
+  const isName = name?.kind === 'word' && text.startsWith(name.text)
+  const isWhole = parameters.length === 0 ? text === name?.text : parameters[0]?.text === '(' && parameters.at(-1)?.text === ')'
+  if (!isName || !isWhole || !parameters.every(isParameter)) return { functions: [], refused: text }
+  return judgeNames([name.value], text, list)
+}
+
+function judgeType(text: string, list: FunctionList): TextArguments {
+  const tokens = splitTokens(text)
+  if (tokens === undefined || !tokens.every(isTypeToken)) return { functions: [], refused: text }
+  const names: string[] = []
+  for (const [index, token] of tokens.entries()) {
+    if (!STATE_TYPES.has(token.value.toLowerCase()) || token.kind === 'string') continue
+    const name = aggregateOfState(tokens.slice(index + 1))
+    if (name === undefined) return { functions: [], refused: text }
+    names.push(name)
+  }
+  return judgeNames(names, text, list)
+}
+
+/** The function in `(quantiles(0.5), UInt8)`, behind AggregateFunction; a version may stand before it. */
+function aggregateOfState([bracket, ...others]: readonly SqlToken[]): string | undefined {
+  const [name, next, ...rest] = others[0]?.kind === 'number' && others[1]?.text === ',' ? others.slice(2) : others
+  if (bracket?.text !== '(' || (name?.kind !== 'word' && name?.kind !== 'name')) return undefined
+  if (next?.text === ',' || next?.text === ')') return name.value
+  const end = rest.findIndex(({ text }) => text === ')')
+  return next?.text === '(' && end >= 0 && rest.slice(0, end).every(isParameter) ? name.value : undefined
+}
+
+function judgeNames(names: readonly string[], text: string, list: FunctionList): TextArguments {
+  const found = names.map(name => list.find(name))
+  const isAllowed = found.every(known => known?.aggregate && known.allowed)
+  return { functions: found.flatMap(known => known?.name ?? []), refused: isAllowed ? undefined : text }
+}
+
+/** `a UInt8, b Array(String)` and nothing else. */
+function isListOfColumns(text: string): boolean {
+  const columns: SqlToken[][] = [[]]
+  let depth = 0
+  for (const token of splitTokens(text) ?? []) {
+    if (token.text === ')') depth -= 1
+    if (token.text === ',' && depth === 0) columns.push([])
+    else if (depth === 0) columns.at(-1)?.push(token)
+    if (token.text === '(') depth += 1
+  }
+  return columns.every(([name, type, ...brackets]) => {
+    const isNamed = name?.kind === 'word' || name?.kind === 'name'
+    return isNamed && type?.kind === 'word' && ['', '()'].includes(brackets.map(({ text }) => text).join(''))
+  })
+}
+
+function isTypeToken({ kind, text }: SqlToken): boolean {
+  return kind === 'symbol' ? TYPE_SYMBOLS.has(text) : kind !== 'name' || !text.includes('\\')
+}
+
+function isParameter({ kind, text }: SqlToken): boolean {
+  if (kind === 'symbol') return PARAMETER_SYMBOLS.has(text)
+  return kind === 'number' || kind === 'string' || (kind === 'word' && PARAMETER_WORDS.has(text.toLowerCase()))
+}

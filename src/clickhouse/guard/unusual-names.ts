@@ -1,0 +1,113 @@
+import { isTableHeading } from './name-graph.ts'
+import type { TreeNode } from './query-tree.ts'
+import { type Rejection, rejection, shown } from './rejection.ts'
+import type { SqlToken } from './sql-tokens.ts'
+
+/**
+ * What a quoted name may consist of to be printed by EXPLAIN as it is. A comma or a line break in a name could forge an attribute or a line of its output, a dot
+ * a second part of the name; without them the output can be read in one way only.
+ */
+const PLAIN_NAME = /^[\p{L}\p{M}\p{N}\p{S}\p{Pd}\p{Pc} !#%&'()*/:;?@[\]{}§¶¿¡·"]+$/u
+/** What else it may consist of where another name can stand in for it. */
+const PRINTABLE_NAME = /^[\p{L}\p{M}\p{N}\p{S}\p{P} ]+$/u
+/** Kinds of nodes whose alias may be unusual: it is a heading, or what another expression refers to. */
+const ALIASED = new Set(['CONSTANT', 'FUNCTION', 'IDENTIFIER', 'QUERY', 'UNION'])
+
+/** Says what is wrong with a quoted name; `Avg. price` may stand alone, not before or behind a dot. */
+export function findNameFault(name: SqlToken, before: SqlToken | undefined, next: SqlToken | undefined): Rejection | undefined {
+  if (PLAIN_NAME.test(name.value)) return undefined
+  const isAlone = before?.text !== '.' && next?.text !== '.'
+  return PRINTABLE_NAME.test(name.value) && !/[`\\]/.test(name.value) && isAlone ? undefined : nameFault(name.text)
+}
+
+/**
+ * The canonical text for EXPLAIN, in which a plain name that occurs nowhere else stands for each unusual one. Such a name may be an alias in a SELECT list, and a
+ * reference to a column; a table, a CTE, a function, a lambda's parameter may not have one.
+ */
+export class UnusualNames {
+  readonly text: string
+  readonly #writtenNames = new Map<string, string>()
+
+  constructor(canonical: string, tokens: readonly SqlToken[]) {
+    let prefix = 'renamed_'
+    while (canonical.includes(prefix)) prefix += '_'
+    const standIns = new Map<string, string>()
+    let text = ''
+    let at = 0
+    for (const token of tokens) {
+      if (token.kind !== 'name' || PLAIN_NAME.test(token.value)) continue
+      const standIn = standIns.get(token.value) ?? `${prefix}${standIns.size}_`
+      standIns.set(token.value, standIn)
+      this.#writtenNames.set(standIn, token.value)
+      text += `${canonical.slice(at, token.at)}${standIn}`
+      at = token.at + token.text.length
+    }
+    this.text = text + canonical.slice(at)
+  }
+
+  /** The name as it was written. */
+  written(name: string): string {
+    return this.#writtenNames.get(name) ?? name
+  }
+
+  /** Text in which stand-ins may occur, with the names as they were written. */
+  writtenText(text: string): string {
+    let written = text
+    for (const [standIn, name] of this.#writtenNames) written = written.replaceAll(standIn, () => shown(name))
+    return written
+  }
+
+  /** The tree with the names as they were written. */
+  writtenTree(node: TreeNode): TreeNode {
+    if (this.#writtenNames.size === 0) return node
+    const { alias, identifier } = node.attributes
+    const attributes = {
+      ...node.attributes,
+      ...(alias === undefined ? {} : { alias: this.written(alias) }),
+      ...(identifier === undefined ? {} : { identifier: this.written(identifier) }),
+    }
+    const branches = node.branches.map(({ heading, node: child }) => ({ heading, node: this.writtenTree(child) }))
+    return { ...node, attributes, branches }
+  }
+
+  /** Says which unusual name stands where it may not. */
+  findFault(root: TreeNode): Rejection | undefined {
+    if (this.#writtenNames.size === 0) return undefined
+    const aliases = new Set<string>()
+    const misplaced = this.#findMisplaced(root, true, aliases)
+    if (misplaced !== undefined) return nameFault(this.written(misplaced))
+    // `a.b` may mean the alias `a.b`.
+    const alias = [...aliases].find(name => refersTo(root, name))
+    return alias === undefined ? undefined : nameFault(alias)
+  }
+
+  #findMisplaced(node: TreeNode, isTable: boolean, aliases: Set<string>): string | undefined {
+    for (const [key, value] of Object.entries(node.attributes)) {
+      const standIn = [...this.#writtenNames.keys()].find(name => value?.includes(name))
+      if (standIn === undefined) continue
+      const mayBeHere = key === 'alias' ? ALIASED.has(node.kind) : key === 'identifier' && value === standIn
+      if (isTable || !mayBeHere) return standIn
+      if (key === 'alias') aliases.add(this.written(standIn))
+    }
+    for (const { heading, node: child } of node.branches) {
+      const isName = isTableHeading(heading) || (node.kind === 'LAMBDA' && heading === 'ARGUMENTS')
+      const names = node.kind === 'LIST' && isTable ? true : isName
+      const misplaced = this.#findMisplaced(child, names, aliases)
+      if (misplaced !== undefined) return misplaced
+    }
+    return undefined
+  }
+}
+
+function refersTo({ attributes, branches }: TreeNode, alias: string): boolean {
+  const names = [attributes.identifier, attributes.qualified_identifier]
+  if (names.some(name => name === alias || name?.startsWith(`${alias}.`))) return true
+  return branches.some(({ node }) => refersTo(node, alias))
+}
+
+function nameFault(name: string): Rejection {
+  return rejection(
+    'identifier',
+    `The quoted name ${shown(name)} has a character that is not allowed there; use letters, digits, spaces and underscores.`,
+  )
+}

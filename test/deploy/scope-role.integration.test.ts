@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { CLICKHOUSE_LIMITS } from '../../src/clickhouse/limits.ts'
+import { openWarehouse } from '../../src/clickhouse/open-warehouse.ts'
+import type { Warehouse } from '../../src/clickhouse/warehouse.ts'
+import { createLogger } from '../../src/logger.ts'
+import { toAccessXml } from '../support/access-xml.ts'
+import { canonicalStatements } from '../support/canonical-statements.ts'
+import { startTestEngine } from '../support/engine.ts'
+import { type GrantedServer, startGrantedServer } from '../support/granted-server.ts'
+
+const WORLD = [
+  'CREATE TABLE default.events (id UInt64) ENGINE = MergeTree ORDER BY id',
+  'CREATE DATABASE sales',
+  'CREATE TABLE sales.orders (id UInt64) ENGINE = MergeTree ORDER BY id',
+  'CREATE TABLE sales.customers (id UInt64, country String, email String) ENGINE = MergeTree ORDER BY id',
+  'CREATE TABLE sales.salaries (id UInt64) ENGINE = MergeTree ORDER BY id',
+]
+const SCOPE = 'clew_scope_sales'
+const signal = AbortSignal.timeout(120_000)
+const logger = createLogger({ level: 'silent' })
+
+let server: GrantedServer
+let warehouse: Warehouse
+
+beforeAll(async () => {
+  const statements = [
+    ...(await canonicalStatements('deploy/clickhouse/reader.sql')),
+    ...(await canonicalStatements('deploy/clickhouse/scope-role.sql')),
+  ]
+  server = await startGrantedServer({ world: WORLD, usersXml: toAccessXml(statements, { user: 'clew_reader' }).xml })
+  const { maxBytes, timeoutMs } = CLICKHOUSE_LIMITS.query
+  warehouse = await openWarehouse({ url: server.url, database: 'default', maxBytes, timeoutMs, logger }, signal)
+}, 90_000)
+afterAll(async () => {
+  await warehouse?.close()
+  await server?.close()
+})
+
+const read = (sql: string, role?: string) => warehouse.read({ sql, ...(role === undefined ? {} : { role }) }, signal)
+
+describe('deploy/clickhouse/scope-role.sql', () => {
+  it('is applied to the user whose default role reader.sql makes', async () => {
+    const statements = await canonicalStatements('deploy/clickhouse/scope-role.sql')
+    expect(statements).toContain('ALTER USER clew_reader DEFAULT ROLE clew_questions')
+  })
+
+  it.each(['SELECT count() FROM sales.orders', 'SELECT id, country FROM sales.customers'])(
+    'lets the scope read %s',
+    async sql => {
+      expect((await read(sql, SCOPE)).columns.length).toBeGreaterThan(0)
+    },
+  )
+
+  it.each([
+    ['a column outside of it', 'SELECT email FROM sales.customers'],
+    ['a table outside of it', 'SELECT * FROM sales.salaries'],
+    ['what the user may read without the role', 'SELECT * FROM default.events'],
+  ])('denies the scope %s', async (_, sql) => {
+    await expect(read(sql, SCOPE)).rejects.toMatchObject({ kind: 'denied' })
+  })
+})
+
+describe('a read with a role', () => {
+  it('holds for that read alone', async () => {
+    await read('SELECT count() FROM sales.orders', SCOPE)
+    expect((await read('SELECT count() FROM default.events')).rows).toEqual([['0']])
+  })
+
+  it('counts where several run at once', async () => {
+    const roles = [SCOPE, 'clew_questions', SCOPE, 'clew_questions']
+    const outcomes = await Promise.allSettled(roles.map(role => read('SELECT count() FROM default.events', role)))
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'rejected', 'fulfilled'])
+  })
+
+  it('fails for a role that the user does not have', async () => {
+    await expect(read('SELECT 1', 'clew_scope_hr')).rejects.toThrow('clew_scope_hr')
+  })
+
+  it('fails on the embedded engine, which knows no roles, rather than running without', async () => {
+    const engine = await startTestEngine()
+    try {
+      await expect(engine.warehouse.read({ sql: 'SELECT 1', role: SCOPE }, signal)).rejects.toMatchObject({
+        name: 'WarehouseError',
+      })
+    } finally {
+      await engine.close()
+    }
+  })
+})

@@ -1,0 +1,49 @@
+import { randomBytes } from 'node:crypto'
+import { EngineSqlGuard } from '../../src/clickhouse/guard/engine-sql-guard.ts'
+import type { SqlGuard } from '../../src/clickhouse/guard/sql-guard.ts'
+import { openUncheckedWarehouse } from '../../src/clickhouse/open-warehouse.ts'
+import { createLogger } from '../../src/logger.ts'
+import { startGrantedServer } from '../support/granted-server.ts'
+import { makeFuzzWorld } from './fuzz-world.ts'
+import type { OracleDeps } from './oracle.ts'
+
+/** The engine with the fuzzer's world, on which the guard asks and queries run under the grants of a scope. */
+export interface FuzzEngine extends OracleDeps {
+  readonly guard: SqlGuard
+  /** Of the process that now serves. */
+  readonly pid: number
+  restart(): Promise<void>
+  close(): Promise<void>
+}
+
+const MAX_BYTES = 4_000_000
+const TIMEOUT_MS = 20_000
+
+/** Starts the engine on a world with new marks. Needs `dist/`. */
+export async function startFuzzEngine(signal: AbortSignal): Promise<FuzzEngine> {
+  const world = makeFuzzWorld(() => randomBytes(6).toString('hex'))
+  const server = await startGrantedServer({ ...world, world: world.statements })
+  const warehouse = await openUncheckedWarehouse(
+    {
+      url: server.url,
+      database: 'default',
+      maxBytes: MAX_BYTES,
+      timeoutMs: TIMEOUT_MS,
+      logger: createLogger({ level: 'silent' }),
+    },
+    signal,
+  )
+  return {
+    guard: new EngineSqlGuard({ warehouse }),
+    warehouse,
+    forbiddenMarks: scope => world.forbiddenMarks(scope),
+    get pid() {
+      return server.pid
+    },
+    restart: () => server.restart(),
+    async close() {
+      await warehouse.close()
+      await server.close()
+    },
+  }
+}

@@ -1,0 +1,144 @@
+import type { SqlGuard } from '../../src/clickhouse/guard/sql-guard.ts'
+import type { Warehouse } from '../../src/clickhouse/warehouse.ts'
+import { WarehouseError } from '../../src/clickhouse/warehouse-error.ts'
+import type { FuzzScope } from './fuzz-world.ts'
+import { resolvedReferences } from './resolved-references.ts'
+
+/** A query and the scope that it is judged by. */
+export interface FuzzQuery {
+  readonly sql: string
+  readonly scope: FuzzScope
+}
+
+/**
+ * How the guard let through what it must not: the engine denied it, looked for a table that the guard took for something else, read one
+ * beyond the scope by its own account, or rows or words of one came out; or the guard itself names one.
+ */
+export type BreachKind = 'denied' | 'unknown_table' | 'resolved_beyond_scope' | 'mark_seen' | 'reported_beyond_scope'
+
+export type Outcome =
+  | { readonly outcome: 'rejected'; readonly code: string }
+  | { readonly outcome: 'ran' }
+  /** Allowed, and then an ordinary error of the query: its types, its columns, its size. */
+  | { readonly outcome: 'failed'; readonly code: string }
+  | { readonly outcome: 'breach'; readonly kind: BreachKind; readonly detail: string }
+  /** The engine is gone; whether because of this query, only a second try can tell. */
+  | { readonly outcome: 'engine_lost' }
+  /** The engine's own limits did not end the query; it may still be running. */
+  | { readonly outcome: 'stuck' }
+
+export interface OracleDeps {
+  readonly guard: SqlGuard
+  /** Of the engine, whose roles have exactly the grants of the scopes. */
+  readonly warehouse: Warehouse
+  /** Marks that must not be seen under the scope. */
+  forbiddenMarks(scope: FuzzScope): readonly string[]
+}
+
+export interface JudgeOptions {
+  /** Whether the engine is also asked what the names of a query that ran came to mean; costs as much as running it. */
+  readonly comparesTree: boolean
+}
+
+/** As the product runs a data question's query. */
+const MAX_ROWS = 200
+/** A query that the engine's own limits do not end. */
+const TIMEOUT_MS = 20_000
+const LOST = { outcome: 'engine_lost' } as const
+/** Lines of one EXPLAIN that are read. */
+const MAX_TREE_ROWS = 5_000
+/** UNKNOWN_TABLE. A database that does not exist (81) is asked for by `no.such IN (1)`, which always fails. */
+const LOOKED_FOR_TABLE = 60
+
+/** Judges the guard by the engine: what it allows, the engine under exact grants never denies. */
+export class Oracle {
+  readonly #deps: OracleDeps
+
+  constructor(deps: OracleDeps) {
+    this.#deps = deps
+  }
+
+  async judge({ sql, scope }: FuzzQuery, options: JudgeOptions, signal: AbortSignal): Promise<Outcome> {
+    try {
+      const verdict = await this.#deps.guard.check(sql, scope.guard, signal)
+      if (verdict.verdict === 'reject') return { outcome: 'rejected', code: verdict.code }
+      const beyond = verdict.tables.filter(table => !scope.guard.tables.has(table))
+      if (beyond.length > 0) return { outcome: 'breach', kind: 'reported_beyond_scope', detail: beyond.join(', ') }
+      const outcome = await this.#run(verdict.canonical, scope, signal)
+      return outcome.outcome === 'ran' && options.comparesTree
+        ? await this.#compareTree(verdict.canonical, scope, signal)
+        : outcome
+    } catch (error) {
+      if (signal.aborted || !(error instanceof WarehouseError)) throw error
+      // A result that cannot be read is told in the same way as an engine that is gone: GROUP BY … WITH TOTALS over no rows, in chDB 3.4.
+      if (error.kind === 'unavailable') return (await this.#answers(signal)) ? { outcome: 'failed', code: 'unreadable' } : LOST
+      if (outOfTime(error)) return { outcome: 'stuck' }
+      throw error
+    }
+  }
+
+  async #answers(signal: AbortSignal): Promise<boolean> {
+    try {
+      await this.#deps.warehouse.read({ sql: 'SELECT 1', database: 'system' }, signal)
+      return true
+    } catch (error) {
+      if (error instanceof WarehouseError && error.kind === 'unavailable') return false
+      throw error
+    }
+  }
+
+  async #run(canonical: string, scope: FuzzScope, signal: AbortSignal): Promise<Outcome> {
+    const { database } = scope.guard
+    const seen = (text: string) => this.#deps.forbiddenMarks(scope).find(mark => text.includes(mark))
+    try {
+      const result = await this.#deps.warehouse.read(
+        { sql: canonical, database, role: scope.role, maxRows: MAX_ROWS, timeoutMs: TIMEOUT_MS },
+        signal,
+      )
+      const mark = seen(JSON.stringify([result.columns, result.rows]))
+      if (mark !== undefined) return { outcome: 'breach', kind: 'mark_seen', detail: `${mark} in the result` }
+    } catch (error) {
+      if (!(error instanceof WarehouseError) || saysNothing(error)) throw error
+      const mark = seen(error.message)
+      if (mark !== undefined) return { outcome: 'breach', kind: 'mark_seen', detail: `${mark} in the error ${firstLine(error)}` }
+      if (error.kind === 'denied') return { outcome: 'breach', kind: 'denied', detail: firstLine(error) }
+      if (error.serverCode === LOOKED_FOR_TABLE) {
+        return { outcome: 'breach', kind: 'unknown_table', detail: firstLine(error) }
+      }
+      return { outcome: 'failed', code: `${error.kind} ${error.serverCode ?? ''}` }
+    }
+    return { outcome: 'ran' }
+  }
+
+  /** What the engine says that the names of a query which ran came to mean: implicit grants deny nothing. */
+  async #compareTree(canonical: string, scope: FuzzScope, signal: AbortSignal): Promise<Outcome> {
+    try {
+      const { rows } = await this.#deps.warehouse.read(
+        { sql: `EXPLAIN QUERY TREE ${canonical}`, database: scope.guard.database, role: scope.role, timeoutMs: TIMEOUT_MS },
+        signal,
+      )
+      const beyond = resolvedReferences(rows.slice(0, MAX_TREE_ROWS).map(row => String(row[0]))).filter(
+        reference => !scope.guard.tables.has(reference),
+      )
+      if (beyond.length === 0) return { outcome: 'ran' }
+      return { outcome: 'breach', kind: 'resolved_beyond_scope', detail: beyond.join(', ') }
+    } catch (error) {
+      if (!(error instanceof WarehouseError) || saysNothing(error)) throw error
+      return { outcome: 'ran' }
+    }
+  }
+}
+
+/** The client's own deadline, not a limit of the engine's. */
+function outOfTime({ kind, serverCode }: WarehouseError): boolean {
+  return kind === 'timeout' && serverCode === undefined
+}
+
+/** An error that tells of the engine and not of the query. */
+function saysNothing(error: WarehouseError): boolean {
+  return ['cancelled', 'unavailable'].includes(error.kind) || outOfTime(error)
+}
+
+function firstLine(error: Error): string {
+  return (error.message.split('\n')[0] ?? '').slice(0, 300)
+}

@@ -1,0 +1,229 @@
+import type { QueryReport } from '../../src/agent/run-result.ts'
+import type { CitationCase } from './citation-cases.ts'
+
+export type AlterationKind = 'figure' | 'date' | 'swap' | 'name exchanged' | 'name invented'
+export interface Alteration {
+  readonly kind: AlterationKind
+  readonly answer: string
+  readonly what: string
+}
+
+interface Span {
+  readonly start: number
+  readonly end: number
+  readonly text: string
+}
+
+/** Wrong variants of a true answer: a figure off by 1 to 5 % (at least by one in its last digit), a time shifted, two figures swapped, a name exchanged or invented. */
+export function alterations(given: CitationCase, random: () => number, each: number): Alteration[] {
+  const names = nameSpans(given)
+  const dates = spansOf(given.answer, DATE).filter(span => !overlaps(span, names))
+  const figures = figureSpans(given, [...names, ...dates])
+  const found = new Map<string, Alteration>()
+  const add = (alteration: Alteration | undefined) => {
+    if (alteration && alteration.answer !== given.answer) found.set(alteration.answer, alteration)
+  }
+  for (let round = 0; round < each; round++) {
+    add(alteredFigure(given, pick(figures, random), random))
+    add(alteredDate(given, pick(dates, random), random))
+    add(swapped(given, figures, random))
+    add(exchanged(given, pick(names, random), figures, random))
+    add(invented(given, pick(names, random), random))
+  }
+  return [...found.values()]
+}
+
+const MONTH = '(?:Jan|Feb|Mar|Mär|Apr|May|Mai|Jun|Jul|Aug|Sep|Oct|Okt|Nov|Dec|Dez)\\p{L}*\\.?'
+const DATE = new RegExp(
+  `\\d{4}-\\d{2}-\\d{2}|(?<!\\d)\\d{1,2}:\\d{2}|(?<!\\d)\\d{1,2}(?:\\.|st|nd|rd|th)? ${MONTH}(?!\\p{L})|(?<!\\p{L})${MONTH} \\d{1,2}(?![\\d.,]\\d|\\d)`,
+  'gu',
+)
+const FIGURE = /(?<![\p{L}\p{N}_.,:/-])\d+(?:[.,]\d{3})*(?:[.,]\d+)?(?![\p{N}_:]|[.,/-]\d)/gu
+/** What is left open by its wording, or numbers a line rather than measures something, makes no certain error. */
+const OPEN =
+  /(?:over|under|more than|less than|at least|nearly|almost|gut|knapp|weniger als|about|around|roughly|rund)\s(?:EUR |[$€])?$/i
+
+function figureSpans(given: CitationCase, taken: readonly Span[]): Span[] {
+  const conditions = new Set(
+    `${given.question} ${given.queries.map(query => `${query.question} ${query.sql}`).join(' ')}`.match(/\d+(?:[.,]\d+)*/g),
+  )
+  return spansOf(given.answer, FIGURE).filter(span => {
+    const line = lineOf(given.answer, span.start)
+    if (overlaps(span, taken) || conditions.has(span.text)) return false
+    // A year belongs to its date.
+    if (/^(?:19|20)\d\d$/.test(span.text)) return false
+    if (/^\s*\d+[.)]\s/.test(line.text) && span.start === line.start) return false
+    if (
+      /\|\s*$/.test(given.answer.slice(line.start, span.start)) &&
+      /^\s*\|\s*#/.test(tableHeader(given.answer, span.start)) &&
+      given.answer.slice(line.start, span.start).trim() === '|'
+    )
+      return false
+    return !OPEN.test(given.answer.slice(0, span.start)) && !/^s\b/.test(given.answer.slice(span.end))
+  })
+}
+
+function tableHeader(answer: string, at: number): string {
+  const lines = answer.slice(0, at).split('\n')
+  let index = lines.length - 1
+  while (index > 0 && lines[index - 1]?.startsWith('|')) index--
+  return lines[index] ?? ''
+}
+
+function lineOf(answer: string, at: number): Span {
+  const start = answer.lastIndexOf('\n', at - 1) + 1
+  const end = answer.indexOf('\n', at)
+  return { start, end: end < 0 ? answer.length : end, text: answer.slice(start, end < 0 ? undefined : end) }
+}
+
+function nameSpans(given: CitationCase): (Span & { query: QueryReport; column: number })[] {
+  const spans: (Span & { query: QueryReport; column: number })[] = []
+  for (const query of given.queries) {
+    query.columns.forEach((column, index) => {
+      if (!/String/.test(column.type)) return
+      const values = [...new Set(query.rows.map(row => row[index]))]
+        .filter(value => typeof value === 'string' && value.length > 2 && value.length < 60)
+        .sort((one, other) => String(other).length - String(one).length)
+      for (const value of values) {
+        for (let at = given.answer.indexOf(String(value)); at >= 0; at = given.answer.indexOf(String(value), at + 1)) {
+          const span = { start: at, end: at + String(value).length, text: String(value), query, column: index }
+          const around = `${given.answer[at - 1] ?? ' '}${given.answer[span.end] ?? ' '}`
+          if (!/[\p{L}\p{N}]/u.test(around) && !overlaps(span, spans)) spans.push(span)
+        }
+      }
+    })
+  }
+  return spans
+}
+
+function alteredFigure(given: CitationCase, span: Span | undefined, random: () => number): Alteration | undefined {
+  if (span === undefined) return undefined
+  const digits = span.text.replace(/\D/g, '')
+  const value = BigInt(digits)
+  const share = BigInt(Math.round((0.01 + 0.04 * random()) * 10_000))
+  const step = (value * share + 5_000n) / 10_000n
+  const change = step > 0n ? step : 1n
+  const altered = random() < 0.5 && value > change ? value - change : value + change
+  const text = altered.toString().padStart(digits.length, '0')
+  if (text.length !== digits.length) return undefined
+  let at = 0
+  return replaced(
+    given,
+    'figure',
+    span,
+    span.text.replace(/\d/g, () => text[at++] ?? ''),
+  )
+}
+
+function alteredDate(given: CitationCase, span: Span | undefined, random: () => number): Alteration | undefined {
+  if (span === undefined) return undefined
+  const change = random() < 0.5 ? 1 : 2
+  const text = span.text.includes(':')
+    ? span.text.replace(/\d{2}$/, minutes => String((Number(minutes) + change * 7) % 60).padStart(2, '0'))
+    : span.text.replace(/\d{1,2}(?!.*\d)/, day => String((Number(day) % 28) + change).padStart(day.length, '0'))
+  return replaced(given, 'date', span, text)
+}
+
+function swapped(given: CitationCase, figures: readonly Span[], random: () => number): Alteration | undefined {
+  const one = pick(figures, random)
+  if (one === undefined) return undefined
+  const other = pick(
+    figures.filter(candidate => candidate.text !== one.text && sameKind(given.answer, one, candidate)),
+    random,
+  )
+  if (other === undefined) return undefined
+  const [first, second] = one.start < other.start ? [one, other] : [other, one]
+  const { answer } = given
+  const text =
+    answer.slice(0, first.start) + second.text + answer.slice(first.end, second.start) + first.text + answer.slice(second.end)
+  return { kind: 'swap', answer: text, what: `${first.text} <> ${second.text}` }
+}
+
+/** Figures of one sentence, or of one column of a table or list, in the same unit. */
+function sameKind(answer: string, one: Span, other: Span): boolean {
+  const lines = [one, other].map(span => lineOf(answer, span.start))
+  const [oneLine, otherLine] = lines
+  if (oneLine === undefined || otherLine === undefined) return false
+  const unit = (span: Span) =>
+    `${/[$€]$/.exec(answer.slice(0, span.start))?.[0] ?? ''}${/^\s?(?:%|[mkM]?s\b|Mbit\/s|Gbit\/s|k\b|M\b)/.exec(answer.slice(span.end))?.[0] ?? ''}`
+  if (unit(one) !== unit(other)) return false
+  if (oneLine.start === otherLine.start)
+    return (
+      !oneLine.text.startsWith('|') &&
+      !/[.!?]\s/.test(answer.slice(Math.min(one.end, other.end), Math.max(one.start, other.start)))
+    )
+  const place = (line: Span, span: Span) =>
+    `${line.text.slice(0, 2)}${line.text.slice(0, span.start - line.start).split(/\||\d[\d.,]*/).length}`
+  return /^\s*[|-]/.test(oneLine.text) && place(oneLine, one) === place(otherLine, other)
+}
+
+function exchanged(
+  given: CitationCase,
+  span: (Span & { query: QueryReport; column: number }) | undefined,
+  figures: readonly Span[],
+  random: () => number,
+): Alteration | undefined {
+  if (span === undefined || given.question.includes(span.text)) return undefined
+  const line = lineOf(given.answer, span.start)
+  if (!figures.some(figure => figure.start >= line.start && figure.end <= line.end)) return undefined
+  const own = span.query.rows.filter(row => row[span.column] === span.text).flat()
+  const numbers = new Set(own.filter(cell => cell !== span.text).map(String))
+  const others = span.query.rows.filter(
+    row =>
+      row[span.column] !== span.text &&
+      row[span.column] !== null &&
+      !row.some((cell, index) => index !== span.column && numbers.has(String(cell))),
+  )
+  const other = pick(others, random)?.[span.column]
+  if (typeof other !== 'string') return undefined
+  return replaced(given, 'name exchanged', span, other)
+}
+
+function invented(given: CitationCase, span: Span | undefined, random: () => number): Alteration | undefined {
+  if (span === undefined || given.question.includes(span.text)) return undefined
+  // A made-up variant of a lower-case word of the language is a spelling mistake, not a name.
+  if (/^\p{Ll}+$/u.test(span.text)) return undefined
+  const places = [...span.text.matchAll(/[\p{L}\d]/gu)].map(match => match.index)
+  const at = places[Math.floor(random() * (places.length - 1)) + 1] ?? 0
+  const old = span.text[at] ?? ''
+  const letters = /\d/.test(old) ? '0123456789' : 'bdfgklmnprstvz'
+  const replacement = letters[Math.floor(random() * letters.length)] ?? ''
+  if (replacement === old.toLowerCase()) return undefined
+  return replaced(
+    given,
+    'name invented',
+    span,
+    span.text.slice(0, at) + (/\p{Lu}/u.test(old) ? replacement.toUpperCase() : replacement) + span.text.slice(at + 1),
+  )
+}
+
+function replaced(given: CitationCase, kind: AlterationKind, span: Span, text: string): Alteration {
+  return {
+    kind,
+    answer: given.answer.slice(0, span.start) + text + given.answer.slice(span.end),
+    what: `${span.text} -> ${text}`,
+  }
+}
+
+function spansOf(text: string, pattern: RegExp): Span[] {
+  return [...text.matchAll(pattern)].map(match => ({ start: match.index, end: match.index + match[0].length, text: match[0] }))
+}
+
+function overlaps(span: Span, others: readonly Span[]): boolean {
+  return others.some(other => span.start < other.end && span.end > other.start)
+}
+
+function pick<Item>(items: readonly Item[], random: () => number): Item | undefined {
+  return items[Math.floor(random() * items.length)]
+}
+
+/** A small seeded generator (mulberry32), so that a run can be repeated. */
+export function seeded(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+}

@@ -1,0 +1,77 @@
+import { alterations, seeded } from './citation-alterations.ts'
+import { type CitationCase, checkAnswer } from './citation-cases.ts'
+
+interface Counts {
+  caught: number
+  tried: number
+}
+
+/** How a set of answers came through the check, and what it got wrong. */
+export interface CitationRates {
+  readonly answers: number
+  readonly units: number
+  /** Units of true answers that were refused, with the reasons. */
+  readonly alarms: readonly { readonly line: number; readonly unit: string; readonly reasons: readonly string[] }[]
+  readonly kinds: ReadonlyMap<string, Readonly<Counts>>
+  /** Wrong variants that went through. */
+  readonly missed: readonly { readonly line: number; readonly kind: string; readonly what: string; readonly units: string }[]
+}
+
+/**
+ * Checks each answer as it is, and up to `each` wrong variants of every kind. A variant counts where the units that it changes were taken as
+ * supported before, and is caught where one more unit is refused.
+ */
+export function measureCitations(cases: readonly CitationCase[], each: number): CitationRates {
+  const alarms: CitationRates['alarms'][number][] = []
+  const missed: CitationRates['missed'][number][] = []
+  const kinds = new Map<string, Counts>()
+  let units = 0
+  for (const [index, given] of cases.entries()) {
+    const line = index + 1
+    const before = checkAnswer(given.answer, given)
+    units += before.filter(({ unit }) => unit.trim() !== '').length
+    for (const { unit, verdict } of before)
+      if (verdict.kind === 'unsupported')
+        alarms.push({ line, unit: unit.trim(), reasons: verdict.problems.map(problem => problem.reason) })
+    for (const { kind, answer, what } of alterations(given, seeded(line), each)) {
+      const after = checkAnswer(answer, given)
+      const changed = after.filter(({ unit }, at) => unit !== before[at]?.unit)
+      const wasRefused = before.some(({ unit, verdict }, at) => verdict.kind === 'unsupported' && unit !== after[at]?.unit)
+      if (wasRefused) continue
+      const counts = kinds.get(kind) ?? { caught: 0, tried: 0 }
+      counts.tried += 1
+      const isCaught = after.some(
+        ({ verdict }, at) => verdict.kind === 'unsupported' && before[at]?.verdict.kind !== 'unsupported',
+      )
+      if (isCaught) counts.caught += 1
+      else missed.push({ line, kind, what, units: changed.map(({ unit }) => unit.trim()).join(' // ') })
+      kinds.set(kind, counts)
+    }
+  }
+  return { answers: cases.length, units, alarms, kinds, missed }
+}
+
+export function caughtShare({ kinds }: CitationRates): number {
+  const all = [...kinds.values()]
+  return all.reduce((sum, kind) => sum + kind.caught, 0) / all.reduce((sum, kind) => sum + kind.tried, 0)
+}
+
+/** Both error rates in words, two lines. */
+export function describeRates(set: string, rates: CitationRates): string {
+  const percent = (part: number, whole: number) => `${((100 * part) / whole).toFixed(1)} %`
+  const kinds = [...rates.kinds].map(([kind, { caught, tried }]) => `${kind} ${percent(caught, tried)} of ${tried}`)
+  return [
+    `citations, ${set}: ${rates.answers} answers, false alarms ${percent(rates.alarms.length, rates.units)} of ${rates.units} units`,
+    `  caught ${percent(caughtShare(rates), 1)}: ${kinds.join(', ')}`,
+  ].join('\n')
+}
+
+/** What the check got wrong, one line each, for whoever wants to mend it. */
+export function describeErrors({ alarms, missed }: CitationRates): string {
+  return [
+    ...alarms.map(
+      ({ line, unit, reasons }) => `  refused, line ${line}: ${unit}\n${reasons.map(reason => `      ${reason}`).join('\n')}`,
+    ),
+    ...missed.map(({ line, kind, what, units }) => `  missed, line ${line}: ${kind} ${what} | ${units}`),
+  ].join('\n')
+}

@@ -1,0 +1,28 @@
+import { z } from 'zod'
+import type { GuardScope, ScopeColumns } from '../../src/clickhouse/guard/sql-guard.ts'
+import type { Warehouse } from '../../src/clickhouse/warehouse.ts'
+
+const rowsSchema = z.array(z.tuple([z.string(), z.array(z.string()), z.array(z.string())]))
+
+/** Some tables of a database as a scope, with their columns as the engine has them. */
+export async function scopeWithColumns(
+  warehouse: Warehouse,
+  database: string,
+  signal: AbortSignal,
+): Promise<(tables: readonly string[]) => GuardScope> {
+  const sql = `SELECT table, groupArray(name), groupArrayIf(name, default_kind IN ('ALIAS', 'MATERIALIZED'))
+    FROM system.columns WHERE database = {database:String} GROUP BY table`
+  const { rows } = await warehouse.read({ sql, parameters: { database } }, signal)
+  const columns = new Map<string, ScopeColumns>(
+    rowsSchema
+      .parse(rows)
+      .map(([table, names, byNameOnly]) => [
+        `${database}.${table}`,
+        { readable: new Set(names), restricted: new Set(), byNameOnly: new Set(byNameOnly) },
+      ]),
+  )
+  return tables => {
+    const names = new Set(tables.map(table => `${database}.${table}`))
+    return { database, tables: names, columns: new Map([...columns].filter(([table]) => names.has(table))) }
+  }
+}

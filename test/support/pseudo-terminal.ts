@@ -1,0 +1,41 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { CLEW } from './run-clew.ts'
+
+/** `clew` at a terminal of its own, which turns the byte of Ctrl-C into what it does to a program. */
+export interface PseudoTerminal {
+  readonly child: ChildProcess
+  type(text: string): void
+  /** Resolves when the text has been shown. */
+  shows(text: string): Promise<void>
+  /** All that was shown so far, progress that was taken away again included. */
+  shown(): string
+  /** The exit status. */
+  readonly ended: Promise<number | null>
+}
+
+/** Starts `clew` in util-linux's `script`. */
+export function openPseudoTerminal(args: readonly string[], env: Readonly<Record<string, string>>): PseudoTerminal {
+  // Without a shell of its own, so that a signal's outcome is that of `clew`.
+  const command = `exec ${[process.execPath, CLEW, ...args].map(word => `"${word}"`).join(' ')}`
+  const child = spawn('script', ['-qfec', command, '/dev/null'], {
+    env: { PATH: process.env.PATH ?? '', TERM: 'xterm', ...env },
+  })
+  let shown = ''
+  const waiting: { readonly text: string; readonly resolve: () => void }[] = []
+  child.stdout.setEncoding('utf8').on('data', part => {
+    shown += part
+    for (const each of waiting) if (shown.includes(each.text)) each.resolve()
+  })
+  return {
+    child,
+    type: text => void child.stdin.write(text),
+    shows: text =>
+      new Promise(resolve => {
+        waiting.push({ text, resolve })
+        if (shown.includes(text)) resolve()
+      }),
+    shown: () => shown,
+    ended: once(child, 'close').then(([status]) => status as number | null),
+  }
+}
