@@ -53,6 +53,11 @@ export class EmulatorClock {
     for (const timer of this.#timers) this.#arm(timer)
   }
 
+  /** How many tasks are still to run. */
+  waiting(): number {
+    return this.#timers.size
+  }
+
   close(): void {
     for (const timer of [...this.#timers]) this.#drop(timer)
   }

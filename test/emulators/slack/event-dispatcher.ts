@@ -1,7 +1,7 @@
 import type { AppIdentity, JsonObject } from './message-payload.ts'
 import { messagePayload } from './message-payload.ts'
 import type { ChannelKind, SlackChannel, SlackMessage } from './slack-model.ts'
-import type { Delivery, SocketMode } from './socket-mode.ts'
+import type { Deliverer, Delivery } from './socket-mode.ts'
 import type { Workspace, WorkspaceChange } from './workspace.ts'
 
 /** The bot events to which an app can subscribe here. */
@@ -37,19 +37,19 @@ const MESSAGE_SUBSCRIPTIONS = {
 export class EventDispatcher {
   readonly #workspace: Workspace
   readonly #app: AppIdentity
-  readonly #socket: SocketMode
+  readonly #deliverer: Deliverer
   readonly #subscriptions: ReadonlySet<EventSubscription>
   readonly #byMessage = new Map<string, Delivery[]>()
 
   constructor(options: {
     workspace: Workspace
     app: AppIdentity
-    socket: SocketMode
+    deliverer: Deliverer
     subscriptions: readonly EventSubscription[]
   }) {
     this.#workspace = options.workspace
     this.#app = options.app
-    this.#socket = options.socket
+    this.#deliverer = options.deliverer
     this.#subscriptions = new Set(options.subscriptions)
   }
 
@@ -124,7 +124,7 @@ export class EventDispatcher {
   #send(subscription: EventSubscription, message: SlackMessage | undefined, event: JsonObject): void {
     if (!this.#subscriptions.has(subscription)) return
     const eventId = this.#workspace.newId('Ev')
-    const delivery = this.#socket.deliver('events_api', {
+    const delivery = this.#deliverer.deliver('events_api', {
       token: 'emulated-verification-token',
       team_id: this.#workspace.teamId,
       context_team_id: this.#workspace.teamId,

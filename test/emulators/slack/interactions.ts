@@ -5,7 +5,7 @@ import type { EmulatorClock } from './emulator-clock.ts'
 import { type AppIdentity, type JsonObject, messagePayload } from './message-payload.ts'
 import { SLACK_LIMITS } from './slack-limits.ts'
 import type { Block, MessageReference, SlackChannel, SlackMessage, SlackUser } from './slack-model.ts'
-import type { Delivery, SocketMode } from './socket-mode.ts'
+import type { Deliverer, Delivery } from './socket-mode.ts'
 import type { Workspace } from './workspace.ts'
 
 interface ResponseTicket {
@@ -38,16 +38,16 @@ const responseSchema = z.object({
 export class Interactions {
   readonly #workspace: Workspace
   readonly #app: AppIdentity
-  readonly #socket: SocketMode
+  readonly #deliverer: Deliverer
   readonly #clock: EmulatorClock
   readonly #tickets = new Map<string, ResponseTicket>()
   readonly #commands = new WeakMap<Delivery, ResponseTicket>()
   #origin = ''
 
-  constructor(options: { workspace: Workspace; app: AppIdentity; socket: SocketMode; clock: EmulatorClock }) {
+  constructor(options: { workspace: Workspace; app: AppIdentity; deliverer: Deliverer; clock: EmulatorClock }) {
     this.#workspace = options.workspace
     this.#app = options.app
-    this.#socket = options.socket
+    this.#deliverer = options.deliverer
     this.#clock = options.clock
   }
 
@@ -59,7 +59,7 @@ export class Interactions {
   /** docs.slack.dev/interactivity/implementing-slash-commands, "Preparing your app to receive commands". */
   command(user: SlackUser, channel: SlackChannel, command: string, text: string): Delivery {
     const ticket = this.#issue(channel.id, user.id, undefined)
-    const delivery = this.#socket.deliver('slash_commands', {
+    const delivery = this.#deliverer.deliver('slash_commands', {
       token: 'emulated-verification-token',
       team_id: this.#workspace.teamId,
       team_domain: this.#workspace.teamName,
@@ -98,7 +98,7 @@ export class Interactions {
     }
     const channel = this.#workspace.channels.get(message.channel)
     const { ticket: _ticket, url } = this.#issue(message.channel, user.id, message)
-    return this.#socket.deliver('interactive', {
+    return this.#deliverer.deliver('interactive', {
       type: 'block_actions',
       user: { id: user.id, username: user.name, name: user.name, team_id: this.#workspace.teamId },
       api_app_id: this.#app.appId,

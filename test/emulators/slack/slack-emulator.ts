@@ -4,6 +4,7 @@ import type { ApiMethod } from './api-method.ts'
 import { EmulatorClock } from './emulator-clock.ts'
 import { ALL_SUBSCRIPTIONS, EventDispatcher, type EventSubscription } from './event-dispatcher.ts'
 import { FaultInjection } from './fault-injection.ts'
+import { HttpEvents } from './http-events.ts'
 import { Interactions } from './interactions.ts'
 import { accountMethods } from './methods/account.ts'
 import { chatMethods } from './methods/chat.ts'
@@ -14,7 +15,7 @@ import { threadMethods } from './methods/threads.ts'
 import { Person } from './person.ts'
 import { readBody } from './request-body.ts'
 import type { ChannelKind, MessageReference, SlackChannel, SlackUser } from './slack-model.ts'
-import { describeDelivery, SocketMode } from './socket-mode.ts'
+import { type Deliverer, describeDelivery, SocketMode } from './socket-mode.ts'
 import { describeWorkspace, type ShownMessage, transcriptOf } from './transcript.ts'
 import { waitForChange } from './wait-for-change.ts'
 import { type ApiCall, type TokenFailure, WebApi } from './web-api.ts'
@@ -68,6 +69,8 @@ export interface SlackEmulator {
   readonly botMention: string
   readonly clock: EmulatorClock
   readonly socket: SocketMode
+  /** Once it is told where to send to, events come over HTTP instead of Socket Mode. */
+  readonly http: HttpEvents
   readonly faults: FaultInjection
   readonly workspace: Workspace
   /** Somebody by name. @throws Error when there is nobody of that name */
@@ -116,6 +119,12 @@ export async function startSlackEmulator(options: SlackEmulatorOptions = {}): Pr
     onChange: changed,
     onResponse: delivery => interactions.acknowledged(delivery),
   })
+  const http: HttpEvents = new HttpEvents({
+    clock,
+    onChange: changed,
+    onResponse: delivery => interactions.acknowledged(delivery),
+  })
+  const deliverer: Deliverer = { deliver: (type, payload) => (http.isOn() ? http : socket).deliver(type, payload) }
   const workspace: Workspace = new Workspace({
     teamId: 'T0EMULATED1',
     teamName: 'emulated',
@@ -130,10 +139,10 @@ export async function startSlackEmulator(options: SlackEmulatorOptions = {}): Pr
   const dispatcher = new EventDispatcher({
     workspace,
     app,
-    socket,
+    deliverer,
     subscriptions: options.subscriptions ?? ALL_SUBSCRIPTIONS,
   })
-  const interactions = new Interactions({ workspace, app, socket, clock })
+  const interactions = new Interactions({ workspace, app, deliverer, clock })
   const faults = new FaultInjection(clock)
   const uploads = new FileUploads(workspace)
 
@@ -227,6 +236,7 @@ export async function startSlackEmulator(options: SlackEmulatorOptions = {}): Pr
     botMention: `<@${bot.id}>`,
     clock,
     socket,
+    http,
     faults,
     workspace,
     user: name => person(requireUser(name)),
@@ -254,12 +264,12 @@ export async function startSlackEmulator(options: SlackEmulatorOptions = {}): Pr
         [
           describeWorkspace(workspace),
           `Calls: ${webApi.calls.map(call => `${call.method} ${call.outcome}`).join(', ')}`,
-          `Deliveries: ${socket.deliveries.map(describeDelivery).join(', ')}`,
+          `Deliveries: ${[...socket.deliveries, ...http.deliveries].map(describeDelivery).join(', ')}`,
         ].join('\n'),
       ),
     close: async () => {
       clock.close()
-      await socket.close()
+      await Promise.all([socket.close(), http.close()])
       server.closeAllConnections()
       await new Promise<void>(resolve => server.close(() => resolve()))
     },

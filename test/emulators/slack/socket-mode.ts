@@ -12,12 +12,19 @@ export interface DeliveryAttempt {
   readonly envelopeId: string
   /** 0 for the first, 1 to 3 for redeliveries. */
   readonly retry: number
-  /** The connection it went to; undefined when none was open, which counts as a failed attempt. */
+  /** The connection it went to; undefined when none was open, which counts as a failed attempt, and over HTTP. */
   readonly connection: number | undefined
   /** Milliseconds since the emulator started. */
   readonly sentAt: number
   /** How long the acknowledgement took, in milliseconds, even when it came too late. */
   ackMs: number | undefined
+  /** Over HTTP: the status of the answer. */
+  status?: number
+}
+
+/** What takes envelopes to the app: Socket Mode or HTTP. */
+export interface Deliverer {
+  deliver(type: EnvelopeType, payload: Delivery['payload']): Delivery
 }
 
 /** An event, command or interaction on its way to the app. */

@@ -1,0 +1,186 @@
+import { createHmac, randomUUID } from 'node:crypto'
+import { z } from 'zod'
+import type { EmulatorClock } from './emulator-clock.ts'
+import { SLACK_LIMITS } from './slack-limits.ts'
+import type { Delivery, DeliveryAttempt, EnvelopeType } from './socket-mode.ts'
+
+/** What is wrong with a request that is not Slack's, or is an old one of Slack's. */
+export type Forgery = 'wrong secret' | 'old timestamp' | 'changed body' | 'unknown version' | 'no signature' | 'no timestamp'
+
+/** docs.slack.dev/apis/events-api, "Error handling": why an event is sent again. */
+type RetryReason = 'http_timeout' | 'connection_failed' | 'http_error'
+
+const responseSchema = z.record(z.string(), z.unknown())
+const challengeSchema = z.object({ challenge: z.string() })
+
+/**
+ * Slack's requests to an app's Request URL: signed as docs.slack.dev/authentication/verifying-requests-from-slack says, given 3 s for the
+ * answer 200, and events sent again with the number and the reason of the retry.
+ */
+export class HttpEvents {
+  readonly signingSecret = '8f742231b10e8888abcd99eee22285a5'
+  readonly deliveries: Delivery[] = []
+  readonly #clock: EmulatorClock
+  readonly #onChange: () => void
+  readonly #onResponse: (delivery: Delivery) => void
+  readonly #closing = new AbortController()
+  readonly #running = new Set<Promise<void>>()
+  #url: string | undefined
+
+  constructor(options: { clock: EmulatorClock; onChange: () => void; onResponse: (delivery: Delivery) => void }) {
+    this.#clock = options.clock
+    this.#onChange = options.onChange
+    this.#onResponse = options.onResponse
+  }
+
+  /** Whether a Request URL is set: everything is then delivered here, and nothing in Socket Mode. */
+  isOn(): boolean {
+    return this.#url !== undefined
+  }
+
+  /** Sets the app's Request URL, without asking it for the challenge. */
+  sendTo(url: string): void {
+    this.#url = url
+  }
+
+  /** Whether the Request URL gives the challenge back, as Slack asks before it takes one: in plain text or in JSON. */
+  async verifyUrl(): Promise<boolean> {
+    const challenge = randomUUID()
+    const body = JSON.stringify({ token: 'emulated-verification-token', challenge, type: 'url_verification' })
+    const answer = await this.#post(body, 'application/json', {})
+    const text = await answer.text()
+    return answer.status === 200 && (text === challenge || challengeSchema.parse(JSON.parse(text)).challenge === challenge)
+  }
+
+  /** Sends a body once, outside of deliveries, as somebody who is not Slack would, or (without a forgery) as Slack. @returns the answer's status */
+  async send(body: string, forgery?: Forgery): Promise<number> {
+    const answer = await this.#post(body, 'application/json', {}, forgery)
+    await answer.text()
+    return answer.status
+  }
+
+  deliver(type: EnvelopeType, payload: Delivery['payload']): Delivery {
+    const delivery: Delivery = { type, payload, attempts: [], state: 'pending', response: undefined }
+    this.deliveries.push(delivery)
+    this.#attempt(delivery, 0, undefined)
+    return delivery
+  }
+
+  /** Sends what has not been acknowledged once more, without waiting for its time. */
+  redeliver(): void {
+    for (const delivery of this.deliveries.filter(({ state }) => state === 'pending')) {
+      this.#attempt(delivery, delivery.attempts.length, 'http_timeout')
+    }
+  }
+
+  /** Ends what is under way. */
+  async close(): Promise<void> {
+    this.#closing.abort()
+    await Promise.all(this.#running)
+  }
+
+  #attempt(delivery: Delivery, retry: number, reason: RetryReason | undefined): void {
+    const attempt: DeliveryAttempt = {
+      envelopeId: randomUUID(),
+      retry,
+      connection: undefined,
+      sentAt: this.#clock.elapsed(),
+      ackMs: undefined,
+    }
+    delivery.attempts.push(attempt)
+    this.#onChange()
+    const running = this.#request(delivery, attempt, reason).finally(() => this.#running.delete(running))
+    this.#running.add(running)
+  }
+
+  async #request(delivery: Delivery, attempt: DeliveryAttempt, reason: RetryReason | undefined): Promise<void> {
+    const late = new AbortController()
+    const deadline = this.#clock.schedule(SLACK_LIMITS.acknowledgementMs, () => late.abort())
+    const headers: Record<string, string> = reason
+      ? { 'x-slack-retry-num': String(attempt.retry), 'x-slack-retry-reason': reason }
+      : {}
+    const { body, contentType } = encode(delivery)
+    try {
+      const answer = await this.#post(body, contentType, headers, undefined, late.signal)
+      attempt.status = answer.status
+      const text = await answer.text()
+      if (answer.status !== 200) {
+        this.#retryLater(delivery, attempt.retry, 'http_error', answer.headers.get('x-slack-no-retry') === '1')
+        return
+      }
+      attempt.ackMs = this.#clock.elapsed() - attempt.sentAt
+      delivery.state = 'acknowledged'
+      delivery.response = responseOf(text, answer.headers.get('content-type') ?? '')
+      this.#onResponse(delivery)
+    } catch {
+      this.#retryLater(delivery, attempt.retry, late.signal.aborted ? 'http_timeout' : 'connection_failed', false)
+    } finally {
+      deadline.cancel()
+      this.#onChange()
+    }
+  }
+
+  #retryLater(delivery: Delivery, failedRetry: number, reason: RetryReason, refusesRetries: boolean): void {
+    if (this.#closing.signal.aborted || delivery.state !== 'pending') return
+    const delay = SLACK_LIMITS.retryDelaysMs[failedRetry]
+    // Commands and interactions are never repeated: the person sees that the app did not respond.
+    if (delivery.type !== 'events_api' || delay === undefined || refusesRetries) {
+      delivery.state = 'given_up'
+      return
+    }
+    const again = () => {
+      if (delivery.state === 'pending') this.#attempt(delivery, failedRetry + 1, reason)
+    }
+    if (delay === 0) again()
+    else this.#clock.schedule(delay, again)
+  }
+
+  #post(
+    body: string,
+    contentType: string,
+    headers: Record<string, string>,
+    forgery?: Forgery,
+    signal?: AbortSignal,
+  ): Promise<Response> {
+    if (this.#url === undefined) throw new Error('The app has no Request URL: call sendTo')
+    // The age of a request is judged by the receiver's own clock.
+    const age = forgery === 'old timestamp' ? 301 : 0
+    const timestamp = String(Math.floor(Date.now() / 1_000) - age)
+    const secret = forgery === 'wrong secret' ? 'somebody-elses-secret' : this.signingSecret
+    const signature = slackSignature(secret, timestamp, forgery === 'changed body' ? `${body} ` : body)
+    return fetch(this.#url, {
+      method: 'POST',
+      body,
+      headers: {
+        'content-type': contentType,
+        'user-agent': 'Slackbot 1.0 (+https://api.slack.com/robots)',
+        ...headers,
+        ...(forgery === 'no timestamp' ? {} : { 'x-slack-request-timestamp': timestamp }),
+        ...(forgery === 'no signature'
+          ? {}
+          : { 'x-slack-signature': forgery === 'unknown version' ? signature.replace('v0=', 'v1=') : signature }),
+      },
+      signal: AbortSignal.any([this.#closing.signal, ...(signal === undefined ? [] : [signal])]),
+    })
+  }
+}
+
+/** docs.slack.dev/authentication/verifying-requests-from-slack: HMAC-SHA256 of the version, the Unix time in seconds and the raw body. */
+export function slackSignature(secret: string, timestamp: string, body: string): string {
+  return `v0=${createHmac('sha256', secret).update(`v0:${timestamp}:${body}`).digest('hex')}`
+}
+
+/** Events are JSON; commands are forms; interactions are JSON in a form's field `payload`. */
+function encode({ type, payload }: Delivery): { readonly body: string; readonly contentType: string } {
+  if (type === 'events_api') return { body: JSON.stringify(payload), contentType: 'application/json' }
+  const fields =
+    type === 'interactive'
+      ? { payload: JSON.stringify(payload) }
+      : Object.fromEntries(Object.entries(payload).map(([name, value]) => [name, String(value)]))
+  return { body: new URLSearchParams(fields).toString(), contentType: 'application/x-www-form-urlencoded' }
+}
+
+function responseOf(text: string, contentType: string): Delivery['response'] {
+  if (text === '') return undefined
+  return contentType.startsWith('application/json') ? responseSchema.parse(JSON.parse(text)) : { text }
+}
