@@ -44,7 +44,15 @@ describe('readConfig', () => {
   it('takes a blank value for an absent one, whatever the variable', () => {
     const names = [
       ...['CLICKHOUSE_URL', 'CLICKHOUSE_DATABASE', 'REDIS_URL', 'OPENAI_API_KEY', 'OPENAI_BASE_URL', 'OPENAI_MODEL'],
-      ...['SLACK_BOT_TOKEN', 'SLACK_APP_TOKEN', 'SLACK_API_URL', 'CLEW_PROMPTS_DIR', 'CLEW_DOMAIN_DIR', 'CLEW_MODEL_TIMEOUT_S'],
+      ...[
+        'SLACK_BOT_TOKEN',
+        'SLACK_APP_TOKEN',
+        'SLACK_SIGNING_SECRET',
+        'SLACK_API_URL',
+        'CLEW_PROMPTS_DIR',
+        'CLEW_DOMAIN_DIR',
+        'CLEW_MODEL_TIMEOUT_S',
+      ],
       ...['CLEW_TIME_ZONE', 'CLEW_REQUIRE_AOF', 'CLEW_HISTORY_TURNS', 'CLEW_QUERY_MAX_ROWS', 'CLEW_QUERY_MAX_BYTES'],
       ...[
         'CLEW_QUERY_TIMEOUT_S',
@@ -113,12 +121,24 @@ describe('readConfig', () => {
   })
 
   it.each([
-    [{ SLACK_BOT_TOKEN: 'xoxb-1' }, 'SLACK_APP_TOKEN is not'],
+    [{ SLACK_BOT_TOKEN: 'xoxb-1' }, 'neither SLACK_APP_TOKEN nor SLACK_SIGNING_SECRET is'],
+    [{ SLACK_SIGNING_SECRET: 'shh' }, 'SLACK_BOT_TOKEN is not'],
     [{ SLACK_APP_TOKEN: 'xapp-1' }, 'SLACK_BOT_TOKEN is not'],
     [{ DISCORD_TOKEN: 'a.b.c' }, 'DISCORD_APPLICATION_ID is not'],
     [{ DISCORD_APPLICATION_ID: '12345678901234567' }, 'DISCORD_TOKEN is not'],
   ])('refuses half of what a platform needs: %j', (env, missing) => {
     expect(refusalOf(env)).toContain(missing)
+  })
+
+  it.each([
+    [{ SLACK_APP_TOKEN: 'xapp-1' }, { over: 'socket', appToken: 'xapp-1' }],
+    [{ SLACK_SIGNING_SECRET: 'shh' }, { over: 'http', signingSecret: 'shh' }],
+    [
+      { SLACK_APP_TOKEN: 'xapp-1', SLACK_SIGNING_SECRET: 'shh' },
+      { over: 'socket', appToken: 'xapp-1' },
+    ],
+  ])('hears Slack by what is set, in Socket Mode if it can: %j', (env, receive) => {
+    expect(readConfig({ SLACK_BOT_TOKEN: 'xoxb-1', ...env }).slack).toEqual({ botToken: 'xoxb-1', receive, apiUrl: undefined })
   })
 
   it.each([
@@ -157,13 +177,23 @@ describe('readConfig', () => {
       OPENAI_API_KEY: 'sk-secret',
       SLACK_BOT_TOKEN: 'xoxb-secret',
       SLACK_APP_TOKEN: 'xapp-secret',
+      SLACK_SIGNING_SECRET: 'signing-secret',
       DISCORD_TOKEN: 'di.scord.secret',
       DISCORD_APPLICATION_ID: '12345678901234567',
       CLICKHOUSE_URL: 'https://reader:p%40ssword@host:8443',
       REDIS_URL: 'redis+sentinel://:hidden-too@a:1,b:2/main',
     })
     expect([...secrets].sort()).toEqual(
-      ['di.scord.secret', 'hidden-too', 'p%40ssword', 'p@ssword', 'sk-secret', 'xapp-secret', 'xoxb-secret'].sort(),
+      [
+        'di.scord.secret',
+        'hidden-too',
+        'p%40ssword',
+        'p@ssword',
+        'signing-secret',
+        'sk-secret',
+        'xapp-secret',
+        'xoxb-secret',
+      ].sort(),
     )
   })
 

@@ -85,6 +85,7 @@ const environmentSchema = z.object({
   OPENAI_MODEL: text('gpt-5-mini'),
   SLACK_BOT_TOKEN: prefixed('xoxb-', "a bot user's token"),
   SLACK_APP_TOKEN: prefixed('xapp-', 'an app-level token with connections:write'),
+  SLACK_SIGNING_SECRET: optionalText,
   SLACK_API_URL: oneOf(['http://', 'https://']),
   DISCORD_TOKEN: patterned(/^[\w-]+\.[\w-]+\.[\w-]+$/, "a bot's token, which has three parts with dots between them"),
   DISCORD_APPLICATION_ID: patterned(/^\d{17,20}$/, "an application's id, a number of 17 to 20 digits"),
@@ -129,14 +130,16 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
     throw new ConfigurationError(`The configuration is wrong: ${problems.join('; ')}. The README lists every variable.`)
   }
   const value = parsed.data
-  if (value.SLACK_BOT_TOKEN !== undefined && value.SLACK_APP_TOKEN === undefined) {
+  const slackReceive = slackReceiveOf(value)
+  if (value.SLACK_BOT_TOKEN !== undefined && slackReceive === undefined) {
     throw new ConfigurationError(
-      'SLACK_BOT_TOKEN is set but SLACK_APP_TOKEN is not: create an app-level token with connections:write (Basic Information → App-Level Tokens).',
+      'SLACK_BOT_TOKEN is set but neither SLACK_APP_TOKEN nor SLACK_SIGNING_SECRET is: for Socket Mode create an app-level token with connections:write (Basic Information → App-Level Tokens), for HTTP copy the signing secret (Basic Information → App Credentials).',
     )
   }
-  if (value.SLACK_APP_TOKEN !== undefined && value.SLACK_BOT_TOKEN === undefined) {
+  if (value.SLACK_BOT_TOKEN === undefined && slackReceive !== undefined) {
+    const set = slackReceive.over === 'socket' ? 'SLACK_APP_TOKEN' : 'SLACK_SIGNING_SECRET'
     throw new ConfigurationError(
-      'SLACK_APP_TOKEN is set but SLACK_BOT_TOKEN is not: install the app and copy its bot token (OAuth & Permissions).',
+      `${set} is set but SLACK_BOT_TOKEN is not: install the app and copy its bot token (OAuth & Permissions).`,
     )
   }
   if (value.DISCORD_TOKEN !== undefined && value.DISCORD_APPLICATION_ID === undefined) {
@@ -174,9 +177,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
             timeoutMs: value.CLEW_MODEL_TIMEOUT_S * 1000,
           },
     slack:
-      value.SLACK_BOT_TOKEN === undefined || value.SLACK_APP_TOKEN === undefined
+      value.SLACK_BOT_TOKEN === undefined || slackReceive === undefined
         ? undefined
-        : { botToken: value.SLACK_BOT_TOKEN, appToken: value.SLACK_APP_TOKEN, apiUrl: value.SLACK_API_URL },
+        : { botToken: value.SLACK_BOT_TOKEN, receive: slackReceive, apiUrl: value.SLACK_API_URL },
     discord:
       value.DISCORD_TOKEN === undefined || value.DISCORD_APPLICATION_ID === undefined
         ? undefined
@@ -195,6 +198,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
       value.OPENAI_API_KEY,
       value.SLACK_BOT_TOKEN,
       value.SLACK_APP_TOKEN,
+      value.SLACK_SIGNING_SECRET,
       value.DISCORD_TOKEN,
       ...passwordsOf(value.CLICKHOUSE_URL),
       ...passwordsOf(value.REDIS_URL),
@@ -215,6 +219,12 @@ export function parseBytes(written: string, context: z.RefinementCtx): number {
   if (bytes > 0) return bytes
   context.addIssue({ code: 'custom', message: 'must be a size such as 10 MB' })
   return z.NEVER
+}
+
+/** Socket Mode where both are set: when it is switched off for the app, its start says so; over HTTP, an app in Socket Mode would hear nothing. */
+function slackReceiveOf({ SLACK_APP_TOKEN: appToken, SLACK_SIGNING_SECRET: signingSecret }: z.infer<typeof environmentSchema>) {
+  if (appToken !== undefined) return { over: 'socket', appToken } as const
+  return signingSecret === undefined ? undefined : ({ over: 'http', signingSecret } as const)
 }
 
 function linkHosts(written: readonly string[], context: z.RefinementCtx): readonly LinkHost[] {

@@ -9,13 +9,18 @@ import { createDrainQueue } from './queue/drain-queue.ts'
 import { KeyedSequence } from './queue/keyed-sequence.ts'
 import { createPlaceholders } from './queue/placeholder.ts'
 import { threadName } from './queue/thread-keys.ts'
-import type { ReadinessCheck } from './telemetry/health-server.ts'
+import type { HealthServer, ReadinessCheck } from './telemetry/health-server.ts'
 
 /**
  * Starts the connections to every configured chat platform: a message is written to Redis, acknowledged, and gets its placeholder.
+ * @param server where a platform that sends its events over HTTP is served
  * @returns what tells whether they stand
  */
-export async function startBots(context: WiringContext, signal: AbortSignal): Promise<Record<string, ReadinessCheck>> {
+export async function startBots(
+  context: WiringContext,
+  server: HealthServer,
+  signal: AbortSignal,
+): Promise<Record<string, ReadinessCheck>> {
   const { logger, resources } = context
   const platforms = wireChatPlatforms(context)
   const redis = await wireRedis(context, 'producer')
@@ -45,7 +50,7 @@ export async function startBots(context: WiringContext, signal: AbortSignal): Pr
     if (event.kind === 'message') await acceptMessage(event.message)
   }
   const checks: Record<string, ReadinessCheck> = { redis: () => redis.status === 'ready' }
-  for (const surface of platforms.surfaces()) {
+  for (const surface of platforms.surfaces(server)) {
     await surface.start(accept, signal)
     resources.add(surface.name, surface, opened => opened.stop())
     checks[surface.name] = () => surface.connected()
@@ -59,5 +64,5 @@ const PLACEHOLDER_TIMEOUT_MS = 20_000
 
 /** `clew bots`: every surface whose variables are set, until stopped. */
 export async function botsCommand(context: CommandContext): Promise<number> {
-  return serveUntilStopped(context, () => startBots(context, context.signal))
+  return serveUntilStopped(context, server => startBots(context, server, context.signal))
 }

@@ -8,10 +8,11 @@ import { createSlackSurface } from './bots/slack/slack-surface.ts'
 import { ConfigurationError } from './errors.ts'
 import type { WiringContext } from './main-parts.ts'
 import type { ChatDestination } from './queue/delivery.ts'
+import type { HealthServer } from './telemetry/health-server.ts'
 
 export interface ChatPlatforms {
   /** Incoming connections, for the bots process. */
-  surfaces(): readonly ChatSurface[]
+  surfaces(server: HealthServer): readonly ChatSurface[]
   /** Outgoing halves by platform, for both processes. */
   readonly destinations: Readonly<Record<string, ChatDestination>>
 }
@@ -21,27 +22,28 @@ export function wireChatPlatforms(context: WiringContext): ChatPlatforms {
   const platforms = [wireSlack(context), wireDiscord(context)].filter(platform => platform !== undefined)
   if (platforms.length === 0) {
     throw new ConfigurationError(
-      'No chat platform is configured: set SLACK_BOT_TOKEN and SLACK_APP_TOKEN (docs/slack.md tells how to get them), or DISCORD_TOKEN and DISCORD_APPLICATION_ID (docs/discord.md).',
+      'No chat platform is configured: set SLACK_BOT_TOKEN and SLACK_APP_TOKEN or SLACK_SIGNING_SECRET (docs/slack.md tells how to get them), or DISCORD_TOKEN and DISCORD_APPLICATION_ID (docs/discord.md).',
     )
   }
   return {
-    surfaces: () => platforms.map(platform => platform.surface()),
+    surfaces: server => platforms.map(platform => platform.surface(server)),
     destinations: Object.fromEntries(platforms.map(({ name, destination }) => [name, destination])),
   }
 }
 
 interface Platform {
   readonly name: string
-  surface(): ChatSurface
+  surface(server: HealthServer): ChatSurface
   readonly destination: ChatDestination
 }
 
 function wireSlack({ config, logger }: WiringContext): Platform | undefined {
   if (config.slack === undefined) return undefined
-  const own = { ...config.slack, logger: logger.child({ platform: 'slack' }) }
+  const { receive, ...api } = config.slack
+  const own = { ...api, logger: logger.child({ platform: 'slack' }) }
   return {
     name: 'slack',
-    surface: () => createSlackSurface(own),
+    surface: ({ serve }) => createSlackSurface({ ...own, receive: receive.over === 'http' ? { ...receive, serve } : receive }),
     destination: {
       outbox: createSlackOutbox({ ...own, allowedLinkHosts: config.linkHosts }),
       progressEditsPerMinute: SLACK_LIMITS.progressEditsPerMinute,

@@ -103,7 +103,7 @@ function partChecks({ config, logger }: CommandContext, { path }: DoctorOptions)
       advice: 'Correct SLACK_API_URL.',
       run: async (report, signal) => {
         if (slack !== undefined) return checkSlack({ ...slack, timeoutMs: REQUEST_MS, logger }, report, signal)
-        const advice = 'Set SLACK_BOT_TOKEN and SLACK_APP_TOKEN; docs/slack.md tells how to get them.'
+        const advice = 'Set SLACK_BOT_TOKEN and SLACK_APP_TOKEN or SLACK_SIGNING_SECRET; docs/slack.md tells how to get them.'
         report({ check: 'configuration', state: 'not_configured', found: 'Slack is not connected', advice })
       },
     },

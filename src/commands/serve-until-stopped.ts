@@ -1,20 +1,20 @@
 import { once } from 'node:events'
-import { type ReadinessCheck, startHealthServer } from '../telemetry/health-server.ts'
+import { type HealthServer, type ReadinessCheck, startHealthServer } from '../telemetry/health-server.ts'
 import { type CommandContext, EXIT } from './command-context.ts'
 
 /**
  * Serves health and readiness, starts what the process is for, and stays until it is told to stop; what was opened is closed by the command's end. The port
  * comes first: a process that cannot be watched should not begin to work.
- * @param start returns what tells whether the process can do its work; it is not ready before
+ * @param start gets the server, to serve more than health on it; returns what tells whether the process can do its work; it is not ready before
  */
 export async function serveUntilStopped(
   { config, logger, resources, signal }: CommandContext,
-  start: () => Promise<Readonly<Record<string, ReadinessCheck>>>,
+  start: (server: HealthServer) => Promise<Readonly<Record<string, ReadinessCheck>>>,
 ): Promise<number> {
   const checks: Record<string, ReadinessCheck> = { started: () => false }
   const health = await startHealthServer({ port: config.port, checks, logger })
   resources.add('health server', health, server => server.close())
-  Object.assign(checks, await start(), { started: () => true })
+  Object.assign(checks, await start(health), { started: () => true })
   if (!signal.aborted) await once(signal, 'abort')
   logger.info('stopping')
   return EXIT.answered

@@ -24,6 +24,19 @@ describe('health server', () => {
     }
   })
 
+  it('serves another path beside its own, and that alone', async () => {
+    const server = await startHealthServer({ port: 0, checks: {}, logger })
+    try {
+      server.serve('/events', (request, response) => response.end(request.method))
+      const post = (path: string) => fetch(`http://127.0.0.1:${server.port}${path}`, { method: 'POST' })
+      expect(await (await post('/events?retry=1')).text()).toBe('POST')
+      expect((await post('/events/more')).status).toBe(404)
+      expect((await fetch(`http://127.0.0.1:${server.port}/health`)).status).toBe(200)
+    } finally {
+      await server.close()
+    }
+  })
+
   it('names a taken port and the variable', async () => {
     const first = await startHealthServer({ port: 0, checks: {}, logger })
     try {

@@ -1,5 +1,6 @@
+import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { serve } from '@hono/node-server'
+import { getRequestListener } from '@hono/node-server'
 import { Hono } from 'hono'
 import { ConfigurationError } from '../errors.ts'
 import type { Logger } from '../logger.ts'
@@ -9,6 +10,8 @@ export type ReadinessCheck = () => boolean | Promise<boolean>
 
 export interface HealthServer {
   readonly port: number
+  /** Serves one more path on the same port, whatever the method; the listener answers every request itself. */
+  serve(path: string, listener: RequestListener): void
   close(): Promise<void>
 }
 
@@ -31,7 +34,12 @@ export async function startHealthServer({ port, checks, logger }: HealthServerOp
     const ready = parts.every(([, holding]) => holding)
     return context.json({ status: ready ? 'ready' : 'not ready', parts: Object.fromEntries(parts) }, ready ? 200 : 503)
   })
-  const server = serve({ fetch: app.fetch, port })
+  const own = getRequestListener(app.fetch)
+  const served = new Map<string, RequestListener>()
+  const server = createServer((request, response) => {
+    const listener = served.get(request.url?.split('?', 1)[0] ?? '') ?? own
+    listener(request, response)
+  })
   await new Promise<void>((resolve, reject) => {
     server.once('listening', resolve)
     server.once('error', (error: NodeJS.ErrnoException) => {
@@ -45,11 +53,13 @@ export async function startHealthServer({ port, checks, logger }: HealthServerOp
         ),
       )
     })
+    server.listen(port)
   })
   const { port: actual } = server.address() as AddressInfo
   logger.info({ port: actual }, 'serving health and readiness')
   return {
     port: actual,
+    serve: (path, listener) => void served.set(path, listener),
     close: () => new Promise((resolve, reject) => server.close(error => (error ? reject(error) : resolve()))),
   }
 }

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from '@jest/globals'
 import { type SlackEmulator, startSlackEmulator } from '../../../test/emulators/slack/slack-emulator.ts'
 import { type CheckResult, runCheck } from '../../check.ts'
 import { createLogger } from '../../logger.ts'
-import { checkSlack, NEEDED_BOT_SCOPES } from './check-slack.ts'
+import { checkSlack, NEEDED_BOT_SCOPES, type SlackCheckOptions } from './check-slack.ts'
 
 const emulators: SlackEmulator[] = []
 afterEach(async () => {
@@ -51,6 +51,21 @@ describe('checkSlack', () => {
     })
   })
 
+  it.each([
+    ['0123456789abcdef0123456789abcdef', 'ok'],
+    ['xapp-secret-token', 'warning'],
+  ])('looks at the form of a signing secret where events come over HTTP: %s', async (signingSecret, state) => {
+    const slack = await start(NEEDED_BOT_SCOPES)
+    const results = await check(slack, { over: 'http', signingSecret })
+    expect(results.map(result => [result.check, result.state])).toEqual([
+      ['bot token', 'ok'],
+      ['scopes', 'ok'],
+      ['signing secret', state],
+    ])
+    expect(JSON.stringify(results)).not.toContain(signingSecret)
+    expect(slack.calls('apps.connections.open')).toEqual([])
+  })
+
   it('notices tokens that were swapped', async () => {
     const slack = await start(NEEDED_BOT_SCOPES)
     const results = await check({ ...slack, botToken: slack.appToken, appToken: slack.botToken })
@@ -75,9 +90,18 @@ async function start(botScopes: readonly string[]): Promise<SlackEmulator> {
   return emulator
 }
 
-function check(slack: Pick<SlackEmulator, 'apiUrl' | 'botToken' | 'appToken'>): Promise<readonly CheckResult[]> {
+function check(
+  slack: Pick<SlackEmulator, 'apiUrl' | 'botToken' | 'appToken'>,
+  receive?: SlackCheckOptions['receive'],
+): Promise<readonly CheckResult[]> {
   const { apiUrl, botToken, appToken } = slack
-  const options = { apiUrl, botToken, appToken, timeoutMs: 5000, logger: createLogger({ level: 'silent' }) }
+  const options = {
+    apiUrl,
+    botToken,
+    receive: receive ?? { over: 'socket' as const, appToken },
+    timeoutMs: 5000,
+    logger: createLogger({ level: 'silent' }),
+  }
   return runCheck(
     { part: 'slack', timeoutMs: 15_000, advice: '' },
     (report, ended) => checkSlack(options, report, ended),

@@ -3,10 +3,13 @@ import type { Report } from '../../check.ts'
 import type { Logger } from '../../logger.ts'
 import { ChatError } from '../chat-error.ts'
 import { callSlack } from './slack-client.ts'
+import { SLACK_EVENTS_PATH } from './slack-http.ts'
 
 export interface SlackCheckOptions {
   readonly botToken: string
-  readonly appToken: string
+  readonly receive:
+    | { readonly over: 'socket'; readonly appToken: string }
+    | { readonly over: 'http'; readonly signingSecret: string }
   readonly apiUrl: string | undefined
   readonly timeoutMs: number
   readonly logger: Logger
@@ -32,10 +35,12 @@ const identitySchema = z.object({
   response_metadata: z.object({ scopes: z.array(z.string()).optional() }).optional(),
 })
 
-/** Tries both tokens, and compares what the bot may do with what Clew needs. Opens no connection. */
+/** Tries the tokens, and compares what the bot may do with what Clew needs. Opens no connection. */
 export async function checkSlack(options: SlackCheckOptions, report: Report, signal: AbortSignal): Promise<void> {
   await checkBotToken(options, report, signal)
-  await checkAppToken(options, report, signal)
+  const { receive } = options
+  if (receive.over === 'socket') await checkAppToken(options, receive.appToken, report, signal)
+  else reportSigningSecret(receive.signingSecret, report)
 }
 
 async function checkBotToken(options: SlackCheckOptions, report: Report, signal: AbortSignal): Promise<void> {
@@ -76,11 +81,9 @@ function reportScopes(scopes: readonly string[] | undefined, report: Report): vo
 }
 
 /** Asks for an address of Socket Mode and does not connect to it. */
-async function checkAppToken(options: SlackCheckOptions, report: Report, signal: AbortSignal): Promise<void> {
+async function checkAppToken(options: SlackCheckOptions, appToken: string, report: Report, signal: AbortSignal): Promise<void> {
   const check = 'app token'
-  const answer = await callSlack({ ...options, token: options.appToken }, signal, slack => slack.apps.connections.open({})).catch(
-    failed,
-  )
+  const answer = await callSlack({ ...options, token: appToken }, signal, slack => slack.apps.connections.open({})).catch(failed)
   if (!(answer instanceof ChatError)) {
     report({ check, state: 'ok', found: 'Socket Mode can be connected' })
     return
@@ -90,6 +93,24 @@ async function checkAppToken(options: SlackCheckOptions, report: Report, signal:
     'Set SLACK_APP_TOKEN to an app-level token with the scope connections:write, which starts with xapp-, and switch Socket Mode on.',
   )
   report({ check, state: 'failed', found: answer.message, advice })
+}
+
+/** Nothing of Slack's tells whether a secret is right: only its form can be looked at. */
+function reportSigningSecret(signingSecret: string, report: Report): void {
+  const check = 'signing secret'
+  const found = `events are taken over HTTP, at ${SLACK_EVENTS_PATH}`
+  if (/^[0-9a-f]{32}$/.test(signingSecret)) {
+    report({ check, state: 'ok', found })
+    return
+  }
+  const advice =
+    'Copy SLACK_SIGNING_SECRET again (Basic Information → App Credentials); with a wrong one every event is refused with 401.'
+  report({
+    check,
+    state: 'warning',
+    found: `${found}, but the secret does not look like one of Slack's (32 hexadecimal digits)`,
+    advice,
+  })
 }
 
 function failed(error: unknown): ChatError {

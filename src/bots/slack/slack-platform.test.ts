@@ -2,12 +2,14 @@ import { pino } from 'pino'
 import type { SentMessage } from '../../../test/emulators/slack/person.ts'
 import { links, pings } from '../../../test/emulators/slack/rendered-message.ts'
 import { startSlackEmulator } from '../../../test/emulators/slack/slack-emulator.ts'
+import { startHealthServer } from '../../telemetry/health-server.ts'
 import type { ChatPlace } from '../chat-event.ts'
 import { type ChatPlatformWorld, describeChatPlatform, type SaidMessage } from '../chat-platform.contract.ts'
+import { SLACK_EVENTS_PATH } from './slack-http.ts'
 import { createSlackOutbox } from './slack-outbox.ts'
-import { createSlackSurface } from './slack-surface.ts'
+import { createSlackSurface, type SlackReceive } from './slack-surface.ts'
 
-async function createSlackWorld(): Promise<ChatPlatformWorld> {
+async function createSlackWorld(over: SlackReceive['over']): Promise<ChatPlatformWorld> {
   const slack = await startSlackEmulator({
     rateLimits: 'relaxed',
     users: [{ name: 'robot', isBot: true }],
@@ -15,7 +17,13 @@ async function createSlackWorld(): Promise<ChatPlatformWorld> {
   })
   const logger = pino({ level: 'silent' })
   const { apiUrl, botToken, appToken } = slack
-  const surface = createSlackSurface({ apiUrl, botToken, appToken, logger, backoffMs: () => 10 })
+  const server = await startHealthServer({ port: 0, checks: {}, logger })
+  if (over === 'http') slack.http.sendTo(`http://127.0.0.1:${server.port}${SLACK_EVENTS_PATH}`)
+  const receive =
+    over === 'http'
+      ? ({ over, signingSecret: slack.http.signingSecret, serve: server.serve } as const)
+      : ({ over, appToken } as const)
+  const surface = createSlackSurface({ apiUrl, botToken, receive, logger, backoffMs: () => 10 })
   const outbox = createSlackOutbox({ apiUrl, botToken, logger })
   const alice = slack.user('alice')
   const sent = new Map<string, SentMessage>()
@@ -51,7 +59,7 @@ async function createSlackWorld(): Promise<ChatPlatformWorld> {
       const deliveries = sent.get(message.messageId)?.deliveries ?? []
       return { acknowledged: deliveries.filter(delivery => delivery.state === 'acknowledged').length, events: deliveries.length }
     },
-    redeliver: () => slack.clock.advance(4_000),
+    redeliver: () => (over === 'http' ? slack.http.redeliver() : slack.clock.advance(4_000)),
     waitFor: async condition => void (await slack.waitFor(condition)),
     seen: place =>
       inThread(place).map(message => ({
@@ -73,8 +81,10 @@ async function createSlackWorld(): Promise<ChatPlatformWorld> {
     close: async () => {
       await surface.stop()
       await slack.close()
+      await server.close()
     },
   }
 }
 
-describeChatPlatform('Slack', createSlackWorld)
+describeChatPlatform('Slack', () => createSlackWorld('socket'))
+describeChatPlatform('Slack over HTTP', () => createSlackWorld('http'))

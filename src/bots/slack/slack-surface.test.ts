@@ -22,16 +22,19 @@ afterEach(async () => {
   await slack.close()
 })
 
-function surfaceWith(options: Partial<SlackSurfaceOptions> = {}): ChatSurface {
+type SocketOptions = Partial<SlackSurfaceOptions> & { readonly appToken?: string }
+
+function surfaceWith({ appToken = slack.appToken, ...options }: SocketOptions = {}): ChatSurface {
   const logger = createLogger({ level: 'trace', destination: { write: line => void lines.push(line) } })
-  const { apiUrl, botToken, appToken } = slack
-  const surface = createSlackSurface({ apiUrl, botToken, appToken, logger, backoffMs: attempt => attempt * 20, ...options })
+  const { apiUrl, botToken } = slack
+  const receive = { over: 'socket', appToken } as const
+  const surface = createSlackSurface({ apiUrl, botToken, receive, logger, backoffMs: attempt => attempt * 20, ...options })
   surfaces.push(surface)
   return surface
 }
 
 /** Starts a surface that remembers what it heard. */
-async function listen(options: Partial<SlackSurfaceOptions> = {}): Promise<{ surface: ChatSurface; heard: ChatMessage[] }> {
+async function listen(options: SocketOptions = {}): Promise<{ surface: ChatSurface; heard: ChatMessage[] }> {
   const heard: ChatMessage[] = []
   const surface = surfaceWith(options)
   await surface.start(async event => {

@@ -1,4 +1,4 @@
-import { App } from '@slack/bolt'
+import { App, type Receiver } from '@slack/bolt'
 import { WebAPIPlatformError } from '@slack/web-api'
 import { z } from 'zod'
 import { ConfigurationError, errorMessage } from '../../errors.ts'
@@ -8,15 +8,30 @@ import type { ChatInbound } from '../chat-event.ts'
 import type { ChatSurface } from '../chat-platform.ts'
 import { callSlack } from './slack-client.ts'
 import { type SlackIdentity, slackEvent } from './slack-event.ts'
+import { SlackHttp, type SlackHttpOptions } from './slack-http.ts'
 import { slackLogger } from './slack-logger.ts'
 import { SlackSocket } from './slack-socket.ts'
 import { delay } from './slack-wait.ts'
 
+/** How events come: over a connection to Slack, or as Slack's requests to us. */
+export type SlackReceive =
+  | {
+      readonly over: 'socket'
+      /** `xapp-…`, with the scope `connections:write` */
+      readonly appToken: string
+    }
+  | ({ readonly over: 'http' } & Pick<SlackHttpOptions, 'signingSecret' | 'serve'>)
+
+interface SlackReceiver extends Receiver {
+  connected(): boolean
+  start(): Promise<void>
+  stop(): Promise<void>
+}
+
 export interface SlackSurfaceOptions {
   /** `xoxb-…` */
   readonly botToken: string
-  /** `xapp-…`, with the scope `connections:write` */
-  readonly appToken: string
+  readonly receive: SlackReceive
   /** Where Slack's Web API is, for proxies and tests; Slack itself by default. */
   readonly apiUrl?: string | undefined
   readonly logger: Logger
@@ -30,7 +45,7 @@ export interface SlackSurfaceOptions {
 
 const identitySchema = z.object({ team_id: z.string().min(1), user_id: z.string().min(1), bot_id: z.string().optional() })
 
-/** Slack's incoming half, over Socket Mode: bolt holds the connection, and an event is acknowledged once it is accepted. */
+/** Slack's incoming half, over Socket Mode or HTTP: an event is acknowledged once it is accepted. */
 export function createSlackSurface(options: SlackSurfaceOptions): ChatSurface {
   return new SlackSurface(options)
 }
@@ -38,32 +53,24 @@ export function createSlackSurface(options: SlackSurfaceOptions): ChatSurface {
 class SlackSurface implements ChatSurface {
   readonly name = 'slack'
   readonly #options: SlackSurfaceOptions
-  #socket: SlackSocket | undefined
+  #receiver: SlackReceiver | undefined
 
   constructor(options: SlackSurfaceOptions) {
     this.#options = options
   }
 
   async start(accept: (event: ChatInbound) => Promise<void>, signal: AbortSignal): Promise<void> {
-    const {
-      botToken,
-      appToken,
-      apiUrl,
-      logger,
-      pongTimeoutMs = 5_000,
-      helloTimeoutMs = 10_000,
-      backoffMs = backoff,
-    } = this.#options
+    const { botToken, receive } = this.#options
     if (botToken === '') throw botTokenError('it is empty')
-    if (appToken === '') throw appTokenError('it is empty')
+    if (receive.over === 'socket' && receive.appToken === '') throw appTokenError('it is empty')
     const self = await this.#identify(signal)
-    const socket = new SlackSocket({ appToken, apiUrl, logger, pongTimeoutMs, helloTimeoutMs, backoffMs })
-    this.#socket = socket
-    this.#listen(socket, self, accept)
-    const stop = () => void socket.stop()
+    const receiver = this.#createReceiver()
+    this.#receiver = receiver
+    this.#listen(receiver, self, accept)
+    const stop = () => void receiver.stop()
     signal.addEventListener('abort', stop, { once: true })
     try {
-      await socket.start()
+      await receiver.start()
     } catch (error) {
       if (error instanceof WebAPIPlatformError) throw appTokenError(`Slack says ${error.data.error}`, error)
       throw error
@@ -73,17 +80,23 @@ class SlackSurface implements ChatSurface {
   }
 
   connected(): boolean {
-    return this.#socket?.connected() ?? false
+    return this.#receiver?.connected() ?? false
   }
 
   async stop(): Promise<void> {
-    await this.#socket?.stop()
+    await this.#receiver?.stop()
   }
 
-  #listen(socket: SlackSocket, self: SlackIdentity, accept: (event: ChatInbound) => Promise<void>): void {
+  #createReceiver(): SlackReceiver {
+    const { receive, apiUrl, logger, pongTimeoutMs = 5_000, helloTimeoutMs = 10_000, backoffMs = backoff } = this.#options
+    if (receive.over === 'http') return new SlackHttp({ ...receive, logger })
+    return new SlackSocket({ appToken: receive.appToken, apiUrl, logger, pongTimeoutMs, helloTimeoutMs, backoffMs })
+  }
+
+  #listen(receiver: SlackReceiver, self: SlackIdentity, accept: (event: ChatInbound) => Promise<void>): void {
     const { botToken, apiUrl, logger } = this.#options
     const app = new App({
-      receiver: socket,
+      receiver,
       logger: slackLogger(logger),
       // One workspace, one token, known to work: nothing is left to look up when an event comes.
       authorize: async () => ({
@@ -104,7 +117,7 @@ class SlackSurface implements ChatSurface {
     }
     app.event('message', receive)
     app.event('app_mention', receive)
-    // What a listener throws must reach the socket, which then does not acknowledge.
+    // What a listener throws must reach the receiver, which then does not acknowledge.
     app.error(async error => {
       throw error
     })
