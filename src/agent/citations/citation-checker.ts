@@ -58,6 +58,18 @@ export class CitationChecker {
     this.#context = context
   }
 
+  /** Remembers what the lines so far say about the next; the function returned goes back to that, as though nothing had been checked since. */
+  mark(): () => void {
+    const table = this.#table && copyOf(this.#table)
+    const [inherited, uncitedTable, before] = [this.#inherited, this.#uncitedTable, this.#before]
+    return () => {
+      this.#table = table && copyOf(table)
+      this.#inherited = inherited
+      this.#uncitedTable = uncitedTable
+      this.#before = before
+    }
+  }
+
   /** Checks the next unit of the answer: a sentence, a bullet, a table's line, a heading. It may hold workings. */
   check(written: string): UnitVerdict {
     const { text, workings } = takeWorkings(written)
@@ -146,7 +158,7 @@ export class CitationChecker {
     const unknown = this.#unknown(own)
     if (unknown.length > 0) return { kind: 'unsupported', problems: unknown }
     if (own.length > 0) {
-      const before: TableState = { ...this.#table, columns: new Map(this.#table.columns), named: new Map(this.#table.named) }
+      const before = copyOf(this.#table)
       const problems = checkRow(read.cells, this.#table, this.#grounds(own, read.text))
       if (problems.length === 0 || read.cited.length > 0 || new Set(own).size === this.#results.size) return verdictOf(problems)
       this.#table = before
@@ -207,6 +219,10 @@ function dayOf({ askedAt, timeZone }: AnswerContext): WrittenDate | undefined {
   })
   const [year = 0, month = 0, day = 0] = format.format(new Date(askedAt)).split('-').map(Number)
   return { year, month, day }
+}
+
+function copyOf(table: TableState): TableState {
+  return { ...table, columns: new Map(table.columns), named: new Map(table.named) }
 }
 
 function verdictOf(problems: readonly Problem[]): UnitVerdict {
