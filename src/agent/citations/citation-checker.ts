@@ -4,7 +4,7 @@ import { Budget } from './budget.ts'
 import { checkRow, type TableState } from './check-row.ts'
 import { type Before, checkText } from './check-text.ts'
 import type { Stated } from './derivation.ts'
-import { givenFigures, isGiven, isToday } from './given-figures.ts'
+import { givenFigures, isGiven, isThisYear, isToday } from './given-figures.ts'
 import { findNames } from './mentions.ts'
 import { type Grounds, parseText } from './parse-text.ts'
 import { proveFigures } from './prove-figures.ts'
@@ -135,10 +135,16 @@ export class CitationChecker {
   }
 
   #checkUncited(text: string): UnitVerdict {
+    // A question claims nothing.
+    if (text.trim().endsWith('?')) return UNCITED
     const grounds = this.#grounds([...this.#results.keys()], text)
     const { figures, mentions } = parseText(text, grounds)
     const open = figures.filter(
-      figure => /\d/.test(figure.text) && !isGiven(figure, text, grounds.given) && !isToday(figure, grounds.given),
+      figure =>
+        /\d/.test(figure.text) &&
+        !isGiven(figure, text, grounds.given) &&
+        !isToday(figure, grounds.given) &&
+        !isThisYear(figure, grounds.given),
     )
     const asked = this.#context.question.toLowerCase()
     const names = mentions.filter(

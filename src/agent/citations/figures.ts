@@ -75,7 +75,8 @@ export function parseFigures(text: string, taken: readonly Span[], language: str
     })
   }
   findDates(text, add)
-  for (const match of text.matchAll(DURATION)) add(match.index, match.index + match[0].length, duration(match[0]))
+  for (const match of text.matchAll(DURATION))
+    if (isOneDuration(match[0])) add(match.index, match.index + match[0].length, duration(match[0]))
   for (const match of text.matchAll(NUMBER)) {
     const found = number(text, match, language)
     if (found === undefined) continue
@@ -111,6 +112,16 @@ export function parseFigures(text: string, taken: readonly Span[], language: str
     })
   }
   return figures.sort((one, other) => one.start - other.start)
+}
+
+/** "1 h 30 min": from the larger to the smaller, parts in the last only; "22.59 days, 0.79 days" are two. */
+function isOneDuration(text: string): boolean {
+  const parts = [...text.matchAll(/(\d+(?:[.,]\d+)?)\s?([\p{L}]+)/gu)]
+  const factors = parts.map(([, , word = '']) => (word === 'm' ? 60 : (writtenUnit(word)?.factor ?? 1)))
+  return parts.every(
+    ([, amount = ''], index) =>
+      index === parts.length - 1 || (/^\d+$/.test(amount) && (factors[index] ?? 0) > (factors[index + 1] ?? 0)),
+  )
 }
 
 function duration(text: string): Partial<Figure> {
