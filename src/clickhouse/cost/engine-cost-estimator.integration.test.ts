@@ -22,6 +22,8 @@ beforeAll(async () => {
     `INSERT INTO events SELECT toDate('2026-01-01') + intDiv(number, 4000), number, toString(number % 5), repeat('x', 100) FROM numbers(${ROWS})`,
     'CREATE TABLE users (id UInt64, name String) ENGINE = MergeTree ORDER BY id',
     'INSERT INTO users SELECT number, toString(number) FROM numbers(1000)',
+    'CREATE TABLE baskets (id UInt64, tags Array(String)) ENGINE = MergeTree ORDER BY id',
+    `INSERT INTO baskets SELECT number, [] FROM numbers(${ROWS})`,
     'CREATE TABLE notes (id UInt64) ENGINE = Memory',
     'INSERT INTO notes SELECT number FROM numbers(50)',
     'CREATE TABLE sampled (id UInt64) ENGINE = MergeTree ORDER BY sipHash64(id) SAMPLE BY sipHash64(id)',
@@ -99,6 +101,21 @@ describe('the estimate', () => {
     expect(await rowsOf('SELECT id FROM events ORDER BY kind LIMIT 5')).toBe(ROWS)
     expect(await rowsOf("SELECT id FROM events WHERE payload = 'y' LIMIT 5")).toBe(ROWS)
     expect(await rowsOf('SELECT kind, sum(id) FROM events GROUP BY kind LIMIT 1')).toBe(ROWS)
+  })
+
+  it.each([
+    ['SELECT * FROM baskets CROSS JOIN events LIMIT 10', 2 * ROWS],
+    ['SELECT * FROM events CROSS JOIN baskets LIMIT 10', 2 * ROWS],
+    ['SELECT id FROM events LIMIT 10 OFFSET 390000', ROWS],
+    ['SELECT id FROM (SELECT id FROM events LIMIT 10 OFFSET 390000) LIMIT 5', ROWS],
+    ['SELECT id FROM (SELECT id FROM events OFFSET 390000) LIMIT 5', ROWS],
+    ['SELECT arrayJoin(tags) FROM baskets LIMIT 5', ROWS],
+    ['SELECT id, tag FROM baskets ARRAY JOIN tags AS tag LIMIT 5', ROWS],
+    ['SELECT id FROM (SELECT id, arrayJoin(tags) AS tag FROM baskets) LIMIT 5', ROWS],
+  ])('knows that %s reads all, as the engine does', async (sql, rows) => {
+    expect(await rowsOf(sql)).toBe(rows)
+    const { rowsRead } = await engine.warehouse.read({ sql }, signal)
+    expect(rowsRead).toBeGreaterThan(0.9 * ROWS)
   })
 
   it.each([
