@@ -40,7 +40,7 @@ async function run(verdict: ValidationVerdict, failure?: WarehouseError, cost: C
     { schema, id: 'Q1', attempt: 1, sql: 'SELECT drafted', isConfirmed: false, tooExpensive: null, ...more },
     signal,
   )
-  return { outcome, ran, alarms, steps: log.entries().map(entry => entry.step) }
+  return { outcome, ran, alarms, steps: log.entries().map(entry => entry.step), errors: log.entries().map(entry => entry.error) }
 }
 
 describe('execute', () => {
@@ -107,6 +107,15 @@ describe('execute', () => {
       const wrong = { verdict: 'invalid', kind: 'type', message: 'No.', suggestions: [] } as const
       expect((await run(wrong, undefined, cost)).outcome).toMatchObject({ kind: 'failed', error: 'type' })
     })
+  })
+
+  it('takes the rows of its tables where a query has no estimate, and leaves the reason in the trace', async () => {
+    const large = schemaOf(tableOf('orders', { rows: 2_000, columns: [columnOf('amount', 'UInt64')] }))
+    const { outcome, ran, errors } = await run({ verdict: 'valid' }, undefined, UNESTIMATED, { schema: large })
+    expect(outcome).toMatchObject({ kind: 'costly', estimate: { rows: 2_000, isCatalog: true } })
+    expect(ran).toEqual([])
+    expect(errors[0]).toBe('Without an estimate of its cost: slow')
+    expect((await run({ verdict: 'valid' }, undefined, UNESTIMATED, { schema: large, isConfirmed: true })).ran).toHaveLength(1)
   })
 
   it('does not run again, in whatever spelling, what was too expensive', async () => {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { overBudget } from '../clickhouse/cost/cost-budget.ts'
 import { type CostEstimate, costEstimateSchema } from '../clickhouse/cost/cost-estimator.ts'
+import { estimateByCatalog } from '../clickhouse/cost/estimate-by-catalog.ts'
 import { ERROR_ROUTES, WAREHOUSE_ERROR_KINDS } from '../clickhouse/error-routes.ts'
 import { scopeOfSchema } from '../clickhouse/guard/scope-of-schema.ts'
 import type { Schema } from '../clickhouse/schema.ts'
@@ -101,8 +102,9 @@ async function checkAndRun(context: RunContext, options: ExecutionOptions, signa
       const { kind, message, suggestions: near } = validation
       return { kind: 'failed', error: kind, message, canonical, estimate, near }
     }
-    const excess = estimate === null || options.isConfirmed ? null : overBudget(estimate, deps.settings.budget)
-    if (estimate !== null && excess !== null) return { kind: 'costly', excess, canonical, estimate }
+    const known = estimate ?? estimateByCatalog(allowed.tables, options.schema)
+    const excess = options.isConfirmed ? null : overBudget(known, deps.settings.budget)
+    if (excess !== null) return { kind: 'costly', excess, canonical, estimate: known }
     const result = await deps.warehouse.read({ sql: canonical, maxRows: deps.settings.maxRows }, signal)
     return succeeded(canonical, result, validation.verdict === 'unchecked' ? validation.reason : null)
   } catch (error) {

@@ -53,7 +53,7 @@ function tableHint(cost: TableCost, schema: Schema): readonly string[] {
   const table = schema.tables.find(({ database, name }) => `${database}.${name}` === cost.table)
   const columns = cost.columns.slice(0, MOST_COLUMNS).map(({ name, bytes }) => `${onOneLine(name, 60)} ${describeBytes(bytes)}`)
   const facts = [
-    `${describeCount(cost.rows)} rows, ${describeBytes(cost.bytes)}`,
+    `${describeCount(cost.rows)} rows${cost.bytes === 0 ? '' : `, ${describeBytes(cost.bytes)}`}`,
     ...(columns.length === 0 ? [] : [`columns: ${columns.join(', ')}`]),
     ...(table === undefined ? [] : keyHints(table)),
   ]
@@ -109,7 +109,10 @@ function daysThatFit(
   if (table?.rows === null || table === undefined || cost.rows < table.rows * WHOLE_SHARE || min === null || max === null)
     return undefined
   const days = (Date.parse(`${max.slice(0, 10)}Z`) - Date.parse(`${min.slice(0, 10)}Z`)) / DAY_MS + 1
-  const share = Math.min(maxBytes > 0 ? maxBytes / estimate.bytes : 1, maxRows > 0 ? maxRows / estimate.rows : 1)
+  const share = Math.min(
+    maxBytes > 0 && estimate.bytes > 0 ? maxBytes / estimate.bytes : 1,
+    maxRows > 0 ? maxRows / estimate.rows : 1,
+  )
   const fitting = Math.floor(days * share)
   if (!(share < 1) || !(fitting >= 1)) return undefined
   return fitting === 1 ? 'one day' : `${fitting.toLocaleString('en')} days`
