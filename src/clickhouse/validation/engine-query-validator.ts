@@ -6,6 +6,7 @@ import type { Schema } from '../schema.ts'
 import type { Warehouse } from '../warehouse.ts'
 import { WarehouseError } from '../warehouse-error.ts'
 import { explainFailure } from './explain-failure.ts'
+import { findHiddenColumn } from './hidden-column.ts'
 import type { AllowedQuery, QueryValidator, ValidationVerdict } from './query-validator.ts'
 import { findUnboundedResult } from './unbounded-result.ts'
 
@@ -42,6 +43,8 @@ export class EngineQueryValidator implements QueryValidator {
   }
 
   async check(query: AllowedQuery, schema: Schema, signal: AbortSignal): Promise<ValidationVerdict> {
+    const hidden = findHiddenColumn(query, schema)
+    if (hidden !== undefined) return { verdict: 'invalid', kind: 'query', message: hidden, suggestions: [] }
     const limitMs = runsWhilePlanned(query.tree) ? this.#timeLimitMs : Math.max(this.#timeLimitMs, PLAIN_TIME_LIMIT_MS)
     const ended = AbortSignal.any([signal, AbortSignal.timeout(limitMs - TIME_TO_END_MS)])
     const sql = `DESCRIBE (SELECT * FROM (${query.canonical}))`
