@@ -150,15 +150,31 @@ describe('the estimator', () => {
     expect(await check(slow, 50)).toEqual({ verdict: 'unestimated', reason: 'planning the query took too long' })
   })
 
-  it('looks at such subqueries by themselves', async () => {
-    const slow = '(SELECT count() FROM numbers(9000000000) WHERE sipHash64(number) = 7)'
-    const sum = '(SELECT sum(id) FROM events)'
-    expect(
-      await check(`SELECT ${slow} AS a, ${sum} AS b, ${sum} + 1 AS c, (SELECT max(name) FROM users) AS d`, 50),
-    ).toMatchObject({
-      verdict: 'estimated',
-      estimate: { rows: 2 * ROWS + 1_000, tables: [{ table: 'default.events' }, { table: 'default.users' }] },
-    })
+  const slow = '(SELECT count() FROM numbers(9000000000) WHERE sipHash64(number) = 7)'
+  it.each([
+    [
+      'SELECT SLOW AS a, (SELECT sum(id) FROM events) AS b, (SELECT sum(id) FROM events) + 1 AS c, (SELECT max(name) FROM users) AS d',
+      2 * ROWS + 1_000,
+    ],
+    ['SELECT (SELECT sum(id) FROM events WHERE payload IN (SELECT name FROM users)) + SLOW AS x', ROWS + 1_000],
+    ['SELECT (SELECT max(name) FROM users) AS x, SLOW AS y, sum(id) FROM events', ROWS + 1_000],
+    ['SELECT count() FROM events WHERE id NOT IN (SELECT id FROM users) AND id > SLOW', ROWS + 1_000],
+    ['SELECT count() FROM events WHERE (day, id) IN (SELECT today(), max(length(name)) FROM users) AND id > SLOW', ROWS + 1_000],
+    ['SELECT count() FROM events WHERE day = (SELECT max(day) FROM events WHERE id < SLOW)', 2 * ROWS],
+    [
+      'SELECT kind, SLOW AS n, sum(id) AS s FROM events GROUP BY kind HAVING s > (SELECT avg(id) FROM users) ORDER BY s LIMIT 3',
+      ROWS + 1_000,
+    ],
+    ['SELECT sum(id) FROM events WHERE EXISTS (SELECT id FROM users WHERE id > SLOW)', ROWS + 1_000],
+  ])('adds up the parts of %s', async (sql, rows) => {
+    expect(await check(sql.replace('SLOW', slow), 50)).toMatchObject({ verdict: 'estimated', estimate: { rows } })
+  })
+
+  it.each([
+    ['a part whose value has to be constant', 'SELECT id FROM events LIMIT SLOW'],
+    ['subqueries in WITH', 'WITH SLOW AS n SELECT sum(id) + n FROM events'],
+  ])('does not estimate %s', async (_, sql) => {
+    expect(await check(sql.replace('SLOW', slow), 50)).toMatchObject({ verdict: 'unestimated' })
   })
 
   it('says nothing of a query that cannot be planned', async () => {
