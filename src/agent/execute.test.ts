@@ -51,6 +51,7 @@ describe('execute', () => {
       error: 'type',
       message: 'No.',
       canonical: 'SELECT canonical',
+      tables: ['shop.orders'],
       estimate: null,
       near: [],
     })
@@ -75,6 +76,7 @@ describe('execute', () => {
     )
     expect(outcome).toMatchObject({
       error: 'unknown_name',
+      unknownColumn: 'amont',
       message: 'There is no column amont in shop.orders; near: amount. Its columns are: amount.',
     })
   })
@@ -119,9 +121,21 @@ describe('execute', () => {
   })
 
   it('does not run again, in whatever spelling, what was too expensive', async () => {
-    const { outcome, ran } = await run({ verdict: 'valid' }, undefined, UNESTIMATED, { tooExpensive: 'SELECT canonical' })
+    const { outcome, ran } = await run({ verdict: 'valid' }, undefined, UNESTIMATED, {
+      tooExpensive: { canonical: 'SELECT canonical', tables: ['shop.orders'] },
+    })
     expect(outcome).toMatchObject({ kind: 'rejected', code: 'same_query' })
     expect(ran).toEqual([])
+  })
+
+  it('does not run in place of what was too expensive what reads another table', async () => {
+    const instead = (tables: readonly string[] | null) =>
+      run({ verdict: 'valid' }, undefined, UNESTIMATED, { tooExpensive: { canonical: 'SELECT wider', tables } })
+    const { outcome, ran } = await instead(['shop.visits'])
+    expect(outcome).toMatchObject({ kind: 'rejected', code: 'other_tables', message: expect.stringContaining('shop.orders') })
+    expect(ran).toEqual([])
+    for (const tables of [['shop.orders', 'shop.visits'], null])
+      expect((await instead(tables)).outcome).toMatchObject({ kind: 'succeeded' })
   })
 
   it('tells a limit in a plain sentence', async () => {

@@ -13,6 +13,8 @@ export interface Narrowing {
   readonly sql: string
   /** As the guard printed it: what is not run again. */
   readonly canonical: string
+  /** What it reads, as `database.table`; null where that is not known. */
+  readonly tables: readonly string[] | null
   /** What was too much about it, for the person: "would read …; allowed are …". */
   readonly why: string
   readonly estimate: CostEstimate | null
@@ -31,10 +33,10 @@ export function narrowingOf(
   outcome: Extract<ExecutionOutcome, { kind: 'costly' | 'failed' }>,
   run: { readonly sql: string; readonly isConfirmed: boolean },
 ): Narrowing {
-  const { canonical, estimate } = outcome
-  if (outcome.kind === 'costly') return { ...run, canonical, estimate, why: `The whole ${outcome.excess}.` }
+  const { canonical, tables, estimate } = outcome
+  if (outcome.kind === 'costly') return { ...run, canonical, tables, estimate, why: `The whole ${outcome.excess}.` }
   const cost = estimate === null || estimate.tables.length === 0 ? '' : ` It would have read ${describeCost(estimate)}.`
-  return { ...run, canonical, estimate, why: `${outcome.message}${cost}` }
+  return { ...run, canonical, tables, estimate, why: `${outcome.message}${cost}` }
 }
 
 /** Told to the writer of SQL in place of the earlier attempts' errors: the query was right, and what would make it cheaper. */

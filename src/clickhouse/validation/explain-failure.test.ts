@@ -42,6 +42,7 @@ describe('explainFailure', () => {
     expect(explain(47, text)).toEqual({
       message: 'There is no column citi in shop.customers or shop.orders; near: cities, shop.customers.city.',
       suggestions: ['cities', 'shop.customers.city'],
+      unknownColumn: 'citi',
     })
   })
 
@@ -58,6 +59,7 @@ describe('explainFailure', () => {
       message:
         "There is no column mial in shop.customers. Its columns are: id, name, city. A text value would be written in single quotes: 'mial'.",
       suggestions: [],
+      unknownColumn: 'mial',
     })
   })
 
