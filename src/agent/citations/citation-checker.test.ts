@@ -31,6 +31,40 @@ function kindOf(unit: string, queries: readonly QueryReport[] = [links], questio
 
 describe('CitationChecker', () => {
   it.each([
+    ['## ams-fra lost 99 %'],
+    ['# 99 links lost packets'],
+    ['| They lost 99 % |'],
+    ['| link | 99 lost |'],
+    ['```x``` ams-fra lost 99 % [Q1].'],
+    ['```\nams-fra lost 99 %\n'],
+    ['ams-fra lost ９９ % [Q1].'],
+    ['ams-fra lost ٩٩ % [Q1].'],
+    ['ams-fra lost 𝟗𝟗 % [Q1].'],
+    ['ams-fra lost 4e1 % [Q1].'],
+    ['lon-nyc lost ⅔ of what ams-fra lost [Q1].'],
+    ['ams-fra lost ¹ % [Q1].'],
+    ['ams-fra lost ⑨ % [Q1].'],
+  ])('checks the figures of titles, behind back-ticks and in other digits: %s', unit => {
+    expect(kindOf(unit)).toBe('unsupported')
+  })
+
+  it.each([
+    ['## ams-fra lost 12.5 %', 'uncited'],
+    ['## 1. Links', 'uncited'],
+    ['## 2.1 Loss', 'uncited'],
+    ['## The top 3 links', 'uncited'],
+    ['| link | p95 | loss (%) |', 'uncited'],
+    ['```sql\nSELECT 99\n```\n', 'uncited'],
+    ['ams-fra lost １２.５ % [Q1].', 'supported'],
+    ['ams-fra lost ١٢.٥ % [Q1].', 'supported'],
+    ['ams-fra lost 1.25e1 % [Q1].', 'supported'],
+    ['ams-fra lost 12½ % [Q1].', 'supported'],
+    ['ams-fra lost 12.5 % of 40 m² [Q1].', 'unsupported'],
+  ])('lets pass titles, code and other digits that follow from the rows: %s', (unit, kind) => {
+    expect(kindOf(unit)).toBe(kind)
+  })
+
+  it.each([
     ['ams-fra lost 12.5 % [Q1].'],
     ['ams-fra lost about 13 % [Q1].'],
     ['ams-fra lost over 12 % [Q1].'],

@@ -4,6 +4,7 @@ import { Budget } from './budget.ts'
 import { checkRow, type TableState } from './check-row.ts'
 import { type Before, checkText } from './check-text.ts'
 import type { Stated } from './derivation.ts'
+import type { Figure } from './figures.ts'
 import { givenFigures, isGiven, isThisYear, isToday } from './given-figures.ts'
 import { findNames } from './mentions.ts'
 import { type Grounds, parseText } from './parse-text.ts'
@@ -95,7 +96,8 @@ export class CitationChecker {
     const missing = read.kind === 'bullet' && read.cited.length === 0 ? [] : this.#closeTable(read)
     if (read.kind === 'heading') {
       this.#inherited = read.cited
-      return missing.length > 0 ? { kind: 'unsupported', problems: missing } : UNCITED
+      const problems = [...missing, ...this.#checkTitle(read.text.replace(/^\d{1,2}(?:[.)]|(?:\.\d{1,2})+[.)]?)\s/, ''))]
+      return problems.length > 0 ? { kind: 'unsupported', problems } : UNCITED
     }
     const verdict = this.#checkLine(read)
     if (missing.length === 0) return verdict
@@ -138,14 +140,8 @@ export class CitationChecker {
     // A question claims nothing.
     if (text.trim().endsWith('?')) return UNCITED
     const grounds = this.#grounds([...this.#results.keys()], text)
-    const { figures, mentions } = parseText(text, grounds)
-    const open = figures.filter(
-      figure =>
-        /\d/.test(figure.text) &&
-        !isGiven(figure, text, grounds.given) &&
-        !isToday(figure, grounds.given) &&
-        !isThisYear(figure, grounds.given),
-    )
+    const { mentions } = parseText(text, grounds)
+    const open = this.#openFigures(text, grounds)
     const asked = this.#context.question.toLowerCase()
     const names = mentions.filter(
       mention => mention.axis !== 'weekday' && mention.axis !== 'key' && mention.axis !== 'time' && !asked.includes(mention.key),
@@ -155,10 +151,30 @@ export class CitationChecker {
     return { kind: 'unsupported', problems: [{ text: what, reason: `${what} is stated without a citation` }] }
   }
 
+  /** A heading or a column's head cites nothing; a figure in it must follow from some result all the same. */
+  #checkTitle(text: string): Problem[] {
+    const grounds = this.#grounds([...this.#results.keys()], text)
+    const open = this.#openFigures(text, grounds)
+    if (open.length === 0) return []
+    return checkText(text, grounds).problems.filter(problem => open.some(figure => figure.text === problem.text))
+  }
+
+  /** The figures that were not given before the answer. */
+  #openFigures(text: string, grounds: Grounds): Figure[] {
+    return parseText(text, grounds).figures.filter(
+      figure =>
+        /\d/.test(figure.text) &&
+        !isGiven(figure, text, grounds.given) &&
+        !isToday(figure, grounds.given) &&
+        !isThisYear(figure, grounds.given),
+    )
+  }
+
   #checkTableLine(read: UnitText): UnitVerdict {
     if (this.#table === undefined) {
       this.#table = { header: read.cells, columns: new Map(), named: new Map() }
-      return UNCITED
+      const problems = read.cells.flatMap(cell => this.#checkTitle(cell))
+      return problems.length > 0 ? { kind: 'unsupported', problems } : UNCITED
     }
     const own = read.cited.length > 0 ? read.cited : this.#inherited
     const unknown = this.#unknown(own)
