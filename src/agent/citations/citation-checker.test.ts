@@ -30,6 +30,39 @@ function kindOf(unit: string, queries: readonly QueryReport[] = [links], questio
 }
 
 describe('CitationChecker', () => {
+  describe('over rows that may not be all', () => {
+    const days = [...Array(12).keys()].map(at => [`2026-01-${String(at + 1).padStart(2, '0')}`, '1'])
+    const visits = (more: Partial<QueryReport>) => report({ day: 'Date', visitors: 'UInt64' }, days, more)
+    const limited = visits({ sql: 'SELECT day, visitors FROM visits ORDER BY day LIMIT 12' })
+    const cut = visits({ sql: 'SELECT day, visitors FROM visits ORDER BY day', truncated: true })
+    const all = visits({ sql: 'SELECT day, visitors FROM visits ORDER BY day LIMIT 100' })
+
+    it.each([
+      ['In all there were 12 visitors [Q1].'],
+      ['In all there were 12 visitors on 12 days [Q1].'],
+      ['There are 12 days with visitors [Q1].'],
+      ['The latest day is 2026-01-12 [Q1].'],
+    ])('takes no word of all of them: %s', unit => {
+      expect(kindOf(unit, [cut], 'How many visitors?')).toBe('unsupported')
+      expect(kindOf(unit, [limited], 'How many visitors?')).toBe('unsupported')
+      expect(kindOf(unit, [all], 'How many visitors?')).toBe('supported')
+    })
+
+    it.each([
+      ['These 12 days had 12 visitors together [Q1].'],
+      ['The first 12 days had 12 visitors in all [Q1].'],
+      ['The earliest day is 2026-01-01 [Q1].'],
+    ])('lets pass what is said of those: %s', unit => {
+      expect(kindOf(unit, [limited], 'How many visitors?')).toBe('supported')
+    })
+
+    it('takes a limit that the question asked for as all', () => {
+      expect(kindOf('In all there were 12 visitors [Q1].', [limited], 'How many visitors on the first 12 days?')).toBe(
+        'supported',
+      )
+    })
+  })
+
   it.each([
     ['## ams-fra lost 99 %'],
     ['# 99 links lost packets'],
