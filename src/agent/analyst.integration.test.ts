@@ -381,9 +381,9 @@ describe('the attempts at one query', () => {
     [36, 'Query tree is too big. Maximum: 20000', 'resource', 2, 'too long, or too deeply nested'],
     [160, 'Query is executing too slow', 'timeout', 2, 'longer than the warehouse allows'],
     [396, 'Limit for result exceeded, max bytes: 50.00 MB', 'resource', 2, 'larger than one query may return'],
-    [497, 'Not enough privileges', 'denied', 1, 'Not enough privileges'],
-    [516, 'Authentication failed', 'authentication', 1, 'Authentication failed'],
-    [201, 'Quota for user `reader` has been exceeded', 'unavailable', 1, 'Quota'],
+    [497, 'clew_reader: Not enough privileges. /var/lib', 'denied', 1, 'does not let Clew run'],
+    [516, 'clew_reader: Authentication failed. /var/lib', 'authentication', 1, 'does not accept Clew’s credentials'],
+    [201, 'Quota for user `clew_reader` has been exceeded', 'unavailable', 1, 'too busy'],
     [246, 'Corrupted part at /var/lib/clickhouse/x', 'broken', 1, 'cannot read a part of its own data'],
   ])('take the one route of code %i (%s)', async (code, message, kind, drafts, told) => {
     // The plan of the query, which is asked for first, and its run.
@@ -395,7 +395,7 @@ describe('the attempts at one query', () => {
     expect(generated()).toHaveLength(drafts)
     expect(result.queries[0]?.failed_attempts).toMatchObject([{ kind, message: expect.stringContaining(told) }])
     expect(result.queries[0]?.narrowed).toEqual(drafts === 2 ? expect.stringContaining(told) : null)
-    expect(JSON.stringify(result)).not.toContain('/var/lib')
+    expect(JSON.stringify(result)).not.toMatch(/\/var\/lib|clew_reader/)
   })
 
   it('see the schema anew when a column was renamed under them', async () => {

@@ -70,8 +70,9 @@ interface ExecutionOptions {
 /** Never run blindly again, however it is spelt. */
 const SAME_QUERY = 'This is the query that was too expensive, unchanged: return one that reads less.'
 
-/** What somebody must look at, for the log. */
+/** What somebody must look at, for the log: the person is not told the server's words. */
 const ALARMS: Readonly<Partial<Record<WarehouseErrorKind, string>>> = {
+  authentication: 'the server does not accept the credentials',
   denied: 'the server denied what the guard allowed',
   broken: 'the server cannot read its own data',
 }
@@ -124,7 +125,9 @@ async function checkAndRun(context: RunContext, options: ExecutionOptions, signa
   } catch (error) {
     if (!(error instanceof WarehouseError) || error.kind === 'cancelled') throw error
     const { route } = ERROR_ROUTES[error.kind]
-    if (route === 'alarm') deps.logger.error({ err: error, sql: options.sql, run: log.runId }, ALARMS[error.kind])
+    const alarm = ALARMS[error.kind]
+    if (alarm !== undefined) deps.logger.error({ err: error, sql: options.sql, run: log.runId }, alarm)
+    if (route === 'wait') deps.logger.warn({ err: error, run: log.runId }, 'the server could not serve a query')
     const {
       message,
       suggestions: near,

@@ -1,6 +1,7 @@
 import { errorMessage } from '../../errors.ts'
 import { settledWithin } from '../catalog/wait-for.ts'
 import type { Schema } from '../schema.ts'
+import { plainSentence } from '../server-failure.ts'
 import { limitedToRows, type Warehouse } from '../warehouse.ts'
 import { WarehouseError } from '../warehouse-error.ts'
 import type { CostEstimate, CostEstimator, CostVerdict, PlannedQuery } from './cost-estimator.ts'
@@ -80,7 +81,9 @@ export class EngineCostEstimator implements CostEstimator {
       },
       (error: unknown) => {
         const isLate = error instanceof WarehouseError && (error.kind === 'cancelled' || error.kind === 'timeout')
-        outcome = isLate ? TOO_LONG : { verdict: 'unestimated', reason: errorMessage(error) }
+        outcome = isLate
+          ? TOO_LONG
+          : { verdict: 'unestimated', reason: error instanceof WarehouseError ? plainSentence(error) : errorMessage(error) }
       },
     )
     // A computation that cannot be interrupted goes on for a while; it is not waited for.

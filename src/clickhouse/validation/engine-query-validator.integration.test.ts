@@ -182,6 +182,15 @@ describe('a check', () => {
     })
   })
 
+  it('is told without the plan of the engine where a value of the data is at fault', async () => {
+    const query = await allowed('SELECT count() FROM dz_links PREWHERE toUInt8(code) = 1')
+    const failure = await engine.warehouse.read({ sql: query.canonical }, signal).catch((error: unknown) => error)
+    if (!(failure instanceof WarehouseError)) throw new Error('it did not fail')
+    expect(explainFailure(failure, query, schema).message).toMatch(
+      /^Cannot parse string '[^']+' as UInt8(?:(?!while|MergeTree).)*\.$/,
+    )
+  })
+
   it('is cancelled with its run', async () => {
     const query = await allowed('SELECT code FROM dz_links')
     await expect(patient.check(query, schema, AbortSignal.abort())).rejects.toMatchObject({ kind: 'cancelled' })

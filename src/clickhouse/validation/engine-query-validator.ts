@@ -3,6 +3,7 @@ import { settledWithin } from '../catalog/wait-for.ts'
 import { runsWhilePlanned } from '../cost/runs-while-planned.ts'
 import { ERROR_ROUTES } from '../error-routes.ts'
 import type { Schema } from '../schema.ts'
+import { plainSentence } from '../server-failure.ts'
 import type { Warehouse } from '../warehouse.ts'
 import { WarehouseError } from '../warehouse-error.ts'
 import { explainFailure } from './explain-failure.ts'
@@ -72,6 +73,6 @@ const TOO_LONG: ValidationVerdict = { verdict: 'unchecked', reason: 'the check t
 function verdictOf(error: unknown, query: AllowedQuery, schema: Schema): ValidationVerdict {
   if (!(error instanceof WarehouseError)) return { verdict: 'unchecked', reason: errorMessage(error) }
   if (error.kind === 'cancelled' || error.kind === 'timeout') return TOO_LONG
-  if (ERROR_ROUTES[error.kind].route !== 'regenerate') return { verdict: 'unchecked', reason: `${error.kind}: ${error.message}` }
+  if (ERROR_ROUTES[error.kind].route !== 'regenerate') return { verdict: 'unchecked', reason: plainSentence(error) }
   return { verdict: 'invalid', kind: error.kind, ...explainFailure(error, query, schema) }
 }

@@ -134,4 +134,13 @@ describe('explainFailure', () => {
     expect(message.length).toBeLessThan(400)
     expect(explain(9_999, 'x\n'.repeat(5_000)).message.length).toBeLessThanOrEqual(301)
   })
+
+  it.each([
+    [49, 'Bad cast from type A to B: (while reading from part /var/lib/clickhouse/store/abc/all_1_1_0/ located on disk default)'],
+    [6, "Cannot parse string 'x' as UInt8: (while reading from part /var/lib/clickhouse/store/abc/all_1_1_0/ in table a.b)"],
+    [36, 'Bad file /var/lib/clickhouse/x on ch-2.internal:9000'],
+  ])('does not tell where the server keeps its data (%i)', (code, text) => {
+    expect(explain(code, text).message).not.toMatch(/\/|while reading|disk|9000/)
+    expect(explain(code, text).message).toMatch(/^(?:Bad|Cannot parse)/)
+  })
 })
