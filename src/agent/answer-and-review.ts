@@ -1,13 +1,16 @@
 import { describeFinding } from '../clickhouse/filters/filter-finding.ts'
 import { answerDataQuestion, type DataQuestionOptions, executionRetriesLeft } from './answer-data-question.ts'
-import { isEmptyResult } from './empty-result.ts'
+import { withDecidingAssumption } from './deciding-assumptions.ts'
+import { isEmptyResult, isPartlyEmpty } from './empty-result.ts'
+import { lookUp } from './look-up.ts'
 import { type EmptyReview, reviewEmpty } from './review-empty.ts'
 import type { RunContext } from './run-context.ts'
 import type { QueryReport } from './run-result.ts'
 
 /**
  * Answers one data question, and has an empty result judged. One that looks wrong is written anew, once, with what was found wrong, as far as the
- * budget of attempts allows; the better of the two results is kept.
+ * budget of attempts allows; the better of the two results is kept, and where that is the second one, it is said. Where a part of the result may be
+ * empty, the texts that the query filters on are looked up.
  */
 export async function answerAndReview(
   context: RunContext,
@@ -15,7 +18,7 @@ export async function answerAndReview(
   signal: AbortSignal,
 ): Promise<QueryReport> {
   const report = await answerDataQuestion(context, options, signal)
-  if (!isEmptyResult(report)) return report
+  if (!isEmptyResult(report)) return withMissing(context, options, report, signal)
   const review = await reviewEmpty(context, { ...options, report }, signal)
   const first = reviewed(report, review)
   // What was narrowed for its cost has had its one other query.
@@ -25,13 +28,15 @@ export async function answerAndReview(
   const emptied = { sql: report.sql ?? '', kind: 'empty', message: complaint(report, review), near: [] }
   const failed = [...report.failed_attempts, emptied]
   const again = await answerDataQuestion(context, { ...options, failed }, signal)
-  if (again.error === null && !isEmptyResult(again)) return { ...again, look_up: review.findings, ...replacement(again, review) }
+  if (again.error === null && !isEmptyResult(again)) {
+    return writtenAnew(await withMissing(context, options, again, signal), review)
+  }
   const second =
     again.error === null && again.sql !== report.sql
       ? reviewed(again, await reviewEmpty(context, { ...options, report: again }, signal))
       : undefined
   // Nothing was gained by writing it anew, unless the new one is empty for a reason.
-  if (second?.review?.verdict === 'expected') return second
+  if (second?.review?.verdict === 'expected') return writtenAnew(second, review)
   context.observe({
     kind: 'query_finished',
     id: first.id,
@@ -45,6 +50,27 @@ export async function answerAndReview(
     attempts: again.attempts,
     failed_attempts: [...report.failed_attempts, ...again.failed_attempts.slice(failed.length)],
   }
+}
+
+/**
+ * The second query may ask for another period, another thing, or without a filter, and nothing in its SQL tells for certain: so it is always said, first,
+ * why there was another one.
+ */
+function writtenAnew(report: QueryReport, { reason, findings }: EmptyReview): QueryReport {
+  const said = `The query that was written first found nothing, so another one was asked: ${reason}`
+  return { ...withDecidingAssumption(report, said), look_up: [...findings, ...report.look_up] }
+}
+
+/** What was looked up of a result that is empty in part: only what occurs nowhere is kept. */
+async function withMissing(
+  context: RunContext,
+  { schema }: DataQuestionOptions,
+  report: QueryReport,
+  signal: AbortSignal,
+): Promise<QueryReport> {
+  if (!isPartlyEmpty(report)) return report
+  const findings = await lookUp(context, { schema, report }, signal)
+  return { ...report, look_up: findings.filter(({ missing }) => missing.length > 0) }
 }
 
 function reviewed(report: QueryReport, { verdict, reason, findings }: EmptyReview): QueryReport {
@@ -65,26 +91,4 @@ function complaint({ rows }: QueryReport, { reason, suggestion, findings }: Empt
   ]
     .filter(line => line !== '')
     .join('\n')
-}
-
-/**
- * Where a value of the question occurs nowhere, and the new query asks for others instead, that decides the answer, and a model may leave it unsaid: what
- * the review said of it is said then. A value that differs in case and white space only is the same.
- */
-function replacement(
-  report: QueryReport,
-  { findings, reason }: EmptyReview,
-): Pick<QueryReport, 'assumptions' | 'deciding_assumptions'> | undefined {
-  if (report.deciding_assumptions.length > 0) return undefined
-  const isReplaced = findings.some(({ missing }) =>
-    missing.some(
-      ({ value, near }) =>
-        near.length > 0 && !near.some(other => plain(other) === plain(value)) && !plain(report.sql ?? '').includes(plain(value)),
-    ),
-  )
-  return isReplaced ? { assumptions: [reason, ...report.assumptions], deciding_assumptions: [reason] } : undefined
-}
-
-function plain(text: string): string {
-  return text.replace(/\s+/g, ' ').trim().toLowerCase()
 }

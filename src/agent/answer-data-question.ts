@@ -2,10 +2,12 @@ import { ERROR_ROUTES } from '../clickhouse/error-routes.ts'
 import type { Schema } from '../clickhouse/schema.ts'
 import { WarehouseError } from '../clickhouse/warehouse-error.ts'
 import { ModelError, type ModelErrorKind } from '../llm/model-error.ts'
+import { boundedAssumptions, withDecidingAssumption } from './deciding-assumptions.ts'
 import type { ExecutionOutcome } from './execute.ts'
 import { executeWithinBudget } from './execute-within-budget.ts'
 import { generate, type SqlDraft } from './generate.ts'
 import type { Narrowing } from './narrowing.ts'
+import { replacedColumns } from './replaced-columns.ts'
 import type { RunContext } from './run-context.ts'
 import type { FailedAttempt, QueryReport } from './run-result.ts'
 
@@ -73,7 +75,9 @@ export async function answerDataQuestion(
     }
 
     const rejected = outcome.kind === 'rejected'
-    failed.push({ sql: draft.sql, kind: rejected ? 'guard' : outcome.error, message: outcome.message, near: outcome.near })
+    const unknown = rejected || outcome.unknownColumn === undefined ? {} : { unknown_column: outcome.unknownColumn }
+    const kind = rejected ? 'guard' : outcome.error
+    failed.push({ sql: draft.sql, kind, message: outcome.message, near: outcome.near, ...unknown })
     const mayRetry = rejected ? buildRetries-- > 0 : ERROR_ROUTES[outcome.error].route === 'regenerate' && executionRetries-- > 0
     if (!mayRetry) return reportFailure(context, options, failed, draft)
     // A name that the schema had and the server has not: the schema has changed under us.
@@ -129,7 +133,7 @@ function reportSuccess(
     question: dataQuestion,
     sql: outcome.sql,
     explanation: draft.explanation,
-    ...assumptionsOf(draft),
+    ...assumptionsOfRun(draft, outcome.sql, failed, narrowing),
     columns: outcome.columns,
     rows: outcome.rows,
     row_count: outcome.rows.length,
@@ -173,7 +177,25 @@ function reportFailure(
   }
 }
 
+/** With what the model may have left unsaid: which part was read, and what stands in for a column that does not exist. */
+function assumptionsOfRun(
+  draft: SqlDraft,
+  sql: string,
+  failed: readonly FailedAttempt[],
+  narrowing: Narrowing | null,
+): Pick<QueryReport, 'assumptions' | 'deciding_assumptions'> {
+  const own = assumptionsOf(draft)
+  const unsaid = [
+    ...(narrowing !== null && own.deciding_assumptions.length === 0
+      ? [`Only a part of what was asked for was read; which one, its query says: \`${sql.replaceAll('`', '')}\``]
+      : []),
+    ...replacedColumns(failed, sql),
+  ]
+  return unsaid.reduceRight(withDecidingAssumption, own)
+}
+
 function assumptionsOf(draft: SqlDraft | undefined): Pick<QueryReport, 'assumptions' | 'deciding_assumptions'> {
-  const { assumptions = [], deciding_assumptions: deciding = [] } = draft ?? {}
+  const { assumptions = [], deciding_assumptions = [] } = draft ?? {}
+  const deciding = boundedAssumptions(deciding_assumptions)
   return { assumptions: [...new Set([...deciding, ...assumptions])], deciding_assumptions: deciding }
 }

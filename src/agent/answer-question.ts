@@ -151,7 +151,7 @@ function resultOf(context: RunContext, classification: Classification, answer: A
     standalone_question: classification.standalone_question,
     answer: withRealCitations(safe(answer.markdown), ids),
     confidence,
-    confidence_reason: reason === null ? null : safe(reason),
+    confidence_reason: reason === null ? null : withRealCitations(safe(reason), ids),
     queries: answer.queries.map(query => ({
       ...query,
       question: safe(query.question),

@@ -1,5 +1,7 @@
 import { describe, expect, it } from '@jest/globals'
+import { queryReport } from '../../test/support/query-report.ts'
 import { CheckedAnswer, type CheckedAnswerDeps } from './checked-answer.ts'
+import { CitationChecker } from './citations/citation-checker.ts'
 
 const WRONG = { kind: 'unsupported', problems: [{ text: '7', reason: '7 is not in the rows of Q1' }] } as const
 
@@ -7,6 +9,7 @@ const WRONG = { kind: 'unsupported', problems: [{ text: '7', reason: '7 is not i
 function deps(given: Partial<CheckedAnswerDeps> = {}): CheckedAnswerDeps {
   return {
     check: unit => (unit.includes('7') ? WRONG : { kind: unit.includes('#') ? 'uncited' : 'supported', problems: [] }),
+    mark: () => () => {},
     end: () => ({ kind: 'uncited', problems: [] }),
     rewrite: async () => undefined,
     onGrown: () => {},
@@ -54,6 +57,65 @@ describe('CheckedAnswer', () => {
     expect(await run('There are 7 links [Q1].', { rewrite: async () => 'There are 17 links [Q1].' })).toEqual({
       markdown: 'There are 7 links [Q1]. _(unverified)_',
       citations: { checked: 1, unsupported: ['There are 7 links [Q1].'] },
+    })
+  })
+
+  describe('with the check itself', () => {
+    const sales = queryReport({
+      columns: [
+        { name: 'shop', type: 'String' },
+        { name: 'sold', type: 'UInt64' },
+      ],
+      rows: [
+        ['Berlin', '40'],
+        ['Oslo', '20'],
+      ],
+    })
+    async function written(text: string, rewritten: string) {
+      const checker = new CitationChecker([sales], { question: 'How much by shop?' })
+      const { markdown } = await run(text, {
+        check: unit => checker.check(unit),
+        mark: () => checker.mark(),
+        end: () => checker.end(),
+        rewrite: async () => rewritten,
+      })
+      return markdown
+    }
+
+    it.each([
+      ['They sold hardly anything.'],
+      ['# Berlin sold 99'],
+      ['```x``` Berlin sold 99'],
+      ['```\nBerlin sold 99\n```'],
+      ['# Sales\nThey sold 99 everywhere.'],
+      ['# Sales\nBerlin sold 40 [Q1].'],
+      ['| sold | 99 |'],
+      ['- Berlin sold 40 [Q1].'],
+      ['Berlin sold 40 [Q1]. The manager was fired.'],
+      ['Berlin sold 40 [Q1]. Oslo sold 99 [Q1].'],
+      ['Berlin sold 40 [Q1].\n\nThey sold 99 in total.'],
+      [''],
+    ])('takes no rewrite that says nothing checked, or is no sentence: %s', async rewritten => {
+      expect(await written('Berlin sold 41 [Q1].', rewritten)).toBe('Berlin sold 41 [Q1]. _(unverified)_')
+    })
+
+    it.each([
+      ['Berlin sold 41 [Q1].', 'Berlin sold 40 [Q1].'],
+      ['Berlin sold 41 [Q1].', 'Berlin sold 40 [Q1]. Oslo sold 20 [Q1].'],
+      ['- Berlin sold 41 [Q1].', '- Berlin sold 40 [Q1].'],
+      ['- Berlin sold 41 [Q1].', '- Berlin sold 40 [Q1]. Oslo sold 20 [Q1].'],
+    ])('takes a rewrite that holds: %s', async (text, rewritten) => {
+      expect(await written(text, rewritten)).toBe(rewritten)
+    })
+
+    it('does not hold a rewrite for the citation that the table above still lacks', async () => {
+      const table = '| shop | sold |\n|---|---|\n| Berlin | 40 |\n\n'
+      expect(await written(`${table}All is well.`, 'All is very well.')).toBe(`${table}All is well. _(unverified)_`)
+      expect(await written(`${table}All is well.`, 'Berlin is ahead [Q1].')).toBe(`${table}Berlin is ahead [Q1].`)
+    })
+
+    it('goes on from the sentence that was released, not from the one that was refused', async () => {
+      expect(await written('The shops, 99 in all [Q9]:\n- Berlin: 40', 'The shops [Q1]:')).toBe('The shops [Q1]:\n- Berlin: 40')
     })
   })
 

@@ -1,4 +1,5 @@
 import type { UnitVerdict } from './citations/citation-checker.ts'
+import { readUnit } from './citations/unit-text.ts'
 import { takeWorkings } from './citations/working.ts'
 import type { CitationReport } from './run-result.ts'
 import { SentenceSplitter } from './sentence-splitter.ts'
@@ -10,6 +11,8 @@ const MARK = '_(unverified)_'
 export interface CheckedAnswerDeps {
   /** Judges the next unit; keeps what a table's header or an intro says about the lines below. */
   check(unit: string): UnitVerdict
+  /** Remembers where the check stands; the function returned goes back there. */
+  mark(): () => void
   /** What is still missing when the text has ended: the citation of a table that was its last part. */
   end(): UnitVerdict
   /** Writes a sentence again from what is wrong with it; undefined where that cannot be had. */
@@ -60,23 +63,43 @@ export class CheckedAnswer {
   }
 
   async #release(unit: string): Promise<void> {
+    const goBack = this.#deps.mark()
     const verdict = this.#deps.check(unit)
     if (verdict.kind !== 'uncited') this.#checked++
-    this.#markdown += takeWorkings(verdict.kind === 'unsupported' ? await this.#mend(unit, verdict.problems) : unit).text
+    const released = verdict.kind === 'unsupported' ? await this.#mend(unit, verdict.problems, goBack) : unit
+    this.#markdown += takeWorkings(released).text
     this.#deps.onGrown(this.#markdown)
   }
 
-  async #mend(unit: string, problems: UnitVerdict['problems']): Promise<string> {
+  async #mend(unit: string, problems: UnitVerdict['problems'], goBack: () => void): Promise<string> {
     const [before = '', sentence = '', after = ''] = /^(\s*)([\s\S]*?)(\s*)$/.exec(unit)?.slice(1) ?? []
     const isRow = sentence.startsWith('|')
     // A table's row cannot be put in other words.
     if (!isRow && this.#rewrites < MOST_REWRITES) {
       this.#rewrites++
       const rewritten = (await this.#deps.rewrite(sentence, problems, this.#rewrites))?.trim()
-      if (rewritten !== undefined && this.#deps.check(`${before}${rewritten}${after}`).kind !== 'unsupported')
+      goBack()
+      if (rewritten !== undefined && this.#holds(sentence, `${before}${rewritten}${after}`))
         return `${before}${rewritten}${after}`
+      // What goes out is the first wording, and the lines below go on from that.
+      goBack()
+      this.#deps.check(unit)
     }
     this.#unsupported.push(takeWorkings(sentence).text)
     return isRow ? `${before}${sentence.replace(/\|$/, `${MARK} |`)}${after}` : `${before}${sentence} ${MARK}${after}`
+  }
+
+  /** Whether what a sentence was rewritten to is of the same kind and follows from the rows, all of it: what cites nothing was not checked. */
+  #holds(sentence: string, rewritten: string): boolean {
+    const { kind } = readUnit(sentence)
+    const splitter = new SentenceSplitter()
+    const units = [...splitter.add(rewritten), ...splitter.end()].filter(unit => unit.trim() !== '')
+    if (units.length === 0 || (kind === 'heading' && units.length > 1)) return false
+    return units.every((unit, at) => {
+      const own = readUnit(unit).kind
+      const isAlike = own === kind || (kind === 'bullet' && at > 0 && own === 'prose')
+      const verdict = isAlike ? this.#deps.check(unit).kind : 'unsupported'
+      return verdict === 'supported' || (kind === 'heading' && verdict === 'uncited')
+    })
   }
 }

@@ -59,6 +59,33 @@ describe('confidenceOf', () => {
     expect(confidenceOf({ queries, citations: verified })).toEqual({ confidence: 'MEDIUM', confidence_reason: reason })
   })
 
+  it.each([
+    ['no sentence was compared', { checked: 0, unsupported: [] }],
+    ['nothing put the rows into words', null],
+  ])('is MEDIUM where %s', (_, citations) => {
+    expect(confidenceOf({ queries: [sound], citations })).toEqual({
+      confidence: 'MEDIUM',
+      confidence_reason: 'nothing in the answer was checked against the rows.',
+    })
+  })
+
+  it('is MEDIUM for a value that occurs nowhere, though the zero is judged expected', () => {
+    const missing = (value: string) => ({ value, near: [], all: [], elsewhere: [] })
+    const finding = { column: 'd.t.c', condition: '', matching: '0', rows: '3', range: null }
+    const zero = queryReport({
+      columns: [{ name: 'n', type: 'UInt64' }],
+      rows: [['0']],
+      review: { verdict: 'expected', reason: 'None.' },
+      look_up: [{ ...finding, missing: [missing('fra-dz9'), missing(''), missing('osl')] }],
+    })
+    expect(confidenceOf({ queries: [zero], citations: verified })).toEqual({
+      confidence: 'MEDIUM',
+      confidence_reason: 'Q1 looks for `fra-dz9`, which does not occur in `d.t.c`, and 1 more such value.',
+    })
+    const blank = { ...zero, look_up: [{ ...finding, missing: [missing('')] }] }
+    expect(confidenceOf({ queries: [blank], citations: verified }).confidence).toBe('HIGH')
+  })
+
   it('is HIGH for a zero that is judged expected: it is a figure, not a lack of rows', () => {
     const zero = queryReport({ rows: [['0']], review: { verdict: 'expected', reason: 'No link is down.' } })
     expect(confidenceOf({ queries: [zero], citations: verified }).confidence).toBe('HIGH')

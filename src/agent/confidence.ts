@@ -1,4 +1,5 @@
 import { isEmptyResult } from './empty-result.ts'
+import { codeSpan, missingValues } from './missing-values.ts'
 import type { CitationReport, ConfidenceLevel, QueryReport } from './run-result.ts'
 
 export interface Confidence {
@@ -75,6 +76,23 @@ const RULES: readonly Rule[] = [
       succeeded(queries, query => isEmptyResult(query) && query.review === null).map(
         query => `${query.id} found nothing, and whether that can be could not be judged`,
       ),
+  },
+  {
+    level: 'MEDIUM',
+    find: ({ queries }) =>
+      queries.flatMap(query => {
+        const [first, ...others] = missingValues(query)
+        if (first === undefined) return []
+        const more = others.length === 0 ? '' : `, and ${others.length} more such ${others.length === 1 ? 'value' : 'values'}`
+        return [`${query.id} looks for ${codeSpan(first.value)}, which does not occur in ${codeSpan(first.column)}${more}`]
+      }),
+  },
+  {
+    level: 'MEDIUM',
+    find: ({ queries, citations }) =>
+      succeeded(queries, () => true).length > 0 && (citations === null || citations.checked === 0)
+        ? ['nothing in the answer was checked against the rows']
+        : [],
   },
   {
     level: 'MEDIUM',

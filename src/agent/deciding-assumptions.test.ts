@@ -19,6 +19,18 @@ describe('decidingAssumptionsNote', () => {
     )
   })
 
+  it('is bounded, and the first of each query is among those that stay', () => {
+    const many = queryReport({ deciding_assumptions: Array.from({ length: 9 }, (_, index) => `${index} ${'x'.repeat(900)}`) })
+    const one = queryReport({ id: 'Q2', deciding_assumptions: ['Suspended\n\n# links count.'] })
+    const [, ...lines] = decidingAssumptionsNote([many, one]).split('\n')
+    expect(lines.map(line => line.slice(0, 20))).toEqual([
+      `- 0 ${'x'.repeat(16)}`,
+      '- Suspended # links ',
+      ...[1, 2, 3].map(index => `- ${index} ${'x'.repeat(16)}`),
+    ])
+    expect(Math.max(...lines.map(line => line.length))).toBe(302)
+  })
+
   it('leaves out what a failed query assumed', () => {
     expect(decidingAssumptionsNote([queryReport({ error: 'timeout', deciding_assumptions: ['x'] })])).toBe('')
   })

@@ -1,29 +1,25 @@
-import { onOneLine } from '../clickhouse/catalog/plain-text.ts'
-import { isEmptyResult } from './empty-result.ts'
+import { codeSpan, missingValues } from './missing-values.ts'
 import type { QueryReport } from './run-result.ts'
 
-const VALUE_CHARACTERS = 100
-
 /**
- * What is added below an answer about nothing where a value of the query does not occur and others are near to it; empty where there are none, or where the
- * answer names one of them.
+ * What is added below an answer where a value of a query does not occur and others are near to it; empty where there are none, or where the answer names
+ * one of them.
  */
 export function didYouMeanNote(answer: string, queries: readonly QueryReport[]): string {
   const lines = queries
-    .filter(isEmptyResult)
-    .flatMap(({ look_up: findings }) =>
-      findings.flatMap(({ column, missing }) =>
-        missing
-          .filter(({ near }) => near.length > 0 && !near.some(value => answer.includes(value)))
-          .map(
-            ({ value, near }) => `${code(value)} does not occur in ${code(column)}. Did you mean ${near.map(code).join(' or ')}?`,
-          ),
-      ),
+    .flatMap(missingValues)
+    .filter(({ near }) => near.length > 0 && !near.some(value => names(answer, value)))
+    .map(
+      ({ value, near, column }) =>
+        `${codeSpan(value)} does not occur in ${codeSpan(column)}. Did you mean ${near.map(codeSpan).join(' or ')}?`,
     )
   return [...new Set(lines)].join('\n')
 }
 
-/** A value or a name in back-ticks that it cannot close. */
-function code(text: string): string {
-  return `\`${onOneLine(text, VALUE_CHARACTERS) || '?'}\``
+/** Whether a text has the value as whole words: DZ100 does not name DZ10, nor does fra-dz01 name dz01. */
+function names(text: string, value: string): boolean {
+  const literal = value.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
+  return new RegExp(`(?<![\\p{L}\\p{N}_]|[\\p{L}\\p{N}_][-.:/])${literal}(?![\\p{L}\\p{N}_]|[-.:/][\\p{L}\\p{N}_])`, 'u').test(
+    text,
+  )
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals'
 import { queryReport } from '../../test/support/query-report.ts'
 import type { Cell } from '../clickhouse/warehouse.ts'
-import { isEmptyResult } from './empty-result.ts'
+import { isEmptyResult, isPartlyEmpty } from './empty-result.ts'
 
 const one = (...cells: readonly (readonly [string, Cell])[]) =>
   isEmptyResult(
@@ -63,5 +63,49 @@ describe('an empty result', () => {
 
   it('is not that of a query that failed', () => {
     expect(isEmptyResult(queryReport({ rows: [], error: 'Code: 60' }))).toBe(false)
+  })
+})
+
+describe('a result that is empty in part', () => {
+  const columns = [
+    { name: 'shop', type: 'String' },
+    { name: 'n', type: 'UInt64' },
+  ]
+  const partly = (sql: string, rows: readonly (readonly Cell[])[]) =>
+    isPartlyEmpty(queryReport({ sql, columns, rows: [...rows] }))
+
+  it('has a column of nothing, or some of the texts that it filters on', () => {
+    expect(partly("SELECT … = 'a'", [['x', '0']])).toBe(true)
+    expect(
+      partly("SELECT … = 'a'", [
+        ['x', null],
+        ['y', '0'],
+      ]),
+    ).toBe(true)
+    expect(partly("SELECT … IN ('a', 'b')", [['a', '1']])).toBe(true)
+    expect(partly("SELECT … IN ('it\\'s', 'b')", [['b', '1']])).toBe(true)
+  })
+
+  it('is none where a figure is there and all texts or none of them are', () => {
+    expect(
+      partly("SELECT … = 'a'", [
+        ['x', '0'],
+        ['y', '1'],
+      ]),
+    ).toBe(false)
+    expect(
+      partly("SELECT … IN ('a', 'b')", [
+        ['a', '1'],
+        ['b', '2'],
+      ]),
+    ).toBe(false)
+    expect(partly("SELECT … = 'a' AND … = 'b'", [['x', '1']])).toBe(false)
+    expect(partly("SELECT … = 'a'", [['a', '1']])).toBe(false)
+    expect(partly("SELECT … = 'a'", [])).toBe(false)
+  })
+
+  it('needs a text that is looked for', () => {
+    expect(partly("SELECT … = ''", [['x', '0']])).toBe(false)
+    expect(partly('SELECT … > 5', [['x', '0']])).toBe(false)
   })
 })

@@ -5,6 +5,8 @@ import type { QueryReport } from './run-result.ts'
 /** What an aggregate of the engine returns over no rows: also the start of its calendars, and an address of zeros. */
 const ZERO_NUMBER = /^-?0*(?:\.0+)?(?:e[+-]?\d+)?$|^-?nan$/i
 const ZERO_TIME = /^(?:19(?:69-12-31|70-01-01)|1900-01-01)/
+/** As the engine prints a text in a query. */
+const TEXT = /'(?:[^'\\]|\\.|'')*'/gs
 const ZERO_IDENTIFIER = /^(?:[0-]+|0\.0\.0\.0|::)$/
 
 /**
@@ -15,6 +17,24 @@ export function isEmptyResult({ columns, rows, error }: Pick<QueryReport, 'colum
   if (error !== null || rows.length > 1) return false
   const [row] = rows
   return row === undefined || row.every((cell, index) => isNothing(cell, columns[index]?.type ?? ''))
+}
+
+/**
+ * Whether a part of a result may be empty because its query looks for a text that is nowhere: the query has texts in it, and either a column of figures or
+ * times has nothing in any row, or some of the texts stand in the rows and others do not, as those of `IN ('a', 'b')` where there is no b.
+ */
+export function isPartlyEmpty({ sql, columns, rows, error }: Pick<QueryReport, 'sql' | 'columns' | 'rows' | 'error'>): boolean {
+  const texts = new Set((sql?.match(TEXT) ?? []).map(text => text.slice(1, -1)).filter(text => text.trim() !== ''))
+  if (error !== null || rows.length === 0 || texts.size === 0) return false
+  const isBlank = columns.some(({ type }, index) => isMeasure(type) && rows.every(row => isNothing(row[index] ?? null, type)))
+  if (isBlank || texts.size === 1) return isBlank
+  const shown = new Set(rows.flat().filter(cell => typeof cell === 'string'))
+  const found = [...texts].filter(text => shown.has(text))
+  return found.length > 0 && found.length < texts.size
+}
+
+function isMeasure(type: string): boolean {
+  return ['number', 'small_number', 'time'].includes(readColumnType(type).kind)
 }
 
 function isNothing(cell: Cell, type: string): boolean {

@@ -34,7 +34,13 @@ export async function executeWithinBudget(
 ): Promise<BudgetedOutcome> {
   const { sql } = draft
   if (narrowing !== null && sql.trim() === '') return notNarrowed(context, schema, narrowing, draft.explanation)
-  const query = { schema, id, attempt, sql, tooExpensive: narrowing?.canonical ?? null }
+  const query = {
+    schema,
+    id,
+    attempt,
+    sql,
+    tooExpensive: narrowing && { canonical: narrowing.canonical, tables: narrowing.tables },
+  }
   let isConfirmed = narrowing?.isConfirmed ?? false
   let outcome = await execute(context, { ...query, isConfirmed }, signal)
   let isStopped = false

@@ -40,7 +40,7 @@ async function run(verdict: ValidationVerdict, failure?: WarehouseError, cost: C
     { schema, id: 'Q1', attempt: 1, sql: 'SELECT drafted', isConfirmed: false, tooExpensive: null, ...more },
     signal,
   )
-  return { outcome, ran, alarms, steps: log.entries().map(entry => entry.step) }
+  return { outcome, ran, alarms, steps: log.entries().map(entry => entry.step), errors: log.entries().map(entry => entry.error) }
 }
 
 describe('execute', () => {
@@ -51,6 +51,7 @@ describe('execute', () => {
       error: 'type',
       message: 'No.',
       canonical: 'SELECT canonical',
+      tables: ['shop.orders'],
       estimate: null,
       near: [],
     })
@@ -75,15 +76,16 @@ describe('execute', () => {
     )
     expect(outcome).toMatchObject({
       error: 'unknown_name',
+      unknownColumn: 'amont',
       message: 'There is no column amont in shop.orders; near: amount. Its columns are: amount.',
     })
   })
 
-  it('raises the alarm, and keeps the engine’s words, when the server denies what the guard allowed', async () => {
-    const denied = new WarehouseError('Not enough privileges.', { kind: 'denied', serverCode: 497 })
+  it('raises the alarm, with the engine’s words in the log alone, when the server denies what the guard allowed', async () => {
+    const denied = new WarehouseError('clew_reader: Not enough privileges.', { kind: 'denied', serverCode: 497 })
     const { outcome, alarms } = await run({ verdict: 'valid' }, denied)
-    expect(outcome).toMatchObject({ error: 'denied', message: 'Not enough privileges.' })
-    expect(alarms.join('')).toContain('the server denied what the guard allowed')
+    expect(outcome).toMatchObject({ error: 'denied', message: 'The warehouse does not let Clew run this query.' })
+    expect(alarms.join('')).toMatch(/clew_reader: Not enough privileges[\s\S]*the server denied what the guard allowed/)
   })
 
   describe('of a query over the budget', () => {
@@ -109,10 +111,31 @@ describe('execute', () => {
     })
   })
 
+  it('takes the rows of its tables where a query has no estimate, and leaves the reason in the trace', async () => {
+    const large = schemaOf(tableOf('orders', { rows: 2_000, columns: [columnOf('amount', 'UInt64')] }))
+    const { outcome, ran, errors } = await run({ verdict: 'valid' }, undefined, UNESTIMATED, { schema: large })
+    expect(outcome).toMatchObject({ kind: 'costly', estimate: { rows: 2_000, isCatalog: true } })
+    expect(ran).toEqual([])
+    expect(errors[0]).toBe('Without an estimate of its cost: slow')
+    expect((await run({ verdict: 'valid' }, undefined, UNESTIMATED, { schema: large, isConfirmed: true })).ran).toHaveLength(1)
+  })
+
   it('does not run again, in whatever spelling, what was too expensive', async () => {
-    const { outcome, ran } = await run({ verdict: 'valid' }, undefined, UNESTIMATED, { tooExpensive: 'SELECT canonical' })
+    const { outcome, ran } = await run({ verdict: 'valid' }, undefined, UNESTIMATED, {
+      tooExpensive: { canonical: 'SELECT canonical', tables: ['shop.orders'] },
+    })
     expect(outcome).toMatchObject({ kind: 'rejected', code: 'same_query' })
     expect(ran).toEqual([])
+  })
+
+  it('does not run in place of what was too expensive what reads another table', async () => {
+    const instead = (tables: readonly string[] | null) =>
+      run({ verdict: 'valid' }, undefined, UNESTIMATED, { tooExpensive: { canonical: 'SELECT wider', tables } })
+    const { outcome, ran } = await instead(['shop.visits'])
+    expect(outcome).toMatchObject({ kind: 'rejected', code: 'other_tables', message: expect.stringContaining('shop.orders') })
+    expect(ran).toEqual([])
+    for (const tables of [['shop.orders', 'shop.visits'], null])
+      expect((await instead(tables)).outcome).toMatchObject({ kind: 'succeeded' })
   })
 
   it('tells a limit in a plain sentence', async () => {

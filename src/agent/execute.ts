@@ -1,12 +1,13 @@
 import { z } from 'zod'
 import { overBudget } from '../clickhouse/cost/cost-budget.ts'
 import { type CostEstimate, costEstimateSchema } from '../clickhouse/cost/cost-estimator.ts'
+import { estimateByCatalog } from '../clickhouse/cost/estimate-by-catalog.ts'
 import { ERROR_ROUTES, WAREHOUSE_ERROR_KINDS } from '../clickhouse/error-routes.ts'
 import { scopeOfSchema } from '../clickhouse/guard/scope-of-schema.ts'
 import type { Schema } from '../clickhouse/schema.ts'
 import { plainSentence } from '../clickhouse/server-failure.ts'
 import { explainFailure } from '../clickhouse/validation/explain-failure.ts'
-import type { AllowedQuery } from '../clickhouse/validation/query-validator.ts'
+import type { AllowedQuery, Explanation } from '../clickhouse/validation/query-validator.ts'
 import type { QueryResult } from '../clickhouse/warehouse.ts'
 import { WarehouseError, type WarehouseErrorKind } from '../clickhouse/warehouse-error.ts'
 import type { RunContext } from './run-context.ts'
@@ -16,6 +17,9 @@ import { validate } from './validate.ts'
 /** Names that exist and may have been meant. */
 const namesSchema = z.array(z.string()).readonly()
 
+/** What the query reads, as `database.table`; null where the guard could not be asked. */
+const tablesSchema = z.array(z.string()).readonly().nullable()
+
 const outcomeSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('rejected'), code: z.string(), message: z.string(), near: namesSchema }),
   z.object({
@@ -24,11 +28,19 @@ const outcomeSchema = z.discriminatedUnion('kind', [
     message: z.string(),
     /** As the guard printed it; empty where the guard could not be asked. */
     canonical: z.string(),
+    tables: tablesSchema,
     estimate: costEstimateSchema.nullable(),
     near: namesSchema,
+    unknownColumn: z.string().optional(),
   }),
   /** Over the budget: nothing was run. `excess` is the end of "it …". */
-  z.object({ kind: z.literal('costly'), excess: z.string(), canonical: z.string(), estimate: costEstimateSchema }),
+  z.object({
+    kind: z.literal('costly'),
+    excess: z.string(),
+    canonical: z.string(),
+    tables: tablesSchema,
+    estimate: costEstimateSchema,
+  }),
   z.object({
     kind: z.literal('succeeded'),
     sql: z.string(),
@@ -51,15 +63,16 @@ interface ExecutionOptions {
   readonly sql: string
   /** The person said that it may cost more than the budget. */
   readonly isConfirmed: boolean
-  /** The canonical text of a query that cost too much, which is not run again. */
-  readonly tooExpensive: string | null
+  /** A query that cost too much: it is not run again, and its successor reads no other tables. */
+  readonly tooExpensive: { readonly canonical: string; readonly tables: readonly string[] | null } | null
 }
 
 /** Never run blindly again, however it is spelt. */
 const SAME_QUERY = 'This is the query that was too expensive, unchanged: return one that reads less.'
 
-/** What somebody must look at, for the log. */
+/** What somebody must look at, for the log: the person is not told the server's words. */
 const ALARMS: Readonly<Partial<Record<WarehouseErrorKind, string>>> = {
+  authentication: 'the server does not accept the credentials',
   denied: 'the server denied what the guard allowed',
   broken: 'the server cannot read its own data',
 }
@@ -94,27 +107,47 @@ async function checkAndRun(context: RunContext, options: ExecutionOptions, signa
     }
     allowed = verdict
     const { canonical } = verdict
-    if (canonical === options.tooExpensive) return { kind: 'rejected', code: 'same_query', message: SAME_QUERY, near: [] }
+    if (canonical === options.tooExpensive?.canonical)
+      return { kind: 'rejected', code: 'same_query', message: SAME_QUERY, near: [] }
+    const other = otherTable(allowed, options.tooExpensive)
+    if (other !== undefined) return { kind: 'rejected', code: 'other_tables', message: otherTables(other), near: [] }
     const { validation, cost } = await validate(context, { ...options, query: allowed }, signal)
     estimate = cost.verdict === 'estimated' ? cost.estimate : null
     if (validation.verdict === 'invalid') {
-      const { kind, message, suggestions: near } = validation
-      return { kind: 'failed', error: kind, message, canonical, estimate, near }
+      const { kind, message, suggestions: near, unknownColumn } = validation
+      return { kind: 'failed', error: kind, message, canonical, tables: allowed.tables, estimate, near, unknownColumn }
     }
-    const excess = estimate === null || options.isConfirmed ? null : overBudget(estimate, deps.settings.budget)
-    if (estimate !== null && excess !== null) return { kind: 'costly', excess, canonical, estimate }
+    const known = estimate ?? estimateByCatalog(allowed.tables, options.schema)
+    const excess = options.isConfirmed ? null : overBudget(known, deps.settings.budget)
+    if (excess !== null) return { kind: 'costly', excess, canonical, tables: allowed.tables, estimate: known }
     const result = await deps.warehouse.read({ sql: canonical, maxRows: deps.settings.maxRows }, signal)
     return succeeded(canonical, result, validation.verdict === 'unchecked' ? validation.reason : null)
   } catch (error) {
     if (!(error instanceof WarehouseError) || error.kind === 'cancelled') throw error
     const { route } = ERROR_ROUTES[error.kind]
-    if (route === 'alarm') deps.logger.error({ err: error, sql: options.sql, run: log.runId }, ALARMS[error.kind])
-    const { message, suggestions: near } =
-      route === 'regenerate' && allowed
-        ? explainFailure(error, allowed, options.schema)
-        : { message: plainSentence(error), suggestions: [] }
-    return { kind: 'failed', error: error.kind, message, canonical: allowed?.canonical ?? '', estimate, near }
+    const alarm = ALARMS[error.kind]
+    if (alarm !== undefined) deps.logger.error({ err: error, sql: options.sql, run: log.runId }, alarm)
+    if (route === 'wait') deps.logger.warn({ err: error, run: log.runId }, 'the server could not serve a query')
+    const {
+      message,
+      suggestions: near,
+      unknownColumn,
+    }: Explanation = route === 'regenerate' && allowed
+      ? explainFailure(error, allowed, options.schema)
+      : { message: plainSentence(error), suggestions: [] }
+    const { canonical, tables } = allowed ?? { canonical: '', tables: null }
+    return { kind: 'failed', error: error.kind, message, canonical, tables, estimate, near, unknownColumn }
   }
+}
+
+/** A table that a narrowed query reads and the wider one did not: it would answer something else. */
+function otherTable({ tables }: AllowedQuery, wider: ExecutionOptions['tooExpensive']): string | undefined {
+  const allowed = wider?.tables
+  return allowed == null ? undefined : tables.find(table => !allowed.includes(table))
+}
+
+function otherTables(table: string): string {
+  return `The query that was too expensive does not read ${table}: return one that reads less of the same tables.`
 }
 
 function succeeded(sql: string, result: QueryResult, unchecked: string | null): ExecutionOutcome {

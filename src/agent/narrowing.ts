@@ -13,6 +13,8 @@ export interface Narrowing {
   readonly sql: string
   /** As the guard printed it: what is not run again. */
   readonly canonical: string
+  /** What it reads, as `database.table`; null where that is not known. */
+  readonly tables: readonly string[] | null
   /** What was too much about it, for the person: "would read …; allowed are …". */
   readonly why: string
   readonly estimate: CostEstimate | null
@@ -31,10 +33,10 @@ export function narrowingOf(
   outcome: Extract<ExecutionOutcome, { kind: 'costly' | 'failed' }>,
   run: { readonly sql: string; readonly isConfirmed: boolean },
 ): Narrowing {
-  const { canonical, estimate } = outcome
-  if (outcome.kind === 'costly') return { ...run, canonical, estimate, why: `The whole ${outcome.excess}.` }
+  const { canonical, tables, estimate } = outcome
+  if (outcome.kind === 'costly') return { ...run, canonical, tables, estimate, why: `The whole ${outcome.excess}.` }
   const cost = estimate === null || estimate.tables.length === 0 ? '' : ` It would have read ${describeCost(estimate)}.`
-  return { ...run, canonical, estimate, why: `${outcome.message}${cost}` }
+  return { ...run, canonical, tables, estimate, why: `${outcome.message}${cost}` }
 }
 
 /** Told to the writer of SQL in place of the earlier attempts' errors: the query was right, and what would make it cheaper. */
@@ -53,7 +55,7 @@ function tableHint(cost: TableCost, schema: Schema): readonly string[] {
   const table = schema.tables.find(({ database, name }) => `${database}.${name}` === cost.table)
   const columns = cost.columns.slice(0, MOST_COLUMNS).map(({ name, bytes }) => `${onOneLine(name, 60)} ${describeBytes(bytes)}`)
   const facts = [
-    `${describeCount(cost.rows)} rows, ${describeBytes(cost.bytes)}`,
+    `${describeCount(cost.rows)} rows${cost.bytes === 0 ? '' : `, ${describeBytes(cost.bytes)}`}`,
     ...(columns.length === 0 ? [] : [`columns: ${columns.join(', ')}`]),
     ...(table === undefined ? [] : keyHints(table)),
   ]
@@ -109,7 +111,10 @@ function daysThatFit(
   if (table?.rows === null || table === undefined || cost.rows < table.rows * WHOLE_SHARE || min === null || max === null)
     return undefined
   const days = (Date.parse(`${max.slice(0, 10)}Z`) - Date.parse(`${min.slice(0, 10)}Z`)) / DAY_MS + 1
-  const share = Math.min(maxBytes > 0 ? maxBytes / estimate.bytes : 1, maxRows > 0 ? maxRows / estimate.rows : 1)
+  const share = Math.min(
+    maxBytes > 0 && estimate.bytes > 0 ? maxBytes / estimate.bytes : 1,
+    maxRows > 0 ? maxRows / estimate.rows : 1,
+  )
   const fitting = Math.floor(days * share)
   if (!(share < 1) || !(fitting >= 1)) return undefined
   return fitting === 1 ? 'one day' : `${fitting.toLocaleString('en')} days`

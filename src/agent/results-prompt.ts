@@ -46,7 +46,7 @@ function resultPrompt(query: QueryReport): string {
   return `${question}${assumed}${narrowed}\n${size}${hidden}\n${fenceData('result', table)}${reviewPrompt(query)}`
 }
 
-function reviewPrompt({ review, look_up: findings, rows }: QueryReport): string {
+function reviewPrompt({ review, look_up: findings, failed_attempts: failed }: QueryReport): string {
   const opinion =
     review?.verdict === 'suspicious'
       ? 'It was checked whether this can be empty; it looks wrong, and no better query was found:'
@@ -54,7 +54,7 @@ function reviewPrompt({ review, look_up: findings, rows }: QueryReport): string 
   const judged = review === null ? '' : `\n${opinion}\n${fenceData('review', remark(review.reason))}`
   if (findings.length === 0) return judged
   const heading =
-    review === null && rows.length > 0
+    review === null && failed.some(attempt => attempt.kind === 'empty')
       ? 'The query was written anew, because its first form found nothing. A look at the columns that this filtered on found:'
       : 'A look at the columns that it filters on found:'
   return `${judged}\n${heading}\n${findingsPrompt(findings)}`

@@ -1,19 +1,18 @@
 import { z } from 'zod'
 import { cutCharacters } from '../clickhouse/catalog/plain-text.ts'
-import { type FilterFinding, filterFindingSchema } from '../clickhouse/filters/filter-finding.ts'
-import { lookUpFilters } from '../clickhouse/filters/filter-look-up.ts'
+import type { FilterFinding } from '../clickhouse/filters/filter-finding.ts'
 import type { Schema } from '../clickhouse/schema.ts'
 import { ModelError } from '../llm/model-error.ts'
 import { askForJson } from './ask-model.ts'
+import { lookUp } from './look-up.ts'
 import { questionPrompt } from './question-prompt.ts'
 import { findingsPrompt, resultsPrompt } from './results-prompt.ts'
 import type { RunContext } from './run-context.ts'
 import type { QueryReport } from './run-result.ts'
 import { schemaPrompt } from './schema-prompts.ts'
+import { shortRemark } from './short-remark.ts'
 import { describeNow } from './time-context.ts'
 
-/** The verdict is shown to people: a sentence or two. */
-const REASON_CHARACTERS = 400
 const SUGGESTION_CHARACTERS = 800
 
 const verdictSchema = z.object({
@@ -44,18 +43,9 @@ export async function reviewEmpty(
 ): Promise<EmptyReview> {
   const { report, schema, question } = options
   const { deps, log, observe, request } = context
-  const { lookUpTimeLimitMs: timeLimitMs } = deps.settings
-  const timeLimit = timeLimitMs === undefined ? {} : { timeLimitMs }
   const key = { query: report.id, attempt: report.attempts }
   observe({ kind: 'step_started', step: 'review_empty', ...key })
-  // Kept, so that a resumed run judges the same, though the data may have changed.
-  const findings = await log.step(
-    { step: 'look_up', ...key },
-    { sql: report.sql },
-    z.array(filterFindingSchema),
-    signal,
-    async () => [...(await lookUpFilters(deps.warehouse, { sql: report.sql ?? '', schema, ...timeLimit }, signal))],
-  )
+  const findings = await lookUp(context, { schema, report }, signal)
   try {
     const { verdict, reason, suggestion } = await askForJson(
       context,
@@ -78,7 +68,7 @@ export async function reviewEmpty(
     )
     return {
       verdict,
-      reason: cutCharacters(reason, REASON_CHARACTERS),
+      reason: shortRemark(reason),
       suggestion: cutCharacters(suggestion ?? '', SUGGESTION_CHARACTERS),
       findings,
     }

@@ -24,6 +24,8 @@ export const failedAttemptSchema = z.object({
   advice: z.string().optional(),
   /** Names that exist and may have been meant: tables as `database.table`, columns as they are called or with their table. */
   near: z.array(z.string()).readonly(),
+  /** The column that it named and that does not exist, or not there. */
+  unknown_column: z.string().optional(),
 })
 export type FailedAttempt = z.infer<typeof failedAttemptSchema>
 

@@ -53,6 +53,10 @@ describe('SentenceSplitter', () => {
     expect(units(['- a: 1 [Q1]\n- b: 2 [Q1]\n| x | 1 |\n'])).toEqual(['- a: 1 [Q1]\n', '- b: 2 [Q1]\n', '| x | 1 |\n'])
   })
 
+  it('takes back-ticks with words behind them for running text', () => {
+    expect(units(['```x``` Loss is 5. The', 'n 6.'])).toEqual(['```x``` Loss is 5.', ' Then 6.'])
+  })
+
   it('holds a code block back until it closes', () => {
     expect(units(['```sql\nSELECT 1.\n', '-- x. y\n```\nDone.'])).toEqual(['```sql\nSELECT 1.\n-- x. y\n```\n', 'Done.'])
   })

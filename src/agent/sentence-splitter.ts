@@ -3,6 +3,8 @@
  * citations alike: with a repeat of marks on either side of the citations, a long run of marks took time by its square, at every piece of the stream.
  */
 const SENTENCE_END = /[.!?…](?:["')\]]|\s*\[Q\d+(?:\s*,\s*Q\d+)*\])*(?=\s)/g
+/** What opens a block of code: back-ticks with nothing but the name of a language behind them, in so far as the line has come. */
+const CODE_FENCE = /^\s*```+[^`\n]*(?:\n|$)/
 const ABBREVIATION =
   /(?:^|[\s(])(?:e\.g|i\.e|etc|vs|approx|ca|no|z\.B|d\.h|Mio|Mrd|Tsd|bzw|Nr|inkl|Inc|Ltd|Co|Corp|Dr|Prof|St|bspw|ggf|max|min|avg|(?:\p{Lu}\.)*\p{Lu})\.$/iu
 /** The number of a numbered line. */
@@ -40,7 +42,7 @@ export class SentenceSplitter {
 
   /** Where the first whole sentence in what is pending ends; 0 if none has. A citation may still follow a stop that ends the pending text. */
   #nextEnd(): number {
-    const fence = /^\s*```/.exec(this.#pending)
+    const fence = CODE_FENCE.exec(this.#pending)
     if (fence) {
       const close = this.#pending.indexOf('\n```', fence[0].length)
       const line = close < 0 ? -1 : this.#pending.indexOf('\n', close + 1)

@@ -24,6 +24,7 @@ export async function synthesize(
     const checker = new CitationChecker(queries, { question, timeZone: request.time_zone, askedAt: request.asked_at })
     const own = new CheckedAnswer({
       check: unit => checker.check(unit),
+      mark: () => checker.mark(),
       end: () => checker.end(),
       rewrite: (sentence, problems, attempt) => rewrite(context, { sentence, problems, attempt, results }, signal),
       // One that the model has begun anew is void, though some of it may still be on its way.

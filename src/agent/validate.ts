@@ -21,11 +21,12 @@ export async function validate(
 ): Promise<Checked> {
   const { deps, log } = context
   const key = { step: 'validate', query: options.id, attempt: options.attempt }
-  return log.trace(key, { sql: options.query.canonical }, signal, async () => {
+  return log.trace(key, { sql: options.query.canonical }, signal, async trace => {
     const [validation, cost] = await Promise.all([
       deps.validator.check(options.query, options.schema, signal),
       deps.cost.estimate(options.query, options.schema, deps.settings.maxRows, signal),
     ])
+    if (cost.verdict === 'unestimated') trace.failure(`Without an estimate of its cost: ${cost.reason}`)
     return { validation, cost }
   })
 }

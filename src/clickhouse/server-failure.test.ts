@@ -1,5 +1,13 @@
 import { describe, expect, it } from '@jest/globals'
-import { connectionLost, failureInStream, failureOfAnswer, failureOfConnection, neverStarted } from './server-failure.ts'
+import {
+  connectionLost,
+  failureInStream,
+  failureOfAnswer,
+  failureOfConnection,
+  neverStarted,
+  plainSentence,
+  withoutInternals,
+} from './server-failure.ts'
 
 const answer = (status: number, code: string | undefined, text: string) => failureOfAnswer({ status, code, text, queryId: 'q' })
 
@@ -76,5 +84,66 @@ describe('failureOfConnection', () => {
   it('takes 202 for a query that never started', () => {
     expect(neverStarted(answer(500, '202', 'Code: 202. DB::Exception: Too many'))).toBe(true)
     expect(neverStarted(answer(500, '241', 'Code: 241. DB::Exception: Memory'))).toBe(false)
+  })
+})
+
+describe('plainSentence', () => {
+  it.each([
+    [
+      '497',
+      'clew_reader: Not enough privileges. To execute this query, it is necessary to have the grant SELECT(salary) ON hr.secret.',
+      'The warehouse does not let Clew run this query.',
+    ],
+    [
+      '516',
+      'clew_reader: Authentication failed: password is incorrect, or there is no user with such name.',
+      'The warehouse does not accept Clew’s credentials.',
+    ],
+    [
+      '210',
+      'Connection refused (ch-2.internal:9000, 10.0.0.7, local address: 10.0.0.1:41234)',
+      'The warehouse cannot be reached, or is too busy, just now.',
+    ],
+    [
+      '999',
+      'Session expired, path: /clickhouse/tables/0/visits/replicas',
+      'The warehouse cannot be reached, or is too busy, just now.',
+    ],
+    ['246', 'Corrupted part at /var/lib/clickhouse/x', 'The warehouse cannot read a part of its own data.'],
+    ['290', 'Limit exceeded on ch-2.internal:9000 in /var/lib/clickhouse/x', 'Limit exceeded on … in …'],
+  ])('of code %s tells nothing of the server', (code, text, sentence) => {
+    expect(plainSentence(answer(500, code, `Code: ${code}. DB::Exception: ${text} (A_NAME)`))).toBe(sentence)
+  })
+
+  it('tells nothing of a socket', () => {
+    const refused = Object.assign(new Error('connect ECONNREFUSED 10.0.0.7:8123'), { code: 'ECONNREFUSED' })
+    expect(plainSentence(failureOfConnection(refused, 'q'))).toBe('The warehouse cannot be reached, or is too busy, just now.')
+  })
+
+  it('knows exceptions of other namespaces', () => {
+    const error = answer(500, undefined, 'Code: 999. Coordination::Exception: Session expired, path: /a/b. (KEEPER_EXCEPTION)')
+    expect(error).toMatchObject({ kind: 'unavailable', serverCode: 999, message: 'Session expired, path: /a/b.' })
+  })
+})
+
+describe('withoutInternals', () => {
+  it.each([
+    [
+      'Bad cast from type A to B: (while reading from part /var/lib/clickhouse/store/abc/all_1_1_0/ located on disk default of type local, in table a.b)',
+      'Bad cast from type A to B.',
+    ],
+    [
+      "Cannot parse string 'x' as UInt8: (in file/uri /var/lib/clickhouse/user_files/a.csv): (at row 1)",
+      "Cannot parse string 'x' as UInt8.",
+    ],
+    ['Received from ch-2.internal:9000. DB::Exception: Too large array', 'Too large array'],
+    ['No such file: /etc/clickhouse-server/users.xml', 'No such file: …'],
+    ['No answer of keeper1:2181 or [::1]:9000', 'No answer of … or …'],
+    [
+      "Cannot parse time '2026-03-01 12:30:00' of a/b, 1 / 2, t.x::Date",
+      "Cannot parse time '2026-03-01 12:30:00' of a/b, 1 / 2, t.x::Date",
+    ],
+  ])('of %j leaves what speaks of the query', (text, kept) => {
+    expect(withoutInternals(text)).toBe(kept)
   })
 })

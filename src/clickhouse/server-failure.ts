@@ -1,7 +1,7 @@
 import { errorMessage } from '../errors.ts'
 import { nodeErrorCode } from './node-error-code.ts'
 import { kindOfServerCode, SERVER_CODES } from './server-codes.ts'
-import { WarehouseError } from './warehouse-error.ts'
+import { WarehouseError, type WarehouseErrorKind } from './warehouse-error.ts'
 
 /** The one place that reads ClickHouse's error texts, and the codes of Node's sockets. */
 
@@ -95,20 +95,41 @@ const LIMIT_SENTENCES: readonly (readonly [readonly number[], string])[] = [
   [[565], 'The query would read more partitions than one query may.'],
 ]
 
+/** What is wrong there is for those who run the server, and the words name users, grants, hosts and paths: they go to the log. */
+const SENTENCE_OF_KIND: Readonly<Partial<Record<WarehouseErrorKind, string>>> = {
+  denied: 'The warehouse does not let Clew run this query.',
+  authentication: 'The warehouse does not accept Clew’s credentials.',
+  unavailable: 'The warehouse cannot be reached, or is too busy, just now.',
+  broken: 'The warehouse cannot read a part of its own data.',
+}
+
 /**
  * What a person is told of a query that reached a limit, or that the server could not serve: one plain sentence, with the time allowed where the server
- * says it, and nothing of what is inside (settings, paths of files).
+ * says it, and nothing of what is inside (settings, users, hosts, paths of files).
  */
 export function plainSentence(error: WarehouseError): string {
-  if (error.kind === 'broken') return 'The warehouse cannot read a part of its own data.'
+  const fixed = SENTENCE_OF_KIND[error.kind]
+  if (fixed !== undefined) return fixed
   const code = error.serverCode
-  if (code === undefined) return error.message
+  if (code === undefined) return withoutInternals(error.message)
   const allowed = code === SERVER_CODES.timeout.TIMEOUT_EXCEEDED ? /maximum: ([\d.]+) (ms|seconds)/.exec(error.message) : null
   if (allowed !== null) {
     const seconds = Number(allowed[1]) / (allowed[2] === 'ms' ? 1_000 : 1)
     return `The query took longer than the ${Number(seconds.toFixed(1))} s that it may take.`
   }
-  return LIMIT_SENTENCES.find(([codes]) => codes.includes(code))?.[1] ?? error.message
+  return LIMIT_SENTENCES.find(([codes]) => codes.includes(code))?.[1] ?? withoutInternals(error.message)
+}
+
+/**
+ * The server's words on a query without what they tell of the server: `(while reading from part /var/lib/…)`, `(in file/uri …)`, paths, `host:9000`. A path of a file
+ * in a value of the query goes too: the two cannot be told apart.
+ */
+export function withoutInternals(text: string): string {
+  return text
+    .replace(/[.:,]?\s*\(?\b(?:while reading|in file)\b[\s\S]*$/i, '.')
+    .replace(/\bReceived from \S+\s+(?:DB::Exception: )?/g, '')
+    .replace(/(?<![\w./])\/[\w.@+~-]+(?:\/[\w.@+~-]*)+/g, '…')
+    .replace(/\[[\da-f:.]+\]:\d+|\b[\w-]+(?:\.[\w-]+)+:\d{2,5}\b|\b[a-z][\w-]*:\d{4,5}\b/gi, '…')
 }
 
 function serverError(serverCode: number, text: string, queryId: string): WarehouseError {
@@ -122,14 +143,14 @@ function serverError(serverCode: number, text: string, queryId: string): Warehou
 }
 
 function codeInText(text: string): string | undefined {
-  return /Code: (\d+)\. DB::/.exec(text)?.[1]
+  return /Code: (\d+)\. \w+::/.exec(text)?.[1]
 }
 
 /** ClickHouse's sentence without its frame: code, name of the code, version, stack trace. */
 function shortMessage(text: string): string {
   const sentence = text
-    .replace(/^[\s\S]*?Code: \d+\. DB::[\w:]*Exception: /, '')
-    .replace(/^Code: \d+\. DB::[\w:]*Exception: /, '')
+    .replace(/^[\s\S]*?Code: \d+\. \w+::[\w:]*Exception: /, '')
+    .replace(/^Code: \d+\. \w+::[\w:]*Exception: /, '')
     .replace(/\s*Stack trace:[\s\S]*$/, '')
     .replace(/(?:\s*(?:\([A-Z][A-Z0-9_]+\)|\(version [^()]*(?:\([^()]*\))?\))\.?)+\s*$/, '')
     .trim()

@@ -12,10 +12,10 @@ import { unknownNames } from './unknown-names.ts'
 import { type Problem, unsupported } from './unsupported-figure.ts'
 import { NAMELESS, RANK_HEADER, TOTAL_ROW } from './wording.ts'
 
-/** A Markdown table under check: which result columns each of its columns can still be. */
+/** A Markdown table under check: which result columns each of its columns, and each figure of their cells ("30 of 192"), can still be. */
 export interface TableState {
   readonly header: readonly string[]
-  readonly columns: Map<number, ReadonlySet<string>>
+  readonly columns: Map<string, ReadonlySet<string>>
   /** Whether all cells of a column so far were names of the results. */
   readonly named: Map<number, boolean>
 }
@@ -37,11 +37,12 @@ export function checkRow(cells: readonly string[], table: TableState, grounds: G
     const header = table.header[index] ?? ''
     const head = heads[index] ?? []
     const own = head.length > 0 && scopes === undefined ? [scopeOf(head, grounds.results)] : scopes
-    for (const figure of cell.figures) {
+    for (const [place, figure] of cell.figures.entries()) {
       if (index === 0 && RANK_HEADER.test(header) && /^\W*\d+\W*$/.test(cell.text)) continue
       const found = cellSupport(figure, cell, `${header} ${cells[0] ?? ''} ${cell.text}`, own ?? [new Map()], isTotal, grounds)
       if (found === undefined) problems.push(unsupported(figure, [own ?? [new Map()]], grounds.results))
-      else if (found.length > 0 && head.length === 0 && scopes !== undefined) narrow(table, index, found, cell.text, problems)
+      else if (found.length > 0 && head.length === 0 && scopes !== undefined)
+        narrow(table, `${index}.${place}`, found, cell.text, problems)
     }
     const stranger = strangeCell(cell, index, table, grounds)
     if (stranger) problems.push(stranger)
@@ -127,11 +128,11 @@ function cellSupport(
 }
 
 /** A table's column shows one column of the results, from its first row to its last. */
-function narrow(table: TableState, index: number, found: readonly Match[], text: string, problems: Problem[]): void {
+function narrow(table: TableState, place: string, found: readonly Match[], text: string, problems: Problem[]): void {
   const columns = new Set(found.map(match => `${match.query}.${match.column}`))
-  const before = table.columns.get(index)
+  const before = table.columns.get(place)
   const both = before === undefined ? columns : new Set([...columns].filter(column => before.has(column)))
-  if (both.size > 0) table.columns.set(index, both)
+  if (both.size > 0) table.columns.set(place, both)
   else
     problems.push({
       text,

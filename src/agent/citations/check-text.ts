@@ -11,6 +11,7 @@ import { unknownNames } from './unknown-names.ts'
 import type { Problem } from './unsupported-figure.ts'
 import { wrongMix } from './wrong-mix.ts'
 import { wrongTurn } from './wrong-turn.ts'
+import { wrongWhole } from './wrong-whole.ts'
 
 const MOST_FIGURES = 60
 /** Figures made from figures that are made from figures: "a ratio of 1.84" between two averages. */
@@ -38,7 +39,12 @@ export function checkText(text: string, grounds: Grounds, before: Before = { men
     return { problems: [{ text: text.slice(0, 40), reason }], mentions, stated: [] }
   }
   const { shown, wrong, stated } = checkFigures(parsed, grounds, before.stated)
-  const found = [...wrong, wrongTurn(parsed, shown), wrongMix(parsed, grounds.results)].filter(problem => problem !== undefined)
+  const claims = [
+    wrongTurn(parsed, shown),
+    wrongMix(parsed, grounds.results),
+    wrongWhole(parsed, shown, grounds.results, grounds.given),
+  ]
+  const found = [...wrong, ...claims].filter(problem => problem !== undefined)
   const order = found.length === 0 ? wrongOrder(text, mentions, [...shown.values()].flat(), grounds.results) : undefined
   if (order) found.push({ text: text.slice(0, 80), reason: order })
   const unknown = unknownNames(text, [...mentions, ...parsed.figures], grounds.known, grounds.results)

@@ -30,6 +30,73 @@ function kindOf(unit: string, queries: readonly QueryReport[] = [links], questio
 }
 
 describe('CitationChecker', () => {
+  describe('over rows that may not be all', () => {
+    const days = [...Array(12).keys()].map(at => [`2026-01-${String(at + 1).padStart(2, '0')}`, '1'])
+    const visits = (more: Partial<QueryReport>) => report({ day: 'Date', visitors: 'UInt64' }, days, more)
+    const limited = visits({ sql: 'SELECT day, visitors FROM visits ORDER BY day LIMIT 12' })
+    const cut = visits({ sql: 'SELECT day, visitors FROM visits ORDER BY day', truncated: true })
+    const all = visits({ sql: 'SELECT day, visitors FROM visits ORDER BY day LIMIT 100' })
+
+    it.each([
+      ['In all there were 12 visitors [Q1].'],
+      ['In all there were 12 visitors on 12 days [Q1].'],
+      ['There are 12 days with visitors [Q1].'],
+      ['The latest day is 2026-01-12 [Q1].'],
+    ])('takes no word of all of them: %s', unit => {
+      expect(kindOf(unit, [cut], 'How many visitors?')).toBe('unsupported')
+      expect(kindOf(unit, [limited], 'How many visitors?')).toBe('unsupported')
+      expect(kindOf(unit, [all], 'How many visitors?')).toBe('supported')
+    })
+
+    it.each([
+      ['These 12 days had 12 visitors together [Q1].'],
+      ['The first 12 days had 12 visitors in all [Q1].'],
+      ['The earliest day is 2026-01-01 [Q1].'],
+    ])('lets pass what is said of those: %s', unit => {
+      expect(kindOf(unit, [limited], 'How many visitors?')).toBe('supported')
+    })
+
+    it('takes a limit that the question asked for as all', () => {
+      expect(kindOf('In all there were 12 visitors [Q1].', [limited], 'How many visitors on the first 12 days?')).toBe(
+        'supported',
+      )
+    })
+  })
+
+  it.each([
+    ['## ams-fra lost 99 %'],
+    ['# 99 links lost packets'],
+    ['| They lost 99 % |'],
+    ['| link | 99 lost |'],
+    ['```x``` ams-fra lost 99 % [Q1].'],
+    ['```\nams-fra lost 99 %\n'],
+    ['ams-fra lost ９９ % [Q1].'],
+    ['ams-fra lost ٩٩ % [Q1].'],
+    ['ams-fra lost 𝟗𝟗 % [Q1].'],
+    ['ams-fra lost 4e1 % [Q1].'],
+    ['lon-nyc lost ⅔ of what ams-fra lost [Q1].'],
+    ['ams-fra lost ¹ % [Q1].'],
+    ['ams-fra lost ⑨ % [Q1].'],
+  ])('checks the figures of titles, behind back-ticks and in other digits: %s', unit => {
+    expect(kindOf(unit)).toBe('unsupported')
+  })
+
+  it.each([
+    ['## ams-fra lost 12.5 %', 'uncited'],
+    ['## 1. Links', 'uncited'],
+    ['## 2.1 Loss', 'uncited'],
+    ['## The top 3 links', 'uncited'],
+    ['| link | p95 | loss (%) |', 'uncited'],
+    ['```sql\nSELECT 99\n```\n', 'uncited'],
+    ['ams-fra lost １２.５ % [Q1].', 'supported'],
+    ['ams-fra lost ١٢.٥ % [Q1].', 'supported'],
+    ['ams-fra lost 1.25e1 % [Q1].', 'supported'],
+    ['ams-fra lost 12½ % [Q1].', 'supported'],
+    ['ams-fra lost 12.5 % of 40 m² [Q1].', 'unsupported'],
+  ])('lets pass titles, code and other digits that follow from the rows: %s', (unit, kind) => {
+    expect(kindOf(unit)).toBe(kind)
+  })
+
   it.each([
     ['ams-fra lost 12.5 % [Q1].'],
     ['ams-fra lost about 13 % [Q1].'],

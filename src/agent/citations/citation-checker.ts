@@ -4,7 +4,8 @@ import { Budget } from './budget.ts'
 import { checkRow, type TableState } from './check-row.ts'
 import { type Before, checkText } from './check-text.ts'
 import type { Stated } from './derivation.ts'
-import { givenFigures, isGiven, isToday } from './given-figures.ts'
+import type { Figure } from './figures.ts'
+import { givenFigures, isGiven, isThisYear, isToday } from './given-figures.ts'
 import { findNames } from './mentions.ts'
 import { type Grounds, parseText } from './parse-text.ts'
 import { proveFigures } from './prove-figures.ts'
@@ -58,6 +59,18 @@ export class CitationChecker {
     this.#context = context
   }
 
+  /** Remembers what the lines so far say about the next; the function returned goes back to that, as though nothing had been checked since. */
+  mark(): () => void {
+    const table = this.#table && copyOf(this.#table)
+    const [inherited, uncitedTable, before] = [this.#inherited, this.#uncitedTable, this.#before]
+    return () => {
+      this.#table = table && copyOf(table)
+      this.#inherited = inherited
+      this.#uncitedTable = uncitedTable
+      this.#before = before
+    }
+  }
+
   /** Checks the next unit of the answer: a sentence, a bullet, a table's line, a heading. It may hold workings. */
   check(written: string): UnitVerdict {
     const { text, workings } = takeWorkings(written)
@@ -83,7 +96,8 @@ export class CitationChecker {
     const missing = read.kind === 'bullet' && read.cited.length === 0 ? [] : this.#closeTable(read)
     if (read.kind === 'heading') {
       this.#inherited = read.cited
-      return missing.length > 0 ? { kind: 'unsupported', problems: missing } : UNCITED
+      const problems = [...missing, ...this.#checkTitle(read.text.replace(/^\d{1,2}(?:[.)]|(?:\.\d{1,2})+[.)]?)\s/, ''))]
+      return problems.length > 0 ? { kind: 'unsupported', problems } : UNCITED
     }
     const verdict = this.#checkLine(read)
     if (missing.length === 0) return verdict
@@ -123,11 +137,11 @@ export class CitationChecker {
   }
 
   #checkUncited(text: string): UnitVerdict {
+    // A question claims nothing.
+    if (text.trim().endsWith('?')) return UNCITED
     const grounds = this.#grounds([...this.#results.keys()], text)
-    const { figures, mentions } = parseText(text, grounds)
-    const open = figures.filter(
-      figure => /\d/.test(figure.text) && !isGiven(figure, text, grounds.given) && !isToday(figure, grounds.given),
-    )
+    const { mentions } = parseText(text, grounds)
+    const open = this.#openFigures(text, grounds)
     const asked = this.#context.question.toLowerCase()
     const names = mentions.filter(
       mention => mention.axis !== 'weekday' && mention.axis !== 'key' && mention.axis !== 'time' && !asked.includes(mention.key),
@@ -137,16 +151,36 @@ export class CitationChecker {
     return { kind: 'unsupported', problems: [{ text: what, reason: `${what} is stated without a citation` }] }
   }
 
+  /** A heading or a column's head cites nothing; a figure in it must follow from some result all the same. */
+  #checkTitle(text: string): Problem[] {
+    const grounds = this.#grounds([...this.#results.keys()], text)
+    const open = this.#openFigures(text, grounds)
+    if (open.length === 0) return []
+    return checkText(text, grounds).problems.filter(problem => open.some(figure => figure.text === problem.text))
+  }
+
+  /** The figures that were not given before the answer. */
+  #openFigures(text: string, grounds: Grounds): Figure[] {
+    return parseText(text, grounds).figures.filter(
+      figure =>
+        /\d/.test(figure.text) &&
+        !isGiven(figure, text, grounds.given) &&
+        !isToday(figure, grounds.given) &&
+        !isThisYear(figure, grounds.given),
+    )
+  }
+
   #checkTableLine(read: UnitText): UnitVerdict {
     if (this.#table === undefined) {
       this.#table = { header: read.cells, columns: new Map(), named: new Map() }
-      return UNCITED
+      const problems = read.cells.flatMap(cell => this.#checkTitle(cell))
+      return problems.length > 0 ? { kind: 'unsupported', problems } : UNCITED
     }
     const own = read.cited.length > 0 ? read.cited : this.#inherited
     const unknown = this.#unknown(own)
     if (unknown.length > 0) return { kind: 'unsupported', problems: unknown }
     if (own.length > 0) {
-      const before: TableState = { ...this.#table, columns: new Map(this.#table.columns), named: new Map(this.#table.named) }
+      const before = copyOf(this.#table)
       const problems = checkRow(read.cells, this.#table, this.#grounds(own, read.text))
       if (problems.length === 0 || read.cited.length > 0 || new Set(own).size === this.#results.size) return verdictOf(problems)
       this.#table = before
@@ -207,6 +241,10 @@ function dayOf({ askedAt, timeZone }: AnswerContext): WrittenDate | undefined {
   })
   const [year = 0, month = 0, day = 0] = format.format(new Date(askedAt)).split('-').map(Number)
   return { year, month, day }
+}
+
+function copyOf(table: TableState): TableState {
+  return { ...table, columns: new Map(table.columns), named: new Map(table.named) }
 }
 
 function verdictOf(problems: readonly Problem[]): UnitVerdict {

@@ -37,7 +37,9 @@ export interface Span {
 }
 
 const NUMBER =
-  /(?<![\p{L}\p{N}_.])([+\-−–±]\s?)?([$€£]\s?)?(\d{1,3}(?:[,.'’\u00a0\u202f ]\d{3})+(?:[.,]\d+)?(?!\d)|\d+(?:[.,]\d+)?)(?![\d_]|[.,]\d)/gu
+  /(?<![\p{L}\p{N}_.])([+\-−–±]\s?)?([$€£]\s?)?(\d{1,3}(?:[,.'’\u00a0\u202f ]\d{3})+(?:[.,]\d+)?(?!\d)|\d+(?:[.,]\d+)?)(e[+-]?\d{1,3})?(?![\d_]|[.,]\d)/giu
+/** "1½", "⅔". */
+const FRACTION = /(?<![\d.,])(\d{1,4}\s?)?([¼-¾⅐-⅞])/gu
 const MULTIPLIER =
   /^(\s?)(K|M|B|T|k|m|bn|Bn|mn|tn)(?![\p{L}\p{N}/²³])|^\s(thousand|millions?|billion|trillion|Tsd\.?|[Tt]ausend|Mio\.?|Million(?:en)?|Mrd\.?|Milliarden?|Billionen)(?!\p{L})/u
 const UNIT = /^[\s\u00a0\u202f-]?(percentage points?|per cent|%|‰|[$€£]|[\p{L}µμ]+(?:\/[sh](?!\p{L}))?)/u
@@ -53,7 +55,8 @@ const WORD_NUMBER = new RegExp(
 )
 
 /** All figures of a text in order, leaving out what `taken` covers (names, code). `language` is the text that tells the decimal mark. */
-export function parseFigures(text: string, taken: readonly Span[], language: string): Figure[] {
+export function parseFigures(written: string, taken: readonly Span[], language: string): Figure[] {
+  const text = withPlainDigits(written)
   const figures: Figure[] = []
   const spans = [...taken]
   const add = (start: number, end: number, rest: Partial<Figure>) => {
@@ -75,7 +78,9 @@ export function parseFigures(text: string, taken: readonly Span[], language: str
     })
   }
   findDates(text, add)
-  for (const match of text.matchAll(DURATION)) add(match.index, match.index + match[0].length, duration(match[0]))
+  for (const match of text.matchAll(DURATION))
+    if (isOneDuration(match[0])) add(match.index, match.index + match[0].length, duration(match[0]))
+  for (const match of text.matchAll(FRACTION)) add(match.index, match.index + match[0].length, fraction(match))
   for (const match of text.matchAll(NUMBER)) {
     const found = number(text, match, language)
     if (found === undefined) continue
@@ -113,6 +118,43 @@ export function parseFigures(text: string, taken: readonly Span[], language: str
   return figures.sort((one, other) => one.start - other.start)
 }
 
+/** "1 h 30 min": from the larger to the smaller, parts in the last only; "22.59 days, 0.79 days" are two. */
+function isOneDuration(text: string): boolean {
+  const parts = [...text.matchAll(/(\d+(?:[.,]\d+)?)\s?([\p{L}]+)/gu)]
+  const factors = parts.map(([, , word = '']) => (word === 'm' ? 60 : (writtenUnit(word)?.factor ?? 1)))
+  return parts.every(
+    ([, amount = ''], index) =>
+      index === parts.length - 1 || (/^\d+$/.test(amount) && (factors[index] ?? 0) > (factors[index + 1] ?? 0)),
+  )
+}
+
+/** Digits of other scripts and shapes as those of ASCII, each at its place; raised ones behind a letter or digit are a unit or a power ("m²", "10⁶"). */
+function withPlainDigits(text: string): string {
+  if (!/(?![0-9])\p{N}/u.test(text)) return text
+  return text
+    .replace(/\p{Nd}+/gu, run => [...run].map(digitOf).join('').padEnd(run.length))
+    .replace(/(?<![\p{L}\p{N}])\p{No}+/gu, run => {
+      const plain = run.normalize('NFKC')
+      return plain.length === run.length && /^\d+$/.test(plain) ? plain : run
+    })
+}
+
+/** Each script's digits follow one another from its zero. */
+function digitOf(sign: string): string {
+  const code = sign.codePointAt(0) ?? 0
+  let before = 0
+  while (/\p{Nd}/u.test(String.fromCodePoint(code - before - 1))) before++
+  return String(before % 10)
+}
+
+function fraction([, whole, sign = '']: RegExpExecArray): Partial<Figure> {
+  const [part = 0, of = 1] = sign.normalize('NFKC').split('\u2044').map(Number)
+  const value = Number(whole ?? 0) + part / of
+  if (whole === undefined)
+    return { readings: [{ value, digits: String(value), step: 0, looseStep: 0, multiplier: 1 }], word: 'ratio' }
+  return { readings: [{ value, digits: value.toFixed(2), step: 0.01, looseStep: 0.01, multiplier: 1 }] }
+}
+
 function duration(text: string): Partial<Figure> {
   let value = 0
   let step = 1
@@ -128,7 +170,7 @@ function duration(text: string): Partial<Figure> {
 }
 
 function number(text: string, match: RegExpExecArray, language: string): (Partial<Figure> & Span) | undefined {
-  const [whole, signText, currency, body] = match
+  const [whole, signText, currency, body, exponent = 'e0'] = match
   if (body === undefined) return undefined
   const start = match.index
   let end = start + whole.length
@@ -145,7 +187,8 @@ function number(text: string, match: RegExpExecArray, language: string): (Partia
   const unit = isPlural ? undefined : unitAfter(after)
   if (letter && !multiplied && !unit && !/^(?:x|-fold|fach|st|nd|rd|th|s)(?!\p{L})/u.test(after) && !/^-\p{L}/u.test(after))
     return undefined
-  const readings = readingsOf(body, language).map(digits => reading(digits, multiplier))
+  const scale = multiplier * 10 ** Number(exponent.slice(1))
+  const readings = readingsOf(body, language).map(digits => reading(digits, scale))
   // "7M" may be bytes or millions, "5 m" minutes: the plain reading stays possible.
   const sign = signOf(signText, text.slice(0, start))
   const money = currency ? writtenUnit(currency.trim()) : undefined

@@ -88,6 +88,11 @@ export function isToday({ date }: Figure, { today }: GivenFigures): boolean {
   return date?.day !== undefined && sameDate({ ...date, clock: undefined }, today)
 }
 
+/** Whether a figure is the year in which it was asked: "this year is 2026". */
+export function isThisYear({ text }: Figure, { years }: GivenFigures): boolean {
+  return /^\d{4}$/.test(text) && years.has(Number(text))
+}
+
 function sameDate(shown: WrittenDate = {}, known: WrittenDate | undefined): boolean {
   if (known === undefined) return false
   return (['year', 'month', 'day', 'clock'] as const).every(

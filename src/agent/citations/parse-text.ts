@@ -4,6 +4,7 @@ import { type Figure, parseFigures } from './figures.ts'
 import type { GivenFigures } from './given-figures.ts'
 import { findKeys } from './keys.ts'
 import { findNames, type Mention } from './mentions.ts'
+import { digitsOf } from './prove-figures.ts'
 import type { ResultIndex } from './result-index.ts'
 import type { Scope } from './support.ts'
 import { COUNTED_LOOSELY } from './wording.ts'
@@ -17,7 +18,7 @@ export interface Grounds {
   readonly language: string
   readonly zones: readonly string[]
   readonly budget: Budget
-  /** Figures, as they are written, whose working came to them: nothing is left to be checked. */
+  /** Figures, as `digitsOf` has them, whose working came to them: nothing is left to be checked. */
   readonly proven: ReadonlySet<string>
   /** What was worked out for another figure of the same sentence. */
   readonly memo: Map<string, unknown>
@@ -54,7 +55,7 @@ export function parseText(text: string, grounds: Grounds, inCell = false): Parse
         !keys.some(key => key.start === figure.start) &&
         !figure.ordinal &&
         !isLoose(figure, text) &&
-        !grounds.proven.has(figure.text),
+        !grounds.proven.has(digitsOf(figure.text)),
     ),
   }
 }

@@ -8,7 +8,7 @@ import { type Working, workOut } from './working.ts'
 const REACH = 60
 
 export interface Proof {
-  /** Figures that their workings come to, as they are written. */
+  /** Figures that their workings come to, as `digitsOf` has them. */
   readonly proven: ReadonlySet<string>
   /** Figures that their workings do not come to. */
   readonly wrong: readonly Problem[]
@@ -32,7 +32,7 @@ export function proveFigures(
     if (figure === undefined) continue
     const worked = workOut(expression, queries)
     if ('fault' in worked) faults.push({ text: figure.text, reason: `{= ${expression}}: ${worked.fault}` })
-    else if (fits(worked.value, figure) || fits(-worked.value, figure)) proven.add(figure.text)
+    else if (fits(worked.value, figure) || fits(-worked.value, figure)) proven.add(digitsOf(figure.text))
     else wrong.push({ text: figure.text, reason: `${figure.text} is not what its working comes to: ${shown(worked.value)}` })
   }
   return { proven, wrong, faults }
@@ -40,4 +40,9 @@ export function proveFigures(
 
 function shown(value: number): string {
   return String(Number(value.toPrecision(8)))
+}
+
+/** A figure without its unit, which may be a name of the results and then stands apart. */
+export function digitsOf(text: string): string {
+  return /\d(?:[\d.,'’\u00a0\u202f ]*\d)?/.exec(text)?.[0] ?? text.toLowerCase()
 }

@@ -28,6 +28,8 @@ export interface ResultIndex extends NameIndex {
   readonly id: string
   readonly rowCount: number
   readonly truncated: boolean
+  /** There may be more rows than these: it was cut, or it has as many as its SQL's last LIMIT lets through. */
+  readonly partial: boolean
   readonly numbers: readonly NumberColumn[]
   readonly times: readonly TimeColumn[]
   readonly textColumns: readonly string[]
@@ -68,6 +70,7 @@ export function indexResult(query: QueryReport): ResultIndex {
     id: query.id,
     rowCount: query.rows.length,
     truncated: query.truncated,
+    partial: query.truncated || (query.rows.length > 1 && query.rows.length === lastLimit(query.sql ?? '')),
     numbers: numbers.map(column => ({ ...column, key: isKey(column, query.rows.length) })),
     times,
     ...names.finish(),
@@ -78,6 +81,13 @@ export function indexResult(query: QueryReport): ResultIndex {
         .filter(cell => typeof cell === 'string' && cell !== '') as string[],
     sql: query.sql ?? '',
   }
+}
+
+/** The LIMIT of the outermost SELECT; NaN without one. */
+function lastLimit(sql: string): number {
+  return Number(
+    /\blimit\s+(?:\d+\s*,\s*)?(\d+)(?:\s+offset\s+\d+)?(?:\s+with\s+ties)?\s*(?:settings\s[^()]*)?;?\s*$/i.exec(sql)?.[1],
+  )
 }
 
 /** Whether texts are days or months: `formatDateTime(at, '%Y-%m')`. */

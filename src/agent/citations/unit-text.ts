@@ -1,3 +1,5 @@
+/** A fence alone on its line, and one that closes it. */
+const CODE_BLOCK = /^(```+)[^`\n]*\n(?:[\s\S]*\n)?\s*\1`*$/
 const CITATION = /\s*\[(Q\d+(?:\s*,\s*Q\d+)*)\]/g
 
 /** One released unit, taken apart: what kind of line it is, what it cites, and its words without marks. */
@@ -19,7 +21,7 @@ export function readUnit(written: string): UnitText {
   const bare = unit.replace(CITATION, '').trim()
   const text = withoutMarks(bare)
   if (bare === '') return { kind: cited.length > 0 ? 'prose' : 'blank', cited, text: '', parts, cells: [] }
-  if (/^```/.test(bare)) return { kind: 'code', cited, text: '', parts, cells: [] }
+  if (CODE_BLOCK.test(bare)) return { kind: 'code', cited, text: '', parts, cells: [] }
   if (/^#{1,6}\s/.test(bare)) return { kind: 'heading', cited, text: text.replace(/^#+\s+/, ''), parts, cells: [] }
   if (/^\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{1,}:?\s*)*\|?$/.test(bare) && bare.includes('-'))
     return { kind: 'rule', cited, text: '', parts, cells: [] }

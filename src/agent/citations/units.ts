@@ -44,6 +44,10 @@ const WRITTEN: readonly (readonly [RegExp, Unit['dimension'], number])[] = [
   [/^(?:GB|[Gg]igabytes?)(?:\/s)?$/, 'data', 8e9],
   [/^(?:TB|[Tt]erabytes?)(?:\/s)?$/, 'data', 8e12],
   [/^(?:PB|[Pp]etabytes?)(?:\/s)?$/, 'data', 8e15],
+  [/^Ko(?:\/s)?$/i, 'data', 8e3],
+  [/^Mo(?:\/s)?$/, 'data', 8e6],
+  [/^Go(?:\/s)?$/, 'data', 8e9],
+  [/^To(?:\/s)?$/, 'data', 8e12],
   [/^KiB(?:\/s)?$/i, 'data', 8 * 2 ** 10],
   [/^MiB(?:\/s)?$/, 'data', 8 * 2 ** 20],
   [/^GiB(?:\/s)?$/, 'data', 8 * 2 ** 30],
@@ -69,6 +73,8 @@ export function writtenUnit(word: string): Unit | undefined {
 }
 
 const NAMED: readonly (readonly [RegExp, Unit['dimension'], number])[] = [
+  // A price per energy is money.
+  [/(?:^|_)(?:eur|usd|gbp|chf|sek|nok|dkk|pln|cents?)(?:_per)?_[kmg]?wh$/, 'money', 1],
   [/(?:wind|speed|velocity|gust)\w*_ms$|(?:^|_)m_s$/, 'speed', 1],
   [/(?:^|_)(?:kmh|km_h)$/, 'speed', 1 / 3.6],
   [/(?:^|_)g$/, 'mass', 1e-3],

@@ -53,6 +53,15 @@ export const SAYS = {
     'zeitzone|bedeutet|heißt|gezählt|angenommen|annahme|gemeint|zeitraum|definition|ausgenommen|gilt|gelten',
   ),
   respectively: words('respectively|in that order|in this order', 'jeweils|beziehungsweise|bzw'),
+  /** Speaks of everything there is, and of some of it. */
+  whole: words(
+    'in all(?!\\s(?:others?|the|these|of|\\p{L}+s)(?!\\p{L}))|in total|altogether|overall|a total of|of all|of the total|there (?:is|are|was|were)',
+    'insgesamt|gesamt\\p{L}*|aller|es gibt|es gab|es sind|es waren',
+  ),
+  part: words(
+    'top|first|last|next|leading|these|those|listed|shown|displayed|among|of them|between them|following|below|above|rows?|list|limit\\p{L}*|cut|(?!latest|earliest|newest|oldest)\\p{Ll}{3,}est|most|least|together|combined',
+    'ersten?|letzten?|diese[nrs]?|gezeigte?[nrs]?|folgende[nrs]?|unter den|davon|zeilen?|liste|(?!früh|ält|neu|jüng)\\p{L}+sten?|meisten?|zusammen',
+  ),
   none: words('no|none|nothing|not|neither|without', 'kein\\p{L}*|nichts|nicht|ohne|weder'),
 } as const
 

@@ -78,6 +78,9 @@ interface Condition {
   readonly column: string
   readonly operator: string
   readonly value: string | number | null
+  /** The value was a bare word, and may be another column; its sign with it. */
+  readonly mayBeColumn: boolean
+  readonly sign: 1 | -1
 }
 
 /** Reads and computes in one go, by recursive descent. */
@@ -146,7 +149,9 @@ class WorkingReader {
     const conditions = this.#conditions()
     this.#expect(')')
     const query = this.#queryWith([...(column === undefined ? [] : [column]), ...conditions.map(each => each.column)], queryId)
-    const rows = query.rows.filter(row => conditions.every(condition => meets(cellOf(query, row, condition.column), condition)))
+    const rows = query.rows.filter(row =>
+      conditions.every(condition => meets(cellOf(query, row, condition.column), condition, wantedOf(query, row, condition))),
+    )
     this.#usesRows = true
     if (query.truncated && known !== 'value')
       throw new WorkingFault(`the result of ${query.id} was cut, so nothing can be said over all of it`)
@@ -179,17 +184,17 @@ class WorkingReader {
       const column = this.#column()
       const operator = this.#take()?.text ?? ''
       if (!/^(?:=|!=|<>|<=|>=|<|>)$/.test(operator)) throw new WorkingFault(`"${operator}" is no comparison`)
-      conditions.push({ column, operator, value: this.#value() })
+      conditions.push({ column, operator, ...this.#value() })
     }
     return conditions
   }
 
-  #value(): string | number | null {
+  #value(): Pick<Condition, 'value' | 'mayBeColumn' | 'sign'> {
     const sign = this.#takes('-') ? -1 : 1
     const token = this.#take()
-    if (token?.kind === 'number') return sign * Number(token.text)
-    if (token?.kind === 'name' && token.text.toLowerCase() === 'null') return null
-    if (token?.kind === 'text' || token?.kind === 'name') return token.text
+    if (token?.kind === 'number') return { value: sign * Number(token.text), mayBeColumn: false, sign }
+    if (token?.kind === 'name' && token.text.toLowerCase() === 'null') return { value: null, mayBeColumn: false, sign }
+    if (token?.kind === 'text' || token?.kind === 'name') return { value: token.text, mayBeColumn: token.kind === 'name', sign }
     throw new WorkingFault('a condition of the working has no value')
   }
 
@@ -261,12 +266,27 @@ function numberOf(cell: Cell): number | undefined {
   return Number.isFinite(value) ? value : undefined
 }
 
-function meets(cell: Cell, { operator, value }: Condition): boolean {
+/** What a condition compares with: its value, or the row's own cell of the column that it names. */
+function wantedOf(query: QueryReport, row: readonly Cell[], { value, mayBeColumn, sign }: Condition): string | number | null {
+  if (!mayBeColumn || typeof value !== 'string') return value
+  if (positionOf(query, value) < 0) {
+    if (sign < 0) throw new WorkingFault(`${value} is no column of ${query.id}`)
+    return value
+  }
+  const cell = cellOf(query, row, value)
+  const number = numberOf(cell)
+  if (number !== undefined) return sign * number
+  return typeof cell === 'string' ? cell : Number.NaN
+}
+
+function meets(cell: Cell, { operator, value }: Condition, wantedValue: string | number | null): boolean {
   if (value === null) return operator === '=' ? cell === null : cell !== null
-  if (cell === null || typeof cell === 'object') return false
+  if (cell === null || typeof cell === 'object' || wantedValue === null) return false
   const number = numberOf(typeof cell === 'boolean' ? null : cell)
-  const wanted = typeof value === 'number' ? value : numberOf(value)
-  const order = number !== undefined && wanted !== undefined ? number - wanted : compareTexts(String(cell), String(value))
+  const wanted = typeof wantedValue === 'number' ? wantedValue : numberOf(wantedValue)
+  // NULL and NaN meet nothing.
+  if (typeof wantedValue === 'number' && Number.isNaN(wantedValue)) return false
+  const order = number !== undefined && wanted !== undefined ? number - wanted : compareTexts(String(cell), String(wantedValue))
   switch (operator) {
     case '=':
       return order === 0

@@ -24,10 +24,12 @@ export const costEstimateSchema = z.object({
   joinedRows: z.number(),
   /** Tables of which nothing is known, as `database.table`: remote ones, files, other databases. They count for nothing above. */
   unknown: z.array(z.string()).readonly(),
+  /** True where the query could not be planned: the rows are those of the tables it names, by the catalog, and of bytes nothing is known. */
+  isCatalog: z.boolean().optional(),
 })
 export type CostEstimate = z.infer<typeof costEstimateSchema>
 
-/** `unestimated` says nothing about the query: it is run, within the reader's limits. */
+/** `unestimated` says nothing about the query: what is known of its tables has to do (`estimateByCatalog`). */
 export type CostVerdict =
   | { readonly verdict: 'estimated'; readonly estimate: CostEstimate }
   | { readonly verdict: 'unestimated'; readonly reason: string }

@@ -16,10 +16,11 @@ export function describeCount(count: number): string {
 }
 
 /** "about 1.2 TB (4.1 billion rows) of `events`" */
-export function describeCost({ bytes, rows, tables }: CostEstimate): string {
+export function describeCost({ bytes, rows, tables, isCatalog }: CostEstimate): string {
   const names = tables.slice(0, NAMED_TABLES).map(({ table }) => describeTable(table))
   const more = tables.length - names.length
   const listed = `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+  if (isCatalog) return `at most ${describeCount(rows)} rows of ${listed} at a time (what exactly could not be worked out)`
   return `about ${describeBytes(bytes)} (${describeCount(rows)} rows) of ${listed}`
 }
 

@@ -1,12 +1,14 @@
 import { errorMessage } from '../../errors.ts'
 import { settledWithin } from '../catalog/wait-for.ts'
 import type { Schema } from '../schema.ts'
+import { plainSentence } from '../server-failure.ts'
 import { limitedToRows, type Warehouse } from '../warehouse.ts'
 import { WarehouseError } from '../warehouse-error.ts'
-import type { CostEstimator, CostVerdict, PlannedQuery } from './cost-estimator.ts'
+import type { CostEstimate, CostEstimator, CostVerdict, PlannedQuery } from './cost-estimator.ts'
 import { addedUp, estimatePlan } from './estimate-plan.ts'
-import { readQueryPlan } from './query-plan.ts'
+import { type PlanNode, readQueryPlan } from './query-plan.ts'
 import { runsWhilePlanned } from './runs-while-planned.ts'
+import { type StandIn, standIn, withStandIns } from './stand-ins.ts'
 import { valueSubqueries } from './value-subqueries.ts'
 
 /** What an estimate may take in all where planning may run subqueries; it takes about 7 ms. */
@@ -21,8 +23,8 @@ const SERVER_TIME_LIMIT_MS = 2_000
 /**
  * Asks the engine for its plan of the very text that would run. The plan has what `EXPLAIN ESTIMATE` has (marks after partitions and keys), in the same
  * time, and also the columns that are read, what lies behind views and Merge tables, joins without a condition, and where a LIMIT ends the
- * reading. Planning runs scalar subqueries, and those under IN that choose among marks, hence the limit; those that took too long are then planned by
- * themselves.
+ * reading. Planning runs scalar subqueries, and those under IN that choose among marks, hence the limit; where they take too long, each part is
+ * planned without running any.
  */
 export class EngineCostEstimator implements CostEstimator {
   readonly #warehouse: Pick<Warehouse, 'read'>
@@ -40,41 +42,48 @@ export class EngineCostEstimator implements CostEstimator {
   async estimate(query: PlannedQuery, schema: Schema, maxRows: number, signal: AbortSignal): Promise<CostVerdict> {
     const mayRun = runsWhilePlanned(query.tree) || readsView(query.tables, schema)
     const limitMs = mayRun ? this.#timeLimitMs : PLAIN_TIME_LIMIT_MS
-    const whole = await this.#plan(limitedToRows(query.canonical, maxRows), query.tables, schema, limitMs, signal)
-    return whole === TOO_LONG && mayRun ? await this.#estimateParts(query, schema, signal) : whole
+    const planned = await this.#plan(limitedToRows(query.canonical, maxRows), limitMs, signal)
+    if (planned === TOO_LONG && mayRun) return this.#estimateParts(query, schema, maxRows, signal)
+    return 'verdict' in planned ? planned : { verdict: 'estimated', estimate: estimatePlan(planned, query.tables, schema) }
   }
 
-  /** What planning could not run through in time, by itself: at least that much would be read. */
-  async #estimateParts({ canonical, tables }: PlannedQuery, schema: Schema, signal: AbortSignal): Promise<CostVerdict> {
-    const parts = await Promise.all(
-      valueSubqueries(canonical).map(part => this.#plan(`SELECT * FROM (${part})`, tables, schema, PLAIN_TIME_LIMIT_MS, signal)),
-    )
-    const estimates = parts.flatMap(part => (part.verdict === 'estimated' ? [part.estimate] : []))
-    // A name that the part does not share with the whole is none of the query's business.
-    const own = estimates.filter(estimate => estimate.tables.every(({ table }) => tables.includes(table)))
-    return own.length === 0 ? TOO_LONG : { verdict: 'estimated', estimate: addedUp(own) }
-  }
-
-  async #plan(
-    sql: string,
-    tables: readonly string[],
+  /** What planning could not run through in time: each subquery by itself, inner ones first, and what is around it with a value in its place. */
+  async #estimateParts(
+    { canonical, tables }: PlannedQuery,
     schema: Schema,
-    limitMs: number,
+    maxRows: number,
     signal: AbortSignal,
   ): Promise<CostVerdict> {
+    const subqueries = valueSubqueries(canonical) ?? []
+    if (subqueries.length === 0) return TOO_LONG
+    const standIns: StandIn[] = []
+    const estimates: CostEstimate[] = []
+    for (const subquery of subqueries) {
+      const part = withStandIns(canonical, standIns, subquery.start, subquery.end)
+      const plan = await this.#plan(`SELECT * FROM (${part})`, PLAIN_TIME_LIMIT_MS, signal)
+      if ('verdict' in plan) return plan
+      const text = standIn(subquery, plan.columns)
+      if (text === null) return TOO_LONG
+      estimates.push(estimatePlan(plan, tables, schema))
+      standIns.push({ subquery, text })
+    }
+    const whole = await this.#plan(limitedToRows(withStandIns(canonical, standIns), maxRows), PLAIN_TIME_LIMIT_MS, signal)
+    if ('verdict' in whole) return whole
+    return { verdict: 'estimated', estimate: addedUp([...estimates, estimatePlan(whole, tables, schema)]) }
+  }
+
+  async #plan(sql: string, limitMs: number, signal: AbortSignal): Promise<PlanNode | Unestimated> {
     const ended = AbortSignal.any([signal, AbortSignal.timeout(limitMs - TIME_TO_END_MS)])
-    let outcome: CostVerdict | undefined
+    let outcome: PlanNode | Unestimated | undefined
     const asking = this.#warehouse.read({ sql: `${EXPLAIN} ${sql}`, timeoutMs: SERVER_TIME_LIMIT_MS }, ended).then(
       ({ rows }) => {
-        const plan = readQueryPlan(rows.flat().join('\n'))
-        outcome =
-          plan === undefined
-            ? { verdict: 'unestimated', reason: 'the plan is not understood' }
-            : { verdict: 'estimated', estimate: estimatePlan(plan, tables, schema) }
+        outcome = readQueryPlan(rows.flat().join('\n')) ?? { verdict: 'unestimated', reason: 'the plan is not understood' }
       },
       (error: unknown) => {
         const isLate = error instanceof WarehouseError && (error.kind === 'cancelled' || error.kind === 'timeout')
-        outcome = isLate ? TOO_LONG : { verdict: 'unestimated', reason: errorMessage(error) }
+        outcome = isLate
+          ? TOO_LONG
+          : { verdict: 'unestimated', reason: error instanceof WarehouseError ? plainSentence(error) : errorMessage(error) }
       },
     )
     // A computation that cannot be interrupted goes on for a while; it is not waited for.
@@ -84,8 +93,10 @@ export class EngineCostEstimator implements CostEstimator {
   }
 }
 
+type Unestimated = Extract<CostVerdict, { readonly verdict: 'unestimated' }>
+
 const EXPLAIN = 'EXPLAIN json = 1, header = 1, indexes = 1, actions = 1'
-const TOO_LONG: CostVerdict = { verdict: 'unestimated', reason: 'planning the query took too long' }
+const TOO_LONG: Unestimated = { verdict: 'unestimated', reason: 'planning the query took too long' }
 
 /** A view may hold subqueries that nobody has looked at. */
 function readsView(tables: readonly string[], schema: Schema): boolean {

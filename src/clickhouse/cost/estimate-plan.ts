@@ -79,25 +79,27 @@ function visit(node: PlanNode, bound: number | null, walk: Walk): number {
     if (!READS_NOTHING.test(node.kind)) walk.readsOther = true
     return 1
   }
-  const limit = node.limit === null ? bound : Math.min(node.limit, bound ?? Number.POSITIVE_INFINITY)
-  const passed = boundBelow(node, limit)
+  const taken = node.limit === null ? bound : Math.min(node.limit, bound ?? Number.POSITIVE_INFINITY)
+  const passed = boundBelow(node, taken)
   const rows = node.children.map(child => visit(child, passed, walk))
   const out = rowsOut(node, rows)
-  if (isProduct(node) && passed === null) walk.joinedRows = Math.max(walk.joinedRows, out)
-  return limit === null ? out : Math.min(out, limit)
+  if (isProduct(node) && taken === null) walk.joinedRows = Math.max(walk.joinedRows, out)
+  return taken === null ? out : Math.min(out, taken)
 }
 
 function boundBelow(node: PlanNode, bound: number | null): number | null {
-  if (PASSING.test(node.kind)) return isFiltering(node) ? null : bound
+  if (bound === null) return null
+  if (PASSING.test(node.kind)) return isFiltering(node) || node.joinsArrays ? null : bound + node.offset
   // A table read in the order that is asked for is read no further than the LIMIT.
   if (node.kind === 'Sorting') return readsInOrder(node) ? bound : null
-  return isProduct(node) ? bound : null
+  // Of a join, one side is read whole before the first row comes out, and the other one as long as none does.
+  return null
 }
 
 function rowsOut(node: PlanNode, rows: readonly number[]): number {
   const [first = 0, second = 1] = rows
   if (isProduct(node)) return first * Math.max(1, second)
-  if (node.aggregation?.keys.length === 0) return 1
+  if (node.groupKeys?.length === 0) return 1
   if (node.kind === 'Union' || node.kind === 'ReadFromMerge') return rows.reduce((sum, each) => sum + each, 0)
   if (node.kind === 'Join') return Math.max(first, second)
   return first
@@ -105,7 +107,7 @@ function rowsOut(node: PlanNode, rows: readonly number[]): number {
 
 /** A join without a condition; `a.x > b.x` is one, with a filter behind it. */
 function isProduct(node: PlanNode): boolean {
-  return node.join?.type === 'CROSS'
+  return node.joinType === 'CROSS'
 }
 
 /** The engine puts a WHERE into the expression of which it is a part. */

@@ -13,14 +13,16 @@ export interface PlanNode {
   /** Marks that are read, and those of the whole table; null where the node has none. */
   readonly granules: { readonly selected: number; readonly initial: number } | null
   readonly readsInOrder: boolean
-  /** Of a Limit: with the offset. */
+  /** The most rows that come out of a Limit; null for any other, and where ties come out too. */
   readonly limit: number | null
-  readonly join: { readonly type: string; readonly strictness: string; readonly clauses: string } | null
+  /** Rows that a Limit or an Offset takes and drops first. */
+  readonly offset: number
+  /** It makes rows of arrays, and none of an empty one. */
+  readonly joinsArrays: boolean
+  /** `CROSS`, `INNER`, …; null for what is no join. */
+  readonly joinType: string | null
   /** Of an Aggregating node; null for any other. */
-  readonly aggregation: {
-    readonly keys: readonly string[]
-    readonly aggregates: readonly { readonly function: string; readonly arguments: readonly string[] }[]
-  } | null
+  readonly groupKeys: readonly string[] | null
   readonly children: readonly PlanNode[]
 }
 
@@ -44,15 +46,14 @@ const nodeSchema = z.object({
     .catch(undefined),
   Limit: z.number().optional().catch(undefined),
   Offset: z.number().catch(0),
+  'With Ties': z.boolean().catch(false),
   'Reads All Data': z.boolean().catch(false),
-  Type: z.string().optional().catch(undefined),
-  Strictness: z.string().catch(''),
-  Clauses: z.string().catch(''),
-  Keys: z.array(z.string()).optional().catch(undefined),
-  Aggregates: z
-    .array(z.object({ Function: z.object({ Name: z.string() }), Arguments: z.array(z.string()).catch([]) }))
+  Expression: z
+    .object({ Actions: z.array(z.object({ 'Node Type': z.string() })) })
     .optional()
     .catch(undefined),
+  Type: z.string().optional().catch(undefined),
+  Keys: z.array(z.string()).optional().catch(undefined),
   Plans: z.array(z.unknown()).catch([]),
 })
 const documentSchema = z.tuple([z.object({ Plan: z.unknown() })]).transform(([{ Plan }]) => Plan)
@@ -69,6 +70,7 @@ export function readQueryPlan(text: string): PlanNode | undefined {
 function readNode(value: unknown): PlanNode {
   const node = nodeSchema.parse(value)
   const prewhere = node['Prewhere info']?.['Prewhere filter']?.['Prewhere filter expression'].Inputs ?? []
+  const isLimit = node['Node Type'] === 'Limit'
   return {
     kind: node['Node Type'],
     description: node.Description,
@@ -76,15 +78,11 @@ function readNode(value: unknown): PlanNode {
     filterColumns: prewhere.map(planColumn),
     granules: granulesOf(node),
     readsInOrder: /^In(?:Reverse)?Order$/.test(node['Read Type']),
-    limit: node['Node Type'] === 'Limit' && node.Limit !== undefined && !node['Reads All Data'] ? node.Limit + node.Offset : null,
-    join: node.Type === undefined ? null : { type: node.Type, strictness: node.Strictness, clauses: node.Clauses },
-    aggregation:
-      node['Node Type'] === 'Aggregating' && node.Keys !== undefined
-        ? {
-            keys: node.Keys,
-            aggregates: (node.Aggregates ?? []).map(each => ({ function: each.Function.Name, arguments: each.Arguments })),
-          }
-        : null,
+    limit: isLimit && !node['Reads All Data'] && !node['With Ties'] ? (node.Limit ?? null) : null,
+    offset: node.Offset,
+    joinsArrays: node.Expression?.Actions.some(action => action['Node Type'] === 'ARRAY_JOIN') ?? false,
+    joinType: node.Type ?? null,
+    groupKeys: node['Node Type'] === 'Aggregating' ? (node.Keys ?? null) : null,
     children: node.Plans.map(readNode),
   }
 }

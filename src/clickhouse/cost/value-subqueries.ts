@@ -1,38 +1,58 @@
 /** A quoted text or name; the engine prints quotes inside of quotes behind a backslash. */
 const QUOTED = /'(?:[^'\\]|\\[\s\S])*'|`(?:[^`\\]|\\[\s\S])*`|"(?:[^"\\]|\\[\s\S])*"/y
 const SUBQUERY = /\(\s*SELECT\b/iy
-/** What stands before a subquery that is a table. */
-const TABLE_PLACE = /\b(?:FROM|JOIN|AS)\s*$/i
+/** What stands before a subquery that is a table, or a part of a UNION. */
+const TABLE_PLACE = /(?:^|\b(?:FROM|JOIN|AS|UNION|EXCEPT|INTERSECT|ALL|DISTINCT))\s*$/i
+/** What stands before one that is a set, or of which only counts whether it has rows. */
+const SET_PLACE = /\b(?:NOT\s+)?(?:GLOBAL\s+)?(?:NOT\s+)?IN\s*$/i
+const EXISTS_PLACE = /\bexists\(\s*$/i
 const MOST = 16
 
+/** A subquery that stands where a value does. */
+export interface ValueSubquery {
+  readonly kind: 'scalar' | 'set' | 'exists'
+  /** Where its text begins and ends, without its parentheses. */
+  readonly start: number
+  readonly end: number
+  /** What a stand-in replaces: with the parentheses, and the IN or `exists( )` around them. */
+  readonly outerStart: number
+  readonly outerEnd: number
+}
+
 /**
- * The texts of the subqueries that stand where a value does and hold no further one: what planning the whole query would run. None of a query with
- * WITH, outside of which a name may mean another table.
+ * The subqueries that stand where a value does, which planning would run: inner ones before those around them. Undefined where they cannot be told apart:
+ * with WITH, outside of which a name may mean another table, and where there are too many.
  * @param canonical as the guard returned it: parsed and printed by the engine, without comments
  */
-export function valueSubqueries(canonical: string): readonly string[] {
-  const found: { readonly start: number; readonly end: number }[] = []
-  const open: { readonly at: number; readonly isValue: boolean }[] = []
+export function valueSubqueries(canonical: string): readonly ValueSubquery[] | undefined {
+  const found: ValueSubquery[] = []
+  const open: (Pick<ValueSubquery, 'kind' | 'start' | 'outerStart'> | null)[] = []
   let plain = ''
   for (let at = 0; at < canonical.length; at++) {
     const quoted = matchAt(QUOTED, canonical, at)
     if (quoted !== undefined) {
-      plain += ' '.repeat(quoted.length)
+      plain += '_'.repeat(quoted.length)
       at += quoted.length - 1
       continue
     }
     const character = canonical[at] ?? ''
-    if (character === '(') open.push({ at, isValue: matchAt(SUBQUERY, canonical, at) !== undefined && !TABLE_PLACE.test(plain) })
+    if (character === '(') open.push(opened(canonical, plain))
     plain += character
     const closed = character === ')' ? open.pop() : undefined
-    if (closed?.isValue === true) found.push({ start: closed.at, end: at })
+    if (closed) found.push({ ...closed, end: at, outerEnd: closed.kind === 'exists' ? at + 2 : at + 1 })
   }
-  if (/\bWITH\b(?!\s+(?:TIES|TOTALS|ROLLUP|CUBE|FILL)\b)/i.test(plain)) return []
-  const isLeaf = (one: (typeof found)[number]) => !found.some(other => other.start > one.start && other.end < one.end)
-  return found
-    .filter(isLeaf)
-    .slice(0, MOST)
-    .map(({ start, end }) => canonical.slice(start + 1, end))
+  const hasWith = /\bWITH\b(?!\s+(?:TIES|TOTALS|ROLLUP|CUBE|FILL)\b)/i.test(plain)
+  return hasWith || found.length > MOST ? undefined : found
+}
+
+function opened(canonical: string, plain: string): Pick<ValueSubquery, 'kind' | 'start' | 'outerStart'> | null {
+  const at = plain.length
+  if (matchAt(SUBQUERY, canonical, at) === undefined || TABLE_PLACE.test(plain)) return null
+  const set = SET_PLACE.exec(plain)
+  if (set !== null) return { kind: 'set', start: at + 1, outerStart: set.index }
+  const exists = EXISTS_PLACE.exec(plain)
+  if (exists !== null) return { kind: 'exists', start: at + 1, outerStart: exists.index }
+  return { kind: 'scalar', start: at + 1, outerStart: at }
 }
 
 function matchAt(pattern: RegExp, text: string, at: number): string | undefined {

@@ -15,11 +15,13 @@ import { EngineSqlGuard } from './engine-sql-guard.ts'
 import { scopeOfSchema } from './scope-of-schema.ts'
 import type { GuardScope } from './sql-guard.ts'
 
-const PRIVATE = ['people.email', 'people.phone', 'people.extra', 'people.address', 'people.contact.value']
+const PRIVATE = ['people.email', 'people.phone', 'people.extra', 'people.address', 'people.contact.value', '_log.pin']
 /** Exactly what the scope says: no grant of the server's covers a subcolumn, so it can be exact for whole columns only. */
 const GRANTS = [
   'GRANT SELECT(id, name, country, tags, secrets, `contact.kind`, initial) ON hr.people TO clew_questions',
   'GRANT SELECT ON hr.teams TO clew_questions',
+  'GRANT SELECT(id, _source) ON hr._log TO clew_questions',
+  'GRANT SHOW COLUMNS ON hr._log TO clew_questions',
   'GRANT SELECT ON hr.roster TO clew_questions',
   // The schema shows the columns that may be seen.
   'GRANT SHOW COLUMNS ON hr.people TO clew_questions',
@@ -59,7 +61,7 @@ afterAll(async () => {
 
 describe('columns that may not be read', () => {
   it('are those that the operator marked, and what is computed from them', () => {
-    expect([...scope.tables].sort()).toEqual(['hr.people', 'hr.roster', 'hr.teams'])
+    expect([...scope.tables].sort()).toEqual(['hr._log', 'hr.people', 'hr.roster', 'hr.teams'])
     expect([...(scope.columns?.get('hr.people')?.restricted ?? [])].sort()).toEqual([
       'address',
       'contact.value',
@@ -91,6 +93,10 @@ describe('columns that may not be read', () => {
     [
       'SELECT * FROM people',
       'This reads every column, and column email of people may not be read: it is private. Name the columns that you need, or write * EXCEPT (email, phone, extra, address, mail_domain).',
+    ],
+    [
+      'SELECT id, _partition_value.2 FROM people',
+      '_partition_value is no column of people that may be read: the engine’s own columns may have values of private ones. Leave it out; an alias or a parameter must not begin with an underscore here.',
     ],
     [
       'SELECT count() FROM people NATURAL JOIN teams',

@@ -5,7 +5,7 @@ import type { GuardScope } from './sql-guard.ts'
 import { nameIn } from './table-scope.ts'
 import type { TableSource } from './table-source.ts'
 
-/** A column that may not be read, of a table that the query reads. */
+/** A column that may not be read, of a table that the query reads: one that the scope restricts, or one that the engine adds. */
 interface RestrictedColumn {
   readonly source: TableSource
   readonly name: string
@@ -17,17 +17,42 @@ interface RestrictedColumn {
  */
 const PLAIN_PATTERN = /^(?!.*\)[*+])(?:[\w^$|().]*[*+]){0,3}[\w^$|().]*$/
 
-/** The restricted column that a name in an expression may mean: the column, a part of it (`email.null`), or what it is a part of (`payments`). */
+/**
+ * The restricted column that a name in an expression may mean: the column, a part of it (`email.null`), what it is a part of (`payments`), or a column
+ * that the engine itself adds to a table.
+ */
 export function restrictedByName(identifier: string, sources: readonly TableSource[]): RestrictedColumn | undefined {
   for (const source of sources) {
     const own = [identifier, ...source.qualifiers.flatMap(qualifier => withoutQualifier(identifier, qualifier))]
     for (const name of source.columns.restricted) {
-      if (own.some(column => column === name || column.startsWith(`${name}.`) || name.startsWith(`${column}.`))) {
-        return { source, name }
-      }
+      if (own.some(column => isSameOrPart(column, name))) return { source, name }
     }
+    const added = own.find(name => mayBeVirtual(name, source))
+    if (added !== undefined && !isReadableOfOne(identifier, sources)) return { source, name: added }
   }
   return undefined
+}
+
+/** Whether the names mean the same column, or one means a part of the other. */
+function isSameOrPart(one: string, other: string): boolean {
+  return one === other || one.startsWith(`${other}.`) || other.startsWith(`${one}.`)
+}
+
+/**
+ * Whether a name may mean a virtual column of a table with restricted ones. `_partition_value` has the values of all columns in the partition key, `_part` and
+ * `_partition_id` their text. Each engine has its own (`_part_offset`, `_path`, `_table`, …), and every version adds some; all begin with an underscore.
+ */
+function mayBeVirtual(name: string, { columns: { readable, restricted } }: TableSource): boolean {
+  return name.startsWith('_') && restricted.size > 0 && ![...readable].some(column => isSameOrPart(name, column))
+}
+
+/** Whether a name is a readable column behind its table's own name, as in `_log.id`. An alias is the query's choice, and could be named like a virtual column. */
+function isReadableOfOne(identifier: string, sources: readonly TableSource[]): boolean {
+  return sources.some(({ table, columns }) =>
+    [table, table.slice(table.indexOf('.') + 1)].some(name =>
+      withoutQualifier(identifier, name).some(column => columns.readable.has(column)),
+    ),
+  )
 }
 
 /** The restricted column that a table's name reads where it stands for a value: the row as a whole. */
@@ -63,9 +88,14 @@ export function columnRefused(
   scope: GuardScope,
   by: 'name' | 'alias' | 'all' | 'natural',
 ): Rejection {
-  const column = `column ${shown(name)} of ${shown(nameIn(scope, source.table))}`
   const restricted = [...source.columns.restricted].filter(other => !other.includes('.')).map(shown)
   const except = restricted.length > 0 && restricted.length <= 5 ? `, or write * EXCEPT (${restricted.join(', ')})` : ''
+  const table = shown(nameIn(scope, source.table))
+  const column = `column ${shown(name)} of ${table}`
+  if (!source.columns.restricted.has(name)) {
+    const message = `${shown(name)} is no column of ${table} that may be read: the engine’s own columns may have values of private ones. Leave it out; an alias or a parameter must not begin with an underscore here.`
+    return rejection('out_of_scope', message)
+  }
   const message = {
     name: `C${column.slice(1)} may not be read: it is private. Leave it out, also of conditions.`,
     alias: `C${column.slice(1)} may not be read: it is private, and the alias ${shown(name)} could be taken for it. Give the alias another name.`,

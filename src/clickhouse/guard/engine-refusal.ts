@@ -1,3 +1,4 @@
+import { withoutInternals } from '../server-failure.ts'
 import { WarehouseError } from '../warehouse-error.ts'
 import { type Rejection, rejection, shown } from './rejection.ts'
 
@@ -19,7 +20,7 @@ export function readEngineRefusal(error: unknown): Rejection | undefined {
 
 /** The part that speaks of the query: without the engine's code, the text of the guard's own statement, and the list of all that could follow. */
 function sentence(message: string): string {
-  const text = message
+  const text = withoutInternals(message)
     .replace(/^.*?DB::Exception:\s*/s, '')
     .replace(/[.:,]?\s*In scope SELECT[\s\S]*$/, '')
     .replace(/\s*Expected one of:[\s\S]*$/, '')

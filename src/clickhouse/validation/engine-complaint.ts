@@ -1,4 +1,5 @@
 import { SERVER_CODES } from '../server-codes.ts'
+import { withoutInternals } from '../server-failure.ts'
 import { readFunctionArguments } from './function-arguments.ts'
 
 /** What the engine finds wrong with a query, read from its words. */
@@ -153,7 +154,7 @@ function nearInText(text: string): readonly string[] {
 /** What speaks of the fault: neither the text of the query around it, nor the engine's plan, nor names it found (they may lie outside the scope). */
 function firstSentence(text: string): string {
   const sentence = plain(
-    text
+    withoutInternals(text)
       .replace(/[.:,]?\s*(?:In scope|In query|[Ww]hile (?:executing|processing)|Expected one of|Look at https?)\b[\s\S]*$/, '')
       .replace(/[.:,]?\s*Maybe you meant[\s\S]*$/, ''),
   ).replace(/[.:,…\s]+$/, '')

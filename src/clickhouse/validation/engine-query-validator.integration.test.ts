@@ -57,14 +57,14 @@ describe('a wrong query', () => {
   })
 
   it.each(WRONG)('$sql', async ({ sql, ...expected }) => {
-    expect(await patient.check(await allowed(sql), schema, signal)).toEqual({ verdict: 'invalid', ...expected })
+    expect(await patient.check(await allowed(sql), schema, signal)).toMatchObject({ verdict: 'invalid', ...expected })
   })
 
   it.each(WRONG)('is told in the same words when it fails in its run: $sql', async ({ sql, message, suggestions }) => {
     const query = await allowed(sql)
     const failure = await engine.warehouse.read({ sql: query.canonical, maxRows: 10 }, signal).catch((error: unknown) => error)
     if (!(failure instanceof WarehouseError)) throw new Error('it did not fail')
-    expect(explainFailure(failure, query, schema)).toEqual({ message, suggestions })
+    expect(explainFailure(failure, query, schema)).toMatchObject({ message, suggestions })
   })
 })
 
@@ -180,6 +180,15 @@ describe('a check', () => {
     expect(await patient.check(await allowed('SELECT code FROM dz_links'), schema, signal)).toMatchObject({
       verdict: 'unchecked',
     })
+  })
+
+  it('is told without the plan of the engine where a value of the data is at fault', async () => {
+    const query = await allowed('SELECT count() FROM dz_links PREWHERE toUInt8(code) = 1')
+    const failure = await engine.warehouse.read({ sql: query.canonical }, signal).catch((error: unknown) => error)
+    if (!(failure instanceof WarehouseError)) throw new Error('it did not fail')
+    expect(explainFailure(failure, query, schema).message).toMatch(
+      /^Cannot parse string '[^']+' as UInt8(?:(?!while|MergeTree).)*\.$/,
+    )
   })
 
   it('is cancelled with its run', async () => {

@@ -3,9 +3,11 @@ import { settledWithin } from '../catalog/wait-for.ts'
 import { runsWhilePlanned } from '../cost/runs-while-planned.ts'
 import { ERROR_ROUTES } from '../error-routes.ts'
 import type { Schema } from '../schema.ts'
+import { plainSentence } from '../server-failure.ts'
 import type { Warehouse } from '../warehouse.ts'
 import { WarehouseError } from '../warehouse-error.ts'
 import { explainFailure } from './explain-failure.ts'
+import { findHiddenColumn } from './hidden-column.ts'
 import type { AllowedQuery, QueryValidator, ValidationVerdict } from './query-validator.ts'
 import { findUnboundedResult } from './unbounded-result.ts'
 
@@ -42,6 +44,8 @@ export class EngineQueryValidator implements QueryValidator {
   }
 
   async check(query: AllowedQuery, schema: Schema, signal: AbortSignal): Promise<ValidationVerdict> {
+    const hidden = findHiddenColumn(query, schema)
+    if (hidden !== undefined) return { verdict: 'invalid', kind: 'query', message: hidden, suggestions: [] }
     const limitMs = runsWhilePlanned(query.tree) ? this.#timeLimitMs : Math.max(this.#timeLimitMs, PLAIN_TIME_LIMIT_MS)
     const ended = AbortSignal.any([signal, AbortSignal.timeout(limitMs - TIME_TO_END_MS)])
     const sql = `DESCRIBE (SELECT * FROM (${query.canonical}))`
@@ -69,6 +73,6 @@ const TOO_LONG: ValidationVerdict = { verdict: 'unchecked', reason: 'the check t
 function verdictOf(error: unknown, query: AllowedQuery, schema: Schema): ValidationVerdict {
   if (!(error instanceof WarehouseError)) return { verdict: 'unchecked', reason: errorMessage(error) }
   if (error.kind === 'cancelled' || error.kind === 'timeout') return TOO_LONG
-  if (ERROR_ROUTES[error.kind].route !== 'regenerate') return { verdict: 'unchecked', reason: `${error.kind}: ${error.message}` }
+  if (ERROR_ROUTES[error.kind].route !== 'regenerate') return { verdict: 'unchecked', reason: plainSentence(error) }
   return { verdict: 'invalid', kind: error.kind, ...explainFailure(error, query, schema) }
 }

@@ -42,6 +42,7 @@ describe('explainFailure', () => {
     expect(explain(47, text)).toEqual({
       message: 'There is no column citi in shop.customers or shop.orders; near: cities, shop.customers.city.',
       suggestions: ['cities', 'shop.customers.city'],
+      unknownColumn: 'citi',
     })
   })
 
@@ -58,6 +59,7 @@ describe('explainFailure', () => {
       message:
         "There is no column mial in shop.customers. Its columns are: id, name, city. A text value would be written in single quotes: 'mial'.",
       suggestions: [],
+      unknownColumn: 'mial',
     })
   })
 
@@ -131,5 +133,14 @@ describe('explainFailure', () => {
     expect(message).not.toMatch(/[\n\u202e]/)
     expect(message.length).toBeLessThan(400)
     expect(explain(9_999, 'x\n'.repeat(5_000)).message.length).toBeLessThanOrEqual(301)
+  })
+
+  it.each([
+    [49, 'Bad cast from type A to B: (while reading from part /var/lib/clickhouse/store/abc/all_1_1_0/ located on disk default)'],
+    [6, "Cannot parse string 'x' as UInt8: (while reading from part /var/lib/clickhouse/store/abc/all_1_1_0/ in table a.b)"],
+    [36, 'Bad file /var/lib/clickhouse/x on ch-2.internal:9000'],
+  ])('does not tell where the server keeps its data (%i)', (code, text) => {
+    expect(explain(code, text).message).not.toMatch(/\/|while reading|disk|9000/)
+    expect(explain(code, text).message).toMatch(/^(?:Bad|Cannot parse)/)
   })
 })

@@ -20,7 +20,7 @@ export function explainFailure(
   const tables = query.tables.flatMap(name => schema.tables.find(table => qualifiedName(table) === name) ?? [])
   switch (complaint.kind) {
     case 'unknown_column':
-      return explainUnknownColumn(complaint, query, { read: tables, all: schema.tables })
+      return { ...explainUnknownColumn(complaint, query, { read: tables, all: schema.tables }), unknownColumn: complaint.name }
     case 'unknown_table':
       return unknownTable(complaint.name, schema)
     case 'unknown_database':

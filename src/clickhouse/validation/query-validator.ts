@@ -14,6 +14,8 @@ export interface Explanation {
   readonly message: string
   /** Names that exist and may have been meant, best first. */
   readonly suggestions: readonly string[]
+  /** The column that the query names and that there is not where it looks for it. */
+  readonly unknownColumn?: string | undefined
 }
 
 /** `unchecked` says nothing about the query: it is run, and the engine has the last word. */

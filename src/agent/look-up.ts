@@ -1,0 +1,24 @@
+import { z } from 'zod'
+import { type FilterFinding, filterFindingSchema } from '../clickhouse/filters/filter-finding.ts'
+import { lookUpFilters } from '../clickhouse/filters/filter-look-up.ts'
+import type { Schema } from '../clickhouse/schema.ts'
+import type { RunContext } from './run-context.ts'
+import type { QueryReport } from './run-result.ts'
+
+/**
+ * Looks up what the warehouse holds of the columns that a query filters on. Kept in the run's log, so that a resumed run goes by the same, though the
+ * data may have changed.
+ * @throws WarehouseError of kind `cancelled` only
+ */
+export async function lookUp(
+  { deps, log }: RunContext,
+  { schema, report }: { readonly schema: Schema; readonly report: QueryReport },
+  signal: AbortSignal,
+): Promise<readonly FilterFinding[]> {
+  const { lookUpTimeLimitMs: timeLimitMs } = deps.settings
+  const timeLimit = timeLimitMs === undefined ? {} : { timeLimitMs }
+  const key = { step: 'look_up', query: report.id, attempt: report.attempts }
+  return log.step(key, { sql: report.sql }, z.array(filterFindingSchema), signal, async () => [
+    ...(await lookUpFilters(deps.warehouse, { sql: report.sql ?? '', schema, ...timeLimit }, signal)),
+  ])
+}

@@ -1,0 +1,28 @@
+import { expect, it } from '@jest/globals'
+import { replacedColumns } from './replaced-columns.ts'
+import type { FailedAttempt } from './run-result.ts'
+
+const failed = (sql: string, unknown: string, near: readonly string[] = []): FailedAttempt => ({
+  sql,
+  kind: 'unknown_name',
+  message: 'No.',
+  near,
+  unknown_column: unknown,
+})
+
+it('a column that is not in the query that ran is said, with the near one that is', () => {
+  expect(replacedColumns([failed('SELECT netto FROM t', 'netto', ['d.t.net', 'gross'])], 'SELECT net FROM t')).toEqual([
+    'A column `netto` does not exist; `net` was taken.',
+  ])
+  expect(replacedColumns([failed('SELECT a.netto FROM t AS a', 'a.netto')], 'SELECT gross FROM t')).toEqual([
+    'A column `netto` does not exist; the query does without it.',
+  ])
+})
+
+it('the same name is not said, nor one that was found elsewhere, nor one twice', () => {
+  expect(replacedColumns([failed('SELECT Net_Sum FROM t', 'Net_Sum', ['netSum'])], 'SELECT netSum FROM t')).toEqual([])
+  expect(replacedColumns([failed('SELECT t.net FROM t', 't.net')], 'SELECT u.net FROM u')).toEqual([])
+  const twice = [failed('SELECT a FROM t', 'a'), failed('SELECT a + 1 FROM t', 'a')]
+  expect(replacedColumns(twice, 'SELECT b FROM t')).toHaveLength(1)
+  expect(replacedColumns([{ sql: 'x', kind: 'guard', message: 'No.', near: [] }], 'SELECT b FROM t')).toEqual([])
+})

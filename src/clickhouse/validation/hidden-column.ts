@@ -1,0 +1,157 @@
+import { isTableHeading } from '../guard/name-graph.ts'
+import { branch, elements, type TreeNode } from '../guard/query-tree.ts'
+import { shown } from '../guard/rejection.ts'
+import type { Schema } from '../schema.ts'
+import type { AllowedQuery } from './query-validator.ts'
+import { lastPart, qualifiedName } from './table-names.ts'
+
+/**
+ * Says that a condition reads an alias where a column of that name is likely meant: `SELECT toStartOfMonth(day) AS day … WHERE day >= '2026-02-15'` filters the months, and
+ * loses half of February. For ClickHouse an alias comes before a column (`prefer_column_name_to_alias = 0`), in standard SQL WHERE knows no alias. ON is like WHERE, USING names columns, and in
+ * GROUP BY, HAVING and ORDER BY the alias is meant. Undefined when there is no such place.
+ */
+export function findHiddenColumn(query: AllowedQuery, schema: Schema): string | undefined {
+  return new HiddenColumnFinder(query, schema).find(query.tree, new Map())
+}
+
+type Ctes = ReadonlyMap<string, TreeNode>
+
+class HiddenColumnFinder {
+  readonly #query: AllowedQuery
+  readonly #schema: Schema
+  readonly #columnsOfCte = new Map<TreeNode, ReadonlySet<string>>()
+
+  constructor(query: AllowedQuery, schema: Schema) {
+    this.#query = query
+    this.#schema = schema
+  }
+
+  /** Looks through a part of the query and every SELECT in it. */
+  find(node: TreeNode, outer: Ctes): string | undefined {
+    const ctes = node.kind === 'QUERY' ? withCtesOf(node, outer) : outer
+    const own = node.kind === 'QUERY' ? this.#findInSelect(node, ctes) : undefined
+    if (own !== undefined) return own
+    for (const { node: child } of node.branches) {
+      const found = this.find(child, ctes)
+      if (found !== undefined) return found
+    }
+    return undefined
+  }
+
+  #findInSelect(node: TreeNode, ctes: Ctes): string | undefined {
+    const joinTree = branch(node, 'JOIN TREE')
+    const aliases = hidingAliases(node)
+    if (joinTree === undefined || aliases.size === 0) return undefined
+    for (const [clause, condition] of conditionsOf(node, joinTree)) {
+      const name = [...namesIn(condition)].find(one => aliases.has(one))
+      if (name === undefined || !this.#columnsOf(joinTree, ctes).has(name)) continue
+      const called = aliases.get(name)?.attributes.function_name
+      const meaning = called === undefined ? '' : `, ${shown(called)}(…)`
+      return `In ${clause}, ${shown(name)} means the alias ${shown(name)}${meaning}, not the column ${shown(name)}: give the alias a name that no column has.`
+    }
+    return undefined
+  }
+
+  /** The names of the columns of what stands in FROM, as far as they are certain. */
+  #columnsOf(node: TreeNode, ctes: Ctes): ReadonlySet<string> {
+    switch (node.kind) {
+      case 'IDENTIFIER':
+        return this.#columnsOfName(node.attributes.identifier ?? '', ctes)
+      case 'QUERY': {
+        const joinTree = branch(node, 'JOIN TREE')
+        const from = joinTree === undefined ? new Set<string>() : this.#columnsOf(joinTree, withCtesOf(node, ctes))
+        return new Set(elements(node, 'PROJECTION').flatMap(item => namesOfItem(item, from)))
+      }
+      case 'UNION':
+        return new Set(
+          elements(node, 'QUERIES')
+            .slice(0, 1)
+            .flatMap(first => [...this.#columnsOf(first, ctes)]),
+        )
+      case 'JOIN':
+      case 'CROSS JOIN':
+      case 'ARRAY_JOIN': {
+        const tables = node.branches.filter(({ heading }) => isTableHeading(heading))
+        return new Set(tables.flatMap(table => [...this.#columnsOf(table.node, ctes)]))
+      }
+      default:
+        return new Set()
+    }
+  }
+
+  #columnsOfName(name: string, ctes: Ctes): ReadonlySet<string> {
+    const cte = ctes.get(name)
+    // What a CTE reads may have its own name; it is then not looked into a second time.
+    if (cte !== undefined) {
+      const columns = this.#columnsOfCte.get(cte) ?? this.#columnsOf(cte, new Map([...ctes].filter(([other]) => other !== name)))
+      this.#columnsOfCte.set(cte, columns)
+      return columns
+    }
+    const read = this.#query.tables.find(table => table === name || (!name.includes('.') && lastPart(table) === name))
+    const table = this.#schema.tables.find(known => qualifiedName(known) === read)
+    return new Set(table?.columns.map(column => column.name))
+  }
+}
+
+/** The conditions of a SELECT that are applied to rows of its tables, by the word before them. */
+function conditionsOf(node: TreeNode, joinTree: TreeNode): readonly (readonly [string, TreeNode])[] {
+  const clauses = ['PREWHERE', 'WHERE'].flatMap(clause => {
+    const condition = branch(node, clause)
+    return condition === undefined ? [] : [[clause, condition] as const]
+  })
+  return [...clauses, ...joinConditions(joinTree).map(condition => ['ON', condition] as const)]
+}
+
+function joinConditions(node: TreeNode): readonly TreeNode[] {
+  if (!['JOIN', 'CROSS JOIN', 'ARRAY_JOIN'].includes(node.kind)) return []
+  const own = node.kind === 'JOIN' ? branch(node, 'JOIN EXPRESSION') : undefined
+  const inner = node.branches.flatMap(child => (isTableHeading(child.heading) ? joinConditions(child.node) : []))
+  // A list stands behind USING.
+  return own === undefined || own.kind === 'LIST' ? inner : [own, ...inner]
+}
+
+function withCtesOf(node: TreeNode, outer: Ctes): Ctes {
+  const own = elements(node, 'WITH').flatMap(item => {
+    const { cte_name: name } = item.attributes
+    return name === undefined ? [] : [[name, item] as const]
+  })
+  return new Map([...outer, ...own])
+}
+
+/**
+ * The aliases of a SELECT list, at whatever depth, that stand for more than a column; and those of its WITH that are made from a name like their own. Another
+ * alias in WITH is there to be used in conditions.
+ */
+function hidingAliases(node: TreeNode): ReadonlyMap<string, TreeNode> {
+  const selected = elements(node, 'PROJECTION').flatMap(aliased)
+  const computed = elements(node, 'WITH').filter(
+    ({ attributes: { alias, cte_name: cte } }) => alias !== undefined && cte === undefined,
+  )
+  const remade = computed.filter(item => namesIn(item).has(item.attributes.alias ?? ''))
+  return new Map([...remade, ...selected].map(item => [item.attributes.alias ?? '', item]))
+}
+
+function aliased(node: TreeNode): readonly TreeNode[] {
+  const own = node.attributes.alias !== undefined && node.kind !== 'IDENTIFIER' && node.kind !== 'LAMBDA' ? [node] : []
+  const isClosed = node.kind === 'QUERY' || node.kind === 'UNION' || node.kind === 'LAMBDA'
+  return isClosed ? own : [...own, ...node.branches.flatMap(child => aliased(child.node))]
+}
+
+/** The bare names in an expression, outside of subqueries, that are no parameter of a lambda. */
+function namesIn(node: TreeNode): ReadonlySet<string> {
+  const { identifier } = node.attributes
+  if (node.kind === 'QUERY' || node.kind === 'UNION') return new Set()
+  const inner = new Set(node.branches.flatMap(child => [...namesIn(child.node)]))
+  if (node.kind === 'LAMBDA') {
+    for (const { attributes } of elements(node, 'ARGUMENTS')) inner.delete(attributes.identifier ?? '')
+  }
+  return identifier === undefined ? inner : new Set([...inner, identifier])
+}
+
+/** @param from the columns that `*` stands for */
+function namesOfItem({ kind, attributes, branches }: TreeNode, from: ReadonlySet<string>): readonly string[] {
+  const { alias, identifier, matcher_type: matcher } = attributes
+  if (kind === 'MATCHER') return matcher === 'ASTERISK' && branches.length === 0 ? [...from] : []
+  if (alias !== undefined) return [alias]
+  return identifier === undefined ? [] : [lastPart(identifier)]
+}
