@@ -9,6 +9,7 @@ import { groupsOfRows } from './row-groups.ts'
 import type { Match } from './support.ts'
 import { unknownNames } from './unknown-names.ts'
 import type { Problem } from './unsupported-figure.ts'
+import { wrongComparison } from './wrong-comparison.ts'
 import { wrongMix } from './wrong-mix.ts'
 import { wrongTurn } from './wrong-turn.ts'
 import { wrongWhole } from './wrong-whole.ts'
@@ -43,6 +44,7 @@ export function checkText(text: string, grounds: Grounds, before: Before = { men
     wrongTurn(parsed, shown),
     wrongMix(parsed, grounds.results),
     wrongWhole(parsed, shown, grounds.results, grounds.given),
+    wrongComparison(parsed, shown, grounds.results),
   ]
   const found = [...wrong, ...claims].filter(problem => problem !== undefined)
   const order = found.length === 0 ? wrongOrder(text, mentions, [...shown.values()].flat(), grounds.results) : undefined

@@ -30,6 +30,22 @@ function kindOf(unit: string, queries: readonly QueryReport[] = [links], questio
 }
 
 describe('CitationChecker', () => {
+  it.each([
+    ['Each city has 17 devices [Q1].', 'unsupported'],
+    ['All cities have more than 10 devices [Q1].', 'unsupported'],
+    ['All cities have more than 4 devices [Q1].', 'supported'],
+    ['All cities together have 53 devices [Q1].', 'supported'],
+    ['Bremen has more than Hamburg [Q1].', 'unsupported'],
+    ['Hamburg has more than Bremen [Q1].', 'supported'],
+    ['Bremen is ahead of Hamburg by 14 [Q1].', 'unsupported'],
+    ['Kassel has fewer devices than Bremen [Q1].', 'supported'],
+    ['Hamburg has fewer devices than Bremen [Q1].', 'unsupported'],
+    ['Hamburg sold nothing [Q1].', 'unsupported'],
+    ['Hamburg has no less than 32 [Q1].', 'unsupported'],
+  ])('holds comparisons and words of all against the one measure: %s', (unit, kind) => {
+    expect(kindOf(unit, [counts])).toBe(kind)
+  })
+
   describe('over rows that may not be all', () => {
     const days = [...Array(12).keys()].map(at => [`2026-01-${String(at + 1).padStart(2, '0')}`, '1'])
     const visits = (more: Partial<QueryReport>) => report({ day: 'Date', visitors: 'UInt64' }, days, more)

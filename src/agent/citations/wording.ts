@@ -70,7 +70,7 @@ export const BEFORE = {
     'about|around|roughly|approximately|approx\\.?|some|nearly a|circa|ca\\.?|~|≈|rund|etwa|ungefähr|knapp ein|zirka|on the order of',
   ),
   over: ending(
-    'over|more than|above|just over|slightly over|at least|upwards of|exceeding|>|≥|über|mehr als|gut|mindestens|etwas über',
+    'no less than|no fewer than|nicht weniger als|over|more than|above|just over|slightly over|at least|upwards of|exceeding|>|≥|über|mehr als|gut|mindestens|etwas über',
   ),
   under: ending(
     'under|less than|below|just under|nearly|almost|close to|fewer than|<|≤|knapp|fast|unter|weniger als|beinahe|nahezu|höchstens',
