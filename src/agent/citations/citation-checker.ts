@@ -137,8 +137,6 @@ export class CitationChecker {
   }
 
   #checkUncited(text: string): UnitVerdict {
-    // A question claims nothing.
-    if (text.trim().endsWith('?')) return UNCITED
     const grounds = this.#grounds([...this.#results.keys()], text)
     const { mentions } = parseText(text, grounds)
     const open = this.#openFigures(text, grounds)
@@ -146,7 +144,9 @@ export class CitationChecker {
     const names = mentions.filter(
       mention => mention.axis !== 'weekday' && mention.axis !== 'key' && mention.axis !== 'time' && !asked.includes(mention.key),
     )
-    if (open.length === 0 && (names.length === 0 || SAYS.definition.test(text))) return UNCITED
+    // A question that holds no figure claims nothing.
+    const isQuestion = text.trim().endsWith('?')
+    if (open.length === 0 && (names.length === 0 || isQuestion || SAYS.definition.test(text))) return UNCITED
     const what = open[0]?.text ?? text.slice(names[0]?.start, names[0]?.end)
     return { kind: 'unsupported', problems: [{ text: what, reason: `${what} is stated without a citation` }] }
   }
