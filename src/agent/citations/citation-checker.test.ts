@@ -469,3 +469,20 @@ describe('a figure with its working', () => {
     })
   })
 })
+
+describe('the moment of asking', () => {
+  const asked = { question: 'What failed in the last 24 hours?', timeZone: 'Europe/Berlin', askedAt: '2026-11-20T14:35:10.000Z' }
+  const kind = (unit: string) => new CitationChecker([links], asked).check(unit).kind
+
+  it.each([
+    'The 24 hours are counted back from now (15:35 Europe/Berlin).',
+    'The 24 hours end at 2026-11-20 14:35 UTC.',
+    'Counted back from 20 November 2026, 15:35.',
+  ])('needs no citation: %s', unit => {
+    expect(kind(unit)).toBe('uncited')
+  })
+
+  it.each(['It happened at 15:36.', 'It happened on 2026-11-19 at 15:35.'])('is no other: %s', unit => {
+    expect(kind(unit)).toBe('unsupported')
+  })
+})

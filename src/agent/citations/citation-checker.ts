@@ -5,7 +5,7 @@ import { checkRow, type TableState } from './check-row.ts'
 import { type Before, checkText } from './check-text.ts'
 import type { Stated } from './derivation.ts'
 import type { Figure } from './figures.ts'
-import { givenFigures, isGiven, isThisYear, isToday } from './given-figures.ts'
+import { givenFigures, isGiven, isNow, isThisYear, type Moment } from './given-figures.ts'
 import { findNames } from './mentions.ts'
 import { type Grounds, parseText } from './parse-text.ts'
 import { proveFigures } from './prove-figures.ts'
@@ -165,7 +165,7 @@ export class CitationChecker {
       figure =>
         /\d/.test(figure.text) &&
         !isGiven(figure, text, grounds.given) &&
-        !isToday(figure, grounds.given) &&
+        !isNow(figure, grounds.given) &&
         !isThisYear(figure, grounds.given),
     )
   }
@@ -219,7 +219,7 @@ export class CitationChecker {
     )
     return {
       results,
-      given: givenFigures(asked, sql, dayOf(this.#context)),
+      given: givenFigures(asked, sql, momentOf(this.#context)),
       known: `${asked}\n${sql}\n${columns}`.toLowerCase(),
       language: question,
       proven: this.#proven,
@@ -230,17 +230,26 @@ export class CitationChecker {
   }
 }
 
-/** The asker's day. */
-function dayOf({ askedAt, timeZone }: AnswerContext): WrittenDate | undefined {
+/** When it was asked: the asker's day, and the clock there and in UTC. */
+function momentOf({ askedAt, timeZone }: AnswerContext): Moment | undefined {
   if (askedAt === undefined) return undefined
+  const [there, utc] = [timeZone ?? 'UTC', 'UTC'].map(zone => writtenMoment(new Date(askedAt), zone))
+  const { clock, ...day } = there ?? {}
+  return { day, clocks: [clock, utc?.clock].filter(minutes => minutes !== undefined) }
+}
+
+function writtenMoment(time: Date, timeZone: string): WrittenDate {
   const format = new Intl.DateTimeFormat('en-CA', {
-    timeZone: timeZone ?? 'UTC',
+    timeZone,
     year: 'numeric',
     month: '2-digit',
     day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
   })
-  const [year = 0, month = 0, day = 0] = format.format(new Date(askedAt)).split('-').map(Number)
-  return { year, month, day }
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0] = (format.format(time).match(/\d+/g) ?? []).map(Number)
+  return { year, month, day, clock: hour * 60 + minute }
 }
 
 function copyOf(table: TableState): TableState {

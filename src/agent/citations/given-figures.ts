@@ -7,8 +7,8 @@ export interface GivenFigures {
   readonly asked: readonly GivenFigure[]
   readonly sql: ReadonlySet<number>
   readonly dates: readonly Figure[]
-  /** The day on which the question was asked. */
-  readonly today: WrittenDate | undefined
+  /** When the question was asked. */
+  readonly now: Moment | undefined
   /** Seconds of the intervals that the SQL counts in: `INTERVAL 1 DAY`, `AS users_24h_ago`. */
   readonly spans: ReadonlySet<number>
   /** The year in which the question was asked. */
@@ -25,12 +25,18 @@ const NAMED_SPANS: ReadonlySet<number> = new Set([60, 3_600, 86_400, 604_800])
 /** What stands before the day on which it was asked. */
 const AS_OF = /(?:to|until|till|through|by|as of|today,?|now,?|heute,?|bis(?:\szum)?|stand:?|jusqu’au|hasta el)\s(?:the\s)?$/iu
 
+/** A point in time as people write it: a day, and the minutes since midnight in each zone that it may be told in. */
+export interface Moment {
+  readonly day: WrittenDate
+  readonly clocks: readonly number[]
+}
+
 interface GivenFigure {
   readonly value: number
   readonly next: string
 }
 
-export function givenFigures(asked: string, sql: string, askedAt?: WrittenDate): GivenFigures {
+export function givenFigures(asked: string, sql: string, now?: Moment): GivenFigures {
   const figures = parseFigures(asked, [], asked)
   const sqlNumbers = [...sql.matchAll(/(?<![\w.])\d+(?:\.\d+)?(?:e\d+)?(?![\w.])/gi)].map(match => Number(match[0]))
   return {
@@ -39,8 +45,8 @@ export function givenFigures(asked: string, sql: string, askedAt?: WrittenDate):
     ),
     sql: new Set(sqlNumbers),
     spans: new Set([...[...sql.matchAll(INTERVAL)].map(intervalSeconds), ...sqlNumbers.filter(value => NAMED_SPANS.has(value))]),
-    years: new Set(askedAt?.year === undefined ? [] : [askedAt.year]),
-    today: askedAt,
+    years: new Set(now?.day.year === undefined ? [] : [now.day.year]),
+    now,
     dates: [...figures, ...parseFigures(sql.replaceAll("'", ' '), [], sql)].filter(figure => figure.date !== undefined),
   }
 }
@@ -58,7 +64,7 @@ export function isGiven(figure: Figure, text: string, given: GivenFigures): bool
       (AS_OF.test(text.slice(0, figure.start)) &&
         figure.date.clock === undefined &&
         figure.date.day !== undefined &&
-        sameDate(figure.date, given.today))
+        sameDate(figure.date, given.now?.day))
     )
   const condition =
     SAYS.condition.test(text.slice(Math.max(0, figure.start - 20), figure.start)) ||
@@ -83,9 +89,12 @@ export function isGiven(figure: Figure, text: string, given: GivenFigures): bool
   })
 }
 
-/** Whether a figure is the day on which it was asked. */
-export function isToday({ date }: Figure, { today }: GivenFigures): boolean {
-  return date?.day !== undefined && sameDate({ ...date, clock: undefined }, today)
+/** Whether a figure is the day or the minute in which it was asked. */
+export function isNow({ date }: Figure, { now }: GivenFigures): boolean {
+  if (date === undefined || now === undefined) return false
+  const { clock, ...day } = date
+  if (clock !== undefined && now.clocks.includes(clock)) return day.day === undefined || sameDate(day, now.day)
+  return day.day !== undefined && sameDate(day, now.day)
 }
 
 /** Whether a figure is the year in which it was asked: "this year is 2026". */

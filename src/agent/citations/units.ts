@@ -108,6 +108,12 @@ const NAMED: readonly (readonly [RegExp, Unit['dimension'], number])[] = [
   [/(?:^|_)(?:h|hours?|stunden)(?:_ago)?$/, 'time', 3600],
   [/(?:^|_)(?:days?|tage)(?:_ago)?$/, 'time', 86_400],
   [/(?:^|_)(?:weeks?|wochen)(?:_ago)?$/, 'time', 604_800],
+  // `mean_days_kept`: whole words only, since `min_price` is no minute.
+  [/(?:^|_)seconds_(?!ago)/, 'time', 1],
+  [/(?:^|_)minutes_(?!ago)/, 'time', 60],
+  [/(?:^|_)hours_(?!ago)/, 'time', 3600],
+  [/(?:^|_)days_(?!ago)/, 'time', 86_400],
+  [/(?:^|_)weeks_(?!ago)/, 'time', 604_800],
   [/(?:^|_)wh$/, 'energy', 1],
   [/(?:^|_)kwh$/, 'energy', 1e3],
   [/(?:^|_)mwh$/, 'energy', 1e6],
