@@ -16,9 +16,11 @@ interface Span {
 
 /** Wrong variants of a true answer: a figure off by 1 to 5 % (at least by one in its last digit), a time shifted, two figures swapped, a name exchanged or invented. */
 export function alterations(given: CitationCase, random: () => number, each: number): Alteration[] {
-  const names = nameSpans(given)
-  const dates = spansOf(given.answer, DATE).filter(span => !overlaps(span, names))
-  const figures = figureSpans(given, [...names, ...dates])
+  // Nobody sees a working: what is wrong in it makes no wrong answer.
+  const workings = spansOf(given.answer, /\{=[^}]*\}/g)
+  const names = nameSpans(given).filter(span => !overlaps(span, workings))
+  const dates = spansOf(given.answer, DATE).filter(span => !overlaps(span, [...names, ...workings]))
+  const figures = figureSpans(given, [...names, ...dates, ...workings])
   const found = new Map<string, Alteration>()
   const add = (alteration: Alteration | undefined) => {
     if (alteration && alteration.answer !== given.answer) found.set(alteration.answer, alteration)

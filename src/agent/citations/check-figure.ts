@@ -58,7 +58,21 @@ export function checkFigure(figure: Figure, parsed: Parsed, grounds: Grounds): M
     isExplained(reading, grounds, isTelling)
   )
     return []
-  return unsupported(figure, reading.scopes, grounds.results)
+  return exactlyShown(reading, grounds) ?? unsupported(figure, reading.scopes, grounds.results)
+}
+
+/** Digits that hardly stand in another cell of the same row by chance. */
+const UNMISTAKABLE = /^\d*\.\d{2,}$|^\d{2,}\.\d+$|^\d{4,}$/
+
+/** Whatever the words beside it name: a figure of many digits that stands in the rows of its own name is that cell. */
+function exactlyShown({ figure, scopes, tight }: FigureReading, grounds: Grounds): Match[] | undefined {
+  const isExact = figure.about === undefined && figure.readings.every(reading => UNMISTAKABLE.test(reading.digits))
+  if (!tight || !isExact || figure.date !== undefined) return undefined
+  for (const scope of scopes) {
+    const found = scope.map(part => (part.size === 0 ? [] : cellsShowing(figure, grounds.results, part, [], grounds.zones)))
+    if (found.length > 0 && found.every(matches => matches.length > 0)) return found.flat()
+  }
+  return undefined
 }
 
 function readingOf(figure: Figure, parsed: Parsed, { results }: Grounds): FigureReading {
