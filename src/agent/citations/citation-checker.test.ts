@@ -457,6 +457,18 @@ describe('a figure with its working', () => {
     })
   })
 
+  it('is of a thing that the sentence names, where it names any of the kind', () => {
+    expect(
+      check('Kassel has 58 % {= 100 * value(devices, city = Hamburg) / sum(devices)} of all devices [Q1].').problems,
+    ).toContainEqual({
+      text: '58 %',
+      reason: 'the working of 58 % is about Hamburg, which the sentence does not name',
+    })
+    expect(check('It alone has 58 % {= 100 * value(devices, city = Hamburg) / sum(devices)} of all devices [Q1].').kind).toBe(
+      'supported',
+    )
+  })
+
   it('counts for itself only: another figure of the sentence must follow from the rows', () => {
     expect(check('Two of them {= count(devices < 20)} are small sites, with 99 devices [Q1].').kind).toBe('unsupported')
   })

@@ -75,7 +75,7 @@ describe('workOut', () => {
     ['value(`loss_pct`, link = `lon-nyc`)', 2],
   ])('%s', (expression, value) => {
     const outcome = worked(expression)
-    expect(outcome).toEqual({ value: expect.closeTo(value, 9) })
+    expect(outcome).toMatchObject({ value: expect.closeTo(value, 9) })
   })
 
   it.each([

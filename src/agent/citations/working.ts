@@ -8,8 +8,15 @@ export interface Working {
   readonly expression: string
 }
 
-/** What a working comes to, or why it cannot be worked out. */
-export type WorkedOut = { readonly value: number } | { readonly fault: string }
+/** What a working comes to, and which names it is about; or why it cannot be worked out. */
+export type WorkedOut = { readonly value: number; readonly about: readonly NamedRows[] } | { readonly fault: string }
+
+/** A name that a working picks rows by: `city = 'Oslo'`. */
+export interface NamedRows {
+  readonly name: string
+  /** The other names of its column. */
+  readonly others: readonly string[]
+}
 
 const WORKING = /\s?\{=([^{}\n]*)\}/g
 const MOST_CHARACTERS = 300
@@ -42,7 +49,7 @@ export function workOut(expression: string, queries: readonly QueryReport[]): Wo
   try {
     const reader = new WorkingReader(expression, queries)
     const value = reader.read()
-    return Number.isFinite(value) ? { value } : { fault: 'the working comes to no number' }
+    return Number.isFinite(value) ? { value, about: reader.about } : { fault: 'the working comes to no number' }
   } catch (error) {
     if (error instanceof WorkingFault) return { fault: error.reason }
     throw error
@@ -90,6 +97,7 @@ class WorkingReader {
   #next = 0
   #parts = 0
   #usesRows = false
+  readonly about: NamedRows[] = []
 
   constructor(expression: string, queries: readonly QueryReport[]) {
     this.#tokens = tokensOf(expression)
@@ -153,6 +161,7 @@ class WorkingReader {
       conditions.every(condition => meets(cellOf(query, row, condition.column), condition, wantedOf(query, row, condition))),
     )
     this.#usesRows = true
+    for (const condition of conditions) this.#note(query, condition)
     if (query.truncated && known !== 'value')
       throw new WorkingFault(`the result of ${query.id} was cut, so nothing can be said over all of it`)
     if (column === undefined) return rows.length
@@ -168,6 +177,14 @@ class WorkingReader {
     if (values.length === 0 && known !== 'sum')
       throw new WorkingFault(`no row with a number meets the conditions of ${known}(${column})`)
     return compute(values)
+  }
+
+  #note(query: QueryReport, { column, operator, value }: Condition): void {
+    if (operator !== '=' || typeof value !== 'string') return
+    const cells = new Set(query.rows.map(row => cellOf(query, row, column)))
+    if (!cells.has(value)) return
+    const others = [...cells].filter(cell => typeof cell === 'string' && cell !== value && cell.length > 1)
+    this.about.push({ name: value, others: others as string[] })
   }
 
   #column(): string {
