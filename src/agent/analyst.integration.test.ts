@@ -356,7 +356,7 @@ describe('the attempts at one query', () => {
     ['a near one', 'SELECT sum(amout) AS n FROM sales', 'A column `amout` does not exist; `amount` was taken.'],
   ])('say which column does not exist, where the answer rests on %s', async (_, sql, said) => {
     script = { generate: call => draft(attempt(call) === 1 ? sql : 'SELECT sum(amount) AS n FROM sales') }
-    const { result } = await (await open()).ask('How many visitors?')
+    const { result } = await (await open()).ask('What is the amout of each visitor?')
     expect(result).toMatchObject({ confidence: 'MEDIUM', queries: [{ deciding_assumptions: [said] }] })
     expect(result.answer).toContain(`**Assumed:** ${said}`)
   })

@@ -110,11 +110,11 @@ async function draftSql(context: RunContext, options: Parameters<typeof generate
   }
 }
 
-type Options = { readonly id: string; readonly dataQuestion: string }
+type Options = Pick<DataQuestionOptions, 'id' | 'question' | 'dataQuestion'>
 
 function reportSuccess(
   context: RunContext,
-  { id, dataQuestion }: Options,
+  { id, question, dataQuestion }: Options,
   draft: SqlDraft,
   outcome: Extract<ExecutionOutcome, { kind: 'succeeded' }>,
   failed: readonly FailedAttempt[],
@@ -133,7 +133,7 @@ function reportSuccess(
     question: dataQuestion,
     sql: outcome.sql,
     explanation: draft.explanation,
-    ...assumptionsOfRun(draft, outcome.sql, failed, narrowing),
+    ...assumptionsOfRun(draft, outcome.sql, failed, narrowing, `${context.request.question}\n${question}\n${dataQuestion}`),
     columns: outcome.columns,
     rows: outcome.rows,
     row_count: outcome.rows.length,
@@ -183,13 +183,14 @@ function assumptionsOfRun(
   sql: string,
   failed: readonly FailedAttempt[],
   narrowing: Narrowing | null,
+  asked: string,
 ): Pick<QueryReport, 'assumptions' | 'deciding_assumptions'> {
   const own = assumptionsOf(draft)
   const unsaid = [
     ...(narrowing !== null && own.deciding_assumptions.length === 0
       ? [`Only a part of what was asked for was read; which one, its query says: \`${sql.replaceAll('`', '')}\``]
       : []),
-    ...replacedColumns(failed, sql),
+    ...replacedColumns(failed, sql, asked),
   ]
   return unsaid.reduceRight(withDecidingAssumption, own)
 }

@@ -11,18 +11,24 @@ const failed = (sql: string, unknown: string, near: readonly string[] = []): Fai
 })
 
 it('a column that is not in the query that ran is said, with the near one that is', () => {
-  expect(replacedColumns([failed('SELECT netto FROM t', 'netto', ['d.t.net', 'gross'])], 'SELECT net FROM t')).toEqual([
-    'A column `netto` does not exist; `net` was taken.',
-  ])
-  expect(replacedColumns([failed('SELECT a.netto FROM t AS a', 'a.netto')], 'SELECT gross FROM t')).toEqual([
+  expect(
+    replacedColumns([failed('SELECT netto FROM t', 'netto', ['d.t.net', 'gross'])], 'SELECT net FROM t', 'What is the netto?'),
+  ).toEqual(['A column `netto` does not exist; `net` was taken.'])
+  expect(replacedColumns([failed('SELECT a.netto FROM t AS a', 'a.netto')], 'SELECT gross FROM t', 'netto per day')).toEqual([
     'A column `netto` does not exist; the query does without it.',
   ])
 })
 
 it('the same name is not said, nor one that was found elsewhere, nor one twice', () => {
-  expect(replacedColumns([failed('SELECT Net_Sum FROM t', 'Net_Sum', ['netSum'])], 'SELECT netSum FROM t')).toEqual([])
-  expect(replacedColumns([failed('SELECT t.net FROM t', 't.net')], 'SELECT u.net FROM u')).toEqual([])
+  expect(
+    replacedColumns([failed('SELECT Net_Sum FROM t', 'Net_Sum', ['netSum'])], 'SELECT netSum FROM t', 'the net sum'),
+  ).toEqual([])
+  expect(replacedColumns([failed('SELECT t.net FROM t', 't.net')], 'SELECT u.net FROM u', 'net?')).toEqual([])
   const twice = [failed('SELECT a FROM t', 'a'), failed('SELECT a + 1 FROM t', 'a')]
-  expect(replacedColumns(twice, 'SELECT b FROM t')).toHaveLength(1)
-  expect(replacedColumns([{ sql: 'x', kind: 'guard', message: 'No.', near: [] }], 'SELECT b FROM t')).toEqual([])
+  expect(replacedColumns(twice, 'SELECT b FROM t', 'a?')).toHaveLength(1)
+  expect(replacedColumns([{ sql: 'x', kind: 'guard', message: 'No.', near: [] }], 'SELECT b FROM t', 'a?')).toEqual([])
+})
+
+it('a slip of the model is not said: the question does not hold the name', () => {
+  expect(replacedColumns([failed('SELECT nosuch FROM t', 'nosuch')], 'SELECT net FROM t', 'How much is it?')).toEqual([])
 })
