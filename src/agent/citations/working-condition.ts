@@ -1,0 +1,73 @@
+import type { Cell } from '../../clickhouse/warehouse.ts'
+import type { QueryReport } from '../run-result.ts'
+import { WorkingFault } from './working-fault.ts'
+
+/** A condition of a working: `loss_pct > 1`, `city = 'Oslo'`. */
+export interface Condition {
+  readonly column: string
+  readonly operator: string
+  readonly value: string | number | null
+  /** The value was a bare word, and may be another column; its sign with it. */
+  readonly mayBeColumn: boolean
+  readonly sign: 1 | -1
+}
+
+export function positionOf({ columns }: QueryReport, column: string): number {
+  return columns.findIndex(({ name }) => name.toLowerCase() === column.toLowerCase())
+}
+
+export function cellOf(query: QueryReport, row: readonly Cell[], column: string): Cell {
+  return row[positionOf(query, column)] ?? null
+}
+
+/** NULL, NaN and what is no number count in no aggregate. */
+export function numberOf(cell: Cell): number | undefined {
+  const value = typeof cell === 'number' ? cell : typeof cell === 'string' && cell.trim() !== '' ? Number(cell) : Number.NaN
+  return Number.isFinite(value) ? value : undefined
+}
+
+/** What a condition compares with: its value, or the row's own cell of the column that it names. */
+export function wantedOf(
+  query: QueryReport,
+  row: readonly Cell[],
+  { value, mayBeColumn, sign }: Condition,
+): string | number | null {
+  if (!mayBeColumn || typeof value !== 'string') return value
+  if (positionOf(query, value) < 0) {
+    if (sign < 0) throw new WorkingFault(`${value} is no column of ${query.id}`)
+    return value
+  }
+  const cell = cellOf(query, row, value)
+  const number = numberOf(cell)
+  if (number !== undefined) return sign * number
+  return typeof cell === 'string' ? cell : Number.NaN
+}
+
+export function meets(cell: Cell, { operator, value }: Condition, wantedValue: string | number | null): boolean {
+  if (value === null) return operator === '=' ? cell === null : cell !== null
+  if (cell === null || typeof cell === 'object' || wantedValue === null) return false
+  const number = numberOf(typeof cell === 'boolean' ? null : cell)
+  const wanted = typeof wantedValue === 'number' ? wantedValue : numberOf(wantedValue)
+  // NULL and NaN meet nothing.
+  if (typeof wantedValue === 'number' && Number.isNaN(wantedValue)) return false
+  const order = number !== undefined && wanted !== undefined ? number - wanted : compareTexts(String(cell), String(wantedValue))
+  switch (operator) {
+    case '=':
+      return order === 0
+    case '<':
+      return order < 0
+    case '>':
+      return order > 0
+    case '<=':
+      return order <= 0
+    case '>=':
+      return order >= 0
+    default:
+      return order !== 0
+  }
+}
+
+/** By code units, as ClickHouse orders texts; so dates and times compare as they should. */
+function compareTexts(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0
+}
