@@ -7,6 +7,7 @@ export default {
   transform: {
     '^.+\\.ts$': ['@swc/jest', { jsc: { target: 'es2022', parser: { syntax: 'typescript' } }, module: { type: 'es6' } }],
   },
+  setupFiles: ['<rootDir>/test/setup-properties.ts'],
   testTimeout: 30_000,
   maxWorkers: 2,
 }
