@@ -1,115 +1,11 @@
-import { Marked, type Token, type Tokens } from 'marked'
-import { isAllowedLink, type LinkHost } from '../../link-hosts.ts'
-import { type Align, type Piece, pieceSource } from './discord-piece.ts'
-import { type Span, spansText } from './discord-span.ts'
+import type { MarkdownRules } from '../markdown/markdown-pieces.ts'
+import type { Span } from '../markdown/span.ts'
 
-export interface MarkdownOptions {
-  /** Hosts whose addresses may be links; any other address is shown as text. */
-  readonly allowedLinkHosts: readonly LinkHost[]
-}
-
-type Style = Pick<Span, 'bold' | 'italic' | 'strike'>
-type Context = MarkdownOptions & { readonly quoted: boolean; readonly indent: number }
-
-/** Discord shows no deeper lists. */
-const LIST_INDENT = 4
-/** Words behind a fence that name a language; anything else there is the writer's text. */
-const LANGUAGE = /^(?:sql|clickhouse|json|csv|tsv|text|txt|plain|plaintext|bash|sh|shell|python|py|yaml|xml|html|markdown|md)?$/i
-
-/**
- * Reads Markdown into pieces. Only an allowed address becomes a link, and no text is dropped: a token whose letters and digits do not all
- * come out, in order (a table row with a cell too many, an unusual list number), is shown as it was written instead.
- * @param markdown what `visibleText` returned
- */
-export function markdownPieces(markdown: string, options: MarkdownOptions): readonly Piece[] {
-  return topLevelTokens(markdown).flatMap(token => {
-    const pieces = blockPieces(token, { ...options, quoted: false, indent: 0 })
-    return letters(pieces.map(pieceSource).join('\n')) === letters(token.raw) ? pieces : literalPieces(token.raw)
-  })
-}
-
-function topLevelTokens(markdown: string): readonly Token[] {
-  // Reference definitions are off: they show nothing themselves and would turn [Q1] into a link.
-  const marked = new Marked({ gfm: true, tokenizer: { def: () => undefined } })
-  try {
-    return marked.lexer(markdown)
-  } catch {
-    // Nesting some thousand levels deep overflows the parser's stack.
-    return [{ type: 'html', raw: markdown }]
-  }
-}
-
-function letters(text: string): string {
-  return text.replace(/[^\p{L}\p{N}]/gu, '')
-}
-
-function literalPieces(raw: string): readonly Piece[] {
-  const text = raw.replace(/^\n+|\s+$/g, '')
-  return text === '' ? [] : [{ kind: 'paragraph', spans: [{ text }] }]
-}
-
-function blockPieces(token: Token, context: Context): readonly Piece[] {
-  const { type } = token
-  if (type === 'heading') return textPieces('heading', shownSpans(token.tokens ?? [], context))
-  if (type === 'paragraph' || (type === 'text' && token.tokens !== undefined))
-    return textPieces(context.quoted ? 'quote' : 'paragraph', shownSpans(token.tokens ?? [], context))
-  if (type === 'code') return codePieces(token as Tokens.Code)
-  if (type === 'blockquote') return (token.tokens ?? []).flatMap(inner => blockPieces(inner, { ...context, quoted: true }))
-  if (type === 'list') return (token as Tokens.List).items.flatMap(item => itemPieces(item, token as Tokens.List, context))
-  if (type === 'table') return tablePieces(token as Tokens.Table, context)
-  if (type === 'hr') return [{ kind: 'rule' }]
-  return literalPieces(token.raw)
-}
-
-function textPieces(kind: 'paragraph' | 'heading' | 'quote', spans: readonly Span[]): readonly Piece[] {
-  return spans.length === 0 ? [] : [{ kind, spans }]
-}
-
-function codePieces(token: Tokens.Code): readonly Piece[] {
-  const information = (token.lang ?? '').trim()
-  const isLanguage = LANGUAGE.test(information)
-  const text = isLanguage ? token.text : `${information}\n${token.text}`
-  return text.trim() === '' ? [] : [{ kind: 'code', text, language: isLanguage ? information : '' }]
-}
-
-function itemPieces(item: Tokens.ListItem, list: Tokens.List, context: Context): readonly Piece[] {
-  const written = /^\s*(\d{1,9})[.)]/.exec(item.raw)?.[1]
-  const number = list.ordered && written !== undefined ? Number(written) : undefined
-  const indent = Math.min(context.indent, LIST_INDENT)
-  const box: readonly Span[] = item.task ? [{ text: item.checked ? '[x] ' : '[ ] ' }] : []
-  const tokens = item.tokens.filter(token => token.type !== 'checkbox')
-  const [first, ...rest] = tokens
-  const isText = first !== undefined && (first.type === 'text' || first.type === 'paragraph')
-  const spans = isText ? shownSpans(first.tokens ?? [{ type: 'text', raw: first.raw, text: first.raw }], context) : []
-  const inner = { ...context, indent: context.indent + 1 }
-  const head: Piece = { kind: 'item', spans: [...box, ...spans], indent, number }
-  return [head, ...(isText ? rest : tokens).flatMap(token => blockPieces(token, inner))]
-}
-
-function tablePieces(token: Tokens.Table, context: Context): readonly Piece[] {
-  const row = (cells: readonly Tokens.TableCell[]) => cells.map(cell => shownSpans(cell.tokens, context))
-  const align = token.align.map((value): Align => value ?? 'left')
-  return [{ kind: 'table', align, header: row(token.header), rows: token.rows.map(row) }]
-}
-
-function shownSpans(tokens: readonly Token[], options: MarkdownOptions): readonly Span[] {
-  return joinSpans(inlineSpans(tokens, {}, options)).map(withoutRiskyStyles)
-}
-
-/** Joins neighbours of one style: what the writer cut into pieces is escaped as a whole. */
-function joinSpans(spans: readonly Span[]): readonly Span[] {
-  const joined: Span[] = []
-  for (const span of spans) {
-    const last = joined.at(-1)
-    const isSame = last !== undefined && styleKey(last) === styleKey(span) && span.link === undefined && span.code === undefined
-    if (isSame) joined[joined.length - 1] = { ...last, text: last.text + span.text }
-    else if (span.text !== '') joined.push(span)
-  }
-  return joined
-}
-
-function styleKey({ text: _, ...style }: Span): string {
-  return Object.keys(style).sort().join(' ')
+/** Addresses are escaped with all other text, so nothing more is done about them. */
+export const DISCORD_MARKDOWN: MarkdownRules = {
+  listIndent: 4,
+  plainAddress: span => span,
+  guard: spans => spans.map(withoutRiskyStyles),
 }
 
 /** Asterisks that touch others are taken for something else: a style that meets another one gives way. */
@@ -121,33 +17,4 @@ function withoutRiskyStyles(span: Span, index: number, spans: readonly Span[]): 
   if (!touches || !isMarked(span)) return span
   const { bold: _bold, italic: _italic, strike: _strike, ...plain } = span
   return plain
-}
-
-function inlineSpans(tokens: readonly Token[], style: Style, options: MarkdownOptions): readonly Span[] {
-  return tokens.flatMap((token): readonly Span[] => {
-    if (token.type === 'strong') return inlineSpans(token.tokens ?? [], { ...style, bold: true }, options)
-    if (token.type === 'em') return inlineSpans(token.tokens ?? [], { ...style, italic: true }, options)
-    if (token.type === 'del') return inlineSpans(token.tokens ?? [], { ...style, strike: true }, options)
-    if (token.type === 'codespan') return [{ ...style, text: (token as Tokens.Codespan).text, code: true }]
-    if (token.type === 'br') return [{ ...style, text: '\n' }]
-    if (token.type === 'link' || token.type === 'image') return linkSpans(token as Tokens.Link | Tokens.Image, style, options)
-    const text = token.type === 'html' ? token.raw : ((token as Tokens.Text).text ?? token.raw)
-    return [{ ...style, text }]
-  })
-}
-
-/** `[label](address "title")` as a link where the host is allowed; else as `label (address "title")`, so that nobody is misled. */
-function linkSpans(token: Tokens.Link | Tokens.Image, style: Style, options: MarkdownOptions): readonly Span[] {
-  const isBare = !token.raw.startsWith('[') && !token.raw.startsWith('!')
-  const allowed = token.type === 'link' && isAllowedLink(token.href, options.allowedLinkHosts)
-  if (isBare && allowed) return [{ ...style, text: token.text, link: token.href }]
-  if (isBare) return [{ ...style, text: token.text }]
-  const shown = inlineSpans(token.tokens ?? [], style, options)
-  const title = token.title ? ` "${token.title}"` : ''
-  const address: Span = allowed ? { ...style, text: token.href, link: token.href } : { ...style, text: token.href }
-  const label = spansText(shown)
-  // A label that is itself an address would say one thing and do another.
-  const isPlain = label !== '' && (label === token.href || !/:\/\/|www\./i.test(label))
-  if (allowed && title === '' && isPlain) return [{ ...style, text: label, link: token.href }]
-  return [...shown, { ...style, text: shown.length === 0 ? '(' : ' (' }, address, { ...style, text: `${title})` }]
 }

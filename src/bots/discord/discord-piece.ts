@@ -1,29 +1,11 @@
-import { type Span, spansMarkdown } from './discord-span.ts'
-
-/** What an answer is made of, before it is laid out over messages. */
-export type Piece =
-  /** `small`: small print. */
-  | { readonly kind: 'paragraph' | 'heading' | 'quote' | 'small'; readonly spans: readonly Span[] }
-  | { readonly kind: 'item'; readonly spans: readonly Span[]; readonly indent: number; readonly number: number | undefined }
-  | { readonly kind: 'code'; readonly text: string; readonly language: string }
-  | Table
-  | { readonly kind: 'rule' }
-
-export interface Table {
-  readonly kind: 'table'
-  readonly align: readonly Align[]
-  readonly header: Row
-  readonly rows: readonly Row[]
-}
-
-export type Align = 'left' | 'center' | 'right'
-export type Row = readonly (readonly Span[])[]
+import type { Item, LaidOut, Piece } from '../markdown/piece.ts'
+import { spansMarkdown } from './discord-span.ts'
 
 /** What Discord colours; another word behind a fence is shown as text. */
 const LANGUAGES: ReadonlySet<string> = new Set(['sql', 'json', 'bash', 'python', 'yaml', 'xml', 'html'])
 
 /** A piece in Discord's Markdown. A table has been laid out as code or paragraphs before. */
-export function pieceMarkdown(piece: Exclude<Piece, Table>): string {
+export function pieceMarkdown(piece: LaidOut): string {
   if (piece.kind === 'rule') return '———'
   if (piece.kind === 'code') return codeMarkdown(piece.text, piece.language)
   if (piece.kind === 'item') return itemMarkdown(piece)
@@ -34,7 +16,7 @@ export function pieceMarkdown(piece: Exclude<Piece, Table>): string {
   return text
 }
 
-function itemMarkdown({ spans, indent, number }: Extract<Piece, { kind: 'item' }>): string {
+function itemMarkdown({ spans, indent, number }: Item): string {
   const text = spansMarkdown(spans).replaceAll('\n', `\n${'  '.repeat(indent + 1)}`)
   return `${'  '.repeat(indent)}${number === undefined ? '-' : `${number}.`} ${text}`
 }
@@ -45,21 +27,8 @@ function codeMarkdown(text: string, language: string): string {
   return `\`\`\`${LANGUAGES.has(language.toLowerCase()) ? language.toLowerCase() : ''}\n${apart}\n\`\`\``
 }
 
-/** A piece as the writer's text, without marks: for comparison with the source. */
-export function pieceSource(piece: Piece): string {
-  if (piece.kind === 'rule') return ''
-  if (piece.kind === 'code') return piece.language + piece.text
-  if (piece.kind === 'table')
-    return [piece.header, ...piece.rows].map(row => row.map(cell => cell.map(spanSource).join('')).join(' ')).join('\n')
-  return (piece.kind === 'item' && piece.number !== undefined ? `${piece.number}. ` : '') + piece.spans.map(spanSource).join('')
-}
-
-function spanSource({ text, link }: Span): string {
-  return link === undefined || link === text ? text : `${text} ${link}`
-}
-
 /** Pieces one below the other. */
-export function piecesMarkdown(pieces: readonly Exclude<Piece, Table>[]): string {
+export function piecesMarkdown(pieces: readonly LaidOut[]): string {
   return pieces.map((piece, index) => gapBefore(piece, pieces[index - 1]) + pieceMarkdown(piece)).join('')
 }
 

@@ -1,11 +1,12 @@
+import { type LinkOptions, markdownPieces } from '../markdown/markdown-pieces.ts'
+import { type LaidOut, type Piece, smallPrint } from '../markdown/piece.ts'
 import type { Answer, PrivateReply, Reply } from '../reply.ts'
 import { buttonRows } from './discord-buttons.ts'
 import { DISCORD_LIMITS } from './discord-limits.ts'
-import { type MarkdownOptions, markdownPieces } from './discord-markdown.ts'
+import { DISCORD_MARKDOWN } from './discord-markdown.ts'
 import type { DiscordPart } from './discord-part.ts'
-import { type Piece, piecesMarkdown } from './discord-piece.ts'
+import { piecesMarkdown } from './discord-piece.ts'
 import { splitPieces } from './discord-split.ts'
-import type { LaidOut } from './discord-table.ts'
 import { cutText, visibleText } from './discord-text.ts'
 
 /** Of the stripe beside a message: under way, an answer, a failure. */
@@ -16,7 +17,7 @@ const WHOLE_ANSWER = 'answer.md'
  * A reply as messages. Everything in it is hostile: it cannot mention anyone (but the author of a notification), link anywhere outside of
  * `allowedLinkHosts`, or break the format, and no text of an answer or error is lost.
  */
-export function renderDiscordReply(reply: Reply, options: MarkdownOptions): readonly DiscordPart[] {
+export function renderDiscordReply(reply: Reply, options: LinkOptions): readonly DiscordPart[] {
   if (reply.kind === 'progress') {
     return [
       part(piecesMarkdown(progressPieces(reply.lines)), {
@@ -36,14 +37,15 @@ export function renderDiscordReply(reply: Reply, options: MarkdownOptions): read
 }
 
 /** What one person alone is shown. */
-export function renderPrivateReply({ markdown, actions }: PrivateReply, options: MarkdownOptions): readonly DiscordPart[] {
+export function renderPrivateReply({ markdown, actions }: PrivateReply, options: LinkOptions): readonly DiscordPart[] {
   return answerParts({ kind: 'answer', markdown, ...(actions === undefined ? {} : { actions }) }, options)
 }
 
-function answerParts(answer: Answer, options: MarkdownOptions): readonly DiscordPart[] {
+function answerParts(answer: Answer, options: LinkOptions): readonly DiscordPart[] {
   const markdown = visibleText(answer.markdown)
   const footer = visibleText(answer.footer ?? '')
-  const pieces = [...markdownPieces(markdown, options), ...markdownPieces(footer, options).map(smallPrint)]
+  const rules = { ...DISCORD_MARKDOWN, ...options }
+  const pieces = [...markdownPieces(markdown, rules), ...markdownPieces(footer, rules).map(smallPrint)]
   const texts = splitPieces(pieces, DISCORD_LIMITS.embedDescription)
   const isTooLong = texts.length > DISCORD_LIMITS.messages
   const shown = isTooLong ? texts.slice(0, DISCORD_LIMITS.messages - 1) : texts
@@ -64,16 +66,6 @@ function part(text: string, fields: Partial<DiscordPart>): DiscordPart {
 function withButtons(parts: readonly DiscordPart[], actions: Answer['actions']): readonly DiscordPart[] {
   const buttons = buttonRows(actions)
   return parts.map((each, index) => (index === parts.length - 1 ? { ...each, buttons } : each))
-}
-
-function smallPrint(piece: Piece): Piece {
-  if (piece.kind === 'item') {
-    const bullet = piece.number === undefined ? '•' : `${piece.number}.`
-    return { kind: 'small', spans: [{ text: `${bullet} ` }, ...piece.spans] }
-  }
-  return piece.kind === 'paragraph' || piece.kind === 'heading' || piece.kind === 'quote'
-    ? { kind: 'small', spans: piece.spans }
-    : piece
 }
 
 /** The status line and the latest finished queries, each cut to a line: progress is gone as soon as the answer is there. */

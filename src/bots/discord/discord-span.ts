@@ -1,18 +1,5 @@
+import type { Span } from '../markdown/span.ts'
 import { escapeMarkdown } from './discord-text.ts'
-
-/** A run of characters of one style. `link` is set only for addresses that may be linked. */
-export interface Span {
-  readonly text: string
-  readonly bold?: true
-  readonly italic?: true
-  readonly strike?: true
-  readonly code?: true
-  readonly link?: string
-}
-
-export function spansText(spans: readonly Span[]): string {
-  return spans.map(span => span.text).join('')
-}
 
 /** Spans as Discord's Markdown. Nothing in their text is read as a mark, and only `link` is linked. */
 export function spansMarkdown(spans: readonly Span[]): string {

@@ -1,9 +1,8 @@
 import stringWidth from 'string-width'
+import { type Align, type LaidOut, rowSpans, type Table } from '../markdown/piece.ts'
+import { type Span, spansText } from '../markdown/span.ts'
 import { DISCORD_LIMITS } from './discord-limits.ts'
-import { type Align, type Piece, pieceMarkdown, type Table } from './discord-piece.ts'
-import { type Span, spansText } from './discord-span.ts'
-
-export type LaidOut = Exclude<Piece, Table>
+import { pieceMarkdown } from './discord-piece.ts'
 
 /** Between two columns. */
 const GAP = '  '
@@ -50,8 +49,7 @@ function blocks(head: readonly string[], lines: readonly string[], most: number)
 }
 
 function recordPieces({ header, rows }: Table): readonly LaidOut[] {
-  if (rows.length === 0)
-    return [{ kind: 'paragraph', spans: header.flatMap((cell, index) => (index === 0 ? cell : [{ text: ' | ' }, ...cell])) }]
+  if (rows.length === 0) return [{ kind: 'paragraph', spans: rowSpans(header) }]
   return rows.map(row => ({
     kind: 'paragraph',
     spans: row.flatMap((cell, column) => recordSpans(header[column] ?? [], cell, column)),

@@ -10,11 +10,9 @@ import type {
   RichTextText,
   TableBlock,
 } from '@slack/types'
+import type { Item, Piece, Table } from '../markdown/piece.ts'
+import { type Span, spansText } from '../markdown/span.ts'
 import { SLACK_LIMITS } from './slack-limits.ts'
-import { type Piece, type Span, spansText } from './slack-piece.ts'
-
-type Item = Extract<Piece, { kind: 'item' }>
-type Table = Extract<Piece, { kind: 'table' }>
 
 /**
  * Pieces as Block Kit. Text goes into rich-text elements, which Slack shows as they are: it finds no mention, link or markup in them
@@ -99,8 +97,7 @@ function richText(...elements: RichTextBlockElement[]): RichTextBlock {
 
 function spanElements(spans: readonly Span[]): RichTextElement[] {
   const elements = spans.flatMap((span): RichTextElement[] => {
-    const { text, link, user, ...style } = span
-    if (user !== undefined) return [{ type: 'user', user_id: user }]
+    const { text, link, ...style } = span
     const styled = Object.keys(style).length === 0 ? {} : { style }
     if (link !== undefined) return [{ type: 'link', url: link, text, ...styled }]
     return text === '' ? [] : textElements(text).map(element => ({ ...element, ...styled }))

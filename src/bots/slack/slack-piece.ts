@@ -1,31 +1,6 @@
+import type { Piece, Row } from '../markdown/piece.ts'
+import type { Span } from '../markdown/span.ts'
 import { escapeText } from './slack-text.ts'
-
-/** A run of characters of one style. `link` is set only for addresses that may be linked. */
-export interface Span {
-  readonly text: string
-  readonly bold?: true
-  readonly italic?: true
-  readonly strike?: true
-  readonly code?: true
-  readonly link?: string
-  /** Mentions this person; only a notification has one. */
-  readonly user?: string
-}
-
-/** What an answer is made of, before it is laid out as blocks: each piece is shown whole, or cut by `splitPiece`. */
-export type Piece =
-  | { readonly kind: 'paragraph' | 'heading' | 'quote'; readonly spans: readonly Span[] }
-  | { readonly kind: 'item'; readonly spans: readonly Span[]; readonly indent: number; readonly number: number | undefined }
-  | { readonly kind: 'code'; readonly text: string; readonly language: string }
-  | { readonly kind: 'table'; readonly align: readonly Align[]; readonly header: Row; readonly rows: readonly Row[] }
-  | { readonly kind: 'rule' }
-
-export type Align = 'left' | 'center' | 'right'
-export type Row = readonly (readonly Span[])[]
-
-export function spansText(spans: readonly Span[]): string {
-  return spans.map(span => span.text).join('')
-}
 
 /** A piece as plain text: what `text` shows where the blocks cannot be shown. */
 export function pieceText(piece: Piece): string {
@@ -67,6 +42,11 @@ export function pieceLength(piece: Piece): number {
   return escapeText(pieceText(piece)).length
 }
 
+/** A span's length there. */
+export function spanLength(span: Span): number {
+  return escapeText(markedText(span)).length
+}
+
 /** How many rich-text elements a piece takes, about. */
 export function pieceSpans(piece: Piece): number {
   if (piece.kind === 'rule' || piece.kind === 'code') return 1
@@ -76,8 +56,10 @@ export function pieceSpans(piece: Piece): number {
 
 /** Pieces as plain text: the items of a list stand on lines, everything else stands in paragraphs. */
 export function piecesText(pieces: readonly Piece[]): string {
-  return pieces.reduce((text, piece, index) => {
-    const isNextItem = piece.kind === 'item' && pieces[index - 1]?.kind === 'item'
-    return `${text}${index === 0 ? '' : isNextItem ? '\n' : '\n\n'}${pieceText(piece)}`
-  }, '')
+  return pieces.map((piece, index) => gapBefore(piece, pieces[index - 1]) + pieceText(piece)).join('')
+}
+
+export function gapBefore(piece: Piece, previous: Piece | undefined): string {
+  if (previous === undefined) return ''
+  return piece.kind === previous.kind && (piece.kind === 'item' || piece.kind === 'small') ? '\n' : '\n\n'
 }

@@ -1,11 +1,13 @@
-import type { KnownBlock } from '@slack/types'
+import type { KnownBlock, RichTextBlock } from '@slack/types'
 import { z } from 'zod'
 import type { RenderedPart } from '../chat-platform.ts'
+import { type LinkOptions, markdownPieces } from '../markdown/markdown-pieces.ts'
+import type { Piece } from '../markdown/piece.ts'
 import type { Reply } from '../reply.ts'
 import { pieceBlocks } from './slack-blocks.ts'
 import { SLACK_LIMITS } from './slack-limits.ts'
-import { type MarkdownOptions, markdownPieces } from './slack-markdown.ts'
-import { type Piece, piecesText } from './slack-piece.ts'
+import { SLACK_MARKDOWN } from './slack-markdown.ts'
+import { piecesText } from './slack-piece.ts'
 import { splitPieces } from './slack-split.ts'
 import { escapeText, visibleText } from './slack-text.ts'
 
@@ -19,10 +21,13 @@ export const slackPartSchema = z.object({
  * A reply as messages. Everything in it is hostile: it cannot mention anyone (but the author of a notification), link anywhere outside of
  * `allowedLinkHosts`, or break the format, and no text of an answer or error is lost.
  */
-export function renderSlackReply(reply: Reply, options: MarkdownOptions): readonly RenderedPart[] {
+export function renderSlackReply(reply: Reply, options: LinkOptions): readonly RenderedPart[] {
   if (reply.kind === 'progress') return [slackPart(progressPieces(reply.lines))]
   if (reply.kind === 'notification') return [notificationPart(reply.author)]
-  const pieces = reply.kind === 'error' ? errorPieces(reply.sentence) : markdownPieces(visibleText(reply.markdown), options)
+  const pieces =
+    reply.kind === 'error'
+      ? errorPieces(reply.sentence)
+      : markdownPieces(visibleText(reply.markdown), { ...SLACK_MARKDOWN, ...options })
   const messages = splitPieces(pieces)
   return messages.length === 0 ? [slackPart([{ kind: 'paragraph', spans: [{ text: '(no text)' }] }])] : messages.map(slackPart)
 }
@@ -58,6 +63,17 @@ function notificationPart(author: string): RenderedPart {
   const sentence = 'your answer is ready.'
   // Anything but a person's id could address others.
   if (!/^[UW][A-Z0-9]{1,20}$/.test(author)) return slackPart([{ kind: 'paragraph', spans: [{ text: `Done: ${sentence}` }] }])
-  const blocks = pieceBlocks([{ kind: 'paragraph', spans: [{ text: '', user: author }, { text: ` ${sentence}` }] }])
-  return { text: `<@${author}> ${sentence}`, blocks }
+  const mention: RichTextBlock = {
+    type: 'rich_text',
+    elements: [
+      {
+        type: 'rich_text_section',
+        elements: [
+          { type: 'user', user_id: author },
+          { type: 'text', text: ` ${sentence}` },
+        ],
+      },
+    ],
+  }
+  return { text: `<@${author}> ${sentence}`, blocks: [mention] }
 }

@@ -1,0 +1,42 @@
+/** What a message of a platform may hold, by names of its own: characters, blocks, … */
+export interface PackRules<P, Measure extends string> {
+  readonly limits: Readonly<Record<Measure, number>>
+  /** What a piece adds to a message that ends with `previous`. */
+  measure(piece: P, previous: P | undefined): Readonly<Record<Measure, number>>
+}
+
+/** Lays pieces out over messages, in order, each as full as may be; a heading goes with what it heads. A piece alone always fits. */
+export function packPieces<P extends { readonly kind: string }, Measure extends string>(
+  pieces: readonly P[],
+  { limits, measure }: PackRules<P, Measure>,
+): readonly (readonly P[])[] {
+  const measures = Object.keys(limits) as Measure[]
+  const messages: P[][] = []
+  let message: P[] = []
+  let used = new Map<Measure, number>()
+  const grown = (piece: P) => {
+    const added = measure(piece, message.at(-1))
+    return new Map(measures.map(name => [name, (used.get(name) ?? 0) + added[name]]))
+  }
+  const fits = (piece: P) => message.length === 0 || [...grown(piece)].every(([name, size]) => size <= limits[name])
+  const add = (piece: P) => {
+    used = grown(piece)
+    message.push(piece)
+  }
+  const close = () => {
+    if (message.length > 0) messages.push(message)
+    message = []
+    used = new Map()
+  }
+  for (const piece of pieces) {
+    if (!fits(piece)) {
+      const heading = message.length > 1 && message.at(-1)?.kind === 'heading' ? message.pop() : undefined
+      close()
+      if (heading !== undefined) add(heading)
+      if (!fits(piece)) close()
+    }
+    add(piece)
+  }
+  close()
+  return messages
+}

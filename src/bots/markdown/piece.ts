@@ -1,0 +1,63 @@
+import type { Span } from './span.ts'
+
+/** What an answer is made of, before a platform lays it out over messages. */
+export type Piece = TextPiece | Item | Code | Table | { readonly kind: 'rule' }
+
+/** What is left once a platform has laid its tables out in another way. */
+export type LaidOut = Exclude<Piece, Table>
+
+export interface TextPiece {
+  /** `small`: small print. */
+  readonly kind: 'paragraph' | 'heading' | 'quote' | 'small'
+  readonly spans: readonly Span[]
+}
+
+export interface Item {
+  readonly kind: 'item'
+  readonly spans: readonly Span[]
+  readonly indent: number
+  readonly number: number | undefined
+}
+
+export interface Code {
+  readonly kind: 'code'
+  readonly text: string
+  readonly language: string
+}
+
+export interface Table {
+  readonly kind: 'table'
+  readonly align: readonly Align[]
+  readonly header: Row
+  readonly rows: readonly Row[]
+}
+
+export type Align = 'left' | 'center' | 'right'
+export type Row = readonly (readonly Span[])[]
+
+/** A piece as the writer's text, without marks: for comparison with the source. */
+export function pieceSource(piece: Piece): string {
+  if (piece.kind === 'rule') return ''
+  if (piece.kind === 'code') return piece.language + piece.text
+  if (piece.kind === 'table')
+    return [piece.header, ...piece.rows].map(row => row.map(cell => cell.map(spanSource).join('')).join(' ')).join('\n')
+  return (piece.kind === 'item' && piece.number !== undefined ? `${piece.number}. ` : '') + piece.spans.map(spanSource).join('')
+}
+
+function spanSource({ text, link }: Span): string {
+  return link === undefined || link === text ? text : `${text} ${link}`
+}
+
+/** A row as text, for where it stands in no table: its cells side by side. */
+export function rowSpans(row: Row): readonly Span[] {
+  return row.flatMap((cell, index) => (index === 0 ? cell : [{ text: ' | ' }, ...cell]))
+}
+
+/** What stands below an answer, as small print; tables, code and rules stay what they are. */
+export function smallPrint(piece: Piece): Piece {
+  if (piece.kind === 'item') {
+    const bullet = piece.number === undefined ? '•' : `${piece.number}.`
+    return { kind: 'small', spans: [{ text: `${bullet} ` }, ...piece.spans] }
+  }
+  return 'spans' in piece ? { kind: 'small', spans: piece.spans } : piece
+}

@@ -1,0 +1,29 @@
+/** A run of characters of one style. `link` is set only for addresses that may be linked. */
+export interface Span {
+  readonly text: string
+  readonly bold?: true
+  readonly italic?: true
+  readonly strike?: true
+  readonly code?: true
+  readonly link?: string
+}
+
+export function spansText(spans: readonly Span[]): string {
+  return spans.map(span => span.text).join('')
+}
+
+/** Joins neighbours of one style: what the writer cut into pieces is looked at as it is shown. Links and code stay alone. */
+export function joinSpans(spans: readonly Span[]): readonly Span[] {
+  const joined: Span[] = []
+  for (const span of spans) {
+    const last = joined.at(-1)
+    const isSame = last !== undefined && styleKey(last) === styleKey(span) && span.link === undefined && span.code === undefined
+    if (isSame) joined[joined.length - 1] = { ...last, text: last.text + span.text }
+    else if (span.text !== '') joined.push(span)
+  }
+  return joined
+}
+
+function styleKey({ text: _, ...style }: Span): string {
+  return Object.keys(style).sort().join(' ')
+}
