@@ -1032,3 +1032,33 @@ describe('a query over the budget', () => {
     await expect(asked).rejects.toMatchObject({ code: 'run_timeout' })
   })
 })
+
+describe('a chart', () => {
+  const daily = 'SELECT day, sum(amount) AS amount FROM sales GROUP BY day ORDER BY day'
+  const chart = { kind: 'line', label: 'day', values: ['amount'], series: null }
+
+  it('is drawn of the rows that were found, for a query that the answer cites', async () => {
+    script = { generate: () => ({ ...draft(daily), chart }), synthesize: () => 'They sold 60 in all [Q1].' }
+    const { result } = await (await open()).ask('How much was sold each day?')
+    expect(result.chart).toEqual({
+      kind: 'line',
+      title: 'Amount by day',
+      labels: ['Mar 1', 'Mar 2', 'Mar 3'],
+      series: [{ name: 'amount', values: [10, 20, 30] }],
+      unit: '',
+    })
+    script = { ...script, synthesize: () => 'They sold something.' }
+    expect((await (await open()).ask('How much was sold each day?')).result.chart).toBeNull()
+  })
+
+  it.each<[string, object]>([
+    ['left out', {}],
+    ['no chart at all', { chart: 'a nice one' }],
+    ['of a kind that does not exist', { chart: { ...chart, kind: 'radar' } }],
+    ['of columns that do not exist', { chart: { ...chart, values: ['profit'] } }],
+  ])('that is %s costs nothing', async (_, more) => {
+    script = { generate: () => ({ ...draft(daily), ...more }) }
+    const { result } = await (await open()).ask('How much was sold each day?')
+    expect(result).toMatchObject({ chart: null, queries: [{ error: null, attempts: 1 }] })
+  })
+})

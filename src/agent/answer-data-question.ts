@@ -145,6 +145,7 @@ function reportSuccess(
     review: null,
     look_up: [],
     narrowed: narrowing?.why ?? null,
+    chart: draft.chart,
     failed_attempts: [...failed],
   }
 }
@@ -173,6 +174,7 @@ function reportFailure(
     review: null,
     look_up: [],
     narrowed: null,
+    chart: null,
     failed_attempts: [...failed],
   }
 }

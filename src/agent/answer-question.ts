@@ -3,6 +3,8 @@ import { ModelError } from '../llm/model-error.ts'
 import { answerDataQuestions } from './answer-data-questions.ts'
 import { answerFromCatalog } from './answer-from-catalog.ts'
 import { answerWithoutWords } from './answer-without-words.ts'
+import type { Chart } from './chart.ts'
+import { chartOfAnswer } from './charts/chart-of-answer.ts'
 import { type Classification, classify } from './classify.ts'
 import { confidenceOf } from './confidence.ts'
 import { decidingAssumptionsNote } from './deciding-assumptions.ts'
@@ -25,6 +27,7 @@ const NO_PIPELINES = 'I cannot draft pipelines yet. I can answer questions about
 interface Answer {
   readonly markdown: string
   readonly queries: readonly QueryReport[]
+  readonly chart: Chart | null
   readonly citations: CitationReport | null
   /** Data questions that were not looked up, being too many. */
   readonly leftOut: readonly string[]
@@ -89,7 +92,8 @@ async function answerFromData(context: RunContext, schema: Schema, question: str
     partialFailureNote(queries),
     leftOutNote(plan.left_out),
   ]
-  return { markdown: withNotes(markdown, notes), queries, citations, activeTable: null, leftOut: plan.left_out }
+  const chart = chartOfAnswer(markdown, queries, { server: schema.timeZone, asker: context.request.time_zone })
+  return { markdown: withNotes(markdown, notes), queries, chart, citations, activeTable: null, leftOut: plan.left_out }
 }
 
 /** What the queries found is not lost because the model went away at the last step. */
@@ -123,7 +127,7 @@ function askBack({ clarification, error }: Plan): string {
 }
 
 function inWords(markdown: string): Answer {
-  return { markdown, queries: [], citations: null, activeTable: null, leftOut: [] }
+  return { markdown, queries: [], chart: null, citations: null, activeTable: null, leftOut: [] }
 }
 
 function withNotes(markdown: string, notes: readonly string[]): string {
@@ -160,6 +164,7 @@ function resultOf(context: RunContext, classification: Classification, answer: A
       assumptions: query.assumptions.map(safe),
       deciding_assumptions: query.deciding_assumptions.map(safe),
     })),
+    chart: answer.chart,
     citations: answer.citations,
     steps: stepReports(context.log.entries()),
   }

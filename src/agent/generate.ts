@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Schema } from '../clickhouse/schema.ts'
 import { fenceData } from '../llm/data-fence.ts'
 import { askForJson } from './ask-model.ts'
+import { chartRequestSchema } from './charts/chart-request.ts'
 import { type Narrowing, narrowingPrompt } from './narrowing.ts'
 import { questionPrompt } from './question-prompt.ts'
 import type { RunContext } from './run-context.ts'
@@ -14,6 +15,8 @@ const draftSchema = z.object({
   explanation: z.string(),
   assumptions: z.array(z.string()),
   deciding_assumptions: z.array(z.string()).default([]),
+  // A query is not asked for again because of its chart.
+  chart: chartRequestSchema.nullable().default(null).catch(null),
 })
 
 export type SqlDraft = z.infer<typeof draftSchema>

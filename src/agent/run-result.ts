@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { filterFindingSchema } from '../clickhouse/filters/filter-finding.ts'
 import type { Cell } from '../clickhouse/warehouse.ts'
+import type { Chart } from './chart.ts'
+import { chartRequestSchema } from './charts/chart-request.ts'
 
 export const INTENTS = ['data_analysis', 'conversational', 'out_of_scope', 'catalog', 'pipeline_draft'] as const
 export type Intent = (typeof INTENTS)[number]
@@ -58,6 +60,8 @@ export const queryReportSchema = z.object({
   look_up: z.array(filterFindingSchema).readonly(),
   /** Why the query asks for less than the data question did: it would have cost too much. */
   narrowed: z.string().nullable(),
+  /** How its writer would have the result drawn; null where not at all. */
+  chart: chartRequestSchema.nullable(),
   /** The attempts that failed, in order; the last one is `error`'s where the query failed for good. */
   failed_attempts: z.array(failedAttemptSchema),
 })
@@ -98,6 +102,8 @@ export interface RunResult {
   /** Why it is not HIGH. */
   readonly confidence_reason: string | null
   readonly queries: readonly QueryReport[]
+  /** One chart of one query's rows; null where none says more than the table. */
+  readonly chart: Chart | null
   /** null where no query was run. */
   readonly citations: CitationReport | null
   readonly steps: readonly StepReport[]

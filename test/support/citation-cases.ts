@@ -67,6 +67,7 @@ function queryOf(id: string, result: StoredResult | undefined): QueryReport {
     review: null,
     look_up: [],
     narrowed: null,
+    chart: null,
     failed_attempts: [],
   }
 }

@@ -20,6 +20,7 @@ export function queryReport(given: Partial<QueryReport>): QueryReport {
     review: null,
     look_up: [],
     narrowed: null,
+    chart: null,
     failed_attempts: [],
     ...given,
   }

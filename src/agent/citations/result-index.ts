@@ -113,7 +113,8 @@ function nestedColumns(name: string, position: number, cells: readonly Cell[], n
   )
 }
 
-function innerType(type: string): string {
+/** A type without what wraps it: `Nullable`, `LowCardinality`, `SimpleAggregateFunction`. */
+export function innerType(type: string): string {
   const inner = /^(?:Nullable|LowCardinality|SimpleAggregateFunction)\((?:\w+, )?(.*)\)$/.exec(type)?.[1]
   return inner === undefined ? type : innerType(inner)
 }

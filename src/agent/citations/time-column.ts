@@ -135,7 +135,7 @@ function hasWithin(sorted: Float64Array, from: number, to: number): boolean {
 }
 
 /** Times of one zone as a clock of another shows them; unchanged where a zone is unknown. */
-function shift(values: Float64Array, from: string, to: string): Float64Array {
+export function shift(values: Float64Array, from: string, to: string): Float64Array {
   const fromOffset = offsets(from)
   const toOffset = offsets(to)
   return values.map(value => (Number.isNaN(value) ? value : value - fromOffset(value) + toOffset(value)))

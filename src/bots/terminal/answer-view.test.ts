@@ -17,6 +17,7 @@ function result(given: Partial<RunResult>): RunResult {
     confidence: null,
     confidence_reason: null,
     queries: [],
+    chart: null,
     citations: null,
     steps: [],
     ...given,

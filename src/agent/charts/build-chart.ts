@@ -1,0 +1,199 @@
+import type { Cell, ResultColumn } from '../../clickhouse/warehouse.ts'
+import type { Chart } from '../chart.ts'
+import type { QueryReport } from '../run-result.ts'
+import { isNumberColumn, numberOf } from './chart-numbers.ts'
+import { areTimes, type ChartZones, timeAxis } from './chart-times.ts'
+import { columnWords, labelOf, titleOf } from './chart-words.ts'
+
+/** Chosen: fewer bars or points say no more than the table, more cannot be read. */
+const BARS = { least: 3, most: 20 }
+const POINTS = { least: 3, most: 1_500 }
+const SLICES = { least: 2, most: 6 }
+/** Chosen: a share above is the answer itself, and the rest cannot be seen. */
+const MOST_SHARE = 0.97
+/** Chosen, and what Slack's own charts take. */
+const MOST_SERIES = 6
+/** Chosen: beside a series so many times as high, another one is a flat line. */
+const MOST_RATIO = 50
+/** Whose sum means nothing. */
+const NOT_ADDITIVE =
+  /(?:^|_)(?:avg|mean|median|p\d+|q\d+|quantile|min|max|rate|ratio|latency|rtt|loss|utili[sz]ation|jitter|age|price|rank)(?:_|$)/i
+/** Shares that are rounded sum up to about 100. */
+const WHOLE_PERCENT = { least: 99, most: 101 }
+
+interface Column extends ResultColumn {
+  readonly cells: readonly Cell[]
+}
+
+type Series = Chart['series'][number]
+
+interface Drawable {
+  readonly query: QueryReport
+  readonly label: Column
+  readonly values: readonly Column[]
+  readonly split: Column | undefined
+  readonly unit: string
+}
+
+/**
+ * The chart that the writer of a query asked for, of the rows that the query really returned. Null where they do not make one, or where it would say no
+ * more than the table: too few or too many values, names twice, parts that make no whole, always the same number.
+ */
+export function buildChart(query: QueryReport, zones: ChartZones): Chart | null {
+  const drawable = query.error === null && query.chart !== null ? drawableOf(query, query.chart) : undefined
+  if (drawable === undefined || query.chart === null) return null
+  const { kind } = query.chart
+  const { cells } = drawable.label
+  const isOverTime = areTimes(drawable.label, cells)
+  const areRankedTimes = isOverTime && kind === 'bar' && !isOrdered(cells)
+  const line = areRankedTimes ? undefined : lineChart(drawable, zones)
+  const others = () => (kind === 'pie' ? pieChart(drawable) : undefined) ?? barChart(drawable)
+  const chart = isOverTime && !areRankedTimes ? line : (line ?? others())
+  return chart === undefined || isConstant(chart) ? null : chart
+}
+
+/** The columns that were named, as far as they exist and fit one axis. */
+function drawableOf(query: QueryReport, request: NonNullable<QueryReport['chart']>): Drawable | undefined {
+  const label = columnOf(query, request.label)
+  const split = request.series === null ? undefined : columnOf(query, request.series)
+  const named = [...new Set(request.values)].map(name => columnOf(query, name)).filter(column => column !== undefined)
+  const [first, ...others] = named.filter(column => isNumberColumn(column) && column.name !== label?.name)
+  if (label === undefined || first === undefined) return undefined
+  if (split !== undefined) return { query, label, values: [first], split, unit: columnWords(first.name).unit }
+  const { unit } = columnWords(first.name)
+  const fitting = others.filter(column => columnWords(column.name).unit === unit && isComparable(first, column))
+  return { query, label, values: [first, ...fitting].slice(0, MOST_SERIES), split, unit }
+}
+
+function columnOf({ columns, rows }: QueryReport, name: string): Column | undefined {
+  const position = columns.findIndex(column => column.name === name)
+  const column = columns[position]
+  return column && { ...column, cells: rows.map(cells => cells[position] ?? null) }
+}
+
+function isComparable(one: Column, other: Column): boolean {
+  const [a, b] = [one, other].map(({ cells }) => Math.max(0, ...cells.map(cell => Math.abs(numberOf(cell) ?? 0))))
+  return a === undefined || b === undefined || (a <= b * MOST_RATIO && b <= a * MOST_RATIO)
+}
+
+/** Times, or numbers that go up: a line. */
+function lineChart(drawable: Drawable, zones: ChartZones): Chart | undefined {
+  const { query, label } = drawable
+  const axis = timeAxis(label, label.cells, zones, POINTS.most) ?? numberAxis(drawable)
+  if (axis === undefined || axis.labels.length < POINTS.least) return undefined
+  const series = seriesOf(drawable, axis.positions, axis.labels.length)
+  const isLine = series?.every(({ values }) => values.filter(value => value !== null).length >= POINTS.least) ?? false
+  if (series === undefined || !isLine) return undefined
+  const zone = axis.zone === undefined ? '' : ` (${axis.zone})`
+  return chartOf('line', drawable, axis.labels, series, `${zone}${query.truncated ? firstRows(query.rows.length) : ''}`)
+}
+
+/** Numbers as an axis: an hour of the day, a distance. A year with its rank is none. */
+function numberAxis({ query, label }: Drawable) {
+  const numbers = label.cells.map(numberOf)
+  const goesUp = numbers.every((value, index) => value !== null && (index === 0 || value > (numbers[index - 1] ?? value)))
+  if (query.chart?.kind !== 'line' || !isNumberColumn(label) || !goesUp || numbers.length > POINTS.most) return undefined
+  return { labels: label.cells.map(String), positions: label.cells.map((_, index) => index), zone: undefined }
+}
+
+function barChart(drawable: Drawable): Chart | undefined {
+  const { query, label, values } = drawable
+  const names = namesOf(label.cells)
+  if (names === undefined) return undefined
+  const labels = [...new Set(names)].slice(0, BARS.most)
+  const isCut = labels.length < new Set(names).size
+  // The first of a list that has no order by the number say nothing of it.
+  if (labels.length < BARS.least || (isCut && !isRanked(values[0]))) return undefined
+  const all = seriesOf(
+    drawable,
+    names.map(name => labels.indexOf(name)),
+    labels.length,
+  )
+  const series = all?.filter(each => each.values.some(value => value !== null))
+  if (series === undefined || series.length === 0) return undefined
+  const rest = query.truncated ? '' : ` of ${new Set(names).size}`
+  return chartOf(
+    'bar',
+    drawable,
+    labels,
+    series,
+    isCut ? ` (first ${labels.length}${rest})` : query.truncated ? firstRows(query.rows.length) : '',
+  )
+}
+
+function pieChart(drawable: Drawable): Chart | undefined {
+  const { query, label, values, split, unit } = drawable
+  const names = namesOf(label.cells)
+  const [column] = values
+  if (names === undefined || column === undefined || split !== undefined || query.truncated) return undefined
+  const parts = column.cells.map(numberOf)
+  const sum = parts.reduce<number>((total, part) => total + (part ?? 0), 0)
+  const largest = Math.max(...parts.map(part => part ?? 0))
+  const isWhole =
+    unit === '%' ? sum >= WHOLE_PERCENT.least && sum <= WHOLE_PERCENT.most : !NOT_ADDITIVE.test(column.name) && sum > 0
+  // A part that is as much as all others is their sum, as a rule.
+  const hasTotal = parts.length > 2 && largest * 2 === sum
+  const fits = names.length >= SLICES.least && names.length <= SLICES.most && new Set(names).size === names.length
+  if (!fits || !isWhole || hasTotal || parts.some(part => part === null || part < 0) || largest > MOST_SHARE * sum)
+    return undefined
+  return chartOf('pie', drawable, names, [{ name: columnWords(column.name).name, values: parts }], '')
+}
+
+/** Undefined where a cell is no plain value. */
+function namesOf(cells: readonly Cell[]): readonly string[] | undefined {
+  const names = cells.map(labelOf).filter(name => name !== undefined)
+  return names.length === cells.length ? names : undefined
+}
+
+function isRanked(column: Column | undefined): boolean {
+  const numbers = column?.cells.map(cell => numberOf(cell) ?? Number.NEGATIVE_INFINITY) ?? []
+  return numbers.every((value, index) => index === 0 || value <= (numbers[index - 1] ?? value))
+}
+
+/** The values of each series at their places, gaps as null; undefined where two rows of a series share a place, or there are too many series. */
+function seriesOf({ values, split }: Drawable, positions: readonly number[], places: number): Series[] | undefined {
+  const series = new Map<string, (number | null)[]>()
+  const taken = new Set<string>()
+  for (const column of values) {
+    for (const [row, place] of positions.entries()) {
+      const name = split === undefined ? columnWords(column.name).name : labelOf(split.cells[row])
+      if (name === undefined) return undefined
+      if (place < 0) continue
+      const own = series.get(name) ?? Array.from({ length: places }, () => null)
+      series.set(name, own)
+      const key = `${place} ${name}`
+      if (taken.has(key) || series.size > MOST_SERIES) return undefined
+      taken.add(key)
+      own[place] = numberOf(column.cells[row])
+    }
+  }
+  return [...series].map(([name, numbers]) => ({ name, values: numbers }))
+}
+
+function chartOf(
+  kind: Chart['kind'],
+  { label, values, split, unit }: Drawable,
+  labels: readonly string[],
+  series: readonly Series[],
+  remark: string,
+): Chart {
+  const names = values.map(column => columnWords(column.name).name)
+  const title = titleOf(names, columnWords(label.name).name, split && columnWords(split.name).name)
+  return { kind, title: `${title}${remark}`, labels: [...labels], series: [...series], unit }
+}
+
+function firstRows(rows: number): string {
+  return ` (first ${rows.toLocaleString('en')} rows)`
+}
+
+function isConstant({ series }: Chart): boolean {
+  return new Set(series.flatMap(({ values }) => values.filter(value => value !== null))).size < 2
+}
+
+/** Whether times (which sort as texts) go up, or go down. */
+function isOrdered(cells: readonly Cell[]): boolean {
+  const texts = cells.map(String)
+  const holds = (compare: (a: string, b: string) => boolean) =>
+    texts.every((text, index) => index === 0 || compare(texts[index - 1] ?? text, text))
+  return holds((a, b) => a <= b) || holds((a, b) => a >= b)
+}

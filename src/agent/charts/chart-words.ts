@@ -1,0 +1,99 @@
+import { onOneLine } from '../../clickhouse/catalog/plain-text.ts'
+import type { Cell } from '../../clickhouse/warehouse.ts'
+import { namedUnit } from '../citations/units.ts'
+
+const LABEL_CHARACTERS = 60
+const NAME_CHARACTERS = 40
+/** Of a cell, before what cannot be seen is taken out: one may have megabytes. */
+const READ_CHARACTERS = 1_000
+
+/** How a unit that stands in a column's name is written behind a number. */
+const UNITS: Readonly<Record<string, string>> = {
+  ns: 'ns',
+  nanoseconds: 'ns',
+  us: 'µs',
+  usec: 'µs',
+  microseconds: 'µs',
+  ms: 'ms',
+  msec: 'ms',
+  milliseconds: 'ms',
+  s: 's',
+  sec: 's',
+  secs: 's',
+  seconds: 's',
+  min: 'min',
+  minutes: 'min',
+  h: 'h',
+  hours: 'h',
+  days: 'days',
+  weeks: 'weeks',
+  pct: '%',
+  percent: '%',
+  percentage: '%',
+  bps: 'bit/s',
+  kbps: 'kbit/s',
+  mbps: 'Mbit/s',
+  gbps: 'Gbit/s',
+  tbps: 'Tbit/s',
+  bits: 'bit',
+  bytes: 'B',
+  kb: 'kB',
+  mb: 'MB',
+  gb: 'GB',
+  tb: 'TB',
+  kib: 'KiB',
+  mib: 'MiB',
+  gib: 'GiB',
+  tib: 'TiB',
+  sol: 'SOL',
+  lamports: 'lamports',
+  usd: '$',
+  eur: '€',
+  gbp: '£',
+  chf: 'CHF',
+  cents: 'cents',
+  km: 'km',
+  kg: 'kg',
+  kw: 'kW',
+  mw: 'MW',
+  gw: 'GW',
+  wh: 'Wh',
+  kwh: 'kWh',
+  mwh: 'MWh',
+}
+
+/** A column's name in words, and the unit that it tells; '' where that is not certain. */
+export interface ColumnWords {
+  readonly name: string
+  readonly unit: string
+}
+
+/** `p95_rtt_ms` is "p95 rtt" in "ms". What a name counts per something (`eur_per_mwh`) is left as it is. */
+export function columnWords(column: string): ColumnWords {
+  const words = onOneLine(column, READ_CHARACTERS)
+    .replace(/([\p{Ll}\d])(\p{Lu})/gu, '$1 $2')
+    .split(/[_\s]+/)
+    .filter(word => word !== '')
+  const last = words.at(-1)?.toLowerCase() ?? ''
+  const unit = words.length > 1 && !words.includes('per') && namedUnit(column) !== undefined ? UNITS[last] : undefined
+  const name = (unit === undefined ? words : words.slice(0, -1)).join(' ')
+  return { name: onOneLine(name, NAME_CHARACTERS), unit: unit ?? '' }
+}
+
+/** A cell as a label, on one line with nothing hidden in it; undefined for what is no plain value. */
+export function labelOf(cell: Cell | undefined): string | undefined {
+  if (cell === undefined || (typeof cell === 'object' && cell !== null)) return undefined
+  if (cell === null) return '(none)'
+  return onOneLine(String(cell).slice(0, READ_CHARACTERS), LABEL_CHARACTERS) || '(empty)'
+}
+
+/** "P50, p95 and p99 by hour". */
+export function titleOf(values: readonly string[], label: string, split: string | undefined): string {
+  const by = [label, ...(split === undefined ? [] : [split])]
+  const title = `${inWords(values)} by ${inWords(by)}`
+  return title.charAt(0).toUpperCase() + title.slice(1)
+}
+
+function inWords(names: readonly string[]): string {
+  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
+}
