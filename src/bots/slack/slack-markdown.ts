@@ -14,7 +14,7 @@ function guardAddresses(span: Span): readonly Span[] {
   if (span.code !== undefined || span.link !== undefined) return [span]
   const spans: Span[] = []
   let position = 0
-  for (const match of span.text.matchAll(/\b(?:[a-z][a-z0-9+.-]*:\/\/|www\.)[^\s<>`]+/gi)) {
+  for (const match of span.text.matchAll(/\b(?:[a-z][a-z0-9+.-]{0,30}:\/\/|www\.)[^\s<>`]+/gi)) {
     if (match.index > position) spans.push({ ...span, text: span.text.slice(position, match.index) })
     spans.push({ ...span, text: match[0], code: true })
     position = match.index + match[0].length

@@ -24,9 +24,11 @@ function markedText(span: Span): string {
   return span.code !== undefined && !/[`\n]/.test(text) ? `\`${text}\`` : text
 }
 
-/** Names of hosts that Slack takes for one without a scheme before them: with something behind them, or under one of the domains that everybody knows. */
-const BARE_HOST =
-  /\b(?:[a-z0-9-]+\.)+(?:[a-z]{2,24}(?=\/|[?#][\w%]|:\d)|(?:com|net|org|info|biz|io|ai|co|me|dev|app|xyz|top|site|online|shop|link|click|eu|de|uk|fr|nl|us|ca|cn|ru|in|br|jp)\b(?![.\w-]))/gi
+/** What reads like the name of a host, to its end: matched from its head only, so that long runs without an end cost no more than others. */
+const HOST = /(?<![\w-])[a-z0-9-]+(?:\.[a-z0-9-]+)+/gi
+/** Under one of the domains that everybody knows. */
+const KNOWN_DOMAIN =
+  /\.(?:com|net|org|info|biz|io|ai|co|me|dev|app|xyz|top|site|online|shop|link|click|eu|de|uk|fr|nl|us|ca|cn|ru|in|br|jp)$/i
 
 /** Slack links addresses that it finds in `text`, wherever they stand: `http://host` is written `http[:]//host` there, `host.com` as `host[.]com`. */
 function unlinked(text: string): string {
@@ -34,7 +36,16 @@ function unlinked(text: string): string {
     .replaceAll('://', '[:]//')
     .replace(/\bwww\.(?=\S)/gi, match => `${match.slice(0, -1)}[.]`)
     .replace(/(?<=[\w.+-])@(?=[\w-]+\.\w)/g, '[@]')
-    .replace(BARE_HOST, host => host.replace(/\.(?=[^.]*$)/, '[.]'))
+    .replace(HOST, (name: string, offset: number, whole: string) => {
+      const isHost = readsAsHost(name, whole.slice(offset + name.length, offset + name.length + 2))
+      return isHost ? name.replace(/\.(?=[^.]*$)/, '[.]') : name
+    })
+}
+
+/** Slack takes a name without a scheme for a host where a path, a query or a port follows, or where its domain is known. */
+function readsAsHost(name: string, next: string): boolean {
+  if (KNOWN_DOMAIN.test(name) && !/^(?:\w|\.\w)/.test(next)) return true
+  return /\.[a-z]{2,24}$/i.test(name) && /^(?:\/|[?#][\w%]|:\d)/.test(next)
 }
 
 /** A piece's length in `text`, where Slack's control characters take four or five characters each. */
