@@ -2,7 +2,7 @@ import { newRunId } from './agent/run-id.ts'
 import type { ChatInbound, ChatMessage } from './bots/chat-event.ts'
 import type { CommandContext } from './commands/command-context.ts'
 import { serveUntilStopped } from './commands/serve-until-stopped.ts'
-import { wireChatPlatforms } from './main-chat-platforms.ts'
+import { guardDestinations, wireChatPlatforms } from './main-chat-platforms.ts'
 import { type WiringContext, wireRedis } from './main-parts.ts'
 import { createAcceptor } from './queue/acceptor.ts'
 import { createDrainQueue } from './queue/drain-queue.ts'
@@ -24,12 +24,13 @@ export async function startBots(
   const { logger, resources } = context
   const platforms = wireChatPlatforms(context)
   const redis = await wireRedis(context, 'producer')
+  const guarded = guardDestinations(platforms, { redis, logger })
   const queue = resources.add('drain queue', createDrainQueue({ redis, logger }), opened => opened.close())
   const acceptor = createAcceptor({ redis, queue, newRunId, now: Date.now, logger })
   const showing = new Set<Promise<void>>()
   const placeholders = resources.add(
     'placeholders',
-    createPlaceholders({ redis, destinations: platforms.destinations, now: Date.now, logger }),
+    createPlaceholders({ redis, destinations: guarded.destinations, now: Date.now, logger }),
     async opened => {
       await Promise.allSettled(showing)
       await opened.close()
@@ -49,7 +50,7 @@ export async function startBots(
   const accept = async (event: ChatInbound) => {
     if (event.kind === 'message') await acceptMessage(event.message)
   }
-  const checks: Record<string, ReadinessCheck> = { redis: () => redis.status === 'ready' }
+  const checks: Record<string, ReadinessCheck> = { ...guarded.checks, redis: () => redis.status === 'ready' }
   for (const surface of platforms.surfaces(server)) {
     await surface.start(accept, signal)
     resources.add(surface.name, surface, opened => opened.stop())

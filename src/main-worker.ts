@@ -3,7 +3,7 @@ import { answerChatMessage } from './bots/answer-chat-message.ts'
 import type { CommandContext } from './commands/command-context.ts'
 import { serveUntilStopped } from './commands/serve-until-stopped.ts'
 import type { LanguageModel } from './llm/language-model.ts'
-import { wireChatPlatforms } from './main-chat-platforms.ts'
+import { guardDestinations, wireChatPlatforms } from './main-chat-platforms.ts'
 import {
   type WiringContext,
   wireAnalyst,
@@ -30,8 +30,9 @@ export async function startWorker(
   model: LanguageModel = wireModel(context),
 ): Promise<Record<string, ReadinessCheck>> {
   const { config, logger, resources } = context
-  const { destinations } = wireChatPlatforms(context)
+  const platforms = wireChatPlatforms(context)
   const redis = await wireRedis(context, 'worker')
+  const { destinations, checks } = guardDestinations(platforms, { redis, logger })
   const store = createRedisStateStore(redis)
   const warehouse = await wireWarehouse(context, signal)
   const schemaSource = wireSchemaSource(context, { warehouse, store })
@@ -50,6 +51,7 @@ export async function startWorker(
   resources.add('queue worker', worker, opened => opened.close(STOP_GRACE_MS))
   logger.info({ threads: config.workerConcurrency }, 'worker started')
   return {
+    ...checks,
     redis: () => redis.status === 'ready',
     warehouse: () => warehouse.read({ sql: 'SELECT 1', timeoutMs: 2_000 }, AbortSignal.timeout(3_000)).then(() => true),
   }

@@ -236,12 +236,12 @@ export function describeChatPlatform(name: string, createWorld: () => Promise<Ch
 
       it('finds a post by its marker, whatever it was edited to, and nothing else', async () => {
         const { place } = world.say('how many users?', { mentions: ['bot'] })
-        expect(await world.outbox.find(place, 'run-1', signal)).toBeUndefined()
+        expect(await world.outbox.find(place, 'run-1', signal)).toEqual([])
         const posted = await show(place, onlyPart({ kind: 'progress', lines: ['Reading'] }), 'run-1')
         await show(place, onlyPart({ kind: 'progress', lines: ['Reading'] }), 'run-2')
         await world.outbox.edit(place, posted, onlyPart({ kind: 'answer', markdown: '42' }), signal)
-        expect(await world.outbox.find(place, 'run-1', signal)).toEqual(posted)
-        expect(await world.outbox.find(place, 'run-3', signal)).toBeUndefined()
+        expect(await world.outbox.find(place, 'run-1', signal)).toEqual([posted])
+        expect(await world.outbox.find(place, 'run-3', signal)).toEqual([])
       })
 
       it('finds a post of which it never heard back', async () => {
@@ -252,7 +252,15 @@ export function describeChatPlatform(name: string, createWorld: () => Promise<Ch
           retryable: true,
         })
         const found = await world.outbox.find(place, 'run-1', signal)
-        expect(world.seen(place)).toMatchObject([{ id: found?.id, text: '42' }])
+        expect(world.seen(place)).toMatchObject([{ id: found[0]?.id, text: '42' }])
+      })
+
+      it('removes a post, once or twice', async () => {
+        const { place } = world.say('how many users?', { mentions: ['bot'] })
+        const posted = await show(place, onlyPart({ kind: 'answer', markdown: '42' }), 'run-1')
+        await world.outbox.remove(place, posted, signal)
+        await world.outbox.remove(place, posted, signal)
+        expect(world.seen(place)).toEqual([])
       })
 
       it('shows a long answer whole, in parts that the platform takes', async () => {
@@ -322,7 +330,7 @@ export function describeChatPlatform(name: string, createWorld: () => Promise<Ch
 
         const posted = await show(place, part, 'run-1')
         world.faults.removeMessage(place, posted.id)
-        await expect(world.outbox.edit(place, posted, part, signal)).rejects.toMatchObject({ kind: 'gone', retryable: false })
+        await expect(world.outbox.edit(place, posted, part, signal)).rejects.toMatchObject({ kind: 'removed', retryable: false })
 
         world.faults.removeBot(place)
         await expect(show(place, part, 'run-2')).rejects.toMatchObject({ kind: 'forbidden', retryable: false })

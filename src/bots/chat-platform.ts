@@ -22,8 +22,13 @@ export interface ChatOutbox {
   post(target: ChatTarget, part: RenderedPart, marker: string, signal: AbortSignal): Promise<PostedMessage>
   /** Replaces a posted message; doing it twice shows the same. @throws ChatError */
   edit(target: ChatTarget, posted: PostedMessage, part: RenderedPart, signal: AbortSignal): Promise<void>
-  /** The message that was posted into the thread under this marker, if it was: asked before any post is made a second time. */
-  find(target: ChatTarget, marker: string, signal: AbortSignal): Promise<PostedMessage | undefined>
+  /**
+   * What was posted into the thread under this marker, oldest first; more than one where a post arrived that had been given up for lost. Asked before any
+   * post is made a second time. @throws ChatError, `gone` where the thread is gone
+   */
+  find(target: ChatTarget, marker: string, signal: AbortSignal): Promise<readonly PostedMessage[]>
+  /** Removes a post; one that is gone already is no failure. @throws ChatError */
+  remove(target: ChatTarget, posted: PostedMessage, signal: AbortSignal): Promise<void>
   /** The author's IANA time zone, if the platform tells. Never throws for an unknown user. */
   timeZoneOf(place: ChatPlace, author: string, signal: AbortSignal): Promise<string | undefined>
   /** Shows something to the one who pressed, and to nobody else. @throws ChatError */

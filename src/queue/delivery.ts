@@ -1,3 +1,5 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { ChatError, type ChatErrorKind } from '../bots/chat-error.ts'
 import { type ChatOutbox, type PostedMessage, type RenderedPart, targetOf } from '../bots/chat-platform.ts'
 import type { Reply } from '../bots/reply.ts'
 import type { AcceptedMessage } from './accepted-message.ts'
@@ -14,11 +16,13 @@ export interface ChatDestination {
   readonly outbox: ChatOutbox
   /** How many edits progress may make a minute in one workspace, by the platform's limits; the rest is left to answers. */
   readonly progressEditsPerMinute: number
+  /** What all processes together may ask of it in a second, where it limits that. */
+  readonly requestsPerSecond?: number
 }
 
 /**
  * Shows what one message gets: part 1 is the placeholder, into which progress and then the answer are edited; further parts follow it. Each is
- * posted once and only once, whichever process posts it and whichever dies. Methods throw ChatError (`gone`, `forbidden`, `authentication`,
+ * posted once and only once, whichever process posts it and whichever dies. Methods throw ChatError (`removed`, `gone`, `forbidden`, `authentication`,
  * `rejected`), ThreadMustWaitError, FenceLostError and StoreError.
  */
 export interface Delivery {
@@ -31,6 +35,8 @@ export interface Delivery {
   saveReply(reply: Reply, signal: AbortSignal): Promise<FinalReply>
   /** Shows the final reply, and notifies its author if it was slow in coming. */
   showReply(final: FinalReply, signal: AbortSignal): Promise<void>
+  /** Removes what has arrived a second time: posts that were given up for lost. @returns how many */
+  removeCopies(signal: AbortSignal): Promise<number>
 }
 
 export interface DeliveryDeps {
@@ -39,6 +45,8 @@ export interface DeliveryDeps {
   readonly ledger: RunLedger
   readonly watcher: RecordWatcher
   readonly budget: EditBudget
+  /** As for the ledger. */
+  readonly landingMs?: number
   /** Unix time in milliseconds. */
   readonly now: () => number
 }
@@ -50,8 +58,12 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   const target = targetOf(accepted.message)
   const workspace = `${place.platform}/${place.workspace}`
 
-  function post(part: number, rendered: RenderedPart, signal: AbortSignal): Promise<PostedOnce> {
-    const wanted = { part: String(part), marker: markerOf(accepted.runId, part), rendered }
+  /** Until when an edit that was given up may still arrive, and show again what was overtaken. */
+  let unsettledUntil = 0
+  let isPlaceholderRemoved = false
+
+  function post(part: string, rendered: RenderedPart, signal: AbortSignal, looksFirst = false): Promise<PostedOnce> {
+    const wanted = { part, marker: markerOf(accepted.runId, part), rendered, looksFirst }
     return postOnce({ outbox, ledger, watcher: deps.watcher, target }, wanted, signal)
   }
 
@@ -61,11 +73,44 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
 
   async function edit(posted: PostedMessage, rendered: RenderedPart, signal: AbortSignal): Promise<void> {
     await ledger.assertLatest(signal)
-    await requestInTime(request => outbox.edit(target, posted, rendered, request), signal)
+    try {
+      await requestInTime(request => outbox.edit(target, posted, rendered, request), signal)
+    } catch (error) {
+      if (isOfKind(error, 'unavailable')) unsettledUntil = deps.now() + (deps.landingMs ?? DELIVERY_LIMITS.landingMs)
+      throw error
+    }
   }
 
   async function ensurePlaceholder(lines: readonly string[], signal: AbortSignal): Promise<void> {
-    if ((await ledger.posted('1', signal)) === undefined) await post(1, firstPart({ kind: 'progress', lines }), signal)
+    await budget.expect(workspace, accepted.runId, signal)
+    if ((await ledger.posted(FIRST, signal)) === undefined) await post(FIRST, firstPart({ kind: 'progress', lines }), signal)
+  }
+
+  async function showProgress(lines: readonly string[], signal: AbortSignal): Promise<void> {
+    if (isPlaceholderRemoved) return
+    const rendered = firstPart({ kind: 'progress', lines })
+    const { posted, fresh } = await post(FIRST, rendered, signal)
+    if (fresh) return
+    await edit(posted, rendered, signal).catch((error: unknown) => {
+      if (!isOfKind(error, 'removed')) throw error
+      isPlaceholderRemoved = true
+    })
+  }
+
+  /** Shows it in the placeholder's place or, where somebody has removed that, anew, once. */
+  async function showFirst(rendered: RenderedPart, signal: AbortSignal): Promise<void> {
+    const { posted, fresh } = await post(FIRST, rendered, signal)
+    // An answer never waits for the budget: it is progress that gives way.
+    await budget.take(workspace, accepted.runId, progressEditsPerMinute, signal)
+    if (fresh) return
+    await wait(Math.max(0, unsettledUntil - deps.now()), undefined, { signal })
+    try {
+      await callOutbox(() => edit(posted, rendered, signal), signal)
+    } catch (error) {
+      if (!isOfKind(error, 'removed')) throw error
+      const again = await post(FIRST_AGAIN, rendered, signal, true)
+      if (!again.fresh) await callOutbox(() => edit(again.posted, rendered, signal), signal)
+    }
   }
 
   return {
@@ -74,11 +119,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     startProgress(firstLines, onFailure, signal) {
       return startProgressEditor({
         begin: () => ensurePlaceholder(firstLines, signal),
-        async edit(lines) {
-          const rendered = firstPart({ kind: 'progress', lines })
-          const { posted, fresh } = await post(1, rendered, signal)
-          if (!fresh) await edit(posted, rendered, signal)
-        },
+        edit: lines => showProgress(lines, signal),
         takeFromBudget: () => budget.tryTake(workspace, progressEditsPerMinute, signal),
         intervalMs: DELIVERY_LIMITS.progressIntervalMs,
         onFailure,
@@ -96,21 +137,37 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     },
 
     async showReply(final, signal) {
-      for (const [index, rendered] of final.parts.entries()) {
-        const { posted, fresh } = await post(index + 1, rendered, signal)
-        if (index > 0 || fresh) continue
-        // An answer never waits for the budget: it is progress that gives way.
-        await budget.take(workspace, progressEditsPerMinute, signal)
-        await callOutbox(() => edit(posted, rendered, signal), signal)
+      const [first = {}, ...further] = final.parts
+      await showFirst(first, signal)
+      for (const [index, rendered] of further.entries()) await post(String(index + 2), rendered, signal)
+      if (final.notification !== undefined) await post(NOTIFICATION, final.notification, signal)
+    },
+
+    async removeCopies(signal) {
+      let removed = 0
+      for (const { part, posted } of await ledger.doubtful(signal)) {
+        const marker = markerOf(accepted.runId, part)
+        const found = await requestInTime(request => outbox.find(target, marker, request), signal)
+        for (const copy of found.filter(({ id }) => id !== posted.id)) {
+          await requestInTime(request => outbox.remove(target, copy, request), signal)
+          removed += 1
+        }
       }
-      if (final.notification !== undefined) await post(NOTIFICATION_PART, final.notification, signal)
+      return removed
     },
   }
 }
 
-const NOTIFICATION_PART = 0
+/** The parts by their names in the ledger; further parts of an answer are numbered from 2. */
+const FIRST = '1'
+const FIRST_AGAIN = '1b'
+const NOTIFICATION = '0'
 
 /** Short enough for Discord's nonce (25 characters) with run ids of up to 21 characters: https://discord.com/developers/docs/resources/message */
-function markerOf(runId: string, part: number): string {
+function markerOf(runId: string, part: string): string {
   return `${runId}-${part}`
+}
+
+function isOfKind(error: unknown, kind: ChatErrorKind): boolean {
+  return error instanceof ChatError && error.kind === kind
 }

@@ -3,43 +3,69 @@ import type { RedisClient } from '../store/redis-client.ts'
 import { redisScript, runScript } from '../store/redis-script.ts'
 
 /**
- * The edits that all workers together may make in one workspace: a bucket that fills evenly and holds a tenth of a minute's worth.
- * Progress waits for it; answers take from it without waiting, so that it is progress that gives way.
+ * The edits that all workers together may make in one workspace: a bucket that holds a minute's worth and fills evenly. Answers take from it without
+ * waiting; progress takes only what leaves one edit for the answer of every run that has a placeholder, so that it is progress that gives way.
  */
 export interface EditBudget {
-  /** Takes one edit if there is one. @returns 0, or the milliseconds until there may be one */
+  /** Notes a run whose answer will need an edit. */
+  expect(workspace: string, runId: string, signal: AbortSignal): Promise<void>
+  /** Takes one edit for progress, if that leaves enough for the answers. @returns 0, or the milliseconds to wait before asking again */
   tryTake(workspace: string, perMinute: number, signal: AbortSignal): Promise<number>
-  /** Takes one edit whether or not there is one. */
-  take(workspace: string, perMinute: number, signal: AbortSignal): Promise<void>
+  /** Takes the edit of a run's answer, whether or not there is one; the run is expected no longer. */
+  take(workspace: string, runId: string, perMinute: number, signal: AbortSignal): Promise<void>
 }
 
+/** A run that has not come to its answer in this time (its thread waits, its worker died) is not counted any more. */
+const EXPECTED_MS = 600_000
+/** How many runs are expected changes all the time: progress asks again after so long at the latest. */
+const LONGEST_WAIT_MS = 3000
+
+const EXPECT = redisScript(`
+  local time = redis.call('TIME')
+  redis.call('ZADD', KEYS[1], time[1] * 1000 + math.floor(time[2] / 1000), ARGV[1])
+  redis.call('PEXPIRE', KEYS[1], ARGV[2])
+`)
+
 const TAKE = redisScript(`
-  local per_minute, forced = tonumber(ARGV[1]), ARGV[2] == '1'
+  local per_minute, answered = tonumber(ARGV[1]), ARGV[2]
   local time = redis.call('TIME')
   local now = time[1] * 1000 + math.floor(time[2] / 1000)
-  local capacity = math.max(1, per_minute / 10)
   local bucket = redis.call('HMGET', KEYS[1], 'tokens', 'at')
-  local tokens = tonumber(bucket[1]) or capacity
+  local tokens = tonumber(bucket[1]) or per_minute
   local at = tonumber(bucket[2]) or now
-  tokens = math.min(capacity, tokens + math.max(0, now - at) * per_minute / 60000)
+  tokens = math.min(per_minute, tokens + math.max(0, now - at) * per_minute / 60000)
   local wait = 0
-  if forced then tokens = math.max(tokens - 1, -per_minute)
-  elseif tokens >= 1 then tokens = tokens - 1
-  else wait = math.ceil((1 - tokens) * 60000 / per_minute) end
+  if answered ~= '' then
+    redis.call('ZREM', KEYS[2], answered)
+    tokens = math.max(tokens - 1, -per_minute)
+  else
+    redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', now - tonumber(ARGV[3]))
+    local wanted = 1 + redis.call('ZCARD', KEYS[2])
+    if tokens >= wanted then tokens = tokens - 1
+    else wait = math.ceil(math.min((wanted - tokens) * 60000 / per_minute, tonumber(ARGV[4]))) end
+  end
   redis.call('HSET', KEYS[1], 'tokens', tostring(tokens), 'at', now)
   redis.call('PEXPIRE', KEYS[1], 300000)
   return wait
 `)
 
 export function createEditBudget(redis: RedisClient): EditBudget {
-  async function run(workspace: string, perMinute: number, forced: boolean, signal: AbortSignal): Promise<number> {
-    const key = `clew:budget:{${encodeURIComponent(workspace)}}`
-    return Number(await abortable(runScript(redis, TAKE, [key], [perMinute, forced ? '1' : '0']), signal))
+  const keysOf = (workspace: string) => {
+    const bucket = `clew:budget:{${encodeURIComponent(workspace)}}`
+    return { bucket, expected: `${bucket}:expected` }
+  }
+  async function run(workspace: string, perMinute: number, answered: string, signal: AbortSignal): Promise<number> {
+    const { bucket, expected } = keysOf(workspace)
+    const values = [perMinute, answered, EXPECTED_MS, LONGEST_WAIT_MS]
+    return Number(await abortable(runScript(redis, TAKE, [bucket, expected], values), signal))
   }
   return {
-    tryTake: (workspace, perMinute, signal) => run(workspace, perMinute, false, signal),
-    async take(workspace, perMinute, signal) {
-      await run(workspace, perMinute, true, signal)
+    async expect(workspace, runId, signal) {
+      await abortable(runScript(redis, EXPECT, [keysOf(workspace).expected], [runId, EXPECTED_MS]), signal)
+    },
+    tryTake: (workspace, perMinute, signal) => run(workspace, perMinute, '', signal),
+    async take(workspace, runId, perMinute, signal) {
+      await run(workspace, perMinute, runId, signal)
     },
   }
 }

@@ -39,14 +39,20 @@ export const QUEUE_LIMITS = {
 export const DELIVERY_LIMITS = {
   /** One request to the platform. */
   requestMs: 6000,
-  /** How long one process alone may post a part: a search and a post. Taken over when it expires, within the 15 s of a killed worker. */
-  claimMs: 13_000,
+  /**
+   * Chosen: how long a request that was given up may still take to arrive. No platform tells; a post that comes even later is a copy, which is removed when the
+   * run ends. One process alone may post a part for as long as a request and this, in case it dies over it: together less than the 15 s in which a killed
+   * worker's answer must be there.
+   */
+  landingMs: 5000,
   /** A 429 up to this long is waited out; a longer one delays the thread and frees the worker. */
   inlineWaitMs: 3000,
   inlineWaits: 5,
   /** A platform that does not answer is asked again this often, then the thread waits. */
   retries: { attempts: 4, firstDelayMs: 250, maxDelayMs: 4000 },
   unavailableWaitMs: 20_000,
+  /** A token that the platform refuses is tried again after so long, by one request of a process. */
+  tokenWaitMs: 60_000,
   /** A platform that stays away this long after the message: the message is given up. */
   giveUpMs: 12 * 3_600_000,
   /** Between two progress edits of one message. */

@@ -2,7 +2,7 @@ import { ChatError } from '../bots/chat-error.ts'
 import type { ChatOutbox, ChatTarget, PostedMessage, RenderedPart } from '../bots/chat-platform.ts'
 import { callOutbox, requestInTime } from './outbox-call.ts'
 import type { RecordWatcher } from './record-watcher.ts'
-import type { PartClaim, RunLedger } from './run-ledger.ts'
+import type { OwnClaim, PartClaim, RunLedger } from './run-ledger.ts'
 
 export interface PartToPost {
   /** Its name in the ledger. */
@@ -10,6 +10,8 @@ export interface PartToPost {
   /** What the platform is asked for when it may have been posted already. */
   readonly marker: string
   readonly rendered: RenderedPart
+  /** It stands in for one that somebody has removed: the thread is looked at before the first post too, so that nothing is posted where that is gone. */
+  readonly looksFirst?: boolean
 }
 
 /** `fresh`: posted by this very call, so it shows what was to be shown. */
@@ -20,7 +22,7 @@ export interface PostedOnce {
 
 /**
  * Posts a part of a run unless it is there already, whoever else tries and whoever has died trying: the claim lets one process post at a time,
- * and where a claim went without a record, the marker is looked up before anything is posted again.
+ * and where a claim went without a record, the marker is looked up before anything is posted again, when what was under way has had its time to arrive.
  * @throws ThreadMustWaitError, ChatError, FenceLostError, StoreError
  */
 export async function postOnce(
@@ -29,24 +31,43 @@ export async function postOnce(
   signal: AbortSignal,
 ): Promise<PostedOnce> {
   const { ledger, outbox, target } = deps
+  const { part, marker, rendered } = wanted
   // A post that has begun is not called off: it may arrive all the same, and then it must be on record.
   const toTheEnd = new AbortController().signal
 
+  const look = () => requestInTime(request => outbox.find(target, marker, request), toTheEnd)
+
   async function attempt(): Promise<PostedOnce | Extract<PartClaim, { kind: 'held' }>> {
     signal.throwIfAborted()
-    const claim = await ledger.claim(wanted.part, signal)
+    const claim = await ledger.claim(part, signal)
     if (claim.kind === 'posted') return { posted: claim.posted, fresh: false }
     if (claim.kind === 'held') return claim
+    const found = claim.number > 1 || wanted.looksFirst === true ? await lookWith(claim) : undefined
+    if (found === 'overtaken') return attempt()
+    const posted = found ?? (await postWith(claim))
+    return { posted: await ledger.record(part, posted, toTheEnd), fresh: found === undefined }
+  }
+
+  /** What an earlier attempt has posted. */
+  async function lookWith(claim: OwnClaim): Promise<PostedMessage | undefined | 'overtaken'> {
     try {
-      const found = claim.earlier
-        ? await requestInTime(request => outbox.find(target, wanted.marker, request), toTheEnd)
-        : undefined
-      const posted =
-        found ?? (await requestInTime(request => outbox.post(target, wanted.rendered, wanted.marker, request), toTheEnd))
-      return { posted: await ledger.record(wanted.part, posted, toTheEnd), fresh: found === undefined }
+      const [found] = await look()
+      return found === undefined && !(await ledger.renew(part, claim, toTheEnd)) ? 'overtaken' : found
     } catch (error) {
-      const surelyNotPosted = error instanceof ChatError && error.kind !== 'unavailable' && error.kind !== 'cancelled'
-      await ledger.unclaim(wanted.part, surelyNotPosted, toTheEnd)
+      await ledger.unclaim(part, claim, 'not_tried', toTheEnd)
+      throw error
+    }
+  }
+
+  async function postWith(claim: OwnClaim): Promise<PostedMessage> {
+    try {
+      return await requestInTime(request => outbox.post(target, rendered, marker, request), toTheEnd)
+    } catch (error) {
+      const isInDoubt = !(error instanceof ChatError) || error.kind === 'unavailable' || error.kind === 'cancelled'
+      // As a rule only the answer is lost, and the post is there.
+      const [found] = isInDoubt ? await look().catch(() => []) : []
+      if (found !== undefined) return found
+      await ledger.unclaim(part, claim, isInDoubt ? 'in_doubt' : 'not_posted', toTheEnd)
       throw error
     }
   }
@@ -54,7 +75,7 @@ export async function postOnce(
   for (;;) {
     const outcome = await callOutbox(attempt, signal)
     if ('posted' in outcome) return outcome
-    const look = async () => (await ledger.posted(wanted.part, signal)) !== undefined
-    await deps.watcher.wait(ledger.channel, { timeoutMs: outcome.expiresInMs, look }, signal)
+    const isRecorded = async () => (await ledger.posted(part, signal)) !== undefined
+    await deps.watcher.wait(ledger.channel, { timeoutMs: outcome.expiresInMs, look: isRecorded }, signal)
   }
 }

@@ -1,9 +1,14 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
+import { Queue } from 'bullmq'
 import { PART_BREAK } from '../../test/support/fake-platform.ts'
 import { chatMessage, type QueueHarness, startQueueHarness, until } from '../../test/support/queue-harness.ts'
 import { createScriptedAnswer } from '../../test/support/scripted-answer.ts'
+import { DRAIN_PREFIX, DRAIN_QUEUE } from './drain-queue.ts'
 import { threadKeys, threadName } from './thread-keys.ts'
+
+/** How long a request may take to arrive, here. */
+const LANDING_MS = 900
 
 let harness: QueueHarness
 const signal = new AbortController().signal
@@ -209,10 +214,37 @@ describe('delivery', () => {
     expect((await harness.platform.history()).map(({ operation }) => operation)).toEqual(['post', 'find', 'edit'])
   })
 
+  it('fault 5: a post that arrives after it was given up is found, not posted again', async () => {
+    await harness.platform.plan({ operation: 'post', fails: 'unavailable', doneAfterMs: 300 })
+    await harness.acceptor.accept(chatMessage('wait 50'))
+    await harness.startWorker({ landingMs: LANDING_MS })
+    await untilDone()
+    expect(await posts()).toBe(1)
+    expect(await harness.platform.standing()).toEqual(['answer: wait 50'])
+  })
+
+  it('fault 5: a post that arrives after another was made in its stead is removed', async () => {
+    await harness.platform.plan({ operation: 'post', fails: 'unavailable', doneAfterMs: LANDING_MS + 300 })
+    await harness.acceptor.accept(chatMessage('wait 2000'))
+    await harness.startWorker({ landingMs: LANDING_MS })
+    await untilDone()
+    expect(await posts()).toBe(2)
+    await until('one is left', async () => (await harness.platform.standing()).length === 1)
+    expect(await harness.platform.standing()).toEqual(['answer: wait 2000'])
+  })
+
+  it('fault 5: progress that arrives after it was given up does not replace the answer', async () => {
+    await harness.acceptor.accept(chatMessage('progress 10'))
+    await harness.platform.plan({ operation: 'edit', fails: 'unavailable', doneAfterMs: 300 })
+    await harness.startWorker({ landingMs: LANDING_MS })
+    await untilDone()
+    expect((await harness.platform.history()).map(({ text }) => text).slice(-2)).toEqual(['… step 1', 'answer: progress 10'])
+  })
+
   it('posts again when the platform says that it has no such post', async () => {
     await harness.platform.plan({ operation: 'post', fails: 'unavailable' })
     await harness.acceptor.accept(chatMessage('wait 50'))
-    await harness.startWorker()
+    await harness.startWorker({ landingMs: LANDING_MS })
     await untilDone()
     expect(await harness.platform.standing()).toEqual(['answer: wait 50'])
     expect(await posts()).toBe(1)
@@ -221,7 +253,6 @@ describe('delivery', () => {
   it.each([
     ['gone', 30],
     ['forbidden', 50],
-    ['authentication', 60],
   ] as const)('ends a message whose place is %s, once, with a log line of level %i, and goes on', async (fails, level) => {
     await accept('first', { order: 1 })
     await accept('second', { order: 2 })
@@ -231,6 +262,32 @@ describe('delivery', () => {
     expect(await harness.begun()).toEqual(['first', 'second'])
     expect(await harness.platform.standing()).toEqual(['… Looking into it …', 'answer: second'])
     expect(harness.lines.filter(line => line.includes(`"kind":"${fails}"`)).map(line => JSON.parse(line).level)).toEqual([level])
+  })
+
+  it('fault 7: waits with a message whose token is refused, and goes on when it is replaced', async () => {
+    await accept('first', { order: 1 })
+    await harness.platform.plan({ operation: 'edit', fails: 'authentication' })
+    await harness.startWorker()
+    await until('the thread waits', async () => (await harness.redis.zcard('{clew}:threads:delayed')) === 1)
+    expect(await harness.redis.zcard(threadKeys(threadName(chatMessage('').place)).pending)).toBe(1)
+    const queue = new Queue(DRAIN_QUEUE, { connection: harness.redis, prefix: DRAIN_PREFIX })
+    for (const job of await queue.getDelayed()) {
+      expect(job.delay).toBeGreaterThan(50_000)
+      await job.promote()
+    }
+    await untilDone()
+    await queue.close()
+    expect(await harness.begun()).toEqual(['first'])
+    expect(await harness.platform.standing()).toEqual(['answer: first'])
+  })
+
+  it('fault 8: shows an answer anew, once, when somebody has removed its placeholder', async () => {
+    await accept('hello')
+    await harness.platform.plan({ operation: 'edit', fails: 'removed' })
+    await harness.startWorker()
+    await untilDone()
+    expect(await harness.platform.standing()).toEqual(['… Looking into it …', 'answer: hello'])
+    expect((await harness.platform.history()).map(({ operation }) => operation)).toEqual(['post', 'find', 'post'])
   })
 
   it('calls an answer off when its place turns out to be gone', async () => {

@@ -34,6 +34,8 @@ export interface QueueWorkerDeps {
   /** Threads side by side. */
   readonly concurrency: number
   readonly describeError?: ThreadDrainDeps['describeError']
+  /** How long a request that was given up may still take to arrive; for tests. */
+  readonly landingMs?: number
   readonly now: () => number
   readonly logger: Logger
 }
@@ -46,6 +48,7 @@ export function createQueueWorker(deps: QueueWorkerDeps): QueueWorker {
   const queue = createDrainQueue({ redis, logger })
   const watcher = createRecordWatcher(redis)
   const budget = createEditBudget(redis)
+  const landing = deps.landingMs === undefined ? {} : { landingMs: deps.landingMs }
   const drains = new Map<string, AbortController>()
   const stopping = new AbortController()
   let sweeping = Promise.resolve()
@@ -53,8 +56,8 @@ export function createQueueWorker(deps: QueueWorkerDeps): QueueWorker {
   function deliveryOf(accepted: AcceptedMessage, token: DrainToken): Delivery | undefined {
     const destination = deps.destinations[accepted.message.place.platform]
     if (destination === undefined) return undefined
-    const ledger = createRunLedger(redis, { ...token, runId: accepted.runId })
-    return createDelivery({ accepted, destination, ledger, watcher, budget, now: deps.now })
+    const ledger = createRunLedger(redis, { ...token, ...landing, runId: accepted.runId })
+    return createDelivery({ ...landing, accepted, destination, ledger, watcher, budget, now: deps.now })
   }
 
   const drainDeps = {

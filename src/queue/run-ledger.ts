@@ -15,17 +15,25 @@ const finalReplySchema = z.object({
 })
 export type FinalReply = { readonly parts: readonly RenderedPart[]; readonly notification?: RenderedPart | undefined }
 
-/** What became of the wish to post a part. `earlier`: it may have been posted before without having been recorded. */
+/** What became of the wish to post a part. `held`: somebody else is posting it, or it was tried and may still arrive. */
 export type PartClaim =
   | { readonly kind: 'posted'; readonly posted: PostedMessage }
-  | { readonly kind: 'claimed'; readonly earlier: boolean }
+  | OwnClaim
   | { readonly kind: 'held'; readonly expiresInMs: number }
+
+export interface OwnClaim {
+  readonly kind: 'claimed'
+  /** Which try at this part it is, counted from 1; past 1, it may have been posted before without having been recorded. */
+  readonly number: number
+}
 
 /** Who writes: a drain by its fence, or the process that accepted the message, which has none and posts the placeholder only. */
 export interface LedgerOwner {
   readonly thread: string
   readonly runId: string
   readonly fence: number | undefined
+  /** How long a request that was given up may still take to arrive; by default that of the limits. */
+  readonly landingMs?: number
 }
 
 /**
@@ -35,10 +43,17 @@ export interface LedgerOwner {
 export interface RunLedger {
   posted(part: string, signal: AbortSignal): Promise<PostedMessage | undefined>
   claim(part: string, signal: AbortSignal): Promise<PartClaim>
-  /** Gives a claim back. A part that was surely not posted is not looked for by the next who claims it. */
-  unclaim(part: string, surelyNotPosted: boolean, signal: AbortSignal): Promise<void>
+  /** Has a claim last as long as a new one. @returns false if it has run out in the meantime */
+  renew(part: string, claim: OwnClaim, signal: AbortSignal): Promise<boolean>
+  /**
+   * Ends a claim. `not_posted`: the next who claims the part need not look for it. `in_doubt`: it is not looked for nor posted again before a request
+   * under way has had its time to arrive. `not_tried`: nothing was asked of the platform.
+   */
+  unclaim(part: string, claim: OwnClaim, outcome: 'not_posted' | 'in_doubt' | 'not_tried', signal: AbortSignal): Promise<void>
   /** Notes a post that was made; the first note stands. */
   record(part: string, posted: PostedMessage, signal: AbortSignal): Promise<PostedMessage>
+  /** The parts on record that were tried more than once, so that there may be copies of them. */
+  doubtful(signal: AbortSignal): Promise<readonly { readonly part: string; readonly posted: PostedMessage }[]>
   /** Where a record is announced. */
   readonly channel: string
   final(signal: AbortSignal): Promise<FinalReply | undefined>
@@ -51,14 +66,23 @@ const CLAIM = redisScript(`
   if ARGV[2] ~= '' and redis.call('GET', KEYS[3]) ~= ARGV[2] then return {'lost'} end
   local posted = redis.call('HGET', KEYS[1], 'part:' .. ARGV[1])
   if posted then return {'posted', posted} end
-  if not redis.call('SET', KEYS[2], '1', 'NX', 'PX', ARGV[3]) then return {'held', redis.call('PTTL', KEYS[2])} end
+  if redis.call('EXISTS', KEYS[2]) == 1 then return {'held', redis.call('PTTL', KEYS[2])} end
   local claims = redis.call('HINCRBY', KEYS[1], 'claims:' .. ARGV[1], 1)
+  redis.call('SET', KEYS[2], claims, 'PX', ARGV[3])
   redis.call('PEXPIRE', KEYS[1], ARGV[4])
-  return {'claimed', claims > 1 and 'earlier' or 'first'}
+  return {'claimed', claims}
 `)
 
+const RENEW = redisScript(`
+  if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+  return redis.call('PEXPIRE', KEYS[1], ARGV[2])
+`)
+
+// Whose claim has run out may find another's in its place.
 const UNCLAIM = redisScript(`
-  if ARGV[2] == '1' then redis.call('HINCRBY', KEYS[1], 'claims:' .. ARGV[1], -1) end
+  if redis.call('GET', KEYS[2]) ~= ARGV[2] then return end
+  if ARGV[3] == 'not_posted' then redis.call('HINCRBY', KEYS[1], 'claims:' .. ARGV[1], -1) end
+  if ARGV[3] == 'in_doubt' then return redis.call('PEXPIRE', KEYS[2], ARGV[4]) end
   redis.call('DEL', KEYS[2])
   redis.call('PUBLISH', KEYS[1], ARGV[1])
 `)
@@ -81,6 +105,8 @@ const SAVE_FINAL = redisScript(`
 export function createRunLedger(redis: RedisClient, owner: LedgerOwner): RunLedger {
   const keys = threadKeys(owner.thread)
   const run = keys.run(owner.runId)
+  const landingMs = owner.landingMs ?? DELIVERY_LIMITS.landingMs
+  const claimMs = DELIVERY_LIMITS.requestMs + landingMs
   const fence = owner.fence === undefined ? '' : String(owner.fence)
 
   async function field(name: string, signal: AbortSignal): Promise<string | undefined> {
@@ -98,23 +124,20 @@ export function createRunLedger(redis: RedisClient, owner: LedgerOwner): RunLedg
     },
     async claim(part, signal) {
       const reply = await abortable(
-        runScript(
-          redis,
-          CLAIM,
-          [run, keys.claim(owner.runId, part), keys.fence],
-          [part, fence, DELIVERY_LIMITS.claimMs, QUEUE_LIMITS.ledgerMs],
-        ),
+        runScript(redis, CLAIM, [run, keys.claim(owner.runId, part), keys.fence], [part, fence, claimMs, QUEUE_LIMITS.ledgerMs]),
         signal,
       )
       const [kind, detail] = Array.isArray(reply) ? reply.map(String) : []
       if (kind === 'lost') throw new FenceLostError(owner.thread)
       if (kind === 'posted' && detail !== undefined) return { kind, posted: { id: detail } }
-      return kind === 'claimed'
-        ? { kind, earlier: detail === 'earlier' }
-        : { kind: 'held', expiresInMs: Math.max(1, Number(detail)) }
+      return kind === 'claimed' ? { kind, number: Number(detail) } : { kind: 'held', expiresInMs: Math.max(1, Number(detail)) }
     },
-    async unclaim(part, surelyNotPosted, signal) {
-      const values = [part, surelyNotPosted ? '1' : '0']
+    async renew(part, { number }, signal) {
+      const values = [number, claimMs]
+      return Number(await abortable(runScript(redis, RENEW, [keys.claim(owner.runId, part)], values), signal)) === 1
+    },
+    async unclaim(part, { number }, outcome, signal) {
+      const values = [part, number, outcome, landingMs]
       await abortable(runScript(redis, UNCLAIM, [run, keys.claim(owner.runId, part)], values), signal)
     },
     async record(part, posted, signal) {
@@ -123,6 +146,16 @@ export function createRunLedger(redis: RedisClient, owner: LedgerOwner): RunLedg
         signal,
       )
       return { id: String(reply) }
+    },
+    async doubtful(signal) {
+      const reading = redis.hgetall(run).catch((error: unknown) => {
+        throw storeError(error)
+      })
+      const fields = await abortable(reading, signal)
+      return Object.entries(fields).flatMap(([name, id]) => {
+        const part = /^part:(.+)$/.exec(name)?.[1]
+        return part !== undefined && Number(fields[`claims:${part}`]) > 1 ? [{ part, posted: { id } }] : []
+      })
     },
     async final(signal) {
       const text = await field('final', signal)

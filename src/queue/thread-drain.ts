@@ -100,7 +100,7 @@ async function handleHead(
   try {
     await answerAndShow(head, token, deps, afterwards, logger, signal)
   } catch (error) {
-    const reason: unknown = signal.aborted ? signal.reason : error
+    const reason = waitingForToken(signal.aborted ? signal.reason : error)
     if (reason instanceof FenceLostError) throw reason
     if (!staysAtHead(reason)) return reportUndeliverable(reason, logger)
     if (reason instanceof ThreadMustWaitError && deps.now() - accepted.acceptedAt > DELIVERY_LIMITS.giveUpMs) {
@@ -110,6 +110,12 @@ async function handleHead(
     await deps.messages.forgetStart(token, messageId, AbortSignal.timeout(DELIVERY_LIMITS.requestMs))
     throw reason
   }
+}
+
+/** A token that is refused is replaced by somebody, sooner or later: until then the message waits. */
+function waitingForToken(error: unknown): unknown {
+  const isRefused = error instanceof ChatError && error.kind === 'authentication'
+  return isRefused ? new ThreadMustWaitError(DELIVERY_LIMITS.tokenWaitMs, error) : error
 }
 
 /** Whether a message is to be tried again later, the fault not being its own. */
@@ -139,6 +145,10 @@ async function answerAndShow(
     const saved = starts > QUEUE_LIMITS.maxStarts ? undefined : await delivery.savedReply(signal)
     const final = saved ?? (await delivery.saveReply(await makeReply(head, delivery, deps, afterwards, logger, signal), signal))
     await delivery.showReply(final, signal)
+    afterwards.push(async own => {
+      const copies = await delivery.removeCopies(own)
+      if (copies > 0) logger.warn({ copies }, 'posts that arrived after they were given up for lost were removed')
+    })
     logger.info({ elapsedMs: deps.now() - accepted.acceptedAt }, 'message answered')
   } catch (error) {
     if (signal.aborted || !isUnshowable(error)) throw error
@@ -186,8 +196,6 @@ function isUnshowable(error: unknown): boolean {
 function reportUndeliverable(error: unknown, logger: Logger): void {
   const kind = error instanceof ChatError ? error.kind : undefined
   const fields = { kind, error: errorMessage(error) }
-  if (kind === 'authentication')
-    logger.fatal(fields, 'chat platform refuses our token: nothing can be shown until it is replaced')
-  else if (kind === 'gone') logger.info(fields, 'message ended: its place is gone')
+  if (kind === 'gone' || kind === 'removed') logger.info(fields, 'message ended: its place is gone')
   else logger.error(fields, 'message ended: it cannot be answered there')
 }

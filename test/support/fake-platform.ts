@@ -7,7 +7,17 @@ import type { RedisClient } from '../../src/store/redis-client.ts'
 
 // A chat platform whose state lies in Redis, so that it outlives the workers that are killed, and that several processes share it.
 
-const kindSchema = z.enum(['rate_limited', 'unavailable', 'rejected', 'gone', 'forbidden', 'authentication', 'cancelled', 'bug'])
+const kindSchema = z.enum([
+  'rate_limited',
+  'unavailable',
+  'rejected',
+  'removed',
+  'gone',
+  'forbidden',
+  'authentication',
+  'cancelled',
+  'bug',
+])
 
 /** What happens at the next call of an operation. */
 const mishapSchema = z.object({
@@ -16,6 +26,8 @@ const mishapSchema = z.object({
   retryAfterMs: z.number().optional(),
   /** The platform did it all the same. */
   doneAnyway: z.boolean().optional(),
+  /** The platform does it all the same, so long after the failure. */
+  doneAfterMs: z.number().optional(),
   /** The caller is killed: before it is done, or after. */
   kills: z.enum(['before', 'after']).optional(),
   delayMs: z.number().optional(),
@@ -23,7 +35,7 @@ const mishapSchema = z.object({
 export type Mishap = z.infer<typeof mishapSchema>
 
 const shownSchema = z.object({
-  operation: z.enum(['post', 'edit', 'find', 'answerPress']),
+  operation: z.enum(['post', 'edit', 'find', 'remove', 'answerPress']),
   id: z.string(),
   thread: z.string(),
   marker: z.string(),
@@ -42,7 +54,6 @@ export interface FakePlatform {
   history(): Promise<readonly Shown[]>
   /** What stands there now: the latest text of each message, in order of their posts. */
   standing(thread?: string): Promise<readonly string[]>
-  clear(): Promise<void>
 }
 
 export function createFakePlatform(redis: RedisClient): FakePlatform {
@@ -55,6 +66,7 @@ export function createFakePlatform(redis: RedisClient): FakePlatform {
     const planned = await mishap(operation)
     if (planned?.kills === 'before') process.kill(process.pid, 'SIGKILL')
     if (planned?.delayMs !== undefined) await wait(planned.delayMs, undefined, { signal })
+    if (planned?.doneAfterMs !== undefined) setTimeout(() => void act(), planned.doneAfterMs)
     if (planned?.fails !== undefined && planned.doneAnyway !== true) throw failure(planned)
     const value = await act()
     if (planned?.kills === 'after') process.kill(process.pid, 'SIGKILL')
@@ -75,7 +87,7 @@ export function createFakePlatform(redis: RedisClient): FakePlatform {
     post: (place, part, marker, signal) =>
       perform('post', signal, async () => {
         const id = `m${await redis.incr('fake:ids')}`
-        await redis.hset('fake:markers', marker, id)
+        await redis.rpush(`fake:markers:${marker}`, id)
         await note({ operation: 'post', id, thread: place.thread, marker, text: String(part.text) })
         return { id }
       }),
@@ -85,10 +97,11 @@ export function createFakePlatform(redis: RedisClient): FakePlatform {
       ),
     find: (place, marker, signal) =>
       perform('find', signal, async () => {
-        const id = await redis.hget('fake:markers', marker)
-        await note({ operation: 'find', id: id ?? '', thread: place.thread, marker, text: '' })
-        return id === null ? undefined : { id }
+        const ids = await redis.lrange(`fake:markers:${marker}`, '0', '-1')
+        await note({ operation: 'find', id: ids[0] ?? '', thread: place.thread, marker, text: '' })
+        return ids.map(id => ({ id }))
       }),
+    remove: (place, posted) => note({ operation: 'remove', id: posted.id, thread: place.thread, marker: '', text: '' }),
     timeZoneOf: async () => 'Europe/Berlin',
     answerPress: (press, reply) =>
       note({
@@ -109,13 +122,11 @@ export function createFakePlatform(redis: RedisClient): FakePlatform {
     async standing(thread) {
       const messages = new Map<string, string>()
       for (const shown of await history()) {
-        if (shown.operation !== 'find' && (thread === undefined || shown.thread === thread)) messages.set(shown.id, shown.text)
+        if (shown.operation === 'find' || (thread !== undefined && shown.thread !== thread)) continue
+        if (shown.operation === 'remove') messages.delete(shown.id)
+        else messages.set(shown.id, shown.text)
       }
       return [...messages.values()]
-    },
-    async clear() {
-      const names = ['history', 'markers', 'ids', 'runs', 'mishaps:post', 'mishaps:edit', 'mishaps:find']
-      await redis.del(...names.map(name => `fake:${name}`))
     },
   }
 }

@@ -7,7 +7,8 @@ import { ChatError, type ChatErrorKind } from '../chat-error.ts'
  */
 const KINDS = {
   unavailable: [20_016, 20_028, 20_029, 30_046, 40_003, 40_006, 40_062, 110_000, 110_001, 130_000],
-  gone: [10_003, 10_004, 10_008, 10_013, 10_015, 10_062, 50_027, 50_278],
+  removed: [10_008],
+  gone: [10_003, 10_004, 10_013, 10_015, 10_062, 50_027, 50_278],
   forbidden: [
     20_012, 40_004, 40_007, 40_058, 40_094, 50_001, 50_003, 50_005, 50_007, 50_008, 50_009, 50_013, 50_021, 50_024, 50_083,
     160_004, 160_005, 160_006, 160_007,
@@ -51,6 +52,7 @@ export function toChatError(error: unknown, signal: AbortSignal): ChatError {
     return new ChatError('Discord asks to wait.', {
       kind: 'rate_limited',
       retryAfterMs: Math.max(1, Math.ceil(error.retryAfter)),
+      isGlobal: error.global,
     })
   if (error instanceof HTTPError)
     return new ChatError(`Discord answered with HTTP status ${error.status}.`, { kind: 'unavailable' })

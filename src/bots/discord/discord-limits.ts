@@ -52,4 +52,6 @@ export const DISCORD_LIMITS = {
   progressLine: 200,
   /** topics/rate-limits: limits are told by header only. About 5 edits in 5 s a channel are let through; one workspace has many channels. */
   progressEditsPerMinute: 120,
+  /** topics/rate-limits, "Global Rate Limit": 50 requests a second for a bot, all its processes together; some messages take two. */
+  callsPerSecond: 25,
 } as const

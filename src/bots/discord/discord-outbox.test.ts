@@ -79,7 +79,7 @@ describe('the thread of an answer', () => {
 describe('a call that Discord refuses', () => {
   it.each<[number, number, ChatErrorKind]>([
     [10_003, 404, 'gone'],
-    [10_008, 404, 'gone'],
+    [10_008, 404, 'removed'],
     [50_001, 403, 'forbidden'],
     [50_013, 403, 'forbidden'],
     [160_005, 400, 'forbidden'],
@@ -125,7 +125,7 @@ describe('a post that may have been made', () => {
     const posted = await outbox.post(place, progress(), 'run_0123456789abcdef-1', signal)
     await outboxWith().edit(place, posted, answer('42'), signal)
     advance(60 * 60_000)
-    expect(await outboxWith().find(place, 'run_0123456789abcdef-1', signal)).toEqual(posted)
+    expect(await outboxWith().find(place, 'run_0123456789abcdef-1', signal)).toEqual([posted])
     const [message] = discord.transcript(place.thread)
     expect(message?.embeds).toEqual([expect.objectContaining({ url: 'https://discord.com/#run_0123456789abcdef-1' })])
   })
@@ -140,14 +140,14 @@ describe('a post that may have been made', () => {
   it('is found behind a hundred others', async () => {
     const posted = await outbox.post(place, progress(), 'run-1', signal)
     for (let index = 0; index < 120; index += 1) discord.user('bob').post(place.thread, `message ${index}`)
-    expect(await outbox.find(place, 'run-1', signal)).toEqual(posted)
+    expect(await outbox.find(place, 'run-1', signal)).toEqual([posted])
   })
 
   it('of somebody else is not taken for it', async () => {
     await outbox.post(place, progress(), 'run-1', signal)
     const robot = discord.addUser({ name: 'robot', isBot: true })
     robot.post(place.thread, 'https://discord.com/#run-2')
-    expect(await outbox.find(place, 'run-2', signal)).toBeUndefined()
+    expect(await outbox.find(place, 'run-2', signal)).toEqual([])
   })
 })
 
@@ -203,12 +203,12 @@ describe('a private answer', () => {
       { plain: 'and more', isEphemeral: true },
     ])
     expect(discord.transcript('general', { as: 'bob' }).filter(message => message.isFromBot)).toEqual([])
-    expect(await outbox.find(target, 'run-2', signal)).toBeUndefined()
+    expect(await outbox.find(target, 'run-2', signal)).toEqual([])
   })
 
   it('is found by its marker', async () => {
     const posted = await outbox.post(target, progress(), 'run-1', signal)
-    expect(await outbox.find(target, 'run-1', signal)).toEqual(posted)
+    expect(await outbox.find(target, 'run-1', signal)).toEqual([posted])
   })
 
   it('comes by direct message when the token has run out, once, and its progress does not', async () => {

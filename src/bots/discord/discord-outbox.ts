@@ -85,20 +85,31 @@ class DiscordOutbox implements ChatOutbox {
     })
   }
 
-  async find(target: ChatTarget, marker: string, signal: AbortSignal): Promise<PostedMessage | undefined> {
+  async find(target: ChatTarget, marker: string, signal: AbortSignal): Promise<readonly PostedMessage[]> {
     if (target.isPrivate === true) return this.#private.find(target, marker, signal)
     const ownUser = await this.#identify(signal)
+    const found: PostedMessage[] = []
     let before: string | undefined
     for (let page = 0; page < DISCORD_LIMITS.markerPages; page += 1) {
       const messages = await this.#messages(target.thread, before, signal)
-      const found = messages.find(
+      const own = messages.filter(
         ({ author, embeds }) => author?.id === ownUser && embeds.some(embed => embed.url === markerAddress(marker)),
       )
-      if (found !== undefined) return { id: found.id }
+      found.push(...own.map(({ id }) => ({ id })))
       before = messages.at(-1)?.id
-      if (messages.length < DISCORD_LIMITS.messagesPage) return undefined
+      if (messages.length < DISCORD_LIMITS.messagesPage) break
     }
-    return undefined
+    return found.reverse()
+  }
+
+  async remove(target: ChatTarget, posted: PostedMessage, signal: AbortSignal): Promise<void> {
+    // What one person alone sees cannot be listed, so that no copy of it is known.
+    if (target.isPrivate === true) return
+    try {
+      await this.#call(signal, (rest, signal) => rest.delete(Routes.channelMessage(target.thread, posted.id), { signal }))
+    } catch (error) {
+      if (!(error instanceof ChatError) || error.kind !== 'removed') throw error
+    }
   }
 
   /** Discord tells nobody's time zone. */

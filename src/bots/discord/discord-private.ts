@@ -2,7 +2,7 @@ import { Routes } from 'discord.js'
 import { z } from 'zod'
 import { ChatError } from '../chat-error.ts'
 import type { ChatTarget, PostedMessage } from '../chat-platform.ts'
-import { discordMessageSchema, identifiedSchema, readAnswer, showsBody } from './discord-answer.ts'
+import { type DiscordMessage, discordMessageSchema, identifiedSchema, readAnswer, showsBody } from './discord-answer.ts'
 import { isTokenSpent } from './discord-error.ts'
 import { DISCORD_LIMITS } from './discord-limits.ts'
 import { type DiscordPayload, MESSAGE_FLAGS, markerAddress, nonceOf } from './discord-payload.ts'
@@ -24,7 +24,7 @@ export type DiscordInteraction = z.infer<typeof interactionSchema>
 export interface PrivateMessages {
   post(target: ChatTarget, payload: DiscordPayload, marker: string, signal: AbortSignal): Promise<PostedMessage>
   edit(target: ChatTarget, posted: PostedMessage, payload: DiscordPayload, signal: AbortSignal): Promise<void>
-  find(target: ChatTarget, marker: string, signal: AbortSignal): Promise<PostedMessage | undefined>
+  find(target: ChatTarget, marker: string, signal: AbortSignal): Promise<readonly PostedMessage[]>
 }
 
 export interface PrivateMessagesDeps {
@@ -40,9 +40,15 @@ export function createPrivateMessages({ call, applicationId, now }: PrivateMessa
     return parsed.success && now() - snowflakeTimeMs(parsed.data.id) < DISCORD_LIMITS.tokenMs ? parsed.data : undefined
   }
 
-  async function original({ token }: DiscordInteraction, signal: AbortSignal) {
+  /** What the interaction was answered with first; undefined where its person has dismissed it. */
+  async function original({ token }: DiscordInteraction, signal: AbortSignal): Promise<DiscordMessage | undefined> {
     const path = Routes.webhookMessage(applicationId, token, '@original')
-    return readAnswer(discordMessageSchema, await call(signal, (rest, signal) => rest.get(path, { auth: false, signal })))
+    try {
+      return readAnswer(discordMessageSchema, await call(signal, (rest, signal) => rest.get(path, { auth: false, signal })))
+    } catch (error) {
+      if (!(error instanceof ChatError) || error.kind !== 'removed') throw error
+      return undefined
+    }
   }
 
   async function edit(token: string, id: string, { body, files }: DiscordPayload, signal: AbortSignal): Promise<void> {
@@ -54,7 +60,7 @@ export function createPrivateMessages({ call, applicationId, now }: PrivateMessa
     const { token } = interaction
     if (interaction.response === 'message') {
       const first = await original(interaction, signal)
-      if ((first.flags & MESSAGE_FLAGS.loading) !== 0) {
+      if (first !== undefined && (first.flags & MESSAGE_FLAGS.loading) !== 0) {
         await edit(token, '@original', payload, signal)
         return { id: first.id }
       }
@@ -82,7 +88,7 @@ export function createPrivateMessages({ call, applicationId, now }: PrivateMessa
     try {
       await patch(await directChannel(user, signal), id, payload, signal)
     } catch (error) {
-      if (!(error instanceof ChatError) || error.kind !== 'gone') throw error
+      if (!(error instanceof ChatError) || (error.kind !== 'removed' && error.kind !== 'gone')) throw error
       await direct(user, payload, `instead of ${id}`, signal)
     }
   }
@@ -131,11 +137,10 @@ export function createPrivateMessages({ call, applicationId, now }: PrivateMessa
       orElse(
         target,
         async interaction => {
-          if (interaction.response !== 'message') return undefined
-          const first = await original(interaction, signal)
-          return first.embeds.some(embed => embed.url === markerAddress(marker)) ? { id: first.id } : undefined
+          const first = interaction.response === 'message' ? await original(interaction, signal) : undefined
+          return first?.embeds.some(embed => embed.url === markerAddress(marker)) ? [{ id: first.id }] : []
         },
-        async () => undefined,
+        async () => [],
       ),
   }
 }

@@ -35,16 +35,22 @@ export async function inThread<T>(call: CallDiscord, place: ChatPlace, work: () 
 }
 
 async function startThread(call: CallDiscord, { channel, thread }: ChatPlace, signal: AbortSignal): Promise<void> {
-  const source = readAnswer(
-    sourceSchema,
-    await call(signal, (rest, signal) => rest.get(Routes.channelMessage(channel, thread), { signal })),
-  )
+  const source = readAnswer(sourceSchema, await fetchSource(call, channel, thread, signal))
   const body = { name: threadName(source), auto_archive_duration: DISCORD_LIMITS.threadArchiveMinutes }
   try {
     await call(signal, (rest, signal) => rest.post(Routes.threads(channel, thread), { body, signal }))
   } catch (error) {
     // Somebody else has just made it.
     if (!(error instanceof ChatError) || refusalCode(error) !== ALREADY_CREATED) throw error
+  }
+}
+
+async function fetchSource(call: CallDiscord, channel: string, message: string, signal: AbortSignal): Promise<unknown> {
+  try {
+    return await call(signal, (rest, signal) => rest.get(Routes.channelMessage(channel, message), { signal }))
+  } catch (error) {
+    if (!(error instanceof ChatError) || error.kind !== 'removed') throw error
+    throw new ChatError('The message that the thread would start at is gone.', { kind: 'gone', cause: error })
   }
 }
 

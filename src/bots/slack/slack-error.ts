@@ -18,14 +18,8 @@ const KINDS = {
     'team_added_to_org',
     'update_failed',
   ],
-  gone: [
-    'cannot_reply_to_message',
-    'channel_not_found',
-    'message_not_found',
-    'thread_not_found',
-    'user_not_found',
-    'user_not_visible',
-  ],
+  removed: ['message_not_found'],
+  gone: ['cannot_reply_to_message', 'channel_not_found', 'thread_not_found', 'user_not_found', 'user_not_visible'],
   forbidden: [
     'access_denied',
     'cant_update_message',

@@ -36,7 +36,7 @@ describe('a call that Slack refuses', () => {
     ['service_unavailable', 'unavailable'],
     ['channel_not_found', 'gone'],
     ['thread_not_found', 'gone'],
-    ['message_not_found', 'gone'],
+    ['message_not_found', 'removed'],
     ['not_in_channel', 'forbidden'],
     ['is_archived', 'forbidden'],
     ['restricted_action', 'forbidden'],
@@ -105,7 +105,7 @@ describe('a call that does not end', () => {
     release()
     // Slack stored it all the same.
     await slack.waitFor(() => slack.transcript('general').some(message => message.isFromBot))
-    expect(await outbox.find(place, 'run-1', signal)).toEqual({ id: slack.transcript('general').at(-1)?.ts })
+    expect(await outbox.find(place, 'run-1', signal)).toEqual([{ id: slack.transcript('general').at(-1)?.ts }])
   })
 
   it('is cancelled when asked to', async () => {
@@ -153,7 +153,7 @@ describe('find', () => {
   it('looks through a long thread page by page', async () => {
     for (let index = 0; index < 450; index += 1) slack.user('bob').post('general', `talk ${index}`, { thread: place.thread })
     const posted = await outbox.post(place, answer('42'), 'run-1', signal)
-    expect(await outbox.find(place, 'run-1', signal)).toEqual(posted)
+    expect(await outbox.find(place, 'run-1', signal)).toEqual([posted])
     expect(slack.calls('conversations.replies').length).toBeGreaterThan(1)
   })
 
@@ -167,7 +167,7 @@ describe('find', () => {
       threadTs: place.thread,
       metadata: forged,
     })
-    expect(await outbox.find(place, 'run-1', signal)).toBeUndefined()
+    expect(await outbox.find(place, 'run-1', signal)).toEqual([])
   })
 
   it('tells that the thread is gone', async () => {

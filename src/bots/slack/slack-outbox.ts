@@ -98,9 +98,10 @@ class SlackOutbox implements ChatOutbox {
     )
   }
 
-  async find(place: ChatPlace, marker: string, signal: AbortSignal): Promise<PostedMessage | undefined> {
+  async find(place: ChatPlace, marker: string, signal: AbortSignal): Promise<readonly PostedMessage[]> {
     const ownUser = await this.#identify(signal)
     const oldest = ((this.#now() - SLACK_LIMITS.repliesAgeMs) / 1_000).toFixed(6)
+    const found: PostedMessage[] = []
     let cursor: string | undefined
     for (let page = 0; page < SLACK_LIMITS.repliesPages; page += 1) {
       const answer = await callSlack(this.#client, signal, client =>
@@ -115,15 +116,23 @@ class SlackOutbox implements ChatOutbox {
       )
       const { messages, response_metadata } = parse(repliesSchema, answer)
       // Anyone can post metadata: only our own posts count.
-      const found = messages.find(
+      const own = messages.filter(
         ({ user, metadata }) =>
           user === ownUser && metadata?.event_type === MARKER_EVENT && metadata.event_payload?.marker === marker,
       )
-      if (found !== undefined) return { id: found.ts }
+      found.push(...own.map(({ ts }) => ({ id: ts })))
       cursor = response_metadata?.next_cursor
-      if (cursor === undefined || cursor === '') return undefined
+      if (cursor === undefined || cursor === '') break
     }
-    return undefined
+    return found
+  }
+
+  async remove(place: ChatPlace, posted: PostedMessage, signal: AbortSignal): Promise<void> {
+    try {
+      await callSlack(this.#client, signal, client => client.chat.delete({ channel: place.channel, ts: posted.id }))
+    } catch (error) {
+      if (!(error instanceof ChatError) || error.kind !== 'removed') throw error
+    }
   }
 
   timeZoneOf(_place: ChatPlace, author: string, signal: AbortSignal): Promise<string | undefined> {
