@@ -5,6 +5,8 @@ import { type LinkHost, readLinkHost } from './link-hosts.ts'
 /** The steps whose model can be set apart, by `CLEW_MODEL_<STEP>`. */
 const STEP_VARIABLE = /^CLEW_MODEL_(?!TIMEOUT_S$)([A-Z_]+)$/
 
+const DAY_S = 86_400
+
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 
 const blankAsAbsent = (value: unknown) => (typeof value === 'string' && value.trim() === '' ? undefined : value)
@@ -103,6 +105,8 @@ const environmentSchema = z.object({
   CLEW_COST_MAX_ROWS: count(5_000_000_000, 'rows, or 0 for no budget', '0 or more', Number.MAX_SAFE_INTEGER, 0),
   CLEW_COST_MAX_BYTES: z.preprocess(blankAsAbsent, z.string().default('50 GB').transform(parseBytesOrNone)),
   CLEW_RUN_TIMEOUT_S: seconds(120),
+  CLEW_RESULT_RETENTION_DAYS: count(7, 'days', '1 to 365', 365),
+  CLEW_FEEDBACK_RETENTION_DAYS: count(365, 'days', '1 to 3650', 3650),
   CLEW_PRIVATE_COLUMNS: text('').transform(list),
   CLEW_LINK_HOSTS: text('').transform(list).transform(linkHosts),
   CLEW_WORKER_CONCURRENCY: count(20, 'threads'),
@@ -189,6 +193,11 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
     timeZone: value.CLEW_TIME_ZONE,
     linkHosts: value.CLEW_LINK_HOSTS,
     historyTurns: value.CLEW_HISTORY_TURNS,
+    /** How long is kept, in seconds, what an answer's buttons need, and what people said of answers. */
+    retention: {
+      results: value.CLEW_RESULT_RETENTION_DAYS * DAY_S,
+      feedback: value.CLEW_FEEDBACK_RETENTION_DAYS * DAY_S,
+    },
     runTimeoutMs: value.CLEW_RUN_TIMEOUT_S * 1000,
     workerConcurrency: value.CLEW_WORKER_CONCURRENCY,
     logLevel: value.CLEW_LOG_LEVEL,

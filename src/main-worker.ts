@@ -1,9 +1,11 @@
 import { describeRunError } from './agent/describe-run-error.ts'
+import { OPEN_ACCESS } from './bots/actions/press-access.ts'
 import { answerChatMessage } from './bots/answer-chat-message.ts'
 import type { CommandContext } from './commands/command-context.ts'
 import { serveUntilStopped } from './commands/serve-until-stopped.ts'
 import type { LanguageModel } from './llm/language-model.ts'
 import { guardDestinations, wireChatPlatforms } from './main-chat-platforms.ts'
+import { wireIntake, wirePresses, wireRecords } from './main-chat-queue.ts'
 import {
   type WiringContext,
   wireAnalyst,
@@ -13,12 +15,15 @@ import {
   wireSchemaSource,
   wireWarehouse,
 } from './main-parts.ts'
+import { createPressWorker } from './queue/press-worker.ts'
 import { createQueueWorker } from './queue/queue-worker.ts'
 import { createRedisStateStore } from './store/redis-state-store.ts'
 import type { ReadinessCheck } from './telemetry/health-server.ts'
 
 /** What running answers get when the process is told to stop; container platforms kill after 30 s as a rule. */
 const STOP_GRACE_MS = 20_000
+/** A press is handled in less as a rule; one that is not done is handled by another worker. */
+const PRESS_GRACE_MS = 3_000
 
 /**
  * Starts a worker: takes threads from the queue, answers their messages and delivers the answers.
@@ -38,17 +43,30 @@ export async function startWorker(
   const schemaSource = wireSchemaSource(context, { warehouse, store })
   const guard = await wireGuard(context, warehouse, signal)
   const analyst = await wireAnalyst(context, { warehouse, guard, store, model, schemaSource })
+  const records = wireRecords(context, redis)
   const worker = createQueueWorker({
     redis,
-    answer: (accepted, run, own) => answerChatMessage(analyst, accepted, run, own),
+    answer: (accepted, run, own) =>
+      answerChatMessage({ analyst, records, access: OPEN_ACCESS, now: Date.now }, accepted, run, own),
     destinations,
     concurrency: config.workerConcurrency,
     describeError: describeRunError,
     now: Date.now,
     logger,
   })
+  const handle = wirePresses(context, {
+    redis,
+    destinations,
+    warehouse,
+    records,
+    ...wireIntake(context, { redis, destinations }),
+  })
+  const presses = createPressWorker({ redis, handle, destinations, logger })
   await worker.start()
   resources.add('queue worker', worker, opened => opened.close(STOP_GRACE_MS))
+  // Closed first: an answer may take its time to end, a Stop of it is heard until then by other workers.
+  presses.start()
+  resources.add('press worker', presses, opened => opened.close(PRESS_GRACE_MS))
   logger.info({ threads: config.workerConcurrency }, 'worker started')
   return {
     ...checks,

@@ -1,26 +1,39 @@
 import type { Analyst } from '../agent/analyst.ts'
 import { confidenceLine } from '../agent/confidence.ts'
-import type { QueryReport } from '../agent/run-result.ts'
+import type { QueryReport, RunResult } from '../agent/run-result.ts'
 import type { AcceptedMessage } from '../queue/accepted-message.ts'
 import type { RunContext } from '../queue/thread-drain.ts'
 import { threadName } from '../queue/thread-keys.ts'
+import type { PressAccess } from './actions/press-access.ts'
+import { answerActions, publishAction } from './actions/run-actions.ts'
+import { oneLine } from './plain-markdown.ts'
 import { ProgressLines } from './progress-lines.ts'
-import type { Reply } from './reply.ts'
+import type { Answer, Reply } from './reply.ts'
+import type { RunRecord, RunRecords } from './run-record.ts'
 
 const HELLO = 'Hi! Ask me a question about the data, for example "what tables are there?".'
 
-/** Answers a message of a chat: a question to the analyst, its progress and its answer back. */
+export interface ChatAnswererDeps {
+  readonly analyst: Pick<Analyst, 'ask'>
+  readonly records: Pick<RunRecords, 'save'>
+  readonly access: Pick<PressAccess, 'mayPublish'>
+  /** Unix time in milliseconds. */
+  readonly now: () => number
+}
+
+/** Answers a message of a chat: a question to the analyst, its progress and its answer back. What the answer's buttons need is kept first. */
 export async function answerChatMessage(
-  analyst: Analyst,
-  { message, runId }: AcceptedMessage,
+  deps: ChatAnswererDeps,
+  accepted: AcceptedMessage,
   context: RunContext,
   signal: AbortSignal,
 ): Promise<Reply> {
+  const { message, runId } = accepted
   // A mention with nothing else is a greeting; no model is needed to return it.
   if (message.text.trim() === '') return { kind: 'answer', markdown: HELLO }
   const timeZone = await context.timeZone(signal)
   const progress = new ProgressLines()
-  const { result, afterwards } = await analyst.ask(
+  const { result, afterwards } = await deps.analyst.ask(
     {
       runId,
       thread: threadName(message.place),
@@ -34,22 +47,50 @@ export async function answerChatMessage(
     signal,
   )
   context.afterReply(afterwards)
-  const parts = [result.answer, confidenceLine(result), ...sources(result.queries)]
-  return { kind: 'answer', markdown: parts.filter(part => part !== '').join('\n\n') }
+  const record = recordOf(accepted, result, deps.now())
+  await deps.records.save(record, result.queries, signal)
+  const isPublishable = record.isPrivate && !record.place.isDirect && (await deps.access.mayPublish(record, signal))
+  return answerOf(record, isPublishable)
 }
 
-/** What each cited query computes, in words, below the answer: a citation must point at something that is there. */
-function sources(queries: readonly QueryReport[]): string[] {
-  const lines = queries
+function recordOf({ message, runId }: AcceptedMessage, result: RunResult, now: number): RunRecord {
+  return {
+    version: 1,
+    runId,
+    place: message.place,
+    author: message.author,
+    isPrivate: message.isPrivate === true,
+    question: message.text,
+    standaloneQuestion: result.standalone_question,
+    answeredAt: now,
+    isFailure: result.queries.length > 0 && result.queries.every(query => query.error !== null),
+    queries: [...result.queries],
+    markdown: result.answer,
+    footer: footerOf(result),
+    ...(result.chart === null ? {} : { chart: result.chart }),
+  }
+}
+
+function answerOf(record: RunRecord, isPublishable: boolean): Answer {
+  const { runId, markdown, footer, chart } = record
+  const actions = [...answerActions(record), ...(isPublishable ? [publishAction(runId)] : [])]
+  return {
+    kind: 'answer',
+    markdown,
+    ...(footer === '' ? {} : { footer }),
+    ...(chart === undefined ? {} : { chart }),
+    ...(actions.length === 0 ? {} : { actions }),
+  }
+}
+
+/** How far the answer can be relied on, where that is not all the way, and what each cited query computes: a citation must point at something that is there. */
+function footerOf(result: RunResult): string {
+  const sources = result.queries
     .filter(query => query.error === null)
-    .map(query => `- ${query.id}: ${oneLine(query.explanation || query.question)} (${size(query)})`)
-  return lines.length === 0 ? [] : [`**Sources**\n${lines.join('\n')}`]
+    .map(query => `- [${query.id}] ${oneLine(query.explanation || query.question)} (${size(query)})`)
+  return [confidenceLine(result), sources.join('\n')].filter(part => part !== '').join('\n\n')
 }
 
 function size({ row_count: rows, truncated }: QueryReport): string {
   return `${rows}${truncated ? '+' : ''} ${rows === 1 ? 'row' : 'rows'}`
-}
-
-function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim()
 }

@@ -29,6 +29,8 @@ export const chatMessageSchema = z.object({
   resumes: pressedActionSchema.optional(),
   /** Asked where the platform lets only the author see the answer. */
   isPrivate: z.boolean().optional(),
+  /** Where the answer to a private question may be shown to all, if that is not its own thread. */
+  publicThread: z.string().min(1).optional(),
   /** What the platform needs to answer an interaction (a slash command): its own tokens, which expire. Never logged. */
   interaction: z.record(z.string(), z.string()).optional(),
 })

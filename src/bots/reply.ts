@@ -22,7 +22,7 @@ export interface Answer {
 /** What somebody alone is shown for a press. */
 export interface PrivateReply {
   readonly markdown: string
-  readonly file?: AttachedFile
+  readonly files?: readonly AttachedFile[]
   readonly actions?: readonly ChatAction[]
 }
 

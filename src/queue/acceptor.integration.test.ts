@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
-import { chatMessage, type QueueHarness, startQueueHarness, until } from '../../test/support/queue-harness.ts'
+import { acceptedRuns, chatMessage, type QueueHarness, startQueueHarness, until } from '../../test/support/queue-harness.ts'
 import { createLogger } from '../logger.ts'
 import { createAcceptor } from './acceptor.ts'
 import { THREAD_INDEX, threadKeys, threadName } from './thread-keys.ts'
@@ -107,7 +107,7 @@ describe('accept', () => {
     const acceptor = createAcceptor({
       redis: producer,
       queue: { wake: async () => undefined, close: async () => undefined },
-      newRunId: () => 'run_1',
+      runs: acceptedRuns(producer),
       now: Date.now,
       logger: createLogger({ level: 'fatal' }),
     })
@@ -123,7 +123,7 @@ describe('accept', () => {
     const acceptor = createAcceptor({
       redis: harness.producer,
       queue: { wake: async () => Promise.reject(new Error('gone')), close: async () => undefined },
-      newRunId: () => 'run_1',
+      runs: acceptedRuns(harness.producer),
       now: Date.now,
       logger: createLogger({ level: 'fatal' }),
     })

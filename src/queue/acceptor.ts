@@ -4,8 +4,10 @@ import type { Logger } from '../logger.ts'
 import type { RedisClient } from '../store/redis-client.ts'
 import { redisScript, runScript } from '../store/redis-script.ts'
 import type { AcceptedMessage } from './accepted-message.ts'
+import type { AcceptedRuns } from './accepted-runs.ts'
 import type { DrainQueue } from './drain-queue.ts'
 import { QUEUE_LIMITS } from './limits.ts'
+import { runIdOfMessage } from './run-id-of-message.ts'
 import { THREAD_INDEX, threadKeys, threadName } from './thread-keys.ts'
 
 /** `ignored`: a reply in a thread that Clew was never called into. */
@@ -27,7 +29,7 @@ export interface AcceptorDeps {
   /** In the role of a producer, which fails fast. */
   readonly redis: RedisClient
   readonly queue: DrainQueue
-  readonly newRunId: () => string
+  readonly runs: Pick<AcceptedRuns, 'note'>
   /** Unix time in milliseconds. */
   readonly now: () => number
   readonly logger: Logger
@@ -78,12 +80,15 @@ const ACCEPT = redisScript(`
   return 'accepted'
 `)
 
+/** What has begun to be accepted is not called off. */
+const NEVER = new AbortController().signal
+
 export function createAcceptor(deps: AcceptorDeps): Acceptor {
   return {
     async accept(message) {
       const thread = threadName(message.place)
       const keys = threadKeys(thread)
-      const accepted = { message, runId: deps.newRunId(), acceptedAt: deps.now() } satisfies AcceptedMessage
+      const accepted = { message, runId: runIdOfMessage(message), acceptedAt: deps.now() } satisfies AcceptedMessage
       const seen = keys.seen(message.messageId)
       const own = [message.messageId, message.order, JSON.stringify(accepted), QUEUE_LIMITS.seenMs] as const
       if (!message.addressed) {
@@ -91,6 +96,8 @@ export function createAcceptor(deps: AcceptorDeps): Acceptor {
         if ((await runScript(deps.redis, HOLD_UNLESS_CALLED, where, [...own, QUEUE_LIMITS.heldMs])) === 'held')
           return { outcome: 'ignored' }
       }
+      // For those who press its buttons; lies in another slot than the thread, and harms nobody without it.
+      await deps.runs.note(accepted, NEVER)
       // The index lies in another slot than the thread, so it comes first: a thread in it without messages harms nobody, the reverse would.
       await runScript(deps.redis, TOUCH_INDEX, [THREAD_INDEX], [thread])
       const where = [seen, keys.pending, keys.messages, keys.called, keys.held]

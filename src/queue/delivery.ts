@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { stopAction } from '../bots/actions/run-actions.ts'
 import { ChatError, type ChatErrorKind } from '../bots/chat-error.ts'
 import { type ChatOutbox, type PostedMessage, type RenderedPart, targetOf } from '../bots/chat-platform.ts'
 import type { Reply } from '../bots/reply.ts'
@@ -31,8 +32,8 @@ export interface Delivery {
   startProgress(firstLines: readonly string[], onFailure: (error: unknown) => void, signal: AbortSignal): ProgressEditor
   /** The final reply of an earlier attempt at this run, which then need not be made again. */
   savedReply(signal: AbortSignal): Promise<FinalReply | undefined>
-  /** Renders the final reply and keeps it, so that it survives this process. */
-  saveReply(reply: Reply, signal: AbortSignal): Promise<FinalReply>
+  /** Renders the final reply and keeps it, so that it survives this process. `isQuiet`: nobody waits for it, so nobody is notified. */
+  saveReply(reply: Reply, signal: AbortSignal, options?: { readonly isQuiet: boolean }): Promise<FinalReply>
   /** Shows the final reply, and notifies its author if it was slow in coming. */
   showReply(final: FinalReply, signal: AbortSignal): Promise<void>
   /** Removes what has arrived a second time: posts that were given up for lost. @returns how many */
@@ -81,14 +82,18 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     }
   }
 
+  function progressPart(lines: readonly string[]): RenderedPart {
+    return firstPart({ kind: 'progress', lines, actions: [stopAction(accepted.runId)] })
+  }
+
   async function ensurePlaceholder(lines: readonly string[], signal: AbortSignal): Promise<void> {
     await budget.expect(workspace, accepted.runId, signal)
-    if ((await ledger.posted(FIRST, signal)) === undefined) await post(FIRST, firstPart({ kind: 'progress', lines }), signal)
+    if ((await ledger.posted(FIRST, signal)) === undefined) await post(FIRST, progressPart(lines), signal)
   }
 
   async function showProgress(lines: readonly string[], signal: AbortSignal): Promise<void> {
     if (isPlaceholderRemoved) return
-    const rendered = firstPart({ kind: 'progress', lines })
+    const rendered = progressPart(lines)
     const { posted, fresh } = await post(FIRST, rendered, signal)
     if (fresh) return
     await edit(posted, rendered, signal).catch((error: unknown) => {
@@ -128,8 +133,8 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
 
     savedReply: signal => ledger.final(signal),
 
-    async saveReply(reply, signal) {
-      const slow = deps.now() - accepted.acceptedAt > DELIVERY_LIMITS.notifyMs
+    async saveReply(reply, signal, options) {
+      const slow = options?.isQuiet !== true && deps.now() - accepted.acceptedAt > DELIVERY_LIMITS.notifyMs
       const notification = slow ? firstPart({ kind: 'notification', author: accepted.message.author }) : undefined
       const final = { parts: outbox.render(reply), notification } satisfies FinalReply
       await ledger.saveFinal(final, signal)

@@ -32,6 +32,8 @@ export const QUEUE_LIMITS = {
   /** What is known of a run's delivery, of a thread's fence. */
   ledgerMs: 86_400_000,
   fenceMs: 7 * 86_400_000,
+  /** How often a run looks whether it is to end; it is told at once, this is for when that got lost. */
+  cancelCheckMs: 5000,
   /** Finished drains are kept for looking at, in seconds and number. */
   finishedJobs: { age: 3600, count: 1000 },
 } as const
@@ -59,4 +61,16 @@ export const DELIVERY_LIMITS = {
   progressIntervalMs: 1000,
   /** An answer slower than this notifies its author, since edits are silent. */
   notifyMs: 20_000,
+} as const
+
+export const PRESS_LIMITS = {
+  /** Presses that one worker handles side by side: they wait for Redis and for the platform, not for the processor. */
+  concurrency: 10,
+  /** With doubling pauses: what a platform or Redis that is away for a minute costs. */
+  attempts: 6,
+  firstRetryMs: 2000,
+  /** Showing something to the one who pressed, files and all. */
+  requestMs: 30_000,
+  /** Handled presses, in seconds and number: platforms deliver again within minutes. */
+  finishedJobs: { age: 3600, count: 10_000 },
 } as const

@@ -37,8 +37,12 @@ export async function callOutbox<Value>(ask: () => Promise<Value>, signal: Abort
 }
 
 /** One request, cut off in time; a platform that does not answer in time is `unavailable`. */
-export async function requestInTime<Value>(ask: (signal: AbortSignal) => Promise<Value>, signal: AbortSignal): Promise<Value> {
-  const deadline = AbortSignal.timeout(DELIVERY_LIMITS.requestMs)
+export async function requestInTime<Value>(
+  ask: (signal: AbortSignal) => Promise<Value>,
+  signal: AbortSignal,
+  limitMs: number = DELIVERY_LIMITS.requestMs,
+): Promise<Value> {
+  const deadline = AbortSignal.timeout(limitMs)
   try {
     const either = AbortSignal.any([signal, deadline])
     return await abortable(ask(either), either)

@@ -5,7 +5,7 @@ import type { AcceptedMessage } from './accepted-message.ts'
 import { type ChatDestination, createDelivery } from './delivery.ts'
 import { createEditBudget } from './edit-budget.ts'
 import { KeyedSequence } from './keyed-sequence.ts'
-import { createRecordWatcher } from './record-watcher.ts'
+import type { RecordWatcher } from './record-watcher.ts'
 import { createRunLedger } from './run-ledger.ts'
 import { threadName } from './thread-keys.ts'
 
@@ -16,16 +16,16 @@ export const PLACEHOLDER_LINES = ['Looking into it …'] as const
 export interface Placeholders {
   /** Shows that a message was accepted. Never throws: a worker shows it otherwise. */
   show(accepted: AcceptedMessage, signal: AbortSignal): Promise<void>
-  close(): Promise<void>
 }
 
 export function createPlaceholders(deps: {
   readonly redis: RedisClient
   readonly destinations: Readonly<Record<string, ChatDestination>>
+  readonly watcher: RecordWatcher
   readonly now: () => number
   readonly logger: Logger
 }): Placeholders {
-  const watcher = createRecordWatcher(deps.redis)
+  const { watcher } = deps
   const budget = createEditBudget(deps.redis)
   // A thread's placeholders are posted one after another, so that they stand in the order of its messages.
   const threads = new KeyedSequence()
@@ -45,6 +45,5 @@ export function createPlaceholders(deps: {
       const thread = threadName(accepted.message.place)
       await threads.run(thread, () => post(accepted, thread, signal))
     },
-    close: () => watcher.close(),
   }
 }

@@ -10,10 +10,12 @@ import { createEditBudget } from './edit-budget.ts'
 import { FenceLostError } from './fence-lost-error.ts'
 import { QUEUE_LIMITS } from './limits.ts'
 import { createRecordWatcher } from './record-watcher.ts'
+import { createRunCancellation } from './run-cancellation.ts'
 import { createRunLedger } from './run-ledger.ts'
 import { type AnswerMessage, DrainStoppedError, drainThread, type ThreadDrainDeps } from './thread-drain.ts'
 import { createThreadMessages, type DrainToken } from './thread-messages.ts'
 import { sweepThreads } from './thread-sweep.ts'
+import { within } from './within.ts'
 
 export interface QueueWorker {
   /** Starts taking threads. @throws StoreError */
@@ -62,6 +64,7 @@ export function createQueueWorker(deps: QueueWorkerDeps): QueueWorker {
 
   const drainDeps = {
     messages: createThreadMessages(redis),
+    cancellation: createRunCancellation(redis, watcher),
     answer: deps.answer,
     deliveryOf,
     async timeZoneOf({ message }, signal) {
@@ -147,17 +150,6 @@ export function createQueueWorker(deps: QueueWorkerDeps): QueueWorker {
       await watcher.close()
       await queue.close()
     },
-  }
-}
-
-/** Whether that was done in time. */
-async function within(milliseconds: number, done: Promise<void>): Promise<boolean> {
-  const timer = new AbortController()
-  const over = wait(milliseconds, false, { signal: timer.signal }).catch(() => false)
-  try {
-    return await Promise.race([done.then(() => true), over])
-  } finally {
-    timer.abort()
   }
 }
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { createFakePlatform, type FakePlatform } from '../../test/support/fake-platform.ts'
-import { chatMessage, newRunId, until } from '../../test/support/queue-harness.ts'
+import { acceptedRuns, chatMessage, until } from '../../test/support/queue-harness.ts'
 import { createRedisProcess, type RedisProcess } from '../../test/support/redis-process.ts'
 import { createScriptedAnswer } from '../../test/support/scripted-answer.ts'
 import { createLogger } from '../logger.ts'
@@ -10,6 +10,7 @@ import { createAcceptor } from './acceptor.ts'
 import { createDrainQueue } from './drain-queue.ts'
 import { createPlaceholders } from './placeholder.ts'
 import { createQueueWorker } from './queue-worker.ts'
+import { createRecordWatcher } from './record-watcher.ts'
 
 // A cluster of one: it refuses scripts whose keys lie in several slots like any other.
 
@@ -48,11 +49,12 @@ describe('on a Redis Cluster', () => {
     const producer = await connect('producer')
     const queue = createDrainQueue({ redis: producer, logger })
     const destinations = { slack: { outbox: platform.outbox, progressEditsPerMinute: 6000 } }
-    const placeholders = createPlaceholders({ redis: producer, destinations, now: Date.now, logger })
-    const acceptor = createAcceptor({ redis: producer, queue, newRunId, now: Date.now, logger })
+    const watcher = createRecordWatcher(producer)
+    const placeholders = createPlaceholders({ redis: producer, destinations, watcher, now: Date.now, logger })
+    const acceptor = createAcceptor({ redis: producer, queue, runs: acceptedRuns(producer), now: Date.now, logger })
     const answer = createScriptedAnswer(platformRedis)
     const worker = createQueueWorker({ redis, answer, destinations, concurrency: 4, now: Date.now, logger })
-    opened.push({ close: queue.close }, { close: placeholders.close }, { close: () => worker.close(0) })
+    opened.push({ close: queue.close }, { close: watcher.close }, { close: () => worker.close(0) })
     await worker.start()
 
     // The worker has to wait for the record of the placeholder.

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { createFakePlatform, type FakePlatform } from '../../test/support/fake-platform.ts'
-import { chatMessage, newRunId, until } from '../../test/support/queue-harness.ts'
+import { acceptedRuns, chatMessage, until } from '../../test/support/queue-harness.ts'
 import { createRedisProcess, type RedisProcess } from '../../test/support/redis-process.ts'
 import { createScriptedAnswer } from '../../test/support/scripted-answer.ts'
 import { createLogger } from '../logger.ts'
@@ -26,7 +26,7 @@ beforeAll(async () => {
   redis = await connectRedis({ url: server.url, role: 'worker', logger })
   producer = await connectRedis({ url: server.url, role: 'producer', logger })
   queue = createDrainQueue({ redis: producer, logger })
-  acceptor = createAcceptor({ redis: producer, queue, newRunId, now: Date.now, logger })
+  acceptor = createAcceptor({ redis: producer, queue, runs: acceptedRuns(producer), now: Date.now, logger })
   platform = createFakePlatform(redis)
   worker = createQueueWorker({
     redis,

@@ -1,3 +1,4 @@
+import { retryAction } from '../bots/actions/run-actions.ts'
 import { ChatError } from '../bots/chat-error.ts'
 import type { Reply } from '../bots/reply.ts'
 import { ClewError, errorMessage } from '../errors.ts'
@@ -10,6 +11,8 @@ import { FenceLostError } from './fence-lost-error.ts'
 import { DELIVERY_LIMITS, QUEUE_LIMITS } from './limits.ts'
 import { ThreadMustWaitError } from './outbox-call.ts'
 import { PLACEHOLDER_LINES } from './placeholder.ts'
+import type { CancelReason, RunCancellation } from './run-cancellation.ts'
+import type { FinalReply } from './run-ledger.ts'
 import type { DrainToken, ThreadHead, ThreadMessages } from './thread-messages.ts'
 
 /** What an answer may do while it is being made. */
@@ -37,6 +40,16 @@ export class DrainStoppedError extends ClewError {
   }
 }
 
+/** The run was ended from outside. */
+class RunCancelledError extends ClewError {
+  readonly reason: CancelReason
+
+  constructor(reason: CancelReason) {
+    super(`The run was ${reason}`, { code: 'run_cancelled' })
+    this.reason = reason
+  }
+}
+
 /** How a drain ended: `wait` wants it again after a time, `stopped` at once on another worker; after `overtaken` another one has it. */
 export type DrainOutcome =
   | { readonly kind: 'empty' | 'stopped' | 'overtaken' }
@@ -44,6 +57,7 @@ export type DrainOutcome =
 
 export interface ThreadDrainDeps {
   readonly messages: ThreadMessages
+  readonly cancellation: Pick<RunCancellation, 'requested' | 'untilRequested'>
   readonly answer: AnswerMessage
   /** Undefined where this worker cannot reach the message's platform. */
   readonly deliveryOf: (accepted: AcceptedMessage, token: DrainToken) => Delivery | undefined
@@ -143,8 +157,7 @@ async function answerAndShow(
 
   try {
     const saved = starts > QUEUE_LIMITS.maxStarts ? undefined : await delivery.savedReply(signal)
-    const final = saved ?? (await delivery.saveReply(await makeReply(head, delivery, deps, afterwards, logger, signal), signal))
-    await delivery.showReply(final, signal)
+    await delivery.showReply(saved ?? (await makeAndSave(head, delivery, deps, afterwards, logger, signal)), signal)
     afterwards.push(async own => {
       const copies = await delivery.removeCopies(own)
       if (copies > 0) logger.warn({ copies }, 'posts that arrived after they were given up for lost were removed')
@@ -153,8 +166,42 @@ async function answerAndShow(
   } catch (error) {
     if (signal.aborted || !isUnshowable(error)) throw error
     logger.error({ error: errorMessage(error) }, 'reply could not be shown')
-    const sentence = deps.describeError(error, accepted.runId)
-    await delivery.showReply(await delivery.saveReply({ kind: 'error', sentence }, signal), signal)
+    const failure = failureReply(accepted.runId, deps.describeError(error, accepted.runId))
+    await delivery.showReply(await delivery.saveReply(failure, signal), signal)
+  }
+}
+
+/** The message's reply, made unless the run is to end, and kept. */
+async function makeAndSave(
+  head: Extract<ThreadHead, { kind: 'message' }>,
+  delivery: Delivery,
+  deps: ThreadDrainDeps,
+  afterwards: AfterReply[],
+  logger: Logger,
+  signal: AbortSignal,
+): Promise<FinalReply> {
+  const { runId } = head.accepted
+  const isOver = new AbortController()
+  const unwanted = new AbortController()
+  try {
+    const cancelled = await deps.cancellation.requested(runId, signal)
+    if (cancelled !== undefined) throw new RunCancelledError(cancelled)
+    const runSignal = AbortSignal.any([signal, unwanted.signal])
+    deps.cancellation.untilRequested(runId, AbortSignal.any([runSignal, isOver.signal])).then(
+      reason => unwanted.abort(new RunCancelledError(reason)),
+      (error: unknown) => {
+        if (!runSignal.aborted && !isOver.signal.aborted)
+          logger.warn({ error: errorMessage(error) }, 'a stop of this run would not be heard')
+      },
+    )
+    const reply = await makeReply(head, delivery, deps, afterwards, logger, { runSignal, unwanted })
+    return await delivery.saveReply(reply, signal)
+  } catch (error) {
+    if (signal.aborted || !(error instanceof RunCancelledError)) throw error
+    logger.info({ reason: error.reason }, 'run cancelled')
+    return await delivery.saveReply(cancelledReply(runId, error.reason), signal, { isQuiet: true })
+  } finally {
+    isOver.abort()
   }
 }
 
@@ -164,13 +211,11 @@ async function makeReply(
   deps: ThreadDrainDeps,
   afterwards: AfterReply[],
   logger: Logger,
-  signal: AbortSignal,
+  { runSignal, unwanted }: { readonly runSignal: AbortSignal; readonly unwanted: AbortController },
 ): Promise<Reply> {
   const { accepted, starts } = head
-  if (starts > QUEUE_LIMITS.maxStarts) return { kind: 'error', sentence: deps.describeError(undefined, accepted.runId) }
+  if (starts > QUEUE_LIMITS.maxStarts) return failureReply(accepted.runId, deps.describeError(undefined, accepted.runId))
 
-  const unwanted = new AbortController()
-  const runSignal = AbortSignal.any([signal, unwanted.signal])
   const progress = delivery.startProgress(PLACEHOLDER_LINES, error => unwanted.abort(error), runSignal)
   const context = {
     progress: lines => progress.show(lines),
@@ -182,10 +227,20 @@ async function makeReply(
   } catch (error) {
     if (runSignal.aborted) throw runSignal.reason
     logger.error({ error: errorMessage(error), code: error instanceof ClewError ? error.code : undefined }, 'answer failed')
-    return { kind: 'error', sentence: deps.describeError(error, accepted.runId) }
+    return failureReply(accepted.runId, deps.describeError(error, accepted.runId))
   } finally {
     await progress.stop()
   }
+}
+
+function failureReply(runId: string, sentence: string): Reply {
+  return { kind: 'error', sentence, actions: [retryAction(runId)] }
+}
+
+function cancelledReply(runId: string, reason: CancelReason): Reply {
+  if (reason === 'stopped') return failureReply(runId, 'Stopped.')
+  // Nobody is left to ask again.
+  return { kind: 'progress', lines: ['The question was deleted, so I stopped.'] }
 }
 
 /** Whether the fault lies in what was to be shown, so that something plainer may do. */

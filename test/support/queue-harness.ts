@@ -1,13 +1,15 @@
-import { randomBytes } from 'node:crypto'
 import { Writable } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { ChatMessage } from '../../src/bots/chat-event.ts'
 import { createLogger, type Logger } from '../../src/logger.ts'
+import { AcceptedRuns } from '../../src/queue/accepted-runs.ts'
 import { type Acceptor, createAcceptor } from '../../src/queue/acceptor.ts'
 import { createDrainQueue, type DrainQueue } from '../../src/queue/drain-queue.ts'
 import { createPlaceholders, type Placeholders } from '../../src/queue/placeholder.ts'
 import { createQueueWorker, type QueueWorker, type QueueWorkerDeps } from '../../src/queue/queue-worker.ts'
+import { createRecordWatcher } from '../../src/queue/record-watcher.ts'
 import type { RedisClient } from '../../src/store/redis-client.ts'
+import { createRedisStateStore } from '../../src/store/redis-state-store.ts'
 import { createFakePlatform, type FakePlatform } from './fake-platform.ts'
 import { startTestRedis, type TestRedis } from './redis.ts'
 import { createScriptedAnswer } from './scripted-answer.ts'
@@ -40,13 +42,14 @@ export async function startQueueHarness(): Promise<QueueHarness> {
   const platform = createFakePlatform(redis)
   const destinations = { slack: { outbox: platform.outbox, progressEditsPerMinute: 6000 } }
   const workers: QueueWorker[] = []
-  const placeholders = createPlaceholders({ redis: producer, destinations, now: Date.now, logger })
+  const watcher = createRecordWatcher(producer)
+  const placeholders = createPlaceholders({ redis: producer, destinations, watcher, now: Date.now, logger })
   return {
     server,
     redis,
     producer,
     queue,
-    acceptor: createAcceptor({ redis: producer, queue, newRunId, now: Date.now, logger }),
+    acceptor: createAcceptor({ redis: producer, queue, runs: acceptedRuns(producer), now: Date.now, logger }),
     placeholders,
     platform,
     lines,
@@ -65,7 +68,7 @@ export async function startQueueHarness(): Promise<QueueHarness> {
     },
     async close() {
       for (const worker of workers.splice(0)) await worker.close(0)
-      await placeholders.close()
+      await watcher.close()
       await queue.close()
       await server.close()
     },
@@ -83,19 +86,20 @@ function recordingLogger(): { logger: Logger; lines: string[] } {
   return { logger: createLogger({ level: 'info', destination }), lines }
 }
 
-export function newRunId(): string {
-  return `run_${randomBytes(8).toString('hex')}`
+export function acceptedRuns(redis: RedisClient): AcceptedRuns {
+  return new AcceptedRuns({ store: createRedisStateStore(redis), retentionSeconds: 600 })
 }
 
-/** A message to Clew; `order` also names it, unless told otherwise. */
+/** A message to Clew; `order` also names it, unless told otherwise. An id is given once in a channel. */
 export function chatMessage(
   text: string,
   changes: { thread?: string; order?: number; messageId?: string; addressed?: boolean } = {},
 ): ChatMessage {
   const order = changes.order ?? 1
+  const prefix = changes.thread === undefined ? '' : `${changes.thread}-`
   return {
     place: { platform: 'slack', workspace: 'T1', channel: 'C1', thread: changes.thread ?? 'thread-1', isDirect: false },
-    messageId: changes.messageId ?? `id-${order}`,
+    messageId: changes.messageId ?? `${prefix}id-${order}`,
     order,
     author: 'U1',
     text,

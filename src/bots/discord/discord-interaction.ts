@@ -106,6 +106,7 @@ function commandEvent(interaction: Interaction, author: string, channels: Discor
       return {
         // Nobody can reply to what one person alone sees: each private question is a conversation of its own.
         place: isPrivate ? { ...place, thread: root } : place,
+        ...(isPrivate ? { publicThread: place.thread === root ? place.channel : place.thread } : {}),
         messageId: root,
         order: snowflakeOrder(interaction.id),
         author,

@@ -233,7 +233,7 @@ describe('a private answer', () => {
 describe('the answer to a press', () => {
   const reply = {
     markdown: '```sql\nSELECT 1\n```',
-    file: { name: 'rows.csv', mediaType: 'text/csv', content: Buffer.from('a,b\n1,2') },
+    files: [{ name: 'rows.csv', mediaType: 'text/csv', content: Buffer.from('a,b\n1,2') }],
   }
   let press: ChatPress
 

@@ -124,7 +124,7 @@ class DiscordOutbox implements ChatOutbox {
       for (const [index, part] of parts.entries()) {
         const isLast = index === parts.length - 1
         await this.#show(part, undefined, payload =>
-          this.#private.post(target, isLast ? withFile(payload, reply) : payload, `${press.pressId}-${index}`, signal),
+          this.#private.post(target, isLast ? withFiles(payload, reply) : payload, `${press.pressId}-${index}`, signal),
         )
       }
     } catch (error) {
@@ -216,8 +216,9 @@ class DiscordOutbox implements ChatOutbox {
   }
 }
 
-function withFile(payload: DiscordPayload, { file }: PrivateReply): DiscordPayload {
-  if (file === undefined) return payload
-  const all = [...payload.files, { name: file.name, data: file.content, contentType: file.mediaType }]
+function withFiles(payload: DiscordPayload, { files = [] }: PrivateReply): DiscordPayload {
+  if (files.length === 0) return payload
+  const own = files.map(({ name, content, mediaType }) => ({ name, data: content, contentType: mediaType }))
+  const all = [...payload.files, ...own]
   return { ...payload, body: { ...payload.body, attachments: all.map(({ name }, id) => ({ id, filename: name })) }, files: all }
 }

@@ -1,0 +1,52 @@
+import type { ChatPress } from '../chat-event.ts'
+import { oneLine } from '../plain-markdown.ts'
+import type { AttachedFile, PrivateReply } from '../reply.ts'
+import type { RecordedQuery, RunRecord, RunRecords } from '../run-record.ts'
+import { csvText } from './csv-text.ts'
+import { hasRows } from './has-rows.ts'
+import type { PressAccess } from './press-access.ts'
+import { forReaders } from './press-checks.ts'
+import type { PressHandler } from './press-handler.ts'
+
+interface Download {
+  readonly query: RecordedQuery
+  readonly file: AttachedFile
+}
+
+/** The full results of an answer's queries, a file for each: chats show a CSV file as a table. */
+export function downloadCsv(deps: {
+  readonly records: Pick<RunRecords, 'load' | 'rows'>
+  readonly access: Pick<PressAccess, 'mayRead'>
+}): PressHandler {
+  async function downloadOf(record: RunRecord, query: RecordedQuery, signal: AbortSignal): Promise<Download[]> {
+    const rows = await deps.records.rows(record.runId, query, signal)
+    if (rows === undefined || rows.length === 0) return []
+    const content = Buffer.from(csvText({ columns: query.columns, rows }), 'utf8')
+    return [{ query, file: { name: fileName(query), mediaType: 'text/csv', content } }]
+  }
+
+  return forReaders(deps, async (_press: ChatPress, record, signal): Promise<PrivateReply> => {
+    const queries = record.queries.filter(hasRows)
+    const downloads = (await Promise.all(queries.map(query => downloadOf(record, query, signal)))).flat()
+    if (downloads.length === 0) return { markdown: 'There are no rows to download.' }
+    return { markdown: downloads.map(describe).join('\n'), files: downloads.map(({ file }) => file) }
+  })
+}
+
+function describe({ query: { id, question, row_count: rows, truncated } }: Download): string {
+  const size = `${rows.toLocaleString('en')} ${rows === 1 ? 'row' : 'rows'}`
+  return `- ${id} ${oneLine(question)}: ${truncated ? `**the first ${size}, there are more**` : size}`
+}
+
+/** `Q1-devices-by-metro.csv`, or `Q1-devices-by-metro-first-10000-rows.csv` where there are more. */
+function fileName({ id, question, row_count: rows, truncated }: RecordedQuery): string {
+  const words = question
+    .normalize('NFKD')
+    .toLowerCase()
+    .match(/[a-z0-9]+/g)
+  const subject = (words ?? []).join('-').slice(0, 40).replace(/-+$/, '')
+  return [id, subject, truncated ? `first-${rows}-rows` : '']
+    .filter(part => part !== '')
+    .join('-')
+    .concat('.csv')
+}

@@ -1,0 +1,28 @@
+import type { Feedback, FeedbackStore } from '../feedback.ts'
+import type { RunRecords } from '../run-record.ts'
+import { forViewers } from './press-checks.ts'
+import type { PressHandler } from './press-handler.ts'
+
+/** Keeps what somebody thinks of an answer; the last word of each person counts. */
+export function giveFeedback(
+  verdict: Feedback['verdict'],
+  deps: { readonly records: Pick<RunRecords, 'load'>; readonly feedback: Pick<FeedbackStore, 'give'> },
+): PressHandler {
+  return forViewers(deps, async (press, { runId, question, standaloneQuestion, queries }, signal) => {
+    const reason = press.text?.trim() ?? ''
+    const feedback: Feedback = {
+      runId,
+      verdict,
+      ...(reason === '' ? {} : { reason }),
+      platform: press.place.platform,
+      workspace: press.place.workspace,
+      user: press.user,
+      at: Math.floor(press.order / 1_000),
+      question,
+      standaloneQuestion,
+      sql: queries.flatMap(query => query.sql ?? []),
+    }
+    await deps.feedback.give(feedback, signal)
+    return { markdown: verdict === 'helpful' ? 'Thank you, glad it helped.' : 'Thank you, that is noted for whoever runs Clew.' }
+  })
+}

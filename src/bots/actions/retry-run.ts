@@ -1,0 +1,31 @@
+import type { AcceptedRuns } from '../../queue/accepted-runs.ts'
+import type { Intake } from '../../queue/intake.ts'
+import { retryMessageId } from '../../queue/question-deletion.ts'
+import { runIdOfMessage } from '../../queue/run-id-of-message.ts'
+import type { ChatMessage } from '../chat-event.ts'
+import { forAsker } from './press-checks.ts'
+import type { PressHandler } from './press-handler.ts'
+
+/** Asks the question of a failed run again, as if it had been written anew; each run once. */
+export function retryRun(deps: {
+  readonly runs: Pick<AcceptedRuns, 'find'>
+  readonly intake: Pick<Intake, 'take'>
+}): PressHandler {
+  return forAsker(deps, 'have this tried again', async (press, { message }, signal) => {
+    const { runId } = press.pressed
+    const again = {
+      ...message,
+      messageId: retryMessageId(runId),
+      order: press.order,
+      addressed: true,
+      resumes: { action: 'retry', runId },
+      // What the platform handed over for the first try has expired or soon will.
+      ...(message.isPrivate === true ? { interaction: press.interaction } : {}),
+    } satisfies ChatMessage
+    const accepted = () => deps.runs.find(runIdOfMessage(again), signal)
+    if ((await accepted()) === undefined) await deps.intake.take(again)
+    // Of two presses at once, one was accepted.
+    const isOwn = (await accepted())?.message.order === press.order
+    return isOwn ? undefined : { markdown: 'I have tried this again already.' }
+  })
+}

@@ -1,0 +1,104 @@
+import { promisify } from 'node:util'
+import { gunzip, gzip } from 'node:zlib'
+import { z } from 'zod'
+import { chartSchema } from '../agent/chart.ts'
+import { type QueryReport, queryReportSchema } from '../agent/run-result.ts'
+import type { StateStore } from '../store/state-store.ts'
+import { chatPlaceSchema } from './chat-event.ts'
+
+const querySchema = queryReportSchema.pick({
+  id: true,
+  question: true,
+  sql: true,
+  explanation: true,
+  assumptions: true,
+  columns: true,
+  row_count: true,
+  truncated: true,
+  error: true,
+})
+const rowsSchema = queryReportSchema.shape.rows
+
+const runRecordSchema = z.object({
+  version: z.literal(1),
+  runId: z.string(),
+  place: chatPlaceSchema,
+  author: z.string(),
+  isPrivate: z.boolean(),
+  /** As it was asked, and as it was made to stand on its own. */
+  question: z.string(),
+  standaloneQuestion: z.string(),
+  /** Unix time in milliseconds. */
+  answeredAt: z.number(),
+  /** Whether none of its queries came through. */
+  isFailure: z.boolean(),
+  /** Less their rows, which are loaded one by one. */
+  queries: z.array(querySchema),
+  markdown: z.string(),
+  footer: z.string(),
+  chart: chartSchema.optional(),
+})
+
+/** An answer as those who press its buttons need it later. */
+export type RunRecord = z.infer<typeof runRecordSchema>
+export type RecordedQuery = z.infer<typeof querySchema>
+type Rows = QueryReport['rows']
+
+/** A query with what it returned: a record keeps both, apart from each other. */
+export type RecordableQuery = RecordedQuery & { readonly rows: Rows }
+
+/** The records of answers, each with all rows of its queries, compressed, for as long as the operator keeps results. Methods throw StoreError. */
+export class RunRecords {
+  readonly #store: StateStore
+  readonly #retentionSeconds: number
+
+  constructor(deps: { readonly store: StateStore; readonly retentionSeconds: number }) {
+    this.#store = deps.store
+    this.#retentionSeconds = deps.retentionSeconds
+  }
+
+  /** Keeps an answer. Doing it again, after a crash, replaces it. */
+  async save(
+    record: Omit<RunRecord, 'version' | 'queries'>,
+    queries: readonly RecordableQuery[],
+    signal: AbortSignal,
+  ): Promise<void> {
+    for (const { id, rows } of queries) {
+      if (rows.length > 0) await this.#write(rowsKey(record.runId, id), rows, signal)
+    }
+    // Last, so that whoever finds the record finds its rows.
+    const whole = { ...record, version: 1, queries: queries.map(query => querySchema.parse(query)) } satisfies RunRecord
+    await this.#write(recordKey(record.runId), whole, signal)
+  }
+
+  /** Undefined for a run without an answer, unknown or forgotten. */
+  load(runId: string, signal: AbortSignal): Promise<RunRecord | undefined> {
+    return this.#read(recordKey(runId), runRecordSchema, signal)
+  }
+
+  /** All rows that a query returned; undefined where they were forgotten. */
+  async rows(runId: string, query: RecordedQuery, signal: AbortSignal): Promise<Rows | undefined> {
+    return query.row_count === 0 ? [] : this.#read(rowsKey(runId, query.id), rowsSchema, signal)
+  }
+
+  async #write(key: string, value: unknown, signal: AbortSignal): Promise<void> {
+    const packed = await promisify(gzip)(JSON.stringify(value))
+    await this.#store.set(key, packed.toString('base64'), this.#retentionSeconds, signal)
+  }
+
+  async #read<T>(key: string, schema: z.ZodType<T>, signal: AbortSignal): Promise<T | undefined> {
+    const packed = await this.#store.get(key, signal)
+    if (packed === undefined) return undefined
+    const text = await promisify(gunzip)(Buffer.from(packed, 'base64'))
+    // One of another version is as good as forgotten.
+    return schema.safeParse(JSON.parse(text.toString('utf8'))).data
+  }
+}
+
+function recordKey(runId: string): string {
+  return `run:{${runId}}:record`
+}
+
+function rowsKey(runId: string, queryId: string): string {
+  return `run:{${runId}}:rows:${queryId}`
+}

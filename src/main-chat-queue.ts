@@ -1,0 +1,87 @@
+import { answerPress, type PressHandlers } from './bots/actions/answer-press.ts'
+import { downloadCsv } from './bots/actions/download-csv.ts'
+import { giveFeedback } from './bots/actions/give-feedback.ts'
+import { OPEN_ACCESS } from './bots/actions/press-access.ts'
+import type { PressHandler } from './bots/actions/press-handler.ts'
+import { publishAnswer } from './bots/actions/publish-answer.ts'
+import { retryRun } from './bots/actions/retry-run.ts'
+import { showSql } from './bots/actions/show-sql.ts'
+import { stopRun } from './bots/actions/stop-run.ts'
+import { RunRecords } from './bots/run-record.ts'
+import { createFeedbackStore } from './bots/state-feedback-store.ts'
+import { createSqlFormatter } from './clickhouse/format-sql.ts'
+import type { Warehouse } from './clickhouse/warehouse.ts'
+import type { WiringContext } from './main-parts.ts'
+import { AcceptedRuns } from './queue/accepted-runs.ts'
+import { createAcceptor } from './queue/acceptor.ts'
+import type { ChatDestination } from './queue/delivery.ts'
+import { createDrainQueue } from './queue/drain-queue.ts'
+import { createIntake, type Intake } from './queue/intake.ts'
+import { createPlaceholders } from './queue/placeholder.ts'
+import { createRecordWatcher, type RecordWatcher } from './queue/record-watcher.ts'
+import { createRunCancellation, type RunCancellation } from './queue/run-cancellation.ts'
+import { createShowToAll } from './queue/show-to-all.ts'
+import type { RedisClient } from './store/redis-client.ts'
+import { createRedisStateStore } from './store/redis-state-store.ts'
+
+interface ChatQueueParts {
+  readonly redis: RedisClient
+  readonly destinations: Readonly<Record<string, ChatDestination>>
+}
+
+/** What takes questions in and finds them again, in both processes: workers take in those that are asked again. */
+export interface IntakeParts {
+  readonly intake: Intake
+  readonly runs: AcceptedRuns
+  readonly cancellation: RunCancellation
+  readonly watcher: RecordWatcher
+}
+
+export function wireIntake(context: WiringContext, { redis, destinations }: ChatQueueParts): IntakeParts {
+  const { config, logger, resources } = context
+  const runs = new AcceptedRuns({ store: createRedisStateStore(redis), retentionSeconds: config.retention.results })
+  const queue = resources.add('drain queue', createDrainQueue({ redis, logger }), opened => opened.close())
+  const watcher = resources.add('record watcher', createRecordWatcher(redis), opened => opened.close())
+  const placeholders = createPlaceholders({ redis, destinations, watcher, now: Date.now, logger })
+  const acceptor = createAcceptor({ redis, queue, runs, now: Date.now, logger })
+  const intake = resources.add('intake', createIntake({ acceptor, placeholders }), opened => opened.close())
+  return { intake, runs, cancellation: createRunCancellation(redis, watcher), watcher }
+}
+
+/** What the buttons do, and the records of answers that they need. */
+export function wirePresses(
+  context: WiringContext,
+  parts: ChatQueueParts & IntakeParts & { readonly warehouse: Warehouse; readonly records: RunRecords },
+): PressHandler {
+  const { redis } = parts
+  const deps = {
+    ...parts,
+    access: OPEN_ACCESS,
+    formatSql: createSqlFormatter(parts.warehouse),
+    showToAll: createShowToAll(parts),
+  }
+  const feedback = wireFeedback(context, redis)
+  const handlers: PressHandlers = {
+    sql: showSql(deps),
+    csv: downloadCsv(deps),
+    helpful: giveFeedback('helpful', { ...deps, feedback }),
+    unhelpful: giveFeedback('unhelpful', { ...deps, feedback }),
+    stop: stopRun(deps),
+    retry: retryRun(deps),
+    publish: publishAnswer(deps),
+    choose: async () => ({ markdown: 'This was answered already.' }),
+  }
+  return answerPress(handlers)
+}
+
+export function wireRecords({ config }: WiringContext, redis: RedisClient): RunRecords {
+  return new RunRecords({ store: createRedisStateStore(redis), retentionSeconds: config.retention.results })
+}
+
+export function wireFeedback({ config }: WiringContext, redis: RedisClient) {
+  return createFeedbackStore({
+    store: createRedisStateStore(redis),
+    retentionSeconds: config.retention.feedback,
+    now: Date.now,
+  })
+}

@@ -1,0 +1,29 @@
+import type { StateStore } from '../store/state-store.ts'
+import { type AcceptedMessage, acceptedMessageSchema } from './accepted-message.ts'
+
+/** What was asked, by run: for whoever presses a button of that run, before it has an answer and after. */
+export class AcceptedRuns {
+  readonly #store: StateStore
+  readonly #retentionSeconds: number
+
+  constructor(deps: { readonly store: StateStore; readonly retentionSeconds: number }) {
+    this.#store = deps.store
+    this.#retentionSeconds = deps.retentionSeconds
+  }
+
+  /** Keeps what was accepted, less the tokens of its interaction, which expire. The first note of a run stands. @throws StoreError */
+  async note({ message: { interaction: _, ...message }, ...accepted }: AcceptedMessage, signal: AbortSignal): Promise<void> {
+    const text = JSON.stringify({ ...accepted, message } satisfies AcceptedMessage)
+    await this.#store.setIfAbsent(keyOf(accepted.runId), text, this.#retentionSeconds, signal)
+  }
+
+  /** Undefined for a run that is not known, or was forgotten. @throws StoreError */
+  async find(runId: string, signal: AbortSignal): Promise<AcceptedMessage | undefined> {
+    const text = await this.#store.get(keyOf(runId), signal)
+    return text === undefined ? undefined : acceptedMessageSchema.parse(JSON.parse(text))
+  }
+}
+
+function keyOf(runId: string): string {
+  return `run:{${runId}}:accepted`
+}

@@ -1,0 +1,58 @@
+import { abortable } from '../store/abortable.ts'
+import type { RedisClient } from '../store/redis-client.ts'
+import { redisScript, runScript } from '../store/redis-script.ts'
+import { storeError } from '../store/store-error.ts'
+import { QUEUE_LIMITS } from './limits.ts'
+import type { RecordWatcher } from './record-watcher.ts'
+
+/** Why a run is to end: its asker pressed Stop, or the question was deleted. */
+export const CANCEL_REASONS = ['stopped', 'deleted'] as const
+export type CancelReason = (typeof CANCEL_REASONS)[number]
+
+/** Ends runs from any process, those that wait in a queue as well. Methods throw StoreError. */
+export interface RunCancellation {
+  /** Asks for a run to end. What is asked first stands. @returns whether somebody works on it just now */
+  request(runId: string, reason: CancelReason, signal: AbortSignal): Promise<boolean>
+  /** Why the run is to end, if it is. */
+  requested(runId: string, signal: AbortSignal): Promise<CancelReason | undefined>
+  /** Waits until the run is to end; only the signal ends the wait otherwise, by throwing its reason. */
+  untilRequested(runId: string, signal: AbortSignal): Promise<CancelReason>
+}
+
+// Counts listeners of one node; on a Redis Cluster there may be more.
+const REQUEST = redisScript(`
+  redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2])
+  return redis.call('PUBLISH', KEYS[1], ARGV[1])
+`)
+
+export function createRunCancellation(redis: RedisClient, watcher: RecordWatcher): RunCancellation {
+  async function requested(runId: string, signal: AbortSignal): Promise<CancelReason | undefined> {
+    const reading = redis.get(keyOf(runId)).catch((error: unknown) => {
+      throw storeError(error)
+    })
+    const found = await abortable(reading, signal)
+    return CANCEL_REASONS.find(reason => reason === found)
+  }
+
+  return {
+    requested,
+    async request(runId, reason, signal) {
+      const heard = await abortable(runScript(redis, REQUEST, [keyOf(runId)], [reason, QUEUE_LIMITS.ledgerMs]), signal)
+      return Number(heard) > 0
+    },
+    async untilRequested(runId, signal) {
+      for (;;) {
+        const found = await requested(runId, signal)
+        if (found !== undefined) return found
+        const look = async () => (await requested(runId, signal)) !== undefined
+        // An announcement can get lost with a connection, so it is not all that is relied on.
+        await watcher.wait(keyOf(runId), { timeoutMs: QUEUE_LIMITS.cancelCheckMs, look }, signal)
+      }
+    },
+  }
+}
+
+/** The key, and the channel on which it is announced. */
+function keyOf(runId: string): string {
+  return `clew:run:{${runId}}:cancel`
+}
