@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { type PressedAction, readActionId } from '../chat-action.ts'
 import type { ChatMessage, ChatPress } from '../chat-event.ts'
+import { visibleText } from '../shown-text.ts'
 import { CHANNEL_TYPES, type DiscordChannels, hasThreads, placeOf, snowflakeSchema } from './discord-event.ts'
 import { snowflakeOrder } from './discord-snowflake.ts'
-import { visibleText } from './discord-text.ts'
 
 /** interactions/receiving-and-responding, "Interaction Type". */
 const TYPES = { command: 2, component: 3, modalSubmit: 5 } as const

@@ -1,13 +1,13 @@
 import { type LinkOptions, markdownPieces } from '../markdown/markdown-pieces.ts'
 import { type LaidOut, type Piece, smallPrint } from '../markdown/piece.ts'
 import type { Answer, PrivateReply, Reply } from '../reply.ts'
+import { shortLine, visibleText } from '../shown-text.ts'
 import { buttonRows } from './discord-buttons.ts'
 import { DISCORD_LIMITS } from './discord-limits.ts'
 import { DISCORD_MARKDOWN } from './discord-markdown.ts'
 import type { DiscordPart } from './discord-part.ts'
 import { piecesMarkdown } from './discord-piece.ts'
 import { splitPieces } from './discord-split.ts'
-import { cutText, visibleText } from './discord-text.ts'
 
 /** Of the stripe beside a message: under way, an answer, a failure. */
 const COLORS = { progress: 0x99aab5, answer: 0x5865f2, error: 0xed4245 } as const
@@ -71,7 +71,7 @@ function withButtons(parts: readonly DiscordPart[], actions: Answer['actions']):
 /** The status line and the latest finished queries, each cut to a line: progress is gone as soon as the answer is there. */
 function progressPieces(lines: readonly string[]): readonly LaidOut[] {
   const [status = 'Working on it', ...finished] = lines
-    .map(line => cutText(visibleText(line).replace(/\s+/g, ' ').trim(), DISCORD_LIMITS.progressLine))
+    .map(line => shortLine(line, DISCORD_LIMITS.progressLine))
     .filter(line => line !== '')
   const shown = finished.slice(-DISCORD_LIMITS.progressLines)
   const rest = shown.map((text): LaidOut => ({ kind: 'item', spans: [{ text: text }], indent: 0, number: undefined }))

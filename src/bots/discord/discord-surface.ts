@@ -5,6 +5,7 @@ import { ConfigurationError, errorMessage } from '../../errors.ts'
 import type { Logger } from '../../logger.ts'
 import type { ChatInbound } from '../chat-event.ts'
 import type { ChatSurface } from '../chat-platform.ts'
+import { cutText } from '../shown-text.ts'
 import {
   type DiscordChannel,
   type DiscordChannels,
@@ -18,7 +19,7 @@ import { discordInteractionEvent, type InteractionEvent } from './discord-intera
 import { DISCORD_LIMITS } from './discord-limits.ts'
 import { createDiscordResponder, type DiscordResponder } from './discord-responder.ts'
 import { type CallDiscord, createDiscordCalls } from './discord-rest.ts'
-import { cutText, escapeMarkdown } from './discord-text.ts'
+import { escapeMarkdown } from './discord-text.ts'
 
 export interface DiscordSurfaceOptions {
   /** The bot's token. */

@@ -1,9 +1,4 @@
-import { visibleText as withoutHidden } from '../../visible-text.ts'
-
-/** Text of which nothing is hidden, with two spaces for a tab. This and the loss of Markdown's own marks is all that rendering may change. */
-export function visibleText(text: string): string {
-  return withoutHidden(text).replaceAll('\t', '  ')
-}
+import { visibleText } from '../shown-text.ts'
 
 /** What starts a heading, small print, a quotation or a list item at the head of a line. */
 const LINE_START = /^(\s*)(#{1,3}(?=\s)|-#|>|[-+](?=\s)|\d+(?=[.)]\s))/gm
@@ -58,12 +53,4 @@ export function plainTextOf(text: string, botMentions: ReadonlySet<string>, name
 function timeText(seconds: number): string | undefined {
   const time = new Date(seconds * 1_000)
   return Number.isNaN(time.getTime()) ? undefined : `${time.toISOString().slice(0, 16).replace('T', ' ')} UTC`
-}
-
-/** At most so many characters, the last of them an ellipsis where something was cut. */
-export function cutText(text: string, most: number): string {
-  if (text.length <= most) return text
-  const characters = [...text]
-  while (characters.join('').length >= most) characters.pop()
-  return `${characters.join('')}…`
 }

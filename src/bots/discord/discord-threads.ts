@@ -2,11 +2,12 @@ import { Routes } from 'discord.js'
 import { z } from 'zod'
 import { ChatError } from '../chat-error.ts'
 import type { ChatPlace } from '../chat-event.ts'
+import { cutText } from '../shown-text.ts'
 import { readAnswer } from './discord-answer.ts'
 import { refusalCode } from './discord-error.ts'
 import { DISCORD_LIMITS } from './discord-limits.ts'
 import type { CallDiscord } from './discord-rest.ts'
-import { cutText, plainTextOf } from './discord-text.ts'
+import { plainTextOf } from './discord-text.ts'
 
 const UNKNOWN_CHANNEL = 10_003
 const ALREADY_CREATED = 160_004

@@ -1,49 +1,61 @@
-import type {
-  HeaderBlock,
-  KnownBlock,
-  RawTextElement,
-  RichTextBlock,
-  RichTextBlockElement,
-  RichTextElement,
-  RichTextList,
-  RichTextSection,
-  RichTextText,
-  TableBlock,
-} from '@slack/types'
-import type { Item, Piece, Table } from '../markdown/piece.ts'
+import type { ContextBlock, HeaderBlock, KnownBlock, RichTextBlock, RichTextList, RichTextSection } from '@slack/types'
+import type { Item } from '../markdown/piece.ts'
 import { type Span, spansText } from '../markdown/span.ts'
+import { type ChartBlock, chartBlock } from './slack-chart.ts'
 import { SLACK_LIMITS } from './slack-limits.ts'
+import { pieceText, type SlackPiece } from './slack-piece.ts'
+import { richText, spanElements, textElements } from './slack-rich-text.ts'
+import { tableBlock } from './slack-table.ts'
+import { escapeText } from './slack-text.ts'
 
-/**
- * Pieces as Block Kit. Text goes into rich-text elements, which Slack shows as they are: it finds no mention, link or markup in them
- * (docs.slack.dev/reference/block-kit/blocks/rich-text-block), unlike in `mrkdwn` and `markdown` text.
- */
-export function pieceBlocks(pieces: readonly Piece[]): KnownBlock[] {
-  const blocks: KnownBlock[] = []
-  let items: Item[] = []
-  const closeList = () => {
-    if (items.length > 0) blocks.push(richText(...listElements(items)))
-    items = []
-  }
-  for (const piece of pieces) {
-    if (piece.kind === 'item') {
-      items.push(piece)
-      continue
-    }
-    closeList()
-    blocks.push(pieceBlock(piece))
-  }
-  closeList()
-  return blocks
+export type SlackBlock = KnownBlock | ChartBlock
+
+/** Pieces as Block Kit; items of a list, and lines of small print, stand in one block as long as they follow each other. */
+export function pieceBlocks(pieces: readonly SlackPiece[]): readonly SlackBlock[] {
+  return runs(pieces).flatMap((run): readonly SlackBlock[] => {
+    const [first] = run
+    if (first.kind === 'item') return [richText(...listElements(run.filter(piece => piece.kind === 'item')))]
+    if (first.kind === 'small') return smallBlocks(run.map(pieceText))
+    if (first.kind === 'rule') return [{ type: 'divider' }]
+    if (first.kind === 'table') return [tableBlock(first)]
+    if (first.kind === 'chart') return [chartBlock(first.chart)].filter(block => block !== undefined)
+    if (first.kind === 'code') return [richText({ type: 'rich_text_preformatted', elements: textElements(first.text) })]
+    if (first.kind === 'heading') return [headingBlock(first.spans)]
+    const elements = spanElements(first.spans)
+    return [richText(first.kind === 'quote' ? { type: 'rich_text_quote', elements } : { type: 'rich_text_section', elements })]
+  })
 }
 
-function pieceBlock(piece: Exclude<Piece, Item>): KnownBlock {
-  if (piece.kind === 'rule') return { type: 'divider' }
-  if (piece.kind === 'table') return tableBlock(piece)
-  if (piece.kind === 'code') return richText({ type: 'rich_text_preformatted', elements: textElements(piece.text) })
-  if (piece.kind === 'heading') return headingBlock(piece.spans)
-  const elements = spanElements(piece.spans)
-  return richText(piece.kind === 'quote' ? { type: 'rich_text_quote', elements } : { type: 'rich_text_section', elements })
+type Run = [SlackPiece, ...SlackPiece[]]
+
+function runs(pieces: readonly SlackPiece[]): readonly Run[] {
+  const found: Run[] = []
+  for (const piece of pieces) {
+    const last = found.at(-1)
+    if (last?.[0].kind === piece.kind && (piece.kind === 'item' || piece.kind === 'small')) last.push(piece)
+    else found.push([piece])
+  }
+  return found
+}
+
+/** Small print as it is written, a line each. In `plain_text` Slack finds nothing; where it might take something for an entity, `mrkdwn` has it escaped. */
+function smallBlocks(lines: readonly string[]): readonly ContextBlock[] {
+  const texts: string[] = []
+  for (const line of lines) {
+    const joined = `${texts.at(-1) ?? ''}\n${line}`
+    if (texts.length > 0 && escapeText(joined).length <= SLACK_LIMITS.smallPrint) texts[texts.length - 1] = joined
+    else texts.push(line)
+  }
+  return texts
+    .filter(text => text.trim() !== '')
+    .map(text => ({
+      type: 'context',
+      elements: [
+        /[&<>]/.test(text)
+          ? { type: 'mrkdwn', text: escapeText(text), verbatim: true }
+          : { type: 'plain_text', text, emoji: false },
+      ],
+    }))
 }
 
 /** A header shows plain text only; what could be read as markup there stays in bold rich text. */
@@ -74,42 +86,4 @@ function listElements(items: readonly Item[]): readonly RichTextList[] {
     lists.push({ type: 'rich_text_list', style, indent: item.indent, elements: [section], ...offset })
   }
   return lists
-}
-
-function tableBlock(table: Table): TableBlock {
-  const cell = (spans: readonly Span[]): RichTextBlock | RawTextElement => {
-    const text = spansText(spans).replaceAll('\n', ' ')
-    const isPlain = spans.every(span => Object.keys(span).length === 1) && literalParts(text).length <= 1
-    // An empty cell is refused.
-    if (isPlain) return { type: 'raw_text', text: text === '' ? ' ' : text }
-    return richText({ type: 'rich_text_section', elements: spanElements(spans) })
-  }
-  return {
-    type: 'table',
-    column_settings: table.align.map(align => ({ align, is_wrapped: true })),
-    rows: [table.header, ...table.rows].map(row => row.map(cell)),
-  }
-}
-
-function richText(...elements: RichTextBlockElement[]): RichTextBlock {
-  return { type: 'rich_text', elements }
-}
-
-function spanElements(spans: readonly Span[]): RichTextElement[] {
-  const elements = spans.flatMap((span): RichTextElement[] => {
-    const { text, link, ...style } = span
-    const styled = Object.keys(style).length === 0 ? {} : { style }
-    if (link !== undefined) return [{ type: 'link', url: link, text, ...styled }]
-    return text === '' ? [] : textElements(text).map(element => ({ ...element, ...styled }))
-  })
-  return elements.length === 0 ? textElements(' ') : elements
-}
-
-function textElements(text: string): RichTextText[] {
-  return literalParts(text).map(part => ({ type: 'text', text: part }))
-}
-
-/** A second wall behind rich text: `<!here>`, `@channel` or `http://` never stands whole in one element, so that no client can find it there. */
-function literalParts(text: string): readonly string[] {
-  return text.split(/(?<=<)(?=[@!#])|(?<=@)(?=here|channel|everyone)|(?<=:)(?=\/\/)/)
 }

@@ -9,14 +9,32 @@ export const SLACK_LIMITS = {
   blocks: 45,
   /** docs.slack.dev/reference/block-kit/blocks/header-block */
   header: 150,
-  /** docs.slack.dev/reference/block-kit/blocks/table-block: 100 rows of 20 cells, and `only_one_table_allowed` a message. */
+  /**
+   * docs.slack.dev/reference/block-kit/blocks/table-block and data-table-block: 100 rows of 20 cells, and `only_one_table_allowed` a message. Their
+   * 10,000 characters are never reached: `text` is shorter.
+   */
   tableRows: 100,
   tableColumns: 20,
   tables: 1,
+  /** Chosen: a longer table is shown in pages of so many rows, which people turn, sort and filter themselves. */
+  tablePage: 10,
+  /** docs.slack.dev/reference/block-kit/blocks/data-visualization-block; two a message are let through, an answer has one. */
+  chartTitle: 50,
+  chartLabel: 20,
+  chartSeries: 6,
+  chartSegments: 6,
+  chartPoints: 20,
+  /** docs.slack.dev/reference/block-kit/composition-objects/text-object: in a context block. */
+  smallPrint: 3_000,
+  /** docs.slack.dev/reference/block-kit/blocks/actions-block and block-elements/button-element. */
+  buttons: 25,
+  buttonLabel: 75,
   /** docs.slack.dev/reference/block-kit/blocks/rich-text-block: a list's `indent`. */
   listIndent: 8,
   /** Chosen: a message's JSON stays far below the size at which `msg_blocks_too_long` was seen (17,694, slackapi/bolt-js#2867). */
   spans: 250,
+  /** Chosen: a longer answer is shown in so many messages and goes on as a file. One message a second and channel is let through. */
+  messages: 10,
   /** Chosen: a progress message stays a glance. */
   progressLines: 12,
   progressLine: 200,

@@ -8,7 +8,8 @@ import type { ChatOutbox, PostedMessage, RenderedPart } from '../chat-platform.t
 import type { PrivateReply, Reply } from '../reply.ts'
 import { callSlack, type SlackClientOptions } from './slack-client.ts'
 import { SLACK_LIMITS } from './slack-limits.ts'
-import { renderSlackReply, slackPartSchema } from './slack-render.ts'
+import { slackPartSchema } from './slack-part.ts'
+import { renderSlackReply } from './slack-render.ts'
 import { createTimeZones } from './slack-time-zones.ts'
 
 export interface SlackOutboxOptions {

@@ -1,10 +1,16 @@
+import type { Chart } from '../../agent/chart.ts'
 import type { Piece, Row } from '../markdown/piece.ts'
 import type { Span } from '../markdown/span.ts'
+import { chartTitle } from './slack-chart.ts'
 import { escapeText } from './slack-text.ts'
 
+/** A chart that Slack draws itself stands between the pieces of an answer. */
+export type SlackPiece = Piece | { readonly kind: 'chart'; readonly chart: Chart }
+
 /** A piece as plain text: what `text` shows where the blocks cannot be shown. */
-export function pieceText(piece: Piece): string {
+export function pieceText(piece: SlackPiece): string {
   if (piece.kind === 'rule') return '———'
+  if (piece.kind === 'chart') return `📊 ${unlinked(chartTitle(piece.chart))}`
   if (piece.kind === 'code') return piece.text.includes('```') ? unlinked(piece.text) : `\`\`\`\n${unlinked(piece.text)}\n\`\`\``
   if (piece.kind === 'table') return [piece.header, ...piece.rows].map(rowText).join('\n')
   const text = piece.spans.map(markedText).join('')
@@ -49,7 +55,7 @@ function readsAsHost(name: string, next: string): boolean {
 }
 
 /** A piece's length in `text`, where Slack's control characters take four or five characters each. */
-export function pieceLength(piece: Piece): number {
+export function pieceLength(piece: SlackPiece): number {
   return escapeText(pieceText(piece)).length
 }
 
@@ -59,18 +65,17 @@ export function spanLength(span: Span): number {
 }
 
 /** How many rich-text elements a piece takes, about. */
-export function pieceSpans(piece: Piece): number {
-  if (piece.kind === 'rule' || piece.kind === 'code') return 1
+export function pieceSpans(piece: SlackPiece): number {
   if (piece.kind === 'table') return [piece.header, ...piece.rows].flat(2).length
-  return piece.spans.length
+  return 'spans' in piece ? piece.spans.length : 1
 }
 
 /** Pieces as plain text: the items of a list stand on lines, everything else stands in paragraphs. */
-export function piecesText(pieces: readonly Piece[]): string {
+export function piecesText(pieces: readonly SlackPiece[]): string {
   return pieces.map((piece, index) => gapBefore(piece, pieces[index - 1]) + pieceText(piece)).join('')
 }
 
-export function gapBefore(piece: Piece, previous: Piece | undefined): string {
+export function gapBefore(piece: SlackPiece, previous: SlackPiece | undefined): string {
   if (previous === undefined) return ''
   return piece.kind === previous.kind && (piece.kind === 'item' || piece.kind === 'small') ? '\n' : '\n\n'
 }

@@ -2,8 +2,12 @@ import { describe, expect, it } from '@jest/globals'
 import fc from 'fast-check'
 import { parseBlocks } from '../../../test/emulators/slack/block-validation.ts'
 import { links, pings, plainText } from '../../../test/emulators/slack/rendered-message.ts'
+import type { Chart } from '../../agent/chart.ts'
+import type { ChatAction } from '../chat-action.ts'
+import type { Answer } from '../reply.ts'
 import { SLACK_LIMITS } from './slack-limits.ts'
-import { renderSlackReply, slackPartSchema } from './slack-render.ts'
+import { slackPartSchema } from './slack-part.ts'
+import { renderSlackReply } from './slack-render.ts'
 
 function answerParts(markdown: string, allowedLinkHosts: readonly string[] = []) {
   return renderSlackReply({ kind: 'answer', markdown }, { allowedLinkHosts }).map(part => slackPartSchema.parse(part))
@@ -172,8 +176,8 @@ describe('an answer', () => {
     const tableParts = answerParts(`| city | users |\n|---|---|\n${rows}`)
     expect(tableParts.length).toBeGreaterThan(2)
     for (const { blocks } of tableParts) {
-      expect(blocks).toMatchObject([{ type: 'table' }])
-      expect(plainText({ text: '', blocks })).toMatch(/^city \| users\ncity\d+ \| \d+\n/)
+      expect(blocks).toMatchObject([{ type: 'data_table', page_size: 10 }])
+      expect(plainText({ text: '', blocks })).toMatch(/^city, users\ncity \| users\ncity\d+ \| \d+\n/)
     }
     const shown = tableParts.map(part => part.text).join('\n')
     expect(shown.match(/city\d+/g)).toEqual(Array.from({ length: 250 }, (_, index) => `city${index}`))
@@ -270,7 +274,8 @@ describe('any answer', () => {
       fc.property(fc.oneof(markdown, long), source => {
         const parts = answerParts(source)
         const text = parts
-          .map(part => part.text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&'))
+          .flatMap(part => [part.text, part.file !== undefined && 'text' in part.file ? part.file.text : ''])
+          .map(shown => shown.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&'))
           .join('\n')
         const visible = source.replace(/\p{Default_Ignorable_Code_Point}/gu, '')
         if (!isSubsequence(lettersOf(visible), lettersOf(text))) throw new Error(`lost text: ${JSON.stringify(text)}`)
@@ -312,6 +317,141 @@ describe('any answer', () => {
   })
 })
 
+describe('what stands below an answer', () => {
+  const actions: readonly ChatAction[] = [
+    { action: 'sql', runId: 'run_1', label: 'Show SQL' },
+    { action: 'stop', runId: 'run_1', label: ' Stop\n<!here> ', emphasis: 'danger' },
+    { action: 'choose', runId: 'run_1', choice: 2, label: 'x'.repeat(200), emphasis: 'primary' },
+    { action: 'sql', runId: 'run_1', label: 'Show SQL again' },
+  ]
+  const below = (answer: Partial<Answer>) =>
+    renderSlackReply({ kind: 'answer', markdown: '42', ...answer }, { allowedLinkHosts: [], drawsCharts: true }).map(part =>
+      slackPartSchema.parse(part),
+    )
+
+  it('is small print, a line each, with nothing in it that Slack could read', () => {
+    const [part] = below({ footer: '**Confidence: high** a_b_c\n\n- Q1: users (1 row)\n- Q2: `x` <!here> http://evil.example' })
+    expect(part?.blocks.slice(1)).toEqual([
+      {
+        type: 'context',
+        elements: [
+          {
+            type: 'mrkdwn',
+            verbatim: true,
+            text: 'Confidence: high a_b_c\n• Q1: users (1 row)\n• Q2: `x` &lt;!here&gt; `http[:]//evil.example`',
+          },
+        ],
+      },
+    ])
+    expect(below({ footer: 'Confidence: high' })[0]?.blocks[1]).toEqual({
+      type: 'context',
+      elements: [{ type: 'plain_text', text: 'Confidence: high', emoji: false }],
+    })
+    expect(part?.text).toMatch(/^42\n\nConfidence: high a_b_c\n• Q1/)
+    const long = below({ footer: `${'small '.repeat(1_500)}` })
+    for (const { blocks } of long) checkBlocks(blocks)
+    expect(long.map(({ text }) => text.match(/small/g)?.length ?? 0).reduce((sum, count) => sum + count)).toBe(1_500)
+  })
+
+  it('are buttons, each once, under the last message', () => {
+    const parts = below({ markdown: 'word '.repeat(1_500), actions })
+    expect(parts.length).toBeGreaterThan(1)
+    expect(parts.map(({ blocks }) => blocks.filter(block => block.type === 'actions').length)).toEqual([
+      ...parts.slice(1).map(() => 0),
+      1,
+    ])
+    expect(parts.at(-1)?.blocks.at(-1)).toEqual({
+      type: 'actions',
+      elements: [
+        { type: 'button', action_id: 'clew:sql:run_1', text: { type: 'plain_text', text: 'Show SQL again', emoji: false } },
+        {
+          type: 'button',
+          action_id: 'clew:stop:run_1',
+          text: { type: 'plain_text', text: 'Stop <!here>', emoji: false },
+          style: 'danger',
+        },
+        {
+          type: 'button',
+          action_id: 'clew:choose:run_1:2',
+          text: { type: 'plain_text', text: `${'x'.repeat(74)}…`, emoji: false },
+          style: 'primary',
+        },
+      ],
+    })
+    const many = Array.from({ length: 40 }, (_, choice) => ({
+      action: 'choose' as const,
+      runId: 'run_1',
+      choice,
+      label: '👍🏽'.repeat(99),
+    }))
+    const [crowded] = below({ actions: many })
+    checkBlocks(crowded?.blocks ?? [])
+    expect(crowded?.blocks.at(-1)?.elements).toHaveLength(SLACK_LIMITS.buttons)
+  })
+
+  it('is a chart that Slack draws, with its title in the text', () => {
+    const [part, ...others] = below({ chart: line(SLACK_LIMITS.chartSeries, SLACK_LIMITS.chartPoints), footer: 'small' })
+    expect(others).toEqual([])
+    expect(part?.blocks.map(block => block.type)).toEqual(['rich_text', 'data_visualization', 'context'])
+    expect(part?.text).toBe('42\n\n📊 Users\n\nsmall')
+    checkBlocks(part?.blocks ?? [])
+    const pie: Chart = { ...line(1, SLACK_LIMITS.chartSegments), kind: 'pie' }
+    expect(below({ chart: pie })[0]?.blocks[1]).toMatchObject({ chart: { type: 'pie', segments: { length: 6 } } })
+  })
+
+  it.each<[string, Chart]>([
+    ['a series too many', line(SLACK_LIMITS.chartSeries + 1, 2)],
+    ['a point too many', line(1, SLACK_LIMITS.chartPoints + 1)],
+    ['a gap', { ...line(1, 2), series: [{ name: 'a', values: [1, null] }] }],
+    ['a value missing', { ...line(1, 3), series: [{ name: 'a', values: [1, 2] }] }],
+    ['a long label', { ...line(1, 2), labels: ['x'.repeat(SLACK_LIMITS.chartLabel + 1), 'b'] }],
+    ['two labels alike', { ...line(1, 2), labels: ['a\u200b', 'a'] }],
+    [
+      'two series alike',
+      {
+        ...line(1, 2),
+        series: [
+          { name: 'a', values: [1, 2] },
+          { name: 'a', values: [1, 2] },
+        ],
+      },
+    ],
+    ['a slice of nothing', { ...line(1, 2), kind: 'pie', series: [{ name: 'a', values: [1, 0] }] }],
+    ['a slice too many', { ...line(1, SLACK_LIMITS.chartSegments + 1), kind: 'pie' }],
+  ])('is a picture where the chart has %s', (_, chart) => {
+    expect(below({ chart, actions })).toMatchObject([
+      { blocks: [{ type: 'rich_text' }, { type: 'actions' }] },
+      { text: '📊 Users', blocks: [], file: { name: 'chart.png', chart } },
+    ])
+    expect(renderSlackReply({ kind: 'answer', markdown: '42', chart }, { allowedLinkHosts: [] })).toHaveLength(1)
+  })
+
+  it('stays in sight where the answer goes on as a file, which has all of it', () => {
+    const markdown = Array.from({ length: 9_000 }, (_, index) => `word${index}`).join(' ')
+    const parts = below({ markdown, footer: 'Confidence: low', chart: line(1, 2), actions })
+    expect(parts).toHaveLength(SLACK_LIMITS.messages)
+    expect(parts.at(-2)?.text).toBe('The answer goes on: the whole text is in `answer.md`, below.\n\n📊 Users\n\nConfidence: low')
+    expect(parts.at(-2)?.blocks.at(-1)?.type).toBe('actions')
+    expect(parts.at(-1)).toEqual({
+      text: '`answer.md`',
+      blocks: [],
+      file: { name: 'answer.md', text: `${markdown}\n\nConfidence: low` },
+    })
+  })
+})
+
+function line(series: number, points: number): Chart {
+  const labels = Array.from({ length: points }, (_, index) => `day ${index}`)
+  const values = labels.map((_, index) => index + 1)
+  return {
+    kind: 'line',
+    title: 'Users',
+    labels,
+    unit: 'ms',
+    series: Array.from({ length: series }, (_, index) => ({ name: `s${index}`, values })),
+  }
+}
+
 describe('other replies', () => {
   it('show progress as one short message', () => {
     const lines = ['Running queries', ...Array.from({ length: 40 }, (_, index) => `Q${index} done <!here> ${'x'.repeat(500)}`)]
@@ -323,6 +463,10 @@ describe('other replies', () => {
     expect(part.text.length).toBeLessThanOrEqual(SLACK_LIMITS.text)
     expect(pings(part)).toEqual([])
     checkBlocks(part.blocks)
+    const actions = [{ action: 'stop', runId: 'run_1', label: 'Stop', emphasis: 'danger' }] as const
+    expect(renderSlackReply({ kind: 'progress', lines, actions }, { allowedLinkHosts: [] })).toMatchObject([
+      { isPassing: true, blocks: [{}, {}, { type: 'actions', elements: [{ action_id: 'clew:stop:run_1', style: 'danger' }] }] },
+    ])
     expect(renderSlackReply({ kind: 'progress', lines: [] }, { allowedLinkHosts: [] })).toHaveLength(1)
   })
 
@@ -333,5 +477,12 @@ describe('other replies', () => {
     )
     expect(part?.text).toBe('⚠️ No table &lt;!channel&gt; http[:]//evil.example.')
     expect(links(slackPartSchema.parse(part))).toEqual([])
+  })
+
+  it('offer to try again below an error', () => {
+    const actions = [{ action: 'retry', runId: 'run_1', label: 'Try again' }] as const
+    expect(renderSlackReply({ kind: 'error', sentence: 'Sorry.', actions }, { allowedLinkHosts: [] })).toMatchObject([
+      { text: '⚠️ Sorry.', blocks: [{}, { type: 'actions', elements: [{ action_id: 'clew:retry:run_1' }] }] },
+    ])
   })
 })

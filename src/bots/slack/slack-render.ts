@@ -1,68 +1,100 @@
-import type { KnownBlock, RichTextBlock } from '@slack/types'
-import { z } from 'zod'
-import type { RenderedPart } from '../chat-platform.ts'
+import type { RichTextBlock } from '@slack/types'
 import { type LinkOptions, markdownPieces } from '../markdown/markdown-pieces.ts'
-import type { Piece } from '../markdown/piece.ts'
-import type { Reply } from '../reply.ts'
-import { pieceBlocks } from './slack-blocks.ts'
+import { type Piece, smallPrint } from '../markdown/piece.ts'
+import type { Answer, Reply } from '../reply.ts'
+import { shortLine, visibleText } from '../shown-text.ts'
+import { pieceBlocks, type SlackBlock } from './slack-blocks.ts'
+import { buttonBlocks } from './slack-buttons.ts'
+import { chartBlock } from './slack-chart.ts'
 import { SLACK_LIMITS } from './slack-limits.ts'
 import { SLACK_MARKDOWN } from './slack-markdown.ts'
-import { piecesText } from './slack-piece.ts'
+import type { SlackFile, SlackPart } from './slack-part.ts'
+import { piecesText, pieceText, type SlackPiece } from './slack-piece.ts'
 import { splitPieces } from './slack-split.ts'
-import { escapeText, visibleText } from './slack-text.ts'
+import { escapeText } from './slack-text.ts'
 
-/** Slack's own payload. `text` says all that the blocks say, escaped: it is what notifications and a plain resend show. */
-export const slackPartSchema = z.object({
-  text: z.string().min(1),
-  blocks: z.array(z.looseObject({ type: z.string() })),
-})
+export interface SlackRenderOptions extends LinkOptions {
+  /** Whether charts that Slack cannot draw itself can be drawn as pictures; without that they are left out. */
+  readonly drawsCharts?: boolean
+}
+
+const WHOLE_ANSWER = 'answer.md'
 
 /**
  * A reply as messages. Everything in it is hostile: it cannot mention anyone (but the author of a notification), link anywhere outside of
  * `allowedLinkHosts`, or break the format, and no text of an answer or error is lost.
  */
-export function renderSlackReply(reply: Reply, options: LinkOptions): readonly RenderedPart[] {
-  if (reply.kind === 'progress') return [slackPart(progressPieces(reply.lines))]
+export function renderSlackReply(reply: Reply, options: SlackRenderOptions): readonly SlackPart[] {
+  if (reply.kind === 'answer') return answerParts(reply, options)
   if (reply.kind === 'notification') return [notificationPart(reply.author)]
-  const pieces =
-    reply.kind === 'error'
-      ? errorPieces(reply.sentence)
-      : markdownPieces(visibleText(reply.markdown), { ...SLACK_MARKDOWN, ...options })
-  const messages = splitPieces(pieces)
-  return messages.length === 0 ? [slackPart([{ kind: 'paragraph', spans: [{ text: '(no text)' }] }])] : messages.map(slackPart)
+  const messages = reply.kind === 'error' ? splitPieces(errorPieces(reply.sentence)) : [progressPieces(reply.lines)]
+  return messages.map((pieces, index) => ({
+    ...messagePart(pieces, index === messages.length - 1 ? buttonBlocks(reply.actions) : []),
+    ...(reply.kind === 'progress' ? { isPassing: true } : {}),
+  }))
 }
 
-function slackPart(pieces: readonly Piece[]): RenderedPart {
+function answerParts(answer: Answer, options: SlackRenderOptions): readonly SlackPart[] {
+  const rules = { ...SLACK_MARKDOWN, ...options }
+  const markdown = visibleText(answer.markdown)
+  const footer = visibleText(answer.footer ?? '')
+  const isDrawnBySlack = answer.chart !== undefined && chartBlock(answer.chart) !== undefined
+  const body = markdownPieces(markdown, rules)
+  const below: readonly SlackPiece[] = [
+    ...(answer.chart !== undefined && isDrawnBySlack ? [{ kind: 'chart' as const, chart: answer.chart }] : []),
+    ...markdownPieces(footer, rules).map(smallPrint),
+  ]
+  const messages = splitPieces([...body, ...below])
+  const isTooLong = messages.length > SLACK_LIMITS.messages
+  const shown = isTooLong
+    ? [...splitPieces(body).slice(0, SLACK_LIMITS.messages - 2), ...splitPieces([GOES_ON, ...below])]
+    : messages
+  const parts = (shown.length === 0 ? [NOTHING] : shown).map((pieces, index) =>
+    messagePart(pieces, index === shown.length - 1 || shown.length === 0 ? buttonBlocks(answer.actions) : []),
+  )
+  if (isTooLong) parts.push(filePart({ name: WHOLE_ANSWER, text: [markdown, footer].filter(text => text !== '').join('\n\n') }))
+  if (answer.chart !== undefined && !isDrawnBySlack && options.drawsCharts === true)
+    parts.push(filePart({ name: 'chart.png', chart: answer.chart }))
+  return parts
+}
+
+const NOTHING: readonly Piece[] = [{ kind: 'paragraph', spans: [{ text: '(no text)' }] }]
+const GOES_ON: Piece = {
+  kind: 'paragraph',
+  spans: [{ text: 'The answer goes on: the whole text is in ' }, { text: WHOLE_ANSWER, code: true }, { text: ', below.' }],
+}
+
+function messagePart(pieces: readonly SlackPiece[], buttons: readonly SlackBlock[]): SlackPart {
   const text = escapeText(piecesText(pieces))
-  return { text: text.trim() === '' ? '(no text)' : text, blocks: pieceBlocks(pieces) } satisfies {
-    text: string
-    blocks: KnownBlock[]
-  }
+  // The part goes through JSON and back, and Slack itself checks the blocks.
+  const blocks = [...pieceBlocks(pieces), ...buttons] as SlackPart['blocks']
+  return { text: text.trim() === '' ? '(no text)' : text, blocks }
+}
+
+function filePart(file: SlackFile): SlackPart {
+  const head = 'chart' in file ? pieceText({ kind: 'chart', chart: file.chart }) : `\`${file.name}\``
+  return { text: escapeText(head), blocks: [], file }
 }
 
 /** The status line and the latest finished queries, each cut to a line: progress is gone as soon as the answer is there. */
 function progressPieces(lines: readonly string[]): readonly Piece[] {
-  const [status = 'Working on it', ...finished] = lines.map(shortLine).filter(line => line !== '')
+  const [status = 'Working on it', ...finished] = lines
+    .map(line => shortLine(line, SLACK_LIMITS.progressLine))
+    .filter(line => line !== '')
   const shown = finished.slice(-SLACK_LIMITS.progressLines)
   const rest = shown.map((text): Piece => ({ kind: 'item', spans: [{ text }], indent: 0, number: undefined }))
   return [{ kind: 'paragraph', spans: [{ text: status, italic: true }] }, ...rest]
-}
-
-function shortLine(line: string): string {
-  const characters = [...visibleText(line).replace(/\s+/g, ' ').trim()]
-  return characters.length <= SLACK_LIMITS.progressLine
-    ? characters.join('')
-    : `${characters.slice(0, SLACK_LIMITS.progressLine - 1).join('')}…`
 }
 
 function errorPieces(sentence: string): readonly Piece[] {
   return [{ kind: 'paragraph', spans: [{ text: `⚠️ ${visibleText(sentence).trim()}` }] }]
 }
 
-function notificationPart(author: string): RenderedPart {
+function notificationPart(author: string): SlackPart {
   const sentence = 'your answer is ready.'
   // Anything but a person's id could address others.
-  if (!/^[UW][A-Z0-9]{1,20}$/.test(author)) return slackPart([{ kind: 'paragraph', spans: [{ text: `Done: ${sentence}` }] }])
+  if (!/^[UW][A-Z0-9]{1,20}$/.test(author))
+    return messagePart([{ kind: 'paragraph', spans: [{ text: `Done: ${sentence}` }] }], [])
   const mention: RichTextBlock = {
     type: 'rich_text',
     elements: [
@@ -75,5 +107,5 @@ function notificationPart(author: string): RenderedPart {
       },
     ],
   }
-  return { text: `<@${author}> ${sentence}`, blocks: [mention] }
+  return { text: `<@${author}> ${sentence}`, blocks: [{ ...mention }] }
 }

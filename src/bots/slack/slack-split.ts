@@ -1,15 +1,15 @@
 import { type CutRules, cutPiece } from '../markdown/cut-piece.ts'
 import { packPieces } from '../markdown/pack-pieces.ts'
-import { type Piece, type Row, rowSpans, type Table } from '../markdown/piece.ts'
+import { type LaidOut, type Piece, type Row, rowSpans, type Table } from '../markdown/piece.ts'
 import { SLACK_LIMITS } from './slack-limits.ts'
-import { gapBefore, pieceLength, pieceSpans, spanLength } from './slack-piece.ts'
+import { gapBefore, pieceLength, pieceSpans, type SlackPiece, spanLength } from './slack-piece.ts'
 
 const CUT: CutRules = { most: SLACK_LIMITS.text, mostSpans: SLACK_LIMITS.spans, pieceLength, spanLength }
+const CUT_SMALL: CutRules = { ...CUT, most: SLACK_LIMITS.smallPrint }
 
 /** Lays pieces out over messages: each within the limits, in order, cut at paragraphs, else lines, else words, else characters. */
-export function splitPieces(pieces: readonly Piece[]): readonly (readonly Piece[])[] {
-  const laidOut = pieces.flatMap(piece => (piece.kind === 'table' ? splitTable(piece) : cutPiece(piece, CUT)))
-  return packPieces(laidOut, {
+export function splitPieces(pieces: readonly SlackPiece[]): readonly (readonly SlackPiece[])[] {
+  return packPieces(pieces.flatMap(splitPiece), {
     limits: {
       characters: SLACK_LIMITS.text,
       blocks: SLACK_LIMITS.blocks,
@@ -18,11 +18,16 @@ export function splitPieces(pieces: readonly Piece[]): readonly (readonly Piece[
     },
     measure: (piece, previous) => ({
       characters: gapBefore(piece, previous).length + pieceLength(piece),
-      blocks: 1,
+      blocks: gapBefore(piece, previous) === '\n' ? 0 : 1,
       spans: piece.kind === 'table' ? 0 : pieceSpans(piece),
       tables: piece.kind === 'table' ? 1 : 0,
     }),
   })
+}
+
+function splitPiece(piece: SlackPiece): readonly SlackPiece[] {
+  if (piece.kind === 'chart') return [piece]
+  return piece.kind === 'table' ? splitTable(piece) : cutPiece(piece, piece.kind === 'small' ? CUT_SMALL : CUT)
 }
 
 /** Tables of at most so many rows, each with the header; a row that no table can hold stands between them as code. */
@@ -57,6 +62,6 @@ function tableSpans(table: Table): number {
   return Math.max(SLACK_LIMITS.spans, table.header.length * SLACK_LIMITS.tableRows)
 }
 
-function rowPieces(row: Row): readonly Piece[] {
+function rowPieces(row: Row): readonly LaidOut[] {
   return cutPiece({ kind: 'paragraph', spans: rowSpans(row) }, CUT)
 }

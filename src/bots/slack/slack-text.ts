@@ -1,9 +1,4 @@
-import { visibleText as withoutHidden } from '../../visible-text.ts'
-
-/** Text of which nothing is hidden, with two spaces for a tab. This and the loss of Markdown's own marks is all that rendering may change. */
-export function visibleText(text: string): string {
-  return withoutHidden(text).replaceAll('\t', '  ')
-}
+import { visibleText } from '../shown-text.ts'
 
 /** Slack's three control characters as entities. Source: docs.slack.dev/messaging/formatting-message-text, "Escaping text". */
 export function escapeText(text: string): string {

@@ -1,0 +1,19 @@
+import { z } from 'zod'
+import { chartSchema } from '../../agent/chart.ts'
+
+/** A text that is attached, or a chart that is drawn when it is. */
+const fileSchema = z.union([z.object({ name: z.string(), text: z.string() }), z.object({ name: z.string(), chart: chartSchema })])
+export type SlackFile = z.infer<typeof fileSchema>
+
+/**
+ * One message, as the queue keeps it. `text` says all that the blocks say, escaped: it is what notifications and a plain resend show, and what stands
+ * above a file.
+ */
+export const slackPartSchema = z.object({
+  text: z.string().min(1),
+  blocks: z.array(z.looseObject({ type: z.string() })),
+  /** Progress, which something else soon replaces. */
+  isPassing: z.boolean().optional(),
+  file: fileSchema.optional(),
+})
+export type SlackPart = z.infer<typeof slackPartSchema>
