@@ -27,6 +27,7 @@ COPY --from=build /app/dist ./dist
 COPY package.json LICENSE ./
 COPY bin ./bin
 COPY prompts ./prompts
+COPY migrations ./migrations
 USER node
 EXPOSE 8787
 # /health answers as long as the process lives; whether it can work, /ready tells. The slim image has no curl, Node fetches by itself.

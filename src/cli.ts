@@ -6,6 +6,8 @@ import { type CommandContext, EXIT, runCommand, tell } from './commands/command-
 import { discordCommandsCommand } from './commands/discord-commands.ts'
 import { doctorCommand } from './commands/doctor.ts'
 import { guardCommand, parseGuardScope } from './commands/guard.ts'
+import { cancelJobCommand, listJobsCommand, registerJobCommand, runJobCommand, showJobCommand } from './commands/jobs.ts'
+import { migrateCommand } from './commands/migrate.ts'
 import { schemaCommand } from './commands/schema.ts'
 import { traceCommand } from './commands/trace.ts'
 import { botsCommand } from './main-bots.ts'
@@ -88,6 +90,41 @@ program
   .command('discord-commands')
   .description('register /ask and /lineage with Discord, where they are not registered yet')
   .action(() => run(discordCommandsCommand))
+
+program
+  .command('migrate')
+  .description("make Clew's own tables, or bring them up to date")
+  .action(() => run(migrateCommand))
+
+const jobs = program.command('jobs').description('data pipelines: their definitions and runs')
+jobs
+  .command('list')
+  .description('list the registered jobs')
+  .action(() => run(listJobsCommand))
+jobs
+  .command('register')
+  .description('register a definition, or a new version of it')
+  .argument('<file>', 'YAML')
+  .action((file: string) => run(context => registerJobCommand(context, file)))
+jobs
+  .command('run')
+  .description('run a job to its end')
+  .argument('<name>')
+  .option('--kwargs <json>', "arguments in place of the definition's defaults")
+  .option('--preserve <mode>', 'full keeps every table for the time that the definition says, none drops what is not published')
+  .action((name: string, options: { kwargs?: string; preserve?: string }) =>
+    run(context => runJobCommand(context, name, options)),
+  )
+jobs
+  .command('show')
+  .description('show a run of a job')
+  .argument('<id>', 'of a run, or the name of a job for its latest')
+  .action((id: string) => run(context => showJobCommand(context, id)))
+jobs
+  .command('cancel')
+  .description('end a run')
+  .argument('<id>')
+  .action((id: string) => run(context => cancelJobCommand(context, id)))
 
 program
   .command('bots')

@@ -24,6 +24,7 @@ describe('readConfig', () => {
         budget: { maxRows: 5_000_000_000, maxBytes: 50_000_000_000 },
         privateColumns: [],
       },
+      pipelines: { writerUrl: undefined, stateDatabase: 'clew', database: 'pipelines', preservation: 'NONE' },
       redis: { url: undefined, requireAppendOnly: false },
       model: undefined,
       slack: undefined,

@@ -73,6 +73,13 @@ const environmentSchema = z.object({
   CLICKHOUSE_DATABASE: text('default')
     .transform(list)
     .refine(names => names.length > 0, { error: 'must name at least one database' }),
+  CLEW_WRITER_URL: oneOf(['http://', 'https://']),
+  CLEW_STATE_DATABASE: patterned(/^[A-Za-z_]\w*$/, 'the name of a database: letters, digits and _'),
+  CLEW_PIPELINES_DATABASE: patterned(/^[A-Za-z_]\w*$/, 'the name of a database: letters, digits and _'),
+  CLEW_DEFAULT_PRESERVATION_MODE: z.preprocess(
+    blankAsAbsent,
+    z.enum(['NONE', 'FULL'], { error: 'must be NONE or FULL' }).default('NONE'),
+  ),
   REDIS_URL: oneOf([
     'redis://',
     'unix://',
@@ -167,6 +174,13 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
       budget: { maxRows: value.CLEW_COST_MAX_ROWS, maxBytes: value.CLEW_COST_MAX_BYTES },
       privateColumns: value.CLEW_PRIVATE_COLUMNS,
     },
+    pipelines: {
+      /** The server as the user that may write; CLICKHOUSE_URL's when absent. */
+      writerUrl: value.CLEW_WRITER_URL,
+      stateDatabase: value.CLEW_STATE_DATABASE ?? 'clew',
+      database: value.CLEW_PIPELINES_DATABASE ?? 'pipelines',
+      preservation: value.CLEW_DEFAULT_PRESERVATION_MODE,
+    },
     redis: { url: value.REDIS_URL, requireAppendOnly: value.CLEW_REQUIRE_AOF },
     /** Absent when neither a key nor an endpoint is set. */
     model:
@@ -210,6 +224,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
       value.SLACK_SIGNING_SECRET,
       value.DISCORD_TOKEN,
       ...passwordsOf(value.CLICKHOUSE_URL),
+      ...passwordsOf(value.CLEW_WRITER_URL),
       ...passwordsOf(value.REDIS_URL),
     ].filter(secret => secret !== undefined),
   })

@@ -215,6 +215,7 @@ describe('loading', () => {
     const endsHalfWay = {
       description: 'ends half-way',
       read: (query, readSignal) => engine.warehouse.read(query, readSignal),
+      readOwn: (query, readSignal) => engine.warehouse.readOwn(query, readSignal),
       write: async (statement, writeSignal) => {
         if (statement.sql.startsWith('RENAME DATABASE loading_next')) stop.abort()
         await engine.warehouse.write(statement, writeSignal)

@@ -37,7 +37,13 @@ describe.each([
     // A user that may only read writes through the owner here; what the contract asks of writing is the same.
     const write: Warehouse['write'] =
       name === 'readonly = 2' ? (...args) => test.warehouse.write(...args) : (...args) => warehouse.write(...args)
-    writable = { description: warehouse.description, read: (...args) => warehouse.read(...args), write, close: async () => {} }
+    writable = {
+      description: warehouse.description,
+      read: (...args) => warehouse.read(...args),
+      readOwn: (...args) => warehouse.readOwn(...args),
+      write,
+      close: async () => {},
+    }
   })
   afterAll(() => warehouse.close())
   warehouseContract(() => writable, 'default')

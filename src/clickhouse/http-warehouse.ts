@@ -5,12 +5,14 @@ import { errorMessage } from '../errors.ts'
 import type { Logger } from '../logger.ts'
 import type { ClickHouseConnection, Statement, StatementAnswer } from './clickhouse-connection.ts'
 import { type CompactResult, readCompactDocument, readCutDocument } from './json-compact.ts'
-import { CLICKHOUSE_LIMITS } from './limits.ts'
+import { CLICKHOUSE_LIMITS, EXACT_OUTPUT_SETTINGS } from './limits.ts'
 import { connectionLost, failureOfConnection, neverStarted, serverWasFull } from './server-failure.ts'
 import { limitedToRows, type QueryResult, type ReadQuery, type Warehouse, type WriteStatement } from './warehouse.ts'
 import { WarehouseError } from './warehouse-error.ts'
 
 const { retry: RETRY, deadlineGraceMs } = CLICKHOUSE_LIMITS.connection
+
+type User = 'reader' | 'writer'
 
 /** Where the warehouse is now; an embedded engine that died is found again, elsewhere. */
 export interface WarehouseConnections {
@@ -40,16 +42,27 @@ export class HttpWarehouse implements Warehouse {
     this.#deps = deps
   }
 
-  async read(query: ReadQuery, signal: AbortSignal): Promise<QueryResult> {
+  read(query: ReadQuery, signal: AbortSignal): Promise<QueryResult> {
+    return this.#readAs('reader', this.#deps.readerSettings, query, signal)
+  }
+
+  readOwn(query: ReadQuery, signal: AbortSignal): Promise<QueryResult> {
+    return this.#readAs('writer', EXACT_OUTPUT_SETTINGS, query, signal)
+  }
+
+  async #readAs(
+    user: User,
+    settings: Readonly<Record<string, string>> | undefined,
+    query: ReadQuery,
+    signal: AbortSignal,
+  ): Promise<QueryResult> {
     const timeoutMs = query.timeoutMs ?? this.#deps.timeoutMs
     const startedAt = performance.now()
     const { statement, result, cut } = await this.#run(query, timeoutMs, signal, {
       sql: `${query.maxRows === undefined ? query.sql : limitedToRows(query.sql, query.maxRows)}\nFORMAT JSONCompact`,
-      settings: this.#deps.readerSettings && {
-        ...this.#deps.readerSettings,
-        max_execution_time: String(Math.ceil(timeoutMs / 1000)),
-      },
-      user: 'reader',
+      settings: settings && { ...settings, max_execution_time: String(Math.ceil(timeoutMs / 1000)) },
+      user,
+      repeats: true,
       role: query.role,
       consume: (answer, { queryId }) => this.#readResult(answer, queryId),
     })
@@ -70,6 +83,7 @@ export class HttpWarehouse implements Warehouse {
       sql: statement.sql,
       settings: undefined,
       user: 'writer',
+      repeats: false,
       role: undefined,
       consume: async ({ stream, exceptionTag }, { queryId }) => {
         const body = (await readAtMost(stream, Number.POSITIVE_INFINITY, queryId)).body
@@ -91,7 +105,9 @@ export class HttpWarehouse implements Warehouse {
     work: {
       readonly sql: string
       readonly settings: Statement['settings']
-      readonly user: 'reader' | 'writer'
+      readonly user: User
+      /** Whether it may run twice. */
+      readonly repeats: boolean
       readonly role: string | undefined
       consume(answer: StatementAnswer, statement: Statement): Promise<{ result: T; cut: boolean }>
     },
@@ -103,7 +119,7 @@ export class HttpWarehouse implements Warehouse {
     const mayRepeat = (error: unknown) => {
       if (!(error instanceof WarehouseError) || ended.aborted) return false
       if (neverStarted(error)) return true
-      if (work.user === 'writer') return false
+      if (!work.repeats) return false
       return serverWasFull(error) || (connectionLost(error) && lost++ === 0)
     }
     const policy = retry(

@@ -2,7 +2,7 @@
  * The warehouse port: how every other part talks to ClickHouse. Implemented over ClickHouse's HTTP protocol, for a server and for the
  * embedded engine alike.
  *
- * Two ways in, never mixed: `read` runs as the reader (read-only, bounded, exact output settings), `write` as the owner of
+ * Two ways in, never mixed: `read` runs as the reader (read-only, bounded, exact output settings), `readOwn` and `write` as the owner of
  * Clew's own tables. SQL written by a model only ever reaches `read`, and only as the canonical text that the guard returned.
  */
 export interface Warehouse {
@@ -13,6 +13,8 @@ export interface Warehouse {
    * @throws WarehouseError, always typed; after an abort its kind is `cancelled` and the query has been ended in the engine.
    */
   read(query: ReadQuery, signal: AbortSignal): Promise<QueryResult>
+  /** Runs one SELECT as the writer, for Clew's own tables, which the reader need not see. @throws WarehouseError */
+  readOwn(query: Omit<ReadQuery, 'role'>, signal: AbortSignal): Promise<QueryResult>
   /** Runs one statement that returns no rows (DDL, INSERT … SELECT) as the writer. @throws WarehouseError */
   write(statement: WriteStatement, signal: AbortSignal): Promise<void>
   /** Releases sockets. Does not stop an embedded engine that was handed in. */

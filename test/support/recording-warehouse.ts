@@ -21,6 +21,7 @@ export function recordReads(warehouse: Warehouse): { readonly warehouse: Warehou
         throw error
       }
     },
+    readOwn: (query, signal) => warehouse.readOwn(query, signal),
     write: (statement, signal) => warehouse.write(statement, signal),
     close: () => warehouse.close(),
   } satisfies Warehouse

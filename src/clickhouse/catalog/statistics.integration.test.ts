@@ -143,6 +143,7 @@ describe('statistics within narrow bounds', () => {
   it('do with the columns alone where nothing else is granted, as a grant of single columns has it', async () => {
     const { warehouse, reads: narrowReads } = recordReads({
       description: 'a reader with grants of columns',
+      readOwn: engine.warehouse.readOwn.bind(engine.warehouse),
       write: engine.warehouse.write.bind(engine.warehouse),
       close: engine.warehouse.close.bind(engine.warehouse),
       async read(query, signal) {

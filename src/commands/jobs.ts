@@ -1,0 +1,151 @@
+import { readFile } from 'node:fs/promises'
+import { z } from 'zod'
+import { drawTable } from '../bots/terminal/draw-table.ts'
+import { terminalText } from '../bots/terminal/terminal-text.ts'
+import { ConfigurationError, errorMessage } from '../errors.ts'
+import { wirePipelines, wireWriter } from '../main-pipelines.ts'
+import type { Job } from '../pipelines/job-store.ts'
+import type { Pipelines } from '../pipelines/pipelines.ts'
+import type { JobArguments } from '../pipelines/sql-template.ts'
+import { viewOf } from './ask.ts'
+import { type CommandContext, EXIT, tell } from './command-context.ts'
+
+const argumentsSchema = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]))
+
+/** `clew jobs register FILE` */
+export async function registerJobCommand(context: CommandContext, file: string): Promise<number> {
+  const yaml = await readFile(file, 'utf8').catch((error: unknown) => {
+    throw new ConfigurationError(`The definition in ${file} cannot be read: ${errorMessage(error)}.`, { cause: error })
+  })
+  const { name, version, isNew } = await (await openPipelines(context)).register(yaml, context.signal)
+  context.output.write(`${name} ${isNew ? `is registered as version ${version}` : `stays as it is, version ${version}`}.\n`)
+  return EXIT.answered
+}
+
+/** `clew jobs list`: every registered job with its latest run. */
+export async function listJobsCommand(context: CommandContext): Promise<number> {
+  const pipelines = await openPipelines(context)
+  const registered = await pipelines.list(context.signal)
+  if (registered.length === 0) {
+    context.output.write('No job is registered: clew jobs register FILE\n')
+    return EXIT.answered
+  }
+  const rows = await Promise.all(
+    registered.map(async ({ name, version, definition }) => {
+      const job = await pipelines.latest(name, context.signal)
+      return [
+        name,
+        String(version),
+        definition.schedule ?? '',
+        job?.status ?? 'never run',
+        job === undefined ? '' : timeOf(job.startedAt ?? job.createdAt),
+        job?.id ?? '',
+        terminalText(definition.description),
+      ]
+    }),
+  )
+  const header = ['job', 'version', 'schedule', 'last run', 'started', 'id', 'description']
+  context.output.write(`${drawTable({ header, rows, numeric: new Set([1]) }, viewOf(context.output).width)}\n`)
+  return EXIT.answered
+}
+
+/** `clew jobs run NAME`: here and now, to its end. Ctrl-C ends the job. */
+export async function runJobCommand(
+  context: CommandContext,
+  name: string,
+  options: { readonly kwargs?: string; readonly preserve?: string },
+): Promise<number> {
+  const pipelines = await openPipelines(context)
+  const preservation = z.enum(['NONE', 'FULL']).optional().safeParse(options.preserve?.toUpperCase())
+  if (!preservation.success) throw new ConfigurationError('--preserve takes full or none.')
+  // The job is noted as stopped before the process ends, so its work must outlast the signal.
+  const own = new AbortController().signal
+  const created = await pipelines.create(
+    name,
+    {
+      arguments: readArguments(options.kwargs),
+      ...(preservation.data === undefined ? {} : { preservation: preservation.data }),
+    },
+    own,
+  )
+  tell(context, created.id)
+  const job = await pipelines.run(
+    created.id,
+    {
+      cancel: context.signal,
+      observe: event => {
+        if (event.kind === 'task_started') return
+        const outcome = event.error === '' ? `${event.rows ?? 0} rows` : event.error
+        tell(context, `${event.error === '' ? '✓' : '✗'} ${event.task}: ${outcome}`)
+      },
+    },
+    own,
+  )
+  context.output.write(`${terminalText(jobSentence(job))}\n`)
+  return job.status === 'COMPLETED' ? EXIT.answered : EXIT.failed
+}
+
+/** `clew jobs show ID`: a job by its id, or the latest of a name, with its tasks. */
+export async function showJobCommand(context: CommandContext, idOrName: string): Promise<number> {
+  const pipelines = await openPipelines(context)
+  const id = (await pipelines.latest(idOrName, context.signal))?.id ?? idOrName
+  const { job, tasks, log } = await pipelines.history(id, context.signal)
+  const tables = new Map(log.map(({ taskId, result }) => [taskId, `${result.database}.${result.name}`]))
+  const rows = tasks.map(task => [
+    task.name,
+    task.status,
+    String(task.attempts),
+    task.rows === undefined ? '' : String(task.rows),
+    timeOf(task.startedAt),
+    tables.get(task.name) ?? '',
+    terminalText(task.error),
+  ])
+  const header = ['task', 'status', 'attempts', 'rows', 'started', 'table', 'error']
+  const shown = Object.keys(job.arguments).length === 0 ? '' : ` Arguments: ${JSON.stringify(job.arguments)}.`
+  context.output.write(`${terminalText(jobSentence(job) + shown)}\n`)
+  context.output.write(`${drawTable({ header, rows, numeric: new Set([2, 3]) }, viewOf(context.output).width)}\n`)
+  return EXIT.answered
+}
+
+/** `clew jobs cancel ID` */
+export async function cancelJobCommand(context: CommandContext, id: string): Promise<number> {
+  const job = await (await openPipelines(context)).cancel(id, context.signal)
+  const sentence = job.status === 'RUNNING' ? `${job.id} will end within seconds.` : jobSentence(job)
+  context.output.write(`${terminalText(sentence)}\n`)
+  return EXIT.answered
+}
+
+/** What runners that are gone left behind is put in order first. */
+async function openPipelines(context: CommandContext): Promise<Pipelines> {
+  const pipelines = wirePipelines(context, await wireWriter(context, context.signal))
+  const { failed } = await pipelines.sweep(context.signal)
+  for (const job of failed) tell(context, jobSentence(job))
+  return pipelines
+}
+
+function readArguments(text: string | undefined): JobArguments {
+  if (text === undefined) return {}
+  try {
+    return argumentsSchema.parse(JSON.parse(text))
+  } catch (error) {
+    throw new ConfigurationError(
+      `--kwargs takes a JSON object of texts, numbers, true, false and null, e.g. '{"since": "2026-01-01"}'.`,
+      {
+        cause: error,
+      },
+    )
+  }
+}
+
+function jobSentence({ id, name, version, status, error, replayOf, startedAt, finishedAt }: Job): string {
+  const seconds =
+    startedAt === undefined || finishedAt === undefined
+      ? ''
+      : ` after ${((finishedAt.getTime() - startedAt.getTime()) / 1_000).toFixed(1)} s`
+  const repeated = replayOf === undefined ? '' : `, a replay of ${replayOf.jobId}`
+  return `${id} (${name}, version ${version}${repeated}): ${status}${seconds}${error === '' ? '' : `: ${error.replace(/[.\s]+$/, '')}`}.`
+}
+
+function timeOf(time: Date): string {
+  return time.toISOString().slice(0, 19).replace('T', ' ')
+}

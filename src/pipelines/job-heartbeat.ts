@@ -1,0 +1,65 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { errorMessage } from '../errors.ts'
+import type { Logger } from '../logger.ts'
+import type { Job, JobStore } from './job-store.ts'
+
+/** How often a runner says that it is alive, and looks whether somebody wants its job ended. */
+export const HEARTBEAT_MS = 2_000
+/** A runner that said nothing for so long is gone. */
+export const RUNNER_LOST_MS = 30_000
+
+/** Keeps a job marked as running, and hears when it is to be ended. */
+export class JobHeartbeat {
+  readonly #deps: { readonly jobs: JobStore; readonly now: () => number; readonly logger: Logger }
+  readonly #cancelled = new AbortController()
+  readonly #stopped = new AbortController()
+  readonly #cancel: AbortSignal | undefined
+  readonly #onCancel = () => this.#cancelled.abort()
+  readonly #beating: Promise<void>
+  #job: Job
+
+  constructor(
+    deps: { readonly jobs: JobStore; readonly now: () => number; readonly logger: Logger },
+    job: Job,
+    cancel: AbortSignal | undefined,
+  ) {
+    this.#deps = deps
+    this.#job = job
+    this.#cancel = cancel
+    if (cancel?.aborted === true) this.#cancelled.abort()
+    cancel?.addEventListener('abort', this.#onCancel, { once: true })
+    this.#beating = this.#beat(this.#stopped.signal)
+  }
+
+  get job(): Job {
+    return this.#job
+  }
+
+  /** Aborted when the job is to be ended for good. */
+  get cancelled(): AbortSignal {
+    return this.#cancelled.signal
+  }
+
+  /** @returns the job as it was written last */
+  async stop(): Promise<Job> {
+    this.#cancel?.removeEventListener('abort', this.#onCancel)
+    this.#stopped.abort()
+    await this.#beating
+    return this.#job
+  }
+
+  async #beat(signal: AbortSignal): Promise<void> {
+    const { jobs, now, logger } = this.#deps
+    while (!signal.aborted) {
+      try {
+        if (await jobs.isCancellationRequested(this.#job.id, signal)) this.#cancelled.abort()
+        await wait(HEARTBEAT_MS, undefined, { signal })
+        this.#job = await jobs.save({ ...this.#job, seenAt: new Date(now()) }, signal)
+      } catch (error) {
+        if (signal.aborted) return
+        logger.warn({ job: this.#job.id, error: errorMessage(error) }, 'a job could not be marked as running')
+        await wait(HEARTBEAT_MS, undefined, { signal }).catch(() => undefined)
+      }
+    }
+  }
+}

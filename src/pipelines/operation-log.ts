@@ -1,0 +1,109 @@
+import { z } from 'zod'
+import { type StateDatabase, timeSchema, timeText } from './state-database.ts'
+
+/** A table by its whole name. */
+export interface TableName {
+  readonly database: string
+  readonly name: string
+}
+
+/** What one operation of a job did. Any runner may write such rows: docs/operation-log.md. */
+export interface OperationLogEntry {
+  readonly jobId: string
+  readonly taskId: string
+  readonly operationId: string
+  readonly kind: 'input' | 'operation' | 'target'
+  /** Its readable name. */
+  readonly operation: string
+  readonly result: TableName
+  /** The tables that it read, by the role that each plays in its template. */
+  readonly inputs: readonly { readonly role: string; readonly table: TableName }[]
+  readonly template: string
+  /** What ran. */
+  readonly sql: string
+  readonly startedAt: Date
+  readonly finishedAt: Date
+  readonly rows: number
+  readonly bytes: number
+  /** Empty where it succeeded. */
+  readonly error: string
+}
+
+const countSchema = z
+  .string()
+  .regex(/^\d{1,16}$/)
+  .transform(Number)
+const rowSchema = z.object({
+  job_id: z.string(),
+  task_id: z.string(),
+  operation_id: z.string(),
+  kind: z.enum(['input', 'operation', 'target']),
+  operation: z.string(),
+  result_database: z.string(),
+  result_table: z.string(),
+  inputs: z.array(z.object({ role: z.string(), database: z.string(), name: z.string() })),
+  template: z.string(),
+  sql: z.string(),
+  started_at: timeSchema,
+  finished_at: timeSchema,
+  rows: countSchema,
+  bytes: countSchema,
+  error: z.string(),
+})
+const entrySchema = rowSchema.transform(
+  (row): OperationLogEntry => ({
+    jobId: row.job_id,
+    taskId: row.task_id,
+    operationId: row.operation_id,
+    kind: row.kind,
+    operation: row.operation,
+    result: { database: row.result_database, name: row.result_table },
+    inputs: row.inputs.map(({ role, ...table }) => ({ role, table })),
+    template: row.template,
+    sql: row.sql,
+    startedAt: row.started_at,
+    finishedAt: row.finished_at,
+    rows: row.rows,
+    bytes: row.bytes,
+    error: row.error,
+  }),
+)
+
+/** What the operations of jobs read and wrote. Methods throw WarehouseError. */
+export class OperationLog {
+  readonly #state: StateDatabase
+
+  constructor(state: StateDatabase) {
+    this.#state = state
+  }
+
+  /** Writes an entry; one with the same job and id is replaced. */
+  async write(entry: OperationLogEntry, signal: AbortSignal): Promise<void> {
+    const row = {
+      job_id: entry.jobId,
+      task_id: entry.taskId,
+      operation_id: entry.operationId,
+      kind: entry.kind,
+      operation: entry.operation,
+      result_database: entry.result.database,
+      result_table: entry.result.name,
+      inputs: entry.inputs.map(({ role, table }) => ({ role, ...table })),
+      template: entry.template,
+      sql: entry.sql,
+      started_at: timeText(entry.startedAt),
+      finished_at: timeText(entry.finishedAt),
+      rows: entry.rows,
+      bytes: entry.bytes,
+      error: entry.error,
+      revision: entry.finishedAt.getTime(),
+    }
+    await this.#state.insert('operation_log', [row], signal)
+  }
+
+  /** The entries of a job in the order in which they ended. */
+  ofJob(jobId: string, signal: AbortSignal): Promise<readonly OperationLogEntry[]> {
+    const columns = Object.keys(rowSchema.shape).join(', ')
+    const sql = `SELECT ${columns} FROM operation_log FINAL WHERE job_id = {job:String} ORDER BY finished_at, operation_id`
+    return this.#state.select(entrySchema, sql, { job: jobId }, signal)
+  }
+}

@@ -1,0 +1,16 @@
+import { ClewError } from '../errors.ts'
+
+/**
+ * What is wrong with a pipeline's job. `definition`: it cannot be registered as it stands; `not_found`: no job of that name or id; `refused`: it would touch what is not Clew's;
+ * `arguments`: not those of its definition; `operation`: one of its operations failed; `cancelled`: somebody stopped it.
+ */
+export type PipelineErrorKind = 'definition' | 'not_found' | 'refused' | 'arguments' | 'operation' | 'cancelled'
+
+export class PipelineError extends ClewError {
+  readonly kind: PipelineErrorKind
+
+  constructor(message: string, options: { kind: PipelineErrorKind; cause?: unknown }) {
+    super(message, { code: `pipeline_${options.kind}`, cause: options.cause })
+    this.kind = options.kind
+  }
+}

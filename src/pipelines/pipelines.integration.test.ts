@@ -1,0 +1,352 @@
+import { fileURLToPath } from 'node:url'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals'
+import { startTestEngine, type TestEngine } from '../../test/support/engine.ts'
+import type { Cell } from '../clickhouse/warehouse.ts'
+import { createLogger } from '../logger.ts'
+import { RUNNER_LOST_MS } from './job-heartbeat.ts'
+import { JobRegistry } from './job-registry.ts'
+import type { JobEvent } from './job-runner.ts'
+import { JobStore } from './job-store.ts'
+import { OperationLog } from './operation-log.ts'
+import { PipelineTables } from './pipeline-tables.ts'
+import { Pipelines } from './pipelines.ts'
+import { StateDatabase } from './state-database.ts'
+
+jest.setTimeout(60_000)
+
+const MIGRATIONS = fileURLToPath(new URL('../../migrations', import.meta.url))
+const signal = new AbortController().signal
+
+const DEFINITION = `
+name: orders_by_vendor
+description: Orders with their vendor.
+arguments: { least: 0, country: "d'or" }
+inputs:
+  orders: { source: "SELECT id, vendor, amount FROM shop.orders", order_by: [id] }
+  vendors: { table: p_vendors }
+operations:
+  - name: large
+    sql: SELECT * FROM {{ orders }} WHERE amount >= {{ arguments.least }}
+  - name: named
+    sql: |
+      SELECT l.id AS id, v.name AS name, l.amount AS amount, {{ arguments.country }} AS country
+      FROM {{ large }} AS l LEFT JOIN {{ vendors }} AS v ON v.code = l.vendor
+target: { operation: named, table: orders_by_vendor }
+ttl_hours: 1
+`
+
+let test: TestEngine
+let now: number
+let ids = 0
+
+beforeAll(async () => {
+  test = await startTestEngine()
+})
+afterAll(() => test.close())
+
+const write = (sql: string) => test.warehouse.write({ sql, database: 'default' }, signal)
+const ask = async (sql: string): Promise<readonly (readonly Cell[])[]> =>
+  (await test.warehouse.readOwn({ sql, database: 'default' }, signal)).rows
+const tablesThere = async () => (await ask("SELECT name FROM system.tables WHERE database = 'pipelines' ORDER BY name")).flat()
+const ownTables = async () => (await tablesThere()).filter(name => String(name).startsWith('t_'))
+
+function open(): Pipelines {
+  const state = new StateDatabase(test.warehouse, 'clew')
+  return new Pipelines({
+    warehouse: test.warehouse,
+    registry: new JobRegistry({ state, now: () => now }),
+    jobs: new JobStore(state),
+    log: new OperationLog(state),
+    tables: new PipelineTables(test.warehouse, 'pipelines'),
+    preservation: 'NONE',
+    newJobId: () => {
+      ids += 1
+      return `job_${ids}`
+    },
+    now: () => now,
+    logger: createLogger({ level: 'silent' }),
+  })
+}
+
+beforeEach(async () => {
+  now = Date.parse('2026-03-01T12:00:00Z')
+  await new PipelineTables(test.warehouse, 'pipelines').createDatabase(signal)
+  await new StateDatabase(test.warehouse, 'clew').migrate(MIGRATIONS, () => now, signal)
+  await write('CREATE DATABASE shop')
+  await write('CREATE TABLE shop.orders (id UInt32, vendor String, amount Float64) ENGINE = MergeTree ORDER BY id')
+  await write("INSERT INTO shop.orders VALUES (1, 'a', 10), (2, 'b', 20), (3, 'c', 30)")
+  await write('CREATE TABLE pipelines.p_vendors (code String, name String) ENGINE = MergeTree ORDER BY code')
+  await write("INSERT INTO pipelines.p_vendors VALUES ('a', 'Anna'), ('b', 'Bert')")
+})
+afterEach(async () => {
+  await test.inject()
+  for (const database of ['shop', 'pipelines', 'clew']) await write(`DROP DATABASE ${database} SYNC`)
+})
+
+async function registered(yaml = DEFINITION): Promise<Pipelines> {
+  const pipelines = open()
+  await pipelines.register(yaml, signal)
+  return pipelines
+}
+
+describe('a job', () => {
+  it('loads its inputs, writes each operation to a table of its own, and publishes the target last', async () => {
+    const pipelines = await registered()
+    const events: JobEvent[] = []
+    const { id } = await pipelines.create('orders_by_vendor', { arguments: { least: 15 } }, signal)
+    const job = await pipelines.run(id, { observe: event => events.push(event) }, signal)
+    expect(job).toMatchObject({ status: 'COMPLETED', error: '', arguments: { least: 15, country: "d'or" } })
+    expect(await ask('SELECT * FROM pipelines.orders_by_vendor ORDER BY id')).toEqual([
+      [2, 'Bert', 20, "d'or"],
+      [3, '', 30, "d'or"],
+    ])
+    expect(await tablesThere()).toEqual(['orders_by_vendor', 'p_orders', 'p_vendors'])
+    expect(events.filter(({ kind }) => kind === 'task_ended').map(({ task }) => task)).toEqual([
+      'input:orders',
+      'operation:large',
+      'operation:named',
+      'target:orders_by_vendor',
+    ])
+  })
+
+  it('logs what each operation read and wrote', async () => {
+    const pipelines = await registered()
+    const { id } = await pipelines.create('orders_by_vendor', { arguments: { least: 15 } }, signal)
+    await pipelines.run(id, {}, signal)
+    const { log, tasks } = await pipelines.history(id, signal)
+    const byName = new Map(log.map(entry => [`${entry.kind} ${entry.operation}`, entry]))
+    expect([...byName.keys()].sort()).toEqual([
+      'input orders',
+      'input vendors',
+      'operation large',
+      'operation named',
+      'target orders_by_vendor',
+    ])
+    expect(byName.get('input orders')).toMatchObject({ result: { database: 'pipelines', name: 'p_orders' }, rows: 3, inputs: [] })
+    expect(byName.get('input vendors')).toMatchObject({ result: { name: 'p_vendors' }, rows: 2, sql: '' })
+    const large = byName.get('operation large')
+    expect(large).toMatchObject({
+      template: 'SELECT * FROM {{ orders }} WHERE amount >= {{ arguments.least }}',
+      sql: 'SELECT * FROM `pipelines`.`p_orders` WHERE amount >= 15',
+      inputs: [{ role: 'orders', table: { database: 'pipelines', name: 'p_orders' } }],
+      rows: 2,
+      error: '',
+    })
+    expect(byName.get('operation named')?.inputs).toEqual([
+      { role: 'large', table: large?.result },
+      { role: 'vendors', table: { database: 'pipelines', name: 'p_vendors' } },
+    ])
+    expect(byName.get('target orders_by_vendor')).toMatchObject({ result: { name: 'orders_by_vendor' }, rows: 2 })
+    expect(tasks.map(({ name, status, attempts, rows }) => [name, status, attempts, rows])).toEqual([
+      ['input:orders', 'COMPLETED', 1, 3],
+      ['operation:large', 'COMPLETED', 1, 2],
+      ['operation:named', 'COMPLETED', 1, 2],
+      ['target:orders_by_vendor', 'COMPLETED', 1, 2],
+    ])
+  })
+
+  it('replaces what it published before, and nothing that others made', async () => {
+    const pipelines = await registered()
+    const run = async () => pipelines.run((await pipelines.create('orders_by_vendor', {}, signal)).id, {}, signal)
+    await run()
+    await write("INSERT INTO shop.orders VALUES (4, 'a', 40)")
+    expect((await run()).status).toBe('COMPLETED')
+    expect(await ask('SELECT count() FROM pipelines.orders_by_vendor')).toEqual([['4']])
+    await write('DROP TABLE pipelines.orders_by_vendor SYNC')
+    await write('CREATE TABLE pipelines.orders_by_vendor ENGINE = MergeTree ORDER BY tuple() AS SELECT 1 AS mine')
+    const refused = await run()
+    expect(refused).toMatchObject({ status: 'FAILED', error: expect.stringContaining('Clew has not made it') })
+    expect(await ask('SELECT mine FROM pipelines.orders_by_vendor')).toEqual([[1]])
+    expect(await tablesThere()).toEqual(['orders_by_vendor', 'p_orders', 'p_vendors'])
+  })
+
+  it('keeps every table until its time is over when it is preserved in full', async () => {
+    const pipelines = await registered()
+    const { id } = await pipelines.create('orders_by_vendor', { preservation: 'FULL' }, signal)
+    const { expiresAt } = await pipelines.run(id, {}, signal)
+    expect(expiresAt).toEqual(new Date('2026-03-01T13:00:00Z'))
+    expect(await ownTables()).toHaveLength(2)
+    now += 59 * 60_000
+    expect(await pipelines.sweep(signal)).toEqual({ failed: [], dropped: 0 })
+    now += 60_000
+    expect(await pipelines.sweep(signal)).toEqual({ failed: [], dropped: 2 })
+    expect(await tablesThere()).toEqual(['orders_by_vendor', 'p_orders', 'p_vendors'])
+  })
+
+  it('fails with the engine’s words, and leaves no table behind', async () => {
+    const pipelines = await registered(DEFINITION.replace('amount >=', 'throwIf(id = 2) OR amount >='))
+    const { id } = await pipelines.create('orders_by_vendor', {}, signal)
+    const job = await pipelines.run(id, {}, signal)
+    expect(job).toMatchObject({ status: 'FAILED', error: expect.stringMatching(/^operation large: .*throwIf/) })
+    const { log, tasks } = await pipelines.history(id, signal)
+    expect(log.find(({ operation }) => operation === 'large')?.error).toMatch(/throwIf/)
+    expect(tasks.map(({ name, status }) => [name, status])).toEqual([
+      ['input:orders', 'COMPLETED'],
+      ['operation:large', 'FAILED'],
+    ])
+    expect(await ownTables()).toEqual([])
+  })
+
+  it('tries an operation again when the server was away for a moment', async () => {
+    const pipelines = await registered()
+    const { id } = await pipelines.create('orders_by_vendor', {}, signal)
+    await test.inject({ kind: 'reset', matching: 'amount >= 0', times: 1 })
+    expect(await pipelines.run(id, {}, signal)).toMatchObject({ status: 'COMPLETED' })
+  })
+
+  it('is ended by request, its query with it', async () => {
+    const pipelines = await registered(
+      DEFINITION.replace(
+        'amount >=',
+        '(SELECT count() FROM numbers(1000000) AS a, numbers(1000000) AS b WHERE sipHash64(a.number, b.number) = 1) = 0 AND amount >=',
+      ),
+    )
+    const { id } = await pipelines.create('orders_by_vendor', {}, signal)
+    const running = pipelines.run(
+      id,
+      {
+        observe: event =>
+          void (event.kind === 'task_started' && event.task === 'operation:large' && pipelines.cancel(id, signal)),
+      },
+      signal,
+    )
+    expect(await running).toMatchObject({ status: 'CANCELLED', error: 'stopped by request' })
+    expect(
+      await ask("SELECT count() FROM system.processes WHERE query LIKE '%sipHash64(a.number%' AND query NOT LIKE '%processes%'"),
+    ).toEqual([['0']])
+    expect(await ownTables()).toEqual([])
+  })
+
+  it('is not started twice at a time, and not with arguments that it does not take', async () => {
+    const pipelines = await registered()
+    await pipelines.create('orders_by_vendor', {}, signal)
+    await expect(pipelines.create('orders_by_vendor', {}, signal)).rejects.toMatchObject({ kind: 'refused' })
+    await expect(pipelines.create('orders', {}, signal)).rejects.toThrow('There is no job orders: there are orders_by_vendor.')
+    const other = await registered(DEFINITION.replaceAll('orders_by_vendor', 'another'))
+    const start = (values: Record<string, string | number>) => other.create('another', { arguments: values }, signal)
+    await expect(start({ most: 1 })).rejects.toThrow('There is no argument most: there are least, country.')
+    await expect(start({ least: '1; DROP TABLE shop.orders' })).rejects.toThrow('least must be a number')
+  })
+})
+
+describe('a runner that was killed', () => {
+  /** Ends the runner without a word once a task has begun, as a kill would. */
+  async function runUntil(pipelines: Pipelines, id: string, task: string): Promise<void> {
+    const killed = new AbortController()
+    const running = pipelines.run(
+      id,
+      { observe: event => void (event.kind === 'task_started' && event.task === task && killed.abort(new Error('killed'))) },
+      killed.signal,
+    )
+    await expect(running).rejects.toThrow('killed')
+  }
+
+  it.each(['input:orders', 'operation:large', 'operation:named', 'target:orders_by_vendor'])(
+    'in %s leaves a job that another one finishes, without doing again what was done',
+    async task => {
+      const pipelines = await registered()
+      const { id } = await pipelines.create('orders_by_vendor', {}, signal)
+      await runUntil(pipelines, id, task)
+      const done = (await pipelines.history(id, signal)).tasks.filter(({ status }) => status === 'COMPLETED')
+      const again: string[] = []
+      const job = await open().run(
+        id,
+        { observe: event => void (event.kind === 'task_started' && again.push(event.task)) },
+        signal,
+      )
+      expect(job.status).toBe('COMPLETED')
+      expect(again.filter(name => done.some(other => other.name === name))).toEqual([])
+      expect(await ask('SELECT count() FROM pipelines.orders_by_vendor')).toEqual([['3']])
+      expect(await tablesThere()).toEqual(['orders_by_vendor', 'p_orders', 'p_vendors'])
+    },
+  )
+
+  it('fails visibly when nobody goes on with its job, and its tables go', async () => {
+    const pipelines = await registered()
+    const { id } = await pipelines.create('orders_by_vendor', {}, signal)
+    await runUntil(pipelines, id, 'operation:named')
+    expect(await ownTables()).not.toEqual([])
+    now += RUNNER_LOST_MS
+    expect((await pipelines.sweep(signal)).failed).toEqual([])
+    now += 1
+    expect((await pipelines.sweep(signal)).failed).toMatchObject([
+      { id, status: 'FAILED', error: 'the process that ran it is gone' },
+    ])
+    expect(await ownTables()).toEqual([])
+    expect(await pipelines.latest('orders_by_vendor', signal)).toMatchObject({ id, status: 'FAILED' })
+  })
+})
+
+describe('a replay', () => {
+  const CHECKSUMS = `SELECT 'target', count(), groupBitXor(cityHash64(*)) FROM pipelines.orders_by_vendor UNION ALL
+    SELECT 'orders', count(), groupBitXor(cityHash64(*)) FROM pipelines.p_orders UNION ALL
+    SELECT 'vendors', count(), groupBitXor(cityHash64(*)) FROM pipelines.p_vendors ORDER BY 1`
+
+  it('repeats a job in tables of its own, inputs included, and touches nothing that is published', async () => {
+    const pipelines = await registered()
+    const original = await pipelines.create('orders_by_vendor', { arguments: { least: 15 } }, signal)
+    await pipelines.run(original.id, {}, signal)
+    await registered(DEFINITION.replace('amount >=', 'amount <'))
+    await write("INSERT INTO shop.orders VALUES (4, 'a', 40)")
+    const before = await ask(CHECKSUMS)
+    const { id } = await pipelines.createReplay(original.id, 'a look at large', signal)
+    const replay = await pipelines.run(id, {}, signal)
+    expect(replay).toMatchObject({
+      status: 'COMPLETED',
+      version: 1,
+      arguments: original.arguments,
+      preservation: 'FULL',
+      replayOf: { jobId: original.id, reason: 'a look at large' },
+    })
+    expect(await ask(CHECKSUMS)).toEqual(before)
+    const { log } = await pipelines.history(id, signal)
+    expect(log.map(({ kind, operation, rows }) => [kind, operation, rows]).sort()).toEqual([
+      ['input', 'orders', 4],
+      ['input', 'vendors', 2],
+      ['operation', 'large', 3],
+      ['operation', 'named', 3],
+      ['target', 'orders_by_vendor', 3],
+    ])
+    expect(log.every(({ result }) => /^t_[0-9a-f]{16}$/.test(result.name))).toBe(true)
+    expect(await ask(`SELECT count() FROM pipelines.${log.at(-1)?.result.name}`)).toEqual([['3']])
+    expect((await pipelines.latest('orders_by_vendor', signal))?.id).toBe(original.id)
+  })
+
+  it('runs beside others, each in its own tables, all of them gone after their time', async () => {
+    const pipelines = await registered()
+    const original = await pipelines.create('orders_by_vendor', {}, signal)
+    await pipelines.run(original.id, {}, signal)
+    const replays = await Promise.all(Array.from({ length: 10 }, () => pipelines.createReplay(original.id, 'many', signal)))
+    const ended = await Promise.all(replays.map(({ id }) => pipelines.run(id, {}, signal)))
+    expect(ended.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 'COMPLETED'))
+    const logs = await Promise.all(replays.map(async ({ id }) => (await pipelines.history(id, signal)).log))
+    expect(new Set(logs.flat().map(({ result }) => result.name)).size).toBe(50)
+    now += 3_600_000
+    expect((await pipelines.sweep(signal)).dropped).toBe(50)
+    expect(await tablesThere()).toEqual(['orders_by_vendor', 'p_orders', 'p_vendors'])
+  })
+})
+
+describe('the sweep', () => {
+  it('leaves what Clew has not made, and what a job that it does not know has', async () => {
+    const pipelines = await registered()
+    const mark = '{"clew_job":"job_of_another","job_name":"x","part":"operation:y"}'
+    await write('CREATE TABLE pipelines.t_0123456789abcdef ENGINE = MergeTree ORDER BY tuple() AS SELECT 1 AS a')
+    await write(
+      `CREATE TABLE pipelines.t_0123456789abcdee ENGINE = MergeTree ORDER BY tuple() COMMENT '${mark}' AS SELECT 1 AS a`,
+    )
+    expect(await pipelines.sweep(signal)).toEqual({ failed: [], dropped: 0 })
+    expect(await ownTables()).toHaveLength(2)
+  })
+})
+
+describe('the state database', () => {
+  it('is made once, and says what to do where it is missing', async () => {
+    const state = new StateDatabase(test.warehouse, 'clew')
+    expect(await state.migrate(MIGRATIONS, () => now, signal)).toEqual([])
+    await expect(new JobStore(new StateDatabase(test.warehouse, 'nowhere')).get('job_1', signal)).rejects.toThrow(
+      'run `clew migrate`',
+    )
+    await expect(new JobStore(state).get('job_none', signal)).rejects.toMatchObject({ kind: 'not_found' })
+  })
+})

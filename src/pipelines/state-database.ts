@@ -1,0 +1,132 @@
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { quoteIdentifier } from '../clickhouse/catalog/quote-identifier.ts'
+import type { Warehouse } from '../clickhouse/warehouse.ts'
+import { WarehouseError } from '../clickhouse/warehouse-error.ts'
+import { ConfigurationError } from '../errors.ts'
+
+/** The writer's half of a warehouse. */
+export type StateWarehouse = Pick<Warehouse, 'readOwn' | 'write'>
+
+const FILE_NAME = /^(\d{4})-[a-z0-9-]+\.sql$/
+const appliedSchema = z.object({ number: z.number(), checksum: z.string() })
+
+/** ClickHouse's text of a DateTime64(3, 'UTC'). */
+export const timeSchema = z.string().transform(text => new Date(`${text.replace(' ', 'T')}Z`))
+
+export function timeText(time: Date): string {
+  return time.toISOString().replace('T', ' ').replace('Z', '')
+}
+
+/** Clew's own tables, in a database of their own. */
+export class StateDatabase {
+  readonly #warehouse: StateWarehouse
+  readonly #name: string
+
+  constructor(warehouse: StateWarehouse, name: string) {
+    this.#warehouse = warehouse
+    this.#name = name
+  }
+
+  /** Adds rows; their keys are the table's columns. @throws WarehouseError */
+  async insert(table: string, rows: readonly Readonly<Record<string, unknown>>[], signal: AbortSignal): Promise<void> {
+    if (rows.length === 0) return
+    const lines = rows.map(row => JSON.stringify(row)).join('\n')
+    const sql = `INSERT INTO ${quoteIdentifier(table)} FORMAT JSONEachRow\n${lines}`
+    await this.#explained(this.#warehouse.write({ sql, database: this.#name }, signal))
+  }
+
+  /** The rows of a query by the names of its columns. @throws WarehouseError; ConfigurationError when a row is none that this version of Clew writes */
+  async select<Row extends z.ZodType>(
+    schema: Row,
+    sql: string,
+    parameters: Readonly<Record<string, string | number | readonly string[]>>,
+    signal: AbortSignal,
+  ): Promise<readonly z.output<Row>[]> {
+    const { columns, rows } = await this.#explained(this.#warehouse.readOwn({ sql, parameters, database: this.#name }, signal))
+    const parsed = z
+      .array(schema)
+      .safeParse(rows.map(row => Object.fromEntries(row.map((cell, at) => [columns[at]?.name, cell]))))
+    if (parsed.success) return parsed.data
+    throw new ConfigurationError(
+      `The tables in ${this.#name} are not those of this version of Clew: run \`clew migrate\`. If that changes nothing, a newer version has written them.`,
+      { cause: parsed.error },
+    )
+  }
+
+  /**
+   * Applies the numbered files that have not been applied, in order. Their statements may each run twice, so that one which ended half-way is done again.
+   * @returns the names of those that were applied
+   * @throws ConfigurationError for a file that was changed after it had been applied; WarehouseError
+   */
+  async migrate(directory: string, now: () => number, signal: AbortSignal): Promise<readonly string[]> {
+    const write = (sql: string, database?: string) =>
+      this.#warehouse.write({ sql, ...(database === undefined ? {} : { database }) }, signal)
+    await write(`CREATE DATABASE IF NOT EXISTS ${quoteIdentifier(this.#name)}`, 'default')
+    await write(
+      "CREATE TABLE IF NOT EXISTS migrations (number UInt32, name String, checksum String, applied_at DateTime64(3, 'UTC')) ENGINE = MergeTree ORDER BY number",
+      this.#name,
+    )
+    const earlier = await this.select(appliedSchema, 'SELECT number, checksum FROM migrations', {}, signal)
+    const applied: string[] = []
+    for (const file of await migrationFiles(directory)) {
+      const known = earlier.find(({ number }) => number === file.number)
+      if (known?.checksum === file.checksum) continue
+      if (known !== undefined) {
+        throw new ConfigurationError(
+          `migrations/${file.name} is not the one that was applied to ${this.#name}: put it back as it was, and make changes in a new file.`,
+        )
+      }
+      for (const statement of file.statements) await write(statement, this.#name)
+      const { number, name, checksum } = file
+      await this.insert('migrations', [{ number, name, checksum, applied_at: timeText(new Date(now())) }], signal)
+      applied.push(name)
+    }
+    return applied
+  }
+
+  /** What an operator can mend is said to them. @throws ConfigurationError, WarehouseError */
+  async #explained<T>(asked: Promise<T>): Promise<T> {
+    try {
+      return await asked
+    } catch (error) {
+      if (!(error instanceof WarehouseError)) throw error
+      if (error.kind === 'unknown_name') {
+        throw new ConfigurationError(`The database ${this.#name} or a table in it is missing: run \`clew migrate\`.`, {
+          cause: error,
+        })
+      }
+      if (error.kind === 'denied') {
+        throw new ConfigurationError(
+          `The user may not read and write ${this.#name}: set CLEW_WRITER_URL to one that may, which CLICKHOUSE_URL's need not be.`,
+          { cause: error },
+        )
+      }
+      throw error
+    }
+  }
+}
+
+interface MigrationFile {
+  readonly number: number
+  readonly name: string
+  readonly checksum: string
+  readonly statements: readonly string[]
+}
+
+async function migrationFiles(directory: string): Promise<readonly MigrationFile[]> {
+  const names = (await readdir(directory)).filter(name => FILE_NAME.test(name)).sort()
+  return Promise.all(
+    names.map(async name => {
+      const text = await readFile(join(directory, name), 'utf8')
+      const statements = text
+        .replace(/^--.*$/gm, '')
+        .split(/;\s*$/m)
+        .map(statement => statement.trim())
+        .filter(statement => statement !== '')
+      return { number: Number(name.slice(0, 4)), name, checksum: createHash('sha256').update(text).digest('hex'), statements }
+    }),
+  )
+}
