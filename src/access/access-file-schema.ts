@@ -1,0 +1,50 @@
+import { z } from 'zod'
+
+/** Everything in the file is text (an id of Discord's would lose its last digits as a number), so are the two truth values. */
+const flagSchema = z.enum(['true', 'false'], { error: 'must be true or false' }).transform(value => value === 'true')
+
+const NO_TABLE = 'must be database.table, where * stands for any characters: sales.orders, sales.p_*, "*.*"'
+const tableSchema = z.string({ error: NO_TABLE }).regex(/^[^.\s]+\.\S.*$/, { error: NO_TABLE })
+const tablesSchema = z.array(tableSchema, { error: 'must be a list of tables, such as [sales.orders, sales.p_*]' })
+
+const roleSchema = z.strictObject(
+  {
+    tables: tablesSchema.min(1, { error: 'must name a table; for a role without any, leave the role out' }),
+    except: tablesSchema.default([]),
+    clickhouse_role: z.string().min(1).optional(),
+    publish: flagSchema.default(false),
+  },
+  { error: 'must say which tables it may read, such as `tables: [sales.orders]`' },
+)
+
+/** One role, or a list of them. */
+const rolesSchema = z.union([z.string().transform(name => [name]), z.array(z.string()).min(1)], {
+  error: 'must be a role or a list of roles',
+})
+const assignedSchema = z.record(z.string(), rolesSchema, { error: 'must be a list of `id: role`, one a line' }).default({})
+
+const workspaceSchema = z.strictObject(
+  {
+    platform: z.enum(['slack', 'discord'], { error: 'must be slack or discord' }),
+    workspace: z.string({ error: "must be the workspace's id (Slack) or the server's (Discord)" }),
+    users: assignedSchema,
+    groups: assignedSchema,
+    channels: assignedSchema,
+  },
+  { error: 'must be a workspace, with `platform` and `workspace`' },
+)
+export type WrittenWorkspace = z.infer<typeof workspaceSchema>
+
+/** `access.yaml` as it is written; whether its names fit together is looked at after that. */
+export const accessFileSchema = z.strictObject(
+  {
+    version: z.literal('1', { error: 'must be 1' }),
+    default: z.string().optional(),
+    roles: z.record(z.string().regex(/^[\w-]{1,60}$/, { error: 'must have letters, digits, _ and - only' }), roleSchema, {
+      error: 'must be there: what each role may read',
+    }),
+    workspaces: z.array(workspaceSchema, { error: 'must be a list of workspaces' }).default([]),
+  },
+  { error: 'must begin with `version: 1`' },
+)
+export type WrittenAccess = z.infer<typeof accessFileSchema>
