@@ -129,8 +129,10 @@ export async function wireAnalyst(
   const { config, logger } = context
   return new Analyst({
     ...parts,
-    validator: new EngineQueryValidator({ warehouse: parts.warehouse, maxRows: config.warehouse.maxRows }),
-    cost: new EngineCostEstimator({ warehouse: parts.warehouse }),
+    checksOn: warehouse => ({
+      validator: new EngineQueryValidator({ warehouse, maxRows: config.warehouse.maxRows }),
+      cost: new EngineCostEstimator({ warehouse }),
+    }),
     prompts: await Prompts.load(PROMPTS_DIRECTORY, config.promptsDirectory),
     domain: config.domainDirectory === undefined ? NO_DOMAIN : await loadDomainPack(config.domainDirectory),
     conversations: new ConversationStore({ store: parts.store, newId: randomUUID, logger }),

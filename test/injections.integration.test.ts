@@ -159,8 +159,10 @@ async function openWorld(given: Case, index: number) {
     // What the guard asks the engine does not go through here: these are the queries of the model that ran.
     warehouse: recorder.warehouse,
     guard: new EngineSqlGuard({ warehouse: engine.warehouse }),
-    validator: new EngineQueryValidator({ warehouse: engine.warehouse, maxRows: 100 }),
-    cost: new EngineCostEstimator({ warehouse: engine.warehouse }),
+    checksOn: warehouse => ({
+      validator: new EngineQueryValidator({ warehouse, maxRows: 100 }),
+      cost: new EngineCostEstimator({ warehouse }),
+    }),
     schemaSource,
     store,
     prompts,

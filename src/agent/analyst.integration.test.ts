@@ -116,8 +116,10 @@ async function open(
     warehouse: { read: (query, signal) => warehouse.read({ ...query, ...bounded }, signal) },
     guard: new EngineSqlGuard({ warehouse }),
     // On a busy machine a check may take long, and an unchecked query is rated lower.
-    validator: new EngineQueryValidator({ maxRows: 10_000, warehouse, timeLimitMs: 10_000 }),
-    cost: new EngineCostEstimator({ warehouse, timeLimitMs: 10_000 }),
+    checksOn: own => ({
+      validator: new EngineQueryValidator({ maxRows: 10_000, warehouse: own, timeLimitMs: 10_000 }),
+      cost: new EngineCostEstimator({ warehouse: own, timeLimitMs: 10_000 }),
+    }),
     schemaSource,
     store,
     prompts: await Prompts.load(SHIPPED_PROMPTS),

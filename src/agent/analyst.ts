@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { accessKey, type RunAccess } from '../access/run-access.ts'
 import { errorMessage } from '../errors.ts'
 import { type Conversation, type ConversationTurn, newConversation, withLastTurns, withTurn } from '../history/conversation.ts'
 import type { ConversationStore } from '../history/conversation-store.ts'
@@ -8,7 +9,9 @@ import { answerQuestion } from './answer-question.ts'
 import type { Confirm } from './confirmation.ts'
 import { describeRunError } from './describe-run-error.ts'
 import { entitiesShown } from './entities-shown.ts'
-import type { AgentDeps, RunContext } from './run-context.ts'
+import { narrowedDeps } from './narrowed-deps.ts'
+import type { AgentDeps, QueryChecks, RunContext } from './run-context.ts'
+import { RunError } from './run-error.ts'
 import type { RunObserver } from './run-event.ts'
 import { type RunRequest, runRequestSchema } from './run-request.ts'
 import type { RunResult } from './run-result.ts'
@@ -30,6 +33,8 @@ export interface Question {
   readonly askedAt: number
   /** The asker's IANA time zone, where the surface knows it. */
   readonly timeZone?: string
+  /** What the asker may read; without it everything that the schema shows. */
+  readonly access?: RunAccess
   readonly observe?: RunObserver
   /** Asks the person what to do with a query over the budget; without it such a query is narrowed. */
   readonly confirm?: Confirm
@@ -41,29 +46,29 @@ export interface AnalystAnswer {
   afterwards(signal: AbortSignal): Promise<void>
 }
 
+export interface AnalystDeps extends Omit<AgentDeps, keyof QueryChecks> {
+  /** Made for the warehouse of a run: one that reads with the asker's roles. */
+  readonly checksOn: (warehouse: AgentDeps['warehouse']) => QueryChecks
+  readonly conversations: ConversationStore
+  /** Turns kept word by word. */
+  readonly historyTurns: number
+  /** The operator's time zone, for askers whose own is unknown. */
+  readonly timeZone: string
+}
+
 /** The analyst as every surface uses it: a question in, an answer out, the conversation kept. */
 export class Analyst {
-  readonly #deps: AgentDeps & {
-    readonly conversations: ConversationStore
-    readonly historyTurns: number
-    readonly timeZone: string
+  readonly #deps: AnalystDeps & QueryChecks
+
+  constructor(deps: AnalystDeps) {
+    this.#deps = { ...deps, ...deps.checksOn(deps.warehouse) }
   }
 
-  constructor(
-    deps: AgentDeps & {
-      readonly conversations: ConversationStore
-      /** Turns kept word by word. */
-      readonly historyTurns: number
-      /** The operator's time zone, for askers whose own is unknown. */
-      readonly timeZone: string
-    },
-  ) {
-    this.#deps = deps
-  }
-
-  /** @throws whatever `answerQuestion` throws */
+  /** @throws whatever `answerQuestion` throws; RunError when a run is resumed with other rights than it began with */
   async ask(question: Question, signal: AbortSignal): Promise<AnalystAnswer> {
-    const deps = this.#deps
+    const deps = question.access === undefined ? this.#deps : narrowedDeps(this.#deps, question.access)
+    const { historyTurns, conversations } = this.#deps
+    const thread = conversationOf(question)
     const request = await this.#openRequest(question, signal)
     const log = await RunLog.open(request.run_id, deps, signal)
     let understood = request.question
@@ -73,16 +78,15 @@ export class Analyst {
     }
     const context: RunContext = { deps, request, log, observe, ...(question.confirm && { confirm: question.confirm }) }
     const { result, activeTable } = await answerQuestion(context, signal).catch(async (error: unknown) => {
-      await this.#rememberFailure(question.thread, request, { understood, error }, signal)
+      await this.#rememberFailure(thread, request, { understood, error }, signal)
       throw error
     })
     const conversation = withLastTurns(
       remember(request.conversation, request, result, activeTable),
-      MOST_TURNS_FACTOR * deps.historyTurns,
+      MOST_TURNS_FACTOR * historyTurns,
     )
-    const { thread } = question
     if (thread === undefined) return { result, afterwards: own => log.close(own) }
-    await deps.conversations.save(thread, conversation, signal)
+    await conversations.save(thread, conversation, signal)
     return {
       result,
       afterwards: async own => {
@@ -132,7 +136,11 @@ export class Analyst {
     const { store, conversations, timeZone } = this.#deps
     const key = `run:{${question.runId}}:request`
     const stored = runRequestJson.safeParse(await store.get(key, signal))
+    const access = question.access === undefined ? null : accessKey(question.access)
+    // What its finished steps have read is in the run's log.
+    if (stored.success && stored.data.access !== access) throw RunError.otherAccess()
     if (stored.success) return stored.data
+    const thread = conversationOf(question)
     const request: RunRequest = {
       version: 1,
       run_id: question.runId,
@@ -141,13 +149,20 @@ export class Analyst {
       time_zone: question.timeZone ?? timeZone,
       time_zone_source: question.timeZone === undefined ? 'operator' : 'asker',
       conversation:
-        question.thread === undefined
-          ? newConversation(`session_${question.runId}`)
-          : await conversations.load(question.thread, signal),
+        thread === undefined ? newConversation(`session_${question.runId}`) : await conversations.load(thread, signal),
+      access,
     }
     await store.set(key, JSON.stringify(request), REQUEST_RETENTION_S, signal)
     return request
   }
+}
+
+/**
+ * The conversation that a question goes on with. People with other rights have another one in the same thread: what one of them was answered, another could
+ * ask about.
+ */
+function conversationOf({ thread, access }: Question): string | undefined {
+  return thread === undefined || access === undefined ? thread : `${thread}#${accessKey(access)}`
 }
 
 const runRequestJson = z

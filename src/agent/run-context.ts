@@ -16,12 +16,10 @@ import type { RunObserver } from './run-event.ts'
 import type { RunRequest } from './run-request.ts'
 
 /** The parts the pipeline works with; wired in `main-*`, shared by all runs of a process. */
-export interface AgentDeps {
+export interface AgentDeps extends QueryChecks {
   readonly model: LanguageModel
   readonly warehouse: Pick<Warehouse, 'read'>
   readonly guard: SqlGuard
-  readonly validator: QueryValidator
-  readonly cost: CostEstimator
   readonly schemaSource: SchemaSource
   readonly store: StateStore
   readonly prompts: Prompts
@@ -30,6 +28,12 @@ export interface AgentDeps {
   /** Unix time in milliseconds. */
   readonly now: () => number
   readonly settings: AgentSettings
+}
+
+/** What looks at a query before it runs, by asking the warehouse. */
+export interface QueryChecks {
+  readonly validator: QueryValidator
+  readonly cost: CostEstimator
 }
 
 export interface AgentSettings {

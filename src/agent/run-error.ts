@@ -8,4 +8,8 @@ export class RunError extends ClewError {
       { code: 'run_timeout', cause },
     )
   }
+
+  static otherAccess(): RunError {
+    return new RunError('What you may ask about has changed since you asked this. Please ask again.', { code: 'run_access' })
+  }
 }

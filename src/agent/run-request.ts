@@ -2,8 +2,7 @@ import { z } from 'zod'
 import { conversationSchema } from '../history/conversation.ts'
 
 /**
- * What a run starts from. Together with the run's log it is the run's whole state: JSON, versioned, enough to go on after a crash
- *.
+ * What a run starts from. Together with the run's log it is the run's whole state: JSON, versioned, enough to go on after a crash.
  */
 export const runRequestSchema = z.object({
   version: z.literal(1),
@@ -15,6 +14,8 @@ export const runRequestSchema = z.object({
   /** Whether the platform told the asker's zone, or the operator's setting stands in for it. */
   time_zone_source: z.enum(['asker', 'operator']),
   conversation: conversationSchema,
+  /** What the asker might read, as `accessKey` tells it; null: everything. */
+  access: z.string().nullable().default(null),
 })
 
 export type RunRequest = z.infer<typeof runRequestSchema>

@@ -15,7 +15,7 @@ export interface Statement {
   readonly queryId: string
   readonly database: string
   /** The user's default roles when undefined. */
-  readonly role: string | undefined
+  readonly roles: readonly string[] | undefined
   readonly parameters: Readonly<Record<string, string | number | readonly string[]>> | undefined
   readonly settings: Readonly<Record<string, string>> | undefined
 }
@@ -56,7 +56,7 @@ export class ClickHouseConnection {
         query_id: queryId,
         query_params: statement.parameters,
         clickhouse_settings: statement.settings,
-        role: statement.role,
+        ...(statement.roles === undefined ? {} : { role: [...statement.roles] }),
         // The client knows one database for all its queries; the header names one for each. HTTP headers are bytes.
         http_headers: { 'X-ClickHouse-Database': Buffer.from(statement.database, 'utf8').toString('latin1') },
         abort_signal: signal,

@@ -63,7 +63,7 @@ export class HttpWarehouse implements Warehouse {
       settings: settings && { ...settings, max_execution_time: String(Math.ceil(timeoutMs / 1000)) },
       user,
       repeats: true,
-      role: query.role,
+      roles: query.roles,
       consume: (answer, { queryId }) => this.#readResult(answer, queryId),
     })
     const rows = query.maxRows === undefined ? result.rows : result.rows.slice(0, query.maxRows)
@@ -84,7 +84,7 @@ export class HttpWarehouse implements Warehouse {
       settings: undefined,
       user: 'writer',
       repeats: false,
-      role: undefined,
+      roles: undefined,
       consume: async ({ stream, exceptionTag }, { queryId }) => {
         const body = (await readAtMost(stream, Number.POSITIVE_INFINITY, queryId)).body
         if (body.length > 0 && exceptionTag !== undefined) readCompactDocument(body, { tag: exceptionTag, queryId })
@@ -108,7 +108,7 @@ export class HttpWarehouse implements Warehouse {
       readonly user: User
       /** Whether it may run twice. */
       readonly repeats: boolean
-      readonly role: string | undefined
+      readonly roles: readonly string[] | undefined
       consume(answer: StatementAnswer, statement: Statement): Promise<{ result: T; cut: boolean }>
     },
   ): Promise<{ statement: Statement; result: T; cut: boolean }> {
@@ -138,7 +138,7 @@ export class HttpWarehouse implements Warehouse {
           // A lost connection's query may still be running under the first id.
           queryId: attempt === 1 ? queryId : `${queryId}-${attempt}`,
           database: query.database ?? this.#deps.database,
-          role: work.role,
+          roles: work.roles,
           parameters: query.parameters,
           settings: work.settings,
         }

@@ -27,8 +27,8 @@ export interface ReadQuery {
   readonly parameters?: Readonly<Record<string, string | number | readonly string[]>>
   /** The database that unqualified names belong to; the first of CLICKHOUSE_DATABASE when absent. */
   readonly database?: string
-  /** The one role of the reader whose rights count for this query (deploy/clickhouse/scope-role.sql makes such); its default roles when absent. */
-  readonly role?: string
+  /** The roles of the reader whose rights alone count for this query (deploy/clickhouse/scope-role.sql makes such); its default roles when absent. */
+  readonly roles?: readonly string[]
   /** Shown in system.query_log and used for cancellation; made by the warehouse when absent. */
   readonly queryId?: string
   /** At most so many rows are returned; a further one sets `truncated`. Unbounded (but for the bytes) when absent. */

@@ -36,7 +36,8 @@ afterAll(async () => {
   await server?.close()
 })
 
-const read = (sql: string, role?: string) => warehouse.read({ sql, ...(role === undefined ? {} : { role }) }, signal)
+const read = (sql: string, ...roles: readonly string[]) =>
+  warehouse.read({ sql, ...(roles.length === 0 ? {} : { roles }) }, signal)
 
 describe('deploy/clickhouse/scope-role.sql', () => {
   it('is applied to the user whose default role reader.sql makes', async () => {
@@ -66,6 +67,12 @@ describe('a read with a role', () => {
     expect((await read('SELECT count() FROM default.events')).rows).toEqual([['0']])
   })
 
+  it('has the rights of several together', async () => {
+    expect((await read('SELECT count() FROM sales.orders', SCOPE, 'clew_questions')).rows).toEqual([['0']])
+    expect((await read('SELECT count() FROM default.events', SCOPE, 'clew_questions')).rows).toEqual([['0']])
+    await expect(read('SELECT * FROM sales.salaries', SCOPE, 'clew_questions')).rejects.toMatchObject({ kind: 'denied' })
+  })
+
   it('counts where several run at once', async () => {
     const roles = [SCOPE, 'clew_questions', SCOPE, 'clew_questions']
     const outcomes = await Promise.allSettled(roles.map(role => read('SELECT count() FROM default.events', role)))
@@ -79,7 +86,7 @@ describe('a read with a role', () => {
   it('fails on the embedded engine, which knows no roles, rather than running without', async () => {
     const engine = await startTestEngine()
     try {
-      await expect(engine.warehouse.read({ sql: 'SELECT 1', role: SCOPE }, signal)).rejects.toMatchObject({
+      await expect(engine.warehouse.read({ sql: 'SELECT 1', roles: [SCOPE] }, signal)).rejects.toMatchObject({
         name: 'WarehouseError',
       })
     } finally {

@@ -36,8 +36,10 @@ async function converse(seed: number): Promise<RunResult[]> {
     model: new RecordedLanguageModel(await readRecordings('demo/recordings.jsonl'), 'not recorded'),
     warehouse,
     guard: new EngineSqlGuard({ warehouse }),
-    validator: new EngineQueryValidator({ maxRows: 10_000, warehouse }),
-    cost: new EngineCostEstimator({ warehouse }),
+    checksOn: own => ({
+      validator: new EngineQueryValidator({ maxRows: 10_000, warehouse: own }),
+      cost: new EngineCostEstimator({ warehouse: own }),
+    }),
     schemaSource,
     store,
     prompts: await Prompts.load('prompts'),

@@ -92,7 +92,7 @@ export class Oracle {
     const seen = (text: string) => this.#deps.forbiddenMarks(scope).find(mark => text.includes(mark))
     try {
       const result = await this.#deps.warehouse.read(
-        { sql: canonical, database, role: scope.role, maxRows: MAX_ROWS, timeoutMs: TIMEOUT_MS },
+        { sql: canonical, database, roles: [scope.role], maxRows: MAX_ROWS, timeoutMs: TIMEOUT_MS },
         signal,
       )
       const mark = seen(JSON.stringify([result.columns, result.rows]))
@@ -114,7 +114,7 @@ export class Oracle {
   async #compareTree(canonical: string, scope: FuzzScope, signal: AbortSignal): Promise<Outcome> {
     try {
       const { rows } = await this.#deps.warehouse.read(
-        { sql: `EXPLAIN QUERY TREE ${canonical}`, database: scope.guard.database, role: scope.role, timeoutMs: TIMEOUT_MS },
+        { sql: `EXPLAIN QUERY TREE ${canonical}`, database: scope.guard.database, roles: [scope.role], timeoutMs: TIMEOUT_MS },
         signal,
       )
       const beyond = resolvedReferences(rows.slice(0, MAX_TREE_ROWS).map(row => String(row[0]))).filter(

@@ -1,0 +1,68 @@
+import type { CostEstimate, CostEstimator, PlannedQuery, TableCost } from '../clickhouse/cost/cost-estimator.ts'
+import { estimateByCatalog } from '../clickhouse/cost/estimate-by-catalog.ts'
+import type { Schema } from '../clickhouse/schema.ts'
+import type { Warehouse } from '../clickhouse/warehouse.ts'
+import { WarehouseError } from '../clickhouse/warehouse-error.ts'
+import type { NarrowedSchema } from './narrow-schema.ts'
+
+/** What the server says of tables that the asker does not know is said without them. */
+const BEHIND_A_VIEW = 'Something fails in what a view reads, or in a table that is not available.'
+
+/**
+ * Reads with roles of the server, whose rights alone count then. What the server complains of is told without names that the asker may not see.
+ * @param narrowed what was loaded last; undefined before that, when nothing is told
+ */
+export function narrowWarehouse(
+  warehouse: Pick<Warehouse, 'read'>,
+  roles: readonly string[],
+  narrowed: () => NarrowedSchema | undefined,
+): Pick<Warehouse, 'read'> {
+  return {
+    async read(query, signal) {
+      try {
+        return await warehouse.read(roles.length === 0 ? query : { ...query, roles }, signal)
+      } catch (error) {
+        if (!(error instanceof WarehouseError) || narrowed()?.hidden.areIn(error.message) === false) throw error
+        const { kind, serverCode, queryId } = error
+        throw new WarehouseError(BEHIND_A_VIEW, {
+          kind,
+          cause: error,
+          ...(serverCode === undefined ? {} : { serverCode }),
+          ...(queryId === undefined ? {} : { queryId }),
+        })
+      }
+    },
+  }
+}
+
+/** Estimates by the whole schema, as a view costs what is read behind it; tables that are not the asker's count for the view, without their names. */
+export function narrowCost(cost: CostEstimator, narrowed: () => NarrowedSchema | undefined): CostEstimator {
+  return {
+    async estimate(query, schema, maxRows, signal) {
+      const whole = narrowed()?.whole ?? schema
+      const verdict = await cost.estimate(query, whole, maxRows, signal)
+      // Whoever asks has only the narrow schema to fall back on, in which a view costs nothing.
+      const estimate = verdict.verdict === 'estimated' ? verdict.estimate : estimateByCatalog(query.tables, whole)
+      return { verdict: 'estimated', estimate: withoutHidden(estimate, query, schema) }
+    },
+  }
+}
+
+function withoutHidden(estimate: CostEstimate, { tables: named }: PlannedQuery, { tables }: Schema): CostEstimate {
+  const visible = new Set(tables.map(({ database, name }) => `${database}.${name}`))
+  const isVisible = (table: string) => visible.has(table)
+  const hidden = estimate.tables.filter(({ table }) => !isVisible(table))
+  const own = estimate.tables.filter(({ table }) => isVisible(table))
+  const view = named.find(table => own.every(cost => cost.table !== table)) ?? named[0]
+  const behind: readonly TableCost[] = hidden.length === 0 || view === undefined ? [] : [addedUp(view, hidden)]
+  return {
+    ...estimate,
+    tables: [...own, ...behind].sort((a, b) => b.bytes - a.bytes),
+    unknown: estimate.unknown.filter(isVisible),
+  }
+}
+
+function addedUp(table: string, costs: readonly TableCost[]): TableCost {
+  const sum = (of: 'rows' | 'bytes') => costs.reduce((total, cost) => total + cost[of], 0)
+  return { table, rows: sum('rows'), bytes: sum('bytes'), columns: [] }
+}
