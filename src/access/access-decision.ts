@@ -1,0 +1,26 @@
+import { z } from 'zod'
+import { runAccessSchema } from './run-access.ts'
+
+/** What was decided about one message, before anything of it was shown. */
+export const accessDecisionSchema = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('granted'),
+    /** Of the asker; empty where no rules are set. */
+    roles: z.array(z.string()).readonly(),
+    /** What may be read; absent: everything that is asked about. */
+    access: runAccessSchema.optional(),
+    /** Whether the asker may show the channel an answer that came to them alone. */
+    mayPublish: z.boolean(),
+    /** Somebody in the channel may see less than the asker. */
+    isPrivate: z.boolean(),
+  }),
+  z.object({ kind: z.literal('refused'), reason: z.enum(['no_role', 'people_unknown']) }),
+])
+export type AccessDecision = z.infer<typeof accessDecisionSchema>
+
+/** Told to somebody whose question is not answered. */
+export const REFUSALS = {
+  no_role: 'You are not among the people who may ask me about the data here. Whoever runs Clew can give you a role.',
+  people_unknown:
+    'I cannot check just now what you may see, because I am not told which groups you are in. Please ask again in a few minutes.',
+} as const satisfies Record<Extract<AccessDecision, { kind: 'refused' }>['reason'], string>

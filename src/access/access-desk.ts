@@ -1,0 +1,101 @@
+import { StoreError } from '../store/store-error.ts'
+import type { AccessDecision } from './access-decision.ts'
+import { type Access, type AccessPolicy, accessOf, rolesIn, rulesOf, type WorkspaceRules } from './access-policy.ts'
+import { type KnownPeople, PeopleUnknownError } from './known-people.ts'
+import { grantsCover, isGrantedByName } from './table-grant.ts'
+
+/** Where somebody asks or presses. */
+export interface AccessPlace {
+  readonly platform: string
+  readonly workspace: string
+  readonly channel: string
+  readonly isDirect: boolean
+}
+
+/** Answers every question of who may do what, by the operator's rules and what the platforms tell of their people. */
+export class AccessDesk {
+  readonly #policy: AccessPolicy | undefined
+  readonly #people: Pick<KnownPeople, 'groupsOf' | 'channelMembers'>
+
+  /** @param deps.policy undefined: no rules are set, and everybody may do everything */
+  constructor(deps: {
+    readonly policy: AccessPolicy | undefined
+    readonly people: Pick<KnownPeople, 'groupsOf' | 'channelMembers'>
+  }) {
+    this.#policy = deps.policy
+    this.#people = deps.people
+  }
+
+  /** What becomes of a question, and whether its answer is for the asker alone. @throws StoreError */
+  async decide(place: AccessPlace, user: string, signal: AbortSignal): Promise<AccessDecision> {
+    const policy = this.#policy
+    if (policy === undefined) return { kind: 'granted', roles: [], mayPublish: true, isPrivate: false }
+    try {
+      const access = await this.#accessOf(policy, place, user, signal)
+      if (access === undefined) return { kind: 'refused', reason: 'no_role' }
+      const { roles, grants, clickhouseRoles, mayPublish } = access
+      const isPrivate = !(await this.#mayAllSee(policy, place, access, signal))
+      return { kind: 'granted', roles, access: { grants, clickhouseRoles }, mayPublish, isPrivate }
+    } catch (error) {
+      if (!(error instanceof PeopleUnknownError)) throw error
+      return { kind: 'refused', reason: 'people_unknown' }
+    }
+  }
+
+  /** Whether somebody may read each of these tables (`database.table`): the rows of an answer, and the queries behind it. @throws StoreError */
+  async mayRead(place: AccessPlace, user: string, tables: readonly string[], signal: AbortSignal): Promise<boolean> {
+    return this.#may(place, user, ({ grants }) => tables.every(table => isGrantedByName(grants, table)), signal)
+  }
+
+  /** Whether somebody may show the channel what was shown to them alone. @throws StoreError */
+  async mayPublish(place: AccessPlace, user: string, signal: AbortSignal): Promise<boolean> {
+    return this.#may(place, user, ({ mayPublish }) => mayPublish, signal)
+  }
+
+  async #may(place: AccessPlace, user: string, allows: (access: Access) => boolean, signal: AbortSignal): Promise<boolean> {
+    if (this.#policy === undefined) return true
+    try {
+      const access = await this.#accessOf(this.#policy, place, user, signal)
+      return access !== undefined && allows(access)
+    } catch (error) {
+      if (!(error instanceof PeopleUnknownError)) throw error
+      return false
+    }
+  }
+
+  async #accessOf(policy: AccessPolicy, place: AccessPlace, user: string, signal: AbortSignal): Promise<Access | undefined> {
+    const each = rulesFor(policy, place).map(async rules => {
+      const groups = (await this.#people.groupsOf(rules, [user], signal)).get(user) ?? []
+      return rolesIn(rules, { user, groups, channel: place.channel })
+    })
+    const found = await Promise.all(each)
+    return accessOf(policy, { own: found.flatMap(({ own }) => own), ofChannel: found.flatMap(({ ofChannel }) => ofChannel) })
+  }
+
+  /** Whether everybody who sees what is posted there may see as much as the asker. Where that is not known, they may not. */
+  async #mayAllSee(policy: AccessPolicy, place: AccessPlace, asker: Access, signal: AbortSignal): Promise<boolean> {
+    if (place.isDirect) return true
+    const rules = rulesOf(policy, place.platform, place.workspace)
+    const ofChannel = rules?.channels.get(place.channel)
+    const maySee = (own: readonly string[]) => {
+      const access = accessOf(policy, { own, ofChannel: [] })
+      return access !== undefined && grantsCover(access.grants, asker.grants)
+    }
+    if (ofChannel !== undefined) return maySee(ofChannel)
+    try {
+      const members = await this.#people.channelMembers(place, signal)
+      if (members === undefined) return maySee([])
+      const groups = rules === undefined ? undefined : await this.#people.groupsOf(rules, members, signal)
+      return members.every(user => maySee(rolesIn(rules, { user, groups: groups?.get(user) ?? [] }).own))
+    } catch (error) {
+      if (error instanceof StoreError || signal.aborted) throw error
+      return false
+    }
+  }
+}
+
+/** In a direct conversation on Discord, which belongs to no server, somebody is who they are in each one that the rules know. */
+function rulesFor(policy: AccessPolicy, { platform, workspace, isDirect }: AccessPlace): readonly WorkspaceRules[] {
+  if (platform === 'discord' && isDirect) return policy.workspaces.filter(rules => rules.platform === platform)
+  return policy.workspaces.filter(rules => rules.platform === platform && rules.workspace === workspace)
+}
