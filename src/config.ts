@@ -100,6 +100,8 @@ const environmentSchema = z.object({
   DISCORD_APPLICATION_ID: patterned(/^\d{17,20}$/, "an application's id, a number of 17 to 20 digits"),
   DISCORD_API_URL: oneOf(['http://', 'https://']),
   CLEW_PROMPTS_DIR: optionalText,
+  CLEW_ACCESS_FILE: optionalText,
+  CLEW_ACCESS_TTL_S: seconds(300),
   CLEW_DOMAIN_DIR: optionalText,
   CLEW_MODEL_TIMEOUT_S: seconds(60),
   CLEW_TIME_ZONE: text('UTC').refine(isTimeZone, { error: 'must be an IANA time zone such as Europe/Berlin' }),
@@ -202,6 +204,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
       value.DISCORD_TOKEN === undefined || value.DISCORD_APPLICATION_ID === undefined
         ? undefined
         : { token: value.DISCORD_TOKEN, applicationId: value.DISCORD_APPLICATION_ID, apiUrl: value.DISCORD_API_URL },
+    /** Who may ask about what; without a file everybody about everything. */
+    access: { file: value.CLEW_ACCESS_FILE, ttlMs: value.CLEW_ACCESS_TTL_S * 1000 },
     promptsDirectory: value.CLEW_PROMPTS_DIR,
     domainDirectory: value.CLEW_DOMAIN_DIR,
     timeZone: value.CLEW_TIME_ZONE,

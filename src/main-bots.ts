@@ -1,11 +1,13 @@
 import type { ChatInbound } from './bots/chat-event.ts'
 import type { CommandContext } from './commands/command-context.ts'
 import { serveUntilStopped } from './commands/serve-until-stopped.ts'
+import { wireAccess } from './main-access.ts'
 import { guardDestinations, wireChatPlatforms } from './main-chat-platforms.ts'
 import { wireIntake } from './main-chat-queue.ts'
 import { type WiringContext, wireRedis } from './main-parts.ts'
 import { createPressQueue } from './queue/press-queue.ts'
 import { cancelDeletedQuestion } from './queue/question-deletion.ts'
+import { createRedisStateStore } from './store/redis-state-store.ts'
 import type { HealthServer, ReadinessCheck } from './telemetry/health-server.ts'
 
 /** Two looks at Redis for each time that the question was asked. */
@@ -25,7 +27,8 @@ export async function startBots(
   const platforms = wireChatPlatforms(context)
   const redis = await wireRedis(context, 'producer')
   const guarded = guardDestinations(platforms, { redis, logger })
-  const { intake, runs, cancellation } = wireIntake(context, { redis, destinations: guarded.destinations })
+  const { admission } = await wireAccess(context, { store: createRedisStateStore(redis), people: platforms.people })
+  const { intake, runs, cancellation } = wireIntake(context, { redis, destinations: guarded.destinations, admission })
   const presses = resources.add('press queue', createPressQueue({ redis, logger }), opened => opened.close())
   const accept = async (event: ChatInbound) => {
     if (event.kind === 'message') await intake.take(event.message)

@@ -1,9 +1,13 @@
+import { PEOPLE_LIMITS } from './access/known-people.ts'
+import type { PeopleDirectory } from './access/people-directory.ts'
 import type { ChatSurface } from './bots/chat-platform.ts'
 import { DISCORD_LIMITS } from './bots/discord/discord-limits.ts'
 import { createDiscordOutbox } from './bots/discord/discord-outbox.ts'
+import { createDiscordPeople } from './bots/discord/discord-people.ts'
 import { createDiscordSurface } from './bots/discord/discord-surface.ts'
 import { SLACK_LIMITS } from './bots/slack/slack-limits.ts'
 import { createSlackOutbox } from './bots/slack/slack-outbox.ts'
+import { createSlackPeople } from './bots/slack/slack-people.ts'
 import { createSlackSurface } from './bots/slack/slack-surface.ts'
 import { ConfigurationError } from './errors.ts'
 import type { Logger } from './logger.ts'
@@ -20,6 +24,8 @@ export interface ChatPlatforms {
   surfaces(server: HealthServer): readonly ChatSurface[]
   /** Outgoing halves by platform, for both processes. */
   readonly destinations: Readonly<Record<string, ChatDestination>>
+  /** Who is in which group and channel, by platform. */
+  readonly people: Readonly<Record<string, PeopleDirectory>>
 }
 
 /** Every chat platform whose variables are set. @throws ConfigurationError when none is */
@@ -33,6 +39,7 @@ export function wireChatPlatforms(context: WiringContext): ChatPlatforms {
   return {
     surfaces: server => platforms.map(platform => platform.surface(server)),
     destinations: Object.fromEntries(platforms.map(({ name, destination }) => [name, destination])),
+    people: Object.fromEntries(platforms.map(({ name, people }) => [name, people])),
   }
 }
 
@@ -61,6 +68,7 @@ interface Platform {
   readonly name: string
   surface(server: HealthServer): ChatSurface
   readonly destination: ChatDestination
+  readonly people: PeopleDirectory
 }
 
 function wireSlack({ config, logger }: WiringContext): Platform | undefined {
@@ -74,6 +82,7 @@ function wireSlack({ config, logger }: WiringContext): Platform | undefined {
       outbox: createSlackOutbox({ ...own, allowedLinkHosts: config.linkHosts }),
       progressEditsPerMinute: SLACK_LIMITS.progressEditsPerMinute,
     },
+    people: createSlackPeople({ token: api.botToken, apiUrl: api.apiUrl, timeoutMs: PEOPLE_LIMITS.fetchMs, logger: own.logger }),
   }
 }
 
@@ -88,5 +97,6 @@ function wireDiscord({ config, logger }: WiringContext): Platform | undefined {
       progressEditsPerMinute: DISCORD_LIMITS.progressEditsPerMinute,
       requestsPerSecond: DISCORD_LIMITS.callsPerSecond,
     },
+    people: createDiscordPeople({ ...own, timeoutMs: PEOPLE_LIMITS.fetchMs }),
   }
 }

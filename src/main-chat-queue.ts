@@ -1,7 +1,7 @@
 import { answerPress, type PressHandlers } from './bots/actions/answer-press.ts'
 import { downloadCsv } from './bots/actions/download-csv.ts'
 import { giveFeedback } from './bots/actions/give-feedback.ts'
-import { OPEN_ACCESS } from './bots/actions/press-access.ts'
+import type { PressAccess } from './bots/actions/press-access.ts'
 import type { PressHandler } from './bots/actions/press-handler.ts'
 import { publishAnswer } from './bots/actions/publish-answer.ts'
 import { retryRun } from './bots/actions/retry-run.ts'
@@ -14,6 +14,7 @@ import type { Warehouse } from './clickhouse/warehouse.ts'
 import type { WiringContext } from './main-parts.ts'
 import { AcceptedRuns } from './queue/accepted-runs.ts'
 import { createAcceptor } from './queue/acceptor.ts'
+import type { Admission } from './queue/admission.ts'
 import type { ChatDestination } from './queue/delivery.ts'
 import { createDrainQueue } from './queue/drain-queue.ts'
 import { createIntake, type Intake } from './queue/intake.ts'
@@ -29,6 +30,10 @@ interface ChatQueueParts {
   readonly destinations: Readonly<Record<string, ChatDestination>>
 }
 
+interface IntakeNeeds extends ChatQueueParts {
+  readonly admission: Admission
+}
+
 /** What takes questions in and finds them again, in both processes: workers take in those that are asked again. */
 export interface IntakeParts {
   readonly intake: Intake
@@ -37,12 +42,12 @@ export interface IntakeParts {
   readonly watcher: RecordWatcher
 }
 
-export function wireIntake(context: WiringContext, { redis, destinations }: ChatQueueParts): IntakeParts {
+export function wireIntake(context: WiringContext, { redis, destinations, admission }: IntakeNeeds): IntakeParts {
   const { config, logger, resources } = context
   const runs = new AcceptedRuns({ store: createRedisStateStore(redis), retentionSeconds: config.retention.results })
   const queue = resources.add('drain queue', createDrainQueue({ redis, logger }), opened => opened.close())
   const watcher = resources.add('record watcher', createRecordWatcher(redis), opened => opened.close())
-  const placeholders = createPlaceholders({ redis, destinations, watcher, now: Date.now, logger })
+  const placeholders = createPlaceholders({ redis, admission, destinations, watcher, now: Date.now, logger })
   const acceptor = createAcceptor({ redis, queue, runs, now: Date.now, logger })
   const intake = resources.add('intake', createIntake({ acceptor, placeholders }), opened => opened.close())
   return { intake, runs, cancellation: createRunCancellation(redis, watcher), watcher }
@@ -51,12 +56,12 @@ export function wireIntake(context: WiringContext, { redis, destinations }: Chat
 /** What the buttons do, and the records of answers that they need. */
 export function wirePresses(
   context: WiringContext,
-  parts: ChatQueueParts & IntakeParts & { readonly warehouse: Warehouse; readonly records: RunRecords },
+  parts: ChatQueueParts &
+    IntakeParts & { readonly warehouse: Warehouse; readonly records: RunRecords; readonly access: PressAccess },
 ): PressHandler {
   const { redis } = parts
   const deps = {
     ...parts,
-    access: OPEN_ACCESS,
     formatSql: createSqlFormatter(parts.warehouse),
     showToAll: createShowToAll(parts),
   }

@@ -1,9 +1,10 @@
 import { describeRunError } from './agent/describe-run-error.ts'
-import { OPEN_ACCESS } from './bots/actions/press-access.ts'
+import { createPressAccess } from './bots/actions/press-access.ts'
 import { answerChatMessage } from './bots/answer-chat-message.ts'
 import type { CommandContext } from './commands/command-context.ts'
 import { serveUntilStopped } from './commands/serve-until-stopped.ts'
 import type { LanguageModel } from './llm/language-model.ts'
+import { wireAccess } from './main-access.ts'
 import { guardDestinations, wireChatPlatforms } from './main-chat-platforms.ts'
 import { wireIntake, wirePresses, wireRecords } from './main-chat-queue.ts'
 import {
@@ -43,11 +44,13 @@ export async function startWorker(
   const schemaSource = wireSchemaSource(context, { warehouse, store })
   const guard = await wireGuard(context, warehouse, signal)
   const analyst = await wireAnalyst(context, { warehouse, guard, store, model, schemaSource })
+  const { desk, admission } = await wireAccess(context, { store, people: platforms.people })
+  const access = createPressAccess(desk)
   const records = wireRecords(context, redis)
   const worker = createQueueWorker({
     redis,
-    answer: (accepted, run, own) =>
-      answerChatMessage({ analyst, records, access: OPEN_ACCESS, now: Date.now }, accepted, run, own),
+    admission,
+    answer: (accepted, run, own) => answerChatMessage({ analyst, records, access, now: Date.now }, accepted, run, own),
     destinations,
     concurrency: config.workerConcurrency,
     describeError: describeRunError,
@@ -59,7 +62,8 @@ export async function startWorker(
     destinations,
     warehouse,
     records,
-    ...wireIntake(context, { redis, destinations }),
+    access,
+    ...wireIntake(context, { redis, destinations, admission }),
   })
   const presses = createPressWorker({ redis, handle, destinations, logger })
   await worker.start()

@@ -2,7 +2,8 @@ import { StoreError } from '../store/store-error.ts'
 import type { AccessDecision } from './access-decision.ts'
 import { type Access, type AccessPolicy, accessOf, rolesIn, rulesOf, type WorkspaceRules } from './access-policy.ts'
 import { type KnownPeople, PeopleUnknownError } from './known-people.ts'
-import { grantsCover, isGrantedByName } from './table-grant.ts'
+import type { RunAccess } from './run-access.ts'
+import { grantsCover, isGrantedByName, type TableGrant } from './table-grant.ts'
 
 /** Where somebody asks or presses. */
 export interface AccessPlace {
@@ -42,9 +43,21 @@ export class AccessDesk {
     }
   }
 
-  /** Whether somebody may read each of these tables (`database.table`): the rows of an answer, and the queries behind it. @throws StoreError */
-  async mayRead(place: AccessPlace, user: string, tables: readonly string[], signal: AbortSignal): Promise<boolean> {
-    return this.#may(place, user, ({ grants }) => tables.every(table => isGrantedByName(grants, table)), signal)
+  /**
+   * Whether somebody may see what an answer rests on: each of the tables that were read (`database.table`) or, where these are not known, all that its asker
+   * might read.
+   * @throws StoreError
+   */
+  async mayRead(
+    place: AccessPlace,
+    user: string,
+    read: { readonly tables: readonly string[] | undefined; readonly access: RunAccess | undefined },
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    const all = read.access?.grants ?? EVERYTHING
+    const maySee = ({ grants }: Access) =>
+      read.tables === undefined ? grantsCover(grants, all) : read.tables.every(table => isGrantedByName(grants, table))
+    return this.#may(place, user, maySee, signal)
   }
 
   /** Whether somebody may show the channel what was shown to them alone. @throws StoreError */
@@ -93,6 +106,8 @@ export class AccessDesk {
     }
   }
 }
+
+const EVERYTHING: readonly TableGrant[] = [{ tables: ['*.*'], except: [] }]
 
 /** In a direct conversation on Discord, which belongs to no server, somebody is who they are in each one that the rules know. */
 function rulesFor(policy: AccessPolicy, { platform, workspace, isDirect }: AccessPlace): readonly WorkspaceRules[] {

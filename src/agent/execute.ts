@@ -44,6 +44,7 @@ const outcomeSchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('succeeded'),
     sql: z.string(),
+    tables: tablesSchema,
     columns: columnsSchema,
     rows: rowsSchema,
     truncated: z.boolean(),
@@ -121,7 +122,7 @@ async function checkAndRun(context: RunContext, options: ExecutionOptions, signa
     const excess = options.isConfirmed ? null : overBudget(known, deps.settings.budget)
     if (excess !== null) return { kind: 'costly', excess, canonical, tables: allowed.tables, estimate: known }
     const result = await deps.warehouse.read({ sql: canonical, maxRows: deps.settings.maxRows }, signal)
-    return succeeded(canonical, result, validation.verdict === 'unchecked' ? validation.reason : null)
+    return succeeded(allowed, result, validation.verdict === 'unchecked' ? validation.reason : null)
   } catch (error) {
     if (!(error instanceof WarehouseError) || error.kind === 'cancelled') throw error
     const { route } = ERROR_ROUTES[error.kind]
@@ -150,10 +151,11 @@ function otherTables(table: string): string {
   return `The query that was too expensive does not read ${table}: return one that reads less of the same tables.`
 }
 
-function succeeded(sql: string, result: QueryResult, unchecked: string | null): ExecutionOutcome {
+function succeeded({ canonical, tables }: AllowedQuery, result: QueryResult, unchecked: string | null): ExecutionOutcome {
   return {
     kind: 'succeeded',
-    sql,
+    sql: canonical,
+    tables,
     columns: result.columns,
     rows: result.rows,
     truncated: result.truncated,

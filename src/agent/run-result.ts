@@ -40,6 +40,8 @@ export const queryReportSchema = z.object({
   question: z.string(),
   /** The text that ran, or that was tried last; null when none was written. */
   sql: z.string().nullable(),
+  /** What that reads, as `database.table`; null where it is not known. */
+  tables: z.array(z.string()).readonly().nullable(),
   explanation: z.string(),
   /** What the SQL decided that the question left open; those of `deciding_assumptions` come first. */
   assumptions: z.array(z.string()),

@@ -1,3 +1,4 @@
+import { REFUSALS } from '../access/access-decision.ts'
 import type { Analyst } from '../agent/analyst.ts'
 import { confidenceLine } from '../agent/confidence.ts'
 import type { QueryReport, RunResult } from '../agent/run-result.ts'
@@ -28,7 +29,8 @@ export async function answerChatMessage(
   context: RunContext,
   signal: AbortSignal,
 ): Promise<Reply> {
-  const { message, runId } = accepted
+  const { message, runId, access: decision } = accepted
+  if (decision?.kind === 'refused') return { kind: 'error', sentence: REFUSALS[decision.reason] }
   // A mention with nothing else is a greeting; no model is needed to return it.
   if (message.text.trim() === '') return { kind: 'answer', markdown: HELLO }
   const timeZone = await context.timeZone(signal)
@@ -40,6 +42,7 @@ export async function answerChatMessage(
       text: message.text,
       askedAt: Math.floor(message.order / 1_000),
       ...(timeZone === undefined ? {} : { timeZone }),
+      ...(decision?.access === undefined ? {} : { access: decision.access }),
       observe: event => {
         if (progress.observe(event)) context.progress(progress.lines())
       },
@@ -53,12 +56,13 @@ export async function answerChatMessage(
   return answerOf(record, isPublishable)
 }
 
-function recordOf({ message, runId }: AcceptedMessage, result: RunResult, now: number): RunRecord {
+function recordOf({ message, runId, access: decision }: AcceptedMessage, result: RunResult, now: number): RunRecord {
   return {
     version: 1,
     runId,
     place: message.place,
     author: message.author,
+    ...(decision?.kind === 'granted' && decision.access !== undefined ? { access: decision.access } : {}),
     isPrivate: message.isPrivate === true,
     question: message.text,
     standaloneQuestion: result.standalone_question,

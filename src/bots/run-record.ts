@@ -1,6 +1,7 @@
 import { promisify } from 'node:util'
 import { gunzip, gzip } from 'node:zlib'
 import { z } from 'zod'
+import { runAccessSchema } from '../access/run-access.ts'
 import { chartSchema } from '../agent/chart.ts'
 import { type QueryReport, queryReportSchema } from '../agent/run-result.ts'
 import type { StateStore } from '../store/state-store.ts'
@@ -10,6 +11,7 @@ const querySchema = queryReportSchema.pick({
   id: true,
   question: true,
   sql: true,
+  tables: true,
   explanation: true,
   assumptions: true,
   columns: true,
@@ -24,6 +26,8 @@ const runRecordSchema = z.object({
   runId: z.string(),
   place: chatPlaceSchema,
   author: z.string(),
+  /** What the author might read; absent: everything. */
+  access: runAccessSchema.optional(),
   isPrivate: z.boolean(),
   /** As it was asked, and as it was made to stand on its own. */
   question: z.string(),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { accessDecisionSchema } from '../access/access-decision.ts'
 import { chatMessageSchema } from '../bots/chat-event.ts'
 
 /** A message as it waits in Redis: with the id of the run that will answer it, the same however often the run is resumed. */
@@ -7,5 +8,7 @@ export const acceptedMessageSchema = z.object({
   runId: z.string().min(1),
   /** Unix time in milliseconds. */
   acceptedAt: z.number().int().nonnegative(),
+  /** What was decided about it; made after acceptance, before anything of it is shown (`Admission`). */
+  access: accessDecisionSchema.optional(),
 })
 export type AcceptedMessage = z.infer<typeof acceptedMessageSchema>

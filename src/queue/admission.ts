@@ -16,6 +16,9 @@ export interface Admission {
   admit(accepted: AcceptedMessage, signal: AbortSignal): Promise<AcceptedMessage>
 }
 
+/** Where no rules of access are set. */
+export const OPEN_ADMISSION: Admission = { admit: accepted => Promise.resolve(accepted) }
+
 export function createAdmission(deps: { readonly desk: Pick<AccessDesk, 'decide'>; readonly store: StateStore }): Admission {
   const { desk, store } = deps
 

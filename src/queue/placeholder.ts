@@ -2,6 +2,7 @@ import { errorMessage } from '../errors.ts'
 import type { Logger } from '../logger.ts'
 import type { RedisClient } from '../store/redis-client.ts'
 import type { AcceptedMessage } from './accepted-message.ts'
+import type { Admission } from './admission.ts'
 import { type ChatDestination, createDelivery } from './delivery.ts'
 import { createEditBudget } from './edit-budget.ts'
 import { KeyedSequence } from './keyed-sequence.ts'
@@ -20,6 +21,7 @@ export interface Placeholders {
 
 export function createPlaceholders(deps: {
   readonly redis: RedisClient
+  readonly admission: Admission
   readonly destinations: Readonly<Record<string, ChatDestination>>
   readonly watcher: RecordWatcher
   readonly now: () => number
@@ -33,11 +35,14 @@ export function createPlaceholders(deps: {
   async function post(accepted: AcceptedMessage, thread: string, signal: AbortSignal): Promise<void> {
     const destination = deps.destinations[accepted.message.place.platform]
     if (destination === undefined) return
-    const ledger = createRunLedger(deps.redis, { thread, runId: accepted.runId, fence: undefined })
-    const delivery = createDelivery({ accepted, destination, ledger, watcher, budget, now: deps.now })
-    await delivery.ensurePlaceholder(PLACEHOLDER_LINES, signal).catch((error: unknown) => {
+    try {
+      const admitted = await deps.admission.admit(accepted, signal)
+      const ledger = createRunLedger(deps.redis, { thread, runId: accepted.runId, fence: undefined })
+      const delivery = createDelivery({ accepted: admitted, destination, ledger, watcher, budget, now: deps.now })
+      await delivery.ensurePlaceholder(PLACEHOLDER_LINES, signal)
+    } catch (error) {
       deps.logger.warn({ thread, run: accepted.runId, error: errorMessage(error) }, 'placeholder left to a worker')
-    })
+    }
   }
 
   return {

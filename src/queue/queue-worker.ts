@@ -4,6 +4,7 @@ import { errorMessage } from '../errors.ts'
 import type { Logger } from '../logger.ts'
 import type { RedisClient } from '../store/redis-client.ts'
 import type { AcceptedMessage } from './accepted-message.ts'
+import type { Admission } from './admission.ts'
 import { type ChatDestination, createDelivery, type Delivery } from './delivery.ts'
 import { createDrainQueue, DRAIN_PREFIX, DRAIN_QUEUE, drainJobSchema } from './drain-queue.ts'
 import { createEditBudget } from './edit-budget.ts'
@@ -30,6 +31,7 @@ export interface QueueWorker {
 export interface QueueWorkerDeps {
   /** In the role of a worker, which waits for Redis to come back. */
   readonly redis: RedisClient
+  readonly admission: Admission
   readonly answer: AnswerMessage
   /** By platform. */
   readonly destinations: Readonly<Record<string, ChatDestination>>
@@ -65,6 +67,7 @@ export function createQueueWorker(deps: QueueWorkerDeps): QueueWorker {
   const drainDeps = {
     messages: createThreadMessages(redis),
     cancellation: createRunCancellation(redis, watcher),
+    admission: deps.admission,
     answer: deps.answer,
     deliveryOf,
     async timeZoneOf({ message }, signal) {

@@ -7,6 +7,7 @@ import { createLogger } from '../logger.ts'
 import type { RedisClient } from '../store/redis-client.ts'
 import { closeRedis, connectRedis } from '../store/redis-connection.ts'
 import { createAcceptor } from './acceptor.ts'
+import { OPEN_ADMISSION } from './admission.ts'
 import { createDrainQueue } from './drain-queue.ts'
 import { createPlaceholders } from './placeholder.ts'
 import { createQueueWorker } from './queue-worker.ts'
@@ -50,10 +51,25 @@ describe('on a Redis Cluster', () => {
     const queue = createDrainQueue({ redis: producer, logger })
     const destinations = { slack: { outbox: platform.outbox, progressEditsPerMinute: 6000 } }
     const watcher = createRecordWatcher(producer)
-    const placeholders = createPlaceholders({ redis: producer, destinations, watcher, now: Date.now, logger })
+    const placeholders = createPlaceholders({
+      redis: producer,
+      admission: OPEN_ADMISSION,
+      destinations,
+      watcher,
+      now: Date.now,
+      logger,
+    })
     const acceptor = createAcceptor({ redis: producer, queue, runs: acceptedRuns(producer), now: Date.now, logger })
     const answer = createScriptedAnswer(platformRedis)
-    const worker = createQueueWorker({ redis, answer, destinations, concurrency: 4, now: Date.now, logger })
+    const worker = createQueueWorker({
+      redis,
+      admission: OPEN_ADMISSION,
+      answer,
+      destinations,
+      concurrency: 4,
+      now: Date.now,
+      logger,
+    })
     opened.push({ close: queue.close }, { close: watcher.close }, { close: () => worker.close(0) })
     await worker.start()
 

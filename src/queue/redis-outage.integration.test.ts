@@ -8,6 +8,7 @@ import { createLogger } from '../logger.ts'
 import type { RedisClient } from '../store/redis-client.ts'
 import { closeRedis, connectRedis } from '../store/redis-connection.ts'
 import { type Acceptor, createAcceptor } from './acceptor.ts'
+import { OPEN_ADMISSION } from './admission.ts'
 import { createDrainQueue, type DrainQueue } from './drain-queue.ts'
 import { createQueueWorker, type QueueWorker } from './queue-worker.ts'
 
@@ -30,6 +31,7 @@ beforeAll(async () => {
   platform = createFakePlatform(redis)
   worker = createQueueWorker({
     redis,
+    admission: OPEN_ADMISSION,
     answer: createScriptedAnswer(redis),
     destinations: { slack: { outbox: platform.outbox, progressEditsPerMinute: 6000 } },
     concurrency: 4,

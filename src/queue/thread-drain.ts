@@ -6,6 +6,7 @@ import type { Logger } from '../logger.ts'
 import { abortable } from '../store/abortable.ts'
 import { StoreError } from '../store/store-error.ts'
 import type { AcceptedMessage } from './accepted-message.ts'
+import type { Admission } from './admission.ts'
 import type { Delivery } from './delivery.ts'
 import { FenceLostError } from './fence-lost-error.ts'
 import { DELIVERY_LIMITS, QUEUE_LIMITS } from './limits.ts'
@@ -58,6 +59,7 @@ export type DrainOutcome =
 export interface ThreadDrainDeps {
   readonly messages: ThreadMessages
   readonly cancellation: Pick<RunCancellation, 'requested' | 'untilRequested'>
+  readonly admission: Admission
   readonly answer: AnswerMessage
   /** Undefined where this worker cannot reach the message's platform. */
   readonly deliveryOf: (accepted: AcceptedMessage, token: DrainToken) => Delivery | undefined
@@ -145,7 +147,8 @@ async function answerAndShow(
   logger: Logger,
   signal: AbortSignal,
 ): Promise<void> {
-  const { accepted, starts } = head
+  const { starts } = head
+  const accepted = await deps.admission.admit(head.accepted, signal)
   const delivery = deps.deliveryOf(accepted, token)
   if (delivery === undefined) {
     logger.error({ platform: accepted.message.place.platform }, 'no way to the platform of a message from this worker')
@@ -157,7 +160,10 @@ async function answerAndShow(
 
   try {
     const saved = starts > QUEUE_LIMITS.maxStarts ? undefined : await delivery.savedReply(signal)
-    await delivery.showReply(saved ?? (await makeAndSave(head, delivery, deps, afterwards, logger, signal)), signal)
+    await delivery.showReply(
+      saved ?? (await makeAndSave({ accepted, starts }, delivery, deps, afterwards, logger, signal)),
+      signal,
+    )
     afterwards.push(async own => {
       const copies = await delivery.removeCopies(own)
       if (copies > 0) logger.warn({ copies }, 'posts that arrived after they were given up for lost were removed')
@@ -171,9 +177,11 @@ async function answerAndShow(
   }
 }
 
+type AdmittedHead = Pick<Extract<ThreadHead, { kind: 'message' }>, 'accepted' | 'starts'>
+
 /** The message's reply, made unless the run is to end, and kept. */
 async function makeAndSave(
-  head: Extract<ThreadHead, { kind: 'message' }>,
+  head: AdmittedHead,
   delivery: Delivery,
   deps: ThreadDrainDeps,
   afterwards: AfterReply[],
@@ -206,14 +214,13 @@ async function makeAndSave(
 }
 
 async function makeReply(
-  head: Extract<ThreadHead, { kind: 'message' }>,
+  { accepted, starts }: AdmittedHead,
   delivery: Delivery,
   deps: ThreadDrainDeps,
   afterwards: AfterReply[],
   logger: Logger,
   { runSignal, unwanted }: { readonly runSignal: AbortSignal; readonly unwanted: AbortController },
 ): Promise<Reply> {
-  const { accepted, starts } = head
   if (starts > QUEUE_LIMITS.maxStarts) return failureReply(accepted.runId, deps.describeError(undefined, accepted.runId))
 
   const progress = delivery.startProgress(PLACEHOLDER_LINES, error => unwanted.abort(error), runSignal)

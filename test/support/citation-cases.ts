@@ -53,6 +53,7 @@ function queryOf(id: string, result: StoredResult | undefined): QueryReport {
     id,
     question: result.q,
     sql: result.sql,
+    tables: [],
     explanation: '',
     assumptions: result.assume ?? [],
     deciding_assumptions: [],

@@ -6,6 +6,7 @@ export function queryReport(given: Partial<QueryReport>): QueryReport {
     id: 'Q1',
     question: 'How many devices are there per metro?',
     sql: 'SELECT 1',
+    tables: [],
     explanation: 'Counts devices per metro.',
     assumptions: [],
     deciding_assumptions: [],

@@ -4,6 +4,7 @@ import type { ChatMessage } from '../../src/bots/chat-event.ts'
 import { createLogger, type Logger } from '../../src/logger.ts'
 import { AcceptedRuns } from '../../src/queue/accepted-runs.ts'
 import { type Acceptor, createAcceptor } from '../../src/queue/acceptor.ts'
+import { OPEN_ADMISSION } from '../../src/queue/admission.ts'
 import { createDrainQueue, type DrainQueue } from '../../src/queue/drain-queue.ts'
 import { createPlaceholders, type Placeholders } from '../../src/queue/placeholder.ts'
 import { createQueueWorker, type QueueWorker, type QueueWorkerDeps } from '../../src/queue/queue-worker.ts'
@@ -43,7 +44,14 @@ export async function startQueueHarness(): Promise<QueueHarness> {
   const destinations = { slack: { outbox: platform.outbox, progressEditsPerMinute: 6000 } }
   const workers: QueueWorker[] = []
   const watcher = createRecordWatcher(producer)
-  const placeholders = createPlaceholders({ redis: producer, destinations, watcher, now: Date.now, logger })
+  const placeholders = createPlaceholders({
+    redis: producer,
+    admission: OPEN_ADMISSION,
+    destinations,
+    watcher,
+    now: Date.now,
+    logger,
+  })
   return {
     server,
     redis,
@@ -54,7 +62,15 @@ export async function startQueueHarness(): Promise<QueueHarness> {
     platform,
     lines,
     async startWorker(options = {}) {
-      const deps = { redis, answer: createScriptedAnswer(redis), destinations, concurrency: 4, now: Date.now, logger }
+      const deps = {
+        redis,
+        admission: OPEN_ADMISSION,
+        answer: createScriptedAnswer(redis),
+        destinations,
+        concurrency: 4,
+        now: Date.now,
+        logger,
+      }
       const worker = createQueueWorker({ ...deps, ...options })
       workers.push(worker)
       await worker.start()

@@ -1,4 +1,5 @@
 import { createLogger } from '../../src/logger.ts'
+import { OPEN_ADMISSION } from '../../src/queue/admission.ts'
 import { createQueueWorker } from '../../src/queue/queue-worker.ts'
 import { closeRedis, connectRedis } from '../../src/store/redis-connection.ts'
 import { createFakePlatform } from './fake-platform.ts'
@@ -11,6 +12,7 @@ const logger = createLogger({ level: 'warn' })
 const redis = await connectRedis({ url, role: 'worker', logger })
 const worker = createQueueWorker({
   redis,
+  admission: OPEN_ADMISSION,
   answer: createScriptedAnswer(redis),
   destinations: { slack: { outbox: createFakePlatform(redis).outbox, progressEditsPerMinute: 6000 } },
   concurrency: Number(concurrency),

@@ -19,7 +19,14 @@ const KINDS = {
     'update_failed',
   ],
   removed: ['message_not_found'],
-  gone: ['cannot_reply_to_message', 'channel_not_found', 'thread_not_found', 'user_not_found', 'user_not_visible'],
+  gone: [
+    'cannot_reply_to_message',
+    'channel_not_found',
+    'no_such_subteam',
+    'thread_not_found',
+    'user_not_found',
+    'user_not_visible',
+  ],
   forbidden: [
     'access_denied',
     'cant_update_message',
