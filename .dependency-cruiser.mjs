@@ -36,7 +36,6 @@ export default {
     onlyIn('clickhouse-in-clickhouse', '@clickhouse/client', '^src/clickhouse/'),
     onlyIn('chdb-in-engine', 'chdb', '^src/clickhouse/engine/'),
     onlyIn('ioredis-in-store', 'ioredis', '^src/store/'),
-    onlyIn('yaml-in-access', 'yaml', '^src/access/'),
     onlyIn('bullmq-in-queue', 'bullmq', '^src/queue/'),
     onlyIn('bolt-in-slack', '@slack', '^src/bots/slack/'),
     onlyIn('discordjs-in-discord', 'discord.js', '^src/bots/discord/'),
