@@ -1,4 +1,6 @@
+import type { OpenQuestions } from './agent/open-questions.ts'
 import { answerPress, type PressHandlers } from './bots/actions/answer-press.ts'
+import { chooseAnswer } from './bots/actions/choose-answer.ts'
 import { downloadCsv } from './bots/actions/download-csv.ts'
 import { giveFeedback } from './bots/actions/give-feedback.ts'
 import type { PressAccess } from './bots/actions/press-access.ts'
@@ -57,7 +59,12 @@ export function wireIntake(context: WiringContext, { redis, destinations, admiss
 export function wirePresses(
   context: WiringContext,
   parts: ChatQueueParts &
-    IntakeParts & { readonly warehouse: Warehouse; readonly records: RunRecords; readonly access: PressAccess },
+    IntakeParts & {
+      readonly warehouse: Warehouse
+      readonly records: RunRecords
+      readonly access: PressAccess
+      readonly questions: OpenQuestions
+    },
 ): PressHandler {
   const { redis } = parts
   const deps = {
@@ -74,7 +81,7 @@ export function wirePresses(
     stop: stopRun(deps),
     retry: retryRun(deps),
     publish: publishAnswer(deps),
-    choose: async () => ({ markdown: 'This was answered already.' }),
+    choose: chooseAnswer(deps),
   }
   return answerPress(handlers)
 }

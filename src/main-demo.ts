@@ -3,9 +3,10 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 import type { Analyst, Question } from './agent/analyst.ts'
+import { OpenQuestions } from './agent/open-questions.ts'
 import { newRunId } from './agent/run-id.ts'
 import { answerView } from './bots/terminal/answer-view.ts'
-import { ChatSession } from './bots/terminal/chat-session.ts'
+import { ChatSession, type ChatSessionOptions } from './bots/terminal/chat-session.ts'
 import { TerminalProgress } from './bots/terminal/terminal-progress.ts'
 import type { View } from './bots/terminal/terminal-style.ts'
 import { DEMO_WORLD_DATABASE, type DemoWorld, loadDemoWorld } from './clickhouse/demo-world.ts'
@@ -86,7 +87,13 @@ async function demo(context: CommandContext): Promise<number> {
 
   const health = await startHealthServer({ port: config.port, checks: {}, logger })
   resources.add('health server', health, server => server.close())
-  await serve(analyst, context, view, samples, config.warehouse.url ?? '')
+  await serve(
+    { analyst, questions: new OpenQuestions({ store, now: Date.now }) },
+    context,
+    view,
+    samples,
+    config.warehouse.url ?? '',
+  )
   return EXIT.answered
 }
 
@@ -163,7 +170,7 @@ async function converse(analyst: Pick<Analyst, 'ask'>, sample: Sample, context: 
 
 /** Stays until stopped: at a terminal as a conversation, else as a server. */
 async function serve(
-  analyst: Pick<Analyst, 'ask'>,
+  parts: Pick<ChatSessionOptions, 'analyst' | 'questions'>,
   context: CommandContext,
   view: View,
   samples: readonly Sample[],
@@ -178,7 +185,7 @@ async function serve(
   )
   if (process.stdin.isTTY) {
     output.write(`Now you. Try one of these; an indented one goes on from the one above it:\n${listed(others)}\n`)
-    await new ChatSession({ analyst, input: process.stdin, output, view }).run(signal)
+    await new ChatSession({ ...parts, input: process.stdin, output, view }).run(signal)
     return
   }
   await new Promise<void>(resolve => {

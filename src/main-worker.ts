@@ -1,4 +1,5 @@
 import { describeRunError } from './agent/describe-run-error.ts'
+import { OpenQuestions } from './agent/open-questions.ts'
 import { createPressAccess } from './bots/actions/press-access.ts'
 import { answerChatMessage } from './bots/answer-chat-message.ts'
 import type { CommandContext } from './commands/command-context.ts'
@@ -47,10 +48,11 @@ export async function startWorker(
   const { desk, admission } = await wireAccess(context, { store, people: platforms.people })
   const access = createPressAccess(desk)
   const records = wireRecords(context, redis)
+  const questions = new OpenQuestions({ store, now: Date.now })
   const worker = createQueueWorker({
     redis,
     admission,
-    answer: (accepted, run, own) => answerChatMessage({ analyst, records, access, now: Date.now }, accepted, run, own),
+    answer: (accepted, run, own) => answerChatMessage({ analyst, questions, records, access, now: Date.now }, accepted, run, own),
     destinations,
     concurrency: config.workerConcurrency,
     describeError: describeRunError,
@@ -62,6 +64,7 @@ export async function startWorker(
     destinations,
     warehouse,
     records,
+    questions,
     access,
     ...wireIntake(context, { redis, destinations, admission }),
   })

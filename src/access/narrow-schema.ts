@@ -20,7 +20,10 @@ export function narrowSchema(whole: Schema, grants: readonly TableGrant[]): Narr
     whole.tables.filter(table => !granted.has(table)),
     visible,
   )
-  return { whole, hidden, schema: { ...whole, tables: visible.map(table => narrowTable(table, hidden)) } }
+  const databases = whole.databases
+    .filter(({ name }) => visible.some(table => table.database === name))
+    .map(({ name, comment }) => ({ name, comment: hidden.without(comment) }))
+  return { whole, hidden, schema: { ...whole, databases, tables: visible.map(table => narrowTable(table, hidden)) } }
 }
 
 function narrowTable(table: TableSchema, hidden: HiddenNames): TableSchema {

@@ -17,8 +17,8 @@ import { Prompts } from '../llm/prompts.ts'
 import { createLogger } from '../logger.ts'
 import { createMemoryStateStore } from '../store/memory-state-store.ts'
 import { Analyst, type Question } from './analyst.ts'
-import { type Confirm, confirmationRequestSchema } from './confirmation.ts'
 import { NO_DOMAIN } from './domain-pack.ts'
+import { type AskPerson, interruptSchema } from './interrupt.ts'
 import type { AgentSettings } from './run-context.ts'
 import type { RunEvent } from './run-event.ts'
 import { newRunId } from './run-id.ts'
@@ -737,7 +737,7 @@ describe('a plan', () => {
     [
       'a question back',
       { clarification: { question: 'Which shop?', choices: ['Berlin', 'Oslo'] } },
-      'Which shop?\n- Berlin\n- Oslo',
+      'Which shop?\n\n1. Berlin\n2. Oslo',
     ],
     ['why it cannot be', { error: 'Nothing is known of colours.' }, 'Nothing is known of colours.'],
   ])('may be %s, and then nothing is queried', async (_, changes, expected) => {
@@ -899,7 +899,6 @@ describe('a query over the budget', () => {
     (await engine.receivedQueries())
       .map(({ sql }) => sql)
       .filter(sql => /FROM visits/.test(sql) && !/^(?:EXPLAIN|DESCRIBE|SELECT format)/.test(sql))
-  const request = expect.objectContaining({ kind: 'need_confirm', query: 'Q1' })
 
   it('is narrowed before anything ran, and the answer says so', async () => {
     const before = (await ran()).length
@@ -985,22 +984,25 @@ describe('a query over the budget', () => {
   ] as const)('is asked about where somebody can be asked: %s', async (choice, rows, narrowing) => {
     const asked: unknown[] = []
     const before = (await ran()).length
-    const confirm: Confirm = async question => {
+    const askPerson: AskPerson = async interrupt => {
       expect((await ran()).length).toBe(before)
-      asked.push(JSON.parse(JSON.stringify(question)))
+      asked.push(JSON.parse(JSON.stringify(interrupt)))
       return choice
     }
-    const { result } = await (await open({ budget })).ask('How many visitors?', { confirm })
-    expect(asked).toEqual([request])
-    expect(asked.map(each => confirmationRequestSchema.parse(each).question)).toEqual([
-      'Q1 would read about 360 bytes (90 rows) of `visits`; allowed are 45 rows. Run it, ask for less, or stop?',
+    const { result } = await (await open({ budget })).ask('How many visitors?', { askPerson })
+    expect(asked.map(each => interruptSchema.parse(each))).toEqual([
+      {
+        kind: 'need_confirm',
+        question: 'Q1 (The sum) would read about 360 bytes (90 rows) of `visits`; allowed are 45 rows.',
+        choices: expect.arrayContaining([{ value: choice, label: expect.any(String) }]),
+      },
     ])
     expect(result.queries).toMatchObject([{ error: null, rows, narrowed: narrowing }])
   })
 
   it('ends there when the person says stop', async () => {
     const before = (await ran()).length
-    const { result } = await (await open({ budget })).ask('How many visitors?', { confirm: async () => 'stop' })
+    const { result } = await (await open({ budget })).ask('How many visitors?', { askPerson: async () => 'stop' })
     expect(result.queries[0]?.failed_attempts).toMatchObject([{ kind: 'stopped' }])
     expect(result.answer).toMatch(/^I could not answer this/)
     expect((await ran()).slice(before)).toEqual([])
@@ -1008,7 +1010,7 @@ describe('a query over the budget', () => {
 
   it('is not asked about again by a run that is resumed', async () => {
     let asked = 0
-    const confirm: Confirm = async () => {
+    const askPerson: AskPerson = async () => {
       asked++
       return 'run'
     }
@@ -1018,49 +1020,26 @@ describe('a query over the budget', () => {
     const first = new AbortController()
     const interrupted = ask('How many visitors?', {
       runId,
-      confirm,
+      askPerson,
       signal: first.signal,
       observe: event => event.kind === 'query_finished' && first.abort(),
     })
     await expect(interrupted).rejects.toBeDefined()
     script = { ...script, synthesize: () => 'They had visitors [Q1].' }
-    const { result } = await ask('How many visitors?', { runId, confirm })
+    const { result } = await ask('How many visitors?', { runId, askPerson })
     expect([asked, result.queries[0]?.rows]).toEqual([1, [['90']]])
   })
 
-  it('does not wait for an answer longer than a run may take', async () => {
-    const confirm: Confirm = () => new Promise(() => {})
-    const asked = (await open({ budget, runTimeoutMs: 1_500 })).ask('How many visitors?', { confirm })
-    await expect(asked).rejects.toMatchObject({ code: 'run_timeout' })
-  })
-})
-
-describe('a chart', () => {
-  const daily = 'SELECT day, sum(amount) AS amount FROM sales GROUP BY day ORDER BY day'
-  const chart = { kind: 'line', label: 'day', values: ['amount'], series: null }
-
-  it('is drawn of the rows that were found, for a query that the answer cites', async () => {
-    script = { generate: () => ({ ...draft(daily), chart }), synthesize: () => 'They sold 60 in all [Q1].' }
-    const { result } = await (await open()).ask('How much was sold each day?')
-    expect(result.chart).toEqual({
-      kind: 'line',
-      title: 'Amount by day',
-      labels: ['Mar 1', 'Mar 2', 'Mar 3'],
-      series: [{ name: 'amount', values: [10, 20, 30] }],
-      unit: '',
+  it('waits for a person without the clock of the run, and no longer than the run is wanted', async () => {
+    const controller = new AbortController()
+    const { ask } = await open({ budget })
+    const asked = ask('How many visitors?', {
+      signal: controller.signal,
+      askPerson: () => {
+        controller.abort(new Error('nobody is there'))
+        return new Promise(() => {})
+      },
     })
-    script = { ...script, synthesize: () => 'They sold something.' }
-    expect((await (await open()).ask('How much was sold each day?')).result.chart).toBeNull()
-  })
-
-  it.each<[string, object]>([
-    ['left out', {}],
-    ['no chart at all', { chart: 'a nice one' }],
-    ['of a kind that does not exist', { chart: { ...chart, kind: 'radar' } }],
-    ['of columns that do not exist', { chart: { ...chart, values: ['profit'] } }],
-  ])('that is %s costs nothing', async (_, more) => {
-    script = { generate: () => ({ ...draft(daily), ...more }) }
-    const { result } = await (await open()).ask('How much was sold each day?')
-    expect(result).toMatchObject({ chart: null, queries: [{ error: null, attempts: 1 }] })
+    await expect(asked).rejects.toThrow('nobody is there')
   })
 })

@@ -1,14 +1,21 @@
 import { z } from 'zod'
 import { accessKey, type RunAccess } from '../access/run-access.ts'
 import { errorMessage } from '../errors.ts'
-import { type Conversation, type ConversationTurn, newConversation, withLastTurns, withTurn } from '../history/conversation.ts'
+import {
+  type Conversation,
+  type ConversationTurn,
+  type EntityList,
+  newConversation,
+  withLastTurns,
+  withTurn,
+} from '../history/conversation.ts'
 import type { ConversationStore } from '../history/conversation-store.ts'
 import { RunLog } from '../history/run-log.ts'
 import { ModelError } from '../llm/model-error.ts'
 import { answerQuestion } from './answer-question.ts'
-import type { Confirm } from './confirmation.ts'
 import { describeRunError } from './describe-run-error.ts'
 import { entitiesShown } from './entities-shown.ts'
+import type { AskPerson, GivenChoice, WaitingStep } from './interrupt.ts'
 import { narrowedDeps } from './narrowed-deps.ts'
 import type { AgentDeps, QueryChecks, RunContext } from './run-context.ts'
 import { RunError } from './run-error.ts'
@@ -36,12 +43,16 @@ export interface Question {
   /** What the asker may read; without it everything that the schema shows. */
   readonly access?: RunAccess
   readonly observe?: RunObserver
-  /** Asks the person what to do with a query over the budget; without it such a query is narrowed. */
-  readonly confirm?: Confirm
+  /** Asks the person; without it a query over the budget is narrowed, and in which data source to look is asked by the result. */
+  readonly askPerson?: AskPerson
+  /** What the person answered to the question that the run of this id stopped with: it goes on from there, and nothing that was finished is done again. */
+  readonly choice?: GivenChoice
 }
 
 export interface AnalystAnswer {
   readonly result: RunResult
+  /** Where the run stopped to ask and can be resumed: what the answer is for, to be handed back with it as `Question.choice`. Empty otherwise. */
+  readonly waiting: readonly WaitingStep[]
   /** What is done after the answer is out: the conversation's summary. Never needed for the answer itself, so its failure is only logged. */
   afterwards(signal: AbortSignal): Promise<void>
 }
@@ -67,7 +78,6 @@ export class Analyst {
   /** @throws whatever `answerQuestion` throws; RunError when a run is resumed with other rights than it began with */
   async ask(question: Question, signal: AbortSignal): Promise<AnalystAnswer> {
     const deps = question.access === undefined ? this.#deps : narrowedDeps(this.#deps, question.access)
-    const { historyTurns, conversations } = this.#deps
     const thread = conversationOf(question)
     const request = await this.#openRequest(question, signal)
     const log = await RunLog.open(request.run_id, deps, signal)
@@ -76,24 +86,55 @@ export class Analyst {
       if (event.kind === 'question_understood') understood = event.question
       question.observe?.(event)
     }
-    const context: RunContext = { deps, request, log, observe, ...(question.confirm && { confirm: question.confirm }) }
-    const { result, activeTable } = await answerQuestion(context, signal).catch(async (error: unknown) => {
+    const context: RunContext = {
+      deps,
+      request,
+      log,
+      observe,
+      ...(question.askPerson && { askPerson: question.askPerson }),
+      ...(question.choice && { given: question.choice }),
+    }
+    const { result, activeTable, waiting } = await answerQuestion(context, signal).catch(async (error: unknown) => {
       await this.#rememberFailure(thread, request, { understood, error }, signal)
       throw error
     })
-    const conversation = withLastTurns(
-      remember(request.conversation, request, result, activeTable),
-      MOST_TURNS_FACTOR * historyTurns,
-    )
-    if (thread === undefined) return { result, afterwards: own => log.close(own) }
-    await conversations.save(thread, conversation, signal)
+    // A run that waits must be there for as long as its question can be answered.
+    if (waiting.length > 0) await this.#keepRequest(request, signal)
+    const close = async (own: AbortSignal) => {
+      if (waiting.length === 0) await log.close(own)
+    }
+    if (thread === undefined) return { result, waiting, afterwards: close }
+    const turn = {
+      ...turnOf(request),
+      standalone_question: result.standalone_question,
+      intent: result.intent,
+      answer: result.answer,
+      queries: result.queries.map(({ id, question: text }) => ({ id, question: text })),
+    }
+    const conversation = await this.#remember(thread, turn, entitiesShown(result.answer, result.queries), activeTable, signal)
     return {
       result,
+      waiting,
       afterwards: async own => {
         await this.#summarize(context, thread, conversation, own)
-        await log.close(own)
+        await close(own)
       },
     }
+  }
+
+  /** Adds the turn to the thread as it is now: it may have gone on while the run waited for an answer. */
+  async #remember(
+    thread: string,
+    turn: ConversationTurn,
+    shown: readonly EntityList[],
+    activeTable: string | null,
+    signal: AbortSignal,
+  ): Promise<Conversation> {
+    const { conversations, historyTurns } = this.#deps
+    const before = await conversations.load(thread, signal)
+    const conversation = withLastTurns(withTurn(before, turn, shown, activeTable), MOST_TURNS_FACTOR * historyTurns)
+    await conversations.save(thread, conversation, signal)
+    return conversation
   }
 
   /** A question that ended in an error was asked all the same: "and for last month?" may follow it. */
@@ -105,7 +146,6 @@ export class Analyst {
   ): Promise<void> {
     const isUnanswerable = error instanceof ModelError && error.kind === 'no_recording'
     if (thread === undefined || signal.aborted || isUnanswerable) return
-    const { conversations, historyTurns, logger } = this.#deps
     const turn = {
       ...turnOf(request),
       standalone_question: understood,
@@ -114,10 +154,9 @@ export class Analyst {
       queries: [],
     }
     try {
-      const conversation = withLastTurns(withTurn(request.conversation, turn, [], null), MOST_TURNS_FACTOR * historyTurns)
-      await conversations.save(thread, conversation, signal)
+      await this.#remember(thread, turn, [], null, signal)
     } catch (fault) {
-      logger.warn({ run: request.run_id, error: errorMessage(fault) }, 'a failed question was not remembered')
+      this.#deps.logger.warn({ run: request.run_id, error: errorMessage(fault) }, 'a failed question was not remembered')
     }
   }
 
@@ -134,12 +173,12 @@ export class Analyst {
   /** The run's request as it was first made: a resumed run sees the time and the conversation of its start. */
   async #openRequest(question: Question, signal: AbortSignal): Promise<RunRequest> {
     const { store, conversations, timeZone } = this.#deps
-    const key = `run:{${question.runId}}:request`
-    const stored = runRequestJson.safeParse(await store.get(key, signal))
+    const stored = runRequestJson.safeParse(await store.get(requestKey(question.runId), signal))
     const access = question.access === undefined ? null : accessKey(question.access)
     // What its finished steps have read is in the run's log.
     if (stored.success && stored.data.access !== access) throw RunError.otherAccess()
     if (stored.success) return stored.data
+    if (question.choice !== undefined) throw RunError.forgotten()
     const thread = conversationOf(question)
     const request: RunRequest = {
       version: 1,
@@ -152,9 +191,17 @@ export class Analyst {
         thread === undefined ? newConversation(`session_${question.runId}`) : await conversations.load(thread, signal),
       access,
     }
-    await store.set(key, JSON.stringify(request), REQUEST_RETENTION_S, signal)
+    await this.#keepRequest(request, signal)
     return request
   }
+
+  async #keepRequest(request: RunRequest, signal: AbortSignal): Promise<void> {
+    await this.#deps.store.set(requestKey(request.run_id), JSON.stringify(request), REQUEST_RETENTION_S, signal)
+  }
+}
+
+function requestKey(runId: string): string {
+  return `run:{${runId}}:request`
 }
 
 /**
@@ -179,19 +226,4 @@ const runRequestJson = z
 
 function turnOf({ run_id, asked_at, question }: RunRequest): Pick<ConversationTurn, 'run_id' | 'asked_at' | 'question'> {
   return { run_id, asked_at, question }
-}
-
-function remember(conversation: Conversation, request: RunRequest, result: RunResult, activeTable: string | null): Conversation {
-  return withTurn(
-    conversation,
-    {
-      ...turnOf(request),
-      standalone_question: result.standalone_question,
-      intent: result.intent,
-      answer: result.answer,
-      queries: result.queries.map(({ id, question }) => ({ id, question })),
-    },
-    entitiesShown(result.answer, result.queries),
-    activeTable,
-  )
 }

@@ -44,7 +44,7 @@ function isBuildFailure({ kind }: FailedAttempt): boolean {
 
 /**
  * Answers one data question: write SQL, check and run it, and write it again with what was wrong, within two separate budgets; one that is too
- * expensive is narrowed, once. Never throws for a query that failed: the report says what was tried.
+ * expensive is narrowed, once. Never throws for a query that failed: the report says what was tried. @throws InterruptError
  */
 export async function answerDataQuestion(
   context: RunContext,
@@ -64,7 +64,8 @@ export async function answerDataQuestion(
       continue
     }
     const attempt = failed.length + 1
-    const outcome = await executeWithinBudget(context, { schema, id: options.id, attempt, draft, narrowing }, signal)
+    const { id, dataQuestion } = options
+    const outcome = await executeWithinBudget(context, { schema, id, dataQuestion, attempt, draft, narrowing }, signal)
     if (outcome.kind === 'succeeded') return reportSuccess(context, options, draft, outcome, failed, narrowing)
     if (outcome.kind === 'expensive') {
       failed.push(outcome.attempt)

@@ -5,18 +5,20 @@ import { answerFromCatalog } from './answer-from-catalog.ts'
 import { answerWithoutWords } from './answer-without-words.ts'
 import type { Chart } from './chart.ts'
 import { chartOfAnswer } from './charts/chart-of-answer.ts'
+import { clarificationInterrupt } from './clarification.ts'
 import { type Classification, classify } from './classify.ts'
 import { confidenceOf } from './confidence.ts'
+import { chooseDatasource } from './datasource.ts'
 import { decidingAssumptionsNote } from './deciding-assumptions.ts'
-import type { Plan } from './decompose.ts'
 import { didYouMeanNote } from './did-you-mean.ts'
 import { failureAnswer, leftOutNote, partialFailureNote } from './failure-answer.ts'
+import { type Interrupt, InterruptError, interruptMarkdown, type WaitingStep } from './interrupt.ts'
 import { limitsNote } from './limits-note.ts'
 import { loadSchema } from './load-schema.ts'
 import { withRealCitations } from './real-citations.ts'
 import { respond } from './respond.ts'
 import type { RunContext } from './run-context.ts'
-import { RunError } from './run-error.ts'
+import { RunLimit } from './run-limit.ts'
 import type { CitationReport, QueryReport, RunResult } from './run-result.ts'
 import { withSafeLinks } from './safe-links.ts'
 import { stepReports } from './step-reports.ts'
@@ -26,6 +28,12 @@ const NO_PIPELINES = 'I cannot draft pipelines yet. I can answer questions about
 
 interface Answer {
   readonly markdown: string
+  /** What the person is asked instead of being answered. */
+  readonly interrupt: Interrupt | null
+  /** Steps that wait for what they say. */
+  readonly waiting: readonly WaitingStep[]
+  /** The question as it was understood in the end, where that is more than what classify made of it. */
+  readonly question?: string
   readonly queries: readonly QueryReport[]
   readonly chart: Chart | null
   readonly citations: CitationReport | null
@@ -39,6 +47,8 @@ interface Answer {
 export interface AnsweredQuestion {
   readonly result: RunResult
   readonly activeTable: string | null
+  /** Steps that wait for the person; none where the run is over. */
+  readonly waiting: readonly WaitingStep[]
 }
 
 /**
@@ -46,18 +56,20 @@ export interface AnsweredQuestion {
  * @throws RunError when the run took too long; ModelError or WarehouseError when a part it cannot do without failed
  */
 export async function answerQuestion(context: RunContext, signal: AbortSignal): Promise<AnsweredQuestion> {
-  const timeout = AbortSignal.timeout(context.deps.settings.runTimeoutMs)
-  const bounded = AbortSignal.any([signal, timeout])
+  const limit = new RunLimit(context.deps.settings.runTimeoutMs)
+  const bounded = AbortSignal.any([signal, limit.signal])
   try {
-    const guarded = withSafeEvents(context)
+    const guarded = withWaitingUnlimited(withSafeEvents(context), limit)
     const schema = await loadSchema(guarded, bounded)
     const classification = await classify(guarded, schema, bounded)
     guarded.observe({ kind: 'question_understood', question: classification.standalone_question })
-    const answer = await answerBy(guarded, schema, classification, bounded)
-    return { result: resultOf(context, classification, answer), activeTable: answer.activeTable }
+    const answer = await answerBy(guarded, schema, classification, bounded).catch(asked)
+    return { result: resultOf(context, classification, answer), activeTable: answer.activeTable, waiting: answer.waiting }
   } catch (error) {
-    if (timeout.aborted && !signal.aborted) throw RunError.timedOut(context.deps.settings.runTimeoutMs, error)
+    if (limit.signal.aborted && !signal.aborted) throw limit.signal.reason
     throw error
+  } finally {
+    limit.close()
   }
 }
 
@@ -77,7 +89,13 @@ function answerBy(context: RunContext, schema: Schema, classification: Classific
 
 async function answerFromData(context: RunContext, schema: Schema, question: string, signal: AbortSignal): Promise<Answer> {
   const { plan, queries } = await answerDataQuestions(context, schema, question, signal)
-  if (queries.length === 0) return inWords(askBack(plan))
+  if (plan.datasource !== null) {
+    const sourced = await chooseDatasource({ context, schema, question }, plan.datasource, signal)
+    const answer = await answerFromData(sourced.context, sourced.schema, sourced.question, signal)
+    return { question: sourced.question, ...answer }
+  }
+  if (plan.clarification !== null) throw new InterruptError(clarificationInterrupt(plan.clarification), [])
+  if (queries.length === 0) return inWords(plan.error ?? '')
   if (queries.every(query => query.error !== null))
     return {
       ...inWords(withNotes(failureAnswer(queries, schema), [leftOutNote(plan.left_out)])),
@@ -93,7 +111,7 @@ async function answerFromData(context: RunContext, schema: Schema, question: str
     leftOutNote(plan.left_out),
   ]
   const chart = chartOfAnswer(markdown, queries, { server: schema.timeZone, asker: context.request.time_zone })
-  return { markdown: withNotes(markdown, notes), queries, chart, citations, activeTable: null, leftOut: plan.left_out }
+  return { ...inWords(withNotes(markdown, notes)), queries, chart, citations, leftOut: plan.left_out }
 }
 
 /** What the queries found is not lost because the model went away at the last step. */
@@ -121,13 +139,24 @@ async function replyDirectly(
   return inWords(reply === null || reply.trim() === '' ? await respond(context, schema, signal) : reply.trim())
 }
 
-function askBack({ clarification, error }: Plan): string {
-  if (clarification === null) return error ?? ''
-  return [clarification.question, ...clarification.choices.map(choice => `- ${choice}`)].join('\n')
+/** A run that has to ask ends with its question. */
+function asked(error: unknown): Answer {
+  if (!(error instanceof InterruptError)) throw error
+  const { interrupt, steps } = error
+  return { ...inWords(interruptMarkdown(interrupt)), interrupt, waiting: steps }
 }
 
 function inWords(markdown: string): Answer {
-  return { markdown, queries: [], chart: null, citations: null, activeTable: null, leftOut: [] }
+  return {
+    markdown,
+    interrupt: null,
+    waiting: [],
+    queries: [],
+    chart: null,
+    citations: null,
+    activeTable: null,
+    leftOut: [],
+  }
 }
 
 function withNotes(markdown: string, notes: readonly string[]): string {
@@ -144,6 +173,13 @@ function withSafeEvents(context: RunContext): RunContext {
   }
 }
 
+/** The run's time does not pass while a person thinks. */
+function withWaitingUnlimited(context: RunContext, limit: RunLimit): RunContext {
+  const { askPerson } = context
+  if (askPerson === undefined) return context
+  return { ...context, askPerson: (interrupt, signal) => limit.standStillFor(askPerson(interrupt, signal)) }
+}
+
 /** The one place where a run's words go out, to every surface and into the history: with no link but the operator's, and no citation of what was never asked. */
 function resultOf(context: RunContext, classification: Classification, answer: Answer): RunResult {
   const safe = (text: string) => withSafeLinks(text, context.deps.settings.linkHosts)
@@ -152,10 +188,11 @@ function resultOf(context: RunContext, classification: Classification, answer: A
   return {
     run_id: context.request.run_id,
     intent: classification.intent,
-    standalone_question: classification.standalone_question,
+    standalone_question: answer.question ?? classification.standalone_question,
     answer: withRealCitations(safe(answer.markdown), ids),
     confidence,
     confidence_reason: reason === null ? null : withRealCitations(safe(reason), ids),
+    interrupt: answer.interrupt,
     queries: answer.queries.map(query => ({
       ...query,
       question: safe(query.question),

@@ -1,52 +1,42 @@
-import type { CostEstimate } from '../clickhouse/cost/cost-estimator.ts'
-import { type ConfirmationRequest, type CostChoice, costChoiceSchema } from './confirmation.ts'
+import { z } from 'zod'
+import { askPerson } from './ask-person.ts'
+import { InterruptError } from './interrupt.ts'
 import type { RunContext } from './run-context.ts'
+import { shortRemark } from './short-remark.ts'
 
-const CHOICES: ConfirmationRequest['choices'] = [
+/** What may be done with a query over the budget: run it all the same, ask for less, or leave it. */
+const costChoiceSchema = z.enum(['run', 'narrow', 'stop'])
+export type CostChoice = z.infer<typeof costChoiceSchema>
+
+const CHOICES = [
   { value: 'run', label: 'Run it' },
   { value: 'narrow', label: 'Ask for less' },
   { value: 'stop', label: 'Stop' },
-]
+] as const satisfies readonly { readonly value: CostChoice; readonly label: string }[]
 
-/**
- * What to do with a query over the budget: what the person says, once in the life of a run, also of one that is resumed; where nobody can be asked,
- * it is narrowed.
- */
+/** What to do with a query over the budget: what the person says; where nobody can be asked, it is narrowed. @throws InterruptError */
 export async function confirmCost(
   context: RunContext,
   options: {
     readonly id: string
+    readonly dataQuestion: string
     readonly attempt: number
-    readonly estimate: CostEstimate
     /** "would read …; allowed are …" */
     readonly excess: string
   },
   signal: AbortSignal,
 ): Promise<CostChoice> {
-  const { confirm, log, observe } = context
-  if (confirm === undefined) return 'narrow'
-  const { id, attempt, estimate, excess } = options
+  if (context.askPerson === undefined) return 'narrow'
+  const { id, dataQuestion, attempt, excess } = options
   const key = { step: 'confirm', query: id, attempt }
-  return log.step(key, { excess }, costChoiceSchema, signal, async () => {
-    observe({ kind: 'step_started', ...key })
-    const request = {
-      kind: 'need_confirm' as const,
-      query: id,
-      question: `${id} ${excess}. Run it, ask for less, or stop?`,
-      choices: CHOICES,
-      estimate,
-    }
-    return untilEnded(confirm(request, signal), signal)
-  })
+  const question = `${id} (${shortRemark(dataQuestion).replace(/\.$/, '')}) ${excess}.`
+  const interrupt = { kind: 'need_confirm', question, choices: CHOICES } as const
+  return costChoiceSchema.parse(await askPerson(context, key, { excess }, interrupt, signal))
 }
 
-/** A surface that does not hear the signal cannot hold up the run. */
-async function untilEnded<T>(asked: Promise<T>, signal: AbortSignal): Promise<T> {
-  signal.throwIfAborted()
-  let onAbort = () => {}
-  const ended = new Promise<never>((_, reject) => {
-    onAbort = () => reject(signal.reason)
-    signal.addEventListener('abort', onAbort, { once: true })
-  })
-  return Promise.race([asked, ended]).finally(() => signal.removeEventListener('abort', onAbort))
+/** One question for all queries that are over the budget: who is asked later answers once. */
+export function confirmedTogether(interrupts: readonly InterruptError[]): InterruptError {
+  const question = interrupts.map(({ interrupt }) => interrupt.question).join('\n\n')
+  const steps = interrupts.flatMap(each => each.steps)
+  return new InterruptError({ kind: 'need_confirm', question, choices: CHOICES }, steps)
 }

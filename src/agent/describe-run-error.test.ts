@@ -31,7 +31,7 @@ describe('describeRunError', () => {
   })
 
   it('says how long a run may take, and how to allow more', () => {
-    const shown = describeRunError(RunError.timedOut(120_000, new Error(INSIDE)), 'run_1')
+    const shown = describeRunError(RunError.timedOut(120_000), 'run_1')
     expect(shown).toContain('longer than the 120 s allowed')
     expect(shown).toContain('CLEW_RUN_TIMEOUT_S')
     expect(shown).not.toContain('hunter2')

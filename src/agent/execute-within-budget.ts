@@ -16,6 +16,7 @@ export type BudgetedOutcome =
 interface BudgetedOptions {
   readonly schema: Schema
   readonly id: string
+  readonly dataQuestion: string
   readonly attempt: number
   readonly draft: SqlDraft
   /** What the draft was to narrow; null where it was not. */
@@ -25,11 +26,11 @@ interface BudgetedOptions {
 /**
  * Runs SQL that a model wrote, after asking about what is over the budget. A query that is narrower already is not asked about: it runs within the
  * budget, or where the person had the wider one run. One that still is too expensive has no successor.
- * @throws WarehouseError of kind `cancelled` only
+ * @throws WarehouseError of kind `cancelled` only; InterruptError where the person answers later
  */
 export async function executeWithinBudget(
   context: RunContext,
-  { schema, id, attempt, draft, narrowing }: BudgetedOptions,
+  { schema, id, dataQuestion, attempt, draft, narrowing }: BudgetedOptions,
   signal: AbortSignal,
 ): Promise<BudgetedOutcome> {
   const { sql } = draft
@@ -45,7 +46,7 @@ export async function executeWithinBudget(
   let outcome = await execute(context, { ...query, isConfirmed }, signal)
   let isStopped = false
   if (outcome.kind === 'costly' && narrowing === null) {
-    const choice = await confirmCost(context, { id, attempt, ...outcome }, signal)
+    const choice = await confirmCost(context, { id, dataQuestion, attempt, excess: outcome.excess }, signal)
     isConfirmed = choice === 'run'
     isStopped = choice === 'stop'
     if (isConfirmed) outcome = await execute(context, { ...query, isConfirmed }, signal)

@@ -10,8 +10,8 @@ import type { LanguageModel } from '../llm/language-model.ts'
 import type { Prompts } from '../llm/prompts.ts'
 import type { Logger } from '../logger.ts'
 import type { StateStore } from '../store/state-store.ts'
-import type { Confirm } from './confirmation.ts'
 import type { DomainPack } from './domain-pack.ts'
+import type { AskPerson, GivenChoice } from './interrupt.ts'
 import type { RunObserver } from './run-event.ts'
 import type { RunRequest } from './run-request.ts'
 
@@ -58,6 +58,8 @@ export interface RunContext {
   readonly request: RunRequest
   readonly log: RunLog
   readonly observe: RunObserver
-  /** Absent where nobody can be asked while the run is under way. */
-  readonly confirm?: Confirm
+  /** Absent where nobody can be asked, now or later. */
+  readonly askPerson?: AskPerson
+  /** What the person said since the run stopped to ask. */
+  readonly given?: GivenChoice
 }

@@ -3,6 +3,7 @@ import { filterFindingSchema } from '../clickhouse/filters/filter-finding.ts'
 import type { Cell } from '../clickhouse/warehouse.ts'
 import type { Chart } from './chart.ts'
 import { chartRequestSchema } from './charts/chart-request.ts'
+import type { Interrupt } from './interrupt.ts'
 
 export const INTENTS = ['data_analysis', 'conversational', 'out_of_scope', 'catalog', 'pipeline_draft'] as const
 export type Intent = (typeof INTENTS)[number]
@@ -103,6 +104,8 @@ export interface RunResult {
   readonly confidence: ConfidenceLevel | null
   /** Why it is not HIGH. */
   readonly confidence_reason: string | null
+  /** What the person is asked; `answer` has it in words. null where the question was answered. */
+  readonly interrupt: Interrupt | null
   readonly queries: readonly QueryReport[]
   /** One chart of one query's rows; null where none says more than the table. */
   readonly chart: Chart | null

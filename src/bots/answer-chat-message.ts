@@ -1,12 +1,14 @@
 import { REFUSALS } from '../access/access-decision.ts'
 import type { Analyst } from '../agent/analyst.ts'
+import { askInThread } from '../agent/ask-in-thread.ts'
 import { confidenceLine } from '../agent/confidence.ts'
+import type { OpenQuestions } from '../agent/open-questions.ts'
 import type { QueryReport, RunResult } from '../agent/run-result.ts'
 import type { AcceptedMessage } from '../queue/accepted-message.ts'
 import type { RunContext } from '../queue/thread-drain.ts'
 import { threadName } from '../queue/thread-keys.ts'
 import type { PressAccess } from './actions/press-access.ts'
-import { answerActions, publishAction } from './actions/run-actions.ts'
+import { answerActions, chooseActions, publishAction } from './actions/run-actions.ts'
 import { oneLine } from './plain-markdown.ts'
 import { ProgressLines } from './progress-lines.ts'
 import type { Answer, Reply } from './reply.ts'
@@ -16,6 +18,7 @@ const HELLO = 'Hi! Ask me a question about the data, for example "what tables ar
 
 export interface ChatAnswererDeps {
   readonly analyst: Pick<Analyst, 'ask'>
+  readonly questions: OpenQuestions
   readonly records: Pick<RunRecords, 'save'>
   readonly access: Pick<PressAccess, 'mayPublish'>
   /** Unix time in milliseconds. */
@@ -29,29 +32,39 @@ export async function answerChatMessage(
   context: RunContext,
   signal: AbortSignal,
 ): Promise<Reply> {
-  const { message, runId, access: decision } = accepted
+  const { message, runId, acceptedAt, access: decision } = accepted
   if (decision?.kind === 'refused') return { kind: 'error', sentence: REFUSALS[decision.reason] }
   // A mention with nothing else is a greeting; no model is needed to return it.
   if (message.text.trim() === '') return { kind: 'answer', markdown: HELLO }
   const timeZone = await context.timeZone(signal)
   const progress = new ProgressLines()
-  const { result, afterwards } = await deps.analyst.ask(
+  const pressed = message.resumes?.action === 'choose' ? message.resumes : undefined
+  const { result, afterwards } = await askInThread(
+    deps,
+    {
+      thread: threadName(message.place),
+      id: message.messageId,
+      author: message.author,
+      text: message.text,
+      at: acceptedAt,
+      ...(pressed && { pressed: { question: pressed.runId, choice: pressed.choice ?? 0 } }),
+    },
     {
       runId,
-      thread: threadName(message.place),
-      text: message.text,
-      askedAt: Math.floor(message.order / 1_000),
       ...(timeZone === undefined ? {} : { timeZone }),
       ...(decision?.access === undefined ? {} : { access: decision.access }),
       observe: event => {
         if (progress.observe(event)) context.progress(progress.lines())
       },
+      // A worker waits for nobody: what a run has to ask ends it, and the answer takes it up again.
+      askPerson: async () => undefined,
     },
     signal,
   )
   context.afterReply(afterwards)
   const record = recordOf(accepted, result, deps.now())
   await deps.records.save(record, result.queries, signal)
+  if (result.interrupt !== null) return { ...answerOf(record, false), actions: chooseActions(runId, result.interrupt) }
   const isPublishable = record.isPrivate && !record.place.isDirect && (await deps.access.mayPublish(record, signal))
   return answerOf(record, isPublishable)
 }

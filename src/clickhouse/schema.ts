@@ -1,11 +1,17 @@
 /** The schema as the pipeline sees it: what the catalog gathers, what prompts show, what near names are taken from. */
 export interface Schema {
   readonly tables: readonly TableSchema[]
+  readonly databases: readonly DatabaseSchema[]
   /** The server's version, e.g. "26.7.1.1". */
   readonly serverVersion: string
   /** The server's time zone, in which DateTime columns without one of their own are shown. */
   readonly timeZone: string
   readonly fetchedAt: string
+}
+
+export interface DatabaseSchema {
+  readonly name: string
+  readonly comment: string
 }
 
 export interface TableSchema {

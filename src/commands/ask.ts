@@ -1,10 +1,13 @@
 import { createInterface } from 'node:readline/promises'
-import type { Analyst } from '../agent/analyst.ts'
-import type { Confirm } from '../agent/confirmation.ts'
+import type { Analyst, Question } from '../agent/analyst.ts'
+import { askInThread } from '../agent/ask-in-thread.ts'
 import { failureSentence } from '../agent/failure-answer.ts'
+import type { AskPerson } from '../agent/interrupt.ts'
+import { OpenQuestions } from '../agent/open-questions.ts'
 import { newRunId } from '../agent/run-id.ts'
+import type { RunResult } from '../agent/run-result.ts'
 import { answerView, tableView } from '../bots/terminal/answer-view.ts'
-import { askAboutCost } from '../bots/terminal/ask-about-cost.ts'
+import { askAtTerminal, readLine, TERMINAL_AUTHOR, type TerminalPrompt } from '../bots/terminal/ask-at-terminal.ts'
 import { TerminalProgress } from '../bots/terminal/terminal-progress.ts'
 import { terminalStyle, type View } from '../bots/terminal/terminal-style.ts'
 import { terminalText } from '../bots/terminal/terminal-text.ts'
@@ -16,6 +19,12 @@ import { type CommandContext, EXIT, openStateStore, tell } from './command-conte
 const DRAWN_ROWS = 10
 const DEFAULT_WIDTH = 100
 
+/** The analyst, and what it has asked. */
+export interface AskParts {
+  readonly analyst: Analyst
+  readonly questions: OpenQuestions
+}
+
 export interface AskOptions {
   readonly json: boolean
   /** What is over the budget runs without asking. */
@@ -24,64 +33,98 @@ export interface AskOptions {
   readonly thread?: string
 }
 
-/** `clew ask`: one question, one answer; progress on standard error. It has failed where queries were needed and none ran; the answer that says so is printed all the same. */
+/**
+ * `clew ask`: one question, one answer; progress on standard error. What Clew asks back is asked at the terminal; elsewhere it is printed, and a later
+ * `clew ask` of the same thread answers it. It has failed where queries were needed and none ran; the answer that says so is printed all the same.
+ */
 export async function askCommand(context: CommandContext, question: string, options: AskOptions): Promise<number> {
   if (question.trim() === '') throw new ConfigurationError('Ask something: clew ask "how many orders were there yesterday?"')
-  const analyst = await openAnalyst(context)
+  const parts = await openAnalyst(context)
+  const isInteractive = sitsAtTerminal(context, options)
+  // What is asked back there and then needs a conversation, if only for as long as that.
+  const name = options.thread ?? (isInteractive ? newRunId() : undefined)
+  const thread = name === undefined ? undefined : `terminal/${name}`
+  for (let text = question; ; ) {
+    const result = await answerOnce(context, parts, options, text, thread)
+    if (result.interrupt === null) return exitStatus(context, result)
+    if (!isInteractive) return EXIT.answered
+    const prompt = openPrompt(context)
+    const reply = await readLine(prompt, '› ', context.signal).finally(() => prompt.close())
+    if (reply === undefined || reply.trim() === '') return EXIT.answered
+    text = reply
+  }
+}
+
+/** Asks, prints the answer and finishes what comes after it. */
+async function answerOnce(
+  context: CommandContext,
+  parts: AskParts,
+  options: AskOptions,
+  text: string,
+  thread: string | undefined,
+): Promise<RunResult> {
   const { output, errorOutput, signal } = context
   const progress = new TerminalProgress({ output: errorOutput, inPlace: errorOutput.isTTY, ...viewOf(errorOutput) })
-  const answer = await analyst
-    .ask(
-      {
-        runId: newRunId(),
-        ...(options.thread === undefined ? {} : { thread: `terminal/${options.thread}` }),
-        text: question,
-        askedAt: Date.now(),
-        ...(options.json ? {} : { observe: event => progress.observe(event) }),
-        ...confirmation(context, options, progress),
-      },
-      signal,
-    )
-    .finally(() => progress.clear())
-  if (options.json) {
-    output.write(`${JSON.stringify(answer.result)}\n`)
-  } else {
-    const view = viewOf(output)
-    const tables = answer.result.queries
-      .filter(query => query.rows.length > 1)
-      .map(query => `\n${query.id}\n${tableView(query, DRAWN_ROWS, view)}`)
-    output.write(`${[answerView(answer.result, view), ...tables].join('\n')}\n`)
-  }
-  await answer.afterwards(signal)
-  const { queries } = answer.result
+  const runId = newRunId()
+  const at = Date.now()
+  const how = {
+    runId,
+    ...(options.json ? {} : { observe: event => progress.observe(event) }),
+    ...waysToAsk(context, options, progress),
+  } satisfies Partial<Question>
+  const answering =
+    thread === undefined
+      ? parts.analyst.ask({ ...how, text, askedAt: at }, signal)
+      : askInThread(parts, { thread, id: runId, author: TERMINAL_AUTHOR, text, at }, how, signal)
+  const { result, afterwards } = await answering.finally(() => progress.clear())
+  output.write(options.json ? `${JSON.stringify(result)}\n` : `${resultText(result, viewOf(output))}\n`)
+  await afterwards(signal)
+  return result
+}
+
+function resultText(result: RunResult, view: View): string {
+  const tables = result.queries
+    .filter(query => query.rows.length > 1)
+    .map(query => `\n${query.id}\n${tableView(query, DRAWN_ROWS, view)}`)
+  return [answerView(result, view), ...tables].join('\n')
+}
+
+function exitStatus({ errorOutput }: CommandContext, { queries }: RunResult): number {
   if (queries.length === 0 || queries.some(query => query.error === null)) return EXIT.answered
   errorOutput.write(`${terminalText(failureSentence(queries))}\n`)
   return EXIT.failed
 }
 
-/** How to ask about what is over the budget; nothing where nobody sits at a terminal. */
-function confirmation(
-  { errorOutput }: CommandContext,
-  { json, yes }: AskOptions,
-  progress: TerminalProgress,
-): { readonly confirm?: Confirm } {
-  if (yes) return { confirm: () => Promise.resolve('run') }
-  if (json || !process.stdin.isTTY || !errorOutput.isTTY) return {}
-  const open = () => {
-    // The terminal keeps its own editing of lines, and its own Ctrl-C.
-    const lines = createInterface({ input: process.stdin, output: errorOutput, terminal: false })
-    return { lines, close: () => lines.close() }
+/** How the person can be asked: at a terminal while the run waits, in a named thread by its result; nothing where nobody would hear. */
+function waysToAsk(context: CommandContext, options: AskOptions, progress: TerminalProgress): { readonly askPerson?: AskPerson } {
+  const later = options.thread !== undefined && context.config.redis.url !== undefined ? async () => undefined : undefined
+  const askPerson = sitsAtTerminal(context, options) ? askAtTerminal(() => openPrompt(context), progress) : later
+  if (!options.yes) return { ...(askPerson && { askPerson }) }
+  return {
+    askPerson: async (interrupt, signal) => (interrupt.kind === 'need_confirm' ? 'run' : askPerson?.(interrupt, signal)),
   }
-  return { confirm: askAboutCost(open, progress) }
+}
+
+/** Whether somebody sits at a terminal. */
+function sitsAtTerminal({ errorOutput }: CommandContext, { json }: AskOptions): boolean {
+  return !json && process.stdin.isTTY && errorOutput.isTTY
+}
+
+function openPrompt({ errorOutput }: CommandContext): TerminalPrompt {
+  // The terminal keeps its own editing of lines, and its own Ctrl-C.
+  const lines = createInterface({ input: process.stdin, output: errorOutput, terminal: false })
+  return { lines, output: errorOutput, view: viewOf(errorOutput), close: () => lines.close() }
 }
 
 /** Everything an analyst needs, from the configuration. */
-export async function openAnalyst(context: CommandContext): Promise<Analyst> {
+export async function openAnalyst(context: CommandContext): Promise<AskParts> {
   const model = wireModel(context)
   const store = await openStateStore(context)
   const warehouse = await wireWarehouse(context, context.signal)
   const guard = await wireGuard(context, warehouse, context.signal, sentence => tell(context, sentence))
-  return wireAnalyst(context, { model, store, warehouse, guard, schemaSource: wireSchemaSource(context, { warehouse, store }) })
+  const schemaSource = wireSchemaSource(context, { warehouse, store })
+  const analyst = await wireAnalyst(context, { model, store, warehouse, guard, schemaSource })
+  return { analyst, questions: new OpenQuestions({ store, now: Date.now }) }
 }
 
 /** How wide and how coloured a stream may be written to. */

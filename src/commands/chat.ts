@@ -4,9 +4,9 @@ import { type CommandContext, EXIT } from './command-context.ts'
 
 /** `clew chat`: a conversation at the terminal. */
 export async function chatCommand(context: CommandContext, options: { readonly thread?: string }): Promise<number> {
-  const analyst = await openAnalyst(context)
+  const parts = await openAnalyst(context)
   const session = new ChatSession({
-    analyst,
+    ...parts,
     input: process.stdin,
     output: context.output,
     view: viewOf(context.output),

@@ -47,7 +47,7 @@ export function newConversation(sessionId: string): Conversation {
 }
 
 /**
- * The conversation with one more turn. A run that was resumed after its turn had been saved adds nothing.
+ * The conversation with one more turn. A run has one turn: what it asked the person gives way to what it answered in the end.
  * @param shown the entities that this answer showed; when it showed none, the earlier ones stay what "those" refers to
  */
 export function withTurn(
@@ -56,10 +56,9 @@ export function withTurn(
   shown: readonly EntityList[],
   activeTable: string | null,
 ): Conversation {
-  if (conversation.turns.some(earlier => earlier.run_id === turn.run_id)) return conversation
   return {
     ...conversation,
-    turns: [...conversation.turns, bounded(turn)],
+    turns: [...conversation.turns.filter(earlier => earlier.run_id !== turn.run_id), bounded(turn)],
     entities: shown.length > 0 ? [...shown] : conversation.entities,
     active_table: activeTable ?? conversation.active_table,
   }

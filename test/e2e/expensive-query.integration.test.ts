@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process'
+import { stripVTControlCharacters } from 'node:util'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
 import { z } from 'zod'
 import type { ScriptedCall } from '../emulators/model/model-script.ts'
@@ -7,6 +8,7 @@ import { type ScriptedModel, startScriptedModel } from '../emulators/model/scrip
 import { startTestEngine, type TestEngine } from '../support/engine.ts'
 import { startMagnifiedWarehouse } from '../support/magnified-warehouse.ts'
 import { openPseudoTerminal, type PseudoTerminal } from '../support/pseudo-terminal.ts'
+import { startTestRedis, type TestRedis } from '../support/redis.ts'
 import { runClew } from '../support/run-clew.ts'
 import { promptOf } from '../support/scripted-analyst.ts'
 
@@ -21,6 +23,7 @@ const COST = 'would read about 2.3 TB (20 billion rows) of `readings`; allowed a
 let engine: TestEngine
 let warehouse: Awaited<ReturnType<typeof startMagnifiedWarehouse>>
 let model: ScriptedModel
+let redis: TestRedis
 let narrower: Readonly<Record<string, unknown>>
 let env: Readonly<Record<string, string>>
 const started: ChildProcess[] = []
@@ -29,7 +32,8 @@ const isNarrowing = (call: ScriptedCall) => promptOf(call).includes('# The query
 const draft = (sql: string) => ({ sql, explanation: 'Adds up the values.', assumptions: [], deciding_assumptions: [] })
 
 beforeAll(async () => {
-  ;[engine, model] = await Promise.all([
+  ;[redis, engine, model] = await Promise.all([
+    startTestRedis(),
     startTestEngine(),
     startScriptedModel({
       onRequest: call => {
@@ -63,6 +67,7 @@ afterAll(async () => {
   await model?.close()
   await warehouse?.close()
   await engine?.close()
+  await redis?.close()
 })
 
 /** What the engine ran of what the model wrote; a plan, a check of types and statistics are none of it. */
@@ -73,6 +78,7 @@ async function ran(): Promise<readonly string[]> {
 
 const printedSchema = z.looseObject({
   answer: z.string(),
+  interrupt: z.unknown(),
   confidence: z.string(),
   confidence_reason: z.string().nullable(),
   queries: z.array(z.looseObject({ narrowed: z.string().nullable(), error: z.string().nullable(), rows: z.array(z.unknown()) })),
@@ -111,6 +117,22 @@ describe('a question that would read two terabytes', () => {
     expect((await ran()).slice(before)).toHaveLength(1)
   })
 
+  it('is asked about in a thread, and the next message of the thread decides', async () => {
+    const thread = { ...env, REDIS_URL: redis.url }
+    const before = (await ran()).length
+    const asked = await runClew(['ask', '--thread', 'cost', QUESTION], thread)
+    expect([asked.status, asked.output.replace(/\s+/g, ' ')]).toEqual([
+      0,
+      `Q1 (The sum) ${COST.replaceAll('`', '')}. 1. Run it 2. Ask for less 3. Stop `,
+    ])
+    expect((await ran()).length).toBe(before)
+    const generated = model.callsOf('generate').length
+    const { status, output } = await runClew(['ask', '--json', '--thread', 'cost', 'yes, run it'], thread)
+    expect(status).toBe(0)
+    expect(printedSchema.parse(JSON.parse(output))).toMatchObject({ interrupt: null, queries: [{ rows: [['400000', '0']] }] })
+    expect(model.callsOf('generate').length).toBe(generated)
+  })
+
   const onLinux = process.platform === 'linux' ? describe : describe.skip
   onLinux('at a terminal', () => {
     const ask = (args: readonly string[]): PseudoTerminal => {
@@ -121,16 +143,18 @@ describe('a question that would read two terabytes', () => {
 
     it.each([
       ['run', /400000|400,000/, 1],
-      ['n', /Only 30 January 2026 was read/, 1],
+      ['less', /Only 30 January 2026 was read/, 1],
       ['stop', /I could not answer this/, 0],
     ])('asks before anything runs, and obeys: %s', async (choice, shown, queries) => {
       const before = (await ran()).length
       const terminal = ask(['ask', QUESTION])
-      await terminal.shows('[run/narrow/stop]')
-      expect(terminal.shown().replace(/\s+/g, ' ')).toContain(`Q1 ${COST}. Run it, ask for less, or stop?`)
+      await terminal.shows('Your choice (1-3):')
+      expect(stripVTControlCharacters(terminal.shown()).replace(/\s+/g, ' ')).toContain(
+        `Q1 (The sum) ${COST.replaceAll('`', '')}. 1. Run it 2. Ask for less 3. Stop`,
+      )
       expect((await ran()).length).toBe(before)
       terminal.type('perhaps\r')
-      await terminal.shows('Please say run, narrow or stop:')
+      await terminal.shows('Please say one of 1-3, or its words:')
       terminal.type(`${choice}\r`)
       expect(await terminal.ended).toBe(choice === 'stop' ? 1 : 0)
       expect((await ran()).length - before).toBe(queries)
@@ -143,7 +167,7 @@ describe('a question that would read two terabytes', () => {
       const terminal = ask(['chat'])
       await terminal.shows('› ')
       terminal.type(`${QUESTION}\r`)
-      await terminal.shows('[run/narrow/stop]')
+      await terminal.shows('Your choice (1-3):')
       terminal.type('stop\r')
       await terminal.shows('I could not answer this')
       terminal.type('/quit\r')
@@ -153,7 +177,7 @@ describe('a question that would read two terabytes', () => {
     it('ends the question with Ctrl-C', async () => {
       const before = (await ran()).length
       const terminal = ask(['ask', QUESTION])
-      await terminal.shows('[run/narrow/stop]')
+      await terminal.shows('Your choice (1-3):')
       terminal.type('\u0003')
       expect(await terminal.ended).toBe(1)
       expect((await ran()).length).toBe(before)

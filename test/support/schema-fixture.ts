@@ -13,5 +13,6 @@ export function tableOf(name: string, more: Partial<TableSchema> = {}): TableSch
 
 /** A schema of these tables. */
 export function schemaOf(...tables: readonly TableSchema[]): Schema {
-  return { tables, serverVersion: '26.7.2.1', timeZone: 'UTC', fetchedAt: '2026-01-01T00:00:00.000Z' }
+  const databases = [...new Set(tables.map(table => table.database))].map(name => ({ name, comment: '' }))
+  return { tables, databases, serverVersion: '26.7.2.1', timeZone: 'UTC', fetchedAt: '2026-01-01T00:00:00.000Z' }
 }

@@ -18,7 +18,8 @@ export function retryRun(deps: {
       messageId: retryMessageId(runId),
       order: press.order,
       addressed: true,
-      resumes: { action: 'retry', runId },
+      // A choice stays one: what it goes on with is in the run that asked.
+      resumes: message.resumes?.action === 'choose' ? message.resumes : { action: 'retry', runId },
       // What the platform handed over for the first try has expired or soon will.
       ...(message.isPrivate === true ? { interaction: press.interaction } : {}),
     } satisfies ChatMessage

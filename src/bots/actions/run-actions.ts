@@ -1,3 +1,4 @@
+import type { Interrupt } from '../../agent/interrupt.ts'
 import type { ChatAction } from '../chat-action.ts'
 import type { RunRecord } from '../run-record.ts'
 import { hasRows } from './has-rows.ts'
@@ -27,4 +28,9 @@ export function answerActions({ runId, queries, isFailure }: Pick<RunRecord, 'ru
     { action: 'helpful', runId, label: 'Helpful' },
     { action: 'unhelpful', runId, label: 'Not helpful' },
   ]
+}
+
+/** Under a question of Clew's. */
+export function chooseActions(runId: string, { choices }: Pick<Interrupt, 'choices'>): ChatAction[] {
+  return choices.map(({ label }, choice) => ({ action: 'choose', runId, choice, label }))
 }

@@ -16,6 +16,7 @@ function result(given: Partial<RunResult>): RunResult {
     answer: 'Sixty [Q1].',
     confidence: null,
     confidence_reason: null,
+    interrupt: null,
     queries: [],
     chart: null,
     citations: null,

@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { createInterface, type Interface } from 'node:readline/promises'
 import type { Analyst } from '../../agent/analyst.ts'
+import { askInThread } from '../../agent/ask-in-thread.ts'
+import type { OpenQuestions } from '../../agent/open-questions.ts'
 import { newRunId } from '../../agent/run-id.ts'
 import type { RunResult } from '../../agent/run-result.ts'
 import { ClewError, errorMessage } from '../../errors.ts'
 import { answerView, sqlView, tableView } from './answer-view.ts'
-import { askAboutCost } from './ask-about-cost.ts'
+import { askAtTerminal, TERMINAL_AUTHOR } from './ask-at-terminal.ts'
 import { TerminalProgress } from './terminal-progress.ts'
 import type { View } from './terminal-style.ts'
 import { terminalText } from './terminal-text.ts'
@@ -20,6 +22,7 @@ const TABLE_ROWS = 50
 
 export interface ChatSessionOptions {
   readonly analyst: Pick<Analyst, 'ask'>
+  readonly questions: OpenQuestions
   readonly input: NodeJS.ReadableStream & { readonly isTTY?: boolean }
   readonly output: NodeJS.WriteStream
   readonly view: View
@@ -91,18 +94,20 @@ export class ChatSession {
   }
 
   async #ask(text: string, lines: Interface, signal: AbortSignal): Promise<void> {
-    const { analyst, input, output, view } = this.#options
+    const { input, output, view } = this.#options
+    const runId = newRunId()
+    const message = { thread: this.#thread, id: runId, author: TERMINAL_AUTHOR, text, at: Date.now() }
     const progress = new TerminalProgress({ output, inPlace: output.isTTY, ...view })
     try {
-      const { result, afterwards } = await analyst.ask(
+      const { result, afterwards } = await askInThread(
+        this.#options,
+        message,
         {
-          runId: newRunId(),
-          thread: this.#thread,
-          text,
-          askedAt: Date.now(),
+          runId,
           observe: event => progress.observe(event),
           // A line of a file is a question, not an answer.
-          ...(input.isTTY && output.isTTY && { confirm: askAboutCost(() => ({ lines, close: () => {} }), progress) }),
+          ...(input.isTTY &&
+            output.isTTY && { askPerson: askAtTerminal(() => ({ lines, output, view, close: () => {} }), progress) }),
         },
         signal,
       )

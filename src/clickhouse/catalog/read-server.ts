@@ -1,17 +1,32 @@
 import { z } from 'zod'
+import type { DatabaseSchema } from '../schema.ts'
 import type { Warehouse } from '../warehouse.ts'
 import { readRows } from './read-rows.ts'
 
 export interface ServerFacts {
   readonly serverVersion: string
   readonly timeZone: string
+  /** Those of the databases asked about that the reader may see, by name. */
+  readonly databases: readonly DatabaseSchema[]
 }
 
-const serverRow = z.object({ serverVersion: z.string(), timeZone: z.string() })
+const SQL = `
+SELECT version() AS serverVersion, timezone() AS timeZone,
+  (SELECT arraySort(groupArray((name, comment))) FROM system.databases WHERE name IN {databases:Array(String)}) AS databases`
+
+const serverRow = z.object({
+  serverVersion: z.string(),
+  timeZone: z.string(),
+  databases: z.array(z.tuple([z.string(), z.string()]).transform(([name, comment]) => ({ name, comment }))),
+})
 
 /** @throws WarehouseError */
-export async function readServer(warehouse: Warehouse, timeoutMs: number, signal: AbortSignal): Promise<ServerFacts> {
-  const sql = 'SELECT version() AS serverVersion, timezone() AS timeZone'
-  const [facts] = await readRows(warehouse, { sql, timeoutMs }, serverRow, signal)
-  return facts ?? { serverVersion: 'unknown', timeZone: 'UTC' }
+export async function readServer(
+  warehouse: Warehouse,
+  databases: readonly string[],
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<ServerFacts> {
+  const [facts] = await readRows(warehouse, { sql: SQL, parameters: { databases }, timeoutMs }, serverRow, signal)
+  return facts ?? { serverVersion: 'unknown', timeZone: 'UTC', databases: [] }
 }

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
 import { errorMessage } from '../../errors.ts'
 import type { Logger } from '../../logger.ts'
 import type { StateStore } from '../../store/state-store.ts'
@@ -134,7 +135,7 @@ export class SchemaCatalog implements SchemaSource {
   }
 
   #readServer(): Promise<ServerFacts> {
-    return this.#onceMore(() => readServer(this.#warehouse, this.#fetchTimeoutMs, this.#closing.signal))
+    return this.#onceMore(() => readServer(this.#warehouse, this.#databases, this.#fetchTimeoutMs, this.#closing.signal))
   }
 
   /** Fetches names and types; where another process is at it, waits for what that one puts into the store. */
@@ -246,15 +247,15 @@ export class SchemaCatalog implements SchemaSource {
     return this.#schema
   }
 
-  #toSchema(list: readonly ListedTable[], { serverVersion, timeZone }: ServerFacts): Schema {
+  #toSchema(list: readonly ListedTable[], server: ServerFacts): Schema {
     const tables = list.flatMap(listed => {
       const entry = this.#entries.get(listed)
       return entry === undefined ? [] : [this.#toTable(entry, listed.rows)]
     })
     const before = this.#schema
     const isSame = before?.tables.length === tables.length && before.tables.every((table, index) => table === tables[index])
-    if (isSame && before.serverVersion === serverVersion && before.timeZone === timeZone) return before
-    return { tables, serverVersion, timeZone, fetchedAt: new Date(this.#now()).toISOString() }
+    if (isSame && isDeepStrictEqual({ ...before, ...server }, before)) return before
+    return { tables, ...server, fetchedAt: new Date(this.#now()).toISOString() }
   }
 
   #toTable(entry: CatalogEntry, rows: number | null): TableSchema {

@@ -50,8 +50,12 @@ export function renderSchema(
 
 function heading(schema: Schema): string {
   const zone = onOneLine(schema.timeZone, 50)
-  return `-- ClickHouse ${onOneLine(schema.serverVersion, 50)}; times are in ${zone} unless a column names another zone.
--- "seen" is what a part of the table showed: there may be more.`
+  const described = schema.databases.filter(({ comment }) => comment !== '')
+  return [
+    `-- ClickHouse ${onOneLine(schema.serverVersion, 50)}; times are in ${zone} unless a column names another zone.`,
+    '-- "seen" is what a part of the table showed: there may be more.',
+    ...described.map(({ name, comment }) => `-- DATABASE ${sqlName(name)}${quoted(comment)}`),
+  ].join('\n')
 }
 
 function takeWhileRoom(

@@ -1,0 +1,28 @@
+import type { Analyst, AnalystAnswer, Question } from './analyst.ts'
+import type { OpenQuestions, ThreadMessage } from './open-questions.ts'
+
+/** Everything about a message's question but what the message itself tells. */
+type AskOptions = Pick<Question, 'runId' | 'timeZone' | 'observe' | 'askPerson'>
+
+/**
+ * Answers a message of a thread: as a question, or as the answer to one of Clew's, with which the run that asked goes on. What Clew asks back can be
+ * answered in words or by a choice from then on.
+ * @param options.runId of the run that begins with the message; also the id of what is asked back
+ * @throws RunError when what was pressed can no longer be answered; whatever `Analyst.ask` throws
+ */
+export async function askInThread(
+  { analyst, questions }: { readonly analyst: Pick<Analyst, 'ask'>; readonly questions: OpenQuestions },
+  message: ThreadMessage,
+  options: AskOptions,
+  signal: AbortSignal,
+): Promise<AnalystAnswer> {
+  const { thread, author } = message
+  const { text, resumes } = await questions.understand(message, signal)
+  const answer = await analyst.ask({ ...options, thread, text, askedAt: message.at, ...resumes }, signal)
+  const { result, waiting } = answer
+  if (result.interrupt !== null) {
+    const asked = { id: options.runId, run_id: result.run_id, asker: author, steps: [...waiting] }
+    await questions.open(thread, { ...result.interrupt, ...asked }, signal)
+  }
+  return answer
+}

@@ -1,0 +1,43 @@
+import { z } from 'zod'
+import { type Interrupt, InterruptError, type WaitingStep } from './interrupt.ts'
+import type { RunContext } from './run-context.ts'
+
+/**
+ * What the person chose, once in the life of a run, also of one that is resumed.
+ * @param input what the question depends on: another question is asked anew
+ * @returns the value of one of the choices
+ * @throws InterruptError where they will say it later
+ */
+export async function askPerson(
+  context: RunContext,
+  key: WaitingStep,
+  input: Readonly<Record<string, unknown>>,
+  interrupt: Interrupt,
+  signal: AbortSignal,
+): Promise<string> {
+  const { log, observe, given } = context
+  const isOffered = (value: string | undefined) => interrupt.choices.some(choice => choice.value === value)
+  return log.step(key, input, z.string().refine(isOffered), signal, async () => {
+    observe({ kind: 'step_started', ...key })
+    const isAnswered = given?.steps.some(step => isSame(step, key)) === true
+    const value = isAnswered ? given.value : await untilEnded(context.askPerson?.(interrupt, signal), signal)
+    if (value === undefined || !isOffered(value)) throw new InterruptError(interrupt, [key])
+    return value
+  })
+}
+
+function isSame(one: WaitingStep, other: WaitingStep): boolean {
+  return one.step === other.step && one.query === other.query && one.attempt === other.attempt
+}
+
+/** A surface that does not hear the signal cannot hold up the run. */
+async function untilEnded<T>(asked: Promise<T> | undefined, signal: AbortSignal): Promise<T | undefined> {
+  if (asked === undefined) return undefined
+  signal.throwIfAborted()
+  let onAbort = () => {}
+  const ended = new Promise<never>((_, reject) => {
+    onAbort = () => reject(signal.reason)
+    signal.addEventListener('abort', onAbort, { once: true })
+  })
+  return Promise.race([asked, ended]).finally(() => signal.removeEventListener('abort', onAbort))
+}

@@ -1,0 +1,72 @@
+import type { Interrupt } from './interrupt.ts'
+
+const ORDINALS = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth', 'seventh', 'eighth', 'ninth', 'tenth']
+const NUMBER = /^(?:option |choice |number |no\.? |nr\.? |# ?)?(\d{1,2})$/
+const ORDINAL = /^(?:the )?(?:(\d{1,2})(?:st|nd|rd|th)|([a-z]+))(?: one| option| choice)?$/
+
+/** What else is said for the choices about the cost of a query. */
+const CONFIRMATIONS: Readonly<Record<string, readonly string[]>> = {
+  run: [
+    'yes',
+    'y',
+    'yeah',
+    'yep',
+    'ok',
+    'okay',
+    'sure',
+    'go',
+    'go on',
+    'go ahead',
+    'do it',
+    'run it',
+    'run them',
+    'do',
+    'proceed',
+  ],
+  narrow: ['less', 'narrow', 'narrow it', 'ask less', 'cheaper', 'narrower'],
+  stop: ['no', 'n', 'nope', 'cancel', 'abort', 'never mind', 'nevermind', "don't", 'dont', 'do not', "don't run it", 'stop it'],
+}
+const COURTESY = /,? ?\b(?:please|just|thanks|thank you)\b/g
+
+/**
+ * Which choice a reply in words means: its number, its place ("the second"), its words, or an obvious yes or no to a query's cost. Other words mean
+ * none: nothing is guessed.
+ * @returns its index
+ */
+export function matchChoice(reply: string, { kind, choices }: Pick<Interrupt, 'kind' | 'choices'>): number | undefined {
+  const said = plain(reply)
+  if (said === '') return undefined
+  const readings = [
+    choices.findIndex(({ label, value }) => said === plain(label) || said === plain(value)),
+    kind === 'need_confirm' ? choices.findIndex(({ value }) => isSaidFor(value, said)) : -1,
+    placeOf(said, choices.length),
+  ]
+  return readings.find(index => index >= 0 && index < choices.length)
+}
+
+function isSaidFor(value: string, said: string): boolean {
+  const words = [value, ...(CONFIRMATIONS[value] ?? [])]
+  // "Yes, run it": agreement twice is agreement.
+  const parts = said.replace(COURTESY, '').split(', ')
+  return parts.every(part => words.includes(part.trim()))
+}
+
+/** The index that "2", "option 2", "the second" or "the last one" names; -1 for anything else. */
+function placeOf(said: string, count: number): number {
+  const number = NUMBER.exec(said)?.[1]
+  if (number !== undefined) return Number(number) - 1
+  const [, digits, word = ''] = ORDINAL.exec(said) ?? []
+  if (digits !== undefined) return Number(digits) - 1
+  return word === 'last' ? count - 1 : ORDINALS.indexOf(word)
+}
+
+/** Without case, quotes, marks and the full stop at its end. */
+function plain(text: string): string {
+  return text
+    .toLowerCase()
+    .replaceAll('’', "'")
+    .replace(/[*_`"“”„()[\]]/g, '')
+    .replace(/\s+/g, ' ')
+    .replace(/[\s.!:,;]+$/, '')
+    .trim()
+}

@@ -1,0 +1,50 @@
+import { RunError } from './run-error.ts'
+
+/** How long a run may take. The clock stands still while a person is waited for. */
+export class RunLimit {
+  readonly #controller = new AbortController()
+  readonly #limitMs: number
+  #leftMs: number
+  #startedAt = 0
+  #timer: NodeJS.Timeout | undefined
+  #waiting = 0
+
+  constructor(limitMs: number) {
+    this.#limitMs = limitMs
+    this.#leftMs = limitMs
+    this.#start()
+  }
+
+  /** Aborted by a RunError when the time is over. */
+  get signal(): AbortSignal {
+    return this.#controller.signal
+  }
+
+  /** Waits for a person; several may be waited for at a time. */
+  async standStillFor<T>(answer: Promise<T>): Promise<T> {
+    this.#waiting++
+    if (this.#waiting === 1) this.#stop()
+    try {
+      return await answer
+    } finally {
+      this.#waiting--
+      if (this.#waiting === 0) this.#start()
+    }
+  }
+
+  /** The run has ended. */
+  close(): void {
+    this.#waiting = Number.POSITIVE_INFINITY
+    clearTimeout(this.#timer)
+  }
+
+  #start(): void {
+    this.#startedAt = performance.now()
+    this.#timer = setTimeout(() => this.#controller.abort(RunError.timedOut(this.#limitMs)), this.#leftMs).unref()
+  }
+
+  #stop(): void {
+    clearTimeout(this.#timer)
+    this.#leftMs -= performance.now() - this.#startedAt
+  }
+}

@@ -1,0 +1,44 @@
+import type { OpenQuestions } from '../../agent/open-questions.ts'
+import type { AcceptedRuns } from '../../queue/accepted-runs.ts'
+import type { Intake } from '../../queue/intake.ts'
+import { threadName } from '../../queue/thread-keys.ts'
+import type { ChatMessage } from '../chat-event.ts'
+import { oneLine } from '../plain-markdown.ts'
+import type { PrivateReply } from '../reply.ts'
+import { FORGOTTEN, forAsker } from './press-checks.ts'
+import type { PressHandler } from './press-handler.ts'
+
+const WENT_ON: PrivateReply = {
+  markdown: 'You went on to something else, so this question is closed. Ask again if you still want to know.',
+}
+
+/** Answers a question of Clew's with one of its choices, as if its asker had written it in the thread; each question once, by a button or in words. */
+export function chooseAnswer(deps: {
+  readonly runs: Pick<AcceptedRuns, 'find'>
+  readonly questions: Pick<OpenQuestions, 'find' | 'close'>
+  readonly intake: Pick<Intake, 'take'>
+}): PressHandler {
+  return forAsker(deps, 'answer this', async (press, { message }, signal) => {
+    const { runId, choice = 0 } = press.pressed
+    const thread = threadName(message.place)
+    const question = await deps.questions.find(thread, runId, signal)
+    const chosen = question?.choices[choice]
+    if (question === undefined || chosen === undefined) return FORGOTTEN
+    const messageId = `choice-${press.pressId}`
+    const closing = await deps.questions.close(thread, runId, { message: messageId, choice }, signal)
+    if (closing.message !== messageId) {
+      const { label } = question.choices[closing.choice ?? -1] ?? {}
+      return label === undefined ? WENT_ON : { markdown: `This was answered already: **${oneLine(label)}**.` }
+    }
+    await deps.intake.take({
+      ...message,
+      messageId,
+      order: press.order,
+      text: chosen.label,
+      addressed: true,
+      resumes: { ...press.pressed, choice },
+      ...(message.isPrivate === true ? { interaction: press.interaction } : {}),
+    } satisfies ChatMessage)
+    return undefined
+  })
+}
