@@ -5,6 +5,7 @@ import { chatCommand } from './commands/chat.ts'
 import { type CommandContext, EXIT, runCommand, tell } from './commands/command-context.ts'
 import { discordCommandsCommand } from './commands/discord-commands.ts'
 import { doctorCommand } from './commands/doctor.ts'
+import { feedbackCommand } from './commands/feedback.ts'
 import { guardCommand, parseGuardScope } from './commands/guard.ts'
 import { cancelJobCommand, listJobsCommand, registerJobCommand, runJobCommand, showJobCommand } from './commands/jobs.ts'
 import { migrateCommand } from './commands/migrate.ts'
@@ -77,6 +78,12 @@ program
   .argument('<run_id>')
   .option('--json', 'print JSON', false)
   .action((runId: string, options: { json: boolean }) => run(context => traceCommand(context, runId, options)))
+
+program
+  .command('feedback')
+  .description('show what people said of answers by Helpful and Not helpful, the latest first')
+  .option('--json', 'print JSON, with the SQL of each answer', false)
+  .action((options: { json: boolean }) => run(context => feedbackCommand(context, options)))
 
 program
   .command('doctor')

@@ -9,6 +9,7 @@ import { publishAnswer } from './bots/actions/publish-answer.ts'
 import { retryRun } from './bots/actions/retry-run.ts'
 import { showSql } from './bots/actions/show-sql.ts'
 import { stopRun } from './bots/actions/stop-run.ts'
+import type { FeedbackStore } from './bots/feedback.ts'
 import { RunRecords } from './bots/run-record.ts'
 import { createFeedbackStore } from './bots/state-feedback-store.ts'
 import { createSqlFormatter } from './clickhouse/format-sql.ts'
@@ -26,6 +27,7 @@ import { createRunCancellation, type RunCancellation } from './queue/run-cancell
 import { createShowToAll } from './queue/show-to-all.ts'
 import type { RedisClient } from './store/redis-client.ts'
 import { createRedisStateStore } from './store/redis-state-store.ts'
+import type { StateStore } from './store/state-store.ts'
 
 interface ChatQueueParts {
   readonly redis: RedisClient
@@ -72,7 +74,7 @@ export function wirePresses(
     formatSql: createSqlFormatter(parts.warehouse),
     showToAll: createShowToAll(parts),
   }
-  const feedback = wireFeedback(context, redis)
+  const feedback = wireFeedback(context, createRedisStateStore(redis))
   const handlers: PressHandlers = {
     sql: showSql(deps),
     csv: downloadCsv(deps),
@@ -90,10 +92,6 @@ export function wireRecords({ config }: WiringContext, redis: RedisClient): RunR
   return new RunRecords({ store: createRedisStateStore(redis), retentionSeconds: config.retention.results })
 }
 
-export function wireFeedback({ config }: WiringContext, redis: RedisClient) {
-  return createFeedbackStore({
-    store: createRedisStateStore(redis),
-    retentionSeconds: config.retention.feedback,
-    now: Date.now,
-  })
+export function wireFeedback({ config }: Pick<WiringContext, 'config'>, store: StateStore): FeedbackStore {
+  return createFeedbackStore({ store, retentionSeconds: config.retention.feedback, now: Date.now })
 }

@@ -10,6 +10,7 @@ import { ChatSession, type ChatSessionOptions } from './bots/terminal/chat-sessi
 import { TerminalProgress } from './bots/terminal/terminal-progress.ts'
 import type { View } from './bots/terminal/terminal-style.ts'
 import { DEMO_WORLD_DATABASE, type DemoWorld, loadDemoWorld } from './clickhouse/demo-world.ts'
+import { createSqlFormatter } from './clickhouse/format-sql.ts'
 import type { Warehouse } from './clickhouse/warehouse.ts'
 import { viewOf } from './commands/ask.ts'
 import { type CommandContext, EXIT, openStateStore, runCommand, tell } from './commands/command-context.ts'
@@ -88,7 +89,7 @@ async function demo(context: CommandContext): Promise<number> {
   const health = await startHealthServer({ port: config.port, checks: {}, logger })
   resources.add('health server', health, server => server.close())
   await serve(
-    { analyst, questions: new OpenQuestions({ store, now: Date.now }) },
+    { analyst, questions: new OpenQuestions({ store, now: Date.now }), formatSql: createSqlFormatter(warehouse) },
     context,
     view,
     samples,
@@ -170,7 +171,7 @@ async function converse(analyst: Pick<Analyst, 'ask'>, sample: Sample, context: 
 
 /** Stays until stopped: at a terminal as a conversation, else as a server. */
 async function serve(
-  parts: Pick<ChatSessionOptions, 'analyst' | 'questions'>,
+  parts: Pick<ChatSessionOptions, 'analyst' | 'questions' | 'formatSql'>,
   context: CommandContext,
   view: View,
   samples: readonly Sample[],

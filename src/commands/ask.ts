@@ -11,6 +11,7 @@ import { askAtTerminal, readLine, TERMINAL_AUTHOR, type TerminalPrompt } from '.
 import { TerminalProgress } from '../bots/terminal/terminal-progress.ts'
 import { terminalStyle, type View } from '../bots/terminal/terminal-style.ts'
 import { terminalText } from '../bots/terminal/terminal-text.ts'
+import { createSqlFormatter, type FormatSql } from '../clickhouse/format-sql.ts'
 import { ConfigurationError } from '../errors.ts'
 import { wireAnalyst, wireGuard, wireModel, wireSchemaSource, wireWarehouse } from '../main-parts.ts'
 import { type CommandContext, EXIT, openStateStore, tell } from './command-context.ts'
@@ -116,15 +117,15 @@ function openPrompt({ errorOutput }: CommandContext): TerminalPrompt {
   return { lines, output: errorOutput, view: viewOf(errorOutput), close: () => lines.close() }
 }
 
-/** Everything an analyst needs, from the configuration. */
-export async function openAnalyst(context: CommandContext): Promise<AskParts> {
+/** An analyst with everything that it needs, from the configuration. */
+export async function openAnalyst(context: CommandContext): Promise<AskParts & { readonly formatSql: FormatSql }> {
   const model = wireModel(context)
   const store = await openStateStore(context)
   const warehouse = await wireWarehouse(context, context.signal)
   const guard = await wireGuard(context, warehouse, context.signal, sentence => tell(context, sentence))
   const schemaSource = wireSchemaSource(context, { warehouse, store })
   const analyst = await wireAnalyst(context, { model, store, warehouse, guard, schemaSource })
-  return { analyst, questions: new OpenQuestions({ store, now: Date.now }) }
+  return { analyst, questions: new OpenQuestions({ store, now: Date.now }), formatSql: createSqlFormatter(warehouse) }
 }
 
 /** How wide and how coloured a stream may be written to. */

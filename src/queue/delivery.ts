@@ -36,6 +36,8 @@ export interface Delivery {
   saveReply(reply: Reply, signal: AbortSignal, options?: { readonly isQuiet: boolean }): Promise<FinalReply>
   /** Shows the final reply, and notifies its author if it was slow in coming. */
   showReply(final: FinalReply, signal: AbortSignal): Promise<void>
+  /** Removes the placeholder, and whatever it was turned into: nobody is left to be answered. */
+  withdraw(signal: AbortSignal): Promise<void>
   /** Removes what has arrived a second time: posts that were given up for lost. @returns how many */
   removeCopies(signal: AbortSignal): Promise<number>
 }
@@ -146,6 +148,13 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
       await showFirst(first, signal)
       for (const [index, rendered] of further.entries()) await post(String(index + 2), rendered, signal)
       if (final.notification !== undefined) await post(NOTIFICATION, final.notification, signal)
+    },
+
+    async withdraw(signal) {
+      // Whoever accepted the message may be about to post it: posting it here waits for that.
+      const { posted } = await post(FIRST, progressPart(['Stopping …']), signal)
+      await budget.take(workspace, accepted.runId, progressEditsPerMinute, signal)
+      await callOutbox(() => requestInTime(request => outbox.remove(target, posted, request), signal), signal)
     },
 
     async removeCopies(signal) {

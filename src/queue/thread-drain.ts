@@ -12,9 +12,10 @@ import { FenceLostError } from './fence-lost-error.ts'
 import { DELIVERY_LIMITS, QUEUE_LIMITS } from './limits.ts'
 import { ThreadMustWaitError } from './outbox-call.ts'
 import { PLACEHOLDER_LINES } from './placeholder.ts'
-import type { CancelReason, RunCancellation } from './run-cancellation.ts'
+import type { RunCancellation } from './run-cancellation.ts'
 import type { FinalReply } from './run-ledger.ts'
 import type { DrainToken, ThreadHead, ThreadMessages } from './thread-messages.ts'
+import { RunCancelledError, untilCancelled } from './until-cancelled.ts'
 
 /** What an answer may do while it is being made. */
 export interface RunContext {
@@ -38,16 +39,6 @@ type AfterReply = (signal: AbortSignal) => Promise<void>
 export class DrainStoppedError extends ClewError {
   constructor() {
     super('The worker is stopping', { code: 'drain_stopped', retryable: true })
-  }
-}
-
-/** The run was ended from outside. */
-class RunCancelledError extends ClewError {
-  readonly reason: CancelReason
-
-  constructor(reason: CancelReason) {
-    super(`The run was ${reason}`, { code: 'run_cancelled' })
-    this.reason = reason
   }
 }
 
@@ -160,10 +151,9 @@ async function answerAndShow(
 
   try {
     const saved = starts > QUEUE_LIMITS.maxStarts ? undefined : await delivery.savedReply(signal)
-    await delivery.showReply(
-      saved ?? (await makeAndSave({ accepted, starts }, delivery, deps, afterwards, logger, signal)),
-      signal,
-    )
+    const final = saved ?? (await makeAndSave({ accepted, starts }, delivery, deps, afterwards, logger, signal))
+    if (final === undefined) return
+    await delivery.showReply(final, signal)
     afterwards.push(async own => {
       const copies = await delivery.removeCopies(own)
       if (copies > 0) logger.warn({ copies }, 'posts that arrived after they were given up for lost were removed')
@@ -179,7 +169,7 @@ async function answerAndShow(
 
 type AdmittedHead = Pick<Extract<ThreadHead, { kind: 'message' }>, 'accepted' | 'starts'>
 
-/** The message's reply, made unless the run is to end, and kept. */
+/** The message's reply, made and kept; undefined where its question was deleted, so that nothing is to be shown any more. */
 async function makeAndSave(
   head: AdmittedHead,
   delivery: Delivery,
@@ -187,29 +177,18 @@ async function makeAndSave(
   afterwards: AfterReply[],
   logger: Logger,
   signal: AbortSignal,
-): Promise<FinalReply> {
+): Promise<FinalReply | undefined> {
   const { runId } = head.accepted
-  const isOver = new AbortController()
-  const unwanted = new AbortController()
+  const { cancellation } = deps
   try {
-    const cancelled = await deps.cancellation.requested(runId, signal)
-    if (cancelled !== undefined) throw new RunCancelledError(cancelled)
-    const runSignal = AbortSignal.any([signal, unwanted.signal])
-    deps.cancellation.untilRequested(runId, AbortSignal.any([runSignal, isOver.signal])).then(
-      reason => unwanted.abort(new RunCancelledError(reason)),
-      (error: unknown) => {
-        if (!runSignal.aborted && !isOver.signal.aborted)
-          logger.warn({ error: errorMessage(error) }, 'a stop of this run would not be heard')
-      },
-    )
-    const reply = await makeReply(head, delivery, deps, afterwards, logger, { runSignal, unwanted })
-    return await delivery.saveReply(reply, signal)
+    const make = (own: AbortSignal) => makeReply(head, delivery, deps, afterwards, logger, own)
+    return await delivery.saveReply(await untilCancelled({ cancellation, logger }, runId, make, signal), signal)
   } catch (error) {
     if (signal.aborted || !(error instanceof RunCancelledError)) throw error
     logger.info({ reason: error.reason }, 'run cancelled')
-    return await delivery.saveReply(cancelledReply(runId, error.reason), signal, { isQuiet: true })
-  } finally {
-    isOver.abort()
+    if (error.reason === 'stopped') return await delivery.saveReply(failureReply(runId, 'Stopped.'), signal, { isQuiet: true })
+    await delivery.withdraw(signal)
+    return undefined
   }
 }
 
@@ -219,10 +198,12 @@ async function makeReply(
   deps: ThreadDrainDeps,
   afterwards: AfterReply[],
   logger: Logger,
-  { runSignal, unwanted }: { readonly runSignal: AbortSignal; readonly unwanted: AbortController },
+  signal: AbortSignal,
 ): Promise<Reply> {
   if (starts > QUEUE_LIMITS.maxStarts) return failureReply(accepted.runId, deps.describeError(undefined, accepted.runId))
 
+  const unwanted = new AbortController()
+  const runSignal = AbortSignal.any([signal, unwanted.signal])
   const progress = delivery.startProgress(PLACEHOLDER_LINES, error => unwanted.abort(error), runSignal)
   const context = {
     progress: lines => progress.show(lines),
@@ -242,12 +223,6 @@ async function makeReply(
 
 function failureReply(runId: string, sentence: string): Reply {
   return { kind: 'error', sentence, actions: [retryAction(runId)] }
-}
-
-function cancelledReply(runId: string, reason: CancelReason): Reply {
-  if (reason === 'stopped') return failureReply(runId, 'Stopped.')
-  // Nobody is left to ask again.
-  return { kind: 'progress', lines: ['The question was deleted, so I stopped.'] }
 }
 
 /** Whether the fault lies in what was to be shown, so that something plainer may do. */

@@ -35,7 +35,7 @@ export function downloadCsv(deps: {
 
 function describe({ query: { id, question, row_count: rows, truncated } }: Download): string {
   const size = `${rows.toLocaleString('en')} ${rows === 1 ? 'row' : 'rows'}`
-  return `- ${id} ${oneLine(question)}: ${truncated ? `**the first ${size}, there are more**` : size}`
+  return `- ${id} (${truncated ? `**the first ${size}, there are more**` : size}): ${oneLine(question)}`
 }
 
 /** `Q1-devices-by-metro.csv`, or `Q1-devices-by-metro-first-10000-rows.csv` where there are more. */

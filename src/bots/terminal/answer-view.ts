@@ -21,7 +21,7 @@ export function sqlView(query: QueryReport, view: View): string {
   const lines = [
     view.style('bold', `${query.id} ${terminalText(query.question)}`),
     ...assumptions,
-    terminalText(query.sql ?? 'No SQL was written.'),
+    ...terminalText(query.sql ?? 'No SQL was written.').split('\n'),
   ]
   return lines.map(line => (view.wraps ? wrapped(line, view.width, '  ') : line)).join('\n')
 }

@@ -4,7 +4,8 @@ import type { Analyst } from '../../agent/analyst.ts'
 import { askInThread } from '../../agent/ask-in-thread.ts'
 import type { OpenQuestions } from '../../agent/open-questions.ts'
 import { newRunId } from '../../agent/run-id.ts'
-import type { RunResult } from '../../agent/run-result.ts'
+import type { QueryReport, RunResult } from '../../agent/run-result.ts'
+import type { FormatSql } from '../../clickhouse/format-sql.ts'
 import { ClewError, errorMessage } from '../../errors.ts'
 import { answerView, sqlView, tableView } from './answer-view.ts'
 import { askAtTerminal, TERMINAL_AUTHOR } from './ask-at-terminal.ts'
@@ -26,6 +27,7 @@ export interface ChatSessionOptions {
   readonly input: NodeJS.ReadableStream & { readonly isTTY?: boolean }
   readonly output: NodeJS.WriteStream
   readonly view: View
+  readonly formatSql: FormatSql
   /** Continues the conversation of this name. */
   readonly thread?: string
 }
@@ -74,7 +76,7 @@ export class ChatSession {
     const { output, view } = this.#options
     const [command = '', id] = text.split(/\s+/)
     if (command === '/help') return void output.write(`${HELP}\n`)
-    if (command === '/sql') return this.#show(id, query => sqlView(query, view))
+    if (command === '/sql') return this.#showSql(id, signal)
     if (command === '/table') return this.#show(id, query => tableView(query, TABLE_ROWS, view))
     if (command === '/new') {
       this.#thread = `terminal/${randomUUID()}`
@@ -85,12 +87,22 @@ export class ChatSession {
     return this.#ask(text, lines, signal)
   }
 
-  #show(id: string | undefined, draw: (query: RunResult['queries'][number]) => string): void {
-    const { output } = this.#options
-    const queries = (this.#last?.queries ?? []).filter(
-      query => id === undefined || query.id === id.replace(/[[\]]/g, '').toUpperCase(),
-    )
-    output.write(queries.length === 0 ? 'No query to show.\n' : `${queries.map(draw).join('\n\n')}\n`)
+  async #showSql(id: string | undefined, signal: AbortSignal): Promise<void> {
+    const { formatSql, view } = this.#options
+    const laidOut = new Map<string, string>()
+    for (const { sql } of this.#queries(id)) if (sql !== null) laidOut.set(sql, await formatSql(sql, signal))
+    this.#show(id, query => sqlView({ ...query, sql: query.sql === null ? null : (laidOut.get(query.sql) ?? query.sql) }, view))
+  }
+
+  #show(id: string | undefined, draw: (query: QueryReport) => string): void {
+    const shown = this.#queries(id).map(draw)
+    this.#options.output.write(shown.length === 0 ? 'No query to show.\n' : `${shown.join('\n\n')}\n`)
+  }
+
+  /** Of the last answer, all or the one of this id. */
+  #queries(id: string | undefined): readonly QueryReport[] {
+    const wanted = id?.replace(/[[\]]/g, '').toUpperCase()
+    return (this.#last?.queries ?? []).filter(query => wanted === undefined || query.id === wanted)
   }
 
   async #ask(text: string, lines: Interface, signal: AbortSignal): Promise<void> {

@@ -1,0 +1,196 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { type DiscordEmulator, startDiscordEmulator } from '../emulators/discord/discord-emulator.ts'
+import type { SentMessage } from '../emulators/discord/person.ts'
+import type { ShownMessage } from '../emulators/discord/transcript.ts'
+import { type ClewProcess, startClew } from '../support/clew-process.ts'
+import { type ClewWorld, startClewWorld } from '../support/clew-world.ts'
+import { until } from '../support/queue-harness.ts'
+import { runClew } from '../support/run-clew.ts'
+
+/** Would take the engine minutes; the number is a mark to find it by. */
+const ENDLESS = `SELECT count() AS found FROM numbers(1000000) AS a CROSS JOIN numbers(1000000) AS b
+  WHERE cityHash64(a.number, b.number) = 424242`
+
+const book = {
+  'Which metros are there?': {
+    queries: {
+      'List the metros.': ["SELECT code, name, '=cmd()' AS formula FROM dz_metros ORDER BY code LIMIT 3"],
+      'Count the metros.': ['SELECT count() AS metros FROM dz_metros'],
+    },
+    answer: 'There are metros [Q1], so many [Q2].',
+  },
+  'Find the needle': { queries: { 'Search all numbers.': [ENDLESS] }, answer: 'Found [Q1].' },
+  'Who knows the colour?': { queries: { 'Find the colour.': ['SELECT colour FROM dz_links'] } },
+  'Thanks!': { intent: 'conversational', reply: 'You are welcome.' },
+}
+
+let world: ClewWorld
+let discord: DiscordEmulator
+let worker: ClewProcess
+let env: Readonly<Record<string, string>>
+const processes: ClewProcess[] = []
+
+beforeAll(async () => {
+  ;[discord, world] = await Promise.all([startDiscordEmulator({ rateLimits: 'relaxed' }), startClewWorld(book)])
+  env = {
+    ...world.env,
+    DISCORD_TOKEN: discord.botToken,
+    DISCORD_APPLICATION_ID: discord.appId,
+    DISCORD_API_URL: discord.apiUrl,
+  }
+  expect((await runClew(['discord-commands'], env)).status).toBe(0)
+  ;[, worker] = await Promise.all([start('bots'), start('worker')])
+  await discord.waitFor(() => discord.gateway.connected() === 1)
+}, 90_000)
+afterAll(async () => {
+  await Promise.all(processes.map(each => each.stop()))
+  await world?.close()
+  await discord?.close()
+})
+
+async function start(command: 'bots' | 'worker'): Promise<ClewProcess> {
+  const started = await startClew(command, command === 'bots' ? 'connected' : 'worker started', env)
+  processes.push(started)
+  return started
+}
+
+const ask = (question: string) => discord.user('alice').post('general', `${discord.botMention} ${question}`)
+
+/** What Clew shows in the thread of a question, to one person. */
+function shown(question: SentMessage, as = 'alice'): readonly ShownMessage[] {
+  const exists = discord.user(as).sees(question.id)
+  return exists ? discord.transcript(question.id, { as }).filter(message => message.isFromBot) : []
+}
+
+/** The one message of Clew's that has the text, once it stands there. */
+function seen(question: SentMessage, text: string, as = 'alice'): Promise<ShownMessage> {
+  const find = () => shown(question, as).find(message => message.plain.includes(text))
+  return discord.waitFor(() => threadExists(question) && find(), { timeoutMs: 20_000 })
+}
+
+function threadExists(question: SentMessage): boolean {
+  return discord.transcript('general').some(message => message.id === question.id && message.threadId !== undefined)
+}
+
+function press(message: ShownMessage, label: string, as = 'alice') {
+  return discord.user(as).press(message, { label })
+}
+
+async function running(): Promise<number> {
+  const sql = "SELECT count() FROM system.processes WHERE query LIKE '%424242%' AND query NOT LIKE '%system.processes%'"
+  const { rows } = await world.engine.warehouse.read({ sql }, AbortSignal.timeout(10_000))
+  return Number(rows[0]?.[0])
+}
+
+describe('the buttons of an answer', () => {
+  it('show its SQL laid out, its rows as files, and take what people say of it', async () => {
+    const question = ask('Which metros are there?')
+    const answer = await seen(question, 'There are metros')
+    expect(answer.buttons.map(({ label }) => label)).toEqual(['Show SQL', 'Download CSV', 'Helpful', 'Not helpful'])
+
+    press(answer, 'Show SQL', 'bob')
+    const sql = await seen(question, 'FROM', 'bob')
+    expect(sql).toMatchObject({ isEphemeral: true, isLoading: false })
+    expect(sql.plain).toMatch(/Q1: List the metros\..*\n\s+code,\n\s+name,.*\nFROM dz_metros/s)
+
+    press(answer, 'Download CSV')
+    const csv = await seen(question, 'Q1 (3 rows): List')
+    expect(csv.isEphemeral).toBe(true)
+    expect(csv.files.map(({ name }) => name)).toEqual(['Q1-list-the-metros.csv', 'Q2-count-the-metros.csv'])
+    expect(csv.files[0]?.content.toString('utf8')).toMatch(/^\ufeffcode,name,formula\r\n[^,]+,[^,]+,'=cmd\(\)\r\n/)
+
+    press(answer, 'Helpful')
+    await seen(question, 'glad it helped')
+    const form = press(answer, 'Not helpful')
+    await discord.waitFor(() => form.modal !== undefined)
+    discord.user('alice').submitModal(form, { reason: 'Where are the cities?' })
+    await seen(question, 'noted')
+    const { output } = await runClew(['feedback', '--json'], env)
+    expect(JSON.parse(output)).toMatchObject([
+      {
+        verdict: 'unhelpful',
+        reason: 'Where are the cities?',
+        question: 'Which metros are there?',
+        user: discord.user('alice').id,
+      },
+    ])
+    expect(shown(question, 'bob')).toHaveLength(2)
+  })
+})
+
+describe('Stop', () => {
+  it('ends the run and its query, for the asker alone, and Retry asks again once', async () => {
+    const question = ask('Find the needle')
+    await until('the query runs', async () => (await running()) === 1)
+    const [progress] = shown(question)
+    if (progress === undefined) throw new Error('no progress is shown')
+    press(progress, 'Stop', 'bob')
+    await seen(question, 'Only the person who asked can stop this.', 'bob')
+    expect(await running()).toBe(1)
+
+    press(progress, 'Stop')
+    const stopped = await seen(question, 'Stopped.')
+    expect(stopped).toMatchObject({ id: progress.id, buttons: [{ label: 'Retry' }] })
+    await until('the query has ended', async () => (await running()) === 0)
+
+    press(stopped, 'Retry')
+    press(stopped, 'Retry')
+    await seen(question, 'I have tried this again already.')
+    const again = await discord.waitFor(() =>
+      shown(question).find(({ id, buttons }) => id > stopped.id && buttons[0]?.label === 'Stop'),
+    )
+    press(again, 'Stop')
+    await discord.waitFor(() => shown(question).filter(({ plain }) => plain.includes('Stopped.')).length === 2)
+    expect(shown(question).filter(({ isEphemeral }) => !isEphemeral)).toHaveLength(2)
+    await until('the query has ended', async () => (await running()) === 0)
+  }, 40_000)
+
+  it('is what deleting the question does, and nothing is left of the answer', async () => {
+    const question = ask('Find the needle')
+    await until('the query runs', async () => (await running()) === 1)
+    discord.user('alice').delete(question)
+    await until('the query has ended', async () => (await running()) === 0)
+    await discord.waitFor(() => shown(question).length === 0)
+  }, 40_000)
+})
+
+describe('a press', () => {
+  it('is handled when a worker is back, once', async () => {
+    const question = ask('Who knows the colour?')
+    const failure = await seen(question, 'I could not answer this')
+    expect(failure.buttons.map(({ label }) => label)).toContain('Retry')
+    await worker.kill()
+    press(failure, 'Retry')
+    press(failure, 'Helpful')
+    worker = await start('worker')
+    await seen(question, 'glad it helped')
+    await discord.waitFor(() => shown(question).filter(({ plain }) => plain.includes('I could not answer this')).length === 2, {
+      timeoutMs: 20_000,
+    })
+    discord.user('alice').post(question.id, 'Thanks!')
+    await seen(question, 'You are welcome')
+    expect(shown(question).filter(({ isEphemeral }) => !isEphemeral)).toHaveLength(3)
+  }, 60_000)
+
+  it('shows a private answer to all', async () => {
+    const alice = discord.user('alice')
+    alice.command('general', 'ask', { question: 'Which metros are there?', private: true })
+    const answer = await discord.waitFor(
+      () =>
+        discord
+          .transcript('general', { as: 'alice' })
+          .find(({ plain, isEphemeral }) => isEphemeral && plain.includes('There are metros')),
+      { timeoutMs: 20_000 },
+    )
+    press(answer, 'Post to channel')
+    press(answer, 'Post to channel')
+    const posted = () => discord.transcript('general', { as: 'bob' }).filter(({ plain }) => plain.includes('There are metros'))
+    await discord.waitFor(() => posted().length > 0)
+    await discord.waitFor(
+      () => discord.transcript('general', { as: 'alice' }).filter(({ plain }) => plain === 'Posted.').length === 2,
+    )
+    expect(posted()).toHaveLength(1)
+    expect(posted()[0]?.plain).toContain('Which metros are there?')
+    expect(posted()[0]?.buttons.map(({ label }) => label)).toEqual(['Show SQL', 'Download CSV', 'Helpful', 'Not helpful'])
+  }, 40_000)
+})
