@@ -1,6 +1,6 @@
-import type { ChatCompletionCreateParamsStreaming } from 'openai/resources/chat/completions'
+import type { ChatCompletionCreateParamsStreaming, ChatCompletionMessageParam } from 'openai/resources/chat/completions'
 import type { EndpointCapabilities, RequestFeature } from './endpoint-capabilities.ts'
-import type { ModelMessage, ModelRequest } from './language-model.ts'
+import type { ModelMessage, ModelRequest, ModelTool } from './language-model.ts'
 
 /** One request as the endpoint will see it. */
 export interface ChatRequest {
@@ -30,6 +30,14 @@ export function buildChatRequest(
     features.add('token_limit')
     parameters[capabilities.tokenLimit] = maxOutputTokens
   }
+  if (capabilities.tools && request.tools !== undefined) {
+    features.add('tools')
+    parameters.tools = request.tools.map(tool => ({
+      type: 'function',
+      function: { ...tool, parameters: { ...tool.parameters } },
+    }))
+    parameters.tool_choice = request.toolChoice ?? 'auto'
+  }
   if (capabilities.responseFormat !== 'text' && request.jsonSchema !== undefined) {
     features.add('response_format')
     parameters.response_format =
@@ -40,12 +48,51 @@ export function buildChatRequest(
   return { parameters, features }
 }
 
-/** The messages; where the endpoint takes no JSON schema, with the schema at the end of the first system message. */
-function promptMessages(request: ModelRequest, capabilities: EndpointCapabilities): ModelMessage[] {
-  const messages = request.messages.map(({ role, content }) => ({ role, content }))
-  if (request.jsonSchema === undefined || capabilities.responseFormat === 'json_schema') return messages
-  const instruction = `Answer with one JSON object only, no other text, that satisfies this JSON schema:\n${JSON.stringify(request.jsonSchema)}`
+/** The messages; what the endpoint does not take as a parameter stands at the end of the first system message. */
+function promptMessages(request: ModelRequest, capabilities: EndpointCapabilities): ChatCompletionMessageParam[] {
+  const messages = request.messages.map(message => (capabilities.tools ? nativeMessage(message) : plainMessage(message)))
+  const instructions = [
+    ...(request.jsonSchema === undefined || capabilities.responseFormat === 'json_schema'
+      ? []
+      : [
+          `Answer with one JSON object only, no other text, that satisfies this JSON schema:\n${JSON.stringify(request.jsonSchema)}`,
+        ]),
+    ...(capabilities.tools || request.tools === undefined ? [] : [toolInstruction(request.tools, request.toolChoice)]),
+  ]
+  if (instructions.length === 0) return messages
   const [first, ...rest] = messages
+  const instruction = instructions.join('\n\n')
   if (first?.role !== 'system') return [{ role: 'system', content: instruction }, ...messages]
   return [{ role: 'system', content: `${first.content}\n\n${instruction}` }, ...rest]
+}
+
+function nativeMessage(message: ModelMessage): ChatCompletionMessageParam {
+  if (message.role === 'tool') return { role: 'tool', tool_call_id: message.callId, content: message.content }
+  if (message.role !== 'assistant') return { role: message.role, content: message.content }
+  const { content, toolCalls = [] } = message
+  if (toolCalls.length === 0) return { role: 'assistant', content }
+  const calls = toolCalls.map(({ id, name, arguments: text }) => ({
+    id,
+    type: 'function' as const,
+    function: { name, arguments: text },
+  }))
+  // With calls beside it, an empty content is absent to some endpoints and an error to others.
+  return { role: 'assistant', content: content === '' ? null : content, tool_calls: calls }
+}
+
+/** The same for an endpoint without tools: calls and what they returned are words. */
+function plainMessage(message: ModelMessage): ChatCompletionMessageParam {
+  if (message.role === 'tool') return { role: 'user', content: `Result of ${message.callId}:\n${message.content}` }
+  if (message.role !== 'assistant') return { role: message.role, content: message.content }
+  const calls = message.toolCalls?.map(({ id, name, arguments: text }) => ({ id, name, arguments: text })) ?? []
+  const written = calls.length === 0 ? '' : JSON.stringify({ tool_calls: calls })
+  return { role: 'assistant', content: [message.content, written].filter(text => text !== '').join('\n') }
+}
+
+function toolInstruction(tools: readonly ModelTool[], choice: ModelRequest['toolChoice']): string {
+  if (choice === 'none') return 'Call no tools any more: answer in words.'
+  const list = tools.map(
+    ({ name, description, parameters }) => `- ${name}: ${description} Arguments: ${JSON.stringify(parameters)}`,
+  )
+  return `You may call tools. To call some, answer with one JSON object only, no other text: {"tool_calls": [{"name": "…", "arguments": {…}}]}. The tools are:\n${list.join('\n')}`
 }

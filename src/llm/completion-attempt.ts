@@ -3,9 +3,10 @@ import { Stream } from 'openai/streaming'
 import { z } from 'zod'
 import type { ChatRequest } from './chat-request.ts'
 import { type EndpointFailure, readEndpointFailure } from './endpoint-failure.ts'
-import type { ModelEvent, ModelUsage } from './language-model.ts'
+import type { ModelEvent, ModelToolCall, ModelUsage } from './language-model.ts'
 import { cancelledModelError } from './model-error.ts'
 import type { ModelStep } from './model-step.ts'
+import { ToolCallAssembly } from './tool-call-assembly.ts'
 
 export interface AttemptLimits {
   /** Without a byte for so long, the request is given up. Above 300 s Node's own fetch is sooner. */
@@ -19,6 +20,7 @@ export interface AttemptOutcome {
   readonly end: 'answered' | 'refused' | 'truncated' | 'empty' | 'idle' | 'timeout' | 'not_a_stream' | 'failed'
   /** What was released, whole or not. */
   readonly text: string
+  readonly toolCalls: readonly ModelToolCall[]
   /** The model's own words of a refusal. */
   readonly refusal: string
   /** The model that answered, as the endpoint names it; the one asked for when it does not. */
@@ -37,7 +39,21 @@ const chunkSchema = z.object({
   choices: z
     .array(
       z.object({
-        delta: z.object({ content: z.string().nullish(), refusal: z.string().nullish() }).nullish(),
+        delta: z
+          .object({
+            content: z.string().nullish(),
+            refusal: z.string().nullish(),
+            tool_calls: z
+              .array(
+                z.object({
+                  index: z.number().nullish(),
+                  id: z.string().nullish(),
+                  function: z.object({ name: z.string().nullish(), arguments: z.string().nullish() }).nullish(),
+                }),
+              )
+              .nullish(),
+          })
+          .nullish(),
         finish_reason: z.string().nullish(),
       }),
     )
@@ -65,6 +81,7 @@ export async function* attemptCompletion(
   signal.addEventListener('abort', onAbort, { once: true })
   const decoder = new TextDecoder()
   const seen = { text: '', refusal: '', model: request.parameters.model, finishReason: '', accepted: false, chunks: 0, tail: '' }
+  const calls = new ToolCallAssembly()
   let usage: AttemptOutcome['usage']
   let contentType = ''
   let failure: EndpointFailure | undefined
@@ -90,6 +107,7 @@ export async function* attemptCompletion(
       seen.model = chunk.model || seen.model
       seen.refusal += choice?.delta?.refusal ?? ''
       seen.finishReason = choice?.finish_reason || seen.finishReason
+      calls.add(choice?.delta?.tool_calls ?? [])
       if (chunk.usage) {
         usage = { inputTokens: chunk.usage.prompt_tokens, outputTokens: chunk.usage.completion_tokens, estimated: false }
       }
@@ -110,22 +128,25 @@ export async function* attemptCompletion(
   }
   if (signal.aborted) throw cancelledModelError(signal)
   const { text, refusal, model, accepted } = seen
-  const ended = { text, refusal, model, accepted, usage, failure: undefined }
+  const toolCalls = calls.whole()
+  const ended = { text, toolCalls, refusal, model, accepted, usage, failure: undefined }
   // Whatever closed the connection after the model had finished does not matter any more.
-  if (seen.finishReason !== '') return { ...ended, end: judgeFinished(seen) }
+  if (seen.finishReason !== '') return { ...ended, end: judgeFinished({ ...seen, toolCalls }) }
   const expired = patience.expired()
   if (expired !== undefined) return { ...ended, end: expired }
   if (failure !== undefined) return { ...ended, end: 'failed', failure }
   // Some endpoints give no finish reason, but every whole stream ends so.
-  if (/data:\s*\[DONE\]\s*$/.test(seen.tail)) return { ...ended, end: judgeFinished(seen) }
+  if (/data:\s*\[DONE\]\s*$/.test(seen.tail)) return { ...ended, end: judgeFinished({ ...seen, toolCalls }) }
   if (seen.chunks === 0 && !contentType.includes('text/event-stream')) return { ...ended, end: 'not_a_stream' }
   return { ...ended, end: 'failed', failure: readEndpointFailure(new Error('the stream broke off before its end'), deps.now()) }
 }
 
-function judgeFinished(seen: { text: string; refusal: string; finishReason: string }): AttemptOutcome['end'] {
+function judgeFinished(
+  seen: Pick<AttemptOutcome, 'text' | 'refusal' | 'toolCalls'> & { readonly finishReason: string },
+): AttemptOutcome['end'] {
   if (seen.refusal !== '' || seen.finishReason === 'content_filter' || seen.finishReason === 'refusal') return 'refused'
   if (seen.finishReason === 'length') return 'truncated'
-  return seen.text.trim() === '' ? 'empty' : 'answered'
+  return seen.text.trim() === '' && seen.toolCalls.length === 0 ? 'empty' : 'answered'
 }
 
 /** The two time limits of one request: `renew` on every sign of life, `pause` while the caller is busy, `expired` tells which one passed. */

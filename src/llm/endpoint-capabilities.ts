@@ -10,6 +10,8 @@ export interface EndpointCapabilities {
   readonly temperature: boolean
   /** Newer OpenAI models refuse `max_tokens`; many other endpoints ignore `max_completion_tokens` without a word, so the old name goes first. */
   readonly tokenLimit: 'max_tokens' | 'max_completion_tokens' | 'none'
+  /** Where an endpoint takes no tools, they are described in the prompt, and called in the text. */
+  readonly tools: boolean
 }
 
 export const ALL_CAPABILITIES: EndpointCapabilities = {
@@ -17,6 +19,7 @@ export const ALL_CAPABILITIES: EndpointCapabilities = {
   streamOptions: true,
   temperature: true,
   tokenLimit: 'max_tokens',
+  tools: true,
 }
 
 export const LEAST_CAPABILITIES: EndpointCapabilities = {
@@ -24,10 +27,11 @@ export const LEAST_CAPABILITIES: EndpointCapabilities = {
   streamOptions: false,
   temperature: false,
   tokenLimit: 'none',
+  tools: false,
 }
 
 /** A part of a request that an endpoint may refuse. */
-export type RequestFeature = 'response_format' | 'stream_options' | 'temperature' | 'token_limit'
+export type RequestFeature = 'response_format' | 'stream_options' | 'temperature' | 'token_limit' | 'tools'
 
 /** The capabilities after a feature was refused in its present form: one rung down. */
 export function withoutFeature(capabilities: EndpointCapabilities, feature: RequestFeature): EndpointCapabilities {
@@ -38,6 +42,8 @@ export function withoutFeature(capabilities: EndpointCapabilities, feature: Requ
       return { ...capabilities, streamOptions: false }
     case 'temperature':
       return { ...capabilities, temperature: false }
+    case 'tools':
+      return { ...capabilities, tools: false }
     case 'token_limit':
       return { ...capabilities, tokenLimit: capabilities.tokenLimit === 'max_tokens' ? 'max_completion_tokens' : 'none' }
   }

@@ -17,13 +17,33 @@ export interface ModelRequest {
   readonly messages: readonly ModelMessage[]
   /** The JSON schema the answer must satisfy; without it the answer is text. */
   readonly jsonSchema?: Readonly<Record<string, unknown>>
+  /** What the model may call instead of, or before, answering. */
+  readonly tools?: readonly ModelTool[]
+  /** With `none` it must answer in words, though earlier messages have calls. */
+  readonly toolChoice?: 'auto' | 'none'
   readonly temperature?: number
   readonly maxOutputTokens?: number
 }
 
-export interface ModelMessage {
-  readonly role: 'system' | 'user' | 'assistant'
-  readonly content: string
+export type ModelMessage =
+  | { readonly role: 'system' | 'user'; readonly content: string }
+  | { readonly role: 'assistant'; readonly content: string; readonly toolCalls?: readonly ModelToolCall[] }
+  /** What a tool returned to a call of the assistant message before. */
+  | { readonly role: 'tool'; readonly callId: string; readonly content: string }
+
+export interface ModelTool {
+  readonly name: string
+  readonly description: string
+  /** JSON schema of its arguments, an object. */
+  readonly parameters: Readonly<Record<string, unknown>>
+}
+
+/** Written by a model: the name may be none of the tools, the arguments may be anything. */
+export interface ModelToolCall {
+  readonly id: string
+  readonly name: string
+  /** JSON text, as it came. */
+  readonly arguments: string
 }
 
 export type ModelEvent =
@@ -32,7 +52,9 @@ export type ModelEvent =
   | { readonly kind: 'completed'; readonly completion: ModelCompletion }
 
 export interface ModelCompletion {
+  /** Empty only where the model called tools instead. */
   readonly text: string
+  readonly toolCalls?: readonly ModelToolCall[]
   /** The model that answered, as the endpoint names it. */
   readonly model: string
   readonly usage: ModelUsage

@@ -182,7 +182,7 @@ describe('what an endpoint does not take', () => {
     await ask(modelOf(endpoint), structured)
     const [system] = endpoint.calls[0]?.body.messages ?? []
     expect(system?.content).toContain(JSON.stringify(structured.jsonSchema))
-    expect(system?.content.startsWith('Classify.')).toBe(true)
+    expect(system?.content?.startsWith('Classify.')).toBe(true)
   })
 })
 

@@ -4,11 +4,12 @@ import type { Logger } from '../logger.ts'
 import { type AttemptLimits, type AttemptOutcome, attemptCompletion } from './completion-attempt.ts'
 import { type CapabilityMemory, CompletionCall, DEFAULT_RETRY_LIMITS, type RetryLimits } from './completion-call.ts'
 import { createEndpointClient } from './endpoint-client.ts'
-import type { LanguageModel, ModelEvent, ModelRequest, ModelUsage } from './language-model.ts'
+import type { LanguageModel, ModelCompletion, ModelEvent, ModelRequest, ModelUsage } from './language-model.ts'
 import { cancelledModelError } from './model-error.ts'
 import type { ModelStep } from './model-step.ts'
 import { addUsage } from './model-usage.ts'
 import { estimateTokens } from './token-estimate.ts'
+import { toolCallsInText } from './tool-calls-in-text.ts'
 
 export interface OpenAILanguageModelOptions extends AttemptLimits {
   readonly apiKey: string
@@ -65,7 +66,7 @@ export class OpenAILanguageModel implements LanguageModel {
         usage = addUsage(usage, usageOf(outcome, request))
       }
       if (outcome.end === 'answered') {
-        yield { kind: 'completed', completion: { text: outcome.text, model: outcome.model, usage } }
+        yield { kind: 'completed', completion: completionOf(outcome, request, usage) }
         return
       }
       const delayMs = call.delayAfter(outcome, sent)
@@ -75,11 +76,26 @@ export class OpenAILanguageModel implements LanguageModel {
   }
 }
 
+/** Where the endpoint takes no tools, or a model does not know how to call them, calls arrive as text. */
+function completionOf(
+  { text, toolCalls, model }: AttemptOutcome,
+  { tools, toolChoice }: ModelRequest,
+  usage: ModelUsage,
+): ModelCompletion {
+  if (tools === undefined) return { text, model, usage }
+  if (toolCalls.length > 0 || toolChoice === 'none') return { text, toolCalls, model, usage }
+  return { ...toolCallsInText(text, new Set(tools.map(({ name }) => name))), model, usage }
+}
+
 /** What the endpoint says it spent, else an estimate over the request's and the answer's text. */
 function usageOf(outcome: AttemptOutcome, request: ModelRequest): ModelUsage {
   if (outcome.usage !== undefined) return outcome.usage
   const prompt = request.messages.map(message => message.content).join('\n')
-  return { inputTokens: estimateTokens(prompt), outputTokens: estimateTokens(outcome.text), estimated: true }
+  return {
+    inputTokens: estimateTokens(prompt),
+    outputTokens: estimateTokens(outcome.text + outcome.toolCalls.map(call => call.arguments).join('\n')),
+    estimated: true,
+  }
 }
 
 async function pause(delayMs: number, signal: AbortSignal): Promise<void> {

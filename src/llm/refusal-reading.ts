@@ -14,6 +14,7 @@ const FEATURE_WORDS: readonly (readonly [RequestFeature, RegExp])[] = [
   ['stream_options', /stream_options|include_usage/i],
   ['token_limit', /max_tokens|max_completion_tokens/i],
   ['temperature', /temperature/i],
+  ['tools', /\btools?\b|tool_choice|tool_calls|function.?call/i],
   ['response_format', /response_format|json_schema|json_object|json mode|structured output|guided|grammar|schema/i],
 ]
 const TOO_MUCH = /context.?length|too (large|long|big|many)|exceed|at most|maximum/i

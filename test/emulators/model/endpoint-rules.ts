@@ -7,6 +7,7 @@ export interface EndpointRules {
   readonly streamOptions: boolean
   readonly temperature: boolean
   readonly tokenLimit: 'max_tokens' | 'max_completion_tokens' | 'either' | 'none'
+  readonly tools: boolean
   /** The most that may be asked for by either name. */
   readonly maxOutputTokens: number
   /** Any other model is a 404. Empty: all are known. */
@@ -24,20 +25,50 @@ export const GENEROUS_RULES: EndpointRules = {
   streamOptions: true,
   temperature: true,
   tokenLimit: 'either',
+  tools: true,
   maxOutputTokens: 1_000_000,
   models: [],
   apiKey: '',
   wording: 'openai',
 }
 
+const toolCallSchema = z.strictObject({
+  id: z.string().min(1),
+  type: z.literal('function'),
+  function: z.strictObject({ name: z.string().min(1), arguments: z.string() }),
+})
+const messageSchema = z.union([
+  z.strictObject({ role: z.enum(['system', 'user', 'assistant']), content: z.string().min(1) }),
+  z.strictObject({
+    role: z.literal('assistant'),
+    content: z.string().min(1).nullable(),
+    tool_calls: z.array(toolCallSchema).min(1),
+  }),
+  z.strictObject({ role: z.literal('tool'), tool_call_id: z.string().min(1), content: z.string() }),
+])
+
 const bodySchema = z.strictObject({
   model: z.string().min(1),
-  messages: z.array(z.strictObject({ role: z.enum(['system', 'user', 'assistant']), content: z.string().min(1) })).min(1),
+  messages: z.array(messageSchema).min(1),
   stream: z.literal(true),
   stream_options: z.strictObject({ include_usage: z.boolean() }).optional(),
   temperature: z.number().min(0).max(2).optional(),
   max_tokens: z.int().positive().optional(),
   max_completion_tokens: z.int().positive().optional(),
+  tools: z
+    .array(
+      z.strictObject({
+        type: z.literal('function'),
+        function: z.strictObject({
+          name: z.string().regex(/^[a-zA-Z0-9_-]{1,64}$/),
+          description: z.string(),
+          parameters: z.looseObject({ type: z.literal('object') }),
+        }),
+      }),
+    )
+    .min(1)
+    .optional(),
+  tool_choice: z.enum(['auto', 'none']).optional(),
   response_format: z
     .discriminatedUnion('type', [
       z.strictObject({ type: z.literal('json_object') }),
@@ -77,7 +108,30 @@ export function judgeBody(raw: unknown, rules: EndpointRules): ChatBody | Refusa
   }
   if (body.stream_options && !rules.streamOptions) return unsupported('stream_options')
   if (body.temperature !== undefined && !rules.temperature) return unsupported('temperature')
+  if (body.tools && !rules.tools) return unsupported('tools')
+  const stray = strayToolMessage(body)
+  if (stray !== undefined) return stray
   return judgeTokenLimit(body, rules) ?? judgeResponseFormat(body, rules) ?? body
+}
+
+/** Each call of an assistant message is answered by a tool message right behind it, and no other has one. */
+function strayToolMessage({ messages }: ChatBody): Refusal | undefined {
+  let open: string[] = []
+  for (const message of messages) {
+    if (message.role === 'tool') {
+      if (!open.includes(message.tool_call_id))
+        return refuse(
+          'messages',
+          null,
+          `Invalid tool_call_id '${message.tool_call_id}': no call of the preceding message has it.`,
+        )
+      open = open.filter(id => id !== message.tool_call_id)
+      continue
+    }
+    if (open.length > 0) return refuse('messages', null, `These tool_call_ids did not have response messages: ${open.join(', ')}`)
+    open = 'tool_calls' in message ? message.tool_calls.map(({ id }) => id) : []
+  }
+  return undefined
 }
 
 function judgeTokenLimit(body: ChatBody, rules: EndpointRules): Refusal | undefined {
@@ -95,7 +149,7 @@ function judgeResponseFormat(body: ChatBody, rules: EndpointRules): Refusal | un
   if (format === undefined) return undefined
   if (!rules.jsonObject) return unsupported('response_format')
   if (format.type === 'json_object') {
-    const mentioned = body.messages.some(message => /json/i.test(message.content))
+    const mentioned = body.messages.some(message => /json/i.test(message.content ?? ''))
     return mentioned
       ? undefined
       : refuse('messages', null, "'messages' must contain the word 'json' to use 'response_format' of type 'json_object'.")

@@ -37,6 +37,22 @@ export function answer(content: string | object, options: AnswerOptions = {}): M
   }
 }
 
+/** Calls tools, the arguments in pieces as endpoints stream them. */
+export function toolCalls(...calls: readonly { readonly name: string; readonly arguments: object | string }[]): ModelScript {
+  return async exchange => {
+    const stream = openStream(exchange)
+    for (const [index, { name, arguments: given }] of calls.entries()) {
+      const text = typeof given === 'string' ? given : JSON.stringify(given)
+      const id = `call_${exchange.call.index}_${index}`
+      await stream.chunk({ tool_calls: [{ index, id, type: 'function', function: { name, arguments: '' } }] }, null)
+      for (const piece of text.match(/.{1,7}/gsu) ?? [])
+        await stream.chunk({ tool_calls: [{ index, function: { arguments: piece } }] }, null)
+    }
+    await stream.chunk({}, 'tool_calls')
+    await stream.done()
+  }
+}
+
 /** Declines in the model's own words. */
 export function refusal(words: string): ModelScript {
   return async exchange => {

@@ -1,0 +1,37 @@
+import type { ModelToolCall } from './language-model.ts'
+
+/** A piece of a call as chunks bring it: the first of a call has its id and name, the others go on with its arguments. */
+interface ToolCallPiece {
+  readonly index?: number | null | undefined
+  readonly id?: string | null | undefined
+  readonly function?:
+    | { readonly name?: string | null | undefined; readonly arguments?: string | null | undefined }
+    | null
+    | undefined
+}
+
+/** Puts streamed tool calls together. */
+export class ToolCallAssembly {
+  readonly #calls = new Map<number, { id: string; name: string; text: string }>()
+  #latest = -1
+
+  add(pieces: readonly ToolCallPiece[]): void {
+    for (const piece of pieces) {
+      // Some endpoints number nothing and send each call whole.
+      const index = piece.index ?? (piece.id || this.#latest < 0 ? this.#latest + 1 : this.#latest)
+      this.#latest = Math.max(this.#latest, index)
+      const call = this.#calls.get(index) ?? { id: '', name: '', text: '' }
+      this.#calls.set(index, {
+        id: piece.id || call.id,
+        name: call.name + (piece.function?.name ?? ''),
+        text: call.text + (piece.function?.arguments ?? ''),
+      })
+    }
+  }
+
+  whole(): readonly ModelToolCall[] {
+    return [...this.#calls.entries()]
+      .sort(([left], [right]) => left - right)
+      .map(([index, { id, name, text }]) => ({ id: id || `call_${index + 1}`, name, arguments: text || '{}' }))
+  }
+}
