@@ -21,6 +21,7 @@ export const NEEDED_BOT_SCOPES = [
   'channels:history',
   'groups:history',
   'im:history',
+  'im:write',
   'mpim:history',
   'chat:write',
   'files:write',

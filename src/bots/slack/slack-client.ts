@@ -1,5 +1,6 @@
-import { WebClient } from '@slack/web-api'
+import { WebAPIPlatformError, WebClient } from '@slack/web-api'
 import type { Logger } from '../../logger.ts'
+import { ChatError } from '../chat-error.ts'
 import { toChatError } from './slack-error.ts'
 import { slackLogger } from './slack-logger.ts'
 
@@ -36,4 +37,23 @@ export async function callSlack<T>(
   } catch (error) {
     throw toChatError(error, signal)
   }
+}
+
+/**
+ * The same for what an app may have been installed without: a missing permission is `forbidden` here, and stops nothing else.
+ * @throws ChatError
+ */
+export async function callOptional<T>(
+  options: SlackClientOptions,
+  signal: AbortSignal,
+  call: (client: WebClient) => Promise<T>,
+): Promise<T> {
+  return callSlack(options, signal, call).catch((error: unknown) => {
+    if (!(error instanceof ChatError) || !lacksPermission(error.cause)) throw error
+    throw new ChatError(error.message, { kind: 'forbidden', cause: error.cause })
+  })
+}
+
+function lacksPermission(cause: unknown): boolean {
+  return cause instanceof WebAPIPlatformError && cause.data.error === 'missing_scope'
 }

@@ -3,7 +3,8 @@ import { ChatError, type ChatErrorKind } from '../chat-error.ts'
 
 /**
  * Slack's error codes by what to do. Source: the error tables of docs.slack.dev/reference/methods/chat.postMessage, chat.update,
- * conversations.replies and users.info. A code that is not here means that Slack understood the call and refused its content: `rejected`.
+ * conversations.replies, conversations.open, files.completeUploadExternal and users.info. A code that is not here means that Slack understood the call and
+ * refused its content: `rejected`.
  */
 const KINDS = {
   rate_limited: ['ratelimited', 'rate_limited'],
@@ -29,6 +30,7 @@ const KINDS = {
   ],
   forbidden: [
     'access_denied',
+    'cannot_dm_bot',
     'cant_update_message',
     'channel_type_not_supported',
     'edit_window_closed',
@@ -39,12 +41,15 @@ const KINDS = {
     'method_not_supported_for_channel_type',
     'no_permission',
     'not_in_channel',
+    'posting_to_channel_denied',
     'restricted_action',
     'restricted_action_non_threadable_channel',
     'restricted_action_read_only_channel',
     'restricted_action_thread_locked',
     'restricted_action_thread_only_channel',
     'team_access_not_granted',
+    'user_disabled',
+    'user_not_in_channel',
   ],
   authentication: [
     'account_inactive',

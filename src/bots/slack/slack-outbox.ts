@@ -1,15 +1,22 @@
-import type { KnownBlock } from '@slack/types'
-import { z } from 'zod'
+import type { Chart } from '../../agent/chart.ts'
+import { errorMessage } from '../../errors.ts'
 import type { LinkHost } from '../../link-hosts.ts'
 import type { Logger } from '../../logger.ts'
 import { ChatError } from '../chat-error.ts'
 import type { ChatPlace, ChatPress } from '../chat-event.ts'
-import type { ChatOutbox, PostedMessage, RenderedPart } from '../chat-platform.ts'
+import type { ChatOutbox, ChatTarget, PostedMessage, RenderedPart } from '../chat-platform.ts'
 import type { PrivateReply, Reply } from '../reply.ts'
+import { MARKER_EVENT, postedSchema, readAnswer } from './slack-answer.ts'
 import { callSlack, type SlackClientOptions } from './slack-client.ts'
-import { SLACK_LIMITS } from './slack-limits.ts'
-import { slackPartSchema } from './slack-part.ts'
-import { renderSlackReply } from './slack-render.ts'
+import { sendContent } from './slack-content.ts'
+import { createDirectMessages, type DirectMessages } from './slack-direct.ts'
+import { isFileId, removeFile, shareFile } from './slack-files.ts'
+import { type SlackFile, type SlackPart, slackPartSchema } from './slack-part.ts'
+import { answerPress } from './slack-press-answer.ts'
+import { plainParts, renderSlackReply } from './slack-render.ts'
+import { roomArguments, type SlackRoom } from './slack-room.ts'
+import { createSlackSearch, type SlackSearch } from './slack-search.ts'
+import { createThreadStatus, type ThreadStatus } from './slack-status.ts'
 import { createTimeZones } from './slack-time-zones.ts'
 
 export interface SlackOutboxOptions {
@@ -19,34 +26,13 @@ export interface SlackOutboxOptions {
   readonly logger: Logger
   /** Where answers may link to; nowhere by default. */
   readonly allowedLinkHosts?: readonly LinkHost[]
+  /** Draws a chart as PNG, where Slack cannot draw it itself; without it such charts are not shown. */
+  readonly drawChart?: (chart: Chart) => Uint8Array | Promise<Uint8Array>
   /** One call of the Web API; 10 s by default. */
   readonly timeoutMs?: number
   /** Unix time in milliseconds. */
   readonly now?: () => number
 }
-
-/** The `event_type` under which a post's marker stands in its metadata. */
-const MARKER_EVENT = 'clew_reply'
-
-const postedSchema = z.object({ ts: z.string().min(1) })
-const identitySchema = z.object({ user_id: z.string().min(1) })
-const repliesSchema = z.object({
-  messages: z
-    .array(
-      z.object({
-        ts: z.string(),
-        user: z.string().optional(),
-        metadata: z
-          .object({
-            event_type: z.string().optional(),
-            event_payload: z.looseObject({ marker: z.unknown().optional() }).optional(),
-          })
-          .optional(),
-      }),
-    )
-    .default([]),
-  response_metadata: z.object({ next_cursor: z.string().optional() }).optional(),
-})
 
 /** Slack's outgoing half, over the Web API alone. */
 export function createSlackOutbox(options: SlackOutboxOptions): ChatOutbox {
@@ -55,82 +41,67 @@ export function createSlackOutbox(options: SlackOutboxOptions): ChatOutbox {
 
 class SlackOutbox implements ChatOutbox {
   readonly #client: SlackClientOptions
-  readonly #allowedLinkHosts: readonly LinkHost[]
-  readonly #now: () => number
+  readonly #options: SlackOutboxOptions
+  readonly #search: SlackSearch
+  readonly #direct: DirectMessages
+  readonly #status: ThreadStatus
   readonly #timeZoneOf: (user: string, signal: AbortSignal) => Promise<string | undefined>
-  #ownUser: string | undefined
 
   constructor(options: SlackOutboxOptions) {
+    const now = options.now ?? Date.now
+    this.#options = options
     this.#client = {
       token: options.botToken,
       apiUrl: options.apiUrl,
       timeoutMs: options.timeoutMs ?? 10_000,
       logger: options.logger,
     }
-    this.#allowedLinkHosts = options.allowedLinkHosts ?? []
-    this.#now = options.now ?? Date.now
-    this.#timeZoneOf = createTimeZones({ client: this.#client, now: this.#now })
+    this.#search = createSlackSearch(this.#client, now)
+    this.#direct = createDirectMessages(this.#client, this.#search)
+    this.#status = createThreadStatus(this.#client, now)
+    this.#timeZoneOf = createTimeZones({ client: this.#client, now })
   }
 
-  render(reply: Reply): readonly RenderedPart[] {
-    return renderSlackReply(reply, { allowedLinkHosts: this.#allowedLinkHosts })
+  render(reply: Reply): readonly SlackPart[] {
+    return renderSlackReply(reply, {
+      allowedLinkHosts: this.#options.allowedLinkHosts ?? [],
+      drawsCharts: this.#options.drawChart !== undefined,
+    })
   }
 
-  async post(place: ChatPlace, part: RenderedPart, marker: string, signal: AbortSignal): Promise<PostedMessage> {
-    const answer = await this.#withPlainFallback(part, content =>
-      callSlack(this.#client, signal, client =>
-        client.chat.postMessage({
-          channel: place.channel,
-          thread_ts: place.thread,
-          ...content,
-          unfurl_links: false,
-          unfurl_media: false,
-          metadata: { event_type: MARKER_EVENT, event_payload: { marker } },
-        }),
-      ),
-    )
-    return { id: parse(postedSchema, answer).ts }
+  async post(target: ChatTarget, rendered: RenderedPart, marker: string, signal: AbortSignal): Promise<PostedMessage> {
+    const part = slackPartSchema.parse(rendered)
+    const room = isElsewhere(target) ? await this.#direct.beginThread(target, signal) : roomOf(target)
+    if (part.file !== undefined) return this.#postFile(room, part, part.file, marker, signal)
+    const posted = await this.#postMessage(room, part, marker, signal)
+    if (part.isPassing === true && isForOne(target)) await this.#status.thinking(room, signal)
+    return posted
   }
 
-  async edit(place: ChatPlace, posted: PostedMessage, part: RenderedPart, signal: AbortSignal): Promise<void> {
+  async edit(target: ChatTarget, posted: PostedMessage, rendered: RenderedPart, signal: AbortSignal): Promise<void> {
+    const part = slackPartSchema.parse(rendered)
+    const room = await this.#roomOf(target, signal)
+    if (room === undefined) throw new ChatError('The private thread is gone.', { kind: 'gone' })
     // Metadata that is not sent stays as it is, and the marker with it.
-    await this.#withPlainFallback(part, content =>
-      callSlack(this.#client, signal, client => client.chat.update({ channel: place.channel, ts: posted.id, ...content })),
+    await sendContent(part, this.#client.logger, content =>
+      callSlack(this.#client, signal, slack => slack.chat.update({ channel: room.channel, ts: posted.id, ...content })),
     )
+    if (!isForOne(target)) return
+    if (part.isPassing === true) await this.#status.thinking(room, signal)
+    else await this.#status.done(room, signal)
   }
 
-  async find(place: ChatPlace, marker: string, signal: AbortSignal): Promise<readonly PostedMessage[]> {
-    const ownUser = await this.#identify(signal)
-    const oldest = ((this.#now() - SLACK_LIMITS.repliesAgeMs) / 1_000).toFixed(6)
-    const found: PostedMessage[] = []
-    let cursor: string | undefined
-    for (let page = 0; page < SLACK_LIMITS.repliesPages; page += 1) {
-      const answer = await callSlack(this.#client, signal, client =>
-        client.conversations.replies({
-          channel: place.channel,
-          ts: place.thread,
-          limit: SLACK_LIMITS.repliesPage,
-          oldest,
-          include_all_metadata: true,
-          ...(cursor === undefined ? {} : { cursor }),
-        }),
-      )
-      const { messages, response_metadata } = parse(repliesSchema, answer)
-      // Anyone can post metadata: only our own posts count.
-      const own = messages.filter(
-        ({ user, metadata }) =>
-          user === ownUser && metadata?.event_type === MARKER_EVENT && metadata.event_payload?.marker === marker,
-      )
-      found.push(...own.map(({ ts }) => ({ id: ts })))
-      cursor = response_metadata?.next_cursor
-      if (cursor === undefined || cursor === '') break
-    }
-    return found
+  async find(target: ChatTarget, marker: string, signal: AbortSignal): Promise<readonly PostedMessage[]> {
+    const room = await this.#roomOf(target, signal)
+    return room === undefined ? [] : this.#search.posts(room, marker, signal)
   }
 
-  async remove(place: ChatPlace, posted: PostedMessage, signal: AbortSignal): Promise<void> {
+  async remove(target: ChatTarget, posted: PostedMessage, signal: AbortSignal): Promise<void> {
+    if (isFileId(posted.id)) return removeFile(this.#client, posted.id, signal)
+    const room = await this.#roomOf(target, signal)
+    if (room === undefined) return
     try {
-      await callSlack(this.#client, signal, client => client.chat.delete({ channel: place.channel, ts: posted.id }))
+      await callSlack(this.#client, signal, slack => slack.chat.delete({ channel: room.channel, ts: posted.id }))
     } catch (error) {
       if (!(error instanceof ChatError) || error.kind !== 'removed') throw error
     }
@@ -141,55 +112,80 @@ class SlackOutbox implements ChatOutbox {
   }
 
   async answerPress(press: ChatPress, reply: PrivateReply, signal: AbortSignal): Promise<void> {
-    const parts = this.render({ kind: 'answer', markdown: reply.markdown })
-    for (const part of parts) {
-      await this.#withPlainFallback(part, content =>
-        callSlack(this.#client, signal, client =>
-          client.chat.postEphemeral({
-            channel: press.place.channel,
-            thread_ts: press.place.thread,
-            user: press.user,
-            ...content,
-          }),
-        ),
-      )
-    }
+    const render = (shown: Omit<PrivateReply, 'files'>) => this.render({ kind: 'answer', ...shown })
+    await answerPress({ client: this.#client, direct: this.#direct, render }, press, reply, signal)
   }
 
-  /** Shows the blocks, or, if Slack refuses them, the same as plain text. An edit keeps old blocks unless it sends an empty list. */
-  async #withPlainFallback<T>(part: RenderedPart, send: (content: SlackContent) => Promise<T>): Promise<T> {
-    const { text, blocks } = slackPartSchema.parse(part)
-    const content = (shown: typeof blocks): SlackContent => ({
-      text,
-      // Made by `pieceBlocks`; Slack itself checks them.
-      blocks: shown as unknown as KnownBlock[],
-      parse: 'none',
-      link_names: false,
-    })
+  /** Where something of this target stands; undefined where nothing does yet. */
+  async #roomOf(target: ChatTarget, signal: AbortSignal): Promise<SlackRoom | undefined> {
+    return isElsewhere(target) ? this.#direct.findThread(target, signal) : roomOf(target)
+  }
+
+  async #postMessage(
+    room: SlackRoom,
+    part: Pick<SlackPart, 'text' | 'blocks'>,
+    marker: string,
+    signal: AbortSignal,
+  ): Promise<PostedMessage> {
+    const answer = await sendContent(part, this.#client.logger, content =>
+      callSlack(this.#client, signal, slack =>
+        slack.chat.postMessage({
+          ...roomArguments(room),
+          ...content,
+          unfurl_links: false,
+          unfurl_media: false,
+          metadata: { event_type: MARKER_EVENT, event_payload: { marker } },
+        }),
+      ),
+    )
+    return { id: readAnswer(postedSchema, answer).ts }
+  }
+
+  /** Uploads the file or, where Slack takes none, posts what it says. */
+  async #postFile(
+    room: SlackRoom,
+    part: SlackPart,
+    file: SlackFile,
+    marker: string,
+    signal: AbortSignal,
+  ): Promise<PostedMessage> {
+    const content = 'text' in file ? Buffer.from(file.text) : await this.#draw(file.chart)
     try {
-      return await send(content(blocks))
+      if (content !== undefined) {
+        const comment = 'chart' in file ? { comment: part.text } : {}
+        return await shareFile(this.#client, room, { name: file.name, content, ...comment }, marker, signal)
+      }
     } catch (error) {
-      if (!(error instanceof ChatError) || error.kind !== 'rejected' || blocks.length === 0) throw error
-      this.#client.logger.warn({ cause: error.message }, 'slack refused the blocks; sending plain text')
-      return await send(content([]))
+      if (!(error instanceof ChatError) || !['rejected', 'forbidden'].includes(error.kind)) throw error
+      this.#client.logger.warn({ cause: error.message }, 'slack refused a file; sending its text')
+    }
+    const texts =
+      'text' in file ? plainParts(file.text) : [{ text: `${part.text} (this chart cannot be shown here)`, blocks: [] }]
+    const [last = part, ...earlier] = texts.toReversed()
+    for (const text of earlier.toReversed()) await this.#postMessage(room, text, `${marker} before its end`, signal)
+    // The marker stands on the last one: what was broken off is posted again as a whole.
+    return this.#postMessage(room, last, marker, signal)
+  }
+
+  async #draw(chart: Chart): Promise<Uint8Array | undefined> {
+    try {
+      return await this.#options.drawChart?.(chart)
+    } catch (error) {
+      this.#client.logger.warn({ cause: errorMessage(error) }, 'a chart could not be drawn')
+      return undefined
     }
   }
-
-  async #identify(signal: AbortSignal): Promise<string> {
-    this.#ownUser ??= parse(identitySchema, await callSlack(this.#client, signal, client => client.auth.test())).user_id
-    return this.#ownUser
-  }
 }
 
-interface SlackContent {
-  readonly text: string
-  readonly blocks: KnownBlock[]
-  readonly parse: 'none'
-  readonly link_names: false
+function roomOf({ channel, thread }: ChatTarget): SlackRoom {
+  return { channel, thread }
 }
 
-function parse<Schema extends z.ZodType>(schema: Schema, answer: unknown): z.output<Schema> {
-  const parsed = schema.safeParse(answer)
-  if (parsed.success) return parsed.data
-  throw new ChatError('Slack answered in a form that is not documented.', { kind: 'unavailable', cause: parsed.error })
+/** Whether a private answer must be shown elsewhere than where it was asked for: a direct conversation is private already. */
+function isElsewhere(target: ChatTarget): boolean {
+  return target.isPrivate === true && !target.isDirect
+}
+
+function isForOne(target: ChatTarget): boolean {
+  return target.isPrivate === true || target.isDirect
 }

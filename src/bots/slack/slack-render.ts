@@ -76,6 +76,11 @@ function filePart(file: SlackFile): SlackPart {
   return { text: escapeText(head), blocks: [], file }
 }
 
+/** A text that was to be a file, as messages without blocks. */
+export function plainParts(text: string): readonly SlackPart[] {
+  return splitPieces([{ kind: 'paragraph', spans: [{ text }] }]).map(pieces => ({ ...messagePart(pieces, []), blocks: [] }))
+}
+
 /** The status line and the latest finished queries, each cut to a line: progress is gone as soon as the answer is there. */
 function progressPieces(lines: readonly string[]): readonly Piece[] {
   const [status = 'Working on it', ...finished] = lines

@@ -19,6 +19,8 @@ export const SLACK_LIMITS = {
   markdownText: 12_000,
   /** github.com/slackapi/node-slack-sdk/issues/2702 and python-slack-sdk/issues/1859: from its start, however often text is appended. */
   streamMs: 300_000,
+  /** docs.slack.dev/reference/methods/assistant.threads.setStatus: a status goes by itself. */
+  statusMs: 120_000,
   /** docs.slack.dev/messaging/message-metadata: no number is told; 16 KB stands here so that `metadata_too_large` can be met. */
   metadata: 16_384,
   /** docs.slack.dev/reference/methods/conversations.replies and conversations.history, argument `limit`. */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { EmulatorClock } from './emulator-clock.ts'
+import { SLACK_LIMITS } from './slack-limits.ts'
 import type { Block, ChannelKind, MessageMetadata, SlackChannel, SlackFile, SlackMessage, SlackUser } from './slack-model.ts'
 
 /** What happened in the workspace; the events that an app receives are derived from it. */
@@ -36,7 +37,7 @@ export class Workspace {
   readonly users = new Map<string, SlackUser>()
   readonly channels = new Map<string, SlackChannel>()
   readonly files = new Map<string, SlackFile>()
-  readonly #statuses = new Map<string, string>()
+  readonly #statuses = new Map<string, { readonly status: string; readonly until: number }>()
   readonly #messages = new Map<string, SlackMessage[]>()
   readonly #clock: EmulatorClock
   readonly #onChange: (change: WorkspaceChange) => void
@@ -113,14 +114,15 @@ export class Workspace {
     this.post(channel.id, { user, text: `<@${user}> has joined the channel`, subtype })
   }
 
-  /** What the app says that it is doing in a thread; an empty text takes it away, and so does its next post there. */
+  /** What the app says that it is doing in a thread; an empty text takes it away, and so do its next post there and some time. */
   setStatus(channel: string, threadTs: string, status: string): void {
     if (status === '') this.#statuses.delete(`${channel} ${threadTs}`)
-    else this.#statuses.set(`${channel} ${threadTs}`, status)
+    else this.#statuses.set(`${channel} ${threadTs}`, { status, until: this.#clock.elapsed() + SLACK_LIMITS.statusMs })
   }
 
   status(channel: string, threadTs: string): string | undefined {
-    return this.#statuses.get(`${channel} ${threadTs}`)
+    const shown = this.#statuses.get(`${channel} ${threadTs}`)
+    return shown !== undefined && this.#clock.elapsed() < shown.until ? shown.status : undefined
   }
 
   react(message: SlackMessage, name: string, user: string): void {
@@ -154,6 +156,16 @@ export class Workspace {
         message.deletedAt === undefined &&
         message.visibleTo === undefined,
     )
+  }
+
+  /** Removes a file wherever it was shared; a message that was nothing but the file goes with it. */
+  removeFile(file: SlackFile): void {
+    this.files.delete(file.id)
+    for (const message of [...this.#messages.values()].flat().filter(({ files }) => files.includes(file))) {
+      const files = message.files.filter(other => other !== file)
+      if (files.length === 0 && message.subtype === 'file_share') this.delete(message)
+      else this.edit(message, message.user, { files })
+    }
   }
 
   post(channel: string, message: NewMessage): SlackMessage {

@@ -79,6 +79,10 @@ export function createFileMethods(uploads: FileUploads): ApiMethods {
       run: (args, context) => {
         const requested = filesSchema.safeParse(args.files)
         if (!requested.success) throw new ApiRefusal('invalid_arguments')
+        // Unlike posts, files go to the id of a conversation only, never to that of a person.
+        if (args.channel_id !== undefined && !context.workspace.channels.has(args.channel_id)) {
+          throw new ApiRefusal('channel_not_found')
+        }
         const channel = args.channel_id === undefined ? undefined : requireMembership(context, args.channel_id)
         if (channel?.isArchived === true) throw new ApiRefusal('posting_to_channel_denied')
         const files = requested.data.map(file => uploads.complete(file.id, file.title, context.app.botUserId))
@@ -92,6 +96,19 @@ export function createFileMethods(uploads: FileUploads): ApiMethods {
           })
         }
         return { files: files.map(file => ({ id: file.id, title: file.title })) }
+      },
+    }),
+
+    'files.delete': apiMethod({
+      scopes: ['files:write'],
+      rate: 3,
+      args: z.object({ file: z.string() }),
+      run: (args, context) => {
+        const file = context.workspace.files.get(args.file)
+        if (file === undefined) throw new ApiRefusal('file_not_found')
+        if (file.owner !== context.app.botUserId) throw new ApiRefusal('cant_delete_file')
+        context.workspace.removeFile(file)
+        return {}
       },
     }),
   }

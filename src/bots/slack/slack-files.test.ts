@@ -1,0 +1,177 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
+import { pino } from 'pino'
+import { type SlackEmulator, startSlackEmulator } from '../../../test/emulators/slack/slack-emulator.ts'
+import type { ShownMessage } from '../../../test/emulators/slack/transcript.ts'
+import type { Chart } from '../../agent/chart.ts'
+import type { ChatPlace, ChatPress } from '../chat-event.ts'
+import type { ChatOutbox } from '../chat-platform.ts'
+import type { Answer, AttachedFile } from '../reply.ts'
+import { createSlackOutbox, type SlackOutboxOptions } from './slack-outbox.ts'
+
+let slack: SlackEmulator
+let place: ChatPlace
+const signal = new AbortController().signal
+const PNG = new Uint8Array([0x89, 0x50, 0x4e, 0x47])
+const words = Array.from({ length: 9_000 }, (_, index) => `word${index}`)
+const native: Chart = { kind: 'bar', title: 'Users', labels: ['a', 'b'], unit: '', series: [{ name: 'n', values: [1, 2] }] }
+const picture: Chart = { ...native, labels: ['a', 'a'] }
+const csv: AttachedFile = { name: 'Q1.csv', mediaType: 'text/csv', content: Buffer.from('a,b\n1,2\n') }
+
+function outboxWith(options: Partial<SlackOutboxOptions> = {}): ChatOutbox {
+  const logger = pino({ level: 'silent' })
+  return createSlackOutbox({ apiUrl: slack.apiUrl, botToken: slack.botToken, logger, drawChart: () => PNG, ...options })
+}
+
+/** Posts an answer part by part. @returns what stands in the thread */
+async function shown(answer: Partial<Answer>, outbox = outboxWith()): Promise<readonly ShownMessage[]> {
+  for (const [index, part] of outbox.render({ kind: 'answer', markdown: '42', ...answer }).entries())
+    await outbox.post(place, part, `run_1-${index + 1}`, signal)
+  return inThread()
+}
+
+function inThread(): readonly ShownMessage[] {
+  return slack.transcript('general').filter(message => message.threadTs === place.thread && message.isFromBot)
+}
+
+function direct(name: string): readonly ShownMessage[] {
+  return slack.transcript(slack.workspace.directChannel(slack.user(name).id, slack.botUserId).id)
+}
+
+function press(changes: Partial<ChatPress> = {}): ChatPress {
+  return {
+    place,
+    pressId: '1700000000.1:csv',
+    order: 1,
+    user: slack.user('bob').id,
+    pressed: { action: 'csv', runId: 'run_1' },
+    messageId: place.thread,
+    interaction: {},
+    ...changes,
+  }
+}
+
+beforeEach(async () => {
+  slack = await startSlackEmulator({ rateLimits: 'relaxed' })
+  const asked = slack.user('alice').post('general', `${slack.botMention} how many?`)
+  place = { platform: 'slack', workspace: slack.teamId, channel: asked.channel, thread: asked.ts, isDirect: false }
+})
+
+afterEach(() => slack.close())
+
+describe('a chart', () => {
+  it('is drawn by Slack; where Slack refuses that, the answer goes without it, and then without blocks', async () => {
+    expect(await shown({ chart: native })).toMatchObject([{ blocks: [{}, { type: 'data_visualization' }] }])
+    slack.faults.refuse('chat.postMessage', 'invalid_blocks')
+    expect((await shown({ chart: native })).at(-1)).toMatchObject({ blocks: [{ type: 'rich_text' }] })
+    slack.faults.refuse('chat.postMessage', 'invalid_blocks')
+    slack.faults.refuse('chat.postMessage', 'invalid_blocks')
+    expect((await shown({ chart: native })).at(-1)).toMatchObject({ blocks: [], text: '42\n\n📊 Users' })
+  })
+
+  it('is a picture where it is more than Slack draws', async () => {
+    const [, file, ...others] = await shown({ chart: picture })
+    expect(file).toMatchObject({ text: '📊 Users', files: [{ title: 'chart.png', name: 'chart-run_1-2.png' }] })
+    expect(file?.files[0]?.content).toEqual(Buffer.from(PNG))
+    expect(others).toEqual([])
+  })
+
+  it('that cannot be drawn or uploaded leaves a line', async () => {
+    const failing = outboxWith({ drawChart: () => Promise.reject(new Error('no room')) })
+    expect((await shown({ chart: picture }, failing)).at(-1)).toMatchObject({
+      text: expect.stringContaining('📊 Users'),
+      files: [],
+    })
+    slack.faults.refuse('files.getUploadURLExternal', 'missing_scope')
+    expect((await shown({ chart: picture })).at(-1)).toMatchObject({
+      text: expect.stringContaining('cannot be shown'),
+      files: [],
+    })
+  })
+})
+
+describe('a table in pages', () => {
+  it('is shown without pages where Slack does not know them', async () => {
+    const rows = Array.from({ length: 20 }, (_, index) => `| c${index} | 1,000 | |`).join('\n')
+    slack.faults.refuse('chat.postMessage', 'invalid_blocks')
+    const [message] = await shown({ markdown: `| city | n | |\n|---|---|---|\n${rows}` })
+    expect(message?.blocks).toMatchObject([{ type: 'table', rows: { length: 21 } }])
+    expect(message?.plain).toContain('c19 | 1,000 |')
+  })
+})
+
+describe('a long answer', () => {
+  it('goes on as a file, found by its name and removed by its id', async () => {
+    const outbox = outboxWith()
+    const messages = await shown({ markdown: words.join(' ') }, outbox)
+    const [file] = messages.at(-1)?.files ?? []
+    expect(file).toMatchObject({ title: 'answer.md', name: 'answer-run_1-10.md' })
+    expect(file?.content.toString().match(/word\d+/g)).toEqual(words)
+    expect(await outbox.find(place, 'run_1-10', signal)).toEqual([{ id: file?.id }])
+    expect(await outbox.find(place, 'run_1-1', signal)).toEqual([{ id: messages[0]?.ts }])
+    await outbox.remove(place, { id: file?.id ?? '' }, signal)
+    await outbox.remove(place, { id: file?.id ?? '' }, signal)
+    expect(inThread().flatMap(message => message.files)).toEqual([])
+  })
+
+  it.each<[string, () => void]>([
+    ['the upload', () => slack.faults.refuse('files.getUploadURLExternal', 'file_uploads_disabled')],
+    ['the permission', () => slack.faults.refuse('files.getUploadURLExternal', 'missing_scope')],
+    ['the file', () => slack.faults.refuse('files.completeUploadExternal', 'posting_to_channel_denied')],
+  ])('goes on as messages where Slack refuses %s', async (_, refuse) => {
+    refuse()
+    const outbox = outboxWith()
+    const messages = await shown({ markdown: words.join(' ') }, outbox)
+    expect(messages.flatMap(message => message.files)).toEqual([])
+    const rest = messages.slice(9).map(message => message.text)
+    expect(rest.join(' ').match(/word\d+/g)).toEqual(words)
+    expect(await outbox.find(place, 'run_1-10', signal)).toEqual([{ id: messages.at(-1)?.ts }])
+  })
+
+  it('is tried again where Slack cannot be reached', async () => {
+    slack.faults.httpError('files.completeUploadExternal', 503)
+    await expect(shown({ markdown: words.join(' ') })).rejects.toMatchObject({ kind: 'unavailable', retryable: true })
+  })
+})
+
+describe('what somebody pressed for', () => {
+  it('comes as a file by direct message, and one line says so to them alone', async () => {
+    await outboxWith().answerPress(press(), { markdown: 'All 7 rows.', files: [csv] }, signal)
+    expect(direct('bob')).toMatchObject([
+      { files: [{ title: 'Q1.csv', name: 'Q1-1700000000-1-csv.csv', content: Buffer.from(csv.content) }] },
+    ])
+    expect(slack.transcript('general', { as: 'bob' }).at(-1)).toMatchObject({
+      isEphemeral: true,
+      threadTs: place.thread,
+      plain: 'All 7 rows.\nI sent you Q1.csv in a direct message.',
+    })
+    expect(slack.transcript('general', { as: 'alice' })).toHaveLength(1)
+  })
+
+  it('stands in the thread where that is a direct conversation', async () => {
+    const asked = slack.user('bob').directMessage('how many?')
+    const there = { ...place, channel: asked.channel, thread: asked.ts, isDirect: true }
+    await outboxWith().answerPress(press({ place: there }), { markdown: '', files: [csv] }, signal)
+    expect(direct('bob').at(-1)).toMatchObject({ threadTs: asked.ts, files: [{ title: 'Q1.csv' }] })
+    expect(slack.calls('chat.postEphemeral')).toHaveLength(0)
+  })
+
+  it('is said not to have come where Slack does not let it through', async () => {
+    slack.faults.refuse('conversations.open', 'cannot_dm_bot')
+    await outboxWith().answerPress(press(), { markdown: 'All rows.', files: [csv] }, signal)
+    expect(slack.transcript('general', { as: 'bob' }).at(-1)?.plain).toMatch(/^All rows\.\nI could not send you Q1\.csv/)
+  })
+
+  it('comes by direct message where Slack shows nothing to one person alone', async () => {
+    slack.user('bob').leave('general')
+    const actions = [{ action: 'publish', runId: 'run_1', label: 'Post to channel' }] as const
+    await outboxWith().answerPress(press(), { markdown: '**SELECT** 1', actions }, signal)
+    expect(direct('bob')).toMatchObject([{ plain: expect.stringContaining('SELECT 1'), blocks: [{}, { type: 'actions' }] }])
+  })
+
+  it('is never lost for being long', async () => {
+    await outboxWith().answerPress(press(), { markdown: words.join(' ') }, signal)
+    const [file] = direct('bob').flatMap(message => message.files)
+    expect(file?.content.toString().match(/word\d+/g)).toEqual(words)
+    expect(slack.transcript('general', { as: 'bob' }).at(-1)?.plain).toBe('I sent you `answer.md` in a direct message.')
+  })
+})

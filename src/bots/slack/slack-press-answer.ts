@@ -1,0 +1,78 @@
+import { ChatError } from '../chat-error.ts'
+import type { ChatPress } from '../chat-event.ts'
+import type { PrivateReply } from '../reply.ts'
+import { callSlack, type SlackClientOptions } from './slack-client.ts'
+import { sendContent } from './slack-content.ts'
+import type { DirectMessages } from './slack-direct.ts'
+import { shareFile } from './slack-files.ts'
+import type { SlackPart } from './slack-part.ts'
+import type { SlackRoom } from './slack-room.ts'
+
+export interface PressAnswerDeps {
+  readonly client: SlackClientOptions
+  readonly direct: DirectMessages
+  /** An answer as messages; what does not fit into them comes as files. */
+  readonly render: (reply: Omit<PrivateReply, 'files'>) => readonly SlackPart[]
+}
+
+/**
+ * Shows something to the one who pressed alone: as messages that only they see or, where Slack takes none there, as direct messages. Slack has no files for one
+ * person alone but in a direct conversation, so that is where they go.
+ * @throws ChatError
+ */
+export async function answerPress(
+  deps: PressAnswerDeps,
+  press: ChatPress,
+  reply: PrivateReply,
+  signal: AbortSignal,
+): Promise<void> {
+  const { client, direct } = deps
+  const attached = (reply.files ?? []).map(({ name, content }) => ({ name, content }))
+  const markdown = [reply.markdown, await shareAll(attached)].filter(text => text !== '').join('\n\n')
+  for (const part of markdown === '' ? [] : deps.render({ ...reply, markdown })) {
+    const { file } = part
+    if (file === undefined) await show(part)
+    else if ('text' in file) await say(await shareAll([{ name: file.name, content: Buffer.from(file.text) }]))
+  }
+
+  /** @returns what to say about them, as Markdown */
+  async function shareAll(files: readonly { readonly name: string; readonly content: Uint8Array }[]): Promise<string> {
+    if (files.length === 0) return ''
+    const names = files.map(({ name }) => `\`${name}\``).join(', ')
+    try {
+      const room = press.place.isDirect ? roomOf(press) : await direct.roomOf(press.user, signal)
+      for (const file of files) await shareFile(client, room, file, press.pressId, signal)
+      return press.place.isDirect ? '' : `I sent you ${names} in a direct message.`
+    } catch (error) {
+      if (!isRefused(error)) throw error
+      client.logger.warn({ cause: error.message }, 'slack refused a file for one person')
+      return `I could not send you ${names}: Slack does not let me write to you directly, or attach files.`
+    }
+  }
+
+  async function say(text: string): Promise<void> {
+    if (text !== '') await show({ text, blocks: [] })
+  }
+
+  async function show(part: Pick<SlackPart, 'text' | 'blocks'>): Promise<void> {
+    const { channel, thread } = roomOf(press)
+    const place = { channel, ...(thread === undefined ? {} : { thread_ts: thread }) }
+    await sendContent(part, client.logger, content =>
+      callSlack(client, signal, slack => slack.chat.postEphemeral({ ...place, user: press.user, ...content })),
+    ).catch(async (error: unknown) => {
+      if (!isRefused(error)) throw error
+      const room = await direct.roomOf(press.user, signal)
+      await sendContent(part, client.logger, content =>
+        callSlack(client, signal, slack => slack.chat.postMessage({ channel: room.channel, ...content })),
+      )
+    })
+  }
+}
+
+function roomOf({ place }: ChatPress): SlackRoom {
+  return { channel: place.channel, thread: place.thread }
+}
+
+function isRefused(error: unknown): error is ChatError {
+  return error instanceof ChatError && ['forbidden', 'gone', 'rejected'].includes(error.kind)
+}

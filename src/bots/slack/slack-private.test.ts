@@ -1,0 +1,158 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
+import { pino } from 'pino'
+import { pings } from '../../../test/emulators/slack/rendered-message.ts'
+import { type SlackEmulator, startSlackEmulator } from '../../../test/emulators/slack/slack-emulator.ts'
+import type { ShownMessage } from '../../../test/emulators/slack/transcript.ts'
+import type { ChatOutbox, ChatTarget } from '../chat-platform.ts'
+import type { Reply } from '../reply.ts'
+import { createSlackOutbox, type SlackOutboxOptions } from './slack-outbox.ts'
+
+let slack: SlackEmulator
+let outbox: ChatOutbox
+let target: ChatTarget
+let now: number
+const signal = new AbortController().signal
+
+function outboxWith(options: Partial<SlackOutboxOptions> = {}): ChatOutbox {
+  return createSlackOutbox({
+    apiUrl: slack.apiUrl,
+    botToken: slack.botToken,
+    logger: pino({ level: 'silent' }),
+    now: () => now,
+    ...options,
+  })
+}
+
+function show(reply: Reply, marker: string, from = outbox, to = target) {
+  return from.post(to, from.render(reply)[0] ?? {}, marker, signal)
+}
+
+const working = { kind: 'progress', lines: ['Reading'] } as const
+const answer = { kind: 'answer', markdown: '42' } as const
+
+/** The direct conversation with alice. */
+function direct(): readonly ShownMessage[] {
+  return slack.transcript(slack.workspace.directChannel(slack.user('alice').id, slack.botUserId).id)
+}
+
+beforeEach(async () => {
+  slack = await startSlackEmulator({ rateLimits: 'relaxed' })
+  now = Date.now()
+  outbox = outboxWith()
+  const asked = slack.user('alice').post('general', `${slack.botMention} how many?`)
+  target = {
+    platform: 'slack',
+    workspace: slack.teamId,
+    channel: asked.channel,
+    thread: asked.ts,
+    isDirect: false,
+    isPrivate: true,
+    author: slack.user('alice').id,
+  }
+})
+
+afterEach(() => slack.close())
+
+describe('a private answer', () => {
+  it('stands in a thread of a direct message, and one line in the channel says so to its author alone', async () => {
+    const posted = await show(working, 'run-1')
+    await outbox.edit(target, posted, outbox.render(answer)[0] ?? {}, signal)
+    await show({ kind: 'notification', author: slack.user('alice').id }, 'run-0')
+    const [root, first, notification] = direct()
+    expect(root).toMatchObject({ threadTs: undefined, text: expect.stringContaining(`<#${target.channel}>`) })
+    expect(first).toMatchObject({ threadTs: root?.ts, plain: '42', ts: posted.id })
+    expect(notification).toMatchObject({ threadTs: root?.ts })
+    expect(pings(notification ?? { text: '', blocks: [] })).toEqual([slack.user('alice').id])
+
+    const inChannel = slack.transcript('general', { as: 'alice' }).slice(1)
+    expect(inChannel).toMatchObject([
+      { isEphemeral: true, threadTs: target.thread, text: expect.stringContaining('direct message') },
+    ])
+    expect(slack.transcript('general', { as: 'bob' })).toHaveLength(1)
+  })
+
+  it('is found, changed and removed there, by another process too', async () => {
+    const posted = await show(working, 'run-1')
+    const other = outboxWith()
+    expect(await other.find(target, 'run-1', signal)).toEqual([posted])
+    expect(await other.find(target, 'run-2', signal)).toEqual([])
+    await show(answer, 'run-2', outboxWith())
+    await outboxWith().edit(target, posted, outbox.render(answer)[0] ?? {}, signal)
+    expect(direct().map(message => message.plain)).toEqual([expect.stringContaining('privately'), '42', '42'])
+    await outboxWith().remove(target, posted, signal)
+    expect(direct()).toHaveLength(2)
+    expect(slack.calls('chat.postEphemeral')).toHaveLength(1)
+  })
+
+  it('has a thread for each thread and author', async () => {
+    await show(answer, 'run-1')
+    await show(answer, 'run-2', outbox, { ...target, thread: slack.user('alice').post('general', 'and now?').ts })
+    await show(answer, 'run-3', outbox, { ...target, author: slack.user('bob').id })
+    expect(direct().filter(message => message.threadTs === undefined)).toHaveLength(2)
+    expect(slack.transcript('general', { as: 'bob' }).filter(message => message.isEphemeral)).toHaveLength(1)
+  })
+
+  it('is looked for without anything being posted', async () => {
+    expect(await outbox.find(target, 'run-1', signal)).toEqual([])
+    await expect(outbox.edit(target, { id: target.thread }, outbox.render(answer)[0] ?? {}, signal)).rejects.toMatchObject({
+      kind: 'gone',
+    })
+    expect(direct()).toEqual([])
+  })
+
+  it('is shown although Slack takes no line in the channel', async () => {
+    slack.faults.refuse('chat.postEphemeral', 'user_not_in_channel')
+    await show(answer, 'run-1')
+    expect(direct()).toHaveLength(2)
+  })
+
+  it('reaches nobody else where its author cannot be reached', async () => {
+    slack.faults.refuse('conversations.open', 'missing_scope')
+    await expect(show(answer, 'run-1')).rejects.toMatchObject({ kind: 'forbidden' })
+    await expect(show(answer, 'run-1', outbox, { ...target, author: undefined })).rejects.toMatchObject({ kind: 'gone' })
+    expect(slack.calls('chat.postMessage')).toHaveLength(0)
+  })
+
+  it('to what was asked in a direct message stays in its thread', async () => {
+    const asked = slack.user('alice').directMessage('how many?')
+    await show(answer, 'run-1', outbox, { ...target, channel: asked.channel, thread: asked.ts, isDirect: true })
+    expect(direct()).toMatchObject([{}, { threadTs: asked.ts, plain: '42' }])
+    expect(slack.calls('conversations.open')).toHaveLength(0)
+  })
+})
+
+describe('a status', () => {
+  let asked: { readonly channel: string; readonly ts: string }
+  let place: ChatTarget
+  const edit = (posted: { readonly id: string }, reply: Reply) =>
+    outbox.edit(place, posted, outbox.render(reply)[0] ?? {}, signal)
+
+  beforeEach(() => {
+    asked = slack.user('alice').directMessage('how many?')
+    place = { ...target, isPrivate: false, channel: asked.channel, thread: asked.ts, isDirect: true }
+  })
+
+  it('says in a direct conversation that an answer is being made, until it is there', async () => {
+    const posted = await show(working, 'run-1', outbox, place)
+    expect(slack.threadStatus(asked)).toBe('is thinking…')
+    await edit(posted, working)
+    expect(slack.calls('assistant.threads.setStatus')).toHaveLength(1)
+    now += 100_000
+    await edit(posted, working)
+    expect(slack.calls('assistant.threads.setStatus')).toHaveLength(2)
+    await edit(posted, answer)
+    expect(slack.threadStatus(asked)).toBeUndefined()
+    await edit(posted, answer)
+    expect(slack.calls('assistant.threads.setStatus')).toHaveLength(3)
+  })
+
+  it('is not asked for in channels, nor again where Slack has refused it', async () => {
+    await show(working, 'run-1', outbox, { ...target, isPrivate: false })
+    expect(slack.calls('assistant.threads.setStatus')).toHaveLength(0)
+    slack.faults.refuse('assistant.threads.setStatus', 'channel_type_not_supported')
+    const posted = await show(working, 'run-2', outbox, place)
+    await edit(posted, answer)
+    await show(working, 'run-3', outbox, place)
+    expect(slack.calls('assistant.threads.setStatus')).toHaveLength(1)
+  })
+})

@@ -1,0 +1,48 @@
+import { ChatError } from '../chat-error.ts'
+import { callSlack, type SlackClientOptions } from './slack-client.ts'
+import type { SlackRoom } from './slack-room.ts'
+
+/** "Clew is thinking…" below a direct conversation. A nicety: nothing depends on it, and no method throws. */
+export interface ThreadStatus {
+  thinking(room: SlackRoom, signal: AbortSignal): Promise<void>
+  done(room: SlackRoom, signal: AbortSignal): Promise<void>
+}
+
+/** docs.slack.dev/reference/methods/assistant.threads.setStatus: Slack takes a status away after two minutes, or when the app posts. */
+const REFRESH_MS = 90_000
+/** Nothing waits longer for it. */
+const CALL_MS = 2_000
+const CAPACITY = 1_000
+
+export function createThreadStatus(options: SlackClientOptions, now: () => number): ThreadStatus {
+  const client = { ...options, timeoutMs: Math.min(options.timeoutMs, CALL_MS) }
+  /** When a thread's status was last set. */
+  const shown = new Map<string, number>()
+  let isRefused = false
+
+  async function set({ channel, thread }: SlackRoom, status: string, signal: AbortSignal): Promise<void> {
+    if (thread === undefined || isRefused) return
+    try {
+      const call = { channel_id: channel, thread_ts: thread, status }
+      await callSlack(client, signal, slack => slack.assistant.threads.setStatus(call))
+    } catch (error) {
+      // An app or a workspace without it is not asked again.
+      isRefused = error instanceof ChatError && ['forbidden', 'rejected', 'authentication'].includes(error.kind)
+      const cause = error instanceof Error ? error.message : String(error)
+      client.logger.debug({ channel, cause }, 'slack did not take a status')
+    }
+  }
+
+  return {
+    async thinking(room, signal) {
+      const key = `${room.channel} ${room.thread}`
+      if (now() - (shown.get(key) ?? Number.NEGATIVE_INFINITY) < REFRESH_MS) return
+      if (shown.size >= CAPACITY) shown.clear()
+      shown.set(key, now())
+      await set(room, 'is thinking…', signal)
+    },
+    async done(room, signal) {
+      if (shown.delete(`${room.channel} ${room.thread}`)) await set(room, '', signal)
+    },
+  }
+}
