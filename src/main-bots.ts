@@ -2,9 +2,10 @@ import type { ChatInbound } from './bots/chat-event.ts'
 import type { CommandContext } from './commands/command-context.ts'
 import { serveUntilStopped } from './commands/serve-until-stopped.ts'
 import { wireAccess } from './main-access.ts'
-import { guardDestinations, wireChatPlatforms } from './main-chat-platforms.ts'
+import { wireChatPlatforms } from './main-chat-platforms.ts'
 import { wireIntake } from './main-chat-queue.ts'
 import { type WiringContext, wireRedis } from './main-parts.ts'
+import { guardDestinations } from './queue/guard-destinations.ts'
 import { createPressQueue } from './queue/press-queue.ts'
 import { cancelDeletedQuestion } from './queue/question-deletion.ts'
 import { createRedisStateStore } from './store/redis-state-store.ts'
@@ -26,7 +27,7 @@ export async function startBots(
   const { logger, resources } = context
   const platforms = wireChatPlatforms(context)
   const redis = await wireRedis(context, 'producer')
-  const guarded = guardDestinations(platforms, { redis, logger })
+  const guarded = guardDestinations(platforms.destinations, { redis, logger, now: Date.now })
   const { admission } = await wireAccess(context, { store: createRedisStateStore(redis), people: platforms.people })
   const { intake, runs, cancellation } = wireIntake(context, { redis, destinations: guarded.destinations, admission })
   const presses = resources.add('press queue', createPressQueue({ redis, logger }), opened => opened.close())

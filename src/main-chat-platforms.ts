@@ -10,14 +10,9 @@ import { createSlackOutbox } from './bots/slack/slack-outbox.ts'
 import { createSlackPeople } from './bots/slack/slack-people.ts'
 import { createSlackSurface } from './bots/slack/slack-surface.ts'
 import { ConfigurationError } from './errors.ts'
-import type { Logger } from './logger.ts'
 import type { WiringContext } from './main-parts.ts'
 import type { ChatDestination } from './queue/delivery.ts'
-import { guardOutbox } from './queue/guarded-outbox.ts'
-import { createSharedPace } from './queue/shared-pace.ts'
-import { TokenGate } from './queue/token-gate.ts'
-import type { RedisClient } from './store/redis-client.ts'
-import type { HealthServer, ReadinessCheck } from './telemetry/health-server.ts'
+import type { HealthServer } from './telemetry/health-server.ts'
 
 export interface ChatPlatforms {
   /** Incoming connections, for the bots process. */
@@ -40,27 +35,6 @@ export function wireChatPlatforms(context: WiringContext): ChatPlatforms {
     surfaces: server => platforms.map(platform => platform.surface(server)),
     destinations: Object.fromEntries(platforms.map(({ name, destination }) => [name, destination])),
     people: Object.fromEntries(platforms.map(({ name, people }) => [name, people])),
-  }
-}
-
-/**
- * Puts guards before the outgoing halves, so that a refused token or a limit of all requests is met once and not by every thread.
- * @returns with them, whether each platform takes our token, for readiness
- */
-export function guardDestinations(
-  { destinations }: ChatPlatforms,
-  { redis, logger }: { readonly redis: RedisClient; readonly logger: Logger },
-): { readonly destinations: ChatPlatforms['destinations']; readonly checks: Record<string, ReadinessCheck> } {
-  const guarded = Object.entries(destinations).map(([platform, destination]) => {
-    const gate = new TokenGate({ platform, now: Date.now, logger })
-    const perSecond = destination.requestsPerSecond
-    const pace = perSecond === undefined ? undefined : createSharedPace(redis, { platform, perSecond })
-    const outbox = guardOutbox(destination.outbox, { gate, ...(pace === undefined ? {} : { pace }) })
-    return { platform, gate, destination: { ...destination, outbox } }
-  })
-  return {
-    destinations: Object.fromEntries(guarded.map(({ platform, destination }) => [platform, destination])),
-    checks: Object.fromEntries(guarded.map(({ platform, gate }) => [`${platform} token`, () => gate.isOpen()])),
   }
 }
 

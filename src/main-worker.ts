@@ -6,7 +6,7 @@ import type { CommandContext } from './commands/command-context.ts'
 import { serveUntilStopped } from './commands/serve-until-stopped.ts'
 import type { LanguageModel } from './llm/language-model.ts'
 import { wireAccess } from './main-access.ts'
-import { guardDestinations, wireChatPlatforms } from './main-chat-platforms.ts'
+import { wireChatPlatforms } from './main-chat-platforms.ts'
 import { wireIntake, wirePresses, wireRecords } from './main-chat-queue.ts'
 import {
   type WiringContext,
@@ -17,6 +17,7 @@ import {
   wireSchemaSource,
   wireWarehouse,
 } from './main-parts.ts'
+import { guardDestinations } from './queue/guard-destinations.ts'
 import { createPressWorker } from './queue/press-worker.ts'
 import { createQueueWorker } from './queue/queue-worker.ts'
 import { createRedisStateStore } from './store/redis-state-store.ts'
@@ -39,7 +40,7 @@ export async function startWorker(
   const { config, logger, resources } = context
   const platforms = wireChatPlatforms(context)
   const redis = await wireRedis(context, 'worker')
-  const { destinations, checks } = guardDestinations(platforms, { redis, logger })
+  const { destinations, checks } = guardDestinations(platforms.destinations, { redis, logger, now: Date.now })
   const store = createRedisStateStore(redis)
   const warehouse = await wireWarehouse(context, signal)
   const schemaSource = wireSchemaSource(context, { warehouse, store })

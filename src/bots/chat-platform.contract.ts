@@ -20,6 +20,8 @@ export interface SeenMessage {
   readonly pings: readonly string[]
   /** Every address that it would link or load. */
   readonly links: readonly string[]
+  /** What is in the files that are attached, as text. */
+  readonly files: readonly string[]
 }
 
 /** A platform with two people (one of whom asks) and a channel that the bot is in; real clients against an emulator. */
@@ -45,12 +47,22 @@ export interface ChatPlatformWorld {
   waitFor(condition: () => boolean): Promise<void>
   /** The bot's messages in a thread, in order. */
   seen(place: ChatPlace): readonly SeenMessage[]
+  /** The ids of all messages of the bot that stand in the channel or in a thread of it. */
+  everything(): readonly string[]
   readonly faults: {
     rateLimitNextPost(seconds: number): void
+    rateLimitNextEdit(seconds: number): void
     loseNextPostAnswer(): void
+    /** The next post breaks off at once, and is stored when the returned function is called. */
+    storeNextPostLate(): () => void
     refuseRichOnce(of: 'post' | 'edit'): void
     breakNextPost(): void
     revokeToken(): void
+    restoreToken(): void
+    /** The thread with all that stands in it. */
+    removeThread(place: ChatPlace): void
+    /** Nothing can be written there any more. */
+    archive(place: ChatPlace): void
     removeMessage(place: ChatPlace, id: string): void
     removeBot(place: ChatPlace): void
   }

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals'
 import { z } from 'zod'
+import { createGate } from '../../test/emulators/gate.ts'
 import type { EndpointRules } from '../../test/emulators/model/endpoint-rules.ts'
 import type { ModelScript, ScriptedCall } from '../../test/emulators/model/model-script.ts'
 import * as scripts from '../../test/emulators/model/model-scripts.ts'
@@ -103,7 +104,7 @@ describe('streamStructured', () => {
     ['JSON', ''],
     ['a fence', 'Sure:\n```json\n'],
   ])('hands out an element when its object closes, long before the answer ends: %s', async (_, before) => {
-    const gate = scripts.createGate()
+    const gate = createGate()
     const [head, tail] = splitAfter(before + JSON.stringify(whole), '{links}?"}')
     const { model } = await serve(() => async exchange => {
       const { response } = exchange

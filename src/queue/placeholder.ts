@@ -24,10 +24,13 @@ export function createPlaceholders(deps: {
   readonly admission: Admission
   readonly destinations: Readonly<Record<string, ChatDestination>>
   readonly watcher: RecordWatcher
+  /** How long a request that was given up may still take to arrive; for tests. */
+  readonly landingMs?: number
   readonly now: () => number
   readonly logger: Logger
 }): Placeholders {
   const { watcher } = deps
+  const landing = deps.landingMs === undefined ? {} : { landingMs: deps.landingMs }
   const budget = createEditBudget(deps.redis)
   // A thread's placeholders are posted one after another, so that they stand in the order of its messages.
   const threads = new KeyedSequence()
@@ -37,8 +40,8 @@ export function createPlaceholders(deps: {
     if (destination === undefined) return
     try {
       const admitted = await deps.admission.admit(accepted, signal)
-      const ledger = createRunLedger(deps.redis, { thread, runId: accepted.runId, fence: undefined })
-      const delivery = createDelivery({ accepted: admitted, destination, ledger, watcher, budget, now: deps.now })
+      const ledger = createRunLedger(deps.redis, { thread, runId: accepted.runId, fence: undefined, ...landing })
+      const delivery = createDelivery({ ...landing, accepted: admitted, destination, ledger, watcher, budget, now: deps.now })
       await delivery.ensurePlaceholder(PLACEHOLDER_LINES, signal)
     } catch (error) {
       deps.logger.warn({ thread, run: accepted.runId, error: errorMessage(error) }, 'placeholder left to a worker')

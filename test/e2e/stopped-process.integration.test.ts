@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
-import { answer, createGate } from '../emulators/model/model-scripts.ts'
+import { createGate } from '../emulators/gate.ts'
+import { answer } from '../emulators/model/model-scripts.ts'
 import type { ClewProcess } from '../support/clew-process.ts'
 import { type ClewWorld, startClewWorld } from '../support/clew-world.ts'
 import { until } from '../support/queue-harness.ts'

@@ -91,7 +91,7 @@ export async function startQueueHarness(): Promise<QueueHarness> {
   }
 }
 
-function recordingLogger(): { logger: Logger; lines: string[] } {
+export function recordingLogger(): { logger: Logger; lines: string[] } {
   const lines: string[] = []
   const destination = new Writable({
     write(line, _encoding, done) {

@@ -76,6 +76,8 @@ export interface DiscordEmulator {
   kickBot(): void
   /** The token is reset: 401 from now on, and the gateway closes with 4004. */
   revokeToken(): void
+  /** The token works again. */
+  restoreToken(): void
   enforceRateLimits(enforce: boolean): void
   /** What stands in the channel or thread now, for everyone or as one person (by name) sees it. */
   transcript(channel: string, options?: { readonly as?: string }): readonly ShownMessage[]
@@ -332,6 +334,9 @@ export async function startDiscordEmulator(options: DiscordEmulatorOptions = {})
     },
     kickBot: () => world.removeMember(guild, bot.id),
     revokeToken,
+    restoreToken: () => {
+      isRevoked = false
+    },
     enforceRateLimits: enforce => api.enforceRates(enforce),
     transcript: (channel, { as } = {}) =>
       transcript.of(requireChannel(channel), as === undefined ? undefined : requireUser(as).id),

@@ -1,7 +1,11 @@
+import { createGate } from '../gate.ts'
 import type { EmulatorClock } from '../slack/emulator-clock.ts'
 import type { RouteName } from './routes.ts'
 
-/** What goes wrong with one request. `lost_answer`: Discord does what was asked, but the connection breaks before the answer. */
+/**
+ * What goes wrong with one request. `lost_answer`: Discord does what was asked, but the connection breaks before the answer;
+ * `stored_late`: and does it only later.
+ */
 export type Fault =
   | {
       readonly kind: 'rate_limited'
@@ -12,6 +16,7 @@ export type Fault =
   | { readonly kind: 'refused'; readonly status: number; readonly code: number; readonly message: string }
   | { readonly kind: 'refused_embeds' }
   | { readonly kind: 'lost_answer' }
+  | { readonly kind: 'stored_late'; readonly until: Promise<void> }
   | { readonly kind: 'delayed'; readonly milliseconds: number }
   | { readonly kind: 'held'; readonly until: Promise<void> }
 
@@ -39,7 +44,8 @@ export class FaultInjection {
     this.#plan(route, { kind: 'refused', ...error })
   }
 
-  /** The next request with embeds or components is an invalid form; one without passes and leaves the fault for later. */
+  /** The next request with embeds or components is an invalid form; one without passes and leaves the fault for later.
+   */
   refuseRich(route: RouteName): void {
     this.#plan(route, { kind: 'refused_embeds' })
   }
@@ -49,6 +55,13 @@ export class FaultInjection {
     this.#plan(route, { kind: 'lost_answer' })
   }
 
+  /** The connection of the next request breaks at once, and it takes effect when the returned function is called. */
+  storeLate(route: RouteName): () => void {
+    const gate = createGate()
+    this.#plan(route, { kind: 'stored_late', until: gate.opened })
+    return gate.open
+  }
+
   /** The next request takes effect after so long, on the emulator's clock. */
   delay(route: RouteName, milliseconds: number): void {
     this.#plan(route, { kind: 'delayed', milliseconds })
@@ -56,12 +69,9 @@ export class FaultInjection {
 
   /** The next request waits until the returned function is called. */
   hold(route: RouteName): () => void {
-    let release = () => {}
-    const until = new Promise<void>(resolve => {
-      release = resolve
-    })
-    this.#plan(route, { kind: 'held', until })
-    return () => release()
+    const gate = createGate()
+    this.#plan(route, { kind: 'held', until: gate.opened })
+    return gate.open
   }
 
   /** The fault of this request, which is thereby used up. */
@@ -73,7 +83,7 @@ export class FaultInjection {
 
   /** Resolves when a delayed or held request may go on. */
   async pause(fault: Fault | undefined): Promise<void> {
-    if (fault?.kind === 'held') await fault.until
+    if (fault?.kind === 'held' || fault?.kind === 'stored_late') await fault.until
     if (fault?.kind !== 'delayed') return
     await new Promise<void>(resolve => {
       this.#clock.schedule(fault.milliseconds, resolve)

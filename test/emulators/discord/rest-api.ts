@@ -95,6 +95,7 @@ export class RestApi {
     this.calls.push(call)
     this.#onChange()
     const fault = this.#faults.next(match.name, isRich(body.json))
+    if (fault?.kind === 'stored_late') response.destroy()
     await this.#faults.pause(fault)
     const outcome = this.#outcome(request, match, url.searchParams, body, fault)
     this.#finish(call, response, outcome, fault)
@@ -102,7 +103,7 @@ export class RestApi {
   }
 
   #finish(call: ApiCall, response: ServerResponse, outcome: Outcome, fault: Fault | undefined): void {
-    if (fault?.kind === 'lost_answer') {
+    if (fault?.kind === 'lost_answer' || fault?.kind === 'stored_late') {
       call.status = 0
       response.destroy()
       return

@@ -154,15 +154,6 @@ export function inTurn(...scripts: readonly [ModelScript, ...ModelScript[]]): (c
   }
 }
 
-/** Something to wait for that a test opens: `answer(text, { after: gate.opened })`. */
-export function createGate(): { readonly opened: Promise<void>; open(): void } {
-  let open: () => void = () => {}
-  const opened = new Promise<void>(resolve => {
-    open = resolve
-  })
-  return { opened, open: () => open() }
-}
-
 function openStream({ call, response, gone }: Exchange, bytesAtOnce = Number.POSITIVE_INFINITY) {
   if (!response.headersSent) response.writeHead(200, { 'content-type': 'text/event-stream' })
   response.flushHeaders()

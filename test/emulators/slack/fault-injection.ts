@@ -1,11 +1,16 @@
+import { createGate } from '../gate.ts'
 import type { EmulatorClock } from './emulator-clock.ts'
 
-/** What goes wrong with one call. `lost_answer`: Slack does what was asked, but the connection breaks before the answer. */
+/**
+ * What goes wrong with one call. `lost_answer`: Slack does what was asked, but the connection breaks before the answer;
+ * `stored_late`: and does it only later.
+ */
 export type Fault =
   | { readonly kind: 'rate_limited'; readonly retryAfterSeconds: number }
   | { readonly kind: 'http_error'; readonly status: number }
   | { readonly kind: 'refused'; readonly error: string }
   | { readonly kind: 'lost_answer' }
+  | { readonly kind: 'stored_late'; readonly until: Promise<void> }
   | { readonly kind: 'delayed'; readonly milliseconds: number }
   | { readonly kind: 'held'; readonly until: Promise<void> }
 
@@ -38,6 +43,13 @@ export class FaultInjection {
     this.#plan(method, { kind: 'lost_answer' })
   }
 
+  /** The connection of the next call breaks at once, and it takes effect when the returned function is called. */
+  storeLate(method: string): () => void {
+    const gate = createGate()
+    this.#plan(method, { kind: 'stored_late', until: gate.opened })
+    return gate.open
+  }
+
   /** The next call takes effect after so long, on the emulator's clock. */
   delay(method: string, milliseconds: number): void {
     this.#plan(method, { kind: 'delayed', milliseconds })
@@ -45,12 +57,9 @@ export class FaultInjection {
 
   /** The next call waits until the returned function is called. */
   hold(method: string): () => void {
-    let release = () => {}
-    const until = new Promise<void>(resolve => {
-      release = resolve
-    })
-    this.#plan(method, { kind: 'held', until })
-    return () => release()
+    const gate = createGate()
+    this.#plan(method, { kind: 'held', until: gate.opened })
+    return gate.open
   }
 
   next(method: string): Fault | undefined {
@@ -59,7 +68,7 @@ export class FaultInjection {
 
   /** Resolves when a delayed or held call may go on. */
   async pause(fault: Fault | undefined): Promise<void> {
-    if (fault?.kind === 'held') await fault.until
+    if (fault?.kind === 'held' || fault?.kind === 'stored_late') await fault.until
     if (fault?.kind !== 'delayed') return
     await new Promise<void>(resolve => {
       this.#clock.schedule(fault.milliseconds, resolve)

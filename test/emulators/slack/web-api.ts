@@ -71,6 +71,7 @@ export class WebApi {
     this.calls.push(call)
     this.#onChange()
     const fault = this.#faults.next(method)
+    if (fault?.kind === 'stored_late') response.destroy()
     await this.#faults.pause(fault)
     if (fault?.kind === 'http_error') {
       this.#finish(call, `http_${fault.status}`)
@@ -86,7 +87,7 @@ export class WebApi {
       this.#rateLimited(call, response, answer.retryAfterSeconds)
       return
     }
-    if (fault?.kind === 'lost_answer') {
+    if (fault?.kind === 'lost_answer' || fault?.kind === 'stored_late') {
       this.#finish(call, 'lost')
       response.destroy()
       return

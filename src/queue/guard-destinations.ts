@@ -1,0 +1,29 @@
+import type { Logger } from '../logger.ts'
+import type { RedisClient } from '../store/redis-client.ts'
+import type { ChatDestination } from './delivery.ts'
+import { guardOutbox } from './guarded-outbox.ts'
+import { createSharedPace } from './shared-pace.ts'
+import { TokenGate } from './token-gate.ts'
+
+type Destinations = Readonly<Record<string, ChatDestination>>
+
+/**
+ * Puts guards before the outgoing halves, so that a refused token or a limit of all requests is met once and not by every thread.
+ * @returns with them, whether each platform takes our token, for readiness
+ */
+export function guardDestinations(
+  destinations: Destinations,
+  { redis, logger, now }: { readonly redis: RedisClient; readonly logger: Logger; readonly now: () => number },
+): { readonly destinations: Destinations; readonly checks: Record<string, () => boolean> } {
+  const guarded = Object.entries(destinations).map(([platform, destination]) => {
+    const gate = new TokenGate({ platform, now, logger })
+    const perSecond = destination.requestsPerSecond
+    const pace = perSecond === undefined ? undefined : createSharedPace(redis, { platform, perSecond })
+    const outbox = guardOutbox(destination.outbox, { gate, ...(pace === undefined ? {} : { pace }) })
+    return { platform, gate, destination: { ...destination, outbox } }
+  })
+  return {
+    destinations: Object.fromEntries(guarded.map(({ platform, destination }) => [platform, destination])),
+    checks: Object.fromEntries(guarded.map(({ platform, gate }) => [`${platform} token`, () => gate.isOpen()])),
+  }
+}

@@ -1,0 +1,8 @@
+/** Something to wait for that a test opens: `answer(text, { after: gate.opened })`. */
+export function createGate(): { readonly opened: Promise<void>; open(): void } {
+  let open: () => void = () => {}
+  const opened = new Promise<void>(resolve => {
+    open = resolve
+  })
+  return { opened, open: () => open() }
+}

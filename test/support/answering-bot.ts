@@ -1,0 +1,122 @@
+import { Queue } from 'bullmq'
+import type { ChatInbound, ChatPlace } from '../../src/bots/chat-event.ts'
+import type { ChatPlatformWorld } from '../../src/bots/chat-platform.contract.ts'
+import type { ChatOutbox } from '../../src/bots/chat-platform.ts'
+import { createAcceptor } from '../../src/queue/acceptor.ts'
+import { OPEN_ADMISSION } from '../../src/queue/admission.ts'
+import type { ChatDestination } from '../../src/queue/delivery.ts'
+import { createDrainQueue, DRAIN_PREFIX, DRAIN_QUEUE } from '../../src/queue/drain-queue.ts'
+import { guardDestinations } from '../../src/queue/guard-destinations.ts'
+import { createIntake } from '../../src/queue/intake.ts'
+import { createPlaceholders } from '../../src/queue/placeholder.ts'
+import { createQueueWorker } from '../../src/queue/queue-worker.ts'
+import { createRecordWatcher } from '../../src/queue/record-watcher.ts'
+import type { AnswerMessage } from '../../src/queue/thread-drain.ts'
+import { threadKeys, threadName } from '../../src/queue/thread-keys.ts'
+import { acceptedRuns, recordingLogger, until } from './queue-harness.ts'
+import type { TestRedis } from './redis.ts'
+
+/** Clew without its analyst: the real way of a message from the platform to Redis, to a worker, and of its answer back. */
+export interface AnsweringBot {
+  /** Log lines, as written. */
+  readonly lines: readonly string[]
+  /** Whether the platform's token is taken, as readiness tells. */
+  tokenIsTaken(): boolean
+  /** Resolves when nothing waits in the thread any more. */
+  untilDone(place: ChatPlace, timeoutMs?: number): Promise<void>
+  /** Resolves when a thread has been put off. @returns for how long, in milliseconds */
+  untilPutOff(): Promise<number>
+  /** Lets threads that were put off go on now. */
+  hurry(): Promise<void>
+  close(): Promise<void>
+}
+
+export interface AnsweringBotOptions {
+  readonly platform: 'slack' | 'discord'
+  readonly redis: TestRedis
+  readonly answer: AnswerMessage
+  readonly destination?: Omit<ChatDestination, 'outbox'>
+  readonly landingMs?: number
+  readonly concurrency?: number
+  /** How many workers, each with guards of its own as a process has. */
+  readonly workers?: number
+  /** The outbox of each process; the world's by default. */
+  readonly outbox?: () => ChatOutbox
+  /** Unix time in milliseconds, of the guards. */
+  readonly now?: () => number
+}
+
+/** Starts with an empty Redis; the world is closed by its owner. */
+export async function startAnsweringBot(world: ChatPlatformWorld, options: AnsweringBotOptions): Promise<AnsweringBot> {
+  const redis = await options.redis.connect('worker')
+  const producer = await options.redis.connect('producer')
+  await redis.flushall()
+  const { logger, lines } = recordingLogger()
+  const guard = () => {
+    const outbox = options.outbox?.() ?? world.outbox
+    const destination = { progressEditsPerMinute: 6000, ...options.destination, outbox }
+    return guardDestinations({ [options.platform]: destination }, { redis, logger, now: options.now ?? Date.now })
+  }
+  const queue = createDrainQueue({ redis: producer, logger })
+  const acceptor = createAcceptor({ redis: producer, queue, runs: acceptedRuns(producer), now: Date.now, logger })
+  const bots = guard()
+  const landing = options.landingMs === undefined ? {} : { landingMs: options.landingMs }
+  const watcher = createRecordWatcher(producer)
+  const shown = {
+    redis: producer,
+    admission: OPEN_ADMISSION,
+    destinations: bots.destinations,
+    watcher,
+    now: Date.now,
+    logger,
+    ...landing,
+  }
+  const intake = createIntake({ acceptor, placeholders: createPlaceholders(shown) })
+  const processes = Array.from({ length: options.workers ?? 1 }, guard)
+  const workers = processes.map(({ destinations }) =>
+    createQueueWorker({
+      redis,
+      admission: OPEN_ADMISSION,
+      answer: options.answer,
+      destinations,
+      concurrency: options.concurrency ?? 4,
+      now: Date.now,
+      logger,
+      ...landing,
+    }),
+  )
+  const jobs = new Queue(DRAIN_QUEUE, { connection: redis, prefix: DRAIN_PREFIX })
+  const stopping = new AbortController()
+  for (const worker of workers) await worker.start()
+  await world.surface.start(async (event: ChatInbound) => {
+    if (event.kind === 'message') await intake.take(event.message)
+  }, stopping.signal)
+
+  return {
+    lines,
+    tokenIsTaken: () => [bots, ...processes].every(({ checks }) => Object.values(checks).every(check => check())),
+    async untilDone(place, timeoutMs) {
+      const { pending, seen } = threadKeys(threadName(place))
+      const isSeen = async () => (await redis.keys(`${seen('')}*`)).length > 0
+      await until('the message has come', isSeen)
+      await until('it is done with', async () => (await redis.zcard(pending)) === 0, timeoutMs)
+    },
+    async untilPutOff() {
+      await until('a thread is put off', async () => (await jobs.getDelayedCount()) > 0)
+      const [job] = await jobs.getDelayed()
+      return job?.delay ?? 0
+    },
+    async hurry() {
+      for (const job of await jobs.getDelayed()) await job.promote()
+    },
+    async close() {
+      stopping.abort()
+      await world.surface.stop()
+      for (const worker of workers) await worker.close(0)
+      await intake.close()
+      await watcher.close()
+      await jobs.close()
+      await queue.close()
+    },
+  }
+}

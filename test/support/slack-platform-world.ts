@@ -1,0 +1,108 @@
+import { pino } from 'pino'
+import type { ChatPlace } from '../../src/bots/chat-event.ts'
+import type { ChatPlatformWorld, SaidMessage } from '../../src/bots/chat-platform.contract.ts'
+import { SLACK_EVENTS_PATH } from '../../src/bots/slack/slack-http.ts'
+import { createSlackOutbox } from '../../src/bots/slack/slack-outbox.ts'
+import { createSlackSurface, type SlackReceive } from '../../src/bots/slack/slack-surface.ts'
+import { startHealthServer } from '../../src/telemetry/health-server.ts'
+import type { SentMessage } from '../emulators/slack/person.ts'
+import { links, pings } from '../emulators/slack/rendered-message.ts'
+import { type SlackEmulator, type SlackEmulatorOptions, startSlackEmulator } from '../emulators/slack/slack-emulator.ts'
+
+/** Slack as the contract of chat platforms wants it: the real clients, against the emulator. */
+export async function createSlackWorld(
+  over: SlackReceive['over'],
+  options: SlackEmulatorOptions = {},
+): Promise<ChatPlatformWorld & { readonly slack: SlackEmulator }> {
+  const slack = await startSlackEmulator({
+    rateLimits: 'relaxed',
+    ...options,
+    users: [{ name: 'robot', isBot: true }],
+    channels: [{ name: 'data', members: ['alice', 'bob', 'clew', 'robot'] }],
+  })
+  const logger = pino({ level: 'silent' })
+  const { apiUrl, botToken, appToken } = slack
+  const server = await startHealthServer({ port: 0, checks: {}, logger })
+  if (over === 'http') slack.http.sendTo(`http://127.0.0.1:${server.port}${SLACK_EVENTS_PATH}`)
+  const receive =
+    over === 'http'
+      ? ({ over, signingSecret: slack.http.signingSecret, serve: server.serve } as const)
+      : ({ over, appToken } as const)
+  const surface = createSlackSurface({ apiUrl, botToken, receive, logger, backoffMs: () => 10 })
+  const outbox = createSlackOutbox({ apiUrl, botToken, logger })
+  const alice = slack.user('alice')
+  const sent = new Map<string, SentMessage>()
+
+  const remember = (message: SentMessage, isDirect: boolean): SaidMessage => {
+    sent.set(message.ts, message)
+    const thread = message.threadTs ?? message.ts
+    return {
+      messageId: message.ts,
+      place: { platform: 'slack', workspace: slack.teamId, channel: message.channel, thread, isDirect },
+    }
+  }
+  const reference = (message: SaidMessage) => ({ channel: message.place.channel, ts: message.messageId })
+  const inThread = (place: ChatPlace) =>
+    slack.transcript(place.channel).filter(message => message.isFromBot && message.threadTs === place.thread)
+
+  return {
+    slack,
+    surface,
+    outbox,
+    asker: { id: alice.id, timeZone: 'Europe/Berlin' },
+    say: (text, { mentions = [], replyTo } = {}) => {
+      const names = mentions.map(whom => (whom === 'bot' ? slack.botMention : slack.user('bob').mention))
+      return remember(
+        alice.post('data', [...names, text].join(' '), replyTo === undefined ? {} : { thread: replyTo.place.thread }),
+        false,
+      )
+    },
+    whisper: text => remember(alice.directMessage(text), true),
+    changeOwn: (message, text) => alice.edit(reference(message), `${slack.botMention} ${text}`),
+    deleteOwn: message => alice.delete(reference(message)),
+    otherBotSays: text => remember(slack.user('robot').post('data', `${slack.botMention} ${text}`), false),
+    taken: message => {
+      const deliveries = sent.get(message.messageId)?.deliveries ?? []
+      return { acknowledged: deliveries.filter(delivery => delivery.state === 'acknowledged').length, events: deliveries.length }
+    },
+    redeliver: () => (over === 'http' ? slack.http.redeliver() : slack.clock.advance(4_000)),
+    waitFor: async condition => void (await slack.waitFor(condition)),
+    seen: place =>
+      inThread(place).map(message => ({
+        id: message.ts,
+        text: message.plain,
+        isRich: message.blocks.length > 0,
+        pings: pings(message),
+        links: links(message),
+        files: message.files.map(({ content }) => content.toString()),
+      })),
+    everything: () =>
+      slack
+        .transcript('data')
+        .filter(({ isFromBot }) => isFromBot)
+        .map(({ ts }) => ts),
+    faults: {
+      rateLimitNextPost: seconds => slack.faults.rateLimit('chat.postMessage', seconds),
+      rateLimitNextEdit: seconds => slack.faults.rateLimit('chat.update', seconds),
+      storeNextPostLate: () => slack.faults.storeLate('chat.postMessage'),
+      loseNextPostAnswer: () => slack.faults.loseAnswer('chat.postMessage'),
+      refuseRichOnce: of => slack.faults.refuse(of === 'post' ? 'chat.postMessage' : 'chat.update', 'invalid_blocks'),
+      breakNextPost: () => slack.faults.httpError('chat.postMessage'),
+      revokeToken: () => slack.failToken('bot', 'token_revoked'),
+      restoreToken: () => slack.failToken('bot', undefined),
+      removeMessage: (place, id) => slack.removeMessage({ channel: place.channel, ts: id }),
+      removeThread: place => {
+        for (const { ts } of slack.transcript(place.channel).filter(({ threadTs }) => threadTs === place.thread))
+          slack.removeMessage({ channel: place.channel, ts })
+        slack.removeMessage({ channel: place.channel, ts: place.thread })
+      },
+      archive: place => slack.archive(place.channel),
+      removeBot: place => slack.removeBot(place.channel),
+    },
+    close: async () => {
+      await surface.stop()
+      await slack.close()
+      await server.close()
+    },
+  }
+}
