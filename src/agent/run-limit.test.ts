@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals'
-import { createGate } from '../../test/emulators/model/model-scripts.ts'
+import { createGate } from '../../test/emulators/gate.ts'
 import { RunLimit } from './run-limit.ts'
 
 beforeEach(() => {
