@@ -1,0 +1,172 @@
+import { describe, expect, it } from '@jest/globals'
+import { AccessDesk, type AccessPlace } from './access-desk.ts'
+import { PeopleUnknownError } from './known-people.ts'
+import { parseAccess } from './read-access-file.ts'
+
+const POLICY = `
+version: 1
+default: viewer
+roles:
+  viewer: {tables: [shop.orders]}
+  finance: {tables: [shop.*, finance.*], except: [finance.salaries], publish: true}
+  intern: {tables: [shop.products]}
+workspaces:
+  - platform: slack
+    workspace: T01
+    users: {UFINN: finance, UINES: intern}
+    groups: {SFIN: finance}
+    channels: {CFIN: finance, CSALES: viewer}
+  - platform: discord
+    workspace: '197038439483310086'
+    groups: {'41771983423143936': finance}
+`
+const GROUPS: Readonly<Record<string, readonly string[]>> = { UGRETA: ['SFIN'], '80351110224678912': ['41771983423143936'] }
+const signal = new AbortController().signal
+
+/** @param members of the channel; undefined where the platform does not tell */
+function openDesk(given: { readonly policy?: string; readonly members?: readonly string[]; readonly isAway?: boolean } = {}) {
+  const away = () => Promise.reject(new PeopleUnknownError('slack', undefined))
+  return new AccessDesk({
+    policy: parseAccess(given.policy ?? POLICY, 'access.yaml'),
+    people: {
+      groupsOf: async (_rules, users) =>
+        given.isAway === true ? away() : new Map(users.map(user => [user, GROUPS[user] ?? []])),
+      channelMembers: async () => (given.isAway === true ? away() : given.members),
+    },
+  })
+}
+const place = (more: Partial<AccessPlace> = {}): AccessPlace => ({
+  platform: 'slack',
+  workspace: 'T01',
+  channel: 'CDATA',
+  isDirect: false,
+  ...more,
+})
+const rolesOf = async (desk: AccessDesk, user: string, at = place()) => {
+  const decision = await desk.decide(at, user, signal)
+  return decision.kind === 'granted' ? decision.roles : decision.reason
+}
+const isPrivate = async (desk: AccessDesk, user: string, at = place()) => {
+  const decision = await desk.decide(at, user, signal)
+  return decision.kind === 'granted' && decision.isPrivate
+}
+
+describe('a role comes', () => {
+  it.each([
+    ['from the person', 'UFINN', ['finance']],
+    ['from a group', 'UGRETA', ['finance']],
+    ['from nowhere: the default one', 'UANNA', ['viewer']],
+    ['from the person, although it is less than the default one', 'UINES', ['intern']],
+  ])('%s', async (_, user, expected) => {
+    expect(await rolesOf(openDesk(), user)).toEqual(expected)
+  })
+
+  it('from the channel beside one’s own', async () => {
+    expect(await rolesOf(openDesk(), 'UINES', place({ channel: 'CFIN' }))).toEqual(['finance', 'intern'])
+    expect(await rolesOf(openDesk(), 'UANNA', place({ channel: 'CFIN' }))).toEqual(['finance', 'viewer'])
+  })
+
+  it('in a workspace that is not listed by default only, whatever ids its people have', async () => {
+    expect(await rolesOf(openDesk(), 'UFINN', place({ workspace: 'T02' }))).toEqual(['viewer'])
+  })
+
+  it('in a direct message on Discord from each server that is listed', async () => {
+    const direct = place({ platform: 'discord', workspace: 'direct', isDirect: true })
+    expect(await rolesOf(openDesk(), '80351110224678912', direct)).toEqual(['finance'])
+  })
+
+  it('or not at all, where there is no default one', async () => {
+    const desk = openDesk({ policy: POLICY.replace('default: viewer', '') })
+    expect(await rolesOf(desk, 'UANNA')).toBe('no_role')
+    expect(await rolesOf(desk, 'UFINN')).toEqual(['finance'])
+  })
+
+  it('or cannot be told while the platform is away: then nobody is answered', async () => {
+    expect(await rolesOf(openDesk({ isAway: true }), 'UFINN')).toBe('people_unknown')
+  })
+})
+
+describe('an answer is for all to see', () => {
+  it('where everybody in the channel may see as much', async () => {
+    expect(await isPrivate(openDesk({ members: ['UFINN', 'UGRETA'] }), 'UFINN')).toBe(false)
+    expect(await isPrivate(openDesk({ members: ['UFINN', 'UANNA'] }), 'UANNA')).toBe(false)
+  })
+
+  it('not where somebody may see less', async () => {
+    expect(await isPrivate(openDesk({ members: ['UFINN', 'UANNA'] }), 'UFINN')).toBe(true)
+    expect(await isPrivate(openDesk({ members: ['UANNA', 'UINES'] }), 'UANNA')).toBe(true)
+  })
+
+  it('as far as the default role goes, where members are not told', async () => {
+    expect(await isPrivate(openDesk(), 'UANNA')).toBe(false)
+    expect(await isPrivate(openDesk(), 'UFINN')).toBe(true)
+  })
+
+  it('as far as its role goes, in a channel that is listed', async () => {
+    const desk = openDesk({ members: ['UANNA'] })
+    expect(await isPrivate(desk, 'UFINN', place({ channel: 'CFIN' }))).toBe(false)
+    expect(await isPrivate(desk, 'UFINN', place({ channel: 'CSALES' }))).toBe(true)
+  })
+
+  it('always in a direct conversation, whose only reader asks', async () => {
+    expect(await isPrivate(openDesk({ members: ['UFINN', 'UANNA'] }), 'UFINN', place({ isDirect: true }))).toBe(false)
+  })
+
+  it('not where nobody without a role might see any', async () => {
+    const desk = openDesk({ policy: POLICY.replace('default: viewer', ''), members: ['UFINN', 'UANNA'] })
+    expect(await isPrivate(desk, 'UFINN')).toBe(true)
+  })
+
+  it('not where it cannot be told who is there', async () => {
+    const withoutGroups = new AccessDesk({
+      policy: parseAccess(POLICY.replace(/ {4}groups: .*\n/g, ''), 'access.yaml'),
+      people: {
+        groupsOf: async () => new Map(),
+        channelMembers: () => Promise.reject(new PeopleUnknownError('slack', undefined)),
+      },
+    })
+    expect(await isPrivate(withoutGroups, 'UANNA')).toBe(true)
+  })
+})
+
+describe('whoever presses a button', () => {
+  const asker = { grants: [{ tables: ['shop.*'], except: [] }], clickhouseRoles: [] }
+
+  it('may see what rests on tables of theirs', async () => {
+    const desk = openDesk()
+    const read = (tables: readonly string[]) => ({ tables, access: asker })
+    expect(await desk.mayRead(place(), 'UANNA', read(['shop.orders']), signal)).toBe(true)
+    expect(await desk.mayRead(place(), 'UANNA', read(['shop.orders', 'shop.products']), signal)).toBe(false)
+    expect(await desk.mayRead(place(), 'UFINN', read(['finance.salaries']), signal)).toBe(false)
+  })
+
+  it('must have all rights of the asker, where it is not known what was read', async () => {
+    const desk = openDesk()
+    expect(await desk.mayRead(place(), 'UFINN', { tables: undefined, access: asker }, signal)).toBe(true)
+    expect(await desk.mayRead(place(), 'UANNA', { tables: undefined, access: asker }, signal)).toBe(false)
+    expect(await desk.mayRead(place(), 'UFINN', { tables: undefined, access: undefined }, signal)).toBe(false)
+  })
+
+  it('may post to the channel by role, and nothing while the platform is away', async () => {
+    expect(await openDesk().mayPublish(place(), 'UFINN', signal)).toBe(true)
+    expect(await openDesk().mayPublish(place(), 'UANNA', signal)).toBe(false)
+    expect(await openDesk({ isAway: true }).mayPublish(place(), 'UFINN', signal)).toBe(false)
+  })
+})
+
+describe('without rules', () => {
+  it('everybody may do everything', async () => {
+    const people = {
+      groupsOf: () => Promise.reject(new Error('not asked')),
+      channelMembers: () => Promise.reject(new Error('not asked')),
+    }
+    const desk = new AccessDesk({ policy: undefined, people })
+    expect(await desk.decide(place(), 'UANNA', signal)).toEqual({
+      kind: 'granted',
+      roles: [],
+      mayPublish: true,
+      isPrivate: false,
+    })
+    expect(await desk.mayRead(place(), 'UANNA', { tables: undefined, access: undefined }, signal)).toBe(true)
+  })
+})

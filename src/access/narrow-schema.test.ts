@@ -1,0 +1,137 @@
+import { describe, expect, it } from '@jest/globals'
+import fc from 'fast-check'
+import { columnOf, schemaOf, tableOf } from '../../test/support/schema-fixture.ts'
+import { describeTable, listTables } from '../clickhouse/catalog/describe-schema.ts'
+import { renderSchema } from '../clickhouse/catalog/schema-prompt.ts'
+import { nearNames } from '../clickhouse/near-names.ts'
+import type { Schema } from '../clickhouse/schema.ts'
+import { narrowSchema } from './narrow-schema.ts'
+import { isGranted, type TableGrant } from './table-grant.ts'
+
+const SHOP: TableGrant = { tables: ['shop.*'], except: ['shop.salaries', 'shop.Pay Roll'] }
+
+const WORLD = schemaOf(
+  tableOf('orders', { comment: 'What was sold; who sold it is in `shop`.`salaries`' }),
+  tableOf('products', { comment: 'What is on offer' }),
+  tableOf('salaries'),
+  tableOf('Pay Roll'),
+  tableOf('paid', {
+    engine: 'View',
+    viewDefinition: 'SELECT sum(amount) AS amount FROM shop.salaries',
+    comment: 'Sums, of "pay roll"',
+    columns: [columnOf('amount', 'UInt64', { comment: 'from SALARIES' })],
+  }),
+  tableOf('joined', {
+    columns: [
+      columnOf('name', 'String', { computed: { kind: 'ALIAS', expression: "dictGet('shop.salaries', 'name', id)" } }),
+      columnOf('id', 'UInt64', { comment: 'Of products.' }),
+    ],
+  }),
+  tableOf('orders', { database: 'finance' }),
+)
+
+const namesOf = (schema: Schema) => schema.tables.map(({ database, name }) => `${database}.${name}`)
+
+describe('a narrow schema', () => {
+  const { schema, hidden } = narrowSchema(WORLD, [SHOP])
+
+  it('has the granted tables', () => {
+    expect(namesOf(schema)).toEqual(['shop.orders', 'shop.products', 'shop.paid', 'shop.joined'])
+  })
+
+  it('has no text that names another table: comments, expressions, what a view is made of', () => {
+    const [orders, products, paid, joined] = schema.tables
+    expect(orders?.comment).toBe('')
+    expect(products?.comment).toBe('What is on offer')
+    expect(paid).toMatchObject({ comment: '', viewDefinition: '', engine: 'View' })
+    expect(paid?.columns[0]?.comment).toBe('')
+    expect(joined?.columns.map(column => column.computed?.expression ?? column.comment)).toEqual(['', 'Of products.'])
+  })
+
+  it.each([
+    ['a table by its name', 'see salaries', true],
+    ['in capitals and quoted', 'see `SHOP` . "Salaries"', true],
+    ['a name of two words', 'of the pay roll', true],
+    ['a table of the same name in another database', 'finance.orders', true],
+    ['a table that is granted', 'shop.orders', false],
+    ['a longer name', 'salaries_2', false],
+  ])('knows %s', (_, text, expected) => {
+    expect(hidden.areIn(text)).toBe(expected)
+  })
+
+  it('hides what its views read in databases that nobody is asked about', () => {
+    const view = tableOf('v', {
+      engine: 'View',
+      viewDefinition: 'SELECT x FROM vault.secrets AS s INNER JOIN `vault`.`keys` AS k ON s.id = k.id',
+    })
+    const { hidden: behind } = narrowSchema(schemaOf(view), [{ tables: ['*.*'], except: [] }])
+    expect(behind.areIn('Table vault.secrets does not exist')).toBe(true)
+    expect(behind.areIn('no column in keys')).toBe(true)
+    expect(behind.areIn('no column s.id')).toBe(false)
+  })
+
+  it('takes the lines about other tables out of a text, with what is indented below them', () => {
+    const text =
+      '# Queries\n- How much is paid?\n  SELECT sum(x) FROM shop.salaries\n- How many orders?\n  SELECT count() FROM shop.orders'
+    expect(hidden.linesWithout(text)).toBe('# Queries\n- How many orders?\n  SELECT count() FROM shop.orders')
+  })
+})
+
+describe('whatever is granted', () => {
+  // Names that share words, and begin alike, so that suggestions come near to what is hidden.
+  const WORDS = ['orders', 'order_items', 'orders_2', 'salaries', 'salary', 'p_cves', 'p_vendors', 'Pay Roll', 'devices']
+  const tables = fc.uniqueArray(fc.tuple(fc.constantFrom('shop', 'finance'), fc.constantFrom(...WORDS)), {
+    minLength: 1,
+    maxLength: 8,
+    selector: parts => parts.join('.'),
+  })
+  const patterns = fc.array(
+    fc
+      .tuple(fc.constantFrom('shop', 'finance', '*'), fc.constantFrom(...WORDS, '*', 'p_*', '*s', 'order*'))
+      .map(parts => parts.join('.')),
+    { minLength: 1, maxLength: 3 },
+  )
+  const grants = fc.array(fc.record({ tables: patterns, except: patterns }), { minLength: 1, maxLength: 2 })
+  const secret = (database: string, name: string) => `zq${database}${name.replaceAll(/\W/g, '')}qz`.toLowerCase()
+
+  it('no table beyond it is in a prompt, an answer of the catalog or a suggestion, nor a value of it', () => {
+    const property = fc.property(tables, grants, fc.constantFrom(...WORDS), (chosen, given, asked) => {
+      const whole = schemaOf(
+        ...chosen.map(([database, name], at) => {
+          const [otherDatabase, other] = chosen[(at + 1) % chosen.length] ?? ['shop', 'orders']
+          const samples = [secret(database, name)]
+          const statistics = { ...{ distinct: 1, nullShare: 0, min: null, max: null, rowsScanned: 1, exact: true }, samples }
+          return tableOf(name, {
+            database,
+            comment: `Goes with ${otherDatabase}.${other}`,
+            viewDefinition: at % 2 === 0 ? '' : `SELECT * FROM ${otherDatabase}.\`${other}\``,
+            columns: [columnOf('value', 'String', { comment: `from \`${otherDatabase}\`.\`${other}\``, statistics })],
+          })
+        }),
+      )
+      const { schema } = narrowSchema(whole, given)
+      const shown = [
+        renderSchema(schema).text,
+        listTables(schema),
+        ...chosen.map(([, name]) => JSON.stringify(describeTable(schema, name))),
+        ...nearNames(
+          asked,
+          schema.tables.map(({ name }) => name),
+        ),
+      ]
+        .join('\n')
+        .replaceAll(/[`"\\]/g, '')
+        .toLowerCase()
+      const visible = new Set(namesOf(schema))
+      const ownNames = new Set(schema.tables.map(({ name }) => name))
+      for (const [database, name] of chosen) {
+        expect(isGranted(given, { database, name })).toBe(visible.has(`${database}.${name}`))
+        if (visible.has(`${database}.${name}`)) continue
+        expect(shown).not.toContain(secret(database, name))
+        expect(shown).not.toMatch(new RegExp(`(?<!\\w)${database}\\.${name.toLowerCase()}(?!\\w)`))
+        if (!ownNames.has(name)) expect(shown).not.toMatch(new RegExp(`(?<!\\w)${name.toLowerCase()}(?!\\w)`))
+      }
+    })
+    fc.assert(property, { numRuns: 300 })
+  })
+})

@@ -1,0 +1,105 @@
+import { describe, expect, it } from '@jest/globals'
+import { ConfigurationError } from '../errors.ts'
+import { parseAccess, readAccessFile } from './read-access-file.ts'
+
+const EXAMPLE = new URL('../../access.example.yaml', import.meta.url).pathname
+
+/** What is said of a file of these lines. */
+function complaint(...lines: readonly string[]): string {
+  try {
+    parseAccess(lines.join('\n'), 'access.yaml')
+  } catch (error) {
+    expect(error).toBeInstanceOf(ConfigurationError)
+    return (error as ConfigurationError).message
+  }
+  return ''
+}
+
+const ROLE = ['version: 1', 'roles:', '  viewer:', '    tables: [shop.orders]']
+const SLACK = [...ROLE, 'workspaces:', '  - platform: slack', '    workspace: T024BE7LD']
+
+describe('access.yaml', () => {
+  it('is what the example shows', async () => {
+    const policy = await readAccessFile(EXAMPLE)
+    expect(policy.defaultRole).toBe('viewer')
+    expect(policy.roles.get('finance')).toEqual({
+      grant: { tables: ['shop.*', 'finance.*'], except: ['finance.salaries'] },
+      clickhouseRole: 'clew_finance',
+      mayPublish: true,
+    })
+    const [slack, discord] = policy.workspaces
+    expect(slack?.groups.get('S0614TZR7')).toEqual(['finance'])
+    expect(discord?.users.get('80351110224678912')).toEqual(['finance', 'viewer'])
+  })
+
+  it('keeps the last digits of an id that is too long for a number', () => {
+    const policy = parseAccess(
+      [
+        ...ROLE,
+        'workspaces:',
+        '  - platform: discord',
+        '    workspace: 197038439483310087',
+        '    users: {80351110224678913: viewer}',
+      ].join('\n'),
+      'access.yaml',
+    )
+    expect(policy.workspaces[0]?.workspace).toBe('197038439483310087')
+    expect([...(policy.workspaces[0]?.users.keys() ?? [])]).toEqual(['80351110224678913'])
+  })
+
+  it.each<[string, readonly string[], string]>([
+    ['an empty file', [''], 'line 1, column 1: the file must begin with `version: 1`'],
+    ['no YAML', ['version: [1'], 'line 1, column 12'],
+    ['another version', ['version: 2', 'roles: {}'], 'line 1, column 1: version must be 1'],
+    [
+      'an unknown role, near to one',
+      [...ROLE, 'default: vewer'],
+      'line 5, column 1: default gives the role "vewer", which is not under roles; did you mean viewer?',
+    ],
+    [
+      'an unknown role, near to none',
+      [...SLACK, '    users:', '      U012: boss'],
+      'line 9, column 7: workspaces[0].users.U012 gives the role "boss", which is not under roles; there are viewer',
+    ],
+    ['an unknown key', [...ROLE, '    tabels: []'], 'line 5, column 5: roles.viewer.tabels is no word of this file'],
+    [
+      'a table without its database',
+      ['version: 1', 'roles:', '  viewer:', '    tables: [orders]'],
+      'line 4, column 14: roles.viewer.tables[0] must be database.table',
+    ],
+    [
+      'everything, unquoted',
+      ['version: 1', 'roles:', '  viewer:', '    tables: [*.*]'],
+      'line 4, column 14: a table that begins with * must be quoted',
+    ],
+    ['a role without tables', ['version: 1', 'roles:', '  viewer: {tables: []}'], 'roles.viewer.tables must name a table'],
+    ['a role twice', [...ROLE, '  viewer:', '    tables: [shop.users]'], 'line 5, column 3: stands twice in one list'],
+    [
+      'a workspace twice',
+      [...SLACK, '  - platform: slack', '    workspace: T024BE7LD'],
+      'line 8, column 5: workspaces[1] is slack/T024BE7LD once more',
+    ],
+    [
+      'a name in place of an id',
+      [...SLACK, '    users:', '      alice: viewer'],
+      'line 9, column 7: workspaces[0].users.alice is no id of slack',
+    ],
+    [
+      'a server role for some roles only',
+      [...ROLE, '    clickhouse_role: clew_viewer', '  other: {tables: [a.b]}'],
+      'line 6, column 3: roles.other has no clickhouse_role',
+    ],
+    ['a truth value of another kind', [...ROLE, '    publish: yes'], 'roles.viewer.publish must be true or false'],
+  ])('names %s with its place and the way out', (_, lines, expected) => {
+    expect(complaint(...lines)).toContain(expected)
+  })
+
+  it('names all mistakes at once', () => {
+    const said = complaint(...SLACK, '    users: {alice: viewer}', '    groups: {S012: boss}', 'default: none')
+    expect(said.match(/^- line/gm)).toHaveLength(3)
+  })
+
+  it('that is not there is named with its variable', async () => {
+    await expect(readAccessFile('/nowhere/access.yaml')).rejects.toThrow('CLEW_ACCESS_FILE is /nowhere/access.yaml')
+  })
+})

@@ -1,0 +1,91 @@
+import { describe, expect, it } from '@jest/globals'
+import fc from 'fast-check'
+import { fitsPattern, patternCovers, patternsExclude } from './name-pattern.ts'
+import { grantsCover, isGranted, isGrantedByName, type TableGrant } from './table-grant.ts'
+
+const RUNS = { numRuns: 2_000 }
+// Few letters, so that names, patterns and pieces of them meet.
+const letters = (characters: string, maxLength: number) =>
+  fc.array(fc.constantFrom(...characters), { minLength: 1, maxLength }).map(list => list.join(''))
+const name = letters('ab_', 5)
+const pattern = letters('ab_*', 5)
+const table = fc.record({ database: fc.constantFrom('a', 'b'), name })
+const tablePattern = fc.tuple(fc.constantFrom('a', 'b', '*', 'a*'), pattern).map(parts => parts.join('.'))
+const grant: fc.Arbitrary<TableGrant> = fc.record({
+  tables: fc.array(tablePattern, { minLength: 1, maxLength: 3 }),
+  except: fc.array(tablePattern, { maxLength: 2 }),
+})
+const grants = fc.array(grant, { minLength: 1, maxLength: 3 })
+
+describe('a pattern', () => {
+  it.each([
+    ['orders', 'orders', true],
+    ['orders', 'orders_2', false],
+    ['*', 'orders', true],
+    ['p_*', 'p_cves', true],
+    ['p_*', 'p_', true],
+    ['p_*', 'sp_cves', false],
+    ['*_log', 'access_log', true],
+    ['a*a', 'a', false],
+    ['a*b*c', 'a-b-b-c', true],
+    ['a*b*c', 'acb', false],
+    ['t.x', 't.x', true],
+    ['t.x', 'tax', false],
+  ])('%s of %s: %s', (written, given, expected) => {
+    expect(fitsPattern(written, given)).toBe(expected)
+  })
+
+  it('fits what the regular expression of the same meaning fits', () => {
+    const property = fc.property(pattern, name, (written, given) => {
+      const meaning = new RegExp(`^${written.replaceAll('*', '.*')}$`)
+      expect(fitsPattern(written, given)).toBe(meaning.test(given))
+    })
+    fc.assert(property, RUNS)
+  })
+
+  it('covers another only where all that fits the other fits it, and excludes it only where nothing fits both', () => {
+    const property = fc.property(pattern, pattern, name, (one, other, given) => {
+      if (patternCovers(one, other) && fitsPattern(other, given)) expect(fitsPattern(one, given)).toBe(true)
+      if (patternsExclude(one, other)) expect(fitsPattern(one, given) && fitsPattern(other, given)).toBe(false)
+    })
+    fc.assert(property, RUNS)
+  })
+})
+
+describe('grants', () => {
+  const shop: TableGrant = { tables: ['shop.*'], except: ['shop.salaries', 'shop.hr_*'] }
+
+  it.each([
+    ['shop.orders', true],
+    ['shop.salaries', false],
+    ['shop.hr_people', false],
+    ['finance.orders', false],
+    ['shop.with.dot', true],
+  ])('of shop.* without some: %s, %s', (given, expected) => {
+    expect(isGrantedByName([shop], given)).toBe(expected)
+  })
+
+  it('add up: what one leaves out, another may have', () => {
+    expect(isGrantedByName([shop, { tables: ['shop.salaries'], except: [] }], 'shop.salaries')).toBe(true)
+  })
+
+  it.each<[string, readonly TableGrant[], readonly TableGrant[], boolean]>([
+    ['the same', [shop], [shop], true],
+    ['everything', [{ tables: ['*.*'], except: [] }], [shop], true],
+    ['one table of it', [shop], [{ tables: ['shop.orders'], except: [] }], true],
+    ['the table that is left out', [shop], [{ tables: ['shop.salaries'], except: [] }], false],
+    ['all of the database', [shop], [{ tables: ['shop.*'], except: [] }], false],
+    ['a name that begins otherwise', [shop], [{ tables: ['shop.p_*'], except: [] }], true],
+    ['two together', [shop, { tables: ['finance.*'], except: [] }], [{ tables: ['shop.a', 'finance.b'], except: [] }], true],
+    ['nothing', [], [shop], false],
+  ])('that cover %s', (_, wide, narrow, expected) => {
+    expect(grantsCover(wide, narrow)).toBe(expected)
+  })
+
+  it('cover others only where every table of those is theirs', () => {
+    const property = fc.property(grants, grants, table, (wide, narrow, given) => {
+      if (grantsCover(wide, narrow) && isGranted(narrow, given)) expect(isGranted(wide, given)).toBe(true)
+    })
+    fc.assert(property, RUNS)
+  })
+})
