@@ -1,0 +1,269 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
+import fc from 'fast-check'
+import type { ScriptedCall } from '../../test/emulators/model/model-script.ts'
+import { answer } from '../../test/emulators/model/model-scripts.ts'
+import { type ScriptedModel, startScriptedModel } from '../../test/emulators/model/scripted-model.ts'
+import { toAccessXml } from '../../test/support/access-xml.ts'
+import { canonicalStatements } from '../../test/support/canonical-statements.ts'
+import { type GrantedServer, startGrantedServer } from '../../test/support/granted-server.ts'
+import { openAnalyst } from '../../test/support/open-analyst.ts'
+import { fenced, promptOf } from '../../test/support/scripted-analyst.ts'
+import type { RunAccess } from '../access/run-access.ts'
+import { CLICKHOUSE_LIMITS } from '../clickhouse/limits.ts'
+import { openWarehouse } from '../clickhouse/open-warehouse.ts'
+import type { Warehouse } from '../clickhouse/warehouse.ts'
+import { createLogger } from '../logger.ts'
+import type { Confirm } from './confirmation.ts'
+import type { AgentSettings } from './run-context.ts'
+import { newRunId } from './run-id.ts'
+
+/** Stands in every row of what sales may not see, and nowhere else. */
+const SECRET = 'zqsecretqz'
+const HIDDEN = 'salaries'
+const WORLD = [
+  'CREATE DATABASE shop',
+  "CREATE TABLE shop.orders (day Date, customer String, amount UInt32) ENGINE = MergeTree ORDER BY day COMMENT 'Sold by the people of salaries'",
+  "INSERT INTO shop.orders VALUES ('2026-03-01', 'Ada', 10), ('2026-03-02', 'Bo', 20)",
+  'CREATE TABLE shop.salaries (person String, amount UInt32) ENGINE = MergeTree ORDER BY person',
+  `INSERT INTO shop.salaries SELECT concat('${SECRET}', toString(number)), 70 FROM numbers(100)`,
+  'CREATE VIEW shop.paid DEFINER = default SQL SECURITY DEFINER AS SELECT sum(amount) AS amount FROM shop.salaries',
+  'CREATE TABLE shop.salaries_old (amount UInt32) ENGINE = MergeTree ORDER BY amount',
+  'CREATE VIEW shop.broken DEFINER = default SQL SECURITY DEFINER AS SELECT amount AS x FROM shop.salaries_old',
+  'DROP TABLE shop.salaries_old',
+]
+const ROLES = [
+  'CREATE ROLE clew_sales',
+  'GRANT SELECT ON shop.orders TO clew_sales',
+  'GRANT SELECT ON shop.paid TO clew_sales',
+  'GRANT SELECT ON shop.broken TO clew_sales',
+  'CREATE ROLE clew_all',
+  'GRANT SELECT ON shop.* TO clew_all',
+  'GRANT clew_sales TO clew_reader',
+  'GRANT clew_all TO clew_reader',
+]
+const SALES: RunAccess = {
+  grants: [{ tables: ['shop.*'], except: [`shop.${HIDDEN}`] }],
+  clickhouseRoles: ['clew_sales'],
+}
+const ALL: RunAccess = { grants: [{ tables: ['*.*'], except: [] }], clickhouseRoles: ['clew_all'] }
+const DOMAIN = `# Verified queries\n- Who earns most?\n  SELECT person FROM shop.${HIDDEN}\n- What was sold?\n  SELECT sum(amount) FROM shop.orders`
+const signal = AbortSignal.timeout(300_000)
+
+let server: GrantedServer
+let warehouse: Warehouse
+let model: ScriptedModel
+/** What the model says, step by step; it obeys whatever is asked of it. */
+let says: Readonly<Record<string, (call: ScriptedCall) => string | object>> = {}
+const log: string[] = []
+const closing: (() => Promise<void>)[] = []
+
+beforeAll(async () => {
+  const statements = [...(await canonicalStatements('deploy/clickhouse/reader.sql')), ...ROLES]
+  server = await startGrantedServer({ world: WORLD, usersXml: toAccessXml(statements, { user: 'clew_reader' }).xml })
+  const { maxBytes, timeoutMs } = CLICKHOUSE_LIMITS.query
+  warehouse = await openWarehouse(
+    { url: server.url, database: 'shop', maxBytes, timeoutMs, logger: createLogger({ level: 'silent' }) },
+    signal,
+  )
+  model = await startScriptedModel({
+    onRequest: call => answer((says[call.step] ?? DEFAULTS[call.step] ?? (() => 'Noted.'))(call)),
+  })
+}, 90_000)
+afterEach(async () => {
+  says = {}
+  log.length = 0
+  for (const close of closing.splice(0)) await close()
+})
+afterAll(async () => {
+  await warehouse?.close()
+  await model?.close()
+  await server?.close()
+})
+
+const classified = (given: object = {}) => ({
+  ...{ intent: 'data_analysis', standalone_question: 'How much?', catalog_request: null, table: null, reply: null },
+  ...given,
+})
+const writes = (sql: string) => ({ generate: () => ({ sql, explanation: 'Looks it up.', assumptions: [] }) })
+const DEFAULTS: Readonly<Record<string, () => string | object>> = {
+  classify: () => classified(),
+  decompose: () => ({ data_questions: [{ question: 'The sum.', rationale: 'needed' }], clarification: null, error: null }),
+  ...writes('SELECT sum(amount) AS amount FROM orders'),
+  review_empty: () => ({ verdict: 'expected', reason: 'There is none.', suggestion: null }),
+  synthesize: () => 'It is so [Q1].',
+}
+
+async function open(settings: Partial<AgentSettings> = {}) {
+  const logger = createLogger({ level: 'warn', destination: { write: line => void log.push(line) } })
+  const opened = await openAnalyst({
+    ...{ warehouse, baseUrl: model.baseUrl, databases: ['shop'], settings },
+    parts: { domain: { overview: DOMAIN, full: DOMAIN }, logger },
+  })
+  closing.push(opened.close)
+  return async (text: string, more: { access?: RunAccess; thread?: string; runId?: string; confirm?: Confirm } = {}) => {
+    const before = model.calls.length
+    const events: unknown[] = []
+    const question = { runId: newRunId(), text, askedAt: Date.parse('2026-03-04T12:00:00Z'), access: SALES, ...more }
+    const { result, afterwards } = await opened.analyst.ask({ ...question, observe: event => events.push(event) }, signal)
+    await afterwards(signal)
+    const prompts = model.calls.slice(before).map(promptOf)
+    return { result, prompts, all: JSON.stringify([result, events, prompts]).toLowerCase() }
+  }
+}
+
+describe('a run that may see some tables', () => {
+  it('knows of no others: neither its prompts nor its answer name one, though comments and the domain pack do', async () => {
+    const { result, prompts, all } = await (await open())('How much was sold?')
+    expect(result.queries[0]).toMatchObject({ error: null, tables: ['shop.orders'], rows: [['30']] })
+    expect(prompts.join()).toContain('What was sold?')
+    expect(all).not.toContain(HIDDEN)
+    expect(all).not.toContain(SECRET)
+  })
+
+  it('has others for those who may see more', async () => {
+    says = writes(`SELECT max(person) AS person FROM ${HIDDEN}`)
+    const { result, prompts } = await (await open())('Who?', { access: ALL })
+    expect(result.queries[0]?.rows).toEqual([[`${SECRET}99`]])
+    expect(prompts.join()).toContain('Who earns most?')
+  })
+
+  it.each([
+    `SELECT * FROM ${HIDDEN}`,
+    `SELECT * FROM shop.${HIDDEN}`,
+    `SELECT amount FROM orders UNION ALL SELECT amount FROM ${HIDDEN}`,
+    `SELECT amount, (SELECT max(person) FROM ${HIDDEN}) AS who FROM orders`,
+    `SELECT amount FROM orders WHERE amount IN ${HIDDEN}`,
+    `WITH ${HIDDEN} AS (SELECT * FROM ${HIDDEN}) SELECT * FROM ${HIDDEN}`,
+    "SELECT * FROM merge('shop', '.*')",
+    `SELECT * FROM remote('127.0.0.1', shop.${HIDDEN})`,
+    `SELECT dictGet('shop.${HIDDEN}', 'person', toUInt64(1)) FROM orders`,
+    "SELECT name FROM system.tables WHERE database = 'shop'",
+    'SELECT * FROM information_schema.tables',
+    'SHOW TABLES',
+    `DESCRIBE TABLE ${HIDDEN}`,
+  ])('never reads others, whatever SQL the model writes: %s', async sql => {
+    says = writes(sql)
+    const { result, all } = await (await open())('How much?')
+    expect(result.queries[0]?.error).not.toBeNull()
+    expect(all).not.toContain(SECRET)
+    expect(log.join()).not.toContain('the server denied')
+  })
+
+  it.each([
+    ['a name near to it', 'SELECT * FROM salarys'],
+    ['no name that there is', 'SELECT * FROM wages'],
+  ])('is told no other table for %s', async (_, sql) => {
+    says = writes(sql)
+    const { all } = await (await open())('How much?')
+    expect(all).toContain('orders')
+    expect(all).not.toContain(HIDDEN)
+  })
+
+  it('says of a table that it may not see what it says of one that there is not', async () => {
+    const ask = await open()
+    const about = async (table: string) => {
+      says = { classify: () => classified({ intent: 'catalog', catalog_request: 'describe', table }) }
+      return (await ask(`Describe ${table}.`)).result.answer.replaceAll(table, '…')
+    }
+    expect(await about(HIDDEN)).toBe(await about('invented'))
+    expect(await about('salarie')).not.toContain(HIDDEN)
+    says = { classify: () => classified({ intent: 'catalog', catalog_request: 'list' }) }
+    const { answer: list } = (await ask('What tables are there?')).result
+    expect(list).toContain('orders')
+    expect(list).not.toContain(HIDDEN)
+  })
+
+  it('reads a view over others, and learns nothing of what is behind it: not by its cost, not by its failure', async () => {
+    says = writes('SELECT amount FROM paid')
+    const asked: string[] = []
+    const confirm: Confirm = async request => {
+      asked.push(JSON.stringify(request))
+      return 'run'
+    }
+    const paid = await (await open({ budget: { maxRows: 50, maxBytes: 0 } }))('How much is paid?', { confirm })
+    expect(paid.result.queries[0]).toMatchObject({ rows: [['7000']], tables: ['shop.paid'] })
+    expect(asked.join()).toContain('paid')
+    expect(`${asked.join()}${paid.all}`).not.toContain(HIDDEN)
+
+    says = writes('SELECT x FROM broken')
+    const broken = await (await open())('What is broken?')
+    expect(broken.result.queries[0]?.error).not.toBeNull()
+    expect(broken.all).not.toContain(HIDDEN)
+  })
+
+  it('looks values up in its own tables only', async () => {
+    says = writes("SELECT amount FROM orders WHERE customer = 'Adda'")
+    const { result, all } = await (await open())('How much did Adda buy?')
+    expect(result.queries[0]?.look_up[0]).toMatchObject({ column: 'shop.orders.customer' })
+    expect(all).not.toContain(HIDDEN)
+    expect(all).not.toContain(SECRET)
+  })
+
+  it('goes on with no answer that somebody with other rights got in the same thread', async () => {
+    const ask = await open()
+    const thread = 'slack/T/C/1'
+    says = { ...writes(`SELECT max(person) AS person FROM ${HIDDEN}`), synthesize: () => `It is ${SECRET}99 [Q1].` }
+    await ask('Who is paid?', { access: ALL, thread })
+    says = {}
+    const other = await ask('And how much is that?', { thread })
+    expect(other.all).not.toContain(SECRET)
+    expect(other.prompts.join()).not.toContain('Who is paid?')
+    const same = await ask('And how much is that?', { access: ALL, thread })
+    expect(same.prompts.join()).toContain(SECRET)
+  })
+
+  it('is not resumed by whoever has other rights', async () => {
+    const ask = await open()
+    const runId = newRunId()
+    await ask('How much?', { access: ALL, runId })
+    await expect(ask('How much?', { runId })).rejects.toMatchObject({ code: 'run_access' })
+  })
+})
+
+describe('the server', () => {
+  it('denies a role what is not granted to it, should the guard ever let it pass', async () => {
+    await expect(
+      warehouse.read({ sql: `SELECT * FROM shop.${HIDDEN}`, roles: SALES.clickhouseRoles }, signal),
+    ).rejects.toMatchObject({ kind: 'denied' })
+  })
+
+  it('gets the roles with every read of the run that touches a table', async () => {
+    // A table that the rules grant and the server does not: every way to it ends at the server.
+    const access = { grants: ALL.grants, clickhouseRoles: ['clew_sales'] }
+    says = writes(`SELECT max(person) AS who FROM ${HIDDEN}`)
+    const { result } = await (await open())('Who?', { access })
+    expect(result.queries[0]?.failed_attempts.map(({ kind }) => kind)).toEqual(['denied'])
+    expect(log.join()).toContain('the server denied what the guard allowed')
+  })
+})
+
+describe('whatever is granted', () => {
+  it('no query of what is not returns a row, and no answer names it', async () => {
+    const ask = await open()
+    const grants = fc.record({
+      tables: fc.array(fc.constantFrom('shop.orders', 'shop.p*', 'shop.*', '*.o*', 'other.*'), { minLength: 1, maxLength: 2 }),
+      except: fc.array(fc.constantFrom(`shop.${HIDDEN}`, 'shop.sal*', '*.*aries'), { minLength: 1, maxLength: 2 }),
+    })
+    const sql = fc.constantFrom(
+      'SELECT * FROM orders',
+      'SELECT * FROM paid',
+      'SELECT * FROM salary',
+      "SELECT * FROM merge('shop', '^s')",
+      'SELECT count() FROM orders AS o LEFT JOIN paid AS p ON o.amount = p.amount',
+    )
+    const property = fc.asyncProperty(grants, sql, async (given, written) => {
+      says = writes(written)
+      const { all } = await ask('How much?', { access: { grants: [given], clickhouseRoles: ['clew_all'] } })
+      expect(all).not.toContain(SECRET)
+      expect(all).not.toContain(HIDDEN)
+    })
+    await fc.assert(property, { numRuns: 8, endOnFailure: true })
+  })
+
+  it('the model is asked for nothing where no table is granted but what its words need', async () => {
+    says = { classify: () => classified({ intent: 'catalog', catalog_request: 'list' }) }
+    const { result, prompts } = await (await open())('What is there?', { access: { grants: [], clickhouseRoles: [] } })
+    expect(result.answer).toContain('no tables')
+    expect(prompts.map(prompt => fenced(prompt, 'schema'))).not.toContain('orders')
+  })
+})

@@ -1,0 +1,64 @@
+import { randomUUID } from 'node:crypto'
+import { fileURLToPath } from 'node:url'
+import { Analyst, type AnalystDeps } from '../../src/agent/analyst.ts'
+import { NO_DOMAIN } from '../../src/agent/domain-pack.ts'
+import type { AgentSettings } from '../../src/agent/run-context.ts'
+import { SchemaCatalog } from '../../src/clickhouse/catalog/schema-catalog.ts'
+import { EngineCostEstimator } from '../../src/clickhouse/cost/engine-cost-estimator.ts'
+import { EngineSqlGuard } from '../../src/clickhouse/guard/engine-sql-guard.ts'
+import { EngineQueryValidator } from '../../src/clickhouse/validation/engine-query-validator.ts'
+import type { Warehouse } from '../../src/clickhouse/warehouse.ts'
+import { ConversationStore } from '../../src/history/conversation-store.ts'
+import { OpenAILanguageModel } from '../../src/llm/openai-language-model.ts'
+import { Prompts } from '../../src/llm/prompts.ts'
+import { createLogger } from '../../src/logger.ts'
+import { createMemoryStateStore } from '../../src/store/memory-state-store.ts'
+
+const SHIPPED_PROMPTS = fileURLToPath(new URL('../../prompts', import.meta.url))
+
+export interface OpenAnalystOptions {
+  readonly warehouse: Warehouse
+  /** Of a model's endpoint. */
+  readonly baseUrl: string
+  readonly databases: readonly string[]
+  readonly settings?: Partial<AgentSettings>
+  readonly parts?: Partial<Pick<AnalystDeps, 'domain' | 'logger'>>
+}
+
+/** An analyst as `clew` wires it, over a warehouse and a model's endpoint, with a memory of its own. Time limits are those of a busy machine. */
+export async function openAnalyst({ warehouse, baseUrl, databases, settings, parts }: OpenAnalystOptions) {
+  const logger = createLogger({ level: 'silent' })
+  const store = createMemoryStateStore({ now: Date.now })
+  const schemaSource = new SchemaCatalog({ warehouse, store, logger }, { databases })
+  const model = { apiKey: 'none', baseUrl, model: 'scripted', idleTimeoutMs: 20_000, totalTimeoutMs: 20_000 }
+  const analyst = new Analyst({
+    model: new OpenAILanguageModel({ ...model, logger, random: () => 0.5, now: Date.now }),
+    warehouse,
+    guard: new EngineSqlGuard({ warehouse }),
+    checksOn: own => ({
+      validator: new EngineQueryValidator({ maxRows: 10_000, warehouse: own, timeLimitMs: 10_000 }),
+      cost: new EngineCostEstimator({ warehouse: own, timeLimitMs: 10_000 }),
+    }),
+    schemaSource,
+    store,
+    prompts: await Prompts.load(SHIPPED_PROMPTS),
+    domain: NO_DOMAIN,
+    conversations: new ConversationStore({ store, newId: randomUUID, logger }),
+    historyTurns: 8,
+    timeZone: 'UTC',
+    settings: {
+      databases,
+      maxRows: 100,
+      maxBytes: 10_000_000,
+      budget: { maxRows: 0, maxBytes: 0 },
+      runTimeoutMs: 30_000,
+      lookUpTimeLimitMs: 15_000,
+      linkHosts: [],
+      ...settings,
+    },
+    now: Date.now,
+    logger,
+    ...parts,
+  })
+  return { analyst, schemaSource, close: () => schemaSource.close() }
+}
