@@ -1,6 +1,8 @@
+import { loadDomainPack } from './agent/domain-pack.ts'
 import type { ChatInbound } from './bots/chat-event.ts'
 import type { CommandContext } from './commands/command-context.ts'
 import { serveUntilStopped } from './commands/serve-until-stopped.ts'
+import { errorMessage } from './errors.ts'
 import { wireAccess } from './main-access.ts'
 import { wireChatPlatforms } from './main-chat-platforms.ts'
 import { wireIntake } from './main-chat-queue.ts'
@@ -8,6 +10,7 @@ import { type WiringContext, wireRedis } from './main-parts.ts'
 import { guardDestinations } from './queue/guard-destinations.ts'
 import { createPressQueue } from './queue/press-queue.ts'
 import { cancelDeletedQuestion } from './queue/question-deletion.ts'
+import { createRecentQuestions } from './queue/recent-questions.ts'
 import { createRedisStateStore } from './store/redis-state-store.ts'
 import type { HealthServer, ReadinessCheck } from './telemetry/health-server.ts'
 
@@ -31,19 +34,45 @@ export async function startBots(
   const { admission } = await wireAccess(context, { store: createRedisStateStore(redis), people: platforms.people })
   const { intake, runs, cancellation } = wireIntake(context, { redis, destinations: guarded.destinations, admission })
   const presses = resources.add('press queue', createPressQueue({ redis, logger }), opened => opened.close())
+  const recentQuestions = createRecentQuestions(redis)
+  // A nicety: it holds no acknowledgement up, and fails alone.
+  const later = (work: Promise<void>) => {
+    work.catch((error: unknown) => logger.warn({ error: errorMessage(error) }, 'recent questions were not kept'))
+  }
+  const examples = await exampleQuestions(context)
   const accept = async (event: ChatInbound) => {
-    if (event.kind === 'message') await intake.take(event.message)
-    else if (event.kind === 'press') await presses.accept(event.press)
-    else await cancelDeletedQuestion({ runs, cancellation }, event, AbortSignal.timeout(DELETION_TIMEOUT_MS))
+    if (event.kind === 'press') return presses.accept(event.press)
+    if (event.kind === 'message') {
+      const { outcome } = await intake.take(event.message)
+      if (outcome === 'accepted') later(recentQuestions.remember(event.message))
+      return
+    }
+    const { author, messageId, place } = event
+    if (author !== undefined) later(recentQuestions.forget({ ...place, user: author }, messageId))
+    await cancelDeletedQuestion({ runs, cancellation }, event, AbortSignal.timeout(DELETION_TIMEOUT_MS))
   }
   const checks: Record<string, ReadinessCheck> = { ...guarded.checks, redis: () => redis.status === 'ready' }
-  for (const surface of platforms.surfaces(server)) {
+  for (const surface of platforms.surfaces({ server, recentQuestions, examples })) {
     await surface.start(accept, signal)
     resources.add(surface.name, surface, opened => opened.stop())
     checks[surface.name] = () => surface.connected()
     logger.info({ platform: surface.name }, 'connected')
   }
   return checks
+}
+
+/**
+ * Questions that everybody is offered to begin with: those that the domain pack has a verified query for, unless they may name tables that not everybody
+ * knows. It is the workers who cannot do without the pack.
+ */
+async function exampleQuestions({ config, logger }: WiringContext): Promise<readonly string[]> {
+  if (config.domainDirectory === undefined || config.access.file !== undefined) return []
+  try {
+    return (await loadDomainPack(config.domainDirectory)).questions
+  } catch (error) {
+    logger.warn({ error: errorMessage(error) }, 'no questions of the domain pack are offered')
+    return []
+  }
 }
 
 /** `clew bots`: every surface whose variables are set, until stopped. */

@@ -5,6 +5,7 @@ import { DISCORD_LIMITS } from './bots/discord/discord-limits.ts'
 import { createDiscordOutbox } from './bots/discord/discord-outbox.ts'
 import { createDiscordPeople } from './bots/discord/discord-people.ts'
 import { createDiscordSurface } from './bots/discord/discord-surface.ts'
+import type { RecentQuestions } from './bots/recent-questions.ts'
 import { SLACK_LIMITS } from './bots/slack/slack-limits.ts'
 import { createSlackOutbox } from './bots/slack/slack-outbox.ts'
 import { createSlackPeople } from './bots/slack/slack-people.ts'
@@ -14,9 +15,17 @@ import type { WiringContext } from './main-parts.ts'
 import type { ChatDestination } from './queue/delivery.ts'
 import type { HealthServer } from './telemetry/health-server.ts'
 
+/** What the connections need beside their configuration. */
+interface SurfaceParts {
+  readonly server: HealthServer
+  readonly recentQuestions: RecentQuestions
+  /** Questions to offer to people, if the operator names any. */
+  readonly examples: readonly string[]
+}
+
 export interface ChatPlatforms {
   /** Incoming connections, for the bots process. */
-  surfaces(server: HealthServer): readonly ChatSurface[]
+  surfaces(parts: SurfaceParts): readonly ChatSurface[]
   /** Outgoing halves by platform, for both processes. */
   readonly destinations: Readonly<Record<string, ChatDestination>>
   /** Who is in which group and channel, by platform. */
@@ -32,7 +41,7 @@ export function wireChatPlatforms(context: WiringContext): ChatPlatforms {
     )
   }
   return {
-    surfaces: server => platforms.map(platform => platform.surface(server)),
+    surfaces: parts => platforms.map(platform => platform.surface(parts)),
     destinations: Object.fromEntries(platforms.map(({ name, destination }) => [name, destination])),
     people: Object.fromEntries(platforms.map(({ name, people }) => [name, people])),
   }
@@ -40,7 +49,7 @@ export function wireChatPlatforms(context: WiringContext): ChatPlatforms {
 
 interface Platform {
   readonly name: string
-  surface(server: HealthServer): ChatSurface
+  surface(parts: SurfaceParts): ChatSurface
   readonly destination: ChatDestination
   readonly people: PeopleDirectory
 }
@@ -51,7 +60,13 @@ function wireSlack({ config, logger }: WiringContext): Platform | undefined {
   const own = { ...api, logger: logger.child({ platform: 'slack' }) }
   return {
     name: 'slack',
-    surface: ({ serve }) => createSlackSurface({ ...own, receive: receive.over === 'http' ? { ...receive, serve } : receive }),
+    surface: ({ server: { serve }, recentQuestions, examples }) =>
+      createSlackSurface({
+        ...own,
+        receive: receive.over === 'http' ? { ...receive, serve } : receive,
+        recentQuestions,
+        examples,
+      }),
     destination: {
       outbox: createSlackOutbox({ ...own, allowedLinkHosts: config.linkHosts }),
       progressEditsPerMinute: SLACK_LIMITS.progressEditsPerMinute,

@@ -17,7 +17,7 @@ async function pack(files: Readonly<Record<string, string>>) {
 
 describe('loadDomainPack', () => {
   it('gives the overview to all steps, and metrics and verified queries to those that write SQL', async () => {
-    const { overview, full } = await pack({
+    const { overview, full, questions } = await pack({
       'summary.md': '\nA shop.\n',
       'glossary.md': 'GMV: gross merchandise value.',
       'metrics.md': 'Revenue is net.',
@@ -26,12 +26,14 @@ describe('loadDomainPack', () => {
     expect(overview).toBe('# About this data\n\nA shop.\n\n# Glossary\n\nGMV: gross merchandise value.')
     expect(full.startsWith(`${overview}\n\n# Metric definitions\n\nRevenue is net.\n\n# Verified queries\n\n`)).toBe(true)
     expect(full).toContain('- How many?\n  SELECT count() FROM orders')
+    expect(questions).toEqual(['How many?'])
   })
 
   it('takes any one of its files, and leaves empty ones out', async () => {
     expect(await pack({ 'metrics.md': 'Revenue is net.', 'summary.md': ' \n' })).toEqual({
       overview: '',
       full: '# Metric definitions\n\nRevenue is net.',
+      questions: [],
     })
   })
 

@@ -37,6 +37,10 @@ export function narrowedDeps(
   }
 }
 
-function narrowDomain({ overview, full }: DomainPack, { hidden }: NarrowedSchema): DomainPack {
-  return { overview: hidden.linesWithout(overview), full: hidden.linesWithout(full) }
+function narrowDomain({ overview, full, questions }: DomainPack, { hidden }: NarrowedSchema): DomainPack {
+  return {
+    overview: hidden.linesWithout(overview),
+    full: hidden.linesWithout(full),
+    questions: questions.filter(question => hidden.linesWithout(question) !== ''),
+  }
 }

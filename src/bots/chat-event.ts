@@ -47,7 +47,7 @@ export const chatPressSchema = z.object({
   pressed: pressedActionSchema,
   /** The message that has the button. */
   messageId: z.string().min(1),
-  /** What the person wrote with it (why an answer was not helpful). */
+  /** What the person wrote with it: why an answer was not helpful, which is asked when the press has been taken and comes as a press of its own. */
   text: z.string().optional(),
   /** What the platform needs to answer the person alone: its own tokens, which expire. Never logged. */
   interaction: z.record(z.string(), z.string()),
@@ -59,7 +59,13 @@ export type ChatInbound =
   | { readonly kind: 'message'; readonly message: ChatMessage }
   | { readonly kind: 'press'; readonly press: ChatPress }
   /** A message was deleted by its author or a moderator: a question of that id is not answered any more. */
-  | { readonly kind: 'deletion'; readonly place: Omit<ChatPlace, 'thread' | 'isDirect'>; readonly messageId: string }
+  | {
+      readonly kind: 'deletion'
+      readonly place: Omit<ChatPlace, 'thread' | 'isDirect'>
+      readonly messageId: string
+      /** Who had written it, where the platform tells. */
+      readonly author?: string
+    }
 
 /** Whatever is not ours is `unsupported`, with the reason for the log. */
 export type ChatEvent = ChatInbound | { readonly kind: 'unsupported'; readonly reason: string }

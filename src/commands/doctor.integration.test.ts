@@ -7,7 +7,7 @@ import { type ScriptedModel, startScriptedModel } from '../../test/emulators/mod
 import { type SlackEmulator, startSlackEmulator } from '../../test/emulators/slack/slack-emulator.ts'
 import { startTestEngine, type TestEngine } from '../../test/support/engine.ts'
 import { startTestRedis, type TestRedis } from '../../test/support/redis.ts'
-import { NEEDED_BOT_SCOPES } from '../bots/slack/check-slack.ts'
+import { SLACK_BOT_SCOPES } from '../bots/slack/slack-app.ts'
 
 let engine: TestEngine
 let redis: TestRedis
@@ -18,7 +18,7 @@ let discord: DiscordEmulator
 beforeAll(async () => {
   const starting = [startTestEngine(), startTestRedis()] as const
   model = await startScriptedModel({ onRequest: () => scripts.answer({ numbers: ['one', 'two'] }) })
-  slack = await startSlackEmulator({ botScopes: NEEDED_BOT_SCOPES })
+  slack = await startSlackEmulator({ botScopes: Object.keys(SLACK_BOT_SCOPES) })
   discord = await startDiscordEmulator()
   ;[engine, redis] = await Promise.all(starting)
   const sql = 'CREATE TABLE default.orders (id UInt64) ENGINE = MergeTree ORDER BY id'

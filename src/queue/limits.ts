@@ -34,6 +34,10 @@ export const QUEUE_LIMITS = {
   fenceMs: 7 * 86_400_000,
   /** How often a run looks whether it is to end; it is told at once, this is for when that got lost. */
   cancelCheckMs: 5000,
+  /** A person's latest questions, as their home tab lists them: so many, so much of each, for so long after the last. */
+  recentQuestions: 10,
+  recentCharacters: 150,
+  recentMs: 7 * 86_400_000,
   /** Finished drains are kept for looking at, in seconds and number. */
   finishedJobs: { age: 3600, count: 1000 },
 } as const

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { type PressedAction, readActionId } from '../chat-action.ts'
 import type { ChatMessage, ChatPress } from '../chat-event.ts'
+import { commandText } from '../command-text.ts'
 import { visibleText } from '../shown-text.ts'
 import { CHANNEL_TYPES, type DiscordChannels, hasThreads, placeOf, snowflakeSchema } from './discord-event.ts'
 import { snowflakeOrder } from './discord-snowflake.ts'
@@ -66,7 +67,8 @@ export type InteractionEvent =
       readonly kind: 'press'
       readonly keys: InteractionKeys
       readonly acknowledgement: Acknowledgement
-      readonly press: ChatPress
+      /** None for a form that came back empty: the press that opened it was taken already. */
+      readonly press: ChatPress | undefined
     }
   | { readonly kind: 'unsupported'; readonly reason: string; readonly keys?: InteractionKeys }
 
@@ -91,7 +93,11 @@ function commandEvent(interaction: Interaction, author: string, channels: Discor
   const command = commandSchema.safeParse(interaction.data)
   if (!command.success) return { kind: 'unsupported', reason: 'command', keys }
   const options = new Map(command.data.options.map(({ name, value }) => [name, value]))
-  const text = commandText(command.data.name, options)
+  const text = commandText(command.data.name, {
+    question: String(options.get('question') ?? ''),
+    job: String(options.get('job') ?? ''),
+    deep: options.get('deep') === true,
+  })
   if (text === undefined) return { kind: 'unsupported', reason: `command ${command.data.name}`, keys }
   const isPrivate = options.get('private') === true || !canAnswerOpenly(interaction)
   return {
@@ -119,14 +125,6 @@ function commandEvent(interaction: Interaction, author: string, channels: Discor
   }
 }
 
-function commandText(name: string, options: ReadonlyMap<string, string | number | boolean | undefined>): string | undefined {
-  const word = (key: string) => visibleText(String(options.get(key) ?? '')).trim()
-  if (name === 'ask') return word('question') === '' ? undefined : word('question')
-  if (name !== 'lineage' || word('job') === '') return undefined
-  const deep = options.get('deep') === true ? '--deep' : ''
-  return ['lineage', word('job').replace(/\s+/g, '_'), word('question'), deep].filter(part => part !== '').join(' ')
-}
-
 /** In direct messages always; in a server where the bot may write into a thread (or start one). */
 function canAnswerOpenly({ guild_id, channel, app_permissions }: Interaction): boolean {
   if (guild_id === undefined) return true
@@ -149,6 +147,16 @@ async function pressEvent(interaction: Interaction, user: string, channels: Disc
   const asksWhy = pressed.action === 'unhelpful' && !isSubmit
   const response = ANSWERED_ALONE.has(pressed.action) ? 'message' : 'update'
   const text = isSubmit ? submittedText(interaction.data) : ''
+  const press: ChatPress = {
+    place,
+    pressId: interaction.id,
+    order: snowflakeOrder(interaction.id),
+    user,
+    pressed,
+    messageId: message.id,
+    ...(text === '' ? {} : { text }),
+    interaction: { ...keys, response },
+  }
   return {
     kind: 'press',
     keys,
@@ -157,16 +165,7 @@ async function pressEvent(interaction: Interaction, user: string, channels: Disc
       : response === 'message'
         ? { response, isEphemeral: true }
         : { response },
-    press: {
-      place,
-      pressId: interaction.id,
-      order: snowflakeOrder(interaction.id),
-      user,
-      pressed,
-      messageId: message.id,
-      ...(text === '' ? {} : { text }),
-      interaction: { ...keys, response },
-    },
+    press: isSubmit && text === '' ? undefined : press,
   }
 }
 

@@ -517,23 +517,23 @@ describe('a press', () => {
     expect(seenBy('alice')).toHaveLength(1)
   })
 
-  it('on "unhelpful" asks why, and hands over what is answered', async () => {
+  it('on "unhelpful" counts at once, asks why, and counts again with what is answered', async () => {
     const { heard } = await listen()
     const pressed = press('unhelpful')
     await discord.waitFor(() => pressed.modal !== undefined)
-    expect(heard.presses).toEqual([])
-    const submitted = discord.user('bob').submitModal(pressed, { reason: ' wrong week\u202e ' })
     await heard.until(() => heard.presses.length === 1)
-    expect(heard.presses[0]).toMatchObject({
+    expect(heard.presses[0]).toMatchObject({ pressId: pressed.id, pressed: { action: 'unhelpful', runId: 'run_1' } })
+    expect(heard.presses[0]).not.toHaveProperty('text')
+    discord.user('bob').submitModal(pressed, { reason: ' ' })
+    const submitted = discord.user('bob').submitModal(pressed, { reason: ' wrong week\u202e ' })
+    await heard.until(() => heard.presses.length === 2)
+    expect(heard.presses[1]).toMatchObject({
       pressId: submitted.id,
       pressed: { action: 'unhelpful', runId: 'run_1' },
       messageId,
       text: 'wrong week',
       interaction: { response: 'update' },
     })
-    discord.user('bob').submitModal(pressed, { reason: '' })
-    await heard.until(() => heard.presses.length === 2)
-    expect(heard.presses[1]).not.toHaveProperty('text')
   })
 
   it('that cannot be accepted is told to its user alone', async () => {

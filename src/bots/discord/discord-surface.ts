@@ -147,8 +147,6 @@ class DiscordSurface implements ChatSurface {
       return
     }
     const responseId = await this.#responder.acknowledge(event.keys, event.acknowledgement, signal)
-    // The form comes back as an interaction of its own.
-    if (event.acknowledgement.response === 'modal') return
     try {
       await this.#acceptInteraction(event, responseId)
     } catch (error) {
@@ -162,8 +160,11 @@ class DiscordSurface implements ChatSurface {
     event: Exclude<InteractionEvent, { kind: 'unsupported' }>,
     responseId: string | undefined,
   ): Promise<void> {
-    if (event.kind === 'press')
+    if (event.kind === 'press') {
+      // One that opens a form counts too: the form may be cancelled, and comes back as a press of its own.
+      if (event.press === undefined) return
       return this.#acceptAtLast({ kind: 'press', press: event.press }, DISCORD_LIMITS.acceptInteractionMs)
+    }
     const message = await event.toMessage(responseId ?? event.keys.id)
     if (message === undefined) throw new Error('the channel of a command is not known')
     // Others see who used a command, but not with what; and the thread takes its name from here.

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Report } from '../../check.ts'
 import type { Logger } from '../../logger.ts'
 import { ChatError } from '../chat-error.ts'
+import { SLACK_BOT_SCOPES } from './slack-app.ts'
 import { callSlack } from './slack-client.ts'
 import { SLACK_EVENTS_PATH } from './slack-http.ts'
 
@@ -14,20 +15,6 @@ export interface SlackCheckOptions {
   readonly timeoutMs: number
   readonly logger: Logger
 }
-
-/** What the app's manifest asks for (app.manifest.yaml; docs/slack.md says what each is for). */
-export const NEEDED_BOT_SCOPES = [
-  'app_mentions:read',
-  'channels:history',
-  'groups:history',
-  'im:history',
-  'im:write',
-  'mpim:history',
-  'chat:write',
-  'files:write',
-  'metadata.message:read',
-  'users:read',
-] as const
 
 /** auth.test, with the scopes that Slack's client takes from the header `x-oauth-scopes`. */
 const identitySchema = z.object({
@@ -72,7 +59,7 @@ function reportScopes(scopes: readonly string[] | undefined, report: Report): vo
     report({ check, state: 'warning', found: 'Slack does not say what the bot may do', advice })
     return
   }
-  const missing = NEEDED_BOT_SCOPES.filter(scope => !scopes.includes(scope))
+  const missing = Object.keys(SLACK_BOT_SCOPES).filter(scope => !scopes.includes(scope))
   if (missing.length === 0) {
     report({ check, state: 'ok', found: 'the bot may do all that Clew needs' })
     return

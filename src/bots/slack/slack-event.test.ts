@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
 import type { ChatMessage } from '../chat-event.ts'
-import { slackEvent } from './slack-event.ts'
+import { slackEvent, slackVisit } from './slack-event.ts'
 
 const SELF = { team: 'T1', user: 'UBOT', botId: 'BBOT' }
 const TS = '1700000001.123456'
@@ -75,7 +75,7 @@ describe('slackEvent', () => {
     ['Slackbot', { user: 'USLACKBOT', channel: 'D1', text: 'hi' }, 'bot'],
     ['an edit', { subtype: 'message_changed', hidden: true, user: undefined }, 'subtype message_changed'],
     ['a mention added by an edit', { type: 'app_mention', text: '<@UBOT> hi', edited: { user: 'U1', ts: TS } }, 'edit'],
-    ['a deletion', { subtype: 'message_deleted', hidden: true }, 'subtype message_deleted'],
+    ['a deletion of nothing', { subtype: 'message_deleted', hidden: true }, 'subtype message_deleted'],
     ['somebody joining', { subtype: 'channel_join', text: '<@U1> has joined' }, 'subtype channel_join'],
     ['an action in words', { subtype: 'me_message', text: 'waves at <@UBOT>' }, 'subtype me_message'],
     ['a hidden message', { hidden: true, text: '<@UBOT> hi' }, 'hidden'],
@@ -92,6 +92,31 @@ describe('slackEvent', () => {
     ['another event', { type: 'reaction_added' }, 'event reaction_added'],
   ])('passes over %s', (_, event, reason) => {
     expect(reasonOf(event)).toBe(reason)
+  })
+
+  it.each([
+    [
+      'a deletion',
+      { subtype: 'message_deleted', deleted_ts: TS, previous_message: { user: 'U1', text: 'hi' } },
+      { author: 'U1' },
+    ],
+    ['a deletion of which nothing else is told', { subtype: 'message_deleted', deleted_ts: TS }, {}],
+    [
+      'a message that leaves its thread behind',
+      {
+        subtype: 'message_changed',
+        message: { subtype: 'tombstone', ts: TS, user: 'USLACKBOT' },
+        previous_message: { user: 'U1' },
+      },
+      { author: 'U1' },
+    ],
+  ])('takes %s', (_, event, told) => {
+    expect(slackEvent(payload({ hidden: true, user: undefined, ...event }), SELF)).toEqual({
+      kind: 'deletion',
+      place: { platform: 'slack', workspace: 'T1', channel: 'C1' },
+      messageId: TS,
+      ...told,
+    })
   })
 
   it.each([
@@ -123,5 +148,26 @@ describe('slackEvent', () => {
     ['<@UBOT> hid\u200bden\u202e', 'hidden'],
   ])('reads %j as %j', (text, expected) => {
     expect(messageOf({ text })?.text).toBe(expected)
+  })
+})
+
+describe('slackVisit', () => {
+  it.each([
+    [
+      { type: 'app_home_opened', user: 'U1', channel: 'D1', tab: 'home' },
+      { to: 'home', user: 'U1' },
+    ],
+    [
+      { type: 'app_home_opened', user: 'U1', channel: 'D1', tab: 'messages' },
+      { to: 'messages', channel: 'D1' },
+    ],
+    [
+      { type: 'assistant_thread_started', assistant_thread: { user_id: 'U1', channel_id: 'D1', thread_ts: TS, context: {} } },
+      { to: 'messages', channel: 'D1', thread: TS },
+    ],
+    [{ type: 'app_home_opened', user: 'U1', channel: 'D1', tab: 'about' }, undefined],
+    [{ type: 'message' }, undefined],
+  ])('reads %j', (event, visit) => {
+    expect(slackVisit({ event })).toEqual(visit)
   })
 })

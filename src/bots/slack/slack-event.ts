@@ -7,6 +7,10 @@ export interface SlackIdentity {
   readonly team: string
   readonly user: string
   readonly botId: string | undefined
+  /** The bot's name, without the `@`. */
+  readonly name?: string | undefined
+  /** `https://….slack.com/` */
+  readonly url?: string | undefined
 }
 
 /** Source: docs.slack.dev/reference/events/message and app_mention. Fields that decide nothing are not named. */
@@ -25,9 +29,24 @@ const postSchema = z.object({
 })
 type SlackPost = z.infer<typeof postSchema>
 
+/** Source: docs.slack.dev/reference/events/message/message_deleted. */
+const deletionSchema = z.object({
+  subtype: z.literal('message_deleted'),
+  channel: z.string().min(1),
+  deleted_ts: z.string().min(1),
+  previous_message: z.object({ user: z.string().min(1).optional() }).optional(),
+})
+/** The first message of a thread does not vanish with its replies there: it is edited into a tombstone. */
+const tombstoneSchema = z.object({
+  subtype: z.literal('message_changed'),
+  channel: z.string().min(1),
+  message: z.object({ subtype: z.literal('tombstone'), ts: z.string().min(1) }),
+  previous_message: z.object({ user: z.string().min(1).optional() }).optional(),
+})
+
 const envelopeSchema = z.object({ event: z.looseObject({ type: z.string(), subtype: z.unknown().optional() }) })
 
-/** Subtypes of a person's own words; every other subtype is a notice, an edit, a deletion or a bot. */
+/** Subtypes of a person's own words; every other subtype is a notice, an edit or a bot. */
 const SPOKEN_SUBTYPES: ReadonlySet<string> = new Set(['file_share', 'thread_broadcast'])
 
 const MENTION = /<@([A-Z0-9]+)(?:\|[^<>]*)?>/g
@@ -43,11 +62,27 @@ export function slackEvent(payload: unknown, self: SlackIdentity): ChatEvent {
   if (!envelope.success) return { kind: 'unsupported', reason: 'malformed' }
   const { event } = envelope.data
   if (event.type !== 'message' && event.type !== 'app_mention') return { kind: 'unsupported', reason: `event ${event.type}` }
+  const deletion = deletionEvent(event, self)
+  if (deletion !== undefined) return deletion
   const post = postSchema.safeParse(event)
   if (post.success) return postEvent(post.data, self)
   // Notices lack what a post has (an author, say): the subtype says more than "malformed".
   const subtype = typeof event.subtype === 'string' ? `subtype ${event.subtype}` : 'malformed'
   return { kind: 'unsupported', reason: subtype }
+}
+
+function deletionEvent(event: unknown, self: SlackIdentity): ChatEvent | undefined {
+  const deleted = deletionSchema.safeParse(event)
+  const tombstone = tombstoneSchema.safeParse(event)
+  const gone = deleted.success
+    ? { ...deleted.data, messageId: deleted.data.deleted_ts }
+    : tombstone.success
+      ? { ...tombstone.data, messageId: tombstone.data.message.ts }
+      : undefined
+  if (gone === undefined) return undefined
+  const { channel, messageId, previous_message: previous } = gone
+  const author = previous?.user === undefined ? {} : { author: previous.user }
+  return { kind: 'deletion', place: { platform: 'slack', workspace: self.team, channel }, messageId, ...author }
 }
 
 function postEvent(post: SlackPost, self: SlackIdentity): ChatEvent {
@@ -104,4 +139,37 @@ function mentionsBot(post: SlackPost, self: SlackIdentity): boolean {
 
 function mentionedUsers(text: string): readonly string[] {
   return Array.from(text.matchAll(MENTION), match => match[1] ?? '')
+}
+
+const visitSchema = z.object({
+  event: z.discriminatedUnion('type', [
+    z.object({
+      type: z.literal('app_home_opened'),
+      user: z.string().min(1),
+      channel: z.string().min(1),
+      tab: z.enum(['home', 'messages']),
+    }),
+    z.object({
+      type: z.literal('assistant_thread_started'),
+      assistant_thread: z.object({ channel_id: z.string().min(1), thread_ts: z.string().min(1) }),
+    }),
+  ]),
+})
+
+/** Somebody opened Clew's home tab or the direct conversation with it. */
+export type SlackVisit =
+  | { readonly to: 'home'; readonly user: string }
+  | { readonly to: 'messages'; readonly channel: string; readonly thread?: string }
+
+/**
+ * Reads `app_home_opened`, which also tells of the direct conversation of an app with `agent_view`, and `assistant_thread_started` of an older app with
+ * `assistant_view`. Source: docs.slack.dev/ai/migrating-to-agent-messaging.
+ */
+export function slackVisit(payload: unknown): SlackVisit | undefined {
+  const parsed = visitSchema.safeParse(payload)
+  if (!parsed.success) return undefined
+  const { event } = parsed.data
+  if (event.type === 'assistant_thread_started')
+    return { to: 'messages', channel: event.assistant_thread.channel_id, thread: event.assistant_thread.thread_ts }
+  return event.tab === 'home' ? { to: 'home', user: event.user } : { to: 'messages', channel: event.channel }
 }

@@ -1,16 +1,16 @@
 /** Every number that Slack sets or that was chosen because of one, with its source. Lengths are in characters, times in milliseconds. */
 export const SLACK_LIMITS = {
   /**
-   * One part's `text`, escaped. docs.slack.dev/reference/methods/chat.update: longer text is refused with `msg_too_long`. `chat.postMessage`
+   * One part's `text`, escaped. https://docs.slack.dev/reference/methods/chat.update: longer text is refused with `msg_too_long`. `chat.postMessage`
    * takes 40,000, but every part may be edited, and its text is all that is left when its blocks are refused.
    */
   text: 4_000,
-  /** docs.slack.dev/reference/block-kit/blocks: 50 a message; some are kept for what stands under an answer. */
+  /** https://docs.slack.dev/reference/block-kit/blocks: 50 a message; some are kept for what stands under an answer. */
   blocks: 45,
-  /** docs.slack.dev/reference/block-kit/blocks/header-block */
+  /** https://docs.slack.dev/reference/block-kit/blocks/header-block */
   header: 150,
   /**
-   * docs.slack.dev/reference/block-kit/blocks/table-block and data-table-block: 100 rows of 20 cells, and `only_one_table_allowed` a message. Their
+   * https://docs.slack.dev/reference/block-kit/blocks/table-block and data-table-block: 100 rows of 20 cells, and `only_one_table_allowed` a message. Their
    * 10,000 characters are never reached: `text` is shorter.
    */
   tableRows: 100,
@@ -18,20 +18,20 @@ export const SLACK_LIMITS = {
   tables: 1,
   /** Chosen: a longer table is shown in pages of so many rows, which people turn, sort and filter themselves. */
   tablePage: 10,
-  /** docs.slack.dev/reference/block-kit/blocks/data-visualization-block; two a message are let through, an answer has one. */
+  /** https://docs.slack.dev/reference/block-kit/blocks/data-visualization-block; two a message are let through, an answer has one. */
   chartTitle: 50,
   chartLabel: 20,
   chartSeries: 6,
   chartSegments: 6,
   chartPoints: 20,
-  /** docs.slack.dev/reference/block-kit/composition-objects/text-object: in a context block. */
+  /** https://docs.slack.dev/reference/block-kit/composition-objects/text-object: in a context block. */
   smallPrint: 3_000,
-  /** docs.slack.dev/reference/block-kit/blocks/actions-block and block-elements/button-element. */
+  /** https://docs.slack.dev/reference/block-kit/blocks/actions-block and block-elements/button-element. */
   buttons: 25,
   buttonLabel: 75,
-  /** docs.slack.dev/reference/block-kit/blocks/rich-text-block: a list's `indent`. */
+  /** https://docs.slack.dev/reference/block-kit/blocks/rich-text-block: a list's `indent`. */
   listIndent: 8,
-  /** Chosen: a message's JSON stays far below the size at which `msg_blocks_too_long` was seen (17,694, slackapi/bolt-js#2867). */
+  /** Chosen: a message's JSON stays far below the size at which `msg_blocks_too_long` was seen (17,694, https://github.com/slackapi/bolt-js/issues/2867). */
   spans: 250,
   /** Chosen: a longer answer is shown in so many messages and goes on as a file. One message a second and channel is let through. */
   messages: 10,
@@ -39,13 +39,27 @@ export const SLACK_LIMITS = {
   progressLines: 12,
   progressLine: 200,
   /**
-   * docs.slack.dev/reference/methods/chat.update is Tier 3: 50 calls a minute and workspace. Progress may use this many, so that answers, which are
+   * https://docs.slack.dev/reference/methods/chat.update is Tier 3: 50 calls a minute and workspace. Progress may use this many, so that answers, which are
    * edits too, always find room.
    */
   progressEditsPerMinute: 25,
-  /** docs.slack.dev/apis/events-api, "Responding to events". */
+  /** https://docs.slack.dev/apis/events-api, "Responding to events". */
   acknowledgementMs: 3_000,
-  /** docs.slack.dev/reference/methods/conversations.replies: at most 1,000 a page, 200 recommended. */
+  /** Chosen: so long is worked on what somebody waits for, a margin below those 3 s, in which a `trigger_id` expires too. */
+  responseMs: 2_400,
+  /** Chosen, as in Discord: a question by command or form that could not be accepted is tried again for so long, with such pauses. */
+  acceptInteractionMs: 20_000,
+  acceptPauseMs: 5_000,
+  /** Chosen: a question that is repeated in the channel is cut there, not where it is answered. */
+  shownQuestion: 2_000,
+  /** https://docs.slack.dev/reference/block-kit/block-elements/plain-text-input-element: `max_length`. */
+  inputText: 3_000,
+  /** Chosen, as in Discord: a reason is a few sentences. */
+  modalReason: 1_000,
+  /** https://docs.slack.dev/reference/methods/assistant.threads.setSuggestedPrompts: four. The length of a title is told nowhere: as of a button. */
+  suggestedPrompts: 4,
+  promptTitle: 75,
+  /** https://docs.slack.dev/reference/methods/conversations.replies: at most 1,000 a page, 200 recommended. */
   repliesPage: 200,
   /** Chosen: at Tier 3 (50 calls a minute) a search never uses up the budget of the others. */
   repliesPages: 10,

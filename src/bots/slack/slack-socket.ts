@@ -194,7 +194,8 @@ export class SlackSocket implements Receiver {
       })
       if (isEvent) await ack()
     } catch (error) {
-      this.#options.logger.error({ type, cause: errorMessage(error) }, 'a slack event was not accepted; slack sends it again')
+      const again = isEvent ? 'a slack event was not accepted; slack sends it again' : 'a slack interaction was not accepted'
+      this.#options.logger.error({ type, cause: errorMessage(error) }, again)
     }
   }
 }

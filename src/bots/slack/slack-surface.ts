@@ -6,12 +6,16 @@ import type { Logger } from '../../logger.ts'
 import { ChatError } from '../chat-error.ts'
 import type { ChatInbound } from '../chat-event.ts'
 import type { ChatSurface } from '../chat-platform.ts'
-import { callSlack } from './slack-client.ts'
-import { type SlackIdentity, slackEvent } from './slack-event.ts'
+import type { RecentQuestions } from '../recent-questions.ts'
+import { callSlack, type SlackClientOptions } from './slack-client.ts'
+import { type SlackIdentity, slackEvent, slackVisit } from './slack-event.ts'
 import { SlackHttp, type SlackHttpOptions } from './slack-http.ts'
+import { SlackInteractions } from './slack-interactions.ts'
+import { SLACK_LIMITS } from './slack-limits.ts'
 import { slackLogger } from './slack-logger.ts'
 import { SlackSocket } from './slack-socket.ts'
-import { delay } from './slack-wait.ts'
+import { showVisitor } from './slack-visits.ts'
+import { delay, settledWithin } from './slack-wait.ts'
 
 /** How events come: over a connection to Slack, or as Slack's requests to us. */
 export type SlackReceive =
@@ -35,6 +39,14 @@ export interface SlackSurfaceOptions {
   /** Where Slack's Web API is, for proxies and tests; Slack itself by default. */
   readonly apiUrl?: string | undefined
   readonly logger: Logger
+  /** For the home tab. */
+  readonly recentQuestions?: RecentQuestions | undefined
+  /** Questions of the operator's that people may begin with; some general ones by default. */
+  readonly examples?: readonly string[] | undefined
+  /** How long something may take that somebody waits for before Slack calls it failed; 2.4 s by default. */
+  readonly responseMs?: number
+  /** Unix time in milliseconds. */
+  readonly now?: () => number
   /** How long a pong may take before a connection counts as dead; 5 s by default. */
   readonly pongTimeoutMs?: number
   /** How long the start of a connection may take; 10 s by default. */
@@ -43,7 +55,16 @@ export interface SlackSurfaceOptions {
   readonly backoffMs?: (attempt: number) => number
 }
 
-const identitySchema = z.object({ team_id: z.string().min(1), user_id: z.string().min(1), bot_id: z.string().optional() })
+const identitySchema = z.object({
+  team_id: z.string().min(1),
+  user_id: z.string().min(1),
+  bot_id: z.string().optional(),
+  user: z.string().optional(),
+  url: z.string().optional(),
+})
+
+/** What was acknowledged early is finished when stopping, for so long. */
+const DRAIN_MS = 3_000
 
 /** Slack's incoming half, over Socket Mode or HTTP: an event is acknowledged once it is accepted. */
 export function createSlackSurface(options: SlackSurfaceOptions): ChatSurface {
@@ -53,7 +74,9 @@ export function createSlackSurface(options: SlackSurfaceOptions): ChatSurface {
 class SlackSurface implements ChatSurface {
   readonly name = 'slack'
   readonly #options: SlackSurfaceOptions
+  readonly #stopping = new AbortController()
   #receiver: SlackReceiver | undefined
+  #interactions: SlackInteractions | undefined
 
   constructor(options: SlackSurfaceOptions) {
     this.#options = options
@@ -67,7 +90,7 @@ class SlackSurface implements ChatSurface {
     const receiver = this.#createReceiver()
     this.#receiver = receiver
     this.#listen(receiver, self, accept)
-    const stop = () => void receiver.stop()
+    const stop = () => void this.stop()
     signal.addEventListener('abort', stop, { once: true })
     try {
       await receiver.start()
@@ -85,6 +108,8 @@ class SlackSurface implements ChatSurface {
 
   async stop(): Promise<void> {
     await this.#receiver?.stop()
+    if (this.#interactions !== undefined) await settledWithin(DRAIN_MS, this.#interactions.settled())
+    this.#stopping.abort()
   }
 
   #createReceiver(): SlackReceiver {
@@ -117,21 +142,60 @@ class SlackSurface implements ChatSurface {
     }
     app.event('message', receive)
     app.event('app_mention', receive)
+    this.#listenToVisits(app, self)
+    this.#listenToInteractions(app, self, accept)
     // What a listener throws must reach the receiver, which then does not acknowledge.
     app.error(async error => {
       throw error
     })
   }
 
+  #listenToVisits(app: App, self: SlackIdentity): void {
+    const { recentQuestions, examples = [] } = this.#options
+    const visited = async ({ body }: { readonly body: unknown }) => {
+      const visit = slackVisit(body)
+      if (visit === undefined) return
+      await showVisitor({ client: this.#client(), self, recentQuestions, examples }, visit, this.#stopping.signal)
+    }
+    app.event('app_home_opened', visited)
+    app.event('assistant_thread_started', visited)
+  }
+
+  #listenToInteractions(app: App, self: SlackIdentity, accept: (event: ChatInbound) => Promise<void>): void {
+    const { backoffMs = backoff, now = Date.now, responseMs = SLACK_LIMITS.responseMs } = this.#options
+    const { signal } = this.#stopping
+    const interactions = new SlackInteractions({
+      client: this.#client(),
+      self,
+      accept,
+      backoffMs,
+      now,
+      responseMs,
+      signal,
+    })
+    this.#interactions = interactions
+    const receive = async ({ body, ack }: { readonly body: unknown; ack(answer?: unknown): Promise<void> }) =>
+      ack(await interactions.receive(body))
+    app.action({ type: 'block_actions' }, receive)
+    app.view({ type: 'view_submission' }, receive)
+    app.shortcut({ type: 'message_action' }, receive)
+    app.command(/^/, receive)
+  }
+
+  #client(): SlackClientOptions {
+    const { botToken, apiUrl, logger, helloTimeoutMs = 10_000 } = this.#options
+    return { token: botToken, apiUrl, logger, timeoutMs: helloTimeoutMs }
+  }
+
   /** Who the bot is. Waits for a Slack that is away or busy. @throws ConfigurationError when the token does not work */
   async #identify(signal: AbortSignal): Promise<SlackIdentity> {
-    const { botToken, apiUrl, logger, helloTimeoutMs = 10_000, backoffMs = backoff } = this.#options
+    const { logger, backoffMs = backoff } = this.#options
     for (let attempt = 1; ; attempt += 1) {
       try {
-        const client = { token: botToken, apiUrl, logger, timeoutMs: helloTimeoutMs }
-        const answer = identitySchema.safeParse(await callSlack(client, signal, slack => slack.auth.test()))
+        const answer = identitySchema.safeParse(await callSlack(this.#client(), signal, slack => slack.auth.test()))
         if (!answer.success) throw new ConfigurationError("Slack's auth.test does not say who the bot is: check SLACK_API_URL.")
-        return { team: answer.data.team_id, user: answer.data.user_id, botId: answer.data.bot_id }
+        const { team_id: team, user_id: user, bot_id: botId, user: name, url } = answer.data
+        return { team, user, botId, name, url }
       } catch (error) {
         if (!(error instanceof ChatError) || error.kind === 'cancelled') throw error
         if (!error.retryable) throw botTokenError(error.message, error)

@@ -4,6 +4,7 @@ import type { EmulatorClock } from './emulator-clock.ts'
 import type { AppIdentity, JsonObject } from './message-payload.ts'
 import type { SlackChannel } from './slack-model.ts'
 import type { SocketMode } from './socket-mode.ts'
+import type { Views } from './views.ts'
 import type { Workspace } from './workspace.ts'
 
 /** What a method works on. */
@@ -11,6 +12,9 @@ export interface ApiContext {
   readonly workspace: Workspace
   readonly app: AppIdentity
   readonly socket: SocketMode
+  readonly views: Views
+  /** Which of Slack's two forms the app's direct conversations have: `agent_view` or `assistant_view` of its manifest. */
+  readonly messaging: 'agent' | 'assistant'
   readonly clock: EmulatorClock
   /** `http://127.0.0.1:port`, for the addresses that answers contain. */
   readonly origin: string

@@ -3,6 +3,7 @@ import { ApiRefusal } from './api-refusal.ts'
 import { blockSchema } from './block-schemas.ts'
 import { SLACK_LIMITS } from './slack-limits.ts'
 import type { Block } from './slack-model.ts'
+import { viewBlockSchema } from './view-schemas.ts'
 
 interface Problem {
   readonly message: string
@@ -12,16 +13,21 @@ interface Problem {
 const blocksShape = z.array(z.record(z.string(), z.unknown()))
 
 /**
- * The blocks of a message as they will be stored (with the ids that Slack gives where none came), or Slack's refusal:
+ * The blocks of a message or a view as they will be stored (with the ids that Slack gives where none came), or Slack's refusal:
  * `invalid_blocks_format` when it is no array of objects, `msg_blocks_too_long`, or `invalid_blocks` with what is wrong where, in the
  * form seen in github.com/grafana-cold-storage/oncall/pull/5121.
  */
-export function parseBlocks(value: unknown, newId: () => string): readonly Block[] {
+export function parseBlocks(value: unknown, newId: () => string, surface: 'message' | 'view' = 'message'): readonly Block[] {
   const shape = blocksShape.safeParse(value)
   if (!shape.success) throw new ApiRefusal('invalid_blocks_format')
-  const problems = [...shape.data.flatMap(blockProblems), ...messageProblems(shape.data)]
+  const schema = surface === 'view' ? viewBlockSchema : blockSchema
+  const most = surface === 'view' ? SLACK_LIMITS.viewBlocks : SLACK_LIMITS.blocks
+  const problems = [
+    ...shape.data.flatMap((block, index) => blockProblems(schema, block, index)),
+    ...sharedProblems(shape.data, most),
+  ]
   if (problems.length > 0) throw invalidBlocks(problems)
-  if (shape.data.reduce((sum, block) => sum + textLength(block), 0) > SLACK_LIMITS.allBlockText) {
+  if (surface === 'message' && shape.data.reduce((sum, block) => sum + textLength(block), 0) > SLACK_LIMITS.allBlockText) {
     throw new ApiRefusal('msg_blocks_too_long')
   }
   return shape.data.map(block => withIds(block, newId))
@@ -35,8 +41,8 @@ function invalidBlocks(problems: readonly Problem[]): ApiRefusal {
   })
 }
 
-function blockProblems(block: Block, index: number): readonly Problem[] {
-  const parsed = blockSchema.safeParse(block)
+function blockProblems(schema: z.ZodType, block: Block, index: number): readonly Problem[] {
+  const parsed = schema.safeParse(block)
   if (parsed.success) return []
   return parsed.error.issues.flatMap(issue => problemsOf(issue, [index]))
 }
@@ -62,11 +68,10 @@ function describe(issue: z.core.$ZodIssue): string {
   return issue.message
 }
 
-/** What only the message as a whole can break. */
-function messageProblems(blocks: readonly Block[]): readonly Problem[] {
+/** What only the message or view as a whole can break. */
+function sharedProblems(blocks: readonly Block[], mostBlocks: number): readonly Problem[] {
   const problems: Problem[] = []
-  if (blocks.length > SLACK_LIMITS.blocks)
-    problems.push({ message: `no more than ${SLACK_LIMITS.blocks} items allowed`, path: [] })
+  if (blocks.length > mostBlocks) problems.push({ message: `no more than ${mostBlocks} items allowed`, path: [] })
   const ids = blocks.map(block => block.block_id).filter(id => id !== undefined)
   const double = ids.find((id, index) => ids.indexOf(id) !== index)
   if (double !== undefined) problems.push({ message: `\`block_id\` already exists: ${String(double)}`, path: [] })
@@ -106,9 +111,10 @@ function textLength(value: unknown): number {
 function withIds(block: Block, newId: () => string): Block {
   const named: Block = { ...block, block_id: block.block_id ?? newId() }
   const elements = named.elements
-  const accessory = named.accessory
+  const { accessory, element } = named
   return {
     ...named,
+    ...(typeof element === 'object' && element !== null ? { element: { action_id: newId(), ...element } } : {}),
     ...(isInteractiveBlock(named) && Array.isArray(elements)
       ? { elements: elements.map(element => ({ action_id: newId(), ...element })) }
       : {}),

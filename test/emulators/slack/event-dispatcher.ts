@@ -12,6 +12,8 @@ export type EventSubscription =
   | 'message.im'
   | 'message.mpim'
   | 'member_joined_channel'
+  | 'app_home_opened'
+  | 'assistant_thread_started'
 
 export const ALL_SUBSCRIPTIONS = [
   'app_mention',
@@ -20,6 +22,8 @@ export const ALL_SUBSCRIPTIONS = [
   'message.im',
   'message.mpim',
   'member_joined_channel',
+  'app_home_opened',
+  'assistant_thread_started',
 ] as const satisfies readonly EventSubscription[]
 
 const CHANNEL_TYPES = { public: 'channel', private: 'group', im: 'im', mpim: 'mpim' } as const satisfies Record<
@@ -68,6 +72,26 @@ export class EventDispatcher {
     if (channel === undefined || change.message.visibleTo !== undefined || !channel.members.has(this.#app.botUserId)) return
     if (change.kind === 'posted') this.#posted(channel, change.message)
     else this.#changed(channel, change)
+  }
+
+  /** docs.slack.dev/reference/events/app_home_opened: each time that somebody opens a tab of the app. */
+  homeOpened(user: string, channel: string, tab: 'home' | 'messages'): Delivery | undefined {
+    return this.#send('app_home_opened', undefined, {
+      type: 'app_home_opened',
+      user,
+      channel,
+      tab,
+      event_ts: this.#workspace.newTimestamp(),
+    })
+  }
+
+  /** docs.slack.dev/reference/events/assistant_thread_started: only for apps with `assistant_view`. */
+  assistantThreadStarted(user: string, channel: string, threadTs: string): Delivery | undefined {
+    return this.#send('assistant_thread_started', undefined, {
+      type: 'assistant_thread_started',
+      assistant_thread: { user_id: user, context: {}, channel_id: channel, thread_ts: threadTs },
+      event_ts: this.#workspace.newTimestamp(),
+    })
   }
 
   #posted(channel: SlackChannel, message: SlackMessage): void {
@@ -121,8 +145,8 @@ export class EventDispatcher {
   }
 
   /** docs.slack.dev/apis/events-api, "Event type structure". */
-  #send(subscription: EventSubscription, message: SlackMessage | undefined, event: JsonObject): void {
-    if (!this.#subscriptions.has(subscription)) return
+  #send(subscription: EventSubscription, message: SlackMessage | undefined, event: JsonObject): Delivery | undefined {
+    if (!this.#subscriptions.has(subscription)) return undefined
     const eventId = this.#workspace.newId('Ev')
     const delivery = this.#deliverer.deliver('events_api', {
       token: 'emulated-verification-token',
@@ -146,8 +170,9 @@ export class EventDispatcher {
       is_ext_shared_channel: false,
       event_context: `4-${eventId}`,
     })
-    if (message === undefined) return
+    if (message === undefined) return delivery
     const key = `${message.channel} ${message.ts}`
     this.#byMessage.set(key, [...(this.#byMessage.get(key) ?? []), delivery])
+    return delivery
   }
 }

@@ -6,6 +6,7 @@ import { type AppIdentity, type JsonObject, messagePayload } from './message-pay
 import { SLACK_LIMITS } from './slack-limits.ts'
 import type { Block, MessageReference, SlackChannel, SlackMessage, SlackUser } from './slack-model.ts'
 import type { Deliverer, Delivery } from './socket-mode.ts'
+import type { Triggers } from './triggers.ts'
 import type { Workspace } from './workspace.ts'
 
 interface ResponseTicket {
@@ -40,15 +41,23 @@ export class Interactions {
   readonly #app: AppIdentity
   readonly #deliverer: Deliverer
   readonly #clock: EmulatorClock
+  readonly #triggers: Triggers
   readonly #tickets = new Map<string, ResponseTicket>()
   readonly #commands = new WeakMap<Delivery, ResponseTicket>()
   #origin = ''
 
-  constructor(options: { workspace: Workspace; app: AppIdentity; deliverer: Deliverer; clock: EmulatorClock }) {
+  constructor(options: {
+    workspace: Workspace
+    app: AppIdentity
+    deliverer: Deliverer
+    clock: EmulatorClock
+    triggers: Triggers
+  }) {
     this.#workspace = options.workspace
     this.#app = options.app
     this.#deliverer = options.deliverer
     this.#clock = options.clock
+    this.#triggers = options.triggers
   }
 
   /** Where the emulator listens, for the addresses in payloads. */
@@ -72,7 +81,7 @@ export class Interactions {
       api_app_id: this.#app.appId,
       is_enterprise_install: 'false',
       response_url: ticket.url,
-      trigger_id: this.#triggerId(),
+      trigger_id: this.#triggers.issue(user.id),
     })
     this.#commands.set(delivery, ticket.ticket)
     return delivery
@@ -110,7 +119,7 @@ export class Interactions {
         is_ephemeral: message.visibleTo !== undefined,
         ...(message.threadTs === undefined ? {} : { thread_ts: message.threadTs }),
       },
-      trigger_id: this.#triggerId(),
+      trigger_id: this.#triggers.issue(user.id),
       team: { id: this.#workspace.teamId, domain: this.#workspace.teamName },
       enterprise: null,
       is_enterprise_install: false,
@@ -130,6 +139,28 @@ export class Interactions {
           action_ts: this.#workspace.newTimestamp(),
         },
       ],
+    })
+  }
+
+  /** docs.slack.dev/reference/interaction-payloads/shortcuts-interaction-payload, `message_action`. */
+  shortcut(user: SlackUser, reference: MessageReference, callbackId: string): Delivery {
+    const message = this.#workspace.find(reference.channel, reference.ts)
+    if (message === undefined) throw new Error(`There is no message ${reference.ts}`)
+    const channel = this.#workspace.channels.get(message.channel)
+    return this.#deliverer.deliver('interactive', {
+      type: 'message_action',
+      token: 'emulated-verification-token',
+      callback_id: callbackId,
+      trigger_id: this.#triggers.issue(user.id),
+      response_url: this.#issue(message.channel, user.id, undefined).url,
+      action_ts: this.#workspace.newTimestamp(),
+      team: { id: this.#workspace.teamId, domain: this.#workspace.teamName },
+      user: { id: user.id, name: user.name },
+      channel: { id: message.channel, name: channel?.kind === 'im' ? 'directmessage' : channel?.name },
+      message_ts: message.ts,
+      message: messagePayload(this.#workspace, this.#app, message, { withMetadata: true }),
+      is_enterprise_install: false,
+      enterprise: null,
     })
   }
 
@@ -186,10 +217,6 @@ export class Interactions {
     const ticket: ResponseTicket = { channel, user, message, issuedAt: this.#clock.now(), uses: 0 }
     this.#tickets.set(id, ticket)
     return { ticket, url: `${this.#origin}/response/${id}` }
-  }
-
-  #triggerId(): string {
-    return `${this.#workspace.newTimestamp().replace('.', '')}.${this.#workspace.teamId}`
   }
 }
 

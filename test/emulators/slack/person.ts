@@ -3,7 +3,8 @@ import type { Interactions } from './interactions.ts'
 import { richTextOf } from './message-payload.ts'
 import type { MessageReference, SlackChannel, SlackMessage, SlackUser } from './slack-model.ts'
 import type { Delivery } from './socket-mode.ts'
-import type { Workspace } from './workspace.ts'
+import type { ShownHome, ShownModal, Views } from './views.ts'
+import type { SuggestedPrompt, Workspace } from './workspace.ts'
 
 /** A message that a person posted, with the events that went to the app for it. */
 export interface SentMessage extends MessageReference {
@@ -30,6 +31,7 @@ export class Person {
   readonly #workspace: Workspace
   readonly #dispatcher: EventDispatcher
   readonly #interactions: Interactions
+  readonly #views: Views
   readonly #resolve: (channel: string) => SlackChannel
   readonly #botUserId: string
 
@@ -39,6 +41,7 @@ export class Person {
       workspace: Workspace
       dispatcher: EventDispatcher
       interactions: Interactions
+      views: Views
       resolve: (channel: string) => SlackChannel
       botUserId: string
     },
@@ -50,6 +53,7 @@ export class Person {
     this.#workspace = deps.workspace
     this.#dispatcher = deps.dispatcher
     this.#interactions = deps.interactions
+    this.#views = deps.views
     this.#resolve = deps.resolve
     this.#botUserId = deps.botUserId
   }
@@ -91,7 +95,12 @@ export class Person {
 
   /** Writes to the bot in the direct conversation with it. */
   directMessage(text: string, options: PostOptions = {}): SentMessage {
-    return this.post(this.#workspace.directChannel(this.id, this.#botUserId).id, text, options)
+    return this.post(this.directChannel(), text, options)
+  }
+
+  /** The id of the direct conversation with the bot. */
+  directChannel(): string {
+    return this.#workspace.directChannel(this.id, this.#botUserId).id
   }
 
   edit(message: MessageReference, text: string): void {
@@ -128,6 +137,59 @@ export class Person {
     button: { readonly actionId?: string; readonly value?: string; readonly label?: string },
   ): Delivery {
     return this.#interactions.press(this.#user, message, button)
+  }
+
+  /** Uses a shortcut from a message's menu. */
+  shortcut(message: MessageReference, callbackId: string): Delivery {
+    return this.#interactions.shortcut(this.#user, message, callbackId)
+  }
+
+  /** The form that is open before this person. */
+  modal(): ShownModal | undefined {
+    return this.#views.modal(this.id)
+  }
+
+  /** Submits the open form; `texts` are typed into its fields first, by `block_id`. */
+  submitModal(texts: { readonly [blockId: string]: string } = {}): Delivery {
+    return this.#views.submit(this.#user, texts)
+  }
+
+  /** Cancels the open form; the app is told if it wanted to be. */
+  closeModal(): Delivery | undefined {
+    return this.#views.close(this.#user)
+  }
+
+  /** Opens the app's home tab. */
+  openHome(): Delivery | undefined {
+    return this.#dispatcher.homeOpened(this.id, this.directChannel(), 'home')
+  }
+
+  /** What the app has published there. */
+  home(): ShownHome | undefined {
+    return this.#views.home(this.id)
+  }
+
+  /** Opens the direct conversation with the bot. */
+  openMessages(): Delivery | undefined {
+    return this.#dispatcher.homeOpened(this.id, this.directChannel(), 'messages')
+  }
+
+  /** Opens a new thread with an app that has `assistant_view`, which Slack begins with a message of the app's. */
+  openAssistantThread(): Delivery | undefined {
+    const channel = this.directChannel()
+    const bot = this.#workspace.users.get(this.#botUserId)
+    const root = this.#workspace.post(channel, {
+      user: this.#botUserId,
+      botId: bot?.botId,
+      text: 'New Assistant Thread',
+      subtype: 'assistant_app_thread',
+    })
+    return this.#dispatcher.assistantThreadStarted(this.id, channel, root.ts)
+  }
+
+  /** What the direct conversation offers to ask. */
+  suggestedPrompts(): readonly SuggestedPrompt[] {
+    return this.#workspace.suggestedPrompts(this.directChannel())
   }
 
   #own(message: MessageReference): SlackMessage {

@@ -101,7 +101,7 @@ function shownText(value: unknown): string {
     case 'rich_text_preformatted':
       return Array.isArray(value.elements) ? value.elements.map(shownText).join('') : ''
     default:
-      return ['text', 'fields', 'elements', 'accessory', 'positive_button', 'negative_button', 'title']
+      return ['text', 'label', 'hint', 'fields', 'elements', 'accessory', 'positive_button', 'negative_button', 'title']
         .map(key => shownText(value[key]))
         .filter(text => text !== '')
         .join('\n')

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { z } from 'zod'
-import type { ApiMethod } from './api-method.ts'
+import type { ApiMethod, ApiMethods } from './api-method.ts'
 import { EmulatorClock } from './emulator-clock.ts'
 import { ALL_SUBSCRIPTIONS, EventDispatcher, type EventSubscription } from './event-dispatcher.ts'
 import { FaultInjection } from './fault-injection.ts'
@@ -12,11 +12,14 @@ import { conversationsMethods } from './methods/conversations.ts'
 import { createFileMethods, FileUploads } from './methods/files.ts'
 import { streamMethods } from './methods/streams.ts'
 import { threadMethods } from './methods/threads.ts'
+import { viewMethods } from './methods/views.ts'
 import { Person } from './person.ts'
 import { readBody } from './request-body.ts'
 import type { ChannelKind, MessageReference, SlackChannel, SlackUser } from './slack-model.ts'
-import { type Deliverer, describeDelivery, SocketMode } from './socket-mode.ts'
+import { type Deliverer, type Delivery, describeDelivery, SocketMode } from './socket-mode.ts'
 import { describeWorkspace, type ShownMessage, transcriptOf } from './transcript.ts'
+import { Triggers } from './triggers.ts'
+import { Views } from './views.ts'
 import { waitForChange } from './wait-for-change.ts'
 import { type ApiCall, type TokenFailure, WebApi } from './web-api.ts'
 import { Workspace } from './workspace.ts'
@@ -49,6 +52,8 @@ export interface SlackEmulatorOptions {
   readonly channels?: readonly { readonly name: string; readonly kind?: ChannelKind; readonly members?: readonly string[] }[]
   readonly botScopes?: readonly string[]
   readonly subscriptions?: readonly EventSubscription[]
+  /** `agent_view` (by default) or `assistant_view` of the app's manifest. */
+  readonly messaging?: 'agent' | 'assistant'
   /** `enforced` by default; `relaxed` for tests that are not about rate limits. */
   readonly rateLimits?: 'enforced' | 'relaxed'
   /** `running` by default: real time, and `clock.advance` jumps ahead. `stopped` moves by `advance` alone, for exact times. */
@@ -93,6 +98,8 @@ export interface SlackEmulator {
   threadStatus(thread: MessageReference): string | undefined
   /** The calls of the Web API so far, of one method or of all, in order. */
   calls(method?: string): readonly ApiCall[]
+  /** Any one of these scopes is enough for a method of the Web API; undefined for one that is not emulated. */
+  scopesOf(method: string): readonly string[] | undefined
   /**
    * Resolves with what `probe` returns once it is neither undefined nor false; it is asked again at every change (message, call,
    * acknowledgement, connection), so nothing is polled. What it throws counts as not yet, and is told if it stays so.
@@ -113,16 +120,20 @@ export async function startSlackEmulator(options: SlackEmulatorOptions = {}): Pr
     for (const watcher of [...watchers]) watcher()
   }
 
+  const acknowledged = (delivery: Delivery) => {
+    interactions.acknowledged(delivery)
+    views.acknowledged(delivery)
+  }
   const socket: SocketMode = new SocketMode({
     clock,
     appId: 'A0EMULATED1',
     onChange: changed,
-    onResponse: delivery => interactions.acknowledged(delivery),
+    onResponse: acknowledged,
   })
   const http: HttpEvents = new HttpEvents({
     clock,
     onChange: changed,
-    onResponse: delivery => interactions.acknowledged(delivery),
+    onResponse: acknowledged,
   })
   const deliverer: Deliverer = { deliver: (type, payload) => (http.isOn() ? http : socket).deliver(type, payload) }
   const workspace: Workspace = new Workspace({
@@ -142,7 +153,9 @@ export async function startSlackEmulator(options: SlackEmulatorOptions = {}): Pr
     deliverer,
     subscriptions: options.subscriptions ?? ALL_SUBSCRIPTIONS,
   })
-  const interactions = new Interactions({ workspace, app, deliverer, clock })
+  const triggers = new Triggers({ workspace, clock })
+  const interactions = new Interactions({ workspace, app, deliverer, clock, triggers })
+  const views = new Views({ workspace, app, deliverer, triggers })
   const faults = new FaultInjection(clock)
   const uploads = new FileUploads(workspace)
 
@@ -162,16 +175,27 @@ export async function startSlackEmulator(options: SlackEmulatorOptions = {}): Pr
     appToken: 'xapp-1-A0EMULATED1-emulated-app-token',
     botScopes: options.botScopes ?? DEFAULT_BOT_SCOPES,
   }
+  const methods: ApiMethods = {
+    ...accountMethods,
+    ...chatMethods,
+    ...conversationsMethods,
+    ...streamMethods,
+    ...threadMethods,
+    ...viewMethods,
+    ...createFileMethods(uploads),
+  }
   const webApi = new WebApi({
-    methods: {
-      ...accountMethods,
-      ...chatMethods,
-      ...conversationsMethods,
-      ...streamMethods,
-      ...threadMethods,
-      ...createFileMethods(uploads),
+    methods,
+    context: {
+      workspace,
+      app,
+      socket,
+      views,
+      messaging: options.messaging ?? 'agent',
+      clock,
+      origin,
+      websocketOrigin: `ws://127.0.0.1:${port}`,
     },
-    context: { workspace, app, socket, clock, origin, websocketOrigin: `ws://127.0.0.1:${port}` },
     credentials,
     faults,
     enforceRates: options.rateLimits !== 'relaxed',
@@ -211,7 +235,7 @@ export async function startSlackEmulator(options: SlackEmulatorOptions = {}): Pr
   }
 
   function person(user: SlackUser): Person {
-    return new Person(user, { workspace, dispatcher, interactions, resolve: requireChannel, botUserId: bot.id })
+    return new Person(user, { workspace, dispatcher, interactions, views, resolve: requireChannel, botUserId: bot.id })
   }
 
   function addChannel(channel: { readonly name: string; readonly kind?: ChannelKind; readonly members?: readonly string[] }) {
@@ -259,6 +283,7 @@ export async function startSlackEmulator(options: SlackEmulatorOptions = {}): Pr
       transcriptOf(workspace, requireChannel(channel).id, as?.as === undefined ? undefined : requireUser(as.as).id),
     threadStatus: thread => workspace.status(thread.channel, thread.ts),
     calls: method => webApi.calls.filter(call => method === undefined || call.method === method),
+    scopesOf: method => methods[method]?.scopes,
     waitFor: (probe, { timeoutMs = DEFAULT_TIMEOUT_MS } = {}) =>
       waitForChange(watchers, probe, timeoutMs, () =>
         [

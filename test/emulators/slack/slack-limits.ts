@@ -85,4 +85,21 @@ export const SLACK_LIMITS = {
   /** docs.slack.dev/interactivity/handling-user-interaction, "Message responses": five uses within 30 minutes. */
   responseUrlUses: 5,
   responseUrlMs: 1_800_000,
+  /** docs.slack.dev/interactivity/handling-user-interaction, "Modal responses": a `trigger_id` works once, within 3 s. */
+  triggerMs: 3_000,
+  /** docs.slack.dev/reference/views/modal-views and home-tab-views. */
+  viewBlocks: 100,
+  viewTitle: 24,
+  viewButton: 24,
+  privateMetadata: 3_000,
+  callbackId: 255,
+  /** docs.slack.dev/reference/methods/views.open, error `view_too_large`. */
+  viewBytes: 250_000,
+  /** docs.slack.dev/reference/block-kit/blocks/input-block */
+  inputLabel: 2_000,
+  /** docs.slack.dev/reference/block-kit/block-elements/plain-text-input-element */
+  inputText: 3_000,
+  inputPlaceholder: 150,
+  /** docs.slack.dev/reference/methods/assistant.threads.setSuggestedPrompts, "Usage info". */
+  suggestedPrompts: 4,
 } as const

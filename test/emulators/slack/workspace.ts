@@ -11,6 +11,12 @@ export type WorkspaceChange =
   | { readonly kind: 'reacted'; readonly message: SlackMessage }
   | { readonly kind: 'joined'; readonly channel: SlackChannel; readonly user: string; readonly inviter: string | undefined }
 
+/** Something to ask, offered in the direct conversation with the app: its title is shown, its message is sent. */
+export interface SuggestedPrompt {
+  readonly title: string
+  readonly message: string
+}
+
 export interface NewMessage {
   readonly user: string
   readonly botId?: string | undefined
@@ -37,7 +43,10 @@ export class Workspace {
   readonly users = new Map<string, SlackUser>()
   readonly channels = new Map<string, SlackChannel>()
   readonly files = new Map<string, SlackFile>()
+  /** Members of user groups, by the group's id. */
+  readonly userGroups = new Map<string, readonly string[]>()
   readonly #statuses = new Map<string, { readonly status: string; readonly until: number }>()
+  readonly #prompts = new Map<string, readonly SuggestedPrompt[]>()
   readonly #messages = new Map<string, SlackMessage[]>()
   readonly #clock: EmulatorClock
   readonly #onChange: (change: WorkspaceChange) => void
@@ -123,6 +132,14 @@ export class Workspace {
   status(channel: string, threadTs: string): string | undefined {
     const shown = this.#statuses.get(`${channel} ${threadTs}`)
     return shown !== undefined && this.#clock.elapsed() < shown.until ? shown.status : undefined
+  }
+
+  suggestPrompts(channel: string, prompts: readonly SuggestedPrompt[]): void {
+    this.#prompts.set(channel, prompts)
+  }
+
+  suggestedPrompts(channel: string): readonly SuggestedPrompt[] {
+    return this.#prompts.get(channel) ?? []
   }
 
   react(message: SlackMessage, name: string, user: string): void {

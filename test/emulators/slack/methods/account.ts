@@ -46,6 +46,17 @@ export const accountMethods = {
     },
   }),
 
+  'usergroups.users.list': apiMethod({
+    scopes: ['usergroups:read'],
+    rate: 2,
+    args: z.object({ usergroup: z.string(), include_disabled: flag.optional() }),
+    run: (args, { workspace }) => {
+      const users = workspace.userGroups.get(args.usergroup)
+      if (users === undefined) throw new ApiRefusal('no_such_subteam')
+      return { users: [...users] }
+    },
+  }),
+
   'bots.info': apiMethod({
     scopes: ['users:read'],
     rate: 3,

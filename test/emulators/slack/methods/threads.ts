@@ -1,6 +1,12 @@
 import { z } from 'zod'
-import { type ApiMethods, apiMethod, requireMembership, slackTimestamp } from '../api-method.ts'
+import { type ApiMethods, apiMethod, jsonValue, requireMembership, slackTimestamp } from '../api-method.ts'
 import { ApiRefusal } from '../api-refusal.ts'
+import { SLACK_LIMITS } from '../slack-limits.ts'
+
+const promptsSchema = z
+  .array(z.strictObject({ title: z.string().min(1), message: z.string().min(1) }))
+  .min(1)
+  .max(SLACK_LIMITS.suggestedPrompts)
 
 /** Small things that an app can do to a message or a thread beside posting. */
 export const threadMethods = {
@@ -31,6 +37,26 @@ export const threadMethods = {
     run: (args, context) => {
       const channel = requireMembership(context, args.channel_id)
       context.workspace.setStatus(channel.id, args.thread_ts, args.status)
+      return {}
+    },
+  }),
+
+  /** docs.slack.dev/reference/methods/assistant.threads.setSuggestedPrompts: with `agent_view` a call that names a thread does nothing and says so nowhere. */
+  'assistant.threads.setSuggestedPrompts': apiMethod({
+    scopes: ['assistant:write'],
+    rate: 4,
+    args: z.object({
+      channel_id: z.string(),
+      thread_ts: slackTimestamp.optional(),
+      title: z.string().optional(),
+      prompts: jsonValue.pipe(promptsSchema),
+    }),
+    run: (args, context) => {
+      const channel = requireMembership(context, args.channel_id)
+      if (args.thread_ts !== undefined && context.messaging === 'agent') return {}
+      if (args.thread_ts !== undefined && context.workspace.find(channel.id, args.thread_ts) === undefined)
+        throw new ApiRefusal('invalid_thread_ts')
+      context.workspace.suggestPrompts(channel.id, args.prompts)
       return {}
     },
   }),

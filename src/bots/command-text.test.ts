@@ -1,0 +1,22 @@
+import { describe, expect, it } from '@jest/globals'
+import { commandText } from './command-text.ts'
+
+describe('commandText', () => {
+  it.each([
+    ['ask', { question: ' how many\tusers?\u202e ' }, 'how many  users?'],
+    ['lineage', { job: 'cve enrichment' }, 'lineage cve_enrichment'],
+    ['lineage', { job: 'cve', question: 'why?', deep: true }, 'lineage cve why? --deep'],
+    ['lineage', { job: 'cve', deep: false }, 'lineage cve'],
+  ])('says what /%s %j means', (name, options, text) => {
+    expect(commandText(name, options)).toBe(text)
+  })
+
+  it.each([
+    ['ask', {}],
+    ['ask', { question: ' \u200b ' }],
+    ['lineage', { question: 'why?' }],
+    ['other', { question: 'why?' }],
+  ])('knows no message for /%s %j', (name, options) => {
+    expect(commandText(name, options)).toBeUndefined()
+  })
+})

@@ -1,0 +1,21 @@
+import { visibleText } from './shown-text.ts'
+
+/** What somebody gave to a slash command. `/ask` has a question, `/lineage` a job and perhaps a question. */
+export interface CommandOptions {
+  readonly question?: string | undefined
+  readonly job?: string | undefined
+  readonly deep?: boolean | undefined
+}
+
+/** The message that a slash command stands for: `/lineage` says what `@Clew lineage JOB …` says. Undefined where something is missing. */
+export function commandText(name: string, { question, job, deep }: CommandOptions): string | undefined {
+  const asked = words(question)
+  if (name === 'ask') return asked === '' ? undefined : asked
+  const investigated = words(job).replace(/\s+/g, '_')
+  if (name !== 'lineage' || investigated === '') return undefined
+  return ['lineage', investigated, asked, deep === true ? '--deep' : ''].filter(part => part !== '').join(' ')
+}
+
+function words(text = ''): string {
+  return visibleText(text).trim()
+}

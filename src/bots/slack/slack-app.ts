@@ -1,0 +1,40 @@
+/** What the Slack app that Clew runs as consists of. `app.manifest.yaml` says the same to Slack; a test holds the two together. */
+
+/** Scopes of the bot token, with what each is for. Which method needs which: https://docs.slack.dev/reference/methods. */
+export const SLACK_BOT_SCOPES = {
+  'app_mentions:read': 'hearing mentions',
+  'assistant:write': 'suggesting questions in the direct conversation',
+  'channels:history': 'hearing follow-ups in public channels; finding its own posts after a crash',
+  'channels:read': 'who is in a public channel, where access goes by channel',
+  'chat:write': 'answering',
+  commands: 'the slash commands and the message shortcut',
+  'files:write': 'attaching results',
+  'groups:history': 'the same as in public channels, in private ones',
+  'groups:read': 'who is in a private channel, where access goes by channel',
+  'im:history': 'hearing direct messages',
+  'im:write': 'opening the direct conversation for what one person alone may see',
+  'metadata.message:read': 'recognising its own posts, so that nothing is posted twice',
+  'mpim:history': 'the same as in channels, in group conversations',
+  'mpim:read': 'who is in a group conversation, where access goes by channel',
+  'usergroups:read': 'who is in a user group, where access goes by group',
+  'users:read': 'the time zone of whoever asks',
+} as const
+
+/** Events that the app subscribes to, with the scope that each needs: https://docs.slack.dev/reference/events. */
+export const SLACK_EVENTS = {
+  app_home_opened: undefined,
+  app_mention: 'app_mentions:read',
+  'message.channels': 'channels:history',
+  'message.groups': 'groups:history',
+  'message.im': 'im:history',
+  'message.mpim': 'mpim:history',
+} as const satisfies Readonly<Record<string, keyof typeof SLACK_BOT_SCOPES | undefined>>
+
+/** Slash commands. Slack sends none that is typed in a thread: https://docs.slack.dev/interactivity/implementing-slash-commands. */
+export const SLACK_COMMANDS = {
+  '/ask': { name: 'ask', usage: '/ask how many users signed up last week?' },
+  '/lineage': { name: 'lineage', usage: '/lineage JOB why is a row missing? --deep' },
+} as const
+
+/** In the menu of every message. */
+export const ASK_ABOUT_SHORTCUT = 'ask_about_message'

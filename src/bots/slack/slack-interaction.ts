@@ -1,0 +1,198 @@
+import { z } from 'zod'
+import { readActionId } from '../chat-action.ts'
+import type { ChatPlace, ChatPress } from '../chat-event.ts'
+import { commandText } from '../command-text.ts'
+import { ASK_ABOUT_SHORTCUT, SLACK_COMMANDS } from './slack-app.ts'
+import type { SlackIdentity } from './slack-event.ts'
+import { type FormOrigin, QUESTION_FORM, readForm } from './slack-forms.ts'
+import { keptResponseUrl } from './slack-response-url.ts'
+import { plainTextOf } from './slack-text.ts'
+
+const timestamp = z.string().regex(/^\d{1,10}\.\d{6}$/)
+const person = z.object({ id: z.string().min(1), name: z.string().optional(), username: z.string().optional() })
+
+/** Source: https://docs.slack.dev/reference/interaction-payloads/block_actions-payload. Fields that decide nothing are not named. */
+const blockActionsSchema = z.object({
+  type: z.literal('block_actions'),
+  user: person,
+  trigger_id: z.string(),
+  response_url: z.string().optional(),
+  container: z.object({
+    type: z.literal('message'),
+    message_ts: timestamp,
+    channel_id: z.string().min(1),
+    thread_ts: timestamp.optional(),
+  }),
+  message: z.object({ thread_ts: timestamp.optional() }).optional(),
+  actions: z.array(z.object({ action_id: z.string(), value: z.string().optional(), action_ts: timestamp })).min(1),
+})
+
+/** Source: https://docs.slack.dev/reference/interaction-payloads/view-interactions-payload. */
+const submissionSchema = z.object({ type: z.literal('view_submission'), user: person, view: z.unknown() })
+
+/** Source: https://docs.slack.dev/reference/interaction-payloads/shortcuts-interaction-payload. */
+const shortcutSchema = z.object({
+  type: z.literal('message_action'),
+  callback_id: z.string(),
+  trigger_id: z.string(),
+  response_url: z.string().optional(),
+  user: person,
+  channel: z.object({ id: z.string().min(1) }),
+  message: z.object({ ts: timestamp, thread_ts: timestamp.optional(), text: z.string().nullish() }),
+})
+
+/** Source: https://docs.slack.dev/interactivity/implementing-slash-commands, "Preparing your app to receive commands". */
+const commandSchema = z.object({
+  command: z.string(),
+  text: z.string().default(''),
+  channel_id: z.string().min(1),
+  user_id: z.string().min(1),
+  user_name: z.string().optional(),
+  response_url: z.string().optional(),
+})
+
+export const NOT_KNOWN = '⚠️ I do not know what to do with this. It may be from an older version.'
+
+/** A question that somebody asked by other means than a message of their own. */
+export interface AskedQuestion {
+  readonly channel: string
+  /** The thread to ask it in; a new one otherwise. */
+  readonly thread?: string
+  readonly user: string
+  readonly userName: string
+  readonly text: string
+  readonly responseUrl?: string
+}
+
+/** What a slash command, a press, a shortcut or a form means to Clew. */
+export type SlackInteraction =
+  | { readonly kind: 'question'; readonly by: 'command' | 'form'; readonly question: AskedQuestion }
+  /** A command that is not known, or lacks what it needs. */
+  | { readonly kind: 'refused'; readonly sentence: string }
+  /** `asksWhy`: the person is asked for a reason, which comes as a press of its own. */
+  | {
+      readonly kind: 'press'
+      readonly by: 'button' | 'form'
+      readonly press: ChatPress
+      readonly asksWhy?: { readonly triggerId: string; readonly origin: FormOrigin }
+    }
+  | { readonly kind: 'shortcut'; readonly triggerId: string; readonly text: string; readonly origin: FormOrigin }
+  | { readonly kind: 'unsupported'; readonly reason: string; readonly responseUrl?: string }
+
+export interface InteractionContext {
+  readonly self: SlackIdentity
+  /** Where Slack's Web API is, where that is not Slack itself. */
+  readonly apiUrl: string | undefined
+  /** Unix time in milliseconds. */
+  readonly now: () => number
+}
+
+/** Reads the payload of an interaction or a slash command. */
+export function slackInteraction(payload: unknown, context: InteractionContext): SlackInteraction {
+  const pressed = blockActionsSchema.safeParse(payload)
+  if (pressed.success) return pressOf(pressed.data, context)
+  const submitted = submissionSchema.safeParse(payload)
+  if (submitted.success) return submissionOf(submitted.data, context)
+  const shortcut = shortcutSchema.safeParse(payload)
+  if (shortcut.success) return shortcutOf(shortcut.data, context)
+  const command = commandSchema.safeParse(payload)
+  if (command.success) return commandOf(command.data, context)
+  return { kind: 'unsupported', reason: 'malformed' }
+}
+
+function pressOf(payload: z.infer<typeof blockActionsSchema>, context: InteractionContext): SlackInteraction {
+  const { user, container, message, actions } = payload
+  const responseUrl = keptResponseUrl(payload.response_url, context.apiUrl)
+  const kept = responseUrl === undefined ? {} : { responseUrl }
+  const [action] = actions
+  // Feedback buttons share one id; which of them it was stands in the value.
+  const pressed = action && (readActionId(action.action_id) ?? readActionId(action.value ?? ''))
+  if (action === undefined || pressed === undefined) return { kind: 'unsupported', reason: 'button', ...kept }
+  const { channel_id: channel, message_ts: messageId } = container
+  const thread = container.thread_ts ?? message?.thread_ts ?? messageId
+  const press: ChatPress = {
+    place: placeOf(context.self, channel, thread),
+    pressId: `${action.action_ts}-${user.id}`,
+    order: Number(action.action_ts.replace('.', '')),
+    user: user.id,
+    pressed,
+    messageId,
+    interaction: responseUrl === undefined ? {} : { responseUrl },
+  }
+  if (pressed.action !== 'unhelpful') return { kind: 'press', by: 'button', press }
+  return {
+    kind: 'press',
+    by: 'button',
+    press,
+    asksWhy: { triggerId: payload.trigger_id, origin: { channel, thread, message: messageId, ...kept } },
+  }
+}
+
+function submissionOf({ user, view }: z.infer<typeof submissionSchema>, context: InteractionContext): SlackInteraction {
+  const form = readForm(view)
+  if (form === undefined) return { kind: 'unsupported', reason: 'form' }
+  const { channel, thread, message, responseUrl } = form.origin
+  const kept = keptResponseUrl(responseUrl, context.apiUrl)
+  const answered = kept === undefined ? {} : { responseUrl: kept }
+  if (form.callbackId === QUESTION_FORM) {
+    const question = { channel, thread, user: user.id, userName: nameOf(user), text: form.text, ...answered }
+    return { kind: 'question', by: 'form', question }
+  }
+  const pressed = readActionId(form.callbackId)
+  if (pressed === undefined) return { kind: 'unsupported', reason: 'form' }
+  // The press itself was taken when the form was opened.
+  if (form.text === '') return { kind: 'unsupported', reason: 'form without words' }
+  const press: ChatPress = {
+    place: placeOf(context.self, channel, thread),
+    pressId: form.id,
+    order: context.now() * 1_000,
+    user: user.id,
+    pressed,
+    messageId: message,
+    text: form.text,
+    interaction: kept === undefined ? {} : { responseUrl: kept },
+  }
+  return { kind: 'press', by: 'form', press }
+}
+
+function shortcutOf(payload: z.infer<typeof shortcutSchema>, { self, apiUrl }: InteractionContext): SlackInteraction {
+  const responseUrl = keptResponseUrl(payload.response_url, apiUrl)
+  const kept = responseUrl === undefined ? {} : { responseUrl }
+  if (payload.callback_id !== ASK_ABOUT_SHORTCUT) return { kind: 'unsupported', reason: 'shortcut', ...kept }
+  const { channel, message, trigger_id: triggerId } = payload
+  return {
+    kind: 'shortcut',
+    triggerId,
+    text: plainTextOf(message.text ?? '', self.user),
+    origin: { channel: channel.id, thread: message.thread_ts ?? message.ts, message: message.ts, ...kept },
+  }
+}
+
+function commandOf(payload: z.infer<typeof commandSchema>, { self, apiUrl }: InteractionContext): SlackInteraction {
+  const responseUrl = keptResponseUrl(payload.response_url, apiUrl)
+  const kept = responseUrl === undefined ? {} : { responseUrl }
+  const command = Object.entries(SLACK_COMMANDS).find(([name]) => name === payload.command)?.[1]
+  if (command === undefined) return { kind: 'refused', sentence: NOT_KNOWN }
+  const given = plainTextOf(payload.text, self.user)
+  const text = commandText(command.name, command.name === 'lineage' ? lineageOptions(given) : { question: given })
+  if (text === undefined) return { kind: 'refused', sentence: `Ask like this: \`${command.usage}\`` }
+  const { channel_id: channel, user_id: user, user_name: userName = user } = payload
+  return { kind: 'question', by: 'command', question: { channel, user, userName, text, ...kept } }
+}
+
+/** Clients make a dash of two hyphens. */
+const DEEP = /(?:^|\s+)(?:--|[—–])deep(?=\s|$)/
+
+function lineageOptions(given: string): { readonly job: string; readonly question: string; readonly deep: boolean } {
+  const [, job = '', question = ''] = /^(\S*)\s*([\s\S]*)$/.exec(given.replace(DEEP, '').trim()) ?? []
+  return { job, question, deep: DEEP.test(given) }
+}
+
+function nameOf({ id, name, username }: z.infer<typeof person>): string {
+  return name ?? username ?? id
+}
+
+/** A place in the bot's workspace. Direct conversations are told by their id. */
+export function placeOf(self: SlackIdentity, channel: string, thread: string): ChatPlace {
+  return { platform: 'slack', workspace: self.team, channel, thread, isDirect: channel.startsWith('D') }
+}

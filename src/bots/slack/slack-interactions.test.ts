@@ -1,0 +1,390 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
+import type { SlackEmulator } from '../../../test/emulators/slack/slack-emulator.ts'
+import type { Delivery } from '../../../test/emulators/slack/socket-mode.ts'
+import { type ListenOptions, SlackListener } from '../../../test/support/slack-listener.ts'
+import { actionId } from '../chat-action.ts'
+import type { ChatPress } from '../chat-event.ts'
+import { FORM_FIELD } from './slack-forms.ts'
+
+let listener: SlackListener
+let slack: SlackEmulator
+
+beforeEach(async () => {
+  listener = await SlackListener.start()
+  slack = listener.slack
+})
+afterEach(() => listener.close())
+
+const listen = (options?: ListenOptions) => listener.listen(options)
+const isAcknowledged = (delivery: Delivery) => listener.acknowledged(delivery)
+const isDone = (delivery: Delivery) => slack.waitFor(() => delivery.attempts.some(attempt => attempt.ackMs !== undefined))
+const fromBot = (channel: string, as?: string) => listener.fromBot(channel, as)
+const down = async () => {
+  throw new Error('the store is away')
+}
+
+describe.each(['socket', 'http'] as const)('over %s, a press', over => {
+  let place: ChatPress['place']
+  let message: { readonly channel: string; readonly ts: string }
+
+  beforeEach(async () => {
+    const asked = slack.user('alice').post('general', 'how many?')
+    const actions = (['sql', 'unhelpful', 'stop', 'choose'] as const).map(action => ({
+      type: 'button',
+      action_id: actionId({ action, runId: 'run_1', label: '', ...(action === 'choose' ? { choice: 2 } : {}) }),
+      text: { type: 'plain_text', text: action },
+    }))
+    const feedback = {
+      type: 'feedback_buttons',
+      action_id: 'feedback',
+      positive_button: { text: { type: 'plain_text', text: 'Good' }, value: 'clew:helpful:run_1' },
+      negative_button: { text: { type: 'plain_text', text: 'Bad' }, value: 'clew:unhelpful:run_1' },
+    }
+    const foreign = { type: 'button', action_id: 'old', text: { type: 'plain_text', text: 'old' } }
+    const posted = slack.workspace.post(asked.channel, {
+      user: slack.botUserId,
+      botId: slack.botId,
+      text: '42',
+      threadTs: asked.ts,
+      blocks: [
+        { type: 'actions', block_id: 'a', elements: [...actions, foreign] },
+        { type: 'context_actions', block_id: 'c', elements: [feedback] },
+      ],
+    })
+    message = { channel: asked.channel, ts: posted.ts }
+    place = { platform: 'slack', workspace: slack.teamId, channel: asked.channel, thread: asked.ts, isDirect: false }
+  })
+  const press = (label: string) => slack.user('bob').press(message, { label })
+
+  it('is handed over once it is accepted, with what its user can be answered by', async () => {
+    await listen({ over })
+    for (const [label, pressed] of [
+      ['sql', { action: 'sql', runId: 'run_1' }],
+      ['choose', { action: 'choose', runId: 'run_1', choice: 2 }],
+      ['Good', { action: 'helpful', runId: 'run_1' }],
+    ] as const) {
+      const delivery = press(label)
+      await isAcknowledged(delivery)
+      expect(listener.presses.at(-1)).toEqual({
+        place,
+        pressId: expect.stringMatching(/^\d+\.\d{6}-U\w+$/),
+        order: expect.any(Number),
+        user: slack.user('bob').id,
+        pressed,
+        messageId: message.ts,
+        interaction: { responseUrl: delivery.payload.response_url },
+      })
+    }
+    expect(new Set(listener.presses.map(({ pressId }) => pressId)).size).toBe(3)
+    expect(listener.presses.map(({ order }) => order)).toEqual(
+      listener.presses.map(({ order }) => order).sort((one, other) => one - other),
+    )
+  })
+
+  it('counts as not helpful when it is made, and again with the reason', async () => {
+    await listen({ over })
+    const delivery = press('unhelpful')
+    await isAcknowledged(delivery)
+    expect(listener.presses).toMatchObject([{ pressed: { action: 'unhelpful', runId: 'run_1' } }])
+    expect(listener.presses[0]).not.toHaveProperty('text')
+    const bob = slack.user('bob')
+    expect(bob.modal()).toMatchObject({ title: 'Not helpful', plain: 'What was wrong?' })
+    await isAcknowledged(bob.submitModal({ [FORM_FIELD]: ' wrong week\u202e ' }))
+    expect(bob.modal()).toBeUndefined()
+    expect(listener.presses[1]).toEqual({
+      ...listener.presses[0],
+      pressId: expect.any(String),
+      order: expect.any(Number),
+      text: 'wrong week',
+    })
+    expect(listener.presses[1]?.pressId).not.toBe(listener.presses[0]?.pressId)
+    await isAcknowledged(press('Bad'))
+    await isAcknowledged(bob.submitModal({ [FORM_FIELD]: ' ' }))
+    await isAcknowledged(press('Bad'))
+    bob.closeModal()
+    expect(listener.presses).toHaveLength(4)
+  })
+
+  it('counts as not helpful although no form opens', async () => {
+    slack.faults.refuse('views.open', 'expired_trigger_id')
+    await listen({ over })
+    await isAcknowledged(press('unhelpful'))
+    expect(listener.presses).toHaveLength(1)
+    expect(slack.user('bob').modal()).toBeUndefined()
+  })
+
+  it('that cannot be accepted is not acknowledged, and told to its user alone', async () => {
+    let now = 1_700_000_000_000
+    await listen({
+      over,
+      now: () => now,
+      accept: async () => {
+        now += 1_000
+        return down()
+      },
+    })
+    const delivery = press('sql')
+    await slack.waitFor(() => fromBot('general', 'bob').some(shown => shown.plain.includes('could not take this in')))
+    expect(delivery.state).not.toBe('acknowledged')
+    expect(fromBot('general').some(shown => shown.isEphemeral)).toBe(false)
+  })
+
+  it('keeps the form open when the reason cannot be accepted', async () => {
+    let isDown = false
+    let now = 1_700_000_000_000
+    await listen({
+      over,
+      now: () => now,
+      accept: async event => {
+        now += 3_000
+        if (isDown) return down()
+        listener.heard.push(event)
+      },
+    })
+    await isAcknowledged(press('unhelpful'))
+    isDown = true
+    const bob = slack.user('bob')
+    await isDone(bob.submitModal({ [FORM_FIELD]: 'wrong week' }))
+    expect(bob.modal()).toMatchObject({
+      values: { [FORM_FIELD]: 'wrong week' },
+      errors: { [FORM_FIELD]: expect.stringContaining('could not take this in') },
+    })
+    isDown = false
+    await isAcknowledged(bob.submitModal())
+    expect(listener.presses.at(-1)).toMatchObject({ text: 'wrong week' })
+  })
+
+  it('on a button that is not known is told to its user', async () => {
+    await listen({ over })
+    await isAcknowledged(press('old'))
+    await slack.waitFor(() => fromBot('general', 'bob').some(shown => shown.plain.includes('do not know what to do')))
+    expect(listener.heard).toEqual([])
+  })
+
+  it('is accepted before it is acknowledged', async () => {
+    let release = () => {}
+    let isHeard = () => {}
+    const hearing = new Promise<void>(resolve => {
+      isHeard = resolve
+    })
+    await listen({
+      over,
+      responseMs: 60_000,
+      accept: () => {
+        isHeard()
+        return new Promise(resolve => {
+          release = resolve
+        })
+      },
+    })
+    const delivery = press('stop')
+    await hearing
+    expect(delivery.state).toBe('pending')
+    release()
+    await isAcknowledged(delivery)
+  })
+})
+
+describe.each(['socket', 'http'] as const)('over %s, a command', over => {
+  const use = (command: string, text: string, channel = 'general') => slack.user('alice').command(channel, command, text)
+
+  it('shows its question to all, and is answered in a thread below', async () => {
+    await listen({ over })
+    await isAcknowledged(use('/ask', '  how many *users*? &lt;!channel&gt; <@U1|bob> @here'))
+    const [shown] = fromBot('general', 'bob')
+    expect(shown).toMatchObject({ plain: '❓ how many *users*? <!channel> @bob @here\nasked by alice', isEphemeral: false })
+    expect(shown?.text).toBe('❓ how many *users*? &lt;!channel&gt; @bob @here (asked by alice)')
+    const { id: channel } = slack.channel('general')
+    expect(listener.messages).toEqual([
+      {
+        place: { platform: 'slack', workspace: slack.teamId, channel, thread: shown?.ts, isDirect: false },
+        messageId: shown?.ts,
+        order: Number(shown?.ts.replace('.', '')),
+        author: slack.user('alice').id,
+        text: 'how many *users*? <!channel> @bob @here',
+        addressed: true,
+      },
+    ])
+    const reply = slack.user('bob').post('general', 'really?', { thread: shown?.ts ?? '' })
+    await slack.waitFor(() => reply.deliveries.every(({ state }) => state === 'acknowledged'))
+    expect(listener.messages.at(-1)).toMatchObject({ place: listener.messages[0]?.place, addressed: false })
+  })
+
+  it.each([
+    ['cve_enrichment', 'lineage cve_enrichment'],
+    ['cve_enrichment why is --deep vendor empty?', 'lineage cve_enrichment why is vendor empty? --deep'],
+    ['cve_enrichment —deep', 'lineage cve_enrichment --deep'],
+    ['cve_enrichment is it so--deep down?', 'lineage cve_enrichment is it so--deep down?'],
+  ])('/lineage %s is a message', async (given, text) => {
+    await listen({ over })
+    await isAcknowledged(use('/lineage', given))
+    expect(listener.messages).toMatchObject([{ text, addressed: true }])
+  })
+
+  it('stays in the direct conversation where it was used', async () => {
+    await listen({ over })
+    const direct = slack.user('alice').directChannel()
+    await isAcknowledged(use('/ask', 'how many?', direct))
+    expect(listener.messages).toMatchObject([{ place: { channel: direct, isDirect: true } }])
+  })
+
+  it.each(['random', 'private'])('in a channel without Clew says how to invite it, to its user alone: %s', async channel => {
+    slack.addChannel({ name: 'private', kind: 'private', members: ['alice', 'bob'] })
+    await listen({ over })
+    await isAcknowledged(use('/ask', 'how many\nusers &amp; links?', channel))
+    expect(fromBot(channel)).toMatchObject([
+      { isEphemeral: true, plain: expect.stringMatching(/\/invite @clew.*direct message.*\n> how many\n> users & links\?$/s) },
+    ])
+    expect(fromBot(channel, 'bob')).toEqual([])
+    expect(listener.heard).toEqual([])
+  })
+
+  it.each([
+    ['/ask', ' ', '/ask how many'],
+    ['/lineage', '--deep', '/lineage JOB'],
+    ['/other', 'x', 'do not know what to do'],
+  ])('%s %j is explained to its user', async (command, text, explanation) => {
+    await listen({ over })
+    await isAcknowledged(use(command, text))
+    expect(fromBot('general')).toMatchObject([{ isEphemeral: true, plain: expect.stringContaining(explanation) }])
+    expect(listener.heard).toEqual([])
+  })
+
+  it('that cannot be accepted is taken back, and its user is told', async () => {
+    let now = 1_700_000_000_000
+    await listen({
+      over,
+      now: () => now,
+      accept: async event => {
+        if (event.kind === 'deletion') return
+        now += 10_000
+        return down()
+      },
+    })
+    await isAcknowledged(use('/ask', 'how many?'))
+    expect(fromBot('general')).toMatchObject([{ isEphemeral: true, plain: expect.stringContaining('could not take this in') }])
+  })
+
+  it('waits for a limit on posts', async () => {
+    slack.faults.rateLimit('chat.postMessage', 0.01)
+    await listen({ over })
+    await isAcknowledged(use('/ask', 'how many?'))
+    expect(listener.messages).toHaveLength(1)
+    expect(fromBot('general')).toHaveLength(1)
+  })
+
+  it('that takes longer than Slack waits is acknowledged first, and its user told if it fails', async () => {
+    let fail = (_: Error) => {}
+    let isHeard = () => {}
+    const hearing = new Promise<void>(resolve => {
+      isHeard = resolve
+    })
+    let now = 1_700_000_000_000
+    await listen({
+      over,
+      now: () => now,
+      responseMs: 50,
+      accept: async event => {
+        if (event.kind !== 'message') return
+        isHeard()
+        await new Promise((_, reject) => {
+          fail = reject
+        })
+      },
+    })
+    const delivery = use('/ask', 'how many?')
+    await hearing
+    await isAcknowledged(delivery)
+    expect(delivery.response ?? {}).toEqual({})
+    expect(fromBot('general', 'bob')).toHaveLength(1)
+    now += 60_000
+    fail(new Error('the store is away'))
+    await slack.waitFor(() =>
+      fromBot('general').some(shown => shown.isEphemeral && shown.plain.includes('could not take this in')),
+    )
+    await slack.waitFor(() => fromBot('general', 'bob').length === 0)
+  })
+})
+
+describe('the message shortcut', () => {
+  it('asks in the thread of the message, with its text to begin with', async () => {
+    await listen()
+    const noticed = slack.user('bob').post('general', 'loss on <https://a.example|link 7> is &gt; 5 %')
+    const alice = slack.user('alice')
+    await isAcknowledged(alice.shortcut(noticed, 'ask_about_message'))
+    expect(alice.modal()).toMatchObject({
+      title: 'Ask Clew about this',
+      values: { [FORM_FIELD]: 'loss on link 7 (https://a.example) is > 5 %' },
+    })
+    expect(listener.heard).toEqual([])
+    await isAcknowledged(alice.submitModal({ [FORM_FIELD]: 'since when is the loss on link 7 above 5 %?' }))
+    const [shown] = fromBot('general', 'bob')
+    expect(shown).toMatchObject({ threadTs: noticed.ts, plain: expect.stringMatching(/^❓ since when.*asked by alice$/s) })
+    expect(listener.messages).toMatchObject([
+      {
+        place: { thread: noticed.ts },
+        messageId: shown?.ts,
+        author: alice.id,
+        text: 'since when is the loss on link 7 above 5 %?',
+      },
+    ])
+  })
+
+  it('stays in the thread of a reply, and takes a message without words or with too many', async () => {
+    await listen()
+    const alice = slack.user('alice')
+    const question = alice.post('general', 'first')
+    const reply = alice.post('general', '', { thread: question, files: [{ name: 'a.csv', content: 'a' }] })
+    await isAcknowledged(alice.shortcut(reply, 'ask_about_message'))
+    expect(alice.modal()?.values).toEqual({ [FORM_FIELD]: '' })
+    await isAcknowledged(alice.submitModal({ [FORM_FIELD]: 'what is this?' }))
+    expect(listener.messages).toMatchObject([{ place: { thread: question.ts } }])
+    const long = alice.post('general', 'word '.repeat(5_000))
+    await isAcknowledged(alice.shortcut(long, 'ask_about_message'))
+    expect(alice.modal()?.values[FORM_FIELD]?.length).toBeGreaterThan(1_000)
+  })
+
+  it('keeps the form open where Clew is not in the channel', async () => {
+    await listen()
+    const alice = slack.user('alice')
+    await isAcknowledged(alice.shortcut(alice.post('random', 'hm'), 'ask_about_message'))
+    await isDone(alice.submitModal({ [FORM_FIELD]: 'how many?' }))
+    expect(alice.modal()?.errors).toEqual({ [FORM_FIELD]: expect.stringContaining('/invite @clew') })
+    expect(listener.heard).toEqual([])
+  })
+
+  it('of another name is told to be unknown', async () => {
+    await listen()
+    const alice = slack.user('alice')
+    await isAcknowledged(alice.shortcut(alice.post('general', 'hm'), 'other'))
+    await slack.waitFor(() => fromBot('general').some(shown => shown.plain.includes('do not know what to do')))
+  })
+})
+
+describe('payloads that make no sense', () => {
+  it('are survived', async () => {
+    await listen()
+    const payloads = [
+      { type: 'block_actions', actions: [] },
+      { type: 'block_actions', actions: [{ action_id: 'clew:sql:run_1' }], container: { type: 'view' }, user: { id: 'U1' } },
+      { type: 'view_submission', user: { id: 'U1' }, view: { callback_id: 'clew:unhelpful:run_1', private_metadata: 'x' } },
+      { type: 'message_action', callback_id: 'ask_about_message' },
+      { type: 'block_actions', actions: 7 },
+    ]
+    for (const payload of payloads) slack.socket.deliver('interactive', payload)
+    slack.socket.deliver('slash_commands', { command: '/ask' })
+    slack.socket.deliver('events_api', { type: 'event_callback', event: { type: 'app_home_opened', user: 7 } })
+    slack.socket.deliver('events_api', { type: 'event_callback', event: { type: 'message', subtype: 'message_deleted' } })
+    await isAcknowledged(slack.user('alice').command('general', '/ask', 'alive?'))
+    expect(listener.heard).toHaveLength(1)
+  })
+
+  it('leave no token, address of a response or question in the log', async () => {
+    await listen()
+    const delivery = slack.user('alice').command('general', '/ask', 'how many secrets?')
+    await isAcknowledged(delivery)
+    slack.user('alice').command('random', '/ask', 'how many secrets?')
+    await slack.waitFor(() => fromBot('random').length === 1)
+    expect(listener.lines.join('')).not.toMatch(/xoxb-|xapp-|\/response\/|how many secrets/)
+  })
+})

@@ -1,0 +1,202 @@
+import type { ModalView } from '@slack/types'
+import { errorMessage } from '../../errors.ts'
+import { actionId } from '../chat-action.ts'
+import { ChatError } from '../chat-error.ts'
+import type { ChatInbound } from '../chat-event.ts'
+import { callSlack, type SlackClientOptions } from './slack-client.ts'
+import type { SlackIdentity } from './slack-event.ts'
+import { FORM_FIELD, questionForm, reasonForm } from './slack-forms.ts'
+import { type AskedQuestion, NOT_KNOWN, placeOf, type SlackInteraction, slackInteraction } from './slack-interaction.ts'
+import { SLACK_LIMITS } from './slack-limits.ts'
+import { postQuestion, takeBackQuestion } from './slack-question.ts'
+import { respondAlone } from './slack-response-url.ts'
+import { escapeText } from './slack-text.ts'
+import { delay, doneWithin } from './slack-wait.ts'
+
+/** What an acknowledgement carries: a text for whoever used a command, or what is wrong with a form. */
+export type InteractionAnswer =
+  | { readonly response_type: 'ephemeral'; readonly text: string }
+  | { readonly response_action: 'errors'; readonly errors: { readonly [blockId: string]: string } }
+
+export interface SlackInteractionsOptions {
+  readonly client: SlackClientOptions
+  readonly self: SlackIdentity
+  readonly accept: (event: ChatInbound) => Promise<void>
+  /** The wait before the n-th attempt in a row to accept something. */
+  readonly backoffMs: (attempt: number) => number
+  /** Unix time in milliseconds. */
+  readonly now: () => number
+  /** How long something may take that somebody waits for. */
+  readonly responseMs: number
+  /** Aborted when the surface has stopped. */
+  readonly signal: AbortSignal
+}
+
+type Press = Extract<SlackInteraction, { kind: 'press' }>
+type Question = Extract<SlackInteraction, { kind: 'question' }>
+
+/** Somebody who is told something alone. */
+interface Told {
+  readonly channel: string
+  readonly user: string
+  readonly thread?: string | undefined
+  readonly responseUrl?: string | undefined
+}
+
+const NOT_ACCEPTED = '⚠️ I could not take this in. Please try again in a minute.'
+
+/** Takes in presses, commands, shortcuts and forms. Slack sends each of them once, and wants an answer within 3 s. */
+export class SlackInteractions {
+  readonly #options: SlackInteractionsOptions
+  readonly #inFlight = new Set<Promise<unknown>>()
+
+  constructor(options: SlackInteractionsOptions) {
+    this.#options = options
+  }
+
+  /**
+   * @returns what the acknowledgement carries, once there may be one
+   * @throws where there must be none, so that Slack shows whoever pressed that nothing came of it
+   */
+  async receive(payload: unknown): Promise<InteractionAnswer | undefined> {
+    const { client, self, now } = this.#options
+    const interaction = slackInteraction(payload, { self, apiUrl: client.apiUrl, now })
+    switch (interaction.kind) {
+      case 'question':
+        return this.#takeQuestion(interaction)
+      case 'press':
+        return this.#takePress(interaction)
+      case 'shortcut': {
+        const { triggerId, text, origin } = interaction
+        await this.#openForm(triggerId, questionForm(text, origin))
+        return undefined
+      }
+      case 'refused':
+        return toldAlone(interaction.sentence)
+      case 'unsupported':
+        client.logger.debug({ reason: interaction.reason }, 'slack interaction is not answered')
+        if (interaction.responseUrl !== undefined) this.#track(this.#respondAlone(interaction.responseUrl, NOT_KNOWN))
+        return undefined
+    }
+  }
+
+  /** Resolves when everything is done with that was acknowledged early. */
+  async settled(): Promise<void> {
+    await Promise.allSettled(this.#inFlight)
+  }
+
+  async #takePress({ press, by, asksWhy }: Press): Promise<InteractionAnswer | undefined> {
+    const { responseMs } = this.#options
+    const accepted = this.#acceptAtLast({ kind: 'press', press }, responseMs)
+    // Beside the acceptance, as both have the same 3 s. Whoever cancels the form has said all the same that the answer did not help.
+    const opened =
+      asksWhy && this.#openForm(asksWhy.triggerId, reasonForm(actionId({ ...press.pressed, label: '' }), asksWhy.origin))
+    try {
+      if (!(await doneWithin(responseMs, accepted))) throw new Error('it took too long')
+    } catch (error) {
+      if (by === 'form') return wrongForm(NOT_ACCEPTED)
+      const { channel, thread } = press.place
+      this.#track(this.#tell({ channel, thread, user: press.user, ...press.interaction }, NOT_ACCEPTED))
+      throw error
+    } finally {
+      this.#track(accepted)
+      await opened
+    }
+    return undefined
+  }
+
+  async #takeQuestion({ question, by }: Question): Promise<InteractionAnswer | undefined> {
+    const asked = this.#ask(question)
+    if (await doneWithin(this.#options.responseMs, asked)) {
+      const problem = await asked
+      if (problem === undefined) return undefined
+      return by === 'form' ? wrongForm(problem) : toldAlone(`${problem}\n> ${escapeText(question.text).replaceAll('\n', '\n> ')}`)
+    }
+    // Acknowledged before Slack tells its user that nothing came of it; Slack would not send it again anyway.
+    this.#track(asked.then(async problem => (problem === undefined ? undefined : this.#tell(question, problem))))
+    return undefined
+  }
+
+  /** Repeats a question where all see it and accepts it as the message that it has become. @returns what to tell its author if that failed */
+  async #ask(question: AskedQuestion): Promise<string | undefined> {
+    const { client, self, now, signal } = this.#options
+    try {
+      const ts = await postQuestion({ client, now }, question, signal)
+      const message = {
+        place: placeOf(self, question.channel, question.thread ?? ts),
+        messageId: ts,
+        order: Number(ts.replace('.', '')),
+        author: question.user,
+        text: question.text,
+        addressed: true,
+      }
+      try {
+        await this.#acceptAtLast({ kind: 'message', message }, SLACK_LIMITS.acceptInteractionMs)
+      } catch (error) {
+        await takeBackQuestion(client, { channel: question.channel, ts }, signal)
+        throw error
+      }
+      return undefined
+    } catch (error) {
+      client.logger.error({ cause: errorMessage(error) }, 'a question in slack was not accepted; its author is told')
+      const isOutside = error instanceof ChatError && (error.kind === 'forbidden' || error.kind === 'gone')
+      return isOutside ? inviteSentence(self) : NOT_ACCEPTED
+    }
+  }
+
+  /** @throws what `accept` threw last */
+  async #acceptAtLast(event: ChatInbound, withinMs: number): Promise<void> {
+    const { accept, backoffMs, client, now, signal } = this.#options
+    const until = now() + withinMs
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await accept(event)
+      } catch (error) {
+        const pauseMs = Math.min(backoffMs(attempt), SLACK_LIMITS.acceptPauseMs)
+        if (now() + pauseMs > until || signal.aborted) throw error
+        client.logger.warn({ attempt, cause: errorMessage(error) }, 'a slack interaction was not accepted; trying again')
+        await delay(pauseMs, signal)
+      }
+    }
+  }
+
+  /** Never throws: a form that does not open leaves what it belongs to as it is. */
+  async #openForm(triggerId: string, view: ModalView): Promise<void> {
+    const { client, signal, responseMs } = this.#options
+    await callSlack({ ...client, timeoutMs: responseMs }, signal, slack =>
+      slack.views.open({ trigger_id: triggerId, view }),
+    ).catch((error: unknown) => client.logger.warn({ cause: errorMessage(error) }, 'a form did not open in slack'))
+  }
+
+  async #tell({ channel, user, thread, responseUrl }: Told, text: string): Promise<void> {
+    if (responseUrl !== undefined) return this.#respondAlone(responseUrl, text)
+    const { client, signal } = this.#options
+    const where = thread === undefined ? { channel, user } : { channel, user, thread_ts: thread }
+    await callSlack(client, signal, slack => slack.chat.postEphemeral({ ...where, text }))
+  }
+
+  #respondAlone(responseUrl: string, text: string): Promise<void> {
+    const { client, signal } = this.#options
+    return respondAlone(responseUrl, text, AbortSignal.any([signal, AbortSignal.timeout(client.timeoutMs)]))
+  }
+
+  /** Goes on with what nobody waits for any more. */
+  #track(work: Promise<unknown>): void {
+    const tracked = work
+      .catch((error: unknown) => this.#options.client.logger.warn({ cause: errorMessage(error) }, 'a slack interaction failed'))
+      .finally(() => this.#inFlight.delete(tracked))
+    this.#inFlight.add(tracked)
+  }
+}
+
+function toldAlone(text: string): InteractionAnswer {
+  return { response_type: 'ephemeral', text }
+}
+
+function wrongForm(text: string): InteractionAnswer {
+  return { response_action: 'errors', errors: { [FORM_FIELD]: text } }
+}
+
+function inviteSentence({ name }: SlackIdentity): string {
+  return `I am not in this conversation. Invite me with /invite @${name ?? 'Clew'} and ask again, or ask me in a direct message.`
+}

@@ -1,0 +1,29 @@
+import { ChatError } from '../chat-error.ts'
+
+/** https://docs.slack.dev/interactivity/handling-user-interaction, "Message responses"; the second one is GovSlack's. */
+const SLACK_HOSTS: ReadonlySet<string> = new Set(['hooks.slack.com', 'hooks.slack-gov.com'])
+
+/**
+ * An interaction's `response_url`, if it is Slack's own or, behind a proxy, of the same origin as the Web API; undefined otherwise. Whatever is
+ * written for one person alone is sent there later, so it may lead nowhere else.
+ */
+export function keptResponseUrl(url: string | undefined, apiUrl: string | undefined): string | undefined {
+  if (url === undefined || !URL.canParse(url)) return undefined
+  const { protocol, host, origin, username } = new URL(url)
+  const isSlacks = protocol === 'https:' && SLACK_HOSTS.has(host) && username === ''
+  const isOfApi = apiUrl !== undefined && URL.canParse(apiUrl) && new URL(apiUrl).origin === origin
+  return isSlacks || isOfApi ? url : undefined
+}
+
+/** Shows a text (in Slack's markup) to the one person whose interaction this answers. @throws ChatError */
+export async function respondAlone(responseUrl: string, text: string, signal: AbortSignal): Promise<void> {
+  const body = JSON.stringify({ response_type: 'ephemeral', replace_original: false, text })
+  const headers = { 'content-type': 'application/json' }
+  try {
+    const answer = await fetch(responseUrl, { method: 'POST', headers, body, signal, redirect: 'error' })
+    if (!answer.ok) throw new ChatError(`Slack answered with HTTP status ${answer.status}.`, { kind: 'gone' })
+  } catch (error) {
+    if (error instanceof ChatError) throw error
+    throw new ChatError('Slack cannot be reached.', { kind: signal.aborted ? 'cancelled' : 'unavailable', cause: error })
+  }
+}

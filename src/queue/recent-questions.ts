@@ -1,0 +1,71 @@
+import { z } from 'zod'
+import { chatPlaceSchema } from '../bots/chat-event.ts'
+import type { ChatPerson, RecentQuestion, RecentQuestions } from '../bots/recent-questions.ts'
+import { cutCharacters } from '../clickhouse/catalog/plain-text.ts'
+import type { RedisClient } from '../store/redis-client.ts'
+import { redisScript, runScript } from '../store/redis-script.ts'
+import { QUEUE_LIMITS } from './limits.ts'
+
+const questionSchema = z.object({ text: z.string(), place: chatPlaceSchema, messageId: z.string() })
+
+// One hash by message id and one sorted set by time: a redelivered message replaces itself, and the oldest can be found.
+const REMEMBER = redisScript(`
+  local questions, times = KEYS[1], KEYS[2]
+  redis.call('HSET', questions, ARGV[1], ARGV[3])
+  redis.call('ZADD', times, ARGV[2], ARGV[1])
+  local dropped = redis.call('ZRANGE', times, 0, -1 - ARGV[4])
+  for _, id in ipairs(dropped) do
+    redis.call('HDEL', questions, id)
+    redis.call('ZREM', times, id)
+  end
+  redis.call('PEXPIRE', questions, ARGV[5])
+  redis.call('PEXPIRE', times, ARGV[5])
+`)
+
+const FORGET = redisScript(`
+  redis.call('HDEL', KEYS[1], ARGV[1])
+  redis.call('ZREM', KEYS[2], ARGV[1])
+`)
+
+const LIST = redisScript(`
+  local ids = redis.call('ZREVRANGE', KEYS[2], 0, -1)
+  if #ids == 0 then return {} end
+  return redis.call('HMGET', KEYS[1], unpack(ids))
+`)
+
+/** Keeps each person's latest questions in Redis for some days. What cannot be read counts as absent. */
+export function createRecentQuestions(redis: RedisClient): RecentQuestions {
+  return {
+    async remember({ place, messageId, order, author, text }) {
+      if (text.trim() === '') return
+      const question = {
+        text: cutCharacters(text.trim(), QUEUE_LIMITS.recentCharacters),
+        place,
+        messageId,
+      } satisfies RecentQuestion
+      const { recentQuestions, recentMs } = QUEUE_LIMITS
+      const values = [messageId, order, JSON.stringify(question), recentQuestions, recentMs]
+      await runScript(redis, REMEMBER, keysOf({ ...place, user: author }), values)
+    },
+    async forget(person, messageId) {
+      await runScript(redis, FORGET, keysOf(person), [messageId])
+    },
+    async of(person) {
+      const found = await runScript(redis, LIST, keysOf(person), [])
+      return Array.isArray(found) ? found.flatMap(parseQuestion) : []
+    },
+  }
+}
+
+function keysOf({ platform, workspace, user }: ChatPerson): [string, string] {
+  const base = `clew:{${[platform, workspace, user].map(encodeURIComponent).join('/')}}:recent`
+  return [base, `${base}:times`]
+}
+
+function parseQuestion(value: unknown): readonly RecentQuestion[] {
+  try {
+    return [questionSchema.parse(JSON.parse(String(value)))]
+  } catch {
+    return []
+  }
+}
