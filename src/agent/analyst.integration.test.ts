@@ -1,34 +1,20 @@
-import { randomUUID } from 'node:crypto'
-import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
 import { createGate } from '../../test/emulators/gate.ts'
 import type { ModelScript, ScriptedCall } from '../../test/emulators/model/model-script.ts'
 import { answer, status } from '../../test/emulators/model/model-scripts.ts'
 import { type ScriptedModel, startScriptedModel } from '../../test/emulators/model/scripted-model.ts'
 import { startTestEngine, type TestEngine } from '../../test/support/engine.ts'
+import { type EngineAnalystSettings, openEngineAnalyst } from '../../test/support/engine-analyst.ts'
 import { until } from '../../test/support/queue-harness.ts'
 import { fenced, promptOf } from '../../test/support/scripted-analyst.ts'
-import { SchemaCatalog } from '../clickhouse/catalog/schema-catalog.ts'
-import { EngineCostEstimator } from '../clickhouse/cost/engine-cost-estimator.ts'
-import { EngineSqlGuard } from '../clickhouse/guard/engine-sql-guard.ts'
-import { EngineQueryValidator } from '../clickhouse/validation/engine-query-validator.ts'
-import { ConversationStore } from '../history/conversation-store.ts'
-import { OpenAILanguageModel } from '../llm/openai-language-model.ts'
-import { Prompts } from '../llm/prompts.ts'
-import { createLogger } from '../logger.ts'
-import { createMemoryStateStore } from '../store/memory-state-store.ts'
-import { Analyst, type Question } from './analyst.ts'
-import { NO_DOMAIN } from './domain-pack.ts'
+import type { Question } from './analyst.ts'
 import { type AskPerson, interruptSchema } from './interrupt.ts'
-import type { AgentSettings } from './run-context.ts'
 import type { RunEvent } from './run-event.ts'
 import { newRunId } from './run-id.ts'
 
-const SHIPPED_PROMPTS = fileURLToPath(new URL('../../prompts', import.meta.url))
 /** Runs for far longer than a test waits, and stands by these words in the list of processes. */
 const ENDLESS = 'SELECT count() AS endless FROM numbers(9000000000) WHERE cityHash64(number, sipHash64(number)) = 7'
 const never = new AbortController().signal
-const logger = createLogger({ level: 'silent' })
 
 type Reply = string | Readonly<Record<string, unknown>> | ModelScript
 /** What each step's call gets. */
@@ -92,55 +78,10 @@ const dataQuestion = (call: ScriptedCall) => fenced(promptOf(call), 'data questi
 /** How many earlier attempts the call is shown. */
 const attempt = (call: ScriptedCall) => (promptOf(call).match(/^Attempt \d+:$/gm)?.length ?? 0) + 1
 
-async function open(
-  settings: Partial<AgentSettings & { historyTurns: number; queryTimeoutMs: number; privateColumns: readonly string[] }> = {},
-) {
-  const { warehouse } = engine
-  const store = createMemoryStateStore({ now: Date.now })
-  const { queryTimeoutMs, historyTurns = 8, privateColumns = [], ...limits } = settings
-  const schemaSource = new SchemaCatalog({ warehouse, store, logger }, { databases: ['default'], privateColumns })
-  closing.push(() => schemaSource.close())
-  const bounded = queryTimeoutMs === undefined ? {} : { timeoutMs: queryTimeoutMs }
+async function open(settings: Partial<EngineAnalystSettings> = {}) {
+  const { analyst, schemaSource, close } = await openEngineAnalyst({ engine, model }, settings)
+  closing.push(close)
   const events: RunEvent[] = []
-  const analyst = new Analyst({
-    model: new OpenAILanguageModel({
-      apiKey: 'none',
-      baseUrl: model.baseUrl,
-      model: 'scripted',
-      idleTimeoutMs: 20_000,
-      totalTimeoutMs: 20_000,
-      logger,
-      retry: { maxAttempts: 2, baseDelayMs: 2, maxDelayMs: 4, maxRetryAfterMs: 10 },
-      random: () => 0.5,
-      now: Date.now,
-    }),
-    warehouse: { read: (query, signal) => warehouse.read({ ...query, ...bounded }, signal) },
-    guard: new EngineSqlGuard({ warehouse }),
-    // On a busy machine a check may take long, and an unchecked query is rated lower.
-    checksOn: own => ({
-      validator: new EngineQueryValidator({ maxRows: 10_000, warehouse: own, timeLimitMs: 10_000 }),
-      cost: new EngineCostEstimator({ warehouse: own, timeLimitMs: 10_000 }),
-    }),
-    schemaSource,
-    store,
-    prompts: await Prompts.load(SHIPPED_PROMPTS),
-    domain: NO_DOMAIN,
-    conversations: new ConversationStore({ store, newId: randomUUID, logger }),
-    historyTurns,
-    timeZone: 'Asia/Tokyo',
-    settings: {
-      databases: ['default'],
-      maxRows: 100,
-      maxBytes: 10_000_000,
-      budget: { maxRows: 0, maxBytes: 0 },
-      runTimeoutMs: 20_000,
-      lookUpTimeLimitMs: 15_000,
-      linkHosts: ['good.example'],
-      ...limits,
-    },
-    now: Date.now,
-    logger,
-  })
   const ask = (text: string, more: Partial<Question> & { signal?: AbortSignal } = {}) => {
     const { signal = never, ...question } = more
     const askedAt = Date.parse('2026-03-04T23:30:00Z')

@@ -1,0 +1,319 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
+import type { ScriptedCall } from '../../test/emulators/model/model-script.ts'
+import { answer } from '../../test/emulators/model/model-scripts.ts'
+import { type ScriptedModel, startScriptedModel } from '../../test/emulators/model/scripted-model.ts'
+import { startTestEngine, type TestEngine } from '../../test/support/engine.ts'
+import { type EngineAnalystSettings, openEngineAnalyst } from '../../test/support/engine-analyst.ts'
+import { fenced, promptOf } from '../../test/support/scripted-analyst.ts'
+import type { AnalystAnswer, Question } from './analyst.ts'
+import { askInThread } from './ask-in-thread.ts'
+import type { GivenChoice } from './interrupt.ts'
+import { OpenQuestions } from './open-questions.ts'
+import { newRunId } from './run-id.ts'
+
+type Script = Readonly<Partial<Record<string, (call: ScriptedCall) => string | Readonly<Record<string, unknown>>>>>
+
+const never = new AbortController().signal
+const ALL_VISITS = 'SELECT sum(visitors) AS visitors FROM shop.visits'
+const ALL_CLICKS = 'SELECT sum(clicks) AS clicks FROM shop.visits'
+const SALES = 'SELECT sum(amount) AS amount FROM shop.sales'
+/** A third of `visits` fits, and all of `sales`. */
+const budget = { maxRows: 45, maxBytes: 0 }
+
+let engine: TestEngine
+let model: ScriptedModel
+let script: Script = {}
+const closing: (() => Promise<void>)[] = []
+
+const dataQuestion = (call: ScriptedCall) => fenced(promptOf(call), 'data question')
+const plan = (...questions: readonly string[]) => ({
+  data_questions: questions.map(question => ({ question, rationale: 'needed' })),
+  clarification: null,
+  datasource: null,
+  error: null,
+})
+const draft = (sql: string) => ({ sql, explanation: 'Looks it up.', assumptions: [] })
+const WRITTEN: Readonly<Record<string, string>> = { 'Visitors.': ALL_VISITS, 'Clicks.': ALL_CLICKS, 'Sales.': SALES }
+const DEFAULTS: Script = {
+  classify: call => ({
+    intent: 'data_analysis',
+    standalone_question: fenced(promptOf(call), 'question'),
+    catalog_request: null,
+    table: null,
+    reply: null,
+  }),
+  decompose: () => plan('Visitors.', 'Sales.'),
+  generate: call => draft(WRITTEN[dataQuestion(call)] ?? SALES),
+  synthesize: () => 'There were some [Q1].',
+}
+
+beforeAll(async () => {
+  model = await startScriptedModel({ onRequest: call => answer((script[call.step] ?? DEFAULTS[call.step])?.(call) ?? 'Fine.') })
+  engine = await startTestEngine()
+  for (const sql of [
+    "CREATE DATABASE shop COMMENT 'Orders of the web shop'",
+    'CREATE DATABASE stores',
+    'CREATE TABLE shop.visits (day Date, visitors UInt32, clicks UInt32) ENGINE = MergeTree ORDER BY day',
+    "INSERT INTO shop.visits SELECT toDate('2026-01-01') + number, 1, 2 FROM numbers(90)",
+    'CREATE TABLE shop.sales (day Date, amount UInt32) ENGINE = MergeTree ORDER BY day',
+    "INSERT INTO shop.sales VALUES ('2026-03-01', 10)",
+    'CREATE TABLE stores.sales (day Date, amount UInt32) ENGINE = MergeTree ORDER BY day',
+    "INSERT INTO stores.sales VALUES ('2026-03-01', 700)",
+  ])
+    await engine.warehouse.write({ sql }, never)
+}, 60_000)
+afterEach(async () => {
+  script = {}
+  for (const close of closing.splice(0)) await close()
+})
+afterAll(async () => {
+  await model?.close()
+  await engine?.close()
+})
+
+async function open(settings: Partial<EngineAnalystSettings> = {}) {
+  const opened = await openEngineAnalyst({ engine, model }, { databases: ['shop'], budget, ...settings })
+  closing.push(opened.close)
+  const ask = (question: Partial<Question> = {}, signal = never) =>
+    opened.analyst.ask(
+      { runId: newRunId(), text: 'How are we doing?', askedAt: Date.now(), askPerson: async () => undefined, ...question },
+      signal,
+    )
+  return { ...opened, ask }
+}
+
+/** The steps that a model was called for since. */
+function modelCalls() {
+  const before = model.calls.length
+  return () =>
+    model.calls
+      .slice(before)
+      .map(call => call.step)
+      .sort()
+}
+
+/** How often a query was run, and not only looked at. */
+async function runs(sql: string): Promise<number> {
+  const texts = (await engine.receivedQueries()).map(query => query.sql)
+  return texts.filter(text => text.includes(sql) && !/^(?:EXPLAIN|DESCRIBE|SELECT format)/.test(text)).length
+}
+
+function chosen(value: string, { waiting }: Pick<AnalystAnswer, 'waiting'>): GivenChoice {
+  return { value, steps: waiting }
+}
+
+describe('a run that must not spend so much unasked', () => {
+  it('ends with its question, and goes on with the answer: nothing that was finished is done again', async () => {
+    const { ask } = await open()
+    const runId = newRunId()
+    const [first, sales] = [modelCalls(), await runs(SALES)]
+    const asked = await ask({ runId })
+    expect(asked.result).toMatchObject({
+      run_id: runId,
+      interrupt: {
+        kind: 'need_confirm',
+        question: 'Q1 (Visitors) would read about 360 bytes (90 rows) of `visits`; allowed are 45 rows.',
+        choices: [{ value: 'run' }, { value: 'narrow' }, { value: 'stop' }],
+      },
+      queries: [],
+      confidence: null,
+      citations: null,
+    })
+    expect(asked.result.answer).toMatch(/allowed are 45 rows\.\n\n1\. Run it\n2\. Ask for less\n3\. Stop$/)
+    expect(first()).toEqual(['classify', 'decompose', 'generate', 'generate'])
+    expect([await runs(ALL_VISITS), (await runs(SALES)) - sales]).toEqual([0, 1])
+    await asked.afterwards(never)
+
+    const second = modelCalls()
+    const { result, waiting } = await ask({ runId, choice: chosen('run', asked) })
+    expect([result.interrupt, waiting]).toEqual([null, []])
+    expect(result.queries.map(query => query.rows)).toEqual([[['90']], [['10']]])
+    expect(second()).toEqual(['synthesize'])
+    expect([await runs(ALL_VISITS), (await runs(SALES)) - sales]).toEqual([1, 1])
+    expect(result.steps.filter(({ step }) => step === 'generate')).toHaveLength(2)
+  })
+
+  it('asks once about all queries that are too expensive', async () => {
+    script = { decompose: () => plan('Visitors.', 'Clicks.', 'Sales.') }
+    const { ask } = await open()
+    const runId = newRunId()
+    const asked = await ask({ runId })
+    expect(asked.result.interrupt?.question).toBe(
+      'Q1 (Visitors) would read about 360 bytes (90 rows) of `visits`; allowed are 45 rows.\n\nQ2 (Clicks) would read about 360 bytes (90 rows) of `visits`; allowed are 45 rows.',
+    )
+    const { result } = await ask({ runId, choice: chosen('run', asked) })
+    expect(result.queries.map(query => query.rows)).toEqual([[['90']], [['180']], [['10']]])
+  })
+
+  it.each([
+    ['stop', [false, true]],
+    ['no choice of it', undefined],
+  ] as const)('obeys: %s', async (value, came) => {
+    const { ask } = await open()
+    const runId = newRunId()
+    const asked = await ask({ runId })
+    const { result } = await ask({ runId, choice: chosen(value, asked) })
+    if (came === undefined) expect(result.interrupt).toEqual(asked.result.interrupt)
+    else expect(result.queries.map(query => query.error === null)).toEqual(came)
+  })
+
+  it('asks again about another query, and takes the answer to the first for no answer to it', async () => {
+    const narrower = `${ALL_CLICKS} WHERE visitors = 1`
+    let written = 0
+    // Runs into an error, so that another one is written.
+    script = {
+      decompose: () => plan('Visitors.'),
+      generate: () => draft(written++ === 0 ? 'SELECT sum(toUInt32(toString(day))) FROM shop.visits' : narrower),
+    }
+    const { ask } = await open()
+    const runId = newRunId()
+    const first = await ask({ runId })
+    const choice = chosen('run', first)
+    const second = await ask({ runId, choice })
+    expect(second.waiting).toEqual([{ step: 'confirm', query: 'Q1', attempt: 2 }])
+    // Delivered twice, after a crash.
+    const calls = modelCalls()
+    expect((await ask({ runId, choice })).waiting).toEqual(second.waiting)
+    expect([calls(), await runs(narrower)]).toEqual([[], 0])
+    const { result } = await ask({ runId, choice: chosen('run', second) })
+    expect(result.queries.map(query => query.rows)).toEqual([[['180']]])
+  })
+
+  it('goes on after a crash behind the answer, without being asked or calling a model twice', async () => {
+    script = { decompose: () => plan('Visitors.') }
+    const { ask } = await open()
+    const runId = newRunId()
+    const asked = await ask({ runId })
+    const choice = chosen('run', asked)
+    const before = await runs(ALL_VISITS)
+    const crash = new AbortController()
+    const observe: Question['observe'] = event => event.kind === 'query_finished' && crash.abort()
+    await expect(ask({ runId, choice, observe }, crash.signal)).rejects.toBeDefined()
+    const calls = modelCalls()
+    const { result } = await ask({ runId, choice })
+    expect(result.queries.map(query => query.rows)).toEqual([[['90']]])
+    expect([calls(), (await runs(ALL_VISITS)) - before]).toEqual([['synthesize'], 1])
+  })
+
+  it('is not there any more after its time, and that is said', async () => {
+    const { ask } = await open()
+    const choice = { value: 'run', steps: [{ step: 'confirm', query: 'Q1', attempt: 1 }] }
+    await expect(ask({ choice })).rejects.toMatchObject({ code: 'run_forgotten' })
+  })
+})
+
+describe('a question that several data sources could answer', () => {
+  const datasource = { question: 'Sales of which?', databases: ['shop', 'stores', 'secrets', 'shop'] }
+  const within = { databases: ['shop', 'stores'] }
+  const isAsked = (call: ScriptedCall) => !fenced(promptOf(call), 'question').includes('(data source:')
+
+  it('is asked about with what the sources are, and kept to the one that was chosen', async () => {
+    script = {
+      decompose: call => (isAsked(call) ? { ...plan(), datasource } : plan('Sales.')),
+      generate: call => draft(promptOf(call).includes('shop.sales') ? SALES : 'SELECT sum(amount) AS amount FROM stores.sales'),
+    }
+    const { ask } = await open(within)
+    const runId = newRunId()
+    const asked = await ask({ runId, text: 'How much was sold?' })
+    expect(asked.result.interrupt).toEqual({
+      kind: 'need_datasource',
+      question: 'Sales of which?',
+      choices: [
+        { value: 'shop', label: 'shop: Orders of the web shop' },
+        { value: 'stores', label: 'stores' },
+      ],
+    })
+    const { result } = await ask({ runId, choice: chosen('stores', asked) })
+    expect(result.queries.map(query => query.rows)).toEqual([[['700']]])
+    expect(result.standalone_question).toBe('How much was sold? (data source: stores)')
+    const [, second] = model.callsOf('decompose').slice(-2)
+    expect(second && promptOf(second)).not.toContain('shop.sales')
+  })
+
+  it('may read nothing of another one', async () => {
+    script = { decompose: call => (isAsked(call) ? { ...plan(), datasource } : plan('Sales.')) }
+    const { ask } = await open(within)
+    const { result } = await ask({ askPerson: async () => 'stores' })
+    expect(result.queries[0]?.failed_attempts.map(attempt => attempt.kind)).toEqual(['guard', 'guard', 'guard'])
+  })
+
+  it.each([
+    ['one that exists', { question: 'Which?', databases: ['shop', 'secrets'] }],
+    ['nothing', { question: 'Which?', databases: [] }],
+  ])('is not asked about where there is only %s to choose', async (_, said) => {
+    script = { decompose: () => ({ ...plan('Sales.'), datasource: said }) }
+    const { ask } = await open(within)
+    expect((await ask()).result).toMatchObject({ interrupt: null, queries: [{ rows: [['10']] }] })
+  })
+
+  it('may have to be confirmed after that', async () => {
+    script = { decompose: call => (isAsked(call) ? { ...plan(), datasource } : plan('Visitors.')) }
+    const { ask } = await open(within)
+    const runId = newRunId()
+    const source = await ask({ runId })
+    const cost = await ask({ runId, choice: chosen('shop', source) })
+    expect(cost.result.interrupt?.kind).toBe('need_confirm')
+    const { result } = await ask({ runId, choice: chosen('run', cost) })
+    expect(result.queries.map(query => query.rows)).toEqual([[['90']]])
+  })
+})
+
+describe('in a thread', () => {
+  async function openThread(settings: Partial<EngineAnalystSettings> = {}) {
+    const { analyst, store, conversations } = await open(settings)
+    const questions = new OpenQuestions({ store, now: Date.now })
+    const say = (text: string, author = 'ann', runId = newRunId()) =>
+      askInThread(
+        { analyst, questions },
+        { thread: 't', id: runId, author, text, at: Date.now() },
+        { runId, askPerson: async () => undefined },
+        never,
+      ).then(({ result }) => result)
+    const turns = async () => (await conversations.load('t', never)).turns.map(turn => turn.question)
+    return { say, turns }
+  }
+
+  it('words answer, of the one who was asked, and the thread remembers one turn of it', async () => {
+    const { say, turns } = await openThread()
+    const asked = await say('How are we doing?')
+    expect(asked.interrupt?.kind).toBe('need_confirm')
+    expect(await turns()).toEqual(['How are we doing?'])
+    script = { decompose: () => plan('Sales.') }
+    expect(await say('yes', 'bob')).toMatchObject({ standalone_question: 'yes', queries: [{ rows: [['10']] }] })
+    const result = await say('Yes, please!')
+    expect([result.run_id, result.queries.map(query => query.rows)]).toEqual([asked.run_id, [[['90']], [['10']]]])
+    expect(await turns()).toEqual(['yes', 'How are we doing?'])
+    expect((await say('yes')).run_id).not.toBe(asked.run_id)
+  })
+
+  it('other words are a question of their own, and close the one that was asked', async () => {
+    const { say } = await openThread()
+    const asked = await say('How are we doing?')
+    script = { decompose: () => plan('Sales.') }
+    expect(await say('How much did we sell?')).toMatchObject({ interrupt: null, queries: [{ rows: [['10']] }] })
+    expect((await say('yes')).run_id).not.toBe(asked.run_id)
+  })
+
+  it('the number of what is meant stands for its words, and other words for themselves', async () => {
+    const { say } = await openThread()
+    const clarification = { question: 'Which shop?', choices: ['Berlin', ' Oslo ', 'Oslo', ''] }
+    const ask = async () => {
+      script = { decompose: () => ({ ...plan(), clarification }) }
+      expect((await say('How much?')).interrupt).toEqual({
+        kind: 'need_clarification',
+        question: 'Which shop?',
+        choices: [
+          { value: 'Berlin', label: 'Berlin' },
+          { value: 'Oslo', label: 'Oslo' },
+        ],
+      })
+      script = { decompose: () => plan('Sales.') }
+    }
+    await ask()
+    expect((await say('the second')).standalone_question).toBe('Oslo')
+    await ask()
+    expect((await say('Oslo, but only in March')).standalone_question).toBe('Oslo, but only in March')
+    const [prompt] = model.callsOf('classify').slice(-1).map(promptOf)
+    expect(fenced(prompt ?? '', 'conversation')).toContain('Which shop?')
+  })
+})

@@ -1,0 +1,79 @@
+import { randomUUID } from 'node:crypto'
+import { fileURLToPath } from 'node:url'
+import { Analyst } from '../../src/agent/analyst.ts'
+import { NO_DOMAIN } from '../../src/agent/domain-pack.ts'
+import type { AgentSettings } from '../../src/agent/run-context.ts'
+import { SchemaCatalog } from '../../src/clickhouse/catalog/schema-catalog.ts'
+import { EngineCostEstimator } from '../../src/clickhouse/cost/engine-cost-estimator.ts'
+import { EngineSqlGuard } from '../../src/clickhouse/guard/engine-sql-guard.ts'
+import { EngineQueryValidator } from '../../src/clickhouse/validation/engine-query-validator.ts'
+import { ConversationStore } from '../../src/history/conversation-store.ts'
+import { OpenAILanguageModel } from '../../src/llm/openai-language-model.ts'
+import { Prompts } from '../../src/llm/prompts.ts'
+import { createLogger } from '../../src/logger.ts'
+import { createMemoryStateStore } from '../../src/store/memory-state-store.ts'
+import type { ScriptedModel } from '../emulators/model/scripted-model.ts'
+import type { TestEngine } from './engine.ts'
+
+const SHIPPED_PROMPTS = fileURLToPath(new URL('../../prompts', import.meta.url))
+const logger = createLogger({ level: 'silent' })
+
+export interface EngineAnalystSettings extends AgentSettings {
+  readonly historyTurns: number
+  readonly queryTimeoutMs: number
+  readonly privateColumns: readonly string[]
+}
+
+/** An analyst as it is wired in earnest, on a real engine and a model that follows a script; its state is in memory. */
+export async function openEngineAnalyst(
+  { engine, model }: { readonly engine: TestEngine; readonly model: ScriptedModel },
+  settings: Partial<EngineAnalystSettings> = {},
+) {
+  const { warehouse } = engine
+  const store = createMemoryStateStore({ now: Date.now })
+  const { queryTimeoutMs, historyTurns = 8, privateColumns = [], ...limits } = settings
+  const { databases = ['default'] } = limits
+  const schemaSource = new SchemaCatalog({ warehouse, store, logger }, { databases, privateColumns })
+  const bounded = queryTimeoutMs === undefined ? {} : { timeoutMs: queryTimeoutMs }
+  const conversations = new ConversationStore({ store, newId: randomUUID, logger })
+  const analyst = new Analyst({
+    model: new OpenAILanguageModel({
+      apiKey: 'none',
+      baseUrl: model.baseUrl,
+      model: 'scripted',
+      idleTimeoutMs: 20_000,
+      totalTimeoutMs: 20_000,
+      logger,
+      retry: { maxAttempts: 2, baseDelayMs: 2, maxDelayMs: 4, maxRetryAfterMs: 10 },
+      random: () => 0.5,
+      now: Date.now,
+    }),
+    warehouse: { read: (query, signal) => warehouse.read({ ...query, ...bounded }, signal) },
+    guard: new EngineSqlGuard({ warehouse }),
+    // On a busy machine a check may take long, and an unchecked query is rated lower.
+    checksOn: own => ({
+      validator: new EngineQueryValidator({ maxRows: 10_000, warehouse: own, timeLimitMs: 10_000 }),
+      cost: new EngineCostEstimator({ warehouse: own, timeLimitMs: 10_000 }),
+    }),
+    schemaSource,
+    store,
+    prompts: await Prompts.load(SHIPPED_PROMPTS),
+    domain: NO_DOMAIN,
+    conversations,
+    historyTurns,
+    timeZone: 'Asia/Tokyo',
+    settings: {
+      databases,
+      maxRows: 100,
+      maxBytes: 10_000_000,
+      budget: { maxRows: 0, maxBytes: 0 },
+      runTimeoutMs: 20_000,
+      lookUpTimeLimitMs: 15_000,
+      linkHosts: ['good.example'],
+      ...limits,
+    },
+    now: Date.now,
+    logger,
+  })
+  return { analyst, conversations, schemaSource, store, close: () => schemaSource.close() }
+}
