@@ -10,6 +10,7 @@ import { SLACK_LIMITS } from './bots/slack/slack-limits.ts'
 import { createSlackOutbox } from './bots/slack/slack-outbox.ts'
 import { createSlackPeople } from './bots/slack/slack-people.ts'
 import { createSlackSurface } from './bots/slack/slack-surface.ts'
+import { type ChartDrawer, createChartDrawer } from './charts/chart-drawer.ts'
 import { ConfigurationError } from './errors.ts'
 import type { WiringContext } from './main-parts.ts'
 import type { ChatDestination } from './queue/delivery.ts'
@@ -34,7 +35,8 @@ export interface ChatPlatforms {
 
 /** Every chat platform whose variables are set. @throws ConfigurationError when none is */
 export function wireChatPlatforms(context: WiringContext): ChatPlatforms {
-  const platforms = [wireSlack(context), wireDiscord(context)].filter(platform => platform !== undefined)
+  const { draw } = context.resources.add('chart drawer', createChartDrawer(), opened => opened.close())
+  const platforms = [wireSlack(context), wireDiscord(context, draw)].filter(platform => platform !== undefined)
   if (platforms.length === 0) {
     throw new ConfigurationError(
       'No chat platform is configured: set SLACK_BOT_TOKEN and SLACK_APP_TOKEN or SLACK_SIGNING_SECRET (docs/slack.md tells how to get them), or DISCORD_TOKEN and DISCORD_APPLICATION_ID (docs/discord.md).',
@@ -75,14 +77,14 @@ function wireSlack({ config, logger }: WiringContext): Platform | undefined {
   }
 }
 
-function wireDiscord({ config, logger }: WiringContext): Platform | undefined {
+function wireDiscord({ config, logger }: WiringContext, drawChart: ChartDrawer['draw']): Platform | undefined {
   if (config.discord === undefined) return undefined
   const own = { ...config.discord, logger: logger.child({ platform: 'discord' }) }
   return {
     name: 'discord',
     surface: () => createDiscordSurface(own),
     destination: {
-      outbox: createDiscordOutbox({ ...own, allowedLinkHosts: config.linkHosts }),
+      outbox: createDiscordOutbox({ ...own, allowedLinkHosts: config.linkHosts, drawChart }),
       progressEditsPerMinute: DISCORD_LIMITS.progressEditsPerMinute,
       requestsPerSecond: DISCORD_LIMITS.callsPerSecond,
     },

@@ -1,8 +1,10 @@
 import { z } from 'zod'
 
 /** One chart as every surface can draw it: natively, or as a picture. Values are plain numbers; a gap is null. */
+export const CHART_KINDS = ['line', 'bar', 'pie'] as const
+
 export const chartSchema = z.object({
-  kind: z.enum(['line', 'bar', 'pie']),
+  kind: z.enum(CHART_KINDS),
   title: z.string(),
   /** Names along the x axis, or of the slices; for times as they are to be read. */
   labels: z.array(z.string()).min(2),

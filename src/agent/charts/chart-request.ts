@@ -1,8 +1,9 @@
 import { z } from 'zod'
+import { CHART_KINDS } from '../chart.ts'
 
 /** What the writer of a query says of a chart of its result: a kind and names of result columns. What is drawn of it, `buildChart` decides. */
 export const chartRequestSchema = z.object({
-  kind: z.enum(['line', 'bar', 'pie']),
+  kind: z.enum(CHART_KINDS),
   /** The column of the x axis, or of the names of bars or slices. */
   label: z.string(),
   /** The columns of numbers. */

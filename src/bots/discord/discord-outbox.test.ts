@@ -161,7 +161,7 @@ describe('a message', () => {
         markdown: '42',
         chart: { ...chart, labels: [...chart.labels], series: [{ name: 'n', values: [1, 2] }] },
       })[0] ?? {}
-    const drawing = outboxWith({ drawChart: () => png })
+    const drawing = outboxWith({ drawChart: async () => png })
     const posted = await drawing.post(place, progress(), 'run-1', signal)
     await drawing.edit(place, posted, part, signal)
     await drawing.edit(place, posted, part, signal)

@@ -30,7 +30,7 @@ export interface DiscordOutboxOptions extends DiscordRestOptions {
   /** Where answers may link to; nowhere by default. */
   readonly allowedLinkHosts?: readonly LinkHost[]
   /** Draws a chart as PNG; without it charts are not shown. */
-  readonly drawChart?: (chart: Chart) => Uint8Array | Promise<Uint8Array>
+  readonly drawChart?: (chart: Chart) => Promise<Uint8Array>
   /** Unix time in milliseconds. */
   readonly now?: () => number
 }

@@ -1,0 +1,222 @@
+import type { EChartsOption } from 'echarts'
+import type { Chart } from '../agent/chart.ts'
+import { visibleText } from '../visible-text.ts'
+import { axisTicks } from './axis-ticks.ts'
+import { type ChartHead, chartHead } from './chart-head.ts'
+import { CHART_STYLE } from './chart-style.ts'
+import { fittingText, textWidth } from './text-width.ts'
+import { valueText } from './value-text.ts'
+
+const { margin, textSize, smallSize, ink, softInk, line } = CHART_STYLE
+/** A row of bars, and the room between two. */
+const BAR = { one: 26, ofSeveral: 13, gap: 10 }
+/** So many points are marked; of more, those alone that have no neighbour. */
+const MARKED_POINTS = 40
+/** An axis starts at zero unless its values lie closer together than this part of the highest. */
+const CLOSE = 0.3
+/** Of the width: the names of bars take no more. */
+const NAMES_PART = 0.38
+
+/** A chart laid out for ECharts, with the height that it takes. Series go by their place: names may be alike, and hold anything. */
+export interface LaidOutChart {
+  readonly option: EChartsOption
+  readonly width: number
+  readonly height: number
+}
+
+export function layOutChart(chart: Chart): LaidOutChart {
+  const width = chart.kind === 'pie' ? CHART_STYLE.pieWidth : CHART_STYLE.width
+  const shown = withPlainTexts(chart)
+  const layOut = { line: lines, bar: bars, pie }[chart.kind]
+  return { ...layOut(shown, chartHead(shown, width), width), width }
+}
+
+function withPlainTexts(chart: Chart): Chart {
+  return {
+    ...chart,
+    title: plainText(chart.title),
+    labels: chart.labels.map(plainText),
+    series: chart.series.map(each => ({ ...each, name: plainText(each.name) })),
+  }
+}
+
+/** On one line, and nothing that an SVG cannot hold. */
+function plainText(text: string): string {
+  return visibleText(text)
+    .replace(/\s+/g, ' ')
+    .replace(/[\ufffe\uffff]/g, '')
+    .trim()
+}
+
+type Layout = Pick<LaidOutChart, 'option' | 'height'>
+
+function lines({ labels, series, unit }: Chart, head: ChartHead, width: number): Layout {
+  const { height } = CHART_STYLE
+  const values = valuesOf(series)
+  const ticks = axisTicks(labels, smallSize, width - 110)
+  const last = labels.length - 1
+  const lastName = ticks.isNamed(last) ? textWidth(ticks.name(labels[last] ?? ''), smallSize) : 0
+  const startsAtZero = !isClose(values)
+  return {
+    height,
+    option: {
+      ...head.option,
+      grid: {
+        left: margin,
+        right: margin / 2 + Math.max(margin / 2, lastName / 2),
+        top: head.height + 12,
+        bottom: margin,
+        containLabel: true,
+      },
+      xAxis: {
+        type: 'category',
+        data: [...labels],
+        boundaryGap: false,
+        axisLine: { lineStyle: { color: line } },
+        axisTick: { show: false },
+        axisLabel: { color: softInk, fontSize: smallSize, interval: ticks.isNamed, formatter: ticks.name, margin: 12 },
+      },
+      yAxis: { ...valueAxis(values, unit), scale: !startsAtZero },
+      series: series.map((each, index) => ({
+        type: 'line' as const,
+        id: String(index),
+        name: String(index),
+        data: [...each.values],
+        connectNulls: false,
+        lineStyle: { width: 2.5 },
+        showSymbol: true,
+        showAllSymbol: true,
+        symbol: 'circle',
+        symbolSize: (_: unknown, { dataIndex }: { dataIndex: number }) => symbolSize(each.values, dataIndex),
+        ...(series.length === 1 && startsAtZero ? { areaStyle: { opacity: 0.08 } } : {}),
+      })),
+    },
+  }
+}
+
+/** A point between two gaps is no line, and would not be seen. */
+function symbolSize(values: Chart['series'][number]['values'], index: number): number {
+  if (values.length <= MARKED_POINTS) return 7
+  return values[index - 1] == null && values[index + 1] == null ? 6 : 0
+}
+
+function bars({ labels, series, unit }: Chart, head: ChartHead, width: number): Layout {
+  const values = valuesOf(series)
+  const perRow = series.length === 1 ? BAR.one : BAR.ofSeveral * series.length + BAR.gap
+  const valueWidth = Math.max(...values.map(value => textWidth(valueText(value, unit), smallSize)))
+  const namesWidth = Math.min(width * NAMES_PART, Math.max(...labels.map(label => textWidth(label, textSize))))
+  return {
+    height: head.height + 12 + labels.length * perRow + margin,
+    option: {
+      ...head.option,
+      // Room for the numbers behind the bars, on the side of the negative ones too.
+      grid: {
+        left: margin + namesWidth + 10 + (Math.min(...values) < 0 ? valueWidth : 0),
+        right: margin + valueWidth + 6,
+        top: head.height + 4,
+        bottom: margin - 4,
+      },
+      xAxis: { type: 'value', show: false },
+      yAxis: {
+        type: 'category',
+        data: [...labels],
+        inverse: true,
+        axisLine: { show: false },
+        axisTick: { show: false },
+        axisLabel: {
+          color: ink,
+          fontSize: textSize,
+          interval: 0,
+          margin: 10,
+          formatter: (label: string) => fittingText(label, textSize, namesWidth),
+        },
+        offset: Math.min(...values) < 0 ? valueWidth : 0,
+      },
+      series: series.map((each, index) => ({
+        type: 'bar' as const,
+        id: String(index),
+        name: String(index),
+        data: each.values.map(value => ({ value, label: { position: value !== null && value < 0 ? 'left' : 'right' } as const })),
+        barCategoryGap: series.length === 1 ? '32%' : '18%',
+        barGap: '10%',
+        barMinHeight: 1,
+        itemStyle: { borderRadius: 2 },
+        label: {
+          show: true,
+          color: softInk,
+          fontSize: series.length === 1 ? smallSize : smallSize - 2,
+          formatter: ({ value }: { value?: unknown }) => (typeof value === 'number' ? valueText(value, unit) : ''),
+        },
+      })),
+    },
+  }
+}
+
+function pie({ labels, series, unit }: Chart, head: ChartHead, width: number): Layout {
+  const values = series[0]?.values ?? []
+  const sum = values.reduce<number>((total, value) => total + (value ?? 0), 0)
+  const size = 220
+  const left = margin + size + 30
+  const room = width - left - margin - 34
+  const told = (value: number) => {
+    const share = `${((100 * value) / sum).toLocaleString('en', { maximumFractionDigits: 1 })}%`
+    return unit === '%' ? share : `${share} (${valueText(value, unit)})`
+  }
+  return {
+    height: head.height + size + margin,
+    option: {
+      ...head.option,
+      legend: {
+        orient: 'vertical',
+        left,
+        top: head.height + size / 2 - (labels.length * 44) / 2,
+        icon: 'circle',
+        itemWidth: 12,
+        itemHeight: 12,
+        itemGap: 8,
+        textStyle: {
+          rich: {
+            name: { fontSize: textSize, color: ink, lineHeight: 20 },
+            value: { fontSize: smallSize, color: softInk, lineHeight: 18 },
+          },
+        },
+        formatter: (id: string) => {
+          const name = fittingText((labels[Number(id)] ?? '').replace(/[{}|]/g, ' '), textSize, room)
+          return `{name|${name}}\n{value|${told(values[Number(id)] ?? 0)}}`
+        },
+      },
+      series: [
+        {
+          type: 'pie',
+          radius: [size * 0.28, size * 0.48],
+          center: [margin + size / 2, head.height + size / 2],
+          label: { show: false },
+          itemStyle: { borderColor: CHART_STYLE.background, borderWidth: 2 },
+          data: values.map((value, index) => ({ name: String(index), value: value ?? 0 })),
+        },
+      ],
+    },
+  }
+}
+
+function valueAxis(values: readonly number[], unit: string) {
+  return {
+    type: 'value' as const,
+    splitNumber: 4,
+    ...(values.every(Number.isInteger) ? { minInterval: 1 } : {}),
+    splitLine: { lineStyle: { color: line } },
+    axisLabel: { color: softInk, fontSize: smallSize, formatter: (value: number) => valueText(value, unit) },
+  }
+}
+
+/** Whether the differences would not be seen on an axis that starts at zero. */
+function isClose(values: readonly number[]): boolean {
+  const least = Math.min(...values)
+  const most = Math.max(...values)
+  return (least > 0 && most - least < CLOSE * most) || (most < 0 && most - least < -CLOSE * least)
+}
+
+function valuesOf(series: Chart['series']): readonly number[] {
+  const values = series.flatMap(each => each.values.filter(value => value !== null))
+  return values.length === 0 ? [0] : values
+}

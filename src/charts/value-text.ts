@@ -1,0 +1,35 @@
+/** Units that are counted in thousands of themselves: 1,200,000 B are 1.2 MB. */
+const SCALED = new Set(['B', 'bit', 'bit/s', 'Wh', 'W'])
+const SCALES: readonly (readonly [number, string])[] = [
+  [1e15, 'P'],
+  [1e12, 'T'],
+  [1e9, 'G'],
+  [1e6, 'M'],
+  [1e3, 'k'],
+]
+/** Units that stand before the number. */
+const BEFORE = new Set(['$', '€', '£'])
+/** From here on a number is told in millions and more: its digits would not fit. */
+const LONG = 1e7
+
+/** A number with its unit, as short as it can be read: "1,234 ms", "$12.5M", "99.98%". */
+export function valueText(value: number, unit: string): string {
+  const scale = SCALED.has(unit) ? SCALES.find(([size]) => Math.abs(value) >= size) : undefined
+  if (scale !== undefined) return `${digits(value / scale[0])} ${scale[1]}${unit}`
+  const text = Math.abs(value) >= LONG ? compact(value) : digits(value)
+  if (BEFORE.has(unit)) return text.startsWith('-') ? `-${unit}${text.slice(1)}` : `${unit}${text}`
+  return unit === '' || unit === '%' ? `${text}${unit}` : `${text} ${unit}`
+}
+
+/** Four digits that count, and all of those before the point. */
+function digits(value: number): string {
+  const size = Math.abs(value)
+  if (size !== 0 && size < 1e-4) return value.toExponential(2)
+  const decimals = size >= 1_000 || size === 0 ? 0 : Math.max(0, 3 - Math.floor(Math.log10(size)))
+  return value.toLocaleString('en', { maximumFractionDigits: Math.min(decimals, 6) })
+}
+
+function compact(value: number): string {
+  if (Math.abs(value) >= 1e15) return value.toExponential(2)
+  return value.toLocaleString('en', { notation: 'compact', maximumSignificantDigits: 4 })
+}
