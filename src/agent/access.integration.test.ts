@@ -97,7 +97,7 @@ async function open(settings: Partial<AgentSettings> = {}) {
   const logger = createLogger({ level: 'warn', destination: { write: line => void log.push(line) } })
   const opened = await openAnalyst({
     ...{ warehouse, baseUrl: model.baseUrl, databases: ['shop'], settings },
-    parts: { domain: { overview: DOMAIN, full: DOMAIN }, logger },
+    parts: { domain: { overview: DOMAIN, full: DOMAIN, questions: [] }, logger },
   })
   closing.push(opened.close)
   return async (text: string, more: { access?: RunAccess; thread?: string; runId?: string; confirm?: Confirm } = {}) => {
