@@ -39,6 +39,12 @@ describe('a narrow schema', () => {
     expect(namesOf(schema)).toEqual(['shop.orders', 'shop.products', 'shop.paid', 'shop.joined'])
   })
 
+  it('has the databases of these, and no others', () => {
+    expect(schema.databases).toEqual([{ name: 'shop', comment: '' }])
+    const { schema: commented } = narrowSchema({ ...WORLD, databases: [{ name: 'shop', comment: 'Salaries too' }] }, [SHOP])
+    expect(commented.databases).toEqual([{ name: 'shop', comment: '' }])
+  })
+
   it('has no text that names another table: comments, expressions, what a view is made of', () => {
     const [orders, products, paid, joined] = schema.tables
     expect(orders?.comment).toBe('')

@@ -13,7 +13,7 @@ import { CLICKHOUSE_LIMITS } from '../clickhouse/limits.ts'
 import { openWarehouse } from '../clickhouse/open-warehouse.ts'
 import type { Warehouse } from '../clickhouse/warehouse.ts'
 import { createLogger } from '../logger.ts'
-import type { Confirm } from './confirmation.ts'
+import type { AskPerson } from './interrupt.ts'
 import type { AgentSettings } from './run-context.ts'
 import { newRunId } from './run-id.ts'
 
@@ -100,7 +100,7 @@ async function open(settings: Partial<AgentSettings> = {}) {
     parts: { domain: { overview: DOMAIN, full: DOMAIN, questions: [] }, logger },
   })
   closing.push(opened.close)
-  return async (text: string, more: { access?: RunAccess; thread?: string; runId?: string; confirm?: Confirm } = {}) => {
+  return async (text: string, more: { access?: RunAccess; thread?: string; runId?: string; askPerson?: AskPerson } = {}) => {
     const before = model.calls.length
     const events: unknown[] = []
     const question = { runId: newRunId(), text, askedAt: Date.parse('2026-03-04T12:00:00Z'), access: SALES, ...more }
@@ -176,11 +176,11 @@ describe('a run that may see some tables', () => {
   it('reads a view over others, and learns nothing of what is behind it: not by its cost, not by its failure', async () => {
     says = writes('SELECT amount FROM paid')
     const asked: string[] = []
-    const confirm: Confirm = async request => {
+    const askPerson: AskPerson = async request => {
       asked.push(JSON.stringify(request))
       return 'run'
     }
-    const paid = await (await open({ budget: { maxRows: 50, maxBytes: 0 } }))('How much is paid?', { confirm })
+    const paid = await (await open({ budget: { maxRows: 50, maxBytes: 0 } }))('How much is paid?', { askPerson })
     expect(paid.result.queries[0]).toMatchObject({ rows: [['7000']], tables: ['shop.paid'] })
     expect(asked.join()).toContain('paid')
     expect(`${asked.join()}${paid.all}`).not.toContain(HIDDEN)

@@ -2,7 +2,7 @@ import type { Analyst, AnalystAnswer, Question } from './analyst.ts'
 import type { OpenQuestions, ThreadMessage } from './open-questions.ts'
 
 /** Everything about a message's question but what the message itself tells. */
-type AskOptions = Pick<Question, 'runId' | 'timeZone' | 'observe' | 'askPerson'>
+type AskOptions = Pick<Question, 'runId' | 'timeZone' | 'access' | 'observe' | 'askPerson'>
 
 /**
  * Answers a message of a thread: as a question, or as the answer to one of Clew's, with which the run that asked goes on. What Clew asks back can be
