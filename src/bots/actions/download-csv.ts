@@ -42,6 +42,7 @@ function describe({ query: { id, question, row_count: rows, truncated } }: Downl
 function fileName({ id, question, row_count: rows, truncated }: RecordedQuery): string {
   const words = question
     .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
     .toLowerCase()
     .match(/[a-z0-9]+/g)
   const subject = (words ?? []).join('-').slice(0, 40).replace(/-+$/, '')

@@ -1,0 +1,123 @@
+import { describe, expect, it } from '@jest/globals'
+import { chatPress, keepAnswers, runRecord } from '../../../test/support/presses.ts'
+import { queryReport } from '../../../test/support/query-report.ts'
+import type { Feedback } from '../feedback.ts'
+import { downloadCsv } from './download-csv.ts'
+import { giveFeedback } from './give-feedback.ts'
+import { showSql } from './show-sql.ts'
+
+const signal = new AbortController().signal
+const everybody = { mayRead: async () => true }
+const nobody = { mayRead: async () => false }
+const formatSql = async (sql: string) => sql.replace(' FROM', '\nFROM')
+
+describe('Show SQL', () => {
+  it('shows each query laid out, with what it computes and takes for granted', async () => {
+    const { records, keep } = keepAnswers()
+    const queries = [
+      queryReport({ sql: 'SELECT count() FROM d', assumptions: ['Only what is active counts.'] }),
+      queryReport({ id: 'Q2', question: 'And\nlinks?', sql: 'SELECT ```', explanation: '', error: 'It is not SQL.' }),
+      queryReport({ id: 'Q3', sql: null, explanation: '', error: 'No model could be reached.' }),
+    ]
+    await keep(runRecord({ queries }), queries)
+    const reply = await showSql({ records, access: everybody, formatSql })(chatPress('sql', { user: 'U2' }), signal)
+    expect(reply?.markdown).toBe(
+      [
+        '**Q1: How many devices are there per metro?**',
+        'Counts devices per metro.',
+        '- Assumed: Only what is active counts.',
+        '```sql\nSELECT count()\nFROM d\n```',
+        '**Q2: And links?**',
+        'It failed: It is not SQL.',
+        '````sql\nSELECT ```\n````',
+        '**Q3: How many devices are there per metro?**',
+        'It failed: No model could be reached.',
+        'No SQL was written.',
+      ].join('\n\n'),
+    )
+  })
+})
+
+describe('Download CSV', () => {
+  it('gives a file for each query that has rows, and says what was cut', async () => {
+    const { records, keep } = keepAnswers()
+    const columns = [{ name: 'n', type: 'UInt8' }]
+    const queries = [
+      queryReport({
+        question: 'Geräte pro Stadt, in a sentence that goes on and on',
+        columns,
+        rows: [['1'], ['2']],
+        truncated: true,
+      }),
+      queryReport({ id: 'Q2', question: '機器', columns, rows: [['3']] }),
+      queryReport({ id: 'Q3', columns, rows: [] }),
+      queryReport({ id: 'Q4', columns, rows: [['4']], error: 'It failed.' }),
+    ]
+    await keep(runRecord({ queries }), queries)
+    const reply = await downloadCsv({ records, access: everybody })(chatPress('csv'), signal)
+    expect(reply?.files?.map(({ name, content }) => [name, Buffer.from(content).toString('utf8')])).toEqual([
+      ['Q1-gerate-pro-stadt-in-a-sentence-that-goes-first-2-rows.csv', '\ufeffn\r\n1\r\n2\r\n'],
+      ['Q2.csv', '\ufeffn\r\n3\r\n'],
+    ])
+    expect(reply?.markdown).toMatch(/^- Q1 \(\*\*the first 2 rows, there are more\*\*\): Geräte .*\n- Q2 \(1 row\): 機器$/)
+  })
+
+  it('says that there is nothing where nothing was found', async () => {
+    const { records, keep } = keepAnswers()
+    await keep(runRecord())
+    expect(await downloadCsv({ records, access: everybody })(chatPress('csv'), signal)).toEqual({
+      markdown: 'There are no rows to download.',
+    })
+  })
+})
+
+describe('Helpful and Not helpful', () => {
+  it('keep what it takes to judge the answer later, and thank', async () => {
+    const { records, keep } = keepAnswers()
+    await keep(runRecord())
+    const given: Feedback[] = []
+    const feedback = { give: async (each: Feedback) => void given.push(each) }
+    const reply = await giveFeedback('unhelpful', { records, feedback })(
+      chatPress('unhelpful', { user: 'U2', text: ' too few ' }),
+      signal,
+    )
+    expect(reply?.markdown).toMatch(/^Thank you/)
+    expect(given).toEqual([
+      {
+        runId: 'run_1',
+        verdict: 'unhelpful',
+        reason: 'too few',
+        platform: 'slack',
+        workspace: 'T1',
+        user: 'U2',
+        at: 1_700_000_000_000,
+        question: 'how many devices?',
+        standaloneQuestion: 'How many devices are there?',
+        sql: ['SELECT 1'],
+      },
+    ])
+  })
+})
+
+describe('a button of an answer', () => {
+  it('shows nothing to those who may not read what the answer rests on', async () => {
+    const { records, keep } = keepAnswers()
+    const queries = [queryReport({ sql: 'SELECT secret', columns: [{ name: 'n', type: 'UInt8' }], rows: [['1']] })]
+    await keep(runRecord({ queries }), queries)
+    for (const handle of [showSql({ records, access: nobody, formatSql }), downloadCsv({ records, access: nobody })]) {
+      const reply = await handle(chatPress('sql'), signal)
+      expect(reply).toEqual({ markdown: expect.stringContaining('may not read') })
+      expect(JSON.stringify(reply)).not.toContain('secret')
+    }
+  })
+
+  it('says so when the answer is forgotten, or was given on another platform', async () => {
+    const { records, keep } = keepAnswers()
+    const handle = showSql({ records, access: everybody, formatSql })
+    const forgotten = { markdown: expect.stringContaining('no longer have this answer') }
+    expect(await handle(chatPress('sql'), signal)).toEqual(forgotten)
+    await keep(runRecord())
+    const place = { ...chatPress('sql').place, platform: 'discord' as const }
+    expect(await handle(chatPress('sql', { place }), signal)).toEqual(forgotten)
+  })
+})

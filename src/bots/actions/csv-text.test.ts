@@ -1,0 +1,87 @@
+import { describe, expect, it } from '@jest/globals'
+import fc from 'fast-check'
+import type { Cell } from '../../clickhouse/warehouse.ts'
+import { csvText } from './csv-text.ts'
+
+const oneCell = (type: string, cell: Cell) =>
+  csvText({ columns: [{ name: 'c', type }], rows: [[cell]] }).slice('\ufeffc\r\n'.length, -2)
+
+describe('csvText', () => {
+  it('writes RFC 4180 that Excel reads as UTF-8', () => {
+    const columns = [
+      { name: 'metro, code', type: 'String' },
+      { name: 'name', type: 'Nullable(String)' },
+    ]
+    const rows = [
+      ['fra', 'Frankfurt "am Main"'],
+      ['zrh', 'Zürich\nSchweiz'],
+      ['', null],
+    ]
+    expect(csvText({ columns, rows })).toBe(
+      '\ufeff"metro, code",name\r\nfra,"Frankfurt ""am Main"""\r\nzrh,"Zürich\nSchweiz"\r\n,\r\n',
+    )
+  })
+
+  it.each<[string, Cell, string]>([
+    ['UInt64', '18446744073709551615', '18446744073709551615'],
+    ['Decimal(38, 10)', '-0.1000000000', '-0.1000000000'],
+    ['Nullable(Int32)', -7, '-7'],
+    ['LowCardinality(Nullable(Int8))', -1, '-1'],
+    ['Float64', -1.5e-7, '-1.5e-7'],
+    ['Float64', 'nan', 'nan'],
+    ['Float64', '-inf', "'-inf"],
+    ['Bool', true, 'true'],
+    ['Variant(Int64, String)', -7, '-7'],
+    ['Array(Int8)', [-1, 2], '"[-1,2]"'],
+    ['Map(String, UInt8)', { a: 1 }, '"{""a"":1}"'],
+    ["DateTime('UTC')", '2026-01-30 08:00:00', '2026-01-30 08:00:00'],
+  ])('writes a %s exactly: %j', (type, cell, expected) => {
+    expect(oneCell(type, cell)).toBe(expected)
+  })
+
+  it.each([
+    ['=cmd()', "'=cmd()"],
+    ['+49 69 1', "'+49 69 1"],
+    ['-5', "'-5"],
+    ['@SUM(A1)', "'@SUM(A1)"],
+    ['\t=1+1', "'\t=1+1"],
+    ['\r=1+1', '"\'\r=1+1"'],
+    ['\u200b\u202e=1+1', "'\u200b\u202e=1+1"],
+    ['\uff1d1+1', "'\uff1d1+1"],
+    [' =1+1', `' =1+1`],
+    ['a=b', 'a=b'],
+    ["it's", "it's"],
+  ])('runs no text as a formula: %j', (cell, expected) => {
+    expect(oneCell('String', cell)).toBe(expected)
+  })
+
+  it('guards the names of columns too', () => {
+    expect(csvText({ columns: [{ name: '=HYPERLINK("http://evil.example")', type: 'UInt8' }], rows: [] })).toBe(
+      '\ufeff"\'=HYPERLINK(""http://evil.example"")"\r\n',
+    )
+  })
+
+  it('gives back any text cell by cell, and none of them starts a formula', () => {
+    const text = fc.string({ unit: fc.constantFrom(...'=+-@"\',\r\n\t a1é\u200b'), maxLength: 12 })
+    fc.assert(
+      fc.property(fc.array(fc.tuple(text, text), { maxLength: 5 }), rows => {
+        const columns = ['a', 'b'].map(name => ({ name, type: 'String' }))
+        const read = parseCsv(csvText({ columns, rows }).slice(1)).slice(1)
+        expect(read.map(cells => cells.map(cell => cell.replace(/^'/, '')))).toEqual(
+          rows.map(cells => cells.map(cell => cell.replace(/^'/, ''))),
+        )
+        expect(read.flat().filter(cell => /^[\s\u200b]*[=+\-@]|^[\t\r\n]/.test(cell))).toEqual([])
+      }),
+    )
+  })
+})
+
+/** RFC 4180, read back. */
+function parseCsv(text: string): string[][] {
+  const rows: string[][] = [[]]
+  for (const [, quoted, plain = '', end = ''] of text.matchAll(/(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/g)) {
+    rows.at(-1)?.push(quoted === undefined ? plain : quoted.replaceAll('""', '"'))
+    if (end === '\r\n') rows.push([])
+  }
+  return rows.slice(0, -1)
+}

@@ -1,0 +1,138 @@
+import { describe, expect, it } from '@jest/globals'
+import { acceptedMessage, chatPress, keepAnswers, runRecord } from '../../../test/support/presses.ts'
+import type { Acceptance } from '../../queue/acceptor.ts'
+import { runIdOfMessage } from '../../queue/run-id-of-message.ts'
+import { ChatError } from '../chat-error.ts'
+import type { ChatMessage } from '../chat-event.ts'
+import type { Answer, Reply } from '../reply.ts'
+import { publishAnswer } from './publish-answer.ts'
+import { retryRun } from './retry-run.ts'
+import { stopRun } from './stop-run.ts'
+
+const signal = new AbortController().signal
+
+describe('Stop', () => {
+  const requests: string[] = []
+  const cancellation = (isHeard: boolean) => ({
+    request: async (runId: string, reason: string) => {
+      requests.push(`${runId} ${reason}`)
+      return isHeard
+    },
+  })
+
+  it('ends a run, and says what will become of one that waits', async () => {
+    const { runs, records } = keepAnswers()
+    await runs.note(acceptedMessage(), signal)
+    expect(await stopRun({ runs, records, cancellation: cancellation(true) })(chatPress('stop'), signal)).toBeUndefined()
+    expect(await stopRun({ runs, records, cancellation: cancellation(false) })(chatPress('stop'), signal)).toEqual({
+      markdown: 'I will not look into this when its turn comes.',
+    })
+    expect(requests.splice(0)).toEqual(['run_1 stopped', 'run_1 stopped'])
+  })
+
+  it('changes nothing for others, after the answer, and for what is not known', async () => {
+    const { runs, records, keep } = keepAnswers()
+    const handle = stopRun({ runs, records, cancellation: cancellation(true) })
+    expect(await handle(chatPress('stop'), signal)).toEqual({ markdown: expect.stringContaining('no longer') })
+    await runs.note(acceptedMessage(), signal)
+    expect(await handle(chatPress('stop', { user: 'U2' }), signal)).toEqual({
+      markdown: 'Only the person who asked can stop this.',
+    })
+    await keep(runRecord())
+    expect(await handle(chatPress('stop'), signal)).toEqual({ markdown: 'This is answered already.' })
+    expect(requests).toEqual([])
+  })
+})
+
+describe('Retry', () => {
+  const start = () => {
+    const { runs } = keepAnswers()
+    const taken: ChatMessage[] = []
+    const intake = {
+      async take(message: ChatMessage): Promise<Acceptance> {
+        taken.push(message)
+        const accepted = { message, runId: runIdOfMessage(message), acceptedAt: 5 }
+        await runs.note(accepted, signal)
+        return { outcome: 'accepted', accepted }
+      },
+    }
+    return { runs, taken, handle: retryRun({ runs, intake }) }
+  }
+
+  it('asks the same question again at the time of the press, as a message of its own', async () => {
+    const { runs, taken, handle } = start()
+    const asked = acceptedMessage({ isPrivate: true, interaction: { token: 'spent' }, addressed: false })
+    await runs.note(asked, signal)
+    expect(await handle(chatPress('retry', { interaction: { token: 'fresh' } }), signal)).toBeUndefined()
+    expect(taken).toEqual([
+      {
+        ...asked.message,
+        messageId: 'retry-run_1',
+        order: 1_700_000_000_000_000,
+        addressed: true,
+        resumes: { action: 'retry', runId: 'run_1' },
+        interaction: { token: 'fresh' },
+      },
+    ])
+  })
+
+  it('does so once, however often it is pressed, and knows its own press again', async () => {
+    const { runs, taken, handle } = start()
+    await runs.note(acceptedMessage(), signal)
+    expect(await handle(chatPress('retry'), signal)).toBeUndefined()
+    expect(await handle(chatPress('retry'), signal)).toBeUndefined()
+    const second = chatPress('retry', { pressId: 'press-2', order: 1_700_000_000_000_001 })
+    expect(await handle(second, signal)).toEqual({ markdown: 'I have tried this again already.' })
+    expect(taken).toHaveLength(1)
+  })
+
+  it('is for the asker alone', async () => {
+    const { runs, taken, handle } = start()
+    await runs.note(acceptedMessage(), signal)
+    expect(await handle(chatPress('retry', { user: 'U2' }), signal)).toEqual({
+      markdown: 'Only the person who asked can have this tried again.',
+    })
+    expect(taken).toEqual([])
+  })
+})
+
+describe('Post to channel', () => {
+  async function publish(options: { readonly may?: boolean; readonly user?: string; readonly fails?: ChatError } = {}) {
+    const { runs, records, keep } = keepAnswers()
+    await runs.note(acceptedMessage({ isPrivate: true }), signal)
+    await keep(runRecord({ isPrivate: true, question: 'how many\n# devices?' }))
+    const shown: Reply[] = []
+    const handle = publishAnswer({
+      runs,
+      records,
+      access: { mayPublish: async () => options.may ?? true },
+      async showToAll(_accepted, reply) {
+        if (options.fails !== undefined) throw options.fails
+        shown.push(reply)
+      },
+    })
+    return { reply: await handle(chatPress('publish', { user: options.user ?? 'U1' }), signal), shown }
+  }
+
+  it('shows the answer with its question, and with the buttons of an answer that all see', async () => {
+    const { reply, shown } = await publish()
+    expect(reply).toEqual({ markdown: 'Posted.' })
+    expect(shown).toMatchObject([
+      { kind: 'answer', markdown: '> how many # devices?\n\nThere are 42 [Q1].', footer: '- [Q1] Counts devices. (1 row)' },
+    ])
+    expect((shown[0] as Answer).actions?.map(({ action }) => action)).toEqual(['sql', 'helpful', 'unhelpful'])
+  })
+
+  it('is refused to others, and where rules forbid it', async () => {
+    for (const options of [{ user: 'U2' }, { may: false }]) {
+      const { reply, shown } = await publish(options)
+      expect(reply?.markdown).not.toBe('Posted.')
+      expect(shown).toEqual([])
+    }
+  })
+
+  it('says when it cannot, and leaves to be tried again what may pass', async () => {
+    expect((await publish({ fails: new ChatError('no', { kind: 'forbidden' }) })).reply?.markdown).toMatch(/^I cannot post there/)
+    await expect(publish({ fails: new ChatError('away', { kind: 'unavailable' }) })).rejects.toThrow('away')
+  })
+})

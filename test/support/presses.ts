@@ -1,0 +1,64 @@
+import type { PressedAction } from '../../src/bots/chat-action.ts'
+import type { ChatPress } from '../../src/bots/chat-event.ts'
+import { type RecordableQuery, type RunRecord, RunRecords } from '../../src/bots/run-record.ts'
+import type { AcceptedMessage } from '../../src/queue/accepted-message.ts'
+import { AcceptedRuns } from '../../src/queue/accepted-runs.ts'
+import { createMemoryStateStore } from '../../src/store/memory-state-store.ts'
+import { queryReport } from './query-report.ts'
+import { chatMessage } from './queue-harness.ts'
+
+/** What answers leave for those who press their buttons, kept in memory. */
+export interface KeptAnswers {
+  readonly runs: AcceptedRuns
+  readonly records: RunRecords
+  keep(record: RunRecord, queries?: readonly RecordableQuery[]): Promise<void>
+}
+
+export function keepAnswers(): KeptAnswers {
+  const store = createMemoryStateStore({ now: () => 0 })
+  const deps = { store, retentionSeconds: 60 }
+  const records = new RunRecords(deps)
+  return {
+    runs: new AcceptedRuns(deps),
+    records,
+    keep: (record, queries = [queryReport({})]) => records.save(record, queries, new AbortController().signal),
+  }
+}
+
+/** A question of U1's, in a thread of Slack's. */
+export function acceptedMessage(changes: Partial<AcceptedMessage['message']> = {}): AcceptedMessage {
+  return { runId: 'run_1', acceptedAt: 1, message: { ...chatMessage('how many devices?'), ...changes } }
+}
+
+/** Its answer. */
+export function runRecord(changes: Partial<RunRecord> = {}): RunRecord {
+  return {
+    version: 1,
+    runId: 'run_1',
+    place: chatMessage('').place,
+    author: 'U1',
+    isPrivate: false,
+    question: 'how many devices?',
+    standaloneQuestion: 'How many devices are there?',
+    answeredAt: 2,
+    isFailure: false,
+    queries: [queryReport({})],
+    markdown: 'There are 42 [Q1].',
+    footer: '- [Q1] Counts devices. (1 row)',
+    ...changes,
+  }
+}
+
+/** A press of one of its buttons, by the asker unless told otherwise. */
+export function chatPress(action: PressedAction['action'], changes: Partial<ChatPress> = {}): ChatPress {
+  return {
+    place: chatMessage('').place,
+    pressId: 'press-1',
+    order: 1_700_000_000_000_000,
+    user: 'U1',
+    pressed: { action, runId: 'run_1' },
+    messageId: 'm1',
+    interaction: {},
+    ...changes,
+  }
+}
