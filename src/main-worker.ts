@@ -26,7 +26,7 @@ import type { ReadinessCheck } from './telemetry/health-server.ts'
 /** What running answers get when the process is told to stop; container platforms kill after 30 s as a rule. */
 const STOP_GRACE_MS = 20_000
 /** A press is handled in less as a rule; one that is not done is handled by another worker. */
-const PRESS_GRACE_MS = 3_000
+const PRESS_GRACE_MS = 2_000
 
 /**
  * Starts a worker: takes threads from the queue, answers their messages and delivers the answers.

@@ -75,6 +75,8 @@ export const PRESS_LIMITS = {
   firstRetryMs: 2000,
   /** Showing something to the one who pressed, files and all. */
   requestMs: 30_000,
+  /** What a press that is called off may still take when a worker stops. */
+  handBackMs: 1000,
   /** Handled presses, in seconds and number: platforms deliver again within minutes. */
   finishedJobs: { age: 3600, count: 10_000 },
 } as const

@@ -89,7 +89,7 @@ export function createPressWorker(deps: PressWorkerDeps): PressWorker {
       const closed = worker.close()
       if (await within(graceMs, closed)) return
       stopping.abort()
-      await within(PRESS_LIMITS.requestMs, closed)
+      await within(PRESS_LIMITS.handBackMs, closed)
     },
   }
 }

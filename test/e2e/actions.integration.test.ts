@@ -172,6 +172,21 @@ describe('a press', () => {
     expect(shown(question).filter(({ isEphemeral }) => !isEphemeral)).toHaveLength(3)
   }, 60_000)
 
+  it('is taken over from a worker that dies over it', async () => {
+    const question = ask('Which metros are there?')
+    const answer = await seen(question, 'There are metros')
+    const asked = async () => (await world.engine.receivedQueries()).filter(({ sql }) => sql.includes('formatQuery(')).length
+    const before = await asked()
+    await world.engine.inject({ kind: 'delay', milliseconds: 1_900, matching: 'formatQuery(', times: 2 })
+    press(answer, 'Show SQL')
+    await until('the press is being handled', async () => (await asked()) > before)
+    await worker.kill()
+    await world.engine.inject()
+    worker = await start('worker')
+    await seen(question, 'FROM dz_metros')
+    expect(shown(question).filter(({ plain }) => plain.includes('FROM dz_metros'))).toHaveLength(1)
+  }, 60_000)
+
   it('shows a private answer to all', async () => {
     const alice = discord.user('alice')
     alice.command('general', 'ask', { question: 'Which metros are there?', private: true })

@@ -1,0 +1,76 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
+import { chatPress } from '../../test/support/presses.ts'
+import { type QueueHarness, recordingLogger, startQueueHarness, until } from '../../test/support/queue-harness.ts'
+import type { PressHandler } from '../bots/actions/press-handler.ts'
+import { ClewError } from '../errors.ts'
+import { createPressQueue, type PressQueue } from './press-queue.ts'
+import { createPressWorker, type PressWorker } from './press-worker.ts'
+
+let harness: QueueHarness
+let presses: PressQueue
+const workers: PressWorker[] = []
+const { logger } = recordingLogger()
+
+beforeAll(async () => {
+  harness = await startQueueHarness()
+  presses = createPressQueue({ redis: harness.producer, logger })
+})
+afterEach(async () => {
+  for (const worker of workers.splice(0)) await worker.close(0)
+  await harness.reset()
+})
+afterAll(async () => {
+  await presses.close()
+  await harness.close()
+})
+
+function startWorker(handle: PressHandler): void {
+  const destinations = { slack: { outbox: harness.platform.outbox } }
+  const worker = createPressWorker({ redis: harness.redis, handle, destinations, logger })
+  workers.push(worker)
+  worker.start()
+}
+
+/** What was shown to those who pressed, in order. */
+async function replies(): Promise<readonly string[]> {
+  return (await harness.platform.history()).filter(({ operation }) => operation === 'answerPress').map(({ text }) => text)
+}
+
+const echo: PressHandler = async ({ pressId }) => ({ markdown: `to ${pressId}` })
+
+describe('presses', () => {
+  it('are handled once each, however often the platform delivers them, and those of before the start too', async () => {
+    const handled: string[] = []
+    const press = (pressId: string) => chatPress('sql', { pressId })
+    for (const pressId of ['1:a', '2', '1:a']) await presses.accept(press(pressId))
+    startWorker(async (each, signal) => {
+      handled.push(each.pressId)
+      return echo(each, signal)
+    })
+    await until('two are answered', async () => (await replies()).length === 2)
+    for (const pressId of ['1:a', '3']) await presses.accept(press(pressId))
+    await until('the third is answered', async () => (await replies()).length === 3)
+    expect(handled.toSorted()).toEqual(['1:a', '2', '3'])
+    expect((await replies()).toSorted()).toEqual(['to 1:a', 'to 2', 'to 3'])
+  })
+
+  it('show nothing where the effect is seen by itself', async () => {
+    startWorker(async (press, signal) => (press.pressId === 'quiet' ? undefined : echo(press, signal)))
+    for (const pressId of ['quiet', 'loud']) await presses.accept(chatPress('stop', { pressId }))
+    await until('the other is answered', async () => (await replies()).length === 1)
+    expect(await replies()).toEqual(['to loud'])
+  })
+
+  it('are tried again after what may pass, and told to have failed after what may not', async () => {
+    let attempts = 0
+    startWorker(async (press, signal) => {
+      if (press.pressId === 'broken') throw new TypeError('secret inside')
+      attempts += 1
+      if (attempts === 1) throw new ClewError('busy', { code: 'busy', retryable: true })
+      return echo(press, signal)
+    })
+    for (const pressId of ['busy', 'broken']) await presses.accept(chatPress('sql', { pressId }))
+    await until('both are answered', async () => (await replies()).length === 2)
+    expect(await replies()).toEqual(['Something went wrong on my side. Please press again in a minute.', 'to busy'])
+  })
+})
