@@ -36,7 +36,7 @@ export interface ChatPlatforms {
 /** Every chat platform whose variables are set. @throws ConfigurationError when none is */
 export function wireChatPlatforms(context: WiringContext): ChatPlatforms {
   const { draw } = context.resources.add('chart drawer', createChartDrawer(), opened => opened.close())
-  const platforms = [wireSlack(context), wireDiscord(context, draw)].filter(platform => platform !== undefined)
+  const platforms = [wireSlack(context, draw), wireDiscord(context, draw)].filter(platform => platform !== undefined)
   if (platforms.length === 0) {
     throw new ConfigurationError(
       'No chat platform is configured: set SLACK_BOT_TOKEN and SLACK_APP_TOKEN or SLACK_SIGNING_SECRET (docs/slack.md tells how to get them), or DISCORD_TOKEN and DISCORD_APPLICATION_ID (docs/discord.md).',
@@ -56,7 +56,7 @@ interface Platform {
   readonly people: PeopleDirectory
 }
 
-function wireSlack({ config, logger }: WiringContext): Platform | undefined {
+function wireSlack({ config, logger }: WiringContext, drawChart: ChartDrawer['draw']): Platform | undefined {
   if (config.slack === undefined) return undefined
   const { receive, ...api } = config.slack
   const own = { ...api, logger: logger.child({ platform: 'slack' }) }
@@ -70,7 +70,7 @@ function wireSlack({ config, logger }: WiringContext): Platform | undefined {
         examples,
       }),
     destination: {
-      outbox: createSlackOutbox({ ...own, allowedLinkHosts: config.linkHosts }),
+      outbox: createSlackOutbox({ ...own, allowedLinkHosts: config.linkHosts, drawChart }),
       progressEditsPerMinute: SLACK_LIMITS.progressEditsPerMinute,
     },
     people: createSlackPeople({ token: api.botToken, apiUrl: api.apiUrl, timeoutMs: PEOPLE_LIMITS.fetchMs, logger: own.logger }),
