@@ -143,12 +143,13 @@ class DiscordOutbox implements ChatOutbox {
   /** Sends the part as an embed or, if Discord refuses that, the same as plain text. */
   async #show<T>(rendered: RenderedPart, address: string | undefined, send: (payload: DiscordPayload) => Promise<T>): Promise<T> {
     const part = discordPartSchema.parse(rendered)
+    const drawn = await this.#draw(part)
     try {
-      return await send(richPayload(part, address, await this.#draw(part)))
+      return await send(richPayload(part, address, drawn))
     } catch (error) {
       if (!(error instanceof ChatError) || error.kind !== 'rejected') throw error
       this.#options.logger.warn({ cause: error.message }, 'discord refused the embed; sending plain text')
-      return await send(plainPayload(part))
+      return await send(plainPayload(part, drawn))
     }
   }
 

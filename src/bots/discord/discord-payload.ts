@@ -24,8 +24,7 @@ const WHOLE_MESSAGE = 'message.md'
  * @param drawn the part's chart as PNG
  */
 export function richPayload(part: DiscordPart, address: string | undefined, drawn: Uint8Array | undefined): DiscordPayload {
-  const files = textFiles(part)
-  if (drawn !== undefined) files.push({ name: CHART, data: drawn, contentType: 'image/png' })
+  const files = [...textFiles(part), ...chartFiles(drawn)]
   if (part.color === undefined)
     return payload(part, part.text, { flags: MESSAGE_FLAGS.suppressEmbeds, embeds: [], components: part.buttons }, files)
   const embed = {
@@ -38,8 +37,8 @@ export function richPayload(part: DiscordPart, address: string | undefined, draw
 }
 
 /** The same part as plain text without buttons, for where Discord refuses the embed. What does not fit is attached. */
-export function plainPayload(part: DiscordPart): DiscordPayload {
-  const files = textFiles(part)
+export function plainPayload(part: DiscordPart, drawn?: Uint8Array): DiscordPayload {
+  const files = [...textFiles(part), ...chartFiles(drawn)]
   const isWhole = part.text.length <= DISCORD_LIMITS.content
   if (!isWhole) files.push({ name: WHOLE_MESSAGE, data: Buffer.from(part.text), contentType: 'text/markdown' })
   const content = isWhole ? part.text : `${cutMarkdown(part.text)}\n-# The rest is in \`${WHOLE_MESSAGE}\`.`
@@ -66,6 +65,10 @@ function payload(
 
 function textFiles({ files }: DiscordPart): RawFile[] {
   return files.map(({ name, text }) => ({ name, data: Buffer.from(text), contentType: 'text/markdown' }))
+}
+
+function chartFiles(drawn: Uint8Array | undefined): RawFile[] {
+  return drawn === undefined ? [] : [{ name: CHART, data: drawn, contentType: 'image/png' }]
 }
 
 /** The lines that fit into a message's content, with a fence that was cut closed again. */

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import fc from 'fast-check'
 import { pino } from 'pino'
 import stringWidth from 'string-width'
 import { type DiscordEmulator, startDiscordEmulator } from '../../../test/emulators/discord/discord-emulator.ts'
@@ -9,7 +8,6 @@ import type { ChatOutbox } from '../chat-platform.ts'
 import type { Reply } from '../reply.ts'
 import { DISCORD_LIMITS } from './discord-limits.ts'
 import { createDiscordOutbox } from './discord-outbox.ts'
-import type { DiscordPart } from './discord-part.ts'
 import { isMarkerAddress } from './discord-payload.ts'
 import { renderDiscordReply } from './discord-render.ts'
 
@@ -182,132 +180,6 @@ describe('an answer', () => {
       for (const part of parts(markdown)) expect(part.text.trim()).not.toBe('')
   })
 })
-
-describe('any answer', () => {
-  const nasty = fc.constantFrom(
-    ...[
-      '<@1573347161561628672>',
-      '<@&1>',
-      '<#1>',
-      '@everyone',
-      '@here ',
-      '<:a:1>',
-      '<t:1:R>',
-      ':smile:',
-      '||',
-      '](',
-      '[x](http://evil.example)',
-    ],
-    ...[
-      '![x](http://evil.example/p.png)',
-      'http://evil.example/?q=1',
-      'http:\\//evil.example',
-      'www.evil.example',
-      '<http://evil.example>',
-    ],
-    ...[
-      'discord.gg/evil',
-      '[Q1]',
-      '[Q1]: http://evil.example\n',
-      '```',
-      '\n```sql\n',
-      '`',
-      '``',
-      '**',
-      '*',
-      '_',
-      '__',
-      '~~',
-      '\\',
-      '\n',
-      '\n\n',
-    ],
-    ...[
-      '\n> ',
-      '\n>>> ',
-      '\n- ',
-      '\n  * ',
-      '\n# ',
-      '\n-# ',
-      '\n1. ',
-      '\n---\n',
-      '\n| a | b |\n|---|---|\n| c | d |\n',
-      '|',
-      '\n    ',
-      '<b>',
-    ],
-    ...['\u202e', '\u200b', '\u0000', '\ud83d', '👩‍👩‍👧', 'é', '漢字', 'مرحبا', '[docs](https://docs.example/x)'],
-  )
-  const wide = fc
-    .tuple(fc.integer({ min: 1, max: 12 }), fc.integer({ min: 0, max: 60 }), fc.string({ unit: 'grapheme', maxLength: 20 }))
-    .map(([columns, rows, cell]) => {
-      const line = (content: string) => `| ${Array.from({ length: columns }, () => content).join(' | ')} |`
-      return `\n\n${[line('name'), line('---'), ...Array.from({ length: rows }, () => line(cell.replace(/[|\n]/g, '')))].join('\n')}\n\n`
-    })
-  const word = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 })
-  const piece = fc.oneof(
-    { weight: 6, arbitrary: nasty },
-    { weight: 4, arbitrary: word },
-    { weight: 2, arbitrary: fc.constant(' ') },
-    { weight: 1, arbitrary: wide },
-  )
-  const markdown = fc.array(piece, { maxLength: 50 }).map(pieces => pieces.join(''))
-  const long = fc
-    .tuple(markdown, fc.integer({ min: 1, max: 150 }))
-    .map(([source, times]) => source.repeat(times).slice(0, 25_000))
-
-  it('is taken by Discord, with all of its letters, without a ping or a link', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.oneof({ weight: 2, arbitrary: markdown }, { weight: 1, arbitrary: long }), async source => {
-        const rendered = outbox.render({
-          kind: 'answer',
-          markdown: source,
-          footer: source.slice(0, 500),
-        }) as readonly DiscordPart[]
-        for (const part of rendered) expect(part.text.length).toBeLessThanOrEqual(DISCORD_LIMITS.embedDescription)
-        const messages = await shown({ kind: 'answer', markdown: source, footer: source.slice(0, 500) })
-        expect(messages).toHaveLength(rendered.length)
-        expect(messages.every(message => message.isRich)).toBe(true)
-        expect(messages.flatMap(message => message.pings)).toEqual([])
-        expect(linksOf(messages).filter(link => !link.startsWith('https://docs.example/'))).toEqual([])
-        expect(messages.flatMap(message => message.unfolded)).toEqual([])
-        const missing = lost(source, textOf(messages))
-        if (missing.length > 0) throw new Error(`lost ${JSON.stringify(missing)} in ${JSON.stringify(textOf(messages))}`)
-      }),
-      { numRuns: 300 },
-    )
-  }, 120_000)
-
-  it('as plain text is taken by Discord as well, with nothing lost', async () => {
-    await fc.assert(
-      fc.asyncProperty(long, async source => {
-        for (const _ of outbox.render({ kind: 'answer', markdown: source }))
-          discord.faults.refuseRich('POST /channels/{channel}/messages')
-        const messages = await shown({ kind: 'answer', markdown: source })
-        expect(messages.some(message => message.isRich)).toBe(false)
-        expect(messages.flatMap(message => [...message.pings, ...message.unfolded])).toEqual([])
-        expect(lost(source, textOf(messages))).toEqual([])
-      }),
-      { numRuns: 40 },
-    )
-  }, 120_000)
-})
-
-/** Letters and digits that stand less often in what is shown than in the source: a table may put them into another order. */
-function lost(source: string, text: string): readonly string[] {
-  const visible = source
-    .replace(/```sql/g, '```')
-    .replaceAll('](https://docs.example/x)', '')
-    .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
-  const left = counts(text)
-  return [...counts(visible)].filter(([letter, count]) => (left.get(letter) ?? 0) < count).map(([letter]) => letter)
-}
-
-function counts(text: string): ReadonlyMap<string, number> {
-  const found = new Map<string, number>()
-  for (const letter of text.match(/[\p{L}\p{N}]/gu) ?? []) found.set(letter, (found.get(letter) ?? 0) + 1)
-  return found
-}
 
 describe('other replies', () => {
   it('show progress as one short message with its buttons', async () => {
