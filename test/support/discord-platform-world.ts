@@ -1,10 +1,14 @@
 import { pino } from 'pino'
 import type { ChatPlace } from '../../src/bots/chat-event.ts'
-import type { ChatPlatformWorld, SaidMessage } from '../../src/bots/chat-platform.contract.ts'
+import type { ChatInteractionsWorld } from '../../src/bots/chat-interactions.contract.ts'
+import type { SaidMessage } from '../../src/bots/chat-platform.contract.ts'
+import { registerDiscordCommands } from '../../src/bots/discord/discord-commands.ts'
 import { createDiscordOutbox } from '../../src/bots/discord/discord-outbox.ts'
 import { isMarkerAddress } from '../../src/bots/discord/discord-payload.ts'
+import { createDiscordCalls } from '../../src/bots/discord/discord-rest.ts'
 import { createDiscordSurface } from '../../src/bots/discord/discord-surface.ts'
 import { type DiscordEmulator, type DiscordEmulatorOptions, startDiscordEmulator } from '../emulators/discord/discord-emulator.ts'
+import type { Interaction } from '../emulators/discord/interaction.ts'
 import type { SentMessage } from '../emulators/discord/person.ts'
 
 const CREATE = 'POST /channels/{channel}/messages'
@@ -13,7 +17,7 @@ const EDIT = 'PATCH /channels/{channel}/messages/{message}'
 /** Discord as the contract of chat platforms wants it: the real clients, against the emulator. */
 export async function createDiscordWorld(
   options: DiscordEmulatorOptions = {},
-): Promise<ChatPlatformWorld & { readonly discord: DiscordEmulator }> {
+): Promise<ChatInteractionsWorld & { readonly discord: DiscordEmulator }> {
   const discord = await startDiscordEmulator({
     rateLimits: 'relaxed',
     ...options,
@@ -25,6 +29,8 @@ export async function createDiscordWorld(
   const connected = createDiscordSurface({ ...own, backoffMs: () => 10 })
   const outbox = createDiscordOutbox(own)
   const alice = discord.user('alice')
+  const bob = discord.user('bob')
+  let pressed: Interaction | undefined
   const data = discord.channel('data').id
   const sent = new Map<string, SentMessage>()
   /** Calls of `accept` that are under way or have failed, by message. */
@@ -69,7 +75,7 @@ export async function createDiscordWorld(
     outbox,
     asker: { id: alice.id, timeZone: undefined },
     say: (text, { mentions = [], replyTo } = {}) => {
-      const names = mentions.map(whom => (whom === 'bot' ? discord.botMention : discord.user('bob').mention))
+      const names = mentions.map(whom => (whom === 'bot' ? discord.botMention : bob.mention))
       const words = [...names, text].join(' ')
       if (replyTo === undefined) return inData(alice.post('data', words))
       return remember(alice.post(threadOf(replyTo.place.thread), words), {
@@ -114,6 +120,20 @@ export async function createDiscordWorld(
           links: message.links.filter(link => !isMarkerAddress(link)),
           files: message.files.map(({ content }) => content.toString()),
         })),
+    other: { id: bob.id },
+    press: ({ thread }, id, label) => {
+      pressed = bob.press({ id, channelId: thread }, { label })
+    },
+    hasForm: () => pressed?.modal !== undefined,
+    sendForm: text => {
+      if (pressed !== undefined) bob.submitModal(pressed, { reason: text })
+    },
+    command: async (name, options) => {
+      const call = createDiscordCalls({ apiUrl: discord.apiUrl, token: discord.botToken })
+      await registerDiscordCommands(call, discord.appId, new AbortController().signal)
+      const given = Object.entries(options).filter(([, value]) => value !== undefined)
+      alice.command('data', name, Object.fromEntries(given))
+    },
     everything: () =>
       [...discord.world.channels.values()]
         .filter(({ id, isDeleted, thread }) => !isDeleted && (id === data || thread !== undefined))

@@ -1,6 +1,8 @@
 import { pino } from 'pino'
 import type { ChatPlace } from '../../src/bots/chat-event.ts'
-import type { ChatPlatformWorld, SaidMessage } from '../../src/bots/chat-platform.contract.ts'
+import type { ChatInteractionsWorld } from '../../src/bots/chat-interactions.contract.ts'
+import type { SaidMessage } from '../../src/bots/chat-platform.contract.ts'
+import { FORM_FIELD } from '../../src/bots/slack/slack-forms.ts'
 import { SLACK_EVENTS_PATH } from '../../src/bots/slack/slack-http.ts'
 import { createSlackOutbox } from '../../src/bots/slack/slack-outbox.ts'
 import { createSlackSurface, type SlackReceive } from '../../src/bots/slack/slack-surface.ts'
@@ -13,7 +15,7 @@ import { type SlackEmulator, type SlackEmulatorOptions, startSlackEmulator } fro
 export async function createSlackWorld(
   over: SlackReceive['over'],
   options: SlackEmulatorOptions = {},
-): Promise<ChatPlatformWorld & { readonly slack: SlackEmulator }> {
+): Promise<ChatInteractionsWorld & { readonly slack: SlackEmulator }> {
   const slack = await startSlackEmulator({
     rateLimits: 'relaxed',
     ...options,
@@ -31,6 +33,7 @@ export async function createSlackWorld(
   const surface = createSlackSurface({ apiUrl, botToken, receive, logger, backoffMs: () => 10 })
   const outbox = createSlackOutbox({ apiUrl, botToken, logger })
   const alice = slack.user('alice')
+  const bob = slack.user('bob')
   const sent = new Map<string, SentMessage>()
 
   const remember = (message: SentMessage, isDirect: boolean): SaidMessage => {
@@ -51,7 +54,7 @@ export async function createSlackWorld(
     outbox,
     asker: { id: alice.id, timeZone: 'Europe/Berlin' },
     say: (text, { mentions = [], replyTo } = {}) => {
-      const names = mentions.map(whom => (whom === 'bot' ? slack.botMention : slack.user('bob').mention))
+      const names = mentions.map(whom => (whom === 'bot' ? slack.botMention : bob.mention))
       return remember(
         alice.post('data', [...names, text].join(' '), replyTo === undefined ? {} : { thread: replyTo.place.thread }),
         false,
@@ -76,6 +79,14 @@ export async function createSlackWorld(
         links: links(message),
         files: message.files.map(({ content }) => content.toString()),
       })),
+    other: { id: bob.id },
+    press: ({ channel }, id, label) => void bob.press({ channel, ts: id }, { label }),
+    hasForm: () => bob.modal() !== undefined,
+    sendForm: text => void bob.submitModal({ [FORM_FIELD]: text }),
+    command: async (name, { job, question, deep }) => {
+      const words = [job, question, deep === true ? '--deep' : undefined].filter(word => word !== undefined)
+      alice.command('data', `/${name}`, words.join(' '))
+    },
     everything: () =>
       slack
         .transcript('data')

@@ -1,0 +1,124 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
+import { type ChatInbound, chatMessageSchema, chatPressSchema } from './chat-event.ts'
+import type { ChatPlatformWorld, SaidMessage } from './chat-platform.contract.ts'
+import type { CommandOptions } from './command-text.ts'
+
+/** What people do beside writing messages. */
+export interface ChatInteractionsWorld extends ChatPlatformWorld {
+  /** The one who does not ask. */
+  readonly other: { readonly id: string }
+  /** The other person presses the button of this label, on a message of the bot's. */
+  press(place: SaidMessage['place'], id: string, label: string): void
+  /** Whether the other person has a form before them. */
+  hasForm(): boolean
+  /** The other person sends the form that their press has opened. */
+  sendForm(text: string): void
+  /** The asker uses a slash command in the channel. */
+  command(name: 'ask' | 'lineage', options: CommandOptions): Promise<void>
+}
+
+/** What every platform must make of presses, commands and deletions; called from each one's test. */
+export function describeChatInteractions(name: string, createWorld: () => Promise<ChatInteractionsWorld>): void {
+  describe(`${name} beside messages`, () => {
+    let world: ChatInteractionsWorld
+    let heard: ChatInbound[]
+    let look: () => void
+    const signal = new AbortController().signal
+
+    beforeEach(async () => {
+      world = await createWorld()
+      heard = []
+      look = () => {}
+      await world.surface.start(async event => {
+        heard.push(event)
+        look()
+      }, signal)
+    })
+    afterEach(() => world.close())
+
+    const until = (condition: () => boolean) =>
+      new Promise<void>(resolve => {
+        look = () => condition() && resolve()
+        look()
+      })
+    const presses = () => heard.flatMap(event => (event.kind === 'press' ? [chatPressSchema.parse(event.press)] : []))
+    const messages = () => heard.flatMap(event => (event.kind === 'message' ? [chatMessageSchema.parse(event.message)] : []))
+    const answered = async (...labels: readonly ('sql' | 'unhelpful')[]) => {
+      const said = world.say('how many users?', { mentions: ['bot'] })
+      const actions = labels.map(action => ({ action, runId: 'run_1', label: action }))
+      const [part = {}] = world.outbox.render({ kind: 'answer', markdown: '42', actions })
+      return { said, posted: await world.outbox.post(said.place, part, 'run-1', signal) }
+    }
+
+    it('hands over who pressed what, where', async () => {
+      const { said, posted } = await answered('sql')
+      world.press(said.place, posted.id, 'sql')
+      world.press(said.place, posted.id, 'sql')
+      await until(() => presses().length === 2)
+      for (const press of presses()) {
+        const pressed = { action: 'sql', runId: 'run_1' }
+        expect(press).toMatchObject({ place: said.place, messageId: posted.id, user: world.other.id, pressed })
+        expect(press).not.toHaveProperty('text')
+      }
+      const [one, again] = presses()
+      expect(one?.pressId).not.toBe(again?.pressId)
+      expect(one?.order).toBeLessThanOrEqual(again?.order ?? 0)
+    })
+
+    it('takes an answer for not helpful at once, and again with the reason', async () => {
+      const { said, posted } = await answered('unhelpful')
+      world.press(said.place, posted.id, 'unhelpful')
+      await until(() => presses().length === 1)
+      await world.waitFor(() => world.hasForm())
+      world.sendForm(' the wrong week ')
+      await until(() => presses().length === 2)
+      const [bare, reasoned] = presses()
+      expect(bare).not.toHaveProperty('text')
+      expect(reasoned).toMatchObject({
+        place: bare?.place,
+        messageId: posted.id,
+        user: world.other.id,
+        pressed: { action: 'unhelpful', runId: 'run_1' },
+        text: 'the wrong week',
+      })
+      expect(reasoned?.order).toBeGreaterThan(bare?.order ?? Infinity)
+    })
+
+    it('tells of questions that are deleted, answered or not', async () => {
+      const bare = world.say('how many users?', { mentions: ['bot'] })
+      const { said } = await answered()
+      const whispered = world.whisper('and links?')
+      for (const message of [bare, said, whispered]) world.deleteOwn(message)
+      const deletions = () => heard.filter(event => event.kind === 'deletion')
+      await until(() => deletions().length === 3)
+      for (const { messageId, place } of [bare, said, whispered]) {
+        const { platform, workspace, channel } = place
+        expect(deletions()).toContainEqual(expect.objectContaining({ place: { platform, workspace, channel }, messageId }))
+      }
+    })
+
+    it('shows the question of a command to all, and takes it as the message that it has become', async () => {
+      await world.command('ask', { question: ' how many *users*? ' })
+      await until(() => messages().length === 1)
+      const [asked] = messages()
+      expect(asked).toMatchObject({ author: world.asker.id, text: 'how many *users*?', addressed: true })
+      expect(asked?.place.thread).toBe(asked?.messageId)
+      expect(world.everything()).toEqual([asked?.messageId])
+      if (asked === undefined) return
+      const reply = world.say('and last week?', { replyTo: asked })
+      await until(() => messages().length === 2)
+      expect(messages()[1]).toMatchObject({ messageId: reply.messageId, place: asked.place, addressed: false })
+    })
+
+    it('says of a pipeline what a mention would say', async () => {
+      await world.command('lineage', { job: 'cve_enrichment' })
+      await until(() => messages().length === 1)
+      await world.command('lineage', { job: 'cve_enrichment', question: 'why is vendor empty?', deep: true })
+      await until(() => messages().length === 2)
+      expect(messages().map(({ text }) => text)).toEqual([
+        'lineage cve_enrichment',
+        'lineage cve_enrichment why is vendor empty? --deep',
+      ])
+    })
+  })
+}
