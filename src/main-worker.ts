@@ -1,6 +1,7 @@
 import { describeRunError } from './agent/describe-run-error.ts'
 import { OpenQuestions } from './agent/open-questions.ts'
 import { createPressAccess } from './bots/actions/press-access.ts'
+import { createShowClosed } from './bots/actions/show-closed.ts'
 import { answerChatMessage } from './bots/answer-chat-message.ts'
 import type { CommandContext } from './commands/command-context.ts'
 import { serveUntilStopped } from './commands/serve-until-stopped.ts'
@@ -20,6 +21,7 @@ import {
 import { guardDestinations } from './queue/guard-destinations.ts'
 import { createPressWorker } from './queue/press-worker.ts'
 import { createQueueWorker } from './queue/queue-worker.ts'
+import { createReplaceAnswer } from './queue/replace-answer.ts'
 import { createRedisStateStore } from './store/redis-state-store.ts'
 import type { ReadinessCheck } from './telemetry/health-server.ts'
 
@@ -50,10 +52,17 @@ export async function startWorker(
   const access = createPressAccess(desk)
   const records = wireRecords(context, redis)
   const questions = new OpenQuestions({ store, now: Date.now })
+  const intake = wireIntake(context, { redis, destinations, admission })
+  const showClosed = createShowClosed({
+    ...intake,
+    records,
+    replaceAnswer: createReplaceAnswer({ redis, destinations, logger }),
+  })
+  const answering = { analyst, questions, records, access, showClosed, now: Date.now }
   const worker = createQueueWorker({
     redis,
     admission,
-    answer: (accepted, run, own) => answerChatMessage({ analyst, questions, records, access, now: Date.now }, accepted, run, own),
+    answer: (accepted, run, own) => answerChatMessage(answering, accepted, run, own),
     destinations,
     concurrency: config.workerConcurrency,
     describeError: describeRunError,
@@ -67,7 +76,7 @@ export async function startWorker(
     records,
     questions,
     access,
-    ...wireIntake(context, { redis, destinations, admission }),
+    ...intake,
   })
   const presses = createPressWorker({ redis, handle, destinations, logger })
   await worker.start()

@@ -1,8 +1,11 @@
 import type { Analyst, AnalystAnswer, Question } from './analyst.ts'
-import type { OpenQuestions, ThreadMessage } from './open-questions.ts'
+import type { OpenQuestions, ThreadMessage, UnderstoodMessage } from './open-questions.ts'
 
 /** Everything about a message's question but what the message itself tells. */
-type AskOptions = Pick<Question, 'runId' | 'timeZone' | 'access' | 'observe' | 'askPerson'>
+type AskOptions = Omit<Question, 'thread' | 'text' | 'askedAt' | 'choice'> & {
+  /** Hears what the message has closed, before the run goes on. */
+  readonly onClosed?: (closed: NonNullable<UnderstoodMessage['closed']>) => void
+}
 
 /**
  * Answers a message of a thread: as a question, or as the answer to one of Clew's, with which the run that asked goes on. What Clew asks back can be
@@ -13,11 +16,12 @@ type AskOptions = Pick<Question, 'runId' | 'timeZone' | 'access' | 'observe' | '
 export async function askInThread(
   { analyst, questions }: { readonly analyst: Pick<Analyst, 'ask'>; readonly questions: OpenQuestions },
   message: ThreadMessage,
-  options: AskOptions,
+  { onClosed, ...options }: AskOptions,
   signal: AbortSignal,
 ): Promise<AnalystAnswer> {
   const { thread, author } = message
-  const { text, resumes } = await questions.understand(message, signal)
+  const { text, resumes, closed } = await questions.understand(message, signal)
+  if (closed !== undefined) onClosed?.(closed)
   const answer = await analyst.ask({ ...options, thread, text, askedAt: message.at, ...resumes }, signal)
   const { result, waiting } = answer
   if (result.interrupt !== null) {

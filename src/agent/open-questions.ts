@@ -23,8 +23,8 @@ const openQuestionSchema = interruptSchema.extend({
 })
 export type OpenQuestion = z.infer<typeof openQuestionSchema>
 
-/** What closed a question: the message that answered it, and the choice it made; null where its asker went on to something else. */
-const closingSchema = z.object({ message: z.string(), choice: z.number().int().nonnegative().nullable() })
+/** What closed a question: the message or press, and the choice it made; null where its asker said something else. */
+const closingSchema = z.object({ by: z.string(), choice: z.number().int().nonnegative().nullable() })
 export type Closing = z.infer<typeof closingSchema>
 
 /** What somebody wrote in a thread, or the choice that they made there by a button. */
@@ -41,10 +41,15 @@ export interface ThreadMessage {
 }
 
 /** What a message is to the analyst: a question, or the answer with which a run goes on. */
-export type UnderstoodMessage = Pick<Question, 'text'> & { readonly resumes?: Required<Pick<Question, 'runId' | 'choice'>> }
+export interface UnderstoodMessage {
+  readonly text: string
+  readonly resumes?: Required<Pick<Question, 'runId' | 'choice'>>
+  /** The question that it closed, and with which choice, if with one. */
+  readonly closed?: { readonly question: string; readonly choice?: string }
+}
 
 /**
- * The questions that runs have asked and that nobody has answered yet. Each is closed once, by one message; that message may close it again, so that
+ * The questions that runs have asked and that nobody has answered yet. Each is closed once, by one message or press; that one may close it again, so that
  * whoever handles it can start anew after a crash. Values that cannot be read count as absent.
  */
 export class OpenQuestions {
@@ -72,12 +77,12 @@ export class OpenQuestions {
     return parsed.success ? parsed.data : undefined
   }
 
-  /** Closes a question, unless another message has. @returns what closed it: what was given, or what came first */
+  /** Closes a question, unless something else has. @returns what closed it: what was given, or what came first */
   async close(thread: string, id: string, closing: Closing, signal: AbortSignal): Promise<Closing> {
     const key = `${questionKey(thread, id)}:closed`
     if (await this.#store.setIfAbsent(key, JSON.stringify(closing), RETENTION_S, signal)) return closing
     const parsed = closingSchema.safeParse(parseJson(await this.#store.get(key, signal)))
-    return parsed.success ? parsed.data : { message: '', choice: null }
+    return parsed.success ? parsed.data : { by: '', choice: null }
   }
 
   /**
@@ -97,17 +102,22 @@ export class OpenQuestions {
     const question = latest === undefined ? undefined : await this.find(thread, latest, signal)
     if (question === undefined || message.at < question.asked_at) return { text }
     const choice = matchChoice(text, question) ?? null
-    const closing = await this.close(thread, question.id, { message: id, choice }, signal)
-    return closing.message === id && choice !== null ? chosen(question, choice) : { text }
+    const closing = await this.close(thread, question.id, { by: id, choice }, signal)
+    if (closing.by !== id) return { text }
+    return choice === null ? { text, closed: { question: question.id } } : chosen(question, choice)
   }
 }
 
 /** A choice as the message that it stands for. */
-function chosen({ run_id: runId, steps, choices }: OpenQuestion, index: number): UnderstoodMessage {
+function chosen({ id, run_id: runId, steps, choices }: OpenQuestion, index: number): UnderstoodMessage {
   const choice = choices[index]
   if (choice === undefined) throw RunError.forgotten()
   const { value, label } = choice
-  return { text: label, ...(steps.length > 0 && { resumes: { runId, choice: { value, steps } } }) }
+  return {
+    text: label,
+    closed: { question: id, choice: label },
+    ...(steps.length > 0 && { resumes: { runId, choice: { value, steps } } }),
+  }
 }
 
 function questionKey(thread: string, id: string): string {

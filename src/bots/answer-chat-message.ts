@@ -9,6 +9,7 @@ import type { RunContext } from '../queue/thread-drain.ts'
 import { threadName } from '../queue/thread-keys.ts'
 import type { PressAccess } from './actions/press-access.ts'
 import { answerActions, chooseActions, publishAction } from './actions/run-actions.ts'
+import type { ShowClosed } from './actions/show-closed.ts'
 import { oneLine } from './plain-markdown.ts'
 import { ProgressLines } from './progress-lines.ts'
 import type { Answer, Reply } from './reply.ts'
@@ -21,6 +22,7 @@ export interface ChatAnswererDeps {
   readonly questions: OpenQuestions
   readonly records: Pick<RunRecords, 'save'>
   readonly access: Pick<PressAccess, 'mayPublish'>
+  readonly showClosed: ShowClosed
   /** Unix time in milliseconds. */
   readonly now: () => number
 }
@@ -58,6 +60,12 @@ export async function answerChatMessage(
       },
       // A worker waits for nobody: what a run has to ask ends it, and the answer takes it up again.
       askPerson: async () => undefined,
+      onClosed: ({ question, choice }) => {
+        const shown = deps.showClosed(question, choice, signal)
+        // Told where it is waited for, which is later.
+        shown.catch(() => undefined)
+        context.afterReply(() => shown)
+      },
     },
     signal,
   )

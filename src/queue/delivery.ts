@@ -4,6 +4,7 @@ import { ChatError, type ChatErrorKind } from '../bots/chat-error.ts'
 import { type ChatOutbox, type PostedMessage, type RenderedPart, targetOf } from '../bots/chat-platform.ts'
 import type { Reply } from '../bots/reply.ts'
 import type { AcceptedMessage } from './accepted-message.ts'
+import { FIRST, FIRST_AGAIN, NOTIFICATION } from './answer-parts.ts'
 import type { EditBudget } from './edit-budget.ts'
 import { DELIVERY_LIMITS } from './limits.ts'
 import { callOutbox, requestInTime } from './outbox-call.ts'
@@ -171,11 +172,6 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     },
   }
 }
-
-/** The parts by their names in the ledger; further parts of an answer are numbered from 2. */
-const FIRST = '1'
-const FIRST_AGAIN = '1b'
-const NOTIFICATION = '0'
 
 /** Short enough for Discord's nonce (25 characters) with run ids of up to 21 characters: https://discord.com/developers/docs/resources/message */
 function markerOf(runId: string, part: string): string {

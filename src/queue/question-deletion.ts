@@ -7,15 +7,21 @@ export function retryMessageId(runId: string): string {
   return `retry-${runId}`
 }
 
-/** Ends the run of a question that was deleted, and those that asked it again; a message that never was one changes nothing. @throws StoreError */
+/** What the choice that answers a question of Clew's is called in its thread: one question is answered once. */
+export function choiceMessageId(runId: string): string {
+  return `choice-${runId}`
+}
+
+/** Ends the run of a question that was deleted, and those that asked it again or went on with it; a message that never was one changes nothing. @throws StoreError */
 export async function cancelDeletedQuestion(
   deps: { readonly runs: Pick<AcceptedRuns, 'find'>; readonly cancellation: Pick<RunCancellation, 'request'> },
   deleted: MessageAddress,
   signal: AbortSignal,
 ): Promise<void> {
-  let runId = runIdOfMessage(deleted)
-  while ((await deps.runs.find(runId, signal)) !== undefined) {
-    await deps.cancellation.request(runId, 'deleted', signal)
-    runId = runIdOfMessage({ place: deleted.place, messageId: retryMessageId(runId) })
+  const runId = runIdOfMessage(deleted)
+  if ((await deps.runs.find(runId, signal)) === undefined) return
+  await deps.cancellation.request(runId, 'deleted', signal)
+  for (const messageId of [retryMessageId(runId), choiceMessageId(runId)]) {
+    await cancelDeletedQuestion(deps, { place: deleted.place, messageId }, signal)
   }
 }

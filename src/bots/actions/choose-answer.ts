@@ -1,6 +1,7 @@
 import type { OpenQuestions } from '../../agent/open-questions.ts'
 import type { AcceptedRuns } from '../../queue/accepted-runs.ts'
 import type { Intake } from '../../queue/intake.ts'
+import { choiceMessageId } from '../../queue/question-deletion.ts'
 import { threadName } from '../../queue/thread-keys.ts'
 import type { ChatMessage } from '../chat-event.ts'
 import { oneLine } from '../plain-markdown.ts'
@@ -24,15 +25,14 @@ export function chooseAnswer(deps: {
     const question = await deps.questions.find(thread, runId, signal)
     const chosen = question?.choices[choice]
     if (question === undefined || chosen === undefined) return FORGOTTEN
-    const messageId = `choice-${press.pressId}`
-    const closing = await deps.questions.close(thread, runId, { message: messageId, choice }, signal)
-    if (closing.message !== messageId) {
+    const closing = await deps.questions.close(thread, runId, { by: press.pressId, choice }, signal)
+    if (closing.by !== press.pressId) {
       const { label } = question.choices[closing.choice ?? -1] ?? {}
       return label === undefined ? WENT_ON : { markdown: `This was answered already: **${oneLine(label)}**.` }
     }
     await deps.intake.take({
       ...message,
-      messageId,
+      messageId: choiceMessageId(runId),
       order: press.order,
       text: chosen.label,
       addressed: true,

@@ -1,0 +1,20 @@
+import type { AcceptedRuns } from '../../queue/accepted-runs.ts'
+import type { ReplaceAnswer } from '../../queue/replace-answer.ts'
+import { oneLine } from '../plain-markdown.ts'
+import type { RunRecords } from '../run-record.ts'
+
+/** Takes the buttons off a question that is closed, and says below it what was chosen, if a choice closed it. */
+export type ShowClosed = (runId: string, choice: string | undefined, signal: AbortSignal) => Promise<void>
+
+export function createShowClosed(deps: {
+  readonly runs: Pick<AcceptedRuns, 'find'>
+  readonly records: Pick<RunRecords, 'load'>
+  readonly replaceAnswer: ReplaceAnswer
+}): ShowClosed {
+  return async (runId, choice, signal) => {
+    const [asked, record] = await Promise.all([deps.runs.find(runId, signal), deps.records.load(runId, signal)])
+    if (asked === undefined || record === undefined) return
+    const said = choice === undefined ? '' : `\n\n✓ **${oneLine(choice)}**`
+    await deps.replaceAnswer(asked, { kind: 'answer', markdown: `${record.markdown}${said}` }, signal)
+  }
+}

@@ -1,0 +1,38 @@
+import { ChatError } from '../bots/chat-error.ts'
+import { targetOf } from '../bots/chat-platform.ts'
+import type { Reply } from '../bots/reply.ts'
+import type { Logger } from '../logger.ts'
+import type { RedisClient } from '../store/redis-client.ts'
+import type { AcceptedMessage } from './accepted-message.ts'
+import { FIRST, FIRST_AGAIN } from './answer-parts.ts'
+import type { ChatDestination } from './delivery.ts'
+import { requestInTime } from './outbox-call.ts'
+import { createRunLedger } from './run-ledger.ts'
+import { threadName } from './thread-keys.ts'
+
+/**
+ * Shows another reply in the place of what was shown to a message, as far as that can be: a reply of several messages stays, and so does one that its
+ * author alone was shown, of which the platform lets go. Throws for nothing that the platform says.
+ */
+export type ReplaceAnswer = (accepted: AcceptedMessage, reply: Reply, signal: AbortSignal) => Promise<void>
+
+export function createReplaceAnswer(deps: {
+  readonly redis: RedisClient
+  readonly destinations: Readonly<Record<string, Pick<ChatDestination, 'outbox'>>>
+  readonly logger: Logger
+}): ReplaceAnswer {
+  return async ({ message, runId }, reply, signal) => {
+    const outbox = deps.destinations[message.place.platform]?.outbox
+    const [rendered, ...others] = outbox?.render(reply) ?? []
+    if (outbox === undefined || rendered === undefined || others.length > 0 || message.isPrivate === true) return
+    const ledger = createRunLedger(deps.redis, { thread: threadName(message.place), runId, fence: undefined })
+    const posted = (await ledger.posted(FIRST_AGAIN, signal)) ?? (await ledger.posted(FIRST, signal))
+    if (posted === undefined) return
+    try {
+      await requestInTime(request => outbox.edit(targetOf(message), posted, rendered, request), signal)
+    } catch (error) {
+      if (!(error instanceof ChatError)) throw error
+      deps.logger.info({ run: runId, kind: error.kind }, 'an answer was not replaced')
+    }
+  }
+}
