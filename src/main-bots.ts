@@ -29,7 +29,7 @@ export async function startBots(
 ): Promise<Record<string, ReadinessCheck>> {
   const { logger, resources } = context
   const platforms = wireChatPlatforms(context)
-  const redis = await wireRedis(context, 'producer')
+  const redis = await wireRedis(context, 'producer', signal)
   const guarded = guardDestinations(platforms.destinations, { redis, logger, now: Date.now })
   const { admission } = await wireAccess(context, { store: createRedisStateStore(redis), people: platforms.people })
   const { intake, runs, cancellation } = wireIntake(context, { redis, destinations: guarded.destinations, admission })

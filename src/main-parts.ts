@@ -47,14 +47,19 @@ export async function wireWarehouse({ config, logger, resources }: WiringContext
 }
 
 /** A connection to REDIS_URL, checked to be one that keeps accepted messages. @throws ConfigurationError */
-export async function wireRedis({ config, logger, resources }: WiringContext, role: RedisRole): Promise<RedisClient> {
+export async function wireRedis(
+  { config, logger, resources }: WiringContext,
+  role: RedisRole,
+  signal: AbortSignal,
+): Promise<RedisClient> {
   const { url, requireAppendOnly } = config.redis
   if (url === undefined) {
     throw new ConfigurationError(
       'No Redis is configured: set REDIS_URL, e.g. redis://localhost:6379 (append-only on, maxmemory-policy noeviction).',
     )
   }
-  return resources.add(`redis (${role})`, await connectRedis({ url, role, requireAof: requireAppendOnly, logger }), closeRedis)
+  const redis = await connectRedis({ url, role, requireAof: requireAppendOnly, logger, signal })
+  return resources.add(`redis (${role})`, redis, closeRedis)
 }
 
 /** @throws ConfigurationError when neither a key nor an endpoint is set */

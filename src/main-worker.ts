@@ -41,7 +41,7 @@ export async function startWorker(
 ): Promise<Record<string, ReadinessCheck>> {
   const { config, logger, resources } = context
   const platforms = wireChatPlatforms(context)
-  const redis = await wireRedis(context, 'worker')
+  const redis = await wireRedis(context, 'worker', signal)
   const { destinations, checks } = guardDestinations(platforms.destinations, { redis, logger, now: Date.now })
   const store = createRedisStateStore(redis)
   const warehouse = await wireWarehouse(context, signal)

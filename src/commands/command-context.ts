@@ -62,7 +62,7 @@ export function tell({ errorOutput }: Pick<CommandContext, 'errorOutput'>, sente
 }
 
 /** The store of conversations and traces: Redis where REDIS_URL is set, else one that lasts as long as the process. */
-export async function openStateStore(context: WiringContext): Promise<StateStore> {
+export async function openStateStore(context: WiringContext & Pick<CommandContext, 'signal'>): Promise<StateStore> {
   if (context.config.redis.url === undefined) return createMemoryStateStore({ now: Date.now })
-  return createRedisStateStore(await wireRedis(context, 'worker'))
+  return createRedisStateStore(await wireRedis(context, 'worker', context.signal))
 }

@@ -86,6 +86,14 @@ describe('connectRedis', () => {
     })
   })
 
+  it('ends its wait when told to', async () => {
+    const stopping = new AbortController()
+    const url = `redis://:hidden@127.0.0.1:${await freePort()}`
+    const connecting = connectRedis({ url, role: 'worker', logger, startTimeoutMs: 60_000, signal: stopping.signal })
+    stopping.abort(new Error('stopped'))
+    await expect(connecting).rejects.toThrow('stopped')
+  })
+
   it('lets a producer fail fast while Redis does not answer, and a worker wait', async () => {
     const producer = await connectRedis({ url: server.url, role: 'producer', logger })
     const worker = await connectRedis({ url: server.url, role: 'worker', logger })

@@ -1,6 +1,7 @@
 import { Cluster, Redis, type RedisOptions } from 'ioredis'
 import { ConfigurationError, errorMessage } from '../errors.ts'
 import type { Logger } from '../logger.ts'
+import { abortable } from './abortable.ts'
 import { checkRedis } from './redis-check.ts'
 import type { RedisClient } from './redis-client.ts'
 import { describeRedis, parseRedisUrl, type RedisAddress } from './redis-url.ts'
@@ -21,11 +22,14 @@ export interface RedisConnectionOptions {
   readonly requireAof?: boolean
   /** How long a Redis that is not there yet is waited for. */
   readonly startTimeoutMs?: number
+  /** Ends the wait. */
+  readonly signal?: AbortSignal
 }
 
 /** Slack takes a delivery for failed after 3 s; the rest is for the network. */
 const PRODUCER_COMMAND_TIMEOUT_MS = 2000
-const START_TIMEOUT_MS = 10_000
+/** Enough for a Redis that starts beside Clew; whoever has mistyped its address is told soon. */
+const START_TIMEOUT_MS = 3000
 const LONGEST_RECONNECT_DELAY_MS = 1000
 
 /**
@@ -36,7 +40,8 @@ const LONGEST_RECONNECT_DELAY_MS = 1000
 export async function connectRedis(options: RedisConnectionOptions): Promise<RedisClient> {
   const redis = await connectUncheckedRedis(options)
   try {
-    await checkRedis(redis, { requireAof: options.requireAof ?? false, logger: options.logger })
+    const checking = checkRedis(redis, { requireAof: options.requireAof ?? false, logger: options.logger })
+    await (options.signal === undefined ? checking : abortable(checking, options.signal))
     return redis
   } catch (error) {
     redis.disconnect()
@@ -50,7 +55,7 @@ export async function connectUncheckedRedis(options: Omit<RedisConnectionOptions
   const redis = openRedis(address, options.role)
   reportOutages(redis, describeRedis(address), options.logger)
   try {
-    await waitUntilReady(redis, address, options.startTimeoutMs ?? START_TIMEOUT_MS)
+    await waitUntilReady(redis, address, options)
     return redis
   } catch (error) {
     redis.disconnect()
@@ -123,7 +128,11 @@ function reportOutages(redis: RedisClient, address: string, logger: Logger): voi
   })
 }
 
-async function waitUntilReady(redis: RedisClient, address: RedisAddress, timeoutMs: number): Promise<void> {
+async function waitUntilReady(
+  redis: RedisClient,
+  address: RedisAddress,
+  { startTimeoutMs = START_TIMEOUT_MS, signal }: Pick<RedisConnectionOptions, 'startTimeoutMs' | 'signal'>,
+): Promise<void> {
   let lastError: unknown
   let timer: NodeJS.Timeout | undefined
   const where = `REDIS_URL (${describeRedis(address)})`
@@ -138,13 +147,13 @@ async function waitUntilReady(redis: RedisClient, address: RedisAddress, timeout
     timer = setTimeout(() => {
       const reason = lastError === undefined ? 'it does not answer' : errorMessage(lastError)
       reject(new ConfigurationError(`${where} cannot be used: ${reason}. Is Redis running there?`, { cause: lastError }))
-    }, timeoutMs)
+    }, startTimeoutMs)
   })
   try {
     redis.connect().catch(error => {
       lastError ??= error
     })
-    await ready
+    await (signal === undefined ? ready : abortable(ready, signal))
   } finally {
     clearTimeout(timer)
   }

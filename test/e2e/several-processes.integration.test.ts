@@ -33,6 +33,12 @@ describe('several bots and workers', () => {
       () => questions.every(question => world.replies(question).some(reply => reply.plain.includes('64 links'))),
       { timeoutMs: 40_000 },
     )
-    expect(questions.map(question => world.replies(question).length)).toEqual(Array.from({ length: QUESTIONS }, () => 1))
+    // On a slow machine an answer may take so long that its author is told of it beside.
+    const answers = questions.map(question =>
+      world.replies(question).filter(reply => !reply.plain.includes('your answer is ready')),
+    )
+    expect(
+      answers.filter(replies => replies.length !== 1).map(replies => replies.map(({ plain, ts }) => ({ plain, ts }))),
+    ).toEqual([])
   }, 90_000)
 })
