@@ -5,6 +5,7 @@ import { parse } from 'yaml'
 import { z } from 'zod'
 import { startSlackEmulator } from '../../../test/emulators/slack/slack-emulator.ts'
 import { ASK_ABOUT_SHORTCUT, SLACK_BOT_SCOPES, SLACK_COMMANDS, SLACK_EVENTS } from './slack-app.ts'
+import { SLACK_EVENTS_PATH } from './slack-http.ts'
 
 /** Lengths by node_modules/@slack/web-api/dist/types/request/manifest.d.ts and https://docs.slack.dev/reference/app-manifest. */
 const manifestSchema = z.object({
@@ -68,6 +69,19 @@ describe('the app manifest', () => {
     expect(sorted(manifest.settings.event_subscriptions.bot_events)).toEqual(sorted(Object.keys(SLACK_EVENTS)))
     expect(sorted(manifest.features.slash_commands.map(({ command }) => command))).toEqual(sorted(Object.keys(SLACK_COMMANDS)))
     expect(manifest.features.shortcuts).toMatchObject([{ type: 'message', callback_id: ASK_ABOUT_SHORTCUT }])
+  })
+
+  it('is told for HTTP with the same events', () => {
+    const [, yaml = ''] = /```yaml\n([\s\S]*?)```/.exec(readFileSync('docs/slack.md', 'utf8')) ?? []
+    const address = 'https://clew.example.com/slack/events'
+    expect(parse(yaml)).toMatchObject({
+      settings: {
+        event_subscriptions: { request_url: address, bot_events: manifest.settings.event_subscriptions.bot_events },
+        interactivity: { is_enabled: true, request_url: address },
+        socket_mode_enabled: false,
+      },
+    })
+    expect(address).toMatch(new RegExp(`${SLACK_EVENTS_PATH}$`))
   })
 
   it('is explained scope by scope', () => {
