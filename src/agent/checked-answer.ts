@@ -1,6 +1,6 @@
 import type { UnitVerdict } from './citations/citation-checker.ts'
 import { readUnit } from './citations/unit-text.ts'
-import { takeWorkings } from './citations/working.ts'
+import { takeWorkings } from './citations/workings/take-workings.ts'
 import type { CitationReport } from './run-result.ts'
 import { SentenceSplitter } from './sentence-splitter.ts'
 

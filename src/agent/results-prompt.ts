@@ -38,8 +38,9 @@ function resultPrompt(query: QueryReport): string {
       ? ''
       : '\nThe query reads less than was asked for, because the whole cost too much: say what your figures cover.'
   const table = [
-    row(query.columns.map(column => cellText(`${column.name} (${column.type})`))),
-    row(query.columns.map(() => '---')),
+    // The answer's writer names rows by these numbers.
+    row(['#', ...query.columns.map(column => cellText(`${column.name} (${column.type})`))]),
+    row(['---', ...query.columns.map(() => '---')]),
     ...shown,
   ].join('\n')
   const question = `## ${query.id}\n${fenceData('data question', `${remark(query.question)}\n${remark(query.explanation)}\nSQL: ${query.sql ?? ''}`)}`
@@ -73,8 +74,8 @@ function assumptionsPrompt(heading: string, assumptions: readonly string[]): str
 function fittingRows({ rows }: QueryReport): string[] {
   const shown: string[] = []
   let room = RESULT_CHARACTERS
-  for (const cells of rows.slice(0, SHOWN_ROWS)) {
-    const line = row(cells.map(cellText))
+  for (const [index, cells] of rows.slice(0, SHOWN_ROWS).entries()) {
+    const line = row([String(index + 1), ...cells.map(cellText)])
     room -= line.length
     if (room < 0 && shown.length > 0) break
     shown.push(line)

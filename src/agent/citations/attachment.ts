@@ -14,7 +14,8 @@ export interface Attachments {
 
 type Group = readonly Mention[]
 
-const LIST_GAP = /^[\s*`"”“']*(?:,|;|and|und|or|oder|&|\+|-|–|→|to|bis|zu|as well as|sowie|,\s*(?:and|und))?[\s*`"“']*$/iu
+const LIST_GAP =
+  /^[\s*`"”“']*(?:,|;|and|und|et|y|e|or|oder|ou|o|&|\+|-|–|→|to|bis|zu|as well as|sowie|,\s*(?:and|und))?[\s*`"“']*$/iu
 const LINK =
   "(?:'s|’s|has|have|had|with|at|is|was|were|are|on|of|about|only|just|over|under|around|nearly|almost|roughly|lost|for|by|lag|now|a|an|hat|hatte|haben|hatten|mit|bei|lag|liegt|rund|etwa|knapp|gut|sind|waren|ist|nur|um|auf|von|each|both|je)"
 const TIGHT_BEFORE = new RegExp(`^[\\s*\`"”)]*(?:[:=(]|\\s[-–—]\\s|→)?[\\s*]*(?:${LINK}\\s+){0,3}[$€£+−*-]*$`, 'iu')
@@ -27,7 +28,7 @@ const ELSEWHEN = /(?:day|week|month|year|one|period)\s(?:before|earlier|prior)|p
 const OWN_PERIOD =
   /^\s?\S{0,8}\s(?:(?:in|over|for|during|im|in den)\s(?:the\s)?(?:latest|last|past|current|most recent|letzten?|aktuellen)|now|today|currently|jetzt|heute|aktuell)(?!\p{L})/iu
 /** What is said of the name before. */
-const PRONOUN = /(?<!\p{L})(?:its?|their|they|them|davon|deren|dessen|seine[rnsm]?|ihre[rnsm]?|es|sie)(?!\p{L})/iu
+export const PRONOUN = /(?<!\p{L})(?:its?|their|they|them|davon|deren|dessen|seine[rnsm]?|ihre[rnsm]?|es|sie)(?!\p{L})/iu
 const APPOSITION = /^[\s%\p{L}]*,\s(?:is|are|was|were|ist|sind|war|on|in|by|at)\s/u
 const IN_PARENTHESES = /^(?:\s+(?!and\s|und\s|or\s)\p{L}+){0,3}\s*\(\s*[`*]*$/u
 const TIGHT_BEHIND =

@@ -4,6 +4,7 @@ import { isCount, isRest } from './counts.ts'
 import { type Derivation, MOST_GROUP, MOST_ROWS, remembered } from './derivation.ts'
 import { isAnnounced, isSumOfScope, isTelling } from './derive.ts'
 import { directionOf } from './direction.ts'
+import { digitsOf } from './figure-digits.ts'
 import { withNeighbourUnits, wordingOf } from './figure-wording.ts'
 import type { Figure } from './figures.ts'
 import { isKnown } from './known-figures.ts'
@@ -48,6 +49,8 @@ interface FigureReading extends Parsed {
 
 /** The cells that a figure of a sentence shows, none where it follows from the rows in another way, or what is wrong with it. */
 export function checkFigure(figure: Figure, parsed: Parsed, grounds: Grounds): Match[] | Problem {
+  const proven = grounds.proven.get(digitsOf(figure.text))
+  if (proven !== undefined) return [...proven]
   const reading = readingOf(figure, parsed, grounds)
   const shown = cellsShown(reading, grounds)
   if (shown) return shown
@@ -69,7 +72,7 @@ function exactlyShown({ figure, scopes, tight }: FigureReading, grounds: Grounds
   const isExact = figure.about === undefined && figure.readings.every(reading => UNMISTAKABLE.test(reading.digits))
   if (!tight || !isExact || figure.date !== undefined) return undefined
   for (const scope of scopes) {
-    const found = scope.map(part => (part.size === 0 ? [] : cellsShowing(figure, grounds.results, part, [], grounds.zones)))
+    const found = scope.map(part => cellsShowing(figure, grounds.results, part, [], grounds.zones))
     if (found.length > 0 && found.every(matches => matches.length > 0)) return found.flat()
   }
   return undefined
@@ -175,7 +178,7 @@ function isCounted(reading: FigureReading, results: readonly ResultIndex[]): boo
   const next = figures.find(other => other.start >= figure.end)
   if (next?.unit !== undefined && figure.word === undefined && PERIOD_JOINT.test(reading.text.slice(figure.end, next.start)))
     return false
-  if (isRowsOfName(reading)) return true
+  if (isRowsOfName(reading) || isAllRows(reading, results)) return true
   if (
     counted &&
     !namesMeasure(reading, results) &&
@@ -198,6 +201,16 @@ function namesMeasure({ words }: FigureReading, results: readonly ResultIndex[])
   return results.some(({ numbers }) =>
     numbers.some(column => !column.key && column.words.length === 1 && column.words[0] === said),
   )
+}
+
+/** "Three of the five", "the nine routes": as many as there are rows. */
+function isAllRows({ figure, before }: FigureReading, results: readonly ResultIndex[]): boolean {
+  const value = figure.readings[0]?.value ?? Number.NaN
+  if (figure.unit !== undefined || figure.sign !== 0 || value < 2) return false
+  const isDefinite = /(?:^|[\s(])(?:the|these|those|all|die|der|den|diese[rn]?|alle[rn]?|les|ces|los|las|estos|estas)\s$/iu.test(
+    before,
+  )
+  return isDefinite && results.some(result => result.rowCount === value)
 }
 
 /** "Eight go to Hamburg, three to Rotterdam": so many rows hold the name. */

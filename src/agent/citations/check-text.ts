@@ -47,7 +47,7 @@ export function checkText(text: string, grounds: Grounds, before: Before = { men
     wrongComparison(parsed, shown, grounds.results),
   ]
   const found = [...wrong, ...claims].filter(problem => problem !== undefined)
-  const order = found.length === 0 ? wrongOrder(text, mentions, [...shown.values()].flat(), grounds.results) : undefined
+  const order = found.length === 0 ? wrongOrder(text, mentions, shown, grounds.results) : undefined
   if (order) found.push({ text: text.slice(0, 80), reason: order })
   const unknown = unknownNames(text, [...mentions, ...parsed.figures], grounds.known, grounds.results)
   return { problems: [...found, ...unknown], mentions, stated: stated.slice(-MOST_STATED).map(figure => ({ ...figure, at: -1 })) }

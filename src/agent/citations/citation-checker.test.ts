@@ -437,51 +437,6 @@ describe('answers written from rows', () => {
   })
 })
 
-describe('a figure with its working', () => {
-  const check = (unit: string) =>
-    new CitationChecker([counts, { ...links, id: 'Q2' }], { question: 'How many are there?' }).check(unit)
-
-  it.each([
-    'Just under two thirds {= sum(devices, city = Hamburg) / sum(devices)} of the devices stand in Hamburg, the rest is thinly spread [Q1].',
-    'Two of them {= count(devices < 20)} are small sites [Q1].',
-    'The worst link alone loses 79 % {= 100 * Q2.max(loss_pct) / Q2.sum(loss_pct)} of what all lose together [Q2].',
-    '| Total | 53 {= sum(devices)} |',
-  ])('is taken for what it comes to: %s', unit => {
-    expect(check(unit).kind).not.toBe('unsupported')
-  })
-
-  it('is wrong where its working comes to something else, and both are told', () => {
-    expect(check('Three of them {= count(devices < 20)} are small sites [Q1].')).toEqual({
-      kind: 'unsupported',
-      problems: expect.arrayContaining([{ text: 'Three', reason: 'Three is not what its working comes to: 2' }]),
-    })
-  })
-
-  it('is of a thing that the sentence names, where it names any of the kind', () => {
-    expect(
-      check('Kassel has 58 % {= 100 * value(devices, city = Hamburg) / sum(devices)} of all devices [Q1].').problems,
-    ).toContainEqual({
-      text: '58 %',
-      reason: 'the working of 58 % is about Hamburg, which the sentence does not name',
-    })
-    expect(check('It alone has 58 % {= 100 * value(devices, city = Hamburg) / sum(devices)} of all devices [Q1].').kind).toBe(
-      'supported',
-    )
-  })
-
-  it('counts for itself only: another figure of the sentence must follow from the rows', () => {
-    expect(check('Two of them {= count(devices < 20)} are small sites, with 99 devices [Q1].').kind).toBe('unsupported')
-  })
-
-  it('is checked like any other where its working is not understood, and the reason says why', () => {
-    expect(check('Hamburg has 31 devices {= sum(gadgets)} [Q1].').kind).toBe('supported')
-    expect(check('Hamburg has 77 devices {= sum(gadgets)} [Q1].').problems).toContainEqual({
-      text: '77',
-      reason: '{= sum(gadgets)}: gadgets is no column of the cited queries',
-    })
-  })
-})
-
 describe('the moment of asking', () => {
   const asked = { question: 'What failed in the last 24 hours?', timeZone: 'Europe/Berlin', askedAt: '2026-11-20T14:35:10.000Z' }
   const kind = (unit: string) => new CitationChecker([links], asked).check(unit).kind

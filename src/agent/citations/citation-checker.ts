@@ -4,16 +4,17 @@ import { Budget } from './budget.ts'
 import { checkRow, type TableState } from './check-row.ts'
 import { type Before, checkText } from './check-text.ts'
 import type { Stated } from './derivation.ts'
+import { digitsOf } from './figure-digits.ts'
 import type { Figure } from './figures.ts'
 import { givenFigures, isGiven, isNow, isThisYear, type Moment } from './given-figures.ts'
 import { findNames } from './mentions.ts'
 import { type Grounds, parseText } from './parse-text.ts'
-import { proveFigures } from './prove-figures.ts'
 import { indexResult, type ResultIndex } from './result-index.ts'
 import { readUnit, type UnitText } from './unit-text.ts'
 import type { Problem } from './unsupported-figure.ts'
 import { SAYS } from './wording.ts'
-import { takeWorkings } from './working.ts'
+import { proveFigures } from './workings/prove-figures.ts'
+import { takeWorkings } from './workings/take-workings.ts'
 import type { WrittenDate } from './written-dates.ts'
 
 export interface UnitVerdict {
@@ -51,7 +52,7 @@ export class CitationChecker {
   #table: TableState | undefined
   #uncitedTable = false
   #before: Before = { mentions: [], stated: [] }
-  #proven: ReadonlySet<string> = new Set()
+  #proven: Grounds['proven'] = new Map()
 
   constructor(queries: readonly QueryReport[], context: AnswerContext) {
     this.#queries = queries.filter(query => query.error === null)
@@ -78,10 +79,11 @@ export class CitationChecker {
     const { cited } = readUnit(text)
     const isCited = (query: QueryReport) => (cited.length === 0 ? this.#inherited : cited).includes(query.id)
     const likeliest = [...this.#queries].sort((one, other) => Number(isCited(other)) - Number(isCited(one)))
-    const proof = proveFigures(text, workings, likeliest, this.#context.question)
+    const grounds = this.#grounds([...this.#results.keys()], text)
+    const proof = proveFigures(text, workings, likeliest, grounds, this.#before.mentions)
     this.#proven = proof.proven
     const verdict = this.#checkUnit(text)
-    this.#proven = new Set()
+    this.#proven = new Map()
     if (proof.wrong.length > 0) return { kind: 'unsupported', problems: [...proof.wrong, ...verdict.problems] }
     return verdict.kind === 'unsupported' ? { ...verdict, problems: [...verdict.problems, ...proof.faults] } : verdict
   }
@@ -164,6 +166,7 @@ export class CitationChecker {
     return parseText(text, grounds).figures.filter(
       figure =>
         /\d/.test(figure.text) &&
+        !grounds.proven.has(digitsOf(figure.text)) &&
         !isGiven(figure, text, grounds.given) &&
         !isNow(figure, grounds.given) &&
         !isThisYear(figure, grounds.given),

@@ -28,6 +28,8 @@ const JOINT =
 
 /** "From 1.2 to 1.4 million SOL", "3 ms of 5": a figure without unit or multiplier may have those of the next, or of the one before. */
 export function withNeighbourUnits(figure: Figure, figures: readonly Figure[], text: string): Figure[] {
+  const duration = durationOf(figure)
+  if (duration !== undefined) return [figure, duration]
   if (figure.date !== undefined || figure.word === 'ratio') return [figure]
   const next = figures.find(other => other.start >= figure.end)
   const previous = figures.findLast(other => other.end <= figure.start)
@@ -43,7 +45,19 @@ export function withNeighbourUnits(figure: Figure, figures: readonly Figure[], t
   return variants
 }
 
-function inUnitOf(neighbour: Figure, figure: Figure): Figure[] {
+/** "2:15:17" is a time of day, or so long. */
+function durationOf(figure: Figure): Figure | undefined {
+  const { clock, seconds, day, month, year } = figure.date ?? {}
+  if (clock === undefined || seconds === undefined || day !== undefined || month !== undefined || year !== undefined)
+    return undefined
+  const value = 60 * clock + seconds
+  const { date: _, ...rest } = figure
+  const readings = [{ value, digits: String(value), step: 1, looseStep: 1, multiplier: 1 }]
+  return { ...rest, readings, unit: { dimension: 'time', factor: 1 } }
+}
+
+/** The figure with the unit and the multiplier of another. */
+export function inUnitOf(neighbour: Figure, figure: Figure): Figure[] {
   const variants: Figure[] = []
   const { unit } = neighbour
   const multiplier = neighbour.readings[0]?.multiplier ?? 1

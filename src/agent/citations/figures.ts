@@ -98,6 +98,8 @@ export function parseFigures(written: string, taken: readonly Span[], language: 
     const value = ratio ?? NUMBER_WORDS.get(word) ?? 0
     const after = text.slice(match.index + word.length)
     if (word === 'one' && !/^ (?:of|\p{Ll})/u.test(after)) continue
+    // What a database calls NULL is no German zero.
+    if (match[0] === 'NULL') continue
     const multiplied = MULTIPLIER.exec(after)
     if (ratio === undefined && multiplied?.[3]) {
       const multiplier = MULTIPLIERS.get(multiplied[3]) ?? 1

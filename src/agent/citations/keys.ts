@@ -52,7 +52,7 @@ export function findKeys(
         'time',
         rowsWhere(results, result => [...seriesRows(result, figure, zones), ...hourRows(result, figure)]),
       )
-    const value = figure.readings[0]?.value
+    const value = figure.sign === -1 ? -(figure.readings[0]?.value ?? Number.NaN) : figure.readings[0]?.value
     const isDay =
       figure.ordinal ||
       (/(?:^|\s)(?:le|el|il)\s$/iu.test(text.slice(0, figure.start)) &&
@@ -67,7 +67,7 @@ export function findKeys(
         rowsWhere(results, result => timeRows(result, ofDay)),
       )
     }
-    if (value === undefined || figure.unit?.dimension === 'part' || !Number.isInteger(value) || figure.sign !== 0) continue
+    if (value === undefined || figure.unit?.dimension === 'part' || !Number.isInteger(value) || figure.sign === 1) continue
     add(figure.start, figure.end, figure.text, 'key', keyRows(text, figure, value, results))
   }
   addWeekdays(text, results, add)

@@ -1,4 +1,5 @@
 import { columnsNamed, wordsBeside } from './column-words.ts'
+import type { Figure } from './figures.ts'
 import type { Mention } from './mentions.ts'
 import type { NumberColumn, ResultIndex } from './result-index.ts'
 import type { Match } from './support.ts'
@@ -12,7 +13,7 @@ const QUALIFIED =
 export function wrongOrder(
   text: string,
   mentions: readonly Mention[],
-  matches: readonly Match[],
+  shown: ReadonlyMap<Figure, readonly Match[]>,
   results: readonly ResultIndex[],
 ): string | undefined {
   for (const clause of clausesOf(text)) {
@@ -32,7 +33,7 @@ export function wrongOrder(
     // "Most recent", "most reliable" turn on an adjective that may run either way, as "fastest" does; only plain amounts are held to a side.
     if (
       /^(?:most|least|top)$/i.test(superlative[0]) &&
-      /^\s\p{L}+(?:ed|ent|able|ible|ive|ic|al|ant|ful|ous|common|popular|active|severe|often)(?!\p{L})/u.test(
+      /^\s\p{L}+(?:ed|ent|able|ible|ive|ic|al|ant|ful|ous|ly|common|popular|active|severe|often)(?!\p{L})/u.test(
         body.slice(superlative.index + superlative[0].length),
       )
     )
@@ -42,13 +43,21 @@ export function wrongOrder(
       /(?<!\p{L})(?:rate|share|ratio|percentage|quote|anteil)(?!\p{L})/iu.test(body) &&
       !results.some(result => result.numbers.some(column => column.unit?.dimension === 'part'))
     if (isDerived) continue
-    const inside = mentions.filter(
-      mention => mention.start >= clause.start && mention.end <= clause.end && mention.axis !== 'weekday',
-    )
+    // "Of those with most stake A": what stands behind it is one of them.
+    const isOfMany = /(?<!\p{L})(?:with|mit|by|nach)\s(?:the\s|den\s|dem\s)?$/iu.test(body.slice(0, superlative.index))
+    const to = isOfMany ? clause.start + superlative.index : clause.end
+    const inside = mentions.filter(mention => mention.start >= clause.start && mention.end <= to && mention.axis !== 'weekday')
     if (inside.length === 0 || new Set(inside.map(mention => mention.axis)).size < inside.length) continue
     const at = clause.start + superlative.index
     const words = wordsBeside(text, at, at + superlative[0].length)
-    const wrong = inside.some(mention => isRefuted(mention, words, matches, results, most !== null))
+    const matches = [...shown].flatMap(([figure, cells]) =>
+      figure.start >= clause.start && figure.end <= clause.end ? cells : [],
+    )
+    // "A underperforms most": of a verb, either end of a column may be meant.
+    const isOfVerb =
+      /^(?:most|least)$/i.test(superlative[0]) && /^\W*$/u.test(body.slice(superlative.index + superlative[0].length))
+    const ends = isOfVerb ? [true, false] : [most !== null]
+    const wrong = inside.some(mention => ends.every(end => isRefuted(mention, words, matches, results, end)))
     if (wrong)
       return `${inside.map(mention => text.slice(mention.start, mention.end)).join(', ')} is not the ${superlative[0]} in the rows`
   }
@@ -70,13 +79,13 @@ function isRefuted(
   return verdicts.length > 0 && verdicts.every(verdict => !verdict)
 }
 
-/** The columns that the claim can be about: what the words beside it name, else those of the clause's figures, else any. */
+/** The columns that the claim can be about: what the words beside it name, else those of the clause's figures, else the only one; "the largest margin" may be of none. */
 function relevant(result: ResultIndex, words: readonly string[], matches: readonly Match[]): readonly NumberColumn[] {
   const measures = result.numbers.filter(column => !column.key)
   const named = columnsNamed(measures, words)
   if (named.length < measures.length) return named
   const shown = measures.filter(column => matches.some(match => match.query === result.id && match.column === column.name))
-  return shown.length > 0 ? shown : measures
+  return shown.length > 0 || measures.length > 1 ? shown : measures
 }
 
 function isExtreme(column: NumberColumn, rows: readonly number[], result: ResultIndex, most: boolean): boolean {

@@ -35,6 +35,8 @@ export interface ResultIndex extends NameIndex {
   readonly textColumns: readonly string[]
   /** The names that stand in a row. */
   readonly rowNames: (row: number) => readonly string[]
+  /** Whether a text column holds a name in a row. */
+  readonly hasText: (column: string, row: number) => boolean
   readonly sql: string
 }
 
@@ -79,6 +81,8 @@ export function indexResult(query: QueryReport): ResultIndex {
       textPositions
         .map(position => query.rows[row]?.[position])
         .filter(cell => typeof cell === 'string' && cell !== '') as string[],
+    hasText: (column, row) =>
+      textPositions.some(position => query.columns[position]?.name === column && (query.rows[row]?.[position] ?? '') !== ''),
     sql: query.sql ?? '',
   }
 }

@@ -1,4 +1,5 @@
 import type { Span } from './figures.ts'
+import { distance, isInflected, misspelt } from './near-names.ts'
 import type { ResultIndex } from './result-index.ts'
 
 const CODE_LIKE =
@@ -11,7 +12,6 @@ const COMMON_CODES =
   /^(?:USD|EUR|GBP|CHF|JPY|UTC|CET|EST|PST|GMT|SOL|API|CPU|GPU|RAM|RTT|SLA|SQL|TOP|ALL|NOT|KPI|MRR|ARR|SSD|DNS|TCP|UDP|IP)$/
 /** In larger results a name is looked up, but not compared with those that are nearly equal. */
 const MOST_ALIKE = 2_000
-const MOST_WORDS = 800
 const HARMLESS =
   /^(?:[kKMGTP]?i?[bB](?:it|yte)?s?\/s|\p{L}+(?:-\p{L}+)+|\p{L}+\/\p{L}+|\p{L}\.\p{L}\.?|[pP]\d{2}(?:\.\d+)?|v?\d+(?:st|nd|rd|th)|UTC[+-]\d.*|\d+-\p{L}+(?:-\p{L}+)*|(?:19|20)\d\d-\p{L}+)$/u
 
@@ -56,7 +56,7 @@ export function unknownNames(
     const alike = similarName(name.toLowerCase(), results, name === name.toUpperCase())
     if (alike !== undefined) add(name, `${name} is in no row of the cited queries; did you mean ${alike}?`)
   }
-  for (const name of misspelt(text, free, results))
+  for (const name of misspelt(text, taken, isKnown, results))
     add(name.written, `${name.written} is in no row of the cited queries; did you mean ${name.key}?`)
   return problems
 }
@@ -69,39 +69,6 @@ function misquoted(said: string, results: readonly ResultIndex[]): string | unde
       if (key !== said && Math.abs(key.length - said.length) <= 2 && distance(key, said) <= 2) return key
   }
   return undefined
-}
-
-/** Names of several words that are written with a letter or two changed, in whatever case. */
-function misspelt(
-  text: string,
-  free: (start: number, end: number) => boolean,
-  results: readonly ResultIndex[],
-): { written: string; key: string }[] {
-  const words = [...text.matchAll(/[^\s,;:()|*`"]+/gu)].slice(0, MOST_WORDS)
-  const places = new Map<string, number[]>()
-  words.forEach((word, at) => {
-    const said = word[0].toLowerCase()
-    places.set(said, [...(places.get(said) ?? []).slice(0, 20), at])
-  })
-  const found: { written: string; key: string }[] = []
-  for (const result of results) {
-    for (const key of [...result.entities.keys()].slice(0, MOST_ALIKE)) {
-      const parts = key.split(' ')
-      if (parts.length < 2 || parts.length > 5 || key.length < 8 || /\d/.test(key)) continue
-      // One word at least is written as it is.
-      const starts = new Set(parts.flatMap((part, index) => (places.get(part) ?? []).map(at => at - index)))
-      for (const at of starts) {
-        const start = words[at]?.index
-        const last = words[at + parts.length - 1]
-        if (start === undefined || last === undefined) continue
-        const end = last.index + last[0].length
-        const written = text.slice(start, end).replace(/[.!?]$/, '')
-        if (written.toLowerCase() !== key && free(start, end) && distance(written.toLowerCase(), key) <= 2)
-          found.push({ written, key })
-      }
-    }
-  }
-  return found
 }
 
 /** A value that the name is nearly equal to, or shares a word with when both have several. */
@@ -128,28 +95,4 @@ function similarName(name: string, results: readonly ResultIndex[], isCapitals: 
     }
   }
   return undefined
-}
-
-function isInflected(key: string, name: string): boolean {
-  return name.startsWith(key) || key.startsWith(name)
-}
-
-/** Edits between two short texts; more than two are not counted. */
-function distance(one: string, other: string): number {
-  const most = 2
-  if (Math.abs(one.length - other.length) > most) return most + 1
-  let row = Array.from({ length: other.length + 1 }, (_, index) => index)
-  for (let at = 1; at <= one.length; at++) {
-    const next = [at]
-    let least = at
-    for (let to = 1; to <= other.length; to++) {
-      const change = (row[to - 1] ?? 0) + (one[at - 1] === other[to - 1] ? 0 : 1)
-      const cost = Math.min(change, (row[to] ?? 0) + 1, (next[to - 1] ?? 0) + 1)
-      next.push(cost)
-      least = Math.min(least, cost)
-    }
-    if (least > most) return most + 1
-    row = next
-  }
-  return row[other.length] ?? 0
 }

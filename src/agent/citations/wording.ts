@@ -67,13 +67,13 @@ export const SAYS = {
 
 export const BEFORE = {
   about: ending(
-    'about|around|roughly|approximately|approx\\.?|some|nearly a|circa|ca\\.?|~|≈|rund|etwa|ungefähr|knapp ein|zirka|on the order of',
+    'near|casi un[oa]s?|un[oa]s|alrededor de|cerca de|environ|autour de|à peu près|about|around|roughly|approximately|approx\\.?|some|nearly a|circa|ca\\.?|~|≈|rund|etwa|ungefähr|knapp ein|zirka|on the order of',
   ),
   over: ending(
-    'no less than|no fewer than|nicht weniger als|over|more than|above|just over|slightly over|at least|upwards of|exceeding|>|≥|über|mehr als|gut|mindestens|etwas über',
+    'más de|plus de|no less than|no fewer than|nicht weniger als|over|more than|above|just over|slightly over|at least|upwards of|exceeding|>|≥|über|mehr als|gut|mindestens|etwas über',
   ),
   under: ending(
-    'under|less than|below|just under|nearly|almost|close to|fewer than|<|≤|knapp|fast|unter|weniger als|beinahe|nahezu|höchstens',
+    'casi|menos de|moins de|presque|près de|under|less than|below|just under|nearly|almost|close to|fewer than|<|≤|knapp|fast|unter|weniger als|beinahe|nahezu|höchstens',
   ),
 } as const
 
@@ -101,7 +101,7 @@ export const AGO_BEFORE = /(?<!\p{L})vor\s(?:(?:rund|etwa|gut|knapp)\s)?$/iu
 /** A claim that a name has none of what is counted. */
 export const HAS_NONE = /^[\s`*]*(?:has|have|had|hat|haben|with|shows?)\s(?:none|no\s|nothing|kein)|^[\s`*]*(?:none|kein)/iu
 export const NAMELESS =
-  /(?<!\p{L})(?:no|none|not|unnamed|unknown|null|n\/a|without|ohne|kein\p{L}*|unbekannt|total|sum|gesamt|summe|all|other|others|rest)(?!\p{L})|^[\s–—-]*$/iu
+  /(?<!\p{L})(?:no|none|not|unnamed|unknown|null|n\/a|without|ohne|kein\p{L}*|unbekannt|sans|sin|senza|inconnu\p{L}*|desconocid\p{L}*|total|sum|gesamt|summe|all|other|others|rest)(?!\p{L})|^[\s–—-]*$/iu
 
 /** What stands before the start and the end of a period, and between them. */
 export const PERIOD_START = /(?<!\p{L})(?:since|from|after|starting(?:\son)?|seit(?:\sdem)?|ab(?:\sdem)?|nach(?:\sdem)?)\s$/iu
@@ -259,12 +259,15 @@ function words(english: string, german: string): RegExp {
 }
 
 function ending(alternatives: string): RegExp {
-  return new RegExp(`(?:^|[\\s(\\[:,])(?:${alternatives})\\s*(?:(?:a|the|EUR|USD|Euro)\\s+)?[$€£]?\\s*$`, 'iu')
+  return new RegExp(
+    `(?:^|[\\s(\\[:,])(?:${alternatives})\\s*(?:(?:an?|the|die|der|das|den|dem|eine?[nrm]?|el|la|le|un[ae]?|EUR|USD|Euro)\\s+)?[$€£]?\\s*$`,
+    'iu',
+  )
 }
 
 /** What is counted by a number word without being in any row: "two things stand out". */
 export const COUNTED_LOOSELY =
-  /^\s*(?:(?:\p{L}+\s)?(?:things?|points?|reasons?|ways?|parts?|steps?|groups?|sides?|observations?|notes?|cases?|factors?|aspects?|caveats?|\p{L}+ (?:in a row|running)|hours?|an hour|way)|(?:dinge|punkte|gründe|teile|schritte|gruppen|seiten|faktoren|hinweise|aspekte))(?!\p{L})/iu
+  /^\s*(?:(?:\p{L}+\s)?(?:things?|points?|reasons?|ways?|parts?|steps?|groups?|sides?|observations?|notes?|cases?|factors?|measures|metrics|aspects?|caveats?|\p{L}+ (?:in a row|running)|hours?|an hour|way)|(?:dinge|punkte|gründe|teile|schritte|gruppen|seiten|faktoren|hinweise|aspekte))(?!\p{L})/iu
 
 /** A table row that sums up the others, and table columns that number the rows. */
 export const TOTAL_ROW = /^\W*(?:total|totals|sum|overall|all|gesamt|summe|insgesamt)\b/iu

@@ -24,7 +24,14 @@ export function wrongMix({ text, mentions }: Parsed, results: readonly ResultInd
       text,
     ).find(group => new Set(group.map(member => member.key)).size < group.length)
     const twice = list?.find((member, index) => list.findIndex(other => other.key === member.key) < index)
-    if (twice && axis !== 'time' && axis !== 'key' && results.some(result => (twice.rows.get(result.id)?.length ?? 0) === 1)) {
+    const isAnotherClause = twice && text.slice(list?.[0]?.end, twice.start).includes(';')
+    if (
+      twice &&
+      !isAnotherClause &&
+      axis !== 'time' &&
+      axis !== 'key' &&
+      results.some(result => (twice.rows.get(result.id)?.length ?? 0) === 1)
+    ) {
       return { text: twice.key, reason: `${text.slice(twice.start, twice.end)} is listed twice` }
     }
   }

@@ -33,7 +33,7 @@ export function wrongTurn(parsed: Parsed, shown: ReadonlyMap<Figure, readonly Ma
     if (AGO.test(text.slice(other.end))) continue
     if (
       comparable(one, other) &&
-      /^\s(?:(?!(?:instead|ahead|short|because|think|anstatt|statt)\s)\p{L}+\s)?(?:out of|of|von)\s(?:the\s|its\s|all\s|den\s)?[$€]?$/iu.test(
+      /^\s(?:(?!(?:and|und|instead|ahead|short|because|think|anstatt|statt)\s)\p{L}+\s)?(?:out of|of|von)\s(?:the\s|its\s|all\s|den\s)?[$€]?$/iu.test(
         between,
       )
     ) {

@@ -1,5 +1,5 @@
-import type { Cell } from '../../clickhouse/warehouse.ts'
-import type { QueryReport } from '../run-result.ts'
+import type { Cell } from '../../../clickhouse/warehouse.ts'
+import type { QueryReport } from '../../run-result.ts'
 import { WorkingFault } from './working-fault.ts'
 
 /** A condition of a working: `loss_pct > 1`, `city = 'Oslo'`. */

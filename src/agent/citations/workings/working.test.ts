@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals'
-import { queryReport } from '../../../test/support/query-report.ts'
-import { takeWorkings, workOut } from './working.ts'
+import { queryReport } from '../../../../test/support/query-report.ts'
+import { takeWorkings } from './take-workings.ts'
+import { workOut } from './working.ts'
 
 const links = queryReport({
   columns: [
@@ -73,6 +74,18 @@ describe('workOut', () => {
     ['sum(staff)', 42],
     ['Q2.count() + Q1.count()', 6],
     ['value(`loss_pct`, link = `lon-nyc`)', 2],
+    ['loss_pct[2]', 2],
+    ['`loss_pct`[2]', 2],
+    ["loss_pct['lon-nyc']", 2],
+    ["bytes['Europe', 'osl-cph']", 300],
+    ["bytes[region = 'Europe', loss_pct > 1]", 300],
+    ['bytes[2] / bytes[3]', 2],
+    ['Q2.staff[1-1]', 12],
+    ['2 * staff[2]', 60],
+    ['amount', 7],
+    ['distinct(region)', 3],
+    ['distinct(region, loss_pct > 0)', 2],
+    ['count(loss_pct)', 3],
   ])('%s', (expression, value) => {
     const outcome = worked(expression)
     expect(outcome).toMatchObject({ value: expect.closeTo(value, 9) })
@@ -87,8 +100,16 @@ describe('workOut', () => {
     ['sum(nothing)', 'nothing is no column of the cited queries'],
     ['Q9.count()', 'Q9 has the rows of the working'],
     ['median(staff)', 'median is no function of a working'],
-    ["value(loss_pct, region = 'Europe')", 'value(loss_pct) is of 2 rows, and must be a number of exactly one'],
-    ["value(loss_pct, link = 'o\\'hare')", 'value(loss_pct) is of 1 rows, and must be a number of exactly one'],
+    ["value(loss_pct, region = 'Europe')", 'loss_pct is of 2 rows, and must be of exactly one, or the same in each'],
+    ["2 * value(loss_pct, link = 'o\\'hare')", 'the working comes to no number'],
+    ['loss_pct[9]', 'Q1 has 4 rows, none with the number 9'],
+    ['loss_pct[0]', 'Q1 has 4 rows, none with the number 0'],
+    ['loss_pct[2-1]', 'Q1 has 4 rows, none with the number 1'],
+    ['loss_pct', 'Q1 has 4 rows, and the working names none'],
+    ['loss_pct[1, 2]', 'loss_pct is of 2 rows, and must be of exactly one, or the same in each'],
+    ["loss_pct['nowhere']", 'loss_pct is of 0 rows, and must be of exactly one, or the same in each'],
+    ['loss_pct[1', '"]" is missing in the working'],
+    ['loss_pct[]', 'the row of a working is not understood'],
     ["avg(loss_pct, region = 'America')", 'no row with a number meets the conditions of avg(loss_pct)'],
     ['count() / (count() - count())', 'the working comes to no number'],
     ['sum(amount)', 'the result of Q3 was cut, so nothing can be said over all of it'],
@@ -96,7 +117,7 @@ describe('workOut', () => {
     ["count(region and 'E')", '"and" is no comparison'],
     [`${'count() + '.repeat(20)}count()`, 'the working has too many parts'],
     ['count()'.padStart(400), 'the working is too long'],
-    ['process.exit(1)', '"(" is missing in the working'],
+    ['process.exit(1)', 'process is no column of the cited queries'],
     ['constructor(staff)', 'constructor is no function of a working'],
     ['__proto__(staff)', '__proto__ is no function of a working'],
   ])('%s cannot be worked out', (expression, fault) => {

@@ -1,0 +1,131 @@
+import type { Span } from './figures.ts'
+import type { ResultIndex } from './result-index.ts'
+
+/** In larger results a name is looked up, but not compared with those that are nearly equal. */
+const MOST_ALIKE = 2_000
+const MOST_CODES = 500
+const MOST_WORDS = 800
+const WORD = /[^\s,;()|*`"“”]+/gu
+/** What a word may end with that is not of the name. */
+const TAIL = /(?:['’]s|[.!?:'’])+$/u
+
+interface NearName {
+  readonly written: string
+  readonly key: string
+}
+
+/** A word of the text, without the marks behind it. */
+interface Word extends Span {
+  readonly said: string
+}
+
+/**
+ * Names that are written with a letter or two changed, in whatever case: those of several words, of which one at least is as it should be, and those with a digit or a
+ * mark in them. `taken` are the places of names and figures that were found.
+ */
+export function misspelt(
+  text: string,
+  taken: readonly Span[],
+  isKnown: (name: string) => boolean,
+  results: readonly ResultIndex[],
+): NearName[] {
+  const words = wordsOf(text)
+  const isName = (start: number, end: number) => {
+    const written = text.slice(start, end).toLowerCase()
+    return (
+      isKnown(written) ||
+      results.some(result => result.entities.has(written)) ||
+      // A name of the results that reaches beyond what was found, or is as long.
+      taken.some(span => 'axis' in span && span.start <= start && span.end >= end)
+    )
+  }
+  const found = results.flatMap(result => [...nearPhrases(words, result), ...nearCodes(words, result)])
+  return found
+    .filter(({ start, end }) => !isName(start, end))
+    .map(({ start, end, key }) => ({ written: text.slice(start, end), key }))
+}
+
+function wordsOf(text: string): Word[] {
+  return [...text.matchAll(WORD)].slice(0, MOST_WORDS).map(match => {
+    const said = match[0].replace(TAIL, '')
+    return { start: match.index, end: match.index + said.length, said: said.toLowerCase() }
+  })
+}
+
+function nearPhrases(words: readonly Word[], result: ResultIndex): (Span & { key: string })[] {
+  const places = new Map<string, number[]>()
+  words.forEach(({ said }, at) => {
+    places.set(said, [...(places.get(said) ?? []).slice(0, 20), at])
+  })
+  const found: (Span & { key: string })[] = []
+  for (const key of [...result.entities.keys()].slice(0, MOST_ALIKE)) {
+    const parts = key.split(' ')
+    if (parts.length < 2 || parts.length > 8 || key.length < 8) continue
+    // One word at least is written as it is.
+    const starts = new Set(parts.flatMap((part, index) => (places.get(part) ?? []).map(at => at - index)))
+    for (const at of starts) {
+      const window = words.slice(Math.max(0, at), at + parts.length)
+      const [first, last] = [window[0], window.at(-1)]
+      if (at < 0 || window.length < parts.length || first === undefined || last === undefined) continue
+      const said = window.map(word => word.said).join(' ')
+      const isNear = said !== key && digitsIn(said) === digitsIn(key) && distance(said, key) <= 2
+      if (isNear && !isInflected(said, key)) found.push({ start: first.start, end: last.end, key })
+    }
+  }
+  return found
+}
+
+/** Codes: names of one word that no word of the language is. */
+function nearCodes(words: readonly Word[], result: ResultIndex): (Span & { key: string })[] {
+  if (result.entities.size > MOST_CODES) return []
+  const codes = [...result.entities.keys()].filter(
+    key => key.length >= 3 && !key.includes(' ') && /\p{L}/u.test(key) && isCode(key),
+  )
+  return words.flatMap(({ start, end, said }) => {
+    if (!isCode(said) || !/\p{L}/u.test(said)) return []
+    const most = said.length >= 8 ? 2 : 1
+    const key = codes.find(code => {
+      const bare = code.replace(TAIL, '')
+      const isPossible = bare.length === said.length && shapeOf(bare) === shapeOf(said)
+      return isPossible && bare !== said && distance(bare, said) <= most
+    })
+    return key === undefined ? [] : [{ start, end, key }]
+  })
+}
+
+function isCode(text: string): boolean {
+  return /[\p{L}\p{N}][-–_/.:@][\p{L}\p{N}]|^[/@][\p{L}\p{N}]|\p{L}\p{N}|\p{N}\p{L}/u.test(text)
+}
+
+/** The marks of a code: what has others is another kind of thing. */
+function shapeOf(text: string): string {
+  return text.replace(/[\p{L}\p{N}]+/gu, 'x')
+}
+
+function digitsIn(text: string): string {
+  return text.replace(/\D/g, '')
+}
+
+export function isInflected(key: string, name: string): boolean {
+  return name.startsWith(key) || key.startsWith(name)
+}
+
+/** Edits between two short texts; more than two are not counted. */
+export function distance(one: string, other: string): number {
+  const most = 2
+  if (Math.abs(one.length - other.length) > most) return most + 1
+  let row = Array.from({ length: other.length + 1 }, (_, index) => index)
+  for (let at = 1; at <= one.length; at++) {
+    const next = [at]
+    let least = at
+    for (let to = 1; to <= other.length; to++) {
+      const change = (row[to - 1] ?? 0) + (one[at - 1] === other[to - 1] ? 0 : 1)
+      const cost = Math.min(change, (row[to] ?? 0) + 1, (next[to - 1] ?? 0) + 1)
+      next.push(cost)
+      least = Math.min(least, cost)
+    }
+    if (least > most) return most + 1
+    row = next
+  }
+  return row[other.length] ?? 0
+}

@@ -1,0 +1,119 @@
+import { describe, expect, it } from '@jest/globals'
+import { queryReport } from '../../../../test/support/query-report.ts'
+import { CitationChecker } from '../citation-checker.ts'
+
+const counts = queryReport({
+  columns: [
+    { name: 'city', type: 'String' },
+    { name: 'devices', type: 'UInt64' },
+  ],
+  rows: [
+    ['Hamburg', '31'],
+    ['Bremen', '17'],
+    ['Kassel', '5'],
+  ],
+})
+const links = queryReport({
+  id: 'Q2',
+  columns: [
+    { name: 'link', type: 'Nullable(String)' },
+    { name: 'loss_pct', type: 'Float64' },
+    { name: 'rtt_us', type: 'UInt64' },
+    { name: 'since', type: 'Date' },
+    { name: 'run_s', type: 'UInt64' },
+  ],
+  rows: [
+    ['ams-fra', 12.5, '9120', '2026-02-01', 8117],
+    ['lon-nyc', 3, '70250', '2026-03-14', 8244],
+    ['osl-cph', 0.25, '8000', '2026-03-20', 9000],
+    [null, 1, '8000', '2026-04-01', 3600],
+  ],
+})
+const check = (unit: string) => new CitationChecker([counts, links], { question: 'How many are there?' }).check(unit)
+const reasonsOf = (unit: string) => check(unit).problems.map(({ reason }) => reason)
+
+describe('a figure with its working', () => {
+  it.each([
+    'Just under two thirds {= sum(devices, city = Hamburg) / sum(devices)} of the devices stand in Hamburg, the rest is thinly spread [Q1].',
+    'Two of them {= count(devices < 20)} are small sites [Q1].',
+    'The worst link alone loses 75 % {= 100 * Q2.max(loss_pct) / Q2.sum(loss_pct)} of what all lose together [Q2].',
+    '| Total | 53 {= sum(devices)} |',
+  ])('is taken for what it comes to: %s', unit => {
+    expect(check(unit).kind).not.toBe('unsupported')
+  })
+
+  it('is wrong where its working comes to something else, and both are told', () => {
+    expect(check('Three of them {= count(devices < 20)} are small sites [Q1].')).toEqual({
+      kind: 'unsupported',
+      problems: expect.arrayContaining([{ text: 'Three', reason: 'Three is not what its working comes to: 2' }]),
+    })
+  })
+
+  it('is of a thing that the sentence names, where it names any of the kind', () => {
+    expect(
+      check('Kassel has 58 % {= 100 * value(devices, city = Hamburg) / sum(devices)} of all devices [Q1].').problems,
+    ).toContainEqual({
+      text: '58 %',
+      reason: 'the working of 58 % is about Hamburg, which the sentence does not name',
+    })
+    expect(check('It alone has 58 % {= 100 * value(devices, city = Hamburg) / sum(devices)} of all devices [Q1].').kind).toBe(
+      'supported',
+    )
+  })
+
+  it('counts for itself only: another figure of the sentence must follow from the rows', () => {
+    expect(check('Two of them {= count(devices < 20)} are small sites, with 99 devices [Q1].').kind).toBe('unsupported')
+  })
+
+  it('is checked like any other where its working is not understood, and the reason says why', () => {
+    expect(check('Hamburg has 31 devices {= sum(gadgets)} [Q1].').kind).toBe('supported')
+    expect(check('Hamburg has 77 devices {= sum(gadgets)} [Q1].').problems).toContainEqual({
+      text: '77',
+      reason: '{= sum(gadgets)}: gadgets is no column of the cited queries',
+    })
+  })
+})
+
+describe('a figure with the cell that it shows', () => {
+  it.each([
+    'Hamburg has 31 devices {= devices[1]} and Kassel 5 {= devices[3]} [Q1].',
+    "Hamburg has 31 devices {= devices['Hamburg']} [Q1].",
+    'Hamburg has the most devices, 31 {= max(devices)}, Kassel the fewest, 5 {= min(devices)} [Q1].',
+    'ams-fra answers after 9.1 ms {= rtt_us[1]} [Q2].',
+    'ams-fra answers after 9,120 µs {= rtt_us[1]} and has done so since 1 February {= since[1]} [Q2].',
+    'osl-cph and a link without a name both take 8 ms {= rtt_us[3, 4]} [Q2].',
+    'ams-fra ran for 2:15:17 {= run_s[1]}, 2 minutes and 7 seconds {= run_s[2] - run_s[1]} less than lon-nyc [Q2].',
+    'Hamburg leads with 31 {= devices[1]}, the next has 17 {= devices[2]} [Q1].',
+    'A link without a name loses 1 % {= loss_pct[4]}, ams-fra 12.5 % {= loss_pct[1]} [Q2].',
+    '- Its loss is 3 % {= loss_pct[2]} [Q2]',
+    // The row's number is wrong, what a reader sees is not.
+    'Bremen has 17 devices {= devices[3]} [Q1].',
+  ])('holds: %s', unit => {
+    expect(check(unit)).toEqual({ kind: 'supported', problems: [] })
+  })
+
+  it.each([
+    ['Hamburg has 32 devices {= devices[1]} [Q1].', '32 is not what its working comes to: 31'],
+    ['Hamburg has 17 devices {= devices[1]} [Q1].', '17 is not what its working comes to: 31'],
+    ['Kassel has 31 devices {= devices[1]} [Q1].', '31 is worked out from other rows than that of Kassel, which it is said of'],
+    [
+      'Kassel has 31 devices {= devices[1]}, Kassel 5 {= devices[3]} [Q1].',
+      '31 is worked out from other rows than that of Kassel, which it is said of',
+    ],
+    [
+      'Kassel has 14 {= devices[1] - devices[2]} more than Kassel [Q1].',
+      '14 is worked out from other rows than that of Kassel, which it is said of',
+    ],
+    ['Hanburg has 31 devices {= devices[1]} [Q1].', 'Hanburg is in no row; see how the row of 31 writes it'],
+    [
+      'ams-fra has been so since 2 February {= since[1]} [Q2].',
+      '2 February is not what its working comes to: another day or text',
+    ],
+    [
+      'Two {= count(devices > 10)} cities have more than 10 devices: Hamburg and Kassel [Q1].',
+      'Kassel is none of the rows that Two is about',
+    ],
+  ])('is refused: %s', (unit, reason) => {
+    expect(reasonsOf(unit)).toContain(reason)
+  })
+})

@@ -1,0 +1,151 @@
+import type { QueryReport } from '../../run-result.ts'
+import { attachments } from '../attachment.ts'
+import { digitsOf } from '../figure-digits.ts'
+import { inUnitOf, withNeighbourUnits } from '../figure-wording.ts'
+import type { Figure } from '../figures.ts'
+import { conversions, fits } from '../fits.ts'
+import type { Mention } from '../mentions.ts'
+import { type Grounds, type Parsed, parseText } from '../parse-text.ts'
+import type { ResultIndex } from '../result-index.ts'
+import { cellsShowing, type Match } from '../support.ts'
+import type { Problem } from '../unsupported-figure.ts'
+import type { Working } from './take-workings.ts'
+import type { WorkedPart } from './worked-part.ts'
+import { workOut } from './working.ts'
+import { misspeltName, otherName, type Sentence, strangerInList, strayName } from './working-names.ts'
+
+/** Characters in front of a working among which its figure is looked for: "3.2 million active users {= …}". */
+const REACH = 60
+
+export interface Proof {
+  /** Figures that their workings come to, as `digitsOf` has them, with the cells that they show. */
+  readonly proven: ReadonlyMap<string, readonly Match[]>
+  /** Figures that their workings do not come to, or whose workings are of other names. */
+  readonly wrong: readonly Problem[]
+  /** Workings that could not be worked out: their figures are checked like any other. */
+  readonly faults: readonly Problem[]
+}
+
+type Outcome = { readonly matches: readonly Match[] } | { readonly wrong: string } | { readonly fault: string }
+type Worked = Exclude<ReturnType<typeof workOut>, { readonly fault: string }>
+
+/** Works out the workings of a text over whole results, each for the last figure in front of it. `earlier` are the names of the sentence before. */
+export function proveFigures(
+  text: string,
+  workings: readonly Working[],
+  queries: readonly QueryReport[],
+  grounds: Grounds,
+  earlier: readonly Mention[],
+): Proof {
+  const parsed = parseText(text, grounds)
+  const worked = workings.map(({ expression }) => workOut(expression, queries))
+  const figures = workings.map(({ at }) => parsed.written.findLast(figure => numberEnd(figure) <= at && figure.end >= at - REACH))
+  const parts = worked.flatMap((outcome, index) =>
+    'fault' in outcome ? [] : outcome.parts.map(part => ({ ...part, figure: figures[index] })),
+  )
+  const proven = new Map<string, readonly Match[]>()
+  const wrong: Problem[] = []
+  const faults: Problem[] = []
+  const taken = new Set<Figure>()
+  for (const [index, { expression }] of workings.entries()) {
+    const figure = figures[index]
+    const outcome = worked[index]
+    // "None of them {= count(…)}" and a working behind a name have no figure of their own.
+    if (figure === undefined || outcome === undefined || taken.has(figure)) continue
+    taken.add(figure)
+    const sentence = { parsed, grounds, earlier, others: parts.filter(part => part.figure !== figure) }
+    const found = 'fault' in outcome ? outcome : outcomeOf(figure, outcome, sentence)
+    if ('matches' in found) proven.set(digitsOf(figure.text), [...(proven.get(digitsOf(figure.text)) ?? []), ...found.matches])
+    else if ('wrong' in found) wrong.push({ text: figure.text, reason: found.wrong })
+    else faults.push({ text: figure.text, reason: `{= ${expression}}: ${found.fault}` })
+  }
+  return { proven, wrong, faults }
+}
+
+function outcomeOf(figure: Figure, worked: Worked, sentence: Sentence): Outcome {
+  const { parsed, grounds } = sentence
+  const [cell, ...rest] = worked.parts
+  const stray = strayName(
+    parsed.text,
+    worked.parts.flatMap(part => part.about),
+    sentence,
+  )
+  if (stray !== undefined) return { wrong: `the working of ${figure.text} is about ${stray}, which the sentence does not name` }
+  const listed = cell === undefined || rest.length > 0 ? undefined : strangerInList(cell, sentence)
+  if (listed !== undefined) return { wrong: `${listed} is none of the rows that ${figure.text} is about` }
+  const misspelt = misspeltName(together(worked.parts), sentence)
+  if (misspelt !== undefined) return { wrong: `${misspelt} is in no row; see how the row of ${figure.text} writes it` }
+  const variants = variantsOf(figure, parsed)
+  const isReached = variants.some(variant => comesTo(variant, worked, grounds.results))
+  const wrong = `${figure.text} is not what its working comes to: ${shown(worked.value)}`
+  const meantOther = otherName(figure, together(worked.parts), sentence)
+  const other = { wrong: `${figure.text} is worked out from other rows than that of ${meantOther}, which it is said of` }
+  if (cell === undefined || rest.length > 0 || !cell.isCell)
+    return !isReached ? { wrong } : meantOther === undefined ? { matches: [] } : other
+  const matches = variants.map(variant => cellsOf(variant, cell, grounds)).find(found => found.length > 0) ?? []
+  if (matches.length === 0 && !isReached) {
+    if (Number.isNaN(worked.value) && figure.date === undefined) return { fault: `${cell.column} holds no number` }
+    const meant = cellOfOwnName(figure, cell, sentence)
+    return meant.length > 0 ? { matches: meant } : { wrong }
+  }
+  return meantOther === undefined ? { matches } : other
+}
+
+/** The cells that a working is made of, as one part; none where it is about whole columns. */
+function together(parts: readonly WorkedPart[]): WorkedPart | undefined {
+  const cells = parts.filter(part => part.isCell)
+  const [first] = cells
+  if (first === undefined || cells.some(part => part.query !== first.query)) return undefined
+  return { ...first, rows: [...new Set(cells.flatMap(part => part.rows))] }
+}
+
+/** A figure, and with the unit or multiplier that it shares with another of the sentence: "6.56 and 6.50 million". */
+function variantsOf(figure: Figure, { figures, text }: Parsed): Figure[] {
+  const shared = figures.filter(other => other !== figure && (other.readings[0]?.multiplier ?? 1) !== 1)
+  return [...withNeighbourUnits(figure, figures, text), ...shared.flatMap(other => inUnitOf(other, figure))]
+}
+
+/** The cells of a part that show the figure, in whatever unit. */
+function cellsOf(figure: Figure, part: WorkedPart, { results, zones }: Grounds): Match[] {
+  return part.isCell ? cellsShowing(figure, columnOf(part, results), new Map([[part.query, part.rows]]), [], zones) : []
+}
+
+/** The results with nothing but the column that a part is of. */
+function columnOf({ query, column }: WorkedPart, results: readonly ResultIndex[]): ResultIndex[] {
+  const isIt = ({ name }: { readonly name: string }) => name.toLowerCase() === column?.toLowerCase()
+  return results
+    .filter(({ id }) => id === query)
+    .map(result => ({ ...result, numbers: result.numbers.filter(isIt), times: result.times.filter(isIt) }))
+}
+
+/** Where the number of a row is wrong: the cell of the same column in the only row that the sentence can say the figure of. */
+function cellOfOwnName(figure: Figure, cell: WorkedPart, { parsed, grounds }: Sentence): Match[] {
+  const own = columnOf(cell, grounds.results)
+  const { ways, tight } = attachments(figure, parsed.figures, parsed.mentions, parsed.text, own)
+  const [way, ...others] = ways
+  const rows = way?.length === 1 ? way[0]?.get(cell.query) : undefined
+  if (!tight || others.length > 0 || rows?.length !== 1) return []
+  return cellsShowing(figure, own, new Map([[cell.query, rows]]), [], grounds.zones)
+}
+
+/** Whether what a working comes to is the figure: as it is, in percent, or in the unit of its column. */
+function comesTo(figure: Figure, { value, parts }: Worked, results: readonly ResultIndex[]): boolean {
+  const columns = parts.flatMap(part => columnOf(part, results).flatMap(({ numbers }) => numbers))
+  const factors = new Set([
+    1,
+    ...(figure.unit?.dimension === 'part' ? [1 / figure.unit.factor] : []),
+    ...columns.flatMap(column => conversions(figure, column)),
+  ])
+  return [...factors].some(factor => fits(factor * value, figure) || fits(-factor * value, figure))
+}
+
+function shown(value: number): string {
+  return Number.isNaN(value) ? 'another day or text' : String(Number(value.toPrecision(8)))
+}
+
+/** Where a figure's number ends: a working may stand in front of its unit. */
+function numberEnd({ start, end, text }: Figure): number {
+  const digits = digitsOf(text)
+  const at = text.toLowerCase().indexOf(digits)
+  return at < 0 ? end : start + at + digits.length
+}

@@ -1,0 +1,17 @@
+/** What one `sum(…)`, `value(…)` or `column[3]` of a working is made of. */
+export interface WorkedPart {
+  readonly query: string
+  /** None for `count`. */
+  readonly column?: string
+  readonly rows: readonly number[]
+  /** One cell's own value, and no sum or count over rows. */
+  readonly isCell: boolean
+  readonly about: readonly NamedRows[]
+}
+
+/** A name that a working picks rows by: `city = 'Oslo'`. */
+export interface NamedRows {
+  readonly name: string
+  /** The other names of its column. */
+  readonly others: readonly string[]
+}

@@ -1,0 +1,145 @@
+import { groupsOf, PRONOUN } from '../attachment.ts'
+import type { Figure, Span } from '../figures.ts'
+import type { Mention } from '../mentions.ts'
+import { distance } from '../near-names.ts'
+import type { Grounds, Parsed } from '../parse-text.ts'
+import type { ResultIndex } from '../result-index.ts'
+import type { NamedRows, WorkedPart } from './worked-part.ts'
+
+/** Rows whose names are looked for, misspelt, in the text. */
+const MOST_NAMED = 3
+
+/** The sentence that a working stands in. */
+export interface Sentence {
+  readonly parsed: Parsed
+  readonly grounds: Grounds
+  readonly earlier: readonly Mention[]
+  /** What the other workings of the sentence are made of. */
+  readonly others: readonly OwnedPart[]
+}
+
+export type OwnedPart = WorkedPart & { readonly figure: Figure | undefined }
+
+/**
+ * A name that a figure of one cell is said of, though its row is another: the nearest, or any of a kind of which no other working is, where the row's own name is
+ * not said here.
+ */
+export function otherName(figure: Figure, cell: WorkedPart | undefined, sentence: Sentence): string | undefined {
+  if (cell === undefined) return undefined
+  const { parsed, grounds, earlier, others } = sentence
+  const result = grounds.results.find(({ id }) => id === cell.query)
+  const known = parsed.mentions.filter(mention => mention.rows.has(cell.query) && mention.axis !== 'range')
+  // The figure is a name itself: "in week 23".
+  if (known.some(mention => mention.start === figure.start)) return undefined
+  for (const axis of new Set(known.map(mention => mention.axis))) {
+    const own = known.filter(mention => mention.axis === axis)
+    if (own.some(mention => sharesRow(mention, cell)) || result === undefined || isNameless(result, axis, cell)) continue
+    const isSaidBefore = earlier.some(mention => mention.axis === axis && sharesRow(mention, cell))
+    const stranger = own.find(mention => {
+      const owners = others.filter(
+        part => part.query === cell.query && part.rows.length < Math.max(result.rowCount, 2) && sharesRow(mention, part),
+      )
+      if (owners.some(owner => nearestList(own, owner, sentence).includes(mention))) return false
+      return isBeside(mention, figure, cell, sentence) || (owners.length === 0 && !isSaidBefore)
+    })
+    if (stranger !== undefined) return parsed.text.slice(stranger.start, stranger.end)
+  }
+  return undefined
+}
+
+/** The name of a working's own row that its figure is said of, with those that stand in a list with it. */
+function nearestList(names: readonly Mention[], owner: OwnedPart, sentence: Sentence): readonly Mention[] {
+  const { figure } = owner
+  if (figure === undefined) return []
+  const distance = (name: Mention) => {
+    const gap = gapBetween(name, figure)
+    const breaks = /[,;]/.test(sentence.parsed.text.slice(gap.start, gap.end)) ? 25 : 0
+    return gap.end - gap.start + breaks
+  }
+  const best = names
+    .filter(name => sharesRow(name, owner) && isBeside(name, figure, owner, sentence))
+    .reduce<Mention | undefined>((best, name) => (best && distance(best) <= distance(name) ? best : name), undefined)
+  return groupsOf(names, sentence.parsed.text).find(group => best !== undefined && group.includes(best)) ?? []
+}
+
+/** Whether no other figure stands between a name and a figure, but for those of the same row. */
+function isBeside(name: Mention, figure: Figure, cell: WorkedPart, { parsed, others }: Sentence): boolean {
+  const { start, end } = gapBetween(name, figure)
+  return !parsed.written.some(
+    other =>
+      other !== figure &&
+      other.start >= start &&
+      other.end <= end &&
+      !others.some(part => part.figure === other && part.query === cell.query && part.rows.join() === cell.rows.join()),
+  )
+}
+
+function gapBetween(name: Mention, figure: Figure): Span {
+  return name.end <= figure.start ? { start: name.end, end: figure.start } : { start: figure.end, end: name.start }
+}
+
+/** A name in a list of which others are of the rows that a working is about: "three {= count(loss > 1)} of them: A, B and C". */
+export function strangerInList(part: WorkedPart, { parsed, grounds }: Sentence): string | undefined {
+  const rowCount = grounds.results.find(({ id }) => id === part.query)?.rowCount
+  if (part.rows.length < 2 || part.rows.length === rowCount) return undefined
+  const known = parsed.mentions.filter(mention => mention.rows.has(part.query) && mention.axis !== 'range')
+  for (const axis of new Set(known.map(mention => mention.axis))) {
+    const groups = groupsOf(
+      known.filter(mention => mention.axis === axis),
+      parsed.text,
+    )
+    for (const group of groups.filter(members => members.length > 1 && members.some(mention => sharesRow(mention, part)))) {
+      const stranger = group.find(mention => !sharesRow(mention, part))
+      if (stranger !== undefined) return parsed.text.slice(stranger.start, stranger.end)
+    }
+  }
+  return undefined
+}
+
+function sharesRow(mention: Mention, part: WorkedPart): boolean {
+  const rows = mention.rows.get(part.query) ?? []
+  return rows.length < part.rows.length ? rows.some(row => part.rows.includes(row)) : part.rows.some(row => rows.includes(row))
+}
+
+/** A row without a name of its own cannot be named. */
+function isNameless(result: ResultIndex, axis: string, { rows }: WorkedPart): boolean {
+  return result.textColumns.includes(axis) && rows.some(row => !result.hasText(axis, row))
+}
+
+/** What a working is about, where the text names other things of the kind instead, of which no other working is. */
+export function strayName(text: string, about: readonly NamedRows[], { earlier, others }: Sentence): string | undefined {
+  if (about.length === 0 || about.some(({ name }) => isNamed(text, name))) return undefined
+  const isSaidBefore = PRONOUN.test(text) || about.some(({ name }) => earlier.some(mention => mention.key === name.toLowerCase()))
+  const accounted = new Set(others.flatMap(part => part.about.map(({ name }) => name)))
+  const isStrange = about.some(given =>
+    given.others.some(other => isNamed(text, other) && !(isSaidBefore && accounted.has(other))),
+  )
+  return isStrange ? [...new Set(about.map(({ name }) => name))].join(', ') : undefined
+}
+
+/** Whether a text holds a name as a word of its own. */
+function isNamed(written: string, given: string): boolean {
+  const [text, name] = [written.toLowerCase(), given.toLowerCase()]
+  for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + 1)) {
+    const around = `${text[at - 1] ?? ' '}${text[at + name.length] ?? ' '}`
+    if (!/[\p{L}\p{N}]/u.test(around)) return true
+  }
+  return false
+}
+
+/** A word that is nearly the name of a cell's row, which the text does not name. */
+export function misspeltName(cell: WorkedPart | undefined, { parsed, grounds }: Sentence): string | undefined {
+  const result = grounds.results.find(({ id }) => id === cell?.query)
+  if (cell === undefined || result === undefined || cell.rows.length > MOST_NAMED) return undefined
+  const names = cell.rows.flatMap(row => result.rowNames(row)).filter(name => name.length >= 4 && !isNamed(parsed.text, name))
+  const isOther = (word: string) => grounds.results.some(({ entities }) => entities.has(word)) || grounds.known.includes(word)
+  return [...parsed.text.matchAll(/[^\s,;:()|*`"“”]+/gu)]
+    .map(([word]) => word.replace(/(?:['’]s|[.!?])+$/u, ''))
+    .find(word => names.some(name => isNearly(word, name)) && !isOther(word.toLowerCase()))
+}
+
+/** One letter or digit is another, and it begins alike: a name with a capital is no word without. */
+function isNearly(word: string, name: string): boolean {
+  if (word.length !== name.length || /^\p{Lu}/u.test(word) !== /^\p{Lu}/u.test(name)) return false
+  return distance(word.toLowerCase(), name.toLowerCase()) === 1
+}

@@ -1,0 +1,235 @@
+import type { QueryReport } from '../../run-result.ts'
+import type { NamedRows, WorkedPart } from './worked-part.ts'
+import { type Condition, cellOf, numberOf, positionOf } from './working-condition.ts'
+import { WorkingFault } from './working-fault.ts'
+import { type RowPick, rowsMeeting, rowsPicked } from './working-rows.ts'
+import { type Token, tokensOf } from './working-tokens.ts'
+
+const MOST_PARTS = 16
+
+/** Numbers that a working may hold: those of units, percentages and means. All others come from the rows. */
+const CONSTANTS: ReadonlySet<number> = new Set([
+  1, 2, 7, 8, 12, 24, 30, 52, 60, 100, 365, 1000, 1024, 3600, 86_400, 1_048_576, 1e6, 1e9, 1e12,
+])
+
+const AGGREGATES: ReadonlyMap<string, (values: readonly number[]) => number> = new Map([
+  ['sum', total],
+  ['avg', (values: readonly number[]) => total(values) / values.length],
+  ['min', (values: readonly number[]) => values.reduce((least, value) => Math.min(least, value), Number.POSITIVE_INFINITY)],
+  ['max', (values: readonly number[]) => values.reduce((most, value) => Math.max(most, value), Number.NEGATIVE_INFINITY)],
+])
+
+/** Reads and computes in one go, by recursive descent. */
+export class WorkingReader {
+  readonly #tokens: readonly Token[]
+  readonly #queries: readonly QueryReport[]
+  #next = 0
+  #factors = 0
+  readonly parts: WorkedPart[] = []
+
+  constructor(expression: string, queries: readonly QueryReport[]) {
+    this.#tokens = tokensOf(expression)
+    this.#queries = queries
+  }
+
+  /** It is one part alone, without arithmetic. */
+  get isLone(): boolean {
+    return this.#factors === 1
+  }
+
+  read(): number {
+    const value = this.#sum()
+    if (this.#peek() !== undefined) throw new WorkingFault(`"${this.#peek()?.text}" is not understood in the working`)
+    if (this.parts.length === 0) throw new WorkingFault('the working uses nothing of the rows')
+    return value
+  }
+
+  #sum(): number {
+    let value = this.#product()
+    for (;;) {
+      if (this.#takes('+')) value += this.#product()
+      else if (this.#takes('-')) value -= this.#product()
+      else return value
+    }
+  }
+
+  #product(): number {
+    let value = this.#factor()
+    for (;;) {
+      if (this.#takes('*')) value *= this.#factor()
+      else if (this.#takes('/')) value /= this.#factor()
+      else return value
+    }
+  }
+
+  #factor(): number {
+    if (++this.#factors > MOST_PARTS) throw new WorkingFault('the working has too many parts')
+    if (this.#takes('-')) return -this.#factor()
+    if (this.#takes('(')) {
+      const value = this.#sum()
+      this.#expect(')')
+      return value
+    }
+    const token = this.#take()
+    if (token?.kind === 'number') {
+      const value = Number(token.text)
+      if (!CONSTANTS.has(value))
+        throw new WorkingFault(`${token.text} stands in the working without saying from which rows it comes`)
+      return value
+    }
+    if (token === undefined || token.kind === 'symbol') throw new WorkingFault('the working is not understood')
+    const id = /^Q\d+$/.test(token.text) && this.#takes('.') ? token.text : undefined
+    const name = id === undefined ? token.text : (this.#take()?.text ?? '')
+    return this.#isAt('(') ? this.#aggregate(name, id) : this.#cell(name, id)
+  }
+
+  /** `rtt_ms[3]`, `rtt_ms['fra-dz01', 'a_to_z']`; the column alone where its result has one row. */
+  #cell(column: string, id: string | undefined): number {
+    const picks: RowPick[] = []
+    if (this.#takes('[')) {
+      do picks.push(this.#pick())
+      while (this.#takes(',') || this.#takes('and'))
+      this.#expect(']')
+    }
+    const query = this.#queryWith([column, ...picks.flatMap(pick => ('operator' in pick ? [pick.column] : []))], id)
+    const rows = rowsPicked(query, picks)
+    return this.#one(query, column, rows)
+  }
+
+  #pick(): RowPick {
+    const [first, second] = [this.#peek(), this.#tokens[this.#next + 1]]
+    if (first?.kind === 'number') {
+      this.#next += 1
+      const to = this.#takes('-') ? this.#take() : first
+      return { from: Number(first.text), to: Number(to?.text) }
+    }
+    if (second?.kind === 'symbol' && /^[=<>!]/.test(second.text)) return this.#condition()
+    if (first === undefined || first.kind === 'symbol') throw new WorkingFault('the row of a working is not understood')
+    this.#next += 1
+    return { text: first.text }
+  }
+
+  /** The value that rows have in common. */
+  #one(query: QueryReport, column: string, rows: readonly number[], about: readonly NamedRows[] = []): number {
+    this.parts.push({ query: query.id, column, rows, isCell: true, about })
+    const cells = rows.map(row => cellOf(query, query.rows[row] ?? [], column))
+    const [value = Number.NaN, ...others] = cells.map(cell => numberOf(cell) ?? Number.NaN)
+    if (rows.length === 0 || others.some(other => !Object.is(other, value)))
+      throw new WorkingFault(`${column} is of ${rows.length} rows, and must be of exactly one, or the same in each`)
+    return value
+  }
+
+  #aggregate(name: string, id: string | undefined): number {
+    this.#expect('(')
+    const known = name.toLowerCase()
+    const column = known === 'count' && !this.#isCounted() ? undefined : this.#column()
+    if (column !== undefined && !this.#isAt(')')) this.#expect(',')
+    const conditions = this.#conditions()
+    this.#expect(')')
+    const query = this.#queryWith([...(column === undefined ? [] : [column]), ...conditions.map(each => each.column)], id)
+    const rows = rowsMeeting(query, conditions)
+    const about = conditions.flatMap(condition => namedBy(query, condition))
+    if (known === 'value' && column !== undefined) return this.#one(query, column, rows, about)
+    if (query.truncated) throw new WorkingFault(`the result of ${query.id} was cut, so nothing can be said over all of it`)
+    const cells = column === undefined ? [] : rows.map(row => cellOf(query, query.rows[row] ?? [], column))
+    if (column === undefined || known === 'distinct' || known === 'count') {
+      this.parts.push({ query: query.id, rows, isCell: false, about })
+      const values = cells.filter(cell => cell !== null)
+      return column === undefined ? rows.length : known === 'count' ? values.length : new Set(values.map(String)).size
+    }
+    const compute = AGGREGATES.get(known)
+    if (compute === undefined) throw new WorkingFault(`${name} is no function of a working`)
+    const values = cells.map(numberOf).filter(value => value !== undefined)
+    if (values.length === 0 && known !== 'sum')
+      throw new WorkingFault(`no row with a number meets the conditions of ${known}(${column})`)
+    const value = compute(values)
+    const isEnd = known === 'min' || known === 'max'
+    const at = isEnd ? rows.filter((_, index) => numberOf(cells[index] ?? null) === value) : rows
+    this.parts.push({ query: query.id, column, rows: at, isCell: isEnd, about })
+    return value
+  }
+
+  #column(): string {
+    const token = this.#take()
+    if (token?.kind !== 'name' && token?.kind !== 'text') throw new WorkingFault('a column is missing in the working')
+    return token.text
+  }
+
+  /** Whether `count(` goes on with a column whose values are counted, and not with a condition. */
+  #isCounted(): boolean {
+    return /^[,)]$/.test(this.#tokens[this.#next + 1]?.text ?? '') && this.#peek()?.kind === 'name'
+  }
+
+  #conditions(): Condition[] {
+    const conditions: Condition[] = []
+    while (!this.#isAt(')')) {
+      if (conditions.length > 0 && !this.#takes(',') && !this.#takes('and'))
+        throw new WorkingFault('the conditions of the working are not understood')
+      conditions.push(this.#condition())
+    }
+    return conditions
+  }
+
+  #condition(): Condition {
+    const column = this.#column()
+    const operator = this.#take()?.text ?? ''
+    if (!/^(?:=|!=|<>|<=|>=|<|>)$/.test(operator)) throw new WorkingFault(`"${operator}" is no comparison`)
+    return { column, operator, ...this.#value() }
+  }
+
+  #value(): Pick<Condition, 'value' | 'mayBeColumn' | 'sign'> {
+    const sign = this.#takes('-') ? -1 : 1
+    const token = this.#take()
+    if (token?.kind === 'number') return { value: sign * Number(token.text), mayBeColumn: false, sign }
+    if (token?.kind === 'name' && token.text.toLowerCase() === 'null') return { value: null, mayBeColumn: false, sign }
+    if (token?.kind === 'text' || token?.kind === 'name') return { value: token.text, mayBeColumn: token.kind === 'name', sign }
+    throw new WorkingFault('a condition of the working has no value')
+  }
+
+  #queryWith(columns: readonly string[], id: string | undefined): QueryReport {
+    const named = id === undefined ? this.#queries : this.#queries.filter(query => query.id === id)
+    const found = named.find(query => columns.every(column => positionOf(query, column) >= 0))
+    if (found !== undefined) return found
+    const missing = columns.find(column => named.every(query => positionOf(query, column) < 0))
+    throw new WorkingFault(
+      missing === undefined
+        ? `${id ?? 'no query cited'} has the rows of the working`
+        : `${missing} is no column of ${id ?? 'the cited queries'}`,
+    )
+  }
+
+  #peek(): Token | undefined {
+    return this.#tokens[this.#next]
+  }
+
+  #take(): Token | undefined {
+    return this.#tokens[this.#next++]
+  }
+
+  #isAt(text: string): boolean {
+    const token = this.#peek()
+    return token !== undefined && token.kind !== 'text' && token.text.toLowerCase() === text
+  }
+
+  #takes(text: string): boolean {
+    if (!this.#isAt(text)) return false
+    this.#next += 1
+    return true
+  }
+
+  #expect(text: string): void {
+    if (!this.#takes(text)) throw new WorkingFault(`"${text}" is missing in the working`)
+  }
+}
+
+function total(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0)
+}
+
+function namedBy(query: QueryReport, { column, operator, value }: Condition): NamedRows[] {
+  if (operator !== '=' || typeof value !== 'string') return []
+  const cells = new Set(query.rows.map(row => cellOf(query, row, column)))
+  if (!cells.has(value)) return []
+  const others = [...cells].filter(cell => typeof cell === 'string' && cell !== value && cell.length > 1)
+  return [{ name: value, others: others as string[] }]
+}
