@@ -11,8 +11,6 @@ export const DISCORD_LIMITS = {
   buttonRows: 5,
   /** components/reference, "Button". */
   buttonLabel: 80,
-  /** interactions/receiving-and-responding, "Modal"; components/reference, "Label" and "Text Input". */
-  modalTitle: 45,
   /** Chosen, below the 4,000 of a text input. */
   modalReason: 1_000,
   /** resources/channel, "Start Thread from Message": `name`, and the minutes after which a quiet thread leaves the channel list. */
@@ -23,6 +21,10 @@ export const DISCORD_LIMITS = {
   jobName: 200,
   /** reference, "Uploading Files": 10 MiB a file where nobody has paid for more. */
   fileBytes: 10 * 1_024 * 1_024,
+  /** topics/opcodes-and-status-codes, 30015: files of a message. */
+  files: 10,
+  /** resources/message, "Create Message": 25 MiB the whole request; the margin is for what stands around the files. */
+  requestBytes: 24 * 1_024 * 1_024,
   /** resources/message, "Get Channel Messages": at most 100 a page. */
   messagesPage: 100,
   /** Chosen: a marker is looked for in so many pages; a thread gets that long in hours, a marker is looked for within seconds as a rule. */

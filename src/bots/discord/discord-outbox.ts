@@ -1,4 +1,4 @@
-import { Routes } from 'discord.js'
+import { type RawFile, Routes } from 'discord.js'
 import type { Chart } from '../../agent/chart.ts'
 import { errorMessage } from '../../errors.ts'
 import type { LinkHost } from '../../link-hosts.ts'
@@ -16,6 +16,7 @@ import {
   showsBody,
 } from './discord-answer.ts'
 import { refusalCode } from './discord-error.ts'
+import { filesByMessage } from './discord-files.ts'
 import { DISCORD_LIMITS } from './discord-limits.ts'
 import { type DiscordPart, discordPartSchema } from './discord-part.ts'
 import { type DiscordPayload, isMarkerAddress, markerAddress, nonceOf, plainPayload, richPayload } from './discord-payload.ts'
@@ -119,12 +120,10 @@ class DiscordOutbox implements ChatOutbox {
 
   async answerPress(press: ChatPress, reply: PrivateReply, signal: AbortSignal): Promise<void> {
     const target = { ...press.place, author: press.user, interaction: press.interaction }
-    const parts = renderPrivateReply(reply, this.#links())
     try {
-      for (const [index, part] of parts.entries()) {
-        const isLast = index === parts.length - 1
+      for (const [index, { part, files }] of this.#privateMessages(reply).entries()) {
         await this.#show(part, undefined, payload =>
-          this.#private.post(target, isLast ? withFiles(payload, reply) : payload, `${press.pressId}-${index}`, signal),
+          this.#private.post(target, withFiles(payload, files), `${press.pressId}-${index}`, signal),
         )
       }
     } catch (error) {
@@ -132,6 +131,19 @@ class DiscordOutbox implements ChatOutbox {
       // Neither the token nor a direct message reaches the person, and what is theirs alone is not shown to others.
       await this.#sayUnreachable(press, signal)
     }
+  }
+
+  /** The files go with the last part; those that it cannot take follow in messages of their own. */
+  #privateMessages(reply: PrivateReply): readonly { readonly part: DiscordPart; readonly files: readonly RawFile[] }[] {
+    const parts = renderPrivateReply(reply, this.#links())
+    const [first = [], ...others] = filesByMessage(reply.files ?? [])
+    return [
+      ...parts.map((part, index) => ({ part, files: index === parts.length - 1 ? first : [] })),
+      ...others.map(files => ({
+        part: { text: files.map(({ name }) => `\`${name}\``).join(', '), buttons: [], files: [] },
+        files,
+      })),
+    ]
   }
 
   async #sayUnreachable({ place, user, pressId }: ChatPress, signal: AbortSignal): Promise<void> {
@@ -217,9 +229,8 @@ class DiscordOutbox implements ChatOutbox {
   }
 }
 
-function withFiles(payload: DiscordPayload, { files = [] }: PrivateReply): DiscordPayload {
+function withFiles(payload: DiscordPayload, files: readonly RawFile[]): DiscordPayload {
   if (files.length === 0) return payload
-  const own = files.map(({ name, content, mediaType }) => ({ name, data: content, contentType: mediaType }))
-  const all = [...payload.files, ...own]
+  const all = [...payload.files, ...files]
   return { ...payload, body: { ...payload.body, attachments: all.map(({ name }, id) => ({ id, filename: name })) }, files: all }
 }
