@@ -122,6 +122,31 @@ describe('a question in Slack', () => {
     expect(reply.plain).toContain('What you can do')
   })
 
+  it('is asked by a command, answered below, its SQL shown to one person, and listed in the home tab of whoever asked', async () => {
+    const [alice, bob] = [world.slack.user('alice'), world.slack.user('bob')]
+    alice.command('data', '/ask', 'How many validators are connected?')
+    const asked = await world.slack.waitFor(() =>
+      world.slack.transcript('data').find(shown => shown.plain.startsWith('❓ How many validators are connected?')),
+    )
+    const reply = await answered({ ...asked, threadTs: undefined, deliveries: [] }, '246 validators')
+    bob.press(reply, { label: 'Show SQL' })
+    const shown = (as: string) => world.slack.transcript('data', { as }).filter(message => message.isEphemeral)
+    await world.slack.waitFor(() => shown('bob').some(message => message.plain.includes('uniqExact')))
+    expect(shown('alice')).toEqual([])
+
+    bob.press(reply, { label: 'Not helpful' })
+    await world.slack.waitFor(() => bob.modal())
+    bob.submitModal({ words: 'I meant devices' })
+    await world.slack.waitFor(() => shown('bob').filter(message => message.plain.includes('noted')).length === 2)
+
+    const home = async (visitor: typeof alice) => {
+      visitor.openHome()
+      return world.slack.waitFor(() => visitor.home()?.plain)
+    }
+    expect(await home(alice)).toMatch(/Your recent questions.*How many validators are connected\?/s)
+    expect(await home(bob)).not.toContain('recent')
+  })
+
   it('is answered once, however often Slack delivers it', async () => {
     const question = ask('Thanks!')
     await answered(question, 'You are welcome')
