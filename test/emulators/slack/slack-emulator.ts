@@ -42,6 +42,7 @@ export const DEFAULT_BOT_SCOPES = [
   'mpim:read',
   'mpim:write',
   'reactions:write',
+  'usergroups:read',
   'users:read',
 ] as const
 

@@ -1,0 +1,128 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import type { SlackChannel } from '../emulators/slack/slack-model.ts'
+import type { ShownMessage } from '../emulators/slack/transcript.ts'
+import { type ClewProcess, startClew } from '../support/clew-process.ts'
+import { type ClewWorld, startClewWorld } from '../support/clew-world.ts'
+import { promptOf } from '../support/scripted-analyst.ts'
+
+const book = {
+  'How many links are there?': {
+    queries: { 'Count the links.': ['SELECT count() AS links FROM dz_links'] },
+    answer: 'There are links [Q1].',
+  },
+  'And how many devices?': {
+    queries: { 'Count the devices.': ['SELECT count() AS devices FROM dz_devices'] },
+    answer: 'There are devices [Q1].',
+  },
+}
+const GROUP = 'S0614TZR7'
+const HIDDEN = 'dz_links'
+
+let world: ClewWorld
+let folder: string
+let channel: SlackChannel
+const processes: ClewProcess[] = []
+
+beforeAll(async () => {
+  world = await startClewWorld(book)
+  const { slack } = world
+  slack.addUser({ name: 'carol' })
+  channel = slack.addChannel({ name: 'figures', members: ['alice', 'bob', 'carol', 'clew'] })
+  slack.workspace.userGroups.set(GROUP, [slack.user('alice').id])
+  folder = await mkdtemp(join(tmpdir(), 'clew-access-'))
+  const file = join(folder, 'access.yaml')
+  await writeFile(
+    file,
+    `version: 1
+roles:
+  viewer: {tables: [network.*], except: [network.dz_link*]}
+  engineer: {tables: [network.*], publish: true}
+workspaces:
+  - platform: slack
+    workspace: ${slack.teamId}
+    users: {${slack.user('bob').id}: viewer}
+    groups: {${GROUP}: engineer}
+    channels: {${slack.channel('data').id}: viewer}
+`,
+  )
+  const env = { ...world.env, CLEW_ACCESS_FILE: file }
+  processes.push(...(await Promise.all([startClew('bots', 'connected', env), startClew('worker', 'worker started', env)])))
+}, 90_000)
+afterAll(async () => {
+  await Promise.all(processes.map(each => each.stop()))
+  await world?.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+/** What somebody sees of Clew in a channel. */
+function shown(where: string, as: string): readonly ShownMessage[] {
+  return world.slack.transcript(where, { as }).filter(message => message.isFromBot)
+}
+
+/** A message of Clew's with this text, once somebody sees it there. */
+function seen(where: string, as: string, text: string): Promise<ShownMessage> {
+  return world.slack.waitFor(() => shown(where, as).find(message => message.plain.includes(text)), { timeoutMs: 20_000 })
+}
+
+const direct = (name: string) => world.slack.user(name).directChannel()
+const everything = (name: string) => JSON.stringify([shown('data', name), shown(direct(name), name)])
+const prompts = () => world.model.calls.map(promptOf).join('\n')
+
+describe('two people with different roles in one thread', () => {
+  it('the one who may see more is answered alone, and may post the answer; the other may not press for what it rests on', async () => {
+    const { slack } = world
+    const question = slack.user('alice').post('data', `${slack.botMention} How many links are there?`)
+    const answer = await seen(direct('alice'), 'alice', 'There are links')
+    expect(everything('bob')).not.toContain('links')
+
+    slack.user('alice').press(answer, { label: 'Post to channel' })
+    const posted = await seen('data', 'bob', 'There are links')
+    expect(posted.threadTs).toBe(question.ts)
+    slack.user('bob').press(posted, { label: 'Show SQL' })
+    await seen('data', 'bob', 'you may not read')
+    expect(everything('bob')).not.toContain(HIDDEN)
+    slack.user('alice').press(posted, { label: 'Show SQL' })
+    await seen('data', 'alice', HIDDEN)
+  })
+
+  it('the other goes on there without what the first one was told, and is answered for all to see', async () => {
+    const { slack } = world
+    const [root] = slack.transcript('data')
+    const before = world.model.calls.length
+    slack.user('bob').post('data', `${slack.botMention} And how many devices?`, { thread: root?.ts ?? '' })
+    const answer = await seen('data', 'alice', 'There are devices')
+    expect(answer.threadTs).toBe(root?.ts)
+    const own = world.model.calls.slice(before).map(promptOf).join('\n')
+    expect(own).toContain('dz_devices')
+    expect(own).not.toContain(HIDDEN)
+    expect(own).not.toContain('How many links')
+  })
+
+  it('the other gets no row of what is not theirs, whatever the model writes', async () => {
+    const { slack } = world
+    slack.user('bob').post('data', `${slack.botMention} How many links are there?`)
+    const answer = await seen('data', 'bob', 'I could not answer this')
+    expect(answer.plain).not.toMatch(/did you mean/i)
+    expect(answer.plain).toContain('is not available')
+  })
+})
+
+describe('somebody without a role', () => {
+  it('is told so, without a call of the model', async () => {
+    const { slack } = world
+    const before = prompts()
+    slack.user('carol').post(channel.id, `${slack.botMention} How many links are there?`)
+    await seen(channel.id, 'carol', 'not among the people who may ask me')
+    expect(prompts()).toBe(before)
+  })
+
+  it('is seen as a reader: others are answered alone where they are', async () => {
+    const { slack } = world
+    slack.user('bob').post(channel.id, `${slack.botMention} And how many devices?`)
+    await seen(direct('bob'), 'bob', 'There are devices')
+    expect(JSON.stringify(shown(channel.id, 'carol'))).not.toContain('devices')
+  })
+})
