@@ -1,3 +1,4 @@
+import { markdownHead } from '../markdown/markdown-head.ts'
 import { type LinkOptions, markdownPieces } from '../markdown/markdown-pieces.ts'
 import { type LaidOut, type Piece, smallPrint } from '../markdown/piece.ts'
 import type { Answer, PrivateReply, Reply } from '../reply.ts'
@@ -44,10 +45,11 @@ export function renderPrivateReply({ markdown, actions }: PrivateReply, options:
 function answerParts(answer: Answer, options: LinkOptions): readonly DiscordPart[] {
   const markdown = visibleText(answer.markdown)
   const footer = visibleText(answer.footer ?? '')
+  const head = markdownHead(markdown)
   const rules = { ...DISCORD_MARKDOWN, ...options }
-  const pieces = [...markdownPieces(markdown, rules), ...markdownPieces(footer, rules).map(smallPrint)]
+  const pieces = [...markdownPieces(head, rules), ...markdownPieces(footer, rules).map(smallPrint)]
   const texts = splitPieces(pieces, DISCORD_LIMITS.embedDescription)
-  const isTooLong = texts.length > DISCORD_LIMITS.messages
+  const isTooLong = texts.length > DISCORD_LIMITS.messages || head !== markdown
   const shown = isTooLong ? texts.slice(0, DISCORD_LIMITS.messages - 1) : texts
   const parts = (shown.length === 0 ? ['(no text)'] : shown).map(text => part(text, { color: COLORS.answer }))
   if (isTooLong) {

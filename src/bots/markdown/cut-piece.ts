@@ -3,7 +3,7 @@ import { type Span, spansText } from './span.ts'
 
 /** How long things are as a platform counts them, and how long they may be. */
 export interface CutRules {
-  /** Of a piece, by `pieceLength`. */
+  /** Of a piece, by `pieceLength`. No length is less than that of the text itself. */
   readonly most: number
   /** Of spans in one piece; unlimited by default. */
   readonly mostSpans?: number
@@ -54,13 +54,14 @@ function cutSpans(
     part = []
     room = most
   }
+  const isLonger = (span: Span, than: number) => span.text.length > than || spanLength(span) > than
   for (const span of spans) {
     let rest = span
     while (rest.text !== '') {
       const isFull = mostSpans !== undefined && part.length >= mostSpans
-      const isBetterBelow = spanLength(rest) > room && (rest.link !== undefined || spanLength(rest) <= most / 4)
+      const isBetterBelow = isLonger(rest, room) && (rest.link !== undefined || !isLonger(rest, most / 4))
       if (part.length > 0 && (isFull || isBetterBelow)) close()
-      if (rest.link !== undefined && spanLength(rest) > room) rest = withoutLink(rest)
+      if (rest.link !== undefined && isLonger(rest, room)) rest = withoutLink(rest)
       const head = fittingHead(rest, room, part.length === 0, spanLength)
       if (head !== '') part.push({ ...rest, text: head })
       room -= head === '' ? 0 : spanLength({ ...rest, text: head })
@@ -80,7 +81,7 @@ function withoutLink({ link, ...span }: Span): Span {
 /** The longest head of the text that fits, cut after a line, else after a word, else (at the start of a part) anywhere between characters. */
 function fittingHead(span: Span, room: number, mayCutWord: boolean, spanLength: (span: Span) => number): string {
   const { text } = span
-  if (spanLength(span) <= room) return text
+  if (text.length <= room && spanLength(span) <= room) return text
   let least = 0
   let most = Math.min(text.length, Math.max(0, room))
   while (least < most) {

@@ -59,6 +59,11 @@ export function pieceLength(piece: SlackPiece): number {
   return escapeText(pieceText(piece)).length
 }
 
+/** A row's length there. */
+export function rowLength(row: Row): number {
+  return escapeText(rowText(row)).length
+}
+
 /** A span's length there. */
 export function spanLength(span: Span): number {
   return escapeText(markedText(span)).length

@@ -1,4 +1,5 @@
 import type { RichTextBlock } from '@slack/types'
+import { markdownHead } from '../markdown/markdown-head.ts'
 import { type LinkOptions, markdownPieces } from '../markdown/markdown-pieces.ts'
 import { type Piece, smallPrint } from '../markdown/piece.ts'
 import type { Answer, Reply } from '../reply.ts'
@@ -39,13 +40,14 @@ function answerParts(answer: Answer, options: SlackRenderOptions): readonly Slac
   const markdown = visibleText(answer.markdown)
   const footer = visibleText(answer.footer ?? '')
   const isDrawnBySlack = answer.chart !== undefined && chartBlock(answer.chart) !== undefined
-  const body = markdownPieces(markdown, rules)
+  const head = markdownHead(markdown)
+  const body = markdownPieces(head, rules)
   const below: readonly SlackPiece[] = [
     ...(answer.chart !== undefined && isDrawnBySlack ? [{ kind: 'chart' as const, chart: answer.chart }] : []),
     ...markdownPieces(footer, rules).map(smallPrint),
   ]
   const messages = splitPieces([...body, ...below])
-  const isTooLong = messages.length > SLACK_LIMITS.messages
+  const isTooLong = messages.length > SLACK_LIMITS.messages || head !== markdown
   const shown = isTooLong
     ? [...splitPieces(body).slice(0, SLACK_LIMITS.messages - 2), ...splitPieces([GOES_ON, ...below])]
     : messages

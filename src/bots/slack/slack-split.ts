@@ -2,7 +2,7 @@ import { type CutRules, cutPiece } from '../markdown/cut-piece.ts'
 import { packPieces } from '../markdown/pack-pieces.ts'
 import { type LaidOut, type Piece, type Row, rowSpans, type Table } from '../markdown/piece.ts'
 import { SLACK_LIMITS } from './slack-limits.ts'
-import { gapBefore, pieceLength, pieceSpans, type SlackPiece, spanLength } from './slack-piece.ts'
+import { gapBefore, pieceLength, pieceSpans, rowLength, type SlackPiece, spanLength } from './slack-piece.ts'
 
 const CUT: CutRules = { most: SLACK_LIMITS.text, mostSpans: SLACK_LIMITS.spans, pieceLength, spanLength }
 const CUT_SMALL: CutRules = { ...CUT, most: SLACK_LIMITS.smallPrint }
@@ -30,31 +30,44 @@ function splitPiece(piece: SlackPiece): readonly SlackPiece[] {
   return piece.kind === 'table' ? splitTable(piece) : cutPiece(piece, piece.kind === 'small' ? CUT_SMALL : CUT)
 }
 
-/** Tables of at most so many rows, each with the header; a row that no table can hold stands between them as code. */
-function splitTable(table: Table): readonly Piece[] {
-  const asTable = (rows: readonly Row[]): Piece => ({ ...table, rows })
-  const holds = (rows: readonly Row[]) => {
-    const candidate = asTable(rows)
-    return (
-      rows.length < SLACK_LIMITS.tableRows &&
-      pieceLength(candidate) <= SLACK_LIMITS.text &&
-      pieceSpans(candidate) <= tableSpans(table)
-    )
-  }
-  if (table.header.length > SLACK_LIMITS.tableColumns || !holds([])) return [table.header, ...table.rows].flatMap(rowPieces)
+/** Tables of at most so many rows, each with the header; a row that no table can hold stands between them as text. */
+function splitTable(table: Table): readonly SlackPiece[] {
+  const head = rowSize(table.header)
+  const most = { length: SLACK_LIMITS.text - head.length, spans: tableSpans(table) - head.spans }
+  const isTooLarge = (size: RowSize) => size.length > most.length || size.spans > most.spans
+  if (table.header.length > SLACK_LIMITS.tableColumns || isTooLarge({ length: 0, spans: 0 }))
+    return [table.header, ...table.rows].flatMap(rowPieces)
   const pieces: Piece[] = []
   let rows: Row[] = []
+  let used: RowSize = { length: 0, spans: 0 }
   const close = () => {
-    if (rows.length > 0) pieces.push(asTable(rows))
+    if (rows.length > 0) pieces.push({ ...table, rows })
     rows = []
+    used = { length: 0, spans: 0 }
   }
   for (const row of table.rows) {
-    if (!holds([...rows, row])) close()
-    if (holds([row])) rows.push(row)
-    else pieces.push(...rowPieces(row))
+    const size = rowSize(row)
+    const grown = { length: used.length + size.length, spans: used.spans + size.spans }
+    if (isTooLarge(grown) || rows.length + 1 >= SLACK_LIMITS.tableRows) close()
+    if (isTooLarge(size)) {
+      pieces.push(...rowPieces(row))
+      continue
+    }
+    rows.push(row)
+    used = { length: used.length + size.length, spans: used.spans + size.spans }
   }
   close()
-  return pieces.length === 0 ? [asTable([])] : pieces
+  return pieces.length === 0 ? [{ ...table, rows: [] }] : pieces
+}
+
+interface RowSize {
+  /** In `text`, with the line's end. */
+  readonly length: number
+  readonly spans: number
+}
+
+function rowSize(row: Row): RowSize {
+  return { length: rowLength(row) + 1, spans: row.flat().length }
 }
 
 /** A plain cell is one span, so that the table's own rows are what bounds an ordinary table. */
