@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
 import { type ChatInbound, chatMessageSchema, chatPressSchema } from './chat-event.ts'
-import type { ChatPlatformWorld, SaidMessage } from './chat-platform.contract.ts'
+import type { ChatPlatformWorld, SaidMessage, SeenMessage } from './chat-platform.contract.ts'
 import type { CommandOptions } from './command-text.ts'
 
 /** What people do beside writing messages. */
@@ -9,6 +9,8 @@ export interface ChatInteractionsWorld extends ChatPlatformWorld {
   readonly other: { readonly id: string }
   /** The other person presses the button of this label, on a message of the bot's. */
   press(place: SaidMessage['place'], id: string, label: string): void
+  /** What the other person alone sees of the bot, in the channel, its threads and the direct conversation. */
+  alone(): readonly SeenMessage[]
   /** Whether the other person has a form before them. */
   hasForm(): boolean
   /** The other person sends the form that their press has opened. */
@@ -63,6 +65,23 @@ export function describeChatInteractions(name: string, createWorld: () => Promis
       const [one, again] = presses()
       expect(one?.pressId).not.toBe(again?.pressId)
       expect(one?.order).toBeLessThanOrEqual(again?.order ?? 0)
+    })
+
+    it('shows what comes of a press to that person alone, with its files', async () => {
+      const { said, posted } = await answered('sql')
+      world.press(said.place, posted.id, 'sql')
+      await until(() => presses().length === 1)
+      const rows = { name: 'rows.csv', mediaType: 'text/csv', content: Buffer.from('a,b\r\n1,2\r\n') }
+      const reply = { markdown: 'Here are **both**.', files: [rows, { ...rows, name: 'more.csv' }] }
+      for (const press of presses()) await world.outbox.answerPress(press, reply, signal)
+      expect(
+        world
+          .alone()
+          .map(({ text }) => text)
+          .join('\n'),
+      ).toContain('Here are both.')
+      expect(world.alone().flatMap(({ files }) => files)).toEqual(['a,b\r\n1,2\r\n', 'a,b\r\n1,2\r\n'])
+      expect(world.seen(said.place)).toMatchObject([{ id: posted.id, text: expect.stringContaining('42') }])
     })
 
     it('takes an answer for not helpful at once, and again with the reason', async () => {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { type DiscordEmulator, startDiscordEmulator } from '../emulators/discord/discord-emulator.ts'
 import type { SentMessage } from '../emulators/discord/person.ts'
 import type { ShownMessage } from '../emulators/discord/transcript.ts'
+import type { SentMessage as SlackMessage } from '../emulators/slack/person.ts'
 import { type ClewProcess, startClew } from '../support/clew-process.ts'
 import { type ClewWorld, startClewWorld } from '../support/clew-world.ts'
 import { until } from '../support/queue-harness.ts'
@@ -207,5 +208,48 @@ describe('a press', () => {
     expect(posted()).toHaveLength(1)
     expect(posted()[0]?.plain).toContain('Which metros are there?')
     expect(posted()[0]?.buttons.map(({ label }) => label)).toEqual(['Show SQL', 'Download CSV', 'Helpful', 'Not helpful'])
+  }, 40_000)
+})
+
+describe('in Slack, the buttons of an answer', () => {
+  const { posts, direct } = {
+    posts: (question: SlackMessage, as = 'alice') =>
+      world.slack.transcript(question.channel, { as }).filter(({ isFromBot, threadTs }) => isFromBot && threadTs === question.ts),
+    direct: (name: string) => world.slack.transcript(world.slack.user(name).directChannel()).filter(({ isFromBot }) => isFromBot),
+  }
+  const askSlack = (question: string) => world.slack.user('alice').post('data', `${world.slack.botMention} ${question}`)
+  const post = (question: SlackMessage, text: string, as = 'alice') =>
+    world.slack.waitFor(() => posts(question, as).find(({ plain }) => plain.includes(text)), { timeoutMs: 20_000 })
+
+  it('show its SQL to the one who asks for it, send its rows, and take what they say of it', async () => {
+    const question = askSlack('Which metros are there?')
+    const answer = await post(question, 'There are metros')
+    const bob = world.slack.user('bob')
+    bob.press(answer, { label: 'Show SQL' })
+    expect(await post(question, 'FROM dz_metros', 'bob')).toMatchObject({ isEphemeral: true })
+    bob.press(answer, { label: 'Download CSV' })
+    await world.slack.waitFor(() => direct('bob').flatMap(({ files }) => files).length === 2)
+    expect(direct('bob').flatMap(({ files }) => files.map(({ content }) => content.toString()))[0]).toMatch(
+      /^\ufeffcode,name,formula\r\n/,
+    )
+    bob.press(answer, { label: 'Helpful' })
+    await post(question, 'glad it helped', 'bob')
+    expect(posts(question)).toHaveLength(1)
+  })
+
+  it('stop a run, and a deleted question takes its answer with it', async () => {
+    const question = askSlack('Find the needle')
+    await until('the query runs', async () => (await running()) === 1)
+    const [progress] = posts(question)
+    if (progress === undefined) throw new Error('no progress is shown')
+    world.slack.user('alice').press(progress, { label: 'Stop' })
+    const stopped = await post(question, 'Stopped.')
+    expect(stopped.ts).toBe(progress.ts)
+    await until('the query has ended', async () => (await running()) === 0)
+    world.slack.user('alice').press(stopped, { label: 'Retry' })
+    await until('the query runs again', async () => (await running()) === 1)
+    world.slack.user('alice').delete(question)
+    await until('the query has ended', async () => (await running()) === 0)
+    await world.slack.waitFor(() => posts(question).length === 1)
   }, 40_000)
 })

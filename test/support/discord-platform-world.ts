@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import type { ChatPlace } from '../../src/bots/chat-event.ts'
 import type { ChatInteractionsWorld } from '../../src/bots/chat-interactions.contract.ts'
-import type { SaidMessage } from '../../src/bots/chat-platform.contract.ts'
+import type { SaidMessage, SeenMessage } from '../../src/bots/chat-platform.contract.ts'
 import { registerDiscordCommands } from '../../src/bots/discord/discord-commands.ts'
 import { createDiscordOutbox } from '../../src/bots/discord/discord-outbox.ts'
 import { isMarkerAddress } from '../../src/bots/discord/discord-payload.ts'
@@ -10,6 +10,7 @@ import { createDiscordSurface } from '../../src/bots/discord/discord-surface.ts'
 import { type DiscordEmulator, type DiscordEmulatorOptions, startDiscordEmulator } from '../emulators/discord/discord-emulator.ts'
 import type { Interaction } from '../emulators/discord/interaction.ts'
 import type { SentMessage } from '../emulators/discord/person.ts'
+import type { ShownMessage } from '../emulators/discord/transcript.ts'
 
 const CREATE = 'POST /channels/{channel}/messages'
 const EDIT = 'PATCH /channels/{channel}/messages/{message}'
@@ -111,15 +112,12 @@ export async function createDiscordWorld(
     seen: place =>
       (discord.world.channels.has(place.thread) ? discord.transcript(place.thread) : [])
         .filter(message => message.isFromBot)
-        .map(message => ({
-          id: message.id,
-          text: message.plain,
-          isRich: message.isRich,
-          pings: message.pings,
-          // An embed's address is a link on its title, and these have none.
-          links: message.links.filter(link => !isMarkerAddress(link)),
-          files: message.files.map(({ content }) => content.toString()),
-        })),
+        .map(seenMessage),
+    alone: () =>
+      [...discord.world.channels.values()]
+        .flatMap(({ id }) => discord.transcript(id, { as: 'bob' }))
+        .filter(({ isFromBot, isEphemeral, channelId }) => isFromBot && (isEphemeral || channelId === bob.directChannel().id))
+        .map(seenMessage),
     other: { id: bob.id },
     press: ({ thread }, id, label) => {
       pressed = bob.press({ id, channelId: thread }, { label })
@@ -168,5 +166,17 @@ export async function createDiscordWorld(
       await connected.stop()
       await discord.close()
     },
+  }
+}
+
+function seenMessage(message: ShownMessage): SeenMessage {
+  return {
+    id: message.id,
+    text: message.plain,
+    isRich: message.isRich,
+    pings: message.pings,
+    // An embed's address is a link on its title, and these have none.
+    links: message.links.filter(link => !isMarkerAddress(link)),
+    files: message.files.map(({ content }) => content.toString()),
   }
 }

@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import type { ChatPlace } from '../../src/bots/chat-event.ts'
 import type { ChatInteractionsWorld } from '../../src/bots/chat-interactions.contract.ts'
-import type { SaidMessage } from '../../src/bots/chat-platform.contract.ts'
+import type { SaidMessage, SeenMessage } from '../../src/bots/chat-platform.contract.ts'
 import { FORM_FIELD } from '../../src/bots/slack/slack-forms.ts'
 import { SLACK_EVENTS_PATH } from '../../src/bots/slack/slack-http.ts'
 import { createSlackOutbox } from '../../src/bots/slack/slack-outbox.ts'
@@ -10,6 +10,7 @@ import { startHealthServer } from '../../src/telemetry/health-server.ts'
 import type { SentMessage } from '../emulators/slack/person.ts'
 import { links, pings } from '../emulators/slack/rendered-message.ts'
 import { type SlackEmulator, type SlackEmulatorOptions, startSlackEmulator } from '../emulators/slack/slack-emulator.ts'
+import type { ShownMessage } from '../emulators/slack/transcript.ts'
 
 /** Slack as the contract of chat platforms wants it: the real clients, against the emulator. */
 export async function createSlackWorld(
@@ -70,15 +71,12 @@ export async function createSlackWorld(
     },
     redeliver: () => (over === 'http' ? slack.http.redeliver() : slack.clock.advance(4_000)),
     waitFor: async condition => void (await slack.waitFor(condition)),
-    seen: place =>
-      inThread(place).map(message => ({
-        id: message.ts,
-        text: message.plain,
-        isRich: message.blocks.length > 0,
-        pings: pings(message),
-        links: links(message),
-        files: message.files.map(({ content }) => content.toString()),
-      })),
+    seen: place => inThread(place).map(seenMessage),
+    alone: () =>
+      ['data', bob.directChannel()]
+        .flatMap(channel => slack.transcript(channel, { as: 'bob' }))
+        .filter(({ isFromBot, isEphemeral, channel }) => isFromBot && (isEphemeral || channel === bob.directChannel()))
+        .map(seenMessage),
     other: { id: bob.id },
     press: ({ channel }, id, label) => void bob.press({ channel, ts: id }, { label }),
     hasForm: () => bob.modal() !== undefined,
@@ -115,5 +113,16 @@ export async function createSlackWorld(
       await slack.close()
       await server.close()
     },
+  }
+}
+
+function seenMessage(message: ShownMessage): SeenMessage {
+  return {
+    id: message.ts,
+    text: message.plain,
+    isRich: message.blocks.length > 0,
+    pings: pings(message),
+    links: links(message),
+    files: message.files.map(({ content }) => content.toString()),
   }
 }
