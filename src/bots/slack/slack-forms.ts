@@ -15,6 +15,8 @@ export const formOriginSchema = z.object({
   channel: z.string().min(1),
   thread: z.string().min(1),
   message: z.string().min(1),
+  /** What the form belongs to was done then: Unix time in microseconds. */
+  order: z.number().int().positive(),
   responseUrl: z.string().optional(),
 })
 export type FormOrigin = z.infer<typeof formOriginSchema>

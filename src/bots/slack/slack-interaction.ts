@@ -5,7 +5,7 @@ import { commandText } from '../command-text.ts'
 import { ASK_ABOUT_SHORTCUT, SLACK_COMMANDS } from './slack-app.ts'
 import type { SlackIdentity } from './slack-event.ts'
 import { type FormOrigin, QUESTION_FORM, readForm } from './slack-forms.ts'
-import { keptResponseUrl } from './slack-response-url.ts'
+import { keptResponseUrl, type ResponseUrl } from './slack-response-url.ts'
 import { plainTextOf } from './slack-text.ts'
 
 const timestamp = z.string().regex(/^\d{1,10}\.\d{6}$/)
@@ -54,14 +54,13 @@ const commandSchema = z.object({
 export const NOT_KNOWN = '⚠️ I do not know what to do with this. It may be from an older version.'
 
 /** A question that somebody asked by other means than a message of their own. */
-export interface AskedQuestion {
+export interface AskedQuestion extends ResponseUrl {
   readonly channel: string
   /** The thread to ask it in; a new one otherwise. */
   readonly thread?: string
   readonly user: string
   readonly userName: string
   readonly text: string
-  readonly responseUrl?: string
 }
 
 /** What a slash command, a press, a shortcut or a form means to Clew. */
@@ -77,7 +76,7 @@ export type SlackInteraction =
       readonly asksWhy?: { readonly triggerId: string; readonly origin: FormOrigin }
     }
   | { readonly kind: 'shortcut'; readonly triggerId: string; readonly text: string; readonly origin: FormOrigin }
-  | { readonly kind: 'unsupported'; readonly reason: string; readonly responseUrl?: string }
+  | ({ readonly kind: 'unsupported'; readonly reason: string } & ResponseUrl)
 
 export interface InteractionContext {
   readonly self: SlackIdentity
@@ -100,83 +99,68 @@ export function slackInteraction(payload: unknown, context: InteractionContext):
   return { kind: 'unsupported', reason: 'malformed' }
 }
 
-function pressOf(payload: z.infer<typeof blockActionsSchema>, context: InteractionContext): SlackInteraction {
+function pressOf(payload: z.infer<typeof blockActionsSchema>, { self, apiUrl }: InteractionContext): SlackInteraction {
   const { user, container, message, actions } = payload
-  const responseUrl = keptResponseUrl(payload.response_url, context.apiUrl)
-  const kept = responseUrl === undefined ? {} : { responseUrl }
+  const kept = keptResponseUrl(payload.response_url, apiUrl)
   const [action] = actions
   // Feedback buttons share one id; which of them it was stands in the value.
   const pressed = action && (readActionId(action.action_id) ?? readActionId(action.value ?? ''))
   if (action === undefined || pressed === undefined) return { kind: 'unsupported', reason: 'button', ...kept }
   const { channel_id: channel, message_ts: messageId } = container
   const thread = container.thread_ts ?? message?.thread_ts ?? messageId
-  const press: ChatPress = {
-    place: placeOf(context.self, channel, thread),
-    pressId: `${action.action_ts}-${user.id}`,
-    order: Number(action.action_ts.replace('.', '')),
-    user: user.id,
-    pressed,
-    messageId,
-    interaction: responseUrl === undefined ? {} : { responseUrl },
-  }
+  const order = Number(action.action_ts.replace('.', ''))
+  const pressId = `${action.action_ts}-${user.id}`
+  const place = placeOf(self, channel, thread)
+  const press: ChatPress = { place, pressId, order, user: user.id, pressed, messageId, interaction: { ...kept } }
   if (pressed.action !== 'unhelpful') return { kind: 'press', by: 'button', press }
-  return {
-    kind: 'press',
-    by: 'button',
-    press,
-    asksWhy: { triggerId: payload.trigger_id, origin: { channel, thread, message: messageId, ...kept } },
-  }
+  const origin = { channel, thread, message: messageId, order, ...kept }
+  return { kind: 'press', by: 'button', press, asksWhy: { triggerId: payload.trigger_id, origin } }
 }
 
 function submissionOf({ user, view }: z.infer<typeof submissionSchema>, context: InteractionContext): SlackInteraction {
   const form = readForm(view)
   if (form === undefined) return { kind: 'unsupported', reason: 'form' }
-  const { channel, thread, message, responseUrl } = form.origin
+  const { text } = form
+  const { channel, thread, message, order, responseUrl } = form.origin
   const kept = keptResponseUrl(responseUrl, context.apiUrl)
-  const answered = kept === undefined ? {} : { responseUrl: kept }
   if (form.callbackId === QUESTION_FORM) {
-    const question = { channel, thread, user: user.id, userName: nameOf(user), text: form.text, ...answered }
+    const question = { channel, thread, user: user.id, userName: nameOf(user), text, ...kept }
     return { kind: 'question', by: 'form', question }
   }
   const pressed = readActionId(form.callbackId)
-  if (pressed === undefined) return { kind: 'unsupported', reason: 'form' }
-  // The press itself was taken when the form was opened.
-  if (form.text === '') return { kind: 'unsupported', reason: 'form without words' }
+  // Without words it says no more than the press that opened it, which was taken then.
+  if (pressed === undefined || text === '') return { kind: 'unsupported', reason: 'form without words' }
   const press: ChatPress = {
     place: placeOf(context.self, channel, thread),
     pressId: form.id,
-    order: context.now() * 1_000,
+    // Slack does not say when. It was after that press, whatever the clocks say.
+    order: Math.max(context.now() * 1_000, order + 1),
     user: user.id,
     pressed,
     messageId: message,
-    text: form.text,
-    interaction: kept === undefined ? {} : { responseUrl: kept },
+    text,
+    interaction: { ...kept },
   }
   return { kind: 'press', by: 'form', press }
 }
 
 function shortcutOf(payload: z.infer<typeof shortcutSchema>, { self, apiUrl }: InteractionContext): SlackInteraction {
-  const responseUrl = keptResponseUrl(payload.response_url, apiUrl)
-  const kept = responseUrl === undefined ? {} : { responseUrl }
+  const kept = keptResponseUrl(payload.response_url, apiUrl)
   if (payload.callback_id !== ASK_ABOUT_SHORTCUT) return { kind: 'unsupported', reason: 'shortcut', ...kept }
-  const { channel, message, trigger_id: triggerId } = payload
-  return {
-    kind: 'shortcut',
-    triggerId,
-    text: plainTextOf(message.text ?? '', self.user),
-    origin: { channel: channel.id, thread: message.thread_ts ?? message.ts, message: message.ts, ...kept },
-  }
+  const { message, trigger_id: triggerId } = payload
+  const order = Number(message.ts.replace('.', ''))
+  const origin = { channel: payload.channel.id, thread: message.thread_ts ?? message.ts, message: message.ts, order, ...kept }
+  return { kind: 'shortcut', triggerId, text: plainTextOf(message.text ?? '', self.user), origin }
 }
 
 function commandOf(payload: z.infer<typeof commandSchema>, { self, apiUrl }: InteractionContext): SlackInteraction {
-  const responseUrl = keptResponseUrl(payload.response_url, apiUrl)
-  const kept = responseUrl === undefined ? {} : { responseUrl }
   const command = Object.entries(SLACK_COMMANDS).find(([name]) => name === payload.command)?.[1]
   if (command === undefined) return { kind: 'refused', sentence: NOT_KNOWN }
   const given = plainTextOf(payload.text, self.user)
   const text = commandText(command.name, command.name === 'lineage' ? lineageOptions(given) : { question: given })
   if (text === undefined) return { kind: 'refused', sentence: `Ask like this: \`${command.usage}\`` }
   const { channel_id: channel, user_id: user, user_name: userName = user } = payload
+  const kept = keptResponseUrl(payload.response_url, apiUrl)
   return { kind: 'question', by: 'command', question: { channel, user, userName, text, ...kept } }
 }
 

@@ -221,6 +221,27 @@ describe.each(['socket', 'http'] as const)('over %s, a command', over => {
     expect(listener.messages).toMatchObject([{ text, addressed: true }])
   })
 
+  it.each([
+    ['where a &lt; 5 &amp; b &gt; 3', 'where a < 5 & b > 3'],
+    ['where a <5 and b> 3', 'where a <5 and b> 3'],
+    ['what of <#C1|data> and <https://a.example|this>', 'what of #data and this (https://a.example)'],
+  ])('/ask reads %j', async (given, text) => {
+    await listen({ over })
+    await isAcknowledged(use('/ask', given))
+    expect(listener.messages).toMatchObject([{ text }])
+  })
+
+  it('is acknowledged in time, and accepted, however many there are', async () => {
+    slack.enforceRateLimits(true)
+    await listen({ over, responseMs: 300 })
+    const used = Array.from({ length: 7 }, (_, index) => use('/ask', `question ${index}`))
+    await slack.waitFor(() => used.every(({ state }) => state === 'acknowledged'))
+    for (const { attempts } of used) expect(attempts[0]?.ackMs).toBeLessThan(3_000)
+    await slack.waitFor(() => fromBot('general', 'bob').length === 7)
+    await slack.waitFor(() => listener.messages.length === 7 || undefined)
+    expect(new Set(listener.messages.map(({ text }) => text)).size).toBe(7)
+  })
+
   it('stays in the direct conversation where it was used', async () => {
     await listen({ over })
     const direct = slack.user('alice').directChannel()

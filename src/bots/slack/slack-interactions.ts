@@ -9,7 +9,7 @@ import { FORM_FIELD, questionForm, reasonForm } from './slack-forms.ts'
 import { type AskedQuestion, NOT_KNOWN, placeOf, type SlackInteraction, slackInteraction } from './slack-interaction.ts'
 import { SLACK_LIMITS } from './slack-limits.ts'
 import { postQuestion, takeBackQuestion } from './slack-question.ts'
-import { respondAlone } from './slack-response-url.ts'
+import { type ResponseUrl, respondAlone } from './slack-response-url.ts'
 import { escapeText } from './slack-text.ts'
 import { delay, doneWithin } from './slack-wait.ts'
 
@@ -36,11 +36,10 @@ type Press = Extract<SlackInteraction, { kind: 'press' }>
 type Question = Extract<SlackInteraction, { kind: 'question' }>
 
 /** Somebody who is told something alone. */
-interface Told {
+interface Told extends ResponseUrl {
   readonly channel: string
   readonly user: string
-  readonly thread?: string | undefined
-  readonly responseUrl?: string | undefined
+  readonly thread?: string
 }
 
 const NOT_ACCEPTED = '⚠️ I could not take this in. Please try again in a minute.'
@@ -92,17 +91,16 @@ export class SlackInteractions {
     const opened =
       asksWhy && this.#openForm(asksWhy.triggerId, reasonForm(actionId({ ...press.pressed, label: '' }), asksWhy.origin))
     try {
-      if (!(await doneWithin(responseMs, accepted))) throw new Error('it took too long')
+      await this.#inTime(accepted)
+      return undefined
     } catch (error) {
       if (by === 'form') return wrongForm(NOT_ACCEPTED)
       const { channel, thread } = press.place
       this.#track(this.#tell({ channel, thread, user: press.user, ...press.interaction }, NOT_ACCEPTED))
       throw error
     } finally {
-      this.#track(accepted)
       await opened
     }
-    return undefined
   }
 
   async #takeQuestion({ question, by }: Question): Promise<InteractionAnswer | undefined> {
@@ -180,6 +178,13 @@ export class SlackInteractions {
     return respondAlone(responseUrl, text, AbortSignal.any([signal, AbortSignal.timeout(client.timeoutMs)]))
   }
 
+  /** @throws what the work threw, or that it takes too long; it goes on then */
+  async #inTime(work: Promise<void>): Promise<void> {
+    if (await doneWithin(this.#options.responseMs, work)) return
+    this.#track(work)
+    throw new Error('it took too long')
+  }
+
   /** Goes on with what nobody waits for any more. */
   #track(work: Promise<unknown>): void {
     const tracked = work
@@ -198,5 +203,5 @@ function wrongForm(text: string): InteractionAnswer {
 }
 
 function inviteSentence({ name }: SlackIdentity): string {
-  return `I am not in this conversation. Invite me with /invite @${name ?? 'Clew'} and ask again, or ask me in a direct message.`
+  return `I cannot write here. Invite me with /invite @${name ?? 'Clew'} and ask again, or ask me in a direct message.`
 }

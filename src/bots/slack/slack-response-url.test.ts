@@ -10,7 +10,7 @@ describe('keptResponseUrl', () => {
     ['https://hooks.slack.com/actions/T1/2/abc', PROXY],
     ['http://proxy.internal:8080/response/1', PROXY],
   ])('keeps %s where the API is at %s', (url, apiUrl) => {
-    expect(keptResponseUrl(url, apiUrl)).toBe(url)
+    expect(keptResponseUrl(url, apiUrl)).toEqual({ responseUrl: url })
   })
 
   it.each([
@@ -26,6 +26,6 @@ describe('keptResponseUrl', () => {
     ['http://proxy.internal/response/1', PROXY],
     ['https://proxy.internal:8080/response/1', PROXY],
   ])('drops %s where the API is at %s', (url, apiUrl) => {
-    expect(keptResponseUrl(url, apiUrl)).toBeUndefined()
+    expect(keptResponseUrl(url, apiUrl)).toEqual({})
   })
 })

@@ -3,16 +3,19 @@ import { ChatError } from '../chat-error.ts'
 /** https://docs.slack.dev/interactivity/handling-user-interaction, "Message responses"; the second one is GovSlack's. */
 const SLACK_HOSTS: ReadonlySet<string> = new Set(['hooks.slack.com', 'hooks.slack-gov.com'])
 
+/** The way back to one person. */
+export type ResponseUrl = { readonly responseUrl?: string }
+
 /**
- * An interaction's `response_url`, if it is Slack's own or, behind a proxy, of the same origin as the Web API; undefined otherwise. Whatever is
+ * An interaction's `response_url`, if it is Slack's own or, behind a proxy, of the same origin as the Web API; nothing otherwise. Whatever is
  * written for one person alone is sent there later, so it may lead nowhere else.
  */
-export function keptResponseUrl(url: string | undefined, apiUrl: string | undefined): string | undefined {
-  if (url === undefined || !URL.canParse(url)) return undefined
+export function keptResponseUrl(url: string | undefined, apiUrl: string | undefined): ResponseUrl {
+  if (url === undefined || !URL.canParse(url)) return {}
   const { protocol, host, origin, username } = new URL(url)
   const isSlacks = protocol === 'https:' && SLACK_HOSTS.has(host) && username === ''
   const isOfApi = apiUrl !== undefined && URL.canParse(apiUrl) && new URL(apiUrl).origin === origin
-  return isSlacks || isOfApi ? url : undefined
+  return isSlacks || isOfApi ? { responseUrl: url } : {}
 }
 
 /** Shows a text (in Slack's markup) to the one person whose interaction this answers. @throws ChatError */
