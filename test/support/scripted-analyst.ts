@@ -7,6 +7,8 @@ export interface ScriptedQuestion {
   readonly standalone?: string
   readonly reply?: string
   readonly table?: string
+  /** What is asked back, instead of planning. */
+  readonly clarification?: { readonly question: string; readonly choices: readonly string[] }
   /** The SQL of each data question, attempt by attempt; the last one serves all further attempts. */
   readonly queries?: Readonly<Record<string, readonly string[]>>
   readonly answer?: string
@@ -35,7 +37,7 @@ export function scriptedAnalyst(book: Readonly<Record<string, ScriptedQuestion>>
       case 'decompose': {
         const { script } = find(fenced(prompt, 'question'))
         const questions = Object.keys(script.queries ?? {}).map(question => ({ question, rationale: 'needed' }))
-        return { data_questions: questions, clarification: null, error: null }
+        return { data_questions: questions, clarification: script.clarification ?? null, error: null }
       }
       case 'generate': {
         const { script } = find(fenced(prompt, 'question'))
