@@ -8,6 +8,7 @@ import { doctorCommand } from './commands/doctor.ts'
 import { feedbackCommand } from './commands/feedback.ts'
 import { guardCommand, parseGuardScope } from './commands/guard.ts'
 import { cancelJobCommand, listJobsCommand, registerJobCommand, runJobCommand, showJobCommand } from './commands/jobs.ts'
+import { lineageCommand } from './commands/lineage.ts'
 import { migrateCommand } from './commands/migrate.ts'
 import { schemaCommand } from './commands/schema.ts'
 import { traceCommand } from './commands/trace.ts'
@@ -97,6 +98,18 @@ program
   .command('discord-commands')
   .description('register /ask and /lineage with Discord, where they are not registered yet')
   .action(() => run(discordCommandsCommand))
+
+program
+  .command('lineage')
+  .description('find out why a row of a pipeline is wrong or missing; without a question: its graph and last run')
+  .argument('<job>', 'by name, or a run by its id')
+  .argument('[question]')
+  .option('--json', 'print one JSON object instead of text', false)
+  .option('--deep', 'run the job again first, with every table kept and nothing published', false)
+  .option('--yes', 'run it again without asking where that is needed', false)
+  .action((job: string, question: string | undefined, options: { json: boolean; deep: boolean; yes: boolean }) =>
+    run(context => lineageCommand(context, job, question, options)),
+  )
 
 program
   .command('migrate')

@@ -1,10 +1,17 @@
 import { randomBytes } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
+import type { LineageDeps } from './agent/lineage/lineage-context.ts'
+import { createPipelineReplayer } from './agent/lineage/pipeline-replayer.ts'
+import { privateColumnTest } from './clickhouse/catalog/private-columns.ts'
+import type { SqlGuard } from './clickhouse/guard/sql-guard.ts'
 import { openUncheckedWarehouse } from './clickhouse/open-warehouse.ts'
 import type { Warehouse } from './clickhouse/warehouse.ts'
-import { type WiringContext, wireWarehouse } from './main-parts.ts'
+import { Prompts } from './llm/prompts.ts'
+import { PROMPTS_DIRECTORY, type WiringContext, wireWarehouse } from './main-parts.ts'
 import { JobRegistry } from './pipelines/job-registry.ts'
 import { JobStore } from './pipelines/job-store.ts'
+import type { LineageSource } from './pipelines/lineage/lineage-source.ts'
+import { OperationLogSource } from './pipelines/lineage/operation-log-source.ts'
 import { OperationLog } from './pipelines/operation-log.ts'
 import { PipelineTables } from './pipelines/pipeline-tables.ts'
 import { Pipelines } from './pipelines/pipelines.ts'
@@ -24,20 +31,53 @@ export async function wireWriter(context: WiringContext, signal: AbortSignal): P
 }
 
 /** Data pipelines over a warehouse that may be written to. */
-export function wirePipelines({ config, logger }: WiringContext, warehouse: Warehouse): Pipelines {
+export function wirePipelines(
+  { config, logger }: WiringContext,
+  warehouse: Warehouse,
+): { readonly pipelines: Pipelines; readonly source: LineageSource } {
   const state = new StateDatabase(warehouse, config.pipelines.stateDatabase)
-  return new Pipelines({
-    warehouse,
+  const parts = {
     registry: new JobRegistry({ state, now: Date.now }),
     jobs: new JobStore(state),
     log: new OperationLog(state),
     tables: new PipelineTables(warehouse, config.pipelines.database),
-    preservation: config.pipelines.preservation,
-    newJobId: () => `job_${randomBytes(8).toString('hex')}`,
-    now: Date.now,
-    logger,
-  })
+  }
+  const { preservation } = config.pipelines
+  const newJobId = () => `job_${randomBytes(8).toString('hex')}`
+  return {
+    pipelines: new Pipelines({ ...parts, warehouse, preservation, newJobId, now: Date.now, logger }),
+    source: new OperationLogSource(parts),
+  }
 }
+
+/**
+ * What investigations work with, but for the model and the store. Rows are read by the reader, as for questions, and never by the user that writes.
+ * @throws ConfigurationError
+ */
+export async function wireLineage(
+  context: WiringContext,
+  { warehouse, guard }: { readonly warehouse: Warehouse; readonly guard: SqlGuard },
+  signal: AbortSignal,
+): Promise<Omit<LineageDeps, 'model' | 'store'>> {
+  const { config, logger } = context
+  const writer = config.pipelines.writerUrl === undefined ? warehouse : await wireWriter(context, signal)
+  const { pipelines, source } = wirePipelines(context, writer)
+  return {
+    guard,
+    warehouse,
+    isPrivate: privateColumnTest(config.warehouse.privateColumns),
+    source,
+    replayer: createPipelineReplayer(pipelines),
+    prompts: await Prompts.load(PROMPTS_DIRECTORY, config.promptsDirectory),
+    logger,
+    now: Date.now,
+    timeoutMs: LINEAGE_TIME_FACTOR * config.runTimeoutMs,
+    linkHosts: config.linkHosts,
+  }
+}
+
+/** An investigation takes up to eleven turns of a model, where a question takes about four. */
+const LINEAGE_TIME_FACTOR = 3
 
 /** Makes Clew's own databases and tables, or brings them up to date. @returns the files that were applied */
 export async function migrateState(

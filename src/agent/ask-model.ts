@@ -6,7 +6,7 @@ import { ModelError } from '../llm/model-error.ts'
 import type { ModelStep } from '../llm/model-step.ts'
 import type { PromptValues } from '../llm/prompts.ts'
 import { type StreamedOutput, streamStructured } from '../llm/structured-output.ts'
-import type { RunContext } from './run-context.ts'
+import type { StepContext } from './run-context.ts'
 
 /** The same question should give the same plan and the same SQL. */
 const TEMPERATURE = 0
@@ -32,7 +32,7 @@ interface JsonCall<Step extends ModelStep, Value, Element> extends ModelCall<Ste
 
 /** Asks a step's model for a value, once in the life of a run: what was answered before a crash is not asked again. @throws ModelError */
 export async function askForJson<Step extends ModelStep, Value, Element = never>(
-  context: RunContext,
+  context: StepContext,
   call: JsonCall<Step, Value, Element>,
   signal: AbortSignal,
 ): Promise<Value> {
@@ -57,7 +57,7 @@ export async function askForJson<Step extends ModelStep, Value, Element = never>
 
 /** Asks a step's model for a text, once in the life of a run. @throws ModelError */
 export async function askForText<Step extends ModelStep>(
-  context: RunContext,
+  context: StepContext,
   call: ModelCall<Step>,
   signal: AbortSignal,
   listener?: TextListener,
@@ -69,11 +69,33 @@ export async function askForText<Step extends ModelStep>(
   })
 }
 
+const turnSchema = z.object({
+  text: z.string(),
+  toolCalls: z.array(z.object({ id: z.string(), name: z.string(), arguments: z.string() })).readonly(),
+})
+export type ToolTurn = z.infer<typeof turnSchema>
+
+/** Asks a model that may call tools for its next turn, once in the life of a run. @throws ModelError */
+export async function askWithTools(
+  context: StepContext,
+  call: Pick<ModelRequest, 'step' | 'messages' | 'tools' | 'toolChoice'> & { readonly attempt: number; readonly subject: string },
+  signal: AbortSignal,
+): Promise<ToolTurn> {
+  const { attempt, ...request } = call
+  const { step, messages, toolChoice } = request
+  return context.log.step({ step, attempt }, { messages, toolChoice }, turnSchema, signal, async trace => {
+    context.observe({ kind: 'step_started', step, attempt })
+    const completion = await completeText(context.deps.model, { ...request, temperature: TEMPERATURE }, signal)
+    trace.usage(usageOf(completion))
+    return { text: completion.text, toolCalls: completion.toolCalls ?? [] }
+  })
+}
+
 function keyOf({ step, query, attempt }: ModelCall<ModelStep>): StepKey {
   return { step, ...(query === undefined ? {} : { query }), ...(attempt === undefined ? {} : { attempt }) }
 }
 
-function open<Step extends ModelStep>(context: RunContext, call: ModelCall<Step>): ModelRequest {
+function open<Step extends ModelStep>(context: StepContext, call: ModelCall<Step>): ModelRequest {
   const { step, query, attempt = 1 } = call
   context.observe({ kind: 'step_started', step, ...(query === undefined ? {} : { query }), attempt })
   return { step, subject: call.subject, messages: context.deps.prompts.render(step, call.values), temperature: TEMPERATURE }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type Interrupt, InterruptError, type WaitingStep } from './interrupt.ts'
-import type { RunContext } from './run-context.ts'
+import type { StepContext } from './run-context.ts'
 
 /**
  * What the person chose, once in the life of a run, also of one that is resumed.
@@ -9,7 +9,7 @@ import type { RunContext } from './run-context.ts'
  * @throws InterruptError where they will say it later
  */
 export async function askPerson(
-  context: RunContext,
+  context: StepContext,
   key: WaitingStep,
   input: Readonly<Record<string, unknown>>,
   interrupt: Interrupt,

@@ -2,7 +2,7 @@ import { fenceData } from '../llm/data-fence.ts'
 import { ModelError } from '../llm/model-error.ts'
 import { askForText } from './ask-model.ts'
 import type { UnitVerdict } from './citations/citation-checker.ts'
-import type { RunContext } from './run-context.ts'
+import type { StepContext } from './run-context.ts'
 
 /**
  * Has one sentence of an answer written again, naming what its rows do not support.
@@ -10,7 +10,7 @@ import type { RunContext } from './run-context.ts'
  * @throws ModelError of kind `cancelled` only
  */
 export async function rewrite(
-  context: RunContext,
+  context: StepContext,
   options: {
     readonly sentence: string
     readonly problems: UnitVerdict['problems']

@@ -52,14 +52,19 @@ export interface AgentSettings {
   readonly linkHosts: readonly LinkHost[]
 }
 
-/** One run's own: the request, its log and who watches. */
-export interface RunContext {
-  readonly deps: AgentDeps
-  readonly request: RunRequest
+/** What it takes to ask a model within a run, or a person. */
+export interface StepContext {
+  readonly deps: Pick<AgentDeps, 'model' | 'prompts' | 'logger'>
   readonly log: RunLog
   readonly observe: RunObserver
   /** Absent where nobody can be asked, now or later. */
   readonly askPerson?: AskPerson
   /** What the person said since the run stopped to ask. */
   readonly given?: GivenChoice
+}
+
+/** One run's own: the request, its log and who watches. */
+export interface RunContext extends StepContext {
+  readonly deps: AgentDeps
+  readonly request: RunRequest
 }

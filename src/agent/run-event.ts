@@ -16,6 +16,8 @@ export type RunEvent =
     }
   /** It would have cost too much; one that asks for less is written. */
   | { readonly kind: 'query_narrowed'; readonly id: string; readonly why: string }
+  /** A job that is repeated for an investigation has come further. */
+  | { readonly kind: 'replay_progressed'; readonly line: string }
   /** The answer so far: whole, checked sentences; `markdown` grows. */
   | { readonly kind: 'answer_grown'; readonly markdown: string }
 

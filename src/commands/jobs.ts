@@ -117,7 +117,7 @@ export async function cancelJobCommand(context: CommandContext, id: string): Pro
 
 /** What runners that are gone left behind is put in order first. */
 async function openPipelines(context: CommandContext): Promise<Pipelines> {
-  const pipelines = wirePipelines(context, await wireWriter(context, context.signal))
+  const { pipelines } = wirePipelines(context, await wireWriter(context, context.signal))
   const { failed } = await pipelines.sweep(context.signal)
   for (const job of failed) tell(context, jobSentence(job))
   return pipelines

@@ -8,5 +8,6 @@ export const MODEL_STEPS = [
   'rewrite',
   'respond',
   'summarize',
+  'lineage',
 ] as const
 export type ModelStep = (typeof MODEL_STEPS)[number]

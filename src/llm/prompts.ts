@@ -14,6 +14,7 @@ const PLACEHOLDERS = {
   rewrite: ['results', 'sentence', 'problems'],
   respond: ['tables', 'domain', 'now', 'conversation', 'question'],
   summarize: ['summary', 'turns'],
+  lineage: ['now', 'conversation', 'run', 'graph', 'question'],
 } as const satisfies Record<ModelStep, readonly string[]>
 
 export type PromptValues<Step extends ModelStep> = Readonly<Record<(typeof PLACEHOLDERS)[Step][number], string>>

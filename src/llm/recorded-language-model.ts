@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { ConfigurationError } from '../errors.ts'
 import type { LanguageModel, ModelEvent, ModelRequest } from './language-model.ts'
 import { cancelledModelError, ModelError } from './model-error.ts'
+import { toolCallsInText } from './tool-calls-in-text.ts'
 
 const recordingSchema = z.object({ step: z.string(), subject: z.string(), answer: z.string() })
 export type Recording = z.infer<typeof recordingSchema>
@@ -27,13 +28,17 @@ export class RecordedLanguageModel implements LanguageModel {
     // A question that was recorded as the first of its thread means the same wherever it is asked; a follow-up only after what it followed.
     const text = this.#answers.get(keyOf(step, subject)) ?? this.#answers.get(keyOf(step, subject.split('\n').at(-1) ?? ''))
     if (text === undefined) throw new ModelError(this.#unknown, { kind: 'no_recording' })
-    for (const piece of text.match(/\s*\S+|\s+$/g) ?? []) {
+    const { text: words, toolCalls } =
+      request.tools === undefined
+        ? { text, toolCalls: [] }
+        : toolCallsInText(text, new Set(request.tools.map(({ name }) => name)))
+    for (const piece of words.match(/\s*\S+|\s+$/g) ?? []) {
       yield { kind: 'text', text: piece }
       if (signal.aborted) throw cancelledModelError(signal)
     }
     yield {
       kind: 'completed',
-      completion: { text, model: 'recorded', usage: { inputTokens: 0, outputTokens: 0, estimated: true } },
+      completion: { text: words, toolCalls, model: 'recorded', usage: { inputTokens: 0, outputTokens: 0, estimated: true } },
     }
   }
 }

@@ -1,4 +1,4 @@
-import type { LanguageModel, ModelEvent, ModelRequest } from './language-model.ts'
+import type { LanguageModel, ModelCompletion, ModelEvent, ModelRequest } from './language-model.ts'
 import type { Recording } from './recorded-language-model.ts'
 
 /** Passes everything through to a model and hands out what it answered, to be replayed later. */
@@ -14,9 +14,16 @@ export class RecordingLanguageModel implements LanguageModel {
   async *stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void> {
     for await (const event of this.#model.stream(request, signal)) {
       if (event.kind === 'completed') {
-        await this.#record({ step: request.step, subject: request.subject ?? '', answer: event.completion.text })
+        await this.#record({ step: request.step, subject: request.subject ?? '', answer: answerOf(event.completion) })
       }
       yield event
     }
   }
+}
+
+/** Calls of tools as text, in the form in which they are found there again. */
+function answerOf({ text, toolCalls = [] }: ModelCompletion): string {
+  if (toolCalls.length === 0) return text
+  const calls = toolCalls.map(({ name, arguments: given }) => ({ name, arguments: given }))
+  return [text, JSON.stringify({ tool_calls: calls })].filter(part => part !== '').join('\n')
 }

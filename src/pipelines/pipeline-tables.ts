@@ -101,6 +101,14 @@ export class PipelineTables {
     return (await this.#select('database = {database:String} AND name = {name:String}', { ...table }, signal))[0]
   }
 
+  /** Those of the tables that are there, whichever their database. */
+  findAll(tables: readonly TableName[], signal: AbortSignal): Promise<readonly MarkedTable[]> {
+    const where = 'has({names:Array(String)}, concat(database, {dot:String}, name)) AND database IN {databases:Array(String)}'
+    const names = tables.map(({ database, name }) => `${database}.${name}`)
+    const databases = [...new Set(tables.map(({ database }) => database))]
+    return this.#select(where, { names, databases, dot: '.' }, signal)
+  }
+
   /** Every table that is a job's own, whoever's job that was. */
   async own(signal: AbortSignal): Promise<readonly MarkedTable[]> {
     const tables = await this.#select(
@@ -126,7 +134,7 @@ export class PipelineTables {
 
   async #select(
     where: string,
-    parameters: Readonly<Record<string, string>>,
+    parameters: Readonly<Record<string, string | readonly string[]>>,
     signal: AbortSignal,
   ): Promise<readonly MarkedTable[]> {
     const sql = `SELECT database, name, comment, toString(ifNull(total_rows, 0)), toString(ifNull(total_bytes, 0)) FROM system.tables WHERE ${where} ORDER BY name`

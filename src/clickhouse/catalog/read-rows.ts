@@ -7,7 +7,7 @@ import { WarehouseError } from '../warehouse-error.ts'
  * @throws WarehouseError, also (`query`) where the server's rows are not of the expected shape.
  */
 export async function readRows<Row>(
-  warehouse: Warehouse,
+  warehouse: Pick<Warehouse, 'read'>,
   query: ReadQuery,
   row: z.ZodType<Row>,
   signal: AbortSignal,

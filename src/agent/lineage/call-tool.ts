@@ -1,0 +1,126 @@
+import { z } from 'zod'
+import { fenceData } from '../../llm/data-fence.ts'
+import type { ModelToolCall } from '../../llm/language-model.ts'
+import { cellText } from '../results-prompt.ts'
+import { type Evidence, evidenceSchema } from './evidence.ts'
+import type { LineageContext } from './lineage-context.ts'
+import { LINEAGE_LIMITS } from './lineage-limits.ts'
+import type { ToolCallReport } from './lineage-result.ts'
+import type { LineageToolbox } from './lineage-toolbox.ts'
+import { isToolName, TOOL_ARGUMENTS } from './lineage-tools.ts'
+import { TOOL_ERROR_KINDS, type ToolResult, toolError } from './tool-result.ts'
+
+const outcomeSchema = z.object({
+  /** What the model is shown. */
+  text: z.string(),
+  error: z.enum(TOOL_ERROR_KINDS).nullable(),
+  evidence: evidenceSchema.optional(),
+  replayReason: z.string().optional(),
+})
+
+export interface ToolOutcome {
+  readonly text: string
+  readonly report: ToolCallReport
+  /** Of a query that ran. */
+  readonly evidence?: Evidence | undefined
+  /** The model asks for a replay; the caller decides. */
+  readonly replayReason?: string | undefined
+}
+
+/** Does what a model called for, once in the life of a run. What is wrong with the call is its result. */
+export async function callTool(
+  { log, observe, deps }: LineageContext,
+  toolbox: LineageToolbox,
+  options: { readonly call: ModelToolCall; readonly round: number; readonly index: number; readonly evidenceId: string },
+  signal: AbortSignal,
+): Promise<ToolOutcome> {
+  const { call, round, index, evidenceId } = options
+  const given = parseJson(call.arguments)
+  const key = { step: 'tool', query: `${call.name.slice(0, 40)} ${index + 1}`, attempt: round }
+  const startedAt = deps.now()
+  const outcome = await log.step(key, { name: call.name, given }, outcomeSchema, signal, async trace => {
+    observe({ kind: 'step_started', ...key })
+    const done =
+      index < LINEAGE_LIMITS.callsPerRound
+        ? await dispatch(toolbox, call.name, given, evidenceId, signal)
+        : failed(toolError('bad_arguments', `At most ${LINEAGE_LIMITS.callsPerRound} calls in one round: call it in the next.`))
+    if (done.error !== null) trace.failure(done.error)
+    return done
+  })
+  const shown = z.record(z.string(), z.unknown()).catch({}).parse(given)
+  const report = {
+    tool: call.name,
+    arguments: shown,
+    ok: outcome.error === null,
+    error_kind: outcome.error,
+    duration_ms: deps.now() - startedAt,
+  }
+  return { text: outcome.text, report, evidence: outcome.evidence, replayReason: outcome.replayReason }
+}
+
+type Dispatched = z.infer<typeof outcomeSchema>
+
+async function dispatch(
+  toolbox: LineageToolbox,
+  name: string,
+  given: unknown,
+  evidenceId: string,
+  signal: AbortSignal,
+): Promise<Dispatched> {
+  if (!isToolName(name)) {
+    return failed(toolError('not_found', `There is no tool of that name. There are ${Object.keys(TOOL_ARGUMENTS).join(', ')}.`))
+  }
+  const read = <Tool extends keyof typeof TOOL_ARGUMENTS>(tool: Tool) => TOOL_ARGUMENTS[tool].safeParse(given)
+  const wrong = read(name)
+  if (!wrong.success) {
+    const issues = wrong.error.issues.map(({ path, message }) => `${path.join('.') || 'the arguments'}: ${message}`)
+    return failed(toolError('bad_arguments', `${issues.join('; ')}.`))
+  }
+  switch (name) {
+    case 'list_graph_nodes':
+      return told(toolbox.listGraphNodes())
+    case 'get_op_sql':
+      return told(toolbox.getOperationSql(TOOL_ARGUMENTS.get_op_sql.parse(given).operation_id))
+    case 'get_schema':
+      return told(await toolbox.getSchema(TOOL_ARGUMENTS.get_schema.parse(given).table, signal))
+    case 'query_table': {
+      const { sql, row_limit: limit } = TOOL_ARGUMENTS.query_table.parse(given)
+      const result = await toolbox.queryTable(evidenceId, sql, limit, signal)
+      return result.ok
+        ? { text: evidenceText(result.evidence, result.note), error: null, evidence: result.evidence }
+        : failed(result)
+    }
+    case 'request_full_replay':
+      return { text: '', error: null, replayReason: TOOL_ARGUMENTS.request_full_replay.parse(given).reason }
+  }
+}
+
+function told(result: ToolResult<object>): Dispatched {
+  if (!result.ok) return failed(result)
+  return { text: fenceData('result', cut(JSON.stringify(result))), error: null }
+}
+
+function failed(result: Extract<ToolResult<never>, { ok: false }>): Dispatched {
+  return { text: JSON.stringify(result), error: result.error }
+}
+
+function evidenceText({ id, columns, rows }: Evidence, note: string): string {
+  const lines = rows.map(row => row.map(cellText).join(' | '))
+  const header = columns.map(({ name, type }) => `${name} (${type})`).join(' | ')
+  const shown = cut([header, ...lines].join('\n'))
+  const size = `${id}: ${rows.length} ${rows.length === 1 ? 'row' : 'rows'}.`
+  return [`${size}${note === '' ? '' : ` ${note}`}`, fenceData('rows', shown)].join('\n')
+}
+
+function cut(text: string): string {
+  const { resultCharacters: most } = LINEAGE_LIMITS
+  return text.length <= most ? text : `${text.slice(0, most)}\n… cut: ask for fewer rows or columns.`
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,79 @@
+import { CheckedAnswer } from '../checked-answer.ts'
+import { CitationChecker } from '../citations/citation-checker.ts'
+import { resultsPrompt } from '../results-prompt.ts'
+import { rewrite } from '../rewrite.ts'
+import type { CitationReport } from '../run-result.ts'
+import { withSafeLinks } from '../safe-links.ts'
+import { asQuery, type Evidence } from './evidence.ts'
+import { driftSentence } from './input-drift.ts'
+import type { LineageContext } from './lineage-context.ts'
+import type { LineageResult } from './lineage-result.ts'
+
+/** What an investigation has found. */
+export interface Findings {
+  readonly evidence: readonly Evidence[]
+  readonly replay: LineageResult['replay']
+  /** By a table's bare name. */
+  readonly labels: ReadonlyMap<string, string>
+}
+
+/** A job's own table, with or without its database and quotes. */
+const OWN_TABLE = /`?(?:\w+`?\.`?)?\b(t_[0-9a-f]{16})\b`?/g
+/** A citation of evidence, or of several. */
+const CITED = /\[(E\d+(?:\s*,\s*E\d+)*)\]/g
+const AS_QUERY = /\[(Q\d+(?:\s*,\s*Q\d+)*)\]/g
+
+/**
+ * An investigation's answer as it goes out: each cited sentence compared with its rows, put right once or marked; no link but the operator's; no citation of what was not found.
+ */
+export async function checkFindings(
+  context: LineageContext,
+  written: string,
+  { evidence, replay, labels }: Findings,
+  signal: AbortSignal,
+): Promise<{ readonly markdown: string; readonly evidence: readonly Evidence[]; readonly citations: CitationReport }> {
+  const { request, deps } = context
+  const queries = evidence.map(asQuery)
+  const checker = new CitationChecker(queries, {
+    question: request.question,
+    timeZone: request.timeZone,
+    askedAt: request.askedAt,
+  })
+  const results = resultsPrompt(queries)
+  const answer = new CheckedAnswer({
+    check: unit => checker.check(unit),
+    mark: () => checker.mark(),
+    end: () => checker.end(),
+    rewrite: (sentence, problems, attempt) => rewrite(context, { sentence, problems, attempt, results }, signal),
+    onGrown: () => {},
+  })
+  const known = new Set(evidence.map(({ id }) => id))
+  answer.add(written.replace(CITED, (_, ids: string) => citation(ids, known).replaceAll('E', 'Q')))
+  const { markdown, citations } = await answer.end()
+  const drift = replay === null ? '' : driftSentence(replay.drift)
+  const readable = markdown.replace(OWN_TABLE, (whole, name: string) => labels.get(name) ?? whole)
+  const whole = [withSafeLinks(readable, deps.linkHosts), drift].filter(part => part !== '').join('\n\n')
+  return { ...counted(whole, evidence), citations }
+}
+
+/** The citations counted from E1 in the order in which they appear, and what they stand for. */
+function counted(
+  markdown: string,
+  evidence: readonly Evidence[],
+): { readonly markdown: string; readonly evidence: readonly Evidence[] } {
+  const cited = [...new Set([...markdown.matchAll(AS_QUERY)].flatMap(([, ids = '']) => ids.split(/\s*,\s*/)))]
+  const numbers = new Map(cited.map((id, index) => [id, `E${index + 1}`]))
+  return {
+    markdown: markdown.replace(AS_QUERY, (_, ids: string) => `[${ids.replace(/Q\d+/g, id => numbers.get(id) ?? id)}]`),
+    evidence: cited.flatMap(id => {
+      const found = evidence.find(each => asQuery(each).id === id)
+      return found === undefined ? [] : [{ ...found, id: numbers.get(id) ?? id }]
+    }),
+  }
+}
+
+/** A citation without what was never found. */
+function citation(ids: string, known: ReadonlySet<string>): string {
+  const real = ids.split(/\s*,\s*/).filter(id => known.has(id))
+  return real.length === 0 ? '' : `[${real.join(', ')}]`
+}

@@ -1,0 +1,41 @@
+import { z } from 'zod'
+import { columnsSchema, type QueryReport, rowsSchema } from '../run-result.ts'
+
+/** Rows that an investigation looked at, and cites as [E1]. */
+export const evidenceSchema = z.object({
+  id: z.string(),
+  /** Labels of the tables that were read. */
+  table: z.string(),
+  sql: z.string(),
+  columns: columnsSchema,
+  rows: rowsSchema,
+  /** There were more rows. */
+  truncated: z.boolean(),
+})
+export type Evidence = z.infer<typeof evidenceSchema>
+
+/** Evidence as the check of citations knows results: E1 is its Q1. */
+export function asQuery({ id, sql, columns, rows, truncated, table }: Evidence): QueryReport {
+  return {
+    id: id.replace(/^E/, 'Q'),
+    question: `rows of ${table}`,
+    sql,
+    tables: [],
+    explanation: '',
+    assumptions: [],
+    deciding_assumptions: [],
+    columns,
+    rows,
+    row_count: rows.length,
+    truncated,
+    attempts: 1,
+    error: null,
+    elapsed_ms: 0,
+    unchecked: null,
+    review: null,
+    look_up: [],
+    narrowed: null,
+    chart: null,
+    failed_attempts: [],
+  }
+}

@@ -1,0 +1,32 @@
+import { fenceData } from '../../llm/data-fence.ts'
+import type { LineageRun } from '../../pipelines/lineage/lineage-source.ts'
+import { driftSentence } from './input-drift.ts'
+import type { LineageResult } from './lineage-result.ts'
+import type { LineageToolbox } from './lineage-toolbox.ts'
+
+/** The tables of a run, one a line. */
+export function graphPrompt(toolbox: LineageToolbox): string {
+  const result = toolbox.listGraphNodes()
+  if (!result.ok) return result.message
+  const lines = result.nodes.map(({ table, label, kind, state, rows, rows_now: now, made_from: from }) => {
+    const counts = [rows === null ? '' : `${rows} rows in the run`, now === null || now === rows ? '' : `${now} now`]
+    const facts = [kind, state, ...counts, from.length === 0 ? '' : `made from ${from.join(', ')}`]
+    return `- ${label}: ${table} (${facts.filter(fact => fact !== '').join('; ')})`
+  })
+  return fenceData('tables', lines.join('\n'))
+}
+
+/** What is known of a run, and of its replay. */
+export function runPrompt(run: LineageRun, replay: LineageResult['replay']): string {
+  const times = [run.startedAt, run.finishedAt].map(time => time?.toISOString() ?? 'unknown')
+  const facts = [
+    `Job ${run.job}, run ${run.id}: ${run.status}, from ${times[0]} to ${times[1]}.`,
+    `Arguments: ${JSON.stringify(run.arguments)}.`,
+    run.error === '' ? '' : `It ended with: ${run.error}`,
+  ]
+  const repeated =
+    replay === null
+      ? ''
+      : `\nIt has been repeated, with every table kept: the tables below are the replay's. ${driftSentence(replay.drift) || 'The inputs have as many rows as they had.'}`
+  return fenceData('run', facts.filter(fact => fact !== '').join('\n')) + repeated
+}

@@ -1,0 +1,32 @@
+import type { LineageGraph } from '../../pipelines/lineage/lineage-graph.ts'
+
+/** How many rows an input had in the run that is asked about, and in its replay. */
+export interface InputDrift {
+  readonly original: number
+  readonly replayed: number
+}
+
+/** By the label of each input that both runs logged. */
+export function inputDrift(original: LineageGraph, replayed: LineageGraph): Readonly<Record<string, InputDrift>> {
+  const rowsOf = (graph: LineageGraph) =>
+    new Map(
+      graph.nodes.flatMap(({ kind, label, rows }) => (kind === 'input' && rows !== undefined ? [[label, rows] as const] : [])),
+    )
+  const after = rowsOf(replayed)
+  return Object.fromEntries(
+    [...rowsOf(original)].flatMap(([label, rows]) => {
+      const now = after.get(label)
+      return now === undefined ? [] : [[label, { original: rows, replayed: now }]]
+    }),
+  )
+}
+
+/** What has changed, in words; empty where nothing has. */
+export function driftSentence(drift: Readonly<Record<string, InputDrift>>): string {
+  const changed = Object.entries(drift).filter(([, { original, replayed }]) => original !== replayed)
+  if (changed.length === 0) return ''
+  const each = changed.map(
+    ([label, { original, replayed }]) => `${label} had ${original} rows in the run and ${replayed} in the replay`,
+  )
+  return `The inputs have changed since: ${each.join('; ')}.`
+}

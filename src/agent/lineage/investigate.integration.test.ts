@@ -1,0 +1,340 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals'
+import type { ModelScript, ScriptedCall } from '../../../test/emulators/model/model-script.ts'
+import { answer, toolCalls } from '../../../test/emulators/model/model-scripts.ts'
+import { type ScriptedModel, startScriptedModel } from '../../../test/emulators/model/scripted-model.ts'
+import { startTestEngine, type TestEngine } from '../../../test/support/engine.ts'
+import { promptOf } from '../../../test/support/scripted-analyst.ts'
+import { privateColumnTest } from '../../clickhouse/catalog/private-columns.ts'
+import { EngineSqlGuard } from '../../clickhouse/guard/engine-sql-guard.ts'
+import { RunLog } from '../../history/run-log.ts'
+import { OpenAILanguageModel } from '../../llm/openai-language-model.ts'
+import { Prompts } from '../../llm/prompts.ts'
+import { createLogger } from '../../logger.ts'
+import { JobRegistry } from '../../pipelines/job-registry.ts'
+import { JobStore } from '../../pipelines/job-store.ts'
+import { OperationLogSource } from '../../pipelines/lineage/operation-log-source.ts'
+import { OperationLog } from '../../pipelines/operation-log.ts'
+import { PipelineTables } from '../../pipelines/pipeline-tables.ts'
+import { Pipelines } from '../../pipelines/pipelines.ts'
+import { StateDatabase } from '../../pipelines/state-database.ts'
+import { createMemoryStateStore } from '../../store/memory-state-store.ts'
+import type { AskPerson } from '../interrupt.ts'
+import { investigate } from './investigate.ts'
+import type { LineageRequest } from './lineage-context.ts'
+import type { LineageResult } from './lineage-result.ts'
+import { createPipelineReplayer } from './pipeline-replayer.ts'
+import type { Replayer } from './replayer.ts'
+
+jest.setTimeout(60_000)
+
+const path = (relative: string) => fileURLToPath(new URL(`../../../${relative}`, import.meta.url))
+const DEFINITION = readFileSync(path('demo/pipelines/cve_enrichment.yaml'), 'utf8')
+const logger = createLogger({ level: 'silent' })
+const signal = new AbortController().signal
+
+let engine: TestEngine
+let model: ScriptedModel
+let pipelines: Pipelines
+let source: OperationLogSource
+let jobId: string
+/** What the model does in each round; the last one for every further round. */
+let rounds: readonly ((call: ScriptedCall) => ModelScript)[] = []
+
+const write = (sql: string) => engine.warehouse.write({ sql, database: 'default' }, signal)
+
+beforeAll(async () => {
+  engine = await startTestEngine()
+  model = await startScriptedModel({
+    onRequest: call => (rounds[Math.min(call.index - started, rounds.length - 1)] ?? (() => answer('Nothing.')))(call),
+  })
+  const { warehouse } = engine
+  const state = new StateDatabase(warehouse, 'clew')
+  const tables = new PipelineTables(warehouse, 'pipelines')
+  await tables.createDatabase(signal)
+  await state.migrate(path('migrations'), Date.now, signal)
+  for (const sql of [
+    'CREATE DATABASE security',
+    'CREATE TABLE security.cve_feed (cve_id String, revision UInt8, vendor_code String, product String, score Float64, published Date) ENGINE = MergeTree ORDER BY cve_id',
+    "INSERT INTO security.cve_feed VALUES ('CVE-1', 1, 'AP-001', 'httpd', 5.1, '2026-02-01'), ('CVE-2', 1, 'MS-001', 'Windows', 9.8, '2026-02-02'), ('CVE-2', 2, 'MS-001', 'Windows', 9.9, '2026-02-02')",
+    'CREATE TABLE security.vendor_codes (vendor_code String, vendor String, contact String) ENGINE = MergeTree ORDER BY vendor_code',
+    "INSERT INTO security.vendor_codes VALUES ('AP-001', 'Apache', 'a@example.com'), ('GO-001', 'Google', 'b@example.com')",
+  ])
+    await write(sql)
+  const jobs = new JobStore(state)
+  const registry = new JobRegistry({ state, now: Date.now })
+  const log = new OperationLog(state)
+  const deps = { warehouse, registry, jobs, log, tables, preservation: 'NONE' as const, now: Date.now, logger }
+  let ids = 0
+  const newJobId = () => {
+    ids += 1
+    return `job_${ids}`
+  }
+  pipelines = new Pipelines({ ...deps, newJobId })
+  source = new OperationLogSource({ jobs, registry, log, tables })
+  await pipelines.register(DEFINITION, signal)
+  jobId = (await pipelines.run((await pipelines.create('cve_enrichment', {}, signal)).id, {}, signal)).id
+})
+afterEach(() => engine.inject())
+afterAll(async () => {
+  await model.close()
+  await engine.close()
+})
+
+let started = 0
+let investigations = 0
+
+async function ask(
+  given: Partial<LineageRequest> = {},
+  options: { readonly askPerson?: AskPerson; readonly replayer?: Replayer } = {},
+): Promise<LineageResult> {
+  started = model.callsOf('lineage').length
+  investigations += 1
+  const store = createMemoryStateStore({ now: Date.now })
+  return investigate(
+    {
+      deps: {
+        model: new OpenAILanguageModel({
+          apiKey: 'k',
+          baseUrl: model.baseUrl,
+          model: 'm',
+          idleTimeoutMs: 5_000,
+          totalTimeoutMs: 10_000,
+          logger,
+          random: () => 0,
+          now: Date.now,
+        }),
+        prompts: await Prompts.load(path('prompts')),
+        guard: new EngineSqlGuard({ warehouse: engine.warehouse }),
+        warehouse: engine.warehouse,
+        isPrivate: privateColumnTest(['contact']),
+        source,
+        replayer: options.replayer ?? createPipelineReplayer(pipelines),
+        store,
+        logger,
+        now: Date.now,
+        timeoutMs: 120_000,
+        linkHosts: [],
+      },
+      request: {
+        job: 'cve_enrichment',
+        question: 'Why is the vendor of CVE-2 NULL?',
+        isDeep: false,
+        conversation: '',
+        askedAt: '2026-03-01T12:00:00Z',
+        timeZone: 'UTC',
+        ...given,
+      },
+      log: await RunLog.open(`run_${investigations}`, { store, now: Date.now }, signal),
+      observe: () => {},
+      ...(options.askPerson && { askPerson: options.askPerson }),
+    },
+    signal,
+  )
+}
+
+const query = (sql: string) => ({ name: 'query_table', arguments: { sql } })
+/** What the tools returned to the round before. */
+const returned = (call: ScriptedCall) => call.body.messages.flatMap(message => (message.role === 'tool' ? [message.content] : []))
+
+const ROOT_CAUSE = 'The vendor of CVE-2 is NULL because `vendors` has no row for its code MS-001'
+
+describe('an investigation', () => {
+  it('follows the SQL to the rows, and proves its answer by them', async () => {
+    rounds = [
+      () =>
+        toolCalls(
+          { name: 'get_op_sql', arguments: { operation_id: 'with_vendor' } },
+          { name: 'get_schema', arguments: { table: 'vendors' } },
+        ),
+      () =>
+        toolCalls(
+          query("SELECT cve_id, vendor FROM pipelines.t_final WHERE cve_id = 'CVE-2'"),
+          query(
+            "SELECT cve_id, max(revision) AS revision, any(vendor_code) AS vendor_code FROM pipelines.p_cves WHERE cve_id = 'CVE-2' GROUP BY cve_id",
+          ),
+          query("SELECT count() AS matching FROM pipelines.p_vendors WHERE vendor_code = 'MS-001'"),
+        ),
+      () =>
+        answer(
+          `${ROOT_CAUSE} [E4, E5].\n\n- The feed gives CVE-2 the code MS-001 [E4].\n- \`vendors\` has 0 matching rows for it [E5].\n\nAdd MS-001 to security.vendor_codes [E5].`,
+        ),
+    ]
+    const result = await ask()
+    expect(result).toMatchObject({
+      job: 'cve_enrichment',
+      job_id: jobId,
+      tier: 1,
+      root_cause: `${ROOT_CAUSE.replaceAll('`', '')}.`,
+      replay: null,
+      rounds: 2,
+      citations: { unsupported: [] },
+    })
+    expect(result.answer.split('\n')[0]).toBe(`${ROOT_CAUSE} [E1, E2].`)
+    expect(result.evidence.map(({ id, table, rows }) => [id, table, rows])).toEqual([
+      ['E1', 'cves', [['CVE-2', 2, 'MS-001']]],
+      ['E2', 'vendors', [['0']]],
+    ])
+    expect(result.tool_calls.map(({ tool, ok }) => [tool, ok])).toEqual([
+      ['get_op_sql', true],
+      ['get_schema', true],
+      ['query_table', true],
+      ['query_table', true],
+      ['query_table', true],
+    ])
+    const [first, second] = model.callsOf('lineage').slice(started)
+    expect(promptOf(first as ScriptedCall)).toMatch(
+      /- rated: pipelines\.t_[0-9a-f]{16} \(intermediate; gone; 2 rows in the run; made from latest_versions: /,
+    )
+    expect(returned(second as ScriptedCall).join('\n')).toMatch(/LEFT JOIN/)
+    expect(returned(second as ScriptedCall).join('\n')).not.toContain('contact')
+  })
+
+  it('marks what the rows do not show, and calls no table by its number', async () => {
+    const number = (await source.operations(jobId, signal)).find(({ operation }) => operation === 'rated')?.result.name
+    rounds = [
+      () => toolCalls(query('SELECT count() AS cves FROM pipelines.p_cves')),
+      () =>
+        answer(`There are 7 cves [E1]. Its rows went through pipelines.${number}. See [E9] and [this](https://evil.example/x).`),
+    ]
+    const result = await ask()
+    expect(result.answer).toContain('_(unverified)_')
+    expect(result.answer).toContain('went through rated')
+    expect(result.answer).not.toMatch(/E9|t_[0-9a-f]{16}|\]\(https/)
+    expect(result.citations.unsupported).toHaveLength(1)
+  })
+
+  it('returns every error of a tool as a value that says what to do', async () => {
+    const texts: Record<string, string> = {}
+    const number = (await source.operations(jobId, signal)).find(({ operation }) => operation === 'rated')?.result.name
+    const calls = {
+      not_select: query('DROP TABLE pipelines.t_final'),
+      out_of_scope: query('SELECT * FROM security.vendor_codes'),
+      private: query('SELECT * FROM system.tables'),
+      not_live: query(`SELECT * FROM pipelines.${number}`),
+      no_schema: { name: 'get_schema', arguments: { table: 'rated' } },
+      not_found: { name: 'get_op_sql', arguments: { operation_id: 'nowhere' } },
+      query_failed: query('SELECT toUInt8(cve_id) FROM pipelines.p_cves'),
+      bad_arguments: { name: 'query_table', arguments: { query: 'SELECT 1' } },
+    }
+    rounds = [
+      () => toolCalls(...Object.values(calls)),
+      call => {
+        for (const [index, name] of Object.keys(calls).entries()) texts[name] = returned(call)[index] ?? ''
+        return toolCalls({ name: 'drop_everything', arguments: {} }, { name: 'get_op_sql', arguments: 'no JSON' })
+      },
+      () => answer('I could not find out.'),
+    ]
+    const result = await ask()
+    expect(result.tool_calls.map(({ error_kind }) => error_kind)).toEqual([
+      'not_select',
+      'out_of_scope',
+      'out_of_scope',
+      'not_live',
+      'not_live',
+      'not_found',
+      'query_failed',
+      'bad_arguments',
+      'not_found',
+      'bad_arguments',
+    ])
+    expect(texts.not_live).toContain('request_full_replay')
+    expect(texts.not_found).toContain('cves, vendors')
+    expect(result.evidence).toEqual([])
+  })
+
+  it('ends with an answer though the model does nothing but call tools', async () => {
+    rounds = [
+      call => (call.body.tool_choice === 'none' ? answer('I do not know.') : toolCalls(query('SELECT nothing FROM nowhere'))),
+    ]
+    const result = await ask()
+    expect(result).toMatchObject({ rounds: 10, root_cause: 'I do not know.', tier: 1 })
+    expect(model.callsOf('lineage').length - started).toBe(11)
+  })
+
+  it('takes calls that are written as text', async () => {
+    rounds = [
+      () =>
+        answer(
+          'Let me look. {"tool_calls": [{"name": "query_table", "arguments": {"sql": "SELECT count() AS cves FROM pipelines.p_cves"}}]}',
+        ),
+      () => answer('There are 3 rows in cves [E1].'),
+    ]
+    expect(await ask()).toMatchObject({ answer: 'There are 3 rows in cves [E1].', citations: { unsupported: [] } })
+  })
+
+  it('knows a job that does not exist by its near names', async () => {
+    await expect(ask({ job: 'cve_enrichmnt' })).rejects.toThrow(
+      'There is no run of a job cve_enrichmnt. Did you mean cve_enrichment?',
+    )
+  })
+})
+
+describe('a replay', () => {
+  const REQUEST = { name: 'request_full_replay', arguments: { reason: 'only the dropped table tells.' } }
+  const afterReplay = (call: ScriptedCall) =>
+    /- rated: (pipelines\.t_[0-9a-f]{16}) \(intermediate; live/.exec(returned(call).join('\n'))?.[1]
+
+  it('is run once the person agreed, and its tables can be read', async () => {
+    const asked: string[] = []
+    rounds = [
+      () => toolCalls(REQUEST),
+      call => toolCalls(query(`SELECT cve_id, severity FROM ${afterReplay(call)} WHERE cve_id = 'CVE-2'`)),
+      () => answer('CVE-2 is rated critical before the join [E2].'),
+    ]
+    const result = await ask(
+      {},
+      {
+        askPerson: async ({ question }) => {
+          asked.push(question)
+          return 'replay'
+        },
+      },
+    )
+    expect(asked).toEqual([
+      expect.stringMatching(
+        /^To be sure I would have to run cve_enrichment again .*only the dropped table tells\). The last run took \d+ s and wrote \d+ rows/,
+      ),
+    ])
+    expect(result).toMatchObject({
+      tier: 2,
+      job_id: jobId,
+      replay: { reason: 'only the dropped table tells.', original_job_id: jobId, drift: { cves: { original: 3, replayed: 3 } } },
+      evidence: [{ id: 'E1', table: 'rated', rows: [['CVE-2', 'critical']] }],
+      citations: { unsupported: [] },
+    })
+  })
+
+  it('is not run against the person’s will, nor where nobody can be asked', async () => {
+    rounds = [() => toolCalls(REQUEST), () => answer('Not proved.')]
+    const refused = await ask({}, { askPerson: async () => 'answer' })
+    const nobody = await ask()
+    for (const result of [refused, nobody]) {
+      expect(result).toMatchObject({ tier: 1, replay: null, tool_calls: [{ ok: false, error_kind: 'replay_failed' }] })
+    }
+  })
+
+  it('is run at once with --deep, and drift of the inputs is told', async () => {
+    await write("INSERT INTO security.cve_feed VALUES ('CVE-3', 1, 'GO-001', 'Chrome', 3, '2026-02-03')")
+    rounds = [() => answer('It is as it was.')]
+    const result = await ask({ isDeep: true })
+    expect(result).toMatchObject({
+      tier: 2,
+      replay: { drift: { cves: { original: 3, replayed: 4 }, vendors: { original: 2, replayed: 2 } } },
+    })
+    expect(result.answer).toContain('The inputs have changed since: cves had 3 rows in the run and 4 in the replay.')
+    const [call] = model.callsOf('lineage').slice(started)
+    expect(promptOf(call as ScriptedCall)).toContain('cves had 3 rows in the run and 4 in the replay')
+  })
+
+  it.each([
+    ['failed', { kind: 'failed' as const, reason: 'the disk is full.' }],
+    ['timeout', { kind: 'timeout' as const, limitMs: 60_000 }],
+  ])('that %s is a result that the model can go on with', async (kind, outcome) => {
+    rounds = [() => toolCalls(REQUEST), () => answer('Not proved.')]
+    const result = await ask({}, { askPerson: async () => 'replay', replayer: { replay: async () => outcome } })
+    expect(result.tool_calls).toMatchObject([{ ok: false, error_kind: `replay_${kind}` }])
+    expect(result.answer).toBe('Not proved.')
+  })
+})

@@ -1,0 +1,187 @@
+import { fenceData } from '../../llm/data-fence.ts'
+import type { ModelMessage } from '../../llm/language-model.ts'
+import { LineageGraph } from '../../pipelines/lineage/lineage-graph.ts'
+import type { LineageRun } from '../../pipelines/lineage/lineage-source.ts'
+import { PipelineError } from '../../pipelines/pipeline-error.ts'
+import { askWithTools, type ToolTurn } from '../ask-model.ts'
+import { questionPrompt } from '../question-prompt.ts'
+import { describeNow } from '../time-context.ts'
+import { callTool } from './call-tool.ts'
+import { checkFindings } from './check-findings.ts'
+import type { Evidence } from './evidence.ts'
+import { graphPrompt, runPrompt } from './graph-prompt.ts'
+import { inputDrift } from './input-drift.ts'
+import type { LineageContext, LineageDeps } from './lineage-context.ts'
+import { LINEAGE_LIMITS } from './lineage-limits.ts'
+import type { LineageResult, ToolCallReport } from './lineage-result.ts'
+import { LineageToolbox } from './lineage-toolbox.ts'
+import { LINEAGE_TOOLS } from './lineage-tools.ts'
+import { type ReplayDecision, replayRun } from './replay-run.ts'
+
+const ANSWER_NOW =
+  'Write the answer now, from what you have found so far, and say what is not proved. No more tools can be called.'
+const SHARE_OF_TIME = 0.7
+
+/** A run that is looked into: the one asked about or, once it was repeated, the replay. */
+interface Scene {
+  readonly graph: LineageGraph
+  readonly toolbox: LineageToolbox
+}
+
+/**
+ * Finds out what the rows of a run tell about a question. Within its bounds whatever the model does: after ten rounds, too much read or too much time it must answer.
+ * @throws PipelineError `not_found` with near names; InterruptError where a replay is to be confirmed later; ModelError; WarehouseError
+ */
+export async function investigate(context: LineageContext, signal: AbortSignal): Promise<LineageResult> {
+  return new Investigation(context).run(signal)
+}
+
+class Investigation {
+  readonly #context: LineageContext
+  readonly #evidence: Evidence[] = []
+  readonly #calls: ToolCallReport[] = []
+  #replay: LineageResult['replay'] = null
+  /** Of every table that was seen, by its bare name. */
+  readonly #labels = new Map<string, string>()
+  #readCharacters = 0
+
+  constructor(context: LineageContext) {
+    this.#context = context
+  }
+
+  async run(signal: AbortSignal): Promise<LineageResult> {
+    const { deps, request } = this.#context
+    const original = await this.#open(await findRun(deps, request.job, signal), signal)
+    let scene = original
+    if (request.isDeep) {
+      const decision = await this.#repeat(original, 'asked for with --deep', signal)
+      if (decision.kind === 'repeated') scene = await this.#open(decision.run, signal)
+    }
+    const messages: ModelMessage[] = deps.prompts.render('lineage', {
+      now: describeNow({ asked_at: request.askedAt, time_zone: request.timeZone, time_zone_source: 'operator' }),
+      conversation: request.conversation === '' ? 'Nothing.' : fenceData('earlier answers', request.conversation),
+      run: runPrompt(original.graph.run, this.#replay),
+      graph: graphPrompt(scene.toolbox),
+      question: questionPrompt(request.question),
+    })
+    const startedAt = deps.now()
+    for (let round = 1; ; round += 1) {
+      const isLast =
+        round > LINEAGE_LIMITS.rounds ||
+        this.#readCharacters > LINEAGE_LIMITS.allCharacters ||
+        deps.now() - startedAt > SHARE_OF_TIME * deps.timeoutMs
+      if (isLast) messages.push({ role: 'user', content: ANSWER_NOW })
+      const turn = await askWithTools(
+        this.#context,
+        {
+          step: 'lineage',
+          attempt: round,
+          subject: `${request.job}: ${request.question} (${round})`,
+          messages: [...messages],
+          tools: LINEAGE_TOOLS,
+          toolChoice: isLast ? 'none' : 'auto',
+        },
+        signal,
+      )
+      if (turn.toolCalls.length === 0 || isLast) return this.#conclude(original, turn.text, round - 1, signal)
+      messages.push({ role: 'assistant', content: turn.text, toolCalls: turn.toolCalls })
+      const { answers, next } = await this.#callTools(turn, round, original, scene, signal)
+      messages.push(...answers)
+      scene = next
+    }
+  }
+
+  /** Runs a round's calls side by side; a replay, which changes what the others would see, comes last. */
+  async #callTools(
+    { toolCalls }: ToolTurn,
+    round: number,
+    original: Scene,
+    scene: Scene,
+    signal: AbortSignal,
+  ): Promise<{ readonly answers: readonly ModelMessage[]; readonly next: Scene }> {
+    // Given before a query runs; those of other calls and of failed queries stay unused, and the answer counts anew.
+    const first = this.#calls.length + 1
+    const outcomes = await Promise.all(
+      toolCalls.map((call, index) =>
+        callTool(this.#context, scene.toolbox, { call, round, index, evidenceId: `E${first + index}` }, signal),
+      ),
+    )
+    let next = scene
+    const answers: ModelMessage[] = []
+    for (const [index, outcome] of outcomes.entries()) {
+      let { text, report } = outcome
+      if (outcome.replayReason !== undefined) {
+        const decision = this.#replay === null ? await this.#repeat(original, outcome.replayReason, signal) : REPEATED_BEFORE
+        report = { ...report, ok: decision.kind === 'repeated', error_kind: decision.kind === 'repeated' ? null : decision.error }
+        if (decision.kind === 'repeated') next = await this.#open(decision.run, signal)
+        text =
+          decision.kind === 'repeated'
+            ? `${decision.message}\n${graphPrompt(next.toolbox)}`
+            : JSON.stringify({ ok: false, ...decision })
+      }
+      if (outcome.evidence !== undefined) this.#evidence.push(outcome.evidence)
+      this.#calls.push(report)
+      this.#readCharacters += text.length
+      answers.push({ role: 'tool', callId: toolCalls[index]?.id ?? '', content: text })
+    }
+    return { answers, next }
+  }
+
+  async #repeat(original: Scene, reason: string, signal: AbortSignal): Promise<ReplayDecision> {
+    const decision = await replayRun(this.#context, original.graph, reason, signal)
+    if (decision.kind === 'repeated') {
+      const { graph } = await this.#open(decision.run, signal)
+      this.#replay = {
+        reason,
+        original_job_id: original.graph.run.id,
+        replayed_job_id: decision.run.id,
+        drift: inputDrift(original.graph, graph),
+      }
+    }
+    return decision
+  }
+
+  async #open(run: LineageRun, signal: AbortSignal): Promise<Scene> {
+    const { source } = this.#context.deps
+    const operations = await source.operations(run.id, signal)
+    const tables = operations.flatMap(({ result, inputs }) => [result, ...inputs.map(({ table }) => table)])
+    const graph = new LineageGraph(run, operations, await source.liveTables(tables, signal))
+    for (const { table, label } of graph.nodes) this.#labels.set(table.name, label)
+    return { graph, toolbox: new LineageToolbox(this.#context.deps, graph) }
+  }
+
+  async #conclude({ graph }: Scene, written: string, rounds: number, signal: AbortSignal): Promise<LineageResult> {
+    const found = { evidence: this.#evidence, replay: this.#replay, labels: this.#labels }
+    const { markdown, evidence, citations } = await checkFindings(this.#context, written, found, signal)
+    const [headline = ''] = markdown.split('\n').filter(line => line.trim() !== '')
+    return {
+      job: graph.run.job,
+      job_id: graph.run.id,
+      tier: this.#replay === null ? 1 : 2,
+      answer: markdown,
+      root_cause: headline
+        .replace(/\s*\[E\d+(?:, E\d+)*\]/g, '')
+        .replace(/[*_`#]/g, '')
+        .trim(),
+      evidence,
+      tool_calls: this.#calls,
+      replay: this.#replay,
+      rounds,
+      citations,
+    }
+  }
+}
+
+const REPEATED_BEFORE: ReplayDecision = {
+  kind: 'not_repeated',
+  error: 'replay_failed',
+  message: 'The job was repeated already: its tables are those that list_graph_nodes shows.',
+}
+
+/** The run that somebody means by a job's name or a run's id. @throws PipelineError `not_found` with near names */
+export async function findRun({ source }: Pick<LineageDeps, 'source'>, job: string, signal: AbortSignal): Promise<LineageRun> {
+  const found = await source.findRun(job, signal)
+  if ('run' in found) return found.run
+  const near = found.near.length === 0 ? 'None has run yet.' : `Did you mean ${found.near.join(' or ')}?`
+  throw new PipelineError(`There is no run of a job ${job.slice(0, 100)}. ${near}`, { kind: 'not_found' })
+}

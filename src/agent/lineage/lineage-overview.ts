@@ -1,0 +1,87 @@
+import { LineageGraph, type LineageNode, tableText } from '../../pipelines/lineage/lineage-graph.ts'
+import type { LineageRun } from '../../pipelines/lineage/lineage-source.ts'
+import type { LineageDeps } from './lineage-context.ts'
+
+/** What is known of a run without any question: by program, so at once and without a model. */
+export interface LineageOverview {
+  readonly run: LineageRun
+  readonly graph: LineageGraph
+  /** Markdown: the run, what failed, and questions worth asking. */
+  readonly markdown: string
+}
+
+const MOST_QUESTIONS = 3
+
+/** @throws PipelineError `not_found` with near names; WarehouseError */
+export async function lineageOverview(
+  deps: Pick<LineageDeps, 'source'>,
+  run: LineageRun,
+  signal: AbortSignal,
+): Promise<LineageOverview> {
+  const operations = await deps.source.operations(run.id, signal)
+  const tables = operations.flatMap(({ result, inputs }) => [result, ...inputs.map(({ table }) => table)])
+  const graph = new LineageGraph(run, operations, await deps.source.liveTables(tables, signal))
+  const questions = worthAsking(graph)
+  const parts = [
+    runSentence(run),
+    failures(graph),
+    graphLines(graph).join('\n'),
+    questions.length === 0 ? '' : `Worth asking:\n${questions.map(question => `- ${question}`).join('\n')}`,
+  ]
+  return { run, graph, markdown: parts.filter(part => part !== '').join('\n\n') }
+}
+
+function runSentence({ job, id, status, startedAt, finishedAt }: LineageRun): string {
+  const at = startedAt === undefined ? '' : `, started ${startedAt.toISOString().slice(0, 16).replace('T', ' ')} UTC`
+  const took =
+    startedAt === undefined || finishedAt === undefined
+      ? ''
+      : `, took ${((finishedAt.getTime() - startedAt.getTime()) / 1_000).toFixed(1)} s`
+  return `**${job}**, last run \`${id}\`: ${status}${at}${took}.`
+}
+
+function failures({ run, nodes }: LineageGraph): string {
+  const failed = nodes.filter(({ operation }) => operation !== undefined && operation.error !== '')
+  if (failed.length > 0) return failed.map(({ label, operation }) => `**${label}** failed: ${operation?.error}`).join('\n')
+  return run.error === '' ? '' : `It ended with: ${run.error}`
+}
+
+/** The graph as a list, from the target backwards: each table with what it is made from below it. */
+export function graphLines(graph: LineageGraph): readonly string[] {
+  const shown = new Set<string>()
+  const below = (node: LineageNode, depth: number): readonly string[] => {
+    const name = tableText(node.table)
+    const rows = node.rows === undefined ? '' : `, ${node.rows} rows`
+    const line = `${'  '.repeat(depth)}- ${node.label} (${node.kind}, ${node.state}${rows})`
+    if (shown.has(name)) return [`${line}, see above`]
+    shown.add(name)
+    const from = graph.edges.filter(({ to }) => to === name).flatMap(edge => graph.find(edge.from) ?? [])
+    return [line, ...from.flatMap(each => below(each, depth + 1))]
+  }
+  const roots = graph.targets.length > 0 ? graph.targets : graph.nodes.filter(node => graph.forward(node).length === 1)
+  return roots.flatMap(node => below(node, 0))
+}
+
+/** What a person might want to know next, from what the counts and states already show. */
+function worthAsking(graph: LineageGraph): readonly string[] {
+  const failed = graph.nodes.find(({ operation }) => operation !== undefined && operation.error !== '')
+  const shrunk = graph.edges.flatMap(({ from, to }) => {
+    const [before, after] = [graph.find(from), graph.find(to)]
+    if (before?.rows === undefined || after?.rows === undefined || after.rows >= before.rows) return []
+    return [{ before, after, lost: before.rows - after.rows }]
+  })
+  const [most] = shrunk.toSorted((one, other) => other.lost - one.lost)
+  const grown = graph.edges
+    .map(({ from, to }) => ({ before: graph.find(from), after: graph.find(to) }))
+    .find(({ before, after }) => before?.kind === 'intermediate' && (after?.rows ?? 0) > (before.rows ?? 0))
+  const [target] = graph.targets
+  return [
+    failed === undefined ? '' : `Why did ${failed.label} fail?`,
+    most === undefined ? '' : `Which rows of ${most.before.label} are not in ${most.after.label}, and why?`,
+    grown?.before === undefined ? '' : `Why has ${grown.after?.label} more rows than ${grown.before.label}?`,
+    target === undefined ? '' : `Which columns of ${target.label} are NULL or empty, and where does that come from?`,
+    target === undefined ? '' : `Are there duplicates in ${target.label}?`,
+  ]
+    .filter(question => question !== '')
+    .slice(0, MOST_QUESTIONS)
+}

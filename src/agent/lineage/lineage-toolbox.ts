@@ -1,0 +1,181 @@
+import type { PrivateColumnTest } from '../../clickhouse/catalog/private-columns.ts'
+import type { GuardRejection, SqlGuard } from '../../clickhouse/guard/sql-guard.ts'
+import { plainSentence } from '../../clickhouse/server-failure.ts'
+import type { Warehouse } from '../../clickhouse/warehouse.ts'
+import { WarehouseError } from '../../clickhouse/warehouse-error.ts'
+import { type LineageGraph, type LineageNode, tableText } from '../../pipelines/lineage/lineage-graph.ts'
+import { cellText } from '../results-prompt.ts'
+import type { Evidence } from './evidence.ts'
+import { type GraphColumn, readGraphColumns, scopeOfGraph } from './graph-tables.ts'
+import { LINEAGE_LIMITS } from './lineage-limits.ts'
+import { type ToolResult, toolError } from './tool-result.ts'
+
+/** A table as the model is told of it. */
+export interface GraphNodeView {
+  readonly table: string
+  readonly label: string
+  readonly kind: LineageNode['kind']
+  readonly state: LineageNode['state']
+  readonly rows: number | null
+  readonly rows_now: number | null
+  readonly operation_id: string | null
+  readonly made_from: readonly string[]
+}
+
+export interface LineageToolboxDeps {
+  readonly guard: SqlGuard
+  readonly warehouse: Pick<Warehouse, 'read'>
+  readonly isPrivate: PrivateColumnTest
+}
+
+/** Rejections that say that what may be read was overstepped; every other one is about the SQL itself. */
+const SCOPE_REJECTIONS: readonly GuardRejection[] = ['out_of_scope', 'table_function']
+
+/**
+ * What the investigating model may do with one run's tables: look at the graph, the SQL of its operations and columns, and query what is there. Whatever goes wrong is a result
+ * that it can act on; only a cancelled run throws.
+ */
+export class LineageToolbox {
+  readonly #deps: LineageToolboxDeps
+  readonly #graph: LineageGraph
+  #columns: Promise<ReadonlyMap<string, readonly GraphColumn[]>> | undefined
+
+  constructor(deps: LineageToolboxDeps, graph: LineageGraph) {
+    this.#deps = deps
+    this.#graph = graph
+  }
+
+  listGraphNodes(): ToolResult<{ readonly nodes: readonly GraphNodeView[] }> {
+    const { nodes, edges } = this.#graph
+    return {
+      ok: true,
+      nodes: nodes.map(({ table, label, kind, state, rows, rowsNow, operation }) => ({
+        table: tableText(table),
+        label,
+        kind,
+        state,
+        rows: rows ?? null,
+        rows_now: rowsNow ?? null,
+        operation_id: operation?.operationId ?? null,
+        made_from: edges.filter(({ to }) => to === tableText(table)).map(({ from, role }) => `${role}: ${from}`),
+      })),
+    }
+  }
+
+  /** @param name an operation's id, or the table that it wrote, by name or label */
+  getOperationSql(name: string): ToolResult<{
+    readonly operation_id: string
+    readonly result: string
+    readonly template: string
+    readonly sql: string
+    readonly inputs: Readonly<Record<string, string>>
+    readonly rows: number
+    readonly error: string
+  }> {
+    const byId = this.#graph.nodes.find(({ operation }) => operation?.operationId === name)
+    const node = byId ?? this.#graph.find(name)
+    if (node === undefined) return this.#notFound(name)
+    const { operation } = node
+    if (operation === undefined || operation.sql === '') {
+      return toolError('not_found', `${node.label} was not made by this run: it was there already, filled by somebody else.`)
+    }
+    const { operationId, result, template, sql, inputs, rows, error } = operation
+    return {
+      ok: true,
+      operation_id: operationId,
+      result: tableText(result),
+      template: template.slice(0, LINEAGE_LIMITS.sqlCharacters),
+      sql: sql.slice(0, LINEAGE_LIMITS.sqlCharacters),
+      inputs: Object.fromEntries(inputs.map(({ role, table }) => [role, tableText(table)])),
+      rows,
+      error,
+    }
+  }
+
+  async getSchema(
+    name: string,
+    signal: AbortSignal,
+  ): Promise<
+    ToolResult<{ readonly table: string; readonly columns: readonly Pick<GraphColumn, 'name' | 'type' | 'comment'>[] }>
+  > {
+    const node = this.#graph.find(name)
+    if (node === undefined) return this.#notFound(name)
+    if (node.state === 'gone') return this.#notLive(node)
+    return this.#attempt(async () => {
+      const columns = (await this.#readColumns(signal)).get(tableText(node.table)) ?? []
+      const shown = columns.filter(({ isPrivate }) => !isPrivate)
+      return {
+        ok: true,
+        table: tableText(node.table),
+        columns: shown.map(({ name: column, type, comment }) => ({ name: column, type, comment })),
+      }
+    }, signal)
+  }
+
+  /** @param id under which the rows can be cited, if there are any */
+  async queryTable(
+    id: string,
+    sql: string,
+    rowLimit: number | undefined,
+    signal: AbortSignal,
+  ): Promise<ToolResult<{ readonly evidence: Evidence; readonly note: string }>> {
+    const { guard, warehouse } = this.#deps
+    return this.#attempt(async () => {
+      const verdict = await guard.check(sql, scopeOfGraph(this.#graph, await this.#readColumns(signal)), signal)
+      if (verdict.verdict === 'reject') return this.#rejected(verdict.code, verdict.message, sql)
+      const maxRows = Math.min(Math.max(1, Math.trunc(rowLimit ?? LINEAGE_LIMITS.defaultRows)), LINEAGE_LIMITS.mostRows)
+      const { columns, rows, truncated } = await warehouse.read(
+        { sql: verdict.canonical, maxRows, timeoutMs: LINEAGE_LIMITS.queryTimeoutMs },
+        signal,
+      )
+      const replaced = this.#graph.nodes.filter(
+        ({ table, state }) => state === 'replaced' && verdict.tables.includes(tableText(table)),
+      )
+      const notes = [
+        ...(truncated ? [`Only the first ${maxRows} rows: there are more.`] : []),
+        ...replaced.map(({ label }) => `${label} holds another run's rows by now, not those that this run saw.`),
+      ]
+      const labels = verdict.tables.map(name => this.#graph.find(name)?.label ?? name)
+      return {
+        ok: true,
+        evidence: { id, table: labels.join(', '), sql: verdict.canonical, columns, rows, truncated },
+        note: notes.join(' '),
+      }
+    }, signal)
+  }
+
+  #rejected(code: GuardRejection, message: string, sql: string): ToolResult<never> {
+    const dead = this.#graph.nodes.find(({ table, state }) => state === 'gone' && sql.includes(table.name))
+    if (dead !== undefined) return this.#notLive(dead)
+    return toolError(SCOPE_REJECTIONS.includes(code) ? 'out_of_scope' : 'not_select', message)
+  }
+
+  #notFound(name: string): ToolResult<never> {
+    const labels = this.#graph.nodes.map(({ label }) => label).join(', ')
+    return toolError('not_found', `There is no ${cellText(name.slice(0, 100))} in this run. Its tables are: ${labels}.`)
+  }
+
+  #notLive({ label }: LineageNode): ToolResult<never> {
+    return toolError(
+      'not_live',
+      `The rows of ${label} were dropped with the end of the job. Find the cause in what is there or, where only they can tell, call request_full_replay.`,
+    )
+  }
+
+  #readColumns(signal: AbortSignal): Promise<ReadonlyMap<string, readonly GraphColumn[]>> {
+    this.#columns ??= readGraphColumns(this.#deps, this.#graph, signal).catch((error: unknown) => {
+      this.#columns = undefined
+      throw error
+    })
+    return this.#columns
+  }
+
+  async #attempt<Value>(work: () => Promise<ToolResult<Value>>, signal: AbortSignal): Promise<ToolResult<Value>> {
+    try {
+      return await work()
+    } catch (error) {
+      if (signal.aborted || !(error instanceof WarehouseError) || error.kind === 'cancelled') throw error
+      return toolError('query_failed', plainSentence(error))
+    }
+  }
+}

@@ -1,0 +1,96 @@
+import { createInterface } from 'node:readline/promises'
+import { interruptMarkdown } from '../agent/interrupt.ts'
+import { asQuery } from '../agent/lineage/evidence.ts'
+import { findRun, investigate } from '../agent/lineage/investigate.ts'
+import type { LineageDeps } from '../agent/lineage/lineage-context.ts'
+import { lineageOverview } from '../agent/lineage/lineage-overview.ts'
+import type { LineageResult } from '../agent/lineage/lineage-result.ts'
+import { newRunId } from '../agent/run-id.ts'
+import { tableView } from '../bots/terminal/answer-view.ts'
+import { terminalMarkdown } from '../bots/terminal/terminal-markdown.ts'
+import { terminalText } from '../bots/terminal/terminal-text.ts'
+import { RunLog } from '../history/run-log.ts'
+import { wireGuard, wireModel, wireWarehouse } from '../main-parts.ts'
+import { wireLineage } from '../main-pipelines.ts'
+import { viewOf } from './ask.ts'
+import { type CommandContext, EXIT, openStateStore, tell } from './command-context.ts'
+
+export interface LineageOptions {
+  readonly json: boolean
+  /** Repeats the job at once. */
+  readonly deep: boolean
+  /** Repeats it without asking if that is needed. */
+  readonly yes: boolean
+}
+
+const DRAWN_ROWS = 5
+
+/** `clew lineage JOB [QUESTION]`: a run's graph, or what its rows tell about a question. */
+export async function lineageCommand(
+  context: CommandContext,
+  job: string,
+  question: string | undefined,
+  options: LineageOptions,
+): Promise<number> {
+  const { output, config, signal } = context
+  const warehouse = await wireWarehouse(context, signal)
+  const deps = await wireLineage(context, { warehouse, guard: await wireGuard(context, warehouse, signal) }, signal)
+  const view = viewOf(output)
+  if (question === undefined || question.trim() === '') {
+    const { markdown, run } = await lineageOverview(deps, await findRun(deps, job, signal), signal)
+    output.write(
+      options.json
+        ? `${JSON.stringify({ job: run.job, job_id: run.id, overview: markdown })}\n`
+        : `${terminalMarkdown(markdown, view)}\n`,
+    )
+    return EXIT.answered
+  }
+  const store = await openStateStore(context)
+  const full: LineageDeps = { ...deps, model: wireModel(context), store }
+  const runId = newRunId()
+  const result = await investigate(
+    {
+      deps: full,
+      request: {
+        job,
+        question,
+        isDeep: options.deep,
+        conversation: '',
+        askedAt: new Date().toISOString(),
+        timeZone: config.timeZone,
+      },
+      log: await RunLog.open(runId, { store, now: Date.now }, signal),
+      observe: event => {
+        if (options.json) return
+        if (event.kind === 'replay_progressed') tell(context, `  ${event.line}`)
+        if (event.kind === 'step_started' && event.step === 'tool') tell(context, `· ${event.query ?? ''}`)
+      },
+      ...confirmation(context, options),
+    },
+    signal,
+  )
+  output.write(options.json ? `${JSON.stringify(result)}\n` : `${findings(result, context)}\n`)
+  return EXIT.answered
+}
+
+function findings({ answer, evidence }: LineageResult, { output }: CommandContext): string {
+  const view = viewOf(output)
+  const tables = evidence.map(each => `\n${each.id} (${terminalText(each.table)})\n${tableView(asQuery(each), DRAWN_ROWS, view)}`)
+  return [terminalMarkdown(answer, view), ...tables].join('\n')
+}
+
+function confirmation({ errorOutput }: CommandContext, { json, yes }: LineageOptions) {
+  if (yes) return { askPerson: async () => 'replay' }
+  if (json || !process.stdin.isTTY || !errorOutput.isTTY) return {}
+  return {
+    askPerson: async (interrupt: Parameters<typeof interruptMarkdown>[0], signal: AbortSignal) => {
+      const lines = createInterface({ input: process.stdin, output: errorOutput, terminal: false })
+      try {
+        const said = (await lines.question(`${terminalText(interruptMarkdown(interrupt))}\n> `, { signal })).trim().toLowerCase()
+        return ['1', 'y', 'yes', 'replay'].includes(said) ? 'replay' : 'answer'
+      } finally {
+        lines.close()
+      }
+    },
+  }
+}

@@ -1,0 +1,131 @@
+import type { TableName } from '../operation-log.ts'
+import type { LineageOperation, LineageRun, LiveTable } from './lineage-source.ts'
+
+/**
+ * Whether a table's rows can still be looked at: `live` holds what the run left, `replaced` another run's rows, `gone` is not there. What somebody else fills is live as long as it is there.
+ */
+export type NodeState = 'live' | 'replaced' | 'gone'
+
+/** A table of a run. */
+export interface LineageNode {
+  readonly table: TableName
+  /** What people call it: the name of its input, operation or target. */
+  readonly label: string
+  readonly kind: 'input' | 'intermediate' | 'target'
+  readonly state: NodeState
+  /** What wrote it; undefined for a table that was only read. */
+  readonly operation: LineageOperation | undefined
+  /** When the run wrote or found it; undefined where that was not logged. */
+  readonly rows: number | undefined
+  readonly rowsNow: number | undefined
+}
+
+/** Rows of `from` went into `to`. Tables as `database.table`. */
+export interface LineageEdge {
+  readonly from: string
+  readonly to: string
+  readonly role: string
+}
+
+/** A step of a walk: the node, and how many edges lie between it and the start. */
+export interface LineageStep {
+  readonly node: LineageNode
+  readonly depth: number
+}
+
+/** Deeper than any pipeline that a person could follow. */
+const MOST_DEPTH = 200
+
+/** The tables of one run and how rows went through them. */
+export class LineageGraph {
+  readonly run: LineageRun
+  readonly nodes: readonly LineageNode[]
+  readonly edges: readonly LineageEdge[]
+  readonly #byName: ReadonlyMap<string, LineageNode>
+  readonly #into: ReadonlyMap<string, readonly LineageEdge[]>
+  readonly #outOf: ReadonlyMap<string, readonly LineageEdge[]>
+
+  constructor(run: LineageRun, operations: readonly LineageOperation[], live: ReadonlyMap<string, LiveTable>) {
+    this.run = run
+    const nodes = new Map<string, LineageNode>()
+    for (const operation of operations) nodes.set(tableText(operation.result), nodeOf(operation, run, live))
+    for (const { role, table } of operations.flatMap(({ inputs }) => inputs)) {
+      const name = tableText(table)
+      if (!nodes.has(name)) nodes.set(name, readOnlyNode(role, table, live.get(name)))
+    }
+    this.nodes = [...nodes.values()]
+    this.edges = operations.flatMap(({ result, inputs }) =>
+      inputs.map(({ role, table }) => ({ from: tableText(table), to: tableText(result), role })),
+    )
+    this.#byName = nodes
+    this.#into = grouped(this.edges, ({ to }) => to)
+    this.#outOf = grouped(this.edges, ({ from }) => from)
+  }
+
+  /** By `database.table`, the table alone, or its label. */
+  find(name: string): LineageNode | undefined {
+    const wanted = name.trim().replaceAll('`', '')
+    return (
+      this.#byName.get(wanted) ??
+      this.nodes.find(({ table }) => table.name === wanted) ??
+      this.nodes.find(({ label }) => label === wanted)
+    )
+  }
+
+  get targets(): readonly LineageNode[] {
+    return this.nodes.filter(({ kind }) => kind === 'target')
+  }
+
+  /** The node and everything it is made from, each once, nearest first. */
+  backward(start: LineageNode): readonly LineageStep[] {
+    return this.#walk(start, name => (this.#into.get(name) ?? []).map(({ from }) => from))
+  }
+
+  /** The node and everything made from it. */
+  forward(start: LineageNode): readonly LineageStep[] {
+    return this.#walk(start, name => (this.#outOf.get(name) ?? []).map(({ to }) => to))
+  }
+
+  /** Breadth first; a table that is met again, in a diamond or a cycle, is not followed a second time. */
+  #walk(start: LineageNode, next: (name: string) => readonly string[]): readonly LineageStep[] {
+    const steps: LineageStep[] = []
+    const met = new Set([tableText(start.table)])
+    let layer = [start]
+    for (let depth = 0; layer.length > 0 && depth <= MOST_DEPTH; depth += 1) {
+      steps.push(...layer.map(node => ({ node, depth })))
+      const names = layer.flatMap(({ table }) => next(tableText(table))).filter(name => !met.has(name) && met.add(name))
+      layer = names.flatMap(name => this.#byName.get(name) ?? [])
+    }
+    return steps
+  }
+}
+
+function grouped(edges: readonly LineageEdge[], end: (edge: LineageEdge) => string): ReadonlyMap<string, readonly LineageEdge[]> {
+  const groups = new Map<string, LineageEdge[]>()
+  for (const edge of edges) groups.set(end(edge), [...(groups.get(end(edge)) ?? []), edge])
+  return groups
+}
+
+export function tableText({ database, name }: TableName): string {
+  return `${database}.${name}`
+}
+
+function nodeOf(operation: LineageOperation, run: LineageRun, live: ReadonlyMap<string, LiveTable>): LineageNode {
+  const there = live.get(tableText(operation.result))
+  const isForeign = operation.sql === ''
+  const holdsThisRun = isForeign || there?.runId === undefined || there.runId === run.id
+  return {
+    table: operation.result,
+    label: operation.operation,
+    kind: operation.kind === 'operation' ? 'intermediate' : operation.kind,
+    state: there === undefined ? 'gone' : holdsThisRun ? 'live' : 'replaced',
+    operation,
+    rows: operation.error === '' ? operation.rows : undefined,
+    rowsNow: there?.rows,
+  }
+}
+
+function readOnlyNode(role: string, table: TableName, there: LiveTable | undefined): LineageNode {
+  const state = there === undefined ? 'gone' : 'live'
+  return { table, label: role, kind: 'input', state, operation: undefined, rows: undefined, rowsNow: there?.rows }
+}

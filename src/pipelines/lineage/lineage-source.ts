@@ -1,0 +1,47 @@
+import type { OperationLogEntry, TableName } from '../operation-log.ts'
+
+/** One run of a pipeline, as whoever ran it tells. */
+export interface LineageRun {
+  readonly id: string
+  /** The pipeline's name. */
+  readonly job: string
+  readonly status: string
+  readonly arguments: Readonly<Record<string, unknown>>
+  readonly startedAt: Date | undefined
+  readonly finishedAt: Date | undefined
+  /** Empty where it succeeded. */
+  readonly error: string
+}
+
+/** What one operation of a run did. */
+export type LineageOperation = Pick<
+  OperationLogEntry,
+  | 'operationId'
+  | 'kind'
+  | 'operation'
+  | 'result'
+  | 'inputs'
+  | 'template'
+  | 'sql'
+  | 'startedAt'
+  | 'finishedAt'
+  | 'rows'
+  | 'bytes'
+  | 'error'
+>
+
+/** A table as it stands now. */
+export interface LiveTable {
+  readonly rows: number
+  /** The run whose rows it holds, where that is known. */
+  readonly runId: string | undefined
+}
+
+/** Where lineage comes from: the log of a runner of pipelines. Methods throw WarehouseError. */
+export interface LineageSource {
+  /** A run by its id, or the latest of a pipeline by name; else names that are like it. */
+  findRun(jobOrId: string, signal: AbortSignal): Promise<{ readonly run: LineageRun } | { readonly near: readonly string[] }>
+  operations(runId: string, signal: AbortSignal): Promise<readonly LineageOperation[]>
+  /** Those of the tables that are there, by `database.table`. */
+  liveTables(tables: readonly TableName[], signal: AbortSignal): Promise<ReadonlyMap<string, LiveTable>>
+}
