@@ -31,6 +31,8 @@ export interface AnswerContext {
   readonly timeZone?: string
   /** When it was asked, ISO 8601: what "today" and "this year" are. */
   readonly askedAt?: string
+  /** What else the writer was shown, such as the SQL that made the rows: names in it are no inventions. */
+  readonly known?: string
 }
 
 /** A sentence beyond this is none that an answer should have; it bounds what a check costs. */
@@ -223,7 +225,7 @@ export class CitationChecker {
     return {
       results,
       given: givenFigures(asked, sql, momentOf(this.#context)),
-      known: `${asked}\n${sql}\n${columns}`.toLowerCase(),
+      known: [asked, sql, columns, this.#context.known ?? ''].join('\n').toLowerCase(),
       language: question,
       proven: this.#proven,
       budget: new Budget(MOST_TRIES),

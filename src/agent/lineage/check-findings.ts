@@ -15,6 +15,8 @@ export interface Findings {
   readonly replay: LineageResult['replay']
   /** By a table's bare name. */
   readonly labels: ReadonlyMap<string, string>
+  /** What else the model was shown: SQL, columns, names. */
+  readonly shown: string
 }
 
 /** A job's own table, with or without its database and quotes. */
@@ -29,7 +31,7 @@ const AS_QUERY = /\[(Q\d+(?:\s*,\s*Q\d+)*)\]/g
 export async function checkFindings(
   context: LineageContext,
   written: string,
-  { evidence, replay, labels }: Findings,
+  { evidence, replay, labels, shown }: Findings,
   signal: AbortSignal,
 ): Promise<{ readonly markdown: string; readonly evidence: readonly Evidence[]; readonly citations: CitationReport }> {
   const { request, deps } = context
@@ -38,6 +40,7 @@ export async function checkFindings(
     question: request.question,
     timeZone: request.timeZone,
     askedAt: request.askedAt,
+    known: shown,
   })
   const results = resultsPrompt(queries)
   const answer = new CheckedAnswer({

@@ -43,6 +43,7 @@ class Investigation {
   #replay: LineageResult['replay'] = null
   /** Of every table that was seen, by its bare name. */
   readonly #labels = new Map<string, string>()
+  readonly #shown: string[] = []
   #readCharacters = 0
 
   constructor(context: LineageContext) {
@@ -64,6 +65,7 @@ class Investigation {
       graph: graphPrompt(scene.toolbox),
       question: questionPrompt(request.question),
     })
+    this.#shown.push(...messages.flatMap(({ role, content }) => (role === 'user' ? [content] : [])))
     const startedAt = deps.now()
     for (let round = 1; ; round += 1) {
       const isLast =
@@ -121,6 +123,7 @@ class Investigation {
       }
       if (outcome.evidence !== undefined) this.#evidence.push(outcome.evidence)
       this.#calls.push(report)
+      if (outcome.evidence === undefined) this.#shown.push(text)
       this.#readCharacters += text.length
       answers.push({ role: 'tool', callId: toolCalls[index]?.id ?? '', content: text })
     }
@@ -151,7 +154,8 @@ class Investigation {
   }
 
   async #conclude({ graph }: Scene, written: string, rounds: number, signal: AbortSignal): Promise<LineageResult> {
-    const found = { evidence: this.#evidence, replay: this.#replay, labels: this.#labels }
+    const shown = this.#shown.join('\n')
+    const found = { evidence: this.#evidence, replay: this.#replay, labels: this.#labels, shown }
     const { markdown, evidence, citations } = await checkFindings(this.#context, written, found, signal)
     const [headline = ''] = markdown.split('\n').filter(line => line.trim() !== '')
     return {
