@@ -33,7 +33,8 @@ function splitPiece(piece: SlackPiece): readonly SlackPiece[] {
 /** Tables of at most so many rows, each with the header; a row that no table can hold stands between them as text. */
 function splitTable(table: Table): readonly SlackPiece[] {
   const head = rowSize(table.header)
-  const most = { length: SLACK_LIMITS.text - head.length, spans: tableSpans(table) - head.spans }
+  // The last line has no end.
+  const most = { length: SLACK_LIMITS.text + 1 - head.length, spans: tableSpans(table) - head.spans }
   const isTooLarge = (size: RowSize) => size.length > most.length || size.spans > most.spans
   if (table.header.length > SLACK_LIMITS.tableColumns || isTooLarge({ length: 0, spans: 0 }))
     return [table.header, ...table.rows].flatMap(rowPieces)
@@ -57,7 +58,8 @@ function splitTable(table: Table): readonly SlackPiece[] {
     used = { length: used.length + size.length, spans: used.spans + size.spans }
   }
   close()
-  return pieces.length === 0 ? [{ ...table, rows: [] }] : pieces
+  if (pieces.length === 0) return [{ ...table, rows: [] }]
+  return pieces.some(({ kind }) => kind === 'table') ? pieces : [...rowPieces(table.header), ...pieces]
 }
 
 interface RowSize {

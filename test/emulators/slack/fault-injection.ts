@@ -1,5 +1,8 @@
+import { z } from 'zod'
 import { createGate } from '../gate.ts'
+import { jsonValue } from './api-method.ts'
 import type { EmulatorClock } from './emulator-clock.ts'
+import type { JsonObject } from './message-payload.ts'
 
 /**
  * What goes wrong with one call. `lost_answer`: Slack does what was asked, but the connection breaks before the answer;
@@ -14,10 +17,14 @@ export type Fault =
   | { readonly kind: 'delayed'; readonly milliseconds: number }
   | { readonly kind: 'held'; readonly until: Promise<void> }
 
+const INVALID_BLOCKS: Fault = { kind: 'refused', error: 'invalid_blocks' }
+const blocksSchema = jsonValue.pipe(z.array(z.looseObject({ type: z.string() })))
+
 /** Faults for the next calls of the Web API, by method, each used once and in order. */
 export class FaultInjection {
   readonly #planned = new Map<string, Fault[]>()
   readonly #clock: EmulatorClock
+  #unknownBlocks: readonly string[] | 'all' = []
 
   constructor(clock: EmulatorClock) {
     this.#clock = clock
@@ -62,8 +69,19 @@ export class FaultInjection {
     return gate.open
   }
 
-  next(method: string): Fault | undefined {
-    return this.#planned.get(method)?.shift()
+  /** From now on, messages with blocks of these types are refused, as by a Slack that does not know them yet. */
+  refuseBlocks(types: readonly string[] | 'all'): void {
+    this.#unknownBlocks = types
+  }
+
+  next(method: string, args: JsonObject): Fault | undefined {
+    return this.#planned.get(method)?.shift() ?? (this.#hasUnknownBlocks(args) ? INVALID_BLOCKS : undefined)
+  }
+
+  #hasUnknownBlocks(args: JsonObject): boolean {
+    const blocks = blocksSchema.safeParse(args.blocks)
+    const unknown = this.#unknownBlocks
+    return blocks.success && blocks.data.some(({ type }) => unknown === 'all' || unknown.includes(type))
   }
 
   /** Resolves when a delayed or held call may go on. */

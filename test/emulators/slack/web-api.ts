@@ -70,7 +70,7 @@ export class WebApi {
     const call: ApiCall = { method, args: readArguments(request, body), at: this.#context.clock.elapsed(), outcome: 'pending' }
     this.calls.push(call)
     this.#onChange()
-    const fault = this.#faults.next(method)
+    const fault = this.#faults.next(method, call.args)
     if (fault?.kind === 'stored_late') response.destroy()
     await this.#faults.pause(fault)
     if (fault?.kind === 'http_error') {
