@@ -49,8 +49,9 @@ program
   .argument('<question>')
   .option('--json', 'print one JSON object instead of text', false)
   .option('--thread <id>', 'continue the conversation of this name (kept in Redis)')
+  .option('--as <role>', 'ask as somebody with this role of access.yaml')
   .option('--yes', 'run what is over the cost budget without asking, within the limits of the reader', false)
-  .action((question: string, options: { json: boolean; yes: boolean; thread?: string }) =>
+  .action((question: string, options: { json: boolean; yes: boolean; as?: string; thread?: string }) =>
     run(context => askCommand(context, question, options)),
   )
 

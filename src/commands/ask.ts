@@ -1,4 +1,6 @@
 import { createInterface } from 'node:readline/promises'
+import { accessOf } from '../access/access-policy.ts'
+import type { RunAccess } from '../access/run-access.ts'
 import type { Analyst, Question } from '../agent/analyst.ts'
 import { askInThread } from '../agent/ask-in-thread.ts'
 import { failureSentence } from '../agent/failure-answer.ts'
@@ -13,6 +15,7 @@ import { terminalStyle, type View } from '../bots/terminal/terminal-style.ts'
 import { terminalText } from '../bots/terminal/terminal-text.ts'
 import { createSqlFormatter, type FormatSql } from '../clickhouse/format-sql.ts'
 import { ConfigurationError } from '../errors.ts'
+import { loadPolicy } from '../main-access.ts'
 import { wireAnalyst, wireGuard, wireModel, wireSchemaSource, wireWarehouse } from '../main-parts.ts'
 import { type CommandContext, EXIT, openStateStore, tell } from './command-context.ts'
 
@@ -30,6 +33,8 @@ export interface AskOptions {
   readonly json: boolean
   /** What is over the budget runs without asking. */
   readonly yes: boolean
+  /** The role of access.yaml to ask as; without it everything may be asked about. */
+  readonly as?: string
   /** Continues the conversation of this name, where REDIS_URL keeps it. */
   readonly thread?: string
 }
@@ -40,13 +45,14 @@ export interface AskOptions {
  */
 export async function askCommand(context: CommandContext, question: string, options: AskOptions): Promise<number> {
   if (question.trim() === '') throw new ConfigurationError('Ask something: clew ask "how many orders were there yesterday?"')
+  const access = options.as === undefined ? undefined : await accessOfRole(context, options.as)
   const parts = await openAnalyst(context)
   const isInteractive = sitsAtTerminal(context, options)
   // What is asked back there and then needs a conversation, if only for as long as that.
   const name = options.thread ?? (isInteractive ? newRunId() : undefined)
   const thread = name === undefined ? undefined : `terminal/${name}`
   for (let text = question; ; ) {
-    const result = await answerOnce(context, parts, options, text, thread)
+    const result = await answerOnce(context, parts, { ...options, access }, text, thread)
     if (result.interrupt === null) return exitStatus(context, result)
     if (!isInteractive) return EXIT.answered
     const prompt = openPrompt(context)
@@ -60,7 +66,7 @@ export async function askCommand(context: CommandContext, question: string, opti
 async function answerOnce(
   context: CommandContext,
   parts: AskParts,
-  options: AskOptions,
+  options: AskOptions & { readonly access: RunAccess | undefined },
   text: string,
   thread: string | undefined,
 ): Promise<RunResult> {
@@ -70,6 +76,7 @@ async function answerOnce(
   const at = Date.now()
   const how = {
     runId,
+    ...(options.access && { access: options.access }),
     ...(options.json ? {} : { observe: event => progress.observe(event) }),
     ...waysToAsk(context, options, progress),
   } satisfies Partial<Question>
@@ -81,6 +88,16 @@ async function answerOnce(
   output.write(options.json ? `${JSON.stringify(result)}\n` : `${resultText(result, viewOf(output))}\n`)
   await afterwards(signal)
   return result
+}
+
+/** What people of a role may ask about, for whoever wants to try it. @throws ConfigurationError for a role that there is not */
+async function accessOfRole({ config }: CommandContext, name: string): Promise<RunAccess> {
+  const policy = await loadPolicy(config)
+  if (policy === undefined) throw new ConfigurationError('There are no roles: CLEW_ACCESS_FILE is not set.')
+  const access = policy.roles.has(name) ? accessOf(policy, { own: [name], ofChannel: [] }) : undefined
+  if (access === undefined)
+    throw new ConfigurationError(`There is no role ${name}: there are ${[...policy.roles.keys()].join(', ')}.`)
+  return { grants: access.grants, clickhouseRoles: access.clickhouseRoles }
 }
 
 function resultText(result: RunResult, view: View): string {

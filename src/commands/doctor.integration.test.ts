@@ -44,6 +44,7 @@ describe('clew doctor', () => {
       'slack',
       'discord',
       'files',
+      'access',
       'health',
     ])
     expect(checks.filter((check: { state: string }) => check.state === 'failed')).toEqual([])
@@ -58,6 +59,15 @@ describe('clew doctor', () => {
     expect(output).toMatch(/^ok +slack +scopes: /m)
     expect(output).toMatch(/^warning +discord +commands: /m)
     expect(output).toMatch(/^2 failed, /m)
+  })
+
+  it('names what is wrong with the rules of access, and where', async () => {
+    const { status, output } = await doctor({ CLEW_ACCESS_FILE: 'access.example.yaml', CLICKHOUSE_URL: engine.url })
+    expect(status).toBe(1)
+    expect(output).toMatch(/^ok +access +rules: 3 roles, 2 workspaces; people without one have viewer/m)
+    expect(output).toMatch(/^warning +access +tables: no table fits viewer: shop\.orders/m)
+    const other = await doctor({ CLEW_ACCESS_FILE: 'app.manifest.yaml' })
+    expect(other.output).toMatch(/^failed +access +answer: app\.manifest\.yaml is wrong: - line 1, column 1: version must be 1 /m)
   })
 
   it('says how to set what is not set, and fails nothing', async () => {

@@ -1,6 +1,8 @@
+import { type AccessCheckOptions, checkAccess } from '../access/check-access.ts'
 import { loadDomainPack } from '../agent/domain-pack.ts'
 import { checkDiscord } from '../bots/discord/check-discord.ts'
 import { checkSlack } from '../bots/slack/check-slack.ts'
+import { createSlackPeople } from '../bots/slack/slack-people.ts'
 import { type TerminalStyle, terminalStyle } from '../bots/terminal/terminal-style.ts'
 import { terminalText } from '../bots/terminal/terminal-text.ts'
 import { type CheckResult, type Report, runCheck } from '../check.ts'
@@ -21,6 +23,7 @@ const TIME_LIMITS_MS = {
   slack: 15_000,
   discord: 15_000,
   files: 5_000,
+  access: 20_000,
   health: 5_000,
 } as const
 const REDIS_START_MS = 5_000
@@ -120,6 +123,18 @@ function partChecks({ config, logger }: CommandContext, { path }: DoctorOptions)
       part: 'files',
       advice: 'Correct what CLEW_PROMPTS_DIR or CLEW_DOMAIN_DIR names, or unset it.',
       run: report => checkFiles(config, report),
+    },
+    {
+      part: 'access',
+      advice: 'Correct the file that CLEW_ACCESS_FILE names.',
+      run: (report, signal) => {
+        const people: AccessCheckOptions['people'] =
+          slack === undefined
+            ? {}
+            : { slack: createSlackPeople({ token: slack.botToken, apiUrl: slack.apiUrl, timeoutMs: REQUEST_MS, logger }) }
+        const { url, databases, maxBytes } = warehouse
+        return checkAccess({ file: config.access.file, url, databases, maxBytes, people, logger }, report, signal)
+      },
     },
     { part: 'health', advice: 'Set PORT to a free one.', run: (report, signal) => checkPort(config.port, report, signal) },
   ]
