@@ -117,5 +117,5 @@ function footerOf(result: RunResult): string {
 }
 
 function size({ row_count: rows, truncated }: QueryReport): string {
-  return `${rows}${truncated ? '+' : ''} ${rows === 1 ? 'row' : 'rows'}`
+  return `${rows}${truncated ? '+' : ''} ${rows === 1 && !truncated ? 'row' : 'rows'}`
 }

@@ -1,29 +1,12 @@
 import { describe, expect, it } from '@jest/globals'
 import { queryReport } from '../../../test/support/query-report.ts'
-import type { RunResult } from '../../agent/run-result.ts'
+import { runResult } from '../../../test/support/run-result.ts'
 import { answerView, sqlView, tableView } from './answer-view.ts'
 import { terminalStyle, type View } from './terminal-style.ts'
 
 const view: View = { style: terminalStyle(false), width: 60, wraps: false }
 const numbers = Array.from({ length: 60 }, (_, index) => [String(index)])
 const counted = { columns: [{ name: 'n', type: 'UInt64' }], rows: numbers }
-
-function result(given: Partial<RunResult>): RunResult {
-  return {
-    run_id: 'run_1',
-    intent: 'data_analysis',
-    standalone_question: 'How many?',
-    answer: 'Sixty [Q1].',
-    confidence: null,
-    confidence_reason: null,
-    interrupt: null,
-    queries: [],
-    chart: null,
-    citations: null,
-    steps: [],
-    ...given,
-  }
-}
 
 describe('answerView', () => {
   it('names what the answer rests on: rows, time, attempts, what was cut and what failed', () => {
@@ -32,7 +15,7 @@ describe('answerView', () => {
       queryReport({ id: 'Q2', explanation: '', rows: numbers, truncated: true, attempts: 3 }),
       queryReport({ id: 'Q3', error: 'no such column', attempts: 5 }),
     ]
-    expect(answerView(result({ queries }), view).split('\n')).toEqual([
+    expect(answerView(runResult({ queries }), view).split('\n')).toEqual([
       'Sixty [Q1].',
       '',
       '[Q1] Counts devices per metro. (1 row, 3 ms)',
@@ -42,7 +25,7 @@ describe('answerView', () => {
   })
 
   it('is the answer alone where nothing was queried', () => {
-    expect(answerView(result({ answer: 'Hello.' }), view)).toBe('Hello.')
+    expect(answerView(runResult({ answer: 'Hello.' }), view)).toBe('Hello.')
   })
 })
 

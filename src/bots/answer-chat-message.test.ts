@@ -1,0 +1,83 @@
+import { describe, expect, it } from '@jest/globals'
+import { acceptedMessage, keepAnswers } from '../../test/support/presses.ts'
+import { queryReport } from '../../test/support/query-report.ts'
+import { runResult } from '../../test/support/run-result.ts'
+import { OpenQuestions } from '../agent/open-questions.ts'
+import type { RunResult } from '../agent/run-result.ts'
+import type { AcceptedMessage } from '../queue/accepted-message.ts'
+import { createMemoryStateStore } from '../store/memory-state-store.ts'
+import { answerChatMessage } from './answer-chat-message.ts'
+
+const signal = new AbortController().signal
+const context = { progress: () => {}, timeZone: async () => undefined, afterReply: () => {} }
+const rows = [[1], [2]]
+const chart = { kind: 'bar', title: 'Links', labels: ['a', 'b'], series: [{ name: 'n', values: [1, 2] }], unit: '' } as const
+
+/** What is replied to a message of which the analyst makes this, and what is kept of it. */
+async function replyTo(given: Partial<RunResult>, changes: Partial<AcceptedMessage['message']> = {}, mayPublish = true) {
+  const { records } = keepAnswers()
+  const deps = {
+    analyst: { ask: async () => ({ result: runResult(given), waiting: [], afterwards: async () => {} }) },
+    questions: new OpenQuestions({ store: createMemoryStateStore({ now: () => 0 }), now: () => 0 }),
+    records,
+    access: { mayPublish: async () => mayPublish },
+    showClosed: async () => {},
+    now: () => 7,
+  }
+  const reply = await answerChatMessage(deps, acceptedMessage(changes), context, signal)
+  const record = await records.load('run_1', signal)
+  const labels = 'actions' in reply ? (reply.actions ?? []).map(({ label }) => label) : []
+  return { reply, record, labels }
+}
+
+describe('the reply to a question', () => {
+  it('is the answer, with what it rests on in small print, its chart and its buttons; all of it is kept', async () => {
+    const queries = [
+      queryReport({ rows }),
+      queryReport({ id: 'Q2', explanation: ' Lists\nlinks. ', rows: [[1]], truncated: true }),
+    ]
+    const { reply, record, labels } = await replyTo({
+      answer: 'Two [Q1].',
+      queries,
+      chart: { ...chart, labels: [...chart.labels], series: [{ name: 'n', values: [1, 2] }] },
+      confidence: 'MEDIUM',
+      confidence_reason: 'Q2 was cut.',
+    })
+    const footer = '**Confidence MEDIUM:** Q2 was cut.\n\n- [Q1] Counts devices per metro. (2 rows)\n- [Q2] Lists links. (1+ rows)'
+    expect(reply).toMatchObject({ kind: 'answer', markdown: 'Two [Q1].', footer, chart })
+    expect(labels).toEqual(['Show SQL', 'Download CSV', 'Helpful', 'Not helpful'])
+    expect(record).toMatchObject({ markdown: 'Two [Q1].', footer, chart, author: 'U1', answeredAt: 7, isFailure: false })
+    const [query] = record?.queries ?? []
+    expect(query).toMatchObject({ id: 'Q1', row_count: 2 })
+  })
+
+  it('offers no file without rows, and nothing where no query was asked for', async () => {
+    expect((await replyTo({ queries: [queryReport({})] })).labels).toEqual(['Show SQL', 'Helpful', 'Not helpful'])
+    const { reply, labels } = await replyTo({ answer: 'Hello.', intent: 'conversational' })
+    expect(reply).toEqual({ kind: 'answer', markdown: 'Hello.' })
+    expect(labels).toEqual([])
+  })
+
+  it('offers to try again where no query came through', async () => {
+    const { record, labels } = await replyTo({ queries: [queryReport({ error: 'No such table.' })] })
+    expect(labels).toEqual(['Retry', 'Show SQL', 'Helpful', 'Not helpful'])
+    expect(record?.isFailure).toBe(true)
+  })
+
+  it('offers to show a private answer to all, where there are others and rules allow it', async () => {
+    const queries = [queryReport({})]
+    const place = acceptedMessage().message.place
+    expect((await replyTo({ queries }, { isPrivate: true })).labels).toContain('Post to channel')
+    expect((await replyTo({ queries }, { isPrivate: true }, false)).labels).not.toContain('Post to channel')
+    expect((await replyTo({ queries }, { isPrivate: true, place: { ...place, isDirect: true } })).labels).not.toContain(
+      'Post to channel',
+    )
+    expect((await replyTo({ queries })).labels).not.toContain('Post to channel')
+  })
+
+  it('is a greeting where nothing was asked, and needs no record', async () => {
+    const { reply, record } = await replyTo({}, { text: '  ' })
+    expect(reply).toMatchObject({ kind: 'answer', markdown: expect.stringMatching(/^Hi!/) })
+    expect(record).toBeUndefined()
+  })
+})

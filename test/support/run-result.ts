@@ -1,0 +1,19 @@
+import type { RunResult } from '../../src/agent/run-result.ts'
+
+/** The result of a run that answered without a query, but for what is given. */
+export function runResult(given: Partial<RunResult>): RunResult {
+  return {
+    run_id: 'run_1',
+    intent: 'data_analysis',
+    standalone_question: 'How many?',
+    answer: 'Sixty [Q1].',
+    confidence: null,
+    confidence_reason: null,
+    interrupt: null,
+    queries: [],
+    chart: null,
+    citations: null,
+    steps: [],
+    ...given,
+  }
+}
