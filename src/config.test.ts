@@ -34,7 +34,7 @@ describe('readConfig', () => {
       domainDirectory: undefined,
       timeZone: 'UTC',
       historyTurns: 8,
-      retention: { results: 7 * 86_400, feedback: 365 * 86_400 },
+      retention: { results: 7 * 86_400, history: 30 * 86_400, traces: 7 * 86_400, feedback: 365 * 86_400 },
       runTimeoutMs: 120_000,
       linkHosts: [],
       workerConcurrency: 20,

@@ -115,6 +115,8 @@ const environmentSchema = z.object({
   CLEW_COST_MAX_BYTES: z.preprocess(blankAsAbsent, z.string().default('50 GB').transform(parseBytesOrNone)),
   CLEW_RUN_TIMEOUT_S: seconds(120),
   CLEW_RESULT_RETENTION_DAYS: count(7, 'days', '1 to 365', 365),
+  CLEW_HISTORY_RETENTION_DAYS: count(30, 'days', '1 to 365', 365),
+  CLEW_TRACE_RETENTION_DAYS: count(7, 'days', '1 to 365', 365),
   CLEW_FEEDBACK_RETENTION_DAYS: count(365, 'days', '1 to 3650', 3650),
   CLEW_PRIVATE_COLUMNS: text('').transform(list),
   CLEW_LINK_HOSTS: text('').transform(list).transform(linkHosts),
@@ -211,9 +213,11 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
     timeZone: value.CLEW_TIME_ZONE,
     linkHosts: value.CLEW_LINK_HOSTS,
     historyTurns: value.CLEW_HISTORY_TURNS,
-    /** How long is kept, in seconds, what an answer's buttons need, and what people said of answers. */
+    /** How long is kept, in seconds: what an answer's buttons need, silent conversations, traces, and what people said of answers. */
     retention: {
       results: value.CLEW_RESULT_RETENTION_DAYS * DAY_S,
+      history: value.CLEW_HISTORY_RETENTION_DAYS * DAY_S,
+      traces: value.CLEW_TRACE_RETENTION_DAYS * DAY_S,
       feedback: value.CLEW_FEEDBACK_RETENTION_DAYS * DAY_S,
     },
     runTimeoutMs: value.CLEW_RUN_TIMEOUT_S * 1000,

@@ -140,7 +140,13 @@ export async function wireAnalyst(
     }),
     prompts: await Prompts.load(PROMPTS_DIRECTORY, config.promptsDirectory),
     domain: config.domainDirectory === undefined ? NO_DOMAIN : await loadDomainPack(config.domainDirectory),
-    conversations: new ConversationStore({ store: parts.store, newId: randomUUID, logger }),
+    conversations: new ConversationStore({
+      store: parts.store,
+      newId: randomUUID,
+      logger,
+      retentionSeconds: config.retention.history,
+    }),
+    traceRetentionSeconds: config.retention.traces,
     historyTurns: config.historyTurns,
     timeZone: config.timeZone,
     settings: {

@@ -28,6 +28,8 @@ export interface AgentDeps extends QueryChecks {
   /** Unix time in milliseconds. */
   readonly now: () => number
   readonly settings: AgentSettings
+  /** How long traces are kept; a week when absent. */
+  readonly traceRetentionSeconds?: number
 }
 
 /** What looks at a query before it runs, by asking the warehouse. */

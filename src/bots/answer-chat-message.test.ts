@@ -43,7 +43,8 @@ describe('the reply to a question', () => {
       confidence: 'MEDIUM',
       confidence_reason: 'Q2 was cut.',
     })
-    const footer = '**Confidence MEDIUM:** Q2 was cut.\n\n- [Q1] Counts devices per metro. (2 rows)\n- [Q2] Lists links. (1+ rows)'
+    const footer =
+      '**Confidence MEDIUM:** Q2 was cut.\n\n- [Q1] Counts devices per metro. (2 rows)\n- [Q2] Lists links. (1+ rows)'
     expect(reply).toMatchObject({ kind: 'answer', markdown: 'Two [Q1].', footer, chart })
     expect(labels).toEqual(['Show SQL', 'Download CSV', 'Helpful', 'Not helpful'])
     expect(record).toMatchObject({ markdown: 'Two [Q1].', footer, chart, author: 'U1', answeredAt: 7, isFailure: false })

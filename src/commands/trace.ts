@@ -12,7 +12,7 @@ export async function traceCommand(context: CommandContext, runId: string, optio
   }
   const entries = await readRunLog(runId, await openStateStore(context), context.signal)
   if (entries.length === 0) {
-    context.errorOutput.write(`No run ${runId} is known: its id may be misspelt, or it is older than a week.\n`)
+    context.errorOutput.write(`No run ${runId} is known: its id may be misspelt, or it is past CLEW_TRACE_RETENTION_DAYS.\n`)
     return EXIT.failed
   }
   if (options.json) {

@@ -2,14 +2,21 @@ import type { Logger } from '../logger.ts'
 import type { StateStore } from '../store/state-store.ts'
 import { type Conversation, conversationSchema, newConversation } from './conversation.ts'
 
-/** How long a silent thread is remembered. */
+/** How long a silent thread is remembered, unless told otherwise. */
 const RETENTION_S = 30 * 24 * 3600
+
+interface ConversationStoreDeps {
+  readonly store: StateStore
+  readonly newId: () => string
+  readonly logger: Logger
+  readonly retentionSeconds?: number
+}
 
 /** Loads and saves what is remembered of a thread. */
 export class ConversationStore {
-  readonly #deps: { readonly store: StateStore; readonly newId: () => string; readonly logger: Logger }
+  readonly #deps: ConversationStoreDeps
 
-  constructor(deps: { readonly store: StateStore; readonly newId: () => string; readonly logger: Logger }) {
+  constructor(deps: ConversationStoreDeps) {
     this.#deps = deps
   }
 
@@ -24,7 +31,8 @@ export class ConversationStore {
   }
 
   async save(thread: string, conversation: Conversation, signal: AbortSignal): Promise<void> {
-    await this.#deps.store.set(keyOf(thread), JSON.stringify(conversation), RETENTION_S, signal)
+    const { store, retentionSeconds = RETENTION_S } = this.#deps
+    await store.set(keyOf(thread), JSON.stringify(conversation), retentionSeconds, signal)
   }
 }
 

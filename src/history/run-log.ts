@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { ClewError, errorMessage } from '../errors.ts'
 import type { StateStore } from '../store/state-store.ts'
 
-/** How long a run's trace is kept. */
+/** How long a run's trace is kept, unless told otherwise. */
 const TRACE_RETENTION_S = 7 * 24 * 3600
 /** How long a run can be resumed. Values hold results, and are a hundred times the trace. */
 const VALUE_RETENTION_S = 24 * 3600
@@ -58,6 +58,13 @@ export interface StepTrace {
   failure(sentence: string): void
 }
 
+export interface RunLogDeps {
+  readonly store: StateStore
+  /** Unix time in milliseconds. */
+  readonly now: () => number
+  readonly traceRetentionSeconds?: number
+}
+
 export type StepWork<T> = (trace: StepTrace) => Promise<T>
 
 /**
@@ -68,29 +75,22 @@ export class RunLog {
   readonly runId: string
   readonly #store: StateStore
   readonly #now: () => number
+  readonly #traceRetentionS: number
   readonly #entries: RunLogEntry[]
   /** Of earlier lives of the run. */
   readonly #checkpoints: readonly Checkpoint[]
 
-  private constructor(
-    runId: string,
-    deps: { readonly store: StateStore; readonly now: () => number },
-    entries: RunLogEntry[],
-    checkpoints: readonly Checkpoint[],
-  ) {
+  private constructor(runId: string, deps: RunLogDeps, entries: RunLogEntry[], checkpoints: readonly Checkpoint[]) {
     this.runId = runId
     this.#store = deps.store
     this.#now = deps.now
+    this.#traceRetentionS = deps.traceRetentionSeconds ?? TRACE_RETENTION_S
     this.#entries = entries
     this.#checkpoints = checkpoints
   }
 
   /** Opens the log of a run, new or resumed. What cannot be read is passed over: its steps run again. */
-  static async open(
-    runId: string,
-    deps: { readonly store: StateStore; readonly now: () => number },
-    signal: AbortSignal,
-  ): Promise<RunLog> {
+  static async open(runId: string, deps: RunLogDeps, signal: AbortSignal): Promise<RunLog> {
     const [entries, checkpoints] = await Promise.all([
       readRunLog(runId, deps.store, signal),
       readList(checkpointsKey(runId), checkpointSchema, deps.store, signal),
@@ -194,7 +194,7 @@ export class RunLog {
 
   async #append(entry: RunLogEntry, signal: AbortSignal): Promise<void> {
     this.#entries.push(entry)
-    await this.#store.append(traceKey(this.runId), JSON.stringify(entry), TRACE_RETENTION_S, signal)
+    await this.#store.append(traceKey(this.runId), JSON.stringify(entry), this.#traceRetentionS, signal)
   }
 }
 
