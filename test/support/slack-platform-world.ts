@@ -47,7 +47,7 @@ export async function createSlackWorld(
   }
   const reference = (message: SaidMessage) => ({ channel: message.place.channel, ts: message.messageId })
   const inThread = (place: ChatPlace) =>
-    slack.transcript(place.channel).filter(message => message.isFromBot && message.threadTs === place.thread)
+    slack.transcript(place.channel).filter(message => message.user === slack.botUserId && message.threadTs === place.thread)
 
   return {
     slack,
@@ -88,7 +88,7 @@ export async function createSlackWorld(
     everything: () =>
       slack
         .transcript('data')
-        .filter(({ isFromBot }) => isFromBot)
+        .filter(({ user }) => user === slack.botUserId)
         .map(({ ts }) => ts),
     faults: {
       rateLimitNextPost: seconds => slack.faults.rateLimit('chat.postMessage', seconds),
