@@ -14,7 +14,7 @@ const JEST = ['--experimental-vm-modules', '--no-warnings', 'node_modules/jest/b
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)))
 const [command = '', ...rest] = process.argv.slice(2)
-const commands = { demo, fuzz, test, validate }
+const commands = { demo, fuzz, pictures, test, validate }
 checkNode()
 install()
 compile()
@@ -53,6 +53,12 @@ async function fuzz(args) {
   register('./typescript-hooks.mjs', import.meta.url)
   const { mainFuzz } = await import('../test/fuzz/main-fuzz.ts')
   process.exit(await mainFuzz(args))
+}
+
+async function pictures() {
+  register('./typescript-hooks.mjs', import.meta.url)
+  const { mainPictures } = await import('../test/pictures/main-pictures.ts')
+  process.exit(await mainPictures(process.env.CHROMIUM || 'chromium'))
 }
 
 async function test(args) {

@@ -1,0 +1,47 @@
+/** A text within HTML. */
+export function escapeHtml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+}
+
+export function imageAddress(png: Uint8Array): string {
+  return `data:image/png;base64,${Buffer.from(png).toString('base64')}`
+}
+
+export interface Speaker {
+  readonly name: string
+  readonly color: string
+  readonly isApp: boolean
+}
+
+export const ASKER: Speaker = { name: 'Alice', color: '#8a5cd1', isApp: false }
+export const CLEW: Speaker = { name: 'Clew', color: '#2563c9', isApp: true }
+
+/** One message with its author; `time` as a client shows it. */
+export function messageHtml({ name, color, isApp }: Speaker, time: string, body: string): string {
+  const app = isApp ? '<span class="app">APP</span>' : ''
+  return `<div class="message"><div class="face" style="background:${color}">${escapeHtml(name.charAt(0))}</div><div class="body"><div class="author"><b>${escapeHtml(name)}</b>${app}<span class="time">${time}</span></div>${body}</div></div>`
+}
+
+/** A page that tells its own height, for whoever takes its picture. */
+export function pageHtml(style: string, messages: readonly string[]): string {
+  const tellHeight = 'document.documentElement.dataset.height = String(Math.ceil(document.body.getBoundingClientRect().height))'
+  return `<!doctype html><html><head><meta charset="utf-8"><style>${BASE}${style}</style></head><body>${messages.join('')}<script>${tellHeight}</script></body></html>`
+}
+
+const BASE = `
+  * { box-sizing: border-box; }
+  html { margin: 0; }
+  body { margin: 0; padding: 14px 18px; width: 680px; font: 15px/1.46 Lato, "DejaVu Sans", "Noto Color Emoji", sans-serif; }
+  .message { display: flex; gap: 10px; padding: 6px 0; }
+  .face { width: 36px; height: 36px; border-radius: 8px; color: #fff; font-weight: 900; font-size: 18px; display: grid; place-items: center; flex: none; }
+  .body { min-width: 0; flex: 1; }
+  .author { display: flex; align-items: baseline; gap: 6px; }
+  .time { font-size: 12px; opacity: .65; }
+  .app { font-size: 10px; font-weight: 700; border-radius: 3px; padding: 1px 4px; }
+  code, pre { font-family: "DejaVu Sans Mono", monospace; }
+  pre { margin: 4px 0; white-space: pre-wrap; }
+  ul, ol { margin: 4px 0; padding-left: 24px; }
+  p { margin: 0 0 6px; }
+  .buttons { display: flex; flex-wrap: wrap; gap: 8px; margin-top: 8px; }
+  img.chart { display: block; width: 100%; max-width: 520px; border-radius: 6px; margin-top: 8px; }
+`

@@ -1,0 +1,97 @@
+import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { pino } from 'pino'
+import type { Chart } from '../../src/agent/chart.ts'
+import type { ChatPlace } from '../../src/bots/chat-event.ts'
+import type { ChatOutbox } from '../../src/bots/chat-platform.ts'
+import { createDiscordOutbox } from '../../src/bots/discord/discord-outbox.ts'
+import { createSlackOutbox } from '../../src/bots/slack/slack-outbox.ts'
+import { chartPicture } from '../../src/charts/chart-picture.ts'
+import { startDiscordEmulator } from '../emulators/discord/discord-emulator.ts'
+import { startSlackEmulator } from '../emulators/slack/slack-emulator.ts'
+import { DISCORD_STYLE, discordMessageHtml } from './discord-html.ts'
+import { ASKER, CLEW, escapeHtml, messageHtml, pageHtml } from './html.ts'
+import { SAMPLES, type Sample } from './sample-replies.ts'
+import { screenshot } from './screenshot.ts'
+import { SLACK_STYLE, slackMessageHtml } from './slack-html.ts'
+
+const FOLDER = fileURLToPath(new URL('../../docs/pictures/', import.meta.url))
+/** So that the documents stay quick to load. */
+const MOST_BYTES = 150_000
+const logger = pino({ level: 'silent' })
+const drawChart = async (chart: Chart) => chartPicture(chart)
+const signal = new AbortController().signal
+
+/** Posts the samples by the real outboxes to the emulated platforms, and takes pictures of what stands there then. @returns an exit status */
+export async function mainPictures(browser: string): Promise<number> {
+  await mkdir(FOLDER, { recursive: true })
+  const folder = await mkdtemp(join(tmpdir(), 'clew-pictures-'))
+  try {
+    const pages = { ...(await slackPages()), ...(await discordPages()) }
+    for (const [name, html] of Object.entries(pages)) {
+      const page = join(folder, `${name}.html`)
+      const picture = join(FOLDER, `${name}.png`)
+      await writeFile(page, html)
+      await screenshot(browser, pathToFileURL(page).href, picture)
+      const { size } = await stat(picture)
+      if (size > MOST_BYTES) throw new Error(`${picture} has ${size} bytes, more than ${MOST_BYTES}.`)
+      console.log(`${picture}: ${Math.ceil(size / 1_000)} kB`)
+    }
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+  return 0
+}
+
+async function slackPages(): Promise<Record<string, string>> {
+  const slack = await startSlackEmulator({ rateLimits: 'relaxed' })
+  try {
+    const outbox = createSlackOutbox({ apiUrl: slack.apiUrl, botToken: slack.botToken, logger, drawChart })
+    const pages: Record<string, string> = {}
+    for (const sample of SAMPLES) {
+      const { ts, channel } = slack.user('alice').post('general', `${slack.botMention} ${sample.question}`)
+      const place: ChatPlace = { platform: 'slack', workspace: slack.teamId, channel, thread: ts, isDirect: false }
+      await postSample(outbox, place, sample)
+      const shown = slack.transcript(channel).filter(message => message.threadTs === ts && message.isFromBot)
+      pages[`slack-${sample.name}`] = pageHtml(SLACK_STYLE, [
+        questionHtml('slack', sample),
+        ...shown.map(message => messageHtml(CLEW, '9:41 AM', slackMessageHtml(message, sample.reply.chart))),
+      ])
+    }
+    return pages
+  } finally {
+    await slack.close()
+  }
+}
+
+async function discordPages(): Promise<Record<string, string>> {
+  const discord = await startDiscordEmulator({ rateLimits: 'relaxed' })
+  try {
+    const own = { apiUrl: discord.apiUrl, token: discord.botToken, applicationId: discord.appId }
+    const outbox = createDiscordOutbox({ ...own, logger, drawChart })
+    const pages: Record<string, string> = {}
+    for (const sample of SAMPLES) {
+      const { id, channelId: channel } = discord.user('alice').post('general', `${discord.botMention} ${sample.question}`)
+      const place: ChatPlace = { platform: 'discord', workspace: discord.guild.id, channel, thread: id, isDirect: false }
+      await postSample(outbox, place, sample)
+      pages[`discord-${sample.name}`] = pageHtml(DISCORD_STYLE, [
+        questionHtml('discord', sample),
+        ...discord.transcript(id).map(message => messageHtml(CLEW, 'Today at 9:41 AM', discordMessageHtml(message))),
+      ])
+    }
+    return pages
+  } finally {
+    await discord.close()
+  }
+}
+
+function questionHtml(platform: 'slack' | 'discord', { question }: Sample): string {
+  const time = platform === 'slack' ? '9:41 AM' : 'Today at 9:41 AM'
+  return messageHtml(ASKER, time, `<p><span class="mention">@Clew</span> ${escapeHtml(question)}</p>`)
+}
+
+async function postSample(outbox: ChatOutbox, place: ChatPlace, { name, reply }: Sample): Promise<void> {
+  for (const [index, part] of outbox.render(reply).entries()) await outbox.post(place, part, `${name}-${index}`, signal)
+}

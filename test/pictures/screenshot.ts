@@ -1,0 +1,17 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+
+const WIDTH = 680
+/** Pixels of the picture for one of the page. */
+const SCALE = 1.5
+const FLAGS = ['--headless=new', '--no-sandbox', '--disable-gpu', '--hide-scrollbars', `--force-device-scale-factor=${SCALE}`]
+
+/** A picture of a whole page, which tells its height as `data-height` of its root. */
+export async function screenshot(browser: string, address: string, file: string): Promise<void> {
+  const run = (...args: readonly string[]) =>
+    promisify(execFile)(browser, [...FLAGS, ...args, address], { timeout: 60_000, maxBuffer: 16 * 1_024 * 1_024 })
+  const { stdout } = await run('--dump-dom', `--window-size=${WIDTH},800`)
+  const height = /data-height="(\d+)"/.exec(stdout)?.[1]
+  if (height === undefined) throw new Error(`${address} does not tell its height.`)
+  await run(`--screenshot=${file}`, `--window-size=${WIDTH},${height}`)
+}
