@@ -1,5 +1,6 @@
 import { ChatError } from '../bots/chat-error.ts'
 import type { ChatOutbox, ChatTarget, PostedMessage, RenderedPart } from '../bots/chat-platform.ts'
+import { StoreError } from '../store/store-error.ts'
 import { callOutbox, requestInTime } from './outbox-call.ts'
 import type { RecordWatcher } from './record-watcher.ts'
 import type { OwnClaim, PartClaim, RunLedger } from './run-ledger.ts'
@@ -42,31 +43,33 @@ export async function postOnce(
     const claim = await ledger.claim(part, signal)
     if (claim.kind === 'posted') return { posted: claim.posted, fresh: false }
     if (claim.kind === 'held') return claim
-    const found = claim.number > 1 || wanted.looksFirst === true ? await lookWith(claim) : undefined
-    if (found === 'overtaken') return attempt()
-    const posted = found ?? (await postWith(claim))
-    return { posted: await ledger.record(part, posted, toTheEnd), fresh: found === undefined }
+    if (!claim.isDoubtful && wanted.looksFirst !== true) return postWith(claim)
+    const found = await lookWith(claim)
+    if (found !== undefined) return { posted: await ledger.record(part, found, true, toTheEnd), fresh: false }
+    // What is not there after its time to arrive need not be looked for again.
+    return (await ledger.renew(part, claim, toTheEnd)) ? postWith({ ...claim, isDoubtful: false }) : attempt()
   }
 
   /** What an earlier attempt has posted. */
-  async function lookWith(claim: OwnClaim): Promise<PostedMessage | undefined | 'overtaken'> {
+  async function lookWith(claim: OwnClaim): Promise<PostedMessage | undefined> {
     try {
-      const [found] = await look()
-      return found === undefined && !(await ledger.renew(part, claim, toTheEnd)) ? 'overtaken' : found
+      return (await look())[0]
     } catch (error) {
-      await ledger.unclaim(part, claim, 'not_tried', toTheEnd)
+      await ledger.unclaim(part, claim, 'not_posted', toTheEnd)
       throw error
     }
   }
 
-  async function postWith(claim: OwnClaim): Promise<PostedMessage> {
+  async function postWith(claim: OwnClaim): Promise<PostedOnce> {
     try {
-      return await requestInTime(request => outbox.post(target, rendered, marker, request), toTheEnd)
+      const posted = await requestInTime(request => outbox.post(target, rendered, marker, request), toTheEnd)
+      return { posted: await ledger.record(part, posted, false, toTheEnd), fresh: true }
     } catch (error) {
+      if (error instanceof StoreError) throw error
       const isInDoubt = !(error instanceof ChatError) || error.kind === 'unavailable' || error.kind === 'cancelled'
       // As a rule only the answer is lost, and the post is there.
       const [found] = isInDoubt ? await look().catch(() => []) : []
-      if (found !== undefined) return found
+      if (found !== undefined) return { posted: await ledger.record(part, found, false, toTheEnd), fresh: false }
       await ledger.unclaim(part, claim, isInDoubt ? 'in_doubt' : 'not_posted', toTheEnd)
       throw error
     }

@@ -23,8 +23,10 @@ export type PartClaim =
 
 export interface OwnClaim {
   readonly kind: 'claimed'
-  /** Which try at this part it is, counted from 1; past 1, it may have been posted before without having been recorded. */
+  /** Tells this claim from all others of the part. */
   readonly number: number
+  /** An earlier try may have posted the part without having recorded it: it is to be looked for. */
+  readonly isDoubtful: boolean
 }
 
 /** Who writes: a drain by its fence, or the process that accepted the message, which has none and posts the placeholder only. */
@@ -46,13 +48,13 @@ export interface RunLedger {
   /** Has a claim last as long as a new one. @returns false if it has run out in the meantime */
   renew(part: string, claim: OwnClaim, signal: AbortSignal): Promise<boolean>
   /**
-   * Ends a claim. `not_posted`: the next who claims the part need not look for it. `in_doubt`: it is not looked for nor posted again before a request
-   * under way has had its time to arrive. `not_tried`: nothing was asked of the platform.
+   * Ends a claim without a post on record. `in_doubt`: it may have been made, so nobody looks for it or posts again before it has had its time to arrive.
+   * `not_posted`: surely not; whether earlier tries are to be looked for is as the claim says.
    */
-  unclaim(part: string, claim: OwnClaim, outcome: 'not_posted' | 'in_doubt' | 'not_tried', signal: AbortSignal): Promise<void>
-  /** Notes a post that was made; the first note stands. */
-  record(part: string, posted: PostedMessage, signal: AbortSignal): Promise<PostedMessage>
-  /** The parts on record that were tried more than once, so that there may be copies of them. */
+  unclaim(part: string, claim: OwnClaim, outcome: 'not_posted' | 'in_doubt', signal: AbortSignal): Promise<void>
+  /** Notes a post; the first note stands. @param isFound it was made by an earlier try, not by this claim's */
+  record(part: string, posted: PostedMessage, isFound: boolean, signal: AbortSignal): Promise<PostedMessage>
+  /** The parts on record of which more than one post may have been made. */
   doubtful(signal: AbortSignal): Promise<readonly { readonly part: string; readonly posted: PostedMessage }[]>
   /** Where a record is announced. */
   readonly channel: string
@@ -67,10 +69,13 @@ const CLAIM = redisScript(`
   local posted = redis.call('HGET', KEYS[1], 'part:' .. ARGV[1])
   if posted then return {'posted', posted} end
   if redis.call('EXISTS', KEYS[2]) == 1 then return {'held', redis.call('PTTL', KEYS[2])} end
-  local claims = redis.call('HINCRBY', KEYS[1], 'claims:' .. ARGV[1], 1)
-  redis.call('SET', KEYS[2], claims, 'PX', ARGV[3])
+  local number = redis.call('HINCRBY', KEYS[1], 'tries:' .. ARGV[1], 1)
+  local doubtful = redis.call('HGET', KEYS[1], 'doubtful:' .. ARGV[1]) or '0'
+  redis.call('HSET', KEYS[1], 'doubtful:' .. ARGV[1], '1')
+  redis.call('HINCRBY', KEYS[1], 'posts:' .. ARGV[1], 1)
+  redis.call('SET', KEYS[2], number, 'PX', ARGV[3])
   redis.call('PEXPIRE', KEYS[1], ARGV[4])
-  return {'claimed', claims}
+  return {'claimed', number, doubtful}
 `)
 
 const RENEW = redisScript(`
@@ -81,14 +86,16 @@ const RENEW = redisScript(`
 // Whose claim has run out may find another's in its place.
 const UNCLAIM = redisScript(`
   if redis.call('GET', KEYS[2]) ~= ARGV[2] then return end
-  if ARGV[3] == 'not_posted' then redis.call('HINCRBY', KEYS[1], 'claims:' .. ARGV[1], -1) end
-  if ARGV[3] == 'in_doubt' then return redis.call('PEXPIRE', KEYS[2], ARGV[4]) end
+  if ARGV[3] == 'in_doubt' then return redis.call('PEXPIRE', KEYS[2], ARGV[5]) end
+  redis.call('HINCRBY', KEYS[1], 'posts:' .. ARGV[1], -1)
+  redis.call('HSET', KEYS[1], 'doubtful:' .. ARGV[1], ARGV[4])
   redis.call('DEL', KEYS[2])
   redis.call('PUBLISH', KEYS[1], ARGV[1])
 `)
 
 const RECORD = redisScript(`
   redis.call('HSETNX', KEYS[1], 'part:' .. ARGV[1], ARGV[2])
+  if ARGV[4] == '1' then redis.call('HINCRBY', KEYS[1], 'posts:' .. ARGV[1], -1) end
   redis.call('PEXPIRE', KEYS[1], ARGV[3])
   redis.call('DEL', KEYS[2])
   redis.call('PUBLISH', KEYS[1], ARGV[1])
@@ -127,22 +134,29 @@ export function createRunLedger(redis: RedisClient, owner: LedgerOwner): RunLedg
         runScript(redis, CLAIM, [run, keys.claim(owner.runId, part), keys.fence], [part, fence, claimMs, QUEUE_LIMITS.ledgerMs]),
         signal,
       )
-      const [kind, detail] = Array.isArray(reply) ? reply.map(String) : []
+      const [kind, detail, doubtful] = Array.isArray(reply) ? reply.map(String) : []
       if (kind === 'lost') throw new FenceLostError(owner.thread)
       if (kind === 'posted' && detail !== undefined) return { kind, posted: { id: detail } }
-      return kind === 'claimed' ? { kind, number: Number(detail) } : { kind: 'held', expiresInMs: Math.max(1, Number(detail)) }
+      return kind === 'claimed'
+        ? { kind, number: Number(detail), isDoubtful: doubtful === '1' }
+        : { kind: 'held', expiresInMs: Math.max(1, Number(detail)) }
     },
     async renew(part, { number }, signal) {
       const values = [number, claimMs]
       return Number(await abortable(runScript(redis, RENEW, [keys.claim(owner.runId, part)], values), signal)) === 1
     },
-    async unclaim(part, { number }, outcome, signal) {
-      const values = [part, number, outcome, landingMs]
+    async unclaim(part, { number, isDoubtful }, outcome, signal) {
+      const values = [part, number, outcome, isDoubtful ? '1' : '0', landingMs]
       await abortable(runScript(redis, UNCLAIM, [run, keys.claim(owner.runId, part)], values), signal)
     },
-    async record(part, posted, signal) {
+    async record(part, posted, isFound, signal) {
       const reply = await abortable(
-        runScript(redis, RECORD, [run, keys.claim(owner.runId, part)], [part, posted.id, QUEUE_LIMITS.ledgerMs]),
+        runScript(
+          redis,
+          RECORD,
+          [run, keys.claim(owner.runId, part)],
+          [part, posted.id, QUEUE_LIMITS.ledgerMs, isFound ? '1' : '0'],
+        ),
         signal,
       )
       return { id: String(reply) }
@@ -154,7 +168,7 @@ export function createRunLedger(redis: RedisClient, owner: LedgerOwner): RunLedg
       const fields = await abortable(reading, signal)
       return Object.entries(fields).flatMap(([name, id]) => {
         const part = /^part:(.+)$/.exec(name)?.[1]
-        return part !== undefined && Number(fields[`claims:${part}`]) > 1 ? [{ part, posted: { id } }] : []
+        return part !== undefined && Number(fields[`posts:${part}`]) > 1 ? [{ part, posted: { id } }] : []
       })
     },
     async final(signal) {

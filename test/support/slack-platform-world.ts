@@ -21,7 +21,7 @@ export async function createSlackWorld(
     rateLimits: 'relaxed',
     ...options,
     users: [{ name: 'robot', isBot: true }],
-    channels: [{ name: 'data', members: ['alice', 'bob', 'clew', 'robot'] }],
+    channels: [{ name: 'data', members: ['alice', 'bob', 'clew', 'robot'] }, ...(options.channels ?? [])],
   })
   const logger = pino({ level: 'silent' })
   const { apiUrl, botToken, appToken } = slack

@@ -1,0 +1,84 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
+import { SLACK_LIMITS } from '../../src/bots/slack/slack-limits.ts'
+import type { AnswerMessage } from '../../src/queue/thread-drain.ts'
+import { type AnsweringBot, startAnsweringBot } from '../support/answering-bot.ts'
+import { startTestRedis, type TestRedis } from '../support/redis.ts'
+import { createSlackWorld } from '../support/slack-platform-world.ts'
+
+// Fifty threads at once in one workspace, at the rates that Slack really has: one post a second and channel, fifty edits a minute in all. With CLEW_CHANNELS=1
+// all are in one channel, and their placeholders alone take most of a minute.
+
+const CHANNELS = Array.from({ length: Number(process.env.CLEW_CHANNELS ?? 10) }, (_, index) => `team-${index}`)
+const TIMEOUT_MS = CHANNELS.length < 10 ? 300_000 : 40_000
+const THREADS = 50
+const STEPS = 10
+const STEP_MS = 200
+
+let redis: TestRedis
+let world: Awaited<ReturnType<typeof createSlackWorld>>
+let bot: AnsweringBot
+
+beforeAll(async () => {
+  redis = await startTestRedis()
+  world = await createSlackWorld('socket', {
+    rateLimits: 'enforced',
+    channels: CHANNELS.map(name => ({ name, members: ['alice', 'clew'] })),
+  })
+}, 20_000)
+afterEach(() => bot?.close())
+afterAll(async () => {
+  await world.close()
+  await redis.close()
+})
+
+/** Would show progress five times a second. */
+const answer: AnswerMessage = async ({ message }, context, signal) => {
+  for (let step = 1; step <= STEPS; step += 1) {
+    context.progress([`step ${step} of ${message.text}`])
+    await wait(STEP_MS, undefined, { signal })
+  }
+  return { kind: 'answer', markdown: `answer to ${message.text}` }
+}
+
+/** What was asked of Slack, when the last answer stood there, and how much was refused for its rate. */
+function figures(): string {
+  const calls = world.slack.calls().filter(({ method }) => method.startsWith('chat.'))
+  const methods = [...new Set(calls.map(({ method }) => method))].map(name => {
+    const own = calls.filter(({ method }) => method === name)
+    return `${own.length} ${name}, ${own.filter(({ outcome }) => outcome === 'ratelimited').length} of them refused`
+  })
+  const times = calls.map(({ at }) => at)
+  return `${Math.round(Math.max(...times) - Math.min(...times))} ms, ${methods.join('; ')}`
+}
+
+describe('fifty threads at once', () => {
+  it(
+    'fault 4: all get their answers, and no progress is in the way of one',
+    async () => {
+      const { slack } = world
+      const { progressEditsPerMinute } = SLACK_LIMITS
+      bot = await startAnsweringBot(world, {
+        platform: 'slack',
+        redis,
+        answer,
+        concurrency: THREADS,
+        destination: { progressEditsPerMinute },
+      })
+      const questions = Array.from({ length: THREADS }, (_, index) =>
+        slack.user('alice').post(CHANNELS[index % CHANNELS.length] ?? '', `${slack.botMention} question ${index}`),
+      )
+      const replies = () =>
+        questions.map(({ channel, ts }) => slack.transcript(channel).filter(shown => shown.isFromBot && shown.threadTs === ts))
+      await slack.waitFor(() => replies().every(shown => shown.some(({ plain }) => plain.startsWith('answer to'))), {
+        timeoutMs: TIMEOUT_MS - 5_000,
+      })
+      process.stdout.write(`${THREADS} threads in ${CHANNELS.length} channels: ${figures()}\n`)
+      expect(replies().map(shown => shown.map(({ plain }) => plain))).toEqual(
+        questions.map((_, index) => [`answer to question ${index}`]),
+      )
+      expect(slack.calls('chat.update').filter(({ outcome }) => outcome === 'ratelimited')).toEqual([])
+    },
+    TIMEOUT_MS,
+  )
+})
