@@ -8,6 +8,8 @@ export const acceptedMessageSchema = z.object({
   runId: z.string().min(1),
   /** Unix time in milliseconds. */
   acceptedAt: z.number().int().nonnegative(),
+  /** Its thread has had more messages than a person writes: it is told so, and the next get no answer. */
+  isOneTooMany: z.boolean().optional(),
   /** What was decided about it; made after acceptance, before anything of it is shown (`Admission`). */
   access: accessDecisionSchema.optional(),
 })

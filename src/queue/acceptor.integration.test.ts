@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { acceptedRuns, chatMessage, type QueueHarness, startQueueHarness, until } from '../../test/support/queue-harness.ts'
 import { createLogger } from '../logger.ts'
 import { createAcceptor } from './acceptor.ts'
+import { QUEUE_LIMITS } from './limits.ts'
 import { THREAD_INDEX, threadKeys, threadName } from './thread-keys.ts'
 
 let harness: QueueHarness
@@ -73,6 +74,20 @@ describe('accept', () => {
     expect(await harness.acceptor.accept(early)).toEqual({ outcome: 'duplicate' })
   })
 
+  it('fault 10: answers no more messages of a thread than people write, says so once, and ignores the rest for a while', async () => {
+    const { mostTurns, turnsMs } = QUEUE_LIMITS
+    for (let order = 1; order <= mostTurns; order += 1) await harness.acceptor.accept(chatMessage(`q${order}`, { order }))
+    const next = (order: number) => harness.acceptor.accept(chatMessage(`q${order}`, { order }))
+    expect(await next(mostTurns + 1)).toMatchObject({ outcome: 'accepted', accepted: { isOneTooMany: true } })
+    expect(await next(mostTurns + 2)).toEqual({ outcome: 'ignored' })
+    expect(await harness.redis.pttl(keys.turns)).toBeLessThanOrEqual(turnsMs)
+    await harness.startWorker()
+    await until('all are answered', async () => (await harness.redis.zcard(keys.pending)) === 0)
+    expect((await harness.platform.standing()).slice(-2)).toEqual([`answer: q${mostTurns}`, expect.stringContaining('calmer')])
+    await harness.redis.del(keys.turns)
+    expect(await next(mostTurns + 3)).toMatchObject({ outcome: 'accepted' })
+  })
+
   it('keeps all keys of a thread in one hash slot, whatever the ids hold', async () => {
     const place = { ...chatMessage('').place, workspace: 'T}{1', channel: 'C:1', thread: '{a}' }
     const own = threadKeys(threadName(place))
@@ -83,6 +98,7 @@ describe('accept', () => {
       own.fence,
       own.called,
       own.held,
+      own.turns,
       own.seen('a{b}'),
       own.run('r'),
       own.claim('r', '1'),

@@ -10,7 +10,7 @@ import { QUEUE_LIMITS } from './limits.ts'
 import { runIdOfMessage } from './run-id-of-message.ts'
 import { THREAD_INDEX, threadKeys, threadName } from './thread-keys.ts'
 
-/** `ignored`: a reply in a thread that Clew was never called into. */
+/** `ignored`: a reply in a thread that Clew was never called into, or one too many. */
 export type Acceptance =
   | { readonly outcome: 'accepted'; readonly accepted: AcceptedMessage }
   | { readonly outcome: 'duplicate' }
@@ -61,10 +61,15 @@ const HOLD_UNLESS_CALLED = redisScript(`
 `)
 
 const ACCEPT = redisScript(`
-  local seen, pending, messages, called, held = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
+  local seen, pending, messages, called, held, turns = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
   local id, order, payload, seen_ms, called_ms = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
+  local one_too_many, turns_ms, most_turns = ARGV[6], ARGV[7], tonumber(ARGV[8])
   if redis.call('EXISTS', seen) == 1 then return 'duplicate' end
   redis.call('SET', seen, '1', 'PX', seen_ms)
+  local turn = redis.call('INCR', turns)
+  if turn == 1 then redis.call('PEXPIRE', turns, turns_ms) end
+  if turn > most_turns + 1 then return 'ignored' end
+  if turn > most_turns then payload = one_too_many end
   redis.call('SET', called, '1', 'PX', called_ms)
   redis.call('HSET', messages, id, payload)
   redis.call('ZADD', pending, order, id)
@@ -77,7 +82,7 @@ const ACCEPT = redisScript(`
     end
   end
   redis.call('DEL', held)
-  return 'accepted'
+  return turn > most_turns and 'one_too_many' or 'accepted'
 `)
 
 /** What has begun to be accepted is not called off. */
@@ -100,13 +105,18 @@ export function createAcceptor(deps: AcceptorDeps): Acceptor {
       await deps.runs.note(accepted, NEVER)
       // The index lies in another slot than the thread, so it comes first: a thread in it without messages harms nobody, the reverse would.
       await runScript(deps.redis, TOUCH_INDEX, [THREAD_INDEX], [thread])
-      const where = [seen, keys.pending, keys.messages, keys.called, keys.held]
-      const outcome = await runScript(deps.redis, ACCEPT, where, [...own, QUEUE_LIMITS.calledMs])
+      const where = [seen, keys.pending, keys.messages, keys.called, keys.held, keys.turns]
+      const oneTooMany = { ...accepted, isOneTooMany: true } satisfies AcceptedMessage
+      const limits = [QUEUE_LIMITS.calledMs, JSON.stringify(oneTooMany), QUEUE_LIMITS.turnsMs, QUEUE_LIMITS.mostTurns]
+      const outcome = await runScript(deps.redis, ACCEPT, where, [...own, ...limits])
+      if (outcome === 'ignored') return { outcome }
+      if (outcome === 'one_too_many') deps.logger.warn({ thread }, 'too many messages in a thread; the next are ignored')
       await deps.queue.wake(thread, { afterActive: true }).catch((error: unknown) => {
         // The message is safe: the workers wake every thread of the index.
         deps.logger.warn({ thread, error: errorMessage(error) }, 'thread not woken at acceptance')
       })
-      return outcome === 'accepted' ? { outcome, accepted } : { outcome: 'duplicate' }
+      if (outcome === 'duplicate') return { outcome }
+      return { outcome: 'accepted', accepted: outcome === 'one_too_many' ? oneTooMany : accepted }
     },
   }
 }

@@ -29,6 +29,12 @@ export const QUEUE_LIMITS = {
    * be that late. A reply in any other thread is forgotten then.
    */
   heldMs: 7 * 60_000,
+  /**
+   * Chosen: so many messages of one thread are answered within this time, which is more than people write, and less than two programs that answer each
+   * other. The one after them is told so; those that follow are ignored until the time is over, which ends such a conversation.
+   */
+  mostTurns: 50,
+  turnsMs: 10 * 60_000,
   /** What is known of a run's delivery, of a thread's fence. */
   ledgerMs: 86_400_000,
   fenceMs: 7 * 86_400_000,

@@ -192,6 +192,8 @@ async function makeAndSave(
   }
 }
 
+const ONE_TOO_MANY = `This thread has had more than ${QUEUE_LIMITS.mostTurns} messages within ${QUEUE_LIMITS.turnsMs / 60_000} minutes: I answer here again when it is calmer. Please ask in a new thread.`
+
 async function makeReply(
   { accepted, starts }: AdmittedHead,
   delivery: Delivery,
@@ -200,6 +202,7 @@ async function makeReply(
   logger: Logger,
   signal: AbortSignal,
 ): Promise<Reply> {
+  if (accepted.isOneTooMany === true) return { kind: 'error', sentence: ONE_TOO_MANY }
   if (starts > QUEUE_LIMITS.maxStarts) return failureReply(accepted.runId, deps.describeError(undefined, accepted.runId))
 
   const unwanted = new AbortController()

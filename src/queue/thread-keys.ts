@@ -19,6 +19,8 @@ export function threadKeys(thread: string) {
     starts: `${base}:starts`,
     /** Number of the latest drain; whoever has an older one may not show anything any more. */
     fence: `${base}:fence`,
+    /** Number: messages that were accepted within `turnsMs`. */
+    turns: `${base}:turns`,
     /** There as long as the thread is listened to without a mention. */
     called: `${base}:called`,
     seen: (messageId: string) => `${base}:seen:${messageId}`,
