@@ -151,11 +151,13 @@ class SlackSurface implements ChatSurface {
   }
 
   #listenToVisits(app: App, self: SlackIdentity): void {
-    const { recentQuestions, examples = [] } = this.#options
+    const { recentQuestions, examples = [], responseMs = SLACK_LIMITS.responseMs } = this.#options
+    // In time for the acknowledgement: what could not be shown is shown at the next visit.
+    const client = { ...this.#client(), timeoutMs: responseMs }
     const visited = async ({ body }: { readonly body: unknown }) => {
       const visit = slackVisit(body)
       if (visit === undefined) return
-      await showVisitor({ client: this.#client(), self, recentQuestions, examples }, visit, this.#stopping.signal)
+      await showVisitor({ client, self, recentQuestions, examples }, visit, this.#stopping.signal)
     }
     app.event('app_home_opened', visited)
     app.event('assistant_thread_started', visited)
