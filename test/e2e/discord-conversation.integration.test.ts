@@ -5,14 +5,24 @@ import { type DiscordEmulator, startDiscordEmulator } from '../emulators/discord
 import type { ShownMessage } from '../emulators/discord/transcript.ts'
 import { type ClewProcess, startClew } from '../support/clew-process.ts'
 import { type ClewWorld, startClewWorld } from '../support/clew-world.ts'
+import type { ScriptedQuestion } from '../support/scripted-analyst.ts'
 
 const book = {
   'How many devices are there?': {
     queries: { 'Count the devices.': ['SELECT count() AS devices FROM dz_devices'] },
     answer: 'There are devices [Q1].',
   },
+  'How many devices are there per status?': {
+    queries: {
+      'Count the devices per status.': [
+        "SELECT arrayElement(['a', 'b', 'c'], toUInt8(number + 1)) AS status, (number + 1) * 10 AS devices FROM numbers(3)",
+      ],
+    },
+    answer: 'There are some of each [Q1].',
+    chart: { kind: 'bar', label: 'status', values: ['devices'], series: null },
+  },
   'Thanks!': { intent: 'conversational', reply: 'You are welcome.' },
-}
+} satisfies Readonly<Record<string, ScriptedQuestion>>
 
 let world: ClewWorld
 let discord: DiscordEmulator
@@ -62,6 +72,13 @@ describe('a question in Discord', () => {
     expect(discord.channel(question.id).name).toBe('How many devices are there?')
     alice.post(question.id, 'Thanks!')
     expect(await answered(() => question.id, 'You are welcome')).toHaveLength(2)
+  })
+
+  it('is answered with a chart, as a picture within the answer', async () => {
+    const question = discord.user('alice').post('general', `${discord.botMention} How many devices are there per status?`)
+    const [answer] = await answered(() => question.id, 'some of each')
+    expect(answer?.files.map(({ name, content }) => [name, content.subarray(1, 4).toString()])).toEqual([['chart.png', 'PNG']])
+    expect(answer?.embeds).toMatchObject([{ image: { url: expect.stringMatching(/chart\.png$/) } }])
   })
 
   it('is answered in a direct conversation, and by /ask in the open or in private', async () => {

@@ -1,3 +1,4 @@
+import type { ChartRequest } from '../../src/agent/charts/chart-request.ts'
 import type { ScriptedCall } from '../emulators/model/model-script.ts'
 
 /** What a model is made to say to one question, step by step. */
@@ -12,6 +13,8 @@ export interface ScriptedQuestion {
   /** The SQL of each data question, attempt by attempt; the last one serves all further attempts. */
   readonly queries?: Readonly<Record<string, readonly string[]>>
   readonly answer?: string
+  /** How the queries' results would be drawn. */
+  readonly chart?: ChartRequest
 }
 
 /** Answers each step's call from a book of questions. A question that is not in it fails the call, and so the test. */
@@ -43,7 +46,12 @@ export function scriptedAnalyst(book: Readonly<Record<string, ScriptedQuestion>>
         const { script } = find(fenced(prompt, 'question'))
         const attempts = script.queries?.[fenced(prompt, 'data question')] ?? []
         const failed = prompt.match(/^Attempt \d+:$/gm)?.length ?? 0
-        return { sql: attempts[Math.min(failed, attempts.length - 1)] ?? '', explanation: 'Looks it up.', assumptions: [] }
+        return {
+          sql: attempts[Math.min(failed, attempts.length - 1)] ?? '',
+          explanation: 'Looks it up.',
+          assumptions: [],
+          chart: script.chart ?? null,
+        }
       }
       case 'review_empty':
         return { verdict: 'expected', reason: 'There is none.', suggestion: null }
