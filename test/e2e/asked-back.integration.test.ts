@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { type DiscordEmulator, startDiscordEmulator } from '../emulators/discord/discord-emulator.ts'
 import { type ClewProcess, startClew } from '../support/clew-process.ts'
 import { type ClewWorld, startClewWorld } from '../support/clew-world.ts'
+import { runClew } from '../support/run-clew.ts'
 import { fenced, promptOf } from '../support/scripted-analyst.ts'
 
 const book = {
@@ -57,6 +58,7 @@ beforeAll(async () => {
     // Less than the samples of all links.
     CLEW_COST_MAX_ROWS: '10000',
   }
+  expect((await runClew(['discord-commands'], env)).status).toBe(0)
   ;[, worker] = await Promise.all([start('bots'), start('worker')])
   await discord.waitFor(() => discord.gateway.connected() === 1)
 }, 90_000)
@@ -219,4 +221,16 @@ describe('what Clew asks', () => {
     await seen(chat, thread, 'It is slow')
     expect(world.model.calls.slice(before).map(call => call.step)).toEqual(['synthesize'])
   }, 60_000)
+
+  it('is asked and answered in private, where the question was', async () => {
+    const alice = discord.user('alice')
+    alice.command('general', 'ask', { question: 'How slow is it?', private: true })
+    const shownTo = (as: string) => discord.transcript('general', { as }).filter(message => message.isEphemeral)
+    const wait = { timeoutMs: 20_000 }
+    const asked = await discord.waitFor(() => shownTo('alice').find(({ plain }) => plain.includes('would read')), wait)
+    alice.press(asked, { label: 'Run it' })
+    const answer = await discord.waitFor(() => shownTo('alice').find(({ plain }) => plain.includes('It is slow')), wait)
+    expect(answer.isEphemeral).toBe(true)
+    expect(shownTo('bob')).toEqual([])
+  }, 40_000)
 })

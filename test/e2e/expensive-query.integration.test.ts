@@ -10,7 +10,7 @@ import { startMagnifiedWarehouse } from '../support/magnified-warehouse.ts'
 import { openPseudoTerminal, type PseudoTerminal } from '../support/pseudo-terminal.ts'
 import { startTestRedis, type TestRedis } from '../support/redis.ts'
 import { runClew } from '../support/run-clew.ts'
-import { promptOf } from '../support/scripted-analyst.ts'
+import { fenced, promptOf } from '../support/scripted-analyst.ts'
 
 const QUESTION = 'How much was measured?'
 const WIDE = "SELECT sum(value) AS total, countIf(note LIKE '%fault%') AS faults FROM readings"
@@ -28,6 +28,9 @@ let narrower: Readonly<Record<string, unknown>>
 let env: Readonly<Record<string, string>>
 const started: ChildProcess[] = []
 
+const UNCLEAR = 'How much of it?'
+const PLAN = { data_questions: [{ question: 'The sum.', rationale: 'asked' }], clarification: null, error: null }
+const ASKED_BACK = { ...PLAN, data_questions: [], clarification: { question: 'Of what?', choices: ['Faults', 'Values'] } }
 const isNarrowing = (call: ScriptedCall) => promptOf(call).includes('# The query was right, but too expensive')
 const draft = (sql: string) => ({ sql, explanation: 'Adds up the values.', assumptions: [], deciding_assumptions: [] })
 
@@ -38,8 +41,14 @@ beforeAll(async () => {
     startScriptedModel({
       onRequest: call => {
         const replies: Readonly<Record<string, unknown>> = {
-          classify: { intent: 'data_analysis', standalone_question: QUESTION, catalog_request: null, table: null, reply: null },
-          decompose: { data_questions: [{ question: 'The sum.', rationale: 'asked' }], clarification: null, error: null },
+          classify: {
+            intent: 'data_analysis',
+            standalone_question: fenced(promptOf(call), 'question'),
+            catalog_request: null,
+            table: null,
+            reply: null,
+          },
+          decompose: fenced(promptOf(call), 'question') === UNCLEAR ? ASKED_BACK : PLAN,
           generate: isNarrowing(call) ? narrower : draft(WIDE),
         }
         const reply = replies[call.step]
@@ -174,6 +183,15 @@ describe('a question that would read two terabytes', () => {
       expect(await terminal.ended).toBe(0)
     })
 
+    it('asks what is meant, and goes on with the choice', async () => {
+      const terminal = ask(['ask', '--yes', UNCLEAR])
+      await terminal.shows('2. Values')
+      terminal.type('2\r')
+      expect(await terminal.ended).toBe(0)
+      expect(terminal.shown()).toContain('Something was measured')
+      expect(fenced(promptOf(model.callsOf('classify').at(-1) ?? missing()), 'question')).toBe('Values')
+    })
+
     it('ends the question with Ctrl-C', async () => {
       const before = (await ran()).length
       const terminal = ask(['ask', QUESTION])
@@ -184,3 +202,7 @@ describe('a question that would read two terabytes', () => {
     })
   })
 })
+
+function missing(): never {
+  throw new Error('the model was not called')
+}

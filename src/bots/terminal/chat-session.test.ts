@@ -1,0 +1,91 @@
+import { PassThrough, Writable } from 'node:stream'
+import { describe, expect, it } from '@jest/globals'
+import type { AnalystAnswer, Question } from '../../agent/analyst.ts'
+import { type Interrupt, interruptMarkdown } from '../../agent/interrupt.ts'
+import { OpenQuestions } from '../../agent/open-questions.ts'
+import type { RunResult } from '../../agent/run-result.ts'
+import { createMemoryStateStore } from '../../store/memory-state-store.ts'
+import { ChatSession } from './chat-session.ts'
+import { terminalStyle } from './terminal-style.ts'
+
+const { signal } = new AbortController()
+const clarification: Interrupt = {
+  kind: 'need_clarification',
+  question: 'Which shop?',
+  choices: ['Berlin', 'Oslo'].map(words => ({ value: words, label: words })),
+}
+const confirmation: Interrupt = {
+  kind: 'need_confirm',
+  question: 'Q1 would read much.',
+  choices: [
+    { value: 'run', label: 'Run it' },
+    { value: 'stop', label: 'Stop' },
+  ],
+}
+const steps = [{ step: 'confirm', query: 'Q1', attempt: 1 }]
+
+/** A conversation of these lines, in which each question of the script is asked back. @returns what the analyst was asked, and what was shown */
+async function converse(lines: readonly string[], asksBack: Readonly<Record<string, Interrupt>>) {
+  const asked: Question[] = []
+  const analyst = {
+    async ask(question: Question): Promise<AnalystAnswer> {
+      asked.push(question)
+      const interrupt = asksBack[question.text] ?? null
+      const answer = interrupt === null ? 'Sixty.' : interruptMarkdown(interrupt)
+      return {
+        result: resultOf(question, answer, interrupt),
+        waiting: interrupt === confirmation ? steps : [],
+        afterwards: async () => {},
+      }
+    },
+  }
+  let shown = ''
+  const output = new Writable({
+    write(chunk, _encoding, done) {
+      shown += String(chunk)
+      done()
+    },
+  }) as NodeJS.WriteStream
+  const input = new PassThrough()
+  input.end(lines.map(line => `${line}\n`).join(''))
+  const questions = new OpenQuestions({ store: createMemoryStateStore({ now: Date.now }), now: Date.now })
+  const view = { style: terminalStyle(false), width: 80, wraps: false }
+  await new ChatSession({ analyst, questions, formatSql: async sql => sql, input, output, view, thread: 't' }).run(signal)
+  return { asked, shown }
+}
+
+function resultOf({ runId, text }: Question, answer: string, interrupt: Interrupt | null): RunResult {
+  return {
+    run_id: runId,
+    intent: 'data_analysis',
+    standalone_question: text,
+    answer,
+    confidence: null,
+    confidence_reason: null,
+    interrupt,
+    queries: [],
+    chart: null,
+    citations: null,
+    steps: [],
+  }
+}
+
+describe('a question back at the terminal', () => {
+  it('is shown with numbers, and a number stands for the words of its choice', async () => {
+    const { asked, shown } = await converse(['How much?', '2', '2'], { 'How much?': clarification })
+    expect(shown).toContain('Which shop?\n\n1. Berlin\n2. Oslo\n')
+    expect(asked.map(({ text }) => text)).toEqual(['How much?', 'Oslo', '2'])
+  })
+
+  it('is what a run waits for, if it is about its cost: the answer goes on with that run', async () => {
+    const { asked } = await converse(['How much?', 'yes'], { 'How much?': confirmation })
+    const [first, second] = asked
+    expect(second).toMatchObject({ runId: first?.runId, choice: { value: 'run', steps } })
+  })
+
+  it('is dropped by another conversation, and by another question', async () => {
+    const { asked } = await converse(['How much?', '/new', 'yes', 'How much?', 'How many?', 'yes'], { 'How much?': confirmation })
+    expect(new Set(asked.map(({ runId }) => runId)).size).toBe(5)
+    expect(asked.every(({ choice }) => choice === undefined)).toBe(true)
+  })
+})
