@@ -222,7 +222,7 @@ const large = fc.oneof(
 )
 
 const body = fc.oneof(
-  { weight: 12, arbitrary: fc.array(block, { maxLength: 7 }) },
+  { weight: 24, arbitrary: fc.array(block, { maxLength: 7 }) },
   { weight: 2, arbitrary: fc.tuple(fc.array(block, { maxLength: 2 }), large).map(([few, one]) => [...few, one]) },
   { weight: 1, arbitrary: fc.array(fc.oneof(large, block), { minLength: 2, maxLength: 8 }) },
   // A fence that is not closed turns the code behind it inside out, so there is none.
@@ -275,7 +275,7 @@ const action: fc.Arbitrary<ChatAction> = fc
 
 /**
  * Answers of every kind: empty, long, wide, with many tables, right-to-left, emoji, marks in disorder, mentions, code, links, small print, charts and
- * buttons. Of 15 about 3 are longer than one message of any platform, and some longer than ten.
+ * buttons. About one in ten is longer than a message of any platform, and some are longer than ten.
  */
 export const randomAnswer: fc.Arbitrary<RandomAnswer> = fc
   .record({

@@ -127,6 +127,15 @@ describe('a long answer', () => {
     expect(await outbox.find(place, 'run_1-10', signal)).toEqual([{ id: messages.at(-1)?.ts }])
   })
 
+  it('is found where Slack has it and its answer was lost', async () => {
+    const outbox = outboxWith()
+    slack.faults.loseAnswer('files.completeUploadExternal')
+    await expect(shown({ markdown: words.join(' ') }, outbox)).rejects.toMatchObject({ kind: 'unavailable', retryable: true })
+    const [file] = inThread().flatMap(message => message.files)
+    expect(await outbox.find(place, 'run_1-10', signal)).toEqual([{ id: file?.id }])
+    expect(await outbox.find(place, 'run_1-1', signal)).toHaveLength(1)
+  })
+
   it('is tried again where Slack cannot be reached', async () => {
     slack.faults.httpError('files.completeUploadExternal', 503)
     await expect(shown({ markdown: words.join(' ') })).rejects.toMatchObject({ kind: 'unavailable', retryable: true })

@@ -100,6 +100,13 @@ describe('a private answer', () => {
     expect(direct()).toEqual([])
   })
 
+  it('is in one thread although Slack was not heard when that was begun', async () => {
+    slack.faults.loseAnswer('chat.postMessage')
+    await expect(show(working, 'run-1')).rejects.toMatchObject({ kind: 'unavailable', retryable: true })
+    const posted = await show(answer, 'run-1', outboxWith())
+    expect(direct()).toMatchObject([{ threadTs: undefined }, { ts: posted.id, threadTs: direct()[0]?.ts, plain: '42' }])
+  })
+
   it('is shown although Slack takes no line in the channel', async () => {
     slack.faults.refuse('chat.postEphemeral', 'user_not_in_channel')
     await show(answer, 'run-1')
