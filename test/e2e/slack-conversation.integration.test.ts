@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
+import { hang } from '../emulators/model/model-scripts.ts'
 import type { SentMessage } from '../emulators/slack/person.ts'
 import type { ShownMessage } from '../emulators/slack/transcript.ts'
 import { type ClewWorld, startClewWorld } from '../support/clew-world.ts'
@@ -57,6 +58,7 @@ beforeAll(async () => {
   world = await startClewWorld(book)
   await Promise.all([world.startBots(), world.startWorker()])
 }, 60_000)
+afterEach(() => world.intercept(undefined))
 afterAll(() => world.close())
 
 function ask(question: string, thread?: SentMessage): SentMessage {
@@ -145,6 +147,17 @@ describe('a question in Slack', () => {
     }
     expect(await home(alice)).toMatch(/Your recent questions.*How many validators are connected\?/s)
     expect(await home(bob)).not.toContain('recent')
+  })
+
+  it('ends when it is deleted, although Slack keeps a stone in its place, and leaves nothing behind', async () => {
+    const before = world.model.callsOf('decompose').length
+    world.intercept(call => (call.step === 'decompose' ? hang() : undefined))
+    const question = ask('How many validators are connected?')
+    await world.model.arrival('decompose', before)
+    await world.slack.waitFor(() => world.replies(question).length === 1)
+    world.slack.user('alice').delete(question)
+    await world.slack.waitFor(() => world.replies(question).length === 0)
+    expect(world.slack.transcript('data').find(shown => shown.ts === question.ts)).toMatchObject({ subtype: 'tombstone' })
   })
 
   it('is answered once, however often Slack delivers it', async () => {

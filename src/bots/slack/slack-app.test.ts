@@ -71,6 +71,13 @@ describe('the app manifest', () => {
     expect(manifest.features.shortcuts).toMatchObject([{ type: 'message', callback_id: ASK_ABOUT_SHORTCUT }])
   })
 
+  it('subscribes to what the code listens to', () => {
+    const listened = readFileSync('src/bots/slack/slack-surface.ts', 'utf8').matchAll(/app\.event\('(\w+)'/g)
+    const subscribed = Object.keys(SLACK_EVENTS).map(name => name.replace(/^message\..*/, 'message'))
+    // Comes to apps that were made with `assistant_view` only.
+    expect(new Set(Array.from(listened, ([, name]) => name))).toEqual(new Set([...subscribed, 'assistant_thread_started']))
+  })
+
   it('is told for HTTP with the same events', () => {
     const [, yaml = ''] = /```yaml\n([\s\S]*?)```/.exec(readFileSync('docs/slack.md', 'utf8')) ?? []
     const address = 'https://clew.example.com/slack/events'
