@@ -1,11 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
+import type { Analyst } from './agent/analyst.ts'
+import { LineageAnalyst } from './agent/lineage/lineage-analyst.ts'
 import type { LineageDeps } from './agent/lineage/lineage-context.ts'
 import { createPipelineReplayer } from './agent/lineage/pipeline-replayer.ts'
+import { ThreadAnalyst } from './agent/thread-analyst.ts'
 import { privateColumnTest } from './clickhouse/catalog/private-columns.ts'
 import type { SqlGuard } from './clickhouse/guard/sql-guard.ts'
 import { openUncheckedWarehouse } from './clickhouse/open-warehouse.ts'
 import type { Warehouse } from './clickhouse/warehouse.ts'
+import type { LanguageModel } from './llm/language-model.ts'
 import { Prompts } from './llm/prompts.ts'
 import { PROMPTS_DIRECTORY, type WiringContext, wireWarehouse } from './main-parts.ts'
 import { JobRegistry } from './pipelines/job-registry.ts'
@@ -16,6 +20,7 @@ import { OperationLog } from './pipelines/operation-log.ts'
 import { PipelineTables } from './pipelines/pipeline-tables.ts'
 import { Pipelines } from './pipelines/pipelines.ts'
 import { StateDatabase } from './pipelines/state-database.ts'
+import type { StateStore } from './store/state-store.ts'
 
 /** Numbered SQL files, beside `src/` and `dist/` alike. */
 const MIGRATIONS_DIRECTORY = fileURLToPath(new URL('../migrations', import.meta.url))
@@ -74,6 +79,23 @@ export async function wireLineage(
     timeoutMs: LINEAGE_TIME_FACTOR * config.runTimeoutMs,
     linkHosts: config.linkHosts,
   }
+}
+
+/** The analyst for everything that is asked in threads, pipelines included. @throws ConfigurationError */
+export async function wireThreadAnalyst(
+  context: WiringContext,
+  parts: {
+    readonly analyst: Pick<Analyst, 'ask'>
+    readonly warehouse: Warehouse
+    readonly guard: SqlGuard
+    readonly model: LanguageModel
+    readonly store: StateStore
+  },
+  signal: AbortSignal,
+): Promise<ThreadAnalyst> {
+  const { analyst, model, store } = parts
+  const deps = await wireLineage(context, parts, signal)
+  return new ThreadAnalyst({ analyst, lineage: new LineageAnalyst({ ...deps, model, store, timeZone: context.config.timeZone }) })
 }
 
 /** An investigation takes up to eleven turns of a model, where a question takes about four. */

@@ -18,6 +18,7 @@ import {
   wireSchemaSource,
   wireWarehouse,
 } from './main-parts.ts'
+import { wireThreadAnalyst } from './main-pipelines.ts'
 import { guardDestinations } from './queue/guard-destinations.ts'
 import { createPressWorker } from './queue/press-worker.ts'
 import { createQueueWorker } from './queue/queue-worker.ts'
@@ -47,7 +48,9 @@ export async function startWorker(
   const warehouse = await wireWarehouse(context, signal)
   const schemaSource = wireSchemaSource(context, { warehouse, store })
   const guard = await wireGuard(context, warehouse, signal)
-  const analyst = await wireAnalyst(context, { warehouse, guard, store, model, schemaSource })
+  const parts = { warehouse, guard, store, model }
+  const questionAnalyst = await wireAnalyst(context, { ...parts, schemaSource })
+  const analyst = await wireThreadAnalyst(context, { ...parts, analyst: questionAnalyst }, signal)
   const { desk, admission } = await wireAccess(context, { store, people: platforms.people })
   const access = createPressAccess(desk)
   const records = wireRecords(context, redis)

@@ -96,7 +96,8 @@ export type ConfidenceLevel = 'HIGH' | 'MEDIUM' | 'LOW'
 /** What a run returns; `clew ask --json` prints it as it is. */
 export interface RunResult {
   readonly run_id: string
-  readonly intent: Intent
+  /** `lineage`: a look into a pipeline's run; its queries are the evidence. */
+  readonly intent: Intent | 'lineage'
   readonly standalone_question: string
   /** Markdown. */
   readonly answer: string

@@ -10,6 +10,10 @@ const STATUS: Readonly<Record<string, string>> = {
   confirm: 'Waiting for your decision',
   synthesize: 'Writing the answer',
   respond: 'Writing the answer',
+  lineage: 'Following the rows',
+  tool: 'Looking at tables',
+  confirm_replay: 'Waiting for your decision',
+  replay: 'Running the job again',
 }
 const STATES: Readonly<Record<string, string>> = { execute: 'running', confirm: 'waiting for your decision' }
 const MOST_CHARACTERS = 120
@@ -60,6 +64,9 @@ export class ProgressLines {
         this.#queries.set(event.id, { question: event.question, state: event.ok ? rows : 'failed' })
         return
       }
+      case 'replay_progressed':
+        this.#status = `${STATUS.replay} (${shortened(event.line)})`
+        return
       case 'answer_grown':
         this.#status = STATUS.synthesize ?? this.#status
     }

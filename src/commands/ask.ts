@@ -17,6 +17,7 @@ import { createSqlFormatter, type FormatSql } from '../clickhouse/format-sql.ts'
 import { ConfigurationError } from '../errors.ts'
 import { loadPolicy } from '../main-access.ts'
 import { wireAnalyst, wireGuard, wireModel, wireSchemaSource, wireWarehouse } from '../main-parts.ts'
+import { wireThreadAnalyst } from '../main-pipelines.ts'
 import { type CommandContext, EXIT, openStateStore, tell } from './command-context.ts'
 
 /** Rows of each result that are drawn below an answer. */
@@ -25,7 +26,7 @@ const DEFAULT_WIDTH = 100
 
 /** The analyst, and what it has asked. */
 export interface AskParts {
-  readonly analyst: Analyst
+  readonly analyst: Pick<Analyst, 'ask'>
   readonly questions: OpenQuestions
 }
 
@@ -141,7 +142,9 @@ export async function openAnalyst(context: CommandContext): Promise<AskParts & {
   const warehouse = await wireWarehouse(context, context.signal)
   const guard = await wireGuard(context, warehouse, context.signal, sentence => tell(context, sentence))
   const schemaSource = wireSchemaSource(context, { warehouse, store })
-  const analyst = await wireAnalyst(context, { model, store, warehouse, guard, schemaSource })
+  const parts = { model, store, warehouse, guard }
+  const questionAnalyst = await wireAnalyst(context, { ...parts, schemaSource })
+  const analyst = await wireThreadAnalyst(context, { ...parts, analyst: questionAnalyst }, context.signal)
   return { analyst, questions: new OpenQuestions({ store, now: Date.now }), formatSql: createSqlFormatter(warehouse) }
 }
 

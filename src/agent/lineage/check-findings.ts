@@ -35,7 +35,8 @@ export async function checkFindings(
   signal: AbortSignal,
 ): Promise<{ readonly markdown: string; readonly evidence: readonly Evidence[]; readonly citations: CitationReport }> {
   const { request, deps } = context
-  const queries = evidence.map(asQuery)
+  // The check of citations knows results by Q and a number.
+  const queries = evidence.map(each => ({ ...asQuery(each), id: queryId(each) }))
   const checker = new CitationChecker(queries, {
     question: request.question,
     timeZone: request.timeZone,
@@ -69,10 +70,14 @@ function counted(
   return {
     markdown: markdown.replace(AS_QUERY, (_, ids: string) => `[${ids.replace(/Q\d+/g, id => numbers.get(id) ?? id)}]`),
     evidence: cited.flatMap(id => {
-      const found = evidence.find(each => asQuery(each).id === id)
+      const found = evidence.find(each => queryId(each) === id)
       return found === undefined ? [] : [{ ...found, id: numbers.get(id) ?? id }]
     }),
   }
+}
+
+function queryId({ id }: Evidence): string {
+  return id.replace(/^E/, 'Q')
 }
 
 /** A citation without what was never found. */

@@ -14,14 +14,14 @@ export const evidenceSchema = z.object({
 })
 export type Evidence = z.infer<typeof evidenceSchema>
 
-/** Evidence as the check of citations knows results: E1 is its Q1. */
+/** Evidence as results of queries are told. */
 export function asQuery({ id, sql, columns, rows, truncated, table }: Evidence): QueryReport {
   return {
-    id: id.replace(/^E/, 'Q'),
+    id,
     question: `rows of ${table}`,
     sql,
     tables: [],
-    explanation: '',
+    explanation: `rows of ${table}`,
     assumptions: [],
     deciding_assumptions: [],
     columns,

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals'
 import type { ModelScript, ScriptedCall } from '../../../test/emulators/model/model-script.ts'
 import { answer, toolCalls } from '../../../test/emulators/model/model-scripts.ts'
 import { type ScriptedModel, startScriptedModel } from '../../../test/emulators/model/scripted-model.ts'
@@ -20,9 +20,12 @@ import { PipelineTables } from '../../pipelines/pipeline-tables.ts'
 import { Pipelines } from '../../pipelines/pipelines.ts'
 import { StateDatabase } from '../../pipelines/state-database.ts'
 import { createMemoryStateStore } from '../../store/memory-state-store.ts'
+import type { StateStore } from '../../store/state-store.ts'
+import type { AnalystAnswer, Question } from '../analyst.ts'
 import type { AskPerson } from '../interrupt.ts'
 import { investigate } from './investigate.ts'
-import type { LineageRequest } from './lineage-context.ts'
+import { LineageAnalyst } from './lineage-analyst.ts'
+import type { LineageDeps, LineageRequest } from './lineage-context.ts'
 import type { LineageResult } from './lineage-result.ts'
 import { createPipelineReplayer } from './pipeline-replayer.ts'
 import type { Replayer } from './replayer.ts'
@@ -94,29 +97,7 @@ async function ask(
   const store = createMemoryStateStore({ now: Date.now })
   return investigate(
     {
-      deps: {
-        model: new OpenAILanguageModel({
-          apiKey: 'k',
-          baseUrl: model.baseUrl,
-          model: 'm',
-          idleTimeoutMs: 5_000,
-          totalTimeoutMs: 10_000,
-          logger,
-          random: () => 0,
-          now: Date.now,
-        }),
-        prompts: await Prompts.load(path('prompts')),
-        guard: new EngineSqlGuard({ warehouse: engine.warehouse }),
-        warehouse: engine.warehouse,
-        isPrivate: privateColumnTest(['contact']),
-        source,
-        replayer: options.replayer ?? createPipelineReplayer(pipelines),
-        store,
-        logger,
-        now: Date.now,
-        timeoutMs: 120_000,
-        linkHosts: [],
-      },
+      deps: await openDeps(store, options.replayer),
       request: {
         job: 'cve_enrichment',
         question: 'Why is the vendor of CVE-2 NULL?',
@@ -132,6 +113,32 @@ async function ask(
     },
     signal,
   )
+}
+
+async function openDeps(store: StateStore, replayer?: Replayer): Promise<LineageDeps> {
+  return {
+    model: new OpenAILanguageModel({
+      apiKey: 'k',
+      baseUrl: model.baseUrl,
+      model: 'm',
+      idleTimeoutMs: 5_000,
+      totalTimeoutMs: 10_000,
+      logger,
+      random: () => 0,
+      now: Date.now,
+    }),
+    prompts: await Prompts.load(path('prompts')),
+    guard: new EngineSqlGuard({ warehouse: engine.warehouse }),
+    warehouse: engine.warehouse,
+    isPrivate: privateColumnTest(['contact']),
+    source,
+    replayer: replayer ?? createPipelineReplayer(pipelines),
+    store,
+    logger,
+    now: Date.now,
+    timeoutMs: 120_000,
+    linkHosts: [],
+  }
 }
 
 const query = (sql: string) => ({ name: 'query_table', arguments: { sql } })
@@ -340,5 +347,88 @@ describe('a replay', () => {
     const result = await ask({}, { askPerson: async () => 'replay', replayer: { replay: async () => outcome } })
     expect(result.tool_calls).toMatchObject([{ ok: false, error_kind: `replay_${kind}` }])
     expect(result.answer).toBe('Not proved.')
+  })
+})
+
+describe('in a thread', () => {
+  let store: StateStore
+  let lineage: LineageAnalyst
+  let asked = 0
+  beforeEach(async () => {
+    store = createMemoryStateStore({ now: Date.now })
+    lineage = new LineageAnalyst({ ...(await openDeps(store)), timeZone: 'UTC' })
+    started = model.callsOf('lineage').length
+  })
+
+  async function say(text: string, given: Partial<Question> = {}): Promise<AnalystAnswer> {
+    asked += 1
+    const question = { runId: `run_t${asked}`, thread: 'slack/T/C/1', text, askedAt: Date.now(), ...given }
+    const understood = await lineage.understand(question, signal)
+    if (understood === undefined) throw new Error(`not about a run: ${text}`)
+    return lineage.ask(question, understood, signal)
+  }
+
+  it('a job alone is told by program: its graph, its last run, what to ask', async () => {
+    const { result } = await say('lineage cve_enrichment')
+    expect(result).toMatchObject({ intent: 'lineage', interrupt: null, queries: [] })
+    expect(result.answer).toMatch(/\*\*cve_enrichment\*\*, last run `job_\d+`: COMPLETED/)
+    expect(result.answer).toMatch(
+      /^- t_final \(target, live, 2 rows\)\n {2}- with_vendor \(intermediate, gone, 2 rows\)\n {4}- rated/m,
+    )
+    expect(result.answer).toContain('- Which rows of cves are not in latest_versions, and why?')
+    expect(model.callsOf('lineage').length).toBe(started)
+  })
+
+  it('what follows goes on with the same run and what was found', async () => {
+    rounds = [
+      () => toolCalls(query('SELECT count() AS cves FROM pipelines.p_cves')),
+      () => answer('There are 3 rows in cves [E1].'),
+    ]
+    const first = await say('lineage cve_enrichment how many rows has `cves`?')
+    expect(first.result.queries).toMatchObject([{ id: 'E1', rows: [['3']] }])
+    rounds = [() => answer('As before.')]
+    started = model.callsOf('lineage').length
+    await say('and why so many?')
+    const [call] = model.callsOf('lineage').slice(started)
+    expect(promptOf(call as ScriptedCall)).toContain('Found: There are')
+    expect(
+      await lineage.understand({ runId: 'run_x', thread: 'slack/T/C/2', text: 'and why?', askedAt: 0 }, signal),
+    ).toBeUndefined()
+  })
+
+  it('a replay is asked about later, and nothing that was finished is done again', async () => {
+    rounds = [
+      () =>
+        toolCalls(query('SELECT count() AS cves FROM pipelines.p_cves'), {
+          name: 'request_full_replay',
+          arguments: { reason: 'only it tells' },
+        }),
+      () => answer('It was run again.'),
+    ]
+    const later = { askPerson: async () => undefined }
+    const stopped = await say('lineage cve_enrichment why?', { runId: 'run_again', ...later })
+    expect(stopped.result.interrupt).toMatchObject({
+      kind: 'need_confirm',
+      choices: [{ label: 'Replay' }, { label: 'Answer without' }],
+    })
+    expect(model.callsOf('lineage').length - started).toBe(1)
+    const resumed = await say('Replay', { runId: 'run_again', choice: { value: 'replay', steps: stopped.waiting }, ...later })
+    expect(resumed.result).toMatchObject({ interrupt: null, answer: expect.stringContaining('It was run again.') })
+    expect(model.callsOf('lineage').length - started).toBe(2)
+  })
+
+  it('those who may not see all tables of a run are told so, and no name of them', async () => {
+    const access = { grants: [{ tables: ['pipelines.t_final'], except: [] }], clickhouseRoles: [] }
+    for (const text of ['lineage cve_enrichment', 'lineage cve_enrichment why?']) {
+      const { result } = await say(text, { access })
+      expect(result.answer).toMatch(/^You may not see all tables of cve_enrichment/)
+    }
+    expect(model.callsOf('lineage').length).toBe(started)
+    const all = { grants: [{ tables: ['pipelines.*'], except: [] }], clickhouseRoles: [] }
+    expect((await say('lineage cve_enrichment', { access: all })).result.answer).toContain('last run')
+  })
+
+  it('a job that is not there is told with near names', async () => {
+    expect((await say('lineage cve_enrich why?')).result.answer).toContain('Did you mean cve_enrichment?')
   })
 })

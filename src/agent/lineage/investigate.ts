@@ -1,17 +1,20 @@
+import { isGranted } from '../../access/table-grant.ts'
 import { fenceData } from '../../llm/data-fence.ts'
 import type { ModelMessage } from '../../llm/language-model.ts'
-import { LineageGraph } from '../../pipelines/lineage/lineage-graph.ts'
+import { OWN_TABLE } from '../../pipelines/job-definition.ts'
+import { LineageGraph, type LineageNode } from '../../pipelines/lineage/lineage-graph.ts'
 import type { LineageRun } from '../../pipelines/lineage/lineage-source.ts'
 import { PipelineError } from '../../pipelines/pipeline-error.ts'
 import { askWithTools, type ToolTurn } from '../ask-model.ts'
 import { questionPrompt } from '../question-prompt.ts'
+import { RunLimit } from '../run-limit.ts'
 import { describeNow } from '../time-context.ts'
 import { callTool } from './call-tool.ts'
 import { checkFindings } from './check-findings.ts'
 import type { Evidence } from './evidence.ts'
 import { graphPrompt, runPrompt } from './graph-prompt.ts'
 import { inputDrift } from './input-drift.ts'
-import type { LineageContext, LineageDeps } from './lineage-context.ts'
+import type { LineageContext, LineageDeps, LineageRequest } from './lineage-context.ts'
 import { LINEAGE_LIMITS } from './lineage-limits.ts'
 import type { LineageResult, ToolCallReport } from './lineage-result.ts'
 import { LineageToolbox } from './lineage-toolbox.ts'
@@ -30,10 +33,21 @@ interface Scene {
 
 /**
  * Finds out what the rows of a run tell about a question. Within its bounds whatever the model does: after ten rounds, too much read or too much time it must answer.
- * @throws PipelineError `not_found` with near names; InterruptError where a replay is to be confirmed later; ModelError; WarehouseError
+ * @throws RunError when it took too long all the same; PipelineError `not_found` with near names, `refused` where the asker may not see a table of the run; InterruptError where a replay is to be confirmed later; ModelError; WarehouseError
  */
 export async function investigate(context: LineageContext, signal: AbortSignal): Promise<LineageResult> {
-  return new Investigation(context).run(signal)
+  const limit = new RunLimit(context.deps.timeoutMs)
+  const { askPerson, deps } = context
+  const limited: LineageContext = {
+    ...context,
+    ...(askPerson && { askPerson: (interrupt, own) => limit.standStillFor(askPerson(interrupt, own)) }),
+    deps: { ...deps, replayer: { replay: (...given) => limit.standStillFor(deps.replayer.replay(...given)) } },
+  }
+  try {
+    return await new Investigation(limited).run(AbortSignal.any([signal, limit.signal]))
+  } finally {
+    limit.close()
+  }
 }
 
 class Investigation {
@@ -149,6 +163,7 @@ class Investigation {
     const operations = await source.operations(run.id, signal)
     const tables = operations.flatMap(({ result, inputs }) => [result, ...inputs.map(({ table }) => table)])
     const graph = new LineageGraph(run, operations, await source.liveTables(tables, signal))
+    mayInvestigate(graph, this.#context.request.grants)
     for (const { table, label } of graph.nodes) this.#labels.set(table.name, label)
     return { graph, toolbox: new LineageToolbox(this.#context.deps, graph) }
   }
@@ -188,4 +203,15 @@ export async function findRun({ source }: Pick<LineageDeps, 'source'>, job: stri
   if ('run' in found) return found.run
   const near = found.near.length === 0 ? 'None has run yet.' : `Did you mean ${found.near.join(' or ')}?`
   throw new PipelineError(`There is no run of a job ${job.slice(0, 100)}. ${near}`, { kind: 'not_found' })
+}
+
+/** What a run read and wrote is told as a whole, so whoever asks must be allowed to read all of it. @throws PipelineError `refused` */
+export function mayInvestigate({ nodes, run }: LineageGraph, grants: LineageRequest['grants']): void {
+  // A job's own tables have names that nobody could grant; what they hold comes from its inputs.
+  const readable = ({ table, kind }: LineageNode) =>
+    kind === 'intermediate' || OWN_TABLE.test(table.name) || isGranted(grants ?? [], table)
+  if (grants === undefined || nodes.every(readable)) return
+  throw new PipelineError(`You may not see all tables of ${run.job}. Whoever runs Clew can give you a role that may.`, {
+    kind: 'refused',
+  })
 }

@@ -1,3 +1,4 @@
+import type { TableGrant } from '../../access/table-grant.ts'
 import type { LinkHost } from '../../link-hosts.ts'
 import type { LineageSource } from '../../pipelines/lineage/lineage-source.ts'
 import type { AgentDeps, StepContext } from '../run-context.ts'
@@ -27,6 +28,8 @@ export interface LineageRequest {
   readonly askedAt: string
   /** IANA name. */
   readonly timeZone: string
+  /** What the asker may read; without them everything. */
+  readonly grants?: readonly TableGrant[]
 }
 
 export interface LineageContext extends StepContext {

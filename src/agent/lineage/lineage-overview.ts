@@ -1,5 +1,7 @@
+import type { TableGrant } from '../../access/table-grant.ts'
 import { LineageGraph, type LineageNode, tableText } from '../../pipelines/lineage/lineage-graph.ts'
 import type { LineageRun } from '../../pipelines/lineage/lineage-source.ts'
+import { mayInvestigate } from './investigate.ts'
 import type { LineageDeps } from './lineage-context.ts'
 
 /** What is known of a run without any question: by program, so at once and without a model. */
@@ -17,10 +19,12 @@ export async function lineageOverview(
   deps: Pick<LineageDeps, 'source'>,
   run: LineageRun,
   signal: AbortSignal,
+  grants?: readonly TableGrant[],
 ): Promise<LineageOverview> {
   const operations = await deps.source.operations(run.id, signal)
   const tables = operations.flatMap(({ result, inputs }) => [result, ...inputs.map(({ table }) => table)])
   const graph = new LineageGraph(run, operations, await deps.source.liveTables(tables, signal))
+  mayInvestigate(graph, grants)
   const questions = worthAsking(graph)
   const parts = [
     runSentence(run),

@@ -1,0 +1,177 @@
+import { z } from 'zod'
+import { accessKey } from '../../access/run-access.ts'
+import { ConfigurationError } from '../../errors.ts'
+import { RunLog } from '../../history/run-log.ts'
+import { PipelineError } from '../../pipelines/pipeline-error.ts'
+import type { AnalystAnswer, Question } from '../analyst.ts'
+import { type Interrupt, InterruptError, interruptMarkdown, type WaitingStep } from '../interrupt.ts'
+import type { RunResult } from '../run-result.ts'
+import { stepReports } from '../step-reports.ts'
+import { asQuery } from './evidence.ts'
+import { findRun, investigate } from './investigate.ts'
+import { readLineageCommand } from './lineage-command.ts'
+import type { LineageDeps, LineageRequest } from './lineage-context.ts'
+import { lineageOverview } from './lineage-overview.ts'
+import type { LineageResult } from './lineage-result.ts'
+
+const NO_PIPELINES = 'I know of no pipelines here. Whoever runs Clew sets them up with `clew migrate` and `clew jobs register`.'
+const REQUEST_RETENTION_S = 24 * 3600
+const THREAD_RETENTION_S = 7 * 24 * 3600
+/** Of earlier answers in the thread, as the next investigation is told them. */
+const REMEMBERED_CHARACTERS = 6_000
+
+const requestSchema = z.object({
+  job: z.string(),
+  question: z.string(),
+  isDeep: z.boolean(),
+  conversation: z.string(),
+  askedAt: z.string(),
+})
+type StoredRequest = z.infer<typeof requestSchema>
+const threadSchema = z.object({ job: z.string(), findings: z.string() })
+
+/** Investigations as every surface uses them: a command or a follow-up in, an answer out, the thread kept. */
+export class LineageAnalyst {
+  readonly #deps: LineageDeps & { readonly timeZone: string }
+
+  constructor(deps: LineageDeps & { readonly timeZone: string }) {
+    this.#deps = deps
+  }
+
+  /**
+   * What the question is about, if it is about a pipeline's run: said by a command, by a run that is taken up again, or by a thread in which one is being looked into.
+   * Undefined where it is not.
+   */
+  async understand(question: Question, signal: AbortSignal): Promise<StoredRequest | undefined> {
+    const { store } = this.#deps
+    const stored = requestJson.safeParse(await store.get(requestKey(question.runId), signal))
+    if (stored.success) return stored.data
+    const askedAt = new Date(question.askedAt).toISOString()
+    const command = readLineageCommand(question.text)
+    if (command !== undefined) return { ...command, conversation: '', askedAt }
+    const thread = threadJson.safeParse(await this.#readThread(question, signal))
+    if (!thread.success) return undefined
+    const { job, findings } = thread.data
+    return { job, question: question.text, isDeep: false, conversation: findings, askedAt }
+  }
+
+  /** @throws RunError, ModelError, WarehouseError, ConfigurationError */
+  async ask(question: Question, understood: StoredRequest, signal: AbortSignal): Promise<AnalystAnswer> {
+    const { store } = this.#deps
+    await store.set(requestKey(question.runId), JSON.stringify(understood), REQUEST_RETENTION_S, signal)
+    const log = await RunLog.open(question.runId, this.#deps, signal)
+    const { waiting, ...told } = await this.#answer(question, understood, log, signal)
+    const result: RunResult = {
+      run_id: question.runId,
+      intent: 'lineage',
+      standalone_question: understood.question === '' ? `lineage ${understood.job}` : understood.question,
+      confidence: null,
+      confidence_reason: null,
+      chart: null,
+      ...told,
+      steps: stepReports(log.entries()),
+    }
+    const close = async (own: AbortSignal) => {
+      if (waiting.length === 0) await log.close(own)
+    }
+    return { result, waiting, afterwards: close }
+  }
+
+  async #answer(
+    question: Question,
+    understood: StoredRequest,
+    log: RunLog,
+    signal: AbortSignal,
+  ): Promise<Pick<RunResult, 'answer' | 'queries' | 'citations' | 'interrupt'> & { readonly waiting: readonly WaitingStep[] }> {
+    const request: LineageRequest = {
+      ...understood,
+      timeZone: question.timeZone ?? this.#deps.timeZone,
+      ...(question.access === undefined ? {} : { grants: question.access.grants }),
+    }
+    try {
+      if (understood.question === '') return inWords(await this.#overview(question, request, signal))
+      const result = await investigate(
+        {
+          deps: { ...this.#deps, warehouse: this.#warehouseOf(question) },
+          request,
+          log,
+          observe: question.observe ?? (() => {}),
+          ...(question.askPerson && { askPerson: question.askPerson }),
+          ...(question.choice && { given: question.choice }),
+        },
+        signal,
+      )
+      await this.#remember(question, result, understood, signal)
+      return { ...inWords(result.answer), queries: result.evidence.map(asQuery), citations: result.citations }
+    } catch (error) {
+      if (error instanceof InterruptError) return inWords(interruptMarkdown(error.interrupt), error.interrupt, error.steps)
+      if (error instanceof PipelineError) return inWords(error.message)
+      if (error instanceof ConfigurationError) {
+        this.#deps.logger.error({ err: error, run: question.runId }, 'the state of pipelines cannot be read')
+        return inWords(NO_PIPELINES)
+      }
+      throw error
+    }
+  }
+
+  /** Reads with the asker's roles of the server, whose rights alone count then. */
+  #warehouseOf({ access }: Question): LineageDeps['warehouse'] {
+    const { warehouse } = this.#deps
+    const roles = access?.clickhouseRoles ?? []
+    return roles.length === 0 ? warehouse : { read: (query, signal) => warehouse.read({ ...query, roles }, signal) }
+  }
+
+  async #overview(question: Question, request: LineageRequest, signal: AbortSignal): Promise<string> {
+    const run = await findRun(this.#deps, request.job, signal)
+    const { markdown } = await lineageOverview(this.#deps, run, signal, request.grants)
+    await this.#saveThread(question, { job: run.id, findings: '' }, signal)
+    return markdown
+  }
+
+  async #remember(
+    question: Question,
+    result: LineageResult,
+    { question: asked, conversation }: StoredRequest,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const findings = [conversation, `Asked: ${asked}\nFound: ${result.answer}`].filter(part => part !== '').join('\n\n')
+    // A replay's tables are there for follow-ups.
+    const job = result.replay?.replayed_job_id ?? result.job_id
+    await this.#saveThread(question, { job, findings: findings.slice(-REMEMBERED_CHARACTERS) }, signal)
+  }
+
+  async #readThread(question: Question, signal: AbortSignal): Promise<string | undefined> {
+    const key = threadKey(question)
+    return key === undefined ? undefined : this.#deps.store.get(key, signal)
+  }
+
+  async #saveThread(question: Question, thread: z.infer<typeof threadSchema>, signal: AbortSignal): Promise<void> {
+    const key = threadKey(question)
+    if (key !== undefined) await this.#deps.store.set(key, JSON.stringify(thread), THREAD_RETENTION_S, signal)
+  }
+}
+
+function inWords(answer: string, interrupt: Interrupt | null = null, waiting: readonly WaitingStep[] = []) {
+  return { answer, interrupt, waiting, queries: [], citations: null }
+}
+
+function requestKey(runId: string): string {
+  return `run:{${runId}}:lineage`
+}
+
+/** People with other rights have findings of their own in the same thread. */
+function threadKey({ thread, access }: Question): string | undefined {
+  if (thread === undefined) return undefined
+  return `lineage:{${access === undefined ? thread : `${thread}#${accessKey(access)}`}}`
+}
+
+const json = z.string().transform((text, context) => {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    context.addIssue({ code: 'custom', message: 'not JSON' })
+    return z.NEVER
+  }
+})
+const requestJson = json.pipe(requestSchema)
+const threadJson = json.pipe(threadSchema)
