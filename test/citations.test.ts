@@ -10,8 +10,11 @@ const EACH = 5
 const TUNED = [
   ['answers.jsonl', 'results.jsonl', 0.02, 0.95],
   ['varied-answers.jsonl', 'varied-results.jsonl', 0.08, 0.9],
-  // With workings, as a model writes them when it is asked for them.
-  ['worked-answers.jsonl', 'unseen-results.jsonl', 0.08, 0.8],
+  // With workings for what stands in no cell.
+  ['worked-answers.jsonl', 'unseen-results.jsonl', 0.05, 0.9],
+  // With a working behind each figure, as the prompt asks for.
+  ['cells-answers.jsonl', 'varied-results.jsonl', 0.02, 0.97],
+  ['cells-unseen-answers.jsonl', 'unseen-results.jsonl', 0.02, 0.95],
 ] as const
 /** Answers that nobody tuned on; what is measured is printed, and bounds nothing. */
 const UNSEEN = [

@@ -6,7 +6,7 @@ import { type Before, checkText } from './check-text.ts'
 import type { Stated } from './derivation.ts'
 import { digitsOf } from './figure-digits.ts'
 import type { Figure } from './figures.ts'
-import { givenFigures, isGiven, isNow, isThisYear, type Moment } from './given-figures.ts'
+import { type GivenFigures, givenFigures, isGiven, isNow, isThisYear, type Moment } from './given-figures.ts'
 import { findNames } from './mentions.ts'
 import { type Grounds, parseText } from './parse-text.ts'
 import { indexResult, type ResultIndex } from './result-index.ts'
@@ -50,6 +50,8 @@ export class CitationChecker {
   readonly #queries: readonly QueryReport[]
   readonly #results: ReadonlyMap<string, ResultIndex>
   readonly #context: AnswerContext
+  readonly #asked: Moment | undefined
+  readonly #given = new Map<string, GivenFigures>()
   #inherited: readonly string[] = []
   #table: TableState | undefined
   #uncitedTable = false
@@ -60,6 +62,7 @@ export class CitationChecker {
     this.#queries = queries.filter(query => query.error === null)
     this.#results = new Map(this.#queries.map(query => [query.id, indexResult(query)]))
     this.#context = context
+    this.#asked = momentOf(context)
   }
 
   /** Remembers what the lines so far say about the next; the function returned goes back to that, as though nothing had been checked since. */
@@ -203,6 +206,14 @@ export class CitationChecker {
     return [{ text: 'the table or list', reason: 'the table or list above cites no query' }]
   }
 
+  /** The figures that were there before; the same for every sentence that cites the same. */
+  #givenTo(cited: readonly string[], asked: string, sql: string): GivenFigures {
+    const key = cited.join()
+    const known = this.#given.get(key) ?? givenFigures(asked, sql, this.#asked)
+    this.#given.set(key, known)
+    return known
+  }
+
   #unknown(cited: readonly string[]): Problem[] {
     return cited
       .filter(id => !this.#results.has(id))
@@ -224,7 +235,7 @@ export class CitationChecker {
     )
     return {
       results,
-      given: givenFigures(asked, sql, momentOf(this.#context)),
+      given: this.#givenTo(cited, asked, sql),
       known: [asked, sql, columns, this.#context.known ?? ''].join('\n').toLowerCase(),
       language: question,
       proven: this.#proven,

@@ -34,6 +34,7 @@ export function isKnown({ figure, text, before, behind }: Said, { given, known, 
   if (isGiven(figure, text, given) || ((PER.test(before) || ONE_IN.test(before)) && /^10*(?:[.,]0+)*$/.test(figure.text)))
     return true
   if (figure.date !== undefined) return isBound(figure, before, results)
+  if (figure.word === 'ratio' && isOfColumn(figure.text, results)) return true
   const value = figure.readings[0]?.value ?? Number.NaN
   if (figure.unit?.dimension === 'time') return isPeriod(figure, before, results)
   if (/^\d+s?$/.test(figure.text) && isNumberOfName(Number.parseInt(figure.text, 10), given.sql, results)) return true
@@ -42,6 +43,12 @@ export function isKnown({ figure, text, before, behind }: Said, { given, known, 
     /^(?:19|20)\d\d$/.test(figure.text) &&
     (known.includes(figure.text) || given.years.has(value) || yearsOf(results).has(value) || namesYear(figure.text, results))
   )
+}
+
+/** "Half" of `validators_for_half`. */
+function isOfColumn(text: string, results: readonly ResultIndex[]): boolean {
+  const words = text.toLowerCase().split(' ')
+  return results.some(({ numbers }) => numbers.some(column => words.every(word => column.words.includes(word))))
 }
 
 /** A number that stands for what is counted and does not count itself: status 503, p95. */

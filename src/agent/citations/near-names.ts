@@ -94,7 +94,7 @@ function nearCodes(words: readonly Word[], result: ResultIndex): (Span & { key: 
 }
 
 function isCode(text: string): boolean {
-  return /[\p{L}\p{N}][-–_/.:@][\p{L}\p{N}]|^[/@][\p{L}\p{N}]|\p{L}\p{N}|\p{N}\p{L}/u.test(text)
+  return /[\p{L}\p{N}][-–_/.:@&][\p{L}\p{N}]|^[/@][\p{L}\p{N}]|\p{L}\p{N}|\p{N}\p{L}/u.test(text)
 }
 
 /** The marks of a code: what has others is another kind of thing. */

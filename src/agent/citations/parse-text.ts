@@ -1,7 +1,7 @@
 import type { Budget } from './budget.ts'
 import type { Stated } from './derivation.ts'
 import { digitsOf } from './figure-digits.ts'
-import { type Figure, parseFigures } from './figures.ts'
+import { type Figure, parseFigures, type Span } from './figures.ts'
 import type { GivenFigures } from './given-figures.ts'
 import { findKeys } from './keys.ts'
 import { findNames, type Mention } from './mentions.ts'
@@ -42,7 +42,7 @@ export function parseText(text: string, grounds: Grounds, inCell = false): Parse
   const names = findNames(text, grounds.results, inCell)
   const quoted = [...text.matchAll(/`[^`]*`/g)].map(match => ({ start: match.index, end: match.index + match[0].length }))
   const unquoted = quoted.filter(span => !/^`[\d\s.,:%+-]*`$/.test(text.slice(span.start, span.end)))
-  const figures = parseFigures(text, [...names, ...unquoted], `${grounds.language} ${text}`)
+  const figures = parseFigures(text, [...names, ...unquoted, ...knownCodes(text, grounds.known)], `${grounds.language} ${text}`)
   const keys = findKeys(text, figures, grounds.results, grounds.zones)
   return {
     text,
@@ -57,6 +57,13 @@ export function parseText(text: string, grounds: Grounds, inCell = false): Parse
         (!isLoose(figure, text) || grounds.proven.has(digitsOf(figure.text))),
     ),
   }
+}
+
+/** Codes of the question or the SQL, whose digits are no figures: `HC-700`. */
+function knownCodes(text: string, known: string): Span[] {
+  return [...text.matchAll(/(?=[\p{L}\p{N}]*\p{Lu})[\p{L}\p{N}]+(?:[-_/.:][\p{L}\p{N}]+)+/gu)]
+    .filter(([code]) => /\p{N}/u.test(code) && known.includes(code.toLowerCase()))
+    .map(match => ({ start: match.index, end: match.index + match[0].length }))
 }
 
 /** Number words that refer to nothing that is counted in the rows. */

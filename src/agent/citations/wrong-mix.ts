@@ -46,19 +46,33 @@ export function wrongMix({ text, mentions }: Parsed, results: readonly ResultInd
   return undefined
 }
 
-/** "mad–mil": two names in one word are those of one row. */
+const BETWEEN = /(?<!\p{L})(?:between|zwischen|entre)\s[`*]*$/iu
+const AND = /^[`*]*\s(?:and|und|et|y)\s[`*]*$/u
+const JOINT = /^[`*]*[–—:/→-][`*]*$/u
+
+/** "mad–mil", "between mad and mil": the two ends of one row. */
 function tornPair(mentions: readonly Mention[], text: string, results: readonly ResultIndex[]): Problem | undefined {
   for (const [at, one] of mentions.entries()) {
     const other = mentions[at + 1]
-    if (other === undefined || !/^[`*]*[–—:/→-][`*]*$/u.test(text.slice(one.end, other.start))) continue
-    if (!/\p{L}/u.test(one.key) || !/\p{L}/u.test(other.key)) continue
-    const known = results.filter(result => one.rows.has(result.id) && other.rows.has(result.id))
+    if (other === undefined || !/\p{L}/u.test(one.key) || !/\p{L}/u.test(other.key)) continue
+    const gap = text.slice(one.end, other.start)
+    const isBetween = AND.test(gap) && BETWEEN.test(text.slice(0, one.start))
+    if (!isBetween && !JOINT.test(gap)) continue
+    const known = results.filter(
+      result => one.rows.has(result.id) && other.rows.has(result.id) && (!isBetween || hasEnds(result, one, other)),
+    )
     const isTorn = known.length > 0 && !known.some(result => hasRows(scopeOf([one, other], [result])))
     if (!isTorn) continue
     const name = text.slice(one.start, other.end)
     return { text: name, reason: `no row holds ${name}` }
   }
   return undefined
+}
+
+/** Whether two names stand in two columns, so that one row can hold both. */
+function hasEnds({ entities }: ResultIndex, one: Mention, other: Mention): boolean {
+  const columns = [one, other].flatMap(mention => [...(entities.get(mention.key)?.columns ?? [])])
+  return new Set(columns).size > 1
 }
 
 /** Names of one clause, each of another column, that no row holds together. */

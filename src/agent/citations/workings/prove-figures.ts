@@ -59,6 +59,11 @@ export function proveFigures(
     else if ('wrong' in found) wrong.push({ text: figure.text, reason: found.wrong })
     else faults.push({ text: figure.text, reason: `{= ${expression}}: ${found.fault}` })
   }
+  const limits = parts.filter(part => part.figure && proven.has(digitsOf(part.figure.text))).flatMap(part => part.limits)
+  for (const figure of parsed.figures) {
+    const isLimit = limits.some(limit => comesTo(figure, { value: limit, parts: [] }, grounds.results))
+    if (!taken.has(figure) && isLimit && !proven.has(digitsOf(figure.text))) proven.set(digitsOf(figure.text), [])
+  }
   return { proven, wrong, faults }
 }
 

@@ -7,6 +7,8 @@ export interface WorkedPart {
   /** One cell's own value, and no sum or count over rows. */
   readonly isCell: boolean
   readonly about: readonly NamedRows[]
+  /** The numbers of its conditions: "above 21.5 %" of `count(loss_pct > 21.5)`. */
+  readonly limits: readonly number[]
 }
 
 /** A name that a working picks rows by: `city = 'Oslo'`. */

@@ -82,7 +82,9 @@ function gapBetween(name: Mention, figure: Figure): Span {
 export function strangerInList(part: WorkedPart, { parsed, grounds }: Sentence): string | undefined {
   const rowCount = grounds.results.find(({ id }) => id === part.query)?.rowCount
   if (part.rows.length < 2 || part.rows.length === rowCount) return undefined
-  const known = parsed.mentions.filter(mention => mention.rows.has(part.query) && mention.axis !== 'range')
+  const known = parsed.mentions.filter(
+    mention => mention.rows.has(part.query) && mention.axis !== 'range' && mention.axis !== 'key',
+  )
   for (const axis of new Set(known.map(mention => mention.axis))) {
     const groups = groupsOf(
       known.filter(mention => mention.axis === axis),

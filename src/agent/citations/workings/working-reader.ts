@@ -111,7 +111,7 @@ export class WorkingReader {
 
   /** The value that rows have in common. */
   #one(query: QueryReport, column: string, rows: readonly number[], about: readonly NamedRows[] = []): number {
-    this.parts.push({ query: query.id, column, rows, isCell: true, about })
+    this.parts.push({ query: query.id, column, rows, isCell: true, about, limits: [] })
     const cells = rows.map(row => cellOf(query, query.rows[row] ?? [], column))
     const [value = Number.NaN, ...others] = cells.map(cell => numberOf(cell) ?? Number.NaN)
     if (rows.length === 0 || others.some(other => !Object.is(other, value)))
@@ -129,11 +129,12 @@ export class WorkingReader {
     const query = this.#queryWith([...(column === undefined ? [] : [column]), ...conditions.map(each => each.column)], id)
     const rows = rowsMeeting(query, conditions)
     const about = conditions.flatMap(condition => namedBy(query, condition))
+    const limits = conditions.flatMap(({ value }) => (typeof value === 'number' ? [value] : []))
     if (known === 'value' && column !== undefined) return this.#one(query, column, rows, about)
     if (query.truncated) throw new WorkingFault(`the result of ${query.id} was cut, so nothing can be said over all of it`)
     const cells = column === undefined ? [] : rows.map(row => cellOf(query, query.rows[row] ?? [], column))
     if (column === undefined || known === 'distinct' || known === 'count') {
-      this.parts.push({ query: query.id, rows, isCell: false, about })
+      this.parts.push({ query: query.id, rows, isCell: false, about, limits })
       const values = cells.filter(cell => cell !== null)
       return column === undefined ? rows.length : known === 'count' ? values.length : new Set(values.map(String)).size
     }
@@ -145,7 +146,7 @@ export class WorkingReader {
     const value = compute(values)
     const isEnd = known === 'min' || known === 'max'
     const at = isEnd ? rows.filter((_, index) => numberOf(cells[index] ?? null) === value) : rows
-    this.parts.push({ query: query.id, column, rows: at, isCell: isEnd, about })
+    this.parts.push({ query: query.id, column, rows: at, isCell: isEnd, about, limits })
     return value
   }
 
