@@ -4,12 +4,12 @@ import { isCount, isRest } from './counts.ts'
 import { type Derivation, MOST_GROUP, MOST_ROWS, remembered } from './derivation.ts'
 import { isAnnounced, isSumOfScope, isTelling } from './derive.ts'
 import { directionOf } from './direction.ts'
-import { digitsOf } from './figure-digits.ts'
 import { withNeighbourUnits, wordingOf } from './figure-wording.ts'
 import type { Figure } from './figures.ts'
 import { isKnown } from './known-figures.ts'
 import type { Mention } from './mentions.ts'
 import type { Grounds, Parsed } from './parse-text.ts'
+import { provenBy } from './proven-figure.ts'
 import type { ResultIndex } from './result-index.ts'
 import { cellsShowing, type Match, type Scope } from './support.ts'
 import { type Problem, unsupported } from './unsupported-figure.ts'
@@ -49,7 +49,7 @@ interface FigureReading extends Parsed {
 
 /** The cells that a figure of a sentence shows, none where it follows from the rows in another way, or what is wrong with it. */
 export function checkFigure(figure: Figure, parsed: Parsed, grounds: Grounds): Match[] | Problem {
-  const proven = grounds.proven.get(digitsOf(figure.text))
+  const proven = provenBy(figure, parsed.written, grounds)
   if (proven !== undefined) return [...proven]
   const reading = readingOf(figure, parsed, grounds)
   const shown = cellsShown(reading, grounds)

@@ -2,10 +2,10 @@ import { hasRows, scopeOf } from './attachment.ts'
 import { isCount } from './counts.ts'
 import { isAnnounced, isTelling } from './derive.ts'
 import { directionOf } from './direction.ts'
-import { digitsOf } from './figure-digits.ts'
 import type { Figure } from './figures.ts'
 import { findNames } from './mentions.ts'
 import type { Grounds, Parsed } from './parse-text.ts'
+import { digitsOf } from './proven-figure.ts'
 import type { ResultIndex } from './result-index.ts'
 import { cellsShowing, type Match, type Scope } from './support.ts'
 import { parseCell } from './table-cells.ts'
@@ -103,7 +103,7 @@ function cellSupport(
 ): Match[] | undefined {
   const { results, proven } = grounds
   const known = proven.get(digitsOf(figure.text))
-  if (known !== undefined) return [...known]
+  if (known !== undefined) return [...known.matches]
   // The row of totals is of no row of the results, unless it is named there.
   const isSummed = isTotal && scopes.every(scope => scope.size === 0) && results.every(result => result.rowCount > 1)
   const found = isSummed ? [[]] : scopes.map(scope => cellsShowing(figure, results, scope, [], grounds.zones))

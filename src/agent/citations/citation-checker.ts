@@ -4,11 +4,11 @@ import { Budget } from './budget.ts'
 import { checkRow, type TableState } from './check-row.ts'
 import { type Before, checkText } from './check-text.ts'
 import type { Stated } from './derivation.ts'
-import { digitsOf } from './figure-digits.ts'
 import type { Figure } from './figures.ts'
 import { type GivenFigures, givenFigures, isGiven, isNow, isThisYear, type Moment } from './given-figures.ts'
 import { findNames } from './mentions.ts'
 import { type Grounds, parseText } from './parse-text.ts'
+import { provenBy } from './proven-figure.ts'
 import { indexResult, type ResultIndex } from './result-index.ts'
 import { readUnit, type UnitText } from './unit-text.ts'
 import type { Problem } from './unsupported-figure.ts'
@@ -134,7 +134,8 @@ export class CitationChecker {
     const before = read.kind === 'bullet' ? [] : this.#before.stated
     const stated: Stated[] = []
     for (const part of read.parts) {
-      const grounds = this.#grounds(part.cited.length > 0 ? part.cited : cited, read.text)
+      const isWhole = read.parts.length === 1
+      const grounds = { ...this.#grounds(part.cited.length > 0 ? part.cited : cited, read.text), isWhole }
       const checked = checkText(part.text, grounds, { mentions: this.#before.mentions, stated: [...before, ...stated] })
       problems.push(...checked.problems)
       stated.push(...checked.stated)
@@ -168,10 +169,11 @@ export class CitationChecker {
 
   /** The figures that were not given before the answer. */
   #openFigures(text: string, grounds: Grounds): Figure[] {
-    return parseText(text, grounds).figures.filter(
+    const { figures, written } = parseText(text, grounds)
+    return figures.filter(
       figure =>
         /\d/.test(figure.text) &&
-        !grounds.proven.has(digitsOf(figure.text)) &&
+        provenBy(figure, written, grounds) === undefined &&
         !isGiven(figure, text, grounds.given) &&
         !isNow(figure, grounds.given) &&
         !isThisYear(figure, grounds.given),
@@ -239,6 +241,7 @@ export class CitationChecker {
       known: [asked, sql, columns, this.#context.known ?? ''].join('\n').toLowerCase(),
       language: question,
       proven: this.#proven,
+      isWhole: false,
       budget: new Budget(MOST_TRIES),
       memo: new Map(),
       zones: ['', ...named, ...(timeZone ? [timeZone] : [])],

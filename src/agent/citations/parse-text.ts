@@ -1,16 +1,16 @@
 import type { Budget } from './budget.ts'
 import type { Stated } from './derivation.ts'
-import { digitsOf } from './figure-digits.ts'
 import { type Figure, parseFigures, type Span } from './figures.ts'
 import type { GivenFigures } from './given-figures.ts'
 import { findKeys } from './keys.ts'
 import { findNames, type Mention } from './mentions.ts'
+import { type Proven, provenBy } from './proven-figure.ts'
 import type { ResultIndex } from './result-index.ts'
-import type { Match, Scope } from './support.ts'
+import type { Scope } from './support.ts'
 import { COUNTED_LOOSELY } from './wording.ts'
 
 /** What a text is checked against. */
-export interface Grounds {
+export interface Grounds extends Proven {
   readonly results: readonly ResultIndex[]
   readonly given: GivenFigures
   /** Lower case: the question, data questions, SQL, assumptions and column names. */
@@ -18,8 +18,6 @@ export interface Grounds {
   readonly language: string
   readonly zones: readonly string[]
   readonly budget: Budget
-  /** Figures, as `digitsOf` has them, whose working came to them, with the cells that they show: nothing is left to be checked. */
-  readonly proven: ReadonlyMap<string, readonly Match[]>
   /** What was worked out for another figure of the same sentence. */
   readonly memo: Map<string, unknown>
 }
@@ -54,7 +52,7 @@ export function parseText(text: string, grounds: Grounds, inCell = false): Parse
       figure =>
         !keys.some(key => key.start === figure.start) &&
         !figure.ordinal &&
-        (!isLoose(figure, text) || grounds.proven.has(digitsOf(figure.text))),
+        (!isLoose(figure, text) || provenBy(figure, figures, grounds) !== undefined),
     ),
   }
 }

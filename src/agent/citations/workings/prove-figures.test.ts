@@ -85,6 +85,7 @@ describe('a figure with the cell that it shows', () => {
     'ams-fra ran for 2:15:17 {= run_s[1]}, 2 minutes and 7 seconds {= run_s[2] - run_s[1]} less than lon-nyc [Q2].',
     'Hamburg leads with 31 {= devices[1]}, the next has 17 {= devices[2]} [Q1].',
     'A link without a name loses 1 % {= loss_pct[4]}, ams-fra 12.5 % {= loss_pct[1]} [Q2].',
+    'Two {= count(loss_pct > 2.9)} links lose more than 2.9 % [Q2].',
     '- Its loss is 3 % {= loss_pct[2]} [Q2]',
     // The row's number is wrong, what a reader sees is not.
     'Bremen has 17 devices {= devices[3]} [Q1].',
@@ -103,6 +104,10 @@ describe('a figure with the cell that it shows', () => {
     [
       'Kassel has 14 {= devices[1] - devices[2]} more than Kassel [Q1].',
       '14 is worked out from other rows than that of Kassel, which it is said of',
+    ],
+    [
+      'Hamburg has 31 devices {= devices[1]} and Bremen 31 [Q1].',
+      '31 is not what the rows of Q1 hold for it; nearest is 17 (devices of Bremen)',
     ],
     ['Hanburg has 31 devices {= devices[1]} [Q1].', 'Hanburg is in no row; see how the row of 31 writes it'],
     [

@@ -1,11 +1,11 @@
 import type { QueryReport } from '../../run-result.ts'
 import { attachments } from '../attachment.ts'
-import { digitsOf } from '../figure-digits.ts'
 import { inUnitOf, withNeighbourUnits } from '../figure-wording.ts'
 import type { Figure } from '../figures.ts'
 import { conversions, fits } from '../fits.ts'
 import type { Mention } from '../mentions.ts'
 import { type Grounds, type Parsed, parseText } from '../parse-text.ts'
+import { digitsOf, type ProvenFigure, placeOf } from '../proven-figure.ts'
 import type { ResultIndex } from '../result-index.ts'
 import { cellsShowing, type Match } from '../support.ts'
 import type { Problem } from '../unsupported-figure.ts'
@@ -18,8 +18,7 @@ import { misspeltName, otherName, type Sentence, strangerInList, strayName } fro
 const REACH = 60
 
 export interface Proof {
-  /** Figures that their workings come to, as `digitsOf` has them, with the cells that they show. */
-  readonly proven: ReadonlyMap<string, readonly Match[]>
+  readonly proven: Grounds['proven']
   /** Figures that their workings do not come to, or whose workings are of other names. */
   readonly wrong: readonly Problem[]
   /** Workings that could not be worked out: their figures are checked like any other. */
@@ -43,7 +42,12 @@ export function proveFigures(
   const parts = worked.flatMap((outcome, index) =>
     'fault' in outcome ? [] : outcome.parts.map(part => ({ ...part, figure: figures[index] })),
   )
-  const proven = new Map<string, readonly Match[]>()
+  const proven = new Map<string, ProvenFigure>()
+  const add = (figure: Figure, found: readonly Match[]) => {
+    const { matches, places } = proven.get(digitsOf(figure.text)) ?? { matches: [], places: [] }
+    const place = placeOf(figure, parsed.written)
+    proven.set(digitsOf(figure.text), { matches: [...matches, ...found], places: [...places, place] })
+  }
   const wrong: Problem[] = []
   const faults: Problem[] = []
   const taken = new Set<Figure>()
@@ -55,14 +59,14 @@ export function proveFigures(
     taken.add(figure)
     const sentence = { parsed, grounds, earlier, others: parts.filter(part => part.figure !== figure) }
     const found = 'fault' in outcome ? outcome : outcomeOf(figure, outcome, sentence)
-    if ('matches' in found) proven.set(digitsOf(figure.text), [...(proven.get(digitsOf(figure.text)) ?? []), ...found.matches])
+    if ('matches' in found) add(figure, found.matches)
     else if ('wrong' in found) wrong.push({ text: figure.text, reason: found.wrong })
     else faults.push({ text: figure.text, reason: `{= ${expression}}: ${found.fault}` })
   }
   const limits = parts.filter(part => part.figure && proven.has(digitsOf(part.figure.text))).flatMap(part => part.limits)
   for (const figure of parsed.figures) {
     const isLimit = limits.some(limit => comesTo(figure, { value: limit, parts: [] }, grounds.results))
-    if (!taken.has(figure) && isLimit && !proven.has(digitsOf(figure.text))) proven.set(digitsOf(figure.text), [])
+    if (!taken.has(figure) && isLimit) add(figure, [])
   }
   return { proven, wrong, faults }
 }
