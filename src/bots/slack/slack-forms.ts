@@ -32,7 +32,10 @@ export function reasonForm(callbackId: string, origin: FormOrigin): ModalView {
   })
 }
 
-/** Asks for a question about a message; the message's own text stands there already. */
+/**
+ * Asks for a question about a message, whose own text stands there already. A message is seldom a question as it stands, and it is somebody else's; what is
+ * asked is read by all in its thread, under the asker's name. So it is not asked at once: its asker sees it first, and may word it anew.
+ */
 export function questionForm(text: string, origin: FormOrigin): ModalView {
   const { inputText } = SLACK_LIMITS
   const written = cutText(text, inputText / 2)

@@ -13,12 +13,14 @@ export interface HomeContent {
   readonly recent: readonly RecentQuestion[]
   /** Questions to begin with; some general ones if there are none. */
   readonly examples: readonly string[]
+  /** The bot's name, without the `@`. */
+  readonly botName: string
   /** `https://….slack.com/`, for links to messages. */
   readonly teamUrl: string | undefined
 }
 
 /** The home tab of one person: what Clew does, how it is asked, and what this person asked lately. */
-export function homeView({ recent, examples, teamUrl }: HomeContent): HomeView {
+export function homeView({ recent, examples, botName, teamUrl }: HomeContent): HomeView {
   const asked = recent.map(question => section(questionElement(question, teamUrl)))
   return {
     type: 'home',
@@ -30,7 +32,7 @@ export function homeView({ recent, examples, teamUrl }: HomeContent): HomeView {
       ),
       heading('How to ask'),
       list([
-        section(text('Mention me in a channel that I am in: '), code('@Clew how many users signed up last week?')),
+        section(text('Mention me in a channel that I am in: '), code(`@${botName} how many users signed up last week?`)),
         section(text('Write to me directly, under Messages.')),
         section(text('Anywhere but in threads: '), code(SLACK_COMMANDS['/ask'].usage)),
         section(text('To find out how a pipeline came to its rows: '), code(SLACK_COMMANDS['/lineage'].usage)),

@@ -38,7 +38,7 @@ const shortcutSchema = z.object({
   response_url: z.string().optional(),
   user: person,
   channel: z.object({ id: z.string().min(1) }),
-  message: z.object({ ts: timestamp, thread_ts: timestamp.optional(), text: z.string().nullish() }),
+  message: z.object({ ts: timestamp, thread_ts: timestamp.optional(), user: z.string().optional(), text: z.string().nullish() }),
 })
 
 /** Source: https://docs.slack.dev/interactivity/implementing-slash-commands, "Preparing your app to receive commands". */
@@ -150,7 +150,9 @@ function shortcutOf(payload: z.infer<typeof shortcutSchema>, { self, apiUrl }: I
   const { message, trigger_id: triggerId } = payload
   const order = Number(message.ts.replace('.', ''))
   const origin = { channel: payload.channel.id, thread: message.thread_ts ?? message.ts, message: message.ts, order, ...kept }
-  return { kind: 'shortcut', triggerId, text: plainTextOf(message.text ?? '', self.user), origin }
+  // What Clew has answered is no question to begin with.
+  const text = message.user === self.user ? '' : plainTextOf(message.text ?? '', self.user)
+  return { kind: 'shortcut', triggerId, text, origin }
 }
 
 function commandOf(payload: z.infer<typeof commandSchema>, { self, apiUrl }: InteractionContext): SlackInteraction {

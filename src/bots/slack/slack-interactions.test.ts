@@ -363,6 +363,9 @@ describe('the message shortcut', () => {
     const long = alice.post('general', 'word '.repeat(5_000))
     await isAcknowledged(alice.shortcut(long, 'ask_about_message'))
     expect(alice.modal()?.values[FORM_FIELD]?.length).toBeGreaterThan(1_000)
+    const own = slack.workspace.post(long.channel, { user: slack.botUserId, botId: slack.botId, text: 'There are 42 users.' })
+    await isAcknowledged(alice.shortcut(own, 'ask_about_message'))
+    expect(alice.modal()?.values).toEqual({ [FORM_FIELD]: '' })
   })
 
   it('keeps the form open where Clew is not in the channel', async () => {

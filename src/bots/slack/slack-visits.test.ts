@@ -68,7 +68,7 @@ describe('a visit', () => {
     await slack.waitFor(() => opened.every(delivery => delivery?.state === 'acknowledged'))
     const { blocks = [], plain = '' } = slack.user('alice').home() ?? {}
     expect(plain).toMatch(
-      /What I do.*How to ask.*\/ask .*\/lineage .*Which links lost packets\?.*and last week\? <!channel>\nhow many\?$/s,
+      /What I do.*How to ask.*@clew how many.*\/ask .*\/lineage .*Which links lost packets\?.*and last week\? <!channel>\nhow many\?$/s,
     )
     expect(links({ text: '', blocks })).toEqual([
       'https://emulated.slack.com/archives/C1/p1700000001000200?thread_ts=1700000000.000100&cid=C1',

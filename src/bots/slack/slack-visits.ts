@@ -28,7 +28,7 @@ export async function showVisitor(
       return
     }
     const recent = await recentQuestions?.of({ platform: 'slack', workspace: self.team, user: visit.user }).catch(() => [])
-    const view = homeView({ recent: recent ?? [], examples, teamUrl: self.url })
+    const view = homeView({ recent: recent ?? [], examples, botName: self.name ?? 'Clew', teamUrl: self.url })
     await callSlack(client, signal, slack => slack.views.publish({ user_id: visit.user, view }))
   } catch (error) {
     client.logger.warn({ to: visit.to, cause: errorMessage(error) }, 'a visitor was not shown what slack should show')
