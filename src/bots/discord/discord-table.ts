@@ -1,5 +1,5 @@
 import stringWidth from 'string-width'
-import { type Align, type LaidOut, rowSpans, type Table } from '../markdown/piece.ts'
+import { type Align, columnAligns, type LaidOut, rowSpans, type Table } from '../markdown/piece.ts'
 import { type Span, spansText } from '../markdown/span.ts'
 import { DISCORD_LIMITS } from './discord-limits.ts'
 import { pieceMarkdown } from './discord-piece.ts'
@@ -19,12 +19,7 @@ export function tablePieces(table: Table, most: number): readonly LaidOut[] {
   )
   const width = widths.reduce((sum, each) => sum + each + GAP.length, -GAP.length)
   if (width > DISCORD_LIMITS.tableColumns) return recordPieces(table)
-  const aligns = header.map((_, column) =>
-    alignOf(
-      table.align[column],
-      rows.map(row => row[column] ?? ''),
-    ),
-  )
+  const aligns = columnAligns(table)
   const line = (cells: readonly string[]) =>
     widths
       .map((each, column) => padded(cells[column] ?? '', each, aligns[column]))
@@ -67,13 +62,6 @@ function recordSpans(name: readonly Span[], cell: readonly Span[], column: numbe
 
 function cellText(cell: readonly Span[]): string {
   return spansText(cell).replace(/\s+/g, ' ').trim()
-}
-
-/** Numbers stand flush right wherever the writer has not said otherwise. */
-function alignOf(written: Align | undefined, cells: readonly string[]): Align {
-  if (written !== undefined && written !== 'left') return written
-  const filled = cells.filter(cell => cell !== '')
-  return filled.length > 0 && filled.every(cell => /^[-+−]?[\d.,'\u202f ]*\d(?: ?%)?$/.test(cell)) ? 'right' : 'left'
 }
 
 function padded(text: string, width: number, align: Align | undefined): string {

@@ -1,4 +1,4 @@
-import type { Span } from './span.ts'
+import { type Span, spansText } from './span.ts'
 
 /** What an answer is made of, before a platform lays it out over messages. */
 export type Piece = TextPiece | Item | Code | Table | { readonly kind: 'rule' }
@@ -46,6 +46,20 @@ export function pieceSource(piece: Piece): string {
 
 function spanSource({ text, link }: Span): string {
   return link === undefined || link === text ? text : `${text} ${link}`
+}
+
+/** How the columns of a table stand: numbers flush right wherever the writer has not said otherwise. */
+export function columnAligns({ align, header, rows }: Table): readonly Align[] {
+  return header.map((_, column) => {
+    const written = align[column]
+    if (written !== undefined && written !== 'left') return written
+    const filled = rows.map(row => spansText(row[column] ?? []).trim()).filter(cell => cell !== '')
+    return filled.length > 0 && filled.every(isNumber) ? 'right' : 'left'
+  })
+}
+
+function isNumber(cell: string): boolean {
+  return /^[-+−]?[\d.,'\u202f ]*\d(?: ?%)?$/.test(cell)
 }
 
 /** A row as text, for where it stands in no table: its cells side by side. */

@@ -102,6 +102,17 @@ describe('an answer', () => {
     checkBlocks(blocks)
   })
 
+  it('has numbers flush right where the writer has not said otherwise', () => {
+    const table =
+      '| city | n | share | mixed | centred |\n|---|---|---|---|:-:|\n| Bonn | 1,000 | -7.5 % | 1 | 1 |\n| Rome | 2 | | x | 2 |'
+    expect(onlyPart(table).blocks).toMatchObject([
+      {
+        type: 'table',
+        column_settings: [{ align: 'left' }, { align: 'right' }, { align: 'right' }, { align: 'left' }, { align: 'center' }],
+      },
+    ])
+  })
+
   it('says the same in its text, escaped', () => {
     expect(onlyPart('a < b && `c > d`\n\n- one\n- two').text).toBe('a &lt; b &amp;&amp; `c &gt; d`\n\n• one\n• two')
   })

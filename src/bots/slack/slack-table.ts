@@ -1,5 +1,5 @@
 import type { DataTableBlock, RawNumberElement, RawTextElement, RichTextBlock, TableBlock } from '@slack/types'
-import type { Row, Table } from '../markdown/piece.ts'
+import { columnAligns, type Row, type Table } from '../markdown/piece.ts'
 import { type Span, spansText } from '../markdown/span.ts'
 import { shortLine } from '../shown-text.ts'
 import { SLACK_LIMITS } from './slack-limits.ts'
@@ -22,7 +22,7 @@ export function tableBlock(table: Table): TableBlock | DataTableBlock {
 function plainTable(table: Table): TableBlock {
   return {
     type: 'table',
-    column_settings: table.align.map(align => ({ align, is_wrapped: true })),
+    column_settings: columnAligns(table).map(align => ({ align, is_wrapped: true })),
     rows: [table.header, ...table.rows].map((row: Row) => row.map(textCell)),
   }
 }
