@@ -20,7 +20,8 @@ export function asQuery({ id, sql, columns, rows, truncated, table }: Evidence):
     id,
     question: `rows of ${table}`,
     sql,
-    tables: [],
+    // A job's own tables are in nobody's rules: who may see their rows is judged by what the asker may.
+    tables: null,
     explanation: `rows of ${table}`,
     assumptions: [],
     deciding_assumptions: [],
