@@ -1,5 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
 import { z } from 'zod'
 import { createGate } from '../test/emulators/gate.ts'
@@ -51,6 +54,8 @@ const printedSchema = z.strictObject({
       elapsed_ms: z.number(),
     }),
   ),
+  interrupt: z.unknown().nullable(),
+  chart: z.unknown().nullable(),
   citations: z.object({ checked: z.number(), unsupported: z.array(z.unknown()) }).nullable(),
   steps: z.array(
     z.strictObject({
@@ -150,6 +155,26 @@ describe('clew ask', () => {
     expect(errors).toMatch(
       /^Reading the question …\n[\s\S]*Q1 Links per metro\. \(writing SQL, attempt 2\)\n[\s\S]*Writing the answer …\n/,
     )
+  })
+
+  it('asks as somebody of a role, and knows which roles there are', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'clew-cli-'))
+    const own = { ...env, CLEW_ACCESS_FILE: join(folder, 'access.yaml') }
+    try {
+      await writeFile(own.CLEW_ACCESS_FILE, 'version: 1\nroles:\n  metros: {tables: [default.metros]}\n')
+      const { status, output } = await runClew(['ask', '--json', '--as', 'metros', QUESTION], own)
+      const { answer: words, queries } = printedSchema.parse(JSON.parse(output))
+      expect([status, queries[0]?.rows]).toEqual([1, []])
+      expect(words).toContain('Table links is not available')
+      expect(model.callsOf('decompose').map(promptOf).at(-1)).not.toContain('default.links')
+      expect((await runClew(['ask', QUESTION], own)).status).toBe(0)
+
+      const unknown = await runClew(['ask', '--as', 'links', QUESTION], own)
+      expect([unknown.status, unknown.errors]).toEqual([2, 'There is no role links: there are metros.\n'])
+      expect((await runClew(['ask', '--as', 'links', QUESTION], env)).errors).toContain('CLEW_ACCESS_FILE is not set')
+    } finally {
+      await rm(folder, { recursive: true, force: true })
+    }
   })
 
   it('continues the conversation of a name, kept in Redis', async () => {
