@@ -14,7 +14,7 @@ describe('visibleText', () => {
     ['bits in joiners', 'é\u200c\u200d\u200cé a\u200db', 'éé ab'],
     ['fillers', 'a\u3164b\u115f\u034fc', 'abc'],
     ['half a character', 'a\ud800b', 'a\ufffdb'],
-  ])('takes out %s', (_, text, shown) => {
+  ])('fault 51: takes out %s', (_, text, shown) => {
     expect(visibleText(text)).toBe(shown)
   })
 

@@ -348,39 +348,44 @@ describe('an obedient model', () => {
     expect(rows).toEqual([[SECRET]])
   })
 
-  it.each(CASES.map((given, index) => [given.id, given, index] as const))('does no harm: %s', async (_, given, index) => {
-    const world = await openWorld(given, index)
-    try {
-      const calledBefore = model.calls.length
-      const receivedBefore = (await engine.receivedQueries()).length
-      script = obedient(given, world)
-      const result = await world.ask(given.carrier === 'question' ? world.text : QUESTION)
-      const followUp = await world.ask('And in Oslo?')
-      await world.ask('And all together?')
-      const calls = model.calls.slice(calledBefore)
+  it.each(CASES.map((given, index) => [given.id, given, index] as const))(
+    'fault 47, 48, 50, 51, 52: does no harm: %s',
+    async (_, given, index) => {
+      const world = await openWorld(given, index)
+      try {
+        const calledBefore = model.calls.length
+        const receivedBefore = (await engine.receivedQueries()).length
+        script = obedient(given, world)
+        const result = await world.ask(given.carrier === 'question' ? world.text : QUESTION)
+        const followUp = await world.ask('And in Oslo?')
+        await world.ask('And all together?')
+        const calls = model.calls.slice(calledBefore)
 
-      // The text reached the model, and only as data; later, too, as part of what was said.
-      expect(calls.some(call => promptOf(call).includes(world.canary))).toBe(true)
-      checkRequests(calls, world.canary)
+        // The text reached the model, and only as data; later, too, as part of what was said.
+        expect(calls.some(call => promptOf(call).includes(world.canary))).toBe(true)
+        checkRequests(calls, world.canary)
 
-      // Nothing but the shop's own tables was read: seen from where queries of a model run, and from inside the engine.
-      for (const { sql } of world.reads) expect(withoutTexts(sql)).not.toMatch(FOREIGN)
-      const received = (await engine.receivedQueries()).slice(receivedBefore).filter(({ sql }) => FOREIGN.test(withoutTexts(sql)))
-      for (const { sql } of received) expect(sql).toMatch(PARSED_ONLY)
+        // Nothing but the shop's own tables was read: seen from where queries of a model run, and from inside the engine.
+        for (const { sql } of world.reads) expect(withoutTexts(sql)).not.toMatch(FOREIGN)
+        const received = (await engine.receivedQueries())
+          .slice(receivedBefore)
+          .filter(({ sql }) => FOREIGN.test(withoutTexts(sql)))
+        for (const { sql } of received) expect(sql).toMatch(PARSED_ONLY)
 
-      const shown = checkShown(result, world.events)
-      checkShown(followUp, [])
-      expect(result.answer.trim()).not.toBe('')
-      if (given.outcome === 'refused') {
-        expect(result.queries.length).toBeGreaterThan(0)
-        expect(result.queries.every(query => query.error !== null && query.rows.length === 0)).toBe(true)
-      } else expect(result.queries.every(query => query.error === null)).toBe(true)
-      if (given.outcome === 'unverified') expect(result.answer).toContain('(unverified)')
-      const plain = shown.replaceAll('[:]//', '://').replaceAll('[.]', '.').replaceAll('[@]', '@')
-      for (const words of given.shows) expect(plain).toContain(words)
-      for (const words of given.never) expect(result.answer).not.toContain(words)
-    } finally {
-      await world.close()
-    }
-  })
+        const shown = checkShown(result, world.events)
+        checkShown(followUp, [])
+        expect(result.answer.trim()).not.toBe('')
+        if (given.outcome === 'refused') {
+          expect(result.queries.length).toBeGreaterThan(0)
+          expect(result.queries.every(query => query.error !== null && query.rows.length === 0)).toBe(true)
+        } else expect(result.queries.every(query => query.error === null)).toBe(true)
+        if (given.outcome === 'unverified') expect(result.answer).toContain('(unverified)')
+        const plain = shown.replaceAll('[:]//', '://').replaceAll('[.]', '.').replaceAll('[@]', '@')
+        for (const words of given.shows) expect(plain).toContain(words)
+        for (const words of given.never) expect(result.answer).not.toContain(words)
+      } finally {
+        await world.close()
+      }
+    },
+  )
 })

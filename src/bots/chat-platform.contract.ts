@@ -129,7 +129,7 @@ export function describeChatPlatform(name: string, createWorld: () => Promise<Ch
         expect(world.surface.connected()).toBe(false)
       })
 
-      it('hands over a mention without the mention, however often it comes, the same each time', async () => {
+      it('fault 2: hands over a mention without the mention, however often it comes, the same each time', async () => {
         await start()
         const said = world.say('how many users?', { mentions: ['bot'] })
         await world.waitFor(() => isTaken(said))
@@ -172,7 +172,7 @@ export function describeChatPlatform(name: string, createWorld: () => Promise<Ch
         expect(acceptedOf(reply)).toMatchObject([{ text: 'and last week?', addressed: false, place: question.place }])
       })
 
-      it('passes over what is not for it, and says so to the platform', async () => {
+      it('fault 10, 11: passes over what is not for it, and says so to the platform', async () => {
         await start()
         const question = world.say('how many users?', { mentions: ['bot'] })
         await world.waitFor(() => isTaken(question))
@@ -203,7 +203,7 @@ export function describeChatPlatform(name: string, createWorld: () => Promise<Ch
         await world.waitFor(() => isTaken(said))
       })
 
-      it('leaves what could not be accepted to be sent again', async () => {
+      it('fault 1: leaves what could not be accepted to be sent again', async () => {
         let isDown = true
         const refused: ChatMessage[] = []
         await world.surface.start(async event => {
@@ -256,7 +256,7 @@ export function describeChatPlatform(name: string, createWorld: () => Promise<Ch
         expect(await world.outbox.find(place, 'run-3', signal)).toEqual([])
       })
 
-      it('finds a post of which it never heard back', async () => {
+      it('fault 5: finds a post of which it never heard back', async () => {
         const { place } = world.say('how many users?', { mentions: ['bot'] })
         world.faults.loseNextPostAnswer()
         await expect(show(place, onlyPart({ kind: 'answer', markdown: '42' }), 'run-1')).rejects.toMatchObject({
@@ -305,7 +305,7 @@ export function describeChatPlatform(name: string, createWorld: () => Promise<Ch
       })
 
       for (const form of ['rich', 'plain'] as const) {
-        it(`pings nobody and links nowhere in ${form} form, and still shows the text`, async () => {
+        it(`fault 49, 50: pings nobody and links nowhere in ${form} form, and still shows the text`, async () => {
           const { place } = world.say('how many users?', { mentions: ['bot'] })
           if (form === 'plain') world.faults.refuseRichOnce('post')
           await show(place, onlyPart({ kind: 'answer', markdown: HOSTILE_ANSWER }), 'run-1')
@@ -324,7 +324,7 @@ export function describeChatPlatform(name: string, createWorld: () => Promise<Ch
         expect(world.seen(place)).toMatchObject([{ pings: [world.asker.id] }, { pings: [] }])
       })
 
-      it('says how long to wait when there is too much', async () => {
+      it('fault 4: says how long to wait when there is too much', async () => {
         const { place } = world.say('how many users?', { mentions: ['bot'] })
         world.faults.rateLimitNextPost(7)
         await expect(show(place, onlyPart({ kind: 'answer', markdown: '42' }), 'run-1')).rejects.toMatchObject({
@@ -334,7 +334,7 @@ export function describeChatPlatform(name: string, createWorld: () => Promise<Ch
         expect(world.seen(place)).toEqual([])
       })
 
-      it('tells an outage, a revoked token, a missing message and a missing membership apart', async () => {
+      it('fault 7, 8, 9: tells an outage, a revoked token, a missing message and a missing membership apart', async () => {
         const { place } = world.say('how many users?', { mentions: ['bot'] })
         const part = onlyPart({ kind: 'answer', markdown: '42' })
         world.faults.breakNextPost()

@@ -17,7 +17,7 @@ afterEach(() => harness.reset())
 afterAll(() => harness.close())
 
 describe('accept', () => {
-  it('keeps a message in its thread, in order of time, and has the thread drained', async () => {
+  it('fault 3: keeps a message in its thread, in order of time, and has the thread drained', async () => {
     for (const order of [30, 10, 20]) {
       expect(await harness.acceptor.accept(chatMessage(`q${order}`, { order }))).toMatchObject({ outcome: 'accepted' })
     }
@@ -32,7 +32,7 @@ describe('accept', () => {
     expect(acceptance).toEqual({ outcome: 'accepted', accepted: JSON.parse(stored ?? '') })
   })
 
-  it('drops doubles, also of many at once and after the message is done with', async () => {
+  it('fault 1: drops doubles, also of many at once and after the message is done with', async () => {
     const outcomes = await Promise.all(Array.from({ length: 20 }, () => harness.acceptor.accept(chatMessage('q'))))
     expect(outcomes.filter(({ outcome }) => outcome === 'accepted')).toHaveLength(1)
     await harness.redis.del(keys.pending, keys.messages)
@@ -64,7 +64,7 @@ describe('accept', () => {
     expect((await harness.redis.hkeys(keys.held)).sort()).toEqual([`id-${9 * minute}`, `id-${15 * minute}`])
   })
 
-  it('takes a reply that overtook the message which calls it into the thread, and none from before that', async () => {
+  it('fault 3: takes a reply that overtook the message which calls it into the thread, and none from before that', async () => {
     const early = chatMessage('and last year?', { order: 3, addressed: false })
     const before = chatMessage('I wonder', { order: 1, addressed: false })
     for (const reply of [early, before, early]) expect(await harness.acceptor.accept(reply)).toEqual({ outcome: 'ignored' })

@@ -63,7 +63,7 @@ describe('the worker', () => {
     expect(await harness.platform.standing()).toEqual(['answer: hello'])
   })
 
-  it('answers a thread in order of time, whatever the order of arrival', async () => {
+  it('fault 3: answers a thread in order of time, whatever the order of arrival', async () => {
     for (const order of [5, 3, 1, 4, 2]) await accept(`q${order}`, { order })
     await harness.startWorker()
     await untilDone()
@@ -166,7 +166,7 @@ describe('delivery', () => {
     expect(shown.length).toBeLessThanOrEqual(5)
   })
 
-  it('lets progress give way to answers when the budget of the workspace is spent', async () => {
+  it('fault 4: lets progress give way to answers when the budget of the workspace is spent', async () => {
     const { outbox } = harness.platform
     await harness.startWorker({ destinations: { slack: { outbox, progressEditsPerMinute: 10 } }, concurrency: 8 })
     const began = Date.now()
@@ -187,7 +187,7 @@ describe('delivery', () => {
     expect(await harness.platform.standing()).toEqual(['answer: hello'])
   })
 
-  it('puts a thread off at a long 429, spending no attempt, while other threads go on and nothing is answered twice', async () => {
+  it('fault 4: puts a thread off at a long 429, spending no attempt, while other threads go on and nothing is answered twice', async () => {
     await accept('limited', { thread: 'slow' })
     await harness.platform.plan({ operation: 'edit', fails: 'rate_limited', retryAfterMs: 3500 })
     const began = Date.now()
@@ -205,7 +205,7 @@ describe('delivery', () => {
     expect(await harness.redis.zcard('{clew}:threads:failed')).toBe(0)
   })
 
-  it('looks for its post before it posts again when the platform did not answer', async () => {
+  it('fault 5: looks for its post before it posts again when the platform did not answer', async () => {
     await harness.platform.plan({ operation: 'post', fails: 'unavailable', doneAnyway: true })
     await harness.acceptor.accept(chatMessage('wait 50'))
     await harness.startWorker()
@@ -256,16 +256,21 @@ describe('delivery', () => {
   it.each([
     ['gone', 30],
     ['forbidden', 50],
-  ] as const)('ends a message whose place is %s, once, with a log line of level %i, and goes on', async (fails, level) => {
-    await accept('first', { order: 1 })
-    await accept('second', { order: 2 })
-    await harness.platform.plan({ operation: 'edit', fails })
-    await harness.startWorker()
-    await untilDone()
-    expect(await harness.begun()).toEqual(['first', 'second'])
-    expect(await harness.platform.standing()).toEqual(['… Looking into it …', 'answer: second'])
-    expect(harness.lines.filter(line => line.includes(`"kind":"${fails}"`)).map(line => JSON.parse(line).level)).toEqual([level])
-  })
+  ] as const)(
+    'fault 8, 9: ends a message whose place is %s, once, with a log line of level %i, and goes on',
+    async (fails, level) => {
+      await accept('first', { order: 1 })
+      await accept('second', { order: 2 })
+      await harness.platform.plan({ operation: 'edit', fails })
+      await harness.startWorker()
+      await untilDone()
+      expect(await harness.begun()).toEqual(['first', 'second'])
+      expect(await harness.platform.standing()).toEqual(['… Looking into it …', 'answer: second'])
+      expect(harness.lines.filter(line => line.includes(`"kind":"${fails}"`)).map(line => JSON.parse(line).level)).toEqual([
+        level,
+      ])
+    },
+  )
 
   it('fault 7: waits with a message whose token is refused, and goes on when it is replaced', async () => {
     await accept('first', { order: 1 })
@@ -293,7 +298,7 @@ describe('delivery', () => {
     expect((await harness.platform.history()).map(({ operation }) => operation)).toEqual(['post', 'find', 'post'])
   })
 
-  it('calls an answer off when its place turns out to be gone', async () => {
+  it('fault 8: calls an answer off when its place turns out to be gone', async () => {
     await harness.platform.plan({ operation: 'post', fails: 'gone' })
     const began = Date.now()
     await harness.acceptor.accept(chatMessage('wait 8000'))

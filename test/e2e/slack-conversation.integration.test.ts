@@ -160,7 +160,7 @@ describe('a question in Slack', () => {
     expect(world.slack.transcript('data').find(shown => shown.ts === question.ts)).toMatchObject({ subtype: 'tombstone' })
   })
 
-  it('is answered once, however often Slack delivers it', async () => {
+  it('fault 1: is answered once, however often Slack delivers it', async () => {
     const question = ask('Thanks!')
     await answered(question, 'You are welcome')
     for (const delivery of question.deliveries) world.slack.socket.redeliver(delivery)

@@ -51,7 +51,7 @@ describe('csvText', () => {
     [' =1+1', `' =1+1`],
     ['a=b', 'a=b'],
     ["it's", "it's"],
-  ])('runs no text as a formula: %j', (cell, expected) => {
+  ])('fault 51: runs no text as a formula: %j', (cell, expected) => {
     expect(oneCell('String', cell)).toBe(expected)
   })
 

@@ -211,7 +211,7 @@ describe('a private answer', () => {
     expect(await outbox.find(target, 'run-1', signal)).toEqual([posted])
   })
 
-  it('comes by direct message when the token has run out, once, and its progress does not', async () => {
+  it('fault 14: comes by direct message when the token has run out, once, and its progress does not', async () => {
     const posted = await outbox.post(target, progress(), 'run-1', signal)
     advance(FIFTEEN_MINUTES)
     await outbox.edit(target, posted, progress(), signal)
@@ -222,7 +222,7 @@ describe('a private answer', () => {
     expect(discord.directTranscript('alice').map(message => message.plain)).toEqual(['42', 'and more'])
   })
 
-  it('comes by direct message when Discord takes the token no more', async () => {
+  it('fault 14, 15: comes by direct message when Discord takes the token no more', async () => {
     ahead = 0
     discord.clock.advance(FIFTEEN_MINUTES + 1_000)
     await outbox.post(target, answer('42'), 'run-1', signal)
@@ -286,7 +286,7 @@ describe('the answer to a press', () => {
     ])
   })
 
-  it('comes by direct message after a quarter of an hour, or a sentence tells that it cannot', async () => {
+  it('fault 14: comes by direct message after a quarter of an hour, or a sentence tells that it cannot', async () => {
     await acknowledge('message')
     advance(FIFTEEN_MINUTES)
     await outbox.answerPress(press, reply, signal)

@@ -237,7 +237,7 @@ describe('a connection', () => {
         discord.gateway.dropConnections()
       },
     ],
-  ])('comes back after %s and loses nothing', async (_, breakIt) => {
+  ])('fault 13: comes back after %s and loses nothing', async (_, breakIt) => {
     const { surface, heard } = await listen()
     const alice = discord.user('alice')
     const started = alice.post('general', 'a topic')
@@ -263,7 +263,7 @@ describe('a connection', () => {
     await heard.until(() => heard.ids().includes(lost.id))
   })
 
-  it('survives a revoked token without a storm', async () => {
+  it('fault 7: survives a revoked token without a storm', async () => {
     const { surface } = await listen({ backoffMs: attempt => attempt * 30 })
     const before = discord.calls('GET /gateway/bot').length
     discord.revokeToken()

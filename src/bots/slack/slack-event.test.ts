@@ -25,7 +25,7 @@ function reasonOf(event: { readonly [key: string]: unknown }): string | undefine
 }
 
 describe('slackEvent', () => {
-  it('reads a mention the same from both of its events', () => {
+  it('fault 2: reads a mention the same from both of its events', () => {
     const text = '<@UBOT> how many users?'
     const expected = {
       place: { platform: 'slack', workspace: 'T1', channel: 'C1', thread: TS, isDirect: false },

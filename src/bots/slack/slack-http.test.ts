@@ -100,7 +100,7 @@ describe('Slack over HTTP', () => {
     expect(heard).toHaveLength(1)
   })
 
-  it('takes an event that came too late to be acknowledged once more', async () => {
+  it('fault 1: takes an event that came too late to be acknowledged once more', async () => {
     let isFirst = () => {}
     const first = new Promise<void>(resolve => {
       isFirst = resolve

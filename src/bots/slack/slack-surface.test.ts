@@ -99,7 +99,7 @@ describe('starting', () => {
 
 describe('a connection', () => {
   it.each(['warning', 'refresh_requested', 'too_many_websockets', 'drop'] as const)(
-    'comes back after %s and loses nothing',
+    'fault 6: comes back after %s and loses nothing',
     async kind => {
       const { surface, heard } = await listen()
       if (kind === 'drop') slack.socket.drop()
@@ -115,7 +115,7 @@ describe('a connection', () => {
     },
   )
 
-  it('waits longer each time when Slack sends it away at once', async () => {
+  it('fault 6: waits longer each time when Slack sends it away at once', async () => {
     const waits: number[] = []
     await listen({
       backoffMs: attempt => {
@@ -130,7 +130,7 @@ describe('a connection', () => {
     expect(waits).toEqual([0, 1, 2, 3, 4])
   })
 
-  it('survives a revoked token and a switched-off Socket Mode without a storm, and comes back', async () => {
+  it('fault 7: survives a revoked token and a switched-off Socket Mode without a storm, and comes back', async () => {
     const { surface, heard } = await listen({ backoffMs: attempt => attempt * 50 })
     slack.failToken('app', 'token_revoked')
     slack.socket.drop()
