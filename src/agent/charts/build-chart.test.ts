@@ -14,13 +14,13 @@ function chartOf(
   kind: ChartRequest['kind'],
   columns: readonly string[],
   rows: readonly (readonly Cell[])[],
-  more: Partial<ChartRequest> & { readonly truncated?: boolean } = {},
+  more: Partial<ChartRequest> & { readonly truncated?: boolean; readonly sql?: string } = {},
 ) {
-  const { truncated = false, ...request } = more
+  const { truncated = false, sql = 'SELECT 1', ...request } = more
   const typed = columns.map(column => ({ name: column.split(': ')[0] ?? '', type: column.split(': ')[1] ?? '' }))
   const [label, ...values] = typed.map(column => column.name)
   const chart = { kind, label: label ?? '', values, series: null, ...request }
-  return buildChart(queryReport({ columns: typed, rows, truncated, chart }), zones)
+  return buildChart(queryReport({ columns: typed, rows, truncated, sql, chart }), zones)
 }
 
 const days = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => `2026-11-${from + index}`)
@@ -185,6 +185,13 @@ describe('bars', () => {
     expect([many?.title, many?.labels.length]).toEqual(['N by city (first 20 of 57)', 20])
     expect(chartOf('bar', ['city: String', 'n: UInt8'], cities(57), { truncated: true })?.title).toBe('N by city (first 20)')
     expect(chartOf('bar', ['city: String', 'n: UInt8'], cities(57).reverse())).toBeNull()
+  })
+
+  it('are the first of what was limited', () => {
+    const limited = { sql: 'SELECT city, n FROM t ORDER BY n DESC LIMIT 5' }
+    expect(chartOf('bar', ['city: String', 'n: UInt8'], cities(5), limited)?.title).toBe('N by city (first 5)')
+    expect(chartOf('bar', ['city: String', 'n: UInt8'], cities(4), limited)?.title).toBe('N by city')
+    expect(chartOf('pie', ['city: String', 'n: UInt8'], cities(5), limited)?.kind).toBe('bar')
   })
 
   it('rank days where the days are not in order', () => {

@@ -1,5 +1,6 @@
 import type { Cell, ResultColumn } from '../../clickhouse/warehouse.ts'
 import type { Chart } from '../chart.ts'
+import { lastLimit } from '../citations/result-index.ts'
 import type { QueryReport } from '../run-result.ts'
 import { isNumberColumn, numberOf } from './chart-numbers.ts'
 import { areTimes, type ChartZones, timeAxis } from './chart-times.ts'
@@ -111,21 +112,21 @@ function barChart(drawable: Drawable): Chart | undefined {
   )
   const series = all?.filter(each => each.values.some(value => value !== null))
   if (series === undefined || series.length === 0) return undefined
-  const rest = query.truncated ? '' : ` of ${new Set(names).size}`
-  return chartOf(
-    'bar',
-    drawable,
-    labels,
-    series,
-    isCut ? ` (first ${labels.length}${rest})` : query.truncated ? firstRows(query.rows.length) : '',
-  )
+  const rest = isPart(query) ? '' : ` of ${new Set(names).size}`
+  const remark = isCut ? ` (first ${labels.length}${rest})` : isPart(query) ? ` (first ${labels.length})` : ''
+  return chartOf('bar', drawable, labels, series, remark)
+}
+
+/** Whether there may be more rows than these: they were cut, or as many were asked for. */
+function isPart({ truncated, rows, sql }: QueryReport): boolean {
+  return truncated || rows.length === lastLimit(sql ?? '')
 }
 
 function pieChart(drawable: Drawable): Chart | undefined {
   const { query, label, values, split, unit } = drawable
   const names = namesOf(label.cells)
   const [column] = values
-  if (names === undefined || column === undefined || split !== undefined || query.truncated) return undefined
+  if (names === undefined || column === undefined || split !== undefined || isPart(query)) return undefined
   const parts = column.cells.map(numberOf)
   const sum = parts.reduce<number>((total, part) => total + (part ?? 0), 0)
   const largest = Math.max(...parts.map(part => part ?? 0))

@@ -88,7 +88,7 @@ export function indexResult(query: QueryReport): ResultIndex {
 }
 
 /** The LIMIT of the outermost SELECT; NaN without one. */
-function lastLimit(sql: string): number {
+export function lastLimit(sql: string): number {
   return Number(
     /\blimit\s+(?:\d+\s*,\s*)?(\d+)(?:\s+offset\s+\d+)?(?:\s+with\s+ties)?\s*(?:settings\s[^()]*)?;?\s*$/i.exec(sql)?.[1],
   )

@@ -1,6 +1,7 @@
 import { confidenceLine } from '../../agent/confidence.ts'
 import { cellText } from '../../agent/results-prompt.ts'
 import type { QueryReport, RunResult } from '../../agent/run-result.ts'
+import { chartView } from './chart-view.ts'
 import { drawTable } from './draw-table.ts'
 import { terminalMarkdown, wrapped } from './terminal-markdown.ts'
 import type { View } from './terminal-style.ts'
@@ -8,11 +9,13 @@ import { terminalText } from './terminal-text.ts'
 
 const NUMERIC_TYPE = /^(?:Nullable\()?(?:U?Int|Float|Decimal|BFloat)/
 
-/** The answer with a line for each query it rests on. */
+/** The answer with its chart, and a line for each query it rests on. */
 export function answerView(result: RunResult, view: View): string {
   const markdown = [result.answer, confidenceLine(result)].filter(part => part !== '').join('\n\n')
   const sources = result.queries.map(query => sourceLine(query, view))
-  return [terminalMarkdown(markdown, view), ...(sources.length > 0 ? ['', ...sources] : [])].join('\n')
+  const chart = result.chart === null ? '' : chartView(result.chart, view)
+  const below = [...(chart === '' ? [] : ['', chart]), ...(sources.length === 0 ? [] : ['', ...sources])]
+  return [terminalMarkdown(markdown, view), ...below].join('\n')
 }
 
 /** A query's SQL with what it computes. */

@@ -1,0 +1,54 @@
+import { describe, expect, it } from '@jest/globals'
+import type { Chart } from '../../agent/chart.ts'
+import { chartView } from './chart-view.ts'
+import { terminalStyle } from './terminal-style.ts'
+
+const view = { style: terminalStyle(false), width: 40, wraps: true }
+const chart = (given: Partial<Chart>): Chart => ({
+  kind: 'bar',
+  title: 'Users by city',
+  labels: ['Bonn', '東京', 'Oslo', 'Rome'],
+  series: [{ name: 'users', values: [1_000, 500, null, 1] }],
+  unit: '',
+  ...given,
+})
+
+describe('chartView', () => {
+  it('shows a bar for each name', () => {
+    expect(chartView(chart({}), view).split('\n')).toEqual([
+      'Users by city',
+      `Bonn  ${'█'.repeat(27)} 1,000`,
+      `東京  ${'█'.repeat(14)} 500`,
+      'Oslo   –',
+      'Rome  █ 1',
+    ])
+  })
+
+  it('shows a curve for each series, with its gaps and its extremes', () => {
+    const labels = ['Nov 1', 'Nov 2', 'Nov 3', 'Nov 4', 'Nov 5']
+    const series = [
+      { name: 'p50', values: [10, 20, null, 40, 80] },
+      { name: 'p95 of all', values: [80, 80, 80, 80, 80] },
+    ]
+    expect(
+      chartView(chart({ kind: 'line', labels, series, unit: 'ms' }), view)
+        .split('\n')
+        .slice(1),
+    ).toEqual(['p50         ▁▂ ▄█  10 ms to 80 ms', 'p95 of all  ▁▁▁▁▁  80 ms to 80 ms', 'Nov 1 to Nov 5'])
+  })
+
+  it('shows many points as their means, in one line', () => {
+    const values = Array.from({ length: 1_440 }, (_, index) => index)
+    const shown = chartView(chart({ kind: 'line', labels: values.map(String), series: [{ name: 'n', values }] }), view)
+    expect(shown.split('\n')[1]).toMatch(/^n {2}▁+▂+▃+▄+▅+▆+▇+█+ {2}0 to 1,439$/)
+  })
+
+  it('shows nothing that letters cannot show, and no escape sequence', () => {
+    expect(chartView(chart({ series: [...chart({}).series, ...chart({}).series] }), view)).toBe('')
+    expect(chartView(chart({ series: [{ name: 'n', values: [1, -1, 2, 3] }] }), view)).toBe('')
+    expect(chartView(chart({ title: '\u001b[31mred', labels: ['\u001b]0;x\u0007', 'b\nc', 'd', 'e'] }), view)).not.toMatch(
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: it must not be there
+      /[\u001b\u0007]/,
+    )
+  })
+})

@@ -1,0 +1,70 @@
+import stringWidth from 'string-width'
+import type { Chart } from '../../agent/chart.ts'
+import { valueText } from '../../charts/value-text.ts'
+import type { View } from './terminal-style.ts'
+import { terminalText } from './terminal-text.ts'
+
+const STEPS = '▁▂▃▄▅▆▇█'
+const BAR = '█'
+/** Names take no more of a line; values and curves get the rest. */
+const NAME_COLUMNS = 24
+const CURVE_COLUMNS = 60
+
+/** A chart in letters: a bar for each name, a curve for each series over time. Empty where letters cannot show it: bars of several series, or below zero. */
+export function chartView(chart: Chart, view: View): string {
+  const lines = chart.kind === 'line' ? curves(chart, view) : bars(chart, view)
+  return lines.length === 0 ? '' : [view.style('bold', terminalText(chart.title)), ...lines].join('\n')
+}
+
+function bars({ labels, series, unit }: Chart, { width, style }: View): string[] {
+  const values = series[0]?.values ?? []
+  const most = Math.max(...values.map(value => value ?? 0))
+  if (series.length !== 1 || most <= 0 || values.some(value => value !== null && value < 0)) return []
+  const names = inColumns(labels)
+  const texts = values.map(value => (value === null ? '–' : valueText(value, unit)))
+  const room = Math.max(8, Math.min(CURVE_COLUMNS, width) - widest(names) - widest(texts) - 4)
+  return names.map((name, index) => {
+    const length = Math.ceil(((values[index] ?? 0) / most) * room)
+    return `${name}  ${style('cyan', BAR.repeat(length))} ${texts[index]}`
+  })
+}
+
+function curves({ labels, series, unit }: Chart, { width, style }: View): string[] {
+  const names = inColumns(series.map(({ name }) => name))
+  const room = Math.max(8, Math.min(CURVE_COLUMNS, width - widest(names) - 30))
+  const lines = series.map(({ values }, index) => {
+    const numbers = values.filter(value => value !== null)
+    const [least, most] = [Math.min(...numbers), Math.max(...numbers)]
+    const curve = means(values, room).map(value => stepOf(value, least, most))
+    return `${names[index]}  ${style('cyan', curve.join(''))}  ${valueText(least, unit)} to ${valueText(most, unit)}`
+  })
+  return [...lines, style('dim', `${terminalText(labels[0] ?? '')} to ${terminalText(labels.at(-1) ?? '')}`)]
+}
+
+/** At most so many values, each the mean of those that it stands for; a gap where all of them are gaps. */
+function means(values: Chart['series'][number]['values'], most: number): (number | null)[] {
+  const size = Math.ceil(values.length / most)
+  return Array.from({ length: Math.ceil(values.length / size) }, (_, index) => {
+    const some = values.slice(index * size, (index + 1) * size).filter(value => value !== null)
+    return some.length === 0 ? null : some.reduce((sum, value) => sum + value / some.length, 0)
+  })
+}
+
+function stepOf(value: number | null, least: number, most: number): string {
+  if (value === null) return ' '
+  return STEPS[most === least ? 0 : Math.round(((value - least) / (most - least)) * (STEPS.length - 1))] ?? ' '
+}
+
+function inColumns(texts: readonly string[]): string[] {
+  const cut = texts.map(text => {
+    const characters = [...terminalText(text).replace(/\s+/g, ' ')]
+    while (stringWidth(characters.join('')) > NAME_COLUMNS) characters.pop()
+    return characters.join('')
+  })
+  const columns = widest(cut)
+  return cut.map(text => text + ' '.repeat(columns - stringWidth(text)))
+}
+
+function widest(texts: readonly string[]): number {
+  return Math.max(...texts.map(text => stringWidth(text)))
+}
