@@ -82,7 +82,8 @@ function indents(depth: number): readonly unknown[] {
 
 function labels(count: number, label: string): readonly string[] {
   const [part] = parts('x', '', choices(count, label))
-  return (part?.blocks.at(-1)?.elements as { text: { text: string } }[]).map(({ text }) => text.text)
+  const elements = part?.blocks.at(-1)?.elements as { text: { text: string } }[] | undefined
+  return (elements ?? []).map(({ text }) => text.text)
 }
 
 function files(length: number): number {
