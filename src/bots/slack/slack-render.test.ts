@@ -461,6 +461,9 @@ describe('what stands below an answer', () => {
       blocks: [],
       file: { name: 'answer.md', text: `${markdown}\n\nConfidence: low` },
     })
+    const endless = 'small '.repeat(40_000)
+    expect(below({ markdown, footer: endless })).toHaveLength(SLACK_LIMITS.messages)
+    expect(below({ markdown: '42', footer: endless }).at(-1)?.file).toMatchObject({ text: `42\n\n${endless}` })
   })
 })
 

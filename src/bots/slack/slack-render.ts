@@ -35,32 +35,32 @@ export function renderSlackReply(reply: Reply, options: SlackRenderOptions): rea
   }))
 }
 
-function answerParts(answer: Answer, options: SlackRenderOptions): readonly SlackPart[] {
-  const rules = { ...SLACK_MARKDOWN, ...options }
-  const markdown = visibleText(answer.markdown)
-  const footer = visibleText(answer.footer ?? '')
-  const isDrawnBySlack = answer.chart !== undefined && chartBlock(answer.chart) !== undefined
-  const head = markdownHead(markdown)
-  const body = markdownPieces(head, rules)
-  const below: readonly SlackPiece[] = [
-    ...(answer.chart !== undefined && isDrawnBySlack ? [{ kind: 'chart' as const, chart: answer.chart }] : []),
-    ...markdownPieces(footer, rules).map(smallPrint),
-  ]
+function answerParts({ chart, actions, ...answer }: Answer, options: SlackRenderOptions): readonly SlackPart[] {
+  const [markdown, footer] = [visibleText(answer.markdown), visibleText(answer.footer ?? '')]
+  const [head, footerHead] = [markdownHead(markdown), markdownHead(footer)]
+  const read = (text: string) => markdownPieces(text, { ...SLACK_MARKDOWN, ...options })
+  const isDrawnBySlack = chart !== undefined && chartBlock(chart) !== undefined
+  const chartPieces: readonly SlackPiece[] = isDrawnBySlack ? [{ kind: 'chart', chart }] : []
+  const body = read(head)
+  const below = [...chartPieces, ...read(footerHead).map(smallPrint)]
+
   const messages = splitPieces([...body, ...below])
-  const isTooLong = messages.length > SLACK_LIMITS.messages || head !== markdown
-  const shown = isTooLong
-    ? [...splitPieces(body).slice(0, SLACK_LIMITS.messages - 2), ...splitPieces([GOES_ON, ...below])]
-    : messages
-  const parts = (shown.length === 0 ? [NOTHING] : shown).map((pieces, index) =>
-    messagePart(pieces, index === shown.length - 1 || shown.length === 0 ? buttonBlocks(answer.actions) : []),
-  )
-  if (isTooLong) parts.push(filePart({ name: WHOLE_ANSWER, text: [markdown, footer].filter(text => text !== '').join('\n\n') }))
-  if (answer.chart !== undefined && !isDrawnBySlack && options.drawsCharts === true)
-    parts.push(filePart({ name: 'chart.png', chart: answer.chart }))
+  const isWhole = messages.length <= SLACK_LIMITS.messages && head === markdown && footerHead === footer
+  const shown = isWhole ? messages : withoutMiddle(body, below)
+  const [last = [NOTHING], ...earlier] = shown.toReversed()
+  const parts = [...earlier.toReversed().map(pieces => messagePart(pieces, [])), messagePart(last, buttonBlocks(actions))]
+  if (!isWhole) parts.push(filePart({ name: WHOLE_ANSWER, text: [markdown, footer].filter(text => text !== '').join('\n\n') }))
+  if (chart !== undefined && !isDrawnBySlack && options.drawsCharts === true) parts.push(filePart({ name: 'chart.png', chart }))
   return parts
 }
 
-const NOTHING: readonly Piece[] = [{ kind: 'paragraph', spans: [{ text: '(no text)' }] }]
+/** The beginning of a long answer and what stands below it, in one message less than an answer may have: the last is the file with all of it. */
+function withoutMiddle(body: readonly SlackPiece[], below: readonly SlackPiece[]): readonly (readonly SlackPiece[])[] {
+  const end = splitPieces([GOES_ON, ...below]).slice(0, 2)
+  return [...splitPieces(body).slice(0, SLACK_LIMITS.messages - 1 - end.length), ...end]
+}
+
+const NOTHING: Piece = { kind: 'paragraph', spans: [{ text: '(no text)' }] }
 const GOES_ON: Piece = {
   kind: 'paragraph',
   spans: [{ text: 'The answer goes on: the whole text is in ' }, { text: WHOLE_ANSWER, code: true }, { text: ', below.' }],
