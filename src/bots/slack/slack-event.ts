@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { ChatEvent } from '../chat-event.ts'
+import type { ChatEvent, ChatPlace } from '../chat-event.ts'
 import { plainTextOf } from './slack-text.ts'
 
 /** Who the bot is, as `auth.test` says. */
@@ -89,14 +89,14 @@ function postEvent(post: SlackPost, self: SlackIdentity): ChatEvent {
   const { user } = post
   const reason = notSpokenReason(post, self) ?? notOursReason(post, self)
   if (reason !== undefined || user === undefined) return { kind: 'unsupported', reason: reason ?? 'no author' }
-  const isDirect = isDirectMessage(post)
-  const addressed = isDirect || mentionsBot(post, self)
+  const place = placeOf(self, post.channel, post.thread_ts ?? post.ts)
+  const addressed = place.isDirect || mentionsBot(post, self)
   const text = plainTextOf(post.text ?? '', self.user)
   if (text === '' && !addressed) return { kind: 'unsupported', reason: 'no text' }
   return {
     kind: 'message',
     message: {
-      place: { platform: 'slack', workspace: self.team, channel: post.channel, thread: post.thread_ts ?? post.ts, isDirect },
+      place,
       messageId: post.ts,
       order: Number(post.ts.replace('.', '')),
       author: user,
@@ -118,7 +118,7 @@ function notSpokenReason(post: SlackPost, self: SlackIdentity): string | undefin
 
 /** Why a person's words are for somebody else. */
 function notOursReason(post: SlackPost, self: SlackIdentity): string | undefined {
-  if (isDirectMessage(post)) return undefined
+  if (isDirectChannel(post.channel)) return undefined
   const text = (post.text ?? '').trimStart()
   const isReply = post.thread_ts !== undefined && post.thread_ts !== post.ts
   const first = text.match(new RegExp(`^${ADDRESS.source}`))?.[0]
@@ -128,9 +128,14 @@ function notOursReason(post: SlackPost, self: SlackIdentity): string | undefined
   return ADDRESS.test(text) ? 'reply to another person' : undefined
 }
 
-/** Direct-message channels are told by their id: `app_mention` carries no channel type. A group's direct messages are like a channel. */
-function isDirectMessage(post: SlackPost): boolean {
-  return post.channel.startsWith('D')
+/** Direct conversations are told by their id: `app_mention`, commands and presses carry no type. A group's direct messages are like a channel. */
+function isDirectChannel(channel: string): boolean {
+  return channel.startsWith('D')
+}
+
+/** A place in the bot's workspace. */
+export function placeOf(self: SlackIdentity, channel: string, thread: string): ChatPlace {
+  return { platform: 'slack', workspace: self.team, channel, thread, isDirect: isDirectChannel(channel) }
 }
 
 function mentionsBot(post: SlackPost, self: SlackIdentity): boolean {

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { readActionId } from '../chat-action.ts'
-import type { ChatPlace, ChatPress } from '../chat-event.ts'
+import type { ChatPress } from '../chat-event.ts'
 import { commandText } from '../command-text.ts'
 import { ASK_ABOUT_SHORTCUT, SLACK_COMMANDS } from './slack-app.ts'
-import type { SlackIdentity } from './slack-event.ts'
+import { placeOf, type SlackIdentity } from './slack-event.ts'
 import { type FormOrigin, QUESTION_FORM, readForm } from './slack-forms.ts'
 import { keptResponseUrl, type ResponseUrl } from './slack-response-url.ts'
 import { plainTextOf } from './slack-text.ts'
@@ -176,9 +176,4 @@ function lineageOptions(given: string): { readonly job: string; readonly questio
 
 function nameOf({ id, name, username }: z.infer<typeof person>): string {
   return name ?? username ?? id
-}
-
-/** A place in the bot's workspace. Direct conversations are told by their id. */
-export function placeOf(self: SlackIdentity, channel: string, thread: string): ChatPlace {
-  return { platform: 'slack', workspace: self.team, channel, thread, isDirect: channel.startsWith('D') }
 }
