@@ -163,11 +163,32 @@ describe('other methods', () => {
     expect(shared?.files[0]?.content.toString()).toBe('a,b\n1,2\n')
   })
 
+  it('share a file in a conversation, not with a person, and delete it wherever it stands', async () => {
+    const upload = (channel: string) =>
+      client.filesUploadV2({ channel_id: channel, filename: 'rows.csv', file: Buffer.from('a\n'), initial_comment: 'All rows' })
+    expect(await refusal(upload(slack.user('bob').id))).toBe('channel_not_found')
+    await upload(general)
+    const [file] = slack.transcript('general')[0]?.files ?? []
+    await client.files.delete({ file: file?.id ?? '' })
+    expect(slack.transcript('general')).toEqual([])
+    expect(await refusal(client.files.delete({ file: file?.id ?? '' }))).toBe('file_not_found')
+  })
+
+  it('refuse the blocks that this Slack is said not to know, and no others', async () => {
+    slack.faults.refuseBlocks(['header'])
+    const blocks = [{ type: 'header', text: { type: 'plain_text' as const, text: 'news' } }]
+    expect(await refusal(client.chat.postMessage({ channel: general, text: 'news', blocks }))).toBe('invalid_blocks')
+    expect(await refusal(client.chat.postMessage({ channel: general, text: 'news', blocks: [{ type: 'divider' }] }))).toBe('none')
+  })
+
   it('set a status that the next post takes away, and react once', async () => {
     const question = slack.user('alice').post('general', 'question')
     await client.assistant.threads.setStatus({ channel_id: general, thread_ts: question.ts, status: 'is thinking…' })
     expect(slack.threadStatus(question)).toBe('is thinking…')
     await postId('done', question.ts)
+    expect(slack.threadStatus(question)).toBeUndefined()
+    await client.assistant.threads.setStatus({ channel_id: general, thread_ts: question.ts, status: 'is thinking…' })
+    slack.clock.advance(120_000)
     expect(slack.threadStatus(question)).toBeUndefined()
 
     const react = () => refusal(client.reactions.add({ channel: general, timestamp: question.ts, name: 'eyes' }))
