@@ -85,7 +85,8 @@ function recordOf({ message, runId, access: decision }: AcceptedMessage, result:
     author: message.author,
     ...(decision?.kind === 'granted' && decision.access !== undefined ? { access: decision.access } : {}),
     isPrivate: message.isPrivate === true,
-    question: message.text,
+    // "Run it" answers a question of Clew's; what it is about is the question before.
+    question: result.run_id === runId ? message.text : result.standalone_question,
     standaloneQuestion: result.standalone_question,
     answeredAt: now,
     isFailure: result.queries.length > 0 && result.queries.every(query => query.error !== null),

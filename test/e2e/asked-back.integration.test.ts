@@ -1,9 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
 import { type DiscordEmulator, startDiscordEmulator } from '../emulators/discord/discord-emulator.ts'
+import { createGate } from '../emulators/gate.ts'
+import { answer } from '../emulators/model/model-scripts.ts'
 import { type ClewProcess, startClew } from '../support/clew-process.ts'
 import { type ClewWorld, startClewWorld } from '../support/clew-world.ts'
 import { runClew } from '../support/run-clew.ts'
-import { fenced, promptOf } from '../support/scripted-analyst.ts'
+import { fenced, promptOf, scriptedAnalyst } from '../support/scripted-analyst.ts'
 
 const book = {
   'How slow is it?': {
@@ -215,11 +217,18 @@ describe('what Clew asks', () => {
     const thread = chat.ask('How slow is it?')
     const asked = await seen(chat, thread, 'would read')
     const before = world.model.calls.length
-    await worker.kill()
+    const gate = createGate()
+    const analyst = scriptedAnalyst(book)
+    world.intercept(call => (call.step === 'synthesize' ? answer(analyst(call), { after: gate.opened }) : undefined))
     asked.press('Run it')
+    await world.model.arrival('synthesize', world.model.callsOf('synthesize').length)
+    await worker.kill()
+    world.intercept(undefined)
+    gate.open()
     worker = await start('worker')
     await seen(chat, thread, 'It is slow')
-    expect(world.model.calls.slice(before).map(call => call.step)).toEqual(['synthesize'])
+    expect(world.model.calls.slice(before).map(call => call.step)).toEqual(['synthesize', 'synthesize'])
+    expect(openly(thread)).toHaveLength(2)
   }, 60_000)
 
   it('is asked and answered in private, where the question was', async () => {

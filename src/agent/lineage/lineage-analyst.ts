@@ -46,6 +46,8 @@ export class LineageAnalyst {
     const { store } = this.#deps
     const stored = requestJson.safeParse(await store.get(requestKey(question.runId), signal))
     if (stored.success) return stored.data
+    // The answer to what another run has asked, whatever the thread has come to since.
+    if (question.choice !== undefined) return undefined
     const askedAt = new Date(question.askedAt).toISOString()
     const command = readLineageCommand(question.text)
     if (command !== undefined) return { ...command, conversation: '', askedAt }
