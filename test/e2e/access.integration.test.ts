@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { type DiscordEmulator, startDiscordEmulator } from '../emulators/discord/discord-emulator.ts'
 import type { SlackChannel } from '../emulators/slack/slack-model.ts'
 import type { ShownMessage } from '../emulators/slack/transcript.ts'
 import { type ClewProcess, startClew } from '../support/clew-process.ts'
@@ -22,16 +23,19 @@ const GROUP = 'S0614TZR7'
 const HIDDEN = 'dz_links'
 
 let world: ClewWorld
+let discord: DiscordEmulator
 let folder: string
 let channel: SlackChannel
 const processes: ClewProcess[] = []
 
 beforeAll(async () => {
-  world = await startClewWorld(book)
+  ;[world, discord] = await Promise.all([startClewWorld(book), startDiscordEmulator({ rateLimits: 'relaxed' })])
   const { slack } = world
   slack.addUser({ name: 'carol' })
   channel = slack.addChannel({ name: 'figures', members: ['alice', 'bob', 'carol', 'clew'] })
   slack.workspace.userGroups.set(GROUP, [slack.user('alice').id])
+  const engineers = discord.world.addRole(discord.guild, { name: 'engineers' })
+  discord.world.giveRole(discord.guild, discord.user('alice').id, engineers.id)
   folder = await mkdtemp(join(tmpdir(), 'clew-access-'))
   const file = join(folder, 'access.yaml')
   await writeFile(
@@ -46,14 +50,26 @@ workspaces:
     users: {${slack.user('bob').id}: viewer}
     groups: {${GROUP}: engineer}
     channels: {${slack.channel('data').id}: viewer}
+  - platform: discord
+    workspace: ${discord.guild.id}
+    users: {${discord.user('bob').id}: viewer}
+    groups: {${engineers.id}: engineer}
 `,
   )
-  const env = { ...world.env, CLEW_ACCESS_FILE: file }
+  const env = {
+    ...world.env,
+    CLEW_ACCESS_FILE: file,
+    DISCORD_TOKEN: discord.botToken,
+    DISCORD_APPLICATION_ID: discord.appId,
+    DISCORD_API_URL: discord.apiUrl,
+  }
   processes.push(...(await Promise.all([startClew('bots', 'connected', env), startClew('worker', 'worker started', env)])))
+  await discord.waitFor(() => discord.gateway.connected() === 1)
 }, 90_000)
 afterAll(async () => {
   await Promise.all(processes.map(each => each.stop()))
   await world?.close()
+  await discord?.close()
   await rm(folder, { recursive: true, force: true })
 })
 
@@ -124,5 +140,18 @@ describe('somebody without a role', () => {
     slack.user('bob').post(channel.id, `${slack.botMention} And how many devices?`)
     await seen(direct('bob'), 'bob', 'There are devices')
     expect(JSON.stringify(shown(channel.id, 'carol'))).not.toContain('devices')
+  })
+})
+
+describe('on Discord', () => {
+  it('somebody with a role of the server is answered alone, and may post the answer to the thread of their question', async () => {
+    const alice = discord.user('alice')
+    const question = alice.post('general', `${discord.botMention} How many links are there?`)
+    const find = (where: string, as: string) =>
+      discord.transcript(where, { as }).find(message => message.isFromBot && message.plain.includes('There are links'))
+    const answer = await discord.waitFor(() => find(alice.directChannel().id, 'alice'), { timeoutMs: 20_000 })
+    expect(JSON.stringify(discord.transcript('general', { as: 'bob' }))).not.toContain('There are links')
+    alice.press(answer, { label: 'Post to channel' })
+    await discord.waitFor(() => discord.user('bob').sees(question.id) && find(question.id, 'bob'), { timeoutMs: 20_000 })
   })
 })
