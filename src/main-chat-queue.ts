@@ -21,6 +21,7 @@ import type { Admission } from './queue/admission.ts'
 import type { ChatDestination } from './queue/delivery.ts'
 import { createDrainQueue } from './queue/drain-queue.ts'
 import { createIntake, type Intake } from './queue/intake.ts'
+import { createIsRunOver } from './queue/is-run-over.ts'
 import { createPlaceholders } from './queue/placeholder.ts'
 import { createRecordWatcher, type RecordWatcher } from './queue/record-watcher.ts'
 import { createRunCancellation, type RunCancellation } from './queue/run-cancellation.ts'
@@ -73,6 +74,7 @@ export function wirePresses(
     ...parts,
     formatSql: createSqlFormatter(parts.warehouse),
     showToAll: createShowToAll(parts),
+    isRunOver: createIsRunOver(redis),
   }
   const feedback = wireFeedback(context, createRedisStateStore(redis))
   const handlers: PressHandlers = {

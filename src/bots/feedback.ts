@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-const feedbackSchema = z.object({
+export const feedbackSchema = z.object({
   runId: z.string(),
   verdict: z.enum(['helpful', 'unhelpful']),
   /** Why, in the person's words. */
@@ -17,7 +17,6 @@ const feedbackSchema = z.object({
 
 /** What somebody said of an answer, with what it takes to judge that without the answer. */
 export type Feedback = z.infer<typeof feedbackSchema>
-export { feedbackSchema }
 
 /** Where feedback is kept. Methods throw StoreError. */
 export interface FeedbackStore {

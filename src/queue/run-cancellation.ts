@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import { abortable } from '../store/abortable.ts'
 import type { RedisClient } from '../store/redis-client.ts'
 import { redisScript, runScript } from '../store/redis-script.ts'
@@ -41,12 +42,18 @@ export function createRunCancellation(redis: RedisClient, watcher: RecordWatcher
       return Number(heard) > 0
     },
     async untilRequested(runId, signal) {
+      const timeoutMs = QUEUE_LIMITS.cancelCheckMs
+      const look = async () => (await requested(runId, signal)) !== undefined
       for (;;) {
-        const found = await requested(runId, signal)
-        if (found !== undefined) return found
-        const look = async () => (await requested(runId, signal)) !== undefined
-        // An announcement can get lost with a connection, so it is not all that is relied on.
-        await watcher.wait(keyOf(runId), { timeoutMs: QUEUE_LIMITS.cancelCheckMs, look }, signal)
+        try {
+          const found = await requested(runId, signal)
+          if (found !== undefined) return found
+          // An announcement can get lost with a connection, so it is not all that is relied on.
+          await watcher.wait(keyOf(runId), { timeoutMs, look }, signal)
+        } catch {
+          signal.throwIfAborted()
+          await wait(timeoutMs, undefined, { signal })
+        }
       }
     },
   }

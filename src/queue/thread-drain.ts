@@ -179,10 +179,9 @@ async function makeAndSave(
   signal: AbortSignal,
 ): Promise<FinalReply | undefined> {
   const { runId } = head.accepted
-  const { cancellation } = deps
   try {
     const make = (own: AbortSignal) => makeReply(head, delivery, deps, afterwards, logger, own)
-    return await delivery.saveReply(await untilCancelled({ cancellation, logger }, runId, make, signal), signal)
+    return await delivery.saveReply(await untilCancelled(deps.cancellation, runId, make, signal), signal)
   } catch (error) {
     if (signal.aborted || !(error instanceof RunCancelledError)) throw error
     logger.info({ reason: error.reason }, 'run cancelled')

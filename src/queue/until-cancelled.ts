@@ -1,5 +1,4 @@
-import { ClewError, errorMessage } from '../errors.ts'
-import type { Logger } from '../logger.ts'
+import { ClewError } from '../errors.ts'
 import type { CancelReason, RunCancellation } from './run-cancellation.ts'
 
 /** The run was ended from outside. */
@@ -17,21 +16,18 @@ export class RunCancelledError extends ClewError {
  * @throws RunCancelledError, and whatever the work throws
  */
 export async function untilCancelled<Value>(
-  deps: { readonly cancellation: Pick<RunCancellation, 'requested' | 'untilRequested'>; readonly logger: Logger },
+  cancellation: Pick<RunCancellation, 'requested' | 'untilRequested'>,
   runId: string,
   work: (signal: AbortSignal) => Promise<Value>,
   signal: AbortSignal,
 ): Promise<Value> {
-  const asked = await deps.cancellation.requested(runId, signal)
+  const asked = await cancellation.requested(runId, signal)
   if (asked !== undefined) throw new RunCancelledError(asked)
   const cancelled = new AbortController()
   const done = new AbortController()
-  const listening = AbortSignal.any([signal, done.signal])
-  deps.cancellation.untilRequested(runId, listening).then(
+  cancellation.untilRequested(runId, AbortSignal.any([signal, done.signal])).then(
     reason => cancelled.abort(new RunCancelledError(reason)),
-    (error: unknown) => {
-      if (!listening.aborted) deps.logger.warn({ error: errorMessage(error) }, 'a stop of this run would not be heard')
-    },
+    () => undefined,
   )
   try {
     return await work(AbortSignal.any([signal, cancelled.signal]))

@@ -130,9 +130,11 @@ describe('Stop', () => {
     expect(await running()).toBe(1)
 
     press(progress, 'Stop')
+    const pressedAt = Date.now()
+    await until('the query has ended', async () => (await running()) === 0)
+    console.info(`the query ended ${Date.now() - pressedAt} ms after Stop was pressed`)
     const stopped = await seen(question, 'Stopped.')
     expect(stopped).toMatchObject({ id: progress.id, buttons: [{ label: 'Retry' }] })
-    await until('the query has ended', async () => (await running()) === 0)
 
     press(stopped, 'Retry')
     press(stopped, 'Retry')

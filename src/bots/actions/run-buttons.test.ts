@@ -20,26 +20,30 @@ describe('Stop', () => {
     },
   })
 
+  const handlerOf = (given: { readonly isHeard?: boolean; readonly isOver?: boolean }) => {
+    const { runs } = keepAnswers()
+    const isRunOver = async () => given.isOver ?? false
+    return { runs, handle: stopRun({ runs, cancellation: cancellation(given.isHeard ?? true), isRunOver }) }
+  }
+
   it('ends a run, and says what will become of one that waits', async () => {
-    const { runs, records } = keepAnswers()
-    await runs.note(acceptedMessage(), signal)
-    expect(await stopRun({ runs, records, cancellation: cancellation(true) })(chatPress('stop'), signal)).toBeUndefined()
-    expect(await stopRun({ runs, records, cancellation: cancellation(false) })(chatPress('stop'), signal)).toEqual({
-      markdown: 'I will not look into this when its turn comes.',
-    })
+    for (const isHeard of [true, false]) {
+      const { runs, handle } = handlerOf({ isHeard })
+      await runs.note(acceptedMessage(), signal)
+      const said = isHeard ? undefined : { markdown: 'I will not look into this when its turn comes.' }
+      expect(await handle(chatPress('stop'), signal)).toEqual(said)
+    }
     expect(requests.splice(0)).toEqual(['run_1 stopped', 'run_1 stopped'])
   })
 
-  it('changes nothing for others, after the answer, and for what is not known', async () => {
-    const { runs, records, keep } = keepAnswers()
-    const handle = stopRun({ runs, records, cancellation: cancellation(true) })
+  it('changes nothing for others, after the end, and for what is not known', async () => {
+    const { runs, handle } = handlerOf({ isOver: true })
     expect(await handle(chatPress('stop'), signal)).toEqual({ markdown: expect.stringContaining('no longer') })
     await runs.note(acceptedMessage(), signal)
     expect(await handle(chatPress('stop', { user: 'U2' }), signal)).toEqual({
       markdown: 'Only the person who asked can stop this.',
     })
-    await keep(runRecord())
-    expect(await handle(chatPress('stop'), signal)).toEqual({ markdown: 'This is answered already.' })
+    expect(await handle(chatPress('stop'), signal)).toEqual({ markdown: 'This has ended already.' })
     expect(requests).toEqual([])
   })
 })

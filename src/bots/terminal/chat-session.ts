@@ -90,7 +90,7 @@ export class ChatSession {
   async #showSql(id: string | undefined, signal: AbortSignal): Promise<void> {
     const { formatSql, view } = this.#options
     const laidOut = new Map<string, string>()
-    for (const { sql } of this.#queries(id)) if (sql !== null) laidOut.set(sql, await formatSql(sql, signal))
+    for (const { sql } of this.#queries(id)) if (sql !== null) laidOut.set(sql, await formatSql(sql, signal).catch(() => sql))
     this.#show(id, query => sqlView({ ...query, sql: query.sql === null ? null : (laidOut.get(query.sql) ?? query.sql) }, view))
   }
 

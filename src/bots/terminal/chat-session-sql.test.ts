@@ -1,0 +1,53 @@
+import { PassThrough } from 'node:stream'
+import { describe, expect, it } from '@jest/globals'
+import { queryReport } from '../../../test/support/query-report.ts'
+import { runResult } from '../../../test/support/run-result.ts'
+import { OpenQuestions } from '../../agent/open-questions.ts'
+import type { QueryReport } from '../../agent/run-result.ts'
+import { createMemoryStateStore } from '../../store/memory-state-store.ts'
+import { ChatSession } from './chat-session.ts'
+import { terminalStyle } from './terminal-style.ts'
+
+/** What a session prints that reads these lines, each question being answered from these queries. */
+async function printed(lines: readonly string[], queries: readonly QueryReport[]): Promise<string> {
+  const [input, output] = [new PassThrough(), new PassThrough()]
+  const session = new ChatSession({
+    analyst: { ask: async () => ({ result: runResult({ queries }), waiting: [], afterwards: async () => {} }) },
+    questions: new OpenQuestions({ store: createMemoryStateStore({ now: () => 0 }), now: () => 0 }),
+    formatSql: async sql => {
+      if (sql.includes('broken')) throw new Error('the engine is away')
+      return sql.replaceAll(' FROM', '\nFROM')
+    },
+    input,
+    output: output as unknown as NodeJS.WriteStream,
+    view: { style: terminalStyle(false), width: 80, wraps: false },
+  })
+  input.end(`${lines.join('\n')}\n`)
+  await session.run(new AbortController().signal)
+  return String(output.read())
+}
+
+describe('/sql', () => {
+  const queries = [
+    queryReport({ sql: 'SELECT a FROM b' }),
+    queryReport({ id: 'Q2', sql: 'SELECT broken FROM c' }),
+    queryReport({ id: 'Q3', sql: null }),
+  ]
+
+  it('shows the SQL of the last answer laid out, as it is where that is not possible', async () => {
+    const text = await printed(['How many?', '/sql'], queries)
+    expect(text).toContain('\nSELECT a\nFROM b\n')
+    expect(text).toContain('\nSELECT broken FROM c\n')
+    expect(text).toContain('No SQL was written.')
+  })
+
+  it('shows that of one query', async () => {
+    const text = await printed(['How many?', '/sql [q2]'], queries)
+    expect(text).toContain('SELECT broken')
+    expect(text).not.toContain('SELECT a')
+  })
+
+  it('shows nothing before there is an answer', async () => {
+    expect(await printed(['/sql'], queries)).toContain('No query to show.')
+  })
+})
