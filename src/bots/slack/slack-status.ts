@@ -42,7 +42,9 @@ export function createThreadStatus(options: SlackClientOptions, now: () => numbe
       await set(room, 'is thinking…', signal)
     },
     async done(room, signal) {
-      if (shown.delete(`${room.channel} ${room.thread}`)) await set(room, '', signal)
+      // Another process may have set it.
+      shown.delete(`${room.channel} ${room.thread}`)
+      await set(room, '', signal)
     },
   }
 }
