@@ -55,7 +55,8 @@ export function chartHead({ kind, title, series }: Chart, width: number): ChartH
 function twoLines(title: string, width: number): readonly [string, string?] {
   const fits = (text: string) => textWidth(text, titleSize, true) <= width
   if (fits(title)) return [title]
-  const words = title.split(' ')
+  // What stands in brackets stays together.
+  const words = title.match(/\([^()]*\)|\S+/g) ?? [title]
   let count = words.length - 1
   while (count > 1 && !fits(words.slice(0, count).join(' '))) count -= 1
   const first = words.slice(0, count).join(' ')

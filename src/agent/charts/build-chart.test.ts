@@ -80,6 +80,20 @@ describe('a line', () => {
     ).toEqual(['Nov 2026', 'Dec 2026', 'Jan 2027'])
   })
 
+  it('tells the days alone of what was taken once a day, and of a time without a period that it goes on', () => {
+    const times = ['2026-11-14 10:00:00', '2026-11-15 10:00:00', '2026-11-16 10:00:00']
+    expect(
+      chartOf(
+        'line',
+        ['taken_at: DateTime', 'n: UInt8'],
+        times.map((time, n) => [time, n]),
+      ),
+    ).toMatchObject({
+      title: 'N over time (Europe/Berlin)',
+      labels: ['Nov 14', 'Nov 15', 'Nov 16'],
+    })
+  })
+
   it('keeps hours apart over a change of the clock', () => {
     const hours = ['2026-10-24 23:00:00', '2026-10-25 00:00:00', '2026-10-25 01:00:00', '2026-10-25 02:00:00']
     expect(

@@ -179,7 +179,10 @@ function chartOf(
   remark: string,
 ): Chart {
   const names = values.map(column => columnWords(column.name).name)
-  const title = titleOf(names, columnWords(label.name).name, split && columnWords(split.name).name)
+  const title = titleOf(names, columnWords(label.name).name, {
+    isOverTime: kind === 'line' && areTimes(label, label.cells),
+    ...(split === undefined ? {} : { split: columnWords(split.name).name }),
+  })
   return { kind, title: `${title}${remark}`, labels: [...labels], series: [...series], unit }
 }
 

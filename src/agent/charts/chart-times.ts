@@ -117,11 +117,13 @@ function timeLabels(times: readonly number[]): string[] {
   if (months && dates.every(date => date.getUTCMonth() === 0)) return dates.map(date => String(date.getUTCFullYear()))
   const clock = (date: Date) => date.toISOString().slice(11, everyTime(MINUTE) ? 16 : 19)
   if (!days && isSame(date => Math.floor(date.getTime() / DAY))) return dates.map(clock)
+  // One a day: at what time it was taken says less than the day.
+  const isDaily = new Set(times.map(time => Math.floor(time / DAY))).size === times.length
   const oneYear = isSame(date => date.getUTCFullYear())
   return dates.map(date => {
     const month = MONTHS[date.getUTCMonth()] ?? ''
     if (months) return `${month} ${date.getUTCFullYear()}`
     const day = `${month} ${date.getUTCDate()}${oneYear ? '' : `, ${date.getUTCFullYear()}`}`
-    return days ? day : `${day} ${clock(date)}`
+    return days || isDaily ? day : `${day} ${clock(date)}`
   })
 }

@@ -87,10 +87,20 @@ export function labelOf(cell: Cell | undefined): string | undefined {
   return onOneLine(String(cell).slice(0, READ_CHARACTERS), LABEL_CHARACTERS) || '(empty)'
 }
 
-/** "P50, p95 and p99 by hour". */
-export function titleOf(values: readonly string[], label: string, split: string | undefined): string {
-  const by = [label, ...(split === undefined ? [] : [split])]
-  const title = `${inWords(values)} by ${inWords(by)}`
+/** Names of periods: a title says "by hour", but "over time" rather than "by measured at". */
+const PERIOD = /^(?:second|minute|hour|day|date|week|month|quarter|year)s?$/i
+
+/** "P50, p95 and p99 by hour", "Loss over time by direction". */
+export function titleOf(
+  values: readonly string[],
+  label: string,
+  options: { readonly isOverTime: boolean; readonly split?: string },
+): string {
+  const { isOverTime, split } = options
+  const title =
+    isOverTime && !PERIOD.test(label)
+      ? `${inWords(values)} over time${split === undefined ? '' : ` by ${split}`}`
+      : `${inWords(values)} by ${inWords([label, ...(split === undefined ? [] : [split])])}`
   return title.charAt(0).toUpperCase() + title.slice(1)
 }
 
