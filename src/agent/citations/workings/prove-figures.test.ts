@@ -86,6 +86,8 @@ describe('a figure with the cell that it shows', () => {
     'Hamburg leads with 31 {= devices[1]}, the next has 17 {= devices[2]} [Q1].',
     'A link without a name loses 1 % {= loss_pct[4]}, ams-fra 12.5 % {= loss_pct[1]} [Q2].',
     'Two {= count(loss_pct > 2.9)} links lose more than 2.9 % [Q2].',
+    // Both results have a first row.
+    'Hamburg has 31 devices {= devices[1]}, ams-fra has 12.5 % loss {= loss_pct[1]} among 4 links {= count()} [Q1, Q2].',
     '- Its loss is 3 % {= loss_pct[2]} [Q2]',
     // The row's number is wrong, what a reader sees is not.
     'Bremen has 17 devices {= devices[3]} [Q1].',

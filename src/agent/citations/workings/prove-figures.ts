@@ -11,7 +11,7 @@ import { cellsShowing, type Match } from '../support.ts'
 import type { Problem } from '../unsupported-figure.ts'
 import type { Working } from './take-workings.ts'
 import type { WorkedPart } from './worked-part.ts'
-import { workOut } from './working.ts'
+import { type WorkedOut, workOut } from './working.ts'
 import { misspeltName, otherName, type Sentence, strangerInList, strayName } from './working-names.ts'
 
 /** Characters in front of a working among which its figure is looked for: "3.2 million active users {= …}". */
@@ -26,7 +26,7 @@ export interface Proof {
 }
 
 type Outcome = { readonly matches: readonly Match[] } | { readonly wrong: string } | { readonly fault: string }
-type Worked = Exclude<ReturnType<typeof workOut>, { readonly fault: string }>
+type Worked = Exclude<WorkedOut, { readonly fault: string }>
 
 /** Works out the workings of a text over whole results, each for the last figure in front of it. `earlier` are the names of the sentence before. */
 export function proveFigures(
@@ -37,8 +37,8 @@ export function proveFigures(
   earlier: readonly Mention[],
 ): Proof {
   const parsed = parseText(text, grounds)
-  const worked = workings.map(({ expression }) => workOut(expression, queries))
   const figures = workings.map(({ at }) => parsed.written.findLast(figure => numberEnd(figure) <= at && figure.end >= at - REACH))
+  const worked = workings.map(({ expression }, index) => likeliestOf(expression, queries, figures[index], parsed, grounds))
   const parts = worked.flatMap((outcome, index) =>
     'fault' in outcome ? [] : outcome.parts.map(part => ({ ...part, figure: figures[index] })),
   )
@@ -69,6 +69,29 @@ export function proveFigures(
     if (!taken.has(figure) && isLimit) add(figure, [])
   }
   return { proven, wrong, faults }
+}
+
+/** Where a column stands in several results and the working names none of them, it is of the one that has the figure. */
+function likeliestOf(
+  expression: string,
+  queries: readonly QueryReport[],
+  figure: Figure | undefined,
+  parsed: Parsed,
+  grounds: Grounds,
+): WorkedOut {
+  const first = workOut(expression, queries)
+  if (figure === undefined || queries.length === 1) return first
+  const variants = variantsOf(figure, parsed)
+  const isIt = (worked: WorkedOut) =>
+    !('fault' in worked) &&
+    variants.some(
+      variant =>
+        comesTo(variant, worked, grounds.results) ||
+        (worked.parts.length === 1 && worked.parts.some(part => cellsOf(variant, part, grounds).length > 0)),
+    )
+  if (isIt(first)) return first
+  const others = queries.map(query => workOut(expression, [query, ...queries.filter(other => other !== query)]))
+  return others.find(isIt) ?? first
 }
 
 function outcomeOf(figure: Figure, worked: Worked, sentence: Sentence): Outcome {
