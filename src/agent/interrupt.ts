@@ -9,8 +9,8 @@ const choiceSchema = z.object({
 })
 
 /**
- * What a run stops to ask: which of several things is meant, in which data source to look, or whether a query may cost more than the budget. JSON, so
- * that a surface may show it as buttons and answer later.
+ * What a run stops to ask: which of several things is meant, in which data source to look, or whether something expensive may be done; then the first
+ * choice agrees, and the last declines. JSON, so that a surface may show it as buttons and answer later.
  */
 export const interruptSchema = z.object({
   kind: z.enum(['need_clarification', 'need_datasource', 'need_confirm']),

@@ -75,6 +75,19 @@ describe('a reply to a choice', () => {
     },
   )
 
+  it.each([
+    ['yes', 0],
+    ['no', 1],
+    ['less', undefined],
+    ['answer without', 1],
+  ])('about anything else that is to be confirmed: %s', (said, choice) => {
+    const choices = [
+      { value: 'replay', label: 'Replay' },
+      { value: 'skip', label: 'Answer without' },
+    ]
+    expect(matchChoice(said, { kind: 'need_confirm', choices })).toBe(choice)
+  })
+
   it('is no yes or no where nothing is to be confirmed', () => {
     expect(matchChoice('yes', shop)).toBeUndefined()
     expect(matchChoice('no', source)).toBeUndefined()

@@ -4,33 +4,46 @@ const ORDINALS = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth', 'seven
 const NUMBER = /^(?:option |choice |number |no\.? |nr\.? |# ?)?(\d{1,2})$/
 const ORDINAL = /^(?:the )?(?:(\d{1,2})(?:st|nd|rd|th)|([a-z]+))(?: one| option| choice)?$/
 
-/** What else is said for the choices about the cost of a query. */
-const CONFIRMATIONS: Readonly<Record<string, readonly string[]>> = {
-  run: [
-    'yes',
-    'y',
-    'yeah',
-    'yep',
-    'ok',
-    'okay',
-    'sure',
-    'go',
-    'go on',
-    'go ahead',
-    'do it',
-    'run it',
-    'run them',
-    'do',
-    'proceed',
-  ],
-  narrow: ['less', 'narrow', 'narrow it', 'ask less', 'cheaper', 'narrower'],
-  stop: ['no', 'n', 'nope', 'cancel', 'abort', 'never mind', 'nevermind', "don't", 'dont', 'do not', "don't run it", 'stop it'],
-}
+/** What is said for yes, for no, and for "less" where something is to be confirmed. */
+const YES = [
+  'yes',
+  'y',
+  'yeah',
+  'yep',
+  'ok',
+  'okay',
+  'sure',
+  'go',
+  'go on',
+  'go ahead',
+  'do',
+  'do it',
+  'run',
+  'run it',
+  'run them',
+  'proceed',
+]
+const NO = [
+  'no',
+  'n',
+  'nope',
+  'stop',
+  'stop it',
+  'cancel',
+  'abort',
+  'never mind',
+  'nevermind',
+  "don't",
+  'dont',
+  'do not',
+  "don't run it",
+]
+const LESS = ['less', 'narrow it', 'ask less', 'cheaper', 'narrower']
 const COURTESY = /,? ?\b(?:please|just|thanks|thank you)\b/g
 
 /**
- * Which choice a reply in words means: its number, its place ("the second"), its words, or an obvious yes or no to a query's cost. Other words mean
- * none: nothing is guessed.
+ * Which choice a reply in words means: its number, its place ("the second"), its words, or an obvious yes or no to what is to be
+ * confirmed. Other words mean none: nothing is guessed.
  * @returns its index
  */
 export function matchChoice(reply: string, { kind, choices }: Pick<Interrupt, 'kind' | 'choices'>): number | undefined {
@@ -38,17 +51,22 @@ export function matchChoice(reply: string, { kind, choices }: Pick<Interrupt, 'k
   if (said === '') return undefined
   const readings = [
     choices.findIndex(({ label, value }) => said === plain(label) || said === plain(value)),
-    kind === 'need_confirm' ? choices.findIndex(({ value }) => isSaidFor(value, said)) : -1,
+    kind === 'need_confirm' ? decisionOf(said, choices) : -1,
     placeOf(said, choices.length),
   ]
   return readings.find(index => index >= 0 && index < choices.length)
 }
 
-function isSaidFor(value: string, said: string): boolean {
-  const words = [value, ...(CONFIRMATIONS[value] ?? [])]
+function decisionOf(said: string, choices: Interrupt['choices']): number {
   // "Yes, run it": agreement twice is agreement.
-  const parts = said.replace(COURTESY, '').split(', ')
-  return parts.every(part => words.includes(part.trim()))
+  const parts = said
+    .replace(COURTESY, '')
+    .split(', ')
+    .map(part => part.trim())
+  const isAll = (words: readonly string[]) => parts.every(part => words.includes(part))
+  if (isAll(YES)) return 0
+  if (isAll(NO)) return choices.length - 1
+  return isAll(LESS) ? choices.findIndex(({ value }) => value === 'narrow') : -1
 }
 
 /** The index that "2", "option 2", "the second" or "the last one" names; -1 for anything else. */

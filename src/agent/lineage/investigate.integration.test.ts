@@ -391,9 +391,10 @@ describe('in a thread', () => {
     await say('and why so many?')
     const [call] = model.callsOf('lineage').slice(started)
     expect(promptOf(call as ScriptedCall)).toContain('Found: There are')
-    expect(
-      await lineage.understand({ runId: 'run_x', thread: 'slack/T/C/2', text: 'and why?', askedAt: 0 }, signal),
-    ).toBeUndefined()
+    const elsewhere = { runId: 'run_x', thread: 'slack/T/C/2', text: 'and why?', askedAt: 0 }
+    expect(await lineage.understand(elsewhere, signal)).toBeUndefined()
+    const answered = { ...elsewhere, thread: 'slack/T/C/1', choice: { value: 'run', steps: [] } }
+    expect(await lineage.understand(answered, signal)).toBeUndefined()
   })
 
   it('a replay is asked about later, and nothing that was finished is done again', async () => {
