@@ -72,6 +72,7 @@ function wireSlack({ config, logger }: WiringContext, drawChart: ChartDrawer['dr
     destination: {
       outbox: createSlackOutbox({ ...own, allowedLinkHosts: config.linkHosts, drawChart }),
       progressEditsPerMinute: SLACK_LIMITS.progressEditsPerMinute,
+      postIntervalMs: SLACK_LIMITS.postIntervalMs,
     },
     people: createSlackPeople({ token: api.botToken, apiUrl: api.apiUrl, timeoutMs: PEOPLE_LIMITS.fetchMs, logger: own.logger }),
   }

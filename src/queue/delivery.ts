@@ -20,6 +20,8 @@ export interface ChatDestination {
   readonly progressEditsPerMinute: number
   /** What all processes together may ask of it in a second, where it limits that. */
   readonly requestsPerSecond?: number
+  /** Between two posts in one channel, where it limits that. */
+  readonly postIntervalMs?: number
 }
 
 /**

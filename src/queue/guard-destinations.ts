@@ -2,6 +2,7 @@ import type { Logger } from '../logger.ts'
 import type { RedisClient } from '../store/redis-client.ts'
 import type { ChatDestination } from './delivery.ts'
 import { guardOutbox } from './guarded-outbox.ts'
+import { createPlacePace } from './place-pace.ts'
 import { createSharedPace } from './shared-pace.ts'
 import { TokenGate } from './token-gate.ts'
 
@@ -17,9 +18,12 @@ export function guardDestinations(
 ): { readonly destinations: Destinations; readonly checks: Record<string, () => boolean> } {
   const guarded = Object.entries(destinations).map(([platform, destination]) => {
     const gate = new TokenGate({ platform, now, logger })
-    const perSecond = destination.requestsPerSecond
-    const pace = perSecond === undefined ? undefined : createSharedPace(redis, { platform, perSecond })
-    const outbox = guardOutbox(destination.outbox, { gate, ...(pace === undefined ? {} : { pace }) })
+    const { requestsPerSecond: perSecond, postIntervalMs: intervalMs } = destination
+    const outbox = guardOutbox(destination.outbox, {
+      gate,
+      ...(perSecond === undefined ? {} : { pace: createSharedPace(redis, { platform, perSecond }) }),
+      ...(intervalMs === undefined ? {} : { placePace: createPlacePace(redis, { intervalMs }) }),
+    })
     return { platform, gate, destination: { ...destination, outbox } }
   })
   return {

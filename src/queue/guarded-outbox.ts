@@ -1,19 +1,30 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import { ChatError } from '../bots/chat-error.ts'
+import type { ChatPlace } from '../bots/chat-event.ts'
 import type { ChatOutbox } from '../bots/chat-platform.ts'
+import type { PlacePace } from './place-pace.ts'
 import type { SharedPace } from './shared-pace.ts'
 import type { TokenGate } from './token-gate.ts'
+
+export interface OutboxGuards {
+  readonly gate: TokenGate
+  /** Of all requests. */
+  readonly pace?: SharedPace
+  /** Of posts in one channel. */
+  readonly placePace?: PlacePace
+}
 
 /**
  * An outbox that asks nothing of a platform which has refused our token or wants to be left alone by all of us: such a call fails here as it
  * would fail there.
  */
-export function guardOutbox(outbox: ChatOutbox, guards: { readonly gate: TokenGate; readonly pace?: SharedPace }): ChatOutbox {
-  const { gate, pace } = guards
+export function guardOutbox(outbox: ChatOutbox, guards: OutboxGuards): ChatOutbox {
+  const { gate, pace, placePace } = guards
 
   async function guarded<Value>(signal: AbortSignal, call: () => Promise<Value>): Promise<Value> {
     if (!gate.mayAsk()) throw new ChatError('The platform has refused our token.', { kind: 'authentication' })
     const retryAfterMs = (await pace?.take(signal)) ?? 0
-    if (retryAfterMs > 0) throw new ChatError('The platform is to be left alone.', { kind: 'rate_limited', retryAfterMs })
+    if (retryAfterMs > 0) throw notNow(retryAfterMs)
     try {
       const value = await call()
       gate.noteTaken()
@@ -25,9 +36,22 @@ export function guardOutbox(outbox: ChatOutbox, guards: { readonly gate: TokenGa
     }
   }
 
+  async function inTurn<Value>(place: ChatPlace, signal: AbortSignal, call: () => Promise<Value>): Promise<Value> {
+    const turn = await placePace?.take(place, signal)
+    if (turn !== undefined && 'askInMs' in turn) throw notNow(turn.askInMs)
+    if (turn !== undefined && turn.turnInMs > 0) await wait(turn.turnInMs, undefined, { signal })
+    try {
+      return await guarded(signal, call)
+    } catch (error) {
+      if (error instanceof ChatError && error.kind === 'rate_limited')
+        await placePace?.begin(place, error.retryAfterMs ?? 0, signal)
+      throw error
+    }
+  }
+
   return {
     render: reply => outbox.render(reply),
-    post: (target, part, marker, signal) => guarded(signal, () => outbox.post(target, part, marker, signal)),
+    post: (target, part, marker, signal) => inTurn(target, signal, () => outbox.post(target, part, marker, signal)),
     edit: (target, posted, part, signal) => guarded(signal, () => outbox.edit(target, posted, part, signal)),
     find: (target, marker, signal) => guarded(signal, () => outbox.find(target, marker, signal)),
     remove: (target, posted, signal) => guarded(signal, () => outbox.remove(target, posted, signal)),
@@ -35,4 +59,8 @@ export function guardOutbox(outbox: ChatOutbox, guards: { readonly gate: TokenGa
     timeZoneOf: (place, author, signal) => outbox.timeZoneOf(place, author, signal),
     answerPress: (press, reply, signal) => guarded(signal, () => outbox.answerPress(press, reply, signal)),
   }
+}
+
+function notNow(retryAfterMs: number): ChatError {
+  return new ChatError('The platform is to be left alone.', { kind: 'rate_limited', retryAfterMs })
 }

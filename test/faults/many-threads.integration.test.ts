@@ -57,13 +57,13 @@ describe('fifty threads at once', () => {
     'fault 4: all get their answers, and no progress is in the way of one',
     async () => {
       const { slack } = world
-      const { progressEditsPerMinute } = SLACK_LIMITS
+      const { progressEditsPerMinute, postIntervalMs } = SLACK_LIMITS
       bot = await startAnsweringBot(world, {
         platform: 'slack',
         redis,
         answer,
         concurrency: THREADS,
-        destination: { progressEditsPerMinute },
+        destination: { progressEditsPerMinute, postIntervalMs },
       })
       const questions = Array.from({ length: THREADS }, (_, index) =>
         slack.user('alice').post(CHANNELS[index % CHANNELS.length] ?? '', `${slack.botMention} question ${index}`),

@@ -43,6 +43,8 @@ export const SLACK_LIMITS = {
    * edits too, always find room.
    */
   progressEditsPerMinute: 25,
+  /** docs.slack.dev/apis/web-api/rate-limits, "Posting messages": one a second and channel; short bursts are let through. */
+  postIntervalMs: 1_000,
   /** https://docs.slack.dev/apis/events-api, "Responding to events". */
   acknowledgementMs: 3_000,
   /** Chosen: so long is worked on what somebody waits for, a margin below those 3 s, in which a `trigger_id` expires too. */
