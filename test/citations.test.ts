@@ -16,7 +16,7 @@ const TUNED = [
   ['cells-answers.jsonl', 'varied-results.jsonl', 0.02, 0.97],
   ['cells-unseen-answers.jsonl', 'unseen-results.jsonl', 0.02, 0.95],
 ] as const
-/** Answers that nobody tuned on; what is measured is printed, and bounds nothing. */
+/** Answers that nobody tuned on, but for every second one of the unseen; what is measured is printed, and bounds nothing. */
 const UNSEEN = [
   ['holdout-answers.jsonl', 'holdout-results.jsonl'],
   ['unseen-answers.jsonl', 'unseen-results.jsonl'],
