@@ -1,20 +1,34 @@
+import type { AcceptedMessage } from '../../queue/accepted-message.ts'
 import type { AcceptedRuns } from '../../queue/accepted-runs.ts'
 import type { Intake } from '../../queue/intake.ts'
 import { retryMessageId } from '../../queue/question-deletion.ts'
 import { runIdOfMessage } from '../../queue/run-id-of-message.ts'
 import type { ChatMessage } from '../chat-event.ts'
+import type { RunRecords } from '../run-record.ts'
 import { forAsker } from './press-checks.ts'
 import type { PressHandler } from './press-handler.ts'
 
 /** Asks the question of a failed run again, as if it had been written anew; each run once. */
 export function retryRun(deps: {
   readonly runs: Pick<AcceptedRuns, 'find'>
+  readonly records: Pick<RunRecords, 'load'>
   readonly intake: Pick<Intake, 'take'>
 }): PressHandler {
-  return forAsker(deps, 'have this tried again', async (press, { message }, signal) => {
+  /** What the run was about: "Run it", which began it, may have been the answer to a question of Clew's. */
+  async function questionOf({ runId, message }: AcceptedMessage, signal: AbortSignal): Promise<string> {
+    const record = await deps.records.load(runId, signal)
+    if (record !== undefined) return record.question
+    const chosen = message.resumes?.action === 'choose' ? message.resumes : undefined
+    const before = chosen && (await deps.runs.find(chosen.runId, signal))
+    return before?.message.text ?? message.text
+  }
+
+  return forAsker(deps, 'have this tried again', async (press, asked, signal) => {
     const { runId } = press.pressed
+    const { message } = asked
     const again = {
       ...message,
+      text: await questionOf(asked, signal),
       messageId: retryMessageId(runId),
       order: press.order,
       addressed: true,

@@ -50,7 +50,7 @@ describe('Stop', () => {
 
 describe('Retry', () => {
   const start = () => {
-    const { runs } = keepAnswers()
+    const { runs, records, keep } = keepAnswers()
     const taken: ChatMessage[] = []
     const intake = {
       async take(message: ChatMessage): Promise<Acceptance> {
@@ -60,7 +60,7 @@ describe('Retry', () => {
         return { outcome: 'accepted', accepted }
       },
     }
-    return { runs, taken, handle: retryRun({ runs, intake }) }
+    return { runs, keep, taken, handle: retryRun({ runs, records, intake }) }
   }
 
   it('asks the same question again at the time of the press, as a message of its own', async () => {
@@ -78,6 +78,18 @@ describe('Retry', () => {
         interaction: { token: 'fresh' },
       },
     ])
+  })
+
+  it('asks what the run was about, where it began with an answer to a question of Clew’s', async () => {
+    const { runs, keep, taken, handle } = start()
+    const chosen = { text: 'Run it', messageId: 'id-2', resumes: { action: 'choose', runId: 'run_0', choice: 0 } } as const
+    await runs.note({ ...acceptedMessage({ text: 'how much?' }), runId: 'run_0' }, signal)
+    await runs.note(acceptedMessage(chosen), signal)
+    await handle(chatPress('retry'), signal)
+    await runs.note({ ...acceptedMessage(chosen), runId: 'run_2' }, signal)
+    await keep(runRecord({ runId: 'run_2', question: 'How much was sold in all?' }))
+    await handle(chatPress('retry', { pressed: { action: 'retry', runId: 'run_2' } }), signal)
+    expect(taken.map(({ text }) => text)).toEqual(['how much?', 'How much was sold in all?'])
   })
 
   it('does so once, however often it is pressed, and knows its own press again', async () => {
