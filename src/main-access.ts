@@ -1,8 +1,10 @@
 import { AccessDesk } from './access/access-desk.ts'
-import type { AccessPolicy } from './access/access-policy.ts'
+import { type AccessPolicy, policyKey } from './access/access-policy.ts'
 import { KnownPeople } from './access/known-people.ts'
 import type { PeopleDirectory } from './access/people-directory.ts'
 import { readAccessFile } from './access/read-access-file.ts'
+import { errorMessage } from './errors.ts'
+import type { Logger } from './logger.ts'
 import type { WiringContext } from './main-parts.ts'
 import { type Admission, createAdmission, OPEN_ADMISSION } from './queue/admission.ts'
 import type { StateStore } from './store/state-store.ts'
@@ -21,10 +23,36 @@ export async function wireAccess(
 ): Promise<WiredAccess> {
   const policy = await loadPolicy(config)
   const { store } = parts
+  await compareWithOthers(policy, { store, logger }).catch((error: unknown) => {
+    logger.warn({ error: errorMessage(error) }, 'the rules of access were not compared with those of other processes')
+  })
   const people = new KnownPeople({ directories: parts.people, store, ttlMs: config.access.ttlMs, now: Date.now, logger })
   const desk = new AccessDesk({ policy, people })
   return { desk, admission: policy === undefined ? OPEN_ADMISSION : createAdmission({ desk, store }) }
 }
+
+/**
+ * Says when a process that was started before goes by other rules. Bots that know rules and workers that do not would answer everybody about everything; while
+ * processes are started again one by one, it passes.
+ */
+async function compareWithOthers(
+  policy: AccessPolicy | undefined,
+  { store, logger }: { readonly store: StateStore; readonly logger: Logger },
+): Promise<void> {
+  const own = policy === undefined ? 'none' : policyKey(policy)
+  const signal = AbortSignal.timeout(COMPARE_TIMEOUT_MS)
+  const other = await store.get(RULES_KEY, signal)
+  if (other !== undefined && other !== own)
+    logger.warn(
+      { hasRules: policy !== undefined },
+      'other rules of access than at the last start of a process: start all of them again with the same CLEW_ACCESS_FILE',
+    )
+  if (other !== own) await store.set(RULES_KEY, own, RULES_RETENTION_S, signal)
+}
+
+const RULES_KEY = 'access:rules'
+const RULES_RETENTION_S = 30 * 24 * 3600
+const COMPARE_TIMEOUT_MS = 10_000
 
 /** Undefined where no file is set. @throws ConfigurationError */
 export async function loadPolicy({ access }: Pick<WiringContext['config'], 'access'>): Promise<AccessPolicy | undefined> {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { RunAccess } from './run-access.ts'
 import type { TableGrant } from './table-grant.ts'
 
@@ -70,4 +71,17 @@ export function accessOf(
 /** The rules of a workspace; undefined for one that the file does not list. */
 export function rulesOf(policy: AccessPolicy, platform: string, workspace: string): WorkspaceRules | undefined {
   return policy.workspaces.find(rules => rules.platform === platform && rules.workspace === workspace)
+}
+
+/** Short, and the same for the same rules only. */
+export function policyKey({ defaultRole, roles, workspaces }: AccessPolicy): string {
+  const each = workspaces.map(rules => [
+    rules.platform,
+    rules.workspace,
+    [...rules.users],
+    [...rules.groups],
+    [...rules.channels],
+  ])
+  const text = JSON.stringify([defaultRole ?? null, [...roles], each])
+  return createHash('sha256').update(text).digest('hex').slice(0, 16)
 }
