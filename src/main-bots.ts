@@ -44,7 +44,9 @@ export async function startBots(
     if (event.kind === 'press') return presses.accept(event.press)
     if (event.kind === 'message') {
       const { outcome } = await intake.take(event.message)
-      if (outcome === 'accepted') later(recentQuestions.remember(event.message))
+      // Only Slack has a place to show them.
+      const isShown = event.message.place.platform === 'slack'
+      if (outcome === 'accepted' && isShown) later(recentQuestions.remember(event.message))
       return
     }
     const { author, messageId, place } = event
