@@ -45,9 +45,10 @@ export const SLACK_LIMITS = {
   progressEditsPerMinute: 25,
   /** docs.slack.dev/apis/web-api/rate-limits, "Posting messages": one a second and channel; short bursts are let through. */
   postIntervalMs: 1_000,
-  /** https://docs.slack.dev/apis/events-api, "Responding to events". */
-  acknowledgementMs: 3_000,
-  /** Chosen: so long is worked on what somebody waits for, a margin below those 3 s, in which a `trigger_id` expires too. */
+  /**
+   * https://docs.slack.dev/apis/events-api, "Responding to events", and https://docs.slack.dev/interactivity/handling-user-interaction: an acknowledgement within
+   * 3 s, in which a `trigger_id` expires too. So long is worked on what somebody waits for; the rest is for the way there.
+   */
   responseMs: 2_400,
   /** Chosen, as in Discord: a question by command or form that could not be accepted is tried again for so long, with such pauses. */
   acceptInteractionMs: 20_000,
