@@ -182,6 +182,16 @@ describe('a press', () => {
     expect(shown(question).filter(({ isEphemeral }) => isEphemeral)).toHaveLength(2)
   }, 60_000)
 
+  it('asks a private question again in private', async () => {
+    discord.user('alice').command('general', 'ask', { question: 'Who knows the colour?', private: true })
+    const failures = (as: string) =>
+      discord.transcript('general', { as }).filter(({ plain }) => plain.includes('I could not answer this'))
+    press(await discord.waitFor(() => failures('alice')[0], { timeoutMs: 20_000 }), 'Retry')
+    await discord.waitFor(() => failures('alice').length === 2, { timeoutMs: 20_000 })
+    expect(failures('alice').every(({ isEphemeral }) => isEphemeral)).toBe(true)
+    expect(failures('bob')).toEqual([])
+  }, 40_000)
+
   it('shows a private answer to all', async () => {
     const alice = discord.user('alice')
     alice.command('general', 'ask', { question: 'Which metros are there?', private: true })
