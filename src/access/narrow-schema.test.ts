@@ -5,7 +5,7 @@ import { describeTable, listTables } from '../clickhouse/catalog/describe-schema
 import { renderSchema } from '../clickhouse/catalog/schema-prompt.ts'
 import { nearNames } from '../clickhouse/near-names.ts'
 import type { Schema } from '../clickhouse/schema.ts'
-import { narrowSchema } from './narrow-schema.ts'
+import { narrowSchema, rememberingNarrower } from './narrow-schema.ts'
 import { isGranted, type TableGrant } from './table-grant.ts'
 
 const SHOP: TableGrant = { tables: ['shop.*'], except: ['shop.salaries', 'shop.Pay Roll'] }
@@ -80,6 +80,17 @@ describe('a narrow schema', () => {
     const text =
       '# Queries\n- How much is paid?\n  SELECT sum(x) FROM shop.salaries\n- How many orders?\n  SELECT count() FROM shop.orders'
     expect(hidden.linesWithout(text)).toBe('# Queries\n- How many orders?\n  SELECT count() FROM shop.orders')
+  })
+})
+
+describe('a schema that is narrowed again', () => {
+  it('is the same object for the same rights, and another for others or once it has changed', () => {
+    const narrow = rememberingNarrower()
+    const rights = (...grants: readonly TableGrant[]) => ({ grants, clickhouseRoles: [] })
+    const first = narrow(WORLD, rights(SHOP))
+    expect(narrow(WORLD, rights({ ...SHOP }))).toBe(first)
+    expect(namesOf(narrow(WORLD, rights({ tables: ['finance.*'], except: [] })).schema)).toEqual(['finance.orders'])
+    expect(narrow({ ...WORLD }, rights(SHOP))).not.toBe(first)
   })
 })
 

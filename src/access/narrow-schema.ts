@@ -1,5 +1,6 @@
 import type { ColumnSchema, Schema, TableSchema } from '../clickhouse/schema.ts'
 import { HiddenNames } from './hidden-names.ts'
+import { accessKey, type RunAccess } from './run-access.ts'
 import { isGranted, type TableGrant } from './table-grant.ts'
 
 /** A schema as somebody may see it, with what it was taken from. */
@@ -26,19 +27,28 @@ export function narrowSchema(whole: Schema, grants: readonly TableGrant[]): Narr
   return { whole, hidden, schema: { ...whole, databases, tables: visible.map(table => narrowTable(table, hidden)) } }
 }
 
-function narrowTable(table: TableSchema, hidden: HiddenNames): TableSchema {
-  return {
-    ...table,
-    comment: hidden.without(table.comment),
-    viewDefinition: '',
-    columns: table.columns.map(column => narrowColumn(column, hidden)),
+/** Narrows each schema once for each set of rights: a large catalog takes a tenth of a second, and is the same object while nothing changes. */
+export function rememberingNarrower(): (whole: Schema, access: RunAccess) => NarrowedSchema {
+  const known = new WeakMap<Schema, Map<string, NarrowedSchema>>()
+  return (whole, access) => {
+    const ofSchema = known.get(whole) ?? new Map<string, NarrowedSchema>()
+    known.set(whole, ofSchema)
+    const key = accessKey(access)
+    const narrowed = ofSchema.get(key) ?? narrowSchema(whole, access.grants)
+    ofSchema.set(key, narrowed)
+    return narrowed
   }
+}
+
+function narrowTable(table: TableSchema, hidden: HiddenNames): TableSchema {
+  const columns = table.columns.map(column => narrowColumn(column, hidden))
+  return { ...table, comment: hidden.without(table.comment), viewDefinition: '', columns }
 }
 
 function narrowColumn(column: ColumnSchema, hidden: HiddenNames): ColumnSchema {
   const { computed } = column
   const comment = hidden.without(column.comment)
-  return computed === undefined
-    ? { ...column, comment }
-    : { ...column, comment, computed: { ...computed, expression: hidden.without(computed.expression) } }
+  const expression = hidden.without(computed?.expression ?? '')
+  if (comment === column.comment && expression === (computed?.expression ?? '')) return column
+  return { ...column, comment, ...(computed && { computed: { ...computed, expression } }) }
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { rememberingNarrower } from '../access/narrow-schema.ts'
 import { accessKey, type RunAccess } from '../access/run-access.ts'
 import { errorMessage } from '../errors.ts'
 import {
@@ -70,6 +71,7 @@ export interface AnalystDeps extends Omit<AgentDeps, keyof QueryChecks> {
 /** The analyst as every surface uses it: a question in, an answer out, the conversation kept. */
 export class Analyst {
   readonly #deps: AnalystDeps & QueryChecks
+  readonly #narrowSchema = rememberingNarrower()
 
   constructor(deps: AnalystDeps) {
     this.#deps = { ...deps, ...deps.checksOn(deps.warehouse) }
@@ -77,7 +79,7 @@ export class Analyst {
 
   /** @throws whatever `answerQuestion` throws; RunError when a run is resumed with other rights than it began with */
   async ask(question: Question, signal: AbortSignal): Promise<AnalystAnswer> {
-    const deps = question.access === undefined ? this.#deps : narrowedDeps(this.#deps, question.access)
+    const deps = question.access === undefined ? this.#deps : narrowedDeps(this.#deps, question.access, this.#narrowSchema)
     const thread = conversationOf(question)
     const request = await this.#openRequest(question, signal)
     const log = await RunLog.open(request.run_id, deps, signal)

@@ -1,4 +1,4 @@
-import { type NarrowedSchema, narrowSchema } from '../access/narrow-schema.ts'
+import type { NarrowedSchema } from '../access/narrow-schema.ts'
 import { narrowCost, narrowWarehouse } from '../access/narrow-warehouse.ts'
 import type { RunAccess } from '../access/run-access.ts'
 import type { Schema } from '../clickhouse/schema.ts'
@@ -11,15 +11,16 @@ import type { AgentDeps, QueryChecks } from './run-context.ts'
  */
 export function narrowedDeps(
   deps: AgentDeps & { readonly checksOn: (warehouse: AgentDeps['warehouse']) => QueryChecks },
-  { grants, clickhouseRoles }: RunAccess,
+  access: RunAccess,
+  narrowSchema: (whole: Schema, access: RunAccess) => NarrowedSchema,
 ): AgentDeps {
   let narrowed: NarrowedSchema | undefined
   const narrow = (whole: Schema) => {
-    narrowed = narrowSchema(whole, grants)
+    narrowed = narrowSchema(whole, access)
     return narrowed.schema
   }
   const { schemaSource } = deps
-  const warehouse = narrowWarehouse(deps.warehouse, clickhouseRoles, () => narrowed)
+  const warehouse = narrowWarehouse(deps.warehouse, access.clickhouseRoles, () => narrowed)
   const { validator, cost } = deps.checksOn(warehouse)
   return {
     ...deps,
