@@ -47,8 +47,8 @@ export const DISCORD_LIMITS = {
   gapPages: 5,
   /** Chosen: a longer answer is shown in so many messages, the last of which has the whole text as a file. Five messages in 5 s are let through. */
   messages: 10,
-  /** Chosen: the columns of a code block that a phone shows without wrapping its lines. */
-  tableColumns: 42,
+  /** Chosen: the columns of a code block that clients show without wrapping its lines; embeds have been seen to wrap at 40 (github.com/discordjs/discord.js/issues/3030). */
+  tableColumns: 38,
   /** Chosen: a progress message stays a glance. */
   progressLines: 12,
   progressLine: 200,
