@@ -20,6 +20,8 @@ import { OperationLog } from './pipelines/operation-log.ts'
 import { PipelineTables } from './pipelines/pipeline-tables.ts'
 import { Pipelines } from './pipelines/pipelines.ts'
 import { StateDatabase } from './pipelines/state-database.ts'
+import { createPipelineSchedule, type PipelineSchedule } from './queue/pipeline-schedule.ts'
+import type { RedisClient } from './store/redis-client.ts'
 import type { StateStore } from './store/state-store.ts'
 
 /** Numbered SQL files, beside `src/` and `dist/` alike. */
@@ -79,6 +81,17 @@ export async function wireLineage(
     timeoutMs: LINEAGE_TIME_FACTOR * config.runTimeoutMs,
     linkHosts: config.linkHosts,
   }
+}
+
+/** Runs scheduled jobs in this process, from Redis' queue. */
+export async function wirePipelineSchedule(
+  context: WiringContext,
+  parts: { readonly redis: RedisClient; readonly warehouse: Warehouse },
+  signal: AbortSignal,
+): Promise<PipelineSchedule> {
+  const writer = context.config.pipelines.writerUrl === undefined ? parts.warehouse : await wireWriter(context, signal)
+  const { pipelines } = wirePipelines(context, writer)
+  return createPipelineSchedule({ redis: parts.redis, pipelines, logger: context.logger })
 }
 
 /** The analyst for everything that is asked in threads, pipelines included. @throws ConfigurationError */

@@ -18,7 +18,7 @@ import {
   wireSchemaSource,
   wireWarehouse,
 } from './main-parts.ts'
-import { wireThreadAnalyst } from './main-pipelines.ts'
+import { wirePipelineSchedule, wireThreadAnalyst } from './main-pipelines.ts'
 import { guardDestinations } from './queue/guard-destinations.ts'
 import { createPressWorker } from './queue/press-worker.ts'
 import { createQueueWorker } from './queue/queue-worker.ts'
@@ -87,6 +87,9 @@ export async function startWorker(
   // Closed first: an answer may take its time to end, a Stop of it is heard until then by other workers.
   presses.start()
   resources.add('press worker', presses, opened => opened.close(PRESS_GRACE_MS))
+  const schedule = await wirePipelineSchedule(context, { redis, warehouse }, signal)
+  schedule.start()
+  resources.add('pipeline schedule', schedule, opened => opened.close(STOP_GRACE_MS))
   logger.info({ threads: config.workerConcurrency }, 'worker started')
   return {
     ...checks,

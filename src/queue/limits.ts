@@ -86,3 +86,13 @@ export const PRESS_LIMITS = {
   /** Handled presses, in seconds and number: platforms deliver again within minutes. */
   finishedJobs: { age: 3600, count: 10_000 },
 } as const
+
+export const PIPELINE_LIMITS = {
+  /** Chosen: jobs that one worker runs side by side; each has a few queries of its own at a time. */
+  concurrency: 2,
+  /** Of a job whose state could not be kept, or whose worker died: what it has done is not done again. */
+  attempts: 5,
+  /** How often schedules are compared with what is registered, and what is over is swept up. */
+  keepUpMs: 60_000,
+  handBackMs: 8_000,
+} as const
