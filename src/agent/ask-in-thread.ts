@@ -25,8 +25,8 @@ export async function askInThread(
   const answer = await analyst.ask({ ...options, thread, text, askedAt: message.at, ...resumes }, signal)
   const { result, waiting } = answer
   if (result.interrupt !== null) {
-    const asked = { id: options.runId, run_id: result.run_id, asker: author, steps: [...waiting] }
-    await questions.open(thread, { ...result.interrupt, ...asked }, signal)
+    const asked = { id: options.runId, run_id: result.run_id, asker: author, steps: [...waiting], message: message.id }
+    await questions.open(thread, { ...result.interrupt, ...asked, ...(closed && { follows: closed.question }) }, signal)
   }
   return answer
 }

@@ -286,6 +286,19 @@ describe('in a thread', () => {
     expect((await say('yes')).run_id).not.toBe(asked.run_id)
   })
 
+  it('words that led to another question answer the first one still, when they are handled again after a crash', async () => {
+    const { say } = await openThread()
+    const drafts = ['SELECT sum(toUInt32(toString(day))) FROM shop.visits', ALL_CLICKS]
+    script = { decompose: () => plan('Visitors.'), generate: () => draft(drafts.shift() ?? ALL_VISITS) }
+    const first = await say('How are we doing?')
+    const second = await say('yes', 'ann', 'run_yes')
+    expect([second.run_id, second.interrupt?.kind]).toEqual([first.run_id, 'need_confirm'])
+    const calls = modelCalls()
+    expect(await say('yes', 'ann', 'run_yes')).toEqual({ ...second, steps: expect.any(Array) })
+    expect(calls()).toEqual([])
+    expect((await say('yes')).queries.map(query => query.rows)).toEqual([[['180']]])
+  })
+
   it('other words are a question of their own, and close the one that was asked', async () => {
     const { say } = await openThread()
     const asked = await say('How are we doing?')

@@ -18,6 +18,9 @@ const openQuestionSchema = interruptSchema.extend({
   asker: z.string(),
   /** Unix time in milliseconds. */
   asked_at: z.number(),
+  /** The message that it was asked to, and the question which that one had closed. */
+  message: z.string(),
+  follows: z.string().optional(),
   /** What the answer is for; none where it begins a run of its own. */
   steps: z.array(waitingStepSchema),
 })
@@ -98,13 +101,20 @@ export class OpenQuestions {
       if (question?.asker !== author) throw RunError.forgotten()
       return chosen(question, pressed.choice)
     }
-    const latest = await this.#store.get(latestKey(thread, author), signal)
-    const question = latest === undefined ? undefined : await this.find(thread, latest, signal)
+    const question = await this.#askedBefore(message, signal)
     if (question === undefined || message.at < question.asked_at) return { text }
     const choice = matchChoice(text, question) ?? null
     const closing = await this.close(thread, question.id, { by: id, choice }, signal)
     if (closing.by !== id) return { text }
     return choice === null ? { text, closed: { question: question.id } } : chosen(question, choice)
+  }
+
+  /** What the author was asked last before this message; what it was itself answered with, before a crash, is not meant. */
+  async #askedBefore({ thread, id, author }: ThreadMessage, signal: AbortSignal): Promise<OpenQuestion | undefined> {
+    const latest = await this.#store.get(latestKey(thread, author), signal)
+    const question = latest === undefined ? undefined : await this.find(thread, latest, signal)
+    if (question?.message !== id) return question
+    return question.follows === undefined ? undefined : this.find(thread, question.follows, signal)
   }
 }
 

@@ -23,6 +23,7 @@ async function open() {
       id: 'run_1',
       run_id: 'run_0',
       asker: 'ann',
+      message: '1.0',
       kind: 'need_confirm',
       question: 'Q1 would read much.',
       choices: [
