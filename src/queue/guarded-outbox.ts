@@ -21,16 +21,16 @@ export interface OutboxGuards {
 export function guardOutbox(outbox: ChatOutbox, guards: OutboxGuards): ChatOutbox {
   const { gate, pace, placePace } = guards
 
-  async function guarded<Value>(signal: AbortSignal, call: () => Promise<Value>): Promise<Value> {
+  async function guarded<Value>(signal: AbortSignal, call: () => Promise<Value>, tellsOfToken = true): Promise<Value> {
     if (!gate.mayAsk()) throw new ChatError('The platform has refused our token.', { kind: 'authentication' })
     const retryAfterMs = (await pace?.take(signal)) ?? 0
     if (retryAfterMs > 0) throw notNow(retryAfterMs)
     try {
       const value = await call()
-      gate.noteTaken()
+      if (tellsOfToken) gate.noteTaken()
       return value
     } catch (error) {
-      if (error instanceof ChatError && error.kind === 'authentication') gate.noteRefused(error.message)
+      if (tellsOfToken && error instanceof ChatError && error.kind === 'authentication') gate.noteRefused(error.message)
       if (error instanceof ChatError && error.isGlobal) await pace?.pause(error.retryAfterMs ?? 0, signal)
       throw error
     }
@@ -53,7 +53,8 @@ export function guardOutbox(outbox: ChatOutbox, guards: OutboxGuards): ChatOutbo
     render: reply => outbox.render(reply),
     post: (target, part, marker, signal) => inTurn(target, signal, () => outbox.post(target, part, marker, signal)),
     edit: (target, posted, part, signal) => guarded(signal, () => outbox.edit(target, posted, part, signal)),
-    find: (target, marker, signal) => guarded(signal, () => outbox.find(target, marker, signal)),
+    // To read may need a right that to write does not: only what refuses our writing tells of the token.
+    find: (target, marker, signal) => guarded(signal, () => outbox.find(target, marker, signal), false),
     remove: (target, posted, signal) => guarded(signal, () => outbox.remove(target, posted, signal)),
     // It asks nothing where it can do without, and never fails.
     timeZoneOf: (place, author, signal) => outbox.timeZoneOf(place, author, signal),

@@ -113,6 +113,8 @@ async function handleHead(
     if (reason instanceof ThreadMustWaitError && deps.now() - accepted.acceptedAt > DELIVERY_LIMITS.giveUpMs) {
       return logger.error({ error: errorMessage(reason.cause) }, 'message given up: its platform stayed away')
     }
+    if (reason instanceof ThreadMustWaitError)
+      logger.info({ waitMs: reason.waitMs, error: errorMessage(reason.cause) }, 'message put off')
     // The drain's own signal may be aborted already, and this must be noted all the same.
     await deps.messages.forgetStart(token, messageId, AbortSignal.timeout(DELIVERY_LIMITS.requestMs))
     throw reason

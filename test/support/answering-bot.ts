@@ -99,7 +99,9 @@ export async function startAnsweringBot(world: ChatPlatformWorld, options: Answe
       const { pending, seen } = threadKeys(threadName(place))
       const isSeen = async () => (await redis.keys(`${seen('')}*`)).length > 0
       await until('the message has come', isSeen)
-      await until('it is done with', async () => (await redis.zcard(pending)) === 0, timeoutMs)
+      await until('it is done with', async () => (await redis.zcard(pending)) === 0, timeoutMs).catch((error: unknown) => {
+        throw new Error(`The log says:\n${lines.slice(-20).join('')}`, { cause: error })
+      })
     },
     async untilPutOff() {
       await until('a thread is put off', async () => (await jobs.getDelayedCount()) > 0)
