@@ -146,7 +146,7 @@ describe('what somebody pressed for', () => {
   it('comes as a file by direct message, and one line says so to them alone', async () => {
     await outboxWith().answerPress(press(), { markdown: 'All 7 rows.', files: [csv] }, signal)
     expect(direct('bob')).toMatchObject([
-      { files: [{ title: 'Q1.csv', name: 'Q1-1700000000-1-csv.csv', content: Buffer.from(csv.content) }] },
+      { files: [{ title: 'Q1.csv', name: expect.stringMatching(/^Q1-[0-9a-f]{12}\.csv$/), content: Buffer.from(csv.content) }] },
     ])
     expect(slack.transcript('general', { as: 'bob' }).at(-1)).toMatchObject({
       isEphemeral: true,
@@ -154,6 +154,18 @@ describe('what somebody pressed for', () => {
       plain: 'All 7 rows.\nI sent you Q1.csv in a direct message.',
     })
     expect(slack.transcript('general', { as: 'alice' })).toHaveLength(1)
+  })
+
+  it('comes once, however often it is tried', async () => {
+    const files = [csv, { ...csv, name: 'Q2.csv' }]
+    slack.faults.loseAnswer('files.completeUploadExternal')
+    slack.faults.httpError('chat.postEphemeral', 503)
+    const outbox = outboxWith()
+    for (const _ of ['the upload was not heard of', 'the line did not come'])
+      await expect(outbox.answerPress(press(), { markdown: 'Rows.', files }, signal)).rejects.toMatchObject({ retryable: true })
+    await outbox.answerPress(press(), { markdown: 'Rows.', files }, signal)
+    expect(direct('bob').flatMap(message => message.files.map(({ title }) => title))).toEqual(['Q1.csv', 'Q2.csv'])
+    expect(slack.transcript('general', { as: 'bob' }).filter(message => message.isEphemeral)).toHaveLength(1)
   })
 
   it('stands in the thread where that is a direct conversation', async () => {

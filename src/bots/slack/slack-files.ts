@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { ChatError } from '../chat-error.ts'
 import type { PostedMessage } from '../chat-platform.ts'
 import { readAnswer, uploadSchema } from './slack-answer.ts'
@@ -81,6 +82,7 @@ export function isMarkedName(name: string, marker: string): boolean {
   return name.replace(/\.[A-Za-z0-9]+$/, '').endsWith(`-${nameOf(marker)}`)
 }
 
+/** A run's marker as it is, which people may know; a longer one by its digest. */
 function nameOf(marker: string): string {
-  return marker.replace(/[^\w-]/g, '-')
+  return /^[\w-]{1,25}$/.test(marker) ? marker : createHash('sha256').update(marker).digest('hex').slice(0, 12)
 }

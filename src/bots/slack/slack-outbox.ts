@@ -113,7 +113,7 @@ class SlackOutbox implements ChatOutbox {
 
   async answerPress(press: ChatPress, reply: PrivateReply, signal: AbortSignal): Promise<void> {
     const render = (shown: Omit<PrivateReply, 'files'>) => this.render({ kind: 'answer', ...shown })
-    await answerPress({ client: this.#client, direct: this.#direct, render }, press, reply, signal)
+    await answerPress({ client: this.#client, direct: this.#direct, search: this.#search, render }, press, reply, signal)
   }
 
   /** Where something of this target stands; undefined where nothing does yet. */

@@ -4,13 +4,15 @@ import type { PrivateReply } from '../reply.ts'
 import { callSlack, type SlackClientOptions } from './slack-client.ts'
 import { sendContent } from './slack-content.ts'
 import type { DirectMessages } from './slack-direct.ts'
-import { shareFile } from './slack-files.ts'
+import { type FileToShare, shareFile } from './slack-files.ts'
 import type { SlackPart } from './slack-part.ts'
 import type { SlackRoom } from './slack-room.ts'
+import type { SlackSearch } from './slack-search.ts'
 
 export interface PressAnswerDeps {
   readonly client: SlackClientOptions
   readonly direct: DirectMessages
+  readonly search: SlackSearch
   /** An answer as messages; what does not fit into them comes as files. */
   readonly render: (reply: Omit<PrivateReply, 'files'>) => readonly SlackPart[]
 }
@@ -36,18 +38,25 @@ export async function answerPress(
   }
 
   /** @returns what to say about them, as Markdown */
-  async function shareAll(files: readonly { readonly name: string; readonly content: Uint8Array }[]): Promise<string> {
+  async function shareAll(files: readonly FileToShare[]): Promise<string> {
     if (files.length === 0) return ''
     const names = files.map(({ name }) => `\`${name}\``).join(', ')
     try {
       const room = press.place.isDirect ? roomOf(press) : await direct.roomOf(press.user, signal)
-      for (const file of files) await shareFile(client, room, file, press.pressId, signal)
+      for (const file of files) await shareOnce(room, file)
       return press.place.isDirect ? '' : `I sent you ${names} in a direct message.`
     } catch (error) {
       if (!isRefused(error)) throw error
       client.logger.warn({ cause: error.message }, 'slack refused a file for one person')
       return `I could not send you ${names}: Slack does not let me write to you directly, or attach files.`
     }
+  }
+
+  /** Asked again after a failure, it leaves alone what has arrived. */
+  async function shareOnce(room: SlackRoom, file: FileToShare): Promise<void> {
+    const marker = `${press.pressId}-${file.name}`
+    const there = await deps.search.posts(room, marker, signal)
+    if (there.length === 0) await shareFile(client, room, file, marker, signal)
   }
 
   async function say(text: string): Promise<void> {
