@@ -1,0 +1,88 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals'
+import { answer, toolCalls } from '../../test/emulators/model/model-scripts.ts'
+import { type ScriptedModel, startScriptedModel } from '../../test/emulators/model/scripted-model.ts'
+import { startTestEngine, type TestEngine } from '../../test/support/engine.ts'
+import { runClew } from '../../test/support/run-clew.ts'
+
+jest.setTimeout(90_000)
+
+const DEFINITION = `
+name: counts
+arguments: { least: 1 }
+inputs: { raw: { source: SELECT number AS n FROM numbers(10) } }
+operations: [{ name: large, sql: "SELECT n FROM {{ raw }} WHERE n >= {{ arguments.least }}" }]
+target: { operation: large, table: large_numbers }
+`
+
+let engine: TestEngine
+let model: ScriptedModel
+let folder: string
+let env: Readonly<Record<string, string>>
+beforeAll(async () => {
+  engine = await startTestEngine()
+  const { writer } = await engine.engine.endpoint(AbortSignal.timeout(10_000))
+  model = await startScriptedModel({
+    onRequest: ({ index }) =>
+      index === 0
+        ? toolCalls({ name: 'query_table', arguments: { sql: 'SELECT count() AS numbers FROM pipelines.large_numbers' } })
+        : answer('There are 5 numbers [E1].'),
+  })
+  folder = await mkdtemp(join(tmpdir(), 'clew-jobs-'))
+  await writeFile(join(folder, 'counts.yaml'), DEFINITION)
+  await writeFile(join(folder, 'cycle.yaml'), DEFINITION.replace('{{ raw }}', '{{ raw }}, {{ large }}'))
+  env = {
+    CLICKHOUSE_URL: writer.url.replace('//', `//${writer.username}:${writer.password}@`),
+    OPENAI_BASE_URL: model.baseUrl,
+  }
+})
+afterAll(async () => {
+  await rm(folder, { recursive: true, force: true })
+  await model?.close()
+  await engine?.close()
+})
+
+const clew = (...args: readonly string[]) => runClew(args, env)
+
+describe('clew jobs and clew lineage', () => {
+  it('say what to do before anything is set up, and what is wrong with a definition', async () => {
+    expect(await clew('jobs', 'list')).toMatchObject({ status: 2, errors: expect.stringContaining('run `clew migrate`') })
+    expect(await clew('migrate')).toMatchObject({ status: 0, output: expect.stringContaining('0001-pipelines.sql') })
+    expect(await clew('jobs', 'register', join(folder, 'cycle.yaml'))).toMatchObject({
+      status: 1,
+      errors: expect.stringContaining('operations that need each other: large → large'),
+    })
+    expect(await clew('jobs', 'run', 'counts')).toMatchObject({
+      status: 1,
+      errors: expect.stringContaining('There is no job counts'),
+    })
+  })
+
+  it('register a job, run it and look into it', async () => {
+    expect(await clew('jobs', 'register', join(folder, 'counts.yaml'))).toMatchObject({
+      status: 0,
+      output: 'counts is registered as version 1.\n',
+    })
+    const run = await clew('jobs', 'run', 'counts', '--kwargs', '{"least": 5}')
+    expect(run).toMatchObject({
+      status: 0,
+      output: expect.stringMatching(/^job_[0-9a-f]{16} \(counts, version 1\): COMPLETED after/),
+    })
+    expect(run.errors).toContain('✓ operation:large: 5 rows')
+    expect((await clew('jobs', 'show', 'counts')).output).toMatch(/operation:large\s+│ COMPLETED/)
+    expect((await clew('lineage', 'counts')).output).toContain('large_numbers (target, live, 5 rows)')
+    const asked = await clew('lineage', '--json', 'counts', 'how many numbers are there?')
+    expect(JSON.parse(asked.output)).toMatchObject({
+      job: 'counts',
+      tier: 1,
+      root_cause: 'There are 5 numbers.',
+      evidence: [{ id: 'E1', table: 'large_numbers', columns: [{ name: 'numbers' }], rows: [['5']] }],
+      tool_calls: [{ tool: 'query_table', ok: true, error_kind: null }],
+      replay: null,
+      rounds: 1,
+      citations: { unsupported: [] },
+    })
+  })
+})
