@@ -23,8 +23,9 @@ describe('several bots and workers', () => {
     const questions = Array.from({ length: QUESTIONS }, () =>
       world.slack.user('alice').post('data', `${world.slack.botMention} How many links are there?`),
     )
-    await world.slack.waitFor(() =>
-      questions.some(question => world.replies(question).some(reply => reply.plain.includes('64 links'))),
+    await world.slack.waitFor(
+      () => questions.some(question => world.replies(question).some(reply => reply.plain.includes('64 links'))),
+      { timeoutMs: 30_000 },
     )
     await doomed.kill()
     for (const question of questions.slice(0, 10))
@@ -40,5 +41,5 @@ describe('several bots and workers', () => {
     expect(
       answers.filter(replies => replies.length !== 1).map(replies => replies.map(({ plain, ts }) => ({ plain, ts }))),
     ).toEqual([])
-  }, 90_000)
+  }, 120_000)
 })
