@@ -30,9 +30,9 @@ export async function startBots(
   const { logger, resources } = context
   const platforms = wireChatPlatforms(context)
   const redis = await wireRedis(context, 'producer', signal)
-  const guarded = guardDestinations(platforms.destinations, { redis, logger, now: Date.now })
+  const { destinations } = guardDestinations(platforms.destinations, { redis, logger, now: Date.now })
   const { admission } = await wireAccess(context, { store: createRedisStateStore(redis), people: platforms.people })
-  const { intake, runs, cancellation } = wireIntake(context, { redis, destinations: guarded.destinations, admission })
+  const { intake, runs, cancellation } = wireIntake(context, { redis, destinations, admission })
   const presses = resources.add('press queue', createPressQueue({ redis, logger }), opened => opened.close())
   const recentQuestions = createRecentQuestions(redis)
   // A nicety: it holds no acknowledgement up, and fails alone.
@@ -53,7 +53,8 @@ export async function startBots(
     if (author !== undefined) later(recentQuestions.forget({ ...place, user: author }, messageId))
     await cancelDeletedQuestion({ runs, cancellation }, event, AbortSignal.timeout(DELETION_TIMEOUT_MS))
   }
-  const checks: Record<string, ReadinessCheck> = { ...guarded.checks, redis: () => redis.status === 'ready' }
+  // Events are accepted with a token that is refused as well, so that is the workers' readiness alone.
+  const checks: Record<string, ReadinessCheck> = { redis: () => redis.status === 'ready' }
   for (const surface of platforms.surfaces({ server, recentQuestions, examples })) {
     await surface.start(accept, signal)
     resources.add(surface.name, surface, opened => opened.stop())
