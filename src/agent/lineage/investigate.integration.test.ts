@@ -429,6 +429,18 @@ describe('in a thread', () => {
     expect((await say('lineage cve_enrichment', { access: all })).result.answer).toContain('last run')
   })
 
+  it('a replay, whose inputs stand in tables of its own, is for those alone who may see what it repeats', async () => {
+    const { id } = await pipelines.run((await pipelines.createReplay(jobId, 'to look', signal)).id, {}, signal)
+    const grantsOf = (...tables: string[]) => ({ grants: [{ tables, except: [] }], clickhouseRoles: [] })
+    for (const access of [grantsOf('shop.*'), grantsOf('pipelines.t_final'), grantsOf('pipelines.p_*')]) {
+      const { result } = await say(`lineage ${id} what is in it?`, { access })
+      expect(result.answer).toMatch(/^You may not see all tables of cve_enrichment/)
+    }
+    expect(model.callsOf('lineage').length).toBe(started)
+    const all = grantsOf('pipelines.p_*', 'pipelines.t_final')
+    expect((await say(`lineage ${id}`, { access: all })).result.answer).toContain('last run')
+  })
+
   it('a job that is not there is told with near names', async () => {
     expect((await say('lineage cve_enrich why?')).result.answer).toContain('Did you mean cve_enrichment?')
   })

@@ -1,7 +1,7 @@
 import { isGranted } from '../../access/table-grant.ts'
 import { fenceData } from '../../llm/data-fence.ts'
 import type { ModelMessage } from '../../llm/language-model.ts'
-import { OWN_TABLE } from '../../pipelines/job-definition.ts'
+import { inputTable, OWN_TABLE } from '../../pipelines/job-definition.ts'
 import { LineageGraph, type LineageNode } from '../../pipelines/lineage/lineage-graph.ts'
 import type { LineageRun } from '../../pipelines/lineage/lineage-source.ts'
 import { PipelineError } from '../../pipelines/pipeline-error.ts'
@@ -207,11 +207,21 @@ export async function findRun({ source }: Pick<LineageDeps, 'source'>, job: stri
 
 /** What a run read and wrote is told as a whole, so whoever asks must be allowed to read all of it. @throws PipelineError `refused` */
 export function mayInvestigate({ nodes, run }: LineageGraph, grants: LineageRequest['grants']): void {
-  // A job's own tables have names that nobody could grant; what they hold comes from its inputs.
-  const readable = ({ table, kind }: LineageNode) =>
-    kind === 'intermediate' || OWN_TABLE.test(table.name) || isGranted(grants ?? [], table)
+  const isOwn = ({ kind, table }: LineageNode) => kind === 'intermediate' || OWN_TABLE.test(table.name)
+  const readable = (node: LineageNode) => {
+    // A job's own tables have names that nobody could grant; what they hold comes from its inputs.
+    if (!isOwn(node)) return isGranted(grants ?? [], node.table)
+    const name = publishedName(node)
+    return name === undefined || isGranted(grants ?? [], { database: node.table.database, name })
+  }
   if (grants === undefined || nodes.every(readable)) return
   throw new PipelineError(`You may not see all tables of ${run.job}. Whoever runs Clew can give you a role that may.`, {
     kind: 'refused',
   })
+}
+
+/** What stands in a run's own table instead, because it was a replay or failed: as what it would have been published, where it does not come from tables that the run names. */
+function publishedName({ kind, label, operation }: LineageNode): string | undefined {
+  if (kind === 'target') return label
+  return kind === 'input' && (operation?.inputs ?? []).length === 0 ? inputTable(label) : undefined
 }
