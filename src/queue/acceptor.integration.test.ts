@@ -4,9 +4,11 @@ import { acceptedRuns, chatMessage, type QueueHarness, startQueueHarness, until 
 import { createLogger } from '../logger.ts'
 import { createAcceptor } from './acceptor.ts'
 import { QUEUE_LIMITS } from './limits.ts'
+import { runIdOfMessage } from './run-id-of-message.ts'
 import { THREAD_INDEX, threadKeys, threadName } from './thread-keys.ts'
 
 let harness: QueueHarness
+const signal = new AbortController().signal
 const thread = threadName(chatMessage('').place)
 const keys = threadKeys(thread)
 
@@ -71,6 +73,10 @@ describe('accept', () => {
     await harness.acceptor.accept(chatMessage('q', { order: 2 }))
     const { pending } = threadKeys(thread)
     expect(await harness.redis.zrange(pending, '0', '-1')).toEqual(['id-2', 'id-3'])
+    // Whoever presses a button of its answer finds it.
+    const runs = acceptedRuns(harness.producer)
+    expect(await runs.find(runIdOfMessage(early), signal)).toMatchObject({ message: { text: 'and last year?' } })
+    expect(await runs.find(runIdOfMessage(before), signal)).toBeUndefined()
     expect(await harness.acceptor.accept(early)).toEqual({ outcome: 'duplicate' })
   })
 

@@ -3,7 +3,7 @@ import { errorMessage } from '../errors.ts'
 import type { Logger } from '../logger.ts'
 import type { RedisClient } from '../store/redis-client.ts'
 import { redisScript, runScript } from '../store/redis-script.ts'
-import type { AcceptedMessage } from './accepted-message.ts'
+import { type AcceptedMessage, acceptedMessageSchema } from './accepted-message.ts'
 import type { AcceptedRuns } from './accepted-runs.ts'
 import type { DrainQueue } from './drain-queue.ts'
 import { QUEUE_LIMITS } from './limits.ts'
@@ -64,25 +64,27 @@ const ACCEPT = redisScript(`
   local seen, pending, messages, called, held, turns = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
   local id, order, payload, seen_ms, called_ms = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
   local one_too_many, turns_ms, most_turns = ARGV[6], ARGV[7], tonumber(ARGV[8])
-  if redis.call('EXISTS', seen) == 1 then return 'duplicate' end
+  if redis.call('EXISTS', seen) == 1 then return {'duplicate'} end
   redis.call('SET', seen, '1', 'PX', seen_ms)
   local turn = redis.call('INCR', turns)
   if turn == 1 then redis.call('PEXPIRE', turns, turns_ms) end
-  if turn > most_turns + 1 then return 'ignored' end
+  if turn > most_turns + 1 then return {'ignored'} end
   if turn > most_turns then payload = one_too_many end
   redis.call('SET', called, '1', 'PX', called_ms)
   redis.call('HSET', messages, id, payload)
   redis.call('ZADD', pending, order, id)
+  local reply = {turn > most_turns and 'one_too_many' or 'accepted'}
   local early = redis.call('HGETALL', held)
   for at = 1, #early, 2 do
     local early_order, early_payload = string.match(early[at + 1], '^(%S+) (.*)$')
     if tonumber(early_order) > tonumber(order) then
       redis.call('HSET', messages, early[at], early_payload)
       redis.call('ZADD', pending, early_order, early[at])
+      table.insert(reply, early_payload)
     end
   end
   redis.call('DEL', held)
-  return turn > most_turns and 'one_too_many' or 'accepted'
+  return reply
 `)
 
 /** What has begun to be accepted is not called off. */
@@ -108,7 +110,10 @@ export function createAcceptor(deps: AcceptorDeps): Acceptor {
       const where = [seen, keys.pending, keys.messages, keys.called, keys.held, keys.turns]
       const oneTooMany = { ...accepted, isOneTooMany: true } satisfies AcceptedMessage
       const limits = [QUEUE_LIMITS.calledMs, JSON.stringify(oneTooMany), QUEUE_LIMITS.turnsMs, QUEUE_LIMITS.mostTurns]
-      const outcome = await runScript(deps.redis, ACCEPT, where, [...own, ...limits])
+      const reply = await runScript(deps.redis, ACCEPT, where, [...own, ...limits])
+      const [outcome, ...early] = Array.isArray(reply) ? reply.map(String) : []
+      // Those were held without a note: most of what is held is for somebody else.
+      for (const payload of early) await deps.runs.note(acceptedMessageSchema.parse(JSON.parse(payload)), NEVER)
       if (outcome === 'ignored') return { outcome }
       if (outcome === 'one_too_many') deps.logger.warn({ thread }, 'too many messages in a thread; the next are ignored')
       await deps.queue.wake(thread, { afterActive: true }).catch((error: unknown) => {
