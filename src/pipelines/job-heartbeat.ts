@@ -54,7 +54,8 @@ export class JobHeartbeat {
       try {
         if (await jobs.isCancellationRequested(this.#job.id, signal)) this.#cancelled.abort()
         await wait(HEARTBEAT_MS, undefined, { signal })
-        this.#job = await jobs.save({ ...this.#job, seenAt: new Date(now()) }, signal)
+        // Not broken off: the server might write it all the same, after the end of the job.
+        this.#job = await jobs.save({ ...this.#job, seenAt: new Date(now()) }, AbortSignal.timeout(RUNNER_LOST_MS))
       } catch (error) {
         if (signal.aborted) return
         logger.warn({ job: this.#job.id, error: errorMessage(error) }, 'a job could not be marked as running')

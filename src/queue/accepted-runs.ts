@@ -20,7 +20,8 @@ export class AcceptedRuns {
   /** Undefined for a run that is not known, or was forgotten. @throws StoreError */
   async find(runId: string, signal: AbortSignal): Promise<AcceptedMessage | undefined> {
     const text = await this.#store.get(keyOf(runId), signal)
-    return text === undefined ? undefined : acceptedMessageSchema.parse(JSON.parse(text))
+    // One of another version is as good as forgotten.
+    return text === undefined ? undefined : acceptedMessageSchema.safeParse(JSON.parse(text)).data
   }
 }
 

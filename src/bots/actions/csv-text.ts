@@ -15,6 +15,8 @@ const NUMBER = /^(?:Nullable\(|LowCardinality\()*(?:U?Int\d+|Float\d+|BFloat16|D
 const NUMERAL = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i
 /** OWASP, "CSV Injection": what makes a spreadsheet read a cell as a formula, also behind what cannot be seen; some fold full-width forms into these. */
 const FORMULA_START = /^(?:[\t\r\n]|[\s\p{C}]*[=+\-@\uff1d\uff0b\uff0d\uff20])/u
+/** The same within a cell: a spreadsheet whose lists are separated by semicolons, as in many languages, cuts the file there, and at ends of lines. */
+const FORMULA_WITHIN = /(?<=[;\r\n])(?=(?:(?![\r\n])[\s\p{C}])*[=+\-@\uff1d\uff0b\uff0d\uff20])/gu
 
 /**
  * A result as CSV (RFC 4180) that spreadsheets open as it is meant: numbers exactly as the warehouse wrote them, arrays and maps as JSON, NULL as an empty
@@ -34,7 +36,8 @@ function cellText(cell: Cell, isNumber: boolean): string {
 }
 
 function withoutFormula(text: string): string {
-  return FORMULA_START.test(text) ? `'${text}` : text
+  const guarded = text.replace(FORMULA_WITHIN, "'")
+  return FORMULA_START.test(guarded) ? `'${guarded}` : guarded
 }
 
 function field(text: string): string {

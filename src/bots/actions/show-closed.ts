@@ -13,7 +13,8 @@ export function createShowClosed(deps: {
 }): ShowClosed {
   return async (runId, choice, signal) => {
     const [asked, record] = await Promise.all([deps.runs.find(runId, signal), deps.records.load(runId, signal)])
-    if (asked === undefined || record === undefined) return
+    // What its asker alone was shown may not be asked for again where others read.
+    if (asked === undefined || record === undefined || record.isPrivate) return
     const said = choice === undefined ? '' : `\n\n✓ **${oneLine(choice)}**`
     await deps.replaceAnswer(asked, { kind: 'answer', markdown: `${record.markdown}${said}` }, signal)
   }

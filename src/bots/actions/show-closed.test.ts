@@ -1,0 +1,38 @@
+import { describe, expect, it } from '@jest/globals'
+import type { AcceptedMessage } from '../../queue/accepted-message.ts'
+import type { Reply } from '../reply.ts'
+import type { RunRecord } from '../run-record.ts'
+import { createShowClosed } from './show-closed.ts'
+
+const { signal } = new AbortController()
+const place = { platform: 'slack', workspace: 'T1', channel: 'C1', thread: '1.0', isDirect: false } as const
+/** As it was accepted: that its answer is private was decided after that. */
+const asked: AcceptedMessage = {
+  message: { place, messageId: '1.0', order: 1, author: 'ann', text: 'How much?', addressed: true },
+  runId: 'run_1',
+  acceptedAt: 1,
+}
+
+async function shownWhere(isPrivate: boolean): Promise<readonly Reply[]> {
+  const shown: Reply[] = []
+  const record = { isPrivate, markdown: 'Which of these?' } as RunRecord
+  const show = createShowClosed({
+    runs: { find: async () => asked },
+    records: { load: async () => record },
+    replaceAnswer: async (_, reply) => {
+      shown.push(reply)
+    },
+  })
+  await show('run_1', 'This one', signal)
+  return shown
+}
+
+describe('a question of Clew that is closed', () => {
+  it('says what was chosen, and has no buttons any more', async () => {
+    expect(await shownWhere(false)).toEqual([{ kind: 'answer', markdown: 'Which of these?\n\n✓ **This one**' }])
+  })
+
+  it('is not looked for in the channel where its asker alone was shown it', async () => {
+    expect(await shownWhere(true)).toEqual([])
+  })
+})
