@@ -78,7 +78,8 @@ export async function postOnce(
   for (;;) {
     const outcome = await callOutbox(attempt, signal)
     if ('posted' in outcome) return outcome
-    const isRecorded = async () => (await ledger.posted(part, signal)) !== undefined
-    await deps.watcher.wait(ledger.channel, { timeoutMs: outcome.expiresInMs, look: isRecorded }, signal)
+    // Whoever had it may have recorded it or given it back since.
+    const isOver = async () => !(await ledger.isHeld(part, signal))
+    await deps.watcher.wait(ledger.channel, { timeoutMs: outcome.expiresInMs, look: isOver }, signal)
   }
 }

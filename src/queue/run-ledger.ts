@@ -45,6 +45,8 @@ export interface LedgerOwner {
 export interface RunLedger {
   posted(part: string, signal: AbortSignal): Promise<PostedMessage | undefined>
   claim(part: string, signal: AbortSignal): Promise<PartClaim>
+  /** Whether anybody has a claim on the part. */
+  isHeld(part: string, signal: AbortSignal): Promise<boolean>
   /** Has a claim last as long as a new one. @returns false if it has run out in the meantime */
   renew(part: string, claim: OwnClaim, signal: AbortSignal): Promise<boolean>
   /**
@@ -140,6 +142,12 @@ export function createRunLedger(redis: RedisClient, owner: LedgerOwner): RunLedg
       return kind === 'claimed'
         ? { kind, number: Number(detail), isDoubtful: doubtful === '1' }
         : { kind: 'held', expiresInMs: Math.max(1, Number(detail)) }
+    },
+    async isHeld(part, signal) {
+      const reading = redis.exists(keys.claim(owner.runId, part)).catch((error: unknown) => {
+        throw storeError(error)
+      })
+      return (await abortable(reading, signal)) === 1
     },
     async renew(part, { number }, signal) {
       const values = [number, claimMs]
