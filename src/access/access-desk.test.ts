@@ -154,6 +154,45 @@ describe('whoever presses a button', () => {
   })
 })
 
+describe('where row policies of the server show roles different rows of one table', () => {
+  const policy = `
+version: 1
+roles:
+  emea: {tables: [shop.orders], clickhouse_role: emea, own_rows: true}
+  apac: {tables: [shop.orders], clickhouse_role: apac, own_rows: true}
+  admin: {tables: ["*.*"], clickhouse_role: admin}
+workspaces:
+  - {platform: slack, workspace: T01, users: {UEMEA: emea, UAPAC: apac, UBOTH: [emea, apac], UADMIN: admin}}
+`
+
+  it.each([
+    ['UEMEA', ['UEMEA', 'UADMIN'], false],
+    ['UEMEA', ['UEMEA', 'UBOTH'], false],
+    ['UEMEA', ['UEMEA', 'UAPAC'], true],
+    ['UBOTH', ['UBOTH', 'UEMEA'], true],
+    ['UADMIN', ['UADMIN', 'UEMEA'], true],
+  ])('an answer to %s among %j is private: %j', async (user, members, expected) => {
+    expect(await isPrivate(openDesk({ policy, members }), user)).toBe(expected)
+  })
+
+  it.each([
+    ['UEMEA', 'UADMIN', true],
+    ['UEMEA', 'UBOTH', true],
+    ['UEMEA', 'UAPAC', false],
+    ['UBOTH', 'UEMEA', false],
+    ['UADMIN', 'UBOTH', false],
+  ])('rows that %s was answered from are for %s: %j', async (asker, presser, expected) => {
+    const desk = openDesk({ policy })
+    const decision = await desk.decide(place(), asker, signal)
+    const access = decision.kind === 'granted' ? decision.access : undefined
+    for (const tables of [['shop.orders'], undefined]) {
+      // Of the admin's rights, which are more than orders, nobody else has all.
+      const read = tables === undefined && asker === 'UADMIN' ? { tables: ['shop.orders'], access } : { tables, access }
+      expect(await desk.mayRead(place(), presser, read, signal)).toBe(expected)
+    }
+  })
+})
+
 describe('without rules', () => {
   it('everybody may do everything', async () => {
     const people = {

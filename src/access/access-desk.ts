@@ -3,7 +3,7 @@ import type { AccessDecision } from './access-decision.ts'
 import { type Access, type AccessPolicy, accessOf, rolesIn, rulesOf, type WorkspaceRules } from './access-policy.ts'
 import { type KnownPeople, PeopleUnknownError } from './known-people.ts'
 import type { RunAccess } from './run-access.ts'
-import { grantsCover, isGrantedByName, type TableGrant } from './table-grant.ts'
+import { grantsCover, showsAsMuch, type TableGrant } from './table-grant.ts'
 
 /** Where somebody asks or presses. */
 export interface AccessPlace {
@@ -56,7 +56,7 @@ export class AccessDesk {
   ): Promise<boolean> {
     const all = read.access?.grants ?? EVERYTHING
     const maySee = ({ grants }: Access) =>
-      read.tables === undefined ? grantsCover(grants, all) : read.tables.every(table => isGrantedByName(grants, table))
+      read.tables === undefined ? grantsCover(grants, all) : read.tables.every(table => showsAsMuch(grants, all, table))
     return this.#may(place, user, maySee, signal)
   }
 

@@ -12,6 +12,7 @@ const roleSchema = z.strictObject(
     tables: tablesSchema.min(1, { error: 'must name a table; for a role without any, leave the role out' }),
     except: tablesSchema.default([]),
     clickhouse_role: z.string().min(1).optional(),
+    own_rows: flagSchema.default(false),
     publish: flagSchema.default(false),
   },
   { error: 'must say which tables it may read, such as `tables: [sales.orders]`' },

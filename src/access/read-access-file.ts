@@ -110,12 +110,18 @@ function unknownRoles(
 
 /** With a server's role only its rights count: a role without one could read nothing of its own beside one that has one. */
 function mistakesOfServerRoles({ roles }: WrittenAccess): readonly Mistake[] {
+  const rowless = Object.entries(roles).filter(([, role]) => role.own_rows && role.clickhouse_role === undefined)
+  const ownRows = rowless.map(([name]) => ({
+    path: ['roles', name, 'own_rows'],
+    sentence: 'needs a clickhouse_role, whose row policies it stands for',
+  }))
   const without = Object.entries(roles).filter(([, role]) => role.clickhouse_role === undefined)
-  if (without.length === 0 || without.length === Object.keys(roles).length) return []
-  return without.map(([name]) => ({
+  if (without.length === 0 || without.length === Object.keys(roles).length) return ownRows
+  const withoutRole = without.map(([name]) => ({
     path: ['roles', name],
     sentence: 'has no clickhouse_role, and others have one: give one to every role, or to none',
   }))
+  return [...ownRows, ...withoutRole]
 }
 
 const DISCORD_ID = { pattern: /^\d{17,20}$/, form: 'a number of 17 to 20 digits (Developer Mode → Copy ID)' }
@@ -143,9 +149,12 @@ function mistakesOfIds(rules: WrittenWorkspace, path: Path): readonly Mistake[] 
 }
 
 function policyOf({ default: defaultRole, roles, workspaces }: WrittenAccess): AccessPolicy {
-  const known = Object.entries(roles).map(([name, { tables, except, clickhouse_role: clickhouseRole, publish }]) => {
-    return [name, { grant: { tables, except }, clickhouseRole, mayPublish: publish }] as const
-  })
+  const known = Object.entries(roles).map(
+    ([name, { tables, except, clickhouse_role: clickhouseRole, own_rows: hasOwnRows, publish }]) => {
+      const rows = hasOwnRows && clickhouseRole !== undefined ? { rows: clickhouseRole } : {}
+      return [name, { grant: { tables, except, ...rows }, clickhouseRole, mayPublish: publish }] as const
+    },
+  )
   return {
     defaultRole,
     roles: new Map(known),

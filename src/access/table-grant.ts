@@ -8,6 +8,8 @@ const tablePatternSchema = z.string().regex(/^[^.\s]+\.\S.*$/)
 export const tableGrantSchema = z.object({
   tables: z.array(tablePatternSchema).readonly(),
   except: z.array(tablePatternSchema).readonly(),
+  /** The server's role by whose row policies the rows come; absent: all rows. */
+  rows: z.string().exactOptional(),
 })
 export type TableGrant = z.infer<typeof tableGrantSchema>
 
@@ -34,15 +36,27 @@ export function fitsTable(pattern: string, { database, name }: { readonly databa
  * several patterns together have what one of `narrow` has.
  */
 export function grantsCover(wide: readonly TableGrant[], narrow: readonly TableGrant[]): boolean {
-  return narrow.every(({ tables, except }) =>
+  return narrow.every(({ tables, except, rows }) =>
     tables.every(pattern =>
       wide.some(
         grant =>
+          showsRows(grant, rows) &&
           grant.tables.some(wider => covers(wider, pattern)) &&
           grant.except.every(left => exclude(left, pattern) || except.some(own => covers(own, left))),
       ),
     ),
   )
+}
+
+/** Whether somebody sees of one table, as `database.table`, whatever rows somebody else does. */
+export function showsAsMuch(wide: readonly TableGrant[], narrow: readonly TableGrant[], qualified: string): boolean {
+  const own = wide.filter(grant => isGrantedByName([grant], qualified))
+  const others = narrow.filter(grant => isGrantedByName([grant], qualified))
+  return own.length > 0 && others.every(({ rows }) => own.some(grant => showsRows(grant, rows)))
+}
+
+function showsRows(grant: TableGrant, rows: string | undefined): boolean {
+  return grant.rows === undefined || grant.rows === rows
 }
 
 function covers(wide: string, narrow: string): boolean {

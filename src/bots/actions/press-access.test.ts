@@ -1,0 +1,30 @@
+import { describe, expect, it } from '@jest/globals'
+import { runRecord } from '../../../test/support/presses.ts'
+import { AccessDesk } from '../../access/access-desk.ts'
+import { parseAccess } from '../../access/read-access-file.ts'
+import { createPressAccess } from './press-access.ts'
+
+const { signal } = new AbortController()
+const record = runRecord()
+
+/** Rules of now, by which the author of the record has a role. */
+function mayPublish(role: string): Promise<boolean> {
+  const text = `
+version: 1
+default: ${role}
+roles:
+  reader: {tables: ["*.*"], publish: true}
+  guest: {tables: [elsewhere.nothing], publish: true}
+  silent: {tables: ["*.*"]}
+`
+  const people = { groupsOf: async () => new Map(), channelMembers: async () => undefined }
+  return createPressAccess(new AccessDesk({ policy: parseAccess(text, 'access.yaml'), people })).mayPublish(record, signal)
+}
+
+describe('a private answer is posted to the channel', () => {
+  it('by whoever may do so and still may see what it rests on', async () => {
+    expect(await mayPublish('reader')).toBe(true)
+    expect(await mayPublish('silent')).toBe(false)
+    expect(await mayPublish('guest')).toBe(false)
+  })
+})
