@@ -1,11 +1,12 @@
 import { describe, expect, it } from '@jest/globals'
 import { runRecord } from '../../../test/support/presses.ts'
+import { queryReport } from '../../../test/support/query-report.ts'
 import { AccessDesk } from '../../access/access-desk.ts'
 import { parseAccess } from '../../access/read-access-file.ts'
 import { createPressAccess } from './press-access.ts'
 
 const { signal } = new AbortController()
-const record = runRecord()
+const record = runRecord({ queries: [queryReport({ tables: ['shop.devices'] })] })
 
 /** Rules of now, by which the author of the record has a role. */
 function mayPublish(role: string): Promise<boolean> {
