@@ -66,7 +66,9 @@ export function comparableColumns(figure: Figure, columns: readonly NumberColumn
   const dimension = figure.unit?.dimension
   const possible = columns.filter(column => conversions(figure, column).length > 0)
   const alike = dimension === undefined ? [] : possible.filter(column => column.unit?.dimension === dimension)
-  if (alike.length > 0) return alike
+  // What has fractions and no unit in its name may be in any: "avg_wait" beside "change_minutes".
+  if (alike.length > 0)
+    return [...alike, ...possible.filter(column => column.unit === undefined && !column.whole && dimension !== 'part')]
   const fractions = dimension === 'part' ? possible.filter(column => column.fraction && !column.whole) : []
   if (fractions.length > 0) return fractions
   // A whole number without unit is a count before it is a share.

@@ -9,6 +9,9 @@ import { SAYS } from './wording.ts'
 const QUALIFIED =
   /(?<!\p{L})(?:of (?:them|these|those|which|the (?:rest|others?|remaining))|davon|darunter|others?|else|except|apart from|full|complete|voll\p{L}*|below|above|under|over|unter|über)(?!\p{L})/iu
 
+/** "The largest of them, and B the smallest": said once, it holds for both. */
+const OF_THEM = /(?<!\p{L})(?:of (?:them|these|those)|davon|darunter|d['’]entre (?:eux|elles)|de (?:ellos|ellas))(?!\p{L})/iu
+
 /** "The most devices", "der niedrigste Wert": what is said to be extreme is held against the column it can be about. */
 export function wrongOrder(
   text: string,
@@ -38,7 +41,7 @@ export function wrongOrder(
       )
     )
       continue
-    if (QUALIFIED.test(body)) continue
+    if (QUALIFIED.test(body) || OF_THEM.test(text)) continue
     const isDerived =
       /(?<!\p{L})(?:rate|share|ratio|percentage|quote|anteil)(?!\p{L})/iu.test(body) &&
       !results.some(result => result.numbers.some(column => column.unit?.dimension === 'part'))

@@ -64,6 +64,10 @@ function knownCodes(text: string, known: string): Span[] {
     .map(match => ({ start: match.index, end: match.index + match[0].length }))
 }
 
+/** What follows a number word that is no noun's: a verb, a preposition, the end. */
+const NAMED_BEFORE =
+  /^(?:\s(?:make|account|hold|have|had|are|were|add|take|took|in|on|at|with|together|combined|alone|machen|haben|sind|waren|zusammen|in|font|ont|sont|suman|tienen|son)(?!\p{L})|\s?[,.;:]|\s*$)/iu
+
 /** Number words that refer to nothing that is counted in the rows. */
 function isLoose(figure: Figure, text: string): boolean {
   if (figure.word === undefined) return false
@@ -73,6 +77,13 @@ function isLoose(figure: Figure, text: string): boolean {
     figure.word === 'count' &&
     /(?:^|[\s(])(?:the|these|those|die|diese|den|der)\s$/iu.test(text.slice(0, figure.start)) &&
     /^\s\p{L}+(?:est|ste|sten|most)(?!\p{L})/u.test(text.slice(figure.end))
+  )
+    return true
+  // "These three make up 46 %", "in every month of the three": what was named is spoken of again.
+  if (
+    figure.word === 'count' &&
+    /(?<!\p{L})(?:these|those|diese|ces|estos|estas|all|of the|von den|des)\s$/iu.test(text.slice(0, figure.start)) &&
+    NAMED_BEFORE.test(text.slice(figure.end))
   )
     return true
   if (/(?:first|second|other|erste|zweite|one (?:\p{L}+ )?in)\s+$/iu.test(text.slice(0, figure.start))) return true

@@ -3,6 +3,7 @@
  * A word that is missing here never makes a figure wrong: it only leaves a derivation unannounced.
  */
 export const SAYS = {
+  each: words('each|apiece|chacune?|cada (?:uno|una)', 'je|jeweils'),
   sum: words(
     'of them|of which|of these|another|either|total|totals|totall?ed|together|combined|in all|overall|altogether|sum|sums|account(?:s|ed)? for|mak(?:e|es|ing) up|all|these|those|remaining|rest|other|others|net|both|between them|accounted|cumulative|moved|spent|hold|held',
     'zusammen|weitere|insgesamt|gesamt\\p{L}*|summe|davon|alle[nrs]?|diese[nrs]?|übrige[nrs]?|restliche[nrs]?|andere[nrs]?|netto|beide[nrs]?|in summe',

@@ -4,6 +4,7 @@ import type { Mention } from '../mentions.ts'
 import { distance } from '../near-names.ts'
 import type { Grounds, Parsed } from '../parse-text.ts'
 import type { ResultIndex } from '../result-index.ts'
+import { SAYS } from '../wording.ts'
 import type { NamedRows, WorkedPart } from './worked-part.ts'
 
 /** Rows whose names are looked for, misspelt, in the text. */
@@ -80,6 +81,8 @@ function gapBetween(name: Mention, figure: Figure): Span {
 
 /** A name in a list of which others are of the rows that a working is about: "three {= count(loss > 1)} of them: A, B and C". */
 export function strangerInList(part: WorkedPart, { parsed, grounds }: Sentence): string | undefined {
+  // "Barmenia and Helvetia each paid for three {= count(insurer = 'Barmenia')}": the working stands for all.
+  if (SAYS.each.test(parsed.text)) return undefined
   const rowCount = grounds.results.find(({ id }) => id === part.query)?.rowCount
   if (part.rows.length < 2 || part.rows.length === rowCount) return undefined
   const known = parsed.mentions.filter(
