@@ -21,6 +21,7 @@ SELECT database, name, engine, toString(uuid) AS uuid, toUnixTimestamp(metadata_
   toInt64(toUnixTimestamp(now())) - toInt64(toUnixTimestamp(metadata_modification_time)) AS age, total_rows, total_bytes
 FROM system.tables
 WHERE database IN {databases:Array(String)} AND NOT is_temporary
+  AND NOT (match(name, '^t_[0-9a-f]+$') AND length(name) = 18 AND startsWith(comment, concat(char(123), '"clew_job":')))
   AND NOT startsWith(name, '.inner') AND NOT startsWith(name, '.tmp.inner') AND NOT startsWith(name, '_tmp_replace_')
 ORDER BY database, name`
 
@@ -41,7 +42,7 @@ const listRow = z.object({
 })
 const hashRow = z.object({ database: z.string(), name: z.string(), hash: z.string() })
 
-/** The tables of the databases that the reader may see, without temporary and inner ones. @throws WarehouseError */
+/** The tables of the databases that the reader may see, without temporary and inner ones, and those that pipelines work with while they run. @throws WarehouseError */
 export async function readTableList(
   warehouse: Warehouse,
   databases: readonly string[],

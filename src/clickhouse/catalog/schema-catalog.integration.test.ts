@@ -66,6 +66,16 @@ async function loadUntil(catalog: SchemaCatalog, isReached: (schema: Schema) => 
 }
 
 describe('fetching', () => {
+  it('leaves out what a pipeline works with while it runs, and nothing else of that form', async () => {
+    const table = (name: string, comment: string) =>
+      `CREATE TABLE shop.${name} (id UInt8) ENGINE = MergeTree ORDER BY id COMMENT '${comment}'`
+    const mark = '{"clew_job":"job_1","job_name":"daily","part":"operation:all"}'
+    await write(table('t_0123456789abcdef', mark), table('t_fedcba9876543210', 'Somebody else’s'), table('t_final', mark))
+    const { catalog } = openCatalog()
+    const { tables } = await catalog.load(signal)
+    expect(tables.map(({ name }) => name).sort()).toEqual(['customers', 'orders', 't_fedcba9876543210', 't_final'])
+  })
+
   it('makes one fetch of concurrent misses, with statistics', async () => {
     const { catalog, count } = openCatalog()
     const schemas = await Promise.all(Array.from({ length: 20 }, () => catalog.load(signal)))
