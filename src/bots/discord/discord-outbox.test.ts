@@ -206,6 +206,19 @@ describe('a private answer', () => {
     expect(await outbox.find(target, 'run-2', signal)).toEqual([])
   })
 
+  it('goes with its question, wherever it stands', async () => {
+    const shown = await outbox.post(target, progress(), 'run-1', signal)
+    await outbox.remove(target, shown, signal)
+    await outbox.remove(target, shown, signal)
+    expect(forAlice()).toEqual([])
+    const { interaction: _, ...byMessage } = target
+    const direct = await outbox.post(byMessage, progress(), 'run-2', signal)
+    expect(discord.directTranscript('alice')).toHaveLength(1)
+    await outbox.remove(byMessage, direct, signal)
+    await outbox.remove(byMessage, direct, signal)
+    expect(discord.directTranscript('alice')).toEqual([])
+  })
+
   it('is found by its marker', async () => {
     const posted = await outbox.post(target, progress(), 'run-1', signal)
     expect(await outbox.find(target, 'run-1', signal)).toEqual([posted])

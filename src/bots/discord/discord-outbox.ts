@@ -104,8 +104,7 @@ class DiscordOutbox implements ChatOutbox {
   }
 
   async remove(target: ChatTarget, posted: PostedMessage, signal: AbortSignal): Promise<void> {
-    // What one person alone sees cannot be listed, so that no copy of it is known.
-    if (target.isPrivate === true) return
+    if (target.isPrivate === true) return this.#private.remove(target, posted, signal)
     try {
       await this.#call(signal, (rest, signal) => rest.delete(Routes.channelMessage(target.thread, posted.id), { signal }))
     } catch (error) {

@@ -25,6 +25,8 @@ export interface PrivateMessages {
   post(target: ChatTarget, payload: DiscordPayload, marker: string, signal: AbortSignal): Promise<PostedMessage>
   edit(target: ChatTarget, posted: PostedMessage, payload: DiscordPayload, signal: AbortSignal): Promise<void>
   find(target: ChatTarget, marker: string, signal: AbortSignal): Promise<readonly PostedMessage[]>
+  /** Removes it where it stands; what is gone already, or out of reach, is no failure. */
+  remove(target: ChatTarget, posted: PostedMessage, signal: AbortSignal): Promise<void>
 }
 
 export interface PrivateMessagesDeps {
@@ -97,6 +99,10 @@ export function createPrivateMessages({ call, applicationId, now }: PrivateMessa
     await call(signal, (rest, signal) => rest.patch(Routes.channelMessage(channel, id), { body, files, signal }))
   }
 
+  async function removeAt(path: `/${string}`, options: { readonly auth?: false }, signal: AbortSignal): Promise<void> {
+    await call(signal, (rest, signal) => rest.delete(path, { ...options, signal }))
+  }
+
   async function directChannel(user: string, signal: AbortSignal): Promise<string> {
     const answer = await call(signal, (rest, signal) =>
       rest.post(Routes.userChannels(), { body: { recipient_id: user }, signal }),
@@ -142,7 +148,17 @@ export function createPrivateMessages({ call, applicationId, now }: PrivateMessa
         },
         async () => [],
       ),
+    remove: (target, { id }, signal) =>
+      orElse(
+        target,
+        ({ token }) => removeAt(Routes.webhookMessage(applicationId, token, id), { auth: false }, signal),
+        async () => removeAt(Routes.channelMessage(await directChannel(authorOf(target), signal), id), {}, signal),
+      ).catch(goneAlready),
   }
+}
+
+function goneAlready(error: unknown): void {
+  if (!(error instanceof ChatError) || (error.kind !== 'removed' && error.kind !== 'gone')) throw error
 }
 
 function authorOf({ author }: ChatTarget): string {
