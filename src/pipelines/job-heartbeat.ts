@@ -2,11 +2,19 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { errorMessage } from '../errors.ts'
 import type { Logger } from '../logger.ts'
 import type { Job, JobStore } from './job-store.ts'
+import { PipelineError } from './pipeline-error.ts'
 
 /** How often a runner says that it is alive, and looks whether somebody wants its job ended. */
 export const HEARTBEAT_MS = 2_000
 /** A runner that said nothing for so long is gone. */
 export const RUNNER_LOST_MS = 30_000
+
+/** Another process runs or has ended the job, having taken this one for gone: nothing more may be written for it from here. */
+export class JobOvertakenError extends PipelineError {
+  constructor(job: string) {
+    super(`The job ${job} is in the hands of another process.`, { kind: 'refused' })
+  }
+}
 
 /** Keeps a job marked as running, and hears when it is to be ended. */
 export class JobHeartbeat {
@@ -17,6 +25,8 @@ export class JobHeartbeat {
   readonly #onCancel = () => this.#cancelled.abort()
   readonly #beating: Promise<void>
   #job: Job
+  /** The latest that may have been written from here. */
+  #revision: number
 
   constructor(
     deps: { readonly jobs: JobStore; readonly now: () => number; readonly logger: Logger },
@@ -25,6 +35,7 @@ export class JobHeartbeat {
   ) {
     this.#deps = deps
     this.#job = job
+    this.#revision = job.revision
     this.#cancel = cancel
     if (cancel?.aborted === true) this.#cancelled.abort()
     cancel?.addEventListener('abort', this.#onCancel, { once: true })
@@ -35,9 +46,15 @@ export class JobHeartbeat {
     return this.#job
   }
 
-  /** Aborted when the job is to be ended for good. */
+  /** Aborted when the job is to be ended for good, or by a JobOvertakenError. */
   get cancelled(): AbortSignal {
     return this.#cancelled.signal
+  }
+
+  /** The job as it stands, if somebody else has written it since. @throws WarehouseError */
+  async overtakenBy(signal: AbortSignal): Promise<Job | undefined> {
+    const stored = await this.#deps.jobs.get(this.#job.id, signal)
+    return stored.revision > this.#revision ? stored : undefined
   }
 
   /** @returns the job as it was written last */
@@ -54,6 +71,9 @@ export class JobHeartbeat {
       try {
         if (await jobs.isCancellationRequested(this.#job.id, signal)) this.#cancelled.abort()
         await wait(HEARTBEAT_MS, undefined, { signal })
+        // Right before it is written: what was written meanwhile would be overwritten.
+        if ((await this.overtakenBy(signal)) !== undefined) return this.#cancelled.abort(new JobOvertakenError(this.#job.id))
+        this.#revision = this.#job.revision + 1
         // Not broken off: the server might write it all the same, after the end of the job.
         this.#job = await jobs.save({ ...this.#job, seenAt: new Date(now()) }, AbortSignal.timeout(RUNNER_LOST_MS))
       } catch (error) {

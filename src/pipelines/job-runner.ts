@@ -4,7 +4,7 @@ import { WarehouseError } from '../clickhouse/warehouse-error.ts'
 import { errorMessage } from '../errors.ts'
 import type { Logger } from '../logger.ts'
 import { inputTable, type JobDefinition, operationLayers } from './job-definition.ts'
-import { JobHeartbeat } from './job-heartbeat.ts'
+import { JobHeartbeat, JobOvertakenError } from './job-heartbeat.ts'
 import type { JobRegistry } from './job-registry.ts'
 import type { Job, JobStore, Task } from './job-store.ts'
 import type { OperationLog, OperationLogEntry, TableName } from './operation-log.ts'
@@ -61,7 +61,7 @@ export class JobRunner {
   /**
    * Runs a job to its end, and drops its tables where they are not to be kept. A failure of the job is no exception: it stands in what is returned.
    * @param signal stops the runner and leaves the job as it is, for another one to go on with
-   * @throws WarehouseError when the state cannot be kept; PipelineError `not_found`; the signal's reason
+   * @throws WarehouseError when the state cannot be kept; PipelineError `not_found`; JobOvertakenError; the signal's reason
    */
   async run(id: string, options: RunJobOptions, signal: AbortSignal): Promise<Job> {
     const { jobs, registry, now, logger } = this.#deps
@@ -82,7 +82,10 @@ export class JobRunner {
     )
     const job = await heartbeat.stop()
     signal.throwIfAborted()
-    return this.finish({ ...job, ...outcome }, definition, signal)
+    const stored = await heartbeat.overtakenBy(signal)
+    if (stored === undefined) return this.finish({ ...job, ...outcome }, definition, signal)
+    if (stored.status === 'RUNNING') throw new JobOvertakenError(id)
+    return stored
   }
 
   /** Ends a job as it says, and drops its tables where they are not to be kept. */
@@ -191,6 +194,7 @@ export class JobRunner {
       observe?.({ kind: 'task_ended', task: common.taskId, rows: made.rows, error: '' })
       return made.table
     } catch (error) {
+      if (signal.reason instanceof JobOvertakenError) throw error
       const finishedAt = new Date(now())
       const sentence = signal.aborted ? 'stopped' : errorMessage(error)
       // The signal may be aborted already, and this must be noted all the same.

@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals'
 import { startTestEngine, type TestEngine } from '../../test/support/engine.ts'
@@ -274,6 +275,39 @@ describe('a runner that was killed', () => {
     ])
     expect(await ownTables()).toEqual([])
     expect(await pipelines.latest('orders_by_vendor', signal)).toMatchObject({ id, status: 'FAILED' })
+  })
+})
+
+describe('a runner that was taken for gone', () => {
+  const ENDLESS = '(SELECT count() FROM numbers(1000000) AS a, numbers(1000000) AS b WHERE sipHash64(a.number, b.number) = 1) = 0'
+
+  /** A job in the middle of an operation without end. */
+  async function stuck() {
+    const pipelines = await registered(DEFINITION.replace('amount >=', `${ENDLESS} AND amount >=`))
+    const { id } = await pipelines.create('orders_by_vendor', {}, signal)
+    const reached = new EventEmitter()
+    const isStuck = once(reached, 'stuck')
+    const observe = (event: JobEvent) =>
+      void (event.kind === 'task_started' && event.task === 'operation:large' && reached.emit('stuck'))
+    const running = pipelines.run(id, { observe }, signal)
+    await isStuck
+    return { id, pipelines, running }
+  }
+
+  it('leaves the job as the sweep has ended it', async () => {
+    const { id, running } = await stuck()
+    now += RUNNER_LOST_MS + 1
+    expect((await open().sweep(signal)).failed).toMatchObject([{ id }])
+    expect(await running).toMatchObject({ status: 'FAILED', error: 'the process that ran it is gone' })
+  })
+
+  it('leaves the job to the one who goes on with it', async () => {
+    const { id, pipelines, running } = await stuck()
+    const other = open().run(id, {}, signal)
+    await expect(running).rejects.toThrow('in the hands of another process')
+    await pipelines.cancel(id, signal)
+    expect(await other).toMatchObject({ status: 'CANCELLED', error: 'stopped by request' })
+    expect((await pipelines.history(id, signal)).job.status).toBe('CANCELLED')
   })
 })
 
