@@ -100,8 +100,13 @@ function told(result: ToolResult<object>): Dispatched {
   return { text: fenceData('result', cut(JSON.stringify(result))), error: null }
 }
 
+/** What went wrong, which the server may have said, and it quotes rows. */
+export function errorText(result: Extract<ToolResult<never>, { ok: false }>): string {
+  return fenceData('error', JSON.stringify(result))
+}
+
 function failed(result: Extract<ToolResult<never>, { ok: false }>): Dispatched {
-  return { text: JSON.stringify(result), error: result.error }
+  return { text: errorText(result), error: result.error }
 }
 
 function evidenceText({ id, columns, rows }: Evidence, note: string): string {

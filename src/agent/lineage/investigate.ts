@@ -9,7 +9,7 @@ import { askWithTools, type ToolTurn } from '../ask-model.ts'
 import { questionPrompt } from '../question-prompt.ts'
 import { RunLimit } from '../run-limit.ts'
 import { describeNow } from '../time-context.ts'
-import { callTool } from './call-tool.ts'
+import { callTool, errorText } from './call-tool.ts'
 import { checkFindings } from './check-findings.ts'
 import type { Evidence } from './evidence.ts'
 import { graphPrompt, runPrompt } from './graph-prompt.ts'
@@ -20,6 +20,7 @@ import type { LineageResult, ToolCallReport } from './lineage-result.ts'
 import { LineageToolbox } from './lineage-toolbox.ts'
 import { LINEAGE_TOOLS } from './lineage-tools.ts'
 import { type ReplayDecision, replayRun } from './replay-run.ts'
+import { toolError } from './tool-result.ts'
 
 const ANSWER_NOW =
   'Write the answer now, from what you have found so far, and say what is not proved. No more tools can be called.'
@@ -133,7 +134,7 @@ class Investigation {
         text =
           decision.kind === 'repeated'
             ? `${decision.message}\n${graphPrompt(next.toolbox)}`
-            : JSON.stringify({ ok: false, ...decision })
+            : errorText(toolError(decision.error, decision.message))
       }
       if (outcome.evidence !== undefined) this.#evidence.push(outcome.evidence)
       this.#calls.push(report)
