@@ -404,7 +404,7 @@ describe('in a thread', () => {
       () =>
         toolCalls(query('SELECT count() AS cves FROM pipelines.p_cves'), {
           name: 'request_full_replay',
-          arguments: { reason: 'only it tells' },
+          arguments: { reason: 'only it tells, see [this](http://evil.example/x)' },
         }),
       () => answer('It was run again.'),
     ]
@@ -414,6 +414,7 @@ describe('in a thread', () => {
       kind: 'need_confirm',
       choices: [{ label: 'Replay' }, { label: 'Answer without' }],
     })
+    expect(stopped.result.answer).toContain('this (`http://evil.example/x`)')
     expect(model.callsOf('lineage').length - started).toBe(1)
     const resumed = await say('Replay', { runId: 'run_again', choice: { value: 'replay', steps: stopped.waiting }, ...later })
     expect(resumed.result).toMatchObject({ interrupt: null, answer: expect.stringContaining('It was run again.') })

@@ -6,6 +6,7 @@ import { PipelineError } from '../../pipelines/pipeline-error.ts'
 import type { AnalystAnswer, Question } from '../analyst.ts'
 import { type Interrupt, InterruptError, interruptMarkdown, type WaitingStep } from '../interrupt.ts'
 import type { RunResult } from '../run-result.ts'
+import { withSafeLinks } from '../safe-links.ts'
 import { stepReports } from '../step-reports.ts'
 import { asQuery } from './evidence.ts'
 import { findRun, investigate } from './investigate.ts'
@@ -90,8 +91,11 @@ export class LineageAnalyst {
       timeZone: question.timeZone ?? this.#deps.timeZone,
       ...(question.access === undefined ? {} : { grants: question.access.grants }),
     }
+    // The server's words, and the model's: a failure in the log, the reason for a replay.
+    const inSafeWords = (answer: string, interrupt?: Interrupt, waiting?: readonly WaitingStep[]) =>
+      inWords(withSafeLinks(answer, this.#deps.linkHosts), interrupt, waiting)
     try {
-      if (understood.question === '') return inWords(await this.#overview(question, request, signal))
+      if (understood.question === '') return inSafeWords(await this.#overview(question, request, signal))
       const result = await investigate(
         {
           deps: { ...this.#deps, warehouse: this.#warehouseOf(question) },
@@ -106,7 +110,7 @@ export class LineageAnalyst {
       await this.#remember(question, result, understood, signal)
       return { ...inWords(result.answer), queries: result.evidence.map(asQuery), citations: result.citations }
     } catch (error) {
-      if (error instanceof InterruptError) return inWords(interruptMarkdown(error.interrupt), error.interrupt, error.steps)
+      if (error instanceof InterruptError) return inSafeWords(interruptMarkdown(error.interrupt), error.interrupt, error.steps)
       if (error instanceof PipelineError) return inWords(error.message)
       if (error instanceof ConfigurationError) {
         this.#deps.logger.error({ err: error, run: question.runId }, 'the state of pipelines cannot be read')
