@@ -59,15 +59,9 @@ export class Pipelines {
     options: { readonly arguments?: JobArguments; readonly preservation?: PreservationMode },
     signal: AbortSignal,
   ): Promise<Job> {
-    const { registry, jobs } = this.#deps
-    const { version, definition } = await registry.get(name, undefined, signal)
-    const running = (await jobs.unfinished(signal)).find(job => job.name === name && job.replayOf === undefined)
-    if (running !== undefined) {
-      throw new PipelineError(`The job ${name} is not started: ${running.id} of that name has not ended yet.`, {
-        kind: 'refused',
-      })
-    }
-    return this.#save(
+    const { version, definition } = await this.#deps.registry.get(name, undefined, signal)
+    await this.#refuseBeside(name, undefined, signal)
+    const job = await this.#save(
       {
         name,
         version,
@@ -77,6 +71,22 @@ export class Pipelines {
       },
       signal,
     )
+    try {
+      // Nothing is locked in the warehouse: of two that were made at the same moment each finds the other now, or one does.
+      await this.#refuseBeside(name, job.id, signal)
+    } catch (error) {
+      await this.#end({ ...job, status: 'CANCELLED', error: 'another one was started at the same moment' }, signal)
+      throw error
+    }
+    return job
+  }
+
+  /** @throws PipelineError `refused` where another job of the name has not ended */
+  async #refuseBeside(name: string, own: string | undefined, signal: AbortSignal): Promise<void> {
+    const unfinished = await this.#deps.jobs.unfinished(signal)
+    const other = unfinished.find(job => job.name === name && job.replayOf === undefined && job.id !== own)
+    if (other === undefined) return
+    throw new PipelineError(`The job ${name} is not started: ${other.id} of that name has not ended yet.`, { kind: 'refused' })
   }
 
   /** A job that repeats another one in tables of its own, all of them kept, and publishes nothing. */
