@@ -38,9 +38,10 @@ export function retryRun(deps: {
       ...(message.isPrivate === true ? { interaction: press.interaction } : {}),
     } satisfies ChatMessage
     const accepted = () => deps.runs.find(runIdOfMessage(again), signal)
-    if ((await accepted()) === undefined) await deps.intake.take(again)
+    const isOwn = async () => (await accepted())?.message.order === press.order
+    // A press that is handled again may have been noted and no more; what was taken already is not taken twice.
+    if ((await accepted()) === undefined || (await isOwn())) await deps.intake.take(again)
     // Of two presses at once, one was accepted.
-    const isOwn = (await accepted())?.message.order === press.order
-    return isOwn ? undefined : { markdown: 'I have tried this again already.' }
+    return (await isOwn()) ? undefined : { markdown: 'I have tried this again already.' }
   })
 }

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals'
 import { acceptedMessage, chatPress, keepAnswers, runRecord } from '../../../test/support/presses.ts'
 import type { Acceptance } from '../../queue/acceptor.ts'
 import { runIdOfMessage } from '../../queue/run-id-of-message.ts'
+import { StoreError } from '../../store/store-error.ts'
 import { ChatError } from '../chat-error.ts'
 import type { ChatMessage } from '../chat-event.ts'
 import type { Answer, Reply } from '../reply.ts'
@@ -49,14 +50,19 @@ describe('Stop', () => {
 })
 
 describe('Retry', () => {
-  const start = () => {
+  /** @param failures how often Redis goes away between the note of a message and its acceptance */
+  const start = (failures = 0) => {
     const { runs, records, keep } = keepAnswers()
     const taken: ChatMessage[] = []
+    let failing = failures
     const intake = {
       async take(message: ChatMessage): Promise<Acceptance> {
-        taken.push(message)
         const accepted = { message, runId: runIdOfMessage(message), acceptedAt: 5 }
         await runs.note(accepted, signal)
+        failing -= 1
+        if (failing >= 0) throw new StoreError('away', { kind: 'unavailable' })
+        if (taken.some(({ messageId }) => messageId === message.messageId)) return { outcome: 'duplicate' }
+        taken.push(message)
         return { outcome: 'accepted', accepted }
       },
     }
@@ -99,6 +105,14 @@ describe('Retry', () => {
     expect(await handle(chatPress('retry'), signal)).toBeUndefined()
     const second = chatPress('retry', { pressId: 'press-2', order: 1_700_000_000_000_001 })
     expect(await handle(second, signal)).toEqual({ markdown: 'I have tried this again already.' })
+    expect(taken).toHaveLength(1)
+  })
+
+  it('is not lost where Redis goes away in the middle of it', async () => {
+    const { runs, taken, handle } = start(1)
+    await runs.note(acceptedMessage(), signal)
+    await expect(handle(chatPress('retry'), signal)).rejects.toThrow('away')
+    expect(await handle(chatPress('retry'), signal)).toBeUndefined()
     expect(taken).toHaveLength(1)
   })
 
