@@ -315,9 +315,9 @@ describe('a runner that was taken for gone', () => {
 })
 
 describe('a replay', () => {
-  const CHECKSUMS = `SELECT 'target', count(), groupBitXor(cityHash64(*)) FROM pipelines.orders_by_vendor UNION ALL
+  const CHECKSUMS = `SELECT * FROM (SELECT 'target' AS name, count(), groupBitXor(cityHash64(*)) FROM pipelines.orders_by_vendor UNION ALL
     SELECT 'orders', count(), groupBitXor(cityHash64(*)) FROM pipelines.p_orders UNION ALL
-    SELECT 'vendors', count(), groupBitXor(cityHash64(*)) FROM pipelines.p_vendors ORDER BY 1`
+    SELECT 'vendors', count(), groupBitXor(cityHash64(*)) FROM pipelines.p_vendors) ORDER BY name`
 
   it('repeats a job in tables of its own, inputs included, and touches nothing that is published', async () => {
     const pipelines = await registered()

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { ChatPlatformWorld, SaidMessage } from '../../src/bots/chat-platform.contract.ts'
 import type { ChatOutbox } from '../../src/bots/chat-platform.ts'
 import type { AnswerMessage } from '../../src/queue/thread-drain.ts'
+import type { RedisClient } from '../../src/store/redis-client.ts'
 import { type AnsweringBot, type AnsweringBotOptions, startAnsweringBot } from '../support/answering-bot.ts'
 import { createDiscordWorld } from '../support/discord-platform-world.ts'
 import { startTestRedis, type TestRedis } from '../support/redis.ts'
@@ -24,8 +25,10 @@ let world: ChatPlatformWorld
 let bot: AnsweringBot | undefined
 let answers: string[]
 
+let client: RedisClient
 beforeAll(async () => {
   redis = await startTestRedis()
+  client = await redis.connect()
 })
 afterAll(() => redis.close())
 
@@ -48,6 +51,8 @@ const FATAL = 60
 
 describe.each(['slack', 'discord'] as const)('%s', platform => {
   beforeEach(async () => {
+    // What a test leaves waiting is nothing to the next one.
+    await client.flushall()
     answers = []
     world = await PLATFORMS[platform]()
   })
@@ -197,12 +202,12 @@ describe.each(['slack', 'discord'] as const)('%s', platform => {
     const words = Array.from({ length: 12_500 }, (_, index) => `w${String(index).padStart(6, '0')}`)
     const { untilDone } = await start({ answer: async () => ({ kind: 'answer', markdown: words.join(' ') }) })
     const question = ask('question')
-    await untilDone(question.place, 20_000)
+    await untilDone(question.place, 60_000)
     const shown = world.seen(question.place).map(({ text, files }) => [text, ...files].join(' '))
     const found = new Set(shown.join(' ').match(/w\d{6}/g))
     expect(words.filter(word => !found.has(word))).toEqual([])
     expect(logged(ERROR)).toEqual([])
-  }, 30_000)
+  }, 90_000)
 })
 
 /** The outbox; something happens when it has looked for a post so many times. */
