@@ -9,6 +9,7 @@ import { privateColumnTest } from './clickhouse/catalog/private-columns.ts'
 import type { SqlGuard } from './clickhouse/guard/sql-guard.ts'
 import { openUncheckedWarehouse } from './clickhouse/open-warehouse.ts'
 import type { Warehouse } from './clickhouse/warehouse.ts'
+import { WarehouseError } from './clickhouse/warehouse-error.ts'
 import type { LanguageModel } from './llm/language-model.ts'
 import { Prompts } from './llm/prompts.ts'
 import { PROMPTS_DIRECTORY, type WiringContext, wireWarehouse } from './main-parts.ts'
@@ -35,6 +36,20 @@ export async function wireWriter(context: WiringContext, signal: AbortSignal): P
   const { maxBytes, timeoutMs } = config.warehouse
   const writer = await openUncheckedWarehouse({ url, database, maxBytes, timeoutMs, logger }, signal)
   return resources.add('writer', writer, opened => opened.close())
+}
+
+/** The same, found to answer: its errors name the variable. @throws ConfigurationError, WarehouseError */
+export async function reachWriter(context: WiringContext, signal: AbortSignal): Promise<Warehouse> {
+  const writer = await wireWriter(context, signal)
+  if (context.config.pipelines.writerUrl === undefined) return writer
+  try {
+    await writer.readOwn({ sql: 'SELECT 1', database: 'system' }, signal)
+    return writer
+  } catch (error) {
+    if (!(error instanceof WarehouseError)) throw error
+    const message = `CLEW_WRITER_URL: the server cannot be used: ${error.message.replace(/[.\s]+$/, '')}.`
+    throw new WarehouseError(message, { kind: error.kind, cause: error })
+  }
 }
 
 /** Data pipelines over a warehouse that may be written to. */

@@ -33,6 +33,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'clew-jobs-'))
   await writeFile(join(folder, 'counts.yaml'), DEFINITION)
   await writeFile(join(folder, 'cycle.yaml'), DEFINITION.replace('{{ raw }}', '{{ raw }}, {{ large }}'))
+  await writeFile(join(folder, 'typo.yaml'), DEFINITION.replace('SELECT number', 'SELEC number'))
   env = {
     CLICKHOUSE_URL: writer.url.replace('//', `//${writer.username}:${writer.password}@`),
     OPENAI_BASE_URL: model.baseUrl,
@@ -54,6 +55,14 @@ describe('clew jobs and clew lineage', () => {
       status: 1,
       errors: expect.stringContaining('operations that need each other: large → large'),
     })
+    expect(await clew('jobs', 'register', join(folder, 'typo.yaml'))).toMatchObject({
+      status: 1,
+      errors: expect.stringMatching(
+        /inputs\.raw: Syntax error: failed at position 1 \(SELEC\): SELEC number AS n FROM numbers\(10\)\.\n$/,
+      ),
+    })
+    const unreachable = await runClew(['jobs', 'list'], { ...env, CLEW_WRITER_URL: 'http://127.0.0.1:9' })
+    expect(unreachable.errors).toContain('CLEW_WRITER_URL: the server cannot be used: ')
     expect(await clew('jobs', 'run', 'counts')).toMatchObject({
       status: 1,
       errors: expect.stringContaining('There is no job counts'),
@@ -64,6 +73,14 @@ describe('clew jobs and clew lineage', () => {
     expect(await clew('jobs', 'register', join(folder, 'counts.yaml'))).toMatchObject({
       status: 0,
       output: 'counts is registered as version 1.\n',
+    })
+    expect(await clew('jobs', 'show', 'counts')).toMatchObject({
+      status: 0,
+      output: 'counts has not run yet: clew jobs run counts\n',
+    })
+    expect(await clew('lineage', 'counts')).toMatchObject({
+      status: 1,
+      errors: expect.stringContaining('The job counts has not run yet: `clew jobs run counts` runs it.'),
     })
     const run = await clew('jobs', 'run', 'counts', '--kwargs', '{"least": 5}')
     expect(run).toMatchObject({

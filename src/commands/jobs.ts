@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { drawTable } from '../bots/terminal/draw-table.ts'
 import { terminalText } from '../bots/terminal/terminal-text.ts'
 import { ConfigurationError, errorMessage } from '../errors.ts'
-import { wirePipelines, wireWriter } from '../main-pipelines.ts'
+import { reachWriter, wirePipelines } from '../main-pipelines.ts'
 import type { Job } from '../pipelines/job-store.ts'
 import type { Pipelines } from '../pipelines/pipelines.ts'
 import type { JobArguments } from '../pipelines/sql-template.ts'
@@ -45,7 +45,9 @@ export async function listJobsCommand(context: CommandContext): Promise<number> 
     }),
   )
   const header = ['job', 'version', 'schedule', 'last run', 'started', 'id', 'description']
-  context.output.write(`${drawTable({ header, rows, numeric: new Set([1]) }, viewOf(context.output).width)}\n`)
+  context.output.write(
+    `${drawTable({ header, rows, numeric: new Set([1]), whole: new Set([0, 5]) }, viewOf(context.output).width)}\n`,
+  )
   return EXIT.answered
 }
 
@@ -88,22 +90,33 @@ export async function runJobCommand(
 /** `clew jobs show ID`: a job by its id, or the latest of a name, with its tasks. */
 export async function showJobCommand(context: CommandContext, idOrName: string): Promise<number> {
   const pipelines = await openPipelines(context)
-  const id = (await pipelines.latest(idOrName, context.signal))?.id ?? idOrName
+  const latest = await pipelines.latest(idOrName, context.signal)
+  if (latest === undefined && (await pipelines.list(context.signal)).some(({ name }) => name === idOrName)) {
+    context.output.write(`${idOrName} has not run yet: clew jobs run ${idOrName}\n`)
+    return EXIT.answered
+  }
+  const id = latest?.id ?? idOrName
   const { job, tasks, log } = await pipelines.history(id, context.signal)
-  const tables = new Map(log.map(({ taskId, result }) => [taskId, `${result.database}.${result.name}`]))
+  // The database is left out where it is that of all jobs: names fit and can be copied then.
+  const { database } = context.config.pipelines
+  const tables = new Map(
+    log.map(({ taskId, result }) => [taskId, result.database === database ? result.name : `${result.database}.${result.name}`]),
+  )
   const rows = tasks.map(task => [
     task.name,
     task.status,
     String(task.attempts),
     task.rows === undefined ? '' : String(task.rows),
     timeOf(task.startedAt),
-    tables.get(task.name) ?? '',
+    task.status === 'COMPLETED' ? (tables.get(task.name) ?? '') : '',
     terminalText(task.error),
   ])
   const header = ['task', 'status', 'attempts', 'rows', 'started', 'table', 'error']
   const shown = Object.keys(job.arguments).length === 0 ? '' : ` Arguments: ${JSON.stringify(job.arguments)}.`
   context.output.write(`${terminalText(jobSentence(job) + shown)}\n`)
-  context.output.write(`${drawTable({ header, rows, numeric: new Set([2, 3]) }, viewOf(context.output).width)}\n`)
+  context.output.write(
+    `${drawTable({ header, rows, numeric: new Set([2, 3]), whole: new Set([5]) }, viewOf(context.output).width)}\n`,
+  )
   return EXIT.answered
 }
 
@@ -117,7 +130,7 @@ export async function cancelJobCommand(context: CommandContext, id: string): Pro
 
 /** What runners that are gone left behind is put in order first. */
 async function openPipelines(context: CommandContext): Promise<Pipelines> {
-  const { pipelines } = wirePipelines(context, await wireWriter(context, context.signal))
+  const { pipelines } = wirePipelines(context, await reachWriter(context, context.signal))
   const { failed } = await pipelines.sweep(context.signal)
   for (const job of failed) tell(context, jobSentence(job))
   return pipelines

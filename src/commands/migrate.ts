@@ -1,9 +1,9 @@
-import { migrateState, wireWriter } from '../main-pipelines.ts'
+import { migrateState, reachWriter } from '../main-pipelines.ts'
 import { type CommandContext, EXIT } from './command-context.ts'
 
 /** `clew migrate`: makes Clew's own tables, or brings them up to date. */
 export async function migrateCommand(context: CommandContext): Promise<number> {
-  const warehouse = await wireWriter(context, context.signal)
+  const warehouse = await reachWriter(context, context.signal)
   const applied = await migrateState(context, warehouse, context.signal)
   const { stateDatabase, database } = context.config.pipelines
   const done = applied.length === 0 ? 'is up to date' : `has been brought up to date: ${applied.join(', ')}`

@@ -83,7 +83,7 @@ export class PipelineTables {
     if (there !== undefined && there.mark?.job_name !== mark.job_name) {
       const owner = there.mark === undefined ? 'Clew has not made it' : `it belongs to the job ${there.mark.job_name}`
       throw new PipelineError(
-        `${target.database}.${target.name} is not replaced: ${owner}. Give the job another name for it, or move that table away.`,
+        `${target.database}.${target.name} is not replaced: ${owner}. Give the input or the target another name, or move that table away.`,
         { kind: 'refused' },
       )
     }

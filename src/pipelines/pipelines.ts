@@ -16,6 +16,8 @@ export interface PipelinesDeps extends JobRunnerDeps {
   readonly preservation: PreservationMode
 }
 
+const MOST_OF_A_COMPLAINT = 300
+
 /** A job with all that is known of it. */
 export interface JobHistory {
   readonly job: Job
@@ -175,10 +177,16 @@ export class Pipelines {
       )
       return /^(?:SELECT|WITH|\()/.test(String(rows[0]?.[0])) ? undefined : 'it is not a SELECT'
     } catch (error) {
-      if (error instanceof WarehouseError && error.kind === 'syntax') return error.message
+      if (error instanceof WarehouseError && error.kind === 'syntax') return syntaxSentence(error.message)
       throw error
     }
   }
+}
+
+/** Without the list of all that could stand there, and without the statement that the parser was asked by. */
+function syntaxSentence(message: string): string {
+  const text = message.replace(/[.:,]?\s*(?:Expected one of:|In scope SELECT formatQuery)[\s\S]*$/, '').replace(/[.:\s]+$/, '')
+  return `${text.length <= MOST_OF_A_COMPLAINT ? text : `${text.slice(0, MOST_OF_A_COMPLAINT - 1)}…`}.`
 }
 
 function isOver(owner: Job | undefined, now: number): boolean {

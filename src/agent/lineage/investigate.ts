@@ -202,6 +202,9 @@ const REPEATED_BEFORE: ReplayDecision = {
 export async function findRun({ source }: Pick<LineageDeps, 'source'>, job: string, signal: AbortSignal): Promise<LineageRun> {
   const found = await source.findRun(job, signal)
   if ('run' in found) return found.run
+  if (found.near.includes(job)) {
+    throw new PipelineError(`The job ${job} has not run yet: \`clew jobs run ${job}\` runs it.`, { kind: 'not_found' })
+  }
   const near = found.near.length === 0 ? 'None has run yet.' : `Did you mean ${found.near.join(' or ')}?`
   throw new PipelineError(`There is no run of a job ${job.slice(0, 100)}. ${near}`, { kind: 'not_found' })
 }

@@ -63,6 +63,14 @@ describe('drawTable', () => {
     expect(drawn.split('\n').slice(3, -1)).toEqual(['│ 1  │ the quick   │', '│    │ brown fox   │'])
   })
 
+  it('keeps together what is copied', () => {
+    const drawn = drawTable(
+      { header: ['comment', 'id'], rows: [['the quick brown fox', 'job_0123456789']], numeric: NONE, whole: new Set([1]) },
+      30,
+    )
+    expect(drawn.split('\n').slice(3, -1)).toEqual(['│ the quick │ job_0123456789 │', '│ brown fox │                │'])
+  })
+
   it('loses nothing, and keeps its lines straight and within the width, whatever the cells hold', () => {
     fc.assert(
       fc.property(table, fc.integer({ min: 20, max: 100 }), (drawn, width) => {

@@ -7,6 +7,8 @@ export interface DrawnTable {
   readonly rows: readonly (readonly string[])[]
   /** Columns set to the right, as numbers are. */
   readonly numeric: ReadonlySet<number>
+  /** Columns that are copied, as ids are: broken in two only where nothing else is left to narrow. */
+  readonly whole?: ReadonlySet<number>
 }
 
 /** Draws a table with lines that fits `width` terminal columns: the widest columns are narrowed first, and their cells go on in further lines. */
@@ -17,7 +19,8 @@ export function drawTable(given: DrawnTable, width: number): string {
   const columns = Array.from({ length: Math.max(...all.map(cells => cells.length)) }, (_, index) => index)
   const natural = columns.map(index => Math.max(...all.map(cells => stringWidth(cells[index] ?? ''))))
   // A number that is broken in two reads as another one.
-  const widths = narrowed(natural, width - 3 * columns.length - 1, table.numeric)
+  const kept = new Set([...table.numeric, ...(table.whole ?? [])])
+  const widths = narrowed(natural, width - 3 * columns.length - 1, kept)
   const rule = (left: string, middle: string, right: string) =>
     left + widths.map(size => '─'.repeat(size + 2)).join(middle) + right
   const row = (cells: readonly string[]) => {

@@ -33,6 +33,8 @@ export class OperationLogSource implements LineageSource {
     const job = (await jobs.latest(jobOrId, signal)) ?? (await this.#byId(jobOrId, signal))
     if (job !== undefined) return { run: runOf(job) }
     const names = (await registry.list(signal)).map(({ name }) => name)
+    // A job that never ran has a name all the same.
+    if (names.includes(jobOrId)) return { near: [jobOrId] }
     const near = nearNames(jobOrId, names)
     return { near: near.length > 0 ? near : names.slice(0, 10) }
   }
