@@ -111,13 +111,14 @@ describe('a button of an answer', () => {
     }
   })
 
-  it('says so when the answer is forgotten, or was given on another platform', async () => {
+  it('says so when the answer is forgotten, or was given on another platform or in another workspace', async () => {
     const { records, keep } = keepAnswers()
     const handle = showSql({ records, access: everybody, formatSql })
     const forgotten = { markdown: expect.stringContaining('no longer have this answer') }
     expect(await handle(chatPress('sql'), signal)).toEqual(forgotten)
     await keep(runRecord())
-    const place = { ...chatPress('sql').place, platform: 'discord' as const }
-    expect(await handle(chatPress('sql', { place }), signal)).toEqual(forgotten)
+    const { place } = chatPress('sql')
+    for (const elsewhere of [{ platform: 'discord' as const }, { workspace: 'T2' }])
+      expect(await handle(chatPress('sql', { place: { ...place, ...elsewhere } }), signal)).toEqual(forgotten)
   })
 })

@@ -46,7 +46,7 @@ export function forAsker(
   }
 }
 
-/** Ids of people mean nothing on another platform. */
-function isElsewhere(press: ChatPress, { place }: Pick<RunRecord, 'place'>): boolean {
-  return press.place.platform !== place.platform
+/** Ids of people mean nothing on another platform, nor in another workspace of Slack's. On Discord a private answer's button is pressed outside of its server. */
+function isElsewhere({ place: pressed }: ChatPress, { place }: Pick<RunRecord, 'place'>): boolean {
+  return pressed.platform !== place.platform || (place.platform === 'slack' && pressed.workspace !== place.workspace)
 }
