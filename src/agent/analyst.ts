@@ -36,6 +36,8 @@ export interface Question {
   readonly runId: string
   /** The conversation it belongs to; without one it stands alone. */
   readonly thread?: string
+  /** The conversation is all that is ever said in a place that has no threads: what was looked into there says little of what is asked next. */
+  readonly isEndless?: boolean
   readonly text: string
   /** When it was asked, Unix time in milliseconds. */
   readonly askedAt: number

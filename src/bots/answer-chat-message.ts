@@ -53,6 +53,7 @@ export async function answerChatMessage(
     },
     {
       runId,
+      isEndless: message.place.thread === message.place.channel,
       ...(timeZone === undefined ? {} : { timeZone }),
       ...(decision?.access === undefined ? {} : { access: decision.access }),
       observe: event => {

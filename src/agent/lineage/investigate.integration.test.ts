@@ -395,6 +395,10 @@ describe('in a thread', () => {
     expect(promptOf(call as ScriptedCall)).toContain('Found: There are')
     const elsewhere = { runId: 'run_x', thread: 'slack/T/C/2', text: 'and why?', askedAt: 0 }
     expect(await lineage.understand(elsewhere, signal)).toBeUndefined()
+    // A direct conversation without threads would be about this run for ever.
+    const isEndless = { thread: 'discord/direct/D/D', isEndless: true }
+    await say('lineage cve_enrichment', isEndless)
+    expect(await lineage.understand({ ...elsewhere, ...isEndless }, signal)).toBeUndefined()
     const answered = { ...elsewhere, thread: 'slack/T/C/1', choice: { value: 'run', steps: [] } }
     expect(await lineage.understand(answered, signal)).toBeUndefined()
   })

@@ -165,9 +165,9 @@ function requestKey(runId: string): string {
   return `run:{${runId}}:lineage`
 }
 
-/** People with other rights have findings of their own in the same thread. */
-function threadKey({ thread, access }: Question): string | undefined {
-  if (thread === undefined) return undefined
+/** People with other rights have findings of their own in the same thread. A conversation without end would never be about anything else again. */
+function threadKey({ thread, access, isEndless }: Question): string | undefined {
+  if (thread === undefined || isEndless === true) return undefined
   return `lineage:{${access === undefined ? thread : `${thread}#${accessKey(access)}`}}`
 }
 
