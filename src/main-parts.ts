@@ -66,7 +66,7 @@ export async function wireRedis(
 export function wireModel({ config, logger }: WiringContext): LanguageModel {
   if (config.model === undefined) {
     throw new ConfigurationError(
-      'No model is configured: set OPENAI_API_KEY and OPENAI_MODEL, and OPENAI_BASE_URL for another OpenAI-compatible endpoint.',
+      'No model is configured: set OPENAI_API_KEY and OPENAI_MODEL, and OPENAI_BASE_URL for another OpenAI-compatible endpoint. `npm run demo` does without one.',
     )
   }
   const { apiKey, baseUrl, model, perStep, timeoutMs } = config.model

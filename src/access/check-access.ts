@@ -43,7 +43,11 @@ export async function checkAccess(options: AccessCheckOptions, report: Report, s
   const others =
     policy.defaultRole === undefined ? 'people without one are refused' : `people without one have ${policy.defaultRole}`
   const [roles, workspaces] = [policy.roles.size, policy.workspaces.length]
-  report({ check: 'rules', state: 'ok', found: `${roles} roles, ${workspaces} workspaces; ${others}` })
+  report({
+    check: 'rules',
+    state: 'ok',
+    found: `${roles} ${roles === 1 ? 'role' : 'roles'}, ${workspaces} ${workspaces === 1 ? 'workspace' : 'workspaces'}; ${others}`,
+  })
   await checkGroups(policy, options.people, report, signal)
   if (options.url === undefined) return
   const connection = { ...options, url: options.url, database: options.databases[0] ?? 'default', timeoutMs: QUESTION_TIMEOUT_MS }

@@ -19,6 +19,7 @@ export interface SlackCheckOptions {
 /** auth.test, with the scopes that Slack's client takes from the header `x-oauth-scopes`. */
 const identitySchema = z.object({
   team: z.string().optional(),
+  team_id: z.string().optional(),
   user: z.string().optional(),
   response_metadata: z.object({ scopes: z.array(z.string()).optional() }).optional(),
 })
@@ -47,8 +48,10 @@ async function checkBotToken(options: SlackCheckOptions, report: Report, signal:
     report({ check, state: 'failed', found: 'what answers is not Slack', advice: 'Correct or unset SLACK_API_URL.' })
     return
   }
-  const { team, user, response_metadata: metadata } = identity.data
-  report({ check, state: 'ok', found: `Clew is @${user ?? 'unknown'} in the workspace ${team ?? 'unknown'}` })
+  const { team, team_id: teamId, user, response_metadata: metadata } = identity.data
+  // The id is what access.yaml calls the workspace by.
+  const workspace = `${team ?? 'unknown'}${teamId === undefined ? '' : ` (${teamId})`}`
+  report({ check, state: 'ok', found: `Clew is @${user ?? 'unknown'} in the workspace ${workspace}` })
   reportScopes(metadata?.scopes, report)
 }
 
