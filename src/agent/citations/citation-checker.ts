@@ -85,7 +85,9 @@ export class CitationChecker {
     const isCited = (query: QueryReport) => (cited.length === 0 ? this.#inherited : cited).includes(query.id)
     const likeliest = [...this.#queries].sort((one, other) => Number(isCited(other)) - Number(isCited(one)))
     const grounds = this.#grounds([...this.#results.keys()], text)
-    const proof = proveFigures(text, workings, likeliest, grounds, this.#before.mentions)
+    // A citation is no name of a row, though a quarter may be called Q1.
+    const uncited = text.replace(/\[Q\d+(?:\s*,\s*Q\d+)*\]/g, citation => ' '.repeat(citation.length))
+    const proof = proveFigures(uncited, workings, likeliest, grounds, this.#before.mentions)
     this.#proven = proof.proven
     const verdict = this.#checkUnit(text)
     this.#proven = new Map()

@@ -62,6 +62,9 @@ export function proveFigures(
     if ('matches' in found) add(figure, found.matches)
     else if ('wrong' in found) wrong.push({ text: figure.text, reason: found.wrong })
     else faults.push({ text: figure.text, reason: `{= ${expression}}: ${found.fault}` })
+    // "13:00-13:59 {= hour[14]}": the working stands for both.
+    const from = parsed.written.find(other => /^\s?[-–]\s?$/u.test(text.slice(other.end, figure.start)))
+    if (from !== undefined && !('fault' in outcome) && isHour(from, outcome)) add(from, [])
   }
   const limits = parts.filter(part => part.figure && proven.has(digitsOf(part.figure.text))).flatMap(part => part.limits)
   for (const figure of parsed.figures) {
@@ -107,6 +110,7 @@ function outcomeOf(figure: Figure, worked: Worked, sentence: Sentence): Outcome 
   if (listed !== undefined) return { wrong: `${listed} is none of the rows that ${figure.text} is about` }
   const misspelt = misspeltName(together(worked.parts), sentence)
   if (misspelt !== undefined) return { wrong: `${misspelt} is in no row; see how the row of ${figure.text} writes it` }
+  if (isHour(figure, worked)) return { matches: [] }
   const variants = variantsOf(figure, parsed)
   const isReached = variants.some(variant => comesTo(variant, worked, grounds.results))
   const wrong = `${figure.text} is not what its working comes to: ${shown(worked.value)}`
@@ -134,7 +138,29 @@ function together(parts: readonly WorkedPart[]): WorkedPart | undefined {
 /** A figure, and with the unit or multiplier that it shares with another of the sentence: "6.56 and 6.50 million". */
 function variantsOf(figure: Figure, { figures, text }: Parsed): Figure[] {
   const shared = figures.filter(other => other !== figure && (other.readings[0]?.multiplier ?? 1) !== 1)
-  return [...withNeighbourUnits(figure, figures, text), ...shared.flatMap(other => inUnitOf(other, figure))]
+  const metres = / m$/u.test(figure.text) ? [inMetres(figure)] : []
+  return [...withNeighbourUnits(figure, figures, text), ...shared.flatMap(other => inUnitOf(other, figure)), ...metres]
+}
+
+/** "88 m" was read as millions. */
+function inMetres({ unit: _, ...figure }: Figure): Figure {
+  const readings = figure.readings.map(reading => ({
+    ...reading,
+    value: reading.value / reading.multiplier,
+    step: reading.step / reading.multiplier,
+    looseStep: reading.looseStep / reading.multiplier,
+    multiplier: 1,
+  }))
+  return { ...figure, readings }
+}
+
+/** "13:00", or "13:59" as an hour's end, of a column that holds hours as numbers. */
+function isHour({ date }: Figure, { value, parts }: Worked): boolean {
+  const [cell] = parts
+  const isTimeAlone = date?.clock !== undefined && date.day === undefined && date.month === undefined
+  if (!isTimeAlone || cell === undefined || !/(?:^|_)(?:hour|hr|stunde|heure|hora)/i.test(cell.column ?? '')) return false
+  const minutes = (date.clock ?? 0) % 60
+  return (minutes === 0 || minutes === 59) && Math.floor((date.clock ?? 0) / 60) === value
 }
 
 /** The cells of a part that show the figure, in whatever unit. */
