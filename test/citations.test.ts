@@ -4,8 +4,9 @@ import { readCitationCases } from './support/citation-cases.ts'
 import { caughtShare, describeErrors, describeRates, measureCitations } from './support/citation-rates.ts'
 
 const TIMEOUT_MS = 120_000
-/** Wrong variants of each kind that are tried of each answer. */
-const EACH = 5
+/** Wrong variants of each kind that are tried of each answer; docs/citations.md has the rates over five. */
+const EACH = 3
+const EACH_MEASURED = 5
 /** Answers that the check was tuned on, with the most false alarms and the least catches that each must keep to. */
 const TUNED = [
   ['answers.jsonl', 'results.jsonl', 0.02, 0.95],
@@ -15,6 +16,9 @@ const TUNED = [
   // With a working behind each figure, as the prompt asks for.
   ['cells-answers.jsonl', 'varied-results.jsonl', 0.02, 0.97],
   ['cells-unseen-answers.jsonl', 'unseen-results.jsonl', 0.02, 0.95],
+  // By others, who had seen nothing but the prompt; tuned on after their first measuring.
+  ['hospital-answers.jsonl', 'hospital-results.jsonl', 0.02, 0.95],
+  ['bikes-answers.jsonl', 'bikes-results.jsonl', 0.025, 0.95],
 ] as const
 /** Answers that nobody tuned on, but for every second one of the unseen; what is measured is printed, and bounds nothing. */
 const UNSEEN = [
@@ -50,7 +54,7 @@ describe('citations over written answers', () => {
     it(
       'reports what it makes of the files that the environment names',
       () => {
-        const rates = measureCitations(readCitationCases(resolve(answers), resolve(results)), EACH)
+        const rates = measureCitations(readCitationCases(resolve(answers), resolve(results)), EACH_MEASURED)
         process.stdout.write(`${describeErrors(rates)}\n${describeRates(answers, rates)}\n`)
         expect(rates.units).toBeGreaterThan(0)
       },
