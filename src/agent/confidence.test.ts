@@ -59,6 +59,17 @@ describe('confidenceOf', () => {
     expect(confidenceOf({ queries, citations: verified })).toEqual({ confidence: 'MEDIUM', confidence_reason: reason })
   })
 
+  it('tells a reason of several queries once', () => {
+    const queries = [
+      queryReport({ id: 'Q1', rows: [['1']], unchecked: 'the check took too long' }),
+      queryReport({ id: 'Q2', rows: [['1']], unchecked: 'The server is away.' }),
+      queryReport({ id: 'Q3', rows: [['1']], unchecked: 'the check took too long' }),
+    ]
+    expect(confidenceOf({ queries, citations: verified }).confidence_reason).toBe(
+      'Q1, Q3 ran unchecked (the check took too long); Q2 ran unchecked (The server is away).',
+    )
+  })
+
   it.each([
     ['no sentence was compared', { checked: 0, unsupported: [] }],
     ['nothing put the rows into words', null],

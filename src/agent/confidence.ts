@@ -101,10 +101,14 @@ const RULES: readonly Rule[] = [
   },
   {
     level: 'MEDIUM',
-    find: ({ queries }) =>
-      succeeded(queries, query => query.unchecked !== null).map(
-        query => `${query.id} ran unchecked (${clause(query.unchecked ?? '')})`,
-      ),
+    find: ({ queries }) => {
+      const unchecked = succeeded(queries, query => query.unchecked !== null)
+      const reasonOf = (query: QueryReport) => clause(query.unchecked ?? '')
+      return [...new Set(unchecked.map(reasonOf))].map(reason => {
+        const ids = unchecked.filter(query => reasonOf(query) === reason).map(({ id }) => id)
+        return `${ids.join(', ')} ran unchecked (${reason})`
+      })
+    },
   },
 ]
 

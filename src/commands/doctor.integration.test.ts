@@ -70,6 +70,15 @@ describe('clew doctor', () => {
     expect(other.output).toMatch(/^failed +access +answer: app\.manifest\.yaml is wrong: - line 1, column 1: version must be 1 /m)
   })
 
+  it('looks at the user that pipelines are written by, where there is one', async () => {
+    const { output } = await doctor({ CLEW_WRITER_URL: engine.url })
+    expect(output).toMatch(/^failed +pipelines +answer: The database clew or a table in it is missing: run `clew migrate`/m)
+    const other = await doctor({ CLEW_WRITER_URL: 'http://127.0.0.1:9' })
+    expect(other.output).toMatch(
+      /^failed +pipelines +answer: CLEW_WRITER_URL: the server cannot be used: .+\n +→ Correct CLEW_WRITER_URL/m,
+    )
+  })
+
   it('says how to set what is not set, and fails nothing', async () => {
     const { status, output } = await doctor({})
     expect(status).toBe(0)

@@ -10,6 +10,7 @@ import { checkWarehouse } from '../clickhouse/check-warehouse.ts'
 import { checkModel } from '../llm/check-model.ts'
 import { Prompts } from '../llm/prompts.ts'
 import { PROMPTS_DIRECTORY } from '../main-parts.ts'
+import { reachWriter, wirePipelines } from '../main-pipelines.ts'
 import { checkRedis } from '../store/check-redis.ts'
 import { findOnPath } from '../store/redis-binary.ts'
 import { checkPort } from '../telemetry/check-port.ts'
@@ -24,6 +25,7 @@ const TIME_LIMITS_MS = {
   discord: 15_000,
   files: 5_000,
   access: 20_000,
+  pipelines: 20_000,
   health: 5_000,
 } as const
 const REDIS_START_MS = 5_000
@@ -59,7 +61,8 @@ export async function doctorCommand(context: CommandContext, options: DoctorOpti
   return ok ? EXIT.answered : EXIT.failed
 }
 
-function partChecks({ config, logger }: CommandContext, { path }: DoctorOptions): readonly PartCheck[] {
+function partChecks(context: CommandContext, { path }: DoctorOptions): readonly PartCheck[] {
+  const { config, logger } = context
   const { warehouse, redis, model, slack, discord } = config
   return [
     {
@@ -138,8 +141,23 @@ function partChecks({ config, logger }: CommandContext, { path }: DoctorOptions)
         return checkAccess({ file: config.access.file, url, databases, maxBytes, people, logger }, report, signal)
       },
     },
+    ...(config.pipelines.writerUrl === undefined ? [] : [pipelinesCheck(context)]),
     { part: 'health', advice: 'Set PORT to a free one.', run: (report, signal) => checkPort(config.port, report, signal) },
   ]
+}
+
+/** Without a writer of their own, pipelines have the warehouse that is looked at anyway. */
+function pipelinesCheck(context: CommandContext): PartCheck {
+  return {
+    part: 'pipelines',
+    advice: 'Correct CLEW_WRITER_URL; docs/pipelines.md tells what its user needs.',
+    run: async (report, signal) => {
+      const { pipelines } = wirePipelines(context, await reachWriter(context, signal))
+      const { length } = await pipelines.list(signal)
+      const jobs = `${length} ${length === 1 ? 'job is' : 'jobs are'} registered`
+      report({ check: 'writer', state: 'ok', found: `${context.config.pipelines.stateDatabase} answers, ${jobs}` })
+    },
+  }
 }
 
 async function checkFiles({ promptsDirectory, domainDirectory }: CommandContext['config'], report: Report): Promise<void> {
