@@ -1,2 +1,9 @@
 #!/usr/bin/env node
-import '../dist/cli.js'
+import { existsSync } from 'node:fs'
+
+if (existsSync(new URL('../dist/cli.js', import.meta.url))) {
+  await import('../dist/cli.js')
+} else {
+  console.error('clew is not compiled yet: run `npm ci` in its folder.')
+  process.exitCode = 2
+}
