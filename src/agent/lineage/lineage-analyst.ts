@@ -10,7 +10,7 @@ import { withSafeLinks } from '../safe-links.ts'
 import { stepReports } from '../step-reports.ts'
 import { asQuery } from './evidence.ts'
 import { findRun, investigate } from './investigate.ts'
-import { readLineageCommand } from './lineage-command.ts'
+import { leadsBackToData, readLineageCommand } from './lineage-command.ts'
 import type { LineageDeps, LineageRequest } from './lineage-context.ts'
 import { lineageOverview } from './lineage-overview.ts'
 import type { LineageResult } from './lineage-result.ts'
@@ -52,6 +52,7 @@ export class LineageAnalyst {
     const askedAt = new Date(question.askedAt).toISOString()
     const command = readLineageCommand(question.text)
     if (command !== undefined) return { ...command, conversation: '', askedAt }
+    if (leadsBackToData(question.text)) return undefined
     const thread = threadJson.safeParse(await this.#readThread(question, signal))
     if (!thread.success) return undefined
     const { job, findings } = thread.data

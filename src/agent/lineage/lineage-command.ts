@@ -6,10 +6,18 @@ export interface LineageCommand {
   readonly isDeep: boolean
 }
 
+/** Words that no job is called by: "lineage of the orders" is a question in words. */
+const NO_JOB = /^(?:of|for|from|about|behind|is|the|an?)$/i
+
+/** Whether a message in a thread about a run is about data all the same: "ask how many users there are". */
+export function leadsBackToData(text: string): boolean {
+  return /^\/?ask[\s:,]/i.test(text.trim())
+}
+
 /** `lineage JOB [question] [--deep]`, as slash commands say it and people may; `--deep` may stand anywhere behind the job. */
 export function readLineageCommand(text: string): LineageCommand | undefined {
   const [, job, rest = ''] = /^\/?lineage\s+([A-Za-z_][\w-]{0,99})(?:\s+([\s\S]+))?$/i.exec(text.trim()) ?? []
-  if (job === undefined) return undefined
+  if (job === undefined || NO_JOB.test(job)) return undefined
   const words = rest.split(/\s+/)
   const isDeep = words.includes('--deep')
   return {
