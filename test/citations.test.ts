@@ -18,6 +18,7 @@ const TUNED = [
   // By others, who had seen nothing but the prompt; tuned on after their first measuring.
   ['hospital-answers.jsonl', 'hospital-results.jsonl', 0.02, 0.95],
   ['bikes-answers.jsonl', 'bikes-results.jsonl', 0.025, 0.95],
+  ['airport-answers.jsonl', 'airport-results.jsonl', 0.02, 0.95],
 ] as const
 /** Answers that nobody tuned on, but for every second one of the unseen; what is measured is printed, and bounds nothing. */
 const UNSEEN = [

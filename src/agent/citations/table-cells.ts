@@ -32,6 +32,8 @@ function keyByHeader(cell: string, header: string, results: readonly ResultIndex
 }
 
 function withHeaderUnit(parsed: Parsed, unit: string, header: string): Parsed {
+  // "Wingspan (m)" is in metres; read as a figure's, it would be millions.
+  if (unit === 'm') return parsed
   const written = parseFigures(`1 ${unit}`, [], '')[0]
   const multiplier = written?.readings[0]?.multiplier ?? 1
   const said = written?.unit ?? (/%\s*$/.test(header) ? { dimension: 'part' as const, factor: 0.01 } : undefined)

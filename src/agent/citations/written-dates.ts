@@ -17,7 +17,7 @@ const MONTH_DAY = new RegExp(
   `(?<![\\p{L}\\d])(${MONTH})\\.?\\s(\\d{1,2})(?:st|nd|rd|th)?(?![\\d.:,]\\d|\\d)(?:,?\\s(\\d{4})(?!\\d))?`,
   'giu',
 )
-const MONTH_ALONE = new RegExp(`(?<![\\p{L}\\d])(${MONTH})(?:\\s(\\d{4}))?(?![\\p{L}\\d])`, 'giu')
+const MONTH_ALONE = new RegExp(`(?<![\\p{L}\\d])(${MONTH})(?:\\s(?:del?\\s)?(\\d{4}))?(?![\\p{L}\\d])`, 'giu')
 const DOTTED = /(?<![\d.])(\d{1,2})\.(\d{1,2})\.(\d{4})(?!\d)/gu
 /** "5 Uhr", "3 pm". */
 const HOUR = /(?<![\d:.,])(\d{1,2})\s?(?:(Uhr)|([ap])\.?m\.?)(?!\p{L})/giu
@@ -62,7 +62,8 @@ export function findDates(text: string, add: AddDate): void {
   for (const match of text.matchAll(MONTH_DAY)) place(match, named(match[1], match[3], match[2]))
   for (const match of text.matchAll(MONTH_ALONE)) {
     const name = match[1] ?? ''
-    if (!/^\p{Lu}/u.test(name)) continue
+    // Spanish and French write months small; with a year behind it, it is one.
+    if (!/^\p{Lu}/u.test(name) && !match[2]) continue
     const bare = /^(?:May|Mar)$/u.test(name) && !match[2] && !/(?:in|of|since|for|to|from)\s$/i.test(text.slice(0, match.index))
     if (!bare) place(match, named(name, match[2]))
   }

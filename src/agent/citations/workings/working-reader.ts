@@ -25,6 +25,8 @@ export class WorkingReader {
   readonly #queries: readonly QueryReport[]
   #next = 0
   #factors = 0
+  /** The query that a column of the aggregate at hand is said to be of. */
+  #inside: string | undefined
   readonly parts: WorkedPart[] = []
 
   constructor(expression: string, queries: readonly QueryReport[]) {
@@ -121,12 +123,16 @@ export class WorkingReader {
 
   #aggregate(name: string, id: string | undefined): number {
     this.#expect('(')
+    this.#inside = undefined
     const known = name.toLowerCase()
     const column = known === 'count' && !this.#isCounted() ? undefined : this.#column()
     if (column !== undefined && !this.#isAt(')')) this.#expect(',')
     const conditions = this.#conditions()
     this.#expect(')')
-    const query = this.#queryWith([...(column === undefined ? [] : [column]), ...conditions.map(each => each.column)], id)
+    const query = this.#queryWith(
+      [...(column === undefined ? [] : [column]), ...conditions.map(each => each.column)],
+      id ?? this.#inside,
+    )
     const rows = rowsMeeting(query, conditions)
     const about = conditions.flatMap(condition => namedBy(query, condition))
     const limits = conditions.flatMap(({ value }) => (typeof value === 'number' ? [value] : []))
@@ -152,13 +158,19 @@ export class WorkingReader {
 
   #column(): string {
     const token = this.#take()
+    // `sum(Q2.staff)` is `Q2.sum(staff)`.
+    if (token?.kind === 'name' && /^Q\d+$/.test(token.text) && this.#takes('.')) {
+      this.#inside = token.text
+      return this.#column()
+    }
     if (token?.kind !== 'name' && token?.kind !== 'text') throw new WorkingFault('a column is missing in the working')
     return token.text
   }
 
   /** Whether `count(` goes on with a column whose values are counted, and not with a condition. */
   #isCounted(): boolean {
-    return /^[,)]$/.test(this.#tokens[this.#next + 1]?.text ?? '') && this.#peek()?.kind === 'name'
+    const behind = /^Q\d+$/.test(this.#peek()?.text ?? '') && this.#tokens[this.#next + 1]?.text === '.' ? 3 : 1
+    return /^[,)]$/.test(this.#tokens[this.#next + behind]?.text ?? '') && this.#peek()?.kind === 'name'
   }
 
   #conditions(): Condition[] {
