@@ -5,6 +5,7 @@ import type { ChatErrorKind } from '../chat-error.ts'
 import type { ChatPlace, ChatPress } from '../chat-event.ts'
 import type { ChatOutbox, ChatTarget } from '../chat-platform.ts'
 import { registerDiscordCommands } from './discord-commands.ts'
+import { DISCORD_LIMITS } from './discord-limits.ts'
 import { createDiscordOutbox, type DiscordOutboxOptions } from './discord-outbox.ts'
 import { createDiscordResponder } from './discord-responder.ts'
 import { createDiscordCalls } from './discord-rest.ts'
@@ -58,6 +59,15 @@ describe('the thread of an answer', () => {
     })
     expect(discord.transcript(place.thread).map(message => message.plain)).toEqual(['Reading', '42'])
     expect(discord.calls('POST /channels/{channel}/messages/{message}/threads')).toHaveLength(1)
+  })
+
+  it.each([
+    ['whole', 'x'.repeat(DISCORD_LIMITS.threadName), 'x'.repeat(DISCORD_LIMITS.threadName)],
+    ['cut', 'x'.repeat(DISCORD_LIMITS.threadName + 1), `${'x'.repeat(DISCORD_LIMITS.threadName - 1)}…`],
+  ])('has a name that is %s, on each side of its limit', async (_, question, name) => {
+    const asked = discord.user('alice').post('general', `${discord.botMention} ${question}`)
+    await outbox.post({ ...place, thread: asked.id }, progress(), 'run-1', signal)
+    expect(discord.channel(asked.id)?.name).toBe(name)
   })
 
   it('is found where somebody else has just made it', async () => {
@@ -222,6 +232,13 @@ describe('a private answer', () => {
   it('is found by its marker', async () => {
     const posted = await outbox.post(target, progress(), 'run-1', signal)
     expect(await outbox.find(target, 'run-1', signal)).toEqual([posted])
+  })
+
+  it('is edited by its token as long as that lives', async () => {
+    const posted = await outbox.post(target, progress(), 'run-1', signal)
+    advance(DISCORD_LIMITS.tokenMs - 5_000)
+    await outbox.edit(target, posted, answer('42'), signal)
+    expect(discord.directTranscript('alice')).toEqual([])
   })
 
   it('fault 14: comes by direct message when the token has run out, once, and its progress does not', async () => {

@@ -9,6 +9,7 @@ import { createLogger } from '../../logger.ts'
 import type { ChatInbound, ChatMessage, ChatPress } from '../chat-event.ts'
 import type { ChatSurface } from '../chat-platform.ts'
 import { registerDiscordCommands } from './discord-commands.ts'
+import { DISCORD_LIMITS } from './discord-limits.ts'
 import { createDiscordOutbox } from './discord-outbox.ts'
 import { createDiscordCalls } from './discord-rest.ts'
 import { createDiscordSurface, type DiscordSurfaceOptions } from './discord-surface.ts'
@@ -397,6 +398,20 @@ describe('a command', () => {
     expect(heard.messages[0]).toMatchObject({ text, addressed: true })
   })
 
+  it('takes a question and a job up to their limits', async () => {
+    const { heard } = await listen()
+    const alice = discord.user('alice')
+    const question = 'x'.repeat(DISCORD_LIMITS.question)
+    const job = 'x'.repeat(DISCORD_LIMITS.jobName)
+    expect(() => alice.command('general', 'ask', { question: `${question}x` })).toThrow()
+    expect(() => alice.command('general', 'lineage', { job: `${job}x` })).toThrow()
+    alice.command('general', 'ask', { question })
+    await heard.until(() => heard.messages.length === 1)
+    alice.command('general', 'lineage', { job })
+    await heard.until(() => heard.messages.length === 2)
+    expect(heard.messages).toMatchObject([{ text: question }, { text: `lineage ${job}` }])
+  })
+
   it('is private where its user wants it, or where the bot may not write', async () => {
     const { heard } = await listen()
     const alice = discord.user('alice')
@@ -534,6 +549,17 @@ describe('a press', () => {
       text: 'wrong week',
       interaction: { response: 'update' },
     })
+  })
+
+  it('takes a reason up to the limit of its form', async () => {
+    const { heard } = await listen()
+    const pressed = press('unhelpful')
+    await discord.waitFor(() => pressed.modal !== undefined)
+    const reason = 'x'.repeat(DISCORD_LIMITS.modalReason)
+    expect(() => discord.user('bob').submitModal(pressed, { reason: `${reason}x` })).toThrow()
+    discord.user('bob').submitModal(pressed, { reason })
+    await heard.until(() => heard.presses.length === 2)
+    expect(heard.presses[1]?.text).toBe(reason)
   })
 
   it('that cannot be accepted is told to its user alone', async () => {
