@@ -99,7 +99,7 @@ function toEntry(
     database: table.database,
     name: table.name,
     engine: table.engine,
-    comment: detail.comment,
+    comment: toldComment(detail.comment),
     primaryKey: detail.primary_key,
     sortingKey: detail.sorting_key,
     partitionKey: detail.partition_key,
@@ -108,4 +108,10 @@ function toEntry(
     columns,
     rowsThen: table.rows,
   }
+}
+
+/** What a pipeline notes in the comments of its tables is for programs; people and models are told whose table it is. */
+function toldComment(comment: string): string {
+  const job = /^\{"clew_job":"[^"]*","job_name":"(\w+)"/.exec(comment)?.[1]
+  return job === undefined ? comment : `Filled by the pipeline ${job}.`
 }

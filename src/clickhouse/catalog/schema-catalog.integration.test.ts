@@ -74,6 +74,7 @@ describe('fetching', () => {
     const { catalog } = openCatalog()
     const { tables } = await catalog.load(signal)
     expect(tables.map(({ name }) => name).sort()).toEqual(['customers', 'orders', 't_fedcba9876543210', 't_final'])
+    expect(tables.find(({ name }) => name === 't_final')?.comment).toBe('Filled by the pipeline daily.')
   })
 
   it('makes one fetch of concurrent misses, with statistics', async () => {
