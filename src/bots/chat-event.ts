@@ -27,6 +27,8 @@ export const chatMessageSchema = z.object({
   addressed: z.boolean(),
   /** The run that this takes up again: the choice that its asker made, or a retry. */
   resumes: pressedActionSchema.optional(),
+  /** The press that it was made by; times do not tell two of them apart that come at once. */
+  pressId: z.string().optional(),
   /** Asked where the platform lets only the author see the answer. */
   isPrivate: z.boolean().optional(),
   /** Where the answer to a private question may be shown to all, if that is not its own thread. */

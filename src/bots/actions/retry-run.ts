@@ -31,6 +31,7 @@ export function retryRun(deps: {
       text: await questionOf(asked, signal),
       messageId: retryMessageId(runId),
       order: press.order,
+      pressId: press.pressId,
       addressed: true,
       // A choice stays one: what it goes on with is in the run that asked.
       resumes: message.resumes?.action === 'choose' ? message.resumes : { action: 'retry', runId },
@@ -38,7 +39,7 @@ export function retryRun(deps: {
       ...(message.isPrivate === true ? { interaction: press.interaction } : {}),
     } satisfies ChatMessage
     const accepted = () => deps.runs.find(runIdOfMessage(again), signal)
-    const isOwn = async () => (await accepted())?.message.order === press.order
+    const isOwn = async () => (await accepted())?.message.pressId === press.pressId
     // A press that is handled again may have been noted and no more; what was taken already is not taken twice.
     if ((await accepted()) === undefined || (await isOwn())) await deps.intake.take(again)
     // Of two presses at once, one was accepted.
