@@ -4,6 +4,7 @@ import type { Figure } from './figures.ts'
 import type { Mention } from './mentions.ts'
 import { wrongOrder } from './order-claims.ts'
 import { type Grounds, type Parsed, parseText } from './parse-text.ts'
+import { provenBy } from './proven-figure.ts'
 import type { ResultIndex } from './result-index.ts'
 import { groupsOfRows } from './row-groups.ts'
 import type { Match } from './support.ts'
@@ -40,14 +41,17 @@ export function checkText(text: string, grounds: Grounds, before: Before = { men
     return { problems: [{ text: text.slice(0, 40), reason }], mentions, stated: [] }
   }
   const { shown, wrong, stated } = checkFigures(parsed, grounds, before.stated)
+  // What its workings prove is not judged by its words as well: they know better which cells, rows and columns are meant.
+  const proven = parsed.figures.filter(figure => provenBy(figure, parsed.written, grounds) !== undefined)
+  const isWorked = proven.length > 0 && proven.length === parsed.figures.length
   const claims = [
-    wrongTurn(parsed, shown),
+    wrongTurn(parsed, shown, isWorked),
     wrongMix(parsed, grounds.results),
     wrongWhole(parsed, shown, grounds.results, grounds.given),
-    wrongComparison(parsed, shown, grounds.results),
+    isWorked ? undefined : wrongComparison(parsed, shown, grounds.results),
   ]
   const found = [...wrong, ...claims].filter(problem => problem !== undefined)
-  const order = found.length === 0 ? wrongOrder(text, mentions, shown, grounds.results) : undefined
+  const order = found.length === 0 && proven.length === 0 ? wrongOrder(text, mentions, shown, grounds.results) : undefined
   if (order) found.push({ text: text.slice(0, 80), reason: order })
   const unknown = unknownNames(text, [...mentions, ...parsed.figures], grounds.known, grounds.results)
   return { problems: [...found, ...unknown], mentions, stated: stated.slice(-MOST_STATED).map(figure => ({ ...figure, at: -1 })) }

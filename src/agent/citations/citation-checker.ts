@@ -1,15 +1,17 @@
 import { describeFinding } from '../../clickhouse/filters/filter-finding.ts'
+import { oncePerObject, oncePerText } from '../../remembered.ts'
+import { atOnce } from '../../slices.ts'
 import type { QueryReport } from '../run-result.ts'
 import { Budget } from './budget.ts'
 import { checkRow, type TableState } from './check-row.ts'
 import { type Before, checkText } from './check-text.ts'
 import type { Stated } from './derivation.ts'
 import type { Figure } from './figures.ts'
-import { type GivenFigures, givenFigures, isGiven, isNow, isThisYear, type Moment } from './given-figures.ts'
+import { givenFigures, isGiven, isNow, isThisYear, type Moment, sqlFigures } from './given-figures.ts'
 import { findNames } from './mentions.ts'
 import { type Grounds, parseText } from './parse-text.ts'
 import { provenBy } from './proven-figure.ts'
-import { indexResult, type ResultIndex } from './result-index.ts'
+import { indexResults, type ResultIndex } from './result-index.ts'
 import { readUnit, type UnitText } from './unit-text.ts'
 import type { Problem } from './unsupported-figure.ts'
 import { SAYS } from './wording.ts'
@@ -35,10 +37,15 @@ export interface AnswerContext {
   readonly known?: string
 }
 
+/** What sentences that cite the same queries are checked against. */
+type Source = Pick<Grounds, 'results' | 'given' | 'known' | 'zones'>
+
 /** A sentence beyond this is none that an answer should have; it bounds what a check costs. */
 const MOST_CHARACTERS = 4_000
 /** Values that are tried for one sentence's figures. */
 const MOST_TRIES = 20_000
+/** Time zones of late askers, whose formatters take a millisecond to make. */
+const KNOWN_ZONES = 50
 const UNCITED: UnitVerdict = { kind: 'uncited', problems: [] }
 const SUPPORTED: UnitVerdict = { kind: 'supported', problems: [] }
 
@@ -51,16 +58,20 @@ export class CitationChecker {
   readonly #results: ReadonlyMap<string, ResultIndex>
   readonly #context: AnswerContext
   readonly #asked: Moment | undefined
-  readonly #given = new Map<string, GivenFigures>()
+  /** What does not change from sentence to sentence, by the queries that are cited. */
+  readonly #sources = new Map<string, Source>()
   #inherited: readonly string[] = []
   #table: TableState | undefined
   #uncitedTable = false
   #before: Before = { mentions: [], stated: [] }
   #proven: Grounds['proven'] = new Map()
+  /** The names of all lines so far. */
+  #said: ReadonlySet<string> = new Set()
 
-  constructor(queries: readonly QueryReport[], context: AnswerContext) {
+  /** @param results the index of these queries, where it was made before */
+  constructor(queries: readonly QueryReport[], context: AnswerContext, results = atOnce(indexResults(queries))) {
     this.#queries = queries.filter(query => query.error === null)
-    this.#results = new Map(this.#queries.map(query => [query.id, indexResult(query)]))
+    this.#results = results
     this.#context = context
     this.#asked = momentOf(context)
   }
@@ -68,12 +79,13 @@ export class CitationChecker {
   /** Remembers what the lines so far say about the next; the function returned goes back to that, as though nothing had been checked since. */
   mark(): () => void {
     const table = this.#table && copyOf(this.#table)
-    const [inherited, uncitedTable, before] = [this.#inherited, this.#uncitedTable, this.#before]
+    const [inherited, uncitedTable, before, said] = [this.#inherited, this.#uncitedTable, this.#before, this.#said]
     return () => {
       this.#table = table && copyOf(table)
       this.#inherited = inherited
       this.#uncitedTable = uncitedTable
       this.#before = before
+      this.#said = said
     }
   }
 
@@ -87,7 +99,7 @@ export class CitationChecker {
     const grounds = this.#grounds([...this.#results.keys()], text)
     // A citation is no name of a row, though a quarter may be called Q1.
     const uncited = text.replace(/\[Q\d+(?:\s*,\s*Q\d+)*\]/g, citation => ' '.repeat(citation.length))
-    const proof = proveFigures(uncited, workings, likeliest, grounds, this.#before.mentions)
+    const proof = proveFigures(uncited, workings, likeliest, grounds, this.#before.mentions, this.#said)
     this.#proven = proof.proven
     const verdict = this.#checkUnit(text)
     this.#proven = new Map()
@@ -143,6 +155,7 @@ export class CitationChecker {
       stated.push(...checked.stated)
     }
     this.#before = { mentions: findNames(read.text, [...this.#results.values()]), stated }
+    this.#said = new Set([...this.#said, ...this.#before.mentions.map(mention => mention.key)])
     return verdictOf(problems)
   }
 
@@ -152,11 +165,17 @@ export class CitationChecker {
     const open = this.#openFigures(text, grounds)
     const asked = this.#context.question.toLowerCase()
     const names = mentions.filter(
-      mention => mention.axis !== 'weekday' && mention.axis !== 'key' && mention.axis !== 'time' && !asked.includes(mention.key),
+      mention =>
+        mention.axis !== 'weekday' &&
+        mention.axis !== 'range' &&
+        mention.axis !== 'key' &&
+        mention.axis !== 'time' &&
+        !asked.includes(mention.key),
     )
     // A question that holds no figure claims nothing.
     const isQuestion = text.trim().endsWith('?')
     if (open.length === 0 && (names.length === 0 || isQuestion || SAYS.definition.test(text))) return UNCITED
+    if (names.length === 0 && open.every(isDay) && SAYS.period.test(text)) return UNCITED
     const what = open[0]?.text ?? text.slice(names[0]?.start, names[0]?.end)
     return { kind: 'unsupported', problems: [{ text: what, reason: `${what} is stated without a citation` }] }
   }
@@ -210,45 +229,59 @@ export class CitationChecker {
     return [{ text: 'the table or list', reason: 'the table or list above cites no query' }]
   }
 
-  /** The figures that were there before; the same for every sentence that cites the same. */
-  #givenTo(cited: readonly string[], asked: string, sql: string): GivenFigures {
-    const key = cited.join()
-    const known = this.#given.get(key) ?? givenFigures(asked, sql, this.#asked)
-    this.#given.set(key, known)
-    return known
-  }
-
   #unknown(cited: readonly string[]): Problem[] {
     return cited
       .filter(id => !this.#results.has(id))
       .map(id => ({ text: `[${id}]`, reason: `${id} is no query that returned a result` }))
   }
 
-  #grounds(cited: readonly string[], text: string): Grounds {
+  #source(cited: readonly string[]): Source {
     const queries = this.#queries.filter(query => cited.includes(query.id))
-    const results = queries.flatMap(query => this.#results.get(query.id) ?? [])
-    const { question, timeZone } = this.#context
+    const key = queries.map(query => query.id).join()
+    const source = this.#sources.get(key) ?? this.#read(queries)
+    this.#sources.set(key, source)
+    return source
+  }
+
+  #read(queries: readonly QueryReport[]): Source {
     const asked = [
-      question,
+      this.#context.question,
       ...queries.flatMap(query => [query.question, ...query.assumptions, ...query.look_up.map(describeFinding)]),
     ].join('\n')
     const sql = queries.map(query => query.sql ?? '').join('\n')
     const columns = queries.flatMap(query => query.columns.map(column => column.name)).join(' ')
-    const named = [...`${text} ${asked}`.matchAll(/\b(?:[A-Z][a-z]+\/[A-Z][A-Za-z_]+|UTC|CET|CEST|EST|PST)\b/g)].map(
-      match => match[0],
-    )
     return {
-      results,
-      given: this.#givenTo(cited, asked, sql),
+      results: queries.flatMap(query => this.#results.get(query.id) ?? []),
+      given: givenFigures(
+        asked,
+        queries.map(query => sqlFiguresOf(query)),
+        this.#asked,
+      ),
       known: [asked, sql, columns, this.#context.known ?? ''].join('\n').toLowerCase(),
+      zones: zonesNamed(asked),
+    }
+  }
+
+  #grounds(cited: readonly string[], text: string): Grounds {
+    const { zones, ...source } = this.#source(cited)
+    const { question, timeZone } = this.#context
+    return {
+      ...source,
       language: question,
       proven: this.#proven,
       isWhole: false,
       budget: new Budget(MOST_TRIES),
       memo: new Map(),
-      zones: ['', ...named, ...(timeZone ? [timeZone] : [])],
+      zones: ['', ...zonesNamed(text), ...zones, ...(timeZone ? [timeZone] : [])],
     }
   }
+}
+
+const sqlFiguresOf = oncePerObject((query: QueryReport) => sqlFigures(query.sql ?? ''))
+
+/** Time zones that a text names, as the platform and as people call them. */
+function zonesNamed(text: string): readonly string[] {
+  return text.match(/\b(?:[A-Z][a-z]+\/[A-Z][A-Za-z_]+|UTC|CET|CEST|EST|PST)\b/g) ?? []
 }
 
 /** When it was asked: the asker's day, and the clock there and in UTC. */
@@ -259,18 +292,29 @@ function momentOf({ askedAt, timeZone }: AnswerContext): Moment | undefined {
   return { day, clocks: [clock, utc?.clock].filter(minutes => minutes !== undefined) }
 }
 
+const momentFormat = oncePerText(
+  timeZone =>
+    new Intl.DateTimeFormat('en-CA', {
+      timeZone,
+      year: 'numeric',
+      month: '2-digit',
+      day: '2-digit',
+      hour: '2-digit',
+      minute: '2-digit',
+      hourCycle: 'h23',
+    }),
+  KNOWN_ZONES,
+)
+
 function writtenMoment(time: Date, timeZone: string): WrittenDate {
-  const format = new Intl.DateTimeFormat('en-CA', {
-    timeZone,
-    year: 'numeric',
-    month: '2-digit',
-    day: '2-digit',
-    hour: '2-digit',
-    minute: '2-digit',
-    hourCycle: 'h23',
-  })
-  const [year = 0, month = 0, day = 0, hour = 0, minute = 0] = (format.format(time).match(/\d+/g) ?? []).map(Number)
+  const written = momentFormat(timeZone).format(time)
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0] = (written.match(/\d+/g) ?? []).map(Number)
   return { year, month, day, clock: hour * 60 + minute }
+}
+
+/** A day, a month, a year: what a period is told in. */
+function isDay({ date, text }: Figure): boolean {
+  return date === undefined ? /^(?:19|20)\d\d$/.test(text) : date.month !== undefined || date.year !== undefined
 }
 
 function copyOf(table: TableState): TableState {

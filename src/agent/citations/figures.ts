@@ -1,6 +1,7 @@
+import { MULTIPLIERS, NUMBER_WORDS, RATIO_WORDS } from './number-words.ts'
 import { type Unit, writtenUnit } from './units.ts'
-import { BEFORE, COMPARED_WITH, decimalMark, MULTIPLIERS, NUMBER_WORDS, RATIO_WORDS } from './wording.ts'
-import { findDates, type WrittenDate } from './written-dates.ts'
+import { BEFORE, COMPARED_WITH, decimalMark } from './wording.ts'
+import { findDates, mayHaveWord, type WrittenDate } from './written-dates.ts'
 
 /** What a written number may mean: "1,234" is 1234, or 1.234 in German wording. */
 export interface Reading {
@@ -41,7 +42,7 @@ const NUMBER =
 /** "1½", "⅔". */
 const FRACTION = /(?<![\d.,])(\d{1,4}\s?)?([¼-¾⅐-⅞])/gu
 const MULTIPLIER =
-  /^(\s?)(K|M|B|T|k|m|bn|Bn|mn|tn)(?![\p{L}\p{N}/²³])|^\s(thousand|millions?|billion|trillion|Tsd\.?|[Tt]ausend|Mio\.?|Million(?:en)?|Mrd\.?|Milliarden?|Billionen)(?!\p{L})/u
+  /^(\s?)(K|M|B|T|k|m|bn|Bn|mn|tn)(?![\p{L}\p{N}/²³])|^\s(thousand|millions?|billions?|trillions?|Tsd\.?|[Tt]ausend|Mio\.?|Million(?:en)?|Mrd\.?|Milliarden?|Billionen|mil millones|mil|mill[oó]n(?:es)?|milh(?:ão|ões)|bilh(?:ão|ões)|mille|mila|milion[ei]|miliard[oi]|milliards?|duizend|miljoen|miljard|tusen|tusind|miljon(?:er)?|miljard(?:er)?|million(?:er)?|milliard(?:er)?|tys\.|mln\.?|mld\.?)(?!\p{L})/u
 const UNIT = /^[\s\u00a0\u202f-]?(percentage points?|per cent|%|‰|[$€£]|[\p{L}µμ]+(?:\/[sh](?!\p{L}))?)/u
 const DURATION_PART =
   '\\d+(?:[.,]\\d+)?\\s?(?:days?|d|Tage?|hours?|hrs?|h|Stunden?|minutes?|mins?|min|m|Minuten?|seconds?|secs?|s|Sekunden?)'
@@ -54,13 +55,16 @@ const WORD_NUMBER = new RegExp(
   'giu',
 )
 
+/** The words that number words and those of multiples and parts begin with. */
+const NUMBER_BEGINNINGS = new Set([...RATIO_WORDS.keys(), ...NUMBER_WORDS.keys()].map(words => words.split(' ')[0] ?? ''))
+
 /** All figures of a text in order, leaving out what `taken` covers (names, code). `language` is the text that tells the decimal mark. */
 export function parseFigures(written: string, taken: readonly Span[], language: string): Figure[] {
   const text = withPlainDigits(written)
   const figures: Figure[] = []
   const spans = [...taken]
   const add = (start: number, end: number, rest: Partial<Figure>) => {
-    if (spans.some(span => start < span.end && end > span.start)) return
+    if (isTaken(spans, start, end)) return
     spans.push({ start, end })
     const before = text.slice(Math.max(0, start - 24), start)
     const about = COMPARED_WITH.test(before)
@@ -92,7 +96,7 @@ export function parseFigures(written: string, taken: readonly Span[], language: 
       add(found.start, match.index + match[0].trimEnd().length, { ...bare, end: match.index + match[0].trimEnd().length })
     }
   }
-  for (const match of text.matchAll(WORD_NUMBER)) {
+  for (const match of mayHaveWord(text, NUMBER_BEGINNINGS) ? text.matchAll(WORD_NUMBER) : []) {
     const word = match[0].toLowerCase()
     const ratio = RATIO_WORDS.get(word)
     const value = ratio ?? NUMBER_WORDS.get(word) ?? 0
@@ -118,6 +122,22 @@ export function parseFigures(written: string, taken: readonly Span[], language: 
     })
   }
   return figures.sort((one, other) => one.start - other.start)
+}
+
+/** The days, months and times of day of a text alone. */
+export function parseDates(written: string): WrittenDate[] {
+  const spans: Span[] = []
+  const dates: WrittenDate[] = []
+  findDates(withPlainDigits(written), (start, end, { date }) => {
+    if (isTaken(spans, start, end)) return
+    spans.push({ start, end })
+    dates.push(date)
+  })
+  return dates
+}
+
+function isTaken(spans: readonly Span[], start: number, end: number): boolean {
+  return spans.some(span => start < span.end && end > span.start)
 }
 
 /** "1 h 30 min": from the larger to the smaller, parts in the last only; "22.59 days, 0.79 days" are two. */

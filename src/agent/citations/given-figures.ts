@@ -1,4 +1,4 @@
-import { type Figure, parseFigures } from './figures.ts'
+import { type Figure, parseDates, parseFigures } from './figures.ts'
 import { SAYS } from './wording.ts'
 import type { WrittenDate } from './written-dates.ts'
 
@@ -6,7 +6,7 @@ import type { WrittenDate } from './written-dates.ts'
 export interface GivenFigures {
   readonly asked: readonly GivenFigure[]
   readonly sql: ReadonlySet<number>
-  readonly dates: readonly Figure[]
+  readonly dates: readonly WrittenDate[]
   /** When the question was asked. */
   readonly now: Moment | undefined
   /** Seconds of the intervals that the SQL counts in: `INTERVAL 1 DAY`, `AS users_24h_ago`. */
@@ -36,18 +36,29 @@ interface GivenFigure {
   readonly next: string
 }
 
-export function givenFigures(asked: string, sql: string, now?: Moment): GivenFigures {
+/** What a query's SQL gives. */
+export type SqlFigures = Pick<GivenFigures, 'sql' | 'spans' | 'dates'>
+
+export function sqlFigures(sql: string): SqlFigures {
+  const numbers = [...sql.matchAll(/(?<![\w.])\d+(?:\.\d+)?(?:e\d+)?(?![\w.])/gi)].map(match => Number(match[0]))
+  return {
+    sql: new Set(numbers),
+    spans: new Set([...[...sql.matchAll(INTERVAL)].map(intervalSeconds), ...numbers.filter(value => NAMED_SPANS.has(value))]),
+    dates: parseDates(sql.replaceAll("'", ' ')),
+  }
+}
+
+export function givenFigures(asked: string, queries: readonly SqlFigures[], now?: Moment): GivenFigures {
   const figures = parseFigures(asked, [], asked)
-  const sqlNumbers = [...sql.matchAll(/(?<![\w.])\d+(?:\.\d+)?(?:e\d+)?(?![\w.])/gi)].map(match => Number(match[0]))
   return {
     asked: figures.flatMap(figure =>
       figure.readings.map(reading => ({ value: reading.value, next: nextWord(asked, figure.end) })),
     ),
-    sql: new Set(sqlNumbers),
-    spans: new Set([...[...sql.matchAll(INTERVAL)].map(intervalSeconds), ...sqlNumbers.filter(value => NAMED_SPANS.has(value))]),
+    sql: new Set(queries.flatMap(({ sql }) => [...sql])),
+    spans: new Set(queries.flatMap(({ spans }) => [...spans])),
     years: new Set(now?.day.year === undefined ? [] : [now.day.year]),
     now,
-    dates: [...figures, ...parseFigures(sql.replaceAll("'", ' '), [], sql)].filter(figure => figure.date !== undefined),
+    dates: [...figures.flatMap(({ date }) => date ?? []), ...queries.flatMap(({ dates }) => dates)],
   }
 }
 
@@ -60,7 +71,7 @@ function intervalSeconds(match: RegExpExecArray): number {
 export function isGiven(figure: Figure, text: string, given: GivenFigures): boolean {
   if (figure.date !== undefined)
     return (
-      given.dates.some(({ date }) => sameDate(figure.date, date)) ||
+      given.dates.some(date => sameDate(figure.date, date)) ||
       (AS_OF.test(text.slice(0, figure.start)) &&
         figure.date.clock === undefined &&
         figure.date.day !== undefined &&

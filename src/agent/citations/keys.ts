@@ -1,14 +1,18 @@
 import type { Figure } from './figures.ts'
 import type { Mention } from './mentions.ts'
+import { WEEKDAYS } from './number-words.ts'
 import type { ResultIndex } from './result-index.ts'
 import { timesShowing } from './support.ts'
 import type { TimeColumn } from './time-column.ts'
-import { PERIOD_BETWEEN, WEEKDAYS } from './wording.ts'
+import { PERIOD_BETWEEN } from './wording.ts'
 
 const MOST_OF_SERIES = 500
 /** "Since July", "from 10 to 14 November", "from Nov 10 to Nov 14": the bounds of a period name no row. */
 const RANGE_END =
   /(?:since|seit|until|till|bis|through|up to|before|after|vor|(?:from|between|vom|von|zwischen)\s(?:\p{L}+\s)?\d{1,2}\.?(?:\s\p{L}+)?\s(?:to|and|bis|bis zum|und|–|-))\s$/iu
+/** "El domingo 15", "Sunday 15". */
+const WEEKDAY_BEFORE =
+  /(?<!\p{L})(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|lun(?:di|es|edì)|mar(?:di|tes|tedì)|mercredi|miércoles|mercoledì|jeudi|jueves|giovedì|vendredi|viernes|venerdì|samedi|sábado|sabato|dimanche|domingo|domenica),?\s(?:the\s|el\s|le\s)?$/iu
 const RANGE_START = /(?:from|between|vom|zwischen)\s$/iu
 
 /** Days, months, weekdays, epochs, codes and "two weeks ago" that name rows; the figures they are written with are then names, no findings. */
@@ -55,6 +59,7 @@ export function findKeys(
     const value = figure.sign === -1 ? -(figure.readings[0]?.value ?? Number.NaN) : figure.readings[0]?.value
     const isDay =
       figure.ordinal ||
+      (figure.unit === undefined && WEEKDAY_BEFORE.test(text.slice(0, figure.start))) ||
       (/(?:^|\s)(?:le|el|il)\s$/iu.test(text.slice(0, figure.start)) &&
         /^\s*(?:[,.;)]|$|(?:à|et|y|e)\s)/u.test(text.slice(figure.end)))
     if (isDay && value !== undefined && value <= 31) {

@@ -3,7 +3,7 @@ import { isGiven } from './given-figures.ts'
 import type { Grounds } from './parse-text.ts'
 import type { ResultIndex } from './result-index.ts'
 import { orderInTime } from './time-column.ts'
-import { SAYS } from './wording.ts'
+import { PERIOD_START, SAYS } from './wording.ts'
 
 const AGO_SECONDS: Readonly<Record<string, number>> = {
   minutes: 60,
@@ -18,6 +18,8 @@ const AGO_SECONDS: Readonly<Record<string, number>> = {
 /** "The 50 rows" of the result itself. */
 const META = /^\s(?:rows|lines|results|entries|Zeilen|Einträge|lignes|filas)(?!\p{L})/u
 const BOUND_BEFORE = /(?<!\p{L})(?:before|after|by|until|till|vor(?:\sdem)?|nach(?:\sdem)?|bis(?:\szum)?)\s$/iu
+const NONE_BEFORE =
+  /(?<!\p{L})(?:no|none|nothing|not|never|neither|kein\p{L}*|nicht|aucune?|ningun[oa]?|ningún|nessun[oa]?|nenhuma?|geen|ingen|brak)\s(?:[^,;:.]|[.:,](?=\d))*$/iu
 const PER = /(?<!\p{L})(?:per|pro)\s$/iu
 
 const ONE_IN = /(?:^|\s)(?:1|one|eine?[rsm]?) (?:in|von|out of) $/iu
@@ -33,8 +35,13 @@ interface Said {
 export function isKnown({ figure, text, before, behind }: Said, { given, known, results }: Grounds): boolean {
   if (isGiven(figure, text, given) || ((PER.test(before) || ONE_IN.test(before)) && /^10*(?:[.,]0+)*$/.test(figure.text)))
     return true
-  if (figure.date !== undefined) return isBound(figure, before, results)
+  // "No run started on 6 or 7 November": what the rows do not hold is what is said.
+  if (figure.date !== undefined)
+    return (
+      (NONE_BEFORE.test(before) && !PERIOD_START.test(before) && !BOUND_BEFORE.test(before)) || isBound(figure, before, results)
+    )
   if (figure.word === 'ratio' && isOfColumn(figure.text, results)) return true
+  if (isQuantile(figure, results)) return true
   const value = figure.readings[0]?.value ?? Number.NaN
   if (figure.unit?.dimension === 'time') return isPeriod(figure, before, results)
   if (/^\d+s?$/.test(figure.text) && isNumberOfName(Number.parseInt(figure.text, 10), given.sql, results)) return true
@@ -49,6 +56,14 @@ export function isKnown({ figure, text, before, behind }: Said, { given, known, 
 function isOfColumn(text: string, results: readonly ResultIndex[]): boolean {
   const words = text.toLowerCase().split(' ')
   return results.some(({ numbers }) => numbers.some(column => words.every(word => column.words.includes(word))))
+}
+
+/** "Half of them" over `median_s`, "95 %" over `p95_hours`. */
+function isQuantile({ text, unit, word }: Figure, results: readonly ResultIndex[]): boolean {
+  const names = word === 'ratio' && /^(?:half|hälfte|halb)$/i.test(text) ? ['median', 'p50', 'q50'] : []
+  const percent = unit?.dimension === 'part' ? Number.parseFloat(text) : Number.NaN
+  const wanted = new Set([...names, ...(percent === 50 ? ['median'] : []), `p${percent}`, `q${percent}`])
+  return results.some(({ numbers }) => numbers.some(({ words }) => words.some(said => wanted.has(said))))
 }
 
 /** A number that stands for what is counted and does not count itself: status 503, p95. */

@@ -50,17 +50,22 @@ export function findNames(text: string, results: readonly ResultIndex[], inCell 
 
 /** How many words the longest name has that begins with a word, or with what the word is a plural or a case of. */
 function longestFrom(word: string, results: readonly ResultIndex[]): number {
-  const stems = [
-    word,
-    word.replace(/s$/, ''),
-    word.replace(/es$/, ''),
-    word.replace(/ies$/, 'y'),
-    word.replace(/e?n$/, ''),
-    word.replace(/n$/, ''),
-  ]
+  const stems = stemsOf(word)
   let longest = 0
   for (const result of results) for (const stem of stems) longest = Math.max(longest, result.beginnings.get(stem) ?? 0)
   return longest
+}
+
+function stemsOf(word: string): readonly string[] {
+  if (word.endsWith('s'))
+    return [
+      word,
+      word.slice(0, -1),
+      ...(word.endsWith('es') ? [word.slice(0, -2)] : []),
+      ...(word.endsWith('ies') ? [`${word.slice(0, -3)}y`] : []),
+    ]
+  if (word.endsWith('n')) return [word, word.slice(0, -1), ...(word.endsWith('en') ? [word.slice(0, -2)] : [])]
+  return [word]
 }
 
 /** "Not activated" names all rows but those. */

@@ -30,6 +30,8 @@ export interface NameIndex {
 const LONGEST_NAME = 120
 const LONGEST_COMPOUND = 1_000
 const MOST_PARTS = 20_000
+/** Names that are taken apart at once. */
+const PART_NAMES = 500
 
 /** Collects a result's names as its cells are gone through. */
 export class NameCollector {
@@ -55,13 +57,14 @@ export class NameCollector {
     this.#distinct.set(column, (this.#distinct.get(column) ?? 0) + 1)
   }
 
-  finish(): NameIndex {
+  *finish(): Generator<void, NameIndex> {
     for (const key of this.#parts.keys()) if (this.#entities.has(key)) this.#parts.delete(key)
     const beginnings = new Map<string, number>()
-    for (const key of [...this.#entities.keys(), ...this.#parts.keys()]) {
+    for (const [at, key] of [...this.#entities.keys(), ...this.#parts.keys()].entries()) {
       const tokens = nameTokens(key)
       const first = tokens[0] ?? ''
       beginnings.set(first, Math.max(beginnings.get(first) ?? 0, tokens.length))
+      if (at % PART_NAMES === PART_NAMES - 1) yield
     }
     return { entities: this.#entities, parts: this.#parts, distinct: this.#distinct, beginnings }
   }
@@ -69,11 +72,12 @@ export class NameCollector {
   /** What stands between the separators of a compound value, and the elements of a comma list. */
   #addParts(cell: string, row: number, column: string): void {
     if (cell.length > LONGEST_COMPOUND) return
+    const own = normalName(cell)
     const listed = cell.split(',').map(normalName)
     const isList = listed.length > 1 && listed.every(element => element !== '' && element.split(' ').length <= 3)
     const elements = new Set(isList ? listed : [])
     for (const key of new Set([...elements, ...cell.split(/[:/.,\s]+/).map(normalName)])) {
-      if (key.length < 2 || !/\p{L}/u.test(key) || key === normalName(cell)) continue
+      if (key.length < 2 || !/\p{L}/u.test(key) || key === own) continue
       const isCode = key.length >= 4 && /[\d_-]/.test(key)
       const known = this.#parts.get(key)
       if (known === undefined && this.#parts.size >= MOST_PARTS) return
@@ -83,11 +87,11 @@ export class NameCollector {
         columns: new Set<string>(),
         plain: !isCode && !elements.has(key),
         values: 0,
-        begins: normalName(cell).startsWith(`${key} `),
+        begins: own.startsWith(`${key} `),
       }
       if (part.rows.at(-1) !== row) part.rows.push(row)
       part.columns.add(column)
-      const values = this.#entities.get(normalName(cell))?.rows.at(0) === row ? part.values + 1 : part.values
+      const values = this.#entities.get(own)?.rows.at(0) === row ? part.values + 1 : part.values
       this.#parts.set(key, { ...part, values, plain: part.plain && !elements.has(key) })
     }
   }

@@ -1,10 +1,13 @@
 import type { Span } from './figures.ts'
 import type { ResultIndex } from './result-index.ts'
+import { FUNCTION_WORDS } from './wording.ts'
 
 /** In larger results a name is looked up, but not compared with those that are nearly equal. */
 const MOST_ALIKE = 2_000
 const MOST_CODES = 500
 const MOST_WORDS = 800
+const SHORTEST_WHOLE = 5
+const LONGEST_WHOLE = 80
 const WORD = /[^\s,;()|*`"“”]+/gu
 /** What a word may end with that is not of the name. */
 const TAIL = /(?:['’]s|[.!?:'’])+$/u
@@ -17,6 +20,7 @@ interface NearName {
 /** A word of the text, without the marks behind it. */
 interface Word extends Span {
   readonly said: string
+  readonly isCapital: boolean
 }
 
 /**
@@ -39,7 +43,11 @@ export function misspelt(
       taken.some(span => 'axis' in span && span.start <= start && span.end >= end)
     )
   }
-  const found = results.flatMap(result => [...nearPhrases(words, result), ...nearCodes(words, result)])
+  const found = results.flatMap(result => [
+    ...nearPhrases(words, result),
+    ...nearCodes(words, result),
+    ...nearWholes(text, result),
+  ])
   return found
     .filter(({ start, end }) => !isName(start, end))
     .map(({ start, end, key }) => ({ written: text.slice(start, end), key }))
@@ -48,7 +56,7 @@ export function misspelt(
 function wordsOf(text: string): Word[] {
   return [...text.matchAll(WORD)].slice(0, MOST_WORDS).map(match => {
     const said = match[0].replace(TAIL, '')
-    return { start: match.index, end: match.index + said.length, said: said.toLowerCase() }
+    return { start: match.index, end: match.index + said.length, said: said.toLowerCase(), isCapital: /^\p{Lu}/u.test(said) }
   })
 }
 
@@ -68,11 +76,55 @@ function nearPhrases(words: readonly Word[], result: ResultIndex): (Span & { key
       const [first, last] = [window[0], window.at(-1)]
       if (at < 0 || window.length < parts.length || first === undefined || last === undefined) continue
       const said = window.map(word => word.said).join(' ')
-      const isNear = said !== key && digitsIn(said) === digitsIn(key) && distance(said, key) <= 2
+      // "No recorded" is not "not recorded": words of the language are no names misspelt.
+      const isOfLanguage =
+        window.every(word => !word.isCapital) &&
+        window.some((word, index) => word.said !== parts[index] && FUNCTION_WORDS.has(word.said))
+      const isNear = said !== key && !isOfLanguage && digitsIn(said) === digitsIn(key) && distance(said, key) <= 2
       if (isNear && !isInflected(said, key)) found.push({ start: first.start, end: last.end, key })
     }
   }
   return found
+}
+
+/** Whole names, marks and all, of which one letter is another: "A (cbntrol)", "Grfner Hang "Alte Reben"". */
+function nearWholes(text: string, result: ResultIndex): (Span & { key: string })[] {
+  const found: (Span & { key: string })[] = []
+  const lower = text.toLowerCase()
+  if (lower.length !== text.length) return found
+  const starts = [...text.matchAll(/(?<![\p{L}\p{N}])[\p{L}\p{N}]/gu)].map(match => match.index)
+  for (const key of [...result.entities.keys()].slice(0, MOST_ALIKE)) {
+    if (key.length < SHORTEST_WHOLE || key.length > LONGEST_WHOLE || !/\p{L}/u.test(key)) continue
+    const isPlain = /^\p{L}+$/u.test(key)
+    for (const start of starts) {
+      const end = start + key.length
+      const changed = end <= text.length ? onlyChange(key, lower, start) : undefined
+      if (
+        changed === undefined ||
+        /[\p{L}\p{N}]/u.test(text[end] ?? ' ') ||
+        !/[\p{L}\p{N}]/u.test(text[end - 1] ?? '') !== !/[\p{L}\p{N}]/u.test(key.at(-1) ?? '')
+      )
+        continue
+      // A word of the language is none that is misspelt, and a number behind a word may be another: "week 46".
+      if (/^[\p{L} ]+$/u.test(key) && !/^\p{Lu}/u.test(text.slice(start))) continue
+      if (!/\p{L}/u.test(key[changed] ?? '') || !/\p{L}/u.test(lower[start + changed] ?? '')) continue
+      // Another ending is an inflection.
+      if (changed === key.length - 1 && isPlain) continue
+      found.push({ start, end, key })
+    }
+  }
+  return found
+}
+
+/** The only place where a name and a part of a text differ; undefined where they are equal or differ in more. */
+function onlyChange(name: string, text: string, start: number): number | undefined {
+  let changed: number | undefined
+  for (let at = 0; at < name.length; at++) {
+    if (name[at] === text[start + at]) continue
+    if (changed !== undefined) return undefined
+    changed = at
+  }
+  return changed
 }
 
 /** Codes: names of one word that no word of the language is. */

@@ -118,7 +118,8 @@ function isExtreme(column: NumberColumn, rows: readonly number[], result: Result
   ].some(values => own.includes(most ? Math.max(...values) : Math.min(...values)))
 }
 
-function clausesOf(text: string): { start: number; end: number }[] {
+/** The parts of a sentence that say something of their own. */
+export function clausesOf(text: string): { start: number; end: number }[] {
   const clauses: { start: number; end: number }[] = []
   let start = 0
   for (const match of text.matchAll(

@@ -1,10 +1,11 @@
 import type { Budget } from './budget.ts'
+import { isCurrencyOfFigure } from './currencies.ts'
 import type { Stated } from './derivation.ts'
 import { type Figure, parseFigures, type Span } from './figures.ts'
 import type { GivenFigures } from './given-figures.ts'
 import { findKeys } from './keys.ts'
 import { findNames, type Mention } from './mentions.ts'
-import { type Proven, provenBy } from './proven-figure.ts'
+import { digitsOf, type Proven, provenBy } from './proven-figure.ts'
 import type { ResultIndex } from './result-index.ts'
 import type { Scope } from './support.ts'
 import { COUNTED_LOOSELY } from './wording.ts'
@@ -37,7 +38,7 @@ export interface Parsed {
 }
 
 export function parseText(text: string, grounds: Grounds, inCell = false): Parsed {
-  const names = findNames(text, grounds.results, inCell)
+  const names = findNames(text, grounds.results, inCell).filter(name => !isCurrencyOfFigure(name, text, grounds.results))
   const quoted = [...text.matchAll(/`[^`]*`/g)].map(match => ({ start: match.index, end: match.index + match[0].length }))
   const unquoted = quoted.filter(span => !/^`[\d\s.,:%+-]*`$/.test(text.slice(span.start, span.end)))
   const figures = parseFigures(text, [...names, ...unquoted, ...knownCodes(text, grounds.known)], `${grounds.language} ${text}`)
@@ -52,7 +53,7 @@ export function parseText(text: string, grounds: Grounds, inCell = false): Parse
       figure =>
         !keys.some(key => key.start === figure.start) &&
         !figure.ordinal &&
-        (!isLoose(figure, text) || provenBy(figure, figures, grounds) !== undefined),
+        (provenBy(figure, figures, grounds) !== undefined || !(isLoose(figure, text) || isPartOfUnit(figure, text))),
     ),
   }
 }
@@ -64,14 +65,28 @@ function knownCodes(text: string, known: string): Span[] {
     .map(match => ({ start: match.index, end: match.index + match[0].length }))
 }
 
+const PER = /(?<!\p{L})(?:per|pro|je|every|each|pour|par|por|cada|ogni)\s$/iu
+/** "The two", "all four", "these three", "die beiden": things that were named before are spoken of again. */
+const SAID_BEFORE =
+  /(?:^|[\s(„“"])(?:the|these|those|all|all of the|of the|both|the other|der|die|das|den|dem|des|diese[rnsm]?|alle[nr]?|jene[rn]?|les|ces|des|aux|los|las|estos|estas|esos|esas|gli|le|i|questi|queste|os|as|estes|estas|de|deze|die|alle|disse|dessa|de her|te|tych)\s$/iu
+
 /** What follows a number word that is no noun's: a verb, a preposition, the end. */
 const NAMED_BEFORE =
   /^(?:\s(?:make|account|hold|have|had|are|were|add|take|took|in|on|at|with|together|combined|alone|machen|haben|sind|waren|zusammen|in|font|ont|sont|suman|tienen|son)(?!\p{L})|\s?[,.;:]|\s*$)/iu
+
+/** "3.84 USD per 1000 streams", "2,3 je 1000": what something is taken per. */
+export function isPartOfUnit(figure: Figure, text: string): boolean {
+  return PER.test(text.slice(0, figure.start)) && /^10+(?:[.,'’\u00a0\u202f ]000)*$/.test(digitsOf(figure.text))
+}
 
 /** Number words that refer to nothing that is counted in the rows. */
 function isLoose(figure: Figure, text: string): boolean {
   if (figure.word === undefined) return false
   if (figure.word === 'count' && (figure.readings[0]?.value === 1 || /^b/i.test(figure.text))) return true
+  // "Nine in ten", "one in six".
+  if (/^\s(?:in|out of|von|sur|de cada)\s(?:ten|zehn|dix|diez|a hundred)(?!\p{L})/iu.test(text.slice(figure.end))) return true
+  if (/^(?:ten|zehn)$/i.test(figure.text) && /\p{L}\s(?:in|out of|von)\s$/iu.test(text.slice(0, figure.start))) return true
+  if (figure.word === 'count' && SAID_BEFORE.test(text.slice(0, figure.start))) return true
   if (/^twice$/i.test(figure.text) && !/^\s(?:as|the|that|what|those|its)(?!\p{L})/u.test(text.slice(figure.end))) return true
   if (
     figure.word === 'count' &&

@@ -45,29 +45,40 @@ const TIME = /^(Date|Date32|DateTime|DateTime64)(?:\((?:\d+)?(?:,\s*)?(?:'([^']+
 const KEY_NAME =
   /(?:^|_)(?:id|code|epoch|year|month|quarter|week|day|weekday|hour|minute|port|asn|version|level|rank|position|bucket|slot|height|cohort|block|number_of_week|status|dow|weekday|plz|zip|sku)$|(?:^|_)(?:weeks?|days?|months?|years?)_ago$/
 const MOST_NESTED = 12
+/** Cells of names that are taken in at once: less than a millisecond's worth. */
+const PART_ROWS = 100
 
-/** Prepares a result; bounded by its rows. */
-export function indexResult(query: QueryReport): ResultIndex {
+/** Prepares results, by their ids, in small parts: of 10,000 rows it takes a fifth of a second. */
+export function* indexResults(queries: readonly QueryReport[]): Generator<void, ReadonlyMap<string, ResultIndex>> {
+  const indexes = new Map<string, ResultIndex>()
+  for (const query of queries) if (query.error === null) indexes.set(query.id, yield* indexResult(query))
+  return indexes
+}
+
+function* indexResult(query: QueryReport): Generator<void, ResultIndex> {
   const numbers: NumberColumn[] = []
   const times: TimeColumn[] = []
   const names = new NameCollector()
   const textPositions: number[] = []
-  query.columns.forEach(({ name, type: written }, position) => {
+  for (const [position, { name, type: written }] of query.columns.entries()) {
+    yield
     const type = innerType(written)
     const cells = query.rows.map(row => row[position] ?? null)
     const time = TIME.exec(type)
     if (NUMERIC.test(type)) numbers.push(numberColumn(name, position, cells, !/Float|Decimal/.test(type)))
     else if (time) times.push(timeColumn(name, position, cells, time[2] ?? 'UTC', /^Date(?:32)?$/.test(time[1] ?? '')))
     else if (isDated(cells)) times.push(timeColumn(name, position, cells, 'UTC', true))
-    else if (/^Bool/.test(type)) return
+    else if (/^Bool/.test(type)) continue
     else if (/^(?:Array|Tuple|Map|Nested)/.test(type)) numbers.push(...nestedColumns(name, position, cells, names))
     else {
       textPositions.push(position)
-      cells.forEach((cell, row) => {
+      for (const [row, cell] of cells.entries()) {
         if (typeof cell === 'string') names.add(cell, row, name)
-      })
+        if (row % PART_ROWS === PART_ROWS - 1) yield
+      }
     }
-  })
+  }
+  const named = yield* names.finish()
   return {
     id: query.id,
     rowCount: query.rows.length,
@@ -75,7 +86,7 @@ export function indexResult(query: QueryReport): ResultIndex {
     partial: query.truncated || (query.rows.length > 1 && query.rows.length === lastLimit(query.sql ?? '')),
     numbers: numbers.map(column => ({ ...column, key: isKey(column, query.rows.length) })),
     times,
-    ...names.finish(),
+    ...named,
     textColumns: textPositions.map(position => query.columns[position]?.name ?? ''),
     rowNames: row =>
       textPositions

@@ -1,8 +1,11 @@
+import { oncePerText } from '../../remembered.ts'
 import { type Figure, parseFigures } from './figures.ts'
 import type { Mention } from './mentions.ts'
 import { type Grounds, type Parsed, parseText } from './parse-text.ts'
 import type { ResultIndex } from './result-index.ts'
 import type { Unit } from './units.ts'
+
+const KNOWN_UNITS = 100
 
 export function parseCell(cell: string, header: string, grounds: Grounds): Parsed {
   const unit = /\(([^)]+)\)\s*$/.exec(header)?.[1] ?? ''
@@ -31,10 +34,13 @@ function keyByHeader(cell: string, header: string, results: readonly ResultIndex
   return rows.size > 0 ? { start: 0, end: cell.length, key: cell, axis: 'key', rows } : undefined
 }
 
+/** What `1 km` would be: the same for each row of a table. */
+const unitOfHeader = oncePerText(unit => parseFigures(`1 ${unit}`, [], '')[0], KNOWN_UNITS)
+
 function withHeaderUnit(parsed: Parsed, unit: string, header: string): Parsed {
   // "Wingspan (m)" is in metres; read as a figure's, it would be millions.
   if (unit === 'm') return parsed
-  const written = parseFigures(`1 ${unit}`, [], '')[0]
+  const written = unitOfHeader(unit)
   const multiplier = written?.readings[0]?.multiplier ?? 1
   const said = written?.unit ?? (/%\s*$/.test(header) ? { dimension: 'part' as const, factor: 0.01 } : undefined)
   if (said === undefined && multiplier === 1) return parsed

@@ -1,9 +1,12 @@
+import { oncePerText } from '../../remembered.ts'
 import type { WrittenDate } from './written-dates.ts'
 
 const MINUTE = 60_000
 const HOUR = 3_600_000
 const DAY = 86_400_000
 const MOST_YEARS = 200
+/** Time zones whose formatters, which take a millisecond to make, are kept. */
+const KNOWN_ZONES = 50
 
 interface Shifted {
   readonly values: Float64Array
@@ -165,9 +168,14 @@ function offsets(zone: string): (time: number) => number {
   }
 }
 
+const offsetFormat = oncePerText(
+  timeZone => new Intl.DateTimeFormat('en-GB', { timeZone, timeZoneName: 'longOffset' }),
+  KNOWN_ZONES,
+)
+
 function offsetOf(zone: string): ((time: number) => number) | undefined {
   try {
-    const format = new Intl.DateTimeFormat('en-GB', { timeZone: zone, timeZoneName: 'longOffset' })
+    const format = offsetFormat(zone)
     return time => {
       const name = format.formatToParts(time).find(part => part.type === 'timeZoneName')?.value ?? ''
       const match = /GMT([+-])(\d{2}):(\d{2})/.exec(name)

@@ -1,3 +1,5 @@
+import { oncePerText } from '../../remembered.ts'
+
 /** A unit of measure: what it measures and how many of the base unit (seconds, bits, lamports, parts of one) it is. */
 export interface Unit {
   readonly dimension: 'time' | 'data' | 'energy' | 'power' | 'mass' | 'length' | 'speed' | 'stake' | 'part' | 'money'
@@ -66,11 +68,14 @@ const WRITTEN: readonly (readonly [RegExp, Unit['dimension'], number])[] = [
   [/^(?:\$|€|£|usd|eur|gbp|euros?|dollars?)$/i, 'money', 1],
 ]
 
+/** Words behind numbers, and names of columns, that are remembered: they come again with each sentence. */
+const KNOWN_WORDS = 1_000
+
 /** The unit that a word, or a sign, behind a number names. */
-export function writtenUnit(word: string): Unit | undefined {
+export const writtenUnit = oncePerText((word): Unit | undefined => {
   const known = WRITTEN.find(([pattern]) => pattern.test(word))
   return known && { dimension: known[1], factor: known[2] }
-}
+}, KNOWN_WORDS)
 
 const NAMED: readonly (readonly [RegExp, Unit['dimension'], number])[] = [
   // A price per energy is money.
@@ -126,7 +131,7 @@ const NAMED: readonly (readonly [RegExp, Unit['dimension'], number])[] = [
 ]
 
 /** The unit that a result column's name tells: `rtt_us`, `stake_lamports`, `loss_percent`. */
-export function namedUnit(column: string): Unit | undefined {
+export const namedUnit = oncePerText((column): Unit | undefined => {
   const name = column.replace(/([a-z])([A-Z])/g, '$1_$2').toLowerCase()
   // `users_24_hours_ago` counts users.
   if (/\d_?(?:s|min|minutes?|h|hours?|d|days?|w|weeks?)(?:_ago)?$/.test(name)) return undefined
@@ -134,4 +139,4 @@ export function namedUnit(column: string): Unit | undefined {
   const numerator = name.replace(/_per_(?!second).*$/, '')
   const known = NAMED.find(([pattern]) => pattern.test(numerator))
   return known && { dimension: known[1], factor: known[2] }
-}
+}, KNOWN_WORDS)

@@ -30,8 +30,14 @@ export function unknownNames(
   const isKnown = (name: string) => known.includes(name.toLowerCase())
   for (const match of text.matchAll(QUOTED)) {
     const name = match[1] ?? ''
-    if (free(match.index, match.index + match[0].length) && !isKnown(name) && !/^[\d\s.,%]+$/.test(name))
-      add(name, `${name} is in no row of the cited queries`)
+    // A name may hold a figure: `asmr #18`.
+    const isTaken = taken.some(
+      span =>
+        ('axis' in span || (span.start <= match.index + 1 && span.end >= match.index + 1 + name.length)) &&
+        span.start < match.index + match[0].length &&
+        span.end > match.index,
+    )
+    if (!isTaken && !isKnown(name) && !/^[\d\s.,%:+-]+$/.test(name)) add(name, `${name} is in no row of the cited queries`)
   }
   for (const match of text.matchAll(QUOTATION)) {
     const said = match[1] ?? ''

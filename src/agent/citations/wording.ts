@@ -53,6 +53,11 @@ export const SAYS = {
     'utc|time zone|timezone|means|meaning|counted|counts as|assum\\p{L}*|defin\\p{L}*|taken (?:as|to)|refers?|period|calendar|excludes?|includes?|excluding|including',
     'zeitzone|bedeutet|heißt|gezählt|angenommen|annahme|gemeint|zeitraum|definition|ausgenommen|gilt|gelten',
   ),
+  /** A line that says which days a word of the calendar was taken for. */
+  period: words(
+    'weeks?|months?|quarters?|years?|periods?|days?|today|yesterday|weekend|fortnight|time ?frame|range|semaines?|mois|trimestres?|années?|ans?|périodes?|jours?|hier|semanas?|mes(?:es)?|años?|per[ií]odos?|d[ií]as?|hoy|ayer|settiman[ae]|mes[ei]|ann[oi]|giorn[oi]|oggi|ieri|mês|anos?|dias?|hoje|ontem|maand(?:en)?|jaar|jaren|dag(?:en|ar)?|vandaag|gisteren|veck(?:a|an|or)|uger?|uken?|måned(?:er)?|månad(?:er)?|år|året|i dag|i går|tydzień|tygodni\\p{L}*|miesiąc\\p{L}*|rok|roku|dni|dzień',
+    '\\p{L}*(?:woche|monat|quartal|jahr|zeitraum|tag)(?:e?[nsr]?|es)|heute|gestern|wochenende',
+  ),
   respectively: words('respectively|in that order|in this order', 'jeweils|beziehungsweise|bzw'),
   /** Speaks of everything there is, and of some of it. */
   whole: words(
@@ -68,13 +73,13 @@ export const SAYS = {
 
 export const BEFORE = {
   about: ending(
-    'near|casi un[oa]s?|un[oa]s|alrededor de|cerca de|environ|autour de|à peu près|about|around|roughly|approximately|approx\\.?|some|nearly a|circa|ca\\.?|~|≈|rund|etwa|ungefähr|knapp ein|zirka|on the order of',
+    'near|close to|circa|quasi|cerca di|ongeveer|omkring|około|casi un[oa]s?|un[oa]s|alrededor de|cerca de|environ|autour de|à peu près|about|around|roughly|approximately|approx\\.?|some|nearly a|circa|ca\\.?|~|≈|rund|etwa|ungefähr|knapp ein|zirka|on the order of',
   ),
   over: ending(
-    'más de|plus de|no less than|no fewer than|nicht weniger als|over|more than|above|just over|slightly over|at least|upwards of|exceeding|>|≥|über|mehr als|gut|mindestens|etwas über',
+    'más de|plus de|no less than|no fewer than|nicht weniger als|over|more than|above|just over|slightly (?:over|more than|above)|a (?:little|bit|shade|touch) (?:over|more than|above)|well over|più di|mais de|meer dan|mer enn|mere end|mer än|ponad|at least|upwards of|exceeding|>|≥|über|mehr als|gut|mindestens|etwas über',
   ),
   under: ending(
-    'casi|menos de|moins de|presque|près de|under|less than|below|just under|nearly|almost|close to|fewer than|<|≤|knapp|fast|unter|weniger als|beinahe|nahezu|höchstens',
+    'casi|menos de|moins de|presque|près de|under|less than|not quite|within|short of|shy of|slightly (?:under|less than|below)|a (?:little|bit|shade|touch) (?:under|less than|below)|just short of|nicht ganz|quasi|meno di|menos que|quase|bijna|næsten|nesten|nästan|prawie|below|just under|nearly|almost|close to|fewer than|<|≤|knapp|fast|unter|weniger als|beinahe|nahezu|höchstens',
   ),
 } as const
 
@@ -131,105 +136,6 @@ export const FULL = words(
 )
 /** Speaks of the rows that are not named. */
 export const REST = words('others?|rest|remaining|else|elsewhere', 'andere[nrsm]?|übrige[nrsm]?|restliche[nrsm]?|sonst|rest')
-
-const COUNTS = 'zero one two three four five six seven eight nine ten eleven twelve'.split(' ')
-const GERMAN_COUNTS = 'null eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf'.split(' ')
-
-/** Number words up to twelve, `both`, and the words of multiples and fractions. */
-export const NUMBER_WORDS: ReadonlyMap<string, number> = new Map([
-  ...COUNTS.map((word, value) => [word, value] as const),
-  ...GERMAN_COUNTS.map((word, value) => [word, value] as const),
-  ['both', 2],
-  ['beide', 2],
-  ['beiden', 2],
-])
-export const RATIO_WORDS: ReadonlyMap<string, number> = new Map([
-  ['twice', 2],
-  ['double', 2],
-  ['doubled', 2],
-  ['triple', 3],
-  ['tripled', 3],
-  ['half', 0.5],
-  ['halved', 0.5],
-  ['two thirds', 2 / 3],
-  ['a third', 1 / 3],
-  ['one third', 1 / 3],
-  ['three quarters', 0.75],
-  ['a quarter', 0.25],
-  ['one quarter', 0.25],
-  ['a fifth', 0.2],
-  ['doppelt', 2],
-  ['doppelte', 2],
-  ['verdoppelt', 2],
-  ['hälfte', 0.5],
-  ['halb', 0.5],
-  ['zwei drittel', 2 / 3],
-  ['ein drittel', 1 / 3],
-  ['ein viertel', 0.25],
-  ['drei viertel', 0.75],
-])
-
-/** Multipliers written behind a number. */
-export const MULTIPLIERS: ReadonlyMap<string, number> = new Map([
-  ['k', 1e3],
-  ['K', 1e3],
-  ['thousand', 1e3],
-  ['Tsd.', 1e3],
-  ['Tsd', 1e3],
-  ['Tausend', 1e3],
-  ['tausend', 1e3],
-  ['M', 1e6],
-  ['m', 1e6],
-  ['mn', 1e6],
-  ['million', 1e6],
-  ['millions', 1e6],
-  ['Mio.', 1e6],
-  ['Mio', 1e6],
-  ['Million', 1e6],
-  ['Millionen', 1e6],
-  ['B', 1e9],
-  ['bn', 1e9],
-  ['Bn', 1e9],
-  ['billion', 1e9],
-  ['Mrd.', 1e9],
-  ['Mrd', 1e9],
-  ['Milliarde', 1e9],
-  ['Milliarden', 1e9],
-  ['T', 1e12],
-  ['tn', 1e12],
-  ['trillion', 1e12],
-  ['Billionen', 1e12],
-])
-
-const MONTH_NAMES = [
-  'january jan januar jänner janvier enero gennaio janeiro',
-  'february feb februar février febrero febbraio fevereiro',
-  'march mar märz mars marzo março',
-  'april apr avril abril aprile',
-  'may mai mayo maggio maio',
-  'june jun juni juin junio giugno junho',
-  'july jul juli juillet julio luglio julho',
-  'august aug août agosto',
-  'september sep sept septembre septiembre settembre setembro',
-  'october oct oktober okt octobre octubre ottobre outubro',
-  'november nov novembre noviembre novembro',
-  'december dec dezember dez décembre diciembre dicembre dezembro',
-]
-export const MONTHS: ReadonlyMap<string, number> = new Map(
-  MONTH_NAMES.flatMap((names, index) => names.split(' ').map(name => [name, index + 1] as const)),
-)
-const WEEKDAY_NAMES = [
-  'sunday sonntag',
-  'monday montag',
-  'tuesday dienstag',
-  'wednesday mittwoch',
-  'thursday donnerstag',
-  'friday freitag',
-  'saturday samstag sonnabend',
-]
-export const WEEKDAYS: ReadonlyMap<string, number> = new Map(
-  WEEKDAY_NAMES.flatMap((names, index) => names.split(' ').map(name => [name, index] as const)),
-)
 
 /** Words of the language itself: a value that is one of them ("on", "all") is not taken for a name when it stands in running text. */
 export const FUNCTION_WORDS: ReadonlySet<string> = new Set(

@@ -1,4 +1,4 @@
-import { MONTHS } from './wording.ts'
+import { MONTHS } from './number-words.ts'
 
 const MONTH = [...MONTHS.keys()].sort((one, other) => other.length - one.length).join('|')
 const ISO = /(?<![\d-])(\d{4})-(\d{2})(?:-(\d{2}))?(?:[T ](\d{2}):(\d{2})(?::(\d{2}))?)?(?![\d-])/gu
@@ -8,7 +8,7 @@ const DAY_MONTH = new RegExp(
 )
 /** "12 and 13 November": the first day too. */
 const DAY_OF_LIST = new RegExp(
-  `(?<![\\p{L}\\d.,:])(\\d{1,2})(?=(?:\\.|st|nd|rd|th)?\\s(?:and|to|or|und|bis|oder|et|y|a|à|au|–|-)\\s(?:le\\s|el\\s|the\\s)?\\d{1,2}(?:\\.|st|nd|rd|th)?\\s(?:(?:of|de|di)\\s)?(${MONTH})(?!\\p{L}))`,
+  `(?<![\\p{L}\\d.,:])(\\d{1,2})(?=(?:\\.|st|nd|rd|th)?(?:\\s(?:and|to|or|until|through|und|bis(?:\\szum)?|oder|et|ou|y|o|e|a|al|à|au|até|t/m|til|till|do|–|-)\\s|[–-])(?:(?:le|el|il|the|den)\\s)?(?:\\p{L}{4,},?\\s(?:(?:the|den|le|el|il)\\s)?)?\\d{1,2}(?:\\.|st|nd|rd|th)?\\s(?:(?:of|de|di)\\s)?(${MONTH})(?!\\p{L}))`,
   'giu',
 )
 /** "13/11" alone in a table's cell. */
@@ -21,7 +21,15 @@ const MONTH_ALONE = new RegExp(`(?<![\\p{L}\\d])(${MONTH})(?:\\s(?:del?\\s)?(\\d
 const DOTTED = /(?<![\d.])(\d{1,2})\.(\d{1,2})\.(\d{4})(?!\d)/gu
 /** "5 Uhr", "3 pm". */
 const HOUR = /(?<![\d:.,])(\d{1,2})\s?(?:(Uhr)|([ap])\.?m\.?)(?!\p{L})/giu
-const CLOCK = /(?<![\d:.])(\d{1,2}):(\d{2})(?::(\d{2}))?(?![\d:])(?:\s?([ap])\.?m\.?)?/giu
+const CLOCK = /(?<![\d:.])(\d{1,2}):(\d{2})(?::(\d{2}))?(?!\d|:\d)(?:\s?([ap])\.?m\.?)?/giu
+
+/** Whether one of some words stands in a text: a pattern of many words takes its time at each letter, and most texts have none of them. */
+export function mayHaveWord(text: string, words: { has(word: string): boolean }): boolean {
+  // The long s is an s to patterns that ignore case, and no capital of it.
+  if (text.includes('ſ')) return true
+  for (const word of text.match(/\p{L}+/gu) ?? []) if (words.has(word.toLowerCase())) return true
+  return false
+}
 
 export interface WrittenDate {
   readonly year?: number
@@ -55,17 +63,19 @@ export function findDates(text: string, add: AddDate): void {
   }
   for (const match of text.matchAll(DOTTED))
     place(match, { day: Number(match[1]), month: Number(match[2]), year: Number(match[3]) })
-  for (const match of text.matchAll(DAY_OF_LIST)) place(match, named(match[2], undefined, match[1]))
+  const hasMonth = mayHaveWord(text, MONTHS)
+  const named = (pattern: RegExp) => (hasMonth ? text.matchAll(pattern) : [])
+  for (const match of named(DAY_OF_LIST)) place(match, monthDate(match[2], undefined, match[1]))
   for (const match of text.matchAll(SHORT))
     if (Number(match[2]) <= 12 && text.includes('/')) place(match, { day: Number(match[1]), month: Number(match[2]) })
-  for (const match of text.matchAll(DAY_MONTH)) place(match, named(match[2], match[3], match[1]))
-  for (const match of text.matchAll(MONTH_DAY)) place(match, named(match[1], match[3], match[2]))
-  for (const match of text.matchAll(MONTH_ALONE)) {
+  for (const match of named(DAY_MONTH)) place(match, monthDate(match[2], match[3], match[1]))
+  for (const match of named(MONTH_DAY)) place(match, monthDate(match[1], match[3], match[2]))
+  for (const match of named(MONTH_ALONE)) {
     const name = match[1] ?? ''
     // Spanish and French write months small; with a year behind it, it is one.
     if (!/^\p{Lu}/u.test(name) && !match[2]) continue
     const bare = /^(?:May|Mar)$/u.test(name) && !match[2] && !/(?:in|of|since|for|to|from)\s$/i.test(text.slice(0, match.index))
-    if (!bare) place(match, named(name, match[2]))
+    if (!bare) place(match, monthDate(name, match[2]))
   }
   for (const match of clocks) add(match.index, match.index + match[0].length, { date: clockOf(match) })
 }
@@ -79,7 +89,7 @@ function hourOf(match: RegExpExecArray): RegExpExecArray {
   })
 }
 
-function named(month: string | undefined, year: string | undefined, day?: string): WrittenDate {
+function monthDate(month: string | undefined, year: string | undefined, day?: string): WrittenDate {
   return {
     month: MONTHS.get((month ?? '').toLowerCase()) ?? 0,
     ...(year && { year: Number(year) }),

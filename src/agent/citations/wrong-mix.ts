@@ -9,11 +9,17 @@ import { HAS_NONE, SAYS } from './wording.ts'
 export function wrongMix({ text, mentions }: Parsed, results: readonly ResultIndex[]): Problem | undefined {
   for (const mention of mentions) {
     if (!HAS_NONE.test(text.slice(mention.end))) continue
+    const [rest = ''] = text
+      .slice(mention.end)
+      .replace(HAS_NONE, '')
+      .split(/[,;.(]/)
+    const said = (rest.toLowerCase().match(/\p{L}{3,}/gu) ?? []).slice(0, 5)
     const some = results.some(result => {
       const rows = mention.rows.get(result.id) ?? []
-      const cells = result.numbers
-        .filter(column => !column.key)
-        .flatMap(column => rows.map(row => column.values[row] ?? Number.NaN))
+      const columns = [...result.numbers.filter(column => !column.key), ...result.times]
+      // "No due date" is said of `oldest_due`, and of nothing else that the row has.
+      const meant = columns.length === 1 && said.length <= 1 ? columns : columns.filter(({ name }) => isOf(name, said))
+      const cells = meant.flatMap(column => rows.map(row => column.values[row] ?? Number.NaN))
       return cells.length > 0 && cells.every(value => value > 0)
     })
     if (some) return { text: mention.key, reason: `${text.slice(mention.start, mention.end)} does have some in the rows` }
@@ -30,7 +36,7 @@ export function wrongMix({ text, mentions }: Parsed, results: readonly ResultInd
       !isAnotherClause &&
       axis !== 'time' &&
       axis !== 'key' &&
-      results.some(result => (twice.rows.get(result.id)?.length ?? 0) === 1)
+      (isJoined(list ?? [], twice, text) || results.some(result => (twice.rows.get(result.id)?.length ?? 0) === 1))
     ) {
       return { text: twice.key, reason: `${text.slice(twice.start, twice.end)} is listed twice` }
     }
@@ -46,9 +52,26 @@ export function wrongMix({ text, mentions }: Parsed, results: readonly ResultInd
   return undefined
 }
 
+/** "Barmenia and Barmenia". */
+function isJoined(list: readonly Mention[], twice: Mention, text: string): boolean {
+  const before = list[list.indexOf(twice) - 1]
+  return before?.key === twice.key && /^\s(?:and|und|et|y|e|og|och|en|i)\s$/u.test(text.slice(before.end, twice.start))
+}
+
+/** Whether a column of one or two words is spoken of. */
+function isOf(column: string, said: readonly string[]): boolean {
+  const words = column
+    .toLowerCase()
+    .split(/[^\p{L}]+/u)
+    .filter(word => word.length >= 3)
+  return words.length <= 2 && words.some(word => said.some(other => other.startsWith(word) || word.startsWith(other)))
+}
+
 const BETWEEN = /(?<!\p{L})(?:between|zwischen|entre)\s[`*]*$/iu
 const AND = /^[`*]*\s(?:and|und|et|y)\s[`*]*$/u
 const JOINT = /^[`*]*[–—:/→-][`*]*$/u
+/** "Åsa Brandl (E-4171)": two names of one row. */
+const APPOSITION = /^[`*]*\s\([`*]*$/u
 
 /** "mad–mil", "between mad and mil": the two ends of one row. */
 function tornPair(mentions: readonly Mention[], text: string, results: readonly ResultIndex[]): Problem | undefined {
@@ -57,9 +80,11 @@ function tornPair(mentions: readonly Mention[], text: string, results: readonly 
     if (other === undefined || !/\p{L}/u.test(one.key) || !/\p{L}/u.test(other.key)) continue
     const gap = text.slice(one.end, other.start)
     const isBetween = AND.test(gap) && BETWEEN.test(text.slice(0, one.start))
-    if (!isBetween && !JOINT.test(gap)) continue
+    const isApposition = APPOSITION.test(gap) && /^[`*]*\)/u.test(text.slice(other.end))
+    if (!isBetween && !isApposition && !JOINT.test(gap)) continue
     const known = results.filter(
-      result => one.rows.has(result.id) && other.rows.has(result.id) && (!isBetween || hasEnds(result, one, other)),
+      result =>
+        one.rows.has(result.id) && other.rows.has(result.id) && ((!isBetween && !isApposition) || hasEnds(result, one, other)),
     )
     const isTorn = known.length > 0 && !known.some(result => hasRows(scopeOf([one, other], [result])))
     if (!isTorn) continue

@@ -5,8 +5,8 @@ import type { Match } from './support.ts'
 import type { Problem } from './unsupported-figure.ts'
 import { AGO } from './wording.ts'
 
-/** "Fell from 3 to 5", "5, up from 7": the figures contradict the verb. */
-export function wrongTurn(parsed: Parsed, shown: ReadonlyMap<Figure, readonly Match[]>): Problem | undefined {
+/** "Fell from 3 to 5", "5, up from 7": the figures contradict the verb. Where workings prove the figures, what is a part of what is not read from the words. */
+export function wrongTurn(parsed: Parsed, shown: ReadonlyMap<Figure, readonly Match[]>, isWorked: boolean): Problem | undefined {
   const { text, figures } = parsed
   for (const [index, one] of figures.entries()) {
     const other = figures[index + 1]
@@ -14,6 +14,7 @@ export function wrongTurn(parsed: Parsed, shown: ReadonlyMap<Figure, readonly Ma
       continue
     const between = text.slice(one.end, other.start)
     if (
+      !isWorked &&
       /,\s(?:of which|davon|darunter)\s$/iu.test(between) &&
       comparable(one, other) &&
       (other.readings[0]?.value ?? 0) > (one.readings[0]?.value ?? 0)
@@ -23,6 +24,7 @@ export function wrongTurn(parsed: Parsed, shown: ReadonlyMap<Figure, readonly Ma
     const whole =
       /(?:^|[\s(])(?:of|von)\s(?:the\s|all\s|den\s)?$/iu.test(text.slice(0, one.start)) && /^\s\p{L}+,\s$/u.test(between)
     if (
+      !isWorked &&
       whole &&
       one.word === undefined &&
       one.unit?.dimension === other.unit?.dimension &&
@@ -32,6 +34,7 @@ export function wrongTurn(parsed: Parsed, shown: ReadonlyMap<Figure, readonly Ma
     }
     if (AGO.test(text.slice(other.end))) continue
     if (
+      !isWorked &&
       comparable(one, other) &&
       /^\s(?:(?!(?:and|und|instead|ahead|short|because|think|anstatt|statt)\s)\p{L}+\s)?(?:out of|of|von)\s(?:the\s|its\s|all\s|den\s)?[$€]?$/iu.test(
         between,

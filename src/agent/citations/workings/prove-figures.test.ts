@@ -89,6 +89,13 @@ describe('a figure with the cell that it shows', () => {
     // Both results have a first row.
     'Hamburg has 31 devices {= devices[1]}, ams-fra has 12.5 % loss {= loss_pct[1]} among 4 links {= count()} [Q1, Q2].',
     '- Its loss is 3 % {= loss_pct[2]} [Q2]',
+    // What its words say is left to the working: Bremen is the least of the two largest.
+    'Hamburg and Bremen are the two largest; Bremen is the smallest of them with 17 {= devices[2]} [Q1].',
+    'osl-cph loses 0.25 % per 1000 packets {= loss_pct[3]} [Q2].',
+    'lon-nyc came 41 days {= since[2] - since[1]} after ams-fra [Q2].',
+    'ams-fra came first, on 1 February {= min(since)} [Q2].',
+    'The two together have 48 {= devices[1] + devices[2]}, Hamburg and Bremen [Q1].',
+    'Hamburg tiene 0,031 mil {= devices[1]} [Q1].',
     // The row's number is wrong, what a reader sees is not.
     'Bremen has 17 devices {= devices[3]} [Q1].',
   ])('holds: %s', unit => {
@@ -110,6 +117,14 @@ describe('a figure with the cell that it shows', () => {
     [
       'Hamburg has 31 devices {= devices[1]} and Bremen 31 [Q1].',
       '31 is not what the rows of Q1 hold for it; nearest is 17 (devices of Bremen)',
+    ],
+    [
+      'Hamburg and Kassel together have 48 {= devices[1] + devices[2]} [Q1].',
+      'the workings read the row of Bremen, and the sentence names Kassel instead',
+    ],
+    [
+      'Hamburg has 14 {= devices[1] - devices[2]} more than Hamburg [Q1].',
+      'the workings read the row of Bremen, and the sentence names Hamburg instead',
     ],
     ['Hanburg has 31 devices {= devices[1]} [Q1].', 'Hanburg is in no row; see how the row of 31 writes it'],
     [

@@ -1,18 +1,21 @@
 import type { QueryReport } from '../../run-result.ts'
 import { attachments } from '../attachment.ts'
+import { otherCurrency } from '../currencies.ts'
 import { inUnitOf, withNeighbourUnits } from '../figure-wording.ts'
 import type { Figure } from '../figures.ts'
 import { conversions, fits } from '../fits.ts'
 import type { Mention } from '../mentions.ts'
-import { type Grounds, type Parsed, parseText } from '../parse-text.ts'
+import { type Grounds, isPartOfUnit, type Parsed, parseText } from '../parse-text.ts'
 import { digitsOf, type ProvenFigure, placeOf } from '../proven-figure.ts'
 import type { ResultIndex } from '../result-index.ts'
 import { cellsShowing, type Match } from '../support.ts'
 import type { Problem } from '../unsupported-figure.ts'
+import { misnamedRow } from './misnamed-row.ts'
 import type { Working } from './take-workings.ts'
 import type { WorkedPart } from './worked-part.ts'
 import { type WorkedOut, workOut } from './working.ts'
 import { misspeltName, otherName, type Sentence, strangerInList, strayName } from './working-names.ts'
+import { wrongClaim } from './wrong-claim.ts'
 
 /** Characters in front of a working among which its figure is looked for: "3.2 million active users {= …}". */
 const REACH = 60
@@ -25,19 +28,26 @@ export interface Proof {
   readonly faults: readonly Problem[]
 }
 
-type Outcome = { readonly matches: readonly Match[] } | { readonly wrong: string } | { readonly fault: string }
+type Outcome =
+  | { readonly matches: readonly Match[]; readonly isOtherRow?: boolean }
+  | { readonly wrong: string }
+  | { readonly fault: string }
 type Worked = Exclude<WorkedOut, { readonly fault: string }>
 
-/** Works out the workings of a text over whole results, each for the last figure in front of it. `earlier` are the names of the sentence before. */
+/** Works out the workings of a text over whole results, each for the last figure in front of it. `earlier` are the names of the sentence before, `said` those of all before. */
 export function proveFigures(
   text: string,
   workings: readonly Working[],
   queries: readonly QueryReport[],
   grounds: Grounds,
   earlier: readonly Mention[],
+  said: ReadonlySet<string> = new Set(),
 ): Proof {
   const parsed = parseText(text, grounds)
-  const figures = workings.map(({ at }) => parsed.written.findLast(figure => numberEnd(figure) <= at && figure.end >= at - REACH))
+  // "3.84 USD per 1000 streams {= max(usd_per_1000)}" is of the 3.84.
+  const figures = workings.map(({ at }) =>
+    parsed.written.findLast(figure => numberEnd(figure) <= at && figure.end >= at - REACH && !isPartOfUnit(figure, text)),
+  )
   const worked = workings.map(({ expression }, index) => likeliestOf(expression, queries, figures[index], parsed, grounds))
   const parts = worked.flatMap((outcome, index) =>
     'fault' in outcome ? [] : outcome.parts.map(part => ({ ...part, figure: figures[index] })),
@@ -51,6 +61,8 @@ export function proveFigures(
   const wrong: Problem[] = []
   const faults: Problem[] = []
   const taken = new Set<Figure>()
+  // Their workings give the wrong row, so they tell nothing about names.
+  const corrected = new Set<Figure | undefined>()
   for (const [index, { expression }] of workings.entries()) {
     const figure = figures[index]
     const outcome = worked[index]
@@ -59,6 +71,7 @@ export function proveFigures(
     taken.add(figure)
     const sentence = { parsed, grounds, earlier, others: parts.filter(part => part.figure !== figure) }
     const found = 'fault' in outcome ? outcome : outcomeOf(figure, outcome, sentence)
+    if ('matches' in found && found.isOtherRow) corrected.add(figure)
     if ('matches' in found) add(figure, found.matches)
     else if ('wrong' in found) wrong.push({ text: figure.text, reason: found.wrong })
     else faults.push({ text: figure.text, reason: `{= ${expression}}: ${found.fault}` })
@@ -66,10 +79,29 @@ export function proveFigures(
     const from = parsed.written.find(other => /^\s?[-–]\s?$/u.test(text.slice(other.end, figure.start)))
     if (from !== undefined && !('fault' in outcome) && isHour(from, outcome)) add(from, [])
   }
+  const misnamed = misnamedRow(
+    parts.filter(part => !corrected.has(part.figure)),
+    { parsed, grounds, earlier, others: [] },
+    said,
+  )
+  if (misnamed !== undefined) wrong.push(misnamed)
+  const held = workings.flatMap(({ expression }, index) => {
+    const figure = figures[index]
+    const outcome = worked[index]
+    const isHeld =
+      figure !== undefined &&
+      outcome !== undefined &&
+      !('fault' in outcome) &&
+      proven.has(digitsOf(figure.text)) &&
+      !corrected.has(figure)
+    return isHeld ? [{ figure, expression, parts: outcome.parts }] : []
+  })
+  const claim = wrong.length > 0 ? undefined : wrongClaim(held, parsed, grounds.results)
+  if (claim !== undefined) wrong.push(claim)
   const limits = parts.filter(part => part.figure && proven.has(digitsOf(part.figure.text))).flatMap(part => part.limits)
   for (const figure of parsed.figures) {
     const isLimit = limits.some(limit => comesTo(figure, { value: limit, parts: [] }, grounds.results))
-    if (!taken.has(figure) && isLimit) add(figure, [])
+    if (!taken.has(figure) && (isLimit || isHourLimit(figure, limits))) add(figure, [])
   }
   return { proven, wrong, faults }
 }
@@ -111,8 +143,11 @@ function outcomeOf(figure: Figure, worked: Worked, sentence: Sentence): Outcome 
   const misspelt = misspeltName(together(worked.parts), sentence)
   if (misspelt !== undefined) return { wrong: `${misspelt} is in no row; see how the row of ${figure.text} writes it` }
   if (isHour(figure, worked)) return { matches: [] }
-  const variants = variantsOf(figure, parsed)
+  const scaled = worked.parts.some(({ column }) => tellsMultiplier(column, figure)) ? [withoutMultiplier(figure)] : []
+  const variants = [...variantsOf(figure, parsed), ...scaled]
   const isReached = variants.some(variant => comesTo(variant, worked, grounds.results))
+  const currency = otherCurrency(figure, parsed.text, worked.parts)
+  if (currency !== undefined) return { wrong: `${figure.text} is in ${currency}, as its column says` }
   const wrong = `${figure.text} is not what its working comes to: ${shown(worked.value)}`
   const meantOther = otherName(figure, together(worked.parts), sentence)
   const other = { wrong: `${figure.text} is worked out from other rows than that of ${meantOther}, which it is said of` }
@@ -122,7 +157,7 @@ function outcomeOf(figure: Figure, worked: Worked, sentence: Sentence): Outcome 
   if (matches.length === 0 && !isReached) {
     if (Number.isNaN(worked.value) && figure.date === undefined) return { fault: `${cell.column} holds no number` }
     const meant = cellOfOwnName(figure, cell, sentence)
-    return meant.length > 0 ? { matches: meant } : { wrong }
+    return meant.length > 0 ? { matches: meant, isOtherRow: true } : { wrong }
   }
   return meantOther === undefined ? { matches } : other
 }
@@ -138,12 +173,26 @@ function together(parts: readonly WorkedPart[]): WorkedPart | undefined {
 /** A figure, and with the unit or multiplier that it shares with another of the sentence: "6.56 and 6.50 million". */
 function variantsOf(figure: Figure, { figures, text }: Parsed): Figure[] {
   const shared = figures.filter(other => other !== figure && (other.readings[0]?.multiplier ?? 1) !== 1)
-  const metres = / m$/u.test(figure.text) ? [inMetres(figure)] : []
+  // "88 m" was read as millions.
+  const metres = / m$/u.test(figure.text) ? [withoutMultiplier(figure)] : []
   return [...withNeighbourUnits(figure, figures, text), ...shared.flatMap(other => inUnitOf(other, figure)), ...metres]
 }
 
-/** "88 m" was read as millions. */
-function inMetres({ unit: _, ...figure }: Figure): Figure {
+/** Multipliers as names of columns have them. */
+const NAMED_MULTIPLIERS: readonly (readonly [RegExp, number])[] = [
+  [/(?:^|_)(?:k|thousands?|tsd)(?:_|$)/i, 1e3],
+  [/(?:^|_)(?:mio|mn|mln|millions?|millionen)(?:_|$)/i, 1e6],
+  [/(?:^|_)(?:bn|billions?|mrd|mld|milliarden)(?:_|$)/i, 1e9],
+]
+
+/** "13.6 million m³" of a column `fed_mio_m3`, whose cells leave the million out. */
+function tellsMultiplier(column: string | undefined, { readings }: Figure): boolean {
+  return NAMED_MULTIPLIERS.some(
+    ([pattern, multiplier]) => pattern.test(column ?? '') && readings.some(reading => reading.multiplier === multiplier),
+  )
+}
+
+function withoutMultiplier({ unit: _, ...figure }: Figure): Figure {
   const readings = figure.readings.map(reading => ({
     ...reading,
     value: reading.value / reading.multiplier,
@@ -161,6 +210,24 @@ function isHour({ date }: Figure, { value, parts }: Worked): boolean {
   if (!isTimeAlone || cell === undefined || !/(?:^|_)(?:hour|hr|stunde|heure|hora)/i.test(cell.column ?? '')) return false
   const minutes = (date.clock ?? 0) % 60
   return (minutes === 0 || minutes === 59) && Math.floor((date.clock ?? 0) / 60) === value
+}
+
+/** "Between 0:00 and 5:59" of `sum(trips, hour < 6)`. */
+function isHourLimit({ date }: Figure, limits: readonly number[]): boolean {
+  const isTimeAlone = date?.clock !== undefined && date.day === undefined && date.month === undefined
+  const minutes = date?.clock ?? 0
+  return (
+    isTimeAlone &&
+    limits.some(
+      limit =>
+        limit < 24 &&
+        (minutes === 0 ||
+          minutes === 1439 ||
+          minutes === 60 * limit ||
+          minutes === 60 * limit - 1 ||
+          minutes === 60 * limit + 59),
+    )
+  )
 }
 
 /** The cells of a part that show the figure, in whatever unit. */
@@ -193,6 +260,7 @@ function comesTo(figure: Figure, { value, parts }: Worked, results: readonly Res
     1,
     ...(figure.unit?.dimension === 'part' ? [1 / figure.unit.factor] : []),
     ...columns.flatMap(column => conversions(figure, column)),
+    ...(figure.unit?.dimension === 'time' && parts.some(part => part.isTime) ? [1 / figure.unit.factor] : []),
   ])
   return [...factors].some(factor => fits(factor * value, figure) || fits(-factor * value, figure))
 }

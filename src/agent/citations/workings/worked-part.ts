@@ -6,6 +6,8 @@ export interface WorkedPart {
   readonly rows: readonly number[]
   /** One cell's own value, and no sum or count over rows. */
   readonly isCell: boolean
+  /** It holds moments: their difference is in seconds. */
+  readonly isTime: boolean
   readonly about: readonly NamedRows[]
   /** The numbers of its conditions: "above 21.5 %" of `count(loss_pct > 21.5)`. */
   readonly limits: readonly number[]

@@ -26,6 +26,18 @@ export function numberOf(cell: Cell): number | undefined {
   return Number.isFinite(value) ? value : undefined
 }
 
+/** Seconds since 1970 of a cell that is a day or a moment. */
+export function secondsOf(cell: Cell): number | undefined {
+  if (typeof cell !== 'string' || !/^\d{4}-\d{2}-\d{2}(?:[ T]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)?Z?$/.test(cell)) return undefined
+  const value = Date.parse(`${cell.replace(' ', 'T').replace(/Z$/, '')}${cell.includes(':') ? 'Z' : ''}`)
+  return Number.isNaN(value) ? undefined : value / 1000
+}
+
+/** A number, or a moment in seconds, so that moments can be subtracted. */
+export function amountOf(cell: Cell): number | undefined {
+  return numberOf(cell) ?? secondsOf(cell)
+}
+
 /** What a condition compares with: its value, or the row's own cell of the column that it names. */
 export function wantedOf(
   query: QueryReport,

@@ -1,12 +1,15 @@
-import { groupsOf, PRONOUN } from '../attachment.ts'
+import { groupsOf } from '../attachment.ts'
 import type { Figure, Span } from '../figures.ts'
 import type { Mention } from '../mentions.ts'
 import { distance } from '../near-names.ts'
 import type { Grounds, Parsed } from '../parse-text.ts'
 import type { ResultIndex } from '../result-index.ts'
-import { SAYS } from '../wording.ts'
+import { FUNCTION_WORDS, SAYS } from '../wording.ts'
 import type { NamedRows, WorkedPart } from './worked-part.ts'
 
+/** What is named only to leave it out. */
+export const APART =
+  /(?<!\p{L})(?:outside|except|excluding|without|besides|apart from|other than|not|außer|ohne|nicht|sauf|hors|sans|excepto|sin|salvo|tranne|senza)(?:\s(?:for|the|in|die|den|dem|der|le|la|les|el|los|las|il|von))*\s[`*„“"]*$/iu
 /** Rows whose names are looked for, misspelt, in the text. */
 const MOST_NAMED = 3
 
@@ -29,18 +32,26 @@ export function otherName(figure: Figure, cell: WorkedPart | undefined, sentence
   if (cell === undefined) return undefined
   const { parsed, grounds, earlier, others } = sentence
   const result = grounds.results.find(({ id }) => id === cell.query)
-  const known = parsed.mentions.filter(mention => mention.rows.has(cell.query) && mention.axis !== 'range')
+  const known = parsed.mentions
+    .filter(mention => mention.rows.has(cell.query) && mention.axis !== 'range')
+    .map(mention => ({ ...mention, axis: axisIn(mention, result) }))
   // The figure is a name itself: "in week 23".
   if (known.some(mention => mention.start === figure.start)) return undefined
   for (const axis of new Set(known.map(mention => mention.axis))) {
     const own = known.filter(mention => mention.axis === axis)
-    if (own.some(mention => sharesRow(mention, cell)) || result === undefined || isNameless(result, axis, cell)) continue
+    if (result === undefined || isNameless(result, axis, cell)) continue
+    const isSaidHere = own.some(mention => sharesRow(mention, cell))
+    // "A leads with 366, but per head it is B: 2.7 against 2.3 for A": said of the name beside it.
+    if (isSaidHere && own.some(mention => sharesRow(mention, cell) && isBeside(mention, figure, cell, sentence))) continue
     const isSaidBefore = earlier.some(mention => mention.axis === axis && sharesRow(mention, cell))
     const stranger = own.find(mention => {
+      if (APART.test(parsed.text.slice(0, mention.start))) return false
       const owners = others.filter(
         part => part.query === cell.query && part.rows.length < Math.max(result.rowCount, 2) && sharesRow(mention, part),
       )
       if (owners.some(owner => nearestList(own, owner, sentence).includes(mention))) return false
+      if (isSaidHere)
+        return owners.length === 0 && isBeside(mention, figure, cell, sentence) && isInClause(mention, figure, parsed.text)
       return isBeside(mention, figure, cell, sentence) || (owners.length === 0 && !isSaidBefore)
     })
     if (stranger !== undefined) return parsed.text.slice(stranger.start, stranger.end)
@@ -75,6 +86,17 @@ function isBeside(name: Mention, figure: Figure, cell: WorkedPart, { parsed, oth
   )
 }
 
+/** The column of a result that a name stands in, where another result knows it by another. */
+function axisIn({ key, axis }: Mention, result: ResultIndex | undefined): string {
+  const [column] = (result?.entities.get(key) ?? result?.parts.get(key))?.columns ?? []
+  return column ?? axis
+}
+
+/** Whether a name stands before a figure, with no more than a comma between. */
+function isInClause(mention: Mention, figure: Figure, text: string): boolean {
+  return mention.end <= figure.start && !/[;:.]\s|,\s.*,\s/u.test(text.slice(mention.end, figure.start))
+}
+
 function gapBetween(name: Mention, figure: Figure): Span {
   return name.end <= figure.start ? { start: name.end, end: figure.start } : { start: figure.end, end: name.start }
 }
@@ -82,7 +104,7 @@ function gapBetween(name: Mention, figure: Figure): Span {
 /** A name in a list of which others are of the rows that a working is about: "three {= count(loss > 1)} of them: A, B and C". */
 export function strangerInList(part: WorkedPart, { parsed, grounds }: Sentence): string | undefined {
   // "Barmenia and Helvetia each paid for three {= count(insurer = 'Barmenia')}": the working stands for all.
-  if (SAYS.each.test(parsed.text)) return undefined
+  if (SAYS.each.test(parsed.text) && part.about.length > 0) return undefined
   const rowCount = grounds.results.find(({ id }) => id === part.query)?.rowCount
   if (part.rows.length < 2 || part.rows.length === rowCount) return undefined
   const known = parsed.mentions.filter(
@@ -112,18 +134,15 @@ function isNameless(result: ResultIndex, axis: string, { rows }: WorkedPart): bo
 }
 
 /** What a working is about, where the text names other things of the kind instead, of which no other working is. */
-export function strayName(text: string, about: readonly NamedRows[], { earlier, others }: Sentence): string | undefined {
+export function strayName(text: string, about: readonly NamedRows[], { others }: Sentence): string | undefined {
   if (about.length === 0 || about.some(({ name }) => isNamed(text, name))) return undefined
-  const isSaidBefore = PRONOUN.test(text) || about.some(({ name }) => earlier.some(mention => mention.key === name.toLowerCase()))
   const accounted = new Set(others.flatMap(part => part.about.map(({ name }) => name)))
-  const isStrange = about.some(given =>
-    given.others.some(other => isNamed(text, other) && !(isSaidBefore && accounted.has(other))),
-  )
+  const isStrange = about.some(given => given.others.some(other => isNamed(text, other) && !accounted.has(other)))
   return isStrange ? [...new Set(about.map(({ name }) => name))].join(', ') : undefined
 }
 
 /** Whether a text holds a name as a word of its own. */
-function isNamed(written: string, given: string): boolean {
+export function isNamed(written: string, given: string): boolean {
   const [text, name] = [written.toLowerCase(), given.toLowerCase()]
   for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + 1)) {
     const around = `${text[at - 1] ?? ' '}${text[at + name.length] ?? ' '}`
@@ -136,11 +155,17 @@ function isNamed(written: string, given: string): boolean {
 export function misspeltName(cell: WorkedPart | undefined, { parsed, grounds }: Sentence): string | undefined {
   const result = grounds.results.find(({ id }) => id === cell?.query)
   if (cell === undefined || result === undefined || cell.rows.length > MOST_NAMED) return undefined
-  const names = cell.rows.flatMap(row => result.rowNames(row)).filter(name => name.length >= 4 && !isNamed(parsed.text, name))
+  const names = cell.rows
+    .flatMap(row => result.rowNames(row))
+    .filter(name => (name.length >= 4 || /^\p{Lu}.{2}$|^\p{Ll}\p{Lu}\p{Lu}$/u.test(name)) && !isNamed(parsed.text, name))
   const isOther = (word: string) => grounds.results.some(({ entities }) => entities.has(word)) || grounds.known.includes(word)
+  const isInName = (at: number) => parsed.mentions.some(({ start, end, rows }) => rows.size > 0 && at >= start && at < end)
   return [...parsed.text.matchAll(/[^\s,;:()|*`"“”]+/gu)]
+    .filter(({ index }) => !isInName(index))
     .map(([word]) => word.replace(/(?:['’]s|[.!?])+$/u, ''))
-    .find(word => names.some(name => isNearly(word, name)) && !isOther(word.toLowerCase()))
+    .find(
+      word => names.some(name => isNearly(word, name)) && !isOther(word.toLowerCase()) && !FUNCTION_WORDS.has(word.toLowerCase()),
+    )
 }
 
 /** One letter or digit is another, and it begins alike: a name with a capital is no word without. */

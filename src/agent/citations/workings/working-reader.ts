@@ -1,23 +1,12 @@
 import type { QueryReport } from '../../run-result.ts'
 import type { NamedRows, WorkedPart } from './worked-part.ts'
-import { type Condition, cellOf, numberOf, positionOf } from './working-condition.ts'
+import { AGGREGATES, CONSTANTS } from './working-arithmetic.ts'
+import { amountOf, type Condition, cellOf, numberOf, positionOf, secondsOf } from './working-condition.ts'
 import { WorkingFault } from './working-fault.ts'
 import { type RowPick, rowsMeeting, rowsPicked } from './working-rows.ts'
 import { type Token, tokensOf } from './working-tokens.ts'
 
-const MOST_PARTS = 16
-
-/** Numbers that a working may hold: those of units, percentages and means. All others come from the rows. */
-const CONSTANTS: ReadonlySet<number> = new Set([
-  1, 2, 7, 8, 12, 24, 30, 52, 60, 100, 365, 1000, 1024, 3600, 86_400, 1_048_576, 1e6, 1e9, 1e12,
-])
-
-const AGGREGATES: ReadonlyMap<string, (values: readonly number[]) => number> = new Map([
-  ['sum', total],
-  ['avg', (values: readonly number[]) => total(values) / values.length],
-  ['min', (values: readonly number[]) => values.reduce((least, value) => Math.min(least, value), Number.POSITIVE_INFINITY)],
-  ['max', (values: readonly number[]) => values.reduce((most, value) => Math.max(most, value), Number.NEGATIVE_INFINITY)],
-])
+const MOST_PARTS = 32
 
 /** Reads and computes in one go, by recursive descent. */
 export class WorkingReader {
@@ -42,8 +31,10 @@ export class WorkingReader {
   read(): number {
     const value = this.#sum()
     if (this.#peek() !== undefined) throw new WorkingFault(`"${this.#peek()?.text}" is not understood in the working`)
-    if (this.parts.length === 0) throw new WorkingFault('the working uses nothing of the rows')
-    return value
+    const [part] = this.parts
+    if (part === undefined) throw new WorkingFault('the working uses nothing of the rows')
+    // A moment is compared as it is written, and only the time between two is a number.
+    return this.isLone && part.isTime ? Number.NaN : value
   }
 
   #sum(): number {
@@ -82,7 +73,17 @@ export class WorkingReader {
     if (token === undefined || token.kind === 'symbol') throw new WorkingFault('the working is not understood')
     const id = /^Q\d+$/.test(token.text) && this.#takes('.') ? token.text : undefined
     const name = id === undefined ? token.text : (this.#take()?.text ?? '')
+    if (/^(?:abs|round)$/i.test(name) && this.#isAt('(')) return this.#rounded(name.toLowerCase())
     return this.#isAt('(') ? this.#aggregate(name, id) : this.#cell(name, id)
+  }
+
+  /** `abs(x)`, `round(x)`, `round(x, 1)`: figures are rounded as they are written. */
+  #rounded(name: string): number {
+    this.#expect('(')
+    const value = this.#sum()
+    if (name === 'round' && this.#takes(',')) this.#take()
+    this.#expect(')')
+    return name === 'abs' ? Math.abs(value) : value
   }
 
   /** `rtt_ms[3]`, `rtt_ms['fra-dz01', 'a_to_z']`; the column alone where its result has one row. */
@@ -113,9 +114,10 @@ export class WorkingReader {
 
   /** The value that rows have in common. */
   #one(query: QueryReport, column: string, rows: readonly number[], about: readonly NamedRows[] = []): number {
-    this.parts.push({ query: query.id, column, rows, isCell: true, about, limits: [] })
     const cells = rows.map(row => cellOf(query, query.rows[row] ?? [], column))
-    const [value = Number.NaN, ...others] = cells.map(cell => numberOf(cell) ?? Number.NaN)
+    const isTime = cells.some(cell => secondsOf(cell) !== undefined)
+    this.parts.push({ query: query.id, column, rows, isCell: true, isTime, about, limits: [] })
+    const [value = Number.NaN, ...others] = cells.map(cell => amountOf(cell) ?? Number.NaN)
     if (rows.length === 0 || others.some(other => !Object.is(other, value)))
       throw new WorkingFault(`${column} is of ${rows.length} rows, and must be of exactly one, or the same in each`)
     return value
@@ -125,6 +127,7 @@ export class WorkingReader {
     this.#expect('(')
     this.#inside = undefined
     const known = name.toLowerCase()
+    if (known === 'count') this.#takes('*')
     const column = known === 'count' && !this.#isCounted() ? undefined : this.#column()
     if (column !== undefined && !this.#isAt(')')) this.#expect(',')
     const conditions = this.#conditions()
@@ -140,19 +143,21 @@ export class WorkingReader {
     if (query.truncated) throw new WorkingFault(`the result of ${query.id} was cut, so nothing can be said over all of it`)
     const cells = column === undefined ? [] : rows.map(row => cellOf(query, query.rows[row] ?? [], column))
     if (column === undefined || known === 'distinct' || known === 'count') {
-      this.parts.push({ query: query.id, rows, isCell: false, about, limits })
+      this.parts.push({ query: query.id, rows, isCell: false, isTime: false, about, limits })
       const values = cells.filter(cell => cell !== null)
       return column === undefined ? rows.length : known === 'count' ? values.length : new Set(values.map(String)).size
     }
+    const isEnd = known === 'min' || known === 'max'
     const compute = AGGREGATES.get(known)
     if (compute === undefined) throw new WorkingFault(`${name} is no function of a working`)
-    const values = cells.map(numberOf).filter(value => value !== undefined)
+    const amounts = cells.map(isEnd ? amountOf : numberOf)
+    const values = amounts.filter(value => value !== undefined)
     if (values.length === 0 && known !== 'sum')
       throw new WorkingFault(`no row with a number meets the conditions of ${known}(${column})`)
     const value = compute(values)
-    const isEnd = known === 'min' || known === 'max'
-    const at = isEnd ? rows.filter((_, index) => numberOf(cells[index] ?? null) === value) : rows
-    this.parts.push({ query: query.id, column, rows: at, isCell: isEnd, about, limits })
+    const at = isEnd ? rows.filter((_, index) => amounts[index] === value) : rows
+    const isTime = isEnd && cells.some(cell => secondsOf(cell) !== undefined)
+    this.parts.push({ query: query.id, column, rows: at, isCell: isEnd, isTime, about, limits })
     return value
   }
 
@@ -186,6 +191,7 @@ export class WorkingReader {
   #condition(): Condition {
     const column = this.#column()
     const operator = this.#take()?.text ?? ''
+    if (operator === '=') this.#takes('=')
     if (!/^(?:=|!=|<>|<=|>=|<|>)$/.test(operator)) throw new WorkingFault(`"${operator}" is no comparison`)
     return { column, operator, ...this.#value() }
   }
@@ -233,10 +239,6 @@ export class WorkingReader {
   #expect(text: string): void {
     if (!this.#takes(text)) throw new WorkingFault(`"${text}" is missing in the working`)
   }
-}
-
-function total(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0)
 }
 
 function namedBy(query: QueryReport, { column, operator, value }: Condition): NamedRows[] {

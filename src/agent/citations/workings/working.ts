@@ -3,7 +3,7 @@ import type { WorkedPart } from './worked-part.ts'
 import { WorkingFault } from './working-fault.ts'
 import { WorkingReader } from './working-reader.ts'
 
-const MOST_CHARACTERS = 300
+const MOST_CHARACTERS = 600
 
 /** What a working comes to, and the rows that it is made of; or why it cannot be worked out. */
 export type WorkedOut =

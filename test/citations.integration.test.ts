@@ -1,24 +1,26 @@
 import { resolve } from 'node:path'
 import { describe, expect, it } from '@jest/globals'
 import { readCitationCases } from './support/citation-cases.ts'
-import { caughtShare, describeErrors, describeRates, measureCitations } from './support/citation-rates.ts'
+import { caughtShare, describeErrors, describeRates, measureCitations, turnedShare } from './support/citation-rates.ts'
 
 const TIMEOUT_MS = 120_000
-/** Wrong variants of each kind that are tried of each answer. */
+/** Wrong variants of each kind that are tried of each answer, and of each of the answers that the environment names. */
 const EACH = 5
-/** Answers that the check was tuned on, with the most false alarms and the least catches that each must keep to. */
+/** Answers that the check was tuned on, with the most false alarms and the least catches that each must keep to, of figures and names and of turned claims. */
 const TUNED = [
-  ['answers.jsonl', 'results.jsonl', 0.02, 0.95],
-  ['varied-answers.jsonl', 'varied-results.jsonl', 0.08, 0.9],
+  ['answers.jsonl', 'results.jsonl', 0.02, 0.95, 0.2],
+  ['varied-answers.jsonl', 'varied-results.jsonl', 0.08, 0.9, 0.2],
   // With workings for what stands in no cell.
-  ['worked-answers.jsonl', 'unseen-results.jsonl', 0.05, 0.9],
+  ['worked-answers.jsonl', 'unseen-results.jsonl', 0.05, 0.9, 0.2],
   // With a working behind each figure, as the prompt asks for.
-  ['cells-answers.jsonl', 'varied-results.jsonl', 0.02, 0.97],
-  ['cells-unseen-answers.jsonl', 'unseen-results.jsonl', 0.02, 0.95],
+  ['cells-answers.jsonl', 'varied-results.jsonl', 0.02, 0.97, 0.4],
+  ['cells-unseen-answers.jsonl', 'unseen-results.jsonl', 0.02, 0.95, 0.35],
   // By others, who had seen nothing but the prompt; tuned on after their first measuring.
-  ['hospital-answers.jsonl', 'hospital-results.jsonl', 0.02, 0.95],
-  ['bikes-answers.jsonl', 'bikes-results.jsonl', 0.025, 0.95],
-  ['airport-answers.jsonl', 'airport-results.jsonl', 0.02, 0.95],
+  ['hospital-answers.jsonl', 'hospital-results.jsonl', 0.02, 0.95, 0.4],
+  ['bikes-answers.jsonl', 'bikes-results.jsonl', 0.025, 0.95, 0.4],
+  ['airport-answers.jsonl', 'airport-results.jsonl', 0.02, 0.95, 0.5],
+  ['winery-answers.jsonl', 'winery-results.jsonl', 0.02, 0.95, 0.5],
+  ['vet-answers.jsonl', 'vet-results.jsonl', 0.02, 0.95, 0.4],
 ] as const
 /** Answers that nobody tuned on, but for every second one of the unseen; what is measured is printed, and bounds nothing. */
 const UNSEEN = [
@@ -30,11 +32,12 @@ const UNSEEN = [
 describe('citations over written answers', () => {
   it.each(TUNED)(
     'lets true answers pass and catches wrong ones: %s',
-    (answers, results, mostAlarms, leastCaught) => {
+    (answers, results, mostAlarms, leastCaught, leastTurned) => {
       const rates = measureCitations(readCitationCases(answers, results), EACH)
       process.stdout.write(`${describeRates(`${answers} (tuned on)`, rates)}\n`)
       expect(rates.alarms.length / rates.units).toBeLessThan(mostAlarms)
       expect(caughtShare(rates)).toBeGreaterThan(leastCaught)
+      expect(turnedShare(rates)).toBeGreaterThan(leastTurned)
     },
     TIMEOUT_MS,
   )

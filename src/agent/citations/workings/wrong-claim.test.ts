@@ -1,0 +1,99 @@
+import { describe, expect, it } from '@jest/globals'
+import { queryReport } from '../../../../test/support/query-report.ts'
+import { CitationChecker } from '../citation-checker.ts'
+
+const SHOPS = queryReport({
+  id: 'Q1',
+  question: 'What did each shop sell?',
+  columns: [
+    { name: 'shop', type: 'String' },
+    { name: 'orders', type: 'UInt64' },
+    { name: 'orders_2025', type: 'UInt64' },
+    { name: 'orders_2026', type: 'UInt64' },
+    { name: 'change', type: 'Int64' },
+  ],
+  rows: [
+    ['Bergen', '90', '80', '97', '17'],
+    ['Oslo', '60', '70', '55', '-15'],
+    ['Tromsø', '30', '20', '31', '11'],
+  ],
+})
+const MONTHS = queryReport({
+  id: 'Q1',
+  question: 'Orders by month',
+  columns: [
+    { name: 'month', type: 'Date' },
+    { name: 'orders', type: 'UInt64' },
+  ],
+  rows: [
+    ['2026-01-01', '70'],
+    ['2026-02-01', '40'],
+    ['2026-03-01', '90'],
+  ],
+})
+
+function problems(text: string, query: ReturnType<typeof queryReport>): readonly string[] {
+  const checker = new CitationChecker([query], {
+    question: query.question,
+    timeZone: 'UTC',
+  })
+  const verdict = checker.check(text)
+  return verdict.kind === 'unsupported' ? verdict.problems.map(problem => problem.reason) : []
+}
+
+describe('claims over figures that workings prove', () => {
+  it.each([
+    ['Bergen has the most orders, 90 {= max(orders)} [Q1].', 'Bergen has the fewest orders, 90 {= max(orders)} [Q1].'],
+    [
+      "The smallest shop is Tromsø with 30 {= orders['Tromsø']} orders [Q1].",
+      "The largest shop is Tromsø with 30 {= orders['Tromsø']} orders [Q1].",
+    ],
+    [
+      "Bergen has 30 {= orders['Bergen'] - orders['Oslo']} more orders than Oslo [Q1].",
+      "Bergen has 30 {= orders['Bergen'] - orders['Oslo']} fewer orders than Oslo [Q1].",
+    ],
+    [
+      "Orders of Oslo fell by 15 {= orders_2025['Oslo'] - orders_2026['Oslo']} [Q1].",
+      "Orders of Oslo rose by 15 {= orders_2025['Oslo'] - orders_2026['Oslo']} [Q1].",
+    ],
+    ["Orders of Oslo fell by 15 {= change['Oslo']} [Q1].", "Orders of Oslo rose by 15 {= change['Oslo']} [Q1]."],
+    [
+      "Orders of Bergen rose from 80 {= orders_2025['Bergen']} to 97 {= orders_2026['Bergen']} [Q1].",
+      "Orders of Bergen fell from 80 {= orders_2025['Bergen']} to 97 {= orders_2026['Bergen']} [Q1].",
+    ],
+    ['Two {= count(change > 0)} shops grew [Q1].', 'Two {= count(change > 0)} shops shrank [Q1].'],
+    [
+      'Two {= count(orders > 50)} shops had more than 50 orders [Q1].',
+      'Two {= count(orders > 50)} shops had less than 50 orders [Q1].',
+    ],
+  ])('%s', (right, wrong) => {
+    expect(problems(right, SHOPS)).toEqual([])
+    expect(problems(wrong, SHOPS)).not.toEqual([])
+  })
+
+  it.each([
+    [
+      'From January to February orders fell by 30 {= orders[1] - orders[2]} [Q1].',
+      'From January to February orders rose by 30 {= orders[1] - orders[2]} [Q1].',
+    ],
+    ['In February orders fell to 40 {= orders[2]} [Q1].', 'In February orders rose to 40 {= orders[2]} [Q1].'],
+  ])('%s', (right, wrong) => {
+    expect(problems(right, MONTHS)).toEqual([])
+    expect(problems(wrong, MONTHS)).not.toEqual([])
+  })
+
+  it('keeps apart what is said of another thing', () => {
+    const text = 'Orders fell from 70 {= orders[1]} in January to 40 {= orders[2]} because the prices grew [Q1].'
+    expect(problems(text, MONTHS)).toEqual([])
+  })
+
+  it.each([
+    "Of these, the highest is Tromsø with 30 {= orders['Tromsø']} [Q1].",
+    "Apart from Bergen and Oslo the highest is Tromsø with 30 {= orders['Tromsø']} [Q1].",
+    "Bergen, the shop with the fewest returns, has 90 {= orders['Bergen']} orders [Q1].",
+    "Oslo is not the smallest, with 60 {= orders['Oslo']} orders [Q1].",
+    "Oslo lost the most, 15 {= change['Oslo']} orders [Q1].",
+  ])('leaves open what the rows leave open: %s', text => {
+    expect(problems(text, SHOPS)).toEqual([])
+  })
+})
