@@ -29,11 +29,22 @@ export function readDemoWorldStatements(): DemoWorldStatements {
   }
 }
 
+/** Vulnerabilities, for a database of their own. */
+export function readDemoSecurityStatements(): readonly string[] {
+  return splitStatements(readSql('security.sql'))
+}
+
+/** Rows that a pipeline's input gets after the pipeline has run, for the database of the world. */
+export function readDemoDriftStatements(): readonly string[] {
+  return splitStatements(readSql('drift.sql'))
+}
+
 function readSql(file: string): string {
   return readFileSync(new URL(file, FOLDER), 'utf8')
 }
 
-function splitStatements(sql: string): string[] {
+/** The statements of a text: each ends with a semicolon at the end of a line; whole-line comments are left out. */
+export function splitStatements(sql: string): string[] {
   return sql
     .split(/;\s*\n/)
     .map(statement => statement.replace(/^--.*\n/gm, '').trim())

@@ -64,7 +64,13 @@ const caseSchema = z.object({
   gold_sql: z.array(z.string()).min(1).optional(),
   ordered: z.boolean().optional(),
   answer: z.array(z.array(z.json())).optional(),
-  expect: z.object({ intent: z.string(), mentions: z.array(z.string()), never_mentions: z.array(z.string()) }).optional(),
+  expect: z
+    .object({
+      intent: z.string(),
+      mentions: z.array(z.union([z.string(), z.array(z.string())])),
+      never_mentions: z.array(z.string()),
+    })
+    .optional(),
   tags: z.array(z.string()),
 })
 type Case = z.infer<typeof caseSchema>
@@ -100,7 +106,7 @@ async function checksums(database: string): Promise<Record<string, [number, stri
 }
 
 function readCases(file: string): Case[] {
-  const text = readFileSync(new URL(`../../demo/${file}`, import.meta.url), 'utf8')
+  const text = readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8')
   return text
     .trim()
     .split('\n')
@@ -144,7 +150,7 @@ describe('the generator', () => {
 })
 
 describe('the planted stories', () => {
-  const cases = [...readCases('cases.jsonl'), ...readCases('questions.jsonl')]
+  const cases = [...readCases('evals/network/cases.jsonl'), ...readCases('demo/questions.jsonl')]
 
   it.each(cases.filter(({ answer }) => answer !== undefined))(
     '$id has its one answer, now and 100 minutes on',
@@ -180,7 +186,7 @@ describe('the planted stories', () => {
   })
 
   it('are asked about in questions of which each is answered by data or by behaviour', () => {
-    const questions = readCases('questions.jsonl')
+    const questions = readCases('demo/questions.jsonl')
     expect(questions.filter(each => each.gold_sql === undefined && each.expect === undefined)).toEqual([])
     expect(questions.filter(each => each.tags.includes('follow-up')).length).toBeGreaterThanOrEqual(4)
   })

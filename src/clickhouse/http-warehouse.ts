@@ -4,6 +4,7 @@ import { ExponentialBackoff, handleWhen, retry } from 'cockatiel'
 import { errorMessage } from '../errors.ts'
 import type { Logger } from '../logger.ts'
 import type { ClickHouseConnection, Statement, StatementAnswer } from './clickhouse-connection.ts'
+import type { QuerySlots } from './engine/query-slots.ts'
 import { type CompactResult, readCompactDocument, readCutDocument } from './json-compact.ts'
 import { CLICKHOUSE_LIMITS, EXACT_OUTPUT_SETTINGS } from './limits.ts'
 import { connectionLost, failureOfConnection, neverStarted, serverWasFull } from './server-failure.ts'
@@ -17,6 +18,8 @@ type User = 'reader' | 'writer'
 /** Where the warehouse is now; an embedded engine that died is found again, elsewhere. */
 export interface WarehouseConnections {
   current(signal: AbortSignal): Promise<{ readonly reader: ClickHouseConnection; readonly writer: ClickHouseConnection }>
+  /** As many of this process's statements as can be under way at once; the others wait here, where no time limit runs. */
+  readonly slots: { readonly reader: QuerySlots; readonly writer: QuerySlots }
   close(): Promise<void>
 }
 
@@ -30,6 +33,22 @@ export interface HttpWarehouseDeps {
   /** Settings sent with each read; undefined for a reader that may not set any (its profile holds them). */
   readonly readerSettings: Readonly<Record<string, string>> | undefined
   readonly logger: Logger
+}
+
+interface Consumed<T> {
+  readonly statement: Statement
+  readonly result: T
+  readonly cut: boolean
+}
+
+interface Work<T> {
+  readonly sql: string
+  readonly settings: Statement['settings']
+  readonly user: User
+  /** Whether it may run twice. */
+  readonly repeats: boolean
+  readonly roles: readonly string[] | undefined
+  consume(answer: StatementAnswer, statement: Statement): Promise<Pick<Consumed<T>, 'result' | 'cut'>>
 }
 
 /** The warehouse over ClickHouse's HTTP interface, for a server and for the embedded engine alike. */
@@ -57,8 +76,12 @@ export class HttpWarehouse implements Warehouse {
     signal: AbortSignal,
   ): Promise<QueryResult> {
     const timeoutMs = query.timeoutMs ?? this.#deps.timeoutMs
-    const startedAt = performance.now()
-    const { statement, result, cut } = await this.#run(query, timeoutMs, signal, {
+    let startedAt = performance.now()
+    const onSent = () => {
+      startedAt = performance.now()
+      query.onSent?.()
+    }
+    const { statement, result, cut } = await this.#run({ ...query, onSent }, timeoutMs, signal, {
       sql: `${query.maxRows === undefined ? query.sql : limitedToRows(query.sql, query.maxRows)}\nFORMAT JSONCompact`,
       settings: settings && { ...settings, max_execution_time: String(Math.ceil(timeoutMs / 1000)) },
       user,
@@ -97,21 +120,33 @@ export class HttpWarehouse implements Warehouse {
     await this.#deps.connections.close()
   }
 
-  /** One statement with its deadline, its retries and its end in the server. */
+  /** One statement, when its turn has come. */
   async #run<T>(
-    query: WriteStatement,
+    query: WriteStatement & Pick<ReadQuery, 'onSent'>,
     timeoutMs: number,
     signal: AbortSignal,
-    work: {
-      readonly sql: string
-      readonly settings: Statement['settings']
-      readonly user: User
-      /** Whether it may run twice. */
-      readonly repeats: boolean
-      readonly roles: readonly string[] | undefined
-      consume(answer: StatementAnswer, statement: Statement): Promise<{ result: T; cut: boolean }>
-    },
-  ): Promise<{ statement: Statement; result: T; cut: boolean }> {
+    work: Work<T>,
+  ): Promise<Consumed<T>> {
+    const queryId = query.queryId ?? randomUUID()
+    try {
+      // A signal of its own: one run's may be waited on by many statements, and each adds a listener.
+      return await this.#deps.connections.slots[work.user].run(AbortSignal.any([signal]), () => {
+        query.onSent?.()
+        return this.#send({ ...query, queryId }, timeoutMs, signal, work)
+      })
+    } catch (error) {
+      if (!signal.aborted) throw error
+      throw new WarehouseError('The query was cancelled', { kind: 'cancelled', queryId, cause: error })
+    }
+  }
+
+  /** One statement with its deadline, its retries and its end in the server. */
+  async #send<T>(
+    query: WriteStatement & { readonly queryId: string },
+    timeoutMs: number,
+    signal: AbortSignal,
+    work: Work<T>,
+  ): Promise<Consumed<T>> {
     const deadline = AbortSignal.timeout(work.settings === undefined ? timeoutMs : timeoutMs + deadlineGraceMs)
     const ended = AbortSignal.any([signal, deadline])
     let lost = 0
@@ -129,14 +164,14 @@ export class HttpWarehouse implements Warehouse {
         backoff: new ExponentialBackoff({ initialDelay: RETRY.initialDelayMs, maxDelay: RETRY.maxDelayMs }),
       },
     )
-    const queryId = query.queryId ?? randomUUID()
+    const { queryId } = query
     try {
       return await policy.execute(async () => {
         attempt += 1
         const statement: Statement = {
           sql: work.sql,
-          // A lost connection's query may still be running under the first id.
-          queryId: attempt === 1 ? queryId : `${queryId}-${attempt}`,
+          // A lost connection's query may still be running under the first id. What may not run twice has not run when it is sent again.
+          queryId: attempt === 1 || !work.repeats ? queryId : `${queryId}-${attempt}`,
           database: query.database ?? this.#deps.database,
           roles: work.roles,
           parameters: query.parameters,
@@ -146,16 +181,10 @@ export class HttpWarehouse implements Warehouse {
         return await this.#attempt(connection, statement, ended, work.consume)
       }, ended)
     } catch (error) {
-      if (signal.aborted) throw new WarehouseError('The query was cancelled', { kind: 'cancelled', queryId, cause: error })
+      if (signal.aborted) throw error
       if (deadline.aborted) {
-        throw new WarehouseError(
-          `The query took longer than the ${Number((timeoutMs / 1000).toFixed(1))} s that it may take, and was ended.`,
-          {
-            kind: 'timeout',
-            queryId,
-            cause: error,
-          },
-        )
+        const message = `The query took longer than the ${Number((timeoutMs / 1000).toFixed(1))} s that it may take, and was ended.`
+        throw new WarehouseError(message, { kind: 'timeout', queryId, cause: error })
       }
       if (error instanceof WarehouseError) {
         this.#deps.logger.debug({ queryId, kind: error.kind, serverCode: error.serverCode, attempts: attempt }, 'query failed')
@@ -168,8 +197,8 @@ export class HttpWarehouse implements Warehouse {
     connection: ClickHouseConnection,
     statement: Statement,
     signal: AbortSignal,
-    consume: (answer: StatementAnswer, statement: Statement) => Promise<{ result: T; cut: boolean }>,
-  ): Promise<{ statement: Statement; result: T; cut: boolean }> {
+    consume: Work<T>['consume'],
+  ): Promise<Consumed<T>> {
     try {
       const answer = await connection.send(statement, signal)
       const onAbort = () => answer.stream.destroy(new Error('aborted'))

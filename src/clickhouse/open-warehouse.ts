@@ -2,6 +2,7 @@ import { ConfigurationError, errorMessage } from '../errors.ts'
 import type { Logger } from '../logger.ts'
 import { ClickHouseConnection, type ConnectionAddress } from './clickhouse-connection.ts'
 import { type EmbeddedEngine, openEmbeddedEngine } from './engine/open-embedded-engine.ts'
+import { QuerySlots } from './engine/query-slots.ts'
 import { HttpWarehouse, type WarehouseConnections } from './http-warehouse.ts'
 import { CLICKHOUSE_LIMITS, EXACT_OUTPUT_SETTINGS, READER_SETTINGS } from './limits.ts'
 import type { Warehouse } from './warehouse.ts'
@@ -83,7 +84,9 @@ async function toEmbeddedEngine(
 
 function engineConnections(engine: EmbeddedEngine, options: { readonly closesEngine: boolean }): WarehouseConnections {
   let open: { readonly pid: number; readonly reader: ClickHouseConnection; readonly writer: ClickHouseConnection } | undefined
+  const { readers, writers } = CLICKHOUSE_LIMITS.engine
   return {
+    slots: { reader: new QuerySlots({ size: readers }), writer: new QuerySlots({ size: writers }) },
     async current(signal) {
       const endpoint = await engine.endpoint(signal)
       if (open?.pid !== endpoint.pid) {
@@ -108,9 +111,14 @@ function engineConnections(engine: EmbeddedEngine, options: { readonly closesEng
 function toServer(text: string): { connections: WarehouseConnections; description: string } {
   const address = parseServerUrl(text)
   const connection = new ClickHouseConnection(address)
+  const slots = new QuerySlots({ size: CLICKHOUSE_LIMITS.connection.maxOpenConnections })
   return {
     description: `ClickHouse at ${address.url} as ${address.username}`,
-    connections: { current: async () => ({ reader: connection, writer: connection }), close: () => connection.close() },
+    connections: {
+      slots: { reader: slots, writer: slots },
+      current: async () => ({ reader: connection, writer: connection }),
+      close: () => connection.close(),
+    },
   }
 }
 

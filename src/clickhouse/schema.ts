@@ -7,16 +7,42 @@ export interface Schema {
   /** The server's time zone, in which DateTime columns without one of their own are shown. */
   readonly timeZone: string
   readonly fetchedAt: string
+  /** Parts that prompts leave out, to measure what they are worth; none when absent. */
+  readonly withheld?: readonly SchemaPart[]
+  /** Set where there are more tables than a prompt can hold: what of them this question is shown. `tables` are all the same all of them. */
+  readonly focus?: SchemaFocus
 }
+
+/** The tables that one question may need, out of a large catalog. */
+export interface SchemaFocus {
+  /** Best first. */
+  readonly tables: readonly FocusedTable[]
+  /** The words of what is asked, by which the columns of wide tables are chosen. */
+  readonly words: ReadonlySet<string>
+  /** The tables beyond those that were shown first, which held no answer. */
+  readonly isSecondLook: boolean
+}
+
+export interface FocusedTable {
+  readonly table: TableSchema
+  /** Near-duplicates of it that are not shown, as `database.table`: backups, years, layers. */
+  readonly copies: readonly string[]
+}
+
+/** `ranges` are extremes of numbers and times, `keys` also what tells rows apart, `engine_notes` also TTL and how states are read. */
+export type SchemaPart = 'comments' | 'samples' | 'ranges' | 'row_counts' | 'keys' | 'views' | 'joins' | 'engine_notes'
 
 export interface DatabaseSchema {
   readonly name: string
   readonly comment: string
 }
 
-export interface TableSchema {
+export interface TableName {
   readonly database: string
   readonly name: string
+}
+
+export interface TableSchema extends TableName {
   readonly engine: string
   readonly comment: string
   readonly primaryKey: string
@@ -24,11 +50,37 @@ export interface TableSchema {
   readonly partitionKey: string
   /** Absent where the table cannot be read by SAMPLE. */
   readonly samplingKey?: string
+  /** Columns that the engine is told of, in its order: a version and a mark of deletion, a sign, what is summed. */
+  readonly engineColumns?: readonly string[]
+  /** When rows go, in the server's words. */
+  readonly ttl?: string
+  /** The table that a Distributed or Buffer table shows, that a dictionary is read from, or that a materialised view fills. */
+  readonly linked?: TableName
   /** Total rows, null where the engine does not know (views). */
   readonly rows: number | null
   /** The SELECT of a view or materialised view, else empty. */
   readonly viewDefinition: string
   readonly columns: readonly ColumnSchema[]
+  /** How many different values the columns of the sorting key have together; absent until gathered. */
+  readonly key?: KeyStatistics
+  /** How far columns hold values of other tables' columns; absent until gathered. */
+  readonly overlaps?: readonly ValueOverlap[]
+}
+
+/** Counted exactly over `rowsScanned` rows, which are all rows where `exact`. */
+export interface KeyStatistics {
+  readonly distinct: number
+  readonly rowsScanned: number
+  readonly exact: boolean
+}
+
+/** Of up to a thousand different values (or combinations) of some columns, how many the columns of another table have. NULL, 0 and '' are no values. */
+export interface ValueOverlap {
+  readonly columns: readonly string[]
+  readonly table: TableName
+  readonly tableColumns: readonly string[]
+  readonly values: number
+  readonly found: number
 }
 
 export interface ColumnSchema {

@@ -99,7 +99,7 @@ beforeAll(async () => {
     'CREATE TABLE never_written (a UInt8) ENGINE = File(TSV)',
   ])
     await engine.warehouse.write({ sql }, signal)
-}, 60_000)
+})
 afterAll(() => engine?.close())
 
 describe('the codes of the engine', () => {

@@ -33,8 +33,10 @@ export interface ReadQuery {
   readonly queryId?: string
   /** At most so many rows are returned; a further one sets `truncated`. Unbounded (but for the bytes) when absent. */
   readonly maxRows?: number
-  /** Time allowed, in milliseconds; the warehouse's own limit when absent. */
+  /** Time allowed from when it is sent, in milliseconds; the warehouse's own limit when absent. */
   readonly timeoutMs?: number
+  /** Called when its turn has come and it is sent: what it waited for others does not count as its time. */
+  readonly onSent?: () => void
 }
 
 export interface WriteStatement {

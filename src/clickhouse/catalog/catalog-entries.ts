@@ -5,6 +5,12 @@ import { type ListedTable, tableKey } from './read-table-list.ts'
 /** What this process knows of each table. Whether it is current is for the fingerprints of a live list to say. */
 export class CatalogEntries {
   readonly #entries = new Map<string, CatalogEntry>()
+  #version = 0
+
+  /** Another number once a definition is another one; statistics are none. */
+  get version(): number {
+    return this.#version
+  }
 
   get(table: { readonly database: string; readonly name: string }): CatalogEntry | undefined {
     return this.#entries.get(tableKey(table))
@@ -52,12 +58,17 @@ export class CatalogEntries {
   dropUnlisted(listed: readonly ListedTable[]): void {
     const keys = new Set(listed.map(tableKey))
     for (const key of this.#entries.keys()) {
-      if (!keys.has(key)) this.#entries.delete(key)
+      if (keys.has(key)) continue
+      this.#entries.delete(key)
+      this.#version++
     }
   }
 
   #set(entry: CatalogEntry): void {
-    this.#entries.set(tableKey(entry), entry)
+    const key = tableKey(entry)
+    const before = this.#entries.get(key)
+    if (before?.fingerprint !== entry.fingerprint || before.fetchedAt !== entry.fetchedAt) this.#version++
+    this.#entries.set(key, entry)
   }
 }
 

@@ -23,6 +23,16 @@ const catalogColumn = z.object({
   inPartitionKey: z.boolean(),
 })
 
+const tableName = z.object({ database: z.string(), name: z.string() })
+
+const valueOverlap = z.object({
+  columns: z.array(z.string()).readonly(),
+  table: tableName,
+  tableColumns: z.array(z.string()).readonly(),
+  values: z.number(),
+  found: z.number(),
+})
+
 const tableStatistics = z.object({
   gatheredAt: z.number(),
   /** False after a failure: tried again sooner. */
@@ -30,6 +40,8 @@ const tableStatistics = z.object({
   /** The table's rows at the time. */
   rows: z.number().nullable(),
   columns: z.record(z.string(), columnStatistics),
+  key: z.object({ distinct: z.number(), rowsScanned: z.number(), exact: z.boolean() }).optional(),
+  overlaps: z.array(valueOverlap).readonly().default([]),
 })
 
 /** One table as the catalog keeps and caches it. It is current while the live list of tables shows the same fingerprint. */
@@ -46,6 +58,9 @@ export const catalogEntry = z.object({
   sortingKey: z.string(),
   partitionKey: z.string(),
   samplingKey: z.string(),
+  engineColumns: z.array(z.string()).readonly(),
+  ttl: z.string(),
+  linked: tableName.optional(),
   viewDefinition: z.string(),
   columns: z.array(catalogColumn),
   /** The table's rows when the sizes of its columns were read; null where the engine does not know. */
@@ -57,14 +72,31 @@ export type CatalogEntry = z.infer<typeof catalogEntry>
 export type CatalogColumn = z.infer<typeof catalogColumn>
 export type TableStatistics = z.infer<typeof tableStatistics>
 
+/** A table as somebody sees it, with the statistics that its columns have by now. */
+export function withStatisticsOf(entry: CatalogEntry, table: TableSchema): TableSchema {
+  const statistics = new Map(Object.entries(entry.statistics?.columns ?? {}))
+  const columns = table.columns.map(column => {
+    const own = statistics.get(column.name)
+    return own === undefined || column.isPrivate ? column : { ...column, statistics: own }
+  })
+  return { ...table, columns }
+}
+
 /** The entry as everyone else sees it. */
 export function toTableSchema(entry: CatalogEntry, rows: number | null): TableSchema {
   const { database, name, engine, comment, primaryKey, sortingKey, partitionKey, viewDefinition } = entry
+  const { engineColumns, ttl, linked } = entry
+  const { key, overlaps = [] } = entry.statistics ?? {}
   const statistics = new Map(Object.entries(entry.statistics?.columns ?? {}))
   const columns = entry.columns.map(column => toColumnSchema(column, entry.rowsThen, statistics.get(column.name)))
   return {
     ...{ database, name, engine, comment, primaryKey, sortingKey, partitionKey, rows, viewDefinition, columns },
     ...(entry.samplingKey !== '' && { samplingKey: entry.samplingKey }),
+    ...(engineColumns.length > 0 && { engineColumns }),
+    ...(ttl !== '' && { ttl }),
+    ...(linked && { linked }),
+    ...(key && { key }),
+    ...(overlaps.length > 0 && { overlaps }),
   }
 }
 

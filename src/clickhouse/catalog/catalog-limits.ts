@@ -9,6 +9,15 @@ export const CATALOG_LIMITS = {
   /** Names and types are fetched anew after this even if nothing seems to have changed: grants do not show in the table's metadata. */
   structureSeconds: 3_600,
 
+  /** A catalog of more tables than this is large: each turn reads a digest of it and what has changed, and statistics are gathered of tables that are needed. */
+  largeTables: 500,
+  /** Parts into which a large catalog is divided by its tables' names: a change costs the reading of one part. */
+  parts: 64,
+  /** Parts of the list read at once: of 10,000 tables 1,250 rows, which take 10 ms to read. */
+  partsPerRead: 8,
+  /** The numbers of rows of a large catalog are read anew, beside, after this. */
+  rowsSeconds: 600,
+
   /** How long a turn waits for statistics that are not there yet: a person waits for the answer, and names and types are enough for one. */
   firstMomentMs: 2_000,
   /** Ranges of time are what ages first; an hour keeps "until when" true to the day. */
@@ -34,6 +43,15 @@ export const CATALOG_LIMITS = {
   /** A column whose values are longer than this on average is text to read, not to group by: it is not scanned. */
   columnBytes: 1_024,
   columnsPerTable: 150,
+
+  /** How many tables of one gathering have their values compared with those of others, and how many comparisons are made in all. */
+  comparedTables: 500,
+  comparisons: 400,
+  /** Different values that are looked for: a share to the percent. By the key of a large table fewer: each may cost a granule there. */
+  comparedValues: 1_024,
+  comparedByKey: 64,
+  /** A table with more rows is looked into by its sorting key only. */
+  comparedRows: 2_000_000,
 
   /** With more different values than this a column is not low in cardinality, and none is shown. */
   sampledDistinct: 50,

@@ -1,4 +1,4 @@
-import type { ColumnSchema, Schema, TableSchema } from '../schema.ts'
+import type { ColumnSchema, Schema, SchemaFocus, TableSchema } from '../schema.ts'
 import { readColumnType } from './column-type.ts'
 import { engineNote } from './engine-note.ts'
 import { findTable, qualifiedName, type TableSearch } from './find-table.ts'
@@ -8,6 +8,9 @@ import { shownType } from './shown-type.ts'
 
 /** More tables than this are a list that nobody reads. */
 const LISTED_TABLES = 100
+/** Of a catalog that is larger than any list. */
+const NEAREST_TABLES = 30
+const LISTED_DATABASES = 20
 const LISTED_COLUMNS = 200
 const SHOWN_VALUES = 5
 
@@ -18,15 +21,31 @@ export type TableDescription =
 /** All tables as Markdown for people: a heading for each database, a line for each table. */
 export function listTables(schema: Schema): string {
   if (schema.tables.length === 0) return 'There are no tables that I may read.'
+  if (schema.focus !== undefined) return listFocused(schema, schema.focus)
   const shown = schema.tables.slice(0, LISTED_TABLES)
   const databases = [...new Set(shown.map(table => table.database))]
   const sections = databases.map(database => {
-    const lines = shown.filter(table => table.database === database).map(tableLine)
+    const lines = shown.filter(table => table.database === database).map(table => tableLine(table))
     return [`**${markdownText(database, 100)}**`, ...lines].join('\n')
   })
   const further = schema.tables.length - shown.length
   if (further > 0) sections.push(`… and ${further} more tables. Ask for one by its name.`)
   return sections.join('\n\n')
+}
+
+/** Of a large catalog the tables that are nearest to what was asked, and how many each database has. */
+function listFocused({ tables }: Schema, focus: SchemaFocus): string {
+  const nearest = focus.tables.slice(0, NEAREST_TABLES).map(({ table }) => tableLine(table, code(qualifiedName(table))))
+  const counts = new Map<string, number>()
+  for (const { database } of tables) counts.set(database, (counts.get(database) ?? 0) + 1)
+  const databases = [...counts].sort(([, one], [, other]) => other - one)
+  const most = databases.slice(0, LISTED_DATABASES).map(([name, count]) => `${markdownText(name, 100)} (${count})`)
+  const further = databases.length - most.length
+  return [
+    `There are ${tables.length} tables in ${databases.length} databases: ${most.join(', ')}${further > 0 ? ` and ${further} more` : ''}.`,
+    `**Nearest to what you asked**\n${nearest.join('\n')}`,
+    'Ask for tables about something ("which tables are about invoices?"), or for one by its name.',
+  ].join('\n\n')
 }
 
 /** One table as Markdown for people, or what stands in the way of showing it. */
@@ -36,17 +55,17 @@ export function describeTable(schema: Schema, name: string): TableDescription {
   return { kind: 'described', table: search.table, markdown: tableMarkdown(search.table) }
 }
 
-function tableLine(table: TableSchema): string {
+function tableLine(table: TableSchema, name = code(table.name)): string {
   const facts = [table.viewDefinition === '' ? '' : 'view', table.rows === null ? '' : `${roughCount(table.rows)} rows`]
   const comment = markdownText(table.comment, 120)
   const inBrackets = facts.filter(fact => fact !== '').join(', ')
-  return `- ${code(table.name)}${inBrackets === '' ? '' : ` (${inBrackets})`}${comment === '' ? '' : `: ${comment}`}`
+  return `- ${name}${inBrackets === '' ? '' : ` (${inBrackets})`}${comment === '' ? '' : `: ${comment}`}`
 }
 
 function tableMarkdown(table: TableSchema): string {
   const rows = table.columns.slice(0, LISTED_COLUMNS).map(column => `| ${columnCells(column).join(' | ')} |`)
   const further = table.columns.length - rows.length
-  const note = engineNote(table.engine)
+  const note = engineNote(table)
   const blocks = [
     `**${code(qualifiedName(table))}**`,
     markdownText(table.comment, 500),

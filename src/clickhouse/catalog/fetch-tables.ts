@@ -2,12 +2,14 @@ import { z } from 'zod'
 import type { Warehouse } from '../warehouse.ts'
 import type { CatalogColumn, CatalogEntry } from './catalog-entry.ts'
 import { CATALOG_LIMITS } from './catalog-limits.ts'
+import { readEngineFacts } from './engine-facts.ts'
 import { markDerived, type PrivateColumnTest } from './private-columns.ts'
 import { readRows } from './read-rows.ts'
 import { type ListedTable, tableKey } from './read-table-list.ts'
 
 const TABLES = `
-SELECT database, name, comment, primary_key, sorting_key, partition_key, sampling_key, as_select
+SELECT database, name, comment, primary_key, sorting_key, partition_key, sampling_key, as_select,
+  engine_full, if(engine IN ('MaterializedView', 'Dictionary'), create_table_query, '') AS definition
 FROM system.tables WHERE database IN {databases:Array(String)} AND name IN {names:Array(String)}`
 
 const COLUMNS = `
@@ -24,6 +26,8 @@ const tableRow = z.object({
   partition_key: z.string(),
   sampling_key: z.string(),
   as_select: z.string(),
+  engine_full: z.string(),
+  definition: z.string(),
 })
 const columnRow = z.object({
   database: z.string(),
@@ -92,7 +96,9 @@ function toEntry(
   columns: CatalogColumn[],
   fetchedAt: number,
 ): CatalogEntry {
+  const { key, ...facts } = readEngineFacts(table, detail.engine_full, detail.definition)
   return {
+    ...facts,
     fingerprint: table.fingerprint,
     settled: table.ageSeconds >= CATALOG_LIMITS.settledAfterSeconds,
     fetchedAt,
@@ -100,7 +106,7 @@ function toEntry(
     name: table.name,
     engine: table.engine,
     comment: toldComment(detail.comment),
-    primaryKey: detail.primary_key,
+    primaryKey: key === '' ? detail.primary_key : key,
     sortingKey: detail.sorting_key,
     partitionKey: detail.partition_key,
     samplingKey: detail.sampling_key,

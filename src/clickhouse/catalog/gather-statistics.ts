@@ -4,9 +4,11 @@ import type { Logger } from '../../logger.ts'
 import type { Warehouse } from '../warehouse.ts'
 import type { CatalogEntry, TableStatistics } from './catalog-entry.ts'
 import { CATALOG_LIMITS } from './catalog-limits.ts'
-import { affordableRows, isMergeTree, isScannable, planScan } from './plan-scan.ts'
+import { type JoinCandidate, joinCandidates } from './joins/join-candidates.ts'
+import { type MeasureDeps, measureOverlaps } from './joins/measure-overlaps.ts'
+import { affordableRows, isMergeTree, isScannable, planScan, type ScanPlan } from './plan-scan.ts'
 import { readLayout } from './read-layout.ts'
-import type { ListedTable } from './read-table-list.ts'
+import { type ListedTable, tableKey } from './read-table-list.ts'
 import { readStatistics, scannedColumns, statisticsQuery } from './statistics-query.ts'
 
 export interface GatherDeps {
@@ -21,36 +23,79 @@ export interface TableToGather {
 }
 
 /**
- * Gathers the statistics of tables, the more useful first, two at a time, until the budget of time and bytes is spent.
+ * Gathers the statistics of tables, the more useful first, two at a time, until the budget of time and bytes is spent; then, with what is left of it, compares
+ * the values of columns that may refer to other tables.
  * A table that fails gets statistics that are empty and not complete; nothing is thrown.
+ * @param all every table that is known, those to be gathered among them
+ * @param take called once for a table's statistics, and again when its values have been compared
  * @returns whether all tables were reached
  */
 export async function gatherStatistics(
   deps: GatherDeps,
   tables: readonly TableToGather[],
+  all: readonly TableToGather[],
   take: (table: TableToGather, statistics: TableStatistics) => void,
   signal: AbortSignal,
 ): Promise<boolean> {
   const budget = AbortSignal.any([signal, AbortSignal.timeout(CATALOG_LIMITS.gatherMs)])
   setMaxListeners(0, budget)
-  const queue = [...tables].sort(byUsefulness)[Symbol.iterator]()
   let bytesLeft = CATALOG_LIMITS.gatherBytes
-  let reachedAll = true
-  async function work(): Promise<void> {
-    for (const table of queue) {
-      if (budget.aborted || bytesLeft <= 0) {
-        reachedAll = false
-        return
+  async function each<Item>(items: readonly Item[], act: (item: Item) => Promise<number>): Promise<boolean> {
+    const queue = items[Symbol.iterator]()
+    let reachedAll = true
+    const work = async () => {
+      for (const item of queue) {
+        const isSpent = budget.aborted || bytesLeft <= 0
+        if (!isSpent) bytesLeft -= await act(item)
+        // What the end of the budget broke off is not the table's failure.
+        if (isSpent || budget.aborted) reachedAll = false
       }
-      const { statistics, bytesRead } = await gatherTable(deps, table, budget)
-      bytesLeft -= bytesRead
-      // What the end of the budget broke off is not the table's failure.
-      if (!budget.aborted) take(table, statistics)
-      else reachedAll = false
     }
+    await Promise.all(Array.from({ length: CATALOG_LIMITS.gatherConcurrency }, work))
+    return reachedAll
   }
-  await Promise.all(Array.from({ length: CATALOG_LIMITS.gatherConcurrency }, work))
+  const gathered: GatheredTable[] = []
+  const reachedAll = await each([...tables].sort(byUsefulness), async table => {
+    const { statistics, bytesRead, plan } = await gatherTable(deps, table, budget)
+    if (budget.aborted) return bytesRead
+    take(table, statistics)
+    if (plan !== undefined) gathered.push({ table, statistics, plan })
+    return bytesRead
+  })
+  const measuring = measuringDeps(deps, all)
+  await each(toCompare(all, gathered), async ({ table, statistics, plan, candidates }) => {
+    const { overlaps, bytesRead } = await measureOverlaps(measuring, candidates, plan, budget)
+    if (!budget.aborted) take(table, { ...statistics, overlaps })
+    return bytesRead
+  })
   return reachedAll
+}
+
+interface GatheredTable {
+  readonly table: TableToGather
+  readonly statistics: TableStatistics
+  /** What of the table was scanned. */
+  readonly plan: ScanPlan
+}
+
+function measuringDeps({ warehouse, logger }: GatherDeps, all: readonly TableToGather[]): MeasureDeps {
+  const known = new Map(all.map(({ entry, listed }) => [tableKey(entry), { entry, rows: listed.rows }]))
+  return { warehouse, logger, find: table => known.get(tableKey(table)) }
+}
+
+/** The candidates of each table, as many as the budget of comparisons holds. */
+function toCompare(all: readonly TableToGather[], gathered: readonly GatheredTable[]) {
+  const chosen = gathered.slice(0, CATALOG_LIMITS.comparedTables)
+  const entries = chosen.map(({ table }) => table.entry)
+  const byTable = new Map<CatalogEntry, JoinCandidate<CatalogEntry>[]>(entries.map(entry => [entry, []]))
+  const candidates = joinCandidates(
+    all.map(({ entry }) => entry),
+    entries,
+  )
+  for (const candidate of candidates.slice(0, CATALOG_LIMITS.comparisons)) byTable.get(candidate.from)?.push(candidate)
+  return chosen
+    .map(each => ({ ...each, candidates: byTable.get(each.table.entry) ?? [] }))
+    .filter(each => each.candidates.length > 0)
 }
 
 /** Whether a table's statistics are missing, too old, of a failed try, or of a table that has grown or shrunk since. */
@@ -80,8 +125,10 @@ async function gatherTable(
   deps: GatherDeps,
   { entry, listed }: TableToGather,
   signal: AbortSignal,
-): Promise<{ statistics: TableStatistics; bytesRead: number }> {
-  const none = { gatheredAt: deps.now(), complete: true, rows: listed.rows, columns: {} }
+): Promise<{ statistics: TableStatistics; bytesRead: number; plan?: ScanPlan }> {
+  // What was compared before serves until it is compared again.
+  const overlaps = entry.statistics?.overlaps ?? []
+  const none = { gatheredAt: deps.now(), complete: true, rows: listed.rows, columns: {}, overlaps }
   const columns = scannedColumns(entry, listed.rows)
   if (columns.length === 0 || listed.rows === 0) return { statistics: none, bytesRead: 0 }
   const fields = { database: entry.database, table: entry.name }
@@ -95,8 +142,9 @@ async function gatherTable(
     const statistics = readStatistics(result, columns, plan, layout?.ranges ?? new Map())
     deps.logger.debug({ ...fields, rowsRead: result.rowsRead, elapsedMs: result.elapsedMs }, 'table statistics gathered')
     return {
-      statistics: { ...none, complete: statistics !== undefined, columns: statistics ?? {} },
+      statistics: { ...none, complete: statistics !== undefined, ...statistics },
       bytesRead: result.bytesRead,
+      plan,
     }
   } catch (error) {
     if (!signal.aborted) deps.logger.warn({ ...fields, error: errorMessage(error) }, 'table statistics failed')

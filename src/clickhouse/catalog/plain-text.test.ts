@@ -25,5 +25,7 @@ describe('foreign text on one line', () => {
   it('cuts between characters', () => {
     expect(cutCharacters('😀😀😀', 3)).toBe('😀😀😀')
     expect(cutCharacters('😀😀😀', 2)).toBe('😀…')
+    expect(cutCharacters('a😀😀😀', 3)).toBe('a😀…')
+    expect(cutCharacters('a'.repeat(1_000), 3)).toBe('aa…')
   })
 })

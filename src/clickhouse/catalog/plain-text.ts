@@ -31,8 +31,11 @@ export function sqlColumnName(name: string): string {
 /** Cuts between characters, never within one, and shows that it did. */
 export function cutCharacters(text: string, maxCharacters: number): string {
   if (text.length <= maxCharacters) return text
-  const characters = [...text]
-  return characters.length <= maxCharacters ? text : `${characters.slice(0, maxCharacters - 1).join('')}…`
+  // Of a text that may have megabytes no more is looked at than can stay.
+  const characters = [...text.slice(0, 2 * maxCharacters)]
+  return text.length <= 2 * maxCharacters && characters.length <= maxCharacters
+    ? text
+    : `${characters.slice(0, maxCharacters - 1).join('')}…`
 }
 
 function escapeBytes(character: string): string {

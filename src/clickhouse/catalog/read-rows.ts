@@ -1,4 +1,5 @@
-import type { z } from 'zod'
+import { z } from 'zod'
+import { eachInSlices } from '../../slices.ts'
 import type { ReadQuery, Warehouse } from '../warehouse.ts'
 import { WarehouseError } from '../warehouse-error.ts'
 
@@ -14,10 +15,16 @@ export async function readRows<Row>(
 ): Promise<readonly Row[]> {
   const result = await warehouse.read(query, signal)
   const names = result.columns.map(column => column.name)
-  const parsed = row
-    .array()
-    .safeParse(result.rows.map(cells => Object.fromEntries(cells.map((cell, index) => [names[index], cell]))))
-  if (parsed.success) return parsed.data
-  const message = 'the server described its tables in a way that is not understood'
-  throw new WarehouseError(message, { kind: 'query', queryId: result.queryId, cause: parsed.error })
+  const parsed: Row[] = []
+  try {
+    // Thousands of rows at once would hold up whatever else the thread does.
+    await eachInSlices(result.rows, cells => {
+      parsed.push(row.parse(Object.fromEntries(cells.map((cell, index) => [names[index], cell]))))
+    })
+    return parsed
+  } catch (error) {
+    if (!(error instanceof z.ZodError)) throw error
+    const message = 'the server described its tables in a way that is not understood'
+    throw new WarehouseError(message, { kind: 'query', queryId: result.queryId, cause: error })
+  }
 }

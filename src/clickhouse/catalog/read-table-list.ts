@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Warehouse } from '../warehouse.ts'
+import { CATALOG_LIMITS } from './catalog-limits.ts'
 import { readRows } from './read-rows.ts'
 
 /** A table as the one cheap query that each turn makes sees it. */
@@ -13,17 +14,35 @@ export interface ListedTable {
   readonly ageSeconds: number
   readonly rows: number | null
   readonly bytes: number
+  /** Of the catalog, by the table's name. */
+  readonly part: number
 }
+
+/** Tables that are shown: none that are temporary, inner, or those that pipelines work with while they run. */
+const SHOWN = `database IN {databases:Array(String)} AND NOT is_temporary
+  AND NOT (match(name, '^t_[0-9a-f]+$') AND length(name) = 18 AND startsWith(comment, concat(char(123), '"clew_job":')))
+  AND NOT startsWith(name, '.inner') AND NOT startsWith(name, '.tmp.inner') AND NOT startsWith(name, '_tmp_replace_')`
+
+const PART = `cityHash64(database, name) % ${CATALOG_LIMITS.parts}`
 
 // The modification time and not a hash of the definition: printing definitions took 200 ms for 2,000 tables, this takes 17 ms (26.7).
 const LIST = `
 SELECT database, name, engine, toString(uuid) AS uuid, toUnixTimestamp(metadata_modification_time) AS modified,
-  toInt64(toUnixTimestamp(now())) - toInt64(toUnixTimestamp(metadata_modification_time)) AS age, total_rows, total_bytes
+  toInt64(toUnixTimestamp(now())) - toInt64(toUnixTimestamp(metadata_modification_time)) AS age, total_rows, total_bytes,
+  ${PART} AS part
 FROM system.tables
-WHERE database IN {databases:Array(String)} AND NOT is_temporary
-  AND NOT (match(name, '^t_[0-9a-f]+$') AND length(name) = 18 AND startsWith(comment, concat(char(123), '"clew_job":')))
-  AND NOT startsWith(name, '.inner') AND NOT startsWith(name, '.tmp.inner') AND NOT startsWith(name, '_tmp_replace_')
+WHERE ${SHOWN}`
+const IN_PARTS = `
+  AND toString(${PART}) IN {parts:Array(String)}`
+const ORDER = `
 ORDER BY database, name`
+
+const DIGESTS = `
+SELECT ${PART} AS part, count() AS tables, min(toUnixTimestamp(metadata_modification_time)) AS oldest,
+  toString(groupBitXor(cityHash64(database, name, engine, uuid, metadata_modification_time))) AS digest
+FROM system.tables
+WHERE ${SHOWN}
+GROUP BY part`
 
 const HASHES = `
 SELECT database, name, toString(cityHash64(create_table_query)) AS hash
@@ -39,23 +58,57 @@ const listRow = z.object({
   age: z.coerce.number(),
   total_rows: count,
   total_bytes: count,
+  part: z.coerce.number(),
 })
 const hashRow = z.object({ database: z.string(), name: z.string(), hash: z.string() })
 
-/** The tables of the databases that the reader may see, without temporary and inner ones, and those that pipelines work with while they run. @throws WarehouseError */
+const digestRow = z.object({ part: z.coerce.number(), tables: z.coerce.number(), oldest: z.coerce.number(), digest: z.string() })
+
+/** What a part of the catalog is like: another digest where a table was made, changed or dropped. */
+export interface PartDigest {
+  readonly part: number
+  readonly tables: number
+  readonly digest: string
+  /** Whether each table says when it was changed; where one does not, the digest does not tell everything. */
+  readonly isDated: boolean
+}
+
+interface ListReading {
+  readonly warehouse: Warehouse
+  readonly databases: readonly string[]
+  readonly timeoutMs: number
+}
+
+/** One row for each part of the catalog that has tables. @throws WarehouseError */
+export async function readDigests(reading: ListReading, signal: AbortSignal): Promise<readonly PartDigest[]> {
+  const { warehouse, databases, timeoutMs } = reading
+  const rows = await readRows(warehouse, { sql: DIGESTS, parameters: { databases }, timeoutMs }, digestRow, signal)
+  return rows.map(({ part, tables, digest, oldest }) => ({ part, tables, digest, isDated: oldest > 0 }))
+}
+
+/**
+ * The tables of the databases that the reader may see, without temporary and inner ones, and those that pipelines work with while they run, by database and name.
+ * @param only.parts those of these parts
+ * @param only.most so many of them
+ * @throws WarehouseError
+ */
 export async function readTableList(
-  warehouse: Warehouse,
-  databases: readonly string[],
-  timeoutMs: number,
+  { warehouse, databases, timeoutMs }: ListReading,
   signal: AbortSignal,
+  { parts, most }: { readonly parts?: readonly number[]; readonly most?: number } = {},
 ): Promise<readonly ListedTable[]> {
-  const rows = await readRows(warehouse, { sql: LIST, parameters: { databases }, timeoutMs }, listRow, signal)
+  const sql = `${LIST}${parts === undefined ? '' : IN_PARTS}${ORDER}${most === undefined ? '' : `\nLIMIT ${most}`}`
+  const listParameters = { databases, ...(parts && { parts: parts.map(String) }) }
+  const rows = await readRows(warehouse, { sql, parameters: listParameters, timeoutMs }, listRow, signal)
   // Databases that keep no files of metadata (Memory, some shared ones) give no time: there the definition itself is compared.
   const undated = rows.filter(row => row.modified === 0)
-  const names = undated.map(row => row.name)
-  const parameters = { databases: [...new Set(undated.map(row => row.database))], names }
-  const hashes = undated.length === 0 ? [] : await readRows(warehouse, { sql: HASHES, parameters, timeoutMs }, hashRow, signal)
-  const hashByTable = new Map(hashes.map(row => [tableKey(row), row.hash]))
+  const hashByTable = new Map<string, string>()
+  for (let start = 0; start < undated.length; start += CATALOG_LIMITS.tablesPerFetch) {
+    const chunk = undated.slice(start, start + CATALOG_LIMITS.tablesPerFetch)
+    const parameters = { databases: [...new Set(chunk.map(row => row.database))], names: chunk.map(row => row.name) }
+    const hashes = await readRows(warehouse, { sql: HASHES, parameters, timeoutMs }, hashRow, signal)
+    for (const row of hashes) hashByTable.set(tableKey(row), row.hash)
+  }
   return rows.map(row => ({
     database: row.database,
     name: row.name,
@@ -64,6 +117,7 @@ export async function readTableList(
     ageSeconds: row.age,
     rows: row.total_rows,
     bytes: row.total_bytes ?? 0,
+    part: row.part,
   }))
 }
 

@@ -22,7 +22,8 @@ export function roughShare(share: number): string {
 export function timeRange(min: string, max: string): string {
   const [from, to] = [Date.parse(`${min.slice(0, 10)}Z`), Date.parse(`${max.slice(0, 10)}Z`)]
   const length = to - from > 2 * 86_400_000 ? 10 : 16
-  return `${min.slice(0, length)} to ${max.slice(0, length)}`
+  const [first, last] = [min.slice(0, length), max.slice(0, length)]
+  return first === last ? `always ${first}` : `${first} to ${last}`
 }
 
 /** A range of numbers, of three digits where they have a fraction. */

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { gunzip, gzip } from 'node:zlib'
 import { z } from 'zod'
@@ -7,14 +8,22 @@ import type { Logger } from '../../logger.ts'
 import type { StateStore } from '../../store/state-store.ts'
 import { type CatalogEntry, catalogEntry } from './catalog-entry.ts'
 import { CATALOG_LIMITS } from './catalog-limits.ts'
+import { tableKey } from './read-table-list.ts'
 
 /** Part of the key: a change of the entry's shape or meaning makes another, and old values die of age. */
-const VERSION = 1
+const VERSION = 2
 const ZIPPED = 'gzip:'
-const cachedValue = z.object({ version: z.literal(VERSION), entries: z.array(catalogEntry) })
+/** A large catalog has a value for each part of it, of which the first one tells. */
+const cachedValue = z.object({
+  version: z.literal(VERSION),
+  entries: z.array(catalogEntry).readonly(),
+  isParted: z.boolean().optional(),
+})
 
 const zip = promisify(gzip)
 const unzip = promisify(gunzip)
+
+type Named = Pick<CatalogEntry, 'database' | 'name'>
 
 /**
  * The part of the catalog that processes share. Best effort throughout: a store that fails costs time, never an answer, and a value
@@ -33,37 +42,64 @@ export class SchemaCache {
     this.#key = `schema:${VERSION}:${hash}`
   }
 
-  async load(signal: AbortSignal): Promise<readonly CatalogEntry[]> {
-    const entries = await this.#attempt('schema cache not read', signal, async () => {
-      const text = await this.#store.get(this.#key, signal)
-      return text === undefined ? [] : cachedValue.parse(JSON.parse(await decode(text))).entries
-    })
-    return entries ?? []
+  /** @param of of a large catalog, the tables that are wanted: others may come with them */
+  async load(signal: AbortSignal, of?: readonly Named[]): Promise<readonly CatalogEntry[]> {
+    const first = await this.#loadValue(this.#key, signal)
+    if (!first?.isParted) return first?.entries ?? []
+    const wanted = of === undefined ? ALL_PARTS : new Set(of.map(partOf))
+    const entries: CatalogEntry[] = []
+    for (const part of wanted) {
+      const value = await this.#loadValue(`${this.#key}:part${part}`, signal)
+      entries.push(...(value?.entries ?? []))
+    }
+    return entries
   }
 
-  async save(entries: readonly CatalogEntry[], signal: AbortSignal): Promise<void> {
-    await this.#attempt('schema cache not written', signal, async () => {
-      const text = await encode(JSON.stringify({ version: VERSION, entries }))
-      await this.#store.set(this.#key, text, CATALOG_LIMITS.cacheSeconds, signal)
-    })
+  /** @param of of a large catalog, the tables that have changed; all of them when absent */
+  async save(entries: readonly CatalogEntry[], signal: AbortSignal, of?: readonly Named[]): Promise<void> {
+    if (entries.length <= CATALOG_LIMITS.largeTables) {
+      await this.#saveValue(this.#key, { version: VERSION, entries }, signal)
+      return
+    }
+    const changed = of === undefined ? ALL_PARTS : new Set(of.map(partOf))
+    const parts = new Map([...changed].map(part => [part, [] as CatalogEntry[]]))
+    for (const entry of entries) parts.get(partOf(entry))?.push(entry)
+    for (const [part, own] of parts) {
+      await this.#saveValue(`${this.#key}:part${part}`, { version: VERSION, entries: own }, signal)
+      await nextTurn()
+    }
+    await this.#saveValue(this.#key, { version: VERSION, entries: [], isParted: true }, signal)
   }
 
   /**
    * Asks to be the one process that does a piece of work; a store that cannot be asked says yes.
    * @param ttlSeconds longer than the work can take, so that nobody's release hits another's lock
    */
-  async tryLock(work: 'tables' | 'statistics', ttlSeconds: number, signal: AbortSignal): Promise<boolean> {
+  async tryLock(work: string, ttlSeconds: number, signal: AbortSignal): Promise<boolean> {
     const key = `${this.#key}:${work}`
     const isLocked = await this.#attempt('schema cache not locked', signal, () =>
-      this.#store.setIfAbsent(key, '1', ttlSeconds, signal),
+      this.#store.setIfUnchanged(key, undefined, '1', ttlSeconds, signal),
     )
     return isLocked ?? true
   }
 
-  async unlock(work: 'tables' | 'statistics'): Promise<void> {
+  async unlock(work: string): Promise<void> {
     // A signal of its own: the lock is given back on closing too.
     const signal = AbortSignal.timeout(CATALOG_LIMITS.lockWaitMs)
     await this.#attempt('schema cache not unlocked', signal, () => this.#store.delete(`${this.#key}:${work}`, signal))
+  }
+
+  async #loadValue(key: string, signal: AbortSignal): Promise<z.infer<typeof cachedValue> | undefined> {
+    return this.#attempt('schema cache not read', signal, async () => {
+      const text = await this.#store.get(key, signal)
+      return text === undefined ? undefined : cachedValue.parse(JSON.parse(await decode(text)))
+    })
+  }
+
+  async #saveValue(key: string, value: z.input<typeof cachedValue>, signal: AbortSignal): Promise<void> {
+    await this.#attempt('schema cache not written', signal, async () => {
+      await this.#store.set(key, await encode(JSON.stringify(value)), CATALOG_LIMITS.cacheSeconds, signal)
+    })
   }
 
   async #attempt<Value>(failure: string, signal: AbortSignal, act: () => Promise<Value>): Promise<Value | undefined> {
@@ -74,6 +110,15 @@ export class SchemaCache {
       return undefined
     }
   }
+}
+
+const ALL_PARTS: Iterable<number> = Array.from({ length: CATALOG_LIMITS.parts }, (_, part) => part)
+
+/** FNV-1a of the name: even parts, the same in every process. */
+function partOf(table: Named): number {
+  let hash = 2_166_136_261
+  for (const byte of Buffer.from(tableKey(table))) hash = Math.imul(hash ^ byte, 16_777_619) >>> 0
+  return hash % CATALOG_LIMITS.parts
 }
 
 async function encode(text: string): Promise<string> {

@@ -1,22 +1,26 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
-import { errorMessage } from '../../errors.ts'
 import type { Logger } from '../../logger.ts'
+import { oncePerObject } from '../../remembered.ts'
+import { eachInSlices } from '../../slices.ts'
 import type { StateStore } from '../../store/state-store.ts'
-import type { Schema, TableSchema } from '../schema.ts'
-import type { SchemaSource } from '../schema-source.ts'
+import type { FocusedTable, Schema, TableSchema } from '../schema.ts'
+import type { SchemaSource, TablesAsk } from '../schema-source.ts'
 import type { Warehouse } from '../warehouse.ts'
 import { WarehouseError } from '../warehouse-error.ts'
 import { CatalogEntries } from './catalog-entries.ts'
-import { type CatalogEntry, toTableSchema } from './catalog-entry.ts'
+import { type CatalogEntry, toTableSchema, withStatisticsOf } from './catalog-entry.ts'
 import { CATALOG_LIMITS } from './catalog-limits.ts'
 import { fetchTables } from './fetch-tables.ts'
-import { gatherStatistics, isDue, type TableToGather } from './gather-statistics.ts'
 import { type PrivateColumnTest, privateColumnTest } from './private-columns.ts'
 import { readServer, type ServerFacts } from './read-server.ts'
-import { type ListedTable, readTableList } from './read-table-list.ts'
+import { type ListedTable, tableKey } from './read-table-list.ts'
+import { findTables, tableNames } from './retrieval/find-tables.ts'
+import { createTableFinder, type TableFinder } from './retrieval/table-finder.ts'
 import { SchemaCache } from './schema-cache.ts'
-import { settledWithin, waitFor } from './wait-for.ts'
+import { createStatisticsKeeper, type StatisticsKeeper } from './statistics-keeper.ts'
+import { createTableList, type TableList } from './table-list.ts'
+import { waitFor } from './wait-for.ts'
 
 export interface SchemaCatalogDeps {
   readonly warehouse: Warehouse
@@ -55,19 +59,24 @@ export class SchemaCatalog implements SchemaSource {
   readonly #isPrivate: PrivateColumnTest
   readonly #databases: readonly string[]
   readonly #fetchTimeoutMs: number
-  readonly #firstMomentMs: number
   readonly #closing = new AbortController()
+  readonly #statistics: StatisticsKeeper
+  readonly #finder: TableFinder
+  readonly #namesOf = oncePerObject(tableNames)
 
   readonly #entries = new CatalogEntries()
+  readonly #tableList: TableList
   #list: readonly ListedTable[] | undefined
+  #listed: ReadonlyMap<string, ListedTable> = new Map()
   #server: ServerFacts | undefined
   #schema: Schema | undefined
+  /** What the schema was made of. */
+  #schemaList: readonly ListedTable[] | undefined
+  #schemaServer: ServerFacts | undefined
+  #schemaVersion = -1
   readonly #tables = new WeakMap<CatalogEntry, TableSchema>()
   #loading: Promise<void> | undefined
   #refreshing: Promise<void> | undefined
-  #gathering: Promise<void> | undefined
-  #firstMoment: Promise<void> = Promise.resolve()
-  #gatherPausedUntil = 0
 
   constructor(deps: SchemaCatalogDeps, options: SchemaCatalogOptions) {
     this.#warehouse = deps.warehouse
@@ -80,7 +89,14 @@ export class SchemaCatalog implements SchemaSource {
     const identity = options.identity ?? deps.warehouse.description
     this.#cache = new SchemaCache(deps.store, deps.logger, [identity, ...this.#databases, '', ...privateColumns])
     this.#fetchTimeoutMs = options.fetchTimeoutMs ?? CATALOG_LIMITS.fetchTimeoutMs
-    this.#firstMomentMs = options.firstMomentMs ?? CATALOG_LIMITS.firstMomentMs
+    const reading = { warehouse: this.#warehouse, databases: this.#databases, timeoutMs: this.#fetchTimeoutMs }
+    this.#tableList = createTableList(reading, { now: this.#now })
+    this.#finder = createTableFinder(deps)
+    this.#statistics = createStatisticsKeeper({
+      ...{ warehouse: this.#warehouse, logger: this.#logger, now: this.#now },
+      ...{ entries: this.#entries, cache: this.#cache, closing: this.#closing.signal },
+      firstMomentMs: options.firstMomentMs ?? CATALOG_LIMITS.firstMomentMs,
+    })
   }
 
   async load(signal: AbortSignal): Promise<Schema> {
@@ -88,7 +104,7 @@ export class SchemaCatalog implements SchemaSource {
       this.#loading = undefined
     })
     await waitFor(this.#loading, signal)
-    await waitFor(this.#firstMoment, signal)
+    await this.#statistics.firstMoment(signal)
     return this.#current()
   }
 
@@ -101,10 +117,27 @@ export class SchemaCatalog implements SchemaSource {
     return this.#current()
   }
 
+  async find(schema: Schema, ask: TablesAsk, signal: AbortSignal): Promise<readonly FocusedTable[]> {
+    // What is indexed is everybody's; what is found is the schema's own.
+    const search = await this.#finder.searchOf(this.#current().tables, signal)
+    return findTables(search, this.#namesOf(schema.tables), ask)
+  }
+
+  async withStatistics(tables: readonly TableSchema[], signal: AbortSignal): Promise<readonly TableSchema[]> {
+    await this.#statistics.gatherOf(
+      tables.flatMap(table => this.#listed.get(tableKey(table)) ?? []),
+      signal,
+    )
+    return tables.map(table => {
+      const entry = this.#entries.get(table)
+      return entry === undefined ? table : withStatisticsOf(entry, table)
+    })
+  }
+
   /** Ends what runs in the background and waits for it. The warehouse and the store stay open: they were handed in. */
   async close(): Promise<void> {
     this.#closing.abort()
-    await Promise.allSettled([this.#loading, this.#refreshing, this.#gathering])
+    await Promise.allSettled([this.#loading, this.#refreshing, this.#statistics.settled(), this.#finder.close()])
   }
 
   /** Work that several callers may wait for, or none any more. */
@@ -117,21 +150,27 @@ export class SchemaCatalog implements SchemaSource {
   async #update(isForced: boolean): Promise<void> {
     const signal = this.#closing.signal
     const [list, cached] = await Promise.all([
-      this.#onceMore(() => readTableList(this.#warehouse, this.#databases, this.#fetchTimeoutMs, signal)),
+      this.#onceMore(() => this.#tableList.read(signal)),
       this.#list === undefined ? this.#cache.load(signal) : [],
     ])
-    this.#entries.merge(cached)
-    const stale = isForced ? list : this.#entries.stale(list, this.#now())
+    await eachInSlices(cached, entry => this.#entries.merge([entry]))
+    const stale = this.#entries.stale(list, this.#now())
     if (!isForced) this.#onLookup(stale.length === 0 ? 'hit' : 'miss')
+    // Of a large catalog the digest is trusted with what has changed: to fetch it all again would take seconds.
+    const wanted = isForced && !isLarge(list) ? list : stale
     const [server] = await Promise.all([
       // Asked whenever something else is: a query more would cost each turn some milliseconds.
       stale.length === 0 && this.#server ? this.#server : this.#readServer(),
-      stale.length > 0 ? this.#fetch(stale, isForced) : undefined,
+      wanted.length > 0 ? this.#fetch(wanted, isForced) : undefined,
     ])
-    this.#entries.dropUnlisted(list)
+    if (list !== this.#list) {
+      this.#entries.dropUnlisted(list)
+      this.#listed = new Map(list.map(table => [tableKey(table), table]))
+      await eachInSlices(list, listed => void this.#toTable(listed))
+    }
     this.#list = list
     this.#server = server
-    this.#startGathering(list)
+    if (!isLarge(list)) this.#statistics.gatherAll(list)
   }
 
   #readServer(): Promise<ServerFacts> {
@@ -149,7 +188,9 @@ export class SchemaCatalog implements SchemaSource {
       const deps = { warehouse: this.#warehouse, isPrivate: this.#isPrivate, now: this.#now }
       const fetched = await this.#onceMore(() => fetchTables(deps, missing, this.#fetchTimeoutMs, signal))
       for (const entry of fetched) this.#entries.replace(entry)
-      await this.#publish()
+      // Shared with what others have gathered meanwhile.
+      this.#entries.merge(await this.#cache.load(signal, missing))
+      await this.#cache.save(this.#entries.all(), signal, missing)
     } finally {
       if (isMine) await this.#cache.unlock('tables')
     }
@@ -160,7 +201,7 @@ export class SchemaCatalog implements SchemaSource {
     const before = new Map(stale.map(table => [table, this.#entries.get(table)]))
     const end = this.#now() + CATALOG_LIMITS.lockWaitMs
     for (;;) {
-      this.#entries.merge(await this.#cache.load(this.#closing.signal))
+      this.#entries.merge(await this.#cache.load(this.#closing.signal, stale))
       // What was fetched in its first second counts as stale, but it is as good as what a fetch here would bring.
       const missing = stale.filter(table => {
         const entry = this.#entries.get(table)
@@ -169,62 +210,6 @@ export class SchemaCatalog implements SchemaSource {
       if (isMine || missing.length === 0 || this.#now() >= end) return missing
       await delay(CATALOG_LIMITS.lockPollMs, undefined, { signal: this.#closing.signal })
     }
-  }
-
-  #startGathering(list: readonly ListedTable[]): void {
-    if (this.#gathering !== undefined || this.#now() < this.#gatherPausedUntil || this.#closing.signal.aborted) return
-    const due = this.#dueTables(list)
-    if (due.length === 0) return
-    this.#gathering = this.#gather(list)
-      .catch((error: unknown) => {
-        if (!this.#closing.signal.aborted) this.#logger.warn({ error: errorMessage(error) }, 'statistics not gathered')
-      })
-      .finally(() => {
-        this.#gathering = undefined
-      })
-    // Old statistics serve until there are new ones; only what has none is waited for.
-    const isMissing = due.some(({ entry }) => entry.statistics === undefined)
-    if (isMissing) this.#firstMoment = settledWithin(this.#gathering, this.#firstMomentMs)
-  }
-
-  async #gather(list: readonly ListedTable[]): Promise<void> {
-    const signal = this.#closing.signal
-    const lockSeconds = Math.ceil(CATALOG_LIMITS.gatherMs / 1_000) + 10
-    for (let waitMs: number = CATALOG_LIMITS.lockPollMs; ; waitMs = Math.min(2 * waitMs, CATALOG_LIMITS.lockWaitMs)) {
-      if (await this.#cache.tryLock('statistics', lockSeconds, signal)) break
-      await delay(waitMs, undefined, { signal })
-      this.#entries.merge(await this.#cache.load(signal))
-      if (this.#dueTables(list).length === 0) return
-    }
-    try {
-      this.#entries.merge(await this.#cache.load(signal))
-      const due = this.#dueTables(list)
-      if (due.length === 0) return
-      const deps = { warehouse: this.#warehouse, logger: this.#logger, now: this.#now }
-      const reachedAll = await gatherStatistics(
-        deps,
-        due,
-        ({ entry }, statistics) => this.#entries.take(entry, statistics),
-        signal,
-      )
-      if (!reachedAll) this.#gatherPausedUntil = this.#now() + CATALOG_LIMITS.statisticsRetrySeconds * 1_000
-      if (!signal.aborted) await this.#publish()
-    } finally {
-      await this.#cache.unlock('statistics')
-    }
-  }
-
-  /** Shares what is known here, with what others have gathered meanwhile. */
-  async #publish(): Promise<void> {
-    this.#entries.merge(await this.#cache.load(this.#closing.signal))
-    await this.#cache.save(this.#entries.all(), this.#closing.signal)
-  }
-
-  #dueTables(list: readonly ListedTable[]): readonly TableToGather[] {
-    return list.flatMap(listed => {
-      const entry = this.#entries.get(listed)
-      return entry !== undefined && isDue({ entry, listed }, this.#now()) ? [{ entry, listed }] : []
-    })
   }
 
   /** A fetch that times out is tried once more; any other failure is the warehouse's own to retry. */
@@ -248,21 +233,30 @@ export class SchemaCatalog implements SchemaSource {
   }
 
   #toSchema(list: readonly ListedTable[], server: ServerFacts): Schema {
-    const tables = list.flatMap(listed => {
-      const entry = this.#entries.get(listed)
-      return entry === undefined ? [] : [this.#toTable(entry, listed.rows)]
-    })
     const before = this.#schema
+    const isSameLarge = isLarge(list) && list === this.#schemaList && this.#entries.version === this.#schemaVersion
+    if (before !== undefined && isSameLarge && server === this.#schemaServer) return before
+    const tables = list.flatMap(listed => this.#toTable(listed) ?? [])
+    this.#schemaList = list
+    this.#schemaServer = server
+    this.#schemaVersion = this.#entries.version
     const isSame = before?.tables.length === tables.length && before.tables.every((table, index) => table === tables[index])
     if (isSame && isDeepStrictEqual({ ...before, ...server }, before)) return before
     return { tables, ...server, fetchedAt: new Date(this.#now()).toISOString() }
   }
 
-  #toTable(entry: CatalogEntry, rows: number | null): TableSchema {
+  #toTable(listed: ListedTable): TableSchema | undefined {
+    const entry = this.#entries.get(listed)
+    if (entry === undefined) return undefined
     const before = this.#tables.get(entry)
-    if (before?.rows === rows) return before
-    const table = toTableSchema(entry, rows)
+    if (before?.rows === listed.rows) return before
+    // The columns stay the same object, by which others know that nothing of them has changed.
+    const table = before === undefined ? toTableSchema(entry, listed.rows) : { ...before, rows: listed.rows }
     this.#tables.set(entry, table)
     return table
   }
+}
+
+function isLarge(list: readonly ListedTable[]): boolean {
+  return list.length > CATALOG_LIMITS.largeTables
 }

@@ -45,7 +45,7 @@ describe('renderSchema', () => {
 -- "seen" is what a part of the table showed: there may be more.
 
 TABLE shop.orders -- ReplacingMergeTree; about 1.2 million rows; ORDER BY (customer, ts); PRIMARY KEY (customer); PARTITION BY (toYYYYMM(ts)) "what was ordered"
-  -- may hold several versions of a row: read with FINAL, or take the latest with argMax
+  -- may hold several versions of a row for one (customer, ts): read with FINAL, or take the latest with argMax
   ts DateTime -- 2026-01-01 to 2026-04-03
   customer UInt64 -- "see customers.id"
   status LowCardinality(String) -- values: 'it\\'s', 'open', 'paid'; under 1 % NULL

@@ -1,9 +1,14 @@
-import type { ColumnSchema, ColumnStatistics, Schema, TableSchema } from '../schema.ts'
+import type { ColumnSchema, ColumnStatistics, Schema, SchemaPart, TableSchema } from '../schema.ts'
 import { readColumnType } from './column-type.ts'
-import { engineNote } from './engine-note.ts'
-import { cutCharacters, onOneLine, sqlColumnName, sqlLiteral, sqlName } from './plain-text.ts'
+import { engineNote, mergeCall } from './engine-note.ts'
+import { isToldBy, pathText, severalColumnsText } from './joins/join-path-text.ts'
+import { type JoinPath, joinPaths } from './joins/join-paths.ts'
+import { onOneLine, sqlLiteral, sqlName } from './plain-text.ts'
 import { numberRange, roughCount, roughShare, timeRange } from './rough-numbers.ts'
+import { rowGrain } from './row-grain.ts'
+import { columnName, tableName } from './shown-names.ts'
 import { shownType } from './shown-type.ts'
+import { withholdParts } from './withhold-parts.ts'
 
 /** How much of a prompt the schema may take, in characters; four of them are about one token. */
 const SCHEMA_PROMPT_LIMITS = {
@@ -14,9 +19,16 @@ const SCHEMA_PROMPT_LIMITS = {
   commentCharacters: 200,
   viewCharacters: 2_000,
   typeCharacters: 400,
-  nameCharacters: 300,
   samples: 12,
+  /** Of values that only a machine can tell apart, keys and hashes: enough to see how they are written. */
+  opaqueSamples: 2,
+  ttlCharacters: 200,
 } as const
+
+/** More tables than there is room for: the joins of what follows are not looked for. */
+const JOINED_TABLES = 400
+
+const PATHS = '-- "→ t.c": join on t.c, unique there; "n %" of the values are found, "?": not checked.'
 
 /** Before what holds for the scanned part of a table only. */
 const SEEN = 'seen: '
@@ -40,20 +52,43 @@ export function renderSchema(
   const first = options.first ?? new Set<string>()
   const isFirst = (table: TableSchema) => first.has(`${table.database}.${table.name}`)
   const ordered = [...schema.tables.filter(isFirst), ...schema.tables.filter(table => !isFirst(table))]
-  const whole = takeWhileRoom(ordered, renderTable, options.wholeCharacters ?? SCHEMA_PROMPT_LIMITS.wholeCharacters)
+  const withheld: ReadonlySet<SchemaPart> = new Set(schema.withheld)
+  const paths = withheld.has('joins') ? new Map<TableSchema, JoinPath[]>() : joinPaths(ordered.slice(0, JOINED_TABLES))
+  const render = (table: TableSchema) => renderTable(withholdParts(table, withheld), paths.get(table), withheld)
+  const whole = takeWhileRoom(ordered, render, options.wholeCharacters ?? SCHEMA_PROMPT_LIMITS.wholeCharacters)
   const brief = takeWhileRoom(whole.rest, renderBriefly, options.briefCharacters ?? SCHEMA_PROMPT_LIMITS.briefCharacters)
-  const sections = [heading(schema), ...whole.texts]
+  const hasPaths = [...paths.values()].some(({ length }) => length > 0)
+  const sections = [schemaHeading(schema, withheld, hasPaths), ...whole.texts]
   if (brief.texts.length > 0) sections.push('-- Further tables, with the names and types of their columns only:', ...brief.texts)
   if (brief.rest.length > 0) sections.push(`-- ${brief.rest.length} further tables are not shown here.`)
   return { text: sections.join('\n\n'), omitted: brief.rest }
 }
 
-function heading(schema: Schema): string {
+/** Tables that take less than this do not exist: a name, an engine, a column. */
+const LEAST_TABLE_CHARACTERS = 30
+
+/** Whether all that is known of every table has room in a prompt. */
+export function fitsWhole(schema: Schema): boolean {
+  const { wholeCharacters } = SCHEMA_PROMPT_LIMITS
+  if (schema.tables.length * LEAST_TABLE_CHARACTERS > wholeCharacters) return false
+  let room: number = wholeCharacters
+  return schema.tables.every(table => {
+    const { length } = renderTable(table)
+    // As below: one that is endless is left out, and the others are whole.
+    if (length <= wholeCharacters / 2) room -= length
+    return room >= 0
+  })
+}
+
+export function schemaHeading(schema: Schema, withheld: ReadonlySet<SchemaPart>, hasPaths: boolean): string {
   const zone = onOneLine(schema.timeZone, 50)
-  const described = schema.databases.filter(({ comment }) => comment !== '')
+  // What programs keep in the comment of a database says nothing to anybody else.
+  const databases = withheld.has('comments') ? [] : schema.databases
+  const described = databases.filter(({ comment }) => comment !== '' && !/^\{".*\}$/s.test(comment))
   return [
     `-- ClickHouse ${onOneLine(schema.serverVersion, 50)}; times are in ${zone} unless a column names another zone.`,
     '-- "seen" is what a part of the table showed: there may be more.',
+    ...(hasPaths ? [PATHS] : []),
     ...described.map(({ name, comment }) => `-- DATABASE ${sqlName(name)}${quoted(comment)}`),
   ].join('\n')
 }
@@ -84,27 +119,63 @@ function renderBriefly(table: TableSchema): string {
   return `${tableName(table)} (${table.columns.map(column => `${columnName(column)} ${typeText(column)}`).join(', ')})`
 }
 
-/** One table with everything that is known of it. */
-export function renderTable(table: TableSchema): string {
+/**
+ * One table with everything that is known of it.
+ * @param paths how it is joined with the tables that it is shown with
+ * @param withheld what is not to be told
+ */
+export function renderTable(
+  table: TableSchema,
+  paths: readonly JoinPath[] = [],
+  withheld: ReadonlySet<SchemaPart> = new Set(),
+): string {
   const kind = table.viewDefinition === '' ? 'TABLE' : 'VIEW'
+  const hasNotes = !withheld.has('engine_notes')
   const facts = [
     onOneLine(table.engine, 50),
     table.rows === null ? '' : `${roughCount(table.rows)} rows`,
-    keyText('ORDER BY', table.sortingKey),
-    table.primaryKey === table.sortingKey ? '' : keyText('PRIMARY KEY', table.primaryKey),
-    keyText('PARTITION BY', table.partitionKey),
+    ...(withheld.has('keys') ? [] : keyFacts(table)),
+    table.ttl === undefined || !hasNotes ? '' : `TTL ${onOneLine(table.ttl, SCHEMA_PROMPT_LIMITS.ttlCharacters)}`,
   ]
-  const note = engineNote(table.engine)
+  const note = hasNotes ? engineNote(table) : undefined
   const lines = [`${kind} ${tableName(table)} -- ${facts.filter(fact => fact !== '').join('; ')}${quoted(table.comment)}`]
   if (note !== undefined) lines.push(`  -- ${note}`)
-  lines.push(...table.columns.map(renderColumn))
+  lines.push(...paths.filter(({ columns }) => columns.length > 1).map(path => `  -- ${severalColumnsText(path, table)}`))
+  // The columns of a view that fills another table are that table's.
+  const isElsewhere = hasNotes && table.engine === 'MaterializedView' && table.linked !== undefined
+  const pathOf = new Map(paths.map(path => [path.columns.length === 1 ? path.columns[0] : undefined, path]))
+  if (!isElsewhere) {
+    lines.push(...table.columns.map(column => renderColumn(column, table, { path: pathOf.get(column.name), hasNotes })))
+  }
   if (table.viewDefinition !== '') lines.push(`  AS ${onOneLine(table.viewDefinition, SCHEMA_PROMPT_LIMITS.viewCharacters)}`)
   return lines.join('\n')
 }
 
-function renderColumn(column: ColumnSchema): string {
-  const facts = [...computationFacts(column), ...valueFacts(column)].join('; ')
-  const remark = `${facts}${quoted(column.comment)}`.trim()
+/** The keys, and what tells the rows apart: told as a word of the sorting key where that does. */
+function keyFacts(table: TableSchema): readonly string[] {
+  const { sortingKey, primaryKey, partitionKey, engine } = table
+  const key = keyText('ORDER BY', sortingKey)
+  const isOwn = primaryKey !== sortingKey && engine !== 'Dictionary'
+  const others = [isOwn ? keyText('PRIMARY KEY', primaryKey) : '', keyText('PARTITION BY', partitionKey)]
+  const grain = rowGrain(table)
+  if (grain === undefined) return [key, ...others]
+  const unique = `${grain.exact ? '' : SEEN}unique`
+  const told = grain.columns === sortingKey ? [`${key} ${unique}`] : [`${onOneLine(grain.columns, 100)} ${unique}`, key]
+  return [...told, ...others]
+}
+
+function renderColumn(
+  column: ColumnSchema,
+  table: TableSchema,
+  { path, hasNotes }: { readonly path: JoinPath | undefined; readonly hasNotes: boolean },
+): string {
+  const facts = [
+    ...(path === undefined ? [] : [pathText(path, table)]),
+    ...computationFacts(column),
+    ...(hasNotes ? stateFacts(column) : []),
+    ...valueFacts(column),
+  ].join('; ')
+  const remark = `${facts}${isToldBy(column.comment, path) ? '' : quoted(column.comment)}`.trim()
   return `  ${columnName(column)} ${typeText(column)}${remark === '' ? '' : ` -- ${remark}`}`
 }
 
@@ -112,6 +183,11 @@ function computationFacts({ computed }: ColumnSchema): readonly string[] {
   if (computed === undefined || computed.kind === 'DEFAULT') return []
   if (computed.kind === 'EPHEMERAL') return ['cannot be read']
   return [`${computed.kind.toLowerCase()} ${onOneLine(computed.expression, SCHEMA_PROMPT_LIMITS.commentCharacters)}`]
+}
+
+function stateFacts(column: ColumnSchema): readonly string[] {
+  const call = column.isPrivate ? undefined : mergeCall(column.type, columnName(column))
+  return call === undefined ? [] : [onOneLine(call, SCHEMA_PROMPT_LIMITS.commentCharacters)]
 }
 
 function valueFacts(column: ColumnSchema): readonly string[] {
@@ -136,10 +212,16 @@ function sampleText(column: ColumnSchema, { samples, distinct, exact }: ColumnSt
   if (samples.length === 0) return kind === 'text' ? `${exact ? '' : SEEN}${roughCount(distinct)} different values` : ''
   const literal = kind === 'small_number' ? (value: string) => onOneLine(value, 10) : sqlLiteral
   // The most frequent are chosen, but not shown by frequency: that changes from one gathering to the next.
-  const shown = samples.slice(0, SCHEMA_PROMPT_LIMITS.samples).sort().map(literal).join(', ')
+  const limit = samples.every(isOpaque) ? SCHEMA_PROMPT_LIMITS.opaqueSamples : SCHEMA_PROMPT_LIMITS.samples
+  const shown = samples.slice(0, SCHEMA_PROMPT_LIMITS.samples).sort().slice(0, limit).map(literal).join(', ')
   const label = kind === 'map' ? 'keys' : kind === 'array' ? 'elements' : 'values'
-  const isAll = exact && distinct <= Math.min(samples.length, SCHEMA_PROMPT_LIMITS.samples)
+  const isAll = exact && distinct <= Math.min(samples.length, limit)
   return `${label}: ${shown}${isAll ? '' : ', …'}`
+}
+
+/** Long, without blanks, of letters and digits: nobody asks for it in words. */
+function isOpaque(sample: string): boolean {
+  return sample.length >= 24 && /^[\w-]+$/.test(sample) && /\d/.test(sample) && /[A-Za-z]/.test(sample)
 }
 
 function nullText({ nullShare }: ColumnStatistics): string {
@@ -148,14 +230,6 @@ function nullText({ nullShare }: ColumnStatistics): string {
 
 function keyText(label: string, key: string): string {
   return key === '' ? '' : `${label} (${onOneLine(key, SCHEMA_PROMPT_LIMITS.commentCharacters)})`
-}
-
-function tableName(table: TableSchema): string {
-  return `${sqlName(table.database)}.${cutCharacters(sqlName(table.name), SCHEMA_PROMPT_LIMITS.nameCharacters)}`
-}
-
-function columnName(column: ColumnSchema): string {
-  return cutCharacters(sqlColumnName(column.name), SCHEMA_PROMPT_LIMITS.nameCharacters)
 }
 
 function typeText(column: ColumnSchema): string {

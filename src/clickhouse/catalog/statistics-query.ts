@@ -1,11 +1,13 @@
 import { z } from 'zod'
-import type { ColumnStatistics } from '../schema.ts'
+import type { ColumnStatistics, KeyStatistics } from '../schema.ts'
 import type { QueryResult } from '../warehouse.ts'
 import type { CatalogColumn, CatalogEntry } from './catalog-entry.ts'
 import { CATALOG_LIMITS } from './catalog-limits.ts'
 import { readColumnType } from './column-type.ts'
+import { keyColumns } from './joins/joinable-table.ts'
 import type { ScanPlan } from './plan-scan.ts'
 import { quoteIdentifier, quoteTable } from './quote-identifier.ts'
+import { isSensitiveName } from './sensitive-name.ts'
 
 /** Each column takes six cells of the one row: distinct, nulls, min, max, samples, distinct of every second block. */
 const CELLS = 6
@@ -21,8 +23,6 @@ const cells = z.tuple([
 /** A lone block's worth of rows alternates: what every second block of a part shows, the whole part shows, or there is more to come. */
 const HALF = 'rowNumberInAllBlocks() % 16384 < 8192'
 
-const SENSITIVE = /passw|secret|api_?key|private_?key|access_?token|e_?mail|phone|iban|passport|(^|_)ssn($|_)|credit_?card/i
-
 /**
  * The columns that are scanned: not what is private, computed on reading, of a type without statistics, or long text.
  * @param rows the table's, to know how long the text is
@@ -37,11 +37,18 @@ export function scannedColumns(entry: CatalogEntry, rows: number | null): readon
     .slice(0, CATALOG_LIMITS.columnsPerTable)
 }
 
-/** One query for all columns of a table. High-cardinality values never leave the server: the samples are dropped there. */
+/** One query for all columns of a table, and for its sorting key as a whole. High-cardinality values never leave the server: the samples are dropped there. */
 export function statisticsQuery(entry: CatalogEntry, columns: readonly CatalogColumn[], plan: ScanPlan): string {
   const names = columns.map(column => quoteIdentifier(column.name)).join(', ')
   const expressions = columns.map(column => columnExpressions(column, plan).join(', '))
-  return `SELECT count(), ${expressions.join(',\n')}\nFROM (SELECT ${names} FROM ${quoteTable(entry)} ${plan.clause})`
+  const key = scannedKey(entry, columns)
+  // `uniq` is exact up to 65,536 values only; of the few keys of a scan this costs no more.
+  const keys = key === undefined ? 'NULL' : `uniqExact(${key.map(column => quoteIdentifier(column.name)).join(', ')})`
+  return `SELECT count(), ${keys}, ${expressions.join(',\n')}\nFROM (SELECT ${names} FROM ${quoteTable(entry)} ${plan.clause})`
+}
+
+function scannedKey(entry: CatalogEntry, columns: readonly CatalogColumn[]): readonly CatalogColumn[] | undefined {
+  return keyColumns(entry.sortingKey, columns)
 }
 
 function columnExpressions(column: CatalogColumn, plan: ScanPlan): readonly string[] {
@@ -50,7 +57,8 @@ function columnExpressions(column: CatalogColumn, plan: ScanPlan): readonly stri
   const values = kind === 'map' ? `mapKeys(${name})` : name
   const suffix = kind === 'map' || kind === 'array' ? 'Array' : ''
   const distinct = `uniq${suffix}(${values})`
-  const hasRange = kind === 'number' || kind === 'small_number' || kind === 'time'
+  // The extremes of a column are two of its values: of dates of birth they would be somebody's.
+  const hasRange = (kind === 'number' || kind === 'small_number' || kind === 'time') && !isSensitiveName(column.name)
   return [
     distinct,
     nullable ? `countIf(isNull(${name}))` : '0',
@@ -63,13 +71,8 @@ function columnExpressions(column: CatalogColumn, plan: ScanPlan): readonly stri
 
 function isSampled(column: CatalogColumn): boolean {
   const { kind } = readColumnType(column.type)
-  if (kind === 'enum' || kind === 'boolean' || kind === 'small_number') return true
-  return (kind === 'text' || kind === 'array' || kind === 'map') && !isSensitiveName(column.name)
-}
-
-/** Names that speak of secrets and of persons: their values are shown to nobody even where the operator did not think of marking them. */
-export function isSensitiveName(column: string): boolean {
-  return SENSITIVE.test(column)
+  if (kind === 'enum' || kind === 'boolean') return true
+  return /^(small_number|text|array|map)$/.test(kind) && !isSensitiveName(column.name)
 }
 
 function topValues(values: string, suffix: string): string {
@@ -88,17 +91,19 @@ export function readStatistics(
   columns: readonly CatalogColumn[],
   plan: ScanPlan,
   ranges: ReadonlyMap<string, { readonly min: string; readonly max: string }>,
-): Record<string, ColumnStatistics> | undefined {
-  const [count, ...rest] = result.rows[0] ?? []
+): { readonly columns: Record<string, ColumnStatistics>; readonly key?: KeyStatistics } | undefined {
+  const [count, keys, ...rest] = result.rows[0] ?? []
   const rowsScanned = z.coerce.number().safeParse(count)
-  if (!rowsScanned.success) return undefined
+  const distinct = z.union([z.null(), z.coerce.number()]).safeParse(keys)
+  if (!rowsScanned.success || !distinct.success) return undefined
   const statistics: Record<string, ColumnStatistics> = Object.create(null)
   for (const [index, column] of columns.entries()) {
     const parsed = cells.safeParse(rest.slice(index * CELLS, (index + 1) * CELLS))
     if (!parsed.success) return undefined
     statistics[column.name] = columnStatistics(column, parsed.data, rowsScanned.data, plan.whole, ranges.get(column.name))
   }
-  return statistics
+  const key = { rowsScanned: rowsScanned.data, exact: plan.whole }
+  return { columns: statistics, ...(distinct.data !== null && { key: { distinct: distinct.data, ...key } }) }
 }
 
 function columnStatistics(

@@ -27,7 +27,7 @@ beforeAll(async () => {
   schema = await catalog.load(AbortSignal.timeout(30_000))
   await catalog.close()
   reads = recorder.reads
-}, 60_000)
+})
 afterAll(() => engine.close())
 
 function openCatalog(warehouse: Warehouse, database: string): SchemaCatalog {

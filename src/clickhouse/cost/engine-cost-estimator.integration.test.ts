@@ -38,7 +38,7 @@ beforeAll(async () => {
   const catalog = new SchemaCatalog({ warehouse: engine.warehouse, store, logger }, { databases: ['default'] })
   schema = await catalog.load(signal)
   await catalog.close()
-}, 60_000)
+})
 afterAll(() => engine?.close())
 
 async function estimate(sql: string, maxRows = 10_000): Promise<CostEstimate> {

@@ -1,5 +1,5 @@
 import { errorMessage } from '../../errors.ts'
-import { settledWithin } from '../catalog/wait-for.ts'
+import { readWithin } from '../read-within.ts'
 import type { Schema } from '../schema.ts'
 import { plainSentence } from '../server-failure.ts'
 import { limitedToRows, type Warehouse } from '../warehouse.ts'
@@ -15,10 +15,6 @@ import { valueSubqueries } from './value-subqueries.ts'
 const TIME_LIMIT_MS = 50
 /** Where planning runs nothing: looking through the marks of a table of a trillion rows takes its time. */
 const PLAIN_TIME_LIMIT_MS = 1_000
-/** The engine needs about so long to end a query. */
-const TIME_TO_END_MS = 20
-/** For the server, whose own limit counts in whole seconds: behind the ones above, should it not be told in time. */
-const SERVER_TIME_LIMIT_MS = 2_000
 
 /**
  * Asks the engine for its plan of the very text that would run. The plan has what `EXPLAIN ESTIMATE` has (marks after partitions and keys), in the same
@@ -73,23 +69,14 @@ export class EngineCostEstimator implements CostEstimator {
   }
 
   async #plan(sql: string, limitMs: number, signal: AbortSignal): Promise<PlanNode | Unestimated> {
-    const ended = AbortSignal.any([signal, AbortSignal.timeout(limitMs - TIME_TO_END_MS)])
-    let outcome: PlanNode | Unestimated | undefined
-    const asking = this.#warehouse.read({ sql: `${EXPLAIN} ${sql}`, timeoutMs: SERVER_TIME_LIMIT_MS }, ended).then(
-      ({ rows }) => {
-        outcome = readQueryPlan(rows.flat().join('\n')) ?? { verdict: 'unestimated', reason: 'the plan is not understood' }
-      },
-      (error: unknown) => {
-        const isLate = error instanceof WarehouseError && (error.kind === 'cancelled' || error.kind === 'timeout')
-        outcome = isLate
-          ? TOO_LONG
-          : { verdict: 'unestimated', reason: error instanceof WarehouseError ? plainSentence(error) : errorMessage(error) }
-      },
-    )
-    // A computation that cannot be interrupted goes on for a while; it is not waited for.
-    await settledWithin(asking, limitMs)
-    if (signal.aborted) throw new WarehouseError('The estimate was cancelled', { kind: 'cancelled', cause: signal.reason })
-    return outcome ?? TOO_LONG
+    try {
+      const result = await readWithin(this.#warehouse, { sql: `${EXPLAIN} ${sql}`, limitMs }, signal)
+      if (result === undefined) return TOO_LONG
+      return readQueryPlan(result.rows.flat().join('\n')) ?? { verdict: 'unestimated', reason: 'the plan is not understood' }
+    } catch (error) {
+      if (signal.aborted) throw error
+      return { verdict: 'unestimated', reason: error instanceof WarehouseError ? plainSentence(error) : errorMessage(error) }
+    }
   }
 }
 

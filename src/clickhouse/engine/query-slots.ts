@@ -1,15 +1,15 @@
 import { EngineFailure, FAILURE_CODES } from './engine-failure.ts'
 
-/** So many at a time, the rest in order of arrival, and no more than `queue` of those. */
+/** So many at a time, the rest in order of arrival, and no more than `queue` of those (any number when absent). */
 export class QuerySlots {
   readonly #waiting: (() => void)[] = []
   readonly #size: number
   readonly #queue: number
   #busy = 0
 
-  constructor(options: { readonly size: number; readonly queue: number }) {
+  constructor(options: { readonly size: number; readonly queue?: number }) {
     this.#size = options.size
-    this.#queue = options.queue
+    this.#queue = options.queue ?? Number.POSITIVE_INFINITY
   }
 
   /** @throws EngineFailure 202 when the queue is full, 394 when aborted while waiting. */

@@ -1,4 +1,4 @@
-import { type ResolvedNode, resolvedBranch, resolvedElements } from './resolved-tree.ts'
+import { type ResolvedNode, resolvedBranch, resolvedElements } from '../resolved-tree.ts'
 
 /** A column of a real table as a query uses it. */
 export interface FilteredColumn {

@@ -34,7 +34,7 @@ beforeAll(async () => {
   ])
     await engine.warehouse.write({ sql }, never)
   schema = await loadSchema()
-}, 60_000)
+})
 afterAll(() => engine?.close())
 
 async function loadSchema(): Promise<Schema> {

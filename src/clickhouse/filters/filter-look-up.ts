@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { readColumnType } from '../catalog/column-type.ts'
 import { quoteIdentifier, quoteTable } from '../catalog/quote-identifier.ts'
-import { isSensitiveName } from '../catalog/statistics-query.ts'
+import { isSensitiveName } from '../catalog/sensitive-name.ts'
 import { settledWithin } from '../catalog/wait-for.ts'
 import type { ColumnSchema, Schema, TableSchema } from '../schema.ts'
 import { qualifiedName } from '../validation/table-names.ts'

@@ -1,6 +1,6 @@
+import { type ResolvedNode, readResolvedTree, resolvedElements } from '../resolved-tree.ts'
 import { ColumnFinder, type FilteredColumn, functionName } from './column-finder.ts'
 import { type FilterConstant, readConstant } from './read-constant.ts'
-import { type ResolvedNode, readResolvedTree, resolvedElements } from './resolved-tree.ts'
 
 /** How a column is compared, in the engine's names. */
 export type FilterOperator =

@@ -28,7 +28,7 @@ beforeAll(async () => {
   const { rows } = await engine.warehouse.read({ sql: 'SHOW TABLES' }, signal)
   scope = { database: DATABASE, tables: new Set(rows.map(([name]) => `${DATABASE}.${name}`)) }
   guard = new EngineSqlGuard({ warehouse: engine.warehouse })
-}, 60_000)
+})
 
 afterAll(async () => {
   process.stdout.write(`analytical queries: ${cases.length}, allowed ${count.allowed}, the same result ${count.same}\n`)

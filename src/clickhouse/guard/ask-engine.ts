@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { ReadQuery, Warehouse } from '../warehouse.ts'
 import { readEngineRefusal } from './engine-refusal.ts'
 import { GUARD_LIMITS } from './guard-limits.ts'
+import { readForGuard } from './read-for-guard.ts'
 import { type Rejection, rejection } from './rejection.ts'
 
 const linesSchema = z.array(z.tuple([z.string()])).transform(rows => rows.map(([line]) => line))
@@ -34,14 +35,13 @@ export async function askQueryTree(
   return rejection('too_long', 'The query has too many parts to be checked; make it simpler.')
 }
 
-/** The guard's own reads name no table, so they run in a database that every server has. */
 async function ask(
   warehouse: Warehouse,
   query: Pick<ReadQuery, 'sql' | 'parameters'>,
   signal: AbortSignal,
 ): Promise<string[] | Rejection> {
   try {
-    const result = await warehouse.read({ ...query, database: 'system', timeoutMs: GUARD_LIMITS.timeoutMs }, signal)
+    const result = await readForGuard(warehouse, query, signal)
     // A result that was cut could hide the part that matters.
     if (result.truncated) return rejection('too_long', 'The query is too large to be checked; make it simpler.')
     return linesSchema.parse(result.rows)

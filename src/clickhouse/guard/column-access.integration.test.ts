@@ -52,7 +52,7 @@ beforeAll(async () => {
   scope = scopeOfSchema(await catalog.load(signal), ['hr'])
   await catalog.close()
   guard = new EngineSqlGuard({ warehouse })
-}, 90_000)
+})
 
 afterAll(async () => {
   await warehouse?.close()

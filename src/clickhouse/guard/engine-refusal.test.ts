@@ -2,7 +2,8 @@ import { describe, expect, it } from '@jest/globals'
 import { WarehouseError } from '../warehouse-error.ts'
 import { readEngineRefusal } from './engine-refusal.ts'
 
-const failed = (kind: WarehouseError['kind'], message: string) => readEngineRefusal(new WarehouseError(message, { kind }))
+const failed = (kind: WarehouseError['kind'], message: string, serverCode?: number) =>
+  readEngineRefusal(new WarehouseError(message, { kind, ...(serverCode === undefined ? {} : { serverCode }) }))
 
 describe('readEngineRefusal', () => {
   it('says where the syntax is wrong, without the guard’s own statement or the list of all that could follow', () => {
@@ -29,10 +30,13 @@ describe('readEngineRefusal', () => {
       'several_statements',
     )
     expect(failed('resource', 'AST is too big')?.code).toBe('too_long')
-    expect(failed('timeout', 'Timeout exceeded')?.code).toBe('too_long')
+    expect(failed('timeout', 'Timeout exceeded', 159)?.code).toBe('too_long')
   })
 
-  it.each(['unavailable', 'authentication', 'denied', 'cancelled'] as const)('leaves %s to the caller', kind => {
-    expect(failed(kind, 'x')).toBeUndefined()
-  })
+  it.each(['unavailable', 'authentication', 'denied', 'cancelled', 'timeout'] as const)(
+    'leaves %s without a code to the caller',
+    kind => {
+      expect(failed(kind, 'x')).toBeUndefined()
+    },
+  )
 })

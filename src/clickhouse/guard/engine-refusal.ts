@@ -3,11 +3,13 @@ import { WarehouseError } from '../warehouse-error.ts'
 import { type Rejection, rejection, shown } from './rejection.ts'
 
 /**
- * The engine's refusal of SQL as a rejection, or undefined when the error says nothing about the SQL (no connection, no rights, cancelled).
+ * The engine's refusal of SQL as a rejection, or undefined when the error says nothing about the SQL (no connection, no rights, no answer in time, cancelled).
+ * That a query takes too long to check only the server can judge, by a code: a clock on this side also counts what a busy server does for others.
  * This is the one place that reads the engine's words: "Syntax error (Multi-statements are not allowed): failed at position 9 (…): …".
  */
 export function readEngineRefusal(error: unknown): Rejection | undefined {
   if (!(error instanceof WarehouseError)) return undefined
+  if (error.kind === 'timeout' && error.serverCode === undefined) return undefined
   if (error.kind === 'resource' || error.kind === 'timeout') {
     return rejection('too_long', 'The query is too large or too deeply nested to be checked; make it simpler.')
   }

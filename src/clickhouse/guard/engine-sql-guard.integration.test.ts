@@ -41,7 +41,7 @@ beforeAll(async () => {
   for (const sql of readStatements(world)) await engine.warehouse.write({ sql }, signal)
   scopeOf = await scopeWithColumns(engine.warehouse, DATABASE, signal)
   guard = new EngineSqlGuard({ warehouse: engine.warehouse })
-}, 60_000)
+})
 
 afterAll(async () => {
   await engine.close()
@@ -162,7 +162,7 @@ describe('check', () => {
     }
     expect(bare).toEqual(names.filter(name => list.findListed(name)?.bare))
     expect(bare).toContain('current_user')
-  }, 60_000)
+  })
 
   it('names functions without brackets where nothing else can have the name', async () => {
     const functions = async (sql: string) => {

@@ -9,7 +9,7 @@ import {
   BARE_FUNCTIONS,
   REFUSED_EXCEPTIONS,
 } from './function-rules.ts'
-import { GUARD_LIMITS } from './guard-limits.ts'
+import { readForGuard } from './read-for-guard.ts'
 
 interface EngineFunction {
   readonly name: string
@@ -90,7 +90,7 @@ export class FunctionList {
 export async function readFunctionList(warehouse: Warehouse, signal: AbortSignal): Promise<FunctionList> {
   const read = async (higherOrder: string) => {
     const sql = `SELECT ${COLUMNS}, toUInt8(${higherOrder}), version() FROM system.functions`
-    const { rows } = await warehouse.read({ sql, database: 'system', timeoutMs: GUARD_LIMITS.timeoutMs }, signal)
+    const { rows } = await readForGuard(warehouse, { sql }, signal)
     const version = z.string().parse(rows[0]?.at(-1))
     return new FunctionList(version, z.array(rowSchema).parse(rows.map(row => row.slice(0, -1))))
   }

@@ -12,8 +12,10 @@ export const GUARD_LIMITS = {
   maxExpandedTokens: 40_000,
   /** Most lines of EXPLAIN output that are walked; the largest of the legitimate sample queries has about 200. */
   maxTreeLines: 50_000,
-  /** Time for one of the guard's own statements, in milliseconds; they take about 1. */
+  /** Time for one of the guard's own statements from when it is sent, in milliseconds; they take about 1. */
   timeoutMs: 5_000,
+  /** One that a busy server did not answer in that time is sent again so many times, after a pause. */
+  retry: { attempts: 2, initialDelayMs: 500, maxDelayMs: 2_000 },
   /** As many available tables are listed in a message; beyond, only near names are. */
   maxListedTables: 12,
 } as const

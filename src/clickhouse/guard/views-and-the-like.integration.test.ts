@@ -53,7 +53,7 @@ beforeAll(async () => {
   schema = await catalog.load(signal)
   await catalog.close()
   guard = new EngineSqlGuard({ warehouse })
-}, 90_000)
+})
 
 afterAll(async () => {
   await warehouse?.close()

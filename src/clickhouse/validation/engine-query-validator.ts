@@ -1,7 +1,7 @@
 import { errorMessage } from '../../errors.ts'
-import { settledWithin } from '../catalog/wait-for.ts'
 import { runsWhilePlanned } from '../cost/runs-while-planned.ts'
 import { ERROR_ROUTES } from '../error-routes.ts'
+import { readWithin } from '../read-within.ts'
 import type { Schema } from '../schema.ts'
 import { plainSentence } from '../server-failure.ts'
 import type { Warehouse } from '../warehouse.ts'
@@ -15,10 +15,6 @@ import { findUnboundedResult } from './unbounded-result.ts'
 const TIME_LIMIT_MS = 50
 /** Where it runs nothing: a server that is busy or far away is no reason to leave a query unchecked. */
 const PLAIN_TIME_LIMIT_MS = 1_000
-/** The engine needs about so long to end a query. */
-const TIME_TO_END_MS = 20
-/** For the server, whose own limit counts in whole seconds: behind the one above, should it not be told in time. */
-const SERVER_TIME_LIMIT_MS = 2_000
 
 /**
  * Asks the engine for the types of the result, `DESCRIBE (SELECT * FROM (…))`: names, types and the use of aggregates are resolved as for a
@@ -47,23 +43,17 @@ export class EngineQueryValidator implements QueryValidator {
     const hidden = findHiddenColumn(query, schema)
     if (hidden !== undefined) return { verdict: 'invalid', kind: 'query', message: hidden, suggestions: [] }
     const limitMs = runsWhilePlanned(query.tree) ? this.#timeLimitMs : Math.max(this.#timeLimitMs, PLAIN_TIME_LIMIT_MS)
-    const ended = AbortSignal.any([signal, AbortSignal.timeout(limitMs - TIME_TO_END_MS)])
     const sql = `DESCRIBE (SELECT * FROM (${query.canonical}))`
-    let outcome: ValidationVerdict | undefined
-    const asking = this.#warehouse.read({ sql, timeoutMs: SERVER_TIME_LIMIT_MS }, ended).then(
-      () => {
-        outcome = { verdict: 'valid' }
-      },
-      (error: unknown) => {
-        outcome = verdictOf(error, query, schema)
-      },
-    )
-    // A computation that cannot be interrupted goes on for a while; it is not waited for.
-    await settledWithin(asking, limitMs)
-    if (signal.aborted) throw new WarehouseError('The check was cancelled', { kind: 'cancelled', cause: signal.reason })
-    if (outcome?.verdict !== 'valid') return outcome ?? TOO_LONG
+    try {
+      if ((await readWithin(this.#warehouse, { sql, limitMs }, signal)) === undefined) return TOO_LONG
+    } catch (error) {
+      if (signal.aborted) throw error
+      return verdictOf(error, query, schema)
+    }
     const unbounded = findUnboundedResult(query, schema, this.#maxRows)
-    return unbounded === undefined ? outcome : { verdict: 'invalid', kind: 'query', message: unbounded, suggestions: [] }
+    return unbounded === undefined
+      ? { verdict: 'valid' }
+      : { verdict: 'invalid', kind: 'query', message: unbounded, suggestions: [] }
   }
 }
 
@@ -72,7 +62,6 @@ const TOO_LONG: ValidationVerdict = { verdict: 'unchecked', reason: 'the check t
 /** Only what another SQL text may mend is a verdict; what else went wrong, the run will tell. */
 function verdictOf(error: unknown, query: AllowedQuery, schema: Schema): ValidationVerdict {
   if (!(error instanceof WarehouseError)) return { verdict: 'unchecked', reason: errorMessage(error) }
-  if (error.kind === 'cancelled' || error.kind === 'timeout') return TOO_LONG
   if (ERROR_ROUTES[error.kind].route !== 'regenerate') return { verdict: 'unchecked', reason: plainSentence(error) }
   return { verdict: 'invalid', kind: error.kind, ...explainFailure(error, query, schema) }
 }

@@ -27,7 +27,7 @@ beforeAll(async () => {
   await write("INSERT INTO visits SELECT toDate('2026-01-01') + number, 'Oslo', 1, [number % 24] FROM numbers(90)")
   await write("INSERT INTO shops VALUES ('Oslo', '2026-02-15', 'Oslo')")
   guard = new EngineSqlGuard({ warehouse: engine.warehouse })
-}, 60_000)
+})
 
 afterAll(async () => {
   await engine?.close()

@@ -16,9 +16,11 @@ export interface ResolvedNode {
 const NODE = /^([A-Z][A-Z_ ]*) id: (\d+)(?:, (.*))?$/s
 const RETURNED = 'PROJECTION COLUMNS'
 
-/** Reads the lines of EXPLAIN; undefined where they are not a tree. */
+/** Reads the lines of EXPLAIN; undefined where they are not one tree, to their end. */
 export function readResolvedTree(lines: readonly string[]): ResolvedNode | undefined {
-  return new Reader(lines).node(0)
+  const reader = new Reader(lines.filter(line => line !== ''))
+  const root = reader.node(0)
+  return reader.isAtEnd ? root : undefined
 }
 
 /** The child under a heading, if there is one. */
@@ -37,6 +39,10 @@ class Reader {
 
   constructor(lines: readonly string[]) {
     this.#lines = lines
+  }
+
+  get isAtEnd(): boolean {
+    return this.#at === this.#lines.length
   }
 
   node(depth: number): ResolvedNode | undefined {

@@ -1,0 +1,118 @@
+import { type SqlToken, splitTokens } from '../guard/sql-tokens.ts'
+import type { TableName } from '../schema.ts'
+
+/** What a table's definition says beyond its columns and keys. */
+export interface EngineFacts {
+  /** The columns that the engine is told of, in its order: a version and a mark of deletion, a sign, what is summed. */
+  readonly engineColumns: readonly string[]
+  /** When rows go, in the server's words; empty where they stay, or only move. */
+  readonly ttl: string
+  /** Of a dictionary. */
+  readonly key: string
+  /** The table that a Distributed or Buffer table shows, that a dictionary is read from, or that a materialised view fills. */
+  readonly linked?: TableName
+}
+
+/**
+ * Reads them from the server's own texts. These may hold an operator's secrets (a dictionary's password): of what they say only names of columns and
+ * tables and the TTL are kept.
+ * @param definition of materialised views and dictionaries only
+ */
+export function readEngineFacts(
+  table: TableName & { readonly engine: string },
+  engineFull: string,
+  definition: string,
+): EngineFacts {
+  const tokens = splitTokens(engineFull) ?? []
+  const arguments_ = argumentsOf(tokens)
+  const { engine } = table
+  const engineColumns = engine.endsWith('MergeTree') ? arguments_.flat().filter(isName).map(textOf) : []
+  const none = { engineColumns, ttl: ttlOf(engineFull, tokens), key: '' }
+  const told = (database: string | undefined, name: string | undefined) =>
+    name === undefined ? none : { ...none, linked: { database: database ?? table.database, name } }
+  const single = (at: number) => (arguments_[at]?.length === 1 ? arguments_[at]?.[0]?.value : undefined)
+  if (engine === 'Distributed') return told(single(1), single(2))
+  if (engine === 'Buffer') return told(single(0), single(1))
+  if (engine === 'MaterializedView') return told(...viewTarget(splitTokens(definition) ?? []))
+  if (engine !== 'Dictionary') return none
+  const words = splitTokens(definition) ?? []
+  return { ...told(...dictionarySource(words)), key: dictionaryKey(words) }
+}
+
+/** The arguments in the first brackets, each as its tokens. */
+function argumentsOf(tokens: readonly SqlToken[]): readonly (readonly SqlToken[])[] {
+  if (tokens[1]?.text !== '(') return []
+  const list: SqlToken[][] = [[]]
+  let depth = 1
+  for (const token of tokens.slice(2)) {
+    if (token.text === '(') depth++
+    if (token.text === ')') depth--
+    if (depth === 0) return list
+    if (token.text === ',' && depth === 1) list.push([])
+    else list.at(-1)?.push(token)
+  }
+  return []
+}
+
+/** The rules by which rows are deleted or rolled up; not those that move them to another disk or pack them tighter. */
+function ttlOf(text: string, tokens: readonly SqlToken[]): string {
+  const start = tokens.find(({ kind, text: word }) => kind === 'word' && word === 'TTL')
+  if (start === undefined) return ''
+  const end = tokens.find(({ kind, text: word, at }) => kind === 'word' && word === 'SETTINGS' && at > start.at)
+  const rules: string[] = []
+  let from = start.at + 'TTL'.length
+  let depth = 0
+  for (const token of tokens.filter(({ at }) => at >= from && at < (end?.at ?? text.length))) {
+    if (token.text === '(') depth++
+    if (token.text === ')') depth--
+    if (token.text !== ',' || depth > 0) continue
+    rules.push(text.slice(from, token.at))
+    from = token.at + 1
+  }
+  rules.push(text.slice(from, end?.at))
+  return rules
+    .map(rule => rule.trim())
+    .filter(rule => !/ (RECOMPRESS|TO (DISK|VOLUME)) /.test(`${rule} `))
+    .join(', ')
+}
+
+function viewTarget(tokens: readonly SqlToken[]): readonly [string | undefined, string | undefined] {
+  const head = tokens.slice(0, indexOfText(tokens, '('))
+  const at = head.findIndex(({ kind, text }) => kind === 'word' && text === 'TO')
+  if (at < 0) return [undefined, undefined]
+  const [first, dot, second] = head.slice(at + 1)
+  return dot?.text === '.' ? [first?.value, second?.value] : [undefined, first?.value]
+}
+
+/** Of a dictionary that is read from a table of the same server; another server's or a query's is nothing to name. */
+function dictionarySource(tokens: readonly SqlToken[]): readonly [string | undefined, string | undefined] {
+  const at = indexOfText(tokens, 'SOURCE')
+  if (tokens[at + 2]?.text !== 'CLICKHOUSE' || tokens.some(({ text }) => text === 'HOST')) return [undefined, undefined]
+  const after = (word: string) => tokens[indexOfText(tokens, word) + 1]
+  const [database, name] = [after('DB'), after('TABLE')]
+  return [database?.kind === 'string' ? database.value : undefined, name?.kind === 'string' ? name.value : undefined]
+}
+
+function dictionaryKey(tokens: readonly SqlToken[]): string {
+  const start = tokens.findIndex(({ text }, at) => text === 'PRIMARY' && tokens[at + 1]?.text === 'KEY')
+  if (start < 0) return ''
+  return tokens
+    .slice(start + 2, indexOfText(tokens, 'SOURCE'))
+    .filter(isName)
+    .map(textOf)
+    .join(', ')
+}
+
+/** The token's place, or that behind the last one. */
+function indexOfText(tokens: readonly SqlToken[], text: string): number {
+  const at = tokens.findIndex(token => token.kind !== 'string' && token.text === text)
+  return at < 0 ? tokens.length : at
+}
+
+function isName({ kind }: SqlToken): boolean {
+  return kind === 'word' || kind === 'name'
+}
+
+function textOf({ value }: SqlToken): string {
+  return value
+}

@@ -1,0 +1,129 @@
+import { type ColumnOf, indexTables, isComparable, type JoinIndex, ownKey } from './join-index.ts'
+import type { JoinableColumn, JoinableTable } from './joinable-table.ts'
+import { followedStem, isIdentifierName, isNamedKey, keyName, nameWords } from './key-names.ts'
+
+/** What two tables may be joined on, before any value has been looked at. */
+export interface JoinCandidate<Table> {
+  readonly from: Table
+  readonly columns: readonly string[]
+  readonly to: Table
+  readonly toColumns: readonly string[]
+  /**
+   * `comment`: somebody wrote it. `name`: the column is called after the table and its key. `likely`: after the table only, or it has the name of another's
+   * key. `shared`: an identifier of the same name, the key of neither.
+   */
+  readonly basis: 'comment' | 'name' | 'likely' | 'shared'
+}
+
+/** Candidates of one column: more than these are guesses. */
+const PER_COLUMN = 3
+
+/**
+ * What the columns of some tables may refer to, by names, types and comments alone; the more telling of a column first. Takes time in proportion to the
+ * number of columns, however many tables there are.
+ * @param of the tables whose columns are asked about; all of them when absent
+ */
+export function joinCandidates<Table extends JoinableTable>(
+  tables: readonly Table[],
+  of: readonly Table[] = tables,
+): readonly JoinCandidate<Table>[] {
+  const index = indexTables(tables)
+  return of.flatMap(table => [
+    ...table.columns.filter(column => isComparable(column, column)).flatMap(column => ofColumn(table, column, index)),
+    ...ofSeveralColumns(table, index),
+  ])
+}
+
+function ofColumn<Table extends JoinableTable>(table: Table, column: JoinableColumn, index: JoinIndex<Table>) {
+  const candidates: JoinCandidate<Table>[] = []
+  const add = (basis: JoinCandidate<Table>['basis'], targets: readonly ColumnOf<Table>[]) => {
+    for (const { table: to, column: target } of targets) {
+      if (target === column || !isComparable(column, target)) continue
+      if (candidates.some(known => known.to === to && known.toColumns[0] === target.name)) continue
+      candidates.push({ from: table, columns: [column.name], to, toColumns: [target.name], basis })
+    }
+  }
+  add('comment', index.mentioned(column, table))
+  for (const [basis, targets] of calledAfter(table, column, index)) add(basis, targets)
+  add('likely', keysOfThatName(table, column, index))
+  add('likely', nameWords(column.name).length > 1 ? index.equalled(column.name, table) : [])
+  if (candidates.length === 0 && isIdentifierName(column.name)) {
+    const [first] = index.having(column.name, table)
+    if (first !== undefined && first !== table) add('shared', columnsNamed(first, [column.name]))
+  }
+  return candidates.slice(0, PER_COLUMN)
+}
+
+/** The tables that a column is called after: the one with the most words in common, then one that begins like its own table. */
+function calledAfter<Table extends JoinableTable>(table: Table, column: JoinableColumn, index: JoinIndex<Table>) {
+  const name = keyName(column.name)
+  const found: (readonly ['name' | 'likely', readonly ColumnOf<Table>[]])[] = []
+  if (name.isToItself) {
+    const key = ownKey(table) ?? columnsNamed(table, ownIds(table))[0]?.column
+    const isSortedByOthers = key === undefined || key === column
+    return isSortedByOthers ? found : [['name', [{ table, column: key }]] as const]
+  }
+  const beginnings = nameWords(table.name).map((_word, at, words) => `${words.slice(0, words.length - 1 - at).join('_')}_`)
+  for (const stem of name.stems) {
+    const called = [...beginnings.filter(text => text !== '_'), ''].map(text => index.called(`${text}${stem}`, table))
+    const others =
+      called.find(tables => tables.some(other => other !== table && targetColumns(other, column, name).length > 0)) ?? []
+    for (const other of others.filter(each => each !== table)) {
+      const targets = targetColumns(other, column, name).map(target => ({ table: other, column: target }))
+      found.push([name.word === undefined ? 'likely' : 'name', targets.slice(0, 2)])
+    }
+    if (found.length > 0) return found
+  }
+  return found
+}
+
+function targetColumns(table: JoinableTable, column: JoinableColumn, name: ReturnType<typeof keyName>): JoinableColumn[] {
+  const key = name.standsForKey ? ownKey(table) : undefined
+  const wanted = name.word === undefined ? ['code', 'name'] : [name.word, ...(key === undefined ? [] : [key.name]), column.name]
+  const named = wanted.flatMap(each =>
+    table.columns.filter(other => nameWords(other.name).join('_') === nameWords(each).join('_')),
+  )
+  if (isView(table)) return []
+  const all = name.word === undefined && key !== undefined ? [key, ...named] : named
+  const targets = [...new Set(all)].filter(target => isComparable(column, target))
+  // The key, where the column may mean it, and nothing else.
+  return targets.filter(target => key === undefined || target === key || !targets.includes(key))
+}
+
+/** Tables with a key of the column's own name, where that name is no common one; or the one whose rows this table follows. */
+function keysOfThatName<Table extends JoinableTable>(table: Table, column: JoinableColumn, index: JoinIndex<Table>) {
+  const followed = followedStem(table.name)
+  const tables = [
+    ...(followed === undefined ? [] : index.called(followed, table).filter(other => ownKey(other)?.name === column.name)),
+    ...(isNamedKey(column.name) ? index.keyedBy(column.name, table) : []),
+  ]
+  return tables.filter(other => other !== table && !isView(other)).flatMap(other => columnsNamed(other, [column.name]))
+}
+
+/** Tables sorted by two or three keys, all of which this table has under the same names. */
+function ofSeveralColumns<Table extends JoinableTable>(table: Table, index: JoinIndex<Table>): readonly JoinCandidate<Table>[] {
+  const columns = new Map(table.columns.map(column => [column.name, column]))
+  return table.columns.flatMap(({ name }) =>
+    index.sortedBy(name, table).flatMap(([to, key]) => {
+      const isThere = key.every(part => {
+        const own = columns.get(part.name)
+        return own !== undefined && isComparable(own, part)
+      })
+      const names = key.map(part => part.name)
+      return to !== table && isThere ? [{ from: table, columns: names, to, toColumns: names, basis: 'likely' as const }] : []
+    }),
+  )
+}
+
+function ownIds({ name }: JoinableTable): readonly string[] {
+  const last = nameWords(name).at(-1) ?? ''
+  return [`${last}_id`, 'id']
+}
+
+function columnsNamed<Table extends JoinableTable>(table: Table, names: readonly string[]): readonly ColumnOf<Table>[] {
+  return names.flatMap(name => table.columns.filter(column => column.name === name).map(column => ({ table, column })))
+}
+
+function isView({ viewDefinition, engine }: JoinableTable): boolean {
+  return viewDefinition !== '' && engine !== 'Dictionary'
+}

@@ -1,0 +1,107 @@
+import type { TableSchema, ValueOverlap } from '../../schema.ts'
+import { isUnique } from './is-unique.ts'
+import { type JoinCandidate, joinCandidates } from './join-candidates.ts'
+import { ownKey } from './join-index.ts'
+import { nameWords } from './key-names.ts'
+
+/** How tables are joined: many rows of the one to one row of the other, or to many where both share an identifier that is the key of neither. */
+export interface JoinPath {
+  readonly columns: readonly string[]
+  readonly to: TableSchema
+  readonly toColumns: readonly string[]
+  readonly kind: 'reference' | 'shared'
+  /** The share of the values that the other table has, of those compared; null where none were. */
+  readonly found: number | null
+  /** Nine values of ten and more are found, and each once. */
+  readonly isSure: boolean
+}
+
+interface Weighed extends JoinPath {
+  readonly from: TableSchema
+  readonly basis: JoinCandidate<TableSchema>['basis']
+}
+
+/** The least share of values found, by what speaks for a join besides. */
+const LEAST_FOUND = { comment: 0.2, name: 0.5, likely: 0.8, shared: 0.9 } as const
+const BASES = ['comment', 'name', 'likely', 'shared'] as const
+const SURE = 0.9
+/** Fewer values than these are found by chance. */
+const LEAST_VALUES = 2
+/** An identifier that is the key of no table: of so many different values, or it is no identifier. */
+const LEAST_IDENTIFIERS = 50
+
+/**
+ * The joins of some tables among themselves, by names, comments and what statistics tell of the values; for each column the best one. Only what is handed in
+ * is named: of a schema that was narrowed to what somebody may see, no path leads elsewhere.
+ */
+export function joinPaths(tables: readonly TableSchema[]): ReadonlyMap<TableSchema, readonly JoinPath[]> {
+  const weighed = joinCandidates(tables).flatMap(candidate => weigh(candidate) ?? [])
+  const best = new Map<TableSchema, Map<string, Weighed>>()
+  for (const path of weighed) {
+    const ofTable = best.get(path.from) ?? new Map<string, Weighed>()
+    best.set(path.from, ofTable)
+    const key = path.columns.join('\0')
+    const before = ofTable.get(key)
+    if (before === undefined || isBetter(path, before)) ofTable.set(key, path)
+  }
+  return new Map(
+    [...best].map(([table, paths]) => {
+      const own = [...paths.values()]
+      return [table, own.filter(path => !isReversed(path, best) && !isTold(path, own))]
+    }),
+  )
+}
+
+function weigh(candidate: JoinCandidate<TableSchema>): Weighed | undefined {
+  const { basis, from, to, columns, toColumns } = candidate
+  const overlap = from.overlaps?.find(each => isOf(each, candidate))
+  const found = overlap === undefined || overlap.values === 0 ? null : overlap.found / overlap.values
+  const isEach = isUnique(to, toColumns)
+  const path = { ...candidate, found }
+  if (found !== null && (found < LEAST_FOUND[basis] || (basis === 'likely' && (overlap?.values ?? 0) < LEAST_VALUES)))
+    return undefined
+  if (basis === 'shared' || isEach === false) {
+    const isShared = basis === 'shared' || basis === 'comment'
+    const isMany = (overlap?.values ?? 0) >= LEAST_IDENTIFIERS && isUnique(from, columns) === false && isEach === false
+    return isShared && isMany && columns.length === 1 ? { ...path, kind: 'shared', isSure: false } : undefined
+  }
+  // One column that tells the rows apart says all that several would.
+  if (toColumns.length > 1 && (isEach !== true || toColumns.some(name => isUnique(to, [name]) === true))) return undefined
+  const isWeak = basis === 'likely' || (isNameOf(toColumns) && ownKey(to)?.name !== toColumns[0])
+  if (found === null && isWeak) return undefined
+  return { ...path, kind: 'reference', isSure: found !== null && found >= SURE && isEach === true }
+}
+
+function isOf({ columns, table, tableColumns }: ValueOverlap, candidate: JoinCandidate<TableSchema>): boolean {
+  const { to } = candidate
+  const isSame = (left: readonly string[], right: readonly string[]) => left.join('\0') === right.join('\0')
+  return (
+    table.name === to.name &&
+    table.database === to.database &&
+    isSame(columns, candidate.columns) &&
+    isSame(tableColumns, candidate.toColumns)
+  )
+}
+
+function isBetter(path: Weighed, before: Weighed): boolean {
+  if (path.isSure !== before.isSure) return path.isSure
+  const [basis, basisBefore] = [BASES.indexOf(path.basis), BASES.indexOf(before.basis)]
+  return basis === basisBefore ? (path.found ?? 0) > (before.found ?? 0) : basis < basisBefore
+}
+
+/** Of two keys that hold the same things, the one with fewer of them refers to the other. */
+function isReversed(path: Weighed, best: ReadonlyMap<TableSchema, ReadonlyMap<string, Weighed>>): boolean {
+  const back = best.get(path.to)?.get(path.toColumns.join('\0'))
+  if (back?.to !== path.from || back.toColumns.join('\0') !== path.columns.join('\0')) return false
+  if (back.found !== path.found) return (back.found ?? 0) > (path.found ?? 0)
+  return isBetter(back, path) || (path.from.rows ?? 0) < (path.to.rows ?? 0)
+}
+
+/** A name beside a key adds nothing: who joins takes the key. */
+function isTold(path: Weighed, own: readonly Weighed[]): boolean {
+  return isNameOf(path.toColumns) && own.some(other => other.to === path.to && !isNameOf(other.toColumns))
+}
+
+function isNameOf(columns: readonly string[]): boolean {
+  return columns.every(name => nameWords(name).at(-1) === 'name')
+}

@@ -1,0 +1,96 @@
+import type { Lexicon } from './lexicon.ts'
+import { isCommon, isWeak, splitWords, stem } from './words.ts'
+
+/** One thing that a question speaks of: the words of the index that may stand for it, with how surely each does. */
+export type Concept = ReadonlyMap<number, number>
+
+export interface Vocabulary {
+  numberOf(word: string): number | undefined
+  /** Words that differ from this one by a slip of the keyboard. */
+  near(word: string): readonly string[]
+}
+
+/** How surely a word means what was said: the word itself counts 1, and what it means counts more where no table has the word itself. */
+const SURENESS = { meaning: 0.55, onlyMeaning: 0.8, slip: 0.8, part: 0.8, weak: 0.3, place: 0.3 } as const
+/** Columns in which a name that nobody knows is mostly found. */
+const PLACE = ['city', 'site', 'country', 'region', 'location', 'name']
+/** A question may be as long as a message; what it is about is said in so many words. */
+const MOST_WORDS = 60
+const LEAST_PART = 4
+
+/** What a question speaks of, word by word: synonyms, slips of the keyboard, and the parts of compounds (`Kundenumsatz`) stand for their words. */
+export function conceptsOf(text: string, vocabulary: Vocabulary, lexicon: Lexicon): readonly Concept[] {
+  const words = [...new Set(splitWords(text))].slice(0, MOST_WORDS)
+  const concepts = new Map<string, Concept>()
+  words.forEach((word, at) => {
+    const next = words[at + 1]
+    // `help desk` for helpdesk, `pick up` for pickup.
+    const joined = next === undefined ? '' : stem(word + next)
+    if (joined.length > 5 && isKnown(joined, vocabulary, lexicon)) concepts.set(joined, conceptOf(joined, 1, vocabulary, lexicon))
+    if (isCommon(word) || (word.length < 2 && !/\d/.test(word))) return
+    const own = stem(word)
+    if (concepts.has(own)) return
+    for (const { word: meant, sureness } of meantWords(word, own, vocabulary, lexicon)) {
+      // "24 hours" is a period, "hours worked" is not.
+      const weak =
+        isWeak(word) || (/^\d+$/.test(words[at - 1] ?? '') && /^(hours?|minutes?|stunden?|minuten?|heures?)$/.test(word))
+      if (!concepts.has(meant)) concepts.set(meant, conceptOf(meant, weak ? SURENESS.weak : sureness, vocabulary, lexicon))
+    }
+  })
+  if (namesPlace(text, vocabulary, lexicon)) concepts.set('', conceptOfWords(PLACE, SURENESS.place, vocabulary))
+  return [...concepts.values()].filter(concept => concept.size > 0)
+}
+
+function meantWords(
+  word: string,
+  own: string,
+  vocabulary: Vocabulary,
+  lexicon: Lexicon,
+): readonly { readonly word: string; readonly sureness: number }[] {
+  if (isKnown(own, vocabulary, lexicon) || /\d/.test(word)) return [{ word: own, sureness: 1 }]
+  const parts = compoundParts(word, vocabulary, lexicon)
+  if (parts.length > 0) return parts.map(part => ({ word: part, sureness: SURENESS.part }))
+  return vocabulary.near(own).map(near => ({ word: near, sureness: SURENESS.slip }))
+}
+
+/** Whether a text has a name within it that is no word of the catalog: mostly a place, a person or a thing, a value of some column. */
+function namesPlace(text: string, vocabulary: Vocabulary, lexicon: Lexicon): boolean {
+  return [...text.matchAll(/(?<=[\p{Ll}\p{N},] )\p{Lu}\p{Ll}{2,}/gu)].some(([name]) =>
+    splitWords(name).every(word => !isCommon(word) && !isWeak(word) && !isKnown(stem(word), vocabulary, lexicon)),
+  )
+}
+
+function conceptOfWords(words: readonly string[], sureness: number, vocabulary: Vocabulary): Concept {
+  const numbers = words.flatMap(word => vocabulary.numberOf(stem(word)) ?? [])
+  return new Map(numbers.map(number => [number, sureness]))
+}
+
+function isKnown(word: string, vocabulary: Vocabulary, lexicon: Lexicon): boolean {
+  return vocabulary.numberOf(word) !== undefined || lexicon.meaningsOf(word) !== undefined
+}
+
+function conceptOf(word: string, sureness: number, vocabulary: Vocabulary, lexicon: Lexicon): Concept {
+  const concept = new Map<number, number>()
+  const own = vocabulary.numberOf(word)
+  const worth = own === undefined ? SURENESS.onlyMeaning : SURENESS.meaning
+  for (const meaning of lexicon.meaningsOf(word) ?? []) {
+    const number = vocabulary.numberOf(meaning)
+    if (number !== undefined) concept.set(number, sureness * worth)
+  }
+  if (own !== undefined) concept.set(own, sureness)
+  return concept
+}
+
+/** Two known words that make up a longer one, with or without a letter that joins them; none where it is no compound. */
+function compoundParts(word: string, vocabulary: Vocabulary, lexicon: Lexicon): readonly string[] {
+  for (let cut = word.length - LEAST_PART; cut >= LEAST_PART; cut--) {
+    const head = word.slice(0, cut)
+    const tail = stem(word.slice(cut))
+    if (!isKnown(tail, vocabulary, lexicon)) continue
+    const known = [head, head.replace(/(s|n|en|er|e)$/, '')]
+      .map(stem)
+      .find(part => part.length > 2 && isKnown(part, vocabulary, lexicon))
+    if (known !== undefined) return [known, tail]
+  }
+  return []
+}

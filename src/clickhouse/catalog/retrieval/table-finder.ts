@@ -1,0 +1,112 @@
+import { Worker } from 'node:worker_threads'
+import { compiledEntry } from '../../../compiled-entry.ts'
+import { errorMessage } from '../../../errors.ts'
+import type { Logger } from '../../../logger.ts'
+import { eachInSlices } from '../../../slices.ts'
+import type { TableSchema } from '../../schema.ts'
+import { waitFor } from '../wait-for.ts'
+import type { IndexReply, IndexRequest } from './index-thread.ts'
+import { openTableSearch, type TableSearch } from './search-tables.ts'
+import { type TableText, tableText } from './table-text.ts'
+
+/** Tables handed to the thread at once: a millisecond's work. */
+const TABLES_PER_MESSAGE = 200
+
+/** Finds tables in a catalog that is too large to be read whole. */
+export interface TableFinder {
+  /**
+   * The search over these tables. Where they have changed since the last call, the index is built anew beside, and the one of before serves meanwhile; only the first
+   * call waits. @throws WarehouseError of kind `cancelled`; what the thread failed with, where there is no index at all
+   */
+  searchOf(tables: readonly TableSchema[], signal: AbortSignal): Promise<TableSearch>
+  close(): Promise<void>
+}
+
+/** One index, shared by all questions of the process, built in a thread of its own. */
+export function createTableFinder({ logger }: { readonly logger: Logger }): TableFinder {
+  const closing = new AbortController()
+  let search: TableSearch | undefined
+  /** What the index was built of: the columns and comment of each table, which are the same objects while nothing of it has changed. */
+  let indexed: readonly TableSchema[] = []
+  let building: Promise<TableSearch> | undefined
+
+  async function build(tables: readonly TableSchema[]): Promise<TableSearch> {
+    const started = performance.now()
+    const built = await buildInThread(tables, closing.signal)
+    indexed = tables
+    search = built
+    logger.info({ tables: tables.length, elapsedMs: Math.round(performance.now() - started) }, 'catalog indexed')
+    return built
+  }
+
+  return {
+    searchOf: async (tables, signal) => {
+      if (search !== undefined && isSameCatalog(indexed, tables)) return search
+      building ??= build(tables).finally(() => {
+        building = undefined
+      })
+      building.catch(error => {
+        if (!closing.signal.aborted) logger.warn({ error: errorMessage(error) }, 'catalog not indexed')
+      })
+      return search ?? (await waitFor(building, signal))
+    },
+    close: async () => {
+      closing.abort()
+      await building?.catch(() => undefined)
+    },
+  }
+}
+
+/** Rows come and go; names, columns and comments are what is searched. */
+function isSameCatalog(before: readonly TableSchema[], now: readonly TableSchema[]): boolean {
+  if (before === now) return true
+  return (
+    before.length === now.length &&
+    before.every((table, at) => {
+      const other = now[at]
+      return table === other || (other !== undefined && isSameTable(table, other))
+    })
+  )
+}
+
+function isSameTable(one: TableSchema, other: TableSchema): boolean {
+  return (
+    one.name === other.name &&
+    one.database === other.database &&
+    one.comment === other.comment &&
+    (one.columns === other.columns ||
+      (one.columns.length === other.columns.length &&
+        one.columns.every(
+          (column, at) => column.name === other.columns[at]?.name && column.comment === other.columns[at]?.comment,
+        )))
+  )
+}
+
+async function buildInThread(tables: readonly TableSchema[], signal: AbortSignal): Promise<TableSearch> {
+  const worker = new Worker(compiledEntry(import.meta.url, './index-thread.ts'))
+  const onAbort = () => void worker.terminate()
+  signal.addEventListener('abort', onAbort, { once: true })
+  try {
+    const replied = new Promise<IndexReply>((resolve, reject) => {
+      worker.once('message', resolve)
+      worker.once('error', reject)
+      worker.once('exit', () => reject(new Error('the thread that indexes the catalog ended')))
+    })
+    replied.catch(() => undefined)
+    let texts: TableText[] = []
+    const send = () => {
+      worker.postMessage({ tables: texts } satisfies IndexRequest)
+      texts = []
+    }
+    await eachInSlices(tables, table => {
+      texts.push(tableText(table))
+      if (texts.length === TABLES_PER_MESSAGE) send()
+    })
+    send()
+    worker.postMessage({ done: true } satisfies IndexRequest)
+    return openTableSearch((await replied).index)
+  } finally {
+    signal.removeEventListener('abort', onAbort)
+    await worker.terminate()
+  }
+}

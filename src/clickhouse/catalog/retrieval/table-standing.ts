@@ -1,0 +1,63 @@
+import { splitWords, stem } from './words.ts'
+
+/** What a name says of a copy: how far it stands behind the table that somebody maintains, in powers of ten of rows. */
+const BEHIND: Readonly<Record<string, number>> = {
+  ...penalty(
+    5,
+    'tmp temp bak backup old copy test tests testing dev qa sandbox deprecated obsolete broken trash delete deleted unused my playground scratch',
+  ),
+  ...penalty(3, 'archive archived legacy history fixed v0 v1 retry errors dedup deduplicated'),
+  ...penalty(
+    2,
+    'raw landing stg stage staging src source ods bronze ingest import load int intermediate tgt rpt report training features',
+  ),
+  ...penalty(
+    0.3,
+    'v2 v3 v4 v5 new latest current final clean silver gold prod dwh mart dim dimension fct fact tbl table vw view eu us uk de fr apac emea',
+  ),
+}
+
+function penalty(by: number, words: string): Readonly<Record<string, number>> {
+  return Object.fromEntries(words.split(' ').map(word => [word, by]))
+}
+
+/** A table's name taken apart. */
+export interface TableStanding {
+  /** Stems of what it is about: `tmp_shop_orders_2021` has [shop, order]. */
+  readonly subject: readonly string[]
+  /** Words that tell it from its siblings: [tmp, 2021]. */
+  readonly variant: readonly string[]
+  /** The higher, the likelier it is the one that somebody maintains. */
+  readonly standing: number
+}
+
+/** Judges by name, comment and rows whether a table is maintained or somebody's copy. */
+export function readStanding(table: {
+  readonly database: string
+  readonly name: string
+  readonly comment: string
+  readonly rows: number | null
+}): TableStanding {
+  const words = splitWords(table.name)
+  const variant = words.filter(isVariant)
+  const subject = words.filter(word => !isVariant(word)).map(stem)
+  const behind = [...variant, ...splitWords(table.database)].reduce((sum, word) => sum + behindBy(word), 0)
+  // What the engine counts no rows of (a view) stands between a small and a large table.
+  const size = table.rows === null ? 4 : Math.log10(table.rows + 1)
+  return {
+    // A table called `test` is about that.
+    subject: subject.length === 0 ? words.map(stem) : subject,
+    variant,
+    standing: size + (table.comment === '' ? 0 : 1.5) - behind,
+  }
+}
+
+function isVariant(word: string): boolean {
+  return behindBy(word) > 0
+}
+
+/** Years and dates are parts of a whole, or a day's copy. */
+function behindBy(word: string): number {
+  if (/^\d+$/.test(word)) return word.length >= 4 ? 2 : 1
+  return Object.hasOwn(BEHIND, word) ? (BEHIND[word] ?? 0) : 0
+}

@@ -1,0 +1,75 @@
+/** Words that stand in every question, in the languages that questions mostly come in. */
+const COMMON = new Set(
+  `a about above after all also an and any are as at be been before below between but by can could did do does during each ever every few first for from get give had has have
+  having he her his how i if in into is it its just last least less let like list many may me more most much my never new next no not now of off often on one only or other our out
+  over own past people per please right same see she should show since so some still such take tell than that the their them then there these they this those through to today
+  too top total under until up us versus very vs was we were what when where which while who whom whose why will with within without would      
+  change compared compare highest lowest
+  largest smallest best worst
+  aber alle als am an auch auf aus bei bin bis das dass dem den der des die dies diese dieser dieses doch durch ein eine einem einen einer eines er es fuer gab gegen haben hat hatte
+  hoch ich im in ist je jede jeder jedes kann kein keine letzte letzten letzter letztes man mehr meine mit nach nicht noch nur ob oder ohne pro schon sehr sein seit sich sie sind so
+  ueber um und uns unser unsere unter viel viele vom von vor war waren warum was welche welcher welches wenn wer wie wieviel wir wird wo wurde wurden zu zum zur zwischen  
+  durchschnittlich
+  au aux avec avons ce ces cette chaque combien comment dans de depuis des du elle en est et il ils je la le les leur leurs nos notre nous ont ou par pas plus pour pourquoi
+  quand que quel quelle quelles quels qui quoi sa ses son sont sur un une unes y dernier derniere `
+    .split(/\s+/)
+    .filter(word => word !== ''),
+)
+
+/** Words that tell more of how the rows are to be counted than of which they are. */
+const WEAK = new Set(
+  `year years month months week weeks day days yesterday hour quarter monthly weekly daily yearly number average avg mean median share percentage percent rate trend time long jahr jahre monat monate woche wochen tag tage gestern heute anteil durchschnitt mois semaine jour jours annee nombre moyen moyenne taux`.split(
+    /\s+/,
+  ),
+)
+
+/**
+ * The words of a text or a name: in lower case, without accents (ä, ö, ü as ae, oe, ue), apart at a change of case, at digits and at whatever is neither:
+ * `dzLinks2_v3` is [dz, links, 2, v3].
+ */
+export function splitWords(text: string): readonly string[] {
+  return plain(text.replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')).match(/v\d+|\p{L}+|\p{N}+/gu) ?? []
+}
+
+export function isCommon(word: string): boolean {
+  return COMMON.has(word)
+}
+
+export function isWeak(word: string): boolean {
+  return WEAK.has(word)
+}
+
+function plain(text: string): string {
+  const lower = text.toLowerCase()
+  // Most names are plain already.
+  if (/^[\0-\x7f]*$/.test(lower)) return lower
+  return lower
+    .replaceAll('ä', 'ae')
+    .replaceAll('ö', 'oe')
+    .replaceAll('ü', 'ue')
+    .replaceAll('ß', 'ss')
+    .normalize('NFD')
+    .replace(/\p{M}/gu, '')
+}
+
+/**
+ * What the forms of a word have in common, roughly, in English, German and French alike: it has only to be the same for those forms, not a word.
+ */
+export function stem(word: string): string {
+  if (word.length <= 3 || /\d/.test(word)) return word
+  let rest = word
+  if (rest.length > 4 && rest.endsWith('ies')) rest = `${rest.slice(0, -3)}y`
+  else if (/(x|ch|sh|ss)es$/.test(rest)) rest = rest.slice(0, -2)
+  else if (/[^su]s$/.test(rest) && !rest.endsWith('is')) rest = rest.slice(0, -1)
+  for (const ending of ENDINGS) {
+    if (!rest.endsWith(ending) || rest.length - ending.length < 4) continue
+    rest = rest.slice(0, -ending.length)
+    break
+  }
+  // stopped → stopp → stop; but a double l or s is mostly the word's own.
+  if (/([bdgmnprt])\1$/.test(rest) && rest.length > 4) rest = rest.slice(0, -1)
+  return rest.length > 4 && rest.endsWith('y') ? `${rest.slice(0, -1)}i` : rest
+}
+
+/** Longer before shorter. */
+const ENDINGS = ['ations', 'ation', 'ungen', 'ings', 'ung', 'ing', 'ion', 'ers', 'ern', 'ed', 'er', 'en', 'es', 'e', 'n']

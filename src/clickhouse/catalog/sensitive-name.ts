@@ -1,0 +1,9 @@
+const SECRETS =
+  /passw|secret|api_?key|private_?key|access_?token|iban|passport|(^|_)ssn($|_)|(social_?security|tax|national)_?(id|number)|credit_?card/i
+const PERSONS =
+  /e_?mail|phone|(^|_)mobile($|_)|(^|_)(first|last|full|middle|family|maiden|given|sur)_?name|birth|(^|_)dob($|_)|(street|postal|home|mail|mailing|billing|shipping|delivery)_?addr|(^|_)street($|_)|(client|user|customer|visitor|remote)_?(ip|addr)/i
+
+/** Names that speak of secrets and of persons: the values of such columns are shown to nobody even where the operator did not think of marking them. */
+export function isSensitiveName(column: string): boolean {
+  return SECRETS.test(column) || PERSONS.test(column)
+}

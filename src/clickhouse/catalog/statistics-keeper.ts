@@ -1,0 +1,123 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { errorMessage } from '../../errors.ts'
+import type { CatalogEntries } from './catalog-entries.ts'
+import { CATALOG_LIMITS } from './catalog-limits.ts'
+import { type GatherDeps, gatherStatistics, isDue, type TableToGather } from './gather-statistics.ts'
+import type { ListedTable } from './read-table-list.ts'
+import type { SchemaCache } from './schema-cache.ts'
+import { settledWithin, waitFor } from './wait-for.ts'
+
+interface KeeperDeps extends GatherDeps {
+  readonly entries: CatalogEntries
+  readonly cache: SchemaCache
+  /** How long a caller waits for statistics that are not there yet. */
+  readonly firstMomentMs: number
+  /** Ends what runs in the background. */
+  readonly closing: AbortSignal
+}
+
+export interface StatisticsKeeper {
+  /** Begins to gather what is due of a catalog, unless that is under way. */
+  gatherAll(list: readonly ListedTable[]): void
+  /** Gathers what is due of some tables of a large catalog, and waits a moment for it. @throws WarehouseError of kind `cancelled` */
+  gatherOf(tables: readonly ListedTable[], signal: AbortSignal): Promise<void>
+  /** Waits a moment for what `gatherAll` began, where tables had no statistics at all. */
+  firstMoment(signal: AbortSignal): Promise<void>
+  /** Resolves when nothing runs any more. */
+  settled(): Promise<void>
+}
+
+/** Keeps statistics current, gathered in the background by one process at a time, and shares them. */
+export function createStatisticsKeeper(deps: KeeperDeps): StatisticsKeeper {
+  const { entries, cache, closing, now } = deps
+  let gathering: Promise<void> | undefined
+  let moment: Promise<void> = Promise.resolve()
+  let pausedUntil = 0
+  const few = new Set<Promise<void>>()
+  /** Tables of a large catalog that are being gathered, so that two questions do not do it twice. */
+  const underWay = new Map<string, Promise<void>>()
+
+  const logFailure = (error: unknown) => {
+    if (!closing.aborted) deps.logger.warn({ error: errorMessage(error) }, 'statistics not gathered')
+  }
+
+  const knownOf = (list: readonly ListedTable[]): readonly TableToGather[] =>
+    list.flatMap(listed => {
+      const entry = entries.get(listed)
+      return entry === undefined ? [] : [{ entry, listed }]
+    })
+  const dueOf = (list: readonly ListedTable[]) => knownOf(list).filter(table => isDue(table, now()))
+
+  async function gather(due: readonly TableToGather[], known: readonly TableToGather[]): Promise<boolean> {
+    return gatherStatistics(deps, due, known, ({ entry }, statistics) => entries.take(entry, statistics), closing)
+  }
+
+  async function gatherDue(list: readonly ListedTable[]): Promise<void> {
+    const lockSeconds = Math.ceil(CATALOG_LIMITS.gatherMs / 1_000) + 10
+    for (let waitMs: number = CATALOG_LIMITS.lockPollMs; ; waitMs = Math.min(2 * waitMs, CATALOG_LIMITS.lockWaitMs)) {
+      if (await cache.tryLock('statistics', lockSeconds, closing)) break
+      await delay(waitMs, undefined, { signal: closing })
+      entries.merge(await cache.load(closing))
+      if (dueOf(list).length === 0) return
+    }
+    try {
+      entries.merge(await cache.load(closing))
+      const due = dueOf(list)
+      if (due.length === 0) return
+      if (!(await gather(due, knownOf(list)))) pausedUntil = now() + CATALOG_LIMITS.statisticsRetrySeconds * 1_000
+      if (closing.aborted) return
+      entries.merge(await cache.load(closing))
+      await cache.save(entries.all(), closing)
+    } finally {
+      await cache.unlock('statistics')
+    }
+  }
+
+  /** Few tables are gathered in less time than a lock would take to come free: at worst two processes scan the same one. */
+  async function gatherFew(tables: readonly ListedTable[]): Promise<void> {
+    entries.merge(await cache.load(closing, tables))
+    const due = dueOf(tables)
+    if (due.length === 0) return
+    await gather(due, knownOf(tables))
+    if (closing.aborted) return
+    entries.merge(await cache.load(closing, tables))
+    await cache.save(entries.all(), closing, tables)
+  }
+
+  return {
+    gatherAll: list => {
+      if (gathering !== undefined || now() < pausedUntil || closing.aborted) return
+      const due = dueOf(list)
+      if (due.length === 0) return
+      gathering = gatherDue(list)
+        .catch(logFailure)
+        .finally(() => {
+          gathering = undefined
+        })
+      // Old statistics serve until there are new ones; only what has none is waited for.
+      const isMissing = due.some(({ entry }) => entry.statistics === undefined)
+      if (isMissing) moment = settledWithin(gathering, deps.firstMomentMs)
+    },
+    gatherOf: async (tables, signal) => {
+      if (closing.aborted) return
+      const due = dueOf(tables)
+      const added = due.filter(({ listed }) => !underWay.has(listed.database + listed.name)).map(({ listed }) => listed)
+      if (added.length > 0) {
+        const work = gatherFew(added)
+          .catch(logFailure)
+          .finally(() => {
+            few.delete(work)
+            for (const { database, name } of added) underWay.delete(database + name)
+          })
+        few.add(work)
+        for (const { database, name } of added) underWay.set(database + name, work)
+      }
+      const awaited = due
+        .filter(({ entry }) => entry.statistics === undefined)
+        .flatMap(({ listed }) => underWay.get(listed.database + listed.name) ?? [])
+      await waitFor(settledWithin(Promise.allSettled(awaited), deps.firstMomentMs), signal)
+    },
+    firstMoment: signal => waitFor(moment, signal),
+    settled: async () => void (await Promise.allSettled([gathering, ...few])),
+  }
+}

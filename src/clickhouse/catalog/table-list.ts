@@ -1,0 +1,111 @@
+import { CATALOG_LIMITS } from './catalog-limits.ts'
+import { type ListedTable, type PartDigest, readDigests, readTableList, tableKey } from './read-table-list.ts'
+
+export interface TableList {
+  /** The tables there are now; the very array of before where a large catalog has not changed. @throws WarehouseError */
+  read(signal: AbortSignal): Promise<readonly ListedTable[]>
+}
+
+/**
+ * Reads the list of tables, of a large catalog in parts: a digest tells which of them have changed since the last look, and only those are read. So a turn costs a small
+ * result, however many tables there are. Numbers of rows change all the time; of a large catalog they are read anew now and then, beside.
+ */
+export function createTableList(
+  reading: Parameters<typeof readTableList>[0],
+  { now }: { readonly now: () => number },
+): TableList {
+  let list: readonly ListedTable[] | undefined
+  /** Of each table of the list; a part that has none is not in it. */
+  let parts: ReadonlyMap<number, Part> = new Map()
+  let rowsReadAt = 0
+  let readingRows: Promise<void> | undefined
+
+  async function readLarge(digests: readonly PartDigest[], signal: AbortSignal): Promise<readonly ListedTable[]> {
+    const isAllDue = parts.size === 0
+    const changed = digests.filter(({ part, digest }) => parts.get(part)?.digest !== digest).map(({ part }) => part)
+    const known = new Set(digests.map(({ part }) => part))
+    const isGone = [...parts.keys()].some(part => !known.has(part))
+    if (changed.length === 0 && !isGone && list !== undefined) return list
+    parts = await readParts(reading, digests, changed, parts, signal)
+    if (isAllDue) rowsReadAt = now()
+    list = merged(parts)
+    return list
+  }
+
+  function readRowsBeside(digests: readonly PartDigest[], signal: AbortSignal): void {
+    if (readingRows !== undefined || now() - rowsReadAt < CATALOG_LIMITS.rowsSeconds * 1_000) return
+    rowsReadAt = now()
+    const all = digests.map(({ part }) => part)
+    readingRows = readParts(reading, digests, all, parts, signal)
+      .then(read => {
+        parts = read
+        list = merged(read)
+      })
+      // The next turn finds out whether the server is there.
+      .catch(() => undefined)
+      .finally(() => {
+        readingRows = undefined
+      })
+  }
+
+  /** What was read whole has no parts. */
+  function keep(read: readonly ListedTable[]): readonly ListedTable[] {
+    parts = new Map()
+    list = read
+    return read
+  }
+
+  return {
+    read: async signal => {
+      const { largeTables } = CATALOG_LIMITS
+      if (list === undefined || list.length <= largeTables) {
+        const small = await readTableList(reading, signal, { most: largeTables + 1 })
+        if (small.length <= largeTables) return keep(small)
+      }
+      const digests = await readDigests(reading, signal)
+      const count = digests.reduce((sum, { tables }) => sum + tables, 0)
+      if (count > largeTables && digests.every(({ isDated }) => isDated)) {
+        const current = await readLarge(digests, signal)
+        readRowsBeside(digests, signal)
+        return current
+      }
+      return keep(await readTableList(reading, signal))
+    },
+  }
+}
+
+interface Part {
+  readonly digest: string
+  readonly tables: readonly ListedTable[]
+}
+
+async function readParts(
+  reading: Parameters<typeof readTableList>[0],
+  digests: readonly PartDigest[],
+  changed: readonly number[],
+  before: ReadonlyMap<number, Part>,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<number, Part>> {
+  const read: ListedTable[] = []
+  for (let start = 0; start < changed.length; start += CATALOG_LIMITS.partsPerRead) {
+    read.push(...(await readTableList(reading, signal, { parts: changed.slice(start, start + CATALOG_LIMITS.partsPerRead) })))
+  }
+  return new Map(
+    digests.map(({ part, digest }) => {
+      const same = before.get(part)
+      if (!changed.includes(part) && same !== undefined) return [part, same]
+      const tables = read.filter(table => table.part === part)
+      // What was changed a moment ago may have been changed once more in the same second: it is read again.
+      const isSettled = tables.every(({ ageSeconds }) => ageSeconds >= CATALOG_LIMITS.settledAfterSeconds)
+      return [part, { digest: isSettled ? digest : '', tables }]
+    }),
+  )
+}
+
+function merged(parts: ReadonlyMap<number, Part>): readonly ListedTable[] {
+  return [...parts.values()]
+    .flatMap(({ tables }) => tables)
+    .map(table => ({ table, key: tableKey(table) }))
+    .sort((a, b) => (a.key < b.key ? -1 : 1))
+    .map(({ table }) => table)
+}

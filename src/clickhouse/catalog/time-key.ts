@@ -1,0 +1,24 @@
+import type { ColumnSchema, TableSchema } from '../schema.ts'
+import { readColumnType } from './column-type.ts'
+
+/** The column of time that a key of the table begins with, or that its partitions are made of; undefined where there is none that may be read. */
+export function timeKey(table: TableSchema): ColumnSchema | undefined {
+  const keys = [table.partitionKey, firstOfOrder(table)]
+  return table.columns.find(
+    ({ name, type, isPrivate }) => readColumnType(type).kind === 'time' && !isPrivate && keys.some(key => mentions(key, name)),
+  )
+}
+
+/** What the table is sorted by first. */
+export function firstOfOrder(table: TableSchema): string {
+  return (table.sortingKey.split(',')[0] ?? '').trim()
+}
+
+/** Whether a key names a column. */
+export function mentions(key: string, column: string): boolean {
+  return new RegExp(`(?<![\\w.])${escaped(column)}(?![\\w.])`).test(key)
+}
+
+function escaped(name: string): string {
+  return name.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
+}

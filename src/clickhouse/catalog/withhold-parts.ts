@@ -1,0 +1,38 @@
+import type { ColumnSchema, SchemaPart, TableSchema } from '../schema.ts'
+
+/** What a prompt shows of a schema, in parts that can be left out one at a time, to measure what each is worth. */
+export const SCHEMA_PARTS = [
+  'comments',
+  'samples',
+  'ranges',
+  'row_counts',
+  'keys',
+  'views',
+  'joins',
+  'engine_notes',
+] as const satisfies readonly SchemaPart[]
+
+/**
+ * A table as it is shown without some of its parts. `keys`, `joins` and `engine_notes` are told from more than one fact, and some of these from the table's
+ * name: who writes them leaves them out.
+ */
+export function withholdParts(table: TableSchema, parts: ReadonlySet<SchemaPart>): TableSchema {
+  if (parts.size === 0) return table
+  return {
+    ...table,
+    ...(parts.has('comments') && { comment: '' }),
+    ...(parts.has('row_counts') && { rows: null }),
+    ...(parts.has('views') && { viewDefinition: '' }),
+    columns: table.columns.map(column => withholdOfColumn(column, parts)),
+  }
+}
+
+function withholdOfColumn(column: ColumnSchema, parts: ReadonlySet<SchemaPart>): ColumnSchema {
+  const { statistics } = column
+  const shown = statistics && {
+    ...statistics,
+    ...(parts.has('samples') && { samples: [] }),
+    ...(parts.has('ranges') && { min: null, max: null }),
+  }
+  return { ...column, ...(parts.has('comments') && { comment: '' }), ...(shown && { statistics: shown }) }
+}

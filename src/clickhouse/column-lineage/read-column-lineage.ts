@@ -1,0 +1,74 @@
+import { z } from 'zod'
+import { readRows } from '../catalog/read-rows.ts'
+import { readResolvedTree } from '../resolved-tree.ts'
+import type { Warehouse } from '../warehouse.ts'
+import type { ColumnLineage } from './column-lineage.ts'
+import { ResolvedSources, UntracedTreeError } from './resolved-sources.ts'
+import { type TableColumns, traceColumns } from './trace-columns.ts'
+
+/** A tree takes about 5 ms; what takes this long computes something on the way. */
+const TIME_LIMIT_MS = 2_000
+const MOST_TREE_LINES = 20_000
+
+/**
+ * The engine runs scalar subqueries while it resolves names. Their values do not matter here, so each reads one block at most; and they are kept in the tree as they were written.
+ */
+const SETTINGS = "max_rows_to_read = 1, read_overflow_mode = 'break', enable_scalar_subquery_optimization = 0"
+
+const COLUMNS = `
+SELECT concat(database, {dot:String}, table) AS whole_name, name FROM system.columns
+WHERE has({tables:Array(String)}, concat(database, {dot:String}, table)) ORDER BY whole_name, position`
+
+const columnRow = z.object({ whole_name: z.string(), name: z.string() })
+const lineSchema = z.tuple([z.string()]).transform(([line]) => line)
+
+/**
+ * Which columns feed a query, as the engine itself resolves its names: `EXPLAIN QUERY TREE` with its first pass. It reads no tables but for scalar subqueries. What a view or a table
+ * function reads is not looked into.
+ * @param query.sql one SELECT, which the writer would run
+ * @param query.timeLimitMs of all of it; two seconds when absent
+ * @returns undefined where the tree has something that is not known here
+ * @throws WarehouseError
+ */
+export async function readColumnLineage(
+  warehouse: Pick<Warehouse, 'readOwn'>,
+  {
+    sql,
+    database,
+    timeLimitMs = TIME_LIMIT_MS,
+  }: { readonly sql: string; readonly database: string; readonly timeLimitMs?: number },
+  signal: AbortSignal,
+): Promise<ColumnLineage | undefined> {
+  const bounded = AbortSignal.any([signal, AbortSignal.timeout(timeLimitMs)])
+  const explain = `EXPLAIN QUERY TREE run_passes = 1, passes = 1 SELECT * FROM (\n${sql}\n) SETTINGS ${SETTINGS}`
+  const { rows } = await warehouse.readOwn({ sql: explain, database, timeoutMs: timeLimitMs }, bounded)
+  const lines = z
+    .array(lineSchema)
+    .parse(rows)
+    .flatMap(line => line.split('\n'))
+  const root = lines.length > MOST_TREE_LINES ? undefined : readResolvedTree(lines)
+  if (root === undefined) return undefined
+  try {
+    const sources = new ResolvedSources(root)
+    const tableColumns = await readTableColumns(warehouse, sources.tablesToDescribe, bounded)
+    return traceColumns(root, { sources, tableColumns, database })
+  } catch (error) {
+    if (error instanceof UntracedTreeError) return undefined
+    throw error
+  }
+}
+
+async function readTableColumns(
+  warehouse: Pick<Warehouse, 'readOwn'>,
+  tables: readonly string[],
+  signal: AbortSignal,
+): Promise<TableColumns> {
+  if (tables.length === 0) return new Map()
+  const query = { sql: COLUMNS, parameters: { tables, dot: '.' }, database: 'system', timeoutMs: TIME_LIMIT_MS }
+  const reader = { read: warehouse.readOwn.bind(warehouse) }
+  const columns = new Map<string, Set<string>>()
+  for (const { whole_name: table, name } of await readRows(reader, query, columnRow, signal)) {
+    columns.set(table, (columns.get(table) ?? new Set()).add(name))
+  }
+  return columns
+}

@@ -1,0 +1,205 @@
+import { type ResolvedNode, resolvedBranch, resolvedElements } from '../resolved-tree.ts'
+import { argumentRole } from './argument-roles.ts'
+import { type ColumnLineage, type InputColumn, mergedInputs, transformed } from './column-lineage.ts'
+import { lookedUpColumns } from './looked-up-columns.ts'
+import {
+  attribute,
+  joinedArray,
+  placeOf,
+  projected,
+  queriesOf,
+  type ResolvedSources,
+  tableName,
+  UntracedTreeError,
+  unionMode,
+} from './resolved-sources.ts'
+import { rowInputs, type ValueInputs } from './row-inputs.ts'
+import { tuplePart } from './tuple-part.ts'
+
+/** A recursive CTE reads itself; what its columns come from is complete after as many turns as columns lead from one to the next. */
+const MOST_TURNS = 100
+
+/** What is asked of a table when a query names a column of it that has parts, or the table itself. */
+export type TableColumns = ReadonlyMap<string, ReadonlySet<string>>
+
+interface KnownOfTree {
+  readonly sources: ResolvedSources
+  /** Of the tables whose columns have to be known. */
+  readonly tableColumns: TableColumns
+  /** That of dictionaries that are named without one. */
+  readonly database: string
+}
+
+/**
+ * Follows every column of a resolved query to the columns of tables that feed it.
+ * @param root the tree of `SELECT * FROM (<query>)`
+ * @throws UntracedTreeError where the tree has something unknown
+ */
+export function traceColumns(root: ResolvedNode, known: KnownOfTree): ColumnLineage {
+  return new ColumnTracer(known).trace(root)
+}
+
+class ColumnTracer {
+  readonly #sources: ResolvedSources
+  readonly #tableColumns: TableColumns
+  readonly #database: string
+  /** By source and column: a column that is used often is followed once. */
+  readonly #found = new Map<string, readonly InputColumn[]>()
+  /** What is known so far of the columns of recursive CTEs, by the CTE and the place. */
+  readonly #recursive = new Map<
+    string,
+    { readonly union: ResolvedNode; readonly place: number; inputs: readonly InputColumn[] }
+  >()
+
+  readonly #values: ValueInputs = {
+    expression: node => this.#expression(node),
+    returned: (source, place) => this.#returned(source, place),
+  }
+
+  constructor({ sources, tableColumns, database }: KnownOfTree) {
+    this.#sources = sources
+    this.#tableColumns = tableColumns
+    this.#database = database
+  }
+
+  trace(root: ResolvedNode): ColumnLineage {
+    for (let turn = 0; turn < MOST_TURNS; turn += 1) {
+      this.#found.clear()
+      const fields = resolvedElements(root, 'PROJECTION').map(column => ({
+        column: this.#sources.reference(column).name,
+        inputs: this.#expression(column),
+      }))
+      const lineage = { fields, dataset: rowInputs(root, false, this.#values) }
+      if (!this.#hasGrown()) return lineage
+    }
+    throw new UntracedTreeError('recursion')
+  }
+
+  #hasGrown(): boolean {
+    let hasGrown = false
+    for (const known of this.#recursive.values()) {
+      const inputs = this.#returned(known.union, known.place)
+      if (JSON.stringify(inputs) !== JSON.stringify(known.inputs)) hasGrown = true
+      known.inputs = inputs
+    }
+    return hasGrown
+  }
+
+  /** What the value of an expression comes from. */
+  #expression(node: ResolvedNode): readonly InputColumn[] {
+    switch (node.kind) {
+      case 'COLUMN':
+        return this.#column(node)
+      case 'FUNCTION':
+        return this.#function(node)
+      case 'QUERY':
+      case 'UNION': {
+        const places = queriesOf(node)[0]?.returned.map((_, place) => this.#returned(node, place)) ?? []
+        return mergedInputs([...places.flat(), ...rowInputs(node, true, this.#values)])
+      }
+      case 'TABLE':
+        return this.#wholeTable(node)
+      // A constant has the expression beneath it that it was computed from, where there was one.
+      case 'CONSTANT':
+      case 'LIST':
+      case 'SORT':
+      case 'WINDOW':
+      case 'INTERPOLATE':
+        return mergedInputs(node.branches.flatMap(child => this.#expression(child.node)))
+      case 'LAMBDA': {
+        const body = resolvedBranch(node, 'EXPRESSION')
+        if (body === undefined) throw new UntracedTreeError(node.text)
+        return this.#expression(body)
+      }
+      default:
+        throw new UntracedTreeError(node.kind)
+    }
+  }
+
+  #function(node: ResolvedNode): readonly InputColumn[] {
+    const name = attribute(node, 'function_name') ?? ''
+    // Its value was computed while the tree was made, from what the tree does not show.
+    if (name === '__getScalar') throw new UntracedTreeError(name)
+    const part = name === 'tupleElement' ? tuplePart(node, this.#sources) : undefined
+    if (part !== undefined) return transformed(this.#expression(part), 'TRANSFORMATION')
+    const called = resolvedElements(node, 'ARGUMENTS')
+    const type = attribute(node, 'function_type') ?? 'ordinary'
+    const given = called.flatMap((argument, index) =>
+      transformed(this.#expression(argument), argumentRole({ name, type, count: called.length }, index)),
+    )
+    const parameters = resolvedElements(node, 'PARAMETERS').flatMap(parameter => this.#expression(parameter))
+    const window = resolvedBranch(node, 'WINDOW')
+    const frame = window === undefined ? [] : this.#expression(window)
+    const lookedUp = transformed(lookedUpColumns(name, called, this.#database), 'TRANSFORMATION')
+    return mergedInputs([...lookedUp, ...given, ...transformed(parameters, 'TRANSFORMATION'), ...transformed(frame, 'WINDOW')])
+  }
+
+  #column(node: ResolvedNode): readonly InputColumn[] {
+    const reference = this.#sources.reference(node)
+    const key = `${reference.source.id} ${reference.name}`
+    const inputs = this.#found.get(key) ?? this.#follow(node, reference)
+    this.#found.set(key, inputs)
+    return inputs
+  }
+
+  #follow(node: ResolvedNode, reference: ReturnType<ResolvedSources['reference']>): readonly InputColumn[] {
+    const { source, name } = reference
+    switch (source.kind) {
+      case 'TABLE':
+      case 'TABLE_FUNCTION': {
+        const recursive = this.#sources.recursive(source)
+        if (recursive !== undefined) return this.#ofRecursive(recursive, placeOf({ ...reference, source: recursive }))
+        // An ALIAS column of a table: the expression that it stands for.
+        const computed = resolvedBranch(node, 'EXPRESSION')
+        return computed === undefined ? [this.#stored(source, name)] : this.#expression(computed)
+      }
+      case 'QUERY':
+      case 'UNION':
+        return this.#returned(source, placeOf(reference))
+      case 'ARRAY_JOIN':
+        return transformed(this.#expression(joinedArray(source, name)), 'TRANSFORMATION')
+      case 'JOIN': {
+        const both = resolvedBranch(node, 'EXPRESSION')
+        if (both === undefined) throw new UntracedTreeError(node.text)
+        return this.#expression(both)
+      }
+      // What a lambda is called with is an argument beside it; what INTERPOLATE fills is a column of the result.
+      case 'LAMBDA':
+      case 'INTERPOLATE':
+        return []
+      default:
+        throw new UntracedTreeError(source.kind)
+    }
+  }
+
+  /** A part of a column (`tags.size0`, `address.city`) comes from that column. */
+  #stored(table: ResolvedNode, name: string): InputColumn {
+    const columns = this.#tableColumns.get(tableName(table))
+    const parts = name.split('.')
+    const names = parts.map((_, index) => parts.slice(0, parts.length - index).join('.'))
+    const column = names.find(candidate => columns?.has(candidate)) ?? name
+    return { table: tableName(table), column, transformations: [column === name ? 'IDENTITY' : 'TRANSFORMATION'] }
+  }
+
+  /** `x IN table`. */
+  #wholeTable(table: ResolvedNode): readonly InputColumn[] {
+    const columns = this.#tableColumns.get(tableName(table))
+    if (columns === undefined) throw new UntracedTreeError(table.text)
+    return [...columns].map(column => ({ table: tableName(table), column, transformations: ['IDENTITY'] }))
+  }
+
+  #ofRecursive(union: ResolvedNode, place: number): readonly InputColumn[] {
+    const key = `${union.id} ${place}`
+    const known = this.#recursive.get(key) ?? { union, place, inputs: [] }
+    this.#recursive.set(key, known)
+    return known.inputs
+  }
+
+  /** What a query or UNION returns at a place. Of EXCEPT and INTERSECT the first query's rows remain. */
+  #returned(source: ResolvedNode, place: number): readonly InputColumn[] {
+    if (source.kind === 'QUERY') return this.#expression(projected(source, place))
+    const queries = resolvedElements(source, 'QUERIES')
+    const shown = /^UNION_/.test(unionMode(source)) ? queries : queries.slice(0, 1)
+    return mergedInputs(shown.flatMap(query => this.#returned(query, place)))
+  }
+}

@@ -1,0 +1,32 @@
+import { ExponentialBackoff, handleWhen, retry } from 'cockatiel'
+import type { QueryResult, ReadQuery, Warehouse } from '../warehouse.ts'
+import { WarehouseError } from '../warehouse-error.ts'
+import { GUARD_LIMITS } from './guard-limits.ts'
+
+/**
+ * One of the guard's own reads. They name no table of the warehouse, so they run in a database that every server has. They are small: where no answer comes in
+ * time, and the server does not say that it is for the query (code 159), the server is busy with others.
+ * @throws WarehouseError of kind `unavailable` when the server stayed busy
+ */
+export async function readForGuard(
+  warehouse: Warehouse,
+  query: Pick<ReadQuery, 'sql' | 'parameters'>,
+  signal: AbortSignal,
+): Promise<QueryResult> {
+  const { timeoutMs, retry: again } = GUARD_LIMITS
+  const policy = retry(handleWhen(isUnanswered), {
+    maxAttempts: again.attempts,
+    backoff: new ExponentialBackoff({ initialDelay: again.initialDelayMs, maxDelay: again.maxDelayMs }),
+  })
+  try {
+    return await policy.execute(() => warehouse.read({ ...query, database: 'system', timeoutMs }, signal), signal)
+  } catch (error) {
+    if (signal.aborted) throw new WarehouseError('The check was cancelled', { kind: 'cancelled', cause: error })
+    if (!isUnanswered(error)) throw error
+    throw new WarehouseError('The warehouse is too busy to check the query.', { kind: 'unavailable', cause: error })
+  }
+}
+
+function isUnanswered(error: unknown): boolean {
+  return error instanceof WarehouseError && error.kind === 'timeout' && error.serverCode === undefined
+}

@@ -1,0 +1,64 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals'
+import { readWithin } from './read-within.ts'
+import type { QueryResult, ReadQuery } from './warehouse.ts'
+import { WarehouseError } from './warehouse-error.ts'
+
+const RESULT: QueryResult = {
+  columns: [],
+  rows: [],
+  truncated: false,
+  elapsedMs: 1,
+  queryId: 'q',
+  rowsRead: 0,
+  bytesRead: 0,
+}
+const never = new AbortController().signal
+
+/** A read that is sent, and answered, when the test says so. */
+function heldRead(signal = never) {
+  let sent = () => {}
+  let answer = (_: QueryResult) => {}
+  const read = ({ onSent }: ReadQuery, ended: AbortSignal) =>
+    new Promise<QueryResult>((resolve, reject) => {
+      sent = () => onSent?.()
+      answer = resolve
+      ended.addEventListener('abort', () => reject(new WarehouseError('cancelled', { kind: 'cancelled' })))
+    })
+  return {
+    result: readWithin({ read }, { sql: 'SELECT 1', limitMs: 50 }, signal),
+    sent: () => sent(),
+    answer: () => answer(RESULT),
+  }
+}
+
+beforeEach(() => {
+  jest.useFakeTimers()
+})
+afterEach(() => {
+  jest.useRealTimers()
+})
+
+describe('readWithin', () => {
+  it('does not count what a read waits for others', async () => {
+    const held = heldRead()
+    await jest.advanceTimersByTimeAsync(60_000)
+    held.sent()
+    held.answer()
+    expect(await held.result).toBe(RESULT)
+    expect(jest.getTimerCount()).toBe(0)
+  })
+
+  it('ends one that takes too long once it was sent', async () => {
+    const held = heldRead()
+    held.sent()
+    await jest.advanceTimersByTimeAsync(50)
+    expect(await held.result).toBeUndefined()
+  })
+
+  it('throws when the caller gives up while it waits', async () => {
+    const givenUp = new AbortController()
+    const held = heldRead(givenUp.signal)
+    givenUp.abort()
+    await expect(held.result).rejects.toMatchObject({ kind: 'cancelled' })
+  })
+})
