@@ -79,6 +79,13 @@ describe('a definition', () => {
       'must not look like a table of a job',
     ],
     ['a table of another database', MINIMAL.replace('{ source: SELECT 1 AS a }', '{ table: other.x }'), 'inputs.raw'],
+    [
+      'an hour that there is not',
+      `${MINIMAL}schedule: '0 25 * * *'`,
+      'schedule: 0 25 * * * is no cron expression (Constraint error, got value 25 expected range 0-23): write minute, hour,',
+    ],
+    ['a day that never comes', `${MINIMAL}schedule: '0 6 30 2 *'`, 'schedule: 0 6 30 2 * is no cron expression'],
+    ['a time zone that there is not', `${MINIMAL}time_zone: Europe/Berlni`, 'time_zone: Europe/Berlni is no time zone'],
     ['an unknown key', `${MINIMAL}retries: 3`, 'retries'],
     ['no YAML', 'name: [', 'it is no YAML'],
     [

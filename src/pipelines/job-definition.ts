@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { errorMessage } from '../errors.ts'
 import { layersOf } from './operation-order.ts'
 import { PipelineError } from './pipeline-error.ts'
+import { scheduleMistake } from './schedule-mistake.ts'
 import { type ArgumentValue, placeholdersOf } from './sql-template.ts'
 
 export const PRESERVATION_MODES = ['NONE', 'FULL'] as const
@@ -127,6 +128,7 @@ function mistakesIn(definition: JobDefinition): readonly string[] {
   const read = new Set(templates.flatMap(({ tables }) => tables))
   const usedArguments = new Set(templates.flatMap(template => template.arguments))
   const sorted = sortOperations(definition)
+  const wrongTime = scheduleMistake(definition)
   return [
     ...twice.map(name => `the name ${name} is given twice`),
     ...templates.flatMap(({ label, malformed }) =>
@@ -154,6 +156,7 @@ function mistakesIn(definition: JobDefinition): readonly string[] {
       .map(name => `the argument ${name} is not used`),
     ...(names.includes(target.operation) ? [] : [`target: there is no operation ${target.operation}`]),
     ...tableMistakes(definition),
+    ...(wrongTime === undefined ? [] : [wrongTime]),
     ...('cycle' in sorted ? [cycleSentence(sorted.cycle)] : []),
   ]
 }

@@ -54,7 +54,16 @@ export class JobHeartbeat {
   /** The job as it stands, if somebody else has written it since. @throws WarehouseError */
   async overtakenBy(signal: AbortSignal): Promise<Job | undefined> {
     const stored = await this.#deps.jobs.get(this.#job.id, signal)
-    return stored.revision > this.#revision ? stored : undefined
+    // Two that write at the same moment write the same revision, of which one stays.
+    return stored.revision > this.#revision || stored.status !== this.#job.status ? stored : undefined
+  }
+
+  /** @throws JobOvertakenError where the job is in other hands, which ends this runner's work; WarehouseError */
+  async confirm(signal: AbortSignal): Promise<void> {
+    if ((await this.overtakenBy(signal)) === undefined) return
+    const error = new JobOvertakenError(this.#job.id)
+    this.#cancelled.abort(error)
+    throw error
   }
 
   /** @returns the job as it was written last */

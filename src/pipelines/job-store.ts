@@ -1,8 +1,9 @@
 import { z } from 'zod'
+import { inParts } from './in-parts.ts'
 import { PRESERVATION_MODES, type PreservationMode } from './job-definition.ts'
 import { PipelineError } from './pipeline-error.ts'
 import type { JobArguments } from './sql-template.ts'
-import { type StateDatabase, timeSchema, timeText } from './state-database.ts'
+import { fencedRevision, type StateDatabase, timeSchema, timeText } from './state-database.ts'
 
 export const JOB_STATUSES = ['PENDING', 'RUNNING', 'COMPLETED', 'FAILED', 'CANCELLED'] as const
 export type JobStatus = (typeof JOB_STATUSES)[number]
@@ -137,12 +138,15 @@ export class JobStore {
 
   /** Those of the ids that are known. */
   named(ids: readonly string[], signal: AbortSignal): Promise<readonly Job[]> {
-    return ids.length === 0 ? Promise.resolve([]) : this.#select('WHERE id IN {ids:Array(String)}', { ids }, signal)
+    return inParts(ids, part => this.#select('WHERE id IN {ids:Array(String)}', { ids: part }, signal))
   }
 
-  async saveTask(task: Task, revision: number, signal: AbortSignal): Promise<void> {
+  /** @param by the job's revision with which the runner began, and the time, Unix in milliseconds */
+  async saveTask(task: Task, by: { readonly runner: number; readonly at: number }, signal: AbortSignal): Promise<void> {
     const { jobId, startedAt, finishedAt, rows, ...same } = task
     const times = { started_at: timeText(startedAt), finished_at: finishedAt === undefined ? null : timeText(finishedAt) }
+    // A task may end in the millisecond in which it began.
+    const revision = fencedRevision(by.runner, by.at, task.status === 'RUNNING' ? 0 : 1)
     await this.#state.insert('tasks', [{ ...same, job_id: jobId, rows: rows ?? null, ...times, revision }], signal)
   }
 

@@ -1,5 +1,8 @@
 import { z } from 'zod'
-import { type StateDatabase, timeSchema, timeText } from './state-database.ts'
+import type { ColumnLineage } from '../clickhouse/column-lineage/column-lineage.ts'
+import { inParts } from './in-parts.ts'
+import { readFacet, writeFacet } from './lineage/column-lineage-facet.ts'
+import { fencedRevision, type StateDatabase, timeSchema, timeText } from './state-database.ts'
 
 /** A table by its whole name. */
 export interface TableName {
@@ -21,6 +24,8 @@ export interface OperationLogEntry {
   readonly template: string
   /** What ran. */
   readonly sql: string
+  /** Which input columns feed those of the result, where that is known. */
+  readonly columnLineage?: ColumnLineage | undefined
   readonly startedAt: Date
   readonly finishedAt: Date
   readonly rows: number
@@ -44,6 +49,7 @@ const rowSchema = z.object({
   inputs: z.array(z.object({ role: z.string(), database: z.string(), name: z.string() })),
   template: z.string(),
   sql: z.string(),
+  column_lineage: z.string(),
   started_at: timeSchema,
   finished_at: timeSchema,
   rows: countSchema,
@@ -61,6 +67,7 @@ const entrySchema = rowSchema.transform(
     inputs: row.inputs.map(({ role, ...table }) => ({ role, table })),
     template: row.template,
     sql: row.sql,
+    columnLineage: readFacet(row.column_lineage),
     startedAt: row.started_at,
     finishedAt: row.finished_at,
     rows: row.rows,
@@ -68,6 +75,8 @@ const entrySchema = rowSchema.transform(
     error: row.error,
   }),
 )
+
+const resultsSchema = z.object({ job_id: z.string(), tables: z.array(z.string()) })
 
 /** What the operations of jobs read and wrote. Methods throw WarehouseError. */
 export class OperationLog {
@@ -77,8 +86,11 @@ export class OperationLog {
     this.#state = state
   }
 
-  /** Writes an entry; one with the same job and id is replaced. */
-  async write(entry: OperationLogEntry, signal: AbortSignal): Promise<void> {
+  /**
+   * Writes an entry; one with the same job and id is replaced, unless a later runner of the job has written it.
+   * @param runner the job's revision with which the runner began
+   */
+  async write(entry: OperationLogEntry, runner: number, signal: AbortSignal): Promise<void> {
     const row = {
       job_id: entry.jobId,
       task_id: entry.taskId,
@@ -90,12 +102,13 @@ export class OperationLog {
       inputs: entry.inputs.map(({ role, table }) => ({ role, ...table })),
       template: entry.template,
       sql: entry.sql,
+      column_lineage: writeFacet(entry.columnLineage),
       started_at: timeText(entry.startedAt),
       finished_at: timeText(entry.finishedAt),
       rows: entry.rows,
       bytes: entry.bytes,
       error: entry.error,
-      revision: entry.finishedAt.getTime(),
+      revision: fencedRevision(runner, entry.finishedAt.getTime()),
     }
     await this.#state.insert('operation_log', [row], signal)
   }
@@ -105,5 +118,13 @@ export class OperationLog {
     const columns = Object.keys(rowSchema.shape).join(', ')
     const sql = `SELECT ${columns} FROM operation_log FINAL WHERE job_id = {job:String} ORDER BY finished_at, operation_id`
     return this.#state.select(entrySchema, sql, { job: jobId }, signal)
+  }
+
+  /** The names of the tables that operations of these jobs have filled, by job. */
+  async resultsOf(jobIds: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
+    const sql =
+      "SELECT job_id, groupArray(result_table) AS tables FROM operation_log FINAL WHERE job_id IN {jobs:Array(String)} AND error = '' GROUP BY job_id"
+    const rows = await inParts(jobIds, jobs => this.#state.select(resultsSchema, sql, { jobs }, signal))
+    return new Map(rows.map(({ job_id: job, tables }) => [job, new Set(tables)]))
   }
 }

@@ -1,14 +1,20 @@
-import { createHash } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { sqlLiteral } from '../clickhouse/catalog/plain-text.ts'
 import { quoteIdentifier, quoteTable } from '../clickhouse/catalog/quote-identifier.ts'
+import type { ColumnLineage } from '../clickhouse/column-lineage/column-lineage.ts'
+import { readColumnLineage } from '../clickhouse/column-lineage/read-column-lineage.ts'
+import { WarehouseError } from '../clickhouse/warehouse-error.ts'
 import { OWN_TABLE } from './job-definition.ts'
 import type { TableName } from './operation-log.ts'
 import { PipelineError } from './pipeline-error.ts'
 import type { StateWarehouse } from './state-database.ts'
 
-/** Who made a table: stands in its comment, which travels with it when it is renamed. Whatever has none is not Clew's, and is never dropped or replaced. */
-const markSchema = z.object({ clew_job: z.string(), job_name: z.string(), part: z.string() })
+/**
+ * Who made a table: stands in its comment, which travels with it when it is renamed. Whatever has none is not Clew's, and is never dropped or replaced.
+ * `table` is the name under which it was filled; tables of earlier versions have none.
+ */
+const markSchema = z.object({ clew_job: z.string(), job_name: z.string(), part: z.string(), table: z.string().optional() })
 export type TableMark = z.infer<typeof markSchema>
 
 export interface MarkedTable {
@@ -19,6 +25,14 @@ export interface MarkedTable {
   readonly bytes: number
 }
 
+/** A table that is a job's own and not published. */
+export type OwnTable = MarkedTable & { readonly mark: TableMark }
+
+/** Where ClickHouse 26 fills a table that is created from a SELECT, with its comment; of such a query that was cut off with the server it stays. */
+const BEING_FILLED = /^_tmp_replace_/
+
+/** A query that does not end in this time is left to end by itself. */
+const KILL_WAIT_MS = 10_000
 /** Long as in `CREATE TABLE … AS SELECT` of a large table. */
 const OPERATION_TIMEOUT_MS = 6 * 3_600_000
 
@@ -39,31 +53,29 @@ export class PipelineTables {
     )
   }
 
-  /** The table for a job's part: the same each time it is asked for, so that what a killed runner left is found again. */
-  ownTable({ clew_job: job, part }: TableMark): TableName {
-    const id = createHash('sha256').update(`${job}/${part}`).digest('hex').slice(0, 16)
-    return { database: this.database, name: `t_${id}` }
+  /** A name that no table has: each try at a part fills a table of its own, so that what a killed runner still has under way in the server never meets it. */
+  newOwnTable(): TableName {
+    return { database: this.database, name: `t_${randomBytes(8).toString('hex')}` }
   }
 
   named(name: string): TableName {
     return { database: this.database, name }
   }
 
-  /** Fills a part's own table with the rows of a SELECT, in place of what an earlier attempt left. */
+  /** Fills a new table with the rows of a SELECT. */
   async create(
     mark: TableMark,
-    { sql, orderBy, queryId }: { readonly sql: string; readonly orderBy: readonly string[]; readonly queryId: string },
+    { table, sql, orderBy }: { readonly table: TableName; readonly sql: string; readonly orderBy: readonly string[] },
     signal: AbortSignal,
   ): Promise<MarkedTable> {
-    const table = this.ownTable(mark)
-    await this.#drop(table, signal)
+    const own = { ...mark, table: table.name }
     const sortingKey = orderBy.length === 0 ? 'tuple()' : `(${orderBy.map(quoteIdentifier).join(', ')})`
-    const comment = sqlLiteral(JSON.stringify(mark))
+    const comment = sqlLiteral(JSON.stringify(own))
     await this.#warehouse.write(
       {
         sql: `CREATE TABLE ${quoteTable(table)} ENGINE = MergeTree ORDER BY ${sortingKey} SETTINGS allow_nullable_key = 1 COMMENT ${comment} AS\n${sql}`,
         database: this.database,
-        queryId,
+        queryId: queryIdOf(own),
         timeoutMs: OPERATION_TIMEOUT_MS,
       },
       signal,
@@ -73,24 +85,30 @@ export class PipelineTables {
     return made
   }
 
+  /** Which columns feed those of a SELECT that `create` has just run, while what it reads is still there; undefined where that is not known. */
+  columnLineage(sql: string, signal: AbortSignal): Promise<ColumnLineage | undefined> {
+    return readColumnLineage(this.#warehouse, { sql, database: this.database }, signal)
+  }
+
   /**
-   * Puts a part's own table in the place of a published one, at once; what stood there is dropped. Doing it twice changes nothing more.
-   * @throws PipelineError `refused` where a table stands there that Clew has not made for this job
+   * Puts a table that was filled in the place of a published one, at once; what stood there is dropped.
+   * @throws PipelineError `refused` where a table stands there that Clew has not made for a job of that name
    */
-  async publish(mark: TableMark, target: TableName, signal: AbortSignal): Promise<MarkedTable> {
-    const own = this.ownTable(mark)
+  async publish(own: TableName, mark: TableMark, target: TableName, signal: AbortSignal): Promise<MarkedTable> {
     const there = await this.find(target, signal)
-    if (there !== undefined && there.mark?.job_name !== mark.job_name) {
-      const owner = there.mark === undefined ? 'Clew has not made it' : `it belongs to the job ${there.mark.job_name}`
-      throw new PipelineError(
-        `${target.database}.${target.name} is not replaced: ${owner}. Give the input or the target another name, or move that table away.`,
-        { kind: 'refused' },
-      )
+    if (there !== undefined) refuseOthers(there, mark)
+    const exchange = () => this.#write(`EXCHANGE TABLES ${quoteTable(own)} AND ${quoteTable(target)}`, signal)
+    if (there === undefined) await this.#write(`RENAME TABLE ${quoteTable(own)} TO ${quoteTable(target)}`, signal)
+    else {
+      await exchange()
+      // Nothing is locked: somebody may have put a table there in between.
+      const displaced = await this.find(own, signal)
+      if (displaced !== undefined && displaced.mark?.job_name !== mark.job_name) {
+        await exchange()
+        refuseOthers({ ...displaced, table: target }, mark)
+      }
+      await this.#drop(own, signal)
     }
-    const isPublished = there?.mark?.clew_job === mark.clew_job && there.mark.part === mark.part
-    const names = `${quoteTable(own)} ${there === undefined ? 'TO' : 'AND'} ${quoteTable(target)}`
-    if (!isPublished) await this.#write(`${there === undefined ? 'RENAME TABLE' : 'EXCHANGE TABLES'} ${names}`, signal)
-    await this.#drop(own, signal)
     const published = await this.find(target, signal)
     if (published === undefined)
       throw new PipelineError(`${target.name} was dropped after it was published.`, { kind: 'operation' })
@@ -109,23 +127,40 @@ export class PipelineTables {
     return this.#select(where, { names, databases, dot: '.' }, signal)
   }
 
-  /** Every table that is a job's own, whoever's job that was. */
-  async own(signal: AbortSignal): Promise<readonly MarkedTable[]> {
-    const tables = await this.#select(
-      "database = {database:String} AND startsWith(name, 't_')",
-      { database: this.database },
-      signal,
-    )
-    return tables.filter(({ table, mark }) => mark !== undefined && OWN_TABLE.test(table.name))
+  /** Every table that is a job's own, whoever's job that was; also those that are only being filled. */
+  async own(signal: AbortSignal): Promise<readonly OwnTable[]> {
+    const where = "database = {database:String} AND (startsWith(name, 't_') OR startsWith(name, '_tmp_replace_'))"
+    const tables = await this.#select(where, { database: this.database }, signal)
+    return tables.filter(isOwn)
   }
 
-  /** Drops a table that is a job's own, and no other. */
-  async dropOwn({ table, mark }: MarkedTable, signal: AbortSignal): Promise<void> {
-    if (mark !== undefined && OWN_TABLE.test(table.name)) await this.#drop(table, signal)
+  /** Drops a table that is a job's own. */
+  async dropOwn({ table }: OwnTable, signal: AbortSignal): Promise<void> {
+    await this.#drop(table, signal)
+  }
+
+  /** Ends the query that may still fill a table of a job's own, and drops what there is of it. */
+  async discard({ table, mark }: Pick<OwnTable, 'table' | 'mark'>, signal: AbortSignal): Promise<void> {
+    const named = { database: this.database, name: mark.table ?? table.name }
+    await this.#endQuery(queryIdOf({ ...mark, table: named.name }), signal)
+    for (const each of BEING_FILLED.test(table.name) ? [table, named] : [table]) {
+      const there = await this.find(each, signal)
+      if (there !== undefined && isOwn(there) && there.mark.job_name === mark.job_name) await this.#drop(there.table, signal)
+    }
+  }
+
+  /** A user without the right to end queries still has its tables dropped. */
+  async #endQuery(queryId: string, signal: AbortSignal): Promise<void> {
+    const sql = 'KILL QUERY WHERE query_id = {id:String} SYNC'
+    const statement = { sql, parameters: { id: queryId }, database: this.database, timeoutMs: KILL_WAIT_MS }
+    await this.#warehouse.write(statement, signal).catch((error: unknown) => {
+      if (!(error instanceof WarehouseError) || signal.aborted) throw error
+    })
   }
 
   async #drop(table: TableName, signal: AbortSignal): Promise<void> {
-    await this.#write(`DROP TABLE IF EXISTS ${quoteTable(table)} SYNC`, signal)
+    // A server refuses to drop large tables (50 GB); that these are to go has been decided here.
+    await this.#write(`DROP TABLE IF EXISTS ${quoteTable(table)} SYNC SETTINGS max_table_size_to_drop = 0`, signal)
   }
 
   async #write(sql: string, signal: AbortSignal): Promise<void> {
@@ -146,6 +181,25 @@ export class PipelineTables {
       bytes: Number(bytes),
     }))
   }
+}
+
+function isOwn(table: MarkedTable): table is OwnTable {
+  return table.mark !== undefined && (OWN_TABLE.test(table.table.name) || BEING_FILLED.test(table.table.name))
+}
+
+/** By which the query that fills a table is found again. */
+function queryIdOf({ clew_job: job, part, table }: TableMark): string {
+  return `${job}-${part}-${table}`
+}
+
+/** @throws PipelineError `refused` */
+function refuseOthers({ table, mark }: MarkedTable, own: TableMark): void {
+  if (mark?.job_name === own.job_name) return
+  const owner = mark === undefined ? 'Clew has not made it' : `it belongs to the job ${mark.job_name}`
+  throw new PipelineError(
+    `${table.database}.${table.name} is not replaced: ${owner}. Give the input or the target another name, or move that table away.`,
+    { kind: 'refused' },
+  )
 }
 
 function markOf(comment: string): TableMark | undefined {

@@ -110,6 +110,33 @@ describe('a job', () => {
     ])
   })
 
+  it('runs to its end where the engine will not tell which columns feed an operation, and where another runner does not log it', async () => {
+    const pipelines = await registered()
+    await test.inject({
+      kind: 'exception',
+      code: 497,
+      message: 'Not enough privileges',
+      matching: 'EXPLAIN QUERY TREE',
+      times: 9,
+    })
+    const { id } = await pipelines.create('orders_by_vendor', {}, signal)
+    expect(await pipelines.run(id, {}, signal)).toMatchObject({ status: 'COMPLETED', error: '' })
+    await write(
+      `INSERT INTO clew.operation_log (job_id, operation_id, kind, operation, sql) VALUES ('${id}', 'x', 'operation', 'x', 'SELECT 1')`,
+    )
+    const { log } = await pipelines.history(id, signal)
+    expect(log).toHaveLength(6)
+    expect(log.map(({ columnLineage }) => columnLineage)).toEqual(log.map(() => undefined))
+  })
+
+  it('says what to do where the log is that of an earlier version', async () => {
+    const pipelines = await registered()
+    const { id } = await pipelines.create('orders_by_vendor', {}, signal)
+    await write('ALTER TABLE clew.operation_log DROP COLUMN column_lineage')
+    const ended = await pipelines.run(id, {}, signal)
+    expect(ended).toMatchObject({ status: 'FAILED', error: expect.stringContaining('run `clew migrate`') })
+  })
+
   it('logs what each operation read and wrote', async () => {
     const pipelines = await registered()
     const { id } = await pipelines.create('orders_by_vendor', { arguments: { least: 15 } }, signal)
@@ -138,6 +165,20 @@ describe('a job', () => {
       { role: 'vendors', table: { database: 'pipelines', name: 'p_vendors' } },
     ])
     expect(byName.get('target orders_by_vendor')).toMatchObject({ result: { name: 'orders_by_vendor' }, rows: 2 })
+    const largeTable = `pipelines.${large?.result.name}`
+    expect(byName.get('operation named')?.columnLineage).toEqual({
+      fields: [
+        { column: 'id', inputs: [{ table: largeTable, column: 'id', transformations: ['IDENTITY'] }] },
+        { column: 'name', inputs: [{ table: 'pipelines.p_vendors', column: 'name', transformations: ['IDENTITY'] }] },
+        { column: 'amount', inputs: [{ table: largeTable, column: 'amount', transformations: ['IDENTITY'] }] },
+        { column: 'country', inputs: [] },
+      ],
+      dataset: [
+        { table: 'pipelines.p_vendors', column: 'code', transformations: ['JOIN'] },
+        { table: largeTable, column: 'vendor', transformations: ['JOIN'] },
+      ],
+    })
+    expect(byName.get('input vendors')?.columnLineage).toBeUndefined()
     expect(tasks.map(({ name, status, attempts, rows }) => [name, status, attempts, rows])).toEqual([
       ['input:orders', 'COMPLETED', 1, 3],
       ['operation:large', 'COMPLETED', 1, 2],
@@ -216,6 +257,23 @@ describe('a job', () => {
       await ask("SELECT count() FROM system.processes WHERE query LIKE '%sipHash64(a.number%' AND query NOT LIKE '%processes%'"),
     ).toEqual([['0']])
     expect(await ownTables()).toEqual([])
+  })
+
+  it('is ended by its name where one of that name has not ended, and else it is said what is meant', async () => {
+    const pipelines = await registered()
+    const cancel = () => pipelines.cancel('orders_by_vendor', signal)
+    await expect(cancel()).rejects.toThrow('No job of orders_by_vendor is to be ended: it has never run.')
+    const { id } = await pipelines.create('orders_by_vendor', {}, signal)
+    expect(await cancel()).toMatchObject({ id, status: 'CANCELLED' })
+    await expect(cancel()).rejects.toThrow(`No job of orders_by_vendor is to be ended: ${id}, its latest run, is CANCELLED.`)
+    const another = await pipelines.create('orders_by_vendor', {}, signal)
+    const replay = await pipelines.createReplay(id, 'a look', signal)
+    await expect(cancel()).rejects.toThrow(
+      `Several jobs of orders_by_vendor have not ended: ${another.id}, ${replay.id} (a replay). Name one by its id.`,
+    )
+    expect(await pipelines.cancel(another.id, signal)).toMatchObject({ status: 'CANCELLED' })
+    expect(await cancel()).toMatchObject({ id: replay.id, status: 'CANCELLED' })
+    await expect(pipelines.cancel('orders', signal)).rejects.toThrow('There is no job orders, neither by its id nor by its name')
   })
 
   it('is not started twice at a time, and not with arguments that it does not take', async () => {
@@ -348,23 +406,47 @@ describe('a replay', () => {
     expect(await ask(`SELECT count() FROM pipelines.${log.at(-1)?.result.name}`)).toEqual([['3']])
     expect((await pipelines.latest('orders_by_vendor', signal))?.id).toBe(original.id)
   })
+})
 
-  it('runs beside others, each in its own tables, all of them gone after their time', async () => {
-    const pipelines = await registered()
-    const original = await pipelines.create('orders_by_vendor', {}, signal)
-    await pipelines.run(original.id, {}, signal)
-    const replays = await Promise.all(Array.from({ length: 10 }, () => pipelines.createReplay(original.id, 'many', signal)))
-    const ended = await Promise.all(replays.map(({ id }) => pipelines.run(id, {}, signal)))
-    expect(ended.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 'COMPLETED'))
-    const logs = await Promise.all(replays.map(async ({ id }) => (await pipelines.history(id, signal)).log))
-    expect(new Set(logs.flat().map(({ result }) => result.name)).size).toBe(50)
-    now += 3_600_000
-    expect((await pipelines.sweep(signal)).dropped).toBe(50)
-    expect(await tablesThere()).toEqual(['orders_by_vendor', 'p_orders', 'p_vendors'])
+describe('publishing', () => {
+  it('gives back at once what somebody put in the place of the target in between', async () => {
+    const at = { database: 'pipelines', name: 'the_target' }
+    const mark = { clew_job: 'job_x', job_name: 'x', part: 'target:the_target' }
+    const create = (name: string) => tables.create(mark, { table: { ...at, name }, sql: 'SELECT 1 AS a', orderBy: [] }, signal)
+    let isReplaced = false
+    const tables = new PipelineTables(
+      {
+        readOwn: (query, signal) => test.warehouse.readOwn(query, signal),
+        async write(statement, signal) {
+          if (statement.sql.startsWith('EXCHANGE') && !isReplaced) {
+            isReplaced = true
+            await write('DROP TABLE pipelines.the_target SYNC')
+            await write('CREATE TABLE pipelines.the_target ENGINE = MergeTree ORDER BY tuple() AS SELECT 7 AS mine')
+          }
+          return test.warehouse.write(statement, signal)
+        },
+      },
+      'pipelines',
+    )
+    await create('the_target')
+    const { table } = await create('t_0123456789abcdef')
+    await expect(tables.publish(table, mark, at, signal)).rejects.toThrow('the_target is not replaced: Clew has not made it')
+    expect(await ask('SELECT mine FROM pipelines.the_target')).toEqual([[7]])
   })
 })
 
 describe('the sweep', () => {
+  it('goes on behind a table that cannot be dropped, which is for the next one', async () => {
+    const pipelines = await registered()
+    const { id } = await pipelines.create('orders_by_vendor', { preservation: 'FULL' }, signal)
+    await pipelines.run(id, {}, signal)
+    now += 3_600_000
+    await test.inject({ kind: 'exception', matching: 'DROP TABLE', code: 359, message: 'too large', times: 1 })
+    expect((await pipelines.sweep(signal)).dropped).toBe(1)
+    expect((await pipelines.sweep(signal)).dropped).toBe(1)
+    expect(await ownTables()).toEqual([])
+  })
+
   it('leaves what Clew has not made, and what a job that it does not know has', async () => {
     const pipelines = await registered()
     const mark = '{"clew_job":"job_of_another","job_name":"x","part":"operation:y"}'

@@ -1,13 +1,16 @@
-import { WarehouseError } from '../clickhouse/warehouse-error.ts'
-import { type JobDefinition, operationLayers, type PreservationMode, parseJobDefinition } from './job-definition.ts'
+import { createHash } from 'node:crypto'
+import { errorMessage } from '../errors.ts'
+import { checkTemplates } from './check-templates.ts'
+import { type JobDefinition, type PreservationMode, parseJobDefinition } from './job-definition.ts'
 import { RUNNER_LOST_MS } from './job-heartbeat.ts'
 import type { RegisteredJob } from './job-registry.ts'
 import { JobRunner, type JobRunnerDeps, type RunJobOptions } from './job-runner.ts'
 import type { Job, Task } from './job-store.ts'
 import type { OperationLogEntry } from './operation-log.ts'
 import { PipelineError } from './pipeline-error.ts'
-import { type JobArguments, placeholdersOf, renderTemplate } from './sql-template.ts'
+import type { JobArguments } from './sql-template.ts'
 import type { StateWarehouse } from './state-database.ts'
+import { TableKeeper } from './table-keeper.ts'
 
 export interface PipelinesDeps extends JobRunnerDeps {
   readonly warehouse: StateWarehouse
@@ -15,8 +18,6 @@ export interface PipelinesDeps extends JobRunnerDeps {
   /** What holds where neither the call nor the definition says. */
   readonly preservation: PreservationMode
 }
-
-const MOST_OF_A_COMPLAINT = 300
 
 /** A job with all that is known of it. */
 export interface JobHistory {
@@ -29,16 +30,18 @@ export interface JobHistory {
 export class Pipelines {
   readonly #deps: PipelinesDeps
   readonly #runner: JobRunner
+  readonly #keeper: TableKeeper
 
   constructor(deps: PipelinesDeps) {
     this.#deps = deps
     this.#runner = new JobRunner(deps)
+    this.#keeper = new TableKeeper(deps)
   }
 
-  /** Registers a definition, after the engine has parsed each of its templates. */
+  /** Registers a definition, after the engine has parsed each of its templates and shown what it reads. */
   async register(yaml: string, signal: AbortSignal): Promise<RegisteredJob & { readonly isNew: boolean }> {
     const definition = parseJobDefinition(yaml)
-    await this.#parseTemplates(definition, signal)
+    await checkTemplates(definition, this.#deps, signal)
     const { isNew } = await this.#deps.registry.register(definition, signal)
     return { ...(await this.#deps.registry.get(definition.name, undefined, signal)), isNew }
   }
@@ -65,6 +68,7 @@ export class Pipelines {
     await this.#refuseBeside(name, undefined, signal)
     const job = await this.#save(
       {
+        id: this.#deps.newJobId(),
         name,
         version,
         arguments: withDefaults(definition, options.arguments ?? {}),
@@ -91,10 +95,22 @@ export class Pipelines {
     throw new PipelineError(`The job ${name} is not started: ${other.id} of that name has not ended yet.`, { kind: 'refused' })
   }
 
-  /** A job that repeats another one in tables of its own, all of them kept, and publishes nothing. */
-  async createReplay(jobId: string, reason: string, signal: AbortSignal): Promise<Job> {
-    const { name, version, arguments: values } = await this.#deps.jobs.get(jobId, signal)
-    return this.#save({ name, version, arguments: values, preservation: 'FULL', replayOf: { jobId, reason } }, signal)
+  /**
+   * A job that repeats another one in tables of its own, all of them kept, and publishes nothing.
+   * @param askedBy whoever asks for the same replay again gets the same job, whatever has become of it
+   */
+  async createReplay(jobId: string, reason: string, signal: AbortSignal, askedBy?: string): Promise<Job> {
+    const { jobs, newJobId } = this.#deps
+    const id = askedBy === undefined ? newJobId() : replayId(jobId, askedBy)
+    const [there] = askedBy === undefined ? [] : await jobs.named([id], signal)
+    if (there !== undefined) return there
+    const { name, version, arguments: values } = await jobs.get(jobId, signal)
+    return this.#save({ id, name, version, arguments: values, preservation: 'FULL', replayOf: { jobId, reason } }, signal)
+  }
+
+  /** Those that have not ended. */
+  async replaysUnderWay(signal: AbortSignal): Promise<readonly Job[]> {
+    return (await this.#deps.jobs.unfinished(signal)).filter(({ replayOf }) => replayOf !== undefined)
   }
 
   /** See `JobRunner.run`. */
@@ -102,11 +118,38 @@ export class Pipelines {
     return this.#runner.run(jobId, options, signal)
   }
 
-  async cancel(jobId: string, signal: AbortSignal): Promise<Job> {
-    const job = await this.#deps.jobs.get(jobId, signal)
+  /**
+   * Ends a job that has not ended.
+   * @param idOrName a name where one job of it runs
+   * @throws PipelineError `not_found`; `refused` where several may be meant, or none runs
+   */
+  async cancel(idOrName: string, signal: AbortSignal): Promise<Job> {
+    const [byId] = await this.#deps.jobs.named([idOrName], signal)
+    const job = byId ?? (await this.#runningOf(idOrName, signal))
     if (job.status === 'PENDING') return this.#end({ ...job, status: 'CANCELLED', error: 'stopped before it began' }, signal)
-    if (job.status === 'RUNNING') await this.#deps.jobs.requestCancellation(jobId, new Date(this.#deps.now()), signal)
+    if (job.status === 'RUNNING') await this.#deps.jobs.requestCancellation(job.id, new Date(this.#deps.now()), signal)
     return job
+  }
+
+  async #runningOf(name: string, signal: AbortSignal): Promise<Job> {
+    const { jobs, registry } = this.#deps
+    const [only, ...others] = (await jobs.unfinished(signal)).filter(job => job.name === name)
+    if (only !== undefined && others.length === 0) return only
+    if (only !== undefined) {
+      const list = [only, ...others].map(({ id, replayOf }) => (replayOf === undefined ? id : `${id} (a replay)`)).join(', ')
+      throw new PipelineError(`Several jobs of ${name} have not ended: ${list}. Name one by its id.`, { kind: 'refused' })
+    }
+    if ((await registry.find(name, undefined, signal)) === undefined) {
+      throw new PipelineError(
+        `There is no job ${name}, neither by its id nor by its name: \`clew jobs list\` shows what there is.`,
+        {
+          kind: 'not_found',
+        },
+      )
+    }
+    const latest = await jobs.latest(name, signal)
+    const reason = latest === undefined ? 'it has never run' : `${latest.id}, its latest run, is ${latest.status}`
+    throw new PipelineError(`No job of ${name} is to be ended: ${reason}.`, { kind: 'refused' })
   }
 
   async history(jobId: string, signal: AbortSignal): Promise<JobHistory> {
@@ -121,19 +164,29 @@ export class Pipelines {
    * jobs that it does not know, stay.
    */
   async sweep(signal: AbortSignal): Promise<{ readonly failed: readonly Job[]; readonly dropped: number }> {
-    const { jobs, tables, now } = this.#deps
+    const { jobs, now, logger } = this.#deps
     const lost = (await jobs.unfinished(signal)).filter(job => now() - job.seenAt.getTime() > RUNNER_LOST_MS)
     const failed: Job[] = []
     for (const job of lost) {
-      failed.push(await this.#end({ ...job, status: 'FAILED', error: 'the process that ran it is gone' }, signal))
+      try {
+        failed.push(await this.#end({ ...job, status: 'FAILED', error: await this.#lossSentence(job, signal) }, signal))
+      } catch (error) {
+        // One that cannot be ended must not keep the others from it.
+        signal.throwIfAborted()
+        logger.warn({ job: job.id, error: errorMessage(error) }, 'a job whose runner is gone could not be ended')
+      }
     }
-    const own = await tables.own(signal)
-    const owners = new Map(
-      (await jobs.named([...new Set(own.flatMap(({ mark }) => mark?.clew_job ?? []))], signal)).map(job => [job.id, job]),
-    )
-    const over = own.filter(({ mark }) => isOver(owners.get(mark?.clew_job ?? ''), now()))
-    for (const table of over) await tables.dropOwn(table, signal)
-    return { failed, dropped: over.length }
+    return { failed, dropped: await this.#keeper.dropOver(signal) }
+  }
+
+  /** A job may have been killed between its last step and the note of it. */
+  async #lossSentence({ id, name, version, replayOf }: Job, signal: AbortSignal): Promise<string> {
+    const { registry, tables } = this.#deps
+    const lost = 'the process that ran it is gone'
+    if (replayOf !== undefined) return lost
+    const { table } = (await registry.get(name, version, signal)).definition.target
+    const there = await tables.find(tables.named(table), signal)
+    return there?.mark?.clew_job === id ? `${lost}; ${table} had been published by then` : lost
   }
 
   async #end(job: Job, signal: AbortSignal): Promise<Job> {
@@ -141,57 +194,21 @@ export class Pipelines {
     return this.#runner.finish(job, definition, signal)
   }
 
-  #save(job: Pick<Job, 'name' | 'version' | 'arguments' | 'preservation' | 'replayOf'>, signal: AbortSignal): Promise<Job> {
+  #save(
+    job: Pick<Job, 'id' | 'name' | 'version' | 'arguments' | 'preservation' | 'replayOf'>,
+    signal: AbortSignal,
+  ): Promise<Job> {
     const at = new Date(this.#deps.now())
     const fresh = { error: '', createdAt: at, seenAt: at, startedAt: undefined, finishedAt: undefined, expiresAt: undefined }
-    return this.#deps.jobs.save({ ...job, ...fresh, id: this.#deps.newJobId(), status: 'PENDING', revision: 0 }, signal)
-  }
-
-  /** The engine is the parser: every template must be one SELECT to it. */
-  async #parseTemplates(definition: JobDefinition, signal: AbortSignal): Promise<void> {
-    const templates = [
-      ...Object.entries(definition.inputs).flatMap(([name, input]) =>
-        'source' in input ? [{ label: `inputs.${name}`, sql: input.source }] : [],
-      ),
-      ...operationLayers(definition)
-        .flat()
-        .map(({ name, sql }) => ({ label: `operation ${name}`, sql })),
-    ]
-    const mistakes: string[] = []
-    for (const { label, sql } of templates) {
-      const tables = new Map(placeholdersOf(sql).tables.map(name => [name, 'a_table']))
-      const rendered = renderTemplate(sql, { tables, values: definition.arguments })
-      const mistake = await this.#parse(rendered, signal)
-      if (mistake !== undefined) mistakes.push(`- ${label}: ${mistake}`)
-    }
-    if (mistakes.length > 0) {
-      throw new PipelineError(`The job's definition cannot be taken as it is:\n${mistakes.join('\n')}`, { kind: 'definition' })
-    }
-  }
-
-  async #parse(sql: string, signal: AbortSignal): Promise<string | undefined> {
-    try {
-      const { rows } = await this.#deps.warehouse.readOwn(
-        { sql: 'SELECT formatQuerySingleLine({sql:String})', parameters: { sql }, database: 'system' },
-        signal,
-      )
-      return /^(?:SELECT|WITH|\()/.test(String(rows[0]?.[0])) ? undefined : 'it is not a SELECT'
-    } catch (error) {
-      if (error instanceof WarehouseError && error.kind === 'syntax') return syntaxSentence(error.message)
-      throw error
-    }
+    return this.#deps.jobs.save({ ...job, ...fresh, status: 'PENDING', revision: 0 }, signal)
   }
 }
 
-/** Without the list of all that could stand there, and without the statement that the parser was asked by. */
-function syntaxSentence(message: string): string {
-  const text = message.replace(/[.:,]?\s*(?:Expected one of:|In scope SELECT formatQuery)[\s\S]*$/, '').replace(/[.:\s]+$/, '')
-  return `${text.length <= MOST_OF_A_COMPLAINT ? text : `${text.slice(0, MOST_OF_A_COMPLAINT - 1)}…`}.`
-}
-
-function isOver(owner: Job | undefined, now: number): boolean {
-  if (owner === undefined || owner.finishedAt === undefined) return false
-  return owner.expiresAt === undefined || owner.expiresAt.getTime() <= now
+function replayId(jobId: string, askedBy: string): string {
+  return `job_${createHash('sha256')
+    .update(JSON.stringify([askedBy, jobId]))
+    .digest('hex')
+    .slice(0, 16)}`
 }
 
 /** @throws PipelineError `arguments` */

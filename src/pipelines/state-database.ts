@@ -20,6 +20,17 @@ export function timeText(time: Date): string {
   return time.toISOString().replace('T', ' ').replace('Z', '')
 }
 
+/**
+ * The revision of what a runner of a job writes: that of a later runner counts for more, whatever their clocks say; of one runner, the later.
+ * @param runner the job's revision with which it began, below 2^19
+ * @param at Unix time in milliseconds
+ * @param step within a millisecond, 0 or 1
+ * @returns a UInt64 in digits
+ */
+export function fencedRevision(runner: number, at: number, step: 0 | 1 = 0): string {
+  return ((BigInt(runner) << 45n) + BigInt(at * 10 + step)).toString()
+}
+
 /** Clew's own tables, in a database of their own. */
 export class StateDatabase {
   readonly #warehouse: StateWarehouse

@@ -23,6 +23,7 @@ export type LineageOperation = Pick<
   | 'inputs'
   | 'template'
   | 'sql'
+  | 'columnLineage'
   | 'startedAt'
   | 'finishedAt'
   | 'rows'

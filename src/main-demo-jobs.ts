@@ -1,0 +1,52 @@
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { readDemoDriftStatements } from './clickhouse/demo-world-statements.ts'
+import type { Warehouse } from './clickhouse/warehouse.ts'
+import type { WiringContext } from './main-parts.ts'
+import { migrateState, wirePipelines } from './main-pipelines.ts'
+import { PipelineError } from './pipelines/pipeline-error.ts'
+import type { Pipelines } from './pipelines/pipelines.ts'
+
+/** Beside `src/` and `dist/` alike. */
+const DEFINITIONS = fileURLToPath(new URL('../demo/pipelines/', import.meta.url))
+const JOBS = ['cve_enrichment', 'metro_capacity', 'paid_orders'] as const
+export type DemoJob = (typeof JOBS)[number]
+
+/** The pipelines of the demo, in its own engine. */
+export class DemoJobs {
+  readonly #pipelines: Pipelines
+
+  private constructor(pipelines: Pipelines) {
+    this.#pipelines = pipelines
+  }
+
+  /** Registers the definitions in `demo/pipelines`. @throws WarehouseError */
+  static async open(context: WiringContext, warehouse: Warehouse, signal: AbortSignal): Promise<DemoJobs> {
+    await migrateState(context, warehouse, signal)
+    const { pipelines } = wirePipelines(context, warehouse)
+    const definitions = await Promise.all(JOBS.map(name => readFile(`${DEFINITIONS}${name}.yaml`, 'utf8')))
+    await Promise.all(definitions.map(yaml => pipelines.register(yaml, signal)))
+    return new DemoJobs(pipelines)
+  }
+
+  /**
+   * Runs jobs, side by side. One that a demo which was ended has left half done is brought to its end instead.
+   * @throws PipelineError for one that failed; WarehouseError
+   */
+  async run(names: readonly DemoJob[], signal: AbortSignal): Promise<void> {
+    await Promise.all(
+      names.map(async name => {
+        const latest = await this.#pipelines.latest(name, signal)
+        const isOpen = latest?.status === 'PENDING' || latest?.status === 'RUNNING'
+        const { id } = isOpen ? latest : await this.#pipelines.create(name, {}, signal)
+        const { status, error } = await this.#pipelines.run(id, {}, signal)
+        if (status !== 'COMPLETED') throw new PipelineError(`The job ${name} ended as ${status}: ${error}`, { kind: 'operation' })
+      }),
+    )
+  }
+}
+
+/** Changes the world as it has changed since metro_capacity ran. @throws WarehouseError */
+export async function changeInputs(warehouse: Pick<Warehouse, 'write'>, database: string, signal: AbortSignal): Promise<void> {
+  for (const sql of readDemoDriftStatements()) await warehouse.write({ sql, database }, signal)
+}

@@ -1,0 +1,125 @@
+import { expect, it } from '@jest/globals'
+import type { ColumnLineage, InputColumn, Transformation } from '../../clickhouse/column-lineage/column-lineage.ts'
+import { columnOrigins, columnSteps } from './column-origins.ts'
+import { LineageGraph } from './lineage-graph.ts'
+import type { LineageOperation } from './lineage-source.ts'
+
+const table = (name: string) => ({ database: 'p', name })
+const input = (from: string, column: string, ...transformations: readonly Transformation[]): InputColumn => ({
+  table: `p.${from}`,
+  column,
+  transformations,
+})
+const at = new Date(0)
+
+function operation(
+  name: string,
+  inputs: readonly string[],
+  columnLineage: ColumnLineage | undefined,
+  kind: LineageOperation['kind'] = 'operation',
+): LineageOperation {
+  return {
+    operationId: name,
+    kind,
+    operation: name,
+    result: table(name),
+    inputs: inputs.map(role => ({ role, table: table(role) })),
+    template: '',
+    sql: 'SELECT …',
+    columnLineage,
+    startedAt: at,
+    finishedAt: at,
+    rows: 1,
+    bytes: 1,
+    error: '',
+  }
+}
+
+function graphOf(...operations: readonly LineageOperation[]): LineageGraph {
+  const run = { id: 'r', job: 'j', status: 'COMPLETED', arguments: {}, startedAt: at, finishedAt: at, error: '' }
+  return new LineageGraph(run, operations, new Map())
+}
+
+const lineage = (
+  fields: Readonly<Record<string, readonly InputColumn[]>>,
+  ...dataset: readonly InputColumn[]
+): ColumnLineage => ({
+  fields: Object.entries(fields).map(([column, inputs]) => ({ column, inputs })),
+  dataset,
+})
+
+/** `orders` is loaded from elsewhere; `paid` and `sums` are made from it, and `final` from both. */
+const DIAMOND = [
+  operation('orders', [], lineage({ id: [input('elsewhere', 'id', 'IDENTITY')] }), 'input'),
+  operation('paid', ['orders'], lineage({ id: [input('orders', 'id', 'IDENTITY')] }, input('orders', 'paid_at', 'FILTER'))),
+  operation(
+    'sums',
+    ['orders'],
+    lineage(
+      { id: [input('orders', 'id', 'IDENTITY')], total: [input('orders', 'amount', 'AGGREGATION')] },
+      input('orders', 'id', 'GROUP_BY'),
+    ),
+  ),
+  operation(
+    'final',
+    ['paid', 'sums'],
+    lineage(
+      { id: [input('paid', 'id', 'IDENTITY')], euros: [input('sums', 'total', 'TRANSFORMATION')], one: [] },
+      input('paid', 'id', 'JOIN'),
+      input('sums', 'id', 'JOIN'),
+    ),
+    'target',
+  ),
+]
+
+const originsOf = (graph: LineageGraph, name: string) => {
+  const node = graph.find(name)
+  return node === undefined ? undefined : columnOrigins(graph, node)
+}
+
+it('columns are followed through all operations to the inputs, with all that decides about rows on the way', () => {
+  expect(originsOf(graphOf(...DIAMOND), 'final')).toEqual(
+    lineage(
+      { id: [input('orders', 'id', 'IDENTITY')], euros: [input('orders', 'amount', 'AGGREGATION')], one: [] },
+      input('orders', 'paid_at', 'FILTER'),
+      input('orders', 'id', 'JOIN', 'GROUP_BY'),
+    ),
+  )
+})
+
+it('the steps of a column are told, nearest first', () => {
+  const graph = graphOf(...DIAMOND)
+  const node = graph.find('final')
+  const steps = node === undefined ? [] : columnSteps(graph, node, 'euros')
+  expect(steps.map(({ table: from, column, inputs }) => [`${from}.${column}`, inputs.length])).toEqual([
+    ['p.final.euros', 1],
+    ['p.sums.total', 1],
+    ['p.orders.amount', 0],
+  ])
+})
+
+it('what decided once is no value again', () => {
+  const decided = [
+    operation('a', ['in'], lineage({ x: [input('in', 'x', 'CONDITIONAL')], y: [input('in', 'y', 'IDENTITY')] })),
+    operation('b', ['a'], lineage({ z: [input('a', 'x', 'AGGREGATION'), input('a', 'y', 'WINDOW')] })),
+  ]
+  expect(originsOf(graphOf(...decided), 'b')).toEqual(
+    lineage({ z: [input('in', 'x', 'CONDITIONAL'), input('in', 'y', 'WINDOW')] }),
+  )
+})
+
+it('a table whose columns are not logged is as far as it goes; of one that is asked about nothing is told', () => {
+  const graph = graphOf(operation('a', ['in'], undefined), operation('b', ['a'], lineage({ z: [input('a', 'x', 'IDENTITY')] })))
+  expect(originsOf(graph, 'b')).toEqual(lineage({ z: [input('a', 'x', 'IDENTITY')] }))
+  expect(originsOf(graph, 'a')).toBeUndefined()
+})
+
+it('tables that are made from each other end somewhere', () => {
+  const graph = graphOf(
+    operation('a', ['b'], lineage({ x: [input('b', 'x', 'IDENTITY')] })),
+    operation('b', ['a'], lineage({ x: [input('a', 'x', 'IDENTITY')] })),
+  )
+  expect(originsOf(graph, 'a')).toEqual(lineage({ x: [input('a', 'x', 'IDENTITY')] }))
+  const node = graph.find('a')
+  expect(node === undefined ? [] : columnSteps(graph, node, 'x')).toHaveLength(2)
+})

@@ -1,0 +1,73 @@
+import {
+  type ColumnLineage,
+  type InputColumn,
+  mergedInputs,
+  transformed,
+} from '../../clickhouse/column-lineage/column-lineage.ts'
+import { type LineageGraph, type LineageNode, tableText } from './lineage-graph.ts'
+
+/** Deeper than any pipeline that a person could follow. */
+const MOST_DEPTH = 200
+
+/**
+ * Where the columns of a table come from, through all operations of the run, back to the columns of its inputs; back to a table in between where it is not logged what
+ * that was made of.
+ * @returns undefined where it is not logged of the table itself
+ */
+export function columnOrigins(graph: LineageGraph, node: LineageNode): ColumnLineage | undefined {
+  const known = new Map<string, ColumnLineage | undefined>()
+  const originsOf = (name: string, depth: number): ColumnLineage | undefined => {
+    // A table that leads back to itself, and one beyond any depth, is taken as an input.
+    if (known.has(name) || depth > MOST_DEPTH) return known.get(name)
+    known.set(name, undefined)
+    const found = ownLineage(graph, name)
+    if (found === undefined) return undefined
+    const back = (input: InputColumn) => {
+      const origins = originsOf(input.table, depth + 1)
+      const field = origins?.fields.find(({ column }) => column === input.column)
+      return field === undefined ? [input] : input.transformations.flatMap(step => transformed(field.inputs, step))
+    }
+    const read = graph.edges.filter(({ to }) => to === name).map(({ from }) => from)
+    const lineage = {
+      fields: found.fields.map(({ column, inputs }) => ({ column, inputs: mergedInputs(inputs.flatMap(back)) })),
+      dataset: mergedInputs([...read.flatMap(from => originsOf(from, depth + 1)?.dataset ?? []), ...found.dataset.flatMap(back)]),
+    }
+    known.set(name, lineage)
+    return lineage
+  }
+  return originsOf(tableText(node.table), 0)
+}
+
+/** A column on the way from a table to the run's inputs. */
+export interface ColumnStep {
+  /** `database.table`. */
+  readonly table: string
+  readonly column: string
+  /** What it is made of; none for a column of an input. */
+  readonly inputs: readonly InputColumn[]
+}
+
+/** The way of one column back to the run's inputs, step by step, nearest first; each column once. */
+export function columnSteps(graph: LineageGraph, node: LineageNode, column: string): readonly ColumnStep[] {
+  const steps = new Map<string, ColumnStep>()
+  let layer: readonly Pick<ColumnStep, 'table' | 'column'>[] = [{ table: tableText(node.table), column }]
+  while (layer.length > 0) {
+    const fresh = layer.filter(step => !steps.has(stepKey(step)))
+    for (const { table, column: name } of fresh) {
+      const inputs = ownLineage(graph, table)?.fields.find(field => field.column === name)?.inputs ?? []
+      steps.set(stepKey({ table, column: name }), { table, column: name, inputs })
+    }
+    layer = fresh.flatMap(step => steps.get(stepKey(step))?.inputs ?? [])
+  }
+  return [...steps.values()]
+}
+
+function stepKey({ table, column }: Pick<ColumnStep, 'table' | 'column'>): string {
+  return JSON.stringify([table, column])
+}
+
+/** What is logged of a table's columns; not of an input's, which the run takes as it finds it, wherever its rows were loaded from. */
+function ownLineage(graph: LineageGraph, name: string): ColumnLineage | undefined {
+  const node = graph.find(name)
+  return node === undefined || node.kind === 'input' ? undefined : node.operation?.columnLineage
+}

@@ -1,0 +1,61 @@
+import { namedTables } from './named-tables.ts'
+import type { TableName } from './operation-log.ts'
+import type { PipelineTables } from './pipeline-tables.ts'
+
+/** The database of the names that stand for a template's tables while it is looked at; none can be called so. */
+const STAND_IN = 'a job'
+
+/** Table functions that make their rows by themselves. In lower case; `VALUES (…)` is printed as SQLStandardValues. */
+const MAKES_ROWS: ReadonlySet<string> = new Set([
+  ...['numbers', 'numbers_mt', 'zeros', 'zeros_mt', 'primes', 'generateseries', 'generate_series', 'generaterandom', 'null'],
+  ...['values', 'sqlstandardvalues', 'format', 'view'],
+])
+/** Functions that read what their first argument names. */
+const READS_BY_NAME = /^(?:dictGet|dictHas|dictIsIn|joinGet|file$)/
+
+/** What a name in a template is rendered as while the template is looked at. */
+export function standIn(name: string): string {
+  return `\`${STAND_IN}\`.\`${name}\``
+}
+
+/**
+ * What an operation reads that is neither an input nor an operation of its job, and so would stand in no log.
+ * @param lines `EXPLAIN QUERY TREE run_passes = 0` of the operation with `standIn` for its placeholders
+ * @returns sentences that say what to do, one for each
+ */
+export async function outsideReads(
+  lines: readonly string[],
+  tables: PipelineTables,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const named = namedTables(lines)
+  const isOutside = (name: string) => !name.startsWith(`${STAND_IN}.`)
+  const beside = named.besideIn.filter(isOutside).map(name => tableOf(name, tables))
+  const there = beside.length === 0 ? [] : await tables.findAll(beside, signal)
+  const all = [...named.tables.filter(isOutside).map(name => tableOf(name, tables)), ...there.map(({ table }) => table)]
+  return [
+    ...new Set(all.map(table => tableSentence(table, tables.database))),
+    ...named.tableFunctions
+      .filter(name => !MAKES_ROWS.has(name.toLowerCase()))
+      .map(
+        name =>
+          `it reads rows by ${name}(), which no log would have: load them as an input, \`source: SELECT * FROM ${name}(…)\``,
+      ),
+    ...named.functions
+      .filter(name => READS_BY_NAME.test(name))
+      .map(
+        name =>
+          `it reads by ${name}() what no log would have: load that as an input, e.g. \`source: SELECT * FROM dictionary(…)\`, and join it`,
+      ),
+  ]
+}
+
+function tableOf(identifier: string, { database }: PipelineTables): TableName {
+  const dot = identifier.indexOf('.')
+  return dot < 0 ? { database, name: identifier } : { database: identifier.slice(0, dot), name: identifier.slice(dot + 1) }
+}
+
+function tableSentence({ database, name }: TableName, own: string): string {
+  const input = database === own ? `{ table: ${name} }` : `{ source: SELECT … FROM ${database}.${name} }`
+  return `it reads ${database}.${name} by a name of its own, which no log would have: make it an input, e.g. \`${name}: ${input}\`, and read it as {{ ${name} }}`
+}

@@ -1,0 +1,219 @@
+import { ExponentialBackoff, handleWhen, retry } from 'cockatiel'
+import { quoteTable } from '../clickhouse/catalog/quote-identifier.ts'
+import type { ColumnLineage } from '../clickhouse/column-lineage/column-lineage.ts'
+import { WarehouseError } from '../clickhouse/warehouse-error.ts'
+import { errorMessage } from '../errors.ts'
+import type { Logger } from '../logger.ts'
+import { type JobHeartbeat, JobOvertakenError } from './job-heartbeat.ts'
+import type { Job, JobStore, Task } from './job-store.ts'
+import type { OperationLog, OperationLogEntry, TableName } from './operation-log.ts'
+import { PipelineError } from './pipeline-error.ts'
+import type { MarkedTable, PipelineTables, TableMark } from './pipeline-tables.ts'
+import { renderTemplate } from './sql-template.ts'
+
+export type TaskEvent =
+  | { readonly kind: 'task_started'; readonly task: string }
+  /** Also of one that an earlier runner ended. */
+  | { readonly kind: 'task_ended'; readonly task: string; readonly rows: number | undefined; readonly error: string }
+
+export interface PartRunnerDeps {
+  readonly jobs: JobStore
+  readonly log: OperationLog
+  readonly tables: PipelineTables
+  /** Unix time in milliseconds. */
+  readonly now: () => number
+  readonly logger: Logger
+}
+
+/** Tries of an operation whose server was away or full. */
+const ATTEMPTS = 3
+
+/** One part of a job: what is logged of it, and how its rows come about. */
+export interface Part {
+  readonly kind: OperationLogEntry['kind']
+  /** Within its kind. */
+  readonly name: string
+  readonly template: string
+  readonly inputs: OperationLogEntry['inputs']
+  readonly orderBy: readonly string[]
+  /** Where its rows are published; its own table keeps them where absent. */
+  readonly publishedAs?: TableName
+}
+
+/** Runs the parts of one job, each once: what an earlier runner has finished is taken as it is. */
+export class PartRunner {
+  readonly #deps: PartRunnerDeps
+  readonly #job: Job
+  readonly #heartbeat: JobHeartbeat
+  readonly #earlier: ReadonlyMap<string, OperationLogEntry>
+  readonly #observe: (event: TaskEvent) => void
+  readonly #results = new Map<string, TableName>()
+  /** Parts that this runner has made. */
+  readonly #fresh = new Set<string>()
+
+  constructor(
+    deps: PartRunnerDeps,
+    run: {
+      /** As it was when this runner began: its revision is higher than that of any runner of before. */
+      readonly job: Job
+      readonly heartbeat: JobHeartbeat
+      readonly earlier: readonly OperationLogEntry[]
+      readonly observe: (event: TaskEvent) => void
+    },
+  ) {
+    this.#deps = deps
+    this.#job = run.job
+    this.#heartbeat = run.heartbeat
+    this.#earlier = new Map(run.earlier.map(entry => [entry.operationId, entry]))
+    this.#observe = run.observe
+  }
+
+  /** The table of a part that was run or found. */
+  tableOf(name: string): TableName {
+    const table = this.#results.get(name)
+    if (table === undefined) throw new PipelineError(`${name} has no table yet`, { kind: 'definition' })
+    return table
+  }
+
+  /** A table that is there already, to be copied into a part of its name. */
+  found(name: string, table: TableName): void {
+    this.#results.set(name, table)
+  }
+
+  /** An input that somebody else fills is logged as it is found, so that a later look at it can be compared. */
+  async note(name: string, table: TableName, signal: AbortSignal): Promise<void> {
+    const { tables, log, now } = this.#deps
+    const found = await tables.find(table, signal)
+    if (found === undefined) {
+      throw new PipelineError(`input ${name}: there is no table ${table.database}.${table.name}`, { kind: 'operation' })
+    }
+    const at = new Date(now())
+    const common = entryOf(this.#job, { kind: 'input', name, template: '', inputs: [] })
+    const entry = { ...common, result: table, sql: '', startedAt: at, finishedAt: at, ...sizeOf(found), error: '' }
+    await log.write(entry, this.#job.revision, signal)
+    this.#results.set(name, table)
+  }
+
+  /** @throws PipelineError `operation` when it fails; the signal's reason; JobOvertakenError; WarehouseError */
+  async run(part: Part, signal: AbortSignal): Promise<void> {
+    const { operationId, taskId } = entryOf(this.#job, part)
+    // What was made from rows that had to be made again is made again too.
+    const isOld = part.inputs.some(({ role }) => this.#fresh.has(role))
+    const done = isOld ? undefined : await this.#earlierResult(part, this.#earlier.get(operationId), signal)
+    if (done === undefined) {
+      this.#fresh.add(part.name)
+      this.#results.set(part.name, await this.#fill(part, signal))
+    } else {
+      this.#observe({ kind: 'task_ended', task: taskId, rows: done.rows, error: '' })
+      this.#results.set(part.name, done.result)
+    }
+  }
+
+  /** What a part that was finished before left, if it is still there and still that part's. */
+  async #earlierResult(
+    part: Part,
+    entry: OperationLogEntry | undefined,
+    signal: AbortSignal,
+  ): Promise<OperationLogEntry | undefined> {
+    if (entry === undefined || entry.error !== '') return undefined
+    const mark = markOf(this.#job, part)
+    const there = await this.#deps.tables.find(entry.result, signal)
+    return there?.mark?.clew_job === mark.clew_job && there.mark.part === mark.part ? entry : undefined
+  }
+
+  /** @returns the table with the part's rows */
+  async #fill(part: Part, signal: AbortSignal): Promise<TableName> {
+    const { now, log, tables } = this.#deps
+    const { revision, ...job } = this.#job
+    const common = entryOf(job, part)
+    const names = new Map([...this.#results].map(([name, table]) => [name, quoteTable(table)]))
+    const sql = renderTemplate(part.template, { tables: names, values: job.arguments })
+    const startedAt = new Date(now())
+    const task = { jobId: job.id, name: common.taskId, startedAt, error: '', rows: undefined, finishedAt: undefined }
+    let attempts = 0
+    let table = tables.newOwnTable()
+    const saveTask = (change: Partial<Task> & Pick<Task, 'status'>, at: AbortSignal) =>
+      this.#deps.jobs.saveTask({ ...task, attempts, ...change }, { runner: revision, at: now() }, at)
+    this.#observe({ kind: 'task_started', task: common.taskId })
+    try {
+      const made = await RETRY.execute(async () => {
+        attempts += 1
+        if (attempts > 1) table = tables.newOwnTable()
+        await saveTask({ status: 'RUNNING' }, signal)
+        return this.#make(part, sql, table, signal)
+      }, signal)
+      const finishedAt = new Date(now())
+      const columnLineage = await this.#columnLineage(sql, signal)
+      const logged = { ...common, result: made.table, sql, columnLineage, startedAt, finishedAt, ...sizeOf(made), error: '' }
+      await log.write(logged, revision, signal)
+      await saveTask({ status: 'COMPLETED', rows: made.rows, finishedAt }, signal)
+      this.#observe({ kind: 'task_ended', task: common.taskId, rows: made.rows, error: '' })
+      return made.table
+    } catch (error) {
+      if (signal.reason instanceof JobOvertakenError) throw error
+      const finishedAt = new Date(now())
+      const sentence = signal.aborted ? 'stopped' : errorMessage(error)
+      // The signal may be aborted already, and this must be noted all the same.
+      const noting = AbortSignal.timeout(NOTE_MS)
+      await log.write(
+        { ...common, result: table, sql, startedAt, finishedAt, rows: 0, bytes: 0, error: sentence },
+        revision,
+        noting,
+      )
+      await saveTask({ status: signal.aborted ? 'CANCELLED' : 'FAILED', error: sentence, finishedAt }, noting)
+      this.#observe({ kind: 'task_ended', task: common.taskId, rows: undefined, error: sentence })
+      if (signal.aborted) throw error
+      throw new PipelineError(`${part.kind} ${part.name}: ${sentence}`, { kind: 'operation', cause: error })
+    }
+  }
+
+  /** Worth less than the job: whatever goes wrong with it, the job goes on without. */
+  async #columnLineage(sql: string, signal: AbortSignal): Promise<ColumnLineage | undefined> {
+    try {
+      return await this.#deps.tables.columnLineage(sql, signal)
+    } catch (error) {
+      this.#deps.logger.debug({ err: error }, 'it is not known which columns feed an operation')
+      return undefined
+    }
+  }
+
+  async #make(part: Part, sql: string, table: TableName, signal: AbortSignal): Promise<MarkedTable> {
+    const { tables, logger } = this.#deps
+    const mark = markOf(this.#job, part)
+    try {
+      const made = await tables.create(mark, { table, sql, orderBy: part.orderBy }, signal)
+      if (part.publishedAs === undefined) return made
+      // One that stood still meanwhile must not put its rows over those of a later job.
+      await this.#heartbeat.confirm(signal)
+      return await tables.publish(table, mark, part.publishedAs, signal)
+    } catch (error) {
+      // Where the answer was lost, the query may go on. What cannot be dropped now goes with the job's end.
+      await tables
+        .discard({ table, mark: { ...mark, table: table.name } }, AbortSignal.timeout(NOTE_MS))
+        .catch((fault: unknown) => {
+          logger.warn({ table: table.name, error: errorMessage(fault) }, 'a table of a job could not be dropped')
+        })
+      throw error
+    }
+  }
+}
+
+const NOTE_MS = 10_000
+
+const RETRY = retry(
+  handleWhen(error => error instanceof WarehouseError && error.retryable),
+  { maxAttempts: ATTEMPTS - 1, backoff: new ExponentialBackoff({ initialDelay: 500, maxDelay: 5_000 }) },
+)
+
+function markOf(job: Pick<Job, 'id' | 'name'>, { kind, name }: Pick<Part, 'kind' | 'name'>): TableMark {
+  return { clew_job: job.id, job_name: job.name, part: `${kind}:${name}` }
+}
+
+function entryOf(job: Pick<Job, 'id'>, { kind, name, template, inputs }: Pick<Part, 'kind' | 'name' | 'template' | 'inputs'>) {
+  const taskId = `${kind}:${name}`
+  return { jobId: job.id, taskId, operationId: `${job.id}/${taskId}`, kind, operation: name, inputs, template }
+}
+
+function sizeOf({ rows, bytes }: MarkedTable) {
+  return { rows, bytes }
+}

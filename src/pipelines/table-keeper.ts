@@ -1,0 +1,91 @@
+import { errorMessage } from '../errors.ts'
+import type { Logger } from '../logger.ts'
+import type { Job, JobStore } from './job-store.ts'
+import type { OperationLog } from './operation-log.ts'
+import type { OwnTable, PipelineTables } from './pipeline-tables.ts'
+
+export interface TableKeeperDeps {
+  readonly jobs: JobStore
+  readonly log: OperationLog
+  readonly tables: PipelineTables
+  /** Unix time in milliseconds. */
+  readonly now: () => number
+  readonly logger: Logger
+}
+
+/** An own table, whose job it is, and whether the log has it as a result. */
+interface KeptTable {
+  readonly table: OwnTable
+  readonly owner: Job
+  readonly isResult: boolean
+}
+
+/**
+ * Decides which tables of jobs' own go, and drops them. Results in the log are kept while their job has not ended, and after a job with FULL until its time is over. All
+ * else that an ended job left goes: unfinished tries, and published tables that another run has taken the place of. Tables of unknown jobs stay.
+ */
+export class TableKeeper {
+  readonly #deps: TableKeeperDeps
+
+  constructor(deps: TableKeeperDeps) {
+    this.#deps = deps
+  }
+
+  /** @returns how many tables were dropped. @throws WarehouseError where it cannot be seen what is there */
+  async dropOver(signal: AbortSignal): Promise<number> {
+    return this.#discard((await this.#kept(await this.#deps.tables.own(signal), signal)).filter(this.#isOver), signal)
+  }
+
+  /** The same for one job. */
+  async dropOverOf(jobId: string, signal: AbortSignal): Promise<number> {
+    return this.#discard((await this.#keptOf(jobId, signal)).filter(this.#isOver), signal)
+  }
+
+  /** Ends and drops what another runner of a job has begun and not finished. */
+  async dropUnfinishedOf(jobId: string, signal: AbortSignal): Promise<void> {
+    await this.#discard(
+      (await this.#keptOf(jobId, signal)).filter(({ isResult }) => !isResult),
+      signal,
+    )
+  }
+
+  async #keptOf(jobId: string, signal: AbortSignal): Promise<readonly KeptTable[]> {
+    return this.#kept(
+      (await this.#deps.tables.own(signal)).filter(({ mark }) => mark.clew_job === jobId),
+      signal,
+    )
+  }
+
+  async #kept(own: readonly OwnTable[], signal: AbortSignal): Promise<readonly KeptTable[]> {
+    const ids = [...new Set(own.map(({ mark }) => mark.clew_job))]
+    const [jobs, results] = await Promise.all([this.#deps.jobs.named(ids, signal), this.#deps.log.resultsOf(ids, signal)])
+    const owners = new Map(jobs.map(job => [job.id, job]))
+    return own.flatMap(table => {
+      const owner = owners.get(table.mark.clew_job)
+      const isResult = results.get(table.mark.clew_job)?.has(table.table.name) ?? false
+      return owner === undefined ? [] : [{ table, owner, isResult }]
+    })
+  }
+
+  readonly #isOver = ({ owner, isResult }: KeptTable): boolean => {
+    if (owner.finishedAt === undefined) return false
+    return !isResult || owner.expiresAt === undefined || owner.expiresAt.getTime() <= this.#deps.now()
+  }
+
+  /** A table that cannot be dropped now is left to the next look. */
+  async #discard(all: readonly KeptTable[], signal: AbortSignal): Promise<number> {
+    const { tables, logger } = this.#deps
+    let dropped = 0
+    for (const { table, isResult } of all) {
+      try {
+        if (isResult) await tables.dropOwn(table, signal)
+        else await tables.discard(table, signal)
+        dropped += 1
+      } catch (error) {
+        signal.throwIfAborted()
+        logger.warn({ table: table.table.name, error: errorMessage(error) }, 'a table of a job could not be dropped')
+      }
+    }
+    return dropped
+  }
+}
