@@ -12,7 +12,7 @@ interface ConversationStoreDeps {
   readonly retentionSeconds?: number
 }
 
-/** Loads and saves what is remembered of a thread. */
+/** Loads and changes what is remembered of a thread. */
 export class ConversationStore {
   readonly #deps: ConversationStoreDeps
 
@@ -22,17 +22,32 @@ export class ConversationStore {
 
   /** The thread's conversation. One of another version, or broken, is dropped: the thread starts fresh rather than fail. */
   async load(thread: string, signal: AbortSignal): Promise<Conversation> {
-    const text = await this.#deps.store.get(keyOf(thread), signal)
+    return this.#read(thread, await this.#deps.store.get(keyOf(thread), signal))
+  }
+
+  /**
+   * Changes the thread's conversation as it is now, and returns what it is then. Several may do so at once, as those who answer in a channel's thread and under a
+   * private answer: whoever comes second changes what the first one made of it, so nothing is lost.
+   * @param change called once more whenever somebody else was faster; what it returns unchanged is not written
+   */
+  async change(thread: string, change: (now: Conversation) => Conversation, signal: AbortSignal): Promise<Conversation> {
+    const { store, retentionSeconds = RETENTION_S } = this.#deps
+    const key = keyOf(thread)
+    for (;;) {
+      const text = await store.get(key, signal)
+      const before = this.#read(thread, text)
+      const after = change(before)
+      if (after === before) return before
+      if (await store.setIfUnchanged(key, text, JSON.stringify(after), retentionSeconds, signal)) return after
+    }
+  }
+
+  #read(thread: string, text: string | undefined): Conversation {
     if (text === undefined) return newConversation(`session_${this.#deps.newId()}`)
     const parsed = conversationSchema.safeParse(parseJson(text))
     if (parsed.success) return parsed.data
     this.#deps.logger.warn({ thread }, 'conversation could not be read and starts fresh')
     return newConversation(`session_${this.#deps.newId()}`)
-  }
-
-  async save(thread: string, conversation: Conversation, signal: AbortSignal): Promise<void> {
-    const { store, retentionSeconds = RETENTION_S } = this.#deps
-    await store.set(keyOf(thread), JSON.stringify(conversation), retentionSeconds, signal)
   }
 }
 

@@ -35,8 +35,20 @@ describe('conversation', () => {
       conversation = withTurn(conversation, { ...turn(`r${index}`), answer: 'x'.repeat(9_000) }, [], null)
     expect(conversation.turns[0]?.answer).toHaveLength(4_000)
     expect(overflow(conversation, 3).map(old => old.run_id)).toEqual(['r0', 'r1'])
-    const summarized = withSummary(conversation, 'so far', 3)
+    const told = { before: '', turns: overflow(conversation, 3) }
+    const summarized = withSummary(conversation, 'so far', told)
     expect([summarized.summary, summarized.turns.map(kept => kept.run_id)]).toEqual(['so far', ['r2', 'r3', 'r4']])
+    expect(withSummary(summarized, 'of others', told)).toBe(summarized)
+  })
+
+  it('keeps what came while its summary was written', () => {
+    const before = withTurn(withTurn(newConversation('s'), turn('r1'), [], null), turn('r2'), [], null)
+    const later = withTurn(withTurn(before, turn('r3'), [], null), { ...turn('r1'), answer: 'another' }, [], null)
+    const { turns } = withSummary(later, 'so far', { before: '', turns: before.turns })
+    expect(turns.map(({ run_id: id, answer }) => [id, answer])).toEqual([
+      ['r3', 'a'],
+      ['r1', 'another'],
+    ])
   })
 
   it('is bounded: the questions of a turn are cut too', () => {
@@ -55,7 +67,7 @@ describe('ConversationStore', () => {
     await store.set('{t}:conversation', '{"version":0}', 60, signal)
     expect(await conversations.load('t', signal)).toEqual(newConversation('session_new'))
     const saved = withTurn(newConversation('session_x'), turn('r1'), [], 'db.t')
-    await conversations.save('t', saved, signal)
+    await conversations.change('t', () => saved, signal)
     expect(await conversations.load('t', signal)).toEqual(saved)
   })
 })

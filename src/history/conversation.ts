@@ -21,7 +21,14 @@ const turnSchema = z.object({
   intent: z.string(),
   answer: z.string(),
   /** What was looked up, in words. */
-  queries: z.array(z.object({ id: z.string(), question: z.string() })),
+  queries: z.array(
+    z.object({
+      id: z.string(),
+      question: z.string(),
+      /** What was read, as `database.table`; unknown of turns that are older than this. */
+      tables: z.array(z.string()).optional(),
+    }),
+  ),
 })
 
 /**
@@ -69,9 +76,19 @@ export function overflow(conversation: Conversation, keep: number): readonly Con
   return conversation.turns.slice(0, Math.max(0, conversation.turns.length - keep))
 }
 
-/** The conversation after its overflow was told by `summary`. */
-export function withSummary(conversation: Conversation, summary: string, keep: number): Conversation {
-  return { ...conversation, summary: cutCharacters(summary, SUMMARY_CHARACTERS), turns: conversation.turns.slice(-keep) }
+/**
+ * The conversation after some of its turns were told by `summary`. Turns that came in the meantime stay, and so does a summary that did: it may tell other turns.
+ * @param told.before the summary that `summary` goes on from
+ */
+export function withSummary(
+  conversation: Conversation,
+  summary: string,
+  { before, turns }: { readonly before: string; readonly turns: readonly ConversationTurn[] },
+): Conversation {
+  if (conversation.summary !== before) return conversation
+  const isTold = (turn: ConversationTurn) => turns.some(({ run_id, answer }) => run_id === turn.run_id && answer === turn.answer)
+  const kept = conversation.turns.filter(turn => !isTold(turn))
+  return { ...conversation, summary: cutCharacters(summary, SUMMARY_CHARACTERS), turns: kept }
 }
 
 /** The conversation with its last `most` turns: a bound that holds also where no summary can be made. */

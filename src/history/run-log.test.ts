@@ -1,7 +1,10 @@
 import { describe, expect, it } from '@jest/globals'
 import { z } from 'zod'
 import { createMemoryStateStore } from '../store/memory-state-store.ts'
-import { RunLog, readRunLog } from './run-log.ts'
+import type { StateStore } from '../store/state-store.ts'
+import { NotNeededError } from './not-needed-error.ts'
+import { RunLog } from './run-log.ts'
+import { readRunLog } from './run-log-entry.ts'
 
 const { signal } = new AbortController()
 const value = z.object({ answer: z.number() })
@@ -64,6 +67,46 @@ describe('RunLog', () => {
       },
       { step: 'schema', error: 'away' },
     ])
+  })
+
+  describe('branched', () => {
+    const begin = async () => {
+      const store = createMemoryStateStore({ now: Date.now })
+      const log = await open(store)
+      const branch = log.branch()
+      await branch.log.step({ step: 'decompose' }, {}, value, signal, async () => ({ answer: 1 }))
+      return { store, log, branch }
+    }
+    const traced = async (store: StateStore) =>
+      (await readRunLog('run_1', store, signal)).map(({ step, error, cancelled }) => [step, error, cancelled])
+
+    it('traces what it has and what comes, once it is kept', async () => {
+      const { store, branch } = await begin()
+      expect(await traced(store)).toEqual([])
+      await branch.keep()
+      await branch.log.trace({ step: 'validate' }, {}, signal, async () => 1)
+      expect(await traced(store)).toEqual([
+        ['decompose', null, undefined],
+        ['validate', null, undefined],
+      ])
+    })
+
+    it('says of each entry why it counted for nothing, once it is dropped', async () => {
+      const { store, branch, log } = await begin()
+      const own = new AbortController()
+      const running = branch.log.step({ step: 'generate' }, {}, value, own.signal, () => {
+        own.abort(new NotNeededError('no data question'))
+        return Promise.reject(new Error('cancelled'))
+      })
+      await branch.drop('no data question')
+      await expect(running).rejects.toThrow('cancelled')
+      expect(await traced(store)).toEqual([
+        ['decompose', null, 'no data question'],
+        ['generate', null, 'no data question'],
+      ])
+      expect(log.isFinished({ step: 'decompose' }, {})).toBe(false)
+      expect((await open(store)).isFinished({ step: 'decompose' }, {})).toBe(true)
+    })
   })
 
   it('passes over entries that cannot be read', async () => {

@@ -2,6 +2,16 @@ import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { ClewError, errorMessage } from '../errors.ts'
 import type { StateStore } from '../store/state-store.ts'
+import { NotNeededError } from './not-needed-error.ts'
+import {
+  type Checkpoint,
+  checkpointsKey,
+  type RunLogEntry,
+  readCheckpoints,
+  readRunLog,
+  type StepUsage,
+  traceKey,
+} from './run-log-entry.ts'
 
 /** How long a run's trace is kept, unless told otherwise. */
 const TRACE_RETENTION_S = 7 * 24 * 3600
@@ -10,37 +20,6 @@ const VALUE_RETENTION_S = 24 * 3600
 /** A larger value is not stored; its step runs again on resume. Only query results come near. */
 const VALUE_CHARACTERS = 1_000_000
 const TRACE_TIMEOUT_MS = 2_000
-
-const usageSchema = z.object({
-  model: z.string(),
-  tokens_in: z.number(),
-  tokens_out: z.number(),
-  temperature: z.number().optional(),
-})
-
-const entrySchema = z.object({
-  step: z.string(),
-  query: z.string().optional(),
-  attempt: z.number(),
-  /** Of the step's input: a finished entry stands for a call only if it was made for the same input. */
-  fingerprint: z.string(),
-  started_at: z.iso.datetime(),
-  duration_ms: z.number(),
-  error: z.string().nullable(),
-  input_keys: z.array(z.string()),
-  output_keys: z.array(z.string()),
-  usage: usageSchema.optional(),
-})
-
-/** What a finished stage returned, under what makes it the same call. */
-const checkpointSchema = entrySchema
-  .pick({ step: true, query: true, attempt: true, fingerprint: true })
-  .extend({ value: z.unknown() })
-type Checkpoint = z.infer<typeof checkpointSchema>
-
-/** One stage of a run, as traced. */
-export type RunLogEntry = z.infer<typeof entrySchema>
-export type StepUsage = z.infer<typeof usageSchema>
 
 /** What makes a stage of a run the same one after a crash. */
 export interface StepKey {
@@ -67,6 +46,15 @@ export interface RunLogDeps {
 
 export type StepWork<T> = (trace: StepTrace) => Promise<T>
 
+/** The log as steps see it that are begun before it is known whether they are needed. */
+export interface LogBranch {
+  readonly log: RunLog
+  /** They are needed: their entries are the run's, and so are those to come. */
+  keep(): Promise<void>
+  /** They are not: their entries, and those to come, say why they counted for nothing. */
+  drop(cause: string): Promise<void>
+}
+
 /**
  * The log of one run: trace and checkpoints in one append-only list. Entries are appended as each call finishes, so that
  * steps may overlap; a resumed run is handed the values of finished entries instead of making their calls again.
@@ -79,23 +67,31 @@ export class RunLog {
   readonly #entries: RunLogEntry[]
   /** Of earlier lives of the run. */
   readonly #checkpoints: readonly Checkpoint[]
+  /** Takes the entries of a branch, which has no trace of its own. */
+  readonly #hold: ((entry: RunLogEntry) => Promise<void>) | undefined
 
-  private constructor(runId: string, deps: RunLogDeps, entries: RunLogEntry[], checkpoints: readonly Checkpoint[]) {
+  private constructor(
+    runId: string,
+    deps: RunLogDeps,
+    { entries, checkpoints }: { readonly entries: RunLogEntry[]; readonly checkpoints: readonly Checkpoint[] },
+    hold?: (entry: RunLogEntry) => Promise<void>,
+  ) {
     this.runId = runId
     this.#store = deps.store
     this.#now = deps.now
     this.#traceRetentionS = deps.traceRetentionSeconds ?? TRACE_RETENTION_S
     this.#entries = entries
     this.#checkpoints = checkpoints
+    this.#hold = hold
   }
 
   /** Opens the log of a run, new or resumed. What cannot be read is passed over: its steps run again. */
   static async open(runId: string, deps: RunLogDeps, signal: AbortSignal): Promise<RunLog> {
     const [entries, checkpoints] = await Promise.all([
       readRunLog(runId, deps.store, signal),
-      readList(checkpointsKey(runId), checkpointSchema, deps.store, signal),
+      readCheckpoints(runId, deps.store, signal),
     ])
-    return new RunLog(runId, deps, entries, checkpoints)
+    return new RunLog(runId, deps, { entries, checkpoints })
   }
 
   /** Every entry so far, those of earlier lives of the run included. */
@@ -115,19 +111,51 @@ export class RunLog {
     signal: AbortSignal,
     work: StepWork<T>,
   ): Promise<T> {
-    const finished = this.#finished(key, fingerprintOf(input), schema)
+    const fingerprint = fingerprintOf(input)
+    const finished = this.#finished(key, fingerprint, schema)
     if (finished !== undefined) return finished.value
-    return this.#record(key, input, signal, work, true)
+    return this.#record({ ...key, fingerprint, inputKeys: Object.keys(input) }, signal, work, true)
+  }
+
+  /** Whether `step` would return what was finished before a crash. */
+  isFinished(key: StepKey, input: Readonly<Record<string, unknown>>): boolean {
+    return this.#finished(key, fingerprintOf(input), z.unknown()) !== undefined
+  }
+
+  /** What its steps return is checkpointed at once; their entries wait for what becomes of it. */
+  branch(): LogBranch {
+    let held: RunLogEntry[] | undefined = []
+    const keep = (entry: RunLogEntry) => this.#append(entry, AbortSignal.timeout(TRACE_TIMEOUT_MS))
+    let route = keep
+    const log = new RunLog(
+      this.runId,
+      { store: this.#store, now: this.#now, traceRetentionSeconds: this.#traceRetentionS },
+      { entries: this.#entries, checkpoints: this.#checkpoints },
+      async entry => {
+        if (held === undefined) await route(entry)
+        else held.push(entry)
+      },
+    )
+    const settle = async (how: typeof route) => {
+      const entries = held ?? []
+      route = how
+      held = undefined
+      for (const entry of entries) await route(entry)
+    }
+    return {
+      log,
+      keep: () => settle(keep),
+      drop: cause => settle(({ cancelled = cause, ...entry }) => keep({ ...entry, cancelled })),
+    }
   }
 
   /** Runs one stage that is traced but not checkpointed: on resume it runs again. */
   async trace<T>(key: StepKey, input: Readonly<Record<string, unknown>>, signal: AbortSignal, work: StepWork<T>): Promise<T> {
-    return this.#record(key, input, signal, work, false)
+    return this.#record({ ...key, fingerprint: fingerprintOf(input), inputKeys: Object.keys(input) }, signal, work, false)
   }
 
   async #record<T>(
-    key: StepKey,
-    input: Readonly<Record<string, unknown>>,
+    key: StepKey & { readonly fingerprint: string; readonly inputKeys: string[] },
     signal: AbortSignal,
     work: StepWork<T>,
     checkpointed: boolean,
@@ -136,15 +164,16 @@ export class RunLog {
     const started = this.#now()
     let usage: StepUsage | undefined
     let failure: string | null = null
-    const entry = (error: string | null, outcome: { readonly value?: T }): RunLogEntry => ({
+    const entry = (error: string | null, outcome: { readonly value?: T; readonly cancelled?: string }): RunLogEntry => ({
       step: key.step,
       ...(key.query === undefined ? {} : { query: key.query }),
       attempt: key.attempt ?? 1,
-      fingerprint: fingerprintOf(input),
+      fingerprint: key.fingerprint,
       started_at: new Date(started).toISOString(),
       duration_ms: this.#now() - started,
       error,
-      input_keys: Object.keys(input),
+      ...(outcome.cancelled === undefined ? {} : { cancelled: outcome.cancelled }),
+      input_keys: key.inputKeys,
       output_keys: isRecord(outcome.value) ? Object.keys(outcome.value) : [],
       ...(usage === undefined ? {} : { usage }),
     })
@@ -160,13 +189,18 @@ export class RunLog {
       })
     } catch (error) {
       const sentence = error instanceof ClewError ? `${error.code}: ${error.message}` : errorMessage(error)
+      const isNeeded = !(signal.aborted && signal.reason instanceof NotNeededError)
+      const ended = isNeeded ? entry(sentence, {}) : entry(null, { cancelled: errorMessage(signal.reason) })
       // The run's own signal may be what ended the step; its trace is written all the same. If it cannot be, what went wrong first is what counts.
-      await this.#append(entry(sentence, {}), AbortSignal.timeout(TRACE_TIMEOUT_MS)).catch(() => undefined)
+      await this.#append(ended, AbortSignal.timeout(TRACE_TIMEOUT_MS)).catch(() => undefined)
       throw error
     }
     const finished = entry(failure, { value })
-    if (checkpointed) await this.#checkpoint({ ...finished, value }, signal)
-    await this.#append(finished, signal)
+    // Side by side: each takes a round trip, and neither needs the other.
+    await Promise.all([
+      checkpointed ? this.#checkpoint({ ...finished, value }, signal) : undefined,
+      this.#append(finished, signal),
+    ])
     return value
   }
 
@@ -187,36 +221,17 @@ export class RunLog {
   }
 
   async #checkpoint(finished: Checkpoint, signal: AbortSignal): Promise<void> {
-    const text = JSON.stringify(checkpointSchema.parse(finished))
+    const { step, query, attempt, fingerprint, value } = finished
+    const text = JSON.stringify({ step, query, attempt, fingerprint, value } satisfies Checkpoint)
     if (text.length > VALUE_CHARACTERS) return
     await this.#store.append(checkpointsKey(this.runId), text, VALUE_RETENTION_S, signal)
   }
 
   async #append(entry: RunLogEntry, signal: AbortSignal): Promise<void> {
+    if (this.#hold !== undefined) return this.#hold(entry)
     this.#entries.push(entry)
     await this.#store.append(traceKey(this.runId), JSON.stringify(entry), this.#traceRetentionS, signal)
   }
-}
-
-/** The stored trace of a run, for `clew trace`; empty for an unknown run. */
-export function readRunLog(runId: string, store: StateStore, signal: AbortSignal): Promise<RunLogEntry[]> {
-  return readList(traceKey(runId), entrySchema, store, signal)
-}
-
-async function readList<T>(key: string, schema: z.ZodType<T>, store: StateStore, signal: AbortSignal): Promise<T[]> {
-  const texts = await store.list(key, signal)
-  return texts.flatMap(text => {
-    const parsed = schema.safeParse(parseJson(text))
-    return parsed.success ? [parsed.data] : []
-  })
-}
-
-function traceKey(runId: string): string {
-  return `run:{${runId}}:log`
-}
-
-function checkpointsKey(runId: string): string {
-  return `run:{${runId}}:checkpoints`
 }
 
 function fingerprintOf(input: Readonly<Record<string, unknown>>): string {
@@ -225,12 +240,4 @@ function fingerprintOf(input: Readonly<Record<string, unknown>>): string {
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

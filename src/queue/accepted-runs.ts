@@ -14,7 +14,7 @@ export class AcceptedRuns {
   /** Keeps what was accepted, less the tokens of its interaction, which expire. The first note of a run stands. @throws StoreError */
   async note({ message: { interaction: _, ...message }, ...accepted }: AcceptedMessage, signal: AbortSignal): Promise<void> {
     const text = JSON.stringify({ ...accepted, message } satisfies AcceptedMessage)
-    await this.#store.setIfAbsent(keyOf(accepted.runId), text, this.#retentionSeconds, signal)
+    await this.#store.setIfUnchanged(keyOf(accepted.runId), undefined, text, this.#retentionSeconds, signal)
   }
 
   /** Undefined for a run that is not known, or was forgotten. @throws StoreError */

@@ -138,7 +138,8 @@ describe('accept', () => {
     await closed
     const began = Date.now()
     await expect(acceptor.accept(chatMessage('q'))).rejects.toMatchObject({ code: 'store_unavailable', retryable: true })
-    expect(Date.now() - began).toBeLessThan(500)
+    // Before any time limit of the connection.
+    expect(Date.now() - began).toBeLessThan(1900)
   })
 
   it('counts a message as accepted once it is written, even if its thread cannot be woken', async () => {

@@ -22,7 +22,9 @@ const granted = (isPrivate: boolean): AccessDecision => ({
 /** Two processes that decide otherwise: the rules changed between their starts. */
 function open(...decisions: readonly AccessDecision[]) {
   const store = createMemoryStateStore({ now: Date.now })
-  return decisions.map(decision => createAdmission({ store, desk: { decide: async () => decision } }))
+  return decisions.map(decision =>
+    createAdmission({ store, desk: { decide: async () => decision, isMember: async () => false } }),
+  )
 }
 
 describe('what is decided about a message', () => {
@@ -43,6 +45,28 @@ describe('what is decided about a message', () => {
     const [first, second] = open(granted(true), { kind: 'refused', reason: 'no_role' })
     await first?.admit(accepted(), signal)
     expect(await second?.admit(accepted({ messageId: '1.2' }), signal)).toMatchObject({ access: { kind: 'refused' } })
+  })
+
+  it('goes by the channel that a private conversation goes on from, as long as its author is there', async () => {
+    const direct = { ...place, channel: 'D1', isDirect: true }
+    const placesFor = async (isMember: boolean) => {
+      const asked: string[] = []
+      const desk = {
+        decide: async ({ channel }: { readonly channel: string }) => {
+          asked.push(channel)
+          return granted(true)
+        },
+        isMember: async () => isMember,
+      }
+      const admission = createAdmission({ store: createMemoryStateStore({ now: Date.now }), desk })
+      const message = accepted({ place: direct, continues: place })
+      const [first, again] = [await admission.admit(message, signal), await admission.admit(message, signal)]
+      expect(again).toEqual(first)
+      return [...asked, first.message.continues]
+    }
+    expect(await placesFor(true)).toEqual(['C1', place])
+    // Nor do they hear more of what is said there.
+    expect(await placesFor(false)).toEqual(['D1', undefined])
   })
 
   it('never makes public what was asked in private', async () => {

@@ -1,28 +1,20 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
 import { stopAction } from '../bots/actions/run-actions.ts'
 import { ChatError, type ChatErrorKind } from '../bots/chat-error.ts'
-import { type ChatOutbox, type PostedMessage, type RenderedPart, targetOf } from '../bots/chat-platform.ts'
-import type { Reply } from '../bots/reply.ts'
+import { type PostedMessage, type RenderedPart, targetOf } from '../bots/chat-platform.ts'
+import type { Progress, Reply } from '../bots/reply.ts'
 import type { AcceptedMessage } from './accepted-message.ts'
-import { FIRST, FIRST_AGAIN, NOTIFICATION } from './answer-parts.ts'
+import { FIRST, FIRST_AGAIN, NOTIFICATION, PLACEHOLDER, STREAM } from './answer-parts.ts'
+import { type AnswerStream, createAnswerStream } from './answer-stream.ts'
+import type { ChatDestination } from './chat-destination.ts'
 import type { EditBudget } from './edit-budget.ts'
 import { DELIVERY_LIMITS } from './limits.ts'
-import { callOutbox, requestInTime } from './outbox-call.ts'
+import { callIfPossible, callOutbox, requestInTime } from './outbox-call.ts'
 import { type PostedOnce, postOnce } from './post-once.ts'
 import { type ProgressEditor, startProgressEditor } from './progress-editor.ts'
 import type { RecordWatcher } from './record-watcher.ts'
 import type { FinalReply, RunLedger } from './run-ledger.ts'
-
-/** A platform as the queue sees it. */
-export interface ChatDestination {
-  readonly outbox: ChatOutbox
-  /** How many edits progress may make a minute in one workspace, by the platform's limits; the rest is left to answers. */
-  readonly progressEditsPerMinute: number
-  /** What all processes together may ask of it in a second, where it limits that. */
-  readonly requestsPerSecond?: number
-  /** Between two posts in one channel, where it limits that. */
-  readonly postIntervalMs?: number
-}
 
 /**
  * Shows what one message gets: part 1 is the placeholder, into which progress and then the answer are edited; further parts follow it. Each is
@@ -53,13 +45,15 @@ export interface DeliveryDeps {
   readonly budget: EditBudget
   /** As for the ledger. */
   readonly landingMs?: number
+  /** Between two edits of progress; by default that of the limits. */
+  readonly progressIntervalMs?: number
   /** Unix time in milliseconds. */
   readonly now: () => number
 }
 
 export function createDelivery(deps: DeliveryDeps): Delivery {
   const { accepted, ledger, budget } = deps
-  const { outbox, progressEditsPerMinute } = deps.destination
+  const { outbox, progressEditsPerMinute, streams } = deps.destination
   const { place } = accepted.message
   const target = targetOf(accepted.message)
   const workspace = `${place.platform}/${place.workspace}`
@@ -67,6 +61,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   /** Until when an edit that was given up may still arrive, and show again what was overtaken. */
   let unsettledUntil = 0
   let isPlaceholderRemoved = false
+  let inPlaceholder: Progress | undefined
 
   function post(part: string, rendered: RenderedPart, signal: AbortSignal, looksFirst = false): Promise<PostedOnce> {
     const wanted = { part, marker: markerOf(accepted.runId, part), rendered, looksFirst }
@@ -87,24 +82,80 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     }
   }
 
-  function progressPart(lines: readonly string[]): RenderedPart {
-    return firstPart({ kind: 'progress', lines, actions: [stopAction(accepted.runId)] })
+  function progressPart(progress: Progress): RenderedPart {
+    return firstPart({ kind: 'progress', ...progress, actions: [stopAction(accepted.runId)] })
   }
 
   async function ensurePlaceholder(lines: readonly string[], signal: AbortSignal): Promise<void> {
     await budget.expect(workspace, accepted.runId, signal)
-    if ((await ledger.posted(FIRST, signal)) === undefined) await post(FIRST, progressPart(lines), signal)
+    if ((await ledger.posted(FIRST, signal)) === undefined) await post(FIRST, progressPart({ lines }), signal)
   }
 
-  async function showProgress(lines: readonly string[], signal: AbortSignal): Promise<void> {
-    if (isPlaceholderRemoved) return
-    const rendered = progressPart(lines)
+  /** What the answer rests on is there before it. @returns whether the answer is still to be shown */
+  async function showProgress(progress: Progress, stream: AnswerStream | undefined, signal: AbortSignal): Promise<boolean> {
+    const { answer, ...plan } = progress
+    const streamed = stream?.isGivenUp() === false ? stream : undefined
+    if (answer === undefined || (streamed === undefined && isPlanShown(plan))) {
+      await showInPlaceholder(progress, signal)
+      return false
+    }
+    await showInPlaceholder(plan, signal)
+    return streamed === undefined ? !isPlaceholderRemoved : !(await streamed.show(progress, signal))
+  }
+
+  /** All of it but what is being done. */
+  function isPlanShown({ lines, table }: Progress): boolean {
+    return isDeepStrictEqual([inPlaceholder?.lines.slice(1), inPlaceholder?.table], [lines.slice(1), table])
+  }
+
+  async function showInPlaceholder(progress: Progress, signal: AbortSignal): Promise<void> {
+    if (isPlaceholderRemoved || isDeepStrictEqual(progress, inPlaceholder)) return
+    const rendered = progressPart(progress)
     const { posted, fresh } = await post(FIRST, rendered, signal)
-    if (fresh) return
-    await edit(posted, rendered, signal).catch((error: unknown) => {
-      if (!isOfKind(error, 'removed')) throw error
-      isPlaceholderRemoved = true
+    if (!fresh) {
+      await edit(posted, rendered, signal).catch((error: unknown) => {
+        if (!isOfKind(error, 'removed')) throw error
+        isPlaceholderRemoved = true
+      })
+    }
+    inPlaceholder = progress
+  }
+
+  function streamIfAny(): AnswerStream | undefined {
+    if (streams === undefined || outbox.streams?.takes(target) !== true) return undefined
+    return createAnswerStream({
+      outbox,
+      streams: outbox.streams,
+      ledger,
+      target,
+      marker: markerOf(accepted.runId, STREAM),
+      mayBegin: async asked => (await budget.tryTake(`${workspace}/streams`, streams.startsPerMinute, asked)) === 0,
+      edit: (posted, progress, asked) => edit(posted, progressPart(progress), asked),
     })
+  }
+
+  /** What was streamed takes no more: the whole answer is put in its place, as an edit. */
+  async function endStream(signal: AbortSignal): Promise<void> {
+    const streamed = await ledger.posted(STREAM, signal)
+    if (streamed === undefined) return
+    await ledger.moveToStream(signal)
+    await callIfPossible(request => streamEnded(streamed, request), signal)
+  }
+
+  async function streamEnded(posted: PostedMessage, request: AbortSignal): Promise<void> {
+    await outbox.streams?.end(target, posted, request)
+  }
+
+  async function removeIfPossible(part: string, signal: AbortSignal): Promise<void> {
+    const posted = await ledger.posted(part, signal)
+    if (posted !== undefined) await callIfPossible(request => outbox.remove(target, posted, request), signal)
+  }
+
+  /** A post that was given up without another in its stead may not have arrived yet. */
+  async function untilLanded(part: string, signal: AbortSignal): Promise<void> {
+    const isOver = async () => !(await ledger.isHeld(part, signal))
+    const timeoutMs = deps.landingMs ?? DELIVERY_LIMITS.landingMs
+    if (!(await isOver())) await deps.watcher.wait(ledger.channel, { timeoutMs, look: isOver }, signal)
   }
 
   /** Shows it in the placeholder's place or, where somebody has removed that, anew, once. */
@@ -127,11 +178,15 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     ensurePlaceholder,
 
     startProgress(firstLines, onFailure, signal) {
+      const stream = streamIfAny()
       return startProgressEditor({
         begin: () => ensurePlaceholder(firstLines, signal),
-        edit: lines => showProgress(lines, signal),
-        takeFromBudget: () => budget.tryTake(workspace, progressEditsPerMinute, signal),
-        intervalMs: DELIVERY_LIMITS.progressIntervalMs,
+        edit: progress => showProgress(progress, stream, signal),
+        takeFromBudget: () =>
+          stream?.isOpen() && streams !== undefined
+            ? budget.tryTake(`${workspace}/appends`, streams.appendsPerMinute, signal)
+            : budget.tryTake(workspace, progressEditsPerMinute, signal),
+        intervalMs: deps.progressIntervalMs ?? DELIVERY_LIMITS.progressIntervalMs,
         onFailure,
       })
     },
@@ -148,24 +203,30 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
 
     async showReply(final, signal) {
       const [first = {}, ...further] = final.parts
+      await endStream(signal)
       await showFirst(first, signal)
       for (const [index, rendered] of further.entries()) await post(String(index + 2), rendered, signal)
       if (final.notification !== undefined) await post(NOTIFICATION, final.notification, signal)
+      await removeIfPossible(PLACEHOLDER, signal)
     },
 
     async withdraw(signal) {
       // Whoever accepted the message may be about to post it: posting it here waits for that.
-      const { posted } = await post(FIRST, progressPart(['Stopping …']), signal)
+      const { posted } = await post(FIRST, progressPart({ lines: ['Stopping …'] }), signal)
       await budget.take(workspace, accepted.runId, progressEditsPerMinute, signal)
       await callOutbox(() => requestInTime(request => outbox.remove(target, posted, request), signal), signal)
+      await endStream(signal)
+      await removeIfPossible(STREAM, signal)
     },
 
     async removeCopies(signal) {
       let removed = 0
       for (const { part, posted } of await ledger.doubtful(signal)) {
+        if (posted === undefined) await untilLanded(part, signal)
         const marker = markerOf(accepted.runId, part)
         const found = await requestInTime(request => outbox.find(target, marker, request), signal)
-        for (const copy of found.filter(({ id }) => id !== posted.id)) {
+        for (const copy of found.filter(({ id }) => id !== posted?.id)) {
+          if (part === STREAM) await requestInTime(request => streamEnded(copy, request), signal)
           await requestInTime(request => outbox.remove(target, copy, request), signal)
           removed += 1
         }

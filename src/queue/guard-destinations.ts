@@ -1,6 +1,7 @@
 import type { Logger } from '../logger.ts'
 import type { RedisClient } from '../store/redis-client.ts'
-import type { ChatDestination } from './delivery.ts'
+import { createAnswerWatch } from './answer-watch.ts'
+import type { ChatDestination } from './chat-destination.ts'
 import { guardOutbox } from './guarded-outbox.ts'
 import { createPlacePace } from './place-pace.ts'
 import { createSharedPace } from './shared-pace.ts'
@@ -21,6 +22,7 @@ export function guardDestinations(
     const { requestsPerSecond: perSecond, postIntervalMs: intervalMs } = destination
     const outbox = guardOutbox(destination.outbox, {
       gate,
+      watch: createAnswerWatch({ platform, now, logger }),
       ...(perSecond === undefined ? {} : { pace: createSharedPace(redis, { platform, perSecond }) }),
       ...(intervalMs === undefined ? {} : { placePace: createPlacePace(redis, { intervalMs }) }),
     })

@@ -2,6 +2,8 @@ import { describe, expect, it } from '@jest/globals'
 import { ChatError } from '../bots/chat-error.ts'
 import type { ChatOutbox, ChatTarget } from '../bots/chat-platform.ts'
 import { createLogger } from '../logger.ts'
+import { abortable } from '../store/abortable.ts'
+import { createAnswerWatch } from './answer-watch.ts'
 import { guardOutbox } from './guarded-outbox.ts'
 import { DELIVERY_LIMITS } from './limits.ts'
 import { TokenGate } from './token-gate.ts'
@@ -9,18 +11,25 @@ import { TokenGate } from './token-gate.ts'
 const target: ChatTarget = { platform: 'slack', workspace: 'T1', channel: 'C1', thread: '1.1', isDirect: false }
 const { signal } = new AbortController()
 
-/** An outbox that refuses our token in the calls that are listed. */
-function world(refused: Set<string>) {
+/** An outbox that refuses our token in the calls that are listed, or never answers them. */
+function world(refused: Set<string>, unanswered = new Set<string>()) {
   let now = 0
+  const lines: Record<string, unknown>[] = []
+  const destination = { write: (line: string) => lines.push(JSON.parse(line)) }
+  const logger = createLogger({ level: 'info', destination })
   const calls: string[] = []
-  const call = async (name: string) => {
+  const call = async (name: string, request = signal) => {
     calls.push(name)
+    if (unanswered.has(name)) {
+      const cancelled = () => Promise.reject(new ChatError('The call was cancelled.', { kind: 'cancelled' }))
+      await abortable(new Promise(() => undefined), request).catch(cancelled)
+    }
     if (refused.has(name)) throw new ChatError('token_revoked', { kind: 'authentication' })
   }
   const outbox = {
     render: () => [],
-    post: async () => {
-      await call('post')
+    post: async (_target, _part, _marker, request) => {
+      await call('post', request)
       return { id: 'm1' }
     },
     edit: () => call('edit'),
@@ -32,13 +41,14 @@ function world(refused: Set<string>) {
     timeZoneOf: async () => undefined,
     answerPress: () => call('answerPress'),
   } satisfies ChatOutbox
-  const gate = new TokenGate({ platform: 'slack', now: () => now, logger: createLogger({ level: 'silent' }) })
-  const guarded = guardOutbox(outbox, { gate })
-  const post = () => guarded.post(target, {}, 'm', signal)
+  const told = { platform: 'slack', now: () => now, logger }
+  const gate = new TokenGate(told)
+  const guarded = guardOutbox(outbox, { gate, watch: createAnswerWatch(told) })
+  const post = (request = signal) => guarded.post(target, {}, 'm', request)
   const later = (milliseconds: number) => {
     now += milliseconds
   }
-  return { gate, guarded, post, calls, later }
+  return { gate, guarded, post, calls, later, lines }
 }
 
 describe('guardOutbox', () => {
@@ -64,5 +74,26 @@ describe('guardOutbox', () => {
     await expect(guarded.find(target, 'm', signal)).rejects.toMatchObject({ kind: 'authentication' })
     expect(gate.isOpen()).toBe(true)
     await post()
+  })
+
+  it('tells once that a kind of request is not answered, and when it is again', async () => {
+    const unanswered = new Set(['post'])
+    const { guarded, post, later, lines } = world(new Set(), unanswered)
+    const stopped = new AbortController()
+    const wanted = expect(post(stopped.signal)).rejects.toMatchObject({ kind: 'cancelled' })
+    stopped.abort()
+    await wanted
+    expect(lines).toEqual([])
+
+    for (let times = 0; times < 3; times += 1) {
+      await expect(post(AbortSignal.timeout(1))).rejects.toMatchObject({ kind: 'cancelled' })
+      await guarded.find(target, 'm', signal)
+    }
+    expect(lines).toMatchObject([{ level: 40, platform: 'slack', request: 'post' }])
+    later(7000)
+    unanswered.clear()
+    await post()
+    await post()
+    expect(lines.slice(1)).toMatchObject([{ level: 30, platform: 'slack', request: 'post', awayMs: 7000 }])
   })
 })

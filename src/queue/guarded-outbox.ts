@@ -2,12 +2,14 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { ChatError } from '../bots/chat-error.ts'
 import type { ChatPlace } from '../bots/chat-event.ts'
 import type { ChatOutbox } from '../bots/chat-platform.ts'
+import type { AnswerWatch } from './answer-watch.ts'
 import type { PlacePace } from './place-pace.ts'
 import type { SharedPace } from './shared-pace.ts'
 import type { TokenGate } from './token-gate.ts'
 
 export interface OutboxGuards {
   readonly gate: TokenGate
+  readonly watch: AnswerWatch
   /** Of all requests. */
   readonly pace?: SharedPace
   /** Of posts in one channel. */
@@ -19,29 +21,42 @@ export interface OutboxGuards {
  * would fail there.
  */
 export function guardOutbox(outbox: ChatOutbox, guards: OutboxGuards): ChatOutbox {
-  const { gate, pace, placePace } = guards
+  const { gate, watch, pace, placePace } = guards
+  const { streams } = outbox
 
-  async function guarded<Value>(signal: AbortSignal, call: () => Promise<Value>, tellsOfToken = true): Promise<Value> {
+  async function guarded<Value>(
+    request: string,
+    signal: AbortSignal,
+    call: () => Promise<Value>,
+    tellsOfToken = true,
+  ): Promise<Value> {
     if (!gate.mayAsk()) throw new ChatError('The platform has refused our token.', { kind: 'authentication' })
     const retryAfterMs = (await pace?.take(signal)) ?? 0
     if (retryAfterMs > 0) throw notNow(retryAfterMs)
     try {
       const value = await call()
+      watch.noteAnswered(request)
       if (tellsOfToken) gate.noteTaken()
       return value
     } catch (error) {
+      watch.noteFailed(request, error, signal)
       if (tellsOfToken && error instanceof ChatError && error.kind === 'authentication') gate.noteRefused(error.message)
       if (error instanceof ChatError && error.isGlobal) await pace?.pause(error.retryAfterMs ?? 0, signal)
       throw error
     }
   }
 
-  async function inTurn<Value>(place: ChatPlace, signal: AbortSignal, call: () => Promise<Value>): Promise<Value> {
+  async function inTurn<Value>(
+    request: string,
+    place: ChatPlace,
+    signal: AbortSignal,
+    call: () => Promise<Value>,
+  ): Promise<Value> {
     const turn = await placePace?.take(place, signal)
     if (turn !== undefined && 'askInMs' in turn) throw notNow(turn.askInMs)
     if (turn !== undefined && turn.turnInMs > 0) await wait(turn.turnInMs, undefined, { signal })
     try {
-      return await guarded(signal, call)
+      return await guarded(request, signal, call)
     } catch (error) {
       if (error instanceof ChatError && error.kind === 'rate_limited')
         await placePace?.begin(place, error.retryAfterMs ?? 0, signal)
@@ -51,14 +66,24 @@ export function guardOutbox(outbox: ChatOutbox, guards: OutboxGuards): ChatOutbo
 
   return {
     render: reply => outbox.render(reply),
-    post: (target, part, marker, signal) => inTurn(target, signal, () => outbox.post(target, part, marker, signal)),
-    edit: (target, posted, part, signal) => guarded(signal, () => outbox.edit(target, posted, part, signal)),
+    post: (target, part, marker, signal) => inTurn('post', target, signal, () => outbox.post(target, part, marker, signal)),
+    edit: (target, posted, part, signal) => guarded('edit', signal, () => outbox.edit(target, posted, part, signal)),
     // To read may need a right that to write does not: only what refuses our writing tells of the token.
-    find: (target, marker, signal) => guarded(signal, () => outbox.find(target, marker, signal), false),
-    remove: (target, posted, signal) => guarded(signal, () => outbox.remove(target, posted, signal)),
+    find: (target, marker, signal) => guarded('find', signal, () => outbox.find(target, marker, signal), false),
+    remove: (target, posted, signal) => guarded('remove', signal, () => outbox.remove(target, posted, signal)),
     // It asks nothing where it can do without, and never fails.
     timeZoneOf: (place, author, signal) => outbox.timeZoneOf(place, author, signal),
-    answerPress: (press, reply, signal) => guarded(signal, () => outbox.answerPress(press, reply, signal)),
+    answerPress: (press, reply, signal) => guarded('answerPress', signal, () => outbox.answerPress(press, reply, signal)),
+    ...(streams && {
+      streams: {
+        takes: target => streams.takes(target),
+        render: answer => streams.render(answer),
+        begin: (target, parts, marker, signal) =>
+          inTurn('begin stream', target, signal, () => streams.begin(target, parts, marker, signal)),
+        append: (target, posted, parts, signal) => guarded('append', signal, () => streams.append(target, posted, parts, signal)),
+        end: (target, posted, signal) => guarded('end stream', signal, () => streams.end(target, posted, signal)),
+      },
+    }),
   }
 }
 

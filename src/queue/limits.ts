@@ -92,7 +92,24 @@ export const PIPELINE_LIMITS = {
   concurrency: 2,
   /** Of a job whose state could not be kept, or whose worker died: what it has done is not done again. */
   attempts: 5,
+  /** After a failure, doubling: of a replay, somebody waits for it. */
+  firstRetryMs: 1_000,
   /** How often schedules are compared with what is registered, and what is over is swept up. */
   keepUpMs: 60_000,
   handBackMs: 8_000,
+} as const
+
+export const REPLAY_LIMITS = {
+  /** Chosen, like those below: replays that one worker runs side by side, beside its scheduled jobs. */
+  concurrency: 2,
+  /** That all workers run side by side: the warehouse is one, however many workers there are. */
+  sideBySide: 4,
+  /** That run or wait; one more is refused, politely. */
+  most: 12,
+  /** How long one waits for its turn before whoever asked is told to come back. */
+  waitMs: 10 * 60_000,
+  /** How often whoever asked looks how far it is. */
+  lookMs: 1_000,
+  /** What a worker that ends a replay in time may take to say so. */
+  endMs: 60_000,
 } as const

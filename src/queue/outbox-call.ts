@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { ExponentialBackoff, handleWhen, retry } from 'cockatiel'
-import { ChatError } from '../bots/chat-error.ts'
+import { ChatError, type ChatErrorKind } from '../bots/chat-error.ts'
 import { ClewError } from '../errors.ts'
 import { abortable } from '../store/abortable.ts'
 import { DELIVERY_LIMITS } from './limits.ts'
@@ -33,6 +33,17 @@ export async function callOutbox<Value>(ask: () => Promise<Value>, signal: Abort
         throw new ThreadMustWaitError(waitMs, error)
       await wait(waitMs, undefined, { signal })
     }
+  }
+}
+
+const REFUSALS: readonly ChatErrorKind[] = ['removed', 'gone', 'forbidden', 'rejected']
+
+/** The same for one request of which nobody is told when the platform refuses it. */
+export async function callIfPossible(ask: (signal: AbortSignal) => Promise<void>, signal: AbortSignal): Promise<void> {
+  try {
+    await callOutbox(() => requestInTime(ask, signal), signal)
+  } catch (error) {
+    if (!(error instanceof ChatError && REFUSALS.includes(error.kind))) throw error
   }
 }
 

@@ -4,7 +4,8 @@ import { createLogger } from '../logger.ts'
 import { parseJobDefinition } from '../pipelines/job-definition.ts'
 import type { Job } from '../pipelines/job-store.ts'
 import { PipelineError } from '../pipelines/pipeline-error.ts'
-import { createPipelineSchedule, type PipelineSchedule, type PipelineScheduleDeps } from './pipeline-schedule.ts'
+import { createPipelineSchedule, type PipelineScheduleDeps } from './pipeline-schedule.ts'
+import type { PipelineWorker } from './pipeline-worker.ts'
 
 const DEFINITION = parseJobDefinition(`
 name: daily
@@ -17,7 +18,7 @@ schedule: '* * * * *'
 const EVERY_SECOND = { ...DEFINITION, schedule: '* * * * * *' }
 
 let redis: TestRedis
-const schedules: PipelineSchedule[] = []
+const schedules: PipelineWorker[] = []
 beforeAll(async () => {
   redis = await startTestRedis()
 })
@@ -30,7 +31,7 @@ afterAll(() => redis.close())
 
 type Runs = PipelineScheduleDeps['pipelines']
 
-async function start(pipelines: Partial<Runs>): Promise<PipelineSchedule> {
+async function start(pipelines: Partial<Runs>, options: Partial<PipelineScheduleDeps> = {}): Promise<PipelineWorker> {
   const schedule = createPipelineSchedule({
     redis: await redis.connect(),
     pipelines: {
@@ -41,6 +42,7 @@ async function start(pipelines: Partial<Runs>): Promise<PipelineSchedule> {
       ...pipelines,
     },
     logger: createLogger({ level: 'silent' }),
+    ...options,
   })
   schedules.push(schedule)
   schedule.start()
@@ -65,7 +67,7 @@ describe('the schedule', () => {
   it('goes on with the same job on another worker when one is stopped', async () => {
     const begun: string[] = []
     let created = 0
-    let first: PipelineSchedule | undefined
+    let first: PipelineWorker | undefined
     await new Promise<void>(resolve => {
       const run: Runs['run'] = (id, _options, signal) => {
         begun.push(id)
@@ -108,5 +110,25 @@ describe('the schedule', () => {
       })
     })
     expect(refused).toBe(2)
+  })
+
+  it('tells once of a job that cannot be scheduled, and of definitions that cannot be read', async () => {
+    const lines: string[] = []
+    const logger = createLogger({ level: 'warn', destination: { write: line => void lines.push(line) } })
+    const never = { name: 'never', version: 1, definition: { ...DEFINITION, name: 'never', schedule: '0 25 * * *' } }
+    let rounds = 0
+    await new Promise<void>(resolve => {
+      const list: Runs['list'] = async () => {
+        rounds += 1
+        if (rounds > 4) resolve()
+        if (rounds % 2 === 0) throw new Error('a row is none of this version')
+        return [{ ...never, registeredAt: new Date(0) }]
+      }
+      void start({ list }, { keepUpMs: 1, logger })
+    })
+    expect(lines.map(line => JSON.parse(line))).toEqual([
+      expect.objectContaining({ name: 'never', error: expect.stringContaining('got value 25') }),
+      expect.objectContaining({ error: 'a row is none of this version' }),
+    ])
   })
 })

@@ -1,13 +1,16 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { type Job, Queue, WaitingError, Worker } from 'bullmq'
+import { type Job, Queue } from 'bullmq'
 import { z } from 'zod'
-import { errorMessage } from '../errors.ts'
+import { WarehouseError } from '../clickhouse/warehouse-error.ts'
+import { ConfigurationError, errorMessage } from '../errors.ts'
 import type { Logger } from '../logger.ts'
 import { PipelineError } from '../pipelines/pipeline-error.ts'
 import type { Pipelines } from '../pipelines/pipelines.ts'
 import type { RedisClient } from '../store/redis-client.ts'
 import { DRAIN_PREFIX } from './drain-queue.ts'
-import { PIPELINE_LIMITS, QUEUE_LIMITS } from './limits.ts'
+import { keepJobSchedulers } from './job-schedulers.ts'
+import { PIPELINE_LIMITS } from './limits.ts'
+import { createPipelineWorker, type PipelineWorker } from './pipeline-worker.ts'
 import { within } from './within.ts'
 
 const PIPELINE_QUEUE = 'pipelines'
@@ -18,60 +21,59 @@ const jobSchema = z.object({
   jobId: z.string().optional(),
 })
 
-/** Runs jobs of pipelines when their schedules say so. */
-export interface PipelineSchedule {
-  start(): void
-  /** Takes nothing new and gives jobs that run `graceMs`; another worker goes on with what has not ended then. */
-  close(graceMs: number): Promise<void>
-}
-
 export interface PipelineScheduleDeps {
   /** In the role of a worker. */
   readonly redis: RedisClient
   readonly pipelines: Pick<Pipelines, 'list' | 'create' | 'run' | 'sweep'>
+  /** How often schedules are compared; for tests. */
+  readonly keepUpMs?: number
   readonly logger: Logger
 }
 
-export function createPipelineSchedule({ redis, pipelines, logger }: PipelineScheduleDeps): PipelineSchedule {
-  const connection = { connection: redis, prefix: DRAIN_PREFIX }
-  const queue = new Queue(PIPELINE_QUEUE, connection)
+/** Runs jobs of pipelines when their schedules say so. */
+export function createPipelineSchedule({
+  redis,
+  pipelines,
+  keepUpMs = PIPELINE_LIMITS.keepUpMs,
+  logger,
+}: PipelineScheduleDeps): PipelineWorker {
+  const queue = new Queue(PIPELINE_QUEUE, { connection: redis, prefix: DRAIN_PREFIX })
   queue.on('error', error => logger.debug({ error: error.message }, 'pipeline queue connection error'))
   const stopping = new AbortController()
-  const running = new AbortController()
+  const told = new Set<string>()
   let keeping = Promise.resolve()
 
-  async function process(job: Job, token: string | undefined): Promise<void> {
+  async function work(job: Job, signal: AbortSignal): Promise<void> {
     const { name, jobId } = jobSchema.parse(job.data)
     try {
-      const id = jobId ?? (await pipelines.create(name, {}, running.signal)).id
+      const id = jobId ?? (await pipelines.create(name, {}, signal)).id
       if (jobId === undefined) await job.updateData({ name, jobId: id })
-      const { status, error } = await pipelines.run(id, {}, running.signal)
+      const { status, error } = await pipelines.run(id, {}, signal)
       logger.info({ job: id, name, status, ...(error === '' ? {} : { error }) }, 'scheduled job ended')
     } catch (error) {
-      if (running.signal.aborted) {
-        await job.moveToWait(token)
-        throw new WaitingError()
-      }
       // One of that name has not ended, or it is registered no longer: the next time comes by itself.
-      if (!(error instanceof PipelineError)) throw error
+      if (signal.aborted || !(error instanceof PipelineError)) throw error
       logger.warn({ name, error: error.message }, 'scheduled job not started')
     }
   }
 
-  /** Makes what is scheduled what is registered. */
-  async function keepUp(): Promise<void> {
+  /** What an operator is told once, however often it is found. */
+  function warnOnce(fields: Readonly<Record<string, string>>, message: string): void {
+    const key = JSON.stringify([fields, message])
+    if (!told.has(key)) logger.warn(fields, message)
+    told.add(key)
+  }
+
+  async function keepSchedules(): Promise<void> {
     const scheduled = (await pipelines.list(stopping.signal)).flatMap(({ definition }) =>
       definition.schedule === undefined ? [] : [{ ...definition, schedule: definition.schedule }],
     )
-    for (const { name, schedule: pattern, time_zone: tz } of scheduled) {
-      const { age, count } = QUEUE_LIMITS.finishedJobs
-      const opts = { removeOnComplete: { age, count }, removeOnFail: { age, count }, attempts: PIPELINE_LIMITS.attempts }
-      await queue.upsertJobScheduler(name, { pattern, tz }, { name: 'run', data: { name }, opts }).catch((error: unknown) => {
-        logger.error({ name, error: errorMessage(error) }, 'a job cannot be scheduled: its schedule is none')
-      })
+    for (const { name, error } of await keepJobSchedulers(queue, scheduled)) {
+      warnOnce({ name, error }, 'a job is not scheduled: register it with another schedule')
     }
-    const names = new Set(scheduled.map(({ name }) => name))
-    for (const { key } of await queue.getJobSchedulers()) if (!names.has(key)) await queue.removeJobScheduler(key)
+  }
+
+  async function sweep(): Promise<void> {
     const { failed, dropped } = await pipelines.sweep(stopping.signal)
     for (const { id, name } of failed) logger.warn({ job: id, name }, 'a job failed: the process that ran it is gone')
     if (dropped > 0) logger.info({ tables: dropped }, 'tables of jobs dropped: their time is over')
@@ -79,37 +81,34 @@ export function createPipelineSchedule({ redis, pipelines, logger }: PipelineSch
 
   async function keepUpUntilStopped(): Promise<void> {
     while (!stopping.signal.aborted) {
-      await keepUp().catch((error: unknown) => {
-        // Whoever runs no pipelines has no tables for them.
-        if (!stopping.signal.aborted) logger.debug({ error: errorMessage(error) }, 'schedules of pipelines were not read')
-      })
-      await wait(PIPELINE_LIMITS.keepUpMs, undefined, { signal: stopping.signal }).catch(() => undefined)
+      await keepSchedules().catch((error: unknown) => notRead(error))
+      await wait(keepUpMs, undefined, { signal: stopping.signal }).catch(() => undefined)
+      // Not at the start: what this worker's forerunner left behind is taken up again by then.
+      if (!stopping.signal.aborted) await sweep().catch((error: unknown) => notRead(error))
     }
   }
 
-  const worker = new Worker(PIPELINE_QUEUE, process, {
-    ...connection,
-    autorun: false,
-    concurrency: PIPELINE_LIMITS.concurrency,
-    lockDuration: QUEUE_LIMITS.lockMs,
-    stalledInterval: QUEUE_LIMITS.stalledCheckMs,
-    maxStalledCount: PIPELINE_LIMITS.attempts,
-  })
-  worker.on('error', error => logger.warn({ error: error.message }, 'pipeline worker error'))
+  function notRead(error: unknown): void {
+    if (stopping.signal.aborted) return
+    const fields = { error: errorMessage(error) }
+    // Whoever runs no pipelines has no tables for them, and a user who only reads.
+    const cause = error instanceof ConfigurationError ? error.cause : undefined
+    const hasNone = cause instanceof WarehouseError && (cause.kind === 'unknown_name' || cause.kind === 'denied')
+    if (hasNone) logger.debug(fields, 'schedules of pipelines were not read')
+    else warnOnce(fields, 'schedules of pipelines were not read: no job is run by them until they are')
+  }
+
+  const worker = createPipelineWorker({ redis, queue: PIPELINE_QUEUE, concurrency: PIPELINE_LIMITS.concurrency, work, logger })
 
   return {
     start() {
-      worker.run().catch((error: unknown) => logger.error({ error: errorMessage(error) }, 'pipeline worker ended'))
+      worker.start()
       keeping = keepUpUntilStopped()
     },
 
     async close(graceMs) {
       stopping.abort()
-      const closed = worker.close()
-      if (!(await within(graceMs, closed))) {
-        running.abort(new Error('the worker is stopping'))
-        await within(PIPELINE_LIMITS.handBackMs, closed)
-      }
+      await worker.close(graceMs)
       await within(PIPELINE_LIMITS.handBackMs, keeping)
       await queue.close()
     },

@@ -1,7 +1,8 @@
 import { ChatError } from '../bots/chat-error.ts'
 import type { ChatOutbox, ChatTarget, PostedMessage, RenderedPart } from '../bots/chat-platform.ts'
 import { StoreError } from '../store/store-error.ts'
-import { callOutbox, requestInTime } from './outbox-call.ts'
+import { DELIVERY_LIMITS } from './limits.ts'
+import { callOutbox, requestInTime, ThreadMustWaitError } from './outbox-call.ts'
 import type { RecordWatcher } from './record-watcher.ts'
 import type { OwnClaim, PartClaim, RunLedger } from './run-ledger.ts'
 
@@ -21,34 +22,60 @@ export interface PostedOnce {
   readonly fresh: boolean
 }
 
+export interface PostDeps {
+  readonly outbox: Pick<ChatOutbox, 'post' | 'find'>
+  readonly ledger: RunLedger
+  readonly target: ChatTarget
+}
+
 /**
  * Posts a part of a run unless it is there already, whoever else tries and whoever has died trying: the claim lets one process post at a time,
  * and where a claim went without a record, the marker is looked up before anything is posted again, when what was under way has had its time to arrive.
  * @throws ThreadMustWaitError, ChatError, FenceLostError, StoreError
  */
 export async function postOnce(
-  deps: { readonly outbox: ChatOutbox; readonly ledger: RunLedger; readonly watcher: RecordWatcher; readonly target: ChatTarget },
+  deps: PostDeps & { readonly watcher: RecordWatcher },
   wanted: PartToPost,
   signal: AbortSignal,
 ): Promise<PostedOnce> {
+  const { ledger, watcher } = deps
+  let unanswered = 0
+
+  // Counted over all of the calls below: each post that went unanswered holds the part, which ends the call that made it.
+  async function attempt() {
+    try {
+      return await tryToPost(deps, wanted, signal)
+    } catch (error) {
+      if (error instanceof ChatError && error.kind === 'unavailable') unanswered += 1
+      if (unanswered <= DELIVERY_LIMITS.retries.attempts) throw error
+      throw new ThreadMustWaitError(DELIVERY_LIMITS.unavailableWaitMs, error)
+    }
+  }
+
+  for (;;) {
+    const outcome = await callOutbox(attempt, signal)
+    if ('posted' in outcome) return outcome
+    // Whoever had it may have recorded it or given it back since.
+    const isOver = async () => !(await ledger.isHeld(wanted.part, signal))
+    await watcher.wait(ledger.channel, { timeoutMs: outcome.expiresInMs, look: isOver }, signal)
+  }
+}
+
+/**
+ * One attempt of that, which waits for nobody: `held` where somebody else has the part.
+ * @throws ChatError, FenceLostError, StoreError
+ */
+export async function tryToPost(
+  deps: PostDeps,
+  wanted: PartToPost,
+  signal: AbortSignal,
+): Promise<PostedOnce | Extract<PartClaim, { kind: 'held' }>> {
   const { ledger, outbox, target } = deps
   const { part, marker, rendered } = wanted
   // A post that has begun is not called off: it may arrive all the same, and then it must be on record.
   const toTheEnd = new AbortController().signal
 
   const look = () => requestInTime(request => outbox.find(target, marker, request), toTheEnd)
-
-  async function attempt(): Promise<PostedOnce | Extract<PartClaim, { kind: 'held' }>> {
-    signal.throwIfAborted()
-    const claim = await ledger.claim(part, signal)
-    if (claim.kind === 'posted') return { posted: claim.posted, fresh: false }
-    if (claim.kind === 'held') return claim
-    if (!claim.isDoubtful && wanted.looksFirst !== true) return postWith(claim)
-    const found = await lookWith(claim)
-    if (found !== undefined) return { posted: await ledger.record(part, found, true, toTheEnd), fresh: false }
-    // What is not there after its time to arrive need not be looked for again.
-    return (await ledger.renew(part, claim, toTheEnd)) ? postWith({ ...claim, isDoubtful: false }) : attempt()
-  }
 
   /** What an earlier attempt has posted. */
   async function lookWith(claim: OwnClaim): Promise<PostedMessage | undefined> {
@@ -75,11 +102,13 @@ export async function postOnce(
     }
   }
 
-  for (;;) {
-    const outcome = await callOutbox(attempt, signal)
-    if ('posted' in outcome) return outcome
-    // Whoever had it may have recorded it or given it back since.
-    const isOver = async () => !(await ledger.isHeld(part, signal))
-    await deps.watcher.wait(ledger.channel, { timeoutMs: outcome.expiresInMs, look: isOver }, signal)
-  }
+  signal.throwIfAborted()
+  const claim = await ledger.claim(part, signal)
+  if (claim.kind === 'posted') return { posted: claim.posted, fresh: false }
+  if (claim.kind === 'held') return claim
+  if (!claim.isDoubtful && wanted.looksFirst !== true) return postWith(claim)
+  const found = await lookWith(claim)
+  if (found !== undefined) return { posted: await ledger.record(part, found, true, toTheEnd), fresh: false }
+  // What is not there after its time to arrive need not be looked for again.
+  return (await ledger.renew(part, claim, toTheEnd)) ? postWith({ ...claim, isDoubtful: false }) : tryToPost(deps, wanted, signal)
 }

@@ -11,10 +11,10 @@ function createScene(changes: Partial<ProgressEditorDeps> = {}) {
   let onEdit = (): void => undefined
   const editor = startProgressEditor({
     begin: async () => undefined,
-    edit: lines =>
+    edit: ({ lines }) =>
       new Promise(resolve => {
         edits.push(lines.join())
-        finishEdit.push(resolve)
+        finishEdit.push(() => resolve(false))
         onEdit()
       }),
     takeFromBudget: async () => 0,
@@ -33,9 +33,9 @@ describe('startProgressEditor', () => {
   it('has one edit under way at most, and goes on with the latest', async () => {
     const { editor, edits, finishEdit, nextEdit } = createScene()
     const first = nextEdit()
-    editor.show(['a'])
+    editor.show(() => ({ lines: ['a'] }))
     await first
-    for (const line of ['b', 'c', 'd']) editor.show([line])
+    for (const line of ['b', 'c', 'd']) editor.show(() => ({ lines: [line] }))
     expect(edits).toEqual(['a'])
     const second = nextEdit()
     finishEdit()
@@ -45,12 +45,58 @@ describe('startProgressEditor', () => {
     await editor.stop()
   })
 
+  it('shows the rest of what it could show a part of, unless something newer has come', async () => {
+    const edits: string[] = []
+    let done = (): void => undefined
+    const isDone = new Promise<void>(resolve => {
+      done = resolve
+    })
+    const { editor } = createScene({
+      edit: async ({ lines }) => {
+        edits.push(lines.join())
+        if (edits.length === 2) editor.show(() => ({ lines: ['newer'] }))
+        if (lines.includes('newer')) done()
+        return !lines.includes('newer')
+      },
+    })
+    editor.show(() => ({ lines: ['a'] }))
+    await isDone
+    await editor.stop()
+    expect(edits).toEqual(['a', 'a', 'newer'])
+  })
+
+  it('asks what there is to show when it shows it, and takes nothing of the budget for what stands there', async () => {
+    let line = 'a'
+    let asked = 0
+    let taken = 0
+    const { editor, edits, finishEdit, nextEdit } = createScene({ takeFromBudget: async () => taken++ && 0 })
+    const progress = () => {
+      asked++
+      return { lines: [line] }
+    }
+    const show = async () => {
+      const edit = nextEdit()
+      for (let times = 0; times < 100; times++) editor.show(progress)
+      await edit
+    }
+    await show()
+    finishEdit()
+    editor.show(progress)
+    await new Promise(setImmediate)
+    line = 'b'
+    await show()
+    expect([edits, taken]).toEqual([['a', 'b'], 2])
+    expect(asked).toBeLessThan(10)
+    finishEdit()
+    await editor.stop()
+  })
+
   it('stops only when the edit under way has ended, and shows nothing afterwards', async () => {
     const { editor, edits, finishEdit, nextEdit } = createScene()
     const first = nextEdit()
-    editor.show(['a'])
+    editor.show(() => ({ lines: ['a'] }))
     await first
-    editor.show(['b'])
+    editor.show(() => ({ lines: ['b'] }))
     let stopped = false
     const stopping = editor.stop().then(() => {
       stopped = true
@@ -65,7 +111,7 @@ describe('startProgressEditor', () => {
   it('tells once that nothing can be shown, and stops at that', async () => {
     const gone = new ChatError('gone', { kind: 'gone' })
     const { editor, failures } = createScene({ begin: async () => Promise.reject(gone) })
-    editor.show(['a'])
+    editor.show(() => ({ lines: ['a'] }))
     await new Promise(setImmediate)
     await editor.stop()
     expect(failures).toEqual([gone])
@@ -77,7 +123,7 @@ describe('startProgressEditor', () => {
     new StoreError('full', { kind: 'full' }),
   ])('does not let an answer fail for want of progress: %p', async error => {
     const { editor, failures } = createScene({ edit: async () => Promise.reject(error) })
-    editor.show(['a'])
+    editor.show(() => ({ lines: ['a'] }))
     await new Promise(setImmediate)
     await editor.stop()
     expect(failures).toEqual([])

@@ -1,11 +1,14 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
 import { ChatError } from '../bots/chat-error.ts'
+import type { Progress } from '../bots/reply.ts'
 import { StoreError } from '../store/store-error.ts'
 import { ThreadMustWaitError } from './outbox-call.ts'
 
 /** Shows the latest progress of one run, at its own pace: what is overtaken before it could be shown never is. */
 export interface ProgressEditor {
-  show(lines: readonly string[]): void
+  /** @param progress asked for when it is about to be shown: a run comes further much more often than that */
+  show(progress: () => Progress): void
   /** Ends it; resolves when nothing is under way any more, so that nothing can overwrite the answer. */
   stop(): Promise<void>
 }
@@ -13,7 +16,8 @@ export interface ProgressEditor {
 export interface ProgressEditorDeps {
   /** Shows the first lines where nothing is shown yet. */
   readonly begin: () => Promise<void>
-  readonly edit: (lines: readonly string[]) => Promise<void>
+  /** @returns whether there is more of it to show, at the next turn if nothing newer has come until then */
+  readonly edit: (progress: Progress) => Promise<boolean>
   /** Takes one edit of the workspace's budget. @returns 0, or the milliseconds to wait before asking again */
   readonly takeFromBudget: () => Promise<number>
   readonly intervalMs: number
@@ -23,7 +27,8 @@ export interface ProgressEditorDeps {
 
 export function startProgressEditor(deps: ProgressEditorDeps): ProgressEditor {
   const stopped = new AbortController()
-  let latest: readonly string[] | undefined
+  let latest: (() => Progress) | undefined
+  let standing: Progress | undefined
   let wake = (): void => undefined
 
   async function run(): Promise<void> {
@@ -35,14 +40,22 @@ export function startProgressEditor(deps: ProgressEditorDeps): ProgressEditor {
         })
         continue
       }
+      if (standing !== undefined && isDeepStrictEqual(latest(), standing)) {
+        latest = undefined
+        continue
+      }
       const waitMs = await deps.takeFromBudget()
       if (waitMs > 0) {
         await pause(waitMs)
         continue
       }
-      const lines = latest
+      const shown = latest()
       latest = undefined
-      const pauseMs = await quietly(() => deps.edit(lines))
+      standing = undefined
+      const pauseMs = await quietly(async () => {
+        if (await deps.edit(shown)) latest ??= () => shown
+        else standing = shown
+      })
       await pause(Math.max(pauseMs, deps.intervalMs))
     }
   }
@@ -69,8 +82,8 @@ export function startProgressEditor(deps: ProgressEditorDeps): ProgressEditor {
     if (!stopped.signal.aborted && !(error instanceof StoreError)) deps.onFailure(error)
   })
   return {
-    show(lines) {
-      latest = lines
+    show(progress) {
+      latest = progress
       wake()
     },
     async stop() {

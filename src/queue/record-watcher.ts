@@ -45,14 +45,15 @@ export function createRecordWatcher(redis: RedisClient): RecordWatcher {
       })
       wakers.add(wake)
       try {
-        await abortable(connection.subscribe(channel), signal)
+        // A connection that cannot listen holds nobody up for longer than the wait.
+        await abortable(Promise.race([connection.subscribe(channel), announced]), signal)
         if (!(await options.look())) await abortable(announced, signal)
       } finally {
         clearTimeout(timer)
         wakers.delete(wake)
         if (wakers.size === 0) {
           waiting.delete(channel)
-          await connection.unsubscribe(channel).catch(() => undefined)
+          connection.unsubscribe(channel).catch(() => undefined)
         }
       }
     },

@@ -4,6 +4,7 @@ import { abortable } from '../store/abortable.ts'
 import type { RedisClient } from '../store/redis-client.ts'
 import { redisScript, runScript } from '../store/redis-script.ts'
 import { storeError } from '../store/store-error.ts'
+import { FIRST, PLACEHOLDER, STREAM } from './answer-parts.ts'
 import { FenceLostError } from './fence-lost-error.ts'
 import { DELIVERY_LIMITS, QUEUE_LIMITS } from './limits.ts'
 import { threadKeys } from './thread-keys.ts'
@@ -56,8 +57,12 @@ export interface RunLedger {
   unclaim(part: string, claim: OwnClaim, outcome: 'not_posted' | 'in_doubt', signal: AbortSignal): Promise<void>
   /** Notes a post; the first note stands. @param isFound it was made by an earlier try, not by this claim's */
   record(part: string, posted: PostedMessage, isFound: boolean, signal: AbortSignal): Promise<PostedMessage>
-  /** The parts on record of which more than one post may have been made. */
-  doubtful(signal: AbortSignal): Promise<readonly { readonly part: string; readonly posted: PostedMessage }[]>
+  /** Whether anybody has ever claimed the part. */
+  wasTried(part: string, signal: AbortSignal): Promise<boolean>
+  /** Makes the stream the first part, where there is one; what was the first part is then on record as the placeholder. */
+  moveToStream(signal: AbortSignal): Promise<void>
+  /** The parts of which more may have been posted than is on record: `posted`, where that is anything. */
+  doubtful(signal: AbortSignal): Promise<readonly { readonly part: string; readonly posted: PostedMessage | undefined }[]>
   /** Where a record is announced. */
   readonly channel: string
   final(signal: AbortSignal): Promise<FinalReply | undefined>
@@ -102,6 +107,16 @@ const RECORD = redisScript(`
   redis.call('DEL', KEYS[2])
   redis.call('PUBLISH', KEYS[1], ARGV[1])
   return redis.call('HGET', KEYS[1], 'part:' .. ARGV[1])
+`)
+
+const MOVE_TO_STREAM = redisScript(`
+  if redis.call('GET', KEYS[2]) ~= ARGV[1] then return 'lost' end
+  local stream = redis.call('HGET', KEYS[1], 'part:${STREAM}')
+  local first = redis.call('HGET', KEYS[1], 'part:${FIRST}')
+  if stream and first and first ~= stream then
+    redis.call('HSET', KEYS[1], 'part:${PLACEHOLDER}', first, 'part:${FIRST}', stream)
+  end
+  return 'moved'
 `)
 
 const SAVE_FINAL = redisScript(`
@@ -169,14 +184,23 @@ export function createRunLedger(redis: RedisClient, owner: LedgerOwner): RunLedg
       )
       return { id: String(reply) }
     },
+    async wasTried(part, signal) {
+      return (await field(`tries:${part}`, signal)) !== undefined
+    },
+    async moveToStream(signal) {
+      const reply = await abortable(runScript(redis, MOVE_TO_STREAM, [run, keys.fence], [fence]), signal)
+      if (reply === 'lost') throw new FenceLostError(owner.thread)
+    },
     async doubtful(signal) {
       const reading = redis.hgetall(run).catch((error: unknown) => {
         throw storeError(error)
       })
       const fields = await abortable(reading, signal)
-      return Object.entries(fields).flatMap(([name, id]) => {
-        const part = /^part:(.+)$/.exec(name)?.[1]
-        return part !== undefined && Number(fields[`posts:${part}`]) > 1 ? [{ part, posted: { id } }] : []
+      return Object.entries(fields).flatMap(([name, posts]) => {
+        const part = /^posts:(.+)$/.exec(name)?.[1]
+        if (part === undefined) return []
+        const id = fields[`part:${part}`]
+        return Number(posts) > (id === undefined ? 0 : 1) ? [{ part, posted: id === undefined ? undefined : { id } }] : []
       })
     },
     async final(signal) {

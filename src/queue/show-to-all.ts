@@ -1,7 +1,7 @@
 import type { Reply } from '../bots/reply.ts'
 import type { RedisClient } from '../store/redis-client.ts'
 import type { AcceptedMessage } from './accepted-message.ts'
-import type { ChatDestination } from './delivery.ts'
+import type { ChatDestination } from './chat-destination.ts'
 import { postOnce } from './post-once.ts'
 import type { RecordWatcher } from './record-watcher.ts'
 import { createRunLedger } from './run-ledger.ts'

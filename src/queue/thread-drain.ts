@@ -1,6 +1,6 @@
 import { retryAction } from '../bots/actions/run-actions.ts'
 import { ChatError } from '../bots/chat-error.ts'
-import type { Reply } from '../bots/reply.ts'
+import type { Progress, Reply } from '../bots/reply.ts'
 import { ClewError, errorMessage } from '../errors.ts'
 import type { Logger } from '../logger.ts'
 import { abortable } from '../store/abortable.ts'
@@ -19,8 +19,8 @@ import { RunCancelledError, untilCancelled } from './until-cancelled.ts'
 
 /** What an answer may do while it is being made. */
 export interface RunContext {
-  /** Shows how far it is; never waits, never fails, and shows the latest only. */
-  progress(lines: readonly string[]): void
+  /** Shows how far it is; never waits, never fails, and shows the latest only: `progress` is asked for when it is shown. */
+  progress(progress: () => Progress): void
   /** The author's IANA time zone, if the platform tells. */
   timeZone(signal: AbortSignal): Promise<string | undefined>
   /** Work for when the reply is out and before the thread's next message is taken. Its failure is logged and changes nothing. */
@@ -154,12 +154,12 @@ async function answerAndShow(
   try {
     const saved = starts > QUEUE_LIMITS.maxStarts ? undefined : await delivery.savedReply(signal)
     const final = saved ?? (await makeAndSave({ accepted, starts }, delivery, deps, afterwards, logger, signal))
-    if (final === undefined) return
-    await delivery.showReply(final, signal)
     afterwards.push(async own => {
       const copies = await delivery.removeCopies(own)
       if (copies > 0) logger.warn({ copies }, 'posts that arrived after they were given up for lost were removed')
     })
+    if (final === undefined) return
+    await delivery.showReply(final, signal)
     logger.info({ elapsedMs: deps.now() - accepted.acceptedAt }, 'message answered')
   } catch (error) {
     if (signal.aborted || !isUnshowable(error)) throw error
@@ -210,7 +210,7 @@ async function makeReply(
   const runSignal = AbortSignal.any([signal, unwanted.signal])
   const progress = delivery.startProgress(PLACEHOLDER_LINES, error => unwanted.abort(error), runSignal)
   const context = {
-    progress: lines => progress.show(lines),
+    progress: latest => progress.show(latest),
     timeZone: asked => deps.timeZoneOf(accepted, asked),
     afterReply: work => afterwards.push(work),
   } satisfies RunContext

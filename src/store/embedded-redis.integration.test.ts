@@ -53,9 +53,9 @@ function isRunning(pid: number): boolean {
 }
 
 async function untilEnded(pid: number, timeoutMs: number): Promise<void> {
-  const deadline = Date.now() + timeoutMs
+  const deadline = performance.now() + timeoutMs
   while (isRunning(pid)) {
-    if (Date.now() > deadline) throw new Error(`process ${pid} still runs after ${timeoutMs} ms`)
+    if (performance.now() > deadline) throw new Error(`process ${pid} still runs after ${timeoutMs} ms`)
     await wait(20)
   }
 }

@@ -36,9 +36,11 @@ export function createMemoryStateStore(deps: { readonly now: () => number }): St
       signal.throwIfAborted()
       write(key, { value, expiresAt: deps.now() + ttlSeconds * 1000 })
     },
-    async setIfAbsent(key, value, ttlSeconds, signal) {
+    async setIfUnchanged(key, before, value, ttlSeconds, signal) {
       signal.throwIfAborted()
-      if (read(key) !== undefined) return false
+      const entry = read(key)
+      const isUnchanged = entry === undefined ? before === undefined : 'value' in entry && entry.value === before
+      if (!isUnchanged) return false
       write(key, { value, expiresAt: deps.now() + ttlSeconds * 1000 })
       return true
     },

@@ -5,6 +5,9 @@ import type { StateStore } from './state-store.ts'
 import { storeError } from './store-error.ts'
 
 const APPEND = redisScript(`redis.call('RPUSH', KEYS[1], ARGV[1]) redis.call('PEXPIRE', KEYS[1], ARGV[2])`)
+const REPLACE = redisScript(
+  `if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3]) return 1`,
+)
 
 /**
  * The store in Redis. Keys are put behind `clew:`, apart from those of the queue and of whoever shares the server.
@@ -19,8 +22,10 @@ export function createRedisStateStore(redis: RedisClient): StateStore {
     async set(key, value, ttlSeconds, signal) {
       await call(redis.set(prefixed(key), value, 'PX', milliseconds(ttlSeconds)), signal)
     },
-    async setIfAbsent(key, value, ttlSeconds, signal) {
-      return (await call(redis.set(prefixed(key), value, 'PX', milliseconds(ttlSeconds), 'NX'), signal)) === 'OK'
+    async setIfUnchanged(key, before, value, ttlSeconds, signal) {
+      const life = milliseconds(ttlSeconds)
+      if (before === undefined) return (await call(redis.set(prefixed(key), value, 'PX', life, 'NX'), signal)) === 'OK'
+      return (await call(runScript(redis, REPLACE, [prefixed(key)], [before, value, life]), signal)) === 1
     },
     async delete(key, signal) {
       await call(redis.del(prefixed(key)), signal)

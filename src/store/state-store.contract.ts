@@ -25,18 +25,40 @@ export function describeStateStore(
 
     it('sets an absent value once', async () => {
       const store = implementation.store()
-      expect(await store.setIfAbsent('{t3}:value', 'first', 60, signal)).toBe(true)
-      expect(await store.setIfAbsent('{t3}:value', 'second', 60, signal)).toBe(false)
+      expect(await store.setIfUnchanged('{t3}:value', undefined, 'first', 60, signal)).toBe(true)
+      expect(await store.setIfUnchanged('{t3}:value', undefined, 'second', 60, signal)).toBe(false)
       expect(await store.get('{t3}:value', signal)).toBe('first')
     })
 
-    it('lets one of many that set at once win', async () => {
+    it('replaces what nobody else has replaced', async () => {
       const store = implementation.store()
+      expect(await store.setIfUnchanged('{t10}:value', 'first', 'second', 60, signal)).toBe(false)
+      expect(await store.get('{t10}:value', signal)).toBeUndefined()
+      await store.set('{t10}:value', 'Grüße', 60, signal)
+      expect(await store.setIfUnchanged('{t10}:value', 'Grüsse', 'second', 60, signal)).toBe(false)
+      expect(await store.setIfUnchanged('{t10}:value', 'Grüße', 'second', 60, signal)).toBe(true)
+      expect(await store.setIfUnchanged('{t10}:value', 'Grüße', 'third', 60, signal)).toBe(false)
+      expect(await store.get('{t10}:value', signal)).toBe('second')
+    })
+
+    it.each([undefined, 'before'])('lets one of many that set at once win, from %s', async before => {
+      const store = implementation.store()
+      const key = `{t4}:${before}`
+      if (before !== undefined) await store.set(key, before, 60, signal)
       const wins = await Promise.all(
-        Array.from({ length: 20 }, (_, index) => store.setIfAbsent('{t4}:value', `${index}`, 60, signal)),
+        Array.from({ length: 20 }, (_, index) => store.setIfUnchanged(key, before, `${index}`, 60, signal)),
       )
       expect(wins.filter(Boolean)).toHaveLength(1)
-      expect(await store.get('{t4}:value', signal)).toBe(`${wins.indexOf(true)}`)
+      expect(await store.get(key, signal)).toBe(`${wins.indexOf(true)}`)
+    })
+
+    it('gives what it replaces a new life', async () => {
+      const store = implementation.store()
+      await store.set('{t11}:value', 'a', 30, signal)
+      expect(await store.setIfUnchanged('{t11}:value', 'a', 'b', 0.05, signal)).toBe(true)
+      await implementation.passTime(80)
+      expect(await store.setIfUnchanged('{t11}:value', 'b', 'c', 60, signal)).toBe(false)
+      expect(await store.get('{t11}:value', signal)).toBeUndefined()
     })
 
     it('deletes values and lists, and what is not there', async () => {
@@ -62,7 +84,7 @@ export function describeStateStore(
       await implementation.passTime(80)
       expect(await store.get('{t7}:value', signal)).toBeUndefined()
       expect(await store.list('{t7}:list', signal)).toEqual([])
-      expect(await store.setIfAbsent('{t7}:value', 'y', 60, signal)).toBe(true)
+      expect(await store.setIfUnchanged('{t7}:value', undefined, 'y', 60, signal)).toBe(true)
     })
 
     it('renews the life of a list with each append', async () => {

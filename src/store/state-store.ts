@@ -6,8 +6,14 @@ export interface StateStore {
   get(key: string, signal: AbortSignal): Promise<string | undefined>
   /** Sets a value that lives for `ttlSeconds`. */
   set(key: string, value: string, ttlSeconds: number, signal: AbortSignal): Promise<void>
-  /** Sets a value only where there is none; tells whether it did. */
-  setIfAbsent(key: string, value: string, ttlSeconds: number, signal: AbortSignal): Promise<boolean>
+  /** Sets a value only where it still is `before`, or absent where that is undefined; tells whether it did. */
+  setIfUnchanged(
+    key: string,
+    before: string | undefined,
+    value: string,
+    ttlSeconds: number,
+    signal: AbortSignal,
+  ): Promise<boolean>
   delete(key: string, signal: AbortSignal): Promise<void>
   /** Appends to a list and renews its life. */
   append(key: string, value: string, ttlSeconds: number, signal: AbortSignal): Promise<void>

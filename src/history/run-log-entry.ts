@@ -1,0 +1,69 @@
+import { z } from 'zod'
+import type { StateStore } from '../store/state-store.ts'
+
+const usageSchema = z.object({
+  model: z.string(),
+  tokens_in: z.number(),
+  tokens_out: z.number(),
+  temperature: z.number().optional(),
+})
+
+const entrySchema = z.object({
+  step: z.string(),
+  query: z.string().optional(),
+  attempt: z.number(),
+  /** Of the step's input: a finished entry stands for a call only if it was made for the same input. */
+  fingerprint: z.string(),
+  started_at: z.iso.datetime(),
+  duration_ms: z.number(),
+  error: z.string().nullable(),
+  /** Why a step that was begun ahead of time counted for nothing; `error` is null then, unless it had failed of itself before. */
+  cancelled: z.string().exactOptional(),
+  input_keys: z.array(z.string()),
+  output_keys: z.array(z.string()),
+  usage: usageSchema.optional(),
+})
+
+/** What a finished stage returned, under what makes it the same call. */
+const checkpointSchema = entrySchema
+  .pick({ step: true, query: true, attempt: true, fingerprint: true })
+  .extend({ value: z.unknown() })
+export type Checkpoint = z.infer<typeof checkpointSchema>
+
+/** One stage of a run, as traced. */
+export type RunLogEntry = z.infer<typeof entrySchema>
+export type StepUsage = z.infer<typeof usageSchema>
+
+/** The stored trace of a run, for `clew trace`; empty for an unknown run. */
+export function readRunLog(runId: string, store: StateStore, signal: AbortSignal): Promise<RunLogEntry[]> {
+  return readList(traceKey(runId), entrySchema, store, signal)
+}
+
+/** What the finished stages of a run returned, in the order in which they ended. */
+export function readCheckpoints(runId: string, store: StateStore, signal: AbortSignal): Promise<Checkpoint[]> {
+  return readList(checkpointsKey(runId), checkpointSchema, store, signal)
+}
+
+async function readList<T>(key: string, schema: z.ZodType<T>, store: StateStore, signal: AbortSignal): Promise<T[]> {
+  const texts = await store.list(key, signal)
+  return texts.flatMap(text => {
+    const parsed = schema.safeParse(parseJson(text))
+    return parsed.success ? [parsed.data] : []
+  })
+}
+
+export function traceKey(runId: string): string {
+  return `run:{${runId}}:log`
+}
+
+export function checkpointsKey(runId: string): string {
+  return `run:{${runId}}:checkpoints`
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

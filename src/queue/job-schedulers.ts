@@ -1,0 +1,44 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { JobsOptions, Queue } from 'bullmq'
+import { errorMessage } from '../errors.ts'
+import type { JobDefinition } from '../pipelines/job-definition.ts'
+import { PIPELINE_LIMITS, QUEUE_LIMITS } from './limits.ts'
+
+export type ScheduledJob = Pick<JobDefinition, 'name' | 'time_zone'> & { readonly schedule: string }
+
+/**
+ * Makes a queue's schedules what is registered. One that is as it should be is left alone: BullMQ's `upsertJobScheduler` throws away a run that is due and waits for its
+ * turn, and puts the next one in its place (`removeJobFromScheduler` in addJobScheduler-11.lua).
+ * @returns those that cannot be scheduled, and why
+ */
+export async function keepJobSchedulers(
+  queue: Queue,
+  wanted: readonly ScheduledJob[],
+): Promise<readonly { readonly name: string; readonly error: string }[]> {
+  const refused: { name: string; error: string }[] = []
+  for (const { name, schedule: pattern, time_zone: tz } of wanted) {
+    if (await isKept(queue, name, { pattern, tz })) continue
+    await queue
+      .upsertJobScheduler(name, { pattern, tz }, { name: 'run', data: { name }, opts: JOB_OPTIONS })
+      .catch((error: unknown) => refused.push({ name, error: errorMessage(error) }))
+  }
+  const names = new Set(wanted.map(({ name }) => name))
+  for (const { key } of await queue.getJobSchedulers()) if (!names.has(key)) await queue.removeJobScheduler(key)
+  return refused
+}
+
+const JOB_OPTIONS = {
+  removeOnComplete: { ...QUEUE_LIMITS.finishedJobs },
+  removeOnFail: { ...QUEUE_LIMITS.finishedJobs },
+  attempts: PIPELINE_LIMITS.attempts,
+} satisfies JobsOptions
+
+/** Whether a schedule stands as it should, with its next run still to come, waiting or under way. */
+async function isKept(queue: Queue, name: string, wanted: { readonly pattern: string; readonly tz: string }): Promise<boolean> {
+  const there = await queue.getJobScheduler(name)
+  if (there?.next === undefined || there.pattern !== wanted.pattern || there.tz !== wanted.tz) return false
+  if (!isDeepStrictEqual(there.template?.opts, JOB_OPTIONS)) return false
+  // BullMQ adds the run after when it takes one; where that failed, there is none any more and the schedule would stand still.
+  const next = await queue.getJob(`repeat:${name}:${there.next}`)
+  return next !== undefined && next.finishedOn === undefined
+}

@@ -1,0 +1,66 @@
+import { type Job, WaitingError, Worker } from 'bullmq'
+import { errorMessage } from '../errors.ts'
+import type { Logger } from '../logger.ts'
+import type { RedisClient } from '../store/redis-client.ts'
+import { DRAIN_PREFIX } from './drain-queue.ts'
+import { PIPELINE_LIMITS, QUEUE_LIMITS } from './limits.ts'
+import { within } from './within.ts'
+
+/** Runs jobs that may take hours, and that another worker can go on with. */
+export interface PipelineWorker {
+  start(): void
+  /** Takes nothing new and gives jobs that run `graceMs`; another worker goes on with what has not ended then. */
+  close(graceMs: number): Promise<void>
+}
+
+export interface PipelineWorkerDeps {
+  /** In the role of a worker. */
+  readonly redis: RedisClient
+  readonly queue: string
+  readonly concurrency: number
+  /** What it returns is the queue job's result. Called again for the same job when it throws or its worker dies; the signal leaves the job to another worker. */
+  readonly work: (job: Job, signal: AbortSignal) => Promise<unknown>
+  readonly logger: Logger
+}
+
+export function createPipelineWorker({ redis, queue, concurrency, work, logger }: PipelineWorkerDeps): PipelineWorker {
+  const running = new AbortController()
+
+  async function process(job: Job, token: string | undefined): Promise<unknown> {
+    try {
+      return await work(job, running.signal)
+    } catch (error) {
+      if (!running.signal.aborted) throw error
+      await job.moveToWait(token)
+      throw new WaitingError()
+    }
+  }
+
+  const worker = new Worker(queue, process, {
+    connection: redis,
+    prefix: DRAIN_PREFIX,
+    autorun: false,
+    concurrency,
+    lockDuration: QUEUE_LIMITS.lockMs,
+    stalledInterval: QUEUE_LIMITS.stalledCheckMs,
+    maxStalledCount: PIPELINE_LIMITS.attempts,
+  })
+  worker.on('error', error => logger.warn({ queue, error: error.message }, 'pipeline worker error'))
+  worker.on('stalled', job => logger.warn({ queue, job }, 'a job is taken over from a worker that is gone'))
+  worker.on('failed', (job, error) => {
+    logger.warn({ queue, job: job?.id, attempt: job?.attemptsMade, error: error.message }, 'a job could not be run to its end')
+  })
+
+  return {
+    start() {
+      worker.run().catch((error: unknown) => logger.error({ queue, error: errorMessage(error) }, 'pipeline worker ended'))
+    },
+
+    async close(graceMs) {
+      const closed = worker.close()
+      if (await within(graceMs, closed)) return
+      running.abort(new Error('the worker is stopping'))
+      await within(PIPELINE_LIMITS.handBackMs, closed)
+    },
+  }
+}

@@ -1,0 +1,108 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { type Job, Queue } from 'bullmq'
+import { z } from 'zod'
+import { REPLAY_LIMIT_MS } from '../agent/lineage/pipeline-replayer.ts'
+import { type Replayer, type ReplayOutcome, type ReplayRequest, replayOutcomeSchema } from '../agent/lineage/replayer.ts'
+import type { Logger } from '../logger.ts'
+import { abortable } from '../store/abortable.ts'
+import type { RedisClient } from '../store/redis-client.ts'
+import { storeError } from '../store/store-error.ts'
+import { DRAIN_PREFIX } from './drain-queue.ts'
+import { PIPELINE_LIMITS, QUEUE_LIMITS, REPLAY_LIMITS } from './limits.ts'
+
+export const REPLAY_QUEUE = 'replays'
+const progressSchema = z.object({ line: z.string() })
+export type ReplayProgress = z.infer<typeof progressSchema>
+
+/** Has replays run by workers, and waits for their end: whoever asks again, in another process too, waits for the same one. */
+export interface ReplayQueue extends Replayer {
+  close(): Promise<void>
+}
+
+export interface ReplayQueueDeps {
+  readonly redis: RedisClient
+  /** Unix time in milliseconds. */
+  readonly now: () => number
+  /** Others than `REPLAY_LIMITS`, for tests. */
+  readonly limits?: Partial<Record<'sideBySide' | 'most' | 'waitMs' | 'lookMs', number>>
+  readonly logger: Logger
+}
+
+export function createReplayQueue({ redis, now, limits: own, logger }: ReplayQueueDeps): ReplayQueue {
+  const limits = { ...REPLAY_LIMITS, ...own }
+  const queue = new Queue(REPLAY_QUEUE, { connection: redis, prefix: DRAIN_PREFIX })
+  queue.on('error', error => logger.debug({ error: error.message }, 'replay queue connection error'))
+
+  /** Puts a replay into the queue, once. @returns how many others run or wait, where those are too many */
+  async function accept(id: string, request: ReplayRequest): Promise<number | undefined> {
+    const { waiting = 0, active = 0, delayed = 0 } = await queue.getJobCounts('waiting', 'active', 'delayed')
+    const others = waiting + active + delayed
+    if (others >= limits.most) return others
+    await queue.setGlobalConcurrency(limits.sideBySide)
+    await queue.add('replay', request, {
+      jobId: id,
+      attempts: PIPELINE_LIMITS.attempts,
+      backoff: { type: 'exponential', delay: PIPELINE_LIMITS.firstRetryMs },
+      removeOnComplete: { ...QUEUE_LIMITS.finishedJobs },
+      removeOnFail: { ...QUEUE_LIMITS.finishedJobs },
+    })
+    return undefined
+  }
+
+  /** How far it is, in a few words, if there is something to say; its outcome once there is one. */
+  async function look(job: Job): Promise<string | ReplayOutcome> {
+    const state = await job.getState()
+    if (state === 'completed' || state === 'failed') return outcomeOf(job.id ?? '')
+    const waitedMs = now() - job.timestamp
+    const isBegun = state === 'active' || job.processedOn !== undefined
+    if (!isBegun && waitedMs > limits.waitMs) {
+      // Not where a worker takes it at this very moment.
+      const isRemoved = await job.remove().then(
+        () => true,
+        () => false,
+      )
+      if (isRemoved) return { kind: 'busy', others: await queue.getActiveCount() }
+    }
+    if (waitedMs > limits.waitMs + REPLAY_LIMIT_MS + limits.endMs) return { kind: 'timeout', limitMs: REPLAY_LIMIT_MS }
+    if (!isBegun) return waitingLine(await queue.getActiveCount())
+    const progress = progressSchema.safeParse(job.progress)
+    return progress.success ? progress.data.line : ''
+  }
+
+  /** Read anew: what was read before the state may be of before the end. */
+  async function outcomeOf(id: string): Promise<string | ReplayOutcome> {
+    const job = await queue.getJob(id)
+    if (job === undefined) return ''
+    const outcome = replayOutcomeSchema.safeParse(job.returnvalue)
+    return outcome.success ? outcome.data : { kind: 'failed', reason: job.failedReason ?? 'what became of it is unknown' }
+  }
+
+  return {
+    async replay(request, onProgress, signal) {
+      const id = encodeURIComponent(`${request.askedBy}/${request.runId}`)
+      const asked = <Value>(call: Promise<Value>) => abortable(call.catch(rethrown), signal)
+      for (let shown = ''; ; ) {
+        const job = await asked(queue.getJob(id))
+        if (job === undefined) {
+          const others = await asked(accept(id, request))
+          if (others !== undefined) return { kind: 'busy', others }
+          continue
+        }
+        const found = await asked(look(job))
+        if (typeof found !== 'string') return found
+        if (found !== '' && found !== shown) onProgress(found)
+        shown = found
+        await wait(limits.lookMs, undefined, { signal }).catch(() => signal.throwIfAborted())
+      }
+    },
+    close: () => queue.close(),
+  }
+}
+
+function waitingLine(running: number): string {
+  return running === 0 ? '' : `waits for its turn: ${running} ${running === 1 ? 'other runs' : 'others run'}`
+}
+
+function rethrown(error: unknown): never {
+  throw storeError(error)
+}
