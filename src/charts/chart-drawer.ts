@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import type { Chart } from '../agent/chart.ts'
+import type { Picture } from '../agent/picture.ts'
 import { compiledEntry } from '../compiled-entry.ts'
 import { errorMessage } from '../errors.ts'
 import type { ChartDrawn, ChartToDraw } from './chart-thread.ts'
@@ -13,8 +13,8 @@ const IDLE_MS = 60_000
 const MEMORY = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 128 }
 
 export interface ChartDrawer {
-  /** A chart as PNG. Rejects where it cannot be drawn, or not in time. */
-  draw(chart: Chart): Promise<Uint8Array>
+  /** A chart or graph as PNG. Rejects where it cannot be drawn, or not in time. */
+  draw(picture: Picture): Promise<Uint8Array>
   close(): Promise<void>
 }
 
@@ -30,9 +30,9 @@ interface Waiting {
 export function createChartDrawer({ timeLimitMs = TIME_LIMIT_MS }: { readonly timeLimitMs?: number } = {}): ChartDrawer {
   let current: ChartThread | undefined
   return {
-    draw: chart => {
+    draw: picture => {
       if (current === undefined || current.isOver) current = new ChartThread()
-      return current.draw(chart, timeLimitMs)
+      return current.draw(picture, timeLimitMs)
     },
     close: async () => current?.end('charts are drawn no longer'),
   }
@@ -57,14 +57,14 @@ class ChartThread {
     this.#worker.on('exit', () => void this.end('the thread that draws charts ended'))
   }
 
-  async draw(chart: Chart, timeLimitMs: number): Promise<Uint8Array> {
+  async draw(picture: Picture, timeLimitMs: number): Promise<Uint8Array> {
     const id = this.#drawings++
     clearTimeout(this.#idle)
     const timer = setTimeout(() => void this.end(`no chart was drawn within ${timeLimitMs} ms`), timeLimitMs)
     try {
       return await new Promise((resolve, reject) => {
         this.#waiting.set(id, { resolve, reject })
-        this.#worker.postMessage({ id, chart } satisfies ChartToDraw)
+        this.#worker.postMessage({ id, picture } satisfies ChartToDraw)
       })
     } finally {
       clearTimeout(timer)

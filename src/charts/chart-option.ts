@@ -1,9 +1,9 @@
 import type { EChartsOption } from 'echarts'
 import type { Chart } from '../agent/chart.ts'
-import { visibleText } from '../visible-text.ts'
 import { axisTicks } from './axis-ticks.ts'
 import { type ChartHead, chartHead } from './chart-head.ts'
 import { CHART_STYLE } from './chart-style.ts'
+import { plainText } from './plain-text.ts'
 import { fittingText, textWidth } from './text-width.ts'
 import { valueText } from './value-text.ts'
 
@@ -38,14 +38,6 @@ function withPlainTexts(chart: Chart): Chart {
     labels: chart.labels.map(plainText),
     series: chart.series.map(each => ({ ...each, name: plainText(each.name) })),
   }
-}
-
-/** On one line, and nothing that an SVG cannot hold. */
-function plainText(text: string): string {
-  return visibleText(text)
-    .replace(/\s+/g, ' ')
-    .replace(/[\ufffe\uffff]/g, '')
-    .trim()
 }
 
 type Layout = Pick<LaidOutChart, 'option' | 'height'>

@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals'
 import fc from 'fast-check'
 import { CHART_KINDS, type Chart } from '../agent/chart.ts'
-import { chartPicture, chartSvg } from './chart-picture.ts'
+import { chartSvg, drawPicture } from './chart-picture.ts'
 import { CHART_STYLE } from './chart-style.ts'
+import { GRAPH_STYLE } from './graph/graph-style.ts'
 import { fittingText, textWidth } from './text-width.ts'
 
 const chart = (given: Partial<Chart>): Chart => ({
@@ -29,7 +30,7 @@ function sizeOf(png: Uint8Array): { readonly width: number; readonly height: num
 
 describe('a chart', () => {
   it.each(CHART_KINDS)('of the kind %s is a picture of the size of a screen', kind => {
-    const { width, height } = sizeOf(chartPicture(chart({ kind })))
+    const { width, height } = sizeOf(drawPicture(chart({ kind })))
     expect(width).toBeGreaterThanOrEqual(CHART_STYLE.pieWidth * CHART_STYLE.zoom)
     expect(height).toBeLessThan(2_000)
   })
@@ -91,7 +92,7 @@ describe('a chart', () => {
     )
     fc.assert(
       fc.property(any, given => {
-        sizeOf(chartPicture(given))
+        sizeOf(drawPicture(given))
       }),
       { numRuns: 15 },
     )
@@ -107,5 +108,24 @@ describe('fittingText', () => {
         expect(textWidth(fittingText(text, 15, width), 15)).toBeLessThanOrEqual(width)
       }),
     )
+  })
+})
+
+describe('a graph', () => {
+  const table = { label: 'orders', kind: 'intermediate', state: 'live', rows: 3, failed: false, suspected: true } as const
+
+  it('is a picture whatever its tables are called', () => {
+    const labels = ['<script>x</script>', '&amp;', ']]>', '\u0000\ufffe', '\ud83d', 'القاهرة', '', 'W_'.repeat(50_000)]
+    const nodes = labels.map(label => ({ ...table, label }))
+    const edges = labels.slice(1).map((_, place) => ({ from: place, to: place + 1 }))
+    const { width, height } = sizeOf(drawPicture({ kind: 'graph', title: '<b>&'.repeat(10_000), nodes, edges }))
+    expect(width).toBeGreaterThan(1_000)
+    expect(height).toBeGreaterThan(500)
+  })
+
+  it('has fewer pixels where it would have more than anybody looks at', () => {
+    const nodes = Array.from({ length: 120 }, () => table)
+    const { width, height } = sizeOf(drawPicture({ kind: 'graph', title: 'all of it', nodes, edges: [] }))
+    expect(width * height).toBeLessThan(1.01 * GRAPH_STYLE.mostPixels)
   })
 })

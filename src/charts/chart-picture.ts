@@ -2,8 +2,11 @@ import { createRequire } from 'node:module'
 import { Resvg } from '@resvg/resvg-js'
 import { init, setPlatformAPI } from 'echarts/dist/echarts.esm.min'
 import type { Chart } from '../agent/chart.ts'
+import type { Picture } from '../agent/picture.ts'
 import { layOutChart } from './chart-option.ts'
 import { CHART_STYLE } from './chart-style.ts'
+import { GRAPH_STYLE } from './graph/graph-style.ts'
+import { graphSvg } from './graph/graph-svg.ts'
 import { textWidth } from './text-width.ts'
 
 const { resolve } = createRequire(import.meta.url)
@@ -19,11 +22,19 @@ setPlatformAPI({
   },
 })
 
-/** A chart as PNG; it takes its thread up to some tenths of a second. */
-export function chartPicture(chart: Chart): Uint8Array {
-  const svg = chartSvg(chart)
+/**
+ * A picture as PNG; it takes its thread up to some tenths of a second.
+ * @param zoom pixels for one of the picture's own; of a very large graph there are fewer
+ */
+export function drawPicture(picture: Picture, zoom: number = CHART_STYLE.zoom): Uint8Array {
+  if (picture.kind !== 'graph') return painted(chartSvg(picture), zoom)
+  const { svg, width, height } = graphSvg(picture)
+  return painted(svg, Math.min(zoom, Math.sqrt(GRAPH_STYLE.mostPixels / (width * height))))
+}
+
+function painted(svg: string, zoom: number): Uint8Array {
   const picture = new Resvg(svg, {
-    fitTo: { mode: 'zoom', value: CHART_STYLE.zoom },
+    fitTo: { mode: 'zoom', value: zoom },
     background: CHART_STYLE.background,
     font: {
       fontFiles: FONTS,
@@ -36,7 +47,7 @@ export function chartPicture(chart: Chart): Uint8Array {
   return picture.render().asPng()
 }
 
-/** The picture before it is painted. */
+/** A chart before it is painted. */
 export function chartSvg(chart: Chart): string {
   const { option, width, height } = layOutChart(chart)
   const drawn = init(null, null, { renderer: 'svg', ssr: true, width, height })

@@ -2,7 +2,8 @@ import stringWidth from 'string-width'
 
 /** Widths of letters of the font in ems, from its own tables, rounded up: there is no canvas that could measure. */
 const NARROW = 0.36
-const WIDE = 0.85
+const WIDE = 1
+const CAPITAL = 0.79
 const OTHER = 0.64
 /** What takes two columns of a terminal is a whole em wide. */
 const DOUBLE = 1.05
@@ -11,7 +12,13 @@ const DOUBLE = 1.05
 export function textWidth(text: string, size: number, isBold = false): number {
   let ems = 0
   for (const character of text)
-    ems += /[\s.,:;'|!()[\]ijlrtfI/]/.test(character) ? NARROW : /[mwMWGOQ@%]/.test(character) ? WIDE : widthOf(character)
+    ems += /[\s.,:;'|!()[\]ijlrtfI/]/.test(character)
+      ? NARROW
+      : /[mwMW@%…—]/.test(character)
+        ? WIDE
+        : /[A-Z]/.test(character)
+          ? CAPITAL
+          : widthOf(character)
   return ems * size * (isBold ? 1.12 : 1)
 }
 

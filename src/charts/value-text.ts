@@ -33,3 +33,8 @@ function compact(value: number): string {
   if (Math.abs(value) >= 1e15) return value.toExponential(2)
   return value.toLocaleString('en', { notation: 'compact', maximumSignificantDigits: 4 })
 }
+
+/** A number of rows in at most seven characters: "999,999", "1.23M". */
+export function countText(count: number): string {
+  return count < 1e6 ? digits(count) : count.toLocaleString('en', { notation: 'compact', maximumSignificantDigits: 3 })
+}

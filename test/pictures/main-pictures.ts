@@ -3,16 +3,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { pino } from 'pino'
-import type { Chart } from '../../src/agent/chart.ts'
+import type { Picture } from '../../src/agent/picture.ts'
 import type { ChatPlace } from '../../src/bots/chat-event.ts'
 import type { ChatOutbox } from '../../src/bots/chat-platform.ts'
 import { createDiscordOutbox } from '../../src/bots/discord/discord-outbox.ts'
 import { createSlackOutbox } from '../../src/bots/slack/slack-outbox.ts'
-import { chartPicture } from '../../src/charts/chart-picture.ts'
+import { drawPicture } from '../../src/charts/chart-picture.ts'
 import { startDiscordEmulator } from '../emulators/discord/discord-emulator.ts'
 import { startSlackEmulator } from '../emulators/slack/slack-emulator.ts'
 import { DISCORD_STYLE, discordMessageHtml } from './discord-html.ts'
 import { ASKER, CLEW, escapeHtml, messageHtml, pageHtml } from './html.ts'
+import { LARGE_GRAPH, SMALL_GRAPH } from './sample-graphs.ts'
 import { SAMPLES, type Sample } from './sample-replies.ts'
 import { screenshot } from './screenshot.ts'
 import { SLACK_STYLE, slackMessageHtml } from './slack-html.ts'
@@ -20,8 +21,10 @@ import { SLACK_STYLE, slackMessageHtml } from './slack-html.ts'
 const FOLDER = fileURLToPath(new URL('../../docs/pictures/', import.meta.url))
 /** So that the documents stay quick to load. */
 const MOST_BYTES = 150_000
+/** A graph's letters are to be read in it: it is looked at by itself. */
+const MOST_GRAPH_BYTES = 350_000
 const logger = pino({ level: 'silent' })
-const drawChart = async (chart: Chart) => chartPicture(chart)
+const drawChart = async (chart: Picture) => drawPicture(chart)
 const signal = new AbortController().signal
 
 /** Posts the samples by the real outboxes to the emulated platforms, and takes pictures of what stands there then. @returns an exit status */
@@ -35,14 +38,24 @@ export async function mainPictures(browser: string): Promise<number> {
       const picture = join(FOLDER, `${name}.png`)
       await writeFile(page, html)
       await screenshot(browser, pathToFileURL(page).href, picture)
-      const { size } = await stat(picture)
-      if (size > MOST_BYTES) throw new Error(`${picture} has ${size} bytes, more than ${MOST_BYTES}.`)
-      console.log(`${picture}: ${Math.ceil(size / 1_000)} kB`)
+      await checkSize(picture, MOST_BYTES)
+    }
+    for (const [name, graph] of Object.entries({ 'lineage-graph': SMALL_GRAPH, 'lineage-graph-of-60': LARGE_GRAPH })) {
+      const picture = join(FOLDER, `${name}.png`)
+      // Of one pixel for one: more is for screens on which the whole is opened.
+      await writeFile(picture, drawPicture(graph, 1))
+      await checkSize(picture, MOST_GRAPH_BYTES)
     }
   } finally {
     await rm(folder, { recursive: true })
   }
   return 0
+}
+
+async function checkSize(picture: string, most: number): Promise<void> {
+  const { size } = await stat(picture)
+  if (size > most) throw new Error(`${picture} has ${size} bytes, more than ${most}.`)
+  console.log(`${picture}: ${Math.ceil(size / 1_000)} kB`)
 }
 
 async function slackPages(): Promise<Record<string, string>> {

@@ -6,10 +6,11 @@ import { answerActions, chooseActions } from '../../src/bots/actions/run-actions
 import type { Answer } from '../../src/bots/reply.ts'
 import { queryReport } from '../support/query-report.ts'
 import { columnOf, schemaOf, tableOf } from '../support/schema-fixture.ts'
+import { SMALL_GRAPH } from './sample-graphs.ts'
 
 /** A question with what Clew replies, as the documents show it. */
 export interface Sample {
-  readonly name: 'answer' | 'table' | 'chart' | 'failure' | 'clarification'
+  readonly name: 'answer' | 'table' | 'chart' | 'failure' | 'clarification' | 'lineage'
   readonly question: string
   readonly reply: Answer
 }
@@ -106,4 +107,21 @@ const clarification: Sample = {
   reply: { kind: 'answer', markdown: interruptMarkdown(interrupt), actions: chooseActions(RUN, interrupt) },
 }
 
-export const SAMPLES: readonly Sample[] = [typical, table, chart, failure, clarification]
+const lineage: Sample = {
+  name: 'lineage',
+  question: 'lineage paid_orders why has order 3 no country?',
+  reply: {
+    ...answer(
+      [
+        'Order 3 has no country because `countries` has no row for its code `XX` [E1, E2].',
+        '- Order 3 came with the code `XX` [E1].\n- `countries` has 2 rows, and none with the code `XX` [E2].',
+        'Add `XX` to the source of `countries`, or correct the order.',
+      ].join('\n\n'),
+      '- [E1] rows of orders (1 row)\n- [E2] rows of countries (2 rows)',
+      [queryReport({ id: 'E1', rows: [[3, 'XX']] }), queryReport({ id: 'E2', rows: [['DE'], ['FR']] })],
+    ),
+    chart: SMALL_GRAPH,
+  },
+}
+
+export const SAMPLES: readonly Sample[] = [typical, table, chart, failure, clarification, lineage]

@@ -1,17 +1,17 @@
-import type { Chart } from '../../src/agent/chart.ts'
-import { chartPicture } from '../../src/charts/chart-picture.ts'
+import type { Picture } from '../../src/agent/picture.ts'
+import { drawPicture } from '../../src/charts/chart-picture.ts'
 import { isObject, type JsonObject } from '../emulators/discord/json.ts'
 import type { ShownMessage } from '../emulators/slack/transcript.ts'
 import { escapeHtml, imageAddress } from './html.ts'
 
 /** What Slack shows of a message. Slack draws a chart in a way of its own; here it is the picture that is drawn elsewhere. */
-export function slackMessageHtml({ blocks, text, files }: ShownMessage, chart: Chart | undefined): string {
+export function slackMessageHtml({ blocks, text, files }: ShownMessage, chart: Picture | undefined): string {
   const shown =
     blocks.length === 0 ? `<p>${escapeHtml(text)}</p>` : blocks.map(block => blockHtml(block as JsonObject, chart)).join('')
   return shown + files.map(({ content }) => `<img class="chart" src="${imageAddress(content)}">`).join('')
 }
 
-function blockHtml(block: JsonObject, chart: Chart | undefined): string {
+function blockHtml(block: JsonObject, chart: Picture | undefined): string {
   switch (block.type) {
     case 'rich_text':
       return objects(block.elements).map(richHtml).join('')
@@ -29,7 +29,7 @@ function blockHtml(block: JsonObject, chart: Chart | undefined): string {
     case 'actions':
       return `<div class="buttons">${objects(block.elements).map(buttonHtml).join('')}</div>`
     case 'data_visualization':
-      return chart === undefined ? '' : `<img class="chart" src="${imageAddress(chartPicture(chart))}">`
+      return chart === undefined ? '' : `<img class="chart" src="${imageAddress(drawPicture(chart))}">`
     default:
       throw new Error(`no picture of a block of type ${String(block.type)}`)
   }

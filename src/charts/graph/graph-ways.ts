@@ -1,0 +1,68 @@
+import type { Link, RankedGraph } from './rank-graph.ts'
+
+/** Where a line begins or ends, or passes a column between. */
+export interface Stop {
+  readonly column: number
+  /** A line of columns: a long graph has several, like text. */
+  readonly band: number
+  readonly y: number
+  /** Undefined where the line passes. */
+  readonly node: number | undefined
+}
+
+/** A link as it is drawn: from left to right, whichever way rows go. */
+export interface Way {
+  /** The node where it ends. */
+  readonly right: number
+  readonly isBack: boolean
+  readonly stops: readonly Stop[]
+}
+
+/** The links of a graph whose columns stand in bands. Lines that end at one node run together, and share their stops; they pass beside the bands between those of their ends. */
+export function graphWays({ places, passages }: RankedGraph, links: readonly Link[], perBand: number): readonly Way[] {
+  const stopAt = (column: number, y: number, node?: number): Stop => ({ column, band: Math.floor(column / perBand), y, node })
+  const nodes = places.map(({ column, y }, node) => stopAt(column, y, node))
+  const sharedBy = new Map<string, { readonly column: number; readonly heights: number[] }>()
+  const drawn = links.map(({ from, to }, index) => {
+    const isBack = (places[from]?.column ?? 0) > (places[to]?.column ?? 0)
+    const [left, right] = isBack ? [to, from] : [from, to]
+    const ends = [left, right].flatMap(node => nodes[node] ?? [])
+    const passed = (passages[index] ?? []).filter(({ column, y }) => ends.some(({ band }) => band === stopAt(column, y).band))
+    const keys = passed.map(({ column, y }) => {
+      const key = `${right} ${column} ${isBack}`
+      const same = sharedBy.get(key) ?? { column, heights: [] }
+      sharedBy.set(key, same)
+      same.heights.push(y)
+      return key
+    })
+    return { right, isBack, ends, keys }
+  })
+  const shared = new Map(
+    [...sharedBy].map(([key, { column, heights }]) => [
+      key,
+      stopAt(column, heights.reduce((sum, y) => sum + y, 0) / heights.length),
+    ]),
+  )
+  return drawn.map(({ ends: [start, end], keys, ...way }) => ({
+    ...way,
+    stops: [start, ...keys.map(key => shared.get(key)), end].filter(stop => stop !== undefined),
+  }))
+}
+
+/** Tracks beside the bands for the lines that go on in another one, from 0 outwards, by the node where they end. No two lines meet on one. */
+export function graphTracks(ways: readonly Way[]): ReadonlyMap<number, number> {
+  const spans = new Map<number, { readonly from: number; readonly to: number }>()
+  for (const { right, stops } of ways) {
+    const [from, to] = [stops[0]?.band ?? 0, stops.at(-1)?.band ?? 0]
+    if (to > from) spans.set(right, { from: Math.min(from, spans.get(right)?.from ?? from), to })
+  }
+  const usedAfter: Set<number>[] = []
+  const tracks = new Map<number, number>()
+  for (const [node, { from, to }] of [...spans].toSorted(([, one], [, other]) => one.from - other.from)) {
+    let track = 0
+    while (usedAfter.slice(from, to).some(used => used?.has(track))) track += 1
+    for (let band = from; band < to; band += 1) usedAfter[band] = (usedAfter[band] ?? new Set()).add(track)
+    tracks.set(node, track)
+  }
+  return tracks
+}

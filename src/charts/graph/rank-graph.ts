@@ -1,0 +1,85 @@
+import { Graph, layout } from '@dagrejs/dagre'
+import { GRAPH_STYLE } from './graph-style.ts'
+
+export interface Link {
+  readonly from: number
+  readonly to: number
+}
+
+/** A graph in columns from left to right. Lengths are in the picture's pixels, from the top downwards. */
+export interface RankedGraph {
+  /** By node. */
+  readonly places: readonly { readonly column: number; readonly y: number }[]
+  /** By link: the heights at which it passes the columns between its ends, from the left one to the right one. */
+  readonly passages: readonly (readonly { readonly column: number; readonly y: number }[])[]
+  readonly columns: number
+}
+
+const { boxWidth, stem, leastGap, rowGap, mostInColumn } = GRAPH_STYLE
+/** Columns are further apart than that. */
+const SAME = 1
+
+/**
+ * Nodes in columns so that links lead to the right, but those that close a cycle, with few crossings. A column of too many nodes becomes several.
+ * @param heights of the nodes; all are as wide as a column
+ * @param links each pair once, none from a node to itself
+ */
+export function rankGraph(heights: readonly number[], links: readonly Link[]): RankedGraph {
+  const first = laidOut(
+    heights,
+    links,
+    links.map(() => 1),
+  )
+  const ranks = spreadRanks(first)
+  if (ranks === undefined) return first
+  // As many columns between two nodes as the spread ones have: dagre then finds those very columns.
+  return laidOut(
+    heights,
+    links,
+    links.map(({ from, to }) => Math.max(1, Math.abs((ranks[to] ?? 0) - (ranks[from] ?? 0)))),
+  )
+}
+
+/** The column of each node once neighbours in those that are too high stand in columns of their own by turns; undefined where none is. */
+function spreadRanks({ places, columns }: RankedGraph): readonly number[] | undefined {
+  const ranks: number[] = []
+  let next = 0
+  for (let column = 0; column < columns; column += 1) {
+    const nodes = places
+      .map((place, node) => ({ ...place, node }))
+      .filter(place => place.column === column)
+      .toSorted((one, other) => one.y - other.y)
+    const parts = Math.ceil(nodes.length / mostInColumn)
+    for (const [index, { node }] of nodes.entries()) ranks[node] = next + (index % parts)
+    next += parts
+  }
+  return next === columns ? undefined : ranks
+}
+
+function laidOut(heights: readonly number[], links: readonly Link[], lengths: readonly number[]): RankedGraph {
+  const graph = new Graph()
+  graph.setGraph({ rankdir: 'LR', nodesep: rowGap, edgesep: rowGap, ranksep: leastGap })
+  for (const [node, height] of heights.entries()) graph.setNode(String(node), { width: boxWidth + stem, height })
+  for (const [index, { from, to }] of links.entries())
+    graph.setEdge(String(from), String(to), { minlen: lengths[index] ?? 1, width: 0, height: 0 })
+  layout(graph)
+
+  const centers = heights.map((_, node) => graph.node(String(node)) as { readonly x: number; readonly y: number })
+  const columns: number[] = []
+  for (const { x } of centers.toSorted((one, other) => one.x - other.x))
+    if (x - (columns.at(-1) ?? Number.NEGATIVE_INFINITY) > SAME) columns.push(x)
+  const columnOf = (x: number) => columns.findIndex(center => Math.abs(center - x) <= SAME)
+  const places = centers.map(({ x, y }) => ({ column: columnOf(x), y }))
+  const passages = links.map(({ from, to }) => {
+    const ends = [places[from]?.column ?? 0, places[to]?.column ?? 0]
+    const { points } = graph.edge(String(from), String(to)) as {
+      readonly points: readonly { readonly x: number; readonly y: number }[]
+    }
+    // Points between columns and where a line meets its nodes are of no use: lines are drawn anew from column to column.
+    return points
+      .map(({ x, y }) => ({ column: columnOf(x), y }))
+      .filter(({ column }) => column > Math.min(...ends) && column < Math.max(...ends))
+      .toSorted((one, other) => one.column - other.column)
+  })
+  return { places, passages, columns: columns.length }
+}

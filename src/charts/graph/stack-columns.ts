@@ -1,0 +1,83 @@
+/** What stands in a column: a node, or a line that passes. */
+export interface Item {
+  readonly column: number
+  /** Of its middle, as it should be; the order in a column is by it. */
+  readonly y: number
+  readonly height: number
+  /** Places of those that lines connect it with. */
+  readonly neighbours: readonly number[]
+}
+
+/** Enough for the heights to settle. */
+const SWEEPS = 12
+/** A column of the least height leaves no room to move. */
+const ROOM = 1.1
+
+/**
+ * The heights of items when they stand closer together: what is given has room for the straightest lines, of which a large graph has few. Their order stays.
+ * @returns by item, from about zero
+ */
+export function stackColumns(items: readonly Item[], gap: number): readonly number[] {
+  const columns: number[][] = []
+  for (const [index, { column }] of [...items.entries()].toSorted(
+    ([, one], [, other]) => one.column - other.column || one.y - other.y,
+  )) {
+    if (items[columns.at(-1)?.at(-1) ?? -1]?.column === column) columns.at(-1)?.push(index)
+    else columns.push([index])
+  }
+  const heightOf = (index: number) => items[index]?.height ?? 0
+  const needed = Math.max(...columns.map(column => column.reduce((sum, index) => sum + heightOf(index) + gap, -gap)))
+  const least = Math.min(...items.map(({ y, height }) => y - height / 2))
+  const taken = Math.max(...items.map(({ y, height }) => y + height / 2)) - least
+  const scale = (ROOM * needed) / taken
+  const placed = items.map(({ y }) => (y - least) * Math.min(1, scale))
+  if (scale >= 1) return placed
+  const settle = (column: readonly number[], wantedOf: (index: number) => number) => {
+    const settled = apart(column.map(wantedOf), column.map(heightOf), gap)
+    for (const [place, y] of settled.entries()) placed[column[place] ?? 0] = y
+  }
+  const nearOf = (index: number, side: -1 | 0 | 1) =>
+    (items[index]?.neighbours ?? []).filter(
+      other => side === 0 || Math.sign((items[other]?.column ?? 0) - (items[index]?.column ?? 0)) === side,
+    )
+  const between = (index: number) => {
+    const near = nearOf(index, 0)
+    return near.reduce((sum, other) => sum + (placed[other] ?? 0), placed[index] ?? 0) / (near.length + 1)
+  }
+  for (let sweep = 0; sweep < SWEEPS; sweep += 1)
+    for (const column of sweep % 2 === 0 ? columns : columns.toReversed()) settle(column, between)
+  // At last what follows one after another is put in line.
+  const inLine = (index: number) => {
+    const [before, ...others] = nearOf(index, -1)
+    const isOnly = before !== undefined && others.length === 0 && nearOf(before, 1).length === 1
+    return (isOnly ? placed[before] : placed[index]) ?? 0
+  }
+  for (const column of columns) settle(column, inLine)
+  return placed
+}
+
+/** The heights nearest to the wanted ones at which nothing overlaps, by pooling adjacent violators. */
+function apart(wanted: readonly number[], heights: readonly number[], gap: number): readonly number[] {
+  const offsets: number[] = []
+  let offset = 0
+  for (const [index, height] of heights.entries()) {
+    offset += index === 0 ? 0 : (heights[index - 1] ?? 0) / 2 + gap + height / 2
+    offsets.push(offset)
+  }
+  const pools: { sum: number; size: number }[] = []
+  for (const [index, y] of wanted.entries()) {
+    let pool = { sum: y - (offsets[index] ?? 0), size: 1 }
+    for (
+      let before = pools.at(-1);
+      before !== undefined && before.sum / before.size > pool.sum / pool.size;
+      before = pools.at(-1)
+    ) {
+      pool = { sum: pool.sum + before.sum, size: pool.size + before.size }
+      pools.pop()
+    }
+    pools.push(pool)
+  }
+  return pools
+    .flatMap(({ sum, size }) => Array.from({ length: size }, () => sum / size))
+    .map((y, index) => y + (offsets[index] ?? 0))
+}
