@@ -10,8 +10,8 @@ import { threadName } from '../queue/thread-keys.ts'
 import type { PressAccess } from './actions/press-access.ts'
 import { answerActions, chooseActions, publishAction } from './actions/run-actions.ts'
 import type { ShowClosed } from './actions/show-closed.ts'
+import { ChatProgress } from './chat-progress.ts'
 import { oneLine } from './plain-markdown.ts'
-import { ProgressLines } from './progress-lines.ts'
 import type { Answer, Reply } from './reply.ts'
 import type { RunRecord, RunRecords } from './run-record.ts'
 
@@ -39,12 +39,12 @@ export async function answerChatMessage(
   // A mention with nothing else is a greeting; no model is needed to return it.
   if (message.text.trim() === '') return { kind: 'answer', markdown: HELLO }
   const timeZone = await context.timeZone(signal)
-  const progress = new ProgressLines()
+  const progress = new ChatProgress()
   const pressed = message.resumes?.action === 'choose' ? message.resumes : undefined
   const { result, afterwards } = await askInThread(
     deps,
     {
-      thread: threadName(message.place),
+      thread: threadName(message.continues ?? message.place),
       id: message.messageId,
       author: message.author,
       text: message.text,
@@ -57,7 +57,7 @@ export async function answerChatMessage(
       ...(timeZone === undefined ? {} : { timeZone }),
       ...(decision?.access === undefined ? {} : { access: decision.access }),
       observe: event => {
-        if (progress.observe(event)) context.progress(progress.lines())
+        if (progress.observe(event)) context.progress(() => progress.progress())
       },
       // A worker waits for nobody: what a run has to ask ends it, and the answer takes it up again.
       askPerson: async () => undefined,

@@ -31,6 +31,8 @@ export const chatMessageSchema = z.object({
   pressId: z.string().optional(),
   /** Asked where the platform lets only the author see the answer. */
   isPrivate: z.boolean().optional(),
+  /** It was written under a private answer, elsewhere than where that was asked for: the thread whose conversation it goes on with. */
+  continues: chatPlaceSchema.optional(),
   /** Where the answer to a private question may be shown to all, if that is not its own thread. */
   publicThread: z.string().min(1).optional(),
   /** What the platform needs to answer an interaction (a slash command): its own tokens, which expire. Never logged. */

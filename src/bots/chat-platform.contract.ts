@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
 import { type ChatInbound, type ChatMessage, type ChatPlace, chatMessageSchema } from './chat-event.ts'
 import type { ChatOutbox, ChatSurface, RenderedPart } from './chat-platform.ts'
-import type { Reply } from './reply.ts'
+import type { Progress, Reply } from './reply.ts'
 
 /** A message that somebody wrote, as the platform names it. */
 export interface SaidMessage {
@@ -45,6 +45,8 @@ export interface ChatPlatformWorld {
   redeliver(): void
   /** Resolves when the condition holds; it is asked again at each change. */
   waitFor(condition: () => boolean): Promise<void>
+  /** What stands there and what was asked of the platform, for the message of a failed test. */
+  describe(): string
   /** The bot's messages in a thread, in order. */
   seen(place: ChatPlace): readonly SeenMessage[]
   /** The ids of all messages of the bot that stand in the channel or in a thread of it. */
@@ -237,6 +239,25 @@ export function describeChatPlatform(name: string, createWorld: () => Promise<Ch
         expect(world.seen(place)).toHaveLength(1)
         expect(world.seen(place)[0]).toMatchObject({ id: posted.id, isRich: true })
         expect(world.seen(place)[0]?.text).toMatch(/Users\s+There are 42 users\. \[Q1\]/)
+      })
+
+      it('shows the plan, then the first rows below it, then the answer so far in their place, each within one message', async () => {
+        const { place } = world.say('how many users?', { mentions: ['bot'] })
+        const lines = ['Writing the answer …', 'Q1 count them (1 row in 3 ms)']
+        const posted = await show(place, onlyPart({ kind: 'progress', lines }), 'run-1')
+        const shows = async (progress: Partial<Progress>) => {
+          await world.outbox.edit(place, posted, onlyPart({ kind: 'progress', lines, ...progress }), signal)
+          expect(world.seen(place)).toHaveLength(1)
+          return world.seen(place)[0]?.text
+        }
+        const table = '| city | users |\n| --- | --- |\n| <@U1> Oslo | 42 |'
+        expect(await shows({ table })).toMatch(/^Writing.*count them.*city.*users.*Oslo.*42/s)
+        expect(await shows({ table, answer: 'There are **42** users [Q1].' })).toMatch(
+          /^There are 42 users \[Q1\]\.\s+Writing the answer …$/,
+        )
+        const long = await shows({ answer: 'There are **many** users [Q1]. '.repeat(2_000) })
+        expect(long).toMatch(/^There are many users \[Q1\]\./)
+        expect(world.seen(place)[0]?.pings).toEqual([])
       })
 
       it('shows an error as one', async () => {

@@ -33,6 +33,24 @@ export interface ChatOutbox {
   timeZoneOf(place: ChatPlace, author: string, signal: AbortSignal): Promise<string | undefined>
   /** Shows something to the one who pressed, and to nobody else. @throws ChatError */
   answerPress(press: ChatPress, reply: PrivateReply, signal: AbortSignal): Promise<void>
+  /** Absent where the platform has none. */
+  readonly streams?: ChatStreams
+}
+
+/**
+ * Messages that are shown while they are written. One can only grow, and ends by itself after some minutes; when it has ended, it is a message like others,
+ * which is edited and removed. Methods throw ChatError.
+ */
+export interface ChatStreams {
+  /** Whether one may be begun there. */
+  takes(target: ChatTarget): boolean
+  /** What of an answer so far is whole, in parts that stay as they are while the answer grows; as much as one message holds. */
+  render(answer: string): readonly RenderedPart[]
+  /** Begins one under a marker that `find` can look up. */
+  begin(target: ChatTarget, parts: readonly RenderedPart[], marker: string, signal: AbortSignal): Promise<PostedMessage>
+  append(target: ChatTarget, posted: PostedMessage, parts: readonly RenderedPart[], signal: AbortSignal): Promise<void>
+  /** That it has ended already, or is gone, is no failure. */
+  end(target: ChatTarget, posted: PostedMessage, signal: AbortSignal): Promise<void>
 }
 
 /** Where a reply goes: into the thread or, where it is private, to the author alone, by what the platform handed over for that. */

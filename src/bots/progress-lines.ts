@@ -20,56 +20,64 @@ const MOST_CHARACTERS = 120
 
 interface QueryProgress {
   readonly question: string
-  state: string
+  readonly state: string
 }
 
-/** Turns a run's events into what a person sees of it: one status line, then a line for each query. */
+/** Q2 before Q10. */
+const BY_NUMBER = new Intl.Collator('en', { numeric: true })
+
+/** Turns a run's events into what a person sees of it: one status line, then a line for each query. There are many more events than looks at the lines. */
 export class ProgressLines {
   #status = 'Thinking'
   readonly #queries = new Map<string, QueryProgress>()
 
   /** Takes an event; tells whether the lines have changed. */
   observe(event: RunEvent): boolean {
-    const before = this.lines().join('\n')
-    this.#apply(event)
-    return this.lines().join('\n') !== before
+    switch (event.kind) {
+      case 'step_started': {
+        const isNewStatus = this.#setStatus(STATUS[event.step])
+        return this.#setState(event.query, stateOf(event.step, event.attempt)) || isNewStatus
+      }
+      case 'data_question_planned':
+        return this.#setQuery(event.id, { question: event.question, state: 'writing SQL' })
+      case 'data_question_dropped':
+        return this.#queries.delete(event.id)
+      case 'query_narrowed':
+        return this.#setState(event.id, 'too expensive: asking for less')
+      case 'query_finished': {
+        const rows = `${event.rowCount} ${event.rowCount === 1 ? 'row' : 'rows'} in ${Math.round(event.elapsedMs)} ms`
+        return this.#setQuery(event.id, { question: event.question, state: event.ok ? rows : 'failed' })
+      }
+      case 'replay_progressed':
+        return this.#setStatus(`${STATUS.replay} (${shortened(event.line)})`)
+      case 'answer_grown':
+        return this.#setStatus(STATUS.synthesize)
+      case 'question_understood':
+        return false
+    }
   }
 
   lines(): string[] {
-    const queries = [...this.#queries].sort(([a], [b]) => a.localeCompare(b, 'en', { numeric: true }))
+    const queries = [...this.#queries].sort(([a], [b]) => BY_NUMBER.compare(a, b))
     return [`${this.#status} …`, ...queries.map(([id, query]) => `${id} ${shortened(query.question)} (${query.state})`)]
   }
 
-  #apply(event: RunEvent): void {
-    switch (event.kind) {
-      case 'step_started': {
-        this.#status = STATUS[event.step] ?? this.#status
-        const query = event.query === undefined ? undefined : this.#queries.get(event.query)
-        if (query) query.state = stateOf(event.step, event.attempt)
-        return
-      }
-      case 'data_question_planned':
-        this.#queries.set(event.id, { question: event.question, state: 'writing SQL' })
-        return
-      case 'data_question_dropped':
-        this.#queries.delete(event.id)
-        return
-      case 'query_narrowed': {
-        const query = this.#queries.get(event.id)
-        if (query) query.state = 'too expensive: asking for less'
-        return
-      }
-      case 'query_finished': {
-        const rows = `${event.rowCount} ${event.rowCount === 1 ? 'row' : 'rows'} in ${Math.round(event.elapsedMs)} ms`
-        this.#queries.set(event.id, { question: event.question, state: event.ok ? rows : 'failed' })
-        return
-      }
-      case 'replay_progressed':
-        this.#status = `${STATUS.replay} (${shortened(event.line)})`
-        return
-      case 'answer_grown':
-        this.#status = STATUS.synthesize ?? this.#status
-    }
+  #setStatus(status: string | undefined): boolean {
+    if (status === undefined || status === this.#status) return false
+    this.#status = status
+    return true
+  }
+
+  /** Of a query that is shown. */
+  #setState(id: string | undefined, state: string): boolean {
+    const query = id === undefined ? undefined : this.#queries.get(id)
+    return id !== undefined && query !== undefined && this.#setQuery(id, { ...query, state })
+  }
+
+  #setQuery(id: string, query: QueryProgress): boolean {
+    const before = this.#queries.get(id)
+    this.#queries.set(id, query)
+    return before?.question !== query.question || before.state !== query.state
   }
 }
 

@@ -1,13 +1,23 @@
-import type { Chart } from '../agent/chart.ts'
+import type { Picture } from '../agent/picture.ts'
 import type { ChatAction } from './chat-action.ts'
 
 /** What Clew shows for one message, before a platform renders it. All text is hostile until rendered: it must not ping, link or break the format. */
 export type Reply =
-  | { readonly kind: 'progress'; readonly lines: readonly string[]; readonly actions?: readonly ChatAction[] }
+  | ({ readonly kind: 'progress'; readonly actions?: readonly ChatAction[] } & Progress)
   | Answer
   | { readonly kind: 'error'; readonly sentence: string; readonly actions?: readonly ChatAction[] }
   /** A short message that mentions the author and nobody else: their answer took long, and edits are silent. */
   | { readonly kind: 'notification'; readonly author: string }
+
+/** How far a run is. */
+export interface Progress {
+  /** What is being done, then one line for each query. */
+  readonly lines: readonly string[]
+  /** The first rows of the first result, as Markdown: there before anything is said of them. */
+  readonly table?: string
+  /** The answer as far as it has been written and checked, as Markdown: shown in the place of all but the first line. */
+  readonly answer?: string
+}
 
 export interface Answer {
   readonly kind: 'answer'
@@ -15,7 +25,7 @@ export interface Answer {
   readonly markdown: string
   /** Small print below: how far the answer can be relied on, and what each cited query computes. Markdown. */
   readonly footer?: string
-  readonly chart?: Chart
+  readonly chart?: Picture
   readonly actions?: readonly ChatAction[]
 }
 

@@ -2,7 +2,7 @@ import { promisify } from 'node:util'
 import { gunzip, gzip } from 'node:zlib'
 import { z } from 'zod'
 import { runAccessSchema } from '../access/run-access.ts'
-import { chartSchema } from '../agent/chart.ts'
+import { pictureSchema } from '../agent/picture.ts'
 import { type QueryReport, queryReportSchema } from '../agent/run-result.ts'
 import type { StateStore } from '../store/state-store.ts'
 import { chatPlaceSchema } from './chat-event.ts'
@@ -40,7 +40,7 @@ const runRecordSchema = z.object({
   queries: z.array(querySchema),
   markdown: z.string(),
   footer: z.string(),
-  chart: chartSchema.optional(),
+  chart: pictureSchema.optional(),
 })
 
 /** An answer as those who press its buttons need it later. */

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import type { StateStore } from '../store/state-store.ts'
 import { type Feedback, type FeedbackStore, feedbackSchema } from './feedback.ts'
 
@@ -20,7 +21,10 @@ export function createFeedbackStore(deps: {
     async list(signal) {
       const days = Math.ceil((retentionSeconds * 1000) / DAY_MS)
       const keys = Array.from({ length: days + 1 }, (_, age) => keyOf(now() - age * DAY_MS))
-      const said = (await Promise.all(keys.map(key => store.list(key, signal)))).flat().flatMap(readFeedback)
+      // Each day is asked for with a signal of their own, which a year's days may all listen to.
+      const own = AbortSignal.any([signal])
+      setMaxListeners(0, own)
+      const said = (await Promise.all(keys.map(key => store.list(key, own)))).flat().flatMap(readFeedback)
       const latest = new Map<string, Feedback>()
       for (const feedback of said.sort((a, b) => a.at - b.at)) latest.set(`${feedback.runId} ${feedback.user}`, feedback)
       return [...latest.values()].sort((a, b) => b.at - a.at)

@@ -21,8 +21,12 @@ export function chooseAnswer(deps: {
 }): PressHandler {
   return forAsker(deps, 'answer this', async (press, { message }, signal) => {
     const { runId, choice = 0 } = press.pressed
-    const thread = threadName(message.place)
-    const question = await deps.questions.find(thread, runId, signal)
+    // Whoever was not in the channel was asked in a conversation of its own.
+    const own = threadName(message.place)
+    const channel = message.continues === undefined ? own : threadName(message.continues)
+    const asked = await deps.questions.find(channel, runId, signal)
+    const thread = asked === undefined ? own : channel
+    const question = asked ?? (await deps.questions.find(own, runId, signal))
     const chosen = question?.choices[choice]
     if (question === undefined || chosen === undefined) return FORGOTTEN
     const closing = await deps.questions.close(thread, runId, { by: press.pressId, choice }, signal)

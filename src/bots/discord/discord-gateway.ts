@@ -13,7 +13,7 @@ import {
 import { ConfigurationError, errorCode, errorMessage } from '../../errors.ts'
 import type { Logger } from '../../logger.ts'
 import { DISCORD_LIMITS } from './discord-limits.ts'
-import { apiOption } from './discord-rest.ts'
+import { restOptions } from './discord-rest.ts'
 
 export interface DiscordGatewayOptions {
   readonly token: string
@@ -161,7 +161,7 @@ export class DiscordGateway {
       ...further,
       intents: [...INTENTS, ...(this.#readsContent ? [GatewayIntentBits.MessageContent] : [])],
       partials: [Partials.Channel, Partials.Message],
-      rest: { ...apiOption(apiUrl), version: '10' },
+      rest: restOptions(apiUrl),
       allowedMentions: { parse: [] },
       // Only servers, channels, threads and roles are looked up.
       makeCache: Options.cacheWithLimits({

@@ -23,6 +23,8 @@ export const DISCORD_LIMITS = {
   fileBytes: 10 * 1_024 * 1_024,
   /** topics/opcodes-and-status-codes, 30015: files of a message. */
   files: 10,
+  /** resources/message, "Attachment Structure": `description`, which is the alt text. */
+  attachmentDescription: 1_024,
   /** resources/message, "Create Message": 25 MiB the whole request; the margin is for what stands around the files. */
   requestBytes: 24 * 1_024 * 1_024,
   /** resources/message, "Get Channel Messages": at most 100 a page. */

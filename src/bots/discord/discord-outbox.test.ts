@@ -162,6 +162,24 @@ describe('a post that may have been made', () => {
 })
 
 describe('a message', () => {
+  it('has a graph as a picture with what it shows in words, and tells one that cannot be drawn', async () => {
+    const table = { label: 'orders', kind: 'target', state: 'gone', rows: 3, failed: false, suspected: true } as const
+    const chart = { kind: 'graph' as const, title: 'Lineage of orders', nodes: [table], edges: [] }
+    const [part = {}] = outbox.render({ kind: 'answer', markdown: '42', chart })
+    const png = Buffer.from('89504e470d0a1a0a', 'hex')
+    const posted = await outboxWith({ drawChart: async () => png }).post(place, part, 'run-1', signal)
+    const description = 'Lineage of orders, 1 table. The fault is suspected in orders. orders (suspected, target, gone, 3 rows).'
+    const [shown] = discord.transcript(place.thread)
+    expect(shown).toMatchObject({ plain: '42', files: [{ name: 'lineage.png', content: png, description }] })
+    expect(shown?.embeds).toMatchObject([{ image: { url: expect.stringContaining('lineage.png') } }])
+    await outboxWith({ drawChart: () => Promise.reject(new Error('no fonts')) }).edit(place, posted, part, signal)
+    expect(discord.transcript(place.thread)).toMatchObject([{ plain: expect.stringContaining('could not be drawn'), files: [] }])
+    const many = { ...chart, nodes: Array.from({ length: 60 }, () => table) }
+    const [long = {}] = outbox.render({ kind: 'answer', markdown: '42', chart: many })
+    await outboxWith({ drawChart: async () => png }).edit(place, posted, long, signal)
+    expect(discord.transcript(place.thread)).toMatchObject([{ files: [{ description: expect.stringMatching(/…$/) }] }])
+  })
+
   it('has its chart as a picture, and goes without one that cannot be drawn', async () => {
     const chart = { kind: 'bar', title: 'Users', labels: ['a', 'b'], series: [{ name: 'n', values: [1, 2] }], unit: '' } as const
     const png = Buffer.from('89504e470d0a1a0a', 'hex')

@@ -1,5 +1,5 @@
 import { type RawFile, Routes } from 'discord.js'
-import type { Chart } from '../../agent/chart.ts'
+import type { Picture } from '../../agent/picture.ts'
 import { errorMessage } from '../../errors.ts'
 import type { LinkHost } from '../../link-hosts.ts'
 import type { Logger } from '../../logger.ts'
@@ -30,8 +30,8 @@ export interface DiscordOutboxOptions extends DiscordRestOptions {
   readonly logger: Logger
   /** Where answers may link to; nowhere by default. */
   readonly allowedLinkHosts?: readonly LinkHost[]
-  /** Draws a chart as PNG; without it charts are not shown. */
-  readonly drawChart?: (chart: Chart) => Promise<Uint8Array>
+  /** Draws a chart or graph as PNG; without it none is shown. */
+  readonly drawChart?: (picture: Picture) => Promise<Uint8Array>
   /** Unix time in milliseconds. */
   readonly now?: () => number
 }
@@ -153,8 +153,11 @@ class DiscordOutbox implements ChatOutbox {
 
   /** Sends the part as an embed or, if Discord refuses that, the same as plain text. */
   async #show<T>(rendered: RenderedPart, address: string | undefined, send: (payload: DiscordPayload) => Promise<T>): Promise<T> {
-    const part = discordPartSchema.parse(rendered)
-    const drawn = await this.#draw(part)
+    const whole = discordPartSchema.parse(rendered)
+    const drawn = await this.#draw(whole)
+    // A chart's rows stand in the answer; what a graph shows stands nowhere else.
+    const isMissed = whole.chart?.kind === 'graph' && drawn === undefined
+    const part = isMissed ? { ...whole, text: `${whole.text}\n-# The graph could not be drawn.` } : whole
     try {
       return await send(richPayload(part, address, drawn))
     } catch (error) {

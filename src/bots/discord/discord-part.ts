@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { chartSchema } from '../../agent/chart.ts'
+import { pictureSchema } from '../../agent/picture.ts'
 
 /**
  * One message, as the queue keeps it. `text` is in Discord's Markdown, with everything in it escaped; it is shown in an embed or, where that is refused,
@@ -15,7 +15,7 @@ export const discordPartSchema = z.object({
   /** Progress, which something else soon replaces. */
   isPassing: z.boolean().optional(),
   /** Drawn when it is posted. */
-  chart: chartSchema.optional(),
+  chart: pictureSchema.optional(),
   /** Texts that are attached. */
   files: z.array(z.object({ name: z.string(), text: z.string() })).default([]),
 })

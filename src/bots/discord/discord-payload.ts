@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { RawFile } from 'discord.js'
+import { pictureFileName, pictureText } from '../../agent/picture-text.ts'
 import { DISCORD_LIMITS } from './discord-limits.ts'
 import type { DiscordPart } from './discord-part.ts'
 
@@ -14,31 +15,33 @@ export interface DiscordPayload {
   readonly isPassing: boolean
 }
 
-const CHART = 'chart.png'
 const WHOLE_MESSAGE = 'message.md'
+
+/** A file with what is read out in its place. */
+type DescribedFile = RawFile & { readonly description?: string }
 
 /**
  * A part as an embed. All is set, so that an edit leaves nothing of what stood there before.
  * @param address a marker's: that of the embed, which Discord shows nowhere as the embed has no title, and hands back with the message (the nonce of a
  * message is not kept with it)
- * @param drawn the part's chart as PNG
+ * @param drawn the part's picture as PNG
  */
 export function richPayload(part: DiscordPart, address: string | undefined, drawn: Uint8Array | undefined): DiscordPayload {
-  const files = [...textFiles(part), ...chartFiles(drawn)]
+  const files = [...textFiles(part), ...pictureFiles(part, drawn)]
   if (part.color === undefined)
     return payload(part, part.text, { flags: MESSAGE_FLAGS.suppressEmbeds, embeds: [], components: part.buttons }, files)
   const embed = {
     description: part.text,
     color: part.color,
     ...(address === undefined ? {} : { url: address }),
-    ...(drawn === undefined ? {} : { image: { url: `attachment://${CHART}` } }),
+    ...pictureFiles(part, drawn).map(({ name }) => ({ image: { url: `attachment://${name}` } }))[0],
   }
   return payload(part, '', { flags: 0, embeds: [embed], components: part.buttons }, files)
 }
 
 /** The same part as plain text without buttons, for where Discord refuses the embed. What does not fit is attached. */
 export function plainPayload(part: DiscordPart, drawn?: Uint8Array): DiscordPayload {
-  const files = [...textFiles(part), ...chartFiles(drawn)]
+  const files = [...textFiles(part), ...pictureFiles(part, drawn)]
   const isWhole = part.text.length <= DISCORD_LIMITS.content
   if (!isWhole) files.push({ name: WHOLE_MESSAGE, data: Buffer.from(part.text), contentType: 'text/markdown' })
   const content = isWhole ? part.text : `${cutMarkdown(part.text)}\n-# The rest is in \`${WHOLE_MESSAGE}\`.`
@@ -49,26 +52,32 @@ function payload(
   part: DiscordPart,
   content: string,
   fields: { readonly flags: number; readonly embeds: readonly object[]; readonly components: readonly object[] },
-  files: RawFile[],
+  files: DescribedFile[],
 ): DiscordPayload {
   return {
     body: {
       content,
       ...fields,
       allowed_mentions: { parse: [], ...(part.mentions === undefined ? {} : { users: [part.mentions] }) },
-      attachments: files.map(({ name }, id) => ({ id, filename: name })),
+      attachments: files.map(({ name, description }, id) => ({
+        id,
+        filename: name,
+        ...(description === undefined ? {} : { description }),
+      })),
     },
-    files,
+    files: files.map(({ description: _, ...file }) => file),
     isPassing: part.isPassing === true,
   }
 }
 
-function textFiles({ files }: DiscordPart): RawFile[] {
+function textFiles({ files }: DiscordPart): DescribedFile[] {
   return files.map(({ name, text }) => ({ name, data: Buffer.from(text), contentType: 'text/markdown' }))
 }
 
-function chartFiles(drawn: Uint8Array | undefined): RawFile[] {
-  return drawn === undefined ? [] : [{ name: CHART, data: drawn, contentType: 'image/png' }]
+function pictureFiles({ chart }: DiscordPart, drawn: Uint8Array | undefined): DescribedFile[] {
+  if (chart === undefined || drawn === undefined) return []
+  const description = pictureText(chart, DISCORD_LIMITS.attachmentDescription)
+  return [{ name: pictureFileName(chart), data: drawn, contentType: 'image/png', description }]
 }
 
 /** The lines that fit into a message's content, with a fence that was cut closed again. */

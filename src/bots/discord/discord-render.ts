@@ -1,7 +1,7 @@
 import { markdownHead } from '../markdown/markdown-head.ts'
 import { type LinkOptions, markdownPieces } from '../markdown/markdown-pieces.ts'
 import { type LaidOut, type Piece, smallPrint } from '../markdown/piece.ts'
-import type { Answer, PrivateReply, Reply } from '../reply.ts'
+import type { Answer, PrivateReply, Progress, Reply } from '../reply.ts'
 import { shortLine, visibleText } from '../shown-text.ts'
 import { buttonRows } from './discord-buttons.ts'
 import { DISCORD_LIMITS } from './discord-limits.ts'
@@ -21,7 +21,7 @@ const WHOLE_ANSWER = 'answer.md'
 export function renderDiscordReply(reply: Reply, options: LinkOptions): readonly DiscordPart[] {
   if (reply.kind === 'progress') {
     return [
-      part(piecesMarkdown(progressPieces(reply.lines)), {
+      part(progressText(reply, options), {
         color: COLORS.progress,
         isPassing: true,
         buttons: buttonRows(reply.actions),
@@ -70,8 +70,17 @@ function withButtons(parts: readonly DiscordPart[], actions: Answer['actions']):
   return parts.map((each, index) => (index === parts.length - 1 ? { ...each, buttons } : each))
 }
 
-/** The status line and the latest finished queries, each cut to a line: progress is gone as soon as the answer is there. */
-function progressPieces(lines: readonly string[]): readonly LaidOut[] {
+/** As much as one message holds: progress is gone as soon as the answer is there. */
+function progressText({ lines, table = '', answer = '' }: Progress, options: LinkOptions): string {
+  const read = (text: string) => markdownPieces(markdownHead(visibleText(text)), { ...DISCORD_MARKDOWN, ...options })
+  const plan = planPieces(lines)
+  // The answer stands where it will stand when it is done.
+  const pieces = answer === '' ? [...plan, ...read(table)] : [...read(answer), ...plan.slice(0, 1)]
+  return splitPieces(pieces, DISCORD_LIMITS.embedDescription)[0] ?? piecesMarkdown(plan)
+}
+
+/** The status line and the latest finished queries, each cut to a line. */
+function planPieces(lines: readonly string[]): readonly LaidOut[] {
   const [status = 'Working on it', ...finished] = lines
     .map(line => shortLine(line, DISCORD_LIMITS.progressLine))
     .filter(line => line !== '')

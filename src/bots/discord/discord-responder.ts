@@ -45,12 +45,7 @@ export function createDiscordResponder(call: CallDiscord, applicationId: string)
     const path = Routes.interactionCallback(keys.id, keys.token)
     const send = () => call(signal, (rest, signal) => rest.post(path, { auth: false, body: response, query, signal }))
     try {
-      // A connection that broke is tried once more within the 3 s.
-      const answer = await send().catch(error => {
-        if (error instanceof ChatError && error.kind === 'unavailable') return send()
-        throw error
-      })
-      return readAnswer(responseSchema, answer).interaction.response_message_id
+      return readAnswer(responseSchema, await twiceIfNeeded(send)).interaction.response_message_id
     } catch (error) {
       if (refusalCode(error) !== ALREADY_ACKNOWLEDGED) throw error
       return undefined
@@ -66,7 +61,7 @@ export function createDiscordResponder(call: CallDiscord, applicationId: string)
     },
     async say({ token }, text, signal) {
       const path = Routes.webhookMessage(applicationId, token, '@original')
-      await call(signal, (rest, signal) => rest.patch(path, { auth: false, body: body(text, 0), signal }))
+      await twiceIfNeeded(() => call(signal, (rest, signal) => rest.patch(path, { auth: false, body: body(text, 0), signal })))
     },
     async tell({ token }, text, signal) {
       const path = Routes.webhook(applicationId, token)
@@ -75,6 +70,16 @@ export function createDiscordResponder(call: CallDiscord, applicationId: string)
     async refuse(keys, text, signal) {
       await respond(keys, { type: CALLBACKS.message, data: body(text, MESSAGE_FLAGS.ephemeral) }, signal)
     },
+  }
+}
+
+/** What does no harm when it is done twice is tried once more where Discord did not answer: somebody waits. */
+async function twiceIfNeeded<Value>(send: () => Promise<Value>): Promise<Value> {
+  try {
+    return await send()
+  } catch (error) {
+    if (error instanceof ChatError && error.kind === 'unavailable') return send()
+    throw error
   }
 }
 

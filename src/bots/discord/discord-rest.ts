@@ -1,4 +1,4 @@
-import { REST } from 'discord.js'
+import { REST, type RESTOptions } from 'discord.js'
 import { toChatError } from './discord-error.ts'
 
 export interface DiscordRestOptions {
@@ -23,8 +23,7 @@ export type CallDiscord = (signal: AbortSignal, call: (rest: REST, signal: Abort
  */
 export function createDiscordCalls(options: DiscordRestOptions): CallDiscord {
   const rest = new REST({
-    ...apiOption(options.apiUrl),
-    version: '10',
+    ...restOptions(options.apiUrl),
     timeout: options.timeoutMs ?? 10_000,
     retries: 0,
     globalRequestsPerSecond: options.requestsPerSecond ?? 50,
@@ -43,7 +42,18 @@ export function createDiscordCalls(options: DiscordRestOptions): CallDiscord {
   }
 }
 
-/** The option `api` of Discord's client, which adds the version itself. */
-export function apiOption(apiUrl: string | undefined): { readonly api?: string } {
-  return apiUrl === undefined ? {} : { api: apiUrl.replace(/\/+$/, '').replace(/\/v\d+$/, '') }
+/**
+ * What every client of Discord's REST interface is made with. Requests go by Node's own `fetch`: Discord's client would take the dispatcher that all
+ * versions of undici in a process share, which belongs to whichever was loaded first, and where that is another one (Slack's client brings its own), every
+ * request with a file fails (github.com/nodejs/undici/issues/5520). Besides, `fetch` ends at once when it is aborted, also before it has a
+ * connection; else the requests of that channel would wait behind it.
+ */
+export function restOptions(
+  apiUrl: string | undefined,
+): Pick<RESTOptions, 'version' | 'makeRequest'> & { readonly api?: string } {
+  return {
+    ...(apiUrl === undefined ? {} : { api: apiUrl.replace(/\/+$/, '').replace(/\/v\d+$/, '') }),
+    version: '10',
+    makeRequest: (url, init) => fetch(url, { ...init, redirect: 'manual' }),
+  }
 }

@@ -30,6 +30,8 @@ export interface DiscordSurfaceOptions {
   readonly logger: Logger
   /** The wait before the n-th attempt in a row, to connect or to accept (0 for the first). */
   readonly backoffMs?: (attempt: number) => number
+  /** How long one request may take; for tests on slow machines. */
+  readonly responseMs?: number
   /** Further options of Discord's client. */
   readonly client?: Partial<ClientOptions>
   /** Unix time in milliseconds. */
@@ -66,7 +68,8 @@ class DiscordSurface implements ChatSurface {
 
   constructor(options: DiscordSurfaceOptions) {
     this.#options = options
-    this.#call = createDiscordCalls({ ...options, timeoutMs: DISCORD_LIMITS.responseMs, waitsForLimits: true })
+    const { responseMs: timeoutMs = DISCORD_LIMITS.responseMs } = options
+    this.#call = createDiscordCalls({ ...options, timeoutMs, waitsForLimits: true })
     this.#responder = createDiscordResponder(this.#call, options.applicationId)
   }
 

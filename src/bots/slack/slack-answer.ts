@@ -19,6 +19,7 @@ const messageSchema = z.object({
     })
     .optional(),
   files: z.array(z.object({ id: z.string(), name: z.string().nullish() })).default([]),
+  blocks: z.array(z.object({ block_id: z.string().nullish() })).default([]),
 })
 export type SlackMessage = z.infer<typeof messageSchema>
 

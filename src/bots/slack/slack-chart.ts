@@ -1,4 +1,5 @@
 import type { Chart } from '../../agent/chart.ts'
+import type { Picture } from '../../agent/picture.ts'
 import { shortLine } from '../shown-text.ts'
 import { SLACK_LIMITS } from './slack-limits.ts'
 
@@ -25,14 +26,15 @@ interface ChartPoint {
   readonly value: number
 }
 
-/** The chart as Slack draws it itself; undefined where it is more than that takes: as a picture it may still be shown. */
-export function chartBlock(chart: Chart): ChartBlock | undefined {
+/** The chart as Slack draws it itself; undefined where it is more than that takes, or a graph: as a picture it may still be shown. */
+export function chartBlock(chart: Picture): ChartBlock | undefined {
+  if (chart.kind === 'graph') return undefined
   const shown = chart.kind === 'pie' ? pieChart(chart) : axisChart(chart, chart.kind)
   return shown && { type: 'data_visualization', title: chartTitle(chart), chart: shown }
 }
 
 /** What stands above the chart, and for it where it cannot be shown. */
-export function chartTitle({ title }: Chart): string {
+export function chartTitle({ title }: Picture): string {
   return shortLine(title, SLACK_LIMITS.chartTitle) || 'Chart'
 }
 

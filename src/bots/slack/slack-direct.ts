@@ -32,7 +32,7 @@ export function createDirectMessages(client: SlackClientOptions, search: SlackSe
 
   async function findThread(target: ChatTarget, signal: AbortSignal): Promise<SlackRoom | undefined> {
     const room = await roomOf(authorOf(target), signal)
-    const marker = markerOf(target)
+    const marker = privateMarker({ ...target, author: authorOf(target) })
     const thread = threads.get(marker) ?? (await search.posts(room, marker, signal))[0]?.id
     if (thread === undefined) return undefined
     remember(threads, marker, thread)
@@ -41,7 +41,7 @@ export function createDirectMessages(client: SlackClientOptions, search: SlackSe
 
   async function begin(target: ChatTarget, signal: AbortSignal): Promise<SlackRoom> {
     const { channel } = await roomOf(authorOf(target), signal)
-    const marker = markerOf(target)
+    const marker = privateMarker({ ...target, author: authorOf(target) })
     const where = /^[CG][A-Z0-9]{1,20}$/.test(target.channel) ? ` in <#${target.channel}>` : ''
     const answer = await callSlack(client, signal, slack =>
       slack.chat.postMessage({
@@ -77,9 +77,22 @@ export function createDirectMessages(client: SlackClientOptions, search: SlackSe
   }
 }
 
+/** The thread in a channel for which one in a direct conversation stands, and whose it is. */
+export interface PrivateThread {
+  readonly author: string
+  readonly channel: string
+  readonly thread: string
+}
+
 /** One thread for one thread, of each author. */
-function markerOf(target: ChatTarget): string {
-  return `private ${authorOf(target)} ${target.channel} ${target.thread}`
+function privateMarker({ author, channel, thread }: PrivateThread): string {
+  return `private ${author} ${channel} ${thread}`
+}
+
+/** What the marker of a thread's first message says. */
+export function readPrivateMarker(marker: unknown): PrivateThread | undefined {
+  const [, author, channel, thread] = /^private (\S+) (\S+) (\S+)$/.exec(String(marker)) ?? []
+  return author === undefined || channel === undefined || thread === undefined ? undefined : { author, channel, thread }
 }
 
 function authorOf({ author }: ChatTarget): string {

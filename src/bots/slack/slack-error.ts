@@ -16,6 +16,8 @@ const KINDS = {
     'message_limit_exceeded',
     'request_timeout',
     'service_unavailable',
+    // Until Slack knows that the stream has ended.
+    'streaming_state_conflict',
     'team_added_to_org',
     'update_failed',
   ],

@@ -3,6 +3,7 @@ import { pino } from 'pino'
 import { type SlackEmulator, startSlackEmulator } from '../../../test/emulators/slack/slack-emulator.ts'
 import type { ShownMessage } from '../../../test/emulators/slack/transcript.ts'
 import type { Chart } from '../../agent/chart.ts'
+import type { GraphPicture } from '../../agent/picture.ts'
 import type { ChatPlace, ChatPress } from '../chat-event.ts'
 import type { ChatOutbox } from '../chat-platform.ts'
 import type { Answer, AttachedFile } from '../reply.ts'
@@ -86,6 +87,28 @@ describe('a chart', () => {
       text: expect.stringContaining('cannot be shown'),
       files: [],
     })
+  })
+})
+
+describe('a graph', () => {
+  const table = { label: 'orders', kind: 'target', state: 'gone', rows: 3, failed: false, suspected: true } as const
+  const graph: GraphPicture = { kind: 'graph', title: 'Lineage of orders', nodes: [table], edges: [] }
+  const inWords = 'Lineage of orders, 1 table. The fault is suspected in orders. orders (suspected, target, gone, 3 rows).'
+
+  it('is a picture with what it shows in words', async () => {
+    const [, file, ...others] = await shown({ chart: graph })
+    expect(file).toMatchObject({
+      text: '📊 Lineage of orders',
+      files: [{ title: 'lineage.png', name: 'lineage-run_1-2.png', altText: inWords }],
+    })
+    expect(others).toEqual([])
+    const many = { ...graph, nodes: Array.from({ length: 60 }, () => table) }
+    expect((await shown({ chart: many })).at(-1)?.files[0]?.altText).toMatch(/…$/)
+  })
+
+  it('that cannot be drawn is told in words', async () => {
+    const failing = outboxWith({ drawChart: () => Promise.reject(new Error('no room')) })
+    expect((await shown({ chart: graph }, failing)).at(-1)).toMatchObject({ text: expect.stringContaining(inWords), files: [] })
   })
 })
 

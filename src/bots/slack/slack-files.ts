@@ -11,6 +11,8 @@ export interface FileToShare {
   readonly content: Uint8Array
   /** What stands above it, escaped. */
   readonly comment?: string
+  /** What is read out in a picture's place. */
+  readonly altText?: string
 }
 
 /**
@@ -27,7 +29,12 @@ export async function shareFile(
 ): Promise<PostedMessage> {
   const filename = markedName(file.name, marker)
   const announced = await callOptional(client, signal, slack =>
-    slack.files.getUploadURLExternal({ filename, length: file.content.byteLength }),
+    slack.files.getUploadURLExternal({
+      filename,
+      length: file.content.byteLength,
+      // So it is called in the API; the types call it otherwise.
+      ...(file.altText === undefined ? {} : { alt_txt: file.altText }),
+    }),
   )
   const { upload_url: address, file_id: id } = readAnswer(uploadSchema, announced)
   await send(client, address, file.content, signal)

@@ -19,6 +19,8 @@ export const SLACK_LIMITS = {
   /** Chosen: a longer table is shown in pages of so many rows, which people turn, sort and filter themselves. */
   tablePage: 10,
   /** https://docs.slack.dev/reference/block-kit/blocks/data-visualization-block; two a message are let through, an answer has one. */
+  /** docs.slack.dev/reference/methods/files.getUploadURLExternal, `alt_txt_too_large`. */
+  fileAltText: 1_000,
   chartTitle: 50,
   chartLabel: 20,
   chartSeries: 6,
@@ -43,6 +45,15 @@ export const SLACK_LIMITS = {
    * edits too, always find room.
    */
   progressEditsPerMinute: 25,
+  /**
+   * docs.slack.dev/reference/methods/chat.startStream and chat.stopStream are Tier 2: 20 calls a minute and workspace. So many answers may be streamed in a
+   * minute that what must be stopped can be; the others are shown by edits.
+   */
+  streamStartsPerMinute: 10,
+  /** docs.slack.dev/reference/methods/chat.appendStream is Tier 4: 100 calls a minute and workspace. */
+  streamAppendsPerMinute: 80,
+  /** Chosen: a method for streams that was refused is not tried again for so long. */
+  streamRefusedMs: 600_000,
   /** docs.slack.dev/apis/web-api/rate-limits, "Posting messages": one a second and channel; short bursts are let through. */
   postIntervalMs: 1_000,
   /**

@@ -1,22 +1,25 @@
-import type { Chart } from '../../agent/chart.ts'
+import type { Picture } from '../../agent/picture.ts'
+import { pictureText } from '../../agent/picture-text.ts'
 import { errorMessage } from '../../errors.ts'
 import type { LinkHost } from '../../link-hosts.ts'
 import type { Logger } from '../../logger.ts'
 import { ChatError } from '../chat-error.ts'
 import type { ChatPlace, ChatPress } from '../chat-event.ts'
-import type { ChatOutbox, ChatTarget, PostedMessage, RenderedPart } from '../chat-platform.ts'
+import type { ChatOutbox, ChatStreams, ChatTarget, PostedMessage, RenderedPart } from '../chat-platform.ts'
 import type { PrivateReply, Reply } from '../reply.ts'
 import { MARKER_EVENT, postedSchema, readAnswer } from './slack-answer.ts'
 import { callSlack, type SlackClientOptions } from './slack-client.ts'
 import { sendContent } from './slack-content.ts'
 import { createDirectMessages, type DirectMessages } from './slack-direct.ts'
 import { isFileId, removeFile, shareFile } from './slack-files.ts'
+import { SLACK_LIMITS } from './slack-limits.ts'
 import { type SlackFile, type SlackPart, slackPartSchema } from './slack-part.ts'
 import { answerPress } from './slack-press-answer.ts'
 import { plainParts, renderSlackReply } from './slack-render.ts'
 import { roomArguments, type SlackRoom } from './slack-room.ts'
 import { createSlackSearch, type SlackSearch } from './slack-search.ts'
 import { createThreadStatus, type ThreadStatus } from './slack-status.ts'
+import { createSlackStreams } from './slack-streams.ts'
 import { createTimeZones } from './slack-time-zones.ts'
 
 export interface SlackOutboxOptions {
@@ -26,8 +29,8 @@ export interface SlackOutboxOptions {
   readonly logger: Logger
   /** Where answers may link to; nowhere by default. */
   readonly allowedLinkHosts?: readonly LinkHost[]
-  /** Draws a chart as PNG, where Slack cannot draw it itself; without it such charts are not shown. */
-  readonly drawChart?: (chart: Chart) => Uint8Array | Promise<Uint8Array>
+  /** Draws a chart or graph as PNG, where Slack cannot draw it itself; without it those are not shown. */
+  readonly drawChart?: (picture: Picture) => Uint8Array | Promise<Uint8Array>
   /** One call of the Web API; 10 s by default. */
   readonly timeoutMs?: number
   /** Unix time in milliseconds. */
@@ -40,6 +43,7 @@ export function createSlackOutbox(options: SlackOutboxOptions): ChatOutbox {
 }
 
 class SlackOutbox implements ChatOutbox {
+  readonly streams: ChatStreams
   readonly #client: SlackClientOptions
   readonly #options: SlackOutboxOptions
   readonly #search: SlackSearch
@@ -60,6 +64,13 @@ class SlackOutbox implements ChatOutbox {
     this.#direct = createDirectMessages(this.#client, this.#search)
     this.#status = createThreadStatus(this.#client, now)
     this.#timeZoneOf = createTimeZones({ client: this.#client, now })
+    this.streams = createSlackStreams({
+      client: this.#client,
+      isForOne,
+      roomOf: (target, signal) => this.#roomOf(target, signal),
+      links: { allowedLinkHosts: options.allowedLinkHosts ?? [] },
+      now,
+    })
   }
 
   render(reply: Reply): readonly SlackPart[] {
@@ -152,22 +163,21 @@ class SlackOutbox implements ChatOutbox {
     const content = 'text' in file ? Buffer.from(file.text) : await this.#draw(file.chart)
     try {
       if (content !== undefined) {
-        const comment = 'chart' in file ? { comment: part.text } : {}
+        const comment = 'chart' in file ? { comment: part.text, altText: pictureText(file.chart, SLACK_LIMITS.fileAltText) } : {}
         return await shareFile(this.#client, room, { name: file.name, content, ...comment }, marker, signal)
       }
     } catch (error) {
       if (!(error instanceof ChatError) || !['rejected', 'forbidden'].includes(error.kind)) throw error
       this.#client.logger.warn({ cause: error.message }, 'slack refused a file; sending its text')
     }
-    const texts =
-      'text' in file ? plainParts(file.text) : [{ text: `${part.text} (this chart cannot be shown here)`, blocks: [] }]
+    const texts = 'text' in file ? plainParts(file.text) : withoutPicture(part, file.chart)
     const [last = part, ...earlier] = texts.toReversed()
     for (const text of earlier.toReversed()) await this.#postMessage(room, text, `${marker} before its end`, signal)
     // The marker stands on the last one: what was broken off is posted again as a whole.
     return this.#postMessage(room, last, marker, signal)
   }
 
-  async #draw(chart: Chart): Promise<Uint8Array | undefined> {
+  async #draw(chart: Picture): Promise<Uint8Array | undefined> {
     try {
       return await this.#options.drawChart?.(chart)
     } catch (error) {
@@ -188,4 +198,10 @@ function isElsewhere(target: ChatTarget): boolean {
 
 function isForOne(target: ChatTarget): boolean {
   return target.isPrivate === true || target.isDirect
+}
+
+/** What a picture would have shown: of a chart the table stands in the answer, of a graph nothing does. */
+function withoutPicture({ text }: SlackPart, picture: Picture): readonly Pick<SlackPart, 'text' | 'blocks'>[] {
+  if (picture.kind !== 'graph') return [{ text: `${text} (this chart cannot be shown here)`, blocks: [] }]
+  return plainParts(`${pictureText(picture, SLACK_LIMITS.fileAltText)} (The picture cannot be shown here.)`)
 }

@@ -1,8 +1,11 @@
 import { z } from 'zod'
-import { chartSchema } from '../../agent/chart.ts'
+import { pictureSchema } from '../../agent/picture.ts'
 
-/** A text that is attached, or a chart that is drawn when it is. */
-const fileSchema = z.union([z.object({ name: z.string(), text: z.string() }), z.object({ name: z.string(), chart: chartSchema })])
+/** A text that is attached, or a picture that is drawn when it is. */
+const fileSchema = z.union([
+  z.object({ name: z.string(), text: z.string() }),
+  z.object({ name: z.string(), chart: pictureSchema }),
+])
 export type SlackFile = z.infer<typeof fileSchema>
 
 /**

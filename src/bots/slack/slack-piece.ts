@@ -1,14 +1,15 @@
-import type { Chart } from '../../agent/chart.ts'
+import type { Picture } from '../../agent/picture.ts'
+import { oncePerObject } from '../../remembered.ts'
 import type { Piece, Row } from '../markdown/piece.ts'
 import type { Span } from '../markdown/span.ts'
 import { chartTitle } from './slack-chart.ts'
 import { escapeText } from './slack-text.ts'
 
 /** A chart that Slack draws itself stands between the pieces of an answer. */
-export type SlackPiece = Piece | { readonly kind: 'chart'; readonly chart: Chart }
+export type SlackPiece = Piece | { readonly kind: 'chart'; readonly chart: Picture }
 
-/** A piece as plain text: what `text` shows where the blocks cannot be shown. */
-export function pieceText(piece: SlackPiece): string {
+/** A piece as plain text: what `text` shows where the blocks cannot be shown. It is asked for several times while pieces are laid out. */
+export const pieceText = oncePerObject((piece: SlackPiece): string => {
   if (piece.kind === 'rule') return '———'
   if (piece.kind === 'chart') return `📊 ${unlinked(chartTitle(piece.chart))}`
   if (piece.kind === 'code') return piece.text.includes('```') ? unlinked(piece.text) : `\`\`\`\n${unlinked(piece.text)}\n\`\`\``
@@ -17,11 +18,11 @@ export function pieceText(piece: SlackPiece): string {
   if (piece.kind === 'quote') return `> ${text.replaceAll('\n', '\n> ')}`
   if (piece.kind !== 'item') return text
   return `${'  '.repeat(piece.indent)}${piece.number === undefined ? '•' : `${piece.number}.`} ${text}`
-}
+})
 
-function rowText(row: Row): string {
-  return row.map(cell => cell.map(markedText).join('').replaceAll('\n', ' ')).join(' | ')
-}
+const rowText = oncePerObject((row: Row): string =>
+  row.map(cell => cell.map(markedText).join('').replaceAll('\n', ' ')).join(' | '),
+)
 
 /** Code keeps its ticks, in which nothing is formatted. */
 function markedText(span: Span): string {
@@ -38,6 +39,7 @@ const KNOWN_DOMAIN =
 
 /** Slack links addresses that it finds in `text`, wherever they stand: `http://host` is written `http[:]//host` there, `host.com` as `host[.]com`. */
 function unlinked(text: string): string {
+  if (!/[.@]|:\/\//.test(text)) return text
   return text
     .replaceAll('://', '[:]//')
     .replace(/\bwww\.(?=\S)/gi, match => `${match.slice(0, -1)}[.]`)
@@ -55,9 +57,7 @@ function readsAsHost(name: string, next: string): boolean {
 }
 
 /** A piece's length in `text`, where Slack's control characters take four or five characters each. */
-export function pieceLength(piece: SlackPiece): number {
-  return escapeText(pieceText(piece)).length
-}
+export const pieceLength = oncePerObject((piece: SlackPiece): number => escapeText(pieceText(piece)).length)
 
 /** A row's length there. */
 export function rowLength(row: Row): number {

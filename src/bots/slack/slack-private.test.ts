@@ -100,6 +100,25 @@ describe('a private answer', () => {
     expect(direct()).toEqual([])
   })
 
+  it('is streamed there, found by its marker while it is, and edited when it has ended', async () => {
+    const { streams } = outbox
+    const parts = streams?.render('There are 42. They are blue.') ?? []
+    await show(working, 'run-1')
+    expect([streams?.takes(target), streams?.takes({ ...target, isPrivate: false })]).toEqual([true, false])
+    const posted = (await streams?.begin(target, parts.slice(0, 1), 'run-s', signal)) ?? { id: '' }
+    await streams?.append(target, posted, parts.slice(1), signal)
+    expect(direct().at(-1)).toMatchObject({ ts: posted.id, threadTs: direct()[0]?.ts, isStreaming: true })
+    expect(direct().at(-1)?.plain).toMatch(/There are 42\.\s+They are blue\./)
+    expect(await outboxWith().find(target, 'run-s', signal)).toEqual([posted])
+    await streams?.end(target, posted, signal)
+    await streams?.end(target, posted, signal)
+    await outbox.edit(target, posted, outbox.render(answer)[0] ?? {}, signal)
+    expect(direct().at(-1)).toMatchObject({ ts: posted.id, plain: '42', isStreaming: false })
+    await outbox.remove(target, posted, signal)
+    await streams?.end(target, posted, signal)
+    expect(slack.transcript('general', { as: 'bob' })).toHaveLength(1)
+  })
+
   it('is in one thread although Slack was not heard when that was begun', async () => {
     slack.faults.loseAnswer('chat.postMessage')
     await expect(show(working, 'run-1')).rejects.toMatchObject({ kind: 'unavailable', retryable: true })

@@ -1,8 +1,9 @@
 import type { RichTextBlock } from '@slack/types'
+import { pictureFileName } from '../../agent/picture-text.ts'
 import { markdownHead } from '../markdown/markdown-head.ts'
 import { type LinkOptions, markdownPieces } from '../markdown/markdown-pieces.ts'
 import { type Piece, smallPrint } from '../markdown/piece.ts'
-import type { Answer, Reply } from '../reply.ts'
+import type { Answer, Progress, Reply } from '../reply.ts'
 import { shortLine, visibleText } from '../shown-text.ts'
 import { pieceBlocks, type SlackBlock } from './slack-blocks.ts'
 import { buttonBlocks } from './slack-buttons.ts'
@@ -28,7 +29,7 @@ const WHOLE_ANSWER = 'answer.md'
 export function renderSlackReply(reply: Reply, options: SlackRenderOptions): readonly SlackPart[] {
   if (reply.kind === 'answer') return answerParts(reply, options)
   if (reply.kind === 'notification') return [notificationPart(reply.author)]
-  const messages = reply.kind === 'error' ? splitPieces(errorPieces(reply.sentence)) : [progressPieces(reply.lines)]
+  const messages = reply.kind === 'error' ? splitPieces(errorPieces(reply.sentence)) : [progressPieces(reply, options)]
   return messages.map((pieces, index) => ({
     ...messagePart(pieces, index === messages.length - 1 ? buttonBlocks(reply.actions) : []),
     ...(reply.kind === 'progress' ? { isPassing: true } : {}),
@@ -50,7 +51,8 @@ function answerParts({ chart, actions, ...answer }: Answer, options: SlackRender
   const [last = [NOTHING], ...earlier] = shown.toReversed()
   const parts = [...earlier.toReversed().map(pieces => messagePart(pieces, [])), messagePart(last, buttonBlocks(actions))]
   if (!isWhole) parts.push(filePart({ name: WHOLE_ANSWER, text: [markdown, footer].filter(text => text !== '').join('\n\n') }))
-  if (chart !== undefined && !isDrawnBySlack && options.drawsCharts === true) parts.push(filePart({ name: 'chart.png', chart }))
+  if (chart !== undefined && !isDrawnBySlack && options.drawsCharts === true)
+    parts.push(filePart({ name: pictureFileName(chart), chart }))
   return parts
 }
 
@@ -83,8 +85,17 @@ export function plainParts(text: string): readonly SlackPart[] {
   return splitPieces([{ kind: 'paragraph', spans: [{ text }] }]).map(pieces => ({ ...messagePart(pieces, []), blocks: [] }))
 }
 
-/** The status line and the latest finished queries, each cut to a line: progress is gone as soon as the answer is there. */
-function progressPieces(lines: readonly string[]): readonly Piece[] {
+/** As much as one message holds: progress is gone as soon as the answer is there. */
+function progressPieces({ lines, table = '', answer = '' }: Progress, options: LinkOptions): readonly SlackPiece[] {
+  const read = (text: string) => markdownPieces(markdownHead(visibleText(text)), { ...SLACK_MARKDOWN, ...options })
+  const plan = planPieces(lines)
+  // The answer stands where it will stand when it is done.
+  const [first = plan] = splitPieces(answer === '' ? [...plan, ...read(table)] : [...read(answer), ...plan.slice(0, 1)])
+  return first
+}
+
+/** The status line and the latest finished queries, each cut to a line. */
+function planPieces(lines: readonly string[]): readonly Piece[] {
   const [status = 'Working on it', ...finished] = lines
     .map(line => shortLine(line, SLACK_LIMITS.progressLine))
     .filter(line => line !== '')

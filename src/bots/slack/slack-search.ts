@@ -49,8 +49,11 @@ export function createSlackSearch(client: SlackClientOptions, now: () => number)
   }
 }
 
-function postsUnder(marker: string, { ts, metadata, files }: SlackMessage): readonly PostedMessage[] {
-  const isMarked = metadata?.event_type === MARKER_EVENT && metadata.event_payload?.marker === marker
+/** A stream takes no metadata while it runs: its first block has the marker for its id. */
+function postsUnder(marker: string, { ts, metadata, files, blocks }: SlackMessage): readonly PostedMessage[] {
+  const isMarked =
+    (metadata?.event_type === MARKER_EVENT && metadata.event_payload?.marker === marker) ||
+    blocks.some(({ block_id: id }) => id === marker)
   const marked = files.filter(({ name }) => isMarkedName(name ?? '', marker)).map(({ id }) => ({ id }))
   return isMarked ? [{ id: ts }, ...marked] : marked
 }

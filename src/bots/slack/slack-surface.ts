@@ -13,6 +13,7 @@ import { SlackHttp, type SlackHttpOptions } from './slack-http.ts'
 import { SlackInteractions } from './slack-interactions.ts'
 import { SLACK_LIMITS } from './slack-limits.ts'
 import { slackLogger } from './slack-logger.ts'
+import { createPrivateThreads } from './slack-private-threads.ts'
 import { SlackSocket } from './slack-socket.ts'
 import { showVisitor } from './slack-visits.ts'
 import { delay, settledWithin } from './slack-wait.ts'
@@ -135,9 +136,11 @@ class SlackSurface implements ChatSurface {
       // The bot's own posts are told apart with everything else that is not answered.
       ignoreSelf: false,
     })
+    const { responseMs = SLACK_LIMITS.responseMs } = this.#options
+    const threads = createPrivateThreads({ ...this.#client(), timeoutMs: responseMs }, self)
     const receive = async ({ body }: { readonly body: unknown }) => {
       const event = slackEvent(body, self)
-      if (event.kind !== 'unsupported') await accept(event)
+      if (event.kind !== 'unsupported') await accept(await threads.continued(event, body, this.#stopping.signal))
       else logger.debug({ reason: event.reason }, 'slack event is not answered')
     }
     app.event('message', receive)

@@ -24,6 +24,25 @@ describe('answerView', () => {
     ])
   })
 
+  it('shows the rows that an investigation rests on', () => {
+    const queries = [
+      queryReport({ id: 'E1', explanation: 'rows of vendors', ...counted, rows: [['0']] }),
+      queryReport({ id: 'E2', explanation: 'rows of cves', ...counted }),
+    ]
+    const lines = answerView(runResult({ intent: 'lineage', queries }), view).split('\n')
+    expect(lines.slice(2, 10)).toEqual([
+      '[E1] rows of vendors',
+      '┌───┐',
+      '│ n │',
+      '├───┤',
+      '│ 0 │',
+      '└───┘',
+      '',
+      '[E2] rows of cves',
+    ])
+    expect(lines.at(-1)).toBe('55 more rows')
+  })
+
   it('is the answer alone where nothing was queried', () => {
     expect(answerView(runResult({ answer: 'Hello.' }), view)).toBe('Hello.')
   })

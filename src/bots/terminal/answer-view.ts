@@ -1,21 +1,38 @@
 import { confidenceLine } from '../../agent/confidence.ts'
+import type { Picture } from '../../agent/picture.ts'
 import { cellText } from '../../agent/results-prompt.ts'
 import type { QueryReport, RunResult } from '../../agent/run-result.ts'
 import { chartView } from './chart-view.ts'
 import { drawTable } from './draw-table.ts'
+import { graphView } from './graph-view.ts'
 import { terminalMarkdown, wrapped } from './terminal-markdown.ts'
 import type { View } from './terminal-style.ts'
 import { terminalText } from './terminal-text.ts'
 
 const NUMERIC_TYPE = /^(?:Nullable\()?(?:U?Int|Float|Decimal|BFloat)/
 
-/** The answer with its chart, and a line for each query it rests on. */
+const EVIDENCE_ROWS = 5
+
+/** The answer with its chart or graph, and a line for each query it rests on. */
 export function answerView(result: RunResult, view: View): string {
   const markdown = [result.answer, confidenceLine(result)].filter(part => part !== '').join('\n\n')
-  const sources = result.queries.map(query => sourceLine(query, view))
-  const chart = result.chart === null ? '' : chartView(result.chart, view)
+  const sources =
+    result.intent === 'lineage' ? evidenceView(result.queries, view) : result.queries.map(query => sourceLine(query, view))
+  const chart = result.chart === null ? '' : pictureView(result.chart, view)
   const below = [...(chart === '' ? [] : ['', chart]), ...(sources.length === 0 ? [] : ['', ...sources])]
   return [terminalMarkdown(markdown, view), ...below].join('\n')
+}
+
+/** The first rows of each piece of evidence that an investigation cites. */
+export function evidenceView(evidence: readonly QueryReport[], view: View): readonly string[] {
+  return evidence.map((query, index) => {
+    const head = view.style('dim', `[${query.id}] ${terminalText(query.explanation)}`)
+    return `${index === 0 ? '' : '\n'}${head}\n${tableView(query, EVIDENCE_ROWS, view)}`
+  })
+}
+
+function pictureView(picture: Picture, view: View): string {
+  return picture.kind === 'graph' ? graphView(picture, view) : chartView(picture, view)
 }
 
 /** A query's SQL with what it computes. */

@@ -18,7 +18,7 @@ export interface TerminalPrompt {
 
 /**
  * Asks at a terminal while the run waits; several questions that come at a time are asked one after another. Progress is held back meanwhile. The end
- * of the input means stop where a query's cost is asked about, and no answer otherwise.
+ * of the input means no where something is to be confirmed, and no answer otherwise.
  * @param open what to ask by; called for each question
  */
 export function askAtTerminal(open: () => TerminalPrompt, progress: Pick<TerminalProgress, 'pause' | 'resume'>): AskPerson {
@@ -69,7 +69,7 @@ async function askUntilUnderstood(
   const numbers = `1-${interrupt.choices.length}`
   for (let words = `Your choice (${numbers}): `; ; words = `Please say one of ${numbers}, or its words: `) {
     const line = await readLine(prompt, words, signal)
-    if (line === undefined) return interrupt.kind === 'need_confirm' ? 'stop' : undefined
+    if (line === undefined) return interrupt.kind === 'need_confirm' ? interrupt.choices.at(-1)?.value : undefined
     const choice = interrupt.choices[matchChoice(line, interrupt) ?? -1]
     if (choice !== undefined) return choice.value
   }

@@ -70,6 +70,14 @@ function resultOf({ runId, text }: Question, answer: string, interrupt: Interrup
   }
 }
 
+describe('a conversation at the terminal', () => {
+  it('hands on a look into a pipeline, and no other command that it does not know', async () => {
+    const { asked, shown } = await converse(['/lineage orders why?', '/lineages orders'], {})
+    expect(asked.map(({ text }) => text)).toEqual(['/lineage orders why?'])
+    expect(shown).toContain('There is no /lineages.')
+  })
+})
+
 describe('a question back at the terminal', () => {
   it('is shown with numbers, and a number stands for the words of its choice', async () => {
     const { asked, shown } = await converse(['How much?', '2', '2'], { 'How much?': clarification })

@@ -16,6 +16,7 @@ import { terminalText } from './terminal-text.ts'
 const HELP = `Ask in plain words. Commands:
   /sql [Q1]    the SQL of the last answer
   /table [Q1]  the rows of the last answer
+  /lineage JOB [question]  look into the last run of a pipeline
   /new         start another conversation
   /quit        leave (or Ctrl-D)
 Ctrl-C stops an answer that is under way.`
@@ -83,7 +84,7 @@ export class ChatSession {
       this.#last = undefined
       return void output.write('A new conversation.\n')
     }
-    if (command.startsWith('/')) return void output.write(`There is no ${command}. ${HELP}\n`)
+    if (command.startsWith('/') && command !== '/lineage') return void output.write(`There is no ${command}. ${HELP}\n`)
     return this.#ask(text, lines, signal)
   }
 

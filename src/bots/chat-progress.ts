@@ -1,0 +1,46 @@
+import type { RunEvent } from '../agent/run-event.ts'
+import { ProgressLines } from './progress-lines.ts'
+import type { Progress } from './reply.ts'
+
+type QueryFinished = Extract<RunEvent, { kind: 'query_finished' }>
+
+/** Turns a run's events into what a chat shows of it: first the plan, then the first rows of a result, then the answer as it grows. */
+export class ChatProgress {
+  readonly #lines = new ProgressLines()
+  /** Those that have first rows to show, by the ids of their queries, in the order in which they came. */
+  readonly #results = new Map<string, QueryFinished>()
+  #grown: Extract<RunEvent, { kind: 'answer_grown' }> | undefined
+
+  /** Takes an event; tells whether what is shown may have changed. */
+  observe(event: RunEvent): boolean {
+    const isNewLine = this.#lines.observe(event)
+    if (event.kind === 'query_finished') this.#noteResult(event)
+    if (event.kind === 'data_question_dropped') this.#results.delete(event.id)
+    if (event.kind === 'answer_grown') this.#grown = event
+    return isNewLine || event.kind === 'query_finished' || event.kind === 'answer_grown'
+  }
+
+  /** As it is now. */
+  progress(): Progress {
+    const [result] = this.#results.values()
+    const table = result?.table
+    const answer = withoutBareHead(this.#grown?.markdown ?? '')
+    return {
+      lines: this.#lines.lines(),
+      ...(table === undefined ? {} : { table }),
+      ...(answer.trim() === '' ? {} : { answer }),
+    }
+  }
+
+  #noteResult(event: QueryFinished): void {
+    if ('table' in event) this.#results.set(event.id, event)
+    else this.#results.delete(event.id)
+  }
+}
+
+/** The head of a table without a row yet would be shown as text with bars. */
+function withoutBareHead(markdown: string): string {
+  const lines = markdown.trimEnd().split('\n')
+  const above = lines.findLastIndex(line => !/^\s*\|/.test(line)) + 1
+  return lines.length - above > 2 ? markdown : lines.slice(0, above).join('\n')
+}

@@ -1,0 +1,53 @@
+import { describe, expect, it } from '@jest/globals'
+import type { GraphPicture } from '../../agent/picture.ts'
+import { graphView } from './graph-view.ts'
+import { terminalStyle } from './terminal-style.ts'
+
+const view = { style: terminalStyle(false), width: 80, wraps: true }
+const table = { kind: 'intermediate', state: 'live', rows: 3, failed: false, suspected: false } as const
+const graph = (nodes: GraphPicture['nodes'], edges: GraphPicture['edges']): GraphPicture => ({
+  kind: 'graph',
+  title: 'Lineage',
+  nodes,
+  edges,
+})
+
+describe('a graph in letters', () => {
+  it('has a line for each table, behind those that it is made from', () => {
+    const nodes: GraphPicture['nodes'] = [
+      { ...table, label: 'final', kind: 'target' },
+      { ...table, label: 'joined', state: 'gone', suspected: true },
+      { ...table, label: 'orders', kind: 'input' },
+      { ...table, label: 'rates', kind: 'outside', rows: null },
+    ]
+    const edges = [
+      { from: 1, to: 0 },
+      { from: 2, to: 1 },
+      { from: 3, to: 1 },
+    ]
+    expect(graphView(graph(nodes, edges), view).split('\n')).toEqual([
+      'Lineage',
+      '▷ orders  input, 3 rows',
+      '▪ rates   outside',
+      '○ joined  suspected, intermediate, gone, 3 rows  ← orders, rates',
+      '◆ final   target, 3 rows  ← joined',
+    ])
+  })
+
+  it('ends for cycles, and shows names without what they could do to a terminal', () => {
+    const nodes = [
+      { ...table, label: 'a\u001b[31m' },
+      { ...table, label: 'b'.repeat(300) },
+    ]
+    const shown = graphView(
+      graph(nodes, [
+        { from: 0, to: 1 },
+        { from: 1, to: 0 },
+        { from: 1, to: 1 },
+      ]),
+      view,
+    )
+    expect(shown).not.toContain('\u001b')
+    expect(Math.max(...shown.split('\n').map(line => line.length))).toBeLessThanOrEqual(80)
+  })
+})

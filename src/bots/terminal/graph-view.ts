@@ -1,0 +1,49 @@
+import stringWidth from 'string-width'
+import type { GraphPicture } from '../../agent/picture.ts'
+import { tableFacts } from '../../agent/picture-text.ts'
+import { wrapped } from './terminal-markdown.ts'
+import type { View } from './terminal-style.ts'
+import { terminalText } from './terminal-text.ts'
+
+const SIGNS = { outside: '▪', input: '▷', intermediate: '○', target: '◆' } as const
+/** Names take no more of a line. */
+const NAME_COLUMNS = 40
+/** Of a name: more than that many columns, joiners and all. */
+const MOST_CHARACTERS = 400
+
+/** A graph in letters: a line for each table, behind those that it is made from. */
+export function graphView({ title, nodes, edges }: GraphPicture, view: View): string {
+  const { style } = view
+  const names = nodes.map(({ label }) => inColumns(label))
+  const columns = Math.max(...names.map(name => stringWidth(name)))
+  const lines = inOrder(nodes.length, edges).flatMap(place => {
+    const node = nodes[place]
+    if (node === undefined) return []
+    const name = names[place] ?? ''
+    const from = edges.flatMap(edge => (edge.to === place && edge.from !== place ? (names[edge.from] ?? []) : []))
+    const facts = tableFacts(node).join(', ')
+    const marked = node.suspected || node.failed ? style('red', facts) : style('dim', facts)
+    const padding = ' '.repeat(columns - stringWidth(name))
+    const line = `${SIGNS[node.kind]} ${style('bold', name)}${padding}  ${marked}${from.length === 0 ? '' : `  ← ${from.join(', ')}`}`
+    return view.wraps ? wrapped(line, view.width, '    ') : line
+  })
+  return [style('bold', terminalText(title)), ...lines].join('\n')
+}
+
+/** Each table behind those that it is made from; of a cycle, in the order of the log. */
+function inOrder(count: number, edges: GraphPicture['edges']): readonly number[] {
+  const order = new Set<number>()
+  while (order.size < count) {
+    const left = Array.from({ length: count }, (_, place) => place).filter(place => !order.has(place))
+    const ready = left.filter(place => edges.every(({ from, to }) => to !== place || from === place || order.has(from)))
+    for (const place of ready.length === 0 ? left.slice(0, 1) : ready) order.add(place)
+  }
+  return [...order]
+}
+
+function inColumns(label: string): string {
+  const characters = [...terminalText(label.slice(0, MOST_CHARACTERS)).replace(/\s+/g, ' ')]
+  if (stringWidth(characters.join('')) <= NAME_COLUMNS) return characters.join('')
+  while (stringWidth(characters.join('')) >= NAME_COLUMNS) characters.pop()
+  return `${characters.join('')}…`
+}
