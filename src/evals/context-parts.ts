@@ -1,0 +1,69 @@
+import type { DomainPack } from '../agent/domain/domain-pack.ts'
+import { renderSchema } from '../clickhouse/catalog/schema-prompt.ts'
+import { SCHEMA_PARTS } from '../clickhouse/catalog/withhold-parts.ts'
+import type { Schema, SchemaPart } from '../clickhouse/schema.ts'
+import { type SchemaSource, withSchemas } from '../clickhouse/schema-source.ts'
+import { ConfigurationError } from '../errors.ts'
+import { estimateTokens } from '../llm/token-estimate.ts'
+import { oncePerObject } from '../remembered.ts'
+
+/** What planning and SQL are told besides the question, in parts that an eval can do without. */
+const CONTEXT_PARTS = [...SCHEMA_PARTS, 'domain'] as const
+
+export type ContextPart = (typeof CONTEXT_PARTS)[number]
+
+/** What a part takes of every prompt with the schema. */
+export interface PartCost {
+  readonly part: ContextPart
+  /** By estimate: what the prompt is shorter without it. */
+  readonly tokens: number
+}
+
+/** @throws ConfigurationError for a part that there is not */
+export function readContextParts(text: string): readonly ContextPart[] {
+  const names = text
+    .split(',')
+    .map(name => name.trim())
+    .filter(name => name !== '')
+  return [...new Set(names)].sort().map(name => {
+    const part = CONTEXT_PARTS.find(known => known === name)
+    if (part !== undefined) return part
+    throw new ConfigurationError(`There is no part of the context called ${name}: there are ${CONTEXT_PARTS.join(', ')}.`)
+  })
+}
+
+/** The same schema, of which prompts leave some parts out; what judges and runs queries has all of it. */
+export function withholding(source: SchemaSource, parts: readonly ContextPart[]): SchemaSource {
+  const withheld = parts.filter((part): part is SchemaPart => part !== 'domain')
+  if (withheld.length === 0) return source
+  // One object for one: prompts are remembered by it.
+  const mark = oncePerObject((schema: Schema): Schema => ({ ...schema, withheld }))
+  return withSchemas(source, mark)
+}
+
+/** What the schema and the domain pack take together, and each part of that. Parts share words with others, so they do not add up to the whole. */
+export function contextCosts(
+  schema: Schema,
+  domain: Pick<DomainPack, 'full'>,
+): { readonly tokens: number; readonly parts: readonly PartCost[] } {
+  const ofDomain = estimateTokens(domain.full)
+  const ofSchema = schemaTokens(schema)
+  const parts = CONTEXT_PARTS.map(part => {
+    if (part === 'domain') return { part, tokens: ofDomain }
+    return { part, tokens: ofSchema - schemaTokens({ ...schema, withheld: [part] }) }
+  })
+  return { tokens: ofSchema + ofDomain, parts }
+}
+
+/** Without the fence around it, whose random letters and digits are sometimes more tokens and sometimes fewer. */
+function schemaTokens(schema: Schema): number {
+  return estimateTokens(renderSchema(schema).text)
+}
+
+/** A line for each part: its tokens, and its share of the whole. */
+export function contextCostsText(name: string, { tokens, parts }: ReturnType<typeof contextCosts>): string {
+  const line = (label: string, count: number, share: string) =>
+    `${label.padEnd(14)}${String(count).padStart(8)}${share.padStart(8)}`
+  const shares = parts.map(each => line(each.part, each.tokens, `${Math.round((100 * each.tokens) / Math.max(1, tokens))} %`))
+  return [line(name, tokens, ''), ...shares].join('\n')
+}

@@ -1,0 +1,144 @@
+/** One case in a report. */
+export interface CaseReport {
+  readonly id: string
+  readonly question: string
+  readonly tags: readonly string[]
+  readonly correct: boolean
+  /** Why not; null where it is. */
+  readonly reason: string | null
+  readonly detail: string
+  /** Right, and no query was written twice. */
+  readonly first_try: boolean
+  /** Whatever was asked of the warehouse came through in the end. */
+  readonly error_free: boolean
+  /** Queries written again. */
+  readonly retries: number
+  /** Sentences of the answer that do not follow from the rows that they cite. */
+  readonly unsupported: number
+  /** Names in the answer that its writer was never shown: to be looked at, since the net is rough. */
+  readonly unseen_names: readonly string[]
+  readonly latency_ms: number
+  readonly tokens_in: number
+  readonly tokens_out: number
+}
+
+/** Several cases together: shares from 0 to 1, means per case. */
+export interface GroupReport {
+  readonly cases: number
+  readonly correct: number
+  readonly first_try: number
+  readonly error_free: number
+  readonly mean_retries: number
+  /** Sentences of all answers that do not follow from their rows. */
+  readonly unsupported: number
+  /** Names in all answers that their writer was never shown. */
+  readonly unseen_names: number
+  readonly reasons: Readonly<Record<string, number>>
+  readonly latency_ms: { readonly p50: number; readonly p95: number }
+  readonly tokens: { readonly in: number; readonly out: number }
+}
+
+export interface EvalReport {
+  readonly cases_file: string
+  readonly model: string
+  readonly finished_at: string
+  readonly all: GroupReport
+  readonly by_tag: Readonly<Record<string, GroupReport>>
+  readonly cases: readonly CaseReport[]
+}
+
+/** What the cases come to, in all and by tag. */
+export function evalReport(
+  about: Pick<EvalReport, 'cases_file' | 'model' | 'finished_at'>,
+  cases: readonly CaseReport[],
+): EvalReport {
+  const tags = [...new Set(cases.flatMap(each => each.tags))].sort()
+  const byTag = tags.map(tag => [tag, groupReport(cases.filter(each => each.tags.includes(tag)))] as const)
+  return { ...about, all: groupReport(cases), by_tag: Object.fromEntries(byTag), cases }
+}
+
+function groupReport(cases: readonly CaseReport[]): GroupReport {
+  const mean = (value: (each: CaseReport) => number) => sum(cases.map(value)) / Math.max(1, cases.length)
+  const reasons = new Map<string, number>()
+  for (const { reason } of cases) if (reason !== null) reasons.set(reason, (reasons.get(reason) ?? 0) + 1)
+  const latencies = cases.map(each => each.latency_ms)
+  return {
+    cases: cases.length,
+    correct: mean(each => Number(each.correct)),
+    first_try: mean(each => Number(each.first_try)),
+    error_free: mean(each => Number(each.error_free)),
+    mean_retries: mean(each => each.retries),
+    unsupported: sum(cases.map(each => each.unsupported)),
+    unseen_names: sum(cases.map(each => each.unseen_names.length)),
+    reasons: Object.fromEntries([...reasons].sort((a, b) => b[1] - a[1])),
+    latency_ms: { p50: quantile(latencies, 0.5), p95: quantile(latencies, 0.95) },
+    tokens: { in: Math.round(mean(each => each.tokens_in)), out: Math.round(mean(each => each.tokens_out)) },
+  }
+}
+
+/** How one report differs from an earlier one, case by case; cases that only one of them has are named. */
+export interface ReportComparison {
+  readonly gained: readonly string[]
+  readonly lost: readonly string[]
+  readonly onlyBefore: readonly string[]
+  readonly onlyAfter: readonly string[]
+}
+
+/** What two reports are compared by. */
+export interface ComparableReport {
+  readonly cases: readonly Pick<CaseReport, 'id' | 'correct'>[]
+}
+
+export function compareReports(before: ComparableReport, after: ComparableReport): ReportComparison {
+  const earlier = new Map(before.cases.map(each => [each.id, each.correct]))
+  const later = new Map(after.cases.map(each => [each.id, each.correct]))
+  const changed = (from: boolean) =>
+    [...later].filter(([id, correct]) => earlier.get(id) === from && correct !== from).map(([id]) => id)
+  return {
+    gained: changed(false),
+    lost: changed(true),
+    onlyBefore: [...earlier.keys()].filter(id => !later.has(id)),
+    onlyAfter: [...later.keys()].filter(id => !earlier.has(id)),
+  }
+}
+
+/** The report for a terminal. */
+export function reportText(report: EvalReport): string {
+  const groups: readonly (readonly [string, GroupReport])[] = [['all', report.all], ...Object.entries(report.by_tag)]
+  const width = Math.max(...groups.map(([name]) => name.length))
+  const lines = groups.map(([name, group]) => `${name.padEnd(width)}  ${groupText(group)}`)
+  const misses = report.cases.filter(each => !each.correct).map(({ id, reason, detail }) => `  ${id}: ${reason}, ${detail}`)
+  const unseen = report.cases.filter(each => each.unseen_names.length > 0)
+  const names = unseen.map(each => `  ${each.id}: ${each.unseen_names.join(', ')}`)
+  return [
+    ...lines,
+    ...(misses.length > 0 ? ['', 'Not right:', ...misses] : []),
+    ...(names.length > 0 ? ['', 'Names in an answer that its writer was not shown:', ...names] : []),
+  ].join('\n')
+}
+
+function groupText(group: GroupReport): string {
+  const share = (value: number) => `${(100 * value).toFixed(1).padStart(5)} %`
+  const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`
+  return [
+    `${String(group.cases).padStart(4)} cases`,
+    `${share(group.correct)} correct`,
+    `${share(group.first_try)} at first try`,
+    `${share(group.error_free)} error-free`,
+    `${group.mean_retries.toFixed(2)} retries`,
+    `${group.unsupported} sentences unverified`,
+    `${group.unseen_names} unseen names`,
+    `${seconds(group.latency_ms.p50)} (p95 ${seconds(group.latency_ms.p95)})`,
+    `${group.tokens.in} + ${group.tokens.out} tokens`,
+  ].join(', ')
+}
+
+/** The value that this share of the values does not exceed; 0 of none. */
+function quantile(values: readonly number[], share: number): number {
+  const ascending = [...values].sort((a, b) => a - b)
+  return ascending[Math.max(0, Math.ceil(share * ascending.length) - 1)] ?? 0
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0)
+}

@@ -1,0 +1,163 @@
+import type { Analyst } from '../agent/analyst.ts'
+import { RunError } from '../agent/run-error.ts'
+import { newRunId } from '../agent/run-id.ts'
+import type { QueryReport, RunResult } from '../agent/run-result.ts'
+import type { Warehouse } from '../clickhouse/warehouse.ts'
+import { ClewError } from '../errors.ts'
+import { newConversation, withTurn } from '../history/conversation.ts'
+import type { ConversationStore } from '../history/conversation-store.ts'
+import { ModelError } from '../llm/model-error.ts'
+import type { EvalCase } from './eval-case.ts'
+import { type EvalTranscript, fingerprintOf, type GoldResult } from './eval-transcript.ts'
+import { isFirstTry, judgeRun, type RunOutcome, type Verdict } from './judge-run.ts'
+import type { TranscribedCall, TranscribingLanguageModel } from './transcribing-language-model.ts'
+import { unseenNames } from './unseen-names.ts'
+
+/** What one case is answered with: an analyst of its own, so that the calls of its model are its own. */
+export interface EvalParts {
+  readonly analyst: Pick<Analyst, 'ask'>
+  readonly conversations: ConversationStore
+  readonly warehouse: Pick<Warehouse, 'read'>
+  readonly model: TranscribingLanguageModel
+  /** As it is configured; part of what a transcript is of. */
+  readonly modelName: string
+}
+
+/** Rows of a gold result, at most: one that has more is no gold result. */
+const GOLD_ROWS = 10_000
+
+/**
+ * Asks one case and judges the answer. The gold queries run each time that a query of the run has ended, so that both saw the same time and data.
+ * @throws ModelError where no model can be reached or it does not let us in: that says nothing of the case
+ * @throws WarehouseError for a gold query that does not run
+ */
+export async function runEvalCase(evalCase: EvalCase, parts: EvalParts, signal: AbortSignal): Promise<EvalTranscript> {
+  const thread = `evals/${newRunId()}`
+  await rememberHistory(evalCase, thread, parts.conversations, signal)
+  const golds: Promise<GoldResult[]>[] = []
+  const started = performance.now()
+  const outcome = await ask(evalCase, thread, parts, () => golds.push(runGold(evalCase, parts.warehouse, signal)), signal)
+  const latency = Math.round(performance.now() - started)
+  if (golds.length === 0) golds.push(runGold(evalCase, parts.warehouse, signal))
+  const gold = (await Promise.all(golds)).flat()
+  const verdict = judgeRun(evalCase, outcome, gold)
+  const result = outcome.kind === 'answered' ? outcome.result : null
+  return {
+    fingerprint: fingerprintOf(evalCase, parts.modelName),
+    case: evalCase,
+    report: reportOf(evalCase, verdict, result, { latency, calls: parts.model.calls }),
+    gold: gold[0] ?? null,
+    result,
+    calls: parts.model.calls,
+  }
+}
+
+async function ask(
+  { question }: EvalCase,
+  thread: string,
+  { analyst }: EvalParts,
+  onQuery: () => void,
+  signal: AbortSignal,
+): Promise<RunOutcome> {
+  try {
+    const { result } = await analyst.ask(
+      {
+        runId: newRunId(),
+        thread,
+        text: question,
+        askedAt: Date.now(),
+        observe: event => {
+          if (event.kind === 'query_finished') onQuery()
+        },
+      },
+      signal,
+    )
+    return { kind: 'answered', result }
+  } catch (error) {
+    if (signal.aborted || !(error instanceof ClewError) || isModelAway(error)) throw error
+    const isTimeout = (error instanceof RunError && error.code === 'run_timeout') || isModelTimeout(error)
+    return { kind: 'failed', error: error.message, isTimeout }
+  }
+}
+
+function isModelAway(error: ClewError): boolean {
+  return error instanceof ModelError && ['unavailable', 'rate_limited', 'authentication'].includes(error.kind)
+}
+
+function isModelTimeout(error: ClewError): boolean {
+  return error instanceof ModelError && error.kind === 'timeout'
+}
+
+/** What was said before, as turns of the thread's conversation. */
+async function rememberHistory(
+  { history }: EvalCase,
+  thread: string,
+  conversations: ConversationStore,
+  signal: AbortSignal,
+): Promise<void> {
+  if (history.length === 0) return
+  let conversation = newConversation(`session_${thread}`)
+  for (const [index, { role, content }] of history.entries()) {
+    if (role !== 'user') continue
+    const next = history[index + 1]
+    const turn = {
+      run_id: newRunId(),
+      asked_at: new Date().toISOString(),
+      question: content,
+      standalone_question: content,
+      intent: 'data_analysis',
+      answer: next?.role === 'assistant' ? next.content : '',
+      queries: [],
+    }
+    conversation = withTurn(conversation, turn, [], null)
+  }
+  await conversations.change(thread, () => conversation, signal)
+}
+
+async function runGold(
+  { gold_sql: queries = [], database }: EvalCase,
+  warehouse: Pick<Warehouse, 'read'>,
+  signal: AbortSignal,
+): Promise<GoldResult[]> {
+  const golds: GoldResult[] = []
+  for (const sql of queries) {
+    const { columns, rows } = await warehouse.read({ sql, maxRows: GOLD_ROWS, ...(database && { database }) }, signal)
+    golds.push({ sql, columns, rows })
+  }
+  return golds
+}
+
+/** What a model read, and the whole rows behind what it read of them. */
+function shownIn(calls: readonly TranscribedCall[], queries: readonly QueryReport[]): string {
+  const read = calls.flatMap(call => call.messages.map(({ content }) => content))
+  return [...read, ...queries.map(({ columns, rows }) => JSON.stringify([columns, rows]))].join('\n')
+}
+
+function reportOf(
+  evalCase: EvalCase,
+  verdict: Verdict,
+  result: RunResult | null,
+  { latency, calls }: { readonly latency: number; readonly calls: readonly TranscribedCall[] },
+): EvalTranscript['report'] {
+  const { id, question, tags } = evalCase
+  const queries = result?.queries ?? []
+  const correct = verdict.reason === null
+  const steps = result?.steps ?? []
+  const tokens = (of: 'tokens_in' | 'tokens_out') => steps.reduce((sum, step) => sum + (step[of] ?? 0), 0)
+  return {
+    id,
+    question,
+    tags,
+    correct,
+    reason: verdict.reason,
+    detail: verdict.detail,
+    first_try: correct && isFirstTry(queries),
+    error_free: result !== null && queries.every(query => query.error === null),
+    retries: queries.reduce((sum, query) => sum + Math.max(0, query.attempts - 1), 0),
+    unsupported: result?.citations?.unsupported.length ?? 0,
+    unseen_names: unseenNames(result?.answer ?? '', shownIn(calls, queries)),
+    latency_ms: latency,
+    tokens_in: tokens('tokens_in'),
+    tokens_out: tokens('tokens_out'),
+  }
+}

@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { EvalCase } from './eval-case.ts'
+import { type EvalTranscript, fingerprintOf, readTranscript } from './eval-transcript.ts'
+
+interface EvalsOptions {
+  /** Holds one transcript a case; those that are there already are not asked again. */
+  readonly folder: string
+  /** As it is configured. */
+  readonly modelName: string
+  /** Cases asked at a time. */
+  readonly concurrency: number
+  readonly answer: (evalCase: EvalCase, signal: AbortSignal) => Promise<EvalTranscript>
+  /** Told of each case as it ends; `isNew` is false for one that had been answered before. */
+  readonly onTranscript: (transcript: EvalTranscript, isNew: boolean) => void
+}
+
+/**
+ * Answers the cases, several at a time, each one kept as soon as it has ended: what is stopped goes on from there.
+ * @returns the transcripts in the cases' order
+ * @throws what `answer` throws, once the cases under way have ended
+ */
+export async function runEvals(
+  cases: readonly EvalCase[],
+  options: EvalsOptions,
+  signal: AbortSignal,
+): Promise<EvalTranscript[]> {
+  const { folder, concurrency, onTranscript } = options
+  await mkdir(folder, { recursive: true })
+  const transcripts = new Map<string, EvalTranscript>()
+  const queue = [...cases]
+  const failure = new AbortController()
+  const own = AbortSignal.any([signal, failure.signal])
+  const work = async () => {
+    for (let next = queue.shift(); next !== undefined && !own.aborted; next = queue.shift()) {
+      const path = join(folder, `${next.id}.json`)
+      const before = await readTranscript(path, fingerprintOf(next, options.modelName))
+      const transcript = before ?? (await options.answer(next, signal))
+      if (before === undefined) await writeWhole(path, transcript)
+      transcripts.set(next.id, transcript)
+      onTranscript(transcript, before === undefined)
+    }
+  }
+  const workers = Array.from({ length: Math.min(concurrency, cases.length) }, () =>
+    work().catch((error: unknown) => {
+      failure.abort()
+      throw error
+    }),
+  )
+  const [failed] = (await Promise.allSettled(workers)).flatMap(each => (each.status === 'rejected' ? [each.reason] : []))
+  if (failed !== undefined) throw failed
+  signal.throwIfAborted()
+  return cases.flatMap(({ id }) => transcripts.get(id) ?? [])
+}
+
+/** A file is there whole or not at all, also where another run writes the same one. */
+async function writeWhole(path: string, transcript: EvalTranscript): Promise<void> {
+  const part = `${path}.${randomUUID()}.part`
+  await writeFile(part, `${JSON.stringify(transcript, null, 1)}\n`)
+  await rename(part, path)
+}

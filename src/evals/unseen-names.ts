@@ -1,0 +1,39 @@
+/** Words that are written with a capital without naming anything of the data. */
+const COMMON =
+  /^(?:I|UTC|GMT|NULL|SQL|January|February|March|April|May|June|July|August|September|October|November|December|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sep|Sept|Oct|Nov|Dec|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday|Mon|Tue|Wed|Thu|Fri|Sat|Sun)$/
+/** Figures with their units, dates, times, ordinals and percentiles. */
+const FIGURE = /^[+-]?\d[\d.,:/–-]*(?:\p{L}{0,4}|T[\d:.]+Z?)$|^p\d+$|^Q\d+$/iu
+
+/**
+ * Names in an answer that stand nowhere in what its writer was shown: names in back-ticks, codes (with a digit, an underscore or a capital within), and words with
+ * a capital in the middle of a sentence. A rough net: a language that writes nouns with capitals fills it with common words, so a person looks at what it catches.
+ * @param shown everything the model read before it wrote
+ */
+export function unseenNames(answer: string, shown: string): readonly string[] {
+  const known = plain(shown)
+  const prose = answer.replace(/\[[^\]]*\]\([^)]*\)|\[Q\d+(?:, ?Q\d+)*\]/g, ' ')
+  const names = [...quoted(prose), ...codes(prose), ...capitalised(prose)]
+  return [...new Set(names)].filter(name => !COMMON.test(name) && !FIGURE.test(name) && !known.includes(plain(name)))
+}
+
+function quoted(text: string): readonly string[] {
+  return [...text.matchAll(/`([^`\n]+)`/g)].map(([, name = '']) => name.trim())
+}
+
+function codes(text: string): readonly string[] {
+  const words = text.match(/[\p{L}\p{N}]+(?:[-_.:/@][\p{L}\p{N}]+)*/gu) ?? []
+  return words.filter(word => /\p{L}/u.test(word) && (/[\d_]/.test(word) || /\p{Ll}\p{Lu}/u.test(word)))
+}
+
+/** Behind a small letter, a figure or a comma, so not at the beginning of a sentence, heading, bullet or cell. */
+function capitalised(text: string): readonly string[] {
+  return [...text.matchAll(/(?<=[\p{Ll}\d,)] )\p{Lu}\p{Ll}[\p{L}'’-]*/gu)].map(([word]) => word.replace(/['’]s$/, ''))
+}
+
+/** Without what Markdown adds. */
+function plain(text: string): string {
+  return text
+    .replace(/[\\*`]/g, '')
+    .replace(/\s+/g, ' ')
+    .toLowerCase()
+}

@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { SchemaCatalog } from '../../src/clickhouse/catalog/schema-catalog.ts'
+import { EngineSqlGuard } from '../../src/clickhouse/guard/engine-sql-guard.ts'
+import { scopeOfSchema } from '../../src/clickhouse/guard/scope-of-schema.ts'
+import { readEvalCases } from '../../src/evals/eval-case.ts'
+import { loadEvalWorld } from '../../src/evals/eval-world.ts'
+import { createLogger } from '../../src/logger.ts'
+import { createMemoryStateStore } from '../../src/store/memory-state-store.ts'
+import { startTestEngine, type TestEngine } from '../support/engine.ts'
+
+const SETS = [
+  ['network', 'network'],
+  ['shop', 'shop'],
+  ['logs', 'ops'],
+  ['rollups', 'mart'],
+] as const
+const signal = AbortSignal.timeout(300_000)
+const logger = createLogger({ level: 'silent' })
+
+let engine: TestEngine
+beforeAll(async () => {
+  engine = await startTestEngine()
+})
+afterAll(async () => await engine.close())
+
+/** What a case is worth rests on its gold queries: each must find something, and each must be a query that Clew could have run itself. */
+describe.each(SETS)('the questions over %s', (folder, database) => {
+  it('have gold queries that find rows, and that the guard lets pass', async () => {
+    const { warehouse } = engine
+    const cases = await readEvalCases(`evals/${folder}/cases.jsonl`)
+    await loadEvalWorld(`evals/${folder}`, cases, warehouse, signal)
+    const store = createMemoryStateStore({ now: Date.now })
+    const catalog = new SchemaCatalog({ warehouse, store, logger }, { databases: [database], privateColumns: [] })
+    const scope = scopeOfSchema(await catalog.load(signal), [database])
+    const guard = new EngineSqlGuard({ warehouse })
+    expect(cases.length).toBeGreaterThanOrEqual(40)
+    const faults: string[] = []
+    for (const { id, gold_sql: gold = [] } of cases) {
+      // The others differ in form only: rounded, in percent, as rows or as columns.
+      const [sql = ''] = gold
+      const { rows } = await warehouse.read({ sql, database }, signal)
+      if (rows.length === 0) faults.push(`${id} finds nothing: ${sql}`)
+      const verdict = await guard.check(sql, scope, signal)
+      if (verdict.verdict === 'reject') faults.push(`${id} is refused: ${verdict.message}`)
+    }
+    expect(faults).toEqual([])
+    await catalog.close()
+  }, 120_000)
+})
+
+it('the cases of behaviour can be read', async () => {
+  expect((await readEvalCases('evals/network/behaviour.jsonl')).filter(each => each.expect !== undefined)).toHaveLength(60)
+})
