@@ -8,7 +8,7 @@ import { MODEL_STEPS, type ModelStep } from './model-step.ts'
 const PLACEHOLDERS = {
   classify: ['tables', 'domain', 'now', 'conversation', 'question'],
   decompose: ['schema', 'domain', 'now', 'conversation', 'question'],
-  generate: ['schema', 'domain', 'now', 'question', 'data_question', 'attempts'],
+  generate: ['schema', 'domain', 'verified', 'now', 'question', 'data_question', 'attempts'],
   review_empty: ['schema', 'domain', 'now', 'question', 'query', 'findings'],
   synthesize: ['domain', 'now', 'conversation', 'question', 'results'],
   rewrite: ['results', 'sentence', 'problems'],
@@ -17,17 +17,28 @@ const PLACEHOLDERS = {
   lineage: ['now', 'conversation', 'run', 'graph', 'question'],
 } as const satisfies Record<ModelStep, readonly string[]>
 
-export type PromptValues<Step extends ModelStep> = Readonly<Record<(typeof PLACEHOLDERS)[Step][number], string>>
+/**
+ * What stands for a placeholder. Where a value that belongs to the system message depends on the question, it stands at the head of the user message (`later`), and what
+ * stands in its place is always the same (`here`): so a provider's cache serves the whole system message.
+ */
+export type PromptValue = string | { readonly here: string; readonly later: string }
+export type PromptValues<Step extends ModelStep> = Readonly<Record<(typeof PLACEHOLDERS)[Step][number], PromptValue>>
 
 /** Divides a prompt file: what stands before is the system message, which stays the same from question to question. */
 const DIVIDER = '<!-- user -->'
 const PLACEHOLDER = /\{\{\s*([a-z_]+)\s*\}\}/g
 
+/** A prompt file, taken apart: text and names of placeholders, in turns, for each of its two messages. */
+interface Template {
+  readonly system: readonly string[]
+  readonly user: readonly string[]
+}
+
 /** The prompts of all steps, one Markdown file each. */
 export class Prompts {
-  readonly #templates: ReadonlyMap<ModelStep, string>
+  readonly #templates: ReadonlyMap<ModelStep, Template>
 
-  private constructor(templates: ReadonlyMap<ModelStep, string>) {
+  private constructor(templates: ReadonlyMap<ModelStep, Template>) {
     this.#templates = templates
   }
 
@@ -38,7 +49,7 @@ export class Prompts {
    * @throws ConfigurationError naming the file and the placeholder that is missing or unknown
    */
   static async load(directory: string, override?: string): Promise<Prompts> {
-    const templates = new Map<ModelStep, string>()
+    const templates = new Map<ModelStep, Template>()
     let replaced = 0
     for (const step of MODEL_STEPS) {
       const own = override === undefined ? undefined : await readIfPresent(join(override, `${step}.md`))
@@ -46,7 +57,8 @@ export class Prompts {
       const text = own ?? (await readIfPresent(path))
       if (text === undefined) throw new ConfigurationError(`The prompt ${path} is missing.`)
       check(path, text, PLACEHOLDERS[step])
-      templates.set(step, text)
+      const [system = '', user = ''] = text.split(DIVIDER)
+      templates.set(step, { system: system.split(PLACEHOLDER), user: user.split(PLACEHOLDER) })
       if (own !== undefined) replaced++
     }
     if (override !== undefined && replaced === 0) {
@@ -59,12 +71,18 @@ export class Prompts {
 
   /** The messages of one step. Values are inserted once and as they are: a placeholder inside a value is text. */
   render<Step extends ModelStep>(step: Step, values: PromptValues<Step>): ModelMessage[] {
-    const filled = new Map(Object.entries(values))
-    const [system = '', user = ''] = (this.#templates.get(step) ?? '').split(DIVIDER)
-    const fill = (text: string) => text.replace(PLACEHOLDER, (_, name: string) => String(filled.get(name) ?? '')).trim()
+    const filled = new Map(Object.entries<PromptValue>(values))
+    const later = [...filled.values()].flatMap(value => (typeof value === 'string' ? [] : [value.later]))
+    const textOf = (value: PromptValue = '') => (typeof value === 'string' ? value : value.here)
+    const { system = [], user = [] } = this.#templates.get(step) ?? {}
+    const fill = (parts: readonly string[]) =>
+      parts
+        .map((part, at) => (at % 2 === 0 ? part : textOf(filled.get(part))))
+        .join('')
+        .trim()
     return [
       { role: 'system', content: fill(system) },
-      { role: 'user', content: fill(user) },
+      { role: 'user', content: [...later, fill(user)].join('\n\n') },
     ]
   }
 }

@@ -21,8 +21,8 @@ export class RecordingLanguageModel implements LanguageModel {
   }
 }
 
-/** Calls of tools as text, in the form in which they are found there again. */
-function answerOf({ text, toolCalls = [] }: ModelCompletion): string {
+/** What a model answered as text; calls of tools in the form in which they are found there again. */
+export function answerOf({ text, toolCalls = [] }: ModelCompletion): string {
   if (toolCalls.length === 0) return text
   const calls = toolCalls.map(({ name, arguments: given }) => ({ name, arguments: given }))
   return [text, JSON.stringify({ tool_calls: calls })].filter(part => part !== '').join('\n')

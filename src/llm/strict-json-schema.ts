@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { oncePerObject } from '../remembered.ts'
 
 type JsonSchema = z.core.JSONSchema.JSONSchema
 
@@ -41,14 +42,14 @@ const KNOWN = new Set<string>([
 
 /**
  * The JSON schema of what a zod schema reads, in the form that strict endpoints accept: every property is required, an optional one may be
- * null instead, and nothing else is allowed. `readStrictAnswer` is its reverse.
+ * null instead, and nothing else is allowed. `readStrictAnswer` is its reverse. Made once for each zod schema.
  * @throws TypeError for what strict endpoints cannot express (records, loose objects, tuples, any), or a root that is no object
  */
-export function strictJsonSchema(schema: z.ZodType): Readonly<Record<string, unknown>> {
+export const strictJsonSchema = oncePerObject((schema: z.ZodType): Readonly<Record<string, unknown>> => {
   const plain = z.toJSONSchema(schema, { io: 'input' })
   if (plain.type !== 'object') throw new TypeError('A structured answer must be an object at its root.')
   return rewrite(plain, '$')
-}
+})
 
 function rewrite(schema: JsonSchema, path: string): Record<string, unknown> {
   const unknown = Object.keys(schema).find(key => !KNOWN.has(key))

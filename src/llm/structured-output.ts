@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import { closedElements } from './closed-elements.ts'
+import { closedField } from './closed-field.ts'
 import { fenceData } from './data-fence.ts'
 import { jsonCandidates } from './json-candidates.ts'
 import type { LanguageModel, ModelCompletion, ModelRequest } from './language-model.ts'
@@ -18,15 +19,19 @@ export interface StructuredCompletion<Value> {
   readonly completion: ModelCompletion
 }
 
-/** What a streamed answer should be: its schema, and the array (if any) of objects whose elements are wanted as soon as each is closed. */
+/** What a streamed answer should be: its schema, and what of it (if anything) is wanted as soon as it is closed: the objects of an array, a text. */
 export interface StreamedOutput<Value, Element> {
   readonly schema: z.ZodType<Value>
+  /** A key of the answer whose value is a string. */
+  readonly field?: string
   /** `property` is a top-level key of the answer, `schema` what its elements are in `schema`. */
   readonly elements?: { readonly property: string; readonly schema: z.ZodType<Element> }
 }
 
 export type StructuredEvent<Value, Element> =
   | { readonly kind: 'element'; readonly index: number; readonly element: Element }
+  /** `output.field`, once for each time that the answer begins; the completed value may hold another one, and then that one counts. */
+  | { readonly kind: 'field'; readonly text: string }
   /** The answer began anew or was put right: every element so far is void. */
   | { readonly kind: 'restarted' }
   | ({ readonly kind: 'completed' } & StructuredCompletion<Value>)
@@ -56,7 +61,7 @@ export async function completeStructured<Value>(
 }
 
 /**
- * Like `completeStructured`, and hands out each element of one array of the answer as soon as its object is closed in the stream.
+ * Like `completeStructured`, and hands out each element of one array of the answer, or one text, as soon as it is closed in the stream.
  * After `completed`, the elements since the last `restarted` are exactly those of the value; a caller may act on each at once and drop
  * what it did when a `restarted` comes.
  */
@@ -92,26 +97,33 @@ interface Turn<Element> {
   readonly completion: ModelCompletion
 }
 
-/** One call to the model, its elements released as they close. */
+/** One call to the model, its elements and its field released as they close. */
 async function* readTurn<Value, Element>(
   model: LanguageModel,
   request: ModelRequest,
-  { elements }: StreamedOutput<Value, Element>,
+  { elements, field }: StreamedOutput<Value, Element>,
   signal: AbortSignal,
 ): AsyncGenerator<StructuredEvent<Value, Element>, Turn<Element>> {
   let text = ''
   let released: Element[] = []
+  let heard: string | undefined
   for await (const event of model.stream(request, signal)) {
     if (event.kind === 'completed') return { released, completion: event.completion }
     if (event.kind === 'restarted') {
       text = ''
+      heard = undefined
       if (released.length > 0) yield { kind: 'restarted' }
       released = []
       continue
     }
     text += event.text
-    // Only a closing brace can close an object.
-    if (elements === undefined || !event.text.includes('}') || text.length > MAX_EARLY_TEXT) continue
+    if (text.length > MAX_EARLY_TEXT) continue
+    // Only a quote can close a string, and only a closing brace an object.
+    if (field !== undefined && heard === undefined && event.text.includes('"')) {
+      heard = closedField(text, field)
+      if (heard !== undefined) yield { kind: 'field', text: heard }
+    }
+    if (elements === undefined || !event.text.includes('}')) continue
     for (const candidate of closedElements(text, elements.property).slice(released.length)) {
       const element = readStrictAnswer(elements.schema, candidate)
       // A wrong element holds back those after it: the whole answer will be sent back for repair.
