@@ -46,7 +46,13 @@ const SALES: RunAccess = {
   clickhouseRoles: ['clew_sales'],
 }
 const ALL: RunAccess = { grants: [{ tables: ['*.*'], except: [] }], clickhouseRoles: ['clew_all'] }
-const DOMAIN = `# Verified queries\n- Who earns most?\n  SELECT person FROM shop.${HIDDEN}\n- What was sold?\n  SELECT sum(amount) FROM shop.orders`
+const DOMAIN = `# Metric definitions\n- pay: sum(pay) from shop.${HIDDEN}\n- turnover: sum(amount) from shop.orders`
+const BY = { verified_by: 'Ann', verified_at: '2026-03-01' }
+const VERIFIED = [
+  { question: 'Who earns most of the sum?', sql: `SELECT person FROM shop.${HIDDEN}`, ...BY },
+  { question: 'Who earns least of the sum?', sql: `SELECT person\nFROM\n${HIDDEN}`, ...BY },
+  { question: 'What was sold, the sum?', sql: 'SELECT sum(amount) FROM shop.orders', ...BY },
+]
 const signal = AbortSignal.timeout(300_000)
 
 let server: GrantedServer
@@ -68,7 +74,7 @@ beforeAll(async () => {
   model = await startScriptedModel({
     onRequest: call => answer((says[call.step] ?? DEFAULTS[call.step] ?? (() => 'Noted.'))(call)),
   })
-}, 90_000)
+})
 afterEach(async () => {
   says = {}
   log.length = 0
@@ -97,7 +103,7 @@ async function open(settings: Partial<AgentSettings> = {}) {
   const logger = createLogger({ level: 'warn', destination: { write: line => void log.push(line) } })
   const opened = await openAnalyst({
     ...{ warehouse, baseUrl: model.baseUrl, databases: ['shop'], settings },
-    parts: { domain: { overview: DOMAIN, full: DOMAIN, questions: [] }, logger },
+    parts: { domain: { overview: DOMAIN, full: DOMAIN, terms: [], metrics: [], verifiedQueries: VERIFIED }, logger },
   })
   closing.push(opened.close)
   return async (text: string, more: { access?: RunAccess; thread?: string; runId?: string; askPerson?: AskPerson } = {}) => {
@@ -115,7 +121,7 @@ describe('a run that may see some tables', () => {
   it('knows of no others: neither its prompts nor its answer name one, though comments and the domain pack do', async () => {
     const { result, prompts, all } = await (await open())('How much was sold?')
     expect(result.queries[0]).toMatchObject({ error: null, tables: ['shop.orders'], rows: [['30']] })
-    expect(prompts.join()).toContain('What was sold?')
+    expect(prompts.join()).toContain('What was sold, the sum?')
     expect(all).not.toContain(HIDDEN)
     expect(all).not.toContain(SECRET)
   })
@@ -124,7 +130,7 @@ describe('a run that may see some tables', () => {
     says = writes(`SELECT max(person) AS person FROM ${HIDDEN}`)
     const { result, prompts } = await (await open())('Who?', { access: ALL })
     expect(result.queries[0]?.rows).toEqual([[`${SECRET}99`]])
-    expect(prompts.join()).toContain('Who earns most?')
+    expect(prompts.join()).toContain('Who earns most of the sum?')
   })
 
   it.each([

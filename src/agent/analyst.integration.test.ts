@@ -40,7 +40,7 @@ beforeAll(async () => {
     "INSERT INTO sales VALUES ('2026-03-01', 'Berlin', 10), ('2026-03-02', 'Oslo', 20), ('2026-03-03', 'Berlin', 30)",
   ])
     await engine.warehouse.write({ sql }, never)
-}, 60_000)
+})
 afterEach(async () => {
   script = {}
   for (const close of closing.splice(0)) await close()
@@ -78,8 +78,9 @@ const dataQuestion = (call: ScriptedCall) => fenced(promptOf(call), 'data questi
 /** How many earlier attempts the call is shown. */
 const attempt = (call: ScriptedCall) => (promptOf(call).match(/^Attempt \d+:$/gm)?.length ?? 0) + 1
 
+/** What is asked ahead of time is in `speculation.integration.test.ts`: here, each call is one of the steps that answer. */
 async function open(settings: Partial<EngineAnalystSettings> = {}) {
-  const { analyst, schemaSource, close } = await openEngineAnalyst({ engine, model }, settings)
+  const { analyst, schemaSource, close } = await openEngineAnalyst({ engine, model }, { speculation: false, ...settings })
   closing.push(close)
   const events: RunEvent[] = []
   const ask = (text: string, more: Partial<Question> & { signal?: AbortSignal } = {}) => {

@@ -7,7 +7,7 @@ import { Prompts } from '../llm/prompts.ts'
 import { createLogger } from '../logger.ts'
 import { createMemoryStateStore } from '../store/memory-state-store.ts'
 import { Analyst } from './analyst.ts'
-import { NO_DOMAIN } from './domain-pack.ts'
+import { NO_DOMAIN } from './domain/domain-pack.ts'
 
 const HISTORY_TURNS = 2
 const { signal } = new AbortController()
@@ -55,6 +55,7 @@ async function openAnalyst() {
       maxBytes: 10_000_000,
       budget: { maxRows: 0, maxBytes: 0 },
       runTimeoutMs: 10_000,
+      speculation: false,
       linkHosts: [],
     },
     now: Date.now,

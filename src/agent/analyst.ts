@@ -7,7 +7,9 @@ import {
   type ConversationTurn,
   type EntityList,
   newConversation,
+  overflow,
   withLastTurns,
+  withSummary,
   withTurn,
 } from '../history/conversation.ts'
 import type { ConversationStore } from '../history/conversation-store.ts'
@@ -50,6 +52,8 @@ export interface Question {
   readonly askPerson?: AskPerson
   /** What the person answered to the question that the run of this id stopped with: it goes on from there, and nothing that was finished is done again. */
   readonly choice?: GivenChoice
+  /** The run by which the message is stopped, where it goes on with another one. */
+  readonly messageRunId?: string
 }
 
 export interface AnalystAnswer {
@@ -113,7 +117,11 @@ export class Analyst {
       standalone_question: result.standalone_question,
       intent: result.intent,
       answer: result.answer,
-      queries: result.queries.map(({ id, question: text }) => ({ id, question: text })),
+      queries: result.queries.map(({ id, question: text, tables }) => ({
+        id,
+        question: text,
+        ...(tables && { tables: [...tables] }),
+      })),
     }
     const conversation = await this.#remember(thread, turn, entitiesShown(result.answer, result.queries), activeTable, signal)
     return {
@@ -135,10 +143,9 @@ export class Analyst {
     signal: AbortSignal,
   ): Promise<Conversation> {
     const { conversations, historyTurns } = this.#deps
-    const before = await conversations.load(thread, signal)
-    const conversation = withLastTurns(withTurn(before, turn, shown, activeTable), MOST_TURNS_FACTOR * historyTurns)
-    await conversations.save(thread, conversation, signal)
-    return conversation
+    const remembered = (now: Conversation) =>
+      withLastTurns(withTurn(now, turn, shown, activeTable), MOST_TURNS_FACTOR * historyTurns)
+    return conversations.change(thread, remembered, signal)
   }
 
   /** A question that ended in an error was asked all the same: "and for last month?" may follow it. */
@@ -167,8 +174,11 @@ export class Analyst {
   async #summarize(context: RunContext, thread: string, conversation: Conversation, signal: AbortSignal): Promise<void> {
     const { conversations, historyTurns, logger } = this.#deps
     try {
-      const summarized = await summarize(context, conversation, historyTurns, signal)
-      if (summarized !== conversation) await conversations.save(thread, summarized, signal)
+      const { summary: before } = conversation
+      const turns = overflow(conversation, historyTurns)
+      if (turns.length === 0) return
+      const summary = await summarize(context, { summary: before, turns: [...turns] }, signal)
+      await conversations.change(thread, now => withSummary(now, summary, { before, turns }), signal)
     } catch (error) {
       logger.warn({ run: context.log.runId, error: errorMessage(error) }, 'conversation not summarized')
     }

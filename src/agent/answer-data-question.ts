@@ -3,20 +3,26 @@ import type { Schema } from '../clickhouse/schema.ts'
 import { WarehouseError } from '../clickhouse/warehouse-error.ts'
 import { ModelError, type ModelErrorKind } from '../llm/model-error.ts'
 import { boundedAssumptions, withDecidingAssumption } from './deciding-assumptions.ts'
-import type { ExecutionOutcome } from './execute.ts'
+import { draftAndExecute, type ExecutedDraft } from './draft-and-execute.ts'
+import { isEmptyResult } from './empty-result.ts'
 import { executeWithinBudget } from './execute-within-budget.ts'
-import { generate, type SqlDraft } from './generate.ts'
+import type { ExecutionOutcome } from './execution-outcome.ts'
+import { focusSchema } from './focus-schema.ts'
+import type { DraftOptions, SqlDraft } from './generate.ts'
 import type { Narrowing } from './narrowing.ts'
 import { replacedColumns } from './replaced-columns.ts'
+import { resultTable } from './result-table.ts'
 import type { RunContext } from './run-context.ts'
 import type { FailedAttempt, QueryReport } from './run-result.ts'
 
 /** Drafts that were not fit to run (refused by the guard, or no usable reply), beyond the first. */
 const BUILD_RETRIES = 2
+/** Of a result, shown while the others are still looked up and the answer is written. */
+const FIRST_ROWS = 5
 /** Queries that the engine found wrong, before they ran or then, and that are written again. */
 const EXECUTION_RETRIES = 4
 
-type Draft = SqlDraft | { readonly failure: FailedAttempt; readonly mayRetry: boolean }
+type Written = ExecutedDraft | { readonly failure: FailedAttempt; readonly mayRetry: boolean }
 
 /** Replies of the model that another try may mend; the model away is this data question's failure, and the others go on. */
 const UNUSABLE: readonly ModelErrorKind[] = ['invalid_output', 'truncated', 'empty', 'refused']
@@ -31,6 +37,8 @@ export interface DataQuestionOptions {
   readonly dataQuestion: string
   /** Attempts that were made before, which count. */
   readonly failed?: readonly FailedAttempt[]
+  /** The first attempt, where it was begun before. */
+  readonly begun?: Promise<ExecutedDraft>
 }
 
 /** How often a query that ran may still be written anew, after these attempts. */
@@ -52,20 +60,23 @@ export async function answerDataQuestion(
   signal: AbortSignal,
 ): Promise<QueryReport> {
   const failed = [...(options.failed ?? [])]
-  let { schema } = options
+  const { dataQuestion, question } = options
+  let schema = await focusSchema(context, options.schema, { text: dataQuestion, context: question }, signal)
   let buildRetries = BUILD_RETRIES - failed.filter(isBuildFailure).length
   let executionRetries = executionRetriesLeft(failed)
   let narrowing: Narrowing | null = null
   for (;;) {
-    const draft = await draftSql(context, { ...options, schema, failed, narrowing }, signal)
-    if ('failure' in draft) {
-      failed.push(draft.failure)
-      if (!draft.mayRetry || buildRetries-- === 0) return reportFailure(context, options, failed)
+    const begun = failed.length === 0 ? options.begun : undefined
+    const written = await write(context, { ...options, schema, failed, narrowing }, begun, signal)
+    if ('failure' in written) {
+      failed.push(written.failure)
+      if (!written.mayRetry || buildRetries-- === 0) return reportFailure(context, options, failed)
       continue
     }
-    const attempt = failed.length + 1
-    const { id, dataQuestion } = options
-    const outcome = await executeWithinBudget(context, { schema, id, dataQuestion, attempt, draft, narrowing }, signal)
+    const { draft } = written
+    const { id } = options
+    const query = { schema, id, dataQuestion, attempt: failed.length + 1, narrowing, ...written }
+    const outcome = await executeWithinBudget(context, query, signal)
     if (outcome.kind === 'succeeded') return reportSuccess(context, options, draft, outcome, failed, narrowing)
     if (outcome.kind === 'expensive') {
       failed.push(outcome.attempt)
@@ -83,7 +94,15 @@ export async function answerDataQuestion(
     if (!mayRetry) return reportFailure(context, options, failed, draft)
     // A name that the schema had and the server has not: the schema has changed under us.
     if (!rejected && outcome.error === 'unknown_name') schema = await refreshed(context, schema, signal)
+    const wrong = { text: `${dataQuestion} ${outcome.message}`, context: question, hints: tablesNear(draft.sql, outcome.near) }
+    schema = await focusSchema(context, schema, wrong, signal)
   }
+}
+
+/** What a failed query named, and what it may have meant: tables among it are shown to the next attempt. */
+function tablesNear(sql: string, near: readonly string[]): ReadonlyMap<string, number> {
+  const named = [...sql.matchAll(/\b\w+\.\w+\b/g)].map(([name]) => name)
+  return new Map([...named, ...near].map(name => [name, 1]))
 }
 
 /** The schema as it is now, or the one at hand where it cannot be fetched: the next attempt may do without. */
@@ -96,10 +115,15 @@ async function refreshed(context: RunContext, schema: Schema, signal: AbortSigna
   }
 }
 
-async function draftSql(context: RunContext, options: Parameters<typeof generate>[1], signal: AbortSignal): Promise<Draft> {
+async function write(
+  context: RunContext,
+  options: DraftOptions,
+  begun: Promise<ExecutedDraft> | undefined,
+  signal: AbortSignal,
+): Promise<Written> {
   const { deps, log } = context
   try {
-    return await generate(context, options, signal)
+    return (await begun) ?? (await draftAndExecute(context, options, signal))
   } catch (error) {
     if (!(error instanceof ModelError) || ![...UNUSABLE, ...AWAY].includes(error.kind)) throw error
     if (UNUSABLE.includes(error.kind)) {
@@ -113,7 +137,8 @@ async function draftSql(context: RunContext, options: Parameters<typeof generate
 
 type Options = Pick<DataQuestionOptions, 'id' | 'question' | 'dataQuestion'>
 
-function reportSuccess(
+/** The report of a query that ran, which is shown at once. */
+export function reportSuccess(
   context: RunContext,
   { id, question, dataQuestion }: Options,
   draft: SqlDraft,
@@ -128,6 +153,7 @@ function reportSuccess(
     ok: true,
     rowCount: outcome.rows.length,
     elapsedMs: outcome.elapsed_ms,
+    ...(isEmptyResult({ ...outcome, error: null }) ? {} : { table: resultTable(outcome, FIRST_ROWS) }),
   })
   return {
     id,
@@ -147,6 +173,7 @@ function reportSuccess(
     review: null,
     look_up: [],
     narrowed: narrowing?.why ?? null,
+    definitions: null,
     chart: draft.chart,
     failed_attempts: [...failed],
   }
@@ -177,6 +204,7 @@ function reportFailure(
     review: null,
     look_up: [],
     narrowed: null,
+    definitions: null,
     chart: null,
     failed_attempts: [...failed],
   }

@@ -1,17 +1,20 @@
 import type { Schema } from '../clickhouse/schema.ts'
 import { ModelError } from '../llm/model-error.ts'
-import { answerDataQuestions } from './answer-data-questions.ts'
+import { type AnsweredPlan, answerDataQuestions } from './answer-data-questions.ts'
 import { answerFromCatalog } from './answer-from-catalog.ts'
 import { answerWithoutWords } from './answer-without-words.ts'
 import type { Chart } from './chart.ts'
 import { chartOfAnswer } from './charts/chart-of-answer.ts'
 import { clarificationInterrupt } from './clarification.ts'
-import { type Classification, classify } from './classify.ts'
+import { type Classification, classify, classifyingOf } from './classify.ts'
 import { confidenceOf } from './confidence.ts'
+import { dataAgeNote } from './data-age.ts'
 import { chooseDatasource } from './datasource.ts'
 import { decidingAssumptionsNote } from './deciding-assumptions.ts'
 import { didYouMeanNote } from './did-you-mean.ts'
+import { definitionsNote } from './domain/definitions-used.ts'
 import { failureAnswer, leftOutNote, partialFailureNote } from './failure-answer.ts'
+import { focusedNames, focusSchema } from './focus-schema.ts'
 import { type Interrupt, InterruptError, interruptMarkdown, type WaitingStep } from './interrupt.ts'
 import { limitsNote } from './limits-note.ts'
 import { loadSchema } from './load-schema.ts'
@@ -20,9 +23,14 @@ import { respond } from './respond.ts'
 import type { RunContext } from './run-context.ts'
 import { RunLimit } from './run-limit.ts'
 import type { CitationReport, QueryReport, RunResult } from './run-result.ts'
+import { runVerifiedQuery } from './run-verified-query.ts'
+import { withSafeEvents } from './safe-events.ts'
 import { withSafeLinks } from './safe-links.ts'
+import { type Speculation, speculate } from './speculation.ts'
 import { stepReports } from './step-reports.ts'
 import { synthesize } from './synthesize.ts'
+import { type TaskGroup, withTaskGroup } from './task-group.ts'
+import { withDefinitions } from './with-definitions.ts'
 
 const NO_PIPELINES = 'I cannot draft pipelines yet. I can answer questions about the data, and list or describe its tables.'
 
@@ -52,7 +60,7 @@ export interface AnsweredQuestion {
 }
 
 /**
- * Answers one question: classify → decompose → generate → execute → synthesize. What was finished before a crash is taken from the run's log.
+ * Answers one question: classify → decompose → generate → execute → synthesize, or where it is a verified one, execute → synthesize. What was finished before a crash is taken from the run's log.
  * @throws RunError when the run took too long; ModelError or WarehouseError when a part it cannot do without failed
  */
 export async function answerQuestion(context: RunContext, signal: AbortSignal): Promise<AnsweredQuestion> {
@@ -61,9 +69,9 @@ export async function answerQuestion(context: RunContext, signal: AbortSignal): 
   try {
     const guarded = withWaitingUnlimited(withSafeEvents(context), limit)
     const schema = await loadSchema(guarded, bounded)
-    const classification = await classify(guarded, schema, bounded)
-    guarded.observe({ kind: 'question_understood', question: classification.standalone_question })
-    const answer = await answerBy(guarded, schema, classification, bounded).catch(asked)
+    const { classification, answer } =
+      (await answerFromVerified(guarded, schema, bounded)) ??
+      (await withTaskGroup(bounded, group => understandAndAnswer(guarded, schema, group)))
     return { result: resultOf(context, classification, answer), activeTable: answer.activeTable, waiting: answer.waiting }
   } catch (error) {
     if (limit.signal.aborted && !signal.aborted) throw limit.signal.reason
@@ -73,10 +81,50 @@ export async function answerQuestion(context: RunContext, signal: AbortSignal): 
   }
 }
 
-function answerBy(context: RunContext, schema: Schema, classification: Classification, signal: AbortSignal): Promise<Answer> {
+interface UnderstoodAndAnswered {
+  readonly classification: Classification
+  readonly answer: Answer
+}
+
+/** A message that is a verified question needs no reading and no planning; null for any other. */
+async function answerFromVerified(
+  context: RunContext,
+  schema: Schema,
+  signal: AbortSignal,
+): Promise<UnderstoodAndAnswered | null> {
+  const verified = await runVerifiedQuery(context, schema, signal)
+  if (verified === null) return null
+  const { question } = context.request
+  const classification = { standalone_question: question, catalog_request: null, table: null, reply: null }
+  const answer = await answerFromQueries(context, schema, { question, answered: [verified], leftOut: [] }, signal)
+  return { classification: { intent: 'data_analysis', ...classification }, answer }
+}
+
+/** While the message is read, what a data question needs is begun; whatever is not needed ends as soon as that is known. */
+async function understandAndAnswer(context: RunContext, schema: Schema, group: TaskGroup): Promise<UnderstoodAndAnswered> {
+  const { log, request, deps } = context
+  const { key, input } = classifyingOf(request)
+  const begin = () => (deps.settings.speculation ? speculate(group, context, schema) : undefined)
+  // A resumed run that knows what the message is begins nothing in vain.
+  let ahead = log.isFinished(key, input) ? undefined : begin()
+  const classification = await classify(context, schema, group.signal)
+  const { intent, standalone_question: question } = classification
+  context.observe({ kind: 'question_understood', question })
+  if (intent === 'data_analysis') ahead ??= begin()
+  else ahead?.drop(`the message is no data question (${intent})`)
+  return { classification, answer: await answerBy(context, schema, classification, ahead, group.signal).catch(asked) }
+}
+
+function answerBy(
+  context: RunContext,
+  schema: Schema,
+  classification: Classification,
+  ahead: Speculation | undefined,
+  signal: AbortSignal,
+): Promise<Answer> {
   switch (classification.intent) {
     case 'data_analysis':
-      return answerFromData(context, schema, classification.standalone_question, signal)
+      return answerFromData(context, schema, classification.standalone_question, ahead, signal)
     case 'catalog':
       return Promise.resolve({ ...inWords(''), ...answerFromCatalog(schema, classification) })
     case 'pipeline_draft':
@@ -87,31 +135,72 @@ function answerBy(context: RunContext, schema: Schema, classification: Classific
   }
 }
 
-async function answerFromData(context: RunContext, schema: Schema, question: string, signal: AbortSignal): Promise<Answer> {
-  const { plan, queries } = await answerDataQuestions(context, schema, question, signal)
+async function answerFromData(
+  context: RunContext,
+  whole: Schema,
+  question: string,
+  ahead: Speculation | undefined,
+  signal: AbortSignal,
+): Promise<Answer> {
+  const { schema, plan, queries: answered } = await planAndAnswer(context, whole, question, ahead, signal)
   if (plan.datasource !== null) {
     const sourced = await chooseDatasource({ context, schema, question }, plan.datasource, signal)
-    const answer = await answerFromData(sourced.context, sourced.schema, sourced.question, signal)
+    const answer = await answerFromData(sourced.context, sourced.schema, sourced.question, undefined, signal)
     return { question: sourced.question, ...answer }
   }
   if (plan.clarification !== null) throw new InterruptError(clarificationInterrupt(plan.clarification), [])
-  if (queries.length === 0) return inWords(plan.error ?? '')
-  if (queries.every(query => query.error !== null))
+  if (answered.length === 0) return inWords(plan.error ?? '')
+  return answerFromQueries(context, schema, { question, answered, leftOut: plan.left_out }, signal)
+}
+
+interface AnsweredDataQuestions {
+  readonly question: string
+  readonly answered: readonly QueryReport[]
+  /** Data questions that were not looked up, being too many. */
+  readonly leftOut: readonly string[]
+}
+
+async function answerFromQueries(
+  context: RunContext,
+  schema: Schema,
+  { question, answered, leftOut }: AnsweredDataQuestions,
+  signal: AbortSignal,
+): Promise<Answer> {
+  if (answered.every(query => query.error !== null))
     return {
-      ...inWords(withNotes(failureAnswer(queries, schema), [leftOutNote(plan.left_out)])),
-      queries,
-      leftOut: plan.left_out,
+      ...inWords(withNotes(failureAnswer(answered, schema), [leftOutNote(leftOut)])),
+      queries: answered,
+      leftOut,
     }
-  const { markdown, citations } = await inWordsIfPossible(context, question, queries, signal)
+  const [{ markdown, citations }, queries] = await Promise.all([
+    inWordsIfPossible(context, question, answered, signal),
+    Promise.all(answered.map(query => withDefinitions(context, schema, query, signal))),
+  ])
   const notes = [
     didYouMeanNote(markdown, queries),
     limitsNote(queries, context.deps.settings),
     decidingAssumptionsNote(queries),
+    `${definitionsNote(queries)} ${dataAgeNote(queries, context.deps.now())}`.trim(),
     partialFailureNote(queries),
-    leftOutNote(plan.left_out),
+    leftOutNote(leftOut),
   ]
   const chart = chartOfAnswer(markdown, queries, { server: schema.timeZone, asker: context.request.time_zone })
-  return { ...inWords(withNotes(markdown, notes)), queries, chart, citations, leftOut: plan.left_out }
+  return { ...inWords(withNotes(markdown, notes)), queries, chart, citations, leftOut }
+}
+
+/** Where a plan says that the tables hold no answer, and it was shown some of many, it is made again from those that are next to them. */
+async function planAndAnswer(
+  context: RunContext,
+  whole: Schema,
+  question: string,
+  ahead: Speculation | undefined,
+  signal: AbortSignal,
+): Promise<AnsweredPlan & { readonly schema: Schema }> {
+  const schema = await focusSchema(context, whole, { text: question }, signal)
+  const answered = await answerDataQuestions(context, schema, question, ahead, signal)
+  if (answered.plan.error === null || schema.focus === undefined) return { ...answered, schema }
+  const wider = await focusSchema(context, whole, { text: question, without: focusedNames(schema) }, signal)
+  return { ...(await answerDataQuestions(context, wider, question, undefined, signal)), schema: wider }
 }
 
 /** What the queries found is not lost because the model went away at the last step. */
@@ -161,16 +250,6 @@ function inWords(markdown: string): Answer {
 
 function withNotes(markdown: string, notes: readonly string[]): string {
   return [markdown, ...notes.filter(note => note !== '')].join('\n\n')
-}
-
-/** What leaves the run is safe to show while it grows, too. */
-function withSafeEvents(context: RunContext): RunContext {
-  const { linkHosts } = context.deps.settings
-  return {
-    ...context,
-    observe: event =>
-      context.observe(event.kind === 'answer_grown' ? { ...event, markdown: withSafeLinks(event.markdown, linkHosts) } : event),
-  }
 }
 
 /** The run's time does not pass while a person thinks. */

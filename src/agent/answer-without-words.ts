@@ -1,4 +1,4 @@
-import { cellText } from './results-prompt.ts'
+import { resultTable } from './result-table.ts'
 import type { QueryReport } from './run-result.ts'
 
 const SHOWN_ROWS = 10
@@ -15,18 +15,9 @@ export function answerWithoutWords(queries: readonly QueryReport[]): string {
 function resultMarkdown(query: QueryReport): string {
   const heading = `**${query.id}: ${query.question.replace(/\s+/g, ' ').trim()}**`
   if (query.rows.length === 0) return `${heading}\nNo rows.`
-  const rows = query.rows.slice(0, SHOWN_ROWS).map(cells => tableRow(cells.map(cellText)))
-  const table = [
-    tableRow(query.columns.map(column => cellText(column.name))),
-    tableRow(query.columns.map(() => '---')),
-    ...rows,
-  ].join('\n')
-  const hidden = query.rows.length - rows.length
+  const table = resultTable(query, SHOWN_ROWS)
+  const hidden = Math.max(0, query.rows.length - SHOWN_ROWS)
   const more =
     hidden > 0 || query.truncated ? `\n\n${hidden > 0 ? `${hidden} more rows` : 'There are more rows'} are not shown.` : ''
   return `${heading}\n\n${table}${more}`
-}
-
-function tableRow(cells: readonly string[]): string {
-  return `| ${cells.map(cell => cell.replaceAll('|', '\\|')).join(' | ')} |`
 }

@@ -2,7 +2,7 @@ import type { Analyst, AnalystAnswer, Question } from './analyst.ts'
 import type { OpenQuestions, ThreadMessage, UnderstoodMessage } from './open-questions.ts'
 
 /** Everything about a message's question but what the message itself tells. */
-type AskOptions = Omit<Question, 'thread' | 'text' | 'askedAt' | 'choice'> & {
+type AskOptions = Omit<Question, 'thread' | 'text' | 'askedAt' | 'choice' | 'messageRunId'> & {
   /** Hears what the message has closed, before the run goes on. */
   readonly onClosed?: (closed: NonNullable<UnderstoodMessage['closed']>) => void
 }
@@ -22,7 +22,8 @@ export async function askInThread(
   const { thread, author } = message
   const { text, resumes, closed } = await questions.understand(message, signal)
   if (closed !== undefined) onClosed?.(closed)
-  const answer = await analyst.ask({ ...options, thread, text, askedAt: message.at, ...resumes }, signal)
+  const resumed = resumes && { ...resumes, messageRunId: options.runId }
+  const answer = await analyst.ask({ ...options, thread, text, askedAt: message.at, ...resumed }, signal)
   const { result, waiting } = answer
   if (result.interrupt !== null) {
     const asked = { id: options.runId, run_id: result.run_id, asker: author, steps: [...waiting], message: message.id }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import type { StepKey, StepUsage } from '../history/run-log.ts'
+import type { StepKey } from '../history/run-log.ts'
+import type { StepUsage } from '../history/run-log-entry.ts'
 import { completeText, type TextListener } from '../llm/complete-text.ts'
 import type { ModelCompletion, ModelRequest } from '../llm/language-model.ts'
 import { ModelError } from '../llm/model-error.ts'
@@ -26,6 +27,8 @@ interface JsonCall<Step extends ModelStep, Value, Element> extends ModelCall<Ste
   readonly output: StreamedOutput<Value, Element>
   /** Hears each element of `output.elements` as it closes; a later call with the same index replaces an earlier one. */
   readonly onElement?: (index: number, element: Element) => void
+  /** Hears `output.field` as it closes; a later call replaces an earlier one, and the answer itself the last. */
+  readonly onField?: (text: string) => void
   /** Stands for an answer that could not be understood, where the step has a safe one. */
   readonly fallback?: Value
 }
@@ -41,6 +44,7 @@ export async function askForJson<Step extends ModelStep, Value, Element = never>
     try {
       for await (const event of streamStructured(context.deps.model, request, call.output, signal)) {
         if (event.kind === 'element') call.onElement?.(event.index, event.element)
+        if (event.kind === 'field') call.onField?.(event.text)
         if (event.kind !== 'completed') continue
         trace.usage(usageOf(event.completion))
         return event.value

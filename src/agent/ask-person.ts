@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { type Interrupt, InterruptError, type WaitingStep } from './interrupt.ts'
 import type { StepContext } from './run-context.ts'
+import { untilAborted } from './until-aborted.ts'
 
 /**
  * What the person chose, once in the life of a run, also of one that is resumed.
@@ -20,7 +21,7 @@ export async function askPerson(
   return log.step(key, input, z.string().refine(isOffered), signal, async () => {
     observe({ kind: 'step_started', ...key })
     const isAnswered = given?.steps.some(step => isSame(step, key)) === true
-    const value = isAnswered ? given.value : await untilEnded(context.askPerson?.(interrupt, signal), signal)
+    const value = isAnswered ? given.value : await answerOf(context, interrupt, signal)
     if (value === undefined || !isOffered(value)) throw new InterruptError(interrupt, [key])
     return value
   })
@@ -31,13 +32,6 @@ function isSame(one: WaitingStep, other: WaitingStep): boolean {
 }
 
 /** A surface that does not hear the signal cannot hold up the run. */
-async function untilEnded<T>(asked: Promise<T> | undefined, signal: AbortSignal): Promise<T | undefined> {
-  if (asked === undefined) return undefined
-  signal.throwIfAborted()
-  let onAbort = () => {}
-  const ended = new Promise<never>((_, reject) => {
-    onAbort = () => reject(signal.reason)
-    signal.addEventListener('abort', onAbort, { once: true })
-  })
-  return Promise.race([asked, ended]).finally(() => signal.removeEventListener('abort', onAbort))
+async function answerOf({ askPerson: ask }: StepContext, interrupt: Interrupt, signal: AbortSignal): Promise<string | undefined> {
+  return ask && untilAborted(ask(interrupt, signal), signal)
 }

@@ -29,6 +29,27 @@ describe('CheckedAnswer', () => {
     expect(await run(text)).toEqual({ markdown: text, citations: { checked: 2, unsupported: [] } })
   })
 
+  it('checks nothing before what it needs for that is ready', async () => {
+    let makeReady = (): void => undefined
+    let isReady = false
+    const ready = new Promise<void>(resolve => {
+      makeReady = resolve
+    })
+    const checked: boolean[] = []
+    const running = run('There are links [Q1]. There are more [Q1].', {
+      ready,
+      check: () => {
+        checked.push(isReady)
+        return { kind: 'supported', problems: [] }
+      },
+    })
+    await new Promise(setImmediate)
+    isReady = true
+    makeReady()
+    expect((await running).citations.checked).toBe(2)
+    expect(checked).toEqual([true, true])
+  })
+
   it('shows no working of a figure, neither of a sentence that passes nor of one that does not', async () => {
     const text = 'Two {= count(a < 3)} links [Q1]. Then 7 {= sum(a. b)} more [Q1].'
     expect(await run(text)).toEqual({

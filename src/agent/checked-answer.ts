@@ -1,3 +1,4 @@
+import { breather } from '../slices.ts'
 import type { UnitVerdict } from './citations/citation-checker.ts'
 import { readUnit } from './citations/unit-text.ts'
 import { takeWorkings } from './citations/workings/take-workings.ts'
@@ -9,6 +10,8 @@ const MOST_REWRITES = 5
 const MARK = '_(unverified)_'
 
 export interface CheckedAnswerDeps {
+  /** Settled before the first check: what that needs is made while the text is on its way. */
+  readonly ready?: Promise<void>
   /** Judges the next unit; keeps what a table's header or an intro says about the lines below. */
   check(unit: string): UnitVerdict
   /** Remembers where the check stands; the function returned goes back there. */
@@ -28,7 +31,8 @@ export interface CheckedAnswerDeps {
 export class CheckedAnswer {
   readonly #deps: CheckedAnswerDeps
   readonly #splitter = new SentenceSplitter()
-  #released: Promise<void> = Promise.resolve()
+  readonly #breathe = breather()
+  #released: Promise<void>
   #markdown = ''
   #checked = 0
   #rewrites = 0
@@ -36,6 +40,7 @@ export class CheckedAnswer {
 
   constructor(deps: CheckedAnswerDeps) {
     this.#deps = deps
+    this.#released = deps.ready ?? Promise.resolve()
     // A failure shows at `end`; until then nobody may be there to see it.
     this.#released.catch(() => {})
   }
@@ -63,6 +68,8 @@ export class CheckedAnswer {
   }
 
   async #release(unit: string): Promise<void> {
+    // A whole answer may come at once, and a check over large results takes milliseconds.
+    await this.#breathe()
     const goBack = this.#deps.mark()
     const verdict = this.#deps.check(unit)
     if (verdict.kind !== 'uncited') this.#checked++

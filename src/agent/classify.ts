@@ -1,9 +1,11 @@
 import { z } from 'zod'
 import type { Schema } from '../clickhouse/schema.ts'
+import type { StepKey } from '../history/run-log.ts'
 import { askForJson } from './ask-model.ts'
 import { conversationPrompt } from './conversation-prompt.ts'
 import { questionPrompt } from './question-prompt.ts'
 import type { RunContext } from './run-context.ts'
+import type { RunRequest } from './run-request.ts'
 import { INTENTS } from './run-result.ts'
 import { tablesPrompt } from './schema-prompts.ts'
 import { describeNow } from './time-context.ts'
@@ -19,6 +21,14 @@ const classificationSchema = z.object({
 })
 
 export type Classification = z.infer<typeof classificationSchema>
+
+/** What makes the reading of a message the same call on resume. */
+export function classifyingOf({ question }: RunRequest): {
+  readonly key: StepKey
+  readonly input: { readonly question: string }
+} {
+  return { key: { step: 'classify' }, input: { question } }
+}
 
 /**
  * Decides what the message is and makes it stand on its own. A reply that cannot be understood counts as
@@ -41,7 +51,7 @@ export async function classify(context: RunContext, schema: Schema, signal: Abor
       subject: [request.conversation.turns.at(-1)?.standalone_question, request.question]
         .filter(text => text !== undefined)
         .join('\n'),
-      input: { question: request.question },
+      input: classifyingOf(request).input,
       values: {
         tables: tablesPrompt(schema),
         domain: deps.domain.overview,

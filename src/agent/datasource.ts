@@ -1,5 +1,6 @@
 import { onOneLine } from '../clickhouse/catalog/plain-text.ts'
 import type { Schema } from '../clickhouse/schema.ts'
+import { withSchemas } from '../clickhouse/schema-source.ts'
 import { askPerson } from './ask-person.ts'
 import { MOST_CHOICES } from './clarification.ts'
 import type { RunContext } from './run-context.ts'
@@ -41,17 +42,10 @@ export async function chooseDatasource(
     choices: asked.databases.map(database => ({ value: database, label: labelOf(database, schema) })),
   } as const
   const database = await askPerson(context, { step: 'datasource', attempt: 1 }, { question }, interrupt, signal)
-  const { schemaSource } = context.deps
   return {
     context: {
       ...context,
-      deps: {
-        ...context.deps,
-        schemaSource: {
-          load: async own => within(await schemaSource.load(own), database),
-          refresh: async own => within(await schemaSource.refresh(own), database),
-        },
-      },
+      deps: { ...context.deps, schemaSource: withSchemas(context.deps.schemaSource, whole => within(whole, database)) },
     },
     schema: within(schema, database),
     question: `${question} (data source: ${database})`,

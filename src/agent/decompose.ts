@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Schema } from '../clickhouse/schema.ts'
+import type { StepKey } from '../history/run-log.ts'
 import { askForJson } from './ask-model.ts'
 import { conversationPrompt } from './conversation-prompt.ts'
 import { type DatasourceQuestion, datasourceQuestion } from './datasource.ts'
@@ -11,7 +12,7 @@ import { describeNow } from './time-context.ts'
 const MOST_DATA_QUESTIONS = 6
 
 const dataQuestionSchema = z.object({ question: z.string().min(1), rationale: z.string() })
-const planSchema = z.object({
+const draftSchema = z.object({
   data_questions: z.array(dataQuestionSchema),
   clarification: z.object({ question: z.string(), choices: z.array(z.string()) }).nullable(),
   /** Several databases could answer, and would answer differently. */
@@ -23,30 +24,41 @@ const planSchema = z.object({
 })
 
 export type DataQuestion = z.infer<typeof dataQuestionSchema>
+/** A plan as it was written. */
+export type PlanDraft = z.infer<typeof draftSchema>
 /** `left_out` are data questions beyond those that one question may have. */
-export type Plan = Omit<z.infer<typeof planSchema>, 'datasource'> & {
+export type Plan = Omit<PlanDraft, 'datasource'> & {
   readonly datasource: DatasourceQuestion | null
   readonly left_out: readonly string[]
 }
 
+/** Called as soon as a data question is known, while the rest is still being written; a later call for the same index replaces it. */
+export type OnDataQuestion = (index: number, dataQuestion: DataQuestion) => void
+
+/** What makes the planning of a question the same call on resume. */
+export function planningOf(question: string): { readonly key: StepKey; readonly input: { readonly question: string } } {
+  return { key: { step: 'decompose' }, input: { question } }
+}
+
 /**
- * Splits a question into one to six data questions, or returns what to ask back, in which data source to look, or why it cannot be answered.
- * @param onDataQuestion called as soon as one is known, while the rest is still being written; a later call for the same index replaces it
+ * Splits a question into one to six data questions, or finds what to ask back, in which data source to look, or why it cannot be answered.
+ * @param question as the person wrote it, to be understood from the conversation, or as it stands alone
  */
 export async function decompose(
   context: RunContext,
   schema: Schema,
   question: string,
-  onDataQuestion: (index: number, dataQuestion: DataQuestion) => void,
+  onDataQuestion: OnDataQuestion,
   signal: AbortSignal,
-): Promise<Plan> {
+): Promise<PlanDraft> {
   const { request, deps } = context
-  const plan = await askForJson(
+  return askForJson(
     context,
     {
       step: 'decompose',
+      ...(schema.focus?.isSecondLook && { attempt: 2 }),
       subject: question,
-      input: { question },
+      input: planningOf(question).input,
       values: {
         schema: schemaPrompt(schema),
         domain: deps.domain.full,
@@ -54,22 +66,28 @@ export async function decompose(
         conversation: conversationPrompt(request.conversation),
         question: questionPrompt(question),
       },
-      output: { schema: planSchema, elements: { property: 'data_questions', schema: dataQuestionSchema } },
+      output: { schema: draftSchema, elements: { property: 'data_questions', schema: dataQuestionSchema } },
       onElement: (index, element) => {
         if (index < MOST_DATA_QUESTIONS) onDataQuestion(index, element)
       },
-      // What cannot be split is asked whole.
-      fallback: { data_questions: [{ question, rationale: '' }], clarification: null, datasource: null, error: null },
+      fallback: { data_questions: [], clarification: null, datasource: null, error: null },
     },
     signal,
   )
-  const clarification = isBlank(plan.clarification?.question) ? null : plan.clarification
-  const error = isBlank(plan.error) ? null : plan.error
-  const datasource = datasourceQuestion(plan.datasource, schema)
+}
+
+/**
+ * The plan of a question that is one of data. What was not split is asked whole.
+ * @param question as it stands alone
+ */
+export function planOf(draft: PlanDraft, schema: Schema, question: string): Plan {
+  const clarification = isBlank(draft.clarification?.question) ? null : draft.clarification
+  const error = isBlank(draft.error) ? null : draft.error
+  const datasource = datasourceQuestion(draft.datasource, schema)
   if (clarification !== null || datasource !== null || error !== null) {
     return { data_questions: [], left_out: [], clarification, datasource, error }
   }
-  const dataQuestions = plan.data_questions.length === 0 ? [{ question, rationale: '' }] : plan.data_questions
+  const dataQuestions = draft.data_questions.length === 0 ? [{ question, rationale: '' }] : draft.data_questions
   return {
     data_questions: dataQuestions.slice(0, MOST_DATA_QUESTIONS),
     left_out: dataQuestions.slice(MOST_DATA_QUESTIONS).map(({ question: text }) => text),

@@ -1,9 +1,11 @@
 import { ERROR_ROUTES } from '../clickhouse/error-routes.ts'
 import type { Schema } from '../clickhouse/schema.ts'
 import { confirmCost } from './confirm-cost.ts'
-import { type ExecutionOutcome, execute } from './execute.ts'
+import { execute } from './execute.ts'
+import type { ExecutionOutcome } from './execution-outcome.ts'
 import type { SqlDraft } from './generate.ts'
 import { cheaperQuestion, type Narrowing, narrowingOf } from './narrowing.ts'
+import type { WrittenQuery } from './prepare-query.ts'
 import type { RunContext } from './run-context.ts'
 import type { FailedAttempt } from './run-result.ts'
 
@@ -21,29 +23,35 @@ interface BudgetedOptions {
   readonly draft: SqlDraft
   /** What the draft was to narrow; null where it was not. */
   readonly narrowing: Narrowing | null
+  /** What the query came to, unasked; null where there is none. */
+  readonly outcome: ExecutionOutcome | null
+}
+
+/** The query of a draft, to be run without anybody being asked about its cost: within the budget, or where the person had a wider one run. */
+export function unaskedQuery(
+  { schema, id, attempt, narrowing }: Pick<BudgetedOptions, 'schema' | 'id' | 'attempt' | 'narrowing'>,
+  sql: string,
+): WrittenQuery {
+  const tooExpensive = narrowing && { canonical: narrowing.canonical, tables: narrowing.tables }
+  return { schema, id, attempt, sql, isConfirmed: narrowing?.isConfirmed ?? false, tooExpensive }
 }
 
 /**
- * Runs SQL that a model wrote, after asking about what is over the budget. A query that is narrower already is not asked about: it runs within the
+ * Deals with what SQL that a model wrote has come to, and asks about what is over the budget. A query that is narrower already is not asked about: it runs within the
  * budget, or where the person had the wider one run. One that still is too expensive has no successor.
  * @throws WarehouseError of kind `cancelled` only; InterruptError where the person answers later
  */
 export async function executeWithinBudget(
   context: RunContext,
-  { schema, id, dataQuestion, attempt, draft, narrowing }: BudgetedOptions,
+  options: BudgetedOptions,
   signal: AbortSignal,
 ): Promise<BudgetedOutcome> {
+  const { schema, id, dataQuestion, attempt, draft, narrowing } = options
   const { sql } = draft
   if (narrowing !== null && sql.trim() === '') return notNarrowed(context, schema, narrowing, draft.explanation)
-  const query = {
-    schema,
-    id,
-    attempt,
-    sql,
-    tooExpensive: narrowing && { canonical: narrowing.canonical, tables: narrowing.tables },
-  }
-  let isConfirmed = narrowing?.isConfirmed ?? false
-  let outcome = await execute(context, { ...query, isConfirmed }, signal)
+  const query = unaskedQuery(options, sql)
+  let { isConfirmed } = query
+  let outcome = options.outcome ?? (await execute(context, query, signal))
   let isStopped = false
   if (outcome.kind === 'costly' && narrowing === null) {
     const choice = await confirmCost(context, { id, dataQuestion, attempt, excess: outcome.excess }, signal)

@@ -3,6 +3,8 @@ import type { Schema } from '../clickhouse/schema.ts'
 import { fenceData } from '../llm/data-fence.ts'
 import { askForJson } from './ask-model.ts'
 import { chartRequestSchema } from './charts/chart-request.ts'
+import type { VerifiedQuery } from './domain/domain-files.ts'
+import { similarQueries } from './domain/similar-queries.ts'
 import { type Narrowing, narrowingPrompt } from './narrowing.ts'
 import { questionPrompt } from './question-prompt.ts'
 import type { RunContext } from './run-context.ts'
@@ -24,43 +26,56 @@ export type SqlDraft = z.infer<typeof draftSchema>
 /** Only a query that is to be narrowed may come back without SQL: nothing could be left out of it. */
 const firstDraftSchema = draftSchema.extend({ sql: z.string().min(1) })
 
+export interface DraftOptions {
+  readonly schema: Schema
+  readonly id: string
+  readonly dataQuestion: string
+  readonly question: string
+  /** Earlier attempts with what was wrong, which this one must not repeat. */
+  readonly failed: readonly FailedAttempt[]
+  /** Set from the moment that a query was right and too expensive. */
+  readonly narrowing: Narrowing | null
+}
+
+/** What makes the writing of a query the same call on resume. */
+export function draftingOf({ id, question, dataQuestion, failed, narrowing }: DraftOptions) {
+  return {
+    key: { step: 'generate', query: id, attempt: failed.length + 1 },
+    input: { question, data_question: dataQuestion, failed, narrowing },
+  } as const
+}
+
 /**
  * Writes the SQL of one data question.
- * @param failed earlier attempts with what was wrong, which this one must not repeat
+ * @param onSql hears the SQL as soon as it is written, while it is still being explained; that of the draft, in the end, may be another one
  * @throws ModelError
  */
 export async function generate(
   context: RunContext,
-  options: {
-    readonly schema: Schema
-    readonly id: string
-    readonly dataQuestion: string
-    readonly question: string
-    readonly failed: readonly FailedAttempt[]
-    /** Set from the moment that a query was right and too expensive. */
-    readonly narrowing: Narrowing | null
-  },
+  options: DraftOptions,
   signal: AbortSignal,
+  onSql?: (sql: string) => void,
 ): Promise<SqlDraft> {
   const { request, deps } = context
   const { failed, narrowing } = options
+  const { key, input } = draftingOf(options)
   const draft = await askForJson(
     context,
     {
-      step: 'generate',
-      query: options.id,
-      attempt: failed.length + 1,
+      ...key,
       subject: options.dataQuestion,
-      input: { question: options.question, data_question: options.dataQuestion, failed, narrowing },
+      input,
       values: {
         schema: schemaPrompt(options.schema),
         domain: deps.domain.full,
+        verified: verifiedPrompt(similarQueries(options.dataQuestion, deps.domain.verifiedQueries)),
         now: describeNow(request),
         question: questionPrompt(options.question),
         data_question: fenceData('data question', options.dataQuestion),
         attempts: attemptsPrompt(failed, narrowing, options.schema),
       },
-      output: { schema: narrowing === null ? firstDraftSchema : draftSchema },
+      output: { schema: narrowing === null ? firstDraftSchema : draftSchema, field: 'sql' },
+      onField: sql => onSql?.(withoutFence(sql)),
     },
     signal,
   )
@@ -70,6 +85,13 @@ export async function generate(
 /** Some models put a code fence around the SQL even inside JSON. */
 function withoutFence(sql: string): string {
   return /^\s*```[a-z]*\s*\n([\s\S]*?)\n?\s*```\s*$/i.exec(sql)?.[1] ?? sql
+}
+
+/** The verified queries that are most like this data question: other questions get other ones, so they are no part of what stays the same. */
+function verifiedPrompt(queries: readonly VerifiedQuery[]): string {
+  if (queries.length === 0) return ''
+  const entries = queries.map(({ question, sql }) => `${fenceData('question', question)}\n${fenceData('sql', sql)}`)
+  return `# Queries that people have verified\n\nWhere one answers this data question, take it as it is, with no change but in the values that the question names. Where one is near, take its joins and definitions.\n\n${entries.join('\n\n')}`
 }
 
 function attemptsPrompt(failed: readonly FailedAttempt[], narrowing: Narrowing | null, schema: Schema): string {

@@ -61,7 +61,7 @@ beforeAll(async () => {
     "INSERT INTO stores.sales VALUES ('2026-03-01', 700)",
   ])
     await engine.warehouse.write({ sql }, never)
-}, 60_000)
+})
 afterEach(async () => {
   script = {}
   for (const close of closing.splice(0)) await close()

@@ -1,7 +1,15 @@
 import type { Schema } from '../clickhouse/schema.ts'
+import { focusSchema } from './focus-schema.ts'
 import type { RunContext } from './run-context.ts'
 
-/** Loads the schema as a traced step; it is cached, and a resumed run should see the current one. */
+/**
+ * Loads the schema as a traced step, of a large catalog with what the message may need of it; it is cached, and a resumed run should see the current one.
+ */
 export async function loadSchema(context: RunContext, signal: AbortSignal): Promise<Schema> {
-  return context.log.trace({ step: 'schema' }, {}, signal, () => context.deps.schemaSource.load(signal))
+  const { request, deps } = context
+  const before = request.conversation.turns.at(-1)?.standalone_question
+  return context.log.trace({ step: 'schema' }, {}, signal, async () => {
+    const schema = await deps.schemaSource.load(signal)
+    return focusSchema(context, schema, { text: request.question, ...(before && { context: before }) }, signal)
+  })
 }

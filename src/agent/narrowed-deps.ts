@@ -2,7 +2,8 @@ import type { NarrowedSchema } from '../access/narrow-schema.ts'
 import { narrowCost, narrowWarehouse } from '../access/narrow-warehouse.ts'
 import type { RunAccess } from '../access/run-access.ts'
 import type { Schema } from '../clickhouse/schema.ts'
-import { type DomainPack, NO_DOMAIN } from './domain-pack.ts'
+import { withSchemas } from '../clickhouse/schema-source.ts'
+import { type DomainPack, NO_DOMAIN } from './domain/domain-pack.ts'
 import type { AgentDeps, QueryChecks } from './run-context.ts'
 
 /**
@@ -19,7 +20,6 @@ export function narrowedDeps(
     narrowed = narrowSchema(whole, access)
     return narrowed.schema
   }
-  const { schemaSource } = deps
   const warehouse = narrowWarehouse(deps.warehouse, access.clickhouseRoles, () => narrowed)
   const { validator, cost } = deps.checksOn(warehouse)
   return {
@@ -27,10 +27,7 @@ export function narrowedDeps(
     warehouse,
     validator,
     cost: narrowCost(cost, () => narrowed),
-    schemaSource: {
-      load: async signal => narrow(await schemaSource.load(signal)),
-      refresh: async signal => narrow(await schemaSource.refresh(signal)),
-    },
+    schemaSource: withSchemas(deps.schemaSource, narrow),
     /** What the operator wrote is for everybody, but for lines about tables that the asker does not know. */
     get domain() {
       return narrowed === undefined ? NO_DOMAIN : narrowDomain(deps.domain, narrowed)
@@ -38,10 +35,19 @@ export function narrowedDeps(
   }
 }
 
-function narrowDomain({ overview, full, questions }: DomainPack, { hidden }: NarrowedSchema): DomainPack {
+function narrowDomain({ overview, full, terms, metrics, verifiedQueries }: DomainPack, { hidden }: NarrowedSchema): DomainPack {
+  // Each text as it was written: a line's end, written as JSON, would be a letter of the name that follows it.
+  const isKnown = (entry: object) => !textsIn(entry).some(text => hidden.areIn(text))
   return {
     overview: hidden.linesWithout(overview),
     full: hidden.linesWithout(full),
-    questions: questions.filter(question => hidden.linesWithout(question) !== ''),
+    terms: terms.filter(isKnown),
+    metrics: metrics.filter(isKnown),
+    verifiedQueries: verifiedQueries.filter(isKnown),
   }
+}
+
+function textsIn(value: unknown): readonly string[] {
+  if (typeof value !== 'object' || value === null) return [String(value)]
+  return Object.entries(value).flatMap(([key, inner]) => [key, ...textsIn(inner)])
 }

@@ -1,11 +1,11 @@
-import { readColumnType } from '../clickhouse/catalog/column-type.ts'
 import { onOneLine } from '../clickhouse/catalog/plain-text.ts'
+import { firstOfOrder, mentions, timeKey } from '../clickhouse/catalog/time-key.ts'
 import type { CostBudget } from '../clickhouse/cost/cost-budget.ts'
 import type { CostEstimate, TableCost } from '../clickhouse/cost/cost-estimator.ts'
 import { describeBytes, describeCost, describeCount, describeTable } from '../clickhouse/cost/describe-cost.ts'
 import type { Schema, TableSchema } from '../clickhouse/schema.ts'
 import { fenceData } from '../llm/data-fence.ts'
-import type { ExecutionOutcome } from './execute.ts'
+import type { ExecutionOutcome } from './execution-outcome.ts'
 
 /** A query that was right and cost too much. It gets one successor, which asks for less. */
 export interface Narrowing {
@@ -123,24 +123,4 @@ function daysThatFit(
 /** Whether a period of this column lies together in the table. */
 function leadsOrder(table: TableSchema, time: TableSchema['columns'][number]): boolean {
   return mentions(firstOfOrder(table), time.name)
-}
-
-function firstOfOrder(table: TableSchema): string {
-  return (table.sortingKey.split(',')[0] ?? '').trim()
-}
-
-/** The column of time that a key of the table begins with, or that its partitions are made of. */
-function timeKey(table: TableSchema): TableSchema['columns'][number] | undefined {
-  const keys = [table.partitionKey, firstOfOrder(table)]
-  return table.columns.find(
-    ({ name, type, isPrivate }) => readColumnType(type).kind === 'time' && !isPrivate && keys.some(key => mentions(key, name)),
-  )
-}
-
-function mentions(key: string, column: string): boolean {
-  return new RegExp(`(?<![\\w.])${escaped(column)}(?![\\w.])`).test(key)
-}
-
-function escaped(name: string): string {
-  return name.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
 }

@@ -83,7 +83,7 @@ export class OpenQuestions {
   /** Closes a question, unless something else has. @returns what closed it: what was given, or what came first */
   async close(thread: string, id: string, closing: Closing, signal: AbortSignal): Promise<Closing> {
     const key = `${questionKey(thread, id)}:closed`
-    if (await this.#store.setIfAbsent(key, JSON.stringify(closing), RETENTION_S, signal)) return closing
+    if (await this.#store.setIfUnchanged(key, undefined, JSON.stringify(closing), RETENTION_S, signal)) return closing
     const parsed = closingSchema.safeParse(parseJson(await this.#store.get(key, signal)))
     return parsed.success ? parsed.data : { by: '', choice: null }
   }

@@ -10,7 +10,7 @@ import type { LanguageModel } from '../llm/language-model.ts'
 import type { Prompts } from '../llm/prompts.ts'
 import type { Logger } from '../logger.ts'
 import type { StateStore } from '../store/state-store.ts'
-import type { DomainPack } from './domain-pack.ts'
+import type { DomainPack } from './domain/domain-pack.ts'
 import type { AskPerson, GivenChoice } from './interrupt.ts'
 import type { RunObserver } from './run-event.ts'
 import type { RunRequest } from './run-request.ts'
@@ -48,6 +48,8 @@ export interface AgentSettings {
   /** What a query may read without anybody being asked. */
   readonly budget: CostBudget
   readonly runTimeoutMs: number
+  /** What a data question needs is begun while it is not known yet whether the message is one: saves time, costs tokens. */
+  readonly speculation: boolean
   /** How long the columns of an empty result may be looked at; a second when absent. */
   readonly lookUpTimeLimitMs?: number
   /** Where links in answers may lead; everything else is shown as text. */

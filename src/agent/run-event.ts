@@ -1,4 +1,4 @@
-/** What a surface may show of a run while it is under way. */
+/** What a surface may show of a run while it is under way. Its Markdown may be made only when it is read, so what is not shown is not read. */
 export type RunEvent =
   | { readonly kind: 'step_started'; readonly step: string; readonly query?: string; readonly attempt: number }
   /** What was asked, made to stand on its own. */
@@ -13,6 +13,8 @@ export type RunEvent =
       readonly ok: boolean
       readonly rowCount: number
       readonly elapsedMs: number
+      /** Its first rows as a Markdown table, where they say anything. */
+      readonly table?: string
     }
   /** It would have cost too much; one that asks for less is written. */
   | { readonly kind: 'query_narrowed'; readonly id: string; readonly why: string }

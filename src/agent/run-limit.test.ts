@@ -24,6 +24,7 @@ describe('the time limit of a run', () => {
     jest.advanceTimersByTime(600)
     const answers = [limit.standStillFor(first.opened), limit.standStillFor(second.opened)]
     jest.advanceTimersByTime(5_000)
+    expect(limit.spentMs).toBe(600)
     first.open()
     await answers[0]
     jest.advanceTimersByTime(5_000)
@@ -31,6 +32,7 @@ describe('the time limit of a run', () => {
     second.open()
     await answers[1]
     jest.advanceTimersByTime(399)
+    expect(limit.spentMs).toBe(999)
     expect(limit.signal.aborted).toBe(false)
     jest.advanceTimersByTime(1)
     expect(limit.signal.aborted).toBe(true)

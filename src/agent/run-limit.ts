@@ -20,6 +20,12 @@ export class RunLimit {
     return this.#controller.signal
   }
 
+  /** The time that has counted so far. */
+  get spentMs(): number {
+    const leftMs = this.#waiting > 0 ? this.#leftMs : this.#leftMs - (performance.now() - this.#startedAt)
+    return this.#limitMs - leftMs
+  }
+
   /** Waits for a person; several may be waited for at a time. */
   async standStillFor<T>(answer: Promise<T>): Promise<T> {
     this.#waiting++

@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { filterFindingSchema } from '../clickhouse/filters/filter-finding.ts'
 import type { Cell } from '../clickhouse/warehouse.ts'
-import type { Chart } from './chart.ts'
 import { chartRequestSchema } from './charts/chart-request.ts'
+import { definitionsUsedSchema } from './domain/definitions-used.ts'
 import type { Interrupt } from './interrupt.ts'
+import type { Picture } from './picture.ts'
 
 export const INTENTS = ['data_analysis', 'conversational', 'out_of_scope', 'catalog', 'pipeline_draft'] as const
 export type Intent = (typeof INTENTS)[number]
@@ -63,6 +64,10 @@ export const queryReportSchema = z.object({
   look_up: z.array(filterFindingSchema).readonly(),
   /** Why the query asks for less than the data question did: it would have cost too much. */
   narrowed: z.string().nullable(),
+  /** What people have defined or verified that it rests on; null for nothing. */
+  definitions: definitionsUsedSchema.nullable().default(null),
+  /** The latest time in what a verified query read: a moment (ISO 8601), or a day. Absent where it is not known. */
+  data_until: z.string().optional(),
   /** How its writer would have the result drawn; null where not at all. */
   chart: chartRequestSchema.nullable(),
   /** The attempts that failed, in order; the last one is `error`'s where the query failed for good. */
@@ -77,6 +82,8 @@ export interface StepReport {
   readonly duration_ms: number
   readonly attempt: number
   readonly error: string | null
+  /** Why it counted for nothing, where it was begun ahead of time and was not needed. */
+  readonly cancelled?: string
   readonly model: string | null
   readonly tokens_in: number | null
   readonly tokens_out: number | null
@@ -108,8 +115,8 @@ export interface RunResult {
   /** What the person is asked; `answer` has it in words. null where the question was answered. */
   readonly interrupt: Interrupt | null
   readonly queries: readonly QueryReport[]
-  /** One chart of one query's rows; null where none says more than the table. */
-  readonly chart: Chart | null
+  /** One chart of one query's rows, or the graph of a pipeline's run; null where neither says more than words. */
+  readonly chart: Picture | null
   /** null where no query was run. */
   readonly citations: CitationReport | null
   readonly steps: readonly StepReport[]

@@ -2,6 +2,7 @@ import { Marked, type Token, type Tokens } from 'marked'
 import { isAllowedLink, type LinkHost } from '../link-hosts.ts'
 import { visibleText } from '../visible-text.ts'
 
+const PARSER = new Marked({ gfm: true })
 /** What one pass uncovers (an address that was a link's label) the next puts right; what is nested deeper than this nobody wrote to be read. */
 const MOST_PASSES = 6
 /** Marks of emphasis and quotation in one paragraph: what parsing them takes grows by their square (40,000 took 35 s). */
@@ -9,6 +10,9 @@ const MOST_MARKS = 2_000
 const MARK = /[*>]|(?<!\w)_|_(?!\w)/g
 /** What programs other than a Markdown parser link by themselves. */
 const ADDRESS = /\b(?:[a-z][a-z0-9+.-]*:\/\/|www\.)[^\s<>`"]+/gi
+/** Markdown without any of these has no link, image or HTML. */
+const LINK_MARKS = /[<[@]|:\/\/|www\./i
+const SHORT_CHARACTERS = 500
 const CITATIONS = /^Q\d+(?:\s*,\s*Q\d+)*$/
 
 /**
@@ -17,6 +21,8 @@ const CITATIONS = /^Q\d+(?:\s*,\s*Q\d+)*$/
  */
 export function withSafeLinks(markdown: string, hosts: readonly LinkHost[]): string {
   let text = visibleText(markdown)
+  // A run has many short texts, of queries and columns; a parser takes fifty times as long to find nothing in them.
+  if (text.length <= SHORT_CHARACTERS && !LINK_MARKS.test(text)) return text
   if (isTangled(text)) return isCodeBlock(text) ? text : codeBlock(text)
   for (let pass = 0; pass <= MOST_PASSES; pass++) {
     const blocks = lex(text)
@@ -40,7 +46,7 @@ export function withSafeLinks(markdown: string, hosts: readonly LinkHost[]): str
 /** @returns undefined where the parser gives up, or does not account for all of the text */
 function lex(text: string): readonly Token[] | undefined {
   try {
-    const tokens = new Marked({ gfm: true }).lexer(text)
+    const tokens = PARSER.lexer(text)
     return tokens.map(token => token.raw).join('') === text ? tokens : undefined
   } catch {
     // Nesting some thousand levels deep overflows its stack.

@@ -1,14 +1,32 @@
 import { listTables } from '../clickhouse/catalog/describe-schema.ts'
 import { renderSchema } from '../clickhouse/catalog/schema-prompt.ts'
+import { withholdParts } from '../clickhouse/catalog/withhold-parts.ts'
 import type { Schema } from '../clickhouse/schema.ts'
 import { fenceData } from '../llm/data-fence.ts'
+import type { PromptValue } from '../llm/prompts.ts'
+import { oncePerObject } from '../remembered.ts'
+import { focusedSchemaText, focusedTablesText } from './focused-schema-prompt.ts'
 
-/** The schema for planning and SQL: all that is known of every table, as far as there is room. */
-export function schemaPrompt(schema: Schema): string {
-  return fenceData('schema', renderSchema(schema).text)
-}
+/**
+ * The schema for planning and SQL: all that is known of every table; of a large catalog the tables that the question may need, which stand behind all that is the same for
+ * every question. Rendered once for each schema: it takes milliseconds.
+ */
+export const schemaPrompt = oncePerObject((schema: Schema): PromptValue => {
+  if (schema.focus === undefined) return fenceData('schema', renderSchema(schema).text)
+  return {
+    here: 'The catalog is large. The tables that the question may need stand at the head of the next message.',
+    later: `# The schema, as far as it is near to the question\n\n${fenceData('schema', focusedSchemaText(schema, schema.focus))}`,
+  }
+})
 
 /** The names of the tables with their comments: enough to tell what can be asked about. */
-export function tablesPrompt(schema: Schema): string {
-  return fenceData('tables', listTables(schema))
-}
+export const tablesPrompt = oncePerObject((schema: Schema): PromptValue => {
+  if (schema.focus === undefined) {
+    const withheld = new Set(schema.withheld)
+    return fenceData('tables', listTables({ ...schema, tables: schema.tables.map(table => withholdParts(table, withheld)) }))
+  }
+  return {
+    here: 'The catalog is large. The tables that the message may be about stand at the head of the next message.',
+    later: `# Tables that the message may be about\n\n${fenceData('tables', focusedTablesText(schema, schema.focus))}`,
+  }
+})

@@ -1,4 +1,4 @@
-import type { RunLogEntry } from '../history/run-log.ts'
+import type { RunLogEntry } from '../history/run-log-entry.ts'
 import type { StepReport } from './run-result.ts'
 
 /** The run's log as its result and `clew trace` show it: without values. */
@@ -10,6 +10,7 @@ export function stepReports(entries: readonly RunLogEntry[]): StepReport[] {
     duration_ms: entry.duration_ms,
     attempt: entry.attempt,
     error: entry.error,
+    ...(entry.cancelled === undefined ? {} : { cancelled: entry.cancelled }),
     model: entry.usage?.model ?? null,
     tokens_in: entry.usage?.tokens_in ?? null,
     tokens_out: entry.usage?.tokens_out ?? null,

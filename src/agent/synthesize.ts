@@ -1,6 +1,8 @@
+import { inSlices } from '../slices.ts'
 import { askForText } from './ask-model.ts'
 import { CheckedAnswer } from './checked-answer.ts'
 import { CitationChecker } from './citations/citation-checker.ts'
+import { indexResults } from './citations/result-index.ts'
 import { conversationPrompt } from './conversation-prompt.ts'
 import { questionPrompt } from './question-prompt.ts'
 import { resultsPrompt } from './results-prompt.ts'
@@ -20,9 +22,15 @@ export async function synthesize(
 ): Promise<{ readonly markdown: string; readonly citations: CitationReport }> {
   const { request, observe, deps } = context
   const results = resultsPrompt(queries)
+  const checkedIn = { question, timeZone: request.time_zone, askedAt: request.asked_at }
+  const indexing = inSlices(indexResults(queries))
   const newAnswer = () => {
-    const checker = new CitationChecker(queries, { question, timeZone: request.time_zone, askedAt: request.asked_at })
+    let checker = new CitationChecker([], checkedIn)
+    const ready = indexing.then(indexes => {
+      checker = new CitationChecker(queries, checkedIn, indexes)
+    })
     const own = new CheckedAnswer({
+      ready,
       check: unit => checker.check(unit),
       mark: () => checker.mark(),
       end: () => checker.end(),

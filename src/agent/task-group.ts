@@ -1,3 +1,5 @@
+import type { NotNeededError } from '../history/not-needed-error.ts'
+
 /**
  * Tasks that live and end together: the first fault aborts the others, and nothing is left running when the group's body has ended, however it
  * ended. `work` gets the signal that ends them.
@@ -17,7 +19,7 @@ export async function withTaskGroup<T>(parent: AbortSignal, body: (group: TaskGr
         })
         .finally(() => running.delete(settled))
       running.add(settled)
-      return { result: promise, cancel: () => own.abort() }
+      return { result: promise, cancel: reason => own.abort(reason) }
     },
   }
   try {
@@ -38,5 +40,6 @@ export interface TaskGroup {
 
 export interface Task<R> {
   readonly result: Promise<R>
-  cancel(): void
+  /** @param reason why, for the trace of what it was about */
+  cancel(reason?: NotNeededError): void
 }

@@ -125,6 +125,13 @@ describe('a line', () => {
     expect(chartOf('line', columns, rows, { values: ['users'] })).toBeNull()
   })
 
+  it('tells rates of data by both words of their unit', () => {
+    const rows = days(10, 12).map((day, index): Cell[] => [day, index])
+    const drawn = (column: string) => chartOf('line', ['day: Date', `${column}: Float64`], rows)
+    expect(drawn('mean_rate_mbit_s')).toMatchObject({ series: [{ name: 'mean rate' }], unit: 'Mbit/s' })
+    expect(drawn('gbit_s')).toMatchObject({ series: [{ name: 'gbit s' }], unit: 'Gbit/s' })
+  })
+
   it('holds only columns of one unit and one order of magnitude', () => {
     const rows = days(10, 12).map((day, index): Cell[] => [day, index + 1, index + 2, 5_000, index])
     const columns = ['day: Date', 'p50_ms: Float64', 'p95_ms: Float64', 'total_ms: Float64', 'loss_pct: Float64']

@@ -62,6 +62,20 @@ const UNITS: Readonly<Record<string, string>> = {
   mwh: 'MWh',
 }
 
+/** Units of two words. */
+const RATES: Readonly<Record<string, string>> = {
+  'bit s': 'bit/s',
+  'bits s': 'bit/s',
+  'kbit s': 'kbit/s',
+  'mbit s': 'Mbit/s',
+  'gbit s': 'Gbit/s',
+  'tbit s': 'Tbit/s',
+  'bytes s': 'B/s',
+  'kb s': 'kB/s',
+  'mb s': 'MB/s',
+  'gb s': 'GB/s',
+}
+
 /** A column's name in words, and the unit that it tells; '' where that is not certain. */
 export interface ColumnWords {
   readonly name: string
@@ -74,9 +88,12 @@ export function columnWords(column: string): ColumnWords {
     .replace(/([\p{Ll}\d])(\p{Lu})/gu, '$1 $2')
     .split(/[_\s]+/)
     .filter(word => word !== '')
-  const last = words.at(-1)?.toLowerCase() ?? ''
-  const unit = words.length > 1 && !words.includes('per') && namedUnit(column) !== undefined ? UNITS[last] : undefined
-  const name = (unit === undefined ? words : words.slice(0, -1)).join(' ')
+  const isNamed = words.length > 1 && !words.includes('per') && namedUnit(column) !== undefined
+  const last = (count: number) => (isNamed ? words.slice(-count).join(' ').toLowerCase() : '')
+  const rate = RATES[last(2)]
+  const unit = rate ?? UNITS[last(1)]
+  const inUnit = rate !== undefined ? 2 : unit !== undefined ? 1 : 0
+  const name = words.slice(0, words.length - inUnit).join(' ') || words.join(' ')
   return { name: onOneLine(name, NAME_CHARACTERS), unit: unit ?? '' }
 }
 

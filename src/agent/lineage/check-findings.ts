@@ -1,5 +1,7 @@
+import { inSlices } from '../../slices.ts'
 import { CheckedAnswer } from '../checked-answer.ts'
 import { CitationChecker } from '../citations/citation-checker.ts'
+import { indexResults } from '../citations/result-index.ts'
 import { resultsPrompt } from '../results-prompt.ts'
 import { rewrite } from '../rewrite.ts'
 import type { CitationReport } from '../run-result.ts'
@@ -22,7 +24,9 @@ export interface Findings {
 /** A job's own table, with or without its database and quotes. */
 const OWN_TABLE = /`?(?:\w+`?\.`?)?\b(t_[0-9a-f]{16})\b`?/g
 /** A citation of evidence, or of several. */
-const CITED = /\[(E\d+(?:\s*,\s*E\d+)*)\]/g
+const CITED = /( ?)\[(E\d+(?:\s*,\s*E\d+)*)\]/g
+/** What tells SQL between back-ticks from a name. */
+const SQL = /[(=<>{]|\b(?:SELECT|FROM|JOIN|WHERE|BY|OVER|AND|ON|AS)\b/
 const AS_QUERY = /\[(Q\d+(?:\s*,\s*Q\d+)*)\]/g
 
 /**
@@ -37,27 +41,31 @@ export async function checkFindings(
   const { request, deps } = context
   // The check of citations knows results by Q and a number.
   const queries = evidence.map(each => ({ ...asQuery(each), id: queryId(each) }))
-  const checker = new CitationChecker(queries, {
-    question: request.question,
-    timeZone: request.timeZone,
-    askedAt: request.askedAt,
-    known: shown,
-  })
+  const checker = new CitationChecker(
+    queries,
+    { question: request.question, timeZone: request.timeZone, askedAt: request.askedAt, known: shown },
+    await inSlices(indexResults(queries)),
+  )
   const results = resultsPrompt(queries)
   const answer = new CheckedAnswer({
-    check: unit => checker.check(unit),
+    check: unit => checker.check(withoutSql(unit)),
     mark: () => checker.mark(),
     end: () => checker.end(),
     rewrite: (sentence, problems, attempt) => rewrite(context, { sentence, problems, attempt, results }, signal),
     onGrown: () => {},
   })
   const known = new Set(evidence.map(({ id }) => id))
-  answer.add(written.replace(CITED, (_, ids: string) => citation(ids, known).replaceAll('E', 'Q')))
+  answer.add(written.replace(CITED, (_, blank: string, ids: string) => citation(blank, ids, known)))
   const { markdown, citations } = await answer.end()
   const drift = replay === null ? '' : driftSentence(replay.drift)
   const readable = markdown.replace(OWN_TABLE, (whole, name: string) => labels.get(name) ?? whole)
   const whole = [withSafeLinks(readable, deps.linkHosts), drift].filter(part => part !== '').join('\n\n')
   return { ...counted(whole, evidence), citations }
+}
+
+/** SQL as it stands or should read is in no row, and need not be. */
+function withoutSql(unit: string): string {
+  return unit.replace(/`([^`]*)`/g, (span, code: string) => (SQL.test(code) ? 'the SQL' : span))
 }
 
 /** The citations counted from E1 in the order in which they appear, and what they stand for. */
@@ -80,8 +88,8 @@ function queryId({ id }: Evidence): string {
   return id.replace(/^E/, 'Q')
 }
 
-/** A citation without what was never found. */
-function citation(ids: string, known: ReadonlySet<string>): string {
+/** A citation without what was never found, as one of queries; with the blank before it. */
+function citation(blank: string, ids: string, known: ReadonlySet<string>): string {
   const real = ids.split(/\s*,\s*/).filter(id => known.has(id))
-  return real.length === 0 ? '' : `[${real.join(', ')}]`
+  return real.length === 0 ? '' : `${blank}[${real.join(', ').replaceAll('E', 'Q')}]`
 }

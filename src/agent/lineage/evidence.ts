@@ -36,6 +36,7 @@ export function asQuery({ id, sql, columns, rows, truncated, table }: Evidence):
     review: null,
     look_up: [],
     narrowed: null,
+    definitions: null,
     chart: null,
     failed_attempts: [],
   }

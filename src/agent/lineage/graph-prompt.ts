@@ -4,7 +4,7 @@ import { driftSentence } from './input-drift.ts'
 import type { LineageResult } from './lineage-result.ts'
 import type { LineageToolbox } from './lineage-toolbox.ts'
 
-/** The tables of a run, one a line. */
+/** The tables of a run, one a line, and where the columns of its targets come from. */
 export function graphPrompt(toolbox: LineageToolbox): string {
   const result = toolbox.listGraphNodes()
   if (!result.ok) return result.message
@@ -13,7 +13,10 @@ export function graphPrompt(toolbox: LineageToolbox): string {
     const facts = [kind, state, ...counts, from.length === 0 ? '' : `made from ${from.join(', ')}`]
     return `- ${label}: ${table} (${facts.filter(fact => fact !== '').join('; ')})`
   })
-  return fenceData('tables', lines.join('\n'))
+  const origins = toolbox
+    .columnOrigins()
+    .flatMap(({ label, lines: columns }) => [`Columns of ${label}, through all steps:`, ...columns.map(line => `- ${line}`)])
+  return fenceData('tables', [...lines, ...origins].join('\n'))
 }
 
 /** What is known of a run, and of its replay. */

@@ -18,17 +18,20 @@ import { OperationLogSource } from '../../pipelines/lineage/operation-log-source
 import { OperationLog } from '../../pipelines/operation-log.ts'
 import { PipelineTables } from '../../pipelines/pipeline-tables.ts'
 import { Pipelines } from '../../pipelines/pipelines.ts'
-import { StateDatabase } from '../../pipelines/state-database.ts'
+import { StateDatabase, timeText } from '../../pipelines/state-database.ts'
 import { createMemoryStateStore } from '../../store/memory-state-store.ts'
 import type { StateStore } from '../../store/state-store.ts'
 import type { AnalystAnswer, Question } from '../analyst.ts'
+import { askInThread } from '../ask-in-thread.ts'
 import type { AskPerson } from '../interrupt.ts'
+import { OpenQuestions } from '../open-questions.ts'
+import { ThreadAnalyst } from '../thread-analyst.ts'
 import { investigate } from './investigate.ts'
 import { LineageAnalyst } from './lineage-analyst.ts'
 import type { LineageDeps, LineageRequest } from './lineage-context.ts'
 import type { LineageResult } from './lineage-result.ts'
 import { createPipelineReplayer } from './pipeline-replayer.ts'
-import type { Replayer } from './replayer.ts'
+import type { Replayer, ReplayRequest } from './replayer.ts'
 
 jest.setTimeout(60_000)
 
@@ -42,6 +45,8 @@ let model: ScriptedModel
 let pipelines: Pipelines
 let source: OperationLogSource
 let jobId: string
+/** How far the clock of investigations is ahead. */
+let lateMs = 0
 /** What the model does in each round; the last one for every further round. */
 let rounds: readonly ((call: ScriptedCall) => ModelScript)[] = []
 
@@ -59,8 +64,8 @@ beforeAll(async () => {
   await state.migrate(path('migrations'), Date.now, signal)
   for (const sql of [
     'CREATE DATABASE security',
-    'CREATE TABLE security.cve_feed (cve_id String, revision UInt8, vendor_code String, product String, score Float64, published Date) ENGINE = MergeTree ORDER BY cve_id',
-    "INSERT INTO security.cve_feed VALUES ('CVE-1', 1, 'AP-001', 'httpd', 5.1, '2026-02-01'), ('CVE-2', 1, 'MS-001', 'Windows', 9.8, '2026-02-02'), ('CVE-2', 2, 'MS-001', 'Windows', 9.9, '2026-02-02')",
+    'CREATE TABLE security.cve_feed (cve_id String, revision UInt8, channel String, vendor_code String, product String, score Float64, state String, published Date) ENGINE = MergeTree ORDER BY cve_id',
+    "INSERT INTO security.cve_feed VALUES ('CVE-1', 1, 'vendor', 'AP-001', 'httpd', 5.1, 'published', '2026-02-01'), ('CVE-2', 1, 'vendor', 'MS-001', 'Windows', 9.8, 'published', '2026-02-02'), ('CVE-2', 2, 'vendor', 'MS-001', 'Windows', 9.9, 'published', '2026-02-02')",
     'CREATE TABLE security.vendor_codes (vendor_code String, vendor String, contact String) ENGINE = MergeTree ORDER BY vendor_code',
     "INSERT INTO security.vendor_codes VALUES ('AP-001', 'Apache', 'a@example.com'), ('GO-001', 'Google', 'b@example.com')",
   ])
@@ -132,10 +137,10 @@ async function openDeps(store: StateStore, replayer?: Replayer): Promise<Lineage
     warehouse: engine.warehouse,
     isPrivate: privateColumnTest(['contact']),
     source,
-    replayer: replayer ?? createPipelineReplayer(pipelines),
+    replayer: replayer ?? createPipelineReplayer({ pipelines, now: Date.now }),
     store,
     logger,
-    now: Date.now,
+    now: () => Date.now() + lateMs,
     timeoutMs: 120_000,
     linkHosts: [],
   }
@@ -165,7 +170,7 @@ describe('an investigation', () => {
         ),
       () =>
         answer(
-          `${ROOT_CAUSE} [E4, E5].\n\n- The feed gives CVE-2 the code MS-001 [E4].\n- \`vendors\` has 0 matching rows for it [E5].\n\nAdd \`MS-001\` to \`security.vendor_codes\` [E5].`,
+          `${ROOT_CAUSE} [E4, E5].\n\n- The feed gives CVE-2 the code MS-001 [E4].\n- \`vendors\` has 0 matching rows for it [E5].\n\nAdd \`MS-001\` to \`security.vendor_codes\` [E5].\n\nFAULT: p_vendors`,
         ),
     ]
     const result = await ask()
@@ -179,6 +184,15 @@ describe('an investigation', () => {
       citations: { unsupported: [] },
     })
     expect(result.answer.split('\n')[0]).toBe(`${ROOT_CAUSE} [E1, E2].`)
+    expect(result.answer).not.toContain('FAULT')
+    expect(result.suspected_table).toBe('vendors')
+    const nodes = result.graph?.nodes ?? []
+    expect(nodes.filter(({ suspected }) => suspected)).toMatchObject([{ label: 'vendors', kind: 'input', rows: 2 }])
+    expect(nodes.filter(({ state }) => state === 'gone').map(({ label }) => label)).toEqual([
+      'latest_versions',
+      'rated',
+      'with_vendor',
+    ])
     expect(result.evidence.map(({ id, table, rows }) => [id, table, rows])).toEqual([
       ['E1', 'cves', [['CVE-2', 2, 'MS-001']]],
       ['E2', 'vendors', [['0']]],
@@ -194,7 +208,9 @@ describe('an investigation', () => {
     expect(promptOf(first as ScriptedCall)).toMatch(
       /- rated: pipelines\.t_[0-9a-f]{16} \(intermediate; gone; 2 rows in the run; made from latest_versions: /,
     )
+    expect(promptOf(first as ScriptedCall)).toContain('- vendor ← vendors.vendor')
     expect(returned(second as ScriptedCall).join('\n')).toMatch(/LEFT JOIN/)
+    expect(returned(second as ScriptedCall).join('\n')).toContain('which rows ← ')
   })
 
   it('marks what the rows do not show, and calls no table by its number', async () => {
@@ -202,13 +218,46 @@ describe('an investigation', () => {
     rounds = [
       () => toolCalls(query('SELECT count() AS cves FROM pipelines.p_cves')),
       () =>
-        answer(`There are 7 cves [E1]. Its rows went through pipelines.${number}. See [E9] and [this](https://evil.example/x).`),
+        answer(
+          `FAULT: the weather\nThere are 7 cves [E1]. Its rows went through pipelines.${number}. See [E9] and [this](https://evil.example/x).`,
+        ),
     ]
     const result = await ask()
     expect(result.answer).toContain('_(unverified)_')
     expect(result.answer).toContain('went through rated')
     expect(result.answer).not.toMatch(/E9|t_[0-9a-f]{16}|\]\(https/)
     expect(result.citations.unsupported).toHaveLength(1)
+    expect(result.suspected_table).toBeNull()
+    expect(result.graph?.nodes.filter(({ suspected }) => suspected)).toEqual([])
+  })
+
+  it('takes SQL that is proposed for what it is, and no figure in it for a claim', async () => {
+    const fix = "write `WHERE coalesce(severity, '42') != 'seven'` instead of `LEFT JOIN {{ vendors }}`"
+    rounds = [
+      () => toolCalls(query('SELECT count() AS cves FROM {{ cves }}')),
+      () => answer(`There are 3 cves [E1].\n\nFix: ${fix} [E1].\n\nFAULT: with_vendor_names`),
+    ]
+    const result = await ask()
+    expect(result.citations.unsupported).toEqual([])
+    expect(result.answer).toContain(fix)
+    expect(result.root_cause).toBe('There are 3 cves.')
+  })
+
+  it('knows tables by their labels, wherever their rows are', async () => {
+    rounds = [
+      () =>
+        toolCalls(
+          query("SELECT count() AS matching, '{{ no label }}' AS text FROM {{vendors}} WHERE vendor_code = 'MS-001'"),
+          query('SELECT count() FROM {{ rated }}'),
+          query('SELECT count() FROM {{ nowhere }}'),
+        ),
+      () => answer('Seen.'),
+    ]
+    await ask()
+    const [found, dropped, unknown] = returned(model.callsOf('lineage').at(-1) as ScriptedCall)
+    expect(found).toMatch(/0 \| \{\{ no label \}\}/)
+    expect(dropped).toContain('"error":"not_live"')
+    expect(unknown).toContain('There is no nowhere in this run. Its tables are: ')
   })
 
   it('returns every error of a tool as a value that says what to do', async () => {
@@ -294,7 +343,7 @@ describe('a replay', () => {
     rounds = [
       () => toolCalls(REQUEST),
       call => toolCalls(query(`SELECT cve_id, severity FROM ${afterReplay(call)} WHERE cve_id = 'CVE-2'`)),
-      () => answer('CVE-2 is rated critical before the join [E2].'),
+      call => answer(`CVE-2 is rated critical before the join [E2].\n\nFAULT: ${afterReplay(call)}`),
     ]
     const result = await ask(
       {},
@@ -316,7 +365,23 @@ describe('a replay', () => {
       replay: { reason: 'only the dropped table tells.', original_job_id: jobId, drift: { cves: { original: 3, replayed: 3 } } },
       evidence: [{ id: 'E1', table: 'rated', rows: [['CVE-2', 'critical']] }],
       citations: { unsupported: [] },
+      suspected_table: 'rated',
     })
+    expect(result.graph?.nodes.map(({ state }) => state)).toEqual(['live', 'live', 'replayed', 'replayed', 'replayed', 'live'])
+    expect(result.graph?.nodes.find(({ suspected }) => suspected)).toMatchObject({ label: 'rated', kind: 'intermediate' })
+  })
+
+  it('that took longer than an investigation may leaves time to look at its tables', async () => {
+    const own = createPipelineReplayer({ pipelines, now: Date.now })
+    const replay: Replayer['replay'] = async (...given) => {
+      const outcome = await own.replay(...given)
+      lateMs = 3_600_000
+      return outcome
+    }
+    rounds = [() => toolCalls(REQUEST), () => toolCalls(query('SELECT count() AS cves FROM {{ cves }}')), () => answer('Done.')]
+    const { tool_calls: calls } = await ask({}, { askPerson: async () => 'replay', replayer: { replay } })
+    lateMs = 0
+    expect(calls).toMatchObject([{ ok: true }, { tool: 'query_table', ok: true }])
   })
 
   it('is not run against the person’s will, nor where nobody can be asked', async () => {
@@ -329,7 +394,7 @@ describe('a replay', () => {
   })
 
   it('is run at once with --deep, and drift of the inputs is told', async () => {
-    await write("INSERT INTO security.cve_feed VALUES ('CVE-3', 1, 'GO-001', 'Chrome', 3, '2026-02-03')")
+    await write("INSERT INTO security.cve_feed VALUES ('CVE-3', 1, 'vendor', 'GO-001', 'Chrome', 3, 'published', '2026-02-03')")
     rounds = [() => answer('It is as it was.')]
     const result = await ask({ isDeep: true })
     expect(result).toMatchObject({
@@ -372,11 +437,13 @@ describe('in a thread', () => {
 
   it('a job alone is told by program: its graph, its last run, what to ask', async () => {
     const { result } = await say('lineage cve_enrichment')
-    expect(result).toMatchObject({ intent: 'lineage', interrupt: null, queries: [] })
+    expect(result).toMatchObject({
+      intent: 'lineage',
+      interrupt: null,
+      queries: [],
+      chart: { kind: 'graph', nodes: { length: 6 } },
+    })
     expect(result.answer).toMatch(/\*\*cve_enrichment\*\*, last run `job_\d+`: COMPLETED/)
-    expect(result.answer).toMatch(
-      /^- t_final \(target, live, 2 rows\)\n {2}- with_vendor \(intermediate, gone, 2 rows\)\n {4}- rated/m,
-    )
     expect(result.answer).toContain('- Which rows of cves are not in latest_versions, and why?')
     expect(model.callsOf('lineage').length).toBe(started)
   })
@@ -423,6 +490,48 @@ describe('in a thread', () => {
     const resumed = await say('Replay', { runId: 'run_again', choice: { value: 'replay', steps: stopped.waiting }, ...later })
     expect(resumed.result).toMatchObject({ interrupt: null, answer: expect.stringContaining('It was run again.') })
     expect(model.callsOf('lineage').length - started).toBe(2)
+  })
+
+  it('a replay is asked for under the run that asked whether, and stops with the message that agreed', async () => {
+    const requests: ReplayRequest[] = []
+    const replay: Replayer['replay'] = async request => {
+      requests.push(request)
+      return { kind: 'busy', others: 12 }
+    }
+    const own = new LineageAnalyst({ ...(await openDeps(store, { replay })), timeZone: 'UTC' })
+    const analyst = new ThreadAnalyst({
+      analyst: { ask: () => Promise.reject(new Error('no question about data')) },
+      lineage: own,
+    })
+    const questions = new OpenQuestions({ store, now: Date.now })
+    rounds = [
+      () => toolCalls({ name: 'request_full_replay', arguments: { reason: 'only it tells.' } }),
+      () => answer('I could not repeat it now.'),
+    ]
+    const say = (id: string, text: string) => {
+      const message = { thread: 'slack/T/C/1', id, author: 'U1', text, at: Date.now() }
+      return askInThread({ analyst, questions }, message, { runId: `run_of_${id}`, askPerson: async () => undefined }, signal)
+    }
+    await say('m1', 'lineage cve_enrichment why?')
+    const { result } = await say('m2', 'Replay')
+    expect(result.answer).toContain('I could not repeat it now.')
+    const [request] = requests
+    expect(request).toMatchObject({ askedBy: 'run_of_m1', stoppedWith: ['run_of_m1', 'run_of_m2'] })
+    expect(promptOf(model.callsOf('lineage').at(-1) as ScriptedCall)).toContain('12 others run or wait already')
+  })
+
+  it('a run that is taken up again is about the same run of the job, whatever has run since', async () => {
+    const at = timeText(new Date())
+    rounds = [() => answer('It was run again.')]
+    const { result } = await say('lineage cve_enrichment --deep why?', { runId: 'run_deep' })
+    await pipelines.run((await pipelines.create('cve_enrichment', {}, signal)).id, {}, signal)
+    expect((await say('', { runId: 'run_deep' })).result.answer).toBe(result.answer)
+    const sql = "SELECT count(), uniqExact(replay_of) FROM jobs FINAL WHERE reason = 'asked for with --deep'"
+    const deep = await engine.warehouse.readOwn(
+      { sql: `${sql} AND created_at >= {at:String}`, parameters: { at }, database: 'clew' },
+      signal,
+    )
+    expect(deep.rows).toEqual([['1', '1']])
   })
 
   it('those who may not see all tables of a run are told so, and no name of them', async () => {

@@ -12,8 +12,10 @@ import { describeNow } from '../time-context.ts'
 import { callTool, errorText } from './call-tool.ts'
 import { checkFindings } from './check-findings.ts'
 import type { Evidence } from './evidence.ts'
+import { readFaultLine } from './fault-line.ts'
+import { graphPicture } from './graph-picture.ts'
 import { graphPrompt, runPrompt } from './graph-prompt.ts'
-import { inputDrift } from './input-drift.ts'
+import { driftSentence, inputDrift } from './input-drift.ts'
 import type { LineageContext, LineageDeps, LineageRequest } from './lineage-context.ts'
 import { LINEAGE_LIMITS } from './lineage-limits.ts'
 import type { LineageResult, ToolCallReport } from './lineage-result.ts'
@@ -45,7 +47,7 @@ export async function investigate(context: LineageContext, signal: AbortSignal):
     deps: { ...deps, replayer: { replay: (...given) => limit.standStillFor(deps.replayer.replay(...given)) } },
   }
   try {
-    return await new Investigation(limited).run(AbortSignal.any([signal, limit.signal]))
+    return await new Investigation(limited, limit).run(AbortSignal.any([signal, limit.signal]))
   } finally {
     limit.close()
   }
@@ -53,16 +55,21 @@ export async function investigate(context: LineageContext, signal: AbortSignal):
 
 class Investigation {
   readonly #context: LineageContext
+  readonly #limit: Pick<RunLimit, 'spentMs'>
   readonly #evidence: Evidence[] = []
   readonly #calls: ToolCallReport[] = []
   #replay: LineageResult['replay'] = null
+  /** A replay that was asked for has not come about: what is recorded of the model goes on otherwise. */
+  #isRefused = false
+  #replayed: LineageGraph | undefined
   /** Of every table that was seen, by its bare name. */
   readonly #labels = new Map<string, string>()
   readonly #shown: string[] = []
   #readCharacters = 0
 
-  constructor(context: LineageContext) {
+  constructor(context: LineageContext, limit: Pick<RunLimit, 'spentMs'>) {
     this.#context = context
+    this.#limit = limit
   }
 
   async run(signal: AbortSignal): Promise<LineageResult> {
@@ -81,19 +88,18 @@ class Investigation {
       question: questionPrompt(request.question),
     })
     this.#shown.push(...messages.flatMap(({ role, content }) => (role === 'user' ? [content] : [])))
-    const startedAt = deps.now()
     for (let round = 1; ; round += 1) {
       const isLast =
         round > LINEAGE_LIMITS.rounds ||
         this.#readCharacters > LINEAGE_LIMITS.allCharacters ||
-        deps.now() - startedAt > SHARE_OF_TIME * deps.timeoutMs
+        this.#limit.spentMs > SHARE_OF_TIME * deps.timeoutMs
       if (isLast) messages.push({ role: 'user', content: ANSWER_NOW })
       const turn = await askWithTools(
         this.#context,
         {
           step: 'lineage',
           attempt: round,
-          subject: `${request.job}: ${request.question} (${round})`,
+          subject: `${original.graph.run.job}: ${request.question} (${round}${this.#isRefused ? ' without a replay' : ''})`,
           messages: [...messages],
           tools: LINEAGE_TOOLS,
           toolChoice: isLast ? 'none' : 'auto',
@@ -129,11 +135,14 @@ class Investigation {
       let { text, report } = outcome
       if (outcome.replayReason !== undefined) {
         const decision = this.#replay === null ? await this.#repeat(original, outcome.replayReason, signal) : REPEATED_BEFORE
+        this.#isRefused = this.#replay === null
         report = { ...report, ok: decision.kind === 'repeated', error_kind: decision.kind === 'repeated' ? null : decision.error }
         if (decision.kind === 'repeated') next = await this.#open(decision.run, signal)
         text =
           decision.kind === 'repeated'
-            ? `${decision.message}\n${graphPrompt(next.toolbox)}`
+            ? [decision.message, driftSentence(this.#replay?.drift ?? {}), graphPrompt(next.toolbox)]
+                .filter(part => part !== '')
+                .join('\n')
             : errorText(toolError(decision.error, decision.message))
       }
       if (outcome.evidence !== undefined) this.#evidence.push(outcome.evidence)
@@ -149,6 +158,7 @@ class Investigation {
     const decision = await replayRun(this.#context, original.graph, reason, signal)
     if (decision.kind === 'repeated') {
       const { graph } = await this.#open(decision.run, signal)
+      this.#replayed = graph
       this.#replay = {
         reason,
         original_job_id: original.graph.run.id,
@@ -172,7 +182,9 @@ class Investigation {
   async #conclude({ graph }: Scene, written: string, rounds: number, signal: AbortSignal): Promise<LineageResult> {
     const shown = this.#shown.join('\n')
     const found = { evidence: this.#evidence, replay: this.#replay, labels: this.#labels, shown }
-    const { markdown, evidence, citations } = await checkFindings(this.#context, written, found, signal)
+    const { findings, table } = readFaultLine(written)
+    const { markdown, evidence, citations } = await checkFindings(this.#context, findings, found, signal)
+    const suspect = this.#suspect(graph, table)
     const [headline = ''] = markdown.split('\n').filter(line => line.trim() !== '')
     return {
       job: graph.run.job,
@@ -181,14 +193,22 @@ class Investigation {
       answer: markdown,
       root_cause: headline
         .replace(/\s*\[E\d+(?:, E\d+)*\]/g, '')
-        .replace(/[*_`#]/g, '')
+        .replace(/[*`#]/g, '')
         .trim(),
+      suspected_table: suspect?.label ?? null,
       evidence,
       tool_calls: this.#calls,
       replay: this.#replay,
       rounds,
       citations,
+      graph: graphPicture(graph, { suspect, replay: this.#replayed }),
     }
+  }
+
+  /** The table that findings name, if there is one: by a label, or by a name of the run or of its replay. */
+  #suspect(graph: LineageGraph, named: string | undefined): LineageNode | undefined {
+    if (named === undefined) return undefined
+    return graph.find(named) ?? graph.find(this.#labels.get(named.slice(named.lastIndexOf('.') + 1)) ?? named)
   }
 }
 

@@ -12,7 +12,7 @@ import { asQuery } from './evidence.ts'
 import { findRun, investigate } from './investigate.ts'
 import { leadsBackToData, readLineageCommand } from './lineage-command.ts'
 import type { LineageDeps, LineageRequest } from './lineage-context.ts'
-import { lineageOverview } from './lineage-overview.ts'
+import { type LineageOverview, lineageOverview } from './lineage-overview.ts'
 import type { LineageResult } from './lineage-result.ts'
 
 const NO_PIPELINES = 'I know of no pipelines here. Whoever runs Clew sets them up with `clew migrate` and `clew jobs register`.'
@@ -61,8 +61,7 @@ export class LineageAnalyst {
 
   /** @throws RunError, ModelError, WarehouseError, ConfigurationError */
   async ask(question: Question, understood: StoredRequest, signal: AbortSignal): Promise<AnalystAnswer> {
-    const { store } = this.#deps
-    await store.set(requestKey(question.runId), JSON.stringify(understood), REQUEST_RETENTION_S, signal)
+    await this.#keep(question, understood, signal)
     const log = await RunLog.open(question.runId, this.#deps, signal)
     const { waiting, ...told } = await this.#answer(question, understood, log, signal)
     const result: RunResult = {
@@ -71,7 +70,6 @@ export class LineageAnalyst {
       standalone_question: understood.question === '' ? `lineage ${understood.job}` : understood.question,
       confidence: null,
       confidence_reason: null,
-      chart: null,
       ...told,
       steps: stepReports(log.entries()),
     }
@@ -86,7 +84,9 @@ export class LineageAnalyst {
     understood: StoredRequest,
     log: RunLog,
     signal: AbortSignal,
-  ): Promise<Pick<RunResult, 'answer' | 'queries' | 'citations' | 'interrupt'> & { readonly waiting: readonly WaitingStep[] }> {
+  ): Promise<
+    Pick<RunResult, 'answer' | 'queries' | 'citations' | 'interrupt' | 'chart'> & { readonly waiting: readonly WaitingStep[] }
+  > {
     const request: LineageRequest = {
       ...understood,
       timeZone: question.timeZone ?? this.#deps.timeZone,
@@ -96,20 +96,32 @@ export class LineageAnalyst {
     const inSafeWords = (answer: string, interrupt?: Interrupt, waiting?: readonly WaitingStep[]) =>
       inWords(withSafeLinks(answer, this.#deps.linkHosts), interrupt, waiting)
     try {
-      if (understood.question === '') return inSafeWords(await this.#overview(question, request, signal))
+      if (understood.question === '') {
+        const { markdown, picture } = await this.#overview(question, request, signal)
+        return { ...inSafeWords(markdown), chart: picture }
+      }
+      const { id: job } = await findRun(this.#deps, request.job, signal)
+      // Taken up again, it is about the same run, whatever has run since.
+      await this.#keep(question, { ...understood, job }, signal)
       const result = await investigate(
         {
           deps: { ...this.#deps, warehouse: this.#warehouseOf(question) },
-          request,
+          request: { ...request, job },
           log,
           observe: question.observe ?? (() => {}),
           ...(question.askPerson && { askPerson: question.askPerson }),
           ...(question.choice && { given: question.choice }),
+          ...(question.messageRunId !== undefined && { messageRunId: question.messageRunId }),
         },
         signal,
       )
       await this.#remember(question, result, understood, signal)
-      return { ...inWords(result.answer), queries: result.evidence.map(asQuery), citations: result.citations }
+      return {
+        ...inWords(result.answer),
+        chart: result.graph,
+        queries: result.evidence.map(asQuery),
+        citations: result.citations,
+      }
     } catch (error) {
       if (error instanceof InterruptError) return inSafeWords(interruptMarkdown(error.interrupt), error.interrupt, error.steps)
       if (error instanceof PipelineError) return inWords(error.message)
@@ -128,11 +140,11 @@ export class LineageAnalyst {
     return roles.length === 0 ? warehouse : { read: (query, signal) => warehouse.read({ ...query, roles }, signal) }
   }
 
-  async #overview(question: Question, request: LineageRequest, signal: AbortSignal): Promise<string> {
+  async #overview(question: Question, request: LineageRequest, signal: AbortSignal): Promise<LineageOverview> {
     const run = await findRun(this.#deps, request.job, signal)
-    const { markdown } = await lineageOverview(this.#deps, run, signal, request.grants)
+    const overview = await lineageOverview(this.#deps, run, signal, request.grants)
     await this.#saveThread(question, { job: run.id, findings: '' }, signal)
-    return markdown
+    return overview
   }
 
   async #remember(
@@ -147,6 +159,10 @@ export class LineageAnalyst {
     await this.#saveThread(question, { job, findings: findings.slice(-REMEMBERED_CHARACTERS) }, signal)
   }
 
+  async #keep(question: Question, request: StoredRequest, signal: AbortSignal): Promise<void> {
+    await this.#deps.store.set(requestKey(question.runId), JSON.stringify(request), REQUEST_RETENTION_S, signal)
+  }
+
   async #readThread(question: Question, signal: AbortSignal): Promise<string | undefined> {
     const key = threadKey(question)
     return key === undefined ? undefined : this.#deps.store.get(key, signal)
@@ -159,7 +175,7 @@ export class LineageAnalyst {
 }
 
 function inWords(answer: string, interrupt: Interrupt | null = null, waiting: readonly WaitingStep[] = []) {
-  return { answer, interrupt, waiting, queries: [], citations: null }
+  return { answer, interrupt, waiting, queries: [], citations: null, chart: null }
 }
 
 function requestKey(runId: string): string {

@@ -35,4 +35,6 @@ export interface LineageRequest {
 export interface LineageContext extends StepContext {
   readonly deps: LineageDeps
   readonly request: LineageRequest
+  /** As in `Question`. */
+  readonly messageRunId?: string
 }

@@ -10,6 +10,9 @@ export const LINEAGE_LIMITS = {
   callsPerRound: 8,
   /** Of SQL and templates, as a model is shown them. */
   sqlCharacters: 8_000,
+  /** Lines that tell where columns come from, and the characters of one. */
+  columnLines: 30,
+  columnLineCharacters: 300,
   /** Of one tool's result, as a model is shown it. */
   resultCharacters: 8_000,
   /** Of all results of an investigation together: about 30,000 tokens. */

@@ -1,13 +1,17 @@
 import type { TableGrant } from '../../access/table-grant.ts'
-import { LineageGraph, type LineageNode, tableText } from '../../pipelines/lineage/lineage-graph.ts'
+import { LineageGraph } from '../../pipelines/lineage/lineage-graph.ts'
 import type { LineageRun } from '../../pipelines/lineage/lineage-source.ts'
+import type { GraphPicture } from '../picture.ts'
+import { type ColumnReport, columnReports, columnsMarkdown } from './column-report.ts'
+import { graphPicture } from './graph-picture.ts'
 import { mayInvestigate } from './investigate.ts'
 import type { LineageDeps } from './lineage-context.ts'
 
 /** What is known of a run without any question: by program, so at once and without a model. */
 export interface LineageOverview {
   readonly run: LineageRun
-  readonly graph: LineageGraph
+  readonly picture: GraphPicture | null
+  readonly columns: readonly ColumnReport[]
   /** Markdown: the run, what failed, and questions worth asking. */
   readonly markdown: string
 }
@@ -29,10 +33,15 @@ export async function lineageOverview(
   const parts = [
     runSentence(run),
     failures(graph),
-    graphLines(graph).join('\n'),
+    columnsMarkdown(graph),
     questions.length === 0 ? '' : `Worth asking:\n${questions.map(question => `- ${question}`).join('\n')}`,
   ]
-  return { run, graph, markdown: parts.filter(part => part !== '').join('\n\n') }
+  return {
+    run,
+    picture: graphPicture(graph),
+    columns: columnReports(graph),
+    markdown: parts.filter(part => part !== '').join('\n\n'),
+  }
 }
 
 function runSentence({ job, id, status, startedAt, finishedAt }: LineageRun): string {
@@ -48,22 +57,6 @@ function failures({ run, nodes }: LineageGraph): string {
   const failed = nodes.filter(({ operation }) => operation !== undefined && operation.error !== '')
   if (failed.length > 0) return failed.map(({ label, operation }) => `**${label}** failed: ${operation?.error}`).join('\n')
   return run.error === '' ? '' : `It ended with: ${run.error}`
-}
-
-/** The graph as a list, from the target backwards: each table with what it is made from below it. */
-export function graphLines(graph: LineageGraph): readonly string[] {
-  const shown = new Set<string>()
-  const below = (node: LineageNode, depth: number): readonly string[] => {
-    const name = tableText(node.table)
-    const rows = node.rows === undefined ? '' : `, ${node.rows} rows`
-    const line = `${'  '.repeat(depth)}- ${node.label} (${node.kind}, ${node.state}${rows})`
-    if (shown.has(name)) return [`${line}, see above`]
-    shown.add(name)
-    const from = graph.edges.filter(({ to }) => to === name).flatMap(edge => graph.find(edge.from) ?? [])
-    return [line, ...from.flatMap(each => below(each, depth + 1))]
-  }
-  const roots = graph.targets.length > 0 ? graph.targets : graph.nodes.filter(node => graph.forward(node).length === 1)
-  return roots.flatMap(node => below(node, 0))
 }
 
 /** What a person might want to know next, from what the counts and states already show. */

@@ -1,3 +1,4 @@
+import type { GraphPicture } from '../picture.ts'
 import type { CitationReport } from '../run-result.ts'
 import type { Evidence } from './evidence.ts'
 import type { InputDrift } from './input-drift.ts'
@@ -21,6 +22,8 @@ export interface LineageResult {
   readonly answer: string
   /** The answer's first line as plain text. */
   readonly root_cause: string
+  /** The label of the table in which the fault is; null where the model names none that the graph has. */
+  readonly suspected_table: string | null
   /** What the answer cites. */
   readonly evidence: readonly Evidence[]
   readonly tool_calls: readonly ToolCallReport[]
@@ -32,4 +35,6 @@ export interface LineageResult {
   } | null
   readonly rounds: number
   readonly citations: CitationReport
+  /** The run's tables, as they are drawn. */
+  readonly graph: GraphPicture | null
 }

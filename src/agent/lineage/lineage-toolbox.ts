@@ -3,10 +3,13 @@ import type { GuardRejection, SqlGuard } from '../../clickhouse/guard/sql-guard.
 import { plainSentence } from '../../clickhouse/server-failure.ts'
 import type { Warehouse } from '../../clickhouse/warehouse.ts'
 import { WarehouseError } from '../../clickhouse/warehouse-error.ts'
+import { columnOrigins } from '../../pipelines/lineage/column-origins.ts'
 import { type LineageGraph, type LineageNode, tableText } from '../../pipelines/lineage/lineage-graph.ts'
 import { cellText } from '../results-prompt.ts'
+import { columnLines } from './column-lines.ts'
 import type { Evidence } from './evidence.ts'
 import { type GraphColumn, readGraphColumns, scopeOfGraph } from './graph-tables.ts'
+import { unknownLabel, withTableNames } from './label-placeholders.ts'
 import { LINEAGE_LIMITS } from './lineage-limits.ts'
 import { type ToolResult, toolError } from './tool-result.ts'
 
@@ -62,6 +65,15 @@ export class LineageToolbox {
     }
   }
 
+  /** Of each target, where its columns come from through all operations, back to the inputs; of one where that is not logged, nothing. */
+  columnOrigins(): readonly { readonly label: string; readonly lines: readonly string[] }[] {
+    return this.#graph.targets.flatMap(node => {
+      const origins = columnOrigins(this.#graph, node)
+      const lines = origins === undefined ? [] : columnLines(origins, this.#graph, LINEAGE_LIMITS.columnLines)
+      return lines.length === 0 ? [] : [{ label: node.label, lines }]
+    })
+  }
+
   /** @param name an operation's id, or the table that it wrote, by name or label */
   getOperationSql(name: string): ToolResult<{
     readonly operation_id: string
@@ -69,6 +81,8 @@ export class LineageToolbox {
     readonly template: string
     readonly sql: string
     readonly inputs: Readonly<Record<string, string>>
+    /** Where its columns come from, one a line; none where that is not logged. */
+    readonly columns: readonly string[]
     readonly rows: number
     readonly error: string
   }> {
@@ -79,16 +93,18 @@ export class LineageToolbox {
     if (operation === undefined || operation.sql === '') {
       return toolError('not_found', `${node.label} was not made by this run: it was there already, filled by somebody else.`)
     }
-    const { operationId, result, template, sql, inputs, rows, error } = operation
+    const { operationId, result, template, sql, inputs, columnLineage, rows, error } = operation
     return {
       ok: true,
       operation_id: operationId,
       result: tableText(result),
-      template: template.slice(0, LINEAGE_LIMITS.sqlCharacters),
-      sql: sql.slice(0, LINEAGE_LIMITS.sqlCharacters),
       inputs: Object.fromEntries(inputs.map(({ role, table }) => [role, tableText(table)])),
+      columns: columnLineage === undefined ? [] : columnLines(columnLineage, this.#graph, LINEAGE_LIMITS.columnLines),
       rows,
       error,
+      // Last, because a long result is cut at its end.
+      template: template.slice(0, LINEAGE_LIMITS.sqlCharacters),
+      sql: sql.slice(0, LINEAGE_LIMITS.sqlCharacters),
     }
   }
 
@@ -112,14 +128,18 @@ export class LineageToolbox {
     }, signal)
   }
 
-  /** @param id under which the rows can be cited, if there are any */
+  /**
+   * @param id under which the rows can be cited, if there are any
+   * @param written with `{{ label }}` or names for tables
+   */
   async queryTable(
     id: string,
-    sql: string,
+    written: string,
     rowLimit: number | undefined,
     signal: AbortSignal,
   ): Promise<ToolResult<{ readonly evidence: Evidence; readonly note: string }>> {
     const { guard, warehouse } = this.#deps
+    const sql = withTableNames(written, this.#graph)
     return this.#attempt(async () => {
       const verdict = await guard.check(sql, scopeOfGraph(this.#graph, await this.#readColumns(signal)), signal)
       if (verdict.verdict === 'reject') return this.#rejected(verdict.code, verdict.message, sql)
@@ -147,6 +167,8 @@ export class LineageToolbox {
   #rejected(code: GuardRejection, message: string, sql: string): ToolResult<never> {
     const dead = this.#graph.nodes.find(({ table, state }) => state === 'gone' && sql.includes(table.name))
     if (dead !== undefined) return this.#notLive(dead)
+    const unknown = unknownLabel(sql, this.#graph)
+    if (unknown !== undefined) return this.#notFound(unknown)
     return toolError(SCOPE_REJECTIONS.includes(code) ? 'out_of_scope' : 'not_select', message)
   }
 

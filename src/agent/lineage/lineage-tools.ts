@@ -9,7 +9,7 @@ export const TOOL_ARGUMENTS = {
   get_op_sql: z.object({ operation_id: name.describe("an operation's id, or the table that it wrote, by name or label") }),
   get_schema: z.object({ table: name.describe('name or label of a table') }),
   query_table: z.object({
-    sql: z.string().min(1).describe('one SELECT over tables of the graph, in ClickHouse SQL'),
+    sql: z.string().min(1).describe('one SELECT over tables of the graph, in ClickHouse SQL; {{ label }} stands for a table'),
     row_limit: z.coerce.number().int().min(1).max(1_000).optional().describe('rows wanted at most; 100 when absent'),
   }),
   request_full_replay: z.object({ reason: z.string().min(1).max(2_000).describe('why only the dropped rows can tell') }),
@@ -18,7 +18,8 @@ export type ToolName = keyof typeof TOOL_ARGUMENTS
 
 const DESCRIPTIONS: Readonly<Record<ToolName, string>> = {
   list_graph_nodes: 'Every table of the run: label, kind, whether its rows are live, row counts, what it is made from.',
-  get_op_sql: 'The SQL with which an operation made its table: as a template and as it ran.',
+  get_op_sql:
+    'The SQL with which an operation made its table, as a template and as it ran, and which input columns feed each of its columns and decide which rows there are.',
   get_schema: 'The columns of a live table.',
   query_table: 'Runs a SELECT over live tables of the graph and returns its rows under an id that can be cited.',
   request_full_replay:

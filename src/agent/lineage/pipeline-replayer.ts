@@ -1,33 +1,62 @@
-import { runOf } from '../../pipelines/lineage/operation-log-source.ts'
+import type { JobEvent } from '../../pipelines/job-runner.ts'
 import type { Pipelines } from '../../pipelines/pipelines.ts'
-import type { Replayer } from './replayer.ts'
+import type { Replayer, ReplayOutcome, ReplayRequest } from './replayer.ts'
 
 /** Longer than any job that is worth waiting for in a conversation. */
-const REPLAY_LIMIT_MS = 30 * 60_000
+export const REPLAY_LIMIT_MS = 30 * 60_000
 
-/** Replays jobs of Clew's own pipelines, in this process. */
-export function createPipelineReplayer(pipelines: Pipelines, limitMs = REPLAY_LIMIT_MS): Replayer {
+export interface PipelineReplayerDeps {
+  readonly pipelines: Pick<Pipelines, 'createReplay' | 'run'>
+  /** Unix time in milliseconds. */
+  readonly now: () => number
+  /** From when the replay was made, whoever goes on with it. */
+  readonly limitMs?: number
+}
+
+/** Replays jobs of Clew's own pipelines in this process, and ends them with the investigation. */
+export function createPipelineReplayer(deps: PipelineReplayerDeps): Replayer {
   return {
-    async replay(runId, reason, onProgress, signal) {
-      const { id } = await pipelines.createReplay(runId, reason, signal)
-      const limit = AbortSignal.timeout(limitMs)
-      // An investigation that ends takes its replay with it.
-      const cancel = AbortSignal.any([signal, limit])
-      const own = new AbortController().signal
-      const job = await pipelines.run(
-        id,
-        {
-          cancel,
-          observe: event => {
-            if (event.kind === 'task_ended' && event.error === '')
-              onProgress(`${event.task.replace(/^\w+:/, '')}: ${event.rows ?? 0} rows`)
-          },
-        },
-        own,
-      )
+    async replay(request, onProgress, signal) {
+      const outcome = await runReplay(deps, request, { onProgress, cancel: signal }, new AbortController().signal)
       signal.throwIfAborted()
-      if (job.status === 'COMPLETED') return { kind: 'completed', run: runOf(job) }
-      return limit.aborted ? { kind: 'timeout', limitMs } : { kind: 'failed', reason: job.error }
+      return outcome
     },
+  }
+}
+
+/**
+ * Runs a replay to its end: a new one, one that another process has begun, or one that has ended and is only told of.
+ * @param options.cancel ends it for good
+ * @param signal leaves it as it is, for another process to go on with
+ * @throws whatever `Pipelines.createReplay` and `Pipelines.run` throw
+ */
+export async function runReplay(
+  { pipelines, now, limitMs = REPLAY_LIMIT_MS }: PipelineReplayerDeps,
+  { runId, reason, askedBy }: ReplayRequest,
+  { onProgress, cancel }: { readonly onProgress: (line: string) => void; readonly cancel: AbortSignal },
+  signal: AbortSignal,
+): Promise<ReplayOutcome> {
+  const { id, createdAt } = await pipelines.createReplay(runId, reason, signal, askedBy)
+  const limit = AbortSignal.timeout(Math.max(0, createdAt.getTime() + limitMs - now()))
+  const observe = progressOf(onProgress)
+  const job = await pipelines.run(id, { cancel: AbortSignal.any([cancel, limit]), observe }, signal)
+  if (job.status === 'COMPLETED') return { kind: 'completed', runId: id }
+  const tookMs = (job.finishedAt ?? createdAt).getTime() - createdAt.getTime()
+  const isTooLong = job.status === 'CANCELLED' && tookMs >= limitMs
+  return isTooLong ? { kind: 'timeout', limitMs } : { kind: 'failed', reason: job.error }
+}
+
+const COMPACT = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
+
+/** `step 3 of 7, 1.2M rows` */
+function progressOf(onProgress: (line: string) => void): (event: JobEvent) => void {
+  let ended = 0
+  let rows = 0
+  return event => {
+    if (event.kind === 'task_ended') {
+      ended += 1
+      rows += event.rows ?? 0
+    }
+    onProgress(`step ${Math.min(ended + 1, event.of)} of ${event.of}, ${COMPACT.format(rows)} ${rows === 1 ? 'row' : 'rows'}`)
   }
 }

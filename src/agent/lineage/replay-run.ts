@@ -1,9 +1,9 @@
-import { z } from 'zod'
 import type { LineageGraph } from '../../pipelines/lineage/lineage-graph.ts'
 import type { LineageRun } from '../../pipelines/lineage/lineage-source.ts'
 import { askPerson } from '../ask-person.ts'
 import { shortRemark } from '../short-remark.ts'
 import type { LineageContext } from './lineage-context.ts'
+import { type ReplayOutcome, replayOutcomeSchema } from './replayer.ts'
 import type { ToolErrorKind } from './tool-result.ts'
 
 /** Whether a job was repeated, in words for the model. */
@@ -15,12 +15,6 @@ const CHOICES = [
   { value: 'replay', label: 'Replay' },
   { value: 'answer', label: 'Answer without' },
 ] as const
-
-const outcomeSchema = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('completed'), runId: z.string() }),
-  z.object({ kind: z.literal('failed'), reason: z.string() }),
-  z.object({ kind: z.literal('timeout'), limitMs: z.number() }),
-])
 
 /**
  * Repeats a run, once the person has seen why and what it costs; with `--deep`, at once. Not done again in a resumed investigation.
@@ -41,35 +35,40 @@ export async function replayRun(
     }
   }
   const key = { step: 'replay', attempt: 1 }
-  const outcome = await log.step(key, { run: graph.run.id }, outcomeSchema, signal, async trace => {
+  const outcome = await log.step(key, { run: graph.run.id }, replayOutcomeSchema, signal, async trace => {
     observe({ kind: 'step_started', ...key })
-    const onProgress = (line: string) => observe({ kind: 'replay_progressed', line })
-    const ended = await deps.replayer.replay(graph.run.id, reason, onProgress, signal)
-    if (ended.kind === 'completed') return { kind: ended.kind, runId: ended.run.id }
-    trace.failure(ended.kind)
+    const stoppedWith = [...new Set([log.runId, context.messageRunId ?? log.runId])]
+    const replay = { runId: graph.run.id, reason, askedBy: log.runId, stoppedWith }
+    const ended = await deps.replayer.replay(replay, line => observe({ kind: 'replay_progressed', line }), signal)
+    if (ended.kind !== 'completed') trace.failure(ended.kind)
     return ended
   })
-  if (outcome.kind === 'timeout') {
-    const minutes = Math.round(outcome.limitMs / 60_000)
-    return {
-      kind: 'not_repeated',
-      error: 'replay_timeout',
-      message: `The replay was stopped after ${minutes} minutes. Answer from what is live.`,
-    }
-  }
-  if (outcome.kind === 'failed') {
-    return {
-      kind: 'not_repeated',
-      error: 'replay_failed',
-      message: `The replay failed: ${outcome.reason} Answer from what is live.`,
-    }
-  }
+  if (outcome.kind !== 'completed') return notRepeated(outcome)
   const found = await deps.source.findRun(outcome.runId, signal)
   if (!('run' in found)) return { kind: 'not_repeated', error: 'replay_failed', message: 'The replay is not there any more.' }
   return {
     kind: 'repeated',
     run: found.run,
     message: 'The job was repeated with every table kept. From now on these are the tables:',
+  }
+}
+
+function notRepeated(outcome: Exclude<ReplayOutcome, { kind: 'completed' }>): ReplayDecision {
+  const kind = 'not_repeated'
+  switch (outcome.kind) {
+    case 'timeout': {
+      const minutes = Math.round(outcome.limitMs / 60_000)
+      const message = `The replay was stopped after ${minutes} minutes. Answer from what is live.`
+      return { kind, error: 'replay_timeout', message }
+    }
+    case 'failed': {
+      const reason = outcome.reason.replace(/[.\s]+$/, '')
+      return { kind, error: 'replay_failed', message: `The replay failed: ${reason}. Answer from what is live.` }
+    }
+    case 'busy': {
+      const message = `The replay was not begun: ${outcome.others} others run or wait already. Answer from what is live, and say that the person may ask for it again in some minutes.`
+      return { kind, error: 'replay_failed', message }
+    }
   }
 }
 

@@ -1,0 +1,29 @@
+import { describe, expect, it } from '@jest/globals'
+import { asksForMore } from './asks-for-more.ts'
+
+describe('asksForMore', () => {
+  it.each([
+    ['How many orders were there in June 2026?', 'How many orders were there in June 2026?'],
+    [
+      'Which shop sold the most?',
+      'Which shop sold the most (revenue in EUR, 1 January to 30 June 2026)? Give the revenue beside it.',
+    ],
+    ['Wie viele Kunden gibt es in jedem Land?', 'Wie viele Kunden gibt es in jedem Land, die meisten zuerst?'],
+    ['東京の注文は何件ですか', '東京の注文は何件ですか'],
+  ])('is false where nothing is chosen for the person: %s', (question, dataQuestion) => {
+    expect(asksForMore(dataQuestion, question)).toBe(false)
+  })
+
+  it.each([
+    ['a period', 'How many orders were there?', 'How many orders were there in the last 7 days?'],
+    ['a limit', 'Which shops sold most?', 'Which 10 shops sold most?'],
+    ['a name', 'How loaded is the link to London?', 'How loaded is the link lon-dz01?'],
+    [
+      'other figures',
+      'What is the return rate?',
+      'What is the return rate of each category, with the pieces that were returned, the pieces that were shipped, the value of both in euros, and beside it the rate that the same months had one year before, in percent, with its change?',
+    ],
+  ])('is true for %s', (_, question, dataQuestion) => {
+    expect(asksForMore(dataQuestion, question)).toBe(true)
+  })
+})

@@ -1,0 +1,18 @@
+/** What a plan puts beside the figure that was asked for ("as a share of all", "in order of date") is in the rules by which SQL is written, too. */
+const MOST_NEW_WORDS = 20
+const WORDS = new Intl.Segmenter(undefined, { granularity: 'word' })
+
+/**
+ * Whether a data question asks for more than the question it was made of, so that SQL for the latter would answer less: it has a number, or a name with a digit,
+ * that the question has not (a period, a limit, a threshold that was chosen), or more than 20 new words. What stands in parentheses explains terms and says what
+ * the data holds, and does not count.
+ */
+export function asksForMore(dataQuestion: string, question: string): boolean {
+  const known = new Set(wordsOf(question))
+  const added = new Set(wordsOf(dataQuestion.replace(/\([^()]*\)/gu, ' ')).filter(word => !known.has(word)))
+  return added.size > MOST_NEW_WORDS || [...added].some(word => /\p{N}/u.test(word))
+}
+
+function wordsOf(text: string): string[] {
+  return [...WORDS.segment(text.toLowerCase())].filter(({ isWordLike }) => isWordLike).map(({ segment }) => segment)
+}

@@ -1,0 +1,131 @@
+import { z } from 'zod'
+import { readColumnType } from '../clickhouse/catalog/column-type.ts'
+import { quoteIdentifier, quoteTable } from '../clickhouse/catalog/quote-identifier.ts'
+import { timeKey } from '../clickhouse/catalog/time-key.ts'
+import type { ColumnSchema, Schema, TableSchema } from '../clickhouse/schema.ts'
+import type { RunContext } from './run-context.ts'
+
+/** Nobody waits longer for a remark; it is looked up while the answer is written. */
+const TIMEOUT_MS = 1_000
+/** What joins more tables than this has no one age. */
+const MOST_TABLES = 4
+/** Clocks of whoever writes the data may be ahead. */
+const AHEAD_MS = 5 * 60_000
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
+
+interface TimeColumn {
+  readonly table: TableSchema
+  readonly column: ColumnSchema
+}
+
+/**
+ * The latest time that the tables of a query have, the earliest of theirs where it reads several: a moment (ISO 8601), or a day where the data have days.
+ * Asked of the warehouse, since what the catalog knows is as old as the catalog. Undefined where no table is kept by time, or it is not found out in time.
+ * @param options.tables as `database.table`
+ * @param options.dataTime the column to go by, as `database.table.column`
+ * @throws only when the caller aborts
+ */
+export async function dataUntil(
+  { deps, log }: RunContext,
+  options: {
+    readonly schema: Schema
+    readonly id: string
+    readonly tables: readonly string[]
+    readonly dataTime?: string | undefined
+  },
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const columns = timeColumns(options)
+  if (columns.length === 0 || columns.length > MOST_TABLES) return undefined
+  const input = { columns: columns.map(qualified) }
+  const latest = await log.step({ step: 'data_age', query: options.id }, input, z.string().nullable(), signal, async () => {
+    try {
+      const times = await Promise.all(columns.map(column => latestOf(column, deps.warehouse, signal)))
+      return times.includes(null) ? null : (times.sort()[0] ?? null)
+    } catch (error) {
+      if (signal.aborted) throw error
+      return null
+    }
+  })
+  return latest !== null && isPast(latest, deps.now()) ? latest : undefined
+}
+
+function timeColumns({ schema, tables, dataTime }: Parameters<typeof dataUntil>[1]): readonly TimeColumn[] {
+  const read = schema.tables.filter(({ database, name }) => tables.includes(`${database}.${name}`))
+  if (dataTime === undefined) {
+    return read.flatMap(table => {
+      const column = timeKey(table)
+      return column === undefined ? [] : [{ table, column }]
+    })
+  }
+  const column = timeColumn(dataTime, schema)
+  return column === undefined ? [] : [column]
+}
+
+/** A column of time that may be read, by its name as `database.table.column`. */
+export function timeColumn(name: string, { tables }: Schema): TimeColumn | undefined {
+  return tables
+    .flatMap(table => table.columns.map(column => ({ table, column })))
+    .find(each => qualified(each) === name && readColumnType(each.column.type).kind === 'time' && !each.column.isPrivate)
+}
+
+function qualified({ table, column }: TimeColumn): string {
+  return `${table.database}.${table.name}.${column.name}`
+}
+
+async function latestOf(
+  { table, column }: TimeColumn,
+  warehouse: RunContext['deps']['warehouse'],
+  signal: AbortSignal,
+): Promise<string | null> {
+  const latest = `max(${quoteIdentifier(column.name)})`
+  const isDay = isDayType(column.type)
+  const sql = `SELECT ${isDay ? `toString(${latest})` : `toUnixTimestamp(${latest})`} FROM ${quoteTable(table)}`
+  const { rows } = await warehouse.read({ sql, timeoutMs: TIMEOUT_MS }, signal)
+  const cell = rows[0]?.[0]
+  if (isDay) return typeof cell === 'string' && cell > '1970-01-01' ? cell : null
+  const seconds = Number(cell ?? 0)
+  return seconds > 0 ? new Date(seconds * 1000).toISOString() : null
+}
+
+function isDayType(type: string): boolean {
+  return !type.includes('DateTime')
+}
+
+function isPast(latest: string, now: number): boolean {
+  return Date.parse(latest) <= now + (isDay(latest) ? DAY_MS : AHEAD_MS)
+}
+
+function isDay(latest: string): boolean {
+  return latest.length === '2026-03-01'.length
+}
+
+/** "Data up to 14:05 UTC, 3 minutes ago."; empty where it is not known. @param now Unix time in milliseconds */
+export function dataAgeNote(queries: readonly { readonly data_until?: string | undefined }[], now: number): string {
+  const sentences = queries.flatMap(({ data_until: latest }) => (latest === undefined ? [] : [sentence(latest, now)]))
+  return [...new Set(sentences)].join(' ')
+}
+
+function sentence(latest: string, now: number): string {
+  const moment = Date.parse(latest)
+  if (isDay(latest)) {
+    const days = Math.floor((now - moment) / DAY_MS)
+    return `Data up to ${latest}${days < 2 ? '' : `, ${days} days ago`}.`
+  }
+  const day = latest.slice(0, 10)
+  const isToday = new Date(now).toISOString().startsWith(day)
+  return `Data up to ${isToday ? '' : `${day} `}${latest.slice(11, 16)} UTC, ${ago(now - moment)}.`
+}
+
+function ago(milliseconds: number): string {
+  if (milliseconds < MINUTE_MS) return 'less than a minute ago'
+  const [unit, size] = milliseconds < HOUR_MS ? (['minute', MINUTE_MS] as const) : hoursOrDays(milliseconds)
+  const count = Math.floor(milliseconds / size)
+  return `${count.toLocaleString('en')} ${unit}${count === 1 ? '' : 's'} ago`
+}
+
+function hoursOrDays(milliseconds: number): readonly [string, number] {
+  return milliseconds < 2 * DAY_MS ? ['hour', HOUR_MS] : ['day', DAY_MS]
+}

@@ -1,0 +1,123 @@
+import { z } from 'zod'
+import { type SqlToken, splitTokens } from '../../clickhouse/guard/sql-tokens.ts'
+import type { Warehouse } from '../../clickhouse/warehouse.ts'
+import type { DomainPack } from './domain-pack.ts'
+import { similarQueries } from './similar-queries.ts'
+
+/** A verified query that something rests on. */
+export const verifiedBySchema = z.object({
+  question: z.string(),
+  verified_by: z.string(),
+  verified_at: z.string(),
+  /** What stood in for its parameters, where it was run for the message as it is. */
+  parameters: z.array(z.object({ name: z.string(), value: z.string() })).optional(),
+  /** What tells how old its data are, as `database.table.column`. */
+  data_time: z.string().optional(),
+})
+
+/** What of the domain pack a query rests on. */
+export const definitionsUsedSchema = z.object({
+  /** It is, but for the way it is written, this verified query. */
+  verified: verifiedBySchema.nullable(),
+  /** Names of the metrics whose expressions it has. */
+  metrics: z.array(z.string()).readonly(),
+})
+export type DefinitionsUsed = z.infer<typeof definitionsUsedSchema>
+
+/** Nobody waits longer for a remark. */
+const TIMEOUT_MS = 1_000
+
+/**
+ * Finds out by comparing texts what of the domain pack a query rests on: a model's word for it would be worth nothing.
+ * @param query its data question, and its SQL as the engine printed it
+ * @returns null where it rests on nothing, or the engine could not be asked
+ */
+export async function definitionsUsed(
+  query: { readonly question: string; readonly sql: string },
+  pack: Pick<DomainPack, 'metrics' | 'verifiedQueries'>,
+  warehouse: Pick<Warehouse, 'read'>,
+  signal: AbortSignal,
+): Promise<DefinitionsUsed | null> {
+  const similar = similarQueries(query.question, pack.verifiedQueries)
+  const texts = [...similar.map(({ sql }) => sql), ...pack.metrics.map(({ sql }) => `SELECT ${sql}`)]
+  if (texts.length === 0) return null
+  const printed = await print([query.sql, ...texts], warehouse, signal)
+  const tokensOf = (sql: string) => splitTokens(printed.get(sql) ?? '') ?? []
+  // Whoever verified it verified all of it: its tables, its values, where its brackets stand.
+  const own = textOf(tokensOf(query.sql))
+  const verified = own === '' ? undefined : similar.find(({ sql }) => textOf(tokensOf(sql)) === own)
+  const unqualified = textOf(withoutQualifiers(tokensOf(query.sql)))
+  const metrics = pack.metrics.filter(({ sql }) => {
+    const [, ...expression] = withoutQualifiers(tokensOf(`SELECT ${sql}`))
+    return expression.length > 0 && unqualified.includes(textOf(expression))
+  })
+  if (verified === undefined && metrics.length === 0) return null
+  return {
+    verified: verified === undefined ? null : verifiedBySchema.parse(verified),
+    metrics: metrics.map(({ name }) => name),
+  }
+}
+
+/** Each text as the engine prints it; those that it cannot read are left out. */
+async function print(
+  texts: readonly string[],
+  warehouse: Pick<Warehouse, 'read'>,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, string>> {
+  const sql = 'SELECT arrayJoin({texts:Array(String)}) AS text, formatQueryOrNull(text)'
+  try {
+    const { rows } = await warehouse.read({ sql, parameters: { texts }, timeoutMs: TIMEOUT_MS }, signal)
+    return new Map(rows.flatMap(([text, printed]) => (typeof printed === 'string' ? [[String(text), printed] as const] : [])))
+  } catch (error) {
+    if (signal.aborted) throw error
+    return new Map()
+  }
+}
+
+/** An expression is found whatever table alias it was written with. */
+function withoutQualifiers(tokens: readonly SqlToken[]): readonly SqlToken[] {
+  return tokens.filter((token, at) => {
+    const isQualifier = isName(token) && tokens[at + 1]?.text === '.' && isName(tokens[at + 2])
+    const isItsDot = token.text === '.' && isName(tokens[at - 1]) && isName(tokens[at + 1])
+    return !isQualifier && !isItsDot
+  })
+}
+
+function isName(token: SqlToken | undefined): boolean {
+  return token?.kind === 'word' || token?.kind === 'name'
+}
+
+/** Tokens with a blank around each, so that one text holds another by whole tokens only. Functions are found in whatever case. */
+function textOf(tokens: readonly SqlToken[]): string {
+  const texts = tokens.map(({ text }, at) => (tokens[at + 1]?.text === '(' ? text.toLowerCase() : text))
+  return texts.length === 0 ? '' : ` ${texts.join(' ')} `
+}
+
+/** What is added below an answer that rests on what people have defined or verified; empty where it does not. */
+export function definitionsNote(
+  queries: readonly { readonly id: string; readonly definitions: DefinitionsUsed | null }[],
+): string {
+  const sentences = queries.flatMap(({ id, definitions }) => {
+    if (definitions === null) return []
+    const { verified, metrics } = definitions
+    const named = `the defined metric${metrics.length === 1 ? '' : 's'} ${metrics.map(quoted).join(', ')}`
+    return [
+      ...(verified === null ? [] : [verifiedSentence(id, verified)]),
+      ...(metrics.length === 0 ? [] : [`${id} uses ${named}.`]),
+    ]
+  })
+  return sentences.join(' ')
+}
+
+function verifiedSentence(
+  id: string,
+  { verified_by: name, verified_at: day, parameters = [] }: z.infer<typeof verifiedBySchema>,
+): string {
+  const values = parameters.map(parameter => `${parameter.name} ${quoted(parameter.value)}`)
+  const put = values.length === 0 ? '' : `, and asked here with ${values.join(', ')}`
+  return `${id} was verified by ${quoted(name)} on ${day}${put}.`
+}
+
+function quoted(text: string): string {
+  return `*${text.replace(/[*_`[\]<>\s]+/g, ' ').trim()}*`
+}

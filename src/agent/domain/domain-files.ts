@@ -1,0 +1,80 @@
+import { z } from 'zod'
+import { exampleValue } from './parameter-values.ts'
+import { filledSql, parameterFaults, type QueryTemplate, queryParameterSchema } from './query-parameters.ts'
+
+/** A word of the organisation, and what it means in the data. */
+const termSchema = z.strictObject({
+  term: z.string().min(1),
+  /** Other words for it. */
+  also: z.array(z.string().min(1)).default([]),
+  means: z.string().min(1),
+})
+export type Term = z.infer<typeof termSchema>
+
+/** A figure that has one definition: `SELECT sql FROM from WHERE where GROUP BY dimensions` computes it. */
+const metricSchema = z.strictObject({
+  name: z.string().min(1),
+  /** An aggregate expression over the columns of `from`. */
+  sql: z.string().min(1),
+  /** What stands after FROM: a table as `database.table`, or a join. */
+  from: z.string().min(1),
+  where: z.string().min(1).optional(),
+  /** What one row of `from` is. */
+  grain: z.string().min(1),
+  /** Columns of `from` that it may be split by. */
+  dimensions: z.array(z.string().min(1)).default([]),
+  unit: z.string().min(1),
+  description: z.string().default(''),
+})
+export type Metric = z.infer<typeof metricSchema>
+
+/** A question with the SQL that a person found right. */
+export const verifiedQuerySchema = z
+  .strictObject({
+    question: z.string().min(1),
+    sql: z.string().min(1),
+    verified_by: z.string().min(1),
+    /** The day. */
+    verified_at: z.iso.date(),
+    /** Values of the question that may be others, `{name}` in question and SQL. */
+    parameters: z.array(queryParameterSchema).optional(),
+    /** What tells how old its data are, as `database.table.column`. */
+    data_time: z.string().min(1).optional(),
+  })
+  .superRefine((query, context) => {
+    for (const message of parameterFaults(query)) context.addIssue({ code: 'custom', path: ['parameters'], message })
+  })
+type VerifiedQueryEntry = z.infer<typeof verifiedQuerySchema>
+
+/** A verified query. Its question and SQL have the examples of its parameters. */
+export interface VerifiedQuery
+  extends Pick<VerifiedQueryEntry, 'question' | 'sql' | 'verified_by' | 'verified_at' | 'data_time'> {
+  /** As it was written, where it has parameters. */
+  readonly template?: QueryTemplate
+}
+
+/** An entry of the file, as the rest of Clew knows it. */
+export function verifiedQueryOf({ parameters, question, sql, ...rest }: VerifiedQueryEntry): VerifiedQuery {
+  if (parameters === undefined || parameters.length === 0) return { ...rest, question, sql }
+  const template = { question, sql, parameters }
+  const literals = new Map(parameters.flatMap(exampleValue).flatMap(({ literals: pairs }) => pairs))
+  const asked = parameters.reduce((text, { name, example }) => text.replace(`{${name}}`, () => String(example)), question)
+  return { ...rest, question: asked, sql: filledSql(sql, literals), template }
+}
+
+/** The files of a domain pack that are lists, by name. */
+export const DOMAIN_LISTS = {
+  'glossary.yaml': z.array(termSchema),
+  'metrics.yaml': z.array(metricSchema),
+  'verified-queries.yaml': z.array(verifiedQuerySchema),
+} as const
+
+/** The file that is Markdown: what the tables describe, in a few paragraphs. */
+export const CATALOG_FILE = 'CATALOG.md'
+
+/** The query that computes a metric by all its dimensions. */
+export function metricQuery({ sql, from, where, dimensions }: Metric): string {
+  const columns = [...dimensions, `(${sql}) AS metric_value`].join(', ')
+  const groups = dimensions.length === 0 ? '' : ` GROUP BY ${dimensions.join(', ')}`
+  return `SELECT ${columns} FROM ${from}${where === undefined ? '' : ` WHERE ${where}`}${groups}`
+}

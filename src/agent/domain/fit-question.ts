@@ -1,0 +1,67 @@
+import { type QueryTemplate, slotOf } from './query-parameters.ts'
+import { isSameWord, type QuestionWord, type WordOptions, wordsOfQuestion } from './question-words.ts'
+
+/** What a message says for each parameter: the ways in which it can be read, with and without a "the" before it. */
+export type Said = ReadonlyMap<string, readonly string[]>
+
+/** A value of more words than this is none. */
+const VALUE_WORDS = 8
+const MOST_WORDS = 80
+/** Ways to read a message; one that can be read in more ways fits nothing. */
+const MOST_READINGS = 8
+
+/** What is left open where others have spoken before: whoever says so means something of what was said. */
+const OPEN = new Set(
+  'it its they them their theirs this that these those he she him her his here there then same other others such one ones former latter above again also too else instead both'.split(
+    ' ',
+  ),
+)
+const PREPOSITIONS = new Set(['in', 'on', 'during', 'over', 'within'])
+const PERIODS = new Set(['week', 'month', 'quarter', 'year'])
+
+/**
+ * The ways in which a message can be read as a question that has `{name}` where values stand: everything else must be the same words in the same order.
+ * Empty where it asks for something else.
+ * @param isLiteral the message follows others: it must be the question word for word, and leave nothing open
+ */
+export function readAs(
+  message: string,
+  { question, parameters = [] }: Pick<QueryTemplate, 'question' | 'parameters'>,
+  options: WordOptions,
+): readonly Said[] {
+  const words = wordsOfQuestion(message, options)
+  const periods = new Set(parameters.filter(({ type }) => type === 'period').map(({ name }) => name))
+  const wanted = withoutPrepositions(wordsOfQuestion(question, options), periods)
+  if (words.length === 0 || words.length > MOST_WORDS || (options.isLiteral && leavesOpen(words))) return []
+  const readings = matches(wanted, words)
+  return readings.length > MOST_READINGS ? [] : readings
+
+  function matches(rest: readonly QuestionWord[], left: readonly QuestionWord[]): readonly Said[] {
+    const [first, ...others] = rest
+    if (first === undefined) return left.length === 0 ? [new Map()] : []
+    const slot = slotOf(first.text)
+    const [word, ...behind] = left
+    if (word === undefined) return []
+    if (slot === undefined) return isSameWord(first, word, options) ? matches(others, behind) : []
+    const lengths = Array.from({ length: Math.min(VALUE_WORDS, left.length - others.length) }, (_, index) => index + 1)
+    return lengths.flatMap(length =>
+      matches(others, left.slice(length)).map(said => new Map([...said, [slot, saidBy(left.slice(0, length))] as const])),
+    )
+  }
+
+  function saidBy(said: readonly QuestionWord[]): readonly string[] {
+    const [first] = said
+    const to = said.at(-1)?.to ?? 0
+    const starts = first === undefined ? [] : [first.from, ...(first.the === undefined ? [] : [first.the])]
+    return starts.map(from => message.slice(from, to).replace(/\s+/g, ' '))
+  }
+}
+
+/** A period brings its own: "in March 2026", "last month". */
+function withoutPrepositions(words: readonly QuestionWord[], periods: ReadonlySet<string>): readonly QuestionWord[] {
+  return words.filter(({ text }, at) => !(PREPOSITIONS.has(text) && periods.has(slotOf(words[at + 1]?.text ?? '') ?? '')))
+}
+
+function leavesOpen(words: readonly QuestionWord[]): boolean {
+  return words.some(({ text }, at) => OPEN.has(text) && !(text === 'this' && PERIODS.has(words[at + 1]?.text ?? '')))
+}

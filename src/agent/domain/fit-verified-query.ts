@@ -1,0 +1,70 @@
+import { z } from 'zod'
+import { verifiedBySchema } from './definitions-used.ts'
+import type { VerifiedQuery } from './domain-files.ts'
+import { readAs, type Said } from './fit-question.ts'
+import { namesItsDates } from './names-its-dates.ts'
+import { type ParameterValue, type ValueSources, valuesOf } from './parameter-values.ts'
+import { filledSql, type QueryTemplate } from './query-parameters.ts'
+import type { WordOptions } from './question-words.ts'
+
+/** A verified query as it is run for a message. */
+export const verifiedFitSchema = verifiedBySchema.extend({ sql: z.string() })
+export type VerifiedFit = z.infer<typeof verifiedFitSchema>
+
+/** A verified query whose words a message has, and the ways in which its values can be read. */
+export interface Candidate {
+  readonly query: VerifiedQuery
+  readonly readings: readonly Said[]
+}
+
+/** The verified queries that a message asks for, but for the values of their parameters. */
+export function candidatesFor(message: string, queries: readonly VerifiedQuery[], options: WordOptions): readonly Candidate[] {
+  return queries
+    .filter(query => namesItsDates(templateOf(query)))
+    .map(query => ({ query, readings: readAs(message, templateOf(query), options) }))
+    .filter(({ readings }) => readings.length > 0)
+}
+
+/** The one verified query that a message asks for; null where its values are not known, or several could be meant. */
+export async function fitOf(
+  candidates: readonly Candidate[],
+  sources: ValueSources,
+  signal: AbortSignal,
+): Promise<VerifiedFit | null> {
+  const fits = await Promise.all(
+    candidates.flatMap(({ query, readings }) => readings.map(said => fitsOf(query, said, sources, signal))),
+  )
+  const [fit, ...others] = new Map(fits.flat().map(each => [each.sql, each])).values()
+  return fit === undefined || others.length > 0 ? null : fit
+}
+
+async function fitsOf(
+  query: VerifiedQuery,
+  said: Said,
+  sources: ValueSources,
+  signal: AbortSignal,
+): Promise<readonly VerifiedFit[]> {
+  const { sql, parameters = [] } = templateOf(query)
+  const { verified_by, verified_at, question, data_time } = query
+  const found = await Promise.all(
+    parameters.map(parameter => valuesOf(parameter, said.get(parameter.name) ?? [], sources, signal)),
+  )
+  return combinations(found).map(values => ({
+    sql: filledSql(sql, new Map(values.flatMap(({ literals }) => literals))),
+    ...{ verified_by, verified_at, question },
+    parameters: values.map(({ name, value }) => ({ name, value })),
+    ...(data_time === undefined ? {} : { data_time }),
+  }))
+}
+
+function combinations(found: readonly (readonly ParameterValue[])[]): readonly (readonly ParameterValue[])[] {
+  return found.reduce<readonly (readonly ParameterValue[])[]>(
+    (rows, values) => rows.flatMap(row => values.map(value => [...row, value])),
+    [[]],
+  )
+}
+
+/** What it is compared by: as it was written, with its parameters open. */
+export function templateOf({ question, sql, template }: VerifiedQuery): QueryTemplate {
+  return template ?? { question, sql }
+}

@@ -1,0 +1,165 @@
+import { readColumnType } from '../../clickhouse/catalog/column-type.ts'
+import { sqlLiteral } from '../../clickhouse/catalog/plain-text.ts'
+import { quoteIdentifier, quoteTable } from '../../clickhouse/catalog/quote-identifier.ts'
+import type { ColumnSchema, Schema, TableSchema } from '../../clickhouse/schema.ts'
+import type { Warehouse } from '../../clickhouse/warehouse.ts'
+import { type Clock, type Moment, type Period, periodOf } from './period-words.ts'
+import { isWithin, listedValue, type QueryParameter, type TextParameter } from './query-parameters.ts'
+
+/** What a parameter is, for a message: in words, and as the literals of its placeholders. */
+export interface ParameterValue {
+  readonly name: string
+  /** As it is told to the person: the value as it is stored, or a period from and to. */
+  readonly value: string
+  readonly literals: readonly (readonly [placeholder: string, literal: string])[]
+}
+
+export interface ValueSources {
+  readonly schema: Schema
+  readonly warehouse: Pick<Warehouse, 'read'>
+  readonly clock: Clock
+  /** Of one look-up of values. */
+  readonly timeLimitMs: number
+}
+
+/** Longer texts are no names; samples of the catalog are cut at 100 characters. */
+const TEXT_CHARACTERS = 80
+/** Digits, with a point where it cannot be one that groups them. */
+const NUMBER = /^\d{1,12}(?:\.(?:\d{1,2}|\d{4,6}))?$/
+
+/**
+ * What a message says for a parameter, if it is of its type: a number in digits, a text that is known, a period.
+ * @param said ways to read it
+ * @returns nothing for a reading that is no value
+ */
+export async function valuesOf(
+  parameter: QueryParameter,
+  said: readonly string[],
+  sources: ValueSources,
+  signal: AbortSignal,
+): Promise<readonly ParameterValue[]> {
+  switch (parameter.type) {
+    case 'number':
+      return said.flatMap(text => numberValue(parameter, text))
+    case 'period':
+      return said.flatMap(text => {
+        const period = periodIn(text, sources.clock)
+        return period === undefined ? [] : [periodValue(parameter.name, period)]
+      })
+    case 'text': {
+      const known = await knownTexts(
+        parameter,
+        said.filter(text => text.length <= TEXT_CHARACTERS),
+        sources,
+        signal,
+      )
+      return [...new Set(known)].map(value => textValue(parameter.name, value))
+    }
+  }
+}
+
+/** The values that stand in its parameters' examples: no warehouse is asked whether there are such. */
+export function exampleValue(parameter: QueryParameter): readonly ParameterValue[] {
+  const { name } = parameter
+  switch (parameter.type) {
+    case 'number':
+      return numberValue(parameter, String(parameter.example))
+    case 'period': {
+      const period = periodOf(parameter.example)
+      return period === undefined ? [] : [periodValue(name, period)]
+    }
+    case 'text': {
+      const value = parameter.values === undefined ? parameter.example : listedValue(parameter.values, parameter.example)
+      return value === undefined ? [] : [textValue(name, value)]
+    }
+  }
+}
+
+function numberValue(parameter: Extract<QueryParameter, { type: 'number' }>, text: string): readonly ParameterValue[] {
+  if (!NUMBER.test(text) || !isWithin(Number(text), parameter)) return []
+  const literal = String(Number(text))
+  return [{ name: parameter.name, value: literal, literals: [[parameter.name, literal]] }]
+}
+
+function textValue(name: string, value: string): ParameterValue {
+  return { name, value, literals: [[name, sqlLiteral(value)]] }
+}
+
+function periodValue(name: string, period: Period): ParameterValue {
+  const { from, to, timeZone } = period
+  const literal = (moment: Moment) =>
+    `toDateTime(${typeof moment === 'number' ? moment : sqlLiteral(moment)}, ${sqlLiteral(timeZone)})`
+  return {
+    name,
+    value: `${shown(from)} until before ${shown(to)} (${timeZone})`,
+    literals: [
+      [`${name}.from`, literal(from)],
+      [`${name}.to`, literal(to)],
+    ],
+  }
+}
+
+function shown(moment: Moment): string {
+  if (typeof moment === 'string') return moment.replace(/ 00:00:00$/, '')
+  return `${new Date(moment * 1000).toISOString().slice(0, 16).replace('T', ' ')} UTC`
+}
+
+/** With the preposition that it came with: "over" and "within" say how long, "in 2026" says when. */
+function periodIn(text: string, clock: Clock): Period | undefined {
+  const [, preposition, words = ''] = /^(?:(in|on|during|over|within) )?(?:the )?(.*)$/i.exec(text) ?? []
+  const isLength = /^(?:over|within)$/i.test(preposition ?? '')
+  return isLength && !/^(?:last|past) /i.test(words) ? undefined : periodOf(words, clock)
+}
+
+async function knownTexts(
+  parameter: TextParameter,
+  said: readonly string[],
+  sources: ValueSources,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const { values } = parameter
+  if (values !== undefined) return said.flatMap(text => listedValue(values, text) ?? [])
+  const place = parameterColumn(parameter, sources.schema)
+  if (place === undefined || said.length === 0) return []
+  const { enumValues } = readColumnType(place.column.type)
+  const listed = enumValues.length > 0 ? enumValues : (place.column.statistics?.samples ?? [])
+  const known = said.flatMap(text => listedValue(listed, text) ?? [])
+  return known.length > 0 || enumValues.length > 0 ? known : storedTexts(place, said, sources, signal)
+}
+
+/** The column that a parameter's values are of; undefined where there is none, or none that may be shown. */
+export function parameterColumn(
+  { column: name }: TextParameter,
+  { tables }: Schema,
+): { readonly table: TableSchema; readonly column: ColumnSchema } | undefined {
+  for (const table of tables) {
+    const column = table.columns.find(each => `${table.database}.${table.name}.${each.name}` === name)
+    if (column !== undefined) return isReadable(column) ? { table, column } : undefined
+  }
+  return undefined
+}
+
+function isReadable({ type, isPrivate, computed }: ColumnSchema): boolean {
+  const { kind } = readColumnType(type)
+  return (kind === 'text' || kind === 'enum') && isPrivate !== true && computed?.kind !== 'EPHEMERAL'
+}
+
+/** What a column has of some texts, in whatever case. What is not found in time is not known. */
+async function storedTexts(
+  { table, column }: { readonly table: TableSchema; readonly column: ColumnSchema },
+  said: readonly string[],
+  { warehouse, timeLimitMs }: ValueSources,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const value = `toString(${quoteIdentifier(column.name)})`
+  const sql = `SELECT DISTINCT ${value} AS found FROM ${quoteTable(table)} WHERE lowerUTF8(found) IN {texts:Array(String)} LIMIT 20`
+  const parameters = { texts: said.map(text => text.toLowerCase()) }
+  try {
+    const { rows } = await warehouse.read({ sql, parameters, timeoutMs: timeLimitMs }, signal)
+    const stored = rows.flatMap(([text]) => (typeof text === 'string' ? [text] : []))
+    return said.flatMap(text => listedValue(stored, text) ?? [])
+  } catch (error) {
+    if (signal.aborted) throw error
+    return []
+  }
+}

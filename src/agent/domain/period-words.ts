@@ -1,0 +1,113 @@
+/** A stretch of time, from its first second to the first one behind it. */
+export interface Period {
+  readonly from: Moment
+  readonly to: Moment
+  /** IANA name. */
+  readonly timeZone: string
+}
+
+/** What the clocks of the period's time zone show, `2026-03-01 00:00:00`, or Unix time in seconds. */
+export type Moment = string | number
+
+/** When it is, and where. */
+export interface Clock {
+  /** Unix time in milliseconds. */
+  readonly now: number
+  /** IANA name. */
+  readonly timeZone: string
+}
+
+const MONTHS = 'january february march april may june july august september october november december'.split(' ')
+const HOUR_MS = 3_600_000
+const UNITS: Readonly<Record<string, number>> = { minute: HOUR_MS / 60, hour: HOUR_MS, day: 24 * HOUR_MS, week: 168 * HOUR_MS }
+const MOST_UNITS = 10_000
+
+/** Days of the calendar as UTC dates, so that they can be counted with. */
+interface Days {
+  readonly from: Date
+  readonly to: Date
+}
+
+/**
+ * The period that some words name, without a preposition: a day, month, quarter or year of the calendar (`2026-03-31`, `March 2026`, `2026-03`, `Q1 2026`,
+ * `2026`), and with a clock also today, yesterday, this or last week (from Monday, ISO 8601), month, quarter or year, and the last N minutes, hours, days
+ * or weeks up to now. Undefined for anything else: "March" alone may be one of many.
+ */
+export function periodOf(words: string, clock?: Clock): Period | undefined {
+  const text = words.toLowerCase().replace(/\s+/g, ' ').trim()
+  const fixed = fixedDays(text)
+  if (fixed !== undefined) return calendarPeriod(fixed, clock?.timeZone ?? 'UTC')
+  if (clock === undefined) return undefined
+  const moving = movingDays(text, localDay(clock))
+  return moving === undefined ? upToNow(text, clock) : calendarPeriod(moving, clock.timeZone)
+}
+
+function fixedDays(text: string): Days | undefined {
+  const [, year, month, day] = /^(\d{4})(?:-(\d\d)(?:-(\d\d))?)?$/.exec(text) ?? []
+  if (year !== undefined) return daysOf(Number(year), month && Number(month), day && Number(day))
+  const [, name = '', ofYear] = /^([a-z]+) (\d{4})$/.exec(text) ?? []
+  const index = MONTHS.findIndex(each => each === name || each.slice(0, 3) === name)
+  if (index >= 0) return daysOf(Number(ofYear), index + 1)
+  const quarter = /^q([1-4]) (\d{4})$/.exec(text)
+  return quarter === null ? undefined : quarterOf(Number(quarter[2]), Number(quarter[1]) - 1)
+}
+
+function daysOf(year: number, month?: number | '', day?: number | ''): Days | undefined {
+  if (year < 1971 || year > 2100) return undefined
+  if (!month) return { from: date(year), to: date(year + 1) }
+  if (month > 12) return undefined
+  if (!day) return { from: date(year, month - 1), to: date(year, month) }
+  const from = date(year, month - 1, day)
+  return from.getUTCMonth() === month - 1 && from.getUTCDate() === day ? { from, to: date(year, month - 1, day + 1) } : undefined
+}
+
+function quarterOf(year: number, index: number): Days {
+  return { from: date(year, 3 * index), to: date(year, 3 * index + 3) }
+}
+
+function movingDays(text: string, today: Date): Days | undefined {
+  const [year, month, day] = [today.getUTCFullYear(), today.getUTCMonth(), today.getUTCDate()]
+  if (text === 'today') return { from: today, to: date(year, month, day + 1) }
+  if (text === 'yesterday') return { from: date(year, month, day - 1), to: today }
+  const [, which, unit] = /^(this|last) (week|month|quarter|year)$/.exec(text) ?? []
+  if (which === undefined) return undefined
+  const back = which === 'last' ? 1 : 0
+  switch (unit) {
+    case 'week': {
+      const monday = day - ((today.getUTCDay() + 6) % 7) - 7 * back
+      return { from: date(year, month, monday), to: date(year, month, monday + 7) }
+    }
+    case 'month':
+      return { from: date(year, month - back), to: date(year, month - back + 1) }
+    case 'quarter':
+      return quarterOf(year, Math.floor(month / 3) - back)
+    default:
+      return { from: date(year - back), to: date(year - back + 1) }
+  }
+}
+
+function upToNow(text: string, { now, timeZone }: Clock): Period | undefined {
+  const [, count = '1', unit = ''] = /^(?:last|past) (?:(\d{1,5}) )?(minute|hour|day|week)s?$/.exec(text) ?? []
+  const milliseconds = UNITS[unit]
+  // "The last week" is one of the calendar's to some and seven days to others.
+  if (milliseconds === undefined || /^(?:last|past) (?:day|week)s?$/.test(text)) return undefined
+  if (Number(count) < 1 || Number(count) > MOST_UNITS) return undefined
+  const seconds = (moment: number) => Math.floor(moment / 1000)
+  return { from: seconds(now - Number(count) * milliseconds), to: seconds(now), timeZone }
+}
+
+function calendarPeriod({ from, to }: Days, timeZone: string): Period {
+  const midnight = (day: Date) => `${day.toISOString().slice(0, 10)} 00:00:00`
+  return { from: midnight(from), to: midnight(to), timeZone }
+}
+
+function date(year: number, month = 0, day = 1): Date {
+  return new Date(Date.UTC(year, month, day))
+}
+
+/** The day that the calendar of a time zone shows. */
+function localDay({ now, timeZone }: Clock): Date {
+  const parts = new Intl.DateTimeFormat('en', { timeZone, year: 'numeric', month: 'numeric', day: 'numeric' }).formatToParts(now)
+  const part = (type: Intl.DateTimeFormatPartTypes) => Number(parts.find(each => each.type === type)?.value)
+  return date(part('year'), part('month') - 1, part('day'))
+}

@@ -1,0 +1,152 @@
+import { z } from 'zod'
+import { periodOf } from './period-words.ts'
+import { wordsOfQuestion } from './question-words.ts'
+
+const named = { name: z.string().regex(/^[a-z][a-z0-9_]*$/, 'a name is made of small letters, digits and _') }
+
+/** A number in digits: how many days, how many rows. */
+const numberParameterSchema = z.strictObject({
+  ...named,
+  type: z.literal('number'),
+  example: z.number().nonnegative(),
+  /** The least and the most that the query is right for. */
+  min: z.number().nonnegative().optional(),
+  max: z.number().nonnegative().optional(),
+})
+
+/** A text that is known: a value of a column, or one of a list. */
+const textParameterSchema = z.strictObject({
+  ...named,
+  type: z.literal('text'),
+  example: z.string().min(1),
+  /** `database.table.column`, in which the value must occur. */
+  column: z.string().min(1).optional(),
+  /** What may be said; as a mapping, what is said to what stands in the SQL. */
+  values: z.union([z.array(z.string().min(1)), z.record(z.string().min(1), z.string().min(1))]).optional(),
+})
+
+/** A period of the calendar, or one that ends now. Its example is one that stands still, as `March 2026`. */
+const periodParameterSchema = z.strictObject({ ...named, type: z.literal('period'), example: z.string().min(1) })
+
+/** What a verified query leaves open: `{name}` in its question and in its SQL. */
+export const queryParameterSchema = z.discriminatedUnion('type', [
+  numberParameterSchema,
+  textParameterSchema,
+  periodParameterSchema,
+])
+export type QueryParameter = z.infer<typeof queryParameterSchema>
+export type TextParameter = z.infer<typeof textParameterSchema>
+
+/** The literals of a query's parameters by the placeholders that they stand for: `city`, or `month.from` and `month.to`. */
+export type Literals = ReadonlyMap<string, string>
+
+/** A placeholder, or what may hold something like one and is none: a string, a quoted name, a comment. */
+const PIECES =
+  /'(?:[^'\\]|\\[\s\S]|'')*'|"(?:[^"\\]|\\[\s\S]|"")*"|`(?:[^`\\]|\\[\s\S]|``)*`|\$(\w*)\$[\s\S]*?\$\1\$|--[^\n]*|#[ !][^\n]*|\/\*[\s\S]*?\*\/|\{([a-z][a-z0-9_]*(?:\.(?:from|to))?)\}/g
+
+/** The placeholders of a piece of SQL, without braces. What stands in a string is text. */
+export function placeholdersIn(sql: string): ReadonlySet<string> {
+  return new Set([...sql.matchAll(PIECES)].flatMap(([, , name]) => name ?? []))
+}
+
+/** SQL with literals for its placeholders. */
+export function filledSql(sql: string, literals: Literals): string {
+  return sql.replace(PIECES, (piece, _tag, name: string | undefined) =>
+    name === undefined ? piece : (literals.get(name) ?? piece),
+  )
+}
+
+/** The placeholders under which a parameter stands in SQL. */
+export function placeholdersOf({ name, type }: Pick<QueryParameter, 'name' | 'type'>): readonly string[] {
+  return type === 'period' ? [`${name}.from`, `${name}.to`] : [name]
+}
+
+const SLOT = /^\{([a-z][a-z0-9_]*)\}$/
+
+/** The parameter for which a word of a question stands. */
+export function slotOf(word: string): string | undefined {
+  return SLOT.exec(word)?.[1]
+}
+
+/** A verified query as it is written, with what it leaves open. */
+export interface QueryTemplate {
+  readonly question: string
+  readonly sql: string
+  readonly parameters?: readonly QueryParameter[] | undefined
+}
+
+/** What is wrong with the parameters of a verified query, each in a sentence that begins with the parameter's name. */
+export function parameterFaults({ question, sql, parameters = [] }: QueryTemplate): readonly string[] {
+  if (parameters.length === 0) return []
+  const written = placeholdersIn(sql)
+  const words = wordsOfQuestion(question, { isLiteral: true }).map(({ text }) => slotOf(text))
+  const known = new Set(parameters.flatMap(placeholdersOf))
+  const unknown = [...written, ...words.filter(word => word !== undefined)].find(
+    placeholder => !known.has(placeholder) && !parameters.some(({ name }) => name === placeholder),
+  )
+  const neighbours = words.find((word, at) => word !== undefined && words[at + 1] !== undefined)
+  return [
+    ...(unknown === undefined ? [] : [`{${unknown}} is no parameter.`]),
+    ...(neighbours === undefined ? [] : [`{${neighbours}} has no word between itself and the next parameter in the question.`]),
+    ...(words.filter(word => word === undefined).length < 2
+      ? ['The question has fewer than two words beside its parameters.']
+      : []),
+    ...parameters.flatMap(parameter => faultsOf(parameter, { words, written, parameters })),
+  ]
+}
+
+function faultsOf(
+  parameter: QueryParameter,
+  {
+    words,
+    written,
+    parameters,
+  }: {
+    readonly words: readonly (string | undefined)[]
+    readonly written: ReadonlySet<string>
+    readonly parameters: readonly QueryParameter[]
+  },
+): readonly string[] {
+  const { name } = parameter
+  const missing = placeholdersOf(parameter).find(placeholder => !written.has(placeholder))
+  return [
+    ...(parameters.filter(other => other.name === name).length > 1 ? [`${name} is there twice.`] : []),
+    ...(words.filter(word => word === name).length === 1
+      ? []
+      : [`{${name}} must stand in the question once, as a word of its own.`]),
+    ...(missing === undefined ? [] : [`{${missing}} must stand in the SQL, outside of quotes.`]),
+    ...exampleFaults(parameter),
+  ]
+}
+
+function exampleFaults(parameter: QueryParameter): readonly string[] {
+  const { name } = parameter
+  switch (parameter.type) {
+    case 'number':
+      return isWithin(parameter.example, parameter) ? [] : [`${name} has an example outside of its min and max.`]
+    case 'text':
+      if ((parameter.column === undefined) === (parameter.values === undefined)) {
+        return [`${name} needs a column or a list of values, not both.`]
+      }
+      return parameter.values === undefined || listedValue(parameter.values, parameter.example) !== undefined
+        ? []
+        : [`${name} has an example that is none of its values.`]
+    case 'period':
+      return periodOf(parameter.example) === undefined
+        ? [`${name} has an example that is no period, or one that moves: write one as 2026-03-31, March 2026 or 2026.`]
+        : []
+  }
+}
+
+export function isWithin(value: number, { min = 0, max = Number.MAX_SAFE_INTEGER }: { min?: number; max?: number }): boolean {
+  return value >= min && value <= max
+}
+
+/** What stands in the SQL for what is said, in whatever case; undefined where that is nothing, or may be several. */
+export function listedValue(values: readonly string[] | Readonly<Record<string, string>>, said: string): string | undefined {
+  const known = Array.isArray(values) ? values.map((value: string) => [value, value] as const) : Object.entries(values)
+  const exact = known.find(([value]) => value === said)
+  if (exact !== undefined) return exact[1]
+  const alike = known.filter(([value]) => value.toLowerCase() === said.toLowerCase())
+  return alike.length === 1 ? alike[0]?.[1] : undefined
+}

@@ -1,0 +1,39 @@
+import type { Schema } from '../../clickhouse/schema.ts'
+import { timeColumn } from '../data-age.ts'
+import type { VerifiedQuery } from './domain-files.ts'
+import { templateOf } from './fit-verified-query.ts'
+import { namesItsDates } from './names-its-dates.ts'
+import { parameterColumn } from './parameter-values.ts'
+import { slotOf } from './query-parameters.ts'
+import { wordsOfQuestion } from './question-words.ts'
+
+/** What of a verified query, beside its SQL, is not true of the schema or of the pack, in sentences. */
+export function verifiedQueryFaults(query: VerifiedQuery, all: readonly VerifiedQuery[], schema: Schema): readonly string[] {
+  const { parameters = [] } = templateOf(query)
+  const own = shapeOf(query)
+  const same = all.find(other => other !== query && other.sql !== query.sql && shapeOf(other) === own)
+  return [
+    ...parameters.flatMap(parameter =>
+      parameter.type === 'text' && parameter.column !== undefined && parameterColumn(parameter, schema) === undefined
+        ? [`{${parameter.name}} is of ${parameter.column}, which is no column of text that may be read.`]
+        : [],
+    ),
+    ...(query.data_time === undefined || timeColumn(query.data_time, schema) !== undefined
+      ? []
+      : [`data_time is ${query.data_time}, which is no column of time that may be read.`]),
+    ...(same === undefined ? [] : [`"${same.question}" is the same question with other SQL: neither is run at once.`]),
+  ]
+}
+
+/** Why a verified query only serves as an example; undefined where it is run at once. */
+export function whyNotRun(query: VerifiedQuery): string | undefined {
+  return namesItsDates(templateOf(query)) ? undefined : 'its SQL names a date that its question does not'
+}
+
+/** Questions of one shape are asked with the same words. */
+function shapeOf(query: VerifiedQuery): string {
+  const { question, parameters = [] } = templateOf(query)
+  const typeOf = (text: string) => parameters.find(({ name }) => name === slotOf(text))?.type
+  const words = wordsOfQuestion(question, { isLiteral: false }).map(({ text }) => typeOf(text)?.toUpperCase() ?? text)
+  return words.join(' ')
+}

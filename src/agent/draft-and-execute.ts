@@ -1,0 +1,53 @@
+import { NotNeededError } from '../history/not-needed-error.ts'
+import { execute } from './execute.ts'
+import { unaskedQuery } from './execute-within-budget.ts'
+import type { ExecutionOutcome } from './execution-outcome.ts'
+import { type DraftOptions, generate, type SqlDraft } from './generate.ts'
+import { prepareQuery } from './prepare-query.ts'
+import type { RunContext } from './run-context.ts'
+import { type Task, withTaskGroup } from './task-group.ts'
+import { untilAborted } from './until-aborted.ts'
+
+/** A query as it was written, and what it came to. */
+export interface ExecutedDraft {
+  readonly draft: SqlDraft
+  /** null where the draft has no SQL. */
+  readonly outcome: ExecutionOutcome | null
+}
+
+/**
+ * Writes the SQL of a data question and runs it from the moment that it is written, while it is still being explained. Where the draft in the end has another
+ * SQL (the answer began anew, or was put right), the run under way is cancelled, its query too, and the last one counts.
+ * @param mayRun what has to be waited for before anything is run; until then, the SQL is only checked
+ * @throws ModelError; WarehouseError of kind `cancelled` only
+ */
+export async function draftAndExecute(
+  context: RunContext,
+  options: DraftOptions & { readonly mayRun?: Promise<void> },
+  signal: AbortSignal,
+): Promise<ExecutedDraft> {
+  return withTaskGroup(signal, async group => {
+    let running: { readonly sql: string; readonly task: Task<ExecutionOutcome> } | undefined
+    const run = (sql: string) => {
+      if (sql === running?.sql) return
+      running?.task.cancel(new NotNeededError('the draft in the end has another query'))
+      running = sql.trim() === '' ? undefined : { sql, task: group.start(own => executeOnce(context, options, sql, own)) }
+    }
+    const draft = await generate(context, options, group.signal, run)
+    run(draft.sql)
+    return { draft, outcome: running === undefined ? null : await running.task.result }
+  })
+}
+
+async function executeOnce(
+  context: RunContext,
+  options: Parameters<typeof draftAndExecute>[1],
+  sql: string,
+  signal: AbortSignal,
+): Promise<ExecutionOutcome> {
+  const query = unaskedQuery({ ...options, attempt: options.failed.length + 1 }, sql)
+  if (options.mayRun === undefined) return execute(context, query, signal)
+  const prepared = await prepareQuery(context, query, signal)
+  await untilAborted(options.mayRun, signal)
+  return execute(context, query, signal, prepared)
+}

@@ -1,0 +1,49 @@
+import { asksForMore } from './asks-for-more.ts'
+import type { DataQuestion, OnDataQuestion, Plan } from './decompose.ts'
+import type { ExecutedDraft } from './draft-and-execute.ts'
+import type { DirectAttempt } from './speculation.ts'
+
+export type StartDataQuestion = (
+  index: number,
+  dataQuestion: DataQuestion,
+  draft?: { readonly begin: () => Promise<ExecutedDraft>; readonly planned: string },
+) => void
+
+/**
+ * Decides between a direct attempt and the plan: where the plan in the end is one data question that asks for no more than the person did, that is answered in the
+ * person's own words, for which SQL is under way; else the attempt is dropped as soon as that is known. The first data question is held back only while it may be so.
+ * @param start begins to answer a data question; where the model fails in the draft, in the plan's words after all
+ */
+export function inOwnWords(
+  { asked, understood }: { readonly asked: string; readonly understood: string },
+  attempt: DirectAttempt | null,
+  start: StartDataQuestion,
+): { readonly onDataQuestion: OnDataQuestion; settle(plan: Plan): Plan } {
+  let direct = attempt
+  let first: DataQuestion | undefined
+  const drop = (cause: string) => {
+    direct?.drop(cause)
+    direct = null
+    if (first !== undefined) start(0, first)
+    first = undefined
+  }
+  if (asksForMore(understood, asked)) drop('the question is understood as another one')
+  return {
+    onDataQuestion: (index, dataQuestion) => {
+      if (direct !== null && index > 0) drop('the plan has several data questions')
+      if (direct !== null && asksForMore(dataQuestion.question, asked)) drop('the plan asks for more than the question')
+      if (direct === null) start(index, dataQuestion)
+      else first = dataQuestion
+    },
+    settle: plan => {
+      const [only, ...others] = plan.data_questions
+      first = undefined
+      if (only === undefined || others.length > 0) drop('the plan is not one data question')
+      else if (asksForMore(only.question, asked)) drop('the plan asks for more than the question')
+      if (direct === null || only === undefined) return plan
+      const own = { ...only, question: asked.trim() }
+      start(0, own, { begin: direct.accept, planned: only.question })
+      return { ...plan, data_questions: [own] }
+    },
+  }
+}

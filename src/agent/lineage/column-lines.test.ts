@@ -1,0 +1,59 @@
+import { expect, it } from '@jest/globals'
+import type { ColumnLineage, InputColumn, Transformation } from '../../clickhouse/column-lineage/column-lineage.ts'
+import { LineageGraph } from '../../pipelines/lineage/lineage-graph.ts'
+import { columnLines } from './column-lines.ts'
+
+const at = new Date(0)
+const run = { id: 'r', job: 'j', status: 'COMPLETED', arguments: {}, startedAt: at, finishedAt: at, error: '' }
+const orders = {
+  operationId: 'o',
+  kind: 'operation' as const,
+  operation: 'orders',
+  result: { database: 'p', name: 't_1' },
+  inputs: [],
+  template: '',
+  sql: 'SELECT 1',
+  startedAt: at,
+  finishedAt: at,
+  rows: 0,
+  bytes: 0,
+  error: '',
+}
+const graph = new LineageGraph(run, [orders], new Map())
+const input = (column: string, ...transformations: readonly Transformation[]): InputColumn => ({
+  table: 'p.t_1',
+  column,
+  transformations,
+})
+const copied = (column: string) => ({ column, inputs: [input(column, 'IDENTITY')] })
+
+it('what is copied stands in one line, by the labels of tables', () => {
+  const lineage: ColumnLineage = {
+    fields: [
+      copied('id'),
+      { column: 'total', inputs: [input('amount', 'AGGREGATION'), input('day', 'WINDOW'), input('id', 'WINDOW')] },
+      copied('name'),
+      { column: 'key', inputs: [input('id', 'IDENTITY')] },
+      { column: 'unit', inputs: [] },
+      { column: 'other', inputs: [{ table: 'shop.x', column: 'y', transformations: ['TRANSFORMATION', 'CONDITIONAL'] }] },
+    ],
+    dataset: [input('country', 'FILTER')],
+  }
+  expect(columnLines(lineage, graph, 10)).toEqual([
+    'id, name ← orders',
+    'total ← orders.amount (aggregated); orders.day, orders.id (window)',
+    'key ← orders.id',
+    'unit ← no column',
+    'other ← shop.x.y (computed, condition)',
+    'which rows ← orders.country (filter)',
+  ])
+})
+
+it('is as short as it has to be, and says so', () => {
+  const fields = Array.from({ length: 40 }, (_, index) => ({ column: `c${index}`, inputs: [input(`other${index}`, 'IDENTITY')] }))
+  const wide = { column: 'hash', inputs: fields.flatMap(({ inputs }) => inputs) }
+  const lines = columnLines({ fields: [wide, ...fields], dataset: [] }, graph, 5)
+  expect(lines).toHaveLength(5)
+  expect(lines[0]).toMatch(/^hash ← orders\.other0, .{200,290}…$/)
+  expect(lines[4]).toBe('… and 37 more')
+})

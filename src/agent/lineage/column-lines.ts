@@ -1,0 +1,65 @@
+import type { ColumnLineage, InputColumn, Transformation } from '../../clickhouse/column-lineage/column-lineage.ts'
+import type { LineageGraph } from '../../pipelines/lineage/lineage-graph.ts'
+import { LINEAGE_LIMITS } from './lineage-limits.ts'
+
+const WORDS: Readonly<Record<Transformation, string>> = {
+  IDENTITY: '',
+  TRANSFORMATION: 'computed',
+  AGGREGATION: 'aggregated',
+  JOIN: 'join',
+  FILTER: 'filter',
+  GROUP_BY: 'group by',
+  SORT: 'order',
+  WINDOW: 'window',
+  CONDITIONAL: 'condition',
+}
+
+/**
+ * Which columns feed those of a table, in few words: `id, name ← orders` for what is copied under its own name, `total ← orders.amount (aggregated)`, and at last
+ * `which rows ← orders.country (filter)`.
+ * @param most lines, each of bounded length; a last one tells how many are left out
+ */
+export function columnLines({ fields, dataset }: ColumnLineage, graph: LineageGraph, most: number): readonly string[] {
+  const copied = new Map<string, string[]>()
+  const others: string[] = []
+  for (const { column, inputs } of fields) {
+    const from = copiedFrom(column, inputs)
+    if (from === undefined) others.push(`${column} ← ${inputs.length === 0 ? 'no column' : inputsText(inputs, graph)}`)
+    else copied.set(from, [...(copied.get(from) ?? []), column])
+  }
+  const copies = [...copied].map(([from, columns]) => {
+    const one = columns.length === 1 ? `.${columns[0]}` : ''
+    return `${columns.join(', ')} ← ${labelOf(from, graph)}${one}`
+  })
+  const lines = [...copies, ...others]
+  const shown = lines.length <= most ? lines : [...lines.slice(0, most - 1), `… and ${lines.length - most + 1} more`]
+  return (dataset.length === 0 ? shown : [...shown, `which rows ← ${inputsText(dataset, graph)}`]).map(cut)
+}
+
+function cut(line: string): string {
+  const { columnLineCharacters: most } = LINEAGE_LIMITS
+  return line.length <= most ? line : `${line.slice(0, most - 1)}…`
+}
+
+/** The table whose column of the same name a column is a copy of. */
+function copiedFrom(column: string, [only, ...others]: readonly InputColumn[]): string | undefined {
+  const isCopy = only?.column === column && only.transformations.length === 1 && only.transformations[0] === 'IDENTITY'
+  return isCopy && others.length === 0 ? only.table : undefined
+}
+
+/** Columns that are used alike stand together: `orders.id, vendors.id (join), orders.day (filter)`. */
+function inputsText(inputs: readonly InputColumn[], graph: LineageGraph): string {
+  const groups = new Map<string, string[]>()
+  for (const { table, column, transformations } of inputs) {
+    const how = transformations
+      .map(transformation => WORDS[transformation])
+      .filter(word => word !== '')
+      .join(', ')
+    groups.set(how, [...(groups.get(how) ?? []), `${labelOf(table, graph)}.${column}`])
+  }
+  return [...groups].map(([how, columns]) => `${columns.join(', ')}${how === '' ? '' : ` (${how})`}`).join('; ')
+}
+
+function labelOf(table: string, graph: LineageGraph): string {
+  return graph.find(table)?.label ?? table
+}

@@ -1,0 +1,59 @@
+import { type LineageGraph, type LineageNode, tableText } from '../../pipelines/lineage/lineage-graph.ts'
+import type { GraphPicture, PicturedTable } from '../picture.ts'
+
+/** What is known of a run beside its log. */
+export interface GraphMarks {
+  /** Where the fault is said to be. */
+  readonly suspect?: LineageNode | undefined
+  /** The run's repetition, whose tables were kept. */
+  readonly replay?: LineageGraph | undefined
+}
+
+/** Of more tables nobody sees the whole: those nearest to the fault and to the targets are shown. */
+const MOST_TABLES = 120
+
+/** A run's graph to be drawn; null where nothing was logged. Names stay as they are: hostile until drawn. */
+export function graphPicture(graph: LineageGraph, { suspect, replay }: GraphMarks = {}): GraphPicture | null {
+  const shown = nearest(graph, suspect)
+  if (shown.length === 0) return null
+  const places = new Map(shown.map(({ table }, place) => [tableText(table), place]))
+  const edges = new Map<string, GraphPicture['edges'][number]>()
+  for (const { from: source, to: result } of graph.edges) {
+    const [from, to] = [places.get(source), places.get(result)]
+    if (from !== undefined && to !== undefined) edges.set(`${from} ${to}`, { from, to })
+  }
+  const part = shown.length < graph.nodes.length ? ` (${shown.length} of ${graph.nodes.length} tables)` : ''
+  return {
+    kind: 'graph',
+    title: `Lineage of ${graph.run.job}${part}`,
+    nodes: shown.map(node => picturedTable(node, { suspect, replay })),
+    edges: [...edges.values()],
+  }
+}
+
+function nearest(graph: LineageGraph, suspect: LineageNode | undefined): readonly LineageNode[] {
+  if (graph.nodes.length <= MOST_TABLES) return graph.nodes
+  const starts = [...(suspect === undefined ? [] : [suspect]), ...graph.nodes.filter(hasFailed), ...graph.targets]
+  const ways = starts.flatMap(start => graph.backward(start)).toSorted((one, other) => one.depth - other.depth)
+  const wanted = new Set([...starts, ...ways.map(({ node }) => node), ...graph.nodes])
+  const kept = new Set([...wanted].slice(0, MOST_TABLES))
+  return graph.nodes.filter(node => kept.has(node))
+}
+
+function picturedTable(node: LineageNode, { suspect, replay }: GraphMarks): PicturedTable {
+  const { label, kind, state, rows, operation } = node
+  const isReplayed = state !== 'live' && replay?.find(label)?.state === 'live'
+  return {
+    label,
+    // What has no SQL of its own was not written by the run.
+    kind: kind === 'input' && (operation === undefined || operation.sql === '') ? 'outside' : kind,
+    state: isReplayed ? 'replayed' : state,
+    rows: rows ?? null,
+    failed: hasFailed(node),
+    suspected: node === suspect,
+  }
+}
+
+function hasFailed({ operation }: LineageNode): boolean {
+  return operation !== undefined && operation.error !== ''
+}

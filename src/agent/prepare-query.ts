@@ -1,0 +1,113 @@
+import { overBudget } from '../clickhouse/cost/cost-budget.ts'
+import type { CostEstimate } from '../clickhouse/cost/cost-estimator.ts'
+import { estimateByCatalog } from '../clickhouse/cost/estimate-by-catalog.ts'
+import { ERROR_ROUTES } from '../clickhouse/error-routes.ts'
+import { scopeOfSchema } from '../clickhouse/guard/scope-of-schema.ts'
+import type { Schema } from '../clickhouse/schema.ts'
+import { plainSentence } from '../clickhouse/server-failure.ts'
+import { explainFailure } from '../clickhouse/validation/explain-failure.ts'
+import type { AllowedQuery, Explanation } from '../clickhouse/validation/query-validator.ts'
+import { WarehouseError, type WarehouseErrorKind } from '../clickhouse/warehouse-error.ts'
+import type { ExecutionOutcome } from './execution-outcome.ts'
+import type { RunContext } from './run-context.ts'
+import { validate } from './validate.ts'
+
+/** SQL that a model wrote, and for what. */
+export interface WrittenQuery {
+  readonly schema: Schema
+  readonly id: string
+  readonly attempt: number
+  readonly sql: string
+  /** The person said that it may cost more than the budget. */
+  readonly isConfirmed: boolean
+  /** A query that cost too much: it is not run again, and its successor reads no other tables. */
+  readonly tooExpensive: { readonly canonical: string; readonly tables: readonly string[] | null } | null
+}
+
+/** What is known of a query before it runs: that it may, or why it shall not. */
+export type PreparedQuery =
+  | {
+      readonly kind: 'ready'
+      readonly allowed: AllowedQuery
+      readonly estimate: CostEstimate | null
+      /** Why it was not checked; null when it was. */
+      readonly unchecked: string | null
+    }
+  | Exclude<ExecutionOutcome, { readonly kind: 'succeeded' }>
+
+/** Never run blindly again, however it is spelt. */
+const SAME_QUERY = 'This is the query that was too expensive, unchanged: return one that reads less.'
+
+/** What somebody must look at, for the log: the person is not told the server's words. */
+const ALARMS: Readonly<Partial<Record<WarehouseErrorKind, string>>> = {
+  authentication: 'the server does not accept the credentials',
+  denied: 'the server denied what the guard allowed',
+  broken: 'the server cannot read its own data',
+}
+
+/**
+ * Takes SQL through the guard, and has its names, types and cost checked. Nothing of it is executed.
+ * @throws WarehouseError of kind `cancelled` only
+ */
+export async function prepareQuery(context: RunContext, query: WrittenQuery, signal: AbortSignal): Promise<PreparedQuery> {
+  const { deps } = context
+  let allowed: AllowedQuery | undefined
+  try {
+    const verdict = await deps.guard.check(query.sql, scopeOfSchema(query.schema, deps.settings.databases), signal)
+    if (verdict.verdict === 'reject') {
+      const { code, message, near = [] } = verdict
+      return { kind: 'rejected', code, message, near }
+    }
+    allowed = verdict
+    const { canonical, tables } = allowed
+    if (canonical === query.tooExpensive?.canonical)
+      return { kind: 'rejected', code: 'same_query', message: SAME_QUERY, near: [] }
+    const other = otherTable(allowed, query.tooExpensive)
+    if (other !== undefined) return { kind: 'rejected', code: 'other_tables', message: otherTables(other), near: [] }
+    const { validation, cost } = await validate(context, { ...query, query: allowed }, signal)
+    const estimate = cost.verdict === 'estimated' ? cost.estimate : null
+    if (validation.verdict === 'invalid') {
+      const { kind, message, suggestions: near, unknownColumn } = validation
+      return { kind: 'failed', error: kind, message, canonical, tables, estimate, near, unknownColumn }
+    }
+    const known = estimate ?? estimateByCatalog(tables, query.schema)
+    const excess = query.isConfirmed ? null : overBudget(known, deps.settings.budget)
+    if (excess !== null) return { kind: 'costly', excess, canonical, tables, estimate: known }
+    return { kind: 'ready', allowed, estimate, unchecked: validation.verdict === 'unchecked' ? validation.reason : null }
+  } catch (error) {
+    return failedQuery(context, query, { allowed, estimate: null }, error)
+  }
+}
+
+/** What the warehouse's error means for the query. @throws WarehouseError of kind `cancelled`, and whatever is no WarehouseError */
+export function failedQuery(
+  { deps, log }: RunContext,
+  { sql, schema }: WrittenQuery,
+  { allowed, estimate }: { readonly allowed: AllowedQuery | undefined; readonly estimate: CostEstimate | null },
+  error: unknown,
+): Extract<ExecutionOutcome, { readonly kind: 'failed' }> {
+  if (!(error instanceof WarehouseError) || error.kind === 'cancelled') throw error
+  const { route } = ERROR_ROUTES[error.kind]
+  const alarm = ALARMS[error.kind]
+  if (alarm !== undefined) deps.logger.error({ err: error, sql, run: log.runId }, alarm)
+  if (route === 'wait') deps.logger.warn({ err: error, run: log.runId }, 'the server could not serve a query')
+  const {
+    message,
+    suggestions: near,
+    unknownColumn,
+  }: Explanation = route === 'regenerate' && allowed
+    ? explainFailure(error, allowed, schema)
+    : { message: plainSentence(error), suggestions: [] }
+  const { canonical, tables } = allowed ?? { canonical: '', tables: null }
+  return { kind: 'failed', error: error.kind, message, canonical, tables, estimate, near, unknownColumn }
+}
+
+/** A table that a narrowed query reads and the wider one did not: it would answer something else. */
+function otherTable({ tables }: AllowedQuery, wider: WrittenQuery['tooExpensive']): string | undefined {
+  const allowed = wider?.tables
+  return allowed == null ? undefined : tables.find(table => !allowed.includes(table))
+}
+
+function otherTables(table: string): string {
+  return `The query that was too expensive does not read ${table}: return one that reads less of the same tables.`
+}

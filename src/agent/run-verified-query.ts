@@ -1,0 +1,91 @@
+import type { Schema } from '../clickhouse/schema.ts'
+import { reportSuccess } from './answer-data-question.ts'
+import { type Candidate, candidatesFor, fitOf, type VerifiedFit, verifiedFitSchema } from './domain/fit-verified-query.ts'
+import { isEmptyResult } from './empty-result.ts'
+import { execute } from './execute.ts'
+import type { ExecutionOutcome } from './execution-outcome.ts'
+import type { RunContext } from './run-context.ts'
+import type { QueryReport } from './run-result.ts'
+
+const ID = 'Q1'
+/** A value that is not found in this time is not known, and the question goes the ordinary way. */
+const LOOK_UP_MS = 1_000
+
+/**
+ * Runs the verified query that the message asks for word for word, but for the values that the query leaves open. No model is asked: what fits is decided by
+ * program (docs/domain.md), and its SQL goes through the guard, the check and the budget like any other.
+ * @returns null where none fits, or the one that fits fails, would cost too much or finds nothing: nothing of it has been shown then
+ * @throws WarehouseError of kind `cancelled` only
+ */
+export async function runVerifiedQuery(context: RunContext, schema: Schema, signal: AbortSignal): Promise<QueryReport | null> {
+  const { request, observe, log, given } = context
+  // What a person was asked, the ordinary way asked.
+  const candidates = given === undefined ? candidatesOf(context) : []
+  if (candidates.length === 0) return null
+  const trying = log.branch()
+  const silent = { ...context, log: trying.log, observe: () => {} }
+  const found = await fittingResult(silent, schema, candidates, signal).catch(async (error: unknown) => {
+    await trying.keep()
+    throw error
+  })
+  if (typeof found === 'string') {
+    await trying.drop(found)
+    return null
+  }
+  await trying.keep()
+  const { fit, outcome } = found
+  const { question } = request
+  observe({ kind: 'question_understood', question })
+  observe({ kind: 'data_question_planned', id: ID, question })
+  const draft = { sql: fit.sql, explanation: explanationOf(fit), assumptions: [], deciding_assumptions: [], chart: null }
+  const report = reportSuccess(context, { id: ID, question, dataQuestion: question }, draft, outcome, [], null)
+  const { sql: _, ...verified } = fit
+  return { ...report, definitions: { verified, metrics: [] } }
+}
+
+interface FittingResult {
+  readonly fit: VerifiedFit
+  readonly outcome: Extract<ExecutionOutcome, { readonly kind: 'succeeded' }>
+}
+
+/** Runs the verified query that fits, or says why there is nothing of one. */
+async function fittingResult(
+  context: RunContext,
+  schema: Schema,
+  candidates: readonly Candidate[],
+  signal: AbortSignal,
+): Promise<FittingResult | string> {
+  const fit = await fittingQuery(context, schema, candidates, signal)
+  if (fit === null) return 'no verified query is asked for with values that are known'
+  const query = { schema, id: ID, attempt: 1, sql: fit.sql, isConfirmed: false, tooExpensive: null }
+  const outcome = await execute(context, query, signal)
+  if (outcome.kind !== 'succeeded') return `the verified query did not run (${outcome.kind})`
+  return isEmptyResult({ ...outcome, error: null }) ? 'the verified query found nothing' : { fit, outcome }
+}
+
+function candidatesOf({ deps, request }: RunContext): readonly Candidate[] {
+  const { turns, summary } = request.conversation
+  const isLiteral = turns.length > 0 || summary !== ''
+  return candidatesFor(request.question, deps.domain.verifiedQueries, { isLiteral })
+}
+
+async function fittingQuery(
+  { deps, request, log }: RunContext,
+  schema: Schema,
+  candidates: readonly Candidate[],
+  signal: AbortSignal,
+): Promise<VerifiedFit | null> {
+  const sources = {
+    ...{ schema, warehouse: deps.warehouse, timeLimitMs: deps.settings.lookUpTimeLimitMs ?? LOOK_UP_MS },
+    clock: { now: Date.parse(request.asked_at), timeZone: request.time_zone },
+  }
+  const input = { question: request.question, verified: candidates.map(({ query }) => query.sql) }
+  return log.step({ step: 'verified_query' }, input, verifiedFitSchema.nullable(), signal, () =>
+    fitOf(candidates, sources, signal),
+  )
+}
+
+function explanationOf({ verified_by: name, parameters = [] }: VerifiedFit): string {
+  const values = parameters.map(parameter => `${parameter.name}: ${parameter.value}`)
+  return `A query that ${name} has verified for this question${values.length === 0 ? '' : `, with ${values.join('; ')}`}.`
+}

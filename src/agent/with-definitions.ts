@@ -1,0 +1,30 @@
+import type { Schema } from '../clickhouse/schema.ts'
+import { dataUntil } from './data-age.ts'
+import { definitionsUsed } from './domain/definitions-used.ts'
+import type { RunContext } from './run-context.ts'
+import type { QueryReport } from './run-result.ts'
+
+/** Says what of the domain pack a query rests on, and how old the data of a verified one are, while the answer is being written. */
+export async function withDefinitions(
+  context: RunContext,
+  schema: Schema,
+  query: QueryReport,
+  signal: AbortSignal,
+): Promise<QueryReport> {
+  const { question, sql, id, tables } = query
+  if (query.error !== null || sql === null) return query
+  const { domain, warehouse } = context.deps
+  const verified = query.definitions?.verified ?? null
+  const [used, until] = await Promise.all([
+    definitionsUsed({ question, sql }, domain, warehouse, signal),
+    verified === null
+      ? undefined
+      : dataUntil(context, { schema, id, tables: tables ?? [], dataTime: verified.data_time }, signal),
+  ])
+  if (verified === null) return { ...query, definitions: used }
+  return {
+    ...query,
+    definitions: { verified, metrics: used?.metrics ?? [] },
+    ...(until === undefined ? {} : { data_until: until }),
+  }
+}
