@@ -14,7 +14,7 @@ const JEST = ['--experimental-vm-modules', '--no-warnings', 'node_modules/jest/b
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)))
 const [command = '', ...rest] = process.argv.slice(2)
-const commands = { demo, fuzz, pictures, test, validate }
+const commands = { bench, demo, evals, fuzz, 'lineage-evals': lineageEvals, pictures, test, validate }
 checkNode()
 install()
 compile()
@@ -44,15 +44,32 @@ function compile() {
   run([process.execPath, 'scripts/build.mjs'])
 }
 
+async function bench(args) {
+  register('./typescript-hooks.mjs', import.meta.url)
+  const { mainBench } = await import('../bench/main-bench.ts')
+  process.exit(await mainBench(args))
+}
+
 // In this process, so that a signal meant for the demo reaches it.
 function demo() {
   return import('../dist/main-demo.js')
+}
+
+function evals(args) {
+  process.argv = [process.argv[0], 'clew', 'evals', ...args]
+  return import('../dist/cli.js')
 }
 
 async function fuzz(args) {
   register('./typescript-hooks.mjs', import.meta.url)
   const { mainFuzz } = await import('../test/fuzz/main-fuzz.ts')
   process.exit(await mainFuzz(args))
+}
+
+async function lineageEvals(args) {
+  register('./typescript-hooks.mjs', import.meta.url)
+  const { mainLineageEvals } = await import('../evals/lineage/main-lineage-evals.ts')
+  process.exit(await mainLineageEvals(args))
 }
 
 async function pictures() {
