@@ -1,0 +1,65 @@
+import { startDiscordEmulator } from '../test/emulators/discord/discord-emulator.ts'
+import { startSlackEmulator } from '../test/emulators/slack/slack-emulator.ts'
+
+/** What stood in a thread, and from when on, in milliseconds from the question. */
+export interface ShownState {
+  readonly at: number
+  /** Everything that it holds, as JSON. */
+  readonly content: string
+}
+
+/** A place where people ask Clew: an emulated platform with its rates. */
+export interface ChatRoom {
+  readonly name: 'slack' | 'discord'
+  /** What Clew's processes need to connect. */
+  readonly env: Readonly<Record<string, string>>
+  /** Posts a question, waits until something of Clew's in its thread holds the text, and returns every state of what Clew showed there. */
+  ask(question: string, until: string): Promise<readonly ShownState[]>
+  close(): Promise<void>
+}
+
+const ANSWER_MS = 120_000
+
+export async function openSlackRoom(): Promise<ChatRoom> {
+  const slack = await startSlackEmulator({ channels: [{ name: 'data', members: ['alice', 'clew'] }] })
+  return {
+    name: 'slack',
+    env: { SLACK_BOT_TOKEN: slack.botToken, SLACK_APP_TOKEN: slack.appToken, SLACK_API_URL: slack.apiUrl },
+    async ask(question, until) {
+      const askedAt = slack.clock.elapsed()
+      const { ts } = slack.user('alice').post('data', `${slack.botMention} ${question}`)
+      const states = () =>
+        slack
+          .transcript('data')
+          .filter(({ isFromBot, threadTs }) => isFromBot && threadTs === ts)
+          .flatMap(({ history }) => history)
+          .map(({ at, text, blocks }) => ({ at: at - askedAt, content: JSON.stringify({ text, blocks }) }))
+      return slack.waitFor(() => whenHeld(states(), until), { timeoutMs: ANSWER_MS })
+    },
+    close: slack.close,
+  }
+}
+
+export async function openDiscordRoom(): Promise<ChatRoom> {
+  const discord = await startDiscordEmulator({ channels: [{ name: 'data' }] })
+  return {
+    name: 'discord',
+    env: { DISCORD_TOKEN: discord.botToken, DISCORD_APPLICATION_ID: discord.appId, DISCORD_API_URL: discord.apiUrl },
+    async ask(question, until) {
+      const askedAt = discord.clock.elapsed()
+      const { id } = discord.user('alice').post('data', `${discord.botMention} ${question}`)
+      const states = () =>
+        discord
+          .transcript(id)
+          .filter(({ isFromBot }) => isFromBot)
+          .flatMap(({ history }) => history)
+          .map(({ at, ...version }) => ({ at: at - askedAt, content: JSON.stringify(version) }))
+      return discord.waitFor(() => whenHeld(states(), until), { timeoutMs: ANSWER_MS })
+    },
+    close: discord.close,
+  }
+}
+
+function whenHeld(states: readonly ShownState[], text: string): readonly ShownState[] | undefined {
+  return states.some(({ content }) => content.includes(text)) ? states : undefined
+}

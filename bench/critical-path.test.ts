@@ -1,0 +1,57 @@
+import { expect, test } from '@jest/globals'
+import { criticalPath } from './critical-path.ts'
+import type { LoggedRequest } from './model/request-log.ts'
+
+/** A tenth of a second before the first token, and ten tokens a second: an answer of n tokens takes n tenths. */
+const PACE = { firstTokenMs: 100, perUncachedTokenMs: 0, tokensPerSecond: 10 }
+
+function request(step: string, tokens: number, changes: Partial<LoggedRequest> = {}): LoggedRequest {
+  const sent = { promptTokens: 1000, cachedTokens: 0, completionTokens: tokens, sentTokens: tokens }
+  const times = { startedAt: 0, firstTokenAt: 0, endedAt: 0 }
+  return { id: 0, step, peer: 'clew', scenario: 'complex', n: 1, part: null, marks: {}, ...sent, ...times, ...changes }
+}
+
+const plan = { 'element 1': 10, 'element 2': 20 }
+const words = request('synthesize', 50, { marks: { sentence: 12 } })
+
+test('steps that wait for each other add up; data questions begin while the plan is written', () => {
+  const path = criticalPath(
+    [
+      request('classify', 10, { endedAt: 1000 }),
+      request('decompose', 30, { marks: plan, startedAt: 1000 }),
+      request('generate', 15, { part: 1, marks: { sql: 9 }, startedAt: 2000 }),
+      request('generate', 40, { part: 2, marks: { sql: 30 }, startedAt: 3000 }),
+      words,
+    ],
+    PACE,
+  )
+  expect(path).toEqual({ plan: 2000, firstSql: 2900, firstWords: 8200, complete: 12_000, firstElementAlone: 1000 })
+})
+
+test('what is begun ahead does not wait for the message to be read, but is used only after', () => {
+  const path = criticalPath(
+    [
+      request('classify', 15, { endedAt: 1500 }),
+      request('decompose', 30, { marks: plan, startedAt: 0 }),
+      request('generate', 15, { part: 0, sentTokens: 4 }),
+      request('generate', 15, { part: 1, marks: { sql: 9 }, startedAt: 1500 }),
+      request('generate', 15, { part: 2, marks: { sql: 9 }, startedAt: 2000 }),
+      words,
+    ],
+    PACE,
+  )
+  expect(path).toMatchObject({ plan: 1500, firstSql: 2400, complete: 3500 + 5000 })
+})
+
+test('SQL for the message as it stands begins with the question', () => {
+  const path = criticalPath(
+    [
+      request('classify', 5, { endedAt: 500 }),
+      request('decompose', 12, { marks: { 'element 1': 8 }, startedAt: 0 }),
+      request('generate', 15, { part: 0, marks: { sql: 3 }, startedAt: 0 }),
+      words,
+    ],
+    PACE,
+  )
+  expect(path).toMatchObject({ firstSql: 500, complete: 1500 + 5000 })
+})

@@ -1,0 +1,74 @@
+import { firstTokenDelay, type ModelPreset, writingTime } from './model/presets.ts'
+import type { LoggedRequest } from './model/request-log.ts'
+
+/** What the model alone needs for one question, in milliseconds from the question. */
+export interface CriticalPath {
+  /** The first data question of the plan is written. */
+  readonly plan: number
+  /** The first query's SQL is written. */
+  readonly firstSql: number
+  /** The first sentence of the answer is written. */
+  readonly firstWords: number
+  readonly complete: number
+  /** Of the plan, had it been asked for at once. */
+  readonly firstElementAlone: number
+}
+
+/**
+ * The time below which Clew cannot answer with this model, computed from the tokens of its requests and the model's pace alone. With `full` a request's whole time,
+ * `at` that until something in its answer is written, and times counted from the question:
+ *
+ *   classified = full(classify)
+ *   planStart  = 0, or classified where the plan is not begun ahead
+ *   begun(i)   = 0 for SQL of the message as it stands, else max(classified, planStart + at(decompose, element i))
+ *   results    = max(classified, planStart + full(decompose), begun(i) + full(generate i) for every i)
+ *   complete   = results + full(synthesize)
+ *
+ * Queries, checks, Redis, the program itself: all of that takes no time here.
+ */
+export function criticalPath(requests: readonly LoggedRequest[], preset: ModelPreset): CriticalPath {
+  const full = (request: LoggedRequest) => at(request, request.completionTokens, preset)
+  const of = (step: string) => {
+    const found = requests.find(request => request.step === step && isWhole(request))
+    if (found === undefined) throw new Error(`the model was not asked for ${step}`)
+    return found
+  }
+  const classify = of('classify')
+  const decompose = of('decompose')
+  const synthesize = of('synthesize')
+  const classified = full(classify)
+  const isAhead = decompose.startedAt < (classify.endedAt ?? 0)
+  const planStart = isAhead ? 0 : classified
+  const element = (part: number) =>
+    planStart + at(decompose, decompose.marks[`element ${part}`] ?? decompose.completionTokens, preset)
+  const drafts = requests.filter(request => request.step === 'generate' && isWhole(request))
+  const planned = drafts.filter(({ part }) => part !== 0)
+  // SQL of the message as it stands counts where it was the only one.
+  const counted = planned.length === 0 ? drafts : planned
+  const begun = (draft: LoggedRequest) => {
+    const isDirect = draft.startedAt < (classify.endedAt ?? 0)
+    return isDirect ? 0 : Math.max(classified, element(draft.part ?? 1))
+  }
+  const drafted = counted.map(draft => begun(draft) + full(draft))
+  const results = Math.max(classified, planStart + full(decompose), ...drafted)
+  return {
+    plan: Math.max(classified, element(1)),
+    firstSql: Math.max(
+      classified,
+      Math.min(...counted.map(draft => begun(draft) + at(draft, draft.marks.sql ?? draft.completionTokens, preset))),
+    ),
+    firstWords: results + at(synthesize, synthesize.marks.sentence ?? synthesize.completionTokens, preset),
+    complete: results + full(synthesize),
+    firstElementAlone: at(decompose, decompose.marks['element 1'] ?? decompose.completionTokens, preset),
+  }
+}
+
+/** When so many tokens of an answer are there, from the request on. */
+function at({ promptTokens, cachedTokens }: LoggedRequest, tokens: number, preset: ModelPreset): number {
+  return firstTokenDelay(preset, promptTokens - cachedTokens) + writingTime(preset, tokens)
+}
+
+/** Whoever asked has waited for all of it. */
+function isWhole({ sentTokens, completionTokens }: LoggedRequest): boolean {
+  return sentTokens === completionTokens
+}

@@ -1,0 +1,28 @@
+import { cpus, loadavg, totalmem } from 'node:os'
+
+/** What the figures were taken on. */
+export interface Machine {
+  readonly cpu: string
+  readonly cores: number
+  readonly memory_gb: number
+  readonly platform: string
+  /** Processes that wanted to run, on average over a minute: before the first workload and after the last. */
+  readonly load_before: number
+  readonly load_after: number
+}
+
+export function load(): number {
+  return Math.round((loadavg()[0] ?? 0) * 100) / 100
+}
+
+export function machine(loadBefore: number): Machine {
+  const all = cpus()
+  return {
+    cpu: all[0]?.model.trim() ?? 'unknown',
+    cores: all.length,
+    memory_gb: Math.round(totalmem() / 2 ** 30),
+    platform: `${process.platform} ${process.arch}`,
+    load_before: loadBefore,
+    load_after: load(),
+  }
+}

@@ -1,0 +1,113 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { createInterface } from 'node:readline'
+import type { RunEvent } from '../src/agent/run-event.ts'
+import { newRunId } from '../src/agent/run-id.ts'
+import { type AskParts, openAnalyst } from '../src/commands/ask.ts'
+import { runCommand } from '../src/commands/command-context.ts'
+import { type PeerLine, peerRequestSchema } from './peer-events.ts'
+
+// Clew's analyst alone, wired as `clew chat` wires it, under the contract of the peers (bench/peers/CONTRACT.md).
+
+const EVENTS: Readonly<Partial<Record<RunEvent['kind'], 'plan' | 'first_data' | 'first_words'>>> = {
+  data_question_planned: 'plan',
+  query_finished: 'first_data',
+  answer_grown: 'first_words',
+}
+
+/** Looks that often whether the loop is late. */
+const LOOP_LOOK_MS = 5
+const loopDelay = monitorEventLoopDelay({ resolution: LOOP_LOOK_MS })
+loopDelay.enable()
+
+const { BENCH_MODEL_URL, BENCH_WAREHOUSE_URL, BENCH_DATABASE, ...own } = process.env
+process.exitCode = await runCommand(
+  {
+    ...own,
+    OPENAI_BASE_URL: BENCH_MODEL_URL,
+    OPENAI_MODEL: 'simulated',
+    CLICKHOUSE_URL: BENCH_WAREHOUSE_URL,
+    CLICKHOUSE_DATABASE: BENCH_DATABASE,
+    CLEW_DOMAIN_DIR: 'bench/domain',
+  },
+  async context => {
+    const parts = await openAnalyst(context)
+    // The schema is read once in the life of a process: what is measured is a process that runs.
+    print({ event: 'ready', name: process.env.BENCH_PEER ?? 'clew', version: '0.1.0' })
+    const running = new Set<Promise<void>>()
+    for await (const line of createInterface({ input: process.stdin })) {
+      const request = peerRequestSchema.parse(JSON.parse(line))
+      if ('ask' in request) print(usage())
+      else {
+        const work = answer(parts, request, context.signal).finally(() => running.delete(work))
+        running.add(work)
+      }
+    }
+    await Promise.all(running)
+    return 0
+  },
+  { logLevel: 'warn' },
+)
+
+async function answer(
+  { analyst }: AskParts,
+  { id, question, thread = id }: { readonly id: string; readonly question: string; readonly thread?: string },
+  signal: AbortSignal,
+): Promise<void> {
+  const said = new Set<string>()
+  const once = (event: 'started' | 'plan' | 'first_data' | 'first_words') => {
+    if (said.has(event)) return
+    said.add(event)
+    print({ event, id, at: now() })
+  }
+  once('started')
+  try {
+    const { result, afterwards } = await analyst.ask(
+      {
+        runId: newRunId(),
+        thread: `bench/${thread}`,
+        text: question,
+        askedAt: Date.now(),
+        observe: event => {
+          const name = EVENTS[event.kind]
+          if (name === undefined || (event.kind === 'query_finished' && !event.ok)) return
+          once(name)
+        },
+      },
+      signal,
+    )
+    const at = now()
+    // A run in which a query failed or a sentence was not borne out is another one than the script's. On a busy machine a query may run unchecked.
+    const { answer: text, queries, confidence, confidence_reason: reason, steps } = result
+    if (confidence === 'LOW') throw new Error(`the answer is rated ${confidence}: ${reason}\n${text}`)
+    print({
+      event: 'complete',
+      id,
+      at,
+      answer: text,
+      queries: queries.length,
+      first_try: queries.every(({ attempts }) => attempts === 1),
+      schema_ms: steps.find(({ step }) => step === 'schema')?.duration_ms ?? 0,
+    })
+    await afterwards(signal)
+  } catch (error) {
+    print({ event: 'failed', id, at: now(), error: error instanceof Error ? error.message : String(error) })
+  }
+}
+
+function usage(): PeerLine {
+  const { user, system } = process.cpuUsage()
+  globalThis.gc?.()
+  const { rss, heapUsed } = process.memoryUsage()
+  const delayMs = loopDelay.max / 1e6
+  loopDelay.reset()
+  const memory = { rss_mb: rss / 2 ** 20, heap_mb: heapUsed / 2 ** 20 }
+  return { event: 'usage', cpu_ms: (user + system) / 1000, ...memory, loop_delay_ms: delayMs }
+}
+
+function now(): number {
+  return performance.timeOrigin + performance.now()
+}
+
+function print(line: PeerLine): void {
+  process.stdout.write(`${JSON.stringify(line)}\n`)
+}

@@ -1,0 +1,78 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { Worker } from 'bullmq'
+import type { ChatOutbox, RenderedPart } from '../src/bots/chat-platform.ts'
+import type { Reply } from '../src/bots/reply.ts'
+import { createLogger } from '../src/logger.ts'
+import { OPEN_ADMISSION } from '../src/queue/admission.ts'
+import { createQueueWorker } from '../src/queue/queue-worker.ts'
+import { closeRedis, connectRedis } from '../src/store/redis-connection.ts'
+import { BARE_QUEUE, type QueueEvent } from './queue-events.ts'
+
+// Takes messages from a queue and answers each after a fixed time, on a platform that takes no time: what is left is the queue's. KIND is `clew` for Clew's
+// worker, `bare` for a plain worker of BullMQ. `main-queue-worker.ts KIND REDIS_URL CONCURRENCY ANSWER_MS`; it ends with its standard input.
+
+const [kind = '', url = '', concurrency = '', answerMs = ''] = process.argv.slice(2)
+const logger = createLogger({ level: 'error' })
+const redis = await connectRedis({ url, role: 'worker', logger })
+const close = kind === 'bare' ? startBare() : await startClew()
+tell({ event: 'ready' })
+process.stdin.resume()
+process.stdin.once('end', async () => {
+  await close()
+  await closeRedis(redis)
+})
+
+async function startClew(): Promise<() => Promise<void>> {
+  const worker = createQueueWorker({
+    redis,
+    admission: OPEN_ADMISSION,
+    answer: async ({ message }, _run, signal) => {
+      tell({ event: 'begun', id: message.text, at: now() })
+      await wait(Number(answerMs), undefined, { signal })
+      return { kind: 'answer', markdown: message.text }
+    },
+    destinations: { slack: { outbox: createInstantOutbox(), progressEditsPerMinute: 6000 } },
+    concurrency: Number(concurrency),
+    now: Date.now,
+    logger,
+  })
+  await worker.start()
+  return () => worker.close(1000)
+}
+
+function startBare(): () => Promise<void> {
+  const work = async ({ data }: { readonly data: { readonly id: string } }) => {
+    tell({ event: 'begun', id: data.id, at: now() })
+    await wait(Number(answerMs))
+    tell({ event: 'shown', id: data.id, at: now() })
+  }
+  const worker = new Worker(BARE_QUEUE, work, { connection: redis, concurrency: Number(concurrency) })
+  return () => worker.close()
+}
+
+/** A platform on which everything is done at once. */
+function createInstantOutbox(): ChatOutbox {
+  let posts = 0
+  const show = (part: RenderedPart) => tell({ event: 'shown', id: String(part.text), at: now() })
+  return {
+    render: (reply: Reply) => [{ text: reply.kind === 'answer' ? reply.markdown : '…' }],
+    post: async (_target, part) => {
+      show(part)
+      posts += 1
+      return { id: `m${posts}` }
+    },
+    edit: async (_target, _posted, part) => show(part),
+    find: async () => [],
+    remove: async () => {},
+    timeZoneOf: async () => undefined,
+    answerPress: async () => {},
+  }
+}
+
+function now(): number {
+  return performance.timeOrigin + performance.now()
+}
+
+function tell(event: QueueEvent): void {
+  process.stdout.write(`${JSON.stringify(event)}\n`)
+}

@@ -1,0 +1,41 @@
+/** Providers keep prompts in blocks, from a least length on (platform.openai.com/docs/guides/prompt-caching). */
+export const CACHE_BLOCK_TOKENS = 128
+export const CACHE_LEAST_TOKENS = 1024
+
+/** The prompts that a provider has seen, as prefixes of whole blocks. */
+export interface PromptCache {
+  /** How many tokens at the prompt's beginning are known. */
+  cachedTokens(prompt: readonly number[]): number
+  /** Keeps the prompt's whole blocks. */
+  keep(prompt: readonly number[]): void
+  clear(): void
+}
+
+export function createPromptCache(): PromptCache {
+  const seen = new Set<string>()
+  return {
+    cachedTokens(prompt) {
+      let cached = 0
+      for (const key of prefixKeys(prompt)) {
+        if (!seen.has(key)) break
+        cached += CACHE_BLOCK_TOKENS
+      }
+      return cached < CACHE_LEAST_TOKENS ? 0 : cached
+    },
+    keep(prompt) {
+      for (const key of prefixKeys(prompt)) seen.add(key)
+    },
+    clear: () => seen.clear(),
+  }
+}
+
+/** A key for each prefix of whole blocks, the shortest first: two 32-bit hashes of all its tokens. */
+function* prefixKeys(prompt: readonly number[]): Generator<string> {
+  let first = 0x811c9dc5
+  let second = 0x9747b28c
+  for (const [index, token] of prompt.entries()) {
+    first = Math.imul(first ^ token, 0x01000193)
+    second = Math.imul(second + token, 0x85ebca6b) ^ (second >>> 13)
+    if ((index + 1) % CACHE_BLOCK_TOKENS === 0) yield `${index}:${first >>> 0}:${second >>> 0}`
+  }
+}

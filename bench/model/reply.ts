@@ -1,0 +1,108 @@
+import { type Asked, askedIn, withoutWorkings } from './asked.ts'
+import type { ChatBody } from './chat-body.ts'
+import { isWrongAtFirst, type Scenario } from './scenarios.ts'
+
+/** What the model says to one request: a text, or calls of tools. */
+export type Reply =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'tools'; readonly calls: readonly { readonly name: string; readonly arguments: string }[] }
+
+export interface ReplyContext {
+  readonly body: ChatBody
+  /** Of the header `x-clew-step`, or `x-bench-step` for another program's steps. */
+  readonly step: string | undefined
+  /** Clew says where each figure comes from; the others are given the same words without it. */
+  readonly hasWorkings: boolean
+}
+
+export interface Said {
+  readonly asked: Asked
+  readonly reply: Reply
+  /** Which of the data questions SQL is written for, from 1; 0 for the question itself, null where none is written. */
+  readonly part: number | null
+}
+
+/** What was asked, and what is said to it. @throws Error where the prompt has no question of a scenario */
+export function replyTo({ body, step, hasWorkings }: ReplyContext): Said {
+  const prompt = body.messages.map(({ content }) => content).join('\n\n')
+  const asked = askedIn(prompt)
+  if (asked === undefined) throw new Error(`no scenario is asked for in step ${step ?? '(none)'}`)
+  if (step === undefined) return { asked, reply: nextOfLoop(body, asked), part: null }
+  const part =
+    step === 'generate' ? 1 + asked.scenario.dataQuestions.findIndex(({ question }) => prompt.includes(question)) : null
+  const value = stepValue(step, asked.scenario, part, isWrongAtFirst(asked.n) && !prompt.includes('Attempt 1:'))
+  if (value === undefined) {
+    const { answer } = asked.scenario
+    return { asked, reply: { kind: 'text', text: hasWorkings ? answer : withoutWorkings(answer) }, part }
+  }
+  return { asked, reply: structured(body, value), part }
+}
+
+/** What a structured step returns; undefined for one that returns words. */
+function stepValue(
+  step: string,
+  scenario: Scenario,
+  part: number | null,
+  isWrong: boolean,
+): Readonly<Record<string, unknown>> | undefined {
+  switch (step) {
+    case 'classify':
+      return {
+        intent: scenario.isTalk ? 'conversational' : 'data_analysis',
+        standalone_question: scenario.question,
+        catalog_request: null,
+        table: null,
+        reply: scenario.isTalk ? scenario.answer : null,
+      }
+    case 'decompose':
+      return {
+        data_questions: scenario.dataQuestions.map(({ question }) => ({ question, rationale: 'needed for the answer' })),
+        clarification: null,
+        datasource: null,
+        error: null,
+      }
+    case 'generate': {
+      const wanted = scenario.dataQuestions[Math.max(0, (part ?? 0) - 1)]
+      return {
+        sql: isWrong ? (wanted?.sql ?? '').replace('count()', 'sum(no_such_column)') : (wanted?.sql ?? ''),
+        explanation: wanted?.explanation ?? '',
+        deciding_assumptions: [],
+        assumptions: ['Days are those of UTC.'],
+        chart: null,
+      }
+    }
+    default:
+      return undefined
+  }
+}
+
+/** As JSON in words, or as the call of the tool that the request insists on; of both only what is asked for. */
+function structured(body: ChatBody, value: Readonly<Record<string, unknown>>): Reply {
+  const forced = typeof body.tool_choice === 'object' ? body.tool_choice?.function.name : undefined
+  const tools = body.tools ?? []
+  const tool = tools.find(each => each.function.name === forced) ?? (body.tool_choice === 'required' ? tools[0] : undefined)
+  const wanted = tool?.function.parameters?.properties ?? body.response_format?.json_schema?.schema.properties
+  const text = JSON.stringify(
+    wanted === undefined ? value : Object.fromEntries(Object.entries(value).filter(([name]) => name in wanted)),
+  )
+  return tool === undefined ? { kind: 'text', text } : { kind: 'tools', calls: [{ name: tool.function.name, arguments: text }] }
+}
+
+/** A program that leaves all to a model with tools: every query at once, then the answer. */
+function nextOfLoop(body: ChatBody, { scenario }: Asked): Reply {
+  const tool = (body.tools ?? []).find(({ function: { parameters } }) => sqlArgument(parameters?.properties) !== undefined)
+  if (tool === undefined || body.messages.at(-1)?.role === 'tool') {
+    return { kind: 'text', text: withoutWorkings(scenario.answer) }
+  }
+  const properties = tool.function.parameters?.properties ?? {}
+  const calls = scenario.dataQuestions.map(({ question, sql, explanation }) => {
+    const known: Readonly<Record<string, string>> = { [sqlArgument(properties) ?? 'sql']: sql, question, explanation }
+    const given = Object.keys(properties).filter(name => name in known)
+    return { name: tool.function.name, arguments: JSON.stringify(Object.fromEntries(given.map(name => [name, known[name]]))) }
+  })
+  return { kind: 'tools', calls }
+}
+
+function sqlArgument(properties: Readonly<Record<string, unknown>> = {}): string | undefined {
+  return ['sql', 'query', 'statement'].find(name => name in properties)
+}

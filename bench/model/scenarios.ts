@@ -1,0 +1,102 @@
+/** One kind of question, with all that a model says to it. `{n}` is a number that makes each asking of it another question with the same answer. */
+export interface Scenario {
+  readonly id: ScenarioId
+  readonly question: string
+  readonly dataQuestions: readonly { readonly question: string; readonly sql: string; readonly explanation: string }[]
+  /** With citations, and in `{= …}` where each figure comes from; what has no use for that gets the same words without it. */
+  readonly answer: string
+  /** It is answered in the first step, without a query. */
+  readonly isTalk?: boolean
+}
+
+export type ScenarioId = 'simple' | 'complex' | 'verified' | 'talk'
+
+/** The world that the questions are about: the demo's, ending at this moment, so that the figures are always the same. */
+export const WORLD_ANCHOR = '2026-10-01T00:00:00Z'
+
+const SINCE = `toDateTime('2026-10-01 00:00:00', 'UTC') - INTERVAL {n} DAY`
+
+export const SCENARIOS: readonly Scenario[] = [
+  {
+    id: 'simple',
+    question: 'Which metros have at least three devices put up in the {n} days before 1 October 2026?',
+    dataQuestions: [
+      {
+        question:
+          'Metros with at least three devices created in the {n} days before 1 October 2026, with their number of devices',
+        sql: `SELECT metro_code, count() AS devices FROM network.dz_devices WHERE created_at > ${SINCE} GROUP BY metro_code HAVING devices >= 3 ORDER BY devices DESC, metro_code LIMIT 100`,
+        explanation: 'Counts the devices of each metro that were put up in this period, and keeps metros with three or more.',
+      },
+    ],
+    answer:
+      'Four {= count()} metros have at least three devices put up in that period: fra leads with 5 devices {= devices[1]} [Q1]. lon, nyc and tyo have 3 devices each {= devices[2, 3, 4]} [Q1].',
+  },
+  {
+    id: 'complex',
+    question: 'How did the network stand at the end of the {n} days before 1 October 2026?',
+    dataQuestions: [
+      {
+        question: 'Number of devices by status, of those created in the {n} days before 1 October 2026',
+        sql: `SELECT status, count() AS devices FROM network.dz_devices WHERE created_at > ${SINCE} GROUP BY status ORDER BY devices DESC, status LIMIT 100`,
+        explanation: 'Counts the devices in each status.',
+      },
+      {
+        question: 'Number of links and their capacity by status, of those created in the {n} days before 1 October 2026',
+        sql: `SELECT status, count() AS links, round(sum(bandwidth_bps) / 1e9) AS capacity_gbps FROM network.dz_links WHERE created_at > ${SINCE} GROUP BY status ORDER BY links DESC, status LIMIT 100`,
+        explanation: 'Counts the links in each status, with their capacity together.',
+      },
+      {
+        question: 'Links with the most changes of status in the {n} days before 1 October 2026',
+        sql: `SELECT link_code, count() AS changes FROM network.dz_link_history WHERE changed_at > ${SINCE} GROUP BY link_code ORDER BY changes DESC, link_code LIMIT 5 WITH TIES`,
+        explanation: 'Ranks the links by how often their status changed.',
+      },
+      {
+        question: 'Number of users by status, of those created in the {n} days before 1 October 2026',
+        sql: `SELECT status, count() AS users FROM network.dz_users WHERE created_at > ${SINCE} GROUP BY status ORDER BY users DESC, status LIMIT 100`,
+        explanation: 'Counts the users in each status.',
+      },
+    ],
+    answer: [
+      'The network is mostly in service: 37 {= Q1.devices[1]} devices and 56 {= Q2.links[1]} links are activated [Q1, Q2].',
+      '',
+      '### Devices and links',
+      '',
+      "- 5 {= count(status != 'activated')} of 42 {= sum(devices)} devices are not in service: one each is deleted, drained, pending, rejected and suspended [Q1].",
+      '- The activated links have a capacity of 3080 Gbps {= capacity_gbps[1]} [Q2].',
+      '- 3 links {= links[2]} are drained and 2 links {= links[3]} are pending [Q2].',
+      '',
+      '### Changes and users',
+      '',
+      '- The links that changed their status most often did so 4 times {= max(changes)} each: ams-dz01:lon-dz01, dal-dz01:lax-dz01, dub-dz01:lon-dz02, fra-dz01:par-dz01 and fra-dz02:waw-dz01 [Q3].',
+      '- 376 users {= users[1]} are activated, 33 users {= users[2]} are deleted [Q4].',
+      '- 21 users {= users[3]} are pending, and 6 users {= users[5]} are rejected [Q4].',
+    ].join('\n'),
+  },
+  {
+    id: 'verified',
+    question: 'How many metros does each region have?',
+    dataQuestions: [
+      {
+        question: 'Number of metros by region',
+        sql: 'SELECT region, count() AS metros FROM network.dz_metros GROUP BY region ORDER BY metros DESC, region LIMIT 100',
+        explanation: 'Counts the metros of each region.',
+      },
+    ],
+    answer:
+      'Europe has the most metros, 11 {= metros[1]} [Q1]. North America has 8 {= metros[2]} metros and Asia Pacific has 4 {= metros[3]} metros [Q1].',
+  },
+  {
+    id: 'talk',
+    question: 'Thank you, that was helpful for ticket {n}.',
+    dataQuestions: [],
+    answer: 'You are welcome. Ask me about devices, links or users of the network whenever you like.',
+    isTalk: true,
+  },
+]
+
+/**
+ * Whether the model is wrong at first in a question of this number: in the thousands, where it ends in 7. The first SQL then names a column that does not exist.
+ */
+export function isWrongAtFirst(n: number): boolean {
+  return n >= 1000 && n < 10_000 && n % 10 === 7
+}

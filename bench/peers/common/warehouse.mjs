@@ -1,0 +1,52 @@
+import { createClient } from '@clickhouse/client'
+
+/** What a model is shown of a result: as much as Clew shows. */
+const SHOWN_ROWS = 50
+
+/**
+ * @typedef {object} QueryResult
+ * @property {string[]} columns
+ * @property {unknown[][]} rows
+ */
+
+/**
+ * @typedef {object} Warehouse
+ * @property {(sql: string) => Promise<QueryResult>} query runs the text as it stands; rejects with the server's error
+ */
+
+/**
+ * The warehouse over ClickHouse's own client, which keeps connections alive: as many as Clew opens, so that no peer waits for one sooner.
+ * @param {string} url
+ * @returns {Warehouse}
+ */
+export function openWarehouse(url) {
+  const client = createClient({ url, application: 'clew-bench-peer', max_open_connections: 16 })
+  return {
+    async query(sql) {
+      const answer = await client.query({ query: sql, format: 'JSONCompact' })
+      const { meta = [], data } = /** @type {{ meta?: { name: string }[], data: unknown[][] }} */ (await answer.json())
+      return { columns: meta.map(column => column.name), rows: data }
+    },
+  }
+}
+
+/**
+ * A result as a model reads it.
+ * @param {QueryResult} result
+ */
+export function resultText({ columns, rows }) {
+  return JSON.stringify({ columns, rows: rows.slice(0, SHOWN_ROWS), row_count: rows.length })
+}
+
+/**
+ * For a pipeline, where nobody catches what a query throws: the result as a model reads it, or what went wrong.
+ * @param {Warehouse} warehouse
+ * @param {string} sql
+ */
+export async function resultOrError(warehouse, sql) {
+  try {
+    return resultText(await warehouse.query(sql))
+  } catch (error) {
+    return `The query failed: ${error instanceof Error ? error.message : String(error)}`
+  }
+}

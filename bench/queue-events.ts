@@ -1,0 +1,11 @@
+import { z } from 'zod'
+
+/** The plain queue's name. */
+export const BARE_QUEUE = 'bare'
+
+/** What a worker of the queue's workloads prints; `at` in Unix milliseconds. */
+export const queueEventSchema = z.discriminatedUnion('event', [
+  z.object({ event: z.literal('ready') }),
+  z.object({ event: z.enum(['begun', 'shown']), id: z.string(), at: z.number() }),
+])
+export type QueueEvent = z.infer<typeof queueEventSchema>

@@ -1,0 +1,77 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import type { Machine } from './machine.ts'
+import type { PeerVersion } from './peer-versions.ts'
+import type { Row } from './row.ts'
+
+export interface Report {
+  readonly machine: Machine
+  readonly versions: Readonly<Record<string, string>>
+  readonly rows: readonly Row[]
+  readonly peers: readonly PeerVersion[]
+}
+
+export async function writeReport(file: string, report: Report): Promise<void> {
+  await writeFile(file, `${JSON.stringify(report, null, 2)}\n`)
+}
+
+const DOCS = 'docs/performance.md'
+/** Between these the figures stand. */
+const FIGURES = /(<!-- figures -->\n)[\s\S]*(\n<!-- end of figures -->)/
+
+/** Puts the figures of today into the documentation. */
+export async function writeDocs(report: Report): Promise<void> {
+  const text = await readFile(DOCS, 'utf8')
+  const figures = `${new Date().toISOString().slice(0, 10)}. ${reportMarkdown(report)}`
+  await writeFile(
+    DOCS,
+    text.replace(FIGURES, (_whole, start, end) => `${start}\n${figures}\n${end}`),
+  )
+}
+
+/** Prints the figures as Markdown: those with a goal first, then the others. */
+export function printReport(report: Report): void {
+  process.stdout.write(`${reportMarkdown(report)}\n`)
+}
+
+function reportMarkdown({ machine, versions, rows, peers }: Report): string {
+  const judged = rows.filter(({ met }) => met !== null)
+  const missed = judged.filter(({ met }) => met === false)
+  const libraries = peers.map(({ name, library, version }) =>
+    name === library ? `${name} ${version}` : `${name} (${library} ${version})`,
+  )
+  return [
+    `${machine.cpu}, ${machine.cores} cores, ${machine.memory_gb} GB, ${machine.platform}; load ${machine.load_before} before, ${machine.load_after} after. ${Object.entries(
+      versions,
+    )
+      .map(([name, version]) => `${name} ${version}`)
+      .join(', ')}${libraries.length === 0 ? '' : `; ${libraries.join(', ')}`}.`,
+    `${judged.length - missed.length} of ${judged.length} goals are met${missed.length === 0 ? '.' : `; missed: ${missed.map(({ id }) => `\`${id}\``).join(', ')}.`}`,
+    table(
+      ['what', 'value', 'min – max', 'goal', ''],
+      judged.map(each => [each.workload, shownValue(each), rangeOf(each), each.goal, each.met ? 'met' : '**missed**']),
+    ),
+    table(
+      ['what', 'value', 'min – max'],
+      rows.filter(({ met }) => met === null).map(each => [each.workload, shownValue(each), rangeOf(each)]),
+    ),
+  ].join('\n\n')
+}
+
+function table(head: readonly string[], lines: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
+  return [line(head), line(head.map(() => '---')), ...lines.map(line)].join('\n')
+}
+
+function shownValue({ value, unit }: Row): string {
+  return unit === '×' ? figure(value) : `${figure(value)} ${unit}`
+}
+
+function rangeOf({ min, max, value }: Row): string {
+  return min === undefined || max === undefined || (min === value && max === value) ? '' : `${figure(min)} – ${figure(max)}`
+}
+
+/** Three digits that count, and none of a fraction from 100 on. */
+function figure(value: number): string {
+  if (!Number.isFinite(value)) return '–'
+  return Math.abs(value) >= 100 ? Math.round(value).toLocaleString('en-US') : String(Number(value.toPrecision(3)))
+}

@@ -1,0 +1,71 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { startTestRedis } from '../../test/support/redis.ts'
+import { openQueueSide, type QueueKind, startWorkerSide } from '../queue-side.ts'
+import { type Row, row } from '../row.ts'
+import { median, quantile, spread } from '../statistics.ts'
+import type { BenchParts } from '../workload.ts'
+
+const PER_SECOND = 20
+const MESSAGES = 200
+const QUICK_MESSAGES = 100
+const WARM_UP = 20
+
+interface Arrivals {
+  /** From the call until it is accepted, and until a worker has begun. In milliseconds. */
+  readonly accepted: readonly number[]
+  readonly begun: readonly number[]
+}
+
+/** Messages that arrive at an even pace: how soon each is safe, and how soon it is worked on, beside the plainest use of the same queue. */
+export async function measureArrivals(parts: BenchParts): Promise<readonly Row[]> {
+  const redis = await startTestRedis()
+  const count = parts.isQuick ? QUICK_MESSAGES : MESSAGES
+  try {
+    const rounds: Record<QueueKind, Arrivals>[] = []
+    for (let round = 0; round < parts.rounds; round += 1) {
+      rounds.push({ clew: await arrive('clew', redis, count), bare: await arrive('bare', redis, count) })
+    }
+    const p50 = (kind: QueueKind, what: keyof Arrivals) => spread(rounds.map(each => median(each[kind][what])))
+    const ratio = (what: keyof Arrivals) => spread(rounds.map(({ clew, bare }) => median(clew[what]) / median(bare[what])))
+    const p99 = spread(rounds.map(({ clew }) => quantile(clew.accepted, 0.99)))
+    const workload = `${PER_SECOND} messages a second, each a thread`
+    return [
+      row('acknowledge_bare', `accepted ÷ BullMQ's bare add, p50: ${workload}`, ratio('accepted'), '×', { most: 3 }),
+      row('acknowledge_p99', `accepted, p99: ${workload}`, p99, 'ms', { most: 10 }),
+      row('pick_up_bare', `accepted and begun ÷ BullMQ's bare add to active, p50: ${workload}`, ratio('begun'), '×', {
+        most: 2.5,
+      }),
+      row('acknowledge_p50', `accepted, p50: ${workload}`, p50('clew', 'accepted'), 'ms'),
+      row('pick_up_p50', `accepted and begun, p50: ${workload}`, p50('clew', 'begun'), 'ms'),
+      row('bare_add_p50', `BullMQ's bare add, p50: ${workload}`, p50('bare', 'accepted'), 'ms'),
+      row('bare_pick_up_p50', `BullMQ's bare add to active, p50: ${workload}`, p50('bare', 'begun'), 'ms'),
+    ]
+  } finally {
+    await redis.close()
+  }
+}
+
+async function arrive(kind: QueueKind, redis: Awaited<ReturnType<typeof startTestRedis>>, count: number): Promise<Arrivals> {
+  const side = openQueueSide(kind, await redis.connect('producer'))
+  const worker = await startWorkerSide(kind, redis.url, { concurrency: 50, answerMs: 50 })
+  const run = crypto.randomUUID().slice(0, 8)
+  const sent = new Map<string, { readonly at: number; readonly acceptedMs: number }>()
+  const start = performance.now()
+  const adding: Promise<void>[] = []
+  for (let index = 0; index < count + WARM_UP; index += 1) {
+    await wait(Math.max(0, start + (index * 1000) / PER_SECOND - performance.now()))
+    const id = `${run}-${index}`
+    const at = performance.timeOrigin + performance.now()
+    const note = () => void sent.set(id, { at, acceptedMs: performance.timeOrigin + performance.now() - at })
+    adding.push(side.add(id).then(note))
+  }
+  await Promise.all(adding)
+  await worker.allShown(count + WARM_UP, 60_000)
+  await side.close()
+  await worker.stop()
+  const measured = [...sent].filter(([id]) => Number(id.split('-')[1]) >= WARM_UP)
+  return {
+    accepted: measured.map(([, { acceptedMs }]) => acceptedMs),
+    begun: measured.map(([id, { at }]) => (worker.begun.get(id) ?? Number.NaN) - at),
+  }
+}

@@ -1,0 +1,41 @@
+import { startTestRedis } from '../../test/support/redis.ts'
+import { openQueueSide, startWorkerSide } from '../queue-side.ts'
+import { type Row, row } from '../row.ts'
+import type { BenchParts } from '../workload.ts'
+
+const MESSAGES = 1000
+const QUICK_MESSAGES = 200
+/** What an answer takes on a fast model, by docs/performance.md. */
+const ANSWER_MS = 4000
+
+/** A full queue: how much of the time a worker's places are at work. */
+export async function measureQueued(parts: BenchParts): Promise<readonly Row[]> {
+  const count = parts.isQuick ? QUICK_MESSAGES : MESSAGES
+  const rows: Row[] = []
+  for (const { concurrency, least } of [
+    { concurrency: 50, least: 0.97 },
+    { concurrency: 200, least: 0.9 },
+  ]) {
+    const idealMs = Math.ceil(count / concurrency) * ANSWER_MS
+    const workload = `${count} threads queued, ${concurrency} at a time, answers of ${ANSWER_MS / 1000} s`
+    const takenMs = await drain(count, concurrency, idealMs)
+    rows.push(row(`queued_${concurrency}`, `ideal ÷ taken: ${workload}`, idealMs / takenMs, '×', { least }))
+  }
+  return rows
+}
+
+/** From the first message that is begun to the last answer that is shown. */
+async function drain(count: number, concurrency: number, idealMs: number): Promise<number> {
+  const redis = await startTestRedis()
+  try {
+    const side = openQueueSide('clew', await redis.connect('producer'))
+    for (let index = 0; index < count; index += 1) await side.add(String(index))
+    const worker = await startWorkerSide('clew', redis.url, { concurrency, answerMs: ANSWER_MS })
+    await worker.allShown(count, 4 * idealMs + 60_000)
+    await worker.stop()
+    await side.close()
+    return Math.max(...worker.shown.values()) - Math.min(...worker.begun.values())
+  } finally {
+    await redis.close()
+  }
+}

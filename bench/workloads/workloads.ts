@@ -1,0 +1,31 @@
+import type { Row } from '../row.ts'
+import type { BenchParts } from '../workload.ts'
+import { measureAnswers } from './answers.ts'
+import { measureArrivals } from './arrivals.ts'
+import { measureChat } from './chat.ts'
+import { measureChecks } from './checks.ts'
+import { measureCpu } from './cpu.ts'
+import { measureCrowd } from './crowd.ts'
+import { measureHistory } from './history.ts'
+import { measureLimits } from './limits.ts'
+import { measureQueued } from './queued.ts'
+
+interface Workload {
+  readonly title: string
+  /** Part of `--quick`. */
+  readonly isQuick: boolean
+  readonly measure: (parts: BenchParts) => Promise<readonly Row[]>
+}
+
+/** Everything that is measured, in this order. */
+export const WORKLOADS = {
+  answers: { title: 'one question at a time, Clew and its peers in turn', isQuick: true, measure: measureAnswers },
+  chat: { title: 'what a person sees in a chat', isQuick: false, measure: measureChat },
+  cpu: { title: "the processor's time for a question", isQuick: true, measure: measureCpu },
+  limits: { title: 'the limits of a complete answer', isQuick: true, measure: measureLimits },
+  crowd: { title: 'fifty threads at once', isQuick: false, measure: measureCrowd },
+  history: { title: 'a conversation of very many turns', isQuick: false, measure: measureHistory },
+  checks: { title: 'what a query goes through before it runs', isQuick: true, measure: measureChecks },
+  arrivals: { title: 'messages that arrive at an even pace', isQuick: true, measure: measureArrivals },
+  queued: { title: 'a full queue', isQuick: false, measure: measureQueued },
+} as const satisfies Readonly<Record<string, Workload>>

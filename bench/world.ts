@@ -1,0 +1,51 @@
+import { randomUUID } from 'node:crypto'
+import { rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { SchemaCatalog } from '../src/clickhouse/catalog/schema-catalog.ts'
+import { renderSchema } from '../src/clickhouse/catalog/schema-prompt.ts'
+import { DEMO_WORLD_DATABASE, loadDemoWorld } from '../src/clickhouse/demo-world.ts'
+import type { Warehouse } from '../src/clickhouse/warehouse.ts'
+import { createLogger } from '../src/logger.ts'
+import { createMemoryStateStore } from '../src/store/memory-state-store.ts'
+import { startTestEngine } from '../test/support/engine.ts'
+import { WORLD_ANCHOR } from './model/scenarios.ts'
+
+export interface World {
+  /** Of a reader: `http://user:password@127.0.0.1:port`. */
+  readonly url: string
+  /** Path of a text: the schema as Clew's prompts have it, for those that do not read it themselves. */
+  readonly schemaFile: string
+  close(): Promise<void>
+}
+
+const STATISTICS_MS = 60_000
+
+/** A real engine in a process of its own with the world of the questions: the demo's, at a fixed moment. */
+export async function startWorld(): Promise<World> {
+  const engine = await startTestEngine({ database: DEMO_WORLD_DATABASE })
+  const signal = AbortSignal.timeout(120_000)
+  await loadDemoWorld({ warehouse: engine.warehouse, anchor: new Date(WORLD_ANCHOR) }, signal)
+  const schemaFile = join(tmpdir(), `clew-bench-schema-${randomUUID()}.txt`)
+  await writeFile(schemaFile, await schemaText(engine.warehouse, signal))
+  return {
+    url: engine.url,
+    schemaFile,
+    async close() {
+      await rm(schemaFile, { force: true })
+      await engine.close()
+    },
+  }
+}
+
+async function schemaText(warehouse: Warehouse, signal: AbortSignal): Promise<string> {
+  const catalog = new SchemaCatalog(
+    { warehouse, store: createMemoryStateStore({ now: Date.now }), logger: createLogger({ level: 'silent' }) },
+    { databases: [DEMO_WORLD_DATABASE], firstMomentMs: STATISTICS_MS },
+  )
+  try {
+    return renderSchema(await catalog.load(signal)).text
+  } finally {
+    await catalog.close()
+  }
+}
