@@ -1,14 +1,16 @@
 import { readFileSync } from 'node:fs'
-import { Command, CommanderError } from 'commander'
+import { Command, CommanderError, InvalidArgumentError } from 'commander'
 import { askCommand } from './commands/ask.ts'
 import { chatCommand } from './commands/chat.ts'
 import { type CommandContext, EXIT, runCommand, tell } from './commands/command-context.ts'
 import { discordCommandsCommand } from './commands/discord-commands.ts'
 import { doctorCommand } from './commands/doctor.ts'
+import { checkDomainCommand, domainProposalsCommand, verifyQueryCommand } from './commands/domain.ts'
+import { type EvalsCommandOptions, evalsCommand } from './commands/evals.ts'
 import { feedbackCommand } from './commands/feedback.ts'
 import { guardCommand, parseGuardScope } from './commands/guard.ts'
 import { cancelJobCommand, listJobsCommand, registerJobCommand, runJobCommand, showJobCommand } from './commands/jobs.ts'
-import { lineageCommand } from './commands/lineage.ts'
+import { type LineageOptions, lineageCommand } from './commands/lineage.ts'
 import { migrateCommand } from './commands/migrate.ts'
 import { schemaCommand } from './commands/schema.ts'
 import { traceCommand } from './commands/trace.ts'
@@ -37,6 +39,12 @@ async function judgeStandardInput(context: CommandContext, tables: string): Prom
   return malformed > 0 ? EXIT.usage : EXIT.answered
 }
 
+/** An option's value. @throws InvalidArgumentError, which commander tells */
+function wholeNumber(text: string): number {
+  if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError('It must be a whole number, 1 or more.')
+  return Number(text)
+}
+
 const program = new Command('clew')
   .description('Answers questions about data in ClickHouse, with every claim cited to the query behind it.')
   .version(version)
@@ -50,7 +58,7 @@ program
   .option('--json', 'print one JSON object instead of text', false)
   .option('--thread <id>', 'continue the conversation of this name (kept in Redis)')
   .option('--as <role>', 'ask as somebody with this role of access.yaml')
-  .option('--yes', 'run what is over the cost budget without asking, within the limits of the reader', false)
+  .option('--yes', 'without asking, run what is over the cost budget, within the limits of the reader, and replays', false)
   .action((question: string, options: { json: boolean; yes: boolean; as?: string; thread?: string }) =>
     run(context => askCommand(context, question, options)),
   )
@@ -87,6 +95,39 @@ program
   .option('--json', 'print JSON, with the SQL of each answer', false)
   .action((options: { json: boolean }) => run(context => feedbackCommand(context, options)))
 
+const domain = program.command('domain').description('the domain pack: what you have told Clew of your data (CLEW_DOMAIN_DIR)')
+
+domain
+  .command('check')
+  .description('check every metric and verified query against the schema')
+  .action(() => run(checkDomainCommand))
+
+domain
+  .command('proposals')
+  .description('list the queries of answers that people found helpful, to be verified')
+  .action(() => run(domainProposalsCommand))
+
+domain
+  .command('verify')
+  .description('add a query of a helpful answer to the verified ones')
+  .argument('<run_id>')
+  .requiredOption('--by <name>', 'who has checked that it is right')
+  .option('--query <n>', 'which query of the answer', wholeNumber, 1)
+  .action((runId: string, options: { by: string; query: number }) => run(context => verifyQueryCommand(context, runId, options)))
+
+program
+  .command('evals')
+  .description('ask questions whose right answers are known, and report how many were answered rightly')
+  .requiredOption('--cases <file>', 'the cases, one JSON object a line')
+  .option('--concurrency <n>', 'cases asked at a time', wholeNumber, 4)
+  .option('--sample <n>', 'only so many of the cases, always the same ones', wholeNumber)
+  .option('--out <folder>', 'where transcripts and reports go; cases that were answered there are not asked again')
+  .option('--json <file>', 'copy the report as JSON to this file')
+  .option('--compare <file>', 'an earlier report (JSON) to compare with, case by case')
+  .option('--without <parts>', 'leave parts of the context out of the prompts: joins,samples,…')
+  .option('--context', 'ask nothing: say how many tokens each part of the context takes')
+  .action((options: EvalsCommandOptions) => run(context => evalsCommand(context, options)))
+
 program
   .command('doctor')
   .description('check everything outside: ClickHouse, Redis, the model, the chat tokens; says what to do')
@@ -108,7 +149,8 @@ program
   .option('--json', 'print one JSON object instead of text', false)
   .option('--deep', 'run the job again first, with every table kept and nothing published', false)
   .option('--yes', 'run it again without asking where that is needed', false)
-  .action((job: string, question: string | undefined, options: { json: boolean; deep: boolean; yes: boolean }) =>
+  .option('--picture <file>', 'draw the graph as PNG into this file as well')
+  .action((job: string, question: string | undefined, options: LineageOptions) =>
     run(context => lineageCommand(context, job, question, options)),
   )
 
@@ -144,7 +186,7 @@ jobs
 jobs
   .command('cancel')
   .description('end a run')
-  .argument('<id>')
+  .argument('<id>', 'of a run, or the name of a job of which one has not ended')
   .action((id: string) => run(context => cancelJobCommand(context, id)))
 
 program

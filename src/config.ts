@@ -21,13 +21,14 @@ const count = (fallback: number, unit: string, range = '1 or more', most = Numbe
 }
 /** A day at most: Node's timers end at once when they are set to more than 24.8 days. */
 const seconds = (fallback: number) => count(fallback, 'seconds', '1 to 86400', 86_400)
-const flag = z.preprocess(
-  blankAsAbsent,
-  z
-    .enum(['0', '1', 'true', 'false'], { error: 'must be 0 or 1' })
-    .default('0')
-    .transform(value => value === '1' || value === 'true'),
-)
+const flag = (fallback: '0' | '1') =>
+  z.preprocess(
+    blankAsAbsent,
+    z
+      .enum(['0', '1', 'true', 'false'], { error: 'must be 0 or 1' })
+      .default(fallback)
+      .transform(value => value === '1' || value === 'true'),
+  )
 const list = (text: string) =>
   text
     .split(',')
@@ -105,7 +106,7 @@ const environmentSchema = z.object({
   CLEW_DOMAIN_DIR: optionalText,
   CLEW_MODEL_TIMEOUT_S: seconds(60),
   CLEW_TIME_ZONE: text('UTC').refine(isTimeZone, { error: 'must be an IANA time zone such as Europe/Berlin' }),
-  CLEW_REQUIRE_AOF: flag,
+  CLEW_REQUIRE_AOF: flag('0'),
   CLEW_HISTORY_TURNS: count(8, 'turns'),
   CLEW_QUERY_MAX_ROWS: count(10_000, 'rows'),
   CLEW_QUERY_MAX_BYTES: z.preprocess(blankAsAbsent, z.string().default('10 MB').transform(parseBytes)),
@@ -114,6 +115,7 @@ const environmentSchema = z.object({
   CLEW_COST_MAX_ROWS: count(5_000_000_000, 'rows, or 0 for no budget', '0 or more', Number.MAX_SAFE_INTEGER, 0),
   CLEW_COST_MAX_BYTES: z.preprocess(blankAsAbsent, z.string().default('50 GB').transform(parseBytesOrNone)),
   CLEW_RUN_TIMEOUT_S: seconds(120),
+  CLEW_SPECULATION: flag('1'),
   CLEW_RESULT_RETENTION_DAYS: count(7, 'days', '1 to 365', 365),
   CLEW_HISTORY_RETENTION_DAYS: count(30, 'days', '1 to 365', 365),
   CLEW_TRACE_RETENTION_DAYS: count(7, 'days', '1 to 365', 365),
@@ -221,6 +223,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
       feedback: value.CLEW_FEEDBACK_RETENTION_DAYS * DAY_S,
     },
     runTimeoutMs: value.CLEW_RUN_TIMEOUT_S * 1000,
+    speculation: value.CLEW_SPECULATION,
     workerConcurrency: value.CLEW_WORKER_CONCURRENCY,
     logLevel: value.CLEW_LOG_LEVEL,
     port: value.PORT,

@@ -1,4 +1,4 @@
-import { loadDomainPack } from './agent/domain-pack.ts'
+import { loadDomainPack } from './agent/domain/domain-pack.ts'
 import type { ChatInbound } from './bots/chat-event.ts'
 import type { CommandContext } from './commands/command-context.ts'
 import { serveUntilStopped } from './commands/serve-until-stopped.ts'
@@ -71,7 +71,8 @@ export async function startBots(
 async function exampleQuestions({ config, logger }: WiringContext): Promise<readonly string[]> {
   if (config.domainDirectory === undefined || config.access.file !== undefined) return []
   try {
-    return (await loadDomainPack(config.domainDirectory)).questions
+    const { verifiedQueries } = await loadDomainPack(config.domainDirectory)
+    return verifiedQueries.map(({ question }) => question)
   } catch (error) {
     logger.warn({ error: errorMessage(error) }, 'no questions of the domain pack are offered')
     return []

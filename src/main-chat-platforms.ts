@@ -13,7 +13,7 @@ import { createSlackSurface } from './bots/slack/slack-surface.ts'
 import { type ChartDrawer, createChartDrawer } from './charts/chart-drawer.ts'
 import { ConfigurationError } from './errors.ts'
 import type { WiringContext } from './main-parts.ts'
-import type { ChatDestination } from './queue/delivery.ts'
+import type { ChatDestination } from './queue/chat-destination.ts'
 import type { HealthServer } from './telemetry/health-server.ts'
 
 /** What the connections need beside their configuration. */
@@ -73,6 +73,10 @@ function wireSlack({ config, logger }: WiringContext, drawChart: ChartDrawer['dr
       outbox: createSlackOutbox({ ...own, allowedLinkHosts: config.linkHosts, drawChart }),
       progressEditsPerMinute: SLACK_LIMITS.progressEditsPerMinute,
       postIntervalMs: SLACK_LIMITS.postIntervalMs,
+      streams: {
+        startsPerMinute: SLACK_LIMITS.streamStartsPerMinute,
+        appendsPerMinute: SLACK_LIMITS.streamAppendsPerMinute,
+      },
     },
     people: createSlackPeople({ token: api.botToken, apiUrl: api.apiUrl, timeoutMs: PEOPLE_LIMITS.fetchMs, logger: own.logger }),
   }

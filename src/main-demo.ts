@@ -1,7 +1,5 @@
-import { appendFile, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { z } from 'zod'
 import type { Analyst, Question } from './agent/analyst.ts'
 import { OpenQuestions } from './agent/open-questions.ts'
 import { newRunId } from './agent/run-id.ts'
@@ -9,28 +7,28 @@ import { answerView } from './bots/terminal/answer-view.ts'
 import { ChatSession, type ChatSessionOptions } from './bots/terminal/chat-session.ts'
 import { TerminalProgress } from './bots/terminal/terminal-progress.ts'
 import type { View } from './bots/terminal/terminal-style.ts'
+import { loadDemoSecurity } from './clickhouse/demo-security.ts'
 import { DEMO_WORLD_DATABASE, type DemoWorld, loadDemoWorld } from './clickhouse/demo-world.ts'
 import { createSqlFormatter } from './clickhouse/format-sql.ts'
 import type { Warehouse } from './clickhouse/warehouse.ts'
 import { viewOf } from './commands/ask.ts'
 import { type CommandContext, EXIT, openStateStore, runCommand, tell } from './commands/command-context.ts'
-import type { LanguageModel } from './llm/language-model.ts'
-import { RecordedLanguageModel, readRecordings } from './llm/recorded-language-model.ts'
-import { RecordingLanguageModel } from './llm/recording-language-model.ts'
-import { wireAnalyst, wireGuard, wireModel, wireSchemaSource, wireWarehouse } from './main-parts.ts'
+import { changeInputs, DemoJobs } from './main-demo-jobs.ts'
+import { chooseModel, listed, readSamples, recordingModel, type Sample } from './main-demo-samples.ts'
+import { type WiringContext, wireAnalyst, wireGuard, wireSchemaSource, wireWarehouse } from './main-parts.ts'
+import { wireThreadAnalyst } from './main-pipelines.ts'
 import { startEmbeddedRedis } from './store/embedded-redis.ts'
 import { startHealthServer } from './telemetry/health-server.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const DATA = join(ROOT, '.clew')
 
-const sampleSchema = z.object({ thread: z.string(), question: z.string(), tags: z.array(z.string()) })
-type Sample = z.infer<typeof sampleSchema>
 /** The questions of this tag make the conversation; the others are there to be asked. */
 const SHOWN = 'demo'
+/** In the investigation of a question of this tag the model asks for a replay. */
+const REPLAYED = 'replay'
 /** Telemetry comes every five minutes: within less, no window of time moves over a measurement. */
 const WORLD_LIFE_MS = 4 * 60_000
-const RECORDINGS = join(ROOT, 'demo', 'recordings.jsonl')
 
 process.exitCode = await runCommand(await demoEnvironment(), demo, { logLevel: 'error' })
 
@@ -41,48 +39,61 @@ async function demoEnvironment(): Promise<NodeJS.ProcessEnv> {
     ...process.env,
     CLICKHOUSE_URL: url?.startsWith('chdb:') ? url : `chdb:${join(DATA, 'clickhouse')}`,
     CLICKHOUSE_DATABASE: DEMO_WORLD_DATABASE,
+    CLEW_WRITER_URL: '',
     CLEW_DOMAIN_DIR: process.env.CLEW_DOMAIN_DIR || join(ROOT, 'demo', 'domain'),
   }
 }
 
 async function demo(context: CommandContext): Promise<number> {
   const once = process.argv.includes('--once')
-  // Asks every sample question of the configured model and keeps what it says for later replays.
+  // Asks the sample questions, or those of the threads named behind it, of the configured model and keeps what it says for later replays.
   const record = process.argv.includes('--record')
+  const threads = process.argv.slice(process.argv.indexOf('--record') + 1)
   const { output, signal, resources, logger } = context
   const view = viewOf(output)
   const say = (text: string) => output.write(`${text}\n`)
 
   say(view.style('bold', 'Clew, a data analyst for your chat. This is a demo on embedded Redis and ClickHouse.'))
   const redisUrl = context.config.redis.url ?? (await startRedis(context))
-  const config = { ...context.config, redis: { ...context.config.redis, url: redisUrl } }
+  // What is recorded, and found again, are the answers to questions as they stand alone: nothing is asked ahead of time.
+  const speculation = context.config.speculation && context.config.model !== undefined && !record
+  const config = { ...context.config, speculation, redis: { ...context.config.redis, url: redisUrl } }
   const wiring = { ...context, config }
   const warehouse = await wireWarehouse(wiring, signal)
-  const world = await freshWorld(warehouse, signal)
+  const started = performance.now()
+  const [world, jobs] = await Promise.all([freshWorld(warehouse, signal), openJobs(wiring, warehouse, signal)])
   let { anchor } = world
+  await jobs.run(['metro_capacity'], signal)
+  await changeInputs(warehouse, world.database, signal)
+  const seconds = ((performance.now() - started) / 1000).toFixed(1)
   const millions = (world.rows / 1e6).toFixed(1)
-  say(`A network operator's data: ${millions} million rows, made in ${(world.elapsedMs / 1000).toFixed(1)} s.`)
+  say(`A network operator's data, ${millions} million rows, and three pipelines that have run: made in ${seconds} s.`)
 
   const samples = await readSamples()
-  const model = record ? await recordingModel(wiring) : await chooseModel(wiring, samples, say)
+  const model = record ? await recordingModel(wiring, threads.length === 0) : await chooseModel(wiring, samples, say)
   const store = await openStateStore(wiring)
-  const wired = await wireAnalyst(wiring, {
-    warehouse,
-    guard: await wireGuard(wiring, warehouse, signal, sentence => tell(context, sentence)),
-    store,
-    model,
-    schemaSource: wireSchemaSource(wiring, { warehouse, store }),
-  })
+  const guard = await wireGuard(wiring, warehouse, signal, sentence => tell(context, sentence))
+  const parts = { warehouse, guard, store, model }
+  const questionAnalyst = await wireAnalyst(wiring, { ...parts, schemaSource: wireSchemaSource(wiring, { warehouse, store }) })
+  const wired = await wireThreadAnalyst(wiring, { ...parts, analyst: questionAnalyst }, signal)
 
   // What is said was said of a world that has just ended, so it is made anew when time has passed over it.
   const analyst = {
     async ask(question: Question, own: AbortSignal) {
-      if (Date.now() - anchor.getTime() > WORLD_LIFE_MS || record) anchor = (await freshWorld(warehouse, own)).anchor
+      if (Date.now() - anchor.getTime() > WORLD_LIFE_MS || record) {
+        anchor = (await freshWorld(warehouse, own)).anchor
+        await changeInputs(warehouse, world.database, own)
+      }
       return wired.ask(question, own)
     },
   }
-  for (const sample of samples.filter(({ tags }) => record || tags.includes(SHOWN))) {
-    if (!(await converse(analyst, sample, context, view))) return EXIT.failed
+  const isAsked = ({ tags, thread }: Sample) => (record ? threads.length === 0 || threads.includes(thread) : tags.includes(SHOWN))
+  for (const sample of samples.filter(isAsked)) {
+    // Where a replay may be wanted, what follows is another thing with it than without.
+    const decisions = record && sample.tags.includes(REPLAYED) ? ['replay', 'answer'] : ['replay']
+    for (const decision of decisions) {
+      if (!(await converse(analyst, sample, decision, context, view))) return EXIT.failed
+    }
   }
   if (once || record) return EXIT.answered
 
@@ -98,6 +109,13 @@ async function demo(context: CommandContext): Promise<number> {
   return EXIT.answered
 }
 
+/** The pipelines, of which those have run that do without the world. */
+async function openJobs(context: WiringContext, warehouse: Warehouse, signal: AbortSignal): Promise<DemoJobs> {
+  const [jobs] = await Promise.all([DemoJobs.open(context, warehouse, signal), loadDemoSecurity(warehouse, signal)])
+  await jobs.run(['cve_enrichment', 'paid_orders'], signal)
+  return jobs
+}
+
 /** The demo's world, ending now. */
 function freshWorld(warehouse: Warehouse, signal: AbortSignal): Promise<DemoWorld> {
   return loadDemoWorld({ warehouse, anchor: new Date(Math.floor(Date.now() / 1_000) * 1_000) }, signal)
@@ -108,44 +126,14 @@ async function startRedis({ resources, logger }: CommandContext): Promise<string
   return resources.add('embedded redis', redis, opened => opened.close()).url
 }
 
-async function readSamples(): Promise<Sample[]> {
-  const lines = (await readFile(join(ROOT, 'demo', 'questions.jsonl'), 'utf8')).split('\n')
-  return lines.filter(line => line !== '').map(line => sampleSchema.parse(JSON.parse(line)))
-}
-
-async function chooseModel(
-  context: CommandContext,
-  samples: readonly Sample[],
-  say: (text: string) => void,
-): Promise<LanguageModel> {
-  if (context.config.model !== undefined) {
-    say(`Model: ${context.config.model.model}, live.`)
-    return wireModel(context)
-  }
-  say(
-    'No model is set, so what the model says is replayed from recordings; every query runs live. With OPENAI_API_KEY or OPENAI_BASE_URL set, all is live.',
-  )
-  return new RecordedLanguageModel(
-    await readRecordings(RECORDINGS),
-    `There is no recorded answer to that. Recorded are, an indented one only after the one above it:\n${listed(samples)}\nTo ask anything, set OPENAI_API_KEY and OPENAI_MODEL (or OPENAI_BASE_URL) and start again.`,
-  )
-}
-
-/** One question a line, those that go on with a conversation further in. */
-function listed(samples: readonly Sample[]): string {
-  return samples
-    .map(({ thread, question }, index) => `${samples[index - 1]?.thread === thread ? '    ' : '  '}${question}`)
-    .join('\n')
-}
-
-async function recordingModel(context: CommandContext): Promise<LanguageModel> {
-  const model = wireModel(context)
-  await rm(RECORDINGS, { force: true })
-  return new RecordingLanguageModel(model, recording => appendFile(RECORDINGS, `${JSON.stringify(recording)}\n`))
-}
-
 /** Asks one sample question and shows the answer. @returns whether all of it worked */
-async function converse(analyst: Pick<Analyst, 'ask'>, sample: Sample, context: CommandContext, view: View): Promise<boolean> {
+async function converse(
+  analyst: Pick<Analyst, 'ask'>,
+  sample: Sample,
+  decision: string,
+  context: CommandContext,
+  view: View,
+): Promise<boolean> {
   const { output, errorOutput, signal } = context
   output.write(`\n${view.style('bold', `› ${sample.question}`)}\n`)
   const progress = new TerminalProgress({ output: errorOutput, inPlace: errorOutput.isTTY, ...viewOf(errorOutput) })
@@ -157,6 +145,7 @@ async function converse(analyst: Pick<Analyst, 'ask'>, sample: Sample, context: 
         thread: `demo/${process.pid}/${sample.thread}`,
         text: sample.question,
         askedAt: started,
+        askPerson: async () => decision,
         ...(errorOutput.isTTY ? { observe: event => progress.observe(event) } : {}),
       },
       signal,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { Analyst } from './agent/analyst.ts'
-import { loadDomainPack, NO_DOMAIN } from './agent/domain-pack.ts'
+import { loadDomainPack, NO_DOMAIN } from './agent/domain/domain-pack.ts'
 import { SchemaCatalog } from './clickhouse/catalog/schema-catalog.ts'
 import { EngineCostEstimator } from './clickhouse/cost/engine-cost-estimator.ts'
 import { EngineSqlGuard } from './clickhouse/guard/engine-sql-guard.ts'
@@ -155,6 +155,7 @@ export async function wireAnalyst(
       maxBytes: config.warehouse.maxBytes,
       budget: config.warehouse.budget,
       runTimeoutMs: config.runTimeoutMs,
+      speculation: config.speculation,
       linkHosts: config.linkHosts,
     },
     now: Date.now,

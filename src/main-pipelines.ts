@@ -4,6 +4,7 @@ import type { Analyst } from './agent/analyst.ts'
 import { LineageAnalyst } from './agent/lineage/lineage-analyst.ts'
 import type { LineageDeps } from './agent/lineage/lineage-context.ts'
 import { createPipelineReplayer } from './agent/lineage/pipeline-replayer.ts'
+import type { Replayer } from './agent/lineage/replayer.ts'
 import { ThreadAnalyst } from './agent/thread-analyst.ts'
 import { privateColumnTest } from './clickhouse/catalog/private-columns.ts'
 import type { SqlGuard } from './clickhouse/guard/sql-guard.ts'
@@ -21,7 +22,10 @@ import { OperationLog } from './pipelines/operation-log.ts'
 import { PipelineTables } from './pipelines/pipeline-tables.ts'
 import { Pipelines } from './pipelines/pipelines.ts'
 import { StateDatabase } from './pipelines/state-database.ts'
-import { createPipelineSchedule, type PipelineSchedule } from './queue/pipeline-schedule.ts'
+import { createPipelineSchedule } from './queue/pipeline-schedule.ts'
+import type { PipelineWorker } from './queue/pipeline-worker.ts'
+import { createReplayWorker } from './queue/replay-worker.ts'
+import type { RunCancellation } from './queue/run-cancellation.ts'
 import type { RedisClient } from './store/redis-client.ts'
 import type { StateStore } from './store/state-store.ts'
 
@@ -89,7 +93,7 @@ export async function wireLineage(
     warehouse,
     isPrivate: privateColumnTest(config.warehouse.privateColumns),
     source,
-    replayer: createPipelineReplayer(pipelines),
+    replayer: createPipelineReplayer({ pipelines, now: Date.now }),
     prompts: await Prompts.load(PROMPTS_DIRECTORY, config.promptsDirectory),
     logger,
     now: Date.now,
@@ -98,15 +102,20 @@ export async function wireLineage(
   }
 }
 
-/** Runs scheduled jobs in this process, from Redis' queue. */
-export async function wirePipelineSchedule(
+/** Runs scheduled jobs and replays in this process, from Redis' queues. */
+export async function wirePipelineWorkers(
   context: WiringContext,
-  parts: { readonly redis: RedisClient; readonly warehouse: Warehouse },
+  parts: { readonly redis: RedisClient; readonly warehouse: Warehouse; readonly cancellation: RunCancellation },
   signal: AbortSignal,
-): Promise<PipelineSchedule> {
-  const writer = context.config.pipelines.writerUrl === undefined ? parts.warehouse : await wireWriter(context, signal)
+): Promise<readonly PipelineWorker[]> {
+  const { redis, cancellation } = parts
+  const { config, logger } = context
+  const writer = config.pipelines.writerUrl === undefined ? parts.warehouse : await wireWriter(context, signal)
   const { pipelines } = wirePipelines(context, writer)
-  return createPipelineSchedule({ redis: parts.redis, pipelines, logger: context.logger })
+  return [
+    createPipelineSchedule({ redis, pipelines, logger }),
+    createReplayWorker({ redis, pipelines, cancellation, now: Date.now, logger }),
+  ]
 }
 
 /** The analyst for everything that is asked in threads, pipelines included. @throws ConfigurationError */
@@ -118,11 +127,14 @@ export async function wireThreadAnalyst(
     readonly guard: SqlGuard
     readonly model: LanguageModel
     readonly store: StateStore
+    /** Where replays are run by workers; else they run in this process. */
+    readonly replayer?: Replayer
   },
   signal: AbortSignal,
 ): Promise<ThreadAnalyst> {
   const { analyst, model, store } = parts
-  const deps = await wireLineage(context, parts, signal)
+  const wired = await wireLineage(context, parts, signal)
+  const deps = { ...wired, replayer: parts.replayer ?? wired.replayer }
   return new ThreadAnalyst({ analyst, lineage: new LineageAnalyst({ ...deps, model, store, timeZone: context.config.timeZone }) })
 }
 

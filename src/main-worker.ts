@@ -18,11 +18,12 @@ import {
   wireSchemaSource,
   wireWarehouse,
 } from './main-parts.ts'
-import { wirePipelineSchedule, wireThreadAnalyst } from './main-pipelines.ts'
+import { wirePipelineWorkers, wireThreadAnalyst } from './main-pipelines.ts'
 import { guardDestinations } from './queue/guard-destinations.ts'
 import { createPressWorker } from './queue/press-worker.ts'
 import { createQueueWorker } from './queue/queue-worker.ts'
 import { createReplaceAnswer } from './queue/replace-answer.ts'
+import { createReplayQueue } from './queue/replay-queue.ts'
 import { createRedisStateStore } from './store/redis-state-store.ts'
 import type { ReadinessCheck } from './telemetry/health-server.ts'
 
@@ -30,6 +31,8 @@ import type { ReadinessCheck } from './telemetry/health-server.ts'
 const STOP_GRACE_MS = 20_000
 /** A press is handled in less as a rule; one that is not done is handled by another worker. */
 const PRESS_GRACE_MS = 2_000
+/** Another worker goes on with a pipeline's job where it stands, so that what takes longer does not use up the time of answers. */
+const JOB_GRACE_MS = 2_000
 
 /**
  * Starts a worker: takes threads from the queue, answers their messages and delivers the answers.
@@ -50,7 +53,8 @@ export async function startWorker(
   const guard = await wireGuard(context, warehouse, signal)
   const parts = { warehouse, guard, store, model }
   const questionAnalyst = await wireAnalyst(context, { ...parts, schemaSource })
-  const analyst = await wireThreadAnalyst(context, { ...parts, analyst: questionAnalyst }, signal)
+  const replayer = resources.add('replay queue', createReplayQueue({ redis, now: Date.now, logger }), opened => opened.close())
+  const analyst = await wireThreadAnalyst(context, { ...parts, analyst: questionAnalyst, replayer }, signal)
   const { desk, admission } = await wireAccess(context, { store, people: platforms.people })
   const access = createPressAccess(desk)
   const records = wireRecords(context, redis)
@@ -87,9 +91,10 @@ export async function startWorker(
   // Closed first: an answer may take its time to end, a Stop of it is heard until then by other workers.
   presses.start()
   resources.add('press worker', presses, opened => opened.close(PRESS_GRACE_MS))
-  const schedule = await wirePipelineSchedule(context, { redis, warehouse }, signal)
-  schedule.start()
-  resources.add('pipeline schedule', schedule, opened => opened.close(STOP_GRACE_MS))
+  for (const each of await wirePipelineWorkers(context, { redis, warehouse, cancellation: intake.cancellation }, signal)) {
+    each.start()
+    resources.add('pipeline worker', each, opened => opened.close(JOB_GRACE_MS))
+  }
   logger.info({ threads: config.workerConcurrency }, 'worker started')
   return {
     ...checks,

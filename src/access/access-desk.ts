@@ -43,6 +43,17 @@ export class AccessDesk {
     }
   }
 
+  /** Whether somebody is known to be in a channel. @throws StoreError */
+  async isMember(place: AccessPlace, user: string, signal: AbortSignal): Promise<boolean> {
+    try {
+      const members = await this.#people.channelMembers(place, signal)
+      return members?.includes(user) === true
+    } catch (error) {
+      if (error instanceof StoreError || signal.aborted) throw error
+      return false
+    }
+  }
+
   /**
    * Whether somebody may see what an answer rests on: each of the tables that were read (`database.table`) or, where these are not known, all that its asker
    * might read.

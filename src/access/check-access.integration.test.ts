@@ -31,7 +31,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'clew-check-access-'))
   const statements = [...(await canonicalStatements('deploy/clickhouse/reader.sql')), ...ROLES]
   server = await startGrantedServer({ world: WORLD, usersXml: toAccessXml(statements, { user: 'clew_reader' }).xml })
-}, 90_000)
+})
 afterAll(async () => {
   await server?.close()
   await rm(folder, { recursive: true, force: true })

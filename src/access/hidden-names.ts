@@ -1,5 +1,5 @@
 import { splitTokens } from '../clickhouse/guard/sql-tokens.ts'
-import type { TableSchema } from '../clickhouse/schema.ts'
+import type { TableName, TableSchema } from '../clickhouse/schema.ts'
 
 /** What separates the names in a text. */
 const BETWEEN_NAMES = /[^\p{L}\p{N}_$]+/u
@@ -15,10 +15,10 @@ export class HiddenNames {
   /** In lower case: `database.table` where a visible table has the same name, and names that are no single word. */
   readonly #phrases: readonly string[]
 
-  constructor(hidden: readonly Named[], visible: readonly TableSchema[]) {
+  constructor(hidden: readonly TableName[], visible: readonly TableSchema[]) {
     const own = new Set(visible.map(({ name }) => name.toLowerCase()))
     const seen = new Set(visible.map(qualified))
-    const behind = visible.flatMap(({ viewDefinition }) => tablesIn(viewDefinition))
+    const behind = visible.flatMap(({ viewDefinition, linked }) => [...tablesIn(viewDefinition), ...(linked ? [linked] : [])])
     const words = new Set<string>()
     const phrases = new Set<string>()
     for (const table of [...hidden, ...behind]) {
@@ -55,13 +55,8 @@ export class HiddenNames {
   }
 }
 
-interface Named {
-  readonly database: string
-  readonly name: string
-}
-
 /** The tables that a view reads, as far as they stand behind FROM, JOIN or IN: the server writes each with its database. Those of the catalog are known anyway. */
-function tablesIn(definition: string): readonly Named[] {
+function tablesIn(definition: string): readonly TableName[] {
   const tokens = definition === '' ? [] : (splitTokens(definition) ?? [])
   return tokens.flatMap(({ text, kind }, at) => {
     const [database, dot, name] = tokens.slice(at + 1, at + 4)
@@ -72,6 +67,6 @@ function tablesIn(definition: string): readonly Named[] {
 
 const READS: ReadonlySet<string> = new Set(['FROM', 'JOIN', 'IN'])
 
-function qualified({ database, name }: Named): string {
+function qualified({ database, name }: TableName): string {
   return `${database}.${name}`
 }

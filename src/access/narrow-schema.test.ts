@@ -121,8 +121,22 @@ describe('whatever is granted', () => {
           return tableOf(name, {
             database,
             comment: `Goes with ${otherDatabase}.${other}`,
+            engine: ['MergeTree', 'View', 'Buffer', 'Dictionary', 'MaterializedView'][at % 5] ?? '',
             viewDefinition: at % 2 === 0 ? '' : `SELECT * FROM ${otherDatabase}.\`${other}\``,
-            columns: [columnOf('value', 'String', { comment: `from \`${otherDatabase}\`.\`${other}\``, statistics })],
+            linked: { database: otherDatabase, name: other },
+            overlaps: [
+              {
+                columns: ['key_id'],
+                table: { database: otherDatabase, name: other },
+                tableColumns: ['key_id'],
+                values: 99,
+                found: 99,
+              },
+            ],
+            columns: [
+              columnOf('value', 'String', { comment: `from \`${otherDatabase}\`.\`${other}\``, statistics }),
+              columnOf('key_id', 'UInt64', { comment: `${otherDatabase}.${other}.key_id` }),
+            ],
           })
         }),
       )

@@ -1,4 +1,4 @@
-import type { ColumnSchema, Schema, TableSchema } from '../clickhouse/schema.ts'
+import type { ColumnSchema, Schema, TableName, TableSchema } from '../clickhouse/schema.ts'
 import { HiddenNames } from './hidden-names.ts'
 import { accessKey, type RunAccess } from './run-access.ts'
 import { isGranted, type TableGrant } from './table-grant.ts'
@@ -24,7 +24,9 @@ export function narrowSchema(whole: Schema, grants: readonly TableGrant[]): Narr
   const databases = whole.databases
     .filter(({ name }) => visible.some(table => table.database === name))
     .map(({ name, comment }) => ({ name, comment: hidden.without(comment) }))
-  return { whole, hidden, schema: { ...whole, databases, tables: visible.map(table => narrowTable(table, hidden)) } }
+  const names = new Set(visible.map(tableKey))
+  const isVisible = (table: TableName) => names.has(tableKey(table))
+  return { whole, hidden, schema: { ...whole, databases, tables: visible.map(table => narrowTable(table, hidden, isVisible)) } }
 }
 
 /** Narrows each schema once for each set of rights: a large catalog takes a tenth of a second, and is the same object while nothing changes. */
@@ -40,9 +42,21 @@ export function rememberingNarrower(): (whole: Schema, access: RunAccess) => Nar
   }
 }
 
-function narrowTable(table: TableSchema, hidden: HiddenNames): TableSchema {
-  const columns = table.columns.map(column => narrowColumn(column, hidden))
-  return { ...table, comment: hidden.without(table.comment), viewDefinition: '', columns }
+function narrowTable(table: TableSchema, hidden: HiddenNames, isVisible: (table: TableName) => boolean): TableSchema {
+  const { linked, overlaps, ...rest } = table
+  const visibleOverlaps = overlaps?.filter(overlap => isVisible(overlap.table)) ?? []
+  return {
+    ...rest,
+    comment: hidden.without(table.comment),
+    viewDefinition: '',
+    columns: table.columns.map(column => narrowColumn(column, hidden)),
+    ...(linked !== undefined && isVisible(linked) && { linked }),
+    ...(visibleOverlaps.length > 0 && { overlaps: visibleOverlaps }),
+  }
+}
+
+function tableKey({ database, name }: TableName): string {
+  return `${database}\0${name}`
 }
 
 function narrowColumn(column: ColumnSchema, hidden: HiddenNames): ColumnSchema {

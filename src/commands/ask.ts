@@ -120,7 +120,8 @@ function waysToAsk(context: CommandContext, options: AskOptions, progress: Termi
   const askPerson = sitsAtTerminal(context, options) ? askAtTerminal(() => openPrompt(context), progress) : later
   if (!options.yes) return { ...(askPerson && { askPerson }) }
   return {
-    askPerson: async (interrupt, signal) => (interrupt.kind === 'need_confirm' ? 'run' : askPerson?.(interrupt, signal)),
+    askPerson: async (interrupt, signal) =>
+      interrupt.kind === 'need_confirm' ? interrupt.choices[0]?.value : askPerson?.(interrupt, signal),
   }
 }
 

@@ -1,5 +1,5 @@
 import { type AccessCheckOptions, checkAccess } from '../access/check-access.ts'
-import { loadDomainPack } from '../agent/domain-pack.ts'
+import { loadDomainPack } from '../agent/domain/domain-pack.ts'
 import { checkDiscord } from '../bots/discord/check-discord.ts'
 import { checkSlack } from '../bots/slack/check-slack.ts'
 import { createSlackPeople } from '../bots/slack/slack-people.ts'

@@ -14,7 +14,7 @@ let guard: EngineSqlGuard
 beforeAll(async () => {
   engine = await startTestEngine()
   guard = new EngineSqlGuard({ warehouse: engine.warehouse })
-}, 60_000)
+})
 
 afterAll(async () => {
   await engine.close()
@@ -155,7 +155,7 @@ describe('what the engine is sent', () => {
       guard = new EngineSqlGuard({ warehouse: engine.warehouse })
       await fresh.close()
     }
-  }, 60_000)
+  })
 })
 
 describe('parseGuardScope', () => {

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals'
@@ -89,8 +89,14 @@ describe('clew jobs and clew lineage', () => {
     })
     expect(run.errors).toContain('✓ operation:large: 5 rows')
     expect((await clew('jobs', 'show', 'counts')).output).toMatch(/operation:large\s+│ COMPLETED/)
-    expect((await clew('lineage', 'counts')).output).toContain('large_numbers (target, live, 5 rows)')
-    const asked = await clew('lineage', '--json', 'counts', 'how many numbers are there?')
+    const picture = join(folder, 'counts.png')
+    const seen = await clew('lineage', '--picture', picture, 'counts')
+    expect(seen.output).toContain('◆ large_numbers  target, 5 rows  ← large')
+    expect(seen.errors).toContain(`The graph is in ${picture}.`)
+    expect((await readFile(picture)).subarray(1, 4).toString()).toBe('PNG')
+    const nowhere = join(folder, 'nowhere', 'counts.png')
+    const asked = await clew('lineage', '--json', '--picture', nowhere, 'counts', 'how many numbers are there?')
+    expect(asked).toMatchObject({ status: 2, errors: expect.stringContaining(`could not be written to ${nowhere}`) })
     expect(JSON.parse(asked.output)).toMatchObject({
       job: 'counts',
       tier: 1,

@@ -22,7 +22,7 @@ export async function registerJobCommand(context: CommandContext, file: string):
   return EXIT.answered
 }
 
-/** `clew jobs list`: every registered job with its latest run. */
+/** `clew jobs list`: every registered job with its latest run, and the replays that have not ended. */
 export async function listJobsCommand(context: CommandContext): Promise<number> {
   const pipelines = await openPipelines(context)
   const registered = await pipelines.list(context.signal)
@@ -48,6 +48,9 @@ export async function listJobsCommand(context: CommandContext): Promise<number> 
   context.output.write(
     `${drawTable({ header, rows, numeric: new Set([1]), whole: new Set([0, 5]) }, viewOf(context.output).width)}\n`,
   )
+  for (const replay of await pipelines.replaysUnderWay(context.signal)) {
+    context.output.write(`${terminalText(jobSentence(replay))}\n`)
+  }
   return EXIT.answered
 }
 
@@ -120,9 +123,9 @@ export async function showJobCommand(context: CommandContext, idOrName: string):
   return EXIT.answered
 }
 
-/** `clew jobs cancel ID` */
-export async function cancelJobCommand(context: CommandContext, id: string): Promise<number> {
-  const job = await (await openPipelines(context)).cancel(id, context.signal)
+/** `clew jobs cancel ID`, or the name of a job of which one runs. */
+export async function cancelJobCommand(context: CommandContext, idOrName: string): Promise<number> {
+  const job = await (await openPipelines(context)).cancel(idOrName, context.signal)
   const sentence = job.status === 'RUNNING' ? `${job.id} will end within seconds.` : jobSentence(job)
   context.output.write(`${terminalText(sentence)}\n`)
   return EXIT.answered

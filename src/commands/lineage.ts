@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises'
 import { createInterface } from 'node:readline/promises'
 import { interruptMarkdown } from '../agent/interrupt.ts'
 import { asQuery } from '../agent/lineage/evidence.ts'
@@ -5,10 +6,14 @@ import { findRun, investigate } from '../agent/lineage/investigate.ts'
 import type { LineageDeps } from '../agent/lineage/lineage-context.ts'
 import { lineageOverview } from '../agent/lineage/lineage-overview.ts'
 import type { LineageResult } from '../agent/lineage/lineage-result.ts'
+import type { GraphPicture } from '../agent/picture.ts'
 import { newRunId } from '../agent/run-id.ts'
-import { tableView } from '../bots/terminal/answer-view.ts'
+import { evidenceView } from '../bots/terminal/answer-view.ts'
+import { graphView } from '../bots/terminal/graph-view.ts'
 import { terminalMarkdown } from '../bots/terminal/terminal-markdown.ts'
 import { terminalText } from '../bots/terminal/terminal-text.ts'
+import { createChartDrawer } from '../charts/chart-drawer.ts'
+import { ConfigurationError, errorMessage } from '../errors.ts'
 import { RunLog } from '../history/run-log.ts'
 import { wireGuard, wireModel, wireWarehouse } from '../main-parts.ts'
 import { wireLineage } from '../main-pipelines.ts'
@@ -21,9 +26,9 @@ export interface LineageOptions {
   readonly deep: boolean
   /** Repeats it without asking if that is needed. */
   readonly yes: boolean
+  /** Where the graph's picture is to be written. */
+  readonly picture?: string
 }
-
-const DRAWN_ROWS = 5
 
 /** `clew lineage JOB [QUESTION]`: a run's graph, or what its rows tell about a question. */
 export async function lineageCommand(
@@ -37,13 +42,14 @@ export async function lineageCommand(
   const deps = await wireLineage(context, { warehouse, guard: await wireGuard(context, warehouse, signal) }, signal)
   const view = viewOf(output)
   if (question === undefined || question.trim() === '') {
-    const { markdown, run } = await lineageOverview(deps, await findRun(deps, job, signal), signal)
+    const { markdown, run, picture, columns } = await lineageOverview(deps, await findRun(deps, job, signal), signal)
+    const drawn = picture === null ? '' : `\n\n${graphView(picture, view)}`
     output.write(
       options.json
-        ? `${JSON.stringify({ job: run.job, job_id: run.id, overview: markdown })}\n`
-        : `${terminalMarkdown(markdown, view)}\n`,
+        ? `${JSON.stringify({ job: run.job, job_id: run.id, overview: markdown, graph: picture, columns })}\n`
+        : `${terminalMarkdown(markdown, view)}${drawn}\n`,
     )
-    return EXIT.answered
+    return savePicture(context, picture, options)
   }
   const store = await openStateStore(context)
   const full: LineageDeps = { ...deps, model: wireModel(context), store }
@@ -70,13 +76,36 @@ export async function lineageCommand(
     signal,
   )
   output.write(options.json ? `${JSON.stringify(result)}\n` : `${findings(result, context)}\n`)
-  return EXIT.answered
+  return savePicture(context, result.graph, options)
 }
 
-function findings({ answer, evidence }: LineageResult, { output }: CommandContext): string {
+/** Writes the graph as PNG where that was asked for. */
+async function savePicture(
+  context: CommandContext,
+  graph: GraphPicture | null,
+  { picture: file }: LineageOptions,
+): Promise<number> {
+  if (file === undefined) return EXIT.answered
+  if (graph === null) {
+    tell(context, 'Nothing was logged of this run, so there is no graph to draw.')
+    return EXIT.answered
+  }
+  const drawer = createChartDrawer()
+  try {
+    await writeFile(file, await drawer.draw(graph))
+    tell(context, `The graph is in ${file}.`)
+    return EXIT.answered
+  } catch (error) {
+    throw new ConfigurationError(`The graph could not be written to ${file}: ${errorMessage(error)}`, { cause: error })
+  } finally {
+    await drawer.close()
+  }
+}
+
+function findings({ answer, evidence, graph }: LineageResult, { output }: CommandContext): string {
   const view = viewOf(output)
-  const tables = evidence.map(each => `\n${each.id} (${terminalText(each.table)})\n${tableView(asQuery(each), DRAWN_ROWS, view)}`)
-  return [terminalMarkdown(answer, view), ...tables].join('\n')
+  const drawn = graph === null ? [] : ['', graphView(graph, view)]
+  return [terminalMarkdown(answer, view), ...drawn, '', ...evidenceView(evidence.map(asQuery), view)].join('\n')
 }
 
 function confirmation({ errorOutput }: CommandContext, { json, yes }: LineageOptions) {

@@ -1,6 +1,7 @@
 import { answerFromCatalog } from '../agent/answer-from-catalog.ts'
 import { terminalMarkdown } from '../bots/terminal/terminal-markdown.ts'
 import { describeTable, listTables } from '../clickhouse/catalog/describe-schema.ts'
+import { fitsWhole } from '../clickhouse/catalog/schema-prompt.ts'
 import { wireSchemaSource, wireWarehouse } from '../main-parts.ts'
 import { viewOf } from './ask.ts'
 import { type CommandContext, EXIT, openStateStore } from './command-context.ts'
@@ -13,12 +14,16 @@ export async function schemaCommand(
 ): Promise<number> {
   const { output, errorOutput, signal } = context
   const warehouse = await wireWarehouse(context, signal)
-  const schema = await wireSchemaSource(context, { warehouse, store: await openStateStore(context) }).load(signal)
+  const source = wireSchemaSource(context, { warehouse, store: await openStateStore(context) })
+  const schema = await source.load(signal)
   const view = viewOf(output)
   const print = (markdown: string, value: unknown) =>
     output.write(options.json ? `${JSON.stringify(value)}\n` : `${terminalMarkdown(markdown, view)}\n`)
   if (table === undefined) {
-    print(listTables(schema), schema)
+    // Of more tables than a list can hold, those that are asked about most.
+    const tables = fitsWhole(schema) ? undefined : await source.find?.(schema, { text: '' }, signal)
+    const focus = tables && { tables, words: new Set<string>(), isSecondLook: false }
+    print(listTables({ ...schema, ...(focus && { focus }) }), schema)
     return EXIT.answered
   }
   const description = describeTable(schema, table)

@@ -1,7 +1,7 @@
 import { drawTable } from '../bots/terminal/draw-table.ts'
 import { terminalText } from '../bots/terminal/terminal-text.ts'
 import { ConfigurationError } from '../errors.ts'
-import { readRunLog } from '../history/run-log.ts'
+import { type RunLogEntry, readRunLog } from '../history/run-log-entry.ts'
 import { viewOf } from './ask.ts'
 import { type CommandContext, EXIT, openStateStore } from './command-context.ts'
 
@@ -27,9 +27,13 @@ export async function traceCommand(context: CommandContext, runId: string, optio
     entry.usage?.model ?? '',
     entry.usage === undefined ? '' : `${entry.usage.tokens_in} → ${entry.usage.tokens_out}`,
     entry.input_keys.join(', '),
-    terminalText(entry.error ?? entry.output_keys.join(', ')),
+    terminalText(outcomeOf(entry)),
   ])
   const header = ['started', 'step', 'attempt', 'ms', 'model', 'tokens', 'input', 'output or error']
   context.output.write(`${drawTable({ header, rows, numeric: new Set([2, 3]) }, viewOf(context.output).width)}\n`)
   return EXIT.answered
+}
+
+function outcomeOf({ error, cancelled, output_keys: keys }: RunLogEntry): string {
+  return cancelled === undefined ? (error ?? keys.join(', ')) : `cancelled: ${cancelled}`
 }

@@ -1,0 +1,46 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { answer, toolCalls } from '../../test/emulators/model/model-scripts.ts'
+import { type ScriptedModel, startScriptedModel } from '../../test/emulators/model/scripted-model.ts'
+import { type EndlessPipeline, startEndlessPipeline } from '../../test/support/endless-pipeline.ts'
+import { startTestEngine, type TestEngine } from '../../test/support/engine.ts'
+import { runClew } from '../../test/support/run-clew.ts'
+
+const REPLAY = { name: 'request_full_replay', arguments: { reason: 'heavy is not there any more' } }
+
+let engine: TestEngine
+let model: ScriptedModel
+let pipeline: EndlessPipeline
+
+beforeAll(async () => {
+  let rounds = 0
+  ;[engine, model] = await Promise.all([
+    startTestEngine(),
+    startScriptedModel({
+      onRequest: () => {
+        rounds += 1
+        return rounds === 1 ? toolCalls(REPLAY) : answer('It cannot be told.')
+      },
+    }),
+  ])
+  pipeline = await startEndlessPipeline(engine.warehouse)
+})
+afterAll(async () => {
+  await model?.close()
+  await engine?.close()
+})
+
+describe('clew ask --yes', () => {
+  it('agrees to the replay that an investigation asks for', async () => {
+    const { writer } = await engine.engine.endpoint(AbortSignal.timeout(10_000))
+    const { status, output } = await runClew(['ask', '--json', '--yes', 'lineage daily why are there so few rows?'], {
+      CLICKHOUSE_URL: engine.url,
+      CLEW_WRITER_URL: writer.url.replace('//', `//${writer.username}:${writer.password}@`),
+      OPENAI_BASE_URL: model.baseUrl,
+      // The scripts count the calls of each step.
+      CLEW_SPECULATION: '0',
+      OPENAI_MODEL: 'scripted',
+    })
+    expect([status, JSON.parse(output)]).toMatchObject([0, { interrupt: null }])
+    expect(await pipeline.countReplays('COMPLETED')).toBe(1)
+  })
+})

@@ -1,0 +1,38 @@
+import { describe, expect, it } from '@jest/globals'
+import { oncePerObject, oncePerText } from './remembered.ts'
+
+describe('oncePerObject', () => {
+  it('works each object out once, whatever comes of it', () => {
+    const asked: object[] = []
+    const sizeOf = oncePerObject((key: object) => {
+      asked.push(key)
+      return asked.length > 1 ? undefined : 'first'
+    })
+    const [one, other] = [{}, {}]
+    expect([sizeOf(one), sizeOf(one), sizeOf(other), sizeOf(other)]).toEqual(['first', 'first', undefined, undefined])
+    expect(asked).toEqual([one, other])
+  })
+})
+
+describe('oncePerText', () => {
+  it('remembers the latest texts only', () => {
+    const asked: string[] = []
+    const doubled = oncePerText(text => {
+      asked.push(text)
+      return text + text
+    }, 2)
+    expect(['a', 'b', 'a', 'c', 'a', 'b'].map(doubled)).toEqual(['aa', 'bb', 'aa', 'cc', 'aa', 'bb'])
+    expect(asked).toEqual(['a', 'b', 'c', 'b'])
+  })
+
+  it('remembers no failure', () => {
+    let isBroken = true
+    const length = oncePerText(text => {
+      if (isBroken) throw new RangeError(text)
+      return text.length
+    }, 2)
+    expect(() => length('abc')).toThrow(RangeError)
+    isBroken = false
+    expect(length('abc')).toBe(3)
+  })
+})
