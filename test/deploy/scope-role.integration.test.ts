@@ -30,7 +30,7 @@ beforeAll(async () => {
   server = await startGrantedServer({ world: WORLD, usersXml: toAccessXml(statements, { user: 'clew_reader' }).xml })
   const { maxBytes, timeoutMs } = CLICKHOUSE_LIMITS.query
   warehouse = await openWarehouse({ url: server.url, database: 'default', maxBytes, timeoutMs, logger }, signal)
-}, 90_000)
+})
 afterAll(async () => {
   await warehouse?.close()
   await server?.close()

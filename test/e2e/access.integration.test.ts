@@ -7,7 +7,7 @@ import type { SlackChannel } from '../emulators/slack/slack-model.ts'
 import type { ShownMessage } from '../emulators/slack/transcript.ts'
 import { type ClewProcess, startClew } from '../support/clew-process.ts'
 import { type ClewWorld, startClewWorld } from '../support/clew-world.ts'
-import { promptOf } from '../support/scripted-analyst.ts'
+import { fenced, promptOf } from '../support/scripted-analyst.ts'
 
 const book = {
   'How many links are there?': {
@@ -65,7 +65,7 @@ workspaces:
   }
   processes.push(...(await Promise.all([startClew('bots', 'connected', env), startClew('worker', 'worker started', env)])))
   await discord.waitFor(() => discord.gateway.connected() === 1)
-}, 90_000)
+})
 afterAll(async () => {
   await Promise.all(processes.map(each => each.stop()))
   await world?.close()
@@ -80,7 +80,7 @@ function shown(where: string, as: string): readonly ShownMessage[] {
 
 /** A message of Clew's with this text, once somebody sees it there. */
 function seen(where: string, as: string, text: string): Promise<ShownMessage> {
-  return world.slack.waitFor(() => shown(where, as).find(message => message.plain.includes(text)), { timeoutMs: 20_000 })
+  return world.slack.waitFor(() => shown(where, as).find(message => message.plain.includes(text)), { timeoutMs: 60_000 })
 }
 
 const direct = (name: string) => world.slack.user(name).directChannel()
@@ -102,6 +102,17 @@ describe('two people with different roles in one thread', () => {
     expect(everything('bob')).not.toContain(HIDDEN)
     slack.user('alice').press(posted, { label: 'Show SQL' })
     await seen('data', 'alice', HIDDEN)
+  })
+
+  it('the one who was answered alone goes on there, and in the same conversation', async () => {
+    const { slack } = world
+    const before = world.model.calls.length
+    const answer = await seen(direct('alice'), 'alice', 'There are links')
+    slack.user('alice').directMessage('And how many devices?', { thread: { channel: answer.channel, ts: answer.threadTs ?? '' } })
+    const next = await seen(direct('alice'), 'alice', 'There are devices')
+    expect(next.threadTs).toBe(answer.threadTs)
+    expect(fenced(world.model.calls.slice(before).map(promptOf).join('\n'), 'conversation')).toContain('There are links')
+    expect(everything('bob')).not.toContain('devices')
   })
 
   it('the other goes on there without what the first one was told, and is answered for all to see', async () => {
@@ -149,9 +160,9 @@ describe('on Discord', () => {
     const question = alice.post('general', `${discord.botMention} How many links are there?`)
     const find = (where: string, as: string) =>
       discord.transcript(where, { as }).find(message => message.isFromBot && message.plain.includes('There are links'))
-    const answer = await discord.waitFor(() => find(alice.directChannel().id, 'alice'), { timeoutMs: 20_000 })
+    const answer = await discord.waitFor(() => find(alice.directChannel().id, 'alice'), { timeoutMs: 60_000 })
     expect(JSON.stringify(discord.transcript('general', { as: 'bob' }))).not.toContain('There are links')
     alice.press(answer, { label: 'Post to channel' })
-    await discord.waitFor(() => discord.user('bob').sees(question.id) && find(question.id, 'bob'), { timeoutMs: 20_000 })
+    await discord.waitFor(() => discord.user('bob').sees(question.id) && find(question.id, 'bob'), { timeoutMs: 60_000 })
   })
 })

@@ -43,7 +43,7 @@ beforeAll(async () => {
   expect((await register()).stdout).toBe('Nothing to do: the commands are registered.\n')
   processes.push(...(await Promise.all([startClew('bots', 'connected', env), startClew('worker', 'worker started', env)])))
   await discord.waitFor(() => discord.gateway.connected() === 1)
-}, 90_000)
+})
 afterAll(async () => {
   await Promise.all(processes.map(each => each.stop()))
   await world?.close()
@@ -57,7 +57,7 @@ function answered(channel: () => string, text: string, as = 'alice'): Promise<re
       const shown = discord.transcript(channel(), { as }).filter(message => message.isFromBot)
       return shown.some(message => message.plain.includes(text)) && shown
     },
-    { timeoutMs: 20_000 },
+    { timeoutMs: 60_000 },
   )
 }
 

@@ -64,8 +64,8 @@ beforeAll(async () => {
   ])
     await engine.warehouse.write({ sql }, signal)
   warehouse = await startMagnifiedWarehouse(engine.url, TIMES)
-  env = { CLICKHOUSE_URL: warehouse.url, OPENAI_BASE_URL: model.baseUrl, OPENAI_MODEL: 'scripted' }
-}, 90_000)
+  env = { CLICKHOUSE_URL: warehouse.url, OPENAI_BASE_URL: model.baseUrl, OPENAI_MODEL: 'scripted', CLEW_SPECULATION: '0' }
+})
 beforeEach(() => {
   narrower = { ...draft(ONE_DAY), deciding_assumptions: [LEFT_OUT] }
 })

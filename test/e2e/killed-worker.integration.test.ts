@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import { readRunLog } from '../../src/history/run-log.ts'
+import { readRunLog } from '../../src/history/run-log-entry.ts'
 import type { RedisClient } from '../../src/store/redis-client.ts'
 import { createRedisStateStore } from '../../src/store/redis-state-store.ts'
 import { createGate } from '../emulators/gate.ts'
@@ -30,7 +30,7 @@ beforeAll(async () => {
   world = await startClewWorld(book)
   redis = await world.redis.connect()
   ;[, worker] = await Promise.all([world.startBots(), world.startWorker()])
-}, 60_000)
+})
 afterAll(() => world.close())
 
 /** The calls of a run by step and data question: what must not be made again once it was answered. */
@@ -90,6 +90,33 @@ describe('a worker killed in the middle of a run', () => {
       expect(world.replies(message)).toHaveLength(1)
       for (const key of finished) expect(answered.filter(each => each === key)).toHaveLength(1)
     },
-    40_000,
+    120_000,
   )
+
+  it('while its answer is streamed: another one puts the whole answer in its place, and nothing else is left', async () => {
+    const analyst = scriptedAnalyst(book)
+    const pieces = ['There are **42 devices** [Q1]. They are many. And ', 'there is something that is lost now. ']
+    let isHeld = false
+    world.intercept(call => {
+      if (call.step !== 'synthesize' || isHeld) return answer(analyst(call))
+      isHeld = true
+      return answer(pieces.join(''), { pieces, hold: { piece: 1, until: new Promise(() => {}) } })
+    })
+    const message = world.slack.user('alice').directMessage(question)
+    const stream = await world.slack.waitFor(() => world.replies(message).find(({ isStreaming }) => isStreaming))
+    const recorded = async () => {
+      const runs = (await redis.keys('clew:*:run:*')).filter(key => !/:(?:claim|log|request)/.test(key))
+      const streams = await Promise.all(runs.map(key => redis.hget(key, 'part:s').catch(() => null)))
+      return streams.includes(stream.ts)
+    }
+    await until('the stream is on record', recorded)
+    await worker.kill()
+    const started = Date.now()
+    worker = await world.startWorker()
+    const isWhole = () => world.replies(message).length === 1 && world.replies(message)[0]?.plain.includes('64 links')
+    await world.slack.waitFor(isWhole, { timeoutMs: RECOVERY_MS })
+    console.info(`killed while streaming: answered ${Date.now() - started} ms after the restart`)
+    expect(world.replies(message)).toMatchObject([{ ts: stream.ts, isStreaming: false }])
+    expect(world.replies(message)[0]?.plain).not.toContain('They are many')
+  })
 })

@@ -19,7 +19,7 @@ beforeAll(async () => {
   const port = bots.log.map(line => /"port":(\d+)/.exec(line)?.[1]).find(found => found !== undefined)
   origin = `http://127.0.0.1:${port}`
   slack.http.sendTo(`${origin}/slack/events`)
-}, 60_000)
+})
 afterAll(async () => {
   await bots?.stop()
   await slack?.close()

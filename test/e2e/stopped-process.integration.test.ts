@@ -22,7 +22,7 @@ let bots: ClewProcess
 beforeAll(async () => {
   world = await startClewWorld(book)
   bots = await world.startBots()
-}, 60_000)
+})
 afterEach(() => world.intercept(undefined))
 afterAll(() => world.close())
 
@@ -31,7 +31,7 @@ function post(question: string) {
 }
 
 function answered(message: ReturnType<typeof post>, text: string) {
-  return world.slack.waitFor(() => world.replies(message).find(shown => shown.plain.includes(text)), { timeoutMs: 20_000 })
+  return world.slack.waitFor(() => world.replies(message).find(shown => shown.plain.includes(text)), { timeoutMs: 60_000 })
 }
 
 /** Tells a process to stop; resolves once it has begun to. */
@@ -66,7 +66,7 @@ describe('a worker that is told to stop', () => {
       expect(world.replies(message)).toHaveLength(1)
       expect(await next.stop()).toBe(0)
     },
-    40_000,
+    120_000,
   )
 })
 
@@ -82,5 +82,5 @@ describe('bots that are told to stop', () => {
     for (const message of messages) await answered(message, 'You are welcome')
     expect(messages.map(message => world.replies(message).length)).toEqual(messages.map(() => 1))
     expect([await others.stop(), await worker.stop()]).toEqual([0, 0])
-  }, 60_000)
+  })
 })

@@ -31,7 +31,7 @@ beforeAll(async () => {
   await new Promise(resolve => disguise.once('listening', resolve))
   const { port } = disguise.address() as AddressInfo
   url = engine.url.replace(target.host, `127.0.0.1:${port}`)
-}, 60_000)
+})
 
 afterAll(async () => {
   disguise?.closeAllConnections()

@@ -36,7 +36,7 @@ afterAll(() => redis.close())
 function answering(before: (question: string) => Promise<void> = async () => undefined): AnswerMessage {
   return async ({ message }, context) => {
     answers.push(message.text)
-    context.progress(['Reading'])
+    context.progress(() => ({ lines: ['Reading'] }))
     await before(message.text)
     return { kind: 'answer', markdown: `answer to ${message.text}` }
   }
@@ -207,7 +207,7 @@ describe.each(['slack', 'discord'] as const)('%s', platform => {
     const found = new Set(shown.join(' ').match(/w\d{6}/g))
     expect(words.filter(word => !found.has(word))).toEqual([])
     expect(logged(ERROR)).toEqual([])
-  }, 90_000)
+  })
 })
 
 /** The outbox; something happens when it has looked for a post so many times. */

@@ -59,4 +59,4 @@ it('fault 16: a limit of all requests, met by one process, is kept by all, and e
     await bot.close()
     await world.close()
   }
-}, 30_000)
+})

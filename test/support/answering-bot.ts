@@ -4,7 +4,7 @@ import type { ChatPlatformWorld } from '../../src/bots/chat-platform.contract.ts
 import type { ChatOutbox } from '../../src/bots/chat-platform.ts'
 import { createAcceptor } from '../../src/queue/acceptor.ts'
 import { OPEN_ADMISSION } from '../../src/queue/admission.ts'
-import type { ChatDestination } from '../../src/queue/delivery.ts'
+import type { ChatDestination } from '../../src/queue/chat-destination.ts'
 import { createDrainQueue, DRAIN_PREFIX, DRAIN_QUEUE } from '../../src/queue/drain-queue.ts'
 import { guardDestinations } from '../../src/queue/guard-destinations.ts'
 import { createIntake } from '../../src/queue/intake.ts'
@@ -37,6 +37,7 @@ export interface AnsweringBotOptions {
   readonly answer: AnswerMessage
   readonly destination?: Omit<ChatDestination, 'outbox'>
   readonly landingMs?: number
+  readonly progressIntervalMs?: number
   readonly concurrency?: number
   /** How many workers, each with guards of its own as a process has. */
   readonly workers?: number
@@ -83,6 +84,7 @@ export async function startAnsweringBot(world: ChatPlatformWorld, options: Answe
       now: Date.now,
       logger,
       ...landing,
+      ...(options.progressIntervalMs === undefined ? {} : { progressIntervalMs: options.progressIntervalMs }),
     }),
   )
   const jobs = new Queue(DRAIN_QUEUE, { connection: redis, prefix: DRAIN_PREFIX })
@@ -92,6 +94,19 @@ export async function startAnsweringBot(world: ChatPlatformWorld, options: Answe
     if (event.kind === 'message') await intake.take(event.message)
   }, stopping.signal)
 
+  /** Where a message may be stuck: in the log, in the queue, in Redis, at the platform. */
+  async function stateOf(place: ChatPlace): Promise<string> {
+    const counts = await jobs.getJobCounts()
+    const keys = await redis.keys(`${threadKeys(threadName(place)).pending.replace(/:pending$/, '')}:*`)
+    const ttls = await Promise.all(keys.map(async key => `${key} (${await redis.pttl(key)} ms)`))
+    return [
+      `The log says:\n${lines.slice(-20).join('')}`,
+      `Jobs: ${JSON.stringify(counts)}`,
+      `Keys: ${ttls.join(', ')}`,
+      world.describe(),
+    ].join('\n')
+  }
+
   return {
     lines,
     tokenIsTaken: () => [bots, ...processes].every(({ checks }) => Object.values(checks).every(check => check())),
@@ -99,8 +114,8 @@ export async function startAnsweringBot(world: ChatPlatformWorld, options: Answe
       const { pending, seen } = threadKeys(threadName(place))
       const isSeen = async () => (await redis.keys(`${seen('')}*`)).length > 0
       await until('the message has come', isSeen)
-      await until('it is done with', async () => (await redis.zcard(pending)) === 0, timeoutMs).catch((error: unknown) => {
-        throw new Error(`The log says:\n${lines.slice(-20).join('')}`, { cause: error })
+      await until('it is done with', async () => (await redis.zcard(pending)) === 0, timeoutMs).catch(async (error: unknown) => {
+        throw new Error(await stateOf(place), { cause: error })
       })
     },
     async untilPutOff() {

@@ -1,7 +1,7 @@
 import type { QueryReport } from '../../src/agent/run-result.ts'
 import type { CitationCase } from './citation-cases.ts'
 
-export type AlterationKind = 'figure' | 'date' | 'swap' | 'name exchanged' | 'name invented'
+export type AlterationKind = 'figure' | 'date' | 'swap' | 'name exchanged' | 'name invented' | 'claim turned'
 export interface Alteration {
   readonly kind: AlterationKind
   readonly answer: string
@@ -21,6 +21,8 @@ export function alterations(given: CitationCase, random: () => number, each: num
   const names = nameSpans(given).filter(span => !overlaps(span, workings))
   const dates = spansOf(given.answer, DATE).filter(span => !overlaps(span, [...names, ...workings]))
   const figures = figureSpans(given, [...names, ...dates, ...workings])
+  // What the question says of its rows ("links above 80 %") is no claim.
+  const claims = spansOf(given.answer, CLAIM).filter(span => !overlaps(span, workings) && !given.question.includes(span.text))
   const found = new Map<string, Alteration>()
   const add = (alteration: Alteration | undefined) => {
     if (alteration && alteration.answer !== given.answer) found.set(alteration.answer, alteration)
@@ -32,7 +34,36 @@ export function alterations(given: CitationCase, random: () => number, each: num
     add(exchanged(given, pick(names, random), figures, random))
     add(invented(given, pick(names, random), random))
   }
+  for (const span of claims.slice(0, each)) add(turned(given, span))
   return [...found.values()]
+}
+
+/** Claims of order and of change, with what says the contrary. */
+const CONTRARIES: readonly (readonly [string, string])[] = [
+  ['highest', 'lowest'],
+  ['largest', 'smallest'],
+  ['most', 'fewest'],
+  ['rose', 'fell'],
+  ['rise', 'fall'],
+  ['increased', 'decreased'],
+  ['grew', 'shrank'],
+  ['more than', 'less than'],
+  ['higher than', 'lower than'],
+  ['above', 'below'],
+  ['höchsten', 'niedrigsten'],
+  ['höchste', 'niedrigste'],
+  ['meisten', 'wenigsten'],
+  ['stieg', 'fiel'],
+]
+const CONTRARY = new Map(CONTRARIES.flatMap(([one, other]) => [[one, other] as const, [other, one] as const]))
+// "Most frequent", "most often" and "most of" rank by another word.
+const CLAIM = new RegExp(
+  `(?<!\\p{L}|at )(?:${[...CONTRARY.keys()].join('|')})(?!\\p{L}| (?:frequent|common|often|of|recent|expensive|popular|active))`,
+  'gu',
+)
+
+function turned(given: CitationCase, span: Span): Alteration {
+  return replaced(given, 'claim turned', span, CONTRARY.get(span.text) ?? span.text)
 }
 
 const MONTH = '(?:Jan|Feb|Mar|Mär|Apr|May|Mai|Jun|Jul|Aug|Sep|Oct|Okt|Nov|Dec|Dez)\\p{L}*\\.?'

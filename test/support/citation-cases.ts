@@ -68,6 +68,7 @@ function queryOf(id: string, result: StoredResult | undefined): QueryReport {
     review: null,
     look_up: [],
     narrowed: null,
+    definitions: null,
     chart: null,
     failed_attempts: [],
   }

@@ -51,9 +51,16 @@ export function measureCitations(cases: readonly CitationCase[], each: number): 
   return { answers: cases.length, units, alarms, kinds, missed }
 }
 
+/** Of figures, times and names that were made wrong. */
 export function caughtShare({ kinds }: CitationRates): number {
-  const all = [...kinds.values()]
+  const all = [...kinds].filter(([kind]) => kind !== 'claim turned').map(([, counts]) => counts)
   return all.reduce((sum, kind) => sum + kind.caught, 0) / all.reduce((sum, kind) => sum + kind.tried, 0)
+}
+
+/** Of claims of order and change that were turned into their contrary; some of these make no wrong answer. */
+export function turnedShare({ kinds }: CitationRates): number {
+  const { caught, tried } = kinds.get('claim turned') ?? { caught: 0, tried: 0 }
+  return caught / tried
 }
 
 /** Both error rates in words, two lines. */

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 
 const CLI = fileURLToPath(new URL('../../bin/clew.mjs', import.meta.url))
-const START_TIMEOUT_MS = 20_000
+const START_TIMEOUT_MS = 90_000
 
 /** A running `clew` process. Needs `dist/` (`node scripts/build.mjs`). */
 export interface ClewProcess {

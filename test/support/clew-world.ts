@@ -48,6 +48,8 @@ export async function startClewWorld(book: Readonly<Record<string, ScriptedQuest
     CLICKHOUSE_DATABASE: 'network',
     REDIS_URL: redis.url,
     OPENAI_BASE_URL: model.baseUrl,
+    // The scripts count the calls of each step.
+    CLEW_SPECULATION: '0',
     OPENAI_MODEL: 'scripted',
     SLACK_BOT_TOKEN: slack.botToken,
     SLACK_APP_TOKEN: slack.appToken,

@@ -109,6 +109,7 @@ export async function createDiscordWorld(
       await Promise.race([settled, discord.waitFor(condition)])
       watchers.delete(watcher)
     },
+    describe: () => discord.describe(),
     seen: place =>
       (discord.world.channels.has(place.thread) ? discord.transcript(place.thread) : [])
         .filter(message => message.isFromBot)

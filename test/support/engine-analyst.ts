@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { Analyst } from '../../src/agent/analyst.ts'
-import { NO_DOMAIN } from '../../src/agent/domain-pack.ts'
+import { NO_DOMAIN } from '../../src/agent/domain/domain-pack.ts'
 import type { AgentSettings } from '../../src/agent/run-context.ts'
 import { SchemaCatalog } from '../../src/clickhouse/catalog/schema-catalog.ts'
 import { EngineCostEstimator } from '../../src/clickhouse/cost/engine-cost-estimator.ts'
@@ -12,6 +12,7 @@ import { OpenAILanguageModel } from '../../src/llm/openai-language-model.ts'
 import { Prompts } from '../../src/llm/prompts.ts'
 import { createLogger } from '../../src/logger.ts'
 import { createMemoryStateStore } from '../../src/store/memory-state-store.ts'
+import type { StateStore } from '../../src/store/state-store.ts'
 import type { ScriptedModel } from '../emulators/model/scripted-model.ts'
 import type { TestEngine } from './engine.ts'
 
@@ -24,13 +25,16 @@ export interface EngineAnalystSettings extends AgentSettings {
   readonly privateColumns: readonly string[]
 }
 
-/** An analyst as it is wired in earnest, on a real engine and a model that follows a script; its state is in memory. */
+/** An analyst as it is wired in earnest, on a real engine and a model that follows a script; its state is in memory unless a store is handed in. */
 export async function openEngineAnalyst(
-  { engine, model }: { readonly engine: TestEngine; readonly model: ScriptedModel },
+  {
+    engine,
+    model,
+    store = createMemoryStateStore({ now: Date.now }),
+  }: { readonly engine: TestEngine; readonly model: ScriptedModel; readonly store?: StateStore },
   settings: Partial<EngineAnalystSettings> = {},
 ) {
   const { warehouse } = engine
-  const store = createMemoryStateStore({ now: Date.now })
   const { queryTimeoutMs, historyTurns = 8, privateColumns = [], ...limits } = settings
   const { databases = ['default'] } = limits
   const schemaSource = new SchemaCatalog({ warehouse, store, logger }, { databases, privateColumns })
@@ -68,6 +72,7 @@ export async function openEngineAnalyst(
       maxBytes: 10_000_000,
       budget: { maxRows: 0, maxBytes: 0 },
       runTimeoutMs: 20_000,
+      speculation: true,
       lookUpTimeLimitMs: 15_000,
       linkHosts: ['good.example'],
       ...limits,

@@ -132,7 +132,7 @@ export function createFakePlatform(redis: RedisClient): FakePlatform {
 }
 
 function render(reply: Reply): readonly RenderedPart[] {
-  if (reply.kind === 'progress') return [{ text: `… ${reply.lines.join(' / ')}` }]
+  if (reply.kind === 'progress') return [{ text: `… ${reply.answer ?? [...reply.lines, reply.table ?? []].flat().join(' / ')}` }]
   if (reply.kind === 'error') return [{ text: `error: ${reply.sentence}` }]
   if (reply.kind === 'notification') return [{ text: `done, ${reply.author}` }]
   if (reply.markdown.includes('unrenderable')) throw new TypeError('cannot render this')

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { Analyst, type AnalystDeps } from '../../src/agent/analyst.ts'
-import { NO_DOMAIN } from '../../src/agent/domain-pack.ts'
+import { NO_DOMAIN } from '../../src/agent/domain/domain-pack.ts'
 import type { AgentSettings } from '../../src/agent/run-context.ts'
 import { SchemaCatalog } from '../../src/clickhouse/catalog/schema-catalog.ts'
 import { EngineCostEstimator } from '../../src/clickhouse/cost/engine-cost-estimator.ts'
@@ -52,6 +52,7 @@ export async function openAnalyst({ warehouse, baseUrl, databases, settings, par
       maxBytes: 10_000_000,
       budget: { maxRows: 0, maxBytes: 0 },
       runTimeoutMs: 30_000,
+      speculation: true,
       lookUpTimeLimitMs: 15_000,
       linkHosts: [],
       ...settings,

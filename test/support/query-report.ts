@@ -21,6 +21,7 @@ export function queryReport(given: Partial<QueryReport>): QueryReport {
     review: null,
     look_up: [],
     narrowed: null,
+    definitions: null,
     chart: null,
     failed_attempts: [],
     ...given,

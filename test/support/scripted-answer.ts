@@ -20,7 +20,7 @@ export function createScriptedAnswer(redis: RedisClient): AnswerMessage {
     if (verb === 'throw') throw new Error('secret inside')
     if (verb === 'die') process.kill(process.pid, 'SIGKILL')
     for (let step = 1; verb === 'progress' && step <= number; step += 1) {
-      context.progress([`step ${step}`])
+      context.progress(() => ({ lines: [`step ${step}`] }))
       await wait(20, undefined, { signal })
     }
     const parts =

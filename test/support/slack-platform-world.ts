@@ -71,6 +71,7 @@ export async function createSlackWorld(
     },
     redeliver: () => (over === 'http' ? slack.http.redeliver() : slack.clock.advance(4_000)),
     waitFor: async condition => void (await slack.waitFor(condition)),
+    describe: () => slack.describe(),
     seen: place => inThread(place).map(seenMessage),
     alone: () =>
       ['data', bob.directChannel()]

@@ -100,14 +100,16 @@ export interface DiscordEmulator {
    * Resolves with what `probe` returns once it is neither undefined nor false; it is asked again at every change (message, request,
    * heartbeat, connection), so nothing is polled. What it throws counts as not yet, and is told if it stays so.
    * Meanwhile clients are asked for heartbeats, so that `isAcknowledged` of what they have had becomes true.
-   * @throws Error with the whole transcript after `timeoutMs` (10 s) of real time
+   * @throws Error with the whole transcript after `timeoutMs` (30 s) of real time
    */
   waitFor<Result>(probe: () => Result | undefined | false, options?: { readonly timeoutMs?: number }): Promise<Result>
+  /** The whole transcript, every request and every event, for the message of a failed test. */
+  describe(): string
   close(): Promise<void>
 }
 
 const addressSchema = z.object({ port: z.number() })
-const DEFAULT_TIMEOUT_MS = 10_000
+const DEFAULT_TIMEOUT_MS = 30_000
 const CDN_PATH = /^\/cdn\/attachments\/(\d+)\//
 
 /** Starts an emulated Discord with one server and one bot on a free port of 127.0.0.1. */
@@ -352,6 +354,7 @@ export async function startDiscordEmulator(options: DiscordEmulatorOptions = {})
     heard: async () => {
       await wait(() => gateway.isHeard())
     },
+    describe,
     waitFor: (probe, { timeoutMs } = {}) => wait(probe, timeoutMs),
     close: async () => {
       clock.close()

@@ -24,6 +24,8 @@ export const DISCORD_LIMITS = {
   requestBytes: 25 * 1_024 * 1_024,
   /** reference, "Uploading Files": of each file. */
   fileBytes: 10 * 1_024 * 1_024,
+  /** resources/message, "Attachment Structure". */
+  attachmentDescription: 1_024,
   /** topics/opcodes-and-status-codes, 30015. */
   files: 10,
   /** resources/message, "Get Channel Messages". */

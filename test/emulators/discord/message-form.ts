@@ -123,8 +123,10 @@ function readAttachments(
     form.attachments === undefined || form.attachments === null ? undefined : errors.list(['attachments'], form.attachments)
   const entries = (listed ?? []).filter(isObject)
   const described = (id: string) => {
-    const entry = entries.find(one => String(one.id) === id)
-    return typeof entry?.description === 'string' ? entry.description : undefined
+    const index = entries.findIndex(one => String(one.id) === id)
+    return errors.string(['attachments', index, 'description'], entries[index]?.description, {
+      most: DISCORD_LIMITS.attachmentDescription,
+    })
   }
   const named = (id: string) => {
     const entry = entries.find(one => String(one.id) === id)

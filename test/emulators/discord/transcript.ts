@@ -19,7 +19,12 @@ export interface ShownMessage extends RenderedMessage {
   readonly content: string
   readonly embeds: readonly JsonObject[]
   readonly components: readonly JsonObject[]
-  readonly files: readonly { readonly name: string; readonly content: Buffer; readonly contentType: string | undefined }[]
+  readonly files: readonly {
+    readonly name: string
+    readonly content: Buffer
+    readonly contentType: string | undefined
+    readonly description: string | undefined
+  }[]
   readonly flags: number
   readonly nonce: string | number | undefined
   /** The message that it replies to. */
@@ -118,7 +123,12 @@ export class Transcript {
       content: body.content,
       embeds: body.embeds,
       components: body.components,
-      files: body.attachments.map(({ filename, content, contentType }) => ({ name: filename, content, contentType })),
+      files: body.attachments.map(({ filename, content, contentType, description }) => ({
+        name: filename,
+        content,
+        contentType,
+        description,
+      })),
       flags: body.flags,
       nonce: message.nonce,
       repliesTo: message.reference?.messageId,

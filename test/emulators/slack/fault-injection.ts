@@ -19,6 +19,7 @@ export type Fault =
 
 const INVALID_BLOCKS: Fault = { kind: 'refused', error: 'invalid_blocks' }
 const blocksSchema = jsonValue.pipe(z.array(z.looseObject({ type: z.string() })))
+const chunksSchema = jsonValue.pipe(z.array(z.looseObject({ blocks: blocksSchema.default([]) })))
 
 /** Faults for the next calls of the Web API, by method, each used once and in order. */
 export class FaultInjection {
@@ -80,8 +81,10 @@ export class FaultInjection {
 
   #hasUnknownBlocks(args: JsonObject): boolean {
     const blocks = blocksSchema.safeParse(args.blocks)
+    const chunks = chunksSchema.safeParse(args.chunks)
+    const all = [...(blocks.data ?? []), ...(chunks.data ?? []).flatMap(chunk => chunk.blocks)]
     const unknown = this.#unknownBlocks
-    return blocks.success && blocks.data.some(({ type }) => unknown === 'all' || unknown.includes(type))
+    return all.some(({ type }) => unknown === 'all' || unknown.includes(type))
   }
 
   /** Resolves when a delayed or held call may go on. */

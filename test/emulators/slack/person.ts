@@ -74,6 +74,7 @@ export class Person {
       name: file.name,
       title: file.name,
       owner: this.id,
+      altText: undefined,
       content: Buffer.from(file.content),
     }))
     const posted = this.#workspace.post(target.id, {

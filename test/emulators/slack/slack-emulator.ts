@@ -104,14 +104,16 @@ export interface SlackEmulator {
   /**
    * Resolves with what `probe` returns once it is neither undefined nor false; it is asked again at every change (message, call,
    * acknowledgement, connection), so nothing is polled. What it throws counts as not yet, and is told if it stays so.
-   * @throws Error with the whole transcript after `timeoutMs` (10 s) of real time
+   * @throws Error with the whole transcript after `timeoutMs` (30 s) of real time
    */
   waitFor<Result>(probe: () => Result | undefined | false, options?: { readonly timeoutMs?: number }): Promise<Result>
+  /** The whole transcript, every call and every delivery, for the message of a failed test. */
+  describe(): string
   close(): Promise<void>
 }
 
 const addressSchema = z.object({ port: z.number() })
-const DEFAULT_TIMEOUT_MS = 10_000
+const DEFAULT_TIMEOUT_MS = 30_000
 
 /** Starts an emulated Slack workspace with one installed app on a free port of 127.0.0.1. */
 export async function startSlackEmulator(options: SlackEmulatorOptions = {}): Promise<SlackEmulator> {
@@ -252,6 +254,14 @@ export async function startSlackEmulator(options: SlackEmulatorOptions = {}): Pr
   addChannel({ name: 'secret', kind: 'private', members: ['alice', 'clew'] })
   for (const channel of options.channels ?? []) addChannel(channel)
 
+  function describe(): string {
+    return [
+      describeWorkspace(workspace),
+      `Calls: ${webApi.calls.map(call => `${call.method} ${call.outcome}`).join(', ')}`,
+      `Deliveries: ${[...socket.deliveries, ...http.deliveries].map(describeDelivery).join(', ')}`,
+    ].join('\n')
+  }
+
   return {
     apiUrl: `${origin}/api/`,
     botToken: credentials.botToken,
@@ -285,14 +295,8 @@ export async function startSlackEmulator(options: SlackEmulatorOptions = {}): Pr
     threadStatus: thread => workspace.status(thread.channel, thread.ts),
     calls: method => webApi.calls.filter(call => method === undefined || call.method === method),
     scopesOf: method => methods[method]?.scopes,
-    waitFor: (probe, { timeoutMs = DEFAULT_TIMEOUT_MS } = {}) =>
-      waitForChange(watchers, probe, timeoutMs, () =>
-        [
-          describeWorkspace(workspace),
-          `Calls: ${webApi.calls.map(call => `${call.method} ${call.outcome}`).join(', ')}`,
-          `Deliveries: ${[...socket.deliveries, ...http.deliveries].map(describeDelivery).join(', ')}`,
-        ].join('\n'),
-      ),
+    waitFor: (probe, { timeoutMs = DEFAULT_TIMEOUT_MS } = {}) => waitForChange(watchers, probe, timeoutMs, describe),
+    describe,
     close: async () => {
       clock.close()
       await Promise.all([socket.close(), http.close()])

@@ -50,6 +50,8 @@ export const SLACK_LIMITS = {
   /** docs.slack.dev/reference/block-kit/blocks/image-block */
   imageUrl: 3_000,
   imageText: 2_000,
+  /** docs.slack.dev/reference/methods/files.getUploadURLExternal, `alt_txt_too_large` */
+  fileAltText: 1_000,
   /** docs.slack.dev/reference/block-kit/block-elements/button-element */
   buttonText: 75,
   actionId: 255,

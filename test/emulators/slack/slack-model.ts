@@ -27,6 +27,7 @@ export interface SlackFile {
   readonly name: string
   readonly title: string
   readonly owner: string
+  readonly altText: string | undefined
   readonly content: Buffer
 }
 

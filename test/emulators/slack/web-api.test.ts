@@ -217,4 +217,22 @@ describe('other methods', () => {
     expect(await refusal(late)).toBe('message_not_in_streaming_state')
     expect(await refusal(client.chat.update({ channel: general, ts: second, text: 'rescued' }))).toBe('none')
   })
+
+  it('stream blocks, which stay as they were sent: as many as a message may have, in a thread', async () => {
+    const { channel, ts: asked } = slack.user('alice').directMessage('question')
+    const chunk = (...texts: readonly string[]) => ({
+      type: 'blocks' as const,
+      blocks: texts.map(text => ({ type: 'section', block_id: text, text: { type: 'plain_text' as const, text } })),
+    })
+    const argumentsOf = { channel, chunks: [chunk('one')] }
+    expect(await refusal(client.apiCall('chat.startStream', argumentsOf))).toBe('invalid_arguments')
+    const ts = (await client.chat.startStream({ ...argumentsOf, thread_ts: asked })).ts ?? ''
+    await client.chat.appendStream({ channel, ts, chunks: [chunk('two')] })
+    const { messages } = await client.conversations.replies({ channel, ts: asked })
+    expect(messages?.at(-1)?.blocks?.map(block => block.block_id)).toEqual(['one', 'two'])
+    const many = Array.from({ length: 49 }, (_, index) => `more ${index}`)
+    expect(await refusal(client.chat.appendStream({ channel, ts, chunks: [chunk(...many)] }))).toBe('invalid_blocks')
+    const odd = { channel, ts, chunks: [{ type: 'markdown_text' as const, text: '' }] }
+    expect(await refusal(client.chat.appendStream(odd))).toBe('invalid_chunks')
+  })
 })

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { type ApiMethods, apiMethod, jsonValue, requireMembership, slackTimestamp, wholeNumber } from '../api-method.ts'
 import { ApiRefusal } from '../api-refusal.ts'
 import { readBody } from '../request-body.ts'
+import { SLACK_LIMITS } from '../slack-limits.ts'
 import type { SlackFile } from '../slack-model.ts'
 import type { Workspace } from '../workspace.ts'
 import { botAuthor, threadOf } from './chat.ts'
@@ -11,6 +12,7 @@ interface Upload {
   readonly id: string
   readonly name: string
   readonly length: number
+  readonly altText: string | undefined
   content: Buffer | undefined
 }
 
@@ -25,9 +27,9 @@ export class FileUploads {
     this.#workspace = workspace
   }
 
-  announce(name: string, length: number): string {
+  announce(name: string, length: number, altText: string | undefined): string {
     const id = this.#workspace.newId('F')
-    this.#uploads.set(id, { id, name, length, content: undefined })
+    this.#uploads.set(id, { id, name, length, altText, content: undefined })
     return id
   }
 
@@ -47,7 +49,7 @@ export class FileUploads {
     const upload = this.#uploads.get(id)
     if (upload?.content === undefined) throw new ApiRefusal('file_not_found')
     this.#uploads.delete(id)
-    const file = { id, name: upload.name, title: title ?? upload.name, owner, content: upload.content }
+    const file = { id, name: upload.name, title: title ?? upload.name, owner, altText: upload.altText, content: upload.content }
     this.#workspace.files.set(id, file)
     return file
   }
@@ -59,10 +61,11 @@ export function createFileMethods(uploads: FileUploads): ApiMethods {
     'files.getUploadURLExternal': apiMethod({
       scopes: ['files:write'],
       rate: 4,
-      args: z.object({ filename: z.string().min(1), length: wholeNumber.min(0), alt_txt: z.string().max(1000).optional() }),
+      args: z.object({ filename: z.string().min(1), length: wholeNumber.min(0), alt_txt: z.string().optional() }),
       run: (args, context) => {
         if (args.length === 0) throw new ApiRefusal('missing_argument')
-        const id = uploads.announce(args.filename, args.length)
+        if ((args.alt_txt?.length ?? 0) > SLACK_LIMITS.fileAltText) throw new ApiRefusal('alt_txt_too_large')
+        const id = uploads.announce(args.filename, args.length, args.alt_txt)
         return { upload_url: `${context.origin}/upload/${id}`, file_id: id }
       },
     }),

@@ -1,16 +1,25 @@
 import { z } from 'zod'
 import { type ApiContext, type ApiMethods, apiMethod, jsonValue, requireChannel, slackTimestamp } from '../api-method.ts'
 import { ApiRefusal } from '../api-refusal.ts'
-import type { JsonObject } from '../message-payload.ts'
-import { messagePayload } from '../message-payload.ts'
+import { parseBlocks } from '../block-validation.ts'
+import { type JsonObject, messagePayload } from '../message-payload.ts'
 import { SLACK_LIMITS } from '../slack-limits.ts'
-import type { Block, SlackMessage } from '../slack-model.ts'
+import type { SlackMessage } from '../slack-model.ts'
 import { botAuthor, isStreaming, parseContent, requirePostable, threadOf } from './chat.ts'
 
 const textArgs = { markdown_text: z.string().optional(), chunks: jsonValue.optional() }
-const chunksSchema = z.array(z.object({ type: z.literal('markdown_text'), text: z.string() }))
+const markdownSchema = z.looseObject({ type: z.literal('markdown'), text: z.string() })
+const chunksSchema = z.array(
+  z.discriminatedUnion('type', [
+    z.strictObject({ type: z.literal('markdown_text'), text: z.string().min(1) }),
+    z.strictObject({ type: z.literal('blocks'), blocks: z.array(z.unknown()).min(1) }),
+  ]),
+)
 
-/** Messages that grow: docs.slack.dev/reference/methods/chat.startStream, chat.appendStream, chat.stopStream. Of chunks only text is taken. */
+/**
+ * Messages that grow: docs.slack.dev/reference/methods/chat.startStream, chat.appendStream, chat.stopStream. Of chunks, text and blocks are taken
+ * (docs.slack.dev/changelog/2026/04/16/block-kit-new-blocks); tasks and plans are refused here.
+ */
 export const streamMethods = {
   'chat.startStream': apiMethod({
     scopes: ['chat:write'],
@@ -26,11 +35,9 @@ export const streamMethods = {
       const channel = requirePostable(context, args.channel)
       if (channel.kind !== 'im' && args.recipient_team_id === undefined) throw new ApiRefusal('missing_recipient_team_id')
       if (channel.kind !== 'im' && args.recipient_user_id === undefined) throw new ApiRefusal('missing_recipient_user_id')
-      const text = chunkText(args)
       const posted = context.workspace.post(channel.id, {
         ...botAuthor(context),
-        text,
-        blocks: streamBlocks(text),
+        ...grown({ text: '', blocks: [] }, args, context),
         threadTs: threadOf(context, channel, args.thread_ts),
         stream: { startedAt: context.clock.elapsed(), recipient: args.recipient_user_id },
       })
@@ -44,10 +51,9 @@ export const streamMethods = {
     args: z.object({ channel: z.string(), ts: slackTimestamp, ...textArgs }),
     run: (args, context) => {
       const message = requireStream(context, args.channel, args.ts)
-      const added = chunkText(args)
-      if (added === '') throw new ApiRefusal('no_text')
-      const text = grown(message, added)
-      context.workspace.edit(message, context.app.botUserId, { text, blocks: streamBlocks(text) })
+      const content = grown(message, args, context)
+      if (content.text === message.text && content.blocks.length === message.blocks.length) throw new ApiRefusal('no_text')
+      context.workspace.edit(message, context.app.botUserId, content)
       return { channel: message.channel, ts: message.ts }
     },
   }),
@@ -65,10 +71,10 @@ export const streamMethods = {
     run: (args, context) => {
       const message = requireStream(context, args.channel, args.ts)
       const content = parseContent({ blocks: args.blocks, metadata: args.metadata }, context)
-      const text = grown(message, chunkText(args))
+      const streamed = grown(message, args, context)
       context.workspace.edit(message, context.app.botUserId, {
-        text,
-        blocks: [...streamBlocks(text), ...(content.blocks ?? [])],
+        text: streamed.text,
+        blocks: [...streamed.blocks, ...(content.blocks ?? [])],
         metadata: content.metadata,
         stream: undefined,
       })
@@ -90,22 +96,28 @@ function requireStream(context: ApiContext, channelId: string, ts: string): Slac
   return message
 }
 
-function chunkText(args: JsonObject): string {
+type Content = Pick<SlackMessage, 'text' | 'blocks'>
+
+/**
+ * What a stream shows after this. Text goes on where the last text ended, blocks stand below. The blocks of all chunks together are at most as many as a
+ * message may have, beside those of `chat.stopStream` (docs.slack.dev/reference/methods/chat.stopStream, argument `blocks`); the limit of its whole text is
+ * not told (github.com/vercel/chat/issues/671), so that of blocks stands in for it.
+ */
+function grown(shown: Content, args: JsonObject, context: ApiContext): Content {
   const { markdown_text: markdown, chunks } = args
-  const parsed = chunks === undefined ? undefined : chunksSchema.safeParse(chunks)
-  if (parsed?.success === false) throw new ApiRefusal('invalid_chunks')
-  const text = [typeof markdown === 'string' ? markdown : '', ...(parsed?.data ?? []).map(chunk => chunk.text)].join('')
-  if (text.length > SLACK_LIMITS.markdownText) throw new ApiRefusal('msg_too_long')
-  return text
+  const parsed = chunksSchema.safeParse(chunks ?? [])
+  if (!parsed.success) throw new ApiRefusal('invalid_chunks')
+  const added = [...(typeof markdown === 'string' ? [{ type: 'markdown_text', text: markdown } as const] : []), ...parsed.data]
+  const texts = added.flatMap(chunk => (chunk.type === 'markdown_text' ? [chunk.text] : []))
+  if (texts.join('').length > SLACK_LIMITS.markdownText) throw new ApiRefusal('msg_too_long')
+  let blocks: readonly unknown[] = shown.blocks
+  for (const chunk of added) blocks = chunk.type === 'blocks' ? [...blocks, ...chunk.blocks] : withText(blocks, chunk.text)
+  return { text: shown.text + texts.join(''), blocks: parseBlocks(blocks, () => context.workspace.newId('b')) }
 }
 
-/** The whole of a stream has a limit too, which is not told: github.com/vercel/chat/issues/671. That of blocks stands in for it. */
-function grown(message: SlackMessage, added: string): string {
-  const text = message.text + added
-  if (text.length > SLACK_LIMITS.allBlockText) throw new ApiRefusal('msg_blocks_too_long')
-  return text
-}
-
-function streamBlocks(text: string): readonly Block[] {
-  return text === '' ? [] : [{ type: 'markdown', block_id: 'stream', text }]
+function withText(blocks: readonly unknown[], text: string): readonly unknown[] {
+  const last = markdownSchema.safeParse(blocks.at(-1))
+  return last.success
+    ? [...blocks.slice(0, -1), { ...last.data, text: last.data.text + text }]
+    : [...blocks, { type: 'markdown', text }]
 }

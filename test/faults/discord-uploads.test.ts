@@ -1,0 +1,34 @@
+import { expect, it } from '@jest/globals'
+import { pino } from 'pino'
+import { startDiscordEmulator } from '../emulators/discord/discord-emulator.ts'
+
+// Slack's client brings another version of the HTTP client that Discord's is built on. All its versions share one dispatcher: that of the first to be loaded.
+await import('@slack/socket-mode')
+const { createDiscordOutbox } = await import('../../src/bots/discord/discord-outbox.ts')
+
+it('uploads a file where the client of another platform was loaded first', async () => {
+  const discord = await startDiscordEmulator({ rateLimits: 'relaxed' })
+  try {
+    const outbox = createDiscordOutbox({
+      apiUrl: discord.apiUrl,
+      token: discord.botToken,
+      applicationId: discord.appId,
+      logger: pino({ level: 'silent' }),
+    })
+    const asked = discord.user('alice').post('general', `${discord.botMention} a long list, please`)
+    const place = {
+      platform: 'discord',
+      workspace: discord.guild.id,
+      channel: asked.channelId,
+      thread: asked.id,
+      isDirect: false,
+    } as const
+    const markdown = 'a word '.repeat(15_000)
+    const parts = outbox.render({ kind: 'answer', markdown })
+    await outbox.post(place, parts.at(-1) ?? {}, 'run-last', new AbortController().signal)
+    const [message] = discord.transcript(place.thread).filter(({ isFromBot }) => isFromBot)
+    expect(message?.files.map(({ name, content }) => [name, content.toString()])).toEqual([['answer.md', markdown]])
+  } finally {
+    await discord.close()
+  }
+})

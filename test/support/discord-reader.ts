@@ -1,0 +1,55 @@
+import { type DiscordPayload, isMarkerAddress } from '../../src/bots/discord/discord-payload.ts'
+import { type DiscordEmulator, startDiscordEmulator } from '../emulators/discord/discord-emulator.ts'
+import { readMessageForm } from '../emulators/discord/message-form.ts'
+import { PERMISSIONS } from '../emulators/discord/permissions.ts'
+import { Transcript } from '../emulators/discord/transcript.ts'
+
+const UPLOADS = 'https://cdn.discordapp.com/'
+
+/** What somebody is shown of a message, its text files included. */
+export interface ReadMessage {
+  readonly text: string
+  readonly pings: readonly string[]
+  readonly unfolded: readonly string[]
+  /** Without markers, which are shown nowhere. */
+  readonly links: readonly string[]
+}
+
+/** Reads requests as Discord would show them, without posting any. */
+export interface DiscordReader {
+  /** @throws ApiRefusal for what Discord refuses */
+  read(payload: DiscordPayload): ReadMessage
+  readonly discord: DiscordEmulator
+  close(): Promise<void>
+}
+
+export async function startDiscordReader(): Promise<DiscordReader> {
+  const discord = await startDiscordEmulator()
+  // With the right to address everybody, so that what addresses them is seen to.
+  const { id } = discord.world.addRole(discord.guild, { name: 'loud', permissions: PERMISSIONS.MENTION_EVERYONE })
+  discord.world.giveRole(discord.guild, discord.botUserId, id)
+  const transcript = new Transcript({ world: discord.world, ownUploads: UPLOADS })
+  return {
+    discord,
+    read({ body, files }) {
+      const uploaded = files.map(({ name, data, contentType }, index) => ({
+        index: String(index),
+        filename: name,
+        contentType,
+        content: Buffer.from(data as Uint8Array),
+      }))
+      const form = readMessageForm({ ...body }, uploaded, {
+        world: discord.world,
+        channel: discord.channel('general'),
+        authorId: discord.botUserId,
+        attachmentUrl: (id, filename) => `${UPLOADS}${id}/${filename}`,
+        defaultMentions: { parse: ['users', 'roles', 'everyone'], users: [], roles: [], repliedUser: true },
+        settableFlags: body.flags,
+      })
+      const { plain, pings, links, unfolded } = transcript.render(form.body)
+      const texts = uploaded.filter(file => file.contentType === 'text/markdown').map(file => file.content.toString())
+      return { text: [plain, ...texts].join('\n'), pings, unfolded, links: links.filter(link => !isMarkerAddress(link)) }
+    },
+    close: () => discord.close(),
+  }
+}

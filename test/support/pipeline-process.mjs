@@ -1,0 +1,45 @@
+// A runner of pipelines as a process of its own, to be killed. Waits for one message: { url, suffix, arguments, preservation, replayOf }; `suffix` tells its databases
+// from those of others.
+import { randomBytes } from 'node:crypto'
+import { openUncheckedWarehouse } from '../../dist/clickhouse/open-warehouse.js'
+import { createLogger } from '../../dist/logger.js'
+import { JobRegistry } from '../../dist/pipelines/job-registry.js'
+import { JobStore } from '../../dist/pipelines/job-store.js'
+import { OperationLog } from '../../dist/pipelines/operation-log.js'
+import { PipelineTables } from '../../dist/pipelines/pipeline-tables.js'
+import { Pipelines } from '../../dist/pipelines/pipelines.js'
+import { StateDatabase } from '../../dist/pipelines/state-database.js'
+
+process.once('message', async ({ url, suffix, arguments: values, preservation, replayOf }) => {
+  const signal = new AbortController().signal
+  const logger = createLogger({ level: 'silent' })
+  const stateName = `clew_${suffix}`
+  const warehouse = await openUncheckedWarehouse(
+    { url, database: stateName, maxBytes: 10_000_000, timeoutMs: 30_000, logger },
+    signal,
+  )
+  const state = new StateDatabase(warehouse, stateName)
+  const now = Date.now
+  const pipelines = new Pipelines({
+    warehouse,
+    registry: new JobRegistry({ state, now }),
+    jobs: new JobStore(state),
+    log: new OperationLog(state),
+    tables: new PipelineTables(warehouse, `pipelines_${suffix}`),
+    preservation: 'NONE',
+    newJobId: () => `job_${randomBytes(8).toString('hex')}`,
+    now,
+    logger,
+  })
+  const job =
+    replayOf === undefined
+      ? await pipelines.create('orders_by_vendor', { arguments: values, preservation }, signal)
+      : await pipelines.createReplay(replayOf, 'a look', signal)
+  await pipelines.run(job.id, {}, signal).catch(error => {
+    // It stood still, and another one has taken the job over.
+    if (error.code !== 'pipeline_refused') throw error
+  })
+  process.disconnect()
+  await warehouse.close()
+})
+process.send('ready')

@@ -1,0 +1,65 @@
+import { Analyst } from '../../src/agent/analyst.ts'
+import type { DomainPack } from '../../src/agent/domain/domain-pack.ts'
+import { newRunId } from '../../src/agent/run-id.ts'
+import { SchemaCatalog } from '../../src/clickhouse/catalog/schema-catalog.ts'
+import { EngineCostEstimator } from '../../src/clickhouse/cost/engine-cost-estimator.ts'
+import { EngineSqlGuard } from '../../src/clickhouse/guard/engine-sql-guard.ts'
+import { EngineQueryValidator } from '../../src/clickhouse/validation/engine-query-validator.ts'
+import type { Warehouse } from '../../src/clickhouse/warehouse.ts'
+import { ConversationStore } from '../../src/history/conversation-store.ts'
+import type { LanguageModel } from '../../src/llm/language-model.ts'
+import { Prompts } from '../../src/llm/prompts.ts'
+import { createLogger } from '../../src/logger.ts'
+import { createMemoryStateStore } from '../../src/store/memory-state-store.ts'
+
+const logger = createLogger({ level: 'silent' })
+
+/** An analyst as the demo has it, on a real engine, over a model that replays; its state is in memory. */
+export async function openRecordedAnalyst(
+  warehouse: Warehouse,
+  {
+    database,
+    model,
+    domain,
+    speculation,
+  }: {
+    readonly database: string
+    readonly model: LanguageModel
+    readonly domain: DomainPack
+    /** Whether the model was asked ahead of time when it was recorded. */
+    readonly speculation: boolean
+  },
+) {
+  const store = createMemoryStateStore({ now: Date.now })
+  const schemaSource = new SchemaCatalog({ warehouse, store, logger }, { databases: [database], privateColumns: [] })
+  const conversations = new ConversationStore({ store, newId: newRunId, logger })
+  const analyst = new Analyst({
+    model,
+    // Queries that name no database are of the one that is asked about.
+    warehouse: { read: (query, own) => warehouse.read({ database, ...query }, own) },
+    guard: new EngineSqlGuard({ warehouse }),
+    checksOn: own => ({
+      validator: new EngineQueryValidator({ maxRows: 10_000, warehouse: own }),
+      cost: new EngineCostEstimator({ warehouse: own }),
+    }),
+    schemaSource,
+    store,
+    prompts: await Prompts.load('prompts'),
+    domain,
+    conversations,
+    historyTurns: 8,
+    timeZone: 'UTC',
+    settings: {
+      databases: [database],
+      maxRows: 10_000,
+      maxBytes: 10_000_000,
+      budget: { maxRows: 0, maxBytes: 0 },
+      runTimeoutMs: 60_000,
+      speculation,
+      linkHosts: [],
+    },
+    now: Date.now,
+    logger,
+  })
+  return { analyst, conversations, close: () => schemaSource.close() }
+}
