@@ -24,7 +24,11 @@ export default {
       to: {},
     },
     { name: 'only-main-wires', severity: 'error', from: { path: '^src', pathNot: [TOP, '\\.test\\.ts$'] }, to: { path: TOP } },
-    notFrom('base-imports-nothing', '^src/(check|config|errors|link-hosts|logger|lifecycle|visible-text)\\.ts$', '^src/[^/]+/'),
+    notFrom(
+      'base-imports-nothing',
+      '^src/(check|config|errors|link-hosts|logger|lifecycle|remembered|slices|visible-text)\\.ts$',
+      '^src/[^/]+/',
+    ),
     notFrom(
       'low-parts-know-no-others',
       '^src/(llm|clickhouse|telemetry|store)/',
@@ -34,7 +38,7 @@ export default {
     notFrom(
       'charts-are-drawn-apart',
       '^src/charts/',
-      '^src/(bots|queue|agent/(?!chart\\.ts)|pipelines|history|llm|clickhouse|store)',
+      '^src/(bots|queue|agent/(?!(?:chart|picture)\\.ts)|pipelines|history|llm|clickhouse|store)',
     ),
     notFrom('history-is-low', '^src/history/', '^src/(bots|queue|agent|pipelines)/'),
     notFrom('agent-knows-no-chat', '^src/(agent|pipelines)/', '^src/(bots|queue)/'),
@@ -44,9 +48,10 @@ export default {
     onlyIn('openai-in-llm', 'openai', '^src/llm/'),
     onlyIn('clickhouse-in-clickhouse', '@clickhouse/client', '^src/clickhouse/'),
     onlyIn('chdb-in-engine', 'chdb', '^src/clickhouse/engine/'),
+    onlyIn('cron-in-pipelines', 'cron-parser', '^src/pipelines/'),
     onlyIn('ioredis-in-store', 'ioredis', '^src/store/'),
     onlyIn('bullmq-in-queue', 'bullmq', '^src/queue/'),
-    onlyIn('echarts-in-charts', '(echarts|@resvg)', '^src/charts/'),
+    onlyIn('echarts-in-charts', '(echarts|@resvg|@dagrejs)', '^src/charts/'),
     onlyIn('bolt-in-slack', '@slack', '^src/bots/slack/'),
     onlyIn('discordjs-in-discord', 'discord.js', '^src/bots/discord/'),
   ],
