@@ -1,42 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { Command, CommanderError, InvalidArgumentError } from 'commander'
-import { askCommand } from './commands/ask.ts'
-import { chatCommand } from './commands/chat.ts'
-import { type CommandContext, EXIT, runCommand, tell } from './commands/command-context.ts'
-import { discordCommandsCommand } from './commands/discord-commands.ts'
-import { doctorCommand } from './commands/doctor.ts'
-import { checkDomainCommand, domainProposalsCommand, verifyQueryCommand } from './commands/domain.ts'
-import { type EvalsCommandOptions, evalsCommand } from './commands/evals.ts'
-import { feedbackCommand } from './commands/feedback.ts'
-import { guardCommand, parseGuardScope } from './commands/guard.ts'
-import { cancelJobCommand, listJobsCommand, registerJobCommand, runJobCommand, showJobCommand } from './commands/jobs.ts'
-import { type LineageOptions, lineageCommand } from './commands/lineage.ts'
-import { migrateCommand } from './commands/migrate.ts'
-import { schemaCommand } from './commands/schema.ts'
-import { traceCommand } from './commands/trace.ts'
-import { botsCommand } from './main-bots.ts'
-import { wireGuard, wireWarehouse } from './main-parts.ts'
-import { workerCommand } from './main-worker.ts'
+import { type CommandContext, EXIT, runCommand } from './commands/command-context.ts'
+import type { EvalsCommandOptions } from './commands/evals.ts'
+import type { LineageOptions } from './commands/lineage.ts'
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
 
-/** Runs one command with the process's environment; a terminal's own commands log only what is wrong. */
+/** Runs one command with the process's environment, and loads no other one's code; a terminal's own commands log only what is wrong. */
 async function run(command: (context: CommandContext) => Promise<number>, logLevel = 'error'): Promise<void> {
   process.exitCode = await runCommand(process.env, command, { logLevel })
-}
-
-/** `clew guard` needs an engine and no data, so without CLICKHOUSE_URL one in memory will do. */
-async function judgeStandardInput(context: CommandContext, tables: string): Promise<number> {
-  const { tables: scope, database } = parseGuardScope(tables)
-  const { warehouse: settings } = context.config
-  const config = { ...context.config, warehouse: { ...settings, url: settings.url ?? 'chdb:memory', databases: ['default'] } }
-  const warehouse = await wireWarehouse({ ...context, config }, context.signal)
-  const guard = await wireGuard(context, warehouse, context.signal, sentence => tell(context, sentence))
-  const { malformed } = await guardCommand(
-    { scope, database, input: process.stdin, output: context.output, guard },
-    context.signal,
-  )
-  return malformed > 0 ? EXIT.usage : EXIT.answered
 }
 
 /** An option's value. @throws InvalidArgumentError, which commander tells */
@@ -60,52 +32,62 @@ program
   .option('--as <role>', 'ask as somebody with this role of access.yaml')
   .option('--yes', 'without asking, run what is over the cost budget, within the limits of the reader, and replays', false)
   .action((question: string, options: { json: boolean; yes: boolean; as?: string; thread?: string }) =>
-    run(context => askCommand(context, question, options)),
+    run(async context => (await import('./commands/ask.ts')).askCommand(context, question, options)),
   )
 
 program
   .command('chat')
   .description('hold a conversation at the terminal')
   .option('--thread <id>', 'continue the conversation of this name (kept in Redis)')
-  .action((options: { thread?: string }) => run(context => chatCommand(context, options)))
+  .action((options: { thread?: string }) =>
+    run(async context => (await import('./commands/chat.ts')).chatCommand(context, options)),
+  )
 
 program
   .command('schema')
   .description('list the tables, or describe one')
   .argument('[table]')
   .option('--json', 'print JSON', false)
-  .action((table: string | undefined, options: { json: boolean }) => run(context => schemaCommand(context, table, options)))
+  .action((table: string | undefined, options: { json: boolean }) =>
+    run(async context => (await import('./commands/schema.ts')).schemaCommand(context, table, options)),
+  )
 
 program
   .command('guard')
   .description('judge SQL read from standard input, one {"id", "sql"} a line, without running it')
   .requiredOption('--scope <tables>', 'the tables that may be read, as db.t1,db.t2; the first database is the current one')
-  .action((options: { scope: string }) => run(context => judgeStandardInput(context, options.scope)))
+  .action((options: { scope: string }) =>
+    run(async context => (await import('./commands/guard.ts')).judgeStandardInput(context, options.scope)),
+  )
 
 program
   .command('trace')
   .description('show the steps of a run')
   .argument('<run_id>')
   .option('--json', 'print JSON', false)
-  .action((runId: string, options: { json: boolean }) => run(context => traceCommand(context, runId, options)))
+  .action((runId: string, options: { json: boolean }) =>
+    run(async context => (await import('./commands/trace.ts')).traceCommand(context, runId, options)),
+  )
 
 program
   .command('feedback')
   .description('show what people said of answers by Helpful and Not helpful, the latest first')
   .option('--json', 'print JSON, with the SQL of each answer', false)
-  .action((options: { json: boolean }) => run(context => feedbackCommand(context, options)))
+  .action((options: { json: boolean }) =>
+    run(async context => (await import('./commands/feedback.ts')).feedbackCommand(context, options)),
+  )
 
 const domain = program.command('domain').description('the domain pack: what you have told Clew of your data (CLEW_DOMAIN_DIR)')
 
 domain
   .command('check')
   .description('check every metric and verified query against the schema')
-  .action(() => run(checkDomainCommand))
+  .action(() => run(async context => (await import('./commands/domain.ts')).checkDomainCommand(context)))
 
 domain
   .command('proposals')
   .description('list the queries of answers that people found helpful, to be verified')
-  .action(() => run(domainProposalsCommand))
+  .action(() => run(async context => (await import('./commands/domain.ts')).domainProposalsCommand(context)))
 
 domain
   .command('verify')
@@ -113,7 +95,9 @@ domain
   .argument('<run_id>')
   .requiredOption('--by <name>', 'who has checked that it is right')
   .option('--query <n>', 'which query of the answer', wholeNumber, 1)
-  .action((runId: string, options: { by: string; query: number }) => run(context => verifyQueryCommand(context, runId, options)))
+  .action((runId: string, options: { by: string; query: number }) =>
+    run(async context => (await import('./commands/domain.ts')).verifyQueryCommand(context, runId, options)),
+  )
 
 program
   .command('evals')
@@ -126,20 +110,26 @@ program
   .option('--compare <file>', 'an earlier report (JSON) to compare with, case by case')
   .option('--without <parts>', 'leave parts of the context out of the prompts: joins,samples,…')
   .option('--context', 'ask nothing: say how many tokens each part of the context takes')
-  .action((options: EvalsCommandOptions) => run(context => evalsCommand(context, options)))
+  .action((options: EvalsCommandOptions) =>
+    run(async context => (await import('./commands/evals.ts')).evalsCommand(context, options)),
+  )
 
 program
   .command('doctor')
   .description('check everything outside: ClickHouse, Redis, the model, the chat tokens; says what to do')
   .option('--json', 'print JSON', false)
   .action((options: { json: boolean }) =>
-    run(context => doctorCommand(context, { ...options, path: process.env.PATH ?? '' }), 'silent'),
+    run(
+      async context =>
+        (await import('./commands/doctor.ts')).doctorCommand(context, { ...options, path: process.env.PATH ?? '' }),
+      'silent',
+    ),
   )
 
 program
   .command('discord-commands')
   .description('register /ask and /lineage with Discord, where they are not registered yet')
-  .action(() => run(discordCommandsCommand))
+  .action(() => run(async context => (await import('./commands/discord-commands.ts')).discordCommandsCommand(context)))
 
 program
   .command('lineage')
@@ -151,24 +141,24 @@ program
   .option('--yes', 'run it again without asking where that is needed', false)
   .option('--picture <file>', 'draw the graph as PNG into this file as well')
   .action((job: string, question: string | undefined, options: LineageOptions) =>
-    run(context => lineageCommand(context, job, question, options)),
+    run(async context => (await import('./commands/lineage.ts')).lineageCommand(context, job, question, options)),
   )
 
 program
   .command('migrate')
   .description("make Clew's own tables, or bring them up to date")
-  .action(() => run(migrateCommand))
+  .action(() => run(async context => (await import('./commands/migrate.ts')).migrateCommand(context)))
 
 const jobs = program.command('jobs').description('data pipelines: their definitions and runs')
 jobs
   .command('list')
   .description('list the registered jobs')
-  .action(() => run(listJobsCommand))
+  .action(() => run(async context => (await import('./commands/jobs.ts')).listJobsCommand(context)))
 jobs
   .command('register')
   .description('register a definition, or a new version of it')
   .argument('<file>', 'YAML')
-  .action((file: string) => run(context => registerJobCommand(context, file)))
+  .action((file: string) => run(async context => (await import('./commands/jobs.ts')).registerJobCommand(context, file)))
 jobs
   .command('run')
   .description('run a job to its end')
@@ -176,28 +166,28 @@ jobs
   .option('--kwargs <json>', "arguments in place of the definition's defaults")
   .option('--preserve <mode>', 'full keeps every table for the time that the definition says, none drops what is not published')
   .action((name: string, options: { kwargs?: string; preserve?: string }) =>
-    run(context => runJobCommand(context, name, options)),
+    run(async context => (await import('./commands/jobs.ts')).runJobCommand(context, name, options)),
   )
 jobs
   .command('show')
   .description('show a run of a job')
   .argument('<id>', 'of a run, or the name of a job for its latest')
-  .action((id: string) => run(context => showJobCommand(context, id)))
+  .action((id: string) => run(async context => (await import('./commands/jobs.ts')).showJobCommand(context, id)))
 jobs
   .command('cancel')
   .description('end a run')
   .argument('<id>', 'of a run, or the name of a job of which one has not ended')
-  .action((id: string) => run(context => cancelJobCommand(context, id)))
+  .action((id: string) => run(async context => (await import('./commands/jobs.ts')).cancelJobCommand(context, id)))
 
 program
   .command('bots')
   .description('connect to every configured chat platform')
-  .action(() => run(botsCommand, 'info'))
+  .action(() => run(async context => (await import('./main-bots.ts')).botsCommand(context), 'info'))
 
 program
   .command('worker')
   .description('answer what the bots accepted; any number may run')
-  .action(() => run(workerCommand, 'info'))
+  .action(() => run(async context => (await import('./main-worker.ts')).workerCommand(context), 'info'))
 
 try {
   await program.parseAsync()

@@ -5,7 +5,7 @@ import type { PeopleDirectory } from './access/people-directory.ts'
 import { readAccessFile } from './access/read-access-file.ts'
 import { errorMessage } from './errors.ts'
 import type { Logger } from './logger.ts'
-import type { WiringContext } from './main-parts.ts'
+import type { WiringContext } from './main-store.ts'
 import { type Admission, createAdmission, OPEN_ADMISSION } from './queue/admission.ts'
 import type { StateStore } from './store/state-store.ts'
 

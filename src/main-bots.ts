@@ -6,7 +6,7 @@ import { errorMessage } from './errors.ts'
 import { wireAccess } from './main-access.ts'
 import { wireChatPlatforms } from './main-chat-platforms.ts'
 import { wireIntake } from './main-chat-queue.ts'
-import { type WiringContext, wireRedis } from './main-parts.ts'
+import { type WiringContext, wireRedis } from './main-store.ts'
 import { guardDestinations } from './queue/guard-destinations.ts'
 import { createPressQueue } from './queue/press-queue.ts'
 import { cancelDeletedQuestion } from './queue/question-deletion.ts'
@@ -28,7 +28,7 @@ export async function startBots(
   signal: AbortSignal,
 ): Promise<Record<string, ReadinessCheck>> {
   const { logger, resources } = context
-  const platforms = wireChatPlatforms(context)
+  const platforms = await wireChatPlatforms(context)
   const redis = await wireRedis(context, 'producer', signal)
   const { destinations } = guardDestinations(platforms.destinations, { redis, logger, now: Date.now })
   const { admission } = await wireAccess(context, { store: createRedisStateStore(redis), people: platforms.people })

@@ -9,12 +9,10 @@ import { publishAnswer } from './bots/actions/publish-answer.ts'
 import { retryRun } from './bots/actions/retry-run.ts'
 import { showSql } from './bots/actions/show-sql.ts'
 import { stopRun } from './bots/actions/stop-run.ts'
-import type { FeedbackStore } from './bots/feedback.ts'
 import { RunRecords } from './bots/run-record.ts'
-import { createFeedbackStore } from './bots/state-feedback-store.ts'
 import { createSqlFormatter } from './clickhouse/format-sql.ts'
 import type { Warehouse } from './clickhouse/warehouse.ts'
-import type { WiringContext } from './main-parts.ts'
+import { type WiringContext, wireFeedback } from './main-store.ts'
 import { AcceptedRuns } from './queue/accepted-runs.ts'
 import { createAcceptor } from './queue/acceptor.ts'
 import type { Admission } from './queue/admission.ts'
@@ -28,7 +26,6 @@ import { createRunCancellation, type RunCancellation } from './queue/run-cancell
 import { createShowToAll } from './queue/show-to-all.ts'
 import type { RedisClient } from './store/redis-client.ts'
 import { createRedisStateStore } from './store/redis-state-store.ts'
-import type { StateStore } from './store/state-store.ts'
 
 interface ChatQueueParts {
   readonly redis: RedisClient
@@ -92,8 +89,4 @@ export function wirePresses(
 
 export function wireRecords({ config }: WiringContext, redis: RedisClient): RunRecords {
   return new RunRecords({ store: createRedisStateStore(redis), retentionSeconds: config.retention.results })
-}
-
-export function wireFeedback({ config }: Pick<WiringContext, 'config'>, store: StateStore): FeedbackStore {
-  return createFeedbackStore({ store, retentionSeconds: config.retention.feedback, now: Date.now })
 }

@@ -4,7 +4,8 @@ import { z } from 'zod'
 import type { LanguageModel } from './llm/language-model.ts'
 import { RecordedLanguageModel, readRecordings } from './llm/recorded-language-model.ts'
 import { RecordingLanguageModel } from './llm/recording-language-model.ts'
-import { type WiringContext, wireModel } from './main-parts.ts'
+import { wireModel } from './main-parts.ts'
+import type { WiringContext } from './main-store.ts'
 
 /** Beside `src/` and `dist/` alike. */
 const DEMO = fileURLToPath(new URL('../demo/', import.meta.url))

@@ -11,28 +11,17 @@ import { openWarehouse } from './clickhouse/open-warehouse.ts'
 import type { SchemaSource } from './clickhouse/schema-source.ts'
 import { EngineQueryValidator } from './clickhouse/validation/engine-query-validator.ts'
 import type { Warehouse } from './clickhouse/warehouse.ts'
-import type { Config } from './config.ts'
 import { ConfigurationError } from './errors.ts'
 import { ConversationStore } from './history/conversation-store.ts'
-import type { Resources } from './lifecycle.ts'
 import type { LanguageModel } from './llm/language-model.ts'
 import { MODEL_STEPS } from './llm/model-step.ts'
 import { OpenAILanguageModel } from './llm/openai-language-model.ts'
 import { Prompts } from './llm/prompts.ts'
-import type { Logger } from './logger.ts'
-import type { RedisClient } from './store/redis-client.ts'
-import { closeRedis, connectRedis, type RedisRole } from './store/redis-connection.ts'
+import type { WiringContext } from './main-store.ts'
 import type { StateStore } from './store/state-store.ts'
 
 /** The prompts that ship with Clew, beside `src/` and `dist/` alike. */
 export const PROMPTS_DIRECTORY = fileURLToPath(new URL('../prompts', import.meta.url))
-
-export interface WiringContext {
-  readonly config: Config
-  readonly logger: Logger
-  /** What is opened is registered here, and closed by whoever owns it. */
-  readonly resources: Resources
-}
 
 /** @throws ConfigurationError when CLICKHOUSE_URL is missing, WarehouseError when it does not answer */
 export async function wireWarehouse({ config, logger, resources }: WiringContext, signal: AbortSignal): Promise<Warehouse> {
@@ -44,22 +33,6 @@ export async function wireWarehouse({ config, logger, resources }: WiringContext
   }
   const warehouse = await openWarehouse({ url, database: databases[0] ?? 'default', maxBytes, timeoutMs, logger }, signal)
   return resources.add('warehouse', warehouse, opened => opened.close())
-}
-
-/** A connection to REDIS_URL, checked to be one that keeps accepted messages. @throws ConfigurationError */
-export async function wireRedis(
-  { config, logger, resources }: WiringContext,
-  role: RedisRole,
-  signal: AbortSignal,
-): Promise<RedisClient> {
-  const { url, requireAppendOnly } = config.redis
-  if (url === undefined) {
-    throw new ConfigurationError(
-      'No Redis is configured: set REDIS_URL, e.g. redis://localhost:6379 (append-only on, maxmemory-policy noeviction).',
-    )
-  }
-  const redis = await connectRedis({ url, role, requireAof: requireAppendOnly, logger, signal })
-  return resources.add(`redis (${role})`, redis, closeRedis)
 }
 
 /** @throws ConfigurationError when neither a key nor an endpoint is set */

@@ -13,7 +13,8 @@ import type { Warehouse } from './clickhouse/warehouse.ts'
 import { WarehouseError } from './clickhouse/warehouse-error.ts'
 import type { LanguageModel } from './llm/language-model.ts'
 import { Prompts } from './llm/prompts.ts'
-import { PROMPTS_DIRECTORY, type WiringContext, wireWarehouse } from './main-parts.ts'
+import { PROMPTS_DIRECTORY, wireWarehouse } from './main-parts.ts'
+import type { WiringContext } from './main-store.ts'
 import { JobRegistry } from './pipelines/job-registry.ts'
 import { JobStore } from './pipelines/job-store.ts'
 import type { LineageSource } from './pipelines/lineage/lineage-source.ts'
@@ -22,11 +23,6 @@ import { OperationLog } from './pipelines/operation-log.ts'
 import { PipelineTables } from './pipelines/pipeline-tables.ts'
 import { Pipelines } from './pipelines/pipelines.ts'
 import { StateDatabase } from './pipelines/state-database.ts'
-import { createPipelineSchedule } from './queue/pipeline-schedule.ts'
-import type { PipelineWorker } from './queue/pipeline-worker.ts'
-import { createReplayWorker } from './queue/replay-worker.ts'
-import type { RunCancellation } from './queue/run-cancellation.ts'
-import type { RedisClient } from './store/redis-client.ts'
 import type { StateStore } from './store/state-store.ts'
 
 /** Numbered SQL files, beside `src/` and `dist/` alike. */
@@ -100,22 +96,6 @@ export async function wireLineage(
     timeoutMs: LINEAGE_TIME_FACTOR * config.runTimeoutMs,
     linkHosts: config.linkHosts,
   }
-}
-
-/** Runs scheduled jobs and replays in this process, from Redis' queues. */
-export async function wirePipelineWorkers(
-  context: WiringContext,
-  parts: { readonly redis: RedisClient; readonly warehouse: Warehouse; readonly cancellation: RunCancellation },
-  signal: AbortSignal,
-): Promise<readonly PipelineWorker[]> {
-  const { redis, cancellation } = parts
-  const { config, logger } = context
-  const writer = config.pipelines.writerUrl === undefined ? parts.warehouse : await wireWriter(context, signal)
-  const { pipelines } = wirePipelines(context, writer)
-  return [
-    createPipelineSchedule({ redis, pipelines, logger }),
-    createReplayWorker({ redis, pipelines, cancellation, now: Date.now, logger }),
-  ]
 }
 
 /** The analyst for everything that is asked in threads, pipelines included. @throws ConfigurationError */

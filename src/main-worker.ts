@@ -3,27 +3,26 @@ import { OpenQuestions } from './agent/open-questions.ts'
 import { createPressAccess } from './bots/actions/press-access.ts'
 import { createShowClosed } from './bots/actions/show-closed.ts'
 import { answerChatMessage } from './bots/answer-chat-message.ts'
+import type { Warehouse } from './clickhouse/warehouse.ts'
 import type { CommandContext } from './commands/command-context.ts'
 import { serveUntilStopped } from './commands/serve-until-stopped.ts'
 import type { LanguageModel } from './llm/language-model.ts'
 import { wireAccess } from './main-access.ts'
 import { wireChatPlatforms } from './main-chat-platforms.ts'
 import { wireIntake, wirePresses, wireRecords } from './main-chat-queue.ts'
-import {
-  type WiringContext,
-  wireAnalyst,
-  wireGuard,
-  wireModel,
-  wireRedis,
-  wireSchemaSource,
-  wireWarehouse,
-} from './main-parts.ts'
-import { wirePipelineWorkers, wireThreadAnalyst } from './main-pipelines.ts'
+import { wireAnalyst, wireGuard, wireModel, wireSchemaSource, wireWarehouse } from './main-parts.ts'
+import { wirePipelines, wireThreadAnalyst, wireWriter } from './main-pipelines.ts'
+import { type WiringContext, wireRedis } from './main-store.ts'
 import { guardDestinations } from './queue/guard-destinations.ts'
+import { createPipelineSchedule } from './queue/pipeline-schedule.ts'
+import type { PipelineWorker } from './queue/pipeline-worker.ts'
 import { createPressWorker } from './queue/press-worker.ts'
 import { createQueueWorker } from './queue/queue-worker.ts'
 import { createReplaceAnswer } from './queue/replace-answer.ts'
 import { createReplayQueue } from './queue/replay-queue.ts'
+import { createReplayWorker } from './queue/replay-worker.ts'
+import type { RunCancellation } from './queue/run-cancellation.ts'
+import type { RedisClient } from './store/redis-client.ts'
 import { createRedisStateStore } from './store/redis-state-store.ts'
 import type { ReadinessCheck } from './telemetry/health-server.ts'
 
@@ -44,7 +43,7 @@ export async function startWorker(
   model: LanguageModel = wireModel(context),
 ): Promise<Record<string, ReadinessCheck>> {
   const { config, logger, resources } = context
-  const platforms = wireChatPlatforms(context)
+  const platforms = await wireChatPlatforms(context)
   const redis = await wireRedis(context, 'worker', signal)
   const { destinations, checks } = guardDestinations(platforms.destinations, { redis, logger, now: Date.now })
   const store = createRedisStateStore(redis)
@@ -101,6 +100,22 @@ export async function startWorker(
     redis: () => redis.status === 'ready',
     warehouse: () => warehouse.read({ sql: 'SELECT 1', timeoutMs: 2_000 }, AbortSignal.timeout(3_000)).then(() => true),
   }
+}
+
+/** Runs scheduled jobs and replays in this process, from Redis' queues. */
+async function wirePipelineWorkers(
+  context: WiringContext,
+  parts: { readonly redis: RedisClient; readonly warehouse: Warehouse; readonly cancellation: RunCancellation },
+  signal: AbortSignal,
+): Promise<readonly PipelineWorker[]> {
+  const { redis, cancellation } = parts
+  const { config, logger } = context
+  const writer = config.pipelines.writerUrl === undefined ? parts.warehouse : await wireWriter(context, signal)
+  const { pipelines } = wirePipelines(context, writer)
+  return [
+    createPipelineSchedule({ redis, pipelines, logger }),
+    createReplayWorker({ redis, pipelines, cancellation, now: Date.now, logger }),
+  ]
 }
 
 /** `clew worker`: one worker, until stopped. */

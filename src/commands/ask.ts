@@ -11,18 +11,18 @@ import type { RunResult } from '../agent/run-result.ts'
 import { answerView, tableView } from '../bots/terminal/answer-view.ts'
 import { askAtTerminal, readLine, TERMINAL_AUTHOR, type TerminalPrompt } from '../bots/terminal/ask-at-terminal.ts'
 import { TerminalProgress } from '../bots/terminal/terminal-progress.ts'
-import { terminalStyle, type View } from '../bots/terminal/terminal-style.ts'
+import { type View, viewOf } from '../bots/terminal/terminal-style.ts'
 import { terminalText } from '../bots/terminal/terminal-text.ts'
 import { createSqlFormatter, type FormatSql } from '../clickhouse/format-sql.ts'
 import { ConfigurationError } from '../errors.ts'
 import { loadPolicy } from '../main-access.ts'
 import { wireAnalyst, wireGuard, wireModel, wireSchemaSource, wireWarehouse } from '../main-parts.ts'
 import { wireThreadAnalyst } from '../main-pipelines.ts'
-import { type CommandContext, EXIT, openStateStore, tell } from './command-context.ts'
+import { openStateStore } from '../main-store.ts'
+import { type CommandContext, EXIT, tell } from './command-context.ts'
 
 /** Rows of each result that are drawn below an answer. */
 const DRAWN_ROWS = 10
-const DEFAULT_WIDTH = 100
 
 /** The analyst, and what it has asked. */
 export interface AskParts {
@@ -147,11 +147,4 @@ export async function openAnalyst(context: CommandContext): Promise<AskParts & {
   const questionAnalyst = await wireAnalyst(context, { ...parts, schemaSource })
   const analyst = await wireThreadAnalyst(context, { ...parts, analyst: questionAnalyst }, context.signal)
   return { analyst, questions: new OpenQuestions({ store, now: Date.now }), formatSql: createSqlFormatter(warehouse) }
-}
-
-/** How wide and how coloured a stream may be written to. */
-export function viewOf(stream: NodeJS.WriteStream): View {
-  // A terminal that does not know its width says 0.
-  const width = stream.columns || DEFAULT_WIDTH
-  return { style: terminalStyle(stream.isTTY && stream.hasColors()), width, wraps: stream.isTTY }
 }

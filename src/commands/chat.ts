@@ -1,5 +1,6 @@
 import { ChatSession } from '../bots/terminal/chat-session.ts'
-import { openAnalyst, viewOf } from './ask.ts'
+import { viewOf } from '../bots/terminal/terminal-style.ts'
+import { openAnalyst } from './ask.ts'
 import { type CommandContext, EXIT } from './command-context.ts'
 
 /** `clew chat`: a conversation at the terminal. */

@@ -3,10 +3,6 @@ import { type Config, readConfig } from '../config.ts'
 import { ClewError, ConfigurationError, errorMessage } from '../errors.ts'
 import { Resources, shutdownSignal } from '../lifecycle.ts'
 import { createLogger, type Logger } from '../logger.ts'
-import { type WiringContext, wireRedis } from '../main-parts.ts'
-import { createMemoryStateStore } from '../store/memory-state-store.ts'
-import { createRedisStateStore } from '../store/redis-state-store.ts'
-import type { StateStore } from '../store/state-store.ts'
 
 /** Exit status of the program: answered, ended in an error, wrong usage or configuration. */
 export const EXIT = { answered: 0, failed: 1, usage: 2 } as const
@@ -59,10 +55,4 @@ export async function runCommand(
 /** Says something beside the answer to the person at the terminal. */
 export function tell({ errorOutput }: Pick<CommandContext, 'errorOutput'>, sentence: string): void {
   errorOutput.write(`${terminalText(sentence)}\n`)
-}
-
-/** The store of conversations and traces: Redis where REDIS_URL is set, else one that lasts as long as the process. */
-export async function openStateStore(context: WiringContext & Pick<CommandContext, 'signal'>): Promise<StateStore> {
-  if (context.config.redis.url === undefined) return createMemoryStateStore({ now: Date.now })
-  return createRedisStateStore(await wireRedis(context, 'worker', context.signal))
 }

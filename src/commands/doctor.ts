@@ -1,8 +1,6 @@
 import { type AccessCheckOptions, checkAccess } from '../access/check-access.ts'
+import type { PeopleDirectory } from '../access/people-directory.ts'
 import { loadDomainPack } from '../agent/domain/domain-pack.ts'
-import { checkDiscord } from '../bots/discord/check-discord.ts'
-import { checkSlack } from '../bots/slack/check-slack.ts'
-import { createSlackPeople } from '../bots/slack/slack-people.ts'
 import { type TerminalStyle, terminalStyle } from '../bots/terminal/terminal-style.ts'
 import { terminalText } from '../bots/terminal/terminal-text.ts'
 import { type CheckResult, type Report, runCheck } from '../check.ts'
@@ -110,7 +108,10 @@ function partChecks(context: CommandContext, { path }: DoctorOptions): readonly 
       part: 'slack',
       advice: 'Correct SLACK_API_URL.',
       run: async (report, signal) => {
-        if (slack !== undefined) return checkSlack({ ...slack, timeoutMs: REQUEST_MS, logger }, report, signal)
+        if (slack !== undefined) {
+          const { checkSlack } = await import('../bots/slack/check-slack.ts')
+          return checkSlack({ ...slack, timeoutMs: REQUEST_MS, logger }, report, signal)
+        }
         const advice = 'Set SLACK_BOT_TOKEN and SLACK_APP_TOKEN or SLACK_SIGNING_SECRET; docs/slack.md tells how to get them.'
         report({ check: 'configuration', state: 'not_configured', found: 'Slack is not connected', advice })
       },
@@ -119,7 +120,10 @@ function partChecks(context: CommandContext, { path }: DoctorOptions): readonly 
       part: 'discord',
       advice: 'Correct DISCORD_API_URL.',
       run: async (report, signal) => {
-        if (discord !== undefined) return checkDiscord({ ...discord, timeoutMs: REQUEST_MS }, report, signal)
+        if (discord !== undefined) {
+          const { checkDiscord } = await import('../bots/discord/check-discord.ts')
+          return checkDiscord({ ...discord, timeoutMs: REQUEST_MS }, report, signal)
+        }
         const advice = 'Set DISCORD_TOKEN and DISCORD_APPLICATION_ID; docs/discord.md tells how to get them.'
         report({ check: 'configuration', state: 'not_configured', found: 'Discord is not connected', advice })
       },
@@ -132,11 +136,8 @@ function partChecks(context: CommandContext, { path }: DoctorOptions): readonly 
     {
       part: 'access',
       advice: 'Correct the file that CLEW_ACCESS_FILE names.',
-      run: (report, signal) => {
-        const people: AccessCheckOptions['people'] =
-          slack === undefined
-            ? {}
-            : { slack: createSlackPeople({ token: slack.botToken, apiUrl: slack.apiUrl, timeoutMs: REQUEST_MS, logger }) }
+      run: async (report, signal) => {
+        const people: AccessCheckOptions['people'] = slack === undefined ? {} : { slack: await slackPeople(slack, context) }
         const { url, databases, maxBytes } = warehouse
         return checkAccess({ file: config.access.file, url, databases, maxBytes, people, logger }, report, signal)
       },
@@ -144,6 +145,14 @@ function partChecks(context: CommandContext, { path }: DoctorOptions): readonly 
     ...(config.pipelines.writerUrl === undefined ? [] : [pipelinesCheck(context)]),
     { part: 'health', advice: 'Set PORT to a free one.', run: (report, signal) => checkPort(config.port, report, signal) },
   ]
+}
+
+async function slackPeople(
+  { botToken, apiUrl }: NonNullable<CommandContext['config']['slack']>,
+  { logger }: CommandContext,
+): Promise<PeopleDirectory> {
+  const { createSlackPeople } = await import('../bots/slack/slack-people.ts')
+  return createSlackPeople({ token: botToken, apiUrl, timeoutMs: REQUEST_MS, logger })
 }
 
 /** Without a writer of their own, pipelines have the warehouse that is looked at anyway. */
@@ -166,7 +175,7 @@ async function checkFiles({ promptsDirectory, domainDirectory }: CommandContext[
   report({ check: 'prompts', state: 'ok', found: `complete, ${own}` })
   if (domainDirectory === undefined) {
     const advice =
-      'Set CLEW_DOMAIN_DIR to a folder with summary.md, glossary.md, metrics.md or verified-queries.jsonl: answers get better.'
+      'Set CLEW_DOMAIN_DIR to a folder with CATALOG.md, glossary.yaml, metrics.yaml or verified-queries.yaml (docs/domain.md): answers get better.'
     report({ check: 'domain pack', state: 'not_configured', found: 'nothing is told about the data but its schema', advice })
     return
   }

@@ -11,10 +11,10 @@ import { terminalText } from '../bots/terminal/terminal-text.ts'
 import { scopeOfSchema } from '../clickhouse/guard/scope-of-schema.ts'
 import { EngineQueryValidator } from '../clickhouse/validation/engine-query-validator.ts'
 import { ConfigurationError } from '../errors.ts'
-import { wireFeedback } from '../main-chat-queue.ts'
 import { wireGuard, wireSchemaSource, wireWarehouse } from '../main-parts.ts'
+import { openStateStore, wireFeedback } from '../main-store.ts'
 import { createMemoryStateStore } from '../store/memory-state-store.ts'
-import { type CommandContext, EXIT, openStateStore, tell } from './command-context.ts'
+import { type CommandContext, EXIT, tell } from './command-context.ts'
 
 /** A query may scan what it must; nobody waits in a chat. */
 const CHECK_LIMIT_MS = 10_000

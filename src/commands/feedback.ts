@@ -1,9 +1,9 @@
 import { drawTable } from '../bots/terminal/draw-table.ts'
+import { viewOf } from '../bots/terminal/terminal-style.ts'
 import { terminalText } from '../bots/terminal/terminal-text.ts'
 import { ConfigurationError } from '../errors.ts'
-import { wireFeedback } from '../main-chat-queue.ts'
-import { viewOf } from './ask.ts'
-import { type CommandContext, EXIT, openStateStore } from './command-context.ts'
+import { openStateStore, wireFeedback } from '../main-store.ts'
+import { type CommandContext, EXIT } from './command-context.ts'
 
 /** `clew feedback`: what people said of answers, the latest first; as JSON with the SQL. */
 export async function feedbackCommand(context: CommandContext, options: { readonly json: boolean }): Promise<number> {

@@ -3,6 +3,8 @@ import type { Readable, Writable } from 'node:stream'
 import { z } from 'zod'
 import type { GuardScope, SqlGuard } from '../clickhouse/guard/sql-guard.ts'
 import { ConfigurationError } from '../errors.ts'
+import { wireGuard, wireWarehouse } from '../main-parts.ts'
+import { type CommandContext, EXIT, tell } from './command-context.ts'
 
 /** One line of input. */
 const requestSchema = z.object({ id: z.union([z.string(), z.number()]), sql: z.string() })
@@ -45,6 +47,20 @@ export async function guardCommand(
   // An aborted reader ends its lines quietly.
   signal.throwIfAborted()
   return { judged, malformed }
+}
+
+/** `clew guard` needs an engine and no data, so without CLICKHOUSE_URL one in memory will do. */
+export async function judgeStandardInput(context: CommandContext, tables: string): Promise<number> {
+  const { tables: scope, database } = parseGuardScope(tables)
+  const { warehouse: settings } = context.config
+  const config = { ...context.config, warehouse: { ...settings, url: settings.url ?? 'chdb:memory', databases: ['default'] } }
+  const warehouse = await wireWarehouse({ ...context, config }, context.signal)
+  const guard = await wireGuard(context, warehouse, context.signal, sentence => tell(context, sentence))
+  const { malformed } = await guardCommand(
+    { scope, database, input: process.stdin, output: context.output, guard },
+    context.signal,
+  )
+  return malformed > 0 ? EXIT.usage : EXIT.answered
 }
 
 /** Reads `--scope db.t1,db.t2`; the first one's database is the current one. @throws ConfigurationError for anything else */

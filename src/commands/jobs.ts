@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
 import { drawTable } from '../bots/terminal/draw-table.ts'
+import { viewOf } from '../bots/terminal/terminal-style.ts'
 import { terminalText } from '../bots/terminal/terminal-text.ts'
 import { ConfigurationError, errorMessage } from '../errors.ts'
 import { reachWriter, wirePipelines } from '../main-pipelines.ts'
 import type { Job } from '../pipelines/job-store.ts'
 import type { Pipelines } from '../pipelines/pipelines.ts'
 import type { JobArguments } from '../pipelines/sql-template.ts'
-import { viewOf } from './ask.ts'
 import { type CommandContext, EXIT, tell } from './command-context.ts'
 
 const argumentsSchema = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]))

@@ -11,14 +11,15 @@ import { newRunId } from '../agent/run-id.ts'
 import { evidenceView } from '../bots/terminal/answer-view.ts'
 import { graphView } from '../bots/terminal/graph-view.ts'
 import { terminalMarkdown } from '../bots/terminal/terminal-markdown.ts'
+import { viewOf } from '../bots/terminal/terminal-style.ts'
 import { terminalText } from '../bots/terminal/terminal-text.ts'
 import { createChartDrawer } from '../charts/chart-drawer.ts'
 import { ConfigurationError, errorMessage } from '../errors.ts'
 import { RunLog } from '../history/run-log.ts'
 import { wireGuard, wireModel, wireWarehouse } from '../main-parts.ts'
 import { wireLineage } from '../main-pipelines.ts'
-import { viewOf } from './ask.ts'
-import { type CommandContext, EXIT, openStateStore, tell } from './command-context.ts'
+import { openStateStore } from '../main-store.ts'
+import { type CommandContext, EXIT, tell } from './command-context.ts'
 
 export interface LineageOptions {
   readonly json: boolean

@@ -1,10 +1,11 @@
 import { answerFromCatalog } from '../agent/answer-from-catalog.ts'
 import { terminalMarkdown } from '../bots/terminal/terminal-markdown.ts'
+import { viewOf } from '../bots/terminal/terminal-style.ts'
 import { describeTable, listTables } from '../clickhouse/catalog/describe-schema.ts'
 import { fitsWhole } from '../clickhouse/catalog/schema-prompt.ts'
 import { wireSchemaSource, wireWarehouse } from '../main-parts.ts'
-import { viewOf } from './ask.ts'
-import { type CommandContext, EXIT, openStateStore } from './command-context.ts'
+import { openStateStore } from '../main-store.ts'
+import { type CommandContext, EXIT } from './command-context.ts'
 
 /** `clew schema`: the list of tables, or one table; as JSON, all that the catalog knows. */
 export async function schemaCommand(

@@ -1,9 +1,10 @@
 import { drawTable } from '../bots/terminal/draw-table.ts'
+import { viewOf } from '../bots/terminal/terminal-style.ts'
 import { terminalText } from '../bots/terminal/terminal-text.ts'
 import { ConfigurationError } from '../errors.ts'
 import { type RunLogEntry, readRunLog } from '../history/run-log-entry.ts'
-import { viewOf } from './ask.ts'
-import { type CommandContext, EXIT, openStateStore } from './command-context.ts'
+import { openStateStore } from '../main-store.ts'
+import { type CommandContext, EXIT } from './command-context.ts'
 
 /** `clew trace RUN_ID`: the steps of a run, as they happened. */
 export async function traceCommand(context: CommandContext, runId: string, options: { readonly json: boolean }): Promise<number> {

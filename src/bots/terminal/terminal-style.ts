@@ -1,5 +1,7 @@
 import { styleText } from 'node:util'
 
+const DEFAULT_WIDTH = 100
+
 type Format = Parameters<typeof styleText>[0]
 
 /** Dresses text for a terminal, or leaves it as it is where there are no colours. */
@@ -16,4 +18,11 @@ export interface View {
   readonly width: number
   /** Whether prose is broken between words at that width: at a terminal, not in a file or a pipe. */
   readonly wraps: boolean
+}
+
+/** How wide and how coloured a stream may be written to. */
+export function viewOf(stream: NodeJS.WriteStream): View {
+  // A terminal that does not know its width says 0.
+  const width = stream.columns || DEFAULT_WIDTH
+  return { style: terminalStyle(stream.isTTY && stream.hasColors()), width, wraps: stream.isTTY }
 }

@@ -1,0 +1,44 @@
+import type { FeedbackStore } from './bots/feedback.ts'
+import { createFeedbackStore } from './bots/state-feedback-store.ts'
+import type { Config } from './config.ts'
+import { ConfigurationError } from './errors.ts'
+import type { Resources } from './lifecycle.ts'
+import type { Logger } from './logger.ts'
+import { createMemoryStateStore } from './store/memory-state-store.ts'
+import type { RedisClient } from './store/redis-client.ts'
+import { closeRedis, connectRedis, type RedisRole } from './store/redis-connection.ts'
+import { createRedisStateStore } from './store/redis-state-store.ts'
+import type { StateStore } from './store/state-store.ts'
+
+export interface WiringContext {
+  readonly config: Config
+  readonly logger: Logger
+  /** What is opened is registered here, and closed by whoever owns it. */
+  readonly resources: Resources
+}
+
+/** A connection to REDIS_URL, checked to be one that keeps accepted messages. @throws ConfigurationError */
+export async function wireRedis(
+  { config, logger, resources }: WiringContext,
+  role: RedisRole,
+  signal: AbortSignal,
+): Promise<RedisClient> {
+  const { url, requireAppendOnly } = config.redis
+  if (url === undefined) {
+    throw new ConfigurationError(
+      'No Redis is configured: set REDIS_URL, e.g. redis://localhost:6379 (append-only on, maxmemory-policy noeviction).',
+    )
+  }
+  const redis = await connectRedis({ url, role, requireAof: requireAppendOnly, logger, signal })
+  return resources.add(`redis (${role})`, redis, closeRedis)
+}
+
+/** The store of conversations and traces: Redis where REDIS_URL is set, else one that lasts as long as the process. */
+export async function openStateStore(context: WiringContext & { readonly signal: AbortSignal }): Promise<StateStore> {
+  if (context.config.redis.url === undefined) return createMemoryStateStore({ now: Date.now })
+  return createRedisStateStore(await wireRedis(context, 'worker', context.signal))
+}
+
+export function wireFeedback({ config }: Pick<WiringContext, 'config'>, store: StateStore): FeedbackStore {
+  return createFeedbackStore({ store, retentionSeconds: config.retention.feedback, now: Date.now })
+}
