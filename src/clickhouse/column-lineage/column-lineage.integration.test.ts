@@ -97,7 +97,7 @@ describe('the columns that feed a query', () => {
       ['orders.id IDENTITY'],
       ['_table_function.numbers.number AGGREGATION'],
     ])
-    expect(performance.now() - started).toBeLessThan(10_000)
+    expect(performance.now() - started).toBeLessThan(60_000)
   })
 })
 
