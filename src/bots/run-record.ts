@@ -1,9 +1,12 @@
+import { Readable } from 'node:stream'
 import { promisify } from 'node:util'
-import { gunzip, gzip } from 'node:zlib'
+import { createGzip, gunzip } from 'node:zlib'
 import { z } from 'zod'
 import { runAccessSchema } from '../access/run-access.ts'
 import { pictureSchema } from '../agent/picture.ts'
 import { type QueryReport, queryReportSchema } from '../agent/run-result.ts'
+import { parseRowLines, rowLines } from '../clickhouse/row-lines.ts'
+import { inSlices } from '../slices.ts'
 import type { StateStore } from '../store/state-store.ts'
 import { chatPlaceSchema } from './chat-event.ts'
 
@@ -19,7 +22,6 @@ const querySchema = queryReportSchema.pick({
   truncated: true,
   error: true,
 })
-const rowsSchema = queryReportSchema.shape.rows
 
 const runRecordSchema = z.object({
   version: z.literal(1),
@@ -68,34 +70,36 @@ export class RunRecords {
     signal: AbortSignal,
   ): Promise<void> {
     for (const { id, rows } of queries) {
-      if (rows.length > 0) await this.#write(rowsKey(record.runId, id), rows, signal)
+      if (rows.length > 0) await this.#write(rowsKey(record.runId, id), rowLines(rows), signal)
     }
     // Last, so that whoever finds the record finds its rows.
     const whole = { ...record, version: 1, queries: queries.map(query => querySchema.parse(query)) } satisfies RunRecord
-    await this.#write(recordKey(record.runId), whole, signal)
+    await this.#write(recordKey(record.runId), [JSON.stringify(whole)], signal)
   }
 
   /** Undefined for a run without an answer, unknown or forgotten. */
-  load(runId: string, signal: AbortSignal): Promise<RunRecord | undefined> {
-    return this.#read(recordKey(runId), runRecordSchema, signal)
+  async load(runId: string, signal: AbortSignal): Promise<RunRecord | undefined> {
+    const text = await this.#read(recordKey(runId), signal)
+    // One of another version is as good as forgotten.
+    return text && runRecordSchema.safeParse(JSON.parse(text.toString('utf8'))).data
   }
 
   /** All rows that a query returned; undefined where they were forgotten. */
   async rows(runId: string, query: RecordedQuery, signal: AbortSignal): Promise<Rows | undefined> {
-    return query.row_count === 0 ? [] : this.#read(rowsKey(runId, query.id), rowsSchema, signal)
+    if (query.row_count === 0) return []
+    const text = await this.#read(rowsKey(runId, query.id), signal)
+    return text && inSlices(parseRowLines(text, text.indexOf('[') + 1, text.lastIndexOf(']')))
   }
 
-  async #write(key: string, value: unknown, signal: AbortSignal): Promise<void> {
-    const packed = await promisify(gzip)(JSON.stringify(value))
-    await this.#store.set(key, packed.toString('base64'), this.#retentionSeconds, signal)
+  /** Compresses the pieces one after the other: a result of ten megabytes at once would keep everybody else waiting. */
+  async #write(key: string, pieces: Iterable<string>, signal: AbortSignal): Promise<void> {
+    const packed: Buffer[] = await Readable.from(pieces, { highWaterMark: 1 }).pipe(createGzip()).toArray()
+    await this.#store.set(key, Buffer.concat(packed).toString('base64'), this.#retentionSeconds, signal)
   }
 
-  async #read<T>(key: string, schema: z.ZodType<T>, signal: AbortSignal): Promise<T | undefined> {
+  async #read(key: string, signal: AbortSignal): Promise<Buffer | undefined> {
     const packed = await this.#store.get(key, signal)
-    if (packed === undefined) return undefined
-    const text = await promisify(gunzip)(Buffer.from(packed, 'base64'))
-    // One of another version is as good as forgotten.
-    return schema.safeParse(JSON.parse(text.toString('utf8'))).data
+    return packed === undefined ? undefined : promisify(gunzip)(Buffer.from(packed, 'base64'))
   }
 }
 

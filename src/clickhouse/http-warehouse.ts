@@ -110,7 +110,7 @@ export class HttpWarehouse implements Warehouse {
       roles: undefined,
       consume: async ({ stream, exceptionTag }, { queryId }) => {
         const body = (await readAtMost(stream, Number.POSITIVE_INFINITY, queryId)).body
-        if (body.length > 0 && exceptionTag !== undefined) readCompactDocument(body, { tag: exceptionTag, queryId })
+        if (body.length > 0 && exceptionTag !== undefined) await readCompactDocument(body, { tag: exceptionTag, queryId })
         return { result: undefined, cut: false }
       },
     })
@@ -218,8 +218,8 @@ export class HttpWarehouse implements Warehouse {
 
   async #readResult(answer: StatementAnswer, queryId: string): Promise<{ result: CompactResult; cut: boolean }> {
     const { body, cut } = await readAtMost(answer.stream, this.#deps.maxBytes, queryId)
-    if (!cut) return { result: readCompactDocument(body, { tag: answer.exceptionTag, queryId }), cut }
-    const result = readCutDocument(body)
+    if (!cut) return { result: await readCompactDocument(body, { tag: answer.exceptionTag, queryId }), cut }
+    const result = await readCutDocument(body)
     // Cut down to no row at all it would pass for an empty one.
     if (result === undefined || result.rows.length === 0)
       throw new WarehouseError('One row of the result is larger than a result may be.', { kind: 'resource', queryId })

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
 import { readCompactDocument, readCutDocument } from './json-compact.ts'
+import { ROW_SLICE_BYTES } from './row-lines.ts'
 
 const DOCUMENT = `{
 	"meta":
@@ -34,8 +35,8 @@ const DOCUMENT = `{
 const read = (text: string, tag?: string) => readCompactDocument(Buffer.from(text), { tag, queryId: 'q' })
 
 describe('readCompactDocument', () => {
-  it('returns columns, rows and what was read', () => {
-    expect(read(DOCUMENT)).toEqual({
+  it('returns columns, rows and what was read', async () => {
+    expect(await read(DOCUMENT)).toEqual({
       columns: [
         { name: 'n', type: 'UInt64' },
         { name: 'text', type: 'String' },
@@ -50,58 +51,95 @@ describe('readCompactDocument', () => {
     })
   })
 
-  it('takes an empty body for a statement without a result', () => {
-    expect(read('').rows).toEqual([])
+  it('takes an empty body for a statement without a result', async () => {
+    expect((await read('')).rows).toEqual([])
   })
 
-  it('refuses a document that ends early, wherever it ends', () => {
+  it('refuses a document that ends early, wherever it ends', async () => {
     const whole = DOCUMENT.trimEnd().length
     for (let length = 1; length < whole; length += 1) {
-      expect(() => read(DOCUMENT.slice(0, length))).toThrow(expect.objectContaining({ kind: 'unavailable' }))
+      await expect(read(DOCUMENT.slice(0, length))).rejects.toThrow(expect.objectContaining({ kind: 'unavailable' }))
     }
   })
 
   it.each([
     ['a tagged exception', (text: string) => `${text}\r\n__exception__\r\ntagtagtagtagtag1\r\n`, 'tagtagtagtagtag1'],
     ['bare text', (text: string) => text, undefined],
-  ])('takes %s after the rows for the failure of the whole', (_name, before, tag) => {
+  ])('takes %s after the rows for the failure of the whole', async (_name, before, tag) => {
     const exception =
       'Code: 241. DB::Exception: Query memory limit exceeded: would use 1.40 GiB. (MEMORY_LIMIT_EXCEEDED) (version 26.7.2.1)\n'
     const body = `${before(DOCUMENT.slice(0, 180))}${exception}${tag === undefined ? '' : `117 ${tag}\r\n__exception__\r\n`}`
-    expect(() => read(body, tag)).toThrow(
+    await expect(read(body, tag)).rejects.toThrow(
       expect.objectContaining({ kind: 'resource', serverCode: 241, message: 'Query memory limit exceeded: would use 1.40 GiB.' }),
     )
   })
 
-  it('takes an exception written as a field of a complete document for the failure of the whole', () => {
+  it('takes an exception written as a field of a complete document for the failure of the whole', async () => {
     const body = JSON.stringify({
       ...JSON.parse(DOCUMENT),
       exception: 'Code: 159. DB::Exception: Timeout exceeded. (TIMEOUT_EXCEEDED)',
     })
-    expect(() => read(body)).toThrow(expect.objectContaining({ kind: 'timeout', serverCode: 159 }))
+    await expect(read(body)).rejects.toThrow(expect.objectContaining({ kind: 'timeout', serverCode: 159 }))
   })
 
-  it('takes no row that looks like an exception for one', () => {
+  it('takes no row that looks like an exception for one', async () => {
     const body = DOCUMENT.replace('é', '__exception__ Code: 241. DB::Exception: x')
-    expect(read(body, 'tagtagtagtagtag1').rows).toHaveLength(3)
+    expect((await read(body, 'tagtagtagtagtag1')).rows).toHaveLength(3)
   })
 })
 
 describe('readCutDocument', () => {
-  it('returns the rows that are complete, wherever the document was cut', () => {
+  it('returns the rows that are complete, wherever the document was cut', async () => {
+    const { rows: all } = await read(DOCUMENT)
     const bytes = Buffer.from(DOCUMENT)
     const seen = new Set<number>()
     for (let length = bytes.indexOf('"data"') + '"data":\n\t['.length; length < bytes.length; length += 1) {
-      const result = readCutDocument(bytes.subarray(0, length))
+      const result = await readCutDocument(bytes.subarray(0, length))
       const rows = result?.rows ?? []
       seen.add(rows.length)
       expect(result?.columns).toHaveLength(2)
-      expect(read(DOCUMENT).rows.slice(0, rows.length)).toEqual(rows)
+      expect(all.slice(0, rows.length)).toEqual(rows)
     }
     expect([...seen]).toEqual([0, 1, 2, 3])
   })
 
-  it('returns nothing before the columns have arrived', () => {
-    expect(readCutDocument(Buffer.from(DOCUMENT.slice(0, 40)))).toBeUndefined()
+  it('returns nothing before the columns have arrived', async () => {
+    expect(await readCutDocument(Buffer.from(DOCUMENT.slice(0, 40)))).toBeUndefined()
+  })
+})
+
+describe('a result of several slices', () => {
+  const rows = Array.from({ length: 9_000 }, (_, row) => [String(row), `größer\n\t], "data": [${row}`.padEnd(40, '.')])
+  const lines = rows.map(row => `\t\t${JSON.stringify(row)}`).join(',\n')
+  const large = Buffer.from(DOCUMENT.replace(/(?<="data":\n\t\[\n)[\s\S]*?(?=\n\t\])/, () => lines))
+
+  it('is read like one of few rows', async () => {
+    expect(large.length).toBeGreaterThan(3 * ROW_SLICE_BYTES)
+    const { rows: found, ...rest } = await readCompactDocument(large, { tag: undefined, queryId: 'q' })
+    expect(found).toEqual(rows)
+    const { rows: _few, ...few } = await read(DOCUMENT)
+    expect(rest).toEqual(few)
+  })
+
+  it('is read where its rows do not stand a row a line', async () => {
+    const document = JSON.stringify(JSON.parse(large.toString()))
+    expect((await read(document)).rows).toEqual(rows)
+  })
+
+  it('is refused where it ends early or in an exception', async () => {
+    for (const length of [large.length - 3, large.length - 100, 2 * ROW_SLICE_BYTES]) {
+      await expect(read(large.subarray(0, length).toString())).rejects.toThrow(expect.objectContaining({ kind: 'unavailable' }))
+      const failed = `${large.subarray(0, length)}Code: 241. DB::Exception: Too much. (MEMORY_LIMIT_EXCEEDED) (version 25.3.1.1)\n`
+      await expect(read(failed)).rejects.toThrow(expect.objectContaining({ serverCode: 241 }))
+    }
+  })
+
+  it('is cut behind its last complete row', async () => {
+    for (const length of [ROW_SLICE_BYTES + 7, 2 * ROW_SLICE_BYTES, large.length - 200, large.length - 1]) {
+      const found = (await readCutDocument(large.subarray(0, length)))?.rows ?? []
+      const complete = large.subarray(0, length).toString().split('\n\t\t[').length - 2
+      expect(found).toEqual(rows.slice(0, found.length))
+      expect(found.length).toBeGreaterThanOrEqual(complete)
+    }
   })
 })

@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { eachInSlices, inSlices } from '../slices.ts'
+import { parseJson, parseRowLines, ROW_SLICE_BYTES } from './row-lines.ts'
 import { failureInStream } from './server-failure.ts'
 import type { Cell, ResultColumn } from './warehouse.ts'
 
@@ -10,34 +12,32 @@ export interface CompactResult {
   readonly bytesRead: number
 }
 
-const cellSchema: z.ZodType<Cell> = z.custom<Cell>()
 const documentSchema = z.object({
   meta: z.array(z.object({ name: z.string(), type: z.string() })),
-  data: z.array(z.array(cellSchema)),
+  data: z.array(z.custom<readonly Cell[]>(Array.isArray)),
   statistics: z.object({ rows_read: z.coerce.number(), bytes_read: z.coerce.number() }).optional(),
   exception: z.string().optional(),
 })
 
 /**
- * Reads a whole result. A document is complete or refused: nothing of a result that ended in an exception is returned.
+ * Reads a whole result, a large one in slices. A document is complete or refused: nothing of a result that ended in an exception is returned.
  * @param tag the answer's `X-ClickHouse-Exception-Tag` (ClickHouse 25.11 and later), which marks an exception after the rows
  * @throws WarehouseError
  */
-export function readCompactDocument(
+export async function readCompactDocument(
   body: Buffer,
-  options: { readonly tag: string | undefined; readonly queryId: string },
-): CompactResult {
-  const text = body.toString('utf8')
-  const tagged = options.tag === undefined ? undefined : taggedException(text, options.tag)
-  if (tagged !== undefined) throw failureInStream(tagged, options.queryId)
-  if (text.trim() === '') return { columns: [], rows: [], rowsRead: 0, bytesRead: 0 }
-  const document = documentSchema.safeParse(parseJson(text)).data
+  { tag, queryId }: { readonly tag: string | undefined; readonly queryId: string },
+): Promise<CompactResult> {
+  const tagged = tag === undefined ? undefined : taggedException(body, tag)
+  if (tagged !== undefined) throw failureInStream(tagged, queryId)
+  const document = (body.length > ROW_SLICE_BYTES ? await readInSlices(body) : undefined) ?? readAtOnce(body)
+  if (document === undefined) return { columns: [], rows: [], rowsRead: 0, bytesRead: 0 }
   // Servers before 25.11 write the exception's text wherever the result had got to, at its very end.
-  if (document === undefined) throw failureInStream(text.slice(Math.max(0, text.lastIndexOf('Code: '))), options.queryId)
-  if (document.exception !== undefined) throw failureInStream(document.exception, options.queryId)
+  if (document === 'broken') throw failureInStream(body.toString('utf8', Math.max(0, body.lastIndexOf('Code: '))), queryId)
+  if (document.exception !== undefined) throw failureInStream(document.exception, queryId)
   return {
     columns: document.meta,
-    rows: withoutSignOfNaN(document),
+    rows: document.data,
     rowsRead: document.statistics?.rows_read ?? 0,
     bytesRead: document.statistics?.bytes_read ?? 0,
   }
@@ -47,22 +47,65 @@ export function readCompactDocument(
  * The complete rows of a document that the caller stopped reading. JSONCompact writes a row a line, and JSON strings hold no line breaks.
  * Undefined when not even the columns had arrived.
  */
-export function readCutDocument(body: Buffer): CompactResult | undefined {
+export async function readCutDocument(body: Buffer): Promise<CompactResult | undefined> {
+  const place = placeOfRows(body)
+  if (place === undefined) return undefined
+  const end = place.end < 0 ? body.lastIndexOf('\n') : place.end
+  const document = await readParts(body, { ...place, end }, ']}')
+  return document && { columns: document.meta, rows: document.data, rowsRead: 0, bytesRead: 0 }
+}
+
+type Document = z.infer<typeof documentSchema>
+
+/** Undefined for an empty body. */
+function readAtOnce(body: Buffer): Document | 'broken' | undefined {
   const text = body.toString('utf8')
-  const data = /"data":\s*\[/.exec(text)
-  if (data === null) return undefined
-  const start = data.index + data[0].length
-  const complete = text.slice(start, text.lastIndexOf('\n')).split('\n')
-  const rows = complete.map(line => line.trim().replace(/,$/, '')).filter(line => line.startsWith('['))
-  const document = documentSchema.safeParse(parseJson(`${text.slice(0, start)}${rows.join(',')}]}`)).data
-  return document && { columns: document.meta, rows: withoutSignOfNaN(document), rowsRead: 0, bytesRead: 0 }
+  if (text.trim() === '') return undefined
+  const document = documentSchema.safeParse(parseJson(text)).data
+  return document === undefined ? 'broken' : { ...document, data: document.data.map(withoutSignOfNaN(document.meta)) }
+}
+
+/** Undefined where rows do not stand a row a line, or the document is not complete. */
+async function readInSlices(body: Buffer): Promise<Document | undefined> {
+  const place = placeOfRows(body)
+  return place === undefined || place.end < 0 ? undefined : readParts(body, place, body.toString('utf8', place.end))
+}
+
+interface PlaceOfRows {
+  readonly start: number
+  /** Below zero where the end is not there. */
+  readonly end: number
+}
+
+function placeOfRows(body: Buffer): PlaceOfRows | undefined {
+  // Within a name the quotation marks would be escaped.
+  const data = body.indexOf('"data":')
+  const start = data < 0 ? -1 : body.indexOf('[', data)
+  return start < 0 ? undefined : { start: start + 1, end: body.indexOf('\n\t]', start) }
+}
+
+async function readParts(body: Buffer, { start, end }: PlaceOfRows, rest: string): Promise<Document | undefined> {
+  const frame = documentSchema.safeParse(parseJson(body.toString('utf8', 0, start) + rest)).data
+  if (frame === undefined) return undefined
+  const data = await inSlices(parseRowLines(body, start, end))
+  if (data === undefined) return undefined
+  const withoutSign = withoutSignOfNaN(frame.meta)
+  await eachInSlices(data.keys(), index => {
+    data[index] = withoutSign(data[index] ?? [])
+  })
+  return { ...frame, data }
 }
 
 /** 0 / 0 is `-nan` on x86 and `nan` elsewhere; for columns that hold nothing but numbers it becomes `nan`. */
-function withoutSignOfNaN({ meta, data }: z.infer<typeof documentSchema>): readonly (readonly Cell[])[] {
-  const floats = meta.map(({ type }) => /Float/.test(type) && !/String|Enum|Variant|Dynamic|JSON|Object/.test(type))
-  if (!floats.includes(true)) return data
-  return data.map(row => row.map((cell, index) => (floats[index] ? unsigned(cell) : cell)))
+function withoutSignOfNaN(columns: readonly ResultColumn[]): (row: readonly Cell[]) => readonly Cell[] {
+  const floats = columns.flatMap(({ type }, index) =>
+    /Float/.test(type) && !/String|Enum|Variant|Dynamic|JSON|Object/.test(type) ? [index] : [],
+  )
+  const maySay = (cell: Cell | undefined) => cell === '-nan' || (typeof cell === 'object' && cell !== null)
+  return row => {
+    if (!floats.some(index => maySay(row[index]))) return row
+    return row.map((cell, index) => (floats.includes(index) ? unsigned(cell) : cell))
+  }
 }
 
 function unsigned(cell: Cell): Cell {
@@ -72,17 +115,10 @@ function unsigned(cell: Cell): Cell {
   return Object.fromEntries(Object.entries(cell).map(([key, value]) => [key, unsigned(value)]))
 }
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
 /** `\r\n__exception__\r\n<tag>\r\n<message>\n<length> <tag>\r\n__exception__\r\n`, the last thing in the body. */
-function taggedException(text: string, tag: string): string | undefined {
+function taggedException(body: Buffer, tag: string): string | undefined {
   const marker = `\r\n__exception__\r\n${tag}\r\n`
-  const start = text.lastIndexOf(marker)
-  return start < 0 ? undefined : text.slice(start + marker.length).replace(/\d+ \S+\r\n__exception__\r\n$/, '')
+  const start = body.lastIndexOf(marker)
+  if (start < 0) return undefined
+  return body.toString('utf8', start + marker.length).replace(/\d+ \S+\r\n__exception__\r\n$/, '')
 }

@@ -222,6 +222,8 @@ export class RunLog {
 
   async #checkpoint(finished: Checkpoint, signal: AbortSignal): Promise<void> {
     const { step, query, attempt, fingerprint, value } = finished
+    // To write ten megabytes only to see that they are too many would take a tenth of a second.
+    if (isLonger(value, VALUE_CHARACTERS)) return
     const text = JSON.stringify({ step, query, attempt, fingerprint, value } satisfies Checkpoint)
     if (text.length > VALUE_CHARACTERS) return
     await this.#store.append(checkpointsKey(this.runId), text, VALUE_RETENTION_S, signal)
@@ -236,6 +238,17 @@ export class RunLog {
 
 function fingerprintOf(input: Readonly<Record<string, unknown>>): string {
   return createHash('sha256').update(JSON.stringify(input)).digest('hex').slice(0, 16)
+}
+
+/** Whether the JSON of a value has more characters than this, without writing it: a true answer is certain, a false one is not. */
+function isLonger(value: unknown, most: number): boolean {
+  let characters = 0
+  const hasRoom = (part: unknown): boolean => {
+    characters += typeof part === 'string' ? part.length + 2 : 1
+    if (typeof part === 'object' && part !== null) return Object.values(part).every(hasRoom)
+    return characters <= most
+  }
+  return !hasRoom(value)
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -1,7 +1,9 @@
 import { describe, expect, it } from '@jest/globals'
 import fc from 'fast-check'
 import type { Cell } from '../../clickhouse/warehouse.ts'
-import { csvText } from './csv-text.ts'
+import { csvContent, csvLines } from './csv-text.ts'
+
+const csvText = (table: Parameters<typeof csvLines>[0]) => [...csvLines(table)].join('')
 
 const oneCell = (type: string, cell: Cell) =>
   csvText({ columns: [{ name: 'c', type }], rows: [[cell]] }).slice('\ufeffc\r\n'.length, -2)
@@ -56,6 +58,13 @@ describe('csvText', () => {
     ["it's", "it's"],
   ])('fault 51: runs no text as a formula: %j', (cell, expected) => {
     expect(oneCell('String', cell)).toBe(expected)
+  })
+
+  it('is the same in bytes, however long', async () => {
+    const columns = ['a', 'b'].map(name => ({ name, type: 'String' }))
+    const rows = Array.from({ length: 10_000 }, (_, row) => [`größer ${row}`, 'x'])
+    const content = await csvContent({ columns, rows })
+    expect(content.equals(Buffer.from(csvText({ columns, rows })))).toBe(true)
   })
 
   it('guards the names of columns too', () => {

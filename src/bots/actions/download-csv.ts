@@ -2,7 +2,7 @@ import type { ChatPress } from '../chat-event.ts'
 import { oneLine } from '../plain-markdown.ts'
 import type { AttachedFile, PrivateReply } from '../reply.ts'
 import type { RecordedQuery, RunRecord, RunRecords } from '../run-record.ts'
-import { csvText } from './csv-text.ts'
+import { csvContent } from './csv-text.ts'
 import { hasRows } from './has-rows.ts'
 import type { PressAccess } from './press-access.ts'
 import { forReaders } from './press-checks.ts'
@@ -21,7 +21,7 @@ export function downloadCsv(deps: {
   async function downloadOf(record: RunRecord, query: RecordedQuery, signal: AbortSignal): Promise<Download[]> {
     const rows = await deps.records.rows(record.runId, query, signal)
     if (rows === undefined || rows.length === 0) return []
-    const content = Buffer.from(csvText({ columns: query.columns, rows }), 'utf8')
+    const content = await csvContent({ columns: query.columns, rows })
     return [{ query, file: { name: fileName(query), mediaType: 'text/csv', content } }]
   }
 

@@ -1,11 +1,12 @@
+import { oncePerObject } from '../../remembered.ts'
 import type { Item, LaidOut, Piece } from '../markdown/piece.ts'
 import { spansMarkdown } from './discord-span.ts'
 
 /** What Discord colours; another word behind a fence is shown as text. */
 const LANGUAGES: ReadonlySet<string> = new Set(['sql', 'json', 'bash', 'python', 'yaml', 'xml', 'html'])
 
-/** A piece in Discord's Markdown. A table has been laid out as code or paragraphs before. */
-export function pieceMarkdown(piece: LaidOut): string {
+/** A piece in Discord's Markdown. A table has been laid out as code or paragraphs before. It is asked for several times while pieces are laid out. */
+export const pieceMarkdown = oncePerObject((piece: LaidOut): string => {
   if (piece.kind === 'rule') return '———'
   if (piece.kind === 'code') return codeMarkdown(piece.text, piece.language)
   if (piece.kind === 'item') return itemMarkdown(piece)
@@ -14,7 +15,7 @@ export function pieceMarkdown(piece: LaidOut): string {
   if (piece.kind === 'quote') return `> ${text.replaceAll('\n', '\n> ')}`
   if (piece.kind === 'small') return `-# ${text.replace(/\n+/g, '\n-# ')}`
   return text
-}
+})
 
 function itemMarkdown({ spans, indent, number }: Item): string {
   const text = spansMarkdown(spans).replaceAll('\n', `\n${'  '.repeat(indent + 1)}`)

@@ -72,7 +72,9 @@ function withButtons(parts: readonly DiscordPart[], actions: Answer['actions']):
 
 /** As much as one message holds: progress is gone as soon as the answer is there. */
 function progressText({ lines, table = '', answer = '' }: Progress, options: LinkOptions): string {
-  const read = (text: string) => markdownPieces(markdownHead(visibleText(text)), { ...DISCORD_MARKDOWN, ...options })
+  // It is read anew whenever the answer has grown; marks and addresses that are not shown take less than half of it.
+  const read = (text: string) =>
+    markdownPieces(markdownHead(visibleText(text), 2 * DISCORD_LIMITS.embedDescription), { ...DISCORD_MARKDOWN, ...options })
   const plan = planPieces(lines)
   // The answer stands where it will stand when it is done.
   const pieces = answer === '' ? [...plan, ...read(table)] : [...read(answer), ...plan.slice(0, 1)]

@@ -33,12 +33,17 @@ function blocks(head: readonly string[], lines: readonly string[], most: number)
   const block = (shown: readonly string[]): LaidOut => ({ kind: 'code', text: [...head, ...shown].join('\n'), language: '' })
   const found: LaidOut[] = []
   let shown: string[] = []
+  let length = 0
   for (const line of lines) {
-    if (shown.length > 0 && pieceMarkdown(block([...shown, line])).length > most) {
+    // What a code block adds to its text is known once it is whole: it is looked at where it may be too long.
+    const mayBeTooLong = length + line.length > most / 2
+    if (shown.length > 0 && mayBeTooLong && pieceMarkdown(block([...shown, line])).length > most) {
       found.push(block(shown))
       shown = []
+      length = 0
     }
     shown.push(line)
+    length += line.length + 1
   }
   return [...found, block(shown)]
 }

@@ -25,6 +25,8 @@ type Context = Rules & { readonly quoted: boolean; readonly indent: number }
 /** Words behind a fence that name a language; anything else there is the writer's text. */
 const LANGUAGE = /^(?:sql|clickhouse|json|csv|tsv|text|txt|plain|plaintext|bash|sh|shell|python|py|yaml|xml|html|markdown|md)?$/i
 
+const NOT_ASCII = /[^\0-\x7f]/
+
 /**
  * Reads Markdown into pieces. Only an allowed address becomes a link, and no text is dropped: a token whose letters and digits do not all
  * come out, in order (a table row with a cell too many, an unusual list number), is shown as it was written instead.
@@ -49,7 +51,7 @@ function topLevelTokens(markdown: string): readonly Token[] {
 }
 
 function letters(text: string): string {
-  return text.replace(/[^\p{L}\p{N}]/gu, '')
+  return NOT_ASCII.test(text) ? text.replace(/[^\p{L}\p{N}]/gu, '') : text.replace(/[^A-Za-z0-9]/g, '')
 }
 
 function literalPieces(raw: string, rules: Rules): readonly Piece[] {

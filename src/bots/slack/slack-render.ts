@@ -87,7 +87,9 @@ export function plainParts(text: string): readonly SlackPart[] {
 
 /** As much as one message holds: progress is gone as soon as the answer is there. */
 function progressPieces({ lines, table = '', answer = '' }: Progress, options: LinkOptions): readonly SlackPiece[] {
-  const read = (text: string) => markdownPieces(markdownHead(visibleText(text)), { ...SLACK_MARKDOWN, ...options })
+  // It is read anew whenever the answer has grown; marks and addresses that are not shown take less than half of it.
+  const read = (text: string) =>
+    markdownPieces(markdownHead(visibleText(text), 2 * SLACK_LIMITS.text), { ...SLACK_MARKDOWN, ...options })
   const plan = planPieces(lines)
   // The answer stands where it will stand when it is done.
   const [first = plan] = splitPieces(answer === '' ? [...plan, ...read(table)] : [...read(answer), ...plan.slice(0, 1)])
