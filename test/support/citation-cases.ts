@@ -74,13 +74,29 @@ function queryOf(id: string, result: StoredResult | undefined): QueryReport {
   }
 }
 
-/** Every unit of an answer with its verdict, as a stream would release them. */
-export function checkAnswer(
-  answer: string,
-  { queries, question }: Pick<CitationCase, 'queries' | 'question'>,
-): { unit: string; verdict: UnitVerdict }[] {
+/** An answer that has been checked, whose variants can be checked from where they begin to differ. */
+export interface CheckedAnswer {
+  /** Its units, as a stream would release them, each with its verdict; the last one is empty and stands for the end. */
+  readonly units: readonly { readonly unit: string; readonly verdict: UnitVerdict }[]
+  /** The verdicts on a variant's units from the first that differs, one by one: what stands before it is as it was. */
+  verdictsFrom(first: number, variant: readonly string[]): Iterable<UnitVerdict>
+}
+
+export function checkAnswer({ answer, queries, question }: CitationCase): CheckedAnswer {
   const checker = new CitationChecker(queries, { question, timeZone: 'Europe/Berlin', askedAt: ASKED_AT })
+  const check = (unit: string) => (unit === '' ? checker.end() : checker.check(unit))
+  const checked = unitsOf(answer).map(unit => ({ unit, goBack: checker.mark(), verdict: check(unit) }))
+  return {
+    units: checked,
+    *verdictsFrom(first, variant) {
+      checked[first]?.goBack()
+      for (const unit of variant.slice(first)) yield check(unit)
+    },
+  }
+}
+
+/** The units that an answer is checked by, and an empty one for its end. */
+export function unitsOf(answer: string): string[] {
   const splitter = new SentenceSplitter()
-  const units = [...splitter.add(answer), ...splitter.end()]
-  return [...units.map(unit => ({ unit, verdict: checker.check(unit) })), { unit: '', verdict: checker.end() }]
+  return [...splitter.add(answer), ...splitter.end(), '']
 }

@@ -1,5 +1,5 @@
 import { alterations, seeded } from './citation-alterations.ts'
-import { type CitationCase, checkAnswer } from './citation-cases.ts'
+import { type CheckedAnswer, type CitationCase, checkAnswer, unitsOf } from './citation-cases.ts'
 
 interface Counts {
   caught: number
@@ -28,27 +28,38 @@ export function measureCitations(cases: readonly CitationCase[], each: number): 
   let units = 0
   for (const [index, given] of cases.entries()) {
     const line = index + 1
-    const before = checkAnswer(given.answer, given)
+    const checked = checkAnswer(given)
+    const before = checked.units
     units += before.filter(({ unit }) => unit.trim() !== '').length
     for (const { unit, verdict } of before)
       if (verdict.kind === 'unsupported')
         alarms.push({ line, unit: unit.trim(), reasons: verdict.problems.map(problem => problem.reason) })
     for (const { kind, answer, what } of alterations(given, seeded(line), each)) {
-      const after = checkAnswer(answer, given)
-      const changed = after.filter(({ unit }, at) => unit !== before[at]?.unit)
-      const wasRefused = before.some(({ unit, verdict }, at) => verdict.kind === 'unsupported' && unit !== after[at]?.unit)
+      const after = unitsOf(answer)
+      const wasRefused = before.some(({ unit, verdict }, at) => verdict.kind === 'unsupported' && unit !== after[at])
       if (wasRefused) continue
       const counts = kinds.get(kind) ?? { caught: 0, tried: 0 }
       counts.tried += 1
-      const isCaught = after.some(
-        ({ verdict }, at) => verdict.kind === 'unsupported' && before[at]?.verdict.kind !== 'unsupported',
-      )
-      if (isCaught) counts.caught += 1
-      else missed.push({ line, kind, what, units: changed.map(({ unit }) => unit.trim()).join(' // ') })
+      const first = after.findIndex((unit, at) => unit !== before[at]?.unit)
+      if (refusesMore(checked, first, after)) counts.caught += 1
+      else {
+        const changed = after.filter((unit, at) => unit !== before[at]?.unit)
+        missed.push({ line, kind, what, units: changed.map(unit => unit.trim()).join(' // ') })
+      }
       kinds.set(kind, counts)
     }
   }
   return { answers: cases.length, units, alarms, kinds, missed }
+}
+
+/** Looks no further than the first unit that is refused and was not. */
+function refusesMore({ units, verdictsFrom }: CheckedAnswer, first: number, variant: readonly string[]): boolean {
+  let at = first
+  for (const verdict of verdictsFrom(first, variant)) {
+    if (verdict.kind === 'unsupported' && units[at]?.verdict.kind !== 'unsupported') return true
+    at += 1
+  }
+  return false
 }
 
 /** Of figures, times and names that were made wrong. */

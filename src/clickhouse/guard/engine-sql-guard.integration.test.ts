@@ -4,15 +4,19 @@ import { z } from 'zod'
 import { startTestEngine, type TestEngine } from '../../../test/support/engine.ts'
 import { scopeWithColumns } from '../../../test/support/known-columns.ts'
 import { readStatements } from '../../../test/support/statements.ts'
-import type { QueryResult } from '../warehouse.ts'
+import type { QueryResult, ReadQuery, Warehouse } from '../warehouse.ts'
 import { WarehouseError } from '../warehouse-error.ts'
 import { EngineSqlGuard } from './engine-sql-guard.ts'
 import { readFunctionList } from './function-list.ts'
 import type { GuardScope } from './sql-guard.ts'
 
 const DATABASE = 'demo'
-/** Enough for every legitimate case, and what the cases that must be bounded run into. */
-const TIMEOUT_MS = 4_000
+/** Enough for every legitimate case. */
+const TIMEOUT_MS = 30_000
+/** What the cases that must be bounded run into. */
+const BOUND_MS = 1_000
+/** What those may take in all, on a machine that has others to serve. */
+const MOST_BOUNDED_MS = 10_000
 const MAX_ROWS = 1_000
 const MAX_BYTES = 10_000_000
 
@@ -32,6 +36,8 @@ const ofKind = (kind: 'allow' | 'reject' | 'bounded') => cases.filter(one => one
 
 let engine: TestEngine
 let guard: EngineSqlGuard
+/** For a query that is judged more than once: the engine is asked the same each time. */
+let remembering: EngineSqlGuard
 let scopeOf: (tables: readonly string[]) => GuardScope
 const signal = new AbortController().signal
 
@@ -41,6 +47,7 @@ beforeAll(async () => {
   for (const sql of readStatements(world)) await engine.warehouse.write({ sql }, signal)
   scopeOf = await scopeWithColumns(engine.warehouse, DATABASE, signal)
   guard = new EngineSqlGuard({ warehouse: engine.warehouse })
+  remembering = new EngineSqlGuard({ warehouse: rememberReads(engine.warehouse) })
 })
 
 afterAll(async () => {
@@ -50,7 +57,7 @@ afterAll(async () => {
 describe('cases', () => {
   it.each(ofKind('reject'))('refuses $id, whether or not the columns are known', async ({ sql, scope }) => {
     for (const known of [scopeOf(scope), withoutColumns(scopeOf(scope))]) {
-      const verdict = await guard.check(sql, known, signal)
+      const verdict = await remembering.check(sql, known, signal)
       if (verdict.verdict === 'allow') throw new Error(`allowed: ${verdict.canonical}`)
       expect(verdict.message).not.toMatch(/\n/)
       expect(verdict.message.length).toBeLessThan(500)
@@ -70,14 +77,14 @@ describe('cases', () => {
     const startedAt = performance.now()
     const verdict = await guard.check(sql, scopeOf(scope), signal)
     if (verdict.verdict === 'allow') {
-      const outcome = await run(verdict.canonical, MAX_ROWS).catch((error: unknown) => error)
+      const outcome = await run(verdict.canonical, { maxRows: MAX_ROWS, timeoutMs: BOUND_MS }).catch((error: unknown) => error)
       if (outcome instanceof Error) expect(outcome).toBeInstanceOf(WarehouseError)
       else {
         expect((outcome as QueryResult).rows.length).toBeLessThanOrEqual(MAX_ROWS)
         expect(JSON.stringify((outcome as QueryResult).rows).length).toBeLessThanOrEqual(MAX_BYTES)
       }
     }
-    expect(performance.now() - startedAt).toBeLessThan(TIMEOUT_MS + 6_000)
+    expect(performance.now() - startedAt).toBeLessThan(MOST_BOUNDED_MS)
   })
 })
 
@@ -149,18 +156,18 @@ describe('check', () => {
       .array(z.tuple([z.string()]))
       .parse(rows)
       .map(([name]) => name)
-    const bare: string[] = []
-    for (const name of names) {
-      const tree = engine.warehouse.read({ sql: `EXPLAIN QUERY TREE SELECT \`${name}\`` }, signal)
-      if (
-        await tree.then(
-          () => true,
-          () => false,
-        )
+    const isBare = (name: string) =>
+      engine.warehouse.read({ sql: `EXPLAIN QUERY TREE SELECT \`${name}\`` }, signal).then(
+        () => true,
+        () => false,
       )
-        bare.push(name)
+    const bare = new Set<string>()
+    const left = [...names]
+    const asker = async () => {
+      for (let name = left.pop(); name !== undefined; name = left.pop()) if (await isBare(name)) bare.add(name)
     }
-    expect(bare).toEqual(names.filter(name => list.findListed(name)?.bare))
+    await Promise.all(Array.from({ length: 6 }, asker))
+    expect(names.filter(name => bare.has(name))).toEqual(names.filter(name => list.findListed(name)?.bare))
     expect(bare).toContain('current_user')
   })
 
@@ -188,8 +195,22 @@ function withoutColumns({ database, tables }: GuardScope): GuardScope {
   return { database, tables }
 }
 
-function run(sql: string, maxRows?: number): Promise<QueryResult> {
-  return engine.warehouse.read({ sql, database: DATABASE, ...(maxRows === undefined ? {} : { maxRows }) }, signal)
+function run(sql: string, limits: Pick<ReadQuery, 'maxRows' | 'timeoutMs'> = {}): Promise<QueryResult> {
+  return engine.warehouse.read({ sql, database: DATABASE, ...limits }, signal)
+}
+
+/** Asks the engine each question once. */
+function rememberReads(warehouse: Warehouse): Warehouse {
+  const answers = new Map<string, Promise<QueryResult>>()
+  return {
+    ...warehouse,
+    read(query, readSignal) {
+      const key = JSON.stringify(query)
+      const answer = answers.get(key) ?? warehouse.read(query, readSignal)
+      answers.set(key, answer)
+      return answer
+    },
+  }
 }
 
 function asMultiset({ rows }: QueryResult): readonly string[] {
