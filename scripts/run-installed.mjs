@@ -109,7 +109,8 @@ async function findRedis() {
   }
 }
 
-function validate() {
+/** `--without-tests` leaves the unit tests to the run of all tests that follows. */
+function validate(args) {
   const checks = [
     ['types', ['node_modules/typescript/bin/tsc', '--noEmit', '-p', 'tsconfig.json']],
     ['lint', ['node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.']],
@@ -117,9 +118,9 @@ function validate() {
     ['import rules', ['node_modules/dependency-cruiser/bin/dependency-cruise.mjs', 'src', '--config', '.dependency-cruiser.mjs']],
     ['unit tests', [...JEST, '--testPathIgnorePatterns', 'integration', 'node_modules', 'dist']],
   ]
-  for (const [name, args] of checks) {
+  for (const [name, check] of args.includes('--without-tests') ? checks.slice(0, -1) : checks) {
     console.error(`── ${name}`)
-    run([process.execPath, ...args])
+    run([process.execPath, ...check])
   }
 }
 
