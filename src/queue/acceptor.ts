@@ -103,10 +103,9 @@ export function createAcceptor(deps: AcceptorDeps): Acceptor {
         if ((await runScript(deps.redis, HOLD_UNLESS_CALLED, where, [...own, QUEUE_LIMITS.heldMs])) === 'held')
           return { outcome: 'ignored' }
       }
-      // For those who press its buttons; lies in another slot than the thread, and harms nobody without it.
-      await deps.runs.note(accepted, NEVER)
-      // The index lies in another slot than the thread, so it comes first: a thread in it without messages harms nobody, the reverse would.
-      await runScript(deps.redis, TOUCH_INDEX, [THREAD_INDEX], [thread])
+      // Both lie in other slots than the thread, so they come first: a note for those who press its buttons, or a thread in the index, without a
+      // message harms nobody, the reverse would.
+      await Promise.all([deps.runs.note(accepted, NEVER), runScript(deps.redis, TOUCH_INDEX, [THREAD_INDEX], [thread])])
       const where = [seen, keys.pending, keys.messages, keys.called, keys.held, keys.turns]
       const oneTooMany = { ...accepted, isOneTooMany: true } satisfies AcceptedMessage
       const limits = [QUEUE_LIMITS.calledMs, JSON.stringify(oneTooMany), QUEUE_LIMITS.turnsMs, QUEUE_LIMITS.mostTurns]

@@ -88,7 +88,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
 
   async function ensurePlaceholder(lines: readonly string[], signal: AbortSignal): Promise<void> {
     await budget.expect(workspace, accepted.runId, signal)
-    if ((await ledger.posted(FIRST, signal)) === undefined) await post(FIRST, progressPart({ lines }), signal)
+    await post(FIRST, progressPart({ lines }), signal)
   }
 
   /** What the answer rests on is there before it. @returns whether the answer is still to be shown */
@@ -134,12 +134,13 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     })
   }
 
-  /** What was streamed takes no more: the whole answer is put in its place, as an edit. */
-  async function endStream(signal: AbortSignal): Promise<void> {
+  /** What was streamed takes no more: the whole answer is put in its place, as an edit. @returns whether there is such a stream */
+  async function endStream(signal: AbortSignal): Promise<boolean> {
     const streamed = await ledger.posted(STREAM, signal)
-    if (streamed === undefined) return
+    if (streamed === undefined) return false
     await ledger.moveToStream(signal)
     await callIfPossible(request => streamEnded(streamed, request), signal)
+    return true
   }
 
   async function streamEnded(posted: PostedMessage, request: AbortSignal): Promise<void> {
@@ -203,11 +204,11 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
 
     async showReply(final, signal) {
       const [first = {}, ...further] = final.parts
-      await endStream(signal)
+      const isStreamed = await endStream(signal)
       await showFirst(first, signal)
       for (const [index, rendered] of further.entries()) await post(String(index + 2), rendered, signal)
       if (final.notification !== undefined) await post(NOTIFICATION, final.notification, signal)
-      await removeIfPossible(PLACEHOLDER, signal)
+      if (isStreamed) await removeIfPossible(PLACEHOLDER, signal)
     },
 
     async withdraw(signal) {

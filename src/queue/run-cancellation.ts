@@ -43,13 +43,17 @@ export function createRunCancellation(redis: RedisClient, watcher: RecordWatcher
     },
     async untilRequested(runId, signal) {
       const timeoutMs = QUEUE_LIMITS.cancelCheckMs
-      const look = async () => (await requested(runId, signal)) !== undefined
+      const found: CancelReason[] = []
+      const look = async () => {
+        const reason = await requested(runId, signal)
+        if (reason !== undefined) found.push(reason)
+        return reason !== undefined
+      }
       for (;;) {
         try {
-          const found = await requested(runId, signal)
-          if (found !== undefined) return found
-          // An announcement can get lost with a connection, so it is not all that is relied on.
+          // An announcement can get lost with a connection, so it is not all that is relied on: each wait begins with a look.
           await watcher.wait(keyOf(runId), { timeoutMs, look }, signal)
+          if (found[0] !== undefined) return found[0]
         } catch {
           signal.throwIfAborted()
           await wait(timeoutMs, undefined, { signal })

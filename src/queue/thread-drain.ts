@@ -12,7 +12,7 @@ import { FenceLostError } from './fence-lost-error.ts'
 import { DELIVERY_LIMITS, QUEUE_LIMITS } from './limits.ts'
 import { ThreadMustWaitError } from './outbox-call.ts'
 import { PLACEHOLDER_LINES } from './placeholder.ts'
-import type { RunCancellation } from './run-cancellation.ts'
+import type { CancelReason, RunCancellation } from './run-cancellation.ts'
 import type { FinalReply } from './run-ledger.ts'
 import type { DrainToken, ThreadHead, ThreadMessages } from './thread-messages.ts'
 import { RunCancelledError, untilCancelled } from './until-cancelled.ts'
@@ -70,21 +70,25 @@ export interface ThreadDrainDeps {
  */
 export async function drainThread(thread: string, deps: ThreadDrainDeps, signal: AbortSignal): Promise<DrainOutcome> {
   try {
-    const token = await deps.messages.begin(thread, signal)
-    while (!deps.isStopping()) {
-      const head = await deps.messages.startHead(token, signal)
-      if (head.kind === 'empty') return { kind: 'empty' }
+    if (deps.isStopping()) return { kind: 'stopped' }
+    let { token, head } = await deps.messages.begin(thread, signal)
+    while (head.kind !== 'empty') {
       const afterwards: AfterReply[] = []
       if (head.kind === 'unreadable') deps.logger.error({ thread, message: head.messageId }, 'unreadable message dropped')
       else await handleHead(head, token, deps, afterwards, signal)
-      await deps.messages.finish(token, head.kind === 'message' ? head.accepted.message.messageId : head.messageId, signal)
+      const messageId = head.kind === 'message' ? head.accepted.message.messageId : head.messageId
+      const isMore = await deps.messages.finish(token, messageId, signal)
       for (const work of afterwards) {
         await work(signal).catch((error: unknown) =>
           deps.logger.warn({ thread, error: errorMessage(error) }, 'work after a reply failed'),
         )
       }
+      // For a message that comes from here on, the thread is woken once more.
+      if (!isMore) return { kind: 'empty' }
+      if (deps.isStopping()) return { kind: 'stopped' }
+      head = await deps.messages.startHead(token, signal)
     }
-    return { kind: 'stopped' }
+    return { kind: 'empty' }
   } catch (error) {
     if (error instanceof ThreadMustWaitError) return { kind: 'wait', waitMs: error.waitMs }
     if (error instanceof FenceLostError) return { kind: 'overtaken' }
@@ -152,8 +156,11 @@ async function answerAndShow(
   if (starts > QUEUE_LIMITS.maxStarts) logger.error({ starts }, 'message given up: it has killed its workers')
 
   try {
-    const saved = starts > QUEUE_LIMITS.maxStarts ? undefined : await delivery.savedReply(signal)
-    const final = saved ?? (await makeAndSave({ accepted, starts }, delivery, deps, afterwards, logger, signal))
+    const [saved, cancelled] = await Promise.all([
+      starts > QUEUE_LIMITS.maxStarts ? undefined : delivery.savedReply(signal),
+      deps.cancellation.requested(accepted.runId, signal),
+    ])
+    const final = saved ?? (await makeAndSave({ accepted, starts, cancelled }, delivery, deps, afterwards, logger, signal))
     afterwards.push(async own => {
       const copies = await delivery.removeCopies(own)
       if (copies > 0) logger.warn({ copies }, 'posts that arrived after they were given up for lost were removed')
@@ -169,7 +176,10 @@ async function answerAndShow(
   }
 }
 
-type AdmittedHead = Pick<Extract<ThreadHead, { kind: 'message' }>, 'accepted' | 'starts'>
+interface AdmittedHead extends Pick<Extract<ThreadHead, { kind: 'message' }>, 'accepted' | 'starts'> {
+  /** Why its run is to end before it has begun, if it is. */
+  readonly cancelled: CancelReason | undefined
+}
 
 /** The message's reply, made and kept; undefined where its question was deleted, so that nothing is to be shown any more. */
 async function makeAndSave(
@@ -182,6 +192,7 @@ async function makeAndSave(
 ): Promise<FinalReply | undefined> {
   const { runId } = head.accepted
   try {
+    if (head.cancelled !== undefined) throw new RunCancelledError(head.cancelled)
     const make = (own: AbortSignal) => makeReply(head, delivery, deps, afterwards, logger, own)
     return await delivery.saveReply(await untilCancelled(deps.cancellation, runId, make, signal), signal)
   } catch (error) {

@@ -18,14 +18,19 @@ const FORGET_THREAD = redisScript(`
  * @throws StoreError
  */
 export async function sweepThreads(deps: { readonly redis: RedisClient; readonly queue: DrainQueue }): Promise<void> {
-  const threads = await deps.redis.zrange(THREAD_INDEX, '0', '-1').catch((error: unknown) => {
+  const { redis } = deps
+  const [threads, [seconds]] = await inRedis(Promise.all([redis.zrange(THREAD_INDEX, '0', '-1', 'WITHSCORES'), redis.time()]))
+  for (let at = 0; at < threads.length; at += 2) {
+    const [thread = '', touched] = threads.slice(at, at + 2)
+    const waiting = await inRedis(redis.zcard(threadKeys(thread).pending))
+    if (waiting > 0) await deps.queue.wake(thread, { afterActive: false })
+    else if (1000 * Number(seconds) - Number(touched) > QUEUE_LIMITS.indexMs)
+      await runScript(redis, FORGET_THREAD, [THREAD_INDEX], [thread, QUEUE_LIMITS.indexMs])
+  }
+}
+
+function inRedis<Value>(work: Promise<Value>): Promise<Value> {
+  return work.catch((error: unknown) => {
     throw storeError(error)
   })
-  for (const thread of threads) {
-    const waiting = await deps.redis.zcard(threadKeys(thread).pending).catch((error: unknown) => {
-      throw storeError(error)
-    })
-    if (waiting > 0) await deps.queue.wake(thread, { afterActive: false })
-    else await runScript(deps.redis, FORGET_THREAD, [THREAD_INDEX], [thread, QUEUE_LIMITS.indexMs])
-  }
 }

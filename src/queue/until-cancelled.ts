@@ -12,17 +12,15 @@ export class RunCancelledError extends ClewError {
 }
 
 /**
- * Does the work of a run, unless that is to end already; its signal is aborted by a RunCancelledError when it is.
+ * Does the work of a run, whose signal is aborted by a RunCancelledError when it is to end.
  * @throws RunCancelledError, and whatever the work throws
  */
 export async function untilCancelled<Value>(
-  cancellation: Pick<RunCancellation, 'requested' | 'untilRequested'>,
+  cancellation: Pick<RunCancellation, 'untilRequested'>,
   runId: string,
   work: (signal: AbortSignal) => Promise<Value>,
   signal: AbortSignal,
 ): Promise<Value> {
-  const asked = await cancellation.requested(runId, signal)
-  if (asked !== undefined) throw new RunCancelledError(asked)
   const cancelled = new AbortController()
   const done = new AbortController()
   cancellation.untilRequested(runId, AbortSignal.any([signal, done.signal])).then(
