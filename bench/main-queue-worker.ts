@@ -53,9 +53,11 @@ function startBare(): () => Promise<void> {
 /** A platform on which everything is done at once. */
 function createInstantOutbox(): ChatOutbox {
   let posts = 0
-  const show = (part: RenderedPart) => tell({ event: 'shown', id: String(part.text), at: now() })
+  const show = ({ text }: RenderedPart) => {
+    if (typeof text === 'string') tell({ event: 'shown', id: text, at: now() })
+  }
   return {
-    render: (reply: Reply) => [{ text: reply.kind === 'answer' ? reply.markdown : '…' }],
+    render: (reply: Reply) => [reply.kind === 'answer' ? { text: reply.markdown } : {}],
     post: async (_target, part) => {
       show(part)
       posts += 1

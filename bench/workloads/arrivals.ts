@@ -9,6 +9,9 @@ const PER_SECOND = 20
 const MESSAGES = 200
 const QUICK_MESSAGES = 100
 const WARM_UP = 20
+const INTERVAL_MS = 1000 / PER_SECOND
+/** It has ended when the next message comes. At an even pace, one of another length would end at the same point of every message's way. */
+const ANSWER_MS = 5
 
 interface Arrivals {
   /** From the call until it is accepted, and until a worker has begun. In milliseconds. */
@@ -23,7 +26,9 @@ export async function measureArrivals(parts: BenchParts): Promise<readonly Row[]
   try {
     const rounds: Record<QueueKind, Arrivals>[] = []
     for (let round = 0; round < parts.rounds; round += 1) {
-      rounds.push({ clew: await arrive('clew', redis, count), bare: await arrive('bare', redis, count) })
+      // At the same time, the one's messages between the other's: what else the machine does hinders both alike.
+      const [clew, bare] = await Promise.all([arrive('clew', redis, count, 0), arrive('bare', redis, count, INTERVAL_MS / 2)])
+      rounds.push({ clew, bare })
     }
     const p50 = (kind: QueueKind, what: keyof Arrivals) => spread(rounds.map(each => median(each[kind][what])))
     const ratio = (what: keyof Arrivals) => spread(rounds.map(({ clew, bare }) => median(clew[what]) / median(bare[what])))
@@ -45,15 +50,22 @@ export async function measureArrivals(parts: BenchParts): Promise<readonly Row[]
   }
 }
 
-async function arrive(kind: QueueKind, redis: Awaited<ReturnType<typeof startTestRedis>>, count: number): Promise<Arrivals> {
+/** @param offsetMs from a full interval to each message */
+async function arrive(
+  kind: QueueKind,
+  redis: Awaited<ReturnType<typeof startTestRedis>>,
+  count: number,
+  offsetMs: number,
+): Promise<Arrivals> {
   const side = openQueueSide(kind, await redis.connect('producer'))
-  const worker = await startWorkerSide(kind, redis.url, { concurrency: 50, answerMs: 50 })
+  const worker = await startWorkerSide(kind, redis.url, { concurrency: 50, answerMs: ANSWER_MS })
   const run = crypto.randomUUID().slice(0, 8)
   const sent = new Map<string, { readonly at: number; readonly acceptedMs: number }>()
-  const start = performance.now()
+  // Intervals of the clock, so that those who begin apart stay apart.
+  const start = Math.ceil(performance.now() / INTERVAL_MS) * INTERVAL_MS + offsetMs
   const adding: Promise<void>[] = []
   for (let index = 0; index < count + WARM_UP; index += 1) {
-    await wait(Math.max(0, start + (index * 1000) / PER_SECOND - performance.now()))
+    await wait(Math.max(0, start + index * INTERVAL_MS - performance.now()))
     const id = `${run}-${index}`
     const at = performance.timeOrigin + performance.now()
     const note = () => void sent.set(id, { at, acceptedMs: performance.timeOrigin + performance.now() - at })
