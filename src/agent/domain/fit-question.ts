@@ -16,12 +16,14 @@ const OPEN = new Set(
     ' ',
   ),
 )
+/** Whoever asks is not who the query was verified for. */
+const SPEAKER = new Set(['i', "i'm", "i've", "i'd", 'me', 'my', 'mine', 'myself'])
 const PREPOSITIONS = new Set(['in', 'on', 'during', 'over', 'within'])
 const PERIODS = new Set(['week', 'month', 'quarter', 'year'])
 
 /**
  * The ways in which a message can be read as a question that has `{name}` where values stand: everything else must be the same words in the same order.
- * Empty where it asks for something else.
+ * Empty where it asks for something else, or says "my".
  * @param isLiteral the message follows others: it must be the question word for word, and leave nothing open
  */
 export function readAs(
@@ -32,7 +34,8 @@ export function readAs(
   const words = wordsOfQuestion(message, options)
   const periods = new Set(parameters.filter(({ type }) => type === 'period').map(({ name }) => name))
   const wanted = withoutPrepositions(wordsOfQuestion(question, options), periods)
-  if (words.length === 0 || words.length > MOST_WORDS || (options.isLiteral && leavesOpen(words))) return []
+  if (words.length === 0 || words.length > MOST_WORDS || saysMy(message)) return []
+  if (options.isLiteral && leavesOpen(words)) return []
   const readings = matches(wanted, words)
   return readings.length > MOST_READINGS ? [] : readings
 
@@ -55,6 +58,11 @@ export function readAs(
     const starts = first === undefined ? [] : [first.from, ...(first.the === undefined ? [] : [first.the])]
     return starts.map(from => message.slice(from, to).replace(/\s+/g, ' '))
   }
+}
+
+/** Whether a question is about whoever asks it. */
+export function saysMy(question: string): boolean {
+  return wordsOfQuestion(question, { isLiteral: true }).some(({ text }) => SPEAKER.has(text))
 }
 
 /** A period brings its own: "in March 2026", "last month". */

@@ -67,6 +67,12 @@ const queries = {
   sized: verified('Who pays for size {size} at night?', 'SELECT {size}', {
     ...{ name: 'size', type: 'text', example: '5', column: 'net.metros.size' },
   }),
+  william: verified('How many orders did William place?', 'SELECT 20'),
+  mine: verified('How many tickets are assigned to me?', 'SELECT 21'),
+  best: verified('Which product sold best?', 'SELECT 22 ORDER BY 1 LIMIT 1'),
+  worst: verified('Which products sold worst?', 'SELECT 23 ORDER BY 1 LIMIT 10'),
+  versus: verified('How does this month compare with March 2026?', "SELECT '2026-10-01', '2026-03-01'"),
+  latest: verified('Who joined last in 2026?', "SELECT max(day) WHERE day >= '2026-01-01' AND day < '2027-01-01'"),
   kept: verified('Which links are in {metro} or like it?', `SELECT '{metro}', "{metro}", {metro} -- {metro}`, metro),
 } satisfies Readonly<Record<string, VerifiedQuery>>
 
@@ -191,6 +197,14 @@ describe('a message', () => {
     ['How many orders were there over the last 2 weeks?', seconds(14 * 86_400)],
     ['How many orders were there in the last 0 days?', null],
     ['How many orders were there in the past week?', null],
+    ['How many orders were there in the last hour?', seconds(3_600)],
+    ['How many orders were there in last month?', days('2026-10-01', '2026-11-01')],
+    ['How many orders were there the last month?', null],
+    ['How many orders were there in the last month?', null],
+    ['How many orders were there over the last month?', null],
+    ['How many orders were there over last month?', null],
+    ['How many orders were there within the last year?', null],
+    ['How many orders were there during the last quarter?', null],
     ['How many orders were there not in 2025?', null],
     ['How many orders were there next month?', null],
   ])('with a period, %j, asks for %j', async (message, sql) => {
@@ -224,6 +238,15 @@ describe('a message', () => {
     ['How many links are working?', null],
     ['Who pays for Amsterdam at night?', null],
     ['Who pays for size 5 at night?', null],
+    ['How many orders did William place?', 'SELECT 20'],
+    ['How many orders did Williams place?', null],
+    ['How many orders did williams place?', null],
+    ['How many tickets are assigned to me?', null],
+    ['Which product sold best?', 'SELECT 22 ORDER BY 1 LIMIT 1'],
+    ['Which products sold best?', null],
+    ['Which product sold worst?', 'SELECT 23 ORDER BY 1 LIMIT 10'],
+    ['How does this month compare with March 2026?', null],
+    ['Who joined last in 2026?', "SELECT max(day) WHERE day >= '2026-01-01' AND day < '2027-01-01'"],
     ['Which links are in Frankfurt or like it?', `SELECT '{metro}', "{metro}", 'Frankfurt' -- {metro}`],
   ])('in other words, %j, asks for %j', async (message, sql) => {
     expect(await sqlFor(message)).toBe(sql)
@@ -246,6 +269,8 @@ describe('a message', () => {
     ['What was spent in the last 1 hour?', seconds(3_600)],
     ['What was spent in that month?', null],
     ['What was spent then?', null],
+    ['What was spent in the last month?', null],
+    ['What was spent last month?', days('2026-10-01', '2026-11-01')],
   ])('behind others, %j, asks for %j', async (message, sql) => {
     expect(await sqlFor(message, true)).toBe(sql)
   })
@@ -258,6 +283,31 @@ describe('a message', () => {
     }
     expect(await sqlAmong(one, other)).toBeNull()
     expect(await sqlAmong(one, { ...one, verified_by: 'Bo' })).toMatchObject({ sql: 'SELECT 1' })
+  })
+
+  it('fits none where it cannot be told in time whether another is meant', async () => {
+    const named = { name: 'name', type: 'text', example: 'Amsterdam' }
+    const city = verified('How many are left of {name}?', 'SELECT {name}', { ...named, values: ['Amsterdam', 'Berlin'] })
+    const metro = verified('How many are left of {name}?', 'SELECT 1, {name}', { ...named, column: 'net.metros.name' })
+    const sources = { schema: SCHEMA, warehouse, clock: { now: ASKED_AT, timeZone: 'UTC' }, timeLimitMs: 100 }
+    const fits = (...known: readonly VerifiedQuery[]) =>
+      fitOf(candidatesFor('How many are left of Berlin?', known, { isLiteral: false }), sources, signal)
+    expect(await fits(city)).toMatchObject({ sql: "SELECT 'Berlin'" })
+    expect(await fits(city, metro)).toBeNull()
+  })
+
+  it('means what is written as in a sample of the rows, and else whatever is stored', async () => {
+    const [table, column] = [SCHEMA.tables[0], SCHEMA.tables[0]?.columns.find(({ name }) => name === 'code')]
+    if (table === undefined || column?.statistics === undefined) throw new Error('no such column')
+    const sampled = { ...column, statistics: { ...column.statistics, samples: ['fra-dz1'], exact: false } }
+    const schema = { ...SCHEMA, tables: [{ ...table, columns: [sampled] }] }
+    const sqlOf = async (message: string) => {
+      const sources = { schema, warehouse, clock: { now: ASKED_AT, timeZone: 'UTC' }, timeLimitMs: 100 }
+      return (await fitOf(candidatesFor(message, [queries.code], { isLiteral: false }), sources, signal))?.sql
+    }
+    expect(await sqlOf('Which links end in fra-dz1?')).toBe("SELECT 'fra-dz1'")
+    expect(await sqlOf('Which links end in Fra-dz1?')).toBeUndefined()
+    expect(await sqlOf('Which links end in AMS-dz1?')).toBe("SELECT 'ams-dz1'")
   })
 
   it('asks the warehouse for nothing unless its words fit', async () => {

@@ -21,11 +21,18 @@ export interface Candidate {
 export function candidatesFor(message: string, queries: readonly VerifiedQuery[], options: WordOptions): readonly Candidate[] {
   return queries
     .filter(query => namesItsDates(templateOf(query)))
-    .map(query => ({ query, readings: readAs(message, templateOf(query), options) }))
+    .map(query => ({ query, readings: readingsOf(message, templateOf(query), options) }))
     .filter(({ readings }) => readings.length > 0)
 }
 
-/** The one verified query that a message asks for; null where its values are not known, or several could be meant. */
+/** SQL that finds one: whoever asks for several asks for something else. */
+const FINDS_ONE = /\bLIMIT\s+1\b|\barg(?:Max|Min)\b/i
+
+function readingsOf(message: string, template: QueryTemplate, options: WordOptions): readonly Said[] {
+  return readAs(message, template, { ...options, numberCounts: FINDS_ONE.test(template.sql) })
+}
+
+/** The one verified query that a message asks for; null where its values are not known, or several could be meant, or it cannot be told in time. */
 export async function fitOf(
   candidates: readonly Candidate[],
   sources: ValueSources,
@@ -34,7 +41,9 @@ export async function fitOf(
   const fits = await Promise.all(
     candidates.flatMap(({ query, readings }) => readings.map(said => fitsOf(query, said, sources, signal))),
   )
-  const [fit, ...others] = new Map(fits.flat().map(each => [each.sql, each])).values()
+  // What could not be looked up may be meant as well.
+  if (fits.includes(null)) return null
+  const [fit, ...others] = new Map(fits.flatMap(each => each ?? []).map(each => [each.sql, each])).values()
   return fit === undefined || others.length > 0 ? null : fit
 }
 
@@ -43,13 +52,17 @@ async function fitsOf(
   said: Said,
   sources: ValueSources,
   signal: AbortSignal,
-): Promise<readonly VerifiedFit[]> {
+): Promise<readonly VerifiedFit[] | null> {
   const { sql, parameters = [] } = templateOf(query)
   const { verified_by, verified_at, question, data_time } = query
   const found = await Promise.all(
     parameters.map(parameter => valuesOf(parameter, said.get(parameter.name) ?? [], sources, signal)),
   )
-  return combinations(found).map(values => ({
+  // One that is no value leaves nothing to be known of the others.
+  if (found.some(values => values?.length === 0)) return []
+  const known = found.filter(values => values !== null)
+  if (known.length < found.length) return null
+  return combinations(known).map(values => ({
     sql: filledSql(sql, new Map(values.flatMap(({ literals }) => literals))),
     ...{ verified_by, verified_at, question },
     parameters: values.map(({ name, value }) => ({ name, value })),

@@ -30,22 +30,22 @@ const NUMBER = /^\d{1,12}(?:\.(?:\d{1,2}|\d{4,6}))?$/
 /**
  * What a message says for a parameter, if it is of its type: a number in digits, a text that is known, a period.
  * @param said ways to read it
- * @returns nothing for a reading that is no value
+ * @returns nothing for a reading that is no value; null where that cannot be told in time
  */
 export async function valuesOf(
   parameter: QueryParameter,
   said: readonly string[],
   sources: ValueSources,
   signal: AbortSignal,
-): Promise<readonly ParameterValue[]> {
+): Promise<readonly ParameterValue[] | null> {
   switch (parameter.type) {
     case 'number':
       return said.flatMap(text => numberValue(parameter, text))
-    case 'period':
-      return said.flatMap(text => {
-        const period = periodIn(text, sources.clock)
-        return period === undefined ? [] : [periodValue(parameter.name, period)]
-      })
+    case 'period': {
+      // A "the" belongs to it.
+      const period = periodIn(said.at(-1) ?? '', sources.clock)
+      return period === undefined ? [] : [periodValue(parameter.name, period)]
+    }
     case 'text': {
       const known = await knownTexts(
         parameter,
@@ -53,7 +53,7 @@ export async function valuesOf(
         sources,
         signal,
       )
-      return [...new Set(known)].map(value => textValue(parameter.name, value))
+      return known && [...new Set(known)].map(value => textValue(parameter.name, value))
     }
   }
 }
@@ -104,11 +104,16 @@ function shown(moment: Moment): string {
   return `${new Date(moment * 1000).toISOString().slice(0, 16).replace('T', ' ')} UTC`
 }
 
-/** With the preposition that it came with: "over" and "within" say how long, "in 2026" says when. */
+/**
+ * With the preposition that it came with: "over" and "within" say how long, "in 2026" says when. "The last month" and "over last month" are the calendar's to some
+ * and a month up to now to others, and so no period that is known.
+ */
 function periodIn(text: string, clock: Clock): Period | undefined {
-  const [, preposition, words = ''] = /^(?:(in|on|during|over|within) )?(?:the )?(.*)$/i.exec(text) ?? []
+  const [, preposition, the, words = ''] = /^(?:(in|on|during|over|within) )?(the )?(.*)$/i.exec(text) ?? []
   const isLength = /^(?:over|within)$/i.test(preposition ?? '')
-  return isLength && !/^(?:last|past) /i.test(words) ? undefined : periodOf(words, clock)
+  if (isLength && !/^(?:last|past) /i.test(words)) return undefined
+  const isVague = (isLength || the !== undefined) && /^last (?:week|month|quarter|year)$/i.test(words)
+  return isVague ? undefined : periodOf(words, clock)
 }
 
 async function knownTexts(
@@ -116,15 +121,18 @@ async function knownTexts(
   said: readonly string[],
   sources: ValueSources,
   signal: AbortSignal,
-): Promise<readonly string[]> {
+): Promise<readonly string[] | null> {
   const { values } = parameter
   if (values !== undefined) return said.flatMap(text => listedValue(values, text) ?? [])
   const place = parameterColumn(parameter, sources.schema)
   if (place === undefined || said.length === 0) return []
   const { enumValues } = readColumnType(place.column.type)
-  const listed = enumValues.length > 0 ? enumValues : (place.column.statistics?.samples ?? [])
-  const known = said.flatMap(text => listedValue(listed, text) ?? [])
-  return known.length > 0 || enumValues.length > 0 ? known : storedTexts(place, said, sources, signal)
+  if (enumValues.length > 0) return said.flatMap(text => listedValue(enumValues, text) ?? [])
+  const { samples = [], exact: isAll = false } = place.column.statistics ?? {}
+  const known = said.flatMap(text => listedValue(samples, text) ?? [])
+  // Of a part of the rows they may lack what is written in another way.
+  const isSure = isAll || (said.length === 1 && known[0] === said[0])
+  return known.length > 0 && isSure ? known : storedTexts(place, said, sources, signal)
 }
 
 /** The column that a parameter's values are of; undefined where there is none, or none that may be shown. */
@@ -144,13 +152,13 @@ function isReadable({ type, isPrivate, computed }: ColumnSchema): boolean {
   return (kind === 'text' || kind === 'enum') && isPrivate !== true && computed?.kind !== 'EPHEMERAL'
 }
 
-/** What a column has of some texts, in whatever case. What is not found in time is not known. */
+/** What a column has of some texts, in whatever case; null where that is not found in time. */
 async function storedTexts(
   { table, column }: { readonly table: TableSchema; readonly column: ColumnSchema },
   said: readonly string[],
   { warehouse, timeLimitMs }: ValueSources,
   signal: AbortSignal,
-): Promise<readonly string[]> {
+): Promise<readonly string[] | null> {
   const value = `toString(${quoteIdentifier(column.name)})`
   const sql = `SELECT DISTINCT ${value} AS found FROM ${quoteTable(table)} WHERE lowerUTF8(found) IN {texts:Array(String)} LIMIT 20`
   const parameters = { texts: said.map(text => text.toLowerCase()) }
@@ -160,6 +168,6 @@ async function storedTexts(
     return said.flatMap(text => listedValue(stored, text) ?? [])
   } catch (error) {
     if (signal.aborted) throw error
-    return []
+    return null
   }
 }

@@ -7,6 +7,8 @@ export interface QuestionWord {
   readonly to: number
   /** Where a "the" begins that was left out before it: it may belong to a name. */
   readonly the?: number
+  /** It is written with a capital letter, as names are. */
+  readonly isCapital: boolean
   /** It stands behind a number, where units of time are counted. */
   readonly isCounted: boolean
 }
@@ -14,6 +16,8 @@ export interface QuestionWord {
 export interface WordOptions {
   /** Nothing but politeness is left out. */
   readonly isLiteral: boolean
+  /** One thing and several of it are not the same. */
+  readonly numberCounts?: boolean
 }
 
 const ASK_ME = ['tell me', 'show me', 'give me']
@@ -37,13 +41,13 @@ export function wordsOfQuestion(question: string, { isLiteral }: WordOptions): r
   return counted(isLiteral ? words : withoutThe(words))
 }
 
-type Written = Pick<QuestionWord, 'text' | 'from' | 'to' | 'the'>
+type Written = Omit<QuestionWord, 'isCounted'>
 
 function wordsIn(raw: string, at: number): readonly Written[] {
   const from = at + (BEFORE.exec(raw)?.[0].length ?? 0)
   const bare = raw.replace(BEFORE, '').replace(BEHIND, '')
   if (bare === '') return []
-  const place = { from, to: from + bare.length }
+  const place = { from, to: from + bare.length, isCapital: /^\p{Lu}/u.test(bare) }
   const text = bare.normalize('NFC').toLowerCase().replaceAll('’', "'")
   return CONTRACTIONS.has(text)
     ? [
@@ -97,14 +101,15 @@ const OTHER_WORDS: ReadonlySet<string> = new Set([
 
 /**
  * Whether two words are the same but for the plural. "The customer" is one that was spoken of, "customers" are all; "the last month" is one, "the last months"
- * are more: there the plural counts.
+ * are more; Williams is somebody else than William: there the plural counts.
  */
-export function isSameWord(one: QuestionWord, other: QuestionWord, { isLiteral }: WordOptions): boolean {
+export function isSameWord(one: QuestionWord, other: QuestionWord, { isLiteral, numberCounts = false }: WordOptions): boolean {
   if (one.text === other.text) return true
   const [singular, otherSingular] = [singularOf(one.text), singularOf(other.text)]
   if (singular !== otherSingular) return false
   if (UNITS.has(singular)) return one.isCounted && other.isCounted
-  return !isLiteral && one.the === undefined && other.the === undefined
+  if (isLiteral || numberCounts || one.isCapital || other.isCapital) return false
+  return one.the === undefined && other.the === undefined
 }
 
 function singularOf(word: string): string {

@@ -61,6 +61,8 @@ describe('whyNotRun', () => {
   it.each([
     ['How many yesterday?', "SELECT '2026-03-01'", /names a date/],
     ['How many in 2026?', "SELECT '2026-03-01'", undefined],
+    ['How many this month and in March 2026?', "SELECT '2026-10-01', '2026-03-01'", /names a date/],
+    ['How many are mine?', 'SELECT 1', /whoever asks/],
   ])('is known of %j with %j', (question, sql, why) => {
     const reason = whyNotRun(verifiedQueryOf({ question, sql, ...BY }))
     if (why === undefined) expect(reason).toBeUndefined()

@@ -1,6 +1,7 @@
 import type { Schema } from '../../clickhouse/schema.ts'
 import { timeColumn } from '../data-age.ts'
 import type { VerifiedQuery } from './domain-files.ts'
+import { saysMy } from './fit-question.ts'
 import { templateOf } from './fit-verified-query.ts'
 import { namesItsDates } from './names-its-dates.ts'
 import { parameterColumn } from './parameter-values.ts'
@@ -27,6 +28,7 @@ export function verifiedQueryFaults(query: VerifiedQuery, all: readonly Verified
 
 /** Why a verified query only serves as an example; undefined where it is run at once. */
 export function whyNotRun(query: VerifiedQuery): string | undefined {
+  if (saysMy(query.question)) return 'its question is about whoever asks it'
   return namesItsDates(templateOf(query)) ? undefined : 'its SQL names a date that its question does not'
 }
 
