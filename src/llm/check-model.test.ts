@@ -9,6 +9,8 @@ import { checkModel } from './check-model.ts'
 
 const KEY = 'sk-test-0123456789abcdef'
 const OBEYED = { numbers: ['one', 'two', 'three'] }
+/** Pieces that go out together are one that arrives. */
+const IN_PIECES = { pieceDelayMs: 2 }
 
 const endpoints: ScriptedModel[] = []
 afterEach(async () => {
@@ -17,7 +19,7 @@ afterEach(async () => {
 
 describe('checkModel', () => {
   it('finds nothing wrong with an endpoint that can do everything', async () => {
-    const results = await check(scripts.answer(OBEYED))
+    const results = await check(scripts.answer(OBEYED, IN_PIECES))
     expect(results).toEqual([
       expect.objectContaining({
         check: 'm-large',
@@ -30,7 +32,7 @@ describe('checkModel', () => {
   })
 
   it('asks each configured model once, as the step that uses it', async () => {
-    const endpoint = await serve(scripts.answer(OBEYED))
+    const endpoint = await serve(scripts.answer(OBEYED, IN_PIECES))
     const results = await checkAt(endpoint, { models: { generate: 'm-sql', decompose: 'm-sql', respond: 'm-large' } })
     expect(endpoint.calls.map(call => [call.body.model, call.step]).sort()).toEqual([
       ['m-large', 'classify'],
@@ -60,8 +62,7 @@ describe('checkModel', () => {
   })
 
   it('warns of an answer that comes whole, and says when tokens are not told', async () => {
-    const whole = JSON.stringify(OBEYED)
-    const results = await check(scripts.answer(whole, { pieces: [whole], usage: 'never' }))
+    const results = await check(scripts.page(inOneGo(OBEYED), 'text/event-stream'))
     expect(results[0]?.found).toContain('estimated')
     expect(results[2]).toMatchObject({ check: 'm-large, streaming', state: 'warning' })
   })
@@ -85,6 +86,13 @@ describe('checkModel', () => {
     expect(results).toEqual([expect.objectContaining({ state: 'failed', advice: expect.stringContaining('OPENAI_BASE_URL') })])
   })
 })
+
+/** A stream as a proxy passes it on that waits for its end. */
+function inOneGo(value: object): string {
+  const pieces = JSON.stringify(value).match(/.{1,7}/g) ?? []
+  const chunks = pieces.map(content => ({ choices: [{ delta: { content }, finish_reason: null }] }))
+  return `${chunks.map(chunk => `data: ${JSON.stringify(chunk)}\n\n`).join('')}data: [DONE]\n\n`
+}
 
 async function serve(script: ModelScript, rules: Partial<EndpointRules> = {}): Promise<ScriptedModel> {
   const endpoint = await startScriptedModel({ onRequest: () => script, rules })

@@ -1,6 +1,7 @@
 import type OpenAI from 'openai'
 import { Stream } from 'openai/streaming'
 import { z } from 'zod'
+import { arrivedTogether } from './arrived-together.ts'
 import type { ChatRequest } from './chat-request.ts'
 import { type EndpointFailure, readEndpointFailure } from './endpoint-failure.ts'
 import type { ModelEvent, ModelToolCall, ModelUsage } from './language-model.ts'
@@ -85,6 +86,7 @@ export async function* attemptCompletion(
   let usage: AttemptOutcome['usage']
   let contentType = ''
   let failure: EndpointFailure | undefined
+  let isWhole = false
   try {
     if (signal.aborted) throw cancelledModelError(signal)
     const response = await deps.client.chat.completions
@@ -100,18 +102,21 @@ export async function* attemptCompletion(
       patience.renew()
       seen.tail = (seen.tail + decoder.decode(bytes, { stream: true })).slice(-32)
     })
-    for await (const raw of Stream.fromSSEResponse<unknown>(observed, connection, deps.client)) {
-      const chunk = chunkSchema.parse(raw)
-      const choice = chunk.choices?.[0]
-      seen.chunks += 1
-      seen.model = chunk.model || seen.model
-      seen.refusal += choice?.delta?.refusal ?? ''
-      seen.finishReason = choice?.finish_reason || seen.finishReason
-      calls.add(choice?.delta?.tool_calls ?? [])
-      if (chunk.usage) {
-        usage = { inputTokens: chunk.usage.prompt_tokens, outputTokens: chunk.usage.completion_tokens, estimated: false }
+    const stream = Stream.fromSSEResponse<unknown>(observed, connection, deps.client)
+    for await (const chunks of arrivedTogether(stream, raw => chunkSchema.parse(raw))) {
+      let text = ''
+      for (const chunk of chunks) {
+        const choice = chunk.choices?.[0]
+        seen.chunks += 1
+        seen.model = chunk.model || seen.model
+        seen.refusal += choice?.delta?.refusal ?? ''
+        seen.finishReason = choice?.finish_reason || seen.finishReason
+        calls.add(choice?.delta?.tool_calls ?? [])
+        if (chunk.usage) {
+          usage = { inputTokens: chunk.usage.prompt_tokens, outputTokens: chunk.usage.completion_tokens, estimated: false }
+        }
+        text += choice?.delta?.content ?? ''
       }
-      const text = choice?.delta?.content ?? ''
       if (text === '') continue
       seen.text += text
       // A caller that takes its time over a piece is not an endpoint that went silent.
@@ -119,12 +124,14 @@ export async function* attemptCompletion(
       yield { kind: 'text', text }
       patience.resume()
     }
+    isWhole = true
   } catch (error) {
     if (!signal.aborted) failure = readEndpointFailure(error, deps.now())
   } finally {
     patience.stop()
     signal.removeEventListener('abort', onAbort)
-    connection.abort()
+    // Of a connection that brought all, nothing is left to be ended.
+    if (!isWhole) connection.abort()
   }
   if (signal.aborted) throw cancelledModelError(signal)
   const { text, refusal, model, accepted } = seen

@@ -1,0 +1,59 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { describe, expect, it } from '@jest/globals'
+import { arrivedTogether } from './arrived-together.ts'
+
+/** Each list at once, each in a turn of its own. */
+async function* inTurns(...lists: readonly (readonly number[])[]): AsyncGenerator<number> {
+  for (const list of lists) {
+    await nextTurn()
+    yield* list
+  }
+}
+
+async function groupsOf(source: AsyncIterable<number>, read = (value: number) => value): Promise<(readonly number[])[]> {
+  const groups: (readonly number[])[] = []
+  for await (const group of arrivedTogether(source, read)) groups.push(group)
+  return groups
+}
+
+describe('arrivedTogether', () => {
+  it('hands on together what came together, and waits for nothing else', async () => {
+    let next = () => {}
+    const later = new Promise<void>(resolve => {
+      next = resolve
+    })
+    async function* source() {
+      yield* inTurns([1, 2, 3])
+      await later
+      yield* inTurns([4, 5])
+    }
+    const groups = arrivedTogether(source(), value => value)
+    expect(await groups.next()).toEqual({ done: false, value: [1, 2, 3] })
+    next()
+    expect(await groups.next()).toEqual({ done: false, value: [4, 5] })
+    expect(await groups.next()).toEqual({ done: true, value: undefined })
+  })
+
+  it('loses nothing and keeps the order, however slow its reader is', async () => {
+    const groups: number[] = []
+    for await (const group of arrivedTogether(inTurns([1], [2, 3], [], [4]), value => 10 * value)) {
+      for (let turn = 0; turn < 5; turn += 1) await nextTurn()
+      groups.push(...group)
+    }
+    expect(groups).toEqual([10, 20, 30, 40])
+    expect(await groupsOf(inTurns())).toEqual([])
+  })
+
+  it('hands on what came before a fault', async () => {
+    const read = (value: number) => {
+      if (value === 3) throw new Error('no number')
+      return value
+    }
+    const groups: (readonly number[])[] = []
+    const reading = async () => {
+      for await (const group of arrivedTogether(inTurns([1, 2, 3]), read)) groups.push(group)
+    }
+    await expect(reading()).rejects.toThrow('no number')
+    expect(groups).toEqual([[1, 2]])
+  })
+})
