@@ -28,14 +28,18 @@ export async function inSlices<Value>(work: Generator<void, Value>, breathe = br
 }
 
 /** Does something for each value, the rest of the process having its turns in between. @throws whatever `act` throws */
-export async function eachInSlices<Value>(values: Iterable<Value>, act: (value: Value) => void): Promise<void> {
+export async function eachInSlices<Value>(
+  values: Iterable<Value>,
+  act: (value: Value) => void,
+  breathe = breather(),
+): Promise<void> {
   function* work(): Generator<void, void> {
     for (const value of values) {
       act(value)
       yield
     }
   }
-  await inSlices(work())
+  await inSlices(work(), breathe)
 }
 
 /** Does all of it at once: for what is known to be short. */

@@ -34,6 +34,7 @@ export class HiddenNames {
 
   /** Whether a text names one of them, in whatever case, quoted or not. */
   areIn(text: string): boolean {
+    if (text === '') return false
     const plain = text.toLowerCase()
     if (plain.split(BETWEEN_NAMES).some(word => this.#words.has(word))) return true
     if (this.#phrases.length === 0) return false

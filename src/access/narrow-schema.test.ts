@@ -5,6 +5,7 @@ import { describeTable, listTables } from '../clickhouse/catalog/describe-schema
 import { renderSchema } from '../clickhouse/catalog/schema-prompt.ts'
 import { nearNames } from '../clickhouse/near-names.ts'
 import type { Schema } from '../clickhouse/schema.ts'
+import { atOnce } from '../slices.ts'
 import { narrowSchema, rememberingNarrower } from './narrow-schema.ts'
 import { isGranted, type TableGrant } from './table-grant.ts'
 
@@ -30,10 +31,11 @@ const WORLD = schemaOf(
   tableOf('orders', { database: 'finance' }),
 )
 
+const narrowed = (whole: Schema, grants: readonly TableGrant[]) => atOnce(narrowSchema(whole, grants))
 const namesOf = (schema: Schema) => schema.tables.map(({ database, name }) => `${database}.${name}`)
 
 describe('a narrow schema', () => {
-  const { schema, hidden } = narrowSchema(WORLD, [SHOP])
+  const { schema, hidden } = narrowed(WORLD, [SHOP])
 
   it('has the granted tables', () => {
     expect(namesOf(schema)).toEqual(['shop.orders', 'shop.products', 'shop.paid', 'shop.joined'])
@@ -41,7 +43,7 @@ describe('a narrow schema', () => {
 
   it('has the databases of these, and no others', () => {
     expect(schema.databases).toEqual([{ name: 'shop', comment: '' }])
-    const { schema: commented } = narrowSchema({ ...WORLD, databases: [{ name: 'shop', comment: 'Salaries too' }] }, [SHOP])
+    const { schema: commented } = narrowed({ ...WORLD, databases: [{ name: 'shop', comment: 'Salaries too' }] }, [SHOP])
     expect(commented.databases).toEqual([{ name: 'shop', comment: '' }])
   })
 
@@ -70,7 +72,7 @@ describe('a narrow schema', () => {
       engine: 'View',
       viewDefinition: 'SELECT x FROM vault.secrets AS s INNER JOIN `vault`.`keys` AS k ON s.id = k.id',
     })
-    const { hidden: behind } = narrowSchema(schemaOf(view), [{ tables: ['*.*'], except: [] }])
+    const { hidden: behind } = narrowed(schemaOf(view), [{ tables: ['*.*'], except: [] }])
     expect(behind.areIn('Table vault.secrets does not exist')).toBe(true)
     expect(behind.areIn('no column in keys')).toBe(true)
     expect(behind.areIn('no column s.id')).toBe(false)
@@ -84,13 +86,13 @@ describe('a narrow schema', () => {
 })
 
 describe('a schema that is narrowed again', () => {
-  it('is the same object for the same rights, and another for others or once it has changed', () => {
+  it('is the same object for the same rights, and another for others or once it has changed', async () => {
     const narrow = rememberingNarrower()
     const rights = (...grants: readonly TableGrant[]) => ({ grants, clickhouseRoles: [] })
-    const first = narrow(WORLD, rights(SHOP))
-    expect(narrow(WORLD, rights({ ...SHOP }))).toBe(first)
-    expect(namesOf(narrow(WORLD, rights({ tables: ['finance.*'], except: [] })).schema)).toEqual(['finance.orders'])
-    expect(narrow({ ...WORLD }, rights(SHOP))).not.toBe(first)
+    const first = await narrow(WORLD, rights(SHOP))
+    expect(await narrow(WORLD, rights({ ...SHOP }))).toBe(first)
+    expect(namesOf((await narrow(WORLD, rights({ tables: ['finance.*'], except: [] }))).schema)).toEqual(['finance.orders'])
+    expect(await narrow({ ...WORLD }, rights(SHOP))).not.toBe(first)
   })
 })
 
@@ -140,7 +142,7 @@ describe('whatever is granted', () => {
           })
         }),
       )
-      const { schema } = narrowSchema(whole, given)
+      const { schema } = narrowed(whole, given)
       const shown = [
         renderSchema(schema).text,
         listTables(schema),

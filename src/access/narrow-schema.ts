@@ -1,4 +1,5 @@
 import type { ColumnSchema, Schema, TableName, TableSchema } from '../clickhouse/schema.ts'
+import { inSlices } from '../slices.ts'
 import { HiddenNames } from './hidden-names.ts'
 import { accessKey, type RunAccess } from './run-access.ts'
 import { isGranted, type TableGrant } from './table-grant.ts'
@@ -12,31 +13,40 @@ export interface NarrowedSchema {
 
 /**
  * The tables of some grants, and not a word of any other: what a view is made of stays behind it, and texts that name a table which is not granted are left
- * out.
+ * out. A table at a time, for `inSlices`.
  */
-export function narrowSchema(whole: Schema, grants: readonly TableGrant[]): NarrowedSchema {
-  const visible = whole.tables.filter(table => isGranted(grants, table))
-  const granted = new Set(visible)
-  const hidden = new HiddenNames(
-    whole.tables.filter(table => !granted.has(table)),
-    visible,
-  )
+export function* narrowSchema(whole: Schema, grants: readonly TableGrant[]): Generator<void, NarrowedSchema> {
+  const visible: TableSchema[] = []
+  const others: TableSchema[] = []
+  for (const table of whole.tables) {
+    if (isGranted(grants, table)) visible.push(table)
+    else others.push(table)
+    yield
+  }
+  const hidden = new HiddenNames(others, visible)
+  yield
+  const inUse = new Set(visible.map(({ database }) => database))
   const databases = whole.databases
-    .filter(({ name }) => visible.some(table => table.database === name))
+    .filter(({ name }) => inUse.has(name))
     .map(({ name, comment }) => ({ name, comment: hidden.without(comment) }))
   const names = new Set(visible.map(tableKey))
   const isVisible = (table: TableName) => names.has(tableKey(table))
-  return { whole, hidden, schema: { ...whole, databases, tables: visible.map(table => narrowTable(table, hidden, isVisible)) } }
+  const tables: TableSchema[] = []
+  for (const table of visible) {
+    tables.push(narrowTable(table, hidden, isVisible))
+    yield
+  }
+  return { whole, hidden, schema: { ...whole, databases, tables } }
 }
 
 /** Narrows each schema once for each set of rights: a large catalog takes a tenth of a second, and is the same object while nothing changes. */
-export function rememberingNarrower(): (whole: Schema, access: RunAccess) => NarrowedSchema {
-  const known = new WeakMap<Schema, Map<string, NarrowedSchema>>()
+export function rememberingNarrower(): (whole: Schema, access: RunAccess) => Promise<NarrowedSchema> {
+  const known = new WeakMap<Schema, Map<string, Promise<NarrowedSchema>>>()
   return (whole, access) => {
-    const ofSchema = known.get(whole) ?? new Map<string, NarrowedSchema>()
+    const ofSchema = known.get(whole) ?? new Map<string, Promise<NarrowedSchema>>()
     known.set(whole, ofSchema)
     const key = accessKey(access)
-    const narrowed = ofSchema.get(key) ?? narrowSchema(whole, access.grants)
+    const narrowed = ofSchema.get(key) ?? inSlices(narrowSchema(whole, access.grants))
     ofSchema.set(key, narrowed)
     return narrowed
   }

@@ -54,6 +54,8 @@ export class CheckedAnswer {
   async end(): Promise<{ readonly markdown: string; readonly citations: CitationReport }> {
     for (const unit of this.#splitter.end()) this.#queue(unit)
     await this.#released
+    // What is made of the answer comes next, and the last check may have taken a slice of its own.
+    await this.#breathe()
     const missing = this.#deps.end()
     if (missing.kind === 'unsupported') {
       this.#unsupported.push(...missing.problems.map(problem => problem.reason))

@@ -28,9 +28,18 @@ export function isPartlyEmpty({ sql, columns, rows, error }: Pick<QueryReport, '
   if (error !== null || rows.length === 0 || texts.size === 0) return false
   const isBlank = columns.some(({ type }, index) => isMeasure(type) && rows.every(row => isNothing(row[index] ?? null, type)))
   if (isBlank || texts.size === 1) return isBlank
-  const shown = new Set(rows.flat().filter(cell => typeof cell === 'string'))
-  const found = [...texts].filter(text => shown.has(text))
-  return found.length > 0 && found.length < texts.size
+  const found = textsInRows(texts, rows)
+  return found.size > 0 && found.size < texts.size
+}
+
+/** Those of the texts that are the value of a cell. Of a million cells few are as long as one of them, and only these are compared. */
+function textsInRows(texts: ReadonlySet<string>, rows: QueryReport['rows']): ReadonlySet<string> {
+  const lengths = new Set([...texts].map(text => text.length))
+  const found = new Set<string>()
+  for (const row of rows) {
+    for (const cell of row) if (typeof cell === 'string' && lengths.has(cell.length) && texts.has(cell)) found.add(cell)
+  }
+  return found
 }
 
 function isMeasure(type: string): boolean {

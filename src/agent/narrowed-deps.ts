@@ -13,11 +13,11 @@ import type { AgentDeps, QueryChecks } from './run-context.ts'
 export function narrowedDeps(
   deps: AgentDeps & { readonly checksOn: (warehouse: AgentDeps['warehouse']) => QueryChecks },
   access: RunAccess,
-  narrowSchema: (whole: Schema, access: RunAccess) => NarrowedSchema,
+  narrowSchema: (whole: Schema, access: RunAccess) => Promise<NarrowedSchema>,
 ): AgentDeps {
   let narrowed: NarrowedSchema | undefined
-  const narrow = (whole: Schema) => {
-    narrowed = narrowSchema(whole, access)
+  const narrow = async (whole: Schema) => {
+    narrowed = await narrowSchema(whole, access)
     return narrowed.schema
   }
   const warehouse = narrowWarehouse(deps.warehouse, access.clickhouseRoles, () => narrowed)

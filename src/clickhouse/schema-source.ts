@@ -19,7 +19,7 @@ export interface SchemaSource {
 }
 
 /** A source whose schemas are changed on their way to who asks; tables are found in the changed ones. */
-export function withSchemas(source: SchemaSource, change: (schema: Schema) => Schema): SchemaSource {
+export function withSchemas(source: SchemaSource, change: (schema: Schema) => Schema | Promise<Schema>): SchemaSource {
   const { find, withStatistics } = source
   return {
     load: async signal => change(await source.load(signal)),

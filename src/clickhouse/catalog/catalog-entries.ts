@@ -1,3 +1,4 @@
+import { breather, eachInSlices } from '../../slices.ts'
 import type { CatalogEntry, TableStatistics } from './catalog-entry.ts'
 import { CATALOG_LIMITS } from './catalog-limits.ts'
 import { type ListedTable, tableKey } from './read-table-list.ts'
@@ -37,16 +38,8 @@ export class CatalogEntries {
   }
 
   /** Takes from another process what is newer than what is here: definitions, and statistics of the same definition. */
-  merge(entries: readonly CatalogEntry[]): void {
-    for (const entry of entries) {
-      const here = this.get(entry)
-      const isNewer = here === undefined || entry.fetchedAt > here.fetchedAt
-      const isSame = here?.fingerprint === entry.fingerprint
-      if (isNewer) this.#set({ ...entry, statistics: isSame ? newer(here.statistics, entry.statistics) : entry.statistics })
-      else if (isSame && newer(here.statistics, entry.statistics) !== here.statistics) {
-        this.#set({ ...here, statistics: entry.statistics })
-      }
-    }
+  async merge(entries: readonly CatalogEntry[], breathe = breather()): Promise<void> {
+    await eachInSlices(entries, entry => this.#mergeOne(entry), breathe)
   }
 
   /** Adds statistics to the entry they were gathered for, unless another has taken its place. */
@@ -61,6 +54,16 @@ export class CatalogEntries {
       if (keys.has(key)) continue
       this.#entries.delete(key)
       this.#version++
+    }
+  }
+
+  #mergeOne(entry: CatalogEntry): void {
+    const here = this.get(entry)
+    const isNewer = here === undefined || entry.fetchedAt > here.fetchedAt
+    const isSame = here?.fingerprint === entry.fingerprint
+    if (isNewer) this.#set({ ...entry, statistics: isSame ? newer(here.statistics, entry.statistics) : entry.statistics })
+    else if (isSame && newer(here.statistics, entry.statistics) !== here.statistics) {
+      this.#set({ ...here, statistics: entry.statistics })
     }
   }
 

@@ -5,6 +5,7 @@ import { gunzip, gzip } from 'node:zlib'
 import { z } from 'zod'
 import { errorMessage } from '../../errors.ts'
 import type { Logger } from '../../logger.ts'
+import { eachInSlices } from '../../slices.ts'
 import type { StateStore } from '../../store/state-store.ts'
 import { type CatalogEntry, catalogEntry } from './catalog-entry.ts'
 import { CATALOG_LIMITS } from './catalog-limits.ts'
@@ -63,7 +64,7 @@ export class SchemaCache {
     }
     const changed = of === undefined ? ALL_PARTS : new Set(of.map(partOf))
     const parts = new Map([...changed].map(part => [part, [] as CatalogEntry[]]))
-    for (const entry of entries) parts.get(partOf(entry))?.push(entry)
+    await eachInSlices(entries, entry => void parts.get(partOf(entry))?.push(entry))
     for (const [part, own] of parts) {
       await this.#saveValue(`${this.#key}:part${part}`, { version: VERSION, entries: own }, signal)
       await nextTurn()
@@ -114,10 +115,11 @@ export class SchemaCache {
 
 const ALL_PARTS: Iterable<number> = Array.from({ length: CATALOG_LIMITS.parts }, (_, part) => part)
 
-/** FNV-1a of the name: even parts, the same in every process. */
+/** FNV-1a of the name's characters: even parts, the same in every process. */
 function partOf(table: Named): number {
   let hash = 2_166_136_261
-  for (const byte of Buffer.from(tableKey(table))) hash = Math.imul(hash ^ byte, 16_777_619) >>> 0
+  const key = tableKey(table)
+  for (let at = 0; at < key.length; at++) hash = Math.imul(hash ^ key.charCodeAt(at), 16_777_619) >>> 0
   return hash % CATALOG_LIMITS.parts
 }
 

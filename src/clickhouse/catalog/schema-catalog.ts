@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import type { Logger } from '../../logger.ts'
 import { oncePerObject } from '../../remembered.ts'
-import { eachInSlices } from '../../slices.ts'
+import { breather, eachInSlices } from '../../slices.ts'
 import type { StateStore } from '../../store/state-store.ts'
 import type { FocusedTable, Schema, TableSchema } from '../schema.ts'
 import type { SchemaSource, TablesAsk } from '../schema-source.ts'
@@ -119,8 +119,12 @@ export class SchemaCatalog implements SchemaSource {
 
   async find(schema: Schema, ask: TablesAsk, signal: AbortSignal): Promise<readonly FocusedTable[]> {
     // What is indexed is everybody's; what is found is the schema's own.
+    const breathe = breather()
     const search = await this.#finder.searchOf(this.#current().tables, signal)
-    return findTables(search, this.#namesOf(schema.tables), ask)
+    await breathe()
+    const names = this.#namesOf(schema.tables)
+    await breathe()
+    return findTables(search, names, ask)
   }
 
   async withStatistics(tables: readonly TableSchema[], signal: AbortSignal): Promise<readonly TableSchema[]> {
@@ -153,8 +157,11 @@ export class SchemaCatalog implements SchemaSource {
       this.#onceMore(() => this.#tableList.read(signal)),
       this.#list === undefined ? this.#cache.load(signal) : [],
     ])
-    await eachInSlices(cached, entry => this.#entries.merge([entry]))
+    // Of a large catalog each of these takes a slice of its own.
+    const breathe = breather()
+    await this.#entries.merge(cached, breathe)
     const stale = this.#entries.stale(list, this.#now())
+    await breathe()
     if (!isForced) this.#onLookup(stale.length === 0 ? 'hit' : 'miss')
     // Of a large catalog the digest is trusted with what has changed: to fetch it all again would take seconds.
     const wanted = isForced && !isLarge(list) ? list : stale
@@ -165,8 +172,9 @@ export class SchemaCatalog implements SchemaSource {
     ])
     if (list !== this.#list) {
       this.#entries.dropUnlisted(list)
+      await breathe()
       this.#listed = new Map(list.map(table => [tableKey(table), table]))
-      await eachInSlices(list, listed => void this.#toTable(listed))
+      await eachInSlices(list, listed => void this.#toTable(listed), breathe)
     }
     this.#list = list
     this.#server = server
@@ -187,9 +195,9 @@ export class SchemaCatalog implements SchemaSource {
       if (missing.length === 0) return
       const deps = { warehouse: this.#warehouse, isPrivate: this.#isPrivate, now: this.#now }
       const fetched = await this.#onceMore(() => fetchTables(deps, missing, this.#fetchTimeoutMs, signal))
-      for (const entry of fetched) this.#entries.replace(entry)
+      await eachInSlices(fetched, entry => this.#entries.replace(entry))
       // Shared with what others have gathered meanwhile.
-      this.#entries.merge(await this.#cache.load(signal, missing))
+      await this.#entries.merge(await this.#cache.load(signal, missing))
       await this.#cache.save(this.#entries.all(), signal, missing)
     } finally {
       if (isMine) await this.#cache.unlock('tables')
@@ -201,7 +209,7 @@ export class SchemaCatalog implements SchemaSource {
     const before = new Map(stale.map(table => [table, this.#entries.get(table)]))
     const end = this.#now() + CATALOG_LIMITS.lockWaitMs
     for (;;) {
-      this.#entries.merge(await this.#cache.load(this.#closing.signal, stale))
+      await this.#entries.merge(await this.#cache.load(this.#closing.signal, stale))
       // What was fetched in its first second counts as stale, but it is as good as what a fetch here would bring.
       const missing = stale.filter(table => {
         const entry = this.#entries.get(table)

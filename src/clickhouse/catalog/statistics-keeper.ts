@@ -57,16 +57,16 @@ export function createStatisticsKeeper(deps: KeeperDeps): StatisticsKeeper {
     for (let waitMs: number = CATALOG_LIMITS.lockPollMs; ; waitMs = Math.min(2 * waitMs, CATALOG_LIMITS.lockWaitMs)) {
       if (await cache.tryLock('statistics', lockSeconds, closing)) break
       await delay(waitMs, undefined, { signal: closing })
-      entries.merge(await cache.load(closing))
+      await entries.merge(await cache.load(closing))
       if (dueOf(list).length === 0) return
     }
     try {
-      entries.merge(await cache.load(closing))
+      await entries.merge(await cache.load(closing))
       const due = dueOf(list)
       if (due.length === 0) return
       if (!(await gather(due, knownOf(list)))) pausedUntil = now() + CATALOG_LIMITS.statisticsRetrySeconds * 1_000
       if (closing.aborted) return
-      entries.merge(await cache.load(closing))
+      await entries.merge(await cache.load(closing))
       await cache.save(entries.all(), closing)
     } finally {
       await cache.unlock('statistics')
@@ -75,12 +75,12 @@ export function createStatisticsKeeper(deps: KeeperDeps): StatisticsKeeper {
 
   /** Few tables are gathered in less time than a lock would take to come free: at worst two processes scan the same one. */
   async function gatherFew(tables: readonly ListedTable[]): Promise<void> {
-    entries.merge(await cache.load(closing, tables))
+    await entries.merge(await cache.load(closing, tables))
     const due = dueOf(tables)
     if (due.length === 0) return
     await gather(due, knownOf(tables))
     if (closing.aborted) return
-    entries.merge(await cache.load(closing, tables))
+    await entries.merge(await cache.load(closing, tables))
     await cache.save(entries.all(), closing, tables)
   }
 
