@@ -1,3 +1,5 @@
+import { LARGE_RESULT_SQL } from '../large-result.ts'
+
 /** One kind of question, with all that a model says to it. `{n}` is a number that makes each asking of it another question with the same answer. */
 export interface Scenario {
   readonly id: ScenarioId
@@ -9,7 +11,7 @@ export interface Scenario {
   readonly isTalk?: boolean
 }
 
-export type ScenarioId = 'simple' | 'complex' | 'verified' | 'talk'
+export type ScenarioId = 'simple' | 'complex' | 'verified' | 'talk' | 'large'
 
 /** The world that the questions are about: the demo's, ending at this moment, so that the figures are always the same. */
 export const WORLD_ANCHOR = '2026-10-01T00:00:00Z'
@@ -84,6 +86,15 @@ export const SCENARIOS: readonly Scenario[] = [
     ],
     answer:
       'Europe has the most metros, 11 {= metros[1]} [Q1]. North America has 8 {= metros[2]} metros and Asia Pacific has 4 {= metros[3]} metros [Q1].',
+  },
+  {
+    id: 'large',
+    question: 'What is the load of each place in run {n}?',
+    dataQuestions: [
+      { question: 'The load of each place in run {n}', sql: LARGE_RESULT_SQL, explanation: 'Lists every place with its loads.' },
+    ],
+    answer:
+      'There are 10,000 {= count()} places [Q1]. The highest load_1 is 9,999 {= max(load_1)} [Q1], and the load_3 of all places together is 149,985,000 {= sum(load_3)} [Q1].',
   },
   {
     id: 'talk',

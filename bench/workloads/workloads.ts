@@ -8,7 +8,9 @@ import { measureCpu } from './cpu.ts'
 import { measureCrowd } from './crowd.ts'
 import { measureHistory } from './history.ts'
 import { measureLimits } from './limits.ts'
+import { measureLoop } from './loop.ts'
 import { measureQueued } from './queued.ts'
+import { measureLargeCatalog } from './retrieval.ts'
 
 interface Workload {
   readonly title: string
@@ -27,5 +29,7 @@ export const WORKLOADS = {
   history: { title: 'a conversation of very many turns', isQuick: false, measure: measureHistory },
   checks: { title: 'what a query goes through before it runs', isQuick: true, measure: measureChecks },
   arrivals: { title: 'messages that arrive at an even pace', isQuick: true, measure: measureArrivals },
+  loop: { title: 'how long one work keeps all others waiting', isQuick: false, measure: measureLoop },
+  retrieval: { title: 'a catalog of very many tables', isQuick: true, measure: measureLargeCatalog },
   queued: { title: 'a full queue', isQuick: false, measure: measureQueued },
 } as const satisfies Readonly<Record<string, Workload>>

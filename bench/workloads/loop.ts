@@ -1,0 +1,163 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { rememberingNarrower } from '../../src/access/narrow-schema.ts'
+import type { Picture } from '../../src/agent/picture.ts'
+import { newRunId } from '../../src/agent/run-id.ts'
+import { schemaPrompt } from '../../src/agent/schema-prompts.ts'
+import { csvContent } from '../../src/bots/actions/csv-text.ts'
+import { renderDiscordReply } from '../../src/bots/discord/discord-render.ts'
+import { RunRecords } from '../../src/bots/run-record.ts'
+import { renderSlackReply } from '../../src/bots/slack/slack-render.ts'
+import { createChartDrawer } from '../../src/charts/chart-drawer.ts'
+import { SchemaCatalog } from '../../src/clickhouse/catalog/schema-catalog.ts'
+import { CLICKHOUSE_LIMITS } from '../../src/clickhouse/limits.ts'
+import { openWarehouse } from '../../src/clickhouse/open-warehouse.ts'
+import { createLogger } from '../../src/logger.ts'
+import { createMemoryStateStore } from '../../src/store/memory-state-store.ts'
+import { largeCatalog } from '../../test/retrieval/large-catalog.ts'
+import { openAnalyst } from '../../test/support/open-analyst.ts'
+import { startCatalogWarehouse } from '../catalog-warehouse.ts'
+import { LARGE_RESULT_SQL, largeReport, longAnswer } from '../large-result.ts'
+import { longestBlock } from '../longest-block.ts'
+import { asked } from '../model/asked.ts'
+import { type Row, row } from '../row.ts'
+import { spread } from '../statistics.ts'
+import type { BenchParts } from '../workload.ts'
+
+/** Nobody else waits for longer than this. */
+const GOAL = { most: 50 } as const
+/** The first one compiles: the median leaves it out, the highest tells it. */
+const LEAST_ROUNDS = 3
+const IDLE_MS = 300
+const ANSWER_CHARACTERS = 100_000
+const TABLES = 10_000
+const ALL_BUT_PAY = { grants: [{ tables: ['*.*'], except: ['*.*salaries*'] }], clickhouseRoles: [] }
+
+/** A work of the process that answers, by the id of its row. */
+interface Work {
+  readonly id: string
+  readonly title: string
+  readonly run: () => unknown
+}
+
+/** The longest time for which the event loop does nothing but one thing, of each thing that is large. */
+export async function measureLoop(parts: BenchParts): Promise<readonly Row[]> {
+  await parts.model.reset('zero')
+  const opened = await Promise.all([resultWorks(parts), catalogWorks()])
+  const charts = createChartDrawer()
+  const works: readonly Work[] = [
+    ...opened.flatMap(({ works: own }) => own),
+    { id: 'discord', title: 'an answer of 100 KB for Discord', run: () => renderDiscordReply(ANSWER, { allowedLinkHosts: [] }) },
+    { id: 'slack', title: 'an answer of 100 KB for Slack', run: () => renderSlackReply(ANSWER, { allowedLinkHosts: [] }) },
+    { id: 'chart', title: 'a chart drawn', run: () => charts.draw(CHART) },
+  ]
+  const rounds = Math.max(LEAST_ROUNDS, parts.rounds)
+  const rows: Row[] = [row('loop_idle', 'longest block: nothing, for comparison', await longestBlock(() => wait(IDLE_MS)), 'ms')]
+  try {
+    for (const { id, title, run } of works) {
+      const blocks: number[] = []
+      for (let round = 0; round < rounds; round += 1) blocks.push(await longestBlock(run))
+      rows.push(row(`loop_${id}`, `longest block: ${title}`, spread(blocks), 'ms', GOAL))
+    }
+  } finally {
+    await Promise.all([charts.close(), ...opened.map(({ close }) => close())])
+  }
+  return rows
+}
+
+const ANSWER = { kind: 'answer', markdown: longAnswer(ANSWER_CHARACTERS) } as const
+const CHART: Picture = {
+  kind: 'line',
+  title: 'Latency',
+  labels: Array.from({ length: 200 }, (_, at) => `day ${at}`),
+  series: [{ name: 'ms', values: Array.from({ length: 200 }, (_, at) => at % 17) }],
+  unit: 'ms',
+}
+
+/** A result of ten megabytes on its way: read, told of, kept, taken out again and handed over. */
+async function resultWorks(parts: BenchParts) {
+  const logger = createLogger({ level: 'error' })
+  const { maxBytes, timeoutMs, maxRows } = CLICKHOUSE_LIMITS.query
+  const signal = AbortSignal.timeout(600_000)
+  const warehouse = await openWarehouse({ url: parts.world.url, database: 'network', maxBytes, timeoutMs, logger }, signal)
+  const { analyst, close } = await openAnalyst({
+    ...{ warehouse, baseUrl: parts.model.baseUrl, databases: ['network'], settings: { maxRows } },
+  })
+  const records = new RunRecords({ store: createMemoryStateStore({ now: Date.now }), retentionSeconds: 600 })
+  const report = largeReport()
+  const record = {
+    ...{ runId: 'run_1', author: 'U1', isPrivate: false, answeredAt: 0, isFailure: false, footer: '' },
+    ...{ question: report.question, standaloneQuestion: report.question, markdown: 'It is so [Q1].' },
+    place: { platform: 'slack', workspace: 'T1', channel: 'C1', thread: '1', isDirect: false },
+  } as const
+  const recorded = { ...report, sql: LARGE_RESULT_SQL, tables: [], explanation: '', assumptions: [], error: null }
+
+  async function answer(): Promise<void> {
+    const { question } = asked('large', parts.nextNumber()).scenario
+    const { result, afterwards } = await analyst.ask({ runId: newRunId(), text: question, askedAt: Date.now() }, signal)
+    if (result.queries[0]?.row_count !== report.row_count) throw new Error(`not answered: ${result.answer}`)
+    await afterwards(signal)
+  }
+
+  const works: readonly Work[] = [
+    { id: 'answer', title: 'a question answered over a result of 10 MB', run: answer },
+    { id: 'read', title: 'a result of 10 MB read', run: () => warehouse.read({ sql: LARGE_RESULT_SQL, maxRows }, signal) },
+    { id: 'record', title: 'a result of 10 MB recorded', run: () => records.save(record, [recorded], signal) },
+    { id: 'recorded', title: 'a recorded result of 10 MB loaded', run: () => records.rows('run_1', recorded, signal) },
+    { id: 'csv', title: 'a result of 10 MB as CSV', run: () => csvContent(report) },
+  ]
+  return {
+    works,
+    async close() {
+      await close()
+      await warehouse.close()
+    },
+  }
+}
+
+/** A catalog that is too large for a prompt: from the first look to what a question is shown of it. */
+async function catalogWorks() {
+  const logger = createLogger({ level: 'error' })
+  const schema = largeCatalog(TABLES)
+  const warehouse = startCatalogWarehouse(schema)
+  const databases = schema.databases.map(({ name }) => name)
+  const signal = AbortSignal.timeout(600_000)
+  const opened: SchemaCatalog[] = []
+  const open = (store = createMemoryStateStore({ now: Date.now })) => {
+    const catalog = new SchemaCatalog({ warehouse, store, logger }, { databases })
+    opened.push(catalog)
+    return catalog
+  }
+  const shared = createMemoryStateStore({ now: Date.now })
+  const catalog = open(shared)
+  const find = async (from: SchemaCatalog) => {
+    const loaded = await from.load(signal)
+    const tables = await from.find(loaded, { text: 'How many shipments were lost?' }, signal)
+    return schemaPrompt({ ...loaded, focus: { tables, words: new Set(['shipment']), isSecondLook: false } })
+  }
+  // The answers are made once.
+  await find(catalog)
+  const titled = (what: string) => `${what}, ${TABLES.toLocaleString('en-US')} tables`
+  const works: readonly Work[] = [
+    { id: 'catalog_first', title: titled('the catalog read for the first time and indexed'), run: () => find(open()) },
+    {
+      id: 'catalog_warm',
+      title: titled('the catalog taken from what others have read, and indexed'),
+      run: () => find(open(shared)),
+    },
+    {
+      id: 'catalog_changed',
+      title: titled('a question after a change of the catalog'),
+      run: () => {
+        warehouse.change()
+        return find(catalog)
+      },
+    },
+    { id: 'catalog_same', title: titled('a question on the catalog of before'), run: () => find(catalog) },
+    {
+      id: 'catalog_narrowed',
+      title: titled('the catalog as somebody may see it'),
+      run: async () => rememberingNarrower()(await catalog.load(signal), ALL_BUT_PAY),
+    },
+  ]
+  return { works, close: async () => void (await Promise.all(opened.map(each => each.close()))) }
+}
