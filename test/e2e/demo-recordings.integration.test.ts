@@ -7,7 +7,7 @@ import type { RunResult } from '../../src/agent/run-result.ts'
 import { DEMO_WORLD_DATABASE, loadDemoWorld } from '../../src/clickhouse/demo-world.ts'
 import { RecordedLanguageModel, readRecordings } from '../../src/llm/recorded-language-model.ts'
 import { startTestEngine, type TestEngine } from '../support/engine.ts'
-import { openRecordedAnalyst } from '../support/recorded-analyst.ts'
+import { openRecordedAnalysts } from '../support/recorded-analyst.ts'
 
 const { signal } = new AbortController()
 let engine: TestEngine
@@ -21,8 +21,8 @@ afterAll(() => engine.close())
 async function converse(seed: number): Promise<RunResult[]> {
   const { warehouse } = engine
   await loadDemoWorld({ warehouse, seed, anchor: new Date(Math.floor(Date.now() / 1_000) * 1_000) }, signal)
-  const { analyst, close } = await openRecordedAnalyst(warehouse, {
-    database: DEMO_WORLD_DATABASE,
+  const analysts = await openRecordedAnalysts(warehouse, DEMO_WORLD_DATABASE)
+  const { analyst } = analysts.open({
     model: new RecordedLanguageModel(await readRecordings('demo/recordings.jsonl'), 'not recorded'),
     domain: await loadDomainPack('demo/domain'),
     speculation: false,
@@ -34,7 +34,7 @@ async function converse(seed: number): Promise<RunResult[]> {
     const { result } = await analyst.ask({ runId: newRunId(), thread, text: question, askedAt: Date.now() }, signal)
     results.push(result)
   }
-  await close()
+  await analysts.close()
   return results
 }
 

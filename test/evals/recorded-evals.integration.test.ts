@@ -7,7 +7,7 @@ import { runEvalCase } from '../../src/evals/run-eval-case.ts'
 import { TranscribingLanguageModel } from '../../src/evals/transcribing-language-model.ts'
 import { RecordedLanguageModel, type Recording } from '../../src/llm/recorded-language-model.ts'
 import { startTestEngine, type TestEngine } from '../support/engine.ts'
-import { openRecordedAnalyst } from '../support/recorded-analyst.ts'
+import { openRecordedAnalysts } from '../support/recorded-analyst.ts'
 
 const SETS = [
   ['shop', 'shop'],
@@ -33,20 +33,20 @@ describe.each(SETS)('recorded answers over %s', (folder, database) => {
     const recorded = cases.filter(({ id }) => recordings.has(id))
     expect(recorded.length).toBeGreaterThanOrEqual(27)
     await loadEvalWorld(`evals/${folder}`, cases, warehouse, signal)
+    const analysts = await openRecordedAnalysts(warehouse, database)
     const misses: string[] = []
     for (const each of recorded) {
       const said = recordings.get(each.id) ?? []
       const model = new TranscribingLanguageModel(new RecordedLanguageModel(said, 'not recorded'))
       // A draft of the question as it was asked is there only where it was asked ahead of time.
       const speculation = said.some(({ step, subject }) => step === 'generate' && subject === each.question)
-      const own = { database, model, domain: NO_DOMAIN, speculation }
-      const { analyst, conversations, close } = await openRecordedAnalyst(warehouse, own)
+      const { analyst, conversations } = analysts.open({ model, domain: NO_DOMAIN, speculation })
       const parts = { analyst, conversations, warehouse, model, modelName: 'recorded' }
       const { report } = await runEvalCase(each, parts, signal)
       if (!report.correct) misses.push(`${each.id}: ${report.reason}, ${report.detail}`)
       if (report.unsupported > 0 && !MARKED.has(each.id)) misses.push(`${each.id}: ${report.unsupported} sentences do not follow`)
-      await close()
     }
+    await analysts.close()
     expect(misses).toEqual([])
   }, 300_000)
 })

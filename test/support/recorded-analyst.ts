@@ -14,52 +14,54 @@ import { createMemoryStateStore } from '../../src/store/memory-state-store.ts'
 
 const logger = createLogger({ level: 'silent' })
 
-/** An analyst as the demo has it, on a real engine, over a model that replays; its state is in memory. */
-export async function openRecordedAnalyst(
-  warehouse: Warehouse,
-  {
-    database,
-    model,
-    domain,
-    speculation,
-  }: {
-    readonly database: string
-    readonly model: LanguageModel
-    readonly domain: DomainPack
-    /** Whether the model was asked ahead of time when it was recorded. */
-    readonly speculation: boolean
-  },
-) {
-  const store = createMemoryStateStore({ now: Date.now })
-  const schemaSource = new SchemaCatalog({ warehouse, store, logger }, { databases: [database], privateColumns: [] })
-  const conversations = new ConversationStore({ store, newId: newRunId, logger })
-  const analyst = new Analyst({
-    model,
-    // Queries that name no database are of the one that is asked about.
-    warehouse: { read: (query, own) => warehouse.read({ database, ...query }, own) },
-    guard: new EngineSqlGuard({ warehouse }),
-    checksOn: own => ({
-      validator: new EngineQueryValidator({ maxRows: 10_000, warehouse: own }),
-      cost: new EngineCostEstimator({ warehouse: own }),
-    }),
-    schemaSource,
-    store,
-    prompts: await Prompts.load('prompts'),
-    domain,
-    conversations,
-    historyTurns: 8,
-    timeZone: 'UTC',
-    settings: {
-      databases: [database],
-      maxRows: 10_000,
-      maxBytes: 10_000_000,
-      budget: { maxRows: 0, maxBytes: 0 },
-      runTimeoutMs: 60_000,
-      speculation,
-      linkHosts: [],
+/** What is said in place of a model, and how the asked analyst is set up for it. */
+interface Replay {
+  readonly model: LanguageModel
+  readonly domain: DomainPack
+  /** Whether the model was asked ahead of time when it was recorded. */
+  readonly speculation: boolean
+}
+
+/** Opens analysts as the demo has them, on a real engine, each over a model that replays and with a state of its own; what is known of the schema they share. */
+export async function openRecordedAnalysts(warehouse: Warehouse, database: string) {
+  const schemaStore = createMemoryStateStore({ now: Date.now })
+  const schemaSource = new SchemaCatalog({ warehouse, store: schemaStore, logger }, { databases: [database], privateColumns: [] })
+  const guard = new EngineSqlGuard({ warehouse })
+  const prompts = await Prompts.load('prompts')
+  return {
+    open({ model, domain, speculation }: Replay) {
+      const store = createMemoryStateStore({ now: Date.now })
+      const conversations = new ConversationStore({ store, newId: newRunId, logger })
+      const analyst = new Analyst({
+        model,
+        // Queries that name no database are of the one that is asked about.
+        warehouse: { read: (query, own) => warehouse.read({ database, ...query }, own) },
+        guard,
+        checksOn: own => ({
+          validator: new EngineQueryValidator({ maxRows: 10_000, warehouse: own }),
+          cost: new EngineCostEstimator({ warehouse: own }),
+        }),
+        schemaSource,
+        store,
+        prompts,
+        domain,
+        conversations,
+        historyTurns: 8,
+        timeZone: 'UTC',
+        settings: {
+          databases: [database],
+          maxRows: 10_000,
+          maxBytes: 10_000_000,
+          budget: { maxRows: 0, maxBytes: 0 },
+          runTimeoutMs: 60_000,
+          speculation,
+          linkHosts: [],
+        },
+        now: Date.now,
+        logger,
+      })
+      return { analyst, conversations }
     },
-    now: Date.now,
-    logger,
-  })
-  return { analyst, conversations, close: () => schemaSource.close() }
+    close: () => schemaSource.close(),
+  }
 }
