@@ -32,7 +32,7 @@ export async function startModelServer(options: { readonly clock: Clock; readonl
     const body = chatBodySchema.parse(JSON.parse(await textOf(request)))
     const clewStep = headerOf(request, 'x-clew-step')
     const step = clewStep ?? headerOf(request, 'x-bench-step')
-    const { asked, reply, part } = replyTo({ body, step, hasWorkings: clewStep !== undefined })
+    const { asked, reply, part } = replyTo({ body, step, isClew: clewStep !== undefined })
     const prompt = promptParts(body).flatMap(part => tokensOf(part))
     const cachedTokens = cache.cachedTokens(prompt)
     const chunks = chunksOf(log.length, body, reply, { promptTokens: prompt.length, cachedTokens })

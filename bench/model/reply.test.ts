@@ -8,7 +8,7 @@ import { piecesOf } from './tokens.ts'
 const { scenario } = asked('complex', 14_711)
 const say = (step: string | undefined, content: string, more: object = {}): Reply => {
   const body = chatBodySchema.parse({ model: 'any', messages: [{ role: 'user', content }], ...more })
-  return replyTo({ body, step, hasWorkings: false }).reply
+  return replyTo({ body, step, isClew: false }).reply
 }
 const tool = (name: string, ...properties: readonly string[]) => ({
   type: 'function',

@@ -11,8 +11,8 @@ export interface ReplyContext {
   readonly body: ChatBody
   /** Of the header `x-clew-step`, or `x-bench-step` for another program's steps. */
   readonly step: string | undefined
-  /** Clew says where each figure comes from; the others are given the same words without it. */
-  readonly hasWorkings: boolean
+  /** Clew says where each figure comes from, repeats no message that stands on its own, and gives its reasons behind the whole plan; the others get the same content in their form. */
+  readonly isClew: boolean
 }
 
 export interface Said {
@@ -23,40 +23,43 @@ export interface Said {
 }
 
 /** What was asked, and what is said to it. @throws Error where the prompt has no question of a scenario */
-export function replyTo({ body, step, hasWorkings }: ReplyContext): Said {
+export function replyTo({ body, step, isClew }: ReplyContext): Said {
   const prompt = body.messages.map(({ content }) => content).join('\n\n')
   const asked = askedIn(prompt)
   if (asked === undefined) throw new Error(`no scenario is asked for in step ${step ?? '(none)'}`)
   if (step === undefined) return { asked, reply: nextOfLoop(body, asked), part: null }
   const part =
     step === 'generate' ? 1 + asked.scenario.dataQuestions.findIndex(({ question }) => prompt.includes(question)) : null
-  const value = stepValue(step, asked.scenario, part, isWrongAtFirst(asked.n) && !prompt.includes('Attempt 1:'))
+  const isWrong = isWrongAtFirst(asked.n) && !prompt.includes('Attempt 1:')
+  const value = stepValue(step, asked.scenario, { part, isWrong, isClew })
   if (value === undefined) {
     const { answer } = asked.scenario
-    return { asked, reply: { kind: 'text', text: hasWorkings ? answer : withoutWorkings(answer) }, part }
+    return { asked, reply: { kind: 'text', text: isClew ? answer : withoutWorkings(answer) }, part }
   }
   return { asked, reply: structured(body, value), part }
 }
+
+const REASON = 'needed for the answer'
 
 /** What a structured step returns; undefined for one that returns words. */
 function stepValue(
   step: string,
   scenario: Scenario,
-  part: number | null,
-  isWrong: boolean,
+  { part, isWrong, isClew }: { readonly part: number | null; readonly isWrong: boolean; readonly isClew: boolean },
 ): Readonly<Record<string, unknown>> | undefined {
   switch (step) {
     case 'classify':
       return {
         intent: scenario.isTalk ? 'conversational' : 'data_analysis',
-        standalone_question: scenario.question,
+        standalone_question: isClew ? null : scenario.question,
         catalog_request: null,
         table: null,
         reply: scenario.isTalk ? scenario.answer : null,
       }
     case 'decompose':
       return {
-        data_questions: scenario.dataQuestions.map(({ question }) => ({ question, rationale: 'needed for the answer' })),
+        data_questions: scenario.dataQuestions.map(({ question }) => (isClew ? { question } : { question, rationale: REASON })),
+        ...(isClew && { rationales: scenario.dataQuestions.map(() => REASON) }),
         clarification: null,
         datasource: null,
         error: null,

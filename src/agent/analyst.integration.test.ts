@@ -723,8 +723,8 @@ describe('a question', () => {
     })
   })
 
-  it('whose rewriting is empty is asked as it was written', async () => {
-    script = { classify: () => classified({ standalone_question: ' ' }) }
+  it.each([null, ' '])('that is not rewritten (%j) is asked as it was written', async rewritten => {
+    script = { classify: () => classified({ standalone_question: rewritten }) }
     expect((await (await open()).ask('How much?')).result.standalone_question).toBe('How much?')
   })
 

@@ -12,7 +12,8 @@ import { describeNow } from './time-context.ts'
 
 const classificationSchema = z.object({
   intent: z.enum(INTENTS),
-  standalone_question: z.string(),
+  /** null where the message stands on its own as it is: nobody waits for it to be repeated. */
+  standalone_question: z.string().nullable(),
   /** For `catalog`: whether the list of tables is asked for or one table's description, and which table. */
   catalog_request: z.enum(['list', 'describe']).nullable(),
   table: z.string().nullable(),
@@ -20,7 +21,7 @@ const classificationSchema = z.object({
   reply: z.string().nullable(),
 })
 
-export type Classification = z.infer<typeof classificationSchema>
+export type Classification = z.infer<typeof classificationSchema> & { readonly standalone_question: string }
 
 /** What makes the reading of a message the same call on resume. */
 export function classifyingOf({ question }: RunRequest): {
@@ -38,7 +39,7 @@ export async function classify(context: RunContext, schema: Schema, signal: Abor
   const { request, deps } = context
   const fallback = {
     intent: 'data_analysis',
-    standalone_question: request.question,
+    standalone_question: null,
     catalog_request: null,
     table: null,
     reply: null,
@@ -64,8 +65,7 @@ export async function classify(context: RunContext, schema: Schema, signal: Abor
     },
     signal,
   )
+  const { standalone_question: rewritten } = classification
   // An empty rewriting would lose the question.
-  return classification.standalone_question.trim() === ''
-    ? { ...classification, standalone_question: request.question }
-    : classification
+  return { ...classification, standalone_question: rewritten === null || rewritten.trim() === '' ? request.question : rewritten }
 }

@@ -11,9 +11,11 @@ import { describeNow } from './time-context.ts'
 
 const MOST_DATA_QUESTIONS = 6
 
-const dataQuestionSchema = z.object({ question: z.string().min(1), rationale: z.string() })
+const dataQuestionSchema = z.object({ question: z.string().min(1) })
 const draftSchema = z.object({
   data_questions: z.array(dataQuestionSchema),
+  /** Why each of them is asked, in their order: behind them all, because SQL is written for each from the moment that it is known. */
+  rationales: z.array(z.string()).default([]),
   clarification: z.object({ question: z.string(), choices: z.array(z.string()) }).nullable(),
   /** Several databases could answer, and would answer differently. */
   datasource: z
@@ -27,7 +29,7 @@ export type DataQuestion = z.infer<typeof dataQuestionSchema>
 /** A plan as it was written. */
 export type PlanDraft = z.infer<typeof draftSchema>
 /** `left_out` are data questions beyond those that one question may have. */
-export type Plan = Omit<PlanDraft, 'datasource'> & {
+export type Plan = Omit<PlanDraft, 'datasource' | 'rationales'> & {
   readonly datasource: DatasourceQuestion | null
   readonly left_out: readonly string[]
 }
@@ -70,7 +72,7 @@ export async function decompose(
       onElement: (index, element) => {
         if (index < MOST_DATA_QUESTIONS) onDataQuestion(index, element)
       },
-      fallback: { data_questions: [], clarification: null, datasource: null, error: null },
+      fallback: { data_questions: [], rationales: [], clarification: null, datasource: null, error: null },
     },
     signal,
   )
@@ -87,7 +89,7 @@ export function planOf(draft: PlanDraft, schema: Schema, question: string): Plan
   if (clarification !== null || datasource !== null || error !== null) {
     return { data_questions: [], left_out: [], clarification, datasource, error }
   }
-  const dataQuestions = draft.data_questions.length === 0 ? [{ question, rationale: '' }] : draft.data_questions
+  const dataQuestions = draft.data_questions.length === 0 ? [{ question }] : draft.data_questions
   return {
     data_questions: dataQuestions.slice(0, MOST_DATA_QUESTIONS),
     left_out: dataQuestions.slice(MOST_DATA_QUESTIONS).map(({ question: text }) => text),
