@@ -7,7 +7,7 @@ export interface CriticalPath {
   readonly plan: number
   /** The first query's SQL is written. */
   readonly firstSql: number
-  /** The first sentence of the answer is written. */
+  /** The first sentence of the answer is written, and all SQL explained. */
   readonly firstWords: number
   readonly complete: number
   /** Of the plan, had it been asked for at once. */
@@ -21,8 +21,9 @@ export interface CriticalPath {
  *   classified = full(classify)
  *   planStart  = 0, or classified where the plan is not begun ahead
  *   begun(i)   = 0 for SQL of the message as it stands, else max(classified, planStart + at(decompose, element i))
- *   results    = max(classified, planStart + full(decompose), begun(i) + full(generate i) for every i)
- *   complete   = results + full(synthesize)
+ *   results    = max(classified, planStart + full(decompose), begun(i) + at(generate i, SQL) for every i)
+ *   explained  = max(results, begun(i) + full(generate i) for every i)
+ *   complete   = max(explained, results + full(synthesize))
  *
  * Queries, checks, Redis, the program itself: all of that takes no time here.
  */
@@ -49,16 +50,14 @@ export function criticalPath(requests: readonly LoggedRequest[], preset: ModelPr
     const isDirect = draft.startedAt < (classify.endedAt ?? 0)
     return isDirect ? 0 : Math.max(classified, element(draft.part ?? 1))
   }
-  const drafted = counted.map(draft => begun(draft) + full(draft))
-  const results = Math.max(classified, planStart + full(decompose), ...drafted)
+  const written = counted.map(draft => begun(draft) + at(draft, draft.marks.sql ?? draft.completionTokens, preset))
+  const results = Math.max(classified, planStart + full(decompose), ...written)
+  const explained = Math.max(results, ...counted.map(draft => begun(draft) + full(draft)))
   return {
     plan: Math.max(classified, element(1)),
-    firstSql: Math.max(
-      classified,
-      Math.min(...counted.map(draft => begun(draft) + at(draft, draft.marks.sql ?? draft.completionTokens, preset))),
-    ),
-    firstWords: results + at(synthesize, synthesize.marks.sentence ?? synthesize.completionTokens, preset),
-    complete: results + full(synthesize),
+    firstSql: Math.max(classified, Math.min(...written)),
+    firstWords: Math.max(explained, results + at(synthesize, synthesize.marks.sentence ?? synthesize.completionTokens, preset)),
+    complete: Math.max(explained, results + full(synthesize)),
     firstElementAlone: at(decompose, decompose.marks['element 1'] ?? decompose.completionTokens, preset),
   }
 }

@@ -27,7 +27,8 @@ export async function answerAndReview(
 
   const emptied = { sql: report.sql ?? '', kind: 'empty', message: complaint(report, review), near: [] }
   const failed = [...report.failed_attempts, emptied]
-  const again = await answerDataQuestion(context, { ...options, failed }, signal)
+  const { schema, id, question } = options
+  const again = await answerDataQuestion(context, { schema, id, question, dataQuestion: report.question, failed }, signal)
   if (again.error === null && !isEmptyResult(again)) {
     return writtenAnew(await withMissing(context, options, again, signal), review)
   }

@@ -2,23 +2,19 @@ import { ERROR_ROUTES } from '../clickhouse/error-routes.ts'
 import type { Schema } from '../clickhouse/schema.ts'
 import { WarehouseError } from '../clickhouse/warehouse-error.ts'
 import { ModelError, type ModelErrorKind } from '../llm/model-error.ts'
-import { boundedAssumptions, withDecidingAssumption } from './deciding-assumptions.ts'
-import { draftAndExecute, type ExecutedDraft } from './draft-and-execute.ts'
-import { isEmptyResult } from './empty-result.ts'
+import { draftAndExecute, type ExecutedDraft, type OnOutcome } from './draft-and-execute.ts'
+import { isEmptyResult, isPartlyEmpty } from './empty-result.ts'
 import { executeWithinBudget } from './execute-within-budget.ts'
-import type { ExecutionOutcome } from './execution-outcome.ts'
+import type { ExecutionOutcome, SucceededOutcome } from './execution-outcome.ts'
 import { focusSchema } from './focus-schema.ts'
-import type { DraftOptions, SqlDraft } from './generate.ts'
+import type { DraftOptions } from './generate.ts'
 import type { Narrowing } from './narrowing.ts'
-import { replacedColumns } from './replaced-columns.ts'
-import { resultTable } from './result-table.ts'
+import { type AskedQuery, explained, reportFailure, reportRows } from './query-report.ts'
 import type { RunContext } from './run-context.ts'
-import type { FailedAttempt, QueryReport } from './run-result.ts'
+import type { FailedAttempt, QueryReport, UnexplainedQuery } from './run-result.ts'
 
 /** Drafts that were not fit to run (refused by the guard, or no usable reply), beyond the first. */
 const BUILD_RETRIES = 2
-/** Of a result, shown while the others are still looked up and the answer is written. */
-const FIRST_ROWS = 5
 /** Queries that the engine found wrong, before they ran or then, and that are written again. */
 const EXECUTION_RETRIES = 4
 
@@ -29,16 +25,22 @@ const UNUSABLE: readonly ModelErrorKind[] = ['invalid_output', 'truncated', 'emp
 const MODEL_AWAY = 'The language model could not be reached in time.'
 const AWAY: readonly ModelErrorKind[] = ['unavailable', 'rate_limited', 'timeout']
 
-export interface DataQuestionOptions {
+export interface DataQuestionOptions extends AskedQuery {
   readonly schema: Schema
-  readonly id: string
-  /** What the person asked, and the part of it that is answered here. */
-  readonly question: string
-  readonly dataQuestion: string
   /** Attempts that were made before, which count. */
   readonly failed?: readonly FailedAttempt[]
   /** The first attempt, where it was begun before. */
-  readonly begun?: Promise<ExecutedDraft>
+  readonly begun?: BegunDraft
+  /** Hears of rows that will be the report's unless its writer ends with another query; a later call replaces an earlier one. */
+  readonly onRows?: (query: UnexplainedQuery) => void
+}
+
+/** An attempt that was made in other words than the plan's. */
+export interface BegunDraft {
+  /** Takes it. null where the model failed in it: then it is as if it had not been begun. */
+  take(onOutcome: OnOutcome): Promise<ExecutedDraft | null>
+  /** The data question as the plan has it, which is answered then. */
+  readonly planned: string
 }
 
 /** How often a query that ran may still be written anew, after these attempts. */
@@ -60,29 +62,46 @@ export async function answerDataQuestion(
   signal: AbortSignal,
 ): Promise<QueryReport> {
   const failed = [...(options.failed ?? [])]
-  const { dataQuestion, question } = options
-  let schema = await focusSchema(context, options.schema, { text: dataQuestion, context: question }, signal)
+  let asked: AskedQuery = options
+  let narrowing: Narrowing | null = null
+  let ran: { readonly outcome: ExecutionOutcome; readonly query: UnexplainedQuery } | undefined
+  const showRows = (outcome: SucceededOutcome): UnexplainedQuery => {
+    if (ran?.outcome !== outcome) ran = { outcome, query: reportRows(context, asked, outcome, failed, narrowing) }
+    return ran.query
+  }
+  const onOutcome = (outcome: ExecutionOutcome) => {
+    if (outcome.kind !== 'succeeded') return
+    const query = showRows(outcome)
+    // What may be empty is looked into first.
+    if (!isEmptyResult(query) && !isPartlyEmpty(query)) options.onRows?.(query)
+  }
+  const { id, question, begun } = options
+  const focused = () => focusSchema(context, options.schema, { text: asked.dataQuestion, context: question }, signal)
+  let [first, schema] = await Promise.all([begun?.take(onOutcome), focused()])
+  if (begun !== undefined && first === null) {
+    asked = { ...options, dataQuestion: begun.planned }
+    context.observe({ kind: 'data_question_planned', id, question: begun.planned })
+    schema = await focused()
+  }
   let buildRetries = BUILD_RETRIES - failed.filter(isBuildFailure).length
   let executionRetries = executionRetriesLeft(failed)
-  let narrowing: Narrowing | null = null
   for (;;) {
-    const begun = failed.length === 0 ? options.begun : undefined
-    const written = await write(context, { ...options, schema, failed, narrowing }, begun, signal)
+    const attempt = { ...asked, schema, failed, narrowing }
+    const written: Written = first ?? (await write(context, { ...attempt, onOutcome }, signal))
+    first = null
     if ('failure' in written) {
       failed.push(written.failure)
-      if (!written.mayRetry || buildRetries-- === 0) return reportFailure(context, options, failed)
+      if (!written.mayRetry || buildRetries-- === 0) return reportFailure(context, asked, failed)
       continue
     }
     const { draft } = written
-    const { id } = options
-    const query = { schema, id, dataQuestion, attempt: failed.length + 1, narrowing, ...written }
-    const outcome = await executeWithinBudget(context, query, signal)
-    if (outcome.kind === 'succeeded') return reportSuccess(context, options, draft, outcome, failed, narrowing)
+    const outcome = await executeWithinBudget(context, { ...attempt, attempt: failed.length + 1, ...written }, signal)
+    if (outcome.kind === 'succeeded') return explained(context, asked, showRows(outcome), draft)
     if (outcome.kind === 'expensive') {
       failed.push(outcome.attempt)
-      if (outcome.narrowing === null) return reportFailure(context, options, failed, draft)
+      if (outcome.narrowing === null) return reportFailure(context, asked, failed, draft)
       narrowing = outcome.narrowing
-      context.observe({ kind: 'query_narrowed', id: options.id, why: narrowing.why })
+      context.observe({ kind: 'query_narrowed', id, why: narrowing.why })
       continue
     }
 
@@ -91,10 +110,14 @@ export async function answerDataQuestion(
     const kind = rejected ? 'guard' : outcome.error
     failed.push({ sql: draft.sql, kind, message: outcome.message, near: outcome.near, ...unknown })
     const mayRetry = rejected ? buildRetries-- > 0 : ERROR_ROUTES[outcome.error].route === 'regenerate' && executionRetries-- > 0
-    if (!mayRetry) return reportFailure(context, options, failed, draft)
+    if (!mayRetry) return reportFailure(context, asked, failed, draft)
     // A name that the schema had and the server has not: the schema has changed under us.
     if (!rejected && outcome.error === 'unknown_name') schema = await refreshed(context, schema, signal)
-    const wrong = { text: `${dataQuestion} ${outcome.message}`, context: question, hints: tablesNear(draft.sql, outcome.near) }
+    const wrong = {
+      text: `${asked.dataQuestion} ${outcome.message}`,
+      context: question,
+      hints: tablesNear(draft.sql, outcome.near),
+    }
     schema = await focusSchema(context, schema, wrong, signal)
   }
 }
@@ -117,13 +140,12 @@ async function refreshed(context: RunContext, schema: Schema, signal: AbortSigna
 
 async function write(
   context: RunContext,
-  options: DraftOptions,
-  begun: Promise<ExecutedDraft> | undefined,
+  options: DraftOptions & { readonly onOutcome: OnOutcome },
   signal: AbortSignal,
 ): Promise<Written> {
   const { deps, log } = context
   try {
-    return (await begun) ?? (await draftAndExecute(context, options, signal))
+    return await draftAndExecute(context, options, signal)
   } catch (error) {
     if (!(error instanceof ModelError) || ![...UNUSABLE, ...AWAY].includes(error.kind)) throw error
     if (UNUSABLE.includes(error.kind)) {
@@ -133,103 +155,4 @@ async function write(
     deps.logger.error({ code: error.code, error: error.message, run: log.runId }, 'no query was written: the model is away')
     return { failure: { sql: '', kind: 'model_away', message: MODEL_AWAY, near: [] }, mayRetry: false }
   }
-}
-
-type Options = Pick<DataQuestionOptions, 'id' | 'question' | 'dataQuestion'>
-
-/** The report of a query that ran, which is shown at once. */
-export function reportSuccess(
-  context: RunContext,
-  { id, question, dataQuestion }: Options,
-  draft: SqlDraft,
-  outcome: Extract<ExecutionOutcome, { kind: 'succeeded' }>,
-  failed: readonly FailedAttempt[],
-  narrowing: Narrowing | null,
-): QueryReport {
-  context.observe({
-    kind: 'query_finished',
-    id,
-    question: dataQuestion,
-    ok: true,
-    rowCount: outcome.rows.length,
-    elapsedMs: outcome.elapsed_ms,
-    ...(isEmptyResult({ ...outcome, error: null }) ? {} : { table: resultTable(outcome, FIRST_ROWS) }),
-  })
-  return {
-    id,
-    question: dataQuestion,
-    sql: outcome.sql,
-    tables: outcome.tables,
-    explanation: draft.explanation,
-    ...assumptionsOfRun(draft, outcome.sql, failed, narrowing, `${context.request.question}\n${question}\n${dataQuestion}`),
-    columns: outcome.columns,
-    rows: outcome.rows,
-    row_count: outcome.rows.length,
-    truncated: outcome.truncated,
-    attempts: failed.length + 1,
-    error: null,
-    elapsed_ms: outcome.elapsed_ms,
-    unchecked: outcome.unchecked,
-    review: null,
-    look_up: [],
-    narrowed: narrowing?.why ?? null,
-    definitions: null,
-    chart: draft.chart,
-    failed_attempts: [...failed],
-  }
-}
-
-function reportFailure(
-  context: RunContext,
-  { id, dataQuestion }: Options,
-  failed: readonly FailedAttempt[],
-  draft?: SqlDraft,
-): QueryReport {
-  context.observe({ kind: 'query_finished', id, question: dataQuestion, ok: false, rowCount: 0, elapsedMs: 0 })
-  return {
-    id,
-    question: dataQuestion,
-    sql: failed.findLast(attempt => attempt.sql !== '')?.sql ?? null,
-    tables: null,
-    explanation: draft?.explanation ?? '',
-    ...assumptionsOf(draft),
-    columns: [],
-    rows: [],
-    row_count: 0,
-    truncated: false,
-    attempts: failed.length,
-    error: failed.at(-1)?.message ?? 'no query was written',
-    elapsed_ms: 0,
-    unchecked: null,
-    review: null,
-    look_up: [],
-    narrowed: null,
-    definitions: null,
-    chart: null,
-    failed_attempts: [...failed],
-  }
-}
-
-/** With what the model may have left unsaid: which part was read, and what stands in for a column that does not exist. */
-function assumptionsOfRun(
-  draft: SqlDraft,
-  sql: string,
-  failed: readonly FailedAttempt[],
-  narrowing: Narrowing | null,
-  asked: string,
-): Pick<QueryReport, 'assumptions' | 'deciding_assumptions'> {
-  const own = assumptionsOf(draft)
-  const unsaid = [
-    ...(narrowing !== null && own.deciding_assumptions.length === 0
-      ? [`Only a part of what was asked for was read; which one, its query says: \`${sql.replaceAll('`', '')}\``]
-      : []),
-    ...replacedColumns(failed, sql, asked),
-  ]
-  return unsaid.reduceRight(withDecidingAssumption, own)
-}
-
-function assumptionsOf(draft: SqlDraft | undefined): Pick<QueryReport, 'assumptions' | 'deciding_assumptions'> {
-  const { assumptions = [], deciding_assumptions = [] } = draft ?? {}
-  const deciding = boundedAssumptions(deciding_assumptions)
-  return { assumptions: [...new Set([...deciding, ...assumptions])], deciding_assumptions: deciding }
 }

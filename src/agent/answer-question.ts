@@ -1,22 +1,15 @@
 import type { Schema } from '../clickhouse/schema.ts'
-import { ModelError } from '../llm/model-error.ts'
+import { type AnswerAhead, answerAhead } from './answer-ahead.ts'
 import { type AnsweredPlan, answerDataQuestions } from './answer-data-questions.ts'
 import { answerFromCatalog } from './answer-from-catalog.ts'
-import { answerWithoutWords } from './answer-without-words.ts'
+import { answerFromQueries } from './answer-from-queries.ts'
 import type { Chart } from './chart.ts'
-import { chartOfAnswer } from './charts/chart-of-answer.ts'
 import { clarificationInterrupt } from './clarification.ts'
 import { type Classification, classify, classifyingOf } from './classify.ts'
 import { confidenceOf } from './confidence.ts'
-import { dataAgeNote } from './data-age.ts'
 import { chooseDatasource } from './datasource.ts'
-import { decidingAssumptionsNote } from './deciding-assumptions.ts'
-import { didYouMeanNote } from './did-you-mean.ts'
-import { definitionsNote } from './domain/definitions-used.ts'
-import { failureAnswer, leftOutNote, partialFailureNote } from './failure-answer.ts'
 import { focusedNames, focusSchema } from './focus-schema.ts'
 import { type Interrupt, InterruptError, interruptMarkdown, type WaitingStep } from './interrupt.ts'
-import { limitsNote } from './limits-note.ts'
 import { loadSchema } from './load-schema.ts'
 import { withRealCitations } from './real-citations.ts'
 import { respond } from './respond.ts'
@@ -30,7 +23,6 @@ import { type Speculation, speculate } from './speculation.ts'
 import { stepReports } from './step-reports.ts'
 import { synthesize } from './synthesize.ts'
 import { type TaskGroup, withTaskGroup } from './task-group.ts'
-import { withDefinitions } from './with-definitions.ts'
 
 const NO_PIPELINES = 'I cannot draft pipelines yet. I can answer questions about the data, and list or describe its tables.'
 
@@ -96,8 +88,9 @@ async function answerFromVerified(
   if (verified === null) return null
   const { question } = context.request
   const classification = { standalone_question: question, catalog_request: null, table: null, reply: null }
-  const answer = await answerFromQueries(context, schema, { question, answered: [verified], leftOut: [] }, signal)
-  return { classification: { intent: 'data_analysis', ...classification }, answer }
+  const write = () => synthesize(context, question, [verified], signal)
+  const answer = await answerFromQueries(context, schema, { answered: [verified], leftOut: [], write }, signal)
+  return { classification: { intent: 'data_analysis', ...classification }, answer: { ...inWords(''), ...answer } }
 }
 
 /** While the message is read, what a data question needs is begun; whatever is not needed ends as soon as that is known. */
@@ -142,81 +135,40 @@ async function answerFromData(
   ahead: Speculation | undefined,
   signal: AbortSignal,
 ): Promise<Answer> {
-  const { schema, plan, queries: answered } = await planAndAnswer(context, whole, question, ahead, signal)
-  if (plan.datasource !== null) {
-    const sourced = await chooseDatasource({ context, schema, question }, plan.datasource, signal)
-    const answer = await answerFromData(sourced.context, sourced.schema, sourced.question, undefined, signal)
-    return { question: sourced.question, ...answer }
-  }
-  if (plan.clarification !== null) throw new InterruptError(clarificationInterrupt(plan.clarification), [])
-  if (answered.length === 0) return inWords(plan.error ?? '')
-  return answerFromQueries(context, schema, { question, answered, leftOut: plan.left_out }, signal)
-}
-
-interface AnsweredDataQuestions {
-  readonly question: string
-  readonly answered: readonly QueryReport[]
-  /** Data questions that were not looked up, being too many. */
-  readonly leftOut: readonly string[]
-}
-
-async function answerFromQueries(
-  context: RunContext,
-  schema: Schema,
-  { question, answered, leftOut }: AnsweredDataQuestions,
-  signal: AbortSignal,
-): Promise<Answer> {
-  if (answered.every(query => query.error !== null))
-    return {
-      ...inWords(withNotes(failureAnswer(answered, schema), [leftOutNote(leftOut)])),
-      queries: answered,
-      leftOut,
+  return withTaskGroup(signal, async group => {
+    const written = answerAhead(group, context, question)
+    const { schema, plan, queries: answered } = await planAndAnswer(context, whole, { question, ahead, written }, group.signal)
+    if (plan.datasource !== null) {
+      const sourced = await chooseDatasource({ context, schema, question }, plan.datasource, group.signal)
+      const answer = await answerFromData(sourced.context, sourced.schema, sourced.question, undefined, group.signal)
+      return { question: sourced.question, ...answer }
     }
-  const [{ markdown, citations }, queries] = await Promise.all([
-    inWordsIfPossible(context, question, answered, signal),
-    Promise.all(answered.map(query => withDefinitions(context, schema, query, signal))),
-  ])
-  const notes = [
-    didYouMeanNote(markdown, queries),
-    limitsNote(queries, context.deps.settings),
-    decidingAssumptionsNote(queries),
-    `${definitionsNote(queries)} ${dataAgeNote(queries, context.deps.now())}`.trim(),
-    partialFailureNote(queries),
-    leftOutNote(leftOut),
-  ]
-  const chart = chartOfAnswer(markdown, queries, { server: schema.timeZone, asker: context.request.time_zone })
-  return { ...inWords(withNotes(markdown, notes)), queries, chart, citations, leftOut }
+    if (plan.clarification !== null) throw new InterruptError(clarificationInterrupt(plan.clarification), [])
+    if (answered.length === 0) return inWords(plan.error ?? '')
+    const found = { answered, leftOut: plan.left_out, write: written.finish }
+    return { ...inWords(''), ...(await answerFromQueries(context, schema, found, group.signal)) }
+  })
+}
+
+interface AskedOfData {
+  readonly question: string
+  readonly ahead: Speculation | undefined
+  readonly written: AnswerAhead
 }
 
 /** Where a plan says that the tables hold no answer, and it was shown some of many, it is made again from those that are next to them. */
 async function planAndAnswer(
   context: RunContext,
   whole: Schema,
-  question: string,
-  ahead: Speculation | undefined,
+  { question, ahead, written }: AskedOfData,
   signal: AbortSignal,
 ): Promise<AnsweredPlan & { readonly schema: Schema }> {
+  const asked = { question, onRows: written.begin }
   const schema = await focusSchema(context, whole, { text: question }, signal)
-  const answered = await answerDataQuestions(context, schema, question, ahead, signal)
+  const answered = await answerDataQuestions(context, { ...asked, schema, ahead }, signal)
   if (answered.plan.error === null || schema.focus === undefined) return { ...answered, schema }
   const wider = await focusSchema(context, whole, { text: question, without: focusedNames(schema) }, signal)
-  return { ...(await answerDataQuestions(context, wider, question, undefined, signal)), schema: wider }
-}
-
-/** What the queries found is not lost because the model went away at the last step. */
-async function inWordsIfPossible(
-  context: RunContext,
-  question: string,
-  queries: readonly QueryReport[],
-  signal: AbortSignal,
-): Promise<{ readonly markdown: string; readonly citations: CitationReport | null }> {
-  try {
-    return await synthesize(context, question, queries, signal)
-  } catch (error) {
-    if (signal.aborted || !(error instanceof ModelError) || error.kind === 'no_recording') throw error
-    context.deps.logger.error({ code: error.code, run: context.log.runId }, 'results could not be put into words')
-    return { markdown: answerWithoutWords(queries), citations: null }
-  }
+  return { ...(await answerDataQuestions(context, { ...asked, schema: wider, ahead: undefined }, signal)), schema: wider }
 }
 
 async function replyDirectly(
@@ -246,10 +198,6 @@ function inWords(markdown: string): Answer {
     activeTable: null,
     leftOut: [],
   }
-}
-
-function withNotes(markdown: string, notes: readonly string[]): string {
-  return [markdown, ...notes.filter(note => note !== '')].join('\n\n')
 }
 
 /** The run's time does not pass while a person thinks. */

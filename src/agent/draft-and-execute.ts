@@ -15,15 +15,18 @@ export interface ExecutedDraft {
   readonly outcome: ExecutionOutcome | null
 }
 
+export type OnOutcome = (outcome: ExecutionOutcome) => void
+
 /**
  * Writes the SQL of a data question and runs it from the moment that it is written, while it is still being explained. Where the draft in the end has another
  * SQL (the answer began anew, or was put right), the run under way is cancelled, its query too, and the last one counts.
- * @param mayRun what has to be waited for before anything is run; until then, the SQL is only checked
+ * @param options.mayRun what has to be waited for before anything is run; until then, the SQL is only checked
+ * @param options.onOutcome hears what the SQL has come to as soon as that is known, once for each SQL that was not cancelled
  * @throws ModelError; WarehouseError of kind `cancelled` only
  */
 export async function draftAndExecute(
   context: RunContext,
-  options: DraftOptions & { readonly mayRun?: Promise<void> },
+  options: DraftOptions & { readonly mayRun?: Promise<void>; readonly onOutcome?: OnOutcome },
   signal: AbortSignal,
 ): Promise<ExecutedDraft> {
   return withTaskGroup(signal, async group => {
@@ -32,6 +35,12 @@ export async function draftAndExecute(
       if (sql === running?.sql) return
       running?.task.cancel(new NotNeededError('the draft in the end has another query'))
       running = sql.trim() === '' ? undefined : { sql, task: group.start(own => executeOnce(context, options, sql, own)) }
+      running?.task.result.then(
+        outcome => {
+          if (sql === running?.sql) options.onOutcome?.(outcome)
+        },
+        () => {},
+      )
     }
     const draft = await generate(context, options, group.signal, run)
     run(draft.sql)

@@ -45,3 +45,4 @@ export const executionOutcomeSchema = z.discriminatedUnion('kind', [
 
 /** What became of a piece of SQL: refused by the guard, found wrong by the engine before it ran or then, too expensive, or its rows. Failures are values: most go back to the model. */
 export type ExecutionOutcome = z.infer<typeof executionOutcomeSchema>
+export type SucceededOutcome = Extract<ExecutionOutcome, { readonly kind: 'succeeded' }>

@@ -1,13 +1,9 @@
+import type { BegunDraft } from './answer-data-question.ts'
 import { asksForMore } from './asks-for-more.ts'
 import type { DataQuestion, OnDataQuestion, Plan } from './decompose.ts'
-import type { ExecutedDraft } from './draft-and-execute.ts'
 import type { DirectAttempt } from './speculation.ts'
 
-export type StartDataQuestion = (
-  index: number,
-  dataQuestion: DataQuestion,
-  draft?: { readonly begin: () => Promise<ExecutedDraft>; readonly planned: string },
-) => void
+export type StartDataQuestion = (index: number, dataQuestion: DataQuestion, begun?: BegunDraft) => void
 
 /**
  * Decides between a direct attempt and the plan: where the plan in the end is one data question that asks for no more than the person did, that is answered in the
@@ -42,7 +38,7 @@ export function inOwnWords(
       else if (asksForMore(only.question, asked)) drop('the plan asks for more than the question')
       if (direct === null || only === undefined) return plan
       const own = { ...only, question: asked.trim() }
-      start(0, own, { begin: direct.accept, planned: only.question })
+      start(0, own, { take: direct.accept, planned: only.question })
       return { ...plan, data_questions: [own] }
     },
   }

@@ -3,7 +3,7 @@ import { describeFinding, type FilterFinding } from '../clickhouse/filters/filte
 import type { Cell } from '../clickhouse/warehouse.ts'
 import { fenceData } from '../llm/data-fence.ts'
 import { visibleText } from '../visible-text.ts'
-import type { QueryReport } from './run-result.ts'
+import type { UnexplainedQuery } from './run-result.ts'
 
 /** What a model is shown of a result. */
 const SHOWN_ROWS = 50
@@ -16,23 +16,16 @@ const REMARK_CHARACTERS = 1_000
 const RESULT_CHARACTERS = 12_000
 
 /** The queries and their results as the answer's writer sees them: bounded, and saying so where they were cut. */
-export function resultsPrompt(queries: readonly QueryReport[]): string {
+export function resultsPrompt(queries: readonly UnexplainedQuery[]): string {
   return queries.map(query => (query.error === null ? resultPrompt(query) : failurePrompt(query))).join('\n\n')
 }
 
-function resultPrompt(query: QueryReport): string {
+function resultPrompt(query: UnexplainedQuery): string {
   const shown = fittingRows(query)
   const size = query.truncated
     ? `The result was cut: only its first ${query.row_count} rows were fetched, there are more.`
     : `${query.row_count} ${query.row_count === 1 ? 'row' : 'rows'} in all.`
   const hidden = shown.length < query.rows.length ? ` The first ${shown.length} are shown to you.` : ''
-  const assumed = [
-    assumptionsPrompt(
-      'Assumptions made:',
-      query.assumptions.filter(assumption => !query.deciding_assumptions.includes(assumption)),
-    ),
-    assumptionsPrompt('Assumptions that decide the result; a program adds them below your text:', query.deciding_assumptions),
-  ].join('')
   const narrowed =
     query.narrowed === null
       ? ''
@@ -43,11 +36,11 @@ function resultPrompt(query: QueryReport): string {
     row(['---', ...query.columns.map(() => '---')]),
     ...shown,
   ].join('\n')
-  const question = `## ${query.id}\n${fenceData('data question', `${remark(query.question)}\n${remark(query.explanation)}\nSQL: ${query.sql ?? ''}`)}`
-  return `${question}${assumed}${narrowed}\n${size}${hidden}\n${fenceData('result', table)}${reviewPrompt(query)}`
+  const question = `## ${query.id}\n${fenceData('data question', `${remark(query.question)}\nSQL: ${query.sql ?? ''}`)}`
+  return `${question}${narrowed}\n${size}${hidden}\n${fenceData('result', table)}${reviewPrompt(query)}`
 }
 
-function reviewPrompt({ review, look_up: findings, failed_attempts: failed }: QueryReport): string {
+function reviewPrompt({ review, look_up: findings, failed_attempts: failed }: UnexplainedQuery): string {
   const opinion =
     review?.verdict === 'suspicious'
       ? 'It was checked whether this can be empty; it looks wrong, and no better query was found:'
@@ -66,12 +59,7 @@ export function findingsPrompt(findings: readonly FilterFinding[]): string {
   return fenceData('look-up', findings.map(finding => `- ${describeFinding(finding)}`).join('\n'))
 }
 
-function assumptionsPrompt(heading: string, assumptions: readonly string[]): string {
-  if (assumptions.length === 0) return ''
-  return `\n${heading}\n${fenceData('assumptions', assumptions.map(assumption => `- ${remark(assumption)}`).join('\n'))}`
-}
-
-function fittingRows({ rows }: QueryReport): string[] {
+function fittingRows({ rows }: UnexplainedQuery): string[] {
   const shown: string[] = []
   let room = RESULT_CHARACTERS
   for (const [index, cells] of rows.slice(0, SHOWN_ROWS).entries()) {
@@ -83,7 +71,7 @@ function fittingRows({ rows }: QueryReport): string[] {
   return shown
 }
 
-function failurePrompt(query: QueryReport): string {
+function failurePrompt(query: UnexplainedQuery): string {
   return `## ${query.id} failed: no result\n${fenceData('data question', remark(query.question))}\n${fenceData('error', query.error ?? '')}`
 }
 

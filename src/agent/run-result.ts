@@ -74,6 +74,8 @@ export const queryReportSchema = z.object({
   failed_attempts: z.array(failedAttemptSchema),
 })
 export type QueryReport = z.infer<typeof queryReportSchema>
+/** A query with its rows, without what its writer says of it: that comes after the SQL, and is not waited for to write the answer. */
+export type UnexplainedQuery = Omit<QueryReport, 'explanation' | 'assumptions' | 'deciding_assumptions' | 'chart'>
 
 export interface StepReport {
   readonly step: string

@@ -91,7 +91,7 @@ describe('a message that is a verified question', () => {
     says = { synthesize: () => 'They sold 20 [Q1].' }
     const { result, events, calls } = await (await open([IN_SHOP]))('how much was sold in oslo')
     expect(calls.map(({ step }) => step)).toEqual(['synthesize'])
-    expect(promptOf(calls[0] ?? missing())).toContain('A query that Ann has verified for this question, with shop: Oslo.')
+    expect(promptOf(calls[0] ?? missing())).toContain("WHERE shop = 'Oslo'")
     expect(result).toMatchObject({
       ...{ intent: 'data_analysis', standalone_question: 'how much was sold in oslo', confidence: 'HIGH', interrupt: null },
       citations: { checked: 1, unsupported: [] },
@@ -100,6 +100,7 @@ describe('a message that is a verified question', () => {
       {
         ...{ id: 'Q1', question: 'how much was sold in oslo', rows: [['20']], error: null, attempts: 1 },
         sql: "SELECT sum(amount) AS amount FROM sales WHERE shop = 'Oslo'",
+        explanation: 'A query that Ann has verified for this question, with shop: Oslo.',
         definitions: { verified: { verified_by: 'Ann', parameters: [{ name: 'shop', value: 'Oslo' }] }, metrics: [] },
         data_until: '2026-03-03T10:00:00.000Z',
       },

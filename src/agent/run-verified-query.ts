@@ -1,9 +1,9 @@
 import type { Schema } from '../clickhouse/schema.ts'
-import { reportSuccess } from './answer-data-question.ts'
 import { type Candidate, candidatesFor, fitOf, type VerifiedFit, verifiedFitSchema } from './domain/fit-verified-query.ts'
 import { isEmptyResult } from './empty-result.ts'
 import { execute } from './execute.ts'
-import type { ExecutionOutcome } from './execution-outcome.ts'
+import type { SucceededOutcome } from './execution-outcome.ts'
+import { explained, reportRows } from './query-report.ts'
 import type { RunContext } from './run-context.ts'
 import type { QueryReport } from './run-result.ts'
 
@@ -38,14 +38,15 @@ export async function runVerifiedQuery(context: RunContext, schema: Schema, sign
   observe({ kind: 'question_understood', question })
   observe({ kind: 'data_question_planned', id: ID, question })
   const draft = { sql: fit.sql, explanation: explanationOf(fit), assumptions: [], deciding_assumptions: [], chart: null }
-  const report = reportSuccess(context, { id: ID, question, dataQuestion: question }, draft, outcome, [], null)
+  const asked = { id: ID, question, dataQuestion: question }
+  const report = explained(context, asked, reportRows(context, asked, outcome, [], null), draft)
   const { sql: _, ...verified } = fit
   return { ...report, definitions: { verified, metrics: [] } }
 }
 
 interface FittingResult {
   readonly fit: VerifiedFit
-  readonly outcome: Extract<ExecutionOutcome, { readonly kind: 'succeeded' }>
+  readonly outcome: SucceededOutcome
 }
 
 /** Runs the verified query that fits, or says why there is nothing of one. */

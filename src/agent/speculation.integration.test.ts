@@ -7,6 +7,7 @@ import { startTestEngine, type TestEngine } from '../../test/support/engine.ts'
 import { type EngineAnalystSettings, openEngineAnalyst } from '../../test/support/engine-analyst.ts'
 import { until } from '../../test/support/queue-harness.ts'
 import { fenced, promptOf } from '../../test/support/scripted-analyst.ts'
+import type { StateStore } from '../store/state-store.ts'
 import type { Question } from './analyst.ts'
 import type { RunEvent } from './run-event.ts'
 import { newRunId } from './run-id.ts'
@@ -298,6 +299,86 @@ describe('SQL', () => {
     ])
   })
 })
+
+describe('an answer', () => {
+  const MARCH_FIRST = "SELECT sum(amount) AS amount FROM sales WHERE day = '2026-03-01'"
+  const synthesized = (calls: () => readonly ScriptedCall[]) => calls().filter(({ step }) => step === 'synthesize')
+
+  it('is written while the SQL is still being explained, and shown once it is', async () => {
+    const gate = createGate()
+    script = { generate: () => heldBehind(draft(SUM), `${SUM}"`, gate.opened) }
+    const calls = callsFrom()
+    const { ask, events, store } = await open()
+    const runId = newRunId()
+    const asked = ask(SIMPLE, { runId })
+    await until('it is written', async () => (await finishedSteps(store, runId)).includes('synthesize'))
+    expect(events).toContainEqual(expect.objectContaining({ kind: 'query_finished', ok: true, rowCount: 1 }))
+    expect(events.map(({ kind }) => kind)).not.toContain('answer_grown')
+    gate.open()
+    const { result } = await asked
+    expect(result).toMatchObject({ answer: 'They sold 60 [Q1].', queries: [{ explanation: 'Looks it up.', rows: [['60']] }] })
+    expect(events.at(-1)).toMatchObject({ kind: 'answer_grown', markdown: 'They sold 60 [Q1].' })
+    expect(events.filter(({ kind }) => kind === 'query_finished')).toHaveLength(1)
+    expect(synthesized(calls)).toHaveLength(1)
+  })
+
+  it('from rows of a query that is another one in the end is written anew, and never shown', async () => {
+    const gate = createGate()
+    let drafts = 0
+    script = {
+      generate: () =>
+        drafts++ === 0 ? heldBehind({ ...draft(SUM), assumptions: 'none' }, `${SUM}"`, gate.opened) : draft(MARCH_FIRST),
+      synthesize: call => (promptOf(call).includes('| 1 | 60 |') ? 'They sold 60 [Q1].' : 'They sold 10 [Q1].'),
+    }
+    const { ask, events, store } = await open()
+    const runId = newRunId()
+    const asked = ask(SIMPLE, { runId })
+    await until('it is written', async () => (await finishedSteps(store, runId)).includes('synthesize'))
+    gate.open()
+    const { result } = await asked
+    expect(result).toMatchObject({ answer: 'They sold 10 [Q1].', queries: [{ rows: [['10']], attempts: 1 }], confidence: 'HIGH' })
+    expect(events.flatMap(event => (event.kind === 'answer_grown' ? [event.markdown] : []))).toEqual(['They sold 10 [Q1].'])
+    const written = result.steps.filter(({ step }) => step === 'synthesize')
+    expect(written.map(({ error, cancelled }) => [error, cancelled])).toEqual([
+      [null, 'the answer is written from other results'],
+      [null, undefined],
+    ])
+  })
+
+  it('that was written before its run broke off is not asked for again', async () => {
+    script = { generate: () => heldBehind(draft(SUM), `${SUM}"`, createGate().opened) }
+    const calls = callsFrom()
+    const { ask, store } = await open()
+    const runId = newRunId()
+    const crash = new AbortController()
+    const asked = ask(SIMPLE, { runId, signal: crash.signal })
+    await until('it is written', async () => (await finishedSteps(store, runId)).includes('synthesize'))
+    crash.abort()
+    await expect(asked).rejects.toMatchObject({ code: expect.stringContaining('cancelled') })
+    script = {}
+    const { result } = await ask(SIMPLE, { runId })
+    expect(result).toMatchObject({ answer: 'They sold 60 [Q1].', confidence: 'HIGH' })
+    expect(synthesized(calls)).toHaveLength(1)
+  })
+
+  it('waits for the explanation where nothing is begun ahead', async () => {
+    const gate = createGate()
+    script = { generate: () => heldBehind(draft(SUM), `${SUM}"`, gate.opened) }
+    const calls = callsFrom()
+    const { ask, events } = await open({ speculation: false })
+    const asked = ask(SIMPLE)
+    await until('the rows are there', async () => events.some(({ kind }) => kind === 'query_finished'))
+    expect(synthesized(calls)).toHaveLength(0)
+    gate.open()
+    expect((await asked).result.answer).toBe('They sold 60 [Q1].')
+  })
+})
+
+/** What is checkpointed of a run. */
+async function finishedSteps(store: StateStore, runId: string): Promise<readonly string[]> {
+  const checkpoints = await store.list(`run:{${runId}}:checkpoints`, never)
+  return checkpoints.map(text => String(JSON.parse(text).step))
+}
 
 /** The steps but for the schema, by name, with what became of each. */
 function stepsOf({ steps }: RunResult): unknown[] {

@@ -1,7 +1,8 @@
 import type { Schema } from '../clickhouse/schema.ts'
+import { ModelError } from '../llm/model-error.ts'
 import { type Ahead, beginAhead } from './ahead.ts'
 import { type DataQuestion, decompose, type OnDataQuestion, type PlanDraft, planningOf } from './decompose.ts'
-import { draftAndExecute, type ExecutedDraft } from './draft-and-execute.ts'
+import { draftAndExecute, type ExecutedDraft, type OnOutcome } from './draft-and-execute.ts'
 import { draftingOf } from './generate.ts'
 import type { RunContext } from './run-context.ts'
 import { isSimpleQuestion } from './simple-question.ts'
@@ -18,8 +19,8 @@ export interface Speculation {
 
 /** SQL for the message as it was written, as if that were the only data question. Nothing is run before it is accepted. */
 export interface DirectAttempt {
-  /** It is the answer to Q1. @throws ModelError where the attempt failed */
-  accept(): Promise<ExecutedDraft>
+  /** It is the answer to Q1. null where the model failed in it */
+  accept(onOutcome: OnOutcome): Promise<ExecutedDraft | null>
   drop(cause: string): void
 }
 
@@ -48,7 +49,9 @@ export function speculate(group: TaskGroup, context: RunContext, schema: Schema)
 
 function beginDirectly(group: TaskGroup, context: RunContext, schema: Schema): DirectAttempt {
   const { question } = context.request
-  const options = { schema, id: 'Q1', question, dataQuestion: question, failed: [], narrowing: null }
+  let listener: OnOutcome = () => {}
+  const onOutcome: OnOutcome = outcome => listener(outcome)
+  const options = { schema, id: 'Q1', question, dataQuestion: question, failed: [], narrowing: null, onOutcome }
   let open = () => {}
   const mayRun = new Promise<void>(resolve => {
     open = resolve
@@ -60,11 +63,15 @@ function beginDirectly(group: TaskGroup, context: RunContext, schema: Schema): D
   const isDecided = context.log.isFinished(plan.key, plan.input) && !context.log.isFinished(key, input)
   let attempt: Ahead<ExecutedDraft> | undefined = isDecided ? undefined : begin()
   return {
-    accept: async () => {
+    accept: async whenKnown => {
       attempt ??= begin()
+      listener = whenKnown
       await attempt.keep()
       open()
-      return attempt.result
+      return attempt.result.catch((error: unknown) => {
+        if (group.signal.aborted || !(error instanceof ModelError)) throw error
+        return null
+      })
     },
     drop: cause => attempt?.drop(cause),
   }

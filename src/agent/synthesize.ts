@@ -8,8 +8,14 @@ import { questionPrompt } from './question-prompt.ts'
 import { resultsPrompt } from './results-prompt.ts'
 import { rewrite } from './rewrite.ts'
 import type { RunContext } from './run-context.ts'
-import type { CitationReport, QueryReport } from './run-result.ts'
+import type { CitationReport, UnexplainedQuery } from './run-result.ts'
 import { describeNow } from './time-context.ts'
+
+/** The answer's text, without what a program adds below it. */
+export interface WrittenAnswer {
+  readonly markdown: string
+  readonly citations: CitationReport
+}
 
 /**
  * Writes the answer from the results. It streams: each sentence is released once it has been compared with the rows that it cites.
@@ -17,9 +23,9 @@ import { describeNow } from './time-context.ts'
 export async function synthesize(
   context: RunContext,
   question: string,
-  queries: readonly QueryReport[],
+  queries: readonly UnexplainedQuery[],
   signal: AbortSignal,
-): Promise<{ readonly markdown: string; readonly citations: CitationReport }> {
+): Promise<WrittenAnswer> {
   const { request, observe, deps } = context
   const results = resultsPrompt(queries)
   const checkedIn = { question, timeZone: request.time_zone, askedAt: request.asked_at }

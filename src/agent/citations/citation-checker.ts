@@ -1,7 +1,7 @@
 import { describeFinding } from '../../clickhouse/filters/filter-finding.ts'
 import { oncePerObject, oncePerText } from '../../remembered.ts'
 import { atOnce } from '../../slices.ts'
-import type { QueryReport } from '../run-result.ts'
+import type { UnexplainedQuery } from '../run-result.ts'
 import { Budget } from './budget.ts'
 import { checkRow, type TableState } from './check-row.ts'
 import { type Before, checkText } from './check-text.ts'
@@ -54,7 +54,7 @@ const SUPPORTED: UnitVerdict = { kind: 'supported', problems: [] }
  * released. It keeps what a table's header and an intro's citation say about the lines below them, so one checker serves one answer.
  */
 export class CitationChecker {
-  readonly #queries: readonly QueryReport[]
+  readonly #queries: readonly UnexplainedQuery[]
   readonly #results: ReadonlyMap<string, ResultIndex>
   readonly #context: AnswerContext
   readonly #asked: Moment | undefined
@@ -69,7 +69,7 @@ export class CitationChecker {
   #said: ReadonlySet<string> = new Set()
 
   /** @param results the index of these queries, where it was made before */
-  constructor(queries: readonly QueryReport[], context: AnswerContext, results = atOnce(indexResults(queries))) {
+  constructor(queries: readonly UnexplainedQuery[], context: AnswerContext, results = atOnce(indexResults(queries))) {
     this.#queries = queries.filter(query => query.error === null)
     this.#results = results
     this.#context = context
@@ -94,7 +94,7 @@ export class CitationChecker {
     const { text, workings } = takeWorkings(written)
     if (workings.length === 0) return this.#checkUnit(text)
     const { cited } = readUnit(text)
-    const isCited = (query: QueryReport) => (cited.length === 0 ? this.#inherited : cited).includes(query.id)
+    const isCited = (query: UnexplainedQuery) => (cited.length === 0 ? this.#inherited : cited).includes(query.id)
     const likeliest = [...this.#queries].sort((one, other) => Number(isCited(other)) - Number(isCited(one)))
     const grounds = this.#grounds([...this.#results.keys()], text)
     // A citation is no name of a row, though a quarter may be called Q1.
@@ -243,10 +243,10 @@ export class CitationChecker {
     return source
   }
 
-  #read(queries: readonly QueryReport[]): Source {
+  #read(queries: readonly UnexplainedQuery[]): Source {
     const asked = [
       this.#context.question,
-      ...queries.flatMap(query => [query.question, ...query.assumptions, ...query.look_up.map(describeFinding)]),
+      ...queries.flatMap(query => [query.question, ...query.look_up.map(describeFinding)]),
     ].join('\n')
     const sql = queries.map(query => query.sql ?? '').join('\n')
     const columns = queries.flatMap(query => query.columns.map(column => column.name)).join(' ')
@@ -277,7 +277,7 @@ export class CitationChecker {
   }
 }
 
-const sqlFiguresOf = oncePerObject((query: QueryReport) => sqlFigures(query.sql ?? ''))
+const sqlFiguresOf = oncePerObject((query: UnexplainedQuery) => sqlFigures(query.sql ?? ''))
 
 /** Time zones that a text names, as the platform and as people call them. */
 function zonesNamed(text: string): readonly string[] {

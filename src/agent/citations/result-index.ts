@@ -1,5 +1,5 @@
 import type { Cell } from '../../clickhouse/warehouse.ts'
-import type { QueryReport } from '../run-result.ts'
+import type { UnexplainedQuery } from '../run-result.ts'
 import { ColumnFacts } from './column-facts.ts'
 import { NameCollector, type NameIndex } from './name-index.ts'
 import { TimeColumn } from './time-column.ts'
@@ -49,13 +49,13 @@ const MOST_NESTED = 12
 const PART_ROWS = 100
 
 /** Prepares results, by their ids, in small parts: of 10,000 rows it takes a fifth of a second. */
-export function* indexResults(queries: readonly QueryReport[]): Generator<void, ReadonlyMap<string, ResultIndex>> {
+export function* indexResults(queries: readonly UnexplainedQuery[]): Generator<void, ReadonlyMap<string, ResultIndex>> {
   const indexes = new Map<string, ResultIndex>()
   for (const query of queries) if (query.error === null) indexes.set(query.id, yield* indexResult(query))
   return indexes
 }
 
-function* indexResult(query: QueryReport): Generator<void, ResultIndex> {
+function* indexResult(query: UnexplainedQuery): Generator<void, ResultIndex> {
   const numbers: NumberColumn[] = []
   const times: TimeColumn[] = []
   const names = new NameCollector()

@@ -1,4 +1,4 @@
-import type { QueryReport } from '../../run-result.ts'
+import type { UnexplainedQuery } from '../../run-result.ts'
 import { attachments } from '../attachment.ts'
 import { otherCurrency } from '../currencies.ts'
 import { inUnitOf, withNeighbourUnits } from '../figure-wording.ts'
@@ -38,7 +38,7 @@ type Worked = Exclude<WorkedOut, { readonly fault: string }>
 export function proveFigures(
   text: string,
   workings: readonly Working[],
-  queries: readonly QueryReport[],
+  queries: readonly UnexplainedQuery[],
   grounds: Grounds,
   earlier: readonly Mention[],
   said: ReadonlySet<string> = new Set(),
@@ -109,7 +109,7 @@ export function proveFigures(
 /** Where a column stands in several results and the working names none of them, it is of the one that has the figure. */
 function likeliestOf(
   expression: string,
-  queries: readonly QueryReport[],
+  queries: readonly UnexplainedQuery[],
   figure: Figure | undefined,
   parsed: Parsed,
   grounds: Grounds,

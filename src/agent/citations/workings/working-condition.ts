@@ -1,5 +1,5 @@
 import type { Cell } from '../../../clickhouse/warehouse.ts'
-import type { QueryReport } from '../../run-result.ts'
+import type { UnexplainedQuery } from '../../run-result.ts'
 import { WorkingFault } from './working-fault.ts'
 
 /** A condition of a working: `loss_pct > 1`, `city = 'Oslo'`. */
@@ -12,11 +12,11 @@ export interface Condition {
   readonly sign: 1 | -1
 }
 
-export function positionOf({ columns }: QueryReport, column: string): number {
+export function positionOf({ columns }: UnexplainedQuery, column: string): number {
   return columns.findIndex(({ name }) => name.toLowerCase() === column.toLowerCase())
 }
 
-export function cellOf(query: QueryReport, row: readonly Cell[], column: string): Cell {
+export function cellOf(query: UnexplainedQuery, row: readonly Cell[], column: string): Cell {
   return row[positionOf(query, column)] ?? null
 }
 
@@ -40,7 +40,7 @@ export function amountOf(cell: Cell): number | undefined {
 
 /** What a condition compares with: its value, or the row's own cell of the column that it names. */
 export function wantedOf(
-  query: QueryReport,
+  query: UnexplainedQuery,
   row: readonly Cell[],
   { value, mayBeColumn, sign }: Condition,
 ): string | number | null {

@@ -1,4 +1,4 @@
-import type { QueryReport } from '../../run-result.ts'
+import type { UnexplainedQuery } from '../../run-result.ts'
 import type { NamedRows, WorkedPart } from './worked-part.ts'
 import { AGGREGATES, CONSTANTS } from './working-arithmetic.ts'
 import { amountOf, type Condition, cellOf, numberOf, positionOf, secondsOf } from './working-condition.ts'
@@ -11,14 +11,14 @@ const MOST_PARTS = 32
 /** Reads and computes in one go, by recursive descent. */
 export class WorkingReader {
   readonly #tokens: readonly Token[]
-  readonly #queries: readonly QueryReport[]
+  readonly #queries: readonly UnexplainedQuery[]
   #next = 0
   #factors = 0
   /** The query that a column of the aggregate at hand is said to be of. */
   #inside: string | undefined
   readonly parts: WorkedPart[] = []
 
-  constructor(expression: string, queries: readonly QueryReport[]) {
+  constructor(expression: string, queries: readonly UnexplainedQuery[]) {
     this.#tokens = tokensOf(expression)
     this.#queries = queries
   }
@@ -113,7 +113,7 @@ export class WorkingReader {
   }
 
   /** The value that rows have in common. */
-  #one(query: QueryReport, column: string, rows: readonly number[], about: readonly NamedRows[] = []): number {
+  #one(query: UnexplainedQuery, column: string, rows: readonly number[], about: readonly NamedRows[] = []): number {
     const cells = rows.map(row => cellOf(query, query.rows[row] ?? [], column))
     const isTime = cells.some(cell => secondsOf(cell) !== undefined)
     this.parts.push({ query: query.id, column, rows, isCell: true, isTime, about, limits: [] })
@@ -205,7 +205,7 @@ export class WorkingReader {
     throw new WorkingFault('a condition of the working has no value')
   }
 
-  #queryWith(columns: readonly string[], id: string | undefined): QueryReport {
+  #queryWith(columns: readonly string[], id: string | undefined): UnexplainedQuery {
     const named = id === undefined ? this.#queries : this.#queries.filter(query => query.id === id)
     const found = named.find(query => columns.every(column => positionOf(query, column) >= 0))
     if (found !== undefined) return found
@@ -241,7 +241,7 @@ export class WorkingReader {
   }
 }
 
-function namedBy(query: QueryReport, { column, operator, value }: Condition): NamedRows[] {
+function namedBy(query: UnexplainedQuery, { column, operator, value }: Condition): NamedRows[] {
   if (operator !== '=' || typeof value !== 'string') return []
   const cells = new Set(query.rows.map(row => cellOf(query, row, column)))
   if (!cells.has(value)) return []

@@ -1,4 +1,4 @@
-import type { QueryReport } from '../../run-result.ts'
+import type { UnexplainedQuery } from '../../run-result.ts'
 import { normalName } from '../name-index.ts'
 import { type Condition, cellOf, meets, wantedOf } from './working-condition.ts'
 import { WorkingFault } from './working-fault.ts'
@@ -10,7 +10,7 @@ export type RowPick = { readonly from: number; readonly to: number } | { readonl
  * The rows of a result that a working picks: those with these numbers, or those that hold all of the texts and meet all of the conditions.
  * Beside a text or a condition a number is no place but a cell's value. Nothing picked means the only row.
  */
-export function rowsPicked(query: QueryReport, picks: readonly RowPick[]): number[] {
+export function rowsPicked(query: UnexplainedQuery, picks: readonly RowPick[]): number[] {
   if (picks.length === 0) {
     if (query.rows.length !== 1) throw new WorkingFault(`${query.id} has ${query.rows.length} rows, and the working names none`)
     return [0]
@@ -27,11 +27,11 @@ export function rowsPicked(query: QueryReport, picks: readonly RowPick[]): numbe
   )
 }
 
-export function rowsMeeting(query: QueryReport, conditions: readonly Condition[]): number[] {
+export function rowsMeeting(query: UnexplainedQuery, conditions: readonly Condition[]): number[] {
   return conditions.length === 0 ? query.rows.map((_, at) => at) : rowsPicked(query, conditions)
 }
 
-function placesOf(query: QueryReport, { from, to }: { readonly from: number; readonly to: number }): number[] {
+function placesOf(query: UnexplainedQuery, { from, to }: { readonly from: number; readonly to: number }): number[] {
   if (!(from >= 1 && from <= to && to <= query.rows.length))
     throw new WorkingFault(`${query.id} has ${query.rows.length} rows, none with the number ${from >= 1 ? to : from}`)
   return Array.from({ length: to - from + 1 }, (_, at) => from - 1 + at)

@@ -1,4 +1,4 @@
-import type { QueryReport } from '../../run-result.ts'
+import type { UnexplainedQuery } from '../../run-result.ts'
 import type { WorkedPart } from './worked-part.ts'
 import { WorkingFault } from './working-fault.ts'
 import { WorkingReader } from './working-reader.ts'
@@ -20,7 +20,7 @@ export type WorkedOut =
  * that meet its conditions.
  * @param queries those it may be about, the likeliest first; `Q2.sum(x)` names one
  */
-export function workOut(expression: string, queries: readonly QueryReport[]): WorkedOut {
+export function workOut(expression: string, queries: readonly UnexplainedQuery[]): WorkedOut {
   if (expression.length > MOST_CHARACTERS) return { fault: 'the working is too long' }
   try {
     const reader = new WorkingReader(expression, queries)

@@ -1,0 +1,121 @@
+import { boundedAssumptions, withDecidingAssumption } from './deciding-assumptions.ts'
+import { isEmptyResult } from './empty-result.ts'
+import type { SucceededOutcome } from './execution-outcome.ts'
+import type { SqlDraft } from './generate.ts'
+import type { Narrowing } from './narrowing.ts'
+import { replacedColumns } from './replaced-columns.ts'
+import { resultTable } from './result-table.ts'
+import type { RunContext } from './run-context.ts'
+import type { FailedAttempt, QueryReport, UnexplainedQuery } from './run-result.ts'
+
+/** Of a result, shown while the others are still looked up and the answer is written. */
+const FIRST_ROWS = 5
+
+export interface AskedQuery {
+  readonly id: string
+  /** What the person asked, and the part of it that is answered here. */
+  readonly question: string
+  readonly dataQuestion: string
+}
+
+/** A query that ran, shown at once. */
+export function reportRows(
+  context: Pick<RunContext, 'observe'>,
+  { id, dataQuestion }: AskedQuery,
+  outcome: SucceededOutcome,
+  failed: readonly FailedAttempt[],
+  narrowing: Narrowing | null,
+): UnexplainedQuery {
+  context.observe({
+    kind: 'query_finished',
+    id,
+    question: dataQuestion,
+    ok: true,
+    rowCount: outcome.rows.length,
+    elapsedMs: outcome.elapsed_ms,
+    ...(isEmptyResult({ ...outcome, error: null }) ? {} : { table: resultTable(outcome, FIRST_ROWS) }),
+  })
+  return {
+    id,
+    question: dataQuestion,
+    sql: outcome.sql,
+    tables: outcome.tables,
+    columns: outcome.columns,
+    rows: outcome.rows,
+    row_count: outcome.rows.length,
+    truncated: outcome.truncated,
+    attempts: failed.length + 1,
+    error: null,
+    elapsed_ms: outcome.elapsed_ms,
+    unchecked: outcome.unchecked,
+    review: null,
+    look_up: [],
+    narrowed: narrowing?.why ?? null,
+    definitions: null,
+    failed_attempts: [...failed],
+  }
+}
+
+/**
+ * The report of a query that ran, once its writer has explained it: with what the model may have left unsaid, which is the part that was read, and what stands in for
+ * a column that does not exist.
+ */
+export function explained(
+  { request }: Pick<RunContext, 'request'>,
+  { question, dataQuestion }: AskedQuery,
+  query: UnexplainedQuery,
+  draft: SqlDraft,
+): QueryReport {
+  const own = assumptionsOf(draft)
+  const sql = query.sql ?? ''
+  const unsaid = [
+    ...(query.narrowed !== null && own.deciding_assumptions.length === 0
+      ? [`Only a part of what was asked for was read; which one, its query says: \`${sql.replaceAll('`', '')}\``]
+      : []),
+    ...replacedColumns(query.failed_attempts, sql, `${request.question}\n${question}\n${dataQuestion}`),
+  ]
+  return {
+    ...query,
+    explanation: draft.explanation,
+    ...unsaid.reduceRight(withDecidingAssumption, own),
+    chart: draft.chart,
+  }
+}
+
+/** The report of a data question for which no query ran to its end. */
+export function reportFailure(
+  context: Pick<RunContext, 'observe'>,
+  { id, dataQuestion }: AskedQuery,
+  failed: readonly FailedAttempt[],
+  draft?: SqlDraft,
+): QueryReport {
+  context.observe({ kind: 'query_finished', id, question: dataQuestion, ok: false, rowCount: 0, elapsedMs: 0 })
+  return {
+    id,
+    question: dataQuestion,
+    sql: failed.findLast(attempt => attempt.sql !== '')?.sql ?? null,
+    tables: null,
+    explanation: draft?.explanation ?? '',
+    ...assumptionsOf(draft),
+    columns: [],
+    rows: [],
+    row_count: 0,
+    truncated: false,
+    attempts: failed.length,
+    error: failed.at(-1)?.message ?? 'no query was written',
+    elapsed_ms: 0,
+    unchecked: null,
+    review: null,
+    look_up: [],
+    narrowed: null,
+    definitions: null,
+    chart: null,
+    failed_attempts: [...failed],
+  }
+}
+
+function assumptionsOf(draft: SqlDraft | undefined): Pick<QueryReport, 'assumptions' | 'deciding_assumptions'> {
+  const { assumptions = [], deciding_assumptions = [] } = draft ?? {}
+  const deciding = boundedAssumptions(deciding_assumptions)
+  return { assumptions: [...new Set([...deciding, ...assumptions])], deciding_assumptions: deciding }
+}
