@@ -9,6 +9,7 @@ describe('asksForMore', () => {
       'Which shop sold the most (revenue in EUR, 1 January to 30 June 2026)? Give the revenue beside it.',
     ],
     ['Wie viele Kunden gibt es in jedem Land?', 'Wie viele Kunden gibt es in jedem Land, die meisten zuerst?'],
+    ['How much was sold in the past month?', 'How much was sold in the last month?'],
     ['東京の注文は何件ですか', '東京の注文は何件ですか'],
   ])('is false where nothing is chosen for the person: %s', (question, dataQuestion) => {
     expect(asksForMore(dataQuestion, question)).toBe(false)
@@ -16,6 +17,8 @@ describe('asksForMore', () => {
 
   it.each([
     ['a period', 'How many orders were there?', 'How many orders were there in the last 7 days?'],
+    ['a period in words', 'How many new users do we have?', 'How many users joined last month?'],
+    ['a number in words', 'Which shops sold most?', 'Which ten shops sold most?'],
     ['a limit', 'Which shops sold most?', 'Which 10 shops sold most?'],
     ['a name', 'How loaded is the link to London?', 'How loaded is the link lon-dz01?'],
     [

@@ -36,10 +36,19 @@ export function readAs(
   const wanted = withoutPrepositions(wordsOfQuestion(question, options), periods)
   if (words.length === 0 || words.length > MOST_WORDS || saysMy(message)) return []
   if (options.isLiteral && leavesOpen(words)) return []
+  const known = new Map<string, readonly Said[]>()
   const readings = matches(wanted, words)
   return readings.length > MOST_READINGS ? [] : readings
 
+  /** Each end of the question is read once for each end of the message: of many parameters there are too many ways together. */
   function matches(rest: readonly QuestionWord[], left: readonly QuestionWord[]): readonly Said[] {
+    const key = `${rest.length} ${left.length}`
+    const found = known.get(key) ?? matchesOf(rest, left).slice(0, MOST_READINGS + 1)
+    known.set(key, found)
+    return found
+  }
+
+  function matchesOf(rest: readonly QuestionWord[], left: readonly QuestionWord[]): readonly Said[] {
     const [first, ...others] = rest
     if (first === undefined) return left.length === 0 ? [new Map()] : []
     const slot = slotOf(first.text)

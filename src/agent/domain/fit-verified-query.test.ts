@@ -285,6 +285,19 @@ describe('a message', () => {
     expect(await sqlAmong(one, { ...one, verified_by: 'Bo' })).toMatchObject({ sql: 'SELECT 1' })
   })
 
+  it('fits none where it can be read in too many ways, whatever their number', async () => {
+    const names = 'abcdef'.split('')
+    const many = verified(
+      `Links ${names.map(name => `{${name}}`).join(' by ')} at night`,
+      `SELECT ${names.map(name => `{${name}}`).join()}`,
+      names.map(name => ({ ...metro, name })),
+    )
+    const readings = (message: string) => candidatesFor(message, [many], { isLiteral: false }).flatMap(each => each.readings)
+    expect(readings('Links a by b by c by d by e by f at night')).toHaveLength(1)
+    expect(readings('Links a by b by c by d by e by f by g at night')).toHaveLength(6)
+    expect(readings(`Links ${'by '.repeat(40)} at night`)).toEqual([])
+  })
+
   it('fits none where it cannot be told in time whether another is meant', async () => {
     const named = { name: 'name', type: 'text', example: 'Amsterdam' }
     const city = verified('How many are left of {name}?', 'SELECT {name}', { ...named, values: ['Amsterdam', 'Berlin'] })
@@ -336,6 +349,7 @@ describe('the parameters of a verified query', () => {
     ['Top {n} links of {n}', 'SELECT {n}', number, /\{n\} must stand in the question once/],
     ['Links {n}', 'SELECT {n}', number, /fewer than two words/],
     ['Top {n} links', 'SELECT {n}', { ...number, max: 3 }, /example outside/],
+    ['Top {n} links', 'SELECT {n}', { ...number, example: 0.125 }, /example that nobody may say/],
     ['Top {n} links', 'SELECT {n}', [number, number], /n is there twice/],
     ['Top {n} {m} links', 'SELECT {n}, {m}', [number, { ...number, name: 'm' }], /\{n\} has no word between/],
     ['Links in the {n}', 'SELECT {n.from}', { ...number, type: 'period', example: '2026' }, /\{n\.to\} must stand in the SQL/],

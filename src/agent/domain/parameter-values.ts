@@ -4,7 +4,7 @@ import { quoteIdentifier, quoteTable } from '../../clickhouse/catalog/quote-iden
 import type { ColumnSchema, Schema, TableSchema } from '../../clickhouse/schema.ts'
 import type { Warehouse } from '../../clickhouse/warehouse.ts'
 import { type Clock, type Moment, type Period, periodOf } from './period-words.ts'
-import { isWithin, listedValue, type QueryParameter, type TextParameter } from './query-parameters.ts'
+import { isNumber, isWithin, listedValue, type QueryParameter, type TextParameter } from './query-parameters.ts'
 
 /** What a parameter is, for a message: in words, and as the literals of its placeholders. */
 export interface ParameterValue {
@@ -24,8 +24,6 @@ export interface ValueSources {
 
 /** Longer texts are no names; samples of the catalog are cut at 100 characters. */
 const TEXT_CHARACTERS = 80
-/** Digits, with a point where it cannot be one that groups them. */
-const NUMBER = /^\d{1,12}(?:\.(?:\d{1,2}|\d{4,6}))?$/
 
 /**
  * What a message says for a parameter, if it is of its type: a number in digits, a text that is known, a period.
@@ -76,7 +74,7 @@ export function exampleValue(parameter: QueryParameter): readonly ParameterValue
 }
 
 function numberValue(parameter: Extract<QueryParameter, { type: 'number' }>, text: string): readonly ParameterValue[] {
-  if (!NUMBER.test(text) || !isWithin(Number(text), parameter)) return []
+  if (!isNumber(text) || !isWithin(Number(text), parameter)) return []
   const literal = String(Number(text))
   return [{ name: parameter.name, value: literal, literals: [[parameter.name, literal]] }]
 }

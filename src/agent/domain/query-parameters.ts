@@ -123,6 +123,8 @@ function exampleFaults(parameter: QueryParameter): readonly string[] {
   const { name } = parameter
   switch (parameter.type) {
     case 'number':
+      if (!isNumber(String(parameter.example)))
+        return [`${name} has an example that nobody may say: see the numbers of docs/domain.md.`]
       return isWithin(parameter.example, parameter) ? [] : [`${name} has an example outside of its min and max.`]
     case 'text':
       if ((parameter.column === undefined) === (parameter.values === undefined)) {
@@ -136,6 +138,14 @@ function exampleFaults(parameter: QueryParameter): readonly string[] {
         ? [`${name} has an example that is no period, or one that moves: write one as 2026-03-31, March 2026 or 2026.`]
         : []
   }
+}
+
+/** Digits, with a point where it cannot be one that groups them. */
+const NUMBER = /^\d{1,12}(?:\.(?:\d{1,2}|\d{4,6}))?$/
+
+/** Whether a text is a number as it may be said for a parameter. */
+export function isNumber(text: string): boolean {
+  return NUMBER.test(text)
 }
 
 export function isWithin(value: number, { min = 0, max = Number.MAX_SAFE_INTEGER }: { min?: number; max?: number }): boolean {
