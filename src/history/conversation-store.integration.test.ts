@@ -66,3 +66,11 @@ describe.each([
     expect(writes).toEqual([])
   })
 })
+
+it('begins anew over what is no text, and does not try for ever', async () => {
+  const client = await redis.connect()
+  await client.set('clew:{broken}:conversation', Buffer.from([0x7b, 0xff, 0xfe, 0x7d]))
+  const conversations = new ConversationStore({ store: createRedisStateStore(client), newId: () => 'new', logger })
+  await conversations.change('broken', now => withTurn(now, turn('a'), [], null), signal)
+  expect(await conversations.load('broken', signal)).toMatchObject({ session_id: 'session_new', turns: [{ run_id: 'a' }] })
+})
