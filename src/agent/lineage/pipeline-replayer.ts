@@ -1,5 +1,6 @@
 import type { JobEvent } from '../../pipelines/job-runner.ts'
 import type { Pipelines } from '../../pipelines/pipelines.ts'
+import { within } from '../../within.ts'
 import type { Replayer, ReplayOutcome, ReplayRequest } from './replayer.ts'
 
 /** Longer than any job that is worth waiting for in a conversation. */
@@ -37,9 +38,9 @@ export async function runReplay(
   signal: AbortSignal,
 ): Promise<ReplayOutcome> {
   const { id, createdAt } = await pipelines.createReplay(runId, reason, signal, askedBy)
-  const limit = AbortSignal.timeout(Math.max(0, createdAt.getTime() + limitMs - now()))
+  const ended = within(cancel, Math.max(0, createdAt.getTime() + limitMs - now()))
   const observe = progressOf(onProgress)
-  const job = await pipelines.run(id, { cancel: AbortSignal.any([cancel, limit]), observe }, signal)
+  const job = await pipelines.run(id, { cancel: ended, observe }, signal)
   if (job.status === 'COMPLETED') return { kind: 'completed', runId: id }
   const tookMs = (job.finishedAt ?? createdAt).getTime() - createdAt.getTime()
   const isTooLong = job.status === 'CANCELLED' && tookMs >= limitMs

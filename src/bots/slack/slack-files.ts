@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { within } from '../../within.ts'
 import { ChatError } from '../chat-error.ts'
 import type { PostedMessage } from '../chat-platform.ts'
 import { readAnswer, uploadSchema } from './slack-answer.ts'
@@ -63,7 +64,7 @@ export async function removeFile(client: SlackClientOptions, id: string, signal:
 }
 
 async function send(client: SlackClientOptions, address: string, content: Uint8Array, signal: AbortSignal): Promise<void> {
-  const inTime = AbortSignal.any([signal, AbortSignal.timeout(client.timeoutMs)])
+  const inTime = within(signal, client.timeoutMs)
   const status = await fetch(address, { method: 'POST', body: Buffer.from(content), signal: inTime, redirect: 'error' }).then(
     async response => {
       await response.body?.cancel()

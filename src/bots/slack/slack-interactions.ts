@@ -1,5 +1,6 @@
 import type { ModalView } from '@slack/types'
 import { errorMessage } from '../../errors.ts'
+import { within } from '../../within.ts'
 import { actionId } from '../chat-action.ts'
 import { ChatError } from '../chat-error.ts'
 import type { ChatInbound } from '../chat-event.ts'
@@ -175,7 +176,7 @@ export class SlackInteractions {
 
   #respondAlone(responseUrl: string, text: string): Promise<void> {
     const { client, signal } = this.#options
-    return respondAlone(responseUrl, text, AbortSignal.any([signal, AbortSignal.timeout(client.timeoutMs)]))
+    return respondAlone(responseUrl, text, within(signal, client.timeoutMs))
   }
 
   /** @throws what the work threw, or that it takes too long; it goes on then */

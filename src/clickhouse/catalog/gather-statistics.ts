@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import { errorMessage } from '../../errors.ts'
 import type { Logger } from '../../logger.ts'
+import { within } from '../../within.ts'
 import type { Warehouse } from '../warehouse.ts'
 import type { CatalogEntry, TableStatistics } from './catalog-entry.ts'
 import { CATALOG_LIMITS } from './catalog-limits.ts'
@@ -37,7 +38,7 @@ export async function gatherStatistics(
   take: (table: TableToGather, statistics: TableStatistics) => void,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const budget = AbortSignal.any([signal, AbortSignal.timeout(CATALOG_LIMITS.gatherMs)])
+  const budget = within(signal, CATALOG_LIMITS.gatherMs)
   setMaxListeners(0, budget)
   let bytesLeft = CATALOG_LIMITS.gatherBytes
   async function each<Item>(items: readonly Item[], act: (item: Item) => Promise<number>): Promise<boolean> {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { within } from '../../within.ts'
 import { readRows } from '../catalog/read-rows.ts'
 import { readResolvedTree } from '../resolved-tree.ts'
 import type { Warehouse } from '../warehouse.ts'
@@ -39,7 +40,7 @@ export async function readColumnLineage(
   }: { readonly sql: string; readonly database: string; readonly timeLimitMs?: number },
   signal: AbortSignal,
 ): Promise<ColumnLineage | undefined> {
-  const bounded = AbortSignal.any([signal, AbortSignal.timeout(timeLimitMs)])
+  const bounded = within(signal, timeLimitMs)
   const explain = `EXPLAIN QUERY TREE run_passes = 1, passes = 1 SELECT * FROM (\n${sql}\n) SETTINGS ${SETTINGS}`
   const { rows } = await warehouse.readOwn({ sql: explain, database, timeoutMs: timeLimitMs }, bounded)
   const lines = z

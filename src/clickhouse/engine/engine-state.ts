@@ -1,6 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { within } from '../../within.ts'
 import { ENGINE_PATHS, type EngineState, engineStateSchema } from './engine-options.ts'
 
 const PROOF_TIMEOUT_MS = 2_000
@@ -27,7 +28,7 @@ async function proves(state: EngineState, signal: AbortSignal): Promise<boolean>
   const expected = createHmac('sha256', state.proofKey).update(nonce).digest()
   try {
     const response = await fetch(`http://127.0.0.1:${state.port}/engine/proof?nonce=${nonce}`, {
-      signal: AbortSignal.any([signal, AbortSignal.timeout(PROOF_TIMEOUT_MS)]),
+      signal: within(signal, PROOF_TIMEOUT_MS),
     })
     const given = Buffer.from(await response.text(), 'hex')
     return given.length === expected.length && timingSafeEqual(given, expected)

@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { compiledEntry } from '../../compiled-entry.ts'
 import { ConfigurationError, errorMessage } from '../../errors.ts'
+import { within } from '../../within.ts'
 import { CLICKHOUSE_LIMITS } from '../limits.ts'
 import { type EngineLease, takeLease } from './engine-lease.ts'
 import { ENGINE_PATHS, type EngineOptions, type EngineStart, type EngineState, engineStartSchema } from './engine-options.ts'
@@ -121,7 +122,7 @@ async function startProcess(options: EngineOptions, signal: AbortSignal): Promis
   closeSync(log)
   const { stdout } = child
   if (stdout === null) throw new Error('The engine process has no standard output')
-  const giveUp = AbortSignal.any([signal, AbortSignal.timeout(CLICKHOUSE_LIMITS.engine.startTimeoutMs)])
+  const giveUp = within(signal, CLICKHOUSE_LIMITS.engine.startTimeoutMs)
   try {
     return await new Promise<EngineStart>((resolveStart, reject) => {
       let text = ''

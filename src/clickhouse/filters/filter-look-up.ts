@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { within } from '../../within.ts'
 import { readColumnType } from '../catalog/column-type.ts'
 import { quoteIdentifier, quoteTable } from '../catalog/quote-identifier.ts'
 import { isSensitiveName } from '../catalog/sensitive-name.ts'
@@ -60,7 +61,7 @@ export async function lookUpFilters(
   { sql, schema, timeLimitMs = TIME_LIMIT_MS }: { readonly sql: string; readonly schema: Schema; readonly timeLimitMs?: number },
   signal: AbortSignal,
 ): Promise<readonly FilterFinding[]> {
-  const bounded = AbortSignal.any([signal, AbortSignal.timeout(timeLimitMs)])
+  const bounded = within(signal, timeLimitMs)
   const look: Look = { warehouse, schema, timeLimitMs, signal: bounded, found: [] }
   await settledWithin(lookUp(look, sql), timeLimitMs)
   if (signal.aborted) throw new WarehouseError('The look-up was cancelled', { kind: 'cancelled', cause: signal.reason })
