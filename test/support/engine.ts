@@ -14,8 +14,8 @@ export interface TestEngine {
   readonly url: string
   /** Replaces the faults that the engine will inject. */
   inject(...faults: Fault[]): Promise<void>
-  /** Every query text that has come in, in order. */
-  receivedQueries(): Promise<readonly ReceivedQuery[]>
+  /** Every query text that has come in, in order, but for the first `from`. */
+  receivedQueries(from?: number): Promise<readonly ReceivedQuery[]>
   close(): Promise<void>
 }
 
@@ -48,7 +48,7 @@ export async function startTestEngine(
     engine,
     url: reader.url.replace('//', `//${reader.username}:${reader.password}@`),
     inject: async (...faults) => void (await ask('/engine/faults', faults)),
-    receivedQueries: async () => receivedSchema.parse(await (await ask('/engine/received')).json()),
+    receivedQueries: async (from = 0) => receivedSchema.parse(await (await ask(`/engine/received?from=${from}`)).json()),
     async close() {
       await warehouse.close()
       await engine.close()

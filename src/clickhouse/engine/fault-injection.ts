@@ -50,7 +50,7 @@ export class FaultInjection implements AnswerHook {
 
   answer(request: IncomingMessage, response: ServerResponse, url: URL): boolean {
     if (url.pathname === '/engine/received') {
-      response.end(JSON.stringify(this.#received))
+      response.end(JSON.stringify(this.#received.slice(Number(url.searchParams.get('from') ?? 0))))
       return true
     }
     if (url.pathname !== '/engine/faults') return false
