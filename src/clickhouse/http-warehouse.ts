@@ -128,27 +128,29 @@ export class HttpWarehouse implements Warehouse {
     work: Work<T>,
   ): Promise<Consumed<T>> {
     const queryId = query.queryId ?? randomUUID()
+    const late = new AbortController()
+    // A signal of its own: one run's may be waited on by many statements, and each adds a listener.
+    const ended = AbortSignal.any([signal, late.signal])
+    let timer: NodeJS.Timeout | undefined
     try {
-      // A signal of its own: one run's may be waited on by many statements, and each adds a listener.
-      return await this.#deps.connections.slots[work.user].run(AbortSignal.any([signal]), () => {
+      return await this.#deps.connections.slots[work.user].run(ended, () => {
         query.onSent?.()
-        return this.#send({ ...query, queryId }, timeoutMs, signal, work)
+        const deadlineMs = work.settings === undefined ? timeoutMs : timeoutMs + deadlineGraceMs
+        timer = setTimeout(() => late.abort(), deadlineMs)
+        return this.#send({ ...query, queryId }, ended, work)
       })
     } catch (error) {
-      if (!signal.aborted) throw error
-      throw new WarehouseError('The query was cancelled', { kind: 'cancelled', queryId, cause: error })
+      if (signal.aborted) throw new WarehouseError('The query was cancelled', { kind: 'cancelled', queryId, cause: error })
+      if (!late.signal.aborted) throw error
+      const message = `The query took longer than the ${Number((timeoutMs / 1000).toFixed(1))} s that it may take, and was ended.`
+      throw new WarehouseError(message, { kind: 'timeout', queryId, cause: error })
+    } finally {
+      clearTimeout(timer)
     }
   }
 
-  /** One statement with its deadline, its retries and its end in the server. */
-  async #send<T>(
-    query: WriteStatement & { readonly queryId: string },
-    timeoutMs: number,
-    signal: AbortSignal,
-    work: Work<T>,
-  ): Promise<Consumed<T>> {
-    const deadline = AbortSignal.timeout(work.settings === undefined ? timeoutMs : timeoutMs + deadlineGraceMs)
-    const ended = AbortSignal.any([signal, deadline])
+  /** One statement with its retries and its end in the server. */
+  async #send<T>(query: WriteStatement & { readonly queryId: string }, ended: AbortSignal, work: Work<T>): Promise<Consumed<T>> {
     let lost = 0
     let attempt = 0
     const mayRepeat = (error: unknown) => {
@@ -181,12 +183,7 @@ export class HttpWarehouse implements Warehouse {
         return await this.#attempt(connection, statement, ended, work.consume)
       }, ended)
     } catch (error) {
-      if (signal.aborted) throw error
-      if (deadline.aborted) {
-        const message = `The query took longer than the ${Number((timeoutMs / 1000).toFixed(1))} s that it may take, and was ended.`
-        throw new WarehouseError(message, { kind: 'timeout', queryId, cause: error })
-      }
-      if (error instanceof WarehouseError) {
+      if (error instanceof WarehouseError && !ended.aborted) {
         this.#deps.logger.debug({ queryId, kind: error.kind, serverCode: error.serverCode, attempts: attempt }, 'query failed')
       }
       throw error

@@ -148,16 +148,16 @@ function outcomeOf(figure: Figure, worked: Worked, sentence: Sentence): Outcome 
   const isReached = variants.some(variant => comesTo(variant, worked, grounds.results))
   const currency = otherCurrency(figure, parsed.text, worked.parts)
   if (currency !== undefined) return { wrong: `${figure.text} is in ${currency}, as its column says` }
-  const wrong = `${figure.text} is not what its working comes to: ${shown(worked.value)}`
+  const wrong = () => ({ wrong: `${figure.text} is not what its working comes to: ${shown(worked.value)}` })
   const meantOther = otherName(figure, together(worked.parts), sentence)
   const other = { wrong: `${figure.text} is worked out from other rows than that of ${meantOther}, which it is said of` }
   if (cell === undefined || rest.length > 0 || !cell.isCell)
-    return !isReached ? { wrong } : meantOther === undefined ? { matches: [] } : other
+    return !isReached ? wrong() : meantOther === undefined ? { matches: [] } : other
   const matches = variants.map(variant => cellsOf(variant, cell, grounds)).find(found => found.length > 0) ?? []
   if (matches.length === 0 && !isReached) {
     if (Number.isNaN(worked.value) && figure.date === undefined) return { fault: `${cell.column} holds no number` }
     const meant = cellOfOwnName(figure, cell, sentence)
-    return meant.length > 0 ? { matches: meant, isOtherRow: true } : { wrong }
+    return meant.length > 0 ? { matches: meant, isOtherRow: true } : wrong()
   }
   return meantOther === undefined ? { matches } : other
 }
