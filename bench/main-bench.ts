@@ -11,7 +11,7 @@ import { WORKLOADS } from './workloads/workloads.ts'
 import { startWorld } from './world.ts'
 
 const USAGE = `npm run bench [-- OPTIONS]
-  --quick              a round or two of the main workloads, in under three minutes
+  --quick              one round, fewer questions and peers, in under three minutes; without ${slowWorkloads().join(', ')}
   --json FILE          writes the figures there
   --docs               writes them into docs/performance.md
   --only NAME          this workload alone; may be given several times: ${Object.keys(WORKLOADS).join(', ')}
@@ -29,12 +29,12 @@ export async function mainBench(args: readonly string[]): Promise<number> {
     process.stderr.write(`${USAGE}\n`)
     return 2
   }
-  const { isQuick, names, json } = options
+  const { isQuick, names, leftOut, json } = options
   const loadBefore = load()
   const tell = (sentence: string) => void process.stderr.write(`bench: ${sentence}\n`)
-  const versions: readonly PeerVersion[] = options.hasPeers ? await installPeers(tell) : []
+  const versions: readonly PeerVersion[] = options.hasPeers ? installPeers(tell) : []
   tell(`load ${loadBefore}; starting the engine and the model …`)
-  const [world, model] = await Promise.all([startWorld(), startSimulatedModel('zero')])
+  const [world, model] = await Promise.all([startWorld(options), startSimulatedModel('zero')])
   const rows: Row[] = []
   const failed: string[] = []
   // Numbers of five digits: few figures of an answer have as many.
@@ -68,7 +68,13 @@ export async function mainBench(args: readonly string[]): Promise<number> {
   } finally {
     await Promise.all([model.stop(), world.close()])
   }
-  const report = { machine: machine(loadBefore), versions: { node: process.versions.node }, rows, peers: versions }
+  const report = {
+    machine: machine(loadBefore),
+    versions: { node: process.versions.node },
+    rows,
+    peers: versions,
+    left_out: leftOut,
+  }
   printReport(report)
   if (json !== undefined) await writeReport(json, report)
   if (options.isForDocs) await writeDocs(report)
@@ -91,9 +97,15 @@ function readOptions(args: readonly string[]) {
   const { quick: isQuick, only, preset } = values
   const all = Object.keys(WORKLOADS).filter((name): name is keyof typeof WORKLOADS => name in WORKLOADS)
   const names = all.filter(name => (only.length > 0 ? only.includes(name) : !isQuick || WORKLOADS[name].isQuick))
+  const leftOut = isQuick && only.length === 0 ? slowWorkloads() : []
   const rounds = Number(values.rounds ?? (isQuick ? 1 : 5))
   const isPreset = (name: string): name is PresetName => name in MODEL_PRESETS
   if (only.some(name => !(name in WORKLOADS)) || !Number.isInteger(rounds) || rounds < 1) return undefined
   if (preset !== undefined && !isPreset(preset)) return undefined
-  return { isQuick, names, rounds, preset, json: values.json, isForDocs: values.docs, hasPeers: !values['no-peers'] }
+  return { isQuick, names, leftOut, rounds, preset, json: values.json, isForDocs: values.docs, hasPeers: !values['no-peers'] }
+}
+
+/** What takes too long for `--quick`. */
+function slowWorkloads(): readonly string[] {
+  return Object.entries(WORKLOADS).flatMap(([name, { isQuick }]) => (isQuick ? [] : [name]))
 }

@@ -2,7 +2,7 @@ import { startWorld } from './world.ts'
 
 // The questions' warehouse: prints {"url": …, "schemaFile": …} and ends with its standard input.
 
-const world = await startWorld()
+const world = await startWorld({ hasPeers: true })
 process.stdout.write(`${JSON.stringify({ url: world.url, schemaFile: world.schemaFile })}\n`)
 process.stdin.resume()
 process.stdin.once('end', () => void world.close())

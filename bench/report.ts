@@ -8,6 +8,8 @@ export interface Report {
   readonly versions: Readonly<Record<string, string>>
   readonly rows: readonly Row[]
   readonly peers: readonly PeerVersion[]
+  /** Workloads that `--quick` does not measure. */
+  readonly left_out: readonly string[]
 }
 
 export async function writeReport(file: string, report: Report): Promise<void> {
@@ -33,7 +35,7 @@ export function printReport(report: Report): void {
   process.stdout.write(`${reportMarkdown(report)}\n`)
 }
 
-function reportMarkdown({ machine, versions, rows, peers }: Report): string {
+function reportMarkdown({ machine, versions, rows, peers, left_out: leftOut }: Report): string {
   const judged = rows.filter(({ met }) => met !== null)
   const missed = judged.filter(({ met }) => met === false)
   const libraries = peers.map(({ name, library, version }) =>
@@ -45,7 +47,7 @@ function reportMarkdown({ machine, versions, rows, peers }: Report): string {
     )
       .map(([name, version]) => `${name} ${version}`)
       .join(', ')}${libraries.length === 0 ? '' : `; ${libraries.join(', ')}`}.`,
-    `${judged.length - missed.length} of ${judged.length} goals are met${missed.length === 0 ? '.' : `; missed: ${missed.map(({ id }) => `\`${id}\``).join(', ')}.`}`,
+    `${judged.length - missed.length} of ${judged.length} goals are met${missed.length === 0 ? '.' : `; missed: ${missed.map(({ id }) => `\`${id}\``).join(', ')}.`}${leftOut.length === 0 ? '' : ` Not measured: ${leftOut.join(', ')}.`}`,
     table(
       ['what', 'value', 'min – max', 'goal', ''],
       judged.map(each => [each.workload, shownValue(each), rangeOf(each), each.goal, each.met ? 'met' : '**missed**']),

@@ -14,7 +14,7 @@ import { WORLD_ANCHOR } from './model/scenarios.ts'
 export interface World {
   /** Of a reader: `http://user:password@127.0.0.1:port`. */
   readonly url: string
-  /** Path of a text: the schema as Clew's prompts have it, for those that do not read it themselves. */
+  /** Path of a text: the schema as Clew's prompts have it, for the peers, which do not read it themselves; without them there is no such file. */
   readonly schemaFile: string
   close(): Promise<void>
 }
@@ -22,12 +22,12 @@ export interface World {
 const STATISTICS_MS = 60_000
 
 /** A real engine in a process of its own with the world of the questions: the demo's, at a fixed moment. */
-export async function startWorld(): Promise<World> {
+export async function startWorld({ hasPeers }: { readonly hasPeers: boolean }): Promise<World> {
   const engine = await startTestEngine({ database: DEMO_WORLD_DATABASE })
   const signal = AbortSignal.timeout(120_000)
   await loadDemoWorld({ warehouse: engine.warehouse, anchor: new Date(WORLD_ANCHOR) }, signal)
   const schemaFile = join(tmpdir(), `clew-bench-schema-${randomUUID()}.txt`)
-  await writeFile(schemaFile, await schemaText(engine.warehouse, signal))
+  if (hasPeers) await writeFile(schemaFile, await schemaText(engine.warehouse, signal))
   return {
     url: engine.url,
     schemaFile,
