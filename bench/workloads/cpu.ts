@@ -7,7 +7,9 @@ import type { BenchParts } from '../workload.ts'
 
 const QUESTIONS = 20
 const QUICK_QUESTIONS = 10
-const WARM_UP = 20
+/** Chosen: after as many, what each program takes for one falls no further. */
+const WARM_UP = 100
+const QUICK_WARM_UP = 20
 
 /** The processor's time that each program's process takes for a question, on a model and a warehouse that take none; these are processes of their own, which do not count. */
 export async function measureCpu(parts: BenchParts): Promise<readonly Row[]> {
@@ -15,7 +17,7 @@ export async function measureCpu(parts: BenchParts): Promise<readonly Row[]> {
   const stub = await startStubWarehouse(parts.world)
   const contenders = await startContenders(
     { ...parts, world: stub },
-    Array.from({ length: WARM_UP }, () => 'complex' as const),
+    Array.from({ length: parts.isQuick ? QUICK_WARM_UP : WARM_UP }, () => 'complex' as const),
   )
   const perQuestion = new Map<string, number[]>(contenders.map(({ name }) => [name, []]))
   const questions = parts.isQuick ? QUICK_QUESTIONS : QUESTIONS
