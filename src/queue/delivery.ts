@@ -91,21 +91,16 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     await post(FIRST, progressPart({ lines }), signal)
   }
 
-  /** What the answer rests on is there before it. @returns whether the answer is still to be shown */
+  /** The first rows are there before anything is said of them. @returns whether the answer is still to be shown */
   async function showProgress(progress: Progress, stream: AnswerStream | undefined, signal: AbortSignal): Promise<boolean> {
     const { answer, ...plan } = progress
     const streamed = stream?.isGivenUp() === false ? stream : undefined
-    if (answer === undefined || (streamed === undefined && isPlanShown(plan))) {
+    if (answer === undefined || (streamed === undefined && plan.table === inPlaceholder?.table)) {
       await showInPlaceholder(progress, signal)
       return false
     }
     await showInPlaceholder(plan, signal)
     return streamed === undefined ? !isPlaceholderRemoved : !(await streamed.show(progress, signal))
-  }
-
-  /** All of it but what is being done. */
-  function isPlanShown({ lines, table }: Progress): boolean {
-    return isDeepStrictEqual([inPlaceholder?.lines.slice(1), inPlaceholder?.table], [lines.slice(1), table])
   }
 
   async function showInPlaceholder(progress: Progress, signal: AbortSignal): Promise<void> {
@@ -129,7 +124,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
       ledger,
       target,
       marker: markerOf(accepted.runId, STREAM),
-      mayBegin: async asked => (await budget.tryTake(`${workspace}/streams`, streams.startsPerMinute, asked)) === 0,
+      mayBegin: async asked => (await budget.tryTake(`${workspace}/streams`, streams.startsPerMinute, true, asked)) === 0,
       edit: (posted, progress, asked) => edit(posted, progressPart(progress), asked),
     })
   }
@@ -180,14 +175,16 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
 
     startProgress(firstLines, onFailure, signal) {
       const stream = streamIfAny()
+      const { progressIntervalMs: intervalMs = DELIVERY_LIMITS.progressIntervalMs } = deps
       return startProgressEditor({
         begin: () => ensurePlaceholder(firstLines, signal),
         edit: progress => showProgress(progress, stream, signal),
-        takeFromBudget: () =>
+        takeFromBudget: isAwaited =>
           stream?.isOpen() && streams !== undefined
-            ? budget.tryTake(`${workspace}/appends`, streams.appendsPerMinute, signal)
-            : budget.tryTake(workspace, progressEditsPerMinute, signal),
-        intervalMs: deps.progressIntervalMs ?? DELIVERY_LIMITS.progressIntervalMs,
+            ? budget.tryTake(`${workspace}/appends`, streams.appendsPerMinute, true, signal)
+            : budget.tryTake(workspace, progressEditsPerMinute, isAwaited, signal),
+        intervalMs,
+        awaitedIntervalMs: Math.min(intervalMs, DELIVERY_LIMITS.awaitedIntervalMs),
         onFailure,
       })
     },

@@ -4,13 +4,17 @@ import { redisScript, runScript } from '../store/redis-script.ts'
 
 /**
  * The edits that all workers together may make in one workspace: a bucket that holds a minute's worth and fills evenly. Answers take from it without
- * waiting; progress takes only what leaves one edit for the answer of every run that has a placeholder, so that it is progress that gives way.
+ * waiting; progress takes only what leaves one edit for the answer of every run that has a placeholder, so that it is progress that gives way, and what people
+ * do not wait for gives way first.
  */
 export interface EditBudget {
   /** Notes a run whose answer will need an edit. */
   expect(workspace: string, runId: string, signal: AbortSignal): Promise<void>
-  /** Takes one edit for progress, if that leaves enough for the answers. @returns 0, or the milliseconds to wait before asking again */
-  tryTake(workspace: string, perMinute: number, signal: AbortSignal): Promise<number>
+  /**
+   * Takes one edit for progress, if that leaves enough for the answers. @param isAwaited people wait for what it shows; any other leaves half of the bucket to such
+   * @returns 0, or the milliseconds to wait before asking again
+   */
+  tryTake(workspace: string, perMinute: number, isAwaited: boolean, signal: AbortSignal): Promise<number>
   /** Takes the edit of a run's answer, whether or not there is one; the run is expected no longer. */
   take(workspace: string, runId: string, perMinute: number, signal: AbortSignal): Promise<void>
 }
@@ -40,7 +44,7 @@ const TAKE = redisScript(`
     tokens = math.max(tokens - 1, -per_minute)
   else
     redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', now - tonumber(ARGV[3]))
-    local wanted = 1 + redis.call('ZCARD', KEYS[2])
+    local wanted = 1 + redis.call('ZCARD', KEYS[2]) + tonumber(ARGV[5])
     if tokens >= wanted then tokens = tokens - 1
     else wait = math.ceil(math.min((wanted - tokens) * 60000 / per_minute, tonumber(ARGV[4]))) end
   end
@@ -54,18 +58,24 @@ export function createEditBudget(redis: RedisClient): EditBudget {
     const bucket = `clew:budget:{${encodeURIComponent(workspace)}}`
     return { bucket, expected: `${bucket}:expected` }
   }
-  async function run(workspace: string, perMinute: number, answered: string, signal: AbortSignal): Promise<number> {
+  async function run(
+    workspace: string,
+    perMinute: number,
+    { answered = '', spared = 0 }: { readonly answered?: string; readonly spared?: number },
+    signal: AbortSignal,
+  ): Promise<number> {
     const { bucket, expected } = keysOf(workspace)
-    const values = [perMinute, answered, EXPECTED_MS, LONGEST_WAIT_MS]
+    const values = [perMinute, answered, EXPECTED_MS, LONGEST_WAIT_MS, spared]
     return Number(await abortable(runScript(redis, TAKE, [bucket, expected], values), signal))
   }
   return {
     async expect(workspace, runId, signal) {
       await abortable(runScript(redis, EXPECT, [keysOf(workspace).expected], [runId, EXPECTED_MS]), signal)
     },
-    tryTake: (workspace, perMinute, signal) => run(workspace, perMinute, '', signal),
+    tryTake: (workspace, perMinute, isAwaited, signal) =>
+      run(workspace, perMinute, { spared: isAwaited ? 0 : perMinute / 2 }, signal),
     async take(workspace, runId, perMinute, signal) {
-      await run(workspace, perMinute, runId, signal)
+      await run(workspace, perMinute, { answered: runId }, signal)
     },
   }
 }

@@ -69,6 +69,8 @@ export const DELIVERY_LIMITS = {
   giveUpMs: 12 * 3_600_000,
   /** Between two progress edits of one message. */
   progressIntervalMs: 1000,
+  /** Chosen: what people wait for (the plan, the first rows, the first words) is shown sooner. What comes within so little of each other is one look to them, and one edit. */
+  awaitedIntervalMs: 250,
   /** An answer slower than this notifies its author, since edits are silent. */
   notifyMs: 20_000,
 } as const

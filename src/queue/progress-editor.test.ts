@@ -19,6 +19,7 @@ function createScene(changes: Partial<ProgressEditorDeps> = {}) {
       }),
     takeFromBudget: async () => 0,
     intervalMs: 0,
+    awaitedIntervalMs: 0,
     onFailure: error => failures.push(error),
     ...changes,
   })
@@ -89,6 +90,50 @@ describe('startProgressEditor', () => {
     expect(asked).toBeLessThan(10)
     finishEdit()
     await editor.stop()
+  })
+
+  it.each([
+    ['a plan', { lines: ['a', 'Q1'] }],
+    ['first rows', { lines: ['a'], table: '| n |' }],
+    ['first words', { lines: ['a'], answer: 'There are' }],
+  ])('shows %s at once, and more of the like when its pause is over', async (_what, progress) => {
+    const { editor, edits, finishEdit, nextEdit } = createScene({ intervalMs: 60_000 })
+    const first = nextEdit()
+    editor.show(() => ({ lines: ['b'] }))
+    editor.show(() => progress)
+    await first
+    finishEdit()
+    editor.show(() => ({ ...progress, lines: [...progress.lines, 'Q2'] }))
+    await new Promise(setImmediate)
+    await new Promise(setImmediate)
+    await editor.stop()
+    expect(edits).toEqual([progress.lines.join()])
+  })
+
+  it('keeps its pace where it could show a part only, and says what people wait for', async () => {
+    const asked: boolean[] = []
+    const { editor, edits } = createScene({
+      intervalMs: 60_000,
+      takeFromBudget: async isAwaited => {
+        asked.push(isAwaited)
+        return 0
+      },
+      edit: async ({ lines }) => {
+        edits.push(lines.join())
+        done()
+        return true
+      },
+    })
+    let done = (): void => undefined
+    const isShown = new Promise<void>(resolve => {
+      done = resolve
+    })
+    editor.show(() => ({ lines: ['a', 'Q1'], answer: 'There are' }))
+    await isShown
+    await new Promise(setImmediate)
+    await new Promise(setImmediate)
+    await editor.stop()
+    expect([edits, asked]).toEqual([['a,Q1'], [true]])
   })
 
   it('stops only when the edit under way has ended, and shows nothing afterwards', async () => {

@@ -268,7 +268,7 @@ describe('delivery', () => {
   it('fault 5: progress that arrives after it was given up does not replace the answer', async () => {
     await harness.acceptor.accept(chatMessage('progress 10'))
     await harness.platform.plan({ operation: 'edit', fails: 'unavailable', doneAfterMs: 300 })
-    await harness.startWorker({ landingMs: LANDING_MS })
+    await harness.startWorker({ landingMs: LANDING_MS, progressIntervalMs: 10 })
     await untilDone()
     expect((await harness.platform.history()).map(({ text }) => text).slice(-2)).toEqual([
       expect.stringMatching(/^… step \d+$/),

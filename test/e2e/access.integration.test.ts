@@ -80,7 +80,8 @@ function shown(where: string, as: string): readonly ShownMessage[] {
 
 /** A message of Clew's with this text, once somebody sees it there. */
 function seen(where: string, as: string, text: string): Promise<ShownMessage> {
-  return world.slack.waitFor(() => shown(where, as).find(message => message.plain.includes(text)), { timeoutMs: 60_000 })
+  const find = () => shown(where, as).find(({ plain }) => plain.includes(text) && !plain.includes('Writing the answer'))
+  return world.slack.waitFor(find, { timeoutMs: 60_000 })
 }
 
 const direct = (name: string) => world.slack.user(name).directChannel()

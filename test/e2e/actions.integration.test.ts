@@ -65,8 +65,13 @@ function shown(question: SentMessage, as = 'alice'): readonly ShownMessage[] {
 
 /** The one message of Clew's that has the text, once it stands there. */
 function seen(question: SentMessage, text: string, as = 'alice'): Promise<ShownMessage> {
-  const find = () => shown(question, as).find(message => message.plain.includes(text))
+  const find = () => shown(question, as).find(({ plain }) => plain.includes(text) && !isGrowing(plain))
   return discord.waitFor(() => threadExists(question) && find(), { timeoutMs: 60_000 })
+}
+
+/** The words of an answer are there before its buttons. */
+function isGrowing(text: string): boolean {
+  return text.includes('Writing the answer')
 }
 
 function threadExists(question: SentMessage): boolean {
@@ -199,7 +204,7 @@ describe('a press', () => {
       () =>
         discord
           .transcript('general', { as: 'alice' })
-          .find(({ plain, isEphemeral }) => isEphemeral && plain.includes('There are metros')),
+          .find(({ plain, isEphemeral }) => isEphemeral && plain.includes('There are metros') && !isGrowing(plain)),
       { timeoutMs: 60_000 },
     )
     press(answer, 'Post to channel')
@@ -223,7 +228,9 @@ describe('in Slack, the buttons of an answer', () => {
   }
   const askSlack = (question: string) => world.slack.user('alice').post('data', `${world.slack.botMention} ${question}`)
   const post = (question: SlackMessage, text: string, as = 'alice') =>
-    world.slack.waitFor(() => posts(question, as).find(({ plain }) => plain.includes(text)), { timeoutMs: 60_000 })
+    world.slack.waitFor(() => posts(question, as).find(({ plain }) => plain.includes(text) && !isGrowing(plain)), {
+      timeoutMs: 60_000,
+    })
 
   it('show its SQL to the one who asks for it, send its rows, and take what they say of it', async () => {
     const question = askSlack('Which metros are there?')

@@ -144,7 +144,7 @@ function discordChat(): Chat {
 
 /** The message of Clew's that has the text, once it stands there. */
 function seen(chat: Chat, thread: Thread, text: string, as?: string): Promise<Shown> {
-  return chat.waitFor(() => thread.shown(as).find(message => message.plain.includes(text)))
+  return chat.waitFor(() => thread.shown(as).find(({ plain }) => plain.includes(text) && !plain.includes('Writing the answer')))
 }
 
 function openly(thread: Thread): readonly Shown[] {

@@ -55,7 +55,7 @@ function answered(channel: () => string, text: string, as = 'alice'): Promise<re
   return discord.waitFor(
     () => {
       const shown = discord.transcript(channel(), { as }).filter(message => message.isFromBot)
-      return shown.some(message => message.plain.includes(text)) && shown
+      return shown.some(({ plain }) => plain.includes(text) && !plain.includes('Writing the answer')) && shown
     },
     { timeoutMs: 60_000 },
   )
