@@ -7,7 +7,7 @@ export default {
   transform: {
     '^.+\\.ts$': ['@swc/jest', { jsc: { target: 'es2022', parser: { syntax: 'typescript' } }, module: { type: 'es6' } }],
   },
-  testSequencer: '<rootDir>/test/slowest-first.mjs',
+  testSequencer: '<rootDir>/jest.sequencer.mjs',
   setupFiles: ['<rootDir>/test/setup-properties.ts'],
   // What a test needs on a machine of its own, many times over: the cores are shared with the processes that tests start.
   testTimeout: 120_000,
