@@ -66,7 +66,7 @@ async function watch(directory: string, record: RedisServerRecord): Promise<void
       connection?.once('end', () => current.abort())
     }
     if (connection !== undefined) {
-      aloneSince = (await countClients(connection)) > 1 ? undefined : (aloneSince ?? Date.now())
+      aloneSince = (await isAlone(connection)) ? (aloneSince ?? Date.now()) : undefined
       const alone = aloneSince !== undefined && Date.now() - aloneSince >= ALONE_MS
       if (alone || !(await isDirectory(directory))) await connection.shutdown().catch(() => undefined)
       else if (!(await holdsDirectory(directory, record.claim))) break
@@ -77,9 +77,10 @@ async function watch(directory: string, record: RedisServerRecord): Promise<void
   await releaseDirectory(directory, record.claim)
 }
 
-async function countClients(connection: Redis): Promise<number> {
+/** Whether nobody is connected but the supervisor; a server that does not say so may only be busy. */
+async function isAlone(connection: Redis): Promise<boolean> {
   const info = await connection.info('clients').catch(() => '')
-  return Number(/^connected_clients:(\d+)/m.exec(info)?.[1] ?? 0)
+  return /^connected_clients:[01]\b/m.test(info)
 }
 
 function newRecord(served: Pick<RedisServerRecord, 'state' | 'port' | 'password'>): RedisServerRecord {
