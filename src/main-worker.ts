@@ -87,6 +87,8 @@ export async function startWorker(
   const presses = createPressWorker({ redis, handle, destinations, logger })
   await worker.start()
   resources.add('queue worker', worker, opened => opened.close(STOP_GRACE_MS))
+  // What is closed before it may take a while, in which another worker can take what comes.
+  signal.addEventListener('abort', () => worker.stopTaking(), { once: true })
   // Closed first: an answer may take its time to end, a Stop of it is heard until then by other workers.
   presses.start()
   resources.add('press worker', presses, opened => opened.close(PRESS_GRACE_MS))

@@ -22,6 +22,8 @@ import { within } from './within.ts'
 export interface QueueWorker {
   /** Starts taking threads. @throws StoreError */
   start(): Promise<void>
+  /** Leaves what comes to other workers; what runs goes on. */
+  stopTaking(): void
   /**
    * Takes nothing new, gives running answers `graceMs` to finish, then hands their messages back, still first in their threads. What was handed
    * in is not closed.
@@ -60,6 +62,7 @@ export function createQueueWorker(deps: QueueWorkerDeps): QueueWorker {
   const drains = new Map<string, AbortController>()
   const stopping = new AbortController()
   let sweeping = Promise.resolve()
+  let closed: Promise<void> | undefined
 
   function deliveryOf(accepted: AcceptedMessage, token: DrainToken): Delivery | undefined {
     const destination = deps.destinations[accepted.message.place.platform]
@@ -138,6 +141,12 @@ export function createQueueWorker(deps: QueueWorkerDeps): QueueWorker {
     }
   }
 
+  function stopTaking(): Promise<void> {
+    stopping.abort()
+    closed ??= worker.close()
+    return closed
+  }
+
   return {
     async start() {
       await sweepThreads({ redis, queue })
@@ -145,13 +154,16 @@ export function createQueueWorker(deps: QueueWorkerDeps): QueueWorker {
       sweeping = sweepUntilStopped()
     },
 
+    stopTaking() {
+      stopTaking().catch((error: unknown) => logger.warn({ error: errorMessage(error) }, 'queue worker did not close'))
+    },
+
     async close(graceMs) {
-      stopping.abort()
-      const closed = worker.close()
-      if (!(await within(graceMs, closed))) {
+      const ended = stopTaking()
+      if (!(await within(graceMs, ended))) {
         logger.info({ threads: drains.size }, 'grace is over: handing unfinished messages back')
         for (const drain of drains.values()) drain.abort(new DrainStoppedError())
-        if (!(await within(HAND_BACK_MS, closed))) logger.warn('some messages are left to the recovery of killed workers')
+        if (!(await within(HAND_BACK_MS, ended))) logger.warn('some messages are left to the recovery of killed workers')
       }
       await within(HAND_BACK_MS, sweeping)
       await watcher.close()
