@@ -9,6 +9,7 @@ describe('asksForMore', () => {
       'Which shop sold the most (revenue in EUR, 1 January to 30 June 2026)? Give the revenue beside it.',
     ],
     ['Wie viele Kunden gibt es in jedem Land?', 'Wie viele Kunden gibt es in jedem Land, die meisten zuerst?'],
+    ['How many ordered in each of May, June and July?', 'How many customers ordered in all three of May, June and July?'],
     ['How much was sold in the past month?', 'How much was sold in the last month?'],
     ['東京の注文は何件ですか', '東京の注文は何件ですか'],
   ])('is false where nothing is chosen for the person: %s', (question, dataQuestion) => {

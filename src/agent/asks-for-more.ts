@@ -4,6 +4,8 @@ const MOST_NEW_WORDS = 20
 const NUMBERS = wordSet(
   'two three four five six seven eight nine ten eleven twelve twenty thirty fifty hundred thousand dozen zwei drei vier fünf sechs sieben acht neun zehn elf zwölf zwanzig dreißig hundert tausend',
 )
+/** Before a number: it counts what was named. */
+const ALL = wordSet('all alle allen aller')
 const PERIODS = wordSet(
   'last past previous recent recently today yesterday tomorrow letzte letzten letzter letztes vergangene vergangenen vergangener heute gestern morgen',
 )
@@ -12,11 +14,13 @@ const WORDS = new Intl.Segmenter(undefined, { granularity: 'word' })
 /**
  * Whether a data question asks for more than the question it was made of, so that SQL for the latter would answer less: it has a number, or a name with a digit,
  * that the question has not (a period, a limit, a threshold that was chosen), a period in words where the question has none, or more than 20 new words. What stands in parentheses explains terms and says what
- * the data holds, and does not count.
+ * the data holds, and does not count; nor does "all three".
  */
 export function asksForMore(dataQuestion: string, question: string): boolean {
   const known = new Set(wordsOf(question))
-  const added = new Set(wordsOf(dataQuestion.replace(/\([^()]*\)/gu, ' ')).filter(word => !known.has(word)))
+  const words = wordsOf(dataQuestion.replace(/\([^()]*\)/gu, ' '))
+  const isCount = (word: string, index: number) => NUMBERS.has(word) && ALL.has(words[index - 1] ?? '')
+  const added = new Set(words.filter((word, index) => !known.has(word) && !isCount(word, index)))
   const addsPeriod = [...added].some(word => PERIODS.has(word)) && ![...known].some(word => PERIODS.has(word))
   return added.size > MOST_NEW_WORDS || addsPeriod || [...added].some(word => NUMBERS.has(word) || /\p{N}/u.test(word))
 }
