@@ -21,12 +21,11 @@ afterAll(async () => {
 })
 
 describe('the SQL guard', () => {
-  // What a seed finds it finds again: a day on which this fails has a hole to show, with the command that repeats it.
+  // The same queries on every run: other ones, and as many as are wanted, `npm run fuzz` draws.
   it('allows nothing that the engine under exact grants denies', async () => {
-    const day = Math.floor(Date.now() / 86_400_000)
     for (const [seed, queries] of [
       [1, QUERIES / 2],
-      [day, QUERIES / 2],
+      [20_779, QUERIES / 2],
     ] as const) {
       const report = await runFuzz(
         { seed, first: 0, queries },
