@@ -1,9 +1,7 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
+import { describe, expect, it } from '@jest/globals'
 import type { ScriptedCall } from '../../test/emulators/model/model-script.ts'
-import { answer } from '../../test/emulators/model/model-scripts.ts'
-import { type ScriptedModel, startScriptedModel } from '../../test/emulators/model/scripted-model.ts'
-import { startTestEngine, type TestEngine } from '../../test/support/engine.ts'
-import { type EngineAnalystSettings, openEngineAnalyst } from '../../test/support/engine-analyst.ts'
+import { AnalystSuite, dataQuestion, draft, never, plan, type Script } from '../../test/support/analyst-suite.ts'
+import type { EngineAnalystSettings } from '../../test/support/engine-analyst.ts'
 import { fenced, promptOf } from '../../test/support/scripted-analyst.ts'
 import type { AnalystAnswer, Question } from './analyst.ts'
 import { askInThread } from './ask-in-thread.ts'
@@ -11,28 +9,12 @@ import type { GivenChoice } from './interrupt.ts'
 import { OpenQuestions } from './open-questions.ts'
 import { newRunId } from './run-id.ts'
 
-type Script = Readonly<Partial<Record<string, (call: ScriptedCall) => string | Readonly<Record<string, unknown>>>>>
-
-const never = new AbortController().signal
 const ALL_VISITS = 'SELECT sum(visitors) AS visitors FROM shop.visits'
 const ALL_CLICKS = 'SELECT sum(clicks) AS clicks FROM shop.visits'
 const SALES = 'SELECT sum(amount) AS amount FROM shop.sales'
 /** A third of `visits` fits, and all of `sales`. */
 const budget = { maxRows: 45, maxBytes: 0 }
 
-let engine: TestEngine
-let model: ScriptedModel
-let script: Script = {}
-const closing: (() => Promise<void>)[] = []
-
-const dataQuestion = (call: ScriptedCall) => fenced(promptOf(call), 'data question')
-const plan = (...questions: readonly string[]) => ({
-  data_questions: questions.map(question => ({ question, rationale: 'needed' })),
-  clarification: null,
-  datasource: null,
-  error: null,
-})
-const draft = (sql: string) => ({ sql, explanation: 'Looks it up.', assumptions: [] })
 const WRITTEN: Readonly<Record<string, string>> = { 'Visitors.': ALL_VISITS, 'Clicks.': ALL_CLICKS, 'Sales.': SALES }
 const DEFAULTS: Script = {
   classify: call => ({
@@ -46,11 +28,9 @@ const DEFAULTS: Script = {
   generate: call => draft(WRITTEN[dataQuestion(call)] ?? SALES),
   synthesize: () => 'There were some [Q1].',
 }
-
-beforeAll(async () => {
-  model = await startScriptedModel({ onRequest: call => answer((script[call.step] ?? DEFAULTS[call.step])?.(call) ?? 'Fine.') })
-  engine = await startTestEngine()
-  for (const sql of [
+const suite = new AnalystSuite({
+  defaults: DEFAULTS,
+  statements: [
     "CREATE DATABASE shop COMMENT 'Orders of the web shop'",
     'CREATE DATABASE stores',
     'CREATE TABLE shop.visits (day Date, visitors UInt32, clicks UInt32) ENGINE = MergeTree ORDER BY day',
@@ -59,21 +39,11 @@ beforeAll(async () => {
     "INSERT INTO shop.sales VALUES ('2026-03-01', 10)",
     'CREATE TABLE stores.sales (day Date, amount UInt32) ENGINE = MergeTree ORDER BY day',
     "INSERT INTO stores.sales VALUES ('2026-03-01', 700)",
-  ])
-    await engine.warehouse.write({ sql }, never)
-})
-afterEach(async () => {
-  script = {}
-  for (const close of closing.splice(0)) await close()
-})
-afterAll(async () => {
-  await model?.close()
-  await engine?.close()
+  ],
 })
 
 async function open(settings: Partial<EngineAnalystSettings> = {}) {
-  const opened = await openEngineAnalyst({ engine, model }, { databases: ['shop'], budget, ...settings })
-  closing.push(opened.close)
+  const opened = await suite.open({ databases: ['shop'], budget, ...settings })
   const ask = (question: Partial<Question> = {}, signal = never) =>
     opened.analyst.ask(
       { runId: newRunId(), text: 'How are we doing?', askedAt: Date.now(), askPerson: async () => undefined, ...question },
@@ -84,19 +54,15 @@ async function open(settings: Partial<EngineAnalystSettings> = {}) {
 
 /** The steps that a model was called for since. */
 function modelCalls() {
-  const before = model.calls.length
+  const calls = suite.calls()
   return () =>
-    model.calls
-      .slice(before)
-      .map(call => call.step)
+    calls()
+      .map(({ step }) => step)
       .sort()
 }
 
 /** How often a query was run, and not only looked at. */
-async function runs(sql: string): Promise<number> {
-  const texts = (await engine.receivedQueries()).map(query => query.sql)
-  return texts.filter(text => text.includes(sql) && !/^(?:EXPLAIN|DESCRIBE|SELECT format)/.test(text)).length
-}
+const runs = async (sql: string) => (await suite.ran(sql)).length
 
 function chosen(value: string, { waiting }: Pick<AnalystAnswer, 'waiting'>): GivenChoice {
   return { value, steps: waiting }
@@ -134,7 +100,7 @@ describe('a run that must not spend so much unasked', () => {
   })
 
   it('asks once about all queries that are too expensive', async () => {
-    script = { decompose: () => plan('Visitors.', 'Clicks.', 'Sales.') }
+    suite.script = { decompose: () => plan('Visitors.', 'Clicks.', 'Sales.') }
     const { ask } = await open()
     const runId = newRunId()
     const asked = await ask({ runId })
@@ -161,7 +127,7 @@ describe('a run that must not spend so much unasked', () => {
     const narrower = `${ALL_CLICKS} WHERE visitors = 1`
     let written = 0
     // Runs into an error, so that another one is written.
-    script = {
+    suite.script = {
       decompose: () => plan('Visitors.'),
       generate: () => draft(written++ === 0 ? 'SELECT sum(toUInt32(toString(day))) FROM shop.visits' : narrower),
     }
@@ -180,7 +146,7 @@ describe('a run that must not spend so much unasked', () => {
   })
 
   it('goes on after a crash behind the answer, without being asked or calling a model twice', async () => {
-    script = { decompose: () => plan('Visitors.') }
+    suite.script = { decompose: () => plan('Visitors.') }
     const { ask } = await open()
     const runId = newRunId()
     const asked = await ask({ runId })
@@ -208,7 +174,7 @@ describe('a question that several data sources could answer', () => {
   const isAsked = (call: ScriptedCall) => !fenced(promptOf(call), 'question').includes('(data source:')
 
   it('is asked about with what the sources are, and kept to the one that was chosen', async () => {
-    script = {
+    suite.script = {
       decompose: call => (isAsked(call) ? { ...plan(), datasource } : plan('Sales.')),
       generate: call => draft(promptOf(call).includes('shop.sales') ? SALES : 'SELECT sum(amount) AS amount FROM stores.sales'),
     }
@@ -226,12 +192,12 @@ describe('a question that several data sources could answer', () => {
     const { result } = await ask({ runId, choice: chosen('stores', asked) })
     expect(result.queries.map(query => query.rows)).toEqual([[['700']]])
     expect(result.standalone_question).toBe('How much was sold? (data source: stores)')
-    const [, second] = model.callsOf('decompose').slice(-2)
+    const [, second] = suite.model.callsOf('decompose').slice(-2)
     expect(second && promptOf(second)).not.toContain('shop.sales')
   })
 
   it('may read nothing of another one', async () => {
-    script = { decompose: call => (isAsked(call) ? { ...plan(), datasource } : plan('Sales.')) }
+    suite.script = { decompose: call => (isAsked(call) ? { ...plan(), datasource } : plan('Sales.')) }
     const { ask } = await open(within)
     const { result } = await ask({ askPerson: async () => 'stores' })
     expect(result.queries[0]?.failed_attempts.map(attempt => attempt.kind)).toEqual(['guard', 'guard', 'guard'])
@@ -241,13 +207,13 @@ describe('a question that several data sources could answer', () => {
     ['one that exists', { question: 'Which?', databases: ['shop', 'secrets'] }],
     ['nothing', { question: 'Which?', databases: [] }],
   ])('is not asked about where there is only %s to choose', async (_, said) => {
-    script = { decompose: () => ({ ...plan('Sales.'), datasource: said }) }
+    suite.script = { decompose: () => ({ ...plan('Sales.'), datasource: said }) }
     const { ask } = await open(within)
     expect((await ask()).result).toMatchObject({ interrupt: null, queries: [{ rows: [['10']] }] })
   })
 
   it('may have to be confirmed after that', async () => {
-    script = { decompose: call => (isAsked(call) ? { ...plan(), datasource } : plan('Visitors.')) }
+    suite.script = { decompose: call => (isAsked(call) ? { ...plan(), datasource } : plan('Visitors.')) }
     const { ask } = await open(within)
     const runId = newRunId()
     const source = await ask({ runId })
@@ -278,7 +244,7 @@ describe('in a thread', () => {
     const asked = await say('How are we doing?')
     expect(asked.interrupt?.kind).toBe('need_confirm')
     expect(await turns()).toEqual(['How are we doing?'])
-    script = { decompose: () => plan('Sales.') }
+    suite.script = { decompose: () => plan('Sales.') }
     expect(await say('yes', 'bob')).toMatchObject({ standalone_question: 'yes', queries: [{ rows: [['10']] }] })
     const result = await say('Yes, please!')
     expect([result.run_id, result.queries.map(query => query.rows)]).toEqual([asked.run_id, [[['90']], [['10']]]])
@@ -289,7 +255,7 @@ describe('in a thread', () => {
   it('words that led to another question answer the first one still, when they are handled again after a crash', async () => {
     const { say } = await openThread()
     const drafts = ['SELECT sum(toUInt32(toString(day))) FROM shop.visits', ALL_CLICKS]
-    script = { decompose: () => plan('Visitors.'), generate: () => draft(drafts.shift() ?? ALL_VISITS) }
+    suite.script = { decompose: () => plan('Visitors.'), generate: () => draft(drafts.shift() ?? ALL_VISITS) }
     const first = await say('How are we doing?')
     const second = await say('yes', 'ann', 'run_yes')
     expect([second.run_id, second.interrupt?.kind]).toEqual([first.run_id, 'need_confirm'])
@@ -302,7 +268,7 @@ describe('in a thread', () => {
   it('other words are a question of their own, and close the one that was asked', async () => {
     const { say } = await openThread()
     const asked = await say('How are we doing?')
-    script = { decompose: () => plan('Sales.') }
+    suite.script = { decompose: () => plan('Sales.') }
     expect(await say('How much did we sell?')).toMatchObject({ interrupt: null, queries: [{ rows: [['10']] }] })
     expect((await say('yes')).run_id).not.toBe(asked.run_id)
   })
@@ -311,7 +277,7 @@ describe('in a thread', () => {
     const { say } = await openThread()
     const clarification = { question: 'Which shop?', choices: ['Berlin', ' Oslo ', 'Oslo', ''] }
     const ask = async () => {
-      script = { decompose: () => ({ ...plan(), clarification }) }
+      suite.script = { decompose: () => ({ ...plan(), clarification }) }
       expect((await say('How much?')).interrupt).toEqual({
         kind: 'need_clarification',
         question: 'Which shop?',
@@ -320,13 +286,13 @@ describe('in a thread', () => {
           { value: 'Oslo', label: 'Oslo' },
         ],
       })
-      script = { decompose: () => plan('Sales.') }
+      suite.script = { decompose: () => plan('Sales.') }
     }
     await ask()
     expect((await say('the second')).standalone_question).toBe('Oslo')
     await ask()
     expect((await say('Oslo, but only in March')).standalone_question).toBe('Oslo, but only in March')
-    const [prompt] = model.callsOf('classify').slice(-1).map(promptOf)
+    const [prompt] = suite.model.callsOf('classify').slice(-1).map(promptOf)
     expect(fenced(prompt ?? '', 'conversation')).toContain('Which shop?')
   })
 })

@@ -1,100 +1,26 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
+import { describe, expect, it } from '@jest/globals'
 import { createGate } from '../../test/emulators/gate.ts'
 import type { ModelScript, ScriptedCall } from '../../test/emulators/model/model-script.ts'
 import { answer, hang, status } from '../../test/emulators/model/model-scripts.ts'
-import { type ScriptedModel, startScriptedModel } from '../../test/emulators/model/scripted-model.ts'
-import { startTestEngine, type TestEngine } from '../../test/support/engine.ts'
-import { type EngineAnalystSettings, openEngineAnalyst } from '../../test/support/engine-analyst.ts'
+import {
+  AnalystSuite,
+  classified as classifiedAs,
+  dataQuestion,
+  draft,
+  ENDLESS,
+  never,
+  plan,
+  SUM,
+} from '../../test/support/analyst-suite.ts'
 import { until } from '../../test/support/queue-harness.ts'
 import { fenced, promptOf } from '../../test/support/scripted-analyst.ts'
 import type { StateStore } from '../store/state-store.ts'
-import type { Question } from './analyst.ts'
-import type { RunEvent } from './run-event.ts'
 import { newRunId } from './run-id.ts'
 import type { RunResult } from './run-result.ts'
 
-/** Runs for far longer than a test waits, and stands by these words in the list of processes. */
-const ENDLESS = 'SELECT count() AS endless FROM numbers(9000000000) WHERE cityHash64(number, sipHash64(number)) = 7'
-const SUM = 'SELECT sum(amount) AS amount FROM sales'
 const SIMPLE = 'How much was sold in all?'
-const never = new AbortController().signal
-
-type Script = Readonly<Partial<Record<string, (call: ScriptedCall) => string | object | ModelScript>>>
-
-let engine: TestEngine
-let model: ScriptedModel
-let script: Script = {}
-const closing: (() => Promise<void>)[] = []
-
-beforeAll(async () => {
-  model = await startScriptedModel({
-    onRequest: call => {
-      const reply = (script[call.step] ?? DEFAULTS[call.step])?.(call) ?? status(500)
-      return typeof reply === 'function' ? (reply as ModelScript) : answer(reply)
-    },
-  })
-  engine = await startTestEngine()
-  for (const sql of [
-    'CREATE TABLE sales (day Date, shop String, amount UInt32) ENGINE = MergeTree ORDER BY day',
-    "INSERT INTO sales VALUES ('2026-03-01', 'Berlin', 10), ('2026-03-02', 'Oslo', 20), ('2026-03-03', 'Berlin', 30)",
-  ])
-    await engine.warehouse.write({ sql }, never)
-})
-afterEach(async () => {
-  script = {}
-  for (const close of closing.splice(0)) await close()
-})
-afterAll(async () => {
-  await model?.close()
-  await engine?.close()
-})
-
-const classified = (given: object = {}) => ({
-  intent: 'data_analysis',
-  standalone_question: SIMPLE,
-  catalog_request: null,
-  table: null,
-  reply: null,
-  ...given,
-})
-const plan = (...questions: readonly string[]) => ({
-  data_questions: questions.map(question => ({ question, rationale: 'needed' })),
-  clarification: null,
-  error: null,
-})
-const draft = (sql: string) => ({ sql, explanation: 'Looks it up.', assumptions: [] })
-const DEFAULTS: Script = {
-  classify: () => classified(),
-  decompose: () => plan('The sum.'),
-  generate: () => draft(SUM),
-  synthesize: () => 'They sold 60 [Q1].',
-}
-const dataQuestion = (call: ScriptedCall) => fenced(promptOf(call), 'data question')
-
-/** What has been called since, by step and what it is about. */
-function callsFrom(start = model.calls.length) {
-  return () => model.calls.slice(start)
-}
-
-async function open(settings: Partial<EngineAnalystSettings> = {}) {
-  const { analyst, store, close } = await openEngineAnalyst({ engine, model }, settings)
-  closing.push(close)
-  const events: RunEvent[] = []
-  const ask = (text: string, more: Partial<Question> & { signal?: AbortSignal } = {}) => {
-    const { signal = never, ...question } = more
-    const observe = (event: RunEvent) => events.push(event)
-    return analyst.ask({ runId: newRunId(), text, askedAt: Date.parse('2026-03-04T23:30:00Z'), observe, ...question }, signal)
-  }
-  return { ask, events, store }
-}
-
-/** Queries of a model that are running in the engine now. */
-async function running(): Promise<number> {
-  const sql =
-    "SELECT count() FROM system.processes WHERE query LIKE '%endless%' AND query NOT LIKE '%system.processes%' AND query NOT LIKE 'EXPLAIN%'"
-  const { rows } = await engine.warehouse.read({ sql }, never)
-  return Number(rows[0]?.[0])
-}
+const classified = (given: object = {}) => classifiedAs({ standalone_question: SIMPLE, ...given })
+const suite = new AnalystSuite({ defaults: { classify: () => classified() } })
 
 /** A JSON answer that stops behind this text until it is let go on. */
 function heldBehind(value: object, behind: string, until: Promise<void>): ModelScript {
@@ -106,13 +32,13 @@ function heldBehind(value: object, behind: string, until: Promise<void>): ModelS
 describe('a message that looks like a simple question', () => {
   it('is read, planned and drafted at the same time, and its SQL is asked for once', async () => {
     const gate = createGate()
-    script = {
+    suite.script = {
       classify: () => answer(classified(), { after: gate.opened }),
       decompose: () => answer(plan('The sum.'), { after: gate.opened }),
       generate: () => answer(draft(SUM), { after: gate.opened }),
     }
-    const calls = callsFrom()
-    const { ask } = await open()
+    const calls = suite.calls()
+    const { ask } = await suite.open()
     const asked = ask(SIMPLE)
     await until('all three are asked', async () => calls().length === 3)
     gate.open()
@@ -128,9 +54,9 @@ describe('a message that looks like a simple question', () => {
 
   it('runs nothing and shows nothing of it before it is known to be one', async () => {
     const gate = createGate()
-    script = { classify: () => answer(classified(), { after: gate.opened }) }
+    suite.script = { classify: () => answer(classified(), { after: gate.opened }) }
     const ran = await queriesOfSales()
-    const { ask, events, store } = await open()
+    const { ask, events, store } = await suite.open()
     const runId = newRunId()
     const asked = ask(SIMPLE, { runId })
     await until('plan and draft are there', async () => (await store.list(`run:{${runId}}:checkpoints`, never)).length === 2)
@@ -153,13 +79,13 @@ describe('a message that looks like a simple question', () => {
 
   it('leaves nothing of the speculation when it is none', async () => {
     const drafted = createGate()
-    script = {
+    suite.script = {
       classify: () => answer(classified({ intent: 'conversational', reply: 'You are welcome.' }), { after: drafted.opened }),
       decompose: () => hang(),
       generate: () => hang(),
     }
-    const calls = callsFrom()
-    const { ask, events } = await open()
+    const calls = suite.calls()
+    const { ask, events } = await suite.open()
     const asked = ask(SIMPLE)
     await until('all three are asked', async () => calls().length === 3)
     drafted.open()
@@ -184,12 +110,12 @@ describe('a message that looks like a simple question', () => {
       'the plan asks for more than the question',
     ],
   ])('is answered by the plan where that %s', async (_, planned, expected, cause) => {
-    script = {
+    suite.script = {
       decompose: () => planned,
       generate: call => (dataQuestion(call) === SIMPLE ? hang() : draft(SUM)),
     }
-    const calls = callsFrom()
-    const { result } = await (await open()).ask(SIMPLE)
+    const calls = suite.calls()
+    const { result } = await (await suite.open()).ask(SIMPLE)
     expect(result.queries.map(({ question }) => question)).toEqual(expected)
     const direct = calls().find(call => dataQuestion(call) === SIMPLE)
     expect(await direct?.left).toBe(true)
@@ -198,23 +124,23 @@ describe('a message that looks like a simple question', () => {
 
   it('loses nothing by a draft that fails', async () => {
     let failed = 0
-    script = { generate: () => (failed++ < 2 ? status(500) : draft(SUM)) }
-    const { result } = await (await open()).ask(SIMPLE)
+    suite.script = { generate: () => (failed++ < 2 ? status(500) : draft(SUM)) }
+    const { result } = await (await suite.open()).ask(SIMPLE)
     expect(result.queries).toMatchObject([{ question: 'The sum.', rows: [['60']], attempts: 1, failed_attempts: [] }])
   })
 
   it('is answered as before by a loser that fails, and fails as before by what is needed', async () => {
-    script = {
+    suite.script = {
       classify: () => classified({ intent: 'conversational', reply: 'You are welcome.' }),
       decompose: () => status(401),
       generate: () => status(401),
     }
-    expect((await (await open()).ask(SIMPLE)).result.answer).toBe('You are welcome.')
-    script = { decompose: () => status(401) }
-    await expect((await open()).ask(SIMPLE)).rejects.toMatchObject({ code: 'model_authentication' })
-    script = { classify: () => status(401), decompose: () => hang(), generate: () => hang() }
-    const calls = callsFrom()
-    await expect((await open()).ask(SIMPLE)).rejects.toMatchObject({ code: 'model_authentication' })
+    expect((await (await suite.open()).ask(SIMPLE)).result.answer).toBe('You are welcome.')
+    suite.script = { decompose: () => status(401) }
+    await expect((await suite.open()).ask(SIMPLE)).rejects.toMatchObject({ code: 'model_authentication' })
+    suite.script = { classify: () => status(401), decompose: () => hang(), generate: () => hang() }
+    const calls = suite.calls()
+    await expect((await suite.open()).ask(SIMPLE)).rejects.toMatchObject({ code: 'model_authentication' })
     for (const call of calls().filter(({ index, step }) => step !== 'classify' && index >= 0)) expect(await call.left).toBe(true)
   })
 })
@@ -224,10 +150,10 @@ describe('a race', () => {
     ['stopped', 20_000, 'model_cancelled'],
     ['out of time', 1_500, 'run_timeout'],
   ])('that is %s leaves no request open', async (_, runTimeoutMs, code) => {
-    script = { classify: () => hang(), decompose: () => hang(), generate: () => hang() }
+    suite.script = { classify: () => hang(), decompose: () => hang(), generate: () => hang() }
     const controller = new AbortController()
-    const calls = callsFrom()
-    const { ask } = await open({ runTimeoutMs })
+    const calls = suite.calls()
+    const { ask } = await suite.open({ runTimeoutMs })
     const asked = ask(SIMPLE, { signal: controller.signal })
     asked.catch(() => {})
     await until('all three are asked', async () => calls().length === 3)
@@ -238,16 +164,16 @@ describe('a race', () => {
   })
 
   it('is switched off: one after the other, and nothing in vain', async () => {
-    const calls = callsFrom()
-    const { result } = await (await open({ speculation: false })).ask(SIMPLE)
+    const calls = suite.calls()
+    const { result } = await (await suite.open({ speculation: false })).ask(SIMPLE)
     expect(calls().map(({ step }) => step)).toEqual(['classify', 'decompose', 'generate', 'synthesize'])
     expect(result.queries).toMatchObject([{ question: 'The sum.', rows: [['60']] }])
   })
 
   it('asks each step with the same system prompt, whatever is asked, so that it can be cached', async () => {
-    script = { classify: call => classified({ standalone_question: fenced(promptOf(call), 'question') }) }
-    const calls = callsFrom()
-    const { ask } = await open()
+    suite.script = { classify: call => classified({ standalone_question: fenced(promptOf(call), 'question') }) }
+    const calls = suite.calls()
+    const { ask } = await suite.open()
     await ask(SIMPLE, { thread: 't' })
     await ask('And in Oslo on the second of March?', {
       thread: 't',
@@ -266,15 +192,15 @@ describe('a race', () => {
 describe('SQL', () => {
   it('runs while it is still being explained', async () => {
     const gate = createGate()
-    script = { generate: () => heldBehind(draft(ENDLESS), `${ENDLESS.slice(-6)}"`, gate.opened) }
+    suite.script = { generate: () => heldBehind(draft(ENDLESS), `${ENDLESS.slice(-6)}"`, gate.opened) }
     const controller = new AbortController()
-    const calls = callsFrom()
-    const { ask } = await open()
+    const calls = suite.calls()
+    const { ask } = await suite.open()
     const asked = ask(SIMPLE, { signal: controller.signal })
-    await until('the query runs', async () => (await running()) === 1)
+    await until('the query runs', async () => (await suite.running()) === 1)
     controller.abort()
     await expect(asked).rejects.toMatchObject({ code: expect.stringContaining('cancelled') })
-    expect(await running()).toBe(0)
+    expect(await suite.running()).toBe(0)
     expect(await calls().find(({ step }) => step === 'generate')?.left).toBe(true)
   })
 
@@ -282,15 +208,15 @@ describe('SQL', () => {
     const gate = createGate()
     const wrong = { ...draft(ENDLESS), assumptions: 'none' }
     let asked = 0
-    script = {
+    suite.script = {
       generate: () => (asked++ === 0 ? heldBehind(wrong, `${ENDLESS.slice(-6)}"`, gate.opened) : draft(SUM)),
     }
-    const { ask } = await open()
+    const { ask } = await suite.open()
     const answering = ask(SIMPLE)
-    await until('the query runs', async () => (await running()) === 1)
+    await until('the query runs', async () => (await suite.running()) === 1)
     gate.open()
     const { result } = await answering
-    expect(await running()).toBe(0)
+    expect(await suite.running()).toBe(0)
     expect(result.queries).toMatchObject([{ sql: expect.stringContaining('sum(amount)'), rows: [['60']], attempts: 1 }])
     const executed = result.steps.filter(({ step }) => step === 'execute')
     expect(executed.map(({ error, cancelled }) => [error, cancelled])).toEqual([
@@ -306,9 +232,9 @@ describe('an answer', () => {
 
   it('is written while the SQL is still being explained, and shown once it is', async () => {
     const gate = createGate()
-    script = { generate: () => heldBehind(draft(SUM), `${SUM}"`, gate.opened) }
-    const calls = callsFrom()
-    const { ask, events, store } = await open()
+    suite.script = { generate: () => heldBehind(draft(SUM), `${SUM}"`, gate.opened) }
+    const calls = suite.calls()
+    const { ask, events, store } = await suite.open()
     const runId = newRunId()
     const asked = ask(SIMPLE, { runId })
     await until('it is written', async () => (await finishedSteps(store, runId)).includes('synthesize'))
@@ -325,12 +251,12 @@ describe('an answer', () => {
   it('from rows of a query that is another one in the end is written anew, and never shown', async () => {
     const gate = createGate()
     let drafts = 0
-    script = {
+    suite.script = {
       generate: () =>
         drafts++ === 0 ? heldBehind({ ...draft(SUM), assumptions: 'none' }, `${SUM}"`, gate.opened) : draft(MARCH_FIRST),
       synthesize: call => (promptOf(call).includes('| 1 | 60 |') ? 'They sold 60 [Q1].' : 'They sold 10 [Q1].'),
     }
-    const { ask, events, store } = await open()
+    const { ask, events, store } = await suite.open()
     const runId = newRunId()
     const asked = ask(SIMPLE, { runId })
     await until('it is written', async () => (await finishedSteps(store, runId)).includes('synthesize'))
@@ -346,16 +272,16 @@ describe('an answer', () => {
   })
 
   it('that was written before its run broke off is not asked for again', async () => {
-    script = { generate: () => heldBehind(draft(SUM), `${SUM}"`, createGate().opened) }
-    const calls = callsFrom()
-    const { ask, store } = await open()
+    suite.script = { generate: () => heldBehind(draft(SUM), `${SUM}"`, createGate().opened) }
+    const calls = suite.calls()
+    const { ask, store } = await suite.open()
     const runId = newRunId()
     const crash = new AbortController()
     const asked = ask(SIMPLE, { runId, signal: crash.signal })
     await until('it is written', async () => (await finishedSteps(store, runId)).includes('synthesize'))
     crash.abort()
     await expect(asked).rejects.toMatchObject({ code: expect.stringContaining('cancelled') })
-    script = {}
+    suite.script = {}
     const { result } = await ask(SIMPLE, { runId })
     expect(result).toMatchObject({ answer: 'They sold 60 [Q1].', confidence: 'HIGH' })
     expect(synthesized(calls)).toHaveLength(1)
@@ -363,9 +289,9 @@ describe('an answer', () => {
 
   it('waits for the explanation where nothing is begun ahead', async () => {
     const gate = createGate()
-    script = { generate: () => heldBehind(draft(SUM), `${SUM}"`, gate.opened) }
-    const calls = callsFrom()
-    const { ask, events } = await open({ speculation: false })
+    suite.script = { generate: () => heldBehind(draft(SUM), `${SUM}"`, gate.opened) }
+    const calls = suite.calls()
+    const { ask, events } = await suite.open({ speculation: false })
     const asked = ask(SIMPLE)
     await until('the rows are there', async () => events.some(({ kind }) => kind === 'query_finished'))
     expect(synthesized(calls)).toHaveLength(0)
@@ -387,7 +313,4 @@ function stepsOf({ steps }: RunResult): unknown[] {
 }
 
 /** How many queries of a model have read the table. */
-async function queriesOfSales(): Promise<number> {
-  const received = await engine.receivedQueries()
-  return received.filter(({ sql }) => /sum\(amount\).*FROM/.test(sql) && !/^(?:EXPLAIN|DESCRIBE|SELECT format)/.test(sql)).length
-}
+const queriesOfSales = async () => (await suite.ran('sum(amount)')).length

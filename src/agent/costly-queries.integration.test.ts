@@ -1,0 +1,183 @@
+import { beforeEach, describe, expect, it } from '@jest/globals'
+import type { ScriptedCall } from '../../test/emulators/model/model-script.ts'
+import { status } from '../../test/emulators/model/model-scripts.ts'
+import { AnalystSuite, draft, never } from '../../test/support/analyst-suite.ts'
+import type { EngineAnalystSettings } from '../../test/support/engine-analyst.ts'
+import { until } from '../../test/support/queue-harness.ts'
+import { fenced, promptOf } from '../../test/support/scripted-analyst.ts'
+import { type AskPerson, interruptSchema } from './interrupt.ts'
+import { newRunId } from './run-id.ts'
+
+const suite = new AnalystSuite({
+  statements: [
+    'CREATE TABLE visits (day Date, shop String, visitors UInt32) ENGINE = MergeTree PARTITION BY toYYYYMM(day) ORDER BY day',
+    "INSERT INTO visits SELECT toDate('2026-01-01') + number, 'Oslo', 1 FROM numbers(90)",
+  ],
+})
+/** What is asked ahead of time is in `speculation.integration.test.ts`: here, each call is one of the steps that answer. */
+const open = (settings: Partial<EngineAnalystSettings> = {}) => suite.open({ speculation: false, ...settings })
+
+describe('a query over the budget', () => {
+  const WIDE = 'SELECT sum(visitors) AS visitors FROM visits'
+  const MARCH = `${WIDE} WHERE day >= '2026-03-01'`
+  /** A third of `visits` fits. */
+  const budget = { maxRows: 45, maxBytes: 0 }
+  const LEFT_OUT = 'Only March 2026 was read.'
+  const narrowed = { ...draft(MARCH), deciding_assumptions: [LEFT_OUT] }
+  const isNarrower = (call: ScriptedCall) => promptOf(call).includes('# The query was right, but too expensive')
+  beforeEach(() => {
+    suite.script = {
+      generate: call => (isNarrower(call) ? narrowed : draft(WIDE)),
+      synthesize: () => 'They had visitors [Q1].',
+    }
+  })
+  /** What of `visits` was read, and not only looked at. */
+  const ran = () => suite.ran('FROM visits')
+
+  it('is narrowed before anything ran, and the answer says so', async () => {
+    const before = (await ran()).length
+    const { ask, events } = await open({ budget })
+    const generated = suite.calls('generate')
+    const { result } = await ask('How many visitors?')
+    expect(result.queries).toMatchObject([{ attempts: 2, error: null, rows: [['31']], deciding_assumptions: [LEFT_OUT] }])
+    expect(result.queries[0]?.narrowed).toBe('The whole would read about 360 bytes (90 rows) of `visits`; allowed are 45 rows.')
+    expect([result.confidence, result.confidence_reason]).toEqual(['MEDIUM', expect.stringContaining('Q1 was narrowed')])
+    expect(result.answer).toContain('**Limit reached:** Q1 was narrowed: The whole would read')
+    expect(result.answer).toContain(LEFT_OUT)
+    expect((await ran()).slice(before)).toEqual([expect.stringContaining("'2026-03-01'")])
+    expect(fenced(promptOf(generated()[1] ?? missing()), 'tables')).toMatch(
+      /visits: 90 rows.*ORDER BY \(day\).*PARTITION BY \(toYYYYMM\(day\)\)/,
+    )
+    expect(events).toContainEqual(expect.objectContaining({ kind: 'query_narrowed', id: 'Q1' }))
+  })
+
+  it('is a failure with figures and a way out when the narrower one is over it too', async () => {
+    suite.script = { ...suite.script, generate: call => draft(isNarrower(call) ? `${WIDE} WHERE shop = 'Oslo'` : WIDE) }
+    const before = (await ran()).length
+    const { ask, schemaSource } = await open({ budget })
+    await until('the range of days is known', async () =>
+      (await schemaSource.load(never)).tables.some(
+        ({ name, columns }) => name === 'visits' && columns[0]?.statistics !== undefined,
+      ),
+    )
+    const generated = suite.calls('generate')
+    const { result } = await ask('How many visitors?')
+    expect(generated()).toHaveLength(2)
+    expect(result.queries[0]?.failed_attempts.map(({ kind }) => kind)).toEqual(['cost', 'cost'])
+    expect(result.answer).toContain('would read about 3.2 kB (90 rows) of `visits`; allowed are 45 rows')
+    expect(result.answer).toContain('Ask for a shorter period: about 45 days would fit. `visits` is kept in the order of day')
+    expect((await ran()).slice(before)).toEqual([])
+  })
+
+  it.each([
+    [
+      'the same query in another spelling',
+      draft('select sum( visitors ) as visitors\nfrom visits -- cheaper now'),
+      'no query that reads less',
+    ],
+    [
+      'none, with the reason',
+      { ...draft(''), explanation: 'A maximum of all time needs all.' },
+      'A maximum of all time needs all.',
+    ],
+  ])('is a failure when the model returns %s', async (_, second, reason) => {
+    suite.script = { ...suite.script, generate: call => (isNarrower(call) ? second : draft(WIDE)) }
+    const before = (await ran()).length
+    const { result } = await (await open({ budget })).ask('How many visitors?')
+    expect(result.answer).toContain(`Nothing could be left out: ${reason}`)
+    expect((await ran()).slice(before)).toEqual([])
+  })
+
+  it('whose narrower one does not say what was left out is shown with it', async () => {
+    suite.script = { ...suite.script, generate: call => draft(isNarrower(call) ? MARCH : WIDE) }
+    const { result } = await (await open({ budget })).ask('How many visitors?')
+    expect(result.answer).toContain(
+      "**Assumed:** Only a part of what was asked for was read; which one, its query says: `SELECT sum(visitors) AS visitors FROM visits WHERE day >= '2026-03-01'`",
+    )
+  })
+
+  it('is not answered from another table', async () => {
+    const drafts = [draft(WIDE), draft('SELECT sum(amount) AS visitors FROM sales'), narrowed]
+    let asked = 0
+    suite.script = { ...suite.script, generate: () => drafts[asked++] ?? 'too many' }
+    const { result } = await (await open({ budget })).ask('How many visitors?')
+    expect(result.queries).toMatchObject([{ rows: [['31']], failed_attempts: [{ kind: 'cost' }, { kind: 'guard' }] }])
+  })
+
+  it('may have the narrower one mended', async () => {
+    const drafts = [draft(WIDE), draft(`${MARCH} AND shpo != ''`), narrowed]
+    let asked = 0
+    suite.script = { ...suite.script, generate: () => drafts[asked++] ?? 'too many' }
+    const { result } = await (await open({ budget })).ask('How many visitors?')
+    expect(result.queries).toMatchObject([{ attempts: 3, error: null, rows: [['31']], narrowed: expect.any(String) }])
+  })
+
+  it.each([
+    ['run', [['90']], null],
+    ['narrow', [['31']], expect.stringContaining('allowed are 45 rows')],
+  ] as const)('is asked about where somebody can be asked: %s', async (choice, rows, narrowing) => {
+    const asked: unknown[] = []
+    const before = (await ran()).length
+    const askPerson: AskPerson = async interrupt => {
+      expect((await ran()).length).toBe(before)
+      asked.push(JSON.parse(JSON.stringify(interrupt)))
+      return choice
+    }
+    const { result } = await (await open({ budget })).ask('How many visitors?', { askPerson })
+    expect(asked.map(each => interruptSchema.parse(each))).toEqual([
+      {
+        kind: 'need_confirm',
+        question: 'Q1 (The sum) would read about 360 bytes (90 rows) of `visits`; allowed are 45 rows.',
+        choices: expect.arrayContaining([{ value: choice, label: expect.any(String) }]),
+      },
+    ])
+    expect(result.queries).toMatchObject([{ error: null, rows, narrowed: narrowing }])
+  })
+
+  it('ends there when the person says stop', async () => {
+    const before = (await ran()).length
+    const { result } = await (await open({ budget })).ask('How many visitors?', { askPerson: async () => 'stop' })
+    expect(result.queries[0]?.failed_attempts).toMatchObject([{ kind: 'stopped' }])
+    expect(result.answer).toMatch(/^I could not answer this/)
+    expect((await ran()).slice(before)).toEqual([])
+  })
+
+  it('is not asked about again by a run that is resumed', async () => {
+    let asked = 0
+    const askPerson: AskPerson = async () => {
+      asked++
+      return 'run'
+    }
+    const runId = newRunId()
+    const { ask } = await open({ budget })
+    suite.script = { ...suite.script, synthesize: () => status(401) }
+    const first = new AbortController()
+    const interrupted = ask('How many visitors?', {
+      runId,
+      askPerson,
+      signal: first.signal,
+      observe: event => event.kind === 'query_finished' && first.abort(),
+    })
+    await expect(interrupted).rejects.toBeDefined()
+    suite.script = { ...suite.script, synthesize: () => 'They had visitors [Q1].' }
+    const { result } = await ask('How many visitors?', { runId, askPerson })
+    expect([asked, result.queries[0]?.rows]).toEqual([1, [['90']]])
+  })
+
+  it('waits for a person without the clock of the run, and no longer than the run is wanted', async () => {
+    const controller = new AbortController()
+    const { ask } = await open({ budget })
+    const asked = ask('How many visitors?', {
+      signal: controller.signal,
+      askPerson: () => {
+        controller.abort(new Error('nobody is there'))
+        return new Promise(() => {})
+      },
+    })
+    await expect(asked).rejects.toThrow('nobody is there')
+  })
+})
+
+function missing(): never {
+  throw new Error('the model was not called')
+}

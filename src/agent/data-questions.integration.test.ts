@@ -1,0 +1,165 @@
+import { describe, expect, it } from '@jest/globals'
+import { createGate } from '../../test/emulators/gate.ts'
+import type { ModelScript } from '../../test/emulators/model/model-script.ts'
+import { answer, status } from '../../test/emulators/model/model-scripts.ts'
+import { AnalystSuite, dataQuestion, draft, ENDLESS, plan } from '../../test/support/analyst-suite.ts'
+import type { EngineAnalystSettings } from '../../test/support/engine-analyst.ts'
+import { until } from '../../test/support/queue-harness.ts'
+import { fenced, promptOf } from '../../test/support/scripted-analyst.ts'
+
+const suite = new AnalystSuite()
+/** What is asked ahead of time is in `speculation.integration.test.ts`: here, each call is one of the steps that answer. */
+const open = (settings: Partial<EngineAnalystSettings> = {}) => suite.open({ speculation: false, ...settings })
+
+function heldPlan(until: Promise<void>, ...questions: readonly string[]): ModelScript {
+  const text = JSON.stringify(plan(...questions))
+  const at = text.lastIndexOf('{"question"')
+  return answer(text, { pieces: [text.slice(0, at), text.slice(at)], hold: { piece: 1, until } })
+}
+
+describe('data questions', () => {
+  it('are written from the moment they are known, side by side, before the plan has ended', async () => {
+    const gate = createGate()
+    suite.script = {
+      decompose: () => heldPlan(gate.opened, 'First.', 'Second.', 'Third.'),
+      generate: call =>
+        answer(draft('SELECT sum(amount) FROM sales'), { ...(dataQuestion(call) === 'Third.' ? {} : { after: gate.opened }) }),
+      synthesize: () => 'Sixty [Q1], sixty [Q2] and sixty [Q3].',
+    }
+    const index = suite.model.callsOf('generate').length
+    const { ask } = await open()
+    const asked = ask('How much?')
+    const early = await Promise.all([suite.model.arrival('generate', index), suite.model.arrival('generate', index + 1)])
+    expect(early.map(dataQuestion).sort()).toEqual(['First.', 'Second.'])
+    gate.open()
+    const { result } = await asked
+    expect(result.queries.map(query => [query.id, query.question, query.rows])).toEqual([
+      ['Q1', 'First.', [['60']]],
+      ['Q2', 'Second.', [['60']]],
+      ['Q3', 'Third.', [['60']]],
+    ])
+  })
+
+  it('run side by side', async () => {
+    suite.script = {
+      decompose: () => plan('First.', 'Second.'),
+      generate: () => draft(ENDLESS),
+    }
+    const controller = new AbortController()
+    const { ask } = await open()
+    const asked = ask('How much?', { signal: controller.signal })
+    await until('both queries run', async () => (await suite.running()) === 2)
+    controller.abort()
+    await expect(asked).rejects.toBeDefined()
+    expect(await suite.running()).toBe(0)
+  })
+
+  it('of a plan that was void leave no query running and no trace in the answer', async () => {
+    const planned = { ...plan('Void.', 'Void too.'), clarification: 'not an object' }
+    let plans = 0
+    const [gate, ended] = [createGate(), createGate()]
+    suite.script = {
+      decompose: () => {
+        plans++
+        if (plans > 1) return plan('The sum.')
+        const text = JSON.stringify(planned)
+        const at = text.indexOf(',"clarification"')
+        return answer(text, { pieces: [text.slice(0, at), text.slice(at)], hold: { piece: 1, until: gate.opened } })
+      },
+      generate: call =>
+        dataQuestion(call) === 'The sum.'
+          ? answer(draft('SELECT sum(amount) FROM sales'), { after: ended.opened })
+          : draft(ENDLESS),
+    }
+    const { ask, events } = await open()
+    const asked = ask('How much?')
+    await until('both void queries run', async () => (await suite.running()) === 2)
+    gate.open()
+    // While the run goes on: not only at its end.
+    await until('the void queries have ended', async () => (await suite.running()) === 0)
+    ended.open()
+    const { result } = await asked
+    expect(plans).toBe(2)
+    expect(result.queries.map(query => [query.id, query.question, query.error])).toEqual([['Q1', 'The sum.', null]])
+    expect(events).toContainEqual({ kind: 'data_question_dropped', id: 'Q2' })
+  })
+
+  it('that fail are noted below an answer from the others, in which a claim about them stays unverified', async () => {
+    suite.script = {
+      decompose: () => plan('The sum.', 'The colour.'),
+      generate: call => draft(dataQuestion(call) === 'The sum.' ? 'SELECT sum(amount) FROM sales' : 'SELECT colour FROM sales'),
+      synthesize: () => 'They sold 60 [Q1]. It is red [Q2].',
+      rewrite: () => 'It is blue [Q2].',
+    }
+    const { result } = await (await open()).ask('How much, and which colour?')
+    expect(result.answer).toMatch(
+      /^They sold 60 \[Q1\]\. It is red \[Q2\]\. _\(unverified\)_\n\n\*\*Not answered\*\*\n- Q2, The colour\.: failed after 5 attempts\. /,
+    )
+    expect(result.citations).toEqual({ checked: 2, unsupported: ['It is red [Q2].'] })
+  })
+
+  it('are answered without the one for which the model went away', async () => {
+    suite.script = {
+      decompose: () => plan('The sum.', 'The count.'),
+      generate: call => (dataQuestion(call) === 'The sum.' ? draft('SELECT sum(amount) AS amount FROM sales') : status(500)),
+    }
+    const { result } = await (await open()).ask('How much, and how many?')
+    expect(result.answer).toMatch(/^They sold 60 \[Q1\]\.\n\n\*\*Not answered\*\*\n- Q2, The count\.: failed/)
+    expect(result.queries.map(query => query.error === null)).toEqual([true, false])
+  })
+
+  it('are shown as rows when no model puts them into words', async () => {
+    suite.script = { synthesize: () => status(500) }
+    const { result } = await (await open()).ask('How much?')
+    expect(result.answer).toContain('| amount |\n| --- |\n| 60 |')
+    expect(result.citations).toBeNull()
+  })
+
+  it('whose answer has a wrong figure are told with the right one, after one rewriting', async () => {
+    suite.script = {
+      synthesize: () => 'They sold 61 [Q1].',
+      rewrite: call => (fenced(promptOf(call), 'problems').includes('61') ? 'They sold 60 [Q1].' : 'What?'),
+    }
+    const { ask, events } = await open()
+    const { result } = await ask('How much?')
+    expect([result.answer, result.citations]).toEqual(['They sold 60 [Q1].', { checked: 1, unsupported: [] }])
+    expect(JSON.stringify(events)).not.toContain('sold 61')
+  })
+})
+
+describe('a plan', () => {
+  it.each([
+    [
+      'a question back',
+      { clarification: { question: 'Which shop?', choices: ['Berlin', 'Oslo'] } },
+      'Which shop?\n\n1. Berlin\n2. Oslo',
+    ],
+    ['why it cannot be', { error: 'Nothing is known of colours.' }, 'Nothing is known of colours.'],
+  ])('may be %s, and then nothing is queried', async (_, changes, expected) => {
+    suite.script = { decompose: () => ({ ...plan(), ...changes }) }
+    const generated = suite.calls('generate')
+    const { result } = await (await open()).ask('How much?')
+    expect([result.answer, result.queries, generated()]).toEqual([expected, [], []])
+  })
+
+  it('with empty words for nulls is a plan all the same', async () => {
+    suite.script = { decompose: () => ({ ...plan('The sum.'), error: '', clarification: { question: ' ', choices: [] } }) }
+    expect((await (await open()).ask('How much?')).result.answer).toBe('They sold 60 [Q1].')
+  })
+
+  it('that cannot be understood, or is empty, is the question as a whole', async () => {
+    for (const reply of ['what?', plan()]) {
+      suite.script = { decompose: () => reply }
+      const { result } = await (await open()).ask('How much?')
+      expect(result.queries.map(query => query.question)).toEqual(['How much was sold?'])
+    }
+  })
+
+  it('has six data questions at most', async () => {
+    suite.script = { decompose: () => plan('1', '2', '3', '4', '5', '6', '7', '8') }
+    const { result } = await (await open()).ask('How much?')
+    expect(result.queries.map(query => query.question)).toEqual(['1', '2', '3', '4', '5', '6'])
+    expect(result.answer).toMatch(/\*\*Not looked up\*\*, because it was too much at once; ask for it separately:\n- 7\n- 8$/)
+    expect(result).toMatchObject({ confidence: 'MEDIUM', confidence_reason: '2 parts were not looked up.' })
+  })
+})

@@ -1,0 +1,173 @@
+import { describe, expect, it } from '@jest/globals'
+import type { ScriptedCall } from '../../test/emulators/model/model-script.ts'
+import { answer } from '../../test/emulators/model/model-scripts.ts'
+import { AnalystSuite, draft, ENDLESS, never, plan } from '../../test/support/analyst-suite.ts'
+import type { EngineAnalystSettings } from '../../test/support/engine-analyst.ts'
+import { fenced, promptOf } from '../../test/support/scripted-analyst.ts'
+
+const suite = new AnalystSuite()
+/** What is asked ahead of time is in `speculation.integration.test.ts`: here, each call is one of the steps that answer. */
+const open = (settings: Partial<EngineAnalystSettings> = {}) => suite.open({ speculation: false, ...settings })
+/** How many earlier attempts the call is shown, and itself. */
+const attempt = (call: ScriptedCall) => (promptOf(call).match(/^Attempt \d+:$/gm)?.length ?? 0) + 1
+
+describe('the attempts at one query', () => {
+  it.each([
+    ['refused by the guard', () => draft('SELECT * FROM system.users'), 3, 3],
+    ['failed in the engine', () => draft('SELECT colour FROM sales'), 5, 5],
+    ['not what was asked for', () => 'no JSON at all', 6, 3],
+  ])('are bounded when all are %s', async (_, generate, asked, attempts) => {
+    suite.script = { generate }
+    const generated = suite.calls('generate')
+    const { result } = await (await open()).ask('How much?')
+    expect(generated()).toHaveLength(asked)
+    expect(result.queries).toMatchObject([{ attempts, rows: [] }])
+    expect(result.queries[0]?.failed_attempts).toHaveLength(attempts)
+    expect(result.answer).toMatch(/^I could not answer this/)
+  })
+
+  it.each([
+    ['a table outside the scope', 'SELECT (SELECT max(name) FROM system.users) AS name', 'Table system.users is not available'],
+    ['a private column', "SELECT (SELECT count() FROM sales WHERE shop = 'x') AS n", 'Column shop of sales may not be read'],
+    ['a private column, by *', 'SELECT * FROM sales', 'or write \\* EXCEPT \\(shop\\)'],
+  ])('that read %s are refused before the engine checks, estimates or runs anything of them', async (_, sql, message) => {
+    suite.script = { generate: call => draft(attempt(call) === 1 ? sql : 'SELECT sum(amount) AS amount FROM sales') }
+    const before = (await suite.engine.receivedQueries()).length
+    const generated = suite.calls('generate')
+    const { ask } = await open({ privateColumns: ['sales.shop'] })
+    const { result } = await ask('How much?')
+    expect(result.queries[0]).toMatchObject({ attempts: 2, rows: [['60']] })
+    expect(promptOf(generated()[1] ?? missing())).toMatch(new RegExp(message))
+    const received = (await suite.engine.receivedQueries()).slice(before).map(one => one.sql)
+    const own = received.filter(text => text.includes(sql.slice(0, 30)))
+    expect(own).toEqual([expect.stringMatching(/^EXPLAIN QUERY TREE run_passes = 0 /)])
+    expect(received.filter(text => /^(?:DESCRIBE|EXPLAIN ESTIMATE)/.test(text)).length).toBeGreaterThan(0)
+  })
+
+  it('have two budgets, of which neither takes from the other', async () => {
+    const refused = draft('SELECT * FROM system.users')
+    const failing = draft('SELECT colour FROM sales')
+    const drafts = [failing, refused, failing, refused, failing, failing, draft('SELECT sum(amount) FROM sales')]
+    suite.script = { generate: call => drafts[attempt(call) - 1] ?? 'too many' }
+    const { result } = await (await open()).ask('How much?')
+    expect(result.queries).toMatchObject([{ attempts: 7, error: null, rows: [['60']] }])
+    expect(result.queries[0]?.failed_attempts.map(failed => failed.kind)).toEqual([
+      'unknown_name',
+      'guard',
+      'unknown_name',
+      'guard',
+      'unknown_name',
+      'unknown_name',
+    ])
+  })
+
+  it('that are spent leave an answer with what may have been meant', async () => {
+    suite.script = { generate: () => draft('SELECT amout FROM sales') }
+    const { result } = await (await open()).ask('How much?')
+    expect(result.answer).toMatch(
+      /^I could not answer this: [^\n]*\.\n\n\*\*Did you mean\*\* `amount`\?\n\n\*\*What you can do:\*\* [^\n]*"which values of amount are there in default\.sales\?"\n\n[\s\S]*\(5 times\)/,
+    )
+  })
+
+  it('at a table that is not there are answered with the near one', async () => {
+    suite.script = { generate: () => draft('SELECT sum(amount) FROM sale') }
+    const { result } = await (await open()).ask('How much?')
+    expect(result.answer).toMatch(/\*\*Did you mean\*\* `default\.sales`\?[\s\S]*"describe default\.sales"/)
+  })
+
+  it('are told what was wrong with those before', async () => {
+    suite.script = { generate: call => draft(attempt(call) === 1 ? 'SELECT amout FROM sales' : 'SELECT sum(amount) FROM sales') }
+    const generated = suite.calls('generate')
+    await (await open()).ask('How much?')
+    const second = promptOf(generated()[1] ?? missing())
+    expect([fenced(second, 'sql'), fenced(second, 'error')]).toEqual([
+      'SELECT amout FROM sales',
+      expect.stringMatching(/amout.*amount/s),
+    ])
+  })
+
+  it.each([
+    ['another column', 'SELECT sum(visitor) AS n FROM sales', 'A column `visitor` does not exist; the query does without it.'],
+    ['a near one', 'SELECT sum(amout) AS n FROM sales', 'A column `amout` does not exist; `amount` was taken.'],
+  ])('say which column does not exist, where the answer rests on %s', async (_, sql, said) => {
+    suite.script = { generate: call => draft(attempt(call) === 1 ? sql : 'SELECT sum(amount) AS n FROM sales') }
+    const { result } = await (await open()).ask('What is the amout of each visitor?')
+    expect(result).toMatchObject({ confidence: 'MEDIUM', queries: [{ deciding_assumptions: [said] }] })
+    expect(result.answer).toContain(`**Assumed:** ${said}`)
+  })
+
+  it.each([
+    ['time', 'timeout', ENDLESS, /shorter period or fewer groups/],
+    ['room', 'resource', 'SELECT sum(number + 7) FROM numbers(20000000000)', /fits the limits of the warehouse/],
+  ])('get one narrower query after one that took too much %s', async (_, kind, sql, advice) => {
+    suite.script = { generate: () => draft(sql.replace('7', String(attemptsAsked++))) }
+    let attemptsAsked = 20
+    const generated = suite.calls('generate')
+    const { result } = await (await open({ queryTimeoutMs: 400 })).ask('How much?')
+    expect(generated()).toHaveLength(2)
+    expect(promptOf(generated()[1] ?? missing())).toContain('too expensive')
+    expect(result.queries[0]?.failed_attempts.map(failed => failed.kind)).toEqual([kind, kind])
+    expect(result.answer).toMatch(advice)
+    expect(await suite.running()).toBe(0)
+  })
+
+  it.each([
+    [241, 'Query memory limit exceeded: would use 2.00 GiB', 'resource', 2, 'needs more memory than one query may use'],
+    [36, 'Query tree is too big. Maximum: 20000', 'resource', 2, 'too long, or too deeply nested'],
+    [160, 'Query is executing too slow', 'timeout', 2, 'longer than the warehouse allows'],
+    [396, 'Limit for result exceeded, max bytes: 50.00 MB', 'resource', 2, 'larger than one query may return'],
+    [497, 'clew_reader: Not enough privileges. /var/lib', 'denied', 1, 'does not let Clew run'],
+    [516, 'clew_reader: Authentication failed. /var/lib', 'authentication', 1, 'does not accept Clew’s credentials'],
+    [201, 'Quota for user `clew_reader` has been exceeded', 'unavailable', 1, 'too busy'],
+    [246, 'Corrupted part at /var/lib/clickhouse/x', 'broken', 1, 'cannot read a part of its own data'],
+  ])('take the one route of code %i (%s)', async (code, message, kind, drafts, told) => {
+    // The plan of the query, which is asked for first, and its run.
+    await suite.engine.inject({ kind: 'exception', code, message, matching: 'LIMIT 101\nFORMAT', times: 2 })
+    const generated = suite.calls('generate')
+    let asked = 0
+    suite.script = {
+      generate: () => draft(`SELECT sum(amount) + ${asked++} AS amount FROM sales`),
+      synthesize: () => 'Some [Q1].',
+    }
+    const { result } = await (await open()).ask('How much?')
+    expect(generated()).toHaveLength(drafts)
+    expect(result.queries[0]?.failed_attempts).toMatchObject([{ kind, message: expect.stringContaining(told) }])
+    expect(result.queries[0]?.narrowed).toEqual(drafts === 2 ? expect.stringContaining(told) : null)
+    expect(JSON.stringify(result)).not.toMatch(/\/var\/lib|clew_reader/)
+  })
+
+  it('see the schema anew when a column was renamed under them', async () => {
+    for (const sql of [
+      'CREATE TABLE moving (old_name UInt8) ENGINE = MergeTree ORDER BY tuple()',
+      'INSERT INTO moving VALUES (7)',
+    ])
+      await suite.engine.warehouse.write({ sql }, never)
+    const { ask, schemaSource } = await open()
+    await schemaSource.load(never)
+    suite.script = {
+      generate: call => {
+        const names = fenced(promptOf(call), 'schema')
+        return names.includes('new_name') ? draft('SELECT new_name FROM moving') : draft('SELECT old_name FROM moving')
+      },
+      decompose: () => async exchange => {
+        await suite.engine.warehouse.write({ sql: 'ALTER TABLE moving RENAME COLUMN old_name TO new_name' }, never)
+        await answer(plan('The value.'))(exchange)
+      },
+    }
+    const { result } = await ask('What is it?')
+    await suite.engine.warehouse.write({ sql: 'DROP TABLE moving' }, never)
+    expect(result.queries).toMatchObject([{ attempts: 2, error: null, rows: [[7]] }])
+  })
+
+  it('cut a result that is too long, and it is said to be', async () => {
+    suite.script = { generate: () => draft('SELECT number FROM numbers(500)') }
+    const summed = suite.calls('synthesize')
+    const { result } = await (await open({ maxRows: 10 })).ask('Which numbers?')
+    expect(result.queries).toMatchObject([{ row_count: 10, truncated: true }])
+    expect(promptOf(summed()[0] ?? missing())).toContain('The result was cut: only its first 10 rows were fetched')
+  })
+})
+
+function missing(): never {
+  throw new Error('the model was not called')
+}

@@ -1,0 +1,133 @@
+import { afterAll, afterEach, beforeAll } from '@jest/globals'
+import type { Question } from '../../src/agent/analyst.ts'
+import type { RunEvent } from '../../src/agent/run-event.ts'
+import { newRunId } from '../../src/agent/run-id.ts'
+import type { ModelScript, ScriptedCall } from '../emulators/model/model-script.ts'
+import { answer, status } from '../emulators/model/model-scripts.ts'
+import { type ScriptedModel, startScriptedModel } from '../emulators/model/scripted-model.ts'
+import { startTestEngine, type TestEngine } from './engine.ts'
+import { type EngineAnalystSettings, openEngineAnalyst } from './engine-analyst.ts'
+import { fenced, promptOf } from './scripted-analyst.ts'
+
+/** What each step's call gets. */
+export type Script = Readonly<Partial<Record<string, (call: ScriptedCall) => string | object | ModelScript>>>
+
+/** Runs for far longer than a test waits, and stands by these words in the list of processes. */
+export const ENDLESS = 'SELECT count() AS endless FROM numbers(9000000000) WHERE cityHash64(number, sipHash64(number)) = 7'
+export const SUM = 'SELECT sum(amount) AS amount FROM sales'
+export const never = new AbortController().signal
+
+const SALES = [
+  'CREATE TABLE sales (day Date, shop String, amount UInt32) ENGINE = MergeTree ORDER BY day',
+  "INSERT INTO sales VALUES ('2026-03-01', 'Berlin', 10), ('2026-03-02', 'Oslo', 20), ('2026-03-03', 'Berlin', 30)",
+]
+const ASKED_AT = Date.parse('2026-03-04T23:30:00Z')
+
+export const classified = (given: object = {}) => ({
+  intent: 'data_analysis',
+  standalone_question: 'How much was sold?',
+  catalog_request: null,
+  table: null,
+  reply: null,
+  ...given,
+})
+export const plan = (...questions: readonly string[]) => ({
+  data_questions: questions.map(question => ({ question, rationale: 'needed' })),
+  clarification: null,
+  datasource: null,
+  error: null,
+})
+export const draft = (sql: string) => ({ sql, explanation: 'Looks it up.', assumptions: [] })
+
+const DEFAULTS: Script = {
+  classify: () => classified(),
+  decompose: () => plan('The sum.'),
+  generate: () => draft(SUM),
+  synthesize: () => 'They sold 60 [Q1].',
+  summarize: () => 'They care about sales.',
+  respond: () => 'Hello.',
+}
+
+export const dataQuestion = (call: ScriptedCall) => fenced(promptOf(call), 'data question')
+
+/**
+ * Analysts on a real engine with `sales` of three days and a model that follows a script. Registers what jest does before and after the tests of a file;
+ * a script lasts for one test, and what it leaves out is as in {@link DEFAULTS}.
+ */
+export class AnalystSuite {
+  readonly #closing: (() => Promise<void>)[] = []
+  #engine: TestEngine | undefined
+  #model: ScriptedModel | undefined
+  script: Script = {}
+
+  constructor(options: { readonly statements?: readonly string[]; readonly defaults?: Script } = {}) {
+    const { statements = [], defaults } = options
+    const usual = { ...DEFAULTS, ...defaults }
+    beforeAll(async () => {
+      this.#model = await startScriptedModel({
+        onRequest: call => {
+          const reply = (this.script[call.step] ?? usual[call.step])?.(call) ?? status(500)
+          return typeof reply === 'function' ? (reply as ModelScript) : answer(reply)
+        },
+      })
+      this.#engine = await startTestEngine()
+      for (const sql of [...SALES, ...statements]) await this.engine.warehouse.write({ sql }, never)
+    })
+    afterEach(async () => {
+      this.script = {}
+      for (const close of this.#closing.splice(0)) await close()
+      await this.engine.inject()
+    })
+    afterAll(async () => {
+      await this.#model?.close()
+      await this.#engine?.close()
+    })
+  }
+
+  get engine(): TestEngine {
+    return started(this.#engine)
+  }
+
+  get model(): ScriptedModel {
+    return started(this.#model)
+  }
+
+  /** An analyst with a state of its own, until the test ends. `ask` asks it late on 4 March 2026. */
+  async open(settings: Partial<EngineAnalystSettings> = {}) {
+    const opened = await openEngineAnalyst({ engine: this.engine, model: this.model }, settings)
+    this.#closing.push(opened.close)
+    const events: RunEvent[] = []
+    const ask = (text: string, more: Partial<Question> & { signal?: AbortSignal } = {}) => {
+      const { signal = never, ...question } = more
+      const observe = (event: RunEvent) => events.push(event)
+      return opened.analyst.ask({ runId: newRunId(), text, askedAt: ASKED_AT, observe, ...question }, signal)
+    }
+    return { ...opened, ask, events }
+  }
+
+  /** Queries like {@link ENDLESS} that are running in the engine now. */
+  async running(): Promise<number> {
+    const sql =
+      "SELECT count() FROM system.processes WHERE query LIKE '%endless%' AND query NOT LIKE '%system.processes%' AND query NOT LIKE 'EXPLAIN%'"
+    const { rows } = await this.engine.warehouse.read({ sql }, never)
+    return Number(rows[0]?.[0])
+  }
+
+  /** The calls of a step, or of all steps, that come from now on. */
+  calls(step?: string): () => readonly ScriptedCall[] {
+    const all = () => (step === undefined ? this.model.calls : this.model.callsOf(step))
+    const before = all().length
+    return () => all().slice(before)
+  }
+
+  /** The texts that were run, and not only looked at, which hold these words. */
+  async ran(words: string): Promise<readonly string[]> {
+    const texts = (await this.engine.receivedQueries()).map(({ sql }) => sql)
+    return texts.filter(sql => sql.includes(words) && !/^(?:EXPLAIN|DESCRIBE|SELECT format)/.test(sql))
+  }
+}
+
+function started<T>(part: T | undefined): T {
+  if (part === undefined) throw new Error('the suite has not begun')
+  return part
+}
