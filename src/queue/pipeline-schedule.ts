@@ -7,11 +7,11 @@ import type { Logger } from '../logger.ts'
 import { PipelineError } from '../pipelines/pipeline-error.ts'
 import type { Pipelines } from '../pipelines/pipelines.ts'
 import type { RedisClient } from '../store/redis-client.ts'
+import { doneWithin } from './done-within.ts'
 import { DRAIN_PREFIX } from './drain-queue.ts'
 import { keepJobSchedulers } from './job-schedulers.ts'
 import { PIPELINE_LIMITS } from './limits.ts'
 import { createPipelineWorker, type PipelineWorker } from './pipeline-worker.ts'
-import { within } from './within.ts'
 
 const PIPELINE_QUEUE = 'pipelines'
 
@@ -109,7 +109,7 @@ export function createPipelineSchedule({
     async close(graceMs) {
       stopping.abort()
       await worker.close(graceMs)
-      await within(PIPELINE_LIMITS.handBackMs, keeping)
+      await doneWithin(PIPELINE_LIMITS.handBackMs, keeping)
       await queue.close()
     },
   }

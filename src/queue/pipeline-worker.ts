@@ -2,9 +2,9 @@ import { type Job, WaitingError, Worker } from 'bullmq'
 import { errorMessage } from '../errors.ts'
 import type { Logger } from '../logger.ts'
 import type { RedisClient } from '../store/redis-client.ts'
+import { doneWithin } from './done-within.ts'
 import { DRAIN_PREFIX } from './drain-queue.ts'
 import { PIPELINE_LIMITS, QUEUE_LIMITS } from './limits.ts'
-import { within } from './within.ts'
 
 /** Runs jobs that may take hours, and that another worker can go on with. */
 export interface PipelineWorker {
@@ -58,9 +58,9 @@ export function createPipelineWorker({ redis, queue, concurrency, work, logger }
 
     async close(graceMs) {
       const closed = worker.close()
-      if (await within(graceMs, closed)) return
+      if (await doneWithin(graceMs, closed)) return
       running.abort(new Error('the worker is stopping'))
-      await within(PIPELINE_LIMITS.handBackMs, closed)
+      await doneWithin(PIPELINE_LIMITS.handBackMs, closed)
     },
   }
 }

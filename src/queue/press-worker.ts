@@ -8,11 +8,11 @@ import type { Logger } from '../logger.ts'
 import type { RedisClient } from '../store/redis-client.ts'
 import { StoreError } from '../store/store-error.ts'
 import type { ChatDestination } from './chat-destination.ts'
+import { doneWithin } from './done-within.ts'
 import { DRAIN_PREFIX } from './drain-queue.ts'
 import { PRESS_LIMITS, QUEUE_LIMITS } from './limits.ts'
 import { callOutbox, requestInTime } from './outbox-call.ts'
 import { PRESS_QUEUE } from './press-queue.ts'
-import { within } from './within.ts'
 
 export interface PressWorker {
   start(): void
@@ -87,9 +87,9 @@ export function createPressWorker(deps: PressWorkerDeps): PressWorker {
     },
     async close(graceMs) {
       const closed = worker.close()
-      if (await within(graceMs, closed)) return
+      if (await doneWithin(graceMs, closed)) return
       stopping.abort()
-      await within(PRESS_LIMITS.handBackMs, closed)
+      await doneWithin(PRESS_LIMITS.handBackMs, closed)
     },
   }
 }

@@ -7,6 +7,7 @@ import type { AcceptedMessage } from './accepted-message.ts'
 import type { Admission } from './admission.ts'
 import type { ChatDestination } from './chat-destination.ts'
 import { createDelivery, type Delivery } from './delivery.ts'
+import { doneWithin } from './done-within.ts'
 import { createDrainQueue, DRAIN_PREFIX, DRAIN_QUEUE, drainJobSchema } from './drain-queue.ts'
 import { createEditBudget } from './edit-budget.ts'
 import { FenceLostError } from './fence-lost-error.ts'
@@ -17,7 +18,6 @@ import { createRunLedger } from './run-ledger.ts'
 import { type AnswerMessage, DrainStoppedError, drainThread, type ThreadDrainDeps } from './thread-drain.ts'
 import { createThreadMessages, type DrainToken } from './thread-messages.ts'
 import { sweepThreads } from './thread-sweep.ts'
-import { within } from './within.ts'
 
 export interface QueueWorker {
   /** Starts taking threads. @throws StoreError */
@@ -160,12 +160,12 @@ export function createQueueWorker(deps: QueueWorkerDeps): QueueWorker {
 
     async close(graceMs) {
       const ended = stopTaking()
-      if (!(await within(graceMs, ended))) {
+      if (!(await doneWithin(graceMs, ended))) {
         logger.info({ threads: drains.size }, 'grace is over: handing unfinished messages back')
         for (const drain of drains.values()) drain.abort(new DrainStoppedError())
-        if (!(await within(HAND_BACK_MS, ended))) logger.warn('some messages are left to the recovery of killed workers')
+        if (!(await doneWithin(HAND_BACK_MS, ended))) logger.warn('some messages are left to the recovery of killed workers')
       }
-      await within(HAND_BACK_MS, sweeping)
+      await doneWithin(HAND_BACK_MS, sweeping)
       await watcher.close()
       await queue.close()
     },
