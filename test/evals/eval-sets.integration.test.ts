@@ -49,5 +49,5 @@ describe.each(SETS)('the questions over %s', (folder, database) => {
 })
 
 it('the cases of behaviour can be read', async () => {
-  expect((await readEvalCases('evals/network/behaviour.jsonl')).filter(each => each.expect !== undefined)).toHaveLength(60)
+  expect((await readEvalCases('evals/network/behaviour.jsonl')).filter(each => each.expect !== undefined)).toHaveLength(80)
 })
