@@ -81,7 +81,9 @@ describe("the demo's pipelines, asked about by what was recorded", () => {
 
   it('show the wrong row of three, which only a replay has in the table between', async () => {
     const result = await ask(/CVE-2026-0142/)
-    expect(result.answer).toMatch(/^`CVE-2026-0142` is missing because `latest_versions` picks arbitrarily .* it kept the `mirror` row/)
+    expect(result.answer).toMatch(
+      /^`CVE-2026-0142` is missing because `latest_versions` picks arbitrarily .* it kept the `mirror` row/,
+    )
     expect(rowsOf(result, 'latest_versions')).toContainEqual([
       expect.arrayContaining(['CVE-2026-0142', 2, 'mirror', 'published', '2025-12-18']),
     ])
@@ -115,9 +117,7 @@ describe("the demo's pipelines, asked about by what was recorded", () => {
   it('show an order without a country, and one that is not there', async () => {
     for (const about of [/order 3/, /order 4/]) {
       const { answer, queries, citations } = await ask(about)
-      expect(answer).toMatch(
-        /^Order `?[34]`? (?:has no country because `countries` has no row for its code `XX`|is )/,
-      )
+      expect(answer).toMatch(/^Order `?[34]`? (?:has no country because `countries` has no row for its code `XX`|is )/)
       expect(queries.length).toBeGreaterThan(1)
       expect(citations?.unsupported).toEqual([])
     }
