@@ -158,6 +158,11 @@ describe('CitationChecker', () => {
     }
   })
 
+  it('takes no part of an identifier for a name of the rows', () => {
+    expect(kindOf('Run the job `hamburg_load` again; the SQL needs no change.', [counts])).toBe('uncited')
+    expect(kindOf('Hamburg is to be loaded again.', [counts])).toBe('unsupported')
+  })
+
   it('says what is wrong so that a sentence can be rewritten from it', () => {
     const verdict = new CitationChecker([links], { question: '' }).check('ams-fra lost 14 % [Q1].')
     expect(verdict.problems).toEqual([

@@ -114,6 +114,8 @@ function named(
   if (key !== written && !isPlural) return undefined
   if (!quoted && !isTellingName(key)) return undefined
   if (!quoted && /^\d+(?:\.\d+)?$/.test(key) && key.length < 4) return undefined
+  // "metro" in `metro_capacity` is a part of another name.
+  if (/^_[\p{L}\p{N}]/u.test(text.slice(end)) || /[\p{L}\p{N}]_$/u.test(text.slice(0, start))) return undefined
   // "dz01:mia" inside "dal-dz01:mia-dz01" is not a name of its own, nor is 3.1 in 3.1.2.
   const codeLike = /[\d_]/.test(key)
   if (codeLike && (/^[-_./:@][\p{L}\p{N}]/u.test(text.slice(end)) || /[\p{L}\p{N}][-_./:@]$/u.test(text.slice(0, start))))
