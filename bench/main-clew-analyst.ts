@@ -4,6 +4,7 @@ import type { RunEvent } from '../src/agent/run-event.ts'
 import { newRunId } from '../src/agent/run-id.ts'
 import { type AskParts, openAnalyst } from '../src/commands/ask.ts'
 import { runCommand } from '../src/commands/command-context.ts'
+import { warmUp } from '../src/main-warm-up.ts'
 import { type PeerLine, peerRequestSchema } from './peer-events.ts'
 
 // Clew's analyst alone, wired as `clew chat` wires it, under the contract of the peers (bench/peers/CONTRACT.md).
@@ -30,7 +31,7 @@ process.exitCode = await runCommand(
     CLEW_DOMAIN_DIR: 'bench/domain',
   },
   async context => {
-    const parts = await openAnalyst(context)
+    const [parts] = await Promise.all([openAnalyst(context), warmUp({ logger: context.logger, outboxes: [] })])
     // The schema is read once in the life of a process: what is measured is a process that runs.
     print({ event: 'ready', name: process.env.BENCH_PEER ?? 'clew', version: '0.1.0' })
     const running = new Set<Promise<void>>()

@@ -13,6 +13,7 @@ import { wireIntake, wirePresses, wireRecords } from './main-chat-queue.ts'
 import { wireAnalyst, wireGuard, wireModel, wireSchemaSource, wireWarehouse } from './main-parts.ts'
 import { wirePipelines, wireThreadAnalyst, wireWriter } from './main-pipelines.ts'
 import { type WiringContext, wireRedis } from './main-store.ts'
+import { warmUp } from './main-warm-up.ts'
 import { guardDestinations } from './queue/guard-destinations.ts'
 import { createPipelineSchedule } from './queue/pipeline-schedule.ts'
 import type { PipelineWorker } from './queue/pipeline-worker.ts'
@@ -44,6 +45,8 @@ export async function startWorker(
 ): Promise<Record<string, ReadinessCheck>> {
   const { config, logger, resources } = context
   const platforms = await wireChatPlatforms(context)
+  // While the others are waited for.
+  const warm = warmUp({ logger, outboxes: Object.values(platforms.destinations).map(({ outbox }) => outbox) })
   const redis = await wireRedis(context, 'worker', signal)
   const { destinations, checks } = guardDestinations(platforms.destinations, { redis, logger, now: Date.now })
   const store = createRedisStateStore(redis)
@@ -85,6 +88,7 @@ export async function startWorker(
     ...intake,
   })
   const presses = createPressWorker({ redis, handle, destinations, logger })
+  await warm
   await worker.start()
   resources.add('queue worker', worker, opened => opened.close(STOP_GRACE_MS))
   // What is closed before it may take a while, in which another worker can take what comes.

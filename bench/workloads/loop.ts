@@ -16,6 +16,7 @@ import { createMemoryStateStore } from '../../src/store/memory-state-store.ts'
 import { largeCatalog } from '../../test/retrieval/large-catalog.ts'
 import { openAnalyst } from '../../test/support/open-analyst.ts'
 import { startCatalogWarehouse } from '../catalog-warehouse.ts'
+import { firstAnswerBlock, firstQuestionBlock } from '../first-block.ts'
 import { LARGE_RESULT_SQL, largeReport, longAnswer } from '../large-result.ts'
 import { longestBlock } from '../longest-block.ts'
 import { asked } from '../model/asked.ts'
@@ -32,10 +33,16 @@ const ANSWER_CHARACTERS = 100_000
 const TABLES = 10_000
 const ALL_BUT_PAY = { grants: [{ tables: ['*.*'], except: ['*.*salaries*'] }], clickhouseRoles: [] }
 
-/** A work of the process that answers, by the id of its row. */
-interface Work {
+/** By the id of its row. */
+interface Measurement {
   readonly id: string
   readonly title: string
+  /** The longest block, in milliseconds. */
+  readonly block: () => Promise<number>
+}
+
+/** A work of the process that answers. */
+interface Work extends Omit<Measurement, 'block'> {
   readonly run: () => unknown
 }
 
@@ -50,18 +57,41 @@ export async function measureLoop(parts: BenchParts): Promise<readonly Row[]> {
     { id: 'slack', title: 'an answer of 100 KB for Slack', run: () => renderSlackReply(ANSWER, { allowedLinkHosts: [] }) },
     { id: 'chart', title: 'a chart drawn', run: () => charts.draw(CHART) },
   ]
+  const measurements = [...works.map(({ run, ...work }) => ({ ...work, block: () => longestBlock(run) })), ...firstBlocks(parts)]
   const rounds = Math.max(LEAST_ROUNDS, parts.rounds)
   const rows: Row[] = [row('loop_idle', 'longest block: nothing, for comparison', await longestBlock(() => wait(IDLE_MS)), 'ms')]
   try {
-    for (const { id, title, run } of works) {
+    for (const { id, title, block } of measurements) {
       const blocks: number[] = []
-      for (let round = 0; round < rounds; round += 1) blocks.push(await longestBlock(run))
+      for (let round = 0; round < rounds; round += 1) blocks.push(await block())
       rows.push(row(`loop_${id}`, `longest block: ${title}`, spread(blocks), 'ms', GOAL))
     }
   } finally {
     await Promise.all([charts.close(), ...opened.map(({ close }) => close())])
   }
   return rows
+}
+
+/** What takes longest where the process has done nothing like it before: each time in a process of its own. */
+function firstBlocks(parts: BenchParts): readonly Measurement[] {
+  return [
+    { id: 'first_question', title: 'the first question of a process', block: () => firstQuestionBlock(parts, 'complex') },
+    {
+      id: 'first_large',
+      title: 'the first question of a process, over a result of 10 MB',
+      block: () => firstQuestionBlock(parts, 'large'),
+    },
+    {
+      id: 'first_discord',
+      title: 'the first answer of a process, 100 KB for Discord',
+      block: () => firstAnswerBlock(parts, 'discord'),
+    },
+    {
+      id: 'first_slack',
+      title: 'the first answer of a process, 100 KB for Slack',
+      block: () => firstAnswerBlock(parts, 'slack'),
+    },
+  ]
 }
 
 const ANSWER = { kind: 'answer', markdown: longAnswer(ANSWER_CHARACTERS) } as const

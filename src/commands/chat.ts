@@ -1,11 +1,12 @@
 import { ChatSession } from '../bots/terminal/chat-session.ts'
 import { viewOf } from '../bots/terminal/terminal-style.ts'
+import { warmUp } from '../main-warm-up.ts'
 import { openAnalyst } from './ask.ts'
 import { type CommandContext, EXIT } from './command-context.ts'
 
 /** `clew chat`: a conversation at the terminal. */
 export async function chatCommand(context: CommandContext, options: { readonly thread?: string }): Promise<number> {
-  const parts = await openAnalyst(context)
+  const [parts] = await Promise.all([openAnalyst(context), warmUp({ logger: context.logger, outboxes: [] })])
   const session = new ChatSession({
     ...parts,
     input: process.stdin,

@@ -3,7 +3,7 @@ import type OpenAI from 'openai'
 import type { Logger } from '../logger.ts'
 import { type AttemptLimits, type AttemptOutcome, attemptCompletion } from './completion-attempt.ts'
 import { type CapabilityMemory, CompletionCall, DEFAULT_RETRY_LIMITS, type RetryLimits } from './completion-call.ts'
-import { createEndpointClient } from './endpoint-client.ts'
+import { createEndpointClient, type EndpointOptions } from './endpoint-client.ts'
 import type { LanguageModel, ModelCompletion, ModelEvent, ModelRequest, ModelUsage } from './language-model.ts'
 import { cancelledModelError } from './model-error.ts'
 import type { ModelStep } from './model-step.ts'
@@ -11,10 +11,8 @@ import { addUsage } from './model-usage.ts'
 import { estimateTokens } from './token-estimate.ts'
 import { toolCallsInText } from './tool-calls-in-text.ts'
 
-export interface OpenAILanguageModelOptions extends AttemptLimits {
-  readonly apiKey: string
-  /** Ends in `/v1` as a rule; OpenAI's own when absent. */
-  readonly baseUrl?: string
+/** `baseUrl` ends in `/v1` as a rule; it is OpenAI's own when absent. */
+export interface OpenAILanguageModelOptions extends AttemptLimits, EndpointOptions {
   readonly model: string
   /** Another model for a step. */
   readonly models?: Readonly<Partial<Record<ModelStep, string>>>

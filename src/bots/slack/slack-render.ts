@@ -45,9 +45,9 @@ function answerParts({ chart, actions, ...answer }: Answer, options: SlackRender
   const body = read(head)
   const below = [...chartPieces, ...read(footerHead).map(smallPrint)]
 
-  const messages = splitPieces([...body, ...below])
-  const isWhole = messages.length <= SLACK_LIMITS.messages && head === markdown && footerHead === footer
-  const shown = isWhole ? messages : withoutMiddle(body, below)
+  const whole = head === markdown && footerHead === footer ? splitPieces([...body, ...below]) : undefined
+  const isWhole = whole !== undefined && whole.length <= SLACK_LIMITS.messages
+  const shown = isWhole ? whole : withoutMiddle(body, below)
   const [last = [NOTHING], ...earlier] = shown.toReversed()
   const parts = [...earlier.toReversed().map(pieces => messagePart(pieces, [])), messagePart(last, buttonBlocks(actions))]
   if (!isWhole) parts.push(filePart({ name: WHOLE_ANSWER, text: [markdown, footer].filter(text => text !== '').join('\n\n') }))

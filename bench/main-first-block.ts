@@ -1,0 +1,49 @@
+import { newRunId } from '../src/agent/run-id.ts'
+import type { RenderedPart } from '../src/bots/chat-platform.ts'
+import { renderDiscordReply } from '../src/bots/discord/discord-render.ts'
+import type { Reply } from '../src/bots/reply.ts'
+import { renderSlackReply } from '../src/bots/slack/slack-render.ts'
+import { openAnalyst } from '../src/commands/ask.ts'
+import { runCommand } from '../src/commands/command-context.ts'
+import { warmUp } from '../src/main-warm-up.ts'
+import { longAnswer } from './large-result.ts'
+import { longestBlock } from './longest-block.ts'
+
+// The longest block of what a process does first, behind the warm-up that `clew worker` and `clew chat` begin with: `main-first-block.ts QUESTION` asks
+// it, `main-first-block.ts --slack` and `--discord` render a long answer. It prints {"ms": …}.
+
+const ANSWER_CHARACTERS = 100_000
+const OPTIONS = { allowedLinkHosts: [] }
+const RENDERERS: Readonly<Record<string, (reply: Reply) => readonly RenderedPart[]>> = {
+  '--slack': reply => renderSlackReply(reply, OPTIONS),
+  '--discord': reply => renderDiscordReply(reply, OPTIONS),
+}
+
+const { BENCH_MODEL_URL, BENCH_WAREHOUSE_URL, BENCH_DATABASE, ...own } = process.env
+const text = process.argv[2] ?? ''
+process.exitCode = await runCommand(
+  {
+    ...own,
+    OPENAI_BASE_URL: BENCH_MODEL_URL,
+    OPENAI_MODEL: 'simulated',
+    CLICKHOUSE_URL: BENCH_WAREHOUSE_URL,
+    CLICKHOUSE_DATABASE: BENCH_DATABASE,
+  },
+  async context => {
+    const render = RENDERERS[text]
+    await warmUp({ logger: context.logger, outboxes: render === undefined ? [] : [{ render }] })
+    if (render !== undefined) {
+      const markdown = longAnswer(ANSWER_CHARACTERS)
+      tell(await longestBlock(() => render({ kind: 'answer', markdown })))
+      return 0
+    }
+    const { analyst } = await openAnalyst(context)
+    tell(await longestBlock(() => analyst.ask({ runId: newRunId(), text, askedAt: Date.now() }, context.signal)))
+    return 0
+  },
+  { logLevel: 'warn' },
+)
+
+function tell(ms: number): void {
+  process.stdout.write(`${JSON.stringify({ ms })}\n`)
+}

@@ -1,0 +1,46 @@
+import { describe, expect, it, jest } from '@jest/globals'
+import type { Reply } from './bots/reply.ts'
+import { renderSlackReply } from './bots/slack/slack-render.ts'
+import { createLogger } from './logger.ts'
+import { warmUp } from './main-warm-up.ts'
+
+describe('the questions that a process answers before it takes any', () => {
+  it('go all the way: planned, answered by two queries, every claim checked and borne out, and shown', async () => {
+    const shown: string[] = []
+    const render = (reply: Reply) => {
+      const parts = renderSlackReply(reply, { allowedLinkHosts: [] })
+      shown.push(...parts.map(({ text }) => text))
+      return parts.map(part => ({ ...part }))
+    }
+
+    const results = await warmUp({ logger: createLogger({ level: 'silent' }), outboxes: [{ render }] })
+
+    const all = {
+      intent: 'data_analysis',
+      queries: [
+        { error: null, row_count: 3 },
+        { error: null, row_count: 3 },
+      ],
+    }
+    expect(results).toMatchObject([all, all])
+    expect(results.map(({ citations }) => citations)).toEqual([
+      { checked: 7, unsupported: [] },
+      { checked: 7, unsupported: [] },
+    ])
+    expect(shown.join()).toContain('The best day was 3 March 2026')
+    // Patterns are compiled for each of the two ways in which texts are kept.
+    expect(results.map(({ answer }) => /[^\0-\xff]/.test(answer))).toEqual([false, true])
+  })
+
+  it('are left where they fail: that is told, and the process goes on', async () => {
+    const logger = createLogger({ level: 'silent' })
+    const warn = jest.spyOn(logger, 'warn')
+    const render = () => {
+      throw new Error('cannot be shown')
+    }
+
+    await expect(warmUp({ logger, outboxes: [{ render }] })).resolves.toHaveLength(1)
+
+    expect(warn).toHaveBeenCalledWith({ error: 'cannot be shown' }, 'not warmed up')
+  })
+})
