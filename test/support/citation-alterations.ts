@@ -22,7 +22,9 @@ export function alterations(given: CitationCase, random: () => number, each: num
   const dates = spansOf(given.answer, DATE).filter(span => !overlaps(span, [...names, ...workings]))
   const figures = figureSpans(given, [...names, ...dates, ...workings])
   // What the question says of its rows ("links above 80 %") is no claim.
-  const claims = spansOf(given.answer, CLAIM).filter(span => !overlaps(span, workings) && !given.question.includes(span.text))
+  const claims = spansOf(given.answer, CLAIM).filter(
+    span => !overlaps(span, workings) && !given.question.includes(span.text) && isWorked(given, span) && !isOpen(given, span),
+  )
   const found = new Map<string, Alteration>()
   const add = (alteration: Alteration | undefined) => {
     if (alteration && alteration.answer !== given.answer) found.set(alteration.answer, alteration)
@@ -42,28 +44,72 @@ export function alterations(given: CitationCase, random: () => number, each: num
 const CONTRARIES: readonly (readonly [string, string])[] = [
   ['highest', 'lowest'],
   ['largest', 'smallest'],
+  ['longest', 'shortest'],
+  ['fastest', 'slowest'],
+  ['earliest', 'latest'],
   ['most', 'fewest'],
   ['rose', 'fell'],
+  ['risen', 'fallen'],
   ['rise', 'fall'],
   ['increased', 'decreased'],
+  ['increase', 'decrease'],
   ['grew', 'shrank'],
+  ['up from', 'down from'],
+  ['up by', 'down by'],
   ['more than', 'less than'],
   ['higher than', 'lower than'],
+  ['longer than', 'shorter than'],
   ['above', 'below'],
   ['höchsten', 'niedrigsten'],
   ['höchste', 'niedrigste'],
+  ['größten', 'kleinsten'],
+  ['größte', 'kleinste'],
   ['meisten', 'wenigsten'],
-  ['stieg', 'fiel'],
+  ['mehr als', 'weniger als'],
+  ['stieg', 'sank'],
+  ['fiel', 'stieg'],
+  ['gestiegen', 'gesunken'],
 ]
-const CONTRARY = new Map(CONTRARIES.flatMap(([one, other]) => [[one, other] as const, [other, one] as const]))
-// "Most frequent", "most often" and "most of" rank by another word.
+const CONTRARY = new Map([
+  ...CONTRARIES.map(([one, other]) => [other, one] as const),
+  ...CONTRARIES.map(pair => pair),
+  ['fewer than', 'more than'] as const,
+  ['gained', 'lost'] as const,
+  ['ahead of', 'behind'] as const,
+])
+/** "Most frequent", "most often" and "most of" rank by another word; rain that fell on a day is no change. */
 const CLAIM = new RegExp(
-  `(?<!\\p{L}|at )(?:${[...CONTRARY.keys()].join('|')})(?!\\p{L}| (?:frequent|common|often|of|recent|expensive|popular|active))`,
+  `(?<!\\p{L}|at )(?:${[...CONTRARY.keys()].join('|')})(?!\\p{L}|(?<=fell|fall|fallen|fiel) (?:on|between|within|that day|nur)(?!\\p{L})|(?<=most|least) (?:\\p{L}+(?:ed|ent|able|ible|ive|ic|al|ant|ful|ous|ly)|common|often|of|popular|severe|punctual)(?!\\p{L}))`,
   'gu',
 )
+/** "The most orders" has a contrary of its own, "costs the most" another. */
+const OF_THINGS = /^\s(?:\p{L}+\s)?\p{L}+s(?!\p{L})/u
+
+/** "Does not rise": what is wrong to deny is not always wrong the other way. "Above all" claims nothing. */
+const OPEN_CLAIM = /(?<!\p{L})(?:not?|never|none|nothing|kein\p{L}*|nicht)\s(?:\S+\s){0,3}$/iu
+
+function isOpen({ answer }: CitationCase, { start, end }: Span): boolean {
+  return OPEN_CLAIM.test(answer.slice(Math.max(0, start - 40), start)) || /^ (?:all|off)(?!\p{L})/u.test(answer.slice(end))
+}
 
 function turned(given: CitationCase, span: Span): Alteration {
-  return replaced(given, 'claim turned', span, CONTRARY.get(span.text) ?? span.text)
+  const isOfThings = OF_THINGS.test(given.answer.slice(span.end))
+  const contrary = span.text === 'most' && !isOfThings ? 'least' : CONTRARY.get(span.text)
+  return replaced(given, 'claim turned', span, contrary ?? span.text)
+}
+
+/** Where an answer has workings, claims are tried that stand in a sentence with one: others say nothing that could be worked out. */
+function isWorked({ answer }: CitationCase, { start, end }: Span): boolean {
+  if (!answer.includes('{=')) return true
+  const line = lineOf(answer, start)
+  if (line.text.startsWith('|')) return false
+  const before =
+    answer
+      .slice(line.start, start)
+      .split(/\[Q[\d, Q]+\]\.?\s|(?<=\p{L}{3}|\})[.!?]\s/u)
+      .at(-1) ?? ''
+  const behind = answer.slice(end, line.end).split(/(?<=\[Q[\d, Q]+\])\.?\s/)[0] ?? ''
+  return `${before}${behind}`.includes('{=')
 }
 
 const MONTH = '(?:Jan|Feb|Mar|Mär|Apr|May|Mai|Jun|Jul|Aug|Sep|Oct|Okt|Nov|Dec|Dez)\\p{L}*\\.?'

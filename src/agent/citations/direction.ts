@@ -14,7 +14,8 @@ export function directionOf(figure: Figure, parsed: Parsed): 1 | -1 | 0 {
 
 export function saidDirection(text: string): 1 | -1 | 0 {
   if (/slow(?:ed|s|ing)? down|s?pe(?:e?d) up|speeded up|langsamer/iu.test(text)) return 0
-  const up = SAYS.up.test(text)
+  // "By up to 3 minutes" is a bound.
+  const up = SAYS.up.test(text.replace(/(?<!\p{L})up to(?!\p{L})/giu, ''))
   const down = SAYS.down.test(text)
   return up === down ? 0 : up ? 1 : -1
 }

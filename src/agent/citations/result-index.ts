@@ -157,7 +157,8 @@ function numberColumn(name: string, position: number, cells: readonly Cell[], wh
 }
 
 function isKey(column: NumberColumn, rows: number): boolean {
-  if (!KEY_NAME.test(column.words.join('_'))) return false
+  // "Litres per head and day" are no days.
+  if (!KEY_NAME.test(column.words.join('_')) || column.words.includes('per')) return false
   return rows > 0 && column.values.every(value => Number.isInteger(value))
 }
 

@@ -71,6 +71,22 @@ export const SAYS = {
   none: words('no|none|nothing|not|neither|without', 'kein\\p{L}*|nichts|nicht|ohne|weder'),
 } as const
 
+/** Words that put something at one end of what the rows hold. The fastest has the least time and the most speed, so the column tells which end those mean. */
+export const AT_AN_END =
+  /(?<![\p{L}\p{N}_])(?:(?<high>(?:more|higher|larger|greater)(?:\s\p{L}+){0,2}?\sthan\s(?:\p{L}+\s)?any(?:one)?(?:\sother)?|(?:mehr|höher|größer)\sals\s(?:\p{L}+\s)?(?:jede[rnsm]?|alle)\sandere[rnm]?|highest|(?<!at )most|largest|biggest|maximum|greatest|leads|leading|peaked|busiest|höchste[nrsm]?|meisten?|größte[nrsm]?|führt|spitzenreiter|stärkste[nrsm]?)|(?<low>(?:less|fewer|lower|smaller)(?:\s\p{L}+){0,2}?\sthan\s(?:\p{L}+\s)?any(?:one)?(?:\sother)?|(?:weniger|niedriger|kleiner)\sals\s(?:\p{L}+\s)?(?:jede[rnsm]?|alle)\sandere[rnm]?|lowest|fewest|(?<!at )least|smallest|minimum|weakest|niedrigste[nrsm]?|wenigste[nrsm]?|kleinste[nrsm]?|geringste[nrsm]?|schwächste[nrsm]?)|(?<long>longest|slowest|längste[nrsm]?|langsamste[nrsm]?)|(?<short>shortest|fastest|quickest|kürzeste[nrsm]?|schnellste[nrsm]?)|(?<late>latest|newest|most recent|neueste[nrs]?|jüngste[nrs]?|späteste[nrs]?)|(?<early>earliest|oldest|früheste[nrs]?|älteste[nrs]?))(?![\p{L}\p{N}_])/giu
+
+/** Words that put one amount above or below another. */
+export const ABOVE_OR_BELOW =
+  /(?<![\p{L}\p{N}_])(?:(?<above>(?:more|higher|larger|greater|bigger|longer)(?:\s(?!than)\p{L}+){0,3}?\sthan|above|over|ahead of|exceed(?:s|ed|ing)?|(?:mehr|höher|größer|länger)(?:\s(?!als)\p{L}+){0,3}?\sals|über)|(?<below>(?:less|fewer|lower|smaller|shorter)(?:\s(?!than)\p{L}+){0,3}?\sthan|below|under|behind|short of|(?:weniger|niedriger|geringer|kleiner|kürzer)(?:\s(?!als)\p{L}+){0,3}?\sals|unter))(?![\p{L}\p{N}_])/giu
+/** "Than the week before", "als im Vorjahr": what is compared with is the earlier of two. */
+export const THAN_EARLIER = words(
+  'before|earlier|previous|prior|ago|last (?:year|month|week|quarter|day)|yesterday',
+  'zuvor|vorher|davor|früher|vorig\\p{L}*|vorjahr\\p{L}*|vormonat\\p{L}*|vorwoche|vortag\\p{L}*|gestern|letzte[nrsm]?',
+)
+/** Words of changes, in the order of the text. */
+export const CHANGES =
+  /(?<![\p{L}\p{N}_])(?:(?<up>up(?=\s(?:from|by|to|\d))|rose|rise[sn]?|rising|grew|grow[sn]?|growth|growing|increase[ds]?|increasing|climb(?:ed|s|ing)?|jump(?:ed|s)?|surged?|stieg(?:en)?|steigt|gestiegen|anstieg|wuchs(?:en)?|gewachsen|zuwachs|zunahme|zugenommen)|(?<down>down(?=\s(?:from|by|to|\d))|fell|falls?|fallen|falling|drop(?:s|ped)?|declined?|declines|decrease[ds]?|decreasing|shrank|shrunk|shrinks?|slipped|slid|sank|dipped|sanken|sinkt|gesunken|fiel(?:en)?|fällt|gefallen|rückgang|abnahme|abgenommen))(?![\p{L}\p{N}_])/giu
+
 export const BEFORE = {
   about: ending(
     'near|close to|circa|quasi|cerca di|ongeveer|omkring|około|casi un[oa]s?|un[oa]s|alrededor de|cerca de|environ|autour de|à peu près|about|around|roughly|approximately|approx\\.?|some|nearly a|circa|ca\\.?|~|≈|rund|etwa|ungefähr|knapp ein|zirka|on the order of',

@@ -94,9 +94,9 @@ export function proveFigures(
       !('fault' in outcome) &&
       proven.has(digitsOf(figure.text)) &&
       !corrected.has(figure)
-    return isHeld ? [{ figure, expression, parts: outcome.parts }] : []
+    return isHeld ? [{ figure, expression, value: outcome.value, parts: outcome.parts }] : []
   })
-  const claim = wrong.length > 0 ? undefined : wrongClaim(held, parsed, grounds.results)
+  const claim = wrong.length > 0 ? undefined : wrongClaim(held, parsed, grounds.results, queries)
   if (claim !== undefined) wrong.push(claim)
   const limits = parts.filter(part => part.figure && proven.has(digitsOf(part.figure.text))).flatMap(part => part.limits)
   for (const figure of parsed.figures) {

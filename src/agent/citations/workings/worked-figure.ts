@@ -1,3 +1,4 @@
+import type { UnexplainedQuery } from '../../run-result.ts'
 import type { Figure } from '../figures.ts'
 import { clausesOf } from '../order-claims.ts'
 import type { Parsed } from '../parse-text.ts'
@@ -8,16 +9,24 @@ import type { WorkedPart } from './worked-part.ts'
 export interface WorkedFigure {
   readonly figure: Figure
   readonly expression: string
+  /** What it comes to; NaN where it is a day or a name. */
+  readonly value: number
   readonly parts: readonly WorkedPart[]
 }
 
-/** What stands around a worked figure: the worked figures beside it, and the rows. */
+/** What stands around a worked figure: the worked figures beside it, and those beside it that are amounts, the rows. */
 export interface Around {
   readonly parsed: Parsed
-  readonly before: Figure | undefined
-  readonly behind: Figure | undefined
+  readonly before?: Figure | undefined
+  readonly behind?: Figure | undefined
+  readonly previous?: WorkedFigure | undefined
+  readonly next?: WorkedFigure | undefined
   readonly results: readonly ResultIndex[]
+  readonly queries: readonly UnexplainedQuery[]
 }
+
+/** Columns whose sign tells which way something went. */
+export const IS_CHANGE = /(?:^|_)(?:change|delta|diff|difference|growth|trend|gain|balance)(?:_|$)/i
 
 /** A claim that is denied is not judged. */
 export const NOT = /(?<!\p{L})(?:not?|never|neither|nor|nicht|kein\p{L}*|nie|weder)(?![\p{L}-])/iu
@@ -72,28 +81,26 @@ export interface CellAt {
   readonly row: number
 }
 
-export function valueAt({ column, row }: CellAt): number {
-  return column.values[row] ?? Number.NaN
+/** The cell that the parts of a working are, where they are one. */
+export function cellAt(
+  [part, ...rest]: readonly WorkedPart[],
+  results: readonly ResultIndex[],
+): (CellAt & { readonly result: ResultIndex }) | undefined {
+  const result = results.find(({ id }) => id === part?.query)
+  const column = result?.numbers.find(({ name }) => name.toLowerCase() === part?.column?.toLowerCase())
+  const [row, ...others] = part?.rows ?? []
+  if (!part?.isCell || rest.length > 0 || result === undefined || column === undefined) return undefined
+  return row === undefined || others.length > 0 ? undefined : { result, column, row }
 }
 
-/** The two cells that a difference or a change in percent is of. */
-export function pairOf(
-  { expression, parts }: WorkedFigure,
-  results: readonly ResultIndex[],
-): { result: ResultIndex; one: CellAt; other: CellAt } | undefined {
-  if (
-    !/-(?!\s*\d+\s*[\]])/.test(expression.replace(/\[[^\]]*\]/g, '')) ||
-    !parts.every(part => part.isCell && !part.isTime && part.rows.length === 1)
-  )
-    return undefined
-  const cells = new Map(parts.map(part => [`${part.query}.${part.column?.toLowerCase()}.${part.rows[0]}`, part]))
-  const [one, other, ...rest] = [...cells.values()]
-  if (one === undefined || other === undefined || rest.length > 0 || one.query !== other.query) return undefined
-  const result = results.find(({ id }) => id === one.query)
-  const at = (part: WorkedPart): CellAt | undefined => {
-    const column = result?.numbers.find(({ name }) => name.toLowerCase() === part.column?.toLowerCase())
-    return column && { column, row: part.rows[0] ?? 0 }
-  }
-  const [first, second] = [at(one), at(other)]
-  return result && first && second ? { result, one: first, other: second } : undefined
+/** A figure in its base unit; undefined where it is a day, or another measures something else. */
+export function amountOf(figure: Figure, other: Figure): number | undefined {
+  const [reading] = figure.readings
+  if (reading === undefined || figure.date !== undefined || figure.word === 'ratio') return undefined
+  const dimensions = [figure, other].map(({ unit }) => unit?.dimension)
+  if (dimensions.every(dimension => dimension !== undefined) && dimensions[0] !== dimensions[1]) return undefined
+  // "From 6.56 to 6.5 million", "from 5 to 6 ms".
+  const shared = (other.unit?.factor ?? 1) * (reading.value < 1000 ? (other.readings[0]?.multiplier ?? 1) : 1)
+  const multiplied = reading.multiplier === 1 && figure.unit === undefined ? shared : 1
+  return (figure.sign === -1 ? -1 : 1) * reading.value * (figure.unit?.factor ?? multiplied)
 }

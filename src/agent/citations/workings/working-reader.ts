@@ -18,9 +18,12 @@ export class WorkingReader {
   #inside: string | undefined
   readonly parts: WorkedPart[] = []
 
-  constructor(expression: string, queries: readonly UnexplainedQuery[]) {
+  readonly #instead: ReadonlyMap<number | string, number | string>
+
+  constructor(expression: string, queries: readonly UnexplainedQuery[], instead: ReadonlyMap<number | string, number | string>) {
     this.#tokens = tokensOf(expression)
     this.#queries = queries
+    this.#instead = instead
   }
 
   /** It is one part alone, without arithmetic. */
@@ -95,7 +98,7 @@ export class WorkingReader {
       this.#expect(']')
     }
     const query = this.#queryWith([column, ...picks.flatMap(pick => ('operator' in pick ? [pick.column] : []))], id)
-    const rows = rowsPicked(query, picks)
+    const rows = rowsPicked(query, picks).map(row => Number(this.#instead.get(row) ?? row))
     return this.#one(query, column, rows)
   }
 
@@ -193,7 +196,8 @@ export class WorkingReader {
     const operator = this.#take()?.text ?? ''
     if (operator === '=') this.#takes('=')
     if (!/^(?:=|!=|<>|<=|>=|<|>)$/.test(operator)) throw new WorkingFault(`"${operator}" is no comparison`)
-    return { column, operator, ...this.#value() }
+    const value = this.#value()
+    return { column, operator, ...value, value: this.#instead.get(value.value ?? '') ?? value.value }
   }
 
   #value(): Pick<Condition, 'value' | 'mayBeColumn' | 'sign'> {

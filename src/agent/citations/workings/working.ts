@@ -19,11 +19,16 @@ export type WorkedOut =
  * `rtt_ms['fra-dz01']` by what stands in it, and over `count`, `distinct`, `sum`, `avg`, `min`, `max` and `value` (of exactly one row), each over the rows of one query
  * that meet its conditions.
  * @param queries those it may be about, the likeliest first; `Q2.sum(x)` names one
+ * @param instead rows of cells, from 0, and values of conditions that are to be read in the place of others: what the same working comes to elsewhere
  */
-export function workOut(expression: string, queries: readonly UnexplainedQuery[]): WorkedOut {
+export function workOut(
+  expression: string,
+  queries: readonly UnexplainedQuery[],
+  instead: ReadonlyMap<number | string, number | string> = new Map(),
+): WorkedOut {
   if (expression.length > MOST_CHARACTERS) return { fault: 'the working is too long' }
   try {
-    const reader = new WorkingReader(expression, queries)
+    const reader = new WorkingReader(expression, queries, instead)
     const value = reader.read()
     const { parts } = reader
     const isCell = reader.isLone && parts[0]?.isCell === true && Number.isNaN(value)

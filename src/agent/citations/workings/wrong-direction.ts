@@ -1,24 +1,65 @@
 import { saidDirection } from '../direction.ts'
 import type { ResultIndex } from '../result-index.ts'
+import { CHANGES } from '../wording.ts'
+import { differenceOf } from './difference.ts'
 import { orderInTime } from './order-in-time.ts'
-import { type Around, cellOf, endsOf, NOT, ownWords, pairOf, valueAt, type WorkedFigure } from './worked-figure.ts'
+import { type Around, amountOf, cellAt, cellOf, endsOf, IS_CHANGE, NOT, ownWords, type WorkedFigure } from './worked-figure.ts'
 
-const IS_CHANGE = /(?:^|_)(?:change|delta|diff|difference|growth|trend)(?:_|$)/i
-
-/** "Fell by 5 {= x[3] - x[2]}", "rose to 12 {= x[3]}", "fell by 3 % {= change_pct[2]}". */
+/** "Fell by 5 {= x[3] - x[2]}", "rose to 12 {= x[3]}", "fell by 3 % {= change_pct[2]}", "rose from 5 {= x[2]} to 12 {= x[3]}". */
 export function wrongDirection(each: WorkedFigure, around: Around): string | undefined {
+  const way = wrongWay(each, around)
+  if (way !== undefined) return way
   const [before, behind] = ownWords(each, around)
-  if (NOT.test(before)) return undefined
-  const said = saidDirection(before) || saidDirection(behind.split(ANOTHER_CLAUSE)[0] ?? '')
-  if (said === 0) return undefined
-  const change = countedChange(each) ?? reachedEnd(each, before, around.results) ?? changeOf(each, around.results)
-  if (change === undefined || change === 0 || Math.sign(change) === said) return undefined
+  if (NOT.test(before.split(/[.!?]\s/).at(-1) ?? '')) return undefined
+  const own = behind.split(ANOTHER_CLAUSE)[0] ?? ''
+  const said = saidDirection(before) || saidDirection(own)
+  const counted = countedChange(each)
+  const isReached = /(?<!\p{L})(?:to|auf)\s(?:\p{L}+\s){0,3}(?:\p{Lu}{3}\s)?[$€]?$/iu.test(before)
+  const change =
+    counted ?? (isReached ? (reachedEnd(each, around.results) ?? stepTo(each, around)) : undefined) ?? changeOf(each, around)
+  const isCell = cellOf(each, around.results) !== undefined
+  const lost = gainOrLoss(before) || (counted === undefined ? 0 : gainOrLoss(own))
+  const amount = said === 0 || lost !== 0 ? (isCell || counted !== undefined ? moreOrLess(own) || lost : 0) : 0
+  if (change === undefined || change === 0 || (amount || said) === 0 || Math.sign(change) === (amount || said)) return undefined
   return `${each.figure.text} is a ${change > 0 ? 'rise' : 'fall'} in the rows`
 }
 
 /** Where words behind a figure begin to say something else: "fell to 2 % because the total grew". */
 const ANOTHER_CLAUSE =
   /[,;.(]|\s(?:because|as|since|while|although|though|whereas|when|after|before|despite|weil|da|während|obwohl|nachdem)\s/iu
+
+/** "246 fewer {= change[4]}". */
+function moreOrLess(words: string): number {
+  const [word = ''] = /^\W*(?:more|fewer|less|higher|lower|mehr|weniger)(?!\p{L})/iu.exec(words) ?? []
+  return word === '' ? 0 : /more|higher|mehr/i.test(word) ? 1 : -1
+}
+
+/** "Lost 246 {= change[4]}". */
+function gainOrLoss(words: string): number {
+  const [word = ''] = /(?<!\p{L})(?:lost|loses?|verlor(?:en)?|gained|gains)(?=\s[^;:]{0,60}$)/iu.exec(words) ?? []
+  return word === '' ? 0 : /gain/i.test(word) ? 1 : -1
+}
+
+/** "Rose from 5 to 3": the nearest word of change in front of "from", or right behind. */
+function wrongWay(each: WorkedFigure, { parsed: { text }, next }: Around): string | undefined {
+  if (next === undefined) return undefined
+  const lead = /^(.*?)(?<!\p{L})(?:from|von)\s(?:\p{L}+\s){0,4}?(?:\p{Lu}{3}\s)?[$€]?[-−]?$/isu.exec(
+    text.slice(Math.max(0, each.figure.start - 120), each.figure.start),
+  )?.[1]
+  const between = text.slice(each.figure.end, next.figure.start)
+  if (
+    lead === undefined ||
+    /[;]|,\s(?!\d)/.test(between) ||
+    !/(?<!\p{L})(?:to|auf)\s(?:\p{L}+\s){0,4}?(?:\p{Lu}{3}\s)?[$€]?[-−]?$/iu.test(between)
+  )
+    return undefined
+  const said = [...(/[^;,.:]*,?\s?$/.exec(lead)?.[0] ?? '').matchAll(CHANGES)].at(-1)
+  const [from, to] = [amountOf(each.figure, next.figure), amountOf(next.figure, each.figure)]
+  if (said === undefined || NOT.test(lead.slice(-40)) || from === undefined || to === undefined || from === to) return undefined
+  return to > from === (said.groups?.['up'] !== undefined)
+    ? undefined
+    : `from ${each.figure.text} to ${next.figure.text} is a change the other way`
+}
 
 /** "Six {= count(change > 0)} grew". */
 function countedChange({ expression }: WorkedFigure): number | undefined {
@@ -28,33 +69,45 @@ function countedChange({ expression }: WorkedFigure): number | undefined {
 }
 
 /** "Rose to 12 {= x[3]}": what is reached by a rise is not the lowest of all. */
-function reachedEnd(each: WorkedFigure, before: string, results: readonly ResultIndex[]): number | undefined {
+function reachedEnd(each: WorkedFigure, results: readonly ResultIndex[]): number | undefined {
   const cell = cellOf(each, results)
-  if (
-    cell === undefined ||
-    cell.column.key ||
-    cell.result.rowCount < 3 ||
-    !/\s(?:to|auf)\s(?:\p{L}+\s){0,2}[$€]?$/iu.test(before)
-  )
-    return undefined
+  if (cell === undefined || cell.column.key || cell.result.rowCount < 3) return undefined
   const { least, most } = endsOf(cell.column)
   const own = cell.column.values[cell.rows[0] ?? 0]
   if (least === most || (own !== least && own !== most)) return undefined
   return own === most ? 1 : -1
 }
 
-/** What a figure's working says about a change: of two cells of a column by their times, or of a cell of changes; undefined where it says nothing. */
-function changeOf(each: WorkedFigure, results: readonly ResultIndex[]): number | undefined {
+/** "Then fell to 40 {= x[4]}": from the cell that the sentence gave before, else from the period before, where the first period agrees. */
+function stepTo(each: WorkedFigure, { results, previous }: Around): number | undefined {
+  const cell = cellOf(each, results)
+  const row = cell?.rows[0]
+  if (cell === undefined || row === undefined || cell.column.key) return undefined
+  const { column, result } = cell
+  const to = column.values[row] ?? Number.NaN
+  const given = previous && cellOf(previous, results)
+  const from = given?.column === column ? given.rows[0] : undefined
+  const at = (other: number) => ({ column, row: other })
+  if (from !== undefined && orderInTime(result, at(from), at(row)) < 0) return to - (column.values[from] ?? Number.NaN)
+  if (row === 0 || orderInTime(result, at(row - 1), at(row)) >= 0) return undefined
+  const [last, first] = [column.values[row - 1], column.values[0]].map(value => Math.sign(to - (value ?? Number.NaN)))
+  return last === first ? last : undefined
+}
+
+/** What a figure's working says about a change: of two cells of a column by their times, of what it is measured by, or of a cell of changes; undefined where it says nothing. */
+export function changeOf(each: WorkedFigure, { results, queries }: Around): number | undefined {
   const cell = cellOf(each, results)
   if (cell !== undefined) {
     const values = [...cell.column.values].filter(Number.isFinite)
     // A column without a negative value may hold how much, whichever way.
     return IS_CHANGE.test(cell.column.name) && values.some(value => value < 0) ? cell.column.values[cell.rows[0] ?? 0] : undefined
   }
-  const pair = pairOf(each, results)
-  if (pair === undefined) return undefined
-  const order = orderInTime(pair.result, pair.one, pair.other)
-  if (order === 0) return undefined
-  const [earlier, later] = order < 0 ? [pair.one, pair.other] : [pair.other, pair.one]
-  return valueAt(later) - valueAt(earlier)
+  const difference = differenceOf(each, queries)
+  if (difference === undefined) return undefined
+  const { one, other, base } = difference
+  if (base !== undefined) return base === one ? other.value - one.value : one.value - other.value
+  const [first, second] = [cellAt(one.parts, results), cellAt(other.parts, results)]
+  if (first === undefined || second === undefined || first.result !== second.result) return undefined
+  const order = orderInTime(first.result, first, second)
+  return order === 0 ? undefined : order < 0 ? other.value - one.value : one.value - other.value
 }

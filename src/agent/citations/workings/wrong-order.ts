@@ -1,56 +1,122 @@
+import { columnsNamed } from '../column-words.ts'
 import type { Mention } from '../mentions.ts'
-import type { ResultIndex } from '../result-index.ts'
-import { type Around, cellOf, NOT, ownWords, pairOf, valueAt, type WorkedFigure } from './worked-figure.ts'
-
-const MORE =
-  /^\W*(?:\p{L}+\s){0,2}?(?:more|higher|larger|longer|mehr|höher|größer|länger)(?:\s\p{L}+){0,2}?\s(?:than|als)(?!\p{L})|^\W*(?:\p{L}+\s)?(?:above|über)(?!\p{L})/iu
-
-const LESS =
-  /^\W*(?:\p{L}+\s){0,2}?(?:less|fewer|lower|smaller|shorter|weniger|niedriger|kleiner|kürzer)(?:\s\p{L}+){0,2}?\s(?:than|als)(?!\p{L})|^\W*(?:\p{L}+\s)?(?:below|unter)(?!\p{L})/iu
-
-const BETWEEN_MORE = /(?<!\p{L})(?:above|higher than|more than|larger than|longer than|over|über|mehr als|höher als)(?!\p{L})/iu
-
-const BETWEEN_LESS =
-  /(?<!\p{L})(?:below|lower than|less than|fewer than|smaller than|shorter than|under|unter|weniger als|niedriger als)(?!\p{L})/iu
+import { ABOVE_OR_BELOW, THAN_EARLIER } from '../wording.ts'
+import { type Difference, differenceOf, type Operand } from './difference.ts'
+import { orderInTime } from './order-in-time.ts'
+import { type Around, amountOf, cellAt, NOT, ownWords, type WorkedFigure } from './worked-figure.ts'
 
 /** "4 ms {= x['A'] - x['B']} more than B": the one behind "than" is the lower. */
 export function wrongComparison(each: WorkedFigure, around: Around): string | undefined {
-  const { parsed } = around
-  const [, behind] = ownWords(each, around)
-  const more = MORE.exec(behind)
-  const less = LESS.exec(behind)
-  const said = more ?? less
-  const pair = pairOf(each, around.results)
-  if (pair === undefined || said === null || (more && less) || pair.one.row === pair.other.row) return undefined
-  const from = each.figure.end + said[0].length
-  const than = parsed.mentions.find(mention => mention.start >= from && mention.start <= from + 40)
-  const rows = rowsOf(than, pair.result)
-  const isOne = rows.includes(pair.one.row)
-  const isOther = rows.includes(pair.other.row)
-  if (than === undefined || isOne === isOther) return undefined
-  const difference = valueAt(isOne ? pair.other : pair.one) - valueAt(isOne ? pair.one : pair.other)
-  if (difference === 0 || difference > 0 === (more !== null)) return undefined
-  return `${parsed.text.slice(than.start, than.end)} has ${difference > 0 ? 'less' : 'more'}, not ${difference > 0 ? 'more' : 'less'}`
+  const [before, behind] = ownWords(each, around)
+  const said = [...behind.matchAll(ABOVE_OR_BELOW)].find(
+    ({ 0: word }) => !/^(?:over|under|über|unter|at .*|minde.*|höchst.*)$/i.test(word),
+  )
+  if (said === undefined || /\d/.test(behind.slice(0, said.index)) || said.index > 30 || NOT.test(before.slice(-20)))
+    return undefined
+  const difference = differenceOf(each, around.queries)
+  const measured = difference && (difference.base ?? referenceOf(difference, each, said.index + said[0].length, around))
+  if (difference === undefined || measured === undefined) return undefined
+  const subject = measured === difference.one ? difference.other : difference.one
+  const change = subject.value - measured.value
+  const isAbove = said.groups?.['above'] !== undefined
+  // Who is ahead of others in time took less of it.
+  const isOfPlace = /^(?:ahead|behind)/i.test(said[0])
+  const isOfTime = cellAt(subject.parts, around.results)?.column.unit?.dimension === 'time'
+  if (change === 0 || change > 0 === isAbove || (isOfPlace && isOfTime)) return undefined
+  return `${each.figure.text} is how much there is ${isAbove ? 'less' : 'more'}, not ${isAbove ? 'more' : 'less'}`
 }
 
-/** "5 ms {= x['A']}, more than B with 4 ms {= x['B']}": one cell beside another of its column. */
-export function wrongNeighbour(
-  each: WorkedFigure,
-  next: WorkedFigure | undefined,
-  { parsed: { text }, results }: Around,
-): string | undefined {
-  const one = cellOf(each, results)
-  const other = next && cellOf(next, results)
-  if (one === undefined || other === undefined || next === undefined || one.column !== other.column) return undefined
+/** What a difference is said to be measured by: the name, the column or the time behind "than", or the operand that the next figure shows; else not the one named or shown before. */
+function referenceOf(
+  { one, other }: Difference,
+  { figure }: WorkedFigure,
+  behind: number,
+  { parsed: { text, mentions }, results, previous, next }: Around,
+): Operand | undefined {
+  const start = figure.end + behind
+  const words = /^[^,;.(\d]*/.exec(text.slice(start, start + 48))?.[0] ?? ''
+  const [first, second] = [cellAt(one.parts, results), cellAt(other.parts, results)]
+  const isShown = (shown: WorkedFigure | undefined, { value }: Operand) => shown?.value === value
+  if (isShown(next, one) !== isShown(next, other)) return isShown(next, one) ? one : other
+  const than = mentions.find(mention => mention.start >= start && mention.start <= start + 40)
+  const named = ownerOf(than, one, other)
+  if (named !== undefined) return named
+  if (first && second && first.result === second.result) {
+    const order = THAN_EARLIER.test(words) ? orderInTime(first.result, first, second) : 0
+    if (order !== 0) return order < 0 ? one : other
+    const columns = [first.column, second.column]
+    const meant = columnsNamed(columns, words.toLowerCase().match(/\p{L}{3,}/gu) ?? [])
+    if (first.column !== second.column && meant.length === 1) return meant[0] === first.column ? one : other
+  }
+  if (than !== undefined) return undefined
+  // A unit may be a name of the rows: "47.6 mg/l".
+  const from = (previous?.figure.end ?? -2) + 1
+  const said = ownerOf(
+    mentions.findLast(mention => mention.end <= figure.start && mention.start > from),
+    one,
+    other,
+  )
+  const shown = isShown(previous, one) === isShown(previous, other) ? undefined : isShown(previous, one) ? one : other
+  const subject = said ?? shown
+  return subject === undefined ? undefined : subject === one ? other : one
+}
+
+/** "12 {= x['A']}, more than B": B's cell of the same column. */
+export function wrongRival(each: WorkedFigure, { parsed, results, behind: next }: Around): string | undefined {
+  const cell = cellAt(each.parts, results)
+  const { text, mentions, written } = parsed
+  const { end } = each.figure
+  const [said] = text.slice(end, next?.start ?? end + 80).matchAll(ABOVE_OR_BELOW)
+  if (cell === undefined || said === undefined || !/\s(?:than|als)$/iu.test(said[0])) return undefined
+  const at = end + said.index
+  const rival = mentions.find(mention => mention.start >= at)
+  const isApart = (to: number) => written.some(figure => figure.start >= end && figure.end <= to)
+  if (
+    rival === undefined ||
+    !/^\W*(?:(?:in|at|on|for|the|bei|in|im)\s)?\W*$/u.test(text.slice(at + said[0].length, rival.start)) ||
+    mentions.some(mention => mention.start >= end && mention.end <= at) ||
+    isApart(rival.end) ||
+    NOT.test(text.slice(Math.max(0, at - 20), at)) ||
+    /^,\s/u.test(text.slice(rival.end))
+  )
+    return undefined
+  const [row, ...others] = rival.rows.get(cell.result.id) ?? []
+  const difference = (cell.column.values[cell.row] ?? Number.NaN) - (cell.column.values[row ?? -1] ?? Number.NaN)
+  const isAbove = said.groups?.['above'] !== undefined
+  if (others.length > 0 || difference === 0 || Number.isNaN(difference) || difference > 0 === isAbove) return undefined
+  return `${each.figure.text} is ${isAbove ? 'less' : 'more'} than that of ${text.slice(rival.start, rival.end)}`
+}
+
+/** The operand whose rows a name stands for, where it stands for none of the other's. */
+function ownerOf(mention: Mention | undefined, one: Operand, other: Operand): Operand | undefined {
+  const isOf = ({ parts }: Operand) =>
+    parts.some(part => part.isCell && part.rows.length === 1 && mention?.rows.get(part.query)?.includes(part.rows[0] ?? -1))
+  return isOf(one) === isOf(other) ? undefined : isOf(one) ? one : other
+}
+
+/** "5 ms {= x['A']}, more than B with 4 ms {= x['B']}", "less than twice the median of 4 ms {= median_ms}": one figure beside another of its kind. */
+export function wrongNeighbour(each: WorkedFigure, { parsed, results, queries, next }: Around): string | undefined {
+  if (next === undefined || differenceOf(each, queries) !== undefined) return undefined
+  const { text, written, mentions } = parsed
   const between = text.slice(each.figure.end, next.figure.start)
   if (between.length > 80 || /[;:]|\s(?:and|but|while|und|aber)\s/iu.test(between) || NOT.test(between)) return undefined
-  const more = BETWEEN_MORE.test(between)
-  if (more === BETWEEN_LESS.test(between)) return undefined
-  const difference = (one.column.values[one.rows[0] ?? 0] ?? Number.NaN) - (other.column.values[other.rows[0] ?? 0] ?? Number.NaN)
-  if (difference === 0 || Number.isNaN(difference) || difference > 0 === more) return undefined
-  return `${each.figure.text} is ${more ? 'less' : 'more'} than ${next.figure.text}`
-}
-
-function rowsOf(mention: Mention | undefined, result: ResultIndex): readonly number[] {
-  return mention?.rows.get(result.id) ?? []
+  const [said, ...more] = between.matchAll(ABOVE_OR_BELOW)
+  if (said === undefined || more.length > 0) return undefined
+  const at = each.figure.end + said.index
+  if (/,\s|^\s(?:\p{L}+\s)?any(?!\p{L})/u.test(between.slice(said.index + said[0].length))) return undefined
+  const column = cellAt(each.parts, results)?.column
+  const isSame = column !== undefined && column === cellAt(next.parts, results)?.column
+  const isOver = /^(?:over|under|über|unter)$/i.test(said[0])
+  if (!isSame && (isOver || each.figure.unit?.dimension !== next.figure.unit?.dimension)) return undefined
+  // "Saturday is above with 11, Sunday below with 9": said of another name.
+  if (mentions.some(mention => mention.start >= each.figure.end && mention.end <= at)) return undefined
+  const inside = written.filter(figure => figure.start >= each.figure.end && figure.end <= next.figure.start)
+  const [factor] = inside
+  if (inside.length > 1 || (factor !== undefined && (factor.word !== 'ratio' || factor.start < at))) return undefined
+  const [one, other] = [amountOf(each.figure, next.figure), amountOf(next.figure, each.figure)]
+  if (one === undefined || other === undefined) return undefined
+  const difference = one - (factor?.readings[0]?.value ?? 1) * other
+  const isAbove = said.groups?.['above'] !== undefined
+  if (difference === 0 || difference > 0 === isAbove) return undefined
+  return `${each.figure.text} is ${isAbove ? 'less' : 'more'} than ${factor === undefined ? '' : `${factor.text} `}${next.figure.text}`
 }

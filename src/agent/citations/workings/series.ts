@@ -1,0 +1,61 @@
+import type { UnexplainedQuery } from '../../run-result.ts'
+import type { ResultIndex } from '../result-index.ts'
+import { cellOf, type WorkedFigure } from './worked-figure.ts'
+import { workOut } from './working.ts'
+
+/** What a working comes to in each row, or for each name of a column, and which of them it was written for. */
+export interface Series {
+  readonly values: ArrayLike<number>
+  readonly own: readonly number[]
+  /** The column that it is, where it is one. */
+  readonly column?: string
+}
+
+/** Rows, or names, for which a working is worked out again. */
+const MOST_VALUES = 200
+
+/**
+ * Reads a working as a column. A cell is one of its column; `100 * open[3] / claims[3]` is worked out for each row, `sum(devices, region = 'Europe')` for each region;
+ * `beds[1] + beds[2] + beds[3]` are three of their column. Undefined for what is of no rows alone, as a sum over all.
+ */
+export function seriesOf(
+  each: WorkedFigure,
+  results: readonly ResultIndex[],
+  queries: readonly UnexplainedQuery[],
+): Series | undefined {
+  const cell = cellOf(each, results)
+  if (cell !== undefined) return { values: cell.column.values, own: cell.rows, column: cell.column.name }
+  const cells = each.parts.filter(part => part.isCell)
+  const [first] = each.parts
+  const result = results.find(({ id }) => id === first?.query)
+  if (first === undefined || result === undefined || each.parts.some(part => part.query !== first.query)) return undefined
+  const time = each.parts.length === 1 && result.times.find(({ name }) => name.toLowerCase() === first.column?.toLowerCase())
+  if (time) return first.isCell ? { values: time.values, own: first.rows, column: time.name } : undefined
+  const again = [...queries].sort((one, other) => Number(other.id === first.query) - Number(one.id === first.query))
+  const valueFor = (exchange: ReadonlyMap<number | string, number | string>) => {
+    const outcome = workOut(each.expression, again, exchange)
+    return 'fault' in outcome ? Number.NaN : outcome.value
+  }
+  const rows = [...new Set(cells.flatMap(part => part.rows))]
+  const isOfAll = each.parts.every(part => part.isCell || (part.about.length === 0 && part.rows.length === result.rowCount))
+  const [row] = rows
+  if (isOfAll && rows.length === 1 && row !== undefined && result.rowCount <= MOST_VALUES) {
+    const values = Array.from({ length: result.rowCount }, (_, at) => (at === row ? each.value : valueFor(new Map([[row, at]]))))
+    return { values, own: [row] }
+  }
+  const columns = new Set(cells.map(part => part.column?.toLowerCase()))
+  if (isOfAll && rows.length > 1 && columns.size === 1 && !/-|\/\s*\w+\[/.test(each.expression.replace(/\[[^\]]*\]/g, '[]'))) {
+    const column = result.numbers.find(({ name }) => name.toLowerCase() === cells[0]?.column?.toLowerCase())
+    return column && { values: column.values, own: rows, column: column.name }
+  }
+  const names = each.parts.flatMap(part => part.about)
+  const [name] = names
+  if (
+    cells.length > 0 ||
+    name === undefined ||
+    names.some(other => other.name !== name.name) ||
+    name.others.length >= MOST_VALUES
+  )
+    return undefined
+  return { values: [each.value, ...name.others.map(other => valueFor(new Map([[name.name, other]])))], own: [0] }
+}
