@@ -3,7 +3,6 @@ import { fileURLToPath } from 'node:url'
 import { Analyst } from './agent/analyst.ts'
 import { loadDomainPack, NO_DOMAIN } from './agent/domain/domain-pack.ts'
 import { SchemaCatalog } from './clickhouse/catalog/schema-catalog.ts'
-import { EngineCostEstimator } from './clickhouse/cost/engine-cost-estimator.ts'
 import { EngineSqlGuard } from './clickhouse/guard/engine-sql-guard.ts'
 import { KNOWN_ENGINE_VERSIONS, UNKNOWN_ENGINE, unknownEngineSentence } from './clickhouse/guard/engine-version.ts'
 import type { SqlGuard } from './clickhouse/guard/sql-guard.ts'
@@ -107,10 +106,7 @@ export async function wireAnalyst(
   const { config, logger } = context
   return new Analyst({
     ...parts,
-    checksOn: warehouse => ({
-      validator: new EngineQueryValidator({ warehouse, maxRows: config.warehouse.maxRows }),
-      cost: new EngineCostEstimator({ warehouse }),
-    }),
+    validatorOn: warehouse => new EngineQueryValidator({ warehouse, maxRows: config.warehouse.maxRows }),
     prompts: await Prompts.load(PROMPTS_DIRECTORY, config.promptsDirectory),
     domain: config.domainDirectory === undefined ? NO_DOMAIN : await loadDomainPack(config.domainDirectory),
     conversations: new ConversationStore({

@@ -74,9 +74,8 @@ async function cannedAnalyst(): Promise<Analyst> {
         tree: { kind: 'QUERY', attributes: {}, branches: [] },
       }),
     },
-    checksOn: () => ({
-      validator: { check: async () => ({ verdict: 'valid' }) },
-      cost: { estimate: async () => ({ verdict: 'estimated', estimate: NO_COST }) },
+    validatorOn: () => ({
+      check: async () => ({ verdict: 'valid', cost: { verdict: 'estimated', estimate: NO_COST } }),
     }),
     schemaSource: { load: async () => SCHEMA, refresh: async () => SCHEMA },
     store,

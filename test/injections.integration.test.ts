@@ -20,7 +20,6 @@ import { answerView } from '../src/bots/terminal/answer-view.ts'
 import { terminalStyle } from '../src/bots/terminal/terminal-style.ts'
 import { quoteIdentifier } from '../src/clickhouse/catalog/quote-identifier.ts'
 import { SchemaCatalog } from '../src/clickhouse/catalog/schema-catalog.ts'
-import { EngineCostEstimator } from '../src/clickhouse/cost/engine-cost-estimator.ts'
 import { EngineSqlGuard } from '../src/clickhouse/guard/engine-sql-guard.ts'
 import { EngineQueryValidator } from '../src/clickhouse/validation/engine-query-validator.ts'
 import { newConversation, withTurn } from '../src/history/conversation.ts'
@@ -172,10 +171,7 @@ async function openWorld(given: Case, index: number) {
     // What the guard asks the engine does not go through here: these are the queries of the model that ran.
     warehouse: recorder.warehouse,
     guard,
-    checksOn: warehouse => ({
-      validator: new EngineQueryValidator({ warehouse, maxRows: 100 }),
-      cost: new EngineCostEstimator({ warehouse }),
-    }),
+    validatorOn: warehouse => new EngineQueryValidator({ warehouse, maxRows: 100 }),
     schemaSource,
     store,
     prompts,

@@ -1,6 +1,7 @@
-import type { CostEstimate, CostEstimator, PlannedQuery, TableCost } from '../clickhouse/cost/cost-estimator.ts'
+import type { CostEstimate, TableCost } from '../clickhouse/cost/cost-estimate.ts'
 import { estimateByCatalog } from '../clickhouse/cost/estimate-by-catalog.ts'
 import type { Schema } from '../clickhouse/schema.ts'
+import type { AllowedQuery, QueryValidator } from '../clickhouse/validation/query-validator.ts'
 import type { Warehouse } from '../clickhouse/warehouse.ts'
 import { WarehouseError } from '../clickhouse/warehouse-error.ts'
 import type { NarrowedSchema } from './narrow-schema.ts'
@@ -36,19 +37,21 @@ export function narrowWarehouse(
 }
 
 /** Estimates by the whole schema, as a view costs what is read behind it; tables that are not the asker's count for the view, without their names. */
-export function narrowCost(cost: CostEstimator, narrowed: () => NarrowedSchema | undefined): CostEstimator {
+export function narrowValidator(validator: QueryValidator, narrowed: () => NarrowedSchema | undefined): QueryValidator {
   return {
-    async estimate(query, schema, maxRows, signal) {
+    async check(query, { schema }, signal) {
       const whole = narrowed()?.whole ?? schema
-      const verdict = await cost.estimate(query, whole, maxRows, signal)
+      const checked = await validator.check(query, { schema, whole }, signal)
+      if (checked.verdict === 'invalid') return checked
+      const { cost } = checked
       // Whoever asks has only the narrow schema to fall back on, in which a view costs nothing.
-      const estimate = verdict.verdict === 'estimated' ? verdict.estimate : estimateByCatalog(query.tables, whole)
-      return { verdict: 'estimated', estimate: withoutHidden(estimate, query, schema) }
+      const estimate = cost.verdict === 'estimated' ? cost.estimate : estimateByCatalog(query.tables, whole)
+      return { ...checked, cost: { verdict: 'estimated', estimate: withoutHidden(estimate, query, schema) } }
     },
   }
 }
 
-function withoutHidden(estimate: CostEstimate, { tables: named }: PlannedQuery, { tables }: Schema): CostEstimate {
+function withoutHidden(estimate: CostEstimate, { tables: named }: AllowedQuery, { tables }: Schema): CostEstimate {
   const visible = new Set(tables.map(({ database, name }) => `${database}.${name}`))
   const isVisible = (table: string) => visible.has(table)
   const hidden = estimate.tables.filter(({ table }) => !isVisible(table))

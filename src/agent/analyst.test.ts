@@ -43,7 +43,7 @@ async function openAnalyst() {
     logger,
     warehouse: { read: unused },
     guard: { check: unused },
-    checksOn: () => ({ validator: { check: unused }, cost: { estimate: unused } }),
+    validatorOn: () => ({ check: unused }),
     schemaSource: { load: schema, refresh: schema },
     prompts: await Prompts.load(new URL('../../prompts', import.meta.url).pathname),
     domain: NO_DOMAIN,

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { rememberingNarrower } from '../access/narrow-schema.ts'
 import { accessKey, type RunAccess } from '../access/run-access.ts'
+import type { QueryValidator } from '../clickhouse/validation/query-validator.ts'
 import { errorMessage } from '../errors.ts'
 import {
   type Conversation,
@@ -20,7 +21,7 @@ import { describeRunError } from './describe-run-error.ts'
 import { entitiesShown } from './entities-shown.ts'
 import type { AskPerson, GivenChoice, WaitingStep } from './interrupt.ts'
 import { narrowedDeps } from './narrowed-deps.ts'
-import type { AgentDeps, QueryChecks, RunContext } from './run-context.ts'
+import type { AgentDeps, RunContext } from './run-context.ts'
 import { RunError } from './run-error.ts'
 import type { RunObserver } from './run-event.ts'
 import { type RunRequest, runRequestSchema } from './run-request.ts'
@@ -64,9 +65,9 @@ export interface AnalystAnswer {
   afterwards(signal: AbortSignal): Promise<void>
 }
 
-export interface AnalystDeps extends Omit<AgentDeps, keyof QueryChecks> {
+export interface AnalystDeps extends Omit<AgentDeps, 'validator'> {
   /** Made for the warehouse of a run: one that reads with the asker's roles. */
-  readonly checksOn: (warehouse: AgentDeps['warehouse']) => QueryChecks
+  readonly validatorOn: (warehouse: AgentDeps['warehouse']) => QueryValidator
   readonly conversations: ConversationStore
   /** Turns kept word by word. */
   readonly historyTurns: number
@@ -76,11 +77,11 @@ export interface AnalystDeps extends Omit<AgentDeps, keyof QueryChecks> {
 
 /** The analyst as every surface uses it: a question in, an answer out, the conversation kept. */
 export class Analyst {
-  readonly #deps: AnalystDeps & QueryChecks
+  readonly #deps: AnalystDeps & AgentDeps
   readonly #narrowSchema = rememberingNarrower()
 
   constructor(deps: AnalystDeps) {
-    this.#deps = { ...deps, ...deps.checksOn(deps.warehouse) }
+    this.#deps = { ...deps, validator: deps.validatorOn(deps.warehouse) }
   }
 
   /** @throws whatever `answerQuestion` throws; RunError when a run is resumed with other rights than it began with */

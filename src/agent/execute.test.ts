@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
 import { columnOf, schemaOf, tableOf } from '../../test/support/schema-fixture.ts'
-import type { CostVerdict } from '../clickhouse/cost/cost-estimator.ts'
+import type { CostVerdict } from '../clickhouse/cost/cost-estimate.ts'
 import type { ValidationVerdict } from '../clickhouse/validation/query-validator.ts'
 import { WarehouseError } from '../clickhouse/warehouse-error.ts'
 import { RunLog } from '../history/run-log.ts'
@@ -14,16 +14,20 @@ const signal = new AbortController().signal
 
 const UNESTIMATED: CostVerdict = { verdict: 'unestimated', reason: 'slow' }
 
+type Verdict =
+  | { readonly verdict: 'valid' }
+  | { readonly verdict: 'unchecked'; readonly reason: string }
+  | Extract<ValidationVerdict, { readonly verdict: 'invalid' }>
+
 /** Runs one query against a validator and a server that say this. */
-async function run(verdict: ValidationVerdict, failure?: WarehouseError, cost: CostVerdict = UNESTIMATED, more: object = {}) {
+async function run(verdict: Verdict, failure?: WarehouseError, cost: CostVerdict = UNESTIMATED, more: object = {}) {
   const ran: string[] = []
   const alarms: string[] = []
   const logger = createLogger({ level: 'error', destination: { write: (line: string) => void alarms.push(line) } })
   const log = await RunLog.open('run', { store: createMemoryStateStore({ now: Date.now }), now: Date.now }, signal)
   const deps = {
     guard: { check: async () => ({ verdict: 'allow', canonical: 'SELECT canonical', tables: ['shop.orders'], functions: [] }) },
-    validator: { check: async () => verdict },
-    cost: { estimate: async () => cost },
+    validator: { check: async () => ({ ...verdict, cost }) },
     warehouse: {
       read: async ({ sql }: { readonly sql: string }) => {
         ran.push(sql)
@@ -59,14 +63,11 @@ describe('execute', () => {
     expect(steps).toEqual(['validate', 'execute'])
   })
 
-  it.each<ValidationVerdict>([{ verdict: 'valid' }, { verdict: 'unchecked', reason: 'slow' }])(
-    'runs what is $verdict',
-    async verdict => {
-      const { outcome, ran } = await run(verdict)
-      expect(outcome).toMatchObject({ kind: 'succeeded', sql: 'SELECT canonical' })
-      expect(ran).toEqual(['SELECT canonical'])
-    },
-  )
+  it.each<Verdict>([{ verdict: 'valid' }, { verdict: 'unchecked', reason: 'slow' }])('runs what is $verdict', async verdict => {
+    const { outcome, ran } = await run(verdict)
+    expect(outcome).toMatchObject({ kind: 'succeeded', sql: 'SELECT canonical' })
+    expect(ran).toEqual(['SELECT canonical'])
+  })
 
   it('tells near names when the engine finds an unknown name only in the run', async () => {
     const message = 'Unknown expression identifier `amont` in scope SELECT amont FROM orders.'

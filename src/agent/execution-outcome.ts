@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { costEstimateSchema } from '../clickhouse/cost/cost-estimator.ts'
+import { costEstimateSchema } from '../clickhouse/cost/cost-estimate.ts'
 import { WAREHOUSE_ERROR_KINDS } from '../clickhouse/error-routes.ts'
 import { columnsSchema, rowsSchema } from './run-result.ts'
 

@@ -1,17 +1,18 @@
 import type { NarrowedSchema } from '../access/narrow-schema.ts'
-import { narrowCost, narrowWarehouse } from '../access/narrow-warehouse.ts'
+import { narrowValidator, narrowWarehouse } from '../access/narrow-warehouse.ts'
 import type { RunAccess } from '../access/run-access.ts'
 import type { Schema } from '../clickhouse/schema.ts'
 import { withSchemas } from '../clickhouse/schema-source.ts'
+import type { QueryValidator } from '../clickhouse/validation/query-validator.ts'
 import { type DomainPack, NO_DOMAIN } from './domain/domain-pack.ts'
-import type { AgentDeps, QueryChecks } from './run-context.ts'
+import type { AgentDeps } from './run-context.ts'
 
 /**
  * The parts of a run that may see some tables only. Whatever a step shows, suggests, looks up or reads, it takes from these; so no step needs to know of
  * access, and none can forget it.
  */
 export function narrowedDeps(
-  deps: AgentDeps & { readonly checksOn: (warehouse: AgentDeps['warehouse']) => QueryChecks },
+  deps: AgentDeps & { readonly validatorOn: (warehouse: AgentDeps['warehouse']) => QueryValidator },
   access: RunAccess,
   narrowSchema: (whole: Schema, access: RunAccess) => Promise<NarrowedSchema>,
 ): AgentDeps {
@@ -21,12 +22,10 @@ export function narrowedDeps(
     return narrowed.schema
   }
   const warehouse = narrowWarehouse(deps.warehouse, access.clickhouseRoles, () => narrowed)
-  const { validator, cost } = deps.checksOn(warehouse)
   return {
     ...deps,
     warehouse,
-    validator,
-    cost: narrowCost(cost, () => narrowed),
+    validator: narrowValidator(deps.validatorOn(warehouse), () => narrowed),
     schemaSource: withSchemas(deps.schemaSource, narrow),
     /** What the operator wrote is for everybody, but for lines about tables that the asker does not know. */
     get domain() {

@@ -1,7 +1,7 @@
 import { onOneLine } from '../clickhouse/catalog/plain-text.ts'
 import { firstOfOrder, mentions, timeKey } from '../clickhouse/catalog/time-key.ts'
 import type { CostBudget } from '../clickhouse/cost/cost-budget.ts'
-import type { CostEstimate, TableCost } from '../clickhouse/cost/cost-estimator.ts'
+import type { CostEstimate, TableCost } from '../clickhouse/cost/cost-estimate.ts'
 import { describeBytes, describeCost, describeCount, describeTable } from '../clickhouse/cost/describe-cost.ts'
 import type { Schema, TableSchema } from '../clickhouse/schema.ts'
 import { fenceData } from '../llm/data-fence.ts'

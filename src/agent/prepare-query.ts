@@ -1,5 +1,5 @@
 import { overBudget } from '../clickhouse/cost/cost-budget.ts'
-import type { CostEstimate } from '../clickhouse/cost/cost-estimator.ts'
+import type { CostEstimate } from '../clickhouse/cost/cost-estimate.ts'
 import { estimateByCatalog } from '../clickhouse/cost/estimate-by-catalog.ts'
 import { ERROR_ROUTES } from '../clickhouse/error-routes.ts'
 import { scopeOfSchema } from '../clickhouse/guard/scope-of-schema.ts'
@@ -64,16 +64,16 @@ export async function prepareQuery(context: RunContext, query: WrittenQuery, sig
       return { kind: 'rejected', code: 'same_query', message: SAME_QUERY, near: [] }
     const other = otherTable(allowed, query.tooExpensive)
     if (other !== undefined) return { kind: 'rejected', code: 'other_tables', message: otherTables(other), near: [] }
-    const { validation, cost } = await validate(context, { ...query, query: allowed }, signal)
-    const estimate = cost.verdict === 'estimated' ? cost.estimate : null
-    if (validation.verdict === 'invalid') {
-      const { kind, message, suggestions: near, unknownColumn } = validation
-      return { kind: 'failed', error: kind, message, canonical, tables, estimate, near, unknownColumn }
+    const checked = await validate(context, { ...query, query: allowed }, signal)
+    if (checked.verdict === 'invalid') {
+      const { kind, message, suggestions: near, unknownColumn } = checked
+      return { kind: 'failed', error: kind, message, canonical, tables, estimate: null, near, unknownColumn }
     }
+    const estimate = checked.cost.verdict === 'estimated' ? checked.cost.estimate : null
     const known = estimate ?? estimateByCatalog(tables, query.schema)
     const excess = query.isConfirmed ? null : overBudget(known, deps.settings.budget)
     if (excess !== null) return { kind: 'costly', excess, canonical, tables, estimate: known }
-    return { kind: 'ready', allowed, estimate, unchecked: validation.verdict === 'unchecked' ? validation.reason : null }
+    return { kind: 'ready', allowed, estimate, unchecked: checked.verdict === 'unchecked' ? checked.reason : null }
   } catch (error) {
     return failedQuery(context, query, { allowed, estimate: null }, error)
   }

@@ -1,5 +1,4 @@
 import type { CostBudget } from '../clickhouse/cost/cost-budget.ts'
-import type { CostEstimator } from '../clickhouse/cost/cost-estimator.ts'
 import type { SqlGuard } from '../clickhouse/guard/sql-guard.ts'
 import type { SchemaSource } from '../clickhouse/schema-source.ts'
 import type { QueryValidator } from '../clickhouse/validation/query-validator.ts'
@@ -16,10 +15,11 @@ import type { RunObserver } from './run-event.ts'
 import type { RunRequest } from './run-request.ts'
 
 /** The parts the pipeline works with; wired in `main-*`, shared by all runs of a process. */
-export interface AgentDeps extends QueryChecks {
+export interface AgentDeps {
   readonly model: LanguageModel
   readonly warehouse: Pick<Warehouse, 'read'>
   readonly guard: SqlGuard
+  readonly validator: QueryValidator
   readonly schemaSource: SchemaSource
   readonly store: StateStore
   readonly prompts: Prompts
@@ -30,12 +30,6 @@ export interface AgentDeps extends QueryChecks {
   readonly settings: AgentSettings
   /** How long traces are kept; a week when absent. */
   readonly traceRetentionSeconds?: number
-}
-
-/** What looks at a query before it runs, by asking the warehouse. */
-export interface QueryChecks {
-  readonly validator: QueryValidator
-  readonly cost: CostEstimator
 }
 
 export interface AgentSettings {

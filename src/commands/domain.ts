@@ -57,7 +57,7 @@ async function mistakesIn(context: CommandContext, pack: DomainPack): Promise<st
       mistakes.push(`${what}: ${verdict.message}`)
       continue
     }
-    const checked = await validator.check(verdict, schema, signal)
+    const checked = await validator.check(verdict, { schema }, signal)
     if (checked.verdict === 'invalid') mistakes.push(`${what}: ${checked.message}`)
     if (checked.verdict === 'unchecked') mistakes.push(`${what} could not be checked: ${checked.reason}.`)
   }

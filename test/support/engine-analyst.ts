@@ -4,7 +4,6 @@ import { Analyst } from '../../src/agent/analyst.ts'
 import { NO_DOMAIN } from '../../src/agent/domain/domain-pack.ts'
 import type { AgentSettings } from '../../src/agent/run-context.ts'
 import { SchemaCatalog } from '../../src/clickhouse/catalog/schema-catalog.ts'
-import { EngineCostEstimator } from '../../src/clickhouse/cost/engine-cost-estimator.ts'
 import { EngineSqlGuard } from '../../src/clickhouse/guard/engine-sql-guard.ts'
 import { EngineQueryValidator } from '../../src/clickhouse/validation/engine-query-validator.ts'
 import { ConversationStore } from '../../src/history/conversation-store.ts'
@@ -55,10 +54,7 @@ export async function openEngineAnalyst(
     warehouse: { read: (query, signal) => warehouse.read({ ...query, ...bounded }, signal) },
     guard: new EngineSqlGuard({ warehouse }),
     // On a busy machine a check may take long, and an unchecked query is rated lower.
-    checksOn: own => ({
-      validator: new EngineQueryValidator({ maxRows: 10_000, warehouse: own, timeLimitMs: 10_000 }),
-      cost: new EngineCostEstimator({ warehouse: own, timeLimitMs: 10_000 }),
-    }),
+    validatorOn: own => new EngineQueryValidator({ maxRows: 100, warehouse: own, timeLimitMs: 10_000 }),
     schemaSource,
     store,
     prompts: await Prompts.load(SHIPPED_PROMPTS),

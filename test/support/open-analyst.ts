@@ -4,7 +4,6 @@ import { Analyst, type AnalystDeps } from '../../src/agent/analyst.ts'
 import { NO_DOMAIN } from '../../src/agent/domain/domain-pack.ts'
 import type { AgentSettings } from '../../src/agent/run-context.ts'
 import { SchemaCatalog } from '../../src/clickhouse/catalog/schema-catalog.ts'
-import { EngineCostEstimator } from '../../src/clickhouse/cost/engine-cost-estimator.ts'
 import { EngineSqlGuard } from '../../src/clickhouse/guard/engine-sql-guard.ts'
 import { EngineQueryValidator } from '../../src/clickhouse/validation/engine-query-validator.ts'
 import type { Warehouse } from '../../src/clickhouse/warehouse.ts'
@@ -35,10 +34,7 @@ export async function openAnalyst({ warehouse, baseUrl, databases, settings, par
     model: new OpenAILanguageModel({ ...model, logger, random: () => 0.5, now: Date.now }),
     warehouse,
     guard: new EngineSqlGuard({ warehouse }),
-    checksOn: own => ({
-      validator: new EngineQueryValidator({ maxRows: 10_000, warehouse: own, timeLimitMs: 10_000 }),
-      cost: new EngineCostEstimator({ warehouse: own, timeLimitMs: 10_000 }),
-    }),
+    validatorOn: own => new EngineQueryValidator({ maxRows: 100, warehouse: own, timeLimitMs: 10_000 }),
     schemaSource,
     store,
     prompts: await Prompts.load(SHIPPED_PROMPTS),

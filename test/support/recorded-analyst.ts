@@ -2,7 +2,6 @@ import { Analyst } from '../../src/agent/analyst.ts'
 import type { DomainPack } from '../../src/agent/domain/domain-pack.ts'
 import { newRunId } from '../../src/agent/run-id.ts'
 import { SchemaCatalog } from '../../src/clickhouse/catalog/schema-catalog.ts'
-import { EngineCostEstimator } from '../../src/clickhouse/cost/engine-cost-estimator.ts'
 import { EngineSqlGuard } from '../../src/clickhouse/guard/engine-sql-guard.ts'
 import { EngineQueryValidator } from '../../src/clickhouse/validation/engine-query-validator.ts'
 import type { Warehouse } from '../../src/clickhouse/warehouse.ts'
@@ -37,10 +36,7 @@ export async function openRecordedAnalysts(warehouse: Warehouse, database: strin
         // Queries that name no database are of the one that is asked about.
         warehouse: { read: (query, own) => warehouse.read({ database, ...query }, own) },
         guard,
-        checksOn: own => ({
-          validator: new EngineQueryValidator({ maxRows: 10_000, warehouse: own }),
-          cost: new EngineCostEstimator({ warehouse: own }),
-        }),
+        validatorOn: own => new EngineQueryValidator({ maxRows: 10_000, warehouse: own }),
         schemaSource,
         store,
         prompts,

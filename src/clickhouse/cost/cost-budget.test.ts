@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
 import { overBudget } from './cost-budget.ts'
-import type { CostEstimate } from './cost-estimator.ts'
+import type { CostEstimate } from './cost-estimate.ts'
 import { describeBytes, describeCost, describeCount } from './describe-cost.ts'
 
 const reads = (rows: number, bytes: number, more: Partial<CostEstimate> = {}): CostEstimate => ({

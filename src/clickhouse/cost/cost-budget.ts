@@ -1,4 +1,4 @@
-import type { CostEstimate } from './cost-estimator.ts'
+import type { CostEstimate } from './cost-estimate.ts'
 import { describeBytes, describeCost, describeCount } from './describe-cost.ts'
 
 /** What a query may read without anybody being asked; 0 is no limit. */

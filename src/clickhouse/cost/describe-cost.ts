@@ -1,5 +1,5 @@
 import { onOneLine } from '../catalog/plain-text.ts'
-import type { CostEstimate } from './cost-estimator.ts'
+import type { CostEstimate } from './cost-estimate.ts'
 
 const BYTE_UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB', 'PB', 'EB'] as const
 const COUNT_UNITS = ['', 'thousand', 'million', 'billion', 'trillion', 'quadrillion', 'quintillion'] as const

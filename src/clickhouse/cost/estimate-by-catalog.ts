@@ -1,5 +1,5 @@
 import type { Schema, TableSchema } from '../schema.ts'
-import type { CostEstimate } from './cost-estimator.ts'
+import type { CostEstimate } from './cost-estimate.ts'
 
 /**
  * What a query that cannot be planned may read: every table that it names, and those behind its views, whole and once. Bytes stay 0: which columns it reads

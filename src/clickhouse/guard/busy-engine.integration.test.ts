@@ -55,7 +55,7 @@ it('checks wait for their turn without being sent, and then all pass', async () 
   const checks = Array.from({ length: CHECKS }, async (_, index) => {
     const verdict = await guard.check(`SELECT site, sum(length + ${index}) FROM visits GROUP BY site`, SCOPE, never)
     if (verdict.verdict === 'reject') return verdict.message
-    return (await validator.check(verdict, SCHEMA, never)).verdict
+    return (await validator.check(verdict, { schema: SCHEMA }, never)).verdict
   })
   expect(await checksReceived()).toBe(0)
   await release()

@@ -1,3 +1,4 @@
+import type { CostVerdict } from '../cost/cost-estimate.ts'
 import type { GuardVerdict } from '../guard/sql-guard.ts'
 import type { Schema } from '../schema.ts'
 import type { WarehouseErrorKind } from '../warehouse-error.ts'
@@ -20,15 +21,20 @@ export interface Explanation {
 
 /** `unchecked` says nothing about the query: it is run, and the engine has the last word. */
 export type ValidationVerdict =
-  | { readonly verdict: 'valid' }
+  | { readonly verdict: 'valid'; readonly cost: CostVerdict }
   | ({ readonly verdict: 'invalid'; readonly kind: WarehouseErrorKind } & Explanation)
-  | { readonly verdict: 'unchecked'; readonly reason: string }
+  | { readonly verdict: 'unchecked'; readonly reason: string; readonly cost: CostVerdict }
 
-/** Says before a query runs, without a model, what is wrong with it. */
+/** Says before a query runs, without a model, what is wrong with it, and what it would read. */
 export interface QueryValidator {
   /**
    * @param schema where near names are taken from
+   * @param whole where rows and widths are taken from: the schema, where all of it may be named
    * @throws WarehouseError of kind `cancelled` only
    */
-  check(query: AllowedQuery, schema: Schema, signal: AbortSignal): Promise<ValidationVerdict>
+  check(
+    query: AllowedQuery,
+    schemas: { readonly schema: Schema; readonly whole?: Schema },
+    signal: AbortSignal,
+  ): Promise<ValidationVerdict>
 }

@@ -1,6 +1,4 @@
 import { z } from 'zod'
-import type { Schema } from '../schema.ts'
-import type { AllowedQuery } from '../validation/query-validator.ts'
 
 /** What is read of one table. */
 const tableCostSchema = z.object({
@@ -33,16 +31,3 @@ export type CostEstimate = z.infer<typeof costEstimateSchema>
 export type CostVerdict =
   | { readonly verdict: 'estimated'; readonly estimate: CostEstimate }
   | { readonly verdict: 'unestimated'; readonly reason: string }
-
-/** As much of a query as its cost is estimated from. */
-export type PlannedQuery = Pick<AllowedQuery, 'canonical' | 'tables' | 'tree'>
-
-/** Says before a query runs what it would read. */
-export interface CostEstimator {
-  /**
-   * @param schema where rows and widths are taken from
-   * @param maxRows how many rows of the result will be fetched
-   * @throws WarehouseError of kind `cancelled` only
-   */
-  estimate(query: PlannedQuery, schema: Schema, maxRows: number, signal: AbortSignal): Promise<CostVerdict>
-}
