@@ -227,11 +227,10 @@ describe('a check', () => {
       verdict: 'invalid',
       suggestions: ['code'],
     })
-    await engine.inject({ kind: 'exception', code: 202, message: 'Too many.', matching: 'EXPLAIN json', times: 9 })
+    await engine.inject({ kind: 'exception', code: 497, message: 'Not enough privileges.', matching: 'EXPLAIN json' })
     expect(await patient.check(await allowed('SELECT cod FROM dz_links'), { schema }, signal)).toMatchObject({
       verdict: 'unchecked',
     })
-    await engine.inject()
   })
 
   it('is told without the plan of the engine where a value of the data is at fault', async () => {
