@@ -4,6 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 /** Linux's account of the thread that opens it: nanoseconds on a core, nanoseconds ready and waiting for one, times it was given one. */
 const SCHEDULE = '/proc/thread-self/schedstat'
 const SCHEDULE_BYTES = 100
+const LOOK_MS = 5
 
 /**
  * The longest time that a work lets nothing else of the thread have its turn, in milliseconds of the processor where the system tells them (Linux): time in which others
@@ -34,6 +35,25 @@ export async function longestBlock(work: () => unknown): Promise<number> {
     clock.close()
   }
   return longest
+}
+
+/** The longest block of the thread, from now on or since it was last told, as `longestBlock` counts it, but for a look every few milliseconds only. */
+export function watchBlocks(): { readonly longest: () => number } {
+  const clock = openThreadClock()
+  let longest = 0
+  let last = clock.now()
+  setInterval(() => {
+    const now = clock.now()
+    longest = Math.max(longest, now - last)
+    last = now
+  }, LOOK_MS).unref()
+  return {
+    longest: () => {
+      const told = longest
+      longest = 0
+      return told
+    },
+  }
 }
 
 /** Milliseconds that this thread has been on a core. */

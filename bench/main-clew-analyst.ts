@@ -1,10 +1,10 @@
-import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { createInterface } from 'node:readline'
 import type { RunEvent } from '../src/agent/run-event.ts'
 import { newRunId } from '../src/agent/run-id.ts'
 import { type AskParts, openAnalyst } from '../src/commands/ask.ts'
 import { runCommand } from '../src/commands/command-context.ts'
 import { warmUp } from '../src/main-warm-up.ts'
+import { watchBlocks } from './longest-block.ts'
 import { type PeerLine, peerRequestSchema } from './peer-events.ts'
 
 // Clew's analyst alone, wired as `clew chat` wires it, under the contract of the peers (bench/peers/CONTRACT.md).
@@ -15,10 +15,7 @@ const EVENTS: Readonly<Partial<Record<RunEvent['kind'], 'plan' | 'first_data' | 
   answer_grown: 'first_words',
 }
 
-/** Looks that often whether the loop is late. */
-const LOOP_LOOK_MS = 5
-const loopDelay = monitorEventLoopDelay({ resolution: LOOP_LOOK_MS })
-loopDelay.enable()
+const blocks = watchBlocks()
 
 const { BENCH_MODEL_URL, BENCH_WAREHOUSE_URL, BENCH_DATABASE, ...own } = process.env
 process.exitCode = await runCommand(
@@ -99,10 +96,8 @@ function usage(): PeerLine {
   const { user, system } = process.cpuUsage()
   globalThis.gc?.()
   const { rss, heapUsed } = process.memoryUsage()
-  const delayMs = loopDelay.max / 1e6
-  loopDelay.reset()
   const memory = { rss_mb: rss / 2 ** 20, heap_mb: heapUsed / 2 ** 20 }
-  return { event: 'usage', cpu_ms: (user + system) / 1000, ...memory, loop_delay_ms: delayMs }
+  return { event: 'usage', cpu_ms: (user + system) / 1000, ...memory, longest_block_ms: blocks.longest() }
 }
 
 function now(): number {

@@ -8,8 +8,8 @@ export const peerLineSchema = z.discriminatedUnion('event', [
     cpu_ms: z.number(),
     rss_mb: z.number(),
     heap_mb: z.number(),
-    /** How late its event loop was at most since the last time that this was told. Clew tells it. */
-    loop_delay_ms: z.number().optional(),
+    /** For how long its event loop did one thing at most since the last time that this was told, in its processor's time. Clew tells it. */
+    longest_block_ms: z.number().optional(),
   }),
   z.object({ event: z.enum(['started', 'plan', 'first_data', 'first_words']), id: z.string(), at: z.number() }),
   z.object({

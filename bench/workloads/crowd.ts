@@ -35,7 +35,7 @@ async function measureOn(parts: BenchParts, places: Places): Promise<readonly Ro
       for (let turn = 0; turn < ALONE; turn += 1) alone.push(...(await askAll(parts, clew, scenario, 1)))
       await clew.usage()
       const together = await askAll(parts, clew, scenario, THREADS)
-      const { loop_delay_ms: delay = 0 } = await clew.usage()
+      const { longest_block_ms: block = 0 } = await clew.usage()
       const workload = `${THREADS} threads at once, ${scenario} question, mini, warehouse at no latency`
       const share = (100 * together.length) / THREADS
       rows.push(
@@ -43,7 +43,7 @@ async function measureOn(parts: BenchParts, places: Places): Promise<readonly Ro
         row(`crowd_${scenario}`, `complete, p99 ÷ one user's p50: ${workload}`, quantile(together, 0.99) / median(alone), '×', {
           most: 1.05,
         }),
-        row(`crowd_${scenario}_loop`, `the event loop's longest delay: ${workload}`, delay, 'ms', { most: 50 }),
+        row(`crowd_${scenario}_loop`, `longest block: ${workload}`, block, 'ms', { most: 50 }),
       )
     }
   } finally {

@@ -1,4 +1,5 @@
 import { NotNeededError } from '../history/not-needed-error.ts'
+import { nextTurn } from '../slices.ts'
 import type { RunContext } from './run-context.ts'
 import type { RunEvent } from './run-event.ts'
 import type { TaskGroup } from './task-group.ts'
@@ -30,6 +31,8 @@ export function beginAhead<R>(
   }
   let settled: Promise<void> | undefined
   const task = group.start(async signal => {
+    // What it was begun for goes on first.
+    await nextTurn()
     const outcome = await work({ ...context, log: branch.log, observe }, signal).then(
       value => ({ ok: true, value }) as const,
       (error: unknown) => ({ ok: false, error }) as const,

@@ -16,6 +16,7 @@ import {
 import type { ConversationStore } from '../history/conversation-store.ts'
 import { RunLog } from '../history/run-log.ts'
 import { ModelError } from '../llm/model-error.ts'
+import { nextTurn } from '../slices.ts'
 import { answerQuestion } from './answer-question.ts'
 import { describeRunError } from './describe-run-error.ts'
 import { entitiesShown } from './entities-shown.ts'
@@ -87,6 +88,8 @@ export class Analyst {
   /** @throws whatever `answerQuestion` throws; RunError when a run is resumed with other rights than it began with */
   async ask(question: Question, signal: AbortSignal): Promise<AnalystAnswer> {
     const deps = question.access === undefined ? this.#deps : narrowedDeps(this.#deps, question.access, this.#narrowSchema)
+    // Many may be asked at the same moment.
+    await nextTurn()
     const thread = conversationOf(question)
     const request = await this.#openRequest(question, signal)
     const log = await RunLog.open(request.run_id, deps, signal)

@@ -1,6 +1,7 @@
 import type OpenAI from 'openai'
 import { Stream } from 'openai/streaming'
 import { z } from 'zod'
+import { nextTurn } from '../slices.ts'
 import { arrivedTogether } from './arrived-together.ts'
 import type { ChatRequest } from './chat-request.ts'
 import { type EndpointFailure, readEndpointFailure } from './endpoint-failure.ts'
@@ -88,6 +89,8 @@ export async function* attemptCompletion(
   let failure: EndpointFailure | undefined
   let isWhole = false
   try {
+    // A plan begins many requests at once, and each is a millisecond's work.
+    await nextTurn()
     if (signal.aborted) throw cancelledModelError(signal)
     const response = await deps.client.chat.completions
       .create(request.parameters, {
@@ -189,14 +192,19 @@ function startPatience(limits: AttemptLimits, connection: AbortController) {
   }
 }
 
+/** What the SDK keeps of a read it copies for every event in it: a read of 64 KB would be copied 250 times. */
+const MOST_BYTES = 1024
+
 /** The same response, each of its bytes shown to `onBytes` on its way: comments that keep a connection alive are life too. */
 function observeBody(response: Response, onBytes: (bytes: Uint8Array) => void): Response {
-  if (response.body === null) return response
-  const observer = new TransformStream<Uint8Array, Uint8Array>({
-    transform(bytes, controller) {
+  const { body, headers } = response
+  if (body === null) return response
+  async function* observed(from: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+    for await (const bytes of from) {
       onBytes(bytes)
-      controller.enqueue(bytes)
-    },
-  })
-  return new Response(response.body.pipeThrough(observer), { headers: response.headers })
+      for (let start = 0; start < bytes.length; start += MOST_BYTES) yield bytes.subarray(start, start + MOST_BYTES)
+    }
+  }
+  // All that the SDK reads of it. A stream of the platform's around it would cost each token a dozen promises more.
+  return { body: observed(body), headers } as object as Response
 }

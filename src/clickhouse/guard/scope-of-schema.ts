@@ -1,5 +1,6 @@
+import { oncePerObject } from '../../remembered.ts'
 import type { Schema, TableSchema } from '../schema.ts'
-import type { GuardScope } from './sql-guard.ts'
+import type { GuardScope, ScopeColumns } from './sql-guard.ts'
 import { splitTokens } from './sql-tokens.ts'
 
 /**
@@ -9,19 +10,21 @@ import { splitTokens } from './sql-tokens.ts'
  */
 export function scopeOfSchema(schema: Schema, databases: readonly string[], only?: ReadonlySet<string>): GuardScope {
   const isIn = (table: TableSchema) => only === undefined || only.has(`${table.database}.${table.name}`)
-  const tables = schema.tables.filter(isIn).map(table => {
-    const readable = table.columns.filter(column => !column.isPrivate && column.computed?.kind !== 'EPHEMERAL')
-    const restricted = table.columns.filter(column => column.isPrivate)
-    const byNameOnly = table.columns.filter(({ computed }) => computed?.kind === 'ALIAS' || computed?.kind === 'MATERIALIZED')
-    const columns = { readable: namesOf(readable), restricted: namesOf(restricted), byNameOnly: namesOf(byNameOnly) }
-    return [`${table.database}.${table.name}`, columns] as const
-  })
+  const tables = schema.tables.filter(isIn).map(table => [`${table.database}.${table.name}`, columnsOf(table)] as const)
   const names = new Set(tables.map(([name]) => name))
   const views = schema.tables
     .filter(table => !isIn(table))
     .map(view => [`${view.database}.${view.name}`, tablesNamedIn(view.viewDefinition, names)] as const)
   return { database: databases[0] ?? 'default', tables: names, columns: new Map(tables), views: new Map(views) }
 }
+
+/** Every query of every question is judged within a scope: a table's columns are gone through once. */
+const columnsOf = oncePerObject(({ columns }: TableSchema): ScopeColumns => {
+  const readable = columns.filter(column => !column.isPrivate && column.computed?.kind !== 'EPHEMERAL')
+  const restricted = columns.filter(column => column.isPrivate)
+  const byNameOnly = columns.filter(({ computed }) => computed?.kind === 'ALIAS' || computed?.kind === 'MATERIALIZED')
+  return { readable: namesOf(readable), restricted: namesOf(restricted), byNameOnly: namesOf(byNameOnly) }
+})
 
 /** The server writes every table in a view's text with its database. */
 function tablesNamedIn(definition: string, tables: ReadonlySet<string>): readonly string[] {
