@@ -8,7 +8,10 @@ const WRONG = { kind: 'unsupported', problems: [{ text: '7', reason: '7 is not i
 /** Finds fault with every unit that holds a 7, and takes headings for uncited. */
 function deps(given: Partial<CheckedAnswerDeps> = {}): CheckedAnswerDeps {
   return {
-    check: unit => (unit.includes('7') ? WRONG : { kind: unit.includes('#') ? 'uncited' : 'supported', problems: [] }),
+    *check(unit) {
+      yield
+      return unit.includes('7') ? WRONG : { kind: unit.includes('#') ? 'uncited' : 'supported', problems: [] }
+    },
     mark: () => () => {},
     end: () => ({ kind: 'uncited', problems: [] }),
     rewrite: async () => undefined,
@@ -38,7 +41,8 @@ describe('CheckedAnswer', () => {
     const checked: boolean[] = []
     const running = run('There are links [Q1]. There are more [Q1].', {
       ready,
-      check: () => {
+      *check() {
+        yield
         checked.push(isReady)
         return { kind: 'supported', problems: [] }
       },
@@ -48,6 +52,30 @@ describe('CheckedAnswer', () => {
     makeReady()
     expect((await running).citations.checked).toBe(2)
     expect(checked).toEqual([true, true])
+  })
+
+  it('lets others have their turn within the check of one sentence, where that takes long', async () => {
+    let turns = 0
+    let isOver = false
+    const others = () => {
+      turns++
+      if (!isOver) setImmediate(others)
+    }
+    setImmediate(others)
+
+    await run('There are five links [Q1].', {
+      *check() {
+        for (let part = 0; part < 5; part++) {
+          const began = performance.now()
+          while (performance.now() - began < 11);
+          yield
+        }
+        return { kind: 'supported', problems: [] }
+      },
+    })
+    isOver = true
+
+    expect(turns).toBeGreaterThanOrEqual(5)
   })
 
   it('shows no working of a figure, neither of a sentence that passes nor of one that does not', async () => {
@@ -95,7 +123,7 @@ describe('CheckedAnswer', () => {
     async function written(text: string, rewritten: string) {
       const checker = new CitationChecker([sales], { question: 'How much by shop?' })
       const { markdown } = await run(text, {
-        check: unit => checker.check(unit),
+        check: unit => checker.checkInParts(unit),
         mark: () => checker.mark(),
         end: () => checker.end(),
         rewrite: async () => rewritten,

@@ -1,4 +1,4 @@
-import { breather } from '../slices.ts'
+import { breather, inSlices } from '../slices.ts'
 import type { UnitVerdict } from './citations/citation-checker.ts'
 import { readUnit } from './citations/unit-text.ts'
 import { takeWorkings } from './citations/workings/take-workings.ts'
@@ -12,8 +12,8 @@ const MARK = '_(unverified)_'
 export interface CheckedAnswerDeps {
   /** Settled before the first check: what that needs is made while the text is on its way. */
   readonly ready?: Promise<void>
-  /** Judges the next unit; keeps what a table's header or an intro says about the lines below. */
-  check(unit: string): UnitVerdict
+  /** Judges the next unit, in parts; keeps what a table's header or an intro says about the lines below. */
+  check(unit: string): Generator<void, UnitVerdict>
   /** Remembers where the check stands; the function returned goes back there. */
   mark(): () => void
   /** What is still missing when the text has ended: the citation of a table that was its last part. */
@@ -73,7 +73,7 @@ export class CheckedAnswer {
     // A whole answer may come at once, and a check over large results takes milliseconds.
     await this.#breathe()
     const goBack = this.#deps.mark()
-    const verdict = this.#deps.check(unit)
+    const verdict = await this.#check(unit)
     if (verdict.kind !== 'uncited') this.#checked++
     const released = verdict.kind === 'unsupported' ? await this.#mend(unit, verdict.problems, goBack) : unit
     this.#markdown += takeWorkings(released).text
@@ -88,27 +88,32 @@ export class CheckedAnswer {
       this.#rewrites++
       const rewritten = (await this.#deps.rewrite(sentence, problems, this.#rewrites))?.trim()
       goBack()
-      if (rewritten !== undefined && this.#holds(sentence, `${before}${rewritten}${after}`))
+      if (rewritten !== undefined && (await this.#holds(sentence, `${before}${rewritten}${after}`)))
         return `${before}${rewritten}${after}`
       // What goes out is the first wording, and the lines below go on from that.
       goBack()
-      this.#deps.check(unit)
+      await this.#check(unit)
     }
     this.#unsupported.push(takeWorkings(sentence).text)
     return isRow ? `${before}${sentence.replace(/\|$/, `${MARK} |`)}${after}` : `${before}${sentence} ${MARK}${after}`
   }
 
   /** Whether what a sentence was rewritten to is of the same kind and follows from the rows, all of it: what cites nothing was not checked. */
-  #holds(sentence: string, rewritten: string): boolean {
+  async #holds(sentence: string, rewritten: string): Promise<boolean> {
     const { kind } = readUnit(sentence)
     const splitter = new SentenceSplitter()
     const units = [...splitter.add(rewritten), ...splitter.end()].filter(unit => unit.trim() !== '')
     if (units.length === 0 || (kind === 'heading' && units.length > 1)) return false
-    return units.every((unit, at) => {
+    for (const [at, unit] of units.entries()) {
       const own = readUnit(unit).kind
       const isAlike = own === kind || (kind === 'bullet' && at > 0 && own === 'prose')
-      const verdict = isAlike ? this.#deps.check(unit).kind : 'unsupported'
-      return verdict === 'supported' || (kind === 'heading' && verdict === 'uncited')
-    })
+      const verdict = isAlike ? (await this.#check(unit)).kind : 'unsupported'
+      if (verdict !== 'supported' && !(kind === 'heading' && verdict === 'uncited')) return false
+    }
+    return true
+  }
+
+  #check(unit: string): Promise<UnitVerdict> {
+    return inSlices(this.#deps.check(unit), this.#breathe)
   }
 }

@@ -37,7 +37,7 @@ export async function synthesize(
     })
     const own = new CheckedAnswer({
       ready,
-      check: unit => checker.check(unit),
+      check: unit => checker.checkInParts(unit),
       mark: () => checker.mark(),
       end: () => checker.end(),
       rewrite: (sentence, problems, attempt) => rewrite(context, { sentence, problems, attempt, results }, signal),

@@ -1,3 +1,4 @@
+import { atOnce } from '../../slices.ts'
 import { checkFigure } from './check-figure.ts'
 import type { Stated } from './derivation.ts'
 import type { Figure } from './figures.ts'
@@ -32,7 +33,16 @@ export interface TextCheck extends Before {
 }
 
 /** Checks a sentence or a bullet against the results that it cites. */
-export function checkText(text: string, grounds: Grounds, before: Before = { mentions: [], stated: [] }): TextCheck {
+export function checkText(text: string, grounds: Grounds, before?: Before): TextCheck {
+  return atOnce(checkTextInParts(text, grounds, before))
+}
+
+/** The same, a figure or a claim at a time: over a large result each is milliseconds' work. */
+export function* checkTextInParts(
+  text: string,
+  grounds: Grounds,
+  before: Before = { mentions: [], stated: [] },
+): Generator<void, TextCheck> {
   const read = { ...parseText(text, grounds), earlier: before.mentions }
   const parsed = { ...read, groups: groupsOfRows(read, grounds.results) }
   const { mentions } = parsed
@@ -40,7 +50,8 @@ export function checkText(text: string, grounds: Grounds, before: Before = { men
     const reason = 'this has too many figures to be checked in one sentence'
     return { problems: [{ text: text.slice(0, 40), reason }], mentions, stated: [] }
   }
-  const { shown, wrong, stated } = checkFigures(parsed, grounds, before.stated)
+  yield
+  const { shown, wrong, stated } = yield* checkFigures(parsed, grounds, before.stated)
   // What its workings prove is not judged by its words as well: they know better which cells, rows and columns are meant.
   const proven = parsed.figures.filter(figure => provenBy(figure, parsed.written, grounds) !== undefined)
   const isWorked = proven.length > 0 && proven.length === parsed.figures.length
@@ -50,9 +61,11 @@ export function checkText(text: string, grounds: Grounds, before: Before = { men
     wrongWhole(parsed, shown, grounds.results, grounds.given),
     isWorked ? undefined : wrongComparison(parsed, shown, grounds.results),
   ]
+  yield
   const found = [...wrong, ...claims].filter(problem => problem !== undefined)
   const order = found.length === 0 && proven.length === 0 ? wrongOrder(text, mentions, shown, grounds.results) : undefined
   if (order) found.push({ text: text.slice(0, 80), reason: order })
+  yield
   const unknown = unknownNames(text, [...mentions, ...parsed.figures], grounds.known, grounds.results)
   return { problems: [...found, ...unknown], mentions, stated: stated.slice(-MOST_STATED).map(figure => ({ ...figure, at: -1 })) }
 }
@@ -65,7 +78,7 @@ interface CheckedFigures {
 }
 
 /** Checks the figures, those that fail once more when others are known, from which they may be made. */
-function checkFigures(parsed: Parsed, grounds: Grounds, before: readonly Stated[]): CheckedFigures {
+function* checkFigures(parsed: Parsed, grounds: Grounds, before: readonly Stated[]): Generator<void, CheckedFigures> {
   const shown = new Map<Figure, readonly Match[]>()
   const stated: Stated[] = []
   let open = parsed.figures
@@ -83,6 +96,7 @@ function checkFigures(parsed: Parsed, grounds: Grounds, before: readonly Stated[
         failed.push(figure)
         wrong.push(found as Problem)
       }
+      yield
     }
     if (failed.length === open.length && round > 0) break
     open = failed

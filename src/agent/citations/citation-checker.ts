@@ -4,7 +4,7 @@ import { atOnce } from '../../slices.ts'
 import type { UnexplainedQuery } from '../run-result.ts'
 import { Budget } from './budget.ts'
 import { checkRow, type TableState } from './check-row.ts'
-import { type Before, checkText } from './check-text.ts'
+import { type Before, checkText, checkTextInParts } from './check-text.ts'
 import type { Stated } from './derivation.ts'
 import type { Figure } from './figures.ts'
 import { givenFigures, isGiven, isNow, isThisYear, type Moment, sqlFigures } from './given-figures.ts'
@@ -91,8 +91,13 @@ export class CitationChecker {
 
   /** Checks the next unit of the answer: a sentence, a bullet, a table's line, a heading. It may hold workings. */
   check(written: string): UnitVerdict {
+    return atOnce(this.checkInParts(written))
+  }
+
+  /** The same, in parts of some milliseconds over a large result. The next unit must wait for its end. */
+  *checkInParts(written: string): Generator<void, UnitVerdict> {
     const { text, workings } = takeWorkings(written)
-    if (workings.length === 0) return this.#checkUnit(text)
+    if (workings.length === 0) return yield* this.#checkUnit(text)
     const { cited } = readUnit(text)
     const isCited = (query: UnexplainedQuery) => (cited.length === 0 ? this.#inherited : cited).includes(query.id)
     const likeliest = [...this.#queries].sort((one, other) => Number(isCited(other)) - Number(isCited(one)))
@@ -101,13 +106,14 @@ export class CitationChecker {
     const uncited = text.replace(/\[Q\d+(?:\s*,\s*Q\d+)*\]/g, citation => ' '.repeat(citation.length))
     const proof = proveFigures(uncited, workings, likeliest, grounds, this.#before.mentions, this.#said)
     this.#proven = proof.proven
-    const verdict = this.#checkUnit(text)
+    yield
+    const verdict = yield* this.#checkUnit(text)
     this.#proven = new Map()
     if (proof.wrong.length > 0) return { kind: 'unsupported', problems: [...proof.wrong, ...verdict.problems] }
     return verdict.kind === 'unsupported' ? { ...verdict, problems: [...verdict.problems, ...proof.faults] } : verdict
   }
 
-  #checkUnit(unit: string): UnitVerdict {
+  *#checkUnit(unit: string): Generator<void, UnitVerdict> {
     const read = readUnit(unit)
     if (read.kind === 'blank' || read.kind === 'rule' || read.kind === 'code') return UNCITED
     if (unit.length > MOST_CHARACTERS)
@@ -120,7 +126,7 @@ export class CitationChecker {
       const problems = [...missing, ...this.#checkTitle(read.text.replace(/^\d{1,2}(?:[.)]|(?:\.\d{1,2})+[.)]?)\s/, ''))]
       return problems.length > 0 ? { kind: 'unsupported', problems } : UNCITED
     }
-    const verdict = this.#checkLine(read)
+    const verdict = yield* this.#checkLine(read)
     if (missing.length === 0) return verdict
     return { kind: 'unsupported', problems: [...missing, ...verdict.problems] }
   }
@@ -131,7 +137,7 @@ export class CitationChecker {
     return missing.length > 0 ? { kind: 'unsupported', problems: missing } : UNCITED
   }
 
-  #checkLine(read: UnitText): UnitVerdict {
+  *#checkLine(read: UnitText): Generator<void, UnitVerdict> {
     const cited = read.cited.length === 0 && read.kind === 'bullet' ? this.#inherited : read.cited
     if (read.kind === 'prose' && read.cited.length > 0) this.#inherited = read.cited
     if (cited.length === 0 && read.kind === 'bullet') {
@@ -150,7 +156,10 @@ export class CitationChecker {
     for (const part of read.parts) {
       const isWhole = read.parts.length === 1
       const grounds = { ...this.#grounds(part.cited.length > 0 ? part.cited : cited, read.text), isWhole }
-      const checked = checkText(part.text, grounds, { mentions: this.#before.mentions, stated: [...before, ...stated] })
+      const checked = yield* checkTextInParts(part.text, grounds, {
+        mentions: this.#before.mentions,
+        stated: [...before, ...stated],
+      })
       problems.push(...checked.problems)
       stated.push(...checked.stated)
     }

@@ -48,7 +48,7 @@ export async function checkFindings(
   )
   const results = resultsPrompt(queries)
   const answer = new CheckedAnswer({
-    check: unit => checker.check(withoutSql(unit)),
+    check: unit => checker.checkInParts(withoutSql(unit)),
     mark: () => checker.mark(),
     end: () => checker.end(),
     rewrite: (sentence, problems, attempt) => rewrite(context, { sentence, problems, attempt, results }, signal),
