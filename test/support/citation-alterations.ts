@@ -254,7 +254,7 @@ function exchanged(
       !row.some((cell, index) => index !== span.column && numbers.has(String(cell))),
   )
   const other = pick(others, random)?.[span.column]
-  if (typeof other !== 'string') return undefined
+  if (typeof other !== 'string' || other === '') return undefined
   return replaced(given, 'name exchanged', span, other)
 }
 

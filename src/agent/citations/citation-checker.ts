@@ -67,6 +67,7 @@ export class CitationChecker {
   #proven: Grounds['proven'] = new Map()
   /** The names of all lines so far. */
   #said: ReadonlySet<string> = new Set()
+  #opening = ''
 
   /** @param results the index of these queries, where it was made before */
   constructor(queries: readonly UnexplainedQuery[], context: AnswerContext, results = atOnce(indexResults(queries))) {
@@ -79,13 +80,15 @@ export class CitationChecker {
   /** Remembers what the lines so far say about the next; the function returned goes back to that, as though nothing had been checked since. */
   mark(): () => void {
     const table = this.#table && copyOf(this.#table)
-    const [inherited, uncitedTable, before, said] = [this.#inherited, this.#uncitedTable, this.#before, this.#said]
+    const [inherited, uncitedTable, before] = [this.#inherited, this.#uncitedTable, this.#before]
+    const [said, opening] = [this.#said, this.#opening]
     return () => {
       this.#table = table && copyOf(table)
       this.#inherited = inherited
       this.#uncitedTable = uncitedTable
       this.#before = before
       this.#said = said
+      this.#opening = opening
     }
   }
 
@@ -164,6 +167,7 @@ export class CitationChecker {
       stated.push(...checked.stated)
     }
     this.#before = { mentions: findNames(read.text, [...this.#results.values()]), stated }
+    this.#opening ||= read.text
     this.#said = new Set([...this.#said, ...this.#before.mentions.map(mention => mention.key)])
     return verdictOf(problems)
   }
@@ -276,7 +280,8 @@ export class CitationChecker {
     const { question, timeZone } = this.#context
     return {
       ...source,
-      language: question,
+      question,
+      language: `${question} ${this.#opening}`,
       proven: this.#proven,
       isWhole: false,
       budget: new Budget(MOST_TRIES),

@@ -48,6 +48,15 @@ export function findKeys(
         rowsWhere(results, result => timeRows(result, figure)),
       )
     }
+    const quarter = /(?<![\p{L}\p{N}])Q([1-4])[\s/-]$/u.exec(text.slice(0, figure.start))?.[1]
+    if (quarter !== undefined && figure.unit === undefined)
+      add(
+        figure.start,
+        figure.end,
+        figure.text,
+        'time',
+        rowsWhere(results, result => quarterRows(result, Number(quarter), figure)),
+      )
     if (figure.date?.clock !== undefined)
       add(
         figure.start,
@@ -164,6 +173,17 @@ function timeRows(result: ResultIndex, figure: Figure): number[] {
   return result.times
     .filter(column => (column.days || isPlainSeries(result)) && (figure.date?.day !== undefined || column.months))
     .flatMap(column => where(column.values, value => isDay(value, figure, column)))
+}
+
+/** "Q1 2024" in a result by the quarter. */
+function quarterRows({ times }: ResultIndex, quarter: number, { readings }: Figure): number[] {
+  const isFirst = (value: number) => Number.isNaN(value) || new Date(value).getUTCMonth() % 3 === 0
+  return times
+    .filter(column => column.months && column.values.every(isFirst))
+    .flatMap(({ values }) => {
+      const start = Date.UTC(readings[0]?.value ?? 0, 3 * (quarter - 1), 1)
+      return where(values, value => value === start)
+    })
 }
 
 /** A series of times whose rows nothing else tells apart. */

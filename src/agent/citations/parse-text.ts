@@ -16,6 +16,8 @@ export interface Grounds extends Proven {
   readonly given: GivenFigures
   /** Lower case: the question, data questions, SQL, assumptions and column names. */
   readonly known: string
+  readonly question: string
+  /** The question and the answer's first sentence, which tell how decimals are written. */
   readonly language: string
   readonly zones: readonly string[]
   readonly budget: Budget

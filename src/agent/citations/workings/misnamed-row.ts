@@ -1,7 +1,7 @@
 import type { Mention } from '../mentions.ts'
 import type { ResultIndex } from '../result-index.ts'
 import type { Problem } from '../unsupported-figure.ts'
-import { APART, isNamed, type OwnedPart, type Sentence } from './working-names.ts'
+import { isLeftOut, isLevel, isNamed, type OwnedPart, type Sentence } from './working-names.ts'
 
 /** What was named before is meant again. */
 const MEANT =
@@ -32,7 +32,7 @@ function misnamedIn(
   const named = new Set(own.flatMap(mention => mention.rows.get(result.id) ?? []))
   const before = new Set(earlier.flatMap(mention => mention.rows.get(result.id) ?? []))
   const read = new Set(parts.filter(part => part.rows.length < result.rowCount).flatMap(part => part.rows))
-  const question = grounds.language
+  const { question } = grounds
   const isSaid = (name: string) =>
     isNamed(text, name) || isNamed(question, name) || (MEANT.test(text) && said.has(name.toLowerCase()))
   const repeated = repeatedName(text, parts)
@@ -52,7 +52,7 @@ function misnamedIn(
         const names = result.rowNames(row).filter(name => columnsOf(name.toLowerCase(), result).has(column))
         if (names.length === 0 || names.some(name => isSaid(name) || hasWordOf(text, name))) continue
         const alike = own.filter(
-          mention => columnsOf(mention.key, result).has(column) && !APART.test(text.slice(0, mention.start)),
+          mention => columnsOf(mention.key, result).has(column) && !isLeftOut(mention, parsed) && !isLevel(mention, part, result),
         )
         const stranger =
           alike.find(mention => !(mention.rows.get(result.id) ?? []).some(other => read.has(other))) ?? twice(alike)

@@ -20,6 +20,9 @@ import { wrongClaim } from './wrong-claim.ts'
 /** Characters in front of a working among which its figure is looked for: "3.2 million active users {= …}". */
 const REACH = 60
 
+/** Words that say a number and are no figures: "of the ten it is one only once {= count(…)}". */
+const UNCOUNTED = /(?<!\p{L})(?:once|none|never|nobody|nothing|no one|einmal|keine?[nrms]?|nie|niemand)$/iu
+
 export interface Proof {
   readonly proven: Grounds['proven']
   /** Figures that their workings do not come to, or whose workings are of other names. */
@@ -46,7 +49,9 @@ export function proveFigures(
   const parsed = parseText(text, grounds)
   // "3.84 USD per 1000 streams {= max(usd_per_1000)}" is of the 3.84.
   const figures = workings.map(({ at }) =>
-    parsed.written.findLast(figure => numberEnd(figure) <= at && figure.end >= at - REACH && !isPartOfUnit(figure, text)),
+    UNCOUNTED.test(text.slice(0, at))
+      ? undefined
+      : parsed.written.findLast(figure => numberEnd(figure) <= at && figure.end >= at - REACH && !isPartOfUnit(figure, text)),
   )
   const worked = workings.map(({ expression }, index) => likeliestOf(expression, queries, figures[index], parsed, grounds))
   const parts = worked.flatMap((outcome, index) =>
@@ -142,7 +147,7 @@ function outcomeOf(figure: Figure, worked: Worked, sentence: Sentence): Outcome 
   if (listed !== undefined) return { wrong: `${listed} is none of the rows that ${figure.text} is about` }
   const misspelt = misspeltName(together(worked.parts), sentence)
   if (misspelt !== undefined) return { wrong: `${misspelt} is in no row; see how the row of ${figure.text} writes it` }
-  if (isHour(figure, worked)) return { matches: [] }
+  if (isHour(figure, worked) || isMonthAndNumber(figure, worked, grounds)) return { matches: [] }
   const scaled = worked.parts.some(({ column }) => tellsMultiplier(column, figure)) ? [withoutMultiplier(figure)] : []
   const variants = [...variantsOf(figure, parsed), ...scaled]
   const isReached = variants.some(variant => comesTo(variant, worked, grounds.results))
@@ -210,6 +215,20 @@ function isHour({ date }: Figure, { value, parts }: Worked): boolean {
   if (!isTimeAlone || cell === undefined || !/(?:^|_)(?:hour|hr|stunde|heure|hora)/i.test(cell.column ?? '')) return false
   const minutes = (date.clock ?? 0) % 60
   return (minutes === 0 || minutes === 59) && Math.floor((date.clock ?? 0) / 60) === value
+}
+
+/** "August had 20 trips, July 9 {= trips[7]}": no day, but so many of the row of July. */
+function isMonthAndNumber({ date, text }: Figure, { value, parts }: Worked, { results }: Grounds): boolean {
+  const [part] = parts
+  if (date?.day !== value || date.year !== undefined || !/^\p{L}/u.test(text) || !part?.isCell || part.isTime) return false
+  const { month } = date
+  const result = results.find(({ id }) => id === part.query)
+  const isOfMonth = part.rows.every(
+    row =>
+      result?.times.some(column => column.rowsShowing({ ...(month && { month }) }, '', [row]).length > 0) ||
+      result?.numbers.some(({ key, words, values }) => key && words.at(-1) === 'month' && values[row] === month),
+  )
+  return month !== undefined && isOfMonth
 }
 
 /** "Between 0:00 and 5:59" of `sum(trips, hour < 6)`. */

@@ -8,7 +8,7 @@ import { FUNCTION_WORDS, SAYS } from '../wording.ts'
 import type { NamedRows, WorkedPart } from './worked-part.ts'
 
 /** What is named only to leave it out. */
-export const APART =
+const APART =
   /(?<!\p{L})(?:outside|except|excluding|without|besides|apart from|other than|not|außer|ohne|nicht|sauf|hors|sans|excepto|sin|salvo|tranne|senza)(?:\s(?:for|the|in|die|den|dem|der|le|la|les|el|los|las|il|von))*\s[`*„“"]*$/iu
 /** Rows whose names are looked for, misspelt, in the text. */
 const MOST_NAMED = 3
@@ -33,7 +33,7 @@ export function otherName(figure: Figure, cell: WorkedPart | undefined, sentence
   const { parsed, grounds, earlier, others } = sentence
   const result = grounds.results.find(({ id }) => id === cell.query)
   const known = parsed.mentions
-    .filter(mention => mention.rows.has(cell.query) && mention.axis !== 'range')
+    .filter(mention => mention.rows.has(cell.query) && mention.axis !== 'range' && !isLeftOut(mention, parsed))
     .map(mention => ({ ...mention, axis: axisIn(mention, result) }))
   // The figure is a name itself: "in week 23".
   if (known.some(mention => mention.start === figure.start)) return undefined
@@ -45,6 +45,7 @@ export function otherName(figure: Figure, cell: WorkedPart | undefined, sentence
     if (isSaidHere && own.some(mention => sharesRow(mention, cell) && isBeside(mention, figure, cell, sentence))) continue
     const isSaidBefore = earlier.some(mention => mention.axis === axis && sharesRow(mention, cell))
     const stranger = own.find(mention => {
+      if (isLevel(mention, cell, result)) return false
       if (APART.test(parsed.text.slice(0, mention.start))) return false
       const owners = others.filter(
         part => part.query === cell.query && part.rows.length < Math.max(result.rowCount, 2) && sharesRow(mention, part),
@@ -57,6 +58,22 @@ export function otherName(figure: Figure, cell: WorkedPart | undefined, sentence
     if (stranger !== undefined) return parsed.text.slice(stranger.start, stranger.end)
   }
   return undefined
+}
+
+/** "As many as B": what is true of the row that is named too is not wrong. */
+export function isLevel({ rows }: Mention, { query, column, rows: own }: WorkedPart, { numbers }: ResultIndex): boolean {
+  const values = numbers.find(({ name }) => name.toLowerCase() === column?.toLowerCase())?.values
+  const [row, ...others] = rows.get(query) ?? []
+  return values !== undefined && row !== undefined && others.length === 0 && own.every(at => values[at] === values[row])
+}
+
+/** "Outside February and March": the names of a list are left out with its first. */
+export function isLeftOut(mention: Mention, { text, mentions }: Parsed): boolean {
+  const list = groupsOf(
+    mentions.filter(({ axis }) => axis === mention.axis),
+    text,
+  ).find(group => group.includes(mention))
+  return APART.test(text.slice(0, (list?.[0] ?? mention).start))
 }
 
 /** The name of a working's own row that its figure is said of, with those that stand in a list with it. */
