@@ -13,14 +13,15 @@ const TUNED = [
   // With workings for what stands in no cell.
   ['worked-answers.jsonl', 'unseen-results.jsonl', 0.05, 0.9, 0.2],
   // With a working behind each figure, as the prompt asks for.
-  ['cells-answers.jsonl', 'varied-results.jsonl', 0.02, 0.97, 0.4],
-  ['cells-unseen-answers.jsonl', 'unseen-results.jsonl', 0.02, 0.95, 0.35],
+  ['cells-answers.jsonl', 'varied-results.jsonl', 0.02, 0.97, 0.9],
+  ['cells-unseen-answers.jsonl', 'unseen-results.jsonl', 0.02, 0.95, 0.6],
   // By others, who had seen nothing but the prompt; tuned on after their first measuring.
-  ['hospital-answers.jsonl', 'hospital-results.jsonl', 0.02, 0.95, 0.4],
-  ['bikes-answers.jsonl', 'bikes-results.jsonl', 0.025, 0.95, 0.4],
-  ['airport-answers.jsonl', 'airport-results.jsonl', 0.02, 0.95, 0.5],
-  ['winery-answers.jsonl', 'winery-results.jsonl', 0.02, 0.95, 0.5],
-  ['vet-answers.jsonl', 'vet-results.jsonl', 0.02, 0.95, 0.4],
+  ['hospital-answers.jsonl', 'hospital-results.jsonl', 0.02, 0.95, 0.78],
+  ['bikes-answers.jsonl', 'bikes-results.jsonl', 0.025, 0.95, 0.78],
+  ['airport-answers.jsonl', 'airport-results.jsonl', 0.02, 0.95, 0.85],
+  ['winery-answers.jsonl', 'winery-results.jsonl', 0.02, 0.95, 0.85],
+  ['vet-answers.jsonl', 'vet-results.jsonl', 0.02, 0.95, 0.8],
+  ['ferry-answers.jsonl', 'ferry-results.jsonl', 0.02, 0.95, 0.7],
 ] as const
 /** Answers that nobody tuned on, but for every second one of the unseen; what is measured is printed, and bounds nothing. */
 const UNSEEN = [

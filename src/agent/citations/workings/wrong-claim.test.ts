@@ -66,6 +66,27 @@ describe('claims over figures that workings prove', () => {
       'Two {= count(orders > 50)} shops had more than 50 orders [Q1].',
       'Two {= count(orders > 50)} shops had less than 50 orders [Q1].',
     ],
+    [
+      "Bergen has the most orders per 2025 order, 1.125 {= orders['Bergen'] / orders_2025['Bergen']}, Oslo the fewest, 0.86 {= orders['Oslo'] / orders_2025['Oslo']} [Q1].",
+      "Bergen has the most orders per 2025 order, 1.125 {= orders['Bergen'] / orders_2025['Bergen']}, Oslo the most, 0.86 {= orders['Oslo'] / orders_2025['Oslo']} [Q1].",
+    ],
+    [
+      "Bergen had 90 {= orders['Bergen']} orders, more than Oslo [Q1].",
+      "Bergen had 90 {= orders['Bergen']} orders, fewer than Oslo [Q1].",
+    ],
+    [
+      "Orders of Oslo are 21 % {= 100 * (orders_2026['Oslo'] - orders_2025['Oslo']) / orders_2025['Oslo']} lower than in 2025 [Q1].",
+      "Orders of Oslo are 21 % {= 100 * (orders_2026['Oslo'] - orders_2025['Oslo']) / orders_2025['Oslo']} higher than in 2025 [Q1].",
+    ],
+    ["Oslo lost 15 {= change['Oslo']} orders [Q1].", "Oslo gained 15 {= change['Oslo']} orders [Q1]."],
+    [
+      "Tromsø grew by 11 {= change['Tromsø']}, the smallest increase [Q1].",
+      "Tromsø grew by 11 {= change['Tromsø']}, the smallest decrease [Q1].",
+    ],
+    [
+      'Two {= count(orders_2025 < orders_2026)} shops were below their orders of 2026 [Q1].',
+      'Two {= count(orders_2025 < orders_2026)} shops were above their orders of 2026 [Q1].',
+    ],
   ])('%s', (right, wrong) => {
     expect(problems(right, SHOPS)).toEqual([])
     expect(problems(wrong, SHOPS)).not.toEqual([])

@@ -19,7 +19,8 @@ export function wrongDirection(each: WorkedFigure, around: Around): string | und
     counted ?? (isReached ? (reachedEnd(each, around.results) ?? stepTo(each, around)) : undefined) ?? changeOf(each, around)
   const isCell = cellOf(each, around.results) !== undefined
   const lost = gainOrLoss(before) || (counted === undefined ? 0 : gainOrLoss(own))
-  const amount = said === 0 || lost !== 0 ? (isCell || counted !== undefined ? moreOrLess(own) || lost : 0) : 0
+  const amount =
+    said === 0 || lost !== 0 ? (isCell || counted !== undefined || isOfChanges(each) ? moreOrLess(own) || lost : 0) : 0
   if (change === undefined || change === 0 || (amount || said) === 0 || Math.sign(change) === (amount || said)) return undefined
   return `${each.figure.text} is a ${change > 0 ? 'rise' : 'fall'} in the rows`
 }
@@ -94,6 +95,12 @@ function stepTo(each: WorkedFigure, { results, previous }: Around): number | und
   return last === first ? last : undefined
 }
 
+/** `100 * sum(change) / sum(last_year)`. */
+function isOfChanges({ parts: [first, ...rest] }: WorkedFigure): boolean {
+  const isChange = (column = '') => IS_CHANGE.test(column)
+  return isChange(first?.column) && !rest.some(part => isChange(part.column))
+}
+
 /** What a figure's working says about a change: of two cells of a column by their times, of what it is measured by, or of a cell of changes; undefined where it says nothing. */
 export function changeOf(each: WorkedFigure, { results, queries }: Around): number | undefined {
   const cell = cellOf(each, results)
@@ -103,7 +110,7 @@ export function changeOf(each: WorkedFigure, { results, queries }: Around): numb
     return IS_CHANGE.test(cell.column.name) && values.some(value => value < 0) ? cell.column.values[cell.rows[0] ?? 0] : undefined
   }
   const difference = differenceOf(each, queries)
-  if (difference === undefined) return undefined
+  if (difference === undefined) return isOfChanges(each) ? each.value : undefined
   const { one, other, base } = difference
   if (base !== undefined) return base === one ? other.value - one.value : one.value - other.value
   const [first, second] = [cellAt(one.parts, results), cellAt(other.parts, results)]

@@ -8,9 +8,8 @@ import { type Around, amountOf, cellAt, NOT, ownWords, type WorkedFigure } from 
 /** "4 ms {= x['A'] - x['B']} more than B": the one behind "than" is the lower. */
 export function wrongComparison(each: WorkedFigure, around: Around): string | undefined {
   const [before, behind] = ownWords(each, around)
-  const said = [...behind.matchAll(ABOVE_OR_BELOW)].find(
-    ({ 0: word }) => !/^(?:over|under|über|unter|at .*|minde.*|höchst.*)$/i.test(word),
-  )
+  const isTold = ({ 0: word }: RegExpExecArray) => !/^(?:over|under|über|unter)$/i.test(word)
+  const said = [...behind.matchAll(ABOVE_OR_BELOW)].find(isTold)
   if (said === undefined || /\d/.test(behind.slice(0, said.index)) || said.index > 30 || NOT.test(before.slice(-20)))
     return undefined
   const difference = differenceOf(each, around.queries)

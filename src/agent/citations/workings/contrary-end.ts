@@ -1,0 +1,117 @@
+import { columnsNamed } from '../column-words.ts'
+import { saidDirection } from '../direction.ts'
+import { clausesOf } from '../order-claims.ts'
+import type { NumberColumn, ResultIndex } from '../result-index.ts'
+import type { Series } from './series.ts'
+import { nounsBehind, type Superlative } from './superlatives.ts'
+import { type Around, IS_CHANGE, NOT, type WorkedFigure } from './worked-figure.ts'
+
+/** "The highest of them", "apart from": the highest of some rows only, which the words tell and the rows do not. */
+const OF_SOME =
+  /(?<!\p{L})(?:of the (?:rest|others?|remaining)|others?|else|except|besides|excluding|without|ohne|außer|full|complete|one of|among)(?!\p{L})/iu
+
+/** "The largest of them": of those that the sentence gives. */
+export const OF_THEM = /(?<!\p{L})(?:of (?:them|these|those|the (?:two|three|four))|davon|darunter)(?!\p{L})/iu
+
+/** "Of the shops with the highest turnover A has 3": another column's. */
+const OF_ANOTHER = /(?<!\p{L})(?:with|mit|by|nach|whose|of the|den|der)\s(?:the\s|den\s|dem\s)?$/iu
+
+/** Columns of ends: `max_delay`, `first_visit`. */
+const OF_MOST = /^(?:max|most|peak|top|last)_|(?:^|_)(?:maximum|highest|longest|latest|newest|last)(?:_|$)/i
+const OF_LEAST = /^(?:min|least|first)_|(?:^|_)(?:minimum|lowest|shortest|earliest|oldest|first)(?:_|$)/i
+const IN_TIME = /(?:^|_)(?:ns|us|ms|s|secs?|seconds?|mins?|minutes?|h|hours?|days?|weeks?|months?|years?|duration|age)(?:_|$)/i
+
+/** `min` or `max`, where a working says so itself. */
+export function writtenEnd({ expression }: WorkedFigure): string | undefined {
+  return /^(?:Q\d+\.)?(min|max)\(/i.exec(expression.trim())?.[1]?.toLowerCase()
+}
+
+/** "Is repeated most": by what, only the verb says. */
+function isAdverb({ text: word, start, end }: Superlative, text: string, between: string, column?: NumberColumn): boolean {
+  const verb = /(\p{L}+)\s$/u.exec(text.slice(0, start))?.[1]?.toLowerCase() ?? ''
+  if (column?.words.some(own => own.length > 2 && verb.startsWith(own))) return false
+  return (
+    !/^,?\s(?:by|um)\s$/u.test(between) &&
+    /^(?:most|least)$/i.test(word) &&
+    !/(?<!\p{L})the\s$/iu.test(text.slice(0, start)) &&
+    /^\W*(?:$|[,;:.(]|\s(?:in|on|at|by|with|from)(?!\p{L}))/u.test(text.slice(end))
+  )
+}
+
+/** Why what a superlative says of a figure is the contrary of what its series shows; undefined where it is not, or where the words are of some rows only. */
+export function contraryEnd(
+  claim: Superlative,
+  each: WorkedFigure,
+  series: Series,
+  { parsed: { text }, results }: Around,
+): string | undefined {
+  const result = results.find(({ id }) => id === each.parts[0]?.query)
+  if (result === undefined) return undefined
+  const { figure } = each
+  const column = result.numbers.find(({ name }) => name === series.column)
+  const written = writtenEnd(each)
+  const between = text.slice(Math.min(claim.end, figure.end), Math.max(claim.start, figure.start))
+  const words = `${between} ${/^[^,;.(\d]{0,30}/u.exec(text.slice(claim.end))?.[0] ?? ''}`
+  const own = clausesOf(text).find(({ start, end }) => claim.start >= start && claim.end <= end)
+  if ((written === undefined && OF_SOME.test(words.replace(OF_THEM, ''))) || NOT.test(text.slice(own?.start ?? 0, claim.start)))
+    return undefined
+  if (
+    written === undefined &&
+    (claim.isLoose || (claim.kind !== 'time' && isOfOther(claim, series, text, result)) || isAdverb(claim, text, between, column))
+  )
+    return undefined
+  const isOfOwn = columnsNamed(result.numbers, nounsBehind(claim, text)).every(({ name }) => name === series.column)
+  if (written === undefined && !isOfOwn && OF_ANOTHER.test(text.slice(0, claim.start)) && figure.start > claim.end)
+    return undefined
+  const isSpan =
+    (figure.unit?.dimension === 'time' || IN_TIME.test(series.column ?? '')) && !/(?:^|_)per_/i.test(series.column ?? '')
+  if (claim.kind === 'time' && !isSpan) return undefined
+  if (column?.key && written === undefined) return undefined
+  const says = (isHighest: boolean) =>
+    `${figure.text} is the ${isHighest ? 'highest' : 'lowest'} of ${series.column ?? 'all'}, not the ${claim.text}`
+  const values = magnitudes(
+    series,
+    saidDirection(text.slice(claim.start, claim.end + 24)) < 0 ||
+      LOSS.test(text.slice(own?.start ?? 0, own?.end)) ||
+      LOSS.test(between),
+  )
+  if (values === undefined) return undefined
+  const mine = series.own.map(at => values[at] ?? Number.NaN)
+  const rest = values.filter((value, at) => !series.own.includes(at) && !Number.isNaN(value))
+  const isAt = (isTop: boolean) => {
+    const beyond = (value: number) => rest.filter(other => (isTop ? other > value : other < value)).length
+    const level = (value: number) => rest.filter(other => other === value).length
+    return mine.every(value => beyond(value) <= claim.rank - 1 && beyond(value) + level(value) >= claim.rank - 1)
+  }
+  // Of a column of maxima each is a highest.
+  const holds = OF_MOST.test(series.column ?? '') ? true : OF_LEAST.test(series.column ?? '') ? false : undefined
+  if (mine.some(Number.isNaN)) return undefined
+  const isLevel = rest.every(value => mine.includes(value))
+  if (holds !== undefined && written === undefined)
+    return holds === claim.isHighest || (!isLevel && isAt(claim.isHighest)) ? undefined : says(holds)
+  if (isLevel) return undefined
+  const isWritten = written !== undefined && claim.rank === 1 && (mine[0] ?? 0) === series.values[series.own[0] ?? 0]
+  const isContrary = isWritten ? (written === 'max') !== claim.isHighest : !isAt(claim.isHighest) && isAt(!claim.isHighest)
+  return isContrary ? says(!claim.isHighest) : undefined
+}
+
+const LOSS =
+  /(?<!\p{L})(?:los[etsing]*|verl[ioe]r\p{L}*|verlust\p{L}*|minus|fewer|weniger|drops?|falls?|fell|declines?|rückg\p{L}+|sank\p{L}*)(?!\p{L})/iu
+
+/** Of changes those of one sign, without it: "the largest fall" is the lowest. Elsewhere a value below 0 is an amount like any other. */
+function magnitudes({ values, own, column }: Series, isFall: boolean): number[] | undefined {
+  const all = Array.from(values)
+  const isChange = column === undefined || IS_CHANGE.test(column)
+  if (own.every(at => (all[at] ?? 0) < 0)) {
+    if (isFall) return all.map(value => (value < 0 ? -value : Number.NaN))
+    return isChange ? undefined : all
+  }
+  return isFall && column !== undefined && isChange && all.some(value => value < 0) ? undefined : all
+}
+
+/** "A has the fewest beds, with 12 {= stays[1]}": the noun behind the superlative is another column's. */
+function isOfOther(claim: Superlative, { column }: Series, text: string, { numbers }: ResultIndex): boolean {
+  if (column === undefined) return false
+  const named = columnsNamed(numbers, nounsBehind(claim, text))
+  return named.length < numbers.length && !named.some(({ name }) => name === column)
+}
