@@ -48,7 +48,7 @@ export function superlativesIn(text: string): Superlative[] {
 /** "The largest increase", "the smallest fall": 1 or -1; 0 where the words behind a superlative tell of no change. */
 export function changeBehind({ end }: Superlative, text: string): number {
   const [said] = (/^(?:\s\p{L}+){0,2}/u.exec(text.slice(end))?.[0] ?? '').matchAll(CHANGES)
-  return said === undefined ? 0 : said.groups?.['up'] !== undefined ? 1 : -1
+  return said === undefined ? 0 : said.groups?.up !== undefined ? 1 : -1
 }
 
 /** The one or two words behind a superlative. */

@@ -57,7 +57,7 @@ function wrongWay(each: WorkedFigure, { parsed: { text }, next }: Around): strin
   const said = [...(/[^;,.:]*,?\s?$/.exec(lead)?.[0] ?? '').matchAll(CHANGES)].at(-1)
   const [from, to] = [amountOf(each.figure, next.figure), amountOf(next.figure, each.figure)]
   if (said === undefined || NOT.test(lead.slice(-40)) || from === undefined || to === undefined || from === to) return undefined
-  return to > from === (said.groups?.['up'] !== undefined)
+  return to > from === (said.groups?.up !== undefined)
     ? undefined
     : `from ${each.figure.text} to ${next.figure.text} is a change the other way`
 }

@@ -30,7 +30,7 @@ function saidBefore(at: number, text: string): boolean | undefined {
     !/^\s(?:(?:the|half|a|an|of|den|die)\s)*(?:\p{Lu}{3}\s)?[$€]?[-−]?$/iu.test(words.slice(last.index + last[0].length))
   )
     return undefined
-  return NOT.test(words) ? undefined : last.groups?.['above'] !== undefined
+  return NOT.test(words) ? undefined : last.groups?.above !== undefined
 }
 
 /** A count that compares two columns, beside words that compare the other way. */
@@ -42,7 +42,7 @@ function limitOfColumn(each: WorkedFigure, around: Around): string | undefined {
   const [before] = ownWords(each, around)
   const [said, ...more] = behind.matchAll(ABOVE_OR_BELOW)
   if (said === undefined || more.length > 0 || NOT.test(before) || NOT.test(behind.slice(0, said.index))) return undefined
-  const isAbove = said.groups?.['above'] !== undefined
+  const isAbove = said.groups?.above !== undefined
   if (isAbove === (operator === '>')) return undefined
   const words = behind.slice(said.index + said[0].length).toLowerCase()
   const isNamed = (column: string) =>

@@ -17,7 +17,7 @@ export function wrongComparison(each: WorkedFigure, around: Around): string | un
   if (difference === undefined || measured === undefined) return undefined
   const subject = measured === difference.one ? difference.other : difference.one
   const change = subject.value - measured.value
-  const isAbove = said.groups?.['above'] !== undefined
+  const isAbove = said.groups?.above !== undefined
   // Who is ahead of others in time took less of it.
   const isOfPlace = /^(?:ahead|behind)/i.test(said[0])
   const isOfTime = cellAt(subject.parts, around.results)?.column.unit?.dimension === 'time'
@@ -81,7 +81,7 @@ export function wrongRival(each: WorkedFigure, { parsed, results, behind: next }
     return undefined
   const [row, ...others] = rival.rows.get(cell.result.id) ?? []
   const difference = (cell.column.values[cell.row] ?? Number.NaN) - (cell.column.values[row ?? -1] ?? Number.NaN)
-  const isAbove = said.groups?.['above'] !== undefined
+  const isAbove = said.groups?.above !== undefined
   if (others.length > 0 || difference === 0 || Number.isNaN(difference) || difference > 0 === isAbove) return undefined
   return `${each.figure.text} is ${isAbove ? 'less' : 'more'} than that of ${text.slice(rival.start, rival.end)}`
 }
@@ -115,7 +115,7 @@ export function wrongNeighbour(each: WorkedFigure, { parsed, results, queries, n
   const [one, other] = [amountOf(each.figure, next.figure), amountOf(next.figure, each.figure)]
   if (one === undefined || other === undefined) return undefined
   const difference = one - (factor?.readings[0]?.value ?? 1) * other
-  const isAbove = said.groups?.['above'] !== undefined
+  const isAbove = said.groups?.above !== undefined
   if (difference === 0 || difference > 0 === isAbove) return undefined
   return `${each.figure.text} is ${isAbove ? 'less' : 'more'} than ${factor === undefined ? '' : `${factor.text} `}${next.figure.text}`
 }
