@@ -48,9 +48,8 @@ export class ChdbEngine {
     throwIfCancelled(signal)
     const tag = randomUUID()
     return this.#inSession(async session => {
-      await this.#chdb.QueryAsyncConnection(session, preparation(query, tag), 'Null')
-      throwIfCancelled(signal)
-      const running = this.#chdb.QueryAsyncConnection(session, query.sql, query.format)
+      // In one call, which saves a way through libuv's threads: chDB parses and runs one statement after the other, and stops at the first that fails.
+      const running = this.#chdb.QueryAsyncConnection(session, `${preparation(query, tag)}; ${query.sql}`, query.format)
       const result = await this.#endOnAbort(running, tag, signal)
       return { bytes: result.bytes, rowsRead: result.rowsRead, bytesRead: result.bytesRead, elapsedSeconds: result.elapsed }
     })
@@ -95,6 +94,9 @@ export class ChdbEngine {
   }
 }
 
+/** Threads that would be started to write a result: few results are so large that they are worth it. */
+const WRITTEN_BY_ONE_THREAD = { output_format_parallel_formatting: '0' } as const
+
 /** The statements that make a new session the caller's. Only literals and checked names enter the text. */
 function preparation(query: EngineQuery, tag: string): string {
   const [first = {}, ...others] = query.settings
@@ -103,7 +105,7 @@ function preparation(query: EngineQuery, tag: string): string {
   for (const [name, value] of Object.entries(query.parameters))
     statements.push(`SET ${checkedName(`param_${name}`)} = ${literal(value)}`)
   // The tag by which a running query is found goes in first: once `readonly` is set, nothing can change it.
-  for (const settings of [{ log_comment: tag, ...first }, ...others]) {
+  for (const settings of [{ log_comment: tag, ...WRITTEN_BY_ONE_THREAD, ...first }, ...others]) {
     const assignments = Object.entries(settings).map(([name, value]) => `${checkedName(name)} = ${literal(value)}`)
     if (assignments.length > 0) statements.push(`SET ${assignments.join(', ')}`)
   }

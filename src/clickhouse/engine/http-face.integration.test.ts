@@ -253,6 +253,14 @@ describe('users', () => {
     expect((await post('owner', 'SELECT 1', { no_such_setting: '1' })).code).toBe('115')
     expect((await post('owner', 'SELECT 1', { session_id: 'x' })).code).toBe('48')
   })
+
+  it('nothing runs behind a setting, a database or a parameter that is refused', async () => {
+    const create = 'CREATE TABLE default.refused (a Int8) ENGINE = Memory'
+    expect((await post('owner', create, { no_such_setting: '1' })).code).toBe('115')
+    expect((await post('owner', create, { max_threads: 'many' })).code).not.toBeNull()
+    expect((await post('owner', create, { database: 'no_such' })).code).toBe('81')
+    expect((await post('owner', 'EXISTS TABLE default.refused')).text).toBe('0\n')
+  })
 })
 
 describe('the end of a query', () => {
