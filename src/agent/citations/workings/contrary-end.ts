@@ -19,6 +19,7 @@ const OF_ANOTHER = /(?<!\p{L})(?:with|mit|by|nach|whose|of the|den|der)\s(?:the\
 /** Columns of ends: `max_delay`, `first_visit`. */
 const OF_MOST = /^(?:max|most|peak|top|last)_|(?:^|_)(?:maximum|highest|longest|latest|newest|last)(?:_|$)/i
 const OF_LEAST = /^(?:min|least|first)_|(?:^|_)(?:minimum|lowest|shortest|earliest|oldest|first)(?:_|$)/i
+const IN_LENGTH = /(?:^|_)(?:km|cm|mm|length|distance)(?:_|$)/i
 const IN_TIME = /(?:^|_)(?:ns|us|ms|s|secs?|seconds?|mins?|minutes?|h|hours?|days?|weeks?|months?|years?|duration|age)(?:_|$)/i
 
 /** `min` or `max`, where a working says so itself. */
@@ -65,7 +66,9 @@ export function contraryEnd(
     return undefined
   const isSpan =
     (figure.unit?.dimension === 'time' || IN_TIME.test(series.column ?? '')) && !/(?:^|_)per_/i.test(series.column ?? '')
-  if (claim.kind === 'time' && !isSpan) return undefined
+  const isLength =
+    /^(?:long|short|läng|kürz)/i.test(claim.text) && (figure.unit?.dimension === 'length' || IN_LENGTH.test(series.column ?? ''))
+  if (claim.kind === 'time' && !isSpan && !isLength) return undefined
   if (column?.key && written === undefined) return undefined
   const says = (isHighest: boolean) =>
     `${figure.text} is the ${isHighest ? 'highest' : 'lowest'} of ${series.column ?? 'all'}, not the ${claim.text}`

@@ -8,36 +8,53 @@ import { type Around, amountOf, cellAt, NOT, ownWords, type WorkedFigure } from 
 /** "4 ms {= x['A'] - x['B']} more than B": the one behind "than" is the lower. */
 export function wrongComparison(each: WorkedFigure, around: Around): string | undefined {
   const [before, behind] = ownWords(each, around)
-  const isTold = ({ 0: word }: RegExpExecArray) => !/^(?:over|under|über|unter)$/i.test(word)
-  const said = [...behind.matchAll(ABOVE_OR_BELOW)].find(isTold)
-  if (said === undefined || /\d/.test(behind.slice(0, said.index)) || said.index > 30 || NOT.test(before.slice(-20)))
-    return undefined
+  const said = comparisonOf(each, behind, around)
+  if (said === undefined || NOT.test(before.slice(-20))) return undefined
   const difference = differenceOf(each, around.queries)
-  const measured = difference && (difference.base ?? referenceOf(difference, each, said.index + said[0].length, around))
+  const measured = difference && (difference.base ?? referenceOf(difference, each, said.end, around))
   if (difference === undefined || measured === undefined) return undefined
   const subject = measured === difference.one ? difference.other : difference.one
   const change = subject.value - measured.value
-  const isAbove = said.groups?.above !== undefined
+  const { isAbove } = said
   // Who is ahead of others in time took less of it.
-  const isOfPlace = /^(?:ahead|behind)/i.test(said[0])
+  const isOfPlace = /^(?:ahead|behind)/i.test(said.text)
   const isOfTime = cellAt(subject.parts, around.results)?.column.unit?.dimension === 'time'
   if (change === 0 || change > 0 === isAbove || (isOfPlace && isOfTime)) return undefined
   return `${each.figure.text} is how much there is ${isAbove ? 'less' : 'more'}, not ${isAbove ? 'more' : 'less'}`
+}
+
+/** "4 more than", "above the median by 4": the words that a difference goes with, and where they end. */
+function comparisonOf(
+  { figure }: WorkedFigure,
+  behind: string,
+  { parsed: { text } }: Around,
+): { readonly text: string; readonly end: number; readonly isAbove: boolean } | undefined {
+  const isTold = ({ 0: word }: RegExpExecArray) => !/^(?:over|under|über|unter)$/i.test(word)
+  const next = [...behind.matchAll(ABOVE_OR_BELOW)].find(isTold)
+  const from = Math.max(0, figure.start - 80)
+  const lead = /(?:^|[;.])([^;]*\s)(?:by|um)\s(?:\p{Lu}{3}\s)?[$€]?$/u.exec(text.slice(from, figure.start))?.[1] ?? ''
+  const last = next === undefined ? [...lead.matchAll(ABOVE_OR_BELOW)].filter(isTold).at(-1) : undefined
+  const found = next ?? last
+  if (found === undefined || (next && (next.index > 30 || /\d/.test(behind.slice(0, next.index))))) return undefined
+  const start = next ? figure.end : text.indexOf(lead, from)
+  return { text: found[0], end: start + found.index + found[0].length, isAbove: found.groups?.above !== undefined }
 }
 
 /** What a difference is said to be measured by: the name, the column or the time behind "than", or the operand that the next figure shows; else not the one named or shown before. */
 function referenceOf(
   { one, other }: Difference,
   { figure }: WorkedFigure,
-  behind: number,
+  start: number,
   { parsed: { text, mentions }, results, previous, next }: Around,
 ): Operand | undefined {
-  const start = figure.end + behind
-  const words = /^[^,;.(\d]*/.exec(text.slice(start, start + 48))?.[0] ?? ''
+  const words = /^[^,;:.(\d]*/.exec(text.slice(start, start + 48))?.[0] ?? ''
   const [first, second] = [cellAt(one.parts, results), cellAt(other.parts, results)]
   const isShown = (shown: WorkedFigure | undefined, { value }: Operand) => shown?.value === value
   if (isShown(next, one) !== isShown(next, other)) return isShown(next, one) ? one : other
-  const than = mentions.find(mention => mention.start >= start && mention.start <= start + 40)
+  const than = mentions.find(
+    mention =>
+      mention.start >= start && mention.start <= start + 40 && (start > figure.end || mention.end <= start + words.length),
+  )
   const named = ownerOf(than, one, other)
   if (named !== undefined) return named
   if (first && second && first.result === second.result) {
