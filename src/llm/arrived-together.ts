@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { nextTurn } from '../slices.ts'
 
 /**
  * The values of a stream in groups of those that one read of the network brought: what is done for each group costs every part that listens a step, which
