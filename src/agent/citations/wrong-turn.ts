@@ -3,7 +3,7 @@ import type { Figure } from './figures.ts'
 import type { Parsed } from './parse-text.ts'
 import type { Match } from './support.ts'
 import type { Problem } from './unsupported-figure.ts'
-import { AGO } from './wording.ts'
+import { AGO, NOT } from './wording.ts'
 
 /** "Fell from 3 to 5", "5, up from 7": the figures contradict the verb. Where workings prove the figures, what is a part of what is not read from the words. */
 export function wrongTurn(parsed: Parsed, shown: ReadonlyMap<Figure, readonly Match[]>, isWorked: boolean): Problem | undefined {
@@ -56,9 +56,11 @@ export function wrongTurn(parsed: Parsed, shown: ReadonlyMap<Figure, readonly Ma
     }
     if (!/^[^,;\d]{0,30}\s?(?:to|auf|→|->)\s[^\d]{0,8}$/i.test(between) || !/(?:from|von|→|:)\s[^\d]{0,8}$|^\s*$/i.test(lead))
       continue
+    const clause = text.slice(figures[index - 1]?.end ?? 0, one.start)
+    if (NOT.test(clause)) continue
     const said =
       saidDirection(/[^,;:]*$/.exec(lead)?.[0] ?? '') ||
-      saidDirection(text.slice(figures[index - 1]?.end ?? 0, one.start)) ||
+      saidDirection(clause) ||
       saidDirection(/^[^,;.\d]*/.exec(text.slice(other.end))?.[0] ?? '')
     const change = Math.sign(
       (other.readings[0]?.value ?? 0) * unitFactor(other, one) - (one.readings[0]?.value ?? 0) * unitFactor(one, other),

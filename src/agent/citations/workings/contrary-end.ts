@@ -2,9 +2,10 @@ import { columnsNamed } from '../column-words.ts'
 import { saidDirection } from '../direction.ts'
 import { clausesOf } from '../order-claims.ts'
 import type { NumberColumn, ResultIndex } from '../result-index.ts'
+import { NOT } from '../wording.ts'
 import type { Series } from './series.ts'
 import { nounsBehind, type Superlative } from './superlatives.ts'
-import { type Around, IS_CHANGE, NOT, type WorkedFigure } from './worked-figure.ts'
+import { type Around, IS_CHANGE, type WorkedFigure } from './worked-figure.ts'
 
 /** "The highest of them", "apart from": the highest of some rows only, which the words tell and the rows do not. */
 const OF_SOME =

@@ -28,9 +28,6 @@ export interface Around {
 /** Columns whose sign tells which way something went. */
 export const IS_CHANGE = /(?:^|_)(?:change|delta|diff|difference|growth|trend|gain|balance)(?:_|$)/i
 
-/** A claim that is denied is not judged. */
-export const NOT = /(?<!\p{L})(?:not?|never|neither|nor|nicht|kein\p{L}*|nie|weder)(?![\p{L}-])/iu
-
 /** The words of a figure's own clause in front of it and behind it, up to the figures beside it. */
 export function ownWords({ figure }: WorkedFigure, { parsed: { text }, before, behind }: Around): readonly [string, string] {
   const clauses = clausesOf(text)

@@ -41,6 +41,17 @@ function problems(text: string, query: ReturnType<typeof queryReport>): readonly
   return verdict.kind === 'unsupported' ? verdict.problems.map(problem => problem.reason) : []
 }
 
+const USERS = queryReport({
+  id: 'Q1',
+  question: 'Users now and a day ago',
+  columns: [
+    { name: 'users_now', type: 'UInt64' },
+    { name: 'users_a_day_ago', type: 'UInt64' },
+    { name: 'change', type: 'Int64' },
+  ],
+  rows: [['376', '372', '4']],
+})
+
 describe('claims over figures that workings prove', () => {
   it.each([
     ['Bergen has the most orders, 90 {= max(orders)} [Q1].', 'Bergen has the fewest orders, 90 {= max(orders)} [Q1].'],
@@ -116,5 +127,21 @@ describe('claims over figures that workings prove', () => {
     "Oslo lost the most, 15 {= change['Oslo']} orders [Q1].",
   ])('leaves open what the rows leave open: %s', text => {
     expect(problems(text, SHOPS)).toEqual([])
+  })
+
+  it('takes what is more than something for the difference, not for what is compared', () => {
+    const now = '376 users {= users_now} are connected, 4'
+    const before = 'than the 372 users {= users_a_day_ago} of a day ago [Q1].'
+    expect(problems(`${now} more {= change} ${before}`, USERS)).toEqual([])
+    expect(problems(`${now} {= change} users more ${before}`, USERS)).toEqual([])
+  })
+
+  it.each([
+    ['did not fall: it went', []],
+    ['is no longer falling: it went', []],
+    ['fell', ['from 40 to 90 is a change the other way']],
+  ])('leaves alone a change that is denied: %s', (words, found) => {
+    const told = problems(`The number ${words} from 40 {= orders[2]} to 90 {= orders[3]} [Q1].`, MONTHS)
+    expect([...new Set(told)]).toEqual(found)
   })
 })

@@ -1,9 +1,9 @@
 import { saidDirection } from '../direction.ts'
 import type { ResultIndex } from '../result-index.ts'
-import { CHANGES } from '../wording.ts'
+import { CHANGES, NOT } from '../wording.ts'
 import { differenceOf } from './difference.ts'
 import { orderInTime } from './order-in-time.ts'
-import { type Around, amountOf, cellAt, cellOf, endsOf, IS_CHANGE, NOT, ownWords, type WorkedFigure } from './worked-figure.ts'
+import { type Around, amountOf, cellAt, cellOf, endsOf, IS_CHANGE, ownWords, type WorkedFigure } from './worked-figure.ts'
 
 /** "Fell by 5 {= x[3] - x[2]}", "rose to 12 {= x[3]}", "fell by 3 % {= change_pct[2]}", "rose from 5 {= x[2]} to 12 {= x[3]}". */
 export function wrongDirection(each: WorkedFigure, around: Around): string | undefined {

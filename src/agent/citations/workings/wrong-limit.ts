@@ -1,6 +1,6 @@
 import type { Parsed } from '../parse-text.ts'
-import { ABOVE_OR_BELOW } from '../wording.ts'
-import { type Around, NOT, ownWords, type WorkedFigure } from './worked-figure.ts'
+import { ABOVE_OR_BELOW, NOT } from '../wording.ts'
+import { type Around, ownWords, type WorkedFigure } from './worked-figure.ts'
 
 /** "All 4 {= count(level_pct > 96)} were above 96 %", "11 {= count(p95_ms < promised_ms)} stay below the promise", "32 {= over_48h[1]} took more than 48 hours". */
 export function wrongLimit(each: WorkedFigure, around: Around): string | undefined {

@@ -1,9 +1,9 @@
 import { columnsNamed } from '../column-words.ts'
 import type { Mention } from '../mentions.ts'
-import { ABOVE_OR_BELOW, THAN_EARLIER } from '../wording.ts'
+import { ABOVE_OR_BELOW, NOT, THAN_EARLIER } from '../wording.ts'
 import { type Difference, differenceOf, type Operand } from './difference.ts'
 import { orderInTime } from './order-in-time.ts'
-import { type Around, amountOf, cellAt, NOT, ownWords, type WorkedFigure } from './worked-figure.ts'
+import { type Around, amountOf, cellAt, ownWords, type WorkedFigure } from './worked-figure.ts'
 
 /** "4 ms {= x['A'] - x['B']} more than B": the one behind "than" is the lower. */
 export function wrongComparison(each: WorkedFigure, around: Around): string | undefined {
@@ -110,6 +110,9 @@ function ownerOf(mention: Mention | undefined, one: Operand, other: Operand): Op
   return isOf(one) === isOf(other) ? undefined : isOf(one) ? one : other
 }
 
+/** What stands between a difference and its "more than": "4 more than the 372", "4 users fewer than the 372". */
+const IS_DIFFERENCE = /^\s(?:(?!(?:is|are|was|were|has|have|ist|sind|war|waren|hat|haben)\s)\p{L}+\s)?$/iu
+
 /** "5 ms {= x['A']}, more than B with 4 ms {= x['B']}", "less than twice the median of 4 ms {= median_ms}": one figure beside another of its kind. */
 export function wrongNeighbour(each: WorkedFigure, { parsed, results, queries, next }: Around): string | undefined {
   if (next === undefined || differenceOf(each, queries) !== undefined) return undefined
@@ -118,6 +121,7 @@ export function wrongNeighbour(each: WorkedFigure, { parsed, results, queries, n
   if (between.length > 80 || /[;:]|\s(?:and|but|while|und|aber)\s/iu.test(between) || NOT.test(between)) return undefined
   const [said, ...more] = between.matchAll(ABOVE_OR_BELOW)
   if (said === undefined || more.length > 0) return undefined
+  if (IS_DIFFERENCE.test(between.slice(0, said.index))) return undefined
   const at = each.figure.end + said.index
   if (/,\s|^\s(?:\p{L}+\s)?any(?!\p{L})/u.test(between.slice(said.index + said[0].length))) return undefined
   const column = cellAt(each.parts, results)?.column
