@@ -1,19 +1,20 @@
 import { describe, expect, it, jest } from '@jest/globals'
-import type { Reply } from './bots/reply.ts'
-import { renderSlackReply } from './bots/slack/slack-render.ts'
+import { createDiscordOutbox } from './bots/discord/discord-outbox.ts'
+import { createSlackOutbox } from './bots/slack/slack-outbox.ts'
 import { createLogger } from './logger.ts'
 import { warmUp } from './main-warm-up.ts'
 
+const logger = createLogger({ level: 'silent' })
+
 describe('the questions that a process answers before it takes any', () => {
   it('go all the way: planned, answered by two queries, every claim checked and borne out, and shown', async () => {
-    const shown: string[] = []
-    const render = (reply: Reply) => {
-      const parts = renderSlackReply(reply, { allowedLinkHosts: [] })
-      shown.push(...parts.map(({ text }) => text))
-      return parts.map(part => ({ ...part }))
-    }
+    const outboxes = [
+      createSlackOutbox({ botToken: 'xoxb-none', logger }),
+      createDiscordOutbox({ token: 'none', applicationId: '1', logger }),
+    ]
+    const rendered = outboxes.map(outbox => jest.spyOn(outbox, 'render'))
 
-    const results = await warmUp({ logger: createLogger({ level: 'silent' }), outboxes: [{ render }] })
+    const results = await warmUp({ logger, outboxes })
 
     const all = {
       intent: 'data_analysis',
@@ -27,13 +28,15 @@ describe('the questions that a process answers before it takes any', () => {
       { checked: 7, unsupported: [] },
       { checked: 7, unsupported: [] },
     ])
-    expect(shown.join()).toContain('The best day was 3 March 2026')
+    for (const { mock } of rendered) {
+      const shown = mock.results.map(({ value }) => JSON.stringify(value)).join()
+      expect(shown).toContain('The best day was 3 March 2026')
+    }
     // Patterns are compiled for each of the two ways in which texts are kept.
     expect(results.map(({ answer }) => /[^\0-\xff]/.test(answer))).toEqual([false, true])
   })
 
   it('are left where they fail: that is told, and the process goes on', async () => {
-    const logger = createLogger({ level: 'silent' })
     const warn = jest.spyOn(logger, 'warn')
     const render = () => {
       throw new Error('cannot be shown')

@@ -42,9 +42,9 @@ export async function warmUp({
       const asked = { runId: `run_${randomUUID()}`, thread: 'warm-up', text, askedAt: Date.now() }
       const { result } = await analyst.ask(asked, AbortSignal.timeout(TIMEOUT_MS))
       results.push(result)
-      for (const { render } of outboxes) {
-        render({ kind: 'progress', lines: result.queries.map(query => query.question), answer: result.answer })
-        render({
+      for (const outbox of outboxes) {
+        outbox.render({ kind: 'progress', lines: result.queries.map(query => query.question), answer: result.answer })
+        outbox.render({
           kind: 'answer',
           markdown: `${result.answer}\n\n`.repeat(REPEATS),
           footer: `${result.confidence} · ${result.run_id}`,
@@ -64,13 +64,23 @@ async function cannedAnalyst(): Promise<Analyst> {
   const { databases } = SCHEMA
   return new Analyst({
     model: new OpenAILanguageModel({
-      ...{ apiKey: 'none', model: 'canned', idleTimeoutMs: TIMEOUT_MS, totalTimeoutMs: TIMEOUT_MS },
-      ...{ logger, random: Math.random, now: Date.now, fetch: answerCanned },
+      apiKey: 'none',
+      model: 'canned',
+      idleTimeoutMs: TIMEOUT_MS,
+      totalTimeoutMs: TIMEOUT_MS,
+      logger,
+      random: Math.random,
+      now: Date.now,
+      fetch: answerCanned,
     }),
     warehouse: { read: async ({ sql }) => ({ ...RESULT, ...(sql === SQL.days ? DAYS : STATUSES) }) },
     guard: {
       check: async sql => ({
-        ...{ verdict: 'allow', canonical: sql, tables: ['shop.orders'], functions: [], aggregates: new Set() },
+        verdict: 'allow',
+        canonical: sql,
+        tables: ['shop.orders'],
+        functions: [],
+        aggregates: new Set(),
         tree: { kind: 'QUERY', attributes: {}, branches: [] },
       }),
     },
@@ -85,8 +95,13 @@ async function cannedAnalyst(): Promise<Analyst> {
     historyTurns: 1,
     timeZone: 'UTC',
     settings: {
-      ...{ databases: databases.map(({ name }) => name), maxRows: 100, maxBytes: 1_000_000, runTimeoutMs: TIMEOUT_MS },
-      ...{ budget: { maxRows: 0, maxBytes: 0 }, speculation: true, linkHosts: [] },
+      databases: databases.map(({ name }) => name),
+      maxRows: 100,
+      maxBytes: 1_000_000,
+      runTimeoutMs: TIMEOUT_MS,
+      budget: { maxRows: 0, maxBytes: 0 },
+      speculation: true,
+      linkHosts: [],
     },
     now: Date.now,
     logger,
@@ -97,8 +112,15 @@ const NO_COST = { tables: [], rows: 0, bytes: 0, joinedRows: 0, unknown: [] }
 
 function table(name: string, columns: Readonly<Record<string, string>>): TableSchema {
   return {
-    ...{ database: 'shop', name, engine: 'MergeTree', comment: '', rows: 1000, viewDefinition: '' },
-    ...{ primaryKey: 'id', sortingKey: 'id', partitionKey: '' },
+    database: 'shop',
+    name,
+    engine: 'MergeTree',
+    comment: '',
+    rows: 1000,
+    viewDefinition: '',
+    primaryKey: 'id',
+    sortingKey: 'id',
+    partitionKey: '',
     columns: Object.entries(columns).map(([column, type]) => ({ name: column, type, comment: 'as the shop has it' })),
   }
 }
@@ -109,7 +131,9 @@ const SCHEMA: Schema = {
     table('customers', { id: 'UInt64', name: 'String', country: 'LowCardinality(String)' }),
   ],
   databases: [{ name: 'shop', comment: '' }],
-  ...{ serverVersion: '26.7.2.1', timeZone: 'UTC', fetchedAt: '2026-01-01T00:00:00.000Z' },
+  serverVersion: '26.7.2.1',
+  timeZone: 'UTC',
+  fetchedAt: '2026-01-01T00:00:00.000Z',
 }
 
 const SQL = {
@@ -187,12 +211,19 @@ function wordsOf(step: string, body: string): string {
   if (step === 'synthesize') return ANSWER
   if (step === 'classify')
     return JSON.stringify({
-      ...{ intent: 'data_analysis', standalone_question: null, catalog_request: null, table: null, reply: null },
+      intent: 'data_analysis',
+      standalone_question: null,
+      catalog_request: null,
+      table: null,
+      reply: null,
     })
   if (step === 'decompose')
     return JSON.stringify({
       data_questions: PLAN.map(({ question }) => ({ question })),
-      ...{ rationales: [], clarification: null, datasource: null, error: null },
+      rationales: [],
+      clarification: null,
+      datasource: null,
+      error: null,
     })
   const asked = PLAN.findLast(({ question }) => body.includes(question)) ?? PLAN[0]
   const explanation = "Counts the shop's orders."

@@ -3,6 +3,11 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { z } from 'zod'
 import { startTestEngine, type TestEngine } from '../../../test/support/engine.ts'
 import { readStatements } from '../../../test/support/statements.ts'
+import { createLogger } from '../../logger.ts'
+import { createMemoryStateStore } from '../../store/memory-state-store.ts'
+import { SchemaCatalog } from '../catalog/schema-catalog.ts'
+import type { Schema } from '../schema.ts'
+import { EngineQueryValidator } from '../validation/engine-query-validator.ts'
 import type { Cell, QueryResult } from '../warehouse.ts'
 import { EngineSqlGuard } from './engine-sql-guard.ts'
 import type { GuardScope } from './sql-guard.ts'
@@ -18,8 +23,11 @@ const cases = readFileSync(new URL('../../../test/cases/analytical-queries.jsonl
 let engine: TestEngine
 let guard: EngineSqlGuard
 let scope: GuardScope
+let schema: Schema
 const signal = new AbortController().signal
-const count = { allowed: 0, same: 0 }
+const count = { allowed: 0, valid: 0, same: 0 }
+/** None of them returns more. */
+const MOST_ROWS = 1_000_000
 
 beforeAll(async () => {
   engine = await startTestEngine({ database: DATABASE })
@@ -27,11 +35,20 @@ beforeAll(async () => {
   for (const sql of readStatements(world)) await engine.warehouse.write({ sql, database: 'default' }, signal)
   const { rows } = await engine.warehouse.read({ sql: 'SHOW TABLES' }, signal)
   scope = { database: DATABASE, tables: new Set(rows.map(([name]) => `${DATABASE}.${name}`)) }
-  guard = new EngineSqlGuard({ warehouse: engine.warehouse })
+  const { warehouse } = engine
+  guard = new EngineSqlGuard({ warehouse })
+  const catalog = new SchemaCatalog(
+    { warehouse, store: createMemoryStateStore({ now: Date.now }), logger: createLogger({ level: 'silent' }) },
+    { databases: [DATABASE] },
+  )
+  schema = await catalog.load(signal)
+  catalog.close()
 })
 
 afterAll(async () => {
-  process.stdout.write(`analytical queries: ${cases.length}, allowed ${count.allowed}, the same result ${count.same}\n`)
+  process.stdout.write(
+    `analytical queries: ${cases.length}, allowed ${count.allowed}, valid ${count.valid}, the same result ${count.same}\n`,
+  )
   await engine.close()
 })
 
@@ -46,6 +63,13 @@ describe('a query as an analyst writes it', () => {
     const verdict = await guard.check(sql, scope, signal)
     if (verdict.verdict === 'reject') throw new Error(`refused: ${verdict.code}: ${verdict.message}`)
     count.allowed += 1
+    const checked = await new EngineQueryValidator({ warehouse: engine.warehouse, maxRows: MOST_ROWS }).check(
+      verdict,
+      { schema },
+      signal,
+    )
+    if (checked.verdict === 'invalid') throw new Error(`invalid: ${checked.message}`)
+    if (checked.verdict === 'valid') count.valid += 1
     const original = await run(sql.replace(/[;\s]+$/, ''))
     const canonical = await run(verdict.canonical)
     expect(canonical.columns.map(column => column.type)).toEqual(original.columns.map(column => column.type))
