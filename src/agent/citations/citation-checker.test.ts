@@ -158,6 +158,28 @@ describe('CitationChecker', () => {
     }
   })
 
+  it('reads minutes off the column of a percentile, whatever its head is called', () => {
+    const heats = report({ line: 'String', median_min: 'UInt16', p95_min: 'UInt16' }, [
+      ['EAF 1', 79, 96],
+      ['EAF 2', 66, 83],
+    ])
+    const rowUnder = (head: string, row: string) => {
+      const checker = new CitationChecker([heats], { question: 'How long do heats take?' })
+      for (const line of [`| Line | Median (min) | ${head} |`, '|---|---|---|']) checker.check(line)
+      return checker.check(row).kind
+    }
+    for (const head of ['95th percentile (min)', 'p95 (min)']) {
+      expect(rowUnder(head, '| EAF 1 | 79 | 96 |')).toBe('supported')
+      expect(rowUnder(head, '| EAF 1 | 79 | 83 |')).toBe('unsupported')
+    }
+  })
+
+  it('takes "since January 2025" for "since 2025"', () => {
+    const said = 'Since January 2025 Hamburg has had 31 devices [Q1].'
+    expect(kindOf(said, [counts], 'How many devices since 2025?')).toBe('supported')
+    expect(kindOf(said, [counts], 'How many devices?')).toBe('unsupported')
+  })
+
   it('takes no part of an identifier for a name of the rows', () => {
     expect(kindOf('Run the job `hamburg_load` again; the SQL needs no change.', [counts])).toBe('uncited')
     expect(kindOf('Hamburg is to be loaded again.', [counts])).toBe('unsupported')

@@ -5,6 +5,7 @@ import type { UnexplainedQuery } from '../run-result.ts'
 import { Budget } from './budget.ts'
 import { checkRow, type TableState } from './check-row.ts'
 import { type Before, checkText, checkTextInParts } from './check-text.ts'
+import { withShortPercentiles } from './column-words.ts'
 import type { Stated } from './derivation.ts'
 import type { Figure } from './figures.ts'
 import { givenFigures, isGiven, isNow, isThisYear, type Moment, sqlFigures } from './given-figures.ts'
@@ -216,7 +217,7 @@ export class CitationChecker {
 
   #checkTableLine(read: UnitText): UnitVerdict {
     if (this.#table === undefined) {
-      this.#table = { header: read.cells, columns: new Map(), named: new Map() }
+      this.#table = { header: read.cells.map(withShortPercentiles), columns: new Map(), named: new Map() }
       const problems = read.cells.flatMap(cell => this.#checkTitle(cell))
       return problems.length > 0 ? { kind: 'unsupported', problems } : UNCITED
     }

@@ -99,3 +99,8 @@ function leading(text: string): string[] {
   }
   return words
 }
+
+/** "95th percentile" as columns have it, `p95`. */
+export function withShortPercentiles(words: string): string {
+  return words.replace(/(?<![\p{L}\d.])(\d{1,2})(?:st|nd|rd|th|\.)?[- ](?:percentile|perzentil)(?!\p{L})/giu, 'p$1')
+}

@@ -72,6 +72,7 @@ export function isGiven(figure: Figure, text: string, given: GivenFigures): bool
   if (figure.date !== undefined)
     return (
       given.dates.some(date => sameDate(figure.date, date)) ||
+      isYearsBegin(figure, text, given) ||
       (AS_OF.test(text.slice(0, figure.start)) &&
         figure.date.clock === undefined &&
         figure.date.day !== undefined &&
@@ -112,6 +113,14 @@ export function isNow({ date }: Figure, { now }: GivenFigures): boolean {
 export function isThisYear({ text }: Figure, { years }: GivenFigures): boolean {
   return /^\d{4}$/.test(text) && years.has(Number(text))
 }
+
+/** "Since January 2025" of what was asked since 2025. */
+function isYearsBegin({ date, start }: Figure, text: string, { asked }: GivenFigures): boolean {
+  const isBegin = date?.month === 1 && (date.day ?? 1) === 1 && date.clock === undefined
+  return isBegin && SINCE.test(text.slice(0, start)) && asked.some(({ value }) => value === date.year)
+}
+
+const SINCE = /(?<!\p{L})(?:since|from|seit|ab)\s(?:the beginning of\s|(?:1|1st)\s)?$/iu
 
 function sameDate(shown: WrittenDate = {}, known: WrittenDate | undefined): boolean {
   if (known === undefined) return false

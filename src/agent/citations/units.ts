@@ -134,7 +134,7 @@ const NAMED: readonly (readonly [RegExp, Unit['dimension'], number])[] = [
 export const namedUnit = oncePerText((column): Unit | undefined => {
   const name = column.replace(/([a-z])([A-Z])/g, '$1_$2').toLowerCase()
   // `users_24_hours_ago` counts users.
-  if (/\d_?(?:s|min|minutes?|h|hours?|d|days?|w|weeks?)(?:_ago)?$/.test(name)) return undefined
+  if (/(?<!(?:^|_)[pq]\d*)\d_?(?:s|min|minutes?|h|hours?|d|days?|w|weeks?)(?:_ago)?$/.test(name)) return undefined
   // `eur_per_mwh` is money, `bits_per_second` data.
   const numerator = name.replace(/_per_(?!second).*$/, '')
   const known = NAMED.find(([pattern]) => pattern.test(numerator))

@@ -144,4 +144,10 @@ describe('claims over figures that workings prove', () => {
     const told = problems(`The number ${words} from 40 {= orders[2]} to 90 {= orders[3]} [Q1].`, MONTHS)
     expect([...new Set(told)]).toEqual(found)
   })
+
+  it('reads no subject off a pronoun, and no end off an infinitive', () => {
+    const ahead = "30 {= orders['Bergen'] - orders['Oslo']} ahead"
+    expect(problems(`Bergen overtook Oslo: it is ${ahead} [Q1].`, SHOPS)).toEqual([])
+    expect(problems('The number to count fell from 70 {= orders[1]} to 40 {= orders[2]} [Q1].', MONTHS)).toEqual([])
+  })
 })

@@ -14,7 +14,7 @@ export function wrongDirection(each: WorkedFigure, around: Around): string | und
   const own = behind.split(ANOTHER_CLAUSE)[0] ?? ''
   const said = saidDirection(before) || saidDirection(own)
   const counted = countedChange(each)
-  const isReached = /(?<!\p{L})(?:to|auf)\s(?:\p{L}+\s){0,3}(?:\p{Lu}{3}\s)?[$€]?$/iu.test(before)
+  const isReached = /(?<!\p{L})(?:to|auf)\s(?:(?!(?:from|von)\s)\p{L}+\s){0,3}(?:\p{Lu}{3}\s)?[$€]?$/iu.test(before)
   const change =
     counted ?? (isReached ? (reachedEnd(each, around.results) ?? stepTo(each, around)) : undefined) ?? changeOf(each, around)
   const isCell = cellOf(each, around.results) !== undefined

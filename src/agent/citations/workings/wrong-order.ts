@@ -40,6 +40,8 @@ function comparisonOf(
   return { text: found[0], end: start + found.index + found[0].length, isAbove: found.groups?.above !== undefined }
 }
 
+const PRONOUN = /(?<!\p{L})(?:it|they|he|she|er|sie|es)(?!\p{L})/iu
+
 /** What a difference is said to be measured by: the name, the column or the time behind "than", or the operand that the next figure shows; else not the one named or shown before. */
 function referenceOf(
   { one, other }: Difference,
@@ -67,11 +69,10 @@ function referenceOf(
   if (than !== undefined) return undefined
   // A unit may be a name of the rows: "47.6 mg/l".
   const from = (previous?.figure.end ?? -2) + 1
-  const said = ownerOf(
-    mentions.findLast(mention => mention.end <= figure.start && mention.start > from),
-    one,
-    other,
-  )
+  const last = mentions.findLast(mention => mention.end <= figure.start && mention.start > from)
+  // "A overtook B: it was 5 behind": who "it" is, is not read.
+  const isOther = last !== undefined && PRONOUN.test(text.slice(last.end, figure.start))
+  const said = ownerOf(isOther ? undefined : last, one, other)
   const shown = isShown(previous, one) === isShown(previous, other) ? undefined : isShown(previous, one) ? one : other
   const subject = said ?? shown
   return subject === undefined ? undefined : subject === one ? other : one
