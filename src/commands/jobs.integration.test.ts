@@ -88,7 +88,13 @@ describe('clew jobs and clew lineage', () => {
       output: expect.stringMatching(/^job_[0-9a-f]{16} \(counts, version 1\): COMPLETED after/),
     })
     expect(run.errors).toContain('✓ operation:large: 5 rows')
-    expect((await clew('jobs', 'show', 'counts')).output).toMatch(/operation:large\s+│ COMPLETED/)
+    const shown = (await clew('jobs', 'show', 'counts')).output
+    expect([...shown.matchAll(/│ (\w+:\w+)\s+│ COMPLETED/g)].map(([, task]) => task)).toEqual([
+      'input:raw',
+      'operation:large',
+      expect.stringMatching(/^target:/),
+    ])
+    expect(shown).not.toContain('error')
     const picture = join(folder, 'counts.png')
     const seen = await clew('lineage', '--picture', picture, 'counts')
     expect(seen.output).toContain('◆ large_numbers  target, 5 rows  ← large')

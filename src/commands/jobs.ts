@@ -44,9 +44,9 @@ export async function listJobsCommand(context: CommandContext): Promise<number> 
       ]
     }),
   )
-  const header = ['job', 'version', 'schedule', 'last run', 'started', 'id', 'description']
+  const header = ['job', 'v', 'schedule', 'last run', 'started', 'id', 'description']
   context.output.write(
-    `${drawTable({ header, rows, numeric: new Set([1]), whole: new Set([0, 5]) }, viewOf(context.output).width)}\n`,
+    `${drawTable({ header, rows, numeric: new Set([1]), whole: new Set([0, 5]), hidesEmpty: true }, viewOf(context.output).width)}\n`,
   )
   for (const replay of await pipelines.replaysUnderWay(context.signal)) {
     context.output.write(`${terminalText(jobSentence(replay))}\n`)
@@ -118,7 +118,7 @@ export async function showJobCommand(context: CommandContext, idOrName: string):
   const shown = Object.keys(job.arguments).length === 0 ? '' : ` Arguments: ${JSON.stringify(job.arguments)}.`
   context.output.write(`${terminalText(jobSentence(job) + shown)}\n`)
   context.output.write(
-    `${drawTable({ header, rows, numeric: new Set([2, 3]), whole: new Set([5]) }, viewOf(context.output).width)}\n`,
+    `${drawTable({ header, rows, numeric: new Set([2, 3]), whole: new Set([5]), hidesEmpty: true }, viewOf(context.output).width)}\n`,
   )
   return EXIT.answered
 }

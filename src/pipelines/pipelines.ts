@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { errorMessage } from '../errors.ts'
 import { checkTemplates } from './check-templates.ts'
-import { type JobDefinition, type PreservationMode, parseJobDefinition } from './job-definition.ts'
+import { type JobDefinition, operationLayers, type PreservationMode, parseJobDefinition } from './job-definition.ts'
 import { RUNNER_LOST_MS } from './job-heartbeat.ts'
 import type { RegisteredJob } from './job-registry.ts'
 import { JobRunner, type JobRunnerDeps, type RunJobOptions } from './job-runner.ts'
@@ -24,6 +24,14 @@ export interface JobHistory {
   readonly job: Job
   readonly tasks: readonly Task[]
   readonly log: readonly OperationLogEntry[]
+}
+
+/** As the definition has them, whatever ran side by side: inputs, operations as they need each other, the target. */
+function inOrderOf(definition: JobDefinition, tasks: readonly Task[]): readonly Task[] {
+  const operations = operationLayers(definition).flatMap(layer => layer.map(({ name }) => `operation:${name}`))
+  const names = [...Object.keys(definition.inputs).map(name => `input:${name}`), ...operations]
+  const place = ({ name }: Task) => (names.includes(name) ? names.indexOf(name) : names.length)
+  return tasks.toSorted((one, other) => place(one) - place(other))
 }
 
 /** Data pipelines as every surface uses them: definitions in, jobs run, their history out. Methods throw PipelineError and WarehouseError. */
@@ -153,10 +161,14 @@ export class Pipelines {
   }
 
   async history(jobId: string, signal: AbortSignal): Promise<JobHistory> {
-    const { jobs, log } = this.#deps
+    const { jobs, registry, log } = this.#deps
     const job = await jobs.get(jobId, signal)
-    const [tasks, entries] = await Promise.all([jobs.tasks(jobId, signal), log.ofJob(jobId, signal)])
-    return { job, tasks, log: entries }
+    const [definition, tasks, entries] = await Promise.all([
+      registry.find(job.name, job.version, signal),
+      jobs.tasks(jobId, signal),
+      log.ofJob(jobId, signal),
+    ])
+    return { job, tasks: definition === undefined ? tasks : inOrderOf(definition.definition, tasks), log: entries }
   }
 
   /**

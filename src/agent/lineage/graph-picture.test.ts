@@ -69,6 +69,12 @@ describe('the picture of a graph', () => {
     expect(graphPictureSchema.safeParse(picture).success).toBe(true)
   })
 
+  it('is the same whichever of its operations ended first', () => {
+    const [orders, rates, joined, final] = operations
+    if (!orders || !rates || !joined || !final) throw new Error('there are four')
+    expect(graphPicture(graphOf([rates, orders, joined, final]))).toEqual(graphPicture(graphOf(operations)))
+  })
+
   it('marks the suspect, and what the replay made again', () => {
     const graph = graphOf(operations, { orders: {} })
     const replay = graphOf([operation('joined', [], { result: named('t_1') })], { t_1: {} })

@@ -47,6 +47,10 @@ describe('/sql', () => {
     expect(text).not.toContain('SELECT a')
   })
 
+  it('names the queries that there are', async () => {
+    expect(await printed(['How many?', '/table Q9'], queries)).toContain('There is no Q9: the last answer has Q1, Q2, Q3.')
+  })
+
   it('shows nothing before there is an answer', async () => {
     expect(await printed(['/sql'], queries)).toContain('No query to show.')
   })

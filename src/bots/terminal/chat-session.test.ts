@@ -76,6 +76,12 @@ describe('a conversation at the terminal', () => {
     expect(asked.map(({ text }) => text)).toEqual(['/lineage orders why?'])
     expect(shown).toContain('There is no /lineages.')
   })
+
+  it('says how a look into a pipeline is asked for', async () => {
+    const { asked, shown } = await converse(['/lineage'], {})
+    expect(asked).toEqual([])
+    expect(shown).toContain('/lineage JOB')
+  })
 })
 
 describe('a question back at the terminal', () => {

@@ -20,6 +20,7 @@ const HELP = `Ask in plain words. Commands:
   /new         start another conversation
   /quit        leave (or Ctrl-D)
 Ctrl-C stops an answer that is under way.`
+const LINEAGE_USAGE = 'Name the pipeline: /lineage JOB, or /lineage JOB why is … NULL?'
 const TABLE_ROWS = 50
 
 export interface ChatSessionOptions {
@@ -84,6 +85,7 @@ export class ChatSession {
       this.#last = undefined
       return void output.write('A new conversation.\n')
     }
+    if (command === '/lineage' && id === undefined) return void output.write(`${LINEAGE_USAGE}\n`)
     if (command.startsWith('/') && command !== '/lineage') return void output.write(`There is no ${command}. ${HELP}\n`)
     return this.#ask(text, lines, signal)
   }
@@ -97,7 +99,14 @@ export class ChatSession {
 
   #show(id: string | undefined, draw: (query: QueryReport) => string): void {
     const shown = this.#queries(id).map(draw)
-    this.#options.output.write(shown.length === 0 ? 'No query to show.\n' : `${shown.join('\n\n')}\n`)
+    this.#options.output.write(`${shown.length === 0 ? this.#nothingToShow(id) : shown.join('\n\n')}\n`)
+  }
+
+  #nothingToShow(id: string | undefined): string {
+    const known = this.#queries(undefined).map(query => query.id)
+    return id === undefined || known.length === 0
+      ? 'No query to show.'
+      : `There is no ${terminalText(id)}: the last answer has ${known.join(', ')}.`
   }
 
   /** Of the last answer, all or the one of this id. */

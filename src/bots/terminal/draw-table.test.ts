@@ -63,6 +63,29 @@ describe('drawTable', () => {
     expect(drawn.split('\n').slice(3, -1)).toEqual(['│ 1  │ the quick   │', '│    │ brown fox   │'])
   })
 
+  it('lets headers go on in further lines before values do, and breaks names between their parts', () => {
+    const header = ['job', 'operation:with_country', 'id']
+    const drawn = drawTable({ header, rows: [['orders', 'two words', 'job_1']], numeric: NONE }, 35)
+    expect(drawn.split('\n').slice(1, -1)).toEqual([
+      '│ job    │ operation:     │ id    │',
+      '│        │ with_country   │       │',
+      '├────────┼────────────────┼───────┤',
+      '│ orders │ two words      │ job_1 │',
+    ])
+    const narrow = drawTable({ header: ['task'], rows: [['operation:with_country']], numeric: NONE }, 16)
+    expect(narrow.split('\n').slice(3, -1)).toEqual(['│ operation:   │', '│ with_country │'])
+  })
+
+  it('leaves out empty columns where that is wanted', () => {
+    const table = { header: ['a', 'error', 'n'], rows: [['x', '', '1'], ['y']], numeric: new Set([2]) }
+    expect(drawTable(table, 40)).toContain('error')
+    expect(
+      drawTable({ ...table, hidesEmpty: true }, 40)
+        .split('\n')
+        .slice(1, 2),
+    ).toEqual(['│ a │ n │'])
+  })
+
   it('keeps together what is copied', () => {
     const drawn = drawTable(
       { header: ['comment', 'id'], rows: [['the quick brown fox', 'job_0123456789']], numeric: NONE, whole: new Set([1]) },

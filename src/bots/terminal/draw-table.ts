@@ -1,6 +1,9 @@
 import stringWidth from 'string-width'
 
 const NARROWEST_COLUMN = 6
+const SPACE = /(?<= )/
+/** Where a long name may be broken, but no date or time: `operation:|with_|country`. */
+const PART_END = /(?<=[ _]|\p{L}[:./-])/u
 
 export interface DrawnTable {
   readonly header: readonly string[]
@@ -9,26 +12,32 @@ export interface DrawnTable {
   readonly numeric: ReadonlySet<number>
   /** Columns that are copied, as ids are: broken in two only where nothing else is left to narrow. */
   readonly whole?: ReadonlySet<number>
+  /** Leaves out columns that have a value in no row. */
+  readonly hidesEmpty?: boolean
 }
 
-/** Draws a table with lines that fits `width` terminal columns: the widest columns are narrowed first, and their cells go on in further lines. */
+/** Draws a table with lines that fits `width` terminal columns: headers go on in further lines first, then cells between words, then whatever is widest. */
 export function drawTable(given: DrawnTable, width: number): string {
   const table = { ...given, header: given.header.map(onOneLine), rows: given.rows.map(cells => cells.map(onOneLine)) }
   const all = [table.header, ...table.rows]
   // A row may have more cells than the header.
-  const columns = Array.from({ length: Math.max(...all.map(cells => cells.length)) }, (_, index) => index)
-  const natural = columns.map(index => Math.max(...all.map(cells => stringWidth(cells[index] ?? ''))))
-  // A number that is broken in two reads as another one.
-  const kept = new Set([...table.numeric, ...(table.whole ?? [])])
-  const widths = narrowed(natural, width - 3 * columns.length - 1, kept)
+  const columns = Array.from({ length: Math.max(...all.map(cells => cells.length)) }, (_, index) => index).filter(
+    index => !given.hidesEmpty || table.rows.some(cells => (cells[index] ?? '') !== ''),
+  )
+  const needs = columns.map(index => {
+    const values = table.rows.map(cells => cells[index] ?? '')
+    // A number that is broken in two reads as another one.
+    return needOf(table.header[index] ?? '', values, table.numeric.has(index) || (table.whole?.has(index) ?? false))
+  })
+  const widths = narrowed(needs, width - 3 * columns.length - 1)
   const rule = (left: string, middle: string, right: string) =>
     left + widths.map(size => '─'.repeat(size + 2)).join(middle) + right
   const row = (cells: readonly string[]) => {
-    const wrapped = columns.map(index => wrap(cells[index] ?? '', widths[index] ?? 1))
+    const wrapped = columns.map((index, place) => wrap(cells[index] ?? '', widths[place] ?? 1))
     const height = Math.max(...wrapped.map(lines => lines.length))
     return Array.from({ length: height }, (_, line) => {
       const parts = columns.map(
-        index => ` ${padded(wrapped[index]?.[line] ?? '', widths[index] ?? 0, table.numeric.has(index))} `,
+        (index, place) => ` ${padded(wrapped[place]?.[line] ?? '', widths[place] ?? 0, table.numeric.has(index))} `,
       )
       return `│${parts.join('│')}│`
     }).join('\n')
@@ -41,24 +50,42 @@ function onOneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim()
 }
 
-function narrowed(natural: readonly number[], room: number, kept: ReadonlySet<number>): number[] {
-  const widths = [...natural]
-  let excess = widths.reduce((sum, size) => sum + size, 0) - room
-  while (excess > 0) {
-    const widest = widestOf(widths, kept)
-    const size = widths[widest] ?? 0
-    if (size <= NARROWEST_COLUMN) break
-    widths[widest] = size - 1
-    excess--
-  }
-  return widths
+/** How wide a column is at best, and how far it may be narrowed in each round, for ever more harm. */
+interface ColumnNeed {
+  readonly natural: number
+  readonly floors: readonly number[]
 }
 
-/** The widest column that may be narrowed: one that is not kept, as long as there is one. */
-function widestOf(widths: readonly number[], kept: ReadonlySet<number>): number {
-  const free = widths.map((size, index) => (kept.has(index) ? 0 : size))
-  const most = Math.max(...free)
-  return most > NARROWEST_COLUMN ? free.indexOf(most) : widths.indexOf(Math.max(...widths))
+function needOf(header: string, values: readonly string[], isKept: boolean): ColumnNeed {
+  const widest = (texts: readonly string[]) => Math.max(0, ...texts.map(text => stringWidth(text.trimEnd())))
+  const wordsOf = (texts: readonly string[], ends: RegExp) => widest(texts.flatMap(text => text.split(ends)))
+  const [whole, word, part] = [widest(values), wordsOf(values, SPACE), wordsOf(values, PART_END)]
+  const [headWord, headPart] = [wordsOf([header], SPACE), wordsOf([header], PART_END)]
+  const rounds = [
+    [headWord, whole],
+    [headPart, whole],
+    [headPart, word],
+    [headPart, part],
+    [0, part],
+    [0, 0],
+  ] as const
+  const floors = rounds.map(([ofHeader, ofValues]) => Math.max(NARROWEST_COLUMN, ofHeader, isKept ? whole : ofValues))
+  return { natural: Math.max(stringWidth(header), whole), floors: [...floors, NARROWEST_COLUMN] }
+}
+
+/** In each round the widest of the columns that may give something gives it. */
+function narrowed(needs: readonly ColumnNeed[], room: number): number[] {
+  const widths = needs.map(({ natural }) => natural)
+  let excess = widths.reduce((sum, size) => sum + size, 0) - room
+  for (const round of needs[0]?.floors.keys() ?? []) {
+    for (; excess > 0; excess--) {
+      const free = widths.map((size, place) => (size > (needs[place]?.floors[round] ?? 0) ? size : 0))
+      const most = Math.max(...free)
+      if (most === 0) break
+      widths[free.indexOf(most)] = most - 1
+    }
+  }
+  return widths
 }
 
 function padded(text: string, width: number, right: boolean): string {
@@ -66,19 +93,23 @@ function padded(text: string, width: number, right: boolean): string {
   return right ? space + text : text + space
 }
 
-/** The text in lines of at most `width`, broken between words where that is possible. */
+/** The text in lines of at most `width`: broken between words where that is possible, else after the parts of a name, else anywhere. */
 function wrap(text: string, width: number): string[] {
   const lines: string[] = []
   let line = ''
-  for (const word of text.split(/(?<= )/)) {
-    if (stringWidth((line + word).trimEnd()) <= width) {
-      line += word
+  const fits = (piece: string) => stringWidth((line + piece).trimEnd()) <= width
+  const isLine = (piece: string) => stringWidth(piece.trimEnd()) <= width
+  for (const piece of text.split(SPACE).flatMap(word => (isLine(word) ? [word] : word.split(PART_END)))) {
+    if (line !== '' && !fits(piece)) {
+      lines.push(line.trimEnd())
+      line = ''
+    }
+    if (fits(piece)) {
+      line += piece
       continue
     }
-    if (line !== '') lines.push(line.trimEnd())
-    line = ''
-    for (const { segment } of new Intl.Segmenter().segment(word)) {
-      if (line !== '' && stringWidth((line + segment).trimEnd()) > width) {
+    for (const { segment } of new Intl.Segmenter().segment(piece)) {
+      if (line !== '' && !fits(segment)) {
         lines.push(line)
         line = ''
       }

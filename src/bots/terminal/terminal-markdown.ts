@@ -5,6 +5,10 @@ import { terminalText } from './terminal-text.ts'
 
 /** A Markdown character that stands for itself. */
 const ESCAPED = /\\([\\`*_{}[\]()#+.!|~<>-])/g
+/** `*so*` or `_so_`, not within a word nor of `2 * 3 * 4`. */
+const EMPHASIS = /(?<![\w*\\])\*(?![\s*])([^*]*[^\s*\\])\*(?![\w*])|(?<![\w\\])_(?![\s_])([^_]*[^\s_\\])_(?!\w)/g
+/** Holds the place of a piece of code. */
+const CODE = '\u0000'
 const NUMBER = /^[-+]?[\d.,]+\s?\S{0,4}$/
 
 /** Markdown as a terminal shows it: headings and strong text bold, code dim, tables drawn, citations marked. */
@@ -45,14 +49,20 @@ function formatLine(line: string, style: TerminalStyle): string {
 }
 
 function inline(text: string, style: TerminalStyle): string {
+  const code: string[] = []
   return (
     text
-      // In code a backslash stands for itself: doubled here, it is halved with the others in the end.
-      .replace(/`([^`]+)`/g, (_, code: string) => style('yellow', code.replaceAll('\\', '\\\\')))
+      // In code every character stands for itself: it is put back in the end. The text has no other control characters.
+      .replace(/`([^`]+)`/g, (_, between: string) => {
+        code.push(between)
+        return CODE
+      })
       .replace(/\*\*([^*]+)\*\*/g, (_, strong: string) => style('bold', strong))
       .replace(/(?<![\w\\])_\(([^_]+)\)_(?!\w)/g, (_, aside: string) => style('dim', `(${aside})`))
+      .replace(EMPHASIS, (_, stars: string | undefined, lines: string | undefined) => style('italic', stars ?? lines ?? ''))
       .replace(/\[Q\d+(?:\s*,\s*Q\d+)*\]/g, citation => style('cyan', citation))
       .replace(ESCAPED, '$1')
+      .replaceAll(CODE, () => style('yellow', code.shift() ?? ''))
   )
 }
 
@@ -75,5 +85,5 @@ function cellsOf(line: string): string[] {
     .trim()
     .slice(1, -1)
     .split(/(?<!\\)\|/)
-    .map(cell => cell.trim().replaceAll('**', '').replaceAll('`', '').replace(ESCAPED, '$1'))
+    .map(cell => cell.trim().replaceAll('**', '').replaceAll('`', '').replace(EMPHASIS, '$1$2').replace(ESCAPED, '$1'))
 }

@@ -1,4 +1,5 @@
 import type { TableName } from '../operation-log.ts'
+import { layersOf } from '../operation-order.ts'
 import type { LineageOperation, LineageRun, LiveTable } from './lineage-source.ts'
 
 /**
@@ -45,8 +46,9 @@ export class LineageGraph {
   readonly #into: ReadonlyMap<string, readonly LineageEdge[]>
   readonly #outOf: ReadonlyMap<string, readonly LineageEdge[]>
 
-  constructor(run: LineageRun, operations: readonly LineageOperation[], live: ReadonlyMap<string, LiveTable>) {
+  constructor(run: LineageRun, logged: readonly LineageOperation[], live: ReadonlyMap<string, LiveTable>) {
     this.run = run
+    const operations = inOrder(logged)
     const nodes = new Map<string, LineageNode>()
     for (const operation of operations) nodes.set(tableText(operation.result), nodeOf(operation, run, live))
     for (const { role, table } of operations.flatMap(({ inputs }) => inputs)) {
@@ -98,6 +100,20 @@ export class LineageGraph {
     }
     return steps
   }
+}
+
+/** The same order for every run of a job, whatever of it ran side by side: what is needed before what needs it, else by name. */
+function inOrder(logged: readonly LineageOperation[]): readonly LineageOperation[] {
+  const byName = logged.toSorted((one, other) => (one.operation < other.operation ? -1 : Number(one.operation > other.operation)))
+  const byResult = new Map<string, LineageOperation[]>()
+  for (const operation of byName) {
+    const result = tableText(operation.result)
+    byResult.set(result, [...(byResult.get(result) ?? []), operation])
+  }
+  const needs = (result: string) =>
+    (byResult.get(result) ?? []).flatMap(({ inputs }) => inputs.map(({ table }) => tableText(table)))
+  const sorted = layersOf([...byResult.keys()], needs)
+  return 'cycle' in sorted ? byName : sorted.layers.flat().flatMap(result => byResult.get(result) ?? [])
 }
 
 function grouped(edges: readonly LineageEdge[], end: (edge: LineageEdge) => string): ReadonlyMap<string, readonly LineageEdge[]> {
