@@ -87,6 +87,8 @@ describe('a definition', () => {
     ['a day that never comes', `${MINIMAL}schedule: '0 6 30 2 *'`, 'schedule: 0 6 30 2 * is no cron expression'],
     ['a time zone that there is not', `${MINIMAL}time_zone: Europe/Berlni`, 'time_zone: Europe/Berlni is no time zone'],
     ['an unknown key', `${MINIMAL}retries: 3`, 'retries'],
+    ['nothing but a name', 'name: daily', '- operations is missing\n- target is missing'],
+    ['one operation for a list', MINIMAL.replace('  - { name: all_rows', '  { name: all_rows'), 'operations: must be a list'],
     ['no YAML', 'name: [', 'it is no YAML'],
     [
       'a document of aliases',

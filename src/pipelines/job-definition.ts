@@ -76,7 +76,7 @@ export function parseJobDefinition(yaml: string): JobDefinition {
   const document = parseDocument(yaml, { lineCounter: lines, prettyErrors: true, uniqueKeys: true })
   const [fault] = document.errors
   if (fault !== undefined) throw refuse([`it is no YAML: ${fault.message.split('\n')[0]?.replace(/:$/, '')}`])
-  const parsed = jobDefinitionSchema.safeParse(contentOf(document))
+  const parsed = jobDefinitionSchema.safeParse(contentOf(document), { error: shapeMistake })
   if (parsed.success) {
     const mistakes = mistakesIn(parsed.data)
     if (mistakes.length > 0) throw refuse(mistakes)
@@ -87,9 +87,24 @@ export function parseJobDefinition(yaml: string): JobDefinition {
       const node = document.getIn(issue.path, true) as { readonly range?: readonly number[] | null } | undefined
       const at = node?.range?.[0]
       const line = at === undefined ? '' : `line ${lines.linePos(at).line}, `
-      return `${line}${issue.path.join('.') || 'the whole'}: ${issue.message}`
+      const where = issue.path.join('.') || 'the whole'
+      return issue.message === MISSING ? `${line}${where} ${MISSING}` : `${line}${where}: ${issue.message}`
     }),
   )
+}
+
+const MISSING = 'is missing'
+const SHAPES: Readonly<Record<string, string>> = {
+  ...{ array: 'a list', object: 'keys and values', record: 'keys and values' },
+  ...{ string: 'a text', number: 'a number' },
+}
+
+/** What is missing or of another shape, in words of YAML; zod's own for the rest. */
+function shapeMistake(issue: z.core.$ZodRawIssue): string | undefined {
+  if (issue.code !== 'invalid_type') return undefined
+  if (issue.input === undefined) return MISSING
+  const shape = SHAPES[String(issue.expected)]
+  return shape === undefined ? undefined : `must be ${shape}`
 }
 
 /** Aliases that stand for a document's worth of others are no definition. */

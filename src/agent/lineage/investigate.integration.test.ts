@@ -330,6 +330,7 @@ describe('an investigation', () => {
     await expect(ask({ job: 'cve_enrichmnt' })).rejects.toThrow(
       'There is no run of a job cve_enrichmnt. Did you mean cve_enrichment?',
     )
+    await expect(ask({ job: 'nosuch' })).rejects.toThrow(/^There is no run of a job nosuch: there are [a-z_, ]*cve_enrichment/)
   })
 })
 
@@ -356,7 +357,7 @@ describe('a replay', () => {
     )
     expect(asked).toEqual([
       expect.stringMatching(
-        /^To be sure I would have to run cve_enrichment again .*only the dropped table tells\). The last run took \d+ s and wrote \d+ rows/,
+        /^To be sure I would have to run cve_enrichment again .*only the dropped table tells\). The last run took \d+ s and wrote \d+ rows \([\d.]+ kB\); /,
       ),
     ])
     expect(result).toMatchObject({

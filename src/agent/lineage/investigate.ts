@@ -225,8 +225,17 @@ export async function findRun({ source }: Pick<LineageDeps, 'source'>, job: stri
   if (found.near.includes(job)) {
     throw new PipelineError(`The job ${job} has not run yet: \`clew jobs run ${job}\` runs it.`, { kind: 'not_found' })
   }
-  const near = found.near.length === 0 ? 'None has run yet.' : `Did you mean ${found.near.join(' or ')}?`
-  throw new PipelineError(`There is no run of a job ${job.slice(0, 100)}. ${near}`, { kind: 'not_found' })
+  const none = `There is no run of a job ${job.slice(0, 100)}`
+  const meant =
+    found.near.length === 0 ? `${none}${knownJobs(found.names)}.` : `${none}. Did you mean ${found.near.join(' or ')}?`
+  throw new PipelineError(meant, { kind: 'not_found' })
+}
+
+const MOST_JOBS = 10
+
+function knownJobs(names: readonly string[]): string {
+  if (names.length === 0) return ': no job is registered'
+  return `: there are ${names.slice(0, MOST_JOBS).join(', ')}${names.length > MOST_JOBS ? ' and others' : ''}`
 }
 
 /** What a run read and wrote is told as a whole, so whoever asks must be allowed to read all of it. @throws PipelineError `refused` */

@@ -88,6 +88,11 @@ function costSentence({ run, nodes }: LineageGraph): string {
       : ` took ${Math.max(1, Math.round((finishedAt.getTime() - startedAt.getTime()) / 1_000))} s and`
   const written = nodes.flatMap(({ operation }) => (operation === undefined || operation.sql === '' ? [] : [operation]))
   const rows = written.reduce((sum, operation) => sum + operation.rows, 0)
-  const megabytes = written.reduce((sum, operation) => sum + operation.bytes, 0) / 1e6
-  return `The last run${took} wrote ${rows.toLocaleString('en')} rows (${megabytes.toFixed(megabytes < 10 ? 1 : 0)} MB); production tables are not touched.`
+  const bytes = written.reduce((sum, operation) => sum + operation.bytes, 0)
+  return `The last run${took} wrote ${rows.toLocaleString('en')} rows (${sizeText(bytes)}); production tables are not touched.`
+}
+
+function sizeText(bytes: number): string {
+  const megabytes = bytes / 1e6
+  return megabytes < 0.1 ? `${(bytes / 1e3).toFixed(bytes < 1e4 ? 1 : 0)} kB` : `${megabytes.toFixed(megabytes < 10 ? 1 : 0)} MB`
 }

@@ -40,8 +40,11 @@ export interface LiveTable {
 
 /** Where lineage comes from: the log of a runner of pipelines. Methods throw WarehouseError. */
 export interface LineageSource {
-  /** A run by its id, or the latest of a pipeline by name; else names that are like it, or the very name where it has not run yet. */
-  findRun(jobOrId: string, signal: AbortSignal): Promise<{ readonly run: LineageRun } | { readonly near: readonly string[] }>
+  /** A run by its id, or the latest of a pipeline by name; else the names that there are, and those that are like it or, where it has not run yet, the very name. */
+  findRun(
+    jobOrId: string,
+    signal: AbortSignal,
+  ): Promise<{ readonly run: LineageRun } | { readonly near: readonly string[]; readonly names: readonly string[] }>
   operations(runId: string, signal: AbortSignal): Promise<readonly LineageOperation[]>
   /** Those of the tables that are there, by `database.table`. */
   liveTables(tables: readonly TableName[], signal: AbortSignal): Promise<ReadonlyMap<string, LiveTable>>

@@ -25,18 +25,13 @@ export class OperationLogSource implements LineageSource {
     this.#deps = deps
   }
 
-  async findRun(
-    jobOrId: string,
-    signal: AbortSignal,
-  ): Promise<{ readonly run: LineageRun } | { readonly near: readonly string[] }> {
+  async findRun(jobOrId: string, signal: AbortSignal): ReturnType<LineageSource['findRun']> {
     const { jobs, registry } = this.#deps
     const job = (await jobs.latest(jobOrId, signal)) ?? (await this.#byId(jobOrId, signal))
     if (job !== undefined) return { run: runOf(job) }
     const names = (await registry.list(signal)).map(({ name }) => name)
     // A job that never ran has a name all the same.
-    if (names.includes(jobOrId)) return { near: [jobOrId] }
-    const near = nearNames(jobOrId, names)
-    return { near: near.length > 0 ? near : names.slice(0, 10) }
+    return { near: names.includes(jobOrId) ? [jobOrId] : nearNames(jobOrId, names), names }
   }
 
   operations(runId: string, signal: AbortSignal): Promise<readonly LineageOperation[]> {
