@@ -246,6 +246,11 @@ describe('clew ask', () => {
     ],
     ['a wrong variable', () => ({ ...env, CLEW_QUERY_MAX_ROWS: 'many' }), /CLEW_QUERY_MAX_ROWS must be/],
     ['a folder of prompts that has none', () => ({ ...env, CLEW_PROMPTS_DIR: 'src' }), /CLEW_PROMPTS_DIR is src/],
+    [
+      'rules of access that are not there',
+      () => ({ ...env, CLEW_ACCESS_FILE: 'nowhere.yaml' }),
+      /CLEW_ACCESS_FILE is nowhere.yaml/,
+    ],
     ['a Redis that is no address', () => ({ ...env, REDIS_URL: 'redis://' }), /REDIS_URL/],
   ])('ends with 2 and says what to set for %s', async (_, wrong, message) => {
     const { status, output, errors } = await runClew(['ask', QUESTION], wrong())
@@ -260,7 +265,7 @@ describe('clew ask', () => {
   })
 
   it('ends with 2 for a command or an option that there is not, or that lacks something', async () => {
-    const wrong = [['ask'], ['nonsense'], ['ask', '--jsn', 'x'], ['guard'], ['trace']]
+    const wrong = [['ask'], ['nonsense'], ['help', 'nonsense'], ['ask', '--jsn', 'x'], ['guard'], ['trace']]
     for (const { status, output, errors } of await Promise.all(wrong.map(args => runClew(args, env)))) {
       expect([status, output]).toEqual([2, ''])
       expect(errors).toMatch(/^error: .*\(clew --help lists the commands\)/s)
@@ -270,6 +275,8 @@ describe('clew ask', () => {
 
 describe('clew schema', () => {
   it('lists the tables, or describes one, for people and for programs', async () => {
+    const nowhere = await runClew(['schema'], { ...env, CLICKHOUSE_DATABASE: 'nowhere' })
+    expect(nowhere).toMatchObject({ status: 1, errors: expect.stringMatching(/^CLICKHOUSE_DATABASE: .*nowhere.* not exist/) })
     const commands = [['schema'], ['schema', 'LINKS'], ['schema', '--json'], ['schema', '--json', 'links']]
     const [list, one, all, json] = await Promise.all(commands.map(args => runClew(args, env)))
     expect(list).toMatchObject({ status: 0, output: expect.stringMatching(/• links \(2 rows\): Links of each metro\./) })
@@ -342,7 +349,10 @@ describe('clew trace', () => {
     expect(json.output).not.toContain('tyo')
   })
 
-  it('ends with 1 for an unknown run, and with 2 without Redis', async () => {
+  it('ends with 1 for an unknown run or a Redis that does not answer, and with 2 without Redis', async () => {
+    const away = await runClew(['trace', 'run_0000000000000000'], { ...env, REDIS_URL: 'redis://127.0.0.1:9' })
+    expect(away.status).toBe(1)
+    expect(away.errors).toMatch(/^REDIS_URL \(redis:\/\/127\.0\.0\.1:9\) cannot be used: .*ECONNREFUSED/)
     const unknown = await runClew(['trace', 'run_0000000000000000'], { ...env, REDIS_URL: redis.url })
     expect([unknown.status, unknown.output]).toEqual([1, ''])
     expectSentence(unknown.errors)
@@ -357,7 +367,8 @@ describe('clew chat', () => {
     const lines = ['/sql', QUESTION, '', '/sql', '/table q1', '/table Q7', '/nonsense', '/help', 'Thanks!', '/new', '/sql']
     const { status, output, errors } = await runClew(['chat'], env, { input: lines.join('\n') })
     expect([status, errors]).toEqual([0, ''])
-    expect(output.match(/No query to show/g)).toHaveLength(3)
+    expect(output.match(/No query to show/g)).toHaveLength(2)
+    expect(output).toContain('There is no Q7: the last answer has Q1.')
     expect(output).toContain('Two metros: ams with 7 links and tyo with 12 [Q1].')
     expect(output).toMatch(
       /Q1 Links per metro\.\nSELECT\n {4}metro,\n {4}sum\(count\) AS links\nFROM links\nGROUP BY metro\nORDER BY metro ASC/,

@@ -21,6 +21,7 @@ const program = new Command('clew')
   .description('Answers questions about data in ClickHouse, with every claim cited to the query behind it.')
   .version(version)
   .showHelpAfterError('(clew --help lists the commands)')
+  .helpCommand(false)
   .exitOverride()
 
 program
@@ -30,7 +31,11 @@ program
   .option('--json', 'print one JSON object instead of text', false)
   .option('--thread <id>', 'continue the conversation of this name (kept in Redis)')
   .option('--as <role>', 'ask as somebody with this role of access.yaml')
-  .option('--yes', 'without asking, run what is over the cost budget, within the limits of the reader, and replays', false)
+  .option(
+    '--yes',
+    'do not ask before a query over the cost budget or a replay: run it; the limits of the reader hold all the same',
+    false,
+  )
   .action((question: string, options: { json: boolean; yes: boolean; as?: string; thread?: string }) =>
     run(async context => (await import('./commands/ask.ts')).askCommand(context, question, options)),
   )
@@ -188,6 +193,18 @@ program
   .command('worker')
   .description('answer what the bots accepted; any number may run')
   .action(() => run(async context => (await import('./main-worker.ts')).workerCommand(context), 'info'))
+
+program
+  .command('help')
+  .description('display help for command')
+  .argument('[command]')
+  .allowExcessArguments()
+  .action(async (name: string | undefined) => {
+    const command = name === undefined ? program : program.commands.find(known => known.name() === name)
+    // A name that is none is told as if it had been called, which commander's own help keeps to itself.
+    if (command === undefined) await program.parseAsync([name ?? ''], { from: 'user' })
+    else command.outputHelp()
+  })
 
 try {
   await program.parseAsync()

@@ -136,8 +136,10 @@ function openPrompt({ errorOutput }: CommandContext): TerminalPrompt {
   return { lines, output: errorOutput, view: viewOf(errorOutput), close: () => lines.close() }
 }
 
-/** An analyst with everything that it needs, from the configuration. */
+/** An analyst with everything that it needs, from the configuration. @throws ConfigurationError for what is wrong there */
 export async function openAnalyst(context: CommandContext): Promise<AskParts & { readonly formatSql: FormatSql }> {
+  // The operator sees everything here, but whoever tries things out wants to hear what keeps bots and workers from starting.
+  await loadPolicy(context.config)
   const model = wireModel(context)
   const store = await openStateStore(context)
   const warehouse = await wireWarehouse(context, context.signal)

@@ -67,7 +67,10 @@ describe('clew doctor', () => {
     expect(output).toMatch(/^ok +access +rules: 3 roles, 2 workspaces; people without one have viewer/m)
     expect(output).toMatch(/^warning +access +tables: no table fits viewer: shop\.orders/m)
     const other = await doctor({ CLEW_ACCESS_FILE: 'app.manifest.yaml' })
-    expect(other.output).toMatch(/^failed +access +answer: app\.manifest\.yaml is wrong: - line 1, column 1: version must be 1 /m)
+    expect(other.output).toMatch(
+      /^failed +access +answer: app\.manifest\.yaml is wrong:\n +- line 1, column 1: version must be 1\n +- /m,
+    )
+    expect(other.output).toMatch(/^ +docs\/access\.md tells what belongs into it\.\n +→ Correct the file/m)
   })
 
   it('looks at the user that pipelines are written by, where there is one', async () => {

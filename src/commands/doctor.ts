@@ -81,8 +81,9 @@ function partChecks(context: CommandContext, { path }: DoctorOptions): readonly 
         if (url !== undefined) {
           return checkRedis({ url, requireAppendOnly, startTimeoutMs: REDIS_START_MS, logger }, report, signal)
         }
+        // Of Debian's redis-tools, the server is there under its other name.
         const binary = (await findOnPath('redis-server', path)) ?? (await findOnPath('redis-check-rdb', path))
-        const own = binary === undefined ? 'the demo would have to install one' : `the demo runs its own, ${binary}`
+        const own = binary === undefined ? 'the demo would have to install one' : 'the demo runs its own'
         const advice = 'Set REDIS_URL to redis://host:6379 for `clew bots` and `clew worker`; other commands need none.'
         report({ check: 'configuration', state: 'not_configured', found: `no Redis; ${own}`, advice })
       },
@@ -203,8 +204,12 @@ function resultLines(results: readonly CheckResult[], style: TerminalStyle): str
   const width = Math.max(...results.map(result => result.part.length))
   const lines = results.flatMap(({ part, check, state, found, advice }) => {
     const { word, format } = STATES[state]
-    const line = `${style(format, word.padEnd(7))}  ${part.padEnd(width)}  ${oneLine(`${check}: ${found}`)}`
-    return advice === undefined ? [line] : [line, `${' '.repeat(width + 11)}→ ${oneLine(advice)}`]
+    const indent = ' '.repeat(width + 11)
+    // Several mistakes stand one on a line.
+    const [first = '', ...others] = terminalText(`${check}: ${found}`).split('\n').map(oneLine)
+    const line = `${style(format, word.padEnd(7))}  ${part.padEnd(width)}  ${first}`
+    const below = advice === undefined ? others : [...others, `→ ${oneLine(advice)}`]
+    return [line, ...below.map(text => `${indent}${text}`)]
   })
   const count = (state: CheckResult['state']) => results.filter(result => result.state === state).length
   const sum = `${count('failed')} failed, ${count('warning')} to look at, ${count('ok')} fine, ${count('not_configured')} not set`
@@ -212,5 +217,5 @@ function resultLines(results: readonly CheckResult[], style: TerminalStyle): str
 }
 
 function oneLine(text: string): string {
-  return terminalText(text).replace(/\s+/g, ' ')
+  return terminalText(text).replace(/\s+/g, ' ').trim()
 }

@@ -81,7 +81,7 @@ describe('connectRedis', () => {
     await expect(
       connectRedis({ url: `redis://:hidden@127.0.0.1:${port}`, role: 'worker', logger, startTimeoutMs: 300 }),
     ).rejects.toMatchObject({
-      code: 'configuration',
+      code: 'store_unavailable',
       message: expect.stringMatching(/^REDIS_URL \(redis:\/\/127\.0\.0\.1:\d+\) cannot be used: .*ECONNREFUSED/),
     })
   })

@@ -5,7 +5,7 @@ import { abortable } from './abortable.ts'
 import { checkRedis } from './redis-check.ts'
 import type { RedisClient } from './redis-client.ts'
 import { describeRedis, parseRedisUrl, type RedisAddress } from './redis-url.ts'
-import { isAuthenticationReply, isReadOnlyReply } from './store-error.ts'
+import { isAuthenticationReply, isReadOnlyReply, StoreError } from './store-error.ts'
 
 /**
  * What a connection is for. A `producer` fails fast (a chat event must be refused within the platform's 3 s, so that it comes again);
@@ -35,7 +35,7 @@ const LONGEST_RECONNECT_DELAY_MS = 1000
 /**
  * Opens a connection, waits until it serves, and checks that this Redis may hold accepted messages (see checkRedis). It reconnects by itself.
  * Whoever calls closes it by `closeRedis`.
- * @throws ConfigurationError unreachable, wrong password, or an unsuitable server
+ * @throws ConfigurationError wrong password, or an unsuitable server; StoreError `unavailable` where nothing answers
  */
 export async function connectRedis(options: RedisConnectionOptions): Promise<RedisClient> {
   const redis = await connectUncheckedRedis(options)
@@ -49,7 +49,7 @@ export async function connectRedis(options: RedisConnectionOptions): Promise<Red
   }
 }
 
-/** Opens a connection to whatever Redis is there, and waits until it serves. @throws ConfigurationError unreachable, wrong password */
+/** Opens a connection to whatever Redis is there, and waits until it serves. @throws as connectRedis */
 export async function connectUncheckedRedis(options: Omit<RedisConnectionOptions, 'requireAof'>): Promise<RedisClient> {
   const address = parseRedisUrl(options.url)
   const redis = openRedis(address, options.role)
@@ -146,7 +146,9 @@ async function waitUntilReady(
     })
     timer = setTimeout(() => {
       const reason = lastError === undefined ? 'it does not answer' : errorMessage(lastError)
-      reject(new ConfigurationError(`${where} cannot be used: ${reason}. Is Redis running there?`, { cause: lastError }))
+      // With the same configuration it may be there a minute later.
+      const message = `${where} cannot be used: ${reason}. Is Redis running there?`
+      reject(new StoreError(message, { kind: 'unavailable', cause: lastError }))
     }, startTimeoutMs)
   })
   try {

@@ -6,6 +6,7 @@ import { breather, eachInSlices } from '../../slices.ts'
 import type { StateStore } from '../../store/state-store.ts'
 import type { FocusedTable, Schema, TableSchema } from '../schema.ts'
 import type { SchemaSource, TablesAsk } from '../schema-source.ts'
+import { SERVER_CODES } from '../server-codes.ts'
 import type { Warehouse } from '../warehouse.ts'
 import { WarehouseError } from '../warehouse-error.ts'
 import { CatalogEntries } from './catalog-entries.ts'
@@ -225,7 +226,9 @@ export class SchemaCatalog implements SchemaSource {
     try {
       return await act()
     } catch (error) {
-      if (!(error instanceof WarehouseError) || error.kind !== 'timeout') throw error
+      if (!(error instanceof WarehouseError)) throw error
+      if (error.serverCode === SERVER_CODES.unknown_name.UNKNOWN_DATABASE) throw unknownDatabase(error)
+      if (error.kind !== 'timeout') throw error
       this.#logger.warn({ error: error.message }, 'schema fetch timed out, tried once more')
       return await act()
     }
@@ -267,4 +270,11 @@ export class SchemaCatalog implements SchemaSource {
 
 function isLarge(list: readonly ListedTable[]): boolean {
   return list.length > CATALOG_LIMITS.largeTables
+}
+
+/** The database of queries that name none is the first that is asked about. */
+function unknownDatabase(error: WarehouseError): WarehouseError {
+  const { kind, serverCode } = error
+  const message = `CLICKHOUSE_DATABASE: ${error.message.replace(/[.\s]+$/, '')}, or the user may not see it.`
+  return new WarehouseError(message, { kind, ...(serverCode === undefined ? {} : { serverCode }), cause: error })
 }
