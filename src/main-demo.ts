@@ -105,7 +105,13 @@ async function demo(context: CommandContext): Promise<number> {
     context,
     view,
     samples,
-    config.warehouse.url ?? '',
+    {
+      CLICKHOUSE_URL: config.warehouse.url,
+      CLICKHOUSE_DATABASE: DEMO_WORLD_DATABASE,
+      CLEW_DOMAIN_DIR: config.domainDirectory,
+      // Of its own, which ends with it; who has set another knows it, and may not want to see its password here.
+      ...(context.config.redis.url === undefined && { REDIS_URL: redisUrl }),
+    },
   )
   return EXIT.answered
 }
@@ -165,15 +171,15 @@ async function serve(
   context: CommandContext,
   view: View,
   samples: readonly Sample[],
-  warehouseUrl: string,
+  /** By which other commands reach the same data and runs. */
+  variables: Readonly<Record<string, string | undefined>>,
 ): Promise<void> {
   const { output, signal } = context
   // Whole conversations, with what was shown of them: a follow-up is recorded after its question only.
   const unshown = new Set(samples.filter(({ tags }) => !tags.includes(SHOWN)).map(({ thread }) => thread))
   const others = samples.filter(({ thread }) => unshown.has(thread))
-  output.write(
-    `\nThe demo goes on until you stop it. Its warehouse is CLICKHOUSE_URL=${warehouseUrl} CLICKHOUSE_DATABASE=${DEMO_WORLD_DATABASE}\n`,
-  )
+  const exported = Object.entries(variables).map(([name, value = '']) => `${name}=${value}`)
+  output.write(`\nThe demo goes on until you stop it. Other commands reach its data and runs by\nexport ${exported.join(' ')}\n`)
   if (process.stdin.isTTY) {
     output.write(`Now you. Try one of these; an indented one goes on from the one above it:\n${listed(others)}\n`)
     await new ChatSession({ ...parts, input: process.stdin, output, view }).run(signal)
