@@ -60,10 +60,11 @@ function schemaTokens(schema: Schema): number {
   return estimateTokens(renderSchema(schema).text)
 }
 
-/** A line for each part: its tokens, and its share of the whole. */
+/** A line for each part: its tokens by estimate, and its share of the whole. */
 export function contextCostsText(name: string, { tokens, parts }: ReturnType<typeof contextCosts>): string {
   const line = (label: string, count: number, share: string) =>
     `${label.padEnd(14)}${String(count).padStart(8)}${share.padStart(8)}`
   const shares = parts.map(each => line(each.part, each.tokens, `${Math.round((100 * each.tokens) / Math.max(1, tokens))} %`))
-  return [line(name, tokens, ''), ...shares].join('\n')
+  const header = `${'part'.padEnd(14)}${'tokens'.padStart(8)}${'share'.padStart(8)}`
+  return [header, line(name, tokens, ''), ...shares].join('\n')
 }
