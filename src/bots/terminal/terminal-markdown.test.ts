@@ -25,6 +25,7 @@ describe('terminalMarkdown', () => {
     ['2 * 3 * 4 and snake_case_name', '2 * 3 * 4 and snake_case_name'],
     ['`a\\d+\\.b`', '<yellow>a\\d+\\.b</>'],
     ['the metric *mean utilisation*, _so to say_.', 'the metric <italic>mean utilisation</>, <italic>so to say</>.'],
+    ['count(*) of all, count(*) of some; _part, _row', 'count(*) of all, count(*) of some; _part, _row'],
     ['`SELECT *a* FROM _b_`, 2*3*4, \\*c\\*', '<yellow>SELECT *a* FROM _b_</>, 2*3*4, *c*'],
   ])('shows %j', (markdown, expected) => {
     expect(terminalMarkdown(markdown, { style: marked, width: 80, wraps: false })).toBe(expected)
