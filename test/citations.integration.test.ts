@@ -23,6 +23,7 @@ const TUNED = [
   ['vet-answers.jsonl', 'vet-results.jsonl', 0.02, 0.95, 0.8],
   ['ferry-answers.jsonl', 'ferry-results.jsonl', 0.02, 0.95, 0.7],
   ['steel-answers.jsonl', 'steel-results.jsonl', 0.02, 0.95, 0.7],
+  ['ski-answers.jsonl', 'ski-results.jsonl', 0.02, 0.95, 0.7],
 ] as const
 /** Answers that nobody tuned on, but for every second one of the unseen; what is measured is printed, and bounds nothing. */
 const UNSEEN = [

@@ -174,6 +174,21 @@ describe('CitationChecker', () => {
     }
   })
 
+  it('reads a season of two years, a number of a name, and a month in front of an amount', () => {
+    const snow = report(
+      { month: 'Date', peak_c: 'Float64', paid_usd: 'Float64' },
+      [
+        ['2025-01-01', -11.9, 3121.21],
+        ['2025-06-01', 4.5, 3392.8],
+      ],
+      { sql: "SELECT month, avgIf(temp_c, station = 'Peak 3100') AS peak_c, paid_usd FROM snow" },
+    )
+    const kind = (unit: string) => kindOf(unit, [snow], 'How was the season 2024/25?')
+    expect(kind('In the season 2024/25 the lowest mean was -11.9 °C {= min(peak_c)} at Peak 3100 [Q1].')).toBe('supported')
+    expect(kind('In the season 2025/26 the lowest mean was -11.9 °C {= min(peak_c)} at Peak 3200 [Q1].')).toBe('unsupported')
+    expect(kind('June had 3392.80 USD {= paid_usd[2]} [Q1].')).toBe('supported')
+  })
+
   it('takes "since January 2025" for "since 2025"', () => {
     const said = 'Since January 2025 Hamburg has had 31 devices [Q1].'
     expect(kindOf(said, [counts], 'How many devices since 2025?')).toBe('supported')

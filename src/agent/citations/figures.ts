@@ -59,8 +59,15 @@ const WORD_NUMBER = new RegExp(
 const NUMBER_BEGINNINGS = new Set([...RATIO_WORDS.keys(), ...NUMBER_WORDS.keys()].map(words => words.split(' ')[0] ?? ''))
 
 /** All figures of a text in order, leaving out what `taken` covers (names, code). `language` is the text that tells the decimal mark. */
+/** "2024/25" is the year in which it begins. The places of all else stay. */
+function withoutSecondYears(text: string): string {
+  return text.replace(/(?<![\d/])((?:19|20)(\d\d))\/(\d\d)(?![\d/])/g, (whole, year: string, first: string, second: string) =>
+    Number(second) === (Number(first) + 1) % 100 ? `${year}   ` : whole,
+  )
+}
+
 export function parseFigures(written: string, taken: readonly Span[], language: string): Figure[] {
-  const text = withPlainDigits(written)
+  const text = withoutSecondYears(withPlainDigits(written))
   const figures: Figure[] = []
   const spans = [...taken]
   const add = (start: number, end: number, rest: Partial<Figure>) => {

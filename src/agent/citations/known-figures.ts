@@ -45,6 +45,7 @@ export function isKnown({ figure, text, before, behind }: Said, { given, known, 
   const value = figure.readings[0]?.value ?? Number.NaN
   if (figure.unit?.dimension === 'time') return isPeriod(figure, before, results)
   if (/^\d+s?$/.test(figure.text) && isNumberOfName(Number.parseInt(figure.text, 10), given.sql, results)) return true
+  if (isPartOfName(figure.text, before, known)) return true
   if (META.test(behind) && results.some(result => result.rowCount === value)) return true
   return (
     /^(?:19|20)\d\d$/.test(figure.text) &&
@@ -72,6 +73,12 @@ function isNumberOfName(value: number, sql: ReadonlySet<number>, results: readon
   if (value >= 100 && value % 10 !== 0 && sql.has(value)) return true
   if (value >= 100 && value % 100 === 0 && value < 600 && sql.has(value)) return true
   return results.some(result => result.numbers.some(column => column.words.includes(String(value))))
+}
+
+/** The number of a name that the question or the SQL has: `station = 'Peak 3100'`. */
+function isPartOfName(number: string, before: string, known: string): boolean {
+  const word = /(?<!\p{L})(\p{Lu}\p{L}{2,})\s$/u.exec(before)?.[1]
+  return word !== undefined && /^\d+$/.test(number) && known.includes(`'${word} ${number}'`.toLowerCase())
 }
 
 /** A day or time that a period is said to begin or end with need be none of a row, where the rows reach that far. */

@@ -121,7 +121,8 @@ export const LOSS_BEFORE =
 export const AGO = /^\s*ago(?!\p{L})/iu
 export const AGO_BEFORE = /(?<!\p{L})vor\s(?:(?:rund|etwa|gut|knapp)\s)?$/iu
 /** A claim that a name has none of what is counted. */
-export const HAS_NONE = /^[\s`*]*(?:has|have|had|hat|haben|with|shows?)\s(?:none|no\s|nothing|kein)|^[\s`*]*(?:none|kein)/iu
+export const HAS_NONE =
+  /^[\s`*]*(?:has|have|had|hat|haben|with|shows?)\s(?:none|no\s(?!name)|nothing|kein(?!en\sNamen))|^[\s`*]*(?:none|kein)/iu
 export const NAMELESS =
   /(?<!\p{L})(?:no|none|not|unnamed|unknown|null|n\/a|without|ohne|kein\p{L}*|unbekannt|sans|sin|senza|inconnu\p{L}*|desconocid\p{L}*|total|sum|gesamt|summe|all|other|others|rest)(?!\p{L})|^[\s–—-]*$/iu
 

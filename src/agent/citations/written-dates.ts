@@ -17,7 +17,8 @@ const MONTH_DAY = new RegExp(
   `(?<![\\p{L}\\d])(${MONTH})\\.?\\s(\\d{1,2})(?:st|nd|rd|th)?(?![\\d.:,]\\d|\\d)(?:,?\\s(\\d{4})(?!\\d))?`,
   'giu',
 )
-const MONTH_ALONE = new RegExp(`(?<![\\p{L}\\d])(${MONTH})(?:\\s(?:del?\\s)?(\\d{4}))?(?![\\p{L}\\d])`, 'giu')
+/** "June 3392.80 USD" has no year. */
+const MONTH_ALONE = new RegExp(`(?<![\\p{L}\\d])(${MONTH})(?:\\s(?:del?\\s)?(\\d{4})(?![.,]?\\d))?(?![\\p{L}\\d])`, 'giu')
 const DOTTED = /(?<![\d.])(\d{1,2})\.(\d{1,2})\.(\d{4})(?!\d)/gu
 /** "5 Uhr", "3 pm". */
 const HOUR = /(?<![\d:.,])(\d{1,2})\s?(?:(Uhr)|([ap])\.?m\.?)(?!\p{L})/giu

@@ -77,6 +77,7 @@ export function contraryEnd(
     series,
     saidDirection(text.slice(claim.start, claim.end + 24)) < 0 ||
       LOSS.test(text.slice(own?.start ?? 0, own?.end)) ||
+      LOSS.test(text.slice(0, claim.start)) ||
       LOSS.test(between),
   )
   if (values === undefined) return undefined

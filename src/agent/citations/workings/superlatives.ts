@@ -13,6 +13,9 @@ const RANKS: readonly RegExp[] = [
   /(?:fourth|viert)[- ]?\p{L}*[- ]?$/iu,
 ]
 
+const BEFORE_END =
+  /(?<!\p{L})(?:smallest|lowest|shortest|largest|greatest|highest|longest|kleinste[ns]?|größte[ns]?|höchste[ns]?|niedrigste[ns]?)\s$/iu
+
 /** A word that says that something is at one end of a column. */
 export interface Superlative extends Span {
   readonly text: string
@@ -34,6 +37,8 @@ export function superlativesIn(text: string): Superlative[] {
     // "The most planned admissions" may be the most of those, where the working says so.
     const isParticiple = /^\S+\s\p{L}+ed\s\p{L}+s(?!\p{L})/u.test(text.slice(start))
     if (isByAdjective && !isParticiple) return []
+    // "The smallest maximum" is the smallest.
+    if (/^max|^min/i.test(match[0]) && BEFORE_END.test(text.slice(0, start))) return []
     const { high, long, late, early, short } = match.groups ?? {}
     const rank = RANKS.findIndex(pattern => pattern.test(text.slice(Math.max(0, start - 24), start)))
     const kind =

@@ -150,4 +150,11 @@ describe('claims over figures that workings prove', () => {
     expect(problems(`Bergen overtook Oslo: it is ${ahead} [Q1].`, SHOPS)).toEqual([])
     expect(problems('The number to count fell from 70 {= orders[1]} to 40 {= orders[2]} [Q1].', MONTHS)).toEqual([])
   })
+
+  it('takes the ends of a range for no superlative, and the smallest maximum for the smallest', () => {
+    expect(problems('The three largest shops range from 30 {= min(orders)} to 90 orders {= max(orders)} [Q1].', SHOPS)).toEqual(
+      [],
+    )
+    expect(problems('Tromsø has the smallest maximum, 30 orders {= min(orders)} [Q1].', SHOPS)).toEqual([])
+  })
 })

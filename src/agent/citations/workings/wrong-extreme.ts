@@ -20,6 +20,7 @@ export function wrongExtreme(
   const claims = superlativesIn(text)
   for (const [index, claim] of claims.entries()) {
     for (const each of figuresOf(claim, claims[index - 1], claims[index + 1], worked, around)) {
+      if (IN_RANGE.test(text.slice(0, each.figure.start))) break
       const whole = seriesOf(each, around.results, around.queries) ?? apposedCell(claim, each, around)
       if (whole === undefined) continue
       const series = OF_THEM.test(text) ? amongRead(whole, each, worked) : whole
@@ -35,6 +36,10 @@ export function wrongExtreme(
   }
   return undefined
 }
+
+/** "The ten longest range from 63 min to …": the ends of what is named. */
+const IN_RANGE =
+  /(?<!\p{L})(?:rang|var|spread|span|reach|l[iay]|lieg|lag|reich)\p{L}*\s(?:\p{L}+\s){0,2}(?:from|between|von|zwischen)\s[$€]?$/iu
 
 /** A series of the rows alone that workings of the same column read; the whole where there is no other. */
 function amongRead(series: Series, each: WorkedFigure, worked: readonly WorkedFigure[]): Series {
