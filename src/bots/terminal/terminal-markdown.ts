@@ -6,7 +6,8 @@ import { terminalText } from './terminal-text.ts'
 /** A Markdown character that stands for itself. */
 const ESCAPED = /\\([\\`*_{}[\]()#+.!|~<>-])/g
 /** `*so*` or `_so_`, not within a word nor of `2 * 3 * 4` or `count(*)`. */
-const EMPHASIS = /(?<![\w*\\])\*(?=[\p{L}\p{N}"“])([^*]*[^\s*\\])\*(?![\w*])|(?<![\w\\])_(?=[\p{L}\p{N}"“])([^_]*[^\s_\\])_(?!\w)/gu
+const EMPHASIS =
+  /(?<![\w*\\])\*(?=[\p{L}\p{N}"“])([^*]*[^\s*\\])\*(?![\w*])|(?<![\w\\])_(?=[\p{L}\p{N}"“])([^_]*[^\s_\\])_(?!\w)/gu
 /** Holds the place of a piece of code. */
 const CODE = '\u0000'
 const NUMBER = /^[-+]?[\d.,]+\s?\S{0,4}$/
