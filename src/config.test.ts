@@ -187,6 +187,7 @@ describe('readConfig', () => {
       DISCORD_TOKEN: 'di.scord.secret',
       DISCORD_APPLICATION_ID: '12345678901234567',
       CLICKHOUSE_URL: 'https://reader:p%40ssword@host:8443',
+      OPENAI_BASE_URL: 'https://gateway:through-secret@models.example/v1',
       REDIS_URL: 'redis+sentinel://:hidden-too@a:1,b:2/main',
     })
     expect([...secrets].sort()).toEqual(
@@ -196,6 +197,7 @@ describe('readConfig', () => {
         'p%40ssword',
         'p@ssword',
         'signing-secret',
+        'through-secret',
         'sk-secret',
         'xapp-secret',
         'xoxb-secret',

@@ -234,6 +234,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
       value.SLACK_APP_TOKEN,
       value.SLACK_SIGNING_SECRET,
       value.DISCORD_TOKEN,
+      ...passwordsOf(value.OPENAI_BASE_URL),
       ...passwordsOf(value.CLICKHOUSE_URL),
       ...passwordsOf(value.CLEW_WRITER_URL),
       ...passwordsOf(value.REDIS_URL),

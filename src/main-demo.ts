@@ -178,7 +178,9 @@ async function serve(
   // Whole conversations, with what was shown of them: a follow-up is recorded after its question only.
   const unshown = new Set(samples.filter(({ tags }) => !tags.includes(SHOWN)).map(({ thread }) => thread))
   const others = samples.filter(({ thread }) => unshown.has(thread))
-  const exported = Object.entries(variables).map(([name, value = '']) => `${name}=${value}`)
+  const exported = Object.entries(variables).map(
+    ([name, value = '']) => `${name}=${/^[\w:/@.+-]*$/.test(value) ? value : `'${value.replaceAll("'", `'\\''`)}'`}`,
+  )
   output.write(`\nThe demo goes on until you stop it. Other commands reach its data and runs by\nexport ${exported.join(' ')}\n`)
   if (process.stdin.isTTY) {
     output.write(`Now you. Try one of these; an indented one goes on from the one above it:\n${listed(others)}\n`)

@@ -193,7 +193,20 @@ function startPatience(limits: AttemptLimits, connection: AbortController) {
 }
 
 /** What the SDK keeps of a read it copies for every event in it: a read of 64 KB would be copied 250 times. */
-const MOST_BYTES = 1024
+const MANY_BYTES = 1024
+
+/** A read in pieces that end with an event; of one that goes on, the SDK would look through all there is again for every piece. */
+function* inPieces(bytes: Uint8Array): Generator<Uint8Array, void> {
+  const read = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  let start = 0
+  for (;;) {
+    const end = read.indexOf('\n\n', start + MANY_BYTES)
+    if (end < 0) break
+    yield bytes.subarray(start, end + 2)
+    start = end + 2
+  }
+  if (start < bytes.length) yield bytes.subarray(start)
+}
 
 /** The same response, each of its bytes shown to `onBytes` on its way: comments that keep a connection alive are life too. */
 function observeBody(response: Response, onBytes: (bytes: Uint8Array) => void): Response {
@@ -202,7 +215,7 @@ function observeBody(response: Response, onBytes: (bytes: Uint8Array) => void): 
   async function* observed(from: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array, void> {
     for await (const bytes of from) {
       onBytes(bytes)
-      for (let start = 0; start < bytes.length; start += MOST_BYTES) yield bytes.subarray(start, start + MOST_BYTES)
+      yield* inPieces(bytes)
     }
   }
   // All that the SDK reads of it. A stream of the platform's around it would cost each token a dozen promises more.

@@ -43,7 +43,8 @@ function connectionReason(error: APIConnectionError): string {
   while (reason instanceof Error && reason.cause !== undefined) reason = reason.cause
   // One for each address of a host.
   const said = reason instanceof AggregateError ? [...new Set(reason.errors.map(errorMessage))].join(', ') : errorMessage(reason)
-  return `${(said || errorCode(reason) || error.message).replace(/[.\s]+$/, '')}.`
+  // fetch repeats an address that it does not take, with its password.
+  return `${(said || errorCode(reason) || error.message).replace(/\/\/[^@/\s]*@/g, '//').replace(/[.\s]+$/, '')}.`
 }
 
 /** `retry-after-ms` (OpenAI's, exact), else `retry-after` in seconds or as a date (RFC 9110, 10.2.3). Milliseconds, never negative. */

@@ -99,6 +99,17 @@ describe('the request', () => {
     expect((await complete(modelOf(endpoint))).text).toBe(text)
   })
 
+  it('reads many events of one read, and one that is larger than a read', async () => {
+    const event = (choice: object) => `data: ${JSON.stringify({ model: 'm', choices: [{ index: 0, ...choice }] })}\n\n`
+    const words = Array.from({ length: 200 }, (_, at) => `word ${at} `)
+    const long = 'x'.repeat(200_000)
+    const body =
+      [...words, long].map(content => event({ delta: { content } })).join('') + event({ delta: {}, finish_reason: 'stop' })
+    const own = async () => new Response(`${body}data: [DONE]\n\n`, { headers: { 'content-type': 'text/event-stream' } })
+    const { text } = await complete(modelOf({ baseUrl: 'http://model.example/v1' }, { fetch: own }))
+    expect(text).toBe(words.join('') + long)
+  })
+
   it('takes [DONE] for the end where the endpoint gives no finish reason', async () => {
     const endpoint = await serve(() => scripts.lines('data: {"choices":[{"delta":{"content":"12"}}]}', 'data: [DONE]'))
     expect((await complete(modelOf(endpoint))).text).toBe('12')
@@ -247,6 +258,13 @@ describe('a transient failure', () => {
         /could not be reached in 3 tries \(OPENAI_BASE_URL\): connect ECONNREFUSED 127\.0\.0\.1:\d+\.$/,
       ),
     })
+  })
+
+  it('is told without the password of an address that cannot be asked', async () => {
+    const failure = await failing(modelOf({ baseUrl: 'http://user:s3cret@127.0.0.1:9/v1' }))
+    expect(failure).toMatchObject({ kind: 'unavailable' })
+    expect(inspect(failure, { depth: 0 })).toMatch(/credentials/)
+    expect(String(failure)).not.toContain('s3cret')
   })
 
   it.each([

@@ -199,3 +199,9 @@ export const RANK_HEADER = /^\W*(?:#|no\.?|rank|place|nr\.?|rang|platz|)\W*$/iu
 
 /** A claim that is denied is not judged. */
 export const NOT = /(?<!\p{L})(?:not?|never|neither|nor|nicht|kein\p{L}*|nie|weder)(?![\p{L}-])/iu
+
+/** Whether what is said last is denied: "did not fall", but not "no outage, and it fell", nor "not only fell". */
+export function isDenied(words: string): boolean {
+  const last = words.replace(/(?<!\p{L})(?:not only|nicht nur)(?!\p{L})/giu, '').split(/[,;:]|\s(?:and|but|und|aber|sondern)\s/iu)
+  return NOT.test(last.at(-1) ?? '')
+}

@@ -3,7 +3,7 @@ import type { Figure } from './figures.ts'
 import type { Parsed } from './parse-text.ts'
 import type { Match } from './support.ts'
 import type { Problem } from './unsupported-figure.ts'
-import { AGO, NOT } from './wording.ts'
+import { AGO, isDenied } from './wording.ts'
 
 /** "Fell from 3 to 5", "5, up from 7": the figures contradict the verb. Where workings prove the figures, what is a part of what is not read from the words. */
 export function wrongTurn(parsed: Parsed, shown: ReadonlyMap<Figure, readonly Match[]>, isWorked: boolean): Problem | undefined {
@@ -57,11 +57,12 @@ export function wrongTurn(parsed: Parsed, shown: ReadonlyMap<Figure, readonly Ma
     if (!/^[^,;\d]{0,30}\s?(?:to|auf|→|->)\s[^\d]{0,8}$/i.test(between) || !/(?:from|von|→|:)\s[^\d]{0,8}$|^\s*$/i.test(lead))
       continue
     const clause = text.slice(figures[index - 1]?.end ?? 0, one.start)
-    if (NOT.test(clause)) continue
+    const beside = /[^,;:]*$/.exec(lead)?.[0] ?? ''
+    // "Did not fall: it went from 3 to 5" tells the direction in front of the colon.
+    const telling = saidDirection(beside) === 0 ? clause.replace(/[,;:][^,;:]*$/, '') : beside
+    if (isDenied(telling)) continue
     const said =
-      saidDirection(/[^,;:]*$/.exec(lead)?.[0] ?? '') ||
-      saidDirection(clause) ||
-      saidDirection(/^[^,;.\d]*/.exec(text.slice(other.end))?.[0] ?? '')
+      saidDirection(beside) || saidDirection(clause) || saidDirection(/^[^,;.\d]*/.exec(text.slice(other.end))?.[0] ?? '')
     const change = Math.sign(
       (other.readings[0]?.value ?? 0) * unitFactor(other, one) - (one.readings[0]?.value ?? 0) * unitFactor(one, other),
     )

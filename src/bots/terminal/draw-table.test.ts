@@ -84,6 +84,7 @@ describe('drawTable', () => {
         .split('\n')
         .slice(1, 2),
     ).toEqual(['│ a │ n │'])
+    expect(drawTable({ ...table, rows: [], hidesEmpty: true }, 40)).toContain('│ a │ error │ n │')
   })
 
   it('keeps together what is copied', () => {

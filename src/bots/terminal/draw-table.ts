@@ -22,7 +22,7 @@ export function drawTable(given: DrawnTable, width: number): string {
   const all = [table.header, ...table.rows]
   // A row may have more cells than the header.
   const columns = Array.from({ length: Math.max(...all.map(cells => cells.length)) }, (_, index) => index).filter(
-    index => !given.hidesEmpty || table.rows.some(cells => (cells[index] ?? '') !== ''),
+    index => !given.hidesEmpty || table.rows.length === 0 || table.rows.some(cells => (cells[index] ?? '') !== ''),
   )
   const needs = columns.map(index => {
     const values = table.rows.map(cells => cells[index] ?? '')

@@ -25,6 +25,7 @@ describe('terminalMarkdown', () => {
     ['2 * 3 * 4 and snake_case_name', '2 * 3 * 4 and snake_case_name'],
     ['`a\\d+\\.b`', '<yellow>a\\d+\\.b</>'],
     ['the metric *mean utilisation*, _so to say_.', 'the metric <italic>mean utilisation</>, <italic>so to say</>.'],
+    ['see https://x.example/_y_/z', 'see https://x.example/_y_/z'],
     ['count(*) of all, count(*) of some; _part, _row', 'count(*) of all, count(*) of some; _part, _row'],
     ['`SELECT *a* FROM _b_`, 2*3*4, \\*c\\*', '<yellow>SELECT *a* FROM _b_</>, 2*3*4, *c*'],
   ])('shows %j', (markdown, expected) => {
@@ -39,6 +40,7 @@ describe('terminalMarkdown', () => {
     })
     expect(text).toContain('│ metro │ links │')
     expect(text).toContain('│ a|ms  │ 1,234 │')
+    expect(shown('| a |\n|---|\n| `_tmp_` and *so* |')).toContain('│ _tmp_ and so │')
     expect(text.endsWith('<cyan>[Q1]</>')).toBe(true)
   })
 

@@ -7,7 +7,7 @@ import { terminalText } from './terminal-text.ts'
 const ESCAPED = /\\([\\`*_{}[\]()#+.!|~<>-])/g
 /** `*so*` or `_so_`, not within a word nor of `2 * 3 * 4` or `count(*)`. */
 const EMPHASIS =
-  /(?<![\w*\\])\*(?=[\p{L}\p{N}"“])([^*]*[^\s*\\])\*(?![\w*])|(?<![\w\\])_(?=[\p{L}\p{N}"“])([^_]*[^\s_\\])_(?!\w)/gu
+  /(?<![\w*\\])\*(?=[\p{L}\p{N}"“])([^*]*[^\s*\\])\*(?![\w*])|(?<![\w\\/])_(?=[\p{L}\p{N}"“])([^_]*[^\s_\\])_(?![\w/])/gu
 /** Holds the place of a piece of code. */
 const CODE = '\u0000'
 const NUMBER = /^[-+]?[\d.,]+\s?\S{0,4}$/
@@ -50,21 +50,27 @@ function formatLine(line: string, style: TerminalStyle): string {
 }
 
 function inline(text: string, style: TerminalStyle): string {
-  const code: string[] = []
-  return (
-    text
-      // In code every character stands for itself: it is put back in the end. The text has no other control characters.
-      .replace(/`([^`]+)`/g, (_, between: string) => {
-        code.push(between)
-        return CODE
-      })
-      .replace(/\*\*([^*]+)\*\*/g, (_, strong: string) => style('bold', strong))
-      .replace(/(?<![\w\\])_\(([^_]+)\)_(?!\w)/g, (_, aside: string) => style('dim', `(${aside})`))
-      .replace(EMPHASIS, (_, stars: string | undefined, lines: string | undefined) => style('italic', stars ?? lines ?? ''))
-      .replace(/\[Q\d+(?:\s*,\s*Q\d+)*\]/g, citation => style('cyan', citation))
-      .replace(ESCAPED, '$1')
-      .replaceAll(CODE, () => style('yellow', code.shift() ?? ''))
+  return withCode(
+    text,
+    rest =>
+      rest
+        .replace(/\*\*([^*]+)\*\*/g, (_, strong: string) => style('bold', strong))
+        .replace(/(?<![\w\\])_\(([^_]+)\)_(?!\w)/g, (_, aside: string) => style('dim', `(${aside})`))
+        .replace(EMPHASIS, (_, stars: string | undefined, lines: string | undefined) => style('italic', stars ?? lines ?? ''))
+        .replace(/\[Q\d+(?:\s*,\s*Q\d+)*\]/g, citation => style('cyan', citation))
+        .replace(ESCAPED, '$1'),
+    code => style('yellow', code),
   )
+}
+
+/** What `format` makes of a text but for its pieces of code, in which every character stands for itself. The text has no control characters. */
+function withCode(text: string, format: (rest: string) => string, formatCode = (code: string) => code): string {
+  const pieces: string[] = []
+  const rest = text.replace(/`([^`]+)`/g, (_, between: string) => {
+    pieces.push(between)
+    return CODE
+  })
+  return format(rest).replaceAll(CODE, () => formatCode(pieces.shift() ?? ''))
 }
 
 function isTableRow(line: string | undefined): line is string {
@@ -86,5 +92,9 @@ function cellsOf(line: string): string[] {
     .trim()
     .slice(1, -1)
     .split(/(?<!\\)\|/)
-    .map(cell => cell.trim().replaceAll('**', '').replaceAll('`', '').replace(EMPHASIS, '$1$2').replace(ESCAPED, '$1'))
+    .map(cell =>
+      withCode(cell.trim().replaceAll('\\|', '|'), text =>
+        text.replaceAll('**', '').replaceAll('`', '').replace(EMPHASIS, '$1$2').replace(ESCAPED, '$1'),
+      ),
+    )
 }

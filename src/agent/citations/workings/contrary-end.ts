@@ -14,6 +14,9 @@ const OF_SOME =
 /** "The largest of them": of those that the sentence gives. */
 export const OF_THEM = /(?<!\p{L})(?:of (?:them|these|those|the (?:two|three|four))|davon|darunter)(?!\p{L})/iu
 
+/** "Among the three largest is A". */
+const AMONG = /(?<!\p{L})(?:among|one of|unter)\s(?:the\s|den\s)?(?:\p{L}+\s){0,1}$/iu
+
 /** "Of the shops with the highest turnover A has 3": another column's. */
 const OF_ANOTHER = /(?<!\p{L})(?:with|mit|by|nach|whose|of the|den|der)\s(?:the\s|den\s|dem\s)?$/iu
 
@@ -55,6 +58,7 @@ export function contraryEnd(
   const between = text.slice(Math.min(claim.end, figure.end), Math.max(claim.start, figure.start))
   const words = `${between} ${/^[^,;.(\d]{0,30}/u.exec(text.slice(claim.end))?.[0] ?? ''}`
   const own = clausesOf(text).find(({ start, end }) => claim.start >= start && claim.end <= end)
+  if (AMONG.test(text.slice(0, claim.start))) return undefined
   if ((written === undefined && OF_SOME.test(words.replace(OF_THEM, ''))) || NOT.test(text.slice(own?.start ?? 0, claim.start)))
     return undefined
   if (
@@ -78,6 +82,7 @@ export function contraryEnd(
     saidDirection(text.slice(claim.start, claim.end + 24)) < 0 ||
       LOSS.test(text.slice(own?.start ?? 0, own?.end)) ||
       LOSS.test(text.slice(0, claim.start)) ||
+      (figure.sign !== -1 && series.own.every(at => (series.values[at] ?? 0) < 0)) ||
       LOSS.test(between),
   )
   if (values === undefined) return undefined
@@ -86,7 +91,12 @@ export function contraryEnd(
   const isAt = (isTop: boolean) => {
     const beyond = (value: number) => rest.filter(other => (isTop ? other > value : other < value)).length
     const level = (value: number) => rest.filter(other => other === value).length
-    return mine.every(value => beyond(value) <= claim.rank - 1 && beyond(value) + level(value) >= claim.rank - 1)
+    // "The second-lowest value" counts values, not rows.
+    const values = (value: number) => new Set(rest.filter(other => (isTop ? other > value : other < value))).size
+    return mine.every(
+      value =>
+        values(value) === claim.rank - 1 || (beyond(value) <= claim.rank - 1 && beyond(value) + level(value) >= claim.rank - 1),
+    )
   }
   // Of a column of maxima each is a highest.
   const holds = OF_MOST.test(series.column ?? '') ? true : OF_LEAST.test(series.column ?? '') ? false : undefined

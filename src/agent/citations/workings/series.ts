@@ -13,6 +13,8 @@ export interface Series {
 
 /** Rows, or names, for which a working is worked out again. */
 const MOST_VALUES = 200
+/** Rows that are read for that, with each name all of them. */
+const MOST_READ = 20_000
 
 /**
  * Reads a working as a column. A cell is one of its column; `100 * open[3] / claims[3]` is worked out for each row, `sum(devices, region = 'Europe')` for each region;
@@ -54,7 +56,8 @@ export function seriesOf(
     cells.length > 0 ||
     name === undefined ||
     names.some(other => other.name !== name.name) ||
-    name.others.length >= MOST_VALUES
+    name.others.length >= MOST_VALUES ||
+    name.others.length * result.rowCount > MOST_READ
   )
     return undefined
   return { values: [each.value, ...name.others.map(other => valueFor(new Map([[name.name, other]])))], own: [0] }

@@ -67,13 +67,17 @@ export function isLevel({ rows }: Mention, { query, column, rows: own }: WorkedP
   return values !== undefined && row !== undefined && others.length === 0 && own.every(at => values[at] === values[row])
 }
 
+const JOINED = /(?<!\p{L})(?:and|or|und|oder)(?!\p{L})/iu
+
 /** "Outside February and March": the names of a list are left out with its first. */
 export function isLeftOut(mention: Mention, { text, mentions }: Parsed): boolean {
   const list = groupsOf(
     mentions.filter(({ axis }) => axis === mention.axis),
     text,
   ).find(group => group.includes(mention))
-  return APART.test(text.slice(0, (list?.[0] ?? mention).start))
+  const first = list?.[0]
+  const isJoined = first !== undefined && JOINED.test(text.slice(first.end, list?.at(-1)?.start))
+  return APART.test(text.slice(0, (isJoined ? first : mention).start))
 }
 
 /** The name of a working's own row that its figure is said of, with those that stand in a list with it. */

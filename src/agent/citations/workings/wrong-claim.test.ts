@@ -157,4 +157,50 @@ describe('claims over figures that workings prove', () => {
     )
     expect(problems('Tromsø has the smallest maximum, 30 orders {= min(orders)} [Q1].', SHOPS)).toEqual([])
   })
+
+  it.each([
+    ['There was no outage, and orders fell'],
+    ['The number of orders is not seasonal; it dropped'],
+    ['Orders not only recovered but fell'],
+  ])('hears a denial of something else for none: %s', words => {
+    const told = problems(`${words} from 40 {= orders[2]} to 90 {= orders[3]} [Q1].`, MONTHS)
+    expect([...new Set(told)]).toEqual(['from 40 to 90 is a change the other way'])
+  })
+
+  it('compares losses by their size', () => {
+    const profits = queryReport({
+      id: 'Q1',
+      question: 'Profit of each shop',
+      columns: [
+        { name: 'shop', type: 'String' },
+        { name: 'profit_eur', type: 'Int64' },
+      ],
+      rows: [
+        ['Bergen', '-500'],
+        ['Oslo', '-900'],
+        ['Tromsø', '-1800'],
+      ],
+    })
+    const lost = "Bergen lost 500 EUR {= profit_eur['Bergen']}"
+    expect(problems(`${lost}, less than Oslo [Q1].`, profits)).toEqual([])
+    expect(problems(`${lost}, more than Oslo [Q1].`, profits)).not.toEqual([])
+    const deficit = "deficit, at 1800 EUR {= profit_eur['Tromsø']} [Q1]."
+    expect(problems(`Tromsø had the biggest ${deficit}`, profits)).toEqual([])
+    expect(problems(`Tromsø had the smallest ${deficit}`, profits)).not.toEqual([])
+  })
+
+  it('reads no time off rows that have none, and ranks values, not rows', () => {
+    expect(problems("Orders in Tromsø rose to 31 {= orders_2026['Tromsø']} [Q1].", SHOPS)).toEqual([])
+    const rows = [30, 30, 30, 60, 90].map((orders, at) => [`shop ${at}`, String(orders)])
+    const tied = queryReport({
+      id: 'Q1',
+      question: 'Orders of each shop',
+      columns: [
+        { name: 'shop', type: 'String' },
+        { name: 'orders', type: 'UInt64' },
+      ],
+      rows,
+    })
+    expect(problems('The second-lowest value is 60 {= orders[4]} [Q1].', tied)).toEqual([])
+  })
 })

@@ -1,6 +1,6 @@
 import { saidDirection } from '../direction.ts'
 import type { ResultIndex } from '../result-index.ts'
-import { CHANGES, NOT } from '../wording.ts'
+import { CHANGES, isDenied, NOT } from '../wording.ts'
 import { differenceOf } from './difference.ts'
 import { orderInTime } from './order-in-time.ts'
 import { type Around, amountOf, cellAt, cellOf, endsOf, IS_CHANGE, ownWords, type WorkedFigure } from './worked-figure.ts'
@@ -54,9 +54,11 @@ function wrongWay(each: WorkedFigure, { parsed: { text }, next }: Around): strin
     !/(?<!\p{L})(?:to|auf)\s(?:\p{L}+\s){0,4}?(?:\p{Lu}{3}\s)?[$€]?[-−]?$/iu.test(between)
   )
     return undefined
-  const said = [...(/[^;,.:]*,?\s?$/.exec(lead)?.[0] ?? '').matchAll(CHANGES)].at(-1)
+  const words = /[^;,.:]*,?\s?$/.exec(lead)?.[0] ?? ''
+  const said = [...words.matchAll(CHANGES)].at(-1)
   const [from, to] = [amountOf(each.figure, next.figure), amountOf(next.figure, each.figure)]
-  if (said === undefined || NOT.test(lead.slice(-40)) || from === undefined || to === undefined || from === to) return undefined
+  if (said === undefined || isDenied(words.trim().replace(/,$/, '')) || from === undefined || to === undefined || from === to)
+    return undefined
   return to > from === (said.groups?.up !== undefined)
     ? undefined
     : `from ${each.figure.text} to ${next.figure.text} is a change the other way`
@@ -73,6 +75,8 @@ function countedChange({ expression }: WorkedFigure): number | undefined {
 function reachedEnd(each: WorkedFigure, results: readonly ResultIndex[]): number | undefined {
   const cell = cellOf(each, results)
   if (cell === undefined || cell.column.key || cell.result.rowCount < 3) return undefined
+  const last = cell.result.rowCount - 1
+  if (orderInTime(cell.result, { column: cell.column, row: 0 }, { column: cell.column, row: last }) === 0) return undefined
   const { least, most } = endsOf(cell.column)
   const own = cell.column.values[cell.rows[0] ?? 0]
   if (least === most || (own !== least && own !== most)) return undefined

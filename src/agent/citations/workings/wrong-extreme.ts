@@ -83,7 +83,7 @@ function figuresOf(
   const own = within(clause.start, clause.end)
   // "3 % above the lowest, B": of what stands behind it.
   if (
-    /(?<!\p{L})(?:above|below|than|behind|ahead of|over|under|after|als|über|unter|vor|hinter)\s(?:the|its|der|die|das|dem|den)\s$/iu.test(
+    /(?<!\p{L})(?:times|twice|double|triple|half|above|below|than|behind|ahead of|over|under|after|als|über|unter|vor|hinter)\s(?:the|its|der|die|das|dem|den)\s$/iu.test(
       text.slice(0, claim.start),
     )
   )

@@ -98,7 +98,10 @@ export function wrongRival(each: WorkedFigure, { parsed, results, behind: next }
   )
     return undefined
   const [row, ...others] = rival.rows.get(cell.result.id) ?? []
-  const difference = (cell.column.values[cell.row] ?? Number.NaN) - (cell.column.values[row ?? -1] ?? Number.NaN)
+  const [own, other] = [cell.column.values[cell.row] ?? Number.NaN, cell.column.values[row ?? -1] ?? Number.NaN]
+  // "Lost 15, more than B" of -15 and -8.
+  const areLosses = own < 0 && other < 0 && each.figure.sign !== -1
+  const difference = areLosses ? other - own : own - other
   const isAbove = said.groups?.above !== undefined
   if (others.length > 0 || difference === 0 || Number.isNaN(difference) || difference > 0 === isAbove) return undefined
   return `${each.figure.text} is ${isAbove ? 'less' : 'more'} than that of ${text.slice(rival.start, rival.end)}`
