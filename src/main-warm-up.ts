@@ -19,7 +19,7 @@ import { createMemoryStateStore } from './store/memory-state-store.ts'
 
 const TIMEOUT_MS = 20_000
 /** Of a shown answer: what runs often is compiled better. */
-const REPEATS = 10
+const REPEATS = 40
 /** The same twice, the second time with a sign beyond Latin-1, in the answer too. */
 const QUESTIONS = ["How did the shop's orders go in March 2026?", 'How did the shop’s orders go in March 2026?'] as const
 
