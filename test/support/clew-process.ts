@@ -5,6 +5,8 @@ import { fileURLToPath } from 'node:url'
 
 const CLI = fileURLToPath(new URL('../../bin/clew.mjs', import.meta.url))
 const START_TIMEOUT_MS = 90_000
+/** Far more than the grace that a process gives to what is under way. */
+const STOP_TIMEOUT_MS = 60_000
 
 /** A running `clew` process. Needs `dist/` (`node scripts/build.mjs`). */
 export interface ClewProcess {
@@ -43,14 +45,20 @@ export async function startClew(command: string, ready: string, env: Readonly<Re
     pid: child.pid ?? 0,
     log,
     kill: () => end(child, 'SIGKILL').then(() => undefined),
-    stop: () => end(child, 'SIGTERM'),
+    stop: () => end(child, 'SIGTERM', log),
   }
 }
 
-async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
+async function end(child: ChildProcess, signal: NodeJS.Signals, log: readonly string[] = []): Promise<number | null> {
   if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
   const exited = once(child, 'exit')
   child.kill(signal)
+  // One that does not end is told with what it said last, and does not outlive the tests.
+  const timer = setTimeout(() => {
+    process.stderr.write(`clew ${child.pid} did not stop in ${STOP_TIMEOUT_MS} ms:\n${log.slice(-20).join('\n')}\n`)
+    child.kill('SIGKILL')
+  }, STOP_TIMEOUT_MS)
   await exited
+  clearTimeout(timer)
   return child.exitCode
 }
