@@ -1,24 +1,18 @@
-import { describeFinding } from '../../clickhouse/filters/filter-finding.ts'
-import { oncePerObject, oncePerText } from '../../remembered.ts'
 import { atOnce } from '../../slices.ts'
 import type { UnexplainedQuery } from '../run-result.ts'
-import { Budget } from './budget.ts'
+import { type AnswerContext, AnswerGrounds } from './answer-grounds.ts'
 import { checkRow, type TableState } from './check-row.ts'
 import { type Before, checkText, checkTextInParts } from './check-text.ts'
 import { withShortPercentiles } from './column-words.ts'
 import type { Stated } from './derivation.ts'
-import type { Figure } from './figures.ts'
-import { givenFigures, isGiven, isNow, isThisYear, type Moment, sqlFigures } from './given-figures.ts'
 import { findNames } from './mentions.ts'
-import { type Grounds, parseText } from './parse-text.ts'
-import { provenBy } from './proven-figure.ts'
+import type { Grounds } from './parse-text.ts'
 import { indexResults, type ResultIndex } from './result-index.ts'
+import { checkTitle, statedWithoutCitation } from './uncited.ts'
 import { readUnit, type UnitText } from './unit-text.ts'
 import type { Problem } from './unsupported-figure.ts'
-import { SAYS } from './wording.ts'
 import { proveFigures } from './workings/prove-figures.ts'
 import { takeWorkings } from './workings/take-workings.ts'
-import type { WrittenDate } from './written-dates.ts'
 
 export interface UnitVerdict {
   /** `uncited`: nothing in it needs a citation. */
@@ -27,26 +21,8 @@ export interface UnitVerdict {
   readonly problems: readonly Problem[]
 }
 
-export interface AnswerContext {
-  /** The question that the answer answers. */
-  readonly question: string
-  /** The asker's time zone: times may be shown in it without saying so. */
-  readonly timeZone?: string
-  /** When it was asked, ISO 8601: what "today" and "this year" are. */
-  readonly askedAt?: string
-  /** What else the writer was shown, such as the SQL that made the rows: names in it are no inventions. */
-  readonly known?: string
-}
-
-/** What sentences that cite the same queries are checked against. */
-type Source = Pick<Grounds, 'results' | 'given' | 'known' | 'zones'>
-
 /** A sentence beyond this is none that an answer should have; it bounds what a check costs. */
 const MOST_CHARACTERS = 4_000
-/** Values that are tried for one sentence's figures. */
-const MOST_TRIES = 20_000
-/** Time zones of late askers, whose formatters take a millisecond to make. */
-const KNOWN_ZONES = 50
 const UNCITED: UnitVerdict = { kind: 'uncited', problems: [] }
 const SUPPORTED: UnitVerdict = { kind: 'supported', problems: [] }
 
@@ -57,10 +33,8 @@ const SUPPORTED: UnitVerdict = { kind: 'supported', problems: [] }
 export class CitationChecker {
   readonly #queries: readonly UnexplainedQuery[]
   readonly #results: ReadonlyMap<string, ResultIndex>
-  readonly #context: AnswerContext
-  readonly #asked: Moment | undefined
-  /** What does not change from sentence to sentence, by the queries that are cited. */
-  readonly #sources = new Map<string, Source>()
+  readonly #answer: AnswerGrounds
+  readonly #question: string
   #inherited: readonly string[] = []
   #table: TableState | undefined
   #uncitedTable = false
@@ -74,8 +48,8 @@ export class CitationChecker {
   constructor(queries: readonly UnexplainedQuery[], context: AnswerContext, results = atOnce(indexResults(queries))) {
     this.#queries = queries.filter(query => query.error === null)
     this.#results = results
-    this.#context = context
-    this.#asked = momentOf(context)
+    this.#answer = new AnswerGrounds(this.#queries, results, context)
+    this.#question = context.question
   }
 
   /** Remembers what the lines so far say about the next; the function returned goes back to that, as though nothing had been checked since. */
@@ -174,45 +148,12 @@ export class CitationChecker {
   }
 
   #checkUncited(text: string): UnitVerdict {
-    const grounds = this.#grounds([...this.#results.keys()], text)
-    const { mentions } = parseText(text, grounds)
-    const open = this.#openFigures(text, grounds)
-    const asked = this.#context.question.toLowerCase()
-    const names = mentions.filter(
-      mention =>
-        mention.axis !== 'weekday' &&
-        mention.axis !== 'range' &&
-        mention.axis !== 'key' &&
-        mention.axis !== 'time' &&
-        !asked.includes(mention.key),
-    )
-    // A question that holds no figure claims nothing.
-    const isQuestion = text.trim().endsWith('?')
-    if (open.length === 0 && (names.length === 0 || isQuestion || SAYS.definition.test(text))) return UNCITED
-    if (names.length === 0 && open.every(isDay) && SAYS.period.test(text)) return UNCITED
-    const what = open[0]?.text ?? text.slice(names[0]?.start, names[0]?.end)
-    return { kind: 'unsupported', problems: [{ text: what, reason: `${what} is stated without a citation` }] }
+    const stated = statedWithoutCitation(text, this.#grounds([...this.#results.keys()], text), this.#question)
+    return stated === undefined ? UNCITED : { kind: 'unsupported', problems: [stated] }
   }
 
-  /** A heading or a column's head cites nothing; a figure in it must follow from some result all the same. */
   #checkTitle(text: string): Problem[] {
-    const grounds = this.#grounds([...this.#results.keys()], text)
-    const open = this.#openFigures(text, grounds)
-    if (open.length === 0) return []
-    return checkText(text, grounds).problems.filter(problem => open.some(figure => figure.text === problem.text))
-  }
-
-  /** The figures that were not given before the answer. */
-  #openFigures(text: string, grounds: Grounds): Figure[] {
-    const { figures, written } = parseText(text, grounds)
-    return figures.filter(
-      figure =>
-        /\d/.test(figure.text) &&
-        provenBy(figure, written, grounds) === undefined &&
-        !isGiven(figure, text, grounds.given) &&
-        !isNow(figure, grounds.given) &&
-        !isThisYear(figure, grounds.given),
-    )
+    return checkTitle(text, this.#grounds([...this.#results.keys()], text))
   }
 
   #checkTableLine(read: UnitText): UnitVerdict {
@@ -249,87 +190,9 @@ export class CitationChecker {
       .map(id => ({ text: `[${id}]`, reason: `${id} is no query that returned a result` }))
   }
 
-  #source(cited: readonly string[]): Source {
-    const queries = this.#queries.filter(query => cited.includes(query.id))
-    const key = queries.map(query => query.id).join()
-    const source = this.#sources.get(key) ?? this.#read(queries)
-    this.#sources.set(key, source)
-    return source
-  }
-
-  #read(queries: readonly UnexplainedQuery[]): Source {
-    const asked = [
-      this.#context.question,
-      ...queries.flatMap(query => [query.question, ...query.look_up.map(describeFinding)]),
-    ].join('\n')
-    const sql = queries.map(query => query.sql ?? '').join('\n')
-    const columns = queries.flatMap(query => query.columns.map(column => column.name)).join(' ')
-    return {
-      results: queries.flatMap(query => this.#results.get(query.id) ?? []),
-      given: givenFigures(
-        asked,
-        queries.map(query => sqlFiguresOf(query)),
-        this.#asked,
-      ),
-      known: [asked, sql, columns, this.#context.known ?? ''].join('\n').toLowerCase(),
-      zones: zonesNamed(asked),
-    }
-  }
-
   #grounds(cited: readonly string[], text: string): Grounds {
-    const { zones, ...source } = this.#source(cited)
-    const { question, timeZone } = this.#context
-    return {
-      ...source,
-      question,
-      language: `${question} ${this.#opening}`,
-      proven: this.#proven,
-      isWhole: false,
-      budget: new Budget(MOST_TRIES),
-      memo: new Map(),
-      zones: ['', ...zonesNamed(text), ...zones, ...(timeZone ? [timeZone] : [])],
-    }
+    return this.#answer.of(cited, text, this.#opening, this.#proven)
   }
-}
-
-const sqlFiguresOf = oncePerObject((query: UnexplainedQuery) => sqlFigures(query.sql ?? ''))
-
-/** Time zones that a text names, as the platform and as people call them. */
-function zonesNamed(text: string): readonly string[] {
-  return text.match(/\b(?:[A-Z][a-z]+\/[A-Z][A-Za-z_]+|UTC|CET|CEST|EST|PST)\b/g) ?? []
-}
-
-/** When it was asked: the asker's day, and the clock there and in UTC. */
-function momentOf({ askedAt, timeZone }: AnswerContext): Moment | undefined {
-  if (askedAt === undefined) return undefined
-  const [there, utc] = [timeZone ?? 'UTC', 'UTC'].map(zone => writtenMoment(new Date(askedAt), zone))
-  const { clock, ...day } = there ?? {}
-  return { day, clocks: [clock, utc?.clock].filter(minutes => minutes !== undefined) }
-}
-
-const momentFormat = oncePerText(
-  timeZone =>
-    new Intl.DateTimeFormat('en-CA', {
-      timeZone,
-      year: 'numeric',
-      month: '2-digit',
-      day: '2-digit',
-      hour: '2-digit',
-      minute: '2-digit',
-      hourCycle: 'h23',
-    }),
-  KNOWN_ZONES,
-)
-
-function writtenMoment(time: Date, timeZone: string): WrittenDate {
-  const written = momentFormat(timeZone).format(time)
-  const [year = 0, month = 0, day = 0, hour = 0, minute = 0] = (written.match(/\d+/g) ?? []).map(Number)
-  return { year, month, day, clock: hour * 60 + minute }
-}
-
-/** A day, a month, a year: what a period is told in. */
-function isDay({ date, text }: Figure): boolean {
-  return date === undefined ? /^(?:19|20)\d\d$/.test(text) : date.month !== undefined || date.year !== undefined
 }
 
 function copyOf(table: TableState): TableState {

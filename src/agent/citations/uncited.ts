@@ -1,0 +1,49 @@
+import { checkText } from './check-text.ts'
+import type { Figure } from './figures.ts'
+import { isGiven, isNow, isThisYear } from './given-figures.ts'
+import { type Grounds, parseText } from './parse-text.ts'
+import { provenBy } from './proven-figure.ts'
+import type { Problem } from './unsupported-figure.ts'
+import { SAYS } from './wording.ts'
+
+/** Names of these kinds are said without claiming anything of the rows. */
+const SAID_FREELY: ReadonlySet<string> = new Set(['weekday', 'range', 'key', 'time'])
+
+/** What a line that cites nothing states of the data all the same. */
+export function statedWithoutCitation(text: string, grounds: Grounds, question: string): Problem | undefined {
+  const { mentions } = parseText(text, grounds)
+  const open = openFigures(text, grounds)
+  const asked = question.toLowerCase()
+  const names = mentions.filter(mention => !SAID_FREELY.has(mention.axis) && !asked.includes(mention.key))
+  // A question that holds no figure claims nothing.
+  const isQuestion = text.trim().endsWith('?')
+  if (open.length === 0 && (names.length === 0 || isQuestion || SAYS.definition.test(text))) return undefined
+  if (names.length === 0 && open.every(isDay) && SAYS.period.test(text)) return undefined
+  const what = open[0]?.text ?? text.slice(names[0]?.start, names[0]?.end)
+  return { text: what, reason: `${what} is stated without a citation` }
+}
+
+/** A heading or a column's head cites nothing; a figure in it must follow from some result all the same. */
+export function checkTitle(text: string, grounds: Grounds): Problem[] {
+  const open = openFigures(text, grounds)
+  if (open.length === 0) return []
+  return checkText(text, grounds).problems.filter(problem => open.some(figure => figure.text === problem.text))
+}
+
+/** The figures that were not given before the answer. */
+function openFigures(text: string, grounds: Grounds): Figure[] {
+  const { figures, written } = parseText(text, grounds)
+  return figures.filter(
+    figure =>
+      /\d/.test(figure.text) &&
+      provenBy(figure, written, grounds) === undefined &&
+      !isGiven(figure, text, grounds.given) &&
+      !isNow(figure, grounds.given) &&
+      !isThisYear(figure, grounds.given),
+  )
+}
+
+/** A day, a month, a year: what a period is told in. */
+function isDay({ date, text }: Figure): boolean {
+  return date === undefined ? /^(?:19|20)\d\d$/.test(text) : date.month !== undefined || date.year !== undefined
+}
