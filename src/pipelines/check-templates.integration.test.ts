@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals'
+import { resolvedReferences } from '../../test/fuzz/resolved-references.ts'
 import { startTestEngine, type TestEngine } from '../../test/support/engine.ts'
 import { checkTemplates } from './check-templates.ts'
 import { parseJobDefinition } from './job-definition.ts'
@@ -14,6 +15,10 @@ beforeAll(async () => {
   const tables = new PipelineTables(test.warehouse, 'pipelines')
   await tables.createDatabase(signal)
   await test.warehouse.write({ sql: 'CREATE TABLE pipelines.blocked (id UInt8) ENGINE = MergeTree ORDER BY id' }, signal)
+  await test.warehouse.write({ sql: 'CREATE DATABASE `a job`' }, signal)
+  for (const name of ['both', 'users']) {
+    await test.warehouse.write({ sql: `CREATE TABLE \`a job\`.${name} (id UInt8) ENGINE = MergeTree ORDER BY id` }, signal)
+  }
 })
 afterAll(() => test.close())
 
@@ -30,6 +35,40 @@ target: { operation: looked_at, table: a_target }
   const tables = new PipelineTables(test.warehouse, 'pipelines')
   return checkTemplates(parseJobDefinition(definition), { warehouse: test.warehouse, tables }, signal)
 }
+
+/** What a name that is also a table's means, by the engine itself. */
+async function engineReadsTheTable(sql: string): Promise<boolean> {
+  const rendered = sql.replace(/\{\{ (\w+) \}\}/g, '`a job`.$1')
+  const { rows } = await test.warehouse.read({ sql: `EXPLAIN QUERY TREE ${rendered}`, database: 'pipelines' }, signal)
+  return resolvedReferences(rows.map(([line]) => String(line))).includes('pipelines.blocked')
+}
+
+describe('a name that a table has too', () => {
+  it.each([
+    'WITH later AS (SELECT * FROM blocked), blocked AS (SELECT id FROM {{ both }}) SELECT * FROM later',
+    'WITH later AS (SELECT id FROM {{ both }} WHERE id IN blocked), blocked AS (SELECT 1 AS id) SELECT * FROM later',
+    'SELECT id, [1, 2] AS blocked, id IN blocked AS is_blocked FROM {{ both }}',
+    'SELECT id FROM {{ both }} WHERE id NOT IN (blocked) AND notEmpty([1] AS blocked)',
+    'SELECT [1] AS blocked, id FROM (SELECT id FROM {{ both }} WHERE id IN blocked)',
+    'WITH [1, 2] AS blocked SELECT id FROM {{ both }} WHERE id IN (SELECT id FROM {{ users }} WHERE id IN blocked)',
+    'WITH [1] AS blocked, few AS (SELECT id FROM {{ both }} WHERE id IN blocked) SELECT * FROM few',
+    'SELECT id FROM {{ both }} ARRAY JOIN [[1]] AS blocked WHERE id IN blocked',
+    'SELECT b.id FROM {{ both }} AS b JOIN (SELECT 1 AS id, [1] AS blocked) AS l USING (id) WHERE b.id IN blocked',
+    'WITH lists AS (SELECT 1 AS id, [1] AS blocked) SELECT b.id FROM {{ both }} AS b JOIN lists USING (id) WHERE b.id IN blocked',
+  ])('may be that of a CTE, an alias or a column of the operation, where the engine takes it for that: %s', async sql => {
+    await expect(check(sql)).resolves.toBeUndefined()
+    expect(await engineReadsTheTable(sql)).toBe(false)
+  })
+
+  it.each([
+    'WITH a AS (SELECT * FROM blocked), blocked AS (SELECT * FROM a) SELECT * FROM {{ both }} AS b, blocked AS c',
+    'SELECT id, id IN blocked AS blocked FROM {{ both }}',
+    'SELECT id, (SELECT [1] AS blocked) AS some, id IN blocked FROM {{ both }}',
+  ])('is that of the table, where the engine takes it for that: %s', async sql => {
+    await expect(check(sql)).rejects.toMatchObject({ message: expect.stringContaining('it reads pipelines.blocked by a name') })
+    expect(await engineReadsTheTable(sql)).toBe(true)
+  })
+})
 
 describe('an operation', () => {
   it.each([

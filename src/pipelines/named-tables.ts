@@ -1,3 +1,8 @@
+import { IN_FUNCTIONS } from '../clickhouse/guard/function-rules.ts'
+import { aliasKey, cteKey, inOperand, isTableHeading, NameGraph } from '../clickhouse/guard/name-graph.ts'
+import { ownAliases } from '../clickhouse/guard/query-aliases.ts'
+import { branch, elements, type TreeBranch, type TreeNode } from '../clickhouse/guard/query-tree.ts'
+
 /** A query of the engine's, as far as it matters which tables it names. */
 export interface NamedTables {
   /** In FROM and JOIN, as the engine prints them: without quotes. */
@@ -8,74 +13,121 @@ export interface NamedTables {
   readonly functions: readonly string[]
 }
 
-interface Node {
-  readonly kind: string
-  readonly attributes: Readonly<Record<string, string | undefined>>
-  readonly branches: { readonly heading: string; readonly node: Node }[]
-}
+type Node = TreeNode<string>
 
 const NODE_LINE = /^( *)([A-Z_]+(?: [A-Z]+)*) id: \d+(.*)$/
-const TABLE_HEADINGS: ReadonlySet<string> = new Set([
-  'JOIN TREE',
-  'TABLE EXPRESSION',
-  'LEFT TABLE EXPRESSION',
-  'RIGHT TABLE EXPRESSION',
-])
-const IN_FUNCTION = /^(?:global)?(?:not)?(?:null)?in(?:ignoreset)?$/i
 /** What the engine reads where a query has no FROM. */
 const NO_TABLE = 'system.one'
 
+/** What a name can mean at one place of a query. */
+interface Seen {
+  readonly ctes: ReadonlyMap<string, Node>
+  /** Aliases of values, and columns that have their name from the query: the engine finds both before tables, and in FROM too. */
+  readonly values: ReadonlySet<string>
+  /** The CTEs and aliases in whose definition this place is, as keys of the name graph. */
+  readonly inside: readonly string[]
+}
+
 /**
- * The tables that a query names, by the lines of `EXPLAIN QUERY TREE run_passes = 0`, which looks nothing up. CTEs are no tables; a CTE's name within its own definition
- * is one, unless it is recursive. For SQL that its author may run: unlike the guard, it lets pass what it does not know.
+ * The tables that a query names, by the lines of `EXPLAIN QUERY TREE run_passes = 0`, which looks nothing up. CTEs are no tables, wherever in the WITH list they stand;
+ * but a name within its own definition is one, also through other CTEs and aliases, unless it is recursive. For SQL that its author may run: unlike the guard, it lets
+ * pass what it does not know.
  */
 export function namedTables(lines: readonly string[]): NamedTables {
-  const found = {
-    tables: new Set<string>(),
-    besideIn: new Set<string>(),
-    tableFunctions: new Set<string>(),
-    functions: new Set<string>(),
-  }
-  const visit = ({ kind, attributes, branches }: Node, heading: string, outer: ReadonlySet<string>): void => {
-    const { identifier, function_name: name, table_function_name: tableFunction } = attributes
-    if (kind === 'IDENTIFIER' && identifier !== undefined && TABLE_HEADINGS.has(heading) && !outer.has(identifier)) {
-      found.tables.add(identifier)
-    }
-    if (tableFunction !== undefined) found.tableFunctions.add(tableFunction)
-    if (name !== undefined) found.functions.add(name)
-    if (name !== undefined && IN_FUNCTION.test(name)) {
-      const operand = branches.find(branch => branch.heading === 'ARGUMENTS')?.node.branches[1]?.node.attributes.identifier
-      if (operand !== undefined && !outer.has(operand)) found.besideIn.add(operand)
-    }
-    let ctes = outer
-    for (const branch of branches) {
-      if (branch.heading !== 'WITH') {
-        visit(branch.node, branch.heading, ctes)
-        continue
-      }
-      for (const { node } of branch.node.branches) {
-        const cte = node.attributes.cte_name
-        const before = ctes
-        if (cte !== undefined) ctes = new Set([...ctes, cte])
-        visit(node, '', node.attributes.is_recursive_cte === '1' ? ctes : before)
-      }
-    }
-  }
   const root = readTree(lines)
-  if (root !== undefined) visit(root, '', new Set())
-  found.tables.delete(NO_TABLE)
-  return {
-    tables: [...found.tables],
-    besideIn: [...found.besideIn],
-    tableFunctions: [...found.tableFunctions],
-    functions: [...found.functions],
+  return root === undefined ? { tables: [], besideIn: [], tableFunctions: [], functions: [] } : new NameCollector(root).found()
+}
+
+class NameCollector {
+  readonly #tables = new Set<string>()
+  readonly #besideIn = new Set<string>()
+  readonly #tableFunctions = new Set<string>()
+  readonly #functions = new Set<string>()
+  readonly #graph: NameGraph
+
+  constructor(root: Node) {
+    this.#graph = new NameGraph(root)
+    this.#visit(root, '', { ctes: new Map(), values: new Set(), inside: [] })
+    this.#tables.delete(NO_TABLE)
   }
+
+  found(): NamedTables {
+    return {
+      tables: [...this.#tables],
+      besideIn: [...this.#besideIn],
+      tableFunctions: [...this.#tableFunctions],
+      functions: [...this.#functions],
+    }
+  }
+
+  #visit(node: Node, heading: string, outer: Seen): void {
+    const { identifier, function_name: name, table_function_name: tableFunction, alias } = node.attributes
+    const isInFrom = isTableHeading(heading)
+    const seen = isInFrom || alias === undefined ? outer : { ...outer, inside: [...outer.inside, aliasKey(alias)] }
+    if (node.kind === 'IDENTIFIER' && identifier !== undefined && isInFrom && !this.#isCte(identifier, seen)) {
+      this.#tables.add(identifier)
+    }
+    if (tableFunction !== undefined) this.#tableFunctions.add(tableFunction)
+    if (name !== undefined) this.#functions.add(name)
+    if (name !== undefined && IN_FUNCTIONS.has(name.toLowerCase())) {
+      const operand = inOperand(node)?.attributes.identifier
+      if (operand !== undefined && !this.#isCte(operand, seen) && !this.#isValue(operand, seen)) this.#besideIn.add(operand)
+    }
+    if (node.kind === 'QUERY') this.#query(node, seen)
+    else for (const child of node.branches) this.#visit(child.node, child.heading, seen)
+  }
+
+  #query(node: Node, outer: Seen): void {
+    const items = elements(node, 'WITH')
+    const ctes = new Map([...outer.ctes, ...items.flatMap(item => withName(item.attributes.cte_name, item))])
+    const joinTree = branch(node, 'JOIN TREE')
+    const columns = joinTree === undefined ? [] : columnsOf(joinTree, ctes)
+    const values = new Set([...outer.values, ...aliasesOf(items), ...ownAliases(node), ...columns])
+    for (const item of items) {
+      const cte = item.attributes.cte_name
+      const inside = cte === undefined || item.attributes.is_recursive_cte === '1' ? outer.inside : [...outer.inside, cteKey(cte)]
+      this.#visit(item, '', { ctes, values, inside })
+    }
+    for (const child of node.branches) {
+      if (child.heading !== 'WITH') this.#visit(child.node, child.heading, { ...outer, ctes, values })
+    }
+  }
+
+  #isCte(name: string, { ctes, inside }: Seen): boolean {
+    return ctes.has(name) && !inside.some(definition => this.#graph.leads(cteKey(name), definition))
+  }
+
+  #isValue(name: string, { values, inside }: Seen): boolean {
+    return values.has(name) && !inside.some(definition => this.#graph.leads(aliasKey(name), definition))
+  }
+}
+
+/** The names that what stands in FROM gives to columns: not those of tables, which only the engine knows. */
+function columnsOf(node: Node, ctes: ReadonlyMap<string, Node>): readonly string[] {
+  const { identifier } = node.attributes
+  const cte = identifier === undefined ? undefined : ctes.get(identifier)
+  if (cte !== undefined) return columnsOf(cte, new Map())
+  if (node.kind === 'QUERY') return aliasesOf(elements(node, 'PROJECTION'))
+  const [first] = elements(node, 'QUERIES')
+  if (first !== undefined) return columnsOf(first, ctes)
+  return [
+    ...aliasesOf(elements(node, 'JOIN EXPRESSIONS')),
+    ...node.branches.flatMap(child => (isTableHeading(child.heading) ? columnsOf(child.node, ctes) : [])),
+  ]
+}
+
+function aliasesOf(nodes: readonly Node[]): readonly string[] {
+  return nodes.flatMap(({ attributes: { alias } }) => alias ?? [])
+}
+
+function withName(name: string | undefined, node: Node): readonly (readonly [string, Node])[] {
+  return name === undefined ? [] : [[name, node]]
 }
 
 function readTree(lines: readonly string[]): Node | undefined {
   let root: Node | undefined
   // The nodes around a line, each with its depth, and the heading that stands between.
-  const around: { readonly depth: number; readonly node: Node; heading: string }[] = []
+  const around: { readonly depth: number; readonly kind: string; readonly branches: TreeBranch<string>[]; heading: string }[] = []
   for (const line of lines.filter(text => text.trim() !== '')) {
     const [, indent = '', kind = '', rest = ''] = NODE_LINE.exec(line) ?? []
     const depth = kind === '' ? line.search(/\S/) : indent.length
@@ -88,10 +140,11 @@ function readTree(lines: readonly string[]): Node | undefined {
     const attributes = Object.fromEntries(
       [...rest.matchAll(/, (\w+): (.*?)(?=, \w+: |$)/g)].map(([, key, value]) => [key, value]),
     )
-    const node: Node = { kind, attributes, branches: [] }
+    const branches: TreeBranch<string>[] = []
+    const node = { kind, attributes, branches }
     root ??= node
-    parent?.node.branches.push({ heading: parent.node.kind === 'LIST' ? '' : parent.heading, node })
-    around.push({ depth, node, heading: '' })
+    parent?.branches.push({ heading: parent.kind === 'LIST' ? '' : parent.heading, node })
+    around.push({ depth, kind, branches, heading: '' })
   }
   return root
 }

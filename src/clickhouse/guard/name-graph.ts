@@ -17,7 +17,7 @@ export class NameGraph {
   readonly #parameters = new Set<string>()
   readonly #timesDefined = new Map<string, number>()
 
-  constructor(root: TreeNode) {
+  constructor(root: TreeNode<string>) {
     this.#visit(root, [], false)
   }
 
@@ -65,7 +65,7 @@ export class NameGraph {
     return this.#recursiveCtes.has(name)
   }
 
-  #visit(node: TreeNode, inside: readonly string[], isTable: boolean): void {
+  #visit(node: TreeNode<string>, inside: readonly string[], isTable: boolean): void {
     const { alias, cte_name: cteName, identifier, function_name: functionName } = node.attributes
     const defined = [...inside]
     if (cteName !== undefined) {
@@ -124,7 +124,7 @@ export function firstPart(identifier: string): string {
 }
 
 /** The right operand of IN when there is one. */
-export function inOperand(node: TreeNode): TreeNode | undefined {
+export function inOperand<Kind extends string>(node: TreeNode<Kind>): TreeNode<Kind> | undefined {
   return branch(node, 'ARGUMENTS')?.branches[1]?.node
 }
 

@@ -8,7 +8,7 @@ const VALUES = new Set(['CONSTANT', 'FUNCTION', 'IDENTIFIER', 'QUERY', 'UNION'])
  * Aliases that are found in every clause of a query: those of its expressions at whatever depth, but of WITH and FROM, of lambdas, and of queries in it,
  * which keep theirs to themselves.
  */
-export function ownAliases(query: TreeNode): ReadonlySet<string> {
+export function ownAliases(query: TreeNode<string>): ReadonlySet<string> {
   const clauses = query.branches.filter(({ heading }) => heading !== 'WITH' && !isTableHeading(heading))
   return new Set(clauses.flatMap(({ node }) => aliasesOf(node)))
 }
@@ -47,7 +47,7 @@ function isSelect({ kind }: TreeNode): boolean {
   return kind === 'QUERY' || kind === 'UNION'
 }
 
-function aliasesOf(node: TreeNode): readonly string[] {
+function aliasesOf(node: TreeNode<string>): readonly string[] {
   const { alias } = node.attributes
   const own = alias !== undefined && VALUES.has(node.kind) ? [alias] : []
   const keepsItsOwn = node.kind === 'LAMBDA' || node.kind === 'QUERY' || node.kind === 'UNION'

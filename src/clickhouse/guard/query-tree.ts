@@ -1,15 +1,15 @@
 /** One node of `EXPLAIN QUERY TREE run_passes = 0`. */
-export interface TreeNode {
-  readonly kind: NodeKind
+export interface TreeNode<Kind extends string = NodeKind> {
+  readonly kind: Kind
   readonly attributes: Readonly<Record<string, string | undefined>>
   /** In the order of the output. */
-  readonly branches: readonly TreeBranch[]
+  readonly branches: readonly TreeBranch<Kind>[]
 }
 
 /** A child under the heading that says what it is: `WHERE`, `ARGUMENTS`, …; elements of a LIST have the empty heading. */
-export interface TreeBranch {
+export interface TreeBranch<Kind extends string = NodeKind> {
   readonly heading: string
-  readonly node: TreeNode
+  readonly node: TreeNode<Kind>
 }
 
 export type NodeKind =
@@ -33,11 +33,11 @@ export type NodeKind =
   | 'TABLE_FUNCTION'
 
 /** The child under a heading, if there is one. */
-export function branch(node: TreeNode, heading: string): TreeNode | undefined {
+export function branch<Kind extends string>(node: TreeNode<Kind>, heading: string): TreeNode<Kind> | undefined {
   return node.branches.find(child => child.heading === heading)?.node
 }
 
 /** The elements of the LIST under a heading; none when it is absent. */
-export function elements(node: TreeNode, heading: string): readonly TreeNode[] {
+export function elements<Kind extends string>(node: TreeNode<Kind>, heading: string): readonly TreeNode<Kind>[] {
   return branch(node, heading)?.branches.map(child => child.node) ?? []
 }
