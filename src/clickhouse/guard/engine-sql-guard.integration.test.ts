@@ -26,7 +26,7 @@ const caseSchema = z.object({
   expect: z.enum(['allow', 'reject', 'bounded']),
   scope: z.array(z.string()),
 })
-const cases = ['sql-guard', 'sql-guard-more', 'sql-guard-blind'].flatMap(name =>
+const cases = ['sql-guard', 'sql-guard-more', 'sql-guard-blind', 'sql-guard-modern'].flatMap(name =>
   readFileSync(new URL(`../../../test/cases/${name}.jsonl`, import.meta.url), 'utf8')
     .split('\n')
     .filter(line => line !== '')
@@ -120,6 +120,19 @@ describe('check', () => {
     expect(await message('demo.secrets')).toBe(await message('demo.nothing'))
     expect(await message('secrets')).toBe('Table … is not available. Available: p_orders, p_vendors.')
     expect(await message('demo.p_order')).toBe('Table … is not available; did you mean p_orders? Available: p_orders, p_vendors.')
+  })
+
+  it('says of a CTE that is defined later what to do, and of one that leads back to itself what it says of a table', async () => {
+    const message = async (sql: string) => {
+      const verdict = await guard.check(sql, scopeOf(['p_orders']), signal)
+      return verdict.verdict === 'reject' ? verdict.message : ''
+    }
+    expect(await message('WITH a AS (SELECT * FROM b), b AS (SELECT 1 AS x) SELECT x FROM a')).toBe(
+      'The CTE b is not defined where it is read; define it in the same WITH list before what reads it, or around it.',
+    )
+    const available = 'Table secrets is not available. Available: p_orders.'
+    expect(await message('WITH secrets AS (SELECT * FROM secrets) SELECT * FROM secrets')).toBe(available)
+    expect(await message('WITH b AS (SELECT * FROM secrets), secrets AS (SELECT * FROM b) SELECT * FROM secrets')).toBe(available)
   })
 
   it('trusts a view that the scope names, and no other', async () => {

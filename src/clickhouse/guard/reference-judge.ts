@@ -62,8 +62,9 @@ export class ReferenceJudge {
     if (identifier === 'system.one') return
     if (this.#meansCte(identifier, names)) return
     const table = tableInScope(identifier, this.#scope)
-    if (table === undefined) this.refuse(outOfScope(identifier, this.#scope, 'from'))
-    else this.tables.add(table)
+    if (table !== undefined) this.tables.add(table)
+    else if (this.#graph.isCte(identifier) && !this.#leadsBack(cteKey(identifier), names)) this.refuse(cteElsewhere(identifier))
+    else this.refuse(outOfScope(identifier, this.#scope, 'from'))
   }
 
   tableFunction(node: TreeNode): void {
@@ -287,6 +288,12 @@ function functionRefused(name: string): Rejection {
     'function',
     `Function ${shown(name)} is not allowed: it reaches beyond the values it is given (files, dictionaries, the server, other services).`,
   )
+}
+
+/** Whether a table of that name exists does not matter: the query alone decides. */
+function cteElsewhere(name: string): Rejection {
+  const message = `The CTE ${shown(name)} is not defined where it is read; define it in the same WITH list before what reads it, or around it.`
+  return rejection('out_of_scope', message)
 }
 
 function mayBeFunction(name: string): Rejection {

@@ -1,6 +1,6 @@
 import { type Columns, common, joined, NO_COLUMNS, UNKNOWN_COLUMNS } from './columns.ts'
 import type { FunctionList } from './function-list.ts'
-import { aliasKey, cteKey, isTableHeading, NameGraph } from './name-graph.ts'
+import { aliasKey, cteKey, firstPart, isTableHeading, NameGraph } from './name-graph.ts'
 import { insideOf, type Names, NO_NAMES, withCte, withNames, withoutColumns, withSources, withSourcesAnywhere } from './names.ts'
 import { mayBeAliasesOf, ownAliases, usesInFrom } from './query-aliases.ts'
 import { branch, elements, type TreeNode } from './query-tree.ts'
@@ -246,7 +246,9 @@ function walkLambda(node: TreeNode, outer: Names, isArgument: boolean, judge: Re
   const parameters = elements(node, 'ARGUMENTS').flatMap(({ attributes }) => attributes.identifier ?? [])
   const others = [...outer.arguments].filter(name => !parameters.includes(name))
   const names = withNames(withSourcesAnywhere(outer, judge.anywhere), 'parameters', parameters)
-  walkChildren(node, { ...names, arguments: new Set(isArgument ? [...others, ...parameters] : others) }, judge)
+  // One that is called where it stands has the columns that stand there; a parameter hides those of its name.
+  const columns = new Set(isArgument ? [...outer.columns].filter(name => !parameters.includes(firstPart(name))) : [])
+  walkChildren(node, { ...names, columns, arguments: new Set(isArgument ? [...others, ...parameters] : others) }, judge)
 }
 
 /** `count(*)` and `EXISTS (SELECT * …)` read no column. */

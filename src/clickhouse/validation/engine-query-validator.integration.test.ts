@@ -20,7 +20,7 @@ const GOLD = readLines('evals/network/cases.jsonl', z.object({ gold_sql: z.array
   one => one.gold_sql ?? [],
 )
 const allowSchema = z.object({ id: z.string(), sql: z.string(), expect: z.string(), scope: z.array(z.string()) })
-const ALLOWED = ['sql-guard', 'sql-guard-more', 'sql-guard-blind']
+const ALLOWED = ['sql-guard', 'sql-guard-more', 'sql-guard-blind', 'sql-guard-modern']
   .flatMap(name => readLines(`test/cases/${name}.jsonl`, allowSchema))
   .filter(one => one.expect === 'allow')
 
