@@ -11,6 +11,7 @@ import { guardDestinations } from './queue/guard-destinations.ts'
 import { createPressQueue } from './queue/press-queue.ts'
 import { cancelDeletedQuestion } from './queue/question-deletion.ts'
 import { createRecentQuestions } from './queue/recent-questions.ts'
+import { redisAnswers } from './store/redis-connection.ts'
 import { createRedisStateStore } from './store/redis-state-store.ts'
 import type { HealthServer, ReadinessCheck } from './telemetry/health-server.ts'
 
@@ -54,7 +55,7 @@ export async function startBots(
     await cancelDeletedQuestion({ runs, cancellation }, event, AbortSignal.timeout(DELETION_TIMEOUT_MS))
   }
   // Events are accepted with a token that is refused as well, so that is the workers' readiness alone.
-  const checks: Record<string, ReadinessCheck> = { redis: () => redis.status === 'ready' }
+  const checks: Record<string, ReadinessCheck> = { redis: () => redisAnswers(redis) }
   for (const surface of platforms.surfaces({ server, recentQuestions, examples })) {
     await surface.start(accept, signal)
     resources.add(surface.name, surface, opened => opened.stop())

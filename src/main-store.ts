@@ -17,7 +17,10 @@ export interface WiringContext {
   readonly resources: Resources
 }
 
-/** A connection to REDIS_URL, checked to be one that keeps accepted messages. @throws ConfigurationError */
+/**
+ * A connection to REDIS_URL, checked to be one that keeps accepted messages.
+ * @throws ConfigurationError none is set, a wrong password, or an unsuitable server; StoreError `unavailable` where nothing answers; the signal's reason
+ */
 export async function wireRedis(
   { config, logger, resources }: WiringContext,
   role: RedisRole,
@@ -33,7 +36,7 @@ export async function wireRedis(
   return resources.add(`redis (${role})`, redis, closeRedis)
 }
 
-/** The store of conversations and traces: Redis where REDIS_URL is set, else one that lasts as long as the process. */
+/** The store of conversations and traces: Redis where REDIS_URL is set, else one that lasts as long as the process. @throws as wireRedis, where it is set */
 export async function openStateStore(context: WiringContext & { readonly signal: AbortSignal }): Promise<StateStore> {
   if (context.config.redis.url === undefined) return createMemoryStateStore({ now: Date.now })
   return createRedisStateStore(await wireRedis(context, 'worker', context.signal))

@@ -1,8 +1,8 @@
 import { type Job, WaitingError, Worker } from 'bullmq'
+import { doneWithin } from '../done-within.ts'
 import { errorMessage } from '../errors.ts'
 import type { Logger } from '../logger.ts'
 import type { RedisClient } from '../store/redis-client.ts'
-import { doneWithin } from './done-within.ts'
 import { DRAIN_PREFIX } from './drain-queue.ts'
 import { PIPELINE_LIMITS, QUEUE_LIMITS } from './limits.ts'
 

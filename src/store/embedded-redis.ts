@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Redis } from 'ioredis'
 import { compiledEntry } from '../compiled-entry.ts'
+import { doneWithin } from '../done-within.ts'
 import { ConfigurationError, errorCode } from '../errors.ts'
 import type { Logger } from '../logger.ts'
 import { findOnPath, findRedisServer } from './redis-binary.ts'
@@ -71,7 +72,7 @@ async function release(lease: Redis, directory: string, record: RedisServerRecor
   const closed = once(lease, 'close')
   // The server flushes its append-only file and ends without an answer. One that refuses is left to the supervisor.
   lease.shutdown().catch(() => lease.disconnect())
-  await closed
+  await doneWithin(STOP_TIMEOUT_MS, closed)
   lease.disconnect()
   const deadline = Date.now() + STOP_TIMEOUT_MS
   while (Date.now() < deadline && (await readServerRecord(directory)) !== undefined && isAlive(record.supervisorPid))

@@ -1,7 +1,9 @@
 import { Cluster, Redis, type RedisOptions } from 'ioredis'
+import { doneWithin } from '../done-within.ts'
 import { ConfigurationError, errorMessage } from '../errors.ts'
 import type { Logger } from '../logger.ts'
 import { abortable } from './abortable.ts'
+import { endsWhenClosed } from './ends-when-closed.ts'
 import { checkRedis } from './redis-check.ts'
 import type { RedisClient } from './redis-client.ts'
 import { describeRedis, parseRedisUrl, type RedisAddress } from './redis-url.ts'
@@ -31,6 +33,15 @@ const PRODUCER_COMMAND_TIMEOUT_MS = 2000
 /** Enough for a Redis that starts beside Clew; whoever has mistyped its address is told soon. */
 const START_TIMEOUT_MS = 3000
 const LONGEST_RECONNECT_DELAY_MS = 1000
+/** Chosen: whoever asks for readiness waits a few seconds as a rule. */
+const ANSWER_TIMEOUT_MS = 2000
+/** Chosen: closing has other parts to come to. */
+const QUIT_TIMEOUT_MS = 2000
+/**
+ * A connection that has brought no answer for so long is taken for lost: the server is stuck, or gone without a word, which the system would notice after 15 minutes. A
+ * worker's must outlast the waits of its queues, 10 s at most (BullMQ, `maximumBlockTimeout`), a producer's its commands.
+ */
+const SILENCE_MS = { worker: 12_000, producer: 5_000 } as const satisfies Record<RedisRole, number>
 
 /**
  * Opens a connection, waits until it serves, and checks that this Redis may hold accepted messages (see checkRedis). It reconnects by itself.
@@ -52,7 +63,7 @@ export async function connectRedis(options: RedisConnectionOptions): Promise<Red
 /** Opens a connection to whatever Redis is there, and waits until it serves. @throws as connectRedis */
 export async function connectUncheckedRedis(options: Omit<RedisConnectionOptions, 'requireAof'>): Promise<RedisClient> {
   const address = parseRedisUrl(options.url)
-  const redis = openRedis(address, options.role)
+  const redis = endsWhenClosed(openRedis(address, options.role))
   reportOutages(redis, describeRedis(address), options.logger)
   try {
     await waitUntilReady(redis, address, options)
@@ -63,11 +74,17 @@ export async function connectUncheckedRedis(options: Omit<RedisConnectionOptions
   }
 }
 
-/** Closes a connection after what it has sent was answered; at once if Redis is away. */
+/** Whether Redis answers now. A connection that is being made anew is not asked. */
+export async function redisAnswers(redis: RedisClient): Promise<boolean> {
+  return redis.status === 'ready' && (await doneWithin(ANSWER_TIMEOUT_MS, redis.ping()).catch(() => false))
+}
+
+/** Closes a connection after what it has sent was answered; at once if Redis is away, and soon if it does not answer. */
 export async function closeRedis(redis: RedisClient): Promise<void> {
   if (redis.status === 'end') return
   if (redis.status !== 'ready') return redis.disconnect()
-  await redis.quit().catch(() => redis.disconnect())
+  const isAnswered = await doneWithin(QUIT_TIMEOUT_MS, redis.quit()).catch(() => false)
+  if (!isAnswered) redis.disconnect()
 }
 
 function openRedis(address: RedisAddress, role: RedisRole): RedisClient {
@@ -75,6 +92,7 @@ function openRedis(address: RedisAddress, role: RedisRole): RedisClient {
     lazyConnect: true,
     // The driver waits this long even for a socket that is closed already, and holds the process up.
     disconnectTimeout: 200,
+    socketTimeout: SILENCE_MS[role],
     username: address.username,
     password: address.password,
     ...(address.tls ? { tls: {} } : {}),

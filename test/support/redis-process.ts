@@ -13,6 +13,10 @@ export interface RedisProcess {
   start(): Promise<void>
   /** Ends it as a crash does. */
   kill(): Promise<void>
+  /** From here on it takes connections and commands, and answers none. */
+  silence(): void
+  /** It answers again, what has come since then too. */
+  wake(): void
   close(): Promise<void>
 }
 
@@ -57,6 +61,8 @@ export async function createRedisProcess(more: readonly string[] = []): Promise<
       for await (const output of started.stdout) if (String(output).includes('Ready to accept connections')) break
     },
     kill,
+    silence: () => void server?.kill('SIGSTOP'),
+    wake: () => void server?.kill('SIGCONT'),
     async close() {
       await kill()
       await rm(directory, { recursive: true, force: true })

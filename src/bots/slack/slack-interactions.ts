@@ -1,4 +1,5 @@
 import type { ModalView } from '@slack/types'
+import { doneWithin } from '../../done-within.ts'
 import { errorMessage } from '../../errors.ts'
 import { within } from '../../within.ts'
 import { actionId } from '../chat-action.ts'
@@ -12,7 +13,7 @@ import { SLACK_LIMITS } from './slack-limits.ts'
 import { postQuestion, takeBackQuestion } from './slack-question.ts'
 import { type ResponseUrl, respondAlone } from './slack-response-url.ts'
 import { escapeText } from './slack-text.ts'
-import { delay, doneWithin } from './slack-wait.ts'
+import { delay } from './slack-wait.ts'
 
 /** What an acknowledgement carries: a text for whoever used a command, or what is wrong with a form. */
 export type InteractionAnswer =

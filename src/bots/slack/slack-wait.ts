@@ -18,13 +18,3 @@ export async function settledWithin(milliseconds: number, work: Promise<unknown>
   await Promise.race([work.catch(() => {}), delay(milliseconds, enough.signal)])
   enough.abort()
 }
-
-/** Whether the work is done after so long. @throws what it threw by then */
-export async function doneWithin(milliseconds: number, work: Promise<unknown>): Promise<boolean> {
-  const enough = new AbortController()
-  try {
-    return await Promise.race([work.then(() => true), delay(milliseconds, enough.signal).then(() => false)])
-  } finally {
-    enough.abort()
-  }
-}

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 
-/** Whether that was done in time. */
-export async function doneWithin(milliseconds: number, done: Promise<void>): Promise<boolean> {
+/** Whether that was done in time; what it comes to later is not heard. @throws what it threw by then */
+export async function doneWithin(milliseconds: number, done: Promise<unknown>): Promise<boolean> {
   const timer = new AbortController()
   const over = wait(milliseconds, false, { signal: timer.signal }).catch(() => false)
   try {
