@@ -28,7 +28,10 @@ process.exitCode = await runCommand(
     CLEW_DOMAIN_DIR: 'bench/domain',
   },
   async context => {
-    const [parts] = await Promise.all([openAnalyst(context), warmUp({ logger: context.logger, outboxes: [] })])
+    const [parts] = await Promise.all([
+      openAnalyst(context),
+      warmUp({ logger: context.logger, outboxes: [], signal: context.signal }),
+    ])
     // The schema is read once in the life of a process: what is measured is a process that runs.
     print({ event: 'ready', name: process.env.BENCH_PEER ?? 'clew', version: '0.1.0' })
     const running = new Set<Promise<void>>()

@@ -31,7 +31,7 @@ process.exitCode = await runCommand(
   },
   async context => {
     const render = RENDERERS[text]
-    await warmUp({ logger: context.logger, outboxes: render === undefined ? [] : [{ render }] })
+    await warmUp({ logger: context.logger, outboxes: render === undefined ? [] : [{ render }], signal: context.signal })
     if (render !== undefined) {
       const markdown = longAnswer(ANSWER_CHARACTERS)
       tell(await longestBlock(() => render({ kind: 'answer', markdown })))

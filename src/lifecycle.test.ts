@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals'
-import { Resources, shutdownSignal } from './lifecycle.ts'
+import { endedAfter, Resources, shutdownSignal } from './lifecycle.ts'
 import { createLogger } from './logger.ts'
 
 const silent = createLogger({ level: 'silent' })
@@ -35,6 +35,20 @@ describe('Resources', () => {
     expect(lines.map(line => JSON.parse(line).part)).toEqual(['third', 'second'])
   })
 
+  it('leaves what does not close in time, names it in the log, and closes the rest', async () => {
+    const lines: string[] = []
+    const logger = createLogger({ level: 'warn', destination: { write: line => void lines.push(line) } })
+    const resources = new Resources()
+    const closed: string[] = []
+    resources.add('first', 'first', value => void closed.push(value))
+    resources.add('second', 'second', () => new Promise(() => undefined), 20)
+    await resources.close(logger)
+    expect(closed).toEqual(['first'])
+    expect(lines.map(line => JSON.parse(line))).toEqual([
+      expect.objectContaining({ part: 'second', limitMs: 20, msg: 'a part did not close in time; it is left' }),
+    ])
+  })
+
   it('closes everything once, also what is added while closing', async () => {
     const resources = new Resources()
     const closed: string[] = []
@@ -58,5 +72,30 @@ describe('shutdownSignal', () => {
     expect([signal.aborted, signal.reason]).toEqual([true, name])
     dispose()
     expect(process.listenerCount('SIGTERM') + process.listenerCount('SIGINT')).toBe(before * 2)
+  })
+})
+
+describe('endedAfter', () => {
+  const never = new Promise<number>(() => undefined)
+
+  it('gives what the work comes to, also when it ends after it was told to stop', async () => {
+    const stopping = new AbortController()
+    expect(await endedAfter(stopping.signal, 0, Promise.resolve(7))).toBe(7)
+    const late = new Promise<number>(resolve => stopping.signal.addEventListener('abort', () => resolve(8)))
+    const ended = endedAfter(stopping.signal, 60_000, late)
+    stopping.abort('SIGTERM')
+    expect(await ended).toBe(8)
+  })
+
+  it('throws why it was told to stop when the work does not end by then', async () => {
+    const stopping = new AbortController()
+    const ended = endedAfter(stopping.signal, 10, never)
+    stopping.abort('SIGTERM')
+    await expect(ended).rejects.toBe('SIGTERM')
+    await expect(endedAfter(stopping.signal, 10, never)).rejects.toBe('SIGTERM')
+  })
+
+  it('throws what the work throws', async () => {
+    await expect(endedAfter(new AbortController().signal, 10, Promise.reject(new Error('broken')))).rejects.toThrow('broken')
   })
 })

@@ -5,6 +5,7 @@ import { createLogger } from './logger.ts'
 import { warmUp } from './main-warm-up.ts'
 
 const logger = createLogger({ level: 'silent' })
+const { signal } = new AbortController()
 
 describe('the questions that a process answers before it takes any', () => {
   it('go all the way: planned, answered by two queries, every claim checked and borne out, and shown', async () => {
@@ -14,7 +15,7 @@ describe('the questions that a process answers before it takes any', () => {
     ]
     const rendered = outboxes.map(outbox => jest.spyOn(outbox, 'render'))
 
-    const results = await warmUp({ logger, outboxes })
+    const results = await warmUp({ logger, outboxes, signal })
 
     const all = {
       intent: 'data_analysis',
@@ -42,8 +43,17 @@ describe('the questions that a process answers before it takes any', () => {
       throw new Error('cannot be shown')
     }
 
-    await expect(warmUp({ logger, outboxes: [{ render }] })).resolves.toHaveLength(1)
+    await expect(warmUp({ logger, outboxes: [{ render }], signal })).resolves.toHaveLength(1)
 
     expect(warn).toHaveBeenCalledWith({ error: 'cannot be shown' }, 'not warmed up')
+  })
+
+  it('are not asked of a process that is told to stop, and nothing is told of it', async () => {
+    const warn = jest.spyOn(logger, 'warn')
+    warn.mockClear()
+
+    await expect(warmUp({ logger, outboxes: [], signal: AbortSignal.abort() })).resolves.toEqual([])
+
+    expect(warn).not.toHaveBeenCalled()
   })
 })

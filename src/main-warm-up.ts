@@ -12,6 +12,7 @@ import { Prompts } from './llm/prompts.ts'
 import { createLogger, type Logger } from './logger.ts'
 import { PROMPTS_DIRECTORY } from './main-parts.ts'
 import { createMemoryStateStore } from './store/memory-state-store.ts'
+import { within } from './within.ts'
 
 // Code is compiled when it first runs, and each pattern when it first matches, for texts of one byte a character and of two apart: the check of a process's first
 // sentence took 120 ms in one piece, in which nothing else of the process had its turn. So a process answers a question of its own before it takes any, of words
@@ -26,21 +27,24 @@ const QUESTIONS = ["How did the shop's orders go in March 2026?", 'How did the s
 /**
  * Answers two canned questions, and shows them as the platforms do. A failure is logged, no more: the process works without, only its first answers are slower.
  * @param outboxes of the platforms that will show answers
+ * @param signal ends it: a process that is told to stop has no use for it
  * @returns the answers; those of the questions before the one that failed
  */
 export async function warmUp({
   logger,
   outboxes,
+  signal,
 }: {
   readonly logger: Logger
   readonly outboxes: readonly Pick<ChatOutbox, 'render'>[]
+  readonly signal: AbortSignal
 }): Promise<readonly RunResult[]> {
   const results: RunResult[] = []
   try {
     const analyst = await cannedAnalyst()
     for (const text of QUESTIONS) {
       const asked = { runId: `run_${randomUUID()}`, thread: 'warm-up', text, askedAt: Date.now() }
-      const { result } = await analyst.ask(asked, AbortSignal.timeout(TIMEOUT_MS))
+      const { result } = await analyst.ask(asked, within(signal, TIMEOUT_MS))
       results.push(result)
       for (const outbox of outboxes) {
         outbox.render({ kind: 'progress', lines: result.queries.map(query => query.question), answer: result.answer })
@@ -52,7 +56,7 @@ export async function warmUp({
       }
     }
   } catch (error) {
-    logger.warn({ error: errorMessage(error) }, 'not warmed up')
+    if (!signal.aborted) logger.warn({ error: errorMessage(error) }, 'not warmed up')
   }
   return results
 }

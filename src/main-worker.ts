@@ -24,15 +24,19 @@ import { createReplayQueue } from './queue/replay-queue.ts'
 import { createReplayWorker } from './queue/replay-worker.ts'
 import type { RunCancellation } from './queue/run-cancellation.ts'
 import type { RedisClient } from './store/redis-client.ts'
+import { redisAnswers } from './store/redis-connection.ts'
 import { createRedisStateStore } from './store/redis-state-store.ts'
 import type { ReadinessCheck } from './telemetry/health-server.ts'
 
 /** What running answers get when the process is told to stop; container platforms kill after 30 s as a rule. */
 const STOP_GRACE_MS = 20_000
+/** What is not handed back then is left to the recovery of killed workers. */
+const STOP_LIMIT_MS = STOP_GRACE_MS + 10_000
 /** A press is handled in less as a rule; one that is not done is handled by another worker. */
 const PRESS_GRACE_MS = 2_000
 /** Another worker goes on with a pipeline's job where it stands, so that what takes longer does not use up the time of answers. */
 const JOB_GRACE_MS = 2_000
+const JOB_STOP_LIMIT_MS = JOB_GRACE_MS + 10_000
 
 /**
  * Starts a worker: takes threads from the queue, answers their messages and delivers the answers.
@@ -46,7 +50,7 @@ export async function startWorker(
   const { config, logger, resources } = context
   const platforms = await wireChatPlatforms(context)
   // While the others are waited for.
-  const warm = warmUp({ logger, outboxes: Object.values(platforms.destinations).map(({ outbox }) => outbox) })
+  const warm = warmUp({ logger, outboxes: Object.values(platforms.destinations).map(({ outbox }) => outbox), signal })
   const redis = await wireRedis(context, 'worker', signal)
   const { destinations, checks } = guardDestinations(platforms.destinations, { redis, logger, now: Date.now })
   const store = createRedisStateStore(redis)
@@ -68,7 +72,7 @@ export async function startWorker(
     replaceAnswer: createReplaceAnswer({ redis, destinations, logger }),
   })
   const answering = { analyst, questions, records, access, showClosed, now: Date.now }
-  const worker = createQueueWorker({
+  const created = createQueueWorker({
     redis,
     admission,
     answer: (accepted, run, own) => answerChatMessage(answering, accepted, run, own),
@@ -78,6 +82,7 @@ export async function startWorker(
     now: Date.now,
     logger,
   })
+  const worker = resources.add('queue worker', created, opened => opened.close(STOP_GRACE_MS), STOP_LIMIT_MS)
   const handle = wirePresses(context, {
     redis,
     destinations,
@@ -87,23 +92,24 @@ export async function startWorker(
     access,
     ...intake,
   })
-  const presses = createPressWorker({ redis, handle, destinations, logger })
+  // Closed before the queue worker: an answer may take its time to end, a Stop of it is heard until then by other workers.
+  const presses = resources.add('press worker', createPressWorker({ redis, handle, destinations, logger }), opened =>
+    opened.close(PRESS_GRACE_MS),
+  )
   await warm
+  signal.throwIfAborted()
   await worker.start()
-  resources.add('queue worker', worker, opened => opened.close(STOP_GRACE_MS))
   // What is closed before it may take a while, in which another worker can take what comes.
   signal.addEventListener('abort', () => worker.stopTaking(), { once: true })
-  // Closed first: an answer may take its time to end, a Stop of it is heard until then by other workers.
   presses.start()
-  resources.add('press worker', presses, opened => opened.close(PRESS_GRACE_MS))
   for (const each of await wirePipelineWorkers(context, { redis, warehouse, cancellation: intake.cancellation }, signal)) {
     each.start()
-    resources.add('pipeline worker', each, opened => opened.close(JOB_GRACE_MS))
+    resources.add('pipeline worker', each, opened => opened.close(JOB_GRACE_MS), JOB_STOP_LIMIT_MS)
   }
   logger.info({ threads: config.workerConcurrency }, 'worker started')
   return {
     ...checks,
-    redis: () => redis.status === 'ready',
+    redis: () => redisAnswers(redis),
     warehouse: () => warehouse.read({ sql: 'SELECT 1', timeoutMs: 2_000 }, AbortSignal.timeout(3_000)).then(() => true),
   }
 }

@@ -6,7 +6,10 @@ import { type CommandContext, EXIT } from './command-context.ts'
 
 /** `clew chat`: a conversation at the terminal. */
 export async function chatCommand(context: CommandContext, options: { readonly thread?: string }): Promise<number> {
-  const [parts] = await Promise.all([openAnalyst(context), warmUp({ logger: context.logger, outboxes: [] })])
+  const [parts] = await Promise.all([
+    openAnalyst(context),
+    warmUp({ logger: context.logger, outboxes: [], signal: context.signal }),
+  ])
   const session = new ChatSession({
     ...parts,
     input: process.stdin,

@@ -1,11 +1,14 @@
 import { terminalText } from '../bots/terminal/terminal-text.ts'
 import { type Config, readConfig } from '../config.ts'
 import { ClewError, ConfigurationError, errorMessage } from '../errors.ts'
-import { Resources, shutdownSignal } from '../lifecycle.ts'
+import { endedAfter, endSoon, Resources, shutdownSignal } from '../lifecycle.ts'
 import { createLogger, type Logger } from '../logger.ts'
 
 /** Exit status of the program: answered, ended in an error, wrong usage or configuration. */
 export const EXIT = { answered: 0, failed: 1, usage: 2 } as const
+
+/** Chosen: what a command that is told to stop may take to end what it is doing, as a pipeline's job is noted as stopped; what it has opened is closed then. */
+const STOP_LIMIT_MS = 15_000
 
 /** What every command works in. */
 export interface CommandContext {
@@ -19,7 +22,8 @@ export interface CommandContext {
 }
 
 /**
- * Runs a command: reads the configuration, closes what was opened, and turns an expected failure into one sentence on standard error.
+ * Runs a command: reads the configuration, closes what was opened, and turns an expected failure into one sentence on standard error. The process ends soon after
+ * it, whatever still holds it up.
  * @returns the exit status
  */
 export async function runCommand(
@@ -37,7 +41,8 @@ export async function runCommand(
       level: env.CLEW_LOG_LEVEL?.trim() ? config.logLevel : (options.logLevel ?? config.logLevel),
       secrets: config.secrets,
     })
-    return await command({ config, logger, resources, signal, output: process.stdout, errorOutput: process.stderr })
+    const context = { config, logger, resources, signal, output: process.stdout, errorOutput: process.stderr }
+    return await endedAfter(signal, STOP_LIMIT_MS, command(context))
   } catch (error) {
     if (signal.aborted) {
       process.stderr.write('Stopped.\n')
@@ -49,6 +54,7 @@ export async function runCommand(
   } finally {
     await resources.close(logger)
     dispose()
+    endSoon(logger)
   }
 }
 

@@ -1,0 +1,36 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from '@jest/globals'
+
+const compiled = (name: string) => JSON.stringify(fileURLToPath(new URL(`../dist/${name}.js`, import.meta.url)))
+
+/** Runs statements in a process that ends with 3 where it ends by itself. Needs `dist/`. */
+async function runToEnd(statements: string): Promise<{ readonly code: number | null; readonly log: string }> {
+  const program = `import { endSoon } from ${compiled('lifecycle')}
+    import { createLogger } from ${compiled('logger')}
+    process.exitCode = 3
+    ${statements}`
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', program], { stdio: ['ignore', 'ignore', 'pipe'] })
+  let log = ''
+  child.stderr.on('data', part => {
+    log += part
+  })
+  const [code] = await once(child, 'close')
+  return { code, log }
+}
+
+describe('a process whose parts are closed', () => {
+  it('ends with its exit status although something holds it, and says what', async () => {
+    const { code, log } = await runToEnd('setInterval(() => undefined, 60_000); endSoon(createLogger({}), 50)')
+    expect(code).toBe(3)
+    expect(JSON.parse(log)).toMatchObject({
+      active: expect.arrayContaining(['Timeout']),
+      msg: 'something is still open; the process ends without it',
+    })
+  })
+
+  it('ends at once, and says nothing, where nothing holds it', async () => {
+    expect(await runToEnd('endSoon(createLogger({}), 3_600_000)')).toEqual({ code: 3, log: '' })
+  })
+})
