@@ -39,9 +39,10 @@ export function narrowWarehouse(
 /** Estimates by the whole schema, as a view costs what is read behind it; tables that are not the asker's count for the view, without their names. */
 export function narrowValidator(validator: QueryValidator, narrowed: () => NarrowedSchema | undefined): QueryValidator {
   return {
-    async check(query, { schema }, signal) {
+    async check(query, context, signal) {
+      const { schema } = context
       const whole = narrowed()?.whole ?? schema
-      const checked = await validator.check(query, { schema, whole }, signal)
+      const checked = await validator.check(query, { ...context, whole }, signal)
       if (checked.verdict === 'invalid') return checked
       const { cost } = checked
       // Whoever asks has only the narrow schema to fall back on, in which a view costs nothing.

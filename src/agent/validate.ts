@@ -1,3 +1,5 @@
+import { overBudget } from '../clickhouse/cost/cost-budget.ts'
+import type { CostEstimate } from '../clickhouse/cost/cost-estimate.ts'
 import type { Schema } from '../clickhouse/schema.ts'
 import type { AllowedQuery, ValidationVerdict } from '../clickhouse/validation/query-validator.ts'
 import type { RunContext } from './run-context.ts'
@@ -14,11 +16,19 @@ export async function validate(
     id,
     attempt,
     query,
-  }: { readonly schema: Schema; readonly id: string; readonly attempt: number; readonly query: AllowedQuery },
+    isConfirmed,
+  }: {
+    readonly schema: Schema
+    readonly id: string
+    readonly attempt: number
+    readonly query: AllowedQuery
+    readonly isConfirmed: boolean
+  },
   signal: AbortSignal,
 ): Promise<ValidationVerdict> {
+  const isAffordable = (cost: CostEstimate) => isConfirmed || overBudget(cost, deps.settings.budget) === null
   return log.trace({ step: 'validate', query: id, attempt }, { sql: query.canonical }, signal, async trace => {
-    const checked = await deps.validator.check(query, { schema }, signal)
+    const checked = await deps.validator.check(query, { schema, isAffordable }, signal)
     if (checked.verdict !== 'invalid' && checked.cost.verdict === 'unestimated')
       trace.failure(`Without an estimate of its cost: ${checked.cost.reason}`)
     return checked

@@ -15,7 +15,7 @@ const RESULT: QueryResult = {
 const never = new AbortController().signal
 
 /** A read that is sent, and answered, when the test says so. */
-function heldRead(signal = never) {
+function heldRead(signal = never, call = () => {}) {
   let sent = () => {}
   let answer = (_: QueryResult) => {}
   const read = ({ onSent }: ReadQuery, ended: AbortSignal) =>
@@ -25,7 +25,7 @@ function heldRead(signal = never) {
       ended.addEventListener('abort', () => reject(new WarehouseError('cancelled', { kind: 'cancelled' })))
     })
   return {
-    result: readWithin({ read }, { sql: 'SELECT 1', limitMs: 50 }, signal),
+    result: readWithin({ read }, { sql: 'SELECT 1', limitMs: 50, slow: { afterMs: 20, call } }, signal),
     sent: () => sent(),
     answer: () => answer(RESULT),
   }
@@ -53,6 +53,23 @@ describe('readWithin', () => {
     held.sent()
     await jest.advanceTimersByTimeAsync(50)
     expect(await held.result).toBeUndefined()
+  })
+
+  it('says once that a read is slow, and nothing of one that is not', async () => {
+    const call = jest.fn()
+    const quick = heldRead(never, call)
+    quick.sent()
+    await jest.advanceTimersByTimeAsync(19)
+    quick.answer()
+    await quick.result
+    await jest.advanceTimersByTimeAsync(60_000)
+    expect(call).not.toHaveBeenCalled()
+    const slow = heldRead(never, call)
+    slow.sent()
+    await jest.advanceTimersByTimeAsync(49)
+    slow.answer()
+    expect(await slow.result).toBe(RESULT)
+    expect(call).toHaveBeenCalledTimes(1)
   })
 
   it('throws when the caller gives up while it waits', async () => {

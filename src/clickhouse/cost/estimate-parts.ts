@@ -2,15 +2,14 @@ import type { Schema } from '../schema.ts'
 import type { AllowedQuery } from '../validation/query-validator.ts'
 import { limitedToRows } from '../warehouse.ts'
 import type { CostEstimate } from './cost-estimate.ts'
-import { addedUp, estimatePlan } from './estimate-plan.ts'
+import { estimatePlan } from './estimate-plan.ts'
 import type { Planned } from './plan-query.ts'
-import type { PlanNode } from './query-plan.ts'
 import { type StandIn, standIn, withStandIns } from './stand-ins.ts'
 import { valueSubqueries } from './value-subqueries.ts'
 
 /**
- * The cost of a query whose subqueries take too long to be run while it is planned: each is planned by itself, inner ones first, and what is around it
- * with a value in its place. Undefined where that cannot be told.
+ * The cost of a query whose subqueries take too long to be run while it is planned: all in one plan, side by side, the query with something in their place, and each
+ * of them. Undefined where that cannot be told.
  * @param plan of a text, without running any of it
  * @throws whatever `plan` throws
  */
@@ -22,17 +21,14 @@ export async function estimateParts(
   const subqueries = valueSubqueries(canonical) ?? []
   if (subqueries.length === 0) return undefined
   const standIns: StandIn[] = []
-  const plans: PlanNode[] = []
+  const parts: string[] = []
   for (const subquery of subqueries) {
     const part = withStandIns(canonical, standIns, subquery.start, subquery.end)
-    const planned = await plan(`SELECT * FROM (${part})`)
-    if (typeof planned === 'string') return undefined
-    const text = standIn(subquery, planned.columns)
-    if (text === null) return undefined
-    plans.push(planned)
-    standIns.push({ subquery, text })
+    parts.push(part)
+    standIns.push({ subquery, text: standIn(subquery, part) })
   }
-  const whole = await plan(limitedToRows(withStandIns(canonical, standIns), maxRows))
-  if (typeof whole === 'string') return undefined
-  return addedUp([...plans, whole].map(one => estimatePlan(one, tables, schema)))
+  parts.push(limitedToRows(withStandIns(canonical, standIns), maxRows))
+  // `ignore` reads every column, and makes parts of different columns alike.
+  const planned = await plan(parts.map(part => `SELECT ignore(*) FROM (${part})`).join(' UNION ALL '))
+  return typeof planned === 'string' ? undefined : estimatePlan(planned, tables, schema)
 }

@@ -9,6 +9,7 @@ import type { Schema } from '../schema.ts'
 import { EngineQueryValidator } from '../validation/engine-query-validator.ts'
 import type { ValidationVerdict } from '../validation/query-validator.ts'
 import type { CostEstimate } from './cost-estimate.ts'
+import { mostByCatalog } from './most-by-catalog.ts'
 import { runsWhilePlanned } from './runs-while-planned.ts'
 
 const ROWS = 400_000
@@ -181,6 +182,30 @@ describe('the estimate of a query that takes long to plan', () => {
     expect(await check(sql.replace('SLOW', slow))).toMatchObject({
       cost: { verdict: 'unestimated', reason: 'the check took too long' },
     })
+  })
+
+  it.each([
+    'SELECT sum(id) FROM events',
+    'SELECT * FROM events WHERE id IN (SELECT id FROM users) AND id NOT IN users',
+    'SELECT sum(id) FROM events WHERE id > (SELECT max(id) FROM events WHERE id < (SELECT max(id) FROM users))',
+    'SELECT sum(id) FROM events UNION ALL SELECT sum(id) FROM events',
+  ])('is at most what the catalog says of %s', async sql => {
+    const query = await allowed(sql)
+    const { rows, bytes } = estimateOf(await check(sql))
+    const most = mostByCatalog(query, schema)
+    expect(most?.rows).toBeGreaterThanOrEqual(rows)
+    expect(most?.bytes).toBeGreaterThanOrEqual(bytes)
+  })
+
+  it.each([
+    'SELECT count() FROM events, users',
+    'SELECT count() FROM events AS a JOIN users AS b ON a.id = b.id',
+    'WITH a AS (SELECT id FROM events) SELECT count() FROM a WHERE id NOT IN (SELECT id FROM a)',
+    'SELECT count() FROM per_day',
+    'SELECT count() FROM all_events',
+    'SELECT count() FROM elsewhere',
+  ])('is not known from the catalog alone for %s', async sql => {
+    expect(mostByCatalog(await allowed(sql), schema)).toBeUndefined()
   })
 
   it.each([

@@ -32,15 +32,6 @@ export function estimatePlan(plan: PlanNode, tables: readonly string[], schema: 
   }
 }
 
-/** What several parts of one query read together. */
-export function addedUp(parts: readonly CostEstimate[]): CostEstimate {
-  return {
-    ...totals(parts.flatMap(({ tables }) => tables)),
-    joinedRows: Math.max(0, ...parts.map(({ joinedRows }) => joinedRows)),
-    unknown: [...new Set(parts.flatMap(({ unknown }) => unknown))],
-  }
-}
-
 function totals(reads: readonly TableCost[]): Pick<CostEstimate, 'tables' | 'rows' | 'bytes'> {
   const tables = merged(reads)
   return {

@@ -1,4 +1,4 @@
-import { readWithin } from '../read-within.ts'
+import { readWithin, type TimedStatement } from '../read-within.ts'
 import type { Warehouse } from '../warehouse.ts'
 import { type PlanNode, readQueryPlan } from './query-plan.ts'
 
@@ -15,10 +15,10 @@ export type Planned = PlanNode | 'late' | 'unreadable'
  */
 export async function planQuery(
   warehouse: Pick<Warehouse, 'read'>,
-  { sql, limitMs }: { readonly sql: string; readonly limitMs: number },
+  { sql, ...timing }: TimedStatement,
   signal: AbortSignal,
 ): Promise<Planned> {
-  const result = await readWithin(warehouse, { sql: `${EXPLAIN} ${sql}`, limitMs }, signal)
+  const result = await readWithin(warehouse, { ...timing, sql: `${EXPLAIN} ${sql}` }, signal)
   if (result === undefined) return 'late'
   return readQueryPlan(result.rows.flat().join('\n')) ?? 'unreadable'
 }

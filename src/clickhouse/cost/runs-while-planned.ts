@@ -11,9 +11,13 @@ export function runsWhilePlanned(tree: TreeNode): boolean {
   return runs(tree, true)
 }
 
+export function isIn({ kind, attributes }: TreeNode): boolean {
+  return kind === 'FUNCTION' && IN.test(attributes.function_name ?? '')
+}
+
 function runs(node: TreeNode, standsForTable: boolean): boolean {
   if ((node.kind === 'QUERY' || node.kind === 'UNION') && !standsForTable) return true
-  if (node.kind === 'FUNCTION' && IN.test(node.attributes.function_name ?? '')) {
+  if (isIn(node)) {
     const [, right] = elements(node, 'ARGUMENTS')
     if (right?.kind === 'IDENTIFIER') return true
   }

@@ -1,4 +1,3 @@
-import type { PlanColumn } from './query-plan.ts'
 import type { ValueSubquery } from './value-subqueries.ts'
 
 /** A subquery with the text that stands in for it. */
@@ -8,19 +7,17 @@ export interface StandIn {
 }
 
 /**
- * What may stand in for a subquery without being run: of its type, and such that no condition on it can be folded or choose among marks, so that what is
- * around it is planned to read at least as much as with the real one. Null where it has no column.
- * @param columns what the subquery returns
+ * What may stand in for a subquery without its being run: of its type, which the engine finds out by itself, and such that no condition on it can be folded or choose
+ * among marks, so that what is around it is planned to read at least as much as with the real one. LIMIT 0 ends before anything is read.
+ * @param text of the subquery, with what stands in for those in it
  */
-export function standIn({ kind }: ValueSubquery, columns: readonly PlanColumn[]): string | null {
+export function standIn({ kind }: ValueSubquery, text: string): string {
   if (kind === 'exists') return '(rand() > 0)'
-  const values = columns.map(({ type }) => `defaultValueOfTypeName('${type.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}')`)
-  if (values.length === 0) return null
+  const none = `SELECT * FROM (${text}) LIMIT 0`
   // Nothing is outside of an empty set.
-  if (kind === 'set') return `NOT IN (SELECT ${values.join(', ')} WHERE 0)`
-  const value = values.length === 1 ? values[0] : `tuple(${values.join(', ')})`
-  // Index analysis looks through `materialize`.
-  return `if(rand() > 0, ${value}, ${value})`
+  if (kind === 'set') return `NOT IN (${none})`
+  // Of no rows `any` is the type's default value. Index analysis would look through `materialize`.
+  return `[(SELECT * APPLY(any) FROM (${none}))][1 + (rand() % 1)]`
 }
 
 /** The text from `start` to `end`, with what stands in for the subqueries in it. */

@@ -200,6 +200,25 @@ describe('a check', () => {
     })
   })
 
+  it('waits for a slow plan only where its cost could be too much', async () => {
+    const delayed = () => engine.inject({ kind: 'delay', milliseconds: 1_000, matching: 'EXPLAIN json' })
+    const query = await allowed('SELECT code FROM dz_links')
+    await delayed()
+    expect(await patient.check(query, { schema, isAffordable: ({ rows, bytes }) => rows < 1e6 && bytes < 1e6 }, signal)).toEqual({
+      verdict: 'valid',
+      cost: { verdict: 'unestimated', reason: 'the check took too long' },
+    })
+    await delayed()
+    expect(await patient.check(query, { schema, isAffordable: () => false }, signal)).toMatchObject({
+      verdict: 'valid',
+      cost: { verdict: 'estimated' },
+    })
+    await delayed()
+    const wrong = await patient.check(await allowed('SELECT cod FROM dz_links'), { schema }, signal)
+    expect(wrong).toMatchObject({ verdict: 'invalid', suggestions: ['code'] })
+    await engine.inject()
+  })
+
   it('takes milliseconds', async () => {
     const queries = await Promise.all([...GOLD, ...WRONG.map(one => one.sql)].map(allowed))
     const times: number[] = []

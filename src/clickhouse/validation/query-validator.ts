@@ -1,4 +1,4 @@
-import type { CostVerdict } from '../cost/cost-estimate.ts'
+import type { CostEstimate, CostVerdict } from '../cost/cost-estimate.ts'
 import type { GuardVerdict } from '../guard/sql-guard.ts'
 import type { Schema } from '../schema.ts'
 import type { WarehouseErrorKind } from '../warehouse-error.ts'
@@ -25,16 +25,18 @@ export type ValidationVerdict =
   | ({ readonly verdict: 'invalid'; readonly kind: WarehouseErrorKind } & Explanation)
   | { readonly verdict: 'unchecked'; readonly reason: string; readonly cost: CostVerdict }
 
+/** What a query is checked against. */
+export interface CheckContext {
+  /** Where near names are taken from. */
+  readonly schema: Schema
+  /** Where rows and widths are taken from; the schema when absent, where all of it may be named. */
+  readonly whole?: Schema
+  /** Whether a cost is within what the query may cost: then the exact one is not waited for. It always is when absent. */
+  readonly isAffordable?: (cost: CostEstimate) => boolean
+}
+
 /** Says before a query runs, without a model, what is wrong with it, and what it would read. */
 export interface QueryValidator {
-  /**
-   * @param schema where near names are taken from
-   * @param whole where rows and widths are taken from: the schema, where all of it may be named
-   * @throws WarehouseError of kind `cancelled` only
-   */
-  check(
-    query: AllowedQuery,
-    schemas: { readonly schema: Schema; readonly whole?: Schema },
-    signal: AbortSignal,
-  ): Promise<ValidationVerdict>
+  /** @throws WarehouseError of kind `cancelled` only */
+  check(query: AllowedQuery, context: CheckContext, signal: AbortSignal): Promise<ValidationVerdict>
 }

@@ -1,0 +1,37 @@
+import type { TreeNode } from '../guard/query-tree.ts'
+import type { Schema } from '../schema.ts'
+import type { AllowedQuery } from '../validation/query-validator.ts'
+import type { CostEstimate } from './cost-estimate.ts'
+import { isIn } from './runs-while-planned.ts'
+import { typeWidth } from './type-width.ts'
+
+/**
+ * The most that a query can read, known without a plan: each table that it names whole, with all columns, as often as it has queries and sets. Undefined where that is not
+ * certain: where tables are joined or rows of one are not known, and where a CTE may be read any number of times.
+ */
+export function mostByCatalog({ tables, tree }: Pick<AllowedQuery, 'tables' | 'tree'>, schema: Schema): CostEstimate | undefined {
+  const times = readings(tree)
+  const costs = tables.flatMap(name => {
+    const table = schema.tables.find(one => `${one.database}.${one.name}` === name)
+    if (table === undefined || table.rows === null || !table.engine.endsWith('MergeTree')) return []
+    const rows = table.rows * times
+    const columns = table.columns.map(column => ({
+      name: column.name,
+      bytes: Math.round((column.bytesPerRow ?? typeWidth(column.type)) * rows),
+    }))
+    return [{ table: name, rows, bytes: columns.reduce((sum, { bytes }) => sum + bytes, 0), columns }]
+  })
+  if (!Number.isFinite(times) || costs.length < tables.length) return undefined
+  return {
+    tables: costs,
+    rows: costs.reduce((sum, { rows }) => sum + rows, 0),
+    bytes: costs.reduce((sum, { bytes }) => sum + bytes, 0),
+    ...{ joinedRows: 0, unknown: [], isCatalog: true },
+  }
+}
+
+function readings(node: TreeNode): number {
+  if (node.kind === 'JOIN' || node.kind === 'CROSS JOIN' || node.attributes.is_cte === '1') return Number.POSITIVE_INFINITY
+  const own = node.kind === 'QUERY' || isIn(node) ? 1 : 0
+  return node.branches.reduce((sum, { node: child }) => sum + readings(child), own)
+}
