@@ -18,6 +18,8 @@ export const QUEUE_LIMITS = {
   sweepMs: 10_000,
   /** An empty thread leaves the index once nobody can be between writing the index and writing the message. */
   indexMs: 60_000,
+  /** Chosen: how long a worker that works on nothing waits for Redis when it is closed, and for its look at all threads. */
+  idleCloseMs: 2000,
   /** After a failed drain. */
   wakeDelayMs: 1000,
   /** Slack redelivers for 5 min, Discord replays a session; a double within this is dropped. */

@@ -10,7 +10,7 @@ import type { Pipelines } from '../pipelines/pipelines.ts'
 import type { RedisClient } from '../store/redis-client.ts'
 import { DRAIN_PREFIX } from './drain-queue.ts'
 import { keepJobSchedulers } from './job-schedulers.ts'
-import { PIPELINE_LIMITS } from './limits.ts'
+import { PIPELINE_LIMITS, QUEUE_LIMITS } from './limits.ts'
 import { createPipelineWorker, type PipelineWorker } from './pipeline-worker.ts'
 
 const PIPELINE_QUEUE = 'pipelines'
@@ -109,7 +109,7 @@ export function createPipelineSchedule({
     async close(graceMs) {
       stopping.abort()
       await worker.close(graceMs)
-      await doneWithin(PIPELINE_LIMITS.handBackMs, keeping)
+      await doneWithin(QUEUE_LIMITS.idleCloseMs, keeping)
       await queue.close()
     },
   }

@@ -1,8 +1,8 @@
 import { type Job, WaitingError, Worker } from 'bullmq'
-import { doneWithin } from '../done-within.ts'
 import { errorMessage } from '../errors.ts'
 import type { Logger } from '../logger.ts'
 import type { RedisClient } from '../store/redis-client.ts'
+import { closeWorker } from './close-worker.ts'
 import { DRAIN_PREFIX } from './drain-queue.ts'
 import { PIPELINE_LIMITS, QUEUE_LIMITS } from './limits.ts'
 
@@ -25,14 +25,18 @@ export interface PipelineWorkerDeps {
 
 export function createPipelineWorker({ redis, queue, concurrency, work, logger }: PipelineWorkerDeps): PipelineWorker {
   const running = new AbortController()
+  let inHand = 0
 
   async function process(job: Job, token: string | undefined): Promise<unknown> {
+    inHand += 1
     try {
       return await work(job, running.signal)
     } catch (error) {
       if (!running.signal.aborted) throw error
       await job.moveToWait(token)
       throw new WaitingError()
+    } finally {
+      inHand -= 1
     }
   }
 
@@ -57,10 +61,13 @@ export function createPipelineWorker({ redis, queue, concurrency, work, logger }
     },
 
     async close(graceMs) {
-      const closed = worker.close()
-      if (await doneWithin(graceMs, closed)) return
-      running.abort(new Error('the worker is stopping'))
-      await doneWithin(PIPELINE_LIMITS.handBackMs, closed)
+      await closeWorker({
+        closed: worker.close(),
+        inHand: () => inHand,
+        graceMs,
+        callOff: () => running.abort(new Error('the worker is stopping')),
+        handBackMs: PIPELINE_LIMITS.handBackMs,
+      })
     },
   }
 }

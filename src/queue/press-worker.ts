@@ -3,12 +3,12 @@ import type { PressHandler } from '../bots/actions/press-handler.ts'
 import { ChatError } from '../bots/chat-error.ts'
 import { type ChatPress, chatPressSchema } from '../bots/chat-event.ts'
 import type { PrivateReply } from '../bots/reply.ts'
-import { doneWithin } from '../done-within.ts'
 import { ClewError, errorMessage } from '../errors.ts'
 import type { Logger } from '../logger.ts'
 import type { RedisClient } from '../store/redis-client.ts'
 import { StoreError } from '../store/store-error.ts'
 import type { ChatDestination } from './chat-destination.ts'
+import { closeWorker } from './close-worker.ts'
 import { DRAIN_PREFIX } from './drain-queue.ts'
 import { PRESS_LIMITS, QUEUE_LIMITS } from './limits.ts'
 import { callOutbox, requestInTime } from './outbox-call.ts'
@@ -35,6 +35,7 @@ const FAILED: PrivateReply = { markdown: 'Something went wrong on my side. Pleas
 export function createPressWorker(deps: PressWorkerDeps): PressWorker {
   const { logger } = deps
   const stopping = new AbortController()
+  let inHand = 0
 
   async function replyTo(press: ChatPress, isLastAttempt: boolean, log: Logger): Promise<PrivateReply | undefined> {
     try {
@@ -48,6 +49,15 @@ export function createPressWorker(deps: PressWorkerDeps): PressWorker {
   }
 
   async function process(job: Job): Promise<void> {
+    inHand += 1
+    try {
+      await answer(job)
+    } finally {
+      inHand -= 1
+    }
+  }
+
+  async function answer(job: Job): Promise<void> {
     const press = chatPressSchema.parse(job.data)
     const log = logger.child({ press: press.pressId, action: press.pressed.action, run: press.pressed.runId })
     const outbox = deps.destinations[press.place.platform]?.outbox
@@ -86,10 +96,13 @@ export function createPressWorker(deps: PressWorkerDeps): PressWorker {
       worker.run().catch((error: unknown) => logger.error({ error: errorMessage(error) }, 'press worker ended'))
     },
     async close(graceMs) {
-      const closed = worker.close()
-      if (await doneWithin(graceMs, closed)) return
-      stopping.abort()
-      await doneWithin(PRESS_LIMITS.handBackMs, closed)
+      await closeWorker({
+        closed: worker.close(),
+        inHand: () => inHand,
+        graceMs,
+        callOff: () => stopping.abort(),
+        handBackMs: PRESS_LIMITS.handBackMs,
+      })
     },
   }
 }
