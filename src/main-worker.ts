@@ -1,4 +1,5 @@
 import { describeRunError } from './agent/describe-run-error.ts'
+import type { Replayer } from './agent/lineage/replayer.ts'
 import { OpenQuestions } from './agent/open-questions.ts'
 import { createPressAccess } from './bots/actions/press-access.ts'
 import { createShowClosed } from './bots/actions/show-closed.ts'
@@ -15,6 +16,7 @@ import { wirePipelines, wireThreadAnalyst, wireWriter } from './main-pipelines.t
 import { type WiringContext, wireRedis } from './main-store.ts'
 import { warmUp } from './main-warm-up.ts'
 import { guardDestinations } from './queue/guard-destinations.ts'
+import { LentSlots } from './queue/lent-slots.ts'
 import { createPipelineSchedule } from './queue/pipeline-schedule.ts'
 import type { PipelineWorker } from './queue/pipeline-worker.ts'
 import { createPressWorker } from './queue/press-worker.ts'
@@ -59,7 +61,9 @@ export async function startWorker(
   const guard = await wireGuard(context, warehouse, signal)
   const parts = { warehouse, guard, store, model }
   const questionAnalyst = await wireAnalyst(context, { ...parts, schemaSource })
-  const replayer = resources.add('replay queue', createReplayQueue({ redis, now: Date.now, logger }), opened => opened.close())
+  const replays = resources.add('replay queue', createReplayQueue({ redis, now: Date.now, logger }), opened => opened.close())
+  const lentSlots = new LentSlots()
+  const replayer: Replayer = { replay: (...given) => lentSlots.during(replays.replay(...given)) }
   const analyst = await wireThreadAnalyst(context, { ...parts, analyst: questionAnalyst, replayer }, signal)
   const { desk, admission } = await wireAccess(context, { store, people: platforms.people })
   const access = createPressAccess(desk)
@@ -78,6 +82,7 @@ export async function startWorker(
     answer: (accepted, run, own) => answerChatMessage(answering, accepted, run, own),
     destinations,
     concurrency: config.workerConcurrency,
+    lentSlots,
     describeError: describeRunError,
     now: Date.now,
     logger,

@@ -7,10 +7,12 @@ import type { RedisClient } from '../store/redis-client.ts'
 import type { AcceptedMessage } from './accepted-message.ts'
 import type { Admission } from './admission.ts'
 import type { ChatDestination } from './chat-destination.ts'
+import { closeWorker } from './close-worker.ts'
 import { createDelivery, type Delivery } from './delivery.ts'
 import { createDrainQueue, DRAIN_PREFIX, DRAIN_QUEUE, drainJobSchema } from './drain-queue.ts'
 import { createEditBudget } from './edit-budget.ts'
 import { FenceLostError } from './fence-lost-error.ts'
+import type { LentSlots } from './lent-slots.ts'
 import { QUEUE_LIMITS } from './limits.ts'
 import { createRecordWatcher } from './record-watcher.ts'
 import { createRunCancellation } from './run-cancellation.ts'
@@ -40,6 +42,8 @@ export interface QueueWorkerDeps {
   readonly destinations: Readonly<Record<string, ChatDestination>>
   /** Threads side by side. */
   readonly concurrency: number
+  /** Slots of threads that only wait; as many others are taken beside. */
+  readonly lentSlots?: LentSlots
   readonly describeError?: ThreadDrainDeps['describeError']
   /** How long a request that was given up may still take to arrive; for tests. */
   readonly landingMs?: number
@@ -131,6 +135,21 @@ export function createQueueWorker(deps: QueueWorkerDeps): QueueWorker {
     })
   })
 
+  deps.lentSlots?.listen(lent => {
+    const isMore = deps.concurrency + lent > worker.concurrency
+    worker.concurrency = deps.concurrency + lent
+    if (isMore && !stopping.signal.aborted)
+      lookAgain().catch((error: unknown) => {
+        logger.warn({ error: errorMessage(error) }, 'no thread is taken in place of one that waits')
+      })
+  })
+
+  /** With all slots taken, BullMQ looks at their number again when a job ends. One that is resumed does so at once; jobs that run do not notice. */
+  async function lookAgain(): Promise<void> {
+    await worker.pause(true)
+    await worker.resume()
+  }
+
   async function sweepUntilStopped(): Promise<void> {
     while (!stopping.signal.aborted) {
       await wait(QUEUE_LIMITS.sweepMs, undefined, { signal: stopping.signal }).catch(() => undefined)
@@ -159,13 +178,20 @@ export function createQueueWorker(deps: QueueWorkerDeps): QueueWorker {
     },
 
     async close(graceMs) {
-      const ended = stopTaking()
-      if (!(await doneWithin(graceMs, ended))) {
+      const callOff = () => {
+        if (drains.size === 0) return
         logger.info({ threads: drains.size }, 'grace is over: handing unfinished messages back')
         for (const drain of drains.values()) drain.abort(new DrainStoppedError())
-        if (!(await doneWithin(HAND_BACK_MS, ended))) logger.warn('some messages are left to the recovery of killed workers')
       }
-      await doneWithin(HAND_BACK_MS, sweeping)
+      const hasEnded = await closeWorker({
+        closed: stopTaking(),
+        inHand: () => drains.size,
+        graceMs,
+        callOff,
+        handBackMs: HAND_BACK_MS,
+      })
+      if (!hasEnded) logger.warn({ threads: drains.size }, 'what is left is taken over as from a killed worker')
+      await doneWithin(QUEUE_LIMITS.idleCloseMs, sweeping)
       await watcher.close()
       await queue.close()
     },
