@@ -12,6 +12,9 @@ const LIST_NUMBER = /^\s*\d{1,3}\.$/
 /** "18. November", "3. Quartal": an ordinal of German, which a stop does not end. */
 const ORDINAL = /(?:^|[\s(])\d{1,2}\.$/
 const AFTER_ORDINAL = /^(?:Jan|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez|Quartal|Woche|Tag|Platz|Rang|\p{Ll})/u
+/** "Beim 90. Perzentil", "der 15. Bezirk": whatever follows. */
+const ORDINAL_OF =
+  /(?<!\p{L})(?:beim|am|im|vom|zum|zur|der|die|das|dem|den|des|ab|jede[rsmn]?|eine[nmrs]?|dieser|dieses|diesem)\s\d{1,3}\.$/iu
 /** The stream may have brought no more than the start of the month yet. */
 const PART_OF_WORD = /^\p{L}*$/u
 
@@ -61,6 +64,7 @@ export class SentenceSplitter {
         isWithinWorking(upToStop) ||
         ABBREVIATION.test(upToStop) ||
         LIST_NUMBER.test(upToStop) ||
+        (ORDINAL_OF.test(upToStop) && (rest === '' || /^\p{Lu}/u.test(rest))) ||
         (ORDINAL.test(upToStop) && (AFTER_ORDINAL.test(rest) || PART_OF_WORD.test(rest))) ||
         rest === '' ||
         (line[end - 1] === ')' && /^\p{Ll}/u.test(rest)) ||

@@ -1,6 +1,6 @@
 import { type Attachment, attachments, scopeOf, segmentOf } from './attachment.ts'
 import { wordsBeside } from './column-words.ts'
-import { isCount, isRest } from './counts.ts'
+import { isCount, isCountOfSaid, isRest } from './counts.ts'
 import { type Derivation, MOST_GROUP, MOST_ROWS, remembered } from './derivation.ts'
 import { isAnnounced, isSumOfScope, isTelling } from './derive.ts'
 import { directionOf } from './direction.ts'
@@ -56,7 +56,7 @@ export function checkFigure(figure: Figure, parsed: Parsed, grounds: Grounds): M
   if (shown) return shown
   if (
     isExplained(reading, grounds, isAnnounced) ||
-    isCounted(reading, grounds.results) ||
+    isCounted(reading, grounds) ||
     isKnown(reading, grounds) ||
     isExplained(reading, grounds, isTelling)
   )
@@ -168,7 +168,7 @@ function isEndOfRange({ figure, figures, text, behind }: FigureReading): boolean
 }
 
 /** Whether the figure counts rows where its place allows that. */
-function isCounted(reading: FigureReading, results: readonly ResultIndex[]): boolean {
+function isCounted(reading: FigureReading, { results, proven: { size: proven } }: Grounds): boolean {
   const { figure, figures, mentions, before } = reading
   const counted =
     reading.leads ||
@@ -179,6 +179,8 @@ function isCounted(reading: FigureReading, results: readonly ResultIndex[]): boo
   if (next?.unit !== undefined && figure.word === undefined && PERIOD_JOINT.test(reading.text.slice(figure.end, next.start)))
     return false
   if (isRowsOfName(reading) || isAllRows(reading, results)) return true
+  const value = figure.readings[0]?.value ?? Number.NaN
+  if (figure.word === 'count' && proven > 0 && isCountOfSaid(value, reading, proven)) return true
   if (
     counted &&
     !namesMeasure(reading, results) &&

@@ -1,7 +1,12 @@
 import type { Figure } from './figures.ts'
 import { fits } from './fits.ts'
+import { NUMBER_WORDS } from './number-words.ts'
+import type { Parsed } from './parse-text.ts'
 import type { NumberColumn, ResultIndex } from './result-index.ts'
 import type { Scope } from './support.ts'
+
+/** What a part is of: "two of the five", "drei der vier". */
+const OF_ALL = /\p{L}\s(?:of|of the|of all|der|von|von den|aller)\s(\p{L}+|\d{1,3})\s\p{L}/gu
 
 interface Counted {
   readonly results: readonly ResultIndex[]
@@ -22,6 +27,18 @@ export function isCount(figure: Figure, given: Counted): boolean {
   )
     return false
   return counts(given, figure).some(count => fits(count, figure))
+}
+
+/** "In two of the five: Oslo by 5 {= …} and Bern by 3 {= …}": a number word for the names or the figures that the sentence goes on to give, or for the rest of them. */
+export function isCountOfSaid(value: number, { text, mentions }: Pick<Parsed, 'text' | 'mentions'>, proven: number): boolean {
+  const axes = [...new Set(mentions.map(mention => mention.axis))].filter(axis => axis !== 'range')
+  const named = axes.map(axis => new Set(mentions.filter(mention => mention.axis === axis).map(({ key }) => key)).size)
+  const said = [...named, proven].filter(count => count > 1)
+  const all =
+    [...text.toLowerCase().matchAll(OF_ALL)]
+      .map(([, whole = '']) => NUMBER_WORDS.get(whole) ?? Number(whole))
+      .find(Number.isFinite) ?? Number.NaN
+  return [...said, ...[...said, 1].map(count => all - count)].includes(value)
 }
 
 /** "The other 9": all rows but those named before; the rest of a cut result is unknown. */

@@ -7,6 +7,8 @@ export interface GivenFigures {
   readonly asked: readonly GivenFigure[]
   readonly sql: ReadonlySet<number>
   readonly dates: readonly WrittenDate[]
+  /** The SQL picks rows by the number of their month. */
+  readonly isByMonth: boolean
   /** When the question was asked. */
   readonly now: Moment | undefined
   /** Seconds of the intervals that the SQL counts in: `INTERVAL 1 DAY`, `AS users_24h_ago`. */
@@ -37,7 +39,7 @@ interface GivenFigure {
 }
 
 /** What a query's SQL gives. */
-export type SqlFigures = Pick<GivenFigures, 'sql' | 'spans' | 'dates'>
+export type SqlFigures = Pick<GivenFigures, 'sql' | 'spans' | 'dates' | 'isByMonth'>
 
 export function sqlFigures(sql: string): SqlFigures {
   const numbers = [...sql.matchAll(/(?<![\w.])\d+(?:\.\d+)?(?:e\d+)?(?![\w.])/gi)].map(match => Number(match[0]))
@@ -45,6 +47,7 @@ export function sqlFigures(sql: string): SqlFigures {
     sql: new Set(numbers),
     spans: new Set([...[...sql.matchAll(INTERVAL)].map(intervalSeconds), ...numbers.filter(value => NAMED_SPANS.has(value))]),
     dates: parseDates(sql.replaceAll("'", ' ')),
+    isByMonth: /\btoMonth\([^()]*\)\s*(?:[=<>]|between|in)/i.test(sql),
   }
 }
 
@@ -58,6 +61,7 @@ export function givenFigures(asked: string, queries: readonly SqlFigures[], now?
     spans: new Set(queries.flatMap(({ spans }) => [...spans])),
     years: new Set(now?.day.year === undefined ? [] : [now.day.year]),
     now,
+    isByMonth: queries.some(query => query.isByMonth),
     dates: [...figures.flatMap(({ date }) => date ?? []), ...queries.flatMap(({ dates }) => dates)],
   }
 }
@@ -73,6 +77,8 @@ export function isGiven(figure: Figure, text: string, given: GivenFigures): bool
     return (
       given.dates.some(date => sameDate(figure.date, date)) ||
       isYearsBegin(figure, text, given) ||
+      isMonthOfSql(figure.date, given) ||
+      isLastMonth(figure.date, given) ||
       (AS_OF.test(text.slice(0, figure.start)) &&
         figure.date.clock === undefined &&
         figure.date.day !== undefined &&
@@ -114,10 +120,26 @@ export function isThisYear({ text }: Figure, { years }: GivenFigures): boolean {
   return /^\d{4}$/.test(text) && years.has(Number(text))
 }
 
+/** "From May to September" of `toMonth(day) BETWEEN 5 AND 9`. */
+function isMonthOfSql({ day, month, year, clock }: WrittenDate, { sql, isByMonth }: GivenFigures): boolean {
+  return isByMonth && month !== undefined && day === undefined && year === undefined && clock === undefined && sql.has(month)
+}
+
+/** "Up to September" of `day < '2025-10-01'`. */
+function isLastMonth({ day, month, year, clock }: WrittenDate, { dates }: GivenFigures): boolean {
+  if (month === undefined || day !== undefined || clock !== undefined) return false
+  const isNext = (date: WrittenDate) => date.day === 1 && date.month === (month % 12) + 1
+  return dates.some(date => isNext(date) && (year === undefined || date.year === (month === 12 ? year + 1 : year)))
+}
+
 /** "Since January 2025" of what was asked since 2025. */
-function isYearsBegin({ date, start }: Figure, text: string, { asked }: GivenFigures): boolean {
+function isYearsBegin({ date, start }: Figure, text: string, { asked, sql }: GivenFigures): boolean {
   const isBegin = date?.month === 1 && (date.day ?? 1) === 1 && date.clock === undefined
-  return isBegin && SINCE.test(text.slice(0, start)) && asked.some(({ value }) => value === date.year)
+  return (
+    isBegin &&
+    SINCE.test(text.slice(0, start)) &&
+    (asked.some(({ value }) => value === date.year) || sql.has(date.year ?? Number.NaN))
+  )
 }
 
 const SINCE = /(?<!\p{L})(?:since|from|seit|ab)\s(?:the beginning of\s|(?:1|1st)\s)?$/iu

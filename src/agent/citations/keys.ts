@@ -4,12 +4,14 @@ import { WEEKDAYS } from './number-words.ts'
 import type { ResultIndex } from './result-index.ts'
 import { timesShowing } from './support.ts'
 import type { TimeColumn } from './time-column.ts'
-import { PERIOD_BETWEEN } from './wording.ts'
+import { PERIOD_BETWEEN, PERIOD_JOINT } from './wording.ts'
 
 const MOST_OF_SERIES = 500
 /** "Since July", "from 10 to 14 November", "from Nov 10 to Nov 14": the bounds of a period name no row. */
 const RANGE_END =
   /(?:since|seit|until|till|bis|through|up to|before|after|vor|(?:from|between|vom|von|zwischen)\s(?:\p{L}+\s)?\d{1,2}\.?(?:\s\p{L}+)?\s(?:to|and|bis|bis zum|und|–|-))\s$/iu
+/** "From 06:00 on": where a period begins. */
+const ONWARD = /^\s(?:on|onwards?|upwards|an)(?!\p{L})/iu
 /** "El domingo 15", "Sunday 15". */
 const WEEKDAY_BEFORE =
   /(?<!\p{L})(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|lun(?:di|es|edì)|mar(?:di|tes|tedì)|mercredi|miércoles|mercoledì|jeudi|jueves|giovedì|vendredi|viernes|venerdì|samedi|sábado|sabato|dimanche|domingo|domenica),?\s(?:the\s|el\s|le\s)?$/iu
@@ -30,11 +32,20 @@ export function findKeys(
       return next && PERIOD_BETWEEN.test(text.slice(figure.end, next.start)) ? [figure.start, next.start] : []
     }),
   )
+  // "Between 10:00 and 11:00" is the hour of 10:00.
+  const hours = dated.filter((figure, at) => {
+    const next = dated[at + 1]
+    return next !== undefined && PERIOD_JOINT.test(text.slice(figure.end, next.start)) && isHourLater(figure, next)
+  })
+  const steps = new Set(hours.map(({ start }) => start))
+  const ends = new Set(hours.map(figure => dated[dated.indexOf(figure) + 1]?.start))
   const add = (start: number, end: number, key: string, axis: string, rows: ReadonlyMap<string, readonly number[]>) => {
     const bound =
       periods.has(start) ||
       RANGE_END.test(text.slice(0, start)) ||
-      (RANGE_START.test(text.slice(0, start)) && /^\s(?:to|and|bis|und|–|-)\s/.test(text.slice(end)))
+      (RANGE_START.test(text.slice(0, start)) && !steps.has(start) && /^\s(?:to|and|bis|und|–|-)\s/.test(text.slice(end))) ||
+      ends.has(start) ||
+      (/(?:from|ab|von)\s$/iu.test(text.slice(0, start)) && ONWARD.test(text.slice(end)))
     if (rows.size > 0 && bound) mentions.push({ start, end, key, axis: 'range', rows: new Map() })
     else if (rows.size > 0) mentions.push({ start, end, key, axis, rows })
   }
@@ -82,11 +93,18 @@ export function findKeys(
       )
     }
     if (value === undefined || figure.unit?.dimension === 'part' || !Number.isInteger(value) || figure.sign === 1) continue
-    add(figure.start, figure.end, figure.text, 'key', keyRows(text, figure, value, results))
+    const isListed = figures.some(
+      other => isInList(other, figure, text) && mentions.some(({ start, axis }) => start === other.start && axis === 'key'),
+    )
+    add(figure.start, figure.end, figure.text, 'key', keyRows(text, figure, value, results, isListed))
   }
   addWeekdays(text, results, add)
   addRelativeTimes(text, results, add)
   return mentions
+}
+
+function isHourLater({ date }: Figure, next: Figure): boolean {
+  return date?.clock !== undefined && date.day === undefined && next.date?.clock === date.clock + 60
 }
 
 type Add = (start: number, end: number, key: string, axis: string, rows: ReadonlyMap<string, readonly number[]>) => void
@@ -126,7 +144,18 @@ function numberedWeekdays(result: ResultIndex, weekday: number): number[] {
     .flatMap(column => where(column.values, value => value % 7 === weekday))
 }
 
-function keyRows(text: string, figure: Figure, value: number, results: readonly ResultIndex[]): Map<string, number[]> {
+/** "790, 66": what follows a key in a list is one, however small. */
+function isInList(key: Figure, figure: Figure, text: string): boolean {
+  return key.end <= figure.start && /^,?\s(?:(?:and|or|und|oder)\s)?$/u.test(text.slice(key.end, figure.start))
+}
+
+function keyRows(
+  text: string,
+  figure: Figure,
+  value: number,
+  results: readonly ResultIndex[],
+  isListed: boolean,
+): Map<string, number[]> {
   const around =
     `${text.slice(Math.max(0, figure.start - 24), figure.start)} ${text.slice(figure.end, figure.end + 16)}`.toLowerCase()
   const ago =
@@ -142,7 +171,7 @@ function keyRows(text: string, figure: Figure, value: number, results: readonly 
         const saysSo = column.words.some(word =>
           new RegExp(`(?<!\\p{L})${word}s?\\s*$|(?<!\\p{L})${word}s?\\s`, 'u').test(around),
         )
-        return figure.unit === undefined && (value >= 100 || saysSo) && figure.about === undefined
+        return figure.unit === undefined && (value >= 100 || saysSo || isListed) && figure.about === undefined
       })
       .flatMap(column => where(column.values, cell => cell === value)),
   )

@@ -22,6 +22,9 @@ const NONE_BEFORE =
   /(?<!\p{L})(?:no|none|nothing|not|never|neither|kein\p{L}*|nicht|aucune?|ningun[oa]?|ningún|nessun[oa]?|nenhuma?|geen|ingen|brak)\s(?:[^,;:.]|[.:,](?=\d))*$/iu
 const PER = /(?<!\p{L})(?:per|pro)\s$/iu
 
+/** "Beim 90. Perzentil". */
+const PERCENTILE = /^(?:\.|th|st|nd|rd|er)?[\s-]?(?:percentile|perzentil|quantil)/iu
+
 const ONE_IN = /(?:^|\s)(?:1|one|eine?[rsm]?) (?:in|von|out of) $/iu
 
 interface Said {
@@ -41,7 +44,7 @@ export function isKnown({ figure, text, before, behind }: Said, { given, known, 
       (NONE_BEFORE.test(before) && !PERIOD_START.test(before) && !BOUND_BEFORE.test(before)) || isBound(figure, before, results)
     )
   if (figure.word === 'ratio' && isOfColumn(figure.text, results)) return true
-  if (isQuantile(figure, results)) return true
+  if (isQuantile(figure, behind, results)) return true
   const value = figure.readings[0]?.value ?? Number.NaN
   if (figure.unit?.dimension === 'time') return isPeriod(figure, before, results)
   if (/^\d+s?$/.test(figure.text) && isNumberOfName(Number.parseInt(figure.text, 10), given.sql, results)) return true
@@ -60,9 +63,9 @@ function isOfColumn(text: string, results: readonly ResultIndex[]): boolean {
 }
 
 /** "Half of them" over `median_s`, "95 %" over `p95_hours`. */
-function isQuantile({ text, unit, word }: Figure, results: readonly ResultIndex[]): boolean {
+function isQuantile({ text, unit, word }: Figure, behind: string, results: readonly ResultIndex[]): boolean {
   const names = word === 'ratio' && /^(?:half|hälfte|halb)$/i.test(text) ? ['median', 'p50', 'q50'] : []
-  const percent = unit?.dimension === 'part' ? Number.parseFloat(text) : Number.NaN
+  const percent = unit?.dimension === 'part' || PERCENTILE.test(behind) ? Number.parseFloat(text) : Number.NaN
   const wanted = new Set([...names, ...(percent === 50 ? ['median'] : []), `p${percent}`, `q${percent}`])
   return results.some(({ numbers }) => numbers.some(({ words }) => words.some(said => wanted.has(said))))
 }
@@ -112,9 +115,15 @@ function spansOf(result: ResultIndex): number[] {
   return steps.filter(step => step > 0).flatMap(step => [step, step * rowCount, step * (rowCount - 1)])
 }
 
-/** "2025" of `2025-Q2`. */
+/** "2025" of `2025-Q2`, and of a column that is named after it. */
 function namesYear(year: string, results: readonly ResultIndex[]): boolean {
-  return results.some(result => [...result.entities.keys()].slice(0, 200).some(key => key.startsWith(`${year}-`)))
+  // "2023/24" of `revenue_2324_eur`.
+  const season = `${year.slice(2)}${String(Number(year) + 1).slice(2)}`
+  return results.some(
+    result =>
+      [...result.entities.keys()].slice(0, 200).some(key => key.startsWith(`${year}-`)) ||
+      result.numbers.some(({ words }) => words.includes(season)),
+  )
 }
 
 function yearsOf(results: readonly ResultIndex[]): Set<number> {

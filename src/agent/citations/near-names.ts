@@ -12,6 +12,9 @@ const WORD = /[^\s,;()|*`"“”]+/gu
 /** What a word may end with that is not of the name. */
 const TAIL = /(?:['’]s|[.!?:'’])+$/u
 
+/** A mark of quotation in front of it. */
+const OPENING = /^['‘’]+(?=.)/u
+
 interface NearName {
   readonly written: string
   readonly key: string
@@ -55,8 +58,9 @@ export function misspelt(
 
 function wordsOf(text: string): Word[] {
   return [...text.matchAll(WORD)].slice(0, MOST_WORDS).map(match => {
-    const said = match[0].replace(TAIL, '')
-    return { start: match.index, end: match.index + said.length, said: said.toLowerCase(), isCapital: /^\p{Lu}/u.test(said) }
+    const said = match[0].replace(TAIL, '').replace(OPENING, '')
+    const start = match.index + (OPENING.exec(match[0])?.[0].length ?? 0)
+    return { start, end: start + said.length, said: said.toLowerCase(), isCapital: /^\p{Lu}/u.test(said) }
   })
 }
 

@@ -18,9 +18,26 @@ export function statedWithoutCitation(text: string, grounds: Grounds, question: 
   // A question that holds no figure claims nothing.
   const isQuestion = text.trim().endsWith('?')
   if (open.length === 0 && (names.length === 0 || isQuestion || SAYS.definition.test(text))) return undefined
-  if (names.length === 0 && open.every(isDay) && SAYS.period.test(text)) return undefined
+  if (names.length === 0 && open.every(figure => isDay(figure) || isInRows(figure, grounds)) && tellsPeriod(text))
+    return undefined
   const what = open[0]?.text ?? text.slice(names[0]?.start, names[0]?.end)
   return { text: what, reason: `${what} is stated without a citation` }
+}
+
+/** "That is for 2025", "the ranking goes by rentals since January 2025", "the last 24 hours end at 08:00". */
+function tellsPeriod(text: string): boolean {
+  return SAYS.period.test(text) || SAYS.definition.test(text) || OF_WHAT.test(text)
+}
+
+const OF_WHAT =
+  /^[\s"“„(]*(?:(?:that|this|it|these|those|all)\s(?:is|are|was|were)\s(?:for|of|from|about)|(?:das|dies|es)\s(?:gilt|ist|sind|betrifft))(?!\p{L})/iu
+
+/** A time of day that stands in the rows. */
+function isInRows({ date }: Figure, { results, zones }: Grounds): boolean {
+  return (
+    date?.clock !== undefined &&
+    results.some(({ times }) => times.some(column => zones.some(zone => column.rowsShowing(date, zone, undefined).length > 0)))
+  )
 }
 
 /** A heading or a column's head cites nothing; a figure in it must follow from some result all the same. */

@@ -36,6 +36,8 @@ export function wrongTurn(parsed: Parsed, shown: ReadonlyMap<Figure, readonly Ma
     if (
       !isWorked &&
       comparable(one, other) &&
+      // "Claims of 12 against premiums of 9".
+      !/(?<!\p{L})(?:of|von)\s(?:the\s|den\s)?[$€]?$/iu.test(text.slice(0, one.start)) &&
       /^\s(?:(?!(?:and|und|instead|ahead|short|because|think|anstatt|statt)\s)\p{L}+\s)?(?:out of|of|von)\s(?:the\s|its\s|all\s|den\s)?[$€]?$/iu.test(
         between,
       )

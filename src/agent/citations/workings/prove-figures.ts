@@ -10,6 +10,7 @@ import { digitsOf, type ProvenFigure, placeOf } from '../proven-figure.ts'
 import type { ResultIndex } from '../result-index.ts'
 import { cellsShowing, type Match } from '../support.ts'
 import type { Problem } from '../unsupported-figure.ts'
+import { PERIOD_BETWEEN } from '../wording.ts'
 import { misnamedRow } from './misnamed-row.ts'
 import type { Working } from './take-workings.ts'
 import type { WorkedPart } from './worked-part.ts'
@@ -81,7 +82,9 @@ export function proveFigures(
     else if ('wrong' in found) wrong.push({ text: figure.text, reason: found.wrong })
     else faults.push({ text: figure.text, reason: `{= ${expression}}: ${found.fault}` })
     // "13:00-13:59 {= hour[14]}": the working stands for both.
-    const from = parsed.written.find(other => /^\s?[-–]\s?$/u.test(text.slice(other.end, figure.start)))
+    const from = parsed.written.find(
+      other => other.end <= figure.start && PERIOD_BETWEEN.test(text.slice(other.end, figure.start)),
+    )
     if (from !== undefined && !('fault' in outcome) && isHour(from, outcome)) add(from, [])
   }
   const misnamed = misnamedRow(
@@ -145,9 +148,14 @@ function outcomeOf(figure: Figure, worked: Worked, sentence: Sentence): Outcome 
   if (stray !== undefined) return { wrong: `the working of ${figure.text} is about ${stray}, which the sentence does not name` }
   const listed = cell === undefined || rest.length > 0 ? undefined : strangerInList(cell, sentence)
   if (listed !== undefined) return { wrong: `${listed} is none of the rows that ${figure.text} is about` }
-  const misspelt = misspeltName(together(worked.parts), sentence)
+  const misspelt = misspeltName(
+    together(worked.parts),
+    worked.parts.flatMap(part => part.about),
+    sentence,
+  )
   if (misspelt !== undefined) return { wrong: `${misspelt} is in no row; see how the row of ${figure.text} writes it` }
-  if (isHour(figure, worked) || isMonthAndNumber(figure, worked, grounds)) return { matches: [] }
+  if (isHour(figure, worked) || isHoursEnd(figure, worked, parsed) || isMonthAndNumber(figure, worked, grounds))
+    return { matches: [] }
   const scaled = worked.parts.some(({ column }) => tellsMultiplier(column, figure)) ? [withoutMultiplier(figure)] : []
   const variants = [...variantsOf(figure, parsed), ...scaled]
   const isReached = variants.some(variant => comesTo(variant, worked, grounds.results))
@@ -215,6 +223,12 @@ function isHour({ date }: Figure, { value, parts }: Worked): boolean {
   if (!isTimeAlone || cell === undefined || !/(?:^|_)(?:hour|hr|stunde|heure|hora)/i.test(cell.column ?? '')) return false
   const minutes = (date.clock ?? 0) % 60
   return (minutes === 0 || minutes === 59) && Math.floor((date.clock ?? 0) / 60) === value
+}
+
+/** "07:00 to 08:00 {= hour[2]}". */
+function isHoursEnd(figure: Figure, worked: Worked, { text, written }: Parsed): boolean {
+  const from = written.find(other => other.end <= figure.start && PERIOD_BETWEEN.test(text.slice(other.end, figure.start)))
+  return from !== undefined && isHour(from, worked) && isHour(figure, { ...worked, value: worked.value + 1 })
 }
 
 /** "August had 20 trips, July 9 {= trips[7]}": no day, but so many of the row of July. */

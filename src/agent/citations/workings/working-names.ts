@@ -4,7 +4,7 @@ import type { Mention } from '../mentions.ts'
 import { distance } from '../near-names.ts'
 import type { Grounds, Parsed } from '../parse-text.ts'
 import type { ResultIndex } from '../result-index.ts'
-import { FUNCTION_WORDS, SAYS } from '../wording.ts'
+import { FUNCTION_WORDS, PERIOD_JOINT, PERIOD_START, SAYS } from '../wording.ts'
 import type { NamedRows, WorkedPart } from './worked-part.ts'
 
 /** What is named only to leave it out. */
@@ -46,7 +46,8 @@ export function otherName(figure: Figure, cell: WorkedPart | undefined, sentence
     const isSaidBefore = earlier.some(mention => mention.axis === axis && sharesRow(mention, cell))
     const stranger = own.find(mention => {
       if (isLevel(mention, cell, result)) return false
-      if (APART.test(parsed.text.slice(0, mention.start))) return false
+      if (APART.test(parsed.text.slice(0, mention.start)) || isEndOfStep(mention, own, cell, parsed.text)) return false
+      if (mention.axis === 'time' && !cell.isCell && PERIOD_START.test(parsed.text.slice(0, mention.start))) return false
       const owners = others.filter(
         part => part.query === cell.query && part.rows.length < Math.max(result.rowCount, 2) && sharesRow(mention, part),
       )
@@ -58,6 +59,19 @@ export function otherName(figure: Figure, cell: WorkedPart | undefined, sentence
     if (stranger !== undefined) return parsed.text.slice(stranger.start, stranger.end)
   }
   return undefined
+}
+
+/** "Between 10:00 and 11:00" of the row of 10:00: where its step ends, the next begins. */
+function isEndOfStep(mention: Mention, names: readonly Mention[], cell: WorkedPart, text: string): boolean {
+  const start = names.findLast(name => name.end <= mention.start)
+  const [row = Number.NaN, ...others] = mention.rows.get(cell.query) ?? []
+  return (
+    start !== undefined &&
+    PERIOD_JOINT.test(text.slice(start.end, mention.start)) &&
+    sharesRow(start, cell) &&
+    others.length === 0 &&
+    cell.rows.some(own => Math.abs(own - row) === 1)
+  )
 }
 
 /** "As many as B": what is true of the row that is named too is not wrong. */
@@ -172,13 +186,17 @@ export function isNamed(written: string, given: string): boolean {
   return false
 }
 
-/** A word that is nearly the name of a cell's row, which the text does not name. */
-export function misspeltName(cell: WorkedPart | undefined, { parsed, grounds }: Sentence): string | undefined {
+/** A word that is nearly the name of a cell's row, or one that a condition picks rows by, which the text does not name. */
+export function misspeltName(
+  cell: WorkedPart | undefined,
+  about: readonly NamedRows[],
+  { parsed, grounds }: Sentence,
+): string | undefined {
   const result = grounds.results.find(({ id }) => id === cell?.query)
-  if (cell === undefined || result === undefined || cell.rows.length > MOST_NAMED) return undefined
-  const names = cell.rows
-    .flatMap(row => result.rowNames(row))
-    .filter(name => (name.length >= 4 || /^\p{Lu}.{2}$|^\p{Ll}\p{Lu}\p{Lu}$/u.test(name)) && !isNamed(parsed.text, name))
+  const rows = cell === undefined || cell.rows.length > MOST_NAMED ? [] : cell.rows
+  const names = [...rows.flatMap(row => result?.rowNames(row) ?? []), ...about.map(({ name }) => name)].filter(
+    name => (name.length >= 4 || /^\p{Lu}.{2}$|^\p{Ll}\p{Lu}\p{Lu}$/u.test(name)) && !isNamed(parsed.text, name),
+  )
   const isOther = (word: string) => grounds.results.some(({ entities }) => entities.has(word)) || grounds.known.includes(word)
   const isInName = (at: number) => parsed.mentions.some(({ start, end, rows }) => rows.size > 0 && at >= start && at < end)
   return [...parsed.text.matchAll(/[^\s,;:()|*`"“”]+/gu)]
