@@ -68,7 +68,8 @@ export class SentenceSplitter {
         (ORDINAL.test(upToStop) && (AFTER_ORDINAL.test(rest) || PART_OF_WORD.test(rest))) ||
         rest === '' ||
         (line[end - 1] === ')' && /^\p{Ll}/u.test(rest)) ||
-        rest.startsWith('[')
+        rest.startsWith('[') ||
+        rest.startsWith('{=')
       )
         continue
       return end

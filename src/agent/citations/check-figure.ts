@@ -178,7 +178,7 @@ function isCounted(reading: FigureReading, { results, proven: { size: proven } }
   const next = figures.find(other => other.start >= figure.end)
   if (next?.unit !== undefined && figure.word === undefined && PERIOD_JOINT.test(reading.text.slice(figure.end, next.start)))
     return false
-  if (isRowsOfName(reading) || isAllRows(reading, results)) return true
+  if (isRowsOfName(reading) || isAllRows(reading, results) || isFirstRows(reading, results)) return true
   const value = figure.readings[0]?.value ?? Number.NaN
   if (figure.word === 'count' && proven > 0 && isCountOfSaid(value, reading, proven)) return true
   if (
@@ -213,6 +213,13 @@ function isAllRows({ figure, before }: FigureReading, results: readonly ResultIn
     before,
   )
   return isDefinite && results.some(result => result.rowCount === value)
+}
+
+/** "These are the first 5 of the 12 listed". */
+function isFirstRows({ figure, before, behind }: FigureReading, results: readonly ResultIndex[]): boolean {
+  const value = figure.readings[0]?.value ?? Number.NaN
+  if (figure.unit !== undefined || !/(?:the|die|den)\s(?:first|top|ersten|obersten)\s$/iu.test(before)) return false
+  return /^\s(?:of|von|der)\s/u.test(behind) && results.some(({ rowCount }) => value <= rowCount)
 }
 
 /** "Eight go to Hamburg, three to Rotterdam": so many rows hold the name. */

@@ -24,7 +24,7 @@ export interface TableState {
 /** Checks a table's row: its figures against the rows that its names stand for, its columns against what they were in the rows before. */
 export function checkRow(cells: readonly string[], table: TableState, grounds: Grounds): Problem[] {
   if (cells.length === 0) return []
-  const parsed = cells.map((cell, index) => parseCell(cell, table.header[index] ?? '', grounds))
+  const parsed = cells.map((cell, index) => parseCell(cell, table.header[index] ?? '', grounds, index === 0))
   const heads = table.header.map(header => findNames(header, grounds.results, true))
   const scopes = rowScopes(parsed, grounds.results) ?? leadingScope(parsed, grounds)
   const isTotal = TOTAL_ROW.test(cells[0] ?? '')

@@ -58,7 +58,7 @@ export function* checkTextInParts(
   const claims = [
     wrongTurn(parsed, shown, isWorked),
     wrongMix(parsed, grounds.results),
-    wrongWhole(parsed, shown, grounds.results, grounds.given),
+    wrongWhole(parsed, shown, grounds.results, grounds),
     isWorked ? undefined : wrongComparison(parsed, shown, grounds.results),
   ]
   yield

@@ -92,7 +92,7 @@ export function parseFigures(written: string, taken: readonly Span[], language: 
   for (const match of text.matchAll(DURATION))
     if (isOneDuration(match[0])) add(match.index, match.index + match[0].length, duration(match[0]))
   for (const match of text.matchAll(FRACTION)) add(match.index, match.index + match[0].length, fraction(match))
-  for (const match of text.matchAll(NUMBER)) {
+  for (const match of numbersIn(text, spans)) {
     const found = number(text, match, language)
     if (found === undefined) continue
     // Where the unit is a name of the results ("95,450 CHF"), the number stands without it.
@@ -129,6 +129,15 @@ export function parseFigures(written: string, taken: readonly Span[], language: 
     })
   }
   return figures.sort((one, other) => one.start - other.start)
+}
+
+/** The numbers of a text. What a name ends with is not the begin of the number behind it: "SPRING-26 224". */
+function numbersIn(text: string, names: readonly Span[]): RegExpExecArray[] {
+  const plain = names.reduce(
+    (rest, { start, end }) => rest.slice(0, start) + rest.slice(start, end).replace(/\d/g, '_') + rest.slice(end),
+    text,
+  )
+  return [...plain.matchAll(NUMBER)]
 }
 
 /** The days, months and times of day of a text alone. */
@@ -223,7 +232,9 @@ function number(text: string, match: RegExpExecArray, language: string): (Partia
   const money = currency ? writtenUnit(currency.trim()) : undefined
   const ordinal =
     /^(?:st|nd|rd|th)(?!\p{L})/u.test(after) ||
-    (/^\.(?:[\s,;)]|$)/u.test(after) && /^\d{1,2}$/.test(body) && /(?:am|vom|zum|den|bis|,|und)\s$/u.test(text.slice(0, start)))
+    (/^\.(?:[\s,;)]|$)/u.test(after) &&
+      /^\d{1,2}$/.test(body) &&
+      /(?:am|vom|zum|der|den|dem|des|bis|,|und)\s$/u.test(text.slice(0, start)))
   const found = unit?.unit ?? money
   return {
     start: signText !== undefined && sign === 0 ? start + signText.length : start,

@@ -79,6 +79,7 @@ export function isGiven(figure: Figure, text: string, given: GivenFigures): bool
       isYearsBegin(figure, text, given) ||
       isMonthOfSql(figure.date, given) ||
       isLastMonth(figure.date, given) ||
+      (isEnd(text, figure.start) && isLastDay(figure.date, given)) ||
       (AS_OF.test(text.slice(0, figure.start)) &&
         figure.date.clock === undefined &&
         figure.date.day !== undefined &&
@@ -123,6 +124,23 @@ export function isThisYear({ text }: Figure, { years }: GivenFigures): boolean {
 /** "From May to September" of `toMonth(day) BETWEEN 5 AND 9`. */
 function isMonthOfSql({ day, month, year, clock }: WrittenDate, { sql, isByMonth }: GivenFigures): boolean {
   return isByMonth && month !== undefined && day === undefined && year === undefined && clock === undefined && sql.has(month)
+}
+
+const END_BEFORE = /(?:(?<!\p{L})(?:to|until|till|through|up to|bis(?:\szum)?)\s|\d\.?\s?(?:\p{L}+\s)?[-–]\s?)$/iu
+
+function isEnd(text: string, start: number): boolean {
+  return END_BEFORE.test(text.slice(0, start))
+}
+
+/** "13 to 19 November" of `day < '2026-11-20'`. */
+function isLastDay({ day, month, year, clock }: WrittenDate, { dates }: GivenFigures): boolean {
+  if (month === undefined || day === undefined || clock !== undefined) return false
+  return dates.some(date => {
+    if (date.year === undefined || date.month === undefined || date.day === undefined || (year ?? date.year) !== date.year)
+      return false
+    const last = new Date(Date.UTC(date.year, date.month - 1, date.day - 1))
+    return last.getUTCDate() === day && last.getUTCMonth() + 1 === month
+  })
 }
 
 /** "Up to September" of `day < '2025-10-01'`. */

@@ -45,7 +45,8 @@ export function findKeys(
       RANGE_END.test(text.slice(0, start)) ||
       (RANGE_START.test(text.slice(0, start)) && !steps.has(start) && /^\s(?:to|and|bis|und|–|-)\s/.test(text.slice(end))) ||
       ends.has(start) ||
-      (/(?:from|ab|von)\s$/iu.test(text.slice(0, start)) && ONWARD.test(text.slice(end)))
+      (/(?:from|von)\s$/iu.test(text.slice(0, start)) && ONWARD.test(text.slice(end))) ||
+      /(?<!\p{L})ab\s$/iu.test(text.slice(0, start))
     if (rows.size > 0 && bound) mentions.push({ start, end, key, axis: 'range', rows: new Map() })
     else if (rows.size > 0) mentions.push({ start, end, key, axis, rows })
   }
@@ -92,7 +93,14 @@ export function findKeys(
         rowsWhere(results, result => timeRows(result, ofDay)),
       )
     }
-    if (value === undefined || figure.unit?.dimension === 'part' || !Number.isInteger(value) || figure.sign === 1) continue
+    if (
+      value === undefined ||
+      figure.word !== undefined ||
+      figure.unit?.dimension === 'part' ||
+      !Number.isInteger(value) ||
+      figure.sign === 1
+    )
+      continue
     const isListed = figures.some(
       other => isInList(other, figure, text) && mentions.some(({ start, axis }) => start === other.start && axis === 'key'),
     )

@@ -20,6 +20,9 @@ const META = /^\s(?:rows|lines|results|entries|Zeilen|Einträge|lignes|filas)(?!
 const BOUND_BEFORE = /(?<!\p{L})(?:before|after|by|until|till|vor(?:\sdem)?|nach(?:\sdem)?|bis(?:\szum)?)\s$/iu
 const NONE_BEFORE =
   /(?<!\p{L})(?:no|none|nothing|not|never|neither|kein\p{L}*|nicht|aucune?|ningun[oa]?|ningún|nessun[oa]?|nenhuma?|geen|ingen|brak)\s(?:[^,;:.]|[.:,](?=\d))*$/iu
+/** "The hour from 23:00 has no row". */
+const NONE_BEHIND =
+  /^\s(?:(?:has|have|had|is|are|was|were|hat|haben|fehlt|fehlen|is missing)\s(?:\p{L}+\s)?(?:no|none|not|kein\p{L}*|missing|absent)|fehl\p{L}*)(?!\p{L})/iu
 const PER = /(?<!\p{L})(?:per|pro)\s$/iu
 
 /** "Beim 90. Perzentil". */
@@ -35,20 +38,22 @@ interface Said {
 }
 
 /** Whether the figure was there before the answer: a condition, a base of "per 1,000", a number of the SQL or of a column's name, a period, a year, a bound in time. */
-export function isKnown({ figure, text, before, behind }: Said, { given, known, results }: Grounds): boolean {
+export function isKnown({ figure, text, before, behind }: Said, { given, known, question, results }: Grounds): boolean {
   if (isGiven(figure, text, given) || ((PER.test(before) || ONE_IN.test(before)) && /^10*(?:[.,]0+)*$/.test(figure.text)))
     return true
   // "No run started on 6 or 7 November": what the rows do not hold is what is said.
   if (figure.date !== undefined)
     return (
-      (NONE_BEFORE.test(before) && !PERIOD_START.test(before) && !BOUND_BEFORE.test(before)) || isBound(figure, before, results)
+      (NONE_BEFORE.test(before) && !PERIOD_START.test(before) && !BOUND_BEFORE.test(before)) ||
+      (figure.date.clock !== undefined && (NONE_BEFORE.test(before) || NONE_BEHIND.test(behind))) ||
+      isBound(figure, before, results)
     )
   if (figure.word === 'ratio' && isOfColumn(figure.text, results)) return true
   if (isQuantile(figure, behind, results)) return true
   const value = figure.readings[0]?.value ?? Number.NaN
   if (figure.unit?.dimension === 'time') return isPeriod(figure, before, results)
   if (/^\d+s?$/.test(figure.text) && isNumberOfName(Number.parseInt(figure.text, 10), given.sql, results)) return true
-  if (isPartOfName(figure.text, before, known)) return true
+  if (isPartOfName(figure.text, before, known, question) || isConditionOfSql(figure.text, before, known)) return true
   if (META.test(behind) && results.some(result => result.rowCount === value)) return true
   return (
     /^(?:19|20)\d\d$/.test(figure.text) &&
@@ -79,9 +84,20 @@ function isNumberOfName(value: number, sql: ReadonlySet<number>, results: readon
 }
 
 /** The number of a name that the question or the SQL has: `station = 'Peak 3100'`. */
-function isPartOfName(number: string, before: string, known: string): boolean {
+function isPartOfName(number: string, before: string, known: string, question: string): boolean {
   const word = /(?<!\p{L})(\p{Lu}\p{L}{2,})\s$/u.exec(before)?.[1]
-  return word !== undefined && /^\d+$/.test(number) && known.includes(`'${word} ${number}'`.toLowerCase())
+  if (word === undefined || !/^\d+$/.test(number)) return false
+  return (
+    known.includes(`'${word} ${number}'`.toLowerCase()) || new RegExp(`(?<!\\p{L})${word} ${number}(?!\\d)`, 'u').test(question)
+  )
+}
+
+/** "(branch_id 5)" of `branch_id = 5`. */
+function isConditionOfSql(number: string, before: string, known: string): boolean {
+  // "Line 18" of `line = '18'`.
+  if (/\p{L}{3,}\s$/u.test(before) && new RegExp(`=\\s*'${Number(number)}'`).test(known)) return true
+  const column = /(?<!\w)([a-z]+(?:_[a-z]+)+)(?:\s=)?\s$/.exec(before)?.[1]
+  return column !== undefined && new RegExp(`(?<!\\w)${column}\\s*=\\s*'?${Number(number)}(?![\\d.])`).test(known)
 }
 
 /** A day or time that a period is said to begin or end with need be none of a row, where the rows reach that far. */

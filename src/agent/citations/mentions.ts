@@ -28,7 +28,7 @@ export function findNames(text: string, results: readonly ResultIndex[], inCell 
       const start = first.index
       const end = token.index + token[0].length
       const written = normalName(text.slice(start, end))
-      const mention = named(written, text, start, end, results, inCell)
+      const mention = named(written, text, start, end, results, inCell, mentions.at(-1))
       if (mention === undefined) continue
       mentions.push(mention)
       at = last
@@ -41,7 +41,8 @@ export function findNames(text: string, results: readonly ResultIndex[], inCell 
       key.startsWith(head.toLowerCase()) && key.endsWith(tail.toLowerCase()) && key.length > head.length + tail.length
     const keys = new Set(results.flatMap(result => [...result.entities.keys()].filter(fits)))
     const key = keys.size === 1 ? [...keys][0] : undefined
-    if (key !== undefined) mentions.push(mentionOf(key, match.index, match.index + whole.length, results))
+    const mention = key === undefined ? undefined : mentionOf(key, match.index, match.index + whole.length, results)
+    if (mention !== undefined) mentions.push(mention)
   }
   return mentions
     .map(mention => (NEGATED.test(text.slice(0, mention.start)) ? complement(mention, results) : mention))
@@ -89,6 +90,7 @@ function named(
   end: number,
   results: readonly ResultIndex[],
   inCell: boolean,
+  before: Mention | undefined,
 ): Mention | undefined {
   const isJoined = /\p{L}[–—→-]$/u.test(text.slice(0, start)) || /^[–—→-]\p{L}/u.test(text.slice(end))
   const quoted =
@@ -113,7 +115,8 @@ function named(
   const isPlural = /^\p{L}{4,}$/u.test(key) || (/^[\p{Ll} ]{4,}$/u.test(key) && !/\p{Lu}/u.test(text.slice(start, end)))
   if (key !== written && !isPlural) return undefined
   if (!quoted && !isTellingName(key)) return undefined
-  if (!quoted && /^\d+(?:\.\d+)?$/.test(key) && key.length < 4) return undefined
+  if (/^\d+(?:\.\d+)?$/.test(key) && (inCell || key.length < 4) && !isNumbered(key, text.slice(0, start), before, results))
+    return undefined
   // "metro" in `metro_capacity` is a part of another name.
   if (/^_[\p{L}\p{N}]/u.test(text.slice(end)) || /[\p{L}\p{N}]_$/u.test(text.slice(0, start))) return undefined
   // "dz01:mia" inside "dal-dz01:mia-dz01" is not a name of its own, nor is 3.1 in 3.1.2.
@@ -128,6 +131,25 @@ function named(
   )
     return undefined
   return mentionOf(key, start, end, results)
+}
+
+/** "Line 18", "lines 11, 7 and 18": a number is a name where the word in front of it is its column's, and in a list of such. */
+function isNumbered(key: string, lead: string, before: Mention | undefined, results: readonly ResultIndex[]): boolean {
+  const columns = results.flatMap(result => [...(result.entities.get(key)?.columns ?? [])])
+  const gap = before && lead.slice(before.end)
+  if (gap !== undefined && columns.includes(before?.axis ?? '') && /^(?:,|,?\s(?:and|or|to|und|oder|bis)|[–/-])\s?$/u.test(gap))
+    return true
+  const said = /(\p{L}{3,}):?\s$/u.exec(lead)?.[1]?.toLowerCase()
+  // "Linie" for `line`, "lines" for `line`.
+  return (
+    said !== undefined &&
+    columns.some(column =>
+      column
+        .toLowerCase()
+        .split(/[^\p{L}]+/u)
+        .some(word => word.length >= 3 && said.startsWith(word.slice(0, Math.max(3, word.length - 1)))),
+    )
+  )
 }
 
 /** Short codes, as of airports, that may be words of the language as well. */
@@ -150,7 +172,8 @@ function isPart(key: string, result: ResultIndex, quoted: boolean, isCapital: bo
   return part !== undefined && (quoted || !part.plain || (isCapital && key.length >= 5 && part.values === 1 && part.begins))
 }
 
-function mentionOf(key: string, start: number, end: number, results: readonly ResultIndex[]): Mention {
+/** A place that names a value of the results; undefined where no text column has it. */
+export function mentionOf(key: string, start: number, end: number, results: readonly ResultIndex[]): Mention | undefined {
   const rows = new Map<string, readonly number[]>()
   let axis = ''
   for (const result of results) {
@@ -159,5 +182,5 @@ function mentionOf(key: string, start: number, end: number, results: readonly Re
     rows.set(result.id, entity.rows)
     axis ||= [...entity.columns][0] ?? ''
   }
-  return { start, end, key, axis, rows }
+  return rows.size > 0 ? { start, end, key, axis, rows } : undefined
 }

@@ -5,6 +5,8 @@ export interface Entity {
   readonly key: string
   readonly rows: number[]
   readonly columns: Set<string>
+  /** It is written with a capital. */
+  readonly isCapital: boolean
 }
 
 /** A part of a compound value: `tyo` and `sin` of `tyo:sin`, an element of a comma list. */
@@ -49,7 +51,7 @@ export class NameCollector {
     if (text === '' || text.length > LONGEST_NAME) return
     const key = normalName(text)
     const known = this.#entities.get(key)
-    const entity = known ?? { key, rows: [], columns: new Set<string>() }
+    const entity = known ?? { key, rows: [], columns: new Set<string>(), isCapital: /^\P{Ll}/u.test(text) }
     if (known === undefined) this.#entities.set(key, entity)
     if (entity.rows.at(-1) !== row) entity.rows.push(row)
     if (entity.columns.has(column)) return
@@ -85,6 +87,7 @@ export class NameCollector {
         key,
         rows: [],
         columns: new Set<string>(),
+        isCapital: /^\P{Ll}/u.test(cell),
         plain: !isCode && !elements.has(key),
         values: 0,
         begins: own.startsWith(`${key} `),
@@ -112,5 +115,5 @@ export function nameTokens(text: string): string[] {
 
 /** Names that are words of the language cannot be told from the sentence's own words. */
 export function isTellingName(key: string): boolean {
-  return !FUNCTION_WORDS.has(key) && !(key.length === 1 && !/\p{Lu}/u.test(key))
+  return !FUNCTION_WORDS.has(key) && !(key.length === 1 && !/[\p{Lu}\d]/u.test(key))
 }

@@ -8,7 +8,7 @@ const MOST_CODES = 500
 const MOST_WORDS = 800
 const SHORTEST_WHOLE = 5
 const LONGEST_WHOLE = 80
-const WORD = /[^\s,;()|*`"“”]+/gu
+const WORD = /[^\s,;()|*`"“”„«»]+/gu
 /** What a word may end with that is not of the name. */
 const TAIL = /(?:['’]s|[.!?:'’])+$/u
 
@@ -85,7 +85,8 @@ function nearPhrases(words: readonly Word[], result: ResultIndex): (Span & { key
         window.every(word => !word.isCapital) &&
         window.some((word, index) => word.said !== parts[index] && FUNCTION_WORDS.has(word.said))
       const isNear = said !== key && !isOfLanguage && digitsIn(said) === digitsIn(key) && distance(said, key) <= 2
-      if (isNear && !isInflected(said, key)) found.push({ start: first.start, end: last.end, key })
+      const isPlural = window.every((word, index) => sameStem(word.said, parts[index] ?? ''))
+      if (isNear && !isPlural && !isInflected(said, key)) found.push({ start: first.start, end: last.end, key })
     }
   }
   return found
@@ -97,7 +98,7 @@ function nearWholes(text: string, result: ResultIndex): (Span & { key: string })
   const lower = text.toLowerCase()
   if (lower.length !== text.length) return found
   const starts = [...text.matchAll(/(?<![\p{L}\p{N}])[\p{L}\p{N}]/gu)].map(match => match.index)
-  for (const key of [...result.entities.keys()].slice(0, MOST_ALIKE)) {
+  for (const [key, { isCapital }] of [...result.entities].slice(0, MOST_ALIKE)) {
     if (key.length < SHORTEST_WHOLE || key.length > LONGEST_WHOLE || !/\p{L}/u.test(key)) continue
     const isPlain = /^\p{L}+$/u.test(key)
     for (const start of starts) {
@@ -110,7 +111,7 @@ function nearWholes(text: string, result: ResultIndex): (Span & { key: string })
       )
         continue
       // A word of the language is none that is misspelt, and a number behind a word may be another: "week 46".
-      if (/^[\p{L} ]+$/u.test(key) && !/^\p{Lu}/u.test(text.slice(start))) continue
+      if (/^[\p{L} ]+$/u.test(key) && (!/^\p{Lu}/u.test(text.slice(start)) || (start > 0 && !isCapital))) continue
       if (!/\p{L}/u.test(key[changed] ?? '') || !/\p{L}/u.test(lower[start + changed] ?? '')) continue
       // Another ending is an inflection.
       if (changed === key.length - 1 && isPlain) continue
@@ -164,6 +165,11 @@ function digitsIn(text: string): string {
 
 export function isInflected(key: string, name: string): boolean {
   return name.startsWith(key) || key.startsWith(name)
+}
+
+/** "E-mails" for `e-mail`. */
+function sameStem(one: string, other: string): boolean {
+  return one === other || one === `${other}s` || other === `${one}s`
 }
 
 /** Edits between two short texts; more than two are not counted. */

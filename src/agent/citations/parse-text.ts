@@ -44,7 +44,12 @@ export function parseText(text: string, grounds: Grounds, inCell = false): Parse
   const quoted = [...text.matchAll(/`[^`]*`/g)].map(match => ({ start: match.index, end: match.index + match[0].length }))
   const unquoted = quoted.filter(span => !/^`[\d\s.,:%+-]*`$/.test(text.slice(span.start, span.end)))
   const figures = parseFigures(text, [...names, ...unquoted, ...knownCodes(text, grounds.known)], `${grounds.language} ${text}`)
-  const keys = findKeys(text, figures, grounds.results, grounds.zones)
+  // A figure whose working shows another row's cell is none that names a row.
+  const keys = findKeys(text, figures, grounds.results, grounds.zones).filter(key => {
+    const figure = key.axis === 'key' ? figures.find(({ start }) => start === key.start) : undefined
+    const shown = figure && provenBy(figure, figures, grounds)
+    return shown === undefined || shown.length === 0 || shown.some(({ query, row }) => key.rows.get(query)?.includes(row))
+  })
   return {
     text,
     stated: [],
@@ -62,8 +67,8 @@ export function parseText(text: string, grounds: Grounds, inCell = false): Parse
 
 /** Codes of the question or the SQL, whose digits are no figures: `HC-700`. */
 function knownCodes(text: string, known: string): Span[] {
-  return [...text.matchAll(/(?=[\p{L}\p{N}]*\p{Lu})[\p{L}\p{N}]+(?:[-_/.:][\p{L}\p{N}]+)+/gu)]
-    .filter(([code]) => /\p{N}/u.test(code) && known.includes(code.toLowerCase()))
+  return [...text.matchAll(/[\p{L}\p{N}]+(?:[-_/.:][\p{L}\p{N}]+)+/gu)]
+    .filter(([code]) => /\p{N}/u.test(code) && /\p{L}/u.test(code) && known.includes(code.toLowerCase()))
     .map(match => ({ start: match.index, end: match.index + match[0].length }))
 }
 

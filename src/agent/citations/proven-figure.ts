@@ -5,6 +5,8 @@ import type { Match } from './support.ts'
 export interface ProvenFigure {
   /** The cells that it shows. */
   readonly matches: readonly Match[]
+  /** It is a cell, or made of single cells: it sums up nothing. */
+  readonly isOfCells: boolean
   /** Which of the figures of the same digits they are, counted from the unit's end. */
   readonly places: readonly number[]
 }

@@ -1,19 +1,22 @@
 import { oncePerText } from '../../remembered.ts'
 import { type Figure, parseFigures } from './figures.ts'
-import type { Mention } from './mentions.ts'
+import { type Mention, mentionOf } from './mentions.ts'
 import { type Grounds, type Parsed, parseText } from './parse-text.ts'
 import type { ResultIndex } from './result-index.ts'
 import type { Unit } from './units.ts'
 
 const KNOWN_UNITS = 100
 
-export function parseCell(cell: string, header: string, grounds: Grounds): Parsed {
+export function parseCell(cell: string, header: string, grounds: Grounds, isFirst = false): Parsed {
   const unit = /\(([^)]+)\)\s*$/.exec(header)?.[1] ?? ''
   const parsed = parseText(cell, grounds, true)
   if (parsed.mentions.length > 0 || !/^[\d]+$/.test(cell)) return withHeaderUnit(parsed, unit, header)
   // A bare number under the name of a key column names the row.
   const keyed = parseText(`${header} ${cell}`, grounds, true)
-  const key = keyed.mentions.find(mention => mention.start > header.length) ?? keyByHeader(cell, header, grounds.results)
+  const key =
+    keyed.mentions.find(mention => mention.start > header.length) ??
+    keyByHeader(cell, header, grounds.results) ??
+    (isFirst ? mentionOf(cell, 0, cell.length, grounds.results) : undefined)
   return key
     ? { ...parsed, text: cell, mentions: [{ ...key, start: 0, end: cell.length }], figures: [] }
     : withHeaderUnit(parsed, unit, header)

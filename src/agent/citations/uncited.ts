@@ -2,6 +2,7 @@ import { checkText } from './check-text.ts'
 import type { Figure } from './figures.ts'
 import { isGiven, isNow, isThisYear } from './given-figures.ts'
 import { type Grounds, parseText } from './parse-text.ts'
+import { canBound } from './period-days.ts'
 import { provenBy } from './proven-figure.ts'
 import type { Problem } from './unsupported-figure.ts'
 import { SAYS } from './wording.ts'
@@ -11,17 +12,25 @@ const SAID_FREELY: ReadonlySet<string> = new Set(['weekday', 'range', 'key', 'ti
 
 /** What a line that cites nothing states of the data all the same. */
 export function statedWithoutCitation(text: string, grounds: Grounds, question: string): Problem | undefined {
-  const { mentions } = parseText(text, grounds)
+  const { mentions, written } = parseText(text, grounds)
   const open = openFigures(text, grounds)
+  const bounds = written.filter(({ start }) => mentions.some(mention => mention.start === start && mention.axis === 'range'))
   const asked = question.toLowerCase()
   const names = mentions.filter(mention => !SAID_FREELY.has(mention.axis) && !asked.includes(mention.key))
   // A question that holds no figure claims nothing.
   const isQuestion = text.trim().endsWith('?')
-  if (open.length === 0 && (names.length === 0 || isQuestion || SAYS.definition.test(text))) return undefined
-  if (names.length === 0 && open.every(figure => isDay(figure) || isInRows(figure, grounds)) && tellsPeriod(text))
-    return undefined
+  if (open.length === 0 && (names.length === 0 || isQuestion || SAYS.definition.test(text)))
+    return tellsPeriod(text) ? wrongBound(bounds, text, grounds) : undefined
+  const isOfPeriod = (figure: Figure) => (isDay(figure) ? canBound(figure.date ?? {}, text, grounds) : isInRows(figure, grounds))
+  if (names.length === 0 && open.every(isOfPeriod) && tellsPeriod(text)) return wrongBound(bounds, text, grounds)
   const what = open[0]?.text ?? text.slice(names[0]?.start, names[0]?.end)
   return { text: what, reason: `${what} is stated without a citation` }
+}
+
+/** A day that a period is said to begin or end with, and that nothing tells. */
+function wrongBound(bounds: readonly Figure[], text: string, grounds: Grounds): Problem | undefined {
+  const wrong = bounds.find(({ date }) => date !== undefined && !canBound(date, text, grounds))
+  return wrong && { text: wrong.text, reason: `${wrong.text} is no day that the period can begin or end with` }
 }
 
 /** "That is for 2025", "the ranking goes by rentals since January 2025", "the last 24 hours end at 08:00". */
@@ -31,6 +40,14 @@ function tellsPeriod(text: string): boolean {
 
 const OF_WHAT =
   /^[\s"“„(]*(?:(?:that|this|it|these|those|all)\s(?:is|are|was|were)\s(?:for|of|from|about)|(?:das|dies|es)\s(?:gilt|ist|sind|betrifft))(?!\p{L})/iu
+
+/** "The query returns the 15 hosts with the most gaps". */
+function isSizeOfResult({ readings, unit, date }: Figure, text: string, { results }: Grounds): boolean {
+  if (unit !== undefined || date !== undefined || !OF_RESULT.test(text)) return false
+  return results.some(({ rowCount }) => rowCount === readings[0]?.value)
+}
+
+const OF_RESULT = /(?<!\p{L})(?:query|result|list|rows|abfrage|ergebnis\p{L}*|liste|zeilen)(?!\p{L})/iu
 
 /** A time of day that stands in the rows. */
 function isInRows({ date }: Figure, { results, zones }: Grounds): boolean {
@@ -56,7 +73,8 @@ function openFigures(text: string, grounds: Grounds): Figure[] {
       provenBy(figure, written, grounds) === undefined &&
       !isGiven(figure, text, grounds.given) &&
       !isNow(figure, grounds.given) &&
-      !isThisYear(figure, grounds.given),
+      !isThisYear(figure, grounds.given) &&
+      !isSizeOfResult(figure, text, grounds),
   )
 }
 

@@ -60,7 +60,9 @@ export function unknownNames(
     const name = match[0].replace(LEADING_WORD, '')
     if (!free(match.index, match.index + name.length) || isKnown(name) || name.length < 3 || COMMON_CODES.test(name)) continue
     const alike = similarName(name.toLowerCase(), results, name === name.toUpperCase())
-    if (alike !== undefined) add(name, `${name} is in no row of the cited queries; did you mean ${alike}?`)
+    // "Sturm" is German for a row's "storm", and no name misspelt.
+    const isNoun = match.index > 0 && results.some(result => result.entities.get(alike ?? '')?.isCapital === false)
+    if (alike !== undefined && !isNoun) add(name, `${name} is in no row of the cited queries; did you mean ${alike}?`)
   }
   for (const name of misspelt(text, taken, isKnown, results))
     add(name.written, `${name.written} is in no row of the cited queries; did you mean ${name.key}?`)

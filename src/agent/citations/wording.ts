@@ -50,13 +50,13 @@ export const SAYS = {
     'dernier\\p{L}*|dernière\\p{L}*|últim\\p{L}*|plus de|moins de|más de|menos de|au moins|entre|letzten?|letzte[nrsm]?|vergangene[nrsm]?|vorige[nrsm]?|top|erste[nrsm]?|über|unter|mehr als|weniger als|mindestens|höchstens|zwischen|innerhalb',
   ),
   definition: words(
-    'goes by|ranked by|sorted by|ordered by|utc|time zone|timezone|means|meaning|counted|counts as|assum\\p{L}*|defin\\p{L}*|taken (?:as|to)|refers?|period|calendar|excludes?|includes?|excluding|including',
-    'sortiert nach|geordnet nach|gereiht nach|zeitzone|bedeutet|heißt|gezählt|angenommen|annahme|gemeint|zeitraum|definition|ausgenommen|gilt|gelten',
+    'would|could|goes by|ranked by|sorted by|ordered by|utc|time zone|timezone|means|meaning|counted|counts as|assum\\p{L}*|defin\\p{L}*|taken (?:as|to)|refers?|period|calendar|excludes?|includes?|excluding|including',
+    'würde\\p{L}*|könnte\\p{L}*|sortiert nach|geordnet nach|gereiht nach|zeitzone|bedeutet|heißt|gezählt|angenommen|annahme|gemeint|zeitraum|definition|ausgenommen|gilt|gelten',
   ),
   /** A line that says which days a word of the calendar was taken for. */
   period: words(
-    'hours?|seasons?|weeks?|months?|quarters?|years?|periods?|days?|today|yesterday|weekend|fortnight|time ?frame|range|semaines?|mois|trimestres?|années?|ans?|périodes?|jours?|hier|semanas?|mes(?:es)?|años?|per[ií]odos?|d[ií]as?|hoy|ayer|settiman[ae]|mes[ei]|ann[oi]|giorn[oi]|oggi|ieri|mês|anos?|dias?|hoje|ontem|maand(?:en)?|jaar|jaren|dag(?:en|ar)?|vandaag|gisteren|veck(?:a|an|or)|uger?|uken?|måned(?:er)?|månad(?:er)?|år|året|i dag|i går|tydzień|tygodni\\p{L}*|miesiąc\\p{L}*|rok|roku|dni|dzień',
-    '\\p{L}*(?:stunde|saison|woche|monat|quartal|jahr|zeitraum|tag)(?:e?[nsr]?|es)|heute|gestern|wochenende',
+    'covers?|spans?|(?:run|runs|running|reach|reaches) (?:from|to|until)|so far|hours?|seasons?|weeks?|months?|quarters?|years?|periods?|days?|today|yesterday|weekend|fortnight|time ?frame|range|semaines?|mois|trimestres?|années?|ans?|périodes?|jours?|hier|semanas?|mes(?:es)?|años?|per[ií]odos?|d[ií]as?|hoy|ayer|settiman[ae]|mes[ei]|ann[oi]|giorn[oi]|oggi|ieri|mês|anos?|dias?|hoje|ontem|maand(?:en)?|jaar|jaren|dag(?:en|ar)?|vandaag|gisteren|veck(?:a|an|or)|uger?|uken?|måned(?:er)?|månad(?:er)?|år|året|i dag|i går|tydzień|tygodni\\p{L}*|miesiąc\\p{L}*|rok|roku|dni|dzień',
+    'bisher|reich(?:t|en) (?:von|bis)|\\p{L}*(?:stunde|saison|woche|monat|quartal|jahr|zeitraum|tag)(?:e?[nsr]?|es)|heute|gestern|wochenende',
   ),
   respectively: words('respectively|in that order|in this order', 'jeweils|beziehungsweise|bzw'),
   /** Speaks of everything there is, and of some of it. */
@@ -85,7 +85,7 @@ export const THAN_EARLIER = words(
 )
 /** Words of changes, in the order of the text. */
 export const CHANGES =
-  /(?<![\p{L}\p{N}_])(?:(?<up>up(?=\s(?:from|by|to|\d))|rose|rise[sn]?|rising|grew|grow[sn]?|growth|growing|increase[ds]?|increasing|climb(?:ed|s|ing)?|jump(?:ed|s)?|surged?|stieg(?:en)?|steigt|gestiegen|anstieg|wuchs(?:en)?|gewachsen|zuwachs|zunahme|zugenommen)|(?<down>down(?=\s(?:from|by|to|\d))|fell|falls?|fallen|falling|drop(?:s|ped)?|declined?|declines|decrease[ds]?|decreasing|shrank|shrunk|shrinks?|slipped|slid|sank|dipped|sanken|sinkt|gesunken|fiel(?:en)?|fällt|gefallen|rückgang|abnahme|abgenommen))(?![\p{L}\p{N}_])/giu
+  /(?<![\p{L}\p{N}_])(?:(?<up>up(?=\s(?:from|by|to|\d))|went up|rose|rise[sn]?|rising|grew|grow[sn]?|growth|growing|increase[ds]?|increasing|climb(?:ed|s|ing)?|jump(?:ed|s)?|surged?|stieg(?:en)?|steigt|gestiegen|anstieg|wuchs(?:en)?|gewachsen|zuwachs|zunahme|zugenommen)|(?<down>down(?=\s(?:from|by|to|\d))|went down|fell|falls?|fallen|falling|drop(?:s|ped)?|declined?|declines|decrease[ds]?|decreasing|shrank|shrunk|shrinks?|slipped|slid|sank|dipped|sanken|sinkt|gesunken|fiel(?:en)?|fällt|gefallen|rückgang|abnahme|abgenommen))(?![\p{L}\p{N}_])/giu
 
 export const BEFORE = {
   about: ending(

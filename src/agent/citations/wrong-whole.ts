@@ -1,6 +1,6 @@
 import type { Figure } from './figures.ts'
-import type { GivenFigures } from './given-figures.ts'
-import type { Parsed } from './parse-text.ts'
+import type { Grounds, Parsed } from './parse-text.ts'
+import { digitsOf } from './proven-figure.ts'
 import type { ResultIndex } from './result-index.ts'
 import type { Match } from './support.ts'
 import type { Problem } from './unsupported-figure.ts'
@@ -14,7 +14,7 @@ export function wrongWhole(
   { text, mentions }: Parsed,
   shown: ReadonlyMap<Figure, readonly Match[]>,
   results: readonly ResultIndex[],
-  given: GivenFigures,
+  { given, proven }: Pick<Grounds, 'given' | 'proven'>,
 ): Problem | undefined {
   const isAsked = (value?: number) => given.asked.some(asked => asked.value === value)
   // "The last six months" are all that was asked for.
@@ -26,7 +26,7 @@ export function wrongWhole(
   const isWhole = SAYS.whole.test(text)
   const isCutAt = (figure: Figure) => results.some(result => result.truncated && result.rowCount === figure.readings[0]?.value)
   for (const [figure, matches] of shown) {
-    if (!isWhole && !isCutAt(figure)) continue
+    if ((!isWhole && !isCutAt(figure)) || proven.get(digitsOf(figure.text))?.isOfCells) continue
     if (matches.length > 0 || figure.date !== undefined || figure.about === 'over' || isAsked(figure.readings[0]?.value)) continue
     return { text: figure.text, reason: reason(figure.text) }
   }

@@ -77,14 +77,14 @@ export function contraryEnd(
   if (column?.key && written === undefined) return undefined
   const says = (isHighest: boolean) =>
     `${figure.text} is the ${isHighest ? 'highest' : 'lowest'} of ${series.column ?? 'all'}, not the ${claim.text}`
-  const values = magnitudes(
-    series,
+  const isFall =
     saidDirection(text.slice(claim.start, claim.end + 24)) < 0 ||
-      LOSS.test(text.slice(own?.start ?? 0, own?.end)) ||
-      LOSS.test(text.slice(0, claim.start)) ||
-      (figure.sign !== -1 && series.own.every(at => (series.values[at] ?? 0) < 0)) ||
-      LOSS.test(between),
-  )
+    LOSS.test(text.slice(own?.start ?? 0, own?.end)) ||
+    LOSS.test(text.slice(0, claim.start)) ||
+    (figure.sign !== -1 && series.own.every(at => (series.values[at] ?? 0) < 0)) ||
+    LOSS.test(between)
+  // Days before 1970 are no amounts below 0.
+  const values = claim.kind === 'moment' ? Array.from(series.values) : magnitudes(series, isFall)
   if (values === undefined) return undefined
   const mine = series.own.map(at => values[at] ?? Number.NaN)
   const rest = values.filter((value, at) => !series.own.includes(at) && !Number.isNaN(value))
@@ -104,7 +104,7 @@ export function contraryEnd(
   const isLevel = rest.every(value => mine.includes(value))
   if (holds !== undefined && written === undefined)
     return holds === claim.isHighest || (!isLevel && isAt(claim.isHighest)) ? undefined : says(holds)
-  if (isLevel) return undefined
+  if (isLevel || holds === claim.isHighest) return undefined
   const isWritten = written !== undefined && claim.rank === 1 && (mine[0] ?? 0) === series.values[series.own[0] ?? 0]
   const isContrary = isWritten ? (written === 'max') !== claim.isHighest : !isAt(claim.isHighest) && isAt(!claim.isHighest)
   return isContrary ? says(!claim.isHighest) : undefined

@@ -59,10 +59,11 @@ export function proveFigures(
     'fault' in outcome ? [] : outcome.parts.map(part => ({ ...part, figure: figures[index] })),
   )
   const proven = new Map<string, ProvenFigure>()
-  const add = (figure: Figure, found: readonly Match[]) => {
-    const { matches, places } = proven.get(digitsOf(figure.text)) ?? { matches: [], places: [] }
+  const add = (figure: Figure, found: readonly Match[], isOfCells = false) => {
+    const { matches, places, ...others } = proven.get(digitsOf(figure.text)) ?? { matches: [], places: [], isOfCells }
     const place = placeOf(figure, parsed.written)
-    proven.set(digitsOf(figure.text), { matches: [...matches, ...found], places: [...places, place] })
+    const all = { matches: [...matches, ...found], places: [...places, place], isOfCells: isOfCells && others.isOfCells }
+    proven.set(digitsOf(figure.text), all)
   }
   const wrong: Problem[] = []
   const faults: Problem[] = []
@@ -78,7 +79,8 @@ export function proveFigures(
     const sentence = { parsed, grounds, earlier, others: parts.filter(part => part.figure !== figure) }
     const found = 'fault' in outcome ? outcome : outcomeOf(figure, outcome, sentence)
     if ('matches' in found && found.isOtherRow) corrected.add(figure)
-    if ('matches' in found) add(figure, found.matches)
+    if ('matches' in found)
+      add(figure, found.matches, !('fault' in outcome) && outcome.parts.length > 0 && outcome.parts.every(part => part.isCell))
     else if ('wrong' in found) wrong.push({ text: figure.text, reason: found.wrong })
     else faults.push({ text: figure.text, reason: `{= ${expression}}: ${found.fault}` })
     // "13:00-13:59 {= hour[14]}": the working stands for both.
@@ -154,7 +156,12 @@ function outcomeOf(figure: Figure, worked: Worked, sentence: Sentence): Outcome 
     sentence,
   )
   if (misspelt !== undefined) return { wrong: `${misspelt} is in no row; see how the row of ${figure.text} writes it` }
-  if (isHour(figure, worked) || isHoursEnd(figure, worked, parsed) || isMonthAndNumber(figure, worked, grounds))
+  if (
+    isHour(figure, worked) ||
+    isHoursEnd(figure, worked, parsed) ||
+    isDayOfMonth(figure, worked, grounds) ||
+    isMonthAndNumber(figure, worked, grounds)
+  )
     return { matches: [] }
   const scaled = worked.parts.some(({ column }) => tellsMultiplier(column, figure)) ? [withoutMultiplier(figure)] : []
   const variants = [...variantsOf(figure, parsed), ...scaled]
@@ -223,6 +230,15 @@ function isHour({ date }: Figure, { value, parts }: Worked): boolean {
   if (!isTimeAlone || cell === undefined || !/(?:^|_)(?:hour|hr|stunde|heure|hora)/i.test(cell.column ?? '')) return false
   const minutes = (date.clock ?? 0) % 60
   return (minutes === 0 || minutes === 59) && Math.floor((date.clock ?? 0) / 60) === value
+}
+
+/** "Der 11. {= day[1]}, der 24. {= day[2]} und der 30. Oktober". */
+function isDayOfMonth({ ordinal, readings, unit }: Figure, { parts }: Worked, { results }: Grounds): boolean {
+  const [part, ...others] = parts
+  const day = readings[0]?.value ?? Number.NaN
+  if (!ordinal || unit !== undefined || part?.isTime !== true || !part.isCell || others.length > 0) return false
+  const column = columnOf(part, results).flatMap(({ times }) => times)[0]
+  return part.rows.every(row => new Date(column?.values[row] ?? Number.NaN).getUTCDate() === day)
 }
 
 /** "07:00 to 08:00 {= hour[2]}". */

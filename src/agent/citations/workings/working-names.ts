@@ -137,7 +137,7 @@ function gapBetween(name: Mention, figure: Figure): Span {
 }
 
 /** A name in a list of which others are of the rows that a working is about: "three {= count(loss > 1)} of them: A, B and C". */
-export function strangerInList(part: WorkedPart, { parsed, grounds }: Sentence): string | undefined {
+export function strangerInList(part: WorkedPart, { parsed, grounds, others }: Sentence): string | undefined {
   // "Barmenia and Helvetia each paid for three {= count(insurer = 'Barmenia')}": the working stands for all.
   if (SAYS.each.test(parsed.text) && part.about.length > 0) return undefined
   const rowCount = grounds.results.find(({ id }) => id === part.query)?.rowCount
@@ -151,7 +151,9 @@ export function strangerInList(part: WorkedPart, { parsed, grounds }: Sentence):
       parsed.text,
     )
     for (const group of groups.filter(members => members.length > 1 && members.some(mention => sharesRow(mention, part)))) {
-      const stranger = group.find(mention => !sharesRow(mention, part))
+      const isOwned = (mention: Mention) =>
+        others.some(other => other.query === part.query && other.column === part.column && sharesRow(mention, other))
+      const stranger = group.find(mention => !sharesRow(mention, part) && !isOwned(mention))
       if (stranger !== undefined) return parsed.text.slice(stranger.start, stranger.end)
     }
   }
@@ -199,7 +201,7 @@ export function misspeltName(
   )
   const isOther = (word: string) => grounds.results.some(({ entities }) => entities.has(word)) || grounds.known.includes(word)
   const isInName = (at: number) => parsed.mentions.some(({ start, end, rows }) => rows.size > 0 && at >= start && at < end)
-  return [...parsed.text.matchAll(/[^\s,;:()|*`"“”]+/gu)]
+  return [...parsed.text.matchAll(/[^\s,;:()|*`"“”„«»]+/gu)]
     .filter(({ index }) => !isInName(index))
     .map(([word]) => word.replace(/(?:['’]s|[.!?])+$/u, ''))
     .find(

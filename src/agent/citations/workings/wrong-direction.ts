@@ -12,8 +12,9 @@ export function wrongDirection(each: WorkedFigure, around: Around): string | und
   const [before, behind] = ownWords(each, around)
   if (NOT.test(before.split(/[.!?]\s/).at(-1) ?? '')) return undefined
   const own = behind.split(ANOTHER_CLAUSE)[0] ?? ''
-  const said = saidDirection(before) || saidDirection(own)
   const counted = countedChange(each)
+  // "Five went up, three went down": what is counted stands in front of its verb.
+  const said = counted === undefined ? saidDirection(before) || saidDirection(own) : saidDirection(own) || saidDirection(before)
   const isReached = /(?<!\p{L})(?:to|auf)\s(?:(?!(?:from|von)\s)\p{L}+\s){0,3}(?:\p{Lu}{3}\s)?[$€]?$/iu.test(before)
   const change =
     counted ?? (isReached ? (reachedEnd(each, around.results) ?? stepTo(each, around)) : undefined) ?? changeOf(each, around)

@@ -1,0 +1,70 @@
+import type { GivenFigures } from './given-figures.ts'
+import type { Grounds } from './parse-text.ts'
+import type { WrittenDate } from './written-dates.ts'
+
+const DAY_MS = 86_400_000
+/** Rows whose days are read. */
+const MOST_ROWS = 2_000
+/** How far back calendar words are taken to mean, in weeks. */
+const MOST_WEEKS = 60
+/** The longest "last N" that is counted back, in days, weeks or months. */
+const MOST_BACK = 400
+
+/**
+ * Whether a period that an answer tells can begin or end on a day: one of the question, the SQL or the rows, one that they count back to from the day it was
+ * asked, or where a week or a month begins or ends.
+ */
+export function canBound(day: WrittenDate, text: string, { given, results }: Pick<Grounds, 'given' | 'results'>): boolean {
+  if (day.day === undefined || day.month === undefined || given.now === undefined) return true
+  const isIt = (time: number) => isDay(time, day)
+  const years = day.year === undefined ? [(given.now.day.year ?? 0) - 1, given.now.day.year ?? 0] : [day.year]
+  return (
+    years.some(year => isEndOfMonth(Date.UTC(year, (day.month ?? 1) - 1, day.day))) ||
+    daysGiven(given, OF_WEEK.test(text)).some(isIt) ||
+    results.some(({ times }) => times.some(({ values }) => boundsOf(values).some(isIt)))
+  )
+}
+
+const OF_WEEK = /week|woche/iu
+
+/** The days of rows; of a series of days, each of which is there, its first and last. */
+function boundsOf(all: Float64Array): readonly number[] {
+  const days = [...new Set(all.slice(0, MOST_ROWS))].filter(Number.isFinite).sort((one, other) => one - other)
+  const isEachDay = days.length > 2 && days.every((day, at) => at === 0 || day - (days[at - 1] ?? 0) <= DAY_MS)
+  return isEachDay ? [days[0] ?? 0, days.at(-1) ?? 0] : days
+}
+
+function isEndOfMonth(time: number): boolean {
+  return new Date(time).getUTCDate() === 1 || new Date(time + DAY_MS).getUTCDate() === 1
+}
+
+function daysGiven({ now, dates, sql, asked }: GivenFigures, isOfWeek: boolean): number[] {
+  const today = timeOf(now?.day ?? {})
+  const known = dates.filter(date => date.day !== undefined && date.month !== undefined && date.year !== undefined).map(timeOf)
+  const back = [...new Set([...sql, ...asked.map(({ value }) => value)])].filter(count => count >= 1 && count <= MOST_BACK)
+  const monday = today - ((new Date(today).getUTCDay() + 6) % 7) * DAY_MS
+  return [
+    // Tomorrow is no end of what has been.
+    ...[today, ...known].flatMap(time => [time - DAY_MS, time, ...(time === today ? [] : [time + DAY_MS])]),
+    ...back.flatMap(count => [count, 7 * count].flatMap(days => [today - days * DAY_MS, today - (days - 1) * DAY_MS])),
+    ...[...back, 1, 12].flatMap(count => [monthsBefore(today, count), monthsBefore(today, count) + DAY_MS]),
+    ...Array.from({ length: MOST_WEEKS }, (_, week) => monday - (week - (isOfWeek ? 1 : 0)) * 7 * DAY_MS).flatMap(time => [
+      time,
+      time - DAY_MS,
+    ]),
+  ]
+}
+
+function timeOf({ year = 0, month = 1, day = 1 }: WrittenDate): number {
+  return Date.UTC(year, month - 1, day)
+}
+
+function monthsBefore(time: number, count: number): number {
+  const date = new Date(time)
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - count, date.getUTCDate())
+}
+
+function isDay(time: number, { year, month, day }: WrittenDate): boolean {
+  const date = new Date(time)
+  return date.getUTCDate() === day && date.getUTCMonth() + 1 === month && (year === undefined || date.getUTCFullYear() === year)
+}
