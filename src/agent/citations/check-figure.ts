@@ -215,11 +215,13 @@ function isAllRows({ figure, before }: FigureReading, results: readonly ResultIn
   return isDefinite && results.some(result => result.rowCount === value)
 }
 
-/** "These are the first 5 of the 12 listed". */
-function isFirstRows({ figure, before, behind }: FigureReading, results: readonly ResultIndex[]): boolean {
+const FIRST = /(?<!\p{L})(?:the|die|den)\s(?:first|top|ersten|obersten)\s$/iu
+
+/** "These are the first 5 of the 12 listed", "the top three are level". */
+function isFirstRows({ figure, before }: FigureReading, results: readonly ResultIndex[]): boolean {
   const value = figure.readings[0]?.value ?? Number.NaN
-  if (figure.unit !== undefined || !/(?:the|die|den)\s(?:first|top|ersten|obersten)\s$/iu.test(before)) return false
-  return /^\s(?:of|von|der)\s/u.test(behind) && results.some(({ rowCount }) => value <= rowCount)
+  const isCounted = figure.unit === undefined || /^\d+\s(?:hours|days|weeks|months|years)$/.test(figure.text)
+  return isCounted && FIRST.test(before) && results.some(({ rowCount }) => value <= rowCount)
 }
 
 /** "Eight go to Hamburg, three to Rotterdam": so many rows hold the name. */

@@ -1,5 +1,5 @@
 import { type Figure, parseDates, parseFigures } from './figures.ts'
-import { SAYS } from './wording.ts'
+import { LIMIT_BEHIND, SAYS } from './wording.ts'
 import type { WrittenDate } from './written-dates.ts'
 
 /** The figures that were there before the answer: in the question, the data questions, the assumptions and the SQL. */
@@ -87,6 +87,7 @@ export function isGiven(figure: Figure, text: string, given: GivenFigures): bool
     )
   const condition =
     SAYS.condition.test(text.slice(Math.max(0, figure.start - 20), figure.start)) ||
+    LIMIT_BEHIND.test(text.slice(figure.end)) ||
     figure.about === 'over' ||
     figure.about === 'under'
   const next = nextWord(text, figure.end)

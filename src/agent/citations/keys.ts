@@ -195,8 +195,9 @@ function seriesRows(result: ResultIndex, figure: Figure, zones: readonly string[
 
 /** "At 17:00" in a result by the hour. */
 function hourRows(result: ResultIndex, { date }: Figure): number[] {
-  if (date?.clock === undefined || date.clock % 60 !== 0) return []
-  const hour = date.clock / 60
+  // "To 18:59" is the end of the hour of 18:00.
+  if (date?.clock === undefined || (date.clock % 60 !== 0 && date.clock % 60 !== 59)) return []
+  const hour = Math.floor(date.clock / 60)
   return result.numbers
     .filter(column => column.key && column.words.at(-1) === 'hour')
     .flatMap(column => where(column.values, value => value === hour))

@@ -4,6 +4,7 @@ import type { Grounds } from './parse-text.ts'
 import type { ResultIndex } from './result-index.ts'
 import { orderInTime } from './time-column.ts'
 import { PERIOD_START, SAYS } from './wording.ts'
+import type { WrittenDate } from './written-dates.ts'
 
 const AGO_SECONDS: Readonly<Record<string, number>> = {
   minutes: 60,
@@ -22,7 +23,8 @@ const NONE_BEFORE =
   /(?<!\p{L})(?:no|none|nothing|not|never|neither|kein\p{L}*|nicht|aucune?|ningun[oa]?|ningún|nessun[oa]?|nenhuma?|geen|ingen|brak)\s(?:[^,;:.]|[.:,](?=\d))*$/iu
 /** "The hour from 23:00 has no row". */
 const NONE_BEHIND =
-  /^\s(?:(?:has|have|had|is|are|was|were|hat|haben|fehlt|fehlen|is missing)\s(?:\p{L}+\s)?(?:no|none|not|kein\p{L}*|missing|absent)|fehl\p{L}*)(?!\p{L})/iu
+  /^\s(?:(?:gibt es|there (?:is|are)|has|have|had|is|are|was|were|hat|haben|fehlt|fehlen|is missing)\s(?:\p{L}+\s)?(?:no|none|not|kein\p{L}*|missing|absent)|fehl\p{L}*)(?!\p{L})/iu
+const NONE = /(?<!\p{L})(?:no|none|nothing|not a single|kein\p{L}*|nichts)(?!\p{L})/iu
 const PER = /(?<!\p{L})(?:per|pro)\s$/iu
 
 /** "Beim 90. Perzentil". */
@@ -45,10 +47,15 @@ export function isKnown({ figure, text, before, behind }: Said, { given, known, 
   if (figure.date !== undefined)
     return (
       (NONE_BEFORE.test(before) && !PERIOD_START.test(before) && !BOUND_BEFORE.test(before)) ||
-      (figure.date.clock !== undefined && (NONE_BEFORE.test(before) || NONE_BEHIND.test(behind))) ||
+      (figure.date.clock !== undefined && NONE.test(`${before} ${behind}`)) ||
+      NONE_BEHIND.test(behind) ||
+      isEndOfBucket(figure.date, before, results) ||
       isBound(figure, before, results)
     )
   if (figure.word === 'ratio' && isOfColumn(figure.text, results)) return true
+  if (isAbsentKey(figure, text, results)) return true
+  // "There is no row for Lichtspiele 1912".
+  if (/(?<!\p{L})\p{Lu}\p{L}{2,}\s$/u.test(before) && NONE_BEHIND.test(behind)) return true
   if (isQuantile(figure, behind, results)) return true
   const value = figure.readings[0]?.value ?? Number.NaN
   if (figure.unit?.dimension === 'time') return isPeriod(figure, before, results)
@@ -99,6 +106,34 @@ function isConditionOfSql(number: string, before: string, known: string): boolea
   const column = /(?<!\w)([a-z]+(?:_[a-z]+)+)(?:\s=)?\s$/.exec(before)?.[1]
   return column !== undefined && new RegExp(`(?<!\\w)${column}\\s*=\\s*'?${Number(number)}(?![\\d.])`).test(known)
 }
+
+/** "Uploads from 7 July to 28 September" over weeks, the last of which began on 22 September. */
+function isEndOfBucket(date: WrittenDate, before: string, results: readonly ResultIndex[]): boolean {
+  if (date.day === undefined || date.month === undefined || !END_BEFORE.test(before)) return false
+  return results.some(({ times }) =>
+    times.some(({ values, days }) => {
+      const step = Math.abs((values[1] ?? Number.NaN) - (values[0] ?? Number.NaN))
+      if (!days || !(step > DAY_MS)) return false
+      return values.some(value => {
+        const end = new Date(value + step - DAY_MS)
+        return end.getUTCDate() === date.day && end.getUTCMonth() + 1 === date.month
+      })
+    }),
+  )
+}
+
+const DAY_MS = 86_400_000
+const END_BEFORE = /(?<!\p{L})(?:to|until|till|through|up to|bis(?:\szum)?|and|und)\s$|[–-]$/iu
+
+/** "In the hours 12, 13 and 16 there are none": numbers that a column of hours, days or months does not have. */
+function isAbsentKey({ readings, unit, word }: Figure, text: string, results: readonly ResultIndex[]): boolean {
+  const value = readings[0]?.value ?? Number.NaN
+  if (unit !== undefined || word !== undefined || !NONE.test(text)) return false
+  const keys = results.flatMap(({ numbers }) => numbers.filter(column => column.key && CALENDAR.test(column.words.join('_'))))
+  return keys.length > 0 && keys.every(({ values }) => !values.includes(value))
+}
+
+const CALENDAR = /(?:^|_)(?:hour|day|weekday|week|month|quarter|year)$/
 
 /** A day or time that a period is said to begin or end with need be none of a row, where the rows reach that far. */
 function isBound(figure: Figure, before: string, results: readonly ResultIndex[]): boolean {

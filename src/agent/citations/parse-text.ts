@@ -83,13 +83,15 @@ const NAMED_BEFORE =
 
 /** "3.84 USD per 1000 streams", "2,3 je 1000": what something is taken per. */
 export function isPartOfUnit(figure: Figure, text: string): boolean {
-  return PER.test(text.slice(0, figure.start)) && /^10+(?:[.,'’\u00a0\u202f ]000)*$/.test(digitsOf(figure.text))
+  return PER.test(text.slice(0, figure.start)) && /^1(?:0|[.,'’\u00a0\u202f ]000)+$/.test(digitsOf(figure.text))
 }
 
 /** Number words that refer to nothing that is counted in the rows. */
 function isLoose(figure: Figure, text: string): boolean {
   if (figure.word === undefined) return false
   if (figure.word === 'count' && (figure.readings[0]?.value === 1 || /^b/i.test(figure.text))) return true
+  // "Between 20 and 30 a quarter".
+  if (figure.word === 'ratio' && /\d\s$/u.test(text.slice(0, figure.start))) return true
   // "Nine in ten", "one in six".
   if (/^\s(?:in|out of|von|sur|de cada)\s(?:ten|zehn|dix|diez|a hundred)(?!\p{L})/iu.test(text.slice(figure.end))) return true
   if (/^(?:ten|zehn)$/i.test(figure.text) && /\p{L}\s(?:in|out of|von)\s$/iu.test(text.slice(0, figure.start))) return true

@@ -53,7 +53,8 @@ export function unknownNames(
     }
     if (!/\d/.test(name) && !/[:_…]/.test(name) && !/^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(name)) continue
     if (!/\p{L}/u.test(name) && !/^\d{1,3}(?:\.\d+){3}$/.test(name) && !/^\d+\.\d+\.\d+$/.test(name)) continue
-    if (HARMLESS.test(name) || isKnown(name) || !free(match.index, match.index + name.length)) continue
+    if (HARMLESS.test(name) || isKnown(name) || isCompound(name, isKnown) || !free(match.index, match.index + name.length))
+      continue
     add(name, `${name} is in no row of the cited queries`)
   }
   for (const match of text.matchAll(CAPITALISED)) {
@@ -67,6 +68,12 @@ export function unknownNames(
   for (const name of misspelt(text, taken, isKnown, results))
     add(name.written, `${name.written} is in no row of the cited queries; did you mean ${name.key}?`)
   return problems
+}
+
+/** "5G-Zellen" of `cells_5g`: a word of the language with a code that is known. */
+function isCompound(name: string, isKnown: (name: string) => boolean): boolean {
+  const parts = name.split('-')
+  return parts.length > 1 && parts.every(part => (/\d/.test(part) ? isKnown(part) : /^\p{Lu}?\p{Ll}{3,}$/u.test(part)))
 }
 
 /** The value that a quotation is nearly equal to. */

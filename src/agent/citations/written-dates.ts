@@ -6,6 +6,11 @@ const DAY_MONTH = new RegExp(
   `(?<![\\p{L}\\d])(\\d{1,2})(?:\\.|st|nd|rd|th)?\\s(?:(?:of|de|di)\\s)?(${MONTH})(?!\\p{L})\\.?(?:,?\\s(?:de\\s)?(\\d{4})(?!\\d))?`,
   'giu',
 )
+/** "6, 13 and 15 November": the days in front of the last two too. */
+const DAYS_OF_LIST = new RegExp(
+  `(?<![\\p{L}\\d.,:])(\\d{1,2})(?=(?:,\\s\\d{1,2})*,?\\s(?:and|und|or|oder)\\s\\d{1,2}(?:\\.|st|nd|rd|th)?\\s(${MONTH})(?!\\p{L}))`,
+  'giu',
+)
 /** "12 and 13 November": the first day too. */
 const DAY_OF_LIST = new RegExp(
   `(?<![\\p{L}\\d.,:])(\\d{1,2})(?=(?:\\.|st|nd|rd|th)?(?:\\s(?:and|to|or|until|through|und|bis(?:\\szum)?|oder|et|ou|y|o|e|a|al|à|au|até|t/m|til|till|do|–|-)\\s|[–-])(?:(?:le|el|il|the|den)\\s)?(?:\\p{L}{4,},?\\s(?:(?:the|den|le|el|il)\\s)?)?\\d{1,2}(?:\\.|st|nd|rd|th)?\\s(?:(?:of|de|di)\\s)?(${MONTH})(?!\\p{L}))`,
@@ -66,6 +71,7 @@ export function findDates(text: string, add: AddDate): void {
     place(match, { day: Number(match[1]), month: Number(match[2]), year: Number(match[3]) })
   const hasMonth = mayHaveWord(text, MONTHS)
   const named = (pattern: RegExp) => (hasMonth ? text.matchAll(pattern) : [])
+  for (const match of named(DAYS_OF_LIST)) place(match, monthDate(match[2], undefined, match[1]))
   for (const match of named(DAY_OF_LIST)) place(match, monthDate(match[2], undefined, match[1]))
   for (const match of text.matchAll(SHORT))
     if (Number(match[2]) <= 12 && text.includes('/')) place(match, { day: Number(match[1]), month: Number(match[2]) })

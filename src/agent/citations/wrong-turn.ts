@@ -58,6 +58,8 @@ export function wrongTurn(parsed: Parsed, shown: ReadonlyMap<Figure, readonly Ma
     }
     if (!/^[^,;\d]{0,30}\s?(?:to|auf|→|->)\s[^\d]{0,8}$/i.test(between) || !/(?:from|von|→|:)\s[^\d]{0,8}$|^\s*$/i.test(lead))
       continue
+    // "They range from 2 to 4".
+    if (IN_RANGE.test(lead)) continue
     const clause = text.slice(figures[index - 1]?.end ?? 0, one.start)
     const beside = /[^,;:]*$/.exec(lead)?.[0] ?? ''
     // "Did not fall: it went from 3 to 5" tells the direction in front of the colon.
@@ -73,6 +75,9 @@ export function wrongTurn(parsed: Parsed, shown: ReadonlyMap<Figure, readonly Ma
   }
   return undefined
 }
+
+const IN_RANGE =
+  /(?<!\p{L})(?:rang(?:e|es|ed|ing)|var(?:y|ies|ied)|spread|spans?|lies?|lay|liegen|lagen|reich\p{L}*)\s(?:\p{L}+\s)?(?:from|von)\s[^\d]{0,8}$/iu
 
 function comparable(one: Figure, other: Figure): boolean {
   return one.unit === undefined || one.unit.dimension === other.unit?.dimension

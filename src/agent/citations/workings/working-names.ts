@@ -4,7 +4,7 @@ import type { Mention } from '../mentions.ts'
 import { distance } from '../near-names.ts'
 import type { Grounds, Parsed } from '../parse-text.ts'
 import type { ResultIndex } from '../result-index.ts'
-import { FUNCTION_WORDS, PERIOD_JOINT, PERIOD_START, SAYS } from '../wording.ts'
+import { FUNCTION_WORDS, PERIOD_BETWEEN, PERIOD_JOINT, PERIOD_START, SAYS } from '../wording.ts'
 import type { NamedRows, WorkedPart } from './worked-part.ts'
 
 /** What is named only to leave it out. */
@@ -46,7 +46,8 @@ export function otherName(figure: Figure, cell: WorkedPart | undefined, sentence
     const isSaidBefore = earlier.some(mention => mention.axis === axis && sharesRow(mention, cell))
     const stranger = own.find(mention => {
       if (isLevel(mention, cell, result)) return false
-      if (APART.test(parsed.text.slice(0, mention.start)) || isEndOfStep(mention, own, cell, parsed.text)) return false
+      if (APART.test(parsed.text.slice(0, mention.start)) || isOfRange(mention, own, cell, parsed.text)) return false
+      if (isSaidHere && isEndOfAmounts(figure, parsed) && isListed(mention, own, cell, parsed.text)) return false
       if (mention.axis === 'time' && !cell.isCell && PERIOD_START.test(parsed.text.slice(0, mention.start))) return false
       const owners = others.filter(
         part => part.query === cell.query && part.rows.length < Math.max(result.rowCount, 2) && sharesRow(mention, part),
@@ -61,17 +62,38 @@ export function otherName(figure: Figure, cell: WorkedPart | undefined, sentence
   return undefined
 }
 
-/** "Between 10:00 and 11:00" of the row of 10:00: where its step ends, the next begins. */
-function isEndOfStep(mention: Mention, names: readonly Mention[], cell: WorkedPart, text: string): boolean {
-  const start = names.findLast(name => name.end <= mention.start)
-  const [row = Number.NaN, ...others] = mention.rows.get(cell.query) ?? []
+/** "Between 10:00 and 11:00" of the row of 10:00, "from Monday to Thursday" of rows from the one to the other. */
+function isOfRange(mention: Mention, names: readonly Mention[], cell: WorkedPart, text: string): boolean {
+  const at = names.indexOf(mention)
+  const isJoined = (one?: Mention, other?: Mention) => one && other && PERIOD_JOINT.test(text.slice(one.end, other.start))
+  const first = isJoined(names[at - 1], mention) ? names[at - 1] : mention
+  const last = first === mention ? names[at + 1] : mention
+  if (first === undefined || last === undefined || !isJoined(first, last)) return false
+  const [from, to] = [first, last].map(({ rows }) => rows.get(cell.query) ?? [])
+  const isStep = sharesRow(first, cell) && to?.length === 1 && cell.rows.some(row => Math.abs(row - (to[0] ?? 0)) === 1)
+  const [least, most] = [Math.min(...(from ?? []), ...(to ?? [])), Math.max(...(from ?? []), ...(to ?? []))]
+  const isSpan = PERIOD_BETWEEN.test(text.slice(first.end, last.start)) && cell.rows.every(row => row >= least && row <= most)
+  return isStep || isSpan
+}
+
+/** "Between 5 and 9", "from 5 to 9": the ends of what names of a list have. */
+function isEndOfAmounts(figure: Figure, { text, written }: Parsed): boolean {
+  const [before, behind] = [written.findLast(({ end }) => end <= figure.start), written.find(({ start }) => start >= figure.end)]
   return (
-    start !== undefined &&
-    PERIOD_JOINT.test(text.slice(start.end, mention.start)) &&
-    sharesRow(start, cell) &&
-    others.length === 0 &&
-    cell.rows.some(own => Math.abs(own - row) === 1)
+    (behind !== undefined &&
+      RANGE_BEFORE.test(text.slice(0, figure.start)) &&
+      PERIOD_JOINT.test(text.slice(figure.end, behind.start))) ||
+    (before !== undefined &&
+      RANGE_BEFORE.test(text.slice(0, before.start)) &&
+      PERIOD_JOINT.test(text.slice(before.end, figure.start)))
   )
+}
+
+const RANGE_BEFORE = /(?<!\p{L})(?:between|from|zwischen|von)\s[$€]?$/iu
+
+/** Whether a name stands in a list with one of the cell's row. */
+function isListed(mention: Mention, names: readonly Mention[], cell: WorkedPart, text: string): boolean {
+  return groupsOf(names, text).some(group => group.includes(mention) && group.some(other => sharesRow(other, cell)))
 }
 
 /** "As many as B": what is true of the row that is named too is not wrong. */

@@ -9,7 +9,7 @@ import { type Around, amountOf, cellAt, cellOf, endsOf, IS_CHANGE, ownWords, typ
 export function wrongDirection(each: WorkedFigure, around: Around): string | undefined {
   const way = wrongWay(each, around)
   if (way !== undefined) return way
-  const [before, behind] = ownWords(each, around)
+  const [before, behind] = ownWords(each, around).map(words => withoutColumnWords(words, each)) as [string, string]
   if (NOT.test(before.split(/[.!?]\s/).at(-1) ?? '')) return undefined
   const own = behind.split(ANOTHER_CLAUSE)[0] ?? ''
   const counted = countedChange(each)
@@ -24,6 +24,14 @@ export function wrongDirection(each: WorkedFigure, around: Around): string | und
     said === 0 || lost !== 0 ? (isCell || counted !== undefined || isOfChanges(each) ? moreOrLess(own) || lost : 0) : 0
   if (change === undefined || change === 0 || (amount || said) === 0 || Math.sign(change) === (amount || said)) return undefined
   return `${each.figure.text} is a ${change > 0 ? 'rise' : 'fall'} in the rows`
+}
+
+/** "82 more dropped calls" of a column `dropped`: what is measured is no change of it. */
+function withoutColumnWords(words: string, { parts }: WorkedFigure): string {
+  const names = parts.flatMap(({ column }) =>
+    column === undefined || IS_CHANGE.test(column) ? [] : column.toLowerCase().split('_'),
+  )
+  return words.replace(/\p{L}{4,}/gu, word => (names.includes(word.toLowerCase()) ? '–' : word))
 }
 
 /** Where words behind a figure begin to say something else: "fell to 2 % because the total grew". */

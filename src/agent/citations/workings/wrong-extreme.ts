@@ -19,6 +19,7 @@ export function wrongExtreme(
   const isOfSome = LEFT_OUT.test(text)
   const claims = superlativesIn(text)
   for (const [index, claim] of claims.entries()) {
+    if (STEP.test(text.slice(claim.end))) continue
     for (const each of figuresOf(claim, claims[index - 1], claims[index + 1], worked, around)) {
       if (IN_RANGE.test(text.slice(0, each.figure.start))) break
       const whole = seriesOf(each, around.results, around.queries) ?? apposedCell(claim, each, around)
@@ -36,6 +37,9 @@ export function wrongExtreme(
   }
   return undefined
 }
+
+/** "The largest step in the series": of what lies between rows, which no column has. */
+const STEP = /^\s(?:\p{L}+\s)?(?:steps?|jumps?|swings?|moves?|gaps?|schritte?s?|sprünge?|sprung|abstand)(?!\p{L})/iu
 
 /** "The ten longest range from 63 min to …": the ends of what is named. */
 const IN_RANGE =

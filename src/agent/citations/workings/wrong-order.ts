@@ -137,6 +137,8 @@ export function wrongNeighbour(each: WorkedFigure, { parsed, results, queries, n
   const inside = written.filter(figure => figure.start >= each.figure.end && figure.end <= next.figure.start)
   const [factor] = inside
   if (inside.length > 1 || (factor !== undefined && (factor.word !== 'ratio' || factor.start < at))) return undefined
+  // Who is ahead of others in time took less of it.
+  if (/^(?:ahead|behind)/i.test(said[0]) && [each, next].some(({ figure }) => figure.unit?.dimension === 'time')) return undefined
   const [one, other] = [amountOf(each.figure, next.figure), amountOf(next.figure, each.figure)]
   if (one === undefined || other === undefined) return undefined
   const difference = one - (factor?.readings[0]?.value ?? 1) * other
