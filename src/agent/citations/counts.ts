@@ -38,7 +38,9 @@ export function isCountOfSaid(value: number, { text, mentions }: Pick<Parsed, 't
     [...text.toLowerCase().matchAll(OF_ALL)]
       .map(([, whole = '']) => NUMBER_WORDS.get(whole) ?? Number(whole))
       .find(Number.isFinite) ?? Number.NaN
-  return [...said, ...[...said, 1].map(count => all - count)].includes(value)
+  // "Three of the four were warmer, Peak colder": what is no name of the rows was said of one.
+  const isNamed = mentions.some(mention => mention.axis !== 'time' && mention.axis !== 'range')
+  return [...said, ...[...said, ...(isNamed ? [] : [1])].map(count => all - count)].includes(value)
 }
 
 /** "The other 9": all rows but those named before; the rest of a cut result is unknown. */

@@ -42,7 +42,9 @@ interface GivenFigure {
 export type SqlFigures = Pick<GivenFigures, 'sql' | 'spans' | 'dates' | 'isByMonth'>
 
 export function sqlFigures(sql: string): SqlFigures {
-  const numbers = [...sql.matchAll(/(?<![\w.])\d+(?:\.\d+)?(?:e\d+)?(?![\w.])/gi)].map(match => Number(match[0]))
+  // Those of a date are no numbers of days or rows.
+  const plain = sql.replace(/(?<!\d)\d{4}-\d{2}-\d{2}(?!\d)/g, ' ')
+  const numbers = [...plain.matchAll(/(?<![\w.])\d+(?:\.\d+)?(?:e\d+)?(?![\w.])/gi)].map(match => Number(match[0]))
   return {
     sql: new Set(numbers),
     spans: new Set([...[...sql.matchAll(INTERVAL)].map(intervalSeconds), ...numbers.filter(value => NAMED_SPANS.has(value))]),

@@ -40,7 +40,10 @@ export function findKeys(
   const steps = new Set(hours.map(({ start }) => start))
   const ends = new Set(hours.map(figure => dated[dated.indexOf(figure) + 1]?.start))
   const add = (start: number, end: number, key: string, axis: string, rows: ReadonlyMap<string, readonly number[]>) => {
+    const last = mentions.at(-1)
     const bound =
+      // "From Monday to Thursday".
+      (last?.axis === 'range' && PERIOD_BETWEEN.test(text.slice(last.end, start))) ||
       periods.has(start) ||
       RANGE_END.test(text.slice(0, start)) ||
       (RANGE_START.test(text.slice(0, start)) && !steps.has(start) && /^\s(?:to|and|bis|und|–|-)\s/.test(text.slice(end))) ||

@@ -5,10 +5,13 @@ import { type Grounds, parseText } from './parse-text.ts'
 import { canBound } from './period-days.ts'
 import { provenBy } from './proven-figure.ts'
 import type { Problem } from './unsupported-figure.ts'
-import { SAYS } from './wording.ts'
+import { AT_AN_END, CHANGES, SAYS } from './wording.ts'
 
 /** Names of these kinds are said without claiming anything of the rows. */
 const SAID_FREELY: ReadonlySet<string> = new Set(['weekday', 'range', 'key', 'time'])
+
+/** "Orders peaked on 23 October", "it fell in May". */
+const CLAIM = new RegExp(`${AT_AN_END.source}|${CHANGES.source}`, 'iu')
 
 /** What a line that cites nothing states of the data all the same. */
 export function statedWithoutCitation(text: string, grounds: Grounds, question: string): Problem | undefined {
@@ -19,6 +22,18 @@ export function statedWithoutCitation(text: string, grounds: Grounds, question: 
   const names = mentions.filter(mention => !SAID_FREELY.has(mention.axis) && !asked.includes(mention.key))
   // A question that holds no figure claims nothing.
   const isQuestion = text.trim().endsWith('?')
+  const day = mentions.find(({ axis }) => axis === 'time')
+  if (
+    open.length === 0 &&
+    names.length === 0 &&
+    day !== undefined &&
+    !isQuestion &&
+    !tellsPeriod(text) &&
+    CLAIM.test(text.replace(/(?<!\p{L})up to(?!\p{L})/giu, ''))
+  ) {
+    const said = text.slice(day.start, day.end)
+    return { text: said, reason: `${said} is stated without a citation` }
+  }
   if (open.length === 0 && (names.length === 0 || isQuestion || SAYS.definition.test(text)))
     return tellsPeriod(text) ? wrongBound(bounds, text, grounds) : undefined
   const isOfPeriod = (figure: Figure) => (isDay(figure) ? canBound(figure.date ?? {}, text, grounds) : isInRows(figure, grounds))

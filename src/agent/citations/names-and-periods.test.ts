@@ -1,0 +1,120 @@
+import { describe, expect, it } from '@jest/globals'
+import { queryReport } from '../../../test/support/query-report.ts'
+import type { QueryReport } from '../run-result.ts'
+import { CitationChecker } from './citation-checker.ts'
+
+const CONTEXT = { question: 'How are things?', timeZone: 'Europe/Berlin', askedAt: '2026-11-20T13:00:00Z' }
+
+function report(columns: Record<string, string>, rows: QueryReport['rows'], sql = 'SELECT 1'): QueryReport {
+  return queryReport({
+    question: 'a data question',
+    sql,
+    columns: Object.entries(columns).map(([name, type]) => ({ name, type })),
+    rows,
+  })
+}
+
+function kindOf(units: string, query: QueryReport): string {
+  const checker = new CitationChecker([query], CONTEXT)
+  return units.split('\n').reduce((_, unit) => checker.check(unit).kind, 'uncited')
+}
+
+describe('names that are numbers', () => {
+  const lines = report({ line: 'String', stops: 'UInt64', delay_s: 'UInt64', min_delay_s: 'UInt64' }, [
+    ['1', '21', '93', '7'],
+    ['7', '18', '164', '41'],
+    ['18', '10', '14', '2'],
+    ['N3', '16', '79', '5'],
+  ])
+
+  it.each([
+    ['Line 18 has 10 stops {= stops[3]} [Q1].', 'supported'],
+    ['Line 7 has 10 stops {= stops[3]} [Q1].', 'unsupported'],
+    ['Lines 1, N3 and 18 all have delays under 100 s {= max(delay_s, line != "7")} [Q1].', 'supported'],
+    ['On line 18 there are 10 stops [Q1].', 'supported'],
+    ['On line 17 there are 10 stops {= stops[3]} [Q1].', 'unsupported'],
+    ['19 lines are late [Q1].', 'unsupported'],
+    ['Line 7 has the smallest delay, 41 s {= max(min_delay_s)} [Q1].', 'supported'],
+  ])('stand behind the word of their column: %s', (unit, kind) => {
+    expect(kindOf(unit, lines)).toBe(kind)
+  })
+
+  it.each([
+    ['| 18 | 10 | 14 |', 'supported'],
+    ['| 7 | 18 | 164 |', 'supported'],
+    ['| 7 | 10 | 14 |', 'unsupported'],
+  ])('stand in the first column of a table, and in no other: %s', (row, kind) => {
+    expect(kindOf(`In all [Q1]:\n| Line | Stops | Delay (s) |\n| --- | --- | --- |\n${row}`, lines)).toBe(kind)
+  })
+})
+
+describe('what is counted', () => {
+  const regions = report({ region: 'String', change: 'Int64' }, [
+    ['East', '15'],
+    ['Swiss', '13'],
+    ['North', '-6'],
+    ['South', '-9'],
+    ['West', '-2'],
+  ])
+
+  it.each([
+    ['In two of the five regions it rose: East by 15 {= change[1]} and Swiss by 13 {= change[2]} [Q1].', 'supported'],
+    ['In four of the five regions it rose: East by 15 {= change[1]} and Swiss by 13 {= change[2]} [Q1].', 'unsupported'],
+    ['Two {= count(change > 0)} went up, three {= count(change < 0)} went down [Q1].', 'supported'],
+    ['Two {= count(change > 0)} went down, three {= count(change < 0)} went up [Q1].', 'unsupported'],
+    ['The top three are level [Q1].', 'supported'],
+    ['The top eight are level [Q1].', 'unsupported'],
+  ])('%s', (unit, kind) => {
+    expect(kindOf(unit, regions)).toBe(kind)
+  })
+})
+
+describe('hours', () => {
+  const hours = report({ hour: 'UInt8', visits: 'UInt64' }, [
+    [7, '120'],
+    [8, '393'],
+    [9, '210'],
+  ])
+
+  it.each([
+    ['The busiest hour is 08:00 to 09:00 {= hour[2]}, with 393 visits {= max(visits)} [Q1].', 'supported'],
+    ['The busiest hour is 08:00 to 10:00 {= hour[2]}, with 393 visits {= max(visits)} [Q1].', 'unsupported'],
+    ['Most start between 8:00 and 9:00: 393 {= visits[2]} of 723 {= sum(visits)} [Q1].', 'supported'],
+    ['Most start between 7:00 and 8:00: 210 {= visits[3]} of 723 {= sum(visits)} [Q1].', 'unsupported'],
+    ['The hour from 23:00 has no row [Q1].', 'supported'],
+    ['The hour from 23:00 has most visits [Q1].', 'unsupported'],
+  ])('%s', (unit, kind) => {
+    expect(kindOf(unit, hours)).toBe(kind)
+  })
+})
+
+describe('a line about the period', () => {
+  const days = report(
+    { day: 'Date', orders: 'UInt64' },
+    [
+      ['2026-10-22', '5'],
+      ['2026-10-23', '7'],
+      ['2026-10-24', '6'],
+    ],
+    "SELECT toDate(at) AS day, count() AS orders FROM o WHERE at >= '2026-10-22' AND at < '2026-10-25' GROUP BY day ORDER BY day",
+  )
+
+  it.each([
+    ['The period is 22 to 24 October 2026.', 'uncited'],
+    ['The period is 22 to 27 October 2026.', 'unsupported'],
+    ['"Today" is 20 November 2026.', 'uncited'],
+    ['"Today" is 21 November 2026.', 'unsupported'],
+    ['"This week" is 16 to 22 November 2026.', 'uncited'],
+    ['"This week" is 17 to 21 November 2026.', 'unsupported'],
+    ['"This year" was taken as 1 January to 20 November 2026.', 'uncited'],
+    ['The season is taken as 2025/26.', 'uncited'],
+    ['Orders peaked on 23 October 2026.', 'unsupported'],
+  ])('begins and ends on days that something tells: %s', (unit, kind) => {
+    expect(kindOf(unit, days)).toBe(kind)
+  })
+
+  it('may end the day before that of the SQL', () => {
+    expect(kindOf('Up to 24 October there were 18 orders {= sum(orders)} [Q1].', days)).toBe('supported')
+    expect(kindOf('Up to 29 October there were 18 orders {= sum(orders)} [Q1].', days)).toBe('unsupported')
+  })
+})
