@@ -20,6 +20,8 @@ export async function estimateParts(
 ): Promise<CostEstimate | undefined> {
   const subqueries = valueSubqueries(canonical) ?? []
   if (subqueries.length === 0) return undefined
+  // LIMIT does not end the reading of what is totalled.
+  if (subqueries.some(({ start, end }) => /\bWITH TOTALS\b/i.test(canonical.slice(start, end)))) return undefined
   const standIns: StandIn[] = []
   const parts: string[] = []
   for (const subquery of subqueries) {

@@ -177,6 +177,7 @@ describe('the estimate of a query that takes long to plan', () => {
 
   it.each([
     ['a part whose value has to be constant', 'SELECT id FROM events LIMIT SLOW'],
+    ['totals in a part', 'SELECT id FROM events WHERE id > (SELECT max(n) FROM (SELECT SLOW AS n GROUP BY n WITH TOTALS))'],
     ['subqueries in WITH', 'WITH SLOW AS n SELECT sum(id) + n FROM events'],
   ])('is none with %s', async (_, sql) => {
     expect(await check(sql.replace('SLOW', slow))).toMatchObject({

@@ -43,9 +43,9 @@ async function holdEngine(): Promise<() => Promise<void>> {
   }
 }
 
-/** What has been asked of the engine by a check. */
+/** What every check asks of the engine; where its plan is slow, it asks for names and types too. */
 const checksReceived = async () =>
-  (await engine.receivedQueries()).filter(({ sql }) => /formatQuerySingleLine|EXPLAIN|DESCRIBE/.test(sql)).length
+  (await engine.receivedQueries()).filter(({ sql }) => /formatQuerySingleLine|EXPLAIN/.test(sql)).length
 
 it('checks wait for their turn without being sent, and then all pass', async () => {
   const guard = new EngineSqlGuard({ warehouse: engine.warehouse })
