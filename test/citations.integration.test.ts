@@ -9,7 +9,7 @@ const EACH = 3
 const EACH_NAMED = 5
 /** Answers that the check was tuned on, with the most false alarms and the least catches that each must keep to, of figures and names and of turned claims. */
 const TUNED = [
-  ['answers.jsonl', 'results.jsonl', 0.02, 0.95, 0.2],
+  ['answers.jsonl', 'results.jsonl', 0.02, 0.94, 0.2],
   ['varied-answers.jsonl', 'varied-results.jsonl', 0.08, 0.9, 0.2],
   // With workings for what stands in no cell.
   ['worked-answers.jsonl', 'unseen-results.jsonl', 0.05, 0.9, 0.2],

@@ -8,6 +8,9 @@ import type { Scope } from './support.ts'
 /** What a part is of: "two of the five", "drei der vier". */
 const OF_ALL = /\p{L}\s(?:of|of the|of all|der|von|von den|aller)\s(\p{L}+|\d{1,3})\s\p{L}/gu
 
+/** What comes behind it is said of the others. */
+const OTHERWISE = /(?<!\p{L})(?:but|while|whereas|except|only|though|however|aber|dagegen|hingegen|jedoch|nur|außer)(?!\p{L})/iu
+
 interface Counted {
   readonly results: readonly ResultIndex[]
   readonly mentions: readonly Scope[]
@@ -38,9 +41,10 @@ export function isCountOfSaid(value: number, { text, mentions }: Pick<Parsed, 't
     [...text.toLowerCase().matchAll(OF_ALL)]
       .map(([, whole = '']) => NUMBER_WORDS.get(whole) ?? Number(whole))
       .find(Number.isFinite) ?? Number.NaN
-  // "Three of the four were warmer, Peak colder": what is no name of the rows was said of one.
+  // "Three of the four were warmer, but Peak colder": what is no name of the rows was said of one.
   const isNamed = mentions.some(mention => mention.axis !== 'time' && mention.axis !== 'range')
-  return [...said, ...[...said, ...(isNamed ? [] : [1])].map(count => all - count)].includes(value)
+  const rest = OTHERWISE.test(text) ? [...said, ...(isNamed ? [] : [1])].map(count => all - count) : []
+  return [...said, ...rest].includes(value)
 }
 
 /** "The other 9": all rows but those named before; the rest of a cut result is unknown. */
