@@ -44,6 +44,11 @@ describe('confidenceOf', () => {
     ],
     ['a deciding assumption', { deciding_assumptions: ['Month means 30 days.'], rows: [['1']] }, 'Q1 rests on an assumption.'],
     [
+      'a query that may count rows several times',
+      { doubt: 'may add up rows of shop.orders several times each', rows: [['1']] },
+      'Q1 may add up rows of shop.orders several times each.',
+    ],
+    [
       'a query that was not checked',
       { unchecked: 'the check took too long', rows: [['1']] },
       'Q1 ran unchecked (the check took too long).',

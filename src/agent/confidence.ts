@@ -101,6 +101,10 @@ const RULES: readonly Rule[] = [
   },
   {
     level: 'MEDIUM',
+    find: ({ queries }) => succeeded(queries, query => query.doubt !== undefined).map(query => `${query.id} ${query.doubt}`),
+  },
+  {
+    level: 'MEDIUM',
     find: ({ queries }) => {
       const unchecked = succeeded(queries, query => query.unchecked !== null)
       const reasonOf = (query: QueryReport) => clause(query.unchecked ?? '')

@@ -15,7 +15,7 @@ const signal = new AbortController().signal
 const UNESTIMATED: CostVerdict = { verdict: 'unestimated', reason: 'slow' }
 
 type Verdict =
-  | { readonly verdict: 'valid' }
+  | { readonly verdict: 'valid'; readonly doubt?: { readonly message: string; readonly inShort: string } }
   | { readonly verdict: 'unchecked'; readonly reason: string }
   | Extract<ValidationVerdict, { readonly verdict: 'invalid' }>
 
@@ -67,6 +67,18 @@ describe('execute', () => {
     const { outcome, ran } = await run(verdict)
     expect(outcome).toMatchObject({ kind: 'succeeded', sql: 'SELECT canonical' })
     expect(ran).toEqual(['SELECT canonical'])
+  })
+
+  it('sends back what is doubtful once, then runs it and says so; what is verified it runs', async () => {
+    const doubtful = { verdict: 'valid', doubt: { message: 'Added up twice.', inShort: 'may add up rows twice' } } as const
+    const first = await run(doubtful)
+    expect(first.outcome).toMatchObject({ kind: 'failed', error: 'query', message: 'Added up twice.' })
+    expect(first.ran).toEqual([])
+    const second = await run(doubtful, undefined, undefined, { attempt: 2 })
+    expect(second.outcome).toMatchObject({ kind: 'succeeded', unchecked: null, doubt: 'may add up rows twice' })
+    const verified = await run(doubtful, undefined, undefined, { isVerified: true })
+    expect(verified.outcome).toMatchObject({ kind: 'succeeded' })
+    expect(verified.outcome).not.toHaveProperty('doubt')
   })
 
   it('tells near names when the engine finds an unknown name only in the run', async () => {

@@ -1,4 +1,3 @@
-import type { AllowedQuery } from '../clickhouse/validation/query-validator.ts'
 import type { QueryResult } from '../clickhouse/warehouse.ts'
 import { type ExecutionOutcome, executionOutcomeSchema } from './execution-outcome.ts'
 import { failedQuery, type PreparedQuery, prepareQuery, type WrittenQuery } from './prepare-query.ts'
@@ -36,16 +35,19 @@ async function run(
 ): Promise<ExecutionOutcome> {
   if (prepared.kind !== 'ready') return prepared
   const { deps } = context
-  const { allowed, unchecked } = prepared
+  const { allowed } = prepared
   try {
     const result = await deps.warehouse.read({ sql: allowed.canonical, maxRows: deps.settings.maxRows }, signal)
-    return succeeded(allowed, result, unchecked)
+    return succeeded(prepared, result)
   } catch (error) {
     return failedQuery(context, query, prepared, error)
   }
 }
 
-function succeeded({ canonical, tables }: AllowedQuery, result: QueryResult, unchecked: string | null): ExecutionOutcome {
+function succeeded(
+  { allowed: { canonical, tables }, unchecked, doubt }: Extract<PreparedQuery, { readonly kind: 'ready' }>,
+  result: QueryResult,
+): ExecutionOutcome {
   return {
     kind: 'succeeded',
     sql: canonical,
@@ -55,5 +57,6 @@ function succeeded({ canonical, tables }: AllowedQuery, result: QueryResult, unc
     truncated: result.truncated,
     elapsed_ms: result.elapsedMs,
     unchecked,
+    ...(doubt === undefined ? {} : { doubt }),
   }
 }

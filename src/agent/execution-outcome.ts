@@ -40,6 +40,8 @@ export const executionOutcomeSchema = z.discriminatedUnion('kind', [
     elapsed_ms: z.number(),
     /** Why it ran without having been checked before; null when it was. */
     unchecked: z.string().nullable(),
+    /** What the check before it found doubtful, as the end of "it …". */
+    doubt: z.string().optional(),
   }),
 ])
 

@@ -18,6 +18,8 @@ export interface WrittenQuery {
   readonly id: string
   readonly attempt: number
   readonly sql: string
+  /** Somebody has looked at it and found it right. */
+  readonly isVerified?: boolean
   /** The person said that it may cost more than the budget. */
   readonly isConfirmed: boolean
   /** A query that cost too much: it is not run again, and its successor reads no other tables. */
@@ -32,6 +34,8 @@ export type PreparedQuery =
       readonly estimate: CostEstimate | null
       /** Why it was not checked; null when it was. */
       readonly unchecked: string | null
+      /** What the check found doubtful, as the end of "it …"; undefined where nothing was. */
+      readonly doubt: string | undefined
     }
   | Exclude<ExecutionOutcome, { readonly kind: 'succeeded' }>
 
@@ -70,10 +74,16 @@ export async function prepareQuery(context: RunContext, query: WrittenQuery, sig
       return { kind: 'failed', error: kind, message, canonical, tables, estimate: null, near, unknownColumn }
     }
     const estimate = checked.cost.verdict === 'estimated' ? checked.cost.estimate : null
+    const doubt = checked.verdict === 'valid' && query.isVerified !== true ? checked.doubt : undefined
+    // Said once: whoever writes the same again may know better than the statistics.
+    if (doubt !== undefined && query.attempt === 1) {
+      return { kind: 'failed', error: 'query', message: doubt.message, canonical, tables, estimate, near: [] }
+    }
     const known = estimate ?? estimateByCatalog(tables, query.schema)
     const excess = query.isConfirmed ? null : overBudget(known, deps.settings.budget)
     if (excess !== null) return { kind: 'costly', excess, canonical, tables, estimate: known }
-    return { kind: 'ready', allowed, estimate, unchecked: checked.verdict === 'unchecked' ? checked.reason : null }
+    const unchecked = checked.verdict === 'unchecked' ? checked.reason : null
+    return { kind: 'ready', allowed, estimate, unchecked, doubt: doubt?.inShort }
   } catch (error) {
     return failedQuery(context, query, { allowed, estimate: null }, error)
   }

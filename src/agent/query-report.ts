@@ -48,6 +48,7 @@ export function reportRows(
     error: null,
     elapsed_ms: outcome.elapsed_ms,
     unchecked: outcome.unchecked,
+    ...(outcome.doubt === undefined ? {} : { doubt: outcome.doubt }),
     review: null,
     look_up: [],
     narrowed: narrowing?.why ?? null,

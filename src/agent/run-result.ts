@@ -58,6 +58,8 @@ export const queryReportSchema = z.object({
   elapsed_ms: z.number(),
   /** Why the query ran without having been checked before; null when it was. */
   unchecked: z.string().nullable(),
+  /** What the check before it found doubtful, as the end of "it …"; absent where nothing was. */
+  doubt: z.string().optional(),
   /** What a model said of an empty result; null when the result was not empty, or could not be judged. */
   review: reviewSchema.nullable(),
   /** What the warehouse holds of the columns that an empty query filters on, or that filtered on before it was written anew. */

@@ -58,7 +58,7 @@ async function fittingResult(
 ): Promise<FittingResult | string> {
   const fit = await fittingQuery(context, schema, candidates, signal)
   if (fit === null) return 'no verified query is asked for with values that are known'
-  const query = { schema, id: ID, attempt: 1, sql: fit.sql, isConfirmed: false, tooExpensive: null }
+  const query = { schema, id: ID, attempt: 1, sql: fit.sql, isVerified: true, isConfirmed: false, tooExpensive: null }
   const outcome = await execute(context, query, signal)
   if (outcome.kind !== 'succeeded') return `the verified query did not run (${outcome.kind})`
   return isEmptyResult({ ...outcome, error: null }) ? 'the verified query found nothing' : { fit, outcome }

@@ -14,6 +14,7 @@ import { WarehouseError } from '../warehouse-error.ts'
 import { explainFailure } from './explain-failure.ts'
 import { isFaultOfNames } from './fault-of-names.ts'
 import { findHiddenColumn } from './hidden-column.ts'
+import { doubtOfMultipliedRows } from './multiplied-rows.ts'
 import type { AllowedQuery, CheckContext, QueryValidator, ValidationVerdict } from './query-validator.ts'
 import { findUnboundedResult } from './unbounded-result.ts'
 
@@ -67,7 +68,8 @@ export class EngineQueryValidator implements QueryValidator {
     const verdict = await this.#planned(query, { schema, whole, isAffordable }, signal)
     if (verdict.verdict !== 'valid') return verdict
     const unbounded = findUnboundedResult(query, schema, this.#maxRows)
-    return unbounded === undefined ? verdict : { verdict: 'invalid', kind: 'query', message: unbounded, suggestions: [] }
+    if (unbounded !== undefined) return { verdict: 'invalid', kind: 'query', message: unbounded, suggestions: [] }
+    return { ...verdict, doubt: doubtOfMultipliedRows(query, schema) }
   }
 
   async #planned(query: AllowedQuery, context: Required<CheckContext>, signal: AbortSignal): Promise<ValidationVerdict> {

@@ -2,6 +2,7 @@ import { isTableHeading } from '../guard/name-graph.ts'
 import { branch, elements, type TreeNode } from '../guard/query-tree.ts'
 import { shown } from '../guard/rejection.ts'
 import type { Schema } from '../schema.ts'
+import { joinConditions } from './join-conditions.ts'
 import type { AllowedQuery } from './query-validator.ts'
 import { lastPart, qualifiedName } from './table-names.ts'
 
@@ -100,14 +101,6 @@ function conditionsOf(node: TreeNode, joinTree: TreeNode): readonly (readonly [s
     return condition === undefined ? [] : [[clause, condition] as const]
   })
   return [...clauses, ...joinConditions(joinTree).map(condition => ['ON', condition] as const)]
-}
-
-function joinConditions(node: TreeNode): readonly TreeNode[] {
-  if (!['JOIN', 'CROSS JOIN', 'ARRAY_JOIN'].includes(node.kind)) return []
-  const own = node.kind === 'JOIN' ? branch(node, 'JOIN EXPRESSION') : undefined
-  const inner = node.branches.flatMap(child => (isTableHeading(child.heading) ? joinConditions(child.node) : []))
-  // A list stands behind USING.
-  return own === undefined || own.kind === 'LIST' ? inner : [own, ...inner]
 }
 
 function withCtesOf(node: TreeNode, outer: Ctes): Ctes {

@@ -21,7 +21,12 @@ export interface Explanation {
 
 /** `unchecked` says nothing about the query: it is run, and the engine has the last word. */
 export type ValidationVerdict =
-  | { readonly verdict: 'valid'; readonly cost: CostVerdict }
+  | {
+      readonly verdict: 'valid'
+      readonly cost: CostVerdict
+      /** What it most likely does that nobody means, for the next attempt; absent where nothing speaks against it. */
+      readonly doubt?: { readonly message: string; readonly inShort: string } | undefined
+    }
   | ({ readonly verdict: 'invalid'; readonly kind: WarehouseErrorKind } & Explanation)
   | { readonly verdict: 'unchecked'; readonly reason: string; readonly cost: CostVerdict }
 

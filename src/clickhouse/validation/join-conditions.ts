@@ -1,0 +1,28 @@
+import { isTableHeading } from '../guard/name-graph.ts'
+import { branch, elements, type TreeNode } from '../guard/query-tree.ts'
+
+/** What stands behind ON, of all joins of what stands in FROM. */
+export function joinConditions(node: TreeNode): readonly TreeNode[] {
+  if (!['JOIN', 'CROSS JOIN', 'ARRAY_JOIN'].includes(node.kind)) return []
+  const own = node.kind === 'JOIN' ? branch(node, 'JOIN EXPRESSION') : undefined
+  const inner = node.branches.flatMap(child => (isTableHeading(child.heading) ? joinConditions(child.node) : []))
+  // A list stands behind USING.
+  return own === undefined || own.kind === 'LIST' ? inner : [own, ...inner]
+}
+
+/** The names behind USING. */
+export function usedColumns(node: TreeNode): readonly string[] {
+  if (node.kind !== 'JOIN' && node.kind !== 'CROSS JOIN') return []
+  return node.branches.flatMap(({ heading, node: child }) => {
+    if (isTableHeading(heading)) return usedColumns(child)
+    return child.kind === 'LIST' ? child.branches.flatMap(item => item.node.attributes.identifier ?? []) : []
+  })
+}
+
+/** The two sides of each `a = b` that must hold. */
+export function equalitiesIn(condition: TreeNode): readonly (readonly [TreeNode, TreeNode])[] {
+  const { function_name: name } = condition.attributes
+  const [left, right, ...others] = elements(condition, 'ARGUMENTS')
+  if (name === 'and') return elements(condition, 'ARGUMENTS').flatMap(equalitiesIn)
+  return name === 'equals' && left && right && others.length === 0 ? [[left, right]] : []
+}

@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { startTestEngine, type TestEngine } from '../../../test/support/engine.ts'
+import { createLogger } from '../../logger.ts'
+import { createMemoryStateStore } from '../../store/memory-state-store.ts'
+import { SchemaCatalog } from '../catalog/schema-catalog.ts'
+import { EngineSqlGuard } from '../guard/engine-sql-guard.ts'
+import { scopeOfSchema } from '../guard/scope-of-schema.ts'
+import type { Schema } from '../schema.ts'
+import { doubtOfMultipliedRows } from './multiplied-rows.ts'
+
+const signal = AbortSignal.timeout(60_000)
+let engine: TestEngine
+let schema: Schema
+
+beforeAll(async () => {
+  engine = await startTestEngine()
+  for (const sql of [
+    'CREATE TABLE customers (id UInt64, country String, credit Int64) ENGINE = MergeTree ORDER BY id',
+    "INSERT INTO customers SELECT number, ['DE', 'FR'][number % 2 + 1], number FROM numbers(100)",
+    'CREATE TABLE orders (id UInt64, customer_id UInt64, amount Int64, status String) ENGINE = MergeTree ORDER BY id',
+    "INSERT INTO orders SELECT number, number % 100, number, 'paid' FROM numbers(1000)",
+    'CREATE TABLE refunds (order_id UInt64, customer_id UInt64, refunded Int64, n UInt8) ENGINE = MergeTree ORDER BY (order_id, n)',
+    'INSERT INTO refunds SELECT intDiv(number, 2), intDiv(number, 2) % 100, 1, number % 2 FROM numbers(400)',
+  ]) {
+    await engine.warehouse.write({ sql }, signal)
+  }
+  const store = createMemoryStateStore({ now: Date.now })
+  const logger = createLogger({ level: 'silent' })
+  const catalog = new SchemaCatalog({ warehouse: engine.warehouse, store, logger }, { databases: ['default'] })
+  schema = await catalog.load(signal)
+  await catalog.close()
+})
+afterAll(() => engine?.close())
+
+async function doubt(sql: string) {
+  const verdict = await new EngineSqlGuard(engine).check(sql, scopeOfSchema(schema, ['default']), signal)
+  if (verdict.verdict === 'reject') throw new Error(verdict.message)
+  return doubtOfMultipliedRows(verdict, schema)
+}
+
+describe('a join that multiplies what is added up', () => {
+  it('is told with what to do', async () => {
+    const sql =
+      'SELECT c.country, sum(o.amount) FROM customers AS c JOIN orders AS o ON o.customer_id = c.id JOIN refunds AS r ON r.customer_id = c.id GROUP BY c.country'
+    expect(await doubt(sql)).toEqual({
+      message:
+        'Each row of default.orders is added up several times: once for every row of default.refunds that has its customer_id. Bring default.refunds to one row per customer_id first (a subquery with GROUP BY), or only ask whether there is one (IN, SEMI JOIN).',
+      inShort: 'may add up rows of default.orders several times each, as default.refunds has several with the same customer_id',
+    })
+  })
+
+  it.each([
+    ['customers', 'SELECT sum(c.credit) FROM customers AS c JOIN orders AS o ON o.customer_id = c.id'],
+    ['customers', 'SELECT sum(credit) / 1000 FROM customers, orders WHERE customer_id = customers.id'],
+    ['customers', "SELECT avgIf(c.credit, o.status = 'paid') FROM customers AS c LEFT JOIN orders AS o ON c.id = o.customer_id"],
+    ['orders', 'SELECT sum(o.amount) FROM orders AS o JOIN refunds AS r USING (customer_id)'],
+    [
+      'orders',
+      'SELECT country, round(sum(amount - credit)) FROM orders AS o JOIN customers AS c ON o.customer_id = c.id LEFT JOIN refunds AS r ON r.order_id = o.id GROUP BY country',
+    ],
+    [
+      'orders',
+      'WITH t AS (SELECT sum(o.amount) AS s FROM orders AS o JOIN refunds AS r ON r.order_id = o.id WHERE r.refunded > 0) SELECT s FROM t',
+    ],
+  ])('is found, of %s: %s', async (table, sql) => {
+    expect((await doubt(sql))?.inShort).toContain(`rows of default.${table} several times`)
+  })
+
+  it.each([
+    'SELECT c.country, sum(o.amount), count() FROM orders AS o JOIN customers AS c ON c.id = o.customer_id GROUP BY c.country',
+    'SELECT sum(r.refunded), uniqExact(o.id), max(o.amount) FROM orders AS o JOIN refunds AS r ON r.order_id = o.id',
+    'SELECT sum(o.amount) FROM orders AS o WHERE o.id IN (SELECT order_id FROM refunds)',
+    'SELECT sum(o.amount) FROM orders AS o LEFT SEMI JOIN refunds AS r ON r.order_id = o.id',
+    'SELECT sum(o.amount) FROM orders AS o ANY LEFT JOIN refunds AS r ON r.order_id = o.id',
+    'SELECT sum(o.amount) FROM orders AS o JOIN (SELECT order_id, sum(refunded) AS s FROM refunds GROUP BY order_id) AS r ON r.order_id = o.id',
+    'WITH r AS (SELECT DISTINCT order_id FROM refunds) SELECT sum(o.amount) FROM orders AS o JOIN r ON r.order_id = o.id',
+    'SELECT sum(o.amount) FROM orders AS o JOIN refunds AS r ON r.order_id = o.id AND r.n = 0',
+    'SELECT r.n, sum(o.amount) FROM orders AS o JOIN refunds AS r ON r.order_id = o.id GROUP BY r.n',
+    'SELECT sum(o.amount * r.refunded) FROM orders AS o JOIN refunds AS r ON r.order_id = o.id',
+    'SELECT sum(r.refunded) / sum(o.amount), sum(o.amount) / 2 FROM orders AS o JOIN refunds AS r ON r.order_id = o.id',
+    'SELECT c.id, avg(c.credit), sum(o.amount) FROM customers AS c JOIN orders AS o ON o.customer_id = c.id GROUP BY c.id',
+    'SELECT sum(o.amount) OVER (ORDER BY r.n) FROM orders AS o JOIN refunds AS r ON r.order_id = o.id',
+    'SELECT sum(credit) FROM customers ARRAY JOIN [1, 2] AS x',
+  ])('is not seen where it may be meant, or is none: %s', async sql => {
+    expect(await doubt(sql)).toBeUndefined()
+  })
+})
