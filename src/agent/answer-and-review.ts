@@ -58,7 +58,7 @@ export async function answerAndReview(
  * why there was another one.
  */
 function writtenAnew(report: QueryReport, { reason, findings }: EmptyReview): QueryReport {
-  const said = `The query that was written first found nothing, so another one was asked: ${reason}`
+  const said = `The query that was written first found nothing, so it was written anew: ${reason}`
   return { ...withDecidingAssumption(report, said), look_up: [...findings, ...report.look_up] }
 }
 

@@ -13,7 +13,7 @@ const attempt = (call: ScriptedCall) => (promptOf(call).match(/^Attempt \d+:$/gm
 
 describe('an empty result', () => {
   const judged = (verdict: string, reason: string, suggestion: string | null = null) => ({ verdict, reason, suggestion })
-  const ANEW = 'The query that was written first found nothing, so another one was asked: '
+  const ANEW = 'The query that was written first found nothing, so it was written anew: '
   const ABSENT = 'Q1 looks for `Rome`, which does not occur in `default.sales.shop`.'
   const emptyOf = (shop: string) => draft(`SELECT day, amount FROM sales WHERE shop = '${shop}'`)
   const zeroOf = (shop: string) => draft(`SELECT count() AS n FROM sales WHERE shop = '${shop}'`)

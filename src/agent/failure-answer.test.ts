@@ -31,6 +31,31 @@ describe('failureAnswer', () => {
 2. Not so. Tried: \`SELECT 1\``)
   })
 
+  it('names the columns that were looked for, and how to see what the table has, which it says once', () => {
+    const missing = (name: string) => ({
+      kind: 'unknown_name',
+      sql: `SELECT ${name} FROM shop.orders`,
+      message: `There is no column ${name} in shop.orders. Its columns are: amount.`,
+      unknown_column: name,
+    })
+    expect(
+      failureAnswer([failedWith(missing('colour'), missing('paint'))], SCHEMA),
+    ).toBe(`I could not answer this: no table that was looked at has a column for it (looked for \`colour\`, \`paint\`).
+
+**What you can do:** Ask for example "describe shop.orders" to see what there is, and name the column you mean.
+
+**What was tried**
+
+**Q1: How many devices are there per metro?**
+1. There is no column colour in shop.orders. Its columns are: amount. Tried: \`SELECT colour FROM shop.orders\`
+2. There is no column paint in shop.orders. Tried: \`SELECT paint FROM shop.orders\``)
+  })
+
+  it('says of what may not be read what it says of what does not exist', () => {
+    const answer = failureAnswer([failedWith({ kind: 'guard', message: 'Table shop.wages is not available.' })], SCHEMA)
+    expect(answer).toMatch(/^I could not answer this: it needs data that I do not have here, or a query that I may not run\.\n/)
+  })
+
   it('offers to describe a table that may have been meant', () => {
     const report = failedWith({ kind: 'guard', message: 'Table order is not available.', near: ['shop.orders', 'shop.refunds'] })
     const answer = failureAnswer([report], SCHEMA)

@@ -49,8 +49,8 @@ const ADVICE: Readonly<Record<string, Advice>> = {
     next: 'Ask "what tables are there?" to see what can be asked about, and name the table or column you mean.',
   },
   guard: {
-    cause: 'I may not run a query like the one it needs',
-    next: 'Ask "what tables are there?" to see what can be asked about.',
+    cause: 'it needs data that I do not have here, or a query that I may not run',
+    next: 'Ask "what tables are there?" to see what can be asked about; if something is missing there, whoever runs Clew may know why.',
   },
   model: {
     cause: 'the language model wrote no query that could be used',
@@ -92,7 +92,7 @@ export function failureAnswer(queries: readonly QueryReport[], schema: Schema): 
   const parts = [
     `I could not answer this: ${causeOf(queries)}.`,
     meant,
-    `**What you can do:** ${last?.advice ?? exampleOf(near, queries, schema) ?? adviceOn(last).next}`,
+    `**What you can do:** ${last?.advice ?? exampleOf(near, queries, schema) ?? describing(last, schema) ?? adviceOn(last).next}`,
     '**What was tried**',
     ...sections,
   ]
@@ -125,9 +125,23 @@ export function leftOutNote(leftOut: readonly string[]): string {
 
 /** One cause, where all have the same. */
 function causeOf(queries: readonly QueryReport[]): string {
-  const causes = new Set(queries.map(query => adviceOn(query.failed_attempts.at(-1)).cause))
+  const causes = new Set(queries.map(query => missingColumn(query) ?? adviceOn(query.failed_attempts.at(-1)).cause))
   const [only, ...others] = causes
   return only !== undefined && others.length === 0 ? only : `none of the ${queries.length} queries that it needs ran`
+}
+
+/** Undefined where the last attempt failed for another reason than a column that does not exist. */
+function missingColumn({ failed_attempts: attempts }: QueryReport): string | undefined {
+  if (attempts.at(-1)?.unknown_column === undefined) return undefined
+  const names = [...new Set(attempts.flatMap(({ unknown_column: name }) => name ?? []))]
+  return `no table that was looked at has a column for it (looked for ${names.map(code).join(', ')})`
+}
+
+/** What a table has in which a column was looked for. */
+function describing(last: FailedAttempt | undefined, schema: Schema): string | undefined {
+  if (last?.unknown_column === undefined) return undefined
+  const table = schema.tables.map(qualifiedName).find(name => last.sql.includes(name))
+  return table && `Ask for example "describe ${shown(table)}" to see what there is, and name the column you mean.`
 }
 
 function adviceOn(attempt: FailedAttempt | undefined): Advice {
@@ -158,7 +172,7 @@ function exampleOf(near: readonly string[], queries: readonly QueryReport[], sch
   return `Ask again with the right name, or first for example "which values of ${shown(column)} are there in ${shown(qualifiedName(owner))}?"`
 }
 
-/** What went wrong, each thing once, with how often it came and the first query it came from. */
+/** What went wrong, each thing once (such as what columns a table has), with how often it came and the first query it came from. */
 function merged(attempts: readonly FailedAttempt[]): string[] {
   const byMessage = new Map<string, { readonly sql: string; times: number }>()
   for (const { message, sql } of attempts) {
@@ -166,10 +180,14 @@ function merged(attempts: readonly FailedAttempt[]): string[] {
     if (known === undefined) byMessage.set(oneLine(message), { sql, times: 1 })
     else known.times++
   }
+  const told = new Set<string>()
   return [...byMessage].map(([message, { sql, times }]) => {
+    const sentences = message.split(/(?<=\.) /)
+    const news = sentences.filter((sentence, index) => index === 0 || !told.has(sentence)).join(' ')
+    for (const sentence of sentences) told.add(sentence)
     const count = times === 1 ? '' : ` (${times} times)`
     const tried = sql === '' ? '' : ` Tried: \`${cutCharacters(oneLine(sql).replaceAll('`', '´'), 160)}\``
-    return `${message}${count}${tried}`
+    return `${news}${count}${tried}`
   })
 }
 
