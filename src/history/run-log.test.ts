@@ -91,6 +91,19 @@ describe('RunLog', () => {
       ])
     })
 
+    it('fails nothing, once it is kept, where the store does not take its entries in time', async () => {
+      const store = createMemoryStateStore({ now: Date.now })
+      const log = await open({ ...store, append: (key, ...rest) => store.append(key, ...rest).then(() => refusal?.()) })
+      let refusal: (() => never) | undefined
+      const branch = log.branch()
+      await branch.log.step({ step: 'decompose' }, {}, value, signal, async () => ({ answer: 1 }))
+      refusal = () => {
+        throw new DOMException('The operation was aborted due to timeout', 'TimeoutError')
+      }
+      await branch.keep()
+      expect(log.entries().map(({ step }) => step)).toEqual(['decompose'])
+    })
+
     it('says of each entry why it counted for nothing, once it is dropped', async () => {
       const { store, branch, log } = await begin()
       const own = new AbortController()

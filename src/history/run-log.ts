@@ -125,7 +125,7 @@ export class RunLog {
   /** What its steps return is checkpointed at once; their entries wait for what becomes of it. */
   branch(): LogBranch {
     let held: RunLogEntry[] | undefined = []
-    const keep = (entry: RunLogEntry) => this.#append(entry, AbortSignal.timeout(TRACE_TIMEOUT_MS))
+    const keep = (entry: RunLogEntry) => this.#appendIfPossible(entry)
     let route = keep
     const log = new RunLog(
       this.runId,
@@ -192,7 +192,7 @@ export class RunLog {
       const isNeeded = !(signal.aborted && signal.reason instanceof NotNeededError)
       const ended = isNeeded ? entry(sentence, {}) : entry(null, { cancelled: errorMessage(signal.reason) })
       // The run's own signal may be what ended the step; its trace is written all the same. If it cannot be, what went wrong first is what counts.
-      await this.#append(ended, AbortSignal.timeout(TRACE_TIMEOUT_MS)).catch(() => undefined)
+      await this.#appendIfPossible(ended)
       throw error
     }
     const finished = entry(failure, { value })
@@ -227,6 +227,11 @@ export class RunLog {
     const text = JSON.stringify({ step, query, attempt, fingerprint, value } satisfies Checkpoint)
     if (text.length > VALUE_CHARACTERS) return
     await this.#store.append(checkpointsKey(this.runId), text, VALUE_RETENTION_S, signal)
+  }
+
+  /** Where nothing depends on it: with a store that is away for a moment it is late, and the run goes on. */
+  async #appendIfPossible(entry: RunLogEntry): Promise<void> {
+    await this.#append(entry, AbortSignal.timeout(TRACE_TIMEOUT_MS)).catch(() => undefined)
   }
 
   async #append(entry: RunLogEntry, signal: AbortSignal): Promise<void> {
