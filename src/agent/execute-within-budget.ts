@@ -64,7 +64,7 @@ export async function executeWithinBudget(
   }
   if (outcome.kind === 'succeeded' || outcome.kind === 'rejected') return outcome
   if (outcome.kind === 'failed' && ERROR_ROUTES[outcome.error].route !== 'narrow') return outcome
-  const expensive = narrowingOf(outcome, { sql, isConfirmed })
+  const expensive = narrowingOf(outcome, { sql, isConfirmed, isNarrower: narrowing !== null })
   const kind = isStopped ? 'stopped' : outcome.kind === 'failed' ? outcome.error : 'cost'
   return {
     kind: 'expensive',

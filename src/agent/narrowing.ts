@@ -31,10 +31,11 @@ const WHOLE_SHARE = 0.9
 /** The narrowing that an outcome calls for. */
 export function narrowingOf(
   outcome: Extract<ExecutionOutcome, { kind: 'costly' | 'failed' }>,
-  run: { readonly sql: string; readonly isConfirmed: boolean },
+  { isNarrower, ...run }: { readonly sql: string; readonly isConfirmed: boolean; readonly isNarrower: boolean },
 ): Narrowing {
   const { canonical, tables, estimate } = outcome
-  if (outcome.kind === 'costly') return { ...run, canonical, tables, estimate, why: `The whole ${outcome.excess}.` }
+  const query = isNarrower ? 'Even the narrower query' : 'The whole'
+  if (outcome.kind === 'costly') return { ...run, canonical, tables, estimate, why: `${query} ${outcome.excess}.` }
   const cost = estimate === null || estimate.tables.length === 0 ? '' : ` It would have read ${describeCost(estimate)}.`
   return { ...run, canonical, tables, estimate, why: `${outcome.message}${cost}` }
 }
