@@ -29,6 +29,8 @@ const TUNED = [
   ['garden-answers.jsonl', 'garden-results.jsonl', 0.02, 0.95, 0.7],
   ['cinema-answers.jsonl', 'cinema-results.jsonl', 0.02, 0.95, 0.8],
   ['parcel-answers.jsonl', 'parcel-results.jsonl', 0.02, 0.95, 0.65],
+  ['charging-answers.jsonl', 'charging-results.jsonl', 0.02, 0.95, 0.6],
+  ['wind-answers.jsonl', 'wind-results.jsonl', 0.02, 0.95, 0.65],
 ] as const
 /** Answers that nobody tuned on, but for every second one of the unseen; what is measured is printed, and bounds nothing. */
 const UNSEEN = [

@@ -11,7 +11,8 @@ const ABBREVIATION =
 const LIST_NUMBER = /^\s*\d{1,3}\.$/
 /** "18. November", "3. Quartal": an ordinal of German, which a stop does not end. */
 const ORDINAL = /(?:^|[\s(])\d{1,2}\.$/
-const AFTER_ORDINAL = /^(?:Jan|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez|Quartal|Woche|Tag|Platz|Rang|\p{Ll})/u
+const AFTER_ORDINAL =
+  /^(?:Jan|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez|Quartal|Woche|Tag|Platz|Rang|Perzentil|Quantil|\p{Ll})/u
 /** "Beim 90. Perzentil", "der 15. Bezirk": whatever follows. */
 const ORDINAL_OF =
   /(?<!\p{L})(?:beim|am|im|vom|zum|zur|der|die|das|dem|den|des|ab|jede[rsmn]?|eine[nmrs]?|dieser|dieses|diesem)\s\d{1,3}\.$/iu

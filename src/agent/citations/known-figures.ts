@@ -24,7 +24,7 @@ const NONE_BEFORE =
 /** "The hour from 23:00 has no row". */
 const NONE_BEHIND =
   /^\s(?:(?:gibt es|there (?:is|are)|has|have|had|is|are|was|were|hat|haben|fehlt|fehlen|is missing)\s(?:\p{L}+\s)?(?:no|none|not|kein\p{L}*|missing|absent)|fehl\p{L}*)(?!\p{L})/iu
-const NONE = /(?<!\p{L})(?:no|none|nothing|not a single|kein\p{L}*|nichts)(?!\p{L})/iu
+const NONE = /(?<!\p{L})(?:no|none|nothing|not a single|nobody|no one|niemand|kein\p{L}*|nichts)(?!\p{L})/iu
 const PER = /(?<!\p{L})(?:per|pro)\s$/iu
 
 /** "Beim 90. Perzentil". */
@@ -49,6 +49,8 @@ export function isKnown({ figure, text, before, behind }: Said, { given, known, 
       (NONE_BEFORE.test(before) && !PERIOD_START.test(before) && !BOUND_BEFORE.test(before)) ||
       (figure.date.clock !== undefined && NONE.test(`${before} ${behind}`)) ||
       NONE_BEHIND.test(behind) ||
+      /^[^,;:.]{0,60}(?<!\p{L})kein\p{L}*(?!\p{L})/iu.test(behind) ||
+      isEndOfHour(figure.date, before, results) ||
       isEndOfBucket(figure.date, before, results) ||
       isBound(figure, before, results)
     )
@@ -79,7 +81,15 @@ function isQuantile({ text, unit, word }: Figure, behind: string, results: reado
   const names = word === 'ratio' && /^(?:half|hälfte|halb)$/i.test(text) ? ['median', 'p50', 'q50'] : []
   const percent = unit?.dimension === 'part' || PERCENTILE.test(behind) ? Number.parseFloat(text) : Number.NaN
   const wanted = new Set([...names, ...(percent === 50 ? ['median'] : []), `p${percent}`, `q${percent}`])
-  return results.some(({ numbers }) => numbers.some(({ words }) => words.some(said => wanted.has(said))))
+  return results.some(
+    ({ numbers }) => numbers.some(({ words }) => words.some(said => wanted.has(said))) || isBetweenQuantiles(percent, numbers),
+  )
+}
+
+/** "90 % lie between" `p05` and `p95`. */
+function isBetweenQuantiles(percent: number, numbers: ResultIndex['numbers']): boolean {
+  const shares = numbers.flatMap(({ words }) => words.flatMap(word => /^[pq](\d\d)$/.exec(word)?.[1] ?? [])).map(Number)
+  return shares.some(low => shares.some(high => high - low === percent))
 }
 
 /** A number that stands for what is counted and does not count itself: status 503, p95. */
@@ -105,6 +115,14 @@ function isConditionOfSql(number: string, before: string, known: string): boolea
   if (/\p{L}{3,}\s$/u.test(before) && new RegExp(`=\\s*'${Number(number)}'`).test(known)) return true
   const column = /(?<!\w)([a-z]+(?:_[a-z]+)+)(?:\s=)?\s$/.exec(before)?.[1]
   return column !== undefined && new RegExp(`(?<!\\w)${column}\\s*=\\s*'?${Number(number)}(?![\\d.])`).test(known)
+}
+
+/** "From 15:00 to 18:00" over hours, the last of which is that of 17:00. */
+function isEndOfHour({ clock, day }: WrittenDate, before: string, results: readonly ResultIndex[]): boolean {
+  if (clock === undefined || day !== undefined || clock % 60 !== 0 || !END_BEFORE.test(before)) return false
+  return results.some(({ numbers }) =>
+    numbers.some(({ key, words, values }) => key && words.at(-1) === 'hour' && values.includes(clock / 60 - 1)),
+  )
 }
 
 /** "Uploads from 7 July to 28 September" over weeks, the last of which began on 22 September. */

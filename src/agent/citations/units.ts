@@ -135,6 +135,8 @@ export const namedUnit = oncePerText((column): Unit | undefined => {
   const name = column.replace(/([a-z])([A-Z])/g, '$1_$2').toLowerCase()
   // `users_24_hours_ago` counts users.
   if (/(?<!(?:^|_)[pq]\d*)\d_?(?:s|min|minutes?|h|hours?|d|days?|w|weeks?)(?:_ago)?$/.test(name)) return undefined
+  // `fee_min` is an amount for each minute.
+  if (/(?:^|_)(?:fee|price|cost|rate|charge|tariff|wage|rent)_(?:s|min|h|hour|day|week|month)$/.test(name)) return undefined
   // `eur_per_mwh` is money, `bits_per_second` data.
   const numerator = name.replace(/_per_(?!second).*$/, '')
   const known = NAMED.find(([pattern]) => pattern.test(numerator))

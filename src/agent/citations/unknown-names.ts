@@ -88,6 +88,8 @@ function misquoted(said: string, results: readonly ResultIndex[]): string | unde
 
 /** A value that the name is nearly equal to, or shares a word with when both have several. */
 function similarName(name: string, results: readonly ResultIndex[], isCapitals: boolean): string | undefined {
+  // "Onshore-Wind" is `onshore wind`, written as German does.
+  if (results.some(({ entities }) => entities.has(name.replaceAll('-', ' ')))) return undefined
   const words = name.split(' ')
   for (const result of results) {
     if (result.entities.size > MOST_ALIKE) continue

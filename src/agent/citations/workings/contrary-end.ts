@@ -14,8 +14,9 @@ const OF_SOME =
 /** "The largest of them": of those that the sentence gives. */
 export const OF_THEM = /(?<!\p{L})(?:of (?:them|these|those|the (?:two|three|four))|davon|darunter)(?!\p{L})/iu
 
-/** "Among the three largest is A". */
-const AMONG = /(?<!\p{L})(?:among|one of|unter)\s(?:the\s|den\s)?(?:\p{L}+\s){0,1}$/iu
+/** "Among the three largest is A", "three of the eight largest". */
+const AMONG =
+  /(?<!\p{L})(?:(?:among|one of|unter)\s(?:the\s|den\s)?(?:\p{L}+\s){0,1}|(?:of the|of these|of those|der|von den)\s(?:\p{L}+|\d+)\s)$/iu
 
 /** "Of the shops with the highest turnover A has 3": another column's. */
 const OF_ANOTHER = /(?<!\p{L})(?:with|mit|by|nach|whose|of the|den|der)\s(?:the\s|den\s|dem\s)?$/iu

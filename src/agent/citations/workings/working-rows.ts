@@ -20,11 +20,18 @@ export function rowsPicked(query: UnexplainedQuery, picks: readonly RowPick[]): 
     picks.every(pick => {
       if ('operator' in pick) return meets(cellOf(query, row, pick.column), pick, wantedOf(query, row, pick))
       const wanted = 'text' in pick ? normalName(pick.text) : String(pick.from)
+      // What has no name is NULL as often as it is ''.
+      if (wanted === '' && row[nameColumn(query)] === null) return true
       return row.some(cell => cell !== null && typeof cell !== 'object' && normalName(String(cell)) === wanted)
     })
       ? [at]
       : [],
   )
+}
+
+/** The position of the first column of texts, which holds the names of the rows; -1 where there is none. */
+function nameColumn({ columns }: UnexplainedQuery): number {
+  return columns.findIndex(({ type }) => /^(?:LowCardinality\()?(?:Nullable\()?(?:String|FixedString|Enum)/.test(type))
 }
 
 export function rowsMeeting(query: UnexplainedQuery, conditions: readonly Condition[]): number[] {

@@ -130,3 +130,21 @@ describe('workOut', () => {
     expect(worked(expression)).toEqual({ fault })
   })
 })
+
+describe('a row without a name', () => {
+  const guests = queryReport({
+    columns: [
+      { name: 'country', type: 'LowCardinality(Nullable(String))' },
+      { name: 'nights', type: 'UInt64' },
+      { name: 'note', type: 'Nullable(String)' },
+    ],
+    rows: [
+      ['CH', 1200, null],
+      [null, 1173, 'late'],
+    ],
+  })
+
+  it('is that whose name is NULL', () => {
+    expect(workOut("nights['']", [guests])).toMatchObject({ value: 1173 })
+  })
+})

@@ -19,7 +19,7 @@ export function wrongExtreme(
   const isOfSome = LEFT_OUT.test(text)
   const claims = superlativesIn(text)
   for (const [index, claim] of claims.entries()) {
-    if (STEP.test(text.slice(claim.end))) continue
+    if (STEP.test(text.slice(claim.end)) || isOfSpan(claim, claims, text)) continue
     for (const each of figuresOf(claim, claims[index - 1], claims[index + 1], worked, around)) {
       if (IN_RANGE.test(text.slice(0, each.figure.start))) break
       const whole = seriesOf(each, around.results, around.queries) ?? apposedCell(claim, each, around)
@@ -38,8 +38,16 @@ export function wrongExtreme(
   return undefined
 }
 
+/** "Between the highest and the lowest price": of what lies between the two. */
+function isOfSpan(claim: Superlative, claims: readonly Superlative[], text: string): boolean {
+  const isJoined = (one: Superlative, other: Superlative) =>
+    /^\s(?:and|und)\s(?:\p{L}+\s)?$/u.test(text.slice(one.end, other.start))
+  return claims.some(other => other !== claim && (isJoined(claim, other) || isJoined(other, claim)))
+}
+
 /** "The largest step in the series": of what lies between rows, which no column has. */
-const STEP = /^\s(?:\p{L}+\s)?(?:steps?|jumps?|swings?|moves?|gaps?|schritte?s?|sprünge?|sprung|abstand)(?!\p{L})/iu
+const STEP =
+  /^\s(?:\p{L}+\s)?(?:steps?|jumps?|swings?|moves?|shifts?|gaps?|verschiebung|schritte?s?|sprünge?|sprung|abstand)(?!\p{L})/iu
 
 /** "The ten longest range from 63 min to …": the ends of what is named. */
 const IN_RANGE =
@@ -104,7 +112,9 @@ function figuresOf(
     ...own.filter(each => isAhead(each) && !isClose(each)),
   ]
   const changed = change === 0 ? [] : found.filter(each => changeOf(each, around) !== undefined)
-  if (found.length > 0) return changed.length > 0 ? changed : found
+  // "From 7.3 to 7, the largest fall" of two columns: none of the two is a fall.
+  const isFromTo = found.some(({ figure }) => /(?<!\p{L})(?:to|auf|→)\s[$€]?$/u.test(text.slice(0, figure.start)))
+  if (found.length > 0) return changed.length > 0 ? changed : change !== 0 && isFromTo ? [] : found
   for (const following of clauses.slice(at + 1, at + 6)) {
     const isList = /(?:\s(?:and|und)|,|:|\(|—)\s?$/u.test(text.slice(0, following.start))
     if (!isList) return []
