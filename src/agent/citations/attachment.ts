@@ -1,4 +1,4 @@
-import type { Figure, Span } from './figures.ts'
+import type { Figure, Span } from './figure.ts'
 import type { Mention } from './mentions.ts'
 import type { ResultIndex } from './result-index.ts'
 import type { Scope } from './support.ts'

@@ -1,7 +1,7 @@
 import { atOnce } from '../../slices.ts'
 import { checkFigure } from './check-figure.ts'
 import type { Stated } from './derivation.ts'
-import type { Figure } from './figures.ts'
+import type { Figure } from './figure.ts'
 import type { Mention } from './mentions.ts'
 import { wrongOrder } from './order-claims.ts'
 import { type Grounds, type Parsed, parseText } from './parse-text.ts'

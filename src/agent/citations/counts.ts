@@ -1,4 +1,4 @@
-import type { Figure } from './figures.ts'
+import type { Figure } from './figure.ts'
 import { fits } from './fits.ts'
 import { NUMBER_WORDS } from './number-words.ts'
 import type { Parsed } from './parse-text.ts'

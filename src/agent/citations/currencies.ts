@@ -1,4 +1,4 @@
-import type { Span } from './figures.ts'
+import type { Span } from './figure.ts'
 import type { ResultIndex } from './result-index.ts'
 
 /** Codes of ISO 4217 that answers are likely to hold. */

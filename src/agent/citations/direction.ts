@@ -1,4 +1,4 @@
-import type { Figure } from './figures.ts'
+import type { Figure } from './figure.ts'
 import type { Parsed } from './parse-text.ts'
 import { SAYS } from './wording.ts'
 

@@ -1,4 +1,4 @@
-import type { Figure } from './figures.ts'
+import type { Figure } from './figure.ts'
 
 /** Words farther away announce nothing. */
 const FARTHEST = 240

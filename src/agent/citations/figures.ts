@@ -1,49 +1,14 @@
+import type { Figure, Span } from './figure.ts'
 import { MULTIPLIERS, NUMBER_WORDS, RATIO_WORDS } from './number-words.ts'
-import { type Unit, writtenUnit } from './units.ts'
-import { BEFORE, COMPARED_WITH, decimalMark } from './wording.ts'
+import { writtenUnit } from './units.ts'
+import { BEFORE, COMPARED_WITH } from './wording.ts'
 import { findDates, mayHaveWord, type WrittenDate } from './written-dates.ts'
-
-/** What a written number may mean: "1,234" is 1234, or 1.234 in German wording. */
-export interface Reading {
-  readonly value: number
-  /** The written number as exact decimal text, before its multiplier. */
-  readonly digits: string
-  /** What one unit of the last digit shown stands for. */
-  readonly step: number
-  /** The same for the last digit that is not a trailing zero of a whole number: what "about" leaves open. */
-  readonly looseStep: number
-  readonly multiplier: number
-}
-
-/** A figure in a sentence: a number with what stands around it, or a point in time. */
-export interface Figure {
-  readonly start: number
-  readonly end: number
-  readonly text: string
-  readonly readings: readonly Reading[]
-  readonly unit?: Unit
-  readonly date?: WrittenDate
-  readonly about?: keyof typeof BEFORE
-  /** An explicit sign in front. */
-  readonly sign: 1 | -1 | 0
-  /** A number word ("three") or a word of a multiple or part ("twice", "a quarter"). */
-  readonly word?: 'count' | 'ratio'
-  /** "3rd", "2.": a place in an order. */
-  readonly ordinal: boolean
-}
-
-export interface Span {
-  readonly start: number
-  readonly end: number
-}
+import { MULTIPLIER, numberOf, unitAfter } from './written-numbers.ts'
 
 const NUMBER =
   /(?<![\p{L}\p{N}_.])([+\-−–±]\s?)?([$€£]\s?)?(\d{1,3}(?:[,.'’\u00a0\u202f ]\d{3})+(?:[.,]\d+)?(?!\d)|\d+(?:[.,]\d+)?)(e[+-]?\d{1,3})?(?![\d_]|[.,]\d)/giu
 /** "1½", "⅔". */
 const FRACTION = /(?<![\d.,])(\d{1,4}\s?)?([¼-¾⅐-⅞])/gu
-const MULTIPLIER =
-  /^(\s?)(K|M|B|T|k|m|bn|Bn|mn|tn)(?![\p{L}\p{N}/²³])|^\s(thousand|millions?|billions?|trillions?|Tsd\.?|[Tt]ausend|Mio\.?|Million(?:en)?|Mrd\.?|Milliarden?|Billionen|mil millones|mil|mill[oó]n(?:es)?|milh(?:ão|ões)|bilh(?:ão|ões)|mille|mila|milion[ei]|miliard[oi]|milliards?|duizend|miljoen|miljard|tusen|tusind|miljon(?:er)?|miljard(?:er)?|million(?:er)?|milliard(?:er)?|tys\.|mln\.?|mld\.?)(?!\p{L})/u
-const UNIT = /^[\s\u00a0\u202f-]?(percentage points?|per cent|%|‰|[$€£]|[\p{L}µμ]+(?:\/[sh](?!\p{L}))?)/u
 const DURATION_PART =
   '\\d+(?:[.,]\\d+)?\\s?(?:days?|d|Tage?|hours?|hrs?|h|Stunden?|minutes?|mins?|min|m|Minuten?|seconds?|secs?|s|Sekunden?)'
 const DURATION = new RegExp(
@@ -93,7 +58,7 @@ export function parseFigures(written: string, taken: readonly Span[], language: 
     if (isOneDuration(match[0])) add(match.index, match.index + match[0].length, duration(match[0]))
   for (const match of text.matchAll(FRACTION)) add(match.index, match.index + match[0].length, fraction(match))
   for (const match of numbersIn(text, spans)) {
-    const found = number(text, match, language)
+    const found = numberOf(text, match, language)
     if (found === undefined) continue
     // Where the unit is a name of the results ("95,450 CHF"), the number stands without it.
     const name = taken.find(span => span.start >= match.index + match[0].trimEnd().length && span.start < found.end)
@@ -204,87 +169,5 @@ function duration(text: string): Partial<Figure> {
   return {
     readings: [{ value, digits: String(value), step, looseStep: step, multiplier: 1 }],
     unit: { dimension: 'time', factor: 1 },
-  }
-}
-
-function number(text: string, match: RegExpExecArray, language: string): (Partial<Figure> & Span) | undefined {
-  const [whole, signText, currency, body, exponent = 'e0'] = match
-  if (body === undefined) return undefined
-  const start = match.index
-  let end = start + whole.length
-  let after = text.slice(end)
-  const letter = /^[\p{L}]/u.test(after) || /^[:/_-][\p{L}\p{N}]/u.test(after)
-  const multiplied = MULTIPLIER.exec(after)
-  const multiplier = multiplied ? (MULTIPLIERS.get(multiplied[2] ?? multiplied[3] ?? '') ?? 1) : 1
-  if (multiplied) {
-    end += multiplied[0].length
-    after = text.slice(end)
-  }
-  // "The 504s", "the 90s" are plurals, and no seconds.
-  const isPlural = /^s(?!\p{L})/u.test(after) && /(?:^|\s)(?:the|all|those|these|die|alle)\s$/iu.test(text.slice(0, start))
-  const unit = isPlural ? undefined : unitAfter(after)
-  if (letter && !multiplied && !unit && !/^(?:x|-fold|fach|st|nd|rd|th|s)(?!\p{L})/u.test(after) && !/^-\p{L}/u.test(after))
-    return undefined
-  const scale = multiplier * 10 ** Number(exponent.slice(1))
-  const readings = readingsOf(body, language).map(digits => reading(digits, scale))
-  // "7M" may be bytes or millions, "5 m" minutes: the plain reading stays possible.
-  const sign = signOf(signText, text.slice(0, start))
-  const money = currency ? writtenUnit(currency.trim()) : undefined
-  const ordinal =
-    /^(?:st|nd|rd|th)(?!\p{L})/u.test(after) ||
-    (/^\.(?:[\s,;)]|$)/u.test(after) &&
-      /^\d{1,2}$/.test(body) &&
-      /(?:am|vom|zum|der|den|dem|des|bis|,|und)\s$/u.test(text.slice(0, start)))
-  const found = unit?.unit ?? money
-  return {
-    start: signText !== undefined && sign === 0 ? start + signText.length : start,
-    end: unit ? end + unit.length : end,
-    readings,
-    sign,
-    ordinal,
-    ...(found && { unit: found }),
-  }
-}
-
-/** A dash with a blank behind it separates, and one between words or figures joins. */
-function signOf(sign: string | undefined, before: string): 1 | -1 | 0 {
-  if (sign === undefined || /[±]/.test(sign) || /^[-–]\s$/.test(sign) || /[\d\p{L})%]$/u.test(before)) return 0
-  if (/\s$/.test(sign) && /[\d\p{L}]\s$/u.test(before)) return 0
-  return /\+/.test(sign) ? 1 : -1
-}
-
-function unitAfter(after: string): { unit: Unit; length: number } | undefined {
-  const match = UNIT.exec(after)
-  const unit = match?.[1] === undefined ? undefined : writtenUnit(match[1])
-  return unit && match ? { unit, length: match[0].length } : undefined
-}
-
-/** The decimal texts that a written number may stand for. */
-function readingsOf(body: string, language: string): string[] {
-  const plain = body.replace(/['’\u00a0\u202f ]/gu, '')
-  const marks: string[] = plain.match(/[.,]/g) ?? []
-  if (marks.length === 0) return [plain]
-  const last = marks[marks.length - 1] ?? '.'
-  const other = last === '.' ? ',' : '.'
-  if (marks.includes(other)) return [plain.replaceAll(other, '').replace(last, '.')]
-  const grouped = plain.replaceAll(last, '')
-  if (marks.length > 1) return [grouped]
-  const decimal = plain.replace(last, '.')
-  if (!/^[1-9]\d{0,2}[.,]\d{3}$/.test(plain)) return [decimal]
-  const mark = decimalMark(language)
-  if (mark === undefined) return last === ',' ? [grouped, decimal] : [decimal, grouped]
-  return [mark === last ? decimal : grouped]
-}
-
-function reading(digits: string, multiplier: number): Reading {
-  const decimals = digits.split('.')[1]?.length ?? 0
-  const zeros = decimals === 0 ? (/0*$/.exec(digits)?.[0].length ?? 0) : 0
-  const significant = Math.min(zeros, digits.length - 1)
-  return {
-    value: Number(digits) * multiplier,
-    digits,
-    step: 10 ** -decimals * multiplier,
-    looseStep: 10 ** (significant - decimals) * multiplier,
-    multiplier,
   }
 }

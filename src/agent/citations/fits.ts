@@ -1,4 +1,4 @@
-import type { Figure, Reading } from './figures.ts'
+import type { Figure, Reading } from './figure.ts'
 import type { NumberColumn } from './result-index.ts'
 import type { Unit } from './units.ts'
 

@@ -1,4 +1,5 @@
-import { type Figure, parseDates, parseFigures } from './figures.ts'
+import type { Figure } from './figure.ts'
+import { parseDates, parseFigures } from './figures.ts'
 import { LIMIT_BEHIND, SAYS } from './wording.ts'
 import type { WrittenDate } from './written-dates.ts'
 

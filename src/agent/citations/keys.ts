@@ -1,12 +1,10 @@
-import type { Figure } from './figures.ts'
+import type { Figure } from './figure.ts'
+import { hourRows, keyRows, quarterRows, rowsWhere, seriesRows, timeRows, where } from './key-rows.ts'
 import type { Mention } from './mentions.ts'
 import { WEEKDAYS } from './number-words.ts'
 import type { ResultIndex } from './result-index.ts'
-import { timesShowing } from './support.ts'
-import type { TimeColumn } from './time-column.ts'
 import { PERIOD_BETWEEN, PERIOD_JOINT } from './wording.ts'
 
-const MOST_OF_SERIES = 500
 /** "Since July", "from 10 to 14 November", "from Nov 10 to Nov 14": the bounds of a period name no row. */
 const RANGE_END =
   /(?:since|seit|until|till|bis|through|up to|before|after|vor|(?:from|between|vom|von|zwischen)\s(?:\p{L}+\s)?\d{1,2}\.?(?:\s\p{L}+)?\s(?:to|and|bis|bis zum|und|–|-))\s$/iu
@@ -158,96 +156,4 @@ function numberedWeekdays(result: ResultIndex, weekday: number): number[] {
 /** "790, 66": what follows a key in a list is one, however small. */
 function isInList(key: Figure, figure: Figure, text: string): boolean {
   return key.end <= figure.start && /^,?\s(?:(?:and|or|und|oder)\s)?$/u.test(text.slice(key.end, figure.start))
-}
-
-function keyRows(
-  text: string,
-  figure: Figure,
-  value: number,
-  results: readonly ResultIndex[],
-  isListed: boolean,
-): Map<string, number[]> {
-  const around =
-    `${text.slice(Math.max(0, figure.start - 24), figure.start)} ${text.slice(figure.end, figure.end + 16)}`.toLowerCase()
-  const ago =
-    /^(?:\s(?:and|or|to|,)\s\d+)?\s*(?:weeks?|days?|months?|years?)?\s*ago\b/.test(text.slice(figure.end)) ||
-    /^\S+\s+(?:weeks?|days?|months?|years?)$/.test(figure.text)
-  const grouped = /[.,'’]/.test(figure.text)
-  return rowsWhere(results, result =>
-    result.numbers
-      .filter(column => {
-        if (!column.key || grouped) return false
-        if (column.words.at(-1) === 'ago')
-          return ago && new RegExp(column.words[0] ?? '').test(`${figure.text}${text.slice(figure.end, figure.end + 18)}`)
-        const saysSo = column.words.some(word =>
-          new RegExp(`(?<!\\p{L})${word}s?\\s*$|(?<!\\p{L})${word}s?\\s`, 'u').test(around),
-        )
-        return figure.unit === undefined && (value >= 100 || saysSo || isListed) && figure.about === undefined
-      })
-      .flatMap(column => where(column.values, cell => cell === value)),
-  )
-}
-
-/** In a series whose rows are told apart by their time alone, a time of day names a row. */
-function seriesRows(result: ResultIndex, figure: Figure, zones: readonly string[]): number[] {
-  const [time, other] = result.times
-  if (time === undefined || other !== undefined || result.textColumns.length > 0 || new Set(time.values).size < result.rowCount)
-    return []
-  return timesShowing(figure, [result], new Map(), zones).map(match => match.row)
-}
-
-/** "At 17:00" in a result by the hour. */
-function hourRows(result: ResultIndex, { date }: Figure): number[] {
-  // "To 18:59" is the end of the hour of 18:00.
-  if (date?.clock === undefined || (date.clock % 60 !== 0 && date.clock % 60 !== 59)) return []
-  const hour = Math.floor(date.clock / 60)
-  return result.numbers
-    .filter(column => column.key && column.words.at(-1) === 'hour')
-    .flatMap(column => where(column.values, value => value === hour))
-}
-
-function timeRows(result: ResultIndex, figure: Figure): number[] {
-  const { day, month } = figure.date ?? {}
-  const numbered = result.numbers.filter(column => column.key && column.words.at(-1) === 'month' && day === undefined)
-  const months = numbered.flatMap(column => where(column.values, value => value === month))
-  if (months.length > 0) return months
-  return result.times
-    .filter(column => (column.days || isPlainSeries(result)) && (figure.date?.day !== undefined || column.months))
-    .flatMap(column => where(column.values, value => isDay(value, figure, column)))
-}
-
-/** "Q1 2024" in a result by the quarter. */
-function quarterRows({ times }: ResultIndex, quarter: number, { readings }: Figure): number[] {
-  const isFirst = (value: number) => Number.isNaN(value) || new Date(value).getUTCMonth() % 3 === 0
-  return times
-    .filter(column => column.months && column.values.every(isFirst))
-    .flatMap(({ values }) => {
-      const start = Date.UTC(readings[0]?.value ?? 0, 3 * (quarter - 1), 1)
-      return where(values, value => value === start)
-    })
-}
-
-/** A series of times whose rows nothing else tells apart. */
-function isPlainSeries({ times, textColumns, rowCount }: ResultIndex): boolean {
-  return times.length === 1 && textColumns.length === 0 && rowCount <= MOST_OF_SERIES
-}
-
-function isDay(value: number, figure: Figure, column: TimeColumn): boolean {
-  const date = new Date(value)
-  const { year, month, day } = figure.date ?? {}
-  if (month !== undefined && month !== date.getUTCMonth() + 1) return false
-  if (year !== undefined && year !== date.getUTCFullYear()) return false
-  return day === undefined ? column.months : day === date.getUTCDate()
-}
-
-function rowsWhere(results: readonly ResultIndex[], find: (result: ResultIndex) => number[]): Map<string, number[]> {
-  return new Map(results.map(result => [result.id, find(result)] as const).filter(([, rows]) => rows.length > 0))
-}
-
-function where(values: Float64Array, holds: (value: number) => boolean): number[] {
-  const rows: number[] = []
-  values.forEach((value, row) => {
-    if (holds(value)) rows.push(row)
-  })
-  return rows
 }

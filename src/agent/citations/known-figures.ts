@@ -1,4 +1,4 @@
-import type { Figure } from './figures.ts'
+import type { Figure } from './figure.ts'
 import { isGiven } from './given-figures.ts'
 import type { Grounds } from './parse-text.ts'
 import type { ResultIndex } from './result-index.ts'

@@ -1,4 +1,4 @@
-import type { Span } from './figures.ts'
+import type { Span } from './figure.ts'
 import { isTellingName, normalName } from './name-index.ts'
 import type { ResultIndex } from './result-index.ts'
 

@@ -1,4 +1,4 @@
-import type { Figure } from './figures.ts'
+import type { Figure } from './figure.ts'
 import { conversions, fits } from './fits.ts'
 import type { NumberColumn, ResultIndex } from './result-index.ts'
 import type { Scope } from './support.ts'

@@ -1,5 +1,5 @@
 import { columnsNamed, wordsBeside } from './column-words.ts'
-import type { Figure } from './figures.ts'
+import type { Figure } from './figure.ts'
 import type { Mention } from './mentions.ts'
 import type { NumberColumn, ResultIndex } from './result-index.ts'
 import type { Match } from './support.ts'

@@ -1,5 +1,5 @@
 import type { Budget } from './budget.ts'
-import type { Figure } from './figures.ts'
+import type { Figure } from './figure.ts'
 import { conversions, type Interval, shownBy } from './fits.ts'
 import type { NumberColumn } from './result-index.ts'
 

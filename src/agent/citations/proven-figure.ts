@@ -1,4 +1,4 @@
-import type { Figure } from './figures.ts'
+import type { Figure } from './figure.ts'
 import type { Match } from './support.ts'
 
 /** A figure that its working came to, wherever it stands in its unit. */

@@ -1,5 +1,5 @@
 import { numbersIn } from './derivation.ts'
-import type { Figure } from './figures.ts'
+import type { Figure } from './figure.ts'
 import { conversions } from './fits.ts'
 import type { Mention } from './mentions.ts'
 import type { NumberColumn, ResultIndex } from './result-index.ts'

@@ -1,5 +1,5 @@
 import { columnsNamed } from './column-words.ts'
-import type { Figure } from './figures.ts'
+import type { Figure } from './figure.ts'
 import { comparableColumns, conversions, exactlyFits, type Interval, shownBy } from './fits.ts'
 import type { NumberColumn, ResultIndex } from './result-index.ts'
 

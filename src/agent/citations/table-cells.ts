@@ -1,5 +1,6 @@
 import { oncePerText } from '../../remembered.ts'
-import { type Figure, parseFigures } from './figures.ts'
+import type { Figure } from './figure.ts'
+import { parseFigures } from './figures.ts'
 import { type Mention, mentionOf } from './mentions.ts'
 import { type Grounds, type Parsed, parseText } from './parse-text.ts'
 import type { ResultIndex } from './result-index.ts'

@@ -1,5 +1,5 @@
 import { checkText } from './check-text.ts'
-import type { Figure } from './figures.ts'
+import type { Figure } from './figure.ts'
 import { isGiven, isNow, isThisYear } from './given-figures.ts'
 import { type Grounds, parseText } from './parse-text.ts'
 import { canBound } from './period-days.ts'

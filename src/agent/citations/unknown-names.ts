@@ -1,4 +1,4 @@
-import type { Span } from './figures.ts'
+import type { Span } from './figure.ts'
 import { distance, isInflected, misspelt } from './near-names.ts'
 import type { ResultIndex } from './result-index.ts'
 

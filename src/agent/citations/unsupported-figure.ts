@@ -1,5 +1,5 @@
 import { type Attachment, hasRows } from './attachment.ts'
-import type { Figure } from './figures.ts'
+import type { Figure } from './figure.ts'
 import { nearestCell } from './nearest-cell.ts'
 import type { ResultIndex } from './result-index.ts'
 

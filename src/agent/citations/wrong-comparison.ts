@@ -1,4 +1,4 @@
-import type { Figure } from './figures.ts'
+import type { Figure } from './figure.ts'
 import type { Mention } from './mentions.ts'
 import type { Parsed } from './parse-text.ts'
 import type { NumberColumn, ResultIndex } from './result-index.ts'

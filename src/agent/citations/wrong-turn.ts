@@ -1,5 +1,5 @@
 import { saidDirection } from './direction.ts'
-import type { Figure } from './figures.ts'
+import type { Figure } from './figure.ts'
 import type { Parsed } from './parse-text.ts'
 import type { Match } from './support.ts'
 import type { Problem } from './unsupported-figure.ts'

@@ -1,4 +1,4 @@
-import type { Figure } from './figures.ts'
+import type { Figure } from './figure.ts'
 import type { Grounds, Parsed } from './parse-text.ts'
 import { digitsOf } from './proven-figure.ts'
 import type { ResultIndex } from './result-index.ts'

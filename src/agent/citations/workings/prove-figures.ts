@@ -1,17 +1,17 @@
 import type { UnexplainedQuery } from '../../run-result.ts'
 import { attachments } from '../attachment.ts'
 import { otherCurrency } from '../currencies.ts'
-import { inUnitOf, withNeighbourUnits } from '../figure-wording.ts'
-import type { Figure } from '../figures.ts'
-import { conversions, fits } from '../fits.ts'
+import type { Figure } from '../figure.ts'
 import type { Mention } from '../mentions.ts'
 import { type Grounds, isPartOfUnit, type Parsed, parseText } from '../parse-text.ts'
 import { digitsOf, type ProvenFigure, placeOf } from '../proven-figure.ts'
-import type { ResultIndex } from '../result-index.ts'
 import { cellsShowing, type Match } from '../support.ts'
 import type { Problem } from '../unsupported-figure.ts'
 import { PERIOD_BETWEEN } from '../wording.ts'
+import { tellsMultiplier, variantsOf, withoutMultiplier } from './figure-variants.ts'
 import { misnamedRow } from './misnamed-row.ts'
+import { cellsOf, columnOf, comesTo, type Worked } from './shown-cells.ts'
+import { isHour, isHourLimit, isShownTime } from './shown-times.ts'
 import type { Working } from './take-workings.ts'
 import type { WorkedPart } from './worked-part.ts'
 import { type WorkedOut, workOut } from './working.ts'
@@ -36,7 +36,6 @@ type Outcome =
   | { readonly matches: readonly Match[]; readonly isOtherRow?: boolean }
   | { readonly wrong: string }
   | { readonly fault: string }
-type Worked = Exclude<WorkedOut, { readonly fault: string }>
 
 /** Works out the workings of a text over whole results, each for the last figure in front of it. `earlier` are the names of the sentence before, `said` those of all before. */
 export function proveFigures(
@@ -156,13 +155,7 @@ function outcomeOf(figure: Figure, worked: Worked, sentence: Sentence): Outcome 
     sentence,
   )
   if (misspelt !== undefined) return { wrong: `${misspelt} is in no row; see how the row of ${figure.text} writes it` }
-  if (
-    isHour(figure, worked) ||
-    isHoursEnd(figure, worked, parsed) ||
-    isDayOfMonth(figure, worked, grounds) ||
-    isMonthAndNumber(figure, worked, grounds)
-  )
-    return { matches: [] }
+  if (isShownTime(figure, worked, parsed, grounds)) return { matches: [] }
   const scaled = worked.parts.some(({ column }) => tellsMultiplier(column, figure)) ? [withoutMultiplier(figure)] : []
   const variants = [...variantsOf(figure, parsed), ...scaled]
   const isReached = variants.some(variant => comesTo(variant, worked, grounds.results))
@@ -190,108 +183,6 @@ function together(parts: readonly WorkedPart[]): WorkedPart | undefined {
   return { ...first, rows: [...new Set(cells.flatMap(part => part.rows))] }
 }
 
-/** A figure, and with the unit or multiplier that it shares with another of the sentence: "6.56 and 6.50 million". */
-function variantsOf(figure: Figure, { figures, text }: Parsed): Figure[] {
-  const shared = figures.filter(other => other !== figure && (other.readings[0]?.multiplier ?? 1) !== 1)
-  // "88 m" was read as millions.
-  const metres = / m$/u.test(figure.text) ? [withoutMultiplier(figure)] : []
-  return [...withNeighbourUnits(figure, figures, text), ...shared.flatMap(other => inUnitOf(other, figure)), ...metres]
-}
-
-/** Multipliers as names of columns have them. */
-const NAMED_MULTIPLIERS: readonly (readonly [RegExp, number])[] = [
-  [/(?:^|_)(?:k|thousands?|tsd)(?:_|$)/i, 1e3],
-  [/(?:^|_)(?:mio|mn|mln|millions?|millionen)(?:_|$)/i, 1e6],
-  [/(?:^|_)(?:bn|billions?|mrd|mld|milliarden)(?:_|$)/i, 1e9],
-]
-
-/** "13.6 million m³" of a column `fed_mio_m3`, whose cells leave the million out. */
-function tellsMultiplier(column: string | undefined, { readings }: Figure): boolean {
-  return NAMED_MULTIPLIERS.some(
-    ([pattern, multiplier]) => pattern.test(column ?? '') && readings.some(reading => reading.multiplier === multiplier),
-  )
-}
-
-function withoutMultiplier({ unit: _, ...figure }: Figure): Figure {
-  const readings = figure.readings.map(reading => ({
-    ...reading,
-    value: reading.value / reading.multiplier,
-    step: reading.step / reading.multiplier,
-    looseStep: reading.looseStep / reading.multiplier,
-    multiplier: 1,
-  }))
-  return { ...figure, readings }
-}
-
-/** "13:00", or "13:59" as an hour's end, of a column that holds hours as numbers. */
-function isHour({ date }: Figure, { value, parts }: Worked): boolean {
-  const [cell] = parts
-  const isTimeAlone = date?.clock !== undefined && date.day === undefined && date.month === undefined
-  if (!isTimeAlone || cell === undefined || !/(?:^|_)(?:hour|hr|stunde|heure|hora)/i.test(cell.column ?? '')) return false
-  const minutes = (date.clock ?? 0) % 60
-  return (minutes === 0 || minutes === 59) && Math.floor((date.clock ?? 0) / 60) === value
-}
-
-/** "Der 11. {= day[1]}, der 24. {= day[2]} und der 30. Oktober". */
-function isDayOfMonth({ ordinal, readings, unit }: Figure, { parts }: Worked, { results }: Grounds): boolean {
-  const [part, ...others] = parts
-  const day = readings[0]?.value ?? Number.NaN
-  if (!ordinal || unit !== undefined || part?.isTime !== true || !part.isCell || others.length > 0) return false
-  const column = columnOf(part, results).flatMap(({ times }) => times)[0]
-  return part.rows.every(row => new Date(column?.values[row] ?? Number.NaN).getUTCDate() === day)
-}
-
-/** "07:00 to 08:00 {= hour[2]}". */
-function isHoursEnd(figure: Figure, worked: Worked, { text, written }: Parsed): boolean {
-  const from = written.find(other => other.end <= figure.start && PERIOD_BETWEEN.test(text.slice(other.end, figure.start)))
-  return from !== undefined && isHour(from, worked) && isHour(figure, { ...worked, value: worked.value + 1 })
-}
-
-/** "August had 20 trips, July 9 {= trips[7]}": no day, but so many of the row of July. */
-function isMonthAndNumber({ date, text }: Figure, { value, parts }: Worked, { results }: Grounds): boolean {
-  const [part] = parts
-  if (date?.day !== value || date.year !== undefined || !/^\p{L}/u.test(text) || !part?.isCell || part.isTime) return false
-  const { month } = date
-  const result = results.find(({ id }) => id === part.query)
-  const isOfMonth = part.rows.every(
-    row =>
-      result?.times.some(column => column.rowsShowing({ ...(month && { month }) }, '', [row]).length > 0) ||
-      result?.numbers.some(({ key, words, values }) => key && words.at(-1) === 'month' && values[row] === month),
-  )
-  return month !== undefined && isOfMonth
-}
-
-/** "Between 0:00 and 5:59" of `sum(trips, hour < 6)`. */
-function isHourLimit({ date }: Figure, limits: readonly number[]): boolean {
-  const isTimeAlone = date?.clock !== undefined && date.day === undefined && date.month === undefined
-  const minutes = date?.clock ?? 0
-  return (
-    isTimeAlone &&
-    limits.some(
-      limit =>
-        limit < 24 &&
-        (minutes === 0 ||
-          minutes === 1439 ||
-          minutes === 60 * limit ||
-          minutes === 60 * limit - 1 ||
-          minutes === 60 * limit + 59),
-    )
-  )
-}
-
-/** The cells of a part that show the figure, in whatever unit. */
-function cellsOf(figure: Figure, part: WorkedPart, { results, zones }: Grounds): Match[] {
-  return part.isCell ? cellsShowing(figure, columnOf(part, results), new Map([[part.query, part.rows]]), [], zones) : []
-}
-
-/** The results with nothing but the column that a part is of. */
-function columnOf({ query, column }: WorkedPart, results: readonly ResultIndex[]): ResultIndex[] {
-  const isIt = ({ name }: { readonly name: string }) => name.toLowerCase() === column?.toLowerCase()
-  return results
-    .filter(({ id }) => id === query)
-    .map(result => ({ ...result, numbers: result.numbers.filter(isIt), times: result.times.filter(isIt) }))
-}
-
 /** Where the number of a row is wrong: the cell of the same column in the only row that the sentence can say the figure of. */
 function cellOfOwnName(figure: Figure, cell: WorkedPart, { parsed, grounds }: Sentence): Match[] {
   const own = columnOf(cell, grounds.results)
@@ -300,18 +191,6 @@ function cellOfOwnName(figure: Figure, cell: WorkedPart, { parsed, grounds }: Se
   const rows = way?.length === 1 ? way[0]?.get(cell.query) : undefined
   if (!tight || others.length > 0 || rows?.length !== 1) return []
   return cellsShowing(figure, own, new Map([[cell.query, rows]]), [], grounds.zones)
-}
-
-/** Whether what a working comes to is the figure: as it is, in percent, or in the unit of its column. */
-function comesTo(figure: Figure, { value, parts }: Worked, results: readonly ResultIndex[]): boolean {
-  const columns = parts.flatMap(part => columnOf(part, results).flatMap(({ numbers }) => numbers))
-  const factors = new Set([
-    1,
-    ...(figure.unit?.dimension === 'part' ? [1 / figure.unit.factor] : []),
-    ...columns.flatMap(column => conversions(figure, column)),
-    ...(figure.unit?.dimension === 'time' && parts.some(part => part.isTime) ? [1 / figure.unit.factor] : []),
-  ])
-  return [...factors].some(factor => fits(factor * value, figure) || fits(-factor * value, figure))
 }
 
 function shown(value: number): string {

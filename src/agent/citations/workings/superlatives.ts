@@ -1,4 +1,4 @@
-import type { Span } from '../figures.ts'
+import type { Span } from '../figure.ts'
 import { AT_AN_END, CHANGES } from '../wording.ts'
 
 /** "Most often", "most recent": ranked by another word than the amount. */

@@ -1,5 +1,5 @@
 import type { UnexplainedQuery } from '../../run-result.ts'
-import type { Figure } from '../figures.ts'
+import type { Figure } from '../figure.ts'
 import { clausesOf } from '../order-claims.ts'
 import type { Parsed } from '../parse-text.ts'
 import type { NumberColumn, ResultIndex } from '../result-index.ts'

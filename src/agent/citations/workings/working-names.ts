@@ -1,5 +1,5 @@
 import { groupsOf } from '../attachment.ts'
-import type { Figure, Span } from '../figures.ts'
+import type { Figure, Span } from '../figure.ts'
 import type { Mention } from '../mentions.ts'
 import { distance } from '../near-names.ts'
 import type { Grounds, Parsed } from '../parse-text.ts'
