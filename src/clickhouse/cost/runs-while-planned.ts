@@ -1,7 +1,6 @@
-import { elements, type TreeNode } from '../guard/query-tree.ts'
-
-/** `in`, `globalNotIn`, `nullIn`, …: not `min` or `argMin`. */
-const IN = /^(?:global)?(?:not)?(?:null)?in$/i
+import { IN_FUNCTIONS } from '../guard/function-rules.ts'
+import { inOperand } from '../guard/name-graph.ts'
+import type { TreeNode } from '../guard/query-tree.ts'
 
 /**
  * Whether planning may run a part of the query: a subquery that stands where a value does (a scalar one, one in WITH that is no CTE, one to the right of IN),
@@ -11,16 +10,22 @@ export function runsWhilePlanned(tree: TreeNode): boolean {
   return runs(tree, true)
 }
 
+/** Whether a name stands to the right of IN anywhere in it, which may be that of a table or of something around it. */
+export function namesSet(node: TreeNode): boolean {
+  return isNamedSet(node) || node.branches.some(({ node: child }) => namesSet(child))
+}
+
 export function isIn({ kind, attributes }: TreeNode): boolean {
-  return kind === 'FUNCTION' && IN.test(attributes.function_name ?? '')
+  return kind === 'FUNCTION' && IN_FUNCTIONS.has(attributes.function_name?.toLowerCase() ?? '')
+}
+
+function isNamedSet(node: TreeNode): boolean {
+  return isIn(node) && inOperand(node)?.kind === 'IDENTIFIER'
 }
 
 function runs(node: TreeNode, standsForTable: boolean): boolean {
   if ((node.kind === 'QUERY' || node.kind === 'UNION') && !standsForTable) return true
-  if (isIn(node)) {
-    const [, right] = elements(node, 'ARGUMENTS')
-    if (right?.kind === 'IDENTIFIER') return true
-  }
+  if (isNamedSet(node)) return true
   return node.branches.some(({ heading, node: child }) =>
     child.kind === 'LIST'
       ? child.branches.some(each => runs(each.node, isTableOfList(heading, each.node)))
