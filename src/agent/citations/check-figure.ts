@@ -218,10 +218,16 @@ function isAllRows({ figure, before }: FigureReading, results: readonly ResultIn
 const FIRST = /(?<!\p{L})(?:the|die|den)\s(?:first|top|ersten|obersten)\s$/iu
 
 /** "These are the first 5 of the 12 listed", "the top three are level". */
-function isFirstRows({ figure, before }: FigureReading, results: readonly ResultIndex[]): boolean {
+function isFirstRows({ figure, before, behind }: FigureReading, results: readonly ResultIndex[]): boolean {
   const value = figure.readings[0]?.value ?? Number.NaN
-  const isCounted = figure.unit === undefined || /^\d+\s(?:hours|days|weeks|months|years)$/.test(figure.text)
-  return isCounted && FIRST.test(before) && results.some(({ rowCount }) => value <= rowCount)
+  const isOfTime = /(?<!\p{L})(?:hour|day|week|month|year|stunde|tag|woche|monat|jahr)\p{Ll}{0,2}(?!\p{L})/iu.test(
+    `${figure.text}${/^\s\p{L}+/u.exec(behind)?.[0] ?? ''}`,
+  )
+  if ((figure.unit !== undefined && !isOfTime) || !FIRST.test(before)) return false
+  return results.some(({ rowCount, times, numbers }) => {
+    const isTold = !isOfTime || times.length > 0 || numbers.some(({ key }) => key)
+    return isTold && value <= rowCount
+  })
 }
 
 /** "Eight go to Hamburg, three to Rotterdam": so many rows hold the name. */

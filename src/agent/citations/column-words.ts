@@ -56,6 +56,14 @@ function sameWord(said: string, word: string): boolean {
   return said === word || (stem(said).length >= 3 && stem(said) === stem(word))
 }
 
+/** "Linie", "lines" for a column `line`: whether a word of the text is one of a column's name. */
+export function saysColumn(said: string, column: string): boolean {
+  return column
+    .toLowerCase()
+    .split(/[^\p{L}]+/u)
+    .some(word => word.length >= 3 && said.toLowerCase().startsWith(word.slice(0, Math.max(3, word.length - 1))))
+}
+
 /** The words of the sentence that say what a figure is: those behind it up to a preposition or mark, else those before it. */
 export function wordsBeside(text: string, start: number, end: number): string[] {
   const before = text.slice(Math.max(0, start - 48), start)

@@ -80,8 +80,7 @@ export function isGiven(figure: Figure, text: string, given: GivenFigures): bool
     return (
       given.dates.some(date => sameDate(figure.date, date)) ||
       isYearsBegin(figure, text, given) ||
-      isMonthOfSql(figure.date, given) ||
-      isLastMonth(figure.date, given) ||
+      (isBound(text, figure) && (isMonthOfSql(figure.date, given) || isLastMonth(figure.date, given))) ||
       (isEnd(text, figure.start) && isLastDay(figure.date, given)) ||
       (AS_OF.test(text.slice(0, figure.start)) &&
         figure.date.clock === undefined &&
@@ -134,6 +133,19 @@ const END_BEFORE = /(?:(?<!\p{L})(?:to|until|till|through|up to|bis(?:\szum)?)\s
 
 function isEnd(text: string, start: number): boolean {
   return END_BEFORE.test(text.slice(0, start))
+}
+
+const BEGIN_BEFORE = /(?<!\p{L})(?:since|from|between|seit|ab|von|vom|zwischen)\s$/iu
+const END_BEHIND = /^\s?(?:(?:to|until|till|through|and|bis|und)\s|[–-])/iu
+
+/** Whether a period is said to begin or end with it. */
+function isBound(text: string, { start, end }: Figure): boolean {
+  return (
+    isEnd(text, start) ||
+    BEGIN_BEFORE.test(text.slice(0, start)) ||
+    /(?<!\p{L})(?:and|und|\p{L}{3,}\s?[-–])\s?$/u.test(text.slice(0, start)) ||
+    END_BEHIND.test(text.slice(end))
+  )
 }
 
 /** "13 to 19 November" of `day < '2026-11-20'`. */

@@ -1,9 +1,11 @@
+import { saysColumn } from './column-words.ts'
 import type { Figure } from './figure.ts'
 import { isGiven } from './given-figures.ts'
 import type { Grounds } from './parse-text.ts'
 import type { ResultIndex } from './result-index.ts'
+import { isAbsentKey, isNameSaidMissing, isTimeSaidMissing } from './said-missing.ts'
 import { orderInTime } from './time-column.ts'
-import { PERIOD_START, SAYS } from './wording.ts'
+import { SAYS } from './wording.ts'
 import type { WrittenDate } from './written-dates.ts'
 
 const AGO_SECONDS: Readonly<Record<string, number>> = {
@@ -19,12 +21,6 @@ const AGO_SECONDS: Readonly<Record<string, number>> = {
 /** "The 50 rows" of the result itself. */
 const META = /^\s(?:rows|lines|results|entries|Zeilen|Einträge|lignes|filas)(?!\p{L})/u
 const BOUND_BEFORE = /(?<!\p{L})(?:before|after|by|until|till|vor(?:\sdem)?|nach(?:\sdem)?|bis(?:\szum)?)\s$/iu
-const NONE_BEFORE =
-  /(?<!\p{L})(?:no|none|nothing|not|never|neither|kein\p{L}*|nicht|aucune?|ningun[oa]?|ningún|nessun[oa]?|nenhuma?|geen|ingen|brak)\s(?:[^,;:.]|[.:,](?=\d))*$/iu
-/** "The hour from 23:00 has no row". */
-const NONE_BEHIND =
-  /^\s(?:(?:gibt es|there (?:is|are)|has|have|had|is|are|was|were|hat|haben|fehlt|fehlen|is missing)\s(?:\p{L}+\s)?(?:no|none|not|kein\p{L}*|missing|absent)|fehl\p{L}*)(?!\p{L})/iu
-const NONE = /(?<!\p{L})(?:no|none|nothing|not a single|nobody|no one|niemand|kein\p{L}*|nichts)(?!\p{L})/iu
 const PER = /(?<!\p{L})(?:per|pro)\s$/iu
 
 /** "Beim 90. Perzentil". */
@@ -43,22 +39,16 @@ interface Said {
 export function isKnown({ figure, text, before, behind }: Said, { given, known, question, results }: Grounds): boolean {
   if (isGiven(figure, text, given) || ((PER.test(before) || ONE_IN.test(before)) && /^10*(?:[.,]0+)*$/.test(figure.text)))
     return true
-  // "No run started on 6 or 7 November": what the rows do not hold is what is said.
   if (figure.date !== undefined)
     return (
-      (NONE_BEFORE.test(before) && !PERIOD_START.test(before) && !BOUND_BEFORE.test(before)) ||
-      (figure.date.clock !== undefined && NONE.test(`${before} ${behind}`)) ||
-      NONE_BEHIND.test(behind) ||
-      /^[^,;:.]{0,60}(?<!\p{L})kein\p{L}*(?!\p{L})/iu.test(behind) ||
+      isTimeSaidMissing(figure, before, behind) ||
       isEndOfHour(figure.date, before, results) ||
       isEndOfBucket(figure.date, before, results) ||
       isBound(figure, before, results)
     )
   if (figure.word === 'ratio' && isOfColumn(figure.text, results)) return true
-  if (isAbsentKey(figure, text, results)) return true
-  // "There is no row for Lichtspiele 1912".
-  if (/(?<!\p{L})\p{Lu}\p{L}{2,}\s$/u.test(before) && NONE_BEHIND.test(behind)) return true
-  if (isQuantile(figure, behind, results)) return true
+  if (isAbsentKey(figure, before, behind, results) || isNameSaidMissing(before, behind)) return true
+  if (isQuantile(figure, text, behind, results)) return true
   const value = figure.readings[0]?.value ?? Number.NaN
   if (figure.unit?.dimension === 'time') return isPeriod(figure, before, results)
   if (/^\d+s?$/.test(figure.text) && isNumberOfName(Number.parseInt(figure.text, 10), given.sql, results)) return true
@@ -77,14 +67,18 @@ function isOfColumn(text: string, results: readonly ResultIndex[]): boolean {
 }
 
 /** "Half of them" over `median_s`, "95 %" over `p95_hours`. */
-function isQuantile({ text, unit, word }: Figure, behind: string, results: readonly ResultIndex[]): boolean {
+function isQuantile({ text, unit, word }: Figure, sentence: string, behind: string, results: readonly ResultIndex[]): boolean {
   const names = word === 'ratio' && /^(?:half|hälfte|halb)$/i.test(text) ? ['median', 'p50', 'q50'] : []
   const percent = unit?.dimension === 'part' || PERCENTILE.test(behind) ? Number.parseFloat(text) : Number.NaN
   const wanted = new Set([...names, ...(percent === 50 ? ['median'] : []), `p${percent}`, `q${percent}`])
   return results.some(
-    ({ numbers }) => numbers.some(({ words }) => words.some(said => wanted.has(said))) || isBetweenQuantiles(percent, numbers),
+    ({ numbers }) =>
+      numbers.some(({ words }) => words.some(said => wanted.has(said))) ||
+      (BETWEEN.test(sentence) && isBetweenQuantiles(percent, numbers)),
   )
 }
+
+const BETWEEN = /(?<!\p{L})(?:between|from|within|rang\p{L}*|zwischen|von|innerhalb|bereich)(?!\p{L})/iu
 
 /** "90 % lie between" `p05` and `p95`. */
 function isBetweenQuantiles(percent: number, numbers: ResultIndex['numbers']): boolean {
@@ -112,7 +106,9 @@ function isPartOfName(number: string, before: string, known: string, question: s
 /** "(branch_id 5)" of `branch_id = 5`. */
 function isConditionOfSql(number: string, before: string, known: string): boolean {
   // "Line 18" of `line = '18'`.
-  if (/\p{L}{3,}\s$/u.test(before) && new RegExp(`=\\s*'${Number(number)}'`).test(known)) return true
+  const said = /(\p{L}{3,})\s$/u.exec(before)?.[1]
+  const picked = [...known.matchAll(/(\w+)\s*=\s*'(\d+)'/g)]
+  if (said !== undefined && picked.some(([, name = '', value]) => value === number && saysColumn(said, name))) return true
   const column = /(?<!\w)([a-z]+(?:_[a-z]+)+)(?:\s=)?\s$/.exec(before)?.[1]
   return column !== undefined && new RegExp(`(?<!\\w)${column}\\s*=\\s*'?${Number(number)}(?![\\d.])`).test(known)
 }
@@ -142,16 +138,6 @@ function isEndOfBucket(date: WrittenDate, before: string, results: readonly Resu
 
 const DAY_MS = 86_400_000
 const END_BEFORE = /(?<!\p{L})(?:to|until|till|through|up to|bis(?:\szum)?|and|und)\s$|[–-]$/iu
-
-/** "In the hours 12, 13 and 16 there are none": numbers that a column of hours, days or months does not have. */
-function isAbsentKey({ readings, unit, word }: Figure, text: string, results: readonly ResultIndex[]): boolean {
-  const value = readings[0]?.value ?? Number.NaN
-  if (unit !== undefined || word !== undefined || !NONE.test(text)) return false
-  const keys = results.flatMap(({ numbers }) => numbers.filter(column => column.key && CALENDAR.test(column.words.join('_'))))
-  return keys.length > 0 && keys.every(({ values }) => !values.includes(value))
-}
-
-const CALENDAR = /(?:^|_)(?:hour|day|weekday|week|month|quarter|year)$/
 
 /** A day or time that a period is said to begin or end with need be none of a row, where the rows reach that far. */
 function isBound(figure: Figure, before: string, results: readonly ResultIndex[]): boolean {

@@ -1,3 +1,4 @@
+import { saysColumn } from './column-words.ts'
 import type { Span } from './figure.ts'
 import { isTellingName, normalName } from './name-index.ts'
 import type { ResultIndex } from './result-index.ts'
@@ -21,7 +22,8 @@ export function findNames(text: string, results: readonly ResultIndex[], inCell 
   for (let at = 0; at < tokens.length; at++) {
     const first = tokens[at]
     if (first === undefined) continue
-    const longest = longestFrom(normalName(first[0]), results)
+    const words = longestFrom(normalName(first[0]), results)
+    const longest = tokens[at + 1]?.[0] === '-' ? 2 * words - 1 : words
     for (let last = Math.min(tokens.length, at + longest) - 1; last >= at; last--) {
       const token = tokens[last]
       if (token === undefined) continue
@@ -100,6 +102,8 @@ function named(
     (isJoined && isShortCode(written))
   const keys = [
     written,
+    // "Onshore-Wind" is `onshore wind`, written as German does.
+    ...(/^[\p{L}-]+$/u.test(written) ? [written.replaceAll('-', ' ')] : []),
     written.replace(/s$/, ''),
     written.replace(/es$/, ''),
     written.replace(/ies$/, 'y'),
@@ -113,7 +117,7 @@ function named(
   if (key === undefined) return undefined
   // A plural of several words is one of a common noun only: "first connections", but not "Kestrel Bridges".
   const isPlural = /^\p{L}{4,}$/u.test(key) || (/^[\p{Ll} ]{4,}$/u.test(key) && !/\p{Lu}/u.test(text.slice(start, end)))
-  if (key !== written && !isPlural) return undefined
+  if (key !== written && key !== written.replaceAll('-', ' ') && !isPlural) return undefined
   if (!quoted && !isTellingName(key)) return undefined
   if (/^\d+(?:\.\d+)?$/.test(key) && (inCell || key.length < 4) && !isNumbered(key, text.slice(0, start), before, results))
     return undefined
@@ -139,17 +143,8 @@ function isNumbered(key: string, lead: string, before: Mention | undefined, resu
   const gap = before && lead.slice(before.end)
   if (gap !== undefined && columns.includes(before?.axis ?? '') && /^(?:,|,?\s(?:and|or|to|und|oder|bis)|[–/-])\s?$/u.test(gap))
     return true
-  const said = /(\p{L}{3,}):?\s$/u.exec(lead)?.[1]?.toLowerCase()
-  // "Linie" for `line`, "lines" for `line`.
-  return (
-    said !== undefined &&
-    columns.some(column =>
-      column
-        .toLowerCase()
-        .split(/[^\p{L}]+/u)
-        .some(word => word.length >= 3 && said.startsWith(word.slice(0, Math.max(3, word.length - 1)))),
-    )
-  )
+  const said = /(\p{L}{3,}):?\s$/u.exec(lead)?.[1]
+  return said !== undefined && columns.some(column => saysColumn(said, column))
 }
 
 /** Short codes, as of airports, that may be words of the language as well. */

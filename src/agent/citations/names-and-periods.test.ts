@@ -48,6 +48,50 @@ describe('names that are numbers', () => {
   })
 })
 
+describe('what the SQL picks rows by', () => {
+  const depot = report(
+    { month: 'UInt8', region: 'String', riders: 'UInt64' },
+    [
+      [5, 'north', '31'],
+      [6, 'north', '37'],
+      [5, 'south', '48'],
+    ],
+    "SELECT … FROM t WHERE depot = '18' AND toMonth(day) BETWEEN 5 AND 9 AND day < '2026-10-01'",
+  )
+
+  it.each([
+    ['In the south depot 18 had 48 riders {= riders[3]} in May [Q1].', 'supported'],
+    ['There were 18 delays [Q1].', 'unsupported'],
+    ['From May to September there were 116 riders {= sum(riders)} [Q1].', 'supported'],
+    ['In September riders were most [Q1].', 'unsupported'],
+    ['In September the north had 31 riders [Q1].', 'unsupported'],
+    ['The first three weeks were busy [Q1].', 'supported'],
+  ])('is said of nothing else: %s', (unit, kind) => {
+    expect(kindOf(unit, depot)).toBe(kind)
+  })
+})
+
+describe('names of the language', () => {
+  const topics = report({ topic: 'Nullable(String)', tickets: 'UInt64', dropped: 'UInt64' }, [
+    ['storm', '41', '3'],
+    ['outage', '77', '8'],
+    ['onshore wind', '15', '1'],
+    [null, '90', '4'],
+  ])
+
+  it.each([
+    ['Beim Sturm waren es 41 Tickets {= tickets[1]} [Q1].', 'supported'],
+    ['The topic Stirm has 41 tickets {= tickets[1]} [Q1].', 'unsupported'],
+    ['For the Outige 77 tickets came in [Q1].', 'unsupported'],
+    ['Zu Onshore-Wind gab es 15 Tickets {= tickets[3]} [Q1].', 'supported'],
+    ['Zu Onshore-Wind gab es 41 Tickets {= tickets[1]} [Q1].', 'unsupported'],
+    ["Without a topic there are 90 {= tickets['']} [Q1].", 'supported'],
+    ["Outage has 90 tickets {= tickets['']} [Q1].", 'unsupported'],
+  ])('are told from those misspelt: %s', (unit, kind) => {
+    expect(kindOf(unit, topics)).toBe(kind)
+  })
+})
+
 describe('what is counted', () => {
   const regions = report({ region: 'String', change: 'Int64' }, [
     ['East', '15'],
@@ -108,6 +152,12 @@ describe('a line about the period', () => {
     ['"This year" was taken as 1 January to 20 November 2026.', 'uncited'],
     ['The season is taken as 2025/26.', 'uncited'],
     ['Orders peaked on 23 October 2026.', 'unsupported'],
+    ['Business was best on 23 October 2026.', 'unsupported'],
+    ['No orders came in on 23 October 2026.', 'unsupported'],
+    ['Nothing is out of line for October.', 'uncited'],
+    ['That is for 1999.', 'unsupported'],
+    ['The season is taken as 2031/32.', 'unsupported'],
+    ['"Last week" is 10 to 15 November.', 'unsupported'],
   ])('begins and ends on days that something tells: %s', (unit, kind) => {
     expect(kindOf(unit, days)).toBe(kind)
   })

@@ -1,6 +1,6 @@
 import type { Span } from './figure.ts'
 import type { ResultIndex } from './result-index.ts'
-import { FUNCTION_WORDS } from './wording.ts'
+import { FUNCTION_WORDS, germanExcess } from './wording.ts'
 
 /** In larger results a name is looked up, but not compared with those that are nearly equal. */
 const MOST_ALIKE = 2_000
@@ -97,6 +97,8 @@ function nearWholes(text: string, result: ResultIndex): (Span & { key: string })
   const found: (Span & { key: string })[] = []
   const lower = text.toLowerCase()
   if (lower.length !== text.length) return found
+  // German writes nouns with a capital: "Sturm" is no "storm" misspelt.
+  const isGerman = germanExcess(text) >= 0
   const starts = [...text.matchAll(/(?<![\p{L}\p{N}])[\p{L}\p{N}]/gu)].map(match => match.index)
   for (const [key, { isCapital }] of [...result.entities].slice(0, MOST_ALIKE)) {
     if (key.length < SHORTEST_WHOLE || key.length > LONGEST_WHOLE || !/\p{L}/u.test(key)) continue
@@ -111,7 +113,7 @@ function nearWholes(text: string, result: ResultIndex): (Span & { key: string })
       )
         continue
       // A word of the language is none that is misspelt, and a number behind a word may be another: "week 46".
-      if (/^[\p{L} ]+$/u.test(key) && (!/^\p{Lu}/u.test(text.slice(start)) || (start > 0 && !isCapital))) continue
+      if (/^[\p{L} ]+$/u.test(key) && (!/^\p{Lu}/u.test(text.slice(start)) || (isGerman && start > 0 && !isCapital))) continue
       if (!/\p{L}/u.test(key[changed] ?? '') || !/\p{L}/u.test(lower[start + changed] ?? '')) continue
       // Another ending is an inflection.
       if (changed === key.length - 1 && isPlain) continue

@@ -5,8 +5,9 @@ import type { WrittenDate } from './written-dates.ts'
 const DAY_MS = 86_400_000
 /** Rows whose days are read. */
 const MOST_ROWS = 2_000
-/** How far back calendar words are taken to mean, in weeks. */
+/** How far back calendar words are taken to mean, in weeks; without a year a day is one of the last. */
 const MOST_WEEKS = 60
+const WEEKS_OF_YEAR = 51
 /** The longest "last N" that is counted back, in days, weeks or months. */
 const MOST_BACK = 400
 
@@ -15,14 +16,34 @@ const MOST_BACK = 400
  * asked, or where a week or a month begins or ends.
  */
 export function canBound(day: WrittenDate, text: string, { given, results }: Pick<Grounds, 'given' | 'results'>): boolean {
-  if (day.day === undefined || day.month === undefined || given.now === undefined) return true
+  if (given.now === undefined) return true
+  if (day.day === undefined || day.month === undefined) return day.year === undefined || canBeYear(day.year, given, results)
   const isIt = (time: number) => isDay(time, day)
   const years = day.year === undefined ? [(given.now.day.year ?? 0) - 1, given.now.day.year ?? 0] : [day.year]
   return (
     years.some(year => isEndOfMonth(Date.UTC(year, (day.month ?? 1) - 1, day.day))) ||
-    daysGiven(given, OF_WEEK.test(text)).some(isIt) ||
+    daysGiven(given, OF_WEEK.test(text), day.year === undefined ? WEEKS_OF_YEAR : MOST_WEEKS).some(isIt) ||
     results.some(({ times }) => times.some(({ values }) => boundsOf(values).some(isIt)))
   )
+}
+
+/** A year that something tells, that in which it was asked, or one beside them: a season's second. */
+function canBeYear(year: number, given: GivenFigures, results: Grounds['results']): boolean {
+  const told = [
+    given.now?.day.year ?? year,
+    ...given.sql,
+    ...given.asked.map(({ value }) => value),
+    ...given.dates.flatMap(date => date.year ?? []),
+    ...results.flatMap(({ times }) => times.flatMap(({ values }) => [...values.slice(0, MOST_ROWS)].map(yearOf))),
+    ...results.flatMap(({ numbers }) =>
+      numbers.filter(({ words }) => words.includes('year')).flatMap(({ values }) => [...values]),
+    ),
+  ]
+  return told.some(other => Math.abs(other - year) <= 1)
+}
+
+function yearOf(time: number): number {
+  return new Date(time).getUTCFullYear()
 }
 
 const OF_WEEK = /week|woche/iu
@@ -38,7 +59,7 @@ function isEndOfMonth(time: number): boolean {
   return new Date(time).getUTCDate() === 1 || new Date(time + DAY_MS).getUTCDate() === 1
 }
 
-function daysGiven({ now, dates, sql, asked }: GivenFigures, isOfWeek: boolean): number[] {
+function daysGiven({ now, dates, sql, asked }: GivenFigures, isOfWeek: boolean, weeks: number): number[] {
   const today = timeOf(now?.day ?? {})
   const known = dates.filter(date => date.day !== undefined && date.month !== undefined && date.year !== undefined).map(timeOf)
   const back = [...new Set([...sql, ...asked.map(({ value }) => value)])].filter(count => count >= 1 && count <= MOST_BACK)
@@ -48,7 +69,7 @@ function daysGiven({ now, dates, sql, asked }: GivenFigures, isOfWeek: boolean):
     ...[today, ...known].flatMap(time => [time - DAY_MS, time, ...(time === today ? [] : [time + DAY_MS])]),
     ...back.flatMap(count => [count, 7 * count].flatMap(days => [today - days * DAY_MS, today - (days - 1) * DAY_MS])),
     ...[...back, 1, 12].flatMap(count => [monthsBefore(today, count), monthsBefore(today, count) + DAY_MS]),
-    ...Array.from({ length: MOST_WEEKS }, (_, week) => monday - (week - (isOfWeek ? 1 : 0)) * 7 * DAY_MS).flatMap(time => [
+    ...Array.from({ length: weeks }, (_, week) => monday - (week - (isOfWeek ? 1 : 0)) * 7 * DAY_MS).flatMap(time => [
       time,
       time - DAY_MS,
     ]),

@@ -6,12 +6,13 @@ import { canBound } from './period-days.ts'
 import { provenBy } from './proven-figure.ts'
 import type { Problem } from './unsupported-figure.ts'
 import { AT_AN_END, CHANGES, SAYS } from './wording.ts'
+import type { WrittenDate } from './written-dates.ts'
 
 /** Names of these kinds are said without claiming anything of the rows. */
 const SAID_FREELY: ReadonlySet<string> = new Set(['weekday', 'range', 'key', 'time'])
 
 /** "Orders peaked on 23 October", "it fell in May". */
-const CLAIM = new RegExp(`${AT_AN_END.source}|${CHANGES.source}`, 'iu')
+const CLAIM = new RegExp(`${AT_AN_END.source}|${CHANGES.source}|(?<!\\p{L})(?:best\\p{L}*|worst)(?!\\p{L})`, 'iu')
 
 /** What a line that cites nothing states of the data all the same. */
 export function statedWithoutCitation(text: string, grounds: Grounds, question: string): Problem | undefined {
@@ -29,14 +30,14 @@ export function statedWithoutCitation(text: string, grounds: Grounds, question: 
     day !== undefined &&
     !isQuestion &&
     !tellsPeriod(text) &&
-    CLAIM.test(text.replace(/(?<!\p{L})up to(?!\p{L})/giu, ''))
+    (CLAIM.test(text.replace(/(?<!\p{L})up to(?!\p{L})/giu, '')) || (SAYS.none.test(text) && /\d/.test(day.key)))
   ) {
     const said = text.slice(day.start, day.end)
     return { text: said, reason: `${said} is stated without a citation` }
   }
   if (open.length === 0 && (names.length === 0 || isQuestion || SAYS.definition.test(text)))
     return tellsPeriod(text) ? wrongBound(bounds, text, grounds) : undefined
-  const isOfPeriod = (figure: Figure) => (isDay(figure) ? canBound(figure.date ?? {}, text, grounds) : isInRows(figure, grounds))
+  const isOfPeriod = (figure: Figure) => (isDay(figure) ? canBound(dayOf(figure), text, grounds) : isInRows(figure, grounds))
   if (names.length === 0 && open.every(isOfPeriod) && tellsPeriod(text)) return wrongBound(bounds, text, grounds)
   const what = open[0]?.text ?? text.slice(names[0]?.start, names[0]?.end)
   return { text: what, reason: `${what} is stated without a citation` }
@@ -91,6 +92,10 @@ function openFigures(text: string, grounds: Grounds): Figure[] {
       !isThisYear(figure, grounds.given) &&
       !isSizeOfResult(figure, text, grounds),
   )
+}
+
+function dayOf({ date, text }: Figure): WrittenDate {
+  return date ?? { year: Number(text) }
 }
 
 /** A day, a month, a year: what a period is told in. */

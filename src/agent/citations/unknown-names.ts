@@ -1,6 +1,7 @@
 import type { Span } from './figure.ts'
 import { distance, isInflected, misspelt } from './near-names.ts'
 import type { ResultIndex } from './result-index.ts'
+import { germanExcess } from './wording.ts'
 
 const CODE_LIKE =
   /[\p{L}\p{N}]+(?:[-_:/.@][\p{L}\p{N}]+)+|[1-9A-HJ-NP-Za-km-z]{32,44}|[\p{L}\p{N}]{3,}(?:…|\.{3})[\p{L}\p{N}]{2,}|(?=\p{L}*\d)[\p{L}\p{N}]{3,}(?:…|\.{3})/gu
@@ -27,6 +28,7 @@ export function unknownNames(
   const add = (name: string, reason: string) => {
     if (!problems.some(problem => problem.text === name)) problems.push({ text: name, reason })
   }
+  const isGerman = germanExcess(text) >= 0
   const isKnown = (name: string) => known.includes(name.toLowerCase())
   for (const match of text.matchAll(QUOTED)) {
     const name = match[1] ?? ''
@@ -62,7 +64,7 @@ export function unknownNames(
     if (!free(match.index, match.index + name.length) || isKnown(name) || name.length < 3 || COMMON_CODES.test(name)) continue
     const alike = similarName(name.toLowerCase(), results, name === name.toUpperCase())
     // "Sturm" is German for a row's "storm", and no name misspelt.
-    const isNoun = match.index > 0 && results.some(result => result.entities.get(alike ?? '')?.isCapital === false)
+    const isNoun = isGerman && match.index > 0 && results.some(result => result.entities.get(alike ?? '')?.isCapital === false)
     if (alike !== undefined && !isNoun) add(name, `${name} is in no row of the cited queries; did you mean ${alike}?`)
   }
   for (const name of misspelt(text, taken, isKnown, results))

@@ -172,10 +172,14 @@ export function decimalMark(text: string): ',' | '.' | undefined {
   const comma = /(?<![\d.,])\d+(?:\.\d{3})*,(?:\d{1,2}|\d{4,})(?![\d.,]\d|\d)/.test(text)
   const point = /(?<![\d.,])\d+(?:,\d{3})*\.(?:\d{1,2}|\d{4,})(?![\d.,]\d|\d)/.test(text)
   if (comma !== point) return comma ? ',' : '.'
-  const german = text.match(GERMAN)?.length ?? 0
-  const english = text.match(ENGLISH)?.length ?? 0
-  if (german === english) return undefined
-  return german > english ? ',' : '.'
+  const excess = germanExcess(text)
+  if (excess === 0) return undefined
+  return excess > 0 ? ',' : '.'
+}
+
+/** By how many words a text is German rather than English; below 0 where it is English. */
+export function germanExcess(text: string): number {
+  return (text.match(GERMAN)?.length ?? 0) - (text.match(ENGLISH)?.length ?? 0)
 }
 
 function words(english: string, german: string): RegExp {

@@ -4,7 +4,7 @@ import type { Mention } from '../mentions.ts'
 import { distance } from '../near-names.ts'
 import type { Grounds, Parsed } from '../parse-text.ts'
 import type { ResultIndex } from '../result-index.ts'
-import { FUNCTION_WORDS, PERIOD_BETWEEN, PERIOD_JOINT, PERIOD_START, SAYS } from '../wording.ts'
+import { FUNCTION_WORDS, NAMELESS, PERIOD_BETWEEN, PERIOD_JOINT, PERIOD_START, SAYS } from '../wording.ts'
 import type { NamedRows, WorkedPart } from './worked-part.ts'
 
 /** What is named only to leave it out. */
@@ -39,7 +39,7 @@ export function otherName(figure: Figure, cell: WorkedPart | undefined, sentence
   if (known.some(mention => mention.start === figure.start)) return undefined
   for (const axis of new Set(known.map(mention => mention.axis))) {
     const own = known.filter(mention => mention.axis === axis)
-    if (result === undefined || isNameless(result, axis, cell)) continue
+    if (result === undefined || isNameless(result, axis, cell, parsed.text)) continue
     const isSaidHere = own.some(mention => sharesRow(mention, cell))
     // "A leads with 366, but per head it is B: 2.7 against 2.3 for A": said of the name beside it.
     if (isSaidHere && own.some(mention => sharesRow(mention, cell) && isBeside(mention, figure, cell, sentence))) continue
@@ -187,9 +187,10 @@ function sharesRow(mention: Mention, part: WorkedPart): boolean {
   return rows.length < part.rows.length ? rows.some(row => part.rows.includes(row)) : part.rows.some(row => rows.includes(row))
 }
 
-/** A row without a name of its own cannot be named. */
-function isNameless(result: ResultIndex, axis: string, { rows }: WorkedPart): boolean {
-  return result.textColumns.includes(axis) && rows.some(row => !result.hasText(axis, row))
+/** A row without a name of its own cannot be named, but by words like "without" where it has none at all. */
+function isNameless(result: ResultIndex, axis: string, { rows }: WorkedPart, text: string): boolean {
+  const lacksName = result.textColumns.includes(axis) && rows.some(row => !result.hasText(axis, row))
+  return lacksName && (axis !== result.textColumns[0] || NAMELESS.test(text))
 }
 
 /** What a working is about, where the text names other things of the kind instead, of which no other working is. */
