@@ -19,10 +19,9 @@ export function usedColumns(node: TreeNode): readonly string[] {
   })
 }
 
-/** The two sides of each `a = b` that must hold. */
-export function equalitiesIn(condition: TreeNode): readonly (readonly [TreeNode, TreeNode])[] {
-  const { function_name: name } = condition.attributes
+/** The two sides of a condition `a = b`. */
+export function equalityIn(condition: TreeNode): readonly (readonly [TreeNode, TreeNode])[] {
+  const { function_name: name = '' } = condition.attributes
   const [left, right, ...others] = elements(condition, 'ARGUMENTS')
-  if (name === 'and') return elements(condition, 'ARGUMENTS').flatMap(equalitiesIn)
-  return name === 'equals' && left && right && others.length === 0 ? [[left, right]] : []
+  return /^(?:equals|isNotDistinctFrom)$/.test(name) && left && right && others.length === 0 ? [[left, right]] : []
 }

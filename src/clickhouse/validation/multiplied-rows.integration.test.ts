@@ -21,6 +21,11 @@ beforeAll(async () => {
     "INSERT INTO orders SELECT number, number % 100, number, 'paid' FROM numbers(1000)",
     'CREATE TABLE refunds (order_id UInt64, customer_id UInt64, refunded Int64, n UInt8) ENGINE = MergeTree ORDER BY (order_id, n)',
     'INSERT INTO refunds SELECT intDiv(number, 2), intDiv(number, 2) % 100, 1, number % 2 FROM numbers(400)',
+    'CREATE TABLE tariffs (customer_id UInt64, since UInt64, until Nullable(UInt64), is_current Bool) ENGINE = MergeTree ORDER BY (customer_id, since)',
+    'INSERT INTO tariffs SELECT number % 100, intDiv(number, 100) * 300, if(number < 200, intDiv(number, 100) * 300 + 300, NULL), number >= 200 FROM numbers(300)',
+    'CREATE TABLE names (tenant UInt8, id UInt64, name String) ENGINE = ReplacingMergeTree ORDER BY (tenant, id)',
+    'INSERT INTO names SELECT 1, number, toString(number) FROM numbers(100)',
+    "INSERT INTO names SELECT 1, number, 'another' FROM numbers(100)",
   ]) {
     await engine.warehouse.write({ sql }, signal)
   }
@@ -44,7 +49,7 @@ describe('a join that multiplies what is added up', () => {
       'SELECT c.country, sum(o.amount) FROM customers AS c JOIN orders AS o ON o.customer_id = c.id JOIN refunds AS r ON r.customer_id = c.id GROUP BY c.country'
     expect(await doubt(sql)).toEqual({
       message:
-        'Each row of default.orders is added up several times: once for every row of default.refunds that has its customer_id. Bring default.refunds to one row per customer_id first (a subquery with GROUP BY), or only ask whether there is one (IN, SEMI JOIN).',
+        'Each row of default.orders is added up several times: once for every row of default.refunds that has its customer_id. Bring default.refunds to one row per customer_id first (a subquery with GROUP BY), or only ask whether there is one (IN, SEMI JOIN). Where it is meant once for every row of default.refunds, as a price for each sale, write the query as it is.',
       inShort: 'may add up rows of default.orders several times each, as default.refunds has several with the same customer_id',
     })
   })
@@ -52,12 +57,19 @@ describe('a join that multiplies what is added up', () => {
   it.each([
     ['customers', 'SELECT sum(c.credit) FROM customers AS c JOIN orders AS o ON o.customer_id = c.id'],
     ['customers', 'SELECT sum(credit) / 1000 FROM customers, orders WHERE customer_id = customers.id'],
-    ['customers', "SELECT avgIf(c.credit, o.status = 'paid') FROM customers AS c LEFT JOIN orders AS o ON c.id = o.customer_id"],
+    ['customers', "SELECT avgIf(c.credit, c.country = 'DE') FROM customers AS c LEFT JOIN orders AS o ON c.id = o.customer_id"],
     ['orders', 'SELECT sum(o.amount) FROM orders AS o JOIN refunds AS r USING (customer_id)'],
     [
       'orders',
       'SELECT country, round(sum(amount - credit)) FROM orders AS o JOIN customers AS c ON o.customer_id = c.id LEFT JOIN refunds AS r ON r.order_id = o.id GROUP BY country',
     ],
+    [
+      'customers',
+      'SELECT sum(c.credit) FROM orders AS o RIGHT JOIN customers AS c ON c.id = o.customer_id WHERE o.status IN (1, 2)',
+    ],
+    ['orders', 'SELECT sum(o.amount) FROM orders AS o JOIN refunds AS r ON r.order_id = o.id AND r.n >= 0 AND r.n < 7'],
+    ['orders', 'SELECT sum(if(o.amount > 5, o.amount, 0)) FROM orders AS o JOIN refunds AS r ON r.order_id = o.id'],
+    ['orders', 'SELECT sum(o.amount) FROM orders AS o JOIN names AS n FINAL ON n.tenant = o.status'],
     [
       'orders',
       'WITH t AS (SELECT sum(o.amount) AS s FROM orders AS o JOIN refunds AS r ON r.order_id = o.id WHERE r.refunded > 0) SELECT s FROM t',
@@ -81,6 +93,28 @@ describe('a join that multiplies what is added up', () => {
     'SELECT c.id, avg(c.credit), sum(o.amount) FROM customers AS c JOIN orders AS o ON o.customer_id = c.id GROUP BY c.id',
     'SELECT sum(o.amount) OVER (ORDER BY r.n) FROM orders AS o JOIN refunds AS r ON r.order_id = o.id',
     'SELECT sum(credit) FROM customers ARRAY JOIN [1, 2] AS x',
+    'SELECT sumDistinct(o.amount) FROM orders AS o JOIN refunds AS r ON r.order_id = o.id',
+    'SELECT sum(o.amount) FROM refunds AS r RIGHT SEMI JOIN orders AS o ON r.order_id = o.id',
+    'SELECT sum(o.amount) FROM refunds AS r RIGHT ANY JOIN orders AS o ON r.order_id = o.id',
+    'SELECT sum(o.amount) FROM refunds AS r ANY INNER JOIN orders AS o ON r.order_id = o.id',
+    'SELECT sum(o.amount) FROM orders AS o JOIN names AS n FINAL ON n.id = o.customer_id',
+    'SELECT sum(o.amount) FROM orders AS o JOIN tariffs AS t ON t.customer_id = o.customer_id AND t.is_current',
+    'SELECT sum(o.amount) FROM orders AS o JOIN tariffs AS t ON t.customer_id = o.customer_id WHERE t.until IS NULL',
+    'SELECT sum(o.amount) FROM orders AS o JOIN tariffs AS t ON t.customer_id = o.customer_id WHERE o.id >= t.since AND (t.until IS NULL OR o.id < t.until)',
+    'SELECT sum(o.amount) FROM orders AS o JOIN tariffs AS t ON t.customer_id = o.customer_id WHERE o.id BETWEEN t.since AND coalesce(t.until, 1000)',
+    'SELECT sum(o.amount) FROM orders AS o JOIN tariffs AS t ON t.customer_id = o.customer_id WHERE t.since <= 500 AND t.until > 500',
+    'SELECT sum(o.amount) FROM orders AS o JOIN tariffs AS t ON t.customer_id = o.customer_id WHERE (t.customer_id, t.since) IN (SELECT customer_id, max(since) FROM tariffs GROUP BY customer_id)',
+    'SELECT sum(o.amount) FROM orders AS o JOIN refunds AS r ON r.order_id = o.id WHERE r.n IN (0)',
+    'SELECT sumIf(o.amount, r.n = 0), sum(if(r.n = 0, o.amount, 0)) FROM orders AS o JOIN refunds AS r ON r.order_id = o.id',
+    'SELECT r.n AS nth, sum(o.amount) FROM orders AS o JOIN refunds AS r ON r.order_id = o.id GROUP BY nth',
+    'SELECT r.n, sum(o.amount) FROM orders AS o JOIN refunds AS r ON r.order_id = o.id GROUP BY 1',
+    'SELECT r.n, sum(o.amount) FROM orders AS o JOIN refunds AS r ON r.order_id = o.id GROUP BY ALL',
+    'SELECT r.n, sum(o.amount) FROM orders AS o JOIN refunds AS r ON r.order_id = o.id GROUP BY GROUPING SETS ((r.n), (r.n, o.status))',
+    "SELECT sum(c.country = 'DE'), sum(if(c.country = 'DE', 1, 0)), avg(c.credit > 5) FROM customers AS c JOIN orders AS o ON o.customer_id = c.id",
+    "SELECT sum(CASE WHEN c.country = 'DE' THEN o.amount ELSE 0 END), sum(CASE c.country WHEN 'DE' THEN o.amount END) FROM customers AS c JOIN orders AS o ON o.customer_id = c.id",
+    'SELECT sum(t.is_current) FROM tariffs AS t JOIN orders AS o ON o.customer_id = t.customer_id',
+    'SELECT intDiv(sum(o.amount), count()) FROM orders AS o JOIN refunds AS r ON r.order_id = o.id',
+    'SELECT sum(o.amount) FROM orders AS o JOIN refunds AS r ON abs(r.order_id) = abs(o.id) JOIN tariffs AS t ON t.since = r.order_id WHERE t.until = 300',
   ])('is not seen where it may be meant, or is none: %s', async sql => {
     expect(await doubt(sql)).toBeUndefined()
   })

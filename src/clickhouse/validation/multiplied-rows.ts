@@ -1,10 +1,11 @@
-import { isUnique } from '../catalog/joins/is-unique.ts'
-import { isTableHeading } from '../guard/name-graph.ts'
 import { branch, elements, type TreeNode } from '../guard/query-tree.ts'
 import type { Schema, TableSchema } from '../schema.ts'
-import { equalitiesIn, joinConditions, usedColumns } from './join-conditions.ts'
+import { addedNames, sumsIn } from './added-values.ts'
+import { equalityIn, joinConditions, usedColumns } from './join-conditions.ts'
+import { type Column, hasColumn, isFlag, isUniqueIn, type Source, sourcesOf, type Tables } from './joined-sources.ts'
+import { boundsIn, conjunctsOf, identifiersIn, pickedBy } from './picking-conditions.ts'
 import type { AllowedQuery } from './query-validator.ts'
-import { lastPart, qualifiedName } from './table-names.ts'
+import { qualifiedName } from './table-names.ts'
 
 /** A table of which a sum or an average counts rows several times, and the one that they are joined to. */
 interface MultipliedRows {
@@ -13,22 +14,6 @@ interface MultipliedRows {
   /** The column of `by` that has the same value in several of its rows. */
   readonly column: string
 }
-
-/** What stands in FROM. `table` is undefined for what is no table of the schema: it is taken to multiply nothing. */
-interface Source {
-  readonly names: readonly string[]
-  readonly table: TableSchema | undefined
-  /** It gives each row of the others one row at most, whatever the join's condition. */
-  readonly isSingle: boolean
-}
-
-interface Column {
-  readonly source: Source
-  readonly name: string
-}
-
-const ADDS_UP = /^(?:sum|avg|sumkahan|sumwithoverflow)(?:if|ornull|ordefault)*$/i
-const SINGLE_STRICTNESS = new Set(['ANY', 'SEMI', 'ANTI', 'ASOF'])
 
 /**
  * Finds a sum or average over a table whose rows a join has certainly multiplied: `sum(orders.amount)` beside refunds that are joined by the customer, who has several. The
@@ -50,12 +35,10 @@ export function doubtOfMultipliedRows(
   if (found === undefined) return undefined
   const { table, by, column } = found
   return {
-    message: `Each row of ${table} is added up several times: once for every row of ${by} that has its ${column}. Bring ${by} to one row per ${column} first (a subquery with GROUP BY), or only ask whether there is one (IN, SEMI JOIN).`,
+    message: `Each row of ${table} is added up several times: once for every row of ${by} that has its ${column}. Bring ${by} to one row per ${column} first (a subquery with GROUP BY), or only ask whether there is one (IN, SEMI JOIN). Where it is meant once for every row of ${by}, as a price for each sale, write the query as it is.`,
     inShort: `may add up rows of ${table} several times each, as ${by} has several with the same ${column}`,
   }
 }
-
-type Tables = ReadonlyMap<string, TableSchema>
 
 function findBelow(node: TreeNode, tables: Tables, outerCtes: ReadonlySet<string>): MultipliedRows | undefined {
   const own = node.kind === 'QUERY' ? elements(node, 'WITH').flatMap(item => item.attributes.cte_name ?? []) : []
@@ -83,27 +66,6 @@ function findInSelect(query: TreeNode, tables: Tables, ctes: ReadonlySet<string>
   return undefined
 }
 
-/** Undefined where something in FROM has rows that are not those of tables: an array. */
-function sourcesOf(node: TreeNode, isSingle: boolean, tables: Tables, ctes: ReadonlySet<string>): readonly Source[] | undefined {
-  const { alias, identifier, strictness = '' } = node.attributes
-  if (node.kind === 'ARRAY_JOIN') return undefined
-  if (node.kind === 'JOIN' || node.kind === 'CROSS JOIN') {
-    const sides = node.branches
-      .filter(({ heading }) => isTableHeading(heading))
-      .map(({ heading, node: side }) => {
-        const isRight = heading === 'RIGHT TABLE EXPRESSION'
-        return sourcesOf(side, isSingle || (isRight && SINGLE_STRICTNESS.has(strictness)), tables, ctes)
-      })
-    return sides.includes(undefined) ? undefined : sides.flatMap(side => side ?? [])
-  }
-  const names = [alias ?? [], identifier ?? [], identifier === undefined ? [] : lastPart(identifier)].flat()
-  const matching = [...tables].filter(
-    ([name]) => name === identifier || (!identifier?.includes('.') && lastPart(name) === identifier),
-  )
-  const isTable = identifier !== undefined && !ctes.has(identifier) && matching.length === 1
-  return [{ names, table: isTable ? matching[0]?.[1] : undefined, isSingle }]
-}
-
 /** What is known of the rows that one SELECT adds up. */
 class SelectScope {
   readonly #sources: readonly Source[]
@@ -118,30 +80,39 @@ class SelectScope {
   constructor(query: TreeNode, joinTree: TreeNode, sources: readonly Source[]) {
     this.#sources = sources
     this.#aliases = new Set(elements(query, 'PROJECTION').flatMap(({ attributes: { alias } }) => alias ?? []))
-    const conditions = [...['WHERE', 'PREWHERE'].flatMap(heading => branch(query, heading) ?? []), ...joinConditions(joinTree)]
-    const equalities = conditions.flatMap(equalitiesIn)
-    const sides = equalities.map(([left, right]) => [this.#column(left), this.#column(right)] as const)
-    const grouped = elements(query, 'GROUP BY').flatMap(item => this.#column(item) ?? [])
+    const clauses = [...['WHERE', 'PREWHERE'].flatMap(heading => branch(query, heading) ?? []), ...joinConditions(joinTree)]
+    const conditions = clauses.flatMap(conjunctsOf)
+    const sides = conditions.flatMap(equalityIn).map(([left, right]) => [this.#column(left), this.#column(right)] as const)
+    const grouped = groupedBy(query).flatMap(item => this.#column(item) ?? [])
     this.#grouped = new Set(grouped.map(({ source }) => source))
     this.#equal = [
       ...sides.flatMap(([left, right]) => (left && right ? [[left, right] as const] : [])),
       ...usedColumns(joinTree).flatMap(name => this.#sharing(name)),
     ]
-    this.#fixed = [...grouped, ...sides.flatMap(([left, right]) => (left && right ? [] : (left ?? right ?? [])))]
+    this.#fixed = [
+      ...grouped,
+      ...sides.flatMap(([left, right]) => (left && right ? [] : (left ?? right ?? []))),
+      ...conditions.flatMap(pickedBy).flatMap(item => this.#column(item) ?? []),
+      ...this.#periods(conditions),
+    ]
   }
 
   multiplied(call: TreeNode): MultipliedRows | undefined {
     const [argument] = elements(call, 'ARGUMENTS')
-    const names = argument === undefined ? [] : identifiersIn(argument)
-    const columns = names.map(node => this.#column(node))
-    const added = new Set(columns.flatMap(column => (column === undefined ? [] : column.source)))
+    const added = argument === undefined ? [] : addedNames(argument).map(node => this.#column(node))
+    const named = elements(call, 'ARGUMENTS')
+      .flatMap(identifiersIn)
+      .map(node => this.#column(node))
     const [first] = added
-    if (columns.includes(undefined) || first?.table === undefined) return undefined
+    if (first?.source.table === undefined || named.includes(undefined) || added.every(column => column && isFlag(column)))
+      return undefined
+    // A condition in the call may choose one row, as one behind WHERE may.
+    const sources = new Set(named.flatMap(column => column?.source ?? []))
     // The average over one of its rows, however often it is counted, is right.
     const isAverage = call.attributes.function_name?.toLowerCase().startsWith('avg') === true
-    if (isAverage && [...added].some(source => this.#grouped.has(source))) return undefined
-    const by = this.#multiplierOf(added)
-    return by && { table: qualifiedName(first.table), by: qualifiedName(by.table), column: by.column }
+    if (isAverage && [...sources].some(source => this.#grouped.has(source))) return undefined
+    const by = this.#multiplierOf(sources)
+    return by && { table: qualifiedName(first.source.table), by: qualifiedName(by.table), column: by.column }
   }
 
   /** A table of which a row of the others certainly meets several. */
@@ -156,9 +127,18 @@ class SelectScope {
       const bound = this.#boundColumns(source, determined)
       const [column, ...others] = bound
       if (determined.has(source) || source.table === undefined || column === undefined || others.length > 0) continue
-      if (isUnique(source.table, bound) === false) return { table: source.table, column }
+      if (isUniqueIn(source, bound) === false && !this.#hangsOnOthers(source, determined)) return { table: source.table, column }
     }
     return undefined
+  }
+
+  /** Whether it is joined only to what is itself joined in a way that is not seen: then it may have one row for each of that. */
+  #hangsOnOthers(source: Source, determined: ReadonlySet<Source>): boolean {
+    const partners = this.#equal.flatMap(([left, right]) => {
+      if (left.source === source) return right.source
+      return right.source === source ? left.source : []
+    })
+    return partners.length > 0 && !partners.some(partner => determined.has(partner))
   }
 
   #tellsRowsApart(source: Source, determined: ReadonlySet<Source>): boolean {
@@ -166,7 +146,7 @@ class SelectScope {
     const { table } = source
     if (table === undefined) return true
     // Of several columns together nothing is known but of the sorting key: they are given the benefit of the doubt.
-    return bound.length > 1 || bound.some(name => isUnique(table, [name]) !== false)
+    return bound.length > 1 || bound.some(name => isUniqueIn(source, [name]) !== false)
   }
 
   /** The columns of a source whose value is given with the rows of others, or for all rows. */
@@ -177,6 +157,20 @@ class SelectScope {
     })
     const fixed = this.#fixed.filter(column => column.source === source).map(({ name }) => name)
     return [...new Set([...joined, ...fixed])]
+  }
+
+  /** The two ends of each period that holds one point: of `t.since <= o.day AND o.day < t.until` there is one row as a rule. */
+  #periods(conditions: readonly TreeNode[]): readonly Column[] {
+    const bounds = conditions.flatMap(boundsIn).flatMap(({ column: node, ...bound }) => {
+      const column = this.#column(node)
+      return column === undefined ? [] : { ...bound, column }
+    })
+    return bounds.flatMap(({ column: { source, name }, isBelow, other }) => {
+      const isEnd = bounds.some(
+        end => end.column.source === source && end.column.name !== name && end.isBelow !== isBelow && end.other === other,
+      )
+      return isEnd ? { source, name } : []
+    })
   }
 
   /** The column that an identifier certainly means. */
@@ -208,30 +202,15 @@ class SelectScope {
   }
 }
 
-function hasColumn({ table }: Source, name: string): boolean {
-  return table?.columns.some(column => column.name === name) === true
-}
-
-/**
- * Calls that add up rows of this SELECT: not over a window, and not in subqueries. What is divided by more than a unit may well be meant by the row: bytes by capacity, the sum
- * over 24 hours by 24.
- */
-function sumsIn(node: TreeNode): readonly TreeNode[] {
-  const { function_name: name = '' } = node.attributes
-  if (node.kind === 'QUERY' || node.kind === 'UNION') return []
-  if (ADDS_UP.test(name) && branch(node, 'WINDOW') === undefined) return [node]
-  const [, divisor] = elements(node, 'ARGUMENTS')
-  if (name === 'divide' && divisor !== undefined && !isUnit(divisor)) return []
-  return node.branches.flatMap(child => sumsIn(child.node))
-}
-
-/** A power of ten or of 1,024. */
-function isUnit({ kind, attributes: { constant_value: value = '' } }: TreeNode): boolean {
-  const number = Number(value.slice(value.indexOf('_') + 1))
-  return kind === 'CONSTANT' && (Number.isInteger(Math.log10(number)) || Number.isInteger(Math.log2(number) / 10))
-}
-
-function identifiersIn(node: TreeNode): readonly TreeNode[] {
-  if (node.attributes.identifier !== undefined) return [node]
-  return node.branches.flatMap(child => identifiersIn(child.node))
+/** What GROUP BY names, by itself, by an alias, by a number, in sets, or as ALL. */
+function groupedBy(query: TreeNode): readonly TreeNode[] {
+  const selected = elements(query, 'PROJECTION')
+  if (query.attributes.is_group_by_all === '1') return selected
+  const items = elements(query, 'GROUP BY').flatMap(item => (item.kind === 'LIST' ? item.branches.map(({ node }) => node) : item))
+  return items.map(item => {
+    const { identifier, constant_value: value } = item.attributes
+    const number = /^UInt64_(\d+)$/.exec(value ?? '')?.[1]
+    if (number !== undefined) return selected[Number(number) - 1] ?? item
+    return selected.find(({ attributes: { alias } }) => alias !== undefined && alias === identifier) ?? item
+  })
 }

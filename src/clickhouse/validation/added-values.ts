@@ -1,0 +1,40 @@
+import { branch, elements, type TreeNode } from '../guard/query-tree.ts'
+
+const ADDS_UP = /^(?:sum|avg|sumkahan|sumwithoverflow)(?:if|ornull|ordefault)*$/i
+const DIVIDES = /^(?:intDiv|divide)(?:OrNull|OrZero|Decimal)?$/i
+/** What comes to yes or no: its sum counts rows, whatever it is asked of. */
+const ASKS =
+  /^(?:not)?(?:equals|less|greater|lessOrEquals|greaterOrEquals|and|or|xor|not|i?like|(?:global)?(?:not)?(?:null)?in|isNull|isNotNull|isNotDistinctFrom|isDistinctFrom|empty|match|startsWith|endsWith|has|hasAny|hasAll)$/i
+
+/**
+ * Calls that add up rows of this SELECT: not over a window, and not in subqueries. What is divided by more than a unit may well be meant by the row: bytes by capacity, the sum
+ * over 24 hours by 24.
+ */
+export function sumsIn(node: TreeNode): readonly TreeNode[] {
+  const { function_name: name = '' } = node.attributes
+  if (node.kind === 'QUERY' || node.kind === 'UNION') return []
+  if (ADDS_UP.test(name) && branch(node, 'WINDOW') === undefined) return [node]
+  const [, divisor] = elements(node, 'ARGUMENTS')
+  if (DIVIDES.test(name) && divisor !== undefined && !isUnit(divisor)) return []
+  return node.branches.flatMap(child => sumsIn(child.node))
+}
+
+/** The names whose values are added up, of `sum(if(paid, amount, 0))` the amount alone; none where rows are counted: `sum(country = 'DE')`. */
+export function addedNames(node: TreeNode): readonly TreeNode[] {
+  const { identifier, function_name: name = '' } = node.attributes
+  if (identifier !== undefined) return [node]
+  if (ASKS.test(name)) return []
+  const all = elements(node, 'ARGUMENTS')
+  const isLast = (index: number) => index === all.length - 1
+  if (name === 'if') return all.slice(1).flatMap(addedNames)
+  if (name === 'multiIf') return all.filter((_, index) => index % 2 === 1 || isLast(index)).flatMap(addedNames)
+  if (name === 'caseWithExpression')
+    return all.filter((_, index) => index > 0 && (index % 2 === 0 || isLast(index))).flatMap(addedNames)
+  return node.branches.flatMap(child => addedNames(child.node))
+}
+
+/** A power of ten or of 1,024. */
+function isUnit({ kind, attributes: { constant_value: value = '' } }: TreeNode): boolean {
+  const number = Number(value.slice(value.indexOf('_') + 1))
+  return kind === 'CONSTANT' && (Number.isInteger(Math.log10(number)) || Number.isInteger(Math.log2(number) / 10))
+}

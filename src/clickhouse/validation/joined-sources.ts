@@ -1,0 +1,77 @@
+import { mergesRows } from '../catalog/engine-note.ts'
+import { isUnique } from '../catalog/joins/is-unique.ts'
+import { bareType } from '../catalog/joins/joinable-table.ts'
+import { isTableHeading } from '../guard/name-graph.ts'
+import type { TreeNode } from '../guard/query-tree.ts'
+import type { TableSchema } from '../schema.ts'
+import { lastPart } from './table-names.ts'
+
+/** What stands in FROM. `table` is undefined for what is no table of the schema: it is taken to multiply nothing. */
+export interface Source {
+  readonly names: readonly string[]
+  readonly table: TableSchema | undefined
+  /** It gives each row of the others one row at most, whatever the join's condition. */
+  readonly isSingle: boolean
+  /** Its versions of a row count once. */
+  readonly isFinal: boolean
+}
+
+export interface Column {
+  readonly source: Source
+  readonly name: string
+}
+
+/** By `database.table`. */
+export type Tables = ReadonlyMap<string, TableSchema>
+
+const SINGLE_STRICTNESS = new Set(['ANY', 'SEMI', 'ANTI', 'ASOF'])
+
+/** Undefined where something in FROM has rows that are not those of tables: an array. */
+export function sourcesOf(
+  node: TreeNode,
+  isSingle: boolean,
+  tables: Tables,
+  ctes: ReadonlySet<string>,
+): readonly Source[] | undefined {
+  const { alias, identifier, final } = node.attributes
+  if (node.kind === 'ARRAY_JOIN') return undefined
+  if (node.kind === 'JOIN' || node.kind === 'CROSS JOIN') {
+    const sides = node.branches
+      .filter(({ heading }) => isTableHeading(heading))
+      .map(({ heading, node: side }) => sourcesOf(side, isSingle || isSingleSide(node, heading), tables, ctes))
+    return sides.includes(undefined) ? undefined : sides.flatMap(side => side ?? [])
+  }
+  const names = [alias ?? [], identifier ?? [], identifier === undefined ? [] : lastPart(identifier)].flat()
+  const matching = [...tables].filter(
+    ([name]) => name === identifier || (!identifier?.includes('.') && lastPart(name) === identifier),
+  )
+  const isTable = identifier !== undefined && !ctes.has(identifier) && matching.length === 1
+  return [{ names, table: isTable ? matching[0]?.[1] : undefined, isSingle, isFinal: final === '1' }]
+}
+
+/** Whether a side of a join gives each row of the other one row at most: the one that is looked into; of ANY INNER JOIN both. */
+function isSingleSide({ attributes: { strictness = '', kind } }: TreeNode, heading: string): boolean {
+  if (!SINGLE_STRICTNESS.has(strictness)) return false
+  return (strictness === 'ANY' && kind === 'INNER') || heading === `${kind === 'RIGHT' ? 'LEFT' : 'RIGHT'} TABLE EXPRESSION`
+}
+
+/** Whether columns tell the rows of a source apart; with FINAL the versions of a row do not count. */
+export function isUniqueIn({ table, isFinal }: Source, names: readonly string[]): boolean | undefined {
+  if (table === undefined) return undefined
+  const unique = isUnique(table, names)
+  if (unique !== false || !isFinal || !mergesRows(table.engine)) return unique
+  const [column, ...others] = table.columns.filter(({ name }) => names.includes(name))
+  const distinct = others.length === 0 ? column?.statistics?.distinct : undefined
+  return distinct !== undefined && table.key !== undefined && distinct < table.key.distinct ? false : undefined
+}
+
+/** Of a flag the sum counts the rows that have it. */
+export function isFlag({ source: { table }, name }: Column): boolean {
+  const column = table?.columns.find(one => one.name === name)
+  const type = column === undefined ? '' : bareType(column.type)
+  return type === 'Bool' || (type === 'UInt8' && column?.statistics?.max === '1')
+}
+
+export function hasColumn({ table }: Source, name: string): boolean {
+  return table?.columns.some(column => column.name === name) === true
+}
