@@ -57,9 +57,13 @@ export class ProgressLines {
     }
   }
 
-  lines(): string[] {
+  /** @param shorten cuts a question to what fits on its line, beside what else stands there */
+  lines(shorten: (question: string, beside: string) => string = shortened): string[] {
     const queries = [...this.#queries].sort(([a], [b]) => BY_NUMBER.compare(a, b))
-    return [`${this.#status} …`, ...queries.map(([id, query]) => `${id} ${shortened(query.question)} (${query.state})`)]
+    const lines = queries.map(
+      ([id, { question, state }]) => `${id} ${shorten(onOneLine(question), `${id}  (${state})`)} (${state})`,
+    )
+    return [`${this.#status} …`, ...lines]
   }
 
   #setStatus(status: string | undefined): boolean {
@@ -88,5 +92,9 @@ function stateOf(step: string, attempt: number): string {
 }
 
 function shortened(text: string): string {
-  return cutCharacters(text.replace(/\s+/g, ' '), MOST_CHARACTERS)
+  return cutCharacters(onOneLine(text), MOST_CHARACTERS)
+}
+
+function onOneLine(text: string): string {
+  return text.replace(/\s+/g, ' ')
 }

@@ -43,6 +43,7 @@ describe('TerminalProgress in place', () => {
       const lines = (written.at(-1) ?? '').split('\n')
       expect(Math.max(...lines.map(line => stringWidth(line)))).toBeLessThan(40)
       expect(stringWidth(lines[1] ?? '')).toBeGreaterThan(30)
+      expect(lines[1]).toMatch(/… \(writing SQL\)$/)
       expect(lines[1]).not.toMatch(/\p{Cs}/u)
     },
   )

@@ -5,6 +5,9 @@ import { ProgressLines } from '../progress-lines.ts'
 import type { TerminalStyle } from './terminal-style.ts'
 import { terminalText } from './terminal-text.ts'
 
+/** Chosen: of a question so much is shown on the narrowest terminal. */
+const LEAST_WIDTH = 10
+
 /** Shows a run's progress: lines rewritten in place on a terminal, and each new line once where output is not one. */
 export class TerminalProgress {
   readonly #output: Writable
@@ -33,7 +36,11 @@ export class TerminalProgress {
   }
 
   #draw(): void {
-    const lines = this.#lines.lines().map(line => cutToWidth(terminalText(line), this.#width - 1))
+    const width = this.#width - 1
+    // Of a long question the end goes, not what is being done about it.
+    const shorten = (question: string, beside: string) =>
+      cutToWidth(terminalText(question), Math.max(width - stringWidth(beside), LEAST_WIDTH))
+    const lines = this.#lines.lines(shorten).map(line => cutToWidth(terminalText(line), width))
     if (this.#inPlace) {
       this.clear()
       this.#output.write(lines.map(line => `${this.#style('dim', line)}\n`).join(''))
@@ -67,10 +74,11 @@ export class TerminalProgress {
 
 /** As much of a line as fits: one that wraps could not be taken away again. */
 function cutToWidth(line: string, width: number): string {
+  if (stringWidth(line) <= width) return line
   let cut = ''
   for (const { segment } of new Intl.Segmenter().segment(line)) {
-    if (stringWidth(cut + segment) > width) break
+    if (stringWidth(cut + segment) > width - 1) break
     cut += segment
   }
-  return cut
+  return `${cut}…`
 }
