@@ -14,6 +14,7 @@ import { createSqlFormatter } from './clickhouse/format-sql.ts'
 import type { Warehouse } from './clickhouse/warehouse.ts'
 import { type CommandContext, EXIT, runCommand, tell } from './commands/command-context.ts'
 import { changeInputs, DemoJobs } from './main-demo-jobs.ts'
+import { readDemoOptions } from './main-demo-options.ts'
 import { chooseModel, listed, readSamples, recordingModel, type Sample } from './main-demo-samples.ts'
 import { wireAnalyst, wireGuard, wireSchemaSource, wireWarehouse } from './main-parts.ts'
 import { wireThreadAnalyst } from './main-pipelines.ts'
@@ -46,10 +47,7 @@ async function demoEnvironment(): Promise<NodeJS.ProcessEnv> {
 }
 
 async function demo(context: CommandContext): Promise<number> {
-  const once = process.argv.includes('--once')
-  // Asks the sample questions, or those of the threads named behind it, of the configured model and keeps what it says for later replays.
-  const record = process.argv.includes('--record')
-  const threads = process.argv.slice(process.argv.indexOf('--record') + 1)
+  const { once, record, threads } = readDemoOptions(process.argv.slice(2))
   const { output, signal, resources, logger } = context
   const view = viewOf(output)
   const say = (text: string) => output.write(`${text}\n`)

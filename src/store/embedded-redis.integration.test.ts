@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm, stat, symlink } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
 import { compiledEntry } from '../compiled-entry.ts'
+import { ConfigurationError } from '../errors.ts'
 import { createLogger } from '../logger.ts'
 import { type EmbeddedRedis, startEmbeddedRedis } from './embedded-redis.ts'
 import { findOnPath, findRedisServer } from './redis-binary.ts'
@@ -73,6 +74,14 @@ async function startOwner(): Promise<ChildProcess> {
 }
 
 describe('startEmbeddedRedis', () => {
+  it('says which folder cannot be written, and what helps', async () => {
+    const file = join(directory, 'file')
+    await writeFile(file, '')
+    const starting = startEmbeddedRedis({ directory: join(file, 'redis'), path, logger })
+    await expect(starting).rejects.toThrow(ConfigurationError)
+    await expect(starting).rejects.toThrow(/file\/redis, which this user cannot write: ENOTDIR.*set REDIS_URL/)
+  })
+
   it('starts an append-only, never evicting server behind a password that only its owner can read', async () => {
     const server = await start()
     await connect(server)

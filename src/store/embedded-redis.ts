@@ -1,12 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { constants } from 'node:fs'
 import { access, mkdir, readFile, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Redis } from 'ioredis'
 import { compiledEntry } from '../compiled-entry.ts'
 import { doneWithin } from '../done-within.ts'
-import { ConfigurationError, errorCode } from '../errors.ts'
+import { ConfigurationError, errorCode, errorMessage } from '../errors.ts'
 import type { Logger } from '../logger.ts'
 import { findOnPath, findRedisServer } from './redis-binary.ts'
 import { probeServer } from './redis-server-probe.ts'
@@ -41,11 +42,10 @@ const CLAIM_LIFE_MS = 15_000
  * Starts a private Redis in a folder of its own, or joins the one that serves this folder already: append-only, never evicting, on 127.0.0.1
  * at a free port, with a random password. A small supervising process ends it once nobody is connected any more, so that it outlives nobody,
  * not even users that were killed; a crashed one is started again on its data.
- * @throws ConfigurationError no server and none may be installed, or it does not start
+ * @throws ConfigurationError no server and none may be installed, a folder that cannot be written, or it does not start
  */
 export async function startEmbeddedRedis(options: EmbeddedRedisOptions): Promise<EmbeddedRedis> {
-  await mkdir(options.directory, { recursive: true, mode: 0o700 })
-  const directory = await realpath(options.directory)
+  const directory = await openFolder(options.directory)
   const deadline = Date.now() + START_TIMEOUT_MS
   let supervisor: ChildProcess | undefined
   for (;;) {
@@ -61,6 +61,17 @@ export async function startEmbeddedRedis(options: EmbeddedRedisOptions): Promise
     const running = supervisor !== undefined && supervisor.exitCode === null && supervisor.signalCode === null
     if (!running && !isStarting(record) && server?.state !== 'silent') supervisor = await startSupervisor(directory, options)
     await wait(50)
+  }
+}
+
+async function openFolder(folder: string): Promise<string> {
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    await access(folder, constants.W_OK | constants.X_OK)
+    return await realpath(folder)
+  } catch (error) {
+    const sentence = `The private Redis keeps its data in ${folder}, which this user cannot write: ${errorMessage(error)}.`
+    throw new ConfigurationError(`${sentence} Make it writable, or set REDIS_URL to a Redis that runs already.`, { cause: error })
   }
 }
 
