@@ -245,7 +245,7 @@ describe('clew ask', () => {
       /^CLICKHOUSE_URL: /,
     ],
     ['a wrong variable', () => ({ ...env, CLEW_QUERY_MAX_ROWS: 'many' }), /CLEW_QUERY_MAX_ROWS must be/],
-    ['a folder of prompts that has none', () => ({ ...env, CLEW_PROMPTS_DIR: 'src' }), /CLEW_PROMPTS_DIR is src/],
+    ['a folder of prompts that has none', () => ({ ...env, CLEW_PROMPTS_DIR: 'src' }), /CLEW_PROMPTS_DIR is \/.*\/src,/],
     [
       'rules of access that are not there',
       () => ({ ...env, CLEW_ACCESS_FILE: 'nowhere.yaml' }),
@@ -265,11 +265,40 @@ describe('clew ask', () => {
   })
 
   it('ends with 2 for a command or an option that there is not, or that lacks something', async () => {
-    const wrong = [['ask'], ['nonsense'], ['help', 'nonsense'], ['ask', '--jsn', 'x'], ['guard'], ['trace']]
-    for (const { status, output, errors } of await Promise.all(wrong.map(args => runClew(args, env)))) {
+    const wrong = [
+      [['nonsense'], 'clew --help lists the commands'],
+      [['help', 'nonsense'], 'clew --help lists the commands'],
+      [['jobs', 'nonsense'], 'clew jobs --help lists the commands'],
+      [['help', 'jobs', 'nonsense'], 'clew jobs --help lists the commands'],
+      [['ask'], 'clew ask --help tells more; a question stands in quotes'],
+      [['ask', 'how', 'many'], 'clew ask --help tells more; a question stands in quotes'],
+      [['ask', '--jsn', 'x'], 'clew ask --help tells more; a question stands in quotes'],
+      [['guard'], 'clew guard --help tells more'],
+      [['domain', 'verify'], 'clew domain verify --help tells more'],
+    ] as const
+    const told = wrong.map(async ([args, hint]) => ({ hint, ...(await runClew(args, env)) }))
+    for (const { status, output, errors, hint } of await Promise.all(told)) {
       expect([status, output]).toEqual([2, ''])
-      expect(errors).toMatch(/^error: .*\(clew --help lists the commands\)/s)
+      expect(errors).toMatch(/^error: /)
+      expect(errors).toContain(`\n(${hint})\n`)
     }
+  })
+
+  it('explains a command of a command, and runs nothing that it explains', async () => {
+    const commands = [
+      ['help', 'jobs', 'run'],
+      ['help', 'ask', 'Thanks!'],
+    ]
+    const [run, ask] = await Promise.all(commands.map(args => runClew(args, {})))
+    expect(run).toMatchObject({ status: 0, output: expect.stringMatching(/^Usage: clew jobs run /), errors: '' })
+    expect(ask).toMatchObject({ status: 0, output: expect.stringMatching(/^Usage: clew ask /), errors: '' })
+  })
+
+  it('tells that a conversation with a name is not kept without Redis', async () => {
+    expect(await runClew(['ask', '--json', '--thread', 'costs', 'Thanks!'], env)).toMatchObject({
+      status: 0,
+      errors: 'The conversation costs ends with this command: to keep it, set REDIS_URL.\n',
+    })
   })
 })
 
@@ -295,6 +324,17 @@ describe('clew schema', () => {
       output: '',
       errors: 'There is no table linsk. Did you mean default.links?\n',
     })
+    expect((await runClew(['schema', 'zzzzzz'], env)).errors).toBe(
+      'There is no table zzzzzz. clew schema lists those that there are.\n',
+    )
+  })
+
+  it('says where there may be tables when there are none', async () => {
+    const { status, errors } = await runClew(['schema'], { CLICKHOUSE_URL: 'chdb:memory' })
+    expect([status, errors]).toEqual([
+      0,
+      'CLICKHOUSE_DATABASE may name another database than yours: `clew doctor` tells which have tables.\n',
+    ])
   })
 })
 

@@ -20,7 +20,6 @@ function wholeNumber(text: string): number {
 const program = new Command('clew')
   .description('Answers questions about data in ClickHouse, with every claim cited to the query behind it.')
   .version(version)
-  .showHelpAfterError('(clew --help lists the commands)')
   .helpCommand(false)
   .exitOverride()
 
@@ -197,14 +196,29 @@ program
 program
   .command('help')
   .description('display help for command')
-  .argument('[command]')
-  .allowExcessArguments()
-  .action(async (name: string | undefined) => {
-    const command = name === undefined ? program : program.commands.find(known => known.name() === name)
-    // A name that is none is told as if it had been called, which commander's own help keeps to itself.
-    if (command === undefined) await program.parseAsync([name ?? ''], { from: 'user' })
-    else command.outputHelp()
+  .argument('[command...]', 'a command of a command too: jobs run')
+  .action(async (names: string[]) => {
+    let command: Command = program
+    for (const [index, name] of names.entries()) {
+      if (command.commands.length === 0) break
+      const known = command.commands.find(candidate => candidate.name() === name)
+      // A name that is none is told as if it had been called, which commander's own help keeps to itself.
+      if (known === undefined) return void (await program.parseAsync(names.slice(0, index + 1), { from: 'user' }))
+      command = known
+    }
+    command.outputHelp()
   })
+
+hintAtHelp(program, 'clew')
+
+/** Below an error stands where the command that it is about is explained. */
+function hintAtHelp(command: Command, path: string): void {
+  const words = ['ask', 'lineage'].includes(command.name()) ? '; a question stands in quotes' : ''
+  command.showHelpAfterError(
+    command.commands.length > 0 ? `(${path} --help lists the commands)` : `(${path} --help tells more${words})`,
+  )
+  for (const child of command.commands) hintAtHelp(child, `${path} ${child.name()}`)
+}
 
 try {
   await program.parseAsync()

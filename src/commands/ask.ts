@@ -46,6 +46,7 @@ export interface AskOptions {
  */
 export async function askCommand(context: CommandContext, question: string, options: AskOptions): Promise<number> {
   if (question.trim() === '') throw new ConfigurationError('Ask something: clew ask "how many orders were there yesterday?"')
+  tellIfForgotten(context, options.thread)
   const access = options.as === undefined ? undefined : await accessOfRole(context, options.as)
   const parts = await openAnalyst(context)
   const isInteractive = sitsAtTerminal(context, options)
@@ -61,6 +62,12 @@ export async function askCommand(context: CommandContext, question: string, opti
     if (reply === undefined || reply.trim() === '') return EXIT.answered
     text = reply
   }
+}
+
+/** Tells who names a conversation that it cannot be found again. */
+export function tellIfForgotten(context: CommandContext, thread: string | undefined): void {
+  if (thread !== undefined && context.config.redis.url === undefined)
+    tell(context, `The conversation ${thread} ends with this command: to keep it, set REDIS_URL.`)
 }
 
 /** Asks, prints the answer and finishes what comes after it. */

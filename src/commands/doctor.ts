@@ -84,7 +84,8 @@ function partChecks(context: CommandContext, { path }: DoctorOptions): readonly 
         // Of Debian's redis-tools, the server is there under its other name.
         const binary = (await findOnPath('redis-server', path)) ?? (await findOnPath('redis-check-rdb', path))
         const own = binary === undefined ? 'the demo would have to install one' : 'the demo runs its own'
-        const advice = 'Set REDIS_URL to redis://host:6379 for `clew bots` and `clew worker`; other commands need none.'
+        const advice =
+          'Set REDIS_URL to redis://host:6379 for `clew bots`, `clew worker` and what looks at their runs (`trace`, `feedback`, `domain proposals`); other commands need none.'
         report({ check: 'configuration', state: 'not_configured', found: `no Redis; ${own}`, advice })
       },
     },

@@ -5,7 +5,7 @@ import { describeTable, listTables } from '../clickhouse/catalog/describe-schema
 import { fitsWhole } from '../clickhouse/catalog/schema-prompt.ts'
 import { wireSchemaSource, wireWarehouse } from '../main-parts.ts'
 import { openStateStore } from '../main-store.ts'
-import { type CommandContext, EXIT } from './command-context.ts'
+import { type CommandContext, EXIT, tell } from './command-context.ts'
 
 /** `clew schema`: the list of tables, or one table; as JSON, all that the catalog knows. */
 export async function schemaCommand(
@@ -25,11 +25,16 @@ export async function schemaCommand(
     const tables = fitsWhole(schema) ? undefined : await source.find?.(schema, { text: '' }, signal)
     const focus = tables && { tables, words: new Set<string>(), isSecondLook: false }
     print(listTables({ ...schema, ...(focus && { focus }) }), schema)
+    if (schema.tables.length === 0)
+      tell(context, 'CLICKHOUSE_DATABASE may name another database than yours: `clew doctor` tells which have tables.')
     return EXIT.answered
   }
   const description = describeTable(schema, table)
   if (description.kind !== 'described') {
-    const { markdown } = answerFromCatalog(schema, { catalog_request: 'describe', table })
+    const isNear = description.kind === 'ambiguous' || description.near.length > 0
+    const { markdown } = isNear
+      ? answerFromCatalog(schema, { catalog_request: 'describe', table })
+      : { markdown: `There is no table \`${table}\`. \`clew schema\` lists those that there are.` }
     errorOutput.write(`${terminalMarkdown(markdown, viewOf(errorOutput))}\n`)
     return EXIT.failed
   }

@@ -77,7 +77,7 @@ describe('Prompts', () => {
   it('refuses a folder in which a file is missing, or cannot be read', async () => {
     await expect(Prompts.load(folder)).rejects.toThrow(/The prompt .*classify\.md is missing/)
     await expect(Prompts.load(SHIPPED, join(folder, 'nowhere'))).rejects.toThrow(
-      /CLEW_PROMPTS_DIR is .*nowhere, which holds none of/,
+      /CLEW_PROMPTS_DIR is .*nowhere, which is not there or holds none of/,
     )
     await writeFile(join(folder, 'file'), '')
     await expect(Prompts.load(SHIPPED, join(folder, 'file'))).rejects.toThrow(/cannot be read/)

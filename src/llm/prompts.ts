@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { ConfigurationError, errorCode } from '../errors.ts'
 import type { ModelMessage } from './language-model.ts'
 import { MODEL_STEPS, type ModelStep } from './model-step.ts'
@@ -63,7 +63,7 @@ export class Prompts {
     }
     if (override !== undefined && replaced === 0) {
       throw new ConfigurationError(
-        `CLEW_PROMPTS_DIR is ${override}, which holds none of ${MODEL_STEPS.map(step => `${step}.md`).join(', ')}.`,
+        `CLEW_PROMPTS_DIR is ${resolve(override)}, which is not there or holds none of ${MODEL_STEPS.map(step => `${step}.md`).join(', ')}.`,
       )
     }
     return new Prompts(templates)

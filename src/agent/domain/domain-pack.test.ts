@@ -67,9 +67,9 @@ describe('loadDomainPack', () => {
 
   it('refuses a folder that holds none of its files, or is none', async () => {
     await expect(pack({ 'other.md': 'x' })).rejects.toThrow(
-      /CLEW_DOMAIN_DIR is .*, which holds none of CATALOG\.md, glossary\.yaml/,
+      /CLEW_DOMAIN_DIR is .*, which is not there or holds none of CATALOG\.md, glossary\.yaml/,
     )
-    await expect(loadDomainPack(join(folder, 'nowhere'))).rejects.toThrow(/which holds none of/)
+    await expect(loadDomainPack(join(folder, 'nowhere'))).rejects.toThrow(/nowhere, which is not there or holds none of/)
   })
 
   it('says which file cannot be read', async () => {

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { LineCounter, parseDocument } from 'yaml'
 import type { z } from 'zod'
 import { ConfigurationError, errorCode } from '../../errors.ts'
@@ -32,7 +32,9 @@ export async function loadDomainPack(directory: string): Promise<DomainPack> {
     readList(directory, 'verified-queries.yaml'),
   ])
   if ([catalog, glossary, metrics, verifiedQueries].every(part => part === undefined)) {
-    throw new ConfigurationError(`CLEW_DOMAIN_DIR is ${directory}, which holds none of ${FILES.join(', ')}.`)
+    throw new ConfigurationError(
+      `CLEW_DOMAIN_DIR is ${resolve(directory)}, which is not there or holds none of ${FILES.join(', ')}.`,
+    )
   }
   const overview = [section('About this data', catalog ?? ''), section('Glossary', (glossary ?? []).map(termLine).join('\n'))]
   const defined = (metrics ?? []).map(metricLine)
