@@ -7,7 +7,12 @@ const compiled = (name: string) => JSON.stringify(fileURLToPath(new URL(`../dist
 
 /** Runs statements in a process that ends with 3 where it ends by itself. Needs `dist/`. */
 async function runToEnd(statements: string): Promise<{ readonly code: number | null; readonly log: string }> {
-  const program = `import { endSoon } from ${compiled('lifecycle')}
+  const { code, log } = await run(statements)
+  return { code, log }
+}
+
+async function run(statements: string) {
+  const program = `import { endSoon, shutdownSignal } from ${compiled('lifecycle')}
     import { createLogger } from ${compiled('logger')}
     process.exitCode = 3
     ${statements}`
@@ -16,8 +21,8 @@ async function runToEnd(statements: string): Promise<{ readonly code: number | n
   child.stderr.on('data', part => {
     log += part
   })
-  const [code] = await once(child, 'close')
-  return { code, log }
+  const [code, endedBy]: (number | string | null)[] = await once(child, 'close')
+  return { code: typeof code === 'number' ? code : null, endedBy, log }
 }
 
 describe('a process whose parts are closed', () => {
@@ -32,5 +37,20 @@ describe('a process whose parts are closed', () => {
 
   it('ends at once, and says nothing, where nothing holds it', async () => {
     expect(await runToEnd('endSoon(createLogger({}), 3_600_000)')).toEqual({ code: 3, log: '' })
+  })
+})
+
+describe('a process that is told to stop twice', () => {
+  const TOLD = `process.kill(process.pid, 'SIGINT'); setImmediate(() => process.kill(process.pid, 'SIGINT'))`
+
+  it('closes its parts all the same where both come together, as by Ctrl-C under npm', async () => {
+    const stopping = `const { signal } = shutdownSignal()
+      signal.addEventListener('abort', () => setTimeout(() => process.stderr.write('closed'), 100))`
+    expect(await run(`${stopping}; ${TOLD}; setTimeout(() => undefined, 200)`)).toEqual({ code: 3, endedBy: null, log: 'closed' })
+  })
+
+  it('ends at once where the second one is another', async () => {
+    const { endedBy } = await run(`shutdownSignal(0); ${TOLD}; setInterval(() => undefined, 60_000)`)
+    expect(endedBy).toBe('SIGINT')
   })
 })

@@ -5,6 +5,8 @@ import type { Logger } from './logger.ts'
 const CLOSE_LIMIT_MS = 5_000
 /** Chosen: what may still be under way when every part is closed, as the last words of a connection. */
 const LINGER_MS = 5_000
+/** Chosen: Ctrl-C reaches a process twice where npm passes it on that the terminal has sent to all, within some ten milliseconds. */
+const SAME_SIGNAL_MS = 1_000
 
 interface OpenedPart {
   readonly name: string
@@ -37,19 +39,29 @@ async function closePart({ name: part, limitMs, close }: OpenedPart, logger: Log
   }
 }
 
-/** Aborts at the first SIGTERM or SIGINT; `dispose` stops listening. */
-export function shutdownSignal(): { readonly signal: AbortSignal; dispose(): void } {
+/**
+ * Aborts at the first SIGTERM or SIGINT; `dispose` stops listening. A later one ends the process at once, as if nobody listened.
+ * @param againMs what comes sooner after the first is the first once more
+ */
+export function shutdownSignal(againMs = SAME_SIGNAL_MS): { readonly signal: AbortSignal; dispose(): void } {
   const controller = new AbortController()
-  const stop = (name: NodeJS.Signals) => controller.abort(name)
-  process.once('SIGTERM', stop)
-  process.once('SIGINT', stop)
-  return {
-    signal: controller.signal,
-    dispose: () => {
-      process.removeListener('SIGTERM', stop)
-      process.removeListener('SIGINT', stop)
-    },
+  let toldAt = 0
+  const stop = (name: NodeJS.Signals) => {
+    if (!controller.signal.aborted) {
+      toldAt = performance.now()
+      return controller.abort(name)
+    }
+    if (performance.now() - toldAt < againMs) return
+    dispose()
+    process.kill(process.pid, name)
   }
+  const dispose = () => {
+    process.removeListener('SIGTERM', stop)
+    process.removeListener('SIGINT', stop)
+  }
+  process.on('SIGTERM', stop)
+  process.on('SIGINT', stop)
+  return { signal: controller.signal, dispose }
 }
 
 /**
