@@ -33,3 +33,13 @@ export function errorMessage(error: unknown): string {
 export function errorCode(error: unknown): string | undefined {
   return typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string' ? error.code : undefined
 }
+
+/** What the system said of a connection, as a sentence's end, with the address: SDKs say "Connection error.", and fetch below them "fetch failed". */
+export function connectionReason(error: unknown): string {
+  let reason: unknown = error
+  while (reason instanceof Error && reason.cause !== undefined) reason = reason.cause
+  // One for each address of a host.
+  const said = reason instanceof AggregateError ? [...new Set(reason.errors.map(errorMessage))].join(', ') : errorMessage(reason)
+  // fetch repeats an address that it does not take, with its password.
+  return `${(said || errorCode(reason) || errorMessage(error)).replace(/\/\/[^@/\s]*@/g, '//').replace(/[.\s]+$/, '')}.`
+}

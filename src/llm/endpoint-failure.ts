@@ -1,5 +1,5 @@
 import { APIConnectionError, APIError } from 'openai'
-import { errorCode, errorMessage } from '../errors.ts'
+import { connectionReason, errorMessage } from '../errors.ts'
 
 /** A failed HTTP exchange with the model's endpoint, as plain values. */
 export interface EndpointFailure {
@@ -35,16 +35,6 @@ export function readEndpointFailure(error: unknown, now: number): EndpointFailur
     retryAfterMs: error.headers === undefined ? undefined : readRetryAfter(error.headers, now),
     cause: error,
   }
-}
-
-/** What the system said, as a sentence's end, with the address: the SDK's own words are "Connection error.", and fetch's below them "fetch failed". */
-function connectionReason(error: APIConnectionError): string {
-  let reason: unknown = error
-  while (reason instanceof Error && reason.cause !== undefined) reason = reason.cause
-  // One for each address of a host.
-  const said = reason instanceof AggregateError ? [...new Set(reason.errors.map(errorMessage))].join(', ') : errorMessage(reason)
-  // fetch repeats an address that it does not take, with its password.
-  return `${(said || errorCode(reason) || error.message).replace(/\/\/[^@/\s]*@/g, '//').replace(/[.\s]+$/, '')}.`
 }
 
 /** `retry-after-ms` (OpenAI's, exact), else `retry-after` in seconds or as a date (RFC 9110, 10.2.3). Milliseconds, never negative. */

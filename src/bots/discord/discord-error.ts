@@ -1,4 +1,5 @@
 import { DiscordAPIError, HTTPError, RateLimitError } from 'discord.js'
+import { connectionReason } from '../../errors.ts'
 import { ChatError, type ChatErrorKind } from '../chat-error.ts'
 
 /**
@@ -57,7 +58,7 @@ export function toChatError(error: unknown, signal: AbortSignal): ChatError {
   if (error instanceof HTTPError)
     return new ChatError(`Discord answered with HTTP status ${error.status}.`, { kind: 'unavailable' })
   if (error instanceof DiscordAPIError) return refusal(error)
-  return new ChatError('Discord could not be reached.', { kind: 'unavailable', cause: error })
+  return new ChatError(`Discord could not be reached: ${connectionReason(error)}`, { kind: 'unavailable', cause: error })
 }
 
 function refusal({ code, status, message }: DiscordAPIError): ChatError {

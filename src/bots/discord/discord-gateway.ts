@@ -10,7 +10,7 @@ import {
   Partials,
   Status,
 } from 'discord.js'
-import { ConfigurationError, errorCode, errorMessage } from '../../errors.ts'
+import { ConfigurationError, connectionReason, errorCode, errorMessage } from '../../errors.ts'
 import type { Logger } from '../../logger.ts'
 import { DISCORD_LIMITS } from './discord-limits.ts'
 import { restOptions } from './discord-rest.ts'
@@ -132,7 +132,7 @@ export class DiscordGateway {
           return
         }
         const level = error instanceof GatewayRefusal ? 'error' : 'warn'
-        logger[level]({ attempt, cause: errorMessage(error) }, 'discord connection failed; trying again')
+        logger[level]({ attempt, cause: connectionReason(error) }, 'discord connection failed; trying again')
       } finally {
         this.#client = undefined
         await client.destroy()

@@ -1,4 +1,5 @@
 import { WebAPIHTTPError, WebAPIPlatformError, WebAPIRateLimitedError } from '@slack/web-api'
+import { connectionReason } from '../../errors.ts'
 import { ChatError, type ChatErrorKind } from '../chat-error.ts'
 
 /**
@@ -89,7 +90,7 @@ export function toChatError(error: unknown, signal: AbortSignal): ChatError {
       cause: error,
     })
   }
-  return new ChatError('Slack could not be reached.', { kind: 'unavailable', cause: error })
+  return new ChatError(`Slack could not be reached: ${connectionReason(error)}`, { kind: 'unavailable', cause: error })
 }
 
 function platformError(error: WebAPIPlatformError): ChatError {
