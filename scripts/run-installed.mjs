@@ -51,7 +51,8 @@ async function bench(args) {
 }
 
 // In this process, so that a signal meant for the demo reaches it.
-function demo() {
+function demo(args) {
+  process.argv = [process.argv[0], 'demo', ...args]
   return import('../dist/main-demo.js')
 }
 
