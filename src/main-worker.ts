@@ -104,6 +104,7 @@ export async function startWorker(
   await warm
   signal.throwIfAborted()
   await worker.start()
+  signal.throwIfAborted()
   // What is closed before it may take a while, in which another worker can take what comes.
   signal.addEventListener('abort', () => worker.stopTaking(), { once: true })
   presses.start()

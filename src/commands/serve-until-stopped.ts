@@ -14,7 +14,12 @@ export async function serveUntilStopped(
   const checks: Record<string, ReadinessCheck> = { started: () => false }
   const health = await startHealthServer({ port: config.port, checks, logger })
   resources.add('health server', health, server => server.close())
-  Object.assign(checks, await start(health), { started: () => true })
+  try {
+    Object.assign(checks, await start(health), { started: () => true })
+  } catch (error) {
+    // Whoever stops a process while it starts has it end as one that has started.
+    if (!signal.aborted) throw error
+  }
   if (!signal.aborted) await once(signal, 'abort')
   logger.info('stopping')
   return EXIT.answered

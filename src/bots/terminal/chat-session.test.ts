@@ -25,7 +25,7 @@ const confirmation: Interrupt = {
 const steps = [{ step: 'confirm', query: 'Q1', attempt: 1 }]
 
 /** A conversation of these lines, in which each question of the script is asked back. @returns what the analyst was asked, and what was shown */
-async function converse(lines: readonly string[], asksBack: Readonly<Record<string, Interrupt>>) {
+async function converse(lines: readonly string[], asksBack: Readonly<Record<string, Interrupt>>, ended = signal) {
   const asked: Question[] = []
   const analyst = {
     async ask(question: Question): Promise<AnalystAnswer> {
@@ -50,7 +50,7 @@ async function converse(lines: readonly string[], asksBack: Readonly<Record<stri
   input.end(lines.map(line => `${line}\n`).join(''))
   const questions = new OpenQuestions({ store: createMemoryStateStore({ now: Date.now }), now: Date.now })
   const view = { style: terminalStyle(false), width: 80, wraps: false }
-  await new ChatSession({ analyst, questions, formatSql: async sql => sql, input, output, view, thread: 't' }).run(signal)
+  await new ChatSession({ analyst, questions, formatSql: async sql => sql, input, output, view, thread: 't' }).run(ended)
   return { asked, shown }
 }
 
@@ -81,6 +81,10 @@ describe('a conversation at the terminal', () => {
     const { asked, shown } = await converse(['/lineage'], {})
     expect(asked).toEqual([])
     expect(shown).toContain('/lineage JOB')
+  })
+
+  it('does not begin when it is over before', async () => {
+    expect(await converse(['How much?'], {}, AbortSignal.abort())).toEqual({ asked: [], shown: '' })
   })
 })
 

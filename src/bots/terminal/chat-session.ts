@@ -47,6 +47,7 @@ export class ChatSession {
 
   /** Runs until the input ends, the person leaves, or `signal` is aborted, which stops an answer that is under way too. */
   async run(signal: AbortSignal): Promise<void> {
+    if (signal.aborted) return
     const { input, output, view } = this.#options
     const lines = createInterface({ input, output, terminal: output.isTTY, prompt: view.style('bold', '› ') })
     let running: AbortController | undefined
