@@ -1,6 +1,6 @@
 import { type Attachment, attachments, scopeOf, segmentOf } from './attachment.ts'
 import { wordsBeside } from './column-words.ts'
-import { isCount, isCountOfSaid, isRest } from './counts.ts'
+import { isCount, isCountOfSaid, isFirstRows, isRest } from './counts.ts'
 import { type Derivation, MOST_GROUP, MOST_ROWS, remembered } from './derivation.ts'
 import { isAnnounced, isSumOfScope, isTelling } from './derive.ts'
 import { directionOf } from './direction.ts'
@@ -213,21 +213,6 @@ function isAllRows({ figure, before }: FigureReading, results: readonly ResultIn
     before,
   )
   return isDefinite && results.some(result => result.rowCount === value)
-}
-
-const FIRST = /(?<!\p{L})(?:the|die|den)\s(?:first|top|ersten|obersten)\s$/iu
-
-/** "These are the first 5 of the 12 listed", "the top three are level". */
-function isFirstRows({ figure, before, behind }: FigureReading, results: readonly ResultIndex[]): boolean {
-  const value = figure.readings[0]?.value ?? Number.NaN
-  const isOfTime = /(?<!\p{L})(?:hour|day|week|month|year|stunde|tag|woche|monat|jahr)\p{Ll}{0,2}(?!\p{L})/iu.test(
-    `${figure.text}${/^\s\p{L}+/u.exec(behind)?.[0] ?? ''}`,
-  )
-  if ((figure.unit !== undefined && !isOfTime) || !FIRST.test(before)) return false
-  return results.some(({ rowCount, times, numbers }) => {
-    const isTold = !isOfTime || times.length > 0 || numbers.some(({ key }) => key)
-    return isTold && value <= rowCount
-  })
 }
 
 /** "Eight go to Hamburg, three to Rotterdam": so many rows hold the name. */

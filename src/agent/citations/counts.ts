@@ -61,6 +61,21 @@ export function isRest(figure: Figure, results: readonly ResultIndex[], before: 
   )
 }
 
+const FIRST = /(?<!\p{L})(?:the|die|den)\s(?:first|top|ersten|obersten)\s$/iu
+const OF_TIME = /^\S+\s(?:hour|day|week|month|year|stunde|tag|woche|monat|jahr)\p{Ll}{0,2}(?!\p{L})/iu
+
+/** "These are the first 5 of the 12 listed", "the top three are level", "the first two days". */
+export function isFirstRows(
+  { figure, text, before }: { readonly figure: Figure; readonly text: string; readonly before: string },
+  results: readonly ResultIndex[],
+): boolean {
+  const value = figure.readings[0]?.value ?? Number.NaN
+  const isOfTime = OF_TIME.test(text.slice(figure.start))
+  if ((figure.unit !== undefined && !isOfTime) || !FIRST.test(before)) return false
+  const isTold = ({ times, numbers }: ResultIndex) => !isOfTime || times.length > 0 || numbers.some(({ key }) => key)
+  return results.some(result => value <= result.rowCount && isTold(result))
+}
+
 function counts(given: Counted, figure: Figure): number[] {
   const { results, mentions, figures } = given
   const found: number[] = []

@@ -138,14 +138,15 @@ function isEnd(text: string, start: number): boolean {
 const BEGIN_BEFORE = /(?<!\p{L})(?:since|from|between|seit|ab|von|vom|zwischen)\s$/iu
 const END_BEHIND = /^\s?(?:(?:to|until|till|through|and|bis|und)\s|[–-])/iu
 
+/** Whether a period is said to end, or to begin, with a figure; undefined where neither is. */
+export function sideOf(text: string, { start, end }: Figure): 'begin' | 'end' | undefined {
+  if (isEnd(text, start)) return 'end'
+  return BEGIN_BEFORE.test(text.slice(0, start)) || END_BEHIND.test(text.slice(end)) ? 'begin' : undefined
+}
+
 /** Whether a period is said to begin or end with it. */
-function isBound(text: string, { start, end }: Figure): boolean {
-  return (
-    isEnd(text, start) ||
-    BEGIN_BEFORE.test(text.slice(0, start)) ||
-    /(?<!\p{L})(?:and|und|\p{L}{3,}\s?[-–])\s?$/u.test(text.slice(0, start)) ||
-    END_BEHIND.test(text.slice(end))
-  )
+function isBound(text: string, figure: Figure): boolean {
+  return sideOf(text, figure) !== undefined || /(?<!\p{L})(?:and|und|\p{L}{3,}\s?[-–])\s?$/u.test(text.slice(0, figure.start))
 }
 
 /** "13 to 19 November" of `day < '2026-11-20'`. */

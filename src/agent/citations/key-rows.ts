@@ -4,6 +4,7 @@ import { timesShowing } from './support.ts'
 import type { TimeColumn } from './time-column.ts'
 
 const MOST_OF_SERIES = 500
+const DAY_MS = 86_400_000
 
 export function keyRows(
   text: string,
@@ -59,6 +60,20 @@ export function timeRows(result: ResultIndex, figure: Figure): number[] {
   return result.times
     .filter(column => (column.days || isPlainSeries(result)) && (figure.date?.day !== undefined || column.months))
     .flatMap(column => where(column.values, value => isDay(value, figure, column)))
+}
+
+/** Whether two days are the first and the last of one row's week or month: "20 to 26 July" over weeks. */
+export function isBucket(first: Figure, last: Figure, results: readonly ResultIndex[]): boolean {
+  if (first.date?.day === undefined || last.date?.day === undefined) return false
+  return results.some(({ times }) =>
+    times.some(column => {
+      const { values, days } = column
+      const step = Math.abs((values[1] ?? Number.NaN) - (values[0] ?? Number.NaN))
+      return (
+        days && step > DAY_MS && values.some(value => isDay(value, first, column) && isDay(value + step - DAY_MS, last, column))
+      )
+    }),
+  )
 }
 
 /** "Q1 2024" in a result by the quarter. */

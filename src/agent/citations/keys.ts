@@ -1,5 +1,5 @@
 import type { Figure } from './figure.ts'
-import { hourRows, keyRows, quarterRows, rowsWhere, seriesRows, timeRows, where } from './key-rows.ts'
+import { hourRows, isBucket, keyRows, quarterRows, rowsWhere, seriesRows, timeRows, where } from './key-rows.ts'
 import type { Mention } from './mentions.ts'
 import { WEEKDAYS } from './number-words.ts'
 import type { ResultIndex } from './result-index.ts'
@@ -30,19 +30,26 @@ export function findKeys(
       return next && PERIOD_BETWEEN.test(text.slice(figure.end, next.start)) ? [figure.start, next.start] : []
     }),
   )
-  // "Between 10:00 and 11:00" is the hour of 10:00.
-  const hours = dated.filter((figure, at) => {
+  // "Between 10:00 and 11:00" is the hour of 10:00, "20 to 26 July" the week of the 20th.
+  const steps = new Set<number>()
+  const ends = new Set<number>()
+  for (const [at, figure] of dated.entries()) {
     const next = dated[at + 1]
-    return next !== undefined && PERIOD_JOINT.test(text.slice(figure.end, next.start)) && isHourLater(figure, next)
-  })
-  const steps = new Set(hours.map(({ start }) => start))
-  const ends = new Set(hours.map(figure => dated[dated.indexOf(figure) + 1]?.start))
+    if (next === undefined || ends.has(figure.start) || !PERIOD_JOINT.test(text.slice(figure.end, next.start))) continue
+    if (!isHourLater(figure, next) && !isBucket(figure, next, results)) continue
+    steps.add(figure.start)
+    ends.add(next.start)
+  }
+  // In a series of moments, unlike one of hours, both ends are rows.
+  const isHourly = results.some(({ numbers }) => numbers.some(({ key, words }) => key && words.at(-1) === 'hour'))
+  const isStep = (start: number) =>
+    steps.has(start) && (isHourly || dated.some(figure => figure.start === start && figure.date?.day))
   const add = (start: number, end: number, key: string, axis: string, rows: ReadonlyMap<string, readonly number[]>) => {
     const last = mentions.at(-1)
     const bound =
       // "From Monday to Thursday".
       (last?.axis === 'range' && PERIOD_BETWEEN.test(text.slice(last.end, start))) ||
-      periods.has(start) ||
+      (periods.has(start) && !isStep(start)) ||
       RANGE_END.test(text.slice(0, start)) ||
       (RANGE_START.test(text.slice(0, start)) && !steps.has(start) && /^\s(?:to|and|bis|und|–|-)\s/.test(text.slice(end))) ||
       ends.has(start) ||

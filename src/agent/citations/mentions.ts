@@ -13,7 +13,7 @@ export interface Mention extends Span {
 }
 
 const NEGATED = /(?<!\p{L})(?:not|non|nicht|außer|except|excluding|other than)[\s-]$/iu
-const ABBREVIATED = /([\p{L}\p{N}]{3,})(?:…|\.{3})([\p{L}\p{N}]{2,})?/gu
+const ABBREVIATED = /(?<![\p{L}\p{N}])([\p{L}\p{N}]{3,})(?:…|\.{3})([\p{L}\p{N}]{2,})?/gu
 
 /** The names of a text that stand in some result. The longest wins where one holds another. */
 export function findNames(text: string, results: readonly ResultIndex[], inCell = false): Mention[] {

@@ -68,7 +68,7 @@ export function parseText(text: string, grounds: Grounds, inCell = false): Parse
 
 /** Codes of the question or the SQL, whose digits are no figures: `HC-700`. */
 function knownCodes(text: string, known: string): Span[] {
-  return [...text.matchAll(/[\p{L}\p{N}]+(?:[-_/.:][\p{L}\p{N}]+)+/gu)]
+  return [...text.matchAll(/(?<![\p{L}\p{N}])[\p{L}\p{N}]+(?:[-_/.:][\p{L}\p{N}]+)+/gu)]
     .filter(([code]) => /\p{N}/u.test(code) && /\p{L}/u.test(code) && known.includes(code.toLowerCase()))
     .map(match => ({ start: match.index, end: match.index + match[0].length }))
 }

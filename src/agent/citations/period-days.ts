@@ -1,4 +1,4 @@
-import type { GivenFigures } from './given-figures.ts'
+import type { GivenFigures, sideOf } from './given-figures.ts'
 import type { Grounds } from './parse-text.ts'
 import type { WrittenDate } from './written-dates.ts'
 
@@ -11,18 +11,26 @@ const WEEKS_OF_YEAR = 51
 /** The longest "last N" that is counted back, in days, weeks or months. */
 const MOST_BACK = 400
 
+/** Which end of a period a day is said to be. */
+type Side = ReturnType<typeof sideOf>
+
 /**
  * Whether a period that an answer tells can begin or end on a day: one of the question, the SQL or the rows, one that they count back to from the day it was
  * asked, or where a week or a month begins or ends.
  */
-export function canBound(day: WrittenDate, text: string, { given, results }: Pick<Grounds, 'given' | 'results'>): boolean {
+export function canBound(
+  day: WrittenDate,
+  side: Side,
+  text: string,
+  { given, results }: Pick<Grounds, 'given' | 'results'>,
+): boolean {
   if (given.now === undefined) return true
   if (day.day === undefined || day.month === undefined) return day.year === undefined || canBeYear(day.year, given, results)
   const isIt = (time: number) => isDay(time, day)
   const years = day.year === undefined ? [(given.now.day.year ?? 0) - 1, given.now.day.year ?? 0] : [day.year]
   return (
     years.some(year => isEndOfMonth(Date.UTC(year, (day.month ?? 1) - 1, day.day))) ||
-    daysGiven(given, OF_WEEK.test(text), day.year === undefined ? WEEKS_OF_YEAR : MOST_WEEKS).some(isIt) ||
+    daysGiven(given, side, OF_WEEK.test(text), day.year === undefined ? WEEKS_OF_YEAR : MOST_WEEKS).some(isIt) ||
     results.some(({ times }) => times.some(({ values }) => boundsOf(values).some(isIt)))
   )
 }
@@ -59,14 +67,21 @@ function isEndOfMonth(time: number): boolean {
   return new Date(time).getUTCDate() === 1 || new Date(time + DAY_MS).getUTCDate() === 1
 }
 
-function daysGiven({ now, dates, sql, asked }: GivenFigures, isOfWeek: boolean, weeks: number): number[] {
+function daysGiven({ now, dates, sql, asked }: GivenFigures, side: Side, isOfWeek: boolean, weeks: number): number[] {
   const today = timeOf(now?.day ?? {})
   const known = dates.filter(date => date.day !== undefined && date.month !== undefined && date.year !== undefined).map(timeOf)
   const back = [...new Set([...sql, ...asked.map(({ value }) => value)])].filter(count => count >= 1 && count <= MOST_BACK)
   const monday = today - ((new Date(today).getUTCDay() + 6) % 7) * DAY_MS
   return [
-    // Tomorrow is no end of what has been.
-    ...[today, ...known].flatMap(time => [time - DAY_MS, time, ...(time === today ? [] : [time + DAY_MS])]),
+    today,
+    today - DAY_MS,
+    // `day < '2026-10-26'` lets a period end the day before, `day > '2026-10-18'` lets it begin the day after.
+    ...known.flatMap(time => [
+      time,
+      ...(side === 'begin' ? [] : [time - DAY_MS]),
+      // Tomorrow is no end of what has been.
+      ...(side === 'end' || time === today ? [] : [time + DAY_MS]),
+    ]),
     ...back.flatMap(count => [count, 7 * count].flatMap(days => [today - days * DAY_MS, today - (days - 1) * DAY_MS])),
     ...[...back, 1, 12].flatMap(count => [monthsBefore(today, count), monthsBefore(today, count) + DAY_MS]),
     ...Array.from({ length: weeks }, (_, week) => monday - (week - (isOfWeek ? 1 : 0)) * 7 * DAY_MS).flatMap(time => [

@@ -1,6 +1,6 @@
 import { checkText } from './check-text.ts'
 import type { Figure } from './figure.ts'
-import { isGiven, isNow, isThisYear } from './given-figures.ts'
+import { isGiven, isNow, isThisYear, sideOf } from './given-figures.ts'
 import { type Grounds, parseText } from './parse-text.ts'
 import { canBound } from './period-days.ts'
 import { provenBy } from './proven-figure.ts'
@@ -37,7 +37,8 @@ export function statedWithoutCitation(text: string, grounds: Grounds, question: 
   }
   if (open.length === 0 && (names.length === 0 || isQuestion || SAYS.definition.test(text)))
     return tellsPeriod(text) ? wrongBound(bounds, text, grounds) : undefined
-  const isOfPeriod = (figure: Figure) => (isDay(figure) ? canBound(dayOf(figure), text, grounds) : isInRows(figure, grounds))
+  const isOfPeriod = (figure: Figure) =>
+    isDay(figure) ? canBound(dayOf(figure), sideOf(text, figure), text, grounds) : isInRows(figure, grounds)
   if (names.length === 0 && open.every(isOfPeriod) && tellsPeriod(text)) return wrongBound(bounds, text, grounds)
   const what = open[0]?.text ?? text.slice(names[0]?.start, names[0]?.end)
   return { text: what, reason: `${what} is stated without a citation` }
@@ -45,7 +46,7 @@ export function statedWithoutCitation(text: string, grounds: Grounds, question: 
 
 /** A day that a period is said to begin or end with, and that nothing tells. */
 function wrongBound(bounds: readonly Figure[], text: string, grounds: Grounds): Problem | undefined {
-  const wrong = bounds.find(({ date }) => date !== undefined && !canBound(date, text, grounds))
+  const wrong = bounds.find(bound => bound.date !== undefined && !canBound(bound.date, sideOf(text, bound), text, grounds))
   return wrong && { text: wrong.text, reason: `${wrong.text} is no day that the period can begin or end with` }
 }
 

@@ -3,8 +3,9 @@ import { distance, isInflected, misspelt } from './near-names.ts'
 import type { ResultIndex } from './result-index.ts'
 import { germanExcess } from './wording.ts'
 
+/** Each begins where a word does: tried from within a word of a text without blanks, it would take the square of its length. */
 const CODE_LIKE =
-  /[\p{L}\p{N}]+(?:[-_:/.@][\p{L}\p{N}]+)+|[1-9A-HJ-NP-Za-km-z]{32,44}|[\p{L}\p{N}]{3,}(?:…|\.{3})[\p{L}\p{N}]{2,}|(?=\p{L}*\d)[\p{L}\p{N}]{3,}(?:…|\.{3})/gu
+  /(?<![\p{L}\p{N}])(?:[\p{L}\p{N}]+(?:[-_:/.@][\p{L}\p{N}]+)+|[\p{L}\p{N}]{3,}(?:…|\.{3})[\p{L}\p{N}]{2,}|(?=\p{L}*\d)[\p{L}\p{N}]{3,}(?:…|\.{3}))|[1-9A-HJ-NP-Za-km-z]{32,44}/gu
 const QUOTED = /`([^`]+)`/g
 const QUOTATION = /["“„]([^"“”„]{5,200})["“”]/gu
 const CAPITALISED = /(?<![\p{L}\p{N}])\p{Lu}[\p{L}\p{N}]*(?:[ -]\p{Lu}[\p{L}\p{N}]*)*/gu

@@ -12,6 +12,7 @@ import { tellsMultiplier, variantsOf, withoutMultiplier } from './figure-variant
 import { misnamedRow } from './misnamed-row.ts'
 import { cellsOf, columnOf, comesTo, type Worked } from './shown-cells.ts'
 import { isHour, isHourLimit, isShownTime } from './shown-times.ts'
+import { swappedList } from './swapped-list.ts'
 import type { Working } from './take-workings.ts'
 import type { WorkedPart } from './worked-part.ts'
 import { type WorkedOut, workOut } from './working.ts'
@@ -93,7 +94,8 @@ export function proveFigures(
     { parsed, grounds, earlier, others: [] },
     said,
   )
-  if (misnamed !== undefined) wrong.push(misnamed)
+  const swapped = swappedList(parts, { parsed, grounds, earlier, others: [] })
+  wrong.push(...[misnamed, swapped].filter(problem => problem !== undefined))
   const held = workings.flatMap(({ expression }, index) => {
     const figure = figures[index]
     const outcome = worked[index]

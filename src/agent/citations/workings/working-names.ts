@@ -3,7 +3,7 @@ import type { Figure, Span } from '../figure.ts'
 import type { Mention } from '../mentions.ts'
 import { distance } from '../near-names.ts'
 import type { Grounds, Parsed } from '../parse-text.ts'
-import type { ResultIndex } from '../result-index.ts'
+import type { NumberColumn, ResultIndex } from '../result-index.ts'
 import { FUNCTION_WORDS, NAMELESS, PERIOD_BETWEEN, PERIOD_JOINT, PERIOD_START, SAYS } from '../wording.ts'
 import type { NamedRows, WorkedPart } from './worked-part.ts'
 
@@ -50,7 +50,11 @@ export function otherName(figure: Figure, cell: WorkedPart | undefined, sentence
       if (isSaidHere && isEndOfAmounts(figure, parsed) && isListed(mention, own, cell, parsed.text)) return false
       if (mention.axis === 'time' && !cell.isCell && PERIOD_START.test(parsed.text.slice(0, mention.start))) return false
       const owners = others.filter(
-        part => part.query === cell.query && part.rows.length < Math.max(result.rowCount, 2) && sharesRow(mention, part),
+        part =>
+          part.query === cell.query &&
+          part.rows.length < Math.max(result.rowCount, 2) &&
+          sharesRow(mention, part) &&
+          !(own.length === 1 && showsHour(part, mention, result)),
       )
       if (owners.some(owner => nearestList(own, owner, sentence).includes(mention))) return false
       if (isSaidHere)
@@ -60,6 +64,13 @@ export function otherName(figure: Figure, cell: WorkedPart | undefined, sentence
     if (stranger !== undefined) return parsed.text.slice(stranger.start, stranger.end)
   }
   return undefined
+}
+
+/** "The busiest hour is 07:00 {= hour[2]}": the working is of the name itself, and of nothing that is said of it. */
+function showsHour({ column }: OwnedPart, { axis }: Mention, { numbers }: ResultIndex): boolean {
+  const isHour = ({ name, key, words }: NumberColumn) =>
+    key && words.at(-1) === 'hour' && name.toLowerCase() === column?.toLowerCase()
+  return axis === 'time' && numbers.some(isHour)
 }
 
 /** "Between 10:00 and 11:00" of the row of 10:00, "from Monday to Thursday" of rows from the one to the other. */
