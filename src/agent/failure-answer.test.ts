@@ -51,6 +51,13 @@ describe('failureAnswer', () => {
 2. There is no column paint in shop.orders. Tried: \`SELECT paint FROM shop.orders\``)
   })
 
+  it('describes the table that was looked into, not one whose name begins like it', () => {
+    const archive = schemaOf(...SCHEMA.tables, tableOf('orders_2025'))
+    const sql = 'SELECT colour FROM `shop`.`orders_2025`'
+    const answer = failureAnswer([failedWith({ kind: 'unknown_name', sql, unknown_column: 'colour' })], archive)
+    expect(answer).toContain('"describe shop.orders_2025"')
+  })
+
   it('says of what may not be read what it says of what does not exist', () => {
     const answer = failureAnswer([failedWith({ kind: 'guard', message: 'Table shop.wages is not available.' })], SCHEMA)
     expect(answer).toMatch(/^I could not answer this: it needs data that I do not have here, or a query that I may not run\.\n/)

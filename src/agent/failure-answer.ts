@@ -1,7 +1,7 @@
 import { findTable, qualifiedName } from '../clickhouse/catalog/find-table.ts'
 import { cutCharacters, onOneLine } from '../clickhouse/catalog/plain-text.ts'
 import type { Schema } from '../clickhouse/schema.ts'
-import { lastPart } from '../clickhouse/validation/table-names.ts'
+import { isNamedIn, lastPart } from '../clickhouse/validation/table-names.ts'
 import type { FailedAttempt, QueryReport } from './run-result.ts'
 
 interface Advice {
@@ -140,7 +140,7 @@ function missingColumn({ failed_attempts: attempts }: QueryReport): string | und
 /** What a table has in which a column was looked for. */
 function describing(last: FailedAttempt | undefined, schema: Schema): string | undefined {
   if (last?.unknown_column === undefined) return undefined
-  const table = schema.tables.map(qualifiedName).find(name => last.sql.includes(name))
+  const table = schema.tables.map(qualifiedName).find(name => isNamedIn(last.sql, name))
   return table && `Ask for example "describe ${shown(table)}" to see what there is, and name the column you mean.`
 }
 

@@ -1,4 +1,5 @@
 import type { Schema, TableSchema } from '../schema.ts'
+import { isNamedIn } from '../validation/table-names.ts'
 import type { CostEstimate } from './cost-estimate.ts'
 
 /**
@@ -12,7 +13,8 @@ export function estimateByCatalog(tables: readonly string[], schema: Schema): Co
     if (named.has(nameOf(table))) return
     named.set(nameOf(table), table)
     if (table.viewDefinition === '') return
-    for (const other of schema.tables) if (isNamedIn(table.viewDefinition, other)) add(other)
+    // The server prints a view's tables with their database.
+    for (const other of schema.tables) if (isNamedIn(table.viewDefinition, nameOf(other))) add(other)
   }
   for (const table of schema.tables) if (tables.includes(nameOf(table))) add(table)
   const costs = [...named.values()]
@@ -28,13 +30,4 @@ export function estimateByCatalog(tables: readonly string[], schema: Schema): Co
 
 function nameOf({ database, name }: TableSchema): string {
   return `${database}.${name}`
-}
-
-/** The server prints a view's tables with their database. */
-function isNamedIn(definition: string, table: TableSchema): boolean {
-  const plain = definition.replaceAll('`', '')
-  const name = nameOf(table)
-  for (let at = plain.indexOf(name); at >= 0; at = plain.indexOf(name, at + 1))
-    if (!/\w/.test(plain[at - 1] ?? '') && !/\w/.test(plain[at + name.length] ?? '')) return true
-  return false
 }
