@@ -61,6 +61,11 @@ describe('clew doctor', () => {
     expect(output).toMatch(/^2 failed, /m)
   })
 
+  it('says what to do about a folder that the embedded engine cannot use', async () => {
+    const { output } = await doctor({ CLICKHOUSE_URL: 'chdb:package.json' })
+    expect(output).toMatch(/^failed +warehouse .*\n +→ See that package\.json is a folder that this user may write/m)
+  })
+
   it('names what is wrong with the rules of access, and where', async () => {
     const { status, output } = await doctor({ CLEW_ACCESS_FILE: 'access.example.yaml', CLICKHOUSE_URL: engine.url })
     expect(status).toBe(1)

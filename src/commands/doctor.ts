@@ -5,6 +5,7 @@ import { type TerminalStyle, terminalStyle } from '../bots/terminal/terminal-sty
 import { terminalText } from '../bots/terminal/terminal-text.ts'
 import { type CheckResult, type Report, runCheck } from '../check.ts'
 import { checkWarehouse } from '../clickhouse/check-warehouse.ts'
+import { embeddedDirectory } from '../clickhouse/open-warehouse.ts'
 import { checkModel } from '../llm/check-model.ts'
 import { Prompts } from '../llm/prompts.ts'
 import { PROMPTS_DIRECTORY } from '../main-parts.ts'
@@ -65,7 +66,7 @@ function partChecks(context: CommandContext, { path }: DoctorOptions): readonly 
   return [
     {
       part: 'warehouse',
-      advice: 'Correct CLICKHOUSE_URL.',
+      advice: adviceForWarehouse(warehouse.url),
       run: async (report, signal) => {
         const { url } = warehouse
         if (url !== undefined) return checkWarehouse({ ...warehouse, url, logger }, report, signal)
@@ -147,6 +148,12 @@ function partChecks(context: CommandContext, { path }: DoctorOptions): readonly 
     ...(config.pipelines.writerUrl === undefined ? [] : [pipelinesCheck(context)]),
     { part: 'health', advice: 'Set PORT to a free one.', run: (report, signal) => checkPort(config.port, report, signal) },
   ]
+}
+
+function adviceForWarehouse(url = ''): string {
+  const folder = embeddedDirectory(url)
+  if (folder === undefined || folder === 'memory') return 'Correct CLICKHOUSE_URL.'
+  return `See that ${folder} is a folder that this user may write (mkdir, chown, chmod), or name another one or a server in CLICKHOUSE_URL.`
 }
 
 async function slackPeople(
