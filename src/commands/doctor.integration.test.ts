@@ -54,16 +54,27 @@ describe('clew doctor', () => {
     const { status, output } = await doctor({ ...everything(), CLICKHOUSE_DATABASE: 'nowhere', CLEW_DOMAIN_DIR: 'src' })
     expect(status).toBe(1)
     expect(output).toMatch(/^failed +warehouse +tables: nowhere: there is no such database/m)
-    expect(output).toMatch(/^failed +files +answer: CLEW_DOMAIN_DIR is \/.*\/src, which is not there or holds none of/m)
+    expect(output).toMatch(/^ok +files +prompts: complete, as they ship/m)
+    expect(output).toMatch(
+      /^failed +files +domain pack: CLEW_DOMAIN_DIR is \/.*\/src, which is not there or holds none of.*\n +→ Correct what CLEW_DOMAIN_DIR names/m,
+    )
     expect(output).toMatch(/^ok +redis +eviction: /m)
     expect(output).toMatch(/^ok +slack +scopes: /m)
     expect(output).toMatch(/^warning +discord +commands: /m)
     expect(output).toMatch(/^2 failed, /m)
   })
 
-  it('says what to do about a folder that the embedded engine cannot use', async () => {
-    const { output } = await doctor({ CLICKHOUSE_URL: 'chdb:package.json' })
+  it('says what to do about a folder that the embedded engine cannot use, and about each folder of files', async () => {
+    const { output } = await doctor({
+      CLICKHOUSE_URL: 'chdb:package.json',
+      CLEW_PROMPTS_DIR: 'src',
+      CLEW_DOMAIN_DIR: 'demo/domain',
+    })
     expect(output).toMatch(/^failed +warehouse .*\n +→ See that package\.json is a folder that this user may write/m)
+    expect(output).toMatch(
+      /^failed +files +prompts: CLEW_PROMPTS_DIR is .*\n +→ Correct what CLEW_PROMPTS_DIR names, or unset it/m,
+    )
+    expect(output).toMatch(/^ok +files +domain pack: \d+ characters from demo\/domain/m)
   })
 
   it('names what is wrong with the rules of access, and where', async () => {

@@ -6,6 +6,7 @@ import { terminalText } from '../bots/terminal/terminal-text.ts'
 import { type CheckResult, type Report, runCheck } from '../check.ts'
 import { checkWarehouse } from '../clickhouse/check-warehouse.ts'
 import { embeddedDirectory } from '../clickhouse/open-warehouse.ts'
+import { errorMessage } from '../errors.ts'
 import { checkModel } from '../llm/check-model.ts'
 import { Prompts } from '../llm/prompts.ts'
 import { PROMPTS_DIRECTORY } from '../main-parts.ts'
@@ -133,7 +134,7 @@ function partChecks(context: CommandContext, { path }: DoctorOptions): readonly 
     },
     {
       part: 'files',
-      advice: 'Correct what CLEW_PROMPTS_DIR or CLEW_DOMAIN_DIR names, or unset it.',
+      advice: 'Look whether their disk answers.',
       run: report => checkFiles(config, report),
     },
     {
@@ -179,17 +180,29 @@ function pipelinesCheck(context: CommandContext): PartCheck {
 }
 
 async function checkFiles({ promptsDirectory, domainDirectory }: CommandContext['config'], report: Report): Promise<void> {
-  await Prompts.load(PROMPTS_DIRECTORY, promptsDirectory)
-  const own = promptsDirectory === undefined ? 'as they ship' : `with those of ${promptsDirectory}`
-  report({ check: 'prompts', state: 'ok', found: `complete, ${own}` })
+  await checkFolder('prompts', 'CLEW_PROMPTS_DIR', report, async () => {
+    await Prompts.load(PROMPTS_DIRECTORY, promptsDirectory)
+    return `complete, ${promptsDirectory === undefined ? 'as they ship' : `with those of ${promptsDirectory}`}`
+  })
   if (domainDirectory === undefined) {
     const advice =
       'Set CLEW_DOMAIN_DIR to a folder with CATALOG.md, glossary.yaml, metrics.yaml or verified-queries.yaml (docs/domain.md): answers get better.'
     report({ check: 'domain pack', state: 'not_configured', found: 'nothing is told about the data but its schema', advice })
     return
   }
-  const { full } = await loadDomainPack(domainDirectory)
-  report({ check: 'domain pack', state: 'ok', found: `${full.length} characters from ${domainDirectory}` })
+  await checkFolder('domain pack', 'CLEW_DOMAIN_DIR', report, async () => {
+    const { full } = await loadDomainPack(domainDirectory)
+    return `${full.length} characters from ${domainDirectory}`
+  })
+}
+
+/** Each folder has a row of its own: what is wrong with one says nothing of the other. */
+async function checkFolder(check: string, variable: string, report: Report, load: () => Promise<string>): Promise<void> {
+  try {
+    report({ check, state: 'ok', found: await load() })
+  } catch (error) {
+    report({ check, state: 'failed', found: errorMessage(error), advice: `Correct what ${variable} names, or unset it.` })
+  }
 }
 
 /** What servers say may repeat what they were sent. A key such as `x`, as endpoints without keys get, is in every word. */
