@@ -137,7 +137,7 @@ describe('clew evals', () => {
   }, 180_000)
 
   it.each([
-    ['no such file', undefined, /The cases cannot be read from .*cases\.jsonl/],
+    ['no such file', undefined, /The cases cannot be read from .*cases\.jsonl: there is no such file or folder\./],
     ['a line that is none', '{"id": "a"}', /cases\.jsonl, line 1: question/],
     ['a case without an answer', '{"id": "a", "question": "b"}', /line 1: needs gold_sql or expect/],
   ])('refuses %s in one sentence', async (_, text, sentence) => {

@@ -8,7 +8,7 @@ import { z } from 'zod'
 import { type DomainPack, loadDomainPack, NO_DOMAIN } from '../agent/domain/domain-pack.ts'
 import { DEMO_WORLD_DATABASE } from '../clickhouse/demo-world.ts'
 import type { Schema } from '../clickhouse/schema.ts'
-import { ConfigurationError, errorMessage } from '../errors.ts'
+import { ConfigurationError } from '../errors.ts'
 import { type ContextPart, contextCosts, contextCostsText, readContextParts, withholding } from '../evals/context-parts.ts'
 import { type EvalCase, REPORT_NAME, readEvalCases } from '../evals/eval-case.ts'
 import { type ComparableReport, compareReports, type EvalReport, evalReport, reportText } from '../evals/eval-report.ts'
@@ -18,6 +18,7 @@ import { reportPage } from '../evals/report-page.ts'
 import { type EvalParts, runEvalCase } from '../evals/run-eval-case.ts'
 import { runEvals } from '../evals/run-evals.ts'
 import { TranscribingLanguageModel } from '../evals/transcribing-language-model.ts'
+import { fileReason } from '../file-reason.ts'
 import { ConversationStore } from '../history/conversation-store.ts'
 import type { LanguageModel } from '../llm/language-model.ts'
 import { wireAnalyst, wireGuard, wireModel, wireSchemaSource, wireWarehouse } from '../main-parts.ts'
@@ -188,7 +189,7 @@ async function readReport(path: string): Promise<ComparableReport> {
   try {
     return comparableSchema.parse(JSON.parse(await readFile(path, 'utf8')))
   } catch (cause) {
-    throw new ConfigurationError(`${path} is no report of evals: ${errorMessage(cause)}.`, { cause })
+    throw new ConfigurationError(`${path} is no report of evals: ${fileReason(cause)}.`, { cause })
   }
 }
 

@@ -56,6 +56,10 @@ describe('clew jobs and clew lineage', () => {
       status: 1,
       errors: expect.stringContaining('operations that need each other: large → large'),
     })
+    expect(await clew('jobs', 'register', 'nowhere.yaml')).toMatchObject({
+      status: 2,
+      errors: 'The definition in nowhere.yaml cannot be read: there is no such file or folder.\n',
+    })
     expect(await clew('jobs', 'register', join(folder, 'typo.yaml'))).toMatchObject({
       status: 1,
       errors: expect.stringMatching(
@@ -116,7 +120,10 @@ describe('clew jobs and clew lineage', () => {
     expect((await readFile(picture)).subarray(1, 4).toString()).toBe('PNG')
     const nowhere = join(folder, 'nowhere', 'counts.png')
     const asked = await clew('lineage', '--json', '--picture', nowhere, 'counts', 'how many numbers are there?')
-    expect(asked).toMatchObject({ status: 2, errors: expect.stringContaining(`could not be written to ${nowhere}`) })
+    expect(asked).toMatchObject({
+      status: 2,
+      errors: expect.stringContaining(`could not be written to ${nowhere}: there is no such file or folder.`),
+    })
     expect(JSON.parse(asked.output)).toMatchObject({
       job: 'counts',
       tier: 1,

@@ -3,7 +3,8 @@ import { z } from 'zod'
 import { drawTable } from '../bots/terminal/draw-table.ts'
 import { viewOf } from '../bots/terminal/terminal-style.ts'
 import { terminalText } from '../bots/terminal/terminal-text.ts'
-import { ConfigurationError, errorMessage } from '../errors.ts'
+import { ConfigurationError } from '../errors.ts'
+import { fileReason } from '../file-reason.ts'
 import { reachWriter, wirePipelines } from '../main-pipelines.ts'
 import type { Job } from '../pipelines/job-store.ts'
 import type { Pipelines } from '../pipelines/pipelines.ts'
@@ -15,7 +16,7 @@ const argumentsSchema = z.record(z.string(), z.union([z.string(), z.number(), z.
 /** `clew jobs register FILE` */
 export async function registerJobCommand(context: CommandContext, file: string): Promise<number> {
   const yaml = await readFile(file, 'utf8').catch((error: unknown) => {
-    throw new ConfigurationError(`The definition in ${file} cannot be read: ${errorMessage(error)}.`, { cause: error })
+    throw new ConfigurationError(`The definition in ${file} cannot be read: ${fileReason(error)}.`, { cause: error })
   })
   const { name, version, isNew } = await (await openPipelines(context)).register(yaml, context.signal)
   context.output.write(`${name} ${isNew ? `is registered as version ${version}` : `stays as it is, version ${version}`}.\n`)

@@ -14,7 +14,8 @@ import { terminalMarkdown } from '../bots/terminal/terminal-markdown.ts'
 import { viewOf } from '../bots/terminal/terminal-style.ts'
 import { terminalText } from '../bots/terminal/terminal-text.ts'
 import { createChartDrawer } from '../charts/chart-drawer.ts'
-import { ConfigurationError, errorMessage } from '../errors.ts'
+import { ConfigurationError } from '../errors.ts'
+import { fileReason } from '../file-reason.ts'
 import { RunLog } from '../history/run-log.ts'
 import { wireGuard, wireModel, wireWarehouse } from '../main-parts.ts'
 import { wireLineage } from '../main-pipelines.ts'
@@ -97,7 +98,7 @@ async function savePicture(
     tell(context, `The graph is in ${file}.`)
     return EXIT.answered
   } catch (error) {
-    throw new ConfigurationError(`The graph could not be written to ${file}: ${errorMessage(error)}`, { cause: error })
+    throw new ConfigurationError(`The graph could not be written to ${file}: ${fileReason(error)}.`, { cause: error })
   } finally {
     await drawer.close()
   }

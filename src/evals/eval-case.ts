@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
-import { ConfigurationError, errorMessage } from '../errors.ts'
+import { ConfigurationError } from '../errors.ts'
+import { fileReason } from '../file-reason.ts'
 
 /** One text, or several of which any will do. */
 const wordsSchema = z.union([z.string().min(1), z.array(z.string().min(1)).min(1)])
@@ -42,7 +43,7 @@ export type ExpectedBehaviour = z.infer<typeof expectSchema>
 /** Reads cases, one JSON object a line. @throws ConfigurationError naming the line that is none, or the id that comes twice */
 export async function readEvalCases(path: string): Promise<EvalCase[]> {
   const text = await readFile(path, 'utf8').catch((cause: unknown) => {
-    throw new ConfigurationError(`The cases cannot be read from ${path}: ${errorMessage(cause)}.`, { cause })
+    throw new ConfigurationError(`The cases cannot be read from ${path}: ${fileReason(cause)}.`, { cause })
   })
   const ids = new Set<string>()
   return text.split('\n').flatMap((line, index) => {

@@ -1,0 +1,17 @@
+import { errorCode, errorMessage } from './errors.ts'
+
+/** Plain words for what goes wrong with files that a person names. */
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file or folder',
+  ENOTDIR: 'a part of its path is no folder',
+  EISDIR: 'it is a folder',
+  EACCES: 'this user may not',
+  EPERM: 'this user may not',
+  EROFS: 'its disk is read-only',
+  ENOSPC: 'its disk is full',
+}
+
+/** Why a file can be neither read nor written, as a sentence's end: the sentence before it names the file. */
+export function fileReason(error: unknown): string {
+  return REASONS[errorCode(error) ?? ''] ?? errorMessage(error).replace(/[.\s]+$/, '')
+}
