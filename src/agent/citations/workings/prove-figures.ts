@@ -10,6 +10,7 @@ import type { Problem } from '../unsupported-figure.ts'
 import { PERIOD_BETWEEN } from '../wording.ts'
 import { tellsMultiplier, variantsOf, withoutMultiplier } from './figure-variants.ts'
 import { misnamedRow } from './misnamed-row.ts'
+import { outsidePeriod } from './outside-period.ts'
 import { cellsOf, columnOf, comesTo, type Worked } from './shown-cells.ts'
 import { isHour, isHourLimit, isShownTime } from './shown-times.ts'
 import { swappedList } from './swapped-list.ts'
@@ -95,7 +96,8 @@ export function proveFigures(
     said,
   )
   const swapped = swappedList(parts, { parsed, grounds, earlier, others: [] })
-  wrong.push(...[misnamed, swapped].filter(problem => problem !== undefined))
+  const outside = outsidePeriod(parts, { parsed, grounds, earlier, others: [] })
+  wrong.push(...[misnamed, swapped, outside].filter(problem => problem !== undefined))
   const held = workings.flatMap(({ expression }, index) => {
     const figure = figures[index]
     const outcome = worked[index]
