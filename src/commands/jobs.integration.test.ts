@@ -56,6 +56,10 @@ describe('clew jobs and clew lineage', () => {
       status: 1,
       errors: expect.stringContaining('operations that need each other: large → large'),
     })
+    expect(await clew('jobs', 'show', 'nosuch')).toMatchObject({
+      status: 1,
+      errors: 'There is no job nosuch, neither by its id nor by its name: `clew jobs list` shows what there is.\n',
+    })
     expect(await clew('jobs', 'register', 'nowhere.yaml')).toMatchObject({
       status: 2,
       errors: 'The definition in nowhere.yaml cannot be read: there is no such file or folder.\n',

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { inParts } from './in-parts.ts'
 import { PRESERVATION_MODES, type PreservationMode } from './job-definition.ts'
-import { PipelineError } from './pipeline-error.ts'
+import { noSuchJob } from './pipeline-error.ts'
 import type { JobArguments } from './sql-template.ts'
 import { fencedRevision, type StateDatabase, timeSchema, timeText } from './state-database.ts'
 
@@ -120,9 +120,7 @@ export class JobStore {
   async get(id: string, signal: AbortSignal): Promise<Job> {
     const [job] = await this.#select('WHERE id = {id:String}', { id }, signal)
     if (job !== undefined) return job
-    throw new PipelineError(`There is no job with the id ${id}: \`clew jobs list\` shows the latest of each name.`, {
-      kind: 'not_found',
-    })
+    throw noSuchJob(id)
   }
 
   /** The latest job of a name that was no replay. */

@@ -14,3 +14,9 @@ export class PipelineError extends ClewError {
     this.kind = options.kind
   }
 }
+
+/** What people call a run by is its id, or its job's name. */
+export function noSuchJob(idOrName: string): PipelineError {
+  const sentence = `There is no job ${idOrName}, neither by its id nor by its name: \`clew jobs list\` shows what there is.`
+  return new PipelineError(sentence, { kind: 'not_found' })
+}

@@ -262,10 +262,10 @@ describe('a job', () => {
   it('is ended by its name where one of that name has not ended, and else it is said what is meant', async () => {
     const pipelines = await registered()
     const cancel = () => pipelines.cancel('orders_by_vendor', signal)
-    await expect(cancel()).rejects.toThrow('No job of orders_by_vendor is to be ended: it has never run.')
+    await expect(cancel()).rejects.toThrow('There is nothing of orders_by_vendor to cancel: it has never run.')
     const { id } = await pipelines.create('orders_by_vendor', {}, signal)
     expect(await cancel()).toMatchObject({ id, status: 'CANCELLED' })
-    await expect(cancel()).rejects.toThrow(`No job of orders_by_vendor is to be ended: ${id}, its latest run, is CANCELLED.`)
+    await expect(cancel()).rejects.toThrow(`There is nothing of orders_by_vendor to cancel: its latest run, ${id}, is CANCELLED.`)
     const another = await pipelines.create('orders_by_vendor', {}, signal)
     const replay = await pipelines.createReplay(id, 'a look', signal)
     await expect(cancel()).rejects.toThrow(

@@ -7,7 +7,7 @@ import type { RegisteredJob } from './job-registry.ts'
 import { JobRunner, type JobRunnerDeps, type RunJobOptions } from './job-runner.ts'
 import type { Job, Task } from './job-store.ts'
 import type { OperationLogEntry } from './operation-log.ts'
-import { PipelineError } from './pipeline-error.ts'
+import { noSuchJob, PipelineError } from './pipeline-error.ts'
 import type { JobArguments } from './sql-template.ts'
 import type { StateWarehouse } from './state-database.ts'
 import { TableKeeper } from './table-keeper.ts'
@@ -147,17 +147,10 @@ export class Pipelines {
       const list = [only, ...others].map(({ id, replayOf }) => (replayOf === undefined ? id : `${id} (a replay)`)).join(', ')
       throw new PipelineError(`Several jobs of ${name} have not ended: ${list}. Name one by its id.`, { kind: 'refused' })
     }
-    if ((await registry.find(name, undefined, signal)) === undefined) {
-      throw new PipelineError(
-        `There is no job ${name}, neither by its id nor by its name: \`clew jobs list\` shows what there is.`,
-        {
-          kind: 'not_found',
-        },
-      )
-    }
+    if ((await registry.find(name, undefined, signal)) === undefined) throw noSuchJob(name)
     const latest = await jobs.latest(name, signal)
-    const reason = latest === undefined ? 'it has never run' : `${latest.id}, its latest run, is ${latest.status}`
-    throw new PipelineError(`No job of ${name} is to be ended: ${reason}.`, { kind: 'refused' })
+    const reason = latest === undefined ? 'it has never run' : `its latest run, ${latest.id}, is ${latest.status}`
+    throw new PipelineError(`There is nothing of ${name} to cancel: ${reason}.`, { kind: 'refused' })
   }
 
   async history(jobId: string, signal: AbortSignal): Promise<JobHistory> {

@@ -165,7 +165,7 @@ describe('a replay', () => {
     const queue = await startQueue()
     expect(await queue.replay({ ...requestOf('run_a'), runId: 'job_unknown' }, () => {}, signal)).toEqual({
       kind: 'failed',
-      reason: expect.stringContaining('There is no job with the id job_unknown'),
+      reason: expect.stringContaining('There is no job job_unknown,'),
     })
   })
 })
