@@ -284,6 +284,16 @@ describe('clew ask', () => {
     }
   })
 
+  it.each([
+    ['bots', ['SLACK_BOT_TOKEN', 'REDIS_URL']],
+    ['worker', ['SLACK_BOT_TOKEN', 'REDIS_URL', 'CLICKHOUSE_URL', 'OPENAI_API_KEY']],
+  ])('names all that %s lacks at once, before anything is served', async (command, variables) => {
+    const { status, output, errors } = await runClew([command], {})
+    expect([status, output]).toEqual([2, ''])
+    const lines = errors.trim().split('\n')
+    expect(lines).toEqual(variables.map(variable => expect.stringMatching(`^No .* configured: set ${variable}`)))
+  })
+
   it('explains a command of a command, and runs nothing that it explains', async () => {
     const commands = [
       ['help', 'jobs', 'run'],

@@ -6,6 +6,7 @@ import { errorMessage } from './errors.ts'
 import { wireAccess } from './main-access.ts'
 import { wireChatPlatforms } from './main-chat-platforms.ts'
 import { wireIntake } from './main-chat-queue.ts'
+import { requireParts } from './main-required.ts'
 import { type WiringContext, wireRedis } from './main-store.ts'
 import { guardDestinations } from './queue/guard-destinations.ts'
 import { createPressQueue } from './queue/press-queue.ts'
@@ -82,5 +83,6 @@ async function exampleQuestions({ config, logger }: WiringContext): Promise<read
 
 /** `clew bots`: every surface whose variables are set, until stopped. */
 export async function botsCommand(context: CommandContext): Promise<number> {
+  requireParts(context.config, ['chat', 'redis'])
   return serveUntilStopped(context, server => startBots(context, server, context.signal))
 }

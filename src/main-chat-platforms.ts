@@ -1,7 +1,7 @@
 import type { PeopleDirectory } from './access/people-directory.ts'
 import type { ChatSurface } from './bots/chat-platform.ts'
 import { createChartDrawer } from './charts/chart-drawer.ts'
-import { ConfigurationError } from './errors.ts'
+import { notConfigured } from './main-required.ts'
 import type { SlackSurfaceParts } from './main-slack.ts'
 import type { WiringContext } from './main-store.ts'
 import type { ChatDestination } from './queue/chat-destination.ts'
@@ -22,11 +22,7 @@ export async function wireChatPlatforms(context: WiringContext): Promise<ChatPla
   const platforms: Platform[] = []
   if (slack !== undefined) platforms.push((await import('./main-slack.ts')).wireSlack(slack, context, draw))
   if (discord !== undefined) platforms.push((await import('./main-discord.ts')).wireDiscord(discord, context, draw))
-  if (platforms.length === 0) {
-    throw new ConfigurationError(
-      'No chat platform is configured: set SLACK_BOT_TOKEN and SLACK_APP_TOKEN or SLACK_SIGNING_SECRET (docs/slack.md tells how to get them), or DISCORD_TOKEN and DISCORD_APPLICATION_ID (docs/discord.md).',
-    )
-  }
+  if (platforms.length === 0) throw notConfigured('chat')
   return {
     surfaces: parts => platforms.map(platform => platform.surface(parts)),
     destinations: Object.fromEntries(platforms.map(({ name, destination }) => [name, destination])),

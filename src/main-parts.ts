@@ -16,6 +16,7 @@ import type { LanguageModel } from './llm/language-model.ts'
 import { MODEL_STEPS } from './llm/model-step.ts'
 import { OpenAILanguageModel } from './llm/openai-language-model.ts'
 import { Prompts } from './llm/prompts.ts'
+import { notConfigured } from './main-required.ts'
 import type { WiringContext } from './main-store.ts'
 import type { StateStore } from './store/state-store.ts'
 
@@ -32,11 +33,7 @@ export async function wireWarehouse(
   options: { readonly makesFolder?: boolean } = {},
 ): Promise<Warehouse> {
   const { url, databases, maxBytes, timeoutMs } = config.warehouse
-  if (url === undefined) {
-    throw new ConfigurationError(
-      'No warehouse is configured: set CLICKHOUSE_URL to http(s)://user:password@host:8123, or to chdb:/some/dir for the embedded engine. `npm run demo` brings its own.',
-    )
-  }
+  if (url === undefined) throw notConfigured('warehouse')
   const database = databases[0] ?? 'default'
   const warehouse = await openWarehouse({ url, database, maxBytes, timeoutMs, logger, ...options }, signal)
   return resources.add('warehouse', warehouse, opened => opened.close())
@@ -44,11 +41,7 @@ export async function wireWarehouse(
 
 /** @throws ConfigurationError when neither a key nor an endpoint is set */
 export function wireModel({ config, logger }: WiringContext): LanguageModel {
-  if (config.model === undefined) {
-    throw new ConfigurationError(
-      'No model is configured: set OPENAI_API_KEY and OPENAI_MODEL, and OPENAI_BASE_URL for another OpenAI-compatible endpoint. `npm run demo` does without one.',
-    )
-  }
+  if (config.model === undefined) throw notConfigured('model')
   const { apiKey, baseUrl, model, perStep, timeoutMs } = config.model
   const unknown = Object.keys(perStep).find(step => !MODEL_STEPS.some(known => known === step))
   if (unknown !== undefined) {

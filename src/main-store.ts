@@ -1,9 +1,9 @@
 import type { FeedbackStore } from './bots/feedback.ts'
 import { createFeedbackStore } from './bots/state-feedback-store.ts'
 import type { Config } from './config.ts'
-import { ConfigurationError } from './errors.ts'
 import type { Resources } from './lifecycle.ts'
 import type { Logger } from './logger.ts'
+import { notConfigured } from './main-required.ts'
 import { createMemoryStateStore } from './store/memory-state-store.ts'
 import type { RedisClient } from './store/redis-client.ts'
 import { closeRedis, connectRedis, type RedisRole } from './store/redis-connection.ts'
@@ -27,11 +27,7 @@ export async function wireRedis(
   signal: AbortSignal,
 ): Promise<RedisClient> {
   const { url, requireAppendOnly } = config.redis
-  if (url === undefined) {
-    throw new ConfigurationError(
-      'No Redis is configured: set REDIS_URL, e.g. redis://localhost:6379 (append-only on, maxmemory-policy noeviction).',
-    )
-  }
+  if (url === undefined) throw notConfigured('redis')
   const redis = await connectRedis({ url, role, requireAof: requireAppendOnly, logger, signal })
   return resources.add(`redis (${role})`, redis, closeRedis)
 }

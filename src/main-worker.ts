@@ -13,6 +13,7 @@ import { wireChatPlatforms } from './main-chat-platforms.ts'
 import { wireIntake, wirePresses, wireRecords } from './main-chat-queue.ts'
 import { wireAnalyst, wireGuard, wireModel, wireSchemaSource, wireWarehouse } from './main-parts.ts'
 import { wirePipelines, wireThreadAnalyst, wireWriter } from './main-pipelines.ts'
+import { requireParts } from './main-required.ts'
 import { type WiringContext, wireRedis } from './main-store.ts'
 import { warmUp } from './main-warm-up.ts'
 import { guardDestinations } from './queue/guard-destinations.ts'
@@ -138,5 +139,6 @@ async function wirePipelineWorkers(
 
 /** `clew worker`: one worker, until stopped. */
 export async function workerCommand(context: CommandContext): Promise<number> {
+  requireParts(context.config, ['chat', 'redis', 'warehouse', 'model'])
   return serveUntilStopped(context, () => startWorker(context, context.signal))
 }
