@@ -23,19 +23,11 @@ import type { StateStore } from './store/state-store.ts'
 /** The prompts that ship with Clew, beside `src/` and `dist/` alike. */
 export const PROMPTS_DIRECTORY = fileURLToPath(new URL('../prompts', import.meta.url))
 
-/**
- * @param options whether the folder of an embedded engine is made where it is not there
- * @throws ConfigurationError when CLICKHOUSE_URL is missing, WarehouseError when it does not answer
- */
-export async function wireWarehouse(
-  { config, logger, resources }: WiringContext,
-  signal: AbortSignal,
-  options: { readonly makesFolder?: boolean } = {},
-): Promise<Warehouse> {
+/** @throws ConfigurationError when CLICKHOUSE_URL is missing, WarehouseError when it does not answer */
+export async function wireWarehouse({ config, logger, resources }: WiringContext, signal: AbortSignal): Promise<Warehouse> {
   const { url, databases, maxBytes, timeoutMs } = config.warehouse
   if (url === undefined) throw notConfigured('warehouse')
-  const database = databases[0] ?? 'default'
-  const warehouse = await openWarehouse({ url, database, maxBytes, timeoutMs, logger, ...options }, signal)
+  const warehouse = await openWarehouse({ url, database: databases[0] ?? 'default', maxBytes, timeoutMs, logger }, signal)
   return resources.add('warehouse', warehouse, opened => opened.close())
 }
 

@@ -29,26 +29,18 @@ import type { StateStore } from './store/state-store.ts'
 const MIGRATIONS_DIRECTORY = fileURLToPath(new URL('../migrations', import.meta.url))
 
 /** The warehouse as the user that may write: CLEW_WRITER_URL's, else CLICKHOUSE_URL's. @throws ConfigurationError */
-export async function wireWriter(
-  context: WiringContext,
-  signal: AbortSignal,
-  options: { readonly makesFolder?: boolean } = {},
-): Promise<Warehouse> {
+export async function wireWriter(context: WiringContext, signal: AbortSignal): Promise<Warehouse> {
   const { config, logger, resources } = context
   const { writerUrl: url, stateDatabase: database } = config.pipelines
-  if (url === undefined) return wireWarehouse(context, signal, options)
+  if (url === undefined) return wireWarehouse(context, signal)
   const { maxBytes, timeoutMs } = config.warehouse
   const writer = await openUncheckedWarehouse({ url, database, maxBytes, timeoutMs, logger }, signal)
   return resources.add('writer', writer, opened => opened.close())
 }
 
 /** The same, found to answer: its errors name the variable. @throws ConfigurationError, WarehouseError */
-export async function reachWriter(
-  context: WiringContext,
-  signal: AbortSignal,
-  options: { readonly makesFolder?: boolean } = {},
-): Promise<Warehouse> {
-  const writer = await wireWriter(context, signal, options)
+export async function reachWriter(context: WiringContext, signal: AbortSignal): Promise<Warehouse> {
+  const writer = await wireWriter(context, signal)
   if (context.config.pipelines.writerUrl === undefined) return writer
   try {
     await writer.readOwn({ sql: 'SELECT 1', database: 'system' }, signal)

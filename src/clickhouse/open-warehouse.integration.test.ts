@@ -1,5 +1,4 @@
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -29,10 +28,9 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-async function open(url: string, { timeoutMs = 10_000, makesFolder = false } = {}): Promise<Warehouse> {
+async function open(url: string, timeoutMs = 10_000): Promise<Warehouse> {
   const logger = createLogger({ level: 'silent' })
-  const options = { url, database: 'default', maxBytes: 1_000_000, timeoutMs, makesFolder, logger }
-  const warehouse = await openWarehouse(options, signal())
+  const warehouse = await openWarehouse({ url, database: 'default', maxBytes: 1_000_000, timeoutMs, logger }, signal())
   opened.push(warehouse)
   return warehouse
 }
@@ -59,22 +57,13 @@ describe('an embedded engine', () => {
   })
 
   it('is shared by folder', async () => {
-    const openShared = () => open(`chdb:${folder}/shared`, { makesFolder: true })
-    const [one, two] = await Promise.all([openShared(), openShared()])
+    const [one, two] = await Promise.all([open(`chdb:${folder}/shared`), open(`chdb:${folder}/shared`)])
     await one.write({ sql: 'CREATE TABLE ours (a UInt8) ENGINE = MergeTree ORDER BY a' }, signal())
     expect((await two.read({ sql: 'SELECT count() FROM ours' }, signal())).rows).toEqual([['0']])
   })
 
-  it('is refused a folder that is not there, and makes none', async () => {
-    expect(await failure(`chdb:${folder}/typo`)).toMatchObject({
-      name: 'ConfigurationError',
-      message: `CLICKHOUSE_URL names the folder ${folder}/typo, which is not there: correct it, or make that folder to begin with an empty database.`,
-    })
-    expect(existsSync(`${folder}/typo`)).toBe(false)
-  })
-
   it('holds the time limit it was opened with in the engine itself', async () => {
-    const warehouse = await open('chdb:memory', { timeoutMs: 3_000 })
+    const warehouse = await open('chdb:memory', 3_000)
     const { rows } = await warehouse.read(
       { sql: "SELECT toFloat64(getSetting('max_execution_time')), getSetting('readonly')" },
       signal(),

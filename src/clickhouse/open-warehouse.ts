@@ -1,5 +1,3 @@
-import { stat } from 'node:fs/promises'
-import { resolve } from 'node:path'
 import { ConfigurationError, errorMessage } from '../errors.ts'
 import type { Logger } from '../logger.ts'
 import { ClickHouseConnection, type ConnectionAddress } from './clickhouse-connection.ts'
@@ -7,15 +5,12 @@ import { type EmbeddedEngine, openEmbeddedEngine } from './engine/open-embedded-
 import { QuerySlots } from './engine/query-slots.ts'
 import { HttpWarehouse, type WarehouseConnections } from './http-warehouse.ts'
 import { CLICKHOUSE_LIMITS, EXACT_OUTPUT_SETTINGS, READER_SETTINGS } from './limits.ts'
-import { nodeErrorCode } from './node-error-code.ts'
 import type { Warehouse } from './warehouse.ts'
 import { WarehouseError, type WarehouseErrorKind } from './warehouse-error.ts'
 
 export interface OpenWarehouseOptions {
   /** `http(s)://user:password@host:8123`, `chdb:/dir` or `chdb:memory`. */
   readonly url: string
-  /** Makes the folder of an embedded engine that is not there; else it is taken for a misspelt one. */
-  readonly makesFolder?: boolean
   /** The database of queries that name none. */
   readonly database: string
   /** The most bytes of a result that are read; the rest is cut and said to be. */
@@ -70,22 +65,11 @@ export function embeddedDirectory(url: string): string | undefined {
 }
 
 async function connect(
-  { url, timeoutMs, makesFolder = false }: OpenWarehouseOptions,
+  { url, timeoutMs }: OpenWarehouseOptions,
   signal: AbortSignal,
 ): Promise<{ connections: WarehouseConnections; description: string }> {
   const directory = embeddedDirectory(url)
-  if (directory === undefined) return toServer(url)
-  if (directory !== 'memory' && !makesFolder) await requireFolder(resolve(directory))
-  return toEmbeddedEngine(directory, timeoutMs, signal)
-}
-
-/** What else is wrong with it is told where it is used. */
-async function requireFolder(path: string): Promise<void> {
-  const code = await stat(path).then(() => undefined, nodeErrorCode)
-  if (code !== 'ENOENT') return
-  throw new ConfigurationError(
-    `CLICKHOUSE_URL names the folder ${path}, which is not there: correct it, or make that folder to begin with an empty database.`,
-  )
+  return directory === undefined ? toServer(url) : toEmbeddedEngine(directory, timeoutMs, signal)
 }
 
 async function toEmbeddedEngine(

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -76,19 +75,6 @@ describe('clew jobs and clew lineage', () => {
       status: 1,
       errors: expect.stringContaining('There is no job counts'),
     })
-  })
-
-  it('make the folder of an embedded engine by migrate only', async () => {
-    const address = { CLICKHOUSE_URL: `chdb:${join(folder, 'new', 'engine')}` }
-    for (const args of [['jobs', 'list'], ['schema'], ['doctor']]) {
-      const { output, errors } = await runClew(args, address)
-      expect(`${output}${errors}`).toContain(
-        `CLICKHOUSE_URL names the folder ${join(folder, 'new', 'engine')}, which is not there`,
-      )
-    }
-    expect(existsSync(join(folder, 'new'))).toBe(false)
-    expect(await runClew(['migrate'], address)).toMatchObject({ status: 0 })
-    expect(await runClew(['jobs', 'list'], address)).toMatchObject({ status: 0 })
   })
 
   it('register a job, run it and look into it', async () => {

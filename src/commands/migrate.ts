@@ -3,7 +3,7 @@ import { type CommandContext, EXIT } from './command-context.ts'
 
 /** `clew migrate`: makes Clew's own tables, or brings them up to date. */
 export async function migrateCommand(context: CommandContext): Promise<number> {
-  const warehouse = await reachWriter(context, context.signal, { makesFolder: true })
+  const warehouse = await reachWriter(context, context.signal)
   const applied = await migrateState(context, warehouse, context.signal)
   const { stateDatabase, database } = context.config.pipelines
   const done = applied.length === 0 ? 'is up to date' : `has been brought up to date: ${applied.join(', ')}`
