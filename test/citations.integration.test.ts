@@ -31,6 +31,7 @@ const TUNED = [
   ['parcel-answers.jsonl', 'parcel-results.jsonl', 0.02, 0.95, 0.65],
   ['charging-answers.jsonl', 'charging-results.jsonl', 0.02, 0.95, 0.6],
   ['wind-answers.jsonl', 'wind-results.jsonl', 0.02, 0.95, 0.65],
+  ['pharmacy-answers.jsonl', 'pharmacy-results.jsonl', 0.02, 0.95, 0.75],
 ] as const
 /** Answers that nobody tuned on, but for every second one of the unseen; what is measured is printed, and bounds nothing. */
 const UNSEEN = [

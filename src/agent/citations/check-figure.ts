@@ -208,11 +208,17 @@ function namesMeasure({ words }: FigureReading, results: readonly ResultIndex[])
 /** "Three of the five", "the nine routes": as many as there are rows. */
 function isAllRows({ figure, before }: FigureReading, results: readonly ResultIndex[]): boolean {
   const value = figure.readings[0]?.value ?? Number.NaN
+  // "Nine of the 24 hours".
+  if (/^24\s(?:hours|Stunden)$/i.test(figure.text) && results.some(hasHours)) return true
   if (figure.unit !== undefined || figure.sign !== 0 || value < 2) return false
   const isDefinite = /(?:^|[\s(])(?:the|these|those|all|die|der|den|diese[rn]?|alle[rn]?|les|ces|los|las|estos|estas)\s$/iu.test(
     before,
   )
   return isDefinite && results.some(result => result.rowCount === value)
+}
+
+function hasHours({ numbers }: ResultIndex): boolean {
+  return numbers.some(({ key, words }) => key && words.at(-1) === 'hour')
 }
 
 /** "Eight go to Hamburg, three to Rotterdam": so many rows hold the name. */

@@ -10,6 +10,8 @@ export interface GivenFigures {
   readonly dates: readonly WrittenDate[]
   /** The SQL picks rows by the number of their month. */
   readonly isByMonth: boolean
+  /** The same by that of their hour. */
+  readonly isByHour: boolean
   /** When the question was asked. */
   readonly now: Moment | undefined
   /** Seconds of the intervals that the SQL counts in: `INTERVAL 1 DAY`, `AS users_24h_ago`. */
@@ -40,7 +42,7 @@ interface GivenFigure {
 }
 
 /** What a query's SQL gives. */
-export type SqlFigures = Pick<GivenFigures, 'sql' | 'spans' | 'dates' | 'isByMonth'>
+export type SqlFigures = Pick<GivenFigures, 'sql' | 'spans' | 'dates' | 'isByMonth' | 'isByHour'>
 
 export function sqlFigures(sql: string): SqlFigures {
   // Those of a date are no numbers of days or rows.
@@ -51,6 +53,7 @@ export function sqlFigures(sql: string): SqlFigures {
     spans: new Set([...[...sql.matchAll(INTERVAL)].map(intervalSeconds), ...numbers.filter(value => NAMED_SPANS.has(value))]),
     dates: parseDates(sql.replaceAll("'", ' ')),
     isByMonth: /\btoMonth\([^()]*\)\s*(?:[=<>]|between|in)/i.test(sql),
+    isByHour: /\btoHour\([^()]*\)\s*(?:[=<>]|between|in)/i.test(sql),
   }
 }
 
@@ -65,6 +68,7 @@ export function givenFigures(asked: string, queries: readonly SqlFigures[], now?
     years: new Set(now?.day.year === undefined ? [] : [now.day.year]),
     now,
     isByMonth: queries.some(query => query.isByMonth),
+    isByHour: queries.some(query => query.isByHour),
     dates: [...figures.flatMap(({ date }) => date ?? []), ...queries.flatMap(({ dates }) => dates)],
   }
 }
@@ -80,6 +84,7 @@ export function isGiven(figure: Figure, text: string, given: GivenFigures): bool
     return (
       given.dates.some(date => sameDate(figure.date, date)) ||
       isYearsBegin(figure, text, given) ||
+      isHourOfSql(figure.date, given) ||
       (isBound(text, figure) && (isMonthOfSql(figure.date, given) || isLastMonth(figure.date, given))) ||
       (isEnd(text, figure.start) && isLastDay(figure.date, given)) ||
       (AS_OF.test(text.slice(0, figure.start)) &&
@@ -122,6 +127,11 @@ export function isNow({ date }: Figure, { now }: GivenFigures): boolean {
 /** Whether a figure is the year in which it was asked: "this year is 2026". */
 export function isThisYear({ text }: Figure, { years }: GivenFigures): boolean {
   return /^\d{4}$/.test(text) && years.has(Number(text))
+}
+
+/** "22:00 to 6:00" of `toHour(at) >= 22 OR toHour(at) < 6`. */
+function isHourOfSql({ clock, ...rest }: WrittenDate, { sql, isByHour }: GivenFigures): boolean {
+  return isByHour && clock !== undefined && clock % 60 === 0 && Object.keys(rest).length === 0 && sql.has(clock / 60)
 }
 
 /** "From May to September" of `toMonth(day) BETWEEN 5 AND 9`. */

@@ -46,7 +46,7 @@ export function isKnown({ figure, text, before, behind }: Said, { given, known, 
       isEndOfBucket(figure.date, before, results) ||
       isBound(figure, before, results)
     )
-  if (figure.word === 'ratio' && isOfColumn(figure.text, results)) return true
+  if (figure.word !== undefined && isOfColumn(figure.text, results)) return true
   if (isAbsentKey(figure, before, behind, results) || isNameSaidMissing(before, behind)) return true
   if (isQuantile(figure, text, behind, results)) return true
   const value = figure.readings[0]?.value ?? Number.NaN
@@ -60,7 +60,7 @@ export function isKnown({ figure, text, before, behind }: Said, { given, known, 
   )
 }
 
-/** "Half" of `validators_for_half`. */
+/** "Half" of `validators_for_half`, "five stars" of `five_star_pct`. */
 function isOfColumn(text: string, results: readonly ResultIndex[]): boolean {
   const words = text.toLowerCase().split(' ')
   return results.some(({ numbers }) => numbers.some(column => words.every(word => column.words.includes(word))))

@@ -187,3 +187,29 @@ describe('a line about the period', () => {
     expect(kindOf('Up to 29 October there were 18 orders {= sum(orders)} [Q1].', days)).toBe('unsupported')
   })
 })
+
+describe('what the SQL says of hours, and columns of numbers', () => {
+  const nights = report(
+    { ward: 'String', units: 'UInt64', five_star_pct: 'Float64', change_pct: 'Float64' },
+    [
+      ['Heparin 25000 IE', '980', 34.8, -12],
+      ['Vancomycin 1 g', '919', 12.1, -15],
+      ['Aspirin', '500', 9.5, 3],
+    ],
+    'SELECT ward, units, five_star_pct, change_pct FROM n WHERE toHour(at) >= 22 OR toHour(at) < 6',
+  )
+
+  it.each([
+    ['Night is 22:00 to 6:00 as a period.', 'uncited'],
+    ['Night is 21:00 to 6:00 as a period.', 'unsupported'],
+    ['Nachts (22 bis 6 Uhr) waren es in Heparin 25000 IE 980 {= units[1]} [Q1].', 'supported'],
+    ['Aspirin has the lowest share of five stars, 9.5 % {= min(five_star_pct)} [Q1].', 'supported'],
+    ['Two {= count(change_pct < -10)} lost more than 10 % [Q1].', 'supported'],
+    ['Two {= count(change_pct < -10)} lost less than 10 % [Q1].', 'unsupported'],
+    ['Heparin 25000 IE is ahead of Vancomycin 1 g by 61 units {= units[1] - units[2]} [Q1].', 'supported'],
+    ['Vancomycin 1 g is ahead of Heparin 25000 IE by 61 units {= units[1] - units[2]} [Q1].', 'unsupported'],
+    ['Im 1. Quartal waren es bei Aspirin 500 {= units[3]} [Q1].', 'supported'],
+  ])('%s', (unit, kind) => {
+    expect(kindOf(unit, nights)).toBe(kind)
+  })
+})

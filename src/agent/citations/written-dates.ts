@@ -25,6 +25,8 @@ const MONTH_DAY = new RegExp(
 /** "June 3392.80 USD" has no year. */
 const MONTH_ALONE = new RegExp(`(?<![\\p{L}\\d])(${MONTH})(?:\\s(?:del?\\s)?(\\d{4})(?![.,]?\\d))?(?![\\p{L}\\d])`, 'giu')
 const DOTTED = /(?<![\d.])(\d{1,2})\.(\d{1,2})\.(\d{4})(?!\d)/gu
+/** "22 bis 6 Uhr": the first hour too. */
+const HOUR_OF_SPAN = /(?<![\d:.,])(\d{1,2})(?=\s?(?:bis|–|-)\s?\d{1,2}\sUhr(?!\p{L}))/giu
 /** "5 Uhr", "3 pm". */
 const HOUR = /(?<![\d:.,])(\d{1,2})\s?(?:(Uhr)|([ap])\.?m\.?)(?!\p{L})/giu
 const CLOCK = /(?<![\d:.])(\d{1,2}):(\d{2})(?::(\d{2}))?(?!\d|:\d)(?:\s?([ap])\.?m\.?)?/giu
@@ -50,7 +52,7 @@ type AddDate = (start: number, end: number, rest: { readonly date: WrittenDate }
 
 /** Finds days, months and times of day in a text. */
 export function findDates(text: string, add: AddDate): void {
-  const clocks = [...text.matchAll(CLOCK), ...[...text.matchAll(HOUR)].map(hourOf)]
+  const clocks = [...text.matchAll(CLOCK), ...[...text.matchAll(HOUR), ...text.matchAll(HOUR_OF_SPAN)].map(hourOf)]
   const place = (match: RegExpExecArray, date: WrittenDate) => {
     const end = match.index + match[0].length
     const clock =

@@ -1,5 +1,5 @@
 import type { Parsed } from '../parse-text.ts'
-import { ABOVE_OR_BELOW, NOT } from '../wording.ts'
+import { ABOVE_OR_BELOW, NOT, SAYS } from '../wording.ts'
 import { type Around, ownWords, type WorkedFigure } from './worked-figure.ts'
 
 /** "All 4 {= count(level_pct > 96)} were above 96 %", "11 {= count(p95_ms < promised_ms)} stay below the promise", "32 {= over_48h[1]} took more than 48 hours". */
@@ -7,14 +7,20 @@ export function wrongLimit(each: WorkedFigure, around: Around): string | undefin
   return limitOfNumber(each, around.parsed) ?? limitOfColumn(each, around) ?? limitOfName(each, around)
 }
 
+const LOST = /(?<!\p{L})(?:lost|lose|loses|verlor(?:en)?|verlieren)(?!\p{L})/iu
+
 function limitOfNumber({ figure, expression }: WorkedFigure, parsed: Parsed): string | undefined {
   for (const [, operator = '', limit = ''] of expression.matchAll(/([<>])=?\s*(-?\d+(?:\.\d+)?)/g)) {
     const amount = Math.abs(Number(limit))
+    // "Lost more than 10 %" of `change_pct < -10`.
+    const isLoss = Number(limit) < 0 && (SAYS.down.test(parsed.text) || LOST.test(parsed.text))
     for (const other of parsed.written) {
       const isLimit = other.readings.some(({ value }) => [amount, amount * 100].some(one => Math.abs(one - value) < 1e-9))
       if (other === figure || !isLimit) continue
-      const isAbove = saidBefore(other.start, parsed.text)
-      if (isAbove === undefined || isAbove === (operator === '>') || expression.includes(isAbove ? '>' : '<')) continue
+      const isMore = saidBefore(other.start, parsed.text)
+      if (isMore === undefined) continue
+      const isAbove = isMore !== isLoss
+      if (isAbove === (operator === '>') || expression.includes(isAbove ? '>' : '<')) continue
       return `${figure.text} counts what is ${operator === '>' ? 'above' : 'below'} ${other.text}`
     }
   }

@@ -55,7 +55,7 @@ function referenceOf(
   if (isShown(next, one) !== isShown(next, other)) return isShown(next, one) ? one : other
   const than = mentions.find(
     mention =>
-      mention.start >= start && mention.start <= start + 40 && (start > figure.end || mention.end <= start + words.length),
+      mention.start >= start && mention.start <= start + 40 && (start > figure.end || mention.start <= start + words.length),
   )
   const named = ownerOf(than, one, other)
   if (named !== undefined) return named
