@@ -1,7 +1,7 @@
 import type { QueryReport } from '../../src/agent/run-result.ts'
 import type { CitationCase } from './citation-cases.ts'
 
-export type AlterationKind = 'figure' | 'date' | 'swap' | 'name exchanged' | 'name invented' | 'claim turned'
+export type AlterationKind = 'figure' | 'date' | 'swap' | 'name exchanged' | 'name invented' | 'claim turned' | 'number word'
 export interface Alteration {
   readonly kind: AlterationKind
   readonly answer: string
@@ -37,7 +37,28 @@ export function alterations(given: CitationCase, random: () => number, each: num
     add(invented(given, pick(names, random), random))
   }
   for (const span of claims.slice(0, each)) add(turned(given, span))
+  for (const span of wordSpans(given, [...names, ...workings]).slice(0, each)) add(alteredWord(given, span, random))
   return [...found.values()]
+}
+
+const NUMBER_WORDS: readonly (readonly string[])[] = [
+  ['two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve'],
+  ['zwei', 'drei', 'vier', 'fünf', 'sechs', 'sieben', 'acht', 'neun', 'zehn', 'elf', 'zwölf'],
+]
+
+/** The number words of an answer that has workings: in others they are held against less. */
+function wordSpans({ answer }: CitationCase, taken: readonly Span[]): Span[] {
+  if (!answer.includes('{=')) return []
+  const words = new RegExp(`(?<![\\p{L}-])(?:${NUMBER_WORDS.flat().join('|')})(?![\\p{L}-])`, 'giu')
+  return spansOf(answer, words).filter(span => !overlaps(span, taken))
+}
+
+/** One more or one less: "all six" for "all seven". */
+function alteredWord(given: CitationCase, span: Span, random: () => number): Alteration | undefined {
+  const words = NUMBER_WORDS.find(language => language.includes(span.text.toLowerCase())) ?? []
+  const at = words.indexOf(span.text.toLowerCase())
+  const text = words[at + (random() < 0.5 ? 1 : -1)]
+  return text === undefined ? undefined : replaced(given, 'number word', span, text)
 }
 
 /** Claims of order and of change, with what says the contrary. */

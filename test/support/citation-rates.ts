@@ -1,4 +1,4 @@
-import { alterations, seeded } from './citation-alterations.ts'
+import { type AlterationKind, alterations, seeded } from './citation-alterations.ts'
 import { type CheckedAnswer, type CitationCase, checkAnswer, unitsOf } from './citation-cases.ts'
 
 interface Counts {
@@ -62,15 +62,18 @@ function refusesMore({ units, verdictsFrom }: CheckedAnswer, first: number, vari
   return false
 }
 
+/** Alterations of which some make no wrong answer. */
+const UNCERTAIN: ReadonlySet<string> = new Set<AlterationKind>(['claim turned', 'number word'])
+
 /** Of figures, times and names that were made wrong. */
 export function caughtShare({ kinds }: CitationRates): number {
-  const all = [...kinds].filter(([kind]) => kind !== 'claim turned').map(([, counts]) => counts)
+  const all = [...kinds].filter(([kind]) => !UNCERTAIN.has(kind)).map(([, counts]) => counts)
   return all.reduce((sum, kind) => sum + kind.caught, 0) / all.reduce((sum, kind) => sum + kind.tried, 0)
 }
 
-/** Of claims of order and change that were turned into their contrary; some of these make no wrong answer. */
-export function turnedShare({ kinds }: CitationRates): number {
-  const { caught, tried } = kinds.get('claim turned') ?? { caught: 0, tried: 0 }
+/** Of claims of order and change that were turned into their contrary, or of number words that were changed; some of these make no wrong answer. */
+export function shareOf(kind: AlterationKind, { kinds }: CitationRates): number {
+  const { caught, tried } = kinds.get(kind) ?? { caught: 0, tried: 0 }
   return caught / tried
 }
 

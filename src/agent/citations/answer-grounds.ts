@@ -43,14 +43,18 @@ export class AnswerGrounds {
   }
 
   /** The grounds of a text that cites these queries; `opening` is the answer's first sentence, which tells its language. */
-  of(cited: readonly string[], text: string, opening: string, proven: Grounds['proven']): Grounds {
+  of(
+    cited: readonly string[],
+    text: string,
+    { opening, ...workings }: Pick<Grounds, 'proven' | 'isWorked'> & { readonly opening: string },
+  ): Grounds {
     const { zones, ...source } = this.#source(cited)
     const { question, timeZone } = this.#context
     return {
       ...source,
       question,
       language: `${question} ${opening}`,
-      proven,
+      ...workings,
       isWhole: false,
       budget: new Budget(MOST_TRIES),
       memo: new Map(),

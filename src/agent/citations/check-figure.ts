@@ -168,7 +168,7 @@ function isEndOfRange({ figure, figures, text, behind }: FigureReading): boolean
 }
 
 /** Whether the figure counts rows where its place allows that. */
-function isCounted(reading: FigureReading, { results, proven: { size: proven } }: Grounds): boolean {
+function isCounted(reading: FigureReading, { results, proven: { size: proven }, isWorked }: Grounds): boolean {
   const { figure, figures, mentions, before } = reading
   const counted =
     reading.leads ||
@@ -183,6 +183,7 @@ function isCounted(reading: FigureReading, { results, proven: { size: proven } }
   if (figure.word === 'count' && proven > 0 && isCountOfSaid(value, reading, proven)) return true
   if (
     counted &&
+    !(isWorked && figure.word === 'count') &&
     !namesMeasure(reading, results) &&
     isCount(figure, { results, mentions: reading.mentionScopes, figures, groups: reading.groups })
   )

@@ -12,7 +12,9 @@ import type { Match } from './support.ts'
 import { unknownNames } from './unknown-names.ts'
 import type { Problem } from './unsupported-figure.ts'
 import { wrongComparison } from './wrong-comparison.ts'
+import { wrongList } from './wrong-list.ts'
 import { wrongMix } from './wrong-mix.ts'
+import { sizesSaid, wrongSize } from './wrong-size.ts'
 import { wrongTurn } from './wrong-turn.ts'
 import { wrongWhole } from './wrong-whole.ts'
 
@@ -25,6 +27,8 @@ const MOST_STATED = 12
 export interface Before {
   readonly mentions: readonly Mention[]
   readonly stated: readonly Stated[]
+  /** How many there were of what they speak of. */
+  readonly sizes: ReadonlySet<number>
 }
 
 /** What is wrong with a text, and what it leaves to those behind it. */
@@ -41,14 +45,14 @@ export function checkText(text: string, grounds: Grounds, before?: Before): Text
 export function* checkTextInParts(
   text: string,
   grounds: Grounds,
-  before: Before = { mentions: [], stated: [] },
+  before: Before = { mentions: [], stated: [], sizes: new Set() },
 ): Generator<void, TextCheck> {
   const read = { ...parseText(text, grounds), earlier: before.mentions }
   const parsed = { ...read, groups: groupsOfRows(read, grounds.results) }
   const { mentions } = parsed
   if (parsed.figures.length > MOST_FIGURES) {
     const reason = 'this has too many figures to be checked in one sentence'
-    return { problems: [{ text: text.slice(0, 40), reason }], mentions, stated: [] }
+    return { problems: [{ text: text.slice(0, 40), reason }], mentions, stated: [], sizes: new Set() }
   }
   yield
   const { shown, wrong, stated } = yield* checkFigures(parsed, grounds, before.stated)
@@ -59,6 +63,8 @@ export function* checkTextInParts(
     wrongTurn(parsed, shown, isWorked),
     wrongMix(parsed, grounds.results),
     wrongWhole(parsed, shown, grounds.results, grounds),
+    wrongSize(parsed, grounds, before.sizes),
+    wrongList(parsed),
     isWorked ? undefined : wrongComparison(parsed, shown, grounds.results),
   ]
   yield
@@ -67,7 +73,12 @@ export function* checkTextInParts(
   if (order) found.push({ text: text.slice(0, 80), reason: order })
   yield
   const unknown = unknownNames(text, [...mentions, ...parsed.figures], grounds.known, grounds.results)
-  return { problems: [...found, ...unknown], mentions, stated: stated.slice(-MOST_STATED).map(figure => ({ ...figure, at: -1 })) }
+  return {
+    problems: [...found, ...unknown],
+    mentions,
+    stated: stated.slice(-MOST_STATED).map(figure => ({ ...figure, at: -1 })),
+    sizes: new Set(sizesSaid(parsed)),
+  }
 }
 
 interface CheckedFigures {

@@ -5,7 +5,7 @@ import { checkRow, type TableState } from './check-row.ts'
 import { type Before, checkText, checkTextInParts } from './check-text.ts'
 import { withShortPercentiles } from './column-words.ts'
 import type { Stated } from './derivation.ts'
-import { findNames } from './mentions.ts'
+import { findNames, type Mention } from './mentions.ts'
 import type { Grounds } from './parse-text.ts'
 import { indexResults, type ResultIndex } from './result-index.ts'
 import { checkTitle, statedWithoutCitation } from './uncited.ts'
@@ -13,6 +13,7 @@ import { readUnit, type UnitText } from './unit-text.ts'
 import type { Problem } from './unsupported-figure.ts'
 import { proveFigures } from './workings/prove-figures.ts'
 import { takeWorkings } from './workings/take-workings.ts'
+import { namedSizes } from './wrong-size.ts'
 
 export interface UnitVerdict {
   /** `uncited`: nothing in it needs a citation. */
@@ -38,11 +39,17 @@ export class CitationChecker {
   #inherited: readonly string[] = []
   #table: TableState | undefined
   #uncitedTable = false
-  #before: Before = { mentions: [], stated: [] }
+  #before: Before = { mentions: [], stated: [], sizes: new Set() }
   #proven: Grounds['proven'] = new Map()
   /** The names of all lines so far. */
   #said: ReadonlySet<string> = new Set()
   #opening = ''
+  /** The names of the list so far, and of what stands in front of it. */
+  #list: { readonly intro: readonly Mention[]; readonly names: readonly Mention[] } = { intro: [], names: [] }
+  /** The answer has workings. */
+  #isWorked = false
+  /** How many rows the unit's workings are of. */
+  #worked: readonly number[] = []
 
   /** @param results the index of these queries, where it was made before */
   constructor(queries: readonly UnexplainedQuery[], context: AnswerContext, results = atOnce(indexResults(queries))) {
@@ -56,7 +63,7 @@ export class CitationChecker {
   mark(): () => void {
     const table = this.#table && copyOf(this.#table)
     const [inherited, uncitedTable, before] = [this.#inherited, this.#uncitedTable, this.#before]
-    const [said, opening] = [this.#said, this.#opening]
+    const [said, opening, list, isWorked] = [this.#said, this.#opening, this.#list, this.#isWorked]
     return () => {
       this.#table = table && copyOf(table)
       this.#inherited = inherited
@@ -64,6 +71,8 @@ export class CitationChecker {
       this.#before = before
       this.#said = said
       this.#opening = opening
+      this.#list = list
+      this.#isWorked = isWorked
     }
   }
 
@@ -76,6 +85,7 @@ export class CitationChecker {
   *checkInParts(written: string): Generator<void, UnitVerdict> {
     const { text, workings } = takeWorkings(written)
     if (workings.length === 0) return yield* this.#checkUnit(text)
+    this.#isWorked = true
     const { cited } = readUnit(text)
     const isCited = (query: UnexplainedQuery) => (cited.length === 0 ? this.#inherited : cited).includes(query.id)
     const likeliest = [...this.#queries].sort((one, other) => Number(isCited(other)) - Number(isCited(one)))
@@ -84,9 +94,11 @@ export class CitationChecker {
     const uncited = text.replace(/\[Q\d+(?:\s*,\s*Q\d+)*\]/g, citation => ' '.repeat(citation.length))
     const proof = proveFigures(uncited, workings, likeliest, grounds, this.#before.mentions, this.#said)
     this.#proven = proof.proven
+    this.#worked = proof.sizes
     yield
     const verdict = yield* this.#checkUnit(text)
     this.#proven = new Map()
+    this.#worked = []
     if (proof.wrong.length > 0) return { kind: 'unsupported', problems: [...proof.wrong, ...verdict.problems] }
     return verdict.kind === 'unsupported' ? { ...verdict, problems: [...verdict.problems, ...proof.faults] } : verdict
   }
@@ -131,17 +143,24 @@ export class CitationChecker {
     // A bullet goes on from no other.
     const before = read.kind === 'bullet' ? [] : this.#before.stated
     const stated: Stated[] = []
+    const sizes = [...this.#before.sizes, ...this.#worked]
     for (const part of read.parts) {
       const isWhole = read.parts.length === 1
       const grounds = { ...this.#grounds(part.cited.length > 0 ? part.cited : cited, read.text), isWhole }
       const checked = yield* checkTextInParts(part.text, grounds, {
         mentions: this.#before.mentions,
         stated: [...before, ...stated],
+        sizes: new Set(sizes),
       })
       problems.push(...checked.problems)
+      sizes.push(...checked.sizes)
       stated.push(...checked.stated)
     }
-    this.#before = { mentions: findNames(read.text, [...this.#results.values()]), stated }
+    const mentions = findNames(read.text, [...this.#results.values()])
+    const { intro, names } = this.#list
+    this.#list = read.kind === 'bullet' ? { intro, names: [...names, ...mentions] } : { intro: mentions, names: [] }
+    const listed = [this.#list.names, [...this.#list.intro, ...this.#list.names]].flatMap(namedSizes)
+    this.#before = { mentions, stated, sizes: new Set([...sizes, ...listed]) }
     this.#opening ||= read.text
     this.#said = new Set([...this.#said, ...this.#before.mentions.map(mention => mention.key)])
     return verdictOf(problems)
@@ -191,7 +210,7 @@ export class CitationChecker {
   }
 
   #grounds(cited: readonly string[], text: string): Grounds {
-    return this.#answer.of(cited, text, this.#opening, this.#proven)
+    return this.#answer.of(cited, text, { opening: this.#opening, proven: this.#proven, isWorked: this.#isWorked })
   }
 }
 

@@ -61,7 +61,7 @@ export function isRest(figure: Figure, results: readonly ResultIndex[], before: 
   )
 }
 
-const FIRST = /(?<!\p{L})(?:the|die|den)\s(?:first|top|ersten|obersten)\s$/iu
+const FIRST = /(?<!\p{L})(?:the|die|den)\s(?:first|top|ersten|obersten|\p{L}+(?:est|sten))\s$/iu
 const OF_TIME = /^\S+\s(?:hour|day|week|month|year|stunde|tag|woche|monat|jahr)\p{Ll}{0,2}(?!\p{L})/iu
 
 /** "These are the first 5 of the 12 listed", "the top three are level", "the first two days". */

@@ -87,6 +87,11 @@ export function isPartOfUnit(figure: Figure, text: string): boolean {
   return PER.test(text.slice(0, figure.start)) && /^1(?:0|[.,'’\u00a0\u202f ]000)+$/.test(digitsOf(figure.text))
 }
 
+/** "The two", "all four", "these three": a number word for what was spoken of before. */
+export function isSaidBefore({ word, start }: Figure, text: string): boolean {
+  return word === 'count' && SAID_BEFORE.test(text.slice(0, start))
+}
+
 /** Number words that refer to nothing that is counted in the rows. */
 function isLoose(figure: Figure, text: string): boolean {
   if (figure.word === undefined) return false
@@ -96,7 +101,7 @@ function isLoose(figure: Figure, text: string): boolean {
   // "Nine in ten", "one in six".
   if (/^\s(?:in|out of|von|sur|de cada)\s(?:ten|zehn|dix|diez|a hundred)(?!\p{L})/iu.test(text.slice(figure.end))) return true
   if (/^(?:ten|zehn)$/i.test(figure.text) && /\p{L}\s(?:in|out of|von)\s$/iu.test(text.slice(0, figure.start))) return true
-  if (figure.word === 'count' && SAID_BEFORE.test(text.slice(0, figure.start))) return true
+  if (isSaidBefore(figure, text)) return true
   if (/^twice$/i.test(figure.text) && !/^\s(?:as|the|that|what|those|its)(?!\p{L})/u.test(text.slice(figure.end))) return true
   if (
     figure.word === 'count' &&

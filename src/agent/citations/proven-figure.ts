@@ -17,6 +17,8 @@ export interface Proven {
   readonly proven: ReadonlyMap<string, ProvenFigure>
   /** What is checked is the unit's whole text, and no part or cell of it. */
   readonly isWhole: boolean
+  /** The answer has workings, so what is counted has one. */
+  readonly isWorked: boolean
 }
 
 /** The cells that a figure shows by its working; undefined where it has none, or another of the same digits has it. */

@@ -32,6 +32,8 @@ export interface Proof {
   readonly wrong: readonly Problem[]
   /** Workings that could not be worked out: their figures are checked like any other. */
   readonly faults: readonly Problem[]
+  /** Of how many rows and cells each working is, and all together. */
+  readonly sizes: readonly number[]
 }
 
 type Outcome =
@@ -116,7 +118,13 @@ export function proveFigures(
     const isLimit = limits.some(limit => comesTo(figure, { value: limit, parts: [] }, grounds.results))
     if (!taken.has(figure) && (isLimit || isHourLimit(figure, limits))) add(figure, [])
   }
-  return { proven, wrong, faults }
+  const sizes = [...worked.map(outcome => ('fault' in outcome ? [] : outcome.parts)), parts].flatMap(own => [
+    own.length,
+    new Set(own.filter(part => part.isCell).flatMap(part => part.rows)).size,
+    new Set(own.flatMap(part => part.rows)).size,
+    ...own.map(part => part.rows.length),
+  ])
+  return { proven, wrong, faults, sizes }
 }
 
 /** Where a column stands in several results and the working names none of them, it is of the one that has the figure. */
