@@ -7,6 +7,8 @@ import { MULTIPLIER, numberOf, unitAfter } from './written-numbers.ts'
 
 const NUMBER =
   /(?<![\p{L}\p{N}_.])([+\-−–±]\s?)?([$€£]\s?)?(\d{1,3}(?:[,.'’\u00a0\u202f ]\d{3})+(?:[.,]\d+)?(?!\d)|\d+(?:[.,]\d+)?)(e[+-]?\d{1,3})?(?![\d_]|[.,]\d)/giu
+/** "Over the nine months": no more than nine. */
+const OVER_SPAN = /(?<!\p{L})(?:over|within|über)\s(?:the|die)\s$/iu
 /** "1½", "⅔". */
 const FRACTION = /(?<![\d.,])(\d{1,4}\s?)?([¼-¾⅐-⅞])/gu
 const DURATION_PART =
@@ -39,9 +41,11 @@ export function parseFigures(written: string, taken: readonly Span[], language: 
     if (isTaken(spans, start, end)) return
     spans.push({ start, end })
     const before = text.slice(Math.max(0, start - 24), start)
-    const about = COMPARED_WITH.test(before)
-      ? undefined
-      : (['about', 'over', 'under'] as const).find(kind => BEFORE[kind].test(before))
+    const isSpan = (rest.word === 'count' || rest.unit?.dimension === 'time') && OVER_SPAN.test(before)
+    const about =
+      isSpan || COMPARED_WITH.test(before)
+        ? undefined
+        : (['about', 'over', 'under'] as const).find(kind => BEFORE[kind].test(before))
     figures.push({
       start,
       end,

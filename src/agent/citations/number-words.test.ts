@@ -76,6 +76,11 @@ describe('number words', () => {
     expect(kindOf(wrong)).toBe('unsupported')
   })
 
+  it('are exact behind "over the"', () => {
+    expect(kindOf('Over the seven {= count()} depots it is 43,300 {= sum(parcels)} parcels [Q1].')).toBe('supported')
+    expect(kindOf('Over the six {= count()} depots it is 43,300 {= sum(parcels)} parcels [Q1].')).toBe('unsupported')
+  })
+
   it.each([
     'Three {= count(vans > 30)} depots stand out, among them Harbour and Old Mill [Q1].',
     'Each quarter has all three months of deliveries [Q1].',
