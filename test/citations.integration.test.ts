@@ -34,6 +34,8 @@ const TUNED = [
   ['charging-answers.jsonl', 'charging-results.jsonl', 0.02, 0.95, 0.6],
   ['wind-answers.jsonl', 'wind-results.jsonl', 0.02, 0.95, 0.65],
   ['pharmacy-answers.jsonl', 'pharmacy-results.jsonl', 0.02, 0.95, 0.75],
+  ['waste-answers.jsonl', 'waste-results.jsonl', 0.02, 0.95, 0.65],
+  ['spares-answers.jsonl', 'spares-results.jsonl', 0.02, 0.95, 0.7],
 ] as const
 /** Answers that nobody tuned on, but for every second one of the unseen; what is measured is printed, and bounds nothing. */
 const UNSEEN = [

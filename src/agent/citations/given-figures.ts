@@ -8,8 +8,8 @@ export interface GivenFigures {
   readonly asked: readonly GivenFigure[]
   readonly sql: ReadonlySet<number>
   readonly dates: readonly WrittenDate[]
-  /** The SQL picks rows by the number of their month. */
-  readonly isByMonth: boolean
+  /** The months that the SQL picks rows by, and those at the ends of what it picks. */
+  readonly months: ReadonlySet<number>
   /** The same by that of their hour. */
   readonly isByHour: boolean
   /** When the question was asked. */
@@ -42,7 +42,7 @@ interface GivenFigure {
 }
 
 /** What a query's SQL gives. */
-export type SqlFigures = Pick<GivenFigures, 'sql' | 'spans' | 'dates' | 'isByMonth' | 'isByHour'>
+export type SqlFigures = Pick<GivenFigures, 'sql' | 'spans' | 'dates' | 'months' | 'isByHour'>
 
 export function sqlFigures(sql: string): SqlFigures {
   // Those of a date are no numbers of days or rows.
@@ -52,7 +52,7 @@ export function sqlFigures(sql: string): SqlFigures {
     sql: new Set(numbers),
     spans: new Set([...[...sql.matchAll(INTERVAL)].map(intervalSeconds), ...numbers.filter(value => NAMED_SPANS.has(value))]),
     dates: parseDates(sql.replaceAll("'", ' ')),
-    isByMonth: /\btoMonth\([^()]*\)\s*(?:[=<>]|between|in)/i.test(sql),
+    months: new Set([...sql.matchAll(BY_MONTH)].flatMap(([, operator = '', ...numbers]) => monthsPicked(operator, numbers))),
     isByHour: /\btoHour\([^()]*\)\s*(?:[=<>]|between|in)/i.test(sql),
   }
 }
@@ -67,10 +67,19 @@ export function givenFigures(asked: string, queries: readonly SqlFigures[], now?
     spans: new Set(queries.flatMap(({ spans }) => [...spans])),
     years: new Set(now?.day.year === undefined ? [] : [now.day.year]),
     now,
-    isByMonth: queries.some(query => query.isByMonth),
+    months: new Set(queries.flatMap(({ months }) => [...months])),
     isByHour: queries.some(query => query.isByHour),
     dates: [...figures.flatMap(({ date }) => date ?? []), ...queries.flatMap(({ dates }) => dates)],
   }
+}
+
+const BY_MONTH = /\btoMonth\([^()]*\)\s*(=|[<>]=?|between|in)\s*\(?\s*(\d+)(?:\s+and\s+(\d+)|((?:\s*,\s*\d+)+))?/gi
+
+function monthsPicked(operator: string, [first, last, others = '']: readonly (string | undefined)[]): number[] {
+  const month = Number(first)
+  if (operator === '<' || operator === '<=') return [1, operator === '<' ? month - 1 : month]
+  if (operator === '>' || operator === '>=') return [operator === '>' ? month + 1 : month, 12]
+  return [month, ...(last === undefined ? [] : [Number(last)]), ...(others.match(/\d+/g) ?? []).map(Number)]
 }
 
 function intervalSeconds(match: RegExpExecArray): number {
@@ -92,6 +101,7 @@ export function isGiven(figure: Figure, text: string, given: GivenFigures): bool
         figure.date.day !== undefined &&
         sameDate(figure.date, given.now?.day))
     )
+  if (isPrecision(figure, text)) return true
   const condition =
     SAYS.condition.test(text.slice(Math.max(0, figure.start - 20), figure.start)) ||
     LIMIT_BEHIND.test(text.slice(figure.end)) ||
@@ -116,6 +126,13 @@ export function isGiven(figure: Figure, text: string, given: GivenFigures): bool
   })
 }
 
+/** "Rounded to 0.1 t". */
+function isPrecision({ start, readings }: Figure, text: string): boolean {
+  return ROUNDED_TO.test(text.slice(0, start)) && readings.some(({ value }) => Number.isInteger(Math.log10(value)))
+}
+
+const ROUNDED_TO = /(?<!\p{L})(?:rounded|gerundet|genau)\s(?:to|auf)\s(?:the nearest\s)?$/iu
+
 /** Whether a figure is the day or the minute in which it was asked. */
 export function isNow({ date }: Figure, { now }: GivenFigures): boolean {
   if (date === undefined || now === undefined) return false
@@ -134,9 +151,10 @@ function isHourOfSql({ clock, ...rest }: WrittenDate, { sql, isByHour }: GivenFi
   return isByHour && clock !== undefined && clock % 60 === 0 && Object.keys(rest).length === 0 && sql.has(clock / 60)
 }
 
-/** "From May to September" of `toMonth(day) BETWEEN 5 AND 9`. */
-function isMonthOfSql({ day, month, year, clock }: WrittenDate, { sql, isByMonth }: GivenFigures): boolean {
-  return isByMonth && month !== undefined && day === undefined && year === undefined && clock === undefined && sql.has(month)
+/** "From May to September 2026" of `toMonth(day) BETWEEN 5 AND 9`, "from January" of `toMonth(day) <= 9`. */
+function isMonthOfSql({ day, month, year, clock }: WrittenDate, { sql, months }: GivenFigures): boolean {
+  const isAlone = day === undefined && clock === undefined && (year === undefined || sql.has(year))
+  return month !== undefined && isAlone && months.has(month)
 }
 
 const END_BEFORE = /(?:(?<!\p{L})(?:to|until|till|through|up to|bis(?:\szum)?)\s|\d\.?\s?(?:\p{L}+\s)?[-–]\s?)$/iu

@@ -213,3 +213,53 @@ describe('what the SQL says of hours, and columns of numbers', () => {
     expect(kindOf(unit, nights)).toBe(kind)
   })
 })
+
+describe('months of the SQL', () => {
+  const stations = report(
+    { station: 'String', visits: 'UInt64' },
+    [
+      ['Süd', '1896'],
+      ['Hafen', '1484'],
+    ],
+    'SELECT … FROM t WHERE toMonth(at) <= 10 AND toYear(at) = 2026',
+  )
+
+  it.each([
+    ['From January to October 2026 Süd had 1896 visits {= visits[1]} [Q1].', 'supported'],
+    ['From March to October 2026 Süd had 1896 visits {= visits[1]} [Q1].', 'unsupported'],
+    ['From January to October 2024 Süd had 1896 visits {= visits[1]} [Q1].', 'unsupported'],
+    ['In October 2026 Süd had 1896 visits {= visits[1]} [Q1].', 'unsupported'],
+    ['Only paid visits count, from 1 January to 31 October 2026.', 'supported'],
+    ['Only paid visits count, from 7 January to 31 October 2026.', 'unsupported'],
+    ['Visits rose from 1 January to 31 October 2026.', 'unsupported'],
+    ['November 2026 is not included.', 'supported'],
+  ])('are the ends of what it picks: %s', (unit, kind) => {
+    expect(kindOf(unit, stations).replace('uncited', 'supported')).toBe(kind)
+  })
+})
+
+describe('names and limits that say no more', () => {
+  const series = report({ series: 'String', below_min: 'UInt64', revenue_q2: 'Float64', revenue_q3: 'Float64' }, [
+    ['TX 18 Plus', '14', '1136', '1004'],
+    ['VF-300', '9', '1154', '1684'],
+    ['Sankt Jürgen', '13', '1774', '1981'],
+  ])
+
+  it.each([
+    [
+      'Revenue fell the most at TX 18 Plus [Q1].\nBei TX 18 Plus waren es 132 {= revenue_q2[1] - revenue_q3[1]} [Q1].',
+      'supported',
+    ],
+    [
+      'VF-300 rose by 530 {= revenue_q3[2] - revenue_q2[2]}, Sankt Jürgen by 207 {= revenue_q3[3] - revenue_q2[3]} [Q1].',
+      'supported',
+    ],
+    ['VF-300 fell by 530 {= revenue_q3[2] - revenue_q2[2]} [Q1].', 'unsupported'],
+    ['TX 18 Plus has the most below minimum stock, 14 {= max(below_min)} [Q1].', 'supported'],
+    ['14 {= max(below_min)} is the minimum [Q1].', 'unsupported'],
+    ['The averages are rounded to 0.1 [Q1].', 'supported'],
+    ['The averages are up to 0.3 off [Q1].', 'unsupported'],
+  ])('%s', (units, kind) => {
+    expect(kindOf(units, series)).toBe(kind)
+  })
+})

@@ -78,9 +78,8 @@ const PER = /(?<!\p{L})(?:per|pro|je|every|each|pour|par|por|cada|ogni)\s$/iu
 const SAID_BEFORE =
   /(?:^|[\s(„“"])(?:the|these|those|all|all of the|of the|both|the other|der|die|das|den|dem|des|diese[rnsm]?|alle[nr]?|jene[rn]?|les|ces|des|aux|los|las|estos|estas|esos|esas|gli|le|i|questi|queste|os|as|estes|estas|de|deze|die|alle|disse|dessa|de her|te|tych)\s$/iu
 
-/** What follows a number word that is no noun's: a verb, a preposition, the end. */
-const NAMED_BEFORE =
-  /^(?:\s(?:make|account|hold|have|had|are|were|add|take|took|in|on|at|with|together|combined|alone|machen|haben|sind|waren|zusammen|in|font|ont|sont|suman|tienen|son)(?!\p{L})|\s?[,.;:]|\s*$)/iu
+/** "Those are four of 11". */
+const THOSE_ARE = /^[\s(„“"]*(?:those|these|they|that|das|dies|diese)\s(?:are|were|is|make|sind|waren)\s$/iu
 
 /** "3.84 USD per 1000 streams", "2,3 je 1000": what something is taken per. */
 export function isPartOfUnit(figure: Figure, text: string): boolean {
@@ -89,7 +88,7 @@ export function isPartOfUnit(figure: Figure, text: string): boolean {
 
 /** "The two", "all four", "these three": a number word for what was spoken of before. */
 export function isSaidBefore({ word, start }: Figure, text: string): boolean {
-  return word === 'count' && SAID_BEFORE.test(text.slice(0, start))
+  return word === 'count' && (SAID_BEFORE.test(text.slice(0, start)) || THOSE_ARE.test(text.slice(0, start)))
 }
 
 /** Number words that refer to nothing that is counted in the rows. */
@@ -103,19 +102,6 @@ function isLoose(figure: Figure, text: string): boolean {
   if (/^(?:ten|zehn)$/i.test(figure.text) && /\p{L}\s(?:in|out of|von)\s$/iu.test(text.slice(0, figure.start))) return true
   if (isSaidBefore(figure, text)) return true
   if (/^twice$/i.test(figure.text) && !/^\s(?:as|the|that|what|those|its)(?!\p{L})/u.test(text.slice(figure.end))) return true
-  if (
-    figure.word === 'count' &&
-    /(?:^|[\s(])(?:the|these|those|die|diese|den|der)\s$/iu.test(text.slice(0, figure.start)) &&
-    /^\s\p{L}+(?:est|ste|sten|most)(?!\p{L})/u.test(text.slice(figure.end))
-  )
-    return true
-  // "These three make up 46 %", "in every month of the three": what was named is spoken of again.
-  if (
-    figure.word === 'count' &&
-    /(?<!\p{L})(?:these|those|diese|ces|estos|estas|all|of the|von den|des)\s$/iu.test(text.slice(0, figure.start)) &&
-    NAMED_BEFORE.test(text.slice(figure.end))
-  )
-    return true
   if (/(?:first|second|other|erste|zweite|one (?:\p{L}+ )?in)\s+$/iu.test(text.slice(0, figure.start))) return true
   return COUNTED_LOOSELY.test(text.slice(figure.end))
 }

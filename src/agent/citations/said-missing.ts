@@ -7,6 +7,8 @@ const NONE_BEFORE =
 /** "The hour from 23:00 has no row". */
 const NONE_BEHIND =
   /^\s(?:(?:gibt es|there (?:is|are)|has|have|had|is|are|was|were|hat|haben|fehlt|fehlen|is missing)\s(?:\p{L}+\s)?(?:no|none|not|kein\p{L}*|missing|absent)|fehl\p{L}*)(?!\p{L})/iu
+/** "11., 18. und 25. Oktober 2026": what goes on behind the first. */
+const DAYS_BEHIND = /^(?:,\s\d{1,2}\.?)*,?\s(?:and|or|und|oder)\s\d{1,2}\.?\s\p{L}+(?:\s\d{4})?/u
 const NONE = /(?<!\p{L})(?:no|none|nothing|not a single|nobody|no one|niemand|kein\p{L}*|nichts)(?!\p{L})/iu
 /** "No busier than", "no doubt", "the peak has no equal", "wie an keinem anderen": nothing is missing. */
 const COMPARES =
@@ -22,7 +24,8 @@ const KEY_BEFORE =
 const CALENDAR = /(?:^|_)(?:hour|day|weekday|week|month|quarter|year)$/
 
 /** "No run started on 6 or 7 November", "the hour from 23:00 has no row": what the rows do not hold is what is said. */
-export function isTimeSaidMissing({ date }: Figure, before: string, behind: string): boolean {
+export function isTimeSaidMissing({ date }: Figure, before: string, all: string): boolean {
+  const behind = all.replace(DAYS_BEHIND, '')
   if (NONE_BEHIND.test(behind)) return !COMPARES.test(CLAUSE_BEHIND.exec(behind)?.[0] ?? '')
   if (NONE_BEFORE.test(before) && !PERIOD_START.test(before) && !PERIOD_END.test(before) && !PER_BEFORE.test(before)) return true
   if (date?.clock !== undefined) return isDeniedAround(before, behind)

@@ -5,7 +5,7 @@ import { type Grounds, parseText } from './parse-text.ts'
 import { canBound } from './period-days.ts'
 import { provenBy } from './proven-figure.ts'
 import type { Problem } from './unsupported-figure.ts'
-import { AT_AN_END, CHANGES, SAYS } from './wording.ts'
+import { AT_AN_END, CHANGES, PERIOD_BETWEEN, SAYS } from './wording.ts'
 import type { WrittenDate } from './written-dates.ts'
 
 /** Names of these kinds are said without claiming anything of the rows. */
@@ -24,22 +24,23 @@ export function statedWithoutCitation(text: string, grounds: Grounds, question: 
   // A question that holds no figure claims nothing.
   const isQuestion = text.trim().endsWith('?')
   const day = mentions.find(({ axis }) => axis === 'time')
+  const isOfData = tellsPeriod(text) || isSpan(written, text)
   if (
     open.length === 0 &&
     names.length === 0 &&
     day !== undefined &&
     !isQuestion &&
-    !tellsPeriod(text) &&
+    !isOfData &&
     (CLAIM.test(text.replace(/(?<!\p{L})up to(?!\p{L})/giu, '')) || (SAYS.none.test(text) && /\d/.test(day.key)))
   ) {
     const said = text.slice(day.start, day.end)
     return { text: said, reason: `${said} is stated without a citation` }
   }
   if (open.length === 0 && (names.length === 0 || isQuestion || SAYS.definition.test(text)))
-    return tellsPeriod(text) ? wrongBound(bounds, text, grounds) : undefined
+    return isOfData ? wrongBound(bounds, text, grounds) : undefined
   const isOfPeriod = (figure: Figure) =>
     isDay(figure) ? canBound(dayOf(figure), sideOf(text, figure), text, grounds) : isInRows(figure, grounds)
-  if (names.length === 0 && open.every(isOfPeriod) && tellsPeriod(text)) return wrongBound(bounds, text, grounds)
+  if (names.length === 0 && open.every(isOfPeriod) && isOfData) return wrongBound(bounds, text, grounds)
   const what = open[0]?.text ?? text.slice(names[0]?.start, names[0]?.end)
   return { text: what, reason: `${what} is stated without a citation` }
 }
@@ -52,11 +53,21 @@ function wrongBound(bounds: readonly Figure[], text: string, grounds: Grounds): 
 
 /** "That is for 2025", "the ranking goes by rentals since January 2025", "the last 24 hours end at 08:00". */
 function tellsPeriod(text: string): boolean {
-  return SAYS.period.test(text) || SAYS.definition.test(text) || OF_WHAT.test(text)
+  return SAYS.period.test(text) || SAYS.definition.test(text) || OF_WHAT.test(text) || LEFT_OUT.test(text)
+}
+
+/** "Only tours that were done count, from 1 January to 31 December". */
+function isSpan(written: readonly Figure[], text: string): boolean {
+  const dates = written.filter(({ date }) => date?.month !== undefined)
+  const isJoined = dates.some(({ end }, at) => PERIOD_BETWEEN.test(text.slice(end, dates[at + 1]?.start)))
+  return isJoined && !CLAIM.test(text)
 }
 
 const OF_WHAT =
   /^[\s"“„(]*(?:(?:that|this|it|these|those|all)\s(?:is|are|was|were)\s(?:for|of|from|about)|(?:das|dies|es)\s(?:gilt|ist|sind|betrifft))(?!\p{L})/iu
+
+/** "October and November 2026 are not included". */
+const LEFT_OUT = /(?<!\p{L})(?:not (?:included|covered)|nicht (?:enthalten|dabei|erfasst))(?!\p{L})/iu
 
 /** "The query returns the 15 hosts with the most gaps". */
 function isSizeOfResult({ readings, unit, date }: Figure, text: string, { results }: Grounds): boolean {

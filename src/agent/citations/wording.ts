@@ -195,7 +195,7 @@ function ending(alternatives: string): RegExp {
 
 /** What is counted by a number word without being in any row: "two things stand out". */
 export const COUNTED_LOOSELY =
-  /^\s*(?:(?:\p{L}+\s)?(?:things?|points?|reasons?|ways?|parts?|steps?|groups?|sides?|observations?|notes?|cases?|factors?|measures|metrics|aspects?|caveats?|\p{L}+ (?:in a row|running)|hours?|an hour|way)|(?:dinge|punkte|gründe|teile|schritte|gruppen|seiten|faktoren|hinweise|aspekte))(?!\p{L})/iu
+  /^\s*(?:(?:\p{L}+\s)?(?:things?|points?|reasons?|ways?|parts?|steps?|groups?|sides?|observations?|notes?|cases?|factors?|measures|metrics|aspects?|caveats?|decimals?|decimal places|\p{L}+ (?:in a row|running)|hours?|an hour|way)|(?:dinge|punkte|gründe|teile|schritte|gruppen|seiten|faktoren|hinweise|aspekte|dezimalen|nachkommastellen|dezimalstellen))(?!\p{L})/iu
 
 /** A table row that sums up the others, and table columns that number the rows. */
 export const TOTAL_ROW = /^\W*(?:total|totals|sum|overall|all|gesamt|summe|insgesamt)\b/iu

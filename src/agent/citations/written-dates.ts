@@ -8,7 +8,7 @@ const DAY_MONTH = new RegExp(
 )
 /** "6, 13 and 15 November": the days in front of the last two too. */
 const DAYS_OF_LIST = new RegExp(
-  `(?<![\\p{L}\\d.,:])(\\d{1,2})(?=(?:,\\s\\d{1,2})*,?\\s(?:and|und|or|oder)\\s\\d{1,2}(?:\\.|st|nd|rd|th)?\\s(${MONTH})(?!\\p{L}))`,
+  `(?<![\\p{L}\\d.,:])(\\d{1,2})\\.?(?=(?:,\\s\\d{1,2}\\.?)*,?\\s(?:and|und|or|oder)\\s\\d{1,2}(?:\\.|st|nd|rd|th)?\\s(${MONTH})(?!\\p{L}))`,
   'giu',
 )
 /** "12 and 13 November": the first day too. */

@@ -34,7 +34,7 @@ export function numberOf(text: string, match: RegExpExecArray, language: string)
     /^(?:st|nd|rd|th)(?!\p{L})/u.test(after) ||
     (/^\.(?:[\s,;)]|$)/u.test(after) &&
       /^\d{1,2}$/.test(body) &&
-      /(?:am|im|beim|vom|zum|der|den|dem|des|ab|bis|,|und)\s$/iu.test(text.slice(0, start)))
+      /(?:am|im|beim|vom|zum|der|das|den|dem|des|ab|bis|,|und)\s$/iu.test(text.slice(0, start)))
   const found = unit?.unit ?? money
   return {
     start: signText !== undefined && sign === 0 ? start + signText.length : start,

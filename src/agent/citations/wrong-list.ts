@@ -2,6 +2,7 @@ import type { Figure } from './figure.ts'
 import type { Mention } from './mentions.ts'
 import type { Parsed } from './parse-text.ts'
 import type { Problem } from './unsupported-figure.ts'
+import { COUNTED_LOOSELY } from './wording.ts'
 
 /** What opens a list of names behind what they are: "two stations: A and B", "the other three, A, B and C,". */
 const OPENS = /(?::|,|—|–|\(|\s(?:are|were|sind|waren))\s?["'„“`]?$/u
@@ -31,7 +32,9 @@ function countOf({ start: end }: Mention, text: string, written: readonly Figure
   const lead = text.slice(0, end)
   if (!OPENS.test(lead)) return undefined
   const start = Math.max(...[...lead.matchAll(/[.;!?]\s/g)].map(({ index }) => index), 0)
-  const [count, ...others] = written.filter(figure => figure.start >= start && figure.end <= end && isSmallCount(figure))
+  const [count, ...others] = written
+    .filter(figure => figure.start >= start && figure.end <= end && isSmallCount(figure))
+    .filter(figure => !COUNTED_LOOSELY.test(text.slice(figure.end)))
   const isOne = count?.word === 'count' && others.length === 0 && !OF_SOME.test(lead.slice(count.end))
   return isOne ? count : undefined
 }

@@ -18,7 +18,8 @@ export function wrongMix({ text, mentions }: Parsed, results: readonly ResultInd
       const rows = mention.rows.get(result.id) ?? []
       const columns = [...result.numbers.filter(column => !column.key), ...result.times]
       // "No due date" is said of `oldest_due`, and of nothing else that the row has.
-      const meant = columns.length === 1 && said.length <= 1 ? columns : columns.filter(({ name }) => isOf(name, said))
+      const isOneMeasure = columns.length === 1 && result.numbers.some(column => !column.key)
+      const meant = isOneMeasure && said.length <= 1 ? columns : columns.filter(({ name }) => isOf(name, said))
       const cells = meant.flatMap(column => rows.map(row => column.values[row] ?? Number.NaN))
       return cells.length > 0 && cells.every(value => value > 0)
     })

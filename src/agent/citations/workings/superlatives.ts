@@ -16,6 +16,8 @@ const RANKS: readonly RegExp[] = [
 const BEFORE_END =
   /(?<!\p{L})(?:smallest|lowest|shortest|largest|greatest|highest|longest|kleinste[ns]?|größte[ns]?|höchste[ns]?|niedrigste[ns]?)\s$/iu
 
+const LIMIT_TO = /(?<!\p{L})(?:below|above|under|over|than|unter|über|als)\s(?:(?:the|their|its|dem|den|ihrem)\s)?$/iu
+
 /** A word that says that something is at one end of a column. */
 export interface Superlative extends Span {
   readonly text: string
@@ -37,6 +39,8 @@ export function superlativesIn(text: string): Superlative[] {
     // "The most planned admissions" may be the most of those, where the working says so.
     const isParticiple = /^\S+\s\p{L}+ed\s\p{L}+s(?!\p{L})/u.test(text.slice(start))
     if (isByAdjective && !isParticiple) return []
+    // "Below minimum stock" is below a limit.
+    if (/^max|^min/i.test(match[0]) && LIMIT_TO.test(text.slice(0, start))) return []
     // "The smallest maximum" is the smallest.
     if (/^max|^min/i.test(match[0]) && BEFORE_END.test(text.slice(0, start))) return []
     const { high, long, late, early, short } = match.groups ?? {}

@@ -9,7 +9,7 @@ import type { NamedRows, WorkedPart } from './worked-part.ts'
 
 /** What is named only to leave it out. */
 const APART =
-  /(?<!\p{L})(?:outside|except|excluding|without|besides|apart from|other than|not|außer|ohne|nicht|sauf|hors|sans|excepto|sin|salvo|tranne|senza)(?:\s(?:for|the|in|die|den|dem|der|le|la|les|el|los|las|il|von))*\s[`*„“"]*$/iu
+  /(?<!\p{L})(?:outside|except|excluding|without|besides|apart from|other than|leaving (?:out|aside)|not|außer|ohne|nicht|sauf|hors|sans|excepto|sin|salvo|tranne|senza)(?:\s(?:for|the|rows?|of|in|die|den|dem|der|le|la|les|el|los|las|il|von))*\s[`*„“"]*$/iu
 /** Rows whose names are looked for, misspelt, in the text. */
 const MOST_NAMED = 3
 
@@ -48,7 +48,8 @@ export function otherName(figure: Figure, cell: WorkedPart | undefined, sentence
       if (isLevel(mention, cell, result)) return false
       if (APART.test(parsed.text.slice(0, mention.start)) || isOfRange(mention, own, cell, parsed.text)) return false
       if (isSaidHere && isEndOfAmounts(figure, parsed) && isListed(mention, own, cell, parsed.text)) return false
-      if (mention.axis === 'time' && !cell.isCell && PERIOD_START.test(parsed.text.slice(0, mention.start))) return false
+      const isOfMore = !cell.isCell || isEndOfAmounts(figure, parsed)
+      if (mention.axis === 'time' && isOfMore && PERIOD_START.test(parsed.text.slice(0, mention.start))) return false
       const owners = others.filter(
         part =>
           part.query === cell.query &&

@@ -1,4 +1,5 @@
 import { saidDirection } from '../direction.ts'
+import type { Parsed } from '../parse-text.ts'
 import type { ResultIndex } from '../result-index.ts'
 import { CHANGES, isDenied, NOT } from '../wording.ts'
 import { differenceOf } from './difference.ts'
@@ -9,7 +10,9 @@ import { type Around, amountOf, cellAt, cellOf, endsOf, IS_CHANGE, ownWords, typ
 export function wrongDirection(each: WorkedFigure, around: Around): string | undefined {
   const way = wrongWay(each, around)
   if (way !== undefined) return way
-  const [before, behind] = ownWords(each, around).map(words => withoutColumnWords(words, each)) as [string, string]
+  const [before, behind] = ownWords(each, { ...around, parsed: withoutNames(around.parsed) }).map(words =>
+    withoutColumnWords(words, each),
+  ) as [string, string]
   if (NOT.test(before.split(/[.!?]\s/).at(-1) ?? '')) return undefined
   const own = behind.split(ANOTHER_CLAUSE)[0] ?? ''
   const counted = countedChange(each)
@@ -24,6 +27,16 @@ export function wrongDirection(each: WorkedFigure, around: Around): string | und
     said === 0 || lost !== 0 ? (isCell || counted !== undefined || isOfChanges(each) ? moreOrLess(own) || lost : 0) : 0
   if (change === undefined || change === 0 || (amount || said) === 0 || Math.sign(change) === (amount || said)) return undefined
   return `${each.figure.text} is a ${change > 0 ? 'rise' : 'fall'} in the rows`
+}
+
+/** A name tells of no change: "TX 18 Plus". */
+function withoutNames(parsed: Parsed): Parsed {
+  const names = parsed.mentions.filter(({ axis }) => axis !== 'time' && axis !== 'range' && axis !== 'key')
+  const text = names.reduce(
+    (rest, { start, end }) => `${rest.slice(0, start)}${'–'.repeat(end - start)}${rest.slice(end)}`,
+    parsed.text,
+  )
+  return { ...parsed, text }
 }
 
 /** "82 more dropped calls" of a column `dropped`: what is measured is no change of it. */
