@@ -408,6 +408,8 @@ describe('clew trace', () => {
     expectSentence(unknown.errors)
     const without = await runClew(['trace', 'run_0000000000000000'], env)
     expect(without.status).toBe(2)
+    const unasked = await runClew(['lineage', '--deep', 'daily'], env)
+    expect([unasked.status, unasked.errors]).toEqual([2, expect.stringContaining('--deep runs daily again for a question')])
     expect(without.errors).toContain('REDIS_URL')
   })
 })

@@ -44,7 +44,7 @@ export async function chooseModel(
   )
   return new RecordedLanguageModel(
     await readRecordings(RECORDINGS),
-    `There is no recorded answer to that. Recorded are, an indented one only after the one above it:\n${listed(samples)}\nTo ask anything, set OPENAI_API_KEY and OPENAI_MODEL (or OPENAI_BASE_URL) and start again.`,
+    `There is no recorded answer to that in this conversation; /new begins another. Recorded are, an indented one only after the one above it:\n${listed(samples)}\nTo ask anything, set OPENAI_API_KEY and OPENAI_MODEL (or OPENAI_BASE_URL) and start again.`,
   )
 }
 

@@ -53,6 +53,10 @@ async function demo(context: CommandContext): Promise<number> {
   const say = (text: string) => output.write(`${text}\n`)
 
   say(view.style('bold', 'Clew, a data analyst for your chat. This is a demo on embedded Redis and ClickHouse.'))
+  if (!once && !record) {
+    const health = await startHealthServer({ port: context.config.port, checks: {}, logger })
+    resources.add('health server', health, server => server.close())
+  }
   const redisUrl = context.config.redis.url ?? (await startRedis(context))
   // What is recorded, and found again, are the answers to questions as they stand alone: nothing is asked ahead of time.
   const speculation = context.config.speculation && context.config.model !== undefined && !record
@@ -96,8 +100,6 @@ async function demo(context: CommandContext): Promise<number> {
   }
   if (once || record) return EXIT.answered
 
-  const health = await startHealthServer({ port: config.port, checks: {}, logger })
-  resources.add('health server', health, server => server.close())
   await serve(
     { analyst, questions: new OpenQuestions({ store, now: Date.now }), formatSql: createSqlFormatter(warehouse) },
     context,

@@ -47,7 +47,8 @@ export async function reachWriter(context: WiringContext, signal: AbortSignal): 
     return writer
   } catch (error) {
     if (!(error instanceof WarehouseError)) throw error
-    const message = `CLEW_WRITER_URL: the server cannot be used: ${error.message.replace(/[.\s]+$/, '')}.`
+    const wayOut = error.kind === 'unavailable' ? ' Is it running there?' : ''
+    const message = `CLEW_WRITER_URL: the server cannot be used: ${error.message.replace(/[.\s]+$/, '')}.${wayOut}`
     throw new WarehouseError(message, { kind: error.kind, cause: error })
   }
 }

@@ -164,7 +164,8 @@ async function readerSettingsOf(
 function cannotOpen(description: string, error: unknown): Error {
   const message = `CLICKHOUSE_URL: ${description} cannot be used: ${errorMessage(error).replace(/[.\s]+$/, '')}.`
   if (error instanceof WarehouseError && WAITED_FOR.includes(error.kind)) {
-    return new WarehouseError(message, { kind: error.kind, cause: error })
+    const wayOut = error.kind === 'unavailable' ? ' Is ClickHouse running there?' : ''
+    return new WarehouseError(`${message}${wayOut}`, { kind: error.kind, cause: error })
   }
   return new ConfigurationError(message, { cause: error })
 }

@@ -95,7 +95,8 @@ export async function verifyQueryCommand(
   const path = join(domainFolder(context), 'verified-queries.yaml')
   const proposal = (await helpfulAnswers(context)).find(each => each.runId === runId)
   if (proposal === undefined) {
-    throw new ConfigurationError(`Nobody has found an answer ${runId} helpful; \`clew domain proposals\` lists those that were.`)
+    tell(context, `Nobody has found an answer ${runId} helpful; \`clew domain proposals\` lists those that were.`)
+    return EXIT.failed
   }
   const sql = proposal.sql[query - 1]
   if (sql === undefined) throw new ConfigurationError(`${runId} has no query Q${query}: it has ${proposal.sql.length}.`)

@@ -40,6 +40,8 @@ export async function lineageCommand(
   options: LineageOptions,
 ): Promise<number> {
   const { output, config, signal } = context
+  if (options.deep && (question === undefined || question.trim() === ''))
+    throw new ConfigurationError(`--deep runs ${job} again for a question: clew lineage --deep ${job} "why is … missing?"`)
   const warehouse = await wireWarehouse(context, signal)
   const deps = await wireLineage(context, { warehouse, guard: await wireGuard(context, warehouse, signal) }, signal)
   const view = viewOf(output)

@@ -101,6 +101,8 @@ describe('a definition', () => {
 
   it('names the line of a mistake', () => {
     expect(refusal(MINIMAL.replace('name: daily', 'name: Daily Rows'))).toMatch(/line 2, name: must begin with a small letter/)
+    const unknown = `${MINIMAL.trimEnd()}\ncolour: red\n`
+    expect(refusal(unknown)).toContain(`line ${unknown.split('\n').indexOf('colour: red') + 1}, the whole: `)
   })
 
   it('is run in layers', () => {

@@ -1,4 +1,4 @@
-import { type Document, LineCounter, parseDocument } from 'yaml'
+import { type Document, isMap, isNode, isScalar, LineCounter, parseDocument } from 'yaml'
 import { z } from 'zod'
 import { errorMessage } from '../errors.ts'
 import { layersOf } from './operation-order.ts'
@@ -84,13 +84,20 @@ export function parseJobDefinition(yaml: string): JobDefinition {
   }
   throw refuse(
     parsed.error.issues.map(issue => {
-      const node = document.getIn(issue.path, true) as { readonly range?: readonly number[] | null } | undefined
-      const at = node?.range?.[0]
+      const at = positionOf(document, issue)
       const line = at === undefined ? '' : `line ${lines.linePos(at).line}, `
       const where = issue.path.join('.') || 'the whole'
       return issue.message === MISSING ? `${line}${where} ${MISSING}` : `${line}${where}: ${issue.message}`
     }),
   )
+}
+
+/** Where a mistake stands: of a key that nobody knows, the key. */
+function positionOf(document: Document, { path, ...issue }: z.core.$ZodIssue): number | undefined {
+  const node = document.getIn(path, true)
+  const keys = issue.code === 'unrecognized_keys' && isMap(node) ? node.items.map(({ key }) => key).filter(isScalar) : []
+  const unknown = keys.find(({ value }) => issue.code === 'unrecognized_keys' && issue.keys.includes(String(value)))
+  return (unknown ?? (isNode(node) ? node : undefined))?.range?.[0]
 }
 
 const MISSING = 'is missing'

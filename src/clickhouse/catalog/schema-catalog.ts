@@ -275,6 +275,6 @@ function isLarge(list: readonly ListedTable[]): boolean {
 /** The database of queries that name none is the first that is asked about. */
 function unknownDatabase(error: WarehouseError): WarehouseError {
   const { kind, serverCode } = error
-  const message = `CLICKHOUSE_DATABASE: ${error.message.replace(/[.?\s]+$/, '')}, or the user may not see it.`
+  const message = `CLICKHOUSE_DATABASE: ${error.message.replace(/[.?\s]+$/, '')}, or the user may not see it; \`clew doctor\` lists those that have tables.`
   return new WarehouseError(message, { kind, ...(serverCode === undefined ? {} : { serverCode }), cause: error })
 }
