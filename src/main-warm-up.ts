@@ -189,7 +189,7 @@ const ANSWER = `Most of the shop's orders are paid: 1,250 {= Q1.orders[1]} of 1,
 | paid | 1,250 | 48,210.50 |
 | open | 310 | 9,120.00 |
 
-The table above has two of the three statuses [Q1].
+The table above has two {= count(orders > 300)} of the three statuses [Q1].
 `
 
 const PLAN = [

@@ -1,3 +1,4 @@
+import { oncePerObject } from '../../remembered.ts'
 import type { Figure } from './figure.ts'
 import type { Mention } from './mentions.ts'
 import { type Grounds, isSaidBefore, type Parsed } from './parse-text.ts'
@@ -8,6 +9,7 @@ import type { Problem } from './unsupported-figure.ts'
 /** What the calendar has so many of: "all three months" of a quarter. */
 const OF_CALENDAR =
   /^(?:three|drei|twelve|zwölf)\s(?:months|monate)|^(?:seven|sieben)\s(?:days|tage|weekdays|wochentage)|^(?:four|vier)\s(?:quarters|quartale|weeks|wochen)/iu
+const LIST = /(?<=^|[\s(])(?:\p{L}[^,;:.()\s]*,\s)+\p{L}[^,;:.()\s]*,?\s(?:and|und)\s\p{L}/gu
 const ENDS_BEFORE = /(?<!\p{L})(?:first|top|last|bottom|ersten|letzten|obersten)\s$/iu
 const ALL = /(?<!\p{L})(?:all|alle[nr]?)\s$/iu
 const OTHERS_BEFORE = /(?<!\p{L})(?:other|remaining|anderen|übrigen|restlichen|autres|otros|otras)\s$/iu
@@ -25,6 +27,7 @@ export function wrongSize(parsed: Parsed, grounds: Grounds, said: ReadonlySet<nu
   const { asked, sql } = grounds.given
   const sizes = new Set([
     ...sizesNamed(parsed),
+    ...listsIn(text),
     ...grounds.results.flatMap(sizesOf),
     ...said,
     ...asked.map(({ value }) => value),
@@ -64,16 +67,19 @@ function sizesNamed({ mentions, earlier = [] }: Parsed): number[] {
   return [...namedSizes(mentions), ...namedSizes(earlier), ...namedSizes([...earlier, ...mentions])]
 }
 
-/** How many rows a result has, of how many different values each of its columns, and how many of each name. */
-function sizesOf({ rowCount, distinct, entities, numbers, times }: ResultIndex): number[] {
-  return [
-    rowCount,
-    numbers.filter(({ key }) => !key).length,
-    ...distinct.values(),
-    ...[...entities.values()].map(({ rows }) => rows.length),
-    ...[...numbers.filter(({ key }) => key), ...times].map(({ values }) => new Set(values).size),
-  ]
+/** How long the lists of a text are, whatever they name: "all three of the months July, August and September". */
+function listsIn(text: string): number[] {
+  return [...text.matchAll(LIST)].map(([list]) => (list.match(/,\s(?!(?:and|und)\s)/g) ?? []).length + 2)
 }
+
+/** How many rows a result has, of how many different values each of its columns, and how many of each name. */
+const sizesOf = oncePerObject(({ rowCount, distinct, entities, numbers, times }: ResultIndex): readonly number[] => [
+  rowCount,
+  numbers.filter(({ key }) => !key).length,
+  ...distinct.values(),
+  ...new Set([...entities.values()].map(({ rows }) => rows.length)),
+  ...[...numbers.filter(({ key }) => key), ...times].map(({ values }) => new Set(values).size),
+])
 
 function countIn({ readings }: Figure): number {
   return readings[0]?.value ?? Number.NaN
