@@ -97,13 +97,13 @@ describe('the attempts at one query', () => {
   })
 
   it.each([
-    ['time', 'timeout', ENDLESS, /shorter period or fewer groups/],
-    ['room', 'resource', 'SELECT sum(number + 7) FROM numbers(20000000000)', /fits the limits of the warehouse/],
-  ])('get one narrower query after one that took too much %s', async (_, kind, sql, advice) => {
+    ['time', 'timeout', ENDLESS, /shorter period or fewer groups/, { queryTimeoutMs: 400 }],
+    ['room', 'resource', 'SELECT sum(number + 7) FROM numbers(20000000000)', /fits the limits of the warehouse/, {}],
+  ])('get one narrower query after one that took too much %s', async (_, kind, sql, advice, limits) => {
     suite.script = { generate: () => draft(sql.replace('7', String(attemptsAsked++))) }
     let attemptsAsked = 20
     const generated = suite.calls('generate')
-    const { result } = await (await open({ queryTimeoutMs: 400 })).ask('How much?')
+    const { result } = await (await open(limits)).ask('How much?')
     expect(generated()).toHaveLength(2)
     expect(promptOf(generated()[1] ?? missing())).toContain('too expensive')
     expect(result.queries[0]?.failed_attempts.map(failed => failed.kind)).toEqual([kind, kind])

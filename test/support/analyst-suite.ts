@@ -105,10 +105,10 @@ export class AnalystSuite {
     return { ...opened, ask, events }
   }
 
-  /** Queries like {@link ENDLESS} that are running in the engine now. */
+  /** Queries like {@link ENDLESS} that are running in the engine now, and not being checked. */
   async running(): Promise<number> {
     const sql =
-      "SELECT count() FROM system.processes WHERE query LIKE '%endless%' AND query NOT LIKE '%system.processes%' AND query NOT LIKE 'EXPLAIN%'"
+      "SELECT count() FROM system.processes WHERE query LIKE '%endless%' AND query NOT LIKE '%system.processes%' AND NOT match(query, '^(EXPLAIN|DESCRIBE) ')"
     const { rows } = await this.engine.warehouse.read({ sql }, never)
     return Number(rows[0]?.[0])
   }
