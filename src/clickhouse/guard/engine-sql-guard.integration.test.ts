@@ -14,7 +14,7 @@ const DATABASE = 'demo'
 /** Enough for every legitimate case. */
 const TIMEOUT_MS = 30_000
 /** What the cases that must be bounded run into. */
-const BOUND_MS = 1_000
+const BOUND_MS = 400
 /** What those may take in all, on a machine that has others to serve. */
 const MOST_BOUNDED_MS = 10_000
 const MAX_ROWS = 1_000
