@@ -146,6 +146,16 @@ describe('startEmbeddedRedis', () => {
     await untilEnded(pid, 6000)
   })
 
+  it('ends when its folder is removed, whose record goes first', async () => {
+    const redis = await connect(await start())
+    const pid = await serverPid(redis)
+    const supervisor = (await readServerRecord(directory))?.supervisorPid ?? 0
+    await rm(join(directory, 'server.json'))
+    await untilEnded(pid, 5000)
+    await untilEnded(supervisor, 5000)
+    redis.disconnect()
+  })
+
   it('ends with its supervisor where the system can tie them', async () => {
     const redis = await connect(await start())
     const pid = await serverPid(redis)

@@ -1,4 +1,4 @@
-import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { z } from 'zod'
@@ -50,21 +50,13 @@ export async function claimDirectory(directory: string, record: RedisServerRecor
   return holdsDirectory(directory, record.claim)
 }
 
-export async function holdsDirectory(directory: string, claim: string): Promise<boolean> {
+async function holdsDirectory(directory: string, claim: string): Promise<boolean> {
   return (await readServerRecord(directory))?.claim === claim
 }
 
 /** Removes the record if it is still this claim's. */
 export async function releaseDirectory(directory: string, claim: string): Promise<void> {
   if (await holdsDirectory(directory, claim)) await rm(recordPath(directory), { force: true })
-}
-
-/** Whether a folder is there to be served. */
-export async function isDirectory(path: string): Promise<boolean> {
-  return stat(path).then(
-    found => found.isDirectory(),
-    () => false,
-  )
 }
 
 function recordPath(directory: string): string {

@@ -9,8 +9,6 @@ import type { Redis } from 'ioredis'
 import { probeServer } from './redis-server-probe.ts'
 import {
   claimDirectory,
-  holdsDirectory,
-  isDirectory,
   type RedisServerRecord,
   readServerRecord,
   releaseDirectory,
@@ -40,8 +38,13 @@ async function supervise(directory: string, command: readonly string[]): Promise
     const server = await startServer(directory, record, command)
     if (await comesUp(server, record)) {
       const ended = server.exitCode === null ? once(server, 'exit') : undefined
-      await writeServerRecord(directory, { ...record, state: 'serving' })
-      await watch(directory, record)
+      try {
+        await writeServerRecord(directory, { ...record, state: 'serving' })
+        await watch(directory, record)
+      } catch (error) {
+        server.kill()
+        throw error
+      }
       await ended
       return true
     }
@@ -68,8 +71,10 @@ async function watch(directory: string, record: RedisServerRecord): Promise<void
     if (connection !== undefined) {
       aloneSince = (await isAlone(connection)) ? (aloneSince ?? Date.now()) : undefined
       const alone = aloneSince !== undefined && Date.now() - aloneSince >= ALONE_MS
-      if (alone || !(await isDirectory(directory))) await connection.shutdown().catch(() => undefined)
-      else if (!(await holdsDirectory(directory, record.claim))) break
+      const holder = await readServerRecord(directory)
+      // Without a record the folder is gone, or on its way: nobody takes over what is in it.
+      if (alone || holder === undefined) await connection.shutdown().catch(() => undefined)
+      else if (holder.claim !== record.claim) break
     }
     await wait(POLL_MS, undefined, { signal: lost.signal }).catch(() => undefined)
   }
