@@ -26,7 +26,7 @@ export default {
     { name: 'only-main-wires', severity: 'error', from: { path: '^src', pathNot: [TOP, '\\.test\\.ts$'] }, to: { path: TOP } },
     notFrom(
       'base-imports-nothing',
-      '^src/(check|config|errors|link-hosts|logger|lifecycle|remembered|slices|visible-text)\\.ts$',
+      '^src/(check|closed-tables|config|errors|link-hosts|logger|lifecycle|remembered|slices|visible-text)\\.ts$',
       '^src/[^/]+/',
     ),
     notFrom(

@@ -66,7 +66,7 @@ function createInstantOutbox(): ChatOutbox {
     edit: async (_target, _posted, part) => show(part),
     find: async () => [],
     remove: async () => {},
-    timeZoneOf: async () => undefined,
+    personOf: async () => ({}),
     answerPress: async () => {},
   }
 }

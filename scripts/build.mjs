@@ -4,9 +4,11 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
-import { INSTALL_STAMP, lockHash } from './install-state.mjs'
+import { INSTALL_STAMP, isCompiled, isInstalled, lockHash } from './install-state.mjs'
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)))
+// The first `npx clew` in a checkout runs `prepare` again, without a word: it links the package into a folder of its own.
+if (process.env.npm_lifecycle_event === 'prepare' && isInstalled() && isCompiled()) process.exit(0)
 let compiler
 try {
   compiler = createRequire(import.meta.url)

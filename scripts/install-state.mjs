@@ -1,6 +1,7 @@
-// What tells whether the installed packages are those of package-lock.json.
+// What tells whether the installed packages are those of package-lock.json, and dist/ what src/ compiles to.
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 
 export const INSTALL_STAMP = 'node_modules/.clew-lock-hash'
 
@@ -14,4 +15,17 @@ export function isInstalled() {
   } catch {
     return false
   }
+}
+
+export function isCompiled() {
+  return existsSync('dist') && newest('src') <= newest('dist')
+}
+
+/** The newest change below a folder, as a file time. */
+function newest(folder) {
+  let time = 0
+  for (const entry of readdirSync(folder, { withFileTypes: true, recursive: true })) {
+    if (entry.isFile()) time = Math.max(time, statSync(join(entry.parentPath ?? entry.path, entry.name)).mtimeMs)
+  }
+  return time
 }

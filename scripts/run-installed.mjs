@@ -2,19 +2,19 @@
 // Runs a command of this project on a fresh clone as on a used one: installs and compiles what is missing or old first.
 // Only Node's own modules may be imported here: nothing else is there yet.
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { register } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { isInstalled } from './install-state.mjs'
+import { isCompiled, isInstalled } from './install-state.mjs'
 
 const OLDEST_NODE = [20, 19]
 const JEST = ['--experimental-vm-modules', '--no-warnings', 'node_modules/jest/bin/jest.js']
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)))
 const [command = '', ...rest] = process.argv.slice(2)
-const commands = { bench, demo, evals, fuzz, 'lineage-evals': lineageEvals, pictures, test, validate }
+const commands = { attack, bench, chaos, demo, evals, fuzz, 'lineage-evals': lineageEvals, pictures, test, validate }
 checkNode()
 install()
 compile()
@@ -40,14 +40,26 @@ function install() {
 }
 
 function compile() {
-  if (existsSync('dist') && newest('src') <= newest('dist')) return
+  if (isCompiled()) return
   run([process.execPath, 'scripts/build.mjs'])
+}
+
+async function attack(args) {
+  register('./typescript-hooks.mjs', import.meta.url)
+  const { mainAttack } = await import('../test/fuzz/main-attack.ts')
+  process.exit(await mainAttack(args))
 }
 
 async function bench(args) {
   register('./typescript-hooks.mjs', import.meta.url)
   const { mainBench } = await import('../bench/main-bench.ts')
   process.exit(await mainBench(args))
+}
+
+async function chaos(args) {
+  register('./typescript-hooks.mjs', import.meta.url)
+  const { mainDiscordChaos } = await import('../test/chaos/main-discord-chaos.ts')
+  process.exit(await mainDiscordChaos(args))
 }
 
 // In this process, so that a signal meant for the demo reaches it.
@@ -128,15 +140,6 @@ function validate(args) {
 function run([file, ...args]) {
   const { status, signal } = spawnSync(file, args, { stdio: 'inherit' })
   if (status !== 0) process.exit(status ?? (signal === 'SIGINT' ? 130 : 1))
-}
-
-/** The newest change below a folder, as a file time. */
-function newest(folder) {
-  let time = 0
-  for (const entry of readdirSync(folder, { withFileTypes: true, recursive: true })) {
-    if (entry.isFile()) time = Math.max(time, statSync(join(entry.parentPath ?? entry.path, entry.name)).mtimeMs)
-  }
-  return time
 }
 
 function fail(sentence) {

@@ -47,8 +47,10 @@ export async function runCheck(
     await Promise.race([check(report, ended.signal), rejectionOf(ended.signal)])
   } catch (error) {
     signal.throwIfAborted()
-    const found = ended.signal.aborted ? `no result within ${options.timeoutMs / 1000} s` : errorMessage(error)
-    report({ check: 'answer', state: 'failed', found, advice: options.advice })
+    if (ended.signal.aborted) {
+      const advice = `It may be slow or busy: try again. If it stays so: ${options.advice}`
+      report({ check: 'answer', state: 'failed', found: `no result within ${options.timeoutMs / 1000} s`, advice })
+    } else report({ check: 'answer', state: 'failed', found: errorMessage(error), advice: options.advice })
   } finally {
     open = false
     clearTimeout(limit)

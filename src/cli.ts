@@ -3,12 +3,13 @@ import { Command, CommanderError, InvalidArgumentError } from 'commander'
 import { type CommandContext, EXIT, runCommand } from './commands/command-context.ts'
 import type { EvalsCommandOptions } from './commands/evals.ts'
 import type { LineageOptions } from './commands/lineage.ts'
+import type { LoadOptions } from './commands/load.ts'
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
 
 /** Runs one command with the process's environment, and loads no other one's code; a terminal's own commands log only what is wrong. */
-async function run(command: (context: CommandContext) => Promise<number>, logLevel = 'error'): Promise<void> {
-  process.exitCode = await runCommand(process.env, command, { logLevel })
+async function run(command: (context: CommandContext) => Promise<number>, logLevel = 'error', isQuiet = false): Promise<void> {
+  process.exitCode = await runCommand(process.env, command, { logLevel, isQuiet })
 }
 
 /** An option's value. @throws InvalidArgumentError, which commander tells */
@@ -54,6 +55,18 @@ program
   .option('--json', 'print JSON', false)
   .action((table: string | undefined, options: { json: boolean }) =>
     run(async context => (await import('./commands/schema.ts')).schemaCommand(context, table, options)),
+  )
+
+program
+  .command('load')
+  .description('make tables of files (CSV, TSV, JSON lines, Parquet) in the folder of the embedded engine, and show them first')
+  .argument('<file...>')
+  .option('--as <table>', 'the name of the table; all files go into it')
+  .option('--comments <file>', 'YAML with comments: `table`, a text, and `columns`, a text for each name')
+  .option('--replace', 'put the table in the place of one of that name', false)
+  .option('--yes', 'do not ask before it counts', false)
+  .action((files: string[], options: LoadOptions) =>
+    run(async context => (await import('./commands/load.ts')).loadCommand(context, files, options)),
   )
 
 program
@@ -124,9 +137,9 @@ program
   .option('--json', 'print JSON', false)
   .action((options: { json: boolean }) =>
     run(
-      async context =>
-        (await import('./commands/doctor.ts')).doctorCommand(context, { ...options, path: process.env.PATH ?? '' }),
+      async context => (await import('./commands/doctor.ts')).doctorCommand(context, { ...options, env: process.env }),
       'silent',
+      true,
     ),
   )
 

@@ -23,6 +23,7 @@ describe('readConfig', () => {
         timeoutMs: 30_000,
         budget: { maxRows: 5_000_000_000, maxBytes: 50_000_000_000 },
         privateColumns: [],
+        requireKnownEngine: false,
       },
       pipelines: { writerUrl: undefined, stateDatabase: 'clew', database: 'pipelines', preservation: 'NONE' },
       redis: { url: undefined, requireAppendOnly: false },
@@ -95,7 +96,7 @@ describe('readConfig', () => {
     [
       'CLEW_LINK_HOSTS',
       'wiki.example, https://x.example/y',
-      'must be host names, such as wiki.example.com or *.example.com: https://x.example/y is none',
+      'must be host names, such as wiki.example.com or *.example.com: https://x.example/y is not one',
     ],
     ['CLEW_REQUIRE_AOF', 'yes', 'must be 0 or 1'],
     ['CLEW_HISTORY_TURNS', '2.5', 'must be a whole number of turns, 1 or more'],

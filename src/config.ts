@@ -121,6 +121,7 @@ const environmentSchema = z.object({
   CLEW_TRACE_RETENTION_DAYS: count(7, 'days', '1 to 365', 365),
   CLEW_FEEDBACK_RETENTION_DAYS: count(365, 'days', '1 to 3650', 3650),
   CLEW_PRIVATE_COLUMNS: text('').transform(list),
+  CLEW_REQUIRE_KNOWN_ENGINE: flag('0'),
   CLEW_LINK_HOSTS: text('').transform(list).transform(linkHosts),
   CLEW_WORKER_CONCURRENCY: count(20, 'threads'),
   CLEW_LOG_LEVEL: z.preprocess(
@@ -132,6 +133,9 @@ const environmentSchema = z.object({
     z.coerce.number({ error: 'must be a port number, 0 to 65535' }).int().min(0).max(65_535).default(8787),
   ),
 })
+
+/** Every variable that is read here; beside them, `CLEW_MODEL_<STEP>`. */
+export const CONFIGURATION_VARIABLES = Object.keys(environmentSchema.shape)
 
 export type Config = ReturnType<typeof readConfig>
 
@@ -179,6 +183,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
       /** What a query may read without anybody being asked. */
       budget: { maxRows: value.CLEW_COST_MAX_ROWS, maxBytes: value.CLEW_COST_MAX_BYTES },
       privateColumns: value.CLEW_PRIVATE_COLUMNS,
+      /** Whether a server that the SQL guard was not written for is refused. */
+      requireKnownEngine: value.CLEW_REQUIRE_KNOWN_ENGINE,
     },
     pipelines: {
       /** The server as the user that may write; CLICKHOUSE_URL's when absent. */
@@ -269,7 +275,7 @@ function linkHosts(written: readonly string[], context: z.RefinementCtx): readon
     if (host !== undefined) return [host]
     context.addIssue({
       code: 'custom',
-      message: `must be host names, such as wiki.example.com or *.example.com: ${each} is none`,
+      message: `must be host names, such as wiki.example.com or *.example.com: ${each} is not one`,
     })
     return []
   })

@@ -1,15 +1,22 @@
 import { randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { Analyst } from './agent/analyst.ts'
 import { loadDomainPack, NO_DOMAIN } from './agent/domain/domain-pack.ts'
 import { SchemaCatalog } from './clickhouse/catalog/schema-catalog.ts'
 import { EngineSqlGuard } from './clickhouse/guard/engine-sql-guard.ts'
-import { KNOWN_ENGINE_VERSIONS, UNKNOWN_ENGINE, unknownEngineSentence } from './clickhouse/guard/engine-version.ts'
+import {
+  KNOWN_ENGINE_VERSIONS,
+  refusedEngineSentence,
+  UNKNOWN_ENGINE,
+  unknownEngineSentence,
+} from './clickhouse/guard/engine-version.ts'
 import type { SqlGuard } from './clickhouse/guard/sql-guard.ts'
-import { openWarehouse } from './clickhouse/open-warehouse.ts'
+import { embeddedDirectory, openWarehouse } from './clickhouse/open-warehouse.ts'
 import type { SchemaSource } from './clickhouse/schema-source.ts'
 import { EngineQueryValidator } from './clickhouse/validation/engine-query-validator.ts'
 import type { Warehouse } from './clickhouse/warehouse.ts'
+import type { Config } from './config.ts'
 import { ConfigurationError } from './errors.ts'
 import { ConversationStore } from './history/conversation-store.ts'
 import type { LanguageModel } from './llm/language-model.ts'
@@ -19,15 +26,29 @@ import { Prompts } from './llm/prompts.ts'
 import { notConfigured } from './main-required.ts'
 import type { WiringContext } from './main-store.ts'
 import type { StateStore } from './store/state-store.ts'
+import { toldWhenSlow } from './told-when-slow.ts'
 
 /** The prompts that ship with Clew, beside `src/` and `dist/` alike. */
 export const PROMPTS_DIRECTORY = fileURLToPath(new URL('../prompts', import.meta.url))
 
-/** @throws ConfigurationError when CLICKHOUSE_URL is missing, WarehouseError when it does not answer */
-export async function wireWarehouse({ config, logger, resources }: WiringContext, signal: AbortSignal): Promise<Warehouse> {
-  const { url, databases, maxBytes, timeoutMs } = config.warehouse
+/** Where `clew load` puts tables while CLICKHOUSE_URL is not set. */
+export const LOCAL_FOLDER = 'clew-data'
+
+/** The address of the warehouse: CLICKHOUSE_URL, or the folder that `clew load` has made here. */
+export function warehouseUrl({ warehouse }: Pick<Config, 'warehouse'>): string | undefined {
+  return warehouse.url ?? (existsSync(LOCAL_FOLDER) ? `chdb:${LOCAL_FOLDER}` : undefined)
+}
+
+/** @throws ConfigurationError when there is no address, WarehouseError when it does not answer */
+export async function wireWarehouse({ config, logger, resources, tell }: WiringContext, signal: AbortSignal): Promise<Warehouse> {
+  const { databases, maxBytes, timeoutMs } = config.warehouse
+  const url = warehouseUrl(config)
   if (url === undefined) throw notConfigured('warehouse')
-  const warehouse = await openWarehouse({ url, database: databases[0] ?? 'default', maxBytes, timeoutMs, logger }, signal)
+  const opening = openWarehouse({ url, database: databases[0] ?? 'default', maxBytes, timeoutMs, logger }, signal)
+  const directory = embeddedDirectory(url)
+  const sentence =
+    directory === undefined ? 'Connecting to ClickHouse …' : `Starting the embedded ClickHouse engine (${directory}) …`
+  const warehouse = await toldWhenSlow(opening, sentence, tell)
   return resources.add('warehouse', warehouse, opened => opened.close())
 }
 
@@ -38,7 +59,9 @@ export function wireModel({ config, logger }: WiringContext): LanguageModel {
   const unknown = Object.keys(perStep).find(step => !MODEL_STEPS.some(known => known === step))
   if (unknown !== undefined) {
     const variables = MODEL_STEPS.map(step => `CLEW_MODEL_${step.toUpperCase()}`).join(', ')
-    throw new ConfigurationError(`CLEW_MODEL_${unknown.toUpperCase()} is for no step of a run: there are ${variables}.`)
+    throw new ConfigurationError(
+      `CLEW_MODEL_${unknown.toUpperCase()} names no step of a run. The steps have these variables: ${variables}.`,
+    )
   }
   return new OpenAILanguageModel({
     apiKey,
@@ -58,9 +81,10 @@ export function wireModel({ config, logger }: WiringContext): LanguageModel {
  * The SQL guard on a warehouse. Says once when the server is none that the guard was written for.
  * @param tell hears it where a person sits at a terminal; the log otherwise
  * @throws WarehouseError when the server does not answer
+ * @throws ConfigurationError when it is none that the guard was written for, and CLEW_REQUIRE_KNOWN_ENGINE refuses such
  */
 export async function wireGuard(
-  { logger }: Pick<WiringContext, 'logger'>,
+  { config, logger }: Pick<WiringContext, 'config' | 'logger'>,
   warehouse: Warehouse,
   signal: AbortSignal,
   tell?: (sentence: string) => void,
@@ -68,6 +92,8 @@ export async function wireGuard(
   const guard = new EngineSqlGuard({ warehouse })
   const { version, known } = await guard.engine(signal)
   if (known) return guard
+  if (config.warehouse.requireKnownEngine)
+    throw new ConfigurationError(`${refusedEngineSentence(version)} Unset it, or use another server.`)
   if (tell !== undefined) tell(unknownEngineSentence(version))
   else {
     const fields = { server: version, writtenFor: KNOWN_ENGINE_VERSIONS, ...UNKNOWN_ENGINE }

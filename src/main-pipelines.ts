@@ -3,12 +3,14 @@ import { fileURLToPath } from 'node:url'
 import type { Analyst } from './agent/analyst.ts'
 import { LineageAnalyst } from './agent/lineage/lineage-analyst.ts'
 import type { LineageDeps } from './agent/lineage/lineage-context.ts'
+import { LINEAGE_LIMITS } from './agent/lineage/lineage-limits.ts'
 import { createPipelineReplayer } from './agent/lineage/pipeline-replayer.ts'
 import type { Replayer } from './agent/lineage/replayer.ts'
 import { ThreadAnalyst } from './agent/thread-analyst.ts'
 import { privateColumnTest } from './clickhouse/catalog/private-columns.ts'
 import type { SqlGuard } from './clickhouse/guard/sql-guard.ts'
 import { openUncheckedWarehouse } from './clickhouse/open-warehouse.ts'
+import { EngineQueryValidator } from './clickhouse/validation/engine-query-validator.ts'
 import type { Warehouse } from './clickhouse/warehouse.ts'
 import { WarehouseError } from './clickhouse/warehouse-error.ts'
 import type { LanguageModel } from './llm/language-model.ts'
@@ -73,6 +75,12 @@ export function wirePipelines(
   }
 }
 
+/** Data pipelines as a worker runs them, by the user that may write. @throws ConfigurationError */
+export async function wireJobs(context: WiringContext, warehouse: Warehouse, signal: AbortSignal): Promise<Pipelines> {
+  const isSame = context.config.pipelines.writerUrl === undefined
+  return wirePipelines(context, isSame ? warehouse : await wireWriter(context, signal)).pipelines
+}
+
 /**
  * What investigations work with, but for the model and the store. Rows are read by the reader, as for questions, and never by the user that writes.
  * @throws ConfigurationError
@@ -88,7 +96,9 @@ export async function wireLineage(
   return {
     guard,
     warehouse,
+    validatorOn: own => new EngineQueryValidator({ warehouse: own, maxRows: LINEAGE_LIMITS.mostRows }),
     isPrivate: privateColumnTest(config.warehouse.privateColumns),
+    budget: config.warehouse.budget,
     source,
     replayer: createPipelineReplayer({ pipelines, now: Date.now }),
     prompts: await Prompts.load(PROMPTS_DIRECTORY, config.promptsDirectory),
@@ -103,7 +113,7 @@ export async function wireLineage(
 export async function wireThreadAnalyst(
   context: WiringContext,
   parts: {
-    readonly analyst: Pick<Analyst, 'ask'>
+    readonly analyst: Pick<Analyst, 'ask' | 'remember'>
     readonly warehouse: Warehouse
     readonly guard: SqlGuard
     readonly model: LanguageModel

@@ -15,6 +15,8 @@ export interface WiringContext {
   readonly logger: Logger
   /** What is opened is registered here, and closed by whoever owns it. */
   readonly resources: Resources
+  /** Says beside the answer what is being done; where no person sits at a terminal, nobody. */
+  readonly tell?: (sentence: string) => void
 }
 
 /**

@@ -75,6 +75,7 @@ export async function investigateCase(
           conversation: '',
           askedAt: new Date().toISOString(),
           timeZone: config.timeZone,
+          language: 'en',
         },
         log,
         observe: () => {},

@@ -17,10 +17,3 @@ export const accessDecisionSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('refused'), reason: z.enum(['no_role', 'people_unknown']) }),
 ])
 export type AccessDecision = z.infer<typeof accessDecisionSchema>
-
-/** Told to somebody whose question is not answered. */
-export const REFUSALS = {
-  no_role: 'You are not among the people who may ask me about the data here. Whoever runs Clew can give you a role.',
-  people_unknown:
-    'I cannot check just now what you may see, because I am not told which groups you are in. Please ask again in a few minutes.',
-} as const satisfies Record<Extract<AccessDecision, { kind: 'refused' }>['reason'], string>

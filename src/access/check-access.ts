@@ -161,7 +161,7 @@ async function checkGroups(
     } catch (error) {
       const advice =
         'Until it can be asked, people whose groups are not known are refused. Slack: the app needs the scope usergroups:read.'
-      report({ check, state: 'failed', found: `it does not tell who is in them: ${errorMessage(error)}`, advice })
+      report({ check, state: 'failed', found: `it does not say who is in them: ${errorMessage(error)}`, advice })
     }
   }
 }

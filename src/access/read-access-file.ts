@@ -1,18 +1,12 @@
 import { readFile } from 'node:fs/promises'
-import { type Document, isMap, isNode, isSeq, LineCounter, parseDocument, visit } from 'yaml'
-import type { core } from 'zod'
 import { nearNames } from '../clickhouse/near-names.ts'
 import { ConfigurationError } from '../errors.ts'
+import { readYaml } from '../read-yaml.ts'
+import type { Mistake } from '../shape-mistakes.ts'
 import { accessFileSchema, type WrittenAccess, type WrittenWorkspace } from './access-file-schema.ts'
 import type { AccessPolicy, WorkspaceRules } from './access-policy.ts'
 
 type Path = readonly PropertyKey[]
-
-/** One thing that is wrong, where it stands. */
-interface Mistake {
-  readonly path: Path
-  readonly sentence: string
-}
 
 /** More than these are told once those are mended. */
 const MOST_TOLD = 20
@@ -28,51 +22,25 @@ export async function readAccessFile(path: string): Promise<AccessPolicy> {
   return parseAccess(text, path)
 }
 
-/** @param name of the file, for what is said about it */
+/**
+ * Unquoted, what begins with * is a reference to another place of the file. There are none here: they can be made to explode.
+ * @param name of the file, for what is said about it
+ */
 export function parseAccess(text: string, name: string): AccessPolicy {
-  const lines = new LineCounter()
-  // `failsafe`: every value is the text that stands there. An id of Discord's would lose its last digits as a number.
-  const document = parseDocument(text, { schema: 'failsafe', lineCounter: lines, uniqueKeys: true, prettyErrors: false })
-  const placed = (offset: number, sentence: string) => {
-    const { line, col } = lines.linePos(offset)
-    return `line ${line}, column ${col}: ${sentence}`
-  }
   const fail = (mistakes: readonly string[]) => {
     const more = mistakes.length > MOST_TOLD ? [`and ${mistakes.length - MOST_TOLD} more`] : []
     return new ConfigurationError(
       `${name} is wrong:\n${[...mistakes.slice(0, MOST_TOLD), ...more].map(line => `- ${line}`).join('\n')}\ndocs/access.md tells what belongs into it.`,
     )
   }
-  const faults = [...document.errors, ...document.warnings]
-  if (faults.length > 0) throw fail(faults.map(fault => placed(fault.pos[0], yamlFault(fault.code, fault.message))))
-  const aliases = offsetsOfAliases(document)
-  if (aliases.length > 0) throw fail(aliases.map(offset => placed(offset, 'a table that begins with * must be quoted: "*.*"')))
-  const inPlace = ({ path, sentence }: Mistake) => placed(offsetOf(document, path), `${pathText(path)} ${sentence}`)
-
-  const parsed = accessFileSchema.safeParse(document.toJS())
-  if (!parsed.success) throw fail(parsed.error.issues.flatMap(mistakesOf).map(inPlace))
-  const mistakes = mistakesIn(parsed.data)
-  if (mistakes.length > 0) throw fail(mistakes.map(inPlace))
-  return policyOf(parsed.data)
-}
-
-/** Unquoted, what begins with * is a reference to another place of the file. There are none here: they can be made to explode. */
-function offsetsOfAliases(document: Document): readonly number[] {
-  const offsets: number[] = []
-  visit(document, { Alias: (_, alias) => void offsets.push(alias.range?.[0] ?? 0) })
-  return offsets
-}
-
-function yamlFault(code: string, message: string): string {
-  if (code === 'DUPLICATE_KEY') return 'stands twice in one list: put it together'
-  return message.replace(/\s+/g, ' ')
-}
-
-function mistakesOf(issue: core.$ZodIssue): readonly Mistake[] {
-  if (issue.code === 'unrecognized_keys')
-    return issue.keys.map(key => ({ path: [...issue.path, key], sentence: 'is no word of this file' }))
-  if (issue.code === 'invalid_key') return issue.issues.map(({ message }) => ({ path: issue.path, sentence: message }))
-  return [{ path: issue.path, sentence: issue.message }]
+  const read = readYaml(text, accessFileSchema, {
+    isTextOnly: true,
+    noAliases: 'a table that begins with * must be quoted: "*.*"',
+  })
+  if (!read.ok) throw fail(read.mistakes)
+  const mistakes = mistakesIn(read.value)
+  if (mistakes.length > 0) throw fail(mistakes.map(read.placed))
+  return policyOf(read.value)
 }
 
 /** What zod cannot see: names that refer to each other, and ids. */
@@ -139,11 +107,11 @@ function mistakesOfIds(rules: WrittenWorkspace, path: Path): readonly Mistake[] 
   const ids = IDS[rules.platform]
   const own = ids.workspace.pattern.test(rules.workspace)
     ? []
-    : [{ path: [...path, 'workspace'], sentence: `is no id of ${rules.platform}: it must be ${ids.workspace.form}` }]
+    : [{ path: [...path, 'workspace'], sentence: `is not an id of ${rules.platform}: it must be ${ids.workspace.form}` }]
   const others = KINDS.flatMap(kind =>
     Object.keys(rules[kind])
       .filter(id => !ids[kind].pattern.test(id))
-      .map(id => ({ path: [...path, kind, id], sentence: `is no id of ${rules.platform}: it must be ${ids[kind].form}` })),
+      .map(id => ({ path: [...path, kind, id], sentence: `is not an id of ${rules.platform}: it must be ${ids[kind].form}` })),
   )
   return [...own, ...others]
 }
@@ -163,31 +131,4 @@ function policyOf({ default: defaultRole, roles, workspaces }: WrittenAccess): A
       return { platform, workspace, users: byUser ?? new Map(), groups: byGroup ?? new Map(), channels: byChannel ?? new Map() }
     }),
   }
-}
-
-/** Where the last part of a path stands: the key of a mapping, the item of a list; as far as the path leads. */
-function offsetOf(document: Document, path: Path): number {
-  let node: unknown = document.contents
-  let offset = 0
-  for (const part of path) {
-    if (isMap(node)) {
-      const pair = node.items.find(({ key }) => String(key) === String(part))
-      if (pair === undefined) break
-      if (isNode(pair.key)) offset = pair.key.range?.[0] ?? offset
-      node = pair.value
-    } else if (isSeq(node)) {
-      node = node.items[Number(part)]
-      if (isNode(node)) offset = node.range?.[0] ?? offset
-    } else break
-  }
-  return offset
-}
-
-/** `workspaces[0].users.U01` */
-function pathText(path: Path): string {
-  if (path.length === 0) return 'the file'
-  return path
-    .map(part => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
-    .join('')
-    .replace(/^\./, '')
 }

@@ -17,10 +17,12 @@ import type { ConversationStore } from '../history/conversation-store.ts'
 import { RunLog } from '../history/run-log.ts'
 import { ModelError } from '../llm/model-error.ts'
 import { nextTurn } from '../slices.ts'
+import type { Language } from '../words/language.ts'
 import { answerQuestion } from './answer-question.ts'
 import { describeRunError } from './describe-run-error.ts'
 import { entitiesShown } from './entities-shown.ts'
 import type { AskPerson, GivenChoice, WaitingStep } from './interrupt.ts'
+import { fromDataNote, type Investigation, investigationSchema, LINEAGE } from './investigation.ts'
 import { narrowedDeps } from './narrowed-deps.ts'
 import type { AgentDeps, RunContext } from './run-context.ts'
 import { RunError } from './run-error.ts'
@@ -47,6 +49,8 @@ export interface Question {
   readonly askedAt: number
   /** The asker's IANA time zone, where the surface knows it. */
   readonly timeZone?: string
+  /** Of the asker's platform, where the surface knows it. */
+  readonly language?: Language
   /** What the asker may read; without it everything that the schema shows. */
   readonly access?: RunAccess
   readonly observe?: RunObserver
@@ -56,6 +60,11 @@ export interface Question {
   readonly choice?: GivenChoice
   /** The run by which the message is stopped, where it goes on with another one. */
   readonly messageRunId?: string
+  /** What the message may go on with, and how that is done. */
+  readonly investigation?: Investigation & {
+    /** @param question made to stand on its own */
+    readonly goOn: (question: string, language: Language, signal: AbortSignal) => Promise<AnalystAnswer>
+  }
 }
 
 export interface AnalystAnswer {
@@ -85,7 +94,10 @@ export class Analyst {
     this.#deps = { ...deps, validator: deps.validatorOn(deps.warehouse) }
   }
 
-  /** @throws whatever `answerQuestion` throws; RunError when a run is resumed with other rights than it began with */
+  /**
+   * @throws whatever `answerQuestion` and `investigation.goOn` throw; RunError when a run is resumed with other rights than it began with, or has to go on with an
+   * investigation that is forgotten
+   */
   async ask(question: Question, signal: AbortSignal): Promise<AnalystAnswer> {
     const deps = question.access === undefined ? this.#deps : narrowedDeps(this.#deps, question.access, this.#narrowSchema)
     // Many may be asked at the same moment.
@@ -93,14 +105,17 @@ export class Analyst {
     const thread = conversationOf(question)
     const request = await this.#openRequest(question, signal)
     const log = await RunLog.open(request.run_id, deps, signal)
-    let understood = request.question
+    let understood = { question: request.question, language: request.language }
     const observe: RunObserver = event => {
-      if (event.kind === 'question_understood') understood = event.question
+      if (event.kind === 'question_understood') understood = event
       question.observe?.(event)
     }
+    // What is shown until the question is read is in the language of the thread.
+    if (request.language !== (question.language ?? 'en')) observe({ kind: 'question_understood', ...understood })
     const context: RunContext = {
       deps,
       request,
+      language: request.language,
       log,
       observe,
       ...(question.askPerson && { askPerson: question.askPerson }),
@@ -110,6 +125,10 @@ export class Analyst {
       await this.#rememberFailure(thread, request, { understood, error }, signal)
       throw error
     })
+    if (result.intent === LINEAGE) {
+      if (question.investigation === undefined) throw RunError.forgotten()
+      return question.investigation.goOn(result.standalone_question, result.language, signal)
+    }
     // A run that waits must be there for as long as its question can be answered.
     if (waiting.length > 0) await this.#keepRequest(request, signal)
     const close = async (own: AbortSignal) => {
@@ -118,9 +137,7 @@ export class Analyst {
     if (thread === undefined) return { result, waiting, afterwards: close }
     const turn = {
       ...turnOf(request),
-      standalone_question: result.standalone_question,
-      intent: result.intent,
-      answer: result.answer,
+      ...told(result),
       queries: result.queries.map(({ id, question: text, tables }) => ({
         id,
         question: text,
@@ -128,14 +145,24 @@ export class Analyst {
       })),
     }
     const conversation = await this.#remember(thread, turn, entitiesShown(result.answer, result.queries), activeTable, signal)
+    const isAnswered = result.intent === 'data_analysis' && result.interrupt === null
+    const note = isAnswered ? fromDataNote(request.investigation, request.conversation.turns, result.language) : ''
     return {
-      result,
+      result: withNote(result, note),
       waiting,
       afterwards: async own => {
         await this.#summarize(context, thread, conversation, own)
         await close(own)
       },
     }
+  }
+
+  /** Remembers what the thread was told by an investigation, so that what is said next can go on from it. */
+  async remember(question: Question, result: RunResult, signal: AbortSignal): Promise<void> {
+    const thread = conversationOf(question)
+    if (thread === undefined) return
+    const asked = { asked_at: new Date(question.askedAt).toISOString(), question: result.standalone_question }
+    await this.#remember(thread, { run_id: result.run_id, ...asked, ...told(result), queries: [] }, [], null, signal)
   }
 
   /** Adds the turn to the thread as it is now: it may have gone on while the run waited for an answer. */
@@ -156,16 +183,20 @@ export class Analyst {
   async #rememberFailure(
     thread: string | undefined,
     request: RunRequest,
-    { understood, error }: { readonly understood: string; readonly error: unknown },
+    {
+      understood,
+      error,
+    }: { readonly understood: { readonly question: string; readonly language: Language }; readonly error: unknown },
     signal: AbortSignal,
   ): Promise<void> {
     const isUnanswerable = error instanceof ModelError && error.kind === 'no_recording'
     if (thread === undefined || signal.aborted || isUnanswerable) return
     const turn = {
       ...turnOf(request),
-      standalone_question: understood,
+      standalone_question: understood.question,
+      language: understood.language,
       intent: 'data_analysis',
-      answer: describeRunError(error, request.run_id),
+      answer: describeRunError(error, request.run_id, understood.language),
       queries: [],
     }
     try {
@@ -198,6 +229,8 @@ export class Analyst {
     if (stored.success) return stored.data
     if (question.choice !== undefined) throw RunError.forgotten()
     const thread = conversationOf(question)
+    const conversation =
+      thread === undefined ? newConversation(`session_${question.runId}`) : await conversations.load(thread, signal)
     const request: RunRequest = {
       version: 1,
       run_id: question.runId,
@@ -205,9 +238,10 @@ export class Analyst {
       asked_at: new Date(question.askedAt).toISOString(),
       time_zone: question.timeZone ?? timeZone,
       time_zone_source: question.timeZone === undefined ? 'operator' : 'asker',
-      conversation:
-        thread === undefined ? newConversation(`session_${question.runId}`) : await conversations.load(thread, signal),
+      conversation,
+      language: conversation.turns.findLast(turn => turn.language)?.language ?? question.language ?? 'en',
       access,
+      investigation: question.investigation === undefined ? null : investigationSchema.parse(question.investigation),
     }
     await this.#keepRequest(request, signal)
     return request
@@ -244,4 +278,18 @@ const runRequestJson = z
 
 function turnOf({ run_id, asked_at, question }: RunRequest): Pick<ConversationTurn, 'run_id' | 'asked_at' | 'question'> {
   return { run_id, asked_at, question }
+}
+
+function told({
+  standalone_question,
+  intent,
+  language,
+  answer,
+}: RunResult): Pick<ConversationTurn, 'standalone_question' | 'intent' | 'language' | 'answer'> {
+  return { standalone_question, intent, language, answer }
+}
+
+function withNote(result: RunResult, note: string): RunResult {
+  if (note === '') return result
+  return { ...result, answer: `${result.answer}\n\n_${note}_`, note: `${result.note} ${note}`.trim() }
 }

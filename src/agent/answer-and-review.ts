@@ -1,6 +1,5 @@
 import { describeFinding } from '../clickhouse/filters/filter-finding.ts'
 import { answerDataQuestion, type DataQuestionOptions, executionRetriesLeft } from './answer-data-question.ts'
-import { withDecidingAssumption } from './deciding-assumptions.ts'
 import { isEmptyResult, isPartlyEmpty } from './empty-result.ts'
 import { lookUp } from './look-up.ts'
 import { type EmptyReview, reviewEmpty } from './review-empty.ts'
@@ -25,7 +24,13 @@ export async function answerAndReview(
   const mayRetry = report.narrowed === null && executionRetriesLeft(report.failed_attempts) > 0
   if (review.verdict !== 'suspicious' || !mayRetry) return first
 
-  const emptied = { sql: report.sql ?? '', kind: 'empty', message: complaint(report, review), near: [] }
+  const emptied = {
+    sql: report.sql ?? '',
+    kind: 'empty',
+    message: complaint(report, review),
+    near: [],
+    found_wrong: review.reason,
+  }
   const failed = [...report.failed_attempts, emptied]
   const { schema, id, question } = options
   const again = await answerDataQuestion(context, { schema, id, question, dataQuestion: report.question, failed }, signal)
@@ -53,13 +58,9 @@ export async function answerAndReview(
   }
 }
 
-/**
- * The second query may ask for another period, another thing, or without a filter, and nothing in its SQL tells for certain: so it is always said, first,
- * why there was another one.
- */
-function writtenAnew(report: QueryReport, { reason, findings }: EmptyReview): QueryReport {
-  const said = `The query that was written first found nothing, so it was written anew: ${reason}`
-  return { ...withDecidingAssumption(report, said), look_up: [...findings, ...report.look_up] }
+/** What the first query filtered on is known of the second one, too. */
+function writtenAnew(report: QueryReport, { findings }: EmptyReview): QueryReport {
+  return { ...report, look_up: [...findings, ...report.look_up] }
 }
 
 /** What was looked up of a result that is empty in part: only what occurs nowhere is kept. */

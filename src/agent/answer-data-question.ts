@@ -7,20 +7,19 @@ import { isEmptyResult, isPartlyEmpty } from './empty-result.ts'
 import { executeWithinBudget } from './execute-within-budget.ts'
 import type { ExecutionOutcome, SucceededOutcome } from './execution-outcome.ts'
 import { focusSchema } from './focus-schema.ts'
-import type { DraftOptions } from './generate.ts'
 import type { Narrowing } from './narrowing.ts'
 import { type AskedQuery, explained, reportFailure, reportRows } from './query-report.ts'
 import type { RunContext } from './run-context.ts'
 import type { FailedAttempt, QueryReport, UnexplainedQuery } from './run-result.ts'
 
-/** Drafts that were not fit to run (refused by the guard, or no usable reply), beyond the first. */
+/** Drafts that the guard refused, beyond the first. */
 const BUILD_RETRIES = 2
 /** Queries that the engine found wrong, before they ran or then, and that are written again. */
 const EXECUTION_RETRIES = 4
 
-type Written = ExecutedDraft | { readonly failure: FailedAttempt; readonly mayRetry: boolean }
+type Written = ExecutedDraft | { readonly failure: FailedAttempt; readonly mayTryOtherWords: boolean }
 
-/** Replies of the model that another try may mend; the model away is this data question's failure, and the others go on. */
+/** The model gave no query, though it was asked again where that may help: this data question's failure, and the others go on. */
 const UNUSABLE: readonly ModelErrorKind[] = ['invalid_output', 'truncated', 'empty', 'refused']
 const MODEL_AWAY = 'The language model could not be reached in time.'
 const AWAY: readonly ModelErrorKind[] = ['unavailable', 'rate_limited', 'timeout']
@@ -37,9 +36,9 @@ export interface DataQuestionOptions extends AskedQuery {
 
 /** An attempt that was made in other words than the plan's. */
 export interface BegunDraft {
-  /** Takes it. null where the model failed in it: then it is as if it had not been begun. */
-  take(onOutcome: OnOutcome): Promise<ExecutedDraft | null>
-  /** The data question as the plan has it, which is answered then. */
+  /** @throws ModelError */
+  take(onOutcome: OnOutcome): Promise<ExecutedDraft>
+  /** The data question as the plan has it, which is answered where the model could make no query of the other words. */
   readonly planned: string
 }
 
@@ -49,7 +48,7 @@ export function executionRetriesLeft(failed: readonly FailedAttempt[]): number {
 }
 
 function isBuildFailure({ kind }: FailedAttempt): boolean {
-  return kind === 'guard' || kind === 'model' || kind === 'model_away'
+  return kind === 'guard'
 }
 
 /**
@@ -77,26 +76,29 @@ export async function answerDataQuestion(
   }
   const { id, question, begun } = options
   const focused = () => focusSchema(context, options.schema, { text: asked.dataQuestion, context: question }, signal)
-  let [first, schema] = await Promise.all([begun?.take(onOutcome), focused()])
-  if (begun !== undefined && first === null) {
+  let [first, schema] = await Promise.all([begun && orFailure(context, begun.take(onOutcome)), focused()])
+  let isRepeat = false
+  if (begun !== undefined && first !== undefined && 'failure' in first && first.mayTryOtherWords) {
     asked = { ...options, dataQuestion: begun.planned }
     context.observe({ kind: 'data_question_planned', id, question: begun.planned })
     schema = await focused()
+    first = undefined
+    isRepeat = true
   }
   let buildRetries = BUILD_RETRIES - failed.filter(isBuildFailure).length
   let executionRetries = executionRetriesLeft(failed)
   for (;;) {
-    const attempt = { ...asked, schema, failed, narrowing }
-    const written: Written = first ?? (await write(context, { ...attempt, onOutcome }, signal))
-    first = null
+    const attempt = { ...asked, schema, failed, narrowing, isRepeat }
+    const written = first ?? (await orFailure(context, draftAndExecute(context, { ...attempt, onOutcome }, signal)))
+    first = undefined
+    isRepeat = false
     if ('failure' in written) {
       failed.push(written.failure)
-      if (!written.mayRetry || buildRetries-- === 0) return reportFailure(context, asked, failed)
-      continue
+      return reportFailure(context, asked, failed)
     }
     const { draft } = written
     const outcome = await executeWithinBudget(context, { ...attempt, attempt: failed.length + 1, ...written }, signal)
-    if (outcome.kind === 'succeeded') return explained(context, asked, showRows(outcome), draft)
+    if (outcome.kind === 'succeeded') return explained(showRows(outcome), draft)
     if (outcome.kind === 'expensive') {
       failed.push(outcome.attempt)
       if (outcome.narrowing === null) return reportFailure(context, asked, failed, draft)
@@ -138,21 +140,17 @@ async function refreshed(context: RunContext, schema: Schema, signal: AbortSigna
   }
 }
 
-async function write(
-  context: RunContext,
-  options: DraftOptions & { readonly onOutcome: OnOutcome },
-  signal: AbortSignal,
-): Promise<Written> {
-  const { deps, log } = context
+async function orFailure({ deps, log }: RunContext, writing: Promise<ExecutedDraft>): Promise<Written> {
   try {
-    return await draftAndExecute(context, options, signal)
+    return await writing
   } catch (error) {
     if (!(error instanceof ModelError) || ![...UNUSABLE, ...AWAY].includes(error.kind)) throw error
     if (UNUSABLE.includes(error.kind)) {
-      return { failure: { sql: '', kind: 'model', message: error.message, near: [] }, mayRetry: true }
+      const failure = { sql: '', kind: 'model', message: error.message, near: [] }
+      return { failure, mayTryOtherWords: error.kind === 'invalid_output' }
     }
     // What is inside of the endpoint's answer is for the log, not for the person.
     deps.logger.error({ code: error.code, error: error.message, run: log.runId }, 'no query was written: the model is away')
-    return { failure: { sql: '', kind: 'model_away', message: MODEL_AWAY, near: [] }, mayRetry: false }
+    return { failure: { sql: '', kind: 'model_away', message: MODEL_AWAY, near: [] }, mayTryOtherWords: false }
   }
 }

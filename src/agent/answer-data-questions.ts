@@ -82,7 +82,7 @@ export async function answerDataQuestions(
     rows.expect(kept.length)
     const outcomes = await Promise.all(kept.map(([, { task }]) => task.result))
     const interrupts = outcomes.filter(outcome => outcome instanceof InterruptError)
-    if (interrupts.length > 0) throw confirmedTogether(interrupts)
+    if (interrupts.length > 0) throw confirmedTogether(interrupts, context.language)
     return { plan, queries: outcomes.filter((outcome): outcome is QueryReport => !(outcome instanceof InterruptError)) }
   })
 }

@@ -9,7 +9,7 @@ const schema = schemaOf(
 )
 
 function describing(table: string, of = schema) {
-  return answerFromCatalog(of, { catalog_request: 'describe', table })
+  return answerFromCatalog(of, { catalog_request: 'describe', table }, 'en')
 }
 
 /** What is left of a text when its code spans are taken out: the part in which Markdown would work. */
@@ -19,17 +19,19 @@ function outsideCode(markdown: string): string {
 
 describe('answerFromCatalog', () => {
   it.each([[null], [' ']])('lists the tables when none is named (%j)', table => {
-    const { markdown, activeTable } = answerFromCatalog(schema, { catalog_request: 'list', table })
+    const { markdown, activeTable } = answerFromCatalog(schema, { catalog_request: 'list', table }, 'en')
     expect(markdown).toContain('`orders`')
     expect(markdown).toContain('One row a customer.')
     expect(activeTable).toBeNull()
   })
 
   it('asks which one to describe, unless there is one only', () => {
-    expect(answerFromCatalog(schema, { catalog_request: 'describe', table: null }).markdown).toMatch(/^Which table .*`orders`/s)
-    expect(answerFromCatalog(schemaOf(tableOf('one')), { catalog_request: 'describe', table: null }).markdown).not.toContain(
-      'Which',
+    expect(answerFromCatalog(schema, { catalog_request: 'describe', table: null }, 'en').markdown).toMatch(
+      /^Which table .*`orders`/s,
     )
+    expect(
+      answerFromCatalog(schemaOf(tableOf('one')), { catalog_request: 'describe', table: null }, 'en').markdown,
+    ).not.toContain('Which')
   })
 
   it('describes a table, which "it" then means', () => {

@@ -2,6 +2,8 @@ import { describeTable, listTables, type TableDescription } from '../clickhouse/
 import { qualifiedName } from '../clickhouse/catalog/find-table.ts'
 import { onOneLine } from '../clickhouse/catalog/plain-text.ts'
 import type { Schema } from '../clickhouse/schema.ts'
+import { type AnswerWords, answerWords } from '../words/answer-words.ts'
+import type { Language } from '../words/language.ts'
 import type { Classification } from './classify.ts'
 
 /** Longer than any name that somebody would read. */
@@ -11,30 +13,28 @@ const NAME_CHARACTERS = 200
 export function answerFromCatalog(
   schema: Schema,
   { catalog_request: request, table }: Pick<Classification, 'catalog_request' | 'table'>,
+  language: Language,
 ): { readonly markdown: string; readonly activeTable: string | null } {
+  const words = answerWords(language)
   if (table !== null && table.trim() !== '') {
     const description = describeTable(schema, table)
     const activeTable = description.kind === 'described' ? qualifiedName(description.table) : null
-    return { markdown: inWords(description, table), activeTable }
+    return { markdown: inWords(description, table, words), activeTable }
   }
   if (request === 'describe' && schema.tables.length > 1) {
-    return { markdown: `Which table should I describe?\n\n${listTables(schema)}`, activeTable: null }
+    return { markdown: `${words.whichTable}\n\n${listTables(schema)}`, activeTable: null }
   }
   return { markdown: listTables(schema), activeTable: null }
 }
 
-function inWords(description: TableDescription, asked: string): string {
+function inWords(description: TableDescription, asked: string, words: AnswerWords): string {
   switch (description.kind) {
     case 'described':
       return description.markdown
     case 'ambiguous':
-      return `Several tables are called that. Which one do you mean?\n${description.candidates.map(table => `- ${code(qualifiedName(table))}`).join('\n')}`
-    case 'unknown': {
-      const near = description.near.map(code).join(', ')
-      return near === ''
-        ? `There is no table ${code(asked)}. Ask "what tables are there?" for the list.`
-        : `There is no table ${code(asked)}. Did you mean ${near}?`
-    }
+      return `${words.severalTables}\n${description.candidates.map(table => `- ${code(qualifiedName(table))}`).join('\n')}`
+    case 'unknown':
+      return words.noSuchTable(code(asked), description.near.map(code))
   }
 }
 

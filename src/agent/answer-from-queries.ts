@@ -1,20 +1,22 @@
 import type { Schema } from '../clickhouse/schema.ts'
 import { ModelError } from '../llm/model-error.ts'
+import type { Language } from '../words/language.ts'
 import { answerWithoutWords } from './answer-without-words.ts'
 import type { Chart } from './chart.ts'
 import { chartOfAnswer } from './charts/chart-of-answer.ts'
+import { type Doubt, type DoubtfulAnswer, doubtsAbout } from './confidence.ts'
 import { dataAgeNote } from './data-age.ts'
-import { decidingAssumptionsNote } from './deciding-assumptions.ts'
-import { didYouMeanNote } from './did-you-mean.ts'
 import { definitionsNote } from './domain/definitions-used.ts'
-import { failureAnswer, leftOutNote, partialFailureNote } from './failure-answer.ts'
-import { limitsNote } from './limits-note.ts'
+import { failureAnswer } from './failure-answer.ts'
 import type { RunContext } from './run-context.ts'
 import type { CitationReport, QueryReport } from './run-result.ts'
+import { fitting, linesOf } from './small-print.ts'
 import type { WrittenAnswer } from './synthesize.ts'
 import { withDefinitions } from './with-definitions.ts'
 
 export interface AnsweredDataQuestions {
+  /** As it was understood. */
+  readonly question: string
   readonly answered: readonly QueryReport[]
   /** Data questions that were not looked up, being too many. */
   readonly leftOut: readonly string[]
@@ -28,34 +30,44 @@ export interface AnswerFromQueries {
   readonly chart: Chart | null
   /** null where nobody could put the results into words. */
   readonly citations: CitationReport | null
-  readonly leftOut: readonly string[]
+  readonly doubts: readonly Doubt[]
+  /** Sentences that a program added at the end of the text. */
+  readonly note: string
 }
 
 /** Puts the results into words, with the notes below them that a program adds; where no query ran to its end, says what was tried. */
 export async function answerFromQueries(
   context: RunContext,
   schema: Schema,
-  { answered, leftOut, write }: AnsweredDataQuestions,
+  { question, answered, leftOut, write }: AnsweredDataQuestions,
   signal: AbortSignal,
 ): Promise<AnswerFromQueries> {
+  const { language } = context
+  const asked = `${context.request.question}\n${question}`
   if (answered.every(query => query.error !== null)) {
-    const markdown = withNotes(failureAnswer(answered, schema), [leftOutNote(leftOut)])
-    return { markdown, queries: answered, chart: null, citations: null, leftOut }
+    const text = { markdown: failureAnswer(answered, schema, language), citations: null }
+    return { ...withNote({ ...text, asked, queries: answered, leftOut }, language, ''), chart: null }
   }
-  const [{ markdown, citations }, queries] = await Promise.all([
+  const [text, queries] = await Promise.all([
     inWordsIfPossible(context, write(answered), answered, signal),
     Promise.all(answered.map(query => withDefinitions(context, schema, query, signal))),
   ])
-  const notes = [
-    didYouMeanNote(markdown, queries),
-    limitsNote(queries, context.deps.settings),
-    decidingAssumptionsNote(queries),
-    `${definitionsNote(queries)} ${dataAgeNote(queries, context.deps.now())}`.trim(),
-    partialFailureNote(queries),
-    leftOutNote(leftOut),
-  ]
-  const chart = chartOfAnswer(markdown, queries, { server: schema.timeZone, asker: context.request.time_zone })
-  return { markdown: withNotes(markdown, notes), queries, chart, citations, leftOut }
+  const basis = `${definitionsNote(queries, language)} ${dataAgeNote(queries, context.deps.now(), language)}`.trim()
+  const chart = chartOfAnswer(text.markdown, queries, { server: schema.timeZone, asker: context.request.time_zone }, language)
+  return { ...withNote({ ...text, asked, queries, leftOut }, language, basis), chart }
+}
+
+/** The answer with what its reader should know of it, and below a short one nothing else. */
+function withNote(answer: DoubtfulAnswer, language: Language, basis: string): Omit<AnswerFromQueries, 'chart'> {
+  const { markdown, queries, citations } = answer
+  const doubts = doubtsAbout(answer, language)
+  const told = doubts.filter(doubt => doubt.isSilent !== true)
+  const room = linesOf(markdown) - 1 - linesOf(told.map(({ text }) => text).join(' '))
+  const rest = told.length === 0 ? [basis] : fitting([basis], room)
+  const note = [...told.map(({ text }) => text), ...rest].join(' ').trim()
+  const shown = told.map(({ label, text }) => (label === undefined ? text : `**${label}** ${text}`))
+  const below = [...shown, ...rest].join(' ').trim()
+  return { markdown: below === '' ? markdown : `${markdown}\n\n${below}`, queries, citations, doubts, note }
 }
 
 /** What the queries found is not lost because the model went away at the last step. */
@@ -70,10 +82,6 @@ async function inWordsIfPossible(
   } catch (error) {
     if (signal.aborted || !(error instanceof ModelError) || error.kind === 'no_recording') throw error
     context.deps.logger.error({ code: error.code, run: context.log.runId }, 'results could not be put into words')
-    return { markdown: answerWithoutWords(queries), citations: null }
+    return { markdown: answerWithoutWords(queries, context.language), citations: null }
   }
-}
-
-function withNotes(markdown: string, notes: readonly string[]): string {
-  return [markdown, ...notes.filter(note => note !== '')].join('\n\n')
 }

@@ -1,4 +1,6 @@
 import type { Schema } from '../clickhouse/schema.ts'
+import { answerWords } from '../words/answer-words.ts'
+import { type Language, languageOf } from '../words/language.ts'
 import { type AnswerAhead, answerAhead } from './answer-ahead.ts'
 import { type AnsweredPlan, answerDataQuestions } from './answer-data-questions.ts'
 import { answerFromCatalog } from './answer-from-catalog.ts'
@@ -6,7 +8,7 @@ import { answerFromQueries } from './answer-from-queries.ts'
 import type { Chart } from './chart.ts'
 import { clarificationInterrupt } from './clarification.ts'
 import { type Classification, classify, classifyingOf } from './classify.ts'
-import { confidenceOf } from './confidence.ts'
+import { confidenceOf, type Doubt } from './confidence.ts'
 import { chooseDatasource } from './datasource.ts'
 import { focusedNames, focusSchema } from './focus-schema.ts'
 import { type Interrupt, InterruptError, interruptMarkdown, type WaitingStep } from './interrupt.ts'
@@ -24,8 +26,6 @@ import { stepReports } from './step-reports.ts'
 import { synthesize } from './synthesize.ts'
 import { type TaskGroup, withTaskGroup } from './task-group.ts'
 
-const NO_PIPELINES = 'I cannot draft pipelines yet. I can answer questions about the data, and list or describe its tables.'
-
 interface Answer {
   readonly markdown: string
   /** What the person is asked instead of being answered. */
@@ -37,8 +37,9 @@ interface Answer {
   readonly queries: readonly QueryReport[]
   readonly chart: Chart | null
   readonly citations: CitationReport | null
-  /** Data questions that were not looked up, being too many. */
-  readonly leftOut: readonly string[]
+  readonly doubts: readonly Doubt[]
+  /** Sentences that a program added at the end of the text. */
+  readonly note: string
   /** The table that the answer described, which "it" then means. */
   readonly activeTable: string | null
 }
@@ -61,10 +62,14 @@ export async function answerQuestion(context: RunContext, signal: AbortSignal): 
   try {
     const guarded = withWaitingUnlimited(withSafeEvents(context), limit)
     const schema = await loadSchema(guarded, bounded)
-    const { classification, answer } =
+    const { classification, language, answer } =
       (await answerFromVerified(guarded, schema, bounded)) ??
       (await withTaskGroup(bounded, group => understandAndAnswer(guarded, schema, group)))
-    return { result: resultOf(context, classification, answer), activeTable: answer.activeTable, waiting: answer.waiting }
+    return {
+      result: resultOf({ ...context, language }, classification, answer),
+      activeTable: answer.activeTable,
+      waiting: answer.waiting,
+    }
   } catch (error) {
     if (limit.signal.aborted && !signal.aborted) throw limit.signal.reason
     throw error
@@ -74,7 +79,8 @@ export async function answerQuestion(context: RunContext, signal: AbortSignal): 
 }
 
 interface UnderstoodAndAnswered {
-  readonly classification: Classification
+  readonly classification: Pick<Classification, 'intent' | 'standalone_question'>
+  readonly language: Language
   readonly answer: Answer
 }
 
@@ -87,10 +93,10 @@ async function answerFromVerified(
   const verified = await runVerifiedQuery(context, schema, signal)
   if (verified === null) return null
   const { question } = context.request
-  const classification = { standalone_question: question, catalog_request: null, table: null, reply: null }
+  const classification = { intent: 'data_analysis', standalone_question: question } as const
   const write = () => synthesize(context, question, [verified], signal)
-  const answer = await answerFromQueries(context, schema, { answered: [verified], leftOut: [], write }, signal)
-  return { classification: { intent: 'data_analysis', ...classification }, answer: { ...inWords(''), ...answer } }
+  const answer = await answerFromQueries(context, schema, { question, answered: [verified], leftOut: [], write }, signal)
+  return { classification, language: context.language, answer: { ...inWords(''), ...answer } }
 }
 
 /** While the message is read, what a data question needs is begun; whatever is not needed ends as soon as that is known. */
@@ -102,10 +108,12 @@ async function understandAndAnswer(context: RunContext, schema: Schema, group: T
   let ahead = log.isFinished(key, input) ? undefined : begin()
   const classification = await classify(context, schema, group.signal)
   const { intent, standalone_question: question } = classification
-  context.observe({ kind: 'question_understood', question })
+  const language = languageOf(classification.language) ?? context.language
+  const own = { ...context, language }
+  context.observe({ kind: 'question_understood', question, language })
   if (intent === 'data_analysis') ahead ??= begin()
   else ahead?.drop(`the message is no data question (${intent})`)
-  return { classification, answer: await answerBy(context, schema, classification, ahead, group.signal).catch(asked) }
+  return { classification, language, answer: await answerBy(own, schema, classification, ahead, group.signal).catch(asked) }
 }
 
 function answerBy(
@@ -119,9 +127,12 @@ function answerBy(
     case 'data_analysis':
       return answerFromData(context, schema, classification.standalone_question, ahead, signal)
     case 'catalog':
-      return Promise.resolve({ ...inWords(''), ...answerFromCatalog(schema, classification) })
+      return Promise.resolve({ ...inWords(''), ...answerFromCatalog(schema, classification, context.language) })
     case 'pipeline_draft':
-      return Promise.resolve(inWords(NO_PIPELINES))
+      return Promise.resolve(inWords(answerWords(context.language).noPipelines))
+    case 'lineage':
+      // Whoever asked goes on with the investigation.
+      return Promise.resolve(inWords(''))
     case 'conversational':
     case 'out_of_scope':
       return replyDirectly(context, schema, classification, signal)
@@ -145,7 +156,7 @@ async function answerFromData(
     }
     if (plan.clarification !== null) throw new InterruptError(clarificationInterrupt(plan.clarification), [])
     if (answered.length === 0) return inWords(plan.error ?? '')
-    const found = { answered, leftOut: plan.left_out, write: written.finish }
+    const found = { question, answered, leftOut: plan.left_out, write: written.finish }
     return { ...inWords(''), ...(await answerFromQueries(context, schema, found, group.signal)) }
   })
 }
@@ -196,7 +207,8 @@ function inWords(markdown: string): Answer {
     chart: null,
     citations: null,
     activeTable: null,
-    leftOut: [],
+    doubts: [],
+    note: '',
   }
 }
 
@@ -208,17 +220,20 @@ function withWaitingUnlimited(context: RunContext, limit: RunLimit): RunContext 
 }
 
 /** The one place where a run's words go out, to every surface and into the history: with no link but the operator's, and no citation of what was never asked. */
-function resultOf(context: RunContext, classification: Classification, answer: Answer): RunResult {
+function resultOf(context: RunContext, classification: UnderstoodAndAnswered['classification'], answer: Answer): RunResult {
   const safe = (text: string) => withSafeLinks(text, context.deps.settings.linkHosts)
   const ids = new Set(answer.queries.map(query => query.id))
-  const { confidence, confidence_reason: reason } = confidenceOf(answer)
+  const shown = (text: string) => withRealCitations(safe(text), ids)
+  const { confidence, confidence_reason: reason } = confidenceOf(answer.queries, answer.doubts)
   return {
     run_id: context.request.run_id,
     intent: classification.intent,
     standalone_question: answer.question ?? classification.standalone_question,
-    answer: withRealCitations(safe(answer.markdown), ids),
+    language: context.language,
+    answer: shown(answer.markdown),
     confidence,
-    confidence_reason: reason === null ? null : withRealCitations(safe(reason), ids),
+    confidence_reason: reason === null ? null : shown(reason),
+    note: shown(answer.note),
     interrupt: answer.interrupt,
     queries: answer.queries.map(query => ({
       ...query,

@@ -9,7 +9,7 @@ describe('answerWithoutWords', () => {
       { name: 'name', type: 'String' },
       { name: 'n', type: 'UInt8' },
     ]
-    const answer = answerWithoutWords([queryReport({ columns, rows }), queryReport({ id: 'Q2', error: 'failed' })])
+    const answer = answerWithoutWords([queryReport({ columns, rows }), queryReport({ id: 'Q2', error: 'failed' })], 'en')
     expect(answer).toContain('| name | n |\n| --- | --- |\n| a\\|0 | 0 |')
     expect(answer).toContain('2 more rows are not shown.')
     expect(answer).not.toContain('Q2')

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import type { StepKey } from '../history/run-log.ts'
-import type { StepUsage } from '../history/run-log-entry.ts'
+import type { StepKey, StepTrace } from '../history/run-log.ts'
+import { AnswerBudget } from '../llm/answer-budget.ts'
 import { completeText, type TextListener } from '../llm/complete-text.ts'
-import type { ModelCompletion, ModelRequest } from '../llm/language-model.ts'
+import type { ModelRequest } from '../llm/language-model.ts'
 import { ModelError } from '../llm/model-error.ts'
 import type { ModelStep } from '../llm/model-step.ts'
 import type { PromptValues } from '../llm/prompts.ts'
@@ -21,6 +21,8 @@ interface ModelCall<Step extends ModelStep> {
   /** What the call depends on: a resumed run takes the earlier answer for the same input. */
   readonly input: Readonly<Record<string, unknown>>
   readonly values: PromptValues<Step>
+  /** An answer that is of no use is not asked for again. */
+  readonly isRepeat?: boolean
 }
 
 interface JsonCall<Step extends ModelStep, Value, Element> extends ModelCall<Step> {
@@ -41,12 +43,12 @@ export async function askForJson<Step extends ModelStep, Value, Element = never>
 ): Promise<Value> {
   return context.log.step(keyOf(call), call.input, call.output.schema, signal, async trace => {
     const request = open(context, call)
+    const { budget } = request
     try {
       for await (const event of streamStructured(context.deps.model, request, call.output, signal)) {
         if (event.kind === 'element') call.onElement?.(event.index, event.element)
         if (event.kind === 'field') call.onField?.(event.text)
         if (event.kind !== 'completed') continue
-        trace.usage(usageOf(event.completion))
         return event.value
       }
     } catch (error) {
@@ -54,6 +56,8 @@ export async function askForJson<Step extends ModelStep, Value, Element = never>
       if (understood || call.fallback === undefined) throw error
       context.deps.logger.warn({ step: call.step, run: context.log.runId }, 'the answer of a step could not be understood')
       return call.fallback
+    } finally {
+      tellUsage(trace, budget)
     }
     throw new ModelError('The model ended without an answer.', { kind: 'unavailable' })
   })
@@ -67,9 +71,12 @@ export async function askForText<Step extends ModelStep>(
   listener?: TextListener,
 ): Promise<string> {
   return context.log.step(keyOf(call), call.input, z.string(), signal, async trace => {
-    const completion = await completeText(context.deps.model, open(context, call), signal, listener)
-    trace.usage(usageOf(completion))
-    return completion.text
+    const request = open(context, call)
+    try {
+      return (await completeText(context.deps.model, request, signal, listener)).text
+    } finally {
+      tellUsage(trace, request.budget)
+    }
   })
 }
 
@@ -89,9 +96,17 @@ export async function askWithTools(
   const { step, messages, toolChoice } = request
   return context.log.step({ step, attempt }, { messages, toolChoice }, turnSchema, signal, async trace => {
     context.observe({ kind: 'step_started', step, attempt })
-    const completion = await completeText(context.deps.model, { ...request, temperature: TEMPERATURE }, signal)
-    trace.usage(usageOf(completion))
-    return { text: completion.text, toolCalls: completion.toolCalls ?? [] }
+    const budget = new AnswerBudget()
+    try {
+      const { text, toolCalls = [] } = await completeText(
+        context.deps.model,
+        { ...request, budget, temperature: TEMPERATURE },
+        signal,
+      )
+      return { text, toolCalls }
+    } finally {
+      tellUsage(trace, budget)
+    }
   })
 }
 
@@ -99,12 +114,18 @@ function keyOf({ step, query, attempt }: ModelCall<ModelStep>): StepKey {
   return { step, ...(query === undefined ? {} : { query }), ...(attempt === undefined ? {} : { attempt }) }
 }
 
-function open<Step extends ModelStep>(context: StepContext, call: ModelCall<Step>): ModelRequest {
+function open<Step extends ModelStep>(context: StepContext, call: ModelCall<Step>) {
   const { step, query, attempt = 1 } = call
   context.observe({ kind: 'step_started', step, ...(query === undefined ? {} : { query }), attempt })
-  return { step, subject: call.subject, messages: context.deps.prompts.render(step, call.values), temperature: TEMPERATURE }
+  const messages = context.deps.prompts.render(step, call.values)
+  const budget = new AnswerBudget()
+  if (call.isRepeat) budget.takeRepeat()
+  return { step, subject: call.subject, messages, temperature: TEMPERATURE, budget } satisfies ModelRequest
 }
 
-function usageOf({ model, usage }: ModelCompletion): StepUsage {
-  return { model, tokens_in: usage.inputTokens, tokens_out: usage.outputTokens, temperature: TEMPERATURE }
+/** However the call has ended: what failed or was cancelled has taken tokens too. */
+function tellUsage(trace: StepTrace, { spending }: AnswerBudget): void {
+  if (spending === undefined) return
+  const { model, temperature, inputTokens: tokens_in, outputTokens: tokens_out, estimated } = spending
+  trace.usage({ model, tokens_in, tokens_out, estimated, ...(temperature === undefined ? {} : { temperature }) })
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { languageSchema } from '../words/language.ts'
 
 /** One chart as every surface can draw it: natively, or as a picture. Values are plain numbers; a gap is null. */
 export const CHART_KINDS = ['line', 'bar', 'pie'] as const
@@ -12,5 +13,25 @@ export const chartSchema = z.object({
   series: z.array(z.object({ name: z.string(), values: z.array(z.number().nullable()) })).min(1),
   /** What the values count, e.g. "ms"; empty when it has no unit. */
   unit: z.string(),
+  /** Of a line whose differences could not be seen above zero, and which is no amount: its axis starts elsewhere, and says so. */
+  starts_elsewhere: z.boolean().optional(),
+  /** Of what a program writes in it; English when absent. */
+  language: languageSchema.optional(),
 })
 export type Chart = z.infer<typeof chartSchema>
+
+/** Values lie close together where they differ by less than this part of the highest. */
+const CLOSE = 0.3
+
+/** Whether the differences of values could hardly be seen on an axis that starts at zero. */
+export function areClose(values: readonly number[]): boolean {
+  const least = Math.min(...values)
+  const most = Math.max(...values)
+  return (least > 0 && most - least < CLOSE * most) || (most < 0 && most - least < -CLOSE * least)
+}
+
+/** All values of a chart but its gaps; 0 where there is none. */
+export function valuesOf(series: readonly { readonly values: readonly (number | null)[] }[]): readonly number[] {
+  const values = series.flatMap(each => each.values.filter(value => value !== null))
+  return values.length === 0 ? [0] : values
+}

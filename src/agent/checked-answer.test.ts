@@ -12,6 +12,7 @@ function deps(given: Partial<CheckedAnswerDeps> = {}): CheckedAnswerDeps {
       yield
       return unit.includes('7') ? WRONG : { kind: unit.includes('#') ? 'uncited' : 'supported', problems: [] }
     },
+    unverified: 'unverified',
     mark: () => () => {},
     end: () => ({ kind: 'uncited', problems: [] }),
     rewrite: async () => undefined,
@@ -124,6 +125,7 @@ describe('CheckedAnswer', () => {
       const checker = new CitationChecker([sales], { question: 'How much by shop?' })
       const { markdown } = await run(text, {
         check: unit => checker.checkInParts(unit),
+        unverified: 'unverified',
         mark: () => checker.mark(),
         end: () => checker.end(),
         rewrite: async () => rewritten,
@@ -178,10 +180,32 @@ describe('CheckedAnswer', () => {
     const { citations } = await run('It is 7 [Q1].\n'.repeat(9), {
       rewrite: async () => {
         asked++
-        return undefined
+        return 'It is 17 [Q1].'
       },
     })
     expect([asked, citations.unsupported.length]).toEqual([5, 9])
+  })
+
+  it('sends no more back to a model that could not write one again', async () => {
+    let asked = 0
+    const { citations } = await run('It is 7 [Q1].\n'.repeat(9), {
+      rewrite: async () => {
+        asked++
+        return undefined
+      },
+    })
+    expect([asked, citations.unsupported.length]).toEqual([1, 9])
+  })
+
+  it('is none where it has no end, and checks no more of it', async () => {
+    let checked = 0
+    const check = function* () {
+      checked++
+      yield
+      return { kind: 'supported', problems: [] } as const
+    }
+    await expect(run('It is 8 [Q1].\n'.repeat(40_000), { check })).rejects.toMatchObject({ code: 'model_truncated' })
+    expect(checked).toBe(1_000)
   })
 
   it('marks what the end shows to be missing', async () => {

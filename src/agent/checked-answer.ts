@@ -1,3 +1,4 @@
+import { ModelError } from '../llm/model-error.ts'
 import { breather, inSlices } from '../slices.ts'
 import type { UnitVerdict } from './citations/citation-checker.ts'
 import { readUnit } from './citations/unit-text.ts'
@@ -7,9 +8,12 @@ import { SentenceSplitter } from './sentence-splitter.ts'
 
 /** Sentences of one answer that are sent back; more are marked at once, so that a bad answer ends in time. */
 const MOST_REWRITES = 5
-const MARK = '_(unverified)_'
+/** Sentences, bullets and table rows of one answer. Nobody reads as many in a chat; each takes up to a millisecond to check. */
+const MOST_UNITS = 1_000
 
 export interface CheckedAnswerDeps {
+  /** The mark behind a statement that does not follow from the rows. */
+  readonly unverified: string
   /** Settled before the first check: what that needs is made while the text is on its way. */
   readonly ready?: Promise<void>
   /** Judges the next unit, in parts; keeps what a table's header or an intro says about the lines below. */
@@ -34,6 +38,7 @@ export class CheckedAnswer {
   readonly #breathe = breather()
   #released: Promise<void>
   #markdown = ''
+  #units = 0
   #checked = 0
   #rewrites = 0
   readonly #unsupported: string[] = []
@@ -50,21 +55,30 @@ export class CheckedAnswer {
     for (const unit of this.#splitter.add(text)) this.#queue(unit)
   }
 
-  /** The text has ended. Resolves with the whole answer once all of it is checked. */
+  /** The text has ended. Resolves with the whole answer once all of it is checked. @throws ModelError `truncated` for an answer without end */
   async end(): Promise<{ readonly markdown: string; readonly citations: CitationReport }> {
     for (const unit of this.#splitter.end()) this.#queue(unit)
     await this.#released
+    if (this.#units > MOST_UNITS) {
+      throw new ModelError(`The model wrote more than ${MOST_UNITS} sentences.`, { kind: 'truncated' })
+    }
     // What is made of the answer comes next, and the last check may have taken a slice of its own.
     await this.#breathe()
     const missing = this.#deps.end()
     if (missing.kind === 'unsupported') {
       this.#unsupported.push(...missing.problems.map(problem => problem.reason))
-      this.#markdown += `\n\n${MARK}`
+      this.#markdown += `\n\n${this.#mark}`
     }
     return { markdown: this.#markdown.trim(), citations: { checked: this.#checked, unsupported: this.#unsupported } }
   }
 
+  get #mark(): string {
+    return `_(${this.#deps.unverified})_`
+  }
+
   #queue(unit: string): void {
+    this.#units++
+    if (this.#units > MOST_UNITS) return
     this.#released = this.#released.then(() => this.#release(unit))
     this.#released.catch(() => {})
   }
@@ -88,6 +102,8 @@ export class CheckedAnswer {
       this.#rewrites++
       const rewritten = (await this.#deps.rewrite(sentence, problems, this.#rewrites))?.trim()
       goBack()
+      // A model that cannot write this one again is not asked about the next.
+      if (rewritten === undefined) this.#rewrites = MOST_REWRITES
       if (rewritten !== undefined && (await this.#holds(sentence, `${before}${rewritten}${after}`)))
         return `${before}${rewritten}${after}`
       // What goes out is the first wording, and the lines below go on from that.
@@ -95,7 +111,7 @@ export class CheckedAnswer {
       await this.#check(unit)
     }
     this.#unsupported.push(takeWorkings(sentence).text)
-    return isRow ? `${before}${sentence.replace(/\|$/, `${MARK} |`)}${after}` : `${before}${sentence} ${MARK}${after}`
+    return isRow ? `${before}${sentence.replace(/\|$/, `${this.#mark} |`)}${after}` : `${before}${sentence} ${this.#mark}${after}`
   }
 
   /** Whether what a sentence was rewritten to is of the same kind and follows from the rows, all of it: what cites nothing was not checked. */

@@ -3,6 +3,7 @@ import type { Schema } from '../clickhouse/schema.ts'
 import type { StepKey } from '../history/run-log.ts'
 import { askForJson } from './ask-model.ts'
 import { conversationPrompt } from './conversation-prompt.ts'
+import { investigationPrompt, LINEAGE } from './investigation.ts'
 import { questionPrompt } from './question-prompt.ts'
 import type { RunContext } from './run-context.ts'
 import type { RunRequest } from './run-request.ts'
@@ -19,9 +20,14 @@ const classificationSchema = z.object({
   table: z.string().nullable(),
   /** For `conversational` and `out_of_scope`: the answer, which saves a second call. */
   reply: z.string().nullable(),
+  /** Of the message, as an ISO 639 code; null where nothing tells. */
+  language: z.string().nullable().default(null),
 })
 
-export type Classification = z.infer<typeof classificationSchema> & { readonly standalone_question: string }
+/** Where the thread has an investigation, the message may go on with it. */
+const inInvestigation = classificationSchema.extend({ intent: z.enum([...INTENTS, LINEAGE]) })
+
+export type Classification = z.infer<typeof inInvestigation> & { readonly standalone_question: string }
 
 /** What makes the reading of a message the same call on resume. */
 export function classifyingOf({ question }: RunRequest): {
@@ -43,7 +49,11 @@ export async function classify(context: RunContext, schema: Schema, signal: Abor
     catalog_request: null,
     table: null,
     reply: null,
+    language: null,
   } as const
+  const output: { readonly schema: z.ZodType<z.infer<typeof inInvestigation>> } = {
+    schema: request.investigation === null ? classificationSchema : inInvestigation,
+  }
   const classification = await askForJson(
     context,
     {
@@ -57,10 +67,11 @@ export async function classify(context: RunContext, schema: Schema, signal: Abor
         tables: tablesPrompt(schema),
         domain: deps.domain.overview,
         now: describeNow(request),
-        conversation: conversationPrompt(request.conversation),
+        // Not a placeholder of its own: an operator's prompt knows nothing of it, and others are the same to the letter.
+        conversation: conversationPrompt(request.conversation) + investigationPrompt(request.investigation),
         question: questionPrompt(request.question),
       },
-      output: { schema: classificationSchema },
+      output,
       fallback,
     },
     signal,

@@ -1,141 +1,191 @@
 import { describe, expect, it } from '@jest/globals'
 import { queryReport } from '../../test/support/query-report.ts'
-import { confidenceLine, confidenceOf } from './confidence.ts'
+import type { MissingValue } from '../clickhouse/filters/filter-finding.ts'
+import type { Language } from '../words/language.ts'
+import { confidenceOf, type DoubtfulAnswer, doubtsAbout } from './confidence.ts'
+import type { QueryReport } from './run-result.ts'
 
 const sound = queryReport({ rows: [['7']] })
 const verified = { checked: 2, unsupported: [] }
 
+/** The level, the reason and what its reader is told. */
+function rated(given: Partial<DoubtfulAnswer>, language: Language = 'en') {
+  const answer = { asked: '', markdown: 'Seven [Q1].', queries: [sound], leftOut: [], citations: verified, ...given }
+  const doubts = doubtsAbout(answer, language)
+  const told = doubts.filter(doubt => doubt.isSilent !== true).map(({ text }) => text)
+  return { ...confidenceOf(answer.queries, doubts), told }
+}
+
+function failed(question: string, kind = 'timeout'): QueryReport {
+  const attempt = { sql: 'SELECT 1', kind, message: 'Too slow.', near: [] }
+  return queryReport({ id: 'Q2', question, error: 'Too slow.', failed_attempts: [attempt] })
+}
+
+const missing = (value: string, near: readonly string[] = []) => ({ value, near, all: [], elsewhere: [] })
+const lookedUp = (...values: readonly MissingValue[]) => [
+  { column: 'd.t.c', condition: '', matching: '0', rows: '3', range: null, missing: values },
+]
+
 describe('confidenceOf', () => {
   it('is HIGH, without a reason, when nothing speaks against the answer', () => {
-    expect(confidenceOf({ queries: [sound], citations: verified })).toEqual({ confidence: 'HIGH', confidence_reason: null })
+    expect(rated({})).toEqual({ confidence: 'HIGH', confidence_reason: null, told: [] })
   })
 
   it('says nothing of an answer that rests on no query', () => {
-    expect(confidenceOf({ queries: [], citations: null })).toEqual({ confidence: null, confidence_reason: null })
+    expect(rated({ queries: [], citations: null })).toMatchObject({ confidence: null, confidence_reason: null })
   })
 
-  it.each([
-    ['a failed query', [sound, queryReport({ id: 'Q2', error: 'timeout' })], verified, 'Q2 failed.'],
+  it.each<[string, Partial<DoubtfulAnswer>]>([
+    ['of none that is certain', { queries: [queryReport({ review: { verdict: 'expected', reason: 'None left.' } })] }],
     [
-      'a result that stayed suspicious',
-      [queryReport({ review: { verdict: 'suspicious', reason: 'No link is called "ams".' } })],
-      verified,
-      'the empty result of Q1 looks wrong (No link is called "ams").',
+      'of which one of several results is empty as expected',
+      { queries: [sound, sound, queryReport({ review: { verdict: 'expected', reason: 'No.' } })] },
     ],
-    ['an unverified statement', [sound], { checked: 2, unsupported: ['It rose.'] }, 'one statement could not be verified.'],
-    ['several', [sound], { checked: 9, unsupported: ['a', 'b'] }, '2 statements could not be verified.'],
-  ])('is LOW for %s', (_, queries, citations, reason) => {
-    expect(confidenceOf({ queries, citations })).toEqual({ confidence: 'LOW', confidence_reason: reason })
+    [
+      'with a zero that is judged expected',
+      { queries: [queryReport({ rows: [['0']], review: { verdict: 'expected', reason: 'No.' } })] },
+    ],
+    [
+      'that says itself what was assumed',
+      {
+        markdown: 'Seven [Q1].\n\nCounted are the months from January to March, as months of 30 days.',
+        queries: [queryReport({ rows: [['7']], deciding_assumptions: ['A month is counted as 30 days.'] })],
+      },
+    ],
+  ])('is HIGH for an answer %s', (_, given) => {
+    expect(rated(given)).toEqual({ confidence: 'HIGH', confidence_reason: null, told: [] })
   })
 
-  it.each([
+  it('is LOW for what could not be answered, which is named once', () => {
+    const text =
+      'Not answered: "The colour" (the query took longer than it may); "The count" (the language model could not be reached).'
+    expect(rated({ queries: [sound, failed('The colour.'), failed('The\ncount.', 'model_away')] })).toEqual({
+      confidence: 'LOW',
+      confidence_reason: text,
+      told: [text],
+    })
+    expect(rated({ queries: [failed('The colour.')], citations: null })).toMatchObject({ confidence: 'LOW', told: [] })
+  })
+
+  it('is LOW for a result that stayed suspicious', () => {
+    const text = 'It looks wrong that nothing was found: No link is called "ams".'
+    const queries = [queryReport({ review: { verdict: 'suspicious', reason: 'No link is called "ams".' } })]
+    expect(rated({ queries })).toEqual({ confidence: 'LOW', confidence_reason: text, told: [text] })
+  })
+
+  it('is LOW for statements that do not hold, which are marked where they stand', () => {
+    const reasonOf = (...unsupported: readonly string[]) => rated({ citations: { checked: 9, unsupported } })
+    expect(reasonOf('It rose.')).toEqual({
+      confidence: 'LOW',
+      confidence_reason: 'One statement does not follow from the rows; it is marked.',
+      told: [],
+    })
+    expect(reasonOf('a', 'b').confidence_reason).toBe('2 statements do not follow from the rows; they are marked.')
+  })
+
+  it.each<[string, Partial<QueryReport>, string]>([
+    ['a result that was cut', { truncated: true, row_count: 10_000 }, 'Only the first 10,000 rows were read; there are more.'],
     [
-      'a result that was cut',
-      { truncated: true, row_count: 10_000, rows: [['1']] },
-      'the result of Q1 was cut after 10,000 rows.',
+      'a narrowed query whose writer says nothing of it',
+      { narrowed: 'It would have read 4 TB.', sql: 'SELECT 1' },
+      'Only a part of what was asked for was read, because all of it would be too much: `SELECT 1`',
     ],
-    ['a narrowed query', { narrowed: 'It would have read 4 TB.', rows: [['1']] }, 'Q1 was narrowed (It would have read 4 TB).'],
-    ['an expected lack of rows', { review: { verdict: 'expected', reason: 'None left.' } }, 'Q1 found nothing.'],
-    ['a lack of rows that nobody judged', {}, 'Q1 found nothing, and whether that can be could not be judged.'],
+    ['a lack of rows that nobody judged', { rows: [] }, 'Nothing was found, and nobody could check whether the filter is right.'],
     [
       'a zero that nobody judged',
       { columns: [{ name: 'n', type: 'UInt64' }], rows: [['0']] },
-      'Q1 found nothing, and whether that can be could not be judged.',
+      'Nothing was found, and nobody could check whether the filter is right.',
     ],
-    ['a deciding assumption', { deciding_assumptions: ['Month means 30 days.'], rows: [['1']] }, 'Q1 rests on an assumption.'],
+    ['a deciding assumption', { deciding_assumptions: ['Month means 30 days.'] }, 'Month means 30 days.'],
     [
       'a query that may count rows several times',
-      { doubt: 'may add up rows of shop.orders several times each', rows: [['1']] },
-      'Q1 may add up rows of shop.orders several times each.',
+      { doubt: { table: 'shop.orders', by: 'shop.refunds', column: 'customer' } },
+      'Figures from `shop.orders` may be too high: `shop.refunds` has several rows with the same `customer`, and each may count anew.',
     ],
     [
-      'a query that was not checked',
-      { unchecked: 'the check took too long', rows: [['1']] },
-      'Q1 ran unchecked (the check took too long).',
+      'a query that was written anew',
+      { failed_attempts: [{ sql: '', kind: 'empty', message: 'x', near: [], found_wrong: 'There is no "ams".' }] },
+      'Nothing was found at first, so it was looked for in another way: There is no "ams".',
     ],
-  ] as const)('is MEDIUM for %s', (_, given, reason) => {
-    const queries = [
-      queryReport({
-        ...given,
-        rows: [...('rows' in given ? given.rows : [])],
-        deciding_assumptions: [...('deciding_assumptions' in given ? given.deciding_assumptions : [])],
-      }),
-    ]
-    expect(confidenceOf({ queries, citations: verified })).toEqual({ confidence: 'MEDIUM', confidence_reason: reason })
+    [
+      'a value that occurs nowhere',
+      { sql: "SELECT 'ams'", look_up: lookedUp(missing('ams', ['ams1', 'ams2']), missing('')) },
+      '`ams` does not occur in `c`. Did you mean `ams1` or `ams2`?',
+    ],
+  ])('is MEDIUM for %s, and its reader is told once', (_, given, text) => {
+    const queries = [queryReport({ rows: [['1']], ...given })]
+    expect(rated({ queries })).toEqual({ confidence: 'MEDIUM', confidence_reason: text, told: [text] })
   })
 
-  it('tells a reason of several queries once', () => {
-    const queries = [
-      queryReport({ id: 'Q1', rows: [['1']], unchecked: 'the check took too long' }),
-      queryReport({ id: 'Q2', rows: [['1']], unchecked: 'The server is away.' }),
-      queryReport({ id: 'Q3', rows: [['1']], unchecked: 'the check took too long' }),
-    ]
-    expect(confidenceOf({ queries, citations: verified }).confidence_reason).toBe(
-      'Q1, Q3 ran unchecked (the check took too long); Q2 ran unchecked (The server is away).',
-    )
+  it('is MEDIUM for a column that does not exist', () => {
+    const attempt = { sql: 'SELECT netto FROM t', kind: 'unknown_name', message: 'No.', near: ['net'], unknown_column: 'netto' }
+    const queries = [queryReport({ rows: [['1']], sql: 'SELECT net FROM t', failed_attempts: [attempt] })]
+    expect(rated({ queries, asked: 'The netto?' }).told).toEqual(['There is no column `netto`; `net` was taken.'])
   })
 
-  it.each([
-    ['no sentence was compared', { checked: 0, unsupported: [] }],
-    ['nothing put the rows into words', null],
-  ])('is MEDIUM where %s', (_, citations) => {
-    expect(confidenceOf({ queries: [sound], citations })).toEqual({
-      confidence: 'MEDIUM',
-      confidence_reason: 'nothing in the answer was checked against the rows.',
+  it('is MEDIUM without a word to the reader for what they know or cannot help', () => {
+    const without = (given: Partial<DoubtfulAnswer>) => {
+      const { confidence, told } = rated(given)
+      return [confidence, ...told]
+    }
+    const asIs = { rows: [['1']] }
+    expect(without({ queries: [queryReport({ ...asIs, unchecked: 'the check took too long' })] })).toEqual(['MEDIUM'])
+    expect(without({ citations: null })).toEqual(['MEDIUM'])
+    const narrowed = queryReport({ ...asIs, narrowed: 'Too much.', deciding_assumptions: ['Only March was read.'] })
+    expect(without({ queries: [narrowed] })).toEqual(['MEDIUM', 'Only March was read.'])
+    const rome = queryReport({ rows: [], review: { verdict: 'expected', reason: 'No.' }, look_up: lookedUp(missing('Rome')) })
+    expect(without({ queries: [rome], markdown: 'There is no shop in Rome [Q1].' })).toEqual(['MEDIUM'])
+    expect(without({ queries: [rome] })).toEqual(['MEDIUM', '`Rome` does not occur in `c`.'])
+    const anew = queryReport({
+      ...asIs,
+      look_up: lookedUp(missing('Rom', ['Rome'])),
+      failed_attempts: [{ sql: '', kind: 'empty', message: 'x', near: [], found_wrong: 'There is no "Rom".' }],
     })
+    expect(without({ queries: [anew], markdown: 'There is no Rom; Rome has 1 [Q1].' })).toEqual(['MEDIUM'])
+    const assumed = {
+      ...anew,
+      look_up: lookedUp({ ...missing('%ROM%', ['Rome']), name: 'ROM' }),
+      deciding_assumptions: ['Rom was taken for Rome.'],
+    }
+    expect(without({ queries: [assumed], markdown: 'Rome has 1; there is no Rom [Q1].' })).toEqual(['MEDIUM'])
+    expect(without({ queries: [assumed], markdown: 'Rome has 1 [Q1].' })).toEqual(['MEDIUM', 'Rom was taken for Rome.'])
   })
 
-  it('is MEDIUM for a value that occurs nowhere, though the zero is judged expected', () => {
-    const missing = (value: string) => ({ value, near: [], all: [], elsewhere: [] })
-    const finding = { column: 'd.t.c', condition: '', matching: '0', rows: '3', range: null }
-    const zero = queryReport({
-      columns: [{ name: 'n', type: 'UInt64' }],
-      rows: [['0']],
-      review: { verdict: 'expected', reason: 'None.' },
-      look_up: [{ ...finding, missing: [missing('fra-dz9'), missing(''), missing('osl')] }],
-    })
-    expect(confidenceOf({ queries: [zero], citations: verified })).toEqual({
-      confidence: 'MEDIUM',
-      confidence_reason: 'Q1 looks for `fra-dz9`, which does not occur in `d.t.c`, and 1 more such value.',
-    })
-    const blank = { ...zero, look_up: [{ ...finding, missing: [missing('')] }] }
-    expect(confidenceOf({ queries: [blank], citations: verified }).confidence).toBe('HIGH')
+  it('tells that no sentence was compared', () => {
+    expect(rated({ citations: { checked: 0, unsupported: [] } }).told).toEqual([
+      'No sentence of the answer was compared with the rows.',
+    ])
   })
 
-  it('is HIGH for a zero that is judged expected: it is a figure, not a lack of rows', () => {
-    const zero = queryReport({ rows: [['0']], review: { verdict: 'expected', reason: 'No link is down.' } })
-    expect(confidenceOf({ queries: [zero], citations: verified }).confidence).toBe('HIGH')
+  it('says for which of several questions a result was cut', () => {
+    const cut = queryReport({ id: 'Q2', question: 'All devices.', truncated: true, row_count: 10_000, rows: [['1']] })
+    expect(rated({ queries: [sound, cut] }).told).toEqual([
+      'Only the first 10,000 rows for "All devices" were read; there are more.',
+    ])
   })
 
-  it('names all that is found at the lowest level, and nothing of a higher one', () => {
-    const queries = [
-      queryReport({ truncated: true, rows: [['1']] }),
-      queryReport({ id: 'Q2', error: 'x' }),
-      queryReport({ id: 'Q3', error: 'y' }),
-    ]
-    expect(confidenceOf({ queries, citations: verified })).toEqual({
-      confidence: 'LOW',
-      confidence_reason: 'Q2 failed; Q3 failed.',
-    })
+  it('names all that is found at the lowest level, and tells what is above it, too', () => {
+    const queries = [queryReport({ truncated: true, row_count: 10_000, rows: [['1']] }), failed('A.')]
+    const { confidence, confidence_reason: reason, told } = rated({ queries, leftOut: ['The seventh.'] })
+    expect([confidence, reason]).toEqual(['LOW', told[0]])
+    expect(told.slice(1)).toEqual([
+      'Not looked up, because it was too much at once: "The seventh". Ask for it separately.',
+      expect.stringContaining('10,000'),
+    ])
   })
 
   it('does not count what a failed query would have returned', () => {
-    const failed = queryReport({ error: 'x', truncated: true, deciding_assumptions: ['a'] })
-    expect(confidenceOf({ queries: [failed], citations: null }).confidence_reason).toBe('Q1 failed.')
-  })
-})
-
-describe('confidenceLine', () => {
-  const partly = [sound, queryReport({ id: 'Q2', error: 'timeout' })]
-
-  it('gives the level with its reason', () => {
-    expect(confidenceLine({ queries: partly, confidence: 'LOW', confidence_reason: 'Q2 failed.' })).toBe(
-      '**Confidence LOW:** Q2 failed.',
-    )
+    const query = { ...failed('A.'), truncated: true, deciding_assumptions: ['a'] }
+    expect(rated({ queries: [sound, query] }).told).toEqual(['Not answered: "A" (the query took longer than it may).'])
   })
 
-  it('is empty when nothing speaks against the answer, and when there is none', () => {
-    expect(confidenceLine({ queries: [sound], confidence: 'HIGH', confidence_reason: null })).toBe('')
-    expect(confidenceLine({ queries: partly.slice(1), confidence: 'LOW', confidence_reason: 'Q2 failed.' })).toBe('')
+  it('speaks German', () => {
+    const queries = [
+      queryReport({ truncated: true, row_count: 10_000, rows: [['1']], deciding_assumptions: ['Aktiv heißt angemeldet.'] }),
+    ]
+    expect(rated({ queries }, 'de').told).toEqual([
+      'Nur die ersten 10.000 Zeilen wurden gelesen; es gibt noch mehr.',
+      'Aktiv heißt angemeldet.',
+    ])
   })
 })

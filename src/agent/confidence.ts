@@ -1,149 +1,162 @@
+import { type AnswerWords, answerWords } from '../words/answer-words.ts'
+import type { Language } from '../words/language.ts'
+import { isAlreadySaid, isNamed } from './already-said.ts'
+import { decidingAssumptions } from './deciding-assumptions.ts'
 import { isEmptyResult } from './empty-result.ts'
-import { codeSpan, missingValues } from './missing-values.ts'
+import { causeOf } from './failure-answer.ts'
+import { codeSpan, lookedForInVain, type MissingInColumn, missingValues } from './missing-values.ts'
+import { replacedColumns } from './replaced-columns.ts'
 import type { CitationReport, ConfidenceLevel, QueryReport } from './run-result.ts'
+import { shortRemark } from './short-remark.ts'
+import { fitting, linesOf } from './small-print.ts'
 
 export interface Confidence {
   readonly confidence: ConfidenceLevel | null
   readonly confidence_reason: string | null
 }
 
-interface Rule {
+/** Something that speaks against an answer. */
+export interface Doubt {
   readonly level: 'LOW' | 'MEDIUM'
-  /** One short clause for each thing that the rule finds. */
-  find(answer: RatedAnswer): readonly string[]
+  /** One sentence or more for whoever reads the answer; Markdown. */
+  readonly text: string
+  /** What stands before it, emphasized, below an answer. */
+  readonly label?: string
+  /** Its reader knows it from the answer itself, or can do nothing about it. */
+  readonly isSilent?: boolean
 }
 
-interface RatedAnswer {
+export interface DoubtfulAnswer {
+  /** What the person asked, as they said it and as it was understood. */
+  readonly asked: string
+  /** As it was written, with nothing added. */
+  readonly markdown: string
   readonly queries: readonly QueryReport[]
   /** Data questions that were not looked up, being too many. */
-  readonly leftOut?: readonly string[]
+  readonly leftOut: readonly string[]
   readonly citations: CitationReport | null
 }
 
-/** What speaks against an answer. The table in docs/confidence.md says the same in words; an answer of which no rule finds anything is HIGH. */
+interface JudgedAnswer extends DoubtfulAnswer {
+  readonly language: Language
+  readonly ran: readonly QueryReport[]
+  /** Assumptions that decide, less what the answer says itself: that is a part of it, and it holds as it stands. */
+  readonly unsaid: readonly string[]
+}
+
+type Rule = (answer: JudgedAnswer, words: AnswerWords) => readonly Doubt[]
+
+/** The rules that speak against an answer, the gravest first. The table in docs/confidence.md says the same in words. */
 const RULES: readonly Rule[] = [
-  {
-    level: 'LOW',
-    find: ({ queries }) => queries.filter(query => query.error !== null).map(query => `${query.id} failed`),
+  ({ queries, language }, words) => {
+    const failed = queries.filter(query => query.error !== null)
+    if (failed.length === 0) return []
+    const parts = failed.map(query => ({ question: clause(query.question), cause: causeOf([query], language) }))
+    return [{ level: 'LOW', text: words.notAnswered(parts), isSilent: failed.length === queries.length }]
   },
-  {
-    level: 'LOW',
-    find: ({ queries }) =>
-      queries
-        .filter(query => query.review?.verdict === 'suspicious')
-        .map(query => `the empty result of ${query.id} looks wrong (${clause(query.review?.reason ?? '')})`),
+  ({ leftOut }, words) => (leftOut.length === 0 ? [] : [{ level: 'MEDIUM', text: words.notLookedUp(leftOut.map(clause)) }]),
+  ({ ran }, words) =>
+    ran.flatMap(({ review }) =>
+      review?.verdict === 'suspicious' ? [{ level: 'LOW', text: words.looksWrong(review.reason) }] : [],
+    ),
+  // Each of them is marked where it stands.
+  ({ citations }, words) => {
+    const count = citations?.unsupported.length ?? 0
+    return count === 0 ? [] : [{ level: 'LOW', text: words.unverified(count), isSilent: true }]
   },
-  {
-    level: 'LOW',
-    find: ({ citations }) => {
-      const count = citations?.unsupported.length ?? 0
-      if (count === 0) return []
-      return [count === 1 ? 'one statement could not be verified' : `${count} statements could not be verified`]
-    },
+  ({ ran, queries }, words) =>
+    ran
+      .filter(query => query.truncated)
+      .map(query => ({
+        level: 'MEDIUM',
+        text: words.cut(query.row_count, queries.length === 1 ? null : clause(query.question)),
+      })),
+  ({ ran, markdown, asked }, words) =>
+    ran.flatMap(query => {
+      const missing = missingValues(query, asked)
+      return missing.map(({ name, column, near }) => ({
+        level: 'MEDIUM',
+        text: words.notThere(codeSpan(name), codeSpan(column), near.map(codeSpan)),
+        isSilent: near.length === 0 ? isNamed(name, markdown) : isAnyNamed(near, markdown),
+      }))
+    }),
+  ({ ran, asked }, words) =>
+    ran.some(query => isEmptyResult(query) && query.review === null && missingValues(query, asked).length === 0)
+      ? [{ level: 'MEDIUM', text: words.notJudged }]
+      : [],
+  // The first query asked for something else, and nothing in the SQL of the second tells for certain for what.
+  ({ ran, markdown, unsaid }, words) =>
+    ran.flatMap(query => {
+      const reason = query.failed_attempts.findLast(attempt => attempt.kind === 'empty')?.found_wrong
+      if (reason === undefined) return []
+      const slips = lookedForInVain(query)
+      const isSaid = slips.length > 0 && slips.every(slip => [markdown, ...unsaid].some(text => isToldIn(text, slip)))
+      return [{ level: 'MEDIUM', text: words.writtenAnew(reason), isSilent: isSaid }]
+    }),
+  ({ ran, markdown, asked }, words) =>
+    ran
+      .flatMap(query => replacedColumns(query.failed_attempts, query.sql ?? '', `${asked}\n${query.question}`))
+      .map(({ column, taken }) => words.replaced(codeSpan(column), taken.map(codeSpan)))
+      .map(text => ({ level: 'MEDIUM', text, isSilent: isAlreadySaid(text, markdown) })),
+  ({ ran }, words) =>
+    ran.flatMap(({ doubt }) =>
+      doubt === undefined
+        ? []
+        : [{ level: 'MEDIUM', text: words.multiplied(codeSpan(doubt.table), codeSpan(doubt.by), codeSpan(doubt.column)) }],
+    ),
+  // The writer of a narrowed query says first of all what it left out.
+  ({ ran, unsaid }, words) =>
+    ran
+      .filter(query => query.narrowed !== null && !query.deciding_assumptions.some(assumption => unsaid.includes(assumption)))
+      .map(({ deciding_assumptions: said, sql }) => ({
+        level: 'MEDIUM',
+        text: words.partRead(shortRemark((sql ?? '').replaceAll('`', ''))),
+        isSilent: said.length > 0,
+      })),
+  ({ unsaid: [first, ...others], markdown }, words) => {
+    if (first === undefined) return []
+    const room = linesOf(markdown) - linesOf(first) - 1
+    return [{ level: 'MEDIUM', label: words.assumed, text: [first, ...fitting(others, room)].join(' ') }]
   },
-  {
-    level: 'MEDIUM',
-    find: ({ leftOut = [] }) => {
-      if (leftOut.length === 0) return []
-      return [leftOut.length === 1 ? 'one part was not looked up' : `${leftOut.length} parts were not looked up`]
-    },
-  },
-  {
-    level: 'MEDIUM',
-    find: ({ queries }) =>
-      succeeded(queries, query => query.truncated).map(
-        query => `the result of ${query.id} was cut after ${query.row_count.toLocaleString('en')} rows`,
-      ),
-  },
-  {
-    level: 'MEDIUM',
-    find: ({ queries }) =>
-      succeeded(queries, query => query.narrowed !== null).map(
-        query => `${query.id} was narrowed (${clause(query.narrowed ?? '')})`,
-      ),
-  },
-  {
-    // A question that asks for things has rows to return; a figure, were it 0, is one row.
-    level: 'MEDIUM',
-    find: ({ queries }) =>
-      succeeded(queries, query => query.rows.length === 0 && query.review?.verdict === 'expected').map(
-        query => `${query.id} found nothing`,
-      ),
-  },
-  {
-    level: 'MEDIUM',
-    find: ({ queries }) =>
-      succeeded(queries, query => isEmptyResult(query) && query.review === null).map(
-        query => `${query.id} found nothing, and whether that can be could not be judged`,
-      ),
-  },
-  {
-    level: 'MEDIUM',
-    find: ({ queries }) =>
-      queries.flatMap(query => {
-        const [first, ...others] = missingValues(query)
-        if (first === undefined) return []
-        const more = others.length === 0 ? '' : `, and ${others.length} more such ${others.length === 1 ? 'value' : 'values'}`
-        return [`${query.id} looks for ${codeSpan(first.value)}, which does not occur in ${codeSpan(first.column)}${more}`]
-      }),
-  },
-  {
-    level: 'MEDIUM',
-    find: ({ queries, citations }) =>
-      succeeded(queries, () => true).length > 0 && (citations === null || citations.checked === 0)
-        ? ['nothing in the answer was checked against the rows']
-        : [],
-  },
-  {
-    level: 'MEDIUM',
-    find: ({ queries }) =>
-      succeeded(queries, query => query.deciding_assumptions.length > 0).map(query => `${query.id} rests on an assumption`),
-  },
-  {
-    level: 'MEDIUM',
-    find: ({ queries }) => succeeded(queries, query => query.doubt !== undefined).map(query => `${query.id} ${query.doubt}`),
-  },
-  {
-    level: 'MEDIUM',
-    find: ({ queries }) => {
-      const unchecked = succeeded(queries, query => query.unchecked !== null)
-      const reasonOf = (query: QueryReport) => clause(query.unchecked ?? '')
-      return [...new Set(unchecked.map(reasonOf))].map(reason => {
-        const ids = unchecked.filter(query => reasonOf(query) === reason).map(({ id }) => id)
-        return `${ids.join(', ')} ran unchecked (${reason})`
-      })
-    },
-  },
+  ({ ran, citations }, words) =>
+    ran.length > 0 && (citations === null || citations.checked === 0)
+      ? [{ level: 'MEDIUM', text: words.notCompared, isSilent: citations === null }]
+      : [],
+  ({ ran }, words) =>
+    ran.some(query => query.unchecked !== null) ? [{ level: 'MEDIUM', text: words.notChecked, isSilent: true }] : [],
 ]
 
-/**
- * How far an answer can be relied on, and why no further: computed from what happened, never asked of a model. The lowest level of all rules that find
- * something; its reason names everything found at that level. null and null where no query was asked for.
- */
-export function confidenceOf(answer: RatedAnswer): Confidence {
-  if (answer.queries.length === 0) return { confidence: null, confidence_reason: null }
+/** Lists the doubts about an answer from queries: computed from what happened, never asked of a model. */
+export function doubtsAbout(answer: DoubtfulAnswer, language: Language): readonly Doubt[] {
+  const ran = answer.queries.filter(query => query.error === null)
+  const slips = ran.flatMap(lookedForInVain).filter(slip => isToldIn(answer.markdown, slip))
+  const unsaid = decidingAssumptions(ran).filter(
+    assumption => !isAlreadySaid(assumption, answer.markdown) && !slips.some(slip => isToldIn(assumption, slip)),
+  )
+  const doubts = RULES.flatMap(rule => rule({ ...answer, language, ran, unsaid }, answerWords(language)))
+  return [...new Map(doubts.map(doubt => [doubt.text, doubt])).values()]
+}
+
+/** How far an answer can be relied on, and why no further: the lowest level of its doubts, with all that have it. null and null where no query was asked for. */
+export function confidenceOf(queries: readonly QueryReport[], doubts: readonly Doubt[]): Confidence {
+  if (queries.length === 0) return { confidence: null, confidence_reason: null }
   for (const level of ['LOW', 'MEDIUM'] as const) {
-    const reasons = RULES.filter(rule => rule.level === level).flatMap(rule => rule.find(answer))
-    if (reasons.length > 0) return { confidence: level, confidence_reason: `${reasons.join('; ')}.` }
+    const reasons = doubts.filter(doubt => doubt.level === level)
+    if (reasons.length > 0) return { confidence: level, confidence_reason: reasons.map(({ text }) => text).join(' ') }
   }
   return { confidence: 'HIGH', confidence_reason: null }
 }
 
-/** The line below an answer that says how far it can be relied on; empty when there is nothing to say, or when nothing was answered. */
-export function confidenceLine({
-  queries,
-  confidence,
-  confidence_reason: reason,
-}: Confidence & { readonly queries: readonly QueryReport[] }): string {
-  const isAnswered = queries.some(query => query.error === null)
-  return isAnswered && reason !== null ? `**Confidence ${confidence}:** ${reason}` : ''
+/** Whether a text tells that something has another name: it has both. */
+function isToldIn(text: string, { name, near }: Pick<MissingInColumn, 'name' | 'near'>): boolean {
+  return isNamed(name.toLowerCase(), text.toLowerCase()) && isAnyNamed(near, text)
 }
 
-function succeeded(queries: readonly QueryReport[], holds: (query: QueryReport) => boolean): readonly QueryReport[] {
-  return queries.filter(query => query.error === null && holds(query))
+function isAnyNamed(values: readonly string[], text: string): boolean {
+  return values.some(value => isNamed(value, text))
 }
 
-/** A sentence as part of another. */
-function clause(sentence: string): string {
-  return sentence.replace(/\s+/g, ' ').trim().replace(/\.$/, '')
+/** A data question as a part of a sentence. */
+function clause(question: string): string {
+  return shortRemark(question).replace(/\.$/, '')
 }

@@ -1,6 +1,10 @@
 import { z } from 'zod'
+import { overBudget } from '../clickhouse/cost/cost-budget.ts'
+import { answerWords } from '../words/answer-words.ts'
+import type { Language } from '../words/language.ts'
 import { askPerson } from './ask-person.ts'
-import { InterruptError } from './interrupt.ts'
+import type { ExecutionOutcome } from './execution-outcome.ts'
+import { type Interrupt, InterruptError } from './interrupt.ts'
 import type { RunContext } from './run-context.ts'
 import { shortRemark } from './short-remark.ts'
 
@@ -8,11 +12,14 @@ import { shortRemark } from './short-remark.ts'
 const costChoiceSchema = z.enum(['run', 'narrow', 'stop'])
 export type CostChoice = z.infer<typeof costChoiceSchema>
 
-const CHOICES = [
-  { value: 'run', label: 'Run it' },
-  { value: 'narrow', label: 'Ask for less' },
-  { value: 'stop', label: 'Stop' },
-] as const satisfies readonly { readonly value: CostChoice; readonly label: string }[]
+function choicesIn(language: Language): Interrupt['choices'] {
+  const { runIt, askLess, stop } = answerWords(language)
+  return [
+    { value: 'run', label: runIt },
+    { value: 'narrow', label: askLess },
+    { value: 'stop', label: stop },
+  ] satisfies readonly { readonly value: CostChoice; readonly label: string }[]
+}
 
 /** What to do with a query over the budget: what the person says; where nobody can be asked, it is narrowed. @throws InterruptError */
 export async function confirmCost(
@@ -21,22 +28,23 @@ export async function confirmCost(
     readonly id: string
     readonly dataQuestion: string
     readonly attempt: number
-    /** "would read …; allowed are …" */
-    readonly excess: string
+    readonly costly: Extract<ExecutionOutcome, { kind: 'costly' }>
   },
   signal: AbortSignal,
 ): Promise<CostChoice> {
   if (context.askPerson === undefined) return 'narrow'
-  const { id, dataQuestion, attempt, excess } = options
+  const { id, dataQuestion, attempt, costly } = options
+  const { deps, language } = context
+  const excess = overBudget(costly.estimate, deps.settings.budget, language) ?? costly.excess
   const key = { step: 'confirm', query: id, attempt }
   const question = `${id} (${shortRemark(dataQuestion).replace(/\.$/, '')}) ${excess}.`
-  const interrupt = { kind: 'need_confirm', question, choices: CHOICES } as const
-  return costChoiceSchema.parse(await askPerson(context, key, { excess }, interrupt, signal))
+  const interrupt = { kind: 'need_confirm', question, choices: choicesIn(language) } as const
+  return costChoiceSchema.parse(await askPerson(context, key, { excess: costly.excess }, interrupt, signal))
 }
 
 /** One question for all queries that are over the budget: who is asked later answers once. */
-export function confirmedTogether(interrupts: readonly InterruptError[]): InterruptError {
+export function confirmedTogether(interrupts: readonly InterruptError[], language: Language): InterruptError {
   const question = interrupts.map(({ interrupt }) => interrupt.question).join('\n\n')
   const steps = interrupts.flatMap(each => each.steps)
-  return new InterruptError({ kind: 'need_confirm', question, choices: CHOICES }, steps)
+  return new InterruptError({ kind: 'need_confirm', question, choices: choicesIn(language) }, steps)
 }

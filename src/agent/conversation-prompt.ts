@@ -1,9 +1,10 @@
 import type { Conversation, ConversationTurn } from '../history/conversation.ts'
 import { fenceData } from '../llm/data-fence.ts'
 import { visibleText } from '../visible-text.ts'
+import { LINEAGE } from './investigation.ts'
 
 /** Citations of an earlier answer mean its own queries; in a prompt they could be taken for those of the next. */
-const CITATION = /\s*\[Q\d+(?:\s*,\s*Q\d+)*\]/g
+const CITATION = /\s*\[[QE]\d+(?:\s*,\s*[QE]\d+)*\]/g
 
 /**
  * The conversation as a prompt shows it: summary, the last turns, the entities last shown; all of it fenced as data. Only the program begins a line at
@@ -18,6 +19,7 @@ export function conversationPrompt(conversation: Conversation): string {
         `Person: ${said(turn.question)}`,
         ...(turn.standalone_question === turn.question ? [] : [`(meant: ${said(turn.standalone_question)})`]),
         ...turn.queries.map(query => `(looked up: ${said(query.question)})`),
+        ...(turn.intent === LINEAGE ? ['(an investigation of a pipeline)'] : []),
         `Clew: ${said(turn.answer)}`,
       ].join('\n'),
     ),

@@ -6,16 +6,36 @@ import type { EngineAnalystSettings } from '../../test/support/engine-analyst.ts
 import { until } from '../../test/support/queue-harness.ts'
 import { fenced, promptOf } from '../../test/support/scripted-analyst.ts'
 import { type AskPerson, interruptSchema } from './interrupt.ts'
+import type { RunObserver } from './run-event.ts'
 import { newRunId } from './run-id.ts'
 
 const suite = new AnalystSuite({
   statements: [
     'CREATE TABLE visits (day Date, shop String, visitors UInt32) ENGINE = MergeTree PARTITION BY toYYYYMM(day) ORDER BY day',
     "INSERT INTO visits SELECT toDate('2026-01-01') + number, 'Oslo', 1 FROM numbers(90)",
+    'CREATE TABLE notes (day Date, text String) ENGINE = MergeTree ORDER BY day',
+    "INSERT INTO notes SELECT toDate('2026-01-01') + number, randomPrintableASCII(50000) FROM numbers(100)",
   ],
 })
 /** What is asked ahead of time is in `speculation.integration.test.ts`: here, each call is one of the steps that answer. */
 const open = (settings: Partial<EngineAnalystSettings> = {}) => suite.open({ speculation: false, ...settings })
+
+describe('a result of five megabytes', () => {
+  it('is not asked for again by a run that is resumed', async () => {
+    const NOTES = 'SELECT day, text FROM notes'
+    const runId = newRunId()
+    const { ask } = await open()
+    suite.script = { generate: () => draft(NOTES), synthesize: () => 'They wrote much [Q1].' }
+    const before = (await suite.ran('FROM notes')).length
+    const first = new AbortController()
+    const observe: RunObserver = event => event.kind === 'query_finished' && first.abort()
+    await expect(ask('What did they write?', { runId, signal: first.signal, observe })).rejects.toBeDefined()
+    const { result } = await ask('What did they write?', { runId })
+    expect(JSON.stringify(result.queries[0]?.rows).length).toBeGreaterThan(5_000_000)
+    expect(result.answer).toContain('They wrote much [Q1].')
+    expect(await suite.ran('FROM notes')).toHaveLength(before + 1)
+  })
+})
 
 describe('a query over the budget', () => {
   const WIDE = 'SELECT sum(visitors) AS visitors FROM visits'
@@ -41,9 +61,8 @@ describe('a query over the budget', () => {
     const { result } = await ask('How many visitors?')
     expect(result.queries).toMatchObject([{ attempts: 2, error: null, rows: [['31']], deciding_assumptions: [LEFT_OUT] }])
     expect(result.queries[0]?.narrowed).toBe('The whole would read about 360 bytes (90 rows) of `visits`; allowed are 45 rows.')
-    expect([result.confidence, result.confidence_reason]).toEqual(['MEDIUM', expect.stringContaining('Q1 was narrowed')])
-    expect(result.answer).toContain('**Limit reached:** Q1 was narrowed: The whole would read')
-    expect(result.answer).toContain(LEFT_OUT)
+    expect(result).toMatchObject({ confidence: 'MEDIUM', confidence_reason: LEFT_OUT, note: LEFT_OUT })
+    expect(result.answer).toBe(`They had visitors [Q1].\n\n**Assumed:** ${LEFT_OUT}`)
     expect((await ran()).slice(before)).toEqual([expect.stringContaining("'2026-03-01'")])
     expect(fenced(promptOf(generated()[1] ?? missing()), 'tables')).toMatch(
       /visits: 90 rows.*ORDER BY \(day\).*PARTITION BY \(toYYYYMM\(day\)\)/,
@@ -92,7 +111,7 @@ describe('a query over the budget', () => {
     suite.script = { ...suite.script, generate: call => draft(isNarrower(call) ? MARCH : WIDE) }
     const { result } = await (await open({ budget })).ask('How many visitors?')
     expect(result.answer).toContain(
-      "**Assumed:** Only a part of what was asked for was read; which one, its query says: `SELECT sum(visitors) AS visitors FROM visits WHERE day >= '2026-03-01'`",
+      "Only a part of what was asked for was read, because all of it would be too much: `SELECT sum(visitors) AS visitors FROM visits WHERE day >= '2026-03-01'`",
     )
   })
 

@@ -3,6 +3,8 @@ import { readColumnType } from '../clickhouse/catalog/column-type.ts'
 import { quoteIdentifier, quoteTable } from '../clickhouse/catalog/quote-identifier.ts'
 import { timeKey } from '../clickhouse/catalog/time-key.ts'
 import type { ColumnSchema, Schema, TableSchema } from '../clickhouse/schema.ts'
+import { type AnswerWords, answerWords } from '../words/answer-words.ts'
+import type { Language } from '../words/language.ts'
 import type { RunContext } from './run-context.ts'
 
 /** Nobody waits longer for a remark; it is looked up while the answer is written. */
@@ -103,29 +105,29 @@ function isDay(latest: string): boolean {
 }
 
 /** "Data up to 14:05 UTC, 3 minutes ago."; empty where it is not known. @param now Unix time in milliseconds */
-export function dataAgeNote(queries: readonly { readonly data_until?: string | undefined }[], now: number): string {
-  const sentences = queries.flatMap(({ data_until: latest }) => (latest === undefined ? [] : [sentence(latest, now)]))
+export function dataAgeNote(
+  queries: readonly { readonly data_until?: string | undefined }[],
+  now: number,
+  language: Language,
+): string {
+  const words = answerWords(language)
+  const sentences = queries.flatMap(({ data_until: latest }) => (latest === undefined ? [] : [sentence(latest, now, words)]))
   return [...new Set(sentences)].join(' ')
 }
 
-function sentence(latest: string, now: number): string {
-  const moment = Date.parse(latest)
+function sentence(latest: string, now: number, words: AnswerWords): string {
+  const age = now - Date.parse(latest)
   if (isDay(latest)) {
-    const days = Math.floor((now - moment) / DAY_MS)
-    return `Data up to ${latest}${days < 2 ? '' : `, ${days} days ago`}.`
+    const days = Math.floor(age / DAY_MS)
+    return words.dataUntil(latest, days < 2 ? null : words.ago(days, 'day'))
   }
   const day = latest.slice(0, 10)
   const isToday = new Date(now).toISOString().startsWith(day)
-  return `Data up to ${isToday ? '' : `${day} `}${latest.slice(11, 16)} UTC, ${ago(now - moment)}.`
+  return words.dataUntil(`${isToday ? '' : `${day} `}${latest.slice(11, 16)} UTC`, ago(age, words))
 }
 
-function ago(milliseconds: number): string {
-  if (milliseconds < MINUTE_MS) return 'less than a minute ago'
-  const [unit, size] = milliseconds < HOUR_MS ? (['minute', MINUTE_MS] as const) : hoursOrDays(milliseconds)
-  const count = Math.floor(milliseconds / size)
-  return `${count.toLocaleString('en')} ${unit}${count === 1 ? '' : 's'} ago`
-}
-
-function hoursOrDays(milliseconds: number): readonly [string, number] {
-  return milliseconds < 2 * DAY_MS ? ['hour', HOUR_MS] : ['day', DAY_MS]
+function ago(milliseconds: number, words: AnswerWords): string {
+  if (milliseconds < HOUR_MS) return words.ago(Math.max(0, Math.floor(milliseconds / MINUTE_MS)), 'minute')
+  const [unit, size] = milliseconds < 2 * DAY_MS ? (['hour', HOUR_MS] as const) : (['day', DAY_MS] as const)
+  return words.ago(Math.floor(milliseconds / size), unit)
 }

@@ -1,6 +1,7 @@
 import { onOneLine } from '../clickhouse/catalog/plain-text.ts'
 import type { Schema } from '../clickhouse/schema.ts'
 import { withSchemas } from '../clickhouse/schema-source.ts'
+import { answerWords } from '../words/answer-words.ts'
 import { askPerson } from './ask-person.ts'
 import { MOST_CHOICES } from './clarification.ts'
 import type { RunContext } from './run-context.ts'
@@ -19,7 +20,7 @@ export function datasourceQuestion(said: DatasourceQuestion | null, schema: Sche
   if (said === null) return null
   const existing = new Set(schema.tables.map(table => table.database))
   const databases = [...new Set(said.databases)].filter(database => existing.has(database)).slice(0, MOST_CHOICES)
-  return databases.length < 2 ? null : { question: said.question.trim() || 'In which data source should I look?', databases }
+  return databases.length < 2 ? null : { question: said.question.trim(), databases }
 }
 
 /** The person's question within one data source. */
@@ -38,7 +39,7 @@ export async function chooseDatasource(
 ): Promise<SourcedQuestion> {
   const interrupt = {
     kind: 'need_datasource',
-    question: asked.question,
+    question: asked.question || answerWords(context.language).whichSource,
     choices: asked.databases.map(database => ({ value: database, label: labelOf(database, schema) })),
   } as const
   const database = await askPerson(context, { step: 'datasource', attempt: 1 }, { question }, interrupt, signal)

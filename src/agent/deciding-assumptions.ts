@@ -1,30 +1,18 @@
+import { isAlreadySaid } from './already-said.ts'
 import type { QueryReport } from './run-result.ts'
 import { shortRemark } from './short-remark.ts'
 
 /** Of one query, and below one answer. */
 const MOST_ASSUMPTIONS = 5
 
-/**
- * What is added below an answer whose figures would be others under another sensible reading of the question; empty when there is nothing of the
- * kind. Added by program, because a model may leave it out.
- */
-export function decidingAssumptionsNote(queries: readonly QueryReport[]): string {
-  const assumptions = boundedAssumptions(
-    inTurn(queries.filter(query => query.error === null).map(query => query.deciding_assumptions)),
-  )
-  const [only, ...others] = assumptions
-  if (only === undefined) return ''
-  if (others.length === 0) return `**Assumed:** ${only}`
-  return `**Assumed**\n${assumptions.map(assumption => `- ${assumption}`).join('\n')}`
-}
-
-/** Puts an assumption first, as the one that decides most. */
-export function withDecidingAssumption<T extends Pick<QueryReport, 'assumptions' | 'deciding_assumptions'>>(
-  query: T,
-  assumption: string,
-): T {
-  const deciding = boundedAssumptions([assumption, ...query.deciding_assumptions])
-  return { ...query, assumptions: [...new Set([...deciding, ...query.assumptions])], deciding_assumptions: deciding }
+/** What the queries that ran decided, and under what other sensible reading of the question their figures would be others: each once, however it is said. */
+export function decidingAssumptions(queries: readonly QueryReport[]): readonly string[] {
+  const told: string[] = []
+  for (const assumption of inTurn(queries.map(query => query.deciding_assumptions))) {
+    const line = shortRemark(assumption)
+    if (line !== '' && !isAlreadySaid(line, told.join('\n'))) told.push(line)
+  }
+  return told.slice(0, MOST_ASSUMPTIONS)
 }
 
 /** What a model wrote is shown as it is, so it is bounded: five of them, each on one line. */

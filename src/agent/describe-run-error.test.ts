@@ -24,26 +24,37 @@ describe('describeRunError', () => {
     ['a text', INSIDE] as const,
     ['nothing', undefined] as const,
   ])('says what to do about %s, names the run, and nothing of what is inside', (_, error) => {
-    const shown = describeRunError(error, 'run_0123456789abcdef')
+    const shown = describeRunError(error, 'run_0123456789abcdef', 'en')
     expect(shown).toMatch(/\. .*\. \(run_0123456789abcdef\)$|^[^(]+\. \(run_0123456789abcdef\)$/)
     for (const word of ['hunter2', '10.0.0.7', 'sk-secret', 'dist/', 'Error']) expect(shown).not.toContain(word)
     expect(shown).toMatch(/ask again|ask in another way|clew doctor/)
+    const german = describeRunError(error, 'run_0123456789abcdef', 'de')
+    expect(german).toMatch(/(?:fragen|aufrufen|auf einmal|vielleicht mit anderen Worten|Protokoll)\. \(run_0123456789abcdef\)$/)
+    expect(german).not.toMatch(/hunter2|10\.0\.0\.7|sk-secret|dist\/|Error|\bthe\b|please/i)
   })
 
   it('says how long a run may take, and how to allow more', () => {
-    const shown = describeRunError(RunError.timedOut(120_000), 'run_1')
+    const shown = describeRunError(RunError.timedOut(120_000), 'run_1', 'en')
     expect(shown).toContain('longer than the 120 s allowed')
     expect(shown).toContain('CLEW_RUN_TIMEOUT_S')
     expect(shown).not.toContain('hunter2')
   })
 
+  it.each([RunError.timedOut(120_000), RunError.crashed(), RunError.otherAccess(), RunError.forgotten()])(
+    'has a German form of "%s"',
+    error => {
+      expect(error.inLanguage('en')).toBe(error.message)
+      expect(error.inLanguage('de')).toMatch(/hilft|fragen/)
+    },
+  )
+
   it('tells a model that was slow, or wrote without end, from one that could not be reached', () => {
-    expect(describeRunError(new ModelError(INSIDE, { kind: 'timeout' }), 'run_1')).toContain('took too long')
-    expect(describeRunError(new ModelError(INSIDE, { kind: 'unavailable' }), 'run_1')).toContain('could not be reached')
+    expect(describeRunError(new ModelError(INSIDE, { kind: 'timeout' }), 'run_1', 'en')).toContain('took too long')
+    expect(describeRunError(new ModelError(INSIDE, { kind: 'unavailable' }), 'run_1', 'en')).toContain('could not be reached')
   })
 
   it("passes on what a replaying model says to a question that it does not know: it is Clew's own sentence", () => {
-    expect(describeRunError(new ModelError('Only samples here.', { kind: 'no_recording' }), 'run_1')).toBe(
+    expect(describeRunError(new ModelError('Only samples here.', { kind: 'no_recording' }), 'run_1', 'en')).toBe(
       'Only samples here. (run_1)',
     )
   })

@@ -13,8 +13,8 @@ const attempt = (call: ScriptedCall) => (promptOf(call).match(/^Attempt \d+:$/gm
 
 describe('an empty result', () => {
   const judged = (verdict: string, reason: string, suggestion: string | null = null) => ({ verdict, reason, suggestion })
-  const ANEW = 'The query that was written first found nothing, so it was written anew: '
-  const ABSENT = 'Q1 looks for `Rome`, which does not occur in `default.sales.shop`.'
+  const ANEW = 'Nothing was found at first, so it was looked for in another way: '
+  const ABSENT = '`Rome` does not occur in `shop`.'
   const emptyOf = (shop: string) => draft(`SELECT day, amount FROM sales WHERE shop = '${shop}'`)
   const zeroOf = (shop: string) => draft(`SELECT count() AS n FROM sales WHERE shop = '${shop}'`)
 
@@ -41,13 +41,18 @@ describe('an empty result', () => {
         ],
         attempts: 2,
         review: null,
-        deciding_assumptions: [`${ANEW}No shop is called Berlinn; there is Berlin.`],
-        failed_attempts: [{ kind: 'empty' }],
+        failed_attempts: [{ kind: 'empty', found_wrong: 'No shop is called Berlinn; there is Berlin.' }],
       },
     ])
     expect(promptOf(written()[0] ?? missing())).toContain('because its first form found nothing')
-    expect(result).toMatchObject({ confidence: 'MEDIUM', citations: { unsupported: [] } })
-    expect(result.answer).toContain(`**Assumed:** ${ANEW}No shop is called Berlinn; there is Berlin.`)
+    expect(result).toMatchObject({
+      confidence: 'MEDIUM',
+      confidence_reason: `${ANEW}No shop is called Berlinn; there is Berlin.`,
+      citations: { unsupported: [] },
+      // The answer says so itself.
+      answer: 'There is no Berlinn; Berlin sold on 2 of 3 days [Q1].',
+      note: '',
+    })
     expect(events).toContainEqual({ kind: 'step_started', step: 'review_empty', query: 'Q1', attempt: 1 })
     expect(reviewed()).toHaveLength(1)
     expect(result.steps.map(({ step }) => step)).toContain('look_up')
@@ -75,19 +80,23 @@ describe('an empty result', () => {
     }
     const { result } = await (await open()).ask('How much was it?')
     const own = 'deciding_assumptions' in second ? second.deciding_assumptions : []
-    expect(result.queries[0]?.deciding_assumptions).toEqual([`${ANEW}There is no such thing [Q7].`, ...own])
-    expect([result.confidence, result.confidence_reason]).toEqual(['MEDIUM', expect.stringContaining('rests on an assumption')])
-    expect(result.answer).toContain(`${ANEW}There is no such thing Q7.`)
+    const said = `${ANEW}There is no such thing Q7.`
+    expect(result).toMatchObject({
+      confidence: 'MEDIUM',
+      confidence_reason: expect.stringContaining([said, ...own].join(' ')),
+      note: expect.stringContaining([said, ...own].join(' ')),
+    })
+    expect(result.answer).toContain([said, ...own].join(' **Assumed:** '))
   })
 
   it.each([
-    ['no rows', emptyOf('Rome'), `Q1 found nothing; ${ABSENT}`],
-    ['a zero', zeroOf('Rome'), ABSENT],
-    ['a sum of nothing', draft("SELECT sum(amount) AS s, max(day) AS d FROM sales WHERE shop = 'Rome'"), ABSENT],
-    ['an average of nothing', draft("SELECT avg(amount) AS a FROM sales WHERE shop = 'Rome'"), ABSENT],
-    ['a NULL', draft("SELECT maxOrNull(amount) AS a FROM sales WHERE shop = 'Rome'"), ABSENT],
-    ['a zero of a condition', draft("SELECT countIf(shop = 'Rome') AS n FROM sales"), ABSENT],
-  ])('of %s that is expected is the answer, and MEDIUM where the value is nowhere', async (_, drafted, reason) => {
+    ['no rows', emptyOf('Rome')],
+    ['a zero', zeroOf('Rome')],
+    ['a sum of nothing', draft("SELECT sum(amount) AS s, max(day) AS d FROM sales WHERE shop = 'Rome'")],
+    ['an average of nothing', draft("SELECT avg(amount) AS a FROM sales WHERE shop = 'Rome'")],
+    ['a NULL', draft("SELECT maxOrNull(amount) AS a FROM sales WHERE shop = 'Rome'")],
+    ['a zero of a condition', draft("SELECT countIf(shop = 'Rome') AS n FROM sales")],
+  ])('of %s that is expected is the answer, and MEDIUM where the value is nowhere', async (_, drafted) => {
     suite.script = {
       generate: () => drafted,
       review_empty: () => judged('expected', 'There is no shop in Rome.'),
@@ -100,7 +109,7 @@ describe('an empty result', () => {
       answer: 'There is no shop in Rome; the shops are Berlin and Oslo [Q1].',
       citations: { checked: 1, unsupported: [] },
       confidence: 'MEDIUM',
-      confidence_reason: reason,
+      confidence_reason: ABSENT,
       queries: [{ attempts: 1, review: { verdict: 'expected' }, look_up: [{ missing: [{ all: ['Berlin', 'Oslo'] }] }] }],
     })
     const shown = promptOf(written()[0] ?? missing())
@@ -120,9 +129,10 @@ describe('an empty result', () => {
     const { result } = await (await open()).ask('What did Osloo sell?')
     expect([generated(), reviewed()].map(({ length }) => length)).toEqual([2, 2])
     expect(result).toMatchObject({
-      answer: 'Nothing was sold [Q1].\n\n`Osloo` does not occur in `default.sales.shop`. Did you mean `Oslo`?',
+      answer:
+        'Nothing was sold [Q1].\n\nIt looks wrong that nothing was found: There is an Oslo. `Osloo` does not occur in `shop`. Did you mean `Oslo`?',
       confidence: 'LOW',
-      confidence_reason: 'the empty result of Q1 looks wrong (There is an Oslo).',
+      confidence_reason: 'It looks wrong that nothing was found: There is an Oslo.',
       queries: [{ sql: expect.stringContaining('Osloo'), attempts: 2, review: { verdict: 'suspicious' } }],
     })
   })
@@ -150,7 +160,7 @@ describe('an empty result', () => {
     ])
     expect(result.queries[0]?.look_up.flatMap(({ missing }) => missing.map(({ value }) => value))).toEqual(['Osloo'])
     expect(result.answer).toBe(
-      `It sold nothing [Q1].\n\n\`Osloo\` does not occur in \`default.sales.shop\`. Did you mean \`Oslo\`?\n\n**Assumed:** ${ANEW}Odd.`,
+      `It sold nothing [Q1].\n\n\`Osloo\` does not occur in \`shop\`. Did you mean \`Oslo\`? ${ANEW}Odd.`,
     )
   })
 
@@ -187,9 +197,9 @@ describe('an empty result', () => {
     suite.script = { generate: () => zeroOf('Berlinn'), review_empty: review, synthesize: () => 'None [Q1].' }
     const { result } = await (await open()).ask('How much in Berlinn?')
     expect(result).toMatchObject({
-      answer: 'None [Q1].\n\n`Berlinn` does not occur in `default.sales.shop`. Did you mean `Berlin`?',
+      answer: 'None [Q1].\n\n`Berlinn` does not occur in `shop`. Did you mean `Berlin`?',
       confidence: 'MEDIUM',
-      confidence_reason: expect.stringMatching(/^Q1 found nothing, and whether that can be could not be judged; /),
+      confidence_reason: '`Berlinn` does not occur in `shop`. Did you mean `Berlin`?',
       queries: [{ review: null, look_up: [{ missing: [{ near: ['Berlin'] }] }] }],
     })
   })
@@ -212,7 +222,7 @@ describe('an empty result', () => {
     suite.script = { synthesize: () => 'Nothing [Q1].' }
     const { result } = await ask('What did Rome sell?', { runId: 'run_resumed' })
     expect([generated(), reviewed()].map(({ length }) => length)).toEqual([1, 1])
-    expect(result).toMatchObject({ answer: 'Nothing [Q1].', queries: [{ review: { verdict: 'expected' } }] })
+    expect(result).toMatchObject({ answer: `Nothing [Q1].\n\n${ABSENT}`, queries: [{ review: { verdict: 'expected' } }] })
   })
 
   it.each([
@@ -236,7 +246,7 @@ describe('an empty result', () => {
 })
 
 describe('a result that is empty in part', () => {
-  const DID_YOU_MEAN = '`Osl` does not occur in `default.sales.shop`. Did you mean `Oslo`?'
+  const DID_YOU_MEAN = '`Osl` does not occur in `shop`. Did you mean `Oslo`?'
 
   it.each([
     ['a column beside another', "SELECT sumIf(amount, shop = 'Berlin') AS berlin, sumIf(amount, shop = 'Osl') AS osl FROM sales"],
@@ -251,7 +261,7 @@ describe('a result that is empty in part', () => {
     expect(result.answer).toContain(DID_YOU_MEAN)
     expect(result).toMatchObject({
       confidence: 'MEDIUM',
-      confidence_reason: 'Q1 looks for `Osl`, which does not occur in `default.sales.shop`.',
+      confidence_reason: DID_YOU_MEAN,
       queries: [{ review: null, attempts: 1, look_up: [{ missing: [{ value: 'Osl', near: ['Oslo'] }] }] }],
     })
     expect(fenced(promptOf(written()[0] ?? missing()), 'look-up')).toContain("'Osl' does not occur in it.")
@@ -265,6 +275,24 @@ describe('a result that is empty in part', () => {
     suite.script = { generate: () => draft(sql), synthesize: () => 'See the rows [Q1].' }
     const { result } = await (await open()).ask('How much did Berlin and Oslo sell?')
     expect(result).toMatchObject({ answer: 'See the rows [Q1].', confidence: 'HIGH', queries: [{ look_up: [] }] })
+  })
+
+  it.each([
+    ["shop = 'Berlin' OR shop LIKE 'Berlin-%'"],
+    ["shop IN ('Berlin', 'Berlin-Mitte')"],
+    ["shop = 'Berlin' OR (shop = 'Berlin-Mitte' OR shop = 'Zoo')"],
+  ])('of which one of several texts is nowhere that nobody asked for says nothing: %s', async condition => {
+    suite.script = {
+      generate: () => draft(`SELECT shop, sum(amount) AS amount FROM sales WHERE ${condition} GROUP BY shop`),
+      synthesize: () => 'See the rows [Q1].',
+    }
+    const { ask } = await open()
+    const { result } = await ask('How much did Berlin sell?')
+    expect(result).toMatchObject({ answer: 'See the rows [Q1].', confidence: 'HIGH', confidence_reason: null })
+    expect(result.queries[0]?.look_up).not.toEqual([])
+    const named = await ask('How much did Berlin-, berlin-mitte and zoo sell?')
+    expect(named.result).toMatchObject({ confidence: 'MEDIUM', answer: expect.stringContaining('does not occur in `shop`') })
+    expect(named.result.answer).not.toContain('%')
   })
 
   it('is not looked up without a text to look for', async () => {

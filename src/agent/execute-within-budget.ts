@@ -54,7 +54,7 @@ export async function executeWithinBudget(
   let outcome = options.outcome ?? (await execute(context, query, signal))
   let isStopped = false
   if (outcome.kind === 'costly' && narrowing === null) {
-    const choice = await confirmCost(context, { id, dataQuestion, attempt, excess: outcome.excess }, signal)
+    const choice = await confirmCost(context, { id, dataQuestion, attempt, costly: outcome }, signal)
     isConfirmed = choice === 'run'
     isStopped = choice === 'stop'
     if (isConfirmed) outcome = await execute(context, { ...query, isConfirmed }, signal)
@@ -79,11 +79,11 @@ function notNarrowed(context: RunContext, schema: Schema, narrowing: Narrowing, 
 }
 
 function advised(
-  { deps }: RunContext,
+  { deps, language }: RunContext,
   schema: Schema,
   { estimate }: Narrowing,
   attempt: Omit<FailedAttempt, 'advice'>,
 ): FailedAttempt {
-  const advice = cheaperQuestion(estimate, deps.settings.budget, schema)
+  const advice = cheaperQuestion(estimate, deps.settings.budget, schema, language)
   return advice === undefined ? attempt : { ...attempt, advice }
 }

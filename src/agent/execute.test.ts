@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals'
 import { columnOf, schemaOf, tableOf } from '../../test/support/schema-fixture.ts'
 import type { CostVerdict } from '../clickhouse/cost/cost-estimate.ts'
-import type { ValidationVerdict } from '../clickhouse/validation/query-validator.ts'
+import type { MultipliedRows, ValidationVerdict } from '../clickhouse/validation/query-validator.ts'
 import { WarehouseError } from '../clickhouse/warehouse-error.ts'
 import { RunLog } from '../history/run-log.ts'
 import { createLogger } from '../logger.ts'
@@ -15,7 +15,7 @@ const signal = new AbortController().signal
 const UNESTIMATED: CostVerdict = { verdict: 'unestimated', reason: 'slow' }
 
 type Verdict =
-  | { readonly verdict: 'valid'; readonly doubt?: { readonly message: string; readonly inShort: string } }
+  | { readonly verdict: 'valid'; readonly doubt?: { readonly message: string; readonly found: MultipliedRows } }
   | { readonly verdict: 'unchecked'; readonly reason: string }
   | Extract<ValidationVerdict, { readonly verdict: 'invalid' }>
 
@@ -70,12 +70,13 @@ describe('execute', () => {
   })
 
   it('sends back what is doubtful once, then runs it and says so; what is verified it runs', async () => {
-    const doubtful = { verdict: 'valid', doubt: { message: 'Added up twice.', inShort: 'may add up rows twice' } } as const
+    const found = { table: 'a', by: 'b', column: 'id' }
+    const doubtful = { verdict: 'valid', doubt: { message: 'Added up twice.', found } } as const
     const first = await run(doubtful)
     expect(first.outcome).toMatchObject({ kind: 'failed', error: 'query', message: 'Added up twice.' })
     expect(first.ran).toEqual([])
     const second = await run(doubtful, undefined, undefined, { attempt: 2 })
-    expect(second.outcome).toMatchObject({ kind: 'succeeded', unchecked: null, doubt: 'may add up rows twice' })
+    expect(second.outcome).toMatchObject({ kind: 'succeeded', unchecked: null, doubt: found })
     const verified = await run(doubtful, undefined, undefined, { isVerified: true })
     expect(verified.outcome).toMatchObject({ kind: 'succeeded' })
     expect(verified.outcome).not.toHaveProperty('doubt')

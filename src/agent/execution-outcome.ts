@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { costEstimateSchema } from '../clickhouse/cost/cost-estimate.ts'
 import { WAREHOUSE_ERROR_KINDS } from '../clickhouse/error-routes.ts'
+import { multipliedRowsSchema } from '../clickhouse/validation/query-validator.ts'
 import { columnsSchema, rowsSchema } from './run-result.ts'
 
 /** Names that exist and may have been meant. */
@@ -40,8 +41,8 @@ export const executionOutcomeSchema = z.discriminatedUnion('kind', [
     elapsed_ms: z.number(),
     /** Why it ran without having been checked before; null when it was. */
     unchecked: z.string().nullable(),
-    /** What the check before it found doubtful, as the end of "it …". */
-    doubt: z.string().optional(),
+    /** The doubt that the check before it found. */
+    doubt: multipliedRowsSchema.optional(),
   }),
 ])
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals'
 import { queryReport } from '../../test/support/query-report.ts'
 import { columnOf, schemaOf, tableOf } from '../../test/support/schema-fixture.ts'
-import { failureAnswer, failureSentence, leftOutNote, partialFailureNote } from './failure-answer.ts'
+import { failureAnswer, failureSentence } from './failure-answer.ts'
 import type { FailedAttempt, QueryReport } from './run-result.ts'
 
 const SCHEMA = schemaOf(
@@ -18,7 +18,9 @@ describe('failureAnswer', () => {
   it('says why, what may have been meant, one next step, and what was tried, in this order', () => {
     const column = { kind: 'unknown_name', message: 'There is no column amout.', near: ['amount'] }
     const report = failedWith({ ...column, sql: 'SELECT amout\nFROM shop.orders' }, { kind: 'guard', message: 'Not so.' }, column)
-    expect(failureAnswer([report], SCHEMA)).toBe(`I could not answer this: the data has nothing of the name that it asks for.
+    expect(
+      failureAnswer([report], SCHEMA, 'en'),
+    ).toBe(`I could not answer this: the data has nothing of the name that it asks for.
 
 **Did you mean** \`amount\`?
 
@@ -39,8 +41,8 @@ describe('failureAnswer', () => {
       unknown_column: name,
     })
     expect(
-      failureAnswer([failedWith(missing('colour'), missing('paint'))], SCHEMA),
-    ).toBe(`I could not answer this: no table that was looked at has a column for it (looked for \`colour\`, \`paint\`).
+      failureAnswer([failedWith(missing('colour'), missing('paint'))], SCHEMA, 'en'),
+    ).toBe(`I could not answer this: no table that was looked at has a column for it: \`colour\`, \`paint\`.
 
 **What you can do:** Ask for example "describe shop.orders" to see what there is, and name the column you mean.
 
@@ -54,18 +56,18 @@ describe('failureAnswer', () => {
   it('describes the table that was looked into, not one whose name begins like it', () => {
     const archive = schemaOf(...SCHEMA.tables, tableOf('orders_2025'))
     const sql = 'SELECT colour FROM `shop`.`orders_2025`'
-    const answer = failureAnswer([failedWith({ kind: 'unknown_name', sql, unknown_column: 'colour' })], archive)
+    const answer = failureAnswer([failedWith({ kind: 'unknown_name', sql, unknown_column: 'colour' })], archive, 'en')
     expect(answer).toContain('"describe shop.orders_2025"')
   })
 
   it('says of what may not be read what it says of what does not exist', () => {
-    const answer = failureAnswer([failedWith({ kind: 'guard', message: 'Table shop.wages is not available.' })], SCHEMA)
+    const answer = failureAnswer([failedWith({ kind: 'guard', message: 'Table shop.wages is not available.' })], SCHEMA, 'en')
     expect(answer).toMatch(/^I could not answer this: it needs data that I do not have here, or a query that I may not run\.\n/)
   })
 
   it('offers to describe a table that may have been meant', () => {
     const report = failedWith({ kind: 'guard', message: 'Table order is not available.', near: ['shop.orders', 'shop.refunds'] })
-    const answer = failureAnswer([report], SCHEMA)
+    const answer = failureAnswer([report], SCHEMA, 'en')
     expect(answer).toContain('**Did you mean** `shop.orders` or `shop.refunds`?')
     expect(answer).toContain('for example "describe shop.orders".')
   })
@@ -78,7 +80,7 @@ describe('failureAnswer', () => {
     ['model', 'the language model wrote no query that could be used', 'Say it in other words'],
     ['type', 'no query that was written for it works', 'Say it in other words'],
   ])('names the cause and the way out of %s', (kind, cause, next) => {
-    const answer = failureAnswer([failedWith({ kind })], SCHEMA)
+    const answer = failureAnswer([failedWith({ kind })], SCHEMA, 'en')
     expect(answer.split('\n')[0]).toBe(`I could not answer this: ${cause}.`)
     expect(answer).toContain(`**What you can do:** ${next}`)
     expect(answer).not.toContain('Did you mean')
@@ -89,18 +91,18 @@ describe('failureAnswer', () => {
       { kind: 'unknown_name', near: ['amount'] },
       { kind: 'cost', advice: 'Ask for one day of shop.orders.' },
     ]
-    const answer = failureAnswer([failedWith(...attempts)], SCHEMA)
+    const answer = failureAnswer([failedWith(...attempts)], SCHEMA, 'en')
     expect(answer).toContain('**What you can do:** Ask for one day of shop.orders.')
     expect(answer).not.toContain('Did you mean')
   })
 
   it('names no single cause where there are several', () => {
     const reports = [failedWith({ kind: 'timeout' }), failedWith({ kind: 'guard' })]
-    expect(failureAnswer(reports, SCHEMA)).toMatch(/^I could not answer this: none of the 2 queries that it needs ran\./)
+    expect(failureAnswer(reports, SCHEMA, 'en')).toMatch(/^I could not answer this: none of the 2 queries that it needs ran\./)
   })
 
   it('shows a name as one line of code', () => {
-    const answer = failureAnswer([failedWith({ near: ['a`\n# b'] })], SCHEMA)
+    const answer = failureAnswer([failedWith({ near: ['a`\n# b'] })], SCHEMA, 'en')
     expect(answer).toContain("**Did you mean** `a' # b`?")
   })
 })
@@ -114,13 +116,23 @@ it('failureSentence is one sentence', () => {
   )
 })
 
-it('partialFailureNote names what failed and says nothing where nothing did', () => {
-  const report = failedWith({}, { message: 'The query took longer than 30 s.' })
-  expect(partialFailureNote([queryReport({}), report])).toContain('failed after 2 attempts. The query took longer than 30 s.')
-  expect(partialFailureNote([queryReport({})])).toBe('')
-})
+it('failureAnswer speaks German', () => {
+  const report = failedWith({
+    kind: 'unknown_name',
+    message: 'There is no column amout.',
+    near: ['amount'],
+    sql: 'SELECT amout FROM shop.orders',
+  })
+  expect(
+    failureAnswer([report], SCHEMA, 'de'),
+  ).toBe(`Das konnte ich nicht beantworten: einen der gesuchten Namen gibt es in den Daten nicht.
 
-it('leftOutNote lists what was too much', () => {
-  expect(leftOutNote([])).toBe('')
-  expect(leftOutNote(['The seventh.', 'The\neighth.'])).toMatch(/\n- The seventh\.\n- The eighth\.$/)
+**Gemeint vielleicht:** \`amount\`?
+
+**Was hilft:** Noch einmal mit dem richtigen Namen fragen, oder zuerst „welche Werte von amount gibt es in shop.orders?“
+
+**Was versucht wurde**
+
+**Q1: How many devices are there per metro?**
+1. There is no column amout. Versucht: \`SELECT amout FROM shop.orders\``)
 })

@@ -35,6 +35,8 @@ export interface DraftOptions {
   readonly failed: readonly FailedAttempt[]
   /** Set from the moment that a query was right and too expensive. */
   readonly narrowing: Narrowing | null
+  /** The model was asked before, in other words, and gave no answer of the right form: it gets one try. */
+  readonly isRepeat?: boolean
 }
 
 /** What makes the writing of a query the same call on resume. */
@@ -63,6 +65,7 @@ export async function generate(
     context,
     {
       ...key,
+      ...(options.isRepeat && { isRepeat: true }),
       subject: options.dataQuestion,
       input,
       values: {

@@ -8,7 +8,7 @@ export type StartDataQuestion = (index: number, dataQuestion: DataQuestion, begu
 /**
  * Decides between a direct attempt and the plan: where the plan in the end is one data question that asks for no more than the person did, that is answered in the
  * person's own words, for which SQL is under way; else the attempt is dropped as soon as that is known. The first data question is held back only while it may be so.
- * @param start begins to answer a data question; where the model fails in the draft, in the plan's words after all
+ * @param start begins to answer a data question
  */
 export function inOwnWords(
   { asked, understood }: { readonly asked: string; readonly understood: string },

@@ -1,8 +1,19 @@
 import type { Interrupt } from './interrupt.ts'
 
-const ORDINALS = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth', 'seventh', 'eighth', 'ninth', 'tenth']
-const NUMBER = /^(?:option |choice |number |no\.? |nr\.? |# ?)?(\d{1,2})$/
-const ORDINAL = /^(?:the )?(?:(\d{1,2})(?:st|nd|rd|th)|([a-z]+))(?: one| option| choice)?$/
+const ORDINALS = [
+  /^(?:first|erste[nrs]?)$/,
+  /^(?:second|zweite[nrs]?)$/,
+  /^(?:third|dritte[nrs]?)$/,
+  /^(?:fourth|vierte[nrs]?)$/,
+  /^(?:fifth|fünfte[nrs]?)$/,
+  /^(?:sixth|sechste[nrs]?)$/,
+  /^(?:seventh|siebte[nrs]?)$/,
+  /^(?:eighth|achte[nrs]?)$/,
+  /^(?:ninth|neunte[nrs]?)$/,
+  /^(?:tenth|zehnte[nrs]?)$/,
+]
+const NUMBER = /^(?:option |nummer |choice |number |no\.? |nr\.? |# ?)?(\d{1,2})$/
+const ORDINAL = /^(?:the |d(?:er|ie|as|en) )?(?:(\d{1,2})(?:st|nd|rd|th)|([a-zü]+))(?: one| option| choice)?$/
 
 /** What is said for yes, for no, and for "less" where something is to be confirmed. */
 const YES = [
@@ -22,6 +33,13 @@ const YES = [
   'run it',
   'run them',
   'proceed',
+  'ja',
+  'j',
+  'gern',
+  'gerne',
+  'mach',
+  'mach das',
+  'los',
 ]
 const NO = [
   'no',
@@ -37,9 +55,15 @@ const NO = [
   'dont',
   'do not',
   "don't run it",
+  'nein',
+  'nee',
+  'nicht',
+  'lieber nicht',
+  'stopp',
+  'halt',
 ]
-const LESS = ['less', 'narrow it', 'ask less', 'cheaper', 'narrower']
-const COURTESY = /,? ?\b(?:please|just|thanks|thank you)\b/g
+const LESS = ['less', 'narrow it', 'ask less', 'cheaper', 'narrower', 'weniger', 'billiger']
+const COURTESY = /,? ?\b(?:please|just|thanks|thank you|bitte|danke)\b/g
 
 /**
  * Which choice a reply in words means: its number, its place ("the second"), its words, or an obvious yes or no to what is to be
@@ -75,7 +99,7 @@ function placeOf(said: string, count: number): number {
   if (number !== undefined) return Number(number) - 1
   const [, digits, word = ''] = ORDINAL.exec(said) ?? []
   if (digits !== undefined) return Number(digits) - 1
-  return word === 'last' ? count - 1 : ORDINALS.indexOf(word)
+  return /^(?:last|letzte[nrs]?)$/.test(word) ? count - 1 : ORDINALS.findIndex(ordinal => ordinal.test(word))
 }
 
 /** Without case, quotes, marks and the full stop at its end. */

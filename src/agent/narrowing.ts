@@ -5,6 +5,8 @@ import type { CostEstimate, TableCost } from '../clickhouse/cost/cost-estimate.t
 import { describeBytes, describeCost, describeCount, describeTable } from '../clickhouse/cost/describe-cost.ts'
 import type { Schema, TableSchema } from '../clickhouse/schema.ts'
 import { fenceData } from '../llm/data-fence.ts'
+import { failureWords } from '../words/failure-words.ts'
+import { type Language, numberText } from '../words/language.ts'
 import type { ExecutionOutcome } from './execution-outcome.ts'
 
 /** A query that was right and cost too much. It gets one successor, which asks for less. */
@@ -42,7 +44,7 @@ export function narrowingOf(
 
 /** Told to the writer of SQL in place of the earlier attempts' errors: the query was right, and what would make it cheaper. */
 export function narrowingPrompt({ sql, why, estimate }: Narrowing, schema: Schema): string {
-  const tables = (estimate?.tables ?? []).slice(0, MOST_TABLES).flatMap(cost => tableHint(cost, schema))
+  const tables = estimate === null ? [] : costHints(estimate, schema)
   return [
     '# The query was right, but too expensive',
     fenceData('sql', sql),
@@ -50,6 +52,11 @@ export function narrowingPrompt({ sql, why, estimate }: Narrowing, schema: Schem
     ...(tables.length === 0 ? [] : [`What it reads, and by what less can be read:\n${fenceData('tables', tables.join('\n'))}`]),
     'Write *one* narrower query, as the rules for that say. Never the same one.',
   ].join('\n\n')
+}
+
+/** What a query reads, a table a line, and by what less of it can be read. */
+export function costHints({ tables }: CostEstimate, schema: Schema): readonly string[] {
+  return tables.slice(0, MOST_TABLES).flatMap(cost => tableHint(cost, schema))
 }
 
 function tableHint(cost: TableCost, schema: Schema): readonly string[] {
@@ -82,23 +89,29 @@ function periodHint(table: TableSchema, time: TableSchema['columns'][number]): s
 }
 
 /** What the person can ask instead, with the figures that are known; undefined where nothing is known of what was read. */
-export function cheaperQuestion(estimate: CostEstimate | null, budget: CostBudget, schema: Schema): string | undefined {
+export function cheaperQuestion(
+  estimate: CostEstimate | null,
+  budget: CostBudget,
+  schema: Schema,
+  language: Language,
+): string | undefined {
+  const words = failureWords(language)
   const [cost] = estimate?.tables ?? []
   const table = schema.tables.find(({ database, name }) => `${database}.${name}` === cost?.table)
   if (estimate === null || cost === undefined) return undefined
   const time = table === undefined ? undefined : timeKey(table)
-  if (time === undefined) return `Ask for fewer columns of ${describeTable(cost.table)}, or for certain rows only: ${LIMITED}`
+  if (time === undefined) return words.fewerColumns(describeTable(cost.table))
   if (table === undefined || !leadsOrder(table, time)) {
     const first = table?.columns.find(({ name, isPrivate }) => name === firstOfOrder(table) && !isPrivate)
-    const certain = first === undefined ? '' : `, or for one or a few values of ${onOneLine(first.name, 60)}`
-    return `Ask for a shorter period, such as one day${certain}: ${LIMITED}`
+    return words.shorter(first === undefined ? null : onOneLine(first.name, 60))
   }
   const days = daysThatFit(estimate, cost, table, time, budget)
-  const period = days === undefined ? 'a shorter period, such as one day' : `a shorter period: about ${days} would fit`
-  return `Ask for ${period}. ${describeTable(cost.table)} is kept in the order of ${onOneLine(time.name, 60)}, so only that period is read.`
+  return words.fitting(
+    days === undefined ? null : numberText(days, language),
+    describeTable(cost.table),
+    onOneLine(time.name, 60),
+  )
 }
-
-const LIMITED = 'the whole is more than one question may read.'
 
 /** Where the whole of a table's time was to be read: how much of it the budget allows. */
 function daysThatFit(
@@ -107,7 +120,7 @@ function daysThatFit(
   table: TableSchema | undefined,
   time: TableSchema['columns'][number],
   { maxBytes, maxRows }: CostBudget,
-): string | undefined {
+): number | undefined {
   const { min = null, max = null } = time.statistics ?? {}
   if (table?.rows === null || table === undefined || cost.rows < table.rows * WHOLE_SHARE || min === null || max === null)
     return undefined
@@ -118,7 +131,7 @@ function daysThatFit(
   )
   const fitting = Math.floor(days * share)
   if (!(share < 1) || !(fitting >= 1)) return undefined
-  return fitting === 1 ? 'one day' : `${fitting.toLocaleString('en')} days`
+  return fitting
 }
 
 /** Whether a period of this column lies together in the table. */

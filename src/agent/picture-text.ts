@@ -1,4 +1,5 @@
 import { visibleText } from '../visible-text.ts'
+import { chartWords } from '../words/chart-words.ts'
 import type { Picture, PicturedTable } from './picture.ts'
 
 /** The picture's name as a file. */
@@ -16,8 +17,8 @@ export function pictureText(picture: Picture, mostCharacters: number): string {
   return `${cut.trimEnd()}…`
 }
 
-function chartText({ kind, title, labels }: Exclude<Picture, { kind: 'graph' }>): string {
-  return `${{ line: 'Line chart', bar: 'Bar chart', pie: 'Pie chart' }[kind]}: ${title}. From ${labels[0]} to ${labels.at(-1)}.`
+function chartText({ kind, title, labels, language }: Exclude<Picture, { kind: 'graph' }>): string {
+  return chartWords(language).described(kind, title, labels[0] ?? '', labels.at(-1) ?? '')
 }
 
 function graphText({ title, nodes, edges }: Extract<Picture, { kind: 'graph' }>): string {

@@ -6,7 +6,7 @@ import { scopeOfSchema } from '../clickhouse/guard/scope-of-schema.ts'
 import type { Schema } from '../clickhouse/schema.ts'
 import { plainSentence } from '../clickhouse/server-failure.ts'
 import { explainFailure } from '../clickhouse/validation/explain-failure.ts'
-import type { AllowedQuery, Explanation } from '../clickhouse/validation/query-validator.ts'
+import type { AllowedQuery, Explanation, MultipliedRows } from '../clickhouse/validation/query-validator.ts'
 import { WarehouseError, type WarehouseErrorKind } from '../clickhouse/warehouse-error.ts'
 import type { ExecutionOutcome } from './execution-outcome.ts'
 import type { RunContext } from './run-context.ts'
@@ -34,8 +34,8 @@ export type PreparedQuery =
       readonly estimate: CostEstimate | null
       /** Why it was not checked; null when it was. */
       readonly unchecked: string | null
-      /** What the check found doubtful, as the end of "it …"; undefined where nothing was. */
-      readonly doubt: string | undefined
+      /** The doubt that the check found; undefined where there is none. */
+      readonly doubt: MultipliedRows | undefined
     }
   | Exclude<ExecutionOutcome, { readonly kind: 'succeeded' }>
 
@@ -83,7 +83,7 @@ export async function prepareQuery(context: RunContext, query: WrittenQuery, sig
     const excess = query.isConfirmed ? null : overBudget(known, deps.settings.budget)
     if (excess !== null) return { kind: 'costly', excess, canonical, tables, estimate: known }
     const unchecked = checked.verdict === 'unchecked' ? checked.reason : null
-    return { kind: 'ready', allowed, estimate, unchecked, doubt: doubt?.inShort }
+    return { kind: 'ready', allowed, estimate, unchecked, doubt: doubt?.found }
   } catch (error) {
     return failedQuery(context, query, { allowed, estimate: null }, error)
   }

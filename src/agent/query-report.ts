@@ -1,9 +1,8 @@
-import { boundedAssumptions, withDecidingAssumption } from './deciding-assumptions.ts'
+import { boundedAssumptions } from './deciding-assumptions.ts'
 import { isEmptyResult } from './empty-result.ts'
 import type { SucceededOutcome } from './execution-outcome.ts'
 import type { SqlDraft } from './generate.ts'
 import type { Narrowing } from './narrowing.ts'
-import { replacedColumns } from './replaced-columns.ts'
 import { resultTable } from './result-table.ts'
 import type { RunContext } from './run-context.ts'
 import type { FailedAttempt, QueryReport, UnexplainedQuery } from './run-result.ts'
@@ -57,30 +56,9 @@ export function reportRows(
   }
 }
 
-/**
- * The report of a query that ran, once its writer has explained it: with what the model may have left unsaid, which is the part that was read, and what stands in for
- * a column that does not exist.
- */
-export function explained(
-  { request }: Pick<RunContext, 'request'>,
-  { question, dataQuestion }: AskedQuery,
-  query: UnexplainedQuery,
-  draft: SqlDraft,
-): QueryReport {
-  const own = assumptionsOf(draft)
-  const sql = query.sql ?? ''
-  const unsaid = [
-    ...(query.narrowed !== null && own.deciding_assumptions.length === 0
-      ? [`Only a part of what was asked for was read; which one, its query says: \`${sql.replaceAll('`', '')}\``]
-      : []),
-    ...replacedColumns(query.failed_attempts, sql, `${request.question}\n${question}\n${dataQuestion}`),
-  ]
-  return {
-    ...query,
-    explanation: draft.explanation,
-    ...unsaid.reduceRight(withDecidingAssumption, own),
-    chart: draft.chart,
-  }
+/** The report of a query that ran, once its writer has explained it. */
+export function explained(query: UnexplainedQuery, draft: SqlDraft): QueryReport {
+  return { ...query, explanation: draft.explanation, ...assumptionsOf(draft), chart: draft.chart }
 }
 
 /** The report of a data question for which no query ran to its end. */

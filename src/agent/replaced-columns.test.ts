@@ -13,9 +13,9 @@ const failed = (sql: string, unknown: string, near: readonly string[] = []): Fai
 it('a column that is not in the query that ran is said, with the near one that is', () => {
   expect(
     replacedColumns([failed('SELECT netto FROM t', 'netto', ['d.t.net', 'gross'])], 'SELECT net FROM t', 'What is the netto?'),
-  ).toEqual(['A column `netto` does not exist; `net` was taken.'])
+  ).toEqual([{ column: 'netto', taken: ['net'] }])
   expect(replacedColumns([failed('SELECT a.netto FROM t AS a', 'a.netto')], 'SELECT gross FROM t', 'netto per day')).toEqual([
-    'A column `netto` does not exist; the query does without it.',
+    { column: 'netto', taken: [] },
   ])
 })
 

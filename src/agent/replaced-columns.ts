@@ -1,5 +1,10 @@
-import { codeSpan } from './missing-values.ts'
 import type { FailedAttempt } from './run-result.ts'
+
+/** A column that the person asked for and that does not exist, and what the query takes that is near to it. */
+export interface ReplacedColumn {
+  readonly column: string
+  readonly taken: readonly string[]
+}
 
 /**
  * What is to be said where a column that the person asked for does not exist, as an earlier attempt found, and the query that ran does without: another one may have been taken,
@@ -7,19 +12,18 @@ import type { FailedAttempt } from './run-result.ts'
  * in the query that ran was found elsewhere.
  * @param asked the person's question and the part of it that is answered
  */
-export function replacedColumns(failed: readonly FailedAttempt[], sql: string, asked: string): readonly string[] {
+export function replacedColumns(failed: readonly FailedAttempt[], sql: string, asked: string): readonly ReplacedColumn[] {
   const taken = namesIn(sql)
   const wanted = plain(asked)
-  const said = failed.flatMap(({ unknown_column: unknown, near, sql: tried }) => {
+  const replaced = failed.flatMap(({ unknown_column: unknown, near, sql: tried }): readonly [string, ReplacedColumn][] => {
     if (unknown === undefined) return []
     const column = lastPart(unknown)
     if (!wanted.includes(plain(column)) || [...taken].some(name => plain(name) === plain(column))) return []
     const triedNames = namesIn(tried)
     const others = [...new Set(near.map(lastPart))].filter(name => taken.has(name) && !triedNames.has(name))
-    const instead = others.length === 0 ? 'the query does without it' : `${others.map(codeSpan).join(' and ')} was taken`
-    return [`A column ${codeSpan(column)} does not exist; ${instead}.`]
+    return [[column, { column, taken: others }]]
   })
-  return [...new Set(said)]
+  return [...new Map(replaced).values()]
 }
 
 function namesIn(sql: string): ReadonlySet<string> {

@@ -9,6 +9,7 @@ import type { LanguageModel } from '../llm/language-model.ts'
 import type { Prompts } from '../llm/prompts.ts'
 import type { Logger } from '../logger.ts'
 import type { StateStore } from '../store/state-store.ts'
+import type { Language } from '../words/language.ts'
 import type { DomainPack } from './domain/domain-pack.ts'
 import type { AskPerson, GivenChoice } from './interrupt.ts'
 import type { RunObserver } from './run-event.ts'
@@ -65,4 +66,6 @@ export interface StepContext {
 export interface RunContext extends StepContext {
   readonly deps: AgentDeps
   readonly request: RunRequest
+  /** What a program says to the person is said in it. */
+  readonly language: Language
 }

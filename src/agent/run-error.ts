@@ -1,22 +1,38 @@
 import { ClewError } from '../errors.ts'
+import { type ErrorWords, errorWords } from '../words/error-words.ts'
+import type { Language } from '../words/language.ts'
+
+type Said = (words: ErrorWords) => string
 
 /** A run that ended without an answer for a reason of its own. */
 export class RunError extends ClewError {
   static timedOut(limitMs: number): RunError {
-    return new RunError(
-      `This took longer than the ${Math.round(limitMs / 1000)} s allowed, so I stopped. Ask for a shorter period or a simpler question, or raise CLEW_RUN_TIMEOUT_S.`,
-      { code: 'run_timeout' },
-    )
+    return new RunError('run_timeout', ({ timedOut }) => timedOut(Math.round(limitMs / 1000)))
+  }
+
+  /** Noticed by another process: the one that worked on the question is gone. */
+  static crashed(): RunError {
+    return new RunError('run_crashed', ({ crashed }) => crashed)
   }
 
   static otherAccess(): RunError {
-    return new RunError('What you may ask about has changed since you asked this. Please ask again.', { code: 'run_access' })
+    return new RunError('run_access', ({ otherAccess }) => otherAccess)
   }
 
   /** The answer to what a run stopped to ask came after the run had been forgotten. */
   static forgotten(): RunError {
-    return new RunError('That is too long ago: I no longer have what I had found out. Please ask again.', {
-      code: 'run_forgotten',
-    })
+    return new RunError('run_forgotten', ({ forgotten }) => forgotten)
+  }
+
+  readonly #said: Said
+
+  private constructor(code: string, said: Said) {
+    super(said(errorWords('en')), { code })
+    this.#said = said
+  }
+
+  /** The message for whoever asked. */
+  inLanguage(language: Language): string {
+    return this.#said(errorWords(language))
   }
 }

@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import { conversationSchema } from '../history/conversation.ts'
+import { languageSchema } from '../words/language.ts'
+import { investigationSchema } from './investigation.ts'
 
 /**
  * What a run starts from. Together with the run's log it is the run's whole state: JSON, versioned, enough to go on after a crash.
@@ -14,8 +16,12 @@ export const runRequestSchema = z.object({
   /** Whether the platform told the asker's zone, or the operator's setting stands in for it. */
   time_zone_source: z.enum(['asker', 'operator']),
   conversation: conversationSchema,
+  /** The conversation's, else that of the asker's platform: for what is said before the message is read. */
+  language: languageSchema.default('en'),
   /** What the asker might read, as `accessKey` tells it; null: everything. */
   access: z.string().nullable().default(null),
+  /** What the message may go on with; null where its thread has no investigation. */
+  investigation: investigationSchema.nullable().default(null),
 })
 
 export type RunRequest = z.infer<typeof runRequestSchema>

@@ -1,9 +1,12 @@
 import { z } from 'zod'
 import { filterFindingSchema } from '../clickhouse/filters/filter-finding.ts'
+import { multipliedRowsSchema } from '../clickhouse/validation/query-validator.ts'
 import type { Cell } from '../clickhouse/warehouse.ts'
+import type { Language } from '../words/language.ts'
 import { chartRequestSchema } from './charts/chart-request.ts'
 import { definitionsUsedSchema } from './domain/definitions-used.ts'
 import type { Interrupt } from './interrupt.ts'
+import type { LINEAGE } from './investigation.ts'
 import type { Picture } from './picture.ts'
 
 export const INTENTS = ['data_analysis', 'conversational', 'out_of_scope', 'catalog', 'pipeline_draft'] as const
@@ -30,6 +33,8 @@ export const failedAttemptSchema = z.object({
   near: z.array(z.string()).readonly(),
   /** The column that it named and that does not exist, or not there. */
   unknown_column: z.string().optional(),
+  /** Of `empty`: why that looked wrong, for the person. */
+  found_wrong: z.string().optional(),
 })
 export type FailedAttempt = z.infer<typeof failedAttemptSchema>
 
@@ -58,8 +63,8 @@ export const queryReportSchema = z.object({
   elapsed_ms: z.number(),
   /** Why the query ran without having been checked before; null when it was. */
   unchecked: z.string().nullable(),
-  /** What the check before it found doubtful, as the end of "it …"; absent where nothing was. */
-  doubt: z.string().optional(),
+  /** A join that may count rows several times, as the check before it found; absent where it found none. */
+  doubt: multipliedRowsSchema.optional(),
   /** What a model said of an empty result; null when the result was not empty, or could not be judged. */
   review: reviewSchema.nullable(),
   /** What the warehouse holds of the columns that an empty query filters on, or that filtered on before it was written anew. */
@@ -91,6 +96,8 @@ export interface StepReport {
   readonly model: string | null
   readonly tokens_in: number | null
   readonly tokens_out: number | null
+  /** Where the endpoint did not say, or the call was cancelled before it could. */
+  readonly tokens_estimated?: true
 }
 
 /** How the answer's sentences compare with the rows that they cite. */
@@ -108,14 +115,18 @@ export type ConfidenceLevel = 'HIGH' | 'MEDIUM' | 'LOW'
 export interface RunResult {
   readonly run_id: string
   /** `lineage`: a look into a pipeline's run; its queries are the evidence. */
-  readonly intent: Intent | 'lineage'
+  readonly intent: Intent | typeof LINEAGE
   readonly standalone_question: string
+  /** In which a program speaks of the answer. */
+  readonly language: Language
   /** Markdown. */
   readonly answer: string
   /** null where the answer rests on no query. */
   readonly confidence: ConfidenceLevel | null
-  /** Why it is not HIGH. */
+  /** Why it is not HIGH, in bare sentences. */
   readonly confidence_reason: string | null
+  /** What a program added at the end of `answer` for its reader to know; empty where nothing was. Bare sentences. */
+  readonly note: string
   /** What the person is asked; `answer` has it in words. null where the question was answered. */
   readonly interrupt: Interrupt | null
   readonly queries: readonly QueryReport[]

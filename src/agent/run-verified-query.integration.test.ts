@@ -106,7 +106,7 @@ describe('a message that is a verified question', () => {
       },
     ])
     expect(result.answer).toMatch(
-      /^They sold 20 \[Q1\]\.\n\nQ1 was verified by \*Ann\* on 2026-10-01, and asked here with shop \*Oslo\*\. Data up to 2026-03-03 10:00 UTC, [\d,]+ days ago\.$/,
+      /^They sold 20 \[Q1\]\.\n\nVerified by \*Ann\* on 2026-10-01, and asked here with shop \*Oslo\*\. Data up to 2026-03-03 10:00 UTC, [\d,]+ days ago\.$/,
     )
     expect(result.steps.map(({ step }) => step).sort()).toEqual(
       ['data_age', 'execute', 'schema', 'synthesize', 'validate', 'verified_query'].sort(),

@@ -1,4 +1,6 @@
 import type { Schema } from '../clickhouse/schema.ts'
+import { answerWords } from '../words/answer-words.ts'
+import type { Language } from '../words/language.ts'
 import { type Candidate, candidatesFor, fitOf, type VerifiedFit, verifiedFitSchema } from './domain/fit-verified-query.ts'
 import { isEmptyResult } from './empty-result.ts'
 import { execute } from './execute.ts'
@@ -35,11 +37,17 @@ export async function runVerifiedQuery(context: RunContext, schema: Schema, sign
   await trying.keep()
   const { fit, outcome } = found
   const { question } = request
-  observe({ kind: 'question_understood', question })
+  observe({ kind: 'question_understood', question, language: context.language })
   observe({ kind: 'data_question_planned', id: ID, question })
-  const draft = { sql: fit.sql, explanation: explanationOf(fit), assumptions: [], deciding_assumptions: [], chart: null }
+  const draft = {
+    sql: fit.sql,
+    explanation: explanationOf(fit, context.language),
+    assumptions: [],
+    deciding_assumptions: [],
+    chart: null,
+  }
   const asked = { id: ID, question, dataQuestion: question }
-  const report = explained(context, asked, reportRows(context, asked, outcome, [], null), draft)
+  const report = explained(reportRows(context, asked, outcome, [], null), draft)
   const { sql: _, ...verified } = fit
   return { ...report, definitions: { verified, metrics: [] } }
 }
@@ -86,7 +94,9 @@ async function fittingQuery(
   )
 }
 
-function explanationOf({ verified_by: name, parameters = [] }: VerifiedFit): string {
-  const values = parameters.map(parameter => `${parameter.name}: ${parameter.value}`)
-  return `A query that ${name} has verified for this question${values.length === 0 ? '' : `, with ${values.join('; ')}`}.`
+function explanationOf({ verified_by: name, parameters = [] }: VerifiedFit, language: Language): string {
+  return answerWords(language).verifiedExplanation(
+    name,
+    parameters.map(parameter => `${parameter.name}: ${parameter.value}`),
+  )
 }

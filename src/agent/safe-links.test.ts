@@ -42,6 +42,7 @@ describe('withSafeLinks', () => {
       'Ask bob@evil.example or <bob@evil.example> or mailto:bob@evil.example',
       'Ask `bob@evil.example` or `bob@evil.example` or `mailto:bob@evil.example`',
     ],
+    ['a citation below a table, which is none of its rows', '| a |\n|---|\n| 1 |\n[Q1]', '| a |\n|---|\n| 1 |\n\n[Q1]'],
     ['a relative address', '[a](//evil.example) [b](/c) [d](#e)', 'a (`//evil.example`) b (`/c`) d (`#e`)'],
     ['a user before the host', '[a](https://good.example@evil.example/)', 'a (`https://good.example@evil.example/`)'],
     ['percent signs', '[a](https://good.example%2eevil.example)', 'a (`https://good.example%2eevil.example`)'],

@@ -1,4 +1,5 @@
 import { Marked, type Token, type Tokens } from 'marked'
+import { withClosedTables } from '../closed-tables.ts'
 import { isAllowedLink, type LinkHost } from '../link-hosts.ts'
 import { visibleText } from '../visible-text.ts'
 
@@ -16,11 +17,12 @@ const SHORT_CHARACTERS = 500
 const CITATIONS = /^Q\d+(?:\s*,\s*Q\d+)*$/
 
 /**
- * Markdown in which nothing leads or loads from outside of the operator's hosts, whichever way it was written: links, references, images, autolinks, bare
- * addresses and HTML are shown as text, the address as code. No text is lost but invisible characters. What it returns it returns unchanged.
+ * Markdown as it may leave a run. Nothing in it leads or loads from outside of the operator's hosts, whichever way it was written: links, references, images,
+ * autolinks, bare addresses and HTML are shown as text, the address as code. A blank line ends each table. No text is lost but invisible characters. What it
+ * returns it returns unchanged.
  */
 export function withSafeLinks(markdown: string, hosts: readonly LinkHost[]): string {
-  let text = visibleText(markdown)
+  let text = withClosedTables(visibleText(markdown))
   // A run has many short texts, of queries and columns; a parser takes fifty times as long to find nothing in them.
   if (text.length <= SHORT_CHARACTERS && !LINK_MARKS.test(text)) return text
   if (isTangled(text)) return isCodeBlock(text) ? text : codeBlock(text)

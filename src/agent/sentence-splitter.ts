@@ -1,3 +1,5 @@
+import { isTableRow } from '../closed-tables.ts'
+
 /**
  * Ends of a sentence in running text: a stop, its closing marks and citations, then white space. A line's end always ends one. One group takes marks and
  * citations alike: with a repeat of marks on either side of the citations, a long run of marks took time by its square, at every piece of the stream.
@@ -55,7 +57,7 @@ export class SentenceSplitter {
     const newline = this.#pending.indexOf('\n')
     const line = newline < 0 ? this.#pending : this.#pending.slice(0, newline + 1)
     // A table's row is one, whatever sentences its cells hold.
-    if (/^\s*\|/.test(line)) return newline < 0 ? 0 : newline + 1
+    if (isTableRow(line)) return newline < 0 ? 0 : newline + 1
     for (const match of line.matchAll(SENTENCE_END)) {
       const end = match.index + match[0].length
       const rest = line.slice(end).trimStart()

@@ -1,5 +1,4 @@
 import type { Schema } from '../clickhouse/schema.ts'
-import { ModelError } from '../llm/model-error.ts'
 import { type Ahead, beginAhead } from './ahead.ts'
 import { type DataQuestion, decompose, type OnDataQuestion, type PlanDraft, planningOf } from './decompose.ts'
 import { draftAndExecute, type ExecutedDraft, type OnOutcome } from './draft-and-execute.ts'
@@ -19,8 +18,8 @@ export interface Speculation {
 
 /** SQL for the message as it was written, as if that were the only data question. Nothing is run before it is accepted. */
 export interface DirectAttempt {
-  /** It is the answer to Q1. null where the model failed in it */
-  accept(onOutcome: OnOutcome): Promise<ExecutedDraft | null>
+  /** It is the answer to Q1. @throws ModelError */
+  accept(onOutcome: OnOutcome): Promise<ExecutedDraft>
   drop(cause: string): void
 }
 
@@ -68,10 +67,7 @@ function beginDirectly(group: TaskGroup, context: RunContext, schema: Schema): D
       listener = whenKnown
       await attempt.keep()
       open()
-      return attempt.result.catch((error: unknown) => {
-        if (group.signal.aborted || !(error instanceof ModelError)) throw error
-        return null
-      })
+      return attempt.result
     },
     drop: cause => attempt?.drop(cause),
   }

@@ -14,5 +14,6 @@ export function stepReports(entries: readonly RunLogEntry[]): StepReport[] {
     model: entry.usage?.model ?? null,
     tokens_in: entry.usage?.tokens_in ?? null,
     tokens_out: entry.usage?.tokens_out ?? null,
+    ...(entry.usage?.estimated && { tokens_estimated: true as const }),
   }))
 }

@@ -1,4 +1,5 @@
 import { inSlices } from '../slices.ts'
+import { answerWords } from '../words/answer-words.ts'
 import { askForText } from './ask-model.ts'
 import { CheckedAnswer } from './checked-answer.ts'
 import { CitationChecker } from './citations/citation-checker.ts'
@@ -37,6 +38,7 @@ export async function synthesize(
     })
     const own = new CheckedAnswer({
       ready,
+      unverified: answerWords(context.language).unverifiedMark,
       check: unit => checker.checkInParts(unit),
       mark: () => checker.mark(),
       end: () => checker.end(),

@@ -1,17 +1,39 @@
+import type { Language } from '../words/language.ts'
 import type { Analyst, AnalystAnswer, Question } from './analyst.ts'
-import type { LineageAnalyst } from './lineage/lineage-analyst.ts'
+import type { LineageAnalyst, StoredRequest } from './lineage/lineage-analyst.ts'
 
-/** Everything that can be asked in a thread: about data, or about the run of a pipeline. */
+interface ThreadAnalystDeps {
+  readonly analyst: Pick<Analyst, 'ask' | 'remember'>
+  readonly lineage: Pick<LineageAnalyst, 'understand' | 'underWay' | 'ask'>
+}
+
+/**
+ * Everything that can be asked in a thread: about data, or about the run of a pipeline. What is no command in a thread that has an investigation is read like any
+ * message, with the investigation as context, and goes on with it only if it was meant so.
+ */
 export class ThreadAnalyst implements Pick<Analyst, 'ask'> {
-  readonly #deps: { readonly analyst: Pick<Analyst, 'ask'>; readonly lineage: Pick<LineageAnalyst, 'understand' | 'ask'> }
+  readonly #deps: ThreadAnalystDeps
 
-  constructor(deps: { readonly analyst: Pick<Analyst, 'ask'>; readonly lineage: Pick<LineageAnalyst, 'understand' | 'ask'> }) {
+  constructor(deps: ThreadAnalystDeps) {
     this.#deps = deps
   }
 
   async ask(question: Question, signal: AbortSignal): Promise<AnalystAnswer> {
     const { analyst, lineage } = this.#deps
     const understood = await lineage.understand(question, signal)
-    return understood === undefined ? analyst.ask(question, signal) : lineage.ask(question, understood, signal)
+    if (understood !== undefined) return this.#investigate(question, understood, signal)
+    const underWay = await lineage.underWay(question, signal)
+    if (underWay === undefined) return analyst.ask(question, signal)
+    const { request, ...investigation } = underWay
+    const goOn = (asked: string, language: Language, own: AbortSignal) =>
+      this.#investigate({ ...question, language }, { ...request, question: asked }, own)
+    return analyst.ask({ ...question, investigation: { ...investigation, goOn } }, signal)
+  }
+
+  async #investigate(question: Question, request: StoredRequest, signal: AbortSignal): Promise<AnalystAnswer> {
+    const { analyst, lineage } = this.#deps
+    const answer = await lineage.ask(question, request, signal)
+    await analyst.remember(question, answer.result, signal)
+    return answer
   }
 }

@@ -9,7 +9,7 @@ import { createMemoryStateStore } from '../store/memory-state-store.ts'
 import { answerChatMessage } from './answer-chat-message.ts'
 
 const signal = new AbortController().signal
-const context = { progress: () => {}, timeZone: async () => undefined, afterReply: () => {} }
+const context = { speak: () => undefined, progress: () => {}, timeZone: async () => undefined, afterReply: () => {} }
 const rows = [[1], [2]]
 const chart = { kind: 'bar', title: 'Links', labels: ['a', 'b'], series: [{ name: 'n', values: [1, 2] }], unit: '' } as const
 
@@ -37,19 +37,28 @@ describe('the reply to a question', () => {
       queryReport({ id: 'Q2', explanation: ' Lists\nlinks. ', rows: [[1]], truncated: true }),
     ]
     const { reply, record, labels } = await replyTo({
-      answer: 'Two [Q1].',
+      answer: 'Two [Q1].\n\n- A\n- B',
       queries,
       chart: { ...chart, labels: [...chart.labels], series: [{ name: 'n', values: [1, 2] }] },
-      confidence: 'MEDIUM',
-      confidence_reason: 'Q2 was cut.',
     })
-    const footer =
-      '**Confidence MEDIUM:** Q2 was cut.\n\n- [Q1] Counts devices per metro. (2 rows)\n- [Q2] Lists links. (1+ rows)'
-    expect(reply).toMatchObject({ kind: 'answer', markdown: 'Two [Q1].', footer, chart })
+    const footer = '- [Q1] Counts devices per metro. (2 rows)\n- [Q2] Lists links. (1+ rows)'
+    const markdown = 'Two [Q1].\n\n- A\n- B'
+    expect(reply).toMatchObject({ kind: 'answer', markdown, footer, chart })
     expect(labels).toEqual(['Show SQL', 'Download CSV', 'Helpful', 'Not helpful'])
-    expect(record).toMatchObject({ markdown: 'Two [Q1].', footer, chart, author: 'U1', answeredAt: 7, isFailure: false })
+    expect(record).toMatchObject({ markdown, footer, chart, author: 'U1', answeredAt: 7, isFailure: false })
     const [query] = record?.queries ?? []
     expect(query).toMatchObject({ id: 'Q1', row_count: 2 })
+  })
+
+  it('has buttons and small print in the language of the question, and is greeted in that of the platform', async () => {
+    const { reply, labels } = await replyTo({
+      answer: 'Zwei [Q1].\n\n- A\n- B',
+      queries: [queryReport({ rows }), queryReport({ id: 'Q2', rows })],
+      language: 'de',
+    })
+    expect(reply).toMatchObject({ footer: expect.stringContaining('- [Q1] Counts devices per metro. (2 Zeilen)\n') })
+    expect(labels).toEqual(['SQL zeigen', 'CSV herunterladen', 'Hilfreich', 'Nicht hilfreich'])
+    expect((await replyTo({}, { text: ' ', language: 'de' })).reply).toMatchObject({ markdown: expect.stringMatching(/^Hallo!/) })
   })
 
   it('offers no file without rows, and nothing where no query was asked for', async () => {

@@ -1,21 +1,18 @@
-import { REFUSALS } from '../access/access-decision.ts'
 import type { Analyst } from '../agent/analyst.ts'
 import { askInThread } from '../agent/ask-in-thread.ts'
-import { confidenceLine } from '../agent/confidence.ts'
 import type { OpenQuestions } from '../agent/open-questions.ts'
-import type { QueryReport, RunResult } from '../agent/run-result.ts'
+import type { RunResult } from '../agent/run-result.ts'
+import { sourcesOf } from '../agent/small-print.ts'
 import type { AcceptedMessage } from '../queue/accepted-message.ts'
-import type { RunContext } from '../queue/thread-drain.ts'
+import type { RunContext } from '../queue/settle-message.ts'
 import { threadName } from '../queue/thread-keys.ts'
+import { chatWords } from '../words/chat-words.ts'
 import type { PressAccess } from './actions/press-access.ts'
 import { answerActions, chooseActions, publishAction } from './actions/run-actions.ts'
 import type { ShowClosed } from './actions/show-closed.ts'
 import { ChatProgress } from './chat-progress.ts'
-import { oneLine } from './plain-markdown.ts'
 import type { Answer, Reply } from './reply.ts'
 import type { RunRecord, RunRecords } from './run-record.ts'
-
-const HELLO = 'Hi! Ask me a question about the data, for example "what tables are there?".'
 
 export interface ChatAnswererDeps {
   readonly analyst: Pick<Analyst, 'ask'>
@@ -35,11 +32,14 @@ export async function answerChatMessage(
   signal: AbortSignal,
 ): Promise<Reply> {
   const { message, runId, acceptedAt, access: decision } = accepted
-  if (decision?.kind === 'refused') return { kind: 'error', sentence: REFUSALS[decision.reason] }
+  const { language = 'en' } = message
+  const words = chatWords(language)
+  if (decision?.kind === 'refused')
+    return { kind: 'error', sentence: decision.reason === 'no_role' ? words.noRole : words.peopleUnknown }
   // A mention with nothing else is a greeting; no model is needed to return it.
-  if (message.text.trim() === '') return { kind: 'answer', markdown: HELLO }
+  if (message.text.trim() === '') return { kind: 'answer', markdown: words.hello }
   const timeZone = await context.timeZone(signal)
-  const progress = new ChatProgress()
+  const progress = new ChatProgress(language)
   const pressed = message.resumes?.action === 'choose' ? message.resumes : undefined
   const { result, afterwards } = await askInThread(
     deps,
@@ -55,8 +55,10 @@ export async function answerChatMessage(
       runId,
       isEndless: message.place.thread === message.place.channel,
       ...(timeZone === undefined ? {} : { timeZone }),
+      ...(message.language && { language: message.language }),
       ...(decision?.access === undefined ? {} : { access: decision.access }),
       observe: event => {
+        if (event.kind === 'question_understood') context.speak(event.language)
         if (progress.observe(event)) context.progress(() => progress.progress())
       },
       // A worker waits for nobody: what a run has to ask ends it, and the answer takes it up again.
@@ -92,32 +94,24 @@ function recordOf({ message, runId, access: decision }: AcceptedMessage, result:
     answeredAt: now,
     isFailure: result.queries.length > 0 && result.queries.every(query => query.error !== null),
     queries: [...result.queries],
+    language: result.language,
     markdown: result.answer,
-    footer: footerOf(result),
+    footer: sourcesOf(result)
+      .map(source => `- ${source}`)
+      .join('\n'),
     ...(result.chart === null ? {} : { chart: result.chart }),
   }
 }
 
 function answerOf(record: RunRecord, isPublishable: boolean): Answer {
-  const { runId, markdown, footer, chart } = record
-  const actions = [...answerActions(record), ...(isPublishable ? [publishAction(runId)] : [])]
+  const { markdown, footer, chart, language } = record
+  const actions = [...answerActions(record), ...(isPublishable ? [publishAction(record)] : [])]
   return {
     kind: 'answer',
     markdown,
     ...(footer === '' ? {} : { footer }),
     ...(chart === undefined ? {} : { chart }),
     ...(actions.length === 0 ? {} : { actions }),
+    ...(language === 'en' ? {} : { language }),
   }
-}
-
-/** How far the answer can be relied on, where that is not all the way, and what each cited query computes: a citation must point at something that is there. */
-function footerOf(result: RunResult): string {
-  const sources = result.queries
-    .filter(query => query.error === null)
-    .map(query => `- [${query.id}] ${oneLine(query.explanation || query.question)} (${size(query)})`)
-  return [confidenceLine(result), sources.join('\n')].filter(part => part !== '').join('\n\n')
-}
-
-function size({ row_count: rows, truncated }: QueryReport): string {
-  return `${rows}${truncated ? '+' : ''} ${rows === 1 && !truncated ? 'row' : 'rows'}`
 }

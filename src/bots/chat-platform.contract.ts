@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
 import { type ChatInbound, type ChatMessage, type ChatPlace, chatMessageSchema } from './chat-event.ts'
-import type { ChatOutbox, ChatSurface, RenderedPart } from './chat-platform.ts'
+import type { ChatOutbox, ChatPerson, ChatSurface, RenderedPart } from './chat-platform.ts'
 import type { Progress, Reply } from './reply.ts'
 
 /** A message that somebody wrote, as the platform names it. */
@@ -28,7 +28,7 @@ export interface SeenMessage {
 export interface ChatPlatformWorld {
   readonly surface: ChatSurface
   readonly outbox: ChatOutbox
-  readonly asker: { readonly id: string; readonly timeZone: string | undefined }
+  readonly asker: { readonly id: string } & ChatPerson
   /** The asker writes in the channel. `mentions` are put before the text. */
   say(text: string, options?: { readonly mentions?: readonly ('bot' | 'other')[]; readonly replyTo?: SaidMessage }): SaidMessage
   whisper(text: string): SaidMessage
@@ -380,10 +380,11 @@ export function describeChatPlatform(name: string, createWorld: () => Promise<Ch
         expect(world.seen(place)).toEqual([])
       })
 
-      it("knows the asker's time zone if the platform does, and none for a stranger", async () => {
+      it("knows the asker's time zone and language if the platform does, and none for a stranger", async () => {
         const { place } = world.say('how many users?', { mentions: ['bot'] })
-        expect(await world.outbox.timeZoneOf(place, world.asker.id, signal)).toBe(world.asker.timeZone)
-        expect(await world.outbox.timeZoneOf(place, 'U0NOBODY', signal)).toBeUndefined()
+        const { id, ...known } = world.asker
+        expect(await world.outbox.personOf(place, id, signal)).toEqual(known)
+        expect(await world.outbox.personOf(place, 'U0NOBODY', signal)).toEqual({})
       })
     })
   })

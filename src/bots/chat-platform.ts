@@ -1,3 +1,4 @@
+import type { Language } from '../words/language.ts'
 import type { ChatInbound, ChatMessage, ChatPlace, ChatPress } from './chat-event.ts'
 import type { PrivateReply, Reply } from './reply.ts'
 
@@ -29,12 +30,19 @@ export interface ChatOutbox {
   find(target: ChatTarget, marker: string, signal: AbortSignal): Promise<readonly PostedMessage[]>
   /** Removes a post; one that is gone already is no failure. @throws ChatError */
   remove(target: ChatTarget, posted: PostedMessage, signal: AbortSignal): Promise<void>
-  /** The author's IANA time zone, if the platform tells. Never throws for an unknown user. */
-  timeZoneOf(place: ChatPlace, author: string, signal: AbortSignal): Promise<string | undefined>
+  /** What the platform tells of an author. Never throws for an unknown user. */
+  personOf(place: ChatPlace, author: string, signal: AbortSignal): Promise<ChatPerson>
   /** Shows something to the one who pressed, and to nobody else. @throws ChatError */
   answerPress(press: ChatPress, reply: PrivateReply, signal: AbortSignal): Promise<void>
   /** Absent where the platform has none. */
   readonly streams?: ChatStreams
+}
+
+export interface ChatPerson {
+  /** IANA name. */
+  readonly timeZone?: string
+  /** That the person has set the platform to. */
+  readonly language?: Language
 }
 
 /**

@@ -29,7 +29,7 @@ describe('ChatProgress', () => {
     expect(progress.progress().table).toBe('| b |\n| --- |\n| 2 |')
     expect(progress.observe(grown('There are links [Q1]. '))).toBe(true)
     expect(progress.observe(grown('There are links [Q1]. Many.'))).toBe(true)
-    expect(progress.observe({ kind: 'question_understood', question: 'Links?' })).toBe(false)
+    expect(progress.observe({ kind: 'question_understood', question: 'Links?', language: 'en' })).toBe(false)
     expect(progress.progress().answer).toBe('There are links [Q1]. Many.')
   })
 

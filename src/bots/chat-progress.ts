@@ -1,4 +1,5 @@
 import type { RunEvent } from '../agent/run-event.ts'
+import type { Language } from '../words/language.ts'
 import { ProgressLines } from './progress-lines.ts'
 import type { Progress } from './reply.ts'
 
@@ -6,10 +7,15 @@ type QueryFinished = Extract<RunEvent, { kind: 'query_finished' }>
 
 /** Turns a run's events into what a chat shows of it: first the plan, then the first rows of a result, then the answer as it grows. */
 export class ChatProgress {
-  readonly #lines = new ProgressLines()
+  readonly #lines: ProgressLines
   /** Those that have first rows to show, by the ids of their queries, in the order in which they came. */
   readonly #results = new Map<string, QueryFinished>()
   #grown: Extract<RunEvent, { kind: 'answer_grown' }> | undefined
+
+  /** @param language until the question is understood */
+  constructor(language: Language = 'en') {
+    this.#lines = new ProgressLines(language)
+  }
 
   /** Takes an event; tells whether what is shown may have changed. */
   observe(event: RunEvent): boolean {

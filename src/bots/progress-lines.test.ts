@@ -78,4 +78,12 @@ describe('ProgressLines', () => {
     expect(progress.observe({ kind: 'data_question_dropped', id: 'Q2' })).toBe(true)
     expect(progress.lines()).toEqual(['Thinking …', 'Q1 Q1? (writing SQL)'])
   })
+
+  it('speaks the language of the question once that is understood, and of the platform before', () => {
+    expect(new ProgressLines('de').lines()).toEqual(['Ich überlege …'])
+    const events = [started('classify'), planned('Q1', 'Wie viele?'), finished('Q1', true, 3014)]
+    const progress = progressAfter(...events, started('execute'))
+    expect(progress.observe({ kind: 'question_understood', question: 'Wie viele?', language: 'de' })).toBe(true)
+    expect(progress.lines()).toEqual(['Die Abfragen laufen …', 'Q1 Q1? (3.014 Zeilen in 12 ms)'])
+  })
 })

@@ -1,26 +1,16 @@
 import type { RunEvent } from '../agent/run-event.ts'
 import { cutCharacters } from '../clickhouse/catalog/plain-text.ts'
+import { type ChatWords, chatWords } from '../words/chat-words.ts'
+import type { Language } from '../words/language.ts'
 
-const STATUS: Readonly<Record<string, string>> = {
-  classify: 'Reading the question',
-  decompose: 'Planning what to look up',
-  generate: 'Writing SQL',
-  execute: 'Running queries',
-  review_empty: 'No rows; checking whether that can be',
-  confirm: 'Waiting for your decision',
-  synthesize: 'Writing the answer',
-  respond: 'Writing the answer',
-  lineage: 'Following the rows',
-  tool: 'Looking at tables',
-  confirm_replay: 'Waiting for your decision',
-  replay: 'Running the job again',
-}
-const STATES: Readonly<Record<string, string>> = { execute: 'running', confirm: 'waiting for your decision' }
 const MOST_CHARACTERS = 120
+
+/** In whatever language it is shown in the end. */
+type Said = (words: ChatWords) => string
 
 interface QueryProgress {
   readonly question: string
-  readonly state: string
+  readonly state: Said
 }
 
 /** Q2 before Q10. */
@@ -28,52 +18,75 @@ const BY_NUMBER = new Intl.Collator('en', { numeric: true })
 
 /** Turns a run's events into what a person sees of it: one status line, then a line for each query. There are many more events than looks at the lines. */
 export class ProgressLines {
-  #status = 'Thinking'
+  #status: Said = ({ thinking }) => thinking
+  #language: Language
   readonly #queries = new Map<string, QueryProgress>()
+
+  /** @param language until the question is understood */
+  constructor(language: Language = 'en') {
+    this.#language = language
+  }
+
+  get language(): Language {
+    return this.#language
+  }
 
   /** Takes an event; tells whether the lines have changed. */
   observe(event: RunEvent): boolean {
     switch (event.kind) {
       case 'step_started': {
-        const isNewStatus = this.#setStatus(STATUS[event.step])
+        const isNewStatus = this.#setStatus(statusOf(event.step))
         return this.#setState(event.query, stateOf(event.step, event.attempt)) || isNewStatus
       }
       case 'data_question_planned':
-        return this.#setQuery(event.id, { question: event.question, state: 'writing SQL' })
+        return this.#setQuery(event.id, { question: event.question, state: ({ writingSql }) => writingSql })
       case 'data_question_dropped':
         return this.#queries.delete(event.id)
       case 'query_narrowed':
-        return this.#setState(event.id, 'too expensive: asking for less')
+        return this.#setState(event.id, ({ tooExpensive }) => tooExpensive)
       case 'query_finished': {
-        const rows = `${event.rowCount} ${event.rowCount === 1 ? 'row' : 'rows'} in ${Math.round(event.elapsedMs)} ms`
-        return this.#setQuery(event.id, { question: event.question, state: event.ok ? rows : 'failed' })
+        const { ok, rowCount, elapsedMs } = event
+        const state: Said = words => (ok ? words.rowsIn(rowCount, Math.round(elapsedMs)) : words.failed)
+        return this.#setQuery(event.id, { question: event.question, state })
       }
       case 'replay_progressed':
-        return this.#setStatus(`${STATUS.replay} (${shortened(event.line)})`)
+        return this.#setStatus(({ statuses }) => `${statuses.replay} (${shortened(event.line)})`)
       case 'answer_grown':
-        return this.#setStatus(STATUS.synthesize)
-      case 'question_understood':
-        return false
+        return this.#setStatus(({ statuses }) => statuses.synthesize)
+      case 'question_understood': {
+        const isOther = event.language !== this.#language
+        this.#language = event.language
+        return isOther
+      }
     }
   }
 
   /** @param shorten cuts a question to what fits on its line, beside what else stands there */
   lines(shorten: (question: string, beside: string) => string = shortened): string[] {
     const queries = [...this.#queries].sort(([a], [b]) => BY_NUMBER.compare(a, b))
-    const lines = queries.map(
-      ([id, { question, state }]) => `${id} ${shorten(onOneLine(question), `${id}  (${state})`)} (${state})`,
-    )
-    return [`${this.#status} …`, ...lines]
+    const lines = queries.map(([id, { question, state }]) => {
+      const said = state(this.#words())
+      return `${id} ${shorten(onOneLine(question), `${id}  (${said})`)} (${said})`
+    })
+    return [`${this.#status(this.#words())} …`, ...lines]
   }
 
-  #setStatus(status: string | undefined): boolean {
-    if (status === undefined || status === this.#status) return false
+  #setStatus(status: Said | undefined): boolean {
+    if (status === undefined || this.#isSame(status, this.#status)) return false
     this.#status = status
     return true
   }
 
+  #words(): ChatWords {
+    return chatWords(this.#language)
+  }
+
+  #isSame(one: Said, other: Said): boolean {
+    return one(this.#words()) === other(this.#words())
+  }
+
   /** Of a query that is shown. */
-  #setState(id: string | undefined, state: string): boolean {
+  #setState(id: string | undefined, state: Said): boolean {
     const query = id === undefined ? undefined : this.#queries.get(id)
     return id !== undefined && query !== undefined && this.#setQuery(id, { ...query, state })
   }
@@ -81,14 +94,24 @@ export class ProgressLines {
   #setQuery(id: string, query: QueryProgress): boolean {
     const before = this.#queries.get(id)
     this.#queries.set(id, query)
-    return before?.question !== query.question || before.state !== query.state
+    return before?.question !== query.question || !this.#isSame(before.state, query.state)
   }
 }
 
-function stateOf(step: string, attempt: number): string {
-  if (step === 'review_empty') return 'nothing found, checking whether that can be'
-  const doing = STATES[step] ?? 'writing SQL'
-  return attempt === 1 || step === 'confirm' ? doing : `${doing}, attempt ${attempt}`
+/** Undefined for a step that nobody needs to hear of. */
+function statusOf(step: string): Said | undefined {
+  return isTold(step) ? ({ statuses }) => statuses[step] : undefined
+}
+
+function isTold(step: string): step is keyof ChatWords['statuses'] {
+  return Object.hasOwn(chatWords('en').statuses, step)
+}
+
+function stateOf(step: string, attempt: number): Said {
+  if (step === 'review_empty') return ({ checking }) => checking
+  if (step === 'confirm') return ({ decision }) => decision
+  const doing: Said = ({ running, writingSql }) => (step === 'execute' ? running : writingSql)
+  return attempt === 1 ? doing : words => words.attempt(doing(words), attempt)
 }
 
 function shortened(text: string): string {

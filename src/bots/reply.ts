@@ -1,4 +1,5 @@
 import type { Picture } from '../agent/picture.ts'
+import type { Language } from '../words/language.ts'
 import type { ChatAction } from './chat-action.ts'
 
 /** What Clew shows for one message, before a platform renders it. All text is hostile until rendered: it must not ping, link or break the format. */
@@ -7,7 +8,7 @@ export type Reply =
   | Answer
   | { readonly kind: 'error'; readonly sentence: string; readonly actions?: readonly ChatAction[] }
   /** A short message that mentions the author and nobody else: their answer took long, and edits are silent. */
-  | { readonly kind: 'notification'; readonly author: string }
+  | { readonly kind: 'notification'; readonly author: string; readonly language?: Language }
 
 /** How far a run is. */
 export interface Progress {
@@ -27,6 +28,8 @@ export interface Answer {
   readonly footer?: string
   readonly chart?: Picture
   readonly actions?: readonly ChatAction[]
+  /** What stands around it is said in it; English by default. */
+  readonly language?: Language
 }
 
 /** What somebody alone is shown for a press. */

@@ -8,6 +8,7 @@ import { type QueryReport, queryReportSchema } from '../agent/run-result.ts'
 import { parseRowLines, rowLines } from '../clickhouse/row-lines.ts'
 import { inSlices } from '../slices.ts'
 import type { StateStore } from '../store/state-store.ts'
+import { languageSchema } from '../words/language.ts'
 import { chatPlaceSchema } from './chat-event.ts'
 
 const querySchema = queryReportSchema.pick({
@@ -40,6 +41,7 @@ const runRecordSchema = z.object({
   isFailure: z.boolean(),
   /** Less their rows, which are loaded one by one. */
   queries: z.array(querySchema),
+  language: languageSchema.default('en'),
   markdown: z.string(),
   footer: z.string(),
   chart: pictureSchema.optional(),

@@ -1,5 +1,6 @@
 import type { EChartsOption } from 'echarts'
 import type { Chart } from '../agent/chart.ts'
+import { chartWords } from '../words/chart-words.ts'
 import { CHART_STYLE } from './chart-style.ts'
 import { fittingText, textWidth } from './text-width.ts'
 
@@ -12,10 +13,14 @@ export interface ChartHead {
   readonly height: number
 }
 
-/** The title, in two lines at most, and the names of the series where there are several. */
-export function chartHead({ kind, title, series }: Chart, width: number): ChartHead {
+/** The title, in two lines at most, what is to be said of the axis, and the names of the series where there are several. */
+export function chartHead(
+  { kind, title, series, language, starts_elsewhere: startsElsewhere = false }: Chart,
+  width: number,
+): ChartHead {
   const [first, second] = twoLines(title, width - 2 * margin)
-  const titleHeight = margin + (second === undefined ? 1 : 2) * (titleSize + 6) + 8
+  const noteHeight = startsElsewhere ? smallSize + 10 : 0
+  const titleHeight = margin + (second === undefined ? 1 : 2) * (titleSize + 6) + 8 + noteHeight
   const hasLegend = kind !== 'pie' && series.length > 1
   const names = series.map(({ name }) => fittingText(name, smallSize, width / 3))
   const rows = hasLegend ? legendRows(names, width - 2 * margin) : 0
@@ -31,6 +36,9 @@ export function chartHead({ kind, title, series }: Chart, width: number): ChartH
         left: margin - 5,
         top: margin - 8,
         textStyle: { fontSize: titleSize, fontWeight: 'bold', color: ink, lineHeight: titleSize + 6 },
+        ...(startsElsewhere
+          ? { subtext: chartWords(language).axisElsewhere, subtextStyle: { fontSize: smallSize, color: softInk }, itemGap: 6 }
+          : {}),
       },
       ...(hasLegend
         ? {

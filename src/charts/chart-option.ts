@@ -1,5 +1,5 @@
 import type { EChartsOption } from 'echarts'
-import type { Chart } from '../agent/chart.ts'
+import { type Chart, valuesOf } from '../agent/chart.ts'
 import { axisTicks } from './axis-ticks.ts'
 import { type ChartHead, chartHead } from './chart-head.ts'
 import { CHART_STYLE } from './chart-style.ts'
@@ -12,8 +12,6 @@ const { margin, textSize, smallSize, ink, softInk, line } = CHART_STYLE
 const BAR = { one: 26, ofSeveral: 13, gap: 10 }
 /** So many points are marked; of more, those alone that have no neighbour. */
 const MARKED_POINTS = 40
-/** An axis starts at zero unless its values lie closer together than this part of the highest. */
-const CLOSE = 0.3
 /** Of the width: the names of bars take no more. */
 const NAMES_PART = 0.38
 
@@ -42,13 +40,16 @@ function withPlainTexts(chart: Chart): Chart {
 
 type Layout = Pick<LaidOutChart, 'option' | 'height'>
 
-function lines({ labels, series, unit }: Chart, head: ChartHead, width: number): Layout {
+function lines(
+  { labels, series, unit, language, starts_elsewhere: startsElsewhere = false }: Chart,
+  head: ChartHead,
+  width: number,
+): Layout {
   const { height } = CHART_STYLE
   const values = valuesOf(series)
   const ticks = axisTicks(labels, smallSize, width - 110)
   const last = labels.length - 1
   const lastName = ticks.isNamed(last) ? textWidth(ticks.name(labels[last] ?? ''), smallSize) : 0
-  const startsAtZero = !isClose(values)
   return {
     height,
     option: {
@@ -68,7 +69,7 @@ function lines({ labels, series, unit }: Chart, head: ChartHead, width: number):
         axisTick: { show: false },
         axisLabel: { color: softInk, fontSize: smallSize, interval: ticks.isNamed, formatter: ticks.name, margin: 12 },
       },
-      yAxis: { ...valueAxis(values, unit), scale: !startsAtZero },
+      yAxis: { ...valueAxis(values, unit, language), scale: startsElsewhere },
       series: series.map((each, index) => ({
         type: 'line' as const,
         id: String(index),
@@ -80,7 +81,7 @@ function lines({ labels, series, unit }: Chart, head: ChartHead, width: number):
         showAllSymbol: true,
         symbol: 'circle',
         symbolSize: (_: unknown, { dataIndex }: { dataIndex: number }) => symbolSize(each.values, dataIndex),
-        ...(series.length === 1 && startsAtZero ? { areaStyle: { opacity: 0.08 } } : {}),
+        ...(series.length === 1 && !startsElsewhere ? { areaStyle: { opacity: 0.08 } } : {}),
       })),
     },
   }
@@ -92,10 +93,10 @@ function symbolSize(values: Chart['series'][number]['values'], index: number): n
   return values[index - 1] == null && values[index + 1] == null ? 6 : 0
 }
 
-function bars({ labels, series, unit }: Chart, head: ChartHead, width: number): Layout {
+function bars({ labels, series, unit, language }: Chart, head: ChartHead, width: number): Layout {
   const values = valuesOf(series)
   const perRow = series.length === 1 ? BAR.one : BAR.ofSeveral * series.length + BAR.gap
-  const valueWidth = Math.max(...values.map(value => textWidth(valueText(value, unit), smallSize)))
+  const valueWidth = Math.max(...values.map(value => textWidth(valueText(value, unit, language), smallSize)))
   const namesWidth = Math.min(width * NAMES_PART, Math.max(...labels.map(label => textWidth(label, textSize))))
   return {
     height: head.height + 12 + labels.length * perRow + margin,
@@ -137,22 +138,22 @@ function bars({ labels, series, unit }: Chart, head: ChartHead, width: number): 
           show: true,
           color: softInk,
           fontSize: series.length === 1 ? smallSize : smallSize - 2,
-          formatter: ({ value }: { value?: unknown }) => (typeof value === 'number' ? valueText(value, unit) : ''),
+          formatter: ({ value }: { value?: unknown }) => (typeof value === 'number' ? valueText(value, unit, language) : ''),
         },
       })),
     },
   }
 }
 
-function pie({ labels, series, unit }: Chart, head: ChartHead, width: number): Layout {
+function pie({ labels, series, unit, language }: Chart, head: ChartHead, width: number): Layout {
   const values = series[0]?.values ?? []
   const sum = values.reduce<number>((total, value) => total + (value ?? 0), 0)
   const size = 220
   const left = margin + size + 30
   const room = width - left - margin - 34
   const told = (value: number) => {
-    const share = `${((100 * value) / sum).toLocaleString('en', { maximumFractionDigits: 1 })}%`
-    return unit === '%' ? share : `${share} (${valueText(value, unit)})`
+    const share = `${((100 * value) / sum).toLocaleString(language ?? 'en', { maximumFractionDigits: 1 })}${language === 'de' ? ' %' : '%'}`
+    return unit === '%' ? share : `${share} (${valueText(value, unit, language)})`
   }
   return {
     height: head.height + size + margin,
@@ -191,24 +192,12 @@ function pie({ labels, series, unit }: Chart, head: ChartHead, width: number): L
   }
 }
 
-function valueAxis(values: readonly number[], unit: string) {
+function valueAxis(values: readonly number[], unit: string, language: Chart['language']) {
   return {
     type: 'value' as const,
     splitNumber: 4,
     ...(values.every(Number.isInteger) ? { minInterval: 1 } : {}),
     splitLine: { lineStyle: { color: line } },
-    axisLabel: { color: softInk, fontSize: smallSize, formatter: (value: number) => valueText(value, unit) },
+    axisLabel: { color: softInk, fontSize: smallSize, formatter: (value: number) => valueText(value, unit, language) },
   }
-}
-
-/** Whether the differences would not be seen on an axis that starts at zero. */
-function isClose(values: readonly number[]): boolean {
-  const least = Math.min(...values)
-  const most = Math.max(...values)
-  return (least > 0 && most - least < CLOSE * most) || (most < 0 && most - least < -CLOSE * least)
-}
-
-function valuesOf(series: Chart['series']): readonly number[] {
-  const values = series.flatMap(each => each.values.filter(value => value !== null))
-  return values.length === 0 ? [0] : values
 }

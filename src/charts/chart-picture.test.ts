@@ -43,6 +43,15 @@ describe('a chart', () => {
     )
   })
 
+  it('has a line start at zero, or says that it does not', () => {
+    const close: Partial<Chart> = { kind: 'line', series: [{ name: 'rtt', values: [96, 98, 100] }], unit: 'ms' }
+    expect(textsOf(close)).toContain('0 ms')
+    const elsewhere = textsOf({ ...close, starts_elsewhere: true })
+    expect(elsewhere).toContain('The axis does not start at 0.')
+    expect(elsewhere).not.toContain('0 ms')
+    expect(textsOf({ series: [{ name: 'users', values: [96, 98, 100] }] })).not.toContain('The axis does not start at 0.')
+  })
+
   it('breaks a line at a gap', () => {
     const pieces = (values: (number | null)[]) => {
       const svg = chartSvg(chart({ kind: 'line', labels: ['a', 'b', 'c', 'd', 'e'], series: [{ name: 'n', values }] }))

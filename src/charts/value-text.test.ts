@@ -20,4 +20,13 @@ describe('valueText', () => {
   ])('tells %d of "%s" as %s', (value, unit, text) => {
     expect(valueText(value, unit)).toBe(text)
   })
+
+  it.each([
+    [3014, '', '3.014'],
+    [37.6, '%', '37,6 %'],
+    [12_500_000, '€', '12,5\u00a0Mio. €'],
+    [1_234_000, 'B', '1,234 MB'],
+  ])('writes %d in %s as Germans do', (value, unit, text) => {
+    expect(valueText(value, unit, 'de')).toBe(text)
+  })
 })

@@ -1,3 +1,5 @@
+import type { Language } from '../words/language.ts'
+
 /** Units that are counted in thousands of themselves: 1,200,000 B are 1.2 MB. */
 const SCALED = new Set(['B', 'bit', 'bit/s', 'Wh', 'W'])
 const SCALES: readonly (readonly [number, string])[] = [
@@ -12,29 +14,30 @@ const BEFORE = new Set(['$', '€', '£'])
 /** From here on a number is told in millions and more: its digits would not fit. */
 const LONG = 1e7
 
-/** A number with its unit, as short as it can be read: "1,234 ms", "$12.5M", "99.98%". */
-export function valueText(value: number, unit: string): string {
+/** A number with its unit, as short as it can be read: "1,234 ms", "$12.5M", "99.98%"; in German "1.234 ms", "12,5 Mio. $", "99,98 %". */
+export function valueText(value: number, unit: string, language: Language = 'en'): string {
   const scale = SCALED.has(unit) ? SCALES.find(([size]) => Math.abs(value) >= size) : undefined
-  if (scale !== undefined) return `${digits(value / scale[0])} ${scale[1]}${unit}`
-  const text = Math.abs(value) >= LONG ? compact(value) : digits(value)
+  if (scale !== undefined) return `${digits(value / scale[0], language)} ${scale[1]}${unit}`
+  const text = Math.abs(value) >= LONG ? compact(value, language) : digits(value, language)
+  if (language === 'de') return unit === '' ? text : `${text} ${unit}`
   if (BEFORE.has(unit)) return text.startsWith('-') ? `-${unit}${text.slice(1)}` : `${unit}${text}`
   return unit === '' || unit === '%' ? `${text}${unit}` : `${text} ${unit}`
 }
 
 /** Four digits that count, and all of those before the point. */
-function digits(value: number): string {
+function digits(value: number, language: Language): string {
   const size = Math.abs(value)
   if (size !== 0 && size < 1e-4) return value.toExponential(2)
   const decimals = size >= 1_000 || size === 0 ? 0 : Math.max(0, 3 - Math.floor(Math.log10(size)))
-  return value.toLocaleString('en', { maximumFractionDigits: Math.min(decimals, 6) })
+  return value.toLocaleString(language, { maximumFractionDigits: Math.min(decimals, 6) })
 }
 
-function compact(value: number): string {
+function compact(value: number, language: Language): string {
   if (Math.abs(value) >= 1e15) return value.toExponential(2)
-  return value.toLocaleString('en', { notation: 'compact', maximumSignificantDigits: 4 })
+  return value.toLocaleString(language, { notation: 'compact', maximumSignificantDigits: 4 })
 }
 
 /** A number of rows in at most seven characters: "999,999", "1.23M". */
 export function countText(count: number): string {
-  return count < 1e6 ? digits(count) : count.toLocaleString('en', { notation: 'compact', maximumSignificantDigits: 3 })
+  return count < 1e6 ? digits(count, 'en') : count.toLocaleString('en', { notation: 'compact', maximumSignificantDigits: 3 })
 }

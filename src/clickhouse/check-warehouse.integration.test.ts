@@ -116,7 +116,16 @@ describe('checkWarehouse', () => {
 function check(given: Partial<Parameters<typeof checkWarehouse>[0]>): Promise<readonly CheckResult[]> {
   const { maxBytes, timeoutMs } = CLICKHOUSE_LIMITS.query
   const logger = createLogger({ level: 'silent' })
-  const options = { url: engine.url, databases: ['default'], privateColumns: [], maxBytes, timeoutMs, logger, ...given }
+  const options = {
+    url: engine.url,
+    databases: ['default'],
+    privateColumns: [],
+    requireKnownEngine: false,
+    maxBytes,
+    timeoutMs,
+    logger,
+    ...given,
+  }
   return runCheck(
     { part: 'warehouse', timeoutMs: 30_000, advice: '' },
     (report, ended) => checkWarehouse(options, report, ended),

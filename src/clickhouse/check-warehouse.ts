@@ -3,12 +3,13 @@ import { z } from 'zod'
 import type { Report } from '../check.ts'
 import { ConfigurationError, errorMessage } from '../errors.ts'
 import type { Logger } from '../logger.ts'
+import { hasParts } from './catalog/column-type.ts'
 import { privateColumnTest } from './catalog/private-columns.ts'
 import { readRows } from './catalog/read-rows.ts'
+import { databasesToName, readDatabases } from './databases-with-tables.ts'
 import { excessRights, readGrants } from './granted-rights.ts'
-import { isKnownEngineVersion, KNOWN_ENGINE_VERSIONS, UNKNOWN_ENGINE } from './guard/engine-version.ts'
+import { isKnownEngineVersion, KNOWN_ENGINE_VERSIONS, refusedEngineSentence, UNKNOWN_ENGINE } from './guard/engine-version.ts'
 import { CLIENT_CLOSE_SETTING, JUDGED_SETTINGS, judgeReaderSettings } from './judge-reader-settings.ts'
-import { nearNames } from './near-names.ts'
 import { embeddedDirectory, openUncheckedWarehouse } from './open-warehouse.ts'
 import type { Warehouse } from './warehouse.ts'
 import { WarehouseError } from './warehouse-error.ts'
@@ -21,6 +22,8 @@ export interface WarehouseCheckOptions {
   readonly maxBytes: number
   /** CLEW_PRIVATE_COLUMNS */
   readonly privateColumns: readonly string[]
+  /** CLEW_REQUIRE_KNOWN_ENGINE */
+  readonly requireKnownEngine: boolean
   /** What Clew allows a query (CLEW_QUERY_TIMEOUT_S). */
   readonly timeoutMs: number
   readonly logger: Logger
@@ -41,7 +44,7 @@ export async function checkWarehouse(options: WarehouseCheckOptions, report: Rep
     signal,
   )
   try {
-    if (!(await checkVersion(warehouse, report, signal))) return
+    if (!(await checkVersion(warehouse, options, report, signal))) return
     await checkGuard(warehouse, report, signal)
     const directory = embeddedDirectory(options.url)
     if (directory === undefined) {
@@ -59,7 +62,12 @@ export async function checkWarehouse(options: WarehouseCheckOptions, report: Rep
 }
 
 /** @returns whether the server answers at all */
-async function checkVersion(warehouse: Warehouse, report: Report, signal: AbortSignal): Promise<boolean> {
+async function checkVersion(
+  warehouse: Warehouse,
+  { requireKnownEngine }: Pick<WarehouseCheckOptions, 'requireKnownEngine'>,
+  report: Report,
+  signal: AbortSignal,
+): Promise<boolean> {
   const startedAt = performance.now()
   const version = await readVersion(warehouse, signal).catch((error: unknown) => {
     if (!(error instanceof WarehouseError)) throw error
@@ -74,6 +82,9 @@ async function checkVersion(warehouse: Warehouse, report: Report, signal: AbortS
     report({ check: 'version', state: 'failed', found, advice: `Use ClickHouse ${OLDEST_VERSION} or later, best ${known}.` })
   } else if (isKnownEngineVersion(version)) {
     report({ check: 'version', state: 'ok', found: `ClickHouse ${version}` })
+  } else if (requireKnownEngine) {
+    const advice = `Use ClickHouse ${known}, or unset CLEW_REQUIRE_KNOWN_ENGINE.`
+    report({ check: 'version', state: 'failed', found: refusedEngineSentence(version), advice })
   } else {
     report({
       check: 'version',
@@ -107,7 +118,7 @@ async function checkGuard(warehouse: Warehouse, report: Report, signal: AbortSig
   } catch (error) {
     if (!(error instanceof WarehouseError)) throw error
     const advice = `Use ClickHouse ${OLDEST_VERSION} or later, with the analyzer on (enable_analyzer = 1).`
-    report({ check: 'SQL guard', state: 'failed', found: `the server does not do what it needs: ${error.message}`, advice })
+    report({ check: 'SQL guard', state: 'failed', found: `the server cannot do what the guard needs: ${error.message}`, advice })
   }
 }
 
@@ -132,11 +143,11 @@ async function checkProfile(warehouse: Warehouse, timeoutMs: number, report: Rep
     report({
       check: 'numbers',
       state: 'failed',
-      found: `they would arrive wrong: the profile lacks ${inexact.join(', ')}`,
+      found: `they would arrive wrong, since the profile lacks ${inexact.join(', ')}`,
       advice,
     })
   } else {
-    report({ check: 'numbers', state: 'ok', found: 'the profile has them arrive exactly' })
+    report({ check: 'numbers', state: 'ok', found: 'they arrive exactly' })
   }
   const faults = [
     ...loose,
@@ -180,20 +191,13 @@ async function readGrantLines(warehouse: Warehouse, signal: AbortSignal): Promis
   return rows.flatMap(([line]) => line.split('\n')).filter(line => line !== '')
 }
 
-const databaseRow = z.object({ name: z.string(), tables: z.coerce.number() })
-
 async function checkTables(
   warehouse: Warehouse,
   asked: { readonly databases: readonly string[]; readonly isEmbedded: boolean },
   report: Report,
   signal: AbortSignal,
 ): Promise<void> {
-  const sql = `
-    SELECT name, countIf(t.database != '') AS tables
-    FROM system.databases AS d
-    LEFT JOIN (SELECT database FROM system.tables WHERE NOT is_temporary) AS t ON t.database = d.name
-    WHERE name NOT IN ('system', 'information_schema', 'INFORMATION_SCHEMA') GROUP BY name ORDER BY name`
-  const visible = await readRows(warehouse, { sql, database: 'system' }, databaseRow, signal)
+  const visible = await readDatabases(warehouse, signal)
   const tablesOf = new Map(visible.map(row => [row.name, row.tables]))
   for (const database of asked.databases) {
     const tables = tablesOf.get(database)
@@ -203,9 +207,7 @@ async function checkTables(
     }
     const hidden = asked.isEmbedded ? '' : ', or the user may not see it'
     const found = tables === undefined ? `there is no such database${hidden}` : `no table is there${hidden}`
-    const others = visible.filter(row => row.tables > 0).map(row => row.name)
-    const near = nearNames(database, others)
-    const instead = near.length > 0 ? near : others.slice(0, 5)
+    const instead = databasesToName(database, visible)
     const options = [
       ...(instead.length > 0 ? [`set CLICKHOUSE_DATABASE to one that has tables (${instead.join(', ')})`] : []),
       ...(asked.isEmbedded ? ['create the tables'] : [`grant SELECT on ${database}.* to the user`]),
@@ -215,7 +217,7 @@ async function checkTables(
   }
 }
 
-const columnRow = z.object({ database: z.string(), table: z.string(), name: z.string() })
+const columnRow = z.object({ database: z.string(), table: z.string(), name: z.string(), type: z.string() })
 
 /** A misspelt pattern would leave a column open without a word. */
 async function checkPrivateColumns(
@@ -225,11 +227,11 @@ async function checkPrivateColumns(
   signal: AbortSignal,
 ): Promise<void> {
   if (privateColumns.length === 0) return
-  const sql = 'SELECT database, table, name FROM system.columns WHERE database IN {databases:Array(String)}'
+  const sql = 'SELECT database, table, name, type FROM system.columns WHERE database IN {databases:Array(String)}'
   const columns = await readRows(warehouse, { sql, parameters: { databases }, database: 'system' }, columnRow, signal)
   const marked = (patterns: readonly string[]) => {
     const isPrivate = privateColumnTest(patterns)
-    return columns.filter(({ database, table, name }) => isPrivate(database, table, name)).length
+    return columns.filter(({ database, table, name, type }) => isPrivate(database, table, name, hasParts(type))).length
   }
   const idle = privateColumns.filter(pattern => marked([pattern]) === 0)
   const count = marked(privateColumns)
@@ -250,7 +252,7 @@ async function checkDisk(directory: string, report: Report): Promise<void> {
     else
       report({ check: 'disk', state: 'warning', found: `only ${free}`, advice: 'Free some, or move the engine to another disk.' })
   } catch (error) {
-    throw new ConfigurationError(`The disk of ${directory} cannot be looked at: ${errorMessage(error)}`, { cause: error })
+    throw new ConfigurationError(`The disk of ${directory} cannot be checked: ${errorMessage(error)}`, { cause: error })
   }
 }
 

@@ -72,7 +72,7 @@ export class ClickHouseConnection {
     }
     if (!Object.keys(answer.response_headers).some(name => name.startsWith('x-clickhouse-'))) {
       answer.stream.destroy()
-      throw new WarehouseError('What answers there is not ClickHouse', { kind: 'query', queryId })
+      throw new WarehouseError('The server there is not ClickHouse', { kind: 'query', queryId })
     }
     return { stream: answer.stream, exceptionTag: header(answer.response_headers['x-clickhouse-exception-tag']) }
   }

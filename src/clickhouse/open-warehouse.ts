@@ -54,7 +54,7 @@ export async function openWarehouseOn(engine: EmbeddedEngine, options: Omit<Open
   return new HttpWarehouse({
     ...options,
     description: `embedded ClickHouse in ${engine.directory}`,
-    connections: engineConnections(engine, { closesEngine: false }),
+    connections: engineConnections(engine, { closesEngine: false, logger: options.logger }),
     readerSettings: undefined,
   })
 }
@@ -65,38 +65,45 @@ export function embeddedDirectory(url: string): string | undefined {
 }
 
 async function connect(
-  { url, timeoutMs }: OpenWarehouseOptions,
+  { url, timeoutMs, logger }: OpenWarehouseOptions,
   signal: AbortSignal,
 ): Promise<{ connections: WarehouseConnections; description: string }> {
   const directory = embeddedDirectory(url)
-  return directory === undefined ? toServer(url) : toEmbeddedEngine(directory, timeoutMs, signal)
+  return directory === undefined ? toServer(url) : toEmbeddedEngine(directory, { readTimeoutMs: timeoutMs, logger }, signal)
 }
 
 async function toEmbeddedEngine(
   directory: string,
-  readTimeoutMs: number,
+  { readTimeoutMs, logger }: { readonly readTimeoutMs: number; readonly logger: Logger },
   signal: AbortSignal,
 ): Promise<{ connections: WarehouseConnections; description: string }> {
   const engine = await openEmbeddedEngine({ directory, readTimeoutMs }, signal)
   const description = directory === 'memory' ? 'embedded ClickHouse in memory' : `embedded ClickHouse in ${engine.directory}`
-  return { description, connections: engineConnections(engine, { closesEngine: true }) }
+  return { description, connections: engineConnections(engine, { closesEngine: true, logger }) }
 }
 
-function engineConnections(engine: EmbeddedEngine, options: { readonly closesEngine: boolean }): WarehouseConnections {
+function engineConnections(
+  engine: EmbeddedEngine,
+  options: { readonly closesEngine: boolean; readonly logger: Logger },
+): WarehouseConnections {
   let open: { readonly pid: number; readonly reader: ClickHouseConnection; readonly writer: ClickHouseConnection } | undefined
-  const { readers, writers } = CLICKHOUSE_LIMITS.engine
+  const { readers, writers, slow } = CLICKHOUSE_LIMITS.engine
+  // As many as there are sockets.
+  const slowReaders = { afterMs: slow.afterMs, size: CLICKHOUSE_LIMITS.connection.maxOpenConnections - readers }
   return {
-    slots: { reader: new QuerySlots({ size: readers }), writer: new QuerySlots({ size: writers }) },
+    slots: { reader: new QuerySlots({ size: readers, slow: slowReaders }), writer: new QuerySlots({ size: writers }) },
     async current(signal) {
       const endpoint = await engine.endpoint(signal)
-      if (open?.pid !== endpoint.pid) {
-        await open?.reader.close()
-        await open?.writer.close()
-        open = {
-          pid: endpoint.pid,
-          reader: new ClickHouseConnection(endpoint.reader),
-          writer: new ClickHouseConnection(endpoint.writer),
-        }
+      const before = open
+      if (before?.pid === endpoint.pid) return before
+      open = {
+        pid: endpoint.pid,
+        reader: new ClickHouseConnection(endpoint.reader),
+        writer: new ClickHouseConnection(endpoint.writer),
+      }
+      if (before !== undefined) {
+        options.logger.warn({ directory: engine.directory }, 'the embedded engine had ended; another one serves its folder')
+        await Promise.all([before.reader.close(), before.writer.close()])
       }
       return open
     },

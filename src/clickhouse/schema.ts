@@ -95,6 +95,18 @@ export interface ColumnSchema {
   readonly bytesPerRow?: number
   /** Absent until gathered, and where the budget did not reach. */
   readonly statistics?: ColumnStatistics
+  /** Of a JSON column, the paths that were seen in it, by name; likewise. */
+  readonly paths?: readonly JsonPath[]
+}
+
+/** A path that values of a JSON column have. */
+export interface JsonPath {
+  /** Its names with dots between, as the server gives it. */
+  readonly path: string
+  /** Each that its values have. */
+  readonly types: readonly string[]
+  /** Of one with a single type. */
+  readonly statistics?: ColumnStatistics
 }
 
 /** How a column gets its value when none was inserted, in the server's words. */

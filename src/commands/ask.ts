@@ -137,7 +137,8 @@ function sitsAtTerminal({ errorOutput }: CommandContext, { json }: AskOptions): 
   return !json && process.stdin.isTTY && errorOutput.isTTY
 }
 
-function openPrompt({ errorOutput }: CommandContext): TerminalPrompt {
+/** Lines of the person at the terminal, who sees what is asked on standard error. */
+export function openPrompt({ errorOutput }: CommandContext): TerminalPrompt {
   // The terminal keeps its own editing of lines, and its own Ctrl-C.
   const lines = createInterface({ input: process.stdin, output: errorOutput, terminal: false })
   return { lines, output: errorOutput, view: viewOf(errorOutput), close: () => lines.close() }

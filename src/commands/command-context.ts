@@ -3,6 +3,7 @@ import { type Config, readConfig } from '../config.ts'
 import { ClewError, ConfigurationError, errorMessage } from '../errors.ts'
 import { endedAfter, endSoon, Resources, shutdownSignal } from '../lifecycle.ts'
 import { createLogger, type Logger } from '../logger.ts'
+import { unknownVariables } from './unknown-variables.ts'
 
 /** Exit status of the program: answered, ended in an error, wrong usage or configuration. */
 export const EXIT = { answered: 0, failed: 1, usage: 2 } as const
@@ -19,6 +20,7 @@ export interface CommandContext {
   readonly signal: AbortSignal
   readonly output: NodeJS.WriteStream
   readonly errorOutput: NodeJS.WriteStream
+  readonly tell?: (sentence: string) => void
 }
 
 /**
@@ -29,7 +31,11 @@ export interface CommandContext {
 export async function runCommand(
   env: Readonly<Record<string, string | undefined>>,
   command: (context: CommandContext) => Promise<number>,
-  options: { readonly logLevel?: string } = {},
+  options: {
+    readonly logLevel?: string
+    /** Variables that nobody reads are told by the command itself. */
+    readonly isQuiet?: boolean
+  } = {},
 ): Promise<number> {
   const { signal, dispose } = shutdownSignal()
   const resources = new Resources()
@@ -41,7 +47,10 @@ export async function runCommand(
       level: env.CLEW_LOG_LEVEL?.trim() ? config.logLevel : (options.logLevel ?? config.logLevel),
       secrets: config.secrets,
     })
-    const context = { config, logger, resources, signal, output: process.stdout, errorOutput: process.stderr }
+    const { stdout: output, stderr: errorOutput } = process
+    const say = (sentence: string) => tell({ errorOutput }, sentence)
+    if (!options.isQuiet) unknownVariables(env).forEach(say)
+    const context = { config, logger, resources, signal, output, errorOutput, tell: say }
     return await endedAfter(signal, STOP_LIMIT_MS, command(context))
   } catch (error) {
     if (signal.aborted) {

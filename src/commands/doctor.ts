@@ -9,15 +9,17 @@ import { embeddedDirectory } from '../clickhouse/open-warehouse.ts'
 import { errorMessage } from '../errors.ts'
 import { checkModel } from '../llm/check-model.ts'
 import { Prompts } from '../llm/prompts.ts'
-import { PROMPTS_DIRECTORY } from '../main-parts.ts'
+import { PROMPTS_DIRECTORY, warehouseUrl } from '../main-parts.ts'
 import { reachWriter, wirePipelines } from '../main-pipelines.ts'
 import { checkRedis } from '../store/check-redis.ts'
 import { findOnPath } from '../store/redis-binary.ts'
 import { checkPort } from '../telemetry/check-port.ts'
 import { type CommandContext, EXIT } from './command-context.ts'
+import { unknownVariables } from './unknown-variables.ts'
 
 /** Longest time for each part; a model may think, an embedded engine may have to start. */
 const TIME_LIMITS_MS = {
+  environment: 1_000,
   warehouse: 40_000,
   redis: 15_000,
   model: 40_000,
@@ -35,8 +37,8 @@ const LEAST_SECRET = 6
 
 export interface DoctorOptions {
   readonly json: boolean
-  /** The PATH variable, to find what the embedded parts run. */
-  readonly path: string
+  /** Its PATH tells what the embedded parts run. */
+  readonly env: Readonly<Record<string, string | undefined>>
 }
 
 interface PartCheck {
@@ -61,17 +63,28 @@ export async function doctorCommand(context: CommandContext, options: DoctorOpti
   return ok ? EXIT.answered : EXIT.failed
 }
 
-function partChecks(context: CommandContext, { path }: DoctorOptions): readonly PartCheck[] {
+function partChecks(context: CommandContext, { env }: DoctorOptions): readonly PartCheck[] {
   const { config, logger } = context
+  const url = warehouseUrl(config)
   const { warehouse, redis, model, slack, discord } = config
+  const path = env.PATH ?? ''
   return [
     {
+      part: 'environment',
+      advice: 'Correct the variables.',
+      run: async report => {
+        for (const found of unknownVariables(env)) {
+          const advice = 'Correct the name, or unset it. The README lists every variable.'
+          report({ check: 'variables', state: 'warning', found, advice })
+        }
+      },
+    },
+    {
       part: 'warehouse',
-      advice: adviceForWarehouse(warehouse.url),
+      advice: adviceForWarehouse(url),
       run: async (report, signal) => {
-        const { url } = warehouse
         if (url !== undefined) return checkWarehouse({ ...warehouse, url, logger }, report, signal)
-        const advice = 'Set CLICKHOUSE_URL to http(s)://user:password@host:8123, or to chdb:/some/dir for the embedded engine.'
+        const advice = 'Set CLICKHOUSE_URL to http(s)://user:password@host:8123, or load files: `clew load FILE…`.'
         report({ check: 'configuration', state: 'not_configured', found: 'no ClickHouse to ask', advice })
       },
     },
@@ -87,7 +100,7 @@ function partChecks(context: CommandContext, { path }: DoctorOptions): readonly 
         const binary = (await findOnPath('redis-server', path)) ?? (await findOnPath('redis-check-rdb', path))
         const own = binary === undefined ? 'the demo would have to install one' : 'the demo runs its own'
         const advice =
-          'Set REDIS_URL to redis://host:6379 for `clew bots`, `clew worker` and what looks at their runs (`trace`, `feedback`, `domain proposals`); other commands need none.'
+          'Set REDIS_URL to redis://host:6379 for `clew bots` and `clew worker`, and for the commands that look at their runs (`trace`, `feedback`, `domain proposals`). Other commands need none.'
         report({ check: 'configuration', state: 'not_configured', found: `no Redis; ${own}`, advice })
       },
     },
@@ -98,11 +111,7 @@ function partChecks(context: CommandContext, { path }: DoctorOptions): readonly 
         if (model !== undefined) {
           const { baseUrl, perStep, timeoutMs } = model
           const own = { ...(baseUrl === undefined ? {} : { baseUrl }), models: perStep, logger }
-          return checkModel(
-            { apiKey: model.apiKey, model: model.model, timeoutMs: Math.min(timeoutMs, 30_000), ...own },
-            report,
-            signal,
-          )
+          return checkModel({ apiKey: model.apiKey, model: model.model, timeoutMs, ...own }, report, signal)
         }
         const advice = 'Set OPENAI_API_KEY and OPENAI_MODEL, and OPENAI_BASE_URL for another OpenAI-compatible endpoint.'
         report({ check: 'configuration', state: 'not_configured', found: 'no model to ask', advice })
@@ -134,7 +143,7 @@ function partChecks(context: CommandContext, { path }: DoctorOptions): readonly 
     },
     {
       part: 'files',
-      advice: 'Look whether their disk answers.',
+      advice: 'Check that their disk answers.',
       run: report => checkFiles(config, report),
     },
     {
@@ -154,7 +163,7 @@ function partChecks(context: CommandContext, { path }: DoctorOptions): readonly 
 function adviceForWarehouse(url = ''): string {
   const folder = embeddedDirectory(url)
   if (folder === undefined || folder === 'memory') return 'Correct CLICKHOUSE_URL.'
-  return `See that ${folder} is a folder that this user may write (mkdir, chown, chmod), or name another one or a server in CLICKHOUSE_URL.`
+  return `Make ${folder} a folder that this user may write (mkdir, chown, chmod), or name another folder or a server in CLICKHOUSE_URL.`
 }
 
 async function slackPeople(
@@ -187,7 +196,7 @@ async function checkFiles({ promptsDirectory, domainDirectory }: CommandContext[
   if (domainDirectory === undefined) {
     const advice =
       'Set CLEW_DOMAIN_DIR to a folder with CATALOG.md, glossary.yaml, metrics.yaml or verified-queries.yaml (docs/domain.md): answers get better.'
-    report({ check: 'domain pack', state: 'not_configured', found: 'nothing is told about the data but its schema', advice })
+    report({ check: 'domain pack', state: 'not_configured', found: 'Clew knows nothing of the data but its schema', advice })
     return
   }
   await checkFolder('domain pack', 'CLEW_DOMAIN_DIR', report, async () => {

@@ -72,7 +72,7 @@ describe('clew domain check', () => {
     expect(await domain('check')).toMatchObject({
       status: 0,
       output:
-        'The verified query "How many orders were there yesterday?" is an example only, and not run at once: its SQL names a date that its question does not.\nMetrics: 1, verified queries: 3. All are true of the schema.\n',
+        'The verified query "How many orders were there yesterday?" is only an example, and is never run by itself: its SQL names a date that its question does not.\nMetrics: 1, verified queries: 3. All of them fit the schema.\n',
     })
   })
 
@@ -130,7 +130,7 @@ describe('verified queries', () => {
       expect((await readFile(join(folder, 'verified-queries.yaml'), 'utf8')).startsWith(`${VERIFIED}${WITH_PARAMETER}`)).toBe(
         true,
       )
-      expect((await domain('proposals')).output).toMatch(/^Nothing is proposed/)
+      expect((await domain('proposals')).output).toMatch(/^There is nothing to propose/)
       expect(await domain('check')).toMatchObject({ status: 0 })
     },
     COMMANDS_MS,
@@ -156,7 +156,7 @@ describe('the file of verified queries', () => {
       ])
       expect(await domain('verify', 'run_3', '--by', 'Bo')).toMatchObject({
         status: 2,
-        errors: expect.stringContaining('verified-queries.yaml has that query of run_3 already.\n'),
+        errors: expect.stringContaining('verified-queries.yaml already has that query of run_3.\n'),
       })
     },
     COMMANDS_MS,
@@ -170,7 +170,7 @@ describe('the file of verified queries', () => {
       await writeFile(join(folder, 'verified-queries.yaml'), written)
       expect(await domain('verify', 'run_4', '--by', 'Ann')).toMatchObject({
         status: 2,
-        errors: expect.stringContaining('takes no entry at its end'),
+        errors: expect.stringContaining('cannot take an entry at its end'),
       })
       expect(await readFile(join(folder, 'verified-queries.yaml'), 'utf8')).toBe(written)
     },
@@ -189,7 +189,7 @@ describe('what a query rests on', () => {
       verified: { question: 'How many orders were there in March 2026?', verified_by: 'Ann_Berg', verified_at: '2026-10-01' },
       metrics: [],
     })
-    expect(definitionsNote([{ id: 'Q1', definitions }])).toBe('Q1 was verified by *Ann Berg* on 2026-10-01.')
+    expect(definitionsNote([{ id: 'Q1', definitions }], 'en')).toBe('Verified by *Ann Berg* on 2026-10-01.')
   })
 
   it('is not one that differs by a value', async () => {
@@ -231,7 +231,7 @@ describe('what a query rests on', () => {
     const sql = 'SELECT o.city, round((100 * sum(o.amount)) / count(), 2) AS t FROM shop.orders AS o GROUP BY o.city'
     const definitions = await used('What is the turnover per city?', sql)
     expect(definitions).toEqual({ verified: null, metrics: ['turnover'] })
-    expect(definitionsNote([{ id: 'Q2', definitions }])).toBe('Q2 uses the defined metric *turnover*.')
+    expect(definitionsNote([{ id: 'Q2', definitions }], 'en')).toBe('Uses the defined metric *turnover*.')
     expect(await used('What is the turnover per city?', 'SELECT sum(amount) / count() FROM shop.orders')).toBe(null)
   })
 

@@ -27,11 +27,11 @@ export async function checkDomainCommand(context: CommandContext): Promise<numbe
   const { metrics, verifiedQueries } = pack
   const examples = verifiedQueries.flatMap(query => {
     const why = whyNotRun(query)
-    return why === undefined ? [] : [`${nameOf(query.question)} is an example only, and not run at once: ${why}.`]
+    return why === undefined ? [] : [`${nameOf(query.question)} is only an example, and is never run by itself: ${why}.`]
   })
   for (const example of examples) context.output.write(`${terminalText(example)}\n`)
   const counted = `Metrics: ${metrics.length}, verified queries: ${verifiedQueries.length}`
-  if (mistakes.length === 0) context.output.write(`${counted}. All are true of the schema.\n`)
+  if (mistakes.length === 0) context.output.write(`${counted}. All of them fit the schema.\n`)
   else tell(context, `${counted}. Mistakes: ${mistakes.length}.`)
   return mistakes.length === 0 ? EXIT.answered : EXIT.failed
 }
@@ -78,7 +78,7 @@ export async function domainProposalsCommand(context: CommandContext): Promise<n
     context.output.write(`${terminalText([`${runId}: ${standaloneQuestion}`, ...queries].join('\n'))}\n`)
   }
   if (proposals.length === 0)
-    context.output.write('Nothing is proposed: no answer was found helpful that is not verified already.\n')
+    context.output.write('There is nothing to propose: nobody has found an answer helpful whose queries are not verified yet.\n')
   return EXIT.answered
 }
 
@@ -95,7 +95,10 @@ export async function verifyQueryCommand(
   const path = join(domainFolder(context), 'verified-queries.yaml')
   const proposal = (await helpfulAnswers(context)).find(each => each.runId === runId)
   if (proposal === undefined) {
-    tell(context, `Nobody has found an answer ${runId} helpful; \`clew domain proposals\` lists those that were.`)
+    tell(
+      context,
+      `Nobody has marked the answer ${runId} as helpful; \`clew domain proposals\` lists the answers that people did.`,
+    )
     return EXIT.failed
   }
   const sql = proposal.sql[query - 1]
@@ -104,10 +107,10 @@ export async function verifyQueryCommand(
   const entry = verifiedQuerySchema.parse({ question: proposal.standaloneQuestion, sql, verified_by: name, verified_at: today })
   const pack = await loadDomainPack(domainFolder(context))
   if (pack.verifiedQueries.some(known => known.question === entry.question && known.sql === entry.sql)) {
-    throw new ConfigurationError(`${path} has that query of ${runId} already.`)
+    throw new ConfigurationError(`${path} already has that query of ${runId}.`)
   }
   await addTo(path, entry)
-  context.output.write(`${path} has it now; workers read it when they start.\n`)
+  context.output.write(`It was added to ${path}. Workers read it when they start.\n`)
   return EXIT.answered
 }
 
@@ -121,7 +124,7 @@ async function addTo(path: string, entry: VerifiedQuery): Promise<void> {
     document.errors.length === 0 && Array.isArray(known) && isDeepStrictEqual(document.toJS(), [...(known as unknown[]), entry])
   if (!isRead) {
     throw new ConfigurationError(
-      `${path} takes no entry at its end: write it as a list with a line \`- question: …\` for each entry.`,
+      `${path} cannot take an entry at its end: write it as a list with a line \`- question: …\` for each entry.`,
     )
   }
   await appendFile(path, added)

@@ -138,8 +138,8 @@ describe('clew evals', () => {
 
   it.each([
     ['no such file', undefined, /The cases cannot be read from .*cases\.jsonl: there is no such file or folder\./],
-    ['a line that is none', '{"id": "a"}', /cases\.jsonl, line 1: question/],
-    ['a case without an answer', '{"id": "a", "question": "b"}', /line 1: needs gold_sql or expect/],
+    ['a line that is none', '{"id": "a"}', /cases\.jsonl is wrong: line 1: question is missing\. docs/],
+    ['a case without an answer', '{"id": "a", "question": "b"}', /line 1: the case needs gold_sql or expect\. docs/],
   ])('refuses %s in one sentence', async (_, text, sentence) => {
     if (text === undefined) await rm(join(folder, 'cases.jsonl'))
     else await writeFile(join(folder, 'cases.jsonl'), text)

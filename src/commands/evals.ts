@@ -189,7 +189,7 @@ async function readReport(path: string): Promise<ComparableReport> {
   try {
     return comparableSchema.parse(JSON.parse(await readFile(path, 'utf8')))
   } catch (cause) {
-    throw new ConfigurationError(`${path} is no report of evals: ${fileReason(cause)}.`, { cause })
+    throw new ConfigurationError(`${path} is not a report of evals: ${fileReason(cause)}.`, { cause })
   }
 }
 
@@ -208,8 +208,8 @@ async function writeReports(
 function comparisonText(before: ComparableReport, after: EvalReport): string {
   const { gained, lost, onlyBefore, onlyAfter } = compareReports(before, after)
   const lines: readonly (readonly [string, readonly string[]])[] = [
-    ['Right now, and wrong before', gained],
-    ['Wrong now, and right before', lost],
+    ['Correct now, wrong before', gained],
+    ['Wrong now, correct before', lost],
     ['Not asked now', onlyBefore],
     ['Not asked before', onlyAfter],
   ]

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals'
 import { answer, toolCalls } from '../../test/emulators/model/model-scripts.ts'
 import { type ScriptedModel, startScriptedModel } from '../../test/emulators/model/scripted-model.ts'
 import { startTestEngine, type TestEngine } from '../../test/support/engine.ts'
+import { FOREIGN_RUN, writeForeignRun } from '../../test/support/foreign-run.ts'
 import { runClew } from '../../test/support/run-clew.ts'
 
 jest.setTimeout(90_000)
@@ -57,7 +58,7 @@ describe('clew jobs and clew lineage', () => {
     })
     expect(await clew('jobs', 'show', 'nosuch')).toMatchObject({
       status: 1,
-      errors: 'There is no job nosuch, neither by its id nor by its name: `clew jobs list` shows what there is.\n',
+      errors: 'No job and no run is called nosuch: `clew jobs list` shows the jobs.\n',
     })
     expect(await clew('jobs', 'register', 'nowhere.yaml')).toMatchObject({
       status: 2,
@@ -84,7 +85,7 @@ describe('clew jobs and clew lineage', () => {
     })
     expect(await clew('jobs', 'show', 'counts')).toMatchObject({
       status: 0,
-      output: 'counts has not run yet: clew jobs run counts\n',
+      output: 'counts has not run yet. Run it with clew jobs run counts.\n',
     })
     expect(await clew('lineage', 'counts')).toMatchObject({
       status: 1,
@@ -123,6 +124,25 @@ describe('clew jobs and clew lineage', () => {
       replay: null,
       rounds: 1,
       citations: { unsupported: [] },
+    })
+  })
+
+  it('tell what another runner has logged, by the id of its run and by what it publishes', async () => {
+    await writeForeignRun(engine, AbortSignal.timeout(20_000))
+    for (const name of [FOREIGN_RUN, 'trips per bike', 'bikes.trips_per_bike']) {
+      const seen = await clew('lineage', name)
+      expect(seen.output).toContain(
+        `trips per bike, last run ${FOREIGN_RUN}: COMPLETED, started 2026-03-01 06:00 UTC, took 2.5 s`,
+      )
+      expect(seen.output).toContain('◆ trips per bike  target, 1 row  ← clean trips')
+    }
+    expect(await clew('jobs', 'show', FOREIGN_RUN)).toMatchObject({
+      status: 1,
+      errors: `${FOREIGN_RUN} was not run by Clew: another runner has logged it. \`clew lineage ${FOREIGN_RUN}\` shows what it did.\n`,
+    })
+    expect(await clew('lineage', '--deep', FOREIGN_RUN, 'how many trips?')).toMatchObject({
+      status: 1,
+      errors: `The run ${FOREIGN_RUN} cannot be run again: another runner has logged it, and Clew has no definition of it. Ask without --deep.\n`,
     })
   })
 })

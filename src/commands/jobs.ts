@@ -28,7 +28,7 @@ export async function listJobsCommand(context: CommandContext): Promise<number> 
   const pipelines = await openPipelines(context)
   const registered = await pipelines.list(context.signal)
   if (registered.length === 0) {
-    context.output.write('No job is registered: clew jobs register FILE\n')
+    context.output.write('No job is registered. Register one with clew jobs register FILE.\n')
     return EXIT.answered
   }
   const rows = await Promise.all(
@@ -96,7 +96,7 @@ export async function showJobCommand(context: CommandContext, idOrName: string):
   const pipelines = await openPipelines(context)
   const latest = await pipelines.latest(idOrName, context.signal)
   if (latest === undefined && (await pipelines.list(context.signal)).some(({ name }) => name === idOrName)) {
-    context.output.write(`${idOrName} has not run yet: clew jobs run ${idOrName}\n`)
+    context.output.write(`${idOrName} has not run yet. Run it with clew jobs run ${idOrName}.\n`)
     return EXIT.answered
   }
   const id = latest?.id ?? idOrName

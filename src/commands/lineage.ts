@@ -46,7 +46,7 @@ export async function lineageCommand(
   const deps = await wireLineage(context, { warehouse, guard: await wireGuard(context, warehouse, signal) }, signal)
   const view = viewOf(output)
   if (question === undefined || question.trim() === '') {
-    const { markdown, run, picture, columns } = await lineageOverview(deps, await findRun(deps, job, signal), signal)
+    const { markdown, run, picture, columns } = await lineageOverview(deps, await findRun(deps, { job }, signal), signal)
     const drawn = picture === null ? '' : `\n\n${graphView(picture, view)}`
     output.write(
       options.json
@@ -68,6 +68,7 @@ export async function lineageCommand(
         conversation: '',
         askedAt: new Date().toISOString(),
         timeZone: config.timeZone,
+        language: 'en',
       },
       log: await RunLog.open(runId, { store, now: Date.now }, signal),
       observe: event => {

@@ -3,8 +3,10 @@ import { terminalMarkdown } from '../bots/terminal/terminal-markdown.ts'
 import { viewOf } from '../bots/terminal/terminal-style.ts'
 import { describeTable, listTables } from '../clickhouse/catalog/describe-schema.ts'
 import { fitsWhole } from '../clickhouse/catalog/schema-prompt.ts'
+import { readDatabases, setDatabaseAdvice } from '../clickhouse/databases-with-tables.ts'
 import { wireSchemaSource, wireWarehouse } from '../main-parts.ts'
 import { openStateStore } from '../main-store.ts'
+import { toldWhenSlow } from '../told-when-slow.ts'
 import { type CommandContext, EXIT, tell } from './command-context.ts'
 
 /** `clew schema`: the list of tables, or one table; as JSON, all that the catalog knows. */
@@ -16,7 +18,7 @@ export async function schemaCommand(
   const { output, errorOutput, signal } = context
   const warehouse = await wireWarehouse(context, signal)
   const source = wireSchemaSource(context, { warehouse, store: await openStateStore(context) })
-  const schema = await source.load(signal)
+  const schema = await toldWhenSlow(source.load(signal), 'Reading the schema …', context.tell)
   const view = viewOf(output)
   const print = (markdown: string, value: unknown) =>
     output.write(options.json ? `${JSON.stringify(value)}\n` : `${terminalMarkdown(markdown, view)}\n`)
@@ -25,16 +27,18 @@ export async function schemaCommand(
     const tables = fitsWhole(schema) ? undefined : await source.find?.(schema, { text: '' }, signal)
     const focus = tables && { tables, words: new Set<string>(), isSecondLook: false }
     print(listTables({ ...schema, ...(focus && { focus }) }), schema)
-    if (schema.tables.length === 0)
-      tell(context, 'CLICKHOUSE_DATABASE may name another database than yours: `clew doctor` tells which have tables.')
+    if (schema.tables.length === 0) {
+      const { databases } = context.config.warehouse
+      tell(context, setDatabaseAdvice(databases.join(', '), await readDatabases(warehouse, signal)))
+    }
     return EXIT.answered
   }
   const description = describeTable(schema, table)
   if (description.kind !== 'described') {
     const isNear = description.kind === 'ambiguous' || description.near.length > 0
     const { markdown } = isNear
-      ? answerFromCatalog(schema, { catalog_request: 'describe', table })
-      : { markdown: `There is no table \`${table}\`. \`clew schema\` lists those that there are.` }
+      ? answerFromCatalog(schema, { catalog_request: 'describe', table }, 'en')
+      : { markdown: `There is no table \`${table}\`. \`clew schema\` lists the tables.` }
     errorOutput.write(`${terminalMarkdown(markdown, viewOf(errorOutput))}\n`)
     return EXIT.failed
   }

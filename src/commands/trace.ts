@@ -26,13 +26,18 @@ export async function traceCommand(context: CommandContext, runId: string, optio
     String(entry.attempt),
     String(entry.duration_ms),
     entry.usage?.model ?? '',
-    entry.usage === undefined ? '' : `${entry.usage.tokens_in} → ${entry.usage.tokens_out}`,
+    tokensOf(entry),
     entry.input_keys.join(', '),
     terminalText(outcomeOf(entry)),
   ])
   const header = ['started', 'step', 'attempt', 'ms', 'model', 'tokens', 'input', 'output or error']
   context.output.write(`${drawTable({ header, rows, numeric: new Set([2, 3]) }, viewOf(context.output).width)}\n`)
   return EXIT.answered
+}
+
+/** With `~` where they were estimated. */
+function tokensOf({ usage }: RunLogEntry): string {
+  return usage === undefined ? '' : `${usage.estimated ? '~' : ''}${usage.tokens_in} → ${usage.tokens_out}`
 }
 
 function outcomeOf({ error, cancelled, output_keys: keys }: RunLogEntry): string {

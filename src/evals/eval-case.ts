@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
 import { ConfigurationError } from '../errors.ts'
 import { fileReason } from '../file-reason.ts'
+import { mistakesSentence, pathText, readShape } from '../shape-mistakes.ts'
 
 /** One text, or several of which any will do. */
 const wordsSchema = z.union([z.string().min(1), z.array(z.string().min(1)).min(1)])
@@ -20,7 +21,7 @@ const evalCaseSchema = z
   .object({
     id: z
       .string()
-      .regex(/^[a-z0-9][a-z0-9._-]{0,79}$/, 'lower-case letters, digits, ".", "_", "-"')
+      .regex(/^[a-z0-9][a-z0-9._-]{0,79}$/, 'must have lower-case letters, digits, ".", "_" and "-" only')
       .refine(id => id !== REPORT_NAME, `must not be "${REPORT_NAME}": that file has the figures of all cases`),
     question: z.string().min(1),
     /** Queries of which each gives a right result. */
@@ -40,24 +41,31 @@ const evalCaseSchema = z
 export type EvalCase = z.infer<typeof evalCaseSchema>
 export type ExpectedBehaviour = z.infer<typeof expectSchema>
 
-/** Reads cases, one JSON object a line. @throws ConfigurationError naming the line that is none, or the id that comes twice */
+/** Reads cases, one JSON object a line. @throws ConfigurationError naming every line that is none, and every id that comes twice */
 export async function readEvalCases(path: string): Promise<EvalCase[]> {
   const text = await readFile(path, 'utf8').catch((cause: unknown) => {
     throw new ConfigurationError(`The cases cannot be read from ${path}: ${fileReason(cause)}.`, { cause })
   })
   const ids = new Set<string>()
-  return text.split('\n').flatMap((line, index) => {
+  const mistakes: string[] = []
+  const cases = text.split('\n').flatMap((line, index) => {
     if (line.trim() === '') return []
-    const parsed = evalCaseSchema.safeParse(parseJson(line))
-    const where = `${path}, line ${index + 1}`
-    if (!parsed.success) {
-      const [issue] = parsed.error.issues
-      throw new ConfigurationError(`${where}: ${[issue?.path.join('.'), issue?.message].filter(Boolean).join(' ')}.`)
-    }
-    if (ids.has(parsed.data.id)) throw new ConfigurationError(`${where}: there is another case ${parsed.data.id} above it.`)
-    ids.add(parsed.data.id)
-    return [parsed.data]
+    const found = readCase(line, ids)
+    if (Array.isArray(found)) mistakes.push(...found.map(mistake => `line ${index + 1}: ${mistake}`))
+    else ids.add(found.id)
+    return Array.isArray(found) ? [] : [found]
   })
+  if (mistakes.length === 0) return cases
+  throw new ConfigurationError(mistakesSentence(`${path} is wrong`, mistakes, 'docs/evals.md tells what a case is.'))
+}
+
+/** The case of a line, or what is wrong with it. */
+function readCase(line: string, ids: ReadonlySet<string>): EvalCase | string[] {
+  const written = parseJson(line)
+  if (written === undefined) return ['this is not JSON']
+  const read = readShape(evalCaseSchema, written)
+  if (!read.ok) return read.mistakes.map(({ path, sentence }) => `${path.length === 0 ? 'the case' : pathText(path)} ${sentence}`)
+  return ids.has(read.value.id) ? [`there is another case ${read.value.id} above it`] : read.value
 }
 
 function parseJson(line: string): unknown {

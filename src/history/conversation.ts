@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { cutCharacters } from '../clickhouse/catalog/plain-text.ts'
+import { languageSchema } from '../words/language.ts'
 
 /** Turns keep this much of an answer: enough to refer back to, too little to carry a result. */
 const ANSWER_CHARACTERS = 4_000
@@ -19,6 +20,8 @@ const turnSchema = z.object({
   question: z.string(),
   standalone_question: z.string(),
   intent: z.string(),
+  /** In which it was asked; unknown of turns that are older than this. */
+  language: languageSchema.optional(),
   answer: z.string(),
   /** What was looked up, in words. */
   queries: z.array(

@@ -1,10 +1,14 @@
 import { z } from 'zod'
 import type { StateStore } from '../store/state-store.ts'
+import { unpackJson } from './packed-json.ts'
 
 const usageSchema = z.object({
   model: z.string(),
   tokens_in: z.number(),
   tokens_out: z.number(),
+  /** Some of the tokens were counted here: the endpoint did not say, or the call was cancelled before it could. */
+  estimated: z.boolean().optional(),
+  /** As it was sent. */
   temperature: z.number().optional(),
 })
 
@@ -24,11 +28,18 @@ const entrySchema = z.object({
   usage: usageSchema.optional(),
 })
 
-/** What a finished stage returned, under what makes it the same call. */
+/**
+ * A value with more characters of JSON is not stored, and its step runs again on resume: three times what a query may return where CLEW_QUERY_MAX_BYTES is not raised.
+ */
+export const VALUE_CHARACTERS = 30_000_000
+
 const checkpointSchema = entrySchema
   .pick({ step: true, query: true, attempt: true, fingerprint: true })
-  .extend({ value: z.unknown() })
-export type Checkpoint = z.infer<typeof checkpointSchema>
+  .extend({ value: z.unknown().optional(), packed: z.string().optional() })
+/** With `packed` instead of the value where that is large. */
+export type StoredCheckpoint = z.infer<typeof checkpointSchema>
+/** What a finished stage returned, under what makes it the same call. */
+export type Checkpoint = Omit<StoredCheckpoint, 'packed'>
 
 /** One stage of a run, as traced. */
 export type RunLogEntry = z.infer<typeof entrySchema>
@@ -40,8 +51,16 @@ export function readRunLog(runId: string, store: StateStore, signal: AbortSignal
 }
 
 /** What the finished stages of a run returned, in the order in which they ended. */
-export function readCheckpoints(runId: string, store: StateStore, signal: AbortSignal): Promise<Checkpoint[]> {
-  return readList(checkpointsKey(runId), checkpointSchema, store, signal)
+export async function readCheckpoints(runId: string, store: StateStore, signal: AbortSignal): Promise<Checkpoint[]> {
+  const checkpoints: Checkpoint[] = []
+  for (const { packed, ...checkpoint } of await readList(checkpointsKey(runId), checkpointSchema, store, signal)) {
+    if (packed === undefined) checkpoints.push(checkpoint)
+    else {
+      const value = await unpackJson(packed, VALUE_CHARACTERS).catch(() => undefined)
+      if (value !== undefined) checkpoints.push({ ...checkpoint, value })
+    }
+  }
+  return checkpoints
 }
 
 async function readList<T>(key: string, schema: z.ZodType<T>, store: StateStore, signal: AbortSignal): Promise<T[]> {

@@ -122,6 +122,37 @@ describe('RunLog', () => {
     })
   })
 
+  describe('with a large value', () => {
+    const rows = z.object({ rows: z.array(z.array(z.string().nullable())), doubt: z.string().optional() })
+    const large = (characters: number) => ({
+      rows: Array.from({ length: 1_000 }, (_, row) => [`${row} "\\\n🔑 é`, null, 'x'.repeat(characters / 1_000)]),
+      doubt: undefined,
+    })
+    const finish = async (given: z.infer<typeof rows>, store = createMemoryStateStore({ now: Date.now })) => {
+      await (await open(store)).step({ step: 'execute' }, {}, rows, signal, async () => given)
+      return store
+    }
+
+    it.each([5_000_000, 10_000_000])('of %i characters hands it to a resumed run', async characters => {
+      const given = large(characters)
+      const store = await finish(given)
+      const again = await (await open(store)).step({ step: 'execute' }, {}, rows, signal, () =>
+        Promise.reject(new Error('again')),
+      )
+      expect(again).toEqual(given)
+    })
+
+    it('runs its stage again where that is too large to keep, or broken', async () => {
+      const store = await finish(large(31_000_000))
+      expect((await open(store)).isFinished({ step: 'execute' }, {})).toBe(false)
+      const broken = await finish(large(5_000_000))
+      const [stored = ''] = await broken.list('run:{run_1}:checkpoints', signal)
+      await broken.delete('run:{run_1}:checkpoints', signal)
+      await broken.append('run:{run_1}:checkpoints', stored.replace(/"packed":".{20}/, '"packed":"AAAA'), 60, signal)
+      expect((await open(broken)).isFinished({ step: 'execute' }, {})).toBe(false)
+    })
+  })
+
   it('passes over entries that cannot be read', async () => {
     const store = createMemoryStateStore({ now: Date.now })
     await store.append('run:{run_1}:log', 'not json', 60, signal)

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { ClewError, errorMessage } from '../errors.ts'
 import type { StateStore } from '../store/state-store.ts'
 import { NotNeededError } from './not-needed-error.ts'
+import { packJson } from './packed-json.ts'
 import {
   type Checkpoint,
   checkpointsKey,
@@ -10,15 +11,17 @@ import {
   readCheckpoints,
   readRunLog,
   type StepUsage,
+  type StoredCheckpoint,
   traceKey,
+  VALUE_CHARACTERS,
 } from './run-log-entry.ts'
 
 /** How long a run's trace is kept, unless told otherwise. */
 const TRACE_RETENTION_S = 7 * 24 * 3600
 /** How long a run can be resumed. Values hold results, and are a hundred times the trace. */
 const VALUE_RETENTION_S = 24 * 3600
-/** A larger value is not stored; its step runs again on resume. Only query results come near. */
-const VALUE_CHARACTERS = 1_000_000
+/** A value with more characters is stored compressed. Only query results come near. */
+const PLAIN_CHARACTERS = 100_000
 const TRACE_TIMEOUT_MS = 2_000
 
 /** What makes a stage of a run the same one after a crash. */
@@ -222,10 +225,16 @@ export class RunLog {
 
   async #checkpoint(finished: Checkpoint, signal: AbortSignal): Promise<void> {
     const { step, query, attempt, fingerprint, value } = finished
-    // To write ten megabytes only to see that they are too many would take a tenth of a second.
-    if (isLonger(value, VALUE_CHARACTERS)) return
-    const text = JSON.stringify({ step, query, attempt, fingerprint, value } satisfies Checkpoint)
-    if (text.length > VALUE_CHARACTERS) return
+    const isLarge = isLonger(value, PLAIN_CHARACTERS)
+    const packed = isLarge ? await packJson(value, VALUE_CHARACTERS) : undefined
+    if (isLarge && packed === undefined) return
+    const text = JSON.stringify({
+      step,
+      query,
+      attempt,
+      fingerprint,
+      ...(isLarge ? { packed } : { value }),
+    } satisfies StoredCheckpoint)
     await this.#store.append(checkpointsKey(this.runId), text, VALUE_RETENTION_S, signal)
   }
 

@@ -9,12 +9,12 @@ export interface ChatRequest {
   readonly features: ReadonlySet<RequestFeature>
 }
 
-/** Builds the request in the form that the endpoint is known to take. @param maxOutputTokens the limit for this try */
+/** Builds the request in the form that the endpoint is known to take. @param maxTokens the limit on the answer's tokens for this try */
 export function buildChatRequest(
   request: ModelRequest,
   model: string,
   capabilities: EndpointCapabilities,
-  maxOutputTokens: number | undefined,
+  maxTokens: number,
 ): ChatRequest {
   const features = new Set<RequestFeature>()
   const parameters: ChatCompletionCreateParamsStreaming = { model, messages: promptMessages(request, capabilities), stream: true }
@@ -26,9 +26,9 @@ export function buildChatRequest(
     features.add('temperature')
     parameters.temperature = request.temperature
   }
-  if (capabilities.tokenLimit !== 'none' && maxOutputTokens !== undefined) {
+  if (capabilities.tokenLimit !== 'none') {
     features.add('token_limit')
-    parameters[capabilities.tokenLimit] = maxOutputTokens
+    parameters[capabilities.tokenLimit] = Math.min(maxTokens, capabilities.mostTokens)
   }
   if (capabilities.tools && request.tools !== undefined) {
     features.add('tools')

@@ -41,11 +41,21 @@ describe('checkModel', () => {
     expect(results.filter(result => result.state !== 'ok')).toEqual([])
   })
 
-  it('warns of a model for a step that does not exist, and asks it nothing', async () => {
+  it('asks nothing for a step that does not exist', async () => {
     const endpoint = await serve(scripts.answer(OBEYED))
-    const results = await checkAt(endpoint, { models: { genrate: 'm-sql' } })
-    expect(results[0]).toMatchObject({ state: 'warning', found: 'CLEW_MODEL_GENRATE names no step' })
+    await checkAt(endpoint, { models: { genrate: 'm-sql' } })
     expect(endpoint.calls.map(call => call.body.model)).toEqual(['m-large'])
+  })
+
+  it('says of a slow model that it is slow, without asking it again', async () => {
+    const endpoint = await serve(scripts.hang())
+    const [result, ...others] = await checkAt(endpoint, { timeoutMs: 300 })
+    expect(others).toEqual([])
+    expect(result).toMatchObject({ state: 'failed', found: expect.stringContaining('no whole answer within 0.3 s') })
+    expect(result?.advice).toBe(
+      'Choose a faster model, or raise CLEW_MODEL_TIMEOUT_S (0.3): a question waits no longer than that.',
+    )
+    expect(endpoint.calls).toHaveLength(1)
   })
 
   it.each([

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Report } from '../check.ts'
 import type { Logger } from '../logger.ts'
+import { AnswerBudget } from './answer-budget.ts'
 import { ALL_CAPABILITIES, type EndpointCapabilities } from './endpoint-capabilities.ts'
 import { jsonCandidates } from './json-candidates.ts'
 import type { ModelCompletion } from './language-model.ts'
@@ -16,9 +17,13 @@ export interface ModelCheckOptions {
   readonly model: string
   /** CLEW_MODEL_<STEP> */
   readonly models: Readonly<Record<string, string>>
+  /** CLEW_MODEL_TIMEOUT_S */
   readonly timeoutMs: number
   readonly logger: Logger
 }
+
+/** Chosen: nobody waits longer for a check. */
+const MOST_WAIT_MS = 30_000
 
 const answerSchema = z.object({ numbers: z.array(z.string()) })
 
@@ -32,7 +37,6 @@ const ADVICE: Partial<Record<ModelErrorKind, string>> = {
   authentication: 'Set OPENAI_API_KEY to a key of the endpoint that OPENAI_BASE_URL names.',
   bad_request: 'Correct OPENAI_MODEL or OPENAI_BASE_URL (it ends in /v1 as a rule).',
   rate_limited: 'Wait, or raise the limits or the quota of this key.',
-  timeout: 'Choose a faster model, or raise CLEW_MODEL_TIMEOUT_S.',
   unavailable: 'Check OPENAI_BASE_URL, and that this machine reaches it.',
 }
 
@@ -41,10 +45,7 @@ export async function checkModel(options: ModelCheckOptions, report: Report, sig
   const steps = new Map<string, ModelStep>([[options.model, MODEL_STEPS[0]]])
   for (const [name, model] of Object.entries(options.models)) {
     const step = MODEL_STEPS.find(known => known === name)
-    if (step === undefined) {
-      const advice = `The steps are ${MODEL_STEPS.join(', ').toUpperCase()}.`
-      report({ check: 'steps', state: 'warning', found: `CLEW_MODEL_${name.toUpperCase()} names no step`, advice })
-    } else if (!steps.has(model)) steps.set(model, step)
+    if (step !== undefined && !steps.has(model)) steps.set(model, step)
   }
   await Promise.all([...steps].map(([model, step]) => checkOne(options, model, step, report, signal)))
 }
@@ -57,19 +58,22 @@ async function checkOne(
   signal: AbortSignal,
 ): Promise<void> {
   const capabilities = new Map<string, EndpointCapabilities>()
+  const waitMs = Math.min(options.timeoutMs, MOST_WAIT_MS)
   const endpoint = new OpenAILanguageModel({
     apiKey: options.apiKey,
     ...(options.baseUrl === undefined ? {} : { baseUrl: options.baseUrl }),
     model,
     logger: options.logger,
-    idleTimeoutMs: options.timeoutMs,
-    totalTimeoutMs: options.timeoutMs,
+    // The total comes first, and is not asked again for: what is slow once is slow.
+    idleTimeoutMs: 2 * waitMs,
+    totalTimeoutMs: waitMs,
     retry: { maxAttempts: 2 },
     capabilities,
     random: Math.random,
     now: Date.now,
   })
-  const request = { step, messages: PROBE, jsonSchema: strictJsonSchema(answerSchema), temperature: 0 }
+  const budget = new AnswerBudget()
+  const request = { step, budget, messages: PROBE, jsonSchema: strictJsonSchema(answerSchema), temperature: 0 }
   const startedAt = performance.now()
   let pieces = 0
   let completion: ModelCompletion | undefined
@@ -81,16 +85,23 @@ async function checkOne(
     }
   } catch (error) {
     if (!(error instanceof ModelError) || error.kind === 'cancelled') throw error
+    if (error.kind === 'timeout') {
+      const found = `no whole answer within ${waitMs / 1000} s: the model is slow, or what OPENAI_BASE_URL names does not answer`
+      const limit = `CLEW_MODEL_TIMEOUT_S (${options.timeoutMs / 1000})`
+      const advice = `Choose a faster model, or raise ${limit}: a question waits no longer than that.`
+      report({ check: model, state: waitMs < options.timeoutMs ? 'warning' : 'failed', found, advice })
+      return
+    }
     const advice = ADVICE[error.kind] ?? 'Choose another model, or ask whoever runs the endpoint.'
     report({ check: model, state: 'failed', found: error.message, advice })
     return
   }
   if (completion === undefined) throw new ModelError('The model ended without an answer.', { kind: 'unavailable' })
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
-  const { usage } = completion
-  const tokens = usage.estimated
-    ? 'tokens are not told, so they are estimated'
-    : `${usage.inputTokens} + ${usage.outputTokens} tokens`
+  const { inputTokens = 0, outputTokens = 0, estimated = true } = budget.spending ?? {}
+  const tokens = estimated
+    ? 'the endpoint does not count tokens, so they are estimated'
+    : `${inputTokens} + ${outputTokens} tokens`
   report({ check: model, state: 'ok', found: `answers in ${seconds} s; ${tokens}` })
   reportJson(model, completion.text, capabilities.get(model) ?? ALL_CAPABILITIES, report)
   if (pieces > 1) report({ check: `${model}, streaming`, state: 'ok', found: 'the answer comes in pieces' })
@@ -99,7 +110,7 @@ async function checkOne(
       check: `${model}, streaming`,
       state: 'warning',
       found: 'the answer comes whole, so queries start later and answers do not appear sentence by sentence',
-      advice: 'Look whether a proxy before the endpoint holds event streams back.',
+      advice: 'Check whether a proxy in front of the endpoint holds event streams back.',
     })
 }
 

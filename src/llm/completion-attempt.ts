@@ -2,35 +2,41 @@ import type OpenAI from 'openai'
 import { Stream } from 'openai/streaming'
 import { z } from 'zod'
 import { nextTurn } from '../slices.ts'
+import type { AnswerBudget, ModelSpending } from './answer-budget.ts'
 import { arrivedTogether } from './arrived-together.ts'
 import type { ChatRequest } from './chat-request.ts'
 import { type EndpointFailure, readEndpointFailure } from './endpoint-failure.ts'
-import type { ModelEvent, ModelToolCall, ModelUsage } from './language-model.ts'
+import type { ModelEvent, ModelToolCall } from './language-model.ts'
 import { cancelledModelError } from './model-error.ts'
-import type { ModelStep } from './model-step.ts'
+import { type ModelStep, STEP_TOKENS } from './model-step.ts'
+import { estimateTokens } from './token-estimate.ts'
 import { ToolCallAssembly } from './tool-call-assembly.ts'
 
 export interface AttemptLimits {
-  /** Without a byte for so long, the request is given up. Above 300 s Node's own fetch is sooner. */
+  /** Without a byte for so long, the request is given up. */
   readonly idleTimeoutMs: number
   /** However much comes, it is given up after this. */
   readonly totalTimeoutMs: number
 }
 
+/**
+ * Beyond so many characters for each token that a step may take, no more is read: four stand for a token, and the one repeat may take twice as many. Only
+ * endpoints that do not obey a limit come near.
+ */
+const CHARACTERS_PER_TOKEN = 8
+/** Of the whole response. Each token comes with some 200 to 700 bytes around it, and hidden thoughts may be among them. */
+const MOST_BYTES = 32_000_000
+
 /** How one HTTP request for a completion ended. Only `answered` is an answer. */
 export interface AttemptOutcome {
-  readonly end: 'answered' | 'refused' | 'truncated' | 'empty' | 'idle' | 'timeout' | 'not_a_stream' | 'failed'
+  readonly end: 'answered' | 'refused' | 'truncated' | 'too_long' | 'empty' | 'idle' | 'timeout' | 'not_a_stream' | 'failed'
   /** What was released, whole or not. */
   readonly text: string
   readonly toolCalls: readonly ModelToolCall[]
   /** The model's own words of a refusal. */
   readonly refusal: string
-  /** The model that answered, as the endpoint names it; the one asked for when it does not. */
-  readonly model: string
-  /** Whether the endpoint took the request, so that tokens were spent. */
+  /** Whether the endpoint took the request. */
   readonly accepted: boolean
-  /** Undefined where the endpoint did not say. */
-  readonly usage: ModelUsage | undefined
   /** Present when `end` is `failed`. */
   readonly failure: EndpointFailure | undefined
 }
@@ -65,11 +71,12 @@ const chunkSchema = z.object({
 
 /**
  * Makes one request and yields its text as it comes. The connection is closed as soon as the caller aborts, leaves the loop, or a limit passes.
+ * What it took is added to the budget, however it ends.
  * @returns how it ended; never throws for what an endpoint does
  * @throws ModelError `cancelled` after an abort
  */
 export async function* attemptCompletion(
-  deps: { readonly client: OpenAI; readonly limits: AttemptLimits; readonly now: () => number },
+  deps: { readonly client: OpenAI; readonly limits: AttemptLimits; readonly budget: AnswerBudget; readonly now: () => number },
   step: ModelStep,
   request: ChatRequest,
   signal: AbortSignal,
@@ -82,16 +89,28 @@ export async function* attemptCompletion(
   }
   signal.addEventListener('abort', onAbort, { once: true })
   const decoder = new TextDecoder()
-  const seen = { text: '', refusal: '', model: request.parameters.model, finishReason: '', accepted: false, chunks: 0, tail: '' }
+  const seen = {
+    text: '',
+    refusal: '',
+    model: request.parameters.model,
+    finishReason: '',
+    accepted: false,
+    chunks: 0,
+    bytes: 0,
+    tail: '',
+  }
   const calls = new ToolCallAssembly()
-  let usage: AttemptOutcome['usage']
+  let usage: { readonly inputTokens: number; readonly outputTokens: number } | undefined
   let contentType = ''
   let failure: EndpointFailure | undefined
+  let isSent = false
   let isWhole = false
+  let isTooLong = false
   try {
     // A plan begins many requests at once, and each is a millisecond's work.
     await nextTurn()
     if (signal.aborted) throw cancelledModelError(signal)
+    isSent = true
     const response = await deps.client.chat.completions
       .create(request.parameters, {
         signal: connection.signal,
@@ -103,6 +122,11 @@ export async function* attemptCompletion(
     contentType = response.headers.get('content-type') ?? ''
     const observed = observeBody(response, bytes => {
       patience.renew()
+      seen.bytes += bytes.length
+      if (seen.bytes > MOST_BYTES) {
+        isTooLong = true
+        throw new Error('the response is too long')
+      }
       seen.tail = (seen.tail + decoder.decode(bytes, { stream: true })).slice(-32)
     })
     const stream = Stream.fromSSEResponse<unknown>(observed, connection, deps.client)
@@ -116,18 +140,20 @@ export async function* attemptCompletion(
         seen.finishReason = choice?.finish_reason || seen.finishReason
         calls.add(choice?.delta?.tool_calls ?? [])
         if (chunk.usage) {
-          usage = { inputTokens: chunk.usage.prompt_tokens, outputTokens: chunk.usage.completion_tokens, estimated: false }
+          usage = { inputTokens: chunk.usage.prompt_tokens, outputTokens: chunk.usage.completion_tokens }
         }
         text += choice?.delta?.content ?? ''
       }
-      if (text === '') continue
       seen.text += text
+      isTooLong = seen.text.length + seen.refusal.length + calls.characters > CHARACTERS_PER_TOKEN * STEP_TOKENS[step]
+      if (isTooLong) break
+      if (text === '') continue
       // A caller that takes its time over a piece is not an endpoint that went silent.
       patience.pause()
       yield { kind: 'text', text }
       patience.resume()
     }
-    isWhole = true
+    isWhole = !isTooLong
   } catch (error) {
     if (!signal.aborted) failure = readEndpointFailure(error, deps.now())
   } finally {
@@ -135,11 +161,14 @@ export async function* attemptCompletion(
     signal.removeEventListener('abort', onAbort)
     // Of a connection that brought all, nothing is left to be ended.
     if (!isWhole) connection.abort()
+    const isTurnedAway = failure !== undefined && !seen.accepted && patience.expired() === undefined
+    if (isSent && !isTurnedAway) deps.budget.add(spendingOf(request, seen, calls, usage))
   }
   if (signal.aborted) throw cancelledModelError(signal)
-  const { text, refusal, model, accepted } = seen
+  const { text, refusal, accepted } = seen
   const toolCalls = calls.whole()
-  const ended = { text, toolCalls, refusal, model, accepted, usage, failure: undefined }
+  const ended = { text, toolCalls, refusal, accepted, failure: undefined }
+  if (isTooLong) return { ...ended, end: 'too_long' }
   // Whatever closed the connection after the model had finished does not matter any more.
   if (seen.finishReason !== '') return { ...ended, end: judgeFinished({ ...seen, toolCalls }) }
   const expired = patience.expired()
@@ -149,6 +178,20 @@ export async function* attemptCompletion(
   if (/data:\s*\[DONE\]\s*$/.test(seen.tail)) return { ...ended, end: judgeFinished({ ...seen, toolCalls }) }
   if (seen.chunks === 0 && !contentType.includes('text/event-stream')) return { ...ended, end: 'not_a_stream' }
   return { ...ended, end: 'failed', failure: readEndpointFailure(new Error('the stream broke off before its end'), deps.now()) }
+}
+
+/** What the endpoint says it took, else an estimate over the request's and the answer's text. */
+function spendingOf(
+  { parameters }: ChatRequest,
+  { text, refusal, model }: { readonly text: string; readonly refusal: string; readonly model: string },
+  calls: ToolCallAssembly,
+  usage: { readonly inputTokens: number; readonly outputTokens: number } | undefined,
+): ModelSpending {
+  const temperature = parameters.temperature ?? undefined
+  if (usage !== undefined) return { model, temperature, ...usage, estimated: false }
+  const prompt = parameters.messages.map(({ content }) => (typeof content === 'string' ? content : '')).join('\n')
+  const written = [text + refusal, ...calls.whole().map(call => call.arguments)].join('\n')
+  return { model, temperature, inputTokens: estimateTokens(prompt), outputTokens: estimateTokens(written), estimated: true }
 }
 
 function judgeFinished(

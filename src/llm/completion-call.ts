@@ -1,15 +1,16 @@
 import type { Logger } from '../logger.ts'
+import type { AnswerBudget } from './answer-budget.ts'
 import { buildChatRequest, type ChatRequest } from './chat-request.ts'
 import type { AttemptOutcome } from './completion-attempt.ts'
 import { ALL_CAPABILITIES, type EndpointCapabilities, LEAST_CAPABILITIES, withoutFeature } from './endpoint-capabilities.ts'
 import type { EndpointFailure } from './endpoint-failure.ts'
 import type { ModelRequest } from './language-model.ts'
-import { ModelError } from './model-error.ts'
+import { ModelError, type ModelErrorKind } from './model-error.ts'
+import { STEP_TOKENS } from './model-step.ts'
 import { readComplaint } from './refusal-reading.ts'
-import { estimateTokens } from './token-estimate.ts'
 
 export interface RetryLimits {
-  /** HTTP requests of one call that may fail with a transient error, the first included. */
+  /** HTTP requests of one answer that may fail with a transient error, the first included. */
   readonly maxAttempts: number
   /** The nth wait is random between 0 and `baseDelayMs` · 2ⁿ, at most `maxDelayMs` ("full jitter"). */
   readonly baseDelayMs: number
@@ -24,7 +25,11 @@ export const DEFAULT_RETRY_LIMITS: RetryLimits = { maxAttempts: 4, baseDelayMs: 
 /** What was learnt of the endpoint, by model; shared by all calls of one `OpenAILanguageModel`. */
 export type CapabilityMemory = Map<string, EndpointCapabilities>
 
+/** Below this, a smaller limit on tokens would leave no room for an answer. */
+const LEAST_TOKENS = 1_024
+
 export interface CompletionCallDeps {
+  readonly budget: AnswerBudget
   readonly memory: CapabilityMemory
   readonly retry: RetryLimits
   readonly random: () => number
@@ -39,23 +44,21 @@ export class CompletionCall {
   readonly #request: ModelRequest
   readonly #model: string
   #capabilities: EndpointCapabilities
-  #maxOutputTokens: number | undefined
+  #maxTokens: number
   /** The plainest request is being tried because the endpoint did not say what it refuses; remembered if it works. */
   #guessing = false
   #enlarged = false
-  #transientFailures = 0
-  readonly #spentOnce = new Set<AttemptOutcome['end']>()
 
   constructor(deps: CompletionCallDeps, request: ModelRequest, model: string) {
     this.#deps = deps
     this.#request = request
     this.#model = model
     this.#capabilities = this.#known()
-    this.#maxOutputTokens = request.maxOutputTokens
+    this.#maxTokens = STEP_TOKENS[request.step]
   }
 
   nextRequest(): ChatRequest {
-    return buildChatRequest(this.#request, this.#model, this.#capabilities, this.#maxOutputTokens)
+    return buildChatRequest(this.#request, this.#model, this.#capabilities, this.#maxTokens)
   }
 
   /** The endpoint took the request: what was only guessed of it is now known. */
@@ -81,15 +84,17 @@ export class CompletionCall {
       case 'refused':
         throw new ModelError(refusalSentence(outcome.refusal), { kind: 'refused' })
       case 'truncated':
-        return this.#enlarge(outcome)
+        return this.#enlarge()
       case 'empty':
-        return this.#once('empty', new ModelError('The model answered with nothing, twice.', { kind: 'empty' }))
+        return this.#repeat('answered with nothing', 'empty')
       case 'idle':
-        return this.#once('idle', new ModelError('The model stopped sending, twice.', { kind: 'timeout' }))
+        return this.#repeat('stopped sending', 'timeout')
       case 'timeout':
         throw new ModelError('The model took longer than CLEW_MODEL_TIMEOUT_S allows.', { kind: 'timeout' })
+      case 'too_long':
+        throw new ModelError('The model wrote more than any answer needs, and was stopped.', { kind: 'truncated' })
       case 'not_a_stream':
-        throw new ModelError('What answers at OPENAI_BASE_URL is no chat-completions endpoint (does the URL end in /v1?).', {
+        throw new ModelError('OPENAI_BASE_URL names no chat-completions endpoint (does it end in /v1?).', {
           kind: 'bad_request',
         })
       case 'failed':
@@ -137,10 +142,12 @@ export class CompletionCall {
       this.#capabilities = learnt
       return 0
     }
+    if (complaint.kind === 'token_limit') {
+      const mostTokens = Math.min(this.#maxTokens, this.#capabilities.mostTokens) / 2
+      if (mostTokens >= LEAST_TOKENS) return this.#guess({ ...this.#capabilities, mostTokens })
+    }
     if (complaint.kind === 'unclear' && sent.features.size > 0) {
-      this.#guessing = true
-      this.#capabilities = LEAST_CAPABILITIES
-      return 0
+      return this.#guess(LEAST_CAPABILITIES)
     }
     throw new ModelError(`The model endpoint refused the request (HTTP ${status}): ${this.#quote(failure)}`, {
       kind: 'bad_request',
@@ -155,30 +162,36 @@ export class CompletionCall {
     if (asked !== undefined && asked > maxRetryAfterMs) {
       throw this.#error(`asks to wait ${Math.ceil(asked / 1000)} s`, 'rate_limited', failure)
     }
-    this.#transientFailures += 1
-    if (this.#transientFailures >= maxAttempts) {
+    const failures = this.#deps.budget.countFailure()
+    if (failures >= maxAttempts) {
       if (failure?.status === 429) throw this.#error('takes no more requests for now', 'rate_limited', failure)
       const isReached = failure === undefined || failure.status !== undefined
       const what = isReached ? `failed ${maxAttempts} times` : `could not be reached in ${maxAttempts} tries (OPENAI_BASE_URL)`
       throw this.#error(what, 'unavailable', failure)
     }
-    const jitterMs = this.#deps.random() * Math.min(maxDelayMs, baseDelayMs * 2 ** (this.#transientFailures - 1))
+    const jitterMs = this.#deps.random() * Math.min(maxDelayMs, baseDelayMs * 2 ** (failures - 1))
     // Never earlier than asked; a little later, so that all who were sent away do not come back at once.
     return asked === undefined ? jitterMs : asked + this.#deps.random() * baseDelayMs
   }
 
-  /** One more try with twice the room, where the endpoint lets the room be set. */
-  #enlarge(outcome: AttemptOutcome): number {
-    const used = this.#maxOutputTokens ?? outcome.usage?.outputTokens ?? estimateTokens(outcome.text)
-    if (this.#enlarged || this.#capabilities.tokenLimit === 'none' || used === 0) throw truncated()
+  /** One more try with twice the room, where the endpoint lets the room be set and gives as much. */
+  #enlarge(): number {
+    const { tokenLimit, mostTokens } = this.#capabilities
+    if (tokenLimit === 'none' || mostTokens <= this.#maxTokens) throw truncated()
     this.#enlarged = true
-    this.#maxOutputTokens = 2 * used
-    return 0
+    this.#maxTokens *= 2
+    return this.#repeat('was cut off at the token limit', 'truncated')
   }
 
-  #once(end: AttemptOutcome['end'], error: ModelError): number {
-    if (this.#spentOnce.has(end)) throw error
-    this.#spentOnce.add(end)
+  /** One more try, where the answer has one left. */
+  #repeat(what: string, kind: ModelErrorKind): number {
+    if (this.#deps.budget.takeRepeat()) return 0
+    throw new ModelError(`The model ${what}, also when it was asked again.`, { kind })
+  }
+
+  #guess(capabilities: EndpointCapabilities): number {
+    this.#guessing = true
+    this.#capabilities = capabilities
     return 0
   }
 
@@ -210,7 +223,7 @@ export class CompletionCall {
 }
 
 function truncated(): ModelError {
-  return new ModelError("The model's answer was cut off at the token limit, twice.", { kind: 'truncated' })
+  return new ModelError("The model's answer was cut off at the token limit.", { kind: 'truncated' })
 }
 
 function refusalSentence(words: string): string {

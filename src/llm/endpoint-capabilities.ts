@@ -8,8 +8,10 @@ export interface EndpointCapabilities {
   /** `stream_options.include_usage`, which makes the last chunk carry the tokens. */
   readonly streamOptions: boolean
   readonly temperature: boolean
-  /** Newer OpenAI models refuse `max_tokens`; many other endpoints ignore `max_completion_tokens` without a word, so the old name goes first. */
-  readonly tokenLimit: 'max_tokens' | 'max_completion_tokens' | 'none'
+  /** OpenAI's newer models refuse the old name, `max_tokens`. An endpoint that ignores the new one without a word is ended by the limit on characters. */
+  readonly tokenLimit: 'max_completion_tokens' | 'max_tokens' | 'none'
+  /** The largest token limit that is not known to be refused. */
+  readonly mostTokens: number
   /** Where an endpoint takes no tools, they are described in the prompt, and called in the text. */
   readonly tools: boolean
 }
@@ -18,7 +20,8 @@ export const ALL_CAPABILITIES: EndpointCapabilities = {
   responseFormat: 'json_schema',
   streamOptions: true,
   temperature: true,
-  tokenLimit: 'max_tokens',
+  tokenLimit: 'max_completion_tokens',
+  mostTokens: Number.POSITIVE_INFINITY,
   tools: true,
 }
 
@@ -27,6 +30,7 @@ export const LEAST_CAPABILITIES: EndpointCapabilities = {
   streamOptions: false,
   temperature: false,
   tokenLimit: 'none',
+  mostTokens: Number.POSITIVE_INFINITY,
   tools: false,
 }
 
@@ -45,6 +49,6 @@ export function withoutFeature(capabilities: EndpointCapabilities, feature: Requ
     case 'tools':
       return { ...capabilities, tools: false }
     case 'token_limit':
-      return { ...capabilities, tokenLimit: capabilities.tokenLimit === 'max_tokens' ? 'max_completion_tokens' : 'none' }
+      return { ...capabilities, tokenLimit: capabilities.tokenLimit === 'max_completion_tokens' ? 'max_tokens' : 'none' }
   }
 }

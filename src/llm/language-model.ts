@@ -1,3 +1,4 @@
+import type { AnswerBudget } from './answer-budget.ts'
 import type { ModelStep } from './model-step.ts'
 
 /** The model port: one streamed completion. Retries, time-outs and fallbacks are the implementation's; callers see their end. */
@@ -22,7 +23,8 @@ export interface ModelRequest {
   /** With `none` it must answer in words, though earlier messages have calls. */
   readonly toolChoice?: 'auto' | 'none'
   readonly temperature?: number
-  readonly maxOutputTokens?: number
+  /** Of the answer that this call is for, and where it tells what it has spent. It has one of its own when absent. */
+  readonly budget?: AnswerBudget
 }
 
 export type ModelMessage =
@@ -55,14 +57,4 @@ export interface ModelCompletion {
   /** Empty only where the model called tools instead. */
   readonly text: string
   readonly toolCalls?: readonly ModelToolCall[]
-  /** The model that answered, as the endpoint names it. */
-  readonly model: string
-  readonly usage: ModelUsage
-}
-
-/** Tokens of one call, failed tries included. `estimated` where the endpoint did not say and they were counted here. */
-export interface ModelUsage {
-  readonly inputTokens: number
-  readonly outputTokens: number
-  readonly estimated: boolean
 }

@@ -11,3 +11,19 @@ export const MODEL_STEPS = [
   'lineage',
 ] as const
 export type ModelStep = (typeof MODEL_STEPS)[number]
+
+/**
+ * The tokens that one answer of a step may take. What is written takes a tenth; the rest is room for a reasoning model's hidden thoughts, which count too.
+ * Models that give out 8,192 or 16,384 tokens at most are common, and some endpoints refuse a request for more.
+ */
+export const STEP_TOKENS: Readonly<Record<ModelStep, number>> = {
+  classify: 8_192,
+  decompose: 16_384,
+  generate: 16_384,
+  review_empty: 8_192,
+  synthesize: 16_384,
+  rewrite: 8_192,
+  respond: 8_192,
+  summarize: 8_192,
+  lineage: 16_384,
+}

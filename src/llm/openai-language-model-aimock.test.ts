@@ -2,6 +2,7 @@ import { LLMock } from '@copilotkit/aimock'
 import { describe, expect, it } from '@jest/globals'
 import { z } from 'zod'
 import { createLogger } from '../logger.ts'
+import { AnswerBudget } from './answer-budget.ts'
 import { collect, describeLanguageModel } from './language-model.contract.ts'
 import { OpenAILanguageModel } from './openai-language-model.ts'
 import { completeStructured } from './structured-output.ts'
@@ -49,9 +50,10 @@ describe('OpenAILanguageModel over aimock', () => {
         usage: { prompt_tokens: 40, completion_tokens: 9 },
       })
       const schema = z.object({ intent: z.enum(['catalog', 'data_analysis']), reply: z.string().optional() })
-      const { value, completion } = await completeStructured(modelOf(mock), request, schema, signal)
+      const budget = new AnswerBudget()
+      const { value } = await completeStructured(modelOf(mock), { ...request, budget }, schema, signal)
       expect(value).toEqual({ intent: 'catalog' })
-      expect(completion.usage).toEqual({ inputTokens: 40, outputTokens: 9, estimated: false })
+      expect(budget.spending).toMatchObject({ inputTokens: 40, outputTokens: 9, estimated: false })
       expect(mock.getLastRequest()?.headers['x-clew-step']).toBe('classify')
     })
   })

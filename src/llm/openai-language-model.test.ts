@@ -1,13 +1,18 @@
 import { Writable } from 'node:stream'
+import { setTimeout as wait } from 'node:timers/promises'
 import { inspect } from 'node:util'
+import { runInThisContext } from 'node:vm'
 import { afterEach, describe, expect, it } from '@jest/globals'
+import { Agent } from 'undici'
 import { type EndpointRules, strictFlaw } from '../../test/emulators/model/endpoint-rules.ts'
 import type { ModelScript, ScriptedCall } from '../../test/emulators/model/model-script.ts'
 import * as scripts from '../../test/emulators/model/model-scripts.ts'
 import { type ScriptedModel, startScriptedModel } from '../../test/emulators/model/scripted-model.ts'
 import { createLogger } from '../logger.ts'
+import { AnswerBudget, type ModelSpending } from './answer-budget.ts'
 import { collect, describeLanguageModel, textSinceRestart } from './language-model.contract.ts'
 import type { ModelCompletion, ModelEvent, ModelRequest } from './language-model.ts'
+import { MODEL_STEPS, STEP_TOKENS } from './model-step.ts'
 import { OpenAILanguageModel, type OpenAILanguageModelOptions } from './openai-language-model.ts'
 
 const KEY = 'sk-test-0123456789abcdef'
@@ -17,7 +22,6 @@ const structured: ModelRequest = {
   messages: [{ role: 'system', content: 'Classify.' }],
   jsonSchema: { type: 'object', properties: { intent: { type: 'string' } }, required: ['intent'], additionalProperties: false },
   temperature: 0.2,
-  maxOutputTokens: 500,
 }
 const QUICK_RETRY = { maxAttempts: 3, baseDelayMs: 2, maxDelayMs: 4, maxRetryAfterMs: 1000 }
 
@@ -64,6 +68,13 @@ function failing(model: OpenAILanguageModel, asked = request): Promise<unknown> 
   )
 }
 
+/** The usage of an answer, or the failure to get one. */
+async function spendingOn(endpoint: { readonly baseUrl: string }, asked = request): Promise<ModelSpending | undefined> {
+  const budget = new AnswerBudget()
+  await ask(modelOf(endpoint), { ...asked, budget }).catch(() => {})
+  return budget.spending
+}
+
 describeLanguageModel('OpenAILanguageModel', async answers => {
   const endpoint = await startScriptedModel({
     onRequest: call => scripts.answer(call.step === 'classify' ? answers.classify : answers.respond, { pieceDelayMs: 1 }),
@@ -90,7 +101,11 @@ describe('the request', () => {
     const { body } = endpoint.calls[0] ?? {}
     expect(body?.response_format).toMatchObject({ type: 'json_schema', json_schema: { name: 'classify', strict: true } })
     expect(strictFlaw(structured.jsonSchema, '')).toBeUndefined()
-    expect(body).toMatchObject({ temperature: 0.2, max_tokens: 500, stream_options: { include_usage: true } })
+    expect(body).toMatchObject({
+      temperature: 0.2,
+      max_completion_tokens: STEP_TOKENS.classify,
+      stream_options: { include_usage: true },
+    })
   })
 
   it('reads characters and escapes whatever the bytes are cut into', async () => {
@@ -102,7 +117,7 @@ describe('the request', () => {
   it('reads many events of one read, and one that is larger than a read', async () => {
     const event = (choice: object) => `data: ${JSON.stringify({ model: 'm', choices: [{ index: 0, ...choice }] })}\n\n`
     const words = Array.from({ length: 200 }, (_, at) => `word ${at} `)
-    const long = 'x'.repeat(200_000)
+    const long = 'x'.repeat(60_000)
     const body =
       [...words, long].map(content => event({ delta: { content } })).join('') + event({ delta: {}, finish_reason: 'stop' })
     const own = async () => new Response(`${body}data: [DONE]\n\n`, { headers: { 'content-type': 'text/event-stream' } })
@@ -119,18 +134,49 @@ describe('the request', () => {
 describe('usage', () => {
   it('is what the endpoint says', async () => {
     const endpoint = await serve(() => scripts.answer('12', { usage: { prompt_tokens: 90, completion_tokens: 3 } }))
-    expect((await complete(modelOf(endpoint))).usage).toEqual({ inputTokens: 90, outputTokens: 3, estimated: false })
+    expect(await spendingOn(endpoint)).toMatchObject({ inputTokens: 90, outputTokens: 3, estimated: false })
   })
 
   it('is estimated where the endpoint is silent', async () => {
     const endpoint = await serve(() => scripts.answer('There are twelve links.', { usage: 'never' }))
-    expect((await complete(modelOf(endpoint))).usage).toEqual({ inputTokens: 6, outputTokens: 5, estimated: true })
+    expect(await spendingOn(endpoint)).toMatchObject({ inputTokens: 6, outputTokens: 5, estimated: true })
   })
 
   it('includes what a broken try spent', async () => {
     const endpoint = await serve(scripts.inTurn(scripts.brokenOff('There are twel'), scripts.answer('There are twelve links.')))
-    const { usage } = await complete(modelOf(endpoint))
-    expect(usage).toEqual({ inputTokens: 6 + 11, outputTokens: 3 + 7, estimated: true })
+    expect(await spendingOn(endpoint)).toMatchObject({ inputTokens: 6 + 11, outputTokens: 3 + 7, estimated: true })
+  })
+
+  it.each([
+    ['is estimated from what had come', () => scripts.stall('There are twelve'), { outputTokens: 3, estimated: true }],
+    ['is the prompt where nothing had come', () => scripts.hang(), { outputTokens: 0, estimated: true }],
+  ])('of a cancelled request %s', async (_, script, spent) => {
+    const endpoint = await serve(script)
+    const controller = new AbortController()
+    const budget = new AnswerBudget()
+    const asked = (async () => {
+      for await (const event of modelOf(endpoint).stream({ ...request, budget }, controller.signal)) {
+        if (event.kind === 'text') controller.abort()
+      }
+    })()
+    asked.catch(() => {})
+    const call = await endpoint.arrival('respond', 0)
+    if (spent.outputTokens === 0) controller.abort()
+    await expect(asked).rejects.toMatchObject({ kind: 'cancelled' })
+    await call.left
+    expect(budget.spending).toMatchObject({ model: 'm-large', inputTokens: 6, ...spent })
+  })
+
+  it('of a request that was turned away is nothing', async () => {
+    const endpoint = await serve(() => scripts.status(401))
+    expect(await spendingOn(endpoint)).toBeUndefined()
+  })
+
+  it('has the temperature as it was sent', async () => {
+    const strict = await serve(() => scripts.answer('{"intent":"x"}'), { temperature: false })
+    expect(await spendingOn(strict, structured)).toMatchObject({ temperature: undefined })
+    const generous = await serve(() => scripts.answer('{"intent":"x"}'))
+    expect(await spendingOn(generous, structured)).toMatchObject({ temperature: 0.2 })
   })
 })
 
@@ -140,7 +186,12 @@ describe('what an endpoint does not take', () => {
     ['any response_format', { jsonSchema: false, jsonObject: false }, 2, { response_format: undefined }],
     ['stream_options', { streamOptions: false }, 1, { stream_options: undefined }],
     ['temperature', { temperature: false }, 1, { temperature: undefined }],
-    ['max_tokens', { tokenLimit: 'max_completion_tokens' }, 1, { max_tokens: undefined, max_completion_tokens: 500 }],
+    [
+      'max_completion_tokens',
+      { tokenLimit: 'max_tokens' },
+      1,
+      { max_completion_tokens: undefined, max_tokens: STEP_TOKENS.classify },
+    ],
     ['any token limit', { tokenLimit: 'none' }, 2, { max_tokens: undefined, max_completion_tokens: undefined }],
   ]
   for (const wording of ['openai', 'detail'] as const) {
@@ -162,7 +213,7 @@ describe('what an endpoint does not take', () => {
       jsonSchema: false,
       streamOptions: false,
       temperature: false,
-      tokenLimit: 'max_completion_tokens',
+      tokenLimit: 'max_tokens',
     } as const
     const endpoint = await serve(() => scripts.answer('{"intent":"x"}'), rules)
     const model = modelOf(endpoint)
@@ -319,7 +370,7 @@ describe('a lasting failure', () => {
       'a prompt that is too long',
       { code: 'context_length_exceeded', message: "This model's maximum context length is 8192 tokens." },
     ],
-    ['a value that is too large', { param: 'max_tokens', message: 'max_tokens is too large: 500.' }],
+    ['a temperature that is too high', { param: 'temperature', message: 'temperature must be at most 0.1.' }],
   ])('400 for %s is told, without another try', async (_, error) => {
     const endpoint = await serve(() => scripts.status(400, { error }))
     const thrown = await failing(modelOf(endpoint), structured)
@@ -386,23 +437,95 @@ describe('an answer that is none', () => {
     )
     const events = await ask(modelOf(endpoint), structured)
     expect(textSinceRestart(events)).toBe('{"intent":"x"}')
-    expect(endpoint.calls.map(call => call.body.max_tokens)).toEqual([500, 1000])
+    expect(endpoint.calls.map(call => call.body.max_completion_tokens)).toEqual([8_192, 16_384])
     const endless = await serve(() => scripts.answer('{"inte', { finishReason: 'length' }))
     expect(await failing(modelOf(endless), structured)).toMatchObject({ kind: 'truncated' })
     expect(endless.calls).toHaveLength(2)
   })
 
-  it('one cut off without a limit of ours asks for twice what it used', async () => {
-    const usage = { prompt_tokens: 10, completion_tokens: 4096 }
-    const endpoint = await serve(scripts.inTurn(scripts.answer('A', { finishReason: 'length', usage }), scripts.answer('12')))
-    await ask(modelOf(endpoint))
-    expect(endpoint.calls.map(call => call.body.max_tokens)).toEqual([undefined, 8192])
-  })
-
   it('one cut off where the endpoint gives no more room is truncated', async () => {
-    const endpoint = await serve(() => scripts.answer('{"inte', { finishReason: 'length' }), { maxOutputTokens: 600 })
+    const endpoint = await serve(() => scripts.answer('{"inte', { finishReason: 'length' }), { maxOutputTokens: 9_000 })
     expect(await failing(modelOf(endpoint), structured)).toMatchObject({ kind: 'truncated' })
     expect([endpoint.calls.length, endpoint.refused.length]).toEqual([1, 1])
+  })
+
+  it('has one repeat in all, whatever was wrong each time', async () => {
+    const cutOff = scripts.answer('{"inte', { finishReason: 'length' })
+    for (const [first, second, kind] of [
+      [scripts.answer(''), cutOff, 'truncated'],
+      [cutOff, scripts.answer(''), 'empty'],
+    ] as const) {
+      const endpoint = await serve(scripts.inTurn(first, second, scripts.answer('12')))
+      expect(await failing(modelOf(endpoint))).toMatchObject({ kind })
+      expect(endpoint.calls).toHaveLength(2)
+    }
+  })
+})
+
+describe('the limit on tokens', () => {
+  it.each(MODEL_STEPS)('stands in every request of %s', async step => {
+    const endpoint = await serve(() => scripts.answer('12'))
+    await ask(modelOf(endpoint), { ...request, step })
+    expect(endpoint.calls[0]?.body.max_completion_tokens).toBe(STEP_TOKENS[step])
+  })
+
+  it.each([
+    ['openai', { maxOutputTokens: 4_096 }],
+    ['detail', { maxOutputTokens: 4_096, tokenLimit: 'max_tokens' }],
+  ] as const)('is halved until an endpoint takes it, once (%s)', async (wording, rules) => {
+    const endpoint = await serve(() => scripts.answer('12'), { ...rules, wording })
+    const model = modelOf(endpoint)
+    await ask(model)
+    await ask(model)
+    expect(endpoint.calls.map(({ body }) => body.max_completion_tokens ?? body.max_tokens)).toEqual([4_096, 4_096])
+    expect(endpoint.refused).toHaveLength('tokenLimit' in rules ? 2 : 1)
+  })
+
+  it('that leaves no room is told', async () => {
+    const endpoint = await serve(() => scripts.answer('12'), { maxOutputTokens: 100 })
+    expect(await failing(modelOf(endpoint))).toMatchObject({ kind: 'bad_request', message: expect.stringContaining('too large') })
+    expect(endpoint.refused).toHaveLength(4)
+  })
+})
+
+describe('an endpoint that obeys no limit', () => {
+  it.each([
+    ['text', () => scripts.answer('', { pieces: Array(200).fill('and so on '.repeat(10_000)) })],
+    ['arguments of tools', () => scripts.toolCalls({ name: 'look', arguments: { text: 'and so on '.repeat(20_000) } })],
+    ['words of a refusal', () => scripts.refusal('and so on '.repeat(20_000))],
+    ['comments', () => scripts.lines(...Array(400).fill(`: ${'x'.repeat(100_000)}`))],
+  ])('is left where it goes on: %s', async (_, script) => {
+    const endpoint = await serve(script)
+    const tools = [{ name: 'look', description: 'Looks.', parameters: { type: 'object' } }]
+    const model = modelOf(endpoint, { totalTimeoutMs: 60_000 })
+    expect(await failing(model, { ...request, tools })).toMatchObject({ kind: 'truncated' })
+    expect(endpoint.calls).toHaveLength(1)
+  })
+
+  it('closes the connection', async () => {
+    const endpoint = await serve(() => scripts.answer('', { pieces: Array(200).fill('and so on '.repeat(10_000)) }))
+    await failing(modelOf(endpoint))
+    expect(await endpoint.calls[0]?.left).toBe(true)
+  })
+
+  it('is left where an error goes on', async () => {
+    const bytes = new TextEncoder().encode('no '.repeat(10_000))
+    let sent = 0
+    let isLeft = false
+    const body = () =>
+      new ReadableStream<Uint8Array>({
+        pull: controller => {
+          sent += bytes.length
+          controller.enqueue(bytes)
+        },
+        cancel: () => {
+          isLeft = true
+        },
+      })
+    const endless = async () => new Response(body(), { status: 400 })
+    const model = modelOf({ baseUrl: 'http://model.example/v1' }, { fetch: endless })
+    expect(await failing(model)).toMatchObject({ kind: 'bad_request' })
+    expect([isLeft, sent < 1_000_000]).toEqual([true, true])
   })
 })
 
@@ -455,6 +578,32 @@ describe('time', () => {
     expect(await iterator.next()).toEqual({ done: false, value: { kind: 'text', text: 'first' } })
     await iterator.return()
     expect(await endpoint.calls[0]?.left).toBe(true)
+  })
+})
+
+describe('a long wait', () => {
+  // Node's own limits are 300 s. In this process they are set to one, beside which ours are long.
+  it("is ended by our limits, not by those of Node's fetch", async () => {
+    const key = Symbol.for('undici.globalDispatcher.1')
+    const node: Record<symbol, unknown> = runInThisContext('globalThis')
+    const own = node[key]
+    node[key] = new Agent({ headersTimeout: 1_000, bodyTimeout: 1_000 })
+    try {
+      const endpoint = await serve(() => async exchange => {
+        await wait(2_500)
+        await scripts.comments(1, 2_500, scripts.answer('12'))(exchange)
+      })
+      await expect(
+        fetch(`${endpoint.baseUrl}/chat/completions`, {
+          method: 'POST',
+          body: JSON.stringify({ model: 'm', stream: true, messages: request.messages }),
+        }),
+      ).rejects.toThrow()
+      expect((await complete(modelOf(endpoint, { idleTimeoutMs: 20_000, totalTimeoutMs: 20_000 }))).text).toBe('12')
+      expect(endpoint.calls).toHaveLength(2)
+    } finally {
+      node[key] = own
+    }
   })
 })
 

@@ -1,14 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type OpenAI from 'openai'
 import type { Logger } from '../logger.ts'
+import { AnswerBudget } from './answer-budget.ts'
 import { type AttemptLimits, type AttemptOutcome, attemptCompletion } from './completion-attempt.ts'
 import { type CapabilityMemory, CompletionCall, DEFAULT_RETRY_LIMITS, type RetryLimits } from './completion-call.ts'
 import { createEndpointClient, type EndpointOptions } from './endpoint-client.ts'
-import type { LanguageModel, ModelCompletion, ModelEvent, ModelRequest, ModelUsage } from './language-model.ts'
+import type { LanguageModel, ModelCompletion, ModelEvent, ModelRequest } from './language-model.ts'
 import { cancelledModelError } from './model-error.ts'
 import type { ModelStep } from './model-step.ts'
-import { addUsage } from './model-usage.ts'
-import { estimateTokens } from './token-estimate.ts'
 import { toolCallsInText } from './tool-calls-in-text.ts'
 
 /** `baseUrl` ends in `/v1` as a rule; it is OpenAI's own when absent. */
@@ -44,8 +43,10 @@ export class OpenAILanguageModel implements LanguageModel {
   async *stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void> {
     const { logger, random, now, apiKey } = this.#options
     const model = this.#options.models?.[request.step] ?? this.#options.model
+    const budget = request.budget ?? new AnswerBudget()
     const call = new CompletionCall(
       {
+        budget,
         memory: this.#learnt,
         retry: { ...DEFAULT_RETRY_LIMITS, ...this.#options.retry },
         random,
@@ -55,16 +56,13 @@ export class OpenAILanguageModel implements LanguageModel {
       request,
       model,
     )
-    let usage: ModelUsage = { inputTokens: 0, outputTokens: 0, estimated: false }
+    const deps = { client: this.#client, limits: this.#options, budget, now }
     for (;;) {
       const sent = call.nextRequest()
-      const outcome = yield* attemptCompletion({ client: this.#client, limits: this.#options, now }, request.step, sent, signal)
-      if (outcome.accepted) {
-        call.confirm()
-        usage = addUsage(usage, usageOf(outcome, request))
-      }
+      const outcome = yield* attemptCompletion(deps, request.step, sent, signal)
+      if (outcome.accepted) call.confirm()
       if (outcome.end === 'answered') {
-        yield { kind: 'completed', completion: completionOf(outcome, request, usage) }
+        yield { kind: 'completed', completion: completionOf(outcome, request) }
         return
       }
       const delayMs = call.delayAfter(outcome, sent)
@@ -75,25 +73,10 @@ export class OpenAILanguageModel implements LanguageModel {
 }
 
 /** Where the endpoint takes no tools, or a model does not know how to call them, calls arrive as text. */
-function completionOf(
-  { text, toolCalls, model }: AttemptOutcome,
-  { tools, toolChoice }: ModelRequest,
-  usage: ModelUsage,
-): ModelCompletion {
-  if (tools === undefined) return { text, model, usage }
-  if (toolCalls.length > 0 || toolChoice === 'none') return { text, toolCalls, model, usage }
-  return { ...toolCallsInText(text, new Set(tools.map(({ name }) => name))), model, usage }
-}
-
-/** What the endpoint says it spent, else an estimate over the request's and the answer's text. */
-function usageOf(outcome: AttemptOutcome, request: ModelRequest): ModelUsage {
-  if (outcome.usage !== undefined) return outcome.usage
-  const prompt = request.messages.map(message => message.content).join('\n')
-  return {
-    inputTokens: estimateTokens(prompt),
-    outputTokens: estimateTokens(outcome.text + outcome.toolCalls.map(call => call.arguments).join('\n')),
-    estimated: true,
-  }
+function completionOf({ text, toolCalls }: AttemptOutcome, { tools, toolChoice }: ModelRequest): ModelCompletion {
+  if (tools === undefined) return { text }
+  if (toolCalls.length > 0 || toolChoice === 'none') return { text, toolCalls }
+  return toolCallsInText(text, new Set(tools.map(({ name }) => name)))
 }
 
 async function pause(delayMs: number, signal: AbortSignal): Promise<void> {

@@ -36,9 +36,10 @@ export class RecordedLanguageModel implements LanguageModel {
       yield { kind: 'text', text: piece }
       if (signal.aborted) throw cancelledModelError(signal)
     }
+    request.budget?.add({ model: 'recorded', temperature: undefined, inputTokens: 0, outputTokens: 0, estimated: true })
     yield {
       kind: 'completed',
-      completion: { text: words, toolCalls, model: 'recorded', usage: { inputTokens: 0, outputTokens: 0, estimated: true } },
+      completion: { text: words, toolCalls },
     }
   }
 }

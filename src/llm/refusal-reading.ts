@@ -1,9 +1,10 @@
 import type { RequestFeature } from './endpoint-capabilities.ts'
 import type { EndpointFailure } from './endpoint-failure.ts'
 
-/** What a 400 or 422 complains about: a feature of the request, its content, the model's name, or nothing that can be told. */
+/** What a 400 or 422 complains about: a feature of the request, how many tokens it allows, its content, the model's name, or nothing that can be told. */
 export type Complaint =
   | { readonly kind: 'feature'; readonly feature: RequestFeature }
+  | { readonly kind: 'token_limit' }
   | { readonly kind: 'content_filter' }
   | { readonly kind: 'unknown_model' }
   | { readonly kind: 'content' }
@@ -12,12 +13,12 @@ export type Complaint =
 // In the order of how surely a word tells: a message about max_tokens may mention a schema, hardly the other way round.
 const FEATURE_WORDS: readonly (readonly [RequestFeature, RegExp])[] = [
   ['stream_options', /stream_options|include_usage/i],
-  ['token_limit', /max_tokens|max_completion_tokens/i],
+  ['token_limit', /max_tokens|max_completion_tokens|in the completion/i],
   ['temperature', /temperature/i],
   ['tools', /\btools?\b|tool_choice|tool_calls|function.?call/i],
   ['response_format', /response_format|json_schema|json_object|json mode|structured output|guided|grammar|schema/i],
 ]
-const TOO_MUCH = /context.?length|too (large|long|big|many)|exceed|at most|maximum/i
+const TOO_MUCH = /context.?length|too (large|long|big|many)|exceed|at most|less than|maximum/i
 const UNKNOWN_MODEL = /model\b.{0,80}(not found|does not exist|not exist|unknown|invalid)|(unknown|invalid|no such) model/i
 
 /**
@@ -27,10 +28,11 @@ const UNKNOWN_MODEL = /model\b.{0,80}(not found|does not exist|not exist|unknown
 export function readComplaint(failure: EndpointFailure, sent: ReadonlySet<RequestFeature>): Complaint {
   if (failure.code === 'content_filter') return { kind: 'content_filter' }
   if (failure.code === 'model_not_found' || failure.param === 'model') return { kind: 'unknown_model' }
-  if (failure.code === 'context_length_exceeded') return { kind: 'content' }
   const feature = named(failure.param ?? '', sent) ?? named(failure.message, sent)
-  const valueRefused = feature === undefined || feature === 'token_limit' || feature === 'temperature'
-  if (valueRefused && TOO_MUCH.test(failure.message)) return { kind: 'content' }
+  const isTooLong = failure.code === 'context_length_exceeded'
+  const isTooMuch = isTooLong || TOO_MUCH.test(failure.message)
+  if (isTooMuch && feature === 'token_limit') return { kind: 'token_limit' }
+  if (isTooLong || (isTooMuch && (feature === undefined || feature === 'temperature'))) return { kind: 'content' }
   if (feature !== undefined) return { kind: 'feature', feature }
   return { kind: UNKNOWN_MODEL.test(failure.message) ? 'unknown_model' : 'unclear' }
 }

@@ -7,6 +7,7 @@ import * as scripts from '../../test/emulators/model/model-scripts.ts'
 import { type ScriptedModel, startScriptedModel } from '../../test/emulators/model/scripted-model.ts'
 import { fenced } from '../../test/support/scripted-analyst.ts'
 import { createLogger } from '../logger.ts'
+import { AnswerBudget } from './answer-budget.ts'
 import { completeText } from './complete-text.ts'
 import { collect } from './language-model.contract.ts'
 import type { LanguageModel } from './language-model.ts'
@@ -69,9 +70,10 @@ describe('completeStructured', () => {
 
   it('sends a wrong answer back once, with what is wrong, and sums the tokens', async () => {
     const { model, endpoint } = await serve(scripts.inTurn(scripts.answer(wrong), scripts.answer(whole)))
-    const { value, completion } = await completeStructured(model, request, schema, signal)
+    const budget = new AnswerBudget()
+    const { value } = await completeStructured(model, { ...request, budget }, schema, signal)
     expect(value).toEqual(whole)
-    expect(completion.usage).toEqual({ inputTokens: 22, outputTokens: 14, estimated: false })
+    expect(budget.spending).toMatchObject({ inputTokens: 22, outputTokens: 14, estimated: false })
     const messages = endpoint.calls[1]?.body.messages ?? []
     expect(messages.map(message => message.role)).toEqual(['user'])
     expect(messages[0]?.content).toMatch(/^Split this up\.\n/)

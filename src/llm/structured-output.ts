@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
+import { AnswerBudget } from './answer-budget.ts'
 import { closedElements } from './closed-elements.ts'
 import { closedField } from './closed-field.ts'
 import { fenceData } from './data-fence.ts'
 import { jsonCandidates } from './json-candidates.ts'
 import type { LanguageModel, ModelCompletion, ModelRequest } from './language-model.ts'
 import { ModelError } from './model-error.ts'
-import { addUsage } from './model-usage.ts'
 import { readStrictAnswer } from './strict-answer.ts'
 import { strictJsonSchema } from './strict-json-schema.ts'
 
@@ -15,7 +15,7 @@ export type StructuredRequest = Omit<ModelRequest, 'jsonSchema'>
 
 export interface StructuredCompletion<Value> {
   readonly value: Value
-  /** Its text is the answer that was read; its usage is that of all calls, a repair included. */
+  /** Its text is the answer that was read. */
   readonly completion: ModelCompletion
 }
 
@@ -44,8 +44,8 @@ const MAX_EARLY_TEXT = 20_000
 
 /**
  * Asks for a value that satisfies a zod schema, whether the endpoint knows JSON schemas or not: the JSON is taken out of the text and
- * checked, and a wrong answer is sent back once with what is wrong about it.
- * @throws ModelError `invalid_output` when the second answer is wrong too, else the model's own
+ * checked, and a wrong answer is sent back once with what is wrong about it, unless the answer before it was of no use either.
+ * @throws ModelError `invalid_output` when no repeat is left, else the model's own
  * @throws TypeError for a schema that no strict endpoint takes (see `strictJsonSchema`)
  */
 export async function completeStructured<Value>(
@@ -72,24 +72,29 @@ export async function* streamStructured<Value, Element>(
   signal: AbortSignal,
 ): AsyncGenerator<StructuredEvent<Value, Element>, void> {
   const jsonSchema = strictJsonSchema(output.schema)
-  const first = yield* readTurn(model, { ...request, jsonSchema }, output, signal)
+  const { budget = new AnswerBudget() } = request
+  const first = yield* readTurn(model, { ...request, jsonSchema, budget }, output, signal)
   const answer = readAnswer(output, first.completion.text)
   if (answer.ok) {
     yield* settle(first.released, answer, first.completion)
     return
   }
   if (first.released.length > 0) yield { kind: 'restarted' }
-  const repair = repairRequest(request, jsonSchema, first.completion.text, answer.problems)
+  if (!budget.takeRepeat()) throw wrongForm(answer.problems)
+  const repair = repairRequest({ ...request, budget }, jsonSchema, first.completion.text, answer.problems)
   const second = yield* readTurn(model, repair, output, signal)
   const repaired = readAnswer(output, second.completion.text)
   if (!repaired.ok) {
     if (second.released.length > 0) yield { kind: 'restarted' }
-    throw new ModelError(`The model's answer did not have the required form, twice: ${repaired.problems[0] ?? ''}`, {
-      kind: 'invalid_output',
-    })
+    throw wrongForm(repaired.problems)
   }
-  const usage = addUsage(first.completion.usage, second.completion.usage)
-  yield* settle(second.released, repaired, { ...second.completion, usage })
+  yield* settle(second.released, repaired, second.completion)
+}
+
+function wrongForm([problem = '']: readonly string[]): ModelError {
+  return new ModelError(`The model's answer did not have the required form, also when it was asked again: ${problem}`, {
+    kind: 'invalid_output',
+  })
 }
 
 interface Turn<Element> {

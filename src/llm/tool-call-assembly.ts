@@ -14,12 +14,15 @@ interface ToolCallPiece {
 export class ToolCallAssembly {
   readonly #calls = new Map<number, { id: string; name: string; text: string }>()
   #latest = -1
+  /** Of all arguments and names so far. */
+  characters = 0
 
   add(pieces: readonly ToolCallPiece[]): void {
     for (const piece of pieces) {
       // Some endpoints number nothing and send each call whole.
       const index = piece.index ?? (piece.id || this.#latest < 0 ? this.#latest + 1 : this.#latest)
       this.#latest = Math.max(this.#latest, index)
+      this.characters += (piece.function?.name ?? '').length + (piece.function?.arguments ?? '').length
       const call = this.#calls.get(index) ?? { id: '', name: '', text: '' }
       this.#calls.set(index, {
         id: piece.id || call.id,

@@ -65,7 +65,7 @@ describe('a name that a table has too', () => {
     'SELECT id, id IN blocked AS blocked FROM {{ both }}',
     'SELECT id, (SELECT [1] AS blocked) AS some, id IN blocked FROM {{ both }}',
   ])('is that of the table, where the engine takes it for that: %s', async sql => {
-    await expect(check(sql)).rejects.toMatchObject({ message: expect.stringContaining('it reads pipelines.blocked by a name') })
+    await expect(check(sql)).rejects.toMatchObject({ message: expect.stringContaining('it reads pipelines.blocked directly') })
     expect(await engineReadsTheTable(sql)).toBe(true)
   })
 })
@@ -84,7 +84,7 @@ describe('an operation', () => {
     await expect(check(sql)).rejects.toMatchObject({
       kind: 'definition',
       message: expect.stringContaining(
-        `operation looked_at: it reads ${table} by a name of its own, which no log would have: make it an input`,
+        `operation looked_at: it reads ${table} directly, which no log would show: make it an input`,
       ),
     })
   })

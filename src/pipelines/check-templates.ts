@@ -35,7 +35,7 @@ export async function checkTemplates(definition: JobDefinition, deps: TemplateCh
     mistakes.push(...found.map(mistake => `- ${label}: ${mistake.replace(/[.\s]+$/, '')}.`))
   }
   if (mistakes.length > 0) {
-    throw new PipelineError(`The job's definition cannot be taken as it is:\n${mistakes.join('\n')}`, { kind: 'definition' })
+    throw new PipelineError(`The job's definition is wrong:\n${mistakes.join('\n')}`, { kind: 'definition' })
   }
 }
 

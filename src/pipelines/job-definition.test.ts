@@ -70,7 +70,11 @@ describe('a definition', () => {
       MINIMAL.replace('name: all_rows', 'name: raw').replace('operation: all_rows', 'operation: raw'),
       'the name raw is given twice',
     ],
-    ['a placeholder that is none', MINIMAL.replace('{{ raw }}', '{{ raw }} {{ a b }}'), '{{ a b }} is neither'],
+    [
+      'a placeholder that is none',
+      MINIMAL.replace('{{ raw }}', '{{ raw }} {{ a b }}'),
+      '{{ a b }} is not an input, an operation',
+    ],
     ['a target that is none', MINIMAL.replace('operation: all_rows', 'operation: none'), 'there is no operation none'],
     ['a target that is an input', MINIMAL.replace('daily_rows', 'p_raw'), 'p_raw is the table of the input raw'],
     [
@@ -82,27 +86,31 @@ describe('a definition', () => {
     [
       'an hour that there is not',
       `${MINIMAL}schedule: '0 25 * * *'`,
-      'schedule: 0 25 * * * is no cron expression (Constraint error, got value 25 expected range 0-23): write minute, hour,',
+      'schedule: 0 25 * * * is not a cron expression (Constraint error, got value 25 expected range 0-23): write minute, hour,',
     ],
-    ['a day that never comes', `${MINIMAL}schedule: '0 6 30 2 *'`, 'schedule: 0 6 30 2 * is no cron expression'],
-    ['a time zone that there is not', `${MINIMAL}time_zone: Europe/Berlni`, 'time_zone: Europe/Berlni is no time zone'],
+    ['a day that never comes', `${MINIMAL}schedule: '0 6 30 2 *'`, 'schedule: 0 6 30 2 * is not a cron expression'],
+    ['a time zone that there is not', `${MINIMAL}time_zone: Europe/Berlni`, 'time_zone: Europe/Berlni is not a time zone'],
     ['an unknown key', `${MINIMAL}retries: 3`, 'retries'],
-    ['nothing but a name', 'name: daily', '- operations is missing\n- target is missing'],
-    ['one operation for a list', MINIMAL.replace('  - { name: all_rows', '  { name: all_rows'), 'operations: must be a list'],
-    ['no YAML', 'name: [', 'it is no YAML'],
+    ['nothing but a name', 'name: daily', '- line 1: operations is missing\n- line 1: target is missing'],
+    [
+      'one operation for a list',
+      MINIMAL.replace('  - { name: all_rows', '  { name: all_rows'),
+      'line 5: operations must be a list',
+    ],
+    ['no YAML', 'name: [', 'line 1, column 8: this is not YAML: '],
     [
       'a document of aliases',
       `a: &a [x,x,x,x]\nb: &b [*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b]\nd: &d [*c,*c,*c,*c]\ne: [*d,*d,*d,*d]`,
-      'it is no YAML',
+      'this is not YAML',
     ],
   ])('with %s is refused, and the reason named', (_, yaml, reason) => {
     expect(refusal(yaml)).toContain(reason)
   })
 
   it('names the line of a mistake', () => {
-    expect(refusal(MINIMAL.replace('name: daily', 'name: Daily Rows'))).toMatch(/line 2, name: must begin with a small letter/)
+    expect(refusal(MINIMAL.replace('name: daily', 'name: Daily Rows'))).toMatch(/line 2: name must begin with a small letter/)
     const unknown = `${MINIMAL.trimEnd()}\ncolour: red\n`
-    expect(refusal(unknown)).toContain(`line ${unknown.split('\n').indexOf('colour: red') + 1}, the whole: `)
+    expect(refusal(unknown)).toContain(`line ${unknown.split('\n').indexOf('colour: red') + 1}: colour is not a key of this file`)
   })
 
   it('is run in layers', () => {

@@ -1,6 +1,5 @@
-import { type Document, isMap, isNode, isScalar, LineCounter, parseDocument } from 'yaml'
 import { z } from 'zod'
-import { errorMessage } from '../errors.ts'
+import { readYaml } from '../read-yaml.ts'
 import { layersOf } from './operation-order.ts'
 import { PipelineError } from './pipeline-error.ts'
 import { scheduleMistake } from './schedule-mistake.ts'
@@ -72,55 +71,10 @@ export type JobOperation = JobDefinition['operations'][number]
  * @throws PipelineError `definition`, with every mistake on a line of its own and where it stands
  */
 export function parseJobDefinition(yaml: string): JobDefinition {
-  const lines = new LineCounter()
-  const document = parseDocument(yaml, { lineCounter: lines, prettyErrors: true, uniqueKeys: true })
-  const [fault] = document.errors
-  if (fault !== undefined) throw refuse([`it is no YAML: ${fault.message.split('\n')[0]?.replace(/:$/, '')}`])
-  const parsed = jobDefinitionSchema.safeParse(contentOf(document), { error: shapeMistake })
-  if (parsed.success) {
-    const mistakes = mistakesIn(parsed.data)
-    if (mistakes.length > 0) throw refuse(mistakes)
-    return parsed.data
-  }
-  throw refuse(
-    parsed.error.issues.map(issue => {
-      const at = positionOf(document, issue)
-      const line = at === undefined ? '' : `line ${lines.linePos(at).line}, `
-      const where = issue.path.join('.') || 'the whole'
-      return issue.message === MISSING ? `${line}${where} ${MISSING}` : `${line}${where}: ${issue.message}`
-    }),
-  )
-}
-
-/** Where a mistake stands: of a key that nobody knows, the key. */
-function positionOf(document: Document, { path, ...issue }: z.core.$ZodIssue): number | undefined {
-  const node = document.getIn(path, true)
-  const keys = issue.code === 'unrecognized_keys' && isMap(node) ? node.items.map(({ key }) => key).filter(isScalar) : []
-  const unknown = keys.find(({ value }) => issue.code === 'unrecognized_keys' && issue.keys.includes(String(value)))
-  return (unknown ?? (isNode(node) ? node : undefined))?.range?.[0]
-}
-
-const MISSING = 'is missing'
-const SHAPES: Readonly<Record<string, string>> = {
-  ...{ array: 'a list', object: 'keys and values', record: 'keys and values' },
-  ...{ string: 'a text', number: 'a number' },
-}
-
-/** What is missing or of another shape, in words of YAML; zod's own for the rest. */
-function shapeMistake(issue: z.core.$ZodRawIssue): string | undefined {
-  if (issue.code !== 'invalid_type') return undefined
-  if (issue.input === undefined) return MISSING
-  const shape = SHAPES[String(issue.expected)]
-  return shape === undefined ? undefined : `must be ${shape}`
-}
-
-/** Aliases that stand for a document's worth of others are no definition. */
-function contentOf(document: Document): unknown {
-  try {
-    return document.toJS({ maxAliasCount: 100 })
-  } catch (error) {
-    throw refuse([`it is no YAML: ${errorMessage(error)}`])
-  }
+  const read = readYaml(yaml, jobDefinitionSchema)
+  const mistakes = read.ok ? mistakesIn(read.value) : read.mistakes
+  if (!read.ok || mistakes.length > 0) throw refuse(mistakes)
+  return read.value
 }
 
 /** The operations' names in layers; each needs what is in earlier ones only. */
@@ -154,7 +108,7 @@ function mistakesIn(definition: JobDefinition): readonly string[] {
   return [
     ...twice.map(name => `the name ${name} is given twice`),
     ...templates.flatMap(({ label, malformed }) =>
-      malformed.map(text => `${label}: {{ ${text} }} is neither an input or operation nor {{ arguments.name }}`),
+      malformed.map(text => `${label}: {{ ${text} }} is not an input, an operation or {{ arguments.name }}`),
     ),
     ...templates.flatMap(({ label, tables, isInput }) =>
       tables.flatMap(name => {
@@ -212,5 +166,5 @@ function cycleSentence(cycle: readonly string[]): string {
 function refuse(mistakes: readonly string[]): PipelineError {
   const [only] = mistakes
   const text = mistakes.length === 1 ? ` ${only}.` : `\n${mistakes.map(mistake => `- ${mistake}`).join('\n')}`
-  return new PipelineError(`The job's definition cannot be taken as it is:${text}`, { kind: 'definition' })
+  return new PipelineError(`The job's definition is wrong:${text}`, { kind: 'definition' })
 }

@@ -12,7 +12,7 @@ export const RUNNER_LOST_MS = 30_000
 /** Another process runs or has ended the job, having taken this one for gone: nothing more may be written for it from here. */
 export class JobOvertakenError extends PipelineError {
   constructor(job: string) {
-    super(`The job ${job} is in the hands of another process.`, { kind: 'refused' })
+    super(`Another process has taken over the job ${job}.`, { kind: 'refused' })
   }
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { onOneLine } from '../clickhouse/catalog/plain-text.ts'
 import type { ColumnLineage } from '../clickhouse/column-lineage/column-lineage.ts'
 import { inParts } from './in-parts.ts'
 import { readFacet, writeFacet } from './lineage/column-lineage-facet.ts'
@@ -15,7 +16,7 @@ export interface OperationLogEntry {
   readonly jobId: string
   readonly taskId: string
   readonly operationId: string
-  readonly kind: 'input' | 'operation' | 'target'
+  readonly kind: (typeof KINDS)[number]
   /** Its readable name. */
   readonly operation: string
   readonly result: TableName
@@ -34,15 +35,23 @@ export interface OperationLogEntry {
   readonly error: string
 }
 
+const KINDS = ['input', 'operation', 'target'] as const
+/** Of one run; one of Clew's own has 200 operations at most. */
+const MOST_ENTRIES = 2_000
+/** Of a template or SQL; one of Clew's own has 64 KB at most. */
+const MOST_CHARACTERS = 100_000
+/** Of a name that people know. */
+const MOST_OF_A_NAME = 200
+/** A UInt64; beyond 2^53 roughly. */
 const countSchema = z
   .string()
-  .regex(/^\d{1,16}$/)
+  .regex(/^\d{1,20}$/)
   .transform(Number)
 const rowSchema = z.object({
   job_id: z.string(),
   task_id: z.string(),
   operation_id: z.string(),
-  kind: z.enum(['input', 'operation', 'target']),
+  kind: z.enum(KINDS),
   operation: z.string(),
   result_database: z.string(),
   result_table: z.string(),
@@ -62,9 +71,9 @@ const entrySchema = rowSchema.transform(
     taskId: row.task_id,
     operationId: row.operation_id,
     kind: row.kind,
-    operation: row.operation,
+    operation: onOneLine(row.operation, MOST_OF_A_NAME),
     result: { database: row.result_database, name: row.result_table },
-    inputs: row.inputs.map(({ role, ...table }) => ({ role, table })),
+    inputs: row.inputs.map(({ role, ...table }) => ({ role: onOneLine(role, MOST_OF_A_NAME), table })),
     template: row.template,
     sql: row.sql,
     columnLineage: readFacet(row.column_lineage),
@@ -76,6 +85,7 @@ const entrySchema = rowSchema.transform(
   }),
 )
 
+const LONG = new Set(['template', 'sql', 'error'])
 const resultsSchema = z.object({ job_id: z.string(), tables: z.array(z.string()) })
 
 /** What the operations of jobs read and wrote. Methods throw WarehouseError. */
@@ -113,11 +123,23 @@ export class OperationLog {
     await this.#state.insert('operation_log', [row], signal)
   }
 
-  /** The entries of a job in the order in which they ended. */
-  ofJob(jobId: string, signal: AbortSignal): Promise<readonly OperationLogEntry[]> {
-    const columns = Object.keys(rowSchema.shape).join(', ')
-    const sql = `SELECT ${columns} FROM operation_log FINAL WHERE job_id = {job:String} ORDER BY finished_at, operation_id`
-    return this.#state.select(entrySchema, sql, { job: jobId }, signal)
+  /** The entries of a job in the order in which they ended; of more than 2,000 the last ones. What is no entry by the contract is passed over. */
+  async ofJob(jobId: string, signal: AbortSignal): Promise<readonly OperationLogEntry[]> {
+    const columns = Object.keys(rowSchema.shape).map(name =>
+      LONG.has(name) ? `leftUTF8(${name}, ${MOST_CHARACTERS}) AS ${name}` : name,
+    )
+    const sql = `SELECT ${columns.join(', ')} FROM operation_log FINAL WHERE job_id = {job:String} AND kind IN {kinds:Array(String)}
+      ORDER BY finished_at DESC, operation_id DESC LIMIT ${MOST_ENTRIES}`
+    return (await this.#state.select(entrySchema, sql, { job: jobId, kinds: KINDS }, signal)).toReversed()
+  }
+
+  /** The latest run of another runner that has published a target of this name: as people know it, or as the table is called. */
+  async latestFor(target: string, signal: AbortSignal): Promise<string | undefined> {
+    const names = 'operation, result_table, concat(result_database, {dot:String}, result_table)'
+    const sql = `SELECT job_id FROM operation_log WHERE kind = 'target' AND has([${names}], {name:String}) AND job_id NOT IN (SELECT id FROM jobs)
+      ORDER BY finished_at DESC, job_id LIMIT 1`
+    const [row] = await this.#state.select(z.object({ job_id: z.string() }), sql, { name: target, dot: '.' }, signal)
+    return row?.job_id
   }
 
   /** The names of the tables that operations of these jobs have filled, by job. */

@@ -1,15 +1,11 @@
 import { namedTables } from './named-tables.ts'
 import type { TableName } from './operation-log.ts'
 import type { PipelineTables } from './pipeline-tables.ts'
+import { MAKES_ROWS } from './table-functions.ts'
 
 /** The database of the names that stand for a template's tables while it is looked at; none can be called so. */
 const STAND_IN = 'a job'
 
-/** Table functions that make their rows by themselves. In lower case; `VALUES (…)` is printed as SQLStandardValues. */
-const MAKES_ROWS: ReadonlySet<string> = new Set([
-  ...['numbers', 'numbers_mt', 'zeros', 'zeros_mt', 'primes', 'generateseries', 'generate_series', 'generaterandom', 'null'],
-  ...['values', 'sqlstandardvalues', 'format', 'view'],
-])
 /** Functions that read what their first argument names. */
 const READS_BY_NAME = /^(?:dictGet|dictHas|dictIsIn|joinGet|file$)/
 
@@ -57,5 +53,5 @@ function tableOf(identifier: string, { database }: PipelineTables): TableName {
 
 function tableSentence({ database, name }: TableName, own: string): string {
   const input = database === own ? `{ table: ${name} }` : `{ source: SELECT … FROM ${database}.${name} }`
-  return `it reads ${database}.${name} by a name of its own, which no log would have: make it an input, e.g. \`${name}: ${input}\`, and read it as {{ ${name} }}`
+  return `it reads ${database}.${name} directly, which no log would show: make it an input, e.g. \`${name}: ${input}\`, and read it as {{ ${name} }}`
 }

@@ -136,14 +136,13 @@ export class PartRunner {
       this.#deps.jobs.saveTask({ ...task, attempts, ...change }, { runner: revision, at: now() }, at)
     this.#observe({ kind: 'task_started', task: common.taskId })
     try {
-      const made = await RETRY.execute(async () => {
+      const { made, columnLineage } = await RETRY.execute(async () => {
         attempts += 1
         if (attempts > 1) table = tables.newOwnTable()
         await saveTask({ status: 'RUNNING' }, signal)
         return this.#make(part, sql, table, signal)
       }, signal)
       const finishedAt = new Date(now())
-      const columnLineage = await this.#columnLineage(sql, signal)
       const logged = { ...common, result: made.table, sql, columnLineage, startedAt, finishedAt, ...sizeOf(made), error: '' }
       await log.write(logged, revision, signal)
       await saveTask({ status: 'COMPLETED', rows: made.rows, finishedAt }, signal)
@@ -167,25 +166,31 @@ export class PartRunner {
     }
   }
 
-  /** Worth less than the job: whatever goes wrong with it, the job goes on without. */
-  async #columnLineage(sql: string, signal: AbortSignal): Promise<ColumnLineage | undefined> {
+  /** Worth less than the job: whatever goes wrong with it, the job goes on without. All columns of a table that tells no origins count as private where any are. */
+  async #traceColumns(part: Part, sql: string, table: TableName, signal: AbortSignal): Promise<ColumnLineage | undefined> {
     try {
-      return await this.#deps.tables.columnLineage(sql, signal)
+      return await this.#deps.tables.traceColumns(table, markOf(this.#job, part), sql, signal)
     } catch (error) {
       this.#deps.logger.debug({ err: error }, 'it is not known which columns feed an operation')
       return undefined
     }
   }
 
-  async #make(part: Part, sql: string, table: TableName, signal: AbortSignal): Promise<MarkedTable> {
+  async #make(
+    part: Part,
+    sql: string,
+    table: TableName,
+    signal: AbortSignal,
+  ): Promise<{ readonly made: MarkedTable; readonly columnLineage: ColumnLineage | undefined }> {
     const { tables, logger } = this.#deps
     const mark = markOf(this.#job, part)
     try {
       const made = await tables.create(mark, { table, sql, orderBy: part.orderBy }, signal)
-      if (part.publishedAs === undefined) return made
+      const columnLineage = await this.#traceColumns(part, sql, table, signal)
+      if (part.publishedAs === undefined) return { made, columnLineage }
       // One that stood still meanwhile must not put its rows over those of a later job.
       await this.#heartbeat.confirm(signal)
-      return await tables.publish(table, mark, part.publishedAs, signal)
+      return { made: await tables.publish(table, mark, part.publishedAs, signal), columnLineage }
     } catch (error) {
       // Where the answer was lost, the query may go on. What cannot be dropped now goes with the job's end.
       await tables

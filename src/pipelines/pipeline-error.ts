@@ -17,6 +17,12 @@ export class PipelineError extends ClewError {
 
 /** What people call a run by is its id, or its job's name. */
 export function noSuchJob(idOrName: string): PipelineError {
-  const sentence = `There is no job ${idOrName}, neither by its id nor by its name: \`clew jobs list\` shows what there is.`
+  const sentence = `No job and no run is called ${idOrName}: \`clew jobs list\` shows the jobs.`
+  return new PipelineError(sentence, { kind: 'not_found' })
+}
+
+/** A run that stands in the operation log and nowhere else. */
+export function loggedByOthers(id: string): PipelineError {
+  const sentence = `${id} was not run by Clew: another runner has logged it. \`clew lineage ${id}\` shows what it did.`
   return new PipelineError(sentence, { kind: 'not_found' })
 }

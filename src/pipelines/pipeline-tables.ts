@@ -1,20 +1,30 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
+import { columnOriginsSchema } from '../clickhouse/catalog/column-origins.ts'
 import { sqlLiteral } from '../clickhouse/catalog/plain-text.ts'
 import { quoteIdentifier, quoteTable } from '../clickhouse/catalog/quote-identifier.ts'
 import type { ColumnLineage } from '../clickhouse/column-lineage/column-lineage.ts'
 import { readColumnLineage } from '../clickhouse/column-lineage/read-column-lineage.ts'
 import { WarehouseError } from '../clickhouse/warehouse-error.ts'
+import { inParts } from './in-parts.ts'
 import { OWN_TABLE } from './job-definition.ts'
 import type { TableName } from './operation-log.ts'
 import { PipelineError } from './pipeline-error.ts'
+import { readOrigins } from './read-origins.ts'
 import type { StateWarehouse } from './state-database.ts'
 
 /**
  * Who made a table: stands in its comment, which travels with it when it is renamed. Whatever has none is not Clew's, and is never dropped or replaced.
- * `table` is the name under which it was filled; tables of earlier versions have none.
+ * `table` is the name under which it was filled, `origins` what its columns are made of, by which the catalog knows copies of private ones (`privateCopyTest`);
+ * tables of earlier versions have neither.
  */
-const markSchema = z.object({ clew_job: z.string(), job_name: z.string(), part: z.string(), table: z.string().optional() })
+const markSchema = z.object({
+  clew_job: z.string(),
+  job_name: z.string(),
+  part: z.string(),
+  table: z.string().optional(),
+  origins: columnOriginsSchema.optional().catch(undefined),
+})
 export type TableMark = z.infer<typeof markSchema>
 
 export interface MarkedTable {
@@ -30,6 +40,9 @@ export type OwnTable = MarkedTable & { readonly mark: TableMark }
 
 /** Where ClickHouse 26 fills a table that is created from a SELECT, with its comment; of such a query that was cut off with the server it stays. */
 const BEING_FILLED = /^_tmp_replace_/
+
+/** In characters: statements may have 262,144 bytes. Where the origins of columns do not fit, they count as unknown. */
+const MOST_OF_A_COMMENT = 60_000
 
 /** A query that does not end in this time is left to end by itself. */
 const KILL_WAIT_MS = 10_000
@@ -81,13 +94,23 @@ export class PipelineTables {
       signal,
     )
     const made = await this.find(table, signal)
-    if (made === undefined) throw new PipelineError(`${table.name} was dropped while it was filled.`, { kind: 'operation' })
+    if (made === undefined) throw new PipelineError(`${table.name} was dropped while it was being filled.`, { kind: 'operation' })
     return made
   }
 
-  /** Which columns feed those of a SELECT that `create` has just run, while what it reads is still there; undefined where that is not known. */
-  columnLineage(sql: string, signal: AbortSignal): Promise<ColumnLineage | undefined> {
-    return readColumnLineage(this.#warehouse, { sql, database: this.database }, signal)
+  /**
+   * Which columns feed those of a table that `create` has just filled, while what it reads is still there; undefined where that is not known. Writes into the table's mark what
+   * they are made of.
+   */
+  async traceColumns(table: TableName, mark: TableMark, sql: string, signal: AbortSignal): Promise<ColumnLineage | undefined> {
+    const lineage = await readColumnLineage(this.#warehouse, { sql, database: this.database }, signal)
+    if (lineage === undefined) return undefined
+    const read = lineage.fields.flatMap(({ inputs }) => inputs.flatMap(input => readingsOf(input.table)))
+    const origins = await readOrigins(this.#warehouse, lineage, await this.findAll(read, signal), signal)
+    const comment = JSON.stringify({ ...mark, table: table.name, origins })
+    if (comment.length <= MOST_OF_A_COMMENT)
+      await this.#write(`ALTER TABLE ${quoteTable(table)} MODIFY COMMENT ${sqlLiteral(comment)}`, signal)
+    return lineage
   }
 
   /**
@@ -122,9 +145,9 @@ export class PipelineTables {
   /** Those of the tables that are there, whichever their database. */
   findAll(tables: readonly TableName[], signal: AbortSignal): Promise<readonly MarkedTable[]> {
     const where = 'has({names:Array(String)}, concat(database, {dot:String}, name)) AND database IN {databases:Array(String)}'
-    const names = tables.map(({ database, name }) => `${database}.${name}`)
+    const all = [...new Set(tables.map(({ database, name }) => `${database}.${name}`))]
     const databases = [...new Set(tables.map(({ database }) => database))]
-    return this.#select(where, { names, databases, dot: '.' }, signal)
+    return inParts(all, names => this.#select(where, { names, databases, dot: '.' }, signal))
   }
 
   /** Every table that is a job's own, whoever's job that was; also those that are only being filled. */
@@ -183,6 +206,12 @@ export class PipelineTables {
   }
 }
 
+/** The tables that a whole name may mean: a database's may have dots too. */
+function readingsOf(name: string): readonly TableName[] {
+  const dots = [...name.matchAll(/\./g)].map(({ index }) => index)
+  return dots.map(dot => ({ database: name.slice(0, dot), name: name.slice(dot + 1) }))
+}
+
 function isOwn(table: MarkedTable): table is OwnTable {
   return table.mark !== undefined && (OWN_TABLE.test(table.table.name) || BEING_FILLED.test(table.table.name))
 }
@@ -195,7 +224,7 @@ function queryIdOf({ clew_job: job, part, table }: TableMark): string {
 /** @throws PipelineError `refused` */
 function refuseOthers({ table, mark }: MarkedTable, own: TableMark): void {
   if (mark?.job_name === own.job_name) return
-  const owner = mark === undefined ? 'Clew has not made it' : `it belongs to the job ${mark.job_name}`
+  const owner = mark === undefined ? 'Clew did not make it' : `it belongs to the job ${mark.job_name}`
   throw new PipelineError(
     `${table.database}.${table.name} is not replaced: ${owner}. Give the input or the target another name, or move that table away.`,
     { kind: 'refused' },

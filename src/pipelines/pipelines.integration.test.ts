@@ -197,7 +197,7 @@ describe('a job', () => {
     await write('DROP TABLE pipelines.orders_by_vendor SYNC')
     await write('CREATE TABLE pipelines.orders_by_vendor ENGINE = MergeTree ORDER BY tuple() AS SELECT 1 AS mine')
     const refused = await run()
-    expect(refused).toMatchObject({ status: 'FAILED', error: expect.stringContaining('Clew has not made it') })
+    expect(refused).toMatchObject({ status: 'FAILED', error: expect.stringContaining('Clew did not make it') })
     expect(await ask('SELECT mine FROM pipelines.orders_by_vendor')).toEqual([[1]])
     expect(await tablesThere()).toEqual(['orders_by_vendor', 'p_orders', 'p_vendors'])
   })
@@ -262,18 +262,18 @@ describe('a job', () => {
   it('is ended by its name where one of that name has not ended, and else it is said what is meant', async () => {
     const pipelines = await registered()
     const cancel = () => pipelines.cancel('orders_by_vendor', signal)
-    await expect(cancel()).rejects.toThrow('There is nothing of orders_by_vendor to cancel: it has never run.')
+    await expect(cancel()).rejects.toThrow('There is no run of orders_by_vendor to cancel: it has never run.')
     const { id } = await pipelines.create('orders_by_vendor', {}, signal)
     expect(await cancel()).toMatchObject({ id, status: 'CANCELLED' })
-    await expect(cancel()).rejects.toThrow(`There is nothing of orders_by_vendor to cancel: its latest run, ${id}, is CANCELLED.`)
+    await expect(cancel()).rejects.toThrow(`There is no run of orders_by_vendor to cancel: its latest run, ${id}, is CANCELLED.`)
     const another = await pipelines.create('orders_by_vendor', {}, signal)
     const replay = await pipelines.createReplay(id, 'a look', signal)
     await expect(cancel()).rejects.toThrow(
-      `Several jobs of orders_by_vendor have not ended: ${another.id}, ${replay.id} (a replay). Name one by its id.`,
+      `Several runs of orders_by_vendor have not ended: ${another.id}, ${replay.id} (a replay). Name one by its id.`,
     )
     expect(await pipelines.cancel(another.id, signal)).toMatchObject({ status: 'CANCELLED' })
     expect(await cancel()).toMatchObject({ id: replay.id, status: 'CANCELLED' })
-    await expect(pipelines.cancel('orders', signal)).rejects.toThrow('There is no job orders, neither by its id nor by its name')
+    await expect(pipelines.cancel('orders', signal)).rejects.toThrow('No job and no run is called orders')
   })
 
   it('is not started twice at a time, and not with arguments that it does not take', async () => {
@@ -365,7 +365,7 @@ describe('a runner that was taken for gone', () => {
   it('leaves the job to the one who goes on with it', async () => {
     const { id, pipelines, running } = await stuck()
     const other = open().run(id, {}, signal)
-    await expect(running).rejects.toThrow('in the hands of another process')
+    await expect(running).rejects.toThrow('Another process has taken over the job')
     await pipelines.cancel(id, signal)
     expect(await other).toMatchObject({ status: 'CANCELLED', error: 'stopped by request' })
     expect((await pipelines.history(id, signal)).job.status).toBe('CANCELLED')
@@ -430,7 +430,7 @@ describe('publishing', () => {
     )
     await create('the_target')
     const { table } = await create('t_0123456789abcdef')
-    await expect(tables.publish(table, mark, at, signal)).rejects.toThrow('the_target is not replaced: Clew has not made it')
+    await expect(tables.publish(table, mark, at, signal)).rejects.toThrow('the_target is not replaced: Clew did not make it')
     expect(await ask('SELECT mine FROM pipelines.the_target')).toEqual([[7]])
   })
 })

@@ -7,7 +7,7 @@ import type { RegisteredJob } from './job-registry.ts'
 import { JobRunner, type JobRunnerDeps, type RunJobOptions } from './job-runner.ts'
 import type { Job, Task } from './job-store.ts'
 import type { OperationLogEntry } from './operation-log.ts'
-import { noSuchJob, PipelineError } from './pipeline-error.ts'
+import { loggedByOthers, noSuchJob, PipelineError } from './pipeline-error.ts'
 import type { JobArguments } from './sql-template.ts'
 import type { StateWarehouse } from './state-database.ts'
 import { TableKeeper } from './table-keeper.ts'
@@ -100,7 +100,7 @@ export class Pipelines {
     const unfinished = await this.#deps.jobs.unfinished(signal)
     const other = unfinished.find(job => job.name === name && job.replayOf === undefined && job.id !== own)
     if (other === undefined) return
-    throw new PipelineError(`The job ${name} is not started: ${other.id} of that name has not ended yet.`, { kind: 'refused' })
+    throw new PipelineError(`The job ${name} was not started: its run ${other.id} has not ended yet.`, { kind: 'refused' })
   }
 
   /**
@@ -145,22 +145,21 @@ export class Pipelines {
     if (only !== undefined && others.length === 0) return only
     if (only !== undefined) {
       const list = [only, ...others].map(({ id, replayOf }) => (replayOf === undefined ? id : `${id} (a replay)`)).join(', ')
-      throw new PipelineError(`Several jobs of ${name} have not ended: ${list}. Name one by its id.`, { kind: 'refused' })
+      throw new PipelineError(`Several runs of ${name} have not ended: ${list}. Name one by its id.`, { kind: 'refused' })
     }
     if ((await registry.find(name, undefined, signal)) === undefined) throw noSuchJob(name)
     const latest = await jobs.latest(name, signal)
     const reason = latest === undefined ? 'it has never run' : `its latest run, ${latest.id}, is ${latest.status}`
-    throw new PipelineError(`There is nothing of ${name} to cancel: ${reason}.`, { kind: 'refused' })
+    throw new PipelineError(`There is no run of ${name} to cancel: ${reason}.`, { kind: 'refused' })
   }
 
+  /** @throws PipelineError `not_found` */
   async history(jobId: string, signal: AbortSignal): Promise<JobHistory> {
     const { jobs, registry, log } = this.#deps
-    const job = await jobs.get(jobId, signal)
-    const [definition, tasks, entries] = await Promise.all([
-      registry.find(job.name, job.version, signal),
-      jobs.tasks(jobId, signal),
-      log.ofJob(jobId, signal),
-    ])
+    const [[job], entries] = await Promise.all([jobs.named([jobId], signal), log.ofJob(jobId, signal)])
+    if (job === undefined && entries.length > 0) throw loggedByOthers(jobId)
+    if (job === undefined) throw noSuchJob(jobId)
+    const [definition, tasks] = await Promise.all([registry.find(job.name, job.version, signal), jobs.tasks(jobId, signal)])
     return { job, tasks: definition === undefined ? tasks : inOrderOf(definition.definition, tasks), log: entries }
   }
 
@@ -226,7 +225,7 @@ function withDefaults({ arguments: defaults }: JobDefinition, given: JobArgument
     }
     const expected = defaults[name]
     if (expected !== null && value !== null && typeof value !== typeof expected) {
-      throw new PipelineError(`The argument ${name} must be a ${typeof expected}, as its default is.`, { kind: 'arguments' })
+      throw new PipelineError(`The argument ${name} must be a ${typeof expected}, like its default.`, { kind: 'arguments' })
     }
   }
   return { ...defaults, ...given }

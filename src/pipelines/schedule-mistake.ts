@@ -12,7 +12,7 @@ export function scheduleMistake({
   readonly schedule?: string | undefined
   readonly time_zone: string
 }): string | undefined {
-  if (!isTimeZone(tz)) return `time_zone: ${tz} is no time zone: name one as Europe/Berlin`
+  if (!isTimeZone(tz)) return `time_zone: ${tz} is not a time zone: name one such as Europe/Berlin`
   if (schedule === undefined) return undefined
   try {
     // Its first time too: the parser takes some days that never come.
@@ -20,7 +20,7 @@ export function scheduleMistake({
     return undefined
   } catch (error) {
     const reason = errorMessage(error).replace(/[.\s]+$/, '')
-    return `schedule: ${schedule} is no cron expression (${reason}): write minute, hour, day, month and weekday, e.g. "0 6 * * *"`
+    return `schedule: ${schedule} is not a cron expression (${reason}): write minute, hour, day, month and weekday, e.g. "0 6 * * *"`
   }
 }
 

@@ -62,7 +62,7 @@ export class StateDatabase {
       .safeParse(rows.map(row => Object.fromEntries(row.map((cell, at) => [columns[at]?.name, cell]))))
     if (parsed.success) return parsed.data
     throw new ConfigurationError(
-      `The tables in ${this.#name} are not those of this version of Clew: run \`clew migrate\`. If that changes nothing, a newer version has written them.`,
+      `The tables in ${this.#name} are not those of this version of Clew: run \`clew migrate\`. If that does not help, a newer version of Clew has written them.`,
       { cause: parsed.error },
     )
   }
@@ -111,7 +111,7 @@ export class StateDatabase {
       }
       if (error.kind === 'denied') {
         throw new ConfigurationError(
-          `The user may not read and write ${this.#name}: set CLEW_WRITER_URL to one that may, which CLICKHOUSE_URL's need not be.`,
+          `The user may not read and write ${this.#name}: set CLEW_WRITER_URL to a user that may. The user of CLICKHOUSE_URL need not.`,
           { cause: error },
         )
       }

@@ -4,6 +4,8 @@ import { stopAction } from '../bots/actions/run-actions.ts'
 import { ChatError, type ChatErrorKind } from '../bots/chat-error.ts'
 import { type PostedMessage, type RenderedPart, targetOf } from '../bots/chat-platform.ts'
 import type { Progress, Reply } from '../bots/reply.ts'
+import { chatWords } from '../words/chat-words.ts'
+import type { Language } from '../words/language.ts'
 import type { AcceptedMessage } from './accepted-message.ts'
 import { FIRST, FIRST_AGAIN, NOTIFICATION, PLACEHOLDER, STREAM } from './answer-parts.ts'
 import { type AnswerStream, createAnswerStream } from './answer-stream.ts'
@@ -40,6 +42,8 @@ export interface Delivery {
 export interface DeliveryDeps {
   readonly accepted: AcceptedMessage
   readonly destination: ChatDestination
+  /** That is spoken to its author by now. */
+  readonly language: () => Language
   readonly ledger: RunLedger
   readonly watcher: RecordWatcher
   readonly budget: EditBudget
@@ -83,7 +87,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   }
 
   function progressPart(progress: Progress): RenderedPart {
-    return firstPart({ kind: 'progress', ...progress, actions: [stopAction(accepted.runId)] })
+    return firstPart({ kind: 'progress', ...progress, actions: [stopAction(accepted.runId, deps.language())] })
   }
 
   async function ensurePlaceholder(lines: readonly string[], signal: AbortSignal): Promise<void> {
@@ -193,7 +197,9 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
 
     async saveReply(reply, signal, options) {
       const slow = options?.isQuiet !== true && deps.now() - accepted.acceptedAt > DELIVERY_LIMITS.notifyMs
-      const notification = slow ? firstPart({ kind: 'notification', author: accepted.message.author }) : undefined
+      const notification = slow
+        ? firstPart({ kind: 'notification', author: accepted.message.author, language: deps.language() })
+        : undefined
       const final = { parts: outbox.render(reply), notification } satisfies FinalReply
       await ledger.saveFinal(final, signal)
       return final
@@ -210,7 +216,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
 
     async withdraw(signal) {
       // Whoever accepted the message may be about to post it: posting it here waits for that.
-      const { posted } = await post(FIRST, progressPart({ lines: ['Stopping …'] }), signal)
+      const { posted } = await post(FIRST, progressPart({ lines: [chatWords(deps.language()).stopping] }), signal)
       await budget.take(workspace, accepted.runId, progressEditsPerMinute, signal)
       await callOutbox(() => requestInTime(request => outbox.remove(target, posted, request), signal), signal)
       await endStream(signal)

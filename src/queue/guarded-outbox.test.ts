@@ -38,7 +38,7 @@ function world(refused: Set<string>, unanswered = new Set<string>()) {
       return []
     },
     remove: () => call('remove'),
-    timeZoneOf: async () => undefined,
+    personOf: async () => ({}),
     answerPress: () => call('answerPress'),
   } satisfies ChatOutbox
   const told = { platform: 'slack', now: () => now, logger }

@@ -72,7 +72,7 @@ export function guardOutbox(outbox: ChatOutbox, guards: OutboxGuards): ChatOutbo
     find: (target, marker, signal) => guarded('find', signal, () => outbox.find(target, marker, signal), false),
     remove: (target, posted, signal) => guarded('remove', signal, () => outbox.remove(target, posted, signal)),
     // It asks nothing where it can do without, and never fails.
-    timeZoneOf: (place, author, signal) => outbox.timeZoneOf(place, author, signal),
+    personOf: (place, author, signal) => outbox.personOf(place, author, signal),
     answerPress: (press, reply, signal) => guarded('answerPress', signal, () => outbox.answerPress(press, reply, signal)),
     ...(streams && {
       streams: {

@@ -10,10 +10,10 @@ export const QUEUE_LIMITS = {
    * last twice this: 8 s and 2 × 2 s leave 3 s of those 15 to the answer (a look every 5 s would leave none).
    */
   stalledCheckMs: 2000,
-  /** Recoveries of one drain; messages that kill their worker are counted one by one instead (maxStarts). */
+  /** BullMQ gives nothing up because its worker died: what kills it is found out alone (`startsTogether`). */
   maxStalledCount: 1_000_000,
-  /** How often a message may be started and end in the death of its worker, before it is given up and its author is told. */
-  maxStarts: 3,
+  /** So often a message is started beside others. When its worker has died each time, it is started alone: then its death is seen to be its own. */
+  startsTogether: 2,
   /** How often non-empty threads are woken, whatever has become of their drain. */
   sweepMs: 10_000,
   /** An empty thread leaves the index once nobody can be between writing the index and writing the message. */
@@ -48,6 +48,33 @@ export const QUEUE_LIMITS = {
   recentMs: 7 * 86_400_000,
   /** Finished drains are kept for looking at, in seconds and number. */
   finishedJobs: { age: 3600, count: 1000 },
+} as const
+
+/** A process that has one message in hand, and nothing else. */
+export const LONE_LIMITS = {
+  /** Chosen: of one worker, at a time. */
+  most: 2,
+  /** Where they are all at work, a message is put off for so long, for this worker or another. */
+  busyWaitMs: 1000,
+  /** A worker takes 1 s to start on an idle machine. */
+  startMs: 60_000,
+  /** One that does not start for another reason than the message. */
+  unstartedWaitMs: 10_000,
+  /** One that is done is kept for the next message for so long. */
+  idleMs: 30_000,
+  /** Chosen: an answer takes some 50 MB beside the 100 MB of the program. Never more than the worker itself may have. */
+  heapMb: 1024,
+  /** How often it says that it is alive, and how often in a row that may fail before it is taken for stuck. */
+  beatMs: 5000,
+  missedBeats: 12,
+  /** The time it has to hand its message back. */
+  stopMs: 5000,
+} as const
+
+/** Messages that could not be answered or told. Chosen: long enough for an operator who is away. */
+export const DEAD_LETTER_LIMITS = {
+  retentionMs: 30 * 86_400_000,
+  most: 1000,
 } as const
 
 export const DELIVERY_LIMITS = {

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { type Job, Queue } from 'bullmq'
+import { Queue } from 'bullmq'
 import { z } from 'zod'
 import { WarehouseError } from '../clickhouse/warehouse-error.ts'
 import { doneWithin } from '../done-within.ts'
@@ -11,9 +11,9 @@ import type { RedisClient } from '../store/redis-client.ts'
 import { DRAIN_PREFIX } from './drain-queue.ts'
 import { keepJobSchedulers } from './job-schedulers.ts'
 import { PIPELINE_LIMITS, QUEUE_LIMITS } from './limits.ts'
-import { createPipelineWorker, type PipelineWorker } from './pipeline-worker.ts'
+import { createPipelineWorker, type PipelineWork, type PipelineWorker, type PipelineWorkerDeps } from './pipeline-worker.ts'
 
-const PIPELINE_QUEUE = 'pipelines'
+export const PIPELINE_QUEUE = 'pipelines'
 
 const jobSchema = z.object({
   name: z.string().min(1),
@@ -21,7 +21,7 @@ const jobSchema = z.object({
   jobId: z.string().optional(),
 })
 
-export interface PipelineScheduleDeps {
+export interface PipelineScheduleDeps extends Pick<PipelineWorkerDeps, 'alone'> {
   /** In the role of a worker. */
   readonly redis: RedisClient
   readonly pipelines: Pick<Pipelines, 'list' | 'create' | 'run' | 'sweep'>
@@ -30,20 +30,9 @@ export interface PipelineScheduleDeps {
   readonly logger: Logger
 }
 
-/** Runs jobs of pipelines when their schedules say so. */
-export function createPipelineSchedule({
-  redis,
-  pipelines,
-  keepUpMs = PIPELINE_LIMITS.keepUpMs,
-  logger,
-}: PipelineScheduleDeps): PipelineWorker {
-  const queue = new Queue(PIPELINE_QUEUE, { connection: redis, prefix: DRAIN_PREFIX })
-  queue.on('error', error => logger.debug({ error: error.message }, 'pipeline queue connection error'))
-  const stopping = new AbortController()
-  const told = new Set<string>()
-  let keeping = Promise.resolve()
-
-  async function work(job: Job, signal: AbortSignal): Promise<void> {
+/** Runs a job of a pipeline whose time has come. */
+export function createScheduledWork({ pipelines, logger }: Pick<PipelineScheduleDeps, 'pipelines' | 'logger'>): PipelineWork {
+  return async (job, signal): Promise<void> => {
     const { name, jobId } = jobSchema.parse(job.data)
     try {
       const id = jobId ?? (await pipelines.create(name, {}, signal)).id
@@ -56,6 +45,21 @@ export function createPipelineSchedule({
       logger.warn({ name, error: error.message }, 'scheduled job not started')
     }
   }
+}
+
+/** Runs jobs of pipelines when their schedules say so. */
+export function createPipelineSchedule({
+  redis,
+  pipelines,
+  keepUpMs = PIPELINE_LIMITS.keepUpMs,
+  alone,
+  logger,
+}: PipelineScheduleDeps): PipelineWorker {
+  const queue = new Queue(PIPELINE_QUEUE, { connection: redis, prefix: DRAIN_PREFIX })
+  queue.on('error', error => logger.debug({ error: error.message }, 'pipeline queue connection error'))
+  const stopping = new AbortController()
+  const told = new Set<string>()
+  let keeping = Promise.resolve()
 
   /** What an operator is told once, however often it is found. */
   function warnOnce(fields: Readonly<Record<string, string>>, message: string): void {
@@ -98,7 +102,9 @@ export function createPipelineSchedule({
     else warnOnce(fields, 'schedules of pipelines were not read: no job is run by them until they are')
   }
 
-  const worker = createPipelineWorker({ redis, queue: PIPELINE_QUEUE, concurrency: PIPELINE_LIMITS.concurrency, work, logger })
+  const work = createScheduledWork({ pipelines, logger })
+  const { concurrency } = PIPELINE_LIMITS
+  const worker = createPipelineWorker({ redis, queue: PIPELINE_QUEUE, concurrency, work, alone, logger })
 
   return {
     start() {

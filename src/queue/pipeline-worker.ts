@@ -1,10 +1,11 @@
-import { type Job, WaitingError, Worker } from 'bullmq'
+import { DelayedError, type Job, UnrecoverableError, WaitingError, Worker } from 'bullmq'
 import { errorMessage } from '../errors.ts'
 import type { Logger } from '../logger.ts'
 import type { RedisClient } from '../store/redis-client.ts'
 import { closeWorker } from './close-worker.ts'
 import { DRAIN_PREFIX } from './drain-queue.ts'
 import { PIPELINE_LIMITS, QUEUE_LIMITS } from './limits.ts'
+import type { LoneProcesses } from './lone-processes.ts'
 
 /** Runs jobs that may take hours, and that another worker can go on with. */
 export interface PipelineWorker {
@@ -13,24 +14,32 @@ export interface PipelineWorker {
   close(graceMs: number): Promise<void>
 }
 
+/**
+ * What is done with a queue's job; what it returns is the job's result. Called again for the same job when it throws or its worker dies; the signal leaves the job
+ * to another worker.
+ */
+export type PipelineWork = (job: Job, signal: AbortSignal) => Promise<unknown>
+
 export interface PipelineWorkerDeps {
   /** In the role of a worker. */
   readonly redis: RedisClient
   readonly queue: string
   readonly concurrency: number
-  /** What it returns is the queue job's result. Called again for the same job when it throws or its worker dies; the signal leaves the job to another worker. */
-  readonly work: (job: Job, signal: AbortSignal) => Promise<unknown>
+  readonly work: PipelineWork
+  /** For jobs that may have killed their workers. */
+  readonly alone?: Pick<LoneProcesses, 'run'> | undefined
   readonly logger: Logger
 }
 
-export function createPipelineWorker({ redis, queue, concurrency, work, logger }: PipelineWorkerDeps): PipelineWorker {
+export function createPipelineWorker({ redis, queue, concurrency, work, alone, logger }: PipelineWorkerDeps): PipelineWorker {
   const running = new AbortController()
   let inHand = 0
 
   async function process(job: Job, token: string | undefined): Promise<unknown> {
     inHand += 1
     try {
-      return await work(job, running.signal)
+      if (alone === undefined || job.stalledCounter < QUEUE_LIMITS.startsTogether) return await work(job, running.signal)
+      return await workIn(alone, job, token)
     } catch (error) {
       if (!running.signal.aborted) throw error
       await job.moveToWait(token)
@@ -40,6 +49,15 @@ export function createPipelineWorker({ redis, queue, concurrency, work, logger }
     }
   }
 
+  async function workIn(processes: Pick<LoneProcesses, 'run'>, job: Job, token: string | undefined): Promise<unknown> {
+    const outcome = await processes.run({ kind: 'job', queue, id: job.id ?? '' }, running.signal)
+    if (outcome.kind === 'done') return outcome.value
+    if (outcome.kind === 'failed') throw new Error(outcome.error)
+    if (outcome.kind === 'crashed') throw new UnrecoverableError('the process that ran it, and nothing else, ended over it')
+    await job.moveToDelayed(Date.now() + outcome.waitMs, token)
+    throw new DelayedError()
+  }
+
   const worker = new Worker(queue, process, {
     connection: redis,
     prefix: DRAIN_PREFIX,
@@ -47,7 +65,7 @@ export function createPipelineWorker({ redis, queue, concurrency, work, logger }
     concurrency,
     lockDuration: QUEUE_LIMITS.lockMs,
     stalledInterval: QUEUE_LIMITS.stalledCheckMs,
-    maxStalledCount: PIPELINE_LIMITS.attempts,
+    maxStalledCount: QUEUE_LIMITS.maxStalledCount,
   })
   worker.on('error', error => logger.warn({ queue, error: error.message }, 'pipeline worker error'))
   worker.on('stalled', job => logger.warn({ queue, job }, 'a job is taken over from a worker that is gone'))

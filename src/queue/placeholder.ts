@@ -1,6 +1,7 @@
 import { errorMessage } from '../errors.ts'
 import type { Logger } from '../logger.ts'
 import type { RedisClient } from '../store/redis-client.ts'
+import { chatWords } from '../words/chat-words.ts'
 import type { AcceptedMessage } from './accepted-message.ts'
 import type { Admission } from './admission.ts'
 import type { ChatDestination } from './chat-destination.ts'
@@ -12,7 +13,20 @@ import { createRunLedger } from './run-ledger.ts'
 import { threadName } from './thread-keys.ts'
 
 /** What is shown at once, while nothing is known yet. */
-export const PLACEHOLDER_LINES = ['Looking into it …'] as const
+export function placeholderLines({ message: { language = 'en' } }: AcceptedMessage): readonly string[] {
+  return [chatWords(language).lookingIntoIt]
+}
+
+/** The message with the language that its author has set the platform to, where only asking tells. */
+export async function inOwnLanguage(
+  accepted: AcceptedMessage,
+  { outbox }: Pick<ChatDestination, 'outbox'>,
+  signal: AbortSignal,
+): Promise<AcceptedMessage> {
+  const { message } = accepted
+  const { language } = message.language === undefined ? await outbox.personOf(message.place, message.author, signal) : {}
+  return language === undefined ? accepted : { ...accepted, message: { ...message, language } }
+}
 
 /** Posts placeholders from the process that accepts messages, so that people see one even when all workers are busy. */
 export interface Placeholders {
@@ -40,10 +54,12 @@ export function createPlaceholders(deps: {
     const destination = deps.destinations[accepted.message.place.platform]
     if (destination === undefined) return
     try {
-      const admitted = await deps.admission.admit(accepted, signal)
+      const admitted = await inOwnLanguage(await deps.admission.admit(accepted, signal), destination, signal)
       const ledger = createRunLedger(deps.redis, { thread, runId: accepted.runId, fence: undefined, ...landing })
-      const delivery = createDelivery({ ...landing, accepted: admitted, destination, ledger, watcher, budget, now: deps.now })
-      await delivery.ensurePlaceholder(PLACEHOLDER_LINES, signal)
+      const language = () => admitted.message.language ?? 'en'
+      const to = { accepted: admitted, destination, language }
+      const delivery = createDelivery({ ...landing, ...to, ledger, watcher, budget, now: deps.now })
+      await delivery.ensurePlaceholder(placeholderLines(admitted), signal)
     } catch (error) {
       deps.logger.warn({ thread, run: accepted.runId, error: errorMessage(error) }, 'placeholder left to a worker')
     }

@@ -1,4 +1,4 @@
-import { type Job, UnrecoverableError, Worker } from 'bullmq'
+import { DelayedError, type Job, UnrecoverableError, Worker } from 'bullmq'
 import type { PressHandler } from '../bots/actions/press-handler.ts'
 import { ChatError } from '../bots/chat-error.ts'
 import { type ChatPress, chatPressSchema } from '../bots/chat-event.ts'
@@ -7,10 +7,12 @@ import { ClewError, errorMessage } from '../errors.ts'
 import type { Logger } from '../logger.ts'
 import type { RedisClient } from '../store/redis-client.ts'
 import { StoreError } from '../store/store-error.ts'
+import { chatWords } from '../words/chat-words.ts'
 import type { ChatDestination } from './chat-destination.ts'
 import { closeWorker } from './close-worker.ts'
 import { DRAIN_PREFIX } from './drain-queue.ts'
 import { PRESS_LIMITS, QUEUE_LIMITS } from './limits.ts'
+import type { LoneProcesses } from './lone-processes.ts'
 import { callOutbox, requestInTime } from './outbox-call.ts'
 import { PRESS_QUEUE } from './press-queue.ts'
 
@@ -26,55 +28,91 @@ export interface PressWorkerDeps {
   /** Called again for the same press when its worker died or Redis was away: doing it twice must come to the same. */
   readonly handle: PressHandler
   readonly destinations: Readonly<Record<string, Pick<ChatDestination, 'outbox'>>>
+  /** For presses that may have killed their workers. */
+  readonly alone?: Pick<LoneProcesses, 'run'>
   readonly logger: Logger
 }
 
-const FAILED: PrivateReply = { markdown: 'Something went wrong on my side. Please press again in a minute.' }
+function failed({ language = 'en' }: ChatPress): PrivateReply {
+  return { markdown: chatWords(language).pressFailed }
+}
+
+/** Does what a press asks for and shows the reply. @throws what may be tried again; UnrecoverableError what may not */
+export type AnswerPress = (press: ChatPress, isLastAttempt: boolean, signal: AbortSignal) => Promise<void>
+
+export function createAnswerPress({ handle, destinations, logger }: Omit<PressWorkerDeps, 'redis' | 'alone'>): AnswerPress {
+  async function replyTo(press: ChatPress, isLastAttempt: boolean, signal: AbortSignal): Promise<PrivateReply | undefined> {
+    try {
+      return await handle(press, signal)
+    } catch (error) {
+      const isPassing = error instanceof StoreError || (error instanceof ClewError && error.retryable)
+      if (signal.aborted || (isPassing && !isLastAttempt)) throw error
+      logger.error({ ...fieldsOf(press), error: errorMessage(error) }, 'press failed')
+      return failed(press)
+    }
+  }
+
+  return async (pressed, isLastAttempt, signal) => {
+    const { place, user } = pressed
+    const outbox = destinations[place.platform]?.outbox
+    // Another worker may reach that platform.
+    if (outbox === undefined) throw new Error(`no way to ${place.platform} from this worker`)
+    const language = pressed.language ?? (await outbox.personOf(place, user, signal)).language
+    const press = { ...pressed, ...(language && { language }) }
+    const reply = await replyTo(press, isLastAttempt, signal)
+    if (reply === undefined) return
+    await showReply(press, reply, destinations, signal)
+    logger.info(fieldsOf(press), 'press answered')
+  }
+}
+
+async function showReply(
+  press: ChatPress,
+  reply: PrivateReply,
+  destinations: PressWorkerDeps['destinations'],
+  signal: AbortSignal,
+): Promise<void> {
+  const outbox = destinations[press.place.platform]?.outbox
+  if (outbox === undefined) return
+  try {
+    const show = () => requestInTime(asked => outbox.answerPress(press, reply, asked), signal, PRESS_LIMITS.requestMs)
+    await callOutbox(show, signal)
+  } catch (error) {
+    if (!(error instanceof ChatError) || error.retryable) throw error
+    throw new UnrecoverableError(error.message)
+  }
+}
+
+function fieldsOf({ pressId, pressed }: ChatPress): Readonly<Record<string, string>> {
+  return { press: pressId, action: pressed.action, run: pressed.runId }
+}
 
 /** Handles presses beside the threads, so that a Stop is heard however busy those are. */
 export function createPressWorker(deps: PressWorkerDeps): PressWorker {
-  const { logger } = deps
+  const { alone, logger } = deps
+  const answerPress = createAnswerPress(deps)
   const stopping = new AbortController()
   let inHand = 0
 
-  async function replyTo(press: ChatPress, isLastAttempt: boolean, log: Logger): Promise<PrivateReply | undefined> {
-    try {
-      return await deps.handle(press, stopping.signal)
-    } catch (error) {
-      const isPassing = error instanceof StoreError || (error instanceof ClewError && error.retryable)
-      if (stopping.signal.aborted || (isPassing && !isLastAttempt)) throw error
-      log.error({ error: errorMessage(error) }, 'press failed')
-      return FAILED
-    }
-  }
-
-  async function process(job: Job): Promise<void> {
+  async function process(job: Job, token: string | undefined): Promise<void> {
     inHand += 1
     try {
-      await answer(job)
+      const press = chatPressSchema.parse(job.data)
+      const isLastAttempt = job.attemptsMade + 1 >= PRESS_LIMITS.attempts
+      if (alone === undefined || job.stalledCounter < QUEUE_LIMITS.startsTogether)
+        return await answerPress(press, isLastAttempt, stopping.signal)
+      const outcome = await alone.run({ kind: 'press', press, isLastAttempt }, stopping.signal)
+      if (outcome.kind === 'wait') {
+        await job.moveToDelayed(Date.now() + outcome.waitMs, token)
+        throw new DelayedError()
+      }
+      if (outcome.kind === 'failed') throw new Error(outcome.error)
+      if (outcome.kind === 'done') return
+      logger.error({ ...fieldsOf(press), how: outcome.how }, 'a press has ended the process that had it alone in hand')
+      await showReply(press, failed(press), deps.destinations, stopping.signal)
     } finally {
       inHand -= 1
     }
-  }
-
-  async function answer(job: Job): Promise<void> {
-    const press = chatPressSchema.parse(job.data)
-    const log = logger.child({ press: press.pressId, action: press.pressed.action, run: press.pressed.runId })
-    const outbox = deps.destinations[press.place.platform]?.outbox
-    // Another worker may reach that platform.
-    if (outbox === undefined) throw new Error(`no way to ${press.place.platform} from this worker`)
-    const reply = await replyTo(press, job.attemptsMade + 1 >= PRESS_LIMITS.attempts, log)
-    if (reply === undefined) return
-    try {
-      await callOutbox(
-        () => requestInTime(signal => outbox.answerPress(press, reply, signal), stopping.signal, PRESS_LIMITS.requestMs),
-        stopping.signal,
-      )
-    } catch (error) {
-      if (!(error instanceof ChatError) || error.retryable) throw error
-      throw new UnrecoverableError(error.message)
-    }
-    log.info('press answered')
   }
 
   const worker = new Worker(PRESS_QUEUE, process, {
@@ -84,7 +122,7 @@ export function createPressWorker(deps: PressWorkerDeps): PressWorker {
     concurrency: PRESS_LIMITS.concurrency,
     lockDuration: QUEUE_LIMITS.lockMs,
     stalledInterval: QUEUE_LIMITS.stalledCheckMs,
-    maxStalledCount: PRESS_LIMITS.attempts,
+    maxStalledCount: QUEUE_LIMITS.maxStalledCount,
   })
   worker.on('error', error => logger.warn({ error: error.message }, 'press worker error'))
   worker.on('failed', (job, error) => {

@@ -6,7 +6,7 @@ import { PART_BREAK } from '../../test/support/fake-platform.ts'
 import { chatMessage, type QueueHarness, startQueueHarness, until } from '../../test/support/queue-harness.ts'
 import { createScriptedAnswer } from '../../test/support/scripted-answer.ts'
 import { DRAIN_PREFIX, DRAIN_QUEUE } from './drain-queue.ts'
-import { threadKeys, threadName } from './thread-keys.ts'
+import { DEAD_LETTERS, threadKeys, threadName } from './thread-keys.ts'
 
 /** How long a request may take to arrive, here. */
 const LANDING_MS = 900
@@ -126,7 +126,7 @@ describe('the worker', () => {
     expect(next).toBe('answer: next')
   })
 
-  it('drops a message that cannot be read, and goes on', async () => {
+  it('keeps a message that cannot be read as a dead letter, and goes on', async () => {
     await accept('lost', { order: 1 })
     await accept('next', { order: 2 })
     const keys = threadKeys(threadName(chatMessage('').place))
@@ -134,6 +134,8 @@ describe('the worker', () => {
     await harness.startWorker()
     await untilDone()
     expect(await harness.begun()).toEqual(['next'])
+    const letters = (await harness.redis.zrange(DEAD_LETTERS, '0', '-1')).map(text => JSON.parse(text))
+    expect(letters).toMatchObject([{ messageId: 'id-1', reason: 'it cannot be read', payload: '{"half":' }])
   })
 
   it('wakes a thread whose job is lost', async () => {
@@ -356,6 +358,8 @@ describe('delivery', () => {
     await harness.startWorker()
     await untilDone()
     expect((await harness.platform.standing()).at(-1)).toBe('answer: second')
+    const letters = (await harness.redis.zrange(DEAD_LETTERS, '0', '-1')).map(text => JSON.parse(text))
+    expect(letters).toMatchObject([{ messageId: 'id-1' }])
   })
 
   it('knows the author’s time zone', async () => {

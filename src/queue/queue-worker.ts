@@ -2,23 +2,15 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { DelayedError, type Job, WaitingError, Worker } from 'bullmq'
 import { doneWithin } from '../done-within.ts'
 import { errorMessage } from '../errors.ts'
-import type { Logger } from '../logger.ts'
-import type { RedisClient } from '../store/redis-client.ts'
-import type { AcceptedMessage } from './accepted-message.ts'
-import type { Admission } from './admission.ts'
-import type { ChatDestination } from './chat-destination.ts'
 import { closeWorker } from './close-worker.ts'
-import { createDelivery, type Delivery } from './delivery.ts'
+import { type DrainPartsDeps, openDrainParts } from './drain-parts.ts'
 import { createDrainQueue, DRAIN_PREFIX, DRAIN_QUEUE, drainJobSchema } from './drain-queue.ts'
-import { createEditBudget } from './edit-budget.ts'
 import { FenceLostError } from './fence-lost-error.ts'
 import type { LentSlots } from './lent-slots.ts'
 import { QUEUE_LIMITS } from './limits.ts'
-import { createRecordWatcher } from './record-watcher.ts'
-import { createRunCancellation } from './run-cancellation.ts'
-import { createRunLedger } from './run-ledger.ts'
-import { type AnswerMessage, DrainStoppedError, drainThread, type ThreadDrainDeps } from './thread-drain.ts'
-import { createThreadMessages, type DrainToken } from './thread-messages.ts'
+import type { LoneProcesses } from './lone-processes.ts'
+import { DrainStoppedError } from './settle-message.ts'
+import { drainThread, type ThreadDrainDeps } from './thread-drain.ts'
 import { sweepThreads } from './thread-sweep.ts'
 
 export interface QueueWorker {
@@ -33,24 +25,13 @@ export interface QueueWorker {
   close(graceMs: number): Promise<void>
 }
 
-export interface QueueWorkerDeps {
-  /** In the role of a worker, which waits for Redis to come back. */
-  readonly redis: RedisClient
-  readonly admission: Admission
-  readonly answer: AnswerMessage
-  /** By platform. */
-  readonly destinations: Readonly<Record<string, ChatDestination>>
+export interface QueueWorkerDeps extends DrainPartsDeps {
+  /** For messages that may have killed their workers. */
+  readonly alone?: Pick<LoneProcesses, 'run'>
   /** Threads side by side. */
   readonly concurrency: number
   /** Slots of threads that only wait; as many others are taken beside. */
   readonly lentSlots?: LentSlots
-  readonly describeError?: ThreadDrainDeps['describeError']
-  /** How long a request that was given up may still take to arrive; for tests. */
-  readonly landingMs?: number
-  /** Between two edits of progress; for tests. */
-  readonly progressIntervalMs?: number
-  readonly now: () => number
-  readonly logger: Logger
 }
 
 /** After the grace, what an aborted answer and a post under way may still take. */
@@ -59,35 +40,15 @@ const HAND_BACK_MS = 8000
 export function createQueueWorker(deps: QueueWorkerDeps): QueueWorker {
   const { redis, logger } = deps
   const queue = createDrainQueue({ redis, logger })
-  const watcher = createRecordWatcher(redis)
-  const budget = createEditBudget(redis)
-  const landing = deps.landingMs === undefined ? {} : { landingMs: deps.landingMs }
-  const interval = deps.progressIntervalMs === undefined ? {} : { progressIntervalMs: deps.progressIntervalMs }
+  const parts = openDrainParts(deps)
   const drains = new Map<string, AbortController>()
   const stopping = new AbortController()
   let sweeping = Promise.resolve()
   let closed: Promise<void> | undefined
-
-  function deliveryOf(accepted: AcceptedMessage, token: DrainToken): Delivery | undefined {
-    const destination = deps.destinations[accepted.message.place.platform]
-    if (destination === undefined) return undefined
-    const ledger = createRunLedger(redis, { ...token, ...landing, runId: accepted.runId })
-    return createDelivery({ ...landing, ...interval, accepted, destination, ledger, watcher, budget, now: deps.now })
-  }
-
   const drainDeps = {
-    messages: createThreadMessages(redis),
-    cancellation: createRunCancellation(redis, watcher),
-    admission: deps.admission,
-    answer: deps.answer,
-    deliveryOf,
-    async timeZoneOf({ message }, signal) {
-      return deps.destinations[message.place.platform]?.outbox.timeZoneOf(message.place, message.author, signal)
-    },
-    describeError: deps.describeError ?? describeError,
+    ...parts.deps,
+    alone: deps.alone,
     isStopping: () => stopping.signal.aborted,
-    now: deps.now,
-    logger,
   } satisfies ThreadDrainDeps
 
   async function process(job: Job, token: string | undefined): Promise<void> {
@@ -192,12 +153,8 @@ export function createQueueWorker(deps: QueueWorkerDeps): QueueWorker {
       })
       if (!hasEnded) logger.warn({ threads: drains.size }, 'what is left is taken over as from a killed worker')
       await doneWithin(QUEUE_LIMITS.idleCloseMs, sweeping)
-      await watcher.close()
+      await parts.close()
       await queue.close()
     },
   }
-}
-
-function describeError(_error: unknown, runId: string): string {
-  return `Something went wrong on my side, so I cannot answer this. Please ask again; if it stays so, your operator finds it under ${runId}.`
 }

@@ -165,8 +165,22 @@ describe('a replay', () => {
     const queue = await startQueue()
     expect(await queue.replay({ ...requestOf('run_a'), runId: 'job_unknown' }, () => {}, signal)).toEqual({
       kind: 'failed',
-      reason: expect.stringContaining('There is no job job_unknown,'),
+      reason: expect.stringContaining('No job and no run is called job_unknown'),
     })
+  })
+
+  it('that was in hand at two deaths is run alone, and fails when that process ends over it', async () => {
+    const request = requestOf('run_a')
+    const outcome = (await startQueue()).replay(request, () => {}, signal)
+    const client = await redis.connect()
+    const id = encodeURIComponent(`${request.askedBy}/${request.runId}`)
+    await until('it waits', async () => (await client.exists(`{clew}:replays:${id}`)) === 1)
+    await client.hset(`{clew}:replays:${id}`, 'stc', 2)
+    const run = jest.fn(async () => ({ kind: 'crashed', how: 'SIGKILL' }) as const)
+    await startWorker({ alone: { run } })
+    expect(await outcome).toEqual({ kind: 'failed', reason: 'the process that ran it, and nothing else, ended over it' })
+    expect(run.mock.calls).toEqual([[{ kind: 'job', queue: 'replays', id }, expect.anything()]])
+    expect(await replaysOf('COMPLETED')).toBe(0)
   })
 })
 

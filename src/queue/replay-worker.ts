@@ -1,21 +1,20 @@
-import type { Job } from 'bullmq'
 import { type PipelineReplayerDeps, runReplay } from '../agent/lineage/pipeline-replayer.ts'
 import { type ReplayOutcome, replayRequestSchema } from '../agent/lineage/replayer.ts'
 import { JobOvertakenError } from '../pipelines/job-heartbeat.ts'
 import { PipelineError } from '../pipelines/pipeline-error.ts'
 import { REPLAY_LIMITS } from './limits.ts'
-import { createPipelineWorker, type PipelineWorker, type PipelineWorkerDeps } from './pipeline-worker.ts'
+import { createPipelineWorker, type PipelineWork, type PipelineWorker, type PipelineWorkerDeps } from './pipeline-worker.ts'
 import { REPLAY_QUEUE, type ReplayProgress } from './replay-queue.ts'
 import type { RunCancellation } from './run-cancellation.ts'
 
-export interface ReplayWorkerDeps extends PipelineReplayerDeps, Pick<PipelineWorkerDeps, 'redis' | 'logger'> {
+interface ReplayWorkDeps extends PipelineReplayerDeps, Pick<PipelineWorkerDeps, 'logger'> {
   /** Tells when the question is stopped or deleted, whether or not somebody works on it just then. */
   readonly cancellation: Pick<RunCancellation, 'untilRequested'>
 }
 
-/** Runs the replays that investigations wait for, beside what the schedules want. */
-export function createReplayWorker({ redis, cancellation, logger, ...deps }: ReplayWorkerDeps): PipelineWorker {
-  async function work(job: Job, signal: AbortSignal): Promise<ReplayOutcome> {
+/** Runs a replay that an investigation waits for. */
+export function createReplayWork({ cancellation, logger, ...deps }: ReplayWorkDeps): PipelineWork {
+  return async (job, signal): Promise<ReplayOutcome> => {
     const request = replayRequestSchema.parse(job.data)
     const cancelled = new AbortController()
     const ended = new AbortController()
@@ -42,6 +41,13 @@ export function createReplayWorker({ redis, cancellation, logger, ...deps }: Rep
       ended.abort()
     }
   }
+}
 
-  return createPipelineWorker({ redis, queue: REPLAY_QUEUE, concurrency: REPLAY_LIMITS.concurrency, work, logger })
+export interface ReplayWorkerDeps extends ReplayWorkDeps, Pick<PipelineWorkerDeps, 'redis' | 'alone'> {}
+
+/** Runs the replays that investigations wait for, beside what the schedules want. */
+export function createReplayWorker(deps: ReplayWorkerDeps): PipelineWorker {
+  const { redis, alone, logger } = deps
+  const { concurrency } = REPLAY_LIMITS
+  return createPipelineWorker({ redis, queue: REPLAY_QUEUE, concurrency, work: createReplayWork(deps), alone, logger })
 }

@@ -17,6 +17,8 @@ export function threadKeys(thread: string) {
     held: `${base}:held`,
     /** Hash: message id → starts that did not end in an orderly way. */
     starts: `${base}:starts`,
+    /** Hash: message id → deaths of a process that had this message alone in hand. */
+    crashes: `${base}:crashes`,
     /** Number of the latest drain; whoever has an older one may not show anything any more. */
     fence: `${base}:fence`,
     /** Number: messages that were accepted within `turnsMs`. */
@@ -32,3 +34,5 @@ export function threadKeys(thread: string) {
 
 /** Sorted set: names of threads that may hold messages, by the time of the latest acceptance. */
 export const THREAD_INDEX = 'clew:threads'
+/** Sorted set: messages that were neither answered nor told why, by the time at which they were given up. */
+export const DEAD_LETTERS = 'clew:dead-letters'

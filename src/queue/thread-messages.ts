@@ -12,10 +12,19 @@ export interface DrainToken {
   readonly fence: number
 }
 
-/** The earliest message of a thread, with the number of its starts, this one included, that did not end in an orderly way. */
+/** The earliest message of a thread. */
+export interface MessageHead {
+  readonly kind: 'message'
+  readonly accepted: AcceptedMessage
+  /** Starts, this one included, that did not end in an orderly way: its worker died, for whatever reason. */
+  readonly starts: number
+  /** Deaths of a process that had it alone in hand: those are its own. */
+  readonly crashes: number
+}
+
 export type ThreadHead =
-  | { readonly kind: 'message'; readonly accepted: AcceptedMessage; readonly starts: number }
-  | { readonly kind: 'unreadable'; readonly messageId: string }
+  | MessageHead
+  | { readonly kind: 'unreadable'; readonly messageId: string; readonly payload: string }
   | { readonly kind: 'empty' }
 
 /** The messages that wait in threads. Everything but `begin` throws FenceLostError when the token is no longer the latest. */
@@ -25,15 +34,18 @@ export interface ThreadMessages {
   startHead(token: DrainToken, signal: AbortSignal): Promise<ThreadHead>
   /** Takes back a start that ended in an orderly way before its message was done with. */
   forgetStart(token: DrainToken, messageId: string, signal: AbortSignal): Promise<void>
+  /** Notes that a message has ended the process that had it alone in hand. One that was done with by then is not noted. */
+  noteCrash(token: DrainToken, messageId: string, signal: AbortSignal): Promise<void>
   /** Removes a message that has been answered, or never will be. @returns whether another waits */
   finish(token: DrainToken, messageId: string, signal: AbortSignal): Promise<boolean>
 }
 
-/** From the keys fence, pending, messages, starts. */
+/** From the keys fence, pending, messages, starts, crashes. */
 const HEAD = `
   local id = redis.call('ZRANGE', KEYS[2], 0, 0)[1]
   if not id then return {fence, 'empty'} end
-  return {fence, 'message', id, redis.call('HGET', KEYS[3], id) or '', redis.call('HINCRBY', KEYS[4], id, 1)}
+  local starts = redis.call('HINCRBY', KEYS[4], id, 1)
+  return {fence, 'message', id, redis.call('HGET', KEYS[3], id) or '', starts, redis.call('HGET', KEYS[5], id) or '0'}
 `
 
 const BEGIN = redisScript(`
@@ -54,11 +66,18 @@ const FORGET_START = redisScript(`
   return 'done'
 `)
 
+const NOTE_CRASH = redisScript(`
+  if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 'lost' end
+  if redis.call('ZSCORE', KEYS[2], ARGV[2]) then redis.call('HINCRBY', KEYS[3], ARGV[2], 1) end
+  return 'done'
+`)
+
 const FINISH = redisScript(`
   if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 'lost' end
   redis.call('ZREM', KEYS[2], ARGV[2])
   redis.call('HDEL', KEYS[3], ARGV[2])
   redis.call('HDEL', KEYS[4], ARGV[2])
+  redis.call('HDEL', KEYS[5], ARGV[2])
   return redis.call('ZCARD', KEYS[2])
 `)
 
@@ -70,15 +89,27 @@ export function createThreadMessages(redis: RedisClient): ThreadMessages {
     signal: AbortSignal,
   ): Promise<{ readonly fence: number; readonly head: ThreadHead }> {
     const keys = threadKeys(thread)
-    const where = [keys.fence, keys.pending, keys.messages, keys.starts]
+    const where = [keys.fence, keys.pending, keys.messages, keys.starts, keys.crashes]
     const reply = await abortable(runScript(redis, script, where, [value]), signal)
-    const [number, kind, messageId, payload, starts] = Array.isArray(reply) ? reply.map(String) : []
+    const [number, kind, messageId, payload = '', starts, crashes] = Array.isArray(reply) ? reply.map(String) : []
     if (kind === 'lost') throw new FenceLostError(thread)
     const fence = Number(number)
     if (kind === 'empty' || messageId === undefined) return { fence, head: { kind: 'empty' } }
-    const accepted = parseAccepted(payload ?? '')
-    if (accepted === undefined) return { fence, head: { kind: 'unreadable', messageId } }
-    return { fence, head: { kind: 'message', accepted, starts: Number(starts) } }
+    const accepted = parseAccepted(payload)
+    if (accepted === undefined) return { fence, head: { kind: 'unreadable', messageId, payload } }
+    return { fence, head: { kind: 'message', accepted, starts: Number(starts), crashes: Number(crashes) } }
+  }
+
+  async function asLatest(
+    { thread, fence }: DrainToken,
+    script: RedisScript,
+    keys: readonly string[],
+    messageId: string,
+    signal: AbortSignal,
+  ): Promise<unknown> {
+    const reply = await abortable(runScript(redis, script, keys, [fence, messageId]), signal)
+    if (reply === 'lost') throw new FenceLostError(thread)
+    return reply
   }
 
   return {
@@ -90,18 +121,17 @@ export function createThreadMessages(redis: RedisClient): ThreadMessages {
       return (await headBy(START_HEAD, thread, fence, signal)).head
     },
     async forgetStart(token, messageId, signal) {
-      const keys = threadKeys(token.thread)
-      const reply = await abortable(runScript(redis, FORGET_START, [keys.fence, keys.starts], [token.fence, messageId]), signal)
-      if (reply === 'lost') throw new FenceLostError(token.thread)
+      const { fence, starts } = threadKeys(token.thread)
+      await asLatest(token, FORGET_START, [fence, starts], messageId, signal)
+    },
+    async noteCrash(token, messageId, signal) {
+      const { fence, pending, crashes } = threadKeys(token.thread)
+      await asLatest(token, NOTE_CRASH, [fence, pending, crashes], messageId, signal)
     },
     async finish(token, messageId, signal) {
-      const keys = threadKeys(token.thread)
-      const reply = await abortable(
-        runScript(redis, FINISH, [keys.fence, keys.pending, keys.messages, keys.starts], [token.fence, messageId]),
-        signal,
-      )
-      if (reply === 'lost') throw new FenceLostError(token.thread)
-      return Number(reply) > 0
+      const { fence, pending, messages, starts, crashes } = threadKeys(token.thread)
+      const keys = [fence, pending, messages, starts, crashes]
+      return Number(await asLatest(token, FINISH, keys, messageId, signal)) > 0
     },
   }
 }

@@ -3,13 +3,15 @@ import { once } from 'node:events'
 import { setTimeout as wait } from 'node:timers/promises'
 import { beforeAll, describe, expect, it } from '@jest/globals'
 import { PART_BREAK } from '../../test/support/fake-platform.ts'
-import { chatMessage, type QueueHarness, startQueueHarness, until } from '../../test/support/queue-harness.ts'
+import { chatPress } from '../../test/support/presses.ts'
+import { chatMessage, type QueueHarness, recordingLogger, startQueueHarness, until } from '../../test/support/queue-harness.ts'
 import { compileWorkerProcess, createWorkerProcesses, kill, type WorkerProcesses } from '../../test/support/worker-processes.ts'
-import { QUEUE_LIMITS } from './limits.ts'
-import { threadKeys, threadName } from './thread-keys.ts'
+import { DRAIN_PREFIX, DRAIN_QUEUE } from './drain-queue.ts'
+import { createPressQueue } from './press-queue.ts'
+import { DEAD_LETTERS, threadKeys, threadName } from './thread-keys.ts'
 
 // Real processes that are really killed, with the real times of recovery: slow by nature.
-const TIMEOUT_MS = 200_000
+const TIMEOUT_MS = 300_000
 /** On an idle machine it is 8 to 12 s; with BullMQ's own times it would be 60. */
 const MOST_RECOVERY_MS = 40_000
 
@@ -21,13 +23,15 @@ beforeAll(compileWorkerProcess)
 interface Scenario {
   readonly harness: QueueHarness
   readonly workers: WorkerProcesses
-  accept(text: string, order?: number): Promise<void>
+  accept(text: string, order?: number, thread?: string): Promise<void>
   /** Waits until nothing is left to answer. */
-  untilDone(timeoutMs?: number): Promise<void>
+  untilDone(timeoutMs?: number, threads?: readonly string[]): Promise<void>
   untilBegun(count: number, timeoutMs?: number): Promise<void>
   markers(): Promise<readonly string[]>
   /** What stands there but for the notes that follow slow answers. */
   answers(): Promise<readonly string[]>
+  /** The same of one thread. */
+  answersIn(thread: string): Promise<readonly string[]>
 }
 
 /** Opens one, and ends all that it has started. */
@@ -35,20 +39,24 @@ async function scenario(act: (given: Scenario) => Promise<void>): Promise<void> 
   const harness = await startQueueHarness()
   const workers = createWorkerProcesses(harness.server.url)
   const { redis, platform, acceptor, placeholders } = harness
-  const { pending } = threadKeys(threadName(chatMessage('').place))
+  const isEmpty = async (thread: string) =>
+    (await redis.zcard(threadKeys(threadName(chatMessage('', { thread }).place)).pending)) === 0
+  const isAnswer = (text: string) => !text.startsWith('done, ')
   try {
     await act({
       harness,
       workers,
-      async accept(text, order = 1) {
-        const acceptance = await acceptor.accept(chatMessage(text, { order }))
+      async accept(text, order = 1, thread = undefined) {
+        const acceptance = await acceptor.accept(chatMessage(text, thread === undefined ? { order } : { order, thread }))
         if (acceptance.outcome === 'accepted') await placeholders.show(acceptance.accepted, signal)
       },
-      untilDone: (timeoutMs = 60_000) => until('the thread is empty', async () => (await redis.zcard(pending)) === 0, timeoutMs),
+      untilDone: (timeoutMs = 60_000, threads = ['thread-1']) =>
+        until('the threads are empty', async () => (await Promise.all(threads.map(isEmpty))).every(Boolean), timeoutMs),
       untilBegun: (count, timeoutMs = 60_000) =>
         until(`${count} answers begun`, async () => (await harness.begun()).length >= count, timeoutMs),
       markers: async () => (await platform.history()).filter(({ operation }) => operation === 'post').map(({ marker }) => marker),
-      answers: async () => (await platform.standing()).filter(text => !text.startsWith('done, ')),
+      answers: async () => (await platform.standing()).filter(isAnswer),
+      answersIn: async thread => (await platform.standing(thread)).filter(isAnswer),
     })
   } finally {
     await workers.killAll()
@@ -99,16 +107,84 @@ describe('a worker that is killed', () => {
   )
 
   it.concurrent(
-    'gives a message up that kills its workers, tells its author, and answers the next',
+    'finds out which message kills it, tells its author at once, and answers the 19 beside it and the next',
+    () =>
+      scenario(async ({ harness, workers, accept, answersIn, untilDone }) => {
+        const bystanders = Array.from({ length: 19 }, (_, index) => `thread-${index + 2}`)
+        for (const thread of bystanders) await accept('wait 1500', 1, thread)
+        await accept('die', 1)
+        await accept('next', 2)
+        workers.keep(1, { concurrency: 20 })
+        await untilDone(150_000, ['thread-1', ...bystanders])
+        await workers.killAll()
+        // Beside the others twice, then alone.
+        expect((await harness.begun()).filter(text => text === 'die')).toHaveLength(3)
+        expect(await answersIn('thread-1')).toEqual([expect.stringMatching(/^error: /), 'answer: next'])
+        for (const thread of bystanders) expect(await answersIn(thread)).toEqual(['answer: wait 1500'])
+      }),
+    TIMEOUT_MS,
+  )
+
+  it.concurrent(
+    'blames nobody when it is killed from outside, however often: all are answered',
+    () =>
+      scenario(async ({ harness, workers, accept, answersIn, untilDone, untilBegun }) => {
+        const threads = ['thread-1', 'thread-2', 'thread-3']
+        for (const thread of threads) await accept('wait 4000', 1, thread)
+        for (let kills = 1; kills <= 5; kills += 1) {
+          const begun = (await harness.begun()).length
+          const worker = await workers.start()
+          // One alone is enough: the others wait for their turn.
+          await untilBegun(begun + (kills <= 2 ? 3 : 1))
+          await kill(worker)
+        }
+        await workers.start()
+        await untilDone(100_000, threads)
+        for (const thread of threads) expect(await answersIn(thread)).toEqual(['answer: wait 4000'])
+        await workers.killAll()
+        // With its worker, a process for one message is gone too.
+        const runs = (await harness.redis.lrange('fake:runs', '0', '-1')).map(text => Number(JSON.parse(text).process))
+        await until('every process is gone', async () => !runs.some(isRunning))
+        expect(await harness.redis.exists(DEAD_LETTERS)).toBe(0)
+      }),
+    TIMEOUT_MS,
+  )
+
+  it.concurrent(
+    'keeps a message as a dead letter when even telling its author kills it, and answers the next',
     () =>
       scenario(async ({ harness, workers, accept, untilDone, answers }) => {
         await accept('die', 1)
         await accept('next', 2)
-        workers.keep(2)
+        await harness.platform.plan({ operation: 'edit', kills: 'before' })
+        workers.keep(1)
         await untilDone(100_000)
         await workers.killAll()
-        expect(await harness.begun()).toEqual(['die', 'die', 'die', 'next'])
-        expect(await answers()).toEqual([expect.stringMatching(/^error: /), 'answer: next'])
+        expect((await harness.begun()).filter(text => text === 'next')).toHaveLength(1)
+        expect((await answers()).at(-1)).toBe('answer: next')
+        const [letter = ''] = await harness.redis.zrange(DEAD_LETTERS, '0', '-1')
+        expect(JSON.parse(letter)).toMatchObject({ messageId: 'id-1', reason: 'even telling its author ends the process' })
+        expect(letter).toContain('die')
+      }),
+    TIMEOUT_MS,
+  )
+
+  it.concurrent(
+    'handles the presses that it had in hand beside the one that kills it, and says of that one that it failed',
+    () =>
+      scenario(async ({ harness, workers }) => {
+        const presses = createPressQueue({ redis: harness.producer, logger: recordingLogger().logger })
+        for (const pressId of ['a', 'die', 'b']) await presses.accept(chatPress('sql', { pressId }))
+        workers.keep(1)
+        const replies = async () =>
+          (await harness.platform.history()).filter(({ operation }) => operation === 'answerPress').map(({ text }) => text)
+        // One whose worker dies before it has noted the answer is answered again.
+        const texts = async () => [...new Set(await replies())].toSorted()
+        await until('all are answered', async () => (await texts()).length === 3, 180_000)
+        await presses.close()
+        expect(await texts()).toEqual([expect.stringMatching(/^Something went wrong/), 'to a', 'to b'])
+        const handled = await harness.redis.lrange('fake:presses', '0', '-1')
+        expect(handled.filter(pressId => pressId === 'die')).toHaveLength(3)
       }),
     TIMEOUT_MS,
   )
@@ -168,22 +244,27 @@ describe('a worker that is killed', () => {
     TIMEOUT_MS,
   )
 
-  it.concurrent(
-    'that is asked to end instead hands its message back at once',
-    () =>
-      scenario(async ({ workers, accept, untilDone, untilBegun, answers }) => {
+  it.concurrent.each([
+    ['', 0],
+    [', from a process of its own too', 2],
+  ] as const)(
+    'that is asked to end instead hands its message back at once%s',
+    (_, deaths) =>
+      scenario(async ({ harness, workers, accept, untilDone, untilBegun, answers }) => {
+        const { starts } = threadKeys(threadName(chatMessage('').place))
+        await harness.redis.hset(starts, 'id-1', deaths)
         await accept('wait 4000')
         const first = await workers.start({ graceMs: 300 })
         await untilBegun(1)
         const exited = once(first, 'exit')
         first.kill('SIGTERM')
         expect(await exited).toEqual([0, null])
+        // That of a killed worker would be there until its lock is over, and count.
+        expect(await harness.redis.llen(`${DRAIN_PREFIX}:${DRAIN_QUEUE}:active`)).toBe(0)
+        expect(await harness.redis.hget(starts, 'id-1')).toBe(String(deaths))
         await workers.start()
-        const startedAt = Date.now()
-        await untilBegun(2)
-        // That of a killed worker is not looked for before its lock is over.
-        expect(Date.now() - startedAt).toBeLessThan(QUEUE_LIMITS.lockMs)
         await untilDone()
+        expect(await harness.begun()).toHaveLength(2)
         expect(await answers()).toEqual(['answer: wait 4000'])
       }),
     TIMEOUT_MS,
@@ -195,6 +276,14 @@ async function killWhoRuns(harness: QueueHarness, processes: WorkerProcesses, fa
   const runs = await harness.redis.lrange('fake:runs', '-1', '-1')
   const pid = Number(JSON.parse(runs[0] ?? '{}').process)
   await kill(processes.running().find(worker => worker.pid === pid) ?? fallback)
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
 }
 
 function shuffled(items: readonly number[]): number[] {

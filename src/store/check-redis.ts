@@ -111,7 +111,8 @@ function judgePolicy(info: ServerInfo): Finding {
   const policy = info.get('maxmemory_policy')
   if (policy === 'noeviction') return { check: 'eviction', state: 'ok', found: 'maxmemory-policy is noeviction' }
   const advice = 'Set maxmemory-policy to noeviction (CONFIG SET, and redis.conf or the parameter group of a managed one).'
-  if (policy === undefined) return { check: 'eviction', state: 'warning', found: 'maxmemory-policy is not told', advice }
+  if (policy === undefined)
+    return { check: 'eviction', state: 'warning', found: 'the server does not tell its maxmemory-policy', advice }
   const found = `maxmemory-policy is ${policy}: accepted messages could vanish, so Clew does not start`
   return { check: 'eviction', state: 'failed', found, advice }
 }

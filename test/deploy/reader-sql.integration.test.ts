@@ -95,7 +95,7 @@ describe('deploy/clickhouse/reader.sql', () => {
 })
 
 function check(databases: readonly string[]): Promise<readonly CheckResult[]> {
-  const options = { url: server.url, databases, privateColumns: [], maxBytes, timeoutMs, logger }
+  const options = { url: server.url, databases, privateColumns: [], requireKnownEngine: false, maxBytes, timeoutMs, logger }
   return runCheck(
     { part: 'warehouse', timeoutMs: 30_000, advice: '' },
     (report, ended) => checkWarehouse(options, report, ended),

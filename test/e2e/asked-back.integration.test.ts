@@ -184,7 +184,7 @@ describe.each([
     await seen(chat, thread, 'would read')
     thread.say('No, thanks.')
     const answer = await seen(chat, thread, 'Not answered')
-    expect(answer.plain).toContain('Q1, Average round trip.: failed')
+    expect(answer.plain).toContain('"Average round trip" (the query would read more than it may, and you had it stopped)')
     expect(answer.buttons).not.toContain('Run it')
     expect(openly(thread)).toHaveLength(2)
   })

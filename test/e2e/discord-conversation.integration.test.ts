@@ -3,6 +3,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { type DiscordEmulator, startDiscordEmulator } from '../emulators/discord/discord-emulator.ts'
 import type { ShownMessage } from '../emulators/discord/transcript.ts'
+import { status } from '../emulators/model/model-scripts.ts'
 import { type ClewProcess, startClew } from '../support/clew-process.ts'
 import { type ClewWorld, startClewWorld } from '../support/clew-world.ts'
 import type { ScriptedQuestion } from '../support/scripted-analyst.ts'
@@ -21,6 +22,7 @@ const book = {
     answer: 'There are some of each [Q1].',
     chart: { kind: 'bar', label: 'status', values: ['devices'], series: null },
   },
+  'Wer kennt die Farbe?': { language: 'de', queries: { 'Die Farbe finden.': ['SELECT colour FROM dz_links'] } },
   'Thanks!': { intent: 'conversational', reply: 'You are welcome.' },
 } satisfies Readonly<Record<string, ScriptedQuestion>>
 
@@ -72,6 +74,21 @@ describe('a question in Discord', () => {
     expect(discord.channel(question.id).name).toBe('How many devices are there?')
     alice.post(question.id, 'Thanks!')
     expect(await answered(() => question.id, 'You are welcome')).toHaveLength(2)
+  })
+
+  it('is German for whoever asks in German, and so are its buttons and what they bring', async () => {
+    const dora = discord.addUser({ name: 'dora', locale: 'de' })
+    const question = dora.post('general', `${discord.botMention} Wer kennt die Farbe?`)
+    const failed = (await answered(() => question.id, 'Das konnte ich nicht beantworten', 'dora')).at(-1)
+    if (failed === undefined) throw new Error('no answer')
+    expect(failed.plain).toContain('Was hilft')
+    dora.press(failed, { label: 'Hilfreich' })
+    await answered(() => question.id, 'Danke, schön, dass es geholfen hat.', 'dora')
+    world.intercept(call => (call.step === 'classify' ? status(400) : undefined))
+    dora.post(question.id, 'Und wer noch?')
+    const broken = await answered(() => question.id, 'Das Sprachmodell', 'dora')
+    world.intercept(undefined)
+    expect(JSON.stringify(broken.at(-1))).toContain('Noch einmal')
   })
 
   it('is answered with a chart, as a picture within the answer', async () => {

@@ -43,6 +43,10 @@ const book = {
   'Who knows the colour?': {
     queries: { 'Find the colour.': [`${BY_THE_MODEL} SELECT colour FROM dz_links`] },
   },
+  'Wer kennt die Farbe?': {
+    language: 'de',
+    queries: { 'Die Farbe finden.': [`${BY_THE_MODEL} SELECT colour FROM dz_links`] },
+  },
   'What is secret?': {
     queries: {
       'Read it.': [
@@ -154,6 +158,26 @@ describe('a question in Slack', () => {
     const reply = await answered(ask('Who knows the colour?'), 'I could not answer this')
     expect(reply.plain).toMatch(/colour/)
     expect(reply.plain).toContain('What you can do')
+  })
+
+  it('is German for whoever is German, from the placeholder to the failure, and what a press brings', async () => {
+    const dora = world.slack.addUser({ name: 'dora', locale: 'de-DE' })
+    dora.join('data')
+    const before = world.model.callsOf('classify').length
+    world.intercept(call => (call.step === 'classify' ? hang() : undefined))
+    const stopped = dora.post('data', `${world.slack.botMention} Wer kennt die Farbe?`)
+    await world.model.arrival('classify', before)
+    const shown = await answered(stopped, /^(?:Ich sehe nach|Ich überlege|Ich lese die Frage) …/)
+    dora.press(shown, { label: 'Abbrechen' })
+    const ended = await answered(stopped, 'Abgebrochen.')
+    expect(JSON.stringify(ended.history)).not.toMatch(/Looking|Thinking|Reading|Stop/)
+    world.intercept(undefined)
+    dora.press(ended, { label: 'Noch einmal' })
+    const failed = await answered(stopped, 'Das konnte ich nicht beantworten', 1)
+    expect(failed.plain).toContain('Was hilft')
+    dora.press(failed, { label: 'Hilfreich' })
+    const own = () => world.slack.transcript('data', { as: 'dora' }).filter(message => message.isEphemeral)
+    await world.slack.waitFor(() => own().some(({ plain }) => plain.includes('Danke, schön, dass es geholfen hat.')))
   })
 
   it('is asked by a command, answered below, its SQL shown to one person, and listed in the home tab of whoever asked', async () => {

@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { CLICKHOUSE_LIMITS } from '../../src/clickhouse/limits.ts'
 import { openWarehouse } from '../../src/clickhouse/open-warehouse.ts'
+import { readConfig } from '../../src/config.ts'
 import { createLogger } from '../../src/logger.ts'
 import { wireGuard } from '../../src/main-parts.ts'
 import { answer } from '../emulators/model/model-scripts.ts'
@@ -67,6 +68,22 @@ describe('on a server of a version that the guard was not written for', () => {
     })
   })
 
+  it('refuses it where CLEW_REQUIRE_KNOWN_ENGINE says so, and `clew doctor` says which it is', async () => {
+    const env = { CLICKHOUSE_URL: url, CLEW_REQUIRE_KNOWN_ENGINE: '1' }
+    const { status, errors } = await runClew(['guard', '--scope', 'default.t'], env, { input: '{"id":1,"sql":"SELECT 1"}\n' })
+    expect(status).not.toBe(0)
+    expect(errors).toMatch(/this server is 27\.1\.2\.3, which CLEW_REQUIRE_KNOWN_ENGINE refuses/)
+    const { output } = await runClew(['doctor', '--json'], env)
+    const { checks } = JSON.parse(output) as { checks: readonly { check: string }[] }
+    expect(checks.find(({ check }) => check === 'version')).toMatchObject({
+      state: 'failed',
+      found: expect.stringMatching(/27\.1\.2\.3/),
+      advice: 'Use ClickHouse 26.7, or unset CLEW_REQUIRE_KNOWN_ENGINE.',
+    })
+    const known = { ...env, CLICKHOUSE_URL: engine.url }
+    expect((await runClew(['guard', '--scope', 'default.t'], known, { input: '' })).status).toBe(0)
+  })
+
   it('a service has one warning in its log', async () => {
     expect(await logged(url)).toEqual([
       expect.objectContaining({
@@ -93,7 +110,7 @@ async function logged(warehouseUrl: string): Promise<unknown[]> {
   const { maxBytes, timeoutMs } = CLICKHOUSE_LIMITS.query
   const signal = AbortSignal.timeout(20_000)
   const warehouse = await openWarehouse({ url: warehouseUrl, database: 'default', maxBytes, timeoutMs, logger }, signal)
-  await wireGuard({ logger }, warehouse, signal)
+  await wireGuard({ config: readConfig({}), logger }, warehouse, signal)
   await warehouse.close()
   return lines.map(line => JSON.parse(line))
 }

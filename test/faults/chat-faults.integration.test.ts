@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
 import type { ChatPlatformWorld, SaidMessage } from '../../src/bots/chat-platform.contract.ts'
 import type { ChatOutbox } from '../../src/bots/chat-platform.ts'
-import type { AnswerMessage } from '../../src/queue/thread-drain.ts'
+import type { AnswerMessage } from '../../src/queue/settle-message.ts'
 import type { RedisClient } from '../../src/store/redis-client.ts'
 import { type AnsweringBot, type AnsweringBotOptions, startAnsweringBot } from '../support/answering-bot.ts'
 import { createDiscordWorld } from '../support/discord-platform-world.ts'
@@ -224,7 +224,7 @@ function lookingBefore(outbox: ChatOutbox, times: number, happens: () => void): 
       return found
     },
     remove: (...call) => outbox.remove(...call),
-    timeZoneOf: (...call) => outbox.timeZoneOf(...call),
+    personOf: (...call) => outbox.personOf(...call),
     answerPress: (...call) => outbox.answerPress(...call),
   }
 }

@@ -40,7 +40,13 @@ export const WIDE_COLUMNS = [
   ['alpha', 'String'],
   ['nest.a', 'Array(Int64)'],
   ['nest.b', 'Array(String)'],
+  // One character to the engine's expressions, two to JavaScript's.
+  ['🔑', 'String'],
+  ['doc', 'JSON'],
+  ['dyn', 'Dynamic'],
 ] as const
+/** Those that one scope may not read of one table. */
+const PRIVATE_COLUMNS = ['tags', '🔑', 'doc', 'dyn']
 
 /** The engine asks for a right of its own for each of them, and reads them where `empty(nums)` or `m['k']` is written. */
 const SUBCOLUMNS = [
@@ -99,7 +105,7 @@ export const FUZZ_SCOPES: readonly FuzzScope[] = [
   scope('side_view', 'side', ['side.alpha', 'side.users', 'side.keys', 'lab.beta', 'lab.keys', 'lab.v_offer'], {
     isCatalogued: true,
     behindViews: ['vault.alpha'],
-    restricted: { 'lab.beta': 'tags' },
+    restricted: { 'lab.beta': PRIVATE_COLUMNS },
   }),
 ]
 export const CASE_SCOPE = scope('cases', 'demo', Object.keys(CASE_COLUMNS), { isCatalogued: true })
@@ -109,7 +115,7 @@ export const TABLE_NAMES = { wide: [...WIDE_TABLES, 'lab.v_offer'], narrow: NARR
 
 /** @param mark makes a word of hexadecimal digits that occurs nowhere else */
 export function makeFuzzWorld(mark: () => string): FuzzWorld {
-  /** By `database.table` or `database.table:column`. */
+  /** By `database.table`, or `database.table:private` for its private columns. */
   const marks = new Map<string, readonly string[]>()
   const markOf = (table: string) => {
     // A word for texts, digits for numbers: 16 of them, so that no sum or hash meets them by chance.
@@ -119,7 +125,9 @@ export function makeFuzzWorld(mark: () => string): FuzzWorld {
   }
   const statements = [
     ...['lab', 'side', 'vault'].map(database => `CREATE DATABASE ${database}`),
-    ...WIDE_TABLES.flatMap(table => wideTable(table, markOf(table), table === 'lab.beta' ? markOf('lab.beta:tags') : undefined)),
+    ...WIDE_TABLES.flatMap(table =>
+      wideTable(table, markOf(table), table === 'lab.beta' ? markOf('lab.beta:private') : undefined),
+    ),
     ...NARROW_TABLES.flatMap(table => narrowTable(table, markOf(table))),
     ...LAB_OTHERS,
     ...caseTables(markOf),
@@ -136,8 +144,8 @@ export function makeFuzzWorld(mark: () => string): FuzzWorld {
     forbiddenMarks: ({ guard, behindViews }) =>
       [...marks]
         .filter(([key]) => {
-          const [table = '', column] = key.split(':')
-          if (column !== undefined) return !guard.tables.has(table) || guard.columns?.get(table)?.restricted.has(column) === true
+          const [table = '', kind] = key.split(':')
+          if (kind === 'private') return !guard.tables.has(table) || (guard.columns?.get(table)?.restricted.size ?? 0) > 0
           return !guard.tables.has(table) && !behindViews.includes(table)
         })
         .flatMap(([, made]) => made),
@@ -166,15 +174,15 @@ function scope(
   options: {
     readonly isCatalogued?: boolean
     readonly behindViews?: readonly string[]
-    /** A column that may not be read, by its table. */
-    readonly restricted?: Readonly<Record<string, string>>
+    /** Columns that may not be read, by their table. */
+    readonly restricted?: Readonly<Record<string, readonly string[]>>
   } = {},
 ): FuzzScope {
   const { isCatalogued = false, behindViews = [], restricted = {} } = options
   const columns = new Map(
     tables.map(table => {
       const names = CASE_COLUMNS[table] ?? (NARROW_TABLES.includes(table) ? ['id'] : WIDE_COLUMNS.map(([name]) => name))
-      const hidden = names.filter(name => name === restricted[table])
+      const hidden = names.filter(name => restricted[table]?.includes(name))
       return [
         table,
         {
@@ -193,14 +201,15 @@ interface Mark {
   readonly number: string
 }
 
-function wideTable(name: string, { text, number }: Mark, tags: Mark | undefined): readonly string[] {
+function wideTable(name: string, { text, number }: Mark, own: Mark | undefined): readonly string[] {
   const table = quoted(name)
+  const hidden = own ?? { text, number }
   const columns = WIDE_COLUMNS.map(([column, type]) => `\`${column}\` ${type}`).join(', ')
   return [
     `CREATE TABLE ${table} (${columns}) ENGINE = ReplacingMergeTree ORDER BY (id, intHash32(id)) SAMPLE BY intHash32(id) COMMENT '${text}'`,
     `INSERT INTO ${table} SELECT number, if(number = 5, ${number}, number % 3), ['a', 'b', 'c', '${text}'][number % 4 + 1], '${text}', ` +
-      `toDate('2026-01-01') + number, number / 2, ['a', '${tags?.text ?? text}'], [number, number % 3], map('k', '${text}'), (number, '${text}'), ` +
-      `if(number % 2, number, NULL), ${number}, '${text}', [number], ['${text}'] FROM numbers(6)`,
+      `toDate('2026-01-01') + number, number / 2, ['a', '${hidden.text}'], [number, number % 3], map('k', '${text}'), (number, '${text}'), ` +
+      `if(number % 2, number, NULL), ${number}, '${text}', [number], ['${text}'], '${hidden.text}', '{"a":1,"pin":"${hidden.text}","b":{"c":${hidden.number}}}', '${hidden.text}' FROM numbers(6)`,
   ]
 }
 

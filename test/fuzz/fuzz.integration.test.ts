@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import type { SqlGuard } from '../../src/clickhouse/guard/sql-guard.ts'
+import { WarehouseError } from '../../src/clickhouse/warehouse-error.ts'
 import { type FuzzEngine, startFuzzEngine } from './fuzz-engine.ts'
 import { reportLines } from './fuzz-report.ts'
 import { CASE_SCOPE, FUZZ_SCOPES, type FuzzScope } from './fuzz-world.ts'
@@ -34,6 +35,7 @@ describe('the SQL guard', () => {
       )
       console.info(reportLines(report).join('\n'))
       expect(report.breaches).toEqual([])
+      expect(report.faults).toEqual([])
       // Else the property would say little: most of what is allowed must also run, and enough must be refused.
       expect(report.tally.ran).toBeGreaterThan(queries * 0.35)
       expect([...report.tally.rejected.values()].reduce((sum, count) => sum + count, 0)).toBeGreaterThan(queries * 0.15)
@@ -79,6 +81,9 @@ describe('Oracle', () => {
     ['a table', 'SELECT v FROM secrets', 'denied', LAB],
     ['a table of another scope', 'SELECT id FROM side.users', 'denied', LAB],
     ['a private column', 'SELECT tags FROM lab.beta', 'denied', SIDE],
+    ['a private column with a strange name', "SELECT COLUMNS('^.$') FROM lab.beta", 'denied', SIDE],
+    ['a path of a private column', 'SELECT doc.pin FROM lab.beta', 'denied', SIDE],
+    ['a type of a private column', 'SELECT dyn.String FROM lab.beta', 'denied', SIDE],
     ['a name behind IN', 'SELECT 1 IN x', 'denied', LAB],
     ['a dictionary', "SELECT dictGet('lab.d_secret', 'v', 1)", 'denied', LAB],
     ['a Join table', "SELECT joinGet('lab.j_secret', 'v', 'a')", 'denied', LAB],
@@ -110,6 +115,13 @@ describe('Oracle', () => {
     expect(await judge(sql)).toEqual({ outcome: 'engine_lost' })
     await engine.restart()
     expect(await judge('SELECT 1')).toEqual({ outcome: 'ran' })
+  })
+
+  it('says of a query that outlives its limit that it is stuck', async () => {
+    const outlasting = new WarehouseError('no answer', { kind: 'timeout' })
+    const warehouse = { ...engine.warehouse, read: () => Promise.reject(outlasting) }
+    const oracle = new Oracle({ ...engine, guard: trusting, warehouse })
+    expect(await oracle.judge({ sql: 'SELECT 1', scope: LAB }, { comparesTree: false }, signal)).toEqual({ outcome: 'stuck' })
   })
 
   it('tells an ordinary error from a denial', async () => {

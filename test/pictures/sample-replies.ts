@@ -19,7 +19,13 @@ const RUN = 'run_sample'
 
 function answer(markdown: string, footer: string, queries: readonly QueryReport[], more: Partial<Answer> = {}): Answer {
   const isFailure = queries.every(query => query.error !== null)
-  return { kind: 'answer', markdown, footer, actions: answerActions({ runId: RUN, queries: [...queries], isFailure }), ...more }
+  return {
+    kind: 'answer',
+    markdown,
+    footer,
+    actions: answerActions({ runId: RUN, queries: [...queries], isFailure, language: 'en' }),
+    ...more,
+  }
 }
 
 const typical: Sample = {
@@ -92,7 +98,7 @@ const metrics = tableOf('link_metrics', {
 const failure: Sample = {
   name: 'failure',
   question: 'What is the average jitter of each link?',
-  reply: answer(failureAnswer([failed], schemaOf(metrics)), '', [failed]),
+  reply: answer(failureAnswer([failed], schemaOf(metrics), 'en'), '', [failed]),
 }
 
 const interrupt: Interrupt = {

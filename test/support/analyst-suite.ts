@@ -13,7 +13,8 @@ import { fenced, promptOf } from './scripted-analyst.ts'
 export type Script = Readonly<Partial<Record<string, (call: ScriptedCall) => string | object | ModelScript>>>
 
 /** Runs for far longer than a test waits, and stands by these words in the list of processes. */
-export const ENDLESS = 'SELECT count() AS endless FROM numbers(9000000000) WHERE cityHash64(number, sipHash64(number)) = 7'
+export const ENDLESS =
+  'SELECT count() AS endless FROM numbers(100000000) WHERE arrayExists(x -> cityHash64(number, x) = 7, range(1000))'
 export const SUM = 'SELECT sum(amount) AS amount FROM sales'
 export const never = new AbortController().signal
 

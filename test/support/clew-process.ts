@@ -13,6 +13,8 @@ export interface ClewProcess {
   readonly pid: number
   /** Its log so far, line by line. */
   readonly log: readonly string[]
+  /** Resolves when it has ended, however it did. */
+  readonly ended: Promise<void>
   /** Ends it at once, as a crash would. */
   kill(): Promise<void>
   /** Asks it to stop and waits for it. @returns its exit status */
@@ -40,8 +42,10 @@ export async function startClew(command: string, ready: string, env: Readonly<Re
       reject(new Error(`clew ${command} ended with ${code}:\n${log.join('\n')}`))
     })
   })
+  const ended = once(child, 'exit').then(() => undefined)
   await started
   return {
+    ended,
     pid: child.pid ?? 0,
     log,
     kill: () => end(child, 'SIGKILL').then(() => undefined),

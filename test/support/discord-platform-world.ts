@@ -74,7 +74,7 @@ export async function createDiscordWorld(
         }, signal),
     },
     outbox,
-    asker: { id: alice.id, timeZone: undefined },
+    asker: { id: alice.id },
     say: (text, { mentions = [], replyTo } = {}) => {
       const names = mentions.map(whom => (whom === 'bot' ? discord.botMention : bob.mention))
       const words = [...names, text].join(' ')

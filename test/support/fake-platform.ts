@@ -102,7 +102,7 @@ export function createFakePlatform(redis: RedisClient): FakePlatform {
         return ids.map(id => ({ id }))
       }),
     remove: (place, posted) => note({ operation: 'remove', id: posted.id, thread: place.thread, marker: '', text: '' }),
-    timeZoneOf: async () => 'Europe/Berlin',
+    personOf: async () => ({ timeZone: 'Europe/Berlin' }),
     answerPress: (press, reply) =>
       note({
         operation: 'answerPress',

@@ -43,6 +43,7 @@ export function runRecord(changes: Partial<RunRecord> = {}): RunRecord {
     answeredAt: 2,
     isFailure: false,
     queries: [queryReport({})],
+    language: 'en',
     markdown: 'There are 42 [Q1].',
     footer: '- [Q1] Counts devices. (1 row)',
     ...changes,

@@ -1,28 +1,49 @@
+import { fileURLToPath } from 'node:url'
 import { createLogger } from '../../src/logger.ts'
 import { OPEN_ADMISSION } from '../../src/queue/admission.ts'
+import { createDoLoneTask } from '../../src/queue/do-lone-task.ts'
+import { openDrainParts } from '../../src/queue/drain-parts.ts'
+import { createLoneProcesses } from '../../src/queue/lone-processes.ts'
+import { createAnswerPress, createPressWorker } from '../../src/queue/press-worker.ts'
 import { createQueueWorker } from '../../src/queue/queue-worker.ts'
+import { serveLoneProcess } from '../../src/queue/serve-lone-process.ts'
 import { closeRedis, connectRedis } from '../../src/store/redis-connection.ts'
 import { createFakePlatform } from './fake-platform.ts'
-import { createScriptedAnswer } from './scripted-answer.ts'
+import { createScriptedAnswer, createScriptedPress } from './scripted-answer.ts'
 
-// A worker as a process of its own, to be killed: `node queue-worker-process.js REDIS_URL CONCURRENCY GRACE_MS`.
+// A worker as a process of its own, to be killed: `node queue-worker-process.js REDIS_URL CONCURRENCY GRACE_MS`. It starts itself, with `alone` as fourth
+// argument, as the process for one message.
 
-const [url = '', concurrency = '4', graceMs = '1000'] = process.argv.slice(2)
+const [url = '', concurrency = '4', graceMs = '1000', role] = process.argv.slice(2)
 const logger = createLogger({ level: 'warn' })
-const redis = await connectRedis({ url, role: 'worker', logger })
-const worker = createQueueWorker({
-  redis,
-  admission: OPEN_ADMISSION,
-  answer: createScriptedAnswer(redis),
-  destinations: { slack: { outbox: createFakePlatform(redis).outbox, progressEditsPerMinute: 6000 } },
-  concurrency: Number(concurrency),
-  now: Date.now,
-  logger,
-})
-process.once('SIGTERM', async () => {
-  await worker.close(Number(graceMs))
-  await closeRedis(redis)
-  process.stdout.write('closed\n')
-})
-await worker.start()
-process.stdout.write('started\n')
+
+async function open() {
+  const redis = await connectRedis({ url, role: 'worker', logger })
+  const destinations = { slack: { outbox: createFakePlatform(redis).outbox, progressEditsPerMinute: 6000 } }
+  const message = { redis, admission: OPEN_ADMISSION, answer: createScriptedAnswer(redis), destinations, now: Date.now, logger }
+  return { redis, message, press: { handle: createScriptedPress(redis), destinations, logger } }
+}
+
+if (role === 'alone') {
+  await serveLoneProcess(async () => {
+    const { message, press } = await open()
+    const doJob = async () => undefined
+    return createDoLoneTask({ message: openDrainParts(message).deps, answerPress: createAnswerPress(press), doJob })
+  })
+} else {
+  const { redis, message, press } = await open()
+  const args = [url, concurrency, graceMs, 'alone']
+  const alone = createLoneProcesses({ entry: fileURLToPath(import.meta.url), args, env: {}, logger })
+  const worker = createQueueWorker({ ...message, alone, concurrency: Number(concurrency) })
+  const presses = createPressWorker({ ...press, redis, alone })
+  process.once('SIGTERM', async () => {
+    await presses.close(Number(graceMs))
+    await worker.close(Number(graceMs))
+    alone.close()
+    await closeRedis(redis)
+    process.stdout.write('closed\n')
+  })
+  await worker.start()
+  presses.start()
+  process.stdout.write('started\n')
+}

@@ -18,9 +18,16 @@ export interface FinishedClew {
 export async function runClew(
   args: readonly string[],
   env: Readonly<Record<string, string>>,
-  options: { readonly input?: string; readonly onOutput?: (output: string, kill: (signal: NodeJS.Signals) => void) => void } = {},
+  options: {
+    readonly input?: string
+    readonly cwd?: string
+    readonly onOutput?: (output: string, kill: (signal: NodeJS.Signals) => void) => void
+  } = {},
 ): Promise<FinishedClew> {
-  const child = spawn(process.execPath, [CLEW, ...args], { env: { PATH: process.env.PATH ?? '', PORT: '0', ...env } })
+  const child = spawn(process.execPath, [CLEW, ...args], {
+    env: { PATH: process.env.PATH ?? '', PORT: '0', ...env },
+    ...(options.cwd !== undefined && { cwd: options.cwd }),
+  })
   let output = ''
   let errors = ''
   child.stdout.setEncoding('utf8').on('data', part => {

@@ -4,6 +4,7 @@ import type { ScriptedCall } from '../emulators/model/model-script.ts'
 /** What a model is made to say to one question, step by step. */
 export interface ScriptedQuestion {
   readonly intent?: string
+  readonly language?: string
   /** The question as classify rewrites it; decompose and synthesize are found by it. */
   readonly standalone?: string
   readonly reply?: string
@@ -31,6 +32,7 @@ export function scriptedAnalyst(book: Readonly<Record<string, ScriptedQuestion>>
         const { script, standalone } = find(fenced(prompt, 'question'))
         return {
           intent: script.intent ?? 'data_analysis',
+          language: script.language ?? null,
           standalone_question: standalone,
           catalog_request: script.intent === 'catalog' ? (script.table === undefined ? 'list' : 'describe') : null,
           table: script.table ?? null,

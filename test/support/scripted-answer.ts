@@ -1,7 +1,17 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { AnswerMessage } from '../../src/queue/thread-drain.ts'
+import type { PressHandler } from '../../src/bots/actions/press-handler.ts'
+import type { AnswerMessage } from '../../src/queue/settle-message.ts'
 import type { RedisClient } from '../../src/store/redis-client.ts'
 import { PART_BREAK } from './fake-platform.ts'
+
+/** Notes each press in the list `fake:presses`; one whose id begins with `die` kills this very process. */
+export function createScriptedPress(redis: RedisClient): PressHandler {
+  return async ({ pressId }) => {
+    await redis.rpush('fake:presses', pressId)
+    if (pressId.startsWith('die')) process.kill(process.pid, 'SIGKILL')
+    return { markdown: `to ${pressId}` }
+  }
+}
 
 /**
  * Does what the message says, then answers with its text: `wait MS`, `block MS` (the whole event loop, the first time), `progress N` (steps of 20 ms), `throw`,

@@ -53,7 +53,7 @@ export async function createSlackWorld(
     slack,
     surface,
     outbox,
-    asker: { id: alice.id, timeZone: 'Europe/Berlin' },
+    asker: { id: alice.id, timeZone: 'Europe/Berlin', language: 'en' },
     say: (text, { mentions = [], replyTo } = {}) => {
       const names = mentions.map(whom => (whom === 'bot' ? slack.botMention : bob.mention))
       return remember(

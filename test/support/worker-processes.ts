@@ -3,13 +3,18 @@ import { once } from 'node:events'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
+interface WorkerOptions {
+  readonly concurrency?: number
+  readonly graceMs?: number
+}
+
 /** Workers as processes of their own, which can be killed. */
 export interface WorkerProcesses {
-  start(options?: { readonly concurrency?: number; readonly graceMs?: number }): Promise<ChildProcess>
+  start(options?: WorkerOptions): Promise<ChildProcess>
   /** Those that run now. */
   running(): readonly ChildProcess[]
   /** From now on starts one whenever there are fewer than `count`. */
-  keep(count: number): void
+  keep(count: number, options?: WorkerOptions): void
   /** Kills all, and starts no more. */
   killAll(): Promise<void>
 }
@@ -31,14 +36,14 @@ export function createWorkerProcesses(redisUrl: string): WorkerProcesses {
   let kept = 0
   let keeping = Promise.resolve()
 
-  async function keepRunning(): Promise<void> {
+  async function keepRunning(options?: WorkerOptions): Promise<void> {
     while (kept > 0) {
-      if (processes.size < kept) await start()
+      if (processes.size < kept) await start(options)
       else await wait(50)
     }
   }
 
-  async function start(options: { readonly concurrency?: number; readonly graceMs?: number } = {}): Promise<ChildProcess> {
+  async function start(options: WorkerOptions = {}): Promise<ChildProcess> {
     const entry = `${root}dist/fixtures/test/support/queue-worker-process.js`
     const worker = spawn(process.execPath, [entry, redisUrl, String(options.concurrency ?? 4), String(options.graceMs ?? 1000)], {
       stdio: ['ignore', 'pipe', 'ignore'],
@@ -52,9 +57,9 @@ export function createWorkerProcesses(redisUrl: string): WorkerProcesses {
   return {
     start,
     running: () => [...processes],
-    keep(count) {
+    keep(count, options) {
       kept = count
-      keeping = keepRunning()
+      keeping = keepRunning(options)
     },
     async killAll() {
       kept = 0

@@ -39,6 +39,17 @@ describe('a line', () => {
     })
   })
 
+  it.each([
+    ['an amount starts at zero', 'users: UInt64', [98, 99, 100], undefined],
+    ['a latency whose values lie close together does not', 'avg_rtt_ms: Float64', [98, 99, 100], true],
+    ['nor does a rate', 'loss_pct: Float64', [98, 99, 100], true],
+    ['nor a temperature', 'temperature: Float64', [20, 21, 22], true],
+    ['a latency does whose values do not', 'avg_rtt_ms: Float64', [10, 50, 100], undefined],
+  ])('of %s', (_, column, values, startsElsewhere) => {
+    const rows = days(10, 12).map((day, index): Cell[] => [day, values[index] ?? null])
+    expect(chartOf('line', ['day: Date', column], rows)?.starts_elsewhere).toBe(startsElsewhere)
+  })
+
   it('goes forward in time, with a gap where a period is missing', () => {
     const rows = [16, 15, 12, 11].map((day, index): Cell[] => [`2026-11-${day}`, index])
     expect(chartOf('line', ['day: Date', 'users: UInt64'], rows)).toMatchObject({
@@ -408,5 +419,26 @@ describe('what was asked for', () => {
         },
       ),
     )
+  })
+})
+
+it('a chart is titled in the language of its answer', () => {
+  const report = queryReport({
+    columns: [
+      { name: 'Station', type: 'String' },
+      { name: 'Fahrten', type: 'UInt32' },
+    ],
+    rows: [
+      ['Zoo', 3014],
+      ['Hafen', 2000],
+      [null, 12],
+    ],
+    chart: { kind: 'bar', label: 'Station', values: ['Fahrten'], series: null },
+  })
+  const zones = { server: 'UTC', asker: 'UTC' }
+  expect(buildChart(report, zones, 'de')).toMatchObject({
+    title: 'Fahrten nach Station',
+    labels: ['Zoo', 'Hafen', '(ohne)'],
+    language: 'de',
   })
 })

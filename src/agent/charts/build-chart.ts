@@ -1,5 +1,7 @@
 import type { Cell, ResultColumn } from '../../clickhouse/warehouse.ts'
-import type { Chart } from '../chart.ts'
+import { chartWords } from '../../words/chart-words.ts'
+import type { Language } from '../../words/language.ts'
+import { areClose, type Chart, valuesOf } from '../chart.ts'
 import { lastLimit } from '../citations/result-index.ts'
 import type { QueryReport } from '../run-result.ts'
 import { isNumberColumn, numberOf } from './chart-numbers.ts'
@@ -18,7 +20,7 @@ const MOST_SERIES = 6
 const MOST_RATIO = 50
 /** Whose sum means nothing. */
 const NOT_ADDITIVE =
-  /(?:^|_)(?:avg|mean|median|p\d+|q\d+|quantile|min|max|rate|ratio|latency|rtt|loss|utili[sz]ation|jitter|age|price|rank)(?:_|$)/i
+  /(?:^|_)(?:avg|mean|median|p\d+|q\d+|quantile|min|max|rate|ratio|latency|rtt|loss|utili[sz]ation|jitter|age|price|rank|temp|temperature|humidity|pressure|speed|level|score|index)(?:_|$)/i
 /** Shares that are rounded sum up to about 100. */
 const WHOLE_PERCENT = { least: 99, most: 101 }
 
@@ -34,14 +36,15 @@ interface Drawable {
   readonly values: readonly Column[]
   readonly split: Column | undefined
   readonly unit: string
+  readonly language: Language
 }
 
 /**
  * The chart that the writer of a query asked for, of the rows that the query really returned. Null where they do not make one, or where it would say no
  * more than the table: too few or too many values, names twice, parts that make no whole, always the same number.
  */
-export function buildChart(query: QueryReport, zones: ChartZones): Chart | null {
-  const drawable = query.error === null && query.chart !== null ? drawableOf(query, query.chart) : undefined
+export function buildChart(query: QueryReport, zones: ChartZones, language: Language = 'en'): Chart | null {
+  const drawable = query.error === null && query.chart !== null ? drawableOf(query, query.chart, language) : undefined
   if (drawable === undefined || query.chart === null) return null
   const { kind } = query.chart
   const { cells } = drawable.label
@@ -54,16 +57,16 @@ export function buildChart(query: QueryReport, zones: ChartZones): Chart | null 
 }
 
 /** The columns that were named, as far as they exist and fit one axis. */
-function drawableOf(query: QueryReport, request: NonNullable<QueryReport['chart']>): Drawable | undefined {
+function drawableOf(query: QueryReport, request: NonNullable<QueryReport['chart']>, language: Language): Drawable | undefined {
   const label = columnOf(query, request.label)
   const split = request.series === null ? undefined : columnOf(query, request.series)
   const named = [...new Set(request.values)].map(name => columnOf(query, name)).filter(column => column !== undefined)
   const [first, ...others] = named.filter(column => isNumberColumn(column) && column.name !== label?.name)
   if (label === undefined || first === undefined) return undefined
-  if (split !== undefined) return { query, label, values: [first], split, unit: columnWords(first.name).unit }
+  if (split !== undefined) return { query, label, values: [first], split, unit: columnWords(first.name).unit, language }
   const { unit } = columnWords(first.name)
   const fitting = others.filter(column => columnWords(column.name).unit === unit && isComparable(first, column))
-  return { query, label, values: [first, ...fitting].slice(0, MOST_SERIES), split, unit }
+  return { query, label, values: [first, ...fitting].slice(0, MOST_SERIES), split, unit, language }
 }
 
 function columnOf({ columns, rows }: QueryReport, name: string): Column | undefined {
@@ -86,7 +89,13 @@ function lineChart(drawable: Drawable, zones: ChartZones): Chart | undefined {
   const isLine = series?.every(({ values }) => values.filter(value => value !== null).length >= POINTS.least) ?? false
   if (series === undefined || !isLine) return undefined
   const zone = axis.zone === undefined ? '' : ` (${axis.zone})`
-  return chartOf('line', drawable, axis.labels, series, `${zone}${query.truncated ? firstRows(query.rows.length) : ''}`)
+  return chartOf(
+    'line',
+    drawable,
+    axis.labels,
+    series,
+    `${zone}${query.truncated ? ` (${chartWords(drawable.language).firstRows(query.rows.length)})` : ''}`,
+  )
 }
 
 /** Numbers as an axis: an hour of the day, a distance. A year with its rank is none. */
@@ -98,8 +107,9 @@ function numberAxis({ query, label }: Drawable) {
 }
 
 function barChart(drawable: Drawable): Chart | undefined {
-  const { query, label, values } = drawable
-  const names = namesOf(label.cells)
+  const { query, label, values, language } = drawable
+  const words = chartWords(language)
+  const names = namesOf(label.cells, language)
   if (names === undefined) return undefined
   const labels = [...new Set(names)].slice(0, BARS.most)
   const isCut = labels.length < new Set(names).size
@@ -112,8 +122,8 @@ function barChart(drawable: Drawable): Chart | undefined {
   )
   const series = all?.filter(each => each.values.some(value => value !== null))
   if (series === undefined || series.length === 0) return undefined
-  const rest = isPart(query) ? '' : ` of ${new Set(names).size}`
-  const remark = isCut ? ` (first ${labels.length}${rest})` : isPart(query) ? ` (first ${labels.length})` : ''
+  const whole = isPart(query) ? null : new Set(names).size
+  const remark = isCut || isPart(query) ? ` (${words.first(labels.length, whole)})` : ''
   return chartOf('bar', drawable, labels, series, remark)
 }
 
@@ -123,8 +133,8 @@ function isPart({ truncated, rows, sql }: QueryReport): boolean {
 }
 
 function pieChart(drawable: Drawable): Chart | undefined {
-  const { query, label, values, split, unit } = drawable
-  const names = namesOf(label.cells)
+  const { query, label, values, split, unit, language } = drawable
+  const names = namesOf(label.cells, language)
   const [column] = values
   if (names === undefined || column === undefined || split !== undefined || isPart(query)) return undefined
   const parts = column.cells.map(numberOf)
@@ -141,8 +151,8 @@ function pieChart(drawable: Drawable): Chart | undefined {
 }
 
 /** Undefined where a cell is no plain value. */
-function namesOf(cells: readonly Cell[]): readonly string[] | undefined {
-  const names = cells.map(labelOf).filter(name => name !== undefined)
+function namesOf(cells: readonly Cell[], language: Language): readonly string[] | undefined {
+  const names = cells.map(cell => labelOf(cell, language)).filter(name => name !== undefined)
   return names.length === cells.length ? names : undefined
 }
 
@@ -152,12 +162,12 @@ function isRanked(column: Column | undefined): boolean {
 }
 
 /** The values of each series at their places, gaps as null; undefined where two rows of a series share a place, or there are too many series. */
-function seriesOf({ values, split }: Drawable, positions: readonly number[], places: number): Series[] | undefined {
+function seriesOf({ values, split, language }: Drawable, positions: readonly number[], places: number): Series[] | undefined {
   const series = new Map<string, (number | null)[]>()
   const taken = new Set<string>()
   for (const column of values) {
     for (const [row, place] of positions.entries()) {
-      const name = split === undefined ? columnWords(column.name).name : labelOf(split.cells[row])
+      const name = split === undefined ? columnWords(column.name).name : labelOf(split.cells[row], language)
       if (name === undefined) return undefined
       if (place < 0) continue
       const own = series.get(name) ?? Array.from({ length: places }, () => null)
@@ -173,7 +183,7 @@ function seriesOf({ values, split }: Drawable, positions: readonly number[], pla
 
 function chartOf(
   kind: Chart['kind'],
-  { label, values, split, unit }: Drawable,
+  { label, values, split, unit, language }: Drawable,
   labels: readonly string[],
   series: readonly Series[],
   remark: string,
@@ -181,13 +191,20 @@ function chartOf(
   const names = values.map(column => columnWords(column.name).name)
   const title = titleOf(names, columnWords(label.name).name, {
     isOverTime: kind === 'line' && areTimes(label, label.cells),
+    language,
     ...(split === undefined ? {} : { split: columnWords(split.name).name }),
   })
-  return { kind, title: `${title}${remark}`, labels: [...labels], series: [...series], unit }
-}
-
-function firstRows(rows: number): string {
-  return ` (first ${rows.toLocaleString('en')} rows)`
+  const isAmount = unit !== '%' && !values.some(column => NOT_ADDITIVE.test(column.name))
+  const startsElsewhere = kind === 'line' && !isAmount && areClose(valuesOf(series))
+  return {
+    kind,
+    title: `${title}${remark}`,
+    labels: [...labels],
+    series: [...series],
+    unit,
+    ...(startsElsewhere && { starts_elsewhere: true }),
+    ...(language !== 'en' && { language }),
+  }
 }
 
 function isConstant({ series }: Chart): boolean {

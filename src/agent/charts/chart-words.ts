@@ -1,5 +1,7 @@
 import { onOneLine } from '../../clickhouse/catalog/plain-text.ts'
 import type { Cell } from '../../clickhouse/warehouse.ts'
+import { type ChartWords, chartWords } from '../../words/chart-words.ts'
+import type { Language } from '../../words/language.ts'
 import { namedUnit } from '../citations/units.ts'
 
 const LABEL_CHARACTERS = 60
@@ -98,29 +100,33 @@ export function columnWords(column: string): ColumnWords {
 }
 
 /** A cell as a label, on one line with nothing hidden in it; undefined for what is no plain value. */
-export function labelOf(cell: Cell | undefined): string | undefined {
+export function labelOf(cell: Cell | undefined, language: Language): string | undefined {
+  const { none, empty } = chartWords(language)
   if (cell === undefined || (typeof cell === 'object' && cell !== null)) return undefined
-  if (cell === null) return '(none)'
-  return onOneLine(String(cell).slice(0, READ_CHARACTERS), LABEL_CHARACTERS) || '(empty)'
+  if (cell === null) return none
+  return onOneLine(String(cell).slice(0, READ_CHARACTERS), LABEL_CHARACTERS) || empty
 }
 
 /** Names of periods: a title says "by hour", but "over time" rather than "by measured at". */
-const PERIOD = /^(?:second|minute|hour|day|date|week|month|quarter|year)s?$/i
+const PERIOD =
+  /^(?:(?:second|minute|hour|day|date|week|month|quarter|year)s?|sekunde|minute|stunde|tag|datum|woche|monat|quartal|jahr)$/i
 
 /** "P50, p95 and p99 by hour", "Loss over time by direction". */
 export function titleOf(
   values: readonly string[],
   label: string,
-  options: { readonly isOverTime: boolean; readonly split?: string },
+  options: { readonly isOverTime: boolean; readonly split?: string; readonly language: Language },
 ): string {
-  const { isOverTime, split } = options
-  const title =
-    isOverTime && !PERIOD.test(label)
-      ? `${inWords(values)} over time${split === undefined ? '' : ` by ${split}`}`
-      : `${inWords(values)} by ${inWords([label, ...(split === undefined ? [] : [split])])}`
+  const { isOverTime, split, language } = options
+  const words = chartWords(language)
+  const named = inWords(values, words)
+  const isPlain = isOverTime && !PERIOD.test(label)
+  const parts = [...(isPlain ? [] : [label]), ...(split === undefined ? [] : [split])]
+  const subject = isPlain ? words.overTime(named) : named
+  const title = parts.length === 0 ? subject : words.by(subject, inWords(parts, words))
   return title.charAt(0).toUpperCase() + title.slice(1)
 }
 
-function inWords(names: readonly string[]): string {
-  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
+function inWords(names: readonly string[], { and }: ChartWords): string {
+  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} ${and} ${names.at(-1)}`
 }

@@ -66,13 +66,18 @@ export function parseText(text: string, grounds: Grounds, inCell = false): Parse
   }
 }
 
-/** Codes of the question or the SQL, whose digits are no figures: `HC-700`. */
+/** Codes of the question or the SQL, whose digits are no figures: `HC-700`, "version 6.0". */
 function knownCodes(text: string, known: string): Span[] {
-  return [...text.matchAll(/(?<![\p{L}\p{N}])[\p{L}\p{N}]+(?:[-_/.:][\p{L}\p{N}]+)+/gu)]
-    .filter(([code]) => /\p{N}/u.test(code) && /\p{L}/u.test(code) && known.includes(code.toLowerCase()))
-    .map(match => ({ start: match.index, end: match.index + match[0].length }))
+  const codes = [...text.matchAll(/(?<![\p{L}\p{N}])[\p{L}\p{N}]+(?:[-_/.:][\p{L}\p{N}]+)+/gu)].filter(
+    ([code]) => /\p{N}/u.test(code) && /\p{L}/u.test(code) && known.includes(code.toLowerCase()),
+  )
+  const versions = [...text.matchAll(VERSION)].filter(
+    ([number, word = '']) => known.includes(`${word} ${number}`.toLowerCase()) || known.includes(`'${number}'`),
+  )
+  return [...codes, ...versions].map(match => ({ start: match.index, end: match.index + match[0].length }))
 }
 
+const VERSION = /(?<=(?<!\p{L})(\p{L}{3,})\s)\d+(?:\.\d+)+(?![.,]?\d|\s?%)/gu
 const PER = /(?<!\p{L})(?:per|pro|je|every|each|pour|par|por|cada|ogni)\s$/iu
 /** "The two", "all four", "these three", "die beiden": things that were named before are spoken of again. */
 const SAID_BEFORE =

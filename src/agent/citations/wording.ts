@@ -164,17 +164,25 @@ export const FUNCTION_WORDS: ReadonlySet<string> = new Set(
 )
 
 const GERMAN =
-  /(?<!\p{L})(?:der|die|das|und|mit|von|vom|sind|ist|im|wurden?|gab|je|auf|bei|wie|wir|welche[rs]?|am|um|nach|zu|hat|haben|insgesamt|viele?|für|den|dem)(?!\p{L})/giu
+  /(?<!\p{L})(?:der|die|das|und|mit|von|vom|sind|ist|im|wurden?|gab|je|auf|bei|wie|wir|welche[rs]?|am|um|nach|zu|zum|zur|hat|haben|hatten?|waren|es|eine?|aus|als|mehr|weniger|nicht|auch|davon|statt|pro|insgesamt|viele?|für|den|dem|uhr)(?!\p{L})/giu
 const ENGLISH = /(?<!\p{L})(?:the|and|of|with|is|are|has|have|had|was|were|by|to|from|in|how|which|what|on|at)(?!\p{L})/giu
 
-/** Which decimal mark a text uses: its own numbers tell ("1,18 %"), else its words, German wording writes 1.234,5. Undefined where nothing tells. */
+/** So many words more of one language than of the other leave no doubt. */
+const CERTAIN_WORDS = 2
+
+/**
+ * Which decimal mark a text uses. Its words tell, as German wording writes 1.234,5. Few words are believed where no number contradicts them, none where one has a decimal
+ * comma ("1,18 %"); "6.0" may be a version. Undefined where nothing tells: then the rows decide.
+ */
 export function decimalMark(text: string): ',' | '.' | undefined {
+  const excess = germanExcess(text)
+  const byWords = excess === 0 ? undefined : excess > 0 ? ',' : '.'
+  if (Math.abs(excess) >= CERTAIN_WORDS) return byWords
   const comma = /(?<![\d.,])\d+(?:\.\d{3})*,(?:\d{1,2}|\d{4,})(?![\d.,]\d|\d)/.test(text)
   const point = /(?<![\d.,])\d+(?:,\d{3})*\.(?:\d{1,2}|\d{4,})(?![\d.,]\d|\d)/.test(text)
-  if (comma !== point) return comma ? ',' : '.'
-  const excess = germanExcess(text)
-  if (excess === 0) return undefined
-  return excess > 0 ? ',' : '.'
+  if (comma === point) return byWords
+  if (byWords === undefined) return comma ? ',' : undefined
+  return byWords === (comma ? ',' : '.') ? byWords : undefined
 }
 
 /** By how many words a text is German rather than English; below 0 where it is English. */

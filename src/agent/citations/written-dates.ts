@@ -25,6 +25,11 @@ const MONTH_DAY = new RegExp(
 /** "June 3392.80 USD" has no year. */
 const MONTH_ALONE = new RegExp(`(?<![\\p{L}\\d])(${MONTH})(?:\\s(?:del?\\s)?(\\d{4})(?![.,]?\\d))?(?![\\p{L}\\d])`, 'giu')
 const DOTTED = /(?<![\d.])(\d{1,2})\.(\d{1,2})\.(\d{4})(?!\d)/gu
+/** "Am 22.11.", "22.11. bis", a cell "22.11.": a day without its year, and no figure that ends its sentence. */
+const DOTTED_DAY =
+  /(?<![\d.,])(?:(?<=(?<!\p{L})(?:am|vom|zum|bis|ab|seit|de[rnms])\s)|(?=[\d.]+\s?[\p{Ll},;:)–-])|(?<=^\s*)(?=[\d.]+\s*$))(0?[1-9]|[12]\d|3[01])\.(0?[1-9]|1[0-2])\.(?!\d)/giu
+/** "10.30 Uhr", "10.30 bis 12.00 Uhr". */
+const DOTTED_CLOCK = /(?<![\d:.,])([01]?\d|2[0-4])\.([0-5]\d)(?=\s(?:(?:bis|und|–|-)\s\d{1,2}\.\d{2}\s)?Uhr(?!\p{L}))/giu
 /** "22 bis 6 Uhr": the first hour too. */
 const HOUR_OF_SPAN = /(?<![\d:.,])(\d{1,2})(?=\s?(?:bis|–|-)\s?\d{1,2}\sUhr(?!\p{L}))/giu
 /** "5 Uhr", "3 pm". */
@@ -52,7 +57,11 @@ type AddDate = (start: number, end: number, rest: { readonly date: WrittenDate }
 
 /** Finds days, months and times of day in a text. */
 export function findDates(text: string, add: AddDate): void {
-  const clocks = [...text.matchAll(CLOCK), ...[...text.matchAll(HOUR), ...text.matchAll(HOUR_OF_SPAN)].map(hourOf)]
+  const clocks = [
+    ...text.matchAll(CLOCK),
+    ...text.matchAll(DOTTED_CLOCK),
+    ...[...text.matchAll(HOUR), ...text.matchAll(HOUR_OF_SPAN)].map(hourOf),
+  ]
   const place = (match: RegExpExecArray, date: WrittenDate) => {
     const end = match.index + match[0].length
     const clock =
@@ -71,6 +80,7 @@ export function findDates(text: string, add: AddDate): void {
   }
   for (const match of text.matchAll(DOTTED))
     place(match, { day: Number(match[1]), month: Number(match[2]), year: Number(match[3]) })
+  for (const match of text.matchAll(DOTTED_DAY)) place(match, { day: Number(match[1]), month: Number(match[2]) })
   const hasMonth = mayHaveWord(text, MONTHS)
   const named = (pattern: RegExp) => (hasMonth ? text.matchAll(pattern) : [])
   for (const match of named(DAYS_OF_LIST)) place(match, monthDate(match[2], undefined, match[1]))

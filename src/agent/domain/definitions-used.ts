@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { type SqlToken, splitTokens } from '../../clickhouse/guard/sql-tokens.ts'
 import type { Warehouse } from '../../clickhouse/warehouse.ts'
+import { type AnswerWords, answerWords } from '../../words/answer-words.ts'
+import type { Language } from '../../words/language.ts'
 import type { DomainPack } from './domain-pack.ts'
 import { similarQueries } from './similar-queries.ts'
 
@@ -96,26 +98,28 @@ function textOf(tokens: readonly SqlToken[]): string {
 /** What is added below an answer that rests on what people have defined or verified; empty where it does not. */
 export function definitionsNote(
   queries: readonly { readonly id: string; readonly definitions: DefinitionsUsed | null }[],
+  language: Language,
 ): string {
+  const words = answerWords(language)
   const sentences = queries.flatMap(({ id, definitions }) => {
     if (definitions === null) return []
     const { verified, metrics } = definitions
-    const named = `the defined metric${metrics.length === 1 ? '' : 's'} ${metrics.map(quoted).join(', ')}`
-    return [
-      ...(verified === null ? [] : [verifiedSentence(id, verified)]),
-      ...(metrics.length === 0 ? [] : [`${id} uses ${named}.`]),
+    const said = [
+      ...(verified === null ? [] : [verifiedSentence(verified, words)]),
+      ...(metrics.length === 0 ? [] : [words.definedMetrics(metrics.map(quoted))]),
     ]
+    // Of several queries it is said which.
+    return said.map(sentence => `${sentence}${queries.length === 1 ? '' : ` [${id}]`}.`)
   })
   return sentences.join(' ')
 }
 
 function verifiedSentence(
-  id: string,
   { verified_by: name, verified_at: day, parameters = [] }: z.infer<typeof verifiedBySchema>,
+  words: AnswerWords,
 ): string {
   const values = parameters.map(parameter => `${parameter.name} ${quoted(parameter.value)}`)
-  const put = values.length === 0 ? '' : `, and asked here with ${values.join(', ')}`
-  return `${id} was verified by ${quoted(name)} on ${day}${put}.`
+  return words.verifiedBy(quoted(name), day, values)
 }
 
 function quoted(text: string): string {

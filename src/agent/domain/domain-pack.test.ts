@@ -52,17 +52,36 @@ describe('loadDomainPack', () => {
   })
 
   it.each([
-    ['glossary.yaml', '- term: a\n  means: b\n- term: c\n', /glossary\.yaml, line 3: means: /],
-    ['metrics.yaml', '- name: a\n  sql: b\n', /metrics\.yaml, line 1: from: /],
-    ['verified-queries.yaml', VERIFIED.replace('2026-10-01', 'soon'), /verified-queries\.yaml, line 1: verified_at: /],
-    ['verified-queries.yaml', `${VERIFIED}  who: me\n`, /verified-queries\.yaml, line 1: .*"who"/],
-    ['glossary.yaml', '- term: [\n', /glossary\.yaml is no YAML/],
-    ['glossary.yaml', 'GMV: sales\n', /glossary\.yaml: /],
+    ['glossary.yaml', '- term: a\n  means: b\n- term: c\n', /glossary\.yaml, line 3: means is missing\. docs/],
+    [
+      'metrics.yaml',
+      '- name: a\n  sql: b\n',
+      /metrics\.yaml, line 1: from is missing\n- metrics\.yaml, line 1: grain is missing\n/,
+    ],
+    [
+      'verified-queries.yaml',
+      VERIFIED.replace('2026-10-01', 'soon'),
+      /verified-queries\.yaml, line \d: verified_at must be a day, such as 2026-01-31\. docs/,
+    ],
+    ['verified-queries.yaml', `${VERIFIED}  who: me\n`, /verified-queries\.yaml, line \d: who is not a key of this file\. docs/],
+    ['glossary.yaml', '- term: [\n', /glossary\.yaml, line \d, column \d: this is not YAML: /],
+    ['glossary.yaml', 'GMV: sales\n', /glossary\.yaml, line 1: the file must be a list\. docs/],
   ])('names the place of what is malformed in %s', async (file, text, message) => {
     await expect(pack({ [file]: text })).rejects.toMatchObject({
       name: 'ConfigurationError',
       message: expect.stringMatching(message),
     })
+  })
+
+  it('names what is wrong in all files at once', async () => {
+    const files = {
+      'glossary.yaml': '- term: a\n',
+      'metrics.yaml': '- 7\n',
+      'verified-queries.yaml': VERIFIED.replace('2026-10-01', '7'),
+    }
+    await expect(pack(files)).rejects.toThrow(
+      /is wrong:\n- glossary\.yaml, line 1: means is missing\n- metrics\.yaml, line 1: the entry must be keys with values\n- verified-queries\.yaml, line \d: verified_at must be a text\ndocs\/domain\.md tells/,
+    )
   })
 
   it('refuses a folder that holds none of its files, or is none', async () => {

@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { LineCounter, parseDocument } from 'yaml'
 import type { z } from 'zod'
 import { ConfigurationError, errorCode } from '../../errors.ts'
+import { readYaml } from '../../read-yaml.ts'
+import { mistakesSentence } from '../../shape-mistakes.ts'
 import { CATALOG_FILE, DOMAIN_LISTS, type Metric, type Term, type VerifiedQuery, verifiedQueryOf } from './domain-files.ts'
 
 /** What an operator knows of the data and the schema does not say. */
@@ -22,15 +23,19 @@ const FILES = [CATALOG_FILE, ...Object.keys(DOMAIN_LISTS)]
 
 /**
  * Reads a domain pack: any of `CATALOG.md`, `glossary.yaml`, `metrics.yaml` and `verified-queries.yaml`.
- * @throws ConfigurationError when the folder holds none of them, or an entry is malformed, with its file and line
+ * @throws ConfigurationError when the folder holds none of them, or entries are malformed: each with its file and line, those of all files together
  */
 export async function loadDomainPack(directory: string): Promise<DomainPack> {
   const catalog = await readIfPresent(join(directory, CATALOG_FILE))
-  const [glossary, metrics, verifiedQueries] = await Promise.all([
-    readList(directory, 'glossary.yaml'),
-    readList(directory, 'metrics.yaml'),
-    readList(directory, 'verified-queries.yaml'),
-  ])
+  const mistakes: string[] = []
+  const glossary = await readList(directory, 'glossary.yaml', DOMAIN_LISTS['glossary.yaml'], mistakes)
+  const metrics = await readList(directory, 'metrics.yaml', DOMAIN_LISTS['metrics.yaml'], mistakes)
+  const queries = 'verified-queries.yaml'
+  const verifiedQueries = await readList(directory, queries, DOMAIN_LISTS[queries], mistakes)
+  if (mistakes.length > 0) {
+    const found = `The domain pack in ${resolve(directory)} is wrong`
+    throw new ConfigurationError(mistakesSentence(found, mistakes, 'docs/domain.md tells what belongs into it.'))
+  }
   if ([catalog, glossary, metrics, verifiedQueries].every(part => part === undefined)) {
     throw new ConfigurationError(
       `CLEW_DOMAIN_DIR is ${resolve(directory)}, which is not there or holds none of ${FILES.join(', ')}.`,
@@ -73,26 +78,19 @@ function joined(sections: readonly string[]): string {
   return sections.filter(text => text !== '').join('\n\n')
 }
 
-/** The entries of a YAML file; undefined where there is no such file. */
-async function readList<File extends keyof typeof DOMAIN_LISTS>(
+/** The entries of a YAML file, none where there is no such file. Its mistakes are added to those of the others. */
+async function readList<Entry>(
   directory: string,
-  file: File,
-): Promise<z.infer<(typeof DOMAIN_LISTS)[File]> | undefined> {
-  const path = join(directory, file)
-  const text = await readIfPresent(path)
+  file: keyof typeof DOMAIN_LISTS,
+  schema: z.ZodType<Entry[]>,
+  mistakes: string[],
+): Promise<readonly Entry[] | undefined> {
+  const text = await readIfPresent(join(directory, file))
   if (text === undefined) return undefined
-  const lines = new LineCounter()
-  const document = parseDocument(text, { lineCounter: lines, uniqueKeys: true })
-  const [fault] = document.errors
-  if (fault !== undefined) throw new ConfigurationError(`${path} is no YAML: ${fault.message.split('\n')[0]?.replace(/:$/, '')}.`)
-  const parsed = DOMAIN_LISTS[file].safeParse(document.toJS() ?? [])
-  if (parsed.success) return parsed.data as z.infer<(typeof DOMAIN_LISTS)[File]>
-  const [issue] = parsed.error.issues
-  const [entry] = issue?.path ?? []
-  const node = document.getIn([entry], true) as { readonly range?: readonly number[] } | undefined
-  const line = node?.range?.[0] === undefined ? '' : `, line ${lines.linePos(node.range[0]).line}`
-  const field = issue?.path.slice(1).join('.')
-  throw new ConfigurationError(`${path}${line}: ${field ? `${field}: ` : ''}${issue?.message}.`)
+  const read = readYaml(text, schema, { empty: [] })
+  if (read.ok) return read.value
+  mistakes.push(...read.mistakes.map(mistake => `${file}, ${mistake}`))
+  return []
 }
 
 async function readIfPresent(path: string): Promise<string | undefined> {

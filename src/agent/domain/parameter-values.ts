@@ -6,6 +6,8 @@ import type { Warehouse } from '../../clickhouse/warehouse.ts'
 import { type Clock, type Moment, type Period, periodOf } from './period-words.ts'
 import { isNumber, isWithin, listedValue, type QueryParameter, type TextParameter } from './query-parameters.ts'
 
+const DAY_MS = 24 * 3_600_000
+
 /** What a parameter is, for a message: in words, and as the literals of its placeholders. */
 export interface ParameterValue {
   readonly name: string
@@ -89,12 +91,20 @@ function periodValue(name: string, period: Period): ParameterValue {
     `toDateTime(${typeof moment === 'number' ? moment : sqlLiteral(moment)}, ${sqlLiteral(timeZone)})`
   return {
     name,
-    value: `${shown(from)} until before ${shown(to)} (${timeZone})`,
+    value: `${shownPeriod(from, to)} (${timeZone})`,
     literals: [
       [`${name}.from`, literal(from)],
       [`${name}.to`, literal(to)],
     ],
   }
+}
+
+/** Whole days by their first and last, in whatever language. */
+function shownPeriod(from: Moment, to: Moment): string {
+  const midnight = / 00:00:00$/
+  const isWhole = typeof from === 'string' && typeof to === 'string' && midnight.test(from) && midnight.test(to)
+  const last = isWhole ? new Date(Date.parse(`${to.slice(0, 10)}T00:00:00Z`) - DAY_MS).toISOString().slice(0, 10) : shown(to)
+  return shown(from) === last ? last : `${shown(from)} – ${last}`
 }
 
 function shown(moment: Moment): string {

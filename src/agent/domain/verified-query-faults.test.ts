@@ -39,10 +39,10 @@ describe('verifiedQueryFaults', () => {
   })
 
   it.each([
-    [{ column: 'shop.orders.town' }, /^\{city\} is of shop\.orders\.town, which is no column of text/],
+    [{ column: 'shop.orders.town' }, /^\{city\} is of shop\.orders\.town, which is not a text column/],
     [{ column: 'shop.orders.id' }, /^\{city\} is of shop\.orders\.id, which/],
     [{ column: 'shop.orders.person' }, /^\{city\} is of shop\.orders\.person, which .* may be read/],
-    [{ data_time: 'shop.orders.city' }, /^data_time is shop\.orders\.city, which is no column of time/],
+    [{ data_time: 'shop.orders.city' }, /^data_time is shop\.orders\.city, which is not a time column/],
   ])('names what the schema has not: %j', (given, fault) => {
     const query = inCity('How many are in {city}?', given)
     expect(verifiedQueryFaults(query, [query], SCHEMA)).toEqual([expect.stringMatching(fault)])

@@ -16,12 +16,12 @@ export function verifiedQueryFaults(query: VerifiedQuery, all: readonly Verified
   return [
     ...parameters.flatMap(parameter =>
       parameter.type === 'text' && parameter.column !== undefined && parameterColumn(parameter, schema) === undefined
-        ? [`{${parameter.name}} is of ${parameter.column}, which is no column of text that may be read.`]
+        ? [`{${parameter.name}} is of ${parameter.column}, which is not a text column that may be read.`]
         : [],
     ),
     ...(query.data_time === undefined || timeColumn(query.data_time, schema) !== undefined
       ? []
-      : [`data_time is ${query.data_time}, which is no column of time that may be read.`]),
+      : [`data_time is ${query.data_time}, which is not a time column that may be read.`]),
     ...(same === undefined ? [] : [`"${same.question}" is the same question with other SQL: neither is run at once.`]),
   ]
 }

@@ -1,4 +1,5 @@
 import { inSlices } from '../../slices.ts'
+import { answerWords } from '../../words/answer-words.ts'
 import { CheckedAnswer } from '../checked-answer.ts'
 import { CitationChecker } from '../citations/citation-checker.ts'
 import { indexResults } from '../citations/result-index.ts'
@@ -48,6 +49,7 @@ export async function checkFindings(
   )
   const results = resultsPrompt(queries)
   const answer = new CheckedAnswer({
+    unverified: answerWords(request.language).unverifiedMark,
     check: unit => checker.checkInParts(withoutSql(unit)),
     mark: () => checker.mark(),
     end: () => checker.end(),
@@ -57,7 +59,7 @@ export async function checkFindings(
   const known = new Set(evidence.map(({ id }) => id))
   answer.add(written.replace(CITED, (_, blank: string, ids: string) => citation(blank, ids, known)))
   const { markdown, citations } = await answer.end()
-  const drift = replay === null ? '' : driftSentence(replay.drift)
+  const drift = replay === null ? '' : driftSentence(replay.drift, request.language)
   const readable = markdown.replace(OWN_TABLE, (whole, name: string) => labels.get(name) ?? whole)
   const whole = [withSafeLinks(readable, deps.linkHosts), drift].filter(part => part !== '').join('\n\n')
   return { ...counted(whole, evidence), citations }

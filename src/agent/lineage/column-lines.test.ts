@@ -4,7 +4,16 @@ import { LineageGraph } from '../../pipelines/lineage/lineage-graph.ts'
 import { columnLines } from './column-lines.ts'
 
 const at = new Date(0)
-const run = { id: 'r', job: 'j', status: 'COMPLETED', arguments: {}, startedAt: at, finishedAt: at, error: '' }
+const run = {
+  id: 'r',
+  job: 'j',
+  status: 'COMPLETED',
+  arguments: {},
+  isRepeatable: true,
+  startedAt: at,
+  finishedAt: at,
+  error: '',
+}
 const orders = {
   operationId: 'o',
   kind: 'operation' as const,

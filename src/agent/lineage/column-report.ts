@@ -1,6 +1,7 @@
 import type { ColumnLineage, InputColumn } from '../../clickhouse/column-lineage/column-lineage.ts'
 import { type ColumnStep, columnOrigins, columnSteps } from '../../pipelines/lineage/column-origins.ts'
 import { type LineageGraph, tableText } from '../../pipelines/lineage/lineage-graph.ts'
+import type { LineageWords } from '../../words/lineage-words.ts'
 import { columnLines } from './column-lines.ts'
 
 /** Where the columns of a target come from: of its inputs, and which steps lie between. */
@@ -27,11 +28,11 @@ export function columnReports(graph: LineageGraph): readonly ColumnReport[] {
 }
 
 /** The same in a few lines of Markdown; empty where nothing is logged. */
-export function columnsMarkdown(graph: LineageGraph): string {
+export function columnsMarkdown(graph: LineageGraph, { columnsOf }: LineageWords): string {
   const parts = columnReports(graph).map(report => {
     // Names of columns may be anything: as code they stay what they are.
     const items = columnLines(report, graph, MOST_LINES).map(line => `- \`${line.replaceAll('`', "'")}\``)
-    return `Columns of **${graph.find(report.table)?.label ?? report.table}** come from:\n${items.join('\n')}`
+    return `${columnsOf(graph.find(report.table)?.label ?? report.table)}\n${items.join('\n')}`
   })
   return parts.join('\n\n')
 }

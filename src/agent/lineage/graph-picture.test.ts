@@ -9,6 +9,7 @@ const run: LineageRun = {
   job: 'orders',
   status: 'COMPLETED',
   arguments: {},
+  isRepeatable: true,
   startedAt: undefined,
   finishedAt: undefined,
   error: '',

@@ -1,6 +1,7 @@
 import { fenceData } from '../../llm/data-fence.ts'
 import type { LineageRun } from '../../pipelines/lineage/lineage-source.ts'
 import { driftSentence } from './input-drift.ts'
+import { LINEAGE_LIMITS } from './lineage-limits.ts'
 import type { LineageResult } from './lineage-result.ts'
 import type { LineageToolbox } from './lineage-toolbox.ts'
 
@@ -8,7 +9,9 @@ import type { LineageToolbox } from './lineage-toolbox.ts'
 export function graphPrompt(toolbox: LineageToolbox): string {
   const result = toolbox.listGraphNodes()
   if (!result.ok) return result.message
-  const lines = result.nodes.map(({ table, label, kind, state, rows, rows_now: now, made_from: from }) => {
+  const { promptTables: most } = LINEAGE_LIMITS
+  const left = result.nodes.length - most
+  const lines = result.nodes.slice(0, most).map(({ table, label, kind, state, rows, rows_now: now, made_from: from }) => {
     const counts = [rows === null ? '' : `${rows} rows in the run`, now === null || now === rows ? '' : `${now} now`]
     const facts = [kind, state, ...counts, from.length === 0 ? '' : `made from ${from.join(', ')}`]
     return `- ${label}: ${table} (${facts.filter(fact => fact !== '').join('; ')})`
@@ -16,7 +19,8 @@ export function graphPrompt(toolbox: LineageToolbox): string {
   const origins = toolbox
     .columnOrigins()
     .flatMap(({ label, lines: columns }) => [`Columns of ${label}, through all steps:`, ...columns.map(line => `- ${line}`)])
-  return fenceData('tables', [...lines, ...origins].join('\n'))
+  const more = left > 0 ? [`… and ${left} more tables: get_op_sql tells what each is made from.`] : []
+  return fenceData('tables', [...lines, ...more, ...origins].join('\n'))
 }
 
 /** What is known of a run, and of its replay. */
@@ -24,7 +28,8 @@ export function runPrompt(run: LineageRun, replay: LineageResult['replay']): str
   const times = [run.startedAt, run.finishedAt].map(time => time?.toISOString() ?? 'unknown')
   const facts = [
     `Job ${run.job}, run ${run.id}: ${run.status}, from ${times[0]} to ${times[1]}.`,
-    `Arguments: ${JSON.stringify(run.arguments)}.`,
+    run.arguments === undefined ? '' : `Arguments: ${JSON.stringify(run.arguments)}.`,
+    run.isRepeatable ? '' : 'Another runner ran and logged it, so it cannot be replayed.',
     run.error === '' ? '' : `It ended with: ${run.error}`,
   ]
   const repeated =

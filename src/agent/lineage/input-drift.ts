@@ -1,4 +1,6 @@
 import type { LineageGraph } from '../../pipelines/lineage/lineage-graph.ts'
+import type { Language } from '../../words/language.ts'
+import { lineageWords } from '../../words/lineage-words.ts'
 
 /** How many rows an input had in the run that is asked about, and in its replay. */
 export interface InputDrift {
@@ -22,11 +24,9 @@ export function inputDrift(original: LineageGraph, replayed: LineageGraph): Read
 }
 
 /** What has changed, in words; empty where nothing has. */
-export function driftSentence(drift: Readonly<Record<string, InputDrift>>): string {
+export function driftSentence(drift: Readonly<Record<string, InputDrift>>, language: Language = 'en'): string {
+  const words = lineageWords(language)
   const changed = Object.entries(drift).filter(([, { original, replayed }]) => original !== replayed)
   if (changed.length === 0) return ''
-  const each = changed.map(
-    ([label, { original, replayed }]) => `${label} had ${original} rows in the run and ${replayed} in the replay`,
-  )
-  return `The inputs have changed since: ${each.join('; ')}.`
+  return words.drifted(changed.map(([label, { original, replayed }]) => words.drift(label, original, replayed)))
 }

@@ -5,9 +5,11 @@ import type { ModelScript, ScriptedCall } from '../../../test/emulators/model/mo
 import { answer, toolCalls } from '../../../test/emulators/model/model-scripts.ts'
 import { type ScriptedModel, startScriptedModel } from '../../../test/emulators/model/scripted-model.ts'
 import { startTestEngine, type TestEngine } from '../../../test/support/engine.ts'
+import { FOREIGN_RUN, writeForeignRun } from '../../../test/support/foreign-run.ts'
 import { promptOf } from '../../../test/support/scripted-analyst.ts'
 import { privateColumnTest } from '../../clickhouse/catalog/private-columns.ts'
 import { EngineSqlGuard } from '../../clickhouse/guard/engine-sql-guard.ts'
+import { EngineQueryValidator } from '../../clickhouse/validation/engine-query-validator.ts'
 import { RunLog } from '../../history/run-log.ts'
 import { OpenAILanguageModel } from '../../llm/openai-language-model.ts'
 import { Prompts } from '../../llm/prompts.ts'
@@ -29,6 +31,7 @@ import { ThreadAnalyst } from '../thread-analyst.ts'
 import { investigate } from './investigate.ts'
 import { LineageAnalyst } from './lineage-analyst.ts'
 import type { LineageDeps, LineageRequest } from './lineage-context.ts'
+import { LINEAGE_LIMITS } from './lineage-limits.ts'
 import type { LineageResult } from './lineage-result.ts'
 import { createPipelineReplayer } from './pipeline-replayer.ts'
 import type { Replayer, ReplayRequest } from './replayer.ts'
@@ -45,6 +48,8 @@ let model: ScriptedModel
 let pipelines: Pipelines
 let source: OperationLogSource
 let jobId: string
+/** The tables that one query may read. */
+let budget = { maxRows: 1_000_000, maxBytes: 0 }
 /** How far the clock of investigations is ahead. */
 let lateMs = 0
 /** What the model does in each round; the last one for every further round. */
@@ -107,6 +112,7 @@ async function ask(
         job: 'cve_enrichment',
         question: 'Why is the vendor of CVE-2 NULL?',
         isDeep: false,
+        language: 'en',
         conversation: '',
         askedAt: '2026-03-01T12:00:00Z',
         timeZone: 'UTC',
@@ -135,7 +141,9 @@ async function openDeps(store: StateStore, replayer?: Replayer): Promise<Lineage
     prompts: await Prompts.load(path('prompts')),
     guard: new EngineSqlGuard({ warehouse: engine.warehouse }),
     warehouse: engine.warehouse,
+    validatorOn: warehouse => new EngineQueryValidator({ warehouse, maxRows: LINEAGE_LIMITS.mostRows }),
     isPrivate: privateColumnTest(['contact']),
+    budget,
     source,
     replayer: replayer ?? createPipelineReplayer({ pipelines, now: Date.now }),
     store,
@@ -241,6 +249,25 @@ describe('an investigation', () => {
     expect(result.citations.unsupported).toEqual([])
     expect(result.answer).toContain(fix)
     expect(result.root_cause).toBe('There are 3 cves.')
+  })
+
+  it('runs no query that would read more than the budget, and tells the model what would be less', async () => {
+    const AS_A_PIPELINE_MAY = "SELECT upper(vendor) AS vendor FROM {{ vendors }} WHERE vendor = 'APACHE'"
+    budget = { maxRows: 2, maxBytes: 0 }
+    try {
+      rounds = [
+        () => toolCalls(query('SELECT * FROM {{ cves }}'), query('SELECT * FROM {{ vendors }}'), query(AS_A_PIPELINE_MAY)),
+        () => answer('Done.'),
+      ]
+      const result = await ask()
+      expect(result.tool_calls.map(({ error_kind }) => error_kind)).toEqual(['too_expensive', null, null])
+      const [refused, read] = returned(model.callsOf('lineage').at(-1) as ScriptedCall)
+      expect(refused).toContain('would read about')
+      expect(refused).toMatch(/pipelines\.p_cves: 3 rows, .*; columns: .*; ORDER BY \(cve_id, revision\)/)
+      expect(read).toContain('2 rows')
+    } finally {
+      budget = { maxRows: 1_000_000, maxBytes: 0 }
+    }
   })
 
   it('knows tables by their labels, wherever their rows are', async () => {
@@ -431,10 +458,22 @@ describe('in a thread', () => {
   async function say(text: string, given: Partial<Question> = {}): Promise<AnalystAnswer> {
     asked += 1
     const question = { runId: `run_t${asked}`, thread: 'slack/T/C/1', text, askedAt: Date.now(), ...given }
-    const understood = await lineage.understand(question, signal)
+    const understood = (await lineage.understand(question, signal)) ?? (await lineage.underWay(question, signal))?.request
     if (understood === undefined) throw new Error(`not about a run: ${text}`)
     return lineage.ask(question, understood, signal)
   }
+
+  it('a job alone is told in German to whoever speaks it, and so is that there is none', async () => {
+    const { result } = await say('lineage cve_enrichment', { language: 'de' })
+    expect(result.answer).toMatch(
+      /\*\*cve_enrichment\*\*, letzter Lauf `job_\d+`: COMPLETED, begonnen .*Was sich zu fragen lohnt:/s,
+    )
+    expect(result.answer).not.toMatch(/last run|Worth asking|come from|Which/)
+    const none = await say('lineage cve_enrichmnt', { language: 'de' })
+    expect(none.result.answer).toMatch(
+      /^Einen Lauf eines Jobs cve_enrichmnt gibt es nicht\. Gemeint vielleicht: cve_enrichment\?/,
+    )
+  })
 
   it('a job alone is told by program: its graph, its last run, what to ask', async () => {
     const { result } = await say('lineage cve_enrichment')
@@ -462,13 +501,17 @@ describe('in a thread', () => {
     const [call] = model.callsOf('lineage').slice(started)
     expect(promptOf(call as ScriptedCall)).toContain('Found: There are')
     const elsewhere = { runId: 'run_x', thread: 'slack/T/C/2', text: 'and why?', askedAt: 0 }
-    expect(await lineage.understand(elsewhere, signal)).toBeUndefined()
+    expect(await lineage.underWay(elsewhere, signal)).toBeUndefined()
     // A direct conversation without threads would be about this run for ever.
     const isEndless = { thread: 'discord/direct/D/D', isEndless: true }
     await say('lineage cve_enrichment', isEndless)
-    expect(await lineage.understand({ ...elsewhere, ...isEndless }, signal)).toBeUndefined()
+    expect(await lineage.underWay({ ...elsewhere, ...isEndless }, signal)).toBeUndefined()
     const answered = { ...elsewhere, thread: 'slack/T/C/1', choice: { value: 'run', steps: [] } }
-    expect(await lineage.understand(answered, signal)).toBeUndefined()
+    expect(await lineage.underWay(answered, signal)).toBeUndefined()
+    expect(await lineage.underWay({ ...elsewhere, thread: 'slack/T/C/1' }, signal)).toMatchObject({
+      job: 'cve_enrichment',
+      asked: 'and why so many?',
+    })
   })
 
   it('a replay is asked about later, and nothing that was finished is done again', async () => {
@@ -501,7 +544,7 @@ describe('in a thread', () => {
     }
     const own = new LineageAnalyst({ ...(await openDeps(store, { replay })), timeZone: 'UTC' })
     const analyst = new ThreadAnalyst({
-      analyst: { ask: () => Promise.reject(new Error('no question about data')) },
+      analyst: { ask: () => Promise.reject(new Error('no question about data')), remember: async () => {} },
       lineage: own,
     })
     const questions = new OpenQuestions({ store, now: Date.now })
@@ -556,6 +599,32 @@ describe('in a thread', () => {
     expect(model.callsOf('lineage').length).toBe(started)
     const all = grantsOf('pipelines.p_*', 'pipelines.t_final')
     expect((await say(`lineage ${id}`, { access: all })).result.answer).toContain('last run')
+  })
+
+  it('the run of another runner is looked into by its log alone, and cannot be replayed', async () => {
+    await writeForeignRun(engine, signal)
+    expect((await say(`lineage ${FOREIGN_RUN}`)).result).toMatchObject({
+      answer: expect.stringContaining(`**trips per bike**, last run \`${FOREIGN_RUN}\`: COMPLETED`),
+      chart: { kind: 'graph', nodes: { length: 3 } },
+    })
+    started = model.callsOf('lineage').length
+    rounds = [
+      () =>
+        toolCalls(query('SELECT countIf(empty(bike)) AS trips_without_bike FROM {{ trips }}'), {
+          name: 'request_full_replay',
+          arguments: { reason: 'to be sure' },
+        }),
+      () => answer('The trips without a bike, 1, are left out by `clean trips` [E1].\n\nFAULT: clean trips'),
+    ]
+    const { result } = await say(`lineage ${FOREIGN_RUN} why is a trip missing?`)
+    expect(result).toMatchObject({ interrupt: null, queries: [{ rows: [['1']] }], citations: { unsupported: [] } })
+    const [first, second] = model.callsOf('lineage').slice(started)
+    expect(promptOf(first as ScriptedCall)).toContain('it cannot be replayed')
+    expect(returned(second as ScriptedCall).join('\n')).toContain('cannot be run again: another runner has logged it')
+    expect((await say(`lineage ${FOREIGN_RUN} --deep why?`)).result.answer).toMatch(/cannot be run again.*Ask without --deep\.$/)
+    // Its own tables have names that can be granted, and must be.
+    const access = { grants: [{ tables: ['bikes.*'], except: [] }], clickhouseRoles: [] }
+    expect((await say(`lineage ${FOREIGN_RUN}`, { access })).result.answer).toMatch(/^You may not see all tables/)
   })
 
   it('a job that is not there is told with near names', async () => {

@@ -5,6 +5,7 @@ import { inputTable, OWN_TABLE } from '../../pipelines/job-definition.ts'
 import { LineageGraph, type LineageNode } from '../../pipelines/lineage/lineage-graph.ts'
 import type { LineageRun } from '../../pipelines/lineage/lineage-source.ts'
 import { PipelineError } from '../../pipelines/pipeline-error.ts'
+import { type LineageWords, lineageWords } from '../../words/lineage-words.ts'
 import { askWithTools, type ToolTurn } from '../ask-model.ts'
 import { questionPrompt } from '../question-prompt.ts'
 import { RunLimit } from '../run-limit.ts'
@@ -36,7 +37,7 @@ interface Scene {
 
 /**
  * Finds out what the rows of a run tell about a question. Within its bounds whatever the model does: after ten rounds, too much read or too much time it must answer.
- * @throws RunError when it took too long all the same; PipelineError `not_found` with near names, `refused` where the asker may not see a table of the run; InterruptError where a replay is to be confirmed later; ModelError; WarehouseError
+ * @throws RunError when it took too long all the same; PipelineError `not_found` with near names, `refused` where the asker may not see a table of the run, or wants one repeated that cannot be; InterruptError where a replay is to be confirmed later; ModelError; WarehouseError
  */
 export async function investigate(context: LineageContext, signal: AbortSignal): Promise<LineageResult> {
   const limit = new RunLimit(context.deps.timeoutMs)
@@ -74,9 +75,12 @@ class Investigation {
 
   async run(signal: AbortSignal): Promise<LineageResult> {
     const { deps, request } = this.#context
-    const original = await this.#open(await findRun(deps, request.job, signal), signal)
+    const original = await this.#open(await findRun(deps, request, signal), signal)
     let scene = original
     if (request.isDeep) {
+      const { run } = original.graph
+      const words = lineageWords(request.language)
+      if (!run.isRepeatable) throw new PipelineError(`${words.notRepeatable(run.id)} ${words.withoutDeep}`, { kind: 'refused' })
       const decision = await this.#repeat(original, 'asked for with --deep', signal)
       if (decision.kind === 'repeated') scene = await this.#open(decision.run, signal)
     }
@@ -174,7 +178,7 @@ class Investigation {
     const operations = await source.operations(run.id, signal)
     const tables = operations.flatMap(({ result, inputs }) => [result, ...inputs.map(({ table }) => table)])
     const graph = new LineageGraph(run, operations, await source.liveTables(tables, signal))
-    mayInvestigate(graph, this.#context.request.grants)
+    mayInvestigate(graph, this.#context.request)
     for (const { table, label } of graph.nodes) this.#labels.set(table.name, label)
     return { graph, toolbox: new LineageToolbox(this.#context.deps, graph) }
   }
@@ -219,28 +223,33 @@ const REPEATED_BEFORE: ReplayDecision = {
 }
 
 /** The run that somebody means by a job's name or a run's id. @throws PipelineError `not_found` with near names */
-export async function findRun({ source }: Pick<LineageDeps, 'source'>, job: string, signal: AbortSignal): Promise<LineageRun> {
+export async function findRun(
+  { source }: Pick<LineageDeps, 'source'>,
+  { job, language }: Pick<LineageRequest, 'job'> & Partial<Pick<LineageRequest, 'language'>>,
+  signal: AbortSignal,
+): Promise<LineageRun> {
+  const words = lineageWords(language)
   const found = await source.findRun(job, signal)
   if ('run' in found) return found.run
   if (found.near.includes(job)) {
-    throw new PipelineError(`The job ${job} has not run yet: \`clew jobs run ${job}\` runs it.`, { kind: 'not_found' })
+    throw new PipelineError(words.notRunYet(job), { kind: 'not_found' })
   }
-  const none = `There is no run of a job ${job.slice(0, 100)}`
-  const meant =
-    found.near.length === 0 ? `${none}${knownJobs(found.names)}.` : `${none}. Did you mean ${found.near.join(' or ')}?`
-  throw new PipelineError(meant, { kind: 'not_found' })
+  const none = words.noRun(job.slice(0, 100), found.near)
+  throw new PipelineError(found.near.length === 0 ? `${none}${knownJobs(found.names, words)}` : none, { kind: 'not_found' })
 }
 
 const MOST_JOBS = 10
 
-function knownJobs(names: readonly string[]): string {
-  if (names.length === 0) return ': no job is registered'
-  return `: there are ${names.slice(0, MOST_JOBS).join(', ')}${names.length > MOST_JOBS ? ' and others' : ''}`
+function knownJobs(names: readonly string[], words: LineageWords): string {
+  return names.length === 0 ? words.noJobs : words.jobs(names.slice(0, MOST_JOBS), names.length > MOST_JOBS)
 }
 
 /** What a run read and wrote is told as a whole, so whoever asks must be allowed to read all of it. @throws PipelineError `refused` */
-export function mayInvestigate({ nodes, run }: LineageGraph, grants: LineageRequest['grants']): void {
-  const isOwn = ({ kind, table }: LineageNode) => kind === 'intermediate' || OWN_TABLE.test(table.name)
+export function mayInvestigate(
+  { nodes, run }: LineageGraph,
+  { grants, language }: Partial<Pick<LineageRequest, 'grants' | 'language'>>,
+): void {
+  const isOwn = ({ table }: LineageNode) => OWN_TABLE.test(table.name)
   const readable = (node: LineageNode) => {
     // A job's own tables have names that nobody could grant; what they hold comes from its inputs.
     if (!isOwn(node)) return isGranted(grants ?? [], node.table)
@@ -248,9 +257,9 @@ export function mayInvestigate({ nodes, run }: LineageGraph, grants: LineageRequ
     return name === undefined || isGranted(grants ?? [], { database: node.table.database, name })
   }
   if (grants === undefined || nodes.every(readable)) return
-  throw new PipelineError(`You may not see all tables of ${run.job}. Whoever runs Clew can give you a role that may.`, {
-    kind: 'refused',
-  })
+  // What another runner's run is called is the name of a table.
+  const called = run.isRepeatable ? run.job : run.id
+  throw new PipelineError(lineageWords(language).mayNotSee(called), { kind: 'refused' })
 }
 
 /** What stands in a run's own table instead, because it was a replay or failed: as what it would have been published, where it does not come from tables that the run names. */

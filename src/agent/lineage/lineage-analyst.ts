@@ -3,8 +3,10 @@ import { accessKey } from '../../access/run-access.ts'
 import { ConfigurationError } from '../../errors.ts'
 import { RunLog } from '../../history/run-log.ts'
 import { PipelineError } from '../../pipelines/pipeline-error.ts'
+import { lineageWords } from '../../words/lineage-words.ts'
 import type { AnalystAnswer, Question } from '../analyst.ts'
 import { type Interrupt, InterruptError, interruptMarkdown, type WaitingStep } from '../interrupt.ts'
+import type { Investigation } from '../investigation.ts'
 import type { RunResult } from '../run-result.ts'
 import { withSafeLinks } from '../safe-links.ts'
 import { stepReports } from '../step-reports.ts'
@@ -15,7 +17,6 @@ import type { LineageDeps, LineageRequest } from './lineage-context.ts'
 import { type LineageOverview, lineageOverview } from './lineage-overview.ts'
 import type { LineageResult } from './lineage-result.ts'
 
-const NO_PIPELINES = 'I know of no pipelines here. Whoever runs Clew sets them up with `clew migrate` and `clew jobs register`.'
 const REQUEST_RETENTION_S = 24 * 3600
 const THREAD_RETENTION_S = 7 * 24 * 3600
 /** Of earlier answers in the thread, as the next investigation is told them. */
@@ -28,8 +29,14 @@ const requestSchema = z.object({
   conversation: z.string(),
   askedAt: z.string(),
 })
-type StoredRequest = z.infer<typeof requestSchema>
-const threadSchema = z.object({ job: z.string(), findings: z.string() })
+export type StoredRequest = z.infer<typeof requestSchema>
+/** `name` is what people call the run's pipeline by. */
+const threadSchema = z.object({
+  job: z.string(),
+  name: z.string().default(''),
+  asked: z.string().default(''),
+  findings: z.string(),
+})
 
 /** Investigations as every surface uses them: a command or a follow-up in, an answer out, the thread kept. */
 export class LineageAnalyst {
@@ -39,10 +46,7 @@ export class LineageAnalyst {
     this.#deps = deps
   }
 
-  /**
-   * What the question is about, if it is about a pipeline's run: said by a command, by a run that is taken up again, or by a thread in which one is being looked into.
-   * Undefined where it is not.
-   */
+  /** The subject of the question, where it is certain that it is about a pipeline's run: said by a command, or by a run that is taken up again. */
   async understand(question: Question, signal: AbortSignal): Promise<StoredRequest | undefined> {
     const { store } = this.#deps
     const stored = requestJson.safeParse(await store.get(requestKey(question.runId), signal))
@@ -51,12 +55,23 @@ export class LineageAnalyst {
     if (question.choice !== undefined) return undefined
     const askedAt = new Date(question.askedAt).toISOString()
     const command = readLineageCommand(question.text)
-    if (command !== undefined) return { ...command, conversation: '', askedAt }
-    if (leadsBackToData(question.text)) return undefined
+    return command && { ...command, conversation: '', askedAt }
+  }
+
+  /** The investigation that the message may go on with, and what is asked if it does. Undefined where its thread has none, or it says that it is about data. */
+  async underWay(
+    question: Question,
+    signal: AbortSignal,
+  ): Promise<(Investigation & { readonly request: StoredRequest }) | undefined> {
+    if (question.choice !== undefined || leadsBackToData(question.text)) return undefined
     const thread = threadJson.safeParse(await this.#readThread(question, signal))
     if (!thread.success) return undefined
-    const { job, findings } = thread.data
-    return { job, question: question.text, isDeep: false, conversation: findings, askedAt }
+    const { job, name, asked, findings } = thread.data
+    // What cannot be written in a command is called by its id.
+    const isCallable = readLineageCommand(`lineage ${name}`)?.job === name
+    const askedAt = new Date(question.askedAt).toISOString()
+    const request = { job, question: question.text, isDeep: false, conversation: findings, askedAt }
+    return { job: isCallable ? name : job, asked, request }
   }
 
   /** @throws RunError, ModelError, WarehouseError, ConfigurationError */
@@ -68,8 +83,10 @@ export class LineageAnalyst {
       run_id: question.runId,
       intent: 'lineage',
       standalone_question: understood.question === '' ? `lineage ${understood.job}` : understood.question,
+      language: question.language ?? 'en',
       confidence: null,
       confidence_reason: null,
+      note: '',
       ...told,
       steps: stepReports(log.entries()),
     }
@@ -90,6 +107,7 @@ export class LineageAnalyst {
     const request: LineageRequest = {
       ...understood,
       timeZone: question.timeZone ?? this.#deps.timeZone,
+      language: question.language ?? 'en',
       ...(question.access === undefined ? {} : { grants: question.access.grants }),
     }
     // The server's words, and the model's: a failure in the log, the reason for a replay.
@@ -100,7 +118,7 @@ export class LineageAnalyst {
         const { markdown, picture } = await this.#overview(question, request, signal)
         return { ...inSafeWords(markdown), chart: picture }
       }
-      const { id: job } = await findRun(this.#deps, request.job, signal)
+      const { id: job } = await findRun(this.#deps, request, signal)
       // Taken up again, it is about the same run, whatever has run since.
       await this.#keep(question, { ...understood, job }, signal)
       const result = await investigate(
@@ -127,7 +145,7 @@ export class LineageAnalyst {
       if (error instanceof PipelineError) return inWords(error.message)
       if (error instanceof ConfigurationError) {
         this.#deps.logger.error({ err: error, run: question.runId }, 'the state of pipelines cannot be read')
-        return inWords(NO_PIPELINES)
+        return inWords(lineageWords(request.language).noPipelines)
       }
       throw error
     }
@@ -141,9 +159,9 @@ export class LineageAnalyst {
   }
 
   async #overview(question: Question, request: LineageRequest, signal: AbortSignal): Promise<LineageOverview> {
-    const run = await findRun(this.#deps, request.job, signal)
-    const overview = await lineageOverview(this.#deps, run, signal, request.grants)
-    await this.#saveThread(question, { job: run.id, findings: '' }, signal)
+    const run = await findRun(this.#deps, request, signal)
+    const overview = await lineageOverview(this.#deps, run, signal, request)
+    await this.#saveThread(question, { job: run.id, name: run.job, asked: '', findings: '' }, signal)
     return overview
   }
 
@@ -156,7 +174,8 @@ export class LineageAnalyst {
     const findings = [conversation, `Asked: ${asked}\nFound: ${result.answer}`].filter(part => part !== '').join('\n\n')
     // A replay's tables are there for follow-ups.
     const job = result.replay?.replayed_job_id ?? result.job_id
-    await this.#saveThread(question, { job, findings: findings.slice(-REMEMBERED_CHARACTERS) }, signal)
+    const thread = { job, name: result.job, asked, findings: findings.slice(-REMEMBERED_CHARACTERS) }
+    await this.#saveThread(question, thread, signal)
   }
 
   async #keep(question: Question, request: StoredRequest, signal: AbortSignal): Promise<void> {

@@ -6,6 +6,11 @@ describe('a command', () => {
     ['lineage cve_enrichment', { job: 'cve_enrichment', question: '', isDeep: false }],
     ['/lineage job_0123 why is it NULL?', { job: 'job_0123', question: 'why is it NULL?', isDeep: false }],
     ['Lineage cve why --deep is it so?', { job: 'cve', question: 'why is it so?', isDeep: true }],
+    [
+      'lineage scheduled__2026-03-01T06:00:00+00:00 why?',
+      { job: 'scheduled__2026-03-01T06:00:00+00:00', question: 'why?', isDeep: false },
+    ],
+    ['lineage 3f2b1c9e-77aa why?', { job: '3f2b1c9e-77aa', question: 'why?', isDeep: false }],
     ['lineage cve --deep', { job: 'cve', question: '', isDeep: true }],
   ])('%s is read', (text, command) => {
     expect(readLineageCommand(text)).toEqual(command)

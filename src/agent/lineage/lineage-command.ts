@@ -6,6 +6,8 @@ export interface LineageCommand {
   readonly isDeep: boolean
 }
 
+/** Ids of other runners' runs may be anything that is written as one word, such as `scheduled__2026-03-01T00:00:00+00:00`. */
+const COMMAND = /^\/?lineage\s+(\w(?:[\w.:+@/-]{0,198}\w)?)(?:\s+([\s\S]+))?$/i
 /** Words that no job is called by: "lineage of the orders" is a question in words. */
 const NO_JOB = /^(?:of|for|from|about|behind|is|the|an?)$/i
 
@@ -16,7 +18,7 @@ export function leadsBackToData(text: string): boolean {
 
 /** `lineage JOB [question] [--deep]`, as slash commands say it and people may; `--deep` may stand anywhere behind the job. */
 export function readLineageCommand(text: string): LineageCommand | undefined {
-  const [, job, rest = ''] = /^\/?lineage\s+([A-Za-z_][\w-]{0,99})(?:\s+([\s\S]+))?$/i.exec(text.trim()) ?? []
+  const [, job, rest = ''] = COMMAND.exec(text.trim()) ?? []
   if (job === undefined || NO_JOB.test(job)) return undefined
   const words = rest.split(/\s+/)
   const isDeep = words.includes('--deep')

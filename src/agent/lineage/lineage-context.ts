@@ -1,6 +1,7 @@
 import type { TableGrant } from '../../access/table-grant.ts'
 import type { LinkHost } from '../../link-hosts.ts'
 import type { LineageSource } from '../../pipelines/lineage/lineage-source.ts'
+import type { Language } from '../../words/language.ts'
 import type { AgentDeps, StepContext } from '../run-context.ts'
 import type { LineageToolboxDeps } from './lineage-toolbox.ts'
 import type { Replayer } from './replayer.ts'
@@ -28,6 +29,8 @@ export interface LineageRequest {
   readonly askedAt: string
   /** IANA name. */
   readonly timeZone: string
+  /** What a program says of it is said in it. */
+  readonly language: Language
   /** What the asker may read; without them everything. */
   readonly grants?: readonly TableGrant[]
 }

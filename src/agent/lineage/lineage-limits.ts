@@ -8,6 +8,8 @@ export const LINEAGE_LIMITS = {
   rounds: 10,
   /** Calls in one round; more are answered with an error. */
   callsPerRound: 8,
+  /** Tables of a run that its prompt lists. */
+  promptTables: 400,
   /** Of SQL and templates, as a model is shown them. */
   sqlCharacters: 8_000,
   /** Lines that tell where columns come from, and the characters of one. */

@@ -1,11 +1,11 @@
-import type { TableGrant } from '../../access/table-grant.ts'
 import { LineageGraph } from '../../pipelines/lineage/lineage-graph.ts'
 import type { LineageRun } from '../../pipelines/lineage/lineage-source.ts'
+import { type LineageWords, lineageWords } from '../../words/lineage-words.ts'
 import type { GraphPicture } from '../picture.ts'
 import { type ColumnReport, columnReports, columnsMarkdown } from './column-report.ts'
 import { graphPicture } from './graph-picture.ts'
 import { mayInvestigate } from './investigate.ts'
-import type { LineageDeps } from './lineage-context.ts'
+import type { LineageDeps, LineageRequest } from './lineage-context.ts'
 
 /** What is known of a run without any question: by program, so at once and without a model. */
 export interface LineageOverview {
@@ -23,18 +23,19 @@ export async function lineageOverview(
   deps: Pick<LineageDeps, 'source'>,
   run: LineageRun,
   signal: AbortSignal,
-  grants?: readonly TableGrant[],
+  { grants, language }: Partial<Pick<LineageRequest, 'grants' | 'language'>> = {},
 ): Promise<LineageOverview> {
+  const words = lineageWords(language)
   const operations = await deps.source.operations(run.id, signal)
   const tables = operations.flatMap(({ result, inputs }) => [result, ...inputs.map(({ table }) => table)])
   const graph = new LineageGraph(run, operations, await deps.source.liveTables(tables, signal))
-  mayInvestigate(graph, grants)
-  const questions = worthAsking(graph)
+  mayInvestigate(graph, { grants, language })
+  const questions = worthAsking(graph, words)
   const parts = [
-    runSentence(run),
-    failures(graph),
-    columnsMarkdown(graph),
-    questions.length === 0 ? '' : `Worth asking:\n${questions.map(question => `- ${question}`).join('\n')}`,
+    runSentence(run, words),
+    failures(graph, words),
+    columnsMarkdown(graph, words),
+    questions.length === 0 ? '' : `${words.worthAsking}\n${questions.map(question => `- ${question}`).join('\n')}`,
   ]
   return {
     run,
@@ -44,23 +45,21 @@ export async function lineageOverview(
   }
 }
 
-function runSentence({ job, id, status, startedAt, finishedAt }: LineageRun): string {
-  const at = startedAt === undefined ? '' : `, started ${startedAt.toISOString().slice(0, 16).replace('T', ' ')} UTC`
+function runSentence({ job, id, status, startedAt, finishedAt }: LineageRun, words: LineageWords): string {
+  const at = startedAt === undefined ? '' : words.startedAt(startedAt.toISOString().slice(0, 16).replace('T', ' '))
   const took =
-    startedAt === undefined || finishedAt === undefined
-      ? ''
-      : `, took ${((finishedAt.getTime() - startedAt.getTime()) / 1_000).toFixed(1)} s`
-  return `**${job}**, last run \`${id}\`: ${status}${at}${took}.`
+    startedAt === undefined || finishedAt === undefined ? '' : words.took((finishedAt.getTime() - startedAt.getTime()) / 1_000)
+  return `${words.lastRun(job, id, status)}${at}${took}.`
 }
 
-function failures({ run, nodes }: LineageGraph): string {
+function failures({ run, nodes }: LineageGraph, words: LineageWords): string {
   const failed = nodes.filter(({ operation }) => operation !== undefined && operation.error !== '')
-  if (failed.length > 0) return failed.map(({ label, operation }) => `**${label}** failed: ${operation?.error}`).join('\n')
-  return run.error === '' ? '' : `It ended with: ${run.error}`
+  if (failed.length > 0) return failed.map(({ label, operation }) => words.failed(label, operation?.error ?? '')).join('\n')
+  return run.error === '' ? '' : words.endedWith(run.error)
 }
 
 /** What a person might want to know next, from what the counts and states already show. */
-function worthAsking(graph: LineageGraph): readonly string[] {
+function worthAsking(graph: LineageGraph, words: LineageWords): readonly string[] {
   const failed = graph.nodes.find(({ operation }) => operation !== undefined && operation.error !== '')
   const shrunk = graph.edges.flatMap(({ from, to }) => {
     const [before, after] = [graph.find(from), graph.find(to)]
@@ -73,11 +72,11 @@ function worthAsking(graph: LineageGraph): readonly string[] {
     .find(({ before, after }) => before?.kind === 'intermediate' && (after?.rows ?? 0) > (before.rows ?? 0))
   const [target] = graph.targets
   return [
-    failed === undefined ? '' : `Why did ${failed.label} fail?`,
-    most === undefined ? '' : `Which rows of ${most.before.label} are not in ${most.after.label}, and why?`,
-    grown?.before === undefined ? '' : `Why has ${grown.after?.label} more rows than ${grown.before.label}?`,
-    target === undefined ? '' : `Which columns of ${target.label} are NULL or empty, and where does that come from?`,
-    target === undefined ? '' : `Are there duplicates in ${target.label}?`,
+    failed === undefined ? '' : words.whyFailed(failed.label),
+    most === undefined ? '' : words.whichMissing(most.before.label, most.after.label),
+    grown?.before === undefined ? '' : words.whyMore(grown.after?.label ?? '', grown.before.label),
+    target === undefined ? '' : words.whichEmpty(target.label),
+    target === undefined ? '' : words.duplicates(target.label),
   ]
     .filter(question => question !== '')
     .slice(0, MOST_QUESTIONS)

@@ -1,14 +1,21 @@
 import type { PrivateColumnTest } from '../../clickhouse/catalog/private-columns.ts'
+import { type CostBudget, overBudget } from '../../clickhouse/cost/cost-budget.ts'
+import type { CostEstimate } from '../../clickhouse/cost/cost-estimate.ts'
+import { estimateByCatalog } from '../../clickhouse/cost/estimate-by-catalog.ts'
+import { scopeOfSchema } from '../../clickhouse/guard/scope-of-schema.ts'
 import type { GuardRejection, SqlGuard } from '../../clickhouse/guard/sql-guard.ts'
+import type { ColumnSchema, Schema } from '../../clickhouse/schema.ts'
 import { plainSentence } from '../../clickhouse/server-failure.ts'
+import type { AllowedQuery, QueryValidator } from '../../clickhouse/validation/query-validator.ts'
 import type { Warehouse } from '../../clickhouse/warehouse.ts'
 import { WarehouseError } from '../../clickhouse/warehouse-error.ts'
 import { columnOrigins } from '../../pipelines/lineage/column-origins.ts'
 import { type LineageGraph, type LineageNode, tableText } from '../../pipelines/lineage/lineage-graph.ts'
+import { costHints } from '../narrowing.ts'
 import { cellText } from '../results-prompt.ts'
 import { columnLines } from './column-lines.ts'
 import type { Evidence } from './evidence.ts'
-import { type GraphColumn, readGraphColumns, scopeOfGraph } from './graph-tables.ts'
+import { readGraphSchema } from './graph-tables.ts'
 import { unknownLabel, withTableNames } from './label-placeholders.ts'
 import { LINEAGE_LIMITS } from './lineage-limits.ts'
 import { type ToolResult, toolError } from './tool-result.ts'
@@ -28,7 +35,11 @@ export interface GraphNodeView {
 export interface LineageToolboxDeps {
   readonly guard: SqlGuard
   readonly warehouse: Pick<Warehouse, 'read'>
+  /** Made for the warehouse of an investigation: one that reads with the asker's roles. */
+  readonly validatorOn: (warehouse: Pick<Warehouse, 'read'>) => QueryValidator
   readonly isPrivate: PrivateColumnTest
+  /** The tables that one query may read. */
+  readonly budget: CostBudget
 }
 
 /** Rejections that say that what may be read was overstepped; every other one is about the SQL itself. */
@@ -41,11 +52,13 @@ const SCOPE_REJECTIONS: readonly GuardRejection[] = ['out_of_scope', 'table_func
 export class LineageToolbox {
   readonly #deps: LineageToolboxDeps
   readonly #graph: LineageGraph
-  #columns: Promise<ReadonlyMap<string, readonly GraphColumn[]>> | undefined
+  readonly #validator: QueryValidator
+  #schema: Promise<Schema> | undefined
 
   constructor(deps: LineageToolboxDeps, graph: LineageGraph) {
     this.#deps = deps
     this.#graph = graph
+    this.#validator = deps.validatorOn(deps.warehouse)
   }
 
   listGraphNodes(): ToolResult<{ readonly nodes: readonly GraphNodeView[] }> {
@@ -112,13 +125,14 @@ export class LineageToolbox {
     name: string,
     signal: AbortSignal,
   ): Promise<
-    ToolResult<{ readonly table: string; readonly columns: readonly Pick<GraphColumn, 'name' | 'type' | 'comment'>[] }>
+    ToolResult<{ readonly table: string; readonly columns: readonly Pick<ColumnSchema, 'name' | 'type' | 'comment'>[] }>
   > {
     const node = this.#graph.find(name)
     if (node === undefined) return this.#notFound(name)
     if (node.state === 'gone') return this.#notLive(node)
     return this.#attempt(async () => {
-      const columns = (await this.#readColumns(signal)).get(tableText(node.table)) ?? []
+      const { tables } = await this.#readSchema(signal)
+      const columns = tables.find(table => tableText(table) === tableText(node.table))?.columns ?? []
       const shown = columns.filter(({ isPrivate }) => !isPrivate)
       return {
         ok: true,
@@ -141,8 +155,12 @@ export class LineageToolbox {
     const { guard, warehouse } = this.#deps
     const sql = withTableNames(written, this.#graph)
     return this.#attempt(async () => {
-      const verdict = await guard.check(sql, scopeOfGraph(this.#graph, await this.#readColumns(signal)), signal)
+      const schema = await this.#readSchema(signal)
+      const scope = scopeOfSchema(schema, [this.#graph.nodes[0]?.table.database ?? 'default'])
+      const verdict = await guard.check(sql, scope, signal)
       if (verdict.verdict === 'reject') return this.#rejected(verdict.code, verdict.message, sql)
+      const fault = await this.#check(verdict, schema, signal)
+      if (fault !== undefined) return fault
       const maxRows = Math.min(Math.max(1, Math.trunc(rowLimit ?? LINEAGE_LIMITS.defaultRows)), LINEAGE_LIMITS.mostRows)
       const { columns, rows, truncated } = await warehouse.read(
         { sql: verdict.canonical, maxRows, timeoutMs: LINEAGE_LIMITS.queryTimeoutMs },
@@ -162,6 +180,23 @@ export class LineageToolbox {
         note: notes.join(' '),
       }
     }, signal)
+  }
+
+  /** What is wrong with names and types, or more than the budget; undefined where it may run. */
+  async #check(query: AllowedQuery, schema: Schema, signal: AbortSignal): Promise<ToolResult<never> | undefined> {
+    const { budget } = this.#deps
+    const isAffordable = (cost: CostEstimate) => overBudget(cost, budget) === null
+    const checked = await this.#validator.check(query, { schema, isAffordable, asItStands: true }, signal)
+    if (checked.verdict === 'invalid') return toolError('query_failed', checked.message)
+    const { cost } = checked
+    const estimate = cost.verdict === 'estimated' ? cost.estimate : estimateByCatalog(query.tables, schema)
+    const excess = overBudget(estimate, budget)
+    if (excess === null) return undefined
+    const hints = costHints(estimate, schema).join('\n')
+    return toolError(
+      'too_expensive',
+      `The query was not run: it ${excess}. Read fewer columns, or only the rows that matter by a condition on what its tables are ordered or partitioned by.\n${hints}`,
+    )
   }
 
   #rejected(code: GuardRejection, message: string, sql: string): ToolResult<never> {
@@ -184,12 +219,12 @@ export class LineageToolbox {
     )
   }
 
-  #readColumns(signal: AbortSignal): Promise<ReadonlyMap<string, readonly GraphColumn[]>> {
-    this.#columns ??= readGraphColumns(this.#deps, this.#graph, signal).catch((error: unknown) => {
-      this.#columns = undefined
+  #readSchema(signal: AbortSignal): Promise<Schema> {
+    this.#schema ??= readGraphSchema(this.#deps, this.#graph, signal).catch((error: unknown) => {
+      this.#schema = undefined
       throw error
     })
-    return this.#columns
+    return this.#schema
   }
 
   async #attempt<Value>(work: () => Promise<ToolResult<Value>>, signal: AbortSignal): Promise<ToolResult<Value>> {

@@ -1,5 +1,7 @@
 import type { LineageGraph } from '../../pipelines/lineage/lineage-graph.ts'
 import type { LineageRun } from '../../pipelines/lineage/lineage-source.ts'
+import type { Language } from '../../words/language.ts'
+import { lineageWords } from '../../words/lineage-words.ts'
 import { askPerson } from '../ask-person.ts'
 import { shortRemark } from '../short-remark.ts'
 import type { LineageContext } from './lineage-context.ts'
@@ -10,11 +12,6 @@ import type { ToolErrorKind } from './tool-result.ts'
 export type ReplayDecision =
   | { readonly kind: 'repeated'; readonly run: LineageRun; readonly message: string }
   | { readonly kind: 'not_repeated'; readonly error: ToolErrorKind; readonly message: string }
-
-const CHOICES = [
-  { value: 'replay', label: 'Replay' },
-  { value: 'answer', label: 'Answer without' },
-] as const
 
 /**
  * Repeats a run, once the person has seen why and what it costs; with `--deep`, at once. Not done again in a resumed investigation.
@@ -27,6 +24,13 @@ export async function replayRun(
   signal: AbortSignal,
 ): Promise<ReplayDecision> {
   const { deps, request, log, observe } = context
+  if (!graph.run.isRepeatable) {
+    return {
+      kind: 'not_repeated',
+      error: 'replay_failed',
+      message: `${lineageWords().notRepeatable(graph.run.id)} Answer from what is live.`,
+    }
+  }
   if (!request.isDeep && (await confirm(context, graph, reason, signal)) !== 'replay') {
     return {
       kind: 'not_repeated',
@@ -66,7 +70,7 @@ function notRepeated(outcome: Exclude<ReplayOutcome, { kind: 'completed' }>): Re
       return { kind, error: 'replay_failed', message: `The replay failed: ${reason}. Answer from what is live.` }
     }
     case 'busy': {
-      const message = `The replay was not begun: ${outcome.others} others run or wait already. Answer from what is live, and say that the person may ask for it again in some minutes.`
+      const message = `The replay was not started: ${outcome.others} others run or wait already. Answer from what is live, and say that the person may ask for it again in some minutes.`
       return { kind, error: 'replay_failed', message }
     }
   }
@@ -75,24 +79,31 @@ function notRepeated(outcome: Exclude<ReplayOutcome, { kind: 'completed' }>): Re
 async function confirm(context: LineageContext, graph: LineageGraph, reason: string, signal: AbortSignal): Promise<string> {
   // Nobody can be asked, and nobody said --deep.
   if (context.askPerson === undefined) return 'answer'
-  const question = `To be sure I would have to run ${graph.run.job} again with all tables kept (${shortRemark(reason).replace(/\.$/, '')}). ${costSentence(graph)}`
+  const { language } = context.request
+  const words = lineageWords(language)
+  const question = `${words.mayReplay(graph.run.job, shortRemark(reason).replace(/\.$/, ''))} ${costSentence(graph, language)}`
+  const choices = [
+    { value: 'replay', label: words.replay },
+    { value: 'answer', label: words.answerWithout },
+  ]
   const key = { step: 'confirm_replay', attempt: 1 }
-  return askPerson(context, key, { run: graph.run.id, reason }, { kind: 'need_confirm', question, choices: CHOICES }, signal)
+  return askPerson(context, key, { run: graph.run.id, reason }, { kind: 'need_confirm', question, choices }, signal)
 }
 
-function costSentence({ run, nodes }: LineageGraph): string {
+function costSentence({ run, nodes }: LineageGraph, language: Language): string {
   const { startedAt, finishedAt } = run
-  const took =
+  const seconds =
     startedAt === undefined || finishedAt === undefined
-      ? ''
-      : ` took ${Math.max(1, Math.round((finishedAt.getTime() - startedAt.getTime()) / 1_000))} s and`
+      ? undefined
+      : Math.max(1, Math.round((finishedAt.getTime() - startedAt.getTime()) / 1_000))
   const written = nodes.flatMap(({ operation }) => (operation === undefined || operation.sql === '' ? [] : [operation]))
   const rows = written.reduce((sum, operation) => sum + operation.rows, 0)
   const bytes = written.reduce((sum, operation) => sum + operation.bytes, 0)
-  return `The last run${took} wrote ${rows.toLocaleString('en')} rows (${sizeText(bytes)}); production tables are not touched.`
+  return lineageWords(language).replayCost(seconds, rows, sizeText(bytes, language))
 }
 
-function sizeText(bytes: number): string {
-  const megabytes = bytes / 1e6
-  return megabytes < 0.1 ? `${(bytes / 1e3).toFixed(bytes < 1e4 ? 1 : 0)} kB` : `${megabytes.toFixed(megabytes < 10 ? 1 : 0)} MB`
+function sizeText(bytes: number, language: Language): string {
+  const [size, unit] = bytes < 1e5 ? [bytes / 1e3, 'kB'] : [bytes / 1e6, 'MB']
+  const digits = size < 10 ? 1 : 0
+  return `${size.toLocaleString(language, { minimumFractionDigits: digits, maximumFractionDigits: digits, useGrouping: false })} ${unit}`
 }

@@ -122,3 +122,17 @@ describe('a button of an answer', () => {
       expect(await handle(chatPress('sql', { place: { ...place, ...elsewhere } }), signal)).toEqual(forgotten)
   })
 })
+
+it('a press is answered in the language of the answer, or else in that of whoever pressed', async () => {
+  const { records, keep } = keepAnswers()
+  await keep(runRecord({ language: 'de' }))
+  const csv = downloadCsv({ records, access: everybody })
+  expect(await csv(chatPress('csv'), signal)).toEqual({ markdown: 'Es gibt keine Zeilen zum Herunterladen.' })
+  expect(await csv(chatPress('csv', { language: 'en' }), signal)).toEqual({
+    markdown: 'Es gibt keine Zeilen zum Herunterladen.',
+  })
+  const other = { action: 'csv', runId: 'run_2' } as const
+  expect(await csv(chatPress('csv', { language: 'de', pressed: other }), signal)).toEqual({
+    markdown: 'Diese Antwort habe ich nicht mehr. Nach der gleichen Frage gehen die Knöpfe der neuen Antwort.',
+  })
+})

@@ -5,13 +5,8 @@ import { choiceMessageId } from '../../queue/question-deletion.ts'
 import { threadName } from '../../queue/thread-keys.ts'
 import type { ChatMessage } from '../chat-event.ts'
 import { oneLine } from '../plain-markdown.ts'
-import type { PrivateReply } from '../reply.ts'
-import { FORGOTTEN, forAsker } from './press-checks.ts'
+import { forAsker, forgotten } from './press-checks.ts'
 import type { PressHandler } from './press-handler.ts'
-
-const WENT_ON: PrivateReply = {
-  markdown: 'You went on to something else, so this question is closed. Ask again if you still want to know.',
-}
 
 /** Answers a question of Clew's with one of its choices, as if its asker had written it in the thread; each question once, by a button or in words. */
 export function chooseAnswer(deps: {
@@ -19,7 +14,7 @@ export function chooseAnswer(deps: {
   readonly questions: Pick<OpenQuestions, 'find' | 'close'>
   readonly intake: Pick<Intake, 'take'>
 }): PressHandler {
-  return forAsker(deps, 'answer this', async (press, { message }, signal) => {
+  return forAsker(deps, 'answer', async ({ press, asked: { message }, words }, signal) => {
     const { runId, choice = 0 } = press.pressed
     // Whoever was not in the channel was asked in a conversation of its own.
     const own = threadName(message.place)
@@ -28,11 +23,11 @@ export function chooseAnswer(deps: {
     const thread = asked === undefined ? own : channel
     const question = asked ?? (await deps.questions.find(own, runId, signal))
     const chosen = question?.choices[choice]
-    if (question === undefined || chosen === undefined) return FORGOTTEN
+    if (question === undefined || chosen === undefined) return forgotten(words)
     const closing = await deps.questions.close(thread, runId, { by: press.pressId, choice }, signal)
     if (closing.by !== press.pressId) {
       const { label } = question.choices[closing.choice ?? -1] ?? {}
-      return label === undefined ? WENT_ON : { markdown: `This was answered already: **${oneLine(label)}**.` }
+      return { markdown: label === undefined ? words.wentOn : words.answeredAlready(oneLine(label)) }
     }
     await deps.intake.take({
       ...message,

@@ -1,4 +1,4 @@
-import type { ChatPress } from '../chat-event.ts'
+import type { ChatWords } from '../../words/chat-words.ts'
 import { oneLine } from '../plain-markdown.ts'
 import type { AttachedFile, PrivateReply } from '../reply.ts'
 import type { RecordedQuery, RunRecord, RunRecords } from '../run-record.ts'
@@ -25,17 +25,16 @@ export function downloadCsv(deps: {
     return [{ query, file: { name: fileName(query), mediaType: 'text/csv', content } }]
   }
 
-  return forReaders(deps, async (_press: ChatPress, record, signal): Promise<PrivateReply> => {
+  return forReaders(deps, async ({ record, words }, signal): Promise<PrivateReply> => {
     const queries = record.queries.filter(hasRows)
     const downloads = (await Promise.all(queries.map(query => downloadOf(record, query, signal)))).flat()
-    if (downloads.length === 0) return { markdown: 'There are no rows to download.' }
-    return { markdown: downloads.map(describe).join('\n'), files: downloads.map(({ file }) => file) }
+    if (downloads.length === 0) return { markdown: words.nothingToDownload }
+    return { markdown: downloads.map(download => describe(download, words)).join('\n'), files: downloads.map(({ file }) => file) }
   })
 }
 
-function describe({ query: { id, question, row_count: rows, truncated } }: Download): string {
-  const size = `${rows.toLocaleString('en')} ${rows === 1 ? 'row' : 'rows'}`
-  return `- ${id} (${truncated ? `**the first ${size}, there are more**` : size}): ${oneLine(question)}`
+function describe({ query: { id, question, row_count: rows, truncated } }: Download, words: ChatWords): string {
+  return `- ${id} (${words.download(rows, truncated)}): ${oneLine(question)}`
 }
 
 /** `Q1-devices-by-metro.csv`, or `Q1-devices-by-metro-first-10000-rows.csv` where there are more. */

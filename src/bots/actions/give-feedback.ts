@@ -8,7 +8,7 @@ export function giveFeedback(
   verdict: Feedback['verdict'],
   deps: { readonly records: Pick<RunRecords, 'load'>; readonly feedback: Pick<FeedbackStore, 'give'> },
 ): PressHandler {
-  return forViewers(deps, async (press, { runId, question, standaloneQuestion, queries }, signal) => {
+  return forViewers(deps, async ({ press, record: { runId, question, standaloneQuestion, queries }, words }, signal) => {
     const reason = press.text?.trim() ?? ''
     const feedback: Feedback = {
       runId,
@@ -23,6 +23,6 @@ export function giveFeedback(
       sql: queries.flatMap(query => query.sql ?? []),
     }
     await deps.feedback.give(feedback, signal)
-    return { markdown: verdict === 'helpful' ? 'Thank you, glad it helped.' : 'Thank you, that is noted for whoever runs Clew.' }
+    return { markdown: verdict === 'helpful' ? words.thanks : words.noted }
   })
 }

@@ -23,7 +23,7 @@ export function retryRun(deps: {
     return before?.message.text ?? message.text
   }
 
-  return forAsker(deps, 'have this tried again', async (press, asked, signal) => {
+  return forAsker(deps, 'retry', async ({ press, asked, words }, signal) => {
     const { runId } = press.pressed
     const { message } = asked
     const again = {
@@ -43,6 +43,6 @@ export function retryRun(deps: {
     // A press that is handled again may have been noted and no more; what was taken already is not taken twice.
     if ((await accepted()) === undefined || (await isOwn())) await deps.intake.take(again)
     // Of two presses at once, one was accepted.
-    return (await isOwn()) ? undefined : { markdown: 'I have tried this again already.' }
+    return (await isOwn()) ? undefined : { markdown: words.triedAgain }
   })
 }

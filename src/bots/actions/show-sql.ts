@@ -1,4 +1,5 @@
 import type { FormatSql } from '../../clickhouse/format-sql.ts'
+import type { ChatWords } from '../../words/chat-words.ts'
 import { fencedCode, oneLine } from '../plain-markdown.ts'
 import type { RecordedQuery, RunRecords } from '../run-record.ts'
 import type { PressAccess } from './press-access.ts'
@@ -11,21 +12,25 @@ export function showSql(deps: {
   readonly access: Pick<PressAccess, 'mayRead'>
   readonly formatSql: FormatSql
 }): PressHandler {
-  return forReaders(deps, async (_press, { queries }, signal) => {
+  return forReaders(deps, async ({ record: { queries }, words }, signal) => {
     const sections = await Promise.all(
-      queries.map(async query => sectionOf(query, query.sql === null ? null : await deps.formatSql(query.sql, signal))),
+      queries.map(async query => sectionOf(words, query, query.sql === null ? null : await deps.formatSql(query.sql, signal))),
     )
-    return { markdown: sections.length === 0 ? 'No query was needed for this.' : sections.join('\n\n') }
+    return { markdown: sections.length === 0 ? words.noQuery : sections.join('\n\n') }
   })
 }
 
-function sectionOf({ id, question, explanation, assumptions, error }: RecordedQuery, sql: string | null): string {
+function sectionOf(
+  words: ChatWords,
+  { id, question, explanation, assumptions, error }: RecordedQuery,
+  sql: string | null,
+): string {
   const paragraphs = [
     `**${id}: ${oneLine(question)}**`,
     oneLine(explanation),
-    assumptions.map(assumption => `- Assumed: ${oneLine(assumption)}`).join('\n'),
-    error === null ? '' : `It failed: ${oneLine(error)}`,
-    sql === null ? 'No SQL was written.' : fencedCode(sql, 'sql'),
+    assumptions.map(assumption => `- ${words.assumed(oneLine(assumption))}`).join('\n'),
+    error === null ? '' : words.itFailed(oneLine(error)),
+    sql === null ? words.noSql : fencedCode(sql, 'sql'),
   ]
   return paragraphs.filter(paragraph => paragraph !== '').join('\n\n')
 }

@@ -10,9 +10,9 @@ export function stopRun(deps: {
   readonly cancellation: Pick<RunCancellation, 'request'>
   readonly isRunOver: IsRunOver
 }): PressHandler {
-  return forAsker(deps, 'stop this', async ({ pressed: { runId } }, asked, signal) => {
-    if (await deps.isRunOver(asked, signal)) return { markdown: 'This has ended already.' }
-    const isHeard = await deps.cancellation.request(runId, 'stopped', signal)
-    return isHeard ? undefined : { markdown: 'I will not look into this when its turn comes.' }
+  return forAsker(deps, 'stop', async ({ press: { pressed }, asked, words }, signal) => {
+    if (await deps.isRunOver(asked, signal)) return { markdown: words.endedAlready }
+    const isHeard = await deps.cancellation.request(pressed.runId, 'stopped', signal)
+    return isHeard ? undefined : { markdown: words.willNotLook }
   })
 }

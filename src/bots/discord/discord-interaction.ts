@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { languageOf } from '../../words/language.ts'
 import { type PressedAction, readActionId } from '../chat-action.ts'
 import type { ChatMessage, ChatPress } from '../chat-event.ts'
 import { commandText } from '../command-text.ts'
@@ -27,6 +28,8 @@ const interactionSchema = z.object({
     .string()
     .regex(/^\d{1,40}$/)
     .default('0'),
+  /** What whoever made it has set Discord to. */
+  locale: z.string().optional().transform(languageOf),
   message: z.object({ id: snowflakeSchema, interaction_metadata: z.object({ id: snowflakeSchema }).nullish() }).optional(),
   data: z.looseObject({}).default({}),
 })
@@ -119,6 +122,7 @@ function commandEvent(interaction: Interaction, author: string, channels: Discor
         text,
         addressed: true,
         ...(isPrivate ? { isPrivate } : {}),
+        ...(interaction.locale && { language: interaction.locale }),
         interaction: { ...keys, response: 'message' },
       }
     },
@@ -155,6 +159,7 @@ async function pressEvent(interaction: Interaction, user: string, channels: Disc
     pressed,
     messageId: message.id,
     ...(text === '' ? {} : { text }),
+    ...(interaction.locale && { language: interaction.locale }),
     interaction: { ...keys, response },
   }
   return {

@@ -5,7 +5,7 @@ import type { LinkHost } from '../../link-hosts.ts'
 import type { Logger } from '../../logger.ts'
 import { ChatError } from '../chat-error.ts'
 import type { ChatPress } from '../chat-event.ts'
-import type { ChatOutbox, ChatTarget, PostedMessage, RenderedPart } from '../chat-platform.ts'
+import type { ChatOutbox, ChatPerson, ChatTarget, PostedMessage, RenderedPart } from '../chat-platform.ts'
 import type { PrivateReply, Reply } from '../reply.ts'
 import {
   type DiscordMessage,
@@ -112,9 +112,9 @@ class DiscordOutbox implements ChatOutbox {
     }
   }
 
-  /** Discord tells nobody's time zone. */
-  async timeZoneOf(): Promise<undefined> {
-    return undefined
+  /** Discord tells nobody's time zone, and their language with what they press only. */
+  async personOf(): Promise<ChatPerson> {
+    return {}
   }
 
   async answerPress(press: ChatPress, reply: PrivateReply, signal: AbortSignal): Promise<void> {

@@ -91,6 +91,10 @@ describe('an answer', () => {
     )
   })
 
+  it('has a table end where the citation below it begins', () => {
+    expect(text('| city | users |\n|---|---|\n| Bonn | 7 |\n[Q1]')).toBe('```\ncity  users\n────  ─────\nBonn      7\n```\n[Q1]')
+  })
+
   it('cuts a long table into blocks that all have its head, none wider than a phone', async () => {
     const rows = Array.from({ length: 400 }, (_, index) => `| city${index} | ${index * 7} | 漢字 |`)
     const messages = await answer(`| city | users | name |\n|---|--:|---|\n${rows.join('\n')}`)

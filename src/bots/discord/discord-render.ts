@@ -1,3 +1,4 @@
+import { chatWords } from '../../words/chat-words.ts'
 import { markdownHead } from '../markdown/markdown-head.ts'
 import { type LinkOptions, markdownPieces } from '../markdown/markdown-pieces.ts'
 import { type LaidOut, type Piece, smallPrint } from '../markdown/piece.ts'
@@ -28,7 +29,7 @@ export function renderDiscordReply(reply: Reply, options: LinkOptions): readonly
       }),
     ]
   }
-  if (reply.kind === 'notification') return [notificationPart(reply.author)]
+  if (reply.kind === 'notification') return [notificationPart(reply)]
   if (reply.kind === 'answer') return answerParts(reply, options)
   const pieces: readonly Piece[] = [{ kind: 'paragraph', spans: [{ text: `⚠️ ${visibleText(reply.sentence).trim()}` }] }]
   return withButtons(
@@ -43,6 +44,7 @@ export function renderPrivateReply({ markdown, actions }: PrivateReply, options:
 }
 
 function answerParts(answer: Answer, options: LinkOptions): readonly DiscordPart[] {
+  const words = chatWords(answer.language ?? 'en')
   const markdown = visibleText(answer.markdown)
   const footer = visibleText(answer.footer ?? '')
   const head = markdownHead(markdown)
@@ -51,10 +53,10 @@ function answerParts(answer: Answer, options: LinkOptions): readonly DiscordPart
   const texts = splitPieces(pieces, DISCORD_LIMITS.embedDescription)
   const isTooLong = texts.length > DISCORD_LIMITS.messages || head !== markdown
   const shown = isTooLong ? texts.slice(0, DISCORD_LIMITS.messages - 1) : texts
-  const parts = (shown.length === 0 ? ['(no text)'] : shown).map(text => part(text, { color: COLORS.answer }))
+  const parts = (shown.length === 0 ? [words.noText] : shown).map(text => part(text, { color: COLORS.answer }))
   if (isTooLong) {
     const whole = { name: WHOLE_ANSWER, text: [markdown, footer].filter(text => text !== '').join('\n\n') }
-    parts.push(part(`-# The answer goes on: the whole text is in \`${WHOLE_ANSWER}\`.`, { color: COLORS.answer, files: [whole] }))
+    parts.push(part(`-# ${words.goesOn} \`${WHOLE_ANSWER}\`.`, { color: COLORS.answer, files: [whole] }))
   }
   const [first, ...rest] = parts
   const withChart = first === undefined || answer.chart === undefined ? parts : [{ ...first, chart: answer.chart }, ...rest]
@@ -91,9 +93,9 @@ function planPieces(lines: readonly string[]): readonly LaidOut[] {
   return [{ kind: 'paragraph', spans: [{ text: status }] }, ...rest]
 }
 
-function notificationPart(author: string): DiscordPart {
-  const sentence = 'your answer is ready.'
+function notificationPart({ author, language = 'en' }: Extract<Reply, { kind: 'notification' }>): DiscordPart {
+  const { done, answerReady } = chatWords(language)
   // Anything but a person's id could address others.
-  if (!/^\d{1,20}$/.test(author)) return part(`Done: ${sentence}`, {})
-  return part(`<@${author}> ${sentence}`, { mentions: author })
+  if (!/^\d{1,20}$/.test(author)) return part(`${done} ${answerReady}`, {})
+  return part(`<@${author}> ${answerReady}`, { mentions: author })
 }

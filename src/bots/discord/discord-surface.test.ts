@@ -360,6 +360,7 @@ describe('a command', () => {
         author: discord.user('alice').id,
         text: 'how many *users*? @everyone',
         addressed: true,
+        language: 'en',
         interaction: { id: used.id, token: used.token, response: 'message' },
       },
     ])
@@ -534,6 +535,7 @@ describe('a press', () => {
         user: discord.user('bob').id,
         pressed: { action: label === 'c' ? 'choose' : label, runId: 'run_1', ...(label === 'c' ? { choice: 2 } : {}) },
         messageId,
+        language: 'en',
         interaction: { id: pressed.id, token: pressed.token, response: label === 'sql' ? 'message' : 'update' },
       })
     }

@@ -1,4 +1,5 @@
 import { Marked, type Token, type Tokens } from 'marked'
+import { withClosedTables } from '../../closed-tables.ts'
 import { isAllowedLink, type LinkHost } from '../../link-hosts.ts'
 import { type Align, type Piece, pieceSource } from './piece.ts'
 import { joinSpans, type Span, spansText } from './span.ts'
@@ -43,7 +44,7 @@ function topLevelTokens(markdown: string): readonly Token[] {
   // Reference definitions are off: they show nothing themselves and would turn [Q1] into a link.
   const marked = new Marked({ gfm: true, tokenizer: { def: () => undefined } })
   try {
-    return marked.lexer(markdown)
+    return marked.lexer(withClosedTables(markdown))
   } catch {
     // Nesting some thousand levels deep overflows the parser's stack.
     return [{ type: 'html', raw: markdown }]

@@ -45,7 +45,7 @@ async function checkBotToken(options: SlackCheckOptions, report: Report, signal:
   }
   const identity = identitySchema.safeParse(answer)
   if (!identity.success) {
-    report({ check, state: 'failed', found: 'what answers is not Slack', advice: 'Correct or unset SLACK_API_URL.' })
+    report({ check, state: 'failed', found: 'the server there is not Slack', advice: 'Correct or unset SLACK_API_URL.' })
     return
   }
   const { team, team_id: teamId, user, response_metadata: metadata } = identity.data

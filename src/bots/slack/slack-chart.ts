@@ -1,4 +1,4 @@
-import type { Chart } from '../../agent/chart.ts'
+import { areClose, type Chart, valuesOf } from '../../agent/chart.ts'
 import type { Picture } from '../../agent/picture.ts'
 import { shortLine } from '../shown-text.ts'
 import { SLACK_LIMITS } from './slack-limits.ts'
@@ -26,9 +26,12 @@ interface ChartPoint {
   readonly value: number
 }
 
-/** The chart as Slack draws it itself; undefined where it is more than that takes, or a graph: as a picture it may still be shown. */
+/**
+ * The chart as Slack draws it itself; undefined where it is more than that takes, or a graph: as a picture it may still be shown. Slack alone decides where the axis of a
+ * line starts, so that is left to it only where little depends on it.
+ */
 export function chartBlock(chart: Picture): ChartBlock | undefined {
-  if (chart.kind === 'graph') return undefined
+  if (chart.kind === 'graph' || (chart.kind === 'line' && areClose(valuesOf(chart.series)))) return undefined
   const shown = chart.kind === 'pie' ? pieChart(chart) : axisChart(chart, chart.kind)
   return shown && { type: 'data_visualization', title: chartTitle(chart), chart: shown }
 }

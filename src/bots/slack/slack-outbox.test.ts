@@ -175,24 +175,24 @@ describe('find', () => {
   })
 })
 
-describe('timeZoneOf', () => {
+describe('personOf', () => {
   it('asks once an hour', async () => {
     let now = 1_700_000_000_000
     const patient = outboxWith({ now: () => now })
     const alice = slack.user('alice').id
-    expect(await patient.timeZoneOf(place, alice, signal)).toBe('Europe/Berlin')
-    expect(await patient.timeZoneOf(place, alice, signal)).toBe('Europe/Berlin')
+    expect(await patient.personOf(place, alice, signal)).toEqual({ timeZone: 'Europe/Berlin', language: 'en' })
+    expect(await patient.personOf(place, alice, signal)).toEqual({ timeZone: 'Europe/Berlin', language: 'en' })
     expect(slack.calls('users.info')).toHaveLength(1)
     now += 61 * 60 * 1_000
-    await patient.timeZoneOf(place, alice, signal)
+    await patient.personOf(place, alice, signal)
     expect(slack.calls('users.info')).toHaveLength(2)
   })
 
   it('does without when Slack does not tell, or tells nonsense', async () => {
-    slack.addUser({ name: 'eve', timeZone: 'Mars/Olympus' })
-    expect(await outbox.timeZoneOf(place, slack.user('eve').id, signal)).toBeUndefined()
+    slack.addUser({ name: 'eve', timeZone: 'Mars/Olympus', locale: 'de-AT' })
+    expect(await outbox.personOf(place, slack.user('eve').id, signal)).toEqual({ language: 'de' })
     slack.faults.httpError('users.info', 503)
-    expect(await outbox.timeZoneOf(place, slack.user('bob').id, signal)).toBeUndefined()
-    expect(await outbox.timeZoneOf(place, slack.user('bob').id, signal)).toBe('America/New_York')
+    expect(await outbox.personOf(place, slack.user('bob').id, signal)).toEqual({})
+    expect(await outbox.personOf(place, slack.user('bob').id, signal)).toEqual({ timeZone: 'America/New_York', language: 'en' })
   })
 })

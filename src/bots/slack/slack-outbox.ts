@@ -3,9 +3,10 @@ import { pictureText } from '../../agent/picture-text.ts'
 import { errorMessage } from '../../errors.ts'
 import type { LinkHost } from '../../link-hosts.ts'
 import type { Logger } from '../../logger.ts'
+import { chartWords } from '../../words/chart-words.ts'
 import { ChatError } from '../chat-error.ts'
 import type { ChatPlace, ChatPress } from '../chat-event.ts'
-import type { ChatOutbox, ChatStreams, ChatTarget, PostedMessage, RenderedPart } from '../chat-platform.ts'
+import type { ChatOutbox, ChatPerson, ChatStreams, ChatTarget, PostedMessage, RenderedPart } from '../chat-platform.ts'
 import type { PrivateReply, Reply } from '../reply.ts'
 import { MARKER_EVENT, postedSchema, readAnswer } from './slack-answer.ts'
 import { callSlack, type SlackClientOptions } from './slack-client.ts'
@@ -14,13 +15,13 @@ import { createDirectMessages, type DirectMessages } from './slack-direct.ts'
 import { isFileId, removeFile, shareFile } from './slack-files.ts'
 import { SLACK_LIMITS } from './slack-limits.ts'
 import { type SlackFile, type SlackPart, slackPartSchema } from './slack-part.ts'
+import { createSlackPersons } from './slack-persons.ts'
 import { answerPress } from './slack-press-answer.ts'
 import { plainParts, renderSlackReply } from './slack-render.ts'
 import { roomArguments, type SlackRoom } from './slack-room.ts'
 import { createSlackSearch, type SlackSearch } from './slack-search.ts'
 import { createThreadStatus, type ThreadStatus } from './slack-status.ts'
 import { createSlackStreams } from './slack-streams.ts'
-import { createTimeZones } from './slack-time-zones.ts'
 
 export interface SlackOutboxOptions {
   /** `xoxb-…` */
@@ -49,7 +50,7 @@ class SlackOutbox implements ChatOutbox {
   readonly #search: SlackSearch
   readonly #direct: DirectMessages
   readonly #status: ThreadStatus
-  readonly #timeZoneOf: (user: string, signal: AbortSignal) => Promise<string | undefined>
+  readonly #personOf: (user: string, signal: AbortSignal) => Promise<ChatPerson>
 
   constructor(options: SlackOutboxOptions) {
     const now = options.now ?? Date.now
@@ -63,7 +64,7 @@ class SlackOutbox implements ChatOutbox {
     this.#search = createSlackSearch(this.#client, now)
     this.#direct = createDirectMessages(this.#client, this.#search)
     this.#status = createThreadStatus(this.#client, now)
-    this.#timeZoneOf = createTimeZones({ client: this.#client, now })
+    this.#personOf = createSlackPersons({ client: this.#client, now })
     this.streams = createSlackStreams({
       client: this.#client,
       isForOne,
@@ -118,12 +119,13 @@ class SlackOutbox implements ChatOutbox {
     }
   }
 
-  timeZoneOf(_place: ChatPlace, author: string, signal: AbortSignal): Promise<string | undefined> {
-    return this.#timeZoneOf(author, signal)
+  personOf(_place: ChatPlace, author: string, signal: AbortSignal): Promise<ChatPerson> {
+    return this.#personOf(author, signal)
   }
 
   async answerPress(press: ChatPress, reply: PrivateReply, signal: AbortSignal): Promise<void> {
-    const render = (shown: Omit<PrivateReply, 'files'>) => this.render({ kind: 'answer', ...shown })
+    const render = (shown: Omit<PrivateReply, 'files'>) =>
+      this.render({ kind: 'answer', ...shown, ...(press.language && { language: press.language }) })
     await answerPress({ client: this.#client, direct: this.#direct, search: this.#search, render }, press, reply, signal)
   }
 
@@ -202,6 +204,6 @@ function isForOne(target: ChatTarget): boolean {
 
 /** What a picture would have shown: of a chart the table stands in the answer, of a graph nothing does. */
 function withoutPicture({ text }: SlackPart, picture: Picture): readonly Pick<SlackPart, 'text' | 'blocks'>[] {
-  if (picture.kind !== 'graph') return [{ text: `${text} (this chart cannot be shown here)`, blocks: [] }]
+  if (picture.kind !== 'graph') return [{ text: `${text} ${chartWords(picture.language).notShown}`, blocks: [] }]
   return plainParts(`${pictureText(picture, SLACK_LIMITS.fileAltText)} (The picture cannot be shown here.)`)
 }

@@ -1,3 +1,4 @@
+import { chatWords } from '../../words/chat-words.ts'
 import { ChatError } from '../chat-error.ts'
 import type { ChatPress } from '../chat-event.ts'
 import type { PrivateReply } from '../reply.ts'
@@ -29,6 +30,7 @@ export async function answerPress(
   signal: AbortSignal,
 ): Promise<void> {
   const { client, direct } = deps
+  const words = chatWords(press.language ?? 'en')
   const attached = (reply.files ?? []).map(({ name, content }) => ({ name, content }))
   const markdown = [reply.markdown, await shareAll(attached)].filter(text => text !== '').join('\n\n')
   for (const part of markdown === '' ? [] : deps.render({ ...reply, markdown })) {
@@ -44,11 +46,11 @@ export async function answerPress(
     try {
       const room = press.place.isDirect ? roomOf(press) : await direct.roomOf(press.user, signal)
       for (const file of files) await shareOnce(room, file)
-      return press.place.isDirect ? '' : `I sent you ${names} in a direct message.`
+      return press.place.isDirect ? '' : words.sentFiles(names)
     } catch (error) {
       if (!isRefused(error)) throw error
       client.logger.warn({ cause: error.message }, 'slack refused a file for one person')
-      return `I could not send you ${names}: Slack does not let me write to you directly, or attach files.`
+      return words.notSentFiles(names)
     }
   }
 

@@ -113,6 +113,12 @@ describe('an answer', () => {
     ])
   })
 
+  it('has a table end where the citation below it begins', () => {
+    const { blocks } = onlyPart('| city | users |\n|---|--:|\n| Bonn | 7 |\n[Q1]\nMore.')
+    expect(blocks).toMatchObject([{ type: 'table', rows: [{}, {}] }, { type: 'rich_text' }])
+    expect(JSON.stringify(blocks[1])).toContain('[Q1]')
+  })
+
   it('says the same in its text, escaped', () => {
     expect(onlyPart('a < b && `c > d`\n\n- one\n- two').text).toBe('a &lt; b &amp;&amp; `c &gt; d`\n\n• one\n• two')
   })
@@ -424,6 +430,10 @@ describe('what stands below an answer', () => {
   })
 
   it.each<[string, Chart]>([
+    [
+      'values that lie close together, where Slack decides where the axis starts',
+      { ...line(1, 3), series: [{ name: 'a', values: [98, 99, 100] }] },
+    ],
     ['a series too many', line(SLACK_LIMITS.chartSeries + 1, 2)],
     ['a point too many', line(1, SLACK_LIMITS.chartPoints + 1)],
     ['a gap', { ...line(1, 2), series: [{ name: 'a', values: [1, null] }] }],
@@ -443,10 +453,15 @@ describe('what stands below an answer', () => {
     ['a slice of nothing', { ...line(1, 2), kind: 'pie', series: [{ name: 'a', values: [1, 0] }] }],
     ['a slice too many', { ...line(1, SLACK_LIMITS.chartSegments + 1), kind: 'pie' }],
   ])('is a picture where the chart has %s', (_, chart) => {
-    expect(below({ chart, actions })).toMatchObject([
-      { blocks: [{ type: 'rich_text' }, { type: 'actions' }] },
-      { text: '📊 Users', blocks: [], file: { name: 'chart.png', chart } },
+    const picture = { text: '📊 Users', blocks: [], file: { name: 'chart.png', chart } }
+    // With the answer, and above all that stands below one.
+    expect(below({ chart, actions, footer: 'small' })).toMatchObject([
+      { blocks: [{ type: 'rich_text' }] },
+      picture,
+      { text: 'small', blocks: [{ type: 'context' }, { type: 'actions' }] },
     ])
+    expect(below({ chart, actions })).toMatchObject([{ text: '42' }, picture, { blocks: [{ type: 'actions' }] }])
+    expect(below({ chart })).toMatchObject([{ text: '42' }, picture])
     expect(renderSlackReply({ kind: 'answer', markdown: '42', chart }, { allowedLinkHosts: [] })).toHaveLength(1)
   })
 
@@ -454,7 +469,7 @@ describe('what stands below an answer', () => {
     const markdown = Array.from({ length: 9_000 }, (_, index) => `word${index}`).join(' ')
     const parts = below({ markdown, footer: 'Confidence: low', chart: line(1, 2), actions })
     expect(parts).toHaveLength(SLACK_LIMITS.messages)
-    expect(parts.at(-2)?.text).toBe('The answer goes on: the whole text is in `answer.md`, below.\n\n📊 Users\n\nConfidence: low')
+    expect(parts.at(-2)?.text).toBe('The answer goes on: the whole text is in `answer.md`.\n\n📊 Users\n\nConfidence: low')
     expect(parts.at(-2)?.blocks.at(-1)?.type).toBe('actions')
     expect(parts.at(-1)).toEqual({
       text: '`answer.md`',

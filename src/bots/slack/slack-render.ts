@@ -1,5 +1,6 @@
 import type { RichTextBlock } from '@slack/types'
 import { pictureFileName } from '../../agent/picture-text.ts'
+import { type ChatWords, chatWords } from '../../words/chat-words.ts'
 import { markdownHead } from '../markdown/markdown-head.ts'
 import { type LinkOptions, markdownPieces } from '../markdown/markdown-pieces.ts'
 import { type Piece, smallPrint } from '../markdown/piece.ts'
@@ -28,7 +29,7 @@ const WHOLE_ANSWER = 'answer.md'
  */
 export function renderSlackReply(reply: Reply, options: SlackRenderOptions): readonly SlackPart[] {
   if (reply.kind === 'answer') return answerParts(reply, options)
-  if (reply.kind === 'notification') return [notificationPart(reply.author)]
+  if (reply.kind === 'notification') return [notificationPart(reply)]
   const messages = reply.kind === 'error' ? splitPieces(errorPieces(reply.sentence)) : [progressPieces(reply, options)]
   return messages.map((pieces, index) => ({
     ...messagePart(pieces, index === messages.length - 1 ? buttonBlocks(reply.actions) : []),
@@ -36,36 +37,61 @@ export function renderSlackReply(reply: Reply, options: SlackRenderOptions): rea
   }))
 }
 
-function answerParts({ chart, actions, ...answer }: Answer, options: SlackRenderOptions): readonly SlackPart[] {
+function answerParts({ chart, actions, language = 'en', ...answer }: Answer, options: SlackRenderOptions): readonly SlackPart[] {
+  const words = chatWords(language)
   const [markdown, footer] = [visibleText(answer.markdown), visibleText(answer.footer ?? '')]
   const [head, footerHead] = [markdownHead(markdown), markdownHead(footer)]
   const read = (text: string) => markdownPieces(text, { ...SLACK_MARKDOWN, ...options })
   const isDrawnBySlack = chart !== undefined && chartBlock(chart) !== undefined
-  const chartPieces: readonly SlackPiece[] = isDrawnBySlack ? [{ kind: 'chart', chart }] : []
+  const picture = !isDrawnBySlack && options.drawsCharts === true ? chart : undefined
   const body = read(head)
-  const below = [...chartPieces, ...read(footerHead).map(smallPrint)]
+  const small = read(footerHead).map(smallPrint)
+  // A picture is a message of its own: it stands between the answer and what stands below an answer.
+  const below: readonly SlackPiece[] =
+    picture === undefined ? [...(isDrawnBySlack ? [{ kind: 'chart' as const, chart }] : []), ...small] : []
 
   const whole = head === markdown && footerHead === footer ? splitPieces([...body, ...below]) : undefined
   const isWhole = whole !== undefined && whole.length <= SLACK_LIMITS.messages
-  const shown = isWhole ? whole : withoutMiddle(body, below)
-  const [last = [NOTHING], ...earlier] = shown.toReversed()
-  const parts = [...earlier.toReversed().map(pieces => messagePart(pieces, [])), messagePart(last, buttonBlocks(actions))]
-  if (!isWhole) parts.push(filePart({ name: WHOLE_ANSWER, text: [markdown, footer].filter(text => text !== '').join('\n\n') }))
-  if (chart !== undefined && !isDrawnBySlack && options.drawsCharts === true)
-    parts.push(filePart({ name: pictureFileName(chart), chart }))
-  return parts
+  const shown = isWhole ? whole : withoutMiddle(body, below, words)
+  const texts = (shown.length === 0 ? [[nothing(words)]] : shown).map(pieces => messagePart(pieces, []))
+  const parts =
+    picture === undefined
+      ? texts
+      : [
+          ...texts,
+          filePart({ name: pictureFileName(picture), chart: picture }),
+          ...splitPieces(small).map(pieces => messagePart(pieces, [])),
+        ]
+  const withEnd = withButtons(parts, buttonBlocks(actions), words)
+  if (isWhole) return withEnd
+  return [...withEnd, filePart({ name: WHOLE_ANSWER, text: [markdown, footer].filter(text => text !== '').join('\n\n') })]
+}
+
+/** Buttons stand on the last message; below a file, which takes none, on one of their own. */
+function withButtons(parts: readonly SlackPart[], buttons: readonly SlackBlock[], words: ChatWords): readonly SlackPart[] {
+  const last = parts.at(-1)
+  if (buttons.length === 0 || last === undefined) return parts
+  const blocks = [...buttons] as SlackPart['blocks']
+  if (last.file !== undefined) return [...parts, { text: words.buttonsOfAbove, blocks }]
+  return [...parts.slice(0, -1), { ...last, blocks: [...last.blocks, ...blocks] }]
 }
 
 /** The beginning of a long answer and what stands below it, in one message less than an answer may have: the last is the file with all of it. */
-function withoutMiddle(body: readonly SlackPiece[], below: readonly SlackPiece[]): readonly (readonly SlackPiece[])[] {
-  const end = splitPieces([GOES_ON, ...below]).slice(0, 2)
+function withoutMiddle(
+  body: readonly SlackPiece[],
+  below: readonly SlackPiece[],
+  words: ChatWords,
+): readonly (readonly SlackPiece[])[] {
+  const end = splitPieces([goesOn(words), ...below]).slice(0, 2)
   return [...splitPieces(body).slice(0, SLACK_LIMITS.messages - 1 - end.length), ...end]
 }
 
-const NOTHING: Piece = { kind: 'paragraph', spans: [{ text: '(no text)' }] }
-const GOES_ON: Piece = {
-  kind: 'paragraph',
-  spans: [{ text: 'The answer goes on: the whole text is in ' }, { text: WHOLE_ANSWER, code: true }, { text: ', below.' }],
+function nothing({ noText }: ChatWords): Piece {
+  return { kind: 'paragraph', spans: [{ text: noText }] }
+}
+
+function goesOn(words: ChatWords): Piece {
+  return { kind: 'paragraph', spans: [{ text: `${words.goesOn} ` }, { text: WHOLE_ANSWER, code: true }, { text: '.' }] }
 }
 
 function messagePart(pieces: readonly SlackPiece[], buttons: readonly SlackBlock[]): SlackPart {
@@ -110,11 +136,11 @@ function errorPieces(sentence: string): readonly Piece[] {
   return [{ kind: 'paragraph', spans: [{ text: `⚠️ ${visibleText(sentence).trim()}` }] }]
 }
 
-function notificationPart(author: string): SlackPart {
-  const sentence = 'your answer is ready.'
+function notificationPart({ author, language = 'en' }: Extract<Reply, { kind: 'notification' }>): SlackPart {
+  const { done, answerReady } = chatWords(language)
   // Anything but a person's id could address others.
   if (!/^[UW][A-Z0-9]{1,20}$/.test(author))
-    return messagePart([{ kind: 'paragraph', spans: [{ text: `Done: ${sentence}` }] }], [])
+    return messagePart([{ kind: 'paragraph', spans: [{ text: `${done} ${answerReady}` }] }], [])
   const mention: RichTextBlock = {
     type: 'rich_text',
     elements: [
@@ -122,10 +148,10 @@ function notificationPart(author: string): SlackPart {
         type: 'rich_text_section',
         elements: [
           { type: 'user', user_id: author },
-          { type: 'text', text: ` ${sentence}` },
+          { type: 'text', text: ` ${answerReady}` },
         ],
       },
     ],
   }
-  return { text: `<@${author}> ${sentence}`, blocks: [{ ...mention }] }
+  return { text: `<@${author}> ${answerReady}`, blocks: [{ ...mention }] }
 }

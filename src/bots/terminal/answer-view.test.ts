@@ -9,19 +9,12 @@ const numbers = Array.from({ length: 60 }, (_, index) => [String(index)])
 const counted = { columns: [{ name: 'n', type: 'UInt64' }], rows: numbers }
 
 describe('answerView', () => {
-  it('names what the answer rests on: rows, time, attempts, what was cut and what failed', () => {
-    const queries = [
-      queryReport({ rows: [['a']], elapsed_ms: 3.4 }),
-      queryReport({ id: 'Q2', explanation: '', rows: numbers, truncated: true, attempts: 3 }),
-      queryReport({ id: 'Q3', error: 'no such column', attempts: 5 }),
-    ]
-    expect(answerView(runResult({ queries }), view).split('\n')).toEqual([
-      'Sixty [Q1].',
-      '',
-      '[Q1] Counts devices per metro. (1 row, 3 ms)',
-      '[Q2] How many devices are there per metro? (60+ rows, 3 ms, 3 attempts)',
-      '[Q3] Counts devices per metro. (failed, 5 attempts)',
-    ])
+  it('names what the answer rests on, in fewer lines than it has itself', () => {
+    const queries = [queryReport({ rows: [['a']] }), queryReport({ id: 'Q2', explanation: '', rows: numbers, truncated: true })]
+    const answer = 'Sixty [Q1].\n\n- One\n- Two'
+    const sources = ['[Q1] Counts devices per metro. (1 row)', '[Q2] How many devices are there per metro? (60+ rows)']
+    expect(answerView(runResult({ answer, queries }), view).split('\n').slice(-3)).toEqual(['', ...sources])
+    expect(answerView(runResult({ queries }), view)).toBe('Sixty [Q1].')
   })
 
   it('shows the rows that an investigation rests on', () => {
@@ -74,6 +67,14 @@ describe('tableView', () => {
 
   it('says nothing more when all rows are shown', () => {
     expect(tableView(queryReport(counted), 60, view).split('\n').at(-1)).toMatch(/^└─+┘$/)
+  })
+
+  it('shows fewer rows where each takes a block of lines', () => {
+    const columns = Array.from({ length: 62 }, (_, index) => ({ name: `column_${index}`, type: 'String' }))
+    const rows = Array.from({ length: 20 }, () => columns.map(() => 'x'))
+    const lines = tableView(queryReport({ columns, rows }), 50, view).split('\n')
+    expect(lines).toHaveLength(3 * 63 + 1)
+    expect([lines[1], lines.at(-1)]).toEqual(['column_0   x', '17 more rows'])
   })
 
   it('sets numbers to the right, and tells NULL from an empty text', () => {

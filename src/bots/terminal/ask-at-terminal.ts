@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import type { Interface } from 'node:readline/promises'
 import { type AskPerson, type Interrupt, interruptMarkdown } from '../../agent/interrupt.ts'
 import { matchChoice } from '../../agent/match-choice.ts'
+import { type ChatWords, chatWords } from '../../words/chat-words.ts'
 import { terminalMarkdown } from './terminal-markdown.ts'
 import type { TerminalProgress } from './terminal-progress.ts'
 import type { View } from './terminal-style.ts'
@@ -21,14 +22,17 @@ export interface TerminalPrompt {
  * of the input means no where something is to be confirmed, and no answer otherwise.
  * @param open what to ask by; called for each question
  */
-export function askAtTerminal(open: () => TerminalPrompt, progress: Pick<TerminalProgress, 'pause' | 'resume'>): AskPerson {
+export function askAtTerminal(
+  open: () => TerminalPrompt,
+  progress: Pick<TerminalProgress, 'pause' | 'resume' | 'language'>,
+): AskPerson {
   let before: Promise<unknown> = Promise.resolve()
   return (interrupt, signal) => {
     const asked = before.then(() => {
       progress.pause()
       const prompt = open()
       prompt.output.write(`${terminalMarkdown(interruptMarkdown(interrupt), prompt.view)}\n`)
-      return askUntilUnderstood(prompt, interrupt, signal).finally(() => {
+      return askUntilUnderstood(prompt, interrupt, chatWords(progress.language), signal).finally(() => {
         prompt.close()
         // A run that has ended has taken its progress away.
         if (!signal.aborted) progress.resume()
@@ -64,10 +68,11 @@ export async function readLine(
 async function askUntilUnderstood(
   prompt: TerminalPrompt,
   interrupt: Interrupt,
+  { yourChoice, typeChoice }: ChatWords,
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const numbers = `1-${interrupt.choices.length}`
-  for (let words = `Your choice (${numbers}): `; ; words = `Please say one of ${numbers}, or its words: `) {
+  for (let words = yourChoice(numbers); ; words = typeChoice(numbers)) {
     const line = await readLine(prompt, words, signal)
     if (line === undefined) return interrupt.kind === 'need_confirm' ? interrupt.choices.at(-1)?.value : undefined
     const choice = interrupt.choices[matchChoice(line, interrupt) ?? -1]

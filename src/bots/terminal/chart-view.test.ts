@@ -34,7 +34,17 @@ describe('chartView', () => {
       chartView(chart({ kind: 'line', labels, series, unit: 'ms' }), view)
         .split('\n')
         .slice(1),
-    ).toEqual(['p50         ▁▂ ▄█  10 ms to 80 ms', 'p95 of all  ▁▁▁▁▁  80 ms to 80 ms', 'Nov 1 to Nov 5'])
+    ).toEqual(['p50         ▂▃ ▅█  10 ms to 80 ms', 'p95 of all  █████  80 ms to 80 ms', 'Nov 1 to Nov 5'])
+  })
+
+  it('begins a curve at 0, or says that it does not', () => {
+    const close = chart({ kind: 'line', labels: ['a', 'b', 'c'], series: [{ name: 'rtt', values: [96, 98, 100] }], unit: 'ms' })
+    expect(chartView(close, view).split('\n').slice(1)).toEqual(['rtt  ███  96 ms to 100 ms', 'a to c'])
+    expect(
+      chartView({ ...close, starts_elsewhere: true }, view)
+        .split('\n')
+        .slice(1),
+    ).toEqual(['rtt  ▁▅█  96 ms to 100 ms', 'a to c (the curves do not start at 0)'])
   })
 
   it('shows many points as their means, in one line', () => {

@@ -1,6 +1,7 @@
 import stringWidth from 'string-width'
 import type { Chart } from '../../agent/chart.ts'
 import { valueText } from '../../charts/value-text.ts'
+import { chartWords } from '../../words/chart-words.ts'
 import type { View } from './terminal-style.ts'
 import { terminalText } from './terminal-text.ts'
 
@@ -16,12 +17,12 @@ export function chartView(chart: Chart, view: View): string {
   return lines.length === 0 ? '' : [view.style('bold', terminalText(chart.title)), ...lines].join('\n')
 }
 
-function bars({ labels, series, unit }: Chart, { width, style }: View): string[] {
+function bars({ labels, series, unit, language }: Chart, { width, style }: View): string[] {
   const values = series[0]?.values ?? []
   const most = Math.max(...values.map(value => value ?? 0))
   if (series.length !== 1 || most <= 0 || values.some(value => value !== null && value < 0)) return []
   const names = inColumns(labels)
-  const texts = values.map(value => (value === null ? '–' : valueText(value, unit)))
+  const texts = values.map(value => (value === null ? '–' : valueText(value, unit, language)))
   const room = Math.max(8, Math.min(CURVE_COLUMNS, width) - widest(names) - widest(texts) - 4)
   return names.map((name, index) => {
     const length = Math.ceil(((values[index] ?? 0) / most) * room)
@@ -29,16 +30,22 @@ function bars({ labels, series, unit }: Chart, { width, style }: View): string[]
   })
 }
 
-function curves({ labels, series, unit }: Chart, { width, style }: View): string[] {
+function curves(
+  { labels, series, unit, language, starts_elsewhere: startsElsewhere = false }: Chart,
+  { width, style }: View,
+): string[] {
+  const words = chartWords(language)
   const names = inColumns(series.map(({ name }) => name))
   const room = Math.max(8, Math.min(CURVE_COLUMNS, width - widest(names) - 30))
   const lines = series.map(({ values }, index) => {
     const numbers = values.filter(value => value !== null)
     const [least, most] = [Math.min(...numbers), Math.max(...numbers)]
-    const curve = means(values, room).map(value => stepOf(value, least, most))
-    return `${names[index]}  ${style('cyan', curve.join(''))}  ${valueText(least, unit)} to ${valueText(most, unit)}`
+    const [bottom, top] = startsElsewhere ? [least, most] : [Math.min(0, least), Math.max(0, most)]
+    const curve = means(values, room).map(value => stepOf(value, bottom, top))
+    return `${names[index]}  ${style('cyan', curve.join(''))}  ${words.range(valueText(least, unit, language), valueText(most, unit, language))}`
   })
-  return [...lines, style('dim', `${terminalText(labels[0] ?? '')} to ${terminalText(labels.at(-1) ?? '')}`)]
+  const note = startsElsewhere ? ` (${words.curvesElsewhere})` : ''
+  return [...lines, style('dim', `${words.range(terminalText(labels[0] ?? ''), terminalText(labels.at(-1) ?? ''))}${note}`)]
 }
 
 /** At most so many values, each the mean of those that it stands for; a gap where all of them are gaps. */

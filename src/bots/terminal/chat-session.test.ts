@@ -3,6 +3,7 @@ import { describe, expect, it } from '@jest/globals'
 import type { AnalystAnswer, Question } from '../../agent/analyst.ts'
 import { type Interrupt, interruptMarkdown } from '../../agent/interrupt.ts'
 import { OpenQuestions } from '../../agent/open-questions.ts'
+import { RunError } from '../../agent/run-error.ts'
 import type { RunResult } from '../../agent/run-result.ts'
 import { createMemoryStateStore } from '../../store/memory-state-store.ts'
 import { ChatSession } from './chat-session.ts'
@@ -30,6 +31,10 @@ async function converse(lines: readonly string[], asksBack: Readonly<Record<stri
   const analyst = {
     async ask(question: Question): Promise<AnalystAnswer> {
       asked.push(question)
+      if (question.text.startsWith('Und')) {
+        question.observe?.({ kind: 'question_understood', question: question.text, language: 'de' })
+        throw RunError.crashed()
+      }
       const interrupt = asksBack[question.text] ?? null
       const answer = interrupt === null ? 'Sixty.' : interruptMarkdown(interrupt)
       return {
@@ -60,8 +65,10 @@ function resultOf({ runId, text }: Question, answer: string, interrupt: Interrup
     intent: 'data_analysis',
     standalone_question: text,
     answer,
+    language: 'en',
     confidence: null,
     confidence_reason: null,
+    note: '',
     interrupt,
     queries: [],
     chart: null,
@@ -86,6 +93,13 @@ describe('a conversation at the terminal', () => {
   it('does not begin when it is over before', async () => {
     expect(await converse(['How much?'], {}, AbortSignal.abort())).toEqual({ asked: [], shown: '' })
   })
+})
+
+it('a German question at the terminal fails in German', async () => {
+  const { shown } = await converse(['Und dann?'], {})
+  expect(shown).toContain('Ich überlege …')
+  expect(shown).toContain('Mein Prozess ist an dieser Frage gescheitert')
+  expect(shown).not.toMatch(/process ended|Thinking/)
 })
 
 describe('a question back at the terminal', () => {

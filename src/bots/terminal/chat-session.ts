@@ -2,11 +2,16 @@ import { randomUUID } from 'node:crypto'
 import { createInterface, type Interface } from 'node:readline/promises'
 import type { Analyst } from '../../agent/analyst.ts'
 import { askInThread } from '../../agent/ask-in-thread.ts'
+import { runErrorSentence } from '../../agent/describe-run-error.ts'
 import type { OpenQuestions } from '../../agent/open-questions.ts'
+import { RunError } from '../../agent/run-error.ts'
 import { newRunId } from '../../agent/run-id.ts'
 import type { QueryReport, RunResult } from '../../agent/run-result.ts'
+import { untilAborted } from '../../agent/until-aborted.ts'
 import type { FormatSql } from '../../clickhouse/format-sql.ts'
 import { ClewError, errorMessage } from '../../errors.ts'
+import { chatWords } from '../../words/chat-words.ts'
+import type { Language } from '../../words/language.ts'
 import { answerView, sqlView, tableView } from './answer-view.ts'
 import { askAtTerminal, TERMINAL_AUTHOR } from './ask-at-terminal.ts'
 import { TerminalProgress } from './terminal-progress.ts'
@@ -19,7 +24,8 @@ const HELP = `Ask in plain words. Commands:
   /lineage JOB [question]  look into the last run of a pipeline
   /new         start another conversation
   /quit        leave (or Ctrl-D)
-Ctrl-C stops an answer that is under way.`
+Ctrl-C stops an answer that is under way, clears a line that is typed, and leaves when it is pressed twice.`
+const LEAVE_HINT = 'Press Ctrl-C again to leave.'
 const LINEAGE_USAGE = 'Name the pipeline: /lineage JOB, or /lineage JOB why is … NULL?'
 const TABLE_ROWS = 50
 
@@ -34,11 +40,14 @@ export interface ChatSessionOptions {
   readonly thread?: string
 }
 
-/** A conversation at a terminal: a line is a question or a command; Ctrl-C stops the answer, not the session. */
+/** A conversation at a terminal: a line is a question or a command; Ctrl-C stops the answer or clears the line, and leaves when nothing of the kind is there. */
 export class ChatSession {
   readonly #options: ChatSessionOptions
   #thread: string
   #last: RunResult | undefined
+  #language: Language = 'en'
+  /** What follows the last answer, its summary: it ends before the next question is asked or the session is over, and Ctrl-C does not stop it. */
+  #following: Promise<void> = Promise.resolve()
 
   constructor(options: ChatSessionOptions) {
     this.#options = options
@@ -52,7 +61,15 @@ export class ChatSession {
     const lines = createInterface({ input, output, terminal: output.isTTY, prompt: view.style('bold', '› ') })
     let running: AbortController | undefined
     let open = true
-    lines.on('SIGINT', () => (running === undefined ? lines.close() : running.abort()))
+    let isLeaving = false
+    lines.on('SIGINT', () => {
+      if (running !== undefined) return running.abort()
+      if (isLeaving && lines.line === '') return lines.close()
+      isLeaving = lines.line === ''
+      if (isLeaving) output.write(`\n${LEAVE_HINT}\n`)
+      else clearLine(lines)
+      lines.prompt()
+    })
     lines.on('close', () => {
       open = false
     })
@@ -65,17 +82,19 @@ export class ChatSession {
     lines.prompt()
     for await (const line of lines) {
       const text = line.trim()
+      isLeaving = false
       if (signal.aborted || text === '/quit' || text === '/exit') break
       running = new AbortController()
-      if (text !== '') await this.#take(text, lines, running.signal)
+      if (text !== '') await this.#take(text, lines, running.signal, signal)
       running = undefined
       if (open) lines.prompt()
     }
     signal.removeEventListener('abort', stop)
     lines.close()
+    await this.#following
   }
 
-  async #take(text: string, lines: Interface, signal: AbortSignal): Promise<void> {
+  async #take(text: string, lines: Interface, signal: AbortSignal, session: AbortSignal): Promise<void> {
     const { output, view } = this.#options
     const [command = '', id] = text.split(/\s+/)
     if (command === '/help') return void output.write(`${HELP}\n`)
@@ -84,11 +103,12 @@ export class ChatSession {
     if (command === '/new') {
       this.#thread = `terminal/${randomUUID()}`
       this.#last = undefined
+      this.#language = 'en'
       return void output.write('A new conversation.\n')
     }
     if (command === '/lineage' && id === undefined) return void output.write(`${LINEAGE_USAGE}\n`)
     if (command.startsWith('/') && command !== '/lineage') return void output.write(`There is no ${command}. ${HELP}\n`)
-    return this.#ask(text, lines, signal)
+    return this.#ask(text, lines, signal, session)
   }
 
   async #showSql(id: string | undefined, signal: AbortSignal): Promise<void> {
@@ -116,12 +136,13 @@ export class ChatSession {
     return (this.#last?.queries ?? []).filter(query => wanted === undefined || query.id === wanted)
   }
 
-  async #ask(text: string, lines: Interface, signal: AbortSignal): Promise<void> {
+  async #ask(text: string, lines: Interface, signal: AbortSignal, session: AbortSignal): Promise<void> {
     const { input, output, view } = this.#options
     const runId = newRunId()
     const message = { thread: this.#thread, id: runId, author: TERMINAL_AUTHOR, text, at: Date.now() }
-    const progress = new TerminalProgress({ output, inPlace: output.isTTY, ...view })
+    const progress = new TerminalProgress({ output, inPlace: output.isTTY, ...view, language: this.#language })
     try {
+      await untilAborted(this.#following, signal)
       const { result, afterwards } = await askInThread(
         this.#options,
         message,
@@ -136,13 +157,37 @@ export class ChatSession {
       )
       progress.clear()
       this.#last = result
+      this.#language = result.language
       output.write(`${answerView(result, view)}\n\n`)
-      await afterwards(signal)
+      this.#following = afterwards(session).catch((error: unknown) => {
+        if (!session.aborted) this.#tell(error)
+      })
     } catch (error) {
       progress.clear()
-      if (signal.aborted) return void output.write('Stopped.\n')
-      if (!(error instanceof ClewError)) throw error
-      output.write(`${view.style('red', terminalText(errorMessage(error)))}\n`)
+      this.#language = progress.language
+      if (signal.aborted) return void output.write(`${chatWords(this.#language).stopped}\n`)
+      this.#tell(error)
     }
   }
+
+  /** @throws what is no expected failure */
+  #tell(error: unknown): void {
+    const { output, view } = this.#options
+    if (!(error instanceof ClewError)) throw error
+    output.write(`${view.style('red', terminalText(errorInWords(error, this.#language)))}\n`)
+  }
+}
+
+/** Whoever sits at the terminal may know what to do about the cause, which is English. */
+function errorInWords(error: ClewError, language: Language): string {
+  const cause = errorMessage(error)
+  if (language === 'en') return cause
+  const sentence = runErrorSentence(error, language)
+  return error instanceof RunError ? sentence : `${sentence} (${cause})`
+}
+
+/** Takes away what is typed, behind the cursor too. */
+function clearLine(lines: Interface): void {
+  lines.write(null, { ctrl: true, name: 'e' })
+  lines.write(null, { ctrl: true, name: 'u' })
 }

@@ -1,11 +1,10 @@
 import { describe, expect, it } from '@jest/globals'
 import fc from 'fast-check'
 import stringWidth from 'string-width'
-import { drawTable } from './draw-table.ts'
+import { drawTable, fitsGrid } from './draw-table.ts'
 import { terminalText } from './terminal-text.ts'
 
 const NONE: ReadonlySet<number> = new Set()
-const NARROWEST = 6
 
 /** What the drawn lines hold in each column, put together again, without any white space. */
 function contents(drawn: string, columns: number): string[] {
@@ -15,6 +14,16 @@ function contents(drawn: string, columns: number): string[] {
 
 function withoutSpace(text: string): string {
   return text.replace(/\s/g, '')
+}
+
+/** Whether all characters of `part` stand in `whole`, in order; a record's value goes on behind further names. */
+function isSubsequence(part: string, whole: string): boolean {
+  let at = 0
+  for (const character of part) {
+    at = whole.indexOf(character, at) + 1
+    if (at === 0) return false
+  }
+  return true
 }
 
 const cell = fc
@@ -95,19 +104,61 @@ describe('drawTable', () => {
     expect(drawn.split('\n').slice(3, -1)).toEqual(['│ the quick │ job_0123456789 │', '│ brown fox │                │'])
   })
 
+  it('breaks no word of a header: names at their parts, else a block for each row', () => {
+    const header = ['contributor', 'total_contributions', 'firstSeenAt', 'id']
+    const rows = [
+      ['ann', '12', 'May', '7'],
+      ['bob', '9', 'June', '8'],
+    ]
+    const given = { header, rows, numeric: new Set([1, 3]) }
+    expect(drawTable(given, 48).split('\n').slice(1, 4)).toEqual([
+      '│ contributor │        total_ │ firstSeen │ id │',
+      '│             │ contributions │ At        │    │',
+      '├─────────────┼───────────────┼───────────┼────┤',
+    ])
+    expect(drawTable(given, 40).split('\n')).toEqual([
+      '─ 1 ────────────────────',
+      'contributor       ann',
+      'total_            12',
+      'contributions',
+      'firstSeenAt       May',
+      'id                7',
+      '─ 2 ────────────────────',
+      'contributor       bob',
+      'total_            9',
+      'contributions',
+      'firstSeenAt       June',
+      'id                8',
+    ])
+  })
+
+  it('shows a very wide row as a block, and the names alone where there is no row', () => {
+    const header = Array.from({ length: 62 }, (_, index) => `column_${index}`)
+    const drawn = drawTable({ header, rows: [header.map(String)], numeric: NONE }, 100)
+    expect(drawn.split('\n')).toHaveLength(63)
+    expect(Math.max(...drawn.split('\n').map(line => stringWidth(line)))).toBeLessThanOrEqual(100)
+    expect(drawTable({ header, rows: [], numeric: NONE }, 100)).toMatch(/^column_0, column_1, [\s\S]*column_61$/)
+  })
+
   it('loses nothing, and keeps its lines straight and within the width, whatever the cells hold', () => {
+    const seen = new Set<boolean>()
     fc.assert(
       fc.property(table, fc.integer({ min: 20, max: 100 }), (drawn, width) => {
         const columns = drawn.header.length
         const text = drawTable(drawn, width)
-        const widths = new Set(text.split('\n').map(line => stringWidth(line)))
-        expect(widths.size).toBe(1)
-        expect([...widths][0]).toBeLessThanOrEqual(Math.max(width, columns * (NARROWEST + 3) + 1))
-        const whole = drawn.header.map((header, index) => withoutSpace([header, ...drawn.rows.map(row => row[index])].join('')))
-        expect(contents(text, columns)).toEqual(whole)
+        const widths = text.split('\n').map(line => stringWidth(line))
+        expect(Math.max(...widths)).toBeLessThanOrEqual(width)
+        const isGrid = fitsGrid(drawn, width)
+        seen.add(isGrid)
+        if (isGrid) {
+          expect(new Set(widths).size).toBe(1)
+          const whole = drawn.header.map((header, index) => withoutSpace([header, ...drawn.rows.map(row => row[index])].join('')))
+          expect(contents(text, columns)).toEqual(whole)
+        } else for (const part of drawn.rows.flat()) expect(isSubsequence(withoutSpace(part), text)).toBe(true)
       }),
       { numRuns: 300 },
     )
+    expect(seen).toEqual(new Set([true, false]))
   })
 
   it('keeps a cell with line ends and tabs in its place', () => {

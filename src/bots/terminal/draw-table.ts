@@ -2,8 +2,10 @@ import stringWidth from 'string-width'
 
 const NARROWEST_COLUMN = 6
 const SPACE = /(?<= )/
-/** Where a long name may be broken, but no date or time: `operation:|with_|country`. */
-const PART_END = /(?<=[ _]|\p{L}[:./-])/u
+/** Where a long name may be broken, but no date or time: `operation:|with_|country`, `user|Name`. */
+const PART_END = /(?<=[ _]|\p{L}[:./-])|(?<=\p{Ll})(?=\p{Lu}\p{Ll})/u
+/** Of a record's line, at most this part is its name. */
+const NAMES_PART = 0.4
 
 export interface DrawnTable {
   readonly header: readonly string[]
@@ -16,8 +18,26 @@ export interface DrawnTable {
   readonly hidesEmpty?: boolean
 }
 
-/** Draws a table with lines that fits `width` terminal columns: headers go on in further lines first, then cells between words, then whatever is widest. */
+/** Draws a table with lines that fits `width` terminal columns: headers go on in further lines first, then cells. Where words would be broken, a block for each row. */
 export function drawTable(given: DrawnTable, width: number): string {
+  const { table, columns, widths } = layOut(given, width)
+  return widths === undefined ? records(table, columns, width) : grid(table, columns, widths)
+}
+
+/** Whether a table fits between lines, or takes a block of lines for each row. */
+export function fitsGrid(given: DrawnTable, width: number): boolean {
+  return layOut(given, width).widths !== undefined
+}
+
+interface LaidOutTable {
+  readonly table: DrawnTable
+  /** Those that are shown, by their places. */
+  readonly columns: readonly number[]
+  /** Of their cells in a grid; undefined where it does not fit. */
+  readonly widths: readonly number[] | undefined
+}
+
+function layOut(given: DrawnTable, width: number): LaidOutTable {
   const table = { ...given, header: given.header.map(onOneLine), rows: given.rows.map(cells => cells.map(onOneLine)) }
   const all = [table.header, ...table.rows]
   // A row may have more cells than the header.
@@ -29,7 +49,10 @@ export function drawTable(given: DrawnTable, width: number): string {
     // A number that is broken in two reads as another one.
     return needOf(table.header[index] ?? '', values, table.numeric.has(index) || (table.whole?.has(index) ?? false))
   })
-  const widths = narrowed(needs, width - 3 * columns.length - 1)
+  return { table, columns, widths: narrowed(needs, width - 3 * columns.length - 1) }
+}
+
+function grid(table: DrawnTable, columns: readonly number[], widths: readonly number[]): string {
   const rule = (left: string, middle: string, right: string) =>
     left + widths.map(size => '─'.repeat(size + 2)).join(middle) + right
   const row = (cells: readonly string[]) => {
@@ -45,12 +68,34 @@ export function drawTable(given: DrawnTable, width: number): string {
   return [rule('┌', '┬', '┐'), row(table.header), rule('├', '┼', '┤'), ...table.rows.map(row), rule('└', '┴', '┘')].join('\n')
 }
 
+/** A numbered block for each row, with a line for each cell; the names of the columns where there is no row. */
+function records({ header, rows }: DrawnTable, columns: readonly number[], width: number): string {
+  const names = columns.map(index => header[index] ?? '')
+  const most = Math.max(NARROWEST_COLUMN, Math.floor(width * NAMES_PART))
+  const room = Math.min(most, Math.max(...names.map(name => stringWidth(name))))
+  if (rows.length === 0) return wrap(names.join(', '), width).join('\n')
+  return rows
+    .flatMap((cells, at) => [
+      `─ ${at + 1} `.padEnd(Math.min(width, room + 2 + NARROWEST_COLUMN), '─'),
+      ...columns.flatMap((index, place) => {
+        const [name, value] = [
+          wrap(names[place] ?? '', room),
+          wrap(cells[index] ?? '', Math.max(NARROWEST_COLUMN, width - room - 2)),
+        ]
+        return Array.from({ length: Math.max(name.length, value.length) }, (_, line) =>
+          `${padded(name[line] ?? '', room, false)}  ${value[line] ?? ''}`.trimEnd(),
+        )
+      }),
+    ])
+    .join('\n')
+}
+
 /** A line's end or a tab within a cell would break the lines of the table. */
 function onOneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim()
 }
 
-/** How wide a column is at best, and how far it may be narrowed in each round, for ever more harm. */
+/** How wide a column is at best, and how far it may be narrowed in each round, for ever more harm. No word is broken. */
 interface ColumnNeed {
   readonly natural: number
   readonly floors: readonly number[]
@@ -66,15 +111,13 @@ function needOf(header: string, values: readonly string[], isKept: boolean): Col
     [headPart, whole],
     [headPart, word],
     [headPart, part],
-    [0, part],
-    [0, 0],
   ] as const
   const floors = rounds.map(([ofHeader, ofValues]) => Math.max(NARROWEST_COLUMN, ofHeader, isKept ? whole : ofValues))
-  return { natural: Math.max(stringWidth(header), whole), floors: [...floors, NARROWEST_COLUMN] }
+  return { natural: Math.max(stringWidth(header), whole), floors }
 }
 
-/** In each round the widest of the columns that may give something gives it. */
-function narrowed(needs: readonly ColumnNeed[], room: number): number[] {
+/** In each round the widest of the columns that may give something gives it; undefined where all of them give too little. */
+function narrowed(needs: readonly ColumnNeed[], room: number): readonly number[] | undefined {
   const widths = needs.map(({ natural }) => natural)
   let excess = widths.reduce((sum, size) => sum + size, 0) - room
   for (const round of needs[0]?.floors.keys() ?? []) {
@@ -85,7 +128,7 @@ function narrowed(needs: readonly ColumnNeed[], room: number): number[] {
       widths[free.indexOf(most)] = most - 1
     }
   }
-  return widths
+  return excess > 0 ? undefined : widths
 }
 
 function padded(text: string, width: number, right: boolean): string {

@@ -44,6 +44,23 @@ describe('terminalMarkdown', () => {
     expect(text.endsWith('<cyan>[Q1]</>')).toBe(true)
   })
 
+  it('shows no mark of Markdown in a cell, and sets a figure with its mark to the right', () => {
+    const text = terminalMarkdown(
+      '| station | rides |\n|---|---|\n| **Zoo** | 49.781 _(unverified)_ |\n| `Ost` | 7 _(nicht belegt)_ |\n[Q1]',
+      {
+        style: terminalStyle(false),
+        width: 80,
+        wraps: false,
+      },
+    )
+    expect(text.split('\n').slice(3)).toEqual([
+      '│ Zoo     │ 49.781 (unverified) │',
+      '│ Ost     │    7 (nicht belegt) │',
+      '└─────────┴─────────────────────┘',
+      '[Q1]',
+    ])
+  })
+
   it('shows a line of code that stands between fences on one line', () => {
     expect(shown('```SELECT 1``` gives one\nand **more**')).toMatch(/SELECT 1.*gives one\nand more/)
   })

@@ -1,4 +1,5 @@
 import wrapAnsi from 'wrap-ansi'
+import { isTableRow } from '../../closed-tables.ts'
 import { drawTable } from './draw-table.ts'
 import type { TerminalStyle, View } from './terminal-style.ts'
 import { terminalText } from './terminal-text.ts'
@@ -10,7 +11,9 @@ const EMPHASIS =
   /(?<![\w*\\])\*(?=[\p{L}\p{N}"“])([^*]*[^\s*\\])\*(?![\w*])|(?<![\w\\/])_(?=[\p{L}\p{N}"“])([^_]*[^\s_\\])_(?![\w/])/gu
 /** Holds the place of a piece of code. */
 const CODE = '\u0000'
-const NUMBER = /^[-+]?[\d.,]+\s?\S{0,4}$/
+/** A figure, with its unit and its mark. */
+const NUMBER = /^[-+−]?[\d.,]+(?:\s?[^\s(]{0,4})(?:\s\([\p{L} ]+\))?$/u
+const PLAIN: TerminalStyle = (_, text) => text
 
 /** Markdown as a terminal shows it: headings and strong text bold, code dim, tables drawn, citations marked. */
 export function terminalMarkdown(markdown: string, { style, width, wraps }: View): string {
@@ -25,7 +28,7 @@ export function terminalMarkdown(markdown: string, { style, width, wraps }: View
       shown.push(style('dim', `  ${line}`))
     } else if (isTableRow(line) && isTableRule(lines[index + 1])) {
       let end = index + 2
-      while (isTableRow(lines[end])) end++
+      while (isTableRow(lines[end] ?? '')) end++
       shown.push(table(lines.slice(index, end), style, width))
       index = end - 1
     } else {
@@ -73,11 +76,7 @@ function withCode(text: string, format: (rest: string) => string, formatCode = (
   return format(rest).replaceAll(CODE, () => formatCode(pieces.shift() ?? ''))
 }
 
-function isTableRow(line: string | undefined): line is string {
-  return line !== undefined && /^\s*\|.*\|\s*$/.test(line)
-}
-
-function isTableRule(line: string | undefined): boolean {
+function isTableRule(line = ''): boolean {
   return isTableRow(line) && /^[\s|:-]+$/.test(line)
 }
 
@@ -90,11 +89,7 @@ function table(lines: readonly string[], style: TerminalStyle, width: number): s
 function cellsOf(line: string): string[] {
   return line
     .trim()
-    .slice(1, -1)
+    .replace(/^\||(?<!\\)\|$/g, '')
     .split(/(?<!\\)\|/)
-    .map(cell =>
-      withCode(cell.trim().replaceAll('\\|', '|'), text =>
-        text.replaceAll('**', '').replaceAll('`', '').replace(EMPHASIS, '$1$2').replace(ESCAPED, '$1'),
-      ),
-    )
+    .map(cell => inline(cell.trim().replaceAll('\\|', '|'), PLAIN))
 }

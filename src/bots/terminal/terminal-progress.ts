@@ -1,6 +1,7 @@
 import type { Writable } from 'node:stream'
 import stringWidth from 'string-width'
 import type { RunEvent } from '../../agent/run-event.ts'
+import type { Language } from '../../words/language.ts'
 import { ProgressLines } from '../progress-lines.ts'
 import type { TerminalStyle } from './terminal-style.ts'
 import { terminalText } from './terminal-text.ts'
@@ -14,7 +15,7 @@ export class TerminalProgress {
   readonly #inPlace: boolean
   readonly #style: TerminalStyle
   readonly #width: number
-  readonly #lines = new ProgressLines()
+  readonly #lines: ProgressLines
   readonly #printed = new Set<string>()
   #shown = 0
   #isPaused = false
@@ -24,11 +25,19 @@ export class TerminalProgress {
     readonly inPlace: boolean
     readonly style: TerminalStyle
     readonly width: number
+    /** Until the question is understood; English by default. */
+    readonly language?: Language
   }) {
+    this.#lines = new ProgressLines(options.language)
     this.#output = options.output
     this.#inPlace = options.inPlace
     this.#style = options.style
     this.#width = options.width
+  }
+
+  /** That the conversation is in, as far as is known. */
+  get language(): Language {
+    return this.#lines.language
   }
 
   observe(event: RunEvent): void {

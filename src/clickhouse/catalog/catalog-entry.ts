@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { ColumnSchema, ColumnStatistics, TableSchema } from '../schema.ts'
+import type { ColumnSchema, TableSchema } from '../schema.ts'
 
 const columnStatistics = z.object({
   distinct: z.number(),
@@ -11,6 +11,8 @@ const columnStatistics = z.object({
   rowsScanned: z.number(),
   exact: z.boolean(),
 })
+
+const jsonPath = z.object({ path: z.string(), types: z.array(z.string()).readonly(), statistics: columnStatistics.optional() })
 
 const catalogColumn = z.object({
   name: z.string(),
@@ -40,6 +42,8 @@ const tableStatistics = z.object({
   /** The table's rows at the time. */
   rows: z.number().nullable(),
   columns: z.record(z.string(), columnStatistics),
+  /** Of JSON columns. */
+  paths: z.record(z.string(), z.array(jsonPath).readonly()).default({}),
   key: z.object({ distinct: z.number(), rowsScanned: z.number(), exact: z.boolean() }).optional(),
   overlaps: z.array(valueOverlap).readonly().default([]),
 })
@@ -74,11 +78,8 @@ export type TableStatistics = z.infer<typeof tableStatistics>
 
 /** A table as somebody sees it, with the statistics that its columns have by now. */
 export function withStatisticsOf(entry: CatalogEntry, table: TableSchema): TableSchema {
-  const statistics = new Map(Object.entries(entry.statistics?.columns ?? {}))
-  const columns = table.columns.map(column => {
-    const own = statistics.get(column.name)
-    return own === undefined || column.isPrivate ? column : { ...column, statistics: own }
-  })
+  const found = foundOf(entry)
+  const columns = table.columns.map(column => (column.isPrivate ? column : { ...column, ...found(column.name) }))
   return { ...table, columns }
 }
 
@@ -87,8 +88,8 @@ export function toTableSchema(entry: CatalogEntry, rows: number | null): TableSc
   const { database, name, engine, comment, primaryKey, sortingKey, partitionKey, viewDefinition } = entry
   const { engineColumns, ttl, linked } = entry
   const { key, overlaps = [] } = entry.statistics ?? {}
-  const statistics = new Map(Object.entries(entry.statistics?.columns ?? {}))
-  const columns = entry.columns.map(column => toColumnSchema(column, entry.rowsThen, statistics.get(column.name)))
+  const found = foundOf(entry)
+  const columns = entry.columns.map(column => toColumnSchema(column, entry.rowsThen, found(column.name)))
   return {
     ...{ database, name, engine, comment, primaryKey, sortingKey, partitionKey, rows, viewDefinition, columns },
     ...(entry.samplingKey !== '' && { samplingKey: entry.samplingKey }),
@@ -100,7 +101,21 @@ export function toTableSchema(entry: CatalogEntry, rows: number | null): TableSc
   }
 }
 
-function toColumnSchema(column: CatalogColumn, rowsThen: number | null, statistics: ColumnStatistics | undefined): ColumnSchema {
+/** The facts gathered about a column. */
+function foundOf({ statistics }: CatalogEntry): (column: string) => Pick<ColumnSchema, 'statistics' | 'paths'> {
+  const columns = new Map(Object.entries(statistics?.columns ?? {}))
+  const paths = new Map(Object.entries(statistics?.paths ?? {}))
+  return column => {
+    const [own, within] = [columns.get(column), paths.get(column)]
+    return { ...(own && { statistics: own }), ...(within && { paths: within }) }
+  }
+}
+
+function toColumnSchema(
+  column: CatalogColumn,
+  rowsThen: number | null,
+  found: Pick<ColumnSchema, 'statistics' | 'paths'>,
+): ColumnSchema {
   const { name, type, comment, computed, isPrivate, bytes } = column
   return {
     name,
@@ -109,6 +124,6 @@ function toColumnSchema(column: CatalogColumn, rowsThen: number | null, statisti
     ...(computed && { computed }),
     ...(isPrivate && { isPrivate }),
     ...(bytes > 0 && rowsThen !== null && rowsThen > 0 && { bytesPerRow: bytes / rowsThen }),
-    ...(statistics && !isPrivate && { statistics }),
+    ...(isPrivate ? {} : found),
   }
 }

@@ -43,6 +43,9 @@ export const CATALOG_LIMITS = {
   /** A column whose values are longer than this on average is text to read, not to group by: it is not scanned. */
   columnBytes: 1_024,
   columnsPerTable: 150,
+  /** Of one JSON column: more paths than this are names that data has made, as of users or days. */
+  jsonPaths: 100,
+  pathCharacters: 200,
 
   /** How many tables of one gathering have their values compared with those of others, and how many comparisons are made in all. */
   comparedTables: 500,

@@ -27,6 +27,16 @@ export function readColumnType(type: string): ColumnType {
   return { kind: scalarKind(inner), nullable, enumValues: [] }
 }
 
+/** Whether it is the type of JSON columns, whose paths can be told. */
+export function isJson(type: string): boolean {
+  return /^(?:Nullable\()?JSON(?:\(|\)|$)/.test(type)
+}
+
+/** Whether a column of this type has parts that have names of their own: a path of JSON, an element of a tuple, a key of a map. */
+export function hasParts(type: string): boolean {
+  return /\b(?:JSON|Object|Tuple|Nested|Map|Variant|Dynamic)\b/.test(type)
+}
+
 function unwrap(type: string): { inner: string; nullable: boolean } {
   let inner = type
   let nullable = false

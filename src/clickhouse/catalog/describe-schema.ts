@@ -4,6 +4,7 @@ import { engineNote } from './engine-note.ts'
 import { findTable, qualifiedName, type TableSearch } from './find-table.ts'
 import { cutCharacters, onOneLine } from './plain-text.ts'
 import { numberRange, roughCount, roughShare, timeRange } from './rough-numbers.ts'
+import { pathColumns } from './shown-names.ts'
 import { shownType } from './shown-type.ts'
 
 /** More tables than this are a list that nobody reads. */
@@ -63,8 +64,9 @@ function tableLine(table: TableSchema, name = code(table.name)): string {
 }
 
 function tableMarkdown(table: TableSchema): string {
-  const rows = table.columns.slice(0, LISTED_COLUMNS).map(column => `| ${columnCells(column).join(' | ')} |`)
-  const further = table.columns.length - rows.length
+  const columns = table.columns.flatMap(column => [column, ...(column.paths ?? []).flatMap(path => pathColumns(column, path))])
+  const rows = columns.slice(0, LISTED_COLUMNS).map(column => `| ${columnCells(column).join(' | ')} |`)
+  const further = columns.length - rows.length
   const note = engineNote(table)
   const blocks = [
     `**${code(qualifiedName(table))}**`,

@@ -2,6 +2,8 @@ import { z } from 'zod'
 import type { Warehouse } from '../warehouse.ts'
 import type { CatalogColumn, CatalogEntry } from './catalog-entry.ts'
 import { CATALOG_LIMITS } from './catalog-limits.ts'
+import { privateCopyTest } from './column-origins.ts'
+import { hasParts } from './column-type.ts'
 import { readEngineFacts } from './engine-facts.ts'
 import { markDerived, type PrivateColumnTest } from './private-columns.ts'
 import { readRows } from './read-rows.ts'
@@ -47,7 +49,7 @@ const columnRow = z.object({
  * @throws WarehouseError
  */
 export async function fetchTables(
-  deps: { readonly warehouse: Warehouse; readonly isPrivate: PrivateColumnTest; readonly now: () => number },
+  deps: { readonly warehouse: Pick<Warehouse, 'read'>; readonly isPrivate: PrivateColumnTest; readonly now: () => number },
   listed: readonly ListedTable[],
   timeoutMs: number,
   signal: AbortSignal,
@@ -65,7 +67,11 @@ export async function fetchTables(
     for (const table of chunk) {
       const detail = details.get(tableKey(table))
       if (detail === undefined) continue
-      entries.push(toEntry(table, detail, markDerived(columnsByTable.get(tableKey(table)) ?? []), deps.now()))
+      const isCopy = privateCopyTest(detail.comment, deps.isPrivate)
+      const own = (columnsByTable.get(tableKey(table)) ?? []).map(column =>
+        isCopy(column.name) ? { ...column, isPrivate: true } : column,
+      )
+      entries.push(toEntry(table, detail, markDerived(own), deps.now()))
     }
   }
   return entries
@@ -82,7 +88,7 @@ function groupColumns(rows: readonly z.infer<typeof columnRow>[], isPrivate: Pri
       type: row.type,
       comment: row.comment,
       ...(row.default_kind !== '' && { computed: { kind: row.default_kind, expression: row.default_expression } }),
-      ...(isPrivate(row.database, row.table, row.name) && { isPrivate: true }),
+      ...(isPrivate(row.database, row.table, row.name, hasParts(row.type)) && { isPrivate: true }),
       bytes: row.bytes ?? 0,
       inPartitionKey: row.is_in_partition_key === 1,
     })

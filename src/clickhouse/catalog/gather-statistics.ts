@@ -7,6 +7,7 @@ import type { CatalogEntry, TableStatistics } from './catalog-entry.ts'
 import { CATALOG_LIMITS } from './catalog-limits.ts'
 import { type JoinCandidate, joinCandidates } from './joins/join-candidates.ts'
 import { type MeasureDeps, measureOverlaps } from './joins/measure-overlaps.ts'
+import { gatherJsonPaths, jsonColumns } from './json-paths.ts'
 import { affordableRows, isMergeTree, isScannable, planScan, type ScanPlan } from './plan-scan.ts'
 import { readLayout } from './read-layout.ts'
 import { type ListedTable, tableKey } from './read-table-list.ts'
@@ -129,22 +130,24 @@ async function gatherTable(
 ): Promise<{ statistics: TableStatistics; bytesRead: number; plan?: ScanPlan }> {
   // What was compared before serves until it is compared again.
   const overlaps = entry.statistics?.overlaps ?? []
-  const none = { gatheredAt: deps.now(), complete: true, rows: listed.rows, columns: {}, overlaps }
+  const none = { gatheredAt: deps.now(), complete: true, rows: listed.rows, columns: {}, paths: {}, overlaps }
   const columns = scannedColumns(entry, listed.rows)
-  if (columns.length === 0 || listed.rows === 0) return { statistics: none, bytesRead: 0 }
+  const json = jsonColumns(entry)
+  if ((columns.length === 0 && json.length === 0) || listed.rows === 0) return { statistics: none, bytesRead: 0 }
   const fields = { database: entry.database, table: entry.name }
   try {
-    const affordable = affordableRows(entry, columns, listed.rows, listed.bytes)
+    const affordable = affordableRows(entry, [...columns, ...json], listed.rows, listed.bytes)
     const needsLayout = isMergeTree(entry.engine) && (listed.rows ?? 0) > affordable
     const layout = needsLayout ? await readLayout(deps.warehouse, entry, signal) : undefined
     const plan = planScan(entry, listed.rows, affordable, layout)
     const query = { sql: statisticsQuery(entry, columns, plan), timeoutMs: CATALOG_LIMITS.tableTimeoutMs }
     const result = await deps.warehouse.read(query, signal)
     const statistics = readStatistics(result, columns, plan, layout?.ranges ?? new Map())
+    const found = await gatherJsonPaths(deps.warehouse, entry, json, plan, signal)
     deps.logger.debug({ ...fields, rowsRead: result.rowsRead, elapsedMs: result.elapsedMs }, 'table statistics gathered')
     return {
-      statistics: { ...none, complete: statistics !== undefined, ...statistics },
-      bytesRead: result.bytesRead,
+      statistics: { ...none, complete: statistics !== undefined, ...statistics, paths: found.paths },
+      bytesRead: result.bytesRead + found.bytesRead,
       plan,
     }
   } catch (error) {

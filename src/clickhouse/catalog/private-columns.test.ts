@@ -23,7 +23,18 @@ describe('privateColumnTest', () => {
     ['', 'shop.users.email', false],
   ])('%j marks %s: %s', (pattern, name, expected) => {
     const [database = '', table = '', ...column] = name.split('.')
-    expect(privateColumnTest([pattern])(database, table, column.join('.'))).toBe(expected)
+    expect(privateColumnTest([pattern])(database, table, column.join('.'), false)).toBe(expected)
+  })
+
+  it.each([
+    ['users.data.email', 'data', true],
+    ['shop.users.data.contact.email', 'data', true],
+    ['data.email', 'data', true],
+    ['users.data.email', 'other', false],
+    ['shop.users', 'users', false],
+  ])('%j marks the whole of a column with parts, %s: %s', (pattern, column, expected) => {
+    expect(privateColumnTest([pattern])('shop', 'users', column, true)).toBe(expected)
+    expect(privateColumnTest([pattern])('shop', 'users', column, false)).toBe(false)
   })
 })
 

@@ -12,7 +12,7 @@ import { CATALOG_LIMITS } from './catalog-limits.ts'
 import { tableKey } from './read-table-list.ts'
 
 /** Part of the key: a change of the entry's shape or meaning makes another, and old values die of age. */
-const VERSION = 2
+const VERSION = 3
 const ZIPPED = 'gzip:'
 /** A large catalog has a value for each part of it, of which the first one tells. */
 const cachedValue = z.object({

@@ -4,6 +4,7 @@ import type { Logger } from '../../logger.ts'
 import { oncePerObject } from '../../remembered.ts'
 import { breather, eachInSlices } from '../../slices.ts'
 import type { StateStore } from '../../store/state-store.ts'
+import { readDatabases, setDatabaseAdvice } from '../databases-with-tables.ts'
 import type { FocusedTable, Schema, TableSchema } from '../schema.ts'
 import type { SchemaSource, TablesAsk } from '../schema-source.ts'
 import { SERVER_CODES } from '../server-codes.ts'
@@ -227,7 +228,7 @@ export class SchemaCatalog implements SchemaSource {
       return await act()
     } catch (error) {
       if (!(error instanceof WarehouseError)) throw error
-      if (error.serverCode === SERVER_CODES.unknown_name.UNKNOWN_DATABASE) throw unknownDatabase(error)
+      if (error.serverCode === SERVER_CODES.unknown_name.UNKNOWN_DATABASE) throw await this.#unknownDatabase(error)
       if (error.kind !== 'timeout') throw error
       this.#logger.warn({ error: error.message }, 'schema fetch timed out, tried once more')
       return await act()
@@ -256,6 +257,16 @@ export class SchemaCatalog implements SchemaSource {
     return { tables, ...server, fetchedAt: new Date(this.#now()).toISOString() }
   }
 
+  /** The database of queries that name none is the first that is asked about. */
+  async #unknownDatabase(error: WarehouseError): Promise<WarehouseError> {
+    const { kind, serverCode } = error
+    const [asked = ''] = this.#databases
+    const known = await readDatabases(this.#warehouse, this.#closing.signal).catch(() => undefined)
+    const found = `${error.message.replace(/[.?\s]+$/, '')}, or the user may not see it.`
+    const message = `CLICKHOUSE_DATABASE: ${found}${known === undefined ? '' : ` ${setDatabaseAdvice(asked, known)}`}`
+    return new WarehouseError(message, { kind, ...(serverCode === undefined ? {} : { serverCode }), cause: error })
+  }
+
   #toTable(listed: ListedTable): TableSchema | undefined {
     const entry = this.#entries.get(listed)
     if (entry === undefined) return undefined
@@ -270,11 +281,4 @@ export class SchemaCatalog implements SchemaSource {
 
 function isLarge(list: readonly ListedTable[]): boolean {
   return list.length > CATALOG_LIMITS.largeTables
-}
-
-/** The database of queries that name none is the first that is asked about. */
-function unknownDatabase(error: WarehouseError): WarehouseError {
-  const { kind, serverCode } = error
-  const message = `CLICKHOUSE_DATABASE: ${error.message.replace(/[.?\s]+$/, '')}, or the user may not see it; \`clew doctor\` lists those that have tables.`
-  return new WarehouseError(message, { kind, ...(serverCode === undefined ? {} : { serverCode }), cause: error })
 }

@@ -1,4 +1,5 @@
 import type { ColumnSchema, ColumnStatistics, Schema, SchemaPart, TableSchema } from '../schema.ts'
+import { CATALOG_LIMITS } from './catalog-limits.ts'
 import { readColumnType } from './column-type.ts'
 import { engineNote, mergeCall } from './engine-note.ts'
 import { isToldBy, pathText, severalColumnsText } from './joins/join-path-text.ts'
@@ -6,7 +7,7 @@ import { type JoinPath, joinPaths } from './joins/join-paths.ts'
 import { onOneLine, sqlLiteral, sqlName } from './plain-text.ts'
 import { numberRange, roughCount, roughShare, timeRange } from './rough-numbers.ts'
 import { rowGrain } from './row-grain.ts'
-import { columnName, tableName } from './shown-names.ts'
+import { columnName, pathColumns, pathExpression, tableName } from './shown-names.ts'
 import { shownType } from './shown-type.ts'
 import { withholdParts } from './withhold-parts.ts'
 
@@ -20,6 +21,7 @@ const SCHEMA_PROMPT_LIMITS = {
   viewCharacters: 2_000,
   typeCharacters: 400,
   samples: 12,
+  paths: 60,
   /** Of values that only a machine can tell apart, keys and hashes: enough to see how they are written. */
   opaqueSamples: 2,
   ttlCharacters: 200,
@@ -145,7 +147,8 @@ export function renderTable(
   const isElsewhere = hasNotes && table.engine === 'MaterializedView' && table.linked !== undefined
   const pathOf = new Map(paths.map(path => [path.columns.length === 1 ? path.columns[0] : undefined, path]))
   if (!isElsewhere) {
-    lines.push(...table.columns.map(column => renderColumn(column, table, { path: pathOf.get(column.name), hasNotes })))
+    for (const column of table.columns)
+      lines.push(renderColumn(column, table, { path: pathOf.get(column.name), hasNotes }), ...renderPaths(column))
   }
   if (table.viewDefinition !== '') lines.push(`  AS ${onOneLine(table.viewDefinition, SCHEMA_PROMPT_LIMITS.viewCharacters)}`)
   return lines.join('\n')
@@ -174,9 +177,22 @@ function renderColumn(
     ...computationFacts(column),
     ...(hasNotes ? stateFacts(column) : []),
     ...valueFacts(column),
+    ...(column.paths?.length ? ['its paths, as SQL reads them, are:'] : []),
   ].join('; ')
   const remark = `${facts}${isToldBy(column.comment, path) ? '' : quoted(column.comment)}`.trim()
   return `  ${columnName(column)} ${typeText(column)}${remark === '' ? '' : ` -- ${remark}`}`
+}
+
+/** The paths of a JSON column, each as it is to be written. */
+function renderPaths(column: ColumnSchema): readonly string[] {
+  const { paths = [] } = column
+  const lines = paths.slice(0, SCHEMA_PROMPT_LIMITS.paths).map(path => {
+    const written = path.types.map(type => onOneLine(pathExpression(column, path, type), SCHEMA_PROMPT_LIMITS.commentCharacters))
+    const facts = pathColumns(column, path).flatMap(valueFacts).join('; ')
+    return `    ${written.join(' or ')}${facts === '' ? '' : ` -- ${facts}`}`
+  })
+  const isAll = paths.length <= SCHEMA_PROMPT_LIMITS.paths && paths.length < CATALOG_LIMITS.jsonPaths
+  return isAll ? lines : [...lines, `    … and more paths: JSONAllPaths(${columnName(column)})`]
 }
 
 function computationFacts({ computed }: ColumnSchema): readonly string[] {

@@ -37,14 +37,23 @@ export function scannedColumns(entry: CatalogEntry, rows: number | null): readon
     .slice(0, CATALOG_LIMITS.columnsPerTable)
 }
 
-/** One query for all columns of a table, and for its sorting key as a whole. High-cardinality values never leave the server: the samples are dropped there. */
-export function statisticsQuery(entry: CatalogEntry, columns: readonly CatalogColumn[], plan: ScanPlan): string {
-  const names = columns.map(column => quoteIdentifier(column.name)).join(', ')
+/**
+ * One query for all columns of a table, and for its sorting key as a whole. High-cardinality values never leave the server: the samples are dropped there.
+ * @param read what a column is read by: its name, or an expression called so
+ */
+export function statisticsQuery(
+  entry: CatalogEntry,
+  columns: readonly CatalogColumn[],
+  plan: ScanPlan,
+  read = (column: CatalogColumn) => quoteIdentifier(column.name),
+): string {
+  // One whose columns are all of JSON has rows to count all the same.
+  const names = columns.length === 0 ? '1' : columns.map(read).join(', ')
   const expressions = columns.map(column => columnExpressions(column, plan).join(', '))
   const key = scannedKey(entry, columns)
   // `uniq` is exact up to 65,536 values only; of the few keys of a scan this costs no more.
   const keys = key === undefined ? 'NULL' : `uniqExact(${key.map(column => quoteIdentifier(column.name)).join(', ')})`
-  return `SELECT count(), ${keys}, ${expressions.join(',\n')}\nFROM (SELECT ${names} FROM ${quoteTable(entry)} ${plan.clause})`
+  return `SELECT count(), ${[keys, ...expressions].join(',\n')}\nFROM (SELECT ${names} FROM ${quoteTable(entry)} ${plan.clause})`
 }
 
 function scannedKey(entry: CatalogEntry, columns: readonly CatalogColumn[]): readonly CatalogColumn[] | undefined {

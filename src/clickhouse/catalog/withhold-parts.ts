@@ -28,11 +28,17 @@ export function withholdParts(table: TableSchema, parts: ReadonlySet<SchemaPart>
 }
 
 function withholdOfColumn(column: ColumnSchema, parts: ReadonlySet<SchemaPart>): ColumnSchema {
-  const { statistics } = column
-  const shown = statistics && {
-    ...statistics,
-    ...(parts.has('samples') && { samples: [] }),
-    ...(parts.has('ranges') && { min: null, max: null }),
+  const { paths } = column
+  return {
+    ...withholdOfValues(column, parts),
+    ...(parts.has('comments') && { comment: '' }),
+    ...(paths && { paths: paths.map(path => withholdOfValues(path, parts)) }),
   }
-  return { ...column, ...(parts.has('comments') && { comment: '' }), ...(shown && { statistics: shown }) }
+}
+
+function withholdOfValues<Part extends Pick<ColumnSchema, 'statistics'>>(part: Part, parts: ReadonlySet<SchemaPart>): Part {
+  const { statistics } = part
+  if (statistics === undefined) return part
+  const withheld = { ...(parts.has('samples') && { samples: [] }), ...(parts.has('ranges') && { min: null, max: null }) }
+  return { ...part, statistics: { ...statistics, ...withheld } }
 }

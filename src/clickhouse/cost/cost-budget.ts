@@ -1,3 +1,5 @@
+import { answerWords } from '../../words/answer-words.ts'
+import type { Language } from '../../words/language.ts'
 import type { CostEstimate } from './cost-estimate.ts'
 import { describeBytes, describeCost, describeCount } from './describe-cost.ts'
 
@@ -9,13 +11,14 @@ export interface CostBudget {
 }
 
 /** What is too much about a query, as the end of "it …": "would read about 1.2 TB (4.1 billion rows) of `events`; allowed are 50 GB". Null within the budget. */
-export function overBudget(estimate: CostEstimate, { maxRows, maxBytes }: CostBudget): string | null {
+export function overBudget(estimate: CostEstimate, { maxRows, maxBytes }: CostBudget, language: Language = 'en'): string | null {
+  const words = answerWords(language)
   const isOver = (value: number, limit: number) => limit > 0 && value > limit
   const allowed = [
-    ...(isOver(estimate.bytes, maxBytes) ? [describeBytes(maxBytes)] : []),
-    ...(isOver(estimate.rows, maxRows) ? [`${describeCount(maxRows)} rows`] : []),
+    ...(isOver(estimate.bytes, maxBytes) ? [describeBytes(maxBytes, language)] : []),
+    ...(isOver(estimate.rows, maxRows) ? [words.countedRows(describeCount(maxRows, language))] : []),
   ]
-  if (allowed.length > 0) return `would read ${describeCost(estimate)}; allowed are ${allowed.join(' and ')}`
+  if (allowed.length > 0) return words.wouldRead(describeCost(estimate, language), allowed)
   if (!isOver(estimate.joinedRows, maxRows)) return null
-  return `would make about ${describeCount(estimate.joinedRows)} rows by joining tables without a condition; allowed are ${describeCount(maxRows)} rows`
+  return words.wouldMake(describeCount(estimate.joinedRows, language), describeCount(maxRows, language))
 }

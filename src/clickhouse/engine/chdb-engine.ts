@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
+import { CLICKHOUSE_LIMITS } from '../limits.ts'
 import type { ChdbConnection, ChdbNative } from './chdb-native.ts'
 import { EngineFailure, FAILURE_CODES } from './engine-failure.ts'
 
@@ -20,6 +21,13 @@ export interface EngineResult {
   readonly elapsedSeconds: number
 }
 
+/** Why the engine is of no more use to anyone. */
+export type EngineBreakdown =
+  /** A thread of it crashed: chDB 3.4 then lives on, and refuses every new query. */
+  | 'crashed'
+  /** A query runs on long after it was ended. */
+  | 'outlived'
+
 /** Time between two tries to end a query: one that is being planned is not in system.processes yet. */
 const KILL_RETRY_MS = 25
 
@@ -30,27 +38,41 @@ const KILL_RETRY_MS = 25
 export class ChdbEngine {
   readonly #chdb: ChdbNative
   readonly #directory: string
+  readonly #onBroken: (breakdown: EngineBreakdown, sql: string) => void
   /** Keeps the directory locked and open, and the engine's caches warm, between queries. */
   readonly keeper: ChdbConnection
+  #isBroken = false
 
   /**
-   * @param configFile server settings, in ClickHouse's XML
+   * @param options.configFile server settings, in ClickHouse's XML
+   * @param options.onBroken called once, with the query that showed it
    * @throws Error when another process holds the directory
    */
-  constructor(chdb: ChdbNative, directory: string, configFile: string) {
+  constructor(
+    chdb: ChdbNative,
+    options: {
+      readonly directory: string
+      readonly configFile: string
+      readonly onBroken: (breakdown: EngineBreakdown, sql: string) => void
+    },
+  ) {
     this.#chdb = chdb
-    this.#directory = directory
-    this.keeper = chdb.CreateConnection(directory, [`--config-file=${configFile}`])
+    this.#directory = options.directory
+    this.#onBroken = options.onBroken
+    this.keeper = chdb.CreateConnection(options.directory, [`--config-file=${options.configFile}`])
   }
 
-  /** @throws EngineFailure with ClickHouse's code; 394 after an abort, and then the query has ended in the engine. */
+  /**
+   * @throws EngineFailure with ClickHouse's code. After an abort 394, or the abort's own failure; then the query has ended in the engine, or
+   * the engine is broken.
+   */
   async run(query: EngineQuery, signal: AbortSignal): Promise<EngineResult> {
     throwIfCancelled(signal)
     const tag = randomUUID()
     return this.#inSession(async session => {
       // In one call, which saves a way through libuv's threads: chDB parses and runs one statement after the other, and stops at the first that fails.
       const running = this.#chdb.QueryAsyncConnection(session, `${preparation(query, tag)}; ${query.sql}`, query.format)
-      const result = await this.#endOnAbort(running, tag, signal)
+      const result = await this.#endOnAbort(running, tag, query.sql, signal)
       return { bytes: result.bytes, rowsRead: result.rowsRead, bytesRead: result.bytesRead, elapsedSeconds: result.elapsed }
     })
   }
@@ -62,27 +84,48 @@ export class ChdbEngine {
     } catch (error) {
       throw asEngineFailure(error)
     } finally {
-      this.#chdb.CloseConnection(session)
+      // Under a query that runs it must not be closed, and of a broken engine nobody knows what runs.
+      if (!this.#isBroken) this.#chdb.CloseConnection(session)
     }
   }
 
-  /** Settles when the query has, never before: its session must not be closed under it. */
-  async #endOnAbort<T>(running: Promise<T>, tag: string, signal: AbortSignal): Promise<T> {
+  #break(breakdown: EngineBreakdown, sql: string): void {
+    if (this.#isBroken) return
+    this.#isBroken = true
+    this.#onBroken(breakdown, sql)
+  }
+
+  /** Settles when the query has: its session must not be closed under it. Sooner only where that breaks the engine. */
+  async #endOnAbort<T>(running: Promise<T>, tag: string, sql: string, signal: AbortSignal): Promise<T> {
     let settled = false
+    let outlives: NodeJS.Timeout | undefined
+    let onAbort = () => {}
+    const outlived = new Promise<never>((_, reject) => {
+      onAbort = () => {
+        outlives = setTimeout(() => {
+          this.#break('outlived', sql)
+          reject(failureOfAbort(signal))
+        }, CLICKHOUSE_LIMITS.engine.outlivesEndMs)
+        void kill()
+      }
+    })
     const kill = async () => {
       while (!settled) {
         await this.#kill(tag)
         await delay(KILL_RETRY_MS)
       }
     }
-    const onAbort = () => void kill()
     signal.addEventListener('abort', onAbort, { once: true })
     try {
-      const result = await running
+      const result = await Promise.race([running, outlived])
       throwIfCancelled(signal)
       return result
+    } catch (error) {
+      if (saysItCrashed(error)) this.#break('crashed', sql)
+      throw signal.aborted ? failureOfAbort(signal) : error
     } finally {
       settled = true
+      clearTimeout(outlives)
       signal.removeEventListener('abort', onAbort)
     }
   }
@@ -126,7 +169,16 @@ function identifier(name: string): string {
 }
 
 function throwIfCancelled(signal: AbortSignal): void {
-  if (signal.aborted) throw new EngineFailure(FAILURE_CODES.cancelled, 'Query was cancelled')
+  if (signal.aborted) throw failureOfAbort(signal)
+}
+
+function failureOfAbort({ reason }: AbortSignal): EngineFailure {
+  return reason instanceof EngineFailure ? reason : new EngineFailure(FAILURE_CODES.cancelled, 'Query was cancelled')
+}
+
+/** Every new query gets this answer once a thread has crashed (src/Interpreters/executeQuery.cpp). */
+function saysItCrashed(error: unknown): boolean {
+  return error instanceof Error && error.message.includes('The server is shutting down due to a fatal error')
 }
 
 /** chDB's errors are ClickHouse's texts: `Code: N. DB::Exception: …`. The HTTP face writes that head itself. */
@@ -134,5 +186,7 @@ function asEngineFailure(error: unknown): EngineFailure {
   if (error instanceof EngineFailure) return error
   const text = error instanceof Error ? error.message : String(error)
   const head = /^Code: (\d+)\. DB::[\w:]*Exception: /.exec(text)
-  return new EngineFailure(Number(head?.[1] ?? FAILURE_CODES.unknown), text.slice(head?.[0].length ?? 0), { cause: error })
+  // Texts and lists of C++ end so, which ClickHouse counts and does not refuse: the wall of the whole process did (`processMemoryBytes`).
+  const code = text.includes('std::bad_alloc') ? FAILURE_CODES.cannotAllocate : Number(head?.[1] ?? FAILURE_CODES.unknown)
+  return new EngineFailure(code, text.slice(head?.[0].length ?? 0), { cause: error })
 }

@@ -12,12 +12,18 @@ export class EngineFailure extends Error {
 /** ClickHouse's numbers for what the engine's own HTTP face refuses (src/Common/ErrorCodes.cpp). */
 export const FAILURE_CODES = {
   notImplemented: 48,
+  /** LOGICAL_ERROR: a fault of the engine's own */
+  logicalError: 49,
   unknownSetting: 115,
+  timeout: 159,
+  /** CANNOT_ALLOCATE_MEMORY */
+  cannotAllocate: 173,
   tooManySimultaneousQueries: 202,
   /** QUERY_WITH_SAME_ID_IS_ALREADY_RUNNING */
   queryIdTaken: 216,
   /** QUERY_IS_TOO_LARGE */
   tooLarge: 229,
+  memoryLimit: 241,
   /** INTO_OUTFILE_NOT_ALLOWED */
   outfile: 358,
   cancelled: 394,

@@ -3,12 +3,12 @@
  * `openEmbeddedEngine`, shared by every process that holds a lease, gone shortly after the last of them.
  */
 import { createHmac, randomUUID } from 'node:crypto'
-import { accessSync, constants, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { accessSync, constants, existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { CLICKHOUSE_LIMITS, ENGINE_SERVER_SETTINGS } from '../limits.ts'
-import { ChdbEngine } from './chdb-engine.ts'
+import { ChdbEngine, type EngineBreakdown, type EngineQuery } from './chdb-engine.ts'
 import { type ChdbNative, loadChdbNative } from './chdb-native.ts'
 import { ENGINE_PATHS, type EngineOptions, type EngineStart, type EngineState, engineOptionsSchema } from './engine-options.ts'
 import { EngineUsers, newPasswords } from './engine-users.ts'
@@ -16,26 +16,48 @@ import { FaultInjection } from './fault-injection.ts'
 import { HttpFace } from './http-face.ts'
 import { LeaseDesk } from './lease-desk.ts'
 import { makeFolder } from './make-folder.ts'
+import { watchEngine } from './watch-engine.ts'
+
+const WHY = {
+  crashed: 'a query crashed it; seen with this one',
+  outlived: 'this query runs on after it was ended',
+} as const satisfies Record<EngineBreakdown, string>
+const MAX_LOGGED_SQL = 1_000
+const HEARTBEAT: EngineQuery = { sql: 'SELECT 1', format: 'Null', database: undefined, settings: [], parameters: {} }
+
+/** chDB makes these in a folder with its first table or database. */
+const CHDB_METADATA = 'metadata'
 
 async function main(): Promise<void> {
   const options = engineOptionsSchema.parse(JSON.parse(process.argv[2] ?? ''))
-  const opened = openEngine(options)
+  let giveUp = async (_: EngineBreakdown): Promise<void> => {}
+  const opened = openEngine(options, (breakdown, sql) => {
+    process.stderr.write(
+      `${new Date().toISOString()} the engine ends, since ${WHY[breakdown]}: ${sql.slice(0, MAX_LOGGED_SQL)}\n`,
+    )
+    // The data, and what tells clients apart from a dead engine's, stay: the next call of any client starts another engine on them.
+    void giveUp(breakdown).finally(() => process.kill(process.pid, 'SIGKILL'))
+  })
   if ('outcome' in opened) {
     announce(opened)
     process.exit(0)
   }
-  await serve(options, opened)
+  const face = await serve(options, opened)
+  giveUp = breakdown => face.giveUp(breakdown)
   announce({ outcome: 'ready' })
 }
 
-function openEngine(options: EngineOptions): ChdbEngine | EngineStart {
+function openEngine(
+  options: EngineOptions,
+  onBroken: (breakdown: EngineBreakdown, sql: string) => void,
+): ChdbEngine | EngineStart {
   let chdb: ChdbNative
   try {
     chdb = loadChdbNative()
   } catch (error) {
     return { outcome: 'failed', message: `chDB cannot be loaded on ${process.platform}-${process.arch}: ${firstLine(error)}` }
   }
-  const data = join(options.directory, ENGINE_PATHS.data)
+  const data = dataFolder(options.directory)
   try {
     for (const folder of [data, join(options.directory, ENGINE_PATHS.incoming)]) {
       makeFolder(folder)
@@ -46,14 +68,19 @@ function openEngine(options: EngineOptions): ChdbEngine | EngineStart {
     return { outcome: 'failed', message: firstLine(error) }
   }
   try {
-    return new ChdbEngine(chdb, data, join(options.directory, ENGINE_PATHS.config))
+    return new ChdbEngine(chdb, { directory: data, configFile: join(options.directory, ENGINE_PATHS.config), onBroken })
   } catch (error) {
     // The kernel's lock on the directory, which dies with its holder, decides who serves it; chDB says no more than that it failed.
     return { outcome: 'taken', message: firstLine(error) }
   }
 }
 
-async function serve(options: EngineOptions, engine: ChdbEngine): Promise<void> {
+/** Where ClickHouse keeps its tables: a folder of Clew's has one for them, one that chDB itself has made is one. */
+function dataFolder(directory: string): string {
+  return existsSync(join(directory, CHDB_METADATA)) ? directory : join(directory, ENGINE_PATHS.data)
+}
+
+async function serve(options: EngineOptions, engine: ChdbEngine): Promise<HttpFace> {
   const passwords = newPasswords()
   const proofKey = randomUUID()
   const faults = options.testing ? new FaultInjection() : undefined
@@ -91,6 +118,10 @@ async function serve(options: EngineOptions, engine: ChdbEngine): Promise<void> 
   writeState(options.directory, { instance: randomUUID(), pid: process.pid, port, proofKey, passwords })
   leases.open()
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void end())
+  watchEngine(async () => {
+    if (face.isBusy) await engine.run(HEARTBEAT, new AbortController().signal)
+  })
+  return face
 }
 
 /** Whoever knows the key in the state file can make this answer; whoever merely listens on the port cannot. */

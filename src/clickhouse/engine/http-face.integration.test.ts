@@ -301,7 +301,8 @@ describe('the end of a query', () => {
 
 describe('many queries', () => {
   it('wait their turn, and one too many is refused with code 202', async () => {
-    const { readers, queue } = CLICKHOUSE_LIMITS.engine
+    const { queue, ...limits } = CLICKHOUSE_LIMITS.engine
+    const readers = limits.readers + limits.slow.readers
     const stop = new AbortController()
     const slow = Array.from({ length: readers }, () =>
       post('reader', endless('manyq'), {}, { signal: stop.signal }).catch(() => 'gone'),

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { CLICKHOUSE_LIMITS } from '../limits.ts'
-import type { ChdbEngine, EngineQuery } from './chdb-engine.ts'
+import type { ChdbEngine, EngineBreakdown, EngineQuery } from './chdb-engine.ts'
 import { EngineFailure, FAILURE_CODES } from './engine-failure.ts'
 import type { EngineUser, EngineUsers } from './engine-users.ts'
 import { type EngineRequest, readEngineRequest } from './http-request.ts'
@@ -14,6 +14,12 @@ import { namesFile, needsParsing, parseInsert, parseKill } from './own-statement
 import { QuerySlots } from './query-slots.ts'
 
 const LIMITS = CLICKHOUSE_LIMITS.engine
+/** Chosen: between two looks at what still runs in a broken engine. */
+const POLL_MS = 20
+/** Chosen: what an answer takes to leave the process. */
+const LAST_ANSWERS_MS = 100
+const CRASHED = 'The engine crashed on this query: ask for it in another way, with other functions'
+const STARTED_ANEW = 'Too many simultaneous queries. The engine is being started anew'
 
 /** A further way of answering, asked before the query interface; true when it has answered. */
 type ExtraRoute = (request: IncomingMessage, response: ServerResponse, url: URL, user: EngineUser | undefined) => boolean
@@ -28,6 +34,9 @@ export interface AnswerHook {
 
 interface Running {
   readonly user: EngineUser
+  readonly response: ServerResponse
+  /** Its turn has come. */
+  isRunning: boolean
   readonly abort: AbortController
   readonly done: Promise<void>
 }
@@ -38,7 +47,11 @@ export class HttpFace {
   readonly #engine: ChdbEngine
   readonly #users: EngineUsers
   readonly #slots = {
-    readers: new QuerySlots({ size: LIMITS.readers, queue: LIMITS.queue }),
+    readers: new QuerySlots({
+      size: LIMITS.readers,
+      queue: LIMITS.queue,
+      slow: { afterMs: LIMITS.slow.afterMs, size: LIMITS.slow.readers },
+    }),
     writers: new QuerySlots({ size: LIMITS.writers, queue: LIMITS.queue }),
   }
   readonly #running = new Map<string, Running>()
@@ -46,6 +59,7 @@ export class HttpFace {
   /** Where the rows of an INSERT wait to be read. */
   readonly #incoming: string
   readonly #hook: AnswerHook | undefined
+  #isBroken = false
 
   constructor(deps: {
     engine: ChdbEngine
@@ -72,6 +86,25 @@ export class HttpFace {
     const running = [...this.#running.values()]
     for (const { abort } of running) abort.abort()
     await Promise.race([Promise.all(running.map(({ done }) => done)), delay(milliseconds)])
+  }
+
+  get isBusy(): boolean {
+    return this.#running.size > 0
+  }
+
+  /**
+   * The last answers of an engine that is broken. Others that run get a second more to end by themselves. After a crash, one that then runs alone is its cause, and is
+   * told so. Whoever else runs loses the connection when this process ends, and whoever waits is told to come again: their clients ask again.
+   */
+  async giveUp(breakdown: EngineBreakdown): Promise<void> {
+    this.#isBroken = true
+    const running = () => [...this.#running.values()].filter(({ isRunning }) => isRunning)
+    const deadline = performance.now() + LIMITS.endQueriesMs
+    while (running().length > (breakdown === 'crashed' ? 1 : 0) && performance.now() < deadline) await delay(POLL_MS)
+    const [cause, ...others] = running()
+    if (breakdown === 'crashed' && others.length === 0 && cause !== undefined)
+      this.#fail(cause.response, new EngineFailure(FAILURE_CODES.logicalError, CRASHED))
+    await delay(LAST_ANSWERS_MS)
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -104,12 +137,24 @@ export class HttpFace {
     if (this.#running.has(queryId)) {
       throw new EngineFailure(FAILURE_CODES.queryIdTaken, `Query with id = ${queryId} is already running.`)
     }
-    const work = this.#slots[user.pool].run(abort.signal, () => this.#run(request, response, query, user, abort.signal))
+    const work = this.#slots[user.pool].run(abort.signal, async () => {
+      if (this.#isBroken) throw new EngineFailure(FAILURE_CODES.tooManySimultaneousQueries, STARTED_ANEW)
+      running.isRunning = true
+      const overdue = endOverdue(abort, user)
+      try {
+        await this.#run(request, response, query, user, abort.signal)
+      } catch (error) {
+        throw this.#told(error)
+      } finally {
+        clearTimeout(overdue)
+      }
+    })
     const done = work.then(
       () => {},
       () => {},
     )
-    this.#running.set(queryId, { user, abort, done })
+    const running: Running = { user, response, abort, done, isRunning: false }
+    this.#running.set(queryId, running)
     try {
       await work
     } finally {
@@ -150,6 +195,19 @@ export class HttpFace {
       read_rows: result.rowsRead,
       read_bytes: result.bytesRead,
       elapsed_ns: Math.round(result.elapsedSeconds * 1e9),
+    })
+  }
+
+  /**
+   * Where the process has no more memory, the one query that runs took it: it is told as one that is too large. Of several, any may have taken it, and a small
+   * one meets it too: they are told that the engine is full, which is asked again.
+   */
+  #told(error: unknown): unknown {
+    if (!(error instanceof EngineFailure) || error.clickhouseCode !== FAILURE_CODES.cannotAllocate) return error
+    const isAlone = [...this.#running.values()].filter(({ isRunning }) => isRunning).length === 1
+    const whose = isAlone ? 'Query' : '(total)'
+    return new EngineFailure(FAILURE_CODES.memoryLimit, `${whose} memory limit exceeded: the engine has no more`, {
+      cause: error,
     })
   }
 
@@ -228,6 +286,14 @@ export class HttpFace {
     response.setHeader('Content-Type', 'text/plain; charset=UTF-8')
     response.end(`Code: ${failure.clickhouseCode}. DB::Exception: ${failure.message}\n`)
   }
+}
+
+/** The engine ends a query by its own limit, between blocks; one that is past it is inside a call. */
+function endOverdue(abort: AbortController, { settings }: EngineUser): NodeJS.Timeout | undefined {
+  const seconds = Number(settings.max_execution_time)
+  if (!(seconds > 0)) return undefined
+  const failure = new EngineFailure(FAILURE_CODES.timeout, `Timeout exceeded: maximum: ${seconds} seconds`)
+  return setTimeout(() => abort.abort(failure), seconds * 1000 + LIMITS.endQueriesMs)
 }
 
 async function readBody(request: IncomingMessage): Promise<Buffer> {

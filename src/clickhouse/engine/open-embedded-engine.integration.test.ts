@@ -65,6 +65,34 @@ async function holder(directory: string): Promise<{ readonly process: ChildProce
   return { process: process_, enginePid: Number(line.toString().split(' ')[0]) }
 }
 
+describe('a folder that chDB itself has made', () => {
+  it('is opened as it is, and stays chDB’s', async () => {
+    const directory = join(folder, 'of-chdb')
+    // An ordinary exit of chDB can crash after its work is done.
+    const withChdb = (...statements: string[]) =>
+      spawnSync(process.execPath, [
+        '-e',
+        `const { Session } = require('chdb'); const session = new Session(${JSON.stringify(directory)})
+        for (const sql of ${JSON.stringify(statements)}) require('fs').writeSync(1, String(session.query(sql, 'CSV')))
+        process.kill(process.pid, 'SIGKILL')`,
+      ]).stdout.toString()
+    withChdb(
+      'CREATE TABLE trips (city String) ENGINE = MergeTree ORDER BY city',
+      "INSERT INTO trips VALUES ('Bonn')",
+      'CREATE DATABASE shop',
+      'CREATE TABLE shop.orders ENGINE = MergeTree ORDER BY id AS SELECT 7 AS id',
+    )
+    const engine = await open(directory)
+    expect(await ask(engine, 'SELECT city FROM default.trips', 'reader')).toBe('Bonn')
+    expect(await ask(engine, 'SELECT id FROM shop.orders', 'reader')).toBe('7')
+    await ask(engine, "INSERT INTO trips VALUES ('Essen')")
+    const pid = await pidOf(engine)
+    await engine.close()
+    await ended(pid)
+    expect(withChdb('SELECT count() FROM trips')).toBe('2\n')
+  })
+})
+
 describe('sharing', () => {
   it('joins the engine that serves a folder, and sees the same tables', async () => {
     const directory = join(folder, 'shared')
@@ -257,7 +285,7 @@ describe('secrets', () => {
         .map(line => line.split('=')[0])
         .filter(Boolean)
         .sort(),
-    ).toEqual(['TZ', 'UV_THREADPOOL_SIZE'])
+    ).toEqual(['JE_MALLOC_CONF', 'PWD', 'TZ', 'UV_THREADPOOL_SIZE'])
   })
 })
 

@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
+import { totalmem } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { compiledEntry } from '../../compiled-entry.ts'
 import { ConfigurationError, errorMessage } from '../../errors.ts'
 import { within } from '../../within.ts'
-import { CLICKHOUSE_LIMITS } from '../limits.ts'
+import { CLICKHOUSE_LIMITS, ENGINE_SERVER_SETTINGS } from '../limits.ts'
 import { type EngineLease, takeLease } from './engine-lease.ts'
 import { ENGINE_PATHS, type EngineOptions, type EngineStart, type EngineState, engineStartSchema } from './engine-options.ts'
 import { findEngine } from './engine-state.ts'
@@ -46,6 +47,12 @@ export interface OpenEngineOptions {
 const JOIN_RETRY_MS = 50
 
 /**
+ * The engine's own limits do not count every allocation: `printf('%2147483647d', n)` takes 4.4 GB past them. The kernel's does, and what asks
+ * for more gets an ordinary error. Where it cannot be set (macOS takes it and does not apply it) the engine starts without.
+ */
+const LIMITED = 'ulimit -d "$0" 2>/dev/null; exec "$@"'
+
+/**
  * Joins the engine that serves a directory, or starts one. Two callers at once end with one engine: the kernel's lock on the data decides.
  * @throws ConfigurationError saying what to do: no chDB for this platform, a folder that cannot be written
  */
@@ -64,10 +71,11 @@ export async function openEmbeddedEngine(options: OpenEngineOptions, signal: Abo
     directory,
     async endpoint(endpointSignal) {
       if (!current.lease.held) {
-        renewal ??= joinOrStart(start, endpointSignal).finally(() => {
+        // Of all who wait: none of them ends it for the others.
+        renewal ??= joinOrStart(start, AbortSignal.timeout(2 * CLICKHOUSE_LIMITS.engine.startTimeoutMs)).finally(() => {
           renewal = undefined
         })
-        current = await renewal
+        current = await unlessAborted(renewal, endpointSignal)
       }
       return endpointOf(current.state)
     },
@@ -76,6 +84,28 @@ export async function openEmbeddedEngine(options: OpenEngineOptions, signal: Abo
       if (temporary) await removeWhenEnded(current.state, directory)
     },
   }
+}
+
+async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  signal.throwIfAborted()
+  let onAbort = () => {}
+  const aborted = new Promise<never>((_, reject) => {
+    onAbort = () => reject(signal.reason)
+  })
+  signal.addEventListener('abort', onAbort, { once: true })
+  try {
+    return await Promise.race([work, aborted])
+  } finally {
+    signal.removeEventListener('abort', onAbort)
+  }
+}
+
+/** Bytes that an engine's process may allocate in all. */
+function processMemoryBytes(): number {
+  const { max_server_memory_usage, max_server_memory_usage_to_ram_ratio } = ENGINE_SERVER_SETTINGS
+  const machine = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY)
+  const queries = Math.min(max_server_memory_usage, machine * max_server_memory_usage_to_ram_ratio)
+  return queries + CLICKHOUSE_LIMITS.engine.processOverheadBytes
 }
 
 interface Joined {
@@ -113,11 +143,17 @@ async function tryJoin(directory: string, signal: AbortSignal): Promise<Joined |
 /** Starts the process and reads its one line. It is a session leader of its own: a Ctrl-C meant for its starter does not reach it. */
 async function startProcess(options: EngineOptions, signal: AbortSignal): Promise<EngineStart> {
   const log = openLog(options)
-  const child = spawn(process.execPath, [compiledEntry(import.meta.url, './engine-process.ts'), JSON.stringify(options)], {
+  const engine = [process.execPath, compiledEntry(import.meta.url, './engine-process.ts'), JSON.stringify(options)]
+  const child = spawn('/bin/sh', ['-c', LIMITED, String(Math.ceil(processMemoryBytes() / 1024)), ...engine], {
     detached: true,
     stdio: ['ignore', 'pipe', log],
     // Nothing of this process's environment: the engine needs no secrets, and SQL must find none there.
-    env: { UV_THREADPOOL_SIZE: String(CLICKHOUSE_LIMITS.engine.threadPool), TZ: 'UTC' },
+    env: {
+      UV_THREADPOOL_SIZE: String(CLICKHOUSE_LIMITS.engine.threadPool),
+      TZ: 'UTC',
+      // Freed memory goes back to the system, so that the limit counts what is used (and an engine is at 0.6 GB again soon after 3.8).
+      JE_MALLOC_CONF: 'retain:false',
+    },
   })
   closeSync(log)
   const { stdout } = child

@@ -1,39 +1,63 @@
 import { EngineFailure, FAILURE_CODES } from './engine-failure.ts'
 
-/** So many at a time, the rest in order of arrival, and no more than `queue` of those (any number when absent). */
+export interface QuerySlotsOptions {
+  readonly size: number
+  /** Waiting ones beyond are refused; any number may wait when absent. */
+  readonly queue?: number
+  /** One that has run for `afterMs` gives its place to the next, as long as no more than `size` have. */
+  readonly slow?: { readonly afterMs: number; readonly size: number }
+}
+
+/** So many at a time, the rest in order of arrival. */
 export class QuerySlots {
   readonly #waiting: (() => void)[] = []
-  readonly #size: number
-  readonly #queue: number
+  readonly #options: QuerySlotsOptions
   #busy = 0
+  #slow = 0
 
-  constructor(options: { readonly size: number; readonly queue?: number }) {
-    this.#size = options.size
-    this.#queue = options.queue ?? Number.POSITIVE_INFINITY
+  constructor(options: QuerySlotsOptions) {
+    this.#options = options
   }
 
   /** @throws EngineFailure 202 when the queue is full, 394 when aborted while waiting. */
   async run<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     await this.#enter(signal)
+    const { slow } = this.#options
+    let isSlow = false
+    const timer =
+      slow &&
+      setInterval(() => {
+        if (isSlow || this.#slow >= slow.size) return
+        isSlow = true
+        this.#slow += 1
+        this.#leave()
+      }, slow.afterMs)
     try {
       return await work()
     } finally {
-      const next = this.#waiting.shift()
-      if (next) next()
-      else this.#busy -= 1
+      clearInterval(timer)
+      if (isSlow) this.#slow -= 1
+      else this.#leave()
     }
   }
 
+  #leave(): void {
+    const next = this.#waiting.shift()
+    if (next) next()
+    else this.#busy -= 1
+  }
+
   async #enter(signal: AbortSignal): Promise<void> {
+    const { size, queue = Number.POSITIVE_INFINITY } = this.#options
     if (signal.aborted) throw new EngineFailure(FAILURE_CODES.cancelled, 'Query was cancelled')
-    if (this.#busy < this.#size) {
+    if (this.#busy < size) {
       this.#busy += 1
       return
     }
-    if (this.#waiting.length >= this.#queue) {
+    if (this.#waiting.length >= queue) {
       throw new EngineFailure(
         FAILURE_CODES.tooManySimultaneousQueries,
-        `Too many simultaneous queries. Maximum: ${this.#size} running and ${this.#queue} waiting`,
+        `Too many simultaneous queries. Maximum: ${size} running and ${queue} waiting`,
       )
     }
     await new Promise<void>((resolve, reject) => {

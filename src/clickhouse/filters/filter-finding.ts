@@ -6,6 +6,10 @@ const NAME_CHARACTERS = 200
 /** A constant of a filter that no row has. */
 const missingValueSchema = z.object({
   value: z.string(),
+  /** The same without the wildcards of a pattern, where it has any. */
+  name: z.string().optional(),
+  /** Another condition beside it, in OR or in a list, is met by some rows. */
+  has_alternative: z.boolean().optional(),
   /** Values that the column has and that may have been meant, nearest first. */
   near: z.array(z.string()).readonly(),
   /** Every value of the column, where there are few and none is near. */

@@ -106,6 +106,21 @@ describe('filters', () => {
   })
 
   it.each([
+    ["status = 'pending' OR status LIKE 'pending-%'", ['pending-']],
+    ["code IN ('ams-dz01', 'dz1')", ['dz1']],
+    ["code = 'dz1' OR (born > '2026-03-02' AND code = 'dz2') OR status = 'pending'", ['dz1']],
+    ["status = 'x' OR status = 'y'", []],
+    ["hasAll(tags, ['bgp', 'ospf'])", []],
+    ["code = 'dz1' AND status = 'pending'", []],
+    ["code = 'dz1' AND (code = 'dz1' OR status = 'pending')", []],
+  ])('on text, %s, tell which have an alternative that is met', async (condition, names) => {
+    const findings = await lookUp(`SELECT count() FROM devices WHERE ${condition}`)
+    const missing = findings.flatMap(finding => finding.missing)
+    expect(missing.length).toBeGreaterThan(0)
+    expect(missing.filter(each => each.has_alternative === true).map(({ value, name = value }) => name)).toEqual(names)
+  })
+
+  it.each([
     [
       "seen >= '2019-01-01 00:00:00' AND seen < toDateTime('2020-01-01 00:00:00', 'UTC')",
       ['10', '0'],

@@ -10,7 +10,7 @@ import type { Warehouse } from '../warehouse.ts'
 import { WarehouseError } from '../warehouse-error.ts'
 import type { FilterFinding, MissingValue } from './filter-finding.ts'
 import { BoundValues, conditionSql, shownFilter } from './filter-sql.ts'
-import { cutValue, nearValues } from './near-values.ts'
+import { cutValue, nearValues, withoutWildcards } from './near-values.ts'
 import type { FilterConstant } from './read-constant.ts'
 import { type ColumnFilter, type FilterOperator, type JoinedColumns, readFilters } from './read-filters.ts'
 
@@ -65,12 +65,18 @@ export async function lookUpFilters(
   const look: Look = { warehouse, schema, timeLimitMs, signal: bounded, found: [] }
   await settledWithin(lookUp(look, sql), timeLimitMs)
   if (signal.aborted) throw new WarehouseError('The look-up was cancelled', { kind: 'cancelled', cause: signal.reason })
-  return look.found.map(({ finding, missing }) => ({ ...finding, missing: missing.map(value => ({ ...value })) }))
+  const met = new Set(look.found.flatMap(({ oneOf, finding }) => (Number(finding.matching) > 0 ? oneOf : undefined)))
+  met.delete(undefined)
+  return look.found.map(({ finding, missing, oneOf }) => {
+    const spare = met.has(oneOf) && { has_alternative: true }
+    return { ...finding, missing: missing.map(value => ({ ...value, ...spare })) }
+  })
 }
 
 interface Found {
   readonly finding: Omit<FilterFinding, 'missing'>
   readonly missing: MissingValue[]
+  readonly oneOf?: string | undefined
 }
 
 /** One look-up; what it finds is added as it is found, so that the end of its time loses only what is still to come. */
@@ -202,10 +208,22 @@ async function countRows(
         rows: cell(0),
         range: hasValues ? { min: cutValue(min), max: cutValue(max) } : null,
       },
-      missing: absent.map(value => ({ value: cutValue(value), near: [], all: [], elsewhere: elsewhere(schema, known, value) })),
+      missing: absent.map(value => ({
+        value: cutValue(value),
+        ...nameOf(value, filter.operator),
+        near: [],
+        all: [],
+        elsewhere: elsewhere(schema, known, value),
+      })),
+      oneOf: filter.oneOf,
     }
     return { known, found, absent }
   })
+}
+
+function nameOf(value: string, operator: FilterOperator): Pick<MissingValue, 'name'> {
+  const name = withoutWildcards(value, operator)
+  return name === value ? {} : { name: cutValue(name) }
 }
 
 function hasRange(column: ColumnSchema): boolean {

@@ -64,11 +64,15 @@ export async function nearValues(
   return { near: near.map(cutValue), all: near.length === 0 && isWhole ? candidates.map(cutValue) : [] }
 }
 
-/** What is compared of a text: a pattern without its wildcards. */
+/** The part of a text that is compared. */
 function needle(text: string, operator: FilterOperator): string {
-  const plain =
-    operator === 'like' || operator === 'ilike' ? text.replace(/\\(.)|[%_]/gs, (_, escaped?: string) => escaped ?? ' ') : text
-  return [...plain.replace(/\s+/g, ' ').trim()].slice(0, COMPARED_CHARACTERS).join('')
+  return [...withoutWildcards(text, operator).replace(/\s+/g, ' ').trim()].slice(0, COMPARED_CHARACTERS).join('')
+}
+
+/** What a person would call what a filter looks for. */
+export function withoutWildcards(text: string, operator: FilterOperator): string {
+  if (operator !== 'like' && operator !== 'ilike') return text
+  return text.replace(/\\(.)|[%_]/gs, (_, escaped?: string) => escaped ?? ' ').trim()
 }
 
 /** Its beginning and its longest words: a value that is meant shares one of them, unless all were misspelt. */

@@ -26,6 +26,8 @@ export type FilterOperator =
 export interface ColumnFilter extends FilteredColumn {
   readonly operator: FilterOperator
   readonly constants: readonly FilterConstant[]
+  /** The same for all conditions of which one is enough, those of an OR or of a list. */
+  readonly oneOf?: string
 }
 
 /** Two columns of tables that a query takes for the same: in ON, in USING, or to the left of IN and in its subquery. */
@@ -84,12 +86,18 @@ export function readFilters(lines: readonly string[]): {
   const filters = new Map<string, ColumnFilter>()
   const joins = new Map<string, JoinedColumns>()
   const columns = new ColumnFinder(root)
-  const visit = (node: ResolvedNode): void => {
+  const visit = (node: ResolvedNode, or?: string): void => {
     const name = functionName(node)
     if (name !== undefined && NEGATIONS.has(name)) return
-    for (const filter of name === undefined ? [] : filtersOf(name, node, columns)) filters.set(JSON.stringify(filter), filter)
+    for (const filter of name === undefined ? [] : filtersOf(name, node, columns)) {
+      const key = JSON.stringify(filter)
+      const oneOf = or ?? (filter.constants.length > 1 && name !== 'hasAll' ? key : undefined)
+      const isNeeded = filters.has(key) && filters.get(key)?.oneOf === undefined
+      filters.set(key, oneOf === undefined || isNeeded ? filter : { ...filter, oneOf })
+    }
     for (const join of joinsOf(name, node, columns)) joins.set(JSON.stringify(join), join)
-    for (const child of node.branches) visit(child.node)
+    const inside = name === 'or' ? (or ?? node.id) : node.kind === 'LIST' ? or : undefined
+    for (const child of node.branches) visit(child.node, inside)
   }
   visit(root)
   return { filters: [...filters.values()], joins: [...joins.values()] }

@@ -12,10 +12,14 @@ interface RestrictedColumn {
 }
 
 /**
- * Patterns that mean the same to the engine's regular expressions and to JavaScript's. With any other, every column counts as matched by COLUMNS and as
- * not matched by EXCEPT. Few repetitions, none of a group: more could take JavaScript for ever.
+ * Where the engine's regular expressions and JavaScript's are known to say the same: these patterns, over these names. Elsewhere (a name like `🔑` is one character to
+ * the one and two to the other) every column counts as matched by COLUMNS and as not matched by EXCEPT. Few repetitions, none of a group: more could take JavaScript
+ * for ever.
  */
-const PLAIN_PATTERN = /^(?!.*\)[*+])(?:[\w^$|().]*[*+]){0,3}[\w^$|().]*$/
+const SAME_MEANING = {
+  pattern: /^(?!.*\)[*+])(?:[A-Za-z0-9_^$|().]*[*+]){0,3}[A-Za-z0-9_^$|().]*$/,
+  name: /^[\x20-\x7e]*$/,
+} as const
 
 /**
  * The restricted column that a name in an expression may mean: the column, a part of it (`email.null`), what it is a part of (`payments`), or a column
@@ -78,6 +82,23 @@ export function restrictedByMatcher(node: TreeNode, names: Names): RestrictedCol
   )
 }
 
+/**
+ * What `*`, `t.*` or COLUMNS('…') stands for where it reads a table with restricted columns, which it has been found not to read; undefined where it reads none such.
+ * `several` when it reads more than that table.
+ */
+export function matchedColumns(node: TreeNode, names: Names): readonly string[] | 'unknown' | 'several' | undefined {
+  const { qualified_identifier: qualifier, columns_pattern: pattern, column_identifiers: list } = node.attributes
+  const tables = qualifier === undefined ? names.ownSources : names.sources.filter(one => one.qualifiers.includes(qualifier))
+  const [table] = tables
+  if (list !== undefined || table === undefined || restrictedOf(tables).length === 0) return undefined
+  if (tables.length > 1 || (qualifier === undefined && !names.isOneTable)) return 'several'
+  const { readable, byNameOnly } = table.columns
+  const columns = [...readable].filter(name => !byNameOnly.has(name))
+  if (pattern === undefined) return columns
+  const matched = columns.filter(name => matches(pattern, name) !== 'no')
+  return matched.length === 0 || matched.some(name => matches(pattern, name) === 'unknown') ? 'unknown' : matched
+}
+
 export function restrictedOf(sources: readonly TableSource[]): readonly RestrictedColumn[] {
   return sources.flatMap(source => [...source.columns.restricted].map(name => ({ source, name })))
 }
@@ -121,7 +142,7 @@ function isExcepted(matcher: TreeNode, column: string): boolean {
 }
 
 function matches(pattern: string, column: string): 'yes' | 'no' | 'unknown' {
-  if (!PLAIN_PATTERN.test(pattern)) return 'unknown'
+  if (!SAME_MEANING.pattern.test(pattern) || !SAME_MEANING.name.test(column)) return 'unknown'
   try {
     return new RegExp(pattern).test(column) ? 'yes' : 'no'
   } catch {

@@ -26,7 +26,7 @@ const caseSchema = z.object({
   expect: z.enum(['allow', 'reject', 'bounded']),
   scope: z.array(z.string()),
 })
-const cases = ['sql-guard', 'sql-guard-more', 'sql-guard-blind', 'sql-guard-modern'].flatMap(name =>
+const cases = ['sql-guard', 'sql-guard-more', 'sql-guard-blind', 'sql-guard-modern', 'sql-guard-costs'].flatMap(name =>
   readFileSync(new URL(`../../../test/cases/${name}.jsonl`, import.meta.url), 'utf8')
     .split('\n')
     .filter(line => line !== '')
@@ -192,7 +192,7 @@ describe('check', () => {
     expect(await functions('SELECT today, CURRENT_TIMESTAMP FROM p_orders')).toEqual(['now', 'today'])
     expect(await functions('SELECT now FROM (SELECT created_at AS now FROM p_orders)')).toEqual([])
     expect(await functions('SELECT user FROM p_orders')).toBe(
-      'Function user is not allowed: it reaches beyond the values it is given (files, dictionaries, the server, other services).',
+      'Function user is not allowed: a query may call functions of analysis, not those that reach files, dictionaries, the server or other services, or that cost too much.',
     )
     expect(await functions("SELECT user FROM values('a String', 'b')")).toBe(
       'user may mean the function user(), which is not allowed; if it is a column, write it with its table, as in t.user.',

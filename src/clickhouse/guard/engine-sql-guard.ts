@@ -1,8 +1,10 @@
 import type { Warehouse } from '../warehouse.ts'
 import { askCanonical, askQueryTree } from './ask-engine.ts'
+import { findCostFault } from './call-costs.ts'
 import { asksForOutput, findTokenFault, renamesColumns } from './canonical-check.ts'
 import { isKnownEngineVersion } from './engine-version.ts'
 import { type FunctionList, readFunctionList } from './function-list.ts'
+import { MatcherMarks } from './matcher-marks.ts'
 import { readQueryTree } from './read-query-tree.ts'
 import { type Rejection, rejection } from './rejection.ts'
 import { findTextFault } from './source-text.ts'
@@ -35,11 +37,13 @@ export class EngineSqlGuard implements SqlGuard {
     const tokenFault = findTokenFault(tokens)
     if (tokenFault !== undefined) return tokenFault
 
-    const names = new UnusualNames(canonical, tokens)
+    const matchers = new MatcherMarks(canonical, tokens, scope)
+    const names = new UnusualNames(matchers.text, matchers.tokens)
     const lines = await askQueryTree(this.#warehouse, names.text, signal)
     if (isRejection(lines)) return asksForOutput(tokens) ? NO_OUTPUT : { ...lines, message: names.writtenText(lines.message) }
-    const tree = readQueryTree(lines)
-    if (isRejection(tree)) return { ...tree, message: names.writtenText(tree.message) }
+    const read = readQueryTree(lines)
+    if (isRejection(read)) return { ...read, message: names.writtenText(read.message) }
+    const tree = matchers.readTree(read)
     const nameFault = names.findFault(tree)
     if (nameFault !== undefined) return nameFault
 
@@ -51,7 +55,10 @@ export class EngineSqlGuard implements SqlGuard {
       renamesColumns: renamesColumns(tokens),
     })
     if (isRejection(walked)) return { ...walked, message: names.writtenText(walked.message) }
-    return { verdict: 'allow', canonical, ...walked, tree: names.writtenTree(walked.tree) }
+    const costFault = findCostFault(walked.tree, functions)
+    if (costFault !== undefined) return costFault
+    const { matched, ...found } = walked
+    return { verdict: 'allow', canonical: matchers.expanded(matched), ...found, tree: names.writtenTree(walked.tree) }
   }
 
   /** The connected engine's version, read once, and whether the guard was written for it. @throws WarehouseError */

@@ -19,6 +19,12 @@ export const UNKNOWN_ENGINE = {
 } as const
 
 /** @param version as the server tells it */
+export function refusedEngineSentence(version: string): string {
+  const known = KNOWN_ENGINE_VERSIONS.join(', ')
+  return `The SQL guard was written for ClickHouse ${known}; this server is ${shown(version)}, which CLEW_REQUIRE_KNOWN_ENGINE refuses.`
+}
+
+/** @param version as the server tells it */
 export function unknownEngineSentence(version: string): string {
   const known = KNOWN_ENGINE_VERSIONS.join(', ')
   return `The SQL guard was written for ClickHouse ${known}; this server is ${shown(version)}. ${UNKNOWN_ENGINE.meaning} ${UNKNOWN_ENGINE.advice}`

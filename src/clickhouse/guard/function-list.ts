@@ -1,18 +1,14 @@
 import { z } from 'zod'
 import type { Warehouse } from '../warehouse.ts'
 import { WarehouseError } from '../warehouse-error.ts'
-import {
-  AGGREGATE_COMBINATORS,
-  ALLOWED_CATEGORIES,
-  ALLOWED_EXCEPTIONS,
-  ANALYZER_FUNCTIONS,
-  BARE_FUNCTIONS,
-  REFUSED_EXCEPTIONS,
-} from './function-rules.ts'
+import { ANALYST_FUNCTIONS } from './analyst-functions.ts'
+import { AGGREGATE_COMBINATORS, ANALYZER_FUNCTIONS, BARE_FUNCTIONS } from './function-rules.ts'
 import { readForGuard } from './read-for-guard.ts'
 
 interface EngineFunction {
   readonly name: string
+  /** The name without combinators: of sumOrNullIf it is sum. */
+  readonly base: string
   readonly aggregate: boolean
   readonly allowed: boolean
   /** Takes a function as its first argument. */
@@ -21,16 +17,8 @@ interface EngineFunction {
   readonly bare: boolean
 }
 
-const rowSchema = z.tuple([
-  z.string(),
-  z.coerce.boolean(),
-  z.coerce.boolean(),
-  z.string(),
-  z.string(),
-  z.string(),
-  z.coerce.boolean(),
-])
-const COLUMNS = 'name, toUInt8(is_aggregate), toUInt8(case_insensitive), alias_to, toString(origin), toString(categories)'
+const rowSchema = z.tuple([z.string(), z.coerce.boolean(), z.coerce.boolean(), z.string(), z.string(), z.coerce.boolean()])
+const COLUMNS = 'name, toUInt8(is_aggregate), toUInt8(case_insensitive), alias_to, toString(origin)'
 /** Where the engine does not say which functions are of higher order: those over arrays and maps may be. */
 const MAY_BE_HIGHER_ORDER = "match(name, '^(array|map)')"
 
@@ -42,21 +30,22 @@ export class FunctionList {
 
   constructor(version: string, rows: readonly z.infer<typeof rowSchema>[]) {
     this.version = version
-    const categories = new Map(rows.map(([name, , , , , category]) => [name, category]))
-    for (const [name, aggregate, caseInsensitive, aliasTo, origin, category, higherOrder] of rows) {
+    const names = new Set(rows.map(([name]) => name))
+    for (const [name, aggregate, caseInsensitive, aliasTo, origin, higherOrder] of rows) {
       const real = aliasTo === '' ? name : aliasTo
       // `array_concat_agg` is groupArrayArray, which is not listed: groupArray behind a combinator.
-      const listed = categories.has(real) ? real : withoutCombinators(real, categories)
+      const base = names.has(real) ? real : withoutCombinators(real, names)
       const known: EngineFunction = {
         name: real,
+        base,
         aggregate,
         higherOrder,
         bare: BARE_FUNCTIONS.has(real),
         // What an operator added (SQL, executable, WebAssembly) may do anything.
-        allowed: origin === 'System' && isAllowed(listed, categories.get(listed) ?? category),
+        allowed: origin === 'System' && ANALYST_FUNCTIONS.has(base),
       }
       this.#byName.set(name, known)
-      if (caseInsensitive) this.#byLowerName.set(name.toLowerCase(), known)
+      if (caseInsensitive) this.#byLowerName.set(asciiLower(name), known)
     }
   }
 
@@ -65,7 +54,7 @@ export class FunctionList {
     const found = this.findListed(name)
     if (found !== undefined) return found
     if (ANALYZER_FUNCTIONS.has(name.toLowerCase())) {
-      return { name, aggregate: false, allowed: true, higherOrder: false, bare: false }
+      return { name, base: name, aggregate: false, allowed: true, higherOrder: false, bare: false }
     }
     for (const combinator of AGGREGATE_COMBINATORS) {
       if (!name.endsWith(combinator) || name.length === combinator.length) continue
@@ -77,13 +66,18 @@ export class FunctionList {
 
   /** The lookup of a name without brackets. */
   findListed(name: string): EngineFunction | undefined {
-    return this.#byName.get(name) ?? this.#byLowerName.get(name.toLowerCase())
+    return this.#byName.get(name) ?? this.#byLowerName.get(asciiLower(name))
   }
 
   /** Names of allowed functions, for near names in messages. */
   allowedNames(): readonly string[] {
     return [...this.#byName].filter(([, known]) => known.allowed).map(([name]) => name)
   }
+}
+
+/** As the engine folds names: JavaScript would take the Kelvin sign for a k. */
+function asciiLower(name: string): string {
+  return name.replace(/[A-Z]/g, letter => letter.toLowerCase())
 }
 
 /** @throws WarehouseError when the engine cannot be asked */
@@ -104,7 +98,7 @@ export async function readFunctionList(warehouse: Warehouse, signal: AbortSignal
 }
 
 /** The listed name that is left when combinators are taken off; the name itself when none is. */
-function withoutCombinators(name: string, listed: ReadonlyMap<string, unknown>): string {
+function withoutCombinators(name: string, listed: ReadonlySet<string>): string {
   for (const combinator of AGGREGATE_COMBINATORS) {
     if (!name.endsWith(combinator) || name.length === combinator.length) continue
     const inner = name.slice(0, -combinator.length)
@@ -112,9 +106,4 @@ function withoutCombinators(name: string, listed: ReadonlyMap<string, unknown>):
     if (listed.has(found)) return found
   }
   return name
-}
-
-function isAllowed(name: string, category: string): boolean {
-  if (REFUSED_EXCEPTIONS.has(name)) return false
-  return ALLOWED_EXCEPTIONS.has(name) || ALLOWED_CATEGORIES.has(category)
 }

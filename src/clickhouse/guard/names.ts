@@ -27,6 +27,8 @@ export interface Names {
   readonly sources: readonly TableSource[]
   /** Those that `*` may mean here: of this query alone. */
   readonly ownSources: readonly TableSource[]
+  /** Whether this query reads one table or CTE by its name, and nothing else: `*` means its columns alone. */
+  readonly isOneTable: boolean
   /** Names that mean a column here whatever else they could mean: the engine looks for columns before it looks for tables. */
   readonly columns: ReadonlySet<string>
   /** The same within an expression that has an alias, which the engine may resolve elsewhere in the query. */
@@ -50,6 +52,7 @@ export const NO_NAMES: Names = {
   recursion: undefined,
   sources: [],
   ownSources: [],
+  isOneTable: false,
   columns: new Set(),
   columnsInAliases: new Set(),
   visible: () => NO_COLUMNS,
@@ -83,7 +86,7 @@ export function withoutColumns(names: Names): Names {
 
 /** `names` where an expression stands that the engine may resolve in another query: a name may mean a column of any table. */
 export function withSourcesAnywhere(names: Names, sources: readonly TableSource[]): Names {
-  return { ...names, sources, ownSources: sources, columns: new Set(), columnsInAliases: new Set() }
+  return { ...names, sources, ownSources: sources, isOneTable: false, columns: new Set(), columnsInAliases: new Set() }
 }
 
 /** `names` as they are in the definition of a CTE or an alias. */

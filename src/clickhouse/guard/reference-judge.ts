@@ -1,8 +1,16 @@
 import { nearNames } from '../near-names.ts'
-import { columnRefused, restrictedByMatcher, restrictedByName, restrictedByTable, restrictedOf } from './column-access.ts'
+import { CALL_BOUNDS } from './call-bounds.ts'
+import {
+  columnRefused,
+  matchedColumns,
+  restrictedByMatcher,
+  restrictedByName,
+  restrictedByTable,
+  restrictedOf,
+} from './column-access.ts'
 import type { Columns } from './columns.ts'
 import type { FunctionList } from './function-list.ts'
-import { ALLOWED_TABLE_FUNCTIONS, IN_FUNCTIONS } from './function-rules.ts'
+import { ALLOWED_TABLE_FUNCTIONS, ALTERNATIVES, IN_FUNCTIONS } from './function-rules.ts'
 import { aliasKey, cteKey, definitionKey, firstPart, inOperand, type NameGraph } from './name-graph.ts'
 import type { Names } from './names.ts'
 import { QueryColumns } from './query-columns.ts'
@@ -23,6 +31,8 @@ export class ReferenceJudge {
   /** Aggregate functions, as the query spells them. */
   readonly aggregates = new Set<string>()
   fault: Rejection | undefined
+  /** The names that `*` and the like stand for where a table has private columns, by their mark. */
+  readonly matched = new Map<string, readonly string[]>()
   /** The tables in any FROM of the query. */
   readonly anywhere: readonly TableSource[]
   /** The columns of what stands in FROM. */
@@ -127,6 +137,15 @@ export class ReferenceJudge {
   matcher(node: TreeNode, names: Names): void {
     const restricted = restrictedByMatcher(node, names)
     if (restricted !== undefined) this.refuse(columnRefused(restricted, this.#scope, 'all'))
+    const columns = matchedColumns(node, names)
+    if (columns === undefined) return
+    const { mark } = node.attributes
+    const known = mark === undefined ? undefined : this.matched.get(mark)
+    if (mark === undefined || typeof columns === 'string' || (known !== undefined && known.join('\n') !== columns.join('\n'))) {
+      const message =
+        'This reads all columns of a table of which some are private, together with others; name the columns, or write t.* EXCEPT (…) for that table.'
+      this.refuse(rejection('out_of_scope', message))
+    } else this.matched.set(mark, columns)
   }
 
   naturalJoin({ ownSources }: Names): void {
@@ -145,9 +164,10 @@ export class ReferenceJudge {
     if (!known.allowed) this.refuse(functionRefused(name))
     this.functions.add(known.name)
     if (known.aggregate) this.aggregates.add(name)
-    this.#textArguments(judgeTextArguments(known.name, node, this.#functionList))
+    const isStored = (operand: TreeNode) => isColumnOf(operand, names.sources)
+    this.#textArguments(judgeTextArguments(known.name, node, this.#functionList, isStored))
     if (IN_FUNCTIONS.has(name.toLowerCase())) this.#in(node, names)
-    if (known.higherOrder) this.#functionReferences(node)
+    if (known.higherOrder) this.#functionReferences(node, names)
   }
 
   /** Whether a lambda among the arguments of a function is called by the engine, with values. An alias of that name would hide the function. */
@@ -171,16 +191,25 @@ export class ReferenceJudge {
     this.refuse(rejection('function', message))
   }
 
-  /** `arrayMap(file, …)` calls file(): where a lambda is expected, a bare name that is no column may be a function. */
-  #functionReferences(node: TreeNode): void {
+  /**
+   * `arrayMap(file, …)` calls file(): where a lambda is expected, a bare name that is no column may be a function. So called, the arguments of one are not seen that
+   * bound what it costs.
+   */
+  #functionReferences(node: TreeNode, names: Names): void {
     const [first, ...others] = elements(node, 'ARGUMENTS')
     if (first === undefined || first.kind === 'LAMBDA' || others.length === 0) return
     for (const { attributes } of [first, ...others]) {
       const identifier = attributes.identifier
       if (identifier === undefined) continue
-      const meanings = [identifier, ...this.#graph.identifiersBehind(identifier)]
-      const refused = meanings.find(name => this.#functionList.find(name)?.allowed === false)
-      if (refused !== undefined) this.refuse(functionRefused(refused))
+      for (const name of [identifier, ...this.#graph.identifiersBehind(identifier)]) {
+        const known = this.#functionList.find(name)
+        if (known?.allowed === false) this.refuse(functionRefused(name))
+        else if (known !== undefined && Object.hasOwn(CALL_BOUNDS, known.base) && !this.#meansColumn(name, names)) {
+          this.refuse(
+            rejection('function', `${shown(name)} must be called with its arguments here, as in x -> ${shown(name)}(x, …).`),
+          )
+        }
+      }
     }
   }
 
@@ -283,11 +312,16 @@ export class ReferenceJudge {
   }
 }
 
+function isColumnOf({ attributes: { identifier = '' } }: TreeNode, sources: readonly TableSource[]): boolean {
+  const name = identifier.slice(identifier.lastIndexOf('.') + 1)
+  return name !== '' && sources.some(({ columns }) => columns.readable.has(name))
+}
+
 function functionRefused(name: string): Rejection {
-  return rejection(
-    'function',
-    `Function ${shown(name)} is not allowed: it reaches beyond the values it is given (files, dictionaries, the server, other services).`,
-  )
+  const advice = ALTERNATIVES.find(([pattern]) => pattern.test(name))?.[1]
+  const reason =
+    'a query may call functions of analysis, not those that reach files, dictionaries, the server or other services, or that cost too much'
+  return rejection('function', `Function ${shown(name)} is not allowed${advice === undefined ? `: ${reason}.` : `. ${advice}`}`)
 }
 
 /** Whether a table of that name exists does not matter: the query alone decides. */

@@ -1,3 +1,4 @@
+import { CALL_BOUNDS, MOST_IN_TYPE } from './call-bounds.ts'
 import type { FunctionList } from './function-list.ts'
 import { elements, type TreeNode } from './query-tree.ts'
 import { type SqlToken, splitTokens } from './sql-tokens.ts'
@@ -14,9 +15,7 @@ const TEXT_ARGUMENTS: Readonly<Record<string, readonly ['aggregate' | 'type', po
   accurateCast: ['type', 1],
   accurateCastOrDefault: ['type', 1],
   accurateCastOrNull: ['type', 1],
-  reinterpret: ['type', 1],
   defaultValueOfTypeName: ['type', 0],
-  getSubcolumn: ['type', 1],
   dynamicElement: ['type', 1],
   variantElement: ['type', 1],
   JSONExtract: ['type', -1],
@@ -24,6 +23,7 @@ const TEXT_ARGUMENTS: Readonly<Record<string, readonly ['aggregate' | 'type', po
   JSONExtractKeysAndValues: ['type', -1],
   JSONExtractKeysAndValuesCaseInsensitive: ['type', -1],
 }
+const STATE = /(?<!simple)aggregatefunction/i
 const STATE_TYPES = new Set(['aggregatefunction', 'simpleaggregatefunction'])
 /** Whatever begins a comment, a heredoc or an unusual quotation is none of these. */
 const TYPE_SYMBOLS = new Set('(),=.+-:[]'.split(''))
@@ -41,28 +41,45 @@ export interface TextArguments {
 
 const NOTHING: TextArguments = { functions: [], refused: undefined }
 
-/** Judges the text that names a function or a type in a call. @param name the engine's own name of the function that is called */
-export function judgeTextArguments(name: string, node: TreeNode, list: FunctionList): TextArguments {
+/**
+ * Judges the text that names a function or a type in a call.
+ * @param name the engine's own name of the function that is called
+ * @param isStored whether an expression is a column of a table
+ */
+export function judgeTextArguments(
+  name: string,
+  node: TreeNode,
+  list: FunctionList,
+  isStored: (node: TreeNode) => boolean,
+): TextArguments {
   const rule = Object.hasOwn(TEXT_ARGUMENTS, name) ? TEXT_ARGUMENTS[name] : undefined
   if (rule === undefined) return NOTHING
   const [kind, position] = rule
   const argument = elements(node, 'ARGUMENTS').at(position)
   if (argument === undefined) return NOTHING
   const text = textOf(argument)
-  // A path of subcolumns may have any characters as long as it names no type with a function.
-  if (name === 'getSubcolumn' && text !== undefined && !COMPUTED_COLUMN.test(text)) return NOTHING
-  if (text === undefined) return { functions: [], refused: `the argument of ${name}` }
-  return kind === 'aggregate' ? judgeAggregate(text, list) : judgeType(text, list)
+  if (text === undefined) return { ...NOTHING, refused: `the argument of ${name}` }
+  if (kind === 'aggregate') return judgeAggregate(text, list)
+  const [operand] = elements(node, 'ARGUMENTS')
+  const isState = name === 'CAST' && operand !== undefined && (isStored(operand) || makesState(operand))
+  return STATE.test(text) && !isState ? { ...NOTHING, refused: text } : judgeType(text, list)
+}
+
+/** The engine trusts the bytes of a state. */
+function makesState({ attributes: { function_name: name = '' } }: TreeNode): boolean {
+  return name === 'arrayReduce' || name === 'initializeAggregation' || name.endsWith('State')
 }
 
 /** `values('x UInt8, y String ALIAS file(…)', …)`: a first text may declare columns, and those may compute anything. */
 export function judgeStructure(node: TreeNode, list: FunctionList): TextArguments {
   const [first, second] = elements(node, 'ARGUMENTS')
   if (first === undefined || second === undefined) return NOTHING
-  if (first.kind === 'IDENTIFIER') return { functions: [], refused: first.attributes.identifier }
+  if (first.kind === 'IDENTIFIER') return { ...NOTHING, refused: first.attributes.identifier }
   const text = textOf(first)
   if (text === undefined) return NOTHING
-  return isListOfColumns(text) ? judgeType(text, list) : { functions: [], refused: COMPUTED_COLUMN.test(text) ? text : undefined }
+  return isListOfColumns(text) && !STATE.test(text)
+    ? judgeType(text, list)
+    : { ...NOTHING, refused: COMPUTED_COLUMN.test(text) ? text : undefined }
 }
 
 /** The value of a constant text. */
@@ -78,18 +95,18 @@ function judgeAggregate(text: string, list: FunctionList): TextArguments {
   const [name, ...parameters] = tokens
   const isName = name?.kind === 'word' && text.startsWith(name.text)
   const isWhole = parameters.length === 0 ? text === name?.text : parameters[0]?.text === '(' && parameters.at(-1)?.text === ')'
-  if (!isName || !isWhole || !parameters.every(isParameter)) return { functions: [], refused: text }
+  if (!isName || !isWhole || !parameters.every(isParameter)) return { ...NOTHING, refused: text }
   return judgeNames([name.value], text, list)
 }
 
 function judgeType(text: string, list: FunctionList): TextArguments {
   const tokens = splitTokens(text)
-  if (tokens === undefined || !tokens.every(isTypeToken)) return { functions: [], refused: text }
+  if (tokens === undefined || !tokens.every(isTypeToken)) return { ...NOTHING, refused: text }
   const names: string[] = []
   for (const [index, token] of tokens.entries()) {
     if (!STATE_TYPES.has(token.value.toLowerCase()) || token.kind === 'string') continue
     const name = aggregateOfState(tokens.slice(index + 1))
-    if (name === undefined) return { functions: [], refused: text }
+    if (name === undefined) return { ...NOTHING, refused: text }
     names.push(name)
   }
   return judgeNames(names, text, list)
@@ -106,7 +123,10 @@ function aggregateOfState([bracket, ...others]: readonly SqlToken[]): string | u
 
 function judgeNames(names: readonly string[], text: string, list: FunctionList): TextArguments {
   const found = names.map(name => list.find(name))
-  const isAllowed = found.every(known => known?.aggregate && known.allowed)
+  // What bounds a call stands in its arguments, which a text does not show.
+  const isAllowed = found.every(
+    known => known?.aggregate && known.allowed && !Object.hasOwn(CALL_BOUNDS, known.base) && !/Resample/.test(known.name),
+  )
   return { functions: found.flatMap(known => known?.name ?? []), refused: isAllowed ? undefined : text }
 }
 
@@ -127,6 +147,7 @@ function isListOfColumns(text: string): boolean {
 }
 
 function isTypeToken({ kind, text }: SqlToken): boolean {
+  if (kind === 'number') return Number(text) <= MOST_IN_TYPE
   return kind === 'symbol' ? TYPE_SYMBOLS.has(text) : kind !== 'name' || !text.includes('\\')
 }
 

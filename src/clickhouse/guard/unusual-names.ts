@@ -76,9 +76,15 @@ export class UnusualNames {
     const aliases = new Set<string>()
     const misplaced = this.#findMisplaced(root, true, aliases)
     if (misplaced !== undefined) return nameFault(this.written(misplaced))
-    // `a.b` may mean the alias `a.b`.
-    const alias = [...aliases].find(name => refersTo(root, name))
+    // `a.b` may mean the alias `a.b`, unless that stands for the very same: o.id AS `o.id`.
+    const alias = [...aliases].find(name => refersTo(root, name) && !this.#standsForItself(root, name))
     return alias === undefined ? undefined : nameFault(alias)
+  }
+
+  #standsForItself({ kind, attributes, branches }: TreeNode, alias: string): boolean {
+    const isDefined = attributes.alias !== undefined && this.written(attributes.alias) === alias
+    if (isDefined && (kind !== 'IDENTIFIER' || this.written(attributes.identifier ?? '') !== alias)) return false
+    return branches.every(({ node }) => this.#standsForItself(node, alias))
   }
 
   #findMisplaced(node: TreeNode, isTable: boolean, aliases: Set<string>): string | undefined {

@@ -16,6 +16,8 @@ export interface WalkedQuery {
   readonly functions: readonly string[]
   readonly tree: TreeNode
   readonly aggregates: ReadonlySet<string>
+  /** The names that `*` and the like stand for where a table has private columns, by their mark. */
+  readonly matched: ReadonlyMap<string, readonly string[]>
 }
 
 /**
@@ -40,6 +42,7 @@ export function walkQueryTree(
       functions: [...judge.functions].sort(),
       tree: query,
       aggregates: judge.aggregates,
+      matched: judge.matched,
     }
   )
 }
@@ -72,8 +75,9 @@ function walkSelect(node: TreeNode, outer: Names, judge: ReferenceJudge): void {
   }
   const withList = walkWith(node, outer, judge)
   const mayBeAliases = new Set([...outer.mayBeAliases, ...mayBeAliasesOf(node)])
-  const names = { ...withSources(withList, judge.sources(node, withList)), mayBeAliases }
   const joinTree = branch(node, 'JOIN TREE')
+  const isOneTable = joinTree?.kind === 'IDENTIFIER'
+  const names = { ...withSources(withList, judge.sources(node, withList)), mayBeAliases, isOneTable }
   const own = joinTree === undefined ? NO_COLUMNS : judge.columns.ofTable(joinTree, names)
   const aliases = ownAliases(node)
   const visible = once(() => joined(own, outer.visible()))

@@ -60,19 +60,19 @@ export class EngineQueryValidator implements QueryValidator {
 
   async check(
     query: AllowedQuery,
-    { schema, whole = schema, isAffordable = () => false }: CheckContext,
+    { schema, whole = schema, isAffordable = () => false, asItStands = false }: CheckContext,
     signal: AbortSignal,
   ): Promise<ValidationVerdict> {
-    const hidden = findHiddenColumn(query, schema)
+    const hidden = asItStands ? undefined : findHiddenColumn(query, schema)
     if (hidden !== undefined) return { verdict: 'invalid', kind: 'query', message: hidden, suggestions: [] }
     const verdict = await this.#planned(query, { schema, whole, isAffordable }, signal)
-    if (verdict.verdict !== 'valid') return verdict
+    if (verdict.verdict !== 'valid' || asItStands) return verdict
     const unbounded = findUnboundedResult(query, schema, this.#maxRows)
     if (unbounded !== undefined) return { verdict: 'invalid', kind: 'query', message: unbounded, suggestions: [] }
     return { ...verdict, doubt: doubtOfMultipliedRows(query, schema) }
   }
 
-  async #planned(query: AllowedQuery, context: Required<CheckContext>, signal: AbortSignal): Promise<ValidationVerdict> {
+  async #planned(query: AllowedQuery, context: PlanContext, signal: AbortSignal): Promise<ValidationVerdict> {
     const mayBeView = readsView(query.tables, context.whole)
     const mayRun = mayBeView || runsWhilePlanned(query.tree)
     const left = new AbortController()
@@ -105,7 +105,7 @@ export class EngineQueryValidator implements QueryValidator {
 
   async #plan(
     query: AllowedQuery,
-    { schema, whole }: Required<CheckContext>,
+    { schema, whole }: PlanContext,
     { mayRun, onSlow }: { readonly mayRun: boolean; readonly onSlow: () => void },
     signal: AbortSignal,
   ): Promise<ValidationVerdict | NoPlan> {
@@ -155,6 +155,8 @@ export class EngineQueryValidator implements QueryValidator {
   }
 }
 
+type PlanContext = Required<Omit<CheckContext, 'asItStands'>>
+
 /** Why there is no plan. */
 interface NoPlan {
   readonly noPlan: string
@@ -170,11 +172,11 @@ interface Unplanned {
 }
 
 /** Whether a plan would change nothing: names or types are wrong, or they are right and all that could be read is within the budget. */
-function isEnough(resolved: Resolved, query: AllowedQuery, context: Required<CheckContext>): boolean {
+function isEnough(resolved: Resolved, query: AllowedQuery, context: PlanContext): boolean {
   return resolved === 'right' ? isCertainlyAffordable(query, context) : resolved !== 'unknown'
 }
 
-function isCertainlyAffordable(query: AllowedQuery, { whole, isAffordable }: Required<CheckContext>): boolean {
+function isCertainlyAffordable(query: AllowedQuery, { whole, isAffordable }: PlanContext): boolean {
   const most = mostByCatalog(query, whole)
   return most !== undefined && isAffordable(most)
 }
@@ -183,7 +185,7 @@ async function verdictWithoutPlan(
   unplanned: Unplanned,
   reason: string,
   query: AllowedQuery,
-  context: Required<CheckContext>,
+  context: PlanContext,
 ): Promise<ValidationVerdict> {
   const resolved = await unplanned.resolved
   if (resolved instanceof WarehouseError) return invalid(resolved, query, context.schema)

@@ -4,16 +4,8 @@ import { addedNames, sumsIn } from './added-values.ts'
 import { equalityIn, joinConditions, usedColumns } from './join-conditions.ts'
 import { type Column, hasColumn, isFlag, isUniqueIn, type Source, sourcesOf, type Tables } from './joined-sources.ts'
 import { boundsIn, conjunctsOf, identifiersIn, pickedBy } from './picking-conditions.ts'
-import type { AllowedQuery } from './query-validator.ts'
+import type { AllowedQuery, MultipliedRows } from './query-validator.ts'
 import { qualifiedName } from './table-names.ts'
-
-/** A table of which a sum or an average counts rows several times, and the one that they are joined to. */
-interface MultipliedRows {
-  readonly table: string
-  readonly by: string
-  /** The column of `by` that has the same value in several of its rows. */
-  readonly column: string
-}
 
 /**
  * Finds a sum or average over a table whose rows a join has certainly multiplied: `sum(orders.amount)` beside refunds that are joined by the customer, who has several. The
@@ -26,17 +18,17 @@ function findMultipliedRows({ tree, tables }: AllowedQuery, schema: Schema): Mul
   return findBelow(tree, known, new Set())
 }
 
-/** The same in words. */
+/** The same with words for the writer of the query. */
 export function doubtOfMultipliedRows(
   query: AllowedQuery,
   schema: Schema,
-): { readonly message: string; readonly inShort: string } | undefined {
+): { readonly message: string; readonly found: MultipliedRows } | undefined {
   const found = findMultipliedRows(query, schema)
   if (found === undefined) return undefined
   const { table, by, column } = found
   return {
     message: `Each row of ${table} is added up several times: once for every row of ${by} that has its ${column}. Bring ${by} to one row per ${column} first (a subquery with GROUP BY), or only ask whether there is one (IN, SEMI JOIN). Where it is meant once for every row of ${by}, as a price for each sale, write the query as it is.`,
-    inShort: `may add up rows of ${table} several times each, as ${by} has several with the same ${column}`,
+    found,
   }
 }
 

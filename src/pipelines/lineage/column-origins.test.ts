@@ -36,7 +36,16 @@ function operation(
 }
 
 function graphOf(...operations: readonly LineageOperation[]): LineageGraph {
-  const run = { id: 'r', job: 'j', status: 'COMPLETED', arguments: {}, startedAt: at, finishedAt: at, error: '' }
+  const run = {
+    id: 'r',
+    job: 'j',
+    status: 'COMPLETED',
+    arguments: {},
+    isRepeatable: true,
+    startedAt: at,
+    finishedAt: at,
+    error: '',
+  }
   return new LineageGraph(run, operations, new Map())
 }
 

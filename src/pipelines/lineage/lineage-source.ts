@@ -3,10 +3,13 @@ import type { OperationLogEntry, TableName } from '../operation-log.ts'
 /** One run of a pipeline, as whoever ran it tells. */
 export interface LineageRun {
   readonly id: string
-  /** The pipeline's name. */
+  /** The pipeline's name; where the log alone tells of the run, that of its target. */
   readonly job: string
   readonly status: string
-  readonly arguments: Readonly<Record<string, unknown>>
+  /** Undefined where the log alone tells of the run. */
+  readonly arguments: Readonly<Record<string, unknown>> | undefined
+  /** Whether Clew has its definition, and so can run it again. */
+  readonly isRepeatable: boolean
   readonly startedAt: Date | undefined
   readonly finishedAt: Date | undefined
   /** Empty where it succeeded. */

@@ -1,13 +1,12 @@
 import { nearNames } from '../../clickhouse/near-names.ts'
 import type { JobRegistry } from '../job-registry.ts'
 import type { Job, JobStore } from '../job-store.ts'
-import type { OperationLog, TableName } from '../operation-log.ts'
-import { PipelineError } from '../pipeline-error.ts'
+import type { OperationLog, OperationLogEntry, TableName } from '../operation-log.ts'
 import type { PipelineTables } from '../pipeline-tables.ts'
 import { tableText } from './lineage-graph.ts'
 import type { LineageOperation, LineageRun, LineageSource, LiveTable } from './lineage-source.ts'
 
-/** Lineage from Clew's own operation log. */
+/** Lineage from the operation log, whoever has written it. Of runs of Clew's own, the table of jobs tells more: their name, status and arguments. */
 export class OperationLogSource implements LineageSource {
   readonly #deps: {
     readonly jobs: JobStore
@@ -26,9 +25,11 @@ export class OperationLogSource implements LineageSource {
   }
 
   async findRun(jobOrId: string, signal: AbortSignal): ReturnType<LineageSource['findRun']> {
-    const { jobs, registry } = this.#deps
-    const job = (await jobs.latest(jobOrId, signal)) ?? (await this.#byId(jobOrId, signal))
+    const { jobs, registry, log } = this.#deps
+    const job = (await jobs.latest(jobOrId, signal)) ?? (await jobs.named([jobOrId], signal))[0]
     if (job !== undefined) return { run: runOf(job) }
+    const logged = (await this.#logged(jobOrId, signal)) ?? (await this.#logged(await log.latestFor(jobOrId, signal), signal))
+    if (logged !== undefined) return { run: logged }
     const names = (await registry.list(signal)).map(({ name }) => name)
     // A job that never ran has a name all the same.
     return { near: names.includes(jobOrId) ? [jobOrId] : nearNames(jobOrId, names), names }
@@ -43,16 +44,31 @@ export class OperationLogSource implements LineageSource {
     return new Map(found.map(({ table, mark, rows }) => [tableText(table), { rows, runId: mark?.clew_job }]))
   }
 
-  async #byId(id: string, signal: AbortSignal): Promise<Job | undefined> {
-    try {
-      return await this.#deps.jobs.get(id, signal)
-    } catch (error) {
-      if (error instanceof PipelineError && error.kind === 'not_found') return undefined
-      throw error
-    }
+  /** The run of this id as the log alone tells of it. */
+  async #logged(id: string | undefined, signal: AbortSignal): Promise<LineageRun | undefined> {
+    const entries = id === undefined ? [] : await this.#deps.log.ofJob(id, signal)
+    return id === undefined || entries.length === 0 ? undefined : loggedRun(id, entries)
   }
 }
 
-export function runOf({ id, name, status, arguments: values, startedAt, finishedAt, error }: Job): LineageRun {
-  return { id, job: name, status, arguments: values, startedAt, finishedAt, error }
+function runOf({ id, name, status, arguments: values, startedAt, finishedAt, error }: Job): LineageRun {
+  return { id, job: name, status, arguments: values, isRepeatable: true, startedAt, finishedAt, error }
+}
+
+/** What can be known of a run by its entries, which are in the order in which they ended. */
+function loggedRun(id: string, entries: readonly OperationLogEntry[]): LineageRun {
+  const target = entries.find(({ kind }) => kind === 'target')
+  const failed = entries.find(({ error }) => error !== '')
+  const isPublished = target !== undefined && target.error === ''
+  const starts = entries.map(({ startedAt }) => startedAt.getTime())
+  return {
+    id,
+    job: target?.operation ?? id,
+    status: isPublished ? 'COMPLETED' : failed === undefined ? 'no target logged' : 'FAILED',
+    arguments: undefined,
+    isRepeatable: false,
+    startedAt: new Date(starts.reduce((first, start) => Math.min(first, start))),
+    finishedAt: entries.at(-1)?.finishedAt,
+    error: failed?.error ?? '',
+  }
 }

@@ -98,7 +98,17 @@ function sendRefusal(response: ServerResponse, refusal: Refusal, rules: Endpoint
   const { status, param, code, message } = refusal
   const bodies = {
     openai: { error: { message, type: 'invalid_request_error', param, code } },
-    detail: { detail: [{ type: 'extra_forbidden', loc: ['body', param], msg: 'Extra inputs are not permitted' }] },
+    detail: {
+      detail: [
+        code === 'invalid_value'
+          ? {
+              type: 'less_than_equal',
+              loc: ['body', param],
+              msg: `Input should be less than or equal to ${rules.maxOutputTokens}`,
+            }
+          : { type: 'extra_forbidden', loc: ['body', param], msg: 'Extra inputs are not permitted' },
+      ],
+    },
     terse: { error: 'Bad Request' },
   }
   const sent = rules.wording === 'detail' && status === 400 ? 422 : status

@@ -7,6 +7,8 @@ export interface SlackUser {
   readonly realName: string
   /** IANA name, as `users.info` tells it. */
   readonly timeZone: string
+  /** Such as `de-DE`. */
+  readonly locale: string
   readonly isBot: boolean
   /** The bot id (`B…`) of a bot user: its posts carry it as `bot_id`. */
   readonly botId?: string

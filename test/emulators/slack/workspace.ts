@@ -85,6 +85,7 @@ export class Workspace {
       name: user.name,
       realName: user.realName ?? user.name,
       timeZone: user.timeZone ?? 'UTC',
+      locale: user.locale ?? 'en-US',
       isBot,
       ...(isBot ? { botId: user.botId ?? this.newId('B') } : {}),
     }

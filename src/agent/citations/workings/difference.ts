@@ -10,22 +10,29 @@ export interface Operand {
   readonly parts: readonly WorkedPart[]
 }
 
-/** What a working takes from what, and which of the two it is measured by, where it is divided by that one. */
-export interface Difference {
+/** The two operands of a working, in their order. */
+export interface Pair {
   readonly one: Operand
   readonly other: Operand
+}
+
+/** `base` is the operand that a percentage divides by. */
+export interface Difference extends Pair {
   readonly base?: Operand
+}
+
+/** Reads `a / b` as its two operands; undefined for what is no ratio. */
+export function ratioOf({ expression }: WorkedFigure, queries: readonly UnexplainedQuery[]): Pair | undefined {
+  const [over, under, ...more] = splitAt(unwrapped(expression), '/')
+  const [one, other] = [over, under].map(text => (text === undefined ? undefined : operandOf(unwrapped(text), queries)))
+  return one && other && more.length === 0 ? { one, other } : undefined
 }
 
 /** Reads `a - b`, `100 * (a - b) / b` and `100 * a / b - 100` as differences; undefined for what is none of these. */
 export function differenceOf({ expression }: WorkedFigure, queries: readonly UnexplainedQuery[]): Difference | undefined {
   const [plain, divisor, ...more] = splitAt(unwrapped(expression), '/')
-  const operand = (text: string): Operand | undefined => {
-    const outcome = workOut(text, queries)
-    return 'fault' in outcome || Number.isNaN(outcome.value) ? undefined : { expression: text, ...outcome }
-  }
   const pair = (first: string | undefined, second: string | undefined, base?: string): Difference | undefined => {
-    const [one, other] = [first, second].map(text => (text === undefined ? undefined : operand(unwrapped(text))))
+    const [one, other] = [first, second].map(text => (text === undefined ? undefined : operandOf(unwrapped(text), queries)))
     if (one === undefined || other === undefined) return undefined
     const isBase = (side: Operand) => base !== undefined && bare(side.expression) === bare(unwrapped(base))
     const found = [one, other].find(isBase)
@@ -43,6 +50,11 @@ export function differenceOf({ expression }: WorkedFigure, queries: readonly Une
   if (plain === undefined || more.length > 0) return undefined
   const inner = splitAt(unwrapped(withoutHundred(plain)), '-')
   return inner.length === 2 ? pair(inner[0], inner[1], divisor?.replace(/\*\s*100\s*$/, '')) : undefined
+}
+
+function operandOf(expression: string, queries: readonly UnexplainedQuery[]): Operand | undefined {
+  const outcome = workOut(expression, queries)
+  return 'fault' in outcome || Number.isNaN(outcome.value) ? undefined : { expression, ...outcome }
 }
 
 function withoutHundred(text: string): string {

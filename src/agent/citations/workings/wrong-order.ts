@@ -1,18 +1,24 @@
 import { columnsNamed } from '../column-words.ts'
 import type { Mention } from '../mentions.ts'
 import { ABOVE_OR_BELOW, NOT, THAN_EARLIER } from '../wording.ts'
-import { type Difference, differenceOf, type Operand } from './difference.ts'
+import { differenceOf, type Operand, type Pair, ratioOf } from './difference.ts'
 import { orderInTime } from './order-in-time.ts'
 import { type Around, amountOf, cellAt, ownWords, type WorkedFigure } from './worked-figure.ts'
 
-/** "4 ms {= x['A'] - x['B']} more than B": the one behind "than" is the lower. */
+/** "4 ms {= x['A'] - x['B']} more than B": B has less. "Half {= x['A'] / x['B']} as many as B": B's are divided by. */
 export function wrongComparison(each: WorkedFigure, around: Around): string | undefined {
   const [before, behind] = ownWords(each, around)
-  const said = comparisonOf(each, behind, around)
-  if (said === undefined || NOT.test(before.slice(-20))) return undefined
+  if (NOT.test(before.slice(-20))) return undefined
   const difference = differenceOf(each, around.queries)
-  const measured = difference && (difference.base ?? referenceOf(difference, each, said.end, around))
-  if (difference === undefined || measured === undefined) return undefined
+  if (difference === undefined) return wrongMultiple(each, behind, around)
+  const said = comparisonOf(each, behind, around)
+  if (said === undefined) return undefined
+  const { base } = difference
+  const told = toldReference(difference, each, said.end, around)
+  if (base !== undefined && told !== undefined && told !== base)
+    return `${each.figure.text} is measured by the other of the two, not by what it is compared with`
+  const measured = base ?? told ?? impliedReference(difference, each, said.end, around)
+  if (measured === undefined) return undefined
   const subject = measured === difference.one ? difference.other : difference.one
   const change = subject.value - measured.value
   const { isAbove } = said
@@ -21,6 +27,22 @@ export function wrongComparison(each: WorkedFigure, around: Around): string | un
   const isOfTime = cellAt(subject.parts, around.results)?.column.unit?.dimension === 'time'
   if (change === 0 || change > 0 === isAbove || (isOfPlace && isOfTime)) return undefined
   return `${each.figure.text} is how much there is ${isAbove ? 'less' : 'more'}, not ${isAbove ? 'more' : 'less'}`
+}
+
+/** "Half as many rides as", "2,1-mal so viele wie", "three times more than": the words that a multiple goes with. */
+const MULTIPLE_OF =
+  /^[^,;:.(\d]{0,30}?(?<!\p{L})(?:(?:as\s\p{L}+|\p{L}+er|more|less)(?:\s(?!than|as)\p{L}+){0,3}?\s(?:as|than)|so\s\p{L}+(?:\s(?!wie)\p{L}+){0,3}?\swie|(?:\p{L}+er|mehr)(?:\s(?!als)\p{L}+){0,3}?\sals|(?:that|those)\sof)(?!\p{L})/iu
+
+function wrongMultiple(each: WorkedFigure, behind: string, around: Around): string | undefined {
+  const [said] = MULTIPLE_OF.exec(behind) ?? []
+  const ratio = said === undefined ? undefined : ratioOf(each, around.queries)
+  if (
+    said === undefined ||
+    ratio === undefined ||
+    toldReference(ratio, each, each.figure.end + said.length, around) !== ratio.one
+  )
+    return undefined
+  return `${each.figure.text} is the other way round: what it is compared with is not divided by`
 }
 
 /** "4 more than", "above the median by 4": the words that a difference goes with, and where they end. */
@@ -42,39 +64,51 @@ function comparisonOf(
 
 const PRONOUN = /(?<!\p{L})(?:it|they|he|she|er|sie|es)(?!\p{L})/iu
 
-/** What a difference is said to be measured by: the name, the column or the time behind "than", or the operand that the next figure shows; else not the one named or shown before. */
-function referenceOf(
-  { one, other }: Difference,
-  { figure }: WorkedFigure,
-  start: number,
-  { parsed: { text, mentions }, results, previous, next }: Around,
-): Operand | undefined {
-  const words = /^[^,;:.(\d]*/.exec(text.slice(start, start + 48))?.[0] ?? ''
+/** The rest of a clause, from a place on; it may hold a name and a figure. */
+function clauseFrom(text: string, start: number): string {
+  return /^(?:[^,;:(.]|[.,](?=\d)){0,60}/u.exec(text.slice(start))?.[0] ?? ''
+}
+
+/** Whether a figure shows one of two operands and not the other. */
+function operandShown(shown: WorkedFigure | undefined, { one, other }: Pair): Operand | undefined {
+  const found = [one, other].filter(({ value }) => value === shown?.value)
+  return found.length === 1 ? found[0] : undefined
+}
+
+/** The operand that the words behind "than" tell, up to the end of their clause: by its name or by its figure, whichever comes first; by its time or its column. */
+function toldReference(pair: Pair, { figure }: WorkedFigure, start: number, around: Around): Operand | undefined {
+  const { one, other } = pair
+  const { parsed, results, previous, next } = around
+  const words = clauseFrom(parsed.text, start)
+  const isInside = (at: number | undefined) =>
+    at !== undefined && at >= start && at < start + words.length && (at < figure.start || start >= figure.end)
+  const than = parsed.mentions.find(mention => isInside(mention.start))
+  const shown = [previous, next].find(each => isInside(each?.figure.start))
+  const isNamedFirst = than !== undefined && than.start < (shown?.figure.start ?? Number.POSITIVE_INFINITY)
+  const [named, stated] = [ownerOf(than, one, other), operandShown(shown, pair)]
+  const told = isNamedFirst ? (named ?? stated) : (stated ?? named)
+  if (told !== undefined) return told
   const [first, second] = [cellAt(one.parts, results), cellAt(other.parts, results)]
-  const isShown = (shown: WorkedFigure | undefined, { value }: Operand) => shown?.value === value
-  if (isShown(next, one) !== isShown(next, other)) return isShown(next, one) ? one : other
-  const than = mentions.find(
-    mention =>
-      mention.start >= start && mention.start <= start + 40 && (start > figure.end || mention.start <= start + words.length),
-  )
-  const named = ownerOf(than, one, other)
-  if (named !== undefined) return named
-  if (first && second && first.result === second.result) {
-    const order = THAN_EARLIER.test(words) ? orderInTime(first.result, first, second) : 0
-    if (order !== 0) return order < 0 ? one : other
-    const columns = [first.column, second.column]
-    const meant = columnsNamed(columns, words.toLowerCase().match(/\p{L}{3,}/gu) ?? [])
-    if (first.column !== second.column && meant.length === 1) return meant[0] === first.column ? one : other
-  }
-  if (than !== undefined) return undefined
+  if (first === undefined || second === undefined || first.result !== second.result) return undefined
+  const order = THAN_EARLIER.test(words) ? orderInTime(first.result, first, second) : 0
+  if (order !== 0) return order < 0 ? one : other
+  const meant = columnsNamed([first.column, second.column], words.toLowerCase().match(/\p{L}{3,}/gu) ?? [])
+  return first.column === second.column || meant.length !== 1 ? undefined : meant[0] === first.column ? one : other
+}
+
+/** Where "than" tells no operand, and no name at all: not the one named or shown in front of the figure. */
+function impliedReference(pair: Pair, { figure }: WorkedFigure, start: number, around: Around): Operand | undefined {
+  const { one, other } = pair
+  const { text, mentions } = around.parsed
+  const words = clauseFrom(text, start)
+  if (mentions.some(mention => mention.start >= start && mention.start < start + words.length && mention.start >= figure.end))
+    return undefined
   // A unit may be a name of the rows: "47.6 mg/l".
-  const from = (previous?.figure.end ?? -2) + 1
+  const from = (around.previous?.figure.end ?? -2) + 1
   const last = mentions.findLast(mention => mention.end <= figure.start && mention.start > from)
   // "A overtook B: it was 5 behind": who "it" is, is not read.
   const isOther = last !== undefined && PRONOUN.test(text.slice(last.end, figure.start))
-  const said = ownerOf(isOther ? undefined : last, one, other)
-  const shown = isShown(previous, one) === isShown(previous, other) ? undefined : isShown(previous, one) ? one : other
-  const subject = said ?? shown
+  const subject = ownerOf(isOther ? undefined : last, one, other) ?? operandShown(around.previous, pair)
   return subject === undefined ? undefined : subject === one ? other : one
 }
 
@@ -110,7 +144,7 @@ export function wrongRival(each: WorkedFigure, { parsed, results, behind: next }
 /** The operand whose rows a name stands for, where it stands for none of the other's. */
 function ownerOf(mention: Mention | undefined, one: Operand, other: Operand): Operand | undefined {
   const isOf = ({ parts }: Operand) =>
-    parts.some(part => part.isCell && part.rows.length === 1 && mention?.rows.get(part.query)?.includes(part.rows[0] ?? -1))
+    parts.some(part => part.rows.length > 0 && part.rows.every(row => mention?.rows.get(part.query)?.includes(row)))
   return isOf(one) === isOf(other) ? undefined : isOf(one) ? one : other
 }
 

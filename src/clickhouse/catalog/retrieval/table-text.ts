@@ -23,7 +23,9 @@ export function tableText({ database, name, comment, columns, viewDefinition, ro
   const readable = columns.filter(column => !column.isPrivate)
   return {
     ...{ database, name, comment, rows },
-    columns: columns.map(column => column.name.replaceAll(' ', '_')).join(' '),
+    columns: columns
+      .flatMap(({ name, paths = [] }) => [name, ...paths.map(({ path }) => path)].map(each => each.replaceAll(' ', '_')))
+      .join(' '),
     columnComments: cut(readable.map(column => column.comment).filter(text => text !== '')),
     values: cut(readable.flatMap(({ type, statistics }) => valuesOf(type, statistics?.samples ?? []))),
     viewDefinition: viewDefinition.slice(0, TEXT_CHARACTERS),

@@ -42,7 +42,12 @@ export const accountMethods = {
     run: (args, { workspace, clock }) => {
       const user = workspace.users.get(args.user)
       if (user === undefined) throw new ApiRefusal('user_not_found')
-      return { user: userPayload(workspace.teamId, user, clock.now()) }
+      return {
+        user: {
+          ...userPayload(workspace.teamId, user, clock.now()),
+          ...(args.include_locale === true && { locale: user.locale }),
+        },
+      }
     },
   }),
 
@@ -87,6 +92,8 @@ function userPayload(teamId: string, user: SlackUser, now: number): JsonObject {
 }
 
 function offsetSeconds(timeZone: string, now: number): number {
+  // A name that is no zone is told all the same.
+  if (!Intl.supportedValuesOf('timeZone').includes(timeZone)) return 0
   const parts = new Intl.DateTimeFormat('en-GB', { timeZone, timeZoneName: 'longOffset' }).formatToParts(now)
   const match = /GMT([+-])(\d{2}):(\d{2})/.exec(parts.find(part => part.type === 'timeZoneName')?.value ?? '')
   if (match === null) return 0

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
 import { createLogger } from '../../logger.ts'
-import { createTimeZones } from './slack-time-zones.ts'
+import { createSlackPersons } from './slack-persons.ts'
 
 let server: Server
 beforeEach(async () => {
@@ -17,7 +17,7 @@ afterEach(async () => {
   await once(server, 'close')
 })
 
-describe('createTimeZones', () => {
+describe('createSlackPersons', () => {
   it('does not hold an answer up when Slack is slow to tell', async () => {
     const { port } = server.address() as AddressInfo
     const client = {
@@ -26,10 +26,10 @@ describe('createTimeZones', () => {
       timeoutMs: 10_000,
       logger: createLogger({ level: 'silent' }),
     }
-    const timeZoneOf = createTimeZones({ client, now: Date.now })
+    const personOf = createSlackPersons({ client, now: Date.now })
     const { signal } = new AbortController()
     const started = performance.now()
-    expect(await timeZoneOf('U1', signal)).toBeUndefined()
+    expect(await personOf('U1', signal)).toEqual({})
     expect(performance.now() - started).toBeLessThan(9_800)
   })
 })

@@ -1,0 +1,38 @@
+/** Of the words of a remark, so many must stand in one line of a text. */
+const ENOUGH = 0.8
+/** Endings differ: words are compared by their beginnings. */
+const STEM_CHARACTERS = 5
+const FILLERS: ReadonlySet<string> = new Set(
+  'a an the of in on at to is are was were be been as and or for by with it its this that these those der die das den dem des ein eine einer eines und oder im am zu ist sind war als mit von für wird werden es'.split(
+    ' ',
+  ),
+)
+/** With one of these a remark says the opposite of what its other words say. */
+const TURNS = /^(?:no|not|non|none|never|without|only|except|nor|neither|nicht|kein\p{L}*|ohne|nur|nie|außer)$/u
+
+/** Whether a text says in one of its lines what a remark says: nearly all of its words, every figure, and "not" or "only" where it has one. */
+export function isAlreadySaid(remark: string, text: string): boolean {
+  const words = [...new Set(wordsOf(remark))]
+  const needed = words.filter(word => TURNS.test(word) || /\d/.test(word))
+  return text.split('\n').some(line => {
+    const said = new Set(wordsOf(line).map(stem))
+    const has = (word: string) => said.has(stem(word))
+    return words.length > 0 && needed.every(has) && words.filter(has).length >= words.length * ENOUGH
+  })
+}
+
+/** Whether a text has the value as whole words: DZ100 does not name DZ10, nor does fra-dz01 name dz01. */
+export function isNamed(value: string, text: string): boolean {
+  const literal = value.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
+  return new RegExp(`(?<![\\p{L}\\p{N}_]|[\\p{L}\\p{N}_][-.:/])${literal}(?![\\p{L}\\p{N}_]|[-.:/][\\p{L}\\p{N}_])`, 'u').test(
+    text,
+  )
+}
+
+function wordsOf(text: string): readonly string[] {
+  return (text.toLowerCase().match(/[\p{L}\p{N}]+(?:[.,:-]\p{N}+)*/gu) ?? []).filter(word => !FILLERS.has(word))
+}
+
+function stem(word: string): string {
+  return /\d/.test(word) || TURNS.test(word) ? word : word.slice(0, STEM_CHARACTERS)
+}

@@ -1,0 +1,59 @@
+import { z } from 'zod'
+import { languageOf } from '../../words/language.ts'
+import { ChatError } from '../chat-error.ts'
+import type { ChatPerson } from '../chat-platform.ts'
+import { callSlack, type SlackClientOptions } from './slack-client.ts'
+
+const TTL_MS = 60 * 60 * 1_000
+/** A placeholder, and an answer, waits for this no longer. */
+const LOOKUP_MS = 2_000
+/** So many people are remembered; the one asked for first goes first. */
+const CAPACITY = 5_000
+
+const NOBODY: ChatPerson = {}
+
+const userSchema = z
+  .object({ user: z.object({ tz: z.string().optional(), locale: z.string().optional().transform(languageOf) }) })
+  .transform(
+    ({ user: { tz, locale } }): ChatPerson => ({ ...(isTimeZone(tz) && { timeZone: tz }), ...(locale && { language: locale }) }),
+  )
+
+/**
+ * Looks people's time zones and languages up, once an hour each. They are a nicety: where Slack does not tell, for whatever reason, there are none.
+ * The returned function throws only when cancelled.
+ */
+export function createSlackPersons(deps: {
+  readonly client: SlackClientOptions
+  readonly now: () => number
+}): (user: string, signal: AbortSignal) => Promise<ChatPerson> {
+  const client = { ...deps.client, timeoutMs: Math.min(deps.client.timeoutMs, LOOKUP_MS) }
+  const known = new Map<string, { readonly person: ChatPerson; readonly until: number }>()
+
+  return async (user, signal) => {
+    const entry = known.get(user)
+    if (entry !== undefined && entry.until > deps.now()) return entry.person
+    try {
+      const asked = { user, include_locale: true }
+      const { data: person = NOBODY } = userSchema.safeParse(await callSlack(client, signal, slack => slack.users.info(asked)))
+      const oldest = known.keys().next()
+      if (known.size >= CAPACITY && !oldest.done) known.delete(oldest.value)
+      known.delete(user)
+      known.set(user, { person, until: deps.now() + TTL_MS })
+      return person
+    } catch (error) {
+      if (!(error instanceof ChatError) || error.kind === 'cancelled') throw error
+      deps.client.logger.warn({ kind: error.kind, cause: error.message }, 'slack did not tell who somebody is')
+      return NOBODY
+    }
+  }
+}
+
+function isTimeZone(name: string | undefined): boolean {
+  if (name === undefined) return false
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name })
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,97 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { startTestEngine, type TestEngine } from '../../../test/support/engine.ts'
+import { compiledEntry } from '../../compiled-entry.ts'
+import { CLICKHOUSE_LIMITS } from '../limits.ts'
+import { ENGINE_PATHS } from './engine-options.ts'
+
+const CRASHES = "SELECT getSubcolumn(CAST('{}' AS JSON), ':`UInt8`')"
+const ENDLESS = 'SELECT arrayLevenshteinDistance(range(300000), arrayReverse(range(300000)))'
+const ENORMOUS = "SELECT length(printf('%2147483647d', number)) FROM numbers(9)"
+const signal = () => AbortSignal.timeout(100_000)
+
+let world: TestEngine
+
+beforeAll(async () => {
+  world = await startTestEngine()
+  await world.warehouse.write({ sql: 'CREATE TABLE kept (a UInt8) ENGINE = MergeTree ORDER BY a' }, signal())
+  await world.warehouse.write({ sql: 'INSERT INTO kept VALUES (5)' }, signal())
+}, 60_000)
+afterAll(() => world.close())
+
+const read = (sql: string, timeoutMs?: number) =>
+  world.warehouse.read(timeoutMs === undefined ? { sql } : { sql, timeoutMs }, signal())
+const pid = async () => (await world.engine.endpoint(signal())).pid
+
+/** The engine is another one by then, on the same data. */
+async function startedAnew(before: number): Promise<void> {
+  while ((await pid()) === before) await delay(50, undefined, { signal: signal() })
+  expect((await read('SELECT a FROM kept')).rows).toEqual([[5]])
+}
+
+describe('an engine that a query breaks', () => {
+  it('tells the query, and is started anew on the same data', async () => {
+    const before = await pid()
+    await expect(read(CRASHES)).rejects.toMatchObject({ kind: 'query', serverCode: 49, retryable: false })
+    await startedAnew(before)
+    const log = await readFile(join(world.engine.directory, ENGINE_PATHS.log), 'utf8')
+    expect(log).toMatch(/ the engine ends, since a query crashed it/)
+  }, 100_000)
+
+  it('answers the questions of others that are under way', async () => {
+    const before = await pid()
+    const others = Promise.all([read('SELECT sleep(1.5)'), read('SELECT count() FROM numbers(1000)')])
+    await expect(read(CRASHES)).rejects.toMatchObject({ code: expect.stringMatching(/^warehouse_/) })
+    expect((await others).map(({ rows }) => rows[0])).toEqual([[0], ['1000']])
+    await startedAnew(before)
+  }, 100_000)
+
+  it('is started anew when a query runs on after it was ended; meanwhile it serves others', async () => {
+    const before = await pid()
+    await expect(read(ENDLESS, 1_000)).rejects.toMatchObject({ kind: 'timeout' })
+    expect((await read('SELECT 1')).rows).toEqual([[1]])
+    await startedAnew(before)
+  }, 100_000)
+
+  it('does so for the check of a query, which folds constants', async () => {
+    const before = await pid()
+    await expect(read(`EXPLAIN ${ENDLESS}`, 1_000)).rejects.toMatchObject({ kind: 'timeout' })
+    await startedAnew(before)
+  }, 100_000)
+
+  it('refuses what would take the memory of the machine, past the limits of ClickHouse', async () => {
+    const before = await pid()
+    await expect(read(ENORMOUS)).rejects.toMatchObject({ kind: 'resource', serverCode: 241 })
+    expect(await pid()).toBe(before)
+    expect((await read('SELECT a FROM kept')).rows).toEqual([[5]])
+  }, 100_000)
+
+  it('answers a small question beside more endless ones than it has places', async () => {
+    const before = await pid()
+    const copies = CLICKHOUSE_LIMITS.engine.readers + 1
+    const endless = Array.from({ length: copies }, () => read(ENDLESS, 25_000).catch((error: { kind: string }) => error.kind))
+    await delay(500)
+    expect((await read('SELECT count() FROM numbers(1000)', 20_000)).rows).toEqual([['1000']])
+    expect(await Promise.all(endless)).toEqual(Array(copies).fill('timeout'))
+    await startedAnew(before)
+  }, 100_000)
+})
+
+describe('an engine that answers nothing any more', () => {
+  it('ends itself', async () => {
+    const script = `
+      const { watchEngine } = await import(${JSON.stringify(compiledEntry(import.meta.url, './watch-engine.ts'))})
+      let beats = 0
+      watchEngine(async () => {
+        beats += 1
+        while (beats > 4);
+      })
+      setInterval(() => {}, 1000)`
+    const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: 'ignore', timeout: 90_000 })
+    expect(await once(child, 'exit', { signal: signal() })).toEqual([null, 'SIGKILL'])
+  }, 100_000)
+})

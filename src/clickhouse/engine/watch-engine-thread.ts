@@ -1,0 +1,17 @@
+import { workerData } from 'node:worker_threads'
+import { CLICKHOUSE_LIMITS } from '../limits.ts'
+
+const { everyMs, missed } = CLICKHOUSE_LIMITS.engine.heartbeat
+const beats = workerData as Int32Array
+let seen = 0
+let silent = 0
+
+// Counted by its own ticks, not by the clock: a machine that slept has missed none.
+setInterval(() => {
+  const now = Atomics.load(beats, 0)
+  silent = now === seen ? silent + 1 : 0
+  seen = now
+  if (silent < missed) return
+  process.stderr.write(`${new Date().toISOString()} the engine ends, since it answers nothing any more\n`)
+  process.kill(process.pid, 'SIGKILL')
+}, everyMs)

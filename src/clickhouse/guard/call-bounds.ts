@@ -1,0 +1,115 @@
+/**
+ * What bounds a call whose cost its arguments decide, by the engine's own name of the function. The engine cannot interrupt one call over one block of rows, and
+ * folds constants already while it explains a query: so the bound must be seen in the text.
+ */
+export type CallBound =
+  /** The argument is a number that is known to be at most `most`, if there is one or it is needed. */
+  | { readonly kind: 'count'; readonly at: number; readonly most: number; readonly isNeeded?: boolean }
+  /** So many copies of the first argument are made. Copies of what is not written out multiply each other in the whole query. */
+  | { readonly kind: 'copies'; readonly at: number; readonly of: number | undefined; readonly most: number }
+  /** A list is made whose length the arguments from a position on give: at most `most` elements by what the query says, or as many as the data say. */
+  | { readonly kind: 'length'; readonly from: number; readonly most: number }
+  /** The argument is a regular expression, or a list of them. */
+  | { readonly kind: 'pattern'; readonly at: number }
+  /** The argument is a pattern of LIKE. */
+  | { readonly kind: 'like'; readonly at: number }
+  /** The argument is a JSONPath. */
+  | { readonly kind: 'path'; readonly at: number }
+  /** The argument is a format of printf. */
+  | { readonly kind: 'widths'; readonly at: number }
+  /** Each character of one text is compared with each of the other. */
+  | { readonly kind: 'likeness' }
+  /** Each element of one list, or each side of one shape, is compared with each of the other. */
+  | { readonly kind: 'lists' }
+  /** An aggregate function of which one method compares each value with each. */
+  | { readonly kind: 'method'; readonly not: string }
+  /** The first argument is one of these texts. */
+  | { readonly kind: 'choice'; readonly of: readonly string[] }
+
+/** Most copies that may multiply each other in one query. */
+export const MOST_COPIES = 10_000
+/** A list or a text that may be longer than this is a long one: nothing in the query may then be compared element by element. */
+export const LONG_VALUE = 10_000
+/** Longest text that is written out, or cut to, for a comparison character by character. */
+export const MOST_COMPARED_CHARACTERS = 1_000
+/** Most rows of numbers() and generateSeries(). */
+export const MOST_GENERATED_ROWS = 100_000_000
+/** Most keys of GROUP BY CUBE, which groups by each subset of them. */
+export const MOST_CUBE_KEYS = 10
+/** Most buckets of the combinator -Resample. */
+export const MOST_BUCKETS = 10_000
+/** Largest number in the text of a type: 10 in FixedString(10). */
+export const MOST_IN_TYPE = 65_535
+
+const LIKENESS: CallBound = { kind: 'likeness' }
+const LISTS: CallBound = { kind: 'lists' }
+const PADDING: CallBound = { kind: 'count', at: 1, most: 10_000 }
+const PATTERN: CallBound = { kind: 'pattern', at: 1 }
+const LIKE: CallBound = { kind: 'like', at: 1 }
+const PATH: CallBound = { kind: 'path', at: 1 }
+const CELLS: CallBound = { kind: 'count', at: 1, most: 50 }
+const ROW_FORMAT: CallBound = {
+  kind: 'choice',
+  of: ['CSV', 'TSV', 'TabSeparated', 'JSONEachRow', 'JSONCompactEachRow', 'Values'],
+}
+const WINDOW: CallBound = { kind: 'count', at: 1, most: 100 }
+
+export const CALL_BOUNDS: Readonly<Record<string, CallBound>> = {
+  repeat: { kind: 'copies', at: 1, of: 0, most: 1_000 },
+  arrayWithConstant: { kind: 'copies', at: 0, of: 1, most: 100_000 },
+  arrayResize: { kind: 'copies', at: 1, of: 2, most: 100_000 },
+  space: { kind: 'count', at: 0, most: 10_000 },
+  toFixedString: { kind: 'count', at: 1, most: 10_000 },
+  leftPad: PADDING,
+  leftPadUTF8: PADDING,
+  rightPad: PADDING,
+  rightPadUTF8: PADDING,
+  range: { kind: 'length', from: 0, most: 100_000 },
+  timeSlots: { kind: 'length', from: 1, most: 100_000 },
+  mapPopulateSeries: { kind: 'count', at: 1, most: 1_000_000, isNeeded: true },
+  ngrams: WINDOW,
+  arrayShingles: WINDOW,
+  h3kRing: CELLS,
+  h3HexRing: CELLS,
+  printf: { kind: 'widths', at: 0 },
+  match: PATTERN,
+  extract: PATTERN,
+  extractAll: PATTERN,
+  extractGroups: PATTERN,
+  extractAllGroupsHorizontal: PATTERN,
+  extractAllGroupsVertical: PATTERN,
+  regexpExtract: PATTERN,
+  regexpPosition: PATTERN,
+  countMatches: PATTERN,
+  countMatchesCaseInsensitive: PATTERN,
+  replaceRegexpOne: PATTERN,
+  replaceRegexpAll: PATTERN,
+  multiMatchAny: PATTERN,
+  multiMatchAnyIndex: PATTERN,
+  multiMatchAllIndices: PATTERN,
+  splitByRegexp: { kind: 'pattern', at: 0 },
+  like: LIKE,
+  notLike: LIKE,
+  ilike: LIKE,
+  notILike: LIKE,
+  mapContainsKeyLike: LIKE,
+  mapContainsValueLike: LIKE,
+  mapExtractKeyLike: LIKE,
+  mapExtractValueLike: LIKE,
+  JSON_EXISTS: PATH,
+  JSON_QUERY: PATH,
+  JSON_VALUE: PATH,
+  editDistance: LIKENESS,
+  editDistanceUTF8: LIKENESS,
+  damerauLevenshteinDistance: LIKENESS,
+  jaroSimilarity: LIKENESS,
+  jaroWinklerSimilarity: LIKENESS,
+  hasAny: LISTS,
+  hasAll: LISTS,
+  hasSubstr: LISTS,
+  polygonsWithinCartesian: LISTS,
+  sparkbar: { kind: 'count', at: -1, most: 1_000 },
+  kolmogorovSmirnovTest: { kind: 'method', not: 'exact' },
+  formatRow: ROW_FORMAT,
+  formatRowNoNewline: ROW_FORMAT,
+}

@@ -1,0 +1,91 @@
+import type { TreeNode } from './query-tree.ts'
+import type { GuardScope } from './sql-guard.ts'
+import { type SqlToken, splitTokens } from './sql-tokens.ts'
+
+/** A `*` or the pattern of a COLUMNS('…') in the canonical text. */
+interface Mark {
+  readonly from: number
+  readonly to: number
+  /** Of COLUMNS. */
+  readonly pattern: string | undefined
+}
+
+/**
+ * The `*` and COLUMNS('…') of a query that may read a table with private columns, each by a mark that finds it in the query tree: so that the names which were judged
+ * take their place in the text that runs, whatever columns the table has by then. One that is not seen here has no mark, and is refused where it matters.
+ */
+export class MatcherMarks {
+  readonly text: string
+  readonly tokens: readonly SqlToken[]
+  readonly #canonical: string
+  readonly #marks = new Map<string, Mark>()
+
+  constructor(canonical: string, tokens: readonly SqlToken[], scope: GuardScope) {
+    this.#canonical = canonical
+    this.text = canonical
+    this.tokens = tokens
+    if (![...(scope.columns?.values() ?? [])].some(({ restricted }) => restricted.size > 0)) return
+    let prefix = 'matched_'
+    while (canonical.includes(prefix)) prefix += '_'
+    for (const mark of findMarks(tokens)) this.#marks.set(`${prefix}${this.#marks.size}_`, mark)
+    this.text = this.#written(name => `COLUMNS('${name}')`)
+    this.tokens = splitTokens(this.text) ?? []
+  }
+
+  /** The tree with the query's own matchers in place of the marks, which stay as the attribute `mark`. */
+  readTree(node: TreeNode): TreeNode {
+    if (this.#marks.size === 0) return node
+    const name = node.attributes.columns_pattern ?? ''
+    const mark = node.kind === 'MATCHER' ? this.#marks.get(name) : undefined
+    const matcherType = mark?.pattern === undefined ? 'ASTERISK' : 'COLUMNS_REGEXP'
+    const attributes =
+      mark === undefined
+        ? node.attributes
+        : { ...node.attributes, matcher_type: matcherType, columns_pattern: mark.pattern, mark: name }
+    return {
+      ...node,
+      attributes,
+      branches: node.branches.map(({ heading, node: child }) => ({ heading, node: this.readTree(child) })),
+    }
+  }
+
+  /** The canonical text with names in place of some of its matchers. @param columns by mark */
+  expanded(columns: ReadonlyMap<string, readonly string[]>): string {
+    return this.#written(mark => {
+      const names = columns.get(mark)
+      return names === undefined ? undefined : `COLUMNS(${names.map(quoted).join(', ')})`
+    })
+  }
+
+  #written(replacement: (mark: string) => string | undefined): string {
+    let text = ''
+    let at = 0
+    for (const [name, { from, to }] of this.#marks) {
+      text += this.#canonical.slice(at, from) + (replacement(name) ?? this.#canonical.slice(from, to))
+      at = to
+    }
+    return text + this.#canonical.slice(at)
+  }
+}
+
+function findMarks(tokens: readonly SqlToken[]): readonly Mark[] {
+  return tokens.flatMap((token, index): Mark[] => {
+    const end = ({ at, text }: SqlToken) => at + text.length
+    if (token.text === '*' && isWhereOperandStands(tokens[index - 1]))
+      return [{ from: token.at, to: end(token), pattern: undefined }]
+    const [bracket, pattern, close] = tokens.slice(index + 1)
+    const isColumns = token.kind === 'word' && token.text === 'COLUMNS' && bracket?.text === '(' && pattern?.kind === 'string'
+    return isColumns && close?.text === ')' ? [{ from: token.at, to: end(close), pattern: pattern.value }] : []
+  })
+}
+
+/** Behind an operand a `*` multiplies. */
+function isWhereOperandStands(before: SqlToken | undefined): boolean {
+  return before?.kind === 'symbol'
+    ? '(,.'.includes(before.text)
+    : before?.kind === 'word' && ['SELECT', 'DISTINCT'].includes(before.text)
+}
+
+function quoted(name: string): string {
+  return `\`${name.replace(/[\\`]/g, character => `\\${character}`)}\``
+}

@@ -1,0 +1,63 @@
+/**
+ * Text that is read here as the engine reads it: literals and quoted names, and nothing that could begin a comment, a heredoc or an unusual quotation. Of any other
+ * text this file says that it does not know.
+ */
+const PIECE = /'(?:[^'\\]|\\[\s\S])*'|`[^`\\]*`|"[^"\\]*"|(?:(?!--|\/\*)[^'`"#$\u2018\u2019\u201C\u201D\\])+/y
+
+/** The text with empty literals, and the literals; undefined where it is not plain. */
+export function withoutLiterals(sql: string): { readonly rest: string; readonly literals: readonly string[] } | undefined {
+  const literals: string[] = []
+  let rest = ''
+  PIECE.lastIndex = 0
+  for (let at = 0; at < sql.length; at = PIECE.lastIndex) {
+    PIECE.lastIndex = at
+    const piece = PIECE.exec(sql)?.[0]
+    if (piece === undefined) return undefined
+    if (piece.startsWith("'")) literals.push(piece)
+    rest += piece.startsWith("'") ? "''" : piece
+  }
+  return { rest, literals }
+}
+
+/** Most levels that are told apart; one more is too many for any query. */
+const MOST_LEVELS = 30
+const KEYWORD = '(?:and|or|not|between|case|when|then|else|end|in|is|like|ilike|div|mod|regexp|global|interval|distinct)'
+const NAME = '(?:[A-Za-z_]\\w*|`[^`]*`|"[^"]*")'
+const PATH = String.raw`(?!${KEYWORD}\b)${NAME}(?:\.${NAME})*`
+/** A column, or a call in which calls are at most two deep. */
+const OPERAND = String.raw`(?:${PATH}(?:\((?:[^()[\]]|\([^()[\]]*\))*\))?)`
+const VALUE = String.raw`(?:''|\d+(?:\.\d+)?|${OPERAND}|(?:DATE|TIMESTAMP)\s*'')`
+const BOUND = String.raw`${VALUE}(?:\s*[-+]\s*(?:${VALUE}|INTERVAL\s+(?:\d+|'')\s+[A-Za-z]+))?`
+const LEFT = new RegExp(
+  String.raw`(?:([(,])|\b(WHERE|PREWHERE|HAVING|QUALIFY|ON|WHEN|OR|AND|SELECT|NOT))\s*(?<left>${OPERAND})\s+(?:NOT\s+)?$`,
+  'i',
+)
+const RIGHT = new RegExp(String.raw`^\s+${BOUND}\s+AND\s+${BOUND}(?![\w.(['])`, 'i')
+
+/**
+ * How deep BETWEEN may be nested in its own left operand, at most. One whose left operand is certainly a column or a call of columns nests nothing; each other one is
+ * taken for a level.
+ */
+export function nestedBetweens(sql: string): number {
+  const all = sql.match(/between/gi)?.length ?? 0
+  const text = withoutLiterals(sql)?.rest
+  if (text === undefined || all === 0) return all
+  let deep = 0
+  let flat = 0
+  /** Where the last flat one ends. */
+  let end = 0
+  for (const { index } of text.matchAll(/between/gi)) {
+    if (deep > MOST_LEVELS) return all
+    const before = LEFT.exec(text.slice(end, index))
+    const behind = RIGHT.exec(text.slice(index + 'between'.length))
+    // AND and NOT may belong to a BETWEEN that stands before, unless all of those are known.
+    const isOwn = before !== null && (deep === 0 || !/^(?:AND|NOT)$/i.test(before[2] ?? ''))
+    if (before === null || behind === null || !isOwn || /\b(?:between|case|and|or|not)\b/i.test(before.groups?.left ?? ''))
+      deep += 1
+    else {
+      flat += 1
+      end = index + 'between'.length + behind[0].length
+    }
+  }
+  return deep + Math.min(flat, 1)
+}

@@ -1,0 +1,81 @@
+import { constants } from 'node:fs'
+import { access, stat } from 'node:fs/promises'
+import { basename, resolve } from 'node:path'
+import { ConfigurationError } from '../../errors.ts'
+import { fileReason } from '../../file-reason.ts'
+
+/** ClickHouse's name of a format that holds the names of its columns. */
+export type FileFormat = 'CSVWithNames' | 'TSVWithNames' | 'JSONEachRow' | 'Parquet'
+
+/** Whether a file is lines of values below a line of names. */
+export function isTextTable(format: FileFormat): boolean {
+  return format === 'CSVWithNames' || format === 'TSVWithNames'
+}
+
+/** A file that a person named, found to be there. */
+export interface DataFile {
+  /** As the person wrote it, for messages. */
+  readonly name: string
+  /** Absolute. */
+  readonly path: string
+  readonly format: FileFormat
+  /** The end of its name, by which the engine knows how it is compressed: `.csv.gz`. */
+  readonly ending: string
+}
+
+/** In lower case. */
+const FORMATS: Readonly<Record<string, FileFormat>> = {
+  csv: 'CSVWithNames',
+  tsv: 'TSVWithNames',
+  jsonl: 'JSONEachRow',
+  ndjson: 'JSONEachRow',
+  json: 'JSONEachRow',
+  parquet: 'Parquet',
+}
+/** The engine unpacks these by itself (https://clickhouse.com/docs/sql-reference/table-functions/file). */
+const COMPRESSION = 'gz|zst|bz2|xz|lz4|br'
+const ENDING = new RegExp(`\\.(${Object.keys(FORMATS).join('|')})(?:\\.(?:${COMPRESSION}))?$`, 'i')
+const LONGEST_NAME = 60
+
+/** Looks at a file that is to be loaded. @throws ConfigurationError when it cannot be read, is empty, or has no known ending */
+export async function findDataFile(name: string): Promise<DataFile> {
+  const path = resolve(name)
+  const { size } = await stat(path)
+    .then(async found => {
+      await access(path, constants.R_OK)
+      if (found.isFile()) return found
+      throw new ConfigurationError(`${name} cannot be loaded: it is no file.`)
+    })
+    .catch((error: unknown) => {
+      if (error instanceof ConfigurationError) throw error
+      throw new ConfigurationError(`${name} cannot be read: ${fileReason(error)}.`, { cause: error })
+    })
+  const [ending, extension = ''] = ENDING.exec(basename(path)) ?? []
+  const format = FORMATS[extension.toLowerCase()]
+  if (ending === undefined || format === undefined) {
+    const known = Object.keys(FORMATS).map(each => `.${each}`)
+    throw new ConfigurationError(
+      `${name} has none of the endings that tell what a file holds: ${known.join(', ')}, each also compressed (.gz, .zst, …).`,
+    )
+  }
+  if (size === 0) throw new ConfigurationError(`${name} is empty.`)
+  return { name, path, format, ending: ending.toLowerCase() }
+}
+
+/** The table that a file is loaded into: its name up to the ending, where anything but letters and digits becomes `_`. */
+export function tableNameOf({ path, ending }: Pick<DataFile, 'path' | 'ending'>): string {
+  const stem = basename(path).slice(0, -ending.length).normalize('NFC')
+  const name = stem
+    .replace(/[^\p{L}\p{M}\p{N}]+/gu, '_')
+    .replace(/^_+|_+$/g, '')
+    .slice(0, LONGEST_NAME)
+  return name === '' ? 'data' : name
+}
+
+/** A table's name as a person gave it. @throws ConfigurationError for one that queries could not spell */
+export function checkTableName(name: string): string {
+  if (/^[\p{L}\p{M}\p{N}_]+$/u.test(name) && name.length <= LONGEST_NAME) return name
+  throw new ConfigurationError(
+    `--as takes the name of a table: letters, digits and _, at most ${LONGEST_NAME}. The database is the first of CLICKHOUSE_DATABASE.`,
+  )
+}

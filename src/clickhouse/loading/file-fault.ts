@@ -1,0 +1,41 @@
+import type { WarehouseError } from '../warehouse-error.ts'
+import { LoadError } from './load-error.ts'
+
+/** The engine's words about files, and the words for a person. `$1` is the number of the row. */
+const FAULTS: readonly (readonly [RegExp, string])[] = [
+  [/the file is empty|Cannot read rows from the data/, 'it has no rows'],
+  [/Duplicate column name[^"]*"([^"]*)"/, 'two of its columns are called `$1`: give each a name of its own'],
+  [
+    /expected '.{1,2}' before: '\\n[\s\S]*?\(at row (\d+)\)/,
+    'row $1 has fewer values than there are columns: complete it, or quote line ends within values',
+  ],
+  [
+    /Expected end of line[\s\S]*?\(at row (\d+)\)/,
+    'row $1 has more values than there are columns: quote values that have a delimiter in them',
+  ],
+  [
+    /inferred type [\s\S]*? for column '([^']*)' in file [\s\S]*? differs from type/,
+    'the column `$1` has not the same type in all of them: make them alike, or load each into a table of its own',
+  ],
+  [
+    /Rows have different amount of values|number of column names \d+ differs/,
+    'not all of its rows have as many values as there are columns',
+  ],
+]
+
+/** Why the engine cannot read a file, in a sentence: the one place that reads what it says of files. */
+export function fileFault(name: string, error: WarehouseError): LoadError {
+  for (const [pattern, words] of FAULTS) {
+    const match = pattern.exec(error.message)
+    if (match !== null)
+      return new LoadError(`${name} cannot be loaded: ${words.replace('$1', () => match[1] ?? '')}.`, { cause: error })
+  }
+  return new LoadError(`${name} cannot be loaded: ${plainWords(error.message)}.`, { cause: error })
+}
+
+/** The engine's words without its own names, versions and paths. */
+function plainWords(message: string): string {
+  const inner = message.split(/Code: \d+\. DB::\w*Exception: /).at(-1) ?? message
+  const [line = ''] = inner.replace(/\s*\(in file\/uri [\s\S]*$/, '').split('\n')
+  return line.replace(/\s*\((?:version [^)]*|[A-Z_]+)\)/g, '').replace(/[.:\s]+$/, '')
+}

@@ -1,0 +1,236 @@
+import { z } from 'zod'
+import { sqlLiteral } from '../catalog/plain-text.ts'
+import { quoteIdentifier } from '../catalog/quote-identifier.ts'
+import { readRows } from '../catalog/read-rows.ts'
+import type { Cell, Warehouse } from '../warehouse.ts'
+import { WarehouseError } from '../warehouse-error.ts'
+import { type FileFormat, isTextTable } from './data-file.ts'
+import { fileFault } from './file-fault.ts'
+import { LoadError } from './load-error.ts'
+
+export interface FileColumn {
+  readonly name: string
+  /** Of the table: nullable only where a value is missing. */
+  readonly type: string
+}
+
+/** The contents of files that become one table, known from one reading. */
+export interface FileSurvey {
+  readonly columns: readonly FileColumn[]
+  readonly rows: number
+  readonly firstRow: readonly Cell[]
+  /** Things to look at before the table is made; whole sentences. */
+  readonly notes: readonly string[]
+  /** The SELECT that reads the files, without a semicolon. */
+  readonly select: string
+}
+
+export interface SurveyOptions {
+  /** For messages. */
+  readonly name: string
+  /** The argument of `file()`. */
+  readonly pattern: string
+  readonly format: FileFormat
+}
+
+/** A file may be as large as the disk. */
+export const LOAD_TIMEOUT_MS = 24 * 60 * 60 * 1_000
+
+type Settings = Readonly<Record<string, string>>
+type Read = (sql: string, settings: Settings) => Promise<readonly Readonly<Record<string, Cell>>[]>
+
+const WHOLE_FILE = {
+  input_format_max_rows_to_read_for_schema_inference: '1000000000000',
+  input_format_max_bytes_to_read_for_schema_inference: '1000000000000000',
+  // Objects that differ from line to line stay text, where no one type fits them.
+  input_format_json_try_infer_named_tuples_from_objects: '0',
+} as const
+/** Every value is text. */
+const UNTYPED = {
+  input_format_csv_use_best_effort_in_schema_inference: '0',
+  input_format_tsv_use_best_effort_in_schema_inference: '0',
+}
+const DELIMITERS = [',', ';', '\t', '|'] as const
+const NUMBER = /^Nullable\((?:U?Int|Float)\d+\)$/
+/** A number would lose these beginnings: `00501`, `+4930`. */
+const NUMBER_AS_TEXT = '^([+]|-?0[0-9])'
+
+/**
+ * Finds out what files hold: the engine infers names and types from the first rows, then reads all of them. Where that fails, types are inferred from all rows.
+ * @throws LoadError for files that are broken, and WarehouseError where the engine is away
+ */
+export async function surveyFiles(
+  warehouse: Pick<Warehouse, 'readOwn'>,
+  { name, pattern, format }: SurveyOptions,
+  signal: AbortSignal,
+): Promise<FileSurvey> {
+  const read: Read = (sql, settings) => {
+    const set = Object.entries({ print_pretty_type_names: '0', ...settings }).map(
+      ([key, value]) => `${key} = ${sqlLiteral(value)}`,
+    )
+    const query = { sql: `${sql} SETTINGS ${set.join(', ')}`, timeoutMs: LOAD_TIMEOUT_MS }
+    const own = { read: warehouse.readOwn.bind(warehouse) }
+    return readRows(own, query, z.record(z.string(), z.custom<Cell>()), signal)
+  }
+  const files = new Files(read, pattern, format)
+  try {
+    return await files.survey(name)
+  } catch (error) {
+    if (!(error instanceof WarehouseError) || !['query', 'type', 'unknown_name'].includes(error.kind)) throw error
+    throw fileFault(name, (await files.locate(signal)) ?? error)
+  }
+}
+
+class Files {
+  readonly #read: Read
+  readonly #pattern: string
+  readonly #format: FileFormat
+  /** Files of one table are joined by the names of their columns. */
+  #settings: Settings = { schema_inference_mode: 'union' }
+
+  constructor(read: Read, pattern: string, format: FileFormat) {
+    this.#read = read
+    this.#pattern = pattern
+    this.#format = format
+  }
+
+  async survey(name: string): Promise<FileSurvey> {
+    let columns = await this.#inferred()
+    const notes = this.#isText ? await this.#notesOnHeader(columns) : []
+    checkNames(name, columns)
+    let counts = await this.#counted(columns).catch(() => undefined)
+    if (counts === undefined) {
+      columns = await this.#describe(WHOLE_FILE)
+      counts = await this.#counted(columns)
+    }
+    const { rows, nulls, notText } = counts
+    if (rows === 0) throw new LoadError(`${name} has no rows.`)
+    const broken = columns.find((_, index) => notText[index])
+    if (broken !== undefined) throw notUtf8(name, broken.name)
+    const kept = await this.#keptAsText(columns)
+    const typed = columns.map(column => (kept.has(column.name) ? { ...column, type: 'Nullable(String)' } : column))
+    const names = typed.map(column => quoteIdentifier(column.name)).join(', ')
+    const select = `SELECT ${names} FROM ${this.#source(typed)}`
+    const [firstRow = {}] = await this.#read(`${select} LIMIT 1`, this.#settings)
+    const settings = Object.entries({ ...this.#settings, insert_null_as_default: '0' })
+    return {
+      columns: typed.map(({ name: column, type }, index) => ({
+        name: column,
+        type: nulls[index] ? type : type.replace(/^Nullable\((.*)\)$/s, '$1'),
+      })),
+      rows,
+      firstRow: typed.map(column => firstRow[column.name] ?? null),
+      notes: [...notes, ...keptNote([...kept])],
+      select: `${select} SETTINGS ${settings.map(([key, value]) => `${key} = ${sqlLiteral(value)}`).join(', ')}`,
+    }
+  }
+
+  /** The same failure with the number of the row, where the values of rows do not fit the names of columns. */
+  async locate(signal: AbortSignal): Promise<WarehouseError | undefined> {
+    if (!this.#isText) return undefined
+    try {
+      const columns = await this.#describe({ ...UNTYPED, input_format_max_rows_to_read_for_schema_inference: '1' })
+      await this.#counted(columns)
+      return undefined
+    } catch (error) {
+      signal.throwIfAborted()
+      return error instanceof WarehouseError && /\(at row \d+\)/.test(error.message) ? error : undefined
+    }
+  }
+
+  get #isText(): boolean {
+    return isTextTable(this.#format)
+  }
+
+  /** Names and types by the first rows. A CSV that has one column by commas may have another delimiter. */
+  async #inferred(): Promise<readonly FileColumn[]> {
+    const first = await this.#describe({}).catch((error: unknown) => error)
+    if (Array.isArray(first) && (first.length > 1 || this.#format !== 'CSVWithNames')) return first
+    const settings = this.#settings
+    for (const delimiter of this.#format === 'CSVWithNames' ? DELIMITERS.slice(1) : []) {
+      this.#settings = { ...settings, format_csv_delimiter: delimiter }
+      const columns = await this.#describe({}).catch(() => [])
+      if (columns.length > 1) return columns
+    }
+    this.#settings = settings
+    return Array.isArray(first) ? first : this.#describe(WHOLE_FILE)
+  }
+
+  async #describe(settings: Settings): Promise<readonly FileColumn[]> {
+    return this.#columnsOf(this.#format, settings)
+  }
+
+  async #columnsOf(format: string, settings: Settings): Promise<readonly FileColumn[]> {
+    const described = await this.#read(`DESCRIBE TABLE file(${sqlLiteral(this.#pattern)}, ${format})`, {
+      ...this.#settings,
+      ...settings,
+    })
+    // A column that has no value in any row has no type; text can hold whatever comes.
+    return described.map(({ name, type }) => ({ name: String(name), type: String(type).replaceAll('Nothing', 'String') }))
+  }
+
+  #source(columns: readonly FileColumn[]): string {
+    const structure = columns.map(({ name, type }) => `${quoteIdentifier(name)} ${type}`).join(', ')
+    return `file(${sqlLiteral(this.#pattern)}, ${this.#format}, ${sqlLiteral(structure)})`
+  }
+
+  /** Reads every row. */
+  async #counted(columns: readonly FileColumn[]) {
+    const each = (test: (name: string, type: string) => string) =>
+      `[${columns.map(({ name, type }) => test(quoteIdentifier(name), type)).join(', ')}]`
+    const isNull = each(name => `countIf(isNull(${name})) > 0`)
+    const isBroken = each((name, type) =>
+      type === 'Nullable(String)' && this.#format !== 'Parquet' ? `countIf(NOT isValidUTF8(ifNull(${name}, ''))) > 0` : '0',
+    )
+    const sql = `SELECT count() AS rows, ${isNull} AS nulls, ${isBroken} AS broken FROM ${this.#source(columns)}`
+    const [row] = await this.#read(sql, this.#settings)
+    const flags = z.array(z.coerce.number()).transform(values => values.map(value => value > 0))
+    return { rows: Number(row?.rows), nulls: flags.parse(row?.nulls), notText: flags.parse(row?.broken) }
+  }
+
+  /** Columns that the engine takes for numbers though they are none: postal codes, telephone numbers. */
+  async #keptAsText(columns: readonly FileColumn[]): Promise<ReadonlySet<string>> {
+    const numbers = columns.filter(({ type }) => NUMBER.test(type))
+    if (!this.#isText || numbers.length === 0) return new Set()
+    const untyped = columns.map(column => ({ ...column, type: 'Nullable(String)' }))
+    const found = numbers.map(({ name }) => `countIf(match(ifNull(${quoteIdentifier(name)}, ''), '${NUMBER_AS_TEXT}')) > 0`)
+    const [row] = await this.#read(`SELECT [${found.join(', ')}] AS found FROM ${this.#source(untyped)}`, this.#settings)
+    const flags = z.array(z.coerce.number()).parse(row?.found)
+    return new Set(numbers.filter((_, index) => flags[index]).map(({ name }) => name))
+  }
+
+  /** Read as a row of values, a line of names makes every column text. */
+  async #notesOnHeader(columns: readonly FileColumn[]): Promise<readonly string[]> {
+    const settings = {
+      input_format_csv_detect_header: '0',
+      input_format_tsv_detect_header: '0',
+      schema_inference_mode: 'default',
+    }
+    const values = await this.#columnsOf(this.#format.replace('WithNames', ''), settings)
+    if (values.length > columns.length)
+      return ['The first line names fewer columns than there are: what has no name is left out.']
+    if (values.every(({ type }) => type === 'Nullable(String)')) return []
+    return [
+      'Some of the first line looks like values. If it does not hold the names of the columns, put a line above it that does.',
+    ]
+  }
+}
+
+function keptNote(names: readonly string[]): readonly string[] {
+  if (names.length === 0) return []
+  return [`Values that begin with 0 or + stay text, so that nothing of them is lost: ${names.join(', ')}.`]
+}
+
+/** @throws LoadError for names that could not be asked about */
+function checkNames(file: string, columns: readonly FileColumn[]): void {
+  const wrong = columns.find(({ name }) => name.trim() === '' || /\p{Cc}|\ufffd/u.test(name))
+  if (wrong === undefined) return
+  if (wrong.name.includes('\ufffd')) throw notUtf8(file, wrong.name)
+  throw new LoadError(
+    `${file} cannot be loaded: the name of its column ${columns.indexOf(wrong) + 1} is empty or has characters that cannot be shown.`,
+  )
+}
+
+function notUtf8(file: string, column: string): LoadError {
+  return new LoadError(`${file} is not in UTF-8 (column ${column}): convert it, for example with iconv -f WINDOWS-1252 -t UTF-8.`)
+}

@@ -1,0 +1,29 @@
+const ROW = /^([\s>]*)\|/
+const RULE = /^[\s>]*\|[\s|:-]*-[\s|:-]*$/
+const BLANK = /^[\s>]*$/
+const FENCE = /^[\s>]*(`{3,}(?=[^`]*$)|~{3,})\s*(.*)$/
+
+/** A line of a Markdown table begins with a bar. */
+export function isTableRow(line: string): boolean {
+  return ROW.test(line)
+}
+
+/**
+ * Markdown in which a blank line ends each table. Markdown itself goes on with a table up to the next blank line, so the citation right below
+ * one would become its last row. What it returns it returns unchanged.
+ */
+export function withClosedTables(markdown: string): string {
+  if (!markdown.includes('|')) return markdown
+  let fence: string | undefined
+  let isTable = false
+  const lines = markdown.split('\n').flatMap((line, index, all) => {
+    const [, mark = '', behind = ''] = FENCE.exec(line) ?? []
+    if (fence === undefined && mark !== '') fence = mark
+    else if (fence !== undefined && mark.startsWith(fence) && behind === '') fence = undefined
+    const next = all[index + 1] ?? ''
+    isTable = fence === undefined && isTableRow(line) && (isTable || RULE.test(next))
+    const isLast = isTable && !isTableRow(next) && !BLANK.test(next)
+    return isLast ? [line, (ROW.exec(line)?.[1] ?? '').trimEnd()] : [line]
+  })
+  return lines.join('\n')
+}

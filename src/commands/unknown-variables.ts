@@ -1,0 +1,28 @@
+import { nearNames } from '../clickhouse/near-names.ts'
+import { CONFIGURATION_VARIABLES } from '../config.ts'
+import { MODEL_STEPS } from '../llm/model-step.ts'
+
+const KNOWN: readonly string[] = [
+  ...CONFIGURATION_VARIABLES,
+  ...MODEL_STEPS.map(step => `CLEW_MODEL_${step.toUpperCase()}`),
+  // Of docker-compose.yml and deploy/clickhouse/create-reader.sh, which take the same file.
+  ...['CLEW_PORT', 'CLEW_VERSION', 'CLEW_READER_PASSWORD', 'CLEW_READER_SQL'],
+]
+/** Variables that nobody reads though they look as if they were meant for Clew, each in a sentence that names the near one. */
+export function unknownVariables(env: Readonly<Record<string, string | undefined>>): readonly string[] {
+  const known = new Set(KNOWN)
+  const unset = KNOWN.filter(name => (env[name] ?? '').trim() === '')
+  return Object.keys(env).flatMap(name => {
+    if (known.has(name) || (env[name] ?? '').trim() === '') return []
+    // A MODEL or a URL of the environment is none of Clew's business.
+    const family = unset.filter(each => nearNames(firstWord(name), [firstWord(each)]).length > 0)
+    const meant = nearNames(name, family, 2)
+    if (meant.length > 0) return [`Clew does not read ${name}: did you mean ${meant.join(' or ')}?`]
+    // Other programs have variables that begin with SLACK_ or REDIS_.
+    return name.startsWith('CLEW_') ? [`Clew does not read ${name}. The README lists every variable.`] : []
+  })
+}
+
+function firstWord(name: string): string {
+  return name.split('_')[0] ?? ''
+}

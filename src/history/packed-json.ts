@@ -1,0 +1,63 @@
+import { Readable } from 'node:stream'
+import { promisify } from 'node:util'
+import { createGzip, gunzip } from 'node:zlib'
+
+/** So much is compressed at a time. */
+const PIECE_CHARACTERS = 30_000
+/** Objects and lists down to here are written part by part; what they hold is as small as a row of a result. */
+const DEPTH = 2
+
+/**
+ * The JSON of a large value, compressed. It is written and compressed piece by piece: ten megabytes at once would keep everybody else waiting.
+ * @returns base64; undefined where the JSON has more characters than `mostCharacters`
+ */
+export async function packJson(value: unknown, mostCharacters: number): Promise<string | undefined> {
+  let characters = 0
+  function* bounded(): Generator<string, void> {
+    for (const piece of pieces(value)) {
+      characters += piece.length
+      if (characters > mostCharacters) return
+      yield piece
+    }
+  }
+  const packed: Buffer[] = await Readable.from(bounded(), { highWaterMark: 1 })
+    .pipe(createGzip({ level: 1 }))
+    .toArray()
+  return characters > mostCharacters ? undefined : Buffer.concat(packed).toString('base64')
+}
+
+/** @throws for what `packJson` did not write, or that has more characters */
+export async function unpackJson(packed: string, mostCharacters: number): Promise<unknown> {
+  // A character takes up to three bytes.
+  const text = await promisify(gunzip)(Buffer.from(packed, 'base64'), { maxOutputLength: 3 * mostCharacters })
+  return JSON.parse(text.toString('utf8'))
+}
+
+function* pieces(value: unknown): Generator<string, void> {
+  let text = ''
+  for (const part of parts(value, DEPTH)) {
+    text += part
+    if (text.length < PIECE_CHARACTERS) continue
+    yield text
+    text = ''
+  }
+  yield text
+}
+
+/** As `JSON.stringify` writes it. */
+function* parts(value: unknown, depth: number): Generator<string, void> {
+  if (depth === 0 || typeof value !== 'object' || value === null) {
+    yield JSON.stringify(value) ?? 'null'
+    return
+  }
+  const isList = Array.isArray(value)
+  let before = isList ? '[' : '{'
+  for (const [key, part] of Object.entries(value)) {
+    if (part === undefined && !isList) continue
+    yield isList ? before : `${before}${JSON.stringify(key)}:`
+    yield* parts(part, depth - 1)
+    before = ','
+  }
+  if (before !== ',') yield before
+  yield isList ? ']' : '}'
+}

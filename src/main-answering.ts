@@ -1,0 +1,81 @@
+import type { Replayer } from './agent/lineage/replayer.ts'
+import { OpenQuestions } from './agent/open-questions.ts'
+import { createPressAccess } from './bots/actions/press-access.ts'
+import type { PressHandler } from './bots/actions/press-handler.ts'
+import { createShowClosed } from './bots/actions/show-closed.ts'
+import { answerChatMessage } from './bots/answer-chat-message.ts'
+import type { Warehouse } from './clickhouse/warehouse.ts'
+import { wireAccess } from './main-access.ts'
+import type { ChatPlatforms } from './main-chat-platforms.ts'
+import { wireIntake, wirePresses, wireRecords } from './main-chat-queue.ts'
+import { wireAnalyst, wireGuard, wireModel, wireSchemaSource, wireWarehouse } from './main-parts.ts'
+import { wireThreadAnalyst } from './main-pipelines.ts'
+import type { WiringContext } from './main-store.ts'
+import type { DrainPartsDeps } from './queue/drain-parts.ts'
+import { guardDestinations } from './queue/guard-destinations.ts'
+import { createReplaceAnswer } from './queue/replace-answer.ts'
+import { createReplayQueue } from './queue/replay-queue.ts'
+import type { RunCancellation } from './queue/run-cancellation.ts'
+import type { RedisClient } from './store/redis-client.ts'
+import { createRedisStateStore } from './store/redis-state-store.ts'
+
+export interface Answering {
+  readonly message: DrainPartsDeps
+  readonly handlePress: PressHandler
+  readonly warehouse: Warehouse
+  readonly cancellation: RunCancellation
+  /** Whether each platform takes our token. */
+  readonly checks: Readonly<Record<string, () => boolean>>
+}
+
+/**
+ * All that it takes to answer a message or a press, in a worker and in a process of its own alike.
+ * @param replayerOver what to make of the queue of replays
+ */
+export async function wireAnswering(
+  context: WiringContext,
+  {
+    platforms,
+    redis,
+    replayerOver,
+  }: {
+    readonly platforms: ChatPlatforms
+    readonly redis: RedisClient
+    readonly replayerOver?: (replays: Replayer) => Replayer
+  },
+  signal: AbortSignal,
+): Promise<Answering> {
+  const { logger, resources } = context
+  const { destinations, checks } = guardDestinations(platforms.destinations, { redis, logger, now: Date.now })
+  const store = createRedisStateStore(redis)
+  const warehouse = await wireWarehouse(context, signal)
+  const schemaSource = wireSchemaSource(context, { warehouse, store })
+  const guard = await wireGuard(context, warehouse, signal)
+  const parts = { warehouse, guard, store, model: wireModel(context) }
+  const questionAnalyst = await wireAnalyst(context, { ...parts, schemaSource })
+  const replays = resources.add('replay queue', createReplayQueue({ redis, now: Date.now, logger }), opened => opened.close())
+  const replayer = replayerOver?.(replays) ?? replays
+  const analyst = await wireThreadAnalyst(context, { ...parts, analyst: questionAnalyst, replayer }, signal)
+  const { desk, admission } = await wireAccess(context, { store, people: platforms.people })
+  const access = createPressAccess(desk)
+  const records = wireRecords(context, redis)
+  const questions = new OpenQuestions({ store, now: Date.now })
+  const intake = wireIntake(context, { redis, destinations, admission })
+  const replaceAnswer = createReplaceAnswer({ redis, destinations, logger })
+  const showClosed = createShowClosed({ ...intake, records, replaceAnswer })
+  const answering = { analyst, questions, records, access, showClosed, now: Date.now }
+  return {
+    message: {
+      redis,
+      admission,
+      answer: (accepted, run, own) => answerChatMessage(answering, accepted, run, own),
+      destinations,
+      now: Date.now,
+      logger,
+    },
+    handlePress: wirePresses(context, { redis, destinations, warehouse, records, questions, access, ...intake }),
+    warehouse,
+    cancellation: intake.cancellation,
+    checks,
+  }
+}

@@ -1,0 +1,76 @@
+import { z } from 'zod'
+import type { ColumnOrigins, OutsideColumns } from '../clickhouse/catalog/column-origins.ts'
+import { hasParts } from '../clickhouse/catalog/column-type.ts'
+import { computedFrom } from '../clickhouse/catalog/private-columns.ts'
+import { readRows } from '../clickhouse/catalog/read-rows.ts'
+import type { ColumnLineage, InputColumn } from '../clickhouse/column-lineage/column-lineage.ts'
+import type { TableName } from './operation-log.ts'
+import type { StateWarehouse } from './state-database.ts'
+import { MAKES_ROWS, READS_ELSEWHERE } from './table-functions.ts'
+
+const TABLE_FUNCTION = /^_table_function\.(.*)$/s
+const COLUMNS = `
+SELECT database, table, name, type, default_kind, default_expression FROM system.columns
+WHERE has({tables:Array(String)}, concat(database, {dot:String}, table)) ORDER BY database, table, position`
+
+const columnRow = z.object({
+  database: z.string(),
+  table: z.string(),
+  name: z.string(),
+  type: z.string(),
+  default_kind: z.string(),
+  default_expression: z.string(),
+})
+
+/** A table that an operation reads, with what its mark tells where a pipeline has filled it. */
+interface ReadTable {
+  readonly table: TableName
+  readonly mark: { readonly origins?: ColumnOrigins | undefined } | undefined
+}
+
+/**
+ * What the columns of an operation's result are made of, back to tables outside of all pipelines: of the tables that pipelines have filled, their own marks tell. Whatever
+ * feeds or chooses a value counts; what only decides which rows there are does not.
+ * @param tables those that the operation reads, as they are found
+ * @throws WarehouseError
+ */
+export async function readOrigins(
+  warehouse: StateWarehouse,
+  { fields }: ColumnLineage,
+  tables: readonly ReadTable[],
+  signal: AbortSignal,
+): Promise<ColumnOrigins> {
+  const names = [...new Set(fields.flatMap(({ inputs }) => inputs.map(({ table }) => table)))]
+  const reader = { read: warehouse.readOwn.bind(warehouse) }
+  const query = { sql: COLUMNS, parameters: { tables: names, dot: '.' }, database: 'system' }
+  const columns = await readRows(reader, query, columnRow, signal)
+
+  function originsOf({ table, column }: InputColumn): OutsideColumns | undefined {
+    const called = TABLE_FUNCTION.exec(table)?.[1]?.toLowerCase()
+    if (called !== undefined) {
+      if (MAKES_ROWS.has(called) && called !== 'view') return []
+      return READS_ELSEWHERE.has(called) ? [['', called, column, false]] : undefined
+    }
+    const there = tables.filter(each => `${each.table.database}.${each.table.name}` === table)
+    // A table that is gone by now, or one that this user may not see.
+    if (there.length === 0) return undefined
+    return joined(
+      there.map(({ table: { database, name }, mark }) => {
+        if (mark !== undefined) return mark.origins && Object.hasOwn(mark.origins, column) ? mark.origins[column] : undefined
+        const own = columns.filter(each => each.database === database && each.table === name)
+        const typeOf = (each: string) => own.find(({ name: of }) => of === each)?.type ?? ''
+        const computations = own.map(each => ({ name: each.name, kind: each.default_kind, expression: each.default_expression }))
+        return computedFrom(column, computations).map(each => [database, name, each, hasParts(typeOf(each))] as const)
+      }),
+    )
+  }
+
+  const origins = fields.map(({ column, inputs }) => [column, joined(inputs.map(originsOf))] as const)
+  return Object.fromEntries(origins.flatMap(([column, own]) => (own === undefined ? [] : [[column, own]])))
+}
+
+/** All of them, each once; unknown where one is. */
+function joined(all: readonly (OutsideColumns | undefined)[]): OutsideColumns | undefined {
+  if (all.includes(undefined)) return undefined
+  return [...new Map(all.flatMap(each => each ?? []).map(column => [JSON.stringify(column), column])).values()]
+}

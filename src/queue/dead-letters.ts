@@ -1,0 +1,41 @@
+import { z } from 'zod'
+import { abortable } from '../store/abortable.ts'
+import type { RedisClient } from '../store/redis-client.ts'
+import { redisScript, runScript } from '../store/redis-script.ts'
+import { DEAD_LETTER_LIMITS } from './limits.ts'
+import { DEAD_LETTERS } from './thread-keys.ts'
+
+const deadLetterSchema = z.object({
+  thread: z.string(),
+  messageId: z.string(),
+  /** Why it was given up, for the operator. */
+  reason: z.string(),
+  /** The accepted message as it waited in its thread, readable or not. */
+  payload: z.string(),
+})
+export type DeadLetter = z.infer<typeof deadLetterSchema>
+
+/** Messages that could neither be answered nor be told why: kept, so that an operator finds them. */
+export interface DeadLetters {
+  /** Keeps one, once. @throws StoreError */
+  keep(letter: DeadLetter, signal: AbortSignal): Promise<void>
+}
+
+// By Redis' own clock, which all processes share.
+const KEEP = redisScript(`
+  local time = redis.call('TIME')
+  local now = time[1] * 1000 + math.floor(time[2] / 1000)
+  redis.call('ZADD', KEYS[1], 'NX', now, ARGV[1])
+  redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now - ARGV[2])
+  redis.call('ZREMRANGEBYRANK', KEYS[1], 0, -1 - ARGV[3])
+  redis.call('PEXPIRE', KEYS[1], ARGV[2])
+`)
+
+export function createDeadLetters(redis: RedisClient): DeadLetters {
+  return {
+    async keep(letter, signal) {
+      const { retentionMs, most } = DEAD_LETTER_LIMITS
+      await abortable(runScript(redis, KEEP, [DEAD_LETTERS], [JSON.stringify(letter), retentionMs, most]), signal)
+    },
+  }
+}

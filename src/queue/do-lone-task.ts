@@ -1,0 +1,19 @@
+import type { AnswerPress } from './press-worker.ts'
+import type { DoTask } from './serve-lone-process.ts'
+import { type SettleMessageDeps, settleMessage } from './settle-message.ts'
+import { drainEnd } from './thread-drain.ts'
+
+/** Does in a process of its own what the worker would have done with everything else in hand. */
+export function createDoLoneTask(deps: {
+  readonly message: SettleMessageDeps
+  readonly answerPress: AnswerPress
+  /** @throws what fails the job */
+  readonly doJob: (queue: string, id: string, signal: AbortSignal) => Promise<unknown>
+}): DoTask {
+  return async (task, signal) => {
+    if (task.kind === 'job') return deps.doJob(task.queue, task.id, signal)
+    if (task.kind === 'press') return deps.answerPress(task.press, task.isLastAttempt, signal)
+    const { head, token } = task
+    return settleMessage(head, token, deps.message, signal).then(isMore => ({ kind: 'settled', isMore }), drainEnd)
+  }
+}

@@ -1,0 +1,51 @@
+import type { Logger } from '../logger.ts'
+import type { RedisClient } from '../store/redis-client.ts'
+import type { Admission } from './admission.ts'
+import type { ChatDestination } from './chat-destination.ts'
+import { createDeadLetters } from './dead-letters.ts'
+import { createDelivery } from './delivery.ts'
+import { createEditBudget } from './edit-budget.ts'
+import { createRecordWatcher } from './record-watcher.ts'
+import { createRunCancellation } from './run-cancellation.ts'
+import { createRunLedger } from './run-ledger.ts'
+import type { AnswerMessage, SettleMessageDeps } from './settle-message.ts'
+import { createThreadMessages } from './thread-messages.ts'
+
+export interface DrainPartsDeps {
+  /** In the role of a worker, which waits for Redis to come back. */
+  readonly redis: RedisClient
+  readonly admission: Admission
+  readonly answer: AnswerMessage
+  /** By platform. */
+  readonly destinations: Readonly<Record<string, ChatDestination>>
+  /** How long a request that was given up may still take to arrive; for tests. */
+  readonly landingMs?: number
+  /** Between two edits of progress; for tests. */
+  readonly progressIntervalMs?: number
+  readonly now: () => number
+  readonly logger: Logger
+}
+
+/** The parts that settle a message, in a worker and in a process of its own alike. */
+export function openDrainParts(deps: DrainPartsDeps): { readonly deps: SettleMessageDeps; close(): Promise<void> } {
+  const { redis, admission, answer, destinations, now, logger } = deps
+  const watcher = createRecordWatcher(redis)
+  const budget = createEditBudget(redis)
+  const landing = deps.landingMs === undefined ? {} : { landingMs: deps.landingMs }
+  const interval = deps.progressIntervalMs === undefined ? {} : { progressIntervalMs: deps.progressIntervalMs }
+  const parts = {
+    messages: createThreadMessages(redis),
+    cancellation: createRunCancellation(redis, watcher),
+    admission,
+    answer,
+    deliveryOf(accepted, to, token) {
+      const ledger = createRunLedger(redis, { ...token, ...landing, runId: accepted.runId })
+      return createDelivery({ ...landing, ...interval, accepted, ...to, ledger, watcher, budget, now })
+    },
+    destinationOf: ({ message }) => destinations[message.place.platform],
+    deadLetters: createDeadLetters(redis),
+    now,
+    logger,
+  } satisfies SettleMessageDeps
+  return { deps: parts, close: () => watcher.close() }
+}

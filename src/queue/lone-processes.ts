@@ -1,0 +1,71 @@
+import { errorMessage } from '../errors.ts'
+import type { Logger } from '../logger.ts'
+import { LONE_LIMITS } from './limits.ts'
+import { type LoneProcess, type LoneProcessOptions, startLoneProcess, type TaskOutcome } from './lone-process.ts'
+import type { LoneTask } from './lone-tasks.ts'
+
+/** `wait`: not begun, for no fault of its own; to be asked for again after a time. */
+export type LoneOutcome = TaskOutcome | { readonly kind: 'wait'; readonly waitMs: number }
+
+/** Does what may have killed its worker in processes that have nothing else in hand, so that only the guilty one is blamed; a few at a time. */
+export interface LoneProcesses {
+  /** @param signal has it handed back. @throws the signal's reason when it is not */
+  run(task: LoneTask, signal: AbortSignal): Promise<LoneOutcome>
+  close(): void
+}
+
+export function createLoneProcesses(options: LoneProcessOptions & { readonly logger: Logger }): LoneProcesses {
+  const { logger } = options
+  const all = new Set<LoneProcess>()
+  const idle = new Map<LoneProcess, NodeJS.Timeout>()
+  let atWork = 0
+
+  function end(one: LoneProcess): void {
+    clearTimeout(idle.get(one))
+    idle.delete(one)
+    all.delete(one)
+    one.end()
+  }
+
+  async function startOne(signal: AbortSignal): Promise<LoneProcess | undefined> {
+    try {
+      const started = await startLoneProcess(options, signal)
+      all.add(started)
+      return started
+    } catch (error) {
+      signal.throwIfAborted()
+      logger.error({ error: errorMessage(error) }, 'a process of its own for one message did not start')
+      return undefined
+    }
+  }
+
+  /** One that has done something before may die of that: only what was its first is blamed for its death. */
+  async function runIn(kept: LoneProcess | undefined, task: LoneTask, signal: AbortSignal): Promise<LoneOutcome> {
+    const one = kept ?? (await startOne(signal))
+    if (one === undefined) return { kind: 'wait', waitMs: LONE_LIMITS.unstartedWaitMs }
+    clearTimeout(idle.get(one))
+    idle.delete(one)
+    const outcome = await one.do(task, signal).catch((error: unknown) => {
+      end(one)
+      throw error
+    })
+    if (outcome.kind === 'done' && !signal.aborted) idle.set(one, setTimeout(end, LONE_LIMITS.idleMs, one))
+    else end(one)
+    return outcome.kind === 'crashed' && kept !== undefined ? runIn(undefined, task, signal) : outcome
+  }
+
+  return {
+    async run(task, signal) {
+      if (atWork >= LONE_LIMITS.most) return { kind: 'wait', waitMs: LONE_LIMITS.busyWaitMs }
+      atWork += 1
+      try {
+        return await runIn([...idle.keys()][0], task, signal)
+      } finally {
+        atWork -= 1
+      }
+    },
+    close() {
+      for (const one of all) end(one)
+    },
+  }
+}

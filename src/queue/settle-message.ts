@@ -1,0 +1,277 @@
+import { describeRunError } from '../agent/describe-run-error.ts'
+import { RunError } from '../agent/run-error.ts'
+import { retryAction } from '../bots/actions/run-actions.ts'
+import { ChatError } from '../bots/chat-error.ts'
+import type { Progress, Reply } from '../bots/reply.ts'
+import { ClewError, errorMessage } from '../errors.ts'
+import type { Logger } from '../logger.ts'
+import { abortable } from '../store/abortable.ts'
+import { StoreError } from '../store/store-error.ts'
+import { chatWords } from '../words/chat-words.ts'
+import type { Language } from '../words/language.ts'
+import type { AcceptedMessage } from './accepted-message.ts'
+import type { Admission } from './admission.ts'
+import type { ChatDestination } from './chat-destination.ts'
+import type { DeadLetters } from './dead-letters.ts'
+import type { Delivery } from './delivery.ts'
+import { FenceLostError } from './fence-lost-error.ts'
+import { DELIVERY_LIMITS, QUEUE_LIMITS } from './limits.ts'
+import { ThreadMustWaitError } from './outbox-call.ts'
+import { inOwnLanguage, placeholderLines } from './placeholder.ts'
+import type { CancelReason, RunCancellation } from './run-cancellation.ts'
+import type { FinalReply } from './run-ledger.ts'
+import type { DrainToken, MessageHead, ThreadMessages } from './thread-messages.ts'
+import { RunCancelledError, untilCancelled } from './until-cancelled.ts'
+
+/** The services that an answer may use while it is being made. */
+export interface RunContext {
+  /** Shows how far it is; never waits, never fails, and shows the latest only: `progress` is asked for when it is shown. */
+  progress(progress: () => Progress): void
+  /** Tells the conversation's language as soon as it is known; until then the author's own is spoken. */
+  speak(language: Language): void
+  /** The author's IANA time zone, if the platform tells. */
+  timeZone(signal: AbortSignal): Promise<string | undefined>
+  /** Work for when the reply is out and before the thread's next message is taken. Its failure is logged and changes nothing. */
+  afterReply(work: (signal: AbortSignal) => Promise<void>): void
+}
+
+/**
+ * Makes the final reply to a message. It is called again, with the same run id, when its worker died or was stopped.
+ * What it throws is told to the author as an error. The signal is aborted when the reply is no longer wanted from here.
+ */
+export type AnswerMessage = (accepted: AcceptedMessage, context: RunContext, signal: AbortSignal) => Promise<Reply>
+
+type AfterReply = (signal: AbortSignal) => Promise<void>
+
+/** The worker is being stopped: what is not done is left for another. */
+export class DrainStoppedError extends ClewError {
+  constructor() {
+    super('The worker is stopping', { code: 'drain_stopped', retryable: true })
+  }
+}
+
+export interface SettleMessageDeps {
+  readonly messages: ThreadMessages
+  readonly cancellation: Pick<RunCancellation, 'requested' | 'untilRequested'>
+  readonly admission: Admission
+  readonly answer: AnswerMessage
+  /** Undefined where this worker cannot reach the message's platform. */
+  readonly destinationOf: (accepted: AcceptedMessage) => ChatDestination | undefined
+  readonly deliveryOf: (
+    accepted: AcceptedMessage,
+    to: { readonly destination: ChatDestination; readonly language: () => Language },
+    token: DrainToken,
+  ) => Delivery
+  readonly deadLetters: DeadLetters
+  readonly now: () => number
+  readonly logger: Logger
+}
+
+/**
+ * Answers a message, or tells its author why not, and takes it from its thread. A message never fails its thread: what goes wrong with one is told to its author or,
+ * where nothing can be shown, kept as a dead letter.
+ * @param signal aborted by a DrainStoppedError or a FenceLostError
+ * @returns whether another one waits
+ * @throws ThreadMustWaitError, DrainStoppedError, FenceLostError; StoreError when the thread's state cannot be kept. The message then stays.
+ */
+export async function settleMessage(
+  head: MessageHead,
+  token: DrainToken,
+  deps: SettleMessageDeps,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const afterwards: AfterReply[] = []
+  await handleHead(head, token, deps, afterwards, signal)
+  const isMore = await deps.messages.finish(token, head.accepted.message.messageId, signal)
+  for (const work of afterwards) {
+    await work(signal).catch((error: unknown) =>
+      deps.logger.warn({ thread: token.thread, error: errorMessage(error) }, 'work after a reply failed'),
+    )
+  }
+  return isMore
+}
+
+/** Returns when the message is done with; throws what ends the drain, the message then being left at the head. */
+async function handleHead(
+  head: MessageHead,
+  token: DrainToken,
+  deps: SettleMessageDeps,
+  afterwards: AfterReply[],
+  signal: AbortSignal,
+): Promise<void> {
+  const { accepted } = head
+  const { messageId } = accepted.message
+  const logger = deps.logger.child({ thread: token.thread, message: messageId, run: accepted.runId })
+  try {
+    await answerAndShow(head, token, deps, afterwards, logger, signal)
+  } catch (error) {
+    const reason = waitingForToken(signal.aborted ? signal.reason : error)
+    if (reason instanceof FenceLostError) throw reason
+    const isTooLate = reason instanceof ThreadMustWaitError && deps.now() - accepted.acceptedAt > DELIVERY_LIMITS.giveUpMs
+    if (isTooLate || !staysAtHead(reason)) return endUndeliverable(head, token, reason, deps, logger)
+    if (reason instanceof ThreadMustWaitError)
+      logger.info({ waitMs: reason.waitMs, error: errorMessage(reason.cause) }, 'message put off')
+    // The drain's own signal may be aborted already, and this must be noted all the same.
+    await deps.messages.forgetStart(token, messageId, AbortSignal.timeout(DELIVERY_LIMITS.requestMs))
+    throw reason
+  }
+}
+
+/** A token that is refused is replaced by somebody, sooner or later: until then the message waits. */
+function waitingForToken(error: unknown): unknown {
+  const isRefused = error instanceof ChatError && error.kind === 'authentication'
+  return isRefused ? new ThreadMustWaitError(DELIVERY_LIMITS.tokenWaitMs, error) : error
+}
+
+/** Whether a message is to be tried again later, the fault not being its own. */
+function staysAtHead(error: unknown): boolean {
+  return error instanceof ThreadMustWaitError || error instanceof DrainStoppedError || error instanceof StoreError
+}
+
+/** The author's language as the platform tells it and, from when it is known, that of the conversation. */
+interface Spoken {
+  language: Language
+}
+
+async function answerAndShow(
+  head: MessageHead,
+  token: DrainToken,
+  deps: SettleMessageDeps,
+  afterwards: AfterReply[],
+  logger: Logger,
+  signal: AbortSignal,
+): Promise<void> {
+  const admitted = await deps.admission.admit(head.accepted, signal)
+  const destination = deps.destinationOf(admitted)
+  if (destination === undefined) {
+    logger.error({ platform: admitted.message.place.platform }, 'no way to the platform of a message from this worker')
+    throw new ThreadMustWaitError(DELIVERY_LIMITS.unavailableWaitMs, undefined)
+  }
+  const accepted = await inOwnLanguage(admitted, destination, signal)
+  const spoken = { language: accepted.message.language ?? 'en' }
+  const delivery = deps.deliveryOf(accepted, { destination, language: () => spoken.language }, token)
+  try {
+    const [saved, cancelled] = await Promise.all([
+      head.crashes > 0 ? undefined : delivery.savedReply(signal),
+      deps.cancellation.requested(accepted.runId, signal),
+    ])
+    const final =
+      saved ??
+      (await makeAndSave({ ...head, accepted, cancelled, destination, spoken }, delivery, deps, afterwards, logger, signal))
+    afterwards.push(async own => {
+      const copies = await delivery.removeCopies(own)
+      if (copies > 0) logger.warn({ copies }, 'posts that arrived after they were given up for lost were removed')
+    })
+    if (final === undefined) return
+    await delivery.showReply(final, signal)
+    logger.info({ elapsedMs: deps.now() - accepted.acceptedAt }, 'message answered')
+  } catch (error) {
+    if (signal.aborted || !isUnshowable(error)) throw error
+    logger.error({ error: errorMessage(error) }, 'reply could not be shown')
+    const failure = errorReply(accepted, error, spoken)
+    await delivery.showReply(await delivery.saveReply(failure, signal), signal)
+  }
+}
+
+interface AdmittedHead extends MessageHead {
+  readonly destination: ChatDestination
+  readonly spoken: Spoken
+  /** Why its run is to end before it has begun, if it is. */
+  readonly cancelled: CancelReason | undefined
+}
+
+/** The message's reply, made and kept; undefined where its question was deleted, so that nothing is to be shown any more. */
+async function makeAndSave(
+  head: AdmittedHead,
+  delivery: Delivery,
+  deps: SettleMessageDeps,
+  afterwards: AfterReply[],
+  logger: Logger,
+  signal: AbortSignal,
+): Promise<FinalReply | undefined> {
+  const { accepted, spoken } = head
+  const { runId } = accepted
+  try {
+    if (head.cancelled !== undefined) throw new RunCancelledError(head.cancelled)
+    const make = (own: AbortSignal) => makeReply(head, delivery, deps, afterwards, logger, own)
+    return await delivery.saveReply(await untilCancelled(deps.cancellation, runId, make, signal), signal)
+  } catch (error) {
+    if (signal.aborted || !(error instanceof RunCancelledError)) throw error
+    logger.info({ reason: error.reason }, 'run cancelled')
+    if (error.reason === 'stopped')
+      return await delivery.saveReply(failureReply(accepted, chatWords(spoken.language).stopped, spoken), signal, {
+        isQuiet: true,
+      })
+    await delivery.withdraw(signal)
+    return undefined
+  }
+}
+
+async function makeReply(
+  { accepted, crashes, destination, spoken }: AdmittedHead,
+  delivery: Delivery,
+  deps: SettleMessageDeps,
+  afterwards: AfterReply[],
+  logger: Logger,
+  signal: AbortSignal,
+): Promise<Reply> {
+  if (accepted.isOneTooMany === true)
+    return {
+      kind: 'error',
+      sentence: chatWords(spoken.language).oneTooMany(QUEUE_LIMITS.mostTurns, QUEUE_LIMITS.turnsMs / 60_000),
+    }
+  // Not to be tried again at the press of a button: it has cost two workers already.
+  if (crashes > 0) return { kind: 'error', sentence: describeRunError(RunError.crashed(), accepted.runId, spoken.language) }
+
+  const unwanted = new AbortController()
+  const runSignal = AbortSignal.any([signal, unwanted.signal])
+  const progress = delivery.startProgress(placeholderLines(accepted), error => unwanted.abort(error), runSignal)
+  const context = {
+    progress: latest => progress.show(latest),
+    speak: language => {
+      spoken.language = language
+    },
+    timeZone: async asked => (await destination.outbox.personOf(accepted.message.place, accepted.message.author, asked)).timeZone,
+    afterReply: work => afterwards.push(work),
+  } satisfies RunContext
+  try {
+    return await abortable(deps.answer(accepted, context, runSignal), runSignal)
+  } catch (error) {
+    if (runSignal.aborted) throw runSignal.reason
+    logger.error({ error: errorMessage(error), code: error instanceof ClewError ? error.code : undefined }, 'answer failed')
+    return errorReply(accepted, error, spoken)
+  } finally {
+    await progress.stop()
+  }
+}
+
+function errorReply(accepted: AcceptedMessage, error: unknown, spoken: Spoken): Reply {
+  return failureReply(accepted, describeRunError(error, accepted.runId, spoken.language), spoken)
+}
+
+function failureReply({ runId }: AcceptedMessage, sentence: string, { language }: Spoken): Reply {
+  return { kind: 'error', sentence, actions: [retryAction(runId, language)] }
+}
+
+/** Whether the fault lies in what was to be shown, so that something plainer may do. */
+function isUnshowable(error: unknown): boolean {
+  return error instanceof ChatError ? error.kind === 'rejected' : !(error instanceof ClewError)
+}
+
+/** The author of a message whose place is gone has seen to that; any other that cannot be answered there is kept. */
+async function endUndeliverable(
+  { accepted }: MessageHead,
+  { thread }: DrainToken,
+  error: unknown,
+  deps: SettleMessageDeps,
+  logger: Logger,
+): Promise<void> {
+  const kind = error instanceof ChatError ? error.kind : undefined
+  const reason = errorMessage(error instanceof ThreadMustWaitError ? error.cause : error)
+  const fields = { kind, error: reason }
+  if (kind === 'gone' || kind === 'removed') return logger.info(fields, 'message ended: its place is gone')
+  const letter = { thread, messageId: accepted.message.messageId, reason, payload: JSON.stringify(accepted) }
+  // The drain's own signal may be aborted already.
+  await deps.deadLetters.keep(letter, AbortSignal.timeout(DELIVERY_LIMITS.requestMs))
+  logger.error(fields, 'message given up: it cannot be answered there')
+}

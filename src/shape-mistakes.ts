@@ -1,0 +1,82 @@
+import type { z } from 'zod'
+
+/** One thing that is wrong with what a person wrote: `sentence` goes on from the place, "is missing", "must be a text". */
+export interface Mistake {
+  readonly path: readonly PropertyKey[]
+  readonly sentence: string
+}
+
+/** Reads what a person wrote in a file, with every mistake in plain words; messages of the schema's own stand as they are. */
+export function readShape<Value>(
+  schema: z.ZodType<Value>,
+  written: unknown,
+): { readonly ok: true; readonly value: Value } | { readonly ok: false; readonly mistakes: readonly Mistake[] } {
+  const parsed = schema.safeParse(written, { error: sentenceOf })
+  return parsed.success ? { ok: true, value: parsed.data } : { ok: false, mistakes: parsed.error.issues.flatMap(mistakesOf) }
+}
+
+/** One mistake in a sentence, several a line each. @param found "… is wrong" @param advice where it is told what is right */
+export function mistakesSentence(found: string, mistakes: readonly string[], advice: string): string {
+  if (mistakes.length === 1) return `${found}: ${mistakes[0]}. ${advice}`
+  return `${found}:\n${mistakes.map(mistake => `- ${mistake}`).join('\n')}\n${advice}`
+}
+
+/** `parameters[0].name`; an entry of a file that is a list stands by itself, since its line tells which. */
+export function pathText(path: readonly PropertyKey[]): string {
+  const [first, ...rest] = path
+  if (first === undefined) return 'the file'
+  if (typeof first === 'number') return rest.length === 0 ? 'the entry' : pathText(rest)
+  return [first, ...rest]
+    .map(part => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
+    .join('')
+    .slice(1)
+}
+
+function mistakesOf(issue: z.core.$ZodIssue): readonly Mistake[] {
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map(key => ({ path: [...issue.path, key], sentence: 'is not a key of this file' }))
+  }
+  if (issue.code === 'invalid_key') return issue.issues.map(({ message }) => ({ path: issue.path, sentence: message }))
+  return [{ path: issue.path, sentence: issue.message }]
+}
+
+const SHAPES: Readonly<Record<string, string>> = {
+  ...{ array: 'a list', object: 'keys with values', record: 'keys with values' },
+  ...{ string: 'a text', number: 'a number', int: 'a whole number', boolean: 'true or false' },
+}
+const UNITS: Readonly<Record<string, string>> = { string: ' characters', array: ' entries' }
+const MUST_BE = 'must be '
+
+/** Undefined where zod's own words will do. */
+function sentenceOf(issue: z.core.$ZodRawIssue): string | undefined {
+  if (issue.input === undefined) return 'is missing'
+  switch (issue.code) {
+    case 'invalid_type': {
+      const shape = SHAPES[String(issue.expected)]
+      return shape && `${MUST_BE}${shape}`
+    }
+    case 'invalid_value':
+      return `${MUST_BE}${anyOf(issue.values.map(String))}`
+    case 'invalid_union': {
+      const said = issue.errors.flatMap(([first]) => (first === undefined ? [] : [first.message]))
+      return said.every(text => text.startsWith(MUST_BE))
+        ? `${MUST_BE}${anyOf(said.map(text => text.slice(MUST_BE.length)))}`
+        : said[0]
+    }
+    case 'invalid_format':
+      return issue.format === 'date' ? 'must be a day, such as 2026-01-31' : undefined
+    case 'too_small':
+      if (issue.origin in UNITS && Number(issue.minimum) === 1) return 'must not be empty'
+      return `must ${UNITS[issue.origin] ? 'have' : 'be'} ${issue.inclusive ? '' : 'more than '}${issue.minimum}${UNITS[issue.origin] ?? ''}${issue.inclusive ? ' or more' : ''}`
+    case 'too_big':
+      return `must ${UNITS[issue.origin] ? 'have' : 'be'} ${issue.inclusive ? 'at most' : 'less than'} ${issue.maximum}${UNITS[issue.origin] ?? ''}`
+    default:
+      return undefined
+  }
+}
+
+function anyOf(alternatives: readonly string[]): string {
+  const each = [...new Set(alternatives)]
+  const last = each.pop() ?? ''
+  return each.length === 0 ? last : `${each.join(', ')} or ${last}`
+}

@@ -1,0 +1,17 @@
+import { expect, it } from '@jest/globals'
+import { toldWhenSlow } from './told-when-slow.ts'
+
+it('says once what is waited for, and only where it is slow', async () => {
+  const told: string[] = []
+  let done = (_: string) => {}
+  const slow = new Promise<string>(resolve => {
+    done = resolve
+  })
+  const tell = (sentence: string) => {
+    told.push(sentence)
+    done('done')
+  }
+  expect(await toldWhenSlow(Promise.resolve('done'), 'Fast …', tell)).toBe('done')
+  expect(await toldWhenSlow(slow, 'Starting …', tell)).toBe('done')
+  expect(told).toEqual(['Starting …'])
+})

@@ -1,0 +1,161 @@
+import { type Language, numberText } from './language.ts'
+
+/** A data question that failed, and why in a clause. */
+interface NotAnswered {
+  readonly question: string
+  readonly cause: string
+}
+
+type TimeUnit = 'minute' | 'hour' | 'day'
+
+/** One, and several of which something is told in the dative. */
+const GERMAN_UNITS: Readonly<Record<TimeUnit, readonly [string, string]>> = {
+  minute: ['Minute', 'Minuten'],
+  hour: ['Stunde', 'Stunden'],
+  day: ['Tag', 'Tagen'],
+}
+
+/** Sentences that a program adds to an answer from queries. Names and values come in back-ticks already. */
+const ENGLISH = {
+  rows: (count: number, isCut: boolean) =>
+    `${numberText(count, 'en')}${isCut ? '+' : ''} ${count === 1 && !isCut ? 'row' : 'rows'}`,
+  notAnswered: (parts: readonly NotAnswered[]) =>
+    `Not answered: ${parts.map(({ question, cause }) => `"${question}" (${cause})`).join('; ')}.`,
+  notLookedUp: (questions: readonly string[]) =>
+    `Not looked up, because it was too much at once: ${questions.map(question => `"${question}"`).join('; ')}. Ask for it separately.`,
+  looksWrong: (reason: string) => `It looks wrong that nothing was found: ${reason}`,
+  unverified: (count: number) =>
+    count === 1
+      ? 'One statement does not follow from the rows; it is marked.'
+      : `${count} statements do not follow from the rows; they are marked.`,
+  cut: (rows: number, question: string | null) =>
+    `Only the first ${numberText(rows, 'en')} rows ${question === null ? '' : `for "${question}" `}were read; there are more.`,
+  partRead: (sql: string) => `Only a part of what was asked for was read, because all of it would be too much: \`${sql}\``,
+  notJudged: 'Nothing was found, and nobody could check whether the filter is right.',
+  notThere: (value: string, column: string, near: readonly string[]) =>
+    `${value} does not occur in ${column}.${near.length === 0 ? '' : ` Did you mean ${near.join(' or ')}?`}`,
+  notCompared: 'No sentence of the answer was compared with the rows.',
+  assumed: 'Assumed:',
+  writtenAnew: (reason: string) => `Nothing was found at first, so it was looked for in another way: ${reason}`,
+  replaced: (column: string, taken: readonly string[]) =>
+    `There is no column ${column}; ${taken.length === 0 ? 'the query does without it' : `${taken.join(' and ')} was taken`}.`,
+  multiplied: (table: string, by: string, column: string) =>
+    `Figures from ${table} may be too high: ${by} has several rows with the same ${column}, and each may count anew.`,
+  notChecked: 'A query was not checked before it ran.',
+  fromData: (job: string) =>
+    `This is from the tables, not from the investigation of \`${job}\`. Ask \`lineage ${job} …\` to go on with that.`,
+  unverifiedMark: 'unverified',
+  withoutWords: 'The queries ran, but the language model could not put their results into words. Here they are as they came.',
+  noRows: 'No rows.',
+  moreRows: (count: number | null) =>
+    count === null
+      ? 'There are more rows, which are not shown.'
+      : count === 1
+        ? 'One more row is not shown.'
+        : `${numberText(count, 'en')} more rows are not shown.`,
+  verifiedBy: (name: string, day: string, values: readonly string[]) =>
+    `Verified by ${name} on ${day}${values.length === 0 ? '' : `, and asked here with ${values.join(', ')}`}`,
+  definedMetrics: (names: readonly string[]) => `Uses the defined metric${names.length === 1 ? '' : 's'} ${names.join(', ')}`,
+  verifiedExplanation: (name: string, values: readonly string[]) =>
+    `A query that ${name} has verified for this question${values.length === 0 ? '' : `, with ${values.join('; ')}`}.`,
+  dataUntil: (latest: string, ago: string | null) => `Data up to ${latest}${ago === null ? '' : `, ${ago}`}.`,
+  ago: (count: number, unit: TimeUnit) =>
+    count === 0 ? `less than a ${unit} ago` : `${numberText(count, 'en')} ${unit}${count === 1 ? '' : 's'} ago`,
+  noPipelines: 'I cannot draft pipelines yet. I can answer questions about the data, and list or describe its tables.',
+  whichTable: 'Which table should I describe?',
+  severalTables: 'Several tables are called that. Which one do you mean?',
+  noSuchTable: (name: string, near: readonly string[]) =>
+    `There is no table ${name}. ${near.length === 0 ? 'Ask "what tables are there?" for the list.' : `Did you mean ${near.join(' or ')}?`}`,
+  whichSource: 'In which data source should I look?',
+  runIt: 'Run it',
+  askLess: 'Ask for less',
+  stop: 'Stop',
+  bytes: ['bytes', 'kB', 'MB', 'GB', 'TB', 'PB', 'EB'],
+  counts: ['', 'thousand', 'million', 'billion', 'trillion', 'quadrillion', 'quintillion'],
+  reads: (bytes: string, rows: string, tables: readonly string[], more: number) =>
+    `about ${bytes} (${rows} rows) of ${tables.join(', ')}${more > 0 ? ` and ${more} more` : ''}`,
+  readsAtMost: (rows: string, tables: readonly string[], more: number) =>
+    `at most ${rows} rows of ${tables.join(', ')}${more > 0 ? ` and ${more} more` : ''} at a time (what exactly could not be worked out)`,
+  wouldRead: (cost: string, allowed: readonly string[]) => `would read ${cost}; allowed are ${allowed.join(' and ')}`,
+  wouldMake: (rows: string, allowed: string) =>
+    `would make about ${rows} rows by joining tables without a condition; allowed are ${allowed} rows`,
+  countedRows: (count: string) => `${count} rows`,
+}
+
+export type AnswerWords = typeof ENGLISH
+
+const GERMAN = {
+  rows: (count, isCut) => `${numberText(count, 'de')}${isCut ? '+' : ''} ${count === 1 && !isCut ? 'Zeile' : 'Zeilen'}`,
+  notAnswered: parts => `Nicht beantwortet: ${parts.map(({ question, cause }) => `„${question}“ (${cause})`).join('; ')}.`,
+  notLookedUp: questions =>
+    `Nicht nachgesehen, weil es auf einmal zu viel war: ${questions.map(question => `„${question}“`).join('; ')}. Am besten einzeln fragen.`,
+  looksWrong: reason => `Dass nichts gefunden wurde, sieht falsch aus: ${reason}`,
+  unverified: count =>
+    count === 1
+      ? 'Eine Aussage folgt nicht aus den Zeilen; sie ist gekennzeichnet.'
+      : `${count} Aussagen folgen nicht aus den Zeilen; sie sind gekennzeichnet.`,
+  cut: (rows, question) =>
+    `Nur die ersten ${numberText(rows, 'de')} Zeilen ${question === null ? '' : `zu „${question}“ `}wurden gelesen; es gibt noch mehr.`,
+  partRead: sql => `Nur ein Teil der gefragten Daten wurde gelesen, weil alles zu viel wäre: \`${sql}\``,
+  notJudged: 'Es wurde nichts gefunden, und niemand konnte prüfen, ob der Filter stimmt.',
+  notThere: (value, column, near) =>
+    `${value} kommt in ${column} nicht vor.${near.length === 0 ? '' : ` Gemeint vielleicht: ${near.join(' oder ')}?`}`,
+  notCompared: 'Kein Satz der Antwort wurde mit den Zeilen verglichen.',
+  assumed: 'Annahme:',
+  writtenAnew: reason => `Zuerst wurde nichts gefunden, deshalb wurde anders gesucht: ${reason}`,
+  replaced: (column, taken) =>
+    `Eine Spalte ${column} gibt es nicht; ${taken.length === 0 ? 'die Abfrage kommt ohne sie aus' : `stattdessen steht ${taken.join(' und ')}`}.`,
+  multiplied: (table, by, column) =>
+    `Zahlen aus ${table} sind vielleicht zu hoch: ${by} hat mehrere Zeilen mit demselben ${column}, und jede kann neu zählen.`,
+  notChecked: 'Eine Abfrage wurde vor ihrem Lauf nicht geprüft.',
+  fromData: job =>
+    `Das ist aus den Tabellen, nicht aus der Untersuchung von \`${job}\`. Mit \`lineage ${job} …\` geht es dort weiter.`,
+  unverifiedMark: 'nicht belegt',
+  withoutWords:
+    'Die Abfragen sind gelaufen, aber das Sprachmodell konnte ihre Ergebnisse nicht in Worte fassen. Hier sind sie, wie sie kamen.',
+  noRows: 'Keine Zeilen.',
+  moreRows: count =>
+    count === null
+      ? 'Es gibt weitere Zeilen, die hier fehlen.'
+      : count === 1
+        ? 'Eine weitere Zeile ist nicht gezeigt.'
+        : `${numberText(count, 'de')} weitere Zeilen sind nicht gezeigt.`,
+  verifiedBy: (name, day, values) =>
+    `Geprüft von ${name} am ${day}${values.length === 0 ? '' : `, hier gefragt mit ${values.join(', ')}`}`,
+  definedMetrics: names => `Verwendet die definierte${names.length === 1 ? ' Kennzahl' : 'n Kennzahlen'} ${names.join(', ')}`,
+  verifiedExplanation: (name, values) =>
+    `Eine Abfrage, die ${name} für diese Frage geprüft hat${values.length === 0 ? '' : `, mit ${values.join('; ')}`}.`,
+  dataUntil: (latest, ago) => `Daten bis ${latest}${ago === null ? '' : `, ${ago}`}.`,
+  ago: (count, unit) => {
+    const [one, many] = GERMAN_UNITS[unit]
+    return count === 0
+      ? `vor weniger als einer ${one}`
+      : `vor ${count === 1 && unit === 'day' ? 'einem' : count === 1 ? 'einer' : numberText(count, 'de')} ${count === 1 ? one : many}`
+  },
+  noPipelines: 'Pipelines entwerfen kann ich noch nicht. Ich beantworte Fragen zu den Daten und beschreibe ihre Tabellen.',
+  whichTable: 'Welche Tabelle soll ich beschreiben?',
+  severalTables: 'So heißen mehrere Tabellen. Welche ist gemeint?',
+  noSuchTable: (name, near) =>
+    `Eine Tabelle ${name} gibt es nicht. ${near.length === 0 ? '„Welche Tabellen gibt es?“ zeigt die Liste.' : `Gemeint vielleicht: ${near.join(' oder ')}?`}`,
+  whichSource: 'In welcher Datenquelle soll ich nachsehen?',
+  runIt: 'Ausführen',
+  askLess: 'Weniger abfragen',
+  stop: 'Abbrechen',
+  bytes: ['Bytes', 'kB', 'MB', 'GB', 'TB', 'PB', 'EB'],
+  counts: ['', 'Tausend', 'Mio.', 'Mrd.', 'Bio.', 'Brd.', 'Trio.'],
+  reads: (bytes, rows, tables, more) =>
+    `etwa ${bytes} (${rows} Zeilen) aus ${tables.join(', ')}${more > 0 ? ` und ${more} weiteren` : ''}`,
+  readsAtMost: (rows, tables, more) =>
+    `höchstens ${rows} Zeilen aus ${tables.join(', ')}${more > 0 ? ` und ${more} weiteren` : ''} auf einmal (genau ließ es sich nicht ermitteln)`,
+  wouldRead: (cost, allowed) => `würde ${cost} lesen; erlaubt sind ${allowed.join(' und ')}`,
+  wouldMake: (rows, allowed) =>
+    `würde etwa ${rows} Zeilen erzeugen, weil Tabellen ohne Bedingung verbunden werden; erlaubt sind ${allowed} Zeilen`,
+  countedRows: count => `${count} Zeilen`,
+} satisfies AnswerWords
+
+const WORDS: Readonly<Record<Language, AnswerWords>> = { en: ENGLISH, de: GERMAN }
+
+/** The sentences below an answer, in the language of whoever reads it. */
+export function answerWords(language: Language): AnswerWords {
+  return WORDS[language]
+}

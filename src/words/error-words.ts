@@ -1,0 +1,47 @@
+import type { Language } from './language.ts'
+
+/** Why a question has no answer at all, and what its asker can do. */
+const ENGLISH = {
+  timedOut: (seconds: number) =>
+    `This took longer than the ${seconds} s allowed, so I stopped. Ask for a shorter period or a simpler question, or raise CLEW_RUN_TIMEOUT_S.`,
+  crashed: 'My process ended over this question, so I cannot answer it. Please ask for less at once.',
+  otherAccess: 'What you may ask about has changed since you asked this. Please ask again.',
+  forgotten: 'That is too long ago: I no longer have what I had found out. Please ask again.',
+  modelOverloaded: 'The language model is overloaded just now. Please ask again in a minute.',
+  modelSlow: 'The language model took too long to answer. Please ask again in a minute, or for less at once.',
+  modelAway: 'The language model could not be reached. Please ask again in a minute.',
+  modelRefusesUs: 'The language model could not be reached. Whoever runs Clew should run `clew doctor`.',
+  modelDeclined: 'The language model declined to answer this. Please ask in another way.',
+  modelUnusable: 'The language model gave no usable answer. Please ask again, perhaps in other words.',
+  warehouseAway: 'The warehouse could not be reached in time. Please ask again in a minute.',
+  warehouseUnreadable: 'The warehouse could not be read. Whoever runs Clew should run `clew doctor`.',
+  other: 'Something went wrong on my side. Please ask again; whoever runs Clew finds the reason in its log.',
+}
+
+export type ErrorWords = typeof ENGLISH
+
+const GERMAN = {
+  timedOut: seconds =>
+    `Das hat länger gedauert als die erlaubten ${seconds} s, deshalb habe ich abgebrochen. Ein kürzerer Zeitraum oder eine einfachere Frage hilft, oder ein höheres CLEW_RUN_TIMEOUT_S.`,
+  crashed:
+    'Mein Prozess ist an dieser Frage gescheitert, deshalb kann ich sie nicht beantworten. Bitte nach weniger auf einmal fragen.',
+  otherAccess: 'Welche Daten hier gefragt werden dürfen, hat sich seit dieser Frage geändert. Bitte noch einmal fragen.',
+  forgotten: 'Das ist zu lange her: Was ich herausgefunden hatte, habe ich nicht mehr. Bitte noch einmal fragen.',
+  modelOverloaded: 'Das Sprachmodell ist gerade überlastet. Bitte in einer Minute noch einmal fragen.',
+  modelSlow: 'Das Sprachmodell hat zu lange gebraucht. Bitte in einer Minute noch einmal fragen, oder nach weniger auf einmal.',
+  modelAway: 'Das Sprachmodell war nicht erreichbar. Bitte in einer Minute noch einmal fragen.',
+  modelRefusesUs: 'Das Sprachmodell war nicht erreichbar. Wer Clew betreibt, sollte `clew doctor` aufrufen.',
+  modelDeclined: 'Das Sprachmodell hat die Antwort darauf abgelehnt. Bitte anders fragen.',
+  modelUnusable:
+    'Das Sprachmodell hat keine brauchbare Antwort gegeben. Bitte noch einmal fragen, vielleicht mit anderen Worten.',
+  warehouseAway: 'Die Datenbank war nicht rechtzeitig erreichbar. Bitte in einer Minute noch einmal fragen.',
+  warehouseUnreadable: 'Die Datenbank ließ sich nicht lesen. Wer Clew betreibt, sollte `clew doctor` aufrufen.',
+  other: 'Bei mir ist etwas schiefgegangen. Bitte noch einmal fragen; wer Clew betreibt, findet den Grund im Protokoll.',
+} satisfies ErrorWords
+
+const WORDS: Readonly<Record<Language, ErrorWords>> = { en: ENGLISH, de: GERMAN }
+
+/** The sentence for a failed run, in the language of whoever asked. */
+export function errorWords(language: Language): ErrorWords {
+  return WORDS[language]
+}

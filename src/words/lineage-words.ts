@@ -1,0 +1,79 @@
+import { type Language, numberText } from './language.ts'
+
+/** Sentences about a pipeline's run. Names come as they are; statuses are those of the log. */
+const ENGLISH = {
+  lastRun: (job: string, id: string, status: string) => `**${job}**, last run \`${id}\`: ${status}`,
+  startedAt: (time: string) => `, started ${time} UTC`,
+  took: (seconds: number) => `, took ${seconds.toFixed(1)} s`,
+  failed: (label: string, error: string) => `**${label}** failed: ${error}`,
+  endedWith: (error: string) => `It ended with: ${error}`,
+  worthAsking: 'Worth asking:',
+  whyFailed: (label: string) => `Why did ${label} fail?`,
+  whichMissing: (before: string, after: string) => `Which rows of ${before} are not in ${after}, and why?`,
+  whyMore: (after: string, before: string) => `Why has ${after} more rows than ${before}?`,
+  whichEmpty: (target: string) => `Which columns of ${target} are NULL or empty, and where does that come from?`,
+  duplicates: (target: string) => `Are there duplicates in ${target}?`,
+  columnsOf: (label: string) => `Columns of **${label}** come from:`,
+  drift: (label: string, original: number, replayed: number) =>
+    `${label} had ${original} rows in the run and ${replayed} in the replay`,
+  drifted: (inputs: readonly string[]) => `The inputs have changed since: ${inputs.join('; ')}.`,
+  noPipelines: 'I know of no pipelines here. Whoever runs Clew sets them up with `clew migrate` and `clew jobs register`.',
+  replay: 'Replay',
+  answerWithout: 'Answer without',
+  mayReplay: (job: string, reason: string) => `To be sure I would have to run ${job} again with all tables kept (${reason}).`,
+  replayCost: (seconds: number | undefined, rows: number, size: string) =>
+    `The last run${seconds === undefined ? '' : ` took ${seconds} s and`} wrote ${numberText(rows, 'en')} rows (${size}); production tables are not touched.`,
+  notRepeatable: (id: string) =>
+    `The run ${id} cannot be run again: another runner has logged it, and Clew has no definition of it.`,
+  withoutDeep: 'Ask without --deep.',
+  notRunYet: (job: string) => `The job ${job} has not run yet: \`clew jobs run ${job}\` runs it.`,
+  noRun: (job: string, near: readonly string[]) =>
+    `There is no run of a job ${job}${near.length === 0 ? '' : `. Did you mean ${near.join(' or ')}?`}`,
+  noJobs: ': no job is registered.',
+  jobs: (names: readonly string[], isCut: boolean) => `: there are ${names.join(', ')}${isCut ? ' and others' : ''}.`,
+  mayNotSee: (called: string) => `You may not see all tables of ${called}. Whoever runs Clew can give you a role that may.`,
+}
+
+export type LineageWords = typeof ENGLISH
+
+const GERMAN = {
+  lastRun: (job, id, status) => `**${job}**, letzter Lauf \`${id}\`: ${status}`,
+  startedAt: time => `, begonnen ${time} UTC`,
+  took: seconds => `, Dauer ${numberText(Number(seconds.toFixed(1)), 'de')} s`,
+  failed: (label, error) => `**${label}** ist fehlgeschlagen: ${error}`,
+  endedWith: error => `Er endete mit: ${error}`,
+  worthAsking: 'Was sich zu fragen lohnt:',
+  whyFailed: label => `Warum ist ${label} fehlgeschlagen?`,
+  whichMissing: (before, after) => `Welche Zeilen aus ${before} fehlen in ${after}, und warum?`,
+  whyMore: (after, before) => `Warum hat ${after} mehr Zeilen als ${before}?`,
+  whichEmpty: target => `Welche Spalten von ${target} sind NULL oder leer, und woher kommt das?`,
+  duplicates: target => `Gibt es in ${target} doppelte Zeilen?`,
+  columnsOf: label => `Woher die Spalten von **${label}** kommen:`,
+  drift: (label, original, replayed) =>
+    `${label} hatte im Lauf ${numberText(original, 'de')} Zeilen und in der Wiederholung ${numberText(replayed, 'de')}`,
+  drifted: inputs => `Die Eingaben haben sich seitdem geändert: ${inputs.join('; ')}.`,
+  noPipelines: 'Pipelines kenne ich hier keine. Wer Clew betreibt, richtet sie mit `clew migrate` und `clew jobs register` ein.',
+  replay: 'Wiederholen',
+  answerWithout: 'Ohne beantworten',
+  mayReplay: (job, reason) =>
+    `Um sicher zu sein, müsste ich ${job} noch einmal laufen lassen und dabei alle Tabellen behalten (${reason}).`,
+  replayCost: (seconds, rows, size) =>
+    `Der letzte Lauf ${seconds === undefined ? '' : `dauerte ${seconds} s und `}schrieb ${numberText(rows, 'de')} Zeilen (${size}); die produktiven Tabellen bleiben unberührt.`,
+  notRepeatable: id =>
+    `Der Lauf ${id} lässt sich nicht wiederholen: Ihn hat ein anderes System protokolliert, und Clew kennt seine Definition nicht.`,
+  withoutDeep: 'Ohne --deep lässt sich danach fragen.',
+  notRunYet: job => `Der Job ${job} ist noch nicht gelaufen: \`clew jobs run ${job}\` startet ihn.`,
+  noRun: (job, near) =>
+    `Einen Lauf eines Jobs ${job} gibt es nicht${near.length === 0 ? '' : `. Gemeint vielleicht: ${near.join(' oder ')}?`}`,
+  noJobs: ': Es ist kein Job registriert.',
+  jobs: (names, isCut) => `: Es gibt ${names.join(', ')}${isCut ? ' und andere' : ''}.`,
+  mayNotSee: called =>
+    `Für einige Tabellen von ${called} fehlt das Leserecht. Wer Clew betreibt, kann eine Rolle vergeben, die es hat.`,
+} satisfies LineageWords
+
+const WORDS: Readonly<Record<Language, LineageWords>> = { en: ENGLISH, de: GERMAN }
+
+/** The sentences about a pipeline's run, in the language of whoever reads it. */
+export function lineageWords(language: Language = 'en'): LineageWords {
+  return WORDS[language]
+}

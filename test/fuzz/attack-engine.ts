@@ -1,0 +1,96 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { GuardScope, SqlGuard } from '../../src/clickhouse/guard/sql-guard.ts'
+import type { Schema } from '../../src/clickhouse/schema.ts'
+import type { QueryValidator } from '../../src/clickhouse/validation/query-validator.ts'
+import type { Warehouse } from '../../src/clickhouse/warehouse.ts'
+import { WarehouseError } from '../../src/clickhouse/warehouse-error.ts'
+
+/** How one query ended, and how the engine was for everybody else. */
+export interface AttackOutcome {
+  /** What was told to whoever asked: `ran`, `rejected`, `invalid`, or the kind of the error; `untold` is a fault. */
+  readonly told: string
+  readonly detail: string
+  readonly seconds: number
+  /** How long another client's small question took that was asked while this one ran, or the error that it got. */
+  readonly bystander: number | string
+  /** How long `SELECT 1` took behind it, or the error: there was no answer within ten seconds. */
+  readonly answersAfter: number | string
+}
+
+export interface AttackDeps {
+  readonly guard: SqlGuard
+  readonly validator: QueryValidator
+  readonly warehouse: Warehouse
+  /** Another client's. */
+  readonly bystander: Warehouse
+  readonly schema: Schema
+  readonly scope: GuardScope
+}
+
+export interface AttackOptions {
+  /** Straight to the engine as the reader, past the guard and the check. */
+  readonly raw: boolean
+  /** So many of the same at once. */
+  readonly copies: number
+}
+
+const MAX_ROWS = 200
+const ANSWERS_WITHIN_MS = 10_000
+/** Beyond every limit of its own: guard, check, the run with its retry. */
+const TOLD_WITHIN_MS = 180_000
+/** By then the query is under way. */
+const BYSTANDER_AFTER_MS = 1_000
+const SMALL_QUESTION = 'SELECT count() FROM numbers(1000)'
+
+/** Asks one query as `clew` would, and looks at what it did to the engine. */
+export async function attackEngine(deps: AttackDeps, sql: string, options: AttackOptions): Promise<AttackOutcome> {
+  const began = performance.now()
+  const asked = Promise.all(Array.from({ length: options.copies }, () => ask(deps, sql, options)))
+  const [[first], bystanding] = await Promise.all([asked, smallQuestion(deps.bystander, asked)])
+  const seconds = secondsSince(began)
+  const answersAfter = await timed(deps.bystander, 'SELECT 1', ANSWERS_WITHIN_MS)
+  return { told: first?.told ?? 'untold', detail: first?.detail ?? '', seconds, bystander: bystanding, answersAfter }
+}
+
+/** Whether it was as it must be. */
+export function isFault({ told, bystander, answersAfter }: AttackOutcome): boolean {
+  return told === 'untold' || typeof bystander === 'string' || typeof answersAfter === 'string'
+}
+
+async function ask(deps: AttackDeps, sql: string, { raw }: AttackOptions): Promise<Pick<AttackOutcome, 'told' | 'detail'>> {
+  const signal = AbortSignal.timeout(TOLD_WITHIN_MS)
+  try {
+    if (raw) return ran((await deps.warehouse.read({ sql, maxRows: MAX_ROWS }, signal)).rows)
+    const verdict = await deps.guard.check(sql, deps.scope, signal)
+    if (verdict.verdict === 'reject') return { told: 'rejected', detail: `${verdict.code}: ${verdict.message}` }
+    const checked = await deps.validator.check(verdict, { schema: deps.schema }, signal)
+    if (checked.verdict === 'invalid') return { told: 'invalid', detail: checked.message }
+    return ran((await deps.warehouse.read({ sql: verdict.canonical, maxRows: MAX_ROWS }, signal)).rows)
+  } catch (error) {
+    if (signal.aborted || !(error instanceof WarehouseError)) return { told: 'untold', detail: String(error) }
+    return { told: error.kind, detail: `${error.serverCode ?? ''} ${error.message}` }
+  }
+}
+
+function ran(rows: readonly unknown[]) {
+  return { told: 'ran', detail: `${rows.length} rows` }
+}
+
+async function smallQuestion(warehouse: Warehouse, asked: Promise<unknown>): Promise<number | string> {
+  await Promise.race([asked, delay(BYSTANDER_AFTER_MS, undefined, { ref: false })])
+  return timed(warehouse, SMALL_QUESTION, TOLD_WITHIN_MS)
+}
+
+async function timed(warehouse: Warehouse, sql: string, withinMs: number): Promise<number | string> {
+  const began = performance.now()
+  try {
+    await warehouse.read({ sql, database: 'system' }, AbortSignal.timeout(withinMs))
+    return secondsSince(began)
+  } catch (error) {
+    return error instanceof WarehouseError ? `${error.kind}: ${error.message}` : String(error)
+  }
+}
+
+function secondsSince(began: number): number {
+  return (performance.now() - began) / 1000
+}
