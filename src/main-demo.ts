@@ -184,7 +184,7 @@ async function serve(
   output.write(`\nThe demo goes on until you stop it. Other commands reach its data and runs by\nexport ${exported.join(' ')}\n`)
   if (process.stdin.isTTY) {
     output.write(`Now you. Try one of these; an indented one goes on from the one above it:\n${listed(others)}\n`)
-    await new ChatSession({ ...parts, input: process.stdin, output, view }).run(signal)
+    await new ChatSession({ ...parts, input: process.stdin, output, view, language: 'en' }).run(signal)
     return
   }
   await new Promise<void>(resolve => {

@@ -113,7 +113,7 @@ export async function wireLineage(
 export async function wireThreadAnalyst(
   context: WiringContext,
   parts: {
-    readonly analyst: Pick<Analyst, 'ask' | 'remember'>
+    readonly analyst: Pick<Analyst, 'ask' | 'languageOf' | 'remember'>
     readonly warehouse: Warehouse
     readonly guard: SqlGuard
     readonly model: LanguageModel

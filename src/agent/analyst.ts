@@ -17,7 +17,7 @@ import type { ConversationStore } from '../history/conversation-store.ts'
 import { RunLog } from '../history/run-log.ts'
 import { ModelError } from '../llm/model-error.ts'
 import { nextTurn } from '../slices.ts'
-import type { Language } from '../words/language.ts'
+import { type Language, languageFor } from '../words/language.ts'
 import { answerQuestion } from './answer-question.ts'
 import { describeRunError } from './describe-run-error.ts'
 import { entitiesShown } from './entities-shown.ts'
@@ -157,6 +157,13 @@ export class Analyst {
     }
   }
 
+  /** In which language its thread and its words say that a question is to be answered. */
+  async languageOf(question: Question, signal: AbortSignal): Promise<Language> {
+    const thread = conversationOf(question)
+    const conversation = thread === undefined ? newConversation('') : await this.#deps.conversations.load(thread, signal)
+    return languageIn(conversation, question)
+  }
+
   /** Remembers what the thread was told by an investigation, so that what is said next can go on from it. */
   async remember(question: Question, result: RunResult, signal: AbortSignal): Promise<void> {
     const thread = conversationOf(question)
@@ -239,7 +246,7 @@ export class Analyst {
       time_zone: question.timeZone ?? timeZone,
       time_zone_source: question.timeZone === undefined ? 'operator' : 'asker',
       conversation,
-      language: conversation.turns.findLast(turn => turn.language)?.language ?? question.language ?? 'en',
+      language: languageIn(conversation, question),
       access,
       investigation: question.investigation === undefined ? null : investigationSchema.parse(question.investigation),
     }
@@ -250,6 +257,12 @@ export class Analyst {
   async #keepRequest(request: RunRequest, signal: AbortSignal): Promise<void> {
     await this.#deps.store.set(requestKey(request.run_id), JSON.stringify(request), REQUEST_RETENTION_S, signal)
   }
+}
+
+/** In which a question is spoken of until a model has read it. */
+function languageIn(conversation: Conversation, { text, language: platform }: Question): Language {
+  const thread = conversation.turns.findLast(turn => turn.language)?.language
+  return languageFor({ question: text, thread, platform })
 }
 
 function requestKey(runId: string): string {

@@ -111,7 +111,12 @@ describe('a German question', () => {
     suite.script = { classify: () => classified(), generate: () => draft('SELECT colour FROM sales') }
     const { result } = await inThread('30', { thread: 't' })
     expect(result.answer).toContain('Das konnte ich nicht beantworten')
-    expect(events.flatMap(event => (event.kind === 'question_understood' ? event.language : []))).toEqual(['de', 'de', 'de'])
+    expect(events.flatMap(event => (event.kind === 'question_understood' ? event.language : []))).toEqual([
+      'de',
+      'de',
+      'de',
+      'de',
+    ])
   })
 
   it('is known by the platform where nothing else tells', async () => {

@@ -17,14 +17,14 @@ export function answerFromCatalog(
 ): { readonly markdown: string; readonly activeTable: string | null } {
   const words = answerWords(language)
   if (table !== null && table.trim() !== '') {
-    const description = describeTable(schema, table)
+    const description = describeTable(schema, table, language)
     const activeTable = description.kind === 'described' ? qualifiedName(description.table) : null
     return { markdown: inWords(description, table, words), activeTable }
   }
   if (request === 'describe' && schema.tables.length > 1) {
-    return { markdown: `${words.whichTable}\n\n${listTables(schema)}`, activeTable: null }
+    return { markdown: `${words.whichTable}\n\n${listTables(schema, language)}`, activeTable: null }
   }
-  return { markdown: listTables(schema), activeTable: null }
+  return { markdown: listTables(schema, language), activeTable: null }
 }
 
 function inWords(description: TableDescription, asked: string, words: AnswerWords): string {

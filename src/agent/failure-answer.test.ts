@@ -108,10 +108,10 @@ describe('failureAnswer', () => {
 })
 
 it('failureSentence is one sentence', () => {
-  expect(failureSentence([failedWith({ message: 'There is\nno column a.' })])).toBe(
+  expect(failureSentence([failedWith({ message: 'There is\nno column a.' })], 'en')).toBe(
     'The query that this needs did not run: There is no column a.',
   )
-  expect(failureSentence([failedWith({}), failedWith({ message: '' })])).toBe(
+  expect(failureSentence([failedWith({}), failedWith({ message: '' })], 'en')).toBe(
     'None of the 2 queries that this needs ran: no query that was written for it works.',
   )
 })

@@ -43,10 +43,9 @@ export function failureAnswer(queries: readonly QueryReport[], schema: Schema, l
 }
 
 /** The same in one sentence, for whoever reads errors. */
-export function failureSentence(queries: readonly QueryReport[]): string {
+export function failureSentence(queries: readonly QueryReport[], language: Language): string {
   const message = oneLine(queries.findLast(query => query.error !== null)?.error ?? '').replace(/\.+$/, '')
-  const count = queries.length === 1 ? 'The query that this needs' : `None of the ${queries.length} queries that this needs`
-  return `${count} ${queries.length === 1 ? 'did not run' : 'ran'}: ${message === '' ? causeOf(queries, 'en') : message}.`
+  return failureWords(language).noneRan(queries.length, message === '' ? causeOf(queries, language) : message)
 }
 
 /** Why queries failed, as a clause; one cause, where all have the same. */

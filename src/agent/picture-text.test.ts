@@ -21,6 +21,12 @@ describe('a picture in words', () => {
     )
   })
 
+  it('tells a graph in German too', () => {
+    expect(pictureText({ ...graph, language: 'de' }, 1_000)).toBe(
+      'Lineage of orders, 2 Tabellen. Der Fehler wird in b c vermutet. a (Eingabe, 1 Zeile); b c (verdächtig, fehlgeschlagen, Ziel, gelöscht, 1.234 Zeilen), aus a.',
+    )
+  })
+
   it('tells a chart by what it is of', () => {
     const chart = { kind: 'bar', title: 'Users by city', labels: ['Bonn', 'Oslo'], series: [], unit: '' } as const
     expect(pictureText({ ...chart, labels: [...chart.labels], series: [] }, 100)).toBe(

@@ -1,5 +1,7 @@
 import { visibleText } from '../visible-text.ts'
 import { chartWords } from '../words/chart-words.ts'
+import { type Language, numberText } from '../words/language.ts'
+import { lineageWords } from '../words/lineage-words.ts'
 import type { Picture, PicturedTable } from './picture.ts'
 
 /** The picture's name as a file. */
@@ -7,7 +9,7 @@ export function pictureFileName({ kind }: Picture): 'lineage.png' | 'chart.png' 
   return kind === 'graph' ? 'lineage.png' : 'chart.png'
 }
 
-/** What a picture shows, in words for those who do not see it: plain text on one line of so many UTF-16 units at most, hostile until it is escaped. */
+/** A picture in words, for those who do not see it: plain text on one line of so many UTF-16 units at most, hostile until it is escaped. */
 export function pictureText(picture: Picture, mostCharacters: number): string {
   const text = visibleText(picture.kind === 'graph' ? graphText(picture) : chartText(picture))
     .replace(/\s+/g, ' ')
@@ -21,22 +23,27 @@ function chartText({ kind, title, labels, language }: Exclude<Picture, { kind: '
   return chartWords(language).described(kind, title, labels[0] ?? '', labels.at(-1) ?? '')
 }
 
-function graphText({ title, nodes, edges }: Extract<Picture, { kind: 'graph' }>): string {
+function graphText({ title, nodes, edges, language }: Extract<Picture, { kind: 'graph' }>): string {
+  const words = lineageWords(language)
   const told = nodes.map((node, place) => {
     const from = edges.flatMap(edge => (edge.to === place ? (nodes[edge.from]?.label ?? []) : []))
-    return `${node.label} (${tableFacts(node).join(', ')})${from.length === 0 ? '' : `, from ${from.join(' and ')}`}`
+    return `${node.label} (${tableFacts(node, language).join(', ')})${from.length === 0 ? '' : words.madeFrom(from)}`
   })
-  const marked = nodes.filter(node => node.suspected).map(node => ` The fault is suspected in ${node.label}.`)
-  return `${title}, ${nodes.length} ${nodes.length === 1 ? 'table' : 'tables'}.${marked.join('')} ${told.join('; ')}.`
+  const marked = nodes.filter(node => node.suspected).map(node => words.suspectedIn(node.label))
+  return `${title}, ${words.tables(nodes.length)}.${marked.join('')} ${told.join('; ')}.`
 }
 
-/** What is to be said of a table, most important first. */
-export function tableFacts({ kind, state, rows, failed, suspected }: PicturedTable): readonly string[] {
+/** The facts of a table, most important first. */
+export function tableFacts(
+  { kind, state, rows, failed, suspected }: PicturedTable,
+  language: Language = 'en',
+): readonly string[] {
+  const words = lineageWords(language)
   return [
-    ...(suspected ? ['suspected'] : []),
-    ...(failed ? ['failed'] : []),
-    kind,
-    ...(state === 'live' ? [] : [state]),
-    ...(rows === null ? [] : [`${rows.toLocaleString('en')} ${rows === 1 ? 'row' : 'rows'}`]),
+    ...(suspected ? [words.hasSuspicion] : []),
+    ...(failed ? [words.hasFailed] : []),
+    words.kinds[kind],
+    ...(state === 'live' ? [] : [words.states[state]]),
+    ...(rows === null ? [] : [words.rows(numberText(rows, language), rows === 1)]),
   ]
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { languageSchema } from '../words/language.ts'
 import { chartSchema } from './chart.ts'
 
 /** What a table is to a run. `outside`: filled by somebody else, and only read. */
@@ -24,6 +25,8 @@ export const graphPictureSchema = z
   .object({
     kind: z.literal('graph'),
     title: z.string(),
+    /** Of the words on it; English where none is named. */
+    language: languageSchema.optional(),
     nodes: z.array(tableSchema).min(1),
     /** By places in `nodes`, each pair once. */
     edges: z.array(z.object({ from: z.int().min(0), to: z.int().min(0) })),

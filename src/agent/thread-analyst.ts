@@ -3,7 +3,7 @@ import type { Analyst, AnalystAnswer, Question } from './analyst.ts'
 import type { LineageAnalyst, StoredRequest } from './lineage/lineage-analyst.ts'
 
 interface ThreadAnalystDeps {
-  readonly analyst: Pick<Analyst, 'ask' | 'remember'>
+  readonly analyst: Pick<Analyst, 'ask' | 'languageOf' | 'remember'>
   readonly lineage: Pick<LineageAnalyst, 'understand' | 'underWay' | 'ask'>
 }
 
@@ -21,7 +21,11 @@ export class ThreadAnalyst implements Pick<Analyst, 'ask'> {
   async ask(question: Question, signal: AbortSignal): Promise<AnalystAnswer> {
     const { analyst, lineage } = this.#deps
     const understood = await lineage.understand(question, signal)
-    if (understood !== undefined) return this.#investigate(question, understood, signal)
+    if (understood !== undefined) {
+      const language = await analyst.languageOf({ ...question, text: understood.question }, signal)
+      question.observe?.({ kind: 'question_understood', question: understood.question, language })
+      return this.#investigate({ ...question, language }, understood, signal)
+    }
     const underWay = await lineage.underWay(question, signal)
     if (underWay === undefined) return analyst.ask(question, signal)
     const { request, ...investigation } = underWay

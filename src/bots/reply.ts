@@ -4,7 +4,7 @@ import type { ChatAction } from './chat-action.ts'
 
 /** What Clew shows for one message, before a platform renders it. All text is hostile until rendered: it must not ping, link or break the format. */
 export type Reply =
-  | ({ readonly kind: 'progress'; readonly actions?: readonly ChatAction[] } & Progress)
+  | ({ readonly kind: 'progress'; readonly actions?: readonly ChatAction[]; readonly language?: Language } & Progress)
   | Answer
   | { readonly kind: 'error'; readonly sentence: string; readonly actions?: readonly ChatAction[] }
   /** A short message that mentions the author and nobody else: their answer took long, and edits are silent. */

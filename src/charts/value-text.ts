@@ -37,7 +37,9 @@ function compact(value: number, language: Language): string {
   return value.toLocaleString(language, { notation: 'compact', maximumSignificantDigits: 4 })
 }
 
-/** A number of rows in at most seven characters: "999,999", "1.23M". */
-export function countText(count: number): string {
-  return count < 1e6 ? digits(count, 'en') : count.toLocaleString('en', { notation: 'compact', maximumSignificantDigits: 3 })
+/** A number of rows in few characters: "999,999", "1.23M"; in German "999.999", "1,23 Mio.". */
+export function countText(count: number, language: Language = 'en'): string {
+  return count < 1e6
+    ? digits(count, language)
+    : count.toLocaleString(language, { notation: 'compact', maximumSignificantDigits: 3 })
 }

@@ -19,7 +19,9 @@ import { loadPolicy } from '../main-access.ts'
 import { wireAnalyst, wireGuard, wireModel, wireSchemaSource, wireWarehouse } from '../main-parts.ts'
 import { wireThreadAnalyst } from '../main-pipelines.ts'
 import { openStateStore } from '../main-store.ts'
+import { languageFor } from '../words/language.ts'
 import { type CommandContext, EXIT, tell } from './command-context.ts'
+import { toldIn } from './told-in.ts'
 
 /** Rows of each result that are drawn below an answer. */
 const DRAWN_ROWS = 10
@@ -79,20 +81,33 @@ async function answerOnce(
   thread: string | undefined,
 ): Promise<RunResult> {
   const { output, errorOutput, signal } = context
-  const progress = new TerminalProgress({ output: errorOutput, inPlace: errorOutput.isTTY, ...viewOf(errorOutput) })
+  let spoken = languageFor({ question: text, platform: context.language })
+  const progress = new TerminalProgress({
+    output: errorOutput,
+    inPlace: errorOutput.isTTY,
+    ...viewOf(errorOutput),
+    language: spoken,
+  })
   const runId = newRunId()
   const at = Date.now()
   const how = {
     runId,
+    language: context.language,
     ...(options.access && { access: options.access }),
-    ...(options.json ? {} : { observe: event => progress.observe(event) }),
+    observe: event => {
+      if (event.kind === 'question_understood') spoken = event.language
+      if (!options.json) progress.observe(event)
+    },
     ...waysToAsk(context, options, progress),
   } satisfies Partial<Question>
   const answering =
     thread === undefined
       ? parts.analyst.ask({ ...how, text, askedAt: at }, signal)
       : askInThread(parts, { thread, id: runId, author: TERMINAL_AUTHOR, text, at }, how, signal)
-  const { result, afterwards } = await answering.finally(() => progress.clear())
+  const { result, afterwards } = await toldIn(
+    () => spoken,
+    answering.finally(() => progress.clear()),
+  )
   output.write(options.json ? `${JSON.stringify(result)}\n` : `${resultText(result, viewOf(output))}\n`)
   await afterwards(signal)
   return result
@@ -111,13 +126,13 @@ async function accessOfRole({ config }: CommandContext, name: string): Promise<R
 function resultText(result: RunResult, view: View): string {
   const tables = result.queries
     .filter(query => query.rows.length > 1)
-    .map(query => `\n${query.id}\n${tableView(query, DRAWN_ROWS, view)}`)
+    .map(query => `\n${query.id}\n${tableView(query, DRAWN_ROWS, view, result.language)}`)
   return [answerView(result, view), ...tables].join('\n')
 }
 
-function exitStatus({ errorOutput }: CommandContext, { queries }: RunResult): number {
+function exitStatus({ errorOutput }: CommandContext, { queries, language }: RunResult): number {
   if (queries.length === 0 || queries.some(query => query.error === null)) return EXIT.answered
-  errorOutput.write(`${terminalText(failureSentence(queries))}\n`)
+  errorOutput.write(`${terminalText(failureSentence(queries, language))}\n`)
   return EXIT.failed
 }
 

@@ -16,6 +16,7 @@ export async function chatCommand(context: CommandContext, options: { readonly t
     input: process.stdin,
     output: context.output,
     view: viewOf(context.output),
+    language: context.language,
     ...(options.thread === undefined ? {} : { thread: options.thread }),
   })
   await session.run(context.signal)

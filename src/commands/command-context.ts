@@ -3,6 +3,7 @@ import { type Config, readConfig } from '../config.ts'
 import { ClewError, ConfigurationError, errorMessage } from '../errors.ts'
 import { endedAfter, endSoon, Resources, shutdownSignal } from '../lifecycle.ts'
 import { createLogger, type Logger } from '../logger.ts'
+import { type Language, languageOf } from '../words/language.ts'
 import { unknownVariables } from './unknown-variables.ts'
 
 /** Exit status of the program: answered, ended in an error, wrong usage or configuration. */
@@ -20,6 +21,8 @@ export interface CommandContext {
   readonly signal: AbortSignal
   readonly output: NodeJS.WriteStream
   readonly errorOutput: NodeJS.WriteStream
+  /** That the terminal is set to. */
+  readonly language: Language
   readonly tell?: (sentence: string) => void
 }
 
@@ -50,7 +53,8 @@ export async function runCommand(
     const { stdout: output, stderr: errorOutput } = process
     const say = (sentence: string) => tell({ errorOutput }, sentence)
     if (!options.isQuiet) unknownVariables(env).forEach(say)
-    const context = { config, logger, resources, signal, output, errorOutput, tell: say }
+    const language = languageOf(env.LC_ALL || env.LC_MESSAGES || env.LANG) ?? 'en'
+    const context = { config, logger, resources, signal, output, errorOutput, language, tell: say }
     return await endedAfter(signal, STOP_LIMIT_MS, command(context))
   } catch (error) {
     if (signal.aborted) {

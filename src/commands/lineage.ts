@@ -1,6 +1,4 @@
 import { writeFile } from 'node:fs/promises'
-import { createInterface } from 'node:readline/promises'
-import { interruptMarkdown } from '../agent/interrupt.ts'
 import { asQuery } from '../agent/lineage/evidence.ts'
 import { findRun, investigate } from '../agent/lineage/investigate.ts'
 import type { LineageDeps } from '../agent/lineage/lineage-context.ts'
@@ -9,10 +7,10 @@ import type { LineageResult } from '../agent/lineage/lineage-result.ts'
 import type { GraphPicture } from '../agent/picture.ts'
 import { newRunId } from '../agent/run-id.ts'
 import { evidenceView } from '../bots/terminal/answer-view.ts'
+import { askAtTerminal } from '../bots/terminal/ask-at-terminal.ts'
 import { graphView } from '../bots/terminal/graph-view.ts'
 import { terminalMarkdown } from '../bots/terminal/terminal-markdown.ts'
 import { viewOf } from '../bots/terminal/terminal-style.ts'
-import { terminalText } from '../bots/terminal/terminal-text.ts'
 import { createChartDrawer } from '../charts/chart-drawer.ts'
 import { ConfigurationError } from '../errors.ts'
 import { fileReason } from '../file-reason.ts'
@@ -20,7 +18,11 @@ import { RunLog } from '../history/run-log.ts'
 import { wireGuard, wireModel, wireWarehouse } from '../main-parts.ts'
 import { wireLineage } from '../main-pipelines.ts'
 import { openStateStore } from '../main-store.ts'
+import { type Language, languageFor } from '../words/language.ts'
+import { lineageWords } from '../words/lineage-words.ts'
+import { openPrompt } from './ask.ts'
 import { type CommandContext, EXIT, tell } from './command-context.ts'
+import { toldIn } from './told-in.ts'
 
 export interface LineageOptions {
   readonly json: boolean
@@ -40,25 +42,31 @@ export async function lineageCommand(
   options: LineageOptions,
 ): Promise<number> {
   const { output, config, signal } = context
+  const language = languageFor({ question: question ?? '', platform: context.language })
   if (options.deep && (question === undefined || question.trim() === ''))
     throw new ConfigurationError(`--deep runs ${job} again for a question: clew lineage --deep ${job} "why is … missing?"`)
   const warehouse = await wireWarehouse(context, signal)
   const deps = await wireLineage(context, { warehouse, guard: await wireGuard(context, warehouse, signal) }, signal)
   const view = viewOf(output)
   if (question === undefined || question.trim() === '') {
-    const { markdown, run, picture, columns } = await lineageOverview(deps, await findRun(deps, { job }, signal), signal)
+    const { markdown, run, picture, columns } = await lineageOverview(
+      deps,
+      await findRun(deps, { job, language }, signal),
+      signal,
+      { language },
+    )
     const drawn = picture === null ? '' : `\n\n${graphView(picture, view)}`
     output.write(
       options.json
         ? `${JSON.stringify({ job: run.job, job_id: run.id, overview: markdown, graph: picture, columns })}\n`
         : `${terminalMarkdown(markdown, view)}${drawn}\n`,
     )
-    return savePicture(context, picture, options)
+    return savePicture(context, picture, language, options)
   }
   const store = await openStateStore(context)
   const full: LineageDeps = { ...deps, model: wireModel(context), store }
   const runId = newRunId()
-  const result = await investigate(
+  const investigating = investigate(
     {
       deps: full,
       request: {
@@ -68,7 +76,7 @@ export async function lineageCommand(
         conversation: '',
         askedAt: new Date().toISOString(),
         timeZone: config.timeZone,
-        language: 'en',
+        language,
       },
       log: await RunLog.open(runId, { store, now: Date.now }, signal),
       observe: event => {
@@ -76,29 +84,31 @@ export async function lineageCommand(
         if (event.kind === 'replay_progressed') tell(context, `  ${event.line}`)
         if (event.kind === 'step_started' && event.step === 'tool') tell(context, `· ${event.query ?? ''}`)
       },
-      ...confirmation(context, options),
+      ...confirmation(context, language, options),
     },
     signal,
   )
-  output.write(options.json ? `${JSON.stringify(result)}\n` : `${findings(result, context)}\n`)
-  return savePicture(context, result.graph, options)
+  const result = await toldIn(() => language, investigating)
+  output.write(options.json ? `${JSON.stringify(result)}\n` : `${findings(result, language, context)}\n`)
+  return savePicture(context, result.graph, language, options)
 }
 
 /** Writes the graph as PNG where that was asked for. */
 async function savePicture(
   context: CommandContext,
   graph: GraphPicture | null,
+  language: Language,
   { picture: file }: LineageOptions,
 ): Promise<number> {
   if (file === undefined) return EXIT.answered
   if (graph === null) {
-    tell(context, 'Nothing was logged of this run, so there is no graph to draw.')
+    tell(context, lineageWords(language).nothingLogged)
     return EXIT.answered
   }
   const drawer = createChartDrawer()
   try {
     await writeFile(file, await drawer.draw(graph))
-    tell(context, `The graph is in ${file}.`)
+    tell(context, lineageWords(language).pictureIn(file))
     return EXIT.answered
   } catch (error) {
     throw new ConfigurationError(`The graph could not be written to ${file}: ${fileReason(error)}.`, { cause: error })
@@ -107,24 +117,14 @@ async function savePicture(
   }
 }
 
-function findings({ answer, evidence, graph }: LineageResult, { output }: CommandContext): string {
+function findings({ answer, evidence, graph }: LineageResult, language: Language, { output }: CommandContext): string {
   const view = viewOf(output)
   const drawn = graph === null ? [] : ['', graphView(graph, view)]
-  return [terminalMarkdown(answer, view), ...drawn, '', ...evidenceView(evidence.map(asQuery), view)].join('\n')
+  return [terminalMarkdown(answer, view), ...drawn, '', ...evidenceView(evidence.map(asQuery), view, language)].join('\n')
 }
 
-function confirmation({ errorOutput }: CommandContext, { json, yes }: LineageOptions) {
+function confirmation(context: CommandContext, language: Language, { json, yes }: LineageOptions) {
   if (yes) return { askPerson: async () => 'replay' }
-  if (json || !process.stdin.isTTY || !errorOutput.isTTY) return {}
-  return {
-    askPerson: async (interrupt: Parameters<typeof interruptMarkdown>[0], signal: AbortSignal) => {
-      const lines = createInterface({ input: process.stdin, output: errorOutput, terminal: false })
-      try {
-        const said = (await lines.question(`${terminalText(interruptMarkdown(interrupt))}\n> `, { signal })).trim().toLowerCase()
-        return ['1', 'y', 'yes', 'replay'].includes(said) ? 'replay' : 'answer'
-      } finally {
-        lines.close()
-      }
-    },
-  }
+  if (json || !process.stdin.isTTY || !context.errorOutput.isTTY) return {}
+  return { askPerson: askAtTerminal(() => openPrompt(context), { pause: () => {}, resume: () => {}, language }) }
 }

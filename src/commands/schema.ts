@@ -7,6 +7,7 @@ import { readDatabases, setDatabaseAdvice } from '../clickhouse/databases-with-t
 import { wireSchemaSource, wireWarehouse } from '../main-parts.ts'
 import { openStateStore } from '../main-store.ts'
 import { toldWhenSlow } from '../told-when-slow.ts'
+import { answerWords } from '../words/answer-words.ts'
 import { type CommandContext, EXIT, tell } from './command-context.ts'
 
 /** `clew schema`: the list of tables, or one table; as JSON, all that the catalog knows. */
@@ -26,19 +27,19 @@ export async function schemaCommand(
     // Of more tables than a list can hold, those that are asked about most.
     const tables = fitsWhole(schema) ? undefined : await source.find?.(schema, { text: '' }, signal)
     const focus = tables && { tables, words: new Set<string>(), isSecondLook: false }
-    print(listTables({ ...schema, ...(focus && { focus }) }), schema)
+    print(listTables({ ...schema, ...(focus && { focus }) }, context.language), schema)
     if (schema.tables.length === 0) {
       const { databases } = context.config.warehouse
       tell(context, setDatabaseAdvice(databases.join(', '), await readDatabases(warehouse, signal)))
     }
     return EXIT.answered
   }
-  const description = describeTable(schema, table)
+  const description = describeTable(schema, table, context.language)
   if (description.kind !== 'described') {
     const isNear = description.kind === 'ambiguous' || description.near.length > 0
     const { markdown } = isNear
-      ? answerFromCatalog(schema, { catalog_request: 'describe', table }, 'en')
-      : { markdown: `There is no table \`${table}\`. \`clew schema\` lists the tables.` }
+      ? answerFromCatalog(schema, { catalog_request: 'describe', table }, context.language)
+      : { markdown: answerWords(context.language).notInSchema(`\`${table}\``) }
     errorOutput.write(`${terminalMarkdown(markdown, viewOf(errorOutput))}\n`)
     return EXIT.failed
   }

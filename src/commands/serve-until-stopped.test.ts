@@ -11,7 +11,7 @@ afterEach(() => resources.close(logger))
 
 function contextOf(signal: AbortSignal) {
   const config = { ...readConfig({}), port: 0 }
-  return { config, logger, resources, signal, output: process.stdout, errorOutput: process.stderr }
+  return { config, logger, resources, signal, output: process.stdout, errorOutput: process.stderr, language: 'en' as const }
 }
 
 describe('a process that serves', () => {

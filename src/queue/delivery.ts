@@ -87,7 +87,8 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   }
 
   function progressPart(progress: Progress): RenderedPart {
-    return firstPart({ kind: 'progress', ...progress, actions: [stopAction(accepted.runId, deps.language())] })
+    const language = deps.language()
+    return firstPart({ kind: 'progress', ...progress, language, actions: [stopAction(accepted.runId, language)] })
   }
 
   async function ensurePlaceholder(lines: readonly string[], signal: AbortSignal): Promise<void> {

@@ -2,6 +2,7 @@ import { errorMessage } from '../errors.ts'
 import type { Logger } from '../logger.ts'
 import type { RedisClient } from '../store/redis-client.ts'
 import { chatWords } from '../words/chat-words.ts'
+import { languageFor } from '../words/language.ts'
 import type { AcceptedMessage } from './accepted-message.ts'
 import type { Admission } from './admission.ts'
 import type { ChatDestination } from './chat-destination.ts'
@@ -17,15 +18,15 @@ export function placeholderLines({ message: { language = 'en' } }: AcceptedMessa
   return [chatWords(language).lookingIntoIt]
 }
 
-/** The message with the language that its author has set the platform to, where only asking tells. */
+/** The message with the language that its author is spoken to in until it has been read. */
 export async function inOwnLanguage(
   accepted: AcceptedMessage,
   { outbox }: Pick<ChatDestination, 'outbox'>,
   signal: AbortSignal,
 ): Promise<AcceptedMessage> {
   const { message } = accepted
-  const { language } = message.language === undefined ? await outbox.personOf(message.place, message.author, signal) : {}
-  return language === undefined ? accepted : { ...accepted, message: { ...message, language } }
+  const platform = message.language ?? (await outbox.personOf(message.place, message.author, signal)).language
+  return { ...accepted, message: { ...message, language: languageFor({ question: message.text, platform }) } }
 }
 
 /** Posts placeholders from the process that accepts messages, so that people see one even when all workers are busy. */

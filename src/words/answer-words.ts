@@ -66,6 +66,7 @@ const ENGLISH = {
   severalTables: 'Several tables are called that. Which one do you mean?',
   noSuchTable: (name: string, near: readonly string[]) =>
     `There is no table ${name}. ${near.length === 0 ? 'Ask "what tables are there?" for the list.' : `Did you mean ${near.join(' or ')}?`}`,
+  notInSchema: (name: string) => `There is no table ${name}. \`clew schema\` lists the tables.`,
   whichSource: 'In which data source should I look?',
   runIt: 'Run it',
   askLess: 'Ask for less',
@@ -137,6 +138,7 @@ const GERMAN = {
   severalTables: 'So heißen mehrere Tabellen. Welche ist gemeint?',
   noSuchTable: (name, near) =>
     `Eine Tabelle ${name} gibt es nicht. ${near.length === 0 ? '„Welche Tabellen gibt es?“ zeigt die Liste.' : `Gemeint vielleicht: ${near.join(' oder ')}?`}`,
+  notInSchema: name => `Eine Tabelle ${name} gibt es nicht. \`clew schema\` zeigt die Liste.`,
   whichSource: 'In welcher Datenquelle soll ich nachsehen?',
   runIt: 'Ausführen',
   askLess: 'Weniger abfragen',

@@ -48,6 +48,10 @@ const ENGLISH = {
   csv: 'Download CSV',
   helpful: 'Helpful',
   unhelpful: 'Not helpful',
+  whatWasWrong: 'What was wrong?',
+  optional: (label: string) => `${label} (optional)`,
+  notKnown: '⚠️ I do not know what to do with this. It may be from an older version.',
+  notAccepted: '⚠️ I could not take this in. Please try again in a minute.',
   hello: 'Hi! Ask me a question about the data, for example "what tables are there?".',
   noRole: 'You are not among the people who may ask me about the data here. Whoever runs Clew can give you a role.',
   peopleUnknown:
@@ -79,6 +83,11 @@ const ENGLISH = {
   assumed: (assumption: string) => `Assumed: ${assumption}`,
   itFailed: (message: string) => `It failed: ${message}`,
   noSql: 'No SQL was written.',
+  queryFailed: (id: string, error: string) => `${id} failed: ${error}`,
+  returnedNothing: (id: string) => `${id} returned no rows.`,
+  rowsCut: 'There are more rows, which were cut.',
+  rowsHidden: (count: number, isCut: boolean) =>
+    `${numberText(count, 'en')} more ${count === 1 ? 'row' : 'rows'}${isCut ? ', and more that were cut' : ''}`,
 }
 
 export type ChatWords = typeof ENGLISH
@@ -129,6 +138,10 @@ const GERMAN = {
   csv: 'CSV herunterladen',
   helpful: 'Hilfreich',
   unhelpful: 'Nicht hilfreich',
+  whatWasWrong: 'Was war falsch?',
+  optional: label => `${label} (freiwillig)`,
+  notKnown: '⚠️ Damit kann ich nichts anfangen. Vielleicht stammt es aus einer älteren Version.',
+  notAccepted: '⚠️ Das konnte ich nicht annehmen. Bitte in einer Minute noch einmal versuchen.',
   hello: 'Hallo! Stell mir eine Frage zu den Daten, zum Beispiel „Welche Tabellen gibt es?“',
   noRole: 'Fragen zu den Daten sind hier nur mit einer Rolle möglich. Wer Clew betreibt, kann eine vergeben.',
   peopleUnknown:
@@ -160,6 +173,11 @@ const GERMAN = {
   assumed: assumption => `Annahme: ${assumption}`,
   itFailed: message => `Fehlgeschlagen: ${message}`,
   noSql: 'Es wurde kein SQL geschrieben.',
+  queryFailed: (id, error) => `${id} ist fehlgeschlagen: ${error}`,
+  returnedNothing: id => `${id} hat keine Zeilen geliefert.`,
+  rowsCut: 'Es gibt weitere Zeilen, die abgeschnitten sind.',
+  rowsHidden: (count, isCut) =>
+    `${numberText(count, 'de')} weitere ${count === 1 ? 'Zeile' : 'Zeilen'}${isCut ? ', und mehr, die abgeschnitten sind' : ''}`,
 } satisfies ChatWords
 
 const WORDS: Readonly<Record<Language, ChatWords>> = { en: ENGLISH, de: GERMAN }

@@ -20,6 +20,8 @@ const ENGLISH = {
     `Ask again with the right name, or first for example "which values of ${column} are there in ${table}?"`,
   missingColumn: (names: readonly string[]) => `no table that was looked at has a column for it: ${names.join(', ')}`,
   severalFailed: (count: number) => `none of the ${count} queries that it needs ran`,
+  noneRan: (count: number, cause: string) =>
+    `${count === 1 ? 'The query that this needs did not run' : `None of the ${count} queries that this needs ran`}: ${cause}.`,
   fewerColumns: (table: string) =>
     `Ask for fewer columns of ${table}, or for certain rows only: the whole is more than one question may read.`,
   shorter: (column: string | null) =>
@@ -90,6 +92,8 @@ const GERMAN = {
     `Noch einmal mit dem richtigen Namen fragen, oder zuerst „welche Werte von ${column} gibt es in ${table}?“`,
   missingColumn: names => `keine der Tabellen, in denen ich gesucht habe, hat eine Spalte dafür: ${names.join(', ')}`,
   severalFailed: count => `keine der ${count} Abfragen, die es dafür braucht, ist gelaufen`,
+  noneRan: (count, cause) =>
+    `${count === 1 ? 'Die Abfrage, die das braucht, ist nicht gelaufen' : `Keine der ${count} Abfragen, die das braucht, ist gelaufen`}: ${cause}.`,
   fewerColumns: table =>
     `Nach weniger Spalten von ${table} fragen oder nur nach bestimmten Zeilen: Alles zusammen ist mehr, als eine Frage lesen darf.`,
   shorter: column =>

@@ -4,11 +4,64 @@ import { z } from 'zod'
 export const languageSchema = z.enum(['en', 'de'])
 export type Language = z.infer<typeof languageSchema>
 
-/** The language of a tag such as `de-AT`; undefined where there is none, English for one that is not spoken here. */
+/** The language of a tag such as `de-AT` or `de_AT.UTF-8`; undefined where there is none, English for one that is not spoken here. */
 export function languageOf(tag: string | null | undefined): Language | undefined {
-  const code = tag?.trim().toLowerCase().split(/[-_]/)[0]
+  const code = tag
+    ?.trim()
+    .toLowerCase()
+    .split(/[-_.@]/)[0]
   if (code === undefined || code === '') return undefined
   return languageSchema.options.find(language => language === code) ?? 'en'
+}
+
+/** Little words that a question of the language has, and one of the other has not. What several languages write alike (was, in, des, per) stands in neither list. */
+const OWN_WORDS: Readonly<Record<Language, ReadonlySet<string>>> = {
+  en: wordSet(`the of and or not how many much which what who why where when is are were has have had does did there from by with for to
+    last each every we our show give list between than more less please this that these those it its any all can could tell explain`),
+  de: wordSet(`der die das dem den ein eine einen einem einer eines und oder nicht kein keine wie viel viele wieviel wieviele welche welcher
+    welches welchen welchem warum wieso weshalb wo wann wer wem wen ist sind waren wurde wurden haben hatte hatten gibt es im zum zur vom
+    bei mit nach von für aus auf über unter zwischen letzte letzten letzter letztes jede jeder jedes mir ich wir uns bitte zeig zeige
+    nenne erkläre mehr weniger als auch noch dann seit heute gestern woher fehlt fehlen hast hallo`),
+}
+
+/** A question says by its first words in which language it is. */
+const READ_CHARACTERS = 2_000
+
+/** The language in which a program speaks to an asker: that of the question, else of its thread, else of the asker's platform. A model that reads the question may know better. */
+export function languageFor(asked: {
+  readonly question: string
+  readonly thread?: Language | undefined
+  readonly platform?: Language | undefined
+}): Language {
+  return languageOfText(asked.question) ?? asked.thread ?? asked.platform ?? 'en'
+}
+
+function languageOfText(text: string): Language | undefined {
+  const words =
+    text
+      .slice(0, READ_CHARACTERS)
+      .toLowerCase()
+      .match(/[\p{L}\p{N}_]+/gu) ?? []
+  const [english, german] = [OWN_WORDS.en, OWN_WORDS.de].map(own => words.filter(word => own.has(word)).length)
+  if (english === german) return undefined
+  return (english ?? 0) > (german ?? 0) ? 'en' : 'de'
+}
+
+function wordSet(text: string): ReadonlySet<string> {
+  return new Set(text.split(/\s+/))
+}
+
+const SEPARATORS: Readonly<Record<Language, { readonly thousands: string; readonly point: string }>> = {
+  en: { thousands: ',', point: '.' },
+  de: { thousands: '.', point: ',' },
+}
+
+/** The digits of a number as a row has it, grouped as the language does; none is rounded away. What is no plain number stays as it is. */
+export function groupedDigits(text: string, language: Language): string {
+  const [, sign, whole, fraction] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(text) ?? []
+  if (whole === undefined) return text
+  const { thousands, point } = SEPARATORS[language]
+  return `${sign}${whole.replace(/\B(?=(?:\d{3})+$)/g, thousands)}${fraction === undefined ? '' : point + fraction}`
 }
 
 /** A number as it is written in the language: "10,000" or "10.000". */

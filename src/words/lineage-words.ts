@@ -1,6 +1,6 @@
 import { type Language, numberText } from './language.ts'
 
-/** Sentences about a pipeline's run. Names come as they are; statuses are those of the log. */
+/** Sentences about a pipeline's run, and the words on its graph. Names come as they are; statuses are those of the log. */
 const ENGLISH = {
   lastRun: (job: string, id: string, status: string) => `**${job}**, last run \`${id}\`: ${status}`,
   startedAt: (time: string) => `, started ${time} UTC`,
@@ -32,6 +32,44 @@ const ENGLISH = {
   noJobs: ': no job is registered.',
   jobs: (names: readonly string[], isCut: boolean) => `: there are ${names.join(', ')}${isCut ? ' and others' : ''}.`,
   mayNotSee: (called: string) => `You may not see all tables of ${called}. Whoever runs Clew can give you a role that may.`,
+  graphTitle: (job: string) => `Lineage of ${job}`,
+  partOfTables: (shown: number, all: number) => ` (${shown} of ${all} tables)`,
+  tables: (count: number) => `${count} ${count === 1 ? 'table' : 'tables'}`,
+  rows: (count: string, isOne: boolean) => `${count} ${isOne ? 'row' : 'rows'}`,
+  kinds: { outside: 'outside', input: 'input', intermediate: 'intermediate', target: 'target' },
+  states: { live: 'live', replayed: 'replayed', replaced: 'replaced', gone: 'gone' },
+  kindMeans: { outside: 'filled by others', input: 'input', intermediate: 'made on the way', target: 'target' },
+  stateMeans: {
+    live: 'still there',
+    replayed: 'made again by the replay',
+    replaced: 'holds a later run’s rows',
+    gone: 'dropped after the run',
+  },
+  rowsWentOn: 'rows that went on',
+  leadsBack: 'leads back',
+  readsItself: 'reads itself',
+  noName: '(no name)',
+  hasSuspicion: 'suspected',
+  hasFailed: 'failed',
+  madeFrom: (tables: readonly string[]) => `, from ${tables.join(' and ')}`,
+  suspectedIn: (label: string) => ` The fault is suspected in ${label}.`,
+  pictureNotShown: '(The picture cannot be shown here.)',
+  nothingLogged: 'Nothing was logged of this run, so there is no graph to draw.',
+  pictureIn: (file: string) => `The graph is in ${file}.`,
+  whichRows: 'which rows',
+  noColumn: 'no column',
+  moreLines: (count: number) => `… and ${count} more`,
+  columnUses: {
+    IDENTITY: '',
+    TRANSFORMATION: 'computed',
+    AGGREGATION: 'aggregated',
+    JOIN: 'join',
+    FILTER: 'filter',
+    GROUP_BY: 'group by',
+    SORT: 'order',
+    WINDOW: 'window',
+    CONDITIONAL: 'condition',
+  },
 }
 
 export type LineageWords = typeof ENGLISH
@@ -69,6 +107,44 @@ const GERMAN = {
   jobs: (names, isCut) => `: Es gibt ${names.join(', ')}${isCut ? ' und andere' : ''}.`,
   mayNotSee: called =>
     `Für einige Tabellen von ${called} fehlt das Leserecht. Wer Clew betreibt, kann eine Rolle vergeben, die es hat.`,
+  graphTitle: job => `Herkunft von ${job}`,
+  partOfTables: (shown, all) => ` (${shown} von ${all} Tabellen)`,
+  tables: count => `${count} ${count === 1 ? 'Tabelle' : 'Tabellen'}`,
+  rows: (count, isOne) => `${count} ${isOne ? 'Zeile' : 'Zeilen'}`,
+  kinds: { outside: 'von außen', input: 'Eingabe', intermediate: 'Zwischenschritt', target: 'Ziel' },
+  states: { live: 'noch da', replayed: 'wiederholt', replaced: 'ersetzt', gone: 'gelöscht' },
+  kindMeans: { outside: 'von anderen gefüllt', input: 'Eingabe', intermediate: 'Zwischenschritt', target: 'Ziel' },
+  stateMeans: {
+    live: 'noch da',
+    replayed: 'von der Wiederholung neu gemacht',
+    replaced: 'enthält Zeilen eines späteren Laufs',
+    gone: 'nach dem Lauf gelöscht',
+  },
+  rowsWentOn: 'weitergegebene Zeilen',
+  leadsBack: 'führt zurück',
+  readsItself: 'liest sich selbst',
+  noName: '(ohne Namen)',
+  hasSuspicion: 'verdächtig',
+  hasFailed: 'fehlgeschlagen',
+  madeFrom: tables => `, aus ${tables.join(' und ')}`,
+  suspectedIn: label => ` Der Fehler wird in ${label} vermutet.`,
+  pictureNotShown: '(Das Bild lässt sich hier nicht zeigen.)',
+  nothingLogged: 'Von diesem Lauf ist nichts protokolliert, also gibt es keinen Graphen zu zeichnen.',
+  pictureIn: file => `Der Graph steht in ${file}.`,
+  whichRows: 'welche Zeilen',
+  noColumn: 'keine Spalte',
+  moreLines: count => `… und ${count} weitere`,
+  columnUses: {
+    IDENTITY: '',
+    TRANSFORMATION: 'berechnet',
+    AGGREGATION: 'aggregiert',
+    JOIN: 'Join',
+    FILTER: 'Filter',
+    GROUP_BY: 'Gruppierung',
+    SORT: 'Sortierung',
+    WINDOW: 'Fenster',
+    CONDITIONAL: 'Bedingung',
+  },
 } satisfies LineageWords
 
 const WORDS: Readonly<Record<Language, LineageWords>> = { en: ENGLISH, de: GERMAN }

@@ -37,7 +37,11 @@ beforeAll(async () => {
   jobs = await DemoJobs.open(context, warehouse, signal)
   await jobs.run(['cve_enrichment', 'metro_capacity', 'paid_orders'], signal)
   await changeInputs(warehouse, 'network', signal)
-  const unasked = { ask: () => Promise.reject(new Error('no question about data')), remember: async () => {} }
+  const unasked = {
+    ask: () => Promise.reject(new Error('no question about data')),
+    languageOf: async () => 'en' as const,
+    remember: async () => {},
+  }
   const parts = {
     analyst: unasked,
     warehouse,

@@ -1,6 +1,7 @@
 import type { Cell } from '../../clickhouse/warehouse.ts'
 import type { UnexplainedQuery } from '../run-result.ts'
 import { ColumnFacts } from './column-facts.ts'
+import { isKeyName, nameWords } from './key-name.ts'
 import { NameCollector, type NameIndex } from './name-index.ts'
 import { TimeColumn } from './time-column.ts'
 import { namedUnit, type Unit } from './units.ts'
@@ -42,8 +43,6 @@ export interface ResultIndex extends NameIndex {
 
 const NUMERIC = /^(?:U?Int\d+|Float\d+|BFloat16|Decimal\d*\b)/
 const TIME = /^(Date|Date32|DateTime|DateTime64)(?:\((?:\d+)?(?:,\s*)?(?:'([^']+)')?\))?$/
-const KEY_NAME =
-  /(?:^|_)(?:id|code|epoch|year|month|quarter|week|day|weekday|hour|minute|port|asn|version|level|rank|position|bucket|slot|height|cohort|block|number_of_week|status|dow|weekday|plz|zip|sku)$|(?:^|_)(?:weeks?|days?|months?|years?)_ago$/
 const MOST_NESTED = 12
 /** Cells of names that are taken in at once: less than a millisecond's worth. */
 const PART_ROWS = 100
@@ -146,20 +145,14 @@ function numberColumn(name: string, position: number, cells: readonly Cell[], wh
     fraction: !((facts.sorted.at(-1) ?? 0) > 1.000001 || (facts.sorted[0] ?? 0) < -1.000001),
     texts: cells.map(cell => (cell === null ? '' : String(cell))),
     whole,
-    words: name
-      .replace(/([a-z])([A-Z])/g, '$1_$2')
-      .toLowerCase()
-      .split(/[^\p{L}\p{N}]+/u)
-      .filter(word => word !== ''),
+    words: nameWords(name),
     key: false,
     ...(unit && { unit }),
   }
 }
 
 function isKey(column: NumberColumn, rows: number): boolean {
-  // "Litres per head and day" are no days.
-  if (!KEY_NAME.test(column.words.join('_')) || column.words.includes('per')) return false
-  return rows > 0 && column.values.every(value => Number.isInteger(value))
+  return isKeyName(column.name) && rows > 0 && column.values.every(value => Number.isInteger(value))
 }
 
 function timeColumn(name: string, position: number, cells: readonly Cell[], zone: string, isDate: boolean): TimeColumn {

@@ -1,6 +1,7 @@
 import { expect, it } from '@jest/globals'
 import type { ColumnLineage, InputColumn, Transformation } from '../../clickhouse/column-lineage/column-lineage.ts'
 import { LineageGraph } from '../../pipelines/lineage/lineage-graph.ts'
+import { lineageWords } from '../../words/lineage-words.ts'
 import { columnLines } from './column-lines.ts'
 
 const at = new Date(0)
@@ -55,6 +56,14 @@ it('what is copied stands in one line, by the labels of tables', () => {
     'unit ← no column',
     'other ← shop.x.y (computed, condition)',
     'which rows ← orders.country (filter)',
+  ])
+  expect(columnLines(lineage, graph, 10, lineageWords('de'))).toEqual([
+    'id, name ← orders',
+    'total ← orders.amount (aggregiert); orders.day, orders.id (Fenster)',
+    'key ← orders.id',
+    'unit ← keine Spalte',
+    'other ← shop.x.y (berechnet, Bedingung)',
+    'welche Zeilen ← orders.country (Filter)',
   ])
 })
 

@@ -1,30 +1,25 @@
-import type { ColumnLineage, InputColumn, Transformation } from '../../clickhouse/column-lineage/column-lineage.ts'
+import type { ColumnLineage, InputColumn } from '../../clickhouse/column-lineage/column-lineage.ts'
 import type { LineageGraph } from '../../pipelines/lineage/lineage-graph.ts'
+import { type LineageWords, lineageWords } from '../../words/lineage-words.ts'
 import { LINEAGE_LIMITS } from './lineage-limits.ts'
-
-const WORDS: Readonly<Record<Transformation, string>> = {
-  IDENTITY: '',
-  TRANSFORMATION: 'computed',
-  AGGREGATION: 'aggregated',
-  JOIN: 'join',
-  FILTER: 'filter',
-  GROUP_BY: 'group by',
-  SORT: 'order',
-  WINDOW: 'window',
-  CONDITIONAL: 'condition',
-}
 
 /**
  * Which columns feed those of a table, in few words: `id, name ← orders` for what is copied under its own name, `total ← orders.amount (aggregated)`, and at last
  * `which rows ← orders.country (filter)`.
  * @param most lines, each of bounded length; a last one tells how many are left out
+ * @param words a model reads English
  */
-export function columnLines({ fields, dataset }: ColumnLineage, graph: LineageGraph, most: number): readonly string[] {
+export function columnLines(
+  { fields, dataset }: ColumnLineage,
+  graph: LineageGraph,
+  most: number,
+  words: LineageWords = lineageWords('en'),
+): readonly string[] {
   const copied = new Map<string, string[]>()
   const others: string[] = []
   for (const { column, inputs } of fields) {
     const from = copiedFrom(column, inputs)
-    if (from === undefined) others.push(`${column} ← ${inputs.length === 0 ? 'no column' : inputsText(inputs, graph)}`)
+    if (from === undefined) others.push(`${column} ← ${inputs.length === 0 ? words.noColumn : inputsText(inputs, graph, words)}`)
     else copied.set(from, [...(copied.get(from) ?? []), column])
   }
   const copies = [...copied].map(([from, columns]) => {
@@ -32,8 +27,8 @@ export function columnLines({ fields, dataset }: ColumnLineage, graph: LineageGr
     return `${columns.join(', ')} ← ${labelOf(from, graph)}${one}`
   })
   const lines = [...copies, ...others]
-  const shown = lines.length <= most ? lines : [...lines.slice(0, most - 1), `… and ${lines.length - most + 1} more`]
-  return (dataset.length === 0 ? shown : [...shown, `which rows ← ${inputsText(dataset, graph)}`]).map(cut)
+  const shown = lines.length <= most ? lines : [...lines.slice(0, most - 1), words.moreLines(lines.length - most + 1)]
+  return (dataset.length === 0 ? shown : [...shown, `${words.whichRows} ← ${inputsText(dataset, graph, words)}`]).map(cut)
 }
 
 function cut(line: string): string {
@@ -48,11 +43,11 @@ function copiedFrom(column: string, [only, ...others]: readonly InputColumn[]): 
 }
 
 /** Columns that are used alike stand together: `orders.id, vendors.id (join), orders.day (filter)`. */
-function inputsText(inputs: readonly InputColumn[], graph: LineageGraph): string {
+function inputsText(inputs: readonly InputColumn[], graph: LineageGraph, { columnUses }: LineageWords): string {
   const groups = new Map<string, string[]>()
   for (const { table, column, transformations } of inputs) {
     const how = transformations
-      .map(transformation => WORDS[transformation])
+      .map(transformation => columnUses[transformation])
       .filter(word => word !== '')
       .join(', ')
     groups.set(how, [...(groups.get(how) ?? []), `${labelOf(table, graph)}.${column}`])

@@ -28,11 +28,11 @@ export function columnReports(graph: LineageGraph): readonly ColumnReport[] {
 }
 
 /** The same in a few lines of Markdown; empty where nothing is logged. */
-export function columnsMarkdown(graph: LineageGraph, { columnsOf }: LineageWords): string {
+export function columnsMarkdown(graph: LineageGraph, words: LineageWords): string {
   const parts = columnReports(graph).map(report => {
     // Names of columns may be anything: as code they stay what they are.
-    const items = columnLines(report, graph, MOST_LINES).map(line => `- \`${line.replaceAll('`', "'")}\``)
-    return `${columnsOf(graph.find(report.table)?.label ?? report.table)}\n${items.join('\n')}`
+    const items = columnLines(report, graph, MOST_LINES, words).map(line => `- \`${line.replaceAll('`', "'")}\``)
+    return `${words.columnsOf(graph.find(report.table)?.label ?? report.table)}\n${items.join('\n')}`
   })
   return parts.join('\n\n')
 }

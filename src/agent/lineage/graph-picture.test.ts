@@ -49,6 +49,11 @@ describe('the picture of a graph', () => {
     operation('final', ['joined'], { kind: 'target', error: 'out of memory', rows: 0 }),
   ]
 
+  it('is titled in the language of whoever asked, and drawn in it', () => {
+    expect(graphPicture(graphOf(operations), { language: 'de' })).toMatchObject({ title: 'Herkunft von orders', language: 'de' })
+    expect(graphPicture(graphOf(operations), { language: 'en' })).not.toHaveProperty('language')
+  })
+
   it('tells kinds, states, rows, and what failed; a link that plays two roles is one', () => {
     const picture = graphPicture(graphOf(operations, { orders: {}, rates: {}, countries: {}, final: { runId: 'job_2' } }))
     expect(picture).toMatchObject({

@@ -1,4 +1,6 @@
 import { type LineageGraph, type LineageNode, tableText } from '../../pipelines/lineage/lineage-graph.ts'
+import type { Language } from '../../words/language.ts'
+import { lineageWords } from '../../words/lineage-words.ts'
 import type { GraphPicture, PicturedTable } from '../picture.ts'
 
 /** What is known of a run beside its log. */
@@ -7,13 +9,15 @@ export interface GraphMarks {
   readonly suspect?: LineageNode | undefined
   /** The run's repetition, whose tables were kept. */
   readonly replay?: LineageGraph | undefined
+  /** Of the words on it; English where none is named. */
+  readonly language?: Language | undefined
 }
 
 /** Of more tables nobody sees the whole: those nearest to the fault and to the targets are shown. */
 const MOST_TABLES = 120
 
 /** A run's graph to be drawn; null where nothing was logged. Names stay as they are: hostile until drawn. */
-export function graphPicture(graph: LineageGraph, { suspect, replay }: GraphMarks = {}): GraphPicture | null {
+export function graphPicture(graph: LineageGraph, { suspect, replay, language }: GraphMarks = {}): GraphPicture | null {
   const shown = nearest(graph, suspect)
   if (shown.length === 0) return null
   const places = new Map(shown.map(({ table }, place) => [tableText(table), place]))
@@ -22,12 +26,14 @@ export function graphPicture(graph: LineageGraph, { suspect, replay }: GraphMark
     const [from, to] = [places.get(source), places.get(result)]
     if (from !== undefined && to !== undefined) edges.set(`${from} ${to}`, { from, to })
   }
-  const part = shown.length < graph.nodes.length ? ` (${shown.length} of ${graph.nodes.length} tables)` : ''
+  const words = lineageWords(language)
+  const part = shown.length < graph.nodes.length ? words.partOfTables(shown.length, graph.nodes.length) : ''
   return {
     kind: 'graph',
-    title: `Lineage of ${graph.run.job}${part}`,
+    title: `${words.graphTitle(graph.run.job)}${part}`,
     nodes: shown.map(node => picturedTable(node, { suspect, replay })),
     edges: [...edges.values()],
+    ...(language !== undefined && language !== 'en' && { language }),
   }
 }
 

@@ -544,7 +544,11 @@ describe('in a thread', () => {
     }
     const own = new LineageAnalyst({ ...(await openDeps(store, { replay })), timeZone: 'UTC' })
     const analyst = new ThreadAnalyst({
-      analyst: { ask: () => Promise.reject(new Error('no question about data')), remember: async () => {} },
+      analyst: {
+        ask: () => Promise.reject(new Error('no question about data')),
+        languageOf: async () => 'en',
+        remember: async () => {},
+      },
       lineage: own,
     })
     const questions = new OpenQuestions({ store, now: Date.now })

@@ -205,7 +205,7 @@ class Investigation {
       replay: this.#replay,
       rounds,
       citations,
-      graph: graphPicture(graph, { suspect, replay: this.#replayed }),
+      graph: graphPicture(graph, { suspect, replay: this.#replayed, language: this.#context.request.language }),
     }
   }
 

@@ -39,7 +39,7 @@ export async function lineageOverview(
   ]
   return {
     run,
-    picture: graphPicture(graph),
+    picture: graphPicture(graph, { language }),
     columns: columnReports(graph),
     markdown: parts.filter(part => part !== '').join('\n\n'),
   }

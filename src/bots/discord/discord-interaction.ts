@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { languageOf } from '../../words/language.ts'
+import { type Language, languageOf } from '../../words/language.ts'
 import { type PressedAction, readActionId } from '../chat-action.ts'
 import type { ChatMessage, ChatPress } from '../chat-event.ts'
 import { commandText } from '../command-text.ts'
@@ -50,7 +50,7 @@ const modalSchema = z.object({
 export type Acknowledgement =
   | { readonly response: 'message'; readonly isEphemeral: boolean }
   | { readonly response: 'update' }
-  | { readonly response: 'modal'; readonly customId: string }
+  | { readonly response: 'modal'; readonly customId: string; readonly language: Language }
 
 export interface InteractionKeys {
   readonly id: string
@@ -58,7 +58,12 @@ export interface InteractionKeys {
 }
 
 /** What an interaction means. `toMessage` makes the message once the id of the response is known, at which a thread may start. */
-export type InteractionEvent =
+export type InteractionEvent = MeantInteraction & {
+  /** That whoever made it has set Discord to. */
+  readonly language?: Language
+}
+
+type MeantInteraction =
   | {
       readonly kind: 'command'
       readonly keys: InteractionKeys
@@ -85,13 +90,16 @@ export async function discordInteractionEvent(payload: unknown, channels: Discor
   const interaction = parsed.data
   const user = (interaction.member?.user ?? interaction.user)?.id
   if (user === undefined) return { kind: 'unsupported', reason: 'nobody' }
-  if (interaction.type === TYPES.command) return commandEvent(interaction, user, channels)
-  if (interaction.type === TYPES.component || interaction.type === TYPES.modalSubmit)
-    return pressEvent(interaction, user, channels)
-  return { kind: 'unsupported', reason: `interaction type ${interaction.type}` }
+  const event =
+    interaction.type === TYPES.command
+      ? commandEvent(interaction, user, channels)
+      : interaction.type === TYPES.component || interaction.type === TYPES.modalSubmit
+        ? await pressEvent(interaction, user, channels)
+        : ({ kind: 'unsupported', reason: `interaction type ${interaction.type}` } as const)
+  return { ...event, ...(interaction.locale && { language: interaction.locale }) }
 }
 
-function commandEvent(interaction: Interaction, author: string, channels: DiscordChannels): InteractionEvent {
+function commandEvent(interaction: Interaction, author: string, channels: DiscordChannels): MeantInteraction {
   const keys = keysOf(interaction)
   const command = commandSchema.safeParse(interaction.data)
   if (!command.success) return { kind: 'unsupported', reason: 'command', keys }
@@ -137,7 +145,7 @@ function canAnswerOpenly({ guild_id, channel, app_permissions }: Interaction): b
   return (isThread || hasThreads(channel?.type)) && (BigInt(app_permissions) & needed) === needed
 }
 
-async function pressEvent(interaction: Interaction, user: string, channels: DiscordChannels): Promise<InteractionEvent> {
+async function pressEvent(interaction: Interaction, user: string, channels: DiscordChannels): Promise<MeantInteraction> {
   const keys = keysOf(interaction)
   const isSubmit = interaction.type === TYPES.modalSubmit
   const component = componentSchema.safeParse(interaction.data)
@@ -166,7 +174,7 @@ async function pressEvent(interaction: Interaction, user: string, channels: Disc
     kind: 'press',
     keys,
     acknowledgement: asksWhy
-      ? { response: 'modal', customId: component.data.custom_id }
+      ? { response: 'modal', customId: component.data.custom_id, language: interaction.locale ?? 'en' }
       : response === 'message'
         ? { response, isEphemeral: true }
         : { response },

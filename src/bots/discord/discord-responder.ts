@@ -1,5 +1,6 @@
 import { Routes } from 'discord.js'
 import { z } from 'zod'
+import { chatWords } from '../../words/chat-words.ts'
 import { ChatError } from '../chat-error.ts'
 import { discordMessageSchema, readAnswer } from './discord-answer.ts'
 import { refusalCode } from './discord-error.ts'
@@ -94,6 +95,7 @@ function callbackOf(acknowledgement: Acknowledgement): unknown {
     required: false,
     max_length: DISCORD_LIMITS.modalReason,
   }
-  const label = { type: LABEL, label: 'What was wrong? (optional)', component: input }
-  return { type: CALLBACKS.modal, data: { custom_id: acknowledgement.customId, title: 'Not helpful', components: [label] } }
+  const { optional, unhelpful: title, whatWasWrong } = chatWords(acknowledgement.language)
+  const label = { type: LABEL, label: optional(whatWasWrong), component: input }
+  return { type: CALLBACKS.modal, data: { custom_id: acknowledgement.customId, title, components: [label] } }
 }

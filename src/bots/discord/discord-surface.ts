@@ -3,6 +3,7 @@ import { type Client, type ClientOptions, GatewayDispatchEvents, Routes } from '
 import { z } from 'zod'
 import { ConfigurationError, errorMessage } from '../../errors.ts'
 import type { Logger } from '../../logger.ts'
+import { chatWords } from '../../words/chat-words.ts'
 import type { ChatInbound } from '../chat-event.ts'
 import type { ChatSurface } from '../chat-platform.ts'
 import { cutText } from '../shown-text.ts'
@@ -44,9 +45,6 @@ type Accept = (event: ChatInbound) => Promise<void>
 const DRAIN_MS = 3_000
 /** So many direct conversations are remembered for when a session is lost. */
 const DIRECT_CHANNELS = 200
-
-const NOT_ACCEPTED = '⚠️ I could not take this in. Please try again in a minute.'
-const NOT_KNOWN = '⚠️ I do not know what to do with this. It may be from an older version.'
 
 const channelSchema = z.object({ type: z.number(), name: z.string().nullish(), parent_id: z.string().nullish() })
 
@@ -144,9 +142,10 @@ class DiscordSurface implements ChatSurface {
   async #receiveInteraction(payload: unknown, client: Client): Promise<void> {
     const event = await discordInteractionEvent(payload, this.#channels(client))
     const { signal } = this.#stopping
+    const { notKnown, notAccepted } = chatWords(event.language ?? 'en')
     if (event.kind === 'unsupported') {
       this.#passOver(event.reason)
-      if (event.keys !== undefined) await this.#responder.refuse(event.keys, NOT_KNOWN, signal)
+      if (event.keys !== undefined) await this.#responder.refuse(event.keys, notKnown, signal)
       return
     }
     const responseId = await this.#responder.acknowledge(event.keys, event.acknowledgement, signal)
@@ -155,7 +154,7 @@ class DiscordSurface implements ChatSurface {
     } catch (error) {
       this.#options.logger.error({ cause: errorMessage(error) }, 'an interaction was not accepted; its user is told')
       const isOwnMessage = event.acknowledgement.response === 'message'
-      await (isOwnMessage ? this.#responder.say : this.#responder.tell)(event.keys, NOT_ACCEPTED, signal)
+      await (isOwnMessage ? this.#responder.say : this.#responder.tell)(event.keys, notAccepted, signal)
     }
   }
 

@@ -32,8 +32,8 @@ export const SLACK_EVENTS = {
 
 /** Slash commands. Slack sends none that is typed in a thread: https://docs.slack.dev/interactivity/implementing-slash-commands. */
 export const SLACK_COMMANDS = {
-  '/ask': { name: 'ask', usage: '/ask how many users signed up last week?' },
-  '/lineage': { name: 'lineage', usage: '/lineage JOB why is a row missing? --deep' },
+  '/ask': 'ask',
+  '/lineage': 'lineage',
 } as const
 
 /** In the menu of every message. */

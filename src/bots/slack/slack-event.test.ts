@@ -159,11 +159,11 @@ describe('slackVisit', () => {
     ],
     [
       { type: 'app_home_opened', user: 'U1', channel: 'D1', tab: 'messages' },
-      { to: 'messages', channel: 'D1' },
+      { to: 'messages', user: 'U1', channel: 'D1' },
     ],
     [
       { type: 'assistant_thread_started', assistant_thread: { user_id: 'U1', channel_id: 'D1', thread_ts: TS, context: {} } },
-      { to: 'messages', channel: 'D1', thread: TS },
+      { to: 'messages', user: 'U1', channel: 'D1', thread: TS },
     ],
     [{ type: 'app_home_opened', user: 'U1', channel: 'D1', tab: 'about' }, undefined],
     [{ type: 'message' }, undefined],

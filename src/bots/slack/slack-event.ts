@@ -156,7 +156,7 @@ const visitSchema = z.object({
     }),
     z.object({
       type: z.literal('assistant_thread_started'),
-      assistant_thread: z.object({ channel_id: z.string().min(1), thread_ts: z.string().min(1) }),
+      assistant_thread: z.object({ user_id: z.string().min(1), channel_id: z.string().min(1), thread_ts: z.string().min(1) }),
     }),
   ]),
 })
@@ -164,7 +164,7 @@ const visitSchema = z.object({
 /** Somebody opened Clew's home tab or the direct conversation with it. */
 export type SlackVisit =
   | { readonly to: 'home'; readonly user: string }
-  | { readonly to: 'messages'; readonly channel: string; readonly thread?: string }
+  | { readonly to: 'messages'; readonly user: string; readonly channel: string; readonly thread?: string }
 
 /**
  * Reads `app_home_opened`, which also tells of the direct conversation of an app with `agent_view`, and `assistant_thread_started` of an older app with
@@ -174,7 +174,10 @@ export function slackVisit(payload: unknown): SlackVisit | undefined {
   const parsed = visitSchema.safeParse(payload)
   if (!parsed.success) return undefined
   const { event } = parsed.data
-  if (event.type === 'assistant_thread_started')
-    return { to: 'messages', channel: event.assistant_thread.channel_id, thread: event.assistant_thread.thread_ts }
-  return event.tab === 'home' ? { to: 'home', user: event.user } : { to: 'messages', channel: event.channel }
+  if (event.type === 'assistant_thread_started') {
+    const { user_id: user, channel_id: channel, thread_ts: thread } = event.assistant_thread
+    return { to: 'messages', user, channel, thread }
+  }
+  const { user, channel } = event
+  return event.tab === 'home' ? { to: 'home', user } : { to: 'messages', user, channel }
 }

@@ -1,5 +1,8 @@
 import type { ModalView } from '@slack/types'
 import { z } from 'zod'
+import { chatWords } from '../../words/chat-words.ts'
+import type { Language } from '../../words/language.ts'
+import { slackWords } from '../../words/slack-words.ts'
 import { cutText, visibleText } from '../shown-text.ts'
 import { SLACK_LIMITS } from './slack-limits.ts'
 
@@ -22,11 +25,14 @@ export const formOriginSchema = z.object({
 export type FormOrigin = z.infer<typeof formOriginSchema>
 
 /** Asks what was wrong with an answer. @param callbackId comes back with what is written */
-export function reasonForm(callbackId: string, origin: FormOrigin): ModalView {
+export function reasonForm(callbackId: string, origin: FormOrigin, language: Language): ModalView {
+  const { unhelpful: title, whatWasWrong: label } = chatWords(language)
+  const { send: submit, cancel } = slackWords(language)
   return form(callbackId, origin, {
-    title: 'Not helpful',
-    submit: 'Send',
-    label: 'What was wrong?',
+    title,
+    submit,
+    cancel,
+    label,
     maxLength: SLACK_LIMITS.modalReason,
     optional: true,
   })
@@ -36,14 +42,13 @@ export function reasonForm(callbackId: string, origin: FormOrigin): ModalView {
  * Asks for a question about a message, whose own text stands there already. A message is seldom a question as it stands, and it is somebody else's; what is
  * asked is read by all in its thread, under the asker's name. So it is not asked at once: its asker sees it first, and may word it anew.
  */
-export function questionForm(text: string, origin: FormOrigin): ModalView {
+export function questionForm(text: string, origin: FormOrigin, language: Language): ModalView {
   const { inputText } = SLACK_LIMITS
+  const { questionForm: words, cancel } = slackWords(language)
   const written = cutText(text, inputText / 2)
   return form(QUESTION_FORM, origin, {
-    title: 'Ask Clew about this',
-    submit: 'Ask',
-    label: 'Your question',
-    hint: 'It is asked, and answered, in the thread of the message.',
+    ...words,
+    cancel,
     maxLength: inputText,
     optional: false,
     ...(written === '' ? {} : { initialValue: written }),
@@ -53,6 +58,7 @@ export function questionForm(text: string, origin: FormOrigin): ModalView {
 interface FormText {
   readonly title: string
   readonly submit: string
+  readonly cancel: string
   readonly label: string
   readonly hint?: string
   readonly initialValue?: string
@@ -68,7 +74,7 @@ function form(callbackId: string, origin: FormOrigin, field: FormText): ModalVie
     private_metadata: JSON.stringify(origin),
     title: plain(field.title),
     submit: plain(field.submit),
-    close: plain('Cancel'),
+    close: plain(field.cancel),
     blocks: [
       {
         type: 'input',

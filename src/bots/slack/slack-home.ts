@@ -1,13 +1,13 @@
 import type { HomeView, RichTextLink, RichTextSection, RichTextText } from '@slack/types'
+import type { SlackWords } from '../../words/slack-words.ts'
 import type { RecentQuestion } from '../recent-questions.ts'
 import { cutText, visibleText } from '../shown-text.ts'
-import { SLACK_COMMANDS } from './slack-app.ts'
 import { SLACK_LIMITS } from './slack-limits.ts'
 
-/** Asked where the operator names no questions: these have an answer on every warehouse. */
-const GENERAL_QUESTIONS = ['What tables are there?', 'What can you do?', 'How do you make sure that an answer is right?'] as const
+/** The manifest names it, in one language for all. */
+const MENU_ENTRY = 'Ask Clew about this'
 
-/** What the home tab is made of. */
+/** The contents of the home tab. */
 export interface HomeContent {
   /** The person's own, the latest first. */
   readonly recent: readonly RecentQuestion[]
@@ -20,41 +20,43 @@ export interface HomeContent {
 }
 
 /** The home tab of one person: what Clew does, how it is asked, and what this person asked lately. */
-export function homeView({ recent, examples, botName, teamUrl }: HomeContent): HomeView {
+export function homeView({ recent, examples, botName, teamUrl }: HomeContent, words: SlackWords): HomeView {
+  const { home, usages } = words
   const asked = recent.map(question => section(questionElement(question, teamUrl)))
   return {
     type: 'home',
     blocks: [
-      heading('What I do'),
-      paragraph(
-        'Ask me about your data in plain words. I break the question down, write and run the queries, and answer in the thread, ',
-        'with the query behind every claim. In a thread that I am in, go on without a mention.',
-      ),
-      heading('How to ask'),
+      heading(home.doHeading),
+      paragraph(home.does),
+      heading(home.askHeading),
       list([
-        section(text('Mention me in a channel that I am in: '), code(`@${botName} how many users signed up last week?`)),
-        section(text('Write to me directly, under Messages.')),
-        section(text('Anywhere but in threads: '), code(SLACK_COMMANDS['/ask'].usage)),
-        section(text('To find out how a pipeline came to its rows: '), code(SLACK_COMMANDS['/lineage'].usage)),
-        section(text('From the menu of a message: '), text('Ask Clew about this', { italic: true })),
+        section(text(home.mention), code(`@${botName} ${home.mentionExample}`)),
+        section(text(home.direct)),
+        section(text(home.command), code(usages.ask)),
+        section(text(home.lineage), code(usages.lineage)),
+        section(text(home.menu), text(MENU_ENTRY, { italic: true })),
       ]),
-      heading('Questions to begin with'),
-      list(suggestedQuestions(examples).map(question => section(text(visibleText(question))))),
-      ...(asked.length === 0 ? [] : [heading('Your recent questions'), list(asked)]),
+      heading(home.beginHeading),
+      list(suggestedQuestions(examples, words).map(question => section(text(visibleText(question))))),
+      ...(asked.length === 0 ? [] : [heading(home.recentHeading), list(asked)]),
     ],
   }
 }
 
 /** Questions that the direct conversation offers to ask. */
-export function suggestedPrompts(examples: readonly string[]): { readonly title: string; readonly message: string }[] {
-  return suggestedQuestions(examples)
+export function suggestedPrompts(
+  examples: readonly string[],
+  words: SlackWords,
+): { readonly title: string; readonly message: string }[] {
+  return suggestedQuestions(examples, words)
     .map(question => visibleText(question))
     .map(message => ({ title: cutText(message, SLACK_LIMITS.promptTitle), message }))
 }
 
-function suggestedQuestions(examples: readonly string[]): readonly string[] {
+/** Where the operator names no questions, some that have an answer on every warehouse. */
+function suggestedQuestions(examples: readonly string[], { generalQuestions }: SlackWords): readonly string[] {
   const named = examples.filter(example => visibleText(example).trim() !== '')
-  return (named.length === 0 ? GENERAL_QUESTIONS : named).slice(0, SLACK_LIMITS.suggestedPrompts)
+  return (named.length === 0 ? generalQuestions : named).slice(0, SLACK_LIMITS.suggestedPrompts)
 }
 
 function questionElement({ text: question, place, messageId }: RecentQuestion, teamUrl: string | undefined) {
@@ -78,8 +80,8 @@ function heading(title: string) {
   return { type: 'header', text: { type: 'plain_text', text: title, emoji: false } } as const
 }
 
-function paragraph(...sentences: readonly string[]) {
-  return { type: 'rich_text', elements: [section(text(sentences.join('')))] } as const satisfies {
+function paragraph(sentences: string) {
+  return { type: 'rich_text', elements: [section(text(sentences))] } as const satisfies {
     type: string
     elements: unknown
   }

@@ -1,4 +1,7 @@
 import { z } from 'zod'
+import { chatWords } from '../../words/chat-words.ts'
+import type { Language } from '../../words/language.ts'
+import { slackWords } from '../../words/slack-words.ts'
 import { readActionId } from '../chat-action.ts'
 import type { ChatPress } from '../chat-event.ts'
 import { commandText } from '../command-text.ts'
@@ -23,7 +26,7 @@ const blockActionsSchema = z.object({
     channel_id: z.string().min(1),
     thread_ts: timestamp.optional(),
   }),
-  message: z.object({ thread_ts: timestamp.optional() }).optional(),
+  message: z.object({ thread_ts: timestamp.optional(), text: z.string().nullish() }).optional(),
   actions: z.array(z.object({ action_id: z.string(), value: z.string().optional(), action_ts: timestamp })).min(1),
 })
 
@@ -51,8 +54,6 @@ const commandSchema = z.object({
   response_url: z.string().optional(),
 })
 
-export const NOT_KNOWN = '⚠️ I do not know what to do with this. It may be from an older version.'
-
 /** A question that somebody asked by other means than a message of their own. */
 export interface AskedQuestion extends ResponseUrl {
   readonly channel: string
@@ -67,16 +68,22 @@ export interface AskedQuestion extends ResponseUrl {
 export type SlackInteraction =
   | { readonly kind: 'question'; readonly by: 'command' | 'form'; readonly question: AskedQuestion }
   /** A command that is not known, or lacks what it needs. */
-  | { readonly kind: 'refused'; readonly sentence: string }
+  | { readonly kind: 'refused'; readonly user: string; readonly sentence: (language: Language) => string }
   /** `asksWhy`: the person is asked for a reason, which comes as a press of its own. */
   | {
       readonly kind: 'press'
       readonly by: 'button' | 'form'
       readonly press: ChatPress
-      readonly asksWhy?: { readonly triggerId: string; readonly origin: FormOrigin }
+      readonly asksWhy?: { readonly triggerId: string; readonly answer: string; readonly origin: FormOrigin }
     }
-  | { readonly kind: 'shortcut'; readonly triggerId: string; readonly text: string; readonly origin: FormOrigin }
-  | ({ readonly kind: 'unsupported'; readonly reason: string } & ResponseUrl)
+  | {
+      readonly kind: 'shortcut'
+      readonly user: string
+      readonly triggerId: string
+      readonly text: string
+      readonly origin: FormOrigin
+    }
+  | ({ readonly kind: 'unsupported'; readonly user?: string; readonly reason: string } & ResponseUrl)
 
 export interface InteractionContext {
   readonly self: SlackIdentity
@@ -105,7 +112,7 @@ function pressOf(payload: z.infer<typeof blockActionsSchema>, { self, apiUrl }: 
   const [action] = actions
   // Feedback buttons share one id; which of them it was stands in the value.
   const pressed = action && (readActionId(action.action_id) ?? readActionId(action.value ?? ''))
-  if (action === undefined || pressed === undefined) return { kind: 'unsupported', reason: 'button', ...kept }
+  if (action === undefined || pressed === undefined) return { kind: 'unsupported', user: user.id, reason: 'button', ...kept }
   const { channel_id: channel, message_ts: messageId } = container
   const thread = container.thread_ts ?? message?.thread_ts ?? messageId
   const order = Number(action.action_ts.replace('.', ''))
@@ -114,7 +121,7 @@ function pressOf(payload: z.infer<typeof blockActionsSchema>, { self, apiUrl }: 
   const press: ChatPress = { place, pressId, order, user: user.id, pressed, messageId, interaction: { ...kept } }
   if (pressed.action !== 'unhelpful') return { kind: 'press', by: 'button', press }
   const origin = { channel, thread, message: messageId, order, ...kept }
-  return { kind: 'press', by: 'button', press, asksWhy: { triggerId: payload.trigger_id, origin } }
+  return { kind: 'press', by: 'button', press, asksWhy: { triggerId: payload.trigger_id, answer: message?.text ?? '', origin } }
 }
 
 function submissionOf({ user, view }: z.infer<typeof submissionSchema>, context: InteractionContext): SlackInteraction {
@@ -146,22 +153,26 @@ function submissionOf({ user, view }: z.infer<typeof submissionSchema>, context:
 
 function shortcutOf(payload: z.infer<typeof shortcutSchema>, { self, apiUrl }: InteractionContext): SlackInteraction {
   const kept = keptResponseUrl(payload.response_url, apiUrl)
-  if (payload.callback_id !== ASK_ABOUT_SHORTCUT) return { kind: 'unsupported', reason: 'shortcut', ...kept }
+  if (payload.callback_id !== ASK_ABOUT_SHORTCUT)
+    return { kind: 'unsupported', user: payload.user.id, reason: 'shortcut', ...kept }
   const { message, trigger_id: triggerId } = payload
   const order = Number(message.ts.replace('.', ''))
   const origin = { channel: payload.channel.id, thread: message.thread_ts ?? message.ts, message: message.ts, order, ...kept }
   // What Clew has answered is no question to begin with.
   const text = message.user === self.user ? '' : plainTextOf(message.text ?? '', self.user)
-  return { kind: 'shortcut', triggerId, text, origin }
+  return { kind: 'shortcut', user: payload.user.id, triggerId, text, origin }
 }
 
 function commandOf(payload: z.infer<typeof commandSchema>, { self, apiUrl }: InteractionContext): SlackInteraction {
-  const command = Object.entries(SLACK_COMMANDS).find(([name]) => name === payload.command)?.[1]
-  if (command === undefined) return { kind: 'refused', sentence: NOT_KNOWN }
-  const given = plainTextOf(payload.text, self.user)
-  const text = commandText(command.name, command.name === 'lineage' ? lineageOptions(given) : { question: given })
-  if (text === undefined) return { kind: 'refused', sentence: `Ask like this: \`${command.usage}\`` }
   const { channel_id: channel, user_id: user, user_name: userName = user } = payload
+  const command = Object.entries(SLACK_COMMANDS).find(([name]) => name === payload.command)?.[1]
+  if (command === undefined) return { kind: 'refused', user, sentence: language => chatWords(language).notKnown }
+  const given = plainTextOf(payload.text, self.user)
+  const text = commandText(command, command === 'lineage' ? lineageOptions(given) : { question: given })
+  if (text === undefined) {
+    const sentence = (language: Language) => slackWords(language).askLikeThis(slackWords(language).usages[command])
+    return { kind: 'refused', user, sentence }
+  }
   const kept = keptResponseUrl(payload.response_url, apiUrl)
   return { kind: 'question', by: 'command', question: { channel, user, userName, text, ...kept } }
 }

@@ -105,6 +105,22 @@ describe.each(['socket', 'http'] as const)('over %s, a press', over => {
     expect(listener.presses).toHaveLength(4)
   })
 
+  it('asks for the reason in the language of the answer, and else of whoever pressed', async () => {
+    await listen({ over })
+    const carla = slack.addUser({ name: 'carla', locale: 'de-DE' })
+    slack.workspace.join(slack.workspace.channels.get(message.channel) as never, carla.id)
+    await isAcknowledged(carla.press(message, { label: 'unhelpful' }))
+    expect(carla.modal()).toMatchObject({ title: 'Nicht hilfreich', plain: 'Was war falsch?' })
+    const english = slack.workspace.post(message.channel, {
+      user: slack.botUserId,
+      botId: slack.botId,
+      text: 'There were 42 of them.',
+      blocks: slack.workspace.find(message.channel, message.ts)?.blocks ?? [],
+    })
+    await isAcknowledged(carla.press({ channel: message.channel, ts: english.ts }, { label: 'unhelpful' }))
+    expect(carla.modal()).toMatchObject({ title: 'Not helpful', plain: 'What was wrong?' })
+  })
+
   it('counts as not helpful although no form opens', async () => {
     slack.faults.refuse('views.open', 'expired_trigger_id')
     await listen({ over })

@@ -2,14 +2,19 @@ import type { ModalView } from '@slack/types'
 import { doneWithin } from '../../done-within.ts'
 import { errorMessage } from '../../errors.ts'
 import { within } from '../../within.ts'
+import { chatWords } from '../../words/chat-words.ts'
+import { type Language, languageFor } from '../../words/language.ts'
+import { slackWords } from '../../words/slack-words.ts'
 import { actionId } from '../chat-action.ts'
 import { ChatError } from '../chat-error.ts'
 import type { ChatInbound } from '../chat-event.ts'
+import type { ChatPerson } from '../chat-platform.ts'
 import { callSlack, type SlackClientOptions } from './slack-client.ts'
 import { placeOf, type SlackIdentity } from './slack-event.ts'
 import { FORM_FIELD, questionForm, reasonForm } from './slack-forms.ts'
-import { type AskedQuestion, NOT_KNOWN, type SlackInteraction, slackInteraction } from './slack-interaction.ts'
+import { type AskedQuestion, type SlackInteraction, slackInteraction } from './slack-interaction.ts'
 import { SLACK_LIMITS } from './slack-limits.ts'
+import type { SlackPersons } from './slack-persons.ts'
 import { postQuestion, takeBackQuestion } from './slack-question.ts'
 import { type ResponseUrl, respondAlone } from './slack-response-url.ts'
 import { escapeText } from './slack-text.ts'
@@ -24,6 +29,7 @@ export interface SlackInteractionsOptions {
   readonly client: SlackClientOptions
   readonly self: SlackIdentity
   readonly accept: (event: ChatInbound) => Promise<void>
+  readonly personOf: SlackPersons
   /** The wait before the n-th attempt in a row to accept something. */
   readonly backoffMs: (attempt: number) => number
   /** Unix time in milliseconds. */
@@ -44,7 +50,11 @@ interface Told extends ResponseUrl {
   readonly thread?: string
 }
 
-const NOT_ACCEPTED = '⚠️ I could not take this in. Please try again in a minute.'
+/** Somebody who reads something, and the text that it belongs to. */
+interface Reader {
+  readonly user?: string | undefined
+  readonly text?: string | undefined
+}
 
 /** Takes in presses, commands, shortcuts and forms. Slack sends each of them once, and wants an answer within 3 s. */
 export class SlackInteractions {
@@ -68,15 +78,15 @@ export class SlackInteractions {
       case 'press':
         return this.#takePress(interaction)
       case 'shortcut': {
-        const { triggerId, text, origin } = interaction
-        await this.#openForm(triggerId, questionForm(text, origin))
+        const { user, triggerId, text, origin } = interaction
+        await this.#openForm(triggerId, { user }, language => questionForm(text, origin, language))
         return undefined
       }
       case 'refused':
-        return toldAlone(interaction.sentence)
+        return toldAlone(interaction.sentence(await this.#languageOf({ user: interaction.user })))
       case 'unsupported':
         client.logger.debug({ reason: interaction.reason }, 'slack interaction is not answered')
-        if (interaction.responseUrl !== undefined) this.#track(this.#respondAlone(interaction.responseUrl, NOT_KNOWN))
+        if (interaction.responseUrl !== undefined) this.#track(this.#sayNotKnown(interaction, interaction.responseUrl))
         return undefined
     }
   }
@@ -91,14 +101,18 @@ export class SlackInteractions {
     const accepted = this.#acceptAtLast({ kind: 'press', press }, responseMs)
     // Beside the acceptance, as both have the same 3 s. Whoever cancels the form has said all the same that the answer did not help.
     const opened =
-      asksWhy && this.#openForm(asksWhy.triggerId, reasonForm(actionId({ ...press.pressed, label: '' }), asksWhy.origin))
+      asksWhy &&
+      this.#openForm(asksWhy.triggerId, { user: press.user, text: asksWhy.answer }, language =>
+        reasonForm(actionId({ ...press.pressed, label: '' }), asksWhy.origin, language),
+      )
     try {
       await this.#inTime(accepted)
       return undefined
     } catch (error) {
-      if (by === 'form') return wrongForm(NOT_ACCEPTED)
       const { channel, thread } = press.place
-      this.#track(this.#tell({ channel, thread, user: press.user, ...press.interaction }, NOT_ACCEPTED))
+      const told = this.#languageOf(press).then(language => chatWords(language).notAccepted)
+      if (by === 'form') return wrongForm(await told)
+      this.#track(told.then(text => this.#tell({ channel, thread, user: press.user, ...press.interaction }, text)))
       throw error
     } finally {
       await opened
@@ -140,7 +154,8 @@ export class SlackInteractions {
     } catch (error) {
       client.logger.error({ cause: errorMessage(error) }, 'a question in slack was not accepted; its author is told')
       const isOutside = error instanceof ChatError && (error.kind === 'forbidden' || error.kind === 'gone')
-      return isOutside ? inviteSentence(self) : NOT_ACCEPTED
+      const language = await this.#languageOf(question)
+      return isOutside ? slackWords(language).invite(self.name ?? 'Clew') : chatWords(language).notAccepted
     }
   }
 
@@ -161,11 +176,28 @@ export class SlackInteractions {
   }
 
   /** Never throws: a form that does not open leaves what it belongs to as it is. */
-  async #openForm(triggerId: string, view: ModalView): Promise<void> {
+  async #openForm(triggerId: string, reader: Reader, viewIn: (language: Language) => ModalView): Promise<void> {
     const { client, signal, responseMs } = this.#options
-    await callSlack({ ...client, timeoutMs: responseMs }, signal, slack =>
-      slack.views.open({ trigger_id: triggerId, view }),
-    ).catch((error: unknown) => client.logger.warn({ cause: errorMessage(error) }, 'a form did not open in slack'))
+    const limit = within(signal, responseMs)
+    try {
+      const view = viewIn(await this.#languageOf(reader))
+      await callSlack({ ...client, timeoutMs: responseMs }, limit, slack => slack.views.open({ trigger_id: triggerId, view }))
+    } catch (error) {
+      client.logger.warn({ cause: errorMessage(error) }, 'a form did not open in slack')
+    }
+  }
+
+  async #sayNotKnown({ user }: Reader, responseUrl: string): Promise<void> {
+    await this.#respondAlone(responseUrl, chatWords(await this.#languageOf({ user })).notKnown)
+  }
+
+  /** Of the text that something belongs to, else of its reader's Slack. Never throws. */
+  async #languageOf({ user, text: question = '' }: Reader): Promise<Language> {
+    const { personOf, responseMs, signal } = this.#options
+    const nobody: ChatPerson = {}
+    // Whoever waits has 3 s in all.
+    const person = user === undefined ? nobody : await personOf(user, within(signal, responseMs / 2)).catch(() => nobody)
+    return languageFor({ question, platform: person.language })
   }
 
   async #tell({ channel, user, thread, responseUrl }: Told, text: string): Promise<void> {
@@ -202,8 +234,4 @@ function toldAlone(text: string): InteractionAnswer {
 
 function wrongForm(text: string): InteractionAnswer {
   return { response_action: 'errors', errors: { [FORM_FIELD]: text } }
-}
-
-function inviteSentence({ name }: SlackIdentity): string {
-  return `I cannot write here. Invite me with /invite @${name ?? 'Clew'} and ask again, or ask me in a direct message.`
 }

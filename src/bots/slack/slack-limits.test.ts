@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals'
 import { parseBlocks } from '../../../test/emulators/slack/block-validation.ts'
 import { SLACK_LIMITS as ENFORCED } from '../../../test/emulators/slack/slack-limits.ts'
+import { slackWords } from '../../words/slack-words.ts'
 import type { ChatAction } from '../chat-action.ts'
 import { questionForm, reasonForm } from './slack-forms.ts'
 import { suggestedPrompts } from './slack-home.ts'
@@ -94,7 +95,7 @@ function files(length: number): number {
 
 describe('what people are offered to write, at a limit and one past it', () => {
   const { promptTitle, suggestedPrompts: most, inputText, modalReason } = SLACK_LIMITS
-  const title = (length: number) => suggestedPrompts([word(length)])[0]?.title
+  const title = (length: number) => suggestedPrompts([word(length)], slackWords('en'))[0]?.title
   const input = (view: { readonly blocks: readonly unknown[] }) =>
     view.blocks.flatMap(
       block => (block as { readonly element?: { readonly max_length?: number; readonly initial_value?: string } }).element ?? [],
@@ -103,22 +104,22 @@ describe('what people are offered to write, at a limit and one past it', () => {
 
   it('a suggested question is a title, or a cut one that asks the whole', () => {
     expect(title(promptTitle)).toBe(word(promptTitle))
-    expect(suggestedPrompts([word(promptTitle + 1)])).toEqual([
+    expect(suggestedPrompts([word(promptTitle + 1)], slackWords('en'))).toEqual([
       { title: `${word(promptTitle - 1)}…`, message: word(promptTitle + 1) },
     ])
   })
 
   it('so many questions are suggested', () => {
     const questions = (count: number) => Array.from({ length: count }, (_, index) => `question ${index}`)
-    expect(suggestedPrompts(questions(most))).toHaveLength(most)
-    expect(suggestedPrompts(questions(most + 1))).toHaveLength(most)
+    expect(suggestedPrompts(questions(most), slackWords('en'))).toHaveLength(most)
+    expect(suggestedPrompts(questions(most + 1), slackWords('en'))).toHaveLength(most)
   })
 
   it('forms take no more than Slack does', () => {
-    expect(input(reasonForm('reason', origin)).map(({ max_length: length }) => length)).toEqual([modalReason])
+    expect(input(reasonForm('reason', origin, 'en')).map(({ max_length: length }) => length)).toEqual([modalReason])
     expect(modalReason).toBeLessThanOrEqual(ENFORCED.inputText)
-    const [whole] = input(questionForm(word(inputText / 2), origin))
-    const [cut] = input(questionForm(word(inputText / 2 + 1), origin))
+    const [whole] = input(questionForm(word(inputText / 2), origin, 'en'))
+    const [cut] = input(questionForm(word(inputText / 2 + 1), origin, 'en'))
     expect(whole).toMatchObject({ max_length: ENFORCED.inputText, initial_value: word(inputText / 2) })
     expect(cut?.initial_value).toBe(`${word(inputText / 2 - 1)}…`)
   })

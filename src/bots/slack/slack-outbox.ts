@@ -4,6 +4,7 @@ import { errorMessage } from '../../errors.ts'
 import type { LinkHost } from '../../link-hosts.ts'
 import type { Logger } from '../../logger.ts'
 import { chartWords } from '../../words/chart-words.ts'
+import { lineageWords } from '../../words/lineage-words.ts'
 import { ChatError } from '../chat-error.ts'
 import type { ChatPlace, ChatPress } from '../chat-event.ts'
 import type { ChatOutbox, ChatPerson, ChatStreams, ChatTarget, PostedMessage, RenderedPart } from '../chat-platform.ts'
@@ -15,7 +16,7 @@ import { createDirectMessages, type DirectMessages } from './slack-direct.ts'
 import { isFileId, removeFile, shareFile } from './slack-files.ts'
 import { SLACK_LIMITS } from './slack-limits.ts'
 import { type SlackFile, type SlackPart, slackPartSchema } from './slack-part.ts'
-import { createSlackPersons } from './slack-persons.ts'
+import { createSlackPersons, type SlackPersons } from './slack-persons.ts'
 import { answerPress } from './slack-press-answer.ts'
 import { plainParts, renderSlackReply } from './slack-render.ts'
 import { roomArguments, type SlackRoom } from './slack-room.ts'
@@ -50,7 +51,7 @@ class SlackOutbox implements ChatOutbox {
   readonly #search: SlackSearch
   readonly #direct: DirectMessages
   readonly #status: ThreadStatus
-  readonly #personOf: (user: string, signal: AbortSignal) => Promise<ChatPerson>
+  readonly #personOf: SlackPersons
 
   constructor(options: SlackOutboxOptions) {
     const now = options.now ?? Date.now
@@ -86,7 +87,7 @@ class SlackOutbox implements ChatOutbox {
     const room = isElsewhere(target) ? await this.#direct.beginThread(target, signal) : roomOf(target)
     if (part.file !== undefined) return this.#postFile(room, part, part.file, marker, signal)
     const posted = await this.#postMessage(room, part, marker, signal)
-    if (part.isPassing === true && isForOne(target)) await this.#status.thinking(room, signal)
+    if (part.status !== undefined && isForOne(target)) await this.#status.show(room, part.status, signal)
     return posted
   }
 
@@ -99,8 +100,8 @@ class SlackOutbox implements ChatOutbox {
       callSlack(this.#client, signal, slack => slack.chat.update({ channel: room.channel, ts: posted.id, ...content })),
     )
     if (!isForOne(target)) return
-    if (part.isPassing === true) await this.#status.thinking(room, signal)
-    else await this.#status.done(room, signal)
+    if (part.status === undefined) await this.#status.done(room, signal)
+    else await this.#status.show(room, part.status, signal)
   }
 
   async find(target: ChatTarget, marker: string, signal: AbortSignal): Promise<readonly PostedMessage[]> {
@@ -205,5 +206,5 @@ function isForOne(target: ChatTarget): boolean {
 /** What a picture would have shown: of a chart the table stands in the answer, of a graph nothing does. */
 function withoutPicture({ text }: SlackPart, picture: Picture): readonly Pick<SlackPart, 'text' | 'blocks'>[] {
   if (picture.kind !== 'graph') return [{ text: `${text} ${chartWords(picture.language).notShown}`, blocks: [] }]
-  return plainParts(`${pictureText(picture, SLACK_LIMITS.fileAltText)} (The picture cannot be shown here.)`)
+  return plainParts(`${pictureText(picture, SLACK_LIMITS.fileAltText)} ${lineageWords(picture.language).pictureNotShown}`)
 }

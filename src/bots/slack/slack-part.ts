@@ -15,8 +15,8 @@ export type SlackFile = z.infer<typeof fileSchema>
 export const slackPartSchema = z.object({
   text: z.string().min(1),
   blocks: z.array(z.looseObject({ type: z.string() })),
-  /** Progress, which something else soon replaces. */
-  isPassing: z.boolean().optional(),
+  /** What the app is said to be doing while this is shown: progress, which something else soon replaces. */
+  status: z.string().optional(),
   file: fileSchema.optional(),
 })
 export type SlackPart = z.infer<typeof slackPartSchema>

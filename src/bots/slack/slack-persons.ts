@@ -12,6 +12,9 @@ const CAPACITY = 5_000
 
 const NOBODY: ChatPerson = {}
 
+/** Throws only when cancelled. */
+export type SlackPersons = (user: string, signal: AbortSignal) => Promise<ChatPerson>
+
 const userSchema = z
   .object({ user: z.object({ tz: z.string().optional(), locale: z.string().optional().transform(languageOf) }) })
   .transform(
@@ -20,12 +23,8 @@ const userSchema = z
 
 /**
  * Looks people's time zones and languages up, once an hour each. They are a nicety: where Slack does not tell, for whatever reason, there are none.
- * The returned function throws only when cancelled.
  */
-export function createSlackPersons(deps: {
-  readonly client: SlackClientOptions
-  readonly now: () => number
-}): (user: string, signal: AbortSignal) => Promise<ChatPerson> {
+export function createSlackPersons(deps: { readonly client: SlackClientOptions; readonly now: () => number }): SlackPersons {
   const client = { ...deps.client, timeoutMs: Math.min(deps.client.timeoutMs, LOOKUP_MS) }
   const known = new Map<string, { readonly person: ChatPerson; readonly until: number }>()
 

@@ -170,6 +170,12 @@ describe('a status', () => {
     expect(slack.threadStatus(asked)).toBeUndefined()
   })
 
+  it('is in the language of the progress', async () => {
+    const posted = await show(working, 'run-1', outbox, place)
+    await edit(posted, { ...working, language: 'de' })
+    expect(slack.threadStatus(asked)).toBe('überlegt…')
+  })
+
   it('goes when another process shows the answer', async () => {
     const posted = await show(working, 'run-1', outbox, place)
     await outboxWith().edit(place, posted, outbox.render(answer)[0] ?? {}, signal)

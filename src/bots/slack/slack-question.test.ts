@@ -164,6 +164,19 @@ describe.each(['socket', 'http'] as const)('over %s, a command', over => {
 })
 
 describe('the message shortcut', () => {
+  it('opens its form in the language of whoever uses it, who is told so too what a command lacks', async () => {
+    await listen()
+    const carla = slack.addUser({ name: 'carla', locale: 'de-AT' })
+    const noticed = slack.user('bob').post('general', 'loss on link 7')
+    await isAcknowledged(carla.shortcut(noticed, 'ask_about_message'))
+    expect(carla.modal()).toMatchObject({ title: 'Clew dazu fragen', plain: expect.stringContaining('Die Frage') })
+    const delivery = carla.command('general', '/ask', '')
+    await isAcknowledged(delivery)
+    expect(delivery.response).toMatchObject({
+      text: 'So wird gefragt: `/ask wie viele Nutzer haben sich letzte Woche angemeldet?`',
+    })
+  })
+
   it('asks in the thread of the message, with its text to begin with', async () => {
     await listen()
     const noticed = slack.user('bob').post('general', 'loss on <https://a.example|link 7> is &gt; 5 %')

@@ -1,6 +1,8 @@
 import type { KnownBlock } from '@slack/types'
 import { z } from 'zod'
 import { errorMessage } from '../../errors.ts'
+import { languageFor } from '../../words/language.ts'
+import { slackWords } from '../../words/slack-words.ts'
 import { ChatError } from '../chat-error.ts'
 import { cutText, visibleText } from '../shown-text.ts'
 import { callSlack, type SlackClientOptions } from './slack-client.ts'
@@ -22,7 +24,7 @@ export async function postQuestion(
   signal: AbortSignal,
 ): Promise<string> {
   const shown = `❓ ${cutText(visibleText(text), SLACK_LIMITS.shownQuestion)}`
-  const asker = `asked by ${visibleText(userName)}`
+  const asker = slackWords(languageFor({ question: text })).askedBy(visibleText(userName))
   // Rich text and plain text are shown as they are: nobody can be mentioned by a question.
   const blocks: KnownBlock[] = [
     { type: 'rich_text', elements: [{ type: 'rich_text_section', elements: [{ type: 'text', text: shown }] }] },

@@ -507,7 +507,10 @@ describe('other replies', () => {
     checkBlocks(part.blocks)
     const actions = [{ action: 'stop', runId: 'run_1', label: 'Stop', emphasis: 'danger' }] as const
     expect(renderSlackReply({ kind: 'progress', lines, actions }, { allowedLinkHosts: [] })).toMatchObject([
-      { isPassing: true, blocks: [{}, {}, { type: 'actions', elements: [{ action_id: 'clew:stop:run_1', style: 'danger' }] }] },
+      {
+        status: 'is thinking…',
+        blocks: [{}, {}, { type: 'actions', elements: [{ action_id: 'clew:stop:run_1', style: 'danger' }] }],
+      },
     ])
     expect(renderSlackReply({ kind: 'progress', lines: [] }, { allowedLinkHosts: [] })).toHaveLength(1)
   })

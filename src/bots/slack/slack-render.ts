@@ -1,6 +1,7 @@
 import type { RichTextBlock } from '@slack/types'
 import { pictureFileName } from '../../agent/picture-text.ts'
 import { type ChatWords, chatWords } from '../../words/chat-words.ts'
+import { slackWords } from '../../words/slack-words.ts'
 import { markdownHead } from '../markdown/markdown-head.ts'
 import { type LinkOptions, markdownPieces } from '../markdown/markdown-pieces.ts'
 import { type Piece, smallPrint } from '../markdown/piece.ts'
@@ -33,7 +34,7 @@ export function renderSlackReply(reply: Reply, options: SlackRenderOptions): rea
   const messages = reply.kind === 'error' ? splitPieces(errorPieces(reply.sentence)) : [progressPieces(reply, options)]
   return messages.map((pieces, index) => ({
     ...messagePart(pieces, index === messages.length - 1 ? buttonBlocks(reply.actions) : []),
-    ...(reply.kind === 'progress' ? { isPassing: true } : {}),
+    ...(reply.kind === 'progress' ? { status: slackWords(reply.language).thinking } : {}),
   }))
 }
 

@@ -4,7 +4,8 @@ import type { SlackRoom } from './slack-room.ts'
 
 /** "Clew is thinking…" below a direct conversation. A nicety: nothing depends on it, and no method throws. */
 export interface ThreadStatus {
-  thinking(room: SlackRoom, signal: AbortSignal): Promise<void>
+  /** @param status stands behind the app's name */
+  show(room: SlackRoom, status: string, signal: AbortSignal): Promise<void>
   done(room: SlackRoom, signal: AbortSignal): Promise<void>
 }
 
@@ -16,8 +17,8 @@ const CAPACITY = 1_000
 
 export function createThreadStatus(options: SlackClientOptions, now: () => number): ThreadStatus {
   const client = { ...options, timeoutMs: Math.min(options.timeoutMs, CALL_MS) }
-  /** When a thread's status was last set. */
-  const shown = new Map<string, number>()
+  /** A thread's status, and when it was last set. */
+  const shown = new Map<string, { readonly status: string; readonly at: number }>()
   let isRefused = false
 
   async function set({ channel, thread }: SlackRoom, status: string, signal: AbortSignal): Promise<void> {
@@ -34,12 +35,13 @@ export function createThreadStatus(options: SlackClientOptions, now: () => numbe
   }
 
   return {
-    async thinking(room, signal) {
+    async show(room, status, signal) {
       const key = `${room.channel} ${room.thread}`
-      if (now() - (shown.get(key) ?? Number.NEGATIVE_INFINITY) < REFRESH_MS) return
+      const before = shown.get(key)
+      if (before?.status === status && now() - before.at < REFRESH_MS) return
       if (shown.size >= CAPACITY) shown.clear()
-      shown.set(key, now())
-      await set(room, 'is thinking…', signal)
+      shown.set(key, { status, at: now() })
+      await set(room, status, signal)
     },
     async done(room, signal) {
       // Another process may have set it.

@@ -13,6 +13,7 @@ import { SlackHttp, type SlackHttpOptions } from './slack-http.ts'
 import { SlackInteractions } from './slack-interactions.ts'
 import { SLACK_LIMITS } from './slack-limits.ts'
 import { slackLogger } from './slack-logger.ts'
+import { createSlackPersons, type SlackPersons } from './slack-persons.ts'
 import { createPrivateThreads } from './slack-private-threads.ts'
 import { SlackSocket } from './slack-socket.ts'
 import { showVisitor } from './slack-visits.ts'
@@ -145,34 +146,41 @@ class SlackSurface implements ChatSurface {
     }
     app.event('message', receive)
     app.event('app_mention', receive)
-    this.#listenToVisits(app, self)
-    this.#listenToInteractions(app, self, accept)
+    const personOf = createSlackPersons({ client: this.#client(), now: this.#options.now ?? Date.now })
+    this.#listenToVisits(app, self, personOf)
+    this.#listenToInteractions(app, self, accept, personOf)
     // What a listener throws must reach the receiver, which then does not acknowledge.
     app.error(async error => {
       throw error
     })
   }
 
-  #listenToVisits(app: App, self: SlackIdentity): void {
+  #listenToVisits(app: App, self: SlackIdentity, personOf: SlackPersons): void {
     const { recentQuestions, examples = [], responseMs = SLACK_LIMITS.responseMs } = this.#options
     // In time for the acknowledgement: what could not be shown is shown at the next visit.
     const client = { ...this.#client(), timeoutMs: responseMs }
     const visited = async ({ body }: { readonly body: unknown }) => {
       const visit = slackVisit(body)
       if (visit === undefined) return
-      await showVisitor({ client, self, recentQuestions, examples }, visit, this.#stopping.signal)
+      await showVisitor({ client, self, personOf, recentQuestions, examples }, visit, this.#stopping.signal)
     }
     app.event('app_home_opened', visited)
     app.event('assistant_thread_started', visited)
   }
 
-  #listenToInteractions(app: App, self: SlackIdentity, accept: (event: ChatInbound) => Promise<void>): void {
+  #listenToInteractions(
+    app: App,
+    self: SlackIdentity,
+    accept: (event: ChatInbound) => Promise<void>,
+    personOf: SlackPersons,
+  ): void {
     const { backoffMs = backoff, now = Date.now, responseMs = SLACK_LIMITS.responseMs } = this.#options
     const { signal } = this.#stopping
     const interactions = new SlackInteractions({
       client: this.#client(),
       self,
       accept,
+      personOf,
       backoffMs,
       now,
       responseMs,

@@ -78,6 +78,19 @@ describe('a visit', () => {
     expect(slack.user('bob').home()?.plain).not.toMatch(/recent|<!channel>/)
   })
 
+  it('is in the language that its visitor has set Slack to', async () => {
+    const carla = slack.addUser({ name: 'carla', locale: 'de-DE' })
+    await listen()
+    carla.openHome()
+    carla.openMessages()
+    await slack.waitFor(() => carla.home() !== undefined && carla.suggestedPrompts().length > 0)
+    expect(carla.home()?.plain).toMatch(
+      /Was ich tue.*So wird gefragt.*@clew wie viele.*\/lineage JOB warum.*Welche Tabellen gibt es\?/s,
+    )
+    expect(carla.home()?.plain).not.toMatch(/What|How to|Questions/)
+    expect(carla.suggestedPrompts()[0]?.message).toBe('Welche Tabellen gibt es?')
+  })
+
   it('to the home tab shows the rest when the store is away', async () => {
     await listen({ recentQuestions: { ...recentQuestions, of: down } })
     slack.user('alice').openHome()

@@ -1,12 +1,15 @@
 import { errorMessage } from '../../errors.ts'
+import { slackWords } from '../../words/slack-words.ts'
 import type { RecentQuestions } from '../recent-questions.ts'
 import { callSlack, type SlackClientOptions } from './slack-client.ts'
 import type { SlackIdentity, SlackVisit } from './slack-event.ts'
 import { homeView, suggestedPrompts } from './slack-home.ts'
+import type { SlackPersons } from './slack-persons.ts'
 
 export interface SlackVisitsDeps {
   readonly client: SlackClientOptions
   readonly self: SlackIdentity
+  readonly personOf: SlackPersons
   readonly recentQuestions: RecentQuestions | undefined
   /** Questions of the operator's, to begin with. */
   readonly examples: readonly string[]
@@ -14,21 +17,23 @@ export interface SlackVisitsDeps {
 
 /** Shows what people find when they open Clew: the home tab, and questions to ask in the direct conversation. Never throws: the next visit shows it. */
 export async function showVisitor(
-  { client, self, recentQuestions, examples }: SlackVisitsDeps,
+  { client, self, personOf, recentQuestions, examples }: SlackVisitsDeps,
   visit: SlackVisit,
   signal: AbortSignal,
 ): Promise<void> {
   try {
+    const words = slackWords((await personOf(visit.user, signal)).language)
     if (visit.to === 'messages') {
       const { channel, thread } = visit
       // With `agent_view` a call that names a thread does nothing: docs.slack.dev/reference/methods/assistant.threads.setSuggestedPrompts.
       const where = thread === undefined ? { channel_id: channel } : { channel_id: channel, thread_ts: thread }
-      const prompts = suggestedPrompts(examples)
+      const prompts = suggestedPrompts(examples, words)
       await callSlack(client, signal, slack => slack.assistant.threads.setSuggestedPrompts({ ...where, prompts }))
       return
     }
     const recent = await recentQuestions?.of({ platform: 'slack', workspace: self.team, user: visit.user }).catch(() => [])
-    const view = homeView({ recent: recent ?? [], examples, botName: self.name ?? 'Clew', teamUrl: self.url })
+    const shown = { recent: recent ?? [], examples, botName: self.name ?? 'Clew', teamUrl: self.url }
+    const view = homeView(shown, words)
     await callSlack(client, signal, slack => slack.views.publish({ user_id: visit.user, view }))
   } catch (error) {
     client.logger.warn({ to: visit.to, cause: errorMessage(error) }, 'a visitor was not shown what slack should show')

@@ -43,10 +43,10 @@ describe('answerView', () => {
 
 describe('sqlView', () => {
   it('shows the SQL with what was assumed, or that there is none', () => {
-    expect(sqlView(queryReport({ assumptions: ['UTC'] }), view)).toBe(
-      'Q1 How many devices are there per metro?\n  assumed: UTC\nSELECT 1',
+    expect(sqlView(queryReport({ assumptions: ['UTC'] }), view, 'en')).toBe(
+      'Q1 How many devices are there per metro?\n  Assumed: UTC\nSELECT 1',
     )
-    expect(sqlView(queryReport({ sql: null }), view)).toContain('No SQL was written.')
+    expect(sqlView(queryReport({ sql: null }), view, 'en')).toContain('No SQL was written.')
   })
 })
 
@@ -62,17 +62,17 @@ describe('tableView', () => {
       'There are more rows, which were cut.',
     ],
   ])('says %s', (_, given, mostRows, note) => {
-    expect(tableView(queryReport(given), mostRows, view).split('\n').at(-1)).toBe(note)
+    expect(tableView(queryReport(given), mostRows, view, 'en').split('\n').at(-1)).toBe(note)
   })
 
   it('says nothing more when all rows are shown', () => {
-    expect(tableView(queryReport(counted), 60, view).split('\n').at(-1)).toMatch(/^└─+┘$/)
+    expect(tableView(queryReport(counted), 60, view, 'en').split('\n').at(-1)).toMatch(/^└─+┘$/)
   })
 
   it('shows fewer rows where each takes a block of lines', () => {
     const columns = Array.from({ length: 62 }, (_, index) => ({ name: `column_${index}`, type: 'String' }))
     const rows = Array.from({ length: 20 }, () => columns.map(() => 'x'))
-    const lines = tableView(queryReport({ columns, rows }), 50, view).split('\n')
+    const lines = tableView(queryReport({ columns, rows }), 50, view, 'en').split('\n')
     expect(lines).toHaveLength(3 * 63 + 1)
     expect([lines[1], lines.at(-1)]).toEqual(['column_0   x', '17 more rows'])
   })
@@ -86,7 +86,7 @@ describe('tableView', () => {
       ['', '12.50'],
       ['ams', null],
     ]
-    expect(tableView(queryReport({ columns, rows }), 9, view)).toContain('│       │ 12.50 │\n│ ams   │  NULL │')
+    expect(tableView(queryReport({ columns, rows }), 9, view, 'en')).toContain('│       │ 12.50 │\n│ ams   │  NULL │')
   })
 
   it('shows a value as it is, and nothing of it that could move the cursor or break the lines', () => {
@@ -94,14 +94,46 @@ describe('tableView', () => {
       queryReport({ columns: [{ name: 'a\nb\u001b[2J', type: 'String' }], rows: [['x|y\t\u009b1A\r\nz']] }),
       9,
       view,
+      'en',
     )
     expect(drawn.split('\n')).toHaveLength(5)
     expect(drawn).toContain('│ x|y 1A z │')
     expect(drawn).toContain('│ a b[2J')
   })
 
+  it('groups the digits of amounts as a chart does, and leaves years, ids and codes as they are', () => {
+    const columns = [
+      { name: 'order_id', type: 'UInt64' },
+      { name: 'year', type: 'UInt16' },
+      { name: 'kundennummer', type: 'UInt32' },
+      { name: 'orders', type: 'UInt64' },
+      { name: 'revenue_eur', type: 'Nullable(Decimal(18, 2))' },
+      { name: 'note', type: 'String' },
+    ]
+    const rows = [[10234, 2026, 44871, '18446744073709551615', '-3014.50', '3014']]
+    const cells = (language: 'en' | 'de', given = {}) =>
+      tableView(queryReport({ columns, rows, ...given }), 9, { ...view, width: 200 }, language)
+        .split('\n')[3]
+        ?.split('│')
+        .map(cell => cell.trim())
+        .slice(1, -1)
+    expect(cells('en')).toEqual(['10234', '2026', '44871', '18,446,744,073,709,551,615', '-3,014.50', '3014'])
+    expect(cells('de')).toEqual(['10234', '2026', '44871', '18.446.744.073.709.551.615', '-3.014,50', '3014'])
+    const chart = { kind: 'bar', label: 'orders', values: ['order_id'], series: null } as const
+    expect(cells('de', { chart })?.slice(0, 4)).toEqual(['10.234', '2026', '44871', '18446744073709551615'])
+  })
+
+  it('says in German too what is not shown', () => {
+    expect(
+      tableView(queryReport({ ...counted, truncated: true }), 50, view, 'de')
+        .split('\n')
+        .at(-1),
+    ).toBe('10 weitere Zeilen, und mehr, die abgeschnitten sind')
+    expect(tableView(queryReport({}), 9, view, 'de')).toBe('Q1 hat keine Zeilen geliefert.')
+  })
+
   it('says that a query failed, or returned nothing', () => {
-    expect(tableView(queryReport({ error: 'no \u001b[2Jroom' }), 9, view)).toBe('Q1 failed: no [2Jroom')
-    expect(tableView(queryReport({}), 9, view)).toBe('Q1 returned no rows.')
+    expect(tableView(queryReport({ error: 'no \u001b[2Jroom' }), 9, view, 'en')).toBe('Q1 failed: no [2Jroom')
+    expect(tableView(queryReport({}), 9, view, 'en')).toBe('Q1 returned no rows.')
   })
 })

@@ -1,15 +1,17 @@
+import { amountColumns } from '../../agent/charts/amount-columns.ts'
+import { isNumberColumn } from '../../agent/charts/chart-numbers.ts'
 import type { Picture } from '../../agent/picture.ts'
 import { shownCell } from '../../agent/result-table.ts'
 import type { QueryReport, RunResult } from '../../agent/run-result.ts'
 import { sourcesOf } from '../../agent/small-print.ts'
+import { chatWords } from '../../words/chat-words.ts'
+import { groupedDigits, type Language } from '../../words/language.ts'
 import { chartView } from './chart-view.ts'
 import { drawTable, fitsGrid } from './draw-table.ts'
 import { graphView } from './graph-view.ts'
 import { terminalMarkdown, wrapped } from './terminal-markdown.ts'
 import type { View } from './terminal-style.ts'
 import { terminalText } from './terminal-text.ts'
-
-const NUMERIC_TYPE = /^(?:Nullable\()?(?:U?Int|Float|Decimal|BFloat)/
 
 const EVIDENCE_ROWS = 5
 /** Rows too wide for a grid take so many lines together, and one row is always shown. */
@@ -18,17 +20,19 @@ const RECORD_LINES = 200
 /** The answer with its chart or graph, and what the queries compute that it rests on. */
 export function answerView(result: RunResult, view: View): string {
   const sources =
-    result.intent === 'lineage' ? evidenceView(result.queries, view) : sourcesOf(result).map(source => sourceLine(source, view))
+    result.intent === 'lineage'
+      ? evidenceView(result.queries, view, result.language)
+      : sourcesOf(result).map(source => sourceLine(source, view))
   const chart = result.chart === null ? '' : pictureView(result.chart, view)
   const below = [...(chart === '' ? [] : ['', chart]), ...(sources.length === 0 ? [] : ['', ...sources])]
   return [terminalMarkdown(result.answer, view), ...below].join('\n')
 }
 
 /** The first rows of each piece of evidence that an investigation cites. */
-export function evidenceView(evidence: readonly QueryReport[], view: View): readonly string[] {
+export function evidenceView(evidence: readonly QueryReport[], view: View, language: Language): readonly string[] {
   return evidence.map((query, index) => {
     const head = view.style('dim', `[${query.id}] ${terminalText(query.explanation)}`)
-    return `${index === 0 ? '' : '\n'}${head}\n${tableView(query, EVIDENCE_ROWS, view)}`
+    return `${index === 0 ? '' : '\n'}${head}\n${tableView(query, EVIDENCE_ROWS, view, language)}`
   })
 }
 
@@ -37,31 +41,37 @@ function pictureView(picture: Picture, view: View): string {
 }
 
 /** A query's SQL with what it computes. */
-export function sqlView(query: QueryReport, view: View): string {
-  const assumptions = query.assumptions.map(assumption => view.style('dim', `  assumed: ${terminalText(assumption)}`))
+export function sqlView(query: QueryReport, view: View, language: Language): string {
+  const { assumed, noSql } = chatWords(language)
+  const assumptions = query.assumptions.map(assumption => view.style('dim', `  ${terminalText(assumed(assumption))}`))
   const lines = [
     view.style('bold', `${query.id} ${terminalText(query.question)}`),
     ...assumptions,
-    ...terminalText(query.sql ?? 'No SQL was written.').split('\n'),
+    ...terminalText(query.sql ?? noSql).split('\n'),
   ]
   return lines.map(line => (view.wraps ? wrapped(line, view.width, '  ') : line)).join('\n')
 }
 
 /** A query's rows, drawn as a table; of a wide one fewer. */
-export function tableView(query: QueryReport, mostRows: number, view: View): string {
-  if (query.error !== null) return view.style('red', `${query.id} failed: ${terminalText(query.error)}`)
-  if (query.rows.length === 0) return `${query.id} returned no rows.`
+export function tableView(query: QueryReport, mostRows: number, view: View, language: Language): string {
+  const words = chatWords(language)
+  if (query.error !== null) return view.style('red', terminalText(words.queryFailed(query.id, query.error)))
+  if (query.rows.length === 0) return words.returnedNothing(query.id)
+  const amounts = amountColumns(query)
+  const inLanguage = (text: string, index: number) => (amounts.has(index) ? groupedDigits(text, language) : text)
   const table = {
     header: query.columns.map(column => terminalText(column.name)),
-    rows: query.rows.slice(0, mostRows).map(cells => cells.map(cell => terminalText(shownCell(cell)))),
-    numeric: new Set(query.columns.flatMap((column, index) => (NUMERIC_TYPE.test(column.type) ? [index] : []))),
+    rows: query.rows
+      .slice(0, mostRows)
+      .map(cells => cells.map((cell, index) => terminalText(inLanguage(shownCell(cell), index)))),
+    numeric: new Set(query.columns.flatMap((column, index) => (isNumberColumn(column) ? [index] : []))),
   }
   const most = fitsGrid(table, view.width) ? mostRows : Math.max(1, Math.floor(RECORD_LINES / query.columns.length))
   const rows = table.rows.slice(0, most)
   const drawn = drawTable({ ...table, rows }, view.width)
   const hidden = query.rows.length - rows.length
-  if (hidden === 0) return query.truncated ? `${drawn}\nThere are more rows, which were cut.` : drawn
-  return `${drawn}\n${hidden} more ${hidden === 1 ? 'row' : 'rows'}${query.truncated ? ', and more that were cut' : ''}`
+  if (hidden === 0) return query.truncated ? `${drawn}\n${words.rowsCut}` : drawn
+  return `${drawn}\n${words.rowsHidden(hidden, query.truncated)}`
 }
 
 function sourceLine(source: string, view: View): string {

@@ -21,6 +21,7 @@ async function printed(lines: readonly string[], queries: readonly QueryReport[]
     input,
     output: output as unknown as NodeJS.WriteStream,
     view: { style: terminalStyle(false), width: 80, wraps: false },
+    language: 'en',
   })
   input.end(`${lines.join('\n')}\n`)
   await session.run(new AbortController().signal)

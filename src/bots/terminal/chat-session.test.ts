@@ -31,7 +31,7 @@ async function converse(lines: readonly string[], asksBack: Readonly<Record<stri
   const analyst = {
     async ask(question: Question): Promise<AnalystAnswer> {
       asked.push(question)
-      if (question.text.startsWith('Und')) {
+      if (question.text.startsWith('ETL')) {
         question.observe?.({ kind: 'question_understood', question: question.text, language: 'de' })
         throw RunError.crashed()
       }
@@ -55,7 +55,16 @@ async function converse(lines: readonly string[], asksBack: Readonly<Record<stri
   input.end(lines.map(line => `${line}\n`).join(''))
   const questions = new OpenQuestions({ store: createMemoryStateStore({ now: Date.now }), now: Date.now })
   const view = { style: terminalStyle(false), width: 80, wraps: false }
-  await new ChatSession({ analyst, questions, formatSql: async sql => sql, input, output, view, thread: 't' }).run(ended)
+  await new ChatSession({
+    analyst,
+    questions,
+    formatSql: async sql => sql,
+    input,
+    output,
+    view,
+    language: 'en',
+    thread: 't',
+  }).run(ended)
   return { asked, shown }
 }
 
@@ -96,7 +105,7 @@ describe('a conversation at the terminal', () => {
 })
 
 it('a German question at the terminal fails in German', async () => {
-  const { shown } = await converse(['Und dann?'], {})
+  const { shown } = await converse(['ETL?'], {})
   expect(shown).toContain('Ich überlege …')
   expect(shown).toContain('Mein Prozess ist an dieser Frage gescheitert')
   expect(shown).not.toMatch(/process ended|Thinking/)

@@ -2,18 +2,17 @@ import { randomUUID } from 'node:crypto'
 import { createInterface, type Interface } from 'node:readline/promises'
 import type { Analyst } from '../../agent/analyst.ts'
 import { askInThread } from '../../agent/ask-in-thread.ts'
-import { runErrorSentence } from '../../agent/describe-run-error.ts'
 import type { OpenQuestions } from '../../agent/open-questions.ts'
-import { RunError } from '../../agent/run-error.ts'
 import { newRunId } from '../../agent/run-id.ts'
 import type { QueryReport, RunResult } from '../../agent/run-result.ts'
 import { untilAborted } from '../../agent/until-aborted.ts'
 import type { FormatSql } from '../../clickhouse/format-sql.ts'
-import { ClewError, errorMessage } from '../../errors.ts'
+import { ClewError } from '../../errors.ts'
 import { chatWords } from '../../words/chat-words.ts'
-import type { Language } from '../../words/language.ts'
+import { type Language, languageFor } from '../../words/language.ts'
 import { answerView, sqlView, tableView } from './answer-view.ts'
 import { askAtTerminal, TERMINAL_AUTHOR } from './ask-at-terminal.ts'
+import { errorInWords } from './error-in-words.ts'
 import { TerminalProgress } from './terminal-progress.ts'
 import type { View } from './terminal-style.ts'
 import { terminalText } from './terminal-text.ts'
@@ -35,6 +34,8 @@ export interface ChatSessionOptions {
   readonly input: NodeJS.ReadableStream & { readonly isTTY?: boolean }
   readonly output: NodeJS.WriteStream
   readonly view: View
+  /** That the terminal is set to. */
+  readonly language: Language
   readonly formatSql: FormatSql
   /** Continues the conversation of this name. */
   readonly thread?: string
@@ -45,13 +46,15 @@ export class ChatSession {
   readonly #options: ChatSessionOptions
   #thread: string
   #last: RunResult | undefined
-  #language: Language = 'en'
+  /** Of what was said last; that of the terminal before. */
+  #language: Language
   /** What follows the last answer, its summary: it ends before the next question is asked or the session is over, and Ctrl-C does not stop it. */
   #following: Promise<void> = Promise.resolve()
 
   constructor(options: ChatSessionOptions) {
     this.#options = options
     this.#thread = `terminal/${options.thread ?? randomUUID()}`
+    this.#language = options.language
   }
 
   /** Runs until the input ends, the person leaves, or `signal` is aborted, which stops an answer that is under way too. */
@@ -99,11 +102,11 @@ export class ChatSession {
     const [command = '', id] = text.split(/\s+/)
     if (command === '/help') return void output.write(`${HELP}\n`)
     if (command === '/sql') return this.#showSql(id, signal)
-    if (command === '/table') return this.#show(id, query => tableView(query, TABLE_ROWS, view))
+    if (command === '/table') return this.#show(id, query => tableView(query, TABLE_ROWS, view, this.#language))
     if (command === '/new') {
       this.#thread = `terminal/${randomUUID()}`
       this.#last = undefined
-      this.#language = 'en'
+      this.#language = this.#options.language
       return void output.write('A new conversation.\n')
     }
     if (command === '/lineage' && id === undefined) return void output.write(`${LINEAGE_USAGE}\n`)
@@ -115,7 +118,9 @@ export class ChatSession {
     const { formatSql, view } = this.#options
     const laidOut = new Map<string, string>()
     for (const { sql } of this.#queries(id)) if (sql !== null) laidOut.set(sql, await formatSql(sql, signal).catch(() => sql))
-    this.#show(id, query => sqlView({ ...query, sql: query.sql === null ? null : (laidOut.get(query.sql) ?? query.sql) }, view))
+    this.#show(id, query =>
+      sqlView({ ...query, sql: query.sql === null ? null : (laidOut.get(query.sql) ?? query.sql) }, view, this.#language),
+    )
   }
 
   #show(id: string | undefined, draw: (query: QueryReport) => string): void {
@@ -137,10 +142,11 @@ export class ChatSession {
   }
 
   async #ask(text: string, lines: Interface, signal: AbortSignal, session: AbortSignal): Promise<void> {
-    const { input, output, view } = this.#options
+    const { input, output, view, language: platform } = this.#options
     const runId = newRunId()
     const message = { thread: this.#thread, id: runId, author: TERMINAL_AUTHOR, text, at: Date.now() }
-    const progress = new TerminalProgress({ output, inPlace: output.isTTY, ...view, language: this.#language })
+    const language = languageFor({ question: text, thread: this.#language })
+    const progress = new TerminalProgress({ output, inPlace: output.isTTY, ...view, language })
     try {
       await untilAborted(this.#following, signal)
       const { result, afterwards } = await askInThread(
@@ -148,6 +154,7 @@ export class ChatSession {
         message,
         {
           runId,
+          language: platform,
           observe: event => progress.observe(event),
           // A line of a file is a question, not an answer.
           ...(input.isTTY &&
@@ -176,14 +183,6 @@ export class ChatSession {
     if (!(error instanceof ClewError)) throw error
     output.write(`${view.style('red', terminalText(errorInWords(error, this.#language)))}\n`)
   }
-}
-
-/** Whoever sits at the terminal may know what to do about the cause, which is English. */
-function errorInWords(error: ClewError, language: Language): string {
-  const cause = errorMessage(error)
-  if (language === 'en') return cause
-  const sentence = runErrorSentence(error, language)
-  return error instanceof RunError ? sentence : `${sentence} (${cause})`
 }
 
 /** Takes away what is typed, behind the cursor too. */

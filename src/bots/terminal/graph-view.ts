@@ -12,7 +12,7 @@ const NAME_COLUMNS = 40
 const MOST_CHARACTERS = 400
 
 /** A graph in letters: a line for each table, behind those that it is made from. */
-export function graphView({ title, nodes, edges }: GraphPicture, view: View): string {
+export function graphView({ title, nodes, edges, language }: GraphPicture, view: View): string {
   const { style } = view
   const names = nodes.map(({ label }) => inColumns(label))
   const columns = Math.max(...names.map(name => stringWidth(name)))
@@ -21,7 +21,7 @@ export function graphView({ title, nodes, edges }: GraphPicture, view: View): st
     if (node === undefined) return []
     const name = names[place] ?? ''
     const from = edges.flatMap(edge => (edge.to === place && edge.from !== place ? (names[edge.from] ?? []) : []))
-    const facts = tableFacts(node).join(', ')
+    const facts = tableFacts(node, language).join(', ')
     const marked = node.suspected || node.failed ? style('red', facts) : style('dim', facts)
     const padding = ' '.repeat(columns - stringWidth(name))
     const line = `${SIGNS[node.kind]} ${style('bold', name)}${padding}  ${marked}${from.length === 0 ? '' : `  ← ${from.join(', ')}`}`

@@ -1,4 +1,5 @@
 import { type GraphPicture, TABLE_KINDS, TABLE_STATES } from '../../agent/picture.ts'
+import { lineageWords } from '../../words/lineage-words.ts'
 import { CHART_STYLE } from '../chart-style.ts'
 import { textWidth } from '../text-width.ts'
 import type { Point } from './fold-graph.ts'
@@ -11,40 +12,33 @@ const SAMPLE = { width: 30, height: 18 }
 const ROW = 30
 const GAP = 22
 
-const KINDS = { outside: 'filled by others', input: 'input', intermediate: 'made on the way', target: 'target' } as const
-const STATES = {
-  live: 'still there',
-  replayed: 'made again by the replay',
-  replaced: 'holds a later run’s rows',
-  gone: 'dropped after the run',
-} as const
-
 interface Entry {
   readonly text: string
   sample(at: Point): string
 }
 
-/** What shapes and outlines stand for: those alone that occur. */
+/** Explains the shapes and outlines that occur. */
 export function graphLegend(
-  { nodes, edges }: GraphPicture,
+  { nodes, edges, language }: GraphPicture,
   hasCycle: boolean,
   { x, y, width }: Point & { readonly width: number },
 ): { readonly svg: string; readonly bottom: number } {
+  const words = lineageWords(language)
   const box = (at: Point) => ({ x: at.x, y: at.y - SAMPLE.height / 2, ...SAMPLE })
   const entries: Entry[] = [
     ...TABLE_KINDS.filter(kind => nodes.some(node => node.kind === kind)).map(kind => ({
-      text: KINDS[kind],
+      text: words.kindMeans[kind],
       sample: (at: Point) => nodeShape({ kind, state: 'live' }, box(at)),
     })),
     ...TABLE_STATES.filter(state => state !== 'live' && nodes.some(node => node.state === state)).map(state => ({
-      text: STATES[state],
+      text: words.stateMeans[state],
       sample: (at: Point) =>
         nodeShape({ kind: nodes.find(node => node.state === state)?.kind ?? 'intermediate', state }, box(at)),
     })),
     ...(edges.some(({ from }) => nodes[from]?.rows != null)
       ? [
           {
-            text: 'rows that went on',
+            text: words.rowsWentOn,
             sample: (at: Point) =>
               svgText('123', { x: at.x + 2, y: at.y - 3 }, { size: smallSize - 2, color: softInk }) +
               lineSample(at, GRAPH_STYLE.line, ''),
@@ -52,7 +46,7 @@ export function graphLegend(
         ]
       : []),
     ...(hasCycle
-      ? [{ text: 'leads back', sample: (at: Point) => lineSample(at, GRAPH_STYLE.backLine, ' stroke-dasharray="2 4"') }]
+      ? [{ text: words.leadsBack, sample: (at: Point) => lineSample(at, GRAPH_STYLE.backLine, ' stroke-dasharray="2 4"') }]
       : []),
   ]
   const parts: string[] = [`<path d="M${x} ${y - 14}h${width}" stroke="${CHART_STYLE.line}"/>`]

@@ -40,6 +40,33 @@ const graphs = (hasCycles: boolean) =>
       .map(links => graph(nodes, hasCycles ? links : links.filter(([from, to]) => from !== to)))
   })
 
+it('a graph has German words for whoever asked in German', () => {
+  const nodes = [
+    table({ kind: 'outside', failed: true, rows: 12_345 }),
+    table({ kind: 'target', state: 'gone', suspected: true, rows: 2_000_000 }),
+  ]
+  const german = {
+    ...graph(nodes, [
+      [0, 1],
+      [1, 1],
+    ]),
+    language: 'de' as const,
+  }
+  const texts = [...graphSvg(german).svg.matchAll(/<text[^>]*>([^<]*)</g)].map(match => match[1])
+  expect(texts).toEqual(
+    expect.arrayContaining([
+      'fehlgeschlagen',
+      '12.345',
+      'verdächtig',
+      'von anderen gefüllt',
+      'Ziel',
+      'nach dem Lauf gelöscht',
+      'weitergegebene Zeilen',
+    ]),
+  )
+  expect(texts.join('\n')).toMatch(/gelöscht, 2\sMio\. Zeilen, liest sich selbst/)
+})
+
 interface Box {
   readonly left: number
   readonly top: number

@@ -1,4 +1,6 @@
 import type { GraphPicture, PicturedTable } from '../../agent/picture.ts'
+import type { Language } from '../../words/language.ts'
+import { lineageWords } from '../../words/lineage-words.ts'
 import { CHART_STYLE } from '../chart-style.ts'
 import { plainText } from '../plain-text.ts'
 import { fittingText } from '../text-width.ts'
@@ -39,7 +41,7 @@ export interface LaidOutGraph {
   readonly folded: FoldedGraph
 }
 
-export function layOutGraph({ nodes: tables, edges }: GraphPicture): LaidOutGraph {
+export function layOutGraph({ nodes: tables, edges, language }: GraphPicture): LaidOutGraph {
   // A table that is read for its own next rows says so; a loop would be seen by nobody.
   const links = edges.filter(({ from, to }) => from !== to)
   const nodes = tables.map((table, index) => {
@@ -48,6 +50,7 @@ export function layOutGraph({ nodes: tables, edges }: GraphPicture): LaidOutGrap
       table,
       leads,
       edges.some(({ from, to }) => from === index && to === index),
+      language,
     )
   })
   const heights = nodes.map(({ height }) => height)
@@ -69,7 +72,7 @@ export function graphSvg(picture: GraphPicture): { readonly svg: string; readonl
   const starts = new Set(folded.routes.map(({ isBack }, index) => (isBack ? links[index]?.to : links[index]?.from)))
   const drawn = [
     ...folded.routes.map(routeSvg),
-    ...nodes.map((node, index) => nodeSvg(node, folded.boxes[index] ?? { x: 0, y: 0 }, starts.has(index))),
+    ...nodes.map((node, index) => nodeSvg(node, folded.boxes[index] ?? { x: 0, y: 0 }, starts.has(index), picture.language)),
   ]
   const title = fittingText(plainText(picture.title).slice(0, MOST_TITLE), titleSize, width - 2 * margin, true)
   return {
@@ -87,20 +90,28 @@ export function graphSvg(picture: GraphPicture): { readonly svg: string; readonl
   }
 }
 
-function nodeOf(table: PicturedTable, leads: boolean, readsItself: boolean): Node {
-  const label = labelLines(plainText(table.label) || '(no name)', textSize, boxWidth - 24)
+function nodeOf(table: PicturedTable, leads: boolean, readsItself: boolean, language: Language = 'en'): Node {
+  const words = lineageWords(language)
+  const label = labelLines(plainText(table.label) || words.noName, textSize, boxWidth - 24)
   // Where a line leaves, the count stands on it.
-  const count = leads || table.rows === null ? '' : `${countText(table.rows)} ${table.rows === 1 ? 'row' : 'rows'}`
-  const small = [table.state === 'live' ? '' : table.state, count, readsItself ? 'reads itself' : '']
+  const count = leads || table.rows === null ? '' : words.rows(countText(table.rows, language), table.rows === 1)
+  const small = [table.state === 'live' ? '' : words.states[table.state], count, readsItself ? words.readsItself : '']
     .filter(part => part !== '')
     .join(', ')
-  const tag = [table.suspected ? 'suspected' : '', table.failed ? 'failed' : ''].filter(part => part !== '').join(', ')
+  const tag = [table.suspected ? words.hasSuspicion : '', table.failed ? words.hasFailed : '']
+    .filter(part => part !== '')
+    .join(', ')
   const box = label.length * LINE_HEIGHT + (small === '' ? 0 : SMALL_HEIGHT) + 18 + (table.kind === 'outside' ? LID : 0)
   // As much room below as the tag takes above: lines meet a node in its middle.
   return { table, label, small, tag, height: box + (tag === '' ? 0 : 2 * TAG_HEIGHT) }
 }
 
-function nodeSvg({ table, label, small, tag, height }: Node, { x, y }: Point, hasStem: boolean): string {
+function nodeSvg(
+  { table, label, small, tag, height }: Node,
+  { x, y }: Point,
+  hasStem: boolean,
+  language: Language | undefined,
+): string {
   const inset = tag === '' ? 0 : TAG_HEIGHT
   const box = { x, y: y + inset, width: boxWidth, height: height - 2 * inset }
   const middle = x + boxWidth / 2
@@ -124,7 +135,7 @@ function nodeSvg({ table, label, small, tag, height }: Node, { x, y }: Point, ha
         ),
     hasStem && table.rows !== null
       ? svgText(
-          countText(table.rows),
+          countText(table.rows, language),
           { x: port.x + stem / 2 + (tag === '' ? 0 : 4), y: port.y - 5 },
           { size: noteSize, color: softInk, isMiddle: true },
         )

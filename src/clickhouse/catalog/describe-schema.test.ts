@@ -45,6 +45,20 @@ What was ordered
 | \`mail\` | \`String\` |  | private |`)
   })
 
+  it('shows it in German', () => {
+    const versions = tableOf('orders', { ...orders, engine: 'ReplacingMergeTree', rows: 2_500_000 })
+    const description = describeTable(schemaOf(versions), 'orders', 'de')
+    const markdown = description.kind === 'described' ? description.markdown : ''
+    expect(markdown).toContain('etwa 2,5 Mio. Zeilen · sortiert nach `id`')
+    expect(markdown).toContain('_Hinweis: enthält vielleicht mehrere Fassungen einer Zeile je (id): mit FINAL lesen')
+    expect(markdown).toContain('| Spalte | Typ | Bedeutung | Werte |')
+    expect(markdown).toContain('1 bis 1234')
+    expect(markdown).toContain('50 % leer')
+    expect(markdown).toContain('| privat |')
+    expect(listTables(schemaOf(versions), 'de')).toBe('**shop**\n- `orders` (etwa 2,5 Mio. Zeilen): What was ordered')
+    expect(listTables(schemaOf(), 'de')).toBe('Es gibt keine Tabellen, die ich lesen darf.')
+  })
+
   it('hands on what stands in the way', () => {
     expect(describeTable(schemaOf(orders), 'order')).toEqual({ kind: 'unknown', near: ['shop.orders'] })
   })

@@ -1,3 +1,5 @@
+import { catalogWords } from '../../words/catalog-words.ts'
+import type { Language } from '../../words/language.ts'
 import type { ColumnSchema, Schema, SchemaFocus, TableSchema } from '../schema.ts'
 import { readColumnType } from './column-type.ts'
 import { engineNote } from './engine-note.ts'
@@ -20,80 +22,94 @@ export type TableDescription =
   | Exclude<TableSearch, { kind: 'found' }>
 
 /** All tables as Markdown for people: a heading for each database, a line for each table. */
-export function listTables(schema: Schema): string {
-  if (schema.tables.length === 0) return 'There are no tables that I may read.'
-  if (schema.focus !== undefined) return listFocused(schema, schema.focus)
+export function listTables(schema: Schema, language: Language = 'en'): string {
+  const words = catalogWords(language)
+  if (schema.tables.length === 0) return words.noTables
+  if (schema.focus !== undefined) return listFocused(schema, schema.focus, language)
   const shown = schema.tables.slice(0, LISTED_TABLES)
   const databases = [...new Set(shown.map(table => table.database))]
   const sections = databases.map(database => {
-    const lines = shown.filter(table => table.database === database).map(table => tableLine(table))
+    const lines = shown.filter(table => table.database === database).map(table => tableLine(table, language))
     return [`**${markdownText(database, 100)}**`, ...lines].join('\n')
   })
   const further = schema.tables.length - shown.length
-  if (further > 0) sections.push(`… and ${further} more tables. Ask for one by its name.`)
+  if (further > 0) sections.push(words.moreTables(further))
   return sections.join('\n\n')
 }
 
 /** Of a large catalog the tables that are nearest to what was asked, and how many each database has. */
-function listFocused({ tables }: Schema, focus: SchemaFocus): string {
-  const nearest = focus.tables.slice(0, NEAREST_TABLES).map(({ table }) => tableLine(table, code(qualifiedName(table))))
+function listFocused({ tables }: Schema, focus: SchemaFocus, language: Language): string {
+  const words = catalogWords(language)
+  const nearest = focus.tables.slice(0, NEAREST_TABLES).map(({ table }) => tableLine(table, language, code(qualifiedName(table))))
   const counts = new Map<string, number>()
   for (const { database } of tables) counts.set(database, (counts.get(database) ?? 0) + 1)
   const databases = [...counts].sort(([, one], [, other]) => other - one)
   const most = databases.slice(0, LISTED_DATABASES).map(([name, count]) => `${markdownText(name, 100)} (${count})`)
   const further = databases.length - most.length
   return [
-    `There are ${tables.length} tables in ${databases.length} databases: ${most.join(', ')}${further > 0 ? ` and ${further} more` : ''}.`,
-    `**Nearest to what you asked**\n${nearest.join('\n')}`,
-    'Ask for tables about something ("which tables are about invoices?"), or for one by its name.',
+    words.tablesIn(tables.length, databases.length, most.join(', '), further),
+    `**${words.nearest}**\n${nearest.join('\n')}`,
+    words.askNearer,
   ].join('\n\n')
 }
 
 /** One table as Markdown for people, or what stands in the way of showing it. */
-export function describeTable(schema: Schema, name: string): TableDescription {
+export function describeTable(schema: Schema, name: string, language: Language = 'en'): TableDescription {
   const search = findTable(schema, name)
   if (search.kind !== 'found') return search
-  return { kind: 'described', table: search.table, markdown: tableMarkdown(search.table) }
+  return { kind: 'described', table: search.table, markdown: tableMarkdown(search.table, language) }
 }
 
-function tableLine(table: TableSchema, name = code(table.name)): string {
-  const facts = [table.viewDefinition === '' ? '' : 'view', table.rows === null ? '' : `${roughCount(table.rows)} rows`]
+function tableLine(table: TableSchema, language: Language, name = code(table.name)): string {
+  const words = catalogWords(language)
+  const facts = [
+    table.viewDefinition === '' ? '' : words.view,
+    table.rows === null ? '' : words.rows(roughCount(table.rows, language)),
+  ]
   const comment = markdownText(table.comment, 120)
   const inBrackets = facts.filter(fact => fact !== '').join(', ')
   return `- ${name}${inBrackets === '' ? '' : ` (${inBrackets})`}${comment === '' ? '' : `: ${comment}`}`
 }
 
-function tableMarkdown(table: TableSchema): string {
+function tableMarkdown(table: TableSchema, language: Language): string {
+  const words = catalogWords(language)
   const columns = table.columns.flatMap(column => [column, ...(column.paths ?? []).flatMap(path => pathColumns(column, path))])
-  const rows = columns.slice(0, LISTED_COLUMNS).map(column => `| ${columnCells(column).join(' | ')} |`)
+  const rows = columns.slice(0, LISTED_COLUMNS).map(column => `| ${columnCells(column, language).join(' | ')} |`)
   const further = columns.length - rows.length
-  const note = engineNote(table)
+  const note = engineNote(table, words)
   const blocks = [
     `**${code(qualifiedName(table))}**`,
     markdownText(table.comment, 500),
-    tableFacts(table).join(' · '),
-    note === undefined ? '' : `_Note: ${note}._`,
-    ['| Column | Type | Meaning | Values |', '|---|---|---|---|', ...rows].join('\n'),
-    further > 0 ? `… and ${further} more columns.` : '',
-    table.viewDefinition === '' ? '' : `Defined as ${code(cutCharacters(table.viewDefinition, 1_000))}`,
+    tableFacts(table, language).join(' · '),
+    note === undefined ? '' : `_${words.note(note)}_`,
+    [`| ${words.header.join(' | ')} |`, '|---|---|---|---|', ...rows].join('\n'),
+    further > 0 ? words.moreColumns(further) : '',
+    table.viewDefinition === '' ? '' : words.definedAs(code(cutCharacters(table.viewDefinition, 1_000))),
   ]
   return blocks.filter(block => block !== '').join('\n\n')
 }
 
-function tableFacts(table: TableSchema): readonly string[] {
+function tableFacts(table: TableSchema, language: Language): readonly string[] {
+  const words = catalogWords(language)
   const facts = [code(table.engine)]
-  if (table.rows !== null) facts.push(`${roughCount(table.rows)} rows`)
-  if (table.sortingKey !== '') facts.push(`sorted by ${code(table.sortingKey)}`)
-  if (table.partitionKey !== '') facts.push(`partitioned by ${code(table.partitionKey)}`)
+  if (table.rows !== null) facts.push(words.rows(roughCount(table.rows, language)))
+  if (table.sortingKey !== '') facts.push(words.sortedBy(code(table.sortingKey)))
+  if (table.partitionKey !== '') facts.push(words.partitionedBy(code(table.partitionKey)))
   return facts
 }
 
-function columnCells(column: ColumnSchema): readonly string[] {
-  return [code(column.name), code(cutCharacters(shownType(column), 120)), markdownText(column.comment, 200), valuesText(column)]
+function columnCells(column: ColumnSchema, language: Language): readonly string[] {
+  return [
+    code(column.name),
+    code(cutCharacters(shownType(column), 120)),
+    markdownText(column.comment, 200),
+    valuesText(column, language),
+  ]
 }
 
-function valuesText(column: ColumnSchema): string {
-  if (column.isPrivate) return 'private'
+function valuesText(column: ColumnSchema, language: Language): string {
+  const words = catalogWords(language)
+  if (column.isPrivate) return words.private
   const { statistics } = column
   if (statistics === undefined || statistics.rowsScanned === 0) return ''
   const { kind, enumValues } = readColumnType(column.type)
@@ -102,10 +118,10 @@ function valuesText(column: ColumnSchema): string {
   const { min, max } = statistics
   if (samples !== '' && kind !== 'small_number') facts.push(`${samples}${statistics.samples.length > SHOWN_VALUES ? ', …' : ''}`)
   else if (min !== null && max !== null) {
-    const range = kind === 'time' ? timeRange(min, max) : numberRange(min, max)
-    facts.push(`${statistics.rangeExact ? '' : 'seen: '}${markdownText(range, 80)}`)
-  } else if (enumValues.length === 0 && kind === 'text') facts.push(`${roughCount(statistics.distinct)} different`)
-  if (statistics.nullShare > 0) facts.push(`${roughShare(statistics.nullShare)} empty`)
+    const range = kind === 'time' ? timeRange(min, max, language) : numberRange(min, max, language)
+    facts.push(`${statistics.rangeExact ? '' : words.seen}${markdownText(range, 80)}`)
+  } else if (enumValues.length === 0 && kind === 'text') facts.push(words.different(roughCount(statistics.distinct, language)))
+  if (statistics.nullShare > 0) facts.push(words.empty(roughShare(statistics.nullShare, language)))
   return facts.join('; ')
 }
 

@@ -1,32 +1,31 @@
+import { type CatalogWords, catalogWords } from '../../words/catalog-words.ts'
 import type { TableSchema } from '../schema.ts'
 import { onOneLine } from './plain-text.ts'
 
 type EngineTable = Pick<TableSchema, 'engine' | 'engineColumns' | 'linked' | 'sortingKey' | 'primaryKey'>
 
+type Note = (words: CatalogWords['engines'], table: EngineTable) => string
+
 /** What someone who writes SQL against a table must know of its engine, by the engine's name without Replicated or Shared. */
-const NOTES: readonly (readonly [RegExp, string | ((table: EngineTable) => string)])[] = [
+const NOTES: readonly (readonly [RegExp, Note])[] = [
   [/^(Replacing|Coalescing)MergeTree$/, versionsNote],
-  [/^(Versioned)?CollapsingMergeTree$/, signNote],
+  [/^(Versioned)?CollapsingMergeTree$/, ({ signs }, { engineColumns: [sign] = [] }) => signs(sign && name(sign))],
   [/^SummingMergeTree$/, sumsNote],
-  [/^AggregatingMergeTree$/, 'holds aggregate states: group by the key, with -Merge functions for AggregateFunction columns'],
-  [/^GraphiteMergeTree$/, 'rows may not be rolled up yet: aggregate again'],
-  [/^(Kafka|RabbitMQ|NATS|FileLog|S3Queue|AzureQueue)$/, 'a stream: reading consumes it; do not query'],
-  [/^Null$/, 'keeps nothing: always empty'],
-  [/^(Distributed|Merge|Buffer)$/, table => `shows the rows of ${linkedName(table) ?? 'other tables'}: do not add both up`],
+  [/^AggregatingMergeTree$/, ({ aggregateStates }) => aggregateStates],
+  [/^GraphiteMergeTree$/, ({ graphite }) => graphite],
+  [/^(Kafka|RabbitMQ|NATS|FileLog|S3Queue|AzureQueue)$/, ({ stream }) => stream],
+  [/^Null$/, ({ keepsNothing }) => keepsNothing],
+  [/^(Distributed|Merge|Buffer)$/, ({ showsOthers }, table) => showsOthers(linkedName(table))],
   [/^MaterializedView$/, targetNote],
   [/^Dictionary$/, dictionaryNote],
-  [/^(MySQL|PostgreSQL|MongoDB|SQLite|ODBC|JDBC|Redis)$/, 'lies in another database: filter early, expect it to be slow'],
-  [
-    /^(S3|GCS|URL|HDFS|AzureBlobStorage|Iceberg|DeltaLake|Hudi|File)\w*$/,
-    'lies in files: read whole for each query, filter early',
-  ],
+  [/^(MySQL|PostgreSQL|MongoDB|SQLite|ODBC|JDBC|Redis)$/, ({ otherDatabase }) => otherDatabase],
+  [/^(S3|GCS|URL|HDFS|AzureBlobStorage|Iceberg|DeltaLake|Hudi|File)\w*$/, ({ files }) => files],
 ]
 
 /** @returns undefined for an engine that needs no care */
-export function engineNote(table: EngineTable): string | undefined {
+export function engineNote(table: EngineTable, words = catalogWords('en')): string | undefined {
   const note = NOTES.find(([pattern]) => pattern.test(plainName(table.engine)))?.[1]
-  const text = typeof note === 'function' ? note(table) : note
-  return text === '' ? undefined : text
+  return note?.(words.engines, table) || undefined
 }
 
 /** Whether the engine comes to one row for each value of the sorting key, once its parts are merged. */
@@ -44,32 +43,22 @@ function plainName(engine: string): string {
   return engine.replace(/^(Replicated|Shared)/, '')
 }
 
-function versionsNote({ engineColumns = [], sortingKey }: EngineTable): string {
+function versionsNote({ versions }: CatalogWords['engines'], { engineColumns = [], sortingKey }: EngineTable): string {
   const [version, deleted] = engineColumns.map(name)
-  const key = sortingKey === '' ? '' : ` for one (${name(sortingKey)})`
-  const final = deleted === undefined ? 'read with FINAL' : `read with FINAL, which leaves out those marked by ${deleted}`
-  return `may hold several versions of a row${key}: ${final}, or take the latest with argMax${version === undefined ? '' : `(column, ${version})`}`
+  return versions(sortingKey === '' ? undefined : name(sortingKey), deleted, version)
 }
 
-function signNote({ engineColumns: [sign] = [] }: EngineTable): string {
-  if (sign === undefined) return 'rows cancel each other by a sign column: read with FINAL, or multiply by the sign'
-  return `rows cancel each other by ${name(sign)}: read with FINAL, or use sum(${name(sign)}) as the count and sum(x * ${name(sign)})`
+function sumsNote({ sums }: CatalogWords['engines'], { engineColumns = [] }: EngineTable): string {
+  return sums(engineColumns.length === 0 ? undefined : name(engineColumns.join(', ')))
 }
 
-function sumsNote({ engineColumns = [] }: EngineTable): string {
-  const summed = engineColumns.length === 0 ? '' : ` of ${name(engineColumns.join(', '))}`
-  return `rows may not be summed up yet: group by the key and take the sums${summed}`
-}
-
-function targetNote(table: EngineTable): string {
+function targetNote({ rowsOf }: CatalogWords['engines'], table: EngineTable): string {
   const target = linkedName(table)
-  return target === undefined ? '' : `its rows are those of ${target}: read that`
+  return target === undefined ? '' : rowsOf(target)
 }
 
-function dictionaryNote(table: EngineTable): string {
-  const source = linkedName(table)
-  const key = table.primaryKey === '' ? '' : ` by (${name(table.primaryKey)})`
-  return `a dictionary${source === undefined ? '' : ` of ${source}`}${key}: join it like a table, dictGet may not be used`
+function dictionaryNote({ dictionary }: CatalogWords['engines'], table: EngineTable): string {
+  return dictionary(linkedName(table), table.primaryKey === '' ? undefined : name(table.primaryKey))
 }
 
 function linkedName({ linked }: EngineTable): string | undefined {

@@ -16,7 +16,7 @@ describe('rough numbers', () => {
   })
 
   it('never say nothing or all of a share that is neither', () => {
-    expect([0.0001, 0.2, 0.999, 1].map(roughShare)).toEqual(['under 1 %', '20 %', 'over 99 %', 'always'])
+    expect([0.0001, 0.2, 0.999, 1].map(share => roughShare(share))).toEqual(['under 1 %', '20 %', 'over 99 %', 'always'])
   })
 
   it('keep whole numbers exact and fractions short', () => {

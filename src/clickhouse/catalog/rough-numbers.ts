@@ -1,34 +1,41 @@
+import { catalogWords } from '../../words/catalog-words.ts'
+import { type Language, numberText } from '../../words/language.ts'
+
 /**
  * Numbers for a prompt that must not change with each minute: a change of one byte costs the provider's cache of all that follows.
  * Two digits are what a reader of "how large is it" needs.
  */
-export function roughCount(count: number): string {
+export function roughCount(count: number, language: Language = 'en'): string {
   if (count < 20) return String(count)
+  const { about, units } = catalogWords(language)
   const magnitude = 10 ** (Math.floor(Math.log10(count)) - 1)
   const rounded = Math.round(count / magnitude) * magnitude
-  if (rounded >= 1_000_000_000) return `about ${trim(rounded / 1_000_000_000)} billion`
-  if (rounded >= 1_000_000) return `about ${trim(rounded / 1_000_000)} million`
-  return `about ${rounded.toLocaleString('en-US')}`
+  if (rounded >= 1_000_000_000) return about(`${trim(rounded / 1_000_000_000, language)} ${units.billion}`)
+  if (rounded >= 1_000_000) return about(`${trim(rounded / 1_000_000, language)} ${units.million}`)
+  return about(numberText(rounded, language))
 }
 
 /** A share of 1 as a whole percentage; what is there is never "0 %", what is not all never "100 %". */
-export function roughShare(share: number): string {
-  if (share === 1) return 'always'
-  if (share < 0.01) return 'under 1 %'
-  return share > 0.99 ? 'over 99 %' : `${Math.round(share * 100)} %`
+export function roughShare(share: number, language: Language = 'en'): string {
+  const words = catalogWords(language)
+  if (share === 1) return words.always
+  if (share < 0.01) return words.under('1 %')
+  return share > 0.99 ? words.over('99 %') : `${Math.round(share * 100)} %`
 }
 
 /** A range of times, to the day where it spans more than two; else to the minute, which is all that tells its ends apart. */
-export function timeRange(min: string, max: string): string {
+export function timeRange(min: string, max: string, language: Language = 'en'): string {
   const [from, to] = [Date.parse(`${min.slice(0, 10)}Z`), Date.parse(`${max.slice(0, 10)}Z`)]
   const length = to - from > 2 * 86_400_000 ? 10 : 16
   const [first, last] = [min.slice(0, length), max.slice(0, length)]
-  return first === last ? `always ${first}` : `${first} to ${last}`
+  const { alwaysThe, range } = catalogWords(language)
+  return first === last ? alwaysThe(first) : range(first, last)
 }
 
 /** A range of numbers, of three digits where they have a fraction. */
-export function numberRange(min: string, max: string): string {
-  return min === max ? `always ${roughNumber(min)}` : `${roughNumber(min)} to ${roughNumber(max)}`
+export function numberRange(min: string, max: string, language: Language = 'en'): string {
+  const { alwaysThe, range } = catalogWords(language)
+  return min === max ? alwaysThe(roughNumber(min)) : range(roughNumber(min), roughNumber(max))
 }
 
 function roughNumber(value: string): string {
@@ -38,6 +45,6 @@ function roughNumber(value: string): string {
   return Math.abs(number) >= 100 ? String(Math.round(number)) : String(Number(number.toPrecision(3)))
 }
 
-function trim(value: number): string {
-  return String(Number(value.toFixed(1)))
+function trim(value: number, language: Language): string {
+  return numberText(Number(value.toFixed(1)), language)
 }

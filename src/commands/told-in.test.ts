@@ -1,0 +1,19 @@
+import { expect, it } from '@jest/globals'
+import { ConfigurationError } from '../errors.ts'
+import { ModelError } from '../llm/model-error.ts'
+import { PipelineError } from '../pipelines/pipeline-error.ts'
+import { toldIn } from './told-in.ts'
+
+it('a failure is told in the language of the question, with its cause; configurations and pipelines keep their words', async () => {
+  const away = new ModelError('The endpoint refused.', { kind: 'unavailable' })
+  const told = (error: Error) => toldIn(() => 'de', Promise.reject(error))
+  await expect(told(away)).rejects.toThrow(
+    'Das Sprachmodell war nicht erreichbar. Bitte in einer Minute noch einmal fragen. (The endpoint refused.)',
+  )
+  await expect(toldIn(() => 'en', Promise.reject(away))).rejects.toThrow('The endpoint refused.')
+  const wrong = new ConfigurationError('CLICKHOUSE_URL is wrong.')
+  await expect(told(wrong)).rejects.toBe(wrong)
+  await expect(told(new PipelineError('Den Lauf gibt es nicht.', { kind: 'not_found' }))).rejects.toThrow(
+    /^Den Lauf gibt es nicht\.$/,
+  )
+})
