@@ -13,6 +13,7 @@ import { readUnit, type UnitText } from './unit-text.ts'
 import type { Problem } from './unsupported-figure.ts'
 import { proveFigures } from './workings/prove-figures.ts'
 import { takeWorkings } from './workings/take-workings.ts'
+import { WorkBench } from './workings/working.ts'
 import { namedSizes } from './wrong-size.ts'
 
 export interface UnitVerdict {
@@ -24,6 +25,8 @@ export interface UnitVerdict {
 
 /** A sentence beyond this is none that an answer should have; it bounds what a check costs. */
 const MOST_CHARACTERS = 4_000
+/** As many as there may be figures. */
+const MOST_WORKINGS = 60
 const UNCITED: UnitVerdict = { kind: 'uncited', problems: [] }
 const SUPPORTED: UnitVerdict = { kind: 'supported', problems: [] }
 
@@ -84,15 +87,17 @@ export class CitationChecker {
   /** The same, in parts of some milliseconds over a large result. The next unit must wait for its end. */
   *checkInParts(written: string): Generator<void, UnitVerdict> {
     const { text, workings } = takeWorkings(written)
-    if (workings.length === 0) return yield* this.#checkUnit(text)
+    if (workings.length === 0 || text.length > MOST_CHARACTERS) return yield* this.#checkUnit(text)
     this.#isWorked = true
+    if (workings.length > MOST_WORKINGS)
+      return tooMuch(text, `this has more than ${MOST_WORKINGS} workings, too many to be checked in one sentence`)
     const { cited } = readUnit(text)
     const isCited = (query: UnexplainedQuery) => (cited.length === 0 ? this.#inherited : cited).includes(query.id)
     const likeliest = [...this.#queries].sort((one, other) => Number(isCited(other)) - Number(isCited(one)))
     const grounds = this.#grounds([...this.#results.keys()], text)
     // A citation is no name of a row, though a quarter may be called Q1.
     const uncited = text.replace(/\[Q\d+(?:\s*,\s*Q\d+)*\]/g, citation => ' '.repeat(citation.length))
-    const proof = proveFigures(uncited, workings, likeliest, grounds, this.#before.mentions, this.#said)
+    const proof = yield* proveFigures(uncited, workings, new WorkBench(likeliest), grounds, this.#before.mentions, this.#said)
     this.#proven = proof.proven
     this.#worked = proof.sizes
     yield
@@ -106,8 +111,7 @@ export class CitationChecker {
   *#checkUnit(unit: string): Generator<void, UnitVerdict> {
     const read = readUnit(unit)
     if (read.kind === 'blank' || read.kind === 'rule' || read.kind === 'code') return UNCITED
-    if (unit.length > MOST_CHARACTERS)
-      return { kind: 'unsupported', problems: [{ text: unit.slice(0, 40), reason: 'this is too long to be checked' }] }
+    if (unit.length > MOST_CHARACTERS) return tooMuch(unit, 'this is too long to be checked')
     if (read.kind === 'row') return this.#checkTableLine(read)
     this.#table = undefined
     const missing = read.kind === 'bullet' && read.cited.length === 0 ? [] : this.#closeTable(read)
@@ -216,6 +220,10 @@ export class CitationChecker {
 
 function copyOf(table: TableState): TableState {
   return { ...table, columns: new Map(table.columns), named: new Map(table.named) }
+}
+
+function tooMuch(text: string, reason: string): UnitVerdict {
+  return { kind: 'unsupported', problems: [{ text: text.slice(0, 40), reason }] }
 }
 
 function verdictOf(problems: readonly Problem[]): UnitVerdict {

@@ -1,7 +1,7 @@
-import type { UnexplainedQuery } from '../../run-result.ts'
+import { atOnce } from '../../../slices.ts'
 import type { WorkedFigure } from './worked-figure.ts'
 import type { WorkedPart } from './worked-part.ts'
-import { workOut } from './working.ts'
+import type { WorkBench } from './working.ts'
 
 /** One side of a difference. */
 export interface Operand {
@@ -22,17 +22,17 @@ export interface Difference extends Pair {
 }
 
 /** Reads `a / b` as its two operands; undefined for what is no ratio. */
-export function ratioOf({ expression }: WorkedFigure, queries: readonly UnexplainedQuery[]): Pair | undefined {
+export function ratioOf({ expression }: WorkedFigure, bench: WorkBench): Pair | undefined {
   const [over, under, ...more] = splitAt(unwrapped(expression), '/')
-  const [one, other] = [over, under].map(text => (text === undefined ? undefined : operandOf(unwrapped(text), queries)))
+  const [one, other] = [over, under].map(text => (text === undefined ? undefined : operandOf(unwrapped(text), bench)))
   return one && other && more.length === 0 ? { one, other } : undefined
 }
 
 /** Reads `a - b`, `100 * (a - b) / b` and `100 * a / b - 100` as differences; undefined for what is none of these. */
-export function differenceOf({ expression }: WorkedFigure, queries: readonly UnexplainedQuery[]): Difference | undefined {
+export function differenceOf({ expression }: WorkedFigure, bench: WorkBench): Difference | undefined {
   const [plain, divisor, ...more] = splitAt(unwrapped(expression), '/')
   const pair = (first: string | undefined, second: string | undefined, base?: string): Difference | undefined => {
-    const [one, other] = [first, second].map(text => (text === undefined ? undefined : operandOf(unwrapped(text), queries)))
+    const [one, other] = [first, second].map(text => (text === undefined ? undefined : operandOf(unwrapped(text), bench)))
     if (one === undefined || other === undefined) return undefined
     const isBase = (side: Operand) => base !== undefined && bare(side.expression) === bare(unwrapped(base))
     const found = [one, other].find(isBase)
@@ -52,8 +52,8 @@ export function differenceOf({ expression }: WorkedFigure, queries: readonly Une
   return inner.length === 2 ? pair(inner[0], inner[1], divisor?.replace(/\*\s*100\s*$/, '')) : undefined
 }
 
-function operandOf(expression: string, queries: readonly UnexplainedQuery[]): Operand | undefined {
-  const outcome = workOut(expression, queries)
+function operandOf(expression: string, bench: WorkBench): Operand | undefined {
+  const outcome = atOnce(bench.workOut(expression))
   return 'fault' in outcome || Number.isNaN(outcome.value) ? undefined : { expression, ...outcome }
 }
 

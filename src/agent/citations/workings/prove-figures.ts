@@ -1,4 +1,3 @@
-import type { UnexplainedQuery } from '../../run-result.ts'
 import { attachments } from '../attachment.ts'
 import { otherCurrency } from '../currencies.ts'
 import type { Figure } from '../figure.ts'
@@ -16,7 +15,7 @@ import { isHour, isHourLimit, isShownTime } from './shown-times.ts'
 import { swappedList } from './swapped-list.ts'
 import type { Working } from './take-workings.ts'
 import type { WorkedPart } from './worked-part.ts'
-import { type WorkedOut, workOut } from './working.ts'
+import type { WorkBench, WorkedOut } from './working.ts'
 import { misspeltName, otherName, type Sentence, strangerInList, strayName } from './working-names.ts'
 import { wrongClaim } from './wrong-claim.ts'
 
@@ -42,14 +41,14 @@ type Outcome =
   | { readonly fault: string }
 
 /** Works out the workings of a text over whole results, each for the last figure in front of it. `earlier` are the names of the sentence before, `said` those of all before. */
-export function proveFigures(
+export function* proveFigures(
   text: string,
   workings: readonly Working[],
-  queries: readonly UnexplainedQuery[],
+  bench: WorkBench,
   grounds: Grounds,
   earlier: readonly Mention[],
   said: ReadonlySet<string> = new Set(),
-): Proof {
+): Generator<void, Proof> {
   const parsed = parseText(text, grounds)
   // "3.84 USD per 1000 streams {= max(usd_per_1000)}" is of the 3.84.
   const figures = workings.map(({ at }) =>
@@ -57,7 +56,11 @@ export function proveFigures(
       ? undefined
       : parsed.written.findLast(figure => numberEnd(figure) <= at && figure.end >= at - REACH && !isPartOfUnit(figure, text)),
   )
-  const worked = workings.map(({ expression }, index) => likeliestOf(expression, queries, figures[index], parsed, grounds))
+  const worked: WorkedOut[] = []
+  for (const [index, { expression }] of workings.entries()) {
+    worked.push(yield* likeliestOf(expression, bench, figures[index], parsed, grounds))
+    yield
+  }
   const parts = worked.flatMap((outcome, index) =>
     'fault' in outcome ? [] : outcome.parts.map(part => ({ ...part, figure: figures[index] })),
   )
@@ -91,13 +94,16 @@ export function proveFigures(
       other => other.end <= figure.start && PERIOD_BETWEEN.test(text.slice(other.end, figure.start)),
     )
     if (from !== undefined && !('fault' in outcome) && isHour(from, outcome)) add(from, [])
+    yield
   }
   const misnamed = misnamedRow(
     parts.filter(part => !corrected.has(part.figure)),
     { parsed, grounds, earlier, others: [] },
     said,
   )
+  yield
   const swapped = swappedList(parts, { parsed, grounds, earlier, others: [] })
+  yield
   const outside = outsidePeriod(parts, { parsed, grounds, earlier, others: [] })
   wrong.push(...[misnamed, swapped, outside].filter(problem => problem !== undefined))
   const held = workings.flatMap(({ expression }, index) => {
@@ -111,7 +117,7 @@ export function proveFigures(
       !corrected.has(figure)
     return isHeld ? [{ figure, expression, value: outcome.value, parts: outcome.parts }] : []
   })
-  const claim = wrong.length > 0 ? undefined : wrongClaim(held, parsed, grounds.results, queries)
+  const claim = wrong.length > 0 ? undefined : yield* wrongClaim(held, parsed, grounds.results, bench)
   if (claim !== undefined) wrong.push(claim)
   const limits = parts.filter(part => part.figure && proven.has(digitsOf(part.figure.text))).flatMap(part => part.limits)
   for (const figure of parsed.figures) {
@@ -128,15 +134,15 @@ export function proveFigures(
 }
 
 /** Where a column stands in several results and the working names none of them, it is of the one that has the figure. */
-function likeliestOf(
+function* likeliestOf(
   expression: string,
-  queries: readonly UnexplainedQuery[],
+  bench: WorkBench,
   figure: Figure | undefined,
   parsed: Parsed,
   grounds: Grounds,
-): WorkedOut {
-  const first = workOut(expression, queries)
-  if (figure === undefined || queries.length === 1) return first
+): Generator<void, WorkedOut> {
+  const first = yield* bench.workOut(expression)
+  if (figure === undefined || bench.queries.length === 1) return first
   const variants = variantsOf(figure, parsed)
   const isIt = (worked: WorkedOut) =>
     !('fault' in worked) &&
@@ -146,8 +152,11 @@ function likeliestOf(
         (worked.parts.length === 1 && worked.parts.some(part => cellsOf(variant, part, grounds).length > 0)),
     )
   if (isIt(first)) return first
-  const others = queries.map(query => workOut(expression, [query, ...queries.filter(other => other !== query)]))
-  return others.find(isIt) ?? first
+  for (const query of bench.queries) {
+    const other = yield* bench.workOut(expression, query)
+    if (isIt(other)) return other
+  }
+  return first
 }
 
 function outcomeOf(figure: Figure, worked: Worked, sentence: Sentence): Outcome {

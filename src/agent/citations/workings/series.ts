@@ -1,7 +1,6 @@
-import type { UnexplainedQuery } from '../../run-result.ts'
 import type { ResultIndex } from '../result-index.ts'
 import { cellOf, type WorkedFigure } from './worked-figure.ts'
-import { workOut } from './working.ts'
+import type { WorkBench } from './working.ts'
 
 /** What a working comes to in each row, or for each name of a column, and which of them it was written for. */
 export interface Series {
@@ -20,11 +19,11 @@ const MOST_READ = 20_000
  * Reads a working as a column. A cell is one of its column; `100 * open[3] / claims[3]` is worked out for each row, `sum(devices, region = 'Europe')` for each region;
  * `beds[1] + beds[2] + beds[3]` are three of their column. Undefined for what is of no rows alone, as a sum over all.
  */
-export function seriesOf(
+export function* seriesOf(
   each: WorkedFigure,
   results: readonly ResultIndex[],
-  queries: readonly UnexplainedQuery[],
-): Series | undefined {
+  bench: WorkBench,
+): Generator<void, Series | undefined> {
   const cell = cellOf(each, results)
   if (cell !== undefined) return { values: cell.column.values, own: cell.rows, column: cell.column.name }
   const cells = each.parts.filter(part => part.isCell)
@@ -33,17 +32,21 @@ export function seriesOf(
   if (first === undefined || result === undefined || each.parts.some(part => part.query !== first.query)) return undefined
   const time = each.parts.length === 1 && result.times.find(({ name }) => name.toLowerCase() === first.column?.toLowerCase())
   if (time) return first.isCell ? { values: time.values, own: first.rows, column: time.name } : undefined
-  const again = [...queries].sort((one, other) => Number(other.id === first.query) - Number(one.id === first.query))
-  const valueFor = (exchange: ReadonlyMap<number | string, number | string>) => {
-    const outcome = workOut(each.expression, again, exchange)
-    return 'fault' in outcome ? Number.NaN : outcome.value
+  const own = bench.queries.find(query => query.id === first.query)
+  function* valuesFor(exchanges: readonly ReadonlyMap<number | string, number | string>[]): Generator<void, number[]> {
+    const values: number[] = []
+    for (const exchange of exchanges) {
+      const outcome = yield* bench.workOut(each.expression, own, exchange)
+      values.push('fault' in outcome ? Number.NaN : outcome.value)
+    }
+    return values
   }
   const rows = [...new Set(cells.flatMap(part => part.rows))]
   const isOfAll = each.parts.every(part => part.isCell || (part.about.length === 0 && part.rows.length === result.rowCount))
   const [row] = rows
   if (isOfAll && rows.length === 1 && row !== undefined && result.rowCount <= MOST_VALUES) {
-    const values = Array.from({ length: result.rowCount }, (_, at) => (at === row ? each.value : valueFor(new Map([[row, at]]))))
-    return { values, own: [row] }
+    const others = Array.from({ length: result.rowCount }, (_, at) => new Map([[row, at]]))
+    return { values: yield* valuesFor(others), own: [row] }
   }
   const columns = new Set(cells.map(part => part.column?.toLowerCase()))
   if (isOfAll && rows.length > 1 && columns.size === 1 && !/-|\/\s*\w+\[/.test(each.expression.replace(/\[[^\]]*\]/g, '[]'))) {
@@ -60,5 +63,5 @@ export function seriesOf(
     name.others.length * result.rowCount > MOST_READ
   )
     return undefined
-  return { values: [each.value, ...name.others.map(other => valueFor(new Map([[name.name, other]])))], own: [0] }
+  return { values: [each.value, ...(yield* valuesFor(name.others.map(other => new Map([[name.name, other]]))))], own: [0] }
 }

@@ -1,9 +1,9 @@
-import type { UnexplainedQuery } from '../../run-result.ts'
 import type { Figure } from '../figure.ts'
 import { clausesOf } from '../order-claims.ts'
 import type { Parsed } from '../parse-text.ts'
 import type { NumberColumn, ResultIndex } from '../result-index.ts'
 import type { WorkedPart } from './worked-part.ts'
+import type { WorkBench } from './working.ts'
 
 /** A figure that its working came to, with what it is made of. */
 export interface WorkedFigure {
@@ -22,7 +22,7 @@ export interface Around {
   readonly previous?: WorkedFigure | undefined
   readonly next?: WorkedFigure | undefined
   readonly results: readonly ResultIndex[]
-  readonly queries: readonly UnexplainedQuery[]
+  readonly bench: WorkBench
 }
 
 /** Columns whose sign tells which way something went. */

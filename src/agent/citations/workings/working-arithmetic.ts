@@ -15,7 +15,7 @@ export const AGGREGATES: ReadonlyMap<string, (values: readonly number[]) => numb
 ])
 
 function median(values: readonly number[]): number {
-  const sorted = [...values].sort((one, other) => one - other)
+  const sorted = Float64Array.from(values).sort()
   const [low = Number.NaN, high = low] = [sorted[Math.ceil(sorted.length / 2) - 1], sorted[Math.floor(sorted.length / 2)]]
   return (low + high) / 2
 }

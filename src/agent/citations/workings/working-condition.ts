@@ -16,10 +16,6 @@ export function positionOf({ columns }: UnexplainedQuery, column: string): numbe
   return columns.findIndex(({ name }) => name.toLowerCase() === column.toLowerCase())
 }
 
-export function cellOf(query: UnexplainedQuery, row: readonly Cell[], column: string): Cell {
-  return row[positionOf(query, column)] ?? null
-}
-
 /** NULL, NaN and what is no number count in no aggregate. */
 export function numberOf(cell: Cell): number | undefined {
   const value = typeof cell === 'number' ? cell : typeof cell === 'string' && cell.trim() !== '' ? Number(cell) : Number.NaN
@@ -38,18 +34,16 @@ export function amountOf(cell: Cell): number | undefined {
   return numberOf(cell) ?? secondsOf(cell)
 }
 
-/** What a condition compares with: its value, or the row's own cell of the column that it names. */
-export function wantedOf(
-  query: UnexplainedQuery,
-  row: readonly Cell[],
-  { value, mayBeColumn, sign }: Condition,
-): string | number | null {
-  if (!mayBeColumn || typeof value !== 'string') return value
-  if (positionOf(query, value) < 0) {
-    if (sign < 0) throw new WorkingFault(`${value} is no column of ${query.id}`)
-    return value
-  }
-  const cell = cellOf(query, row, value)
+/** Where a condition compares with another column, its position: the value is a column's name. */
+export function otherColumn(query: UnexplainedQuery, { value, mayBeColumn, sign }: Condition): number | undefined {
+  if (!mayBeColumn || typeof value !== 'string') return undefined
+  const at = positionOf(query, value)
+  if (at < 0 && sign < 0) throw new WorkingFault(`${value} is no column of ${query.id}`)
+  return at < 0 ? undefined : at
+}
+
+/** What a row's cell of that column is compared as. */
+export function wantedCell(cell: Cell, { sign }: Condition): string | number {
   const number = numberOf(cell)
   if (number !== undefined) return sign * number
   return typeof cell === 'string' ? cell : Number.NaN

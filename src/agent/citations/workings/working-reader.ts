@@ -1,14 +1,16 @@
+import type { Cell } from '../../../clickhouse/warehouse.ts'
 import type { UnexplainedQuery } from '../../run-result.ts'
+import type { Budget } from '../budget.ts'
 import type { NamedRows, WorkedPart } from './worked-part.ts'
 import { AGGREGATES, CONSTANTS } from './working-arithmetic.ts'
-import { amountOf, type Condition, cellOf, numberOf, positionOf, secondsOf } from './working-condition.ts'
+import { amountOf, type Condition, numberOf, positionOf, secondsOf } from './working-condition.ts'
 import { WorkingFault } from './working-fault.ts'
 import { type RowPick, rowsMeeting, rowsPicked } from './working-rows.ts'
 import { type Token, tokensOf } from './working-tokens.ts'
 
 const MOST_PARTS = 32
 
-/** Reads and computes in one go, by recursive descent. */
+/** Reads and computes in one go, by recursive descent; in parts, as a result may have many rows. */
 export class WorkingReader {
   readonly #tokens: readonly Token[]
   readonly #queries: readonly UnexplainedQuery[]
@@ -19,11 +21,19 @@ export class WorkingReader {
   readonly parts: WorkedPart[] = []
 
   readonly #instead: ReadonlyMap<number | string, number | string>
+  readonly #cells: Budget
 
-  constructor(expression: string, queries: readonly UnexplainedQuery[], instead: ReadonlyMap<number | string, number | string>) {
+  /** @param cells how many may still be read */
+  constructor(
+    expression: string,
+    queries: readonly UnexplainedQuery[],
+    instead: ReadonlyMap<number | string, number | string>,
+    cells: Budget,
+  ) {
     this.#tokens = tokensOf(expression)
     this.#queries = queries
     this.#instead = instead
+    this.#cells = cells
   }
 
   /** It is one part alone, without arithmetic. */
@@ -31,8 +41,8 @@ export class WorkingReader {
     return this.#factors === 1
   }
 
-  read(): number {
-    const value = this.#sum()
+  *read(): Generator<void, number> {
+    const value = yield* this.#sum()
     if (this.#peek() !== undefined) throw new WorkingFault(`"${this.#peek()?.text}" is not understood in the working`)
     const [part] = this.parts
     if (part === undefined) throw new WorkingFault('the working uses nothing of the rows')
@@ -40,29 +50,29 @@ export class WorkingReader {
     return this.isLone && part.isTime ? Number.NaN : value
   }
 
-  #sum(): number {
-    let value = this.#product()
+  *#sum(): Generator<void, number> {
+    let value = yield* this.#product()
     for (;;) {
-      if (this.#takes('+')) value += this.#product()
-      else if (this.#takes('-')) value -= this.#product()
+      if (this.#takes('+')) value += yield* this.#product()
+      else if (this.#takes('-')) value -= yield* this.#product()
       else return value
     }
   }
 
-  #product(): number {
-    let value = this.#factor()
+  *#product(): Generator<void, number> {
+    let value = yield* this.#factor()
     for (;;) {
-      if (this.#takes('*')) value *= this.#factor()
-      else if (this.#takes('/')) value /= this.#factor()
+      if (this.#takes('*')) value *= yield* this.#factor()
+      else if (this.#takes('/')) value /= yield* this.#factor()
       else return value
     }
   }
 
-  #factor(): number {
+  *#factor(): Generator<void, number> {
     if (++this.#factors > MOST_PARTS) throw new WorkingFault('the working has too many parts')
-    if (this.#takes('-')) return -this.#factor()
+    if (this.#takes('-')) return -(yield* this.#factor())
     if (this.#takes('(')) {
-      const value = this.#sum()
+      const value = yield* this.#sum()
       this.#expect(')')
       return value
     }
@@ -76,21 +86,21 @@ export class WorkingReader {
     if (token === undefined || token.kind === 'symbol') throw new WorkingFault('the working is not understood')
     const id = /^Q\d+$/.test(token.text) && this.#takes('.') ? token.text : undefined
     const name = id === undefined ? token.text : (this.#take()?.text ?? '')
-    if (/^(?:abs|round)$/i.test(name) && this.#isAt('(')) return this.#rounded(name.toLowerCase())
-    return this.#isAt('(') ? this.#aggregate(name, id) : this.#cell(name, id)
+    if (/^(?:abs|round)$/i.test(name) && this.#isAt('(')) return yield* this.#rounded(name.toLowerCase())
+    return yield* this.#isAt('(') ? this.#aggregate(name, id) : this.#cell(name, id)
   }
 
   /** `abs(x)`, `round(x)`, `round(x, 1)`: figures are rounded as they are written. */
-  #rounded(name: string): number {
+  *#rounded(name: string): Generator<void, number> {
     this.#expect('(')
-    const value = this.#sum()
+    const value = yield* this.#sum()
     if (name === 'round' && this.#takes(',')) this.#take()
     this.#expect(')')
     return name === 'abs' ? Math.abs(value) : value
   }
 
   /** `rtt_ms[3]`, `rtt_ms['fra-dz01', 'a_to_z']`; the column alone where its result has one row. */
-  #cell(column: string, id: string | undefined): number {
+  *#cell(column: string, id: string | undefined): Generator<void, number> {
     const picks: RowPick[] = []
     if (this.#takes('[')) {
       do picks.push(this.#pick())
@@ -98,7 +108,8 @@ export class WorkingReader {
       this.#expect(']')
     }
     const query = this.#queryWith([column, ...picks.flatMap(pick => ('operator' in pick ? [pick.column] : []))], id)
-    const rows = rowsPicked(query, picks).map(row => Number(this.#instead.get(row) ?? row))
+    this.#read(query, picks.length)
+    const rows = (yield* rowsPicked(query, picks)).map(row => Number(this.#instead.get(row) ?? row))
     return this.#one(query, column, rows)
   }
 
@@ -117,7 +128,7 @@ export class WorkingReader {
 
   /** The value that rows have in common. */
   #one(query: UnexplainedQuery, column: string, rows: readonly number[], about: readonly NamedRows[] = []): number {
-    const cells = rows.map(row => cellOf(query, query.rows[row] ?? [], column))
+    const cells = cellsOf(query, rows, column)
     const isTime = cells.some(cell => secondsOf(cell) !== undefined)
     this.parts.push({ query: query.id, column, rows, isCell: true, isTime, about, limits: [] })
     const [value = Number.NaN, ...others] = cells.map(cell => amountOf(cell) ?? Number.NaN)
@@ -126,7 +137,7 @@ export class WorkingReader {
     return value
   }
 
-  #aggregate(name: string, id: string | undefined): number {
+  *#aggregate(name: string, id: string | undefined): Generator<void, number> {
     this.#expect('(')
     this.#inside = undefined
     const known = name.toLowerCase()
@@ -139,12 +150,14 @@ export class WorkingReader {
       [...(column === undefined ? [] : [column]), ...conditions.map(each => each.column)],
       id ?? this.#inside,
     )
-    const rows = rowsMeeting(query, conditions)
+    this.#read(query, 1 + conditions.length)
+    const rows = yield* rowsMeeting(query, conditions)
     const about = conditions.flatMap(condition => namedBy(query, condition))
     const limits = conditions.flatMap(({ value }) => (typeof value === 'number' ? [value] : []))
     if (known === 'value' && column !== undefined) return this.#one(query, column, rows, about)
     if (query.truncated) throw new WorkingFault(`the result of ${query.id} was cut, so nothing can be said over all of it`)
-    const cells = column === undefined ? [] : rows.map(row => cellOf(query, query.rows[row] ?? [], column))
+    const cells = column === undefined ? [] : cellsOf(query, rows, column)
+    yield
     if (column === undefined || known === 'distinct' || known === 'count') {
       this.parts.push({ query: query.id, rows, isCell: false, isTime: false, about, limits })
       const values = cells.filter(cell => cell !== null)
@@ -162,6 +175,12 @@ export class WorkingReader {
     const isTime = isEnd && cells.some(cell => secondsOf(cell) !== undefined)
     this.parts.push({ query: query.id, column, rows: at, isCell: isEnd, isTime, about, limits })
     return value
+  }
+
+  /** @throws WorkingFault where as many columns of a result are more cells than may still be read */
+  #read(query: UnexplainedQuery, columns: number): void {
+    this.#cells.take(query.rows.length * columns)
+    if (this.#cells.isSpent) throw new WorkingFault('the workings of this sentence read too many rows')
   }
 
   #column(): string {
@@ -245,9 +264,15 @@ export class WorkingReader {
   }
 }
 
+function cellsOf(query: UnexplainedQuery, rows: readonly number[], column: string): Cell[] {
+  const at = positionOf(query, column)
+  return rows.map(row => query.rows[row]?.[at] ?? null)
+}
+
 function namedBy(query: UnexplainedQuery, { column, operator, value }: Condition): NamedRows[] {
   if (operator !== '=' || typeof value !== 'string') return []
-  const cells = new Set(query.rows.map(row => cellOf(query, row, column)))
+  const at = positionOf(query, column)
+  const cells = new Set(query.rows.map(row => row[at] ?? null))
   if (!cells.has(value)) return []
   const others = [...cells].filter(cell => typeof cell === 'string' && cell !== value && cell.length > 1)
   return [{ name: value, others: others as string[] }]

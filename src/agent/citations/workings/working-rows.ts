@@ -1,7 +1,11 @@
+import type { Cell } from '../../../clickhouse/warehouse.ts'
 import type { UnexplainedQuery } from '../../run-result.ts'
 import { normalName } from '../name-index.ts'
-import { type Condition, cellOf, meets, wantedOf } from './working-condition.ts'
+import { type Condition, meets, otherColumn, positionOf, wantedCell } from './working-condition.ts'
 import { WorkingFault } from './working-fault.ts'
+
+/** A row takes some microseconds. */
+const ROWS_AT_ONCE = 250
 
 /** How a working says which row it means: by numbers from 1 on, by a text that stands in it, by a condition. */
 export type RowPick = { readonly from: number; readonly to: number } | { readonly text: string } | Condition
@@ -10,23 +14,32 @@ export type RowPick = { readonly from: number; readonly to: number } | { readonl
  * The rows of a result that a working picks: those with these numbers, or those that hold all of the texts and meet all of the conditions.
  * Beside a text or a condition a number is no place but a cell's value. Nothing picked means the only row.
  */
-export function rowsPicked(query: UnexplainedQuery, picks: readonly RowPick[]): number[] {
+export function* rowsPicked(query: UnexplainedQuery, picks: readonly RowPick[]): Generator<void, number[]> {
   if (picks.length === 0) {
     if (query.rows.length !== 1) throw new WorkingFault(`${query.id} has ${query.rows.length} rows, and the working names none`)
     return [0]
   }
   if (picks.every(pick => 'from' in pick)) return picks.flatMap(pick => placesOf(query, pick))
-  return query.rows.flatMap((row, at) =>
-    picks.every(pick => {
-      if ('operator' in pick) return meets(cellOf(query, row, pick.column), pick, wantedOf(query, row, pick))
-      const wanted = 'text' in pick ? normalName(pick.text) : String(pick.from)
-      // What has no name is NULL as often as it is ''.
-      if (wanted === '' && row[nameColumn(query)] === null) return true
-      return row.some(cell => cell !== null && typeof cell !== 'object' && normalName(String(cell)) === wanted)
-    })
-      ? [at]
-      : [],
-  )
+  const isMet = picks.map(pick => meeting(query, pick))
+  const found: number[] = []
+  for (const [at, row] of query.rows.entries()) {
+    if (isMet.every(meetsPick => meetsPick(row))) found.push(at)
+    if (at % ROWS_AT_ONCE === 0) yield
+  }
+  return found
+}
+
+function meeting(query: UnexplainedQuery, pick: RowPick): (row: readonly Cell[]) => boolean {
+  if ('operator' in pick) {
+    const [own, other] = [positionOf(query, pick.column), otherColumn(query, pick)]
+    return row => meets(row[own] ?? null, pick, other === undefined ? pick.value : wantedCell(row[other] ?? null, pick))
+  }
+  const wanted = 'text' in pick ? normalName(pick.text) : String(pick.from)
+  const name = nameColumn(query)
+  return row =>
+    // What has no name is NULL as often as it is ''.
+    (wanted === '' && row[name] === null) ||
+    row.some(cell => cell !== null && typeof cell !== 'object' && normalName(String(cell)) === wanted)
 }
 
 /** The position of the first column of texts, which holds the names of the rows; -1 where there is none. */
@@ -34,8 +47,8 @@ function nameColumn({ columns }: UnexplainedQuery): number {
   return columns.findIndex(({ type }) => /^(?:LowCardinality\()?(?:Nullable\()?(?:String|FixedString|Enum)/.test(type))
 }
 
-export function rowsMeeting(query: UnexplainedQuery, conditions: readonly Condition[]): number[] {
-  return conditions.length === 0 ? query.rows.map((_, at) => at) : rowsPicked(query, conditions)
+export function* rowsMeeting(query: UnexplainedQuery, conditions: readonly Condition[]): Generator<void, number[]> {
+  return conditions.length === 0 ? query.rows.map((_, at) => at) : yield* rowsPicked(query, conditions)
 }
 
 function placesOf(query: UnexplainedQuery, { from, to }: { readonly from: number; readonly to: number }): number[] {

@@ -1,8 +1,8 @@
-import type { UnexplainedQuery } from '../../run-result.ts'
 import type { Parsed } from '../parse-text.ts'
 import type { ResultIndex } from '../result-index.ts'
 import type { Problem } from '../unsupported-figure.ts'
 import type { WorkedFigure } from './worked-figure.ts'
+import type { WorkBench } from './working.ts'
 import { wrongDirection } from './wrong-direction.ts'
 import { isMoment, wrongExtreme } from './wrong-extreme.ts'
 import { wrongLimit } from './wrong-limit.ts'
@@ -12,21 +12,21 @@ import { wrongComparison, wrongNeighbour, wrongRival } from './wrong-order.ts'
  * What a sentence says of figures that their workings prove: that one is the highest or lowest, that something rose or fell, that one is more or less than
  * another, that counted rows lie above or below a limit. Only what the rows contradict is a problem; what they leave open is not.
  */
-export function wrongClaim(
+export function* wrongClaim(
   worked: readonly WorkedFigure[],
   parsed: Parsed,
   results: readonly ResultIndex[],
-  queries: readonly UnexplainedQuery[],
-): Problem | undefined {
+  bench: WorkBench,
+): Generator<void, Problem | undefined> {
   const amounts = worked.filter(each => !isMoment(each, results))
-  const extreme = wrongExtreme(worked, { parsed, results, queries })
+  const extreme = yield* wrongExtreme(worked, { parsed, results, bench })
   if (extreme !== undefined) return { text: extreme.figure.figure.text, reason: extreme.reason }
   for (const each of worked) {
     const [index, at] = [worked.indexOf(each), amounts.indexOf(each)]
     const around = {
       parsed,
       results,
-      queries,
+      bench,
       before: worked[index - 1]?.figure,
       behind: worked[index + 1]?.figure,
       ...(at >= 0 && { previous: amounts[at - 1], next: amounts[at + 1] }),
@@ -38,6 +38,7 @@ export function wrongClaim(
       wrongRival(each, around) ??
       wrongLimit(each, around)
     if (reason !== undefined) return { text: each.figure.text, reason }
+    yield
   }
   return undefined
 }

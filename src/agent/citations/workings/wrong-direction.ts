@@ -128,14 +128,14 @@ function isOfChanges({ parts: [first, ...rest] }: WorkedFigure): boolean {
 }
 
 /** What a figure's working says about a change: of two cells of a column by their times, of what it is measured by, or of a cell of changes; undefined where it says nothing. */
-export function changeOf(each: WorkedFigure, { results, queries }: Around): number | undefined {
+export function changeOf(each: WorkedFigure, { results, bench }: Around): number | undefined {
   const cell = cellOf(each, results)
   if (cell !== undefined) {
     const values = [...cell.column.values].filter(Number.isFinite)
     // A column without a negative value may hold how much, whichever way.
     return IS_CHANGE.test(cell.column.name) && values.some(value => value < 0) ? cell.column.values[cell.rows[0] ?? 0] : undefined
   }
-  const difference = differenceOf(each, queries)
+  const difference = differenceOf(each, bench)
   if (difference === undefined) return isOfChanges(each) ? each.value : undefined
   const { one, other, base } = difference
   if (base !== undefined) return base === one ? other.value - one.value : one.value - other.value

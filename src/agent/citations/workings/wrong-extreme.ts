@@ -11,10 +11,10 @@ const LEFT_OUT =
   /(?<!\p{L})(?:of (?:them|these|those)|davon|darunter|apart from|except|besides|excluding|leaving|außer|abgesehen)(?!\p{L})/iu
 
 /** "The highest" of what is the lowest of a column, of a ratio worked out for each row, of what is summed up for each name. */
-export function wrongExtreme(
+export function* wrongExtreme(
   worked: readonly WorkedFigure[],
   around: Around,
-): { figure: WorkedFigure; reason: string } | undefined {
+): Generator<void, { figure: WorkedFigure; reason: string } | undefined> {
   const { text } = around.parsed
   const isOfSome = LEFT_OUT.test(text)
   const claims = superlativesIn(text)
@@ -22,7 +22,7 @@ export function wrongExtreme(
     if (STEP.test(text.slice(claim.end)) || isOfSpan(claim, claims, text)) continue
     for (const each of figuresOf(claim, claims[index - 1], claims[index + 1], worked, around)) {
       if (IN_RANGE.test(text.slice(0, each.figure.start))) break
-      const whole = seriesOf(each, around.results, around.queries) ?? apposedCell(claim, each, around)
+      const whole = (yield* seriesOf(each, around.results, around.bench)) ?? apposedCell(claim, each, around)
       if (whole === undefined) continue
       const series = OF_THEM.test(text) ? amongRead(whole, each, worked) : whole
       if (isOfSome && series === whole && writtenEnd(each) === undefined) break

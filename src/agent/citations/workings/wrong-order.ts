@@ -9,7 +9,7 @@ import { type Around, amountOf, cellAt, ownWords, type WorkedFigure } from './wo
 export function wrongComparison(each: WorkedFigure, around: Around): string | undefined {
   const [before, behind] = ownWords(each, around)
   if (NOT.test(before.slice(-20))) return undefined
-  const difference = differenceOf(each, around.queries)
+  const difference = differenceOf(each, around.bench)
   if (difference === undefined) return wrongMultiple(each, behind, around)
   const said = comparisonOf(each, behind, around)
   if (said === undefined) return undefined
@@ -35,7 +35,7 @@ const MULTIPLE_OF =
 
 function wrongMultiple(each: WorkedFigure, behind: string, around: Around): string | undefined {
   const [said] = MULTIPLE_OF.exec(behind) ?? []
-  const ratio = said === undefined ? undefined : ratioOf(each, around.queries)
+  const ratio = said === undefined ? undefined : ratioOf(each, around.bench)
   if (
     said === undefined ||
     ratio === undefined ||
@@ -152,8 +152,8 @@ function ownerOf(mention: Mention | undefined, one: Operand, other: Operand): Op
 const IS_DIFFERENCE = /^\s(?:(?!(?:is|are|was|were|has|have|ist|sind|war|waren|hat|haben)\s)\p{L}+\s)?$/iu
 
 /** "5 ms {= x['A']}, more than B with 4 ms {= x['B']}", "less than twice the median of 4 ms {= median_ms}": one figure beside another of its kind. */
-export function wrongNeighbour(each: WorkedFigure, { parsed, results, queries, next }: Around): string | undefined {
-  if (next === undefined || differenceOf(each, queries) !== undefined) return undefined
+export function wrongNeighbour(each: WorkedFigure, { parsed, results, bench, next }: Around): string | undefined {
+  if (next === undefined || differenceOf(each, bench) !== undefined) return undefined
   const { text, written, mentions } = parsed
   const between = text.slice(each.figure.end, next.figure.start)
   if (between.length > 80 || /[;:]|\s(?:and|but|while|und|aber)\s/iu.test(between) || NOT.test(between)) return undefined
