@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals'
 import { queryReport } from '../../../../test/support/query-report.ts'
+import { atOnce } from '../../../slices.ts'
 import { CitationChecker } from '../citation-checker.ts'
+import { WorkBench } from './working.ts'
 
 const counts = queryReport({
   columns: [
@@ -137,5 +139,48 @@ describe('a figure with the cell that it shows', () => {
     ],
   ])('is refused: %s', (unit, reason) => {
     expect(reasonsOf(unit)).toContain(reason)
+  })
+})
+
+describe('many workings over many rows', () => {
+  const rows = Array.from({ length: 10_000 }, (_, at) => [`name-${at}`, (at * 7919) % 10_007])
+  const columns = [
+    { name: 'code', type: 'String' },
+    { name: 'ms', type: 'UInt64' },
+  ]
+  const large = new CitationChecker([queryReport({ columns, rows })], { question: 'How slow is it?' })
+  /** @returns in how many parts it was checked, and what is wrong with it */
+  const inParts = (unit: string) => {
+    const parts = large.checkInParts(unit)
+    for (let count = 1; ; count += 1) {
+      const { done, value } = parts.next()
+      if (done === true) return { count, reasons: value.problems.map(({ reason }) => reason) }
+    }
+  }
+  const sentence = (workings: number, expression: (index: number) => string) =>
+    `The medians are ${Array.from({ length: workings }, (_, at) => `${at + 100} {= ${expression(at)}}`).join(', ')} [Q1].`
+
+  it('are refused where there are more than one sentence has figures', () => {
+    expect(inParts(sentence(61, () => 'median(ms)'))).toEqual({
+      count: expect.any(Number),
+      reasons: ['this has more than 60 workings, too many to be checked in one sentence'],
+    })
+  })
+
+  it('are worked out in parts', () => {
+    expect(inParts(sentence(60, at => `median(ms)${' '.repeat(at)}${' + median(ms)'.repeat(30)}`)).count).toBeGreaterThan(100)
+  })
+
+  it('read only so many of them', () => {
+    const bench = new WorkBench([queryReport({ columns, rows })])
+    const worked = Array.from({ length: 320 }, (_, at) => atOnce(bench.workOut(`median(ms)${' '.repeat(at)}`)))
+    expect(worked.filter(outcome => !('fault' in outcome))).toHaveLength(299)
+    expect(worked.at(-1)).toEqual({ fault: 'the workings of this sentence read too many rows' })
+  })
+
+  it('are worked out once where they are alike', () => {
+    expect(inParts(sentence(60, () => `median(ms)${' + median(ms)'.repeat(30)}`)).reasons).not.toContainEqual(
+      expect.stringContaining('too many rows'),
+    )
   })
 })

@@ -124,13 +124,22 @@ export function* proveFigures(
     const isLimit = limits.some(limit => comesTo(figure, { value: limit, parts: [] }, grounds.results))
     if (!taken.has(figure) && (isLimit || isHourLimit(figure, limits))) add(figure, [])
   }
-  const sizes = [...worked.map(outcome => ('fault' in outcome ? [] : outcome.parts)), parts].flatMap(own => [
-    own.length,
-    new Set(own.filter(part => part.isCell).flatMap(part => part.rows)).size,
-    new Set(own.flatMap(part => part.rows)).size,
-    ...own.map(part => part.rows.length),
-  ])
+  const sizes: number[] = []
+  for (const outcome of new Set(worked)) if (!('fault' in outcome)) sizes.push(...(yield* sizesOf(outcome.parts)))
+  sizes.push(...(yield* sizesOf(parts)))
   return { proven, wrong, faults, sizes }
+}
+
+/** Of how many rows and cells something is, as a whole and in parts. */
+function* sizesOf(parts: readonly WorkedPart[]): Generator<void, number[]> {
+  const [cells, rows] = [new Set<number>(), new Set<number>()]
+  // Parts that are worked out alike share their rows.
+  for (const own of new Set(parts.map(part => part.rows))) {
+    for (const row of own) rows.add(row)
+    yield
+  }
+  for (const part of parts) if (part.isCell) for (const row of part.rows) cells.add(row)
+  return [parts.length, cells.size, rows.size, ...new Set(parts.map(part => part.rows.length))]
 }
 
 /** Where a column stands in several results and the working names none of them, it is of the one that has the figure. */

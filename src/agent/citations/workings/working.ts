@@ -6,8 +6,8 @@ import { WorkingFault } from './working-fault.ts'
 import { WorkingReader } from './working-reader.ts'
 
 const MOST_CHARACTERS = 600
-/** Cells that the workings of one sentence read: a hundred times all rows of a large result, in about a tenth of a second. */
-const MOST_CELLS = 1_000_000
+/** Cells that the workings of one sentence read: three hundred times a column of a large result, which takes a second in slices. */
+const MOST_CELLS = 3_000_000
 
 /** What a working comes to, and the rows that it is made of; or why it cannot be worked out. */
 export type WorkedOut =
