@@ -1,5 +1,6 @@
 import { loadDomainPack } from './agent/domain/domain-pack.ts'
 import type { ChatInbound } from './bots/chat-event.ts'
+import { Once } from './bots/once.ts'
 import type { CommandContext } from './commands/command-context.ts'
 import { serveUntilStopped } from './commands/serve-until-stopped.ts'
 import { errorMessage } from './errors.ts'
@@ -9,6 +10,7 @@ import { wireIntake } from './main-chat-queue.ts'
 import { requireParts } from './main-required.ts'
 import { type WiringContext, wireRedis } from './main-store.ts'
 import { guardDestinations } from './queue/guard-destinations.ts'
+import { QUEUE_LIMITS } from './queue/limits.ts'
 import { createPressQueue } from './queue/press-queue.ts'
 import { cancelDeletedQuestion } from './queue/question-deletion.ts'
 import { createRecentQuestions } from './queue/recent-questions.ts'
@@ -57,7 +59,8 @@ export async function startBots(
   }
   // Events are accepted with a token that is refused as well, so that is the workers' readiness alone.
   const checks: Record<string, ReadinessCheck> = { redis: () => redisAnswers(redis) }
-  for (const surface of platforms.surfaces({ server, recentQuestions, examples })) {
+  const once = new Once({ store: createRedisStateStore(redis), retentionSeconds: QUEUE_LIMITS.seenMs / 1_000 })
+  for (const surface of platforms.surfaces({ server, once, recentQuestions, examples })) {
     await surface.start(accept, signal)
     resources.add(surface.name, surface, opened => opened.stop())
     checks[surface.name] = () => surface.connected()

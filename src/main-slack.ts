@@ -1,4 +1,5 @@
 import { PEOPLE_LIMITS } from './access/known-people.ts'
+import type { Once } from './bots/once.ts'
 import type { RecentQuestions } from './bots/recent-questions.ts'
 import { SLACK_LIMITS } from './bots/slack/slack-limits.ts'
 import { createSlackOutbox } from './bots/slack/slack-outbox.ts'
@@ -12,6 +13,7 @@ import type { HealthServer } from './telemetry/health-server.ts'
 /** What a connection needs beside its configuration. */
 export interface SlackSurfaceParts {
   readonly server: HealthServer
+  readonly once: Once
   readonly recentQuestions: RecentQuestions
   /** Questions to offer to people, if the operator names any. */
   readonly examples: readonly string[]
@@ -26,10 +28,11 @@ export function wireSlack(
   const own = { ...api, logger: logger.child({ platform: 'slack' }) }
   return {
     name: 'slack',
-    surface: ({ server: { serve }, recentQuestions, examples }: SlackSurfaceParts) =>
+    surface: ({ server: { serve }, once, recentQuestions, examples }: SlackSurfaceParts) =>
       createSlackSurface({
         ...own,
         receive: receive.over === 'http' ? { ...receive, serve } : receive,
+        once,
         recentQuestions,
         examples,
       }),

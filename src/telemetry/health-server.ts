@@ -22,6 +22,10 @@ export interface HealthServerOptions {
   readonly logger: Logger
 }
 
+/** Chosen: anybody may reach the port, and a request is a few lines. Node's own limits are 60 s for headers and 300 s in all, looked at every 30 s. */
+const CONNECTION_LIMITS = { headersTimeout: 5_000, requestTimeout: 10_000, connectionsCheckingInterval: 1_000 }
+const MOST_CONNECTIONS = 1_000
+
 /**
  * Serves `GET /health` (200 while the process lives) and `GET /ready` (200, or 503 with the parts that are not).
  * @throws ConfigurationError when the port is taken
@@ -36,10 +40,11 @@ export async function startHealthServer({ port, checks, logger }: HealthServerOp
   })
   const own = getRequestListener(app.fetch)
   const served = new Map<string, RequestListener>()
-  const server = createServer((request, response) => {
+  const server = createServer(CONNECTION_LIMITS, (request, response) => {
     const listener = served.get(request.url?.split('?', 1)[0] ?? '') ?? own
     listener(request, response)
   })
+  server.maxConnections = MOST_CONNECTIONS
   await new Promise<void>((resolve, reject) => {
     server.once('listening', resolve)
     server.once('error', (error: NodeJS.ErrnoException) => {

@@ -7,6 +7,7 @@ import { type HealthServer, startHealthServer } from '../../src/telemetry/health
 import { type SlackEmulator, type SlackEmulatorOptions, startSlackEmulator } from '../emulators/slack/slack-emulator.ts'
 import type { Delivery } from '../emulators/slack/socket-mode.ts'
 import type { ShownMessage } from '../emulators/slack/transcript.ts'
+import { memoryOnce } from './memory-once.ts'
 
 export interface ListenOptions extends Partial<SlackSurfaceOptions> {
   readonly over?: SlackReceive['over']
@@ -39,7 +40,8 @@ export class SlackListener {
     if (over === 'http') http.sendTo(`http://127.0.0.1:${this.#server.port}${SLACK_EVENTS_PATH}`)
     const receive: SlackReceive =
       over === 'http' ? { over, signingSecret: http.signingSecret, serve: this.#server.serve } : { over, appToken }
-    const surface = createSlackSurface({ apiUrl, botToken, receive, logger, backoffMs: () => 5, ...options })
+    const once = memoryOnce()
+    const surface = createSlackSurface({ apiUrl, botToken, receive, once, logger, backoffMs: () => 5, ...options })
     this.#surfaces.push(surface)
     await surface.start(accept ?? (async event => void this.heard.push(event)), new AbortController().signal)
   }

@@ -11,6 +11,7 @@ import type { SentMessage } from '../emulators/slack/person.ts'
 import { links, pings } from '../emulators/slack/rendered-message.ts'
 import { type SlackEmulator, type SlackEmulatorOptions, startSlackEmulator } from '../emulators/slack/slack-emulator.ts'
 import type { ShownMessage } from '../emulators/slack/transcript.ts'
+import { memoryOnce } from './memory-once.ts'
 
 /** Slack as the contract of chat platforms wants it: the real clients, against the emulator. */
 export async function createSlackWorld(
@@ -31,7 +32,7 @@ export async function createSlackWorld(
     over === 'http'
       ? ({ over, signingSecret: slack.http.signingSecret, serve: server.serve } as const)
       : ({ over, appToken } as const)
-  const surface = createSlackSurface({ apiUrl, botToken, receive, logger, backoffMs: () => 10 })
+  const surface = createSlackSurface({ apiUrl, botToken, receive, once: memoryOnce(), logger, backoffMs: () => 10 })
   const outbox = createSlackOutbox({ apiUrl, botToken, logger })
   const alice = slack.user('alice')
   const bob = slack.user('bob')

@@ -1,12 +1,18 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
+import fc from 'fast-check'
 import type { Forgery } from '../../../test/emulators/slack/http-events.ts'
 import { type SlackEmulator, startSlackEmulator } from '../../../test/emulators/slack/slack-emulator.ts'
+import { memoryOnce } from '../../../test/support/memory-once.ts'
 import { ConfigurationError } from '../../errors.ts'
 import { createLogger } from '../../logger.ts'
 import { type HealthServer, startHealthServer } from '../../telemetry/health-server.ts'
 import type { ChatInbound } from '../chat-event.ts'
 import type { ChatSurface } from '../chat-platform.ts'
 import { SLACK_EVENTS_PATH } from './slack-http.ts'
+import { SLACK_LIMITS } from './slack-limits.ts'
 import { createSlackSurface } from './slack-surface.ts'
 
 let slack: SlackEmulator
@@ -25,7 +31,7 @@ beforeEach(async () => {
   slack.http.sendTo(address(SLACK_EVENTS_PATH))
   const { apiUrl, botToken } = slack
   const receive = { over: 'http', signingSecret: slack.http.signingSecret, serve: server.serve } as const
-  surface = createSlackSurface({ apiUrl, botToken, receive, logger, backoffMs: () => 10 })
+  surface = createSlackSurface({ apiUrl, botToken, receive, once: memoryOnce(), logger, backoffMs: () => 10 })
 })
 
 afterEach(async () => {
@@ -38,6 +44,8 @@ const address = (path: string) => `http://127.0.0.1:${server.port}${path}`
 const start = (accept: (event: ChatInbound) => Promise<void> = async event => void heard.push(event)) =>
   surface.start(accept, signal)
 const ask = () => slack.user('alice').directMessage('how many users?')
+
+const FORM = 'application/x-www-form-urlencoded'
 
 /** A direct message's event as Slack sends it. */
 const EVENT = {
@@ -128,6 +136,139 @@ describe('Slack over HTTP', () => {
     const [delivery] = ask().deliveries
     await slack.waitFor(() => delivery?.state === 'acknowledged')
     expect(heard).toHaveLength(1)
+  })
+
+  it('is ended by nothing that is signed', async () => {
+    await start()
+    const forms = ['payload=null', 'payload=7', 'payload', 'command=%2Fask', 'payload=%7B%22type%22%3A%22view_submission%22%7D']
+    for (const form of forms) expect(await slack.http.send(form, undefined, FORM)).toBeGreaterThanOrEqual(200)
+    const bodies = [
+      'null',
+      '7',
+      '"x"',
+      '[]',
+      '[null]',
+      '{"event":null}',
+      '{"event":"x"}',
+      '{"actions":null}',
+      '{"ssl_check":"1"}',
+      '',
+    ]
+    for (const body of bodies) expect(await slack.http.send(body)).toBeGreaterThanOrEqual(200)
+    const anything = fc.oneof(
+      fc.jsonValue(),
+      fc.record({ type: fc.constantFrom('event_callback', 'block_actions', 'view_submission'), event: fc.jsonValue() }),
+    )
+    await fc.assert(
+      fc.asyncProperty(anything, async value => {
+        const json = JSON.stringify(value)
+        expect(await slack.http.send(json)).toBeGreaterThanOrEqual(200)
+        const form = new URLSearchParams({ payload: json }).toString()
+        expect(await slack.http.send(form, undefined, FORM)).toBeGreaterThanOrEqual(200)
+      }),
+      { numRuns: 50 },
+    )
+    expect(heard).toEqual([])
+    expect(await slack.http.send(JSON.stringify(EVENT))).toBe(200)
+    expect(heard).toHaveLength(1)
+  })
+
+  it('counts a command once, however often it comes, and two as two', async () => {
+    await start()
+    const command = (trigger: string) =>
+      new URLSearchParams({
+        command: '/ask',
+        text: 'how many users?',
+        channel_id: slack.user('alice').directMessage('hello').channel,
+        user_id: slack.user('alice').id,
+        trigger_id: trigger,
+      }).toString()
+    const first = command('1.1.a')
+    await slack.waitFor(() => heard.length === 1)
+    heard.length = 0
+    const sent = [first, first, first].map(body => slack.http.send(body, undefined, FORM))
+    expect(await Promise.all(sent)).toEqual([200, 200, 200])
+    expect(await slack.http.send(first, undefined, FORM)).toBe(200)
+    expect(heard).toHaveLength(1)
+    expect(await slack.http.send(command('2.2.b'), undefined, FORM)).toBe(200)
+    expect(heard.filter(event => event.kind === 'message' && event.message.text === 'how many users?')).toHaveLength(2)
+  })
+
+  describe('before it knows who sends', () => {
+    const sockets: Socket[] = []
+    afterEach(() => {
+      for (const socket of sockets.splice(0)) socket.destroy()
+    })
+
+    /** The head of a request with a body of so many bytes, none of which is sent yet. */
+    function begin(bytes: number, headers: readonly string[]) {
+      const socket = connect(server.port, '127.0.0.1')
+      socket.on('error', () => undefined)
+      sockets.push(socket)
+      const head = ['POST /slack/events HTTP/1.1', 'host: clew', 'content-type: application/json', `content-length: ${bytes}`]
+      socket.write([...head, ...headers, '', ''].join('\r\n'))
+      const status = text(socket).then(
+        answer => Number(answer.split(' ')[1]),
+        () => 0,
+      )
+      return { socket, status }
+    }
+    const looksSigned = () => [
+      `x-slack-signature: v0=${'0'.repeat(64)}`,
+      `x-slack-request-timestamp: ${Math.floor(Date.now() / 1_000)}`,
+    ]
+
+    it('reads no body without a signature, and closes the connection', async () => {
+      await start()
+      const unsigned = Array.from({ length: 200 }, () => begin(4_100_000, []).status)
+      expect(new Set(await Promise.all(unsigned))).toEqual(new Set([401]))
+    })
+
+    it('reads no body that is larger than any of Slack', async () => {
+      await start()
+      expect(await begin(SLACK_LIMITS.bodyBytes + 1, looksSigned()).status).toBe(413)
+      const chunked = connect(server.port, '127.0.0.1')
+      sockets.push(chunked)
+      chunked.on('error', () => undefined)
+      const head = ['POST /slack/events HTTP/1.1', 'host: clew', 'transfer-encoding: chunked', ...looksSigned(), '', '']
+      chunked.write(head.join('\r\n'))
+      const answered = text(chunked)
+      const piece = `${(100_000).toString(16)}\r\n${'x'.repeat(100_000)}\r\n`
+      for (let sent = 0; sent <= SLACK_LIMITS.bodyBytes && chunked.writable; sent += 100_000) chunked.write(piece)
+      expect(await answered.catch(() => 'HTTP/1.1 413')).toContain('413')
+    })
+
+    it('keeps few bodies at a time, the newest, and none for long; Slack is heard beside them', async () => {
+      await start()
+      const slow = Array.from({ length: 200 }, () => begin(1_000, looksSigned()))
+      const answers: number[] = []
+      let isCrowdedOut = () => {}
+      const crowdedOut = new Promise<void>(resolve => {
+        isCrowdedOut = resolve
+      })
+      for (const { status } of slow) {
+        void status.then(answer => {
+          answers.push(answer)
+          if (answers.length === slow.length - SLACK_LIMITS.bodies) isCrowdedOut()
+        })
+      }
+      await crowdedOut
+      expect(new Set(answers)).toEqual(new Set([503]))
+      expect(await slack.http.send(JSON.stringify(EVENT))).toBe(200)
+      const all = await Promise.all(slow.map(({ status }) => status))
+      expect(all.filter(status => status === 408).length).toBeGreaterThanOrEqual(SLACK_LIMITS.bodies - 1)
+    })
+
+    it('keeps few bytes of them together', async () => {
+      await start()
+      const most = Math.ceil(SLACK_LIMITS.bodiesBytes / 900_000)
+      const large = Array.from({ length: most + 5 }, () => begin(1_000_000, looksSigned()))
+      for (const { socket } of large) socket.write('x'.repeat(900_000))
+      await Promise.all(large.map(({ socket }) => (socket.writableLength === 0 ? undefined : once(socket, 'drain'))))
+      const all = await Promise.all(large.map(({ status }) => status))
+      // A client that still sends may see its connection reset instead.
+      expect(all.filter(status => status === 503 || status === 0).length).toBeGreaterThanOrEqual(5)
+    })
   })
 
   it('finishes and acknowledges what it is accepting when stopped, and takes nothing more', async () => {

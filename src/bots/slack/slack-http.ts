@@ -1,10 +1,13 @@
 import { once } from 'node:events'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
-import { type App, HTTPReceiver, type Receiver } from '@slack/bolt'
+import { type App, isValidSlackRequest, type Receiver } from '@slack/bolt'
+import { z } from 'zod'
+import { doneWithin } from '../../done-within.ts'
 import { errorMessage } from '../../errors.ts'
 import type { Logger } from '../../logger.ts'
-import { slackLogger } from './slack-logger.ts'
+import { SLACK_LIMITS } from './slack-limits.ts'
 import { settledWithin } from './slack-wait.ts'
+import { BodyRefusedError, UnverifiedBodies } from './unverified-bodies.ts'
 
 /** Where Slack is told to send events: the path of the app's Request URLs. */
 export const SLACK_EVENTS_PATH = '/slack/events'
@@ -19,34 +22,44 @@ export interface SlackHttpOptions {
 /** What was accepted while stopping is still acknowledged, for so long. */
 const DRAIN_MS = 3_000
 
+const FORM = 'application/x-www-form-urlencoded'
+
+/** Source: https://docs.slack.dev/authentication/verifying-requests-from-slack. */
+const signedSchema = z.object({
+  'x-slack-signature': z.string().regex(/^v0=[0-9a-f]{64}$/),
+  'x-slack-request-timestamp': z
+    .string()
+    .regex(/^\d{1,12}$/)
+    .transform(Number),
+})
+
+const payloadSchema = z.record(z.string(), z.unknown())
+
+/** An answer to Slack. */
+interface HttpAnswer {
+  readonly status: number
+  /** JSON, or text where it is a string. */
+  readonly content?: unknown
+}
+
 /**
- * Bolt's receiver for HTTP on a server of ours. Bolt checks the signature and its age (401) and answers `url_verification`; a request is
- * acknowledged when the listeners have returned. When one throws the answer is 500, so that Slack sends the event again.
+ * Bolt's receiver for HTTP on a server of ours, in place of its own, which reads up to 4 MB of whoever sends them before it looks for a signature, and ends the
+ * process over a signed body of `null`. A request is acknowledged when the listeners have returned. When one throws the answer is 500, so that Slack sends
+ * the event again.
  */
 export class SlackHttp implements Receiver {
   readonly #options: SlackHttpOptions
-  readonly #receiver: HTTPReceiver
+  readonly #bodies = new UnverifiedBodies()
   readonly #inFlight = new Set<Promise<unknown>>()
+  #app: App | undefined
   #state: 'new' | 'serving' | 'stopped' = 'new'
 
   constructor(options: SlackHttpOptions) {
     this.#options = options
-    this.#receiver = new HTTPReceiver({
-      signingSecret: options.signingSecret,
-      endpoints: SLACK_EVENTS_PATH,
-      processBeforeResponse: true,
-      logger: slackLogger(options.logger),
-      processEventErrorHandler: async ({ error, response }) => {
-        options.logger.error({ cause: errorMessage(error) }, 'a slack event was not accepted; slack sends it again')
-        if (!response.headersSent) response.writeHead(500).end()
-        // Answered: bolt has nothing to wait for any more.
-        return true
-      },
-    })
   }
 
   init(app: App): void {
-    this.#receiver.init(app)
+    this.#app = app
   }
 
   /** Whether requests are taken. Whether Slack reaches this process is not known here. */
@@ -76,8 +89,87 @@ export class SlackHttp implements Receiver {
       response.writeHead(405, { allow: 'POST' }).end()
       return
     }
-    const answered = once(response, 'close').finally(() => this.#inFlight.delete(answered))
-    this.#inFlight.add(answered)
-    this.#receiver.requestListener(request, response)
+    const closed = once(response, 'close').finally(() => this.#inFlight.delete(closed))
+    this.#inFlight.add(closed)
+    this.#answer(request)
+      .catch((error: unknown) => this.#failed(error))
+      .then(answer => send(response, answer))
+      // Nobody is left to be answered.
+      .catch(() => response.destroy())
   }
+
+  async #answer(request: IncomingMessage): Promise<HttpAnswer> {
+    const signed = signedSchema.safeParse(request.headers)
+    if (!signed.success || isOld(signed.data['x-slack-request-timestamp'])) return this.#answerUnsigned(request)
+    const body = (await this.#bodies.read(request, SLACK_LIMITS.bodyBytes)).toString()
+    const { signingSecret, logger } = this.#options
+    if (!isValidSlackRequest({ signingSecret, body, headers: signed.data })) return this.#refuse()
+    const payload = readPayload(body, request.headers['content-type'])
+    if (payload === undefined) {
+      logger.warn('slack signed a body that cannot be read')
+      return { status: 400 }
+    }
+    if (payload.type === 'url_verification') return { status: 200, content: { challenge: payload.challenge } }
+    return this.#process(payload, request)
+  }
+
+  /** Slack tests the connection without a signature; nothing comes of it. */
+  async #answerUnsigned(request: IncomingMessage): Promise<HttpAnswer> {
+    if (request.headers['content-type'] !== FORM) return this.#refuse()
+    const body = await this.#bodies.read(request, SLACK_LIMITS.unsignedBytes)
+    return new URLSearchParams(body.toString()).get('ssl_check') === '1' ? { status: 200 } : this.#refuse()
+  }
+
+  #refuse(): HttpAnswer {
+    const reason = 'a request was refused: its signature is missing, too old or not that of SLACK_SIGNING_SECRET'
+    this.#options.logger.warn(reason)
+    return { status: 401 }
+  }
+
+  async #process(body: Readonly<Record<string, unknown>>, { headers }: IncomingMessage): Promise<HttpAnswer> {
+    let acknowledged: HttpAnswer = { status: 404 }
+    const retry = Number(headers['x-slack-retry-num'])
+    const work = this.#app?.processEvent({
+      body,
+      ack: async content => {
+        acknowledged = { status: 200, content }
+      },
+      ...(Number.isInteger(retry) ? { retryNum: retry } : {}),
+    })
+    // Slack has given the request up by then, and sends an event again.
+    return (await doneWithin(SLACK_LIMITS.acknowledgeMs, Promise.resolve(work))) ? acknowledged : { status: 503 }
+  }
+
+  #failed(error: unknown): HttpAnswer {
+    const { logger } = this.#options
+    if (error instanceof BodyRefusedError) {
+      logger.warn({ status: error.status }, 'a request to the address for slack was not read to its end')
+      return { status: error.status }
+    }
+    logger.error({ cause: errorMessage(error) }, 'a slack event was not accepted; slack sends it again')
+    return { status: 500 }
+  }
+}
+
+function isOld(timestamp: number): boolean {
+  return Math.abs(Date.now() / 1_000 - timestamp) > SLACK_LIMITS.signatureAgeS
+}
+
+/** Events are JSON, commands are forms, interactions are JSON in a form's field `payload`. Undefined for anything else. */
+function readPayload(body: string, contentType: string | undefined): Readonly<Record<string, unknown>> | undefined {
+  const fields = contentType === FORM ? new URLSearchParams(body) : undefined
+  const text = fields === undefined ? body : fields.get('payload')
+  if (fields !== undefined && text === null) return Object.fromEntries(fields)
+  try {
+    return payloadSchema.safeParse(JSON.parse(text ?? '')).data
+  } catch {
+    return undefined
+  }
+}
+
+/** An answer before the body was read closes the connection, so that nobody goes on sending. */
+function send(response: ServerResponse, { status, content }: HttpAnswer): void {
+  if (!response.req.complete) response.setHeader('connection', 'close')
+  if (typeof content === 'string' || content === undefined) response.writeHead(status).end(content)
+  else response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(content))
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { ModalView } from '@slack/types'
 import { doneWithin } from '../../done-within.ts'
 import { errorMessage } from '../../errors.ts'
@@ -9,6 +10,7 @@ import { actionId } from '../chat-action.ts'
 import { ChatError } from '../chat-error.ts'
 import type { ChatInbound } from '../chat-event.ts'
 import type { ChatPerson } from '../chat-platform.ts'
+import type { Claim, Once } from '../once.ts'
 import { callSlack, type SlackClientOptions } from './slack-client.ts'
 import { placeOf, type SlackIdentity } from './slack-event.ts'
 import { FORM_FIELD, questionForm, reasonForm } from './slack-forms.ts'
@@ -30,6 +32,8 @@ export interface SlackInteractionsOptions {
   readonly self: SlackIdentity
   readonly accept: (event: ChatInbound) => Promise<void>
   readonly personOf: SlackPersons
+  /** For commands and forms, which become messages under an id that only Slack can give. */
+  readonly once: Once
   /** The wait before the n-th attempt in a row to accept something. */
   readonly backoffMs: (attempt: number) => number
   /** Unix time in milliseconds. */
@@ -74,7 +78,8 @@ export class SlackInteractions {
     const interaction = slackInteraction(payload, { self, apiUrl: client.apiUrl, now })
     switch (interaction.kind) {
       case 'question':
-        return this.#takeQuestion(interaction)
+        // The whole payload, with the id that Slack gives to each use of a command or form.
+        return this.#takeQuestion(interaction, createHash('sha256').update(JSON.stringify(payload)).digest('hex'))
       case 'press':
         return this.#takePress(interaction)
       case 'shortcut': {
@@ -97,8 +102,8 @@ export class SlackInteractions {
   }
 
   async #takePress({ press, by, asksWhy }: Press): Promise<InteractionAnswer | undefined> {
-    const { responseMs } = this.#options
-    const accepted = this.#acceptAtLast({ kind: 'press', press }, responseMs)
+    const { accept, responseMs } = this.#options
+    const accepted = this.#atLast(() => accept({ kind: 'press', press }), responseMs)
     // Beside the acceptance, as both have the same 3 s. Whoever cancels the form has said all the same that the answer did not help.
     const opened =
       asksWhy &&
@@ -119,8 +124,8 @@ export class SlackInteractions {
     }
   }
 
-  async #takeQuestion({ question, by }: Question): Promise<InteractionAnswer | undefined> {
-    const asked = this.#ask(question)
+  async #takeQuestion({ question, by }: Question, id: string): Promise<InteractionAnswer | undefined> {
+    const asked = this.#ask(question, this.#options.once.claim(`slack/${id}`))
     if (await doneWithin(this.#options.responseMs, asked)) {
       const problem = await asked
       if (problem === undefined) return undefined
@@ -131,10 +136,14 @@ export class SlackInteractions {
     return undefined
   }
 
-  /** Repeats a question where all see it and accepts it as the message that it has become. @returns what to tell its author if that failed */
-  async #ask(question: AskedQuestion): Promise<string | undefined> {
+  /**
+   * Repeats a question where all see it and accepts it as the message that it has become; a second delivery of the same comes to nothing.
+   * @returns what to tell its author if that failed
+   */
+  async #ask(question: AskedQuestion, claim: Claim): Promise<string | undefined> {
     const { client, self, now, signal } = this.#options
     try {
+      if (!(await this.#atLast(() => claim.isOurs(signal), SLACK_LIMITS.acceptInteractionMs))) return undefined
       const ts = await postQuestion({ client, now }, question, signal)
       const message = {
         place: placeOf(self, question.channel, question.thread ?? ts),
@@ -145,7 +154,7 @@ export class SlackInteractions {
         addressed: true,
       }
       try {
-        await this.#acceptAtLast({ kind: 'message', message }, SLACK_LIMITS.acceptInteractionMs)
+        await this.#atLast(() => this.#options.accept({ kind: 'message', message }), SLACK_LIMITS.acceptInteractionMs)
       } catch (error) {
         await takeBackQuestion(client, { channel: question.channel, ts }, signal)
         throw error
@@ -153,19 +162,21 @@ export class SlackInteractions {
       return undefined
     } catch (error) {
       client.logger.error({ cause: errorMessage(error) }, 'a question in slack was not accepted; its author is told')
+      // A form stays open then, and the same words may be sent again. Where the claim cannot be taken back, the log says why.
+      this.#track(claim.release(signal))
       const isOutside = error instanceof ChatError && (error.kind === 'forbidden' || error.kind === 'gone')
       const language = await this.#languageOf(question)
       return isOutside ? slackWords(language).invite(self.name ?? 'Clew') : chatWords(language).notAccepted
     }
   }
 
-  /** @throws what `accept` threw last */
-  async #acceptAtLast(event: ChatInbound, withinMs: number): Promise<void> {
-    const { accept, backoffMs, client, now, signal } = this.#options
+  /** @throws what the work threw last */
+  async #atLast<T>(work: () => Promise<T>, withinMs: number): Promise<T> {
+    const { backoffMs, client, now, signal } = this.#options
     const until = now() + withinMs
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await accept(event)
+        return await work()
       } catch (error) {
         const pauseMs = Math.min(backoffMs(attempt), SLACK_LIMITS.acceptPauseMs)
         if (now() + pauseMs > until || signal.aborted) throw error

@@ -61,6 +61,21 @@ export const SLACK_LIMITS = {
    * 3 s, in which a `trigger_id` expires too. So long is worked on what somebody waits for; the rest is for the way there.
    */
   responseMs: 2_400,
+  /**
+   * Chosen, for requests over HTTP: a body may have so many bytes, and one that is not signed, by which Slack tests the connection, so many. Before the signature is
+   * checked so many bodies are read at a time, with so many bytes together; each has the time within which Slack wants its answer.
+   */
+  bodyBytes: 1_000_000,
+  unsignedBytes: 1_024,
+  bodies: 64,
+  bodiesBytes: 16_000_000,
+  bodyMs: 3_000,
+  /** What the memory keeps for each piece in which a body arrives, beside its bytes. */
+  chunkBytes: 512,
+  /** https://docs.slack.dev/authentication/verifying-requests-from-slack: an older request may be somebody's copy. */
+  signatureAgeS: 300,
+  /** https://docs.slack.dev/apis/events-api, "Responding to events". */
+  acknowledgeMs: 3_000,
   /** Chosen, as in Discord: a question by command or form that could not be accepted is tried again for so long, with such pauses. */
   acceptInteractionMs: 20_000,
   acceptPauseMs: 5_000,

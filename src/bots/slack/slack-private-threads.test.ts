@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
 import { pino } from 'pino'
 import { type SlackEmulator, startSlackEmulator } from '../../../test/emulators/slack/slack-emulator.ts'
+import { memoryOnce } from '../../../test/support/memory-once.ts'
 import type { ChatMessage } from '../chat-event.ts'
 import type { ChatSurface, ChatTarget } from '../chat-platform.ts'
 import { createSlackOutbox } from './slack-outbox.ts'
@@ -19,7 +20,14 @@ beforeEach(async () => {
   slack = await startSlackEmulator({ rateLimits: 'relaxed' })
   const { apiUrl, botToken, appToken, teamId } = slack
   heard = []
-  surface = createSlackSurface({ apiUrl, botToken, receive: { over: 'socket', appToken }, logger, backoffMs: () => 10 })
+  surface = createSlackSurface({
+    apiUrl,
+    botToken,
+    receive: { over: 'socket', appToken },
+    once: memoryOnce(),
+    logger,
+    backoffMs: () => 10,
+  })
   await surface.start(async event => {
     if (event.kind === 'message') heard.push(event.message)
   }, signal)
@@ -76,7 +84,14 @@ describe('a message in a direct conversation', () => {
 
     slack.faults.refuse('conversations.replies', 'missing_scope')
     const { apiUrl, botToken, appToken } = slack
-    surface = createSlackSurface({ apiUrl, botToken, receive: { over: 'socket', appToken }, logger, backoffMs: () => 10 })
+    surface = createSlackSurface({
+      apiUrl,
+      botToken,
+      receive: { over: 'socket', appToken },
+      once: memoryOnce(),
+      logger,
+      backoffMs: () => 10,
+    })
     await surface.start(async event => {
       if (event.kind === 'message') heard.push(event.message)
     }, signal)

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
 import { type SlackEmulator, startSlackEmulator } from '../../../test/emulators/slack/slack-emulator.ts'
+import { memoryOnce } from '../../../test/support/memory-once.ts'
 import { ConfigurationError } from '../../errors.ts'
 import { createLogger } from '../../logger.ts'
 import type { ChatMessage } from '../chat-event.ts'
@@ -28,7 +29,15 @@ function surfaceWith({ appToken = slack.appToken, ...options }: SocketOptions = 
   const logger = createLogger({ level: 'trace', destination: { write: line => void lines.push(line) } })
   const { apiUrl, botToken } = slack
   const receive = { over: 'socket', appToken } as const
-  const surface = createSlackSurface({ apiUrl, botToken, receive, logger, backoffMs: attempt => attempt * 20, ...options })
+  const surface = createSlackSurface({
+    apiUrl,
+    botToken,
+    receive,
+    once: memoryOnce(),
+    logger,
+    backoffMs: attempt => attempt * 20,
+    ...options,
+  })
   surfaces.push(surface)
   return surface
 }

@@ -6,6 +6,7 @@ import type { Logger } from '../../logger.ts'
 import { ChatError } from '../chat-error.ts'
 import type { ChatInbound } from '../chat-event.ts'
 import type { ChatSurface } from '../chat-platform.ts'
+import type { Once } from '../once.ts'
 import type { RecentQuestions } from '../recent-questions.ts'
 import { callSlack, type SlackClientOptions } from './slack-client.ts'
 import { type SlackIdentity, slackEvent, slackVisit } from './slack-event.ts'
@@ -41,6 +42,8 @@ export interface SlackSurfaceOptions {
   /** Where Slack's Web API is, for proxies and tests; Slack itself by default. */
   readonly apiUrl?: string | undefined
   readonly logger: Logger
+  /** Shared by all processes that Slack's requests may come to. */
+  readonly once: Once
   /** For the home tab. */
   readonly recentQuestions?: RecentQuestions | undefined
   /** Questions of the operator's that people may begin with; some general ones by default. */
@@ -174,13 +177,14 @@ class SlackSurface implements ChatSurface {
     accept: (event: ChatInbound) => Promise<void>,
     personOf: SlackPersons,
   ): void {
-    const { backoffMs = backoff, now = Date.now, responseMs = SLACK_LIMITS.responseMs } = this.#options
+    const { once, backoffMs = backoff, now = Date.now, responseMs = SLACK_LIMITS.responseMs } = this.#options
     const { signal } = this.#stopping
     const interactions = new SlackInteractions({
       client: this.#client(),
       self,
       accept,
       personOf,
+      once,
       backoffMs,
       now,
       responseMs,

@@ -53,8 +53,8 @@ export class HttpEvents {
   }
 
   /** Sends a body once, outside of deliveries, as somebody who is not Slack would, or (without a forgery) as Slack. @returns the answer's status */
-  async send(body: string, forgery?: Forgery): Promise<number> {
-    const answer = await this.#post(body, 'application/json', {}, forgery)
+  async send(body: string, forgery?: Forgery, contentType = 'application/json'): Promise<number> {
+    const answer = await this.#post(body, contentType, {}, forgery)
     await answer.text()
     return answer.status
   }
