@@ -3,7 +3,7 @@ import type { AccessDecision } from './access-decision.ts'
 import { type Access, type AccessPolicy, accessOf, rolesIn, rulesOf, type WorkspaceRules } from './access-policy.ts'
 import { type KnownPeople, PeopleUnknownError } from './known-people.ts'
 import type { RunAccess } from './run-access.ts'
-import { grantsCover, showsAsMuch, type TableGrant } from './table-grant.ts'
+import { EVERYTHING, grantsCover, showsAsMuch } from './table-grant.ts'
 
 /** Where somebody asks or presses. */
 export interface AccessPlace {
@@ -117,8 +117,6 @@ export class AccessDesk {
     }
   }
 }
-
-const EVERYTHING: readonly TableGrant[] = [{ tables: ['*.*'], except: [] }]
 
 /** In a direct conversation on Discord, which belongs to no server, somebody is who they are in each one that the rules know. */
 function rulesFor(policy: AccessPolicy, { platform, workspace, isDirect }: AccessPlace): readonly WorkspaceRules[] {

@@ -7,7 +7,7 @@ import { WarehouseError } from '../clickhouse/warehouse-error.ts'
 import type { NarrowedSchema } from './narrow-schema.ts'
 
 /** What the server says of tables that the asker does not know is said without them. */
-const BEHIND_A_VIEW = 'Something fails in what a view reads, or in a table that is not available.'
+export const BEHIND_A_VIEW = 'Something fails in what a view reads, or in a table that is not available.'
 
 /**
  * Reads with roles of the server, whose rights alone count then. What the server complains of is told without names that the asker may not see.

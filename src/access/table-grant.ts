@@ -13,6 +13,14 @@ export const tableGrantSchema = z.object({
 })
 export type TableGrant = z.infer<typeof tableGrantSchema>
 
+/** Grants without a limit. */
+export const EVERYTHING: readonly TableGrant[] = [{ tables: ['*.*'], except: [] }]
+
+/** Whether there may be something that the grants leave out. Without grants nothing is. */
+export function isLimited(grants: readonly TableGrant[] | undefined): grants is readonly TableGrant[] {
+  return grants !== undefined && !grantsCover(grants, EVERYTHING)
+}
+
 /** Whether one of the grants has the table. A grant's exceptions are its own: another one may have what it leaves out. */
 export function isGranted(grants: readonly TableGrant[], table: { readonly database: string; readonly name: string }): boolean {
   const fits = (pattern: string) => fitsTable(pattern, table)

@@ -27,6 +27,8 @@ export interface OperationLogEntry {
   readonly sql: string
   /** Which input columns feed those of the result, where that is known. */
   readonly columnLineage?: ColumnLineage | undefined
+  /** Every table that the SQL reads; undefined where that is not certain. */
+  readonly reads?: readonly TableName[] | undefined
   readonly startedAt: Date
   readonly finishedAt: Date
   readonly rows: number
@@ -59,6 +61,7 @@ const rowSchema = z.object({
   template: z.string(),
   sql: z.string(),
   column_lineage: z.string(),
+  reads: z.string(),
   started_at: timeSchema,
   finished_at: timeSchema,
   rows: countSchema,
@@ -77,6 +80,7 @@ const entrySchema = rowSchema.transform(
     template: row.template,
     sql: row.sql,
     columnLineage: readFacet(row.column_lineage),
+    reads: readTables(row.reads),
     startedAt: row.started_at,
     finishedAt: row.finished_at,
     rows: row.rows,
@@ -84,6 +88,17 @@ const entrySchema = rowSchema.transform(
     error: row.error,
   }),
 )
+
+const readsSchema = z.array(z.object({ database: z.string().min(1), name: z.string().min(1) }))
+
+/** What another runner wrote may be anything: undefined where it is no such list. */
+function readTables(text: string): readonly TableName[] | undefined {
+  try {
+    return readsSchema.safeParse(JSON.parse(text)).data
+  } catch {
+    return undefined
+  }
+}
 
 const LONG = new Set(['template', 'sql', 'error'])
 const resultsSchema = z.object({ job_id: z.string(), tables: z.array(z.string()) })
@@ -113,6 +128,7 @@ export class OperationLog {
       template: entry.template,
       sql: entry.sql,
       column_lineage: writeFacet(entry.columnLineage),
+      reads: entry.reads === undefined ? '' : JSON.stringify(entry.reads),
       started_at: timeText(entry.startedAt),
       finished_at: timeText(entry.finishedAt),
       rows: entry.rows,

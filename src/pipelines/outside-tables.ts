@@ -7,7 +7,7 @@ import { MAKES_ROWS } from './table-functions.ts'
 const STAND_IN = 'a job'
 
 /** Functions that read what their first argument names. */
-const READS_BY_NAME = /^(?:dictGet|dictHas|dictIsIn|joinGet|file$)/
+export const READS_BY_NAME = /^(?:dictGet|dictHas|dictIsIn|joinGet|file$)/
 
 /** What a name in a template is rendered as while the template is looked at. */
 export function standIn(name: string): string {
@@ -46,7 +46,8 @@ export async function outsideReads(
   ]
 }
 
-function tableOf(identifier: string, { database }: PipelineTables): TableName {
+/** The table that a name means in a job's SQL. */
+export function tableOf(identifier: string, { database }: PipelineTables): TableName {
   const dot = identifier.indexOf('.')
   return dot < 0 ? { database, name: identifier } : { database: identifier.slice(0, dot), name: identifier.slice(dot + 1) }
 }

@@ -7,6 +7,7 @@ import type { Logger } from '../logger.ts'
 import { type JobHeartbeat, JobOvertakenError } from './job-heartbeat.ts'
 import type { Job, JobStore, Task } from './job-store.ts'
 import type { OperationLog, OperationLogEntry, TableName } from './operation-log.ts'
+import { operationReads } from './operation-reads.ts'
 import { PipelineError } from './pipeline-error.ts'
 import type { MarkedTable, PipelineTables, TableMark } from './pipeline-tables.ts'
 import { renderTemplate } from './sql-template.ts'
@@ -89,7 +90,7 @@ export class PartRunner {
     }
     const at = new Date(now())
     const common = entryOf(this.#job, { kind: 'input', name, template: '', inputs: [] })
-    const entry = { ...common, result: table, sql: '', startedAt: at, finishedAt: at, ...sizeOf(found), error: '' }
+    const entry = { ...common, result: table, sql: '', reads: [], startedAt: at, finishedAt: at, ...sizeOf(found), error: '' }
     await log.write(entry, this.#job.revision, signal)
     this.#results.set(name, table)
   }
@@ -135,6 +136,8 @@ export class PartRunner {
     const saveTask = (change: Partial<Task> & Pick<Task, 'status'>, at: AbortSignal) =>
       this.#deps.jobs.saveTask({ ...task, attempts, ...change }, { runner: revision, at: now() }, at)
     this.#observe({ kind: 'task_started', task: common.taskId })
+    // Before it runs, since its failure may quote what it reads.
+    const reads = await this.#readsOf(sql, signal)
     try {
       const { made, columnLineage } = await RETRY.execute(async () => {
         attempts += 1
@@ -143,7 +146,17 @@ export class PartRunner {
         return this.#make(part, sql, table, signal)
       }, signal)
       const finishedAt = new Date(now())
-      const logged = { ...common, result: made.table, sql, columnLineage, startedAt, finishedAt, ...sizeOf(made), error: '' }
+      const logged = {
+        ...common,
+        result: made.table,
+        sql,
+        columnLineage,
+        reads,
+        startedAt,
+        finishedAt,
+        ...sizeOf(made),
+        error: '',
+      }
       await log.write(logged, revision, signal)
       await saveTask({ status: 'COMPLETED', rows: made.rows, finishedAt }, signal)
       this.#observe({ kind: 'task_ended', task: common.taskId, rows: made.rows, error: '' })
@@ -155,7 +168,7 @@ export class PartRunner {
       // The signal may be aborted already, and this must be noted all the same.
       const noting = AbortSignal.timeout(NOTE_MS)
       await log.write(
-        { ...common, result: table, sql, startedAt, finishedAt, rows: 0, bytes: 0, error: sentence },
+        { ...common, result: table, sql, reads, startedAt, finishedAt, rows: 0, bytes: 0, error: sentence },
         revision,
         noting,
       )
@@ -163,6 +176,16 @@ export class PartRunner {
       this.#observe({ kind: 'task_ended', task: common.taskId, rows: undefined, error: sentence })
       if (signal.aborted) throw error
       throw new PipelineError(`${part.kind} ${part.name}: ${sentence}`, { kind: 'operation', cause: error })
+    }
+  }
+
+  /** Where it is not known, what the part did is told only to those who may read everything. */
+  async #readsOf(sql: string, signal: AbortSignal): Promise<readonly TableName[] | undefined> {
+    try {
+      return await operationReads(this.#deps.tables, sql, signal)
+    } catch (error) {
+      this.#deps.logger.debug({ err: error }, 'it is not known what an operation reads')
+      return undefined
     }
   }
 

@@ -6,6 +6,7 @@ import { JobRegistry } from './job-registry.ts'
 import { JobStore } from './job-store.ts'
 import { LineageGraph } from './lineage/lineage-graph.ts'
 import { OperationLogSource } from './lineage/operation-log-source.ts'
+import { SeenRun } from './lineage/seen-run.ts'
 import { OperationLog } from './operation-log.ts'
 import { PipelineTables } from './pipeline-tables.ts'
 import { Pipelines } from './pipelines.ts'
@@ -158,9 +159,8 @@ target: { operation: all, table: long_target }
     const build = async () => {
       const found = await source.findRun(asked, signal)
       if (!('run' in found)) throw new Error('the run was not found')
-      const operations = await source.operations(asked, signal)
-      const tables = operations.flatMap(({ result, inputs }) => [result, ...inputs.map(input => input.table)])
-      return new LineageGraph(found.run, operations, await source.liveTables(tables, signal))
+      const seen = SeenRun.whole(found.run, await source.operations(asked, signal))
+      return new LineageGraph(seen, await source.liveTables(seen.tables, signal))
     }
     await build()
     const before = (await test.receivedQueries()).length

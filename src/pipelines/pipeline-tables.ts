@@ -46,6 +46,8 @@ const MOST_OF_A_COMMENT = 60_000
 
 /** A query that does not end in this time is left to end by itself. */
 const KILL_WAIT_MS = 10_000
+/** To parse one query takes milliseconds. */
+const TREE_TIMEOUT_MS = 2_000
 /** Long as in `CREATE TABLE … AS SELECT` of a large table. */
 const OPERATION_TIMEOUT_MS = 6 * 3_600_000
 
@@ -73,6 +75,14 @@ export class PipelineTables {
 
   named(name: string): TableName {
     return { database: this.database, name }
+  }
+
+  /** The lines of a query's tree as it is written: no name is looked up in it, and none of it runs. */
+  async queryTree(sql: string, signal: AbortSignal): Promise<readonly string[]> {
+    const explain = `EXPLAIN QUERY TREE run_passes = 0 SELECT * FROM (\n${sql}\n)`
+    const query = { sql: explain, database: this.database, timeoutMs: TREE_TIMEOUT_MS }
+    const { rows } = await this.#warehouse.readOwn(query, signal)
+    return rows.flatMap(([line]) => String(line).split('\n'))
   }
 
   /** Fills a new table with the rows of a SELECT. */

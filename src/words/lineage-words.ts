@@ -6,6 +6,9 @@ const ENGLISH = {
   startedAt: (time: string) => `, started ${time} UTC`,
   took: (seconds: number) => `, took ${seconds.toFixed(1)} s`,
   failed: (label: string, error: string) => `**${label}** failed: ${error}`,
+  failedUnseen: (label: string) => `**${label}** failed. The reason is hidden, since it may quote a source that you may not see.`,
+  unseen: (labels: readonly string[]) =>
+    `Made from a source that you may not see: ${labels.map(label => `**${label}**`).join(', ')}.`,
   endedWith: (error: string) => `It ended with: ${error}`,
   worthAsking: 'Worth asking:',
   whyFailed: (label: string) => `Why did ${label} fail?`,
@@ -25,6 +28,7 @@ const ENGLISH = {
     `The last run${seconds === undefined ? '' : ` took ${seconds} s and`} wrote ${numberText(rows, 'en')} rows (${size}); production tables are not touched.`,
   notRepeatable: (id: string) =>
     `The run ${id} cannot be run again: another runner has logged it, and Clew has no definition of it.`,
+  notRepeatableForYou: (job: string) => `I do not run ${job} again for you: it may read a source that you may not see.`,
   withoutDeep: 'Ask without --deep.',
   notRunYet: (job: string) => `The job ${job} has not run yet: \`clew jobs run ${job}\` runs it.`,
   noRun: (job: string, near: readonly string[]) =>
@@ -79,6 +83,9 @@ const GERMAN = {
   startedAt: time => `, begonnen ${time} UTC`,
   took: seconds => `, Dauer ${numberText(Number(seconds.toFixed(1)), 'de')} s`,
   failed: (label, error) => `**${label}** ist fehlgeschlagen: ${error}`,
+  failedUnseen: label =>
+    `**${label}** ist fehlgeschlagen. Der Grund bleibt verborgen, weil er eine Quelle ohne Leserecht zitieren kann.`,
+  unseen: labels => `Aus einer Quelle ohne Leserecht gemacht: ${labels.map(label => `**${label}**`).join(', ')}.`,
   endedWith: error => `Er endete mit: ${error}`,
   worthAsking: 'Was sich zu fragen lohnt:',
   whyFailed: label => `Warum ist ${label} fehlgeschlagen?`,
@@ -99,6 +106,7 @@ const GERMAN = {
     `Der letzte Lauf ${seconds === undefined ? '' : `dauerte ${seconds} s und `}schrieb ${numberText(rows, 'de')} Zeilen (${size}); die produktiven Tabellen bleiben unberührt.`,
   notRepeatable: id =>
     `Der Lauf ${id} lässt sich nicht wiederholen: Ihn hat ein anderes System protokolliert, und Clew kennt seine Definition nicht.`,
+  notRepeatableForYou: job => `Den Job ${job} wiederhole ich hier nicht: Er liest vielleicht eine Quelle ohne Leserecht.`,
   withoutDeep: 'Ohne --deep lässt sich danach fragen.',
   notRunYet: job => `Der Job ${job} ist noch nicht gelaufen: \`clew jobs run ${job}\` startet ihn.`,
   noRun: (job, near) =>

@@ -1,6 +1,7 @@
 import { expect, it } from '@jest/globals'
 import type { ColumnLineage, InputColumn, Transformation } from '../../clickhouse/column-lineage/column-lineage.ts'
 import { LineageGraph } from '../../pipelines/lineage/lineage-graph.ts'
+import { SeenRun } from '../../pipelines/lineage/seen-run.ts'
 import { lineageWords } from '../../words/lineage-words.ts'
 import { columnLines } from './column-lines.ts'
 
@@ -29,7 +30,7 @@ const orders = {
   bytes: 0,
   error: '',
 }
-const graph = new LineageGraph(run, [orders], new Map())
+const graph = new LineageGraph(SeenRun.whole(run, [orders]), new Map())
 const input = (column: string, ...transformations: readonly Transformation[]): InputColumn => ({
   table: 'p.t_1',
   column,

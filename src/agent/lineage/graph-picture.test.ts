@@ -1,10 +1,11 @@
 import { describe, expect, it } from '@jest/globals'
 import { LineageGraph } from '../../pipelines/lineage/lineage-graph.ts'
-import type { LineageOperation, LineageRun, LiveTable } from '../../pipelines/lineage/lineage-source.ts'
+import type { LiveTable, LoggedOperation, LoggedRun } from '../../pipelines/lineage/lineage-source.ts'
+import { SeenRun } from '../../pipelines/lineage/seen-run.ts'
 import { graphPictureSchema } from '../picture.ts'
 import { graphPicture } from './graph-picture.ts'
 
-const run: LineageRun = {
+const run: LoggedRun = {
   id: 'job_1',
   job: 'orders',
   status: 'COMPLETED',
@@ -16,7 +17,7 @@ const run: LineageRun = {
 }
 const named = (name: string) => ({ database: 'pipelines', name })
 
-function operation(name: string, inputs: readonly string[], given: Partial<LineageOperation> = {}): LineageOperation {
+function operation(name: string, inputs: readonly string[], given: Partial<LoggedOperation> = {}): LoggedOperation {
   return {
     operationId: `op_${name}`,
     kind: 'operation',
@@ -34,11 +35,11 @@ function operation(name: string, inputs: readonly string[], given: Partial<Linea
   }
 }
 
-function graphOf(operations: readonly LineageOperation[], live: Readonly<Record<string, Partial<LiveTable>>> = {}): LineageGraph {
+function graphOf(operations: readonly LoggedOperation[], live: Readonly<Record<string, Partial<LiveTable>>> = {}): LineageGraph {
   const there = Object.entries(live).map(
     ([name, given]) => [`pipelines.${name}`, { rows: 7, runId: undefined, ...given }] as const,
   )
-  return new LineageGraph(run, operations, new Map(there))
+  return new LineageGraph(SeenRun.whole(run, operations), new Map(there))
 }
 
 describe('the picture of a graph', () => {

@@ -52,7 +52,7 @@ function picturedTable(node: LineageNode, { suspect, replay }: GraphMarks): Pict
   return {
     label,
     // What has no SQL of its own was not written by the run.
-    kind: kind === 'input' && (operation === undefined || operation.sql === '') ? 'outside' : kind,
+    kind: kind === 'input' && operation?.isMade !== true ? 'outside' : kind,
     state: isReplayed ? 'replayed' : state,
     rows: rows ?? null,
     failed: hasFailed(node),
@@ -61,5 +61,5 @@ function picturedTable(node: LineageNode, { suspect, replay }: GraphMarks): Pict
 }
 
 function hasFailed({ operation }: LineageNode): boolean {
-  return operation !== undefined && operation.error !== ''
+  return operation?.hasFailed === true
 }

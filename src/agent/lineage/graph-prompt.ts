@@ -1,9 +1,11 @@
 import { fenceData } from '../../llm/data-fence.ts'
-import type { LineageRun } from '../../pipelines/lineage/lineage-source.ts'
+import type { LineageRun } from '../../pipelines/lineage/seen-run.ts'
 import { driftSentence } from './input-drift.ts'
 import { LINEAGE_LIMITS } from './lineage-limits.ts'
 import type { LineageResult } from './lineage-result.ts'
 import type { LineageToolbox } from './lineage-toolbox.ts'
+
+const HIDDEN = 'reads a source that the asker may not see, so its SQL, columns and errors are hidden'
 
 /** The tables of a run, one a line, and where the columns of its targets come from. */
 export function graphPrompt(toolbox: LineageToolbox): string {
@@ -11,11 +13,13 @@ export function graphPrompt(toolbox: LineageToolbox): string {
   if (!result.ok) return result.message
   const { promptTables: most } = LINEAGE_LIMITS
   const left = result.nodes.length - most
-  const lines = result.nodes.slice(0, most).map(({ table, label, kind, state, rows, rows_now: now, made_from: from }) => {
-    const counts = [rows === null ? '' : `${rows} rows in the run`, now === null || now === rows ? '' : `${now} now`]
-    const facts = [kind, state, ...counts, from.length === 0 ? '' : `made from ${from.join(', ')}`]
-    return `- ${label}: ${table} (${facts.filter(fact => fact !== '').join('; ')})`
-  })
+  const lines = result.nodes
+    .slice(0, most)
+    .map(({ table, label, kind, state, rows, rows_now: now, made_from: from, is_hidden: isHidden }) => {
+      const counts = [rows === null ? '' : `${rows} rows in the run`, now === null || now === rows ? '' : `${now} now`]
+      const facts = [kind, state, ...counts, from.length === 0 ? '' : `made from ${from.join(', ')}`, isHidden ? HIDDEN : '']
+      return `- ${label}: ${table} (${facts.filter(fact => fact !== '').join('; ')})`
+    })
   const origins = toolbox
     .columnOrigins()
     .flatMap(({ label, lines: columns }) => [`Columns of ${label}, through all steps:`, ...columns.map(line => `- ${line}`)])
@@ -31,6 +35,7 @@ export function runPrompt(run: LineageRun, replay: LineageResult['replay']): str
     run.arguments === undefined ? '' : `Arguments: ${JSON.stringify(run.arguments)}.`,
     run.isRepeatable ? '' : 'Another runner ran and logged it, so it cannot be replayed.',
     run.error === '' ? '' : `It ended with: ${run.error}`,
+    run.isPartial ? 'The asker may not see all of it: say so where it matters. It cannot be replayed for them.' : '',
   ]
   const repeated =
     replay === null

@@ -1,9 +1,7 @@
-import { isGranted } from '../../access/table-grant.ts'
 import { fenceData } from '../../llm/data-fence.ts'
 import type { ModelMessage } from '../../llm/language-model.ts'
-import { inputTable, OWN_TABLE } from '../../pipelines/job-definition.ts'
-import { LineageGraph, type LineageNode } from '../../pipelines/lineage/lineage-graph.ts'
-import type { LineageRun } from '../../pipelines/lineage/lineage-source.ts'
+import type { LineageGraph, LineageNode } from '../../pipelines/lineage/lineage-graph.ts'
+import type { LoggedRun } from '../../pipelines/lineage/lineage-source.ts'
 import { PipelineError } from '../../pipelines/pipeline-error.ts'
 import { type LineageWords, lineageWords } from '../../words/lineage-words.ts'
 import { askWithTools, type ToolTurn } from '../ask-model.ts'
@@ -22,7 +20,8 @@ import { LINEAGE_LIMITS } from './lineage-limits.ts'
 import type { LineageResult, ToolCallReport } from './lineage-result.ts'
 import { LineageToolbox } from './lineage-toolbox.ts'
 import { LINEAGE_TOOLS } from './lineage-tools.ts'
-import { type ReplayDecision, replayRun } from './replay-run.ts'
+import { openGraph } from './open-graph.ts'
+import { type ReplayDecision, replayObstacle, replayRun } from './replay-run.ts'
 import { toolError } from './tool-result.ts'
 
 const ANSWER_NOW =
@@ -78,9 +77,9 @@ class Investigation {
     const original = await this.#open(await findRun(deps, request, signal), signal)
     let scene = original
     if (request.isDeep) {
-      const { run } = original.graph
       const words = lineageWords(request.language)
-      if (!run.isRepeatable) throw new PipelineError(`${words.notRepeatable(run.id)} ${words.withoutDeep}`, { kind: 'refused' })
+      const obstacle = replayObstacle(original.graph, words)
+      if (obstacle !== undefined) throw new PipelineError(`${obstacle} ${words.withoutDeep}`, { kind: 'refused' })
       const decision = await this.#repeat(original, 'asked for with --deep', signal)
       if (decision.kind === 'repeated') scene = await this.#open(decision.run, signal)
     }
@@ -173,14 +172,11 @@ class Investigation {
     return decision
   }
 
-  async #open(run: LineageRun, signal: AbortSignal): Promise<Scene> {
-    const { source } = this.#context.deps
-    const operations = await source.operations(run.id, signal)
-    const tables = operations.flatMap(({ result, inputs }) => [result, ...inputs.map(({ table }) => table)])
-    const graph = new LineageGraph(run, operations, await source.liveTables(tables, signal))
-    mayInvestigate(graph, this.#context.request)
+  async #open(run: LoggedRun, signal: AbortSignal): Promise<Scene> {
+    const { deps, request } = this.#context
+    const graph = await openGraph(deps, run, request, signal)
     for (const { table, label } of graph.nodes) this.#labels.set(table.name, label)
-    return { graph, toolbox: new LineageToolbox(this.#context.deps, graph) }
+    return { graph, toolbox: new LineageToolbox(deps, graph, request.grants) }
   }
 
   async #conclude({ graph }: Scene, written: string, rounds: number, signal: AbortSignal): Promise<LineageResult> {
@@ -227,7 +223,7 @@ export async function findRun(
   { source }: Pick<LineageDeps, 'source'>,
   { job, language }: Pick<LineageRequest, 'job'> & Partial<Pick<LineageRequest, 'language'>>,
   signal: AbortSignal,
-): Promise<LineageRun> {
+): Promise<LoggedRun> {
   const words = lineageWords(language)
   const found = await source.findRun(job, signal)
   if ('run' in found) return found.run
@@ -242,28 +238,4 @@ const MOST_JOBS = 10
 
 function knownJobs(names: readonly string[], words: LineageWords): string {
   return names.length === 0 ? words.noJobs : words.jobs(names.slice(0, MOST_JOBS), names.length > MOST_JOBS)
-}
-
-/** What a run read and wrote is told as a whole, so whoever asks must be allowed to read all of it. @throws PipelineError `refused` */
-export function mayInvestigate(
-  { nodes, run }: LineageGraph,
-  { grants, language }: Partial<Pick<LineageRequest, 'grants' | 'language'>>,
-): void {
-  const isOwn = ({ table }: LineageNode) => OWN_TABLE.test(table.name)
-  const readable = (node: LineageNode) => {
-    // A job's own tables have names that nobody could grant; what they hold comes from its inputs.
-    if (!isOwn(node)) return isGranted(grants ?? [], node.table)
-    const name = publishedName(node)
-    return name === undefined || isGranted(grants ?? [], { database: node.table.database, name })
-  }
-  if (grants === undefined || nodes.every(readable)) return
-  // What another runner's run is called is the name of a table.
-  const called = run.isRepeatable ? run.job : run.id
-  throw new PipelineError(lineageWords(language).mayNotSee(called), { kind: 'refused' })
-}
-
-/** What stands in a run's own table instead, because it was a replay or failed: as what it would have been published, where it does not come from tables that the run names. */
-function publishedName({ kind, label, operation }: LineageNode): string | undefined {
-  if (kind === 'target') return label
-  return kind === 'input' && (operation?.inputs ?? []).length === 0 ? inputTable(label) : undefined
 }

@@ -1,11 +1,12 @@
-import { LineageGraph } from '../../pipelines/lineage/lineage-graph.ts'
-import type { LineageRun } from '../../pipelines/lineage/lineage-source.ts'
+import type { LineageGraph, LineageNode } from '../../pipelines/lineage/lineage-graph.ts'
+import type { LoggedRun } from '../../pipelines/lineage/lineage-source.ts'
+import type { LineageRun } from '../../pipelines/lineage/seen-run.ts'
 import { type LineageWords, lineageWords } from '../../words/lineage-words.ts'
 import type { GraphPicture } from '../picture.ts'
 import { type ColumnReport, columnReports, columnsMarkdown } from './column-report.ts'
 import { graphPicture } from './graph-picture.ts'
-import { mayInvestigate } from './investigate.ts'
 import type { LineageDeps, LineageRequest } from './lineage-context.ts'
+import { openGraph } from './open-graph.ts'
 
 /** What is known of a run without any question: by program, so at once and without a model. */
 export interface LineageOverview {
@@ -20,20 +21,19 @@ const MOST_QUESTIONS = 3
 
 /** @throws PipelineError `not_found` with near names; WarehouseError */
 export async function lineageOverview(
-  deps: Pick<LineageDeps, 'source'>,
-  run: LineageRun,
+  deps: Pick<LineageDeps, 'source' | 'guard' | 'warehouse'>,
+  logged: LoggedRun,
   signal: AbortSignal,
-  { grants, language }: Partial<Pick<LineageRequest, 'grants' | 'language'>> = {},
+  asker: Partial<Pick<LineageRequest, 'grants' | 'language'>> = {},
 ): Promise<LineageOverview> {
-  const words = lineageWords(language)
-  const operations = await deps.source.operations(run.id, signal)
-  const tables = operations.flatMap(({ result, inputs }) => [result, ...inputs.map(({ table }) => table)])
-  const graph = new LineageGraph(run, operations, await deps.source.liveTables(tables, signal))
-  mayInvestigate(graph, { grants, language })
+  const words = lineageWords(asker.language)
+  const graph = await openGraph(deps, logged, asker, signal)
+  const { run } = graph
   const questions = worthAsking(graph, words)
   const parts = [
     runSentence(run, words),
     failures(graph, words),
+    hiddenSources(graph, words),
     columnsMarkdown(graph, words),
     questions.length === 0 ? '' : `${words.worthAsking}\n${questions.map(question => `- ${question}`).join('\n')}`,
   ]
@@ -53,14 +53,21 @@ function runSentence({ job, id, status, startedAt, finishedAt }: LineageRun, wor
 }
 
 function failures({ run, nodes }: LineageGraph, words: LineageWords): string {
-  const failed = nodes.filter(({ operation }) => operation !== undefined && operation.error !== '')
-  if (failed.length > 0) return failed.map(({ label, operation }) => words.failed(label, operation?.error ?? '')).join('\n')
+  const failed = nodes.filter(({ operation }) => operation?.hasFailed === true)
+  const sentence = ({ label, operation }: LineageNode) =>
+    operation?.text === undefined ? words.failedUnseen(label) : words.failed(label, operation.text.error)
+  if (failed.length > 0) return failed.map(sentence).join('\n')
   return run.error === '' ? '' : words.endedWith(run.error)
+}
+
+function hiddenSources({ nodes }: LineageGraph, words: LineageWords): string {
+  const hidden = nodes.filter(({ operation }) => operation !== undefined && operation.text === undefined)
+  return hidden.length === 0 ? '' : words.unseen(hidden.map(({ label }) => label))
 }
 
 /** What a person might want to know next, from what the counts and states already show. */
 function worthAsking(graph: LineageGraph, words: LineageWords): readonly string[] {
-  const failed = graph.nodes.find(({ operation }) => operation !== undefined && operation.error !== '')
+  const failed = graph.nodes.find(({ operation }) => operation?.hasFailed === true && operation.text !== undefined)
   const shrunk = graph.edges.flatMap(({ from, to }) => {
     const [before, after] = [graph.find(from), graph.find(to)]
     if (before?.rows === undefined || after?.rows === undefined || after.rows >= before.rows) return []

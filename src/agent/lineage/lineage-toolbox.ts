@@ -1,3 +1,5 @@
+import { BEHIND_A_VIEW, narrowValidator } from '../../access/narrow-warehouse.ts'
+import { isLimited, type TableGrant } from '../../access/table-grant.ts'
 import type { PrivateColumnTest } from '../../clickhouse/catalog/private-columns.ts'
 import { type CostBudget, overBudget } from '../../clickhouse/cost/cost-budget.ts'
 import type { CostEstimate } from '../../clickhouse/cost/cost-estimate.ts'
@@ -30,6 +32,8 @@ export interface GraphNodeView {
   readonly rows_now: number | null
   readonly operation_id: string | null
   readonly made_from: readonly string[]
+  /** It is made from what the asker may not see. */
+  readonly is_hidden: boolean
 }
 
 export interface LineageToolboxDeps {
@@ -53,12 +57,16 @@ export class LineageToolbox {
   readonly #deps: LineageToolboxDeps
   readonly #graph: LineageGraph
   readonly #validator: QueryValidator
+  readonly #isLimited: boolean
   #schema: Promise<Schema> | undefined
 
-  constructor(deps: LineageToolboxDeps, graph: LineageGraph) {
+  /** @param grants what the asker may read; undefined: everything */
+  constructor(deps: LineageToolboxDeps, graph: LineageGraph, grants: readonly TableGrant[] | undefined) {
     this.#deps = deps
     this.#graph = graph
-    this.#validator = deps.validatorOn(deps.warehouse)
+    this.#isLimited = isLimited(grants)
+    const validator = deps.validatorOn(deps.warehouse)
+    this.#validator = this.#isLimited ? narrowValidator(validator, () => undefined) : validator
   }
 
   listGraphNodes(): ToolResult<{ readonly nodes: readonly GraphNodeView[] }> {
@@ -72,7 +80,8 @@ export class LineageToolbox {
         state,
         rows: rows ?? null,
         rows_now: rowsNow ?? null,
-        operation_id: operation?.operationId ?? null,
+        operation_id: operation?.text === undefined ? null : operation.operationId,
+        is_hidden: operation !== undefined && operation.text === undefined,
         made_from: edges.filter(({ to }) => to === tableText(table)).map(({ from, role }) => `${role}: ${from}`),
       })),
     }
@@ -103,17 +112,21 @@ export class LineageToolbox {
     const node = byId ?? this.#graph.find(name)
     if (node === undefined) return this.#notFound(name)
     const { operation } = node
-    if (operation === undefined || operation.sql === '') {
+    if (operation?.isMade !== true) {
       return toolError('not_found', `${node.label} was not made by this run: it was there already, filled by somebody else.`)
     }
-    const { operationId, result, template, sql, inputs, columnLineage, rows, error } = operation
+    const { operationId, result, inputs, rows, text } = operation
+    if (text === undefined) {
+      return toolError('hidden', `How ${node.label} is made is hidden: it reads a source that the asker may not see.`)
+    }
+    const { template, sql, columnLineage, error } = text
     return {
       ok: true,
       operation_id: operationId,
       result: tableText(result),
       inputs: Object.fromEntries(inputs.map(({ role, table }) => [role, tableText(table)])),
       columns: columnLineage === undefined ? [] : columnLines(columnLineage, this.#graph, LINEAGE_LIMITS.columnLines),
-      rows,
+      rows: rows ?? 0,
       error,
       // Last, because a long result is cut at its end.
       template: template.slice(0, LINEAGE_LIMITS.sqlCharacters),
@@ -137,7 +150,12 @@ export class LineageToolbox {
       return {
         ok: true,
         table: tableText(node.table),
-        columns: shown.map(({ name: column, type, comment }) => ({ name: column, type, comment })),
+        // Whoever wrote a comment may name anything in it.
+        columns: shown.map(({ name: column, type, comment }) => ({
+          name: column,
+          type,
+          comment: this.#isLimited ? '' : comment,
+        })),
       }
     }, signal)
   }
@@ -162,10 +180,8 @@ export class LineageToolbox {
       const fault = await this.#check(verdict, schema, signal)
       if (fault !== undefined) return fault
       const maxRows = Math.min(Math.max(1, Math.trunc(rowLimit ?? LINEAGE_LIMITS.defaultRows)), LINEAGE_LIMITS.mostRows)
-      const { columns, rows, truncated } = await warehouse.read(
-        { sql: verdict.canonical, maxRows, timeoutMs: LINEAGE_LIMITS.queryTimeoutMs },
-        signal,
-      )
+      const query = { sql: verdict.canonical, maxRows, timeoutMs: LINEAGE_LIMITS.queryTimeoutMs }
+      const { columns, rows, truncated } = await this.#told(verdict, schema, () => warehouse.read(query, signal))
       const replaced = this.#graph.nodes.filter(
         ({ table, state }) => state === 'replaced' && verdict.tables.includes(tableText(table)),
       )
@@ -186,8 +202,11 @@ export class LineageToolbox {
   async #check(query: AllowedQuery, schema: Schema, signal: AbortSignal): Promise<ToolResult<never> | undefined> {
     const { budget } = this.#deps
     const isAffordable = (cost: CostEstimate) => overBudget(cost, budget) === null
-    const checked = await this.#validator.check(query, { schema, isAffordable, asItStands: true }, signal)
-    if (checked.verdict === 'invalid') return toolError('query_failed', checked.message)
+    const check = () => this.#validator.check(query, { schema, isAffordable, asItStands: true }, signal)
+    const checked = await this.#told(query, schema, check)
+    if (checked.verdict === 'invalid') {
+      return toolError('query_failed', this.#readsBehindView(query, schema) ? BEHIND_A_VIEW : checked.message)
+    }
     const { cost } = checked
     const estimate = cost.verdict === 'estimated' ? cost.estimate : estimateByCatalog(query.tables, schema)
     const excess = overBudget(estimate, budget)
@@ -197,6 +216,21 @@ export class LineageToolbox {
       'too_expensive',
       `The query was not run: it ${excess}. Read fewer columns, or only the rows that matter by a condition on what its tables are ordered or partitioned by.\n${hints}`,
     )
+  }
+
+  /** A view may be granted alone, and what fails in it names and quotes what it reads. */
+  #readsBehindView({ tables }: AllowedQuery, schema: Schema): boolean {
+    const isPlain = (table: string) => schema.tables.some(each => tableText(each) === table && each.engine.endsWith('MergeTree'))
+    return this.#isLimited && !tables.every(isPlain)
+  }
+
+  async #told<Value>(query: AllowedQuery, schema: Schema, ask: () => Promise<Value>): Promise<Value> {
+    try {
+      return await ask()
+    } catch (error) {
+      if (!(error instanceof WarehouseError) || !this.#readsBehindView(query, schema)) throw error
+      throw new WarehouseError(BEHIND_A_VIEW, { kind: error.kind, cause: error })
+    }
   }
 
   #rejected(code: GuardRejection, message: string, sql: string): ToolResult<never> {
@@ -212,7 +246,10 @@ export class LineageToolbox {
     return toolError('not_found', `There is no ${cellText(name.slice(0, 100))} in this run. Its tables are: ${labels}.`)
   }
 
-  #notLive({ label }: LineageNode): ToolResult<never> {
+  #notLive({ label, operation }: LineageNode): ToolResult<never> {
+    if (operation !== undefined && operation.text === undefined) {
+      return toolError('not_live', `The rows of ${label} are gone, or the asker may not see them.`)
+    }
     return toolError(
       'not_live',
       `The rows of ${label} were dropped with the end of the job. Find the cause in what is there or, where only they can tell, call request_full_replay.`,

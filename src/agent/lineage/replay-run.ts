@@ -1,7 +1,7 @@
 import type { LineageGraph } from '../../pipelines/lineage/lineage-graph.ts'
-import type { LineageRun } from '../../pipelines/lineage/lineage-source.ts'
+import type { LoggedRun } from '../../pipelines/lineage/lineage-source.ts'
 import type { Language } from '../../words/language.ts'
-import { lineageWords } from '../../words/lineage-words.ts'
+import { type LineageWords, lineageWords } from '../../words/lineage-words.ts'
 import { askPerson } from '../ask-person.ts'
 import { shortRemark } from '../short-remark.ts'
 import type { LineageContext } from './lineage-context.ts'
@@ -10,7 +10,7 @@ import type { ToolErrorKind } from './tool-result.ts'
 
 /** Whether a job was repeated, in words for the model. */
 export type ReplayDecision =
-  | { readonly kind: 'repeated'; readonly run: LineageRun; readonly message: string }
+  | { readonly kind: 'repeated'; readonly run: LoggedRun; readonly message: string }
   | { readonly kind: 'not_repeated'; readonly error: ToolErrorKind; readonly message: string }
 
 /**
@@ -24,12 +24,9 @@ export async function replayRun(
   signal: AbortSignal,
 ): Promise<ReplayDecision> {
   const { deps, request, log, observe } = context
-  if (!graph.run.isRepeatable) {
-    return {
-      kind: 'not_repeated',
-      error: 'replay_failed',
-      message: `${lineageWords().notRepeatable(graph.run.id)} Answer from what is live.`,
-    }
+  const obstacle = replayObstacle(graph, lineageWords())
+  if (obstacle !== undefined) {
+    return { kind: 'not_repeated', error: 'replay_failed', message: `${obstacle} Answer from what is live.` }
   }
   if (!request.isDeep && (await confirm(context, graph, reason, signal)) !== 'replay') {
     return {
@@ -55,6 +52,12 @@ export async function replayRun(
     run: found.run,
     message: 'The job was repeated with every table kept. From now on these are the tables:',
   }
+}
+
+/** Why a run is not run again for its asker; undefined where it can be. */
+export function replayObstacle({ run }: LineageGraph, words: LineageWords): string | undefined {
+  if (!run.isRepeatable) return words.notRepeatable(run.id)
+  return run.readsOnlySeen ? undefined : words.notRepeatableForYou(run.job)
 }
 
 function notRepeated(outcome: Exclude<ReplayOutcome, { kind: 'completed' }>): ReplayDecision {
@@ -96,8 +99,8 @@ function costSentence({ run, nodes }: LineageGraph, language: Language): string 
     startedAt === undefined || finishedAt === undefined
       ? undefined
       : Math.max(1, Math.round((finishedAt.getTime() - startedAt.getTime()) / 1_000))
-  const written = nodes.flatMap(({ operation }) => (operation === undefined || operation.sql === '' ? [] : [operation]))
-  const rows = written.reduce((sum, operation) => sum + operation.rows, 0)
+  const written = nodes.flatMap(({ operation }) => (operation?.isMade === true ? [operation] : []))
+  const rows = written.reduce((sum, operation) => sum + (operation.rows ?? 0), 0)
   const bytes = written.reduce((sum, operation) => sum + operation.bytes, 0)
   return lineageWords(language).replayCost(seconds, rows, sizeText(bytes, language))
 }

@@ -2,7 +2,8 @@ import { expect, it } from '@jest/globals'
 import type { ColumnLineage, InputColumn, Transformation } from '../../clickhouse/column-lineage/column-lineage.ts'
 import { columnOrigins, columnSteps } from './column-origins.ts'
 import { LineageGraph } from './lineage-graph.ts'
-import type { LineageOperation } from './lineage-source.ts'
+import type { LoggedOperation } from './lineage-source.ts'
+import { SeenRun } from './seen-run.ts'
 
 const table = (name: string) => ({ database: 'p', name })
 const input = (from: string, column: string, ...transformations: readonly Transformation[]): InputColumn => ({
@@ -16,8 +17,8 @@ function operation(
   name: string,
   inputs: readonly string[],
   columnLineage: ColumnLineage | undefined,
-  kind: LineageOperation['kind'] = 'operation',
-): LineageOperation {
+  kind: LoggedOperation['kind'] = 'operation',
+): LoggedOperation {
   return {
     operationId: name,
     kind,
@@ -35,7 +36,7 @@ function operation(
   }
 }
 
-function graphOf(...operations: readonly LineageOperation[]): LineageGraph {
+function graphOf(...operations: readonly LoggedOperation[]): LineageGraph {
   const run = {
     id: 'r',
     job: 'j',
@@ -46,7 +47,7 @@ function graphOf(...operations: readonly LineageOperation[]): LineageGraph {
     finishedAt: at,
     error: '',
   }
-  return new LineageGraph(run, operations, new Map())
+  return new LineageGraph(SeenRun.whole(run, operations), new Map())
 }
 
 const lineage = (

@@ -69,5 +69,5 @@ function stepKey({ table, column }: Pick<ColumnStep, 'table' | 'column'>): strin
 /** What is logged of a table's columns; not of an input's, which the run takes as it finds it, wherever its rows were loaded from. */
 function ownLineage(graph: LineageGraph, name: string): ColumnLineage | undefined {
   const node = graph.find(name)
-  return node === undefined || node.kind === 'input' ? undefined : node.operation?.columnLineage
+  return node === undefined || node.kind === 'input' ? undefined : node.operation?.text?.columnLineage
 }

@@ -1,6 +1,7 @@
 import type { TableName } from '../operation-log.ts'
 import { layersOf } from '../operation-order.ts'
-import type { LineageOperation, LineageRun, LiveTable } from './lineage-source.ts'
+import type { LiveTable } from './lineage-source.ts'
+import type { LineageOperation, LineageRun, SeenRun } from './seen-run.ts'
 
 /**
  * Whether a table's rows can still be looked at: `live` holds what the run left, `replaced` another run's rows, `gone` is not there. What somebody else fills is live as long as it is there.
@@ -46,9 +47,11 @@ export class LineageGraph {
   readonly #into: ReadonlyMap<string, readonly LineageEdge[]>
   readonly #outOf: ReadonlyMap<string, readonly LineageEdge[]>
 
-  constructor(run: LineageRun, logged: readonly LineageOperation[], live: ReadonlyMap<string, LiveTable>) {
+  /** @param live by `database.table` */
+  constructor(seen: SeenRun, live: ReadonlyMap<string, LiveTable>) {
+    const { run } = seen
     this.run = run
-    const operations = inOrder(logged)
+    const operations = inOrder(seen.operations)
     const nodes = new Map<string, LineageNode>()
     for (const operation of operations) nodes.set(tableText(operation.result), nodeOf(operation, run, live))
     for (const { role, table } of operations.flatMap(({ inputs }) => inputs)) {
@@ -128,15 +131,14 @@ export function tableText({ database, name }: TableName): string {
 
 function nodeOf(operation: LineageOperation, run: LineageRun, live: ReadonlyMap<string, LiveTable>): LineageNode {
   const there = live.get(tableText(operation.result))
-  const isForeign = operation.sql === ''
-  const holdsThisRun = isForeign || there?.runId === undefined || there.runId === run.id
+  const holdsThisRun = !operation.isMade || there?.runId === undefined || there.runId === run.id
   return {
     table: operation.result,
     label: operation.operation,
     kind: operation.kind === 'operation' ? 'intermediate' : operation.kind,
     state: there === undefined ? 'gone' : holdsThisRun ? 'live' : 'replaced',
     operation,
-    rows: operation.error === '' ? operation.rows : undefined,
+    rows: operation.rows,
     rowsNow: there?.rows,
   }
 }

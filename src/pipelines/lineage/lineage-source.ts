@@ -1,7 +1,7 @@
 import type { OperationLogEntry, TableName } from '../operation-log.ts'
 
-/** One run of a pipeline, as whoever ran it tells. */
-export interface LineageRun {
+/** One run of a pipeline, as whoever ran it tells: nothing of it is shown but by `SeenRun`. */
+export interface LoggedRun {
   readonly id: string
   /** The pipeline's name; where the log alone tells of the run, that of its target. */
   readonly job: string
@@ -16,8 +16,8 @@ export interface LineageRun {
   readonly error: string
 }
 
-/** What one operation of a run did. */
-export type LineageOperation = Pick<
+/** What one operation of a run did, likewise. */
+export type LoggedOperation = Pick<
   OperationLogEntry,
   | 'operationId'
   | 'kind'
@@ -27,6 +27,7 @@ export type LineageOperation = Pick<
   | 'template'
   | 'sql'
   | 'columnLineage'
+  | 'reads'
   | 'startedAt'
   | 'finishedAt'
   | 'rows'
@@ -47,8 +48,8 @@ export interface LineageSource {
   findRun(
     jobOrId: string,
     signal: AbortSignal,
-  ): Promise<{ readonly run: LineageRun } | { readonly near: readonly string[]; readonly names: readonly string[] }>
-  operations(runId: string, signal: AbortSignal): Promise<readonly LineageOperation[]>
+  ): Promise<{ readonly run: LoggedRun } | { readonly near: readonly string[]; readonly names: readonly string[] }>
+  operations(runId: string, signal: AbortSignal): Promise<readonly LoggedOperation[]>
   /** Those of the tables that are there, by `database.table`. */
   liveTables(tables: readonly TableName[], signal: AbortSignal): Promise<ReadonlyMap<string, LiveTable>>
 }

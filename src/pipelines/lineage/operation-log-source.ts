@@ -4,7 +4,7 @@ import type { Job, JobStore } from '../job-store.ts'
 import type { OperationLog, OperationLogEntry, TableName } from '../operation-log.ts'
 import type { PipelineTables } from '../pipeline-tables.ts'
 import { tableText } from './lineage-graph.ts'
-import type { LineageOperation, LineageRun, LineageSource, LiveTable } from './lineage-source.ts'
+import type { LineageSource, LiveTable, LoggedOperation, LoggedRun } from './lineage-source.ts'
 
 /** Lineage from the operation log, whoever has written it. Of runs of Clew's own, the table of jobs tells more: their name, status and arguments. */
 export class OperationLogSource implements LineageSource {
@@ -35,7 +35,7 @@ export class OperationLogSource implements LineageSource {
     return { near: names.includes(jobOrId) ? [jobOrId] : nearNames(jobOrId, names), names }
   }
 
-  operations(runId: string, signal: AbortSignal): Promise<readonly LineageOperation[]> {
+  operations(runId: string, signal: AbortSignal): Promise<readonly LoggedOperation[]> {
     return this.#deps.log.ofJob(runId, signal)
   }
 
@@ -45,18 +45,18 @@ export class OperationLogSource implements LineageSource {
   }
 
   /** The run of this id as the log alone tells of it. */
-  async #logged(id: string | undefined, signal: AbortSignal): Promise<LineageRun | undefined> {
+  async #logged(id: string | undefined, signal: AbortSignal): Promise<LoggedRun | undefined> {
     const entries = id === undefined ? [] : await this.#deps.log.ofJob(id, signal)
     return id === undefined || entries.length === 0 ? undefined : loggedRun(id, entries)
   }
 }
 
-function runOf({ id, name, status, arguments: values, startedAt, finishedAt, error }: Job): LineageRun {
+function runOf({ id, name, status, arguments: values, startedAt, finishedAt, error }: Job): LoggedRun {
   return { id, job: name, status, arguments: values, isRepeatable: true, startedAt, finishedAt, error }
 }
 
 /** What can be known of a run by its entries, which are in the order in which they ended. */
-function loggedRun(id: string, entries: readonly OperationLogEntry[]): LineageRun {
+function loggedRun(id: string, entries: readonly OperationLogEntry[]): LoggedRun {
   const target = entries.find(({ kind }) => kind === 'target')
   const failed = entries.find(({ error }) => error !== '')
   const isPublished = target !== undefined && target.error === ''

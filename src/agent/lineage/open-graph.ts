@@ -1,0 +1,22 @@
+import { createSqlFormatter } from '../../clickhouse/format-sql.ts'
+import { LineageGraph } from '../../pipelines/lineage/lineage-graph.ts'
+import type { LoggedRun } from '../../pipelines/lineage/lineage-source.ts'
+import { SeenRun } from '../../pipelines/lineage/seen-run.ts'
+import { PipelineError } from '../../pipelines/pipeline-error.ts'
+import { lineageWords } from '../../words/lineage-words.ts'
+import type { LineageDeps, LineageRequest } from './lineage-context.ts'
+
+/** Loads the graph of a run as its asker may see it. @throws PipelineError `refused` where they may not see a table of it; WarehouseError */
+export async function openGraph(
+  { source, guard, warehouse }: Pick<LineageDeps, 'source' | 'guard' | 'warehouse'>,
+  run: LoggedRun,
+  { grants, language }: Partial<Pick<LineageRequest, 'grants' | 'language'>>,
+  signal: AbortSignal,
+): Promise<LineageGraph> {
+  const asker = grants && { grants, guard, formatSql: createSqlFormatter(warehouse) }
+  const seen = await SeenRun.by(asker, run, await source.operations(run.id, signal), signal)
+  if (seen !== undefined) return new LineageGraph(seen, await source.liveTables(seen.tables, signal))
+  // What another runner's run is called is the name of a table.
+  const called = run.isRepeatable ? run.job : run.id
+  throw new PipelineError(lineageWords(language).mayNotSee(called), { kind: 'refused' })
+}

@@ -1,0 +1,247 @@
+import { EVERYTHING, isGranted, isGrantedByName, isLimited, showsAsMuch, type TableGrant } from '../../access/table-grant.ts'
+import type { FormatSql } from '../../clickhouse/format-sql.ts'
+import type { SqlGuard } from '../../clickhouse/guard/sql-guard.ts'
+import { inTurns } from '../in-turns.ts'
+import { inputTable, OWN_TABLE } from '../job-definition.ts'
+import type { TableName } from '../operation-log.ts'
+import { placeholdersOf } from '../sql-template.ts'
+import type { LoggedOperation, LoggedRun } from './lineage-source.ts'
+
+/** A run as its asker may see it. */
+export interface LineageRun extends LoggedRun {
+  /** How one of its operations works is hidden, and with it what the run ended with and the arguments that no other operation has. */
+  readonly isPartial: boolean
+  /** Whether it surely reads nothing that is hidden, when it is run again: it came to its end, and all of it is seen. */
+  readonly readsOnlySeen: boolean
+}
+
+/** An operation as its asker may see it. */
+export interface LineageOperation
+  extends Pick<LoggedOperation, 'operationId' | 'kind' | 'operation' | 'result' | 'inputs' | 'bytes'> {
+  /** That it has written; undefined where it has failed, and where they are hidden. */
+  readonly rows: number | undefined
+  /** Whether the run made it; else it was only found there. */
+  readonly isMade: boolean
+  readonly hasFailed: boolean
+  /** How it works; undefined where it reads what the asker may not see. */
+  readonly text: Pick<LoggedOperation, 'template' | 'sql' | 'columnLineage' | 'error'> | undefined
+}
+
+/** Who asks, and what finds out what SQL reads. */
+export interface LineageAsker {
+  readonly grants: readonly TableGrant[]
+  readonly guard: SqlGuard
+  readonly formatSql: FormatSql
+}
+
+const AT_ONCE = 4
+/** What may begin a comment, in a string or not. */
+const COMMENT = /--|\/\*|\/\/|#/
+/** Stands for the database of another runner's unqualified names, which nobody knows. */
+const UNKNOWN_DATABASE = ' '
+
+/**
+ * What an asker may see of a run: the only way from a log to a graph, and so to prompts, answers and pictures. A table is seen by a grant for it; SQL, columns and errors of an
+ * operation by grants for all that it reads. Where it is not certain what that is, they are for those alone who may read everything.
+ */
+export class SeenRun {
+  readonly run: LineageRun
+  /** Whose rows may be looked at: what the run read and wrote. */
+  readonly tables: readonly TableName[]
+  readonly #operations: readonly LineageOperation[]
+
+  private constructor(run: LineageRun, operations: readonly LineageOperation[], tables: readonly TableName[]) {
+    this.run = run
+    this.tables = tables
+    this.#operations = operations
+  }
+
+  get operations(): readonly LineageOperation[] {
+    return this.#operations
+  }
+
+  /** As somebody without limits sees it. */
+  static whole(run: LoggedRun, logged: readonly LoggedOperation[]): SeenRun {
+    const operations = logged.map(operation => seen(operation, operation))
+    return new SeenRun({ ...run, isPartial: false, readsOnlySeen: true }, operations, tablesOf(logged))
+  }
+
+  /**
+   * @param asker undefined: without limits
+   * @returns undefined where the run has a table that they may not see
+   * @throws WarehouseError
+   */
+  static async by(
+    asker: LineageAsker | undefined,
+    run: LoggedRun,
+    logged: readonly LoggedOperation[],
+    signal: AbortSignal,
+  ): Promise<SeenRun | undefined> {
+    if (asker === undefined || !isLimited(asker.grants)) return SeenRun.whole(run, logged)
+    const sight = new Sight(asker, run, logged)
+    await sight.findReads(signal)
+    const tables = tablesOf(logged)
+    if (!tables.every(table => sight.mayKnow(table))) return undefined
+    const operations: LineageOperation[] = []
+    for (const [index, operation] of logged.entries()) operations.push(await sight.see(operation, `hidden_${index + 1}`, signal))
+    const isPartial = operations.length === 0 || operations.some(({ text }) => text === undefined)
+    const shown = isPartial ? partOf(run, operations) : run
+    const readable = tables.filter(table => sight.mayReadRows(table))
+    const readsOnlySeen = !isPartial && run.status === 'COMPLETED'
+    return new SeenRun({ ...shown, isPartial, readsOnlySeen }, operations, readable)
+  }
+}
+
+function tablesOf(logged: readonly LoggedOperation[]): readonly TableName[] {
+  return logged.flatMap(({ result, inputs }) => [result, ...inputs.map(({ table }) => table)])
+}
+
+function seen(operation: LoggedOperation, text: LineageOperation['text']): LineageOperation {
+  const { operationId, kind, operation: label, result, inputs, rows, bytes, sql, error } = operation
+  const hasFailed = error !== ''
+  const same = { operationId, kind, operation: label, result, inputs, bytes, text }
+  return { ...same, rows: hasFailed ? undefined : rows, isMade: sql !== '', hasFailed }
+}
+
+/** An error may quote a row of whatever was read; an argument may stand in a condition that is hidden. */
+function partOf(run: LoggedRun, operations: readonly LineageOperation[]): LoggedRun {
+  const used = new Set(operations.flatMap(({ text }) => placeholdersOf(text?.template ?? '').arguments))
+  const given = run.arguments && Object.fromEntries(Object.entries(run.arguments).filter(([name]) => used.has(name)))
+  // What another runner's run is called is the label of its target.
+  const job = run.isRepeatable ? run.job : (operations.find(({ kind }) => kind === 'target')?.operation ?? run.id)
+  return { ...run, job, arguments: given, error: '' }
+}
+
+class Sight {
+  readonly #asker: LineageAsker
+  readonly #run: LoggedRun
+  readonly #byResult = new Map<string, LoggedOperation[]>()
+  readonly #reads = new Map<LoggedOperation, readonly string[] | undefined>()
+  /** What is being found out counts as no, so that nothing is seen by a cycle. */
+  readonly #seesText = new Map<LoggedOperation, boolean>()
+  readonly #logged: readonly LoggedOperation[]
+
+  constructor(asker: LineageAsker, run: LoggedRun, logged: readonly LoggedOperation[]) {
+    this.#asker = asker
+    this.#run = run
+    this.#logged = logged
+    for (const operation of logged) {
+      const result = qualified(operation.result)
+      this.#byResult.set(result, [...(this.#byResult.get(result) ?? []), operation])
+    }
+  }
+
+  async findReads(signal: AbortSignal): Promise<void> {
+    const work = this.#logged.map(operation => async () => {
+      const reads = operation.reads?.map(qualified) ?? (await this.#readsOfSql(operation, signal))
+      this.#reads.set(operation, reads && [...reads, ...operation.inputs.map(({ table }) => qualified(table))])
+    })
+    await inTurns(AT_ONCE, work)
+  }
+
+  /** Whether it may be said that there is such a table. A job's own ones in between have names that say nothing. */
+  mayKnow(table: TableName): boolean {
+    return this.mayReadRows(table) || this.#madeOwn(table).some(operation => publishedName(operation) === undefined)
+  }
+
+  /** Nobody could grant the name of a job's own table: what it would be published as stands for it, else what it was made from. */
+  mayReadRows(table: TableName): boolean {
+    const { grants } = this.#asker
+    const made = this.#madeOwn(table)
+    if (made.length === 0) return isGranted(grants, table)
+    return made.every(operation => {
+      const name = publishedName(operation)
+      return name === undefined ? this.#maySeeText(operation) : isGranted(grants, { database: table.database, name })
+    })
+  }
+
+  /** @param hiddenLabel what it is called where its name may tell of what is hidden */
+  async see(operation: LoggedOperation, hiddenLabel: string, signal: AbortSignal): Promise<LineageOperation> {
+    if (this.#maySeeText(operation)) return seen(operation, await this.#text(operation, signal))
+    const { result, operation: label, rows } = operation
+    const isOwn = OWN_TABLE.test(result.name)
+    const isCalledAsTable = isOwn ? publishedName(operation) !== undefined : [label, inputTable(label)].includes(result.name)
+    const inputs = operation.inputs.map(({ table }) => ({ role: table.name, table }))
+    const hidden = { operation: isOwn ? hiddenLabel : result.name, rows: undefined, bytes: 0 }
+    const known = { operation: isCalledAsTable ? label : hidden.operation, rows: operation.error === '' ? rows : undefined }
+    return { ...seen(operation, undefined), operationId: '', inputs, ...hidden, ...(this.mayReadRows(result) && known) }
+  }
+
+  /** What somebody noted beside the SQL may name anything. */
+  async #text(operation: LoggedOperation, signal: AbortSignal): Promise<NonNullable<LineageOperation['text']>> {
+    const { template, sql, columnLineage, error } = operation
+    const bare = COMMENT.test(sql) ? await this.#asker.formatSql(sql, signal) : sql
+    const known = columnLineage && [...columnLineage.fields.flatMap(({ inputs }) => inputs), ...columnLineage.dataset]
+    const isTold = known?.every(({ table }) => table.startsWith('_table_function.') || this.#mayReadAll(table))
+    return {
+      template: COMMENT.test(template) ? '' : template,
+      // As it was, it could not be read by the engine.
+      sql: COMMENT.test(sql) && bare === sql ? '' : bare,
+      columnLineage: isTold === true ? columnLineage : undefined,
+      error,
+    }
+  }
+
+  #maySeeText(operation: LoggedOperation): boolean {
+    const known = this.#seesText.get(operation)
+    if (known !== undefined) return known
+    this.#seesText.set(operation, false)
+    const may = this.#reads.get(operation)?.every(table => this.#mayReadAll(table)) === true
+    this.#seesText.set(operation, may)
+    return may
+  }
+
+  /** An error may quote any row, also one that the asker's own rows do not have. */
+  #mayReadAll(table: string): boolean {
+    const name = tableOf(table)
+    return this.#madeOwn(name).length > 0 ? this.mayReadRows(name) : showsAsMuch(this.#asker.grants, EVERYTHING, table)
+  }
+
+  #madeOwn(table: TableName): readonly LoggedOperation[] {
+    return OWN_TABLE.test(table.name) ? (this.#byResult.get(qualified(table)) ?? []) : []
+  }
+
+  /** Of a run that was logged without it: what the guard finds in the SQL, if that is all readable. */
+  async #readsOfSql(
+    { sql, template, error, result }: LoggedOperation,
+    signal: AbortSignal,
+  ): Promise<readonly string[] | undefined> {
+    // Only found there, so that there is nothing to be told of it.
+    if (sql === '') return template === '' && error === '' ? [] : undefined
+    const database = this.#run.isRepeatable ? result.database : UNKNOWN_DATABASE
+    const mayBeRead = (name: string) => isGrantedByName(this.#asker.grants, name) || this.#byResult.has(name)
+    const verdict = await this.#asker.guard.check(sql, { database, tables: new NamesThat(mayBeRead) }, signal)
+    if (verdict.verdict === 'reject' || verdict.tables.some(name => name.startsWith(`${UNKNOWN_DATABASE}.`))) return undefined
+    return verdict.tables
+  }
+}
+
+/** A scope of the guard that has every name of a kind, whichever there are. */
+class NamesThat extends Set<string> {
+  readonly #fit: (name: string) => boolean
+
+  constructor(fit: (name: string) => boolean) {
+    super()
+    this.#fit = fit
+  }
+
+  override has(name: string): boolean {
+    return this.#fit(name)
+  }
+}
+
+/** What stands in a run's own table instead, because it was a replay or failed: as what it would have been published, where it does not come from tables that the run names. */
+function publishedName({ kind, operation, inputs }: LoggedOperation): string | undefined {
+  if (kind === 'target') return operation
+  return kind === 'input' && inputs.length === 0 ? inputTable(operation) : undefined
+}
+
+function qualified({ database, name }: TableName): string {
+  return `${database}.${name}`
+}
+
+/** The name of a database has no dot. */
+function tableOf(table: string): TableName {
+  const dot = table.indexOf('.')
+  return { database: table.slice(0, dot), name: table.slice(dot + 1) }
+}
