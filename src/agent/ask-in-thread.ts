@@ -1,5 +1,6 @@
 import type { Analyst, AnalystAnswer, Question } from './analyst.ts'
 import type { OpenQuestions, ThreadMessage, UnderstoodMessage } from './open-questions.ts'
+import { checkLength } from './question-size.ts'
 
 /** Everything about a message's question but what the message itself tells. */
 type AskOptions = Omit<Question, 'thread' | 'text' | 'askedAt' | 'choice' | 'messageRunId'> & {
@@ -11,7 +12,7 @@ type AskOptions = Omit<Question, 'thread' | 'text' | 'askedAt' | 'choice' | 'mes
  * Answers a message of a thread: as a question, or as the answer to one of Clew's, with which the run that asked goes on. What Clew asks back can be
  * answered in words or by a choice from then on.
  * @param options.runId of the run that begins with the message; also the id of what is asked back
- * @throws RunError when what was pressed can no longer be answered; whatever `Analyst.ask` throws
+ * @throws RunError when the message is too long, or what was pressed can no longer be answered; whatever `Analyst.ask` throws
  */
 export async function askInThread(
   { analyst, questions }: { readonly analyst: Pick<Analyst, 'ask'>; readonly questions: OpenQuestions },
@@ -19,6 +20,7 @@ export async function askInThread(
   { onClosed, ...options }: AskOptions,
   signal: AbortSignal,
 ): Promise<AnalystAnswer> {
+  checkLength(message.text)
   const { thread, author } = message
   const { text, resumes, closed } = await questions.understand(message, signal)
   if (closed !== undefined) onClosed?.(closed)

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Schema } from '../clickhouse/schema.ts'
 import type { StepKey } from '../history/run-log.ts'
+import { SIZES } from '../sizes.ts'
 import { askForJson } from './ask-model.ts'
 import { conversationPrompt } from './conversation-prompt.ts'
 import { investigationPrompt, LINEAGE } from './investigation.ts'
@@ -14,7 +15,7 @@ import { describeNow } from './time-context.ts'
 const classificationSchema = z.object({
   intent: z.enum(INTENTS),
   /** null where the message stands on its own as it is: nobody waits for it to be repeated. */
-  standalone_question: z.string().nullable(),
+  standalone_question: z.string().max(SIZES.question).nullable(),
   /** For `catalog`: whether the list of tables is asked for or one table's description, and which table. */
   catalog_request: z.enum(['list', 'describe']).nullable(),
   table: z.string().nullable(),

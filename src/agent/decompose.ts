@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Schema } from '../clickhouse/schema.ts'
 import type { StepKey } from '../history/run-log.ts'
+import { SIZES } from '../sizes.ts'
 import { askForJson } from './ask-model.ts'
 import { conversationPrompt } from './conversation-prompt.ts'
 import { type DatasourceQuestion, datasourceQuestion } from './datasource.ts'
@@ -11,7 +12,7 @@ import { describeNow } from './time-context.ts'
 
 const MOST_DATA_QUESTIONS = 6
 
-const dataQuestionSchema = z.object({ question: z.string().min(1) })
+const dataQuestionSchema = z.object({ question: z.string().min(1).max(SIZES.question) })
 const draftSchema = z.object({
   data_questions: z.array(dataQuestionSchema),
   /** Why each of them is asked, in their order: behind them all, because SQL is written for each from the moment that it is known. */

@@ -1,4 +1,6 @@
 import type { QueryResult } from '../clickhouse/warehouse.ts'
+import { inSlices } from '../slices.ts'
+import { boundedCells } from './bounded-cells.ts'
 import { type ExecutionOutcome, executionOutcomeSchema } from './execution-outcome.ts'
 import { failedQuery, type PreparedQuery, prepareQuery, type WrittenQuery } from './prepare-query.ts'
 import type { RunContext } from './run-context.ts'
@@ -38,7 +40,7 @@ async function run(
   const { allowed } = prepared
   try {
     const result = await deps.warehouse.read({ sql: allowed.canonical, maxRows: deps.settings.maxRows }, signal)
-    return succeeded(prepared, result)
+    return succeeded(prepared, { ...result, rows: await inSlices(boundedCells(result.rows)) })
   } catch (error) {
     return failedQuery(context, query, prepared, error)
   }

@@ -2,14 +2,13 @@ import { cutCharacters, onOneLine } from '../clickhouse/catalog/plain-text.ts'
 import { describeFinding, type FilterFinding } from '../clickhouse/filters/filter-finding.ts'
 import type { Cell } from '../clickhouse/warehouse.ts'
 import { fenceData } from '../llm/data-fence.ts'
+import { SIZES } from '../sizes.ts'
 import { visibleText } from '../visible-text.ts'
 import type { UnexplainedQuery } from './run-result.ts'
 
 /** What a model is shown of a result. */
 const SHOWN_ROWS = 50
 const SHOWN_CHARACTERS = 100
-/** Of a cell, before what cannot be seen is taken out: one may have megabytes. */
-const READ_CHARACTERS = 10_000
 /** Of what a model wrote about a query. */
 const REMARK_CHARACTERS = 1_000
 /** Of one result's rows together: six wide results must fit a window of 32,000 tokens. */
@@ -87,5 +86,5 @@ function row(cells: readonly string[]): string {
 export function cellText(cell: Cell): string {
   if (cell === null) return 'NULL'
   const text = typeof cell === 'string' ? cell : JSON.stringify(cell)
-  return cutCharacters(visibleText(text.slice(0, READ_CHARACTERS)).replace(/\s+/g, ' '), SHOWN_CHARACTERS)
+  return cutCharacters(visibleText(text.slice(0, SIZES.cell)).replace(/\s+/g, ' '), SHOWN_CHARACTERS)
 }

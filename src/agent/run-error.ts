@@ -1,4 +1,5 @@
 import { ClewError } from '../errors.ts'
+import { SIZES } from '../sizes.ts'
 import { type ErrorWords, errorWords } from '../words/error-words.ts'
 import type { Language } from '../words/language.ts'
 
@@ -8,6 +9,10 @@ type Said = (words: ErrorWords) => string
 export class RunError extends ClewError {
   static timedOut(limitMs: number): RunError {
     return new RunError('run_timeout', ({ timedOut }) => timedOut(Math.round(limitMs / 1000)))
+  }
+
+  static tooLong(): RunError {
+    return new RunError('question_too_long', ({ tooLong }) => tooLong(SIZES.question))
   }
 
   /** Noticed by another process: the one that worked on the question is gone. */

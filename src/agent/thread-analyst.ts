@@ -1,6 +1,7 @@
 import type { Language } from '../words/language.ts'
 import type { Analyst, AnalystAnswer, Question } from './analyst.ts'
 import type { LineageAnalyst, StoredRequest } from './lineage/lineage-analyst.ts'
+import { checkLength } from './question-size.ts'
 
 interface ThreadAnalystDeps {
   readonly analyst: Pick<Analyst, 'ask' | 'languageOf' | 'remember'>
@@ -19,6 +20,7 @@ export class ThreadAnalyst implements Pick<Analyst, 'ask'> {
   }
 
   async ask(question: Question, signal: AbortSignal): Promise<AnalystAnswer> {
+    checkLength(question.text)
     const { analyst, lineage } = this.#deps
     const understood = await lineage.understand(question, signal)
     if (understood !== undefined) {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { SIZES } from '../sizes.ts'
 
 /**
  * What a person can press under something that Clew shows. `stop` ends a run, `retry` asks again after a failure, `choose` answers a question of
@@ -27,7 +28,6 @@ export const pressedActionSchema = z.object({
 })
 export type PressedAction = z.infer<typeof pressedActionSchema>
 
-/** Below Discord's limit for a `custom_id` (100) and Slack's for an `action_id` (255). */
 const PREFIX = 'clew'
 
 /** The id under which a platform hands a press back: `clew:choose:run_12ab:0`. */
@@ -37,6 +37,7 @@ export function actionId({ action, runId, choice }: ChatAction): string {
 
 /** Reads an id that came back with a press; undefined for anything that `actionId` has not made. */
 export function readActionId(id: string): PressedAction | undefined {
+  if (id.length > SIZES.customId) return undefined
   const [prefix, action, runId, choice, ...others] = id.split(':')
   if (prefix !== PREFIX || others.length > 0 || (choice !== undefined && !/^\d{1,2}$/.test(choice))) return undefined
   const parsed = pressedActionSchema.safeParse({

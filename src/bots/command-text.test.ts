@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals'
+import { SIZES } from '../sizes.ts'
 import { commandText } from './command-text.ts'
 
 describe('commandText', () => {
@@ -9,6 +10,11 @@ describe('commandText', () => {
     ['lineage', { job: 'cve', deep: false }, 'lineage cve'],
   ])('says what /%s %j means', (name, options, text) => {
     expect(commandText(name, options)).toBe(text)
+  })
+
+  it('takes of a question that is too long no more than tells so', () => {
+    expect(commandText('ask', { question: 'x'.repeat(SIZES.question) })).toHaveLength(SIZES.question)
+    expect(commandText('ask', { question: `x${' '.repeat(100_000)}x` })).toHaveLength(SIZES.question + 1)
   })
 
   it.each([

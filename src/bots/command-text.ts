@@ -1,4 +1,5 @@
 import { visibleText } from './shown-text.ts'
+import { writtenText } from './written-text.ts'
 
 /** What somebody gave to a slash command. `/ask` has a question, `/lineage` a job and perhaps a question. */
 export interface CommandOptions {
@@ -17,5 +18,5 @@ export function commandText(name: string, { question, job, deep }: CommandOption
 }
 
 function words(text = ''): string {
-  return visibleText(text).trim()
+  return writtenText(text, sent => visibleText(sent).trim())
 }

@@ -1,6 +1,8 @@
+import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from '@jest/globals'
 import { runRecord } from '../../test/support/presses.ts'
 import { queryReport } from '../../test/support/query-report.ts'
+import { SIZES } from '../sizes.ts'
 import { createMemoryStateStore } from '../store/memory-state-store.ts'
 import { RunRecords } from './run-record.ts'
 
@@ -28,6 +30,17 @@ describe('the record of an answer', () => {
     now = 60_000
     expect(await records.load('run_1', signal)).toBeUndefined()
     expect(await records.rows('run_1', first, signal)).toBeUndefined()
+  })
+
+  it('that unpacks to more than a record may have is as good as forgotten, and is not kept', async () => {
+    const store = createMemoryStateStore({ now: () => 0 })
+    const records = new RunRecords({ store, retentionSeconds: 60 })
+    const bomb = gzipSync(Buffer.alloc(SIZES.recordBytes + 1, ' ')).toString('base64')
+    const kept = new RunRecords({ store: { ...store, get: async () => bomb }, retentionSeconds: 60 })
+    expect(await kept.load('run_1', signal)).toBeUndefined()
+    const query = queryReport({ rows: Array.from({ length: 100 }, () => ['x'.repeat(1_000_000)]) })
+    await records.save(runRecord(), [query], signal)
+    expect(await records.rows('run_1', query, signal)).toBeUndefined()
   })
 
   it('of another version is as good as forgotten', async () => {

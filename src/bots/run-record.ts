@@ -6,6 +6,7 @@ import { runAccessSchema } from '../access/run-access.ts'
 import { pictureSchema } from '../agent/picture.ts'
 import { type QueryReport, queryReportSchema } from '../agent/run-result.ts'
 import { parseRowLines, rowLines } from '../clickhouse/row-lines.ts'
+import { SIZES } from '../sizes.ts'
 import { inSlices } from '../slices.ts'
 import type { StateStore } from '../store/state-store.ts'
 import { languageSchema } from '../words/language.ts'
@@ -93,15 +94,26 @@ export class RunRecords {
     return text && inSlices(parseRowLines(text, text.indexOf('[') + 1, text.lastIndexOf(']')))
   }
 
-  /** Compresses the pieces one after the other: a result of ten megabytes at once would keep everybody else waiting. */
+  /** Compresses the pieces one after the other: a result of ten megabytes at once would keep everybody else waiting. What could not be unpacked is not kept. */
   async #write(key: string, pieces: Iterable<string>, signal: AbortSignal): Promise<void> {
-    const packed: Buffer[] = await Readable.from(pieces, { highWaterMark: 1 }).pipe(createGzip()).toArray()
+    let bytes = 0
+    function* bounded(): Generator<string, void> {
+      for (const piece of pieces) {
+        bytes += Buffer.byteLength(piece)
+        if (bytes > SIZES.recordBytes) return
+        yield piece
+      }
+    }
+    const packed: Buffer[] = await Readable.from(bounded(), { highWaterMark: 1 }).pipe(createGzip()).toArray()
+    if (bytes > SIZES.recordBytes) return
     await this.#store.set(key, Buffer.concat(packed).toString('base64'), this.#retentionSeconds, signal)
   }
 
   async #read(key: string, signal: AbortSignal): Promise<Buffer | undefined> {
     const packed = await this.#store.get(key, signal)
-    return packed === undefined ? undefined : promisify(gunzip)(Buffer.from(packed, 'base64'))
+    if (packed === undefined) return undefined
+    // One that nothing here has written is as good as forgotten.
+    return promisify(gunzip)(Buffer.from(packed, 'base64'), { maxOutputLength: SIZES.recordBytes }).catch(() => undefined)
   }
 }
 

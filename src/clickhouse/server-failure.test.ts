@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals'
+import { SIZES } from '../sizes.ts'
 import {
   connectionLost,
   failureInStream,
@@ -50,6 +51,13 @@ describe('failureOfAnswer', () => {
     const text = "Code: 47. DB::Exception: Unknown identifier 'Code: 516. DB::Exception: x'. (UNKNOWN_IDENTIFIER)"
     expect(answer(404, '47', text)).toMatchObject({ kind: 'unknown_name', serverCode: 47 })
     expect(answer(404, undefined, text)).toMatchObject({ kind: 'unknown_name', serverCode: 47 })
+  })
+
+  it('reads no more of a message than a person would', () => {
+    const text = `Code: 62. DB::Exception: ${'x'.repeat(SIZES.engineMessage)} Stack trace: ${' '.repeat(10_000_000)}`
+    for (const error of [answer(500, '62', text), failureInStream(text, 'q')]) expect(error).toMatchObject({ serverCode: 62 })
+    // Behind the door there is no code to be found.
+    expect(answer(500, undefined, `${'x'.repeat(SIZES.engineMessage)} Code: 62. DB::Exception: y`).serverCode).toBeUndefined()
   })
 
   it('cuts a long message', () => {

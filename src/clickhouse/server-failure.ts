@@ -1,4 +1,5 @@
 import { errorMessage } from '../errors.ts'
+import { SIZES } from '../sizes.ts'
 import { nodeErrorCode } from './node-error-code.ts'
 import { kindOfServerCode, SERVER_CODES } from './server-codes.ts'
 import { WarehouseError, type WarehouseErrorKind } from './warehouse-error.ts'
@@ -32,9 +33,10 @@ export function failureOfAnswer(answer: {
   readonly queryId: string
 }): WarehouseError {
   const { queryId } = answer
-  const serverCode = Number(answer.code ?? codeInText(answer.text))
+  const text = answer.text.slice(0, SIZES.engineMessage)
+  const serverCode = Number(answer.code ?? codeInText(text))
   if (Number.isInteger(serverCode) && serverCode > 0) {
-    return serverError(serverCode, answer.text, queryId)
+    return serverError(serverCode, text, queryId)
   }
   if (answer.status === 401 || answer.status === 403) {
     return new WarehouseError(`The ClickHouse server refused the credentials (HTTP status ${answer.status})`, {
@@ -49,8 +51,9 @@ export function failureOfAnswer(answer: {
   })
 }
 
-/** An exception that came after the first bytes of a result; `text` is the exception's own text, or undefined when the stream just ended. */
-export function failureInStream(text: string | undefined, queryId: string): WarehouseError {
+/** An exception that came after the first bytes of a result; `told` is the exception's own text, or undefined when the stream just ended. */
+export function failureInStream(told: string | undefined, queryId: string): WarehouseError {
+  const text = told?.slice(0, SIZES.engineMessage)
   const code = text === undefined ? undefined : codeInText(text)
   if (text === undefined || code === undefined) {
     return new WarehouseError('The result broke off before its end', { kind: 'unavailable', queryId })

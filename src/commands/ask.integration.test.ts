@@ -29,6 +29,13 @@ afterAll(async () => {
   await engine?.close()
 })
 
+describe('clew ask', () => {
+  it('refuses a question that is too long before anything is opened', async () => {
+    const { status, errors } = await runClew(['ask', 'x'.repeat(8_001)], {})
+    expect([status, errors]).toEqual([2, expect.stringContaining('more than the 8,000 characters')])
+  })
+})
+
 describe('clew ask --yes', () => {
   it('agrees to the replay that an investigation asks for', async () => {
     const { writer } = await engine.engine.endpoint(AbortSignal.timeout(10_000))

@@ -6,6 +6,8 @@ import { askInThread } from '../agent/ask-in-thread.ts'
 import { failureSentence } from '../agent/failure-answer.ts'
 import type { AskPerson } from '../agent/interrupt.ts'
 import { OpenQuestions } from '../agent/open-questions.ts'
+import { isTooLong } from '../agent/question-size.ts'
+import { RunError } from '../agent/run-error.ts'
 import { newRunId } from '../agent/run-id.ts'
 import type { RunResult } from '../agent/run-result.ts'
 import { answerView, tableView } from '../bots/terminal/answer-view.ts'
@@ -48,6 +50,7 @@ export interface AskOptions {
  */
 export async function askCommand(context: CommandContext, question: string, options: AskOptions): Promise<number> {
   if (question.trim() === '') throw new ConfigurationError('Ask something: clew ask "how many orders were there yesterday?"')
+  checkQuestion(question)
   tellIfForgotten(context, options.thread)
   const access = options.as === undefined ? undefined : await accessOfRole(context, options.as)
   const parts = await openAnalyst(context)
@@ -64,6 +67,11 @@ export async function askCommand(context: CommandContext, question: string, opti
     if (reply === undefined || reply.trim() === '') return EXIT.answered
     text = reply
   }
+}
+
+/** @throws ConfigurationError for a question that is longer than one may be */
+export function checkQuestion(question: string): void {
+  if (isTooLong(question)) throw new ConfigurationError(RunError.tooLong().message)
 }
 
 /** Tells who names a conversation that it cannot be found again. */

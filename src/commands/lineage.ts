@@ -20,7 +20,7 @@ import { wireLineage } from '../main-pipelines.ts'
 import { openStateStore } from '../main-store.ts'
 import { type Language, languageFor } from '../words/language.ts'
 import { lineageWords } from '../words/lineage-words.ts'
-import { openPrompt } from './ask.ts'
+import { checkQuestion, openPrompt } from './ask.ts'
 import { type CommandContext, EXIT, tell } from './command-context.ts'
 import { toldIn } from './told-in.ts'
 
@@ -41,6 +41,7 @@ export async function lineageCommand(
   question: string | undefined,
   options: LineageOptions,
 ): Promise<number> {
+  checkQuestion(`${job} ${question ?? ''}`)
   const { output, config, signal } = context
   const language = languageFor({ question: question ?? '', platform: context.language })
   if (options.deep && (question === undefined || question.trim() === ''))

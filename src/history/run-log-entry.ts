@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { SIZES } from '../sizes.ts'
 import type { StateStore } from '../store/state-store.ts'
 import { unpackJson } from './packed-json.ts'
 
@@ -31,7 +32,7 @@ const entrySchema = z.object({
 /**
  * A value with more characters of JSON is not stored, and its step runs again on resume: three times what a query may return where CLEW_QUERY_MAX_BYTES is not raised.
  */
-export const VALUE_CHARACTERS = 30_000_000
+export const VALUE_CHARACTERS = SIZES.recordBytes / 3
 
 const checkpointSchema = entrySchema
   .pick({ step: true, query: true, attempt: true, fingerprint: true })

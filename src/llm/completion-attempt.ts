@@ -1,6 +1,7 @@
 import type OpenAI from 'openai'
 import { Stream } from 'openai/streaming'
 import { z } from 'zod'
+import { SIZES } from '../sizes.ts'
 import { nextTurn } from '../slices.ts'
 import type { AnswerBudget, ModelSpending } from './answer-budget.ts'
 import { arrivedTogether } from './arrived-together.ts'
@@ -8,7 +9,7 @@ import type { ChatRequest } from './chat-request.ts'
 import { type EndpointFailure, readEndpointFailure } from './endpoint-failure.ts'
 import type { ModelEvent, ModelToolCall } from './language-model.ts'
 import { cancelledModelError } from './model-error.ts'
-import { type ModelStep, STEP_TOKENS } from './model-step.ts'
+import type { ModelStep } from './model-step.ts'
 import { estimateTokens } from './token-estimate.ts'
 import { ToolCallAssembly } from './tool-call-assembly.ts'
 
@@ -18,14 +19,6 @@ export interface AttemptLimits {
   /** However much comes, it is given up after this. */
   readonly totalTimeoutMs: number
 }
-
-/**
- * Beyond so many characters for each token that a step may take, no more is read: four stand for a token, and the one repeat may take twice as many. Only
- * endpoints that do not obey a limit come near.
- */
-const CHARACTERS_PER_TOKEN = 8
-/** Of the whole response. Each token comes with some 200 to 700 bytes around it, and hidden thoughts may be among them. */
-const MOST_BYTES = 32_000_000
 
 /** How one HTTP request for a completion ended. Only `answered` is an answer. */
 export interface AttemptOutcome {
@@ -123,7 +116,7 @@ export async function* attemptCompletion(
     const observed = observeBody(response, bytes => {
       patience.renew()
       seen.bytes += bytes.length
-      if (seen.bytes > MOST_BYTES) {
+      if (seen.bytes > SIZES.modelResponseBytes) {
         isTooLong = true
         throw new Error('the response is too long')
       }
@@ -145,7 +138,8 @@ export async function* attemptCompletion(
         text += choice?.delta?.content ?? ''
       }
       seen.text += text
-      isTooLong = seen.text.length + seen.refusal.length + calls.characters > CHARACTERS_PER_TOKEN * STEP_TOKENS[step]
+      // Only an endpoint that does not obey its limit on tokens comes so far.
+      isTooLong = seen.text.length + seen.refusal.length + calls.characters > SIZES.modelAnswer
       if (isTooLong) break
       if (text === '') continue
       // A caller that takes its time over a piece is not an endpoint that went silent.

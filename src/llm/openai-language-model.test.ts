@@ -9,6 +9,7 @@ import type { ModelScript, ScriptedCall } from '../../test/emulators/model/model
 import * as scripts from '../../test/emulators/model/model-scripts.ts'
 import { type ScriptedModel, startScriptedModel } from '../../test/emulators/model/scripted-model.ts'
 import { createLogger } from '../logger.ts'
+import { SIZES } from '../sizes.ts'
 import { AnswerBudget, type ModelSpending } from './answer-budget.ts'
 import { collect, describeLanguageModel, textSinceRestart } from './language-model.contract.ts'
 import type { ModelCompletion, ModelEvent, ModelRequest } from './language-model.ts'
@@ -558,6 +559,13 @@ describe('time', () => {
     expect(await failing(modelOf(endpoint, { totalTimeoutMs: 200 }))).toMatchObject({ kind: 'timeout' })
     expect(endpoint.calls).toHaveLength(1)
     expect(await endpoint.calls[0]?.left).toBe(true)
+  })
+
+  it('an answer is read up to its size, and no further', async () => {
+    const endpoint = await serve(() => scripts.answer('x'.repeat(SIZES.modelAnswer + 1)))
+    expect(await failing(modelOf(endpoint))).toMatchObject({ kind: 'truncated' })
+    const other = await serve(() => scripts.answer('x'.repeat(SIZES.modelAnswer)))
+    expect((await complete(modelOf(other))).text).toHaveLength(SIZES.modelAnswer)
   })
 
   it('a slow caller is not a silent endpoint', async () => {

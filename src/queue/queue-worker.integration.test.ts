@@ -5,6 +5,7 @@ import { createGate } from '../../test/emulators/gate.ts'
 import { PART_BREAK } from '../../test/support/fake-platform.ts'
 import { chatMessage, type QueueHarness, startQueueHarness, until } from '../../test/support/queue-harness.ts'
 import { createScriptedAnswer } from '../../test/support/scripted-answer.ts'
+import { SIZES } from '../sizes.ts'
 import { DRAIN_PREFIX, DRAIN_QUEUE } from './drain-queue.ts'
 import { DEAD_LETTERS, threadKeys, threadName } from './thread-keys.ts'
 
@@ -42,6 +43,17 @@ describe('the worker', () => {
     await untilDone()
     expect(await harness.platform.standing()).toEqual(['answer: hello'])
     expect(await posts()).toBe(1)
+  })
+
+  it('tells the author of a message that is too long, and answers it not', async () => {
+    await accept('x'.repeat(SIZES.question + 1))
+    await accept('y'.repeat(SIZES.question), { order: 2 })
+    await harness.startWorker()
+    await untilDone()
+    const [told, answered] = await harness.platform.standing()
+    expect(told).toContain('more than the 8,000 characters')
+    expect(told).not.toContain('xxx')
+    expect(answered).toBe(`answer: ${'y'.repeat(SIZES.question)}`)
   })
 
   it('posts the placeholder itself when the accepting process did not', async () => {

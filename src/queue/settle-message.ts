@@ -1,4 +1,5 @@
 import { describeRunError } from '../agent/describe-run-error.ts'
+import { isTooLong } from '../agent/question-size.ts'
 import { RunError } from '../agent/run-error.ts'
 import { retryAction } from '../bots/actions/run-actions.ts'
 import { ChatError } from '../bots/chat-error.ts'
@@ -220,6 +221,9 @@ async function makeReply(
       kind: 'error',
       sentence: chatWords(spoken.language).oneTooMany(QUEUE_LIMITS.mostTurns, QUEUE_LIMITS.turnsMs / 60_000),
     }
+  // Nor does what is too long get shorter by being tried again.
+  if (isTooLong(accepted.message.text))
+    return { kind: 'error', sentence: describeRunError(RunError.tooLong(), accepted.runId, spoken.language) }
   // Not to be tried again at the press of a button: it has cost two workers already.
   if (crashes > 0) return { kind: 'error', sentence: describeRunError(RunError.crashed(), accepted.runId, spoken.language) }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { fenceData } from '../../llm/data-fence.ts'
 import type { ModelToolCall } from '../../llm/language-model.ts'
+import { SIZES } from '../../sizes.ts'
 import { cellText } from '../results-prompt.ts'
 import { type Evidence, evidenceSchema } from './evidence.ts'
 import type { LineageContext } from './lineage-context.ts'
@@ -35,14 +36,17 @@ export async function callTool(
   signal: AbortSignal,
 ): Promise<ToolOutcome> {
   const { call, round, index, evidenceId } = options
-  const given = parseJson(call.arguments)
+  const isTooLong = call.arguments.length > SIZES.toolArguments
+  const given = isTooLong ? {} : parseJson(call.arguments)
   const key = { step: 'tool', query: `${call.name.slice(0, 40)} ${index + 1}`, attempt: round }
   const startedAt = deps.now()
   const outcome = await log.step(key, { name: call.name, given }, outcomeSchema, signal, async trace => {
     observe({ kind: 'step_started', ...key })
     const done =
       index < LINEAGE_LIMITS.callsPerRound
-        ? await dispatch(toolbox, call.name, given, evidenceId, signal)
+        ? isTooLong
+          ? failed(toolError('bad_arguments', `The arguments have more than ${SIZES.toolArguments} characters: ask for less.`))
+          : await dispatch(toolbox, call.name, given, evidenceId, signal)
         : failed(toolError('bad_arguments', `At most ${LINEAGE_LIMITS.callsPerRound} calls in one round: call it in the next.`))
     if (done.error !== null) trace.failure(done.error)
     return done

@@ -13,6 +13,8 @@ import type { Warehouse } from '../../clickhouse/warehouse.ts'
 import { WarehouseError } from '../../clickhouse/warehouse-error.ts'
 import { columnOrigins } from '../../pipelines/lineage/column-origins.ts'
 import { type LineageGraph, type LineageNode, tableText } from '../../pipelines/lineage/lineage-graph.ts'
+import { inSlices } from '../../slices.ts'
+import { boundedCells } from '../bounded-cells.ts'
 import { costHints } from '../narrowing.ts'
 import { cellText } from '../results-prompt.ts'
 import { columnLines } from './column-lines.ts'
@@ -181,7 +183,8 @@ export class LineageToolbox {
       if (fault !== undefined) return fault
       const maxRows = Math.min(Math.max(1, Math.trunc(rowLimit ?? LINEAGE_LIMITS.defaultRows)), LINEAGE_LIMITS.mostRows)
       const query = { sql: verdict.canonical, maxRows, timeoutMs: LINEAGE_LIMITS.queryTimeoutMs }
-      const { columns, rows, truncated } = await this.#told(verdict, schema, () => warehouse.read(query, signal))
+      const { columns, truncated, ...read } = await this.#told(verdict, schema, () => warehouse.read(query, signal))
+      const rows = await inSlices(boundedCells(read.rows))
       const replaced = this.#graph.nodes.filter(
         ({ table, state }) => state === 'replaced' && verdict.tables.includes(tableText(table)),
       )

@@ -1,5 +1,7 @@
 import { z } from 'zod'
+import { SIZES } from '../../sizes.ts'
 import type { ChatEvent, ChatPlace } from '../chat-event.ts'
+import { writtenText } from '../written-text.ts'
 import { snowflakeOrder } from './discord-snowflake.ts'
 import { plainTextOf } from './discord-text.ts'
 
@@ -48,7 +50,11 @@ const messageSchema = z.object({
   guild_id: snowflakeSchema.optional(),
   channel_type: z.number().optional(),
   type: z.number(),
-  content: z.string().default(''),
+  /** Cut behind what a message may have: what follows is not looked at for mentions either. */
+  content: z
+    .string()
+    .transform(text => text.slice(0, SIZES.message + 1))
+    .default(''),
   author: userSchema,
   webhook_id: snowflakeSchema.optional(),
   mention_everyone: z.boolean().default(false),
@@ -149,7 +155,8 @@ function botMentions({ guild_id }: DiscordPost, self: DiscordIdentity): Readonly
 
 function textOf(post: DiscordPost, self: DiscordIdentity, channels: DiscordChannels): string {
   const users = new Map(post.mentions.map(user => [user.id, user.global_name ?? user.username]))
-  return plainTextOf(post.content, botMentions(post, self), { users, channel: id => channels.known(id)?.name })
+  const names = { users, channel: (id: string) => channels.known(id)?.name }
+  return writtenText(post.content, sent => plainTextOf(sent, botMentions(post, self), names))
 }
 
 /** Source: events/gateway-events, "Message Delete" and "Message Delete Bulk". */

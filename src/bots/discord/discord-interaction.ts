@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { SIZES } from '../../sizes.ts'
 import { type Language, languageOf } from '../../words/language.ts'
 import { type PressedAction, readActionId } from '../chat-action.ts'
 import type { ChatMessage, ChatPress } from '../chat-event.ts'
@@ -184,7 +185,8 @@ async function pressEvent(interaction: Interaction, user: string, channels: Disc
 
 function submittedText(data: unknown): string {
   const modal = modalSchema.safeParse(data)
-  return modal.success ? visibleText(modal.data.components[0]?.component?.value ?? '').trim() : ''
+  const written = modal.success ? (modal.data.components[0]?.component?.value ?? '') : ''
+  return visibleText(written.slice(0, SIZES.reason)).trim()
 }
 
 function placeOfInteraction(interaction: Interaction, root: string, channels: DiscordChannels) {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals'
+import { SIZES } from '../../sizes.ts'
 import type { ChatMessage } from '../chat-event.ts'
 import { slackEvent, slackVisit } from './slack-event.ts'
 
@@ -38,6 +39,13 @@ describe('slackEvent', () => {
     expect(messageOf({ text })).toEqual(expected)
     expect(messageOf({ type: 'app_mention', text, channel_type: undefined })).toEqual(expected)
     expect(messageOf({ text: '<@UBOT|clew> how many users?' })).toEqual(expected)
+  })
+
+  it('takes a question of the most characters whole, and of a longer one no more than tells so', () => {
+    const longest = 'x'.repeat(SIZES.question)
+    expect(messageOf({ text: `<@UBOT> ${longest}` })?.text).toBe(longest)
+    for (const text of [`${longest}x`, '*'.repeat(39_000), '&lt;'.repeat(9_000), ' \t'.repeat(20_000)])
+      expect(messageOf({ type: 'app_mention', text: `<@UBOT> a${text}a` })?.text).toHaveLength(SIZES.question + 1)
   })
 
   it('reads the time exactly', () => {

@@ -1,5 +1,7 @@
 import { z } from 'zod'
+import { SIZES } from '../../sizes.ts'
 import type { ChatEvent, ChatPlace } from '../chat-event.ts'
+import { writtenText } from '../written-text.ts'
 import { plainTextOf } from './slack-text.ts'
 
 /** Who the bot is, as `auth.test` says. */
@@ -25,7 +27,11 @@ const postSchema = z.object({
   channel_type: z.string().optional(),
   ts: z.string().regex(/^\d{1,10}\.\d{6}$/),
   thread_ts: z.string().min(1).optional(),
-  text: z.string().nullish(),
+  /** Cut behind what a message may have: what follows is not looked at for mentions either. */
+  text: z
+    .string()
+    .transform(text => text.slice(0, SIZES.message + 1))
+    .nullish(),
 })
 type SlackPost = z.infer<typeof postSchema>
 
@@ -91,7 +97,7 @@ function postEvent(post: SlackPost, self: SlackIdentity): ChatEvent {
   if (reason !== undefined || user === undefined) return { kind: 'unsupported', reason: reason ?? 'no author' }
   const place = placeOf(self, post.channel, post.thread_ts ?? post.ts)
   const addressed = place.isDirect || mentionsBot(post, self)
-  const text = plainTextOf(post.text ?? '', self.user)
+  const text = writtenText(post.text ?? '', sent => plainTextOf(sent, self.user))
   if (text === '' && !addressed) return { kind: 'unsupported', reason: 'no text' }
   return {
     kind: 'message',

@@ -4,6 +4,7 @@ import { chatWords } from '../../words/chat-words.ts'
 import type { Language } from '../../words/language.ts'
 import { slackWords } from '../../words/slack-words.ts'
 import { cutText, visibleText } from '../shown-text.ts'
+import { writtenText } from '../written-text.ts'
 import { SLACK_LIMITS } from './slack-limits.ts'
 
 /** `block_id` of the one field that each form has. */
@@ -117,7 +118,12 @@ export function readForm(view: unknown): SubmittedForm | undefined {
   const origin = formOriginSchema.safeParse(parseJson(parsed.data.private_metadata))
   if (!origin.success) return undefined
   const written = parsed.data.state.values[FORM_FIELD]?.[ACTION]?.value ?? ''
-  return { id: parsed.data.id, callbackId: parsed.data.callback_id, origin: origin.data, text: visibleText(written).trim() }
+  return {
+    id: parsed.data.id,
+    callbackId: parsed.data.callback_id,
+    origin: origin.data,
+    text: writtenText(written, sent => visibleText(sent).trim()),
+  }
 }
 
 function parseJson(text: string): unknown {

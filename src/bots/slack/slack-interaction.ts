@@ -1,4 +1,7 @@
 import { z } from 'zod'
+import { isTooLong } from '../../agent/question-size.ts'
+import { RunError } from '../../agent/run-error.ts'
+import { SIZES } from '../../sizes.ts'
 import { chatWords } from '../../words/chat-words.ts'
 import type { Language } from '../../words/language.ts'
 import { slackWords } from '../../words/slack-words.ts'
@@ -67,8 +70,13 @@ export interface AskedQuestion extends ResponseUrl {
 /** What a slash command, a press, a shortcut or a form means to Clew. */
 export type SlackInteraction =
   | { readonly kind: 'question'; readonly by: 'command' | 'form'; readonly question: AskedQuestion }
-  /** A command that is not known, or lacks what it needs. */
-  | { readonly kind: 'refused'; readonly user: string; readonly sentence: (language: Language) => string }
+  /** A command that is not known, or lacks what it needs; a question that is too long. */
+  | {
+      readonly kind: 'refused'
+      readonly by: 'command' | 'form'
+      readonly user: string
+      readonly sentence: (language: Language) => string
+    }
   /** `asksWhy`: the person is asked for a reason, which comes as a press of its own. */
   | {
       readonly kind: 'press'
@@ -131,8 +139,7 @@ function submissionOf({ user, view }: z.infer<typeof submissionSchema>, context:
   const { channel, thread, message, order, responseUrl } = form.origin
   const kept = keptResponseUrl(responseUrl, context.apiUrl)
   if (form.callbackId === QUESTION_FORM) {
-    const question = { channel, thread, user: user.id, userName: nameOf(user), text, ...kept }
-    return { kind: 'question', by: 'form', question }
+    return asked({ channel, thread, user: user.id, userName: nameOf(user), text, ...kept }, 'form')
   }
   const pressed = readActionId(form.callbackId)
   // Without words it says no more than the press that opened it, which was taken then.
@@ -145,7 +152,7 @@ function submissionOf({ user, view }: z.infer<typeof submissionSchema>, context:
     user: user.id,
     pressed,
     messageId: message,
-    text,
+    text: text.slice(0, SIZES.reason),
     interaction: { ...kept },
   }
   return { kind: 'press', by: 'form', press }
@@ -159,22 +166,31 @@ function shortcutOf(payload: z.infer<typeof shortcutSchema>, { self, apiUrl }: I
   const order = Number(message.ts.replace('.', ''))
   const origin = { channel: payload.channel.id, thread: message.thread_ts ?? message.ts, message: message.ts, order, ...kept }
   // What Clew has answered is no question to begin with.
-  const text = message.user === self.user ? '' : plainTextOf(message.text ?? '', self.user)
+  const text = message.user === self.user ? '' : plainTextOf((message.text ?? '').slice(0, SIZES.message), self.user)
   return { kind: 'shortcut', user: payload.user.id, triggerId, text, origin }
 }
 
 function commandOf(payload: z.infer<typeof commandSchema>, { self, apiUrl }: InteractionContext): SlackInteraction {
   const { channel_id: channel, user_id: user, user_name: userName = user } = payload
   const command = Object.entries(SLACK_COMMANDS).find(([name]) => name === payload.command)?.[1]
-  if (command === undefined) return { kind: 'refused', user, sentence: language => chatWords(language).notKnown }
+  if (command === undefined) return { kind: 'refused', by: 'command', user, sentence: language => chatWords(language).notKnown }
+  if (payload.text.length > SIZES.message) return tooLong(user, 'command')
   const given = plainTextOf(payload.text, self.user)
   const text = commandText(command, command === 'lineage' ? lineageOptions(given) : { question: given })
   if (text === undefined) {
     const sentence = (language: Language) => slackWords(language).askLikeThis(slackWords(language).usages[command])
-    return { kind: 'refused', user, sentence }
+    return { kind: 'refused', by: 'command', user, sentence }
   }
   const kept = keptResponseUrl(payload.response_url, apiUrl)
-  return { kind: 'question', by: 'command', question: { channel, user, userName, text, ...kept } }
+  return asked({ channel, user, userName, text, ...kept }, 'command')
+}
+
+function asked(question: AskedQuestion, by: 'command' | 'form'): SlackInteraction {
+  return isTooLong(question.text) ? tooLong(question.user, by) : { kind: 'question', by, question }
+}
+
+function tooLong(user: string, by: 'command' | 'form'): SlackInteraction {
+  return { kind: 'refused', by, user, sentence: language => RunError.tooLong().inLanguage(language) }
 }
 
 /** Clients make a dash of two hyphens. */

@@ -87,8 +87,10 @@ export class SlackInteractions {
         await this.#openForm(triggerId, { user }, language => questionForm(text, origin, language))
         return undefined
       }
-      case 'refused':
-        return toldAlone(interaction.sentence(await this.#languageOf({ user: interaction.user })))
+      case 'refused': {
+        const sentence = interaction.sentence(await this.#languageOf({ user: interaction.user }))
+        return interaction.by === 'form' ? wrongForm(sentence) : toldAlone(sentence)
+      }
       case 'unsupported':
         client.logger.debug({ reason: interaction.reason }, 'slack interaction is not answered')
         if (interaction.responseUrl !== undefined) this.#track(this.#sayNotKnown(interaction, interaction.responseUrl))

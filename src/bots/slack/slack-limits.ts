@@ -1,3 +1,5 @@
+import { SIZES } from '../../sizes.ts'
+
 /** Every number that Slack sets or that was chosen because of one, with its source. Lengths are in characters, times in milliseconds. */
 export const SLACK_LIMITS = {
   /**
@@ -65,7 +67,7 @@ export const SLACK_LIMITS = {
    * Chosen, for requests over HTTP: a body may have so many bytes, and one that is not signed, by which Slack tests the connection, so many. Before the signature is
    * checked so many bodies are read at a time, with so many bytes together; each has the time within which Slack wants its answer.
    */
-  bodyBytes: 1_000_000,
+  bodyBytes: SIZES.bodyBytes,
   unsignedBytes: 1_024,
   bodies: 64,
   bodiesBytes: 16_000_000,

@@ -100,7 +100,9 @@ describe.each(['socket', 'http'] as const)('over %s, a command', over => {
     ['/ask', ' ', '/ask how many'],
     ['/lineage', '--deep', '/lineage JOB'],
     ['/other', 'x', 'do not know what to do'],
-  ])('%s %j is explained to its user', async (command, text, explanation) => {
+    ['/ask', 'x'.repeat(8_001), 'more than the 8,000 characters'],
+    ['/lineage', `JOB${' \t'.repeat(10_000)}x`, 'more than the 8,000 characters'],
+  ])('%s is explained to its user', async (command, text, explanation) => {
     await listen({ over })
     await isAcknowledged(use(command, text))
     expect(fromBot('general')).toMatchObject([{ isEphemeral: true, plain: expect.stringContaining(explanation) }])

@@ -5,6 +5,7 @@ import { gunzip, gzip } from 'node:zlib'
 import { z } from 'zod'
 import { errorMessage } from '../../errors.ts'
 import type { Logger } from '../../logger.ts'
+import { SIZES } from '../../sizes.ts'
 import { eachInSlices } from '../../slices.ts'
 import type { StateStore } from '../../store/state-store.ts'
 import { type CatalogEntry, catalogEntry } from './catalog-entry.ts'
@@ -130,5 +131,6 @@ async function encode(text: string): Promise<string> {
 
 async function decode(text: string): Promise<string> {
   if (!text.startsWith(ZIPPED)) return text
-  return (await unzip(Buffer.from(text.slice(ZIPPED.length), 'base64'))).toString('utf8')
+  const packed = Buffer.from(text.slice(ZIPPED.length), 'base64')
+  return (await unzip(packed, { maxOutputLength: SIZES.recordBytes })).toString('utf8')
 }

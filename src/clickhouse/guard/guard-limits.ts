@@ -1,7 +1,5 @@
 /** The numbers of the SQL guard. */
 export const GUARD_LIMITS = {
-  /** Longest SQL in bytes of UTF-8: a question about data is short, and parsing costs more than linear time. */
-  maxSqlBytes: 16 * 1024,
   /** Most that the engine may have to print, in bytes; printing 5 MB took about 1 s. Leaves a query of 1 KB 12 times BETWEEN. */
   maxWrittenOutBytes: 4 * 1024 * 1024,
   /** Longest canonical text in characters. It grows by spelled-out operators and casts; twice the input is ample. */

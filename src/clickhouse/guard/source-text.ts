@@ -1,3 +1,4 @@
+import { SIZES } from '../../sizes.ts'
 import { GUARD_LIMITS } from './guard-limits.ts'
 import { nestedBetweens, withoutLiterals } from './plain-text.ts'
 import { type Rejection, rejection } from './rejection.ts'
@@ -16,10 +17,10 @@ const HIDDEN_IN_LITERAL = /[\p{Cc}\p{Cs}\u202A-\u202E\u2066-\u2069]/u
 /** Layer 1: the text as it came, before anything parses it. */
 export function findTextFault(sql: string): Rejection | undefined {
   const bytes = Buffer.byteLength(sql)
-  if (bytes > GUARD_LIMITS.maxSqlBytes) {
+  if (bytes > SIZES.sqlBytes) {
     return rejection(
       'too_long',
-      `The query has ${bytes} bytes and at most ${GUARD_LIMITS.maxSqlBytes} are allowed; join or filter by a table instead of long lists of values.`,
+      `The query has ${bytes} bytes and at most ${SIZES.sqlBytes} are allowed; join or filter by a table instead of long lists of values.`,
     )
   }
   const hidden = findHidden(sql)

@@ -1,0 +1,11 @@
+import { SIZES } from '../sizes.ts'
+import { RunError } from './run-error.ts'
+
+export function isTooLong(question: string): boolean {
+  return question.length > SIZES.question
+}
+
+/** @throws RunError for a question that is longer than one may be */
+export function checkLength(question: string): void {
+  if (isTooLong(question)) throw RunError.tooLong()
+}
