@@ -39,7 +39,7 @@ export async function lineageOverview(
   ]
   return {
     run,
-    picture: graphPicture(graph, { language }),
+    picture: graphPicture(graph, { language: asker.language }),
     columns: columnReports(graph),
     markdown: parts.filter(part => part !== '').join('\n\n'),
   }
