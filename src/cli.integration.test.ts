@@ -238,6 +238,21 @@ describe('clew ask', () => {
   })
 
   it.each([
+    ['a German question', 'Welche Metros gibt es?', {}],
+    ['a question of no language at a German terminal', 'ams?', { LC_ALL: 'de_DE.UTF-8' }],
+  ])('fails in German for %s', async (_, question, locale) => {
+    const { status, errors } = await runClew(['ask', question], {
+      ...env,
+      ...locale,
+      OPENAI_BASE_URL: 'http://127.0.0.1:1/v1',
+      CLEW_MODEL_TIMEOUT_S: '2',
+    })
+    expect(status).toBe(1)
+    expect(errors).toMatch(/^Das Sprachmodell (?:war nicht erreichbar|hat zu lange gebraucht)\..*OPENAI_BASE_URL/m)
+    expect(errors).toContain('Ich lese die Frage')
+  })
+
+  it.each([
     ['no model', () => without('OPENAI_BASE_URL'), /OPENAI_API_KEY and OPENAI_MODEL/],
     ['no warehouse', () => without('CLICKHOUSE_URL'), /set CLICKHOUSE_URL/],
     [

@@ -64,7 +64,7 @@ program
   .option('--as <table>', 'the name of the table; all files go into it')
   .option('--comments <file>', 'YAML with comments: `table`, a text, and `columns`, a text for each name')
   .option('--replace', 'put the table in the place of one of that name', false)
-  .option('--yes', 'do not ask before it counts', false)
+  .option('--yes', 'load without asking first', false)
   .action((files: string[], options: LoadOptions) =>
     run(async context => (await import('./commands/load.ts')).loadCommand(context, files, options)),
   )

@@ -3,7 +3,7 @@ import { errorCode, errorMessage } from './errors.ts'
 /** Plain words for what goes wrong with files that a person names. */
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file or folder',
-  ENOTDIR: 'a part of its path is no folder',
+  ENOTDIR: 'a part of its path is not a folder',
   EISDIR: 'it is a folder',
   EACCES: 'this user may not',
   EPERM: 'this user may not',

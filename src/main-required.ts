@@ -6,7 +6,7 @@ const MISSING = {
   chat: 'No chat platform is configured: set SLACK_BOT_TOKEN and SLACK_APP_TOKEN or SLACK_SIGNING_SECRET (docs/slack.md tells how to get them), or DISCORD_TOKEN and DISCORD_APPLICATION_ID (docs/discord.md).',
   redis: 'No Redis is configured: set REDIS_URL, e.g. redis://localhost:6379 (append-only on, maxmemory-policy noeviction).',
   warehouse:
-    'No warehouse is configured: set CLICKHOUSE_URL to http(s)://user:password@host:8123, or load files: `clew load FILE…`. `npm run demo` brings its own.',
+    'No warehouse is configured: set CLICKHOUSE_URL to http(s)://user:password@host:8123, or load files: `clew load FILE…` fills ./clew-data, where commands look. `npm run demo` brings its own.',
   model:
     'No model is configured: set OPENAI_API_KEY and OPENAI_MODEL, and OPENAI_BASE_URL for another OpenAI-compatible endpoint. `npm run demo` does without one.',
 } as const

@@ -29,7 +29,7 @@ const PRESS_GRACE_MS = 2_000
 const JOB_GRACE_MS = 2_000
 const JOB_STOP_LIMIT_MS = JOB_GRACE_MS + 10_000
 
-/** Of the environment, what a process for one message needs: Clew's own variables, and what the system and Node read. */
+/** The variables that a process for one message needs: Clew's own, and those that the system and Node read. */
 const OWN_VARIABLES = /^(?:(?:CLEW|CLICKHOUSE|OPENAI|SLACK|DISCORD|REDIS)_\w+|PATH|HOME|TMPDIR|TZ|NODE_EXTRA_CA_CERTS)$/
 
 /** Starts a worker: takes threads from the queue, answers their messages and delivers the answers. */

@@ -17,7 +17,7 @@ export interface YamlOptions {
   readonly isTextOnly?: boolean
   /** The value that an empty text stands for. */
   readonly empty?: unknown
-  /** What is wrong with an alias, `*name`, where none is meant. */
+  /** The sentence for an alias, `*name`, where none is meant. */
   readonly noAliases?: string
 }
 

@@ -1,4 +1,4 @@
-/** Of the words of a remark, so many must stand in one line of a text. */
+/** A remark counts as said when this share of its words stands in one line of a text. */
 const ENOUGH = 0.8
 /** Endings differ: words are compared by their beginnings. */
 const STEM_CHARACTERS = 5

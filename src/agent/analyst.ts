@@ -49,7 +49,7 @@ export interface Question {
   readonly askedAt: number
   /** The asker's IANA time zone, where the surface knows it. */
   readonly timeZone?: string
-  /** Of the asker's platform, where the surface knows it. */
+  /** The language of the asker's platform, where the surface knows it. */
   readonly language?: Language
   /** What the asker may read; without it everything that the schema shows. */
   readonly access?: RunAccess
@@ -60,7 +60,7 @@ export interface Question {
   readonly choice?: GivenChoice
   /** The run by which the message is stopped, where it goes on with another one. */
   readonly messageRunId?: string
-  /** What the message may go on with, and how that is done. */
+  /** The investigation that the message may go on with, and how to go on. */
   readonly investigation?: Investigation & {
     /** @param question made to stand on its own */
     readonly goOn: (question: string, language: Language, signal: AbortSignal) => Promise<AnalystAnswer>
@@ -110,7 +110,7 @@ export class Analyst {
       if (event.kind === 'question_understood') understood = event
       question.observe?.(event)
     }
-    // What is shown until the question is read is in the language of the thread.
+    // The surface knows neither the thread nor its language.
     if (request.language !== (question.language ?? 'en')) observe({ kind: 'question_understood', ...understood })
     const context: RunContext = {
       deps,

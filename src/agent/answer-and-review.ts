@@ -58,7 +58,7 @@ export async function answerAndReview(
   }
 }
 
-/** What the first query filtered on is known of the second one, too. */
+/** The second query keeps the look-ups of the first one, whose filters it mostly has. */
 function writtenAnew(report: QueryReport, { findings }: EmptyReview): QueryReport {
   return { ...report, look_up: [...findings, ...report.look_up] }
 }

@@ -13,9 +13,9 @@ export const chartSchema = z.object({
   series: z.array(z.object({ name: z.string(), values: z.array(z.number().nullable()) })).min(1),
   /** What the values count, e.g. "ms"; empty when it has no unit. */
   unit: z.string(),
-  /** Of a line whose differences could not be seen above zero, and which is no amount: its axis starts elsewhere, and says so. */
+  /** Set for a line whose differences could not be seen above zero. It shows no amount, and its axis says where it starts. */
   starts_elsewhere: z.boolean().optional(),
-  /** Of what a program writes in it; English when absent. */
+  /** The language of the words that a program writes in it; English when absent. */
   language: languageSchema.optional(),
 })
 export type Chart = z.infer<typeof chartSchema>

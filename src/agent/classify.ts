@@ -21,7 +21,7 @@ const classificationSchema = z.object({
   table: z.string().nullable(),
   /** For `conversational` and `out_of_scope`: the answer, which saves a second call. */
   reply: z.string().nullable(),
-  /** Of the message, as an ISO 639 code; null where nothing tells. */
+  /** The message's language as an ISO 639 code; null where nothing tells. */
   language: z.string().nullable().default(null),
 })
 

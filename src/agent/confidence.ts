@@ -20,14 +20,14 @@ export interface Doubt {
   readonly level: 'LOW' | 'MEDIUM'
   /** One sentence or more for whoever reads the answer; Markdown. */
   readonly text: string
-  /** What stands before it, emphasized, below an answer. */
+  /** Stands before it, emphasized, below an answer. */
   readonly label?: string
   /** Its reader knows it from the answer itself, or can do nothing about it. */
   readonly isSilent?: boolean
 }
 
 export interface DoubtfulAnswer {
-  /** What the person asked, as they said it and as it was understood. */
+  /** The question as the person said it and as it was understood. */
   readonly asked: string
   /** As it was written, with nothing added. */
   readonly markdown: string

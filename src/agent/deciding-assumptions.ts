@@ -5,7 +5,7 @@ import { shortRemark } from './short-remark.ts'
 /** Of one query, and below one answer. */
 const MOST_ASSUMPTIONS = 5
 
-/** What the queries that ran decided, and under what other sensible reading of the question their figures would be others: each once, however it is said. */
+/** The assumptions that decide the figures: another sensible reading of the question gives others. Each stands once, however it is said. */
 export function decidingAssumptions(queries: readonly QueryReport[]): readonly string[] {
   const told: string[] = []
   for (const assumption of inTurn(queries.map(query => query.deciding_assumptions))) {

@@ -17,7 +17,7 @@ export const investigationSchema = z.object({
 })
 export type Investigation = z.infer<typeof investigationSchema>
 
-/** What the reading of a message is told where its thread has an investigation; nothing where it has none, so that it costs nothing there. */
+/** Tells the reader of a message about its thread's investigation. Empty where there is none, so that it costs nothing there. */
 export function investigationPrompt(investigation: Investigation | null): string {
   if (investigation === null) return ''
   const { job, asked } = investigation

@@ -6,7 +6,7 @@ import type { QueryReport } from './run-result.ts'
 
 const VALUE_CHARACTERS = 100
 
-/** What a query looks for and what occurs nowhere in the column, as a person would call both. */
+/** A value that a query looks for and its column lacks, named as a person would. */
 export interface MissingInColumn extends Pick<MissingValue, 'value' | 'near'> {
   readonly name: string
   readonly isSpare: boolean

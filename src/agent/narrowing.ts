@@ -54,7 +54,7 @@ export function narrowingPrompt({ sql, why, estimate }: Narrowing, schema: Schem
   ].join('\n\n')
 }
 
-/** What a query reads, a table a line, and by what less of it can be read. */
+/** The tables that a query reads, one a line, each with a way to read less of it. */
 export function costHints({ tables }: CostEstimate, schema: Schema): readonly string[] {
   return tables.slice(0, MOST_TABLES).flatMap(cost => tableHint(cost, schema))
 }

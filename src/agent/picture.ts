@@ -25,7 +25,7 @@ export const graphPictureSchema = z
   .object({
     kind: z.literal('graph'),
     title: z.string(),
-    /** Of the words on it; English where none is named. */
+    /** The language of the words on it; English when absent. */
     language: languageSchema.optional(),
     nodes: z.array(tableSchema).min(1),
     /** By places in `nodes`, each pair once. */

@@ -4,7 +4,7 @@ import type { QueryReport } from './run-result.ts'
 
 /** A number of more digits was worked out; what a row holds as it was put there has fewer. */
 const WRITTEN_DIGITS = 9
-/** Of a number that was worked out so many digits are shown, and two behind the point at least. */
+/** A number that was worked out is shown with this many digits, and at least two behind the point. */
 const SHOWN_DIGITS = 6
 
 /** A cell of a table that people look at: numbers that were worked out are rounded, whole numbers and decimals are exact. CSV and JSON round nothing. */

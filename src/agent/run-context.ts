@@ -66,6 +66,6 @@ export interface StepContext {
 export interface RunContext extends StepContext {
   readonly deps: AgentDeps
   readonly request: RunRequest
-  /** What a program says to the person is said in it. */
+  /** The program's own sentences to the person are in it. */
   readonly language: Language
 }

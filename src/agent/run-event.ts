@@ -3,7 +3,7 @@ import type { Language } from '../words/language.ts'
 /** What a surface may show of a run while it is under way. Its Markdown may be made only when it is read, so what is not shown is not read. */
 export type RunEvent =
   | { readonly kind: 'step_started'; readonly step: string; readonly query?: string; readonly attempt: number }
-  /** What was asked, made to stand on its own, and in which language. */
+  /** The question, made to stand on its own, and its language. */
   | { readonly kind: 'question_understood'; readonly question: string; readonly language: Language }
   | { readonly kind: 'data_question_planned'; readonly id: string; readonly question: string }
   /** The plan was written anew, and does not hold it any more. */

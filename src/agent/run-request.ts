@@ -20,7 +20,7 @@ export const runRequestSchema = z.object({
   language: languageSchema.default('en'),
   /** What the asker might read, as `accessKey` tells it; null: everything. */
   access: z.string().nullable().default(null),
-  /** What the message may go on with; null where its thread has no investigation. */
+  /** The investigation that the message may go on with; null where its thread has none. */
   investigation: investigationSchema.nullable().default(null),
 })
 

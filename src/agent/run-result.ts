@@ -33,7 +33,7 @@ export const failedAttemptSchema = z.object({
   near: z.array(z.string()).readonly(),
   /** The column that it named and that does not exist, or not there. */
   unknown_column: z.string().optional(),
-  /** Of `empty`: why that looked wrong, for the person. */
+  /** For `empty`: the reason why that looked wrong, for the person. */
   found_wrong: z.string().optional(),
 })
 export type FailedAttempt = z.infer<typeof failedAttemptSchema>
@@ -125,7 +125,7 @@ export interface RunResult {
   readonly confidence: ConfidenceLevel | null
   /** Why it is not HIGH, in bare sentences. */
   readonly confidence_reason: string | null
-  /** What a program added at the end of `answer` for its reader to know; empty where nothing was. Bare sentences. */
+  /** Bare sentences that a program added at the end of `answer`; empty where it added none. */
   readonly note: string
   /** What the person is asked; `answer` has it in words. null where the question was answered. */
   readonly interrupt: Interrupt | null

@@ -20,7 +20,7 @@ export function fitting(texts: readonly string[], lines: number): readonly strin
   return end < 0 ? texts : texts.slice(0, end)
 }
 
-/** What each query that ran computes, as Markdown: those that fit below the answer. Of a single one the answer tells. */
+/** Tells as Markdown what each query that ran computes, as far as the lines fit below the answer. A single query needs none: the answer tells it. */
 export function sourcesOf({
   answer,
   note,

@@ -36,7 +36,7 @@ export const chatMessageSchema = z.object({
   continues: chatPlaceSchema.optional(),
   /** Where the answer to a private question may be shown to all, if that is not its own thread. */
   publicThread: z.string().min(1).optional(),
-  /** Of the author, where the platform tells with the message. */
+  /** The author's language, where the platform tells it with the message. */
   language: languageSchema.optional(),
   /** What the platform needs to answer an interaction (a slash command): its own tokens, which expire. Never logged. */
   interaction: z.record(z.string(), z.string()).optional(),
@@ -56,7 +56,7 @@ export const chatPressSchema = z.object({
   messageId: z.string().min(1),
   /** What the person wrote with it: why an answer was not helpful, which is asked when the press has been taken and comes as a press of its own. */
   text: z.string().optional(),
-  /** Of whoever pressed, where the platform tells. */
+  /** The language of whoever pressed, where the platform tells. */
   language: languageSchema.optional(),
   /** What the platform needs to answer the person alone: its own tokens, which expire. Never logged. */
   interaction: z.record(z.string(), z.string()),

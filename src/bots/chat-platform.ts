@@ -30,7 +30,7 @@ export interface ChatOutbox {
   find(target: ChatTarget, marker: string, signal: AbortSignal): Promise<readonly PostedMessage[]>
   /** Removes a post; one that is gone already is no failure. @throws ChatError */
   remove(target: ChatTarget, posted: PostedMessage, signal: AbortSignal): Promise<void>
-  /** What the platform tells of an author. Never throws for an unknown user. */
+  /** Looks up an author on the platform. Never throws for an unknown user. */
   personOf(place: ChatPlace, author: string, signal: AbortSignal): Promise<ChatPerson>
   /** Shows something to the one who pressed, and to nobody else. @throws ChatError */
   answerPress(press: ChatPress, reply: PrivateReply, signal: AbortSignal): Promise<void>

@@ -9,7 +9,7 @@ export interface Claim {
   release(signal: AbortSignal): Promise<void>
 }
 
-/** What platforms may deliver more than once, to any process, and what counts once. */
+/** Counts each event once, however often and to whichever process a platform delivers it. */
 export class Once {
   readonly #store: StateStore
   readonly #retentionSeconds: number

@@ -28,7 +28,7 @@ export interface Answer {
   readonly footer?: string
   readonly chart?: Picture
   readonly actions?: readonly ChatAction[]
-  /** What stands around it is said in it; English by default. */
+  /** The language of the words around it; English by default. */
   readonly language?: Language
 }
 

@@ -40,7 +40,7 @@ export const CLICKHOUSE_LIMITS = {
     outlivesEndMs: 5_000,
     /** `SELECT 1` is asked so often while anything runs, and may go unanswered so many times. */
     heartbeat: { everyMs: 1_000, missed: 10 },
-    /** What the process may allocate beyond `max_server_memory_usage`: stacks of threads, caches, Node. Measured: at most 1.4 GB under full load. */
+    /** Memory for stacks of threads, caches and Node, beyond `max_server_memory_usage`. Measured: at most 1.4 GB under full load. */
     processOverheadBytes: 2_000_000_000,
     /** A starter gives up when the engine is not ready by then. */
     startTimeoutMs: 30_000,

@@ -95,7 +95,7 @@ export interface ColumnSchema {
   readonly bytesPerRow?: number
   /** Absent until gathered, and where the budget did not reach. */
   readonly statistics?: ColumnStatistics
-  /** Of a JSON column, the paths that were seen in it, by name; likewise. */
+  /** The paths that were seen in a JSON column, by name; likewise. */
   readonly paths?: readonly JsonPath[]
 }
 
@@ -105,7 +105,7 @@ export interface JsonPath {
   readonly path: string
   /** Each that its values have. */
   readonly types: readonly string[]
-  /** Of one with a single type. */
+  /** Kept for a path with a single type. */
   readonly statistics?: ColumnStatistics
 }
 

@@ -9,6 +9,7 @@ import { reachWriter, wirePipelines } from '../main-pipelines.ts'
 import type { Job } from '../pipelines/job-store.ts'
 import type { Pipelines } from '../pipelines/pipelines.ts'
 import type { JobArguments } from '../pipelines/sql-template.ts'
+import { answerWords } from '../words/answer-words.ts'
 import { type CommandContext, EXIT, tell } from './command-context.ts'
 
 const argumentsSchema = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]))
@@ -81,7 +82,7 @@ export async function runJobCommand(
       cancel: context.signal,
       observe: event => {
         if (event.kind === 'task_started') return
-        const outcome = event.error === '' ? `${event.rows ?? 0} rows` : event.error
+        const outcome = event.error === '' ? answerWords('en').rows(event.rows ?? 0, false) : event.error
         tell(context, `${event.error === '' ? '✓' : '✗'} ${event.task}: ${outcome}`)
       },
     },

@@ -157,7 +157,7 @@ describe('clew load', () => {
     ['header.csv', 'a,b\n', 'it has no rows'],
     ['latin.csv', Buffer.from('name\nM\u00fcller\n', 'latin1'), 'is not in UTF-8 (column name)'],
     ['cut.jsonl', '{"a": 1}\n{"a": ', 'cut.jsonl cannot be loaded'],
-    ['false.parquet', 'no parquet', 'Not a Parquet file'],
+    ['false.parquet', 'no parquet', 'does not hold Parquet'],
     ['sheet.xlsx', 'PK', 'none of the endings'],
   ])('says what is wrong with %s', async (name, content, words) => {
     await file(name, content)
@@ -173,13 +173,95 @@ describe('clew load', () => {
     expect(status).not.toBe(0)
   })
 
+  it.each([
+    [
+      'a quote that swallows the rows behind it',
+      'a.csv',
+      'id,name\n1,a\n2,"b\n3,c\n4,d\n',
+      /a quote in its column name is not closed/,
+    ],
+    [
+      'a quote that ends with the file',
+      'a.csv',
+      'id,name,note\n1,a,x\n2,"b,y\n3,c,z\n',
+      /row 2 does not end .*: a quote in it is not closed/,
+    ],
+    [
+      'Parquet under another name',
+      'a.csv',
+      Buffer.from('PAR1\0\0PAR1'),
+      /a\.csv is a Parquet file.*: give it the ending \.parquet/,
+    ],
+    ['gzip under another name', 'a.csv', gzipSync(CITIES), /is compressed with gzip.*: add the ending \.gz/],
+    ['a workbook under another name', 'a.csv', Buffer.from('PK\x03\x04\0\0'), /an Excel workbook.*save the sheet as CSV/],
+    ['JSON under another name', 'a.csv', '{"a": 1}\n', /is JSON, though its name ends in \.csv: give it the ending \.jsonl/],
+    ['text under the name of Parquet', 'a.parquet', CITIES, /does not hold Parquet: give it the ending of its content/],
+    ['text under the name of JSON', 'a.jsonl', CITIES, /does not hold JSON lines/],
+    [
+      'a line that is no JSON',
+      'a.jsonl',
+      '{"a": 1}\n\n{"a": 2}\n{"a": 3\n{"a": 4}\n',
+      /line 4 is not valid JSON \(\{"a": 3\)\. Correct the line or take it out/,
+    ],
+    [
+      'a broken line far behind',
+      'a.jsonl',
+      `${'{"a": 1}\n'.repeat(30_000)}{"a": oops}\n{"a": 1}\n`,
+      /line 30001 is not valid JSON/,
+    ],
+  ] as const)('names %s, and the way out', async (_, name, content, told) => {
+    await file(name, content)
+    const { status, errors } = await clew('load', '--yes', name)
+    expect(errors).toMatch(told)
+    expect(status).not.toBe(0)
+  })
+
+  it('loads what only looks like a fault: quotes within values, lines within quotes, JSON over several lines', async () => {
+    await file('disks.csv', 'id,name\n1,5" disk\n2,b\n')
+    await file('notes.csv', 'id,note\n1,"first, second\nthird, fourth"\n2,b\n')
+    await file('pretty.json', '{\n "a": 1\n}\n{\n "a": 2\n}\n')
+    const { output } = await clew('load', '--yes', 'disks.csv', 'notes.csv', 'pretty.json')
+    expect(output.match(/Loaded 2 rows/g)).toHaveLength(3)
+  })
+
+  it('shows numbers and dates of other countries as the text that they stay, with the way out', async () => {
+    await file('umsatz.csv', 'id;betrag;tag;name;menge\n1;1.234,50;01.02.2025;a,b;1\n2;12,00;13.02.2025;c;2\n3;;;;3\n')
+    const { output, status } = await clew('load', '--yes', 'umsatz.csv')
+    expect(status).toBe(0)
+    expect(output).toMatch(/betrag │ \S*String\S* \(numbers as text\)/)
+    expect(output).toMatch(/tag +│ \S*String\S* \(dates as text\)/)
+    expect(output.replace(/\s+/g, ' ')).toContain(
+      'betrag has numbers such as 1.234,50, which stay text. Write numbers as 1234.50 in the file, or say in --comments how they are written.',
+    )
+    expect(output).toContain('tag has dates such as 01.02.2025')
+    expect(output).not.toMatch(/name has|menge has/)
+  })
+
+  it('is named by commands that read a folder that is not there or empty, and none is made', async () => {
+    for (const args of [['schema'], ['ask', 'how many?', '--json']]) {
+      const { status, errors } = await runClew(args, {
+        CLICKHOUSE_URL: `chdb:${folder}/mistyped`,
+        OPENAI_API_KEY: 'k',
+        OPENAI_BASE_URL: 'http://127.0.0.1:9/v1',
+        OPENAI_MODEL: 'm',
+      })
+      expect(errors).toMatch(/there is no folder .*mistyped\. Check its path, or load files into it: clew load FILE…/)
+      expect(status).toBe(2)
+    }
+    await expect(stat(join(folder, 'mistyped'))).rejects.toThrow()
+    await mkdir(join(folder, 'empty'))
+    const { errors } = await runClew(['schema'], { CLICKHOUSE_URL: `chdb:${folder}/empty` })
+    expect(errors).toMatch(/The folder .*empty is empty: clew load FILE… makes tables of files in it\./)
+    expect((await clew('schema')).errors).toContain('fills ./clew-data')
+  })
+
   it('says what else keeps it from loading', async () => {
     await file('cities.csv', CITIES)
     await file('wrong.yaml', 'columns: {town: where}\n')
     await mkdir(join(folder, 'folder.csv'))
     const said = async (...args: string[]) => (await clew('load', '--yes', ...args)).errors
     expect(await said('none.csv')).toContain('none.csv cannot be read: there is no such file or folder.')
-    expect(await said('folder.csv')).toContain('it is no file')
+    expect(await said('folder.csv')).toContain('it is not a file')
     expect(await said('cities.csv', '--comments', 'wrong.yaml')).toContain('columns that are not in the data: town')
     expect(await said('cities.csv', '--as', 'x.y')).toContain('--as takes the name of a table')
     const server = await runClew(['load', join(folder, 'cities.csv'), '--yes'], { CLICKHOUSE_URL: 'http://127.0.0.1:1' })

@@ -49,6 +49,7 @@ export async function loadCommand(context: CommandContext, names: readonly strin
   const warehouse = await wireWarehouse(
     { ...context, config: { ...config, warehouse: { ...config.warehouse, url: `chdb:${folder}` } } },
     signal,
+    'made',
   )
   for (const { table } of batches) {
     if (options.replace || !(await tableExists(warehouse, { database, name: table }, signal))) continue
@@ -134,9 +135,10 @@ function targetFolder({ config }: CommandContext): string {
 function previewOf({ config, output }: CommandContext, database: string, batch: Surveyed, comments: TableComments): string {
   const isPrivate = privateColumnTest(config.warehouse.privateColumns)
   const { table, survey } = batch
-  const rows = survey.columns.map(({ name, type }, index) => {
+  const rows = survey.columns.map(({ name, type, textOf }, index) => {
     const value = isPrivate(database, table, name, hasParts(type)) ? 'private' : shownCell(survey.firstRow[index] ?? null)
-    return [name, type, value, comments.columns[name] ?? ''].map(terminalText)
+    const shownType = textOf === undefined ? type : `${type} (${textOf}s as text)`
+    return [name, shownType, value, comments.columns[name] ?? ''].map(terminalText)
   })
   const drawn = drawTable(
     { header: ['column', 'type', 'first row', 'comment'], rows, numeric: new Set(), whole: new Set([0]), hidesEmpty: true },
@@ -154,14 +156,16 @@ function shownCell(cell: Cell): string {
 /** Asks whoever sits at the terminal. @throws ConfigurationError where nobody does */
 async function agreed(context: CommandContext, tables: number): Promise<boolean> {
   if (!(process.stdin.isTTY && context.errorOutput.isTTY))
-    throw new ConfigurationError('Nothing was loaded: nobody can be asked here. Say --yes to load what is shown above.')
+    throw new ConfigurationError(
+      'Nothing was loaded, because there is no terminal to ask at. Say --yes to load the tables above.',
+    )
   const prompt = openPrompt(context)
   const line = await readLine(
     prompt,
     `Load ${tables === 1 ? 'this table' : `these ${tables} tables`}? [y/N] `,
     context.signal,
   ).finally(() => prompt.close())
-  return /^\s*y(es)?\s*$/i.test(line ?? '')
+  return /^\s*(?:y(?:es)?|ja?)\s*$/i.test(line ?? '')
 }
 
 function fileNames({ files }: Batch): string {

@@ -5,7 +5,7 @@ import { MODEL_STEPS } from '../llm/model-step.ts'
 const KNOWN: readonly string[] = [
   ...CONFIGURATION_VARIABLES,
   ...MODEL_STEPS.map(step => `CLEW_MODEL_${step.toUpperCase()}`),
-  // Of docker-compose.yml and deploy/clickhouse/create-reader.sh, which take the same file.
+  // docker-compose.yml and deploy/clickhouse/create-reader.sh read these from the same file.
   ...['CLEW_PORT', 'CLEW_VERSION', 'CLEW_READER_PASSWORD', 'CLEW_READER_SQL'],
 ]
 /** Variables that nobody reads though they look as if they were meant for Clew, each in a sentence that names the near one. */

@@ -47,7 +47,7 @@ export function compareResults(result: ComparedResult, gold: ComparedResult, ord
 }
 
 function differentLength(own: Value[][], wanted: Value[][], rows: number, goldRows: number): Comparison {
-  const counts = `${rows} rows instead of ${goldRows}`
+  const counts = `${rows} ${rows === 1 ? 'row' : 'rows'} instead of ${goldRows}`
   const isShort = rows < goldRows
   // One column will do: a figure may differ because rows are missing.
   const isPart = wanted.some(column => own.some(values => (isShort ? isPartOf(values, column) : isPartOf(column, values))))

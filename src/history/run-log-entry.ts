@@ -39,7 +39,7 @@ const checkpointSchema = entrySchema
   .extend({ value: z.unknown().optional(), packed: z.string().optional() })
 /** With `packed` instead of the value where that is large. */
 export type StoredCheckpoint = z.infer<typeof checkpointSchema>
-/** What a finished stage returned, under what makes it the same call. */
+/** The result of a finished stage, under the key that makes a call the same. */
 export type Checkpoint = Omit<StoredCheckpoint, 'packed'>
 
 /** One stage of a run, as traced. */

@@ -10,7 +10,8 @@ export interface ModelSpending {
 }
 
 /**
- * What one answer of a step may take and has taken, whoever makes its requests. The client repeats what failed on the way, and the repair turn sends a wrong
+ * The tokens that one answer of a step may take and has taken, whoever makes its requests. The client repeats what failed on the way, and the repair turn
+ * sends a wrong
  * answer back: both take from here, so that neither multiplies the other. Requests by which an endpoint's abilities are learnt do not count.
  */
 export class AnswerBudget {

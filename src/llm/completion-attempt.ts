@@ -64,7 +64,7 @@ const chunkSchema = z.object({
 
 /**
  * Makes one request and yields its text as it comes. The connection is closed as soon as the caller aborts, leaves the loop, or a limit passes.
- * What it took is added to the budget, however it ends.
+ * However it ends, the budget counts its tokens.
  * @returns how it ended; never throws for what an endpoint does
  * @throws ModelError `cancelled` after an abort
  */
@@ -174,7 +174,7 @@ export async function* attemptCompletion(
   return { ...ended, end: 'failed', failure: readEndpointFailure(new Error('the stream broke off before its end'), deps.now()) }
 }
 
-/** What the endpoint says it took, else an estimate over the request's and the answer's text. */
+/** The tokens that the endpoint reports, else an estimate from the texts of request and answer. */
 function spendingOf(
   { parameters }: ChatRequest,
   { text, refusal, model }: { readonly text: string; readonly refusal: string; readonly model: string },

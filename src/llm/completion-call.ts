@@ -86,9 +86,12 @@ export class CompletionCall {
       case 'truncated':
         return this.#enlarge()
       case 'empty':
-        return this.#repeat('answered with nothing', 'empty')
+        return this.#repeat('The model answered with nothing, twice: check OPENAI_MODEL and the endpoint.', 'empty')
       case 'idle':
-        return this.#repeat('stopped sending', 'timeout')
+        return this.#repeat(
+          'The model stopped sending, twice: choose a faster one with OPENAI_MODEL, or raise CLEW_MODEL_TIMEOUT_S.',
+          'timeout',
+        )
       case 'timeout':
         throw new ModelError('The model took longer than CLEW_MODEL_TIMEOUT_S allows.', { kind: 'timeout' })
       case 'too_long':
@@ -180,13 +183,16 @@ export class CompletionCall {
     if (tokenLimit === 'none' || mostTokens <= this.#maxTokens) throw truncated()
     this.#enlarged = true
     this.#maxTokens *= 2
-    return this.#repeat('was cut off at the token limit', 'truncated')
+    return this.#repeat(
+      'The model was cut off at its token limit, twice: choose one that may write longer answers with OPENAI_MODEL.',
+      'truncated',
+    )
   }
 
-  /** One more try, where the answer has one left. */
-  #repeat(what: string, kind: ModelErrorKind): number {
+  /** One more try, where the answer has one left. @param failure the sentence where it has none */
+  #repeat(failure: string, kind: ModelErrorKind): number {
     if (this.#deps.budget.takeRepeat()) return 0
-    throw new ModelError(`The model ${what}, also when it was asked again.`, { kind })
+    throw new ModelError(failure, { kind })
   }
 
   #guess(capabilities: EndpointCapabilities): number {

@@ -23,7 +23,7 @@ export interface ModelRequest {
   /** With `none` it must answer in words, though earlier messages have calls. */
   readonly toolChoice?: 'auto' | 'none'
   readonly temperature?: number
-  /** Of the answer that this call is for, and where it tells what it has spent. It has one of its own when absent. */
+  /** The budget of the answer that this call is for; the call adds what it spends. Without one it has its own. */
   readonly budget?: AnswerBudget
 }
 

@@ -544,7 +544,11 @@ describe('time', () => {
   it('one that stays silent is a timeout', async () => {
     const endpoint = await serve(() => scripts.hang())
     const model = modelOf(endpoint, { idleTimeoutMs: 60, totalTimeoutMs: 60 })
-    expect(await failing(model)).toMatchObject({ kind: 'timeout', retryable: true })
+    expect(await failing(model)).toMatchObject({
+      kind: 'timeout',
+      retryable: true,
+      message: 'The model stopped sending, twice: choose a faster one with OPENAI_MODEL, or raise CLEW_MODEL_TIMEOUT_S.',
+    })
     expect(endpoint.calls).toHaveLength(2)
   })
 

@@ -1,7 +1,7 @@
 import type { RequestFeature } from './endpoint-capabilities.ts'
 import type { EndpointFailure } from './endpoint-failure.ts'
 
-/** What a 400 or 422 complains about: a feature of the request, how many tokens it allows, its content, the model's name, or nothing that can be told. */
+/** The subject of a 400 or 422: a feature of the request, how many tokens it allows, its content, the model's name, or nothing that can be told. */
 export type Complaint =
   | { readonly kind: 'feature'; readonly feature: RequestFeature }
   | { readonly kind: 'token_limit' }

@@ -14,7 +14,7 @@ interface ToolCallPiece {
 export class ToolCallAssembly {
   readonly #calls = new Map<number, { id: string; name: string; text: string }>()
   #latest = -1
-  /** Of all arguments and names so far. */
+  /** Counts all arguments and names so far. */
   characters = 0
 
   add(pieces: readonly ToolCallPiece[]): void {

@@ -38,11 +38,11 @@ export interface OperationLogEntry {
 }
 
 const KINDS = ['input', 'operation', 'target'] as const
-/** Of one run; one of Clew's own has 200 operations at most. */
+/** Bounds one run's entries. Clew's own runs have 200 operations at most. */
 const MOST_ENTRIES = 2_000
-/** Of a template or SQL; one of Clew's own has 64 KB at most. */
+/** Bounds a template or SQL. Clew's own have 64 KB at most. */
 const MOST_CHARACTERS = 100_000
-/** Of a name that people know. */
+/** Bounds a name that people know. */
 const MOST_OF_A_NAME = 200
 /** A UInt64; beyond 2^53 roughly. */
 const countSchema = z

@@ -29,7 +29,8 @@ interface ReadTable {
 }
 
 /**
- * What the columns of an operation's result are made of, back to tables outside of all pipelines: of the tables that pipelines have filled, their own marks tell. Whatever
+ * The sources of the columns of an operation's result, back to tables outside of all pipelines. Tables that pipelines have filled tell theirs by their own
+ * marks. Whatever
  * feeds or chooses a value counts; what only decides which rows there are does not.
  * @param tables those that the operation reads, as they are found
  * @throws WarehouseError

@@ -15,7 +15,7 @@ export interface PipelineWorker {
 }
 
 /**
- * What is done with a queue's job; what it returns is the job's result. Called again for the same job when it throws or its worker dies; the signal leaves the job
+ * Does a queue's job and returns its result. Called again for the same job when it throws or its worker dies; the signal leaves the job
  * to another worker.
  */
 export type PipelineWork = (job: Job, signal: AbortSignal) => Promise<unknown>

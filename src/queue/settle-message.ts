@@ -38,7 +38,7 @@ export interface RunContext {
 
 /**
  * Makes the final reply to a message. It is called again, with the same run id, when its worker died or was stopped.
- * What it throws is told to the author as an error. The signal is aborted when the reply is no longer wanted from here.
+ * The author is told what it throws as an error. The signal is aborted when the reply is no longer wanted from here.
  */
 export type AnswerMessage = (accepted: AcceptedMessage, context: RunContext, signal: AbortSignal) => Promise<Reply>
 

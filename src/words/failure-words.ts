@@ -23,9 +23,9 @@ const ENGLISH = {
   noneRan: (count: number, cause: string) =>
     `${count === 1 ? 'The query that this needs did not run' : `None of the ${count} queries that this needs ran`}: ${cause}.`,
   fewerColumns: (table: string) =>
-    `Ask for fewer columns of ${table}, or for certain rows only: the whole is more than one question may read.`,
+    `Ask for fewer columns of ${table}, or for certain rows only: all of it is more than one question may read.`,
   shorter: (column: string | null) =>
-    `Ask for a shorter period, such as one day${column === null ? '' : `, or for one or a few values of ${column}`}: the whole is more than one question may read.`,
+    `Ask for a shorter period, such as one day${column === null ? '' : `, or for one or a few values of ${column}`}: all of it is more than one question may read.`,
   fitting: (days: string | null, table: string, column: string) =>
     `Ask for ${days === null ? 'a shorter period, such as one day' : `a shorter period: about ${days === '1' ? 'one day' : `${days} days`} would fit`}. ${table} is kept in the order of ${column}, so only that period is read.`,
   kinds: {

@@ -18,14 +18,14 @@ const ENGLISH = {
   duplicates: (target: string) => `Are there duplicates in ${target}?`,
   columnsOf: (label: string) => `Columns of **${label}** come from:`,
   drift: (label: string, original: number, replayed: number) =>
-    `${label} had ${original} rows in the run and ${replayed} in the replay`,
+    `${label} had ${original} ${original === 1 ? 'row' : 'rows'} in the run and ${replayed} in the replay`,
   drifted: (inputs: readonly string[]) => `The inputs have changed since: ${inputs.join('; ')}.`,
   noPipelines: 'I know of no pipelines here. Whoever runs Clew sets them up with `clew migrate` and `clew jobs register`.',
   replay: 'Replay',
   answerWithout: 'Answer without',
   mayReplay: (job: string, reason: string) => `To be sure I would have to run ${job} again with all tables kept (${reason}).`,
   replayCost: (seconds: number | undefined, rows: number, size: string) =>
-    `The last run${seconds === undefined ? '' : ` took ${seconds} s and`} wrote ${numberText(rows, 'en')} rows (${size}); production tables are not touched.`,
+    `The last run${seconds === undefined ? '' : ` took ${seconds} s and`} wrote ${numberText(rows, 'en')} ${rows === 1 ? 'row' : 'rows'} (${size}); production tables are not touched.`,
   notRepeatable: (id: string) =>
     `The run ${id} cannot be run again: another runner has logged it, and Clew has no definition of it.`,
   notRepeatableForYou: (job: string) => `I do not run ${job} again for you: it may read a source that you may not see.`,
@@ -95,7 +95,7 @@ const GERMAN = {
   duplicates: target => `Gibt es in ${target} doppelte Zeilen?`,
   columnsOf: label => `Woher die Spalten von **${label}** kommen:`,
   drift: (label, original, replayed) =>
-    `${label} hatte im Lauf ${numberText(original, 'de')} Zeilen und in der Wiederholung ${numberText(replayed, 'de')}`,
+    `${label} hatte im Lauf ${numberText(original, 'de')} ${original === 1 ? 'Zeile' : 'Zeilen'} und in der Wiederholung ${numberText(replayed, 'de')}`,
   drifted: inputs => `Die Eingaben haben sich seitdem geändert: ${inputs.join('; ')}.`,
   noPipelines: 'Pipelines kenne ich hier keine. Wer Clew betreibt, richtet sie mit `clew migrate` und `clew jobs register` ein.',
   replay: 'Wiederholen',
@@ -103,7 +103,7 @@ const GERMAN = {
   mayReplay: (job, reason) =>
     `Um sicher zu sein, müsste ich ${job} noch einmal laufen lassen und dabei alle Tabellen behalten (${reason}).`,
   replayCost: (seconds, rows, size) =>
-    `Der letzte Lauf ${seconds === undefined ? '' : `dauerte ${seconds} s und `}schrieb ${numberText(rows, 'de')} Zeilen (${size}); die produktiven Tabellen bleiben unberührt.`,
+    `Der letzte Lauf ${seconds === undefined ? '' : `dauerte ${seconds} s und `}schrieb ${numberText(rows, 'de')} ${rows === 1 ? 'Zeile' : 'Zeilen'} (${size}); die produktiven Tabellen bleiben unberührt.`,
   notRepeatable: id =>
     `Der Lauf ${id} lässt sich nicht wiederholen: Ihn hat ein anderes System protokolliert, und Clew kennt seine Definition nicht.`,
   notRepeatableForYou: job => `Den Job ${job} wiederhole ich hier nicht: Er liest vielleicht eine Quelle ohne Leserecht.`,

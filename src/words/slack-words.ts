@@ -82,7 +82,7 @@ const GERMAN = {
 
 const WORDS: Readonly<Record<Language, SlackWords>> = { en: ENGLISH, de: GERMAN }
 
-/** What Slack alone shows, in the language of whoever reads it. */
+/** The words that only Slack shows, in the language of whoever reads them. */
 export function slackWords(language: Language = 'en'): SlackWords {
   return WORDS[language]
 }

@@ -2,7 +2,7 @@ import { isKeyName } from '../citations/key-name.ts'
 import type { QueryReport } from '../run-result.ts'
 import { isNumberColumn, numberOf } from './chart-numbers.ts'
 
-/** What is copied or looked up, not measured: an order's number, a year of building. */
+/** People copy or look up these numbers and add up none: an order's number, a year of building. */
 const NAME_OF_ROW =
   /(?:^|_)(?:key|number|no|nr|kennung|monat|quartal|woche|tag|stunde|phone|telefon)$|(?:nummer|jahr|jahrgang)$|year_of/
 

@@ -108,7 +108,7 @@ export function definitionsNote(
       ...(verified === null ? [] : [verifiedSentence(verified, words)]),
       ...(metrics.length === 0 ? [] : [words.definedMetrics(metrics.map(quoted))]),
     ]
-    // Of several queries it is said which.
+    // A single query needs no number.
     return said.map(sentence => `${sentence}${queries.length === 1 ? '' : ` [${id}]`}.`)
   })
   return sentences.join(' ')

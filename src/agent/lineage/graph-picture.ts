@@ -9,7 +9,7 @@ export interface GraphMarks {
   readonly suspect?: LineageNode | undefined
   /** The run's repetition, whose tables were kept. */
   readonly replay?: LineageGraph | undefined
-  /** Of the words on it; English where none is named. */
+  /** The language of the words on it; English when absent. */
   readonly language?: Language | undefined
 }
 

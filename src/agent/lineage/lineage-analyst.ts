@@ -67,7 +67,7 @@ export class LineageAnalyst {
     const thread = threadJson.safeParse(await this.#readThread(question, signal))
     if (!thread.success) return undefined
     const { job, name, asked, findings } = thread.data
-    // What cannot be written in a command is called by its id.
+    // A name that no command can hold gives way to the id.
     const isCallable = readLineageCommand(`lineage ${name}`)?.job === name
     const askedAt = new Date(question.askedAt).toISOString()
     const request = { job, question: question.text, isDeep: false, conversation: findings, askedAt }

@@ -29,7 +29,7 @@ export interface LineageRequest {
   readonly askedAt: string
   /** IANA name. */
   readonly timeZone: string
-  /** What a program says of it is said in it. */
+  /** The program's own sentences are in it. */
   readonly language: Language
   /** What the asker may read; without them everything. */
   readonly grants?: readonly TableGrant[]

@@ -201,7 +201,7 @@ export class LineageToolbox {
     }, signal)
   }
 
-  /** What is wrong with names and types, or more than the budget; undefined where it may run. */
+  /** The fault in names or types, or the excess over the budget; undefined where the query may run. */
   async #check(query: AllowedQuery, schema: Schema, signal: AbortSignal): Promise<ToolResult<never> | undefined> {
     const { budget } = this.#deps
     const isAffordable = (cost: CostEstimate) => overBudget(cost, budget) === null

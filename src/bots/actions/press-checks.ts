@@ -7,7 +7,7 @@ import type { RunRecord, RunRecords } from '../run-record.ts'
 import type { PressAccess } from './press-access.ts'
 import type { PressHandler } from './press-handler.ts'
 
-/** What the person alone is shown where the answer is not kept any more. */
+/** Tells the person alone that the answer is no longer kept. */
 export function forgotten(words: ChatWords): PrivateReply {
   return { markdown: words.forgotten }
 }

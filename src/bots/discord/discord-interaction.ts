@@ -29,7 +29,7 @@ const interactionSchema = z.object({
     .string()
     .regex(/^\d{1,40}$/)
     .default('0'),
-  /** What whoever made it has set Discord to. */
+  /** The language that its user has set Discord to. */
   locale: z.string().optional().transform(languageOf),
   message: z.object({ id: snowflakeSchema, interaction_metadata: z.object({ id: snowflakeSchema }).nullish() }).optional(),
   data: z.looseObject({}).default({}),

@@ -204,7 +204,7 @@ export class SlackInteractions {
     await this.#respondAlone(responseUrl, chatWords(await this.#languageOf({ user })).notKnown)
   }
 
-  /** Of the text that something belongs to, else of its reader's Slack. Never throws. */
+  /** The language of the text that something belongs to, else of its reader's Slack. Never throws. */
   async #languageOf({ user, text: question = '' }: Reader): Promise<Language> {
     const { personOf, responseMs, signal } = this.#options
     const nobody: ChatPerson = {}

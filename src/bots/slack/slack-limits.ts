@@ -72,7 +72,7 @@ export const SLACK_LIMITS = {
   bodies: 64,
   bodiesBytes: 16_000_000,
   bodyMs: 3_000,
-  /** What the memory keeps for each piece in which a body arrives, beside its bytes. */
+  /** Memory that each piece of an arriving body takes beside its bytes. */
   chunkBytes: 512,
   /** https://docs.slack.dev/authentication/verifying-requests-from-slack: an older request may be somebody's copy. */
   signatureAgeS: 300,

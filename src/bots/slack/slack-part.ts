@@ -15,7 +15,7 @@ export type SlackFile = z.infer<typeof fileSchema>
 export const slackPartSchema = z.object({
   text: z.string().min(1),
   blocks: z.array(z.looseObject({ type: z.string() })),
-  /** What the app is said to be doing while this is shown: progress, which something else soon replaces. */
+  /** The app's activity, which Slack tells below a direct conversation. Progress has one, and is soon replaced. */
   status: z.string().optional(),
   file: fileSchema.optional(),
 })

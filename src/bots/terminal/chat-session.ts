@@ -46,9 +46,9 @@ export class ChatSession {
   readonly #options: ChatSessionOptions
   #thread: string
   #last: RunResult | undefined
-  /** Of what was said last; that of the terminal before. */
+  /** The language of the last answer; the terminal's before there is one. */
   #language: Language
-  /** What follows the last answer, its summary: it ends before the next question is asked or the session is over, and Ctrl-C does not stop it. */
+  /** The summary that follows the last answer. It ends before the next question or the session's end, and Ctrl-C does not stop it. */
   #following: Promise<void> = Promise.resolve()
 
   constructor(options: ChatSessionOptions) {

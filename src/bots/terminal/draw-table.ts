@@ -4,7 +4,7 @@ const NARROWEST_COLUMN = 6
 const SPACE = /(?<= )/
 /** Where a long name may be broken, but no date or time: `operation:|with_|country`, `user|Name`. */
 const PART_END = /(?<=[ _]|\p{L}[:./-])|(?<=\p{Ll})(?=\p{Lu}\p{Ll})/u
-/** Of a record's line, at most this part is its name. */
+/** A name takes at most this share of a record's line. */
 const NAMES_PART = 0.4
 
 export interface DrawnTable {
@@ -33,7 +33,7 @@ interface LaidOutTable {
   readonly table: DrawnTable
   /** Those that are shown, by their places. */
   readonly columns: readonly number[]
-  /** Of their cells in a grid; undefined where it does not fit. */
+  /** The columns' widths in a grid; undefined where it does not fit. */
   readonly widths: readonly number[] | undefined
 }
 

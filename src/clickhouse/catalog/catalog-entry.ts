@@ -42,7 +42,7 @@ const tableStatistics = z.object({
   /** The table's rows at the time. */
   rows: z.number().nullable(),
   columns: z.record(z.string(), columnStatistics),
-  /** Of JSON columns. */
+  /** The paths of JSON columns, by name. */
   paths: z.record(z.string(), z.array(jsonPath).readonly()).default({}),
   key: z.object({ distinct: z.number(), rowsScanned: z.number(), exact: z.boolean() }).optional(),
   overlaps: z.array(valueOverlap).readonly().default([]),

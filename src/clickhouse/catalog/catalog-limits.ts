@@ -43,7 +43,7 @@ export const CATALOG_LIMITS = {
   /** A column whose values are longer than this on average is text to read, not to group by: it is not scanned. */
   columnBytes: 1_024,
   columnsPerTable: 150,
-  /** Of one JSON column: more paths than this are names that data has made, as of users or days. */
+  /** A JSON column with more paths than this has data for names, such as users or days. */
   jsonPaths: 100,
   pathCharacters: 200,
 

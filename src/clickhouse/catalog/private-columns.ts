@@ -76,7 +76,7 @@ function firstPart(name: string): string {
   return name.split('.', 1)[0] ?? name
 }
 
-/** What a pattern marks, and what of the columns that it reaches into. */
+/** The columns that a pattern marks as a whole, and those whose parts it marks. */
 interface Reading {
   readonly whole: RegExp
   readonly parts: readonly RegExp[]

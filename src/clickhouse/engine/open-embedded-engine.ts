@@ -71,7 +71,7 @@ export async function openEmbeddedEngine(options: OpenEngineOptions, signal: Abo
     directory,
     async endpoint(endpointSignal) {
       if (!current.lease.held) {
-        // Of all who wait: none of them ends it for the others.
+        // Several wait for it, so that none of them may end it.
         renewal ??= joinOrStart(start, AbortSignal.timeout(2 * CLICKHOUSE_LIMITS.engine.startTimeoutMs)).finally(() => {
           renewal = undefined
         })

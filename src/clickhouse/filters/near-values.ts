@@ -69,7 +69,7 @@ function needle(text: string, operator: FilterOperator): string {
   return [...withoutWildcards(text, operator).replace(/\s+/g, ' ').trim()].slice(0, COMPARED_CHARACTERS).join('')
 }
 
-/** What a person would call what a filter looks for. */
+/** A filter's text as a person would write it. */
 export function withoutWildcards(text: string, operator: FilterOperator): string {
   if (operator !== 'like' && operator !== 'ilike') return text
   return text.replace(/\\(.)|[%_]/gs, (_, escaped?: string) => escaped ?? ' ').trim()

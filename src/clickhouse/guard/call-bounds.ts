@@ -1,5 +1,6 @@
 /**
- * What bounds a call whose cost its arguments decide, by the engine's own name of the function. The engine cannot interrupt one call over one block of rows, and
+ * Bounds for calls whose arguments decide their cost, by the engine's own name of the function. The engine cannot interrupt one call over one block of rows,
+ * and
  * folds constants already while it explains a query: so the bound must be seen in the text.
  */
 export type CallBound =

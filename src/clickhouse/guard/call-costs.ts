@@ -70,7 +70,7 @@ class CallCosts {
     return undefined
   }
 
-  /** What one part of the query may do alone, another may not do beside it. */
+  /** Several parts of a query may cost too much together, though each alone may not. */
   #together(): string | undefined {
     if (this.#copies > MOST_COPIES)
       return `The query makes too many copies of copies; repeat and the like may make ${MOST_COPIES} in all.`
@@ -272,7 +272,7 @@ class CallCosts {
       const factors = elements(node, 'ARGUMENTS').map(argument => this.#values.most(argument) ?? 1)
       if (factors.reduce((product, factor) => product * factor, 1) > most) return false
     }
-    // Of a subquery counts what it returns, not what it asks for.
+    // A subquery counts by its result, not by what it reads.
     const parts = node.kind === 'QUERY' ? elements(node, 'PROJECTION') : node.branches.map(({ node: child }) => child)
     return parts.every(part => this.#isMeasured(part, most))
   }

@@ -83,7 +83,7 @@ export function restrictedByMatcher(node: TreeNode, names: Names): RestrictedCol
 }
 
 /**
- * What `*`, `t.*` or COLUMNS('…') stands for where it reads a table with restricted columns, which it has been found not to read; undefined where it reads none such.
+ * The columns behind `*`, `t.*` or COLUMNS('…') over a table with restricted columns, none of which it reads; undefined for any other table.
  * `several` when it reads more than that table.
  */
 export function matchedColumns(node: TreeNode, names: Names): readonly string[] | 'unknown' | 'several' | undefined {

@@ -1,4 +1,4 @@
-/** What may be used instead of a function that is refused, by the engine's name or the beginning of it. */
+/** Substitutes for functions that are refused, by the engine's name or its beginning. */
 export const ALTERNATIVES: readonly (readonly [name: RegExp, advice: string])[] = [
   [/^dictGet|^dictHas$/, 'Read the dictionary as a table instead: LEFT JOIN it on its key, as in LEFT JOIN d ON d.id = t.id.'],
   [/^joinGet/, 'Join the table instead.'],

@@ -38,7 +38,7 @@ const SMALL_RESULTS: Readonly<Record<string, number>> = {
 /** Deepest chain of names and calls that is followed. */
 const MOST_STEPS = 40
 
-/** What is known of values from the text of a query alone. A name stands for everything that the query gives that alias, anywhere. */
+/** Knows values by the text of a query alone. A name stands for everything that the query gives that alias, anywhere. */
 export class KnownValues {
   readonly #definitions = new Map<string, TreeNode[]>()
 

@@ -6,7 +6,7 @@ import { type SqlToken, splitTokens } from './sql-tokens.ts'
 interface Mark {
   readonly from: number
   readonly to: number
-  /** Of COLUMNS. */
+  /** The argument of COLUMNS. */
   readonly pattern: string | undefined
 }
 

@@ -123,7 +123,7 @@ function aggregateOfState([bracket, ...others]: readonly SqlToken[]): string | u
 
 function judgeNames(names: readonly string[], text: string, list: FunctionList): TextArguments {
   const found = names.map(name => list.find(name))
-  // What bounds a call stands in its arguments, which a text does not show.
+  // A text shows no arguments, and these are what bounds a call.
   const isAllowed = found.every(
     known => known?.aggregate && known.allowed && !Object.hasOwn(CALL_BOUNDS, known.base) && !/Resample/.test(known.name),
   )

@@ -1,5 +1,5 @@
 import { constants } from 'node:fs'
-import { access, stat } from 'node:fs/promises'
+import { access, open, stat } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
 import { ConfigurationError } from '../../errors.ts'
 import { fileReason } from '../../file-reason.ts'
@@ -44,7 +44,7 @@ export async function findDataFile(name: string): Promise<DataFile> {
     .then(async found => {
       await access(path, constants.R_OK)
       if (found.isFile()) return found
-      throw new ConfigurationError(`${name} cannot be loaded: it is no file.`)
+      throw new ConfigurationError(`${name} cannot be loaded: it is not a file.`)
     })
     .catch((error: unknown) => {
       if (error instanceof ConfigurationError) throw error
@@ -59,7 +59,73 @@ export async function findDataFile(name: string): Promise<DataFile> {
     )
   }
   if (size === 0) throw new ConfigurationError(`${name} is empty.`)
+  checkContent(name, ending.toLowerCase(), await firstBytes(path))
   return { name, path, format, ending: ending.toLowerCase() }
+}
+
+interface FileKind {
+  readonly begins: (head: string) => boolean
+  readonly kind: string
+  /** Names with this ending say so; files without one cannot be loaded. */
+  readonly ending?: RegExp
+  readonly wayOut: string
+}
+
+const isParquet = (head: string) => head.startsWith('PAR1')
+const isJson = (head: string) => /^(?:\u00ef\u00bb\u00bf)?\s*[{[]/.test(head)
+
+/** The kinds of files that their first bytes tell. */
+const KINDS: readonly FileKind[] = [
+  { begins: isParquet, kind: 'a Parquet file', ending: /\.parquet$/, wayOut: 'give it the ending .parquet' },
+  { begins: head => head.startsWith('\x1f\x8b'), kind: 'compressed with gzip', ending: /\.gz$/, wayOut: 'add the ending .gz' },
+  {
+    begins: head => head.startsWith('\x28\xb5\x2f\xfd'),
+    kind: 'compressed with zstd',
+    ending: /\.zst$/,
+    wayOut: 'add the ending .zst',
+  },
+  {
+    begins: head => head.startsWith('PK\x03\x04'),
+    kind: 'a ZIP archive or an Excel workbook',
+    wayOut: 'unpack it, or save the sheet as CSV',
+  },
+  {
+    begins: head => /^\s*(?:\{\s*"|\[\s*\{)/.test(head),
+    kind: 'JSON',
+    ending: /\.(?:jsonl|ndjson|json)$/,
+    wayOut: 'give it the ending .jsonl',
+  },
+]
+/** The content that a name promises; a compressed file shows its own only to the engine. */
+const PROMISES: Readonly<Record<string, Pick<FileKind, 'begins' | 'kind'>>> = {
+  '.parquet': { begins: isParquet, kind: 'Parquet' },
+  '.jsonl': { begins: isJson, kind: 'JSON lines' },
+  '.ndjson': { begins: isJson, kind: 'JSON lines' },
+  '.json': { begins: isJson, kind: 'JSON' },
+}
+const READ_BYTES = 1_000
+
+/** @throws ConfigurationError where a file's first bytes say that it holds something else than its name does */
+function checkContent(name: string, ending: string, head: string): void {
+  const found = KINDS.find(({ begins }) => begins(head))
+  if (found !== undefined && found.ending?.test(ending) !== true)
+    throw new ConfigurationError(`${name} is ${found.kind}, though its name ends in ${ending}: ${found.wayOut}.`)
+  const promised = PROMISES[ending]
+  if (promised !== undefined && !promised.begins(head))
+    throw new ConfigurationError(
+      `${name} does not hold ${promised.kind}: give it the ending of its content (.csv, .tsv, .jsonl or .parquet).`,
+    )
+}
+
+/** A character for each byte. */
+async function firstBytes(path: string): Promise<string> {
+  const file = await open(path)
+  try {
+    const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(READ_BYTES), position: 0 })
+    return buffer.toString('latin1', 0, bytesRead)
+  } finally {
+    await file.close()
+  }
 }
 
 /** The table that a file is loaded into: its name up to the ending, where anything but letters and digits becomes `_`. */

@@ -6,6 +6,10 @@ const FAULTS: readonly (readonly [RegExp, string])[] = [
   [/the file is empty|Cannot read rows from the data/, 'it has no rows'],
   [/Duplicate column name[^"]*"([^"]*)"/, 'two of its columns are called `$1`: give each a name of its own'],
   [
+    /expected '.{1,2}' (?:at end of stream|before: '[^\\\n][\s\S]*?): ?\(at row (\d+)\)/,
+    'row $1 does not end as it should: a quote in it is not closed, or one is too many',
+  ],
+  [
     /expected '.{1,2}' before: '\\n[\s\S]*?\(at row (\d+)\)/,
     'row $1 has fewer values than there are columns: complete it, or quote line ends within values',
   ],

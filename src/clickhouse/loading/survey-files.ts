@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { sqlLiteral } from '../catalog/plain-text.ts'
+import { onOneLine, sqlLiteral } from '../catalog/plain-text.ts'
 import { quoteIdentifier } from '../catalog/quote-identifier.ts'
 import { readRows } from '../catalog/read-rows.ts'
 import type { Cell, Warehouse } from '../warehouse.ts'
@@ -10,8 +10,10 @@ import { LoadError } from './load-error.ts'
 
 export interface FileColumn {
   readonly name: string
-  /** Of the table: nullable only where a value is missing. */
+  /** The type in the table: nullable only where a value is missing. */
   readonly type: string
+  /** Set where the text of every value is a number or date, as some countries write them. */
+  readonly textOf?: 'number' | 'date'
 }
 
 /** The contents of files that become one table, known from one reading. */
@@ -45,6 +47,8 @@ const WHOLE_FILE = {
   // Objects that differ from line to line stay text, where no one type fits them.
   input_format_json_try_infer_named_tuples_from_objects: '0',
 } as const
+/** A message shows this much of a value or line. */
+const SHOWN_CHARACTERS = 60
 /** Every value is text. */
 const UNTYPED = {
   input_format_csv_use_best_effort_in_schema_inference: '0',
@@ -52,6 +56,10 @@ const UNTYPED = {
 }
 const DELIMITERS = [',', ';', '\t', '|'] as const
 const NUMBER = /^Nullable\((?:U?Int|Float)\d+\)$/
+/** `1.234,50`, `1 234`, `1,234.50` and `12,5`. */
+const FOREIGN_NUMBER = "^[-+]?([0-9]{1,3}([.,' ][0-9]{3})+([.,][0-9]+)?|[0-9]+,[0-9]+)$"
+/** `01.02.2025`, `1/2/25`. */
+const FOREIGN_DATE = '^[0-9]{1,2}([./-])[0-9]{1,2}[./-]([0-9]{4}|[0-9]{2})$'
 /** A number would lose these beginnings: `00501`, `+4930`. */
 const NUMBER_AS_TEXT = '^([+]|-?0[0-9])'
 
@@ -77,7 +85,7 @@ export async function surveyFiles(
     return await files.survey(name)
   } catch (error) {
     if (!(error instanceof WarehouseError) || !['query', 'type', 'unknown_name'].includes(error.kind)) throw error
-    throw fileFault(name, (await files.locate(signal)) ?? error)
+    throw (await files.brokenLine(name)) ?? fileFault(name, (await files.locate(signal)) ?? error)
   }
 }
 
@@ -103,10 +111,16 @@ class Files {
       columns = await this.#describe(WHOLE_FILE)
       counts = await this.#counted(columns)
     }
-    const { rows, nulls, notText } = counts
+    const { rows, nulls, notText, lines } = counts
     if (rows === 0) throw new LoadError(`${name} has no rows.`)
     const broken = columns.find((_, index) => notText[index])
     if (broken !== undefined) throw notUtf8(name, broken.name)
+    const swallowed = columns.find((_, index) => lines[index])
+    if (swallowed !== undefined && (await this.#hasOpenQuote()))
+      throw new LoadError(
+        `${name} cannot be loaded: a quote in its column ${swallowed.name} is not closed and swallows the rows behind it. Close it, or double it within a value ("").`,
+      )
+    const texts = await this.#textsOf(columns)
     const kept = await this.#keptAsText(columns)
     const typed = columns.map(column => (kept.has(column.name) ? { ...column, type: 'Nullable(String)' } : column))
     const names = typed.map(column => quoteIdentifier(column.name)).join(', ')
@@ -117,10 +131,11 @@ class Files {
       columns: typed.map(({ name: column, type }, index) => ({
         name: column,
         type: nulls[index] ? type : type.replace(/^Nullable\((.*)\)$/s, '$1'),
+        ...textOf(texts.get(column)),
       })),
       rows,
       firstRow: typed.map(column => firstRow[column.name] ?? null),
-      notes: [...notes, ...keptNote([...kept])],
+      notes: [...notes, ...keptNote([...kept]), ...textNotes(texts)],
       select: `${select} SETTINGS ${settings.map(([key, value]) => `${key} = ${sqlLiteral(value)}`).join(', ')}`,
     }
   }
@@ -136,6 +151,49 @@ class Files {
       signal.throwIfAborted()
       return error instanceof WarehouseError && /\(at row \d+\)/.test(error.message) ? error : undefined
     }
+  }
+
+  /** The first line that is no JSON, where a file has an object on each line. */
+  async brokenLine(name: string): Promise<LoadError | undefined> {
+    if (this.#format !== 'JSONEachRow') return undefined
+    const lines = `SELECT rowNumberInAllBlocks() + 1 AS number, line FROM file(${sqlLiteral(this.#pattern)}, LineAsString)`
+    const inOrder = { max_threads: '1', input_format_parallel_parsing: '0' }
+    const broken = `SELECT number, line FROM (${lines}) WHERE NOT isValidJSON(line) AND match(line, '[^ \t\r]') ORDER BY number LIMIT 1`
+    const [row] = await this.#read(broken, inOrder).catch(() => [])
+    const line = String(row?.line ?? '').trim()
+    // An object that goes over several lines has none that is JSON itself.
+    if (row === undefined || /^(?:[{[]|\[\s*\{|"[^"]*"\s*:.*|[}\]],?)$/.test(line)) return undefined
+    const start = onOneLine(line, SHOWN_CHARACTERS)
+    return new LoadError(
+      `${name} cannot be loaded: line ${row.number} is not valid JSON (${start}). Correct the line or take it out.`,
+    )
+  }
+
+  /** Whether quotes come in pairs: in a CSV that is well formed they do. */
+  async #hasOpenQuote(): Promise<boolean> {
+    const sql = `SELECT sum(countSubstrings(line, '"')) % 2 AS odd FROM file(${sqlLiteral(this.#pattern)}, LineAsString)`
+    const [row] = await this.#read(sql, {})
+    return Number(row?.odd) === 1
+  }
+
+  /** Text columns whose values are all numbers, or all dates, in a form that the engine does not read; an example of each. */
+  async #textsOf(columns: readonly FileColumn[]): Promise<ReadonlyMap<string, TextColumn>> {
+    const texts = columns.filter(({ type }) => type === 'Nullable(String)')
+    if (!this.#isText || texts.length === 0) return new Map()
+    const found = texts.map(({ name }) => {
+      const value = `trim(ifNull(${quoteIdentifier(name)}, ''))`
+      const all = (pattern: string) => `countIf(match(${value}, ${sqlLiteral(pattern)})) = countIf(${value} != '')`
+      const kind = `multiIf(countIf(${value} != '') = 0, '', ${all(FOREIGN_NUMBER)}, 'number', ${all(FOREIGN_DATE)}, 'date', '')`
+      return `(${kind}, anyIf(${value}, ${value} != ''))`
+    })
+    const [row] = await this.#read(`SELECT [${found.join(', ')}] AS found FROM ${this.#source(columns)}`, this.#settings)
+    const kinds = z.array(z.tuple([z.enum(['', 'number', 'date']), z.string()])).parse(row?.found)
+    return new Map(
+      texts.flatMap(({ name }, index) => {
+        const [textOf, example] = kinds[index] ?? ['', '']
+        return textOf === '' ? [] : [[name, { textOf, example }] as const]
+      }),
+    )
   }
 
   get #isText(): boolean {
@@ -182,10 +240,20 @@ class Files {
     const isBroken = each((name, type) =>
       type === 'Nullable(String)' && this.#format !== 'Parquet' ? `countIf(NOT isValidUTF8(ifNull(${name}, ''))) > 0` : '0',
     )
-    const sql = `SELECT count() AS rows, ${isNull} AS nulls, ${isBroken} AS broken FROM ${this.#source(columns)}`
+    const hasLines = each((name, type) =>
+      type === 'Nullable(String)' && this.#format === 'CSVWithNames'
+        ? `countIf(position(ifNull(${name}, ''), '\\n') > 0) > 0`
+        : '0',
+    )
+    const sql = `SELECT count() AS rows, ${isNull} AS nulls, ${isBroken} AS broken, ${hasLines} AS lines FROM ${this.#source(columns)}`
     const [row] = await this.#read(sql, this.#settings)
     const flags = z.array(z.coerce.number()).transform(values => values.map(value => value > 0))
-    return { rows: Number(row?.rows), nulls: flags.parse(row?.nulls), notText: flags.parse(row?.broken) }
+    return {
+      rows: Number(row?.rows),
+      nulls: flags.parse(row?.nulls),
+      notText: flags.parse(row?.broken),
+      lines: flags.parse(row?.lines),
+    }
   }
 
   /** Columns that the engine takes for numbers though they are none: postal codes, telephone numbers. */
@@ -216,9 +284,26 @@ class Files {
   }
 }
 
+function textOf(text: TextColumn | undefined): Pick<FileColumn, 'textOf'> {
+  return text === undefined ? {} : { textOf: text.textOf }
+}
+
 function keptNote(names: readonly string[]): readonly string[] {
   if (names.length === 0) return []
   return [`Values that begin with 0 or + stay text, so that nothing of them is lost: ${names.join(', ')}.`]
+}
+
+interface TextColumn {
+  readonly textOf: 'number' | 'date'
+  readonly example: string
+}
+
+function textNotes(texts: ReadonlyMap<string, TextColumn>): readonly string[] {
+  return [...texts].map(([column, { textOf, example }]) => {
+    const shown = onOneLine(example, SHOWN_CHARACTERS)
+    const written = textOf === 'number' ? 'numbers as 1234.50' : 'dates as 2025-02-01'
+    return `${column} has ${textOf}s such as ${shown}, which stay text. Write ${written} in the file, or say in --comments how they are written.`
+  })
 }
 
 /** @throws LoadError for names that could not be asked about */

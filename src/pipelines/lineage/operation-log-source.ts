@@ -55,7 +55,7 @@ function runOf({ id, name, status, arguments: values, startedAt, finishedAt, err
   return { id, job: name, status, arguments: values, isRepeatable: true, startedAt, finishedAt, error }
 }
 
-/** What can be known of a run by its entries, which are in the order in which they ended. */
+/** A run as its entries tell it, which stand in the order in which they ended. */
 function loggedRun(id: string, entries: readonly OperationLogEntry[]): LoggedRun {
   const target = entries.find(({ kind }) => kind === 'target')
   const failed = entries.find(({ error }) => error !== '')

@@ -130,7 +130,7 @@ export function* proveFigures(
   return { proven, wrong, faults, sizes }
 }
 
-/** Of how many rows and cells something is, as a whole and in parts. */
+/** The numbers of rows and cells that something is made of, as a whole and in parts. */
 function* sizesOf(parts: readonly WorkedPart[]): Generator<void, number[]> {
   const [cells, rows] = [new Set<number>(), new Set<number>()]
   // Parts that are worked out alike share their rows.

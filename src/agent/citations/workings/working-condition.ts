@@ -42,7 +42,7 @@ export function otherColumn(query: UnexplainedQuery, { value, mayBeColumn, sign 
   return at < 0 ? undefined : at
 }
 
-/** What a row's cell of that column is compared as. */
+/** The value that a comparison takes a row's cell for. */
 export function wantedCell(cell: Cell, { sign }: Condition): string | number {
   const number = numberOf(cell)
   if (number !== undefined) return sign * number

@@ -37,7 +37,7 @@ function meeting(query: UnexplainedQuery, pick: RowPick): (row: readonly Cell[])
   const wanted = 'text' in pick ? normalName(pick.text) : String(pick.from)
   const name = nameColumn(query)
   return row =>
-    // What has no name is NULL as often as it is ''.
+    // A missing name is NULL as often as it is ''.
     (wanted === '' && row[name] === null) ||
     row.some(cell => cell !== null && typeof cell !== 'object' && normalName(String(cell)) === wanted)
 }
