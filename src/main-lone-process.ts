@@ -14,11 +14,13 @@ import { createAnswerPress } from './queue/press-worker.ts'
 import { REPLAY_QUEUE } from './queue/replay-queue.ts'
 import { createReplayWork } from './queue/replay-worker.ts'
 import { serveLoneProcess } from './queue/serve-lone-process.ts'
+import { watchLoop } from './watch-loop.ts'
 
 // A process of a worker's, for one message, press or job at a time that may have killed workers. What it has opened ends with it: its worker ends it by force.
 await serveLoneProcess(async () => {
   const config = readConfig(process.env)
   const logger = createLogger({ level: config.logLevel, secrets: config.secrets })
+  watchLoop(logger)
   const context = { config, logger, resources: new Resources() }
   const { signal } = new AbortController()
   const platforms = await wireChatPlatforms(context)

@@ -18,6 +18,7 @@ import { createReplayWorker } from './queue/replay-worker.ts'
 import type { RedisClient } from './store/redis-client.ts'
 import { redisAnswers } from './store/redis-connection.ts'
 import type { ReadinessCheck } from './telemetry/health-server.ts'
+import { watchLoop } from './watch-loop.ts'
 
 /** What running answers get when the process is told to stop; container platforms kill after 30 s as a rule. */
 const STOP_GRACE_MS = 20_000
@@ -35,6 +36,7 @@ const OWN_VARIABLES = /^(?:(?:CLEW|CLICKHOUSE|OPENAI|SLACK|DISCORD|REDIS)_\w+|PA
 /** Starts a worker: takes threads from the queue, answers their messages and delivers the answers. */
 async function startWorker(context: WiringContext, signal: AbortSignal): Promise<Record<string, ReadinessCheck>> {
   const { config, logger, resources } = context
+  resources.add('watch over the event loop', watchLoop(logger), opened => opened.close())
   const platforms = await wireChatPlatforms(context)
   // While the others are waited for.
   const warm = warmUp({ logger, outboxes: Object.values(platforms.destinations).map(({ outbox }) => outbox), signal })

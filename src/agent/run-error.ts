@@ -15,6 +15,11 @@ export class RunError extends ClewError {
     return new RunError('question_too_long', ({ tooLong }) => tooLong(SIZES.question))
   }
 
+  /** Beside it, nothing else in its process could go on. */
+  static heldUp(): RunError {
+    return new RunError('run_held_up', ({ heldUp }) => heldUp)
+  }
+
   /** Noticed by another process: the one that worked on the question is gone. */
   static crashed(): RunError {
     return new RunError('run_crashed', ({ crashed }) => crashed)

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { ClewError, errorMessage } from '../errors.ts'
 import type { StateStore } from '../store/state-store.ts'
+import { asStep } from '../watched-work.ts'
 import { NotNeededError } from './not-needed-error.ts'
 import { packJson } from './packed-json.ts'
 import {
@@ -182,14 +183,16 @@ export class RunLog {
     })
     let value: T
     try {
-      value = await work({
+      const named = key.query === undefined ? key.step : `${key.step} ${key.query}`
+      const trace: StepTrace = {
         usage: used => {
           usage = used
         },
         failure: sentence => {
           failure = sentence
         },
-      })
+      }
+      value = await asStep(named, () => work(trace))
     } catch (error) {
       const sentence = error instanceof ClewError ? `${error.code}: ${error.message}` : errorMessage(error)
       const isNeeded = !(signal.aborted && signal.reason instanceof NotNeededError)

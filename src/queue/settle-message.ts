@@ -8,6 +8,7 @@ import { ClewError, errorMessage } from '../errors.ts'
 import type { Logger } from '../logger.ts'
 import { abortable } from '../store/abortable.ts'
 import { StoreError } from '../store/store-error.ts'
+import { asRun } from '../watched-work.ts'
 import { chatWords } from '../words/chat-words.ts'
 import type { Language } from '../words/language.ts'
 import type { AcceptedMessage } from './accepted-message.ts'
@@ -239,8 +240,11 @@ async function makeReply(
     afterReply: work => afterwards.push(work),
   } satisfies RunContext
   try {
-    return await abortable(deps.answer(accepted, context, runSignal), runSignal)
+    const run = { id: accepted.runId, end: () => unwanted.abort(RunError.heldUp()) }
+    return await asRun(run, () => abortable(deps.answer(accepted, context, runSignal), runSignal))
   } catch (error) {
+    if (runSignal.reason instanceof RunError)
+      return { kind: 'error', sentence: describeRunError(runSignal.reason, accepted.runId, spoken.language) }
     if (runSignal.aborted) throw runSignal.reason
     logger.error({ error: errorMessage(error), code: error instanceof ClewError ? error.code : undefined }, 'answer failed')
     return errorReply(accepted, error, spoken)

@@ -6,6 +6,7 @@ const ENGLISH = {
     `This took longer than the ${seconds} s allowed, so I stopped. Ask for a shorter period or a simpler question, or raise CLEW_RUN_TIMEOUT_S.`,
   tooLong: (most: number) =>
     `Your question has more than the ${most.toLocaleString('en')} characters that one may have. Please ask in fewer words.`,
+  heldUp: 'This kept everybody else waiting, so I stopped. Please ask in a simpler way, or for less at once.',
   crashed: 'My process ended over this question, so I cannot answer it. Please ask for less at once.',
   otherAccess: 'What you may ask about has changed since you asked this. Please ask again.',
   forgotten: 'That is too long ago: I no longer have what I had found out. Please ask again.',
@@ -27,6 +28,8 @@ const GERMAN = {
     `Das hat länger gedauert als die erlaubten ${seconds} s, deshalb habe ich abgebrochen. Ein kürzerer Zeitraum oder eine einfachere Frage hilft, oder ein höheres CLEW_RUN_TIMEOUT_S.`,
   tooLong: most =>
     `Die Frage hat mehr als die ${most.toLocaleString('de')} Zeichen, die erlaubt sind. Bitte mit weniger Worten fragen.`,
+  heldUp:
+    'Darauf mussten alle anderen warten, deshalb habe ich abgebrochen. Bitte einfacher fragen, oder nach weniger auf einmal.',
   crashed:
     'Mein Prozess ist an dieser Frage gescheitert, deshalb kann ich sie nicht beantworten. Bitte nach weniger auf einmal fragen.',
   otherAccess: 'Welche Daten hier gefragt werden dürfen, hat sich seit dieser Frage geändert. Bitte noch einmal fragen.',

@@ -1,0 +1,86 @@
+import { readFileSync, writeSync } from 'node:fs'
+import { Session } from 'node:inspector'
+import { parentPort, workerData } from 'node:worker_threads'
+import type { HeldLoop, LoopLimits } from './watch-loop.ts'
+import { WORK_AT_HAND, type WorkAtHand } from './watched-work.ts'
+
+const { beats, limits } = workerData as { readonly beats: Int32Array; readonly limits: LoopLimits }
+const EXPRESSION = `globalThis[Symbol.for('${WORK_AT_HAND}')]()`
+const main = `/proc/self/task/${process.pid}/schedstat`
+
+/** Time that the main thread has worked, in milliseconds; elsewhere than on Linux, time. */
+function spentMs(): number {
+  try {
+    return Number(readFileSync(main, 'utf8').split(' ', 1)[0]) / 1e6
+  } catch {
+    return performance.now()
+  }
+}
+
+let beat = -1
+let session: Session | undefined
+/** When the loop was last seen to turn, and when this was last looked at. */
+let turned = spentMs()
+let looked = turned
+/** What has been at work each time that it was asked for since. */
+let work: (WorkAtHand & { readonly since: number }) | undefined
+let isTold = false
+let isAsking = false
+
+setInterval(() => {
+  const now = spentMs()
+  const latest = Atomics.load(beats, 0)
+  // A machine that slept is none whose loop was kept.
+  if (now - looked > 4 * limits.lookMs) turned += now - looked
+  looked = now
+  if (latest !== beat) {
+    beat = latest
+    turned = now
+    work = undefined
+    isTold = false
+    session?.disconnect()
+    session = undefined
+    isAsking = false
+    return
+  }
+  const held = now - turned
+  if (held > limits.lostMs) endProcess(held)
+  if (held > limits.lookMs / 2 && !isAsking && !isTold) ask()
+}, limits.lookMs)
+
+/** Asks the main thread in the midst of its work: V8 answers between two instructions of JavaScript, also within a regular expression. */
+function ask(): void {
+  if (session === undefined) {
+    session = new Session()
+    session.connectToMainThread()
+  }
+  const [own, asked] = [session, spentMs()]
+  isAsking = true
+  own.post('Runtime.evaluate', { expression: EXPRESSION, returnByValue: true }, (error, answer) => {
+    if (own !== session) return
+    isAsking = false
+    const now = spentMs()
+    const found = error === null ? (JSON.parse(String(answer.result.value)) as WorkAtHand | null) : null
+    // An answer that comes only after a call into native code may be another's.
+    const isCertain = found !== null && now - asked <= limits.lookMs
+    if (!isCertain) work = undefined
+    else if (work?.key !== found.key) work = { ...found, since: now }
+    else work = { ...found, since: work.since }
+    if (now - turned < limits.heldMs || (work !== undefined && now - work.since < limits.heldMs / 2)) return
+    isTold = true
+    parentPort?.postMessage({ heldMs: now - turned, work: found, isCertain } satisfies HeldLoop)
+  })
+}
+
+/** The logger's thread is the one that is kept. */
+function endProcess(heldMs: number): void {
+  const fields = { run: work?.run, step: work?.step, heldMs: Math.round(heldMs) }
+  const line = {
+    level: 60,
+    time: new Date().toISOString(),
+    ...fields,
+    msg: 'the event loop does not come back; the process is ended',
+  }
+  writeSync(2, `${JSON.stringify(line)}\n`)
+  process.kill(process.pid, 'SIGKILL')
+}

@@ -1,0 +1,78 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
+import { describe, expect, it } from '@jest/globals'
+import { compiledEntry } from './compiled-entry.ts'
+
+const module = (name: string) => JSON.stringify(compiledEntry(import.meta.url, `./${name}.ts`))
+/** Two runs, of which one keeps the event loop in its second step. It says who was ended when the loop turns again. */
+const script = (work: string) => `
+  const { setTimeout: wait } = await import('node:timers/promises')
+  const { createLogger } = await import(${module('logger')})
+  const { watchLoop } = await import(${module('watch-loop')})
+  const { asRun, asStep } = await import(${module('watched-work')})
+  const ended = []
+  const busy = milliseconds => {
+    const began = process.cpuUsage()
+    do for (let count = 0; count < 1e5; count += 1) ended.length
+    while (process.cpuUsage(began).user < milliseconds * 1000)
+  }
+  const watch = watchLoop(createLogger({}), { beatMs: 20, lookMs: 50, heldMs: 400, lostMs: 5000 })
+  const run = (id, work) => asRun({ id, end: () => ended.push(id) }, async () => {
+    await asStep('plan', () => wait(200))
+    await asStep('check Q1', work)
+    await wait(1000)
+  })
+  await Promise.all([run('guilty', async () => { ${work} }), run('beside', () => wait(5)), run('short', async () => busy(60))])
+  process.stdout.write(JSON.stringify(ended))
+  await watch.close()
+`
+
+async function outcomeOf(work: string) {
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', script(work)])
+  const [output, errors, [, signal]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')])
+  return { output, signal, log: errors.split('\n').flatMap(line => (line.startsWith('{') ? [JSON.parse(line)] : [])) }
+}
+
+describe('the watch over the event loop', () => {
+  it.each([
+    ['a loop', 'busy(1500)'],
+    [
+      'a regular expression',
+      "const from = process.cpuUsage(); while (process.cpuUsage(from).user < 1.5e6) /^(a+)+$/.test('a'.repeat(23) + 'b')",
+    ],
+  ])('ends the run whose step keeps it by %s, and names the step', async (_, work) => {
+    const { output, log } = await outcomeOf(work)
+    expect(output).toBe('["guilty"]')
+    expect(log).toEqual([
+      expect.objectContaining({
+        level: 50,
+        run: 'guilty',
+        step: 'check Q1',
+        msg: 'a step has kept the event loop; its run is ended',
+      }),
+    ])
+    expect(log[0].heldMs).toBeGreaterThanOrEqual(400)
+  })
+
+  it('ends nobody for a call into native code, whose caller is not certain, and says so', async () => {
+    const { output, log } = await outcomeOf(
+      "const { pbkdf2Sync } = await import('node:crypto'); pbkdf2Sync('a', 'b', 2_000_000, 64, 'sha512')",
+    )
+    expect(output).toBe('[]')
+    expect(log).toEqual([expect.objectContaining({ level: 40, msg: 'the event loop was kept, and it is not certain by whom' })])
+  })
+
+  it('ends nobody whose steps are short, however many there are', async () => {
+    expect(await outcomeOf('for (let turn = 0; turn < 40; turn += 1) { busy(40); await wait(1) }')).toMatchObject({
+      output: '[]',
+      log: [],
+    })
+  })
+
+  it('ends the process where a step does not let go, and names the step', async () => {
+    const { signal, log } = await outcomeOf('for (;;) busy(10)')
+    expect(signal).toBe('SIGKILL')
+    expect(log).toContainEqual(expect.objectContaining({ level: 60, run: 'guilty', step: 'check Q1' }))
+  })
+})

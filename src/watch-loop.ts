@@ -1,0 +1,49 @@
+import { Worker } from 'node:worker_threads'
+import { compiledEntry } from './compiled-entry.ts'
+import type { Logger } from './logger.ts'
+import { endRun, type WorkAtHand } from './watched-work.ts'
+
+/** In milliseconds of the main thread's own time: on Linux of the processor's, so that a busy machine ends nobody's run. */
+export const LOOP_LIMITS = {
+  /** How often the event loop says that it turns. */
+  beatMs: 100,
+  /** How often it is looked at. */
+  lookMs: 250,
+  /** A run whose step keeps the loop for longer is ended. Beside it all others wait, and locks live for 8 s. */
+  heldMs: 1_000,
+  /** A process whose loop does not come back is ended: another worker takes over, and finds out alone which message it was. */
+  lostMs: 30_000,
+} as const
+export type LoopLimits = Readonly<Record<keyof typeof LOOP_LIMITS, number>>
+
+/** A step kept the event loop. */
+export interface HeldLoop {
+  readonly heldMs: number
+  readonly work: WorkAtHand | null
+  readonly isCertain: boolean
+}
+
+/**
+ * Watches this process's event loop from a thread of its own. A step that keeps it is named in the log, and its run is ended when it has let go; nobody else's is. Where
+ * it does not let go, the log says so and the process is killed.
+ */
+export function watchLoop(logger: Logger, limits: LoopLimits = LOOP_LIMITS): { close(): Promise<void> } {
+  const beats = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
+  const beating = setInterval(() => Atomics.add(beats, 0, 1), limits.beatMs).unref()
+  const options = { workerData: { beats, limits }, execArgv: [], env: {}, resourceLimits: { maxOldGenerationSizeMb: 16 } }
+  const thread = new Worker(compiledEntry(import.meta.url, './watch-loop-thread.ts'), options)
+  thread.unref()
+  thread.on('message', ({ work, isCertain, ...held }: HeldLoop) => {
+    const fields = { ...(work && { run: work.run, step: work.step }), heldMs: Math.round(held.heldMs) }
+    if (work === null || !isCertain) return logger.warn(fields, 'the event loop was kept, and it is not certain by whom')
+    logger.error(fields, 'a step has kept the event loop; its run is ended')
+    endRun(work.key)
+  })
+  thread.on('error', error => logger.error({ error: error.message }, 'nobody watches the event loop'))
+  return {
+    async close() {
+      clearInterval(beating)
+      await thread.terminate()
+    },
+  }
+}

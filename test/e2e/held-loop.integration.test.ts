@@ -1,0 +1,69 @@
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, it } from '@jest/globals'
+import { createGate } from '../emulators/gate.ts'
+import { answer } from '../emulators/model/model-scripts.ts'
+import type { ClewProcess } from '../support/clew-process.ts'
+import { type ClewWorld, startClewWorld } from '../support/clew-world.ts'
+import { fenced, promptOf, scriptedAnalyst } from '../support/scripted-analyst.ts'
+
+const TIMEOUT_MS = 300_000
+const DEVICES = 'How many devices are there?'
+const HOLDING = 'Which device holds everybody up?'
+const MARKS = '*'.repeat(7_900)
+const counted = (question: string) => ({
+  queries: { [question]: ['SELECT count() AS devices FROM dz_devices'] },
+  answer: 'There are **42 devices** [Q1].',
+})
+const book = { [DEVICES]: counted(DEVICES), [HOLDING]: counted(HOLDING), [MARKS]: counted(MARKS) }
+const HOLDER = fileURLToPath(new URL('../support/loop-holder.mjs', import.meta.url))
+
+let world: ClewWorld
+let worker: ClewProcess
+
+beforeAll(async () => {
+  world = await startClewWorld(book)
+  const env = { NODE_OPTIONS: `--import ${HOLDER} --max-old-space-size=150` }
+  ;[, worker] = await Promise.all([world.startBots(), world.startWorker(env)])
+}, 120_000)
+afterAll(() => world.close())
+
+const ask = (question: string) => world.slack.user('alice').post('data', `${world.slack.botMention} ${question}`)
+const isTold = (message: ReturnType<typeof ask>, words: string) =>
+  world.slack.waitFor(() => world.replies(message).find(({ plain }) => plain.includes(words)), { timeoutMs: TIMEOUT_MS })
+
+it(
+  'a question whose step keeps the event loop is ended, its author told and the step named; the one beside it is answered',
+  async () => {
+    const analyst = scriptedAnalyst(book)
+    const gate = createGate()
+    world.intercept(call => {
+      const question = fenced(promptOf(call), 'question')
+      if (question === DEVICES && call.step === 'synthesize') return answer(analyst(call), { after: gate.opened })
+      if (question !== HOLDING || call.step !== 'generate') return undefined
+      return answer({ ...Object(analyst(call)), explanation: 'HOLD_4000_MS' })
+    })
+    const beside = ask(DEVICES)
+    const held = await isTold(ask(HOLDING), 'kept everybody else waiting')
+    gate.open()
+    await isTold(beside, '42 devices')
+    expect(held.plain).not.toContain('Try again')
+    const told = worker.log.filter(line => line.includes('a step has kept the event loop'))
+    expect(told.map(line => JSON.parse(line))).toEqual([
+      expect.objectContaining({ run: expect.stringMatching(/^run_/), step: 'generate Q1', heldMs: expect.any(Number) }),
+    ])
+  },
+  TIMEOUT_MS,
+)
+
+it(
+  'a message of 39,000 marks is refused, and one of 7,900 answered, by a worker with little memory',
+  async () => {
+    world.intercept(undefined)
+    const many = ['*'.repeat(39_000), 'я '.repeat(19_500)].map(ask)
+    const longest = ask(MARKS)
+    for (const message of many) await isTold(message, 'more than the 8,000 characters')
+    await isTold(longest, '42 devices')
+    expect(await worker.stop()).toBe(0)
+  },
+  TIMEOUT_MS,
+)
