@@ -7,7 +7,7 @@ export const SIZES = {
   message: 16_000,
   /** Chosen: what a person asks, in one message or command: four pages. */
   question: 8_000,
-  /** What a person writes with a press: why an answer was not helpful. */
+  /** The words that a person writes with a press: why an answer was not helpful. */
   reason: 1_000,
   /** The id under which a platform hands a press back. Clew's own have 90 at most; Discord takes 100. */
   customId: 100,
@@ -21,7 +21,7 @@ export const SIZES = {
   sqlBytes: 16 * 1024,
   /** The arguments of one call of a tool, as JSON: SQL with what JSON puts around its lines. */
   toolArguments: 20_000,
-  /** What an engine says of an error. It may repeat a query, and a value of a row. */
+  /** The engine's words for an error. They may repeat a query, and a value of a row. */
   engineMessage: 10_000,
   /** A cell of a result. As much text as two pages have; an array of some thousand numbers. */
   cell: 10_000,

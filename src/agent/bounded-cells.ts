@@ -17,7 +17,7 @@ function isLong(cell: Cell): boolean {
   return roomAfter(cell, SIZES.cell) < 0
 }
 
-/** What is left of a room for characters behind a cell: less than nothing where it does not fit. What lies behind its end is not looked at. */
+/** The room for characters that a cell leaves: less than nothing where it does not fit. The rest of such a cell is not looked at. */
 function roomAfter(cell: Cell, room: number): number {
   if (typeof cell === 'string') return room - cell.length
   if (typeof cell !== 'object' || cell === null) return room

@@ -91,7 +91,7 @@ const entrySchema = rowSchema.transform(
 
 const readsSchema = z.array(z.object({ database: z.string().min(1), name: z.string().min(1) }))
 
-/** What another runner wrote may be anything: undefined where it is no such list. */
+/** Another runner may have written anything: undefined where it is not such a list. */
 function readTables(text: string): readonly TableName[] | undefined {
   try {
     return readsSchema.safeParse(JSON.parse(text)).data

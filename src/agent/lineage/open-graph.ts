@@ -16,7 +16,7 @@ export async function openGraph(
   const asker = grants && { grants, guard, formatSql: createSqlFormatter(warehouse) }
   const seen = await SeenRun.by(asker, run, await source.operations(run.id, signal), signal)
   if (seen !== undefined) return new LineageGraph(seen, await source.liveTables(seen.tables, signal))
-  // What another runner's run is called is the name of a table.
+  // The name of another runner's run is the name of a table, which stays untold.
   const called = run.isRepeatable ? run.job : run.id
   throw new PipelineError(lineageWords(language).mayNotSee(called), { kind: 'refused' })
 }

@@ -16,7 +16,7 @@ export interface LoggedRun {
   readonly error: string
 }
 
-/** What one operation of a run did, likewise. */
+/** The work of one operation of a run, likewise. */
 export type LoggedOperation = Pick<
   OperationLogEntry,
   | 'operationId'

@@ -35,14 +35,15 @@ export interface LineageAsker {
 }
 
 const AT_ONCE = 4
-/** What may begin a comment, in a string or not. */
+/** Signs that may begin a comment, in a string or not. */
 const COMMENT = /--|\/\*|\/\/|#/
 /** Stands for the database of another runner's unqualified names, which nobody knows. */
 const UNKNOWN_DATABASE = ' '
 
 /**
- * What an asker may see of a run: the only way from a log to a graph, and so to prompts, answers and pictures. A table is seen by a grant for it; SQL, columns and errors of an
- * operation by grants for all that it reads. Where it is not certain what that is, they are for those alone who may read everything.
+ * The part of a run that its asker may see: the only way from a log to a graph, and so to prompts, answers and pictures. A table is seen by a grant
+ * for it; SQL, columns and errors of an operation by grants for all that it reads. Where it is not certain what that is, they are for those alone who may
+ * read everything.
  */
 export class SeenRun {
   readonly run: LineageRun
@@ -107,7 +108,7 @@ function seen(operation: LoggedOperation, text: LineageOperation['text']): Linea
 function partOf(run: LoggedRun, operations: readonly LineageOperation[]): LoggedRun {
   const used = new Set(operations.flatMap(({ text }) => placeholdersOf(text?.template ?? '').arguments))
   const given = run.arguments && Object.fromEntries(Object.entries(run.arguments).filter(([name]) => used.has(name)))
-  // What another runner's run is called is the label of its target.
+  // The name of another runner's run is the label of its target.
   const job = run.isRepeatable ? run.job : (operations.find(({ kind }) => kind === 'target')?.operation ?? run.id)
   return { ...run, job, arguments: given, error: '' }
 }
@@ -117,7 +118,7 @@ class Sight {
   readonly #run: LoggedRun
   readonly #byResult = new Map<string, LoggedOperation[]>()
   readonly #reads = new Map<LoggedOperation, readonly string[] | undefined>()
-  /** What is being found out counts as no, so that nothing is seen by a cycle. */
+  /** A table that is being judged counts as no, so that nothing is seen by a cycle. */
   readonly #seesText = new Map<LoggedOperation, boolean>()
   readonly #logged: readonly LoggedOperation[]
 
@@ -167,7 +168,7 @@ class Sight {
     return { ...seen(operation, undefined), operationId: '', inputs, ...hidden, ...(this.mayReadRows(result) && known) }
   }
 
-  /** What somebody noted beside the SQL may name anything. */
+  /** A note beside the SQL may name anything. */
   async #text(operation: LoggedOperation, signal: AbortSignal): Promise<NonNullable<LineageOperation['text']>> {
     const { template, sql, columnLineage, error } = operation
     const bare = COMMENT.test(sql) ? await this.#asker.formatSql(sql, signal) : sql
@@ -201,7 +202,7 @@ class Sight {
     return OWN_TABLE.test(table.name) ? (this.#byResult.get(qualified(table)) ?? []) : []
   }
 
-  /** Of a run that was logged without it: what the guard finds in the SQL, if that is all readable. */
+  /** For a run that was logged without it: the guard's finds in the SQL, if all are readable. */
   async #readsOfSql(
     { sql, template, error, result }: LoggedOperation,
     signal: AbortSignal,
@@ -230,7 +231,7 @@ class NamesThat extends Set<string> {
   }
 }
 
-/** What stands in a run's own table instead, because it was a replay or failed: as what it would have been published, where it does not come from tables that the run names. */
+/** The name under which a replay's or failed run's own table would have been published, where it does not come from tables that the run names. */
 function publishedName({ kind, operation, inputs }: LoggedOperation): string | undefined {
   if (kind === 'target') return operation
   return kind === 'input' && inputs.length === 0 ? inputTable(operation) : undefined
