@@ -5,6 +5,7 @@ import type { RedisClient } from '../store/redis-client.ts'
 import { redisScript, runScript } from '../store/redis-script.ts'
 import { type AcceptedMessage, acceptedMessageSchema } from './accepted-message.ts'
 import type { AcceptedRuns } from './accepted-runs.ts'
+import { askerName } from './asker.ts'
 import type { DrainQueue } from './drain-queue.ts'
 import { QUEUE_LIMITS } from './limits.ts'
 import { runIdOfMessage } from './run-id-of-message.ts'
@@ -115,10 +116,12 @@ export function createAcceptor(deps: AcceptorDeps): Acceptor {
       for (const payload of early) await deps.runs.note(acceptedMessageSchema.parse(JSON.parse(payload)), NEVER)
       if (outcome === 'ignored') return { outcome }
       if (outcome === 'one_too_many') deps.logger.warn({ thread }, 'too many messages in a thread; the next are ignored')
-      await deps.queue.wake(thread, { afterActive: true }).catch((error: unknown) => {
-        // The message is safe: the workers wake every thread of the index.
-        deps.logger.warn({ thread, error: errorMessage(error) }, 'thread not woken at acceptance')
-      })
+      await deps.queue
+        .wake(thread, { asker: askerName(message.place, message.author), afterActive: true })
+        .catch((error: unknown) => {
+          // The message is safe: the workers wake every thread of the index.
+          deps.logger.warn({ thread, error: errorMessage(error) }, 'thread not woken at acceptance')
+        })
       if (outcome === 'duplicate') return { outcome }
       return { outcome: 'accepted', accepted: outcome === 'one_too_many' ? oneTooMany : accepted }
     },

@@ -4,20 +4,26 @@ import type { Logger } from '../logger.ts'
 import type { RedisClient } from '../store/redis-client.ts'
 import { storeError } from '../store/store-error.ts'
 import { QUEUE_LIMITS } from './limits.ts'
+import { nextTurn } from './turns.ts'
 
 export const DRAIN_QUEUE = 'threads'
 /** BullMQ's keys share a hash tag of their own (Redis Cluster). */
 export const DRAIN_PREFIX = '{clew}'
 
-export const drainJobSchema = z.object({ thread: z.string().min(1) })
+/** Jobs of earlier versions tell no asker. */
+export const drainJobSchema = z.object({ thread: z.string().min(1), asker: z.string().optional() })
 
-/** The queue of threads to drain. A thread is in it once, however often it is woken. */
+/** The queue of threads to drain, in turns over their askers. A thread is in it once, however often it is woken. */
 export interface DrainQueue {
   /**
-   * Has the thread drained. `afterActive`: if it is being drained right now, once more after that (a message may have come after the look).
+   * Has the thread drained, for whoever wrote its next message. `afterActive`: if it is being drained right now, once more after that (a message may have come
+   * after the look).
    * @throws StoreError
    */
-  wake(thread: string, options: { readonly afterActive: boolean; readonly delayMs?: number }): Promise<void>
+  wake(
+    thread: string,
+    options: { readonly asker: string; readonly afterActive: boolean; readonly delayMs?: number },
+  ): Promise<void>
   close(): Promise<void>
 }
 
@@ -25,13 +31,15 @@ export function createDrainQueue(deps: { readonly redis: RedisClient; readonly l
   const queue = new Queue(DRAIN_QUEUE, { connection: deps.redis, prefix: DRAIN_PREFIX })
   queue.on('error', error => deps.logger.debug({ error: error.message }, 'queue connection error'))
   return {
-    async wake(thread, options) {
+    async wake(thread, { asker, afterActive, delayMs = 0 }) {
       const { age, count } = QUEUE_LIMITS.finishedJobs
-      const job = { thread } satisfies z.infer<typeof drainJobSchema>
+      const job = { thread, asker } satisfies z.infer<typeof drainJobSchema>
+      const priority = await nextTurn(deps.redis, queue, asker, { id: thread, counts: afterActive })
       try {
         await queue.add('drain', job, {
-          deduplication: { id: thread, keepLastIfActive: options.afterActive },
-          delay: options.delayMs ?? 0,
+          deduplication: { id: thread, keepLastIfActive: afterActive },
+          priority,
+          delay: delayMs,
           removeOnComplete: { age, count },
           removeOnFail: { age, count },
         })

@@ -46,6 +46,10 @@ export const QUEUE_LIMITS = {
   recentQuestions: 10,
   recentCharacters: 150,
   recentMs: 7 * 86_400_000,
+  /** Chosen: so much of what one asker may have in hand at a time is kept beside it for others, so that they wait for nobody. */
+  shareOfOthers: 0.25,
+  /** Chosen: a job that is put off for that is taken up when one of its asker's ends here, or by any worker after so long. */
+  shareWaitMs: 5_000,
   /** Finished drains are kept for looking at, in seconds and number. */
   finishedJobs: { age: 3600, count: 1000 },
 } as const

@@ -1,7 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { DelayedError, type Job, WaitingError, Worker } from 'bullmq'
+import { DelayedError, Job, WaitingError, Worker } from 'bullmq'
 import { doneWithin } from '../done-within.ts'
 import { errorMessage } from '../errors.ts'
+import { askerOfHead } from './asker.ts'
 import { closeWorker } from './close-worker.ts'
 import { type DrainPartsDeps, openDrainParts } from './drain-parts.ts'
 import { createDrainQueue, DRAIN_PREFIX, DRAIN_QUEUE, drainJobSchema } from './drain-queue.ts'
@@ -10,8 +11,10 @@ import type { LentSlots } from './lent-slots.ts'
 import { QUEUE_LIMITS } from './limits.ts'
 import type { LoneProcesses } from './lone-processes.ts'
 import { DrainStoppedError } from './settle-message.ts'
+import { Shares } from './shares.ts'
 import { drainThread, type ThreadDrainDeps } from './thread-drain.ts'
 import { sweepThreads } from './thread-sweep.ts'
+import { turnBegan } from './turns.ts'
 
 export interface QueueWorker {
   /** Starts taking threads. @throws StoreError */
@@ -28,7 +31,7 @@ export interface QueueWorker {
 export interface QueueWorkerDeps extends DrainPartsDeps {
   /** For messages that may have killed their workers. */
   readonly alone?: Pick<LoneProcesses, 'run'>
-  /** Threads side by side. */
+  /** Threads of one asker, side by side; some more of others are taken beside. */
   readonly concurrency: number
   /** Slots of threads that only wait; as many others are taken beside. */
   readonly lentSlots?: LentSlots
@@ -43,6 +46,9 @@ export function createQueueWorker(deps: QueueWorkerDeps): QueueWorker {
   const parts = openDrainParts(deps)
   const drains = new Map<string, AbortController>()
   const stopping = new AbortController()
+  const shares = new Shares()
+  const slots = deps.concurrency + Math.ceil(deps.concurrency * QUEUE_LIMITS.shareOfOthers)
+  let lent = 0
   let sweeping = Promise.resolve()
   let closed: Promise<void> | undefined
   const drainDeps = {
@@ -52,32 +58,62 @@ export function createQueueWorker(deps: QueueWorkerDeps): QueueWorker {
   } satisfies ThreadDrainDeps
 
   async function process(job: Job, token: string | undefined): Promise<void> {
-    const { thread } = drainJobSchema.parse(job.data)
-    const jobId = job.id ?? ''
-    const drain = new AbortController()
-    drains.set(jobId, drain)
+    const { thread, asker = thread } = drainJobSchema.parse(job.data)
+    if (!shares.take(asker, job.id ?? '', deps.concurrency + lent)) return putOff(job, QUEUE_LIMITS.shareWaitMs, token)
     try {
-      const outcome = await drainThread(thread, drainDeps, drain.signal)
-      if (outcome.kind === 'wait') {
-        // Spends no attempt and leaves the other threads alone, unlike a rate limit on the worker.
-        await job.moveToDelayed(deps.now() + outcome.waitMs, token)
-        throw new DelayedError()
-      }
+      await turnBegan(redis, worker, job.priority)
+      await drain(job, thread, token)
+    } finally {
+      shares.give(asker)
+      await takeUpNext(asker)
+    }
+  }
+
+  /** Has another job of an asker's taken that was put off here. One that is elsewhere by now, or is not taken up, comes by itself. */
+  async function takeUpNext(asker: string): Promise<void> {
+    for (let id = shares.next(asker); id !== undefined; id = shares.next(asker)) {
+      const isTakenUp = await Job.fromId(worker, id)
+        .then(job => job?.promote().then(() => true))
+        .catch(() => false)
+      if (isTakenUp === true) return
+    }
+  }
+
+  /** Spends no attempt and leaves the other threads alone, unlike a rate limit on the worker. */
+  async function putOff(job: Job, waitMs: number, token: string | undefined): Promise<never> {
+    await job.moveToDelayed(deps.now() + waitMs, token)
+    throw new DelayedError()
+  }
+
+  async function drain(job: Job, thread: string, token: string | undefined): Promise<void> {
+    const jobId = job.id ?? ''
+    const ending = new AbortController()
+    drains.set(jobId, ending)
+    try {
+      const outcome = await drainThread(thread, drainDeps, ending.signal)
+      if (outcome.kind === 'wait') return await putOff(job, outcome.waitMs, token)
+      if (outcome.kind === 'more') await wakeAgain(thread, { afterActive: true })
       if (outcome.kind === 'stopped') {
         await job.moveToWait(token)
         throw new WaitingError()
       }
     } finally {
       // After a lost lock the same thread may be back here already, in a drain of its own.
-      if (drains.get(jobId) === drain) drains.delete(jobId)
+      if (drains.get(jobId) === ending) drains.delete(jobId)
     }
   }
 
-  const worker = new Worker(DRAIN_QUEUE, process, {
+  /** Puts a thread into the queue for whoever wrote what is next there, where something is. */
+  async function wakeAgain(thread: string, options: { readonly afterActive: boolean; readonly delayMs?: number }): Promise<void> {
+    const asker = await askerOfHead(redis, thread)
+    if (asker !== undefined) await queue.wake(thread, { asker, ...options })
+  }
+
+  const worker: Worker = new Worker(DRAIN_QUEUE, process, {
     connection: redis,
     prefix: DRAIN_PREFIX,
     autorun: false,
-    concurrency: deps.concurrency,
+    concurrency: slots,
     lockDuration: QUEUE_LIMITS.lockMs,
     stalledInterval: QUEUE_LIMITS.stalledCheckMs,
     maxStalledCount: QUEUE_LIMITS.maxStalledCount,
@@ -91,14 +127,15 @@ export function createQueueWorker(deps: QueueWorkerDeps): QueueWorker {
     logger.error({ job: job?.id, error: error.message }, 'drain failed; its thread is woken again')
     const parsed = drainJobSchema.safeParse(job?.data)
     if (!parsed.success) return
-    queue.wake(parsed.data.thread, { afterActive: false, delayMs: QUEUE_LIMITS.wakeDelayMs }).catch((wakeError: unknown) => {
+    wakeAgain(parsed.data.thread, { afterActive: false, delayMs: QUEUE_LIMITS.wakeDelayMs }).catch((wakeError: unknown) => {
       logger.warn({ thread: parsed.data.thread, error: errorMessage(wakeError) }, 'thread left to the next sweep')
     })
   })
 
-  deps.lentSlots?.listen(lent => {
-    const isMore = deps.concurrency + lent > worker.concurrency
-    worker.concurrency = deps.concurrency + lent
+  deps.lentSlots?.listen(count => {
+    lent = count
+    const isMore = slots + lent > worker.concurrency
+    worker.concurrency = slots + lent
     if (isMore && !stopping.signal.aborted)
       lookAgain().catch((error: unknown) => {
         logger.warn({ error: errorMessage(error) }, 'no thread is taken in place of one that waits')

@@ -13,11 +13,11 @@ export interface ThreadDrainDeps extends SettleMessageDeps {
   readonly isStopping: () => boolean
 }
 
-/** How a drain ended; see MessageOutcome. */
-export type DrainOutcome = Exclude<MessageOutcome, { kind: 'settled' }> | { readonly kind: 'empty' }
+/** How a drain ended; see MessageOutcome. `more`: another message waits there. */
+export type DrainOutcome = Exclude<MessageOutcome, { kind: 'settled' }> | { readonly kind: 'empty' | 'more' }
 
 /**
- * Answers the messages of one thread in order until there are none. A message never fails it: whatever goes wrong with one is told to its author
+ * Answers the first message of a thread; the next one waits for its turn. A message never fails it: whatever goes wrong with one is told to its author
  * or, where nothing can be shown, kept as a dead letter, and the message is done with.
  * @param signal aborted by a DrainStoppedError or a FenceLostError
  * @throws StoreError when the thread's state cannot be kept; the message stays
@@ -25,23 +25,19 @@ export type DrainOutcome = Exclude<MessageOutcome, { kind: 'settled' }> | { read
 export async function drainThread(thread: string, deps: ThreadDrainDeps, signal: AbortSignal): Promise<DrainOutcome> {
   try {
     if (deps.isStopping()) return { kind: 'stopped' }
-    let { token, head } = await deps.messages.begin(thread, signal)
-    while (head.kind !== 'empty') {
-      const outcome = await settleHead(head, token, deps, signal)
-      if (outcome.kind !== 'settled') return outcome
-      // For a message that comes from here on, the thread is woken once more.
-      if (!outcome.isMore) return { kind: 'empty' }
-      if (deps.isStopping()) return { kind: 'stopped' }
-      head = await deps.messages.startHead(token, signal)
-    }
-    return { kind: 'empty' }
+    const { token, head } = await deps.messages.begin(thread, signal)
+    if (head.kind === 'empty') return { kind: 'empty' }
+    const outcome = await settleHead(head, token, deps, signal)
+    if (outcome.kind !== 'settled') return outcome
+    // For a message that comes from here on, the thread is woken once more.
+    return { kind: outcome.isMore ? 'more' : 'empty' }
   } catch (error) {
     return drainEnd(error)
   }
 }
 
 /** Tells the ends of a drain that are no fault. @throws anything else */
-export function drainEnd(error: unknown): DrainOutcome & MessageOutcome {
+export function drainEnd(error: unknown): Exclude<MessageOutcome, { kind: 'settled' }> {
   if (error instanceof ThreadMustWaitError) return { kind: 'wait', waitMs: error.waitMs }
   if (error instanceof FenceLostError) return { kind: 'overtaken' }
   if (error instanceof DrainStoppedError) return { kind: 'stopped' }

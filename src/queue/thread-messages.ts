@@ -31,7 +31,6 @@ export type ThreadHead =
 export interface ThreadMessages {
   /** Takes the right to drain a thread, and starts its head. */
   begin(thread: string, signal: AbortSignal): Promise<{ readonly token: DrainToken; readonly head: ThreadHead }>
-  startHead(token: DrainToken, signal: AbortSignal): Promise<ThreadHead>
   /** Takes back a start that ended in an orderly way before its message was done with. */
   forgetStart(token: DrainToken, messageId: string, signal: AbortSignal): Promise<void>
   /** Notes that a message has ended the process that had it alone in hand. One that was done with by then is not noted. */
@@ -40,24 +39,13 @@ export interface ThreadMessages {
   finish(token: DrainToken, messageId: string, signal: AbortSignal): Promise<boolean>
 }
 
-/** From the keys fence, pending, messages, starts, crashes. */
-const HEAD = `
+const BEGIN = redisScript(`
+  local fence = redis.call('INCR', KEYS[1])
+  redis.call('PEXPIRE', KEYS[1], ARGV[1])
   local id = redis.call('ZRANGE', KEYS[2], 0, 0)[1]
   if not id then return {fence, 'empty'} end
   local starts = redis.call('HINCRBY', KEYS[4], id, 1)
   return {fence, 'message', id, redis.call('HGET', KEYS[3], id) or '', starts, redis.call('HGET', KEYS[5], id) or '0'}
-`
-
-const BEGIN = redisScript(`
-  local fence = redis.call('INCR', KEYS[1])
-  redis.call('PEXPIRE', KEYS[1], ARGV[1])
-  ${HEAD}
-`)
-
-const START_HEAD = redisScript(`
-  local fence = ARGV[1]
-  if redis.call('GET', KEYS[1]) ~= fence then return {fence, 'lost'} end
-  ${HEAD}
 `)
 
 const FORGET_START = redisScript(`
@@ -82,24 +70,6 @@ const FINISH = redisScript(`
 `)
 
 export function createThreadMessages(redis: RedisClient): ThreadMessages {
-  async function headBy(
-    script: RedisScript,
-    thread: string,
-    value: number,
-    signal: AbortSignal,
-  ): Promise<{ readonly fence: number; readonly head: ThreadHead }> {
-    const keys = threadKeys(thread)
-    const where = [keys.fence, keys.pending, keys.messages, keys.starts, keys.crashes]
-    const reply = await abortable(runScript(redis, script, where, [value]), signal)
-    const [number, kind, messageId, payload = '', starts, crashes] = Array.isArray(reply) ? reply.map(String) : []
-    if (kind === 'lost') throw new FenceLostError(thread)
-    const fence = Number(number)
-    if (kind === 'empty' || messageId === undefined) return { fence, head: { kind: 'empty' } }
-    const accepted = parseAccepted(payload)
-    if (accepted === undefined) return { fence, head: { kind: 'unreadable', messageId, payload } }
-    return { fence, head: { kind: 'message', accepted, starts: Number(starts), crashes: Number(crashes) } }
-  }
-
   async function asLatest(
     { thread, fence }: DrainToken,
     script: RedisScript,
@@ -114,11 +84,15 @@ export function createThreadMessages(redis: RedisClient): ThreadMessages {
 
   return {
     async begin(thread, signal) {
-      const { fence, head } = await headBy(BEGIN, thread, QUEUE_LIMITS.fenceMs, signal)
-      return { token: { thread, fence }, head }
-    },
-    async startHead({ thread, fence }, signal) {
-      return (await headBy(START_HEAD, thread, fence, signal)).head
+      const keys = threadKeys(thread)
+      const where = [keys.fence, keys.pending, keys.messages, keys.starts, keys.crashes]
+      const reply = await abortable(runScript(redis, BEGIN, where, [QUEUE_LIMITS.fenceMs]), signal)
+      const [fence, kind, messageId, payload = '', starts, crashes] = Array.isArray(reply) ? reply.map(String) : []
+      const token = { thread, fence: Number(fence) }
+      if (kind === 'empty' || messageId === undefined) return { token, head: { kind: 'empty' } }
+      const accepted = parseAccepted(payload)
+      if (accepted === undefined) return { token, head: { kind: 'unreadable', messageId, payload } }
+      return { token, head: { kind: 'message', accepted, starts: Number(starts), crashes: Number(crashes) } }
     },
     async forgetStart(token, messageId, signal) {
       const { fence, starts } = threadKeys(token.thread)

@@ -1,9 +1,10 @@
 import type { RedisClient } from '../store/redis-client.ts'
 import { redisScript, runScript } from '../store/redis-script.ts'
 import { storeError } from '../store/store-error.ts'
+import { askerOfHead } from './asker.ts'
 import type { DrainQueue } from './drain-queue.ts'
 import { QUEUE_LIMITS } from './limits.ts'
-import { THREAD_INDEX, threadKeys } from './thread-keys.ts'
+import { THREAD_INDEX } from './thread-keys.ts'
 
 // A thread that was touched since the look stays: its message may be on the way.
 const FORGET_THREAD = redisScript(`
@@ -22,8 +23,8 @@ export async function sweepThreads(deps: { readonly redis: RedisClient; readonly
   const [threads, [seconds]] = await inRedis(Promise.all([redis.zrange(THREAD_INDEX, '0', '-1', 'WITHSCORES'), redis.time()]))
   for (let at = 0; at < threads.length; at += 2) {
     const [thread = '', touched] = threads.slice(at, at + 2)
-    const waiting = await inRedis(redis.zcard(threadKeys(thread).pending))
-    if (waiting > 0) await deps.queue.wake(thread, { afterActive: false })
+    const asker = await askerOfHead(redis, thread)
+    if (asker !== undefined) await deps.queue.wake(thread, { asker, afterActive: false })
     else if (1000 * Number(seconds) - Number(touched) > QUEUE_LIMITS.indexMs)
       await runScript(redis, FORGET_THREAD, [THREAD_INDEX], [thread, QUEUE_LIMITS.indexMs])
   }

@@ -109,7 +109,7 @@ export function acceptedRuns(redis: RedisClient): AcceptedRuns {
 /** A message to Clew; `order` also names it, unless told otherwise. An id is given once in a channel. */
 export function chatMessage(
   text: string,
-  changes: { thread?: string; order?: number; messageId?: string; addressed?: boolean } = {},
+  changes: { thread?: string; order?: number; messageId?: string; addressed?: boolean; author?: string } = {},
 ): ChatMessage {
   const order = changes.order ?? 1
   const prefix = changes.thread === undefined ? '' : `${changes.thread}-`
@@ -117,7 +117,7 @@ export function chatMessage(
     place: { platform: 'slack', workspace: 'T1', channel: 'C1', thread: changes.thread ?? 'thread-1', isDirect: false },
     messageId: changes.messageId ?? `${prefix}id-${order}`,
     order,
-    author: 'U1',
+    author: changes.author ?? 'U1',
     text,
     addressed: changes.addressed ?? true,
   }

@@ -1,0 +1,107 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
+import { createGate } from '../../test/emulators/gate.ts'
+import { chatMessage, type QueueHarness, startQueueHarness, until } from '../../test/support/queue-harness.ts'
+import type { AnswerMessage } from './settle-message.ts'
+
+let harness: QueueHarness
+let begun: string[]
+
+beforeAll(async () => {
+  harness = await startQueueHarness()
+})
+afterEach(() => harness.reset())
+afterAll(() => harness.close())
+
+/** Has everybody's questions accepted, in a thread each: `ann 1`, `ann 2`, … */
+async function ask(author: string, count: number): Promise<void> {
+  for (let each = 1; each <= count; each += 1)
+    await harness.acceptor.accept(chatMessage(`${author} ${each}`, { thread: `${author}-${each}`, author }))
+}
+
+function answersBy(work: () => Promise<unknown>): AnswerMessage {
+  begun = []
+  return async ({ message }) => {
+    begun.push(message.text)
+    await work()
+    return { kind: 'answer', markdown: `answer: ${message.text}` }
+  }
+}
+
+const answered = async () => (await harness.platform.standing()).filter(text => text.startsWith('answer: ')).length
+
+describe('threads of several people', () => {
+  it('a question does not wait for 120 threads of somebody else', async () => {
+    const gate = createGate()
+    await ask('ann', 120)
+    await harness.startWorker({ concurrency: 4, answer: answersBy(() => gate.opened) })
+    await until('Ann has all that one may have', async () => begun.length === 4)
+    await ask('bob', 1)
+    // None of Ann's has ended by then.
+    await until('Bob is answered', async () => begun.includes('bob 1'))
+    expect(begun).toHaveLength(5)
+    gate.open()
+    await until('all are answered', async () => (await answered()) === 121)
+    expect(new Set(begun).size).toBe(121)
+  })
+
+  it('are taken in turns, although one person came first with many', async () => {
+    await ask('ann', 40)
+    await ask('bob', 3)
+    await ask('cat', 3)
+    await harness.startWorker({ concurrency: 1, answer: answersBy(() => wait(5)) })
+    await until('all are answered', async () => (await answered()) === 46)
+    for (const name of ['bob', 'cat']) {
+      const places = begun.flatMap((text, place) => (text.startsWith(name) ? [place] : []))
+      // In turns the n-th of each comes among the first 3 n, but for what two slots have in hand.
+      expect(places.every((place, n) => place < 3 * (n + 1) + 3)).toBe(true)
+    }
+    expect(begun.filter(text => text.startsWith('ann'))).toHaveLength(40)
+  })
+
+  it('who asks again is not behind what others ask later', async () => {
+    const gate = createGate()
+    await ask('ann', 1)
+    await harness.startWorker({ concurrency: 1, answer: answersBy(() => gate.opened) })
+    await until('Ann has the slot', async () => begun.length === 1)
+    await ask('bob', 1)
+    await until('Bob has the other', async () => begun.length === 2)
+    await ask('cat', 2)
+    await ask('dan', 2)
+    await harness.acceptor.accept(chatMessage('ann 2', { thread: 'ann-2', author: 'ann' }))
+    gate.open()
+    await until('all are answered', async () => (await answered()) === 7)
+    expect(begun.indexOf('ann 2')).toBeLessThan(begun.indexOf('dan 2'))
+  })
+
+  it('a thread with many messages gives its slot away after each', async () => {
+    const gate = createGate()
+    for (let order = 1; order <= 20; order += 1)
+      for (const thread of ['a', 'b', 'c'])
+        await harness.acceptor.accept(chatMessage(`ann ${thread} ${order}`, { thread, order, author: 'ann' }))
+    await harness.startWorker({ concurrency: 1, answer: answersBy(() => gate.opened) })
+    await until('Ann has her slot', async () => begun.length === 1)
+    await ask('bob', 1)
+    await ask('cat', 1)
+    gate.open()
+    await until('all are answered', async () => (await answered()) === 62)
+    expect(Math.max(begun.indexOf('bob 1'), begun.indexOf('cat 1'))).toBeLessThan(8)
+    for (const thread of ['a', 'b', 'c'])
+      expect(begun.filter(text => text.startsWith(`ann ${thread}`))).toEqual(
+        Array.from({ length: 20 }, (_, index) => `ann ${thread} ${index + 1}`),
+      )
+  })
+
+  it('all are answered once when workers come and go', async () => {
+    await ask('ann', 30)
+    await ask('bob', 2)
+    const answer = answersBy(() => wait(20))
+    const first = await harness.startWorker({ concurrency: 2, answer })
+    await until('some are answered', async () => (await answered()) >= 5)
+    await first.close(10_000)
+    await harness.startWorker({ concurrency: 2, answer })
+    await until('all are answered', async () => (await answered()) === 32)
+    expect(new Set(begun).size).toBe(32)
+    expect(await harness.platform.standing()).toHaveLength(32)
+  })
+})

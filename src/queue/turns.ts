@@ -1,0 +1,49 @@
+import type { QueueBase } from 'bullmq'
+import type { RedisClient } from '../store/redis-client.ts'
+import { redisScript, runScript } from '../store/redis-script.ts'
+
+/** The largest number that BullMQ takes as a priority. It is reached by no queue that is empty now and then. */
+const LAST = 2_097_151
+const KEPT_MS = 86_400_000
+
+// Fair queueing: what an asker adds starts where the work of that asker ends, or where the queue is now, and ends one later. So the n-th that
+// somebody has waiting comes after the n-th of everybody else, and no sooner than now; with an empty queue, all begins anew.
+const NEXT = redisScript(`
+  local clock, prioritized, known = KEYS[1], KEYS[2], KEYS[3]
+  local asker, counts, last, kept_ms = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[4]
+  if redis.call('ZCARD', prioritized) == 0 then redis.call('DEL', clock) end
+  local now = tonumber(redis.call('HGET', clock, '') or '0')
+  if counts == '0' and redis.call('EXISTS', known) == 1 then return math.min(now + 1, last) end
+  local start = math.max(now, tonumber(redis.call('HGET', clock, asker) or '0'))
+  redis.call('HSET', clock, asker, start + 1)
+  redis.call('PEXPIRE', clock, kept_ms)
+  return math.min(start + 1, last)
+`)
+
+const BEGAN = redisScript(`
+  local start = tonumber(ARGV[1]) - 1
+  if start > tonumber(redis.call('HGET', KEYS[1], '') or '0') then
+    redis.call('HSET', KEYS[1], '', start)
+    redis.call('PEXPIRE', KEYS[1], ARGV[2])
+  end
+`)
+
+/**
+ * The priority of a job that is about to be added, by which the jobs of a queue are done in turns over those who ask for them.
+ * @param job its deduplication id, and whether it counts for its asker although one of that id is in the queue already
+ * @throws StoreError
+ */
+export async function nextTurn(
+  redis: RedisClient,
+  queue: QueueBase,
+  asker: string,
+  job: { readonly id: string; readonly counts: boolean },
+): Promise<number> {
+  const keys = [queue.toKey('turns'), queue.toKey('prioritized'), queue.toKey(`de:${job.id}`)]
+  return Number(await runScript(redis, NEXT, keys, [asker, job.counts ? 1 : 0, LAST, KEPT_MS]))
+}
+
+/** Notes that a job of this priority has begun: what is added from here on comes no sooner. @throws StoreError */
+export async function turnBegan(redis: RedisClient, queue: QueueBase, priority: number): Promise<void> {
+  await runScript(redis, BEGAN, [queue.toKey('turns')], [priority, KEPT_MS])
+}
