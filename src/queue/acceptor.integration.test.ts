@@ -25,7 +25,7 @@ describe('accept', () => {
     }
     expect(await harness.redis.zrange(keys.pending, '0', '-1')).toEqual(['id-10', 'id-20', 'id-30'])
     expect(await harness.redis.zrange(THREAD_INDEX, '0', '-1')).toEqual([thread])
-    expect(await harness.redis.llen('{clew}:threads:wait')).toBe(1)
+    expect(await harness.redis.zcard('{clew}:threads:prioritized')).toBe(1)
   })
 
   it('gives each message a run id of its own and keeps it with it', async () => {
@@ -44,9 +44,9 @@ describe('accept', () => {
 
   it('wakes the thread again at a redelivery', async () => {
     await harness.acceptor.accept(chatMessage('q'))
-    await harness.redis.del('{clew}:threads:wait', `{clew}:threads:de:${thread}`)
+    await harness.redis.del('{clew}:threads:prioritized', `{clew}:threads:de:${thread}`)
     await harness.acceptor.accept(chatMessage('q'))
-    expect(await harness.redis.llen('{clew}:threads:wait')).toBe(1)
+    expect(await harness.redis.zcard('{clew}:threads:prioritized')).toBe(1)
   })
 
   it('takes replies without a mention only in threads that it was called into', async () => {

@@ -3,7 +3,7 @@ import { QUEUE_LIMITS } from './limits.ts'
 
 export interface WorkerToClose {
   /** The end of a BullMQ worker that takes nothing new. */
-  readonly closed: Promise<void>
+  readonly closed: Promise<unknown>
   /** How many jobs it works on. */
   readonly inHand: () => number
   /** For them to finish. */

@@ -109,8 +109,9 @@ export const DELIVERY_LIMITS = {
 } as const
 
 export const PRESS_LIMITS = {
-  /** Presses that one worker handles side by side: they wait for Redis and for the platform, not for the processor. */
+  /** Presses that one worker handles side by side, of each queue, and those of one person: they wait for Redis and for the platform, not for the processor. */
   concurrency: 10,
+  mostOfOne: 5,
   /** With doubling pauses: what a platform or Redis that is away for a minute costs. */
   attempts: 6,
   firstRetryMs: 2000,

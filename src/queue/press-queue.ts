@@ -3,12 +3,21 @@ import type { ChatPress } from '../bots/chat-event.ts'
 import type { Logger } from '../logger.ts'
 import type { RedisClient } from '../store/redis-client.ts'
 import { storeError } from '../store/store-error.ts'
+import { askerName } from './asker.ts'
 import { DRAIN_PREFIX } from './drain-queue.ts'
 import { PRESS_LIMITS } from './limits.ts'
+import { nextTurn } from './turns.ts'
 
-export const PRESS_QUEUE = 'presses'
+/** The queues of presses: Stop, and what only reads, wait for nothing else. */
+export const PRESS_QUEUES = { stop: 'stops', read: 'readings', other: 'presses' } as const
+export type PressQueueName = (typeof PRESS_QUEUES)[keyof typeof PRESS_QUEUES]
 
-/** The queue of presses to be handled. */
+function queueOf({ pressed: { action } }: ChatPress): PressQueueName {
+  if (action === 'stop') return PRESS_QUEUES.stop
+  return action === 'sql' || action === 'csv' ? PRESS_QUEUES.read : PRESS_QUEUES.other
+}
+
+/** The queues of presses to be handled, each in turns over those who press. */
 export interface PressQueue {
   /** Writes a press, once however often the platform delivers it. When this has returned, the platform may be acknowledged. @throws StoreError */
   accept(press: ChatPress): Promise<void>
@@ -16,13 +25,23 @@ export interface PressQueue {
 }
 
 export function createPressQueue(deps: { readonly redis: RedisClient; readonly logger: Logger }): PressQueue {
-  const queue = new Queue(PRESS_QUEUE, { connection: deps.redis, prefix: DRAIN_PREFIX })
-  queue.on('error', error => deps.logger.debug({ error: error.message }, 'press queue connection error'))
+  const queues = new Map(Object.values(PRESS_QUEUES).map(name => [name, open(name)]))
+
+  function open(name: PressQueueName): Queue {
+    const queue = new Queue(name, { connection: deps.redis, prefix: DRAIN_PREFIX })
+    queue.on('error', error => deps.logger.debug({ error: error.message }, 'press queue connection error'))
+    return queue
+  }
+
   return {
     async accept(press) {
       const { finishedJobs, attempts, firstRetryMs } = PRESS_LIMITS
+      const queue = queues.get(queueOf(press))
+      if (queue === undefined) return
+      const priority = await nextTurn(deps.redis, queue, askerName(press.place, press.user), { id: press.pressId, counts: true })
       try {
         await queue.add('press', press, {
+          priority,
           // BullMQ takes no colon in it.
           jobId: encodeURIComponent(`${press.place.platform}/${press.pressId}`),
           attempts,
@@ -34,6 +53,6 @@ export function createPressQueue(deps: { readonly redis: RedisClient; readonly l
         throw storeError(error)
       }
     },
-    close: () => queue.close(),
+    close: async () => void (await Promise.all([...queues.values()].map(queue => queue.close()))),
   }
 }

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
+import { createGate } from '../../test/emulators/gate.ts'
 import { chatPress } from '../../test/support/presses.ts'
 import { type QueueHarness, recordingLogger, startQueueHarness, until } from '../../test/support/queue-harness.ts'
 import type { PressHandler } from '../bots/actions/press-handler.ts'
@@ -59,6 +60,27 @@ describe('presses', () => {
     for (const pressId of ['quiet', 'loud']) await presses.accept(chatPress('stop', { pressId }))
     await until('the other is answered', async () => (await replies()).length === 1)
     expect(await replies()).toEqual(['to loud'])
+  })
+
+  it('of one person, a thousand of them, keep nobody else waiting', async () => {
+    const gate = createGate()
+    const handled: string[] = []
+    for (let each = 0; each < 1_000; each += 1)
+      await presses.accept(chatPress(each % 2 === 0 ? 'sql' : 'stop', { pressId: `ann-${each}`, user: 'ann' }))
+    startWorker(async ({ user, pressId }) => {
+      handled.push(pressId)
+      if (user === 'ann') await gate.opened
+      return undefined
+    })
+    await until('Ann has all that one may have', async () => handled.length === 10)
+    for (const action of ['stop', 'sql', 'retry'] as const)
+      await presses.accept(chatPress(action, { pressId: `bob-${action}`, user: 'bob' }))
+    // None of Ann's has ended by then.
+    await until("Bob's are handled", async () => handled.filter(id => id.startsWith('bob')).length === 3)
+    expect(handled).toHaveLength(13)
+    gate.open()
+    await until("all of Ann's are handled", async () => handled.length === 1_003, 60_000)
+    expect(new Set(handled).size).toBe(1_003)
   })
 
   it('are tried again after what may pass, and told to have failed after what may not', async () => {

@@ -1,4 +1,4 @@
-import { DelayedError, type Job, UnrecoverableError, Worker } from 'bullmq'
+import { type Job, UnrecoverableError, Worker } from 'bullmq'
 import type { PressHandler } from '../bots/actions/press-handler.ts'
 import { ChatError } from '../bots/chat-error.ts'
 import { type ChatPress, chatPressSchema } from '../bots/chat-event.ts'
@@ -8,13 +8,15 @@ import type { Logger } from '../logger.ts'
 import type { RedisClient } from '../store/redis-client.ts'
 import { StoreError } from '../store/store-error.ts'
 import { chatWords } from '../words/chat-words.ts'
+import { askerName } from './asker.ts'
 import type { ChatDestination } from './chat-destination.ts'
 import { closeWorker } from './close-worker.ts'
 import { DRAIN_PREFIX } from './drain-queue.ts'
+import { FairSlots, putOff } from './fair-slots.ts'
 import { PRESS_LIMITS, QUEUE_LIMITS } from './limits.ts'
 import type { LoneProcesses } from './lone-processes.ts'
 import { callOutbox, requestInTime } from './outbox-call.ts'
-import { PRESS_QUEUE } from './press-queue.ts'
+import { PRESS_QUEUES, type PressQueueName } from './press-queue.ts'
 
 export interface PressWorker {
   start(): void
@@ -94,18 +96,14 @@ export function createPressWorker(deps: PressWorkerDeps): PressWorker {
   const stopping = new AbortController()
   let inHand = 0
 
-  async function process(job: Job, token: string | undefined): Promise<void> {
+  async function handlePress(press: ChatPress, job: Job, token: string | undefined): Promise<void> {
     inHand += 1
     try {
-      const press = chatPressSchema.parse(job.data)
       const isLastAttempt = job.attemptsMade + 1 >= PRESS_LIMITS.attempts
       if (alone === undefined || job.stalledCounter < QUEUE_LIMITS.startsTogether)
         return await answerPress(press, isLastAttempt, stopping.signal)
       const outcome = await alone.run({ kind: 'press', press, isLastAttempt }, stopping.signal)
-      if (outcome.kind === 'wait') {
-        await job.moveToDelayed(Date.now() + outcome.waitMs, token)
-        throw new DelayedError()
-      }
+      if (outcome.kind === 'wait') return await putOff(job, outcome.waitMs, token)
       if (outcome.kind === 'failed') throw new Error(outcome.error)
       if (outcome.kind === 'done') return
       logger.error({ ...fieldsOf(press), how: outcome.how }, 'a press has ended the process that had it alone in hand')
@@ -115,27 +113,39 @@ export function createPressWorker(deps: PressWorkerDeps): PressWorker {
     }
   }
 
-  const worker = new Worker(PRESS_QUEUE, process, {
-    connection: deps.redis,
-    prefix: DRAIN_PREFIX,
-    autorun: false,
-    concurrency: PRESS_LIMITS.concurrency,
-    lockDuration: QUEUE_LIMITS.lockMs,
-    stalledInterval: QUEUE_LIMITS.stalledCheckMs,
-    maxStalledCount: QUEUE_LIMITS.maxStalledCount,
-  })
-  worker.on('error', error => logger.warn({ error: error.message }, 'press worker error'))
-  worker.on('failed', (job, error) => {
-    logger.warn({ press: job?.id, attempt: job?.attemptsMade, error: error.message }, 'press could not be answered')
-  })
+  function open(name: PressQueueName): Worker {
+    const fairSlots = new FairSlots(deps.redis)
+    async function process(job: Job, token: string | undefined): Promise<void> {
+      const press = chatPressSchema.parse(job.data)
+      const slot = { job, token, asker: askerName(press.place, press.user), most: PRESS_LIMITS.mostOfOne }
+      await fairSlots.during(worker, slot, () => handlePress(press, job, token))
+    }
+    const worker: Worker = new Worker(name, process, {
+      connection: deps.redis,
+      prefix: DRAIN_PREFIX,
+      autorun: false,
+      concurrency: PRESS_LIMITS.concurrency,
+      lockDuration: QUEUE_LIMITS.lockMs,
+      stalledInterval: QUEUE_LIMITS.stalledCheckMs,
+      maxStalledCount: QUEUE_LIMITS.maxStalledCount,
+    })
+    worker.on('error', error => logger.warn({ error: error.message }, 'press worker error'))
+    worker.on('failed', (job, error) => {
+      logger.warn({ press: job?.id, attempt: job?.attemptsMade, error: error.message }, 'press could not be answered')
+    })
+    return worker
+  }
+
+  const workers = Object.values(PRESS_QUEUES).map(open)
 
   return {
     start() {
-      worker.run().catch((error: unknown) => logger.error({ error: errorMessage(error) }, 'press worker ended'))
+      for (const worker of workers)
+        worker.run().catch((error: unknown) => logger.error({ error: errorMessage(error) }, 'press worker ended'))
     },
     async close(graceMs) {
       await closeWorker({
-        closed: worker.close(),
+        closed: Promise.all(workers.map(worker => worker.close())),
         inHand: () => inHand,
         graceMs,
         callOff: () => stopping.abort(),

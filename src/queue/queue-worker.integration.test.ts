@@ -152,7 +152,7 @@ describe('the worker', () => {
 
   it('wakes a thread whose job is lost', async () => {
     await accept('hello')
-    await harness.redis.del('{clew}:threads:wait', '{clew}:threads:1')
+    await harness.redis.del('{clew}:threads:prioritized', '{clew}:threads:1')
     await harness.startWorker()
     await untilDone()
     expect(await harness.platform.standing()).toEqual(['answer: hello'])

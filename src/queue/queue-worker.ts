@@ -1,20 +1,19 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { DelayedError, Job, WaitingError, Worker } from 'bullmq'
+import { type Job, WaitingError, Worker } from 'bullmq'
 import { doneWithin } from '../done-within.ts'
 import { errorMessage } from '../errors.ts'
 import { askerOfHead } from './asker.ts'
 import { closeWorker } from './close-worker.ts'
 import { type DrainPartsDeps, openDrainParts } from './drain-parts.ts'
 import { createDrainQueue, DRAIN_PREFIX, DRAIN_QUEUE, drainJobSchema } from './drain-queue.ts'
+import { FairSlots, putOff } from './fair-slots.ts'
 import { FenceLostError } from './fence-lost-error.ts'
 import type { LentSlots } from './lent-slots.ts'
 import { QUEUE_LIMITS } from './limits.ts'
 import type { LoneProcesses } from './lone-processes.ts'
 import { DrainStoppedError } from './settle-message.ts'
-import { Shares } from './shares.ts'
 import { drainThread, type ThreadDrainDeps } from './thread-drain.ts'
 import { sweepThreads } from './thread-sweep.ts'
-import { turnBegan } from './turns.ts'
 
 export interface QueueWorker {
   /** Starts taking threads. @throws StoreError */
@@ -46,7 +45,7 @@ export function createQueueWorker(deps: QueueWorkerDeps): QueueWorker {
   const parts = openDrainParts(deps)
   const drains = new Map<string, AbortController>()
   const stopping = new AbortController()
-  const shares = new Shares()
+  const fairSlots = new FairSlots(redis)
   const slots = deps.concurrency + Math.ceil(deps.concurrency * QUEUE_LIMITS.shareOfOthers)
   let lent = 0
   let sweeping = Promise.resolve()
@@ -59,30 +58,8 @@ export function createQueueWorker(deps: QueueWorkerDeps): QueueWorker {
 
   async function process(job: Job, token: string | undefined): Promise<void> {
     const { thread, asker = thread } = drainJobSchema.parse(job.data)
-    if (!shares.take(asker, job.id ?? '', deps.concurrency + lent)) return putOff(job, QUEUE_LIMITS.shareWaitMs, token)
-    try {
-      await turnBegan(redis, worker, job.priority)
-      await drain(job, thread, token)
-    } finally {
-      shares.give(asker)
-      await takeUpNext(asker)
-    }
-  }
-
-  /** Has another job of an asker's taken that was put off here. One that is elsewhere by now, or is not taken up, comes by itself. */
-  async function takeUpNext(asker: string): Promise<void> {
-    for (let id = shares.next(asker); id !== undefined; id = shares.next(asker)) {
-      const isTakenUp = await Job.fromId(worker, id)
-        .then(job => job?.promote().then(() => true))
-        .catch(() => false)
-      if (isTakenUp === true) return
-    }
-  }
-
-  /** Spends no attempt and leaves the other threads alone, unlike a rate limit on the worker. */
-  async function putOff(job: Job, waitMs: number, token: string | undefined): Promise<never> {
-    await job.moveToDelayed(deps.now() + waitMs, token)
-    throw new DelayedError()
+    const most = deps.concurrency + lent
+    await fairSlots.during(worker, { job, token, asker, most }, () => drain(job, thread, token))
   }
 
   async function drain(job: Job, thread: string, token: string | undefined): Promise<void> {
