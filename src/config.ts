@@ -124,6 +124,8 @@ const environmentSchema = z.object({
   CLEW_REQUIRE_KNOWN_ENGINE: flag('0'),
   CLEW_LINK_HOSTS: text('').transform(list).transform(linkHosts),
   CLEW_WORKER_CONCURRENCY: count(20, 'threads'),
+  CLEW_QUESTIONS_PER_PERSON: count(200, 'questions'),
+  CLEW_TOKENS_PER_PERSON: count(10_000_000, 'tokens'),
   CLEW_LOG_LEVEL: z.preprocess(
     blankAsAbsent,
     z.enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(', ')}` }).default('info'),
@@ -231,6 +233,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
     runTimeoutMs: value.CLEW_RUN_TIMEOUT_S * 1000,
     speculation: value.CLEW_SPECULATION,
     workerConcurrency: value.CLEW_WORKER_CONCURRENCY,
+    /** What one person may have: questions within ten minutes, tokens of the model within an hour. */
+    allowance: { questions: value.CLEW_QUESTIONS_PER_PERSON, tokens: value.CLEW_TOKENS_PER_PERSON },
     logLevel: value.CLEW_LOG_LEVEL,
     port: value.PORT,
     /** Values that must never reach a log. */

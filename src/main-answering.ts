@@ -11,11 +11,14 @@ import { wireIntake, wirePresses, wireRecords } from './main-chat-queue.ts'
 import { wireAnalyst, wireGuard, wireModel, wireSchemaSource, wireWarehouse } from './main-parts.ts'
 import { wireThreadAnalyst } from './main-pipelines.ts'
 import type { WiringContext } from './main-store.ts'
+import { createAllowance } from './queue/allowance.ts'
 import type { DrainPartsDeps } from './queue/drain-parts.ts'
 import { guardDestinations } from './queue/guard-destinations.ts'
+import { ALLOWANCE_LIMITS } from './queue/limits.ts'
 import { createReplaceAnswer } from './queue/replace-answer.ts'
 import { createReplayQueue } from './queue/replay-queue.ts'
 import type { RunCancellation } from './queue/run-cancellation.ts'
+import { answerWithinAllowance, pressWithinAllowance } from './queue/within-allowance.ts'
 import type { RedisClient } from './store/redis-client.ts'
 import { createRedisStateStore } from './store/redis-state-store.ts'
 
@@ -63,17 +66,21 @@ export async function wireAnswering(
   const intake = wireIntake(context, { redis, destinations, admission })
   const replaceAnswer = createReplaceAnswer({ redis, destinations, logger })
   const showClosed = createShowClosed({ ...intake, records, replaceAnswer })
-  const answering = { analyst, questions, records, access, showClosed, now: Date.now }
+  const allowance = createAllowance(redis, { ...context.config.allowance, presses: ALLOWANCE_LIMITS.presses })
+  const answering = { analyst, questions, records, access, showClosed, allowance, now: Date.now }
   return {
     message: {
       redis,
       admission,
-      answer: (accepted, run, own) => answerChatMessage(answering, accepted, run, own),
+      answer: answerWithinAllowance(allowance, (accepted, run, own) => answerChatMessage(answering, accepted, run, own)),
       destinations,
       now: Date.now,
       logger,
     },
-    handlePress: wirePresses(context, { redis, destinations, warehouse, records, questions, access, ...intake }),
+    handlePress: pressWithinAllowance(
+      allowance,
+      wirePresses(context, { redis, destinations, warehouse, records, questions, access, ...intake }),
+    ),
     warehouse,
     cancellation: intake.cancellation,
     checks,

@@ -22,6 +22,7 @@ async function replyTo(given: Partial<RunResult>, changes: Partial<AcceptedMessa
     records,
     access: { mayPublish: async () => mayPublish },
     showClosed: async () => {},
+    allowance: { spend: async () => {} },
     now: () => 7,
   }
   const reply = await answerChatMessage(deps, acceptedMessage(changes), context, signal)

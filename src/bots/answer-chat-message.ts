@@ -4,6 +4,7 @@ import type { OpenQuestions } from '../agent/open-questions.ts'
 import type { RunResult } from '../agent/run-result.ts'
 import { sourcesOf } from '../agent/small-print.ts'
 import type { AcceptedMessage } from '../queue/accepted-message.ts'
+import type { Allowance } from '../queue/allowance.ts'
 import type { RunContext } from '../queue/settle-message.ts'
 import { threadName } from '../queue/thread-keys.ts'
 import { chatWords } from '../words/chat-words.ts'
@@ -20,6 +21,7 @@ export interface ChatAnswererDeps {
   readonly records: Pick<RunRecords, 'save'>
   readonly access: Pick<PressAccess, 'mayPublish'>
   readonly showClosed: ShowClosed
+  readonly allowance: Pick<Allowance, 'spend'>
   /** Unix time in milliseconds. */
   readonly now: () => number
 }
@@ -72,6 +74,8 @@ export async function answerChatMessage(
     },
     signal,
   )
+  const tokens = result.steps.reduce((sum, { tokens_in, tokens_out }) => sum + (tokens_in ?? 0) + (tokens_out ?? 0), 0)
+  await deps.allowance.spend(runId, tokens, { place: message.place, user: message.author }, signal)
   context.afterReply(afterwards)
   const record = recordOf(accepted, result, deps.now())
   await deps.records.save(record, result.queries, signal)

@@ -123,6 +123,16 @@ export const PRESS_LIMITS = {
   finishedJobs: { age: 3600, count: 10_000 },
 } as const
 
+export const ALLOWANCE_LIMITS = {
+  /** Chosen: questions and presses are counted over so long, and what a model takes over so long. */
+  countedMs: 10 * 60_000,
+  spentMs: 60 * 60_000,
+  /** Chosen: more than a person presses. */
+  presses: 300,
+  /** Chosen: a channel has as much as so many busy people. */
+  channelFactor: 5,
+} as const
+
 export const PIPELINE_LIMITS = {
   /** Chosen: jobs that one worker runs side by side; each has a few queries of its own at a time. */
   concurrency: 2,

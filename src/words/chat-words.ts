@@ -17,6 +17,10 @@ const ENGLISH = {
   typeChoice: (numbers: string) => `Please type a number (${numbers}) or the words of a choice: `,
   oneTooMany: (most: number, minutes: number) =>
     `This thread has had more than ${most} messages within ${minutes} minutes: I answer here again when it is calmer. Please ask in a new thread.`,
+  tooManyQuestions: (minutes: number) =>
+    `There have been more questions from you, or in this channel, than I answer at a time. I go on in ${minutes === 1 ? 'a minute' : `${minutes} minutes`}: please ask again then.`,
+  tooManyPresses: (minutes: number) =>
+    `That was more pressing, by you or in this channel, than I can follow. I go on in ${minutes === 1 ? 'a minute' : `${minutes} minutes`}: please press again then.`,
   thinking: 'Thinking',
   statuses: {
     classify: 'Reading the question',
@@ -108,6 +112,10 @@ const GERMAN = {
   typeChoice: numbers => `Bitte eine Nummer (${numbers}) oder die Worte einer Auswahl eingeben: `,
   oneTooMany: (most, minutes) =>
     `Hier kamen innerhalb von ${minutes} Minuten mehr als ${most} Nachrichten: Ich antworte wieder, wenn es ruhiger ist. Bitte in einem neuen Thread fragen.`,
+  tooManyQuestions: minutes =>
+    `Hier oder von der gleichen Person kamen mehr Fragen, als ich auf einmal beantworte. In ${minutes === 1 ? 'einer Minute' : `${minutes} Minuten`} geht es weiter: Bitte dann noch einmal fragen.`,
+  tooManyPresses: minutes =>
+    `Hier oder von der gleichen Person wurde öfter gedrückt, als ich nachkomme. In ${minutes === 1 ? 'einer Minute' : `${minutes} Minuten`} geht es weiter: Bitte dann noch einmal drücken.`,
   thinking: 'Ich überlege',
   statuses: {
     classify: 'Ich lese die Frage',

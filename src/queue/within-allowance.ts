@@ -1,0 +1,31 @@
+import type { PressHandler } from '../bots/actions/press-handler.ts'
+import { retryAction } from '../bots/actions/run-actions.ts'
+import { chatWords } from '../words/chat-words.ts'
+import type { Allowance } from './allowance.ts'
+import type { AnswerMessage } from './settle-message.ts'
+
+/** Answers what is within its author's and its channel's allowance; of anything else its author is told when it goes on. */
+export function answerWithinAllowance(allowance: Pick<Allowance, 'take'>, answer: AnswerMessage): AnswerMessage {
+  return async (accepted, context, signal) => {
+    const { runId, message } = accepted
+    const waitMs = await allowance.take('question', runId, { place: message.place, user: message.author }, signal)
+    if (waitMs === undefined) return answer(accepted, context, signal)
+    const { language = 'en' } = message
+    const sentence = chatWords(language).tooManyQuestions(minutesOf(waitMs))
+    return { kind: 'error', sentence, actions: [retryAction(runId, language)] }
+  }
+}
+
+/** The same for presses. Stop is never too much. */
+export function pressWithinAllowance(allowance: Pick<Allowance, 'take'>, handle: PressHandler): PressHandler {
+  return async (press, signal) => {
+    if (press.pressed.action === 'stop') return handle(press, signal)
+    const waitMs = await allowance.take('press', press.pressId, press, signal)
+    if (waitMs === undefined) return handle(press, signal)
+    return { markdown: chatWords(press.language ?? 'en').tooManyPresses(minutesOf(waitMs)) }
+  }
+}
+
+function minutesOf(waitMs: number): number {
+  return Math.ceil(waitMs / 60_000)
+}
