@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -99,6 +100,53 @@ describe('startEmbeddedRedis', () => {
     await second.close()
     expect(isRunning(pid)).toBe(false)
     expect(await readServerRecord(directory)).toBeUndefined()
+  })
+
+  it('neither believes nor sends its password to another program on the port of one that is gone', async () => {
+    const heard: string[] = []
+    const foreign = createServer(socket => {
+      socket.on('data', data => {
+        heard.push(String(data))
+        // As a server that takes every password.
+        socket.write('+OK\r\n')
+      })
+      socket.on('error', () => undefined)
+    }).listen(0, '127.0.0.1')
+    await once(foreign, 'listening')
+    const { port } = foreign.address() as AddressInfo
+    const password = 'a-password-of-before'
+    const record = { claim: 'c', supervisorPid: 2 ** 22 + 1, claimedAt: Date.now(), state: 'serving', port, password }
+    await writeFile(join(directory, 'server.json'), JSON.stringify(record), { mode: 0o600 })
+    try {
+      const server = await start()
+      expect(new URL(server.url).port).not.toBe(String(port))
+      await (await connect(server)).set('mine', 'yes')
+      expect(heard).toEqual([])
+    } finally {
+      foreign.close()
+    }
+  })
+
+  it('serves a folder of a long path', async () => {
+    directory = join(directory, 'x'.repeat(120))
+    await (await connect(await start())).set('kept', 'yes')
+  })
+
+  ;(process.platform === 'linux' ? it : it.skip)('runs without the variables of whoever started it', async () => {
+    process.env.CLEW_TEST_SECRET = 'not for a server'
+    try {
+      const pid = await serverPid(await connect(await start()))
+      const supervisor = (await readServerRecord(directory))?.supervisorPid
+      for (const each of [pid, supervisor]) {
+        const names = (await readFile(`/proc/${each}/environ`, 'utf8')).split('\0').map(variable => variable.split('=')[0])
+        // The server itself writes its title over what it was given.
+        if (each === supervisor) expect(names).toContain('PATH')
+        expect(names).not.toContain('CLEW_TEST_SECRET')
+        expect(names).not.toContain('HOME')
+      }
+    } finally {
+      delete process.env.CLEW_TEST_SECRET
+    }
   })
 
   it('keeps its data over a close and a start', async () => {

@@ -7,8 +7,9 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Redis } from 'ioredis'
 import { compiledEntry } from '../compiled-entry.ts'
 import { doneWithin } from '../done-within.ts'
-import { ConfigurationError, errorCode, errorMessage } from '../errors.ts'
+import { ConfigurationError, errorMessage } from '../errors.ts'
 import type { Logger } from '../logger.ts'
+import { isAlive } from './is-alive.ts'
 import { findOnPath, findRedisServer } from './redis-binary.ts'
 import { probeServer } from './redis-server-probe.ts'
 import { type RedisServerRecord, readServerRecord } from './redis-server-record.ts'
@@ -50,7 +51,8 @@ export async function startEmbeddedRedis(options: EmbeddedRedisOptions): Promise
   let supervisor: ChildProcess | undefined
   for (;;) {
     const record = await readServerRecord(directory)
-    const server = record?.state === 'serving' ? await probeServer(record, { name: LEASE_NAME, reconnects: true }) : undefined
+    const server =
+      record?.state === 'serving' ? await probeServer(directory, record, { name: LEASE_NAME, reconnects: true }) : undefined
     if (record !== undefined && server?.state === 'serving') {
       // A server whose supervisor was killed gets another one, or it would outlive everyone.
       if (!isAlive(record.supervisorPid)) await startSupervisor(directory, options)
@@ -100,7 +102,12 @@ async function startSupervisor(directory: string, options: EmbeddedRedisOptions)
   await access(entry).catch(error => {
     throw new ConfigurationError(`${entry} is missing: run \`npm run build\` first.`, { cause: error })
   })
-  const supervisor = spawn(process.execPath, [entry, directory, ...command], { detached: true, stdio: 'ignore' })
+  const supervisor = spawn(process.execPath, [entry, directory, ...command], {
+    detached: true,
+    stdio: 'ignore',
+    // Nothing else of this process's environment: it outlives this process, and needs none of its secrets.
+    env: { PATH: options.path },
+  })
   supervisor.on('error', error => options.logger.error({ error: error.message }, 'redis supervisor could not be started'))
   supervisor.unref()
   return supervisor
@@ -108,15 +115,6 @@ async function startSupervisor(directory: string, options: EmbeddedRedisOptions)
 
 function isStarting(record: RedisServerRecord | undefined): boolean {
   return record?.state === 'starting' && Date.now() - record.claimedAt < CLAIM_LIFE_MS && isAlive(record.supervisorPid)
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return errorCode(error) === 'EPERM'
-  }
 }
 
 function urlOf(record: RedisServerRecord): string {

@@ -1,26 +1,36 @@
+import { closeSync, openSync } from 'node:fs'
+import { join } from 'node:path'
 import { Redis } from 'ioredis'
 import { errorCode } from '../errors.ts'
+import { isAlive } from './is-alive.ts'
 import type { RedisServerRecord } from './redis-server-record.ts'
 
-/** `gone`: nothing of ours is at the recorded address. `silent`: something is and does not answer, so its folder must be left alone. */
+/** `gone`: no server serves the folder. `silent`: one does or may, and does not answer, so its folder must be left alone. */
 export type ProbedServer = { readonly state: 'serving'; readonly connection: Redis } | { readonly state: 'gone' | 'silent' }
 
 const ANSWER_TIMEOUT_MS = 3000
 const RECONNECT_MS = 200
 
+/** In the folder, which nobody but its owner may enter: whoever answers there is the folder's server, and may be sent the password. */
+export const REDIS_SOCKET = 'redis.sock'
+/** What Linux and macOS take for the path of a socket. */
+const LONGEST_SOCKET = 103
+
 /**
- * Connects to the recorded server, under a name that its CLIENT LIST shows.
+ * Connects to the server of a folder, under a name that its CLIENT LIST shows, and has it confirm its port: another user's program may have the port of one that
+ * is gone.
  * @param options.reconnects whether the connection comes back by itself once it has stood
  */
 export async function probeServer(
+  directory: string,
   record: RedisServerRecord,
   options: { readonly name: string; readonly reconnects?: boolean },
 ): Promise<ProbedServer> {
   let lastError: unknown
   let served = false
+  const { path, release } = socketOf(directory)
   const connection = new Redis({
-    host: '127.0.0.1',
-    port: record.port,
+    path,
     password: record.password,
     connectionName: options.name,
     lazyConnect: true,
@@ -32,19 +42,32 @@ export async function probeServer(
     maxRetriesPerRequest: 0,
     retryStrategy: () => (served && options.reconnects === true ? RECONNECT_MS : null),
   })
+  connection.once('end', release)
   connection.on('error', error => {
     lastError = error
   })
   try {
     await connection.connect()
-    await connection.ping()
+    const port = Number(/^tcp_port:(\d+)/m.exec(await connection.info('server'))?.[1])
+    if (port !== record.port) throw new Error('the server of the folder is not the recorded one')
     served = true
     return { state: 'serving', connection }
   } catch (error) {
     connection.disconnect()
     const cause = lastError ?? error
-    const refused = ['ECONNREFUSED', 'ECONNRESET'].includes(errorCode(cause) ?? '')
+    const code = errorCode(cause) ?? ''
+    // Its socket is made late, and not at all by earlier versions: then the server may be there all the same.
+    if (code === 'ENOENT')
+      return { state: record.supervisorPid !== process.pid && isAlive(record.supervisorPid) ? 'silent' : 'gone' }
+    const refused = ['ECONNREFUSED', 'ECONNRESET'].includes(code)
     const foreign = cause instanceof Error && (cause.name === 'ReplyError' || cause.name === 'ParserError')
     return { state: refused || foreign ? 'gone' : 'silent' }
   }
+}
+
+function socketOf(directory: string): { readonly path: string; readonly release: () => void } {
+  const path = join(directory, REDIS_SOCKET)
+  if (Buffer.byteLength(path) <= LONGEST_SOCKET || process.platform !== 'linux') return { path, release: () => undefined }
+  const folder = openSync(directory, 'r')
+  return { path: `/proc/self/fd/${folder}/${REDIS_SOCKET}`, release: () => closeSync(folder) }
 }

@@ -6,7 +6,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Redis } from 'ioredis'
-import { probeServer } from './redis-server-probe.ts'
+import { probeServer, REDIS_SOCKET } from './redis-server-probe.ts'
 import {
   claimDirectory,
   type RedisServerRecord,
@@ -26,7 +26,7 @@ const START_ATTEMPTS = 3
 
 async function supervise(directory: string, command: readonly string[]): Promise<boolean> {
   const former = await readServerRecord(directory)
-  if (former?.state === 'serving' && (await isServing(former))) {
+  if (former?.state === 'serving' && (await isServing(directory, former))) {
     // Its supervisor was killed: this one takes over.
     const record = newRecord({ state: 'serving', port: former.port, password: former.password })
     if (await claimDirectory(directory, record)) await watch(directory, record)
@@ -36,7 +36,7 @@ async function supervise(directory: string, command: readonly string[]): Promise
     const record = newRecord({ state: 'starting', port: await freePort(), password: randomBytes(24).toString('base64url') })
     if (!(await claimDirectory(directory, record))) return true
     const server = await startServer(directory, record, command)
-    if (await comesUp(server, record)) {
+    if (await comesUp(server, directory, record)) {
       const ended = server.exitCode === null ? once(server, 'exit') : undefined
       try {
         await writeServerRecord(directory, { ...record, state: 'serving' })
@@ -61,7 +61,7 @@ async function watch(directory: string, record: RedisServerRecord): Promise<void
   let aloneSince: number | undefined
   for (;;) {
     if (connection === undefined || lost.signal.aborted) {
-      const probed = await probeServer(record, { name: SUPERVISOR_NAME })
+      const probed = await probeServer(directory, record, { name: SUPERVISOR_NAME })
       if (probed.state === 'gone') break
       connection = probed.state === 'serving' ? probed.connection : undefined
       const current = new AbortController()
@@ -97,6 +97,9 @@ async function startServer(directory: string, record: RedisServerRecord, command
   const settings = [
     'bind 127.0.0.1',
     `port ${record.port}`,
+    // Below the folder it starts in: a path may be too long for a socket.
+    `unixsocket ${REDIS_SOCKET}`,
+    'unixsocketperm 600',
     `requirepass ${record.password}`,
     'appendonly yes',
     'maxmemory-policy noeviction',
@@ -114,16 +117,16 @@ async function startServer(directory: string, record: RedisServerRecord, command
 }
 
 /** Whether the server serves in the end, however long it loads; false once it has ended. */
-async function comesUp(server: ChildProcess, record: RedisServerRecord): Promise<boolean> {
+async function comesUp(server: ChildProcess, directory: string, record: RedisServerRecord): Promise<boolean> {
   while (server.pid !== undefined && server.exitCode === null && server.signalCode === null) {
-    if (await isServing(record)) return true
+    if (await isServing(directory, record)) return true
     await wait(20)
   }
   return false
 }
 
-async function isServing(record: RedisServerRecord): Promise<boolean> {
-  const probed = await probeServer(record, { name: SUPERVISOR_NAME })
+async function isServing(directory: string, record: RedisServerRecord): Promise<boolean> {
+  const probed = await probeServer(directory, record, { name: SUPERVISOR_NAME })
   if (probed.state === 'serving') probed.connection.disconnect()
   return probed.state === 'serving'
 }
