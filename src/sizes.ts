@@ -21,7 +21,7 @@ export const SIZES = {
   sqlBytes: 16 * 1024,
   /** The arguments of one call of a tool, as JSON: SQL with what JSON puts around its lines. */
   toolArguments: 20_000,
-  /** The engine's words for an error. They may repeat a query, and a value of a row. */
+  /** The words of an engine, or of a model's endpoint, for an error. They may repeat a query, and a value of a row. */
   engineMessage: 10_000,
   /** A cell of a result. As much text as two pages have; an array of some thousand numbers. */
   cell: 10_000,

@@ -1,5 +1,6 @@
 import OpenAI from 'openai'
 import { Agent, type RequestInfo, type RequestInit, fetch as undiciFetch } from 'undici'
+import { SIZES } from '../sizes.ts'
 
 /**
  * The SDK's client with everything of its own switched off: it retries nothing, logs nothing, and takes no organisation or project from
@@ -46,17 +47,15 @@ function withErrorBody(own: typeof fetch): typeof fetch {
   }
 }
 
-/** Nobody reads an error of more characters; breaking off closes its connection. */
-const ERROR_CHARACTERS = 100_000
-
+/** Breaking off closes its connection. */
 async function beginningOf({ body }: Response): Promise<string> {
   const decoder = new TextDecoder()
   let text = ''
   for await (const bytes of body ?? []) {
     text += decoder.decode(bytes, { stream: true })
-    if (text.length > ERROR_CHARACTERS) break
+    if (text.length > SIZES.engineMessage) break
   }
-  return text
+  return text.slice(0, SIZES.engineMessage)
 }
 
 function hasErrorKey(text: string): boolean {
