@@ -9,12 +9,14 @@ import { type AskPerson, interruptSchema } from './interrupt.ts'
 import type { RunObserver } from './run-event.ts'
 import { newRunId } from './run-id.ts'
 
+/** Of as much as a cell may have. */
+const TEXTS = ['a', 'b', 'c', 'd', 'e', 'f']
 const suite = new AnalystSuite({
   statements: [
     'CREATE TABLE visits (day Date, shop String, visitors UInt32) ENGINE = MergeTree PARTITION BY toYYYYMM(day) ORDER BY day',
     "INSERT INTO visits SELECT toDate('2026-01-01') + number, 'Oslo', 1 FROM numbers(90)",
-    'CREATE TABLE notes (day Date, text String) ENGINE = MergeTree ORDER BY day',
-    "INSERT INTO notes SELECT toDate('2026-01-01') + number, randomPrintableASCII(50000) FROM numbers(100)",
+    `CREATE TABLE notes (day Date, ${TEXTS.map(name => `${name} String DEFAULT randomPrintableASCII(9999)`).join(', ')}) ENGINE = MergeTree ORDER BY day`,
+    "INSERT INTO notes (day) SELECT toDate('2026-01-01') + number FROM numbers(100)",
   ],
 })
 /** What is asked ahead of time is in `speculation.integration.test.ts`: here, each call is one of the steps that answer. */
@@ -22,7 +24,7 @@ const open = (settings: Partial<EngineAnalystSettings> = {}) => suite.open({ spe
 
 describe('a result of five megabytes', () => {
   it('is not asked for again by a run that is resumed', async () => {
-    const NOTES = 'SELECT day, text FROM notes'
+    const NOTES = `SELECT day, ${TEXTS.join(', ')} FROM notes`
     const runId = newRunId()
     const { ask } = await open()
     suite.script = { generate: () => draft(NOTES), synthesize: () => 'They wrote much [Q1].' }
