@@ -14,6 +14,7 @@ export const accessDecisionSchema = z.discriminatedUnion('kind', [
     /** Somebody in the channel may see less than the asker. */
     isPrivate: z.boolean(),
   }),
-  z.object({ kind: z.literal('refused'), reason: z.enum(['no_role', 'people_unknown']) }),
+  /** `changed`: it was begun for all to see, and somebody there may see less by now. */
+  z.object({ kind: z.literal('refused'), reason: z.enum(['no_role', 'people_unknown', 'changed']) }),
 ])
 export type AccessDecision = z.infer<typeof accessDecisionSchema>

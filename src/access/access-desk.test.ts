@@ -97,9 +97,23 @@ describe('an answer is for all to see', () => {
     expect(await isPrivate(openDesk({ members: ['UANNA', 'UINES'] }), 'UANNA')).toBe(true)
   })
 
-  it('as far as the default role goes, where members are not told', async () => {
-    expect(await isPrivate(openDesk(), 'UANNA')).toBe(false)
+  it('where members are not told, as far as every role goes that anyone there may have', async () => {
+    // An intern, who may see less than by default, may be there.
+    expect(await isPrivate(openDesk(), 'UANNA')).toBe(true)
     expect(await isPrivate(openDesk(), 'UFINN')).toBe(true)
+    // Whoever has the narrower role is no other.
+    const narrow = POLICY.replace('{tables: [shop.products]}', '{tables: [shop.orders], except: [shop.orders]}')
+    expect(await isPrivate(openDesk({ policy: narrow }), 'UINES')).toBe(false)
+    const withoutInterns = openDesk({ policy: POLICY.replace(', UINES: intern', '') })
+    expect(await isPrivate(withoutInterns, 'UANNA')).toBe(false)
+    expect(await isPrivate(withoutInterns, 'UFINN')).toBe(true)
+    const byGroup = POLICY.replace(', UINES: intern', '').replace('SFIN: finance', 'SFIN: intern')
+    expect(await isPrivate(openDesk({ policy: byGroup }), 'UANNA')).toBe(true)
+  })
+
+  it('where members are not told, whatever roles people have elsewhere', async () => {
+    const elsewhere = place({ platform: 'discord', workspace: '197038439483310086' })
+    expect(await isPrivate(openDesk(), 'UANNA', elsewhere)).toBe(false)
   })
 
   it('as far as its role goes, in a channel that is listed', async () => {
@@ -126,6 +140,19 @@ describe('an answer is for all to see', () => {
       },
     })
     expect(await isPrivate(withoutGroups, 'UANNA')).toBe(true)
+  })
+})
+
+describe('what was decided before', () => {
+  const before = { grants: [{ tables: ['shop.orders'], except: [] }], clickhouseRoles: [] }
+  const decideAgain = async (user: string) => openDesk({ members: ['UANNA'] }).decide(place(), user, signal, before)
+
+  it('holds for whoever may read more by now, so that others still see the answer', async () => {
+    expect(await decideAgain('UFINN')).toMatchObject({ roles: ['finance'], access: before, isPrivate: false })
+  })
+
+  it('does not for whoever may read less', async () => {
+    expect(await decideAgain('UINES')).toMatchObject({ access: { grants: [{ tables: ['shop.products'] }] }, isPrivate: true })
   })
 })
 

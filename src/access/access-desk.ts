@@ -27,15 +27,20 @@ export class AccessDesk {
     this.#people = deps.people
   }
 
-  /** What becomes of a question, and whether its answer is for the asker alone. @throws StoreError */
-  async decide(place: AccessPlace, user: string, signal: AbortSignal): Promise<AccessDecision> {
+  /**
+   * What becomes of a question, and whether its answer is for the asker alone.
+   * @param before what the asker might read when it was first decided: it stays so where they still may
+   * @throws StoreError
+   */
+  async decide(place: AccessPlace, user: string, signal: AbortSignal, before?: RunAccess): Promise<AccessDecision> {
     const policy = this.#policy
     if (policy === undefined) return { kind: 'granted', roles: [], mayPublish: true, isPrivate: false }
     try {
-      const access = await this.#accessOf(policy, place, user, signal)
-      if (access === undefined) return { kind: 'refused', reason: 'no_role' }
+      const now = await this.#accessOf(policy, place, user, signal)
+      if (now === undefined) return { kind: 'refused', reason: 'no_role' }
+      const access = before !== undefined && includes(now, before) ? { ...now, ...before } : now
       const { roles, grants, clickhouseRoles, mayPublish } = access
-      const isPrivate = !(await this.#mayAllSee(policy, place, access, signal))
+      const isPrivate = !(await this.#mayAllSee(policy, place, { user, grants }, signal))
       return { kind: 'granted', roles, access: { grants, clickhouseRoles }, mayPublish, isPrivate }
     } catch (error) {
       if (!(error instanceof PeopleUnknownError)) throw error
@@ -97,7 +102,12 @@ export class AccessDesk {
   }
 
   /** Whether everybody who sees what is posted there may see as much as the asker. Where that is not known, they may not. */
-  async #mayAllSee(policy: AccessPolicy, place: AccessPlace, asker: Access, signal: AbortSignal): Promise<boolean> {
+  async #mayAllSee(
+    policy: AccessPolicy,
+    place: AccessPlace,
+    asker: Pick<Access, 'grants'> & { readonly user: string },
+    signal: AbortSignal,
+  ): Promise<boolean> {
     if (place.isDirect) return true
     const rules = rulesOf(policy, place.platform, place.workspace)
     const ofChannel = rules?.channels.get(place.channel)
@@ -108,7 +118,7 @@ export class AccessDesk {
     if (ofChannel !== undefined) return maySee(ofChannel)
     try {
       const members = await this.#people.channelMembers(place, signal)
-      if (members === undefined) return maySee([])
+      if (members === undefined) return rolesOfAnyone(rules, asker.user).every(maySee)
       const groups = rules === undefined ? undefined : await this.#people.groupsOf(rules, members, signal)
       return members.every(user => maySee(rolesIn(rules, { user, groups: groups?.get(user) ?? [] }).own))
     } catch (error) {
@@ -116,6 +126,16 @@ export class AccessDesk {
       return false
     }
   }
+}
+
+/** The roles of everybody who may be somewhere in a workspace but one of them. Whoever has several has no less than by one of these. */
+function rolesOfAnyone(rules: WorkspaceRules | undefined, but: string): readonly (readonly string[])[] {
+  const others = [...(rules?.users ?? [])].flatMap(([user, roles]) => (user === but ? [] : [roles]))
+  return [[], ...others, ...(rules?.groups.values() ?? [])]
+}
+
+function includes(now: RunAccess, before: RunAccess): boolean {
+  return grantsCover(now.grants, before.grants) && before.clickhouseRoles.every(role => now.clickhouseRoles.includes(role))
 }
 
 /** In a direct conversation on Discord, which belongs to no server, somebody is who they are in each one that the rules know. */

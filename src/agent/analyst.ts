@@ -95,7 +95,7 @@ export class Analyst {
   }
 
   /**
-   * @throws whatever `answerQuestion` and `investigation.goOn` throw; RunError when a run is resumed with other rights than it began with, or has to go on with an
+   * @throws whatever `answerQuestion` and `investigation.goOn` throw; RunError when a choice is made with other rights than the run had that asked, or a run has to go on with an
    * investigation that is forgotten
    */
   async ask(question: Question, signal: AbortSignal): Promise<AnalystAnswer> {
@@ -231,9 +231,12 @@ export class Analyst {
     const { store, conversations, timeZone } = this.#deps
     const stored = runRequestJson.safeParse(await store.get(requestKey(question.runId), signal))
     const access = question.access === undefined ? null : accessKey(question.access)
-    // What its finished steps have read is in the run's log.
-    if (stored.success && stored.data.access !== access) throw RunError.otherAccess()
-    if (stored.success) return stored.data
+    if (stored.success && stored.data.access === access) return stored.data
+    if (stored.success) {
+      // What its finished steps have read, by other rights, is in the run's log. A choice answers what one of them has asked.
+      if (question.choice !== undefined) throw RunError.otherAccess()
+      await RunLog.forget(question.runId, store, signal)
+    }
     if (question.choice !== undefined) throw RunError.forgotten()
     const thread = conversationOf(question)
     const conversation =

@@ -25,7 +25,7 @@ it.each([
     const question: Question = { runId: 'run_1', text: `lineage die_orders ${asked}`, askedAt: 0, ...given }
     await analyst.remember({ ...question, thread }, runResult({ run_id: 'run_0', language: 'de' }), signal)
     const asking: (Language | undefined)[] = []
-    const request = { job: 'die_orders', question: asked, isDeep: false, conversation: '', askedAt: '' }
+    const request = { job: 'die_orders', question: asked, isDeep: false, conversation: '', askedAt: '', access: null }
     const lineage = {
       understand: async () => request,
       underWay: async () => undefined,

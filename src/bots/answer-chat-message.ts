@@ -1,6 +1,8 @@
+import type { AccessDecision } from '../access/access-decision.ts'
 import type { Analyst } from '../agent/analyst.ts'
 import { askInThread } from '../agent/ask-in-thread.ts'
 import type { OpenQuestions } from '../agent/open-questions.ts'
+import { RunError } from '../agent/run-error.ts'
 import type { RunResult } from '../agent/run-result.ts'
 import { sourcesOf } from '../agent/small-print.ts'
 import type { AcceptedMessage } from '../queue/accepted-message.ts'
@@ -8,6 +10,7 @@ import type { Allowance } from '../queue/allowance.ts'
 import type { RunContext } from '../queue/settle-message.ts'
 import { threadName } from '../queue/thread-keys.ts'
 import { chatWords } from '../words/chat-words.ts'
+import type { Language } from '../words/language.ts'
 import type { PressAccess } from './actions/press-access.ts'
 import { answerActions, chooseActions, publishAction } from './actions/run-actions.ts'
 import type { ShowClosed } from './actions/show-closed.ts'
@@ -36,8 +39,7 @@ export async function answerChatMessage(
   const { message, runId, acceptedAt, access: decision } = accepted
   const { language = 'en' } = message
   const words = chatWords(language)
-  if (decision?.kind === 'refused')
-    return { kind: 'error', sentence: decision.reason === 'no_role' ? words.noRole : words.peopleUnknown }
+  if (decision?.kind === 'refused') return { kind: 'error', sentence: refusalSentence(decision.reason, language) }
   // A mention with nothing else is a greeting; no model is needed to return it.
   if (message.text.trim() === '') return { kind: 'answer', markdown: words.hello }
   const timeZone = await context.timeZone(signal)
@@ -82,6 +84,11 @@ export async function answerChatMessage(
   if (result.interrupt !== null) return { ...answerOf(record, false), actions: chooseActions(runId, result.interrupt) }
   const isPublishable = record.isPrivate && !record.place.isDirect && (await deps.access.mayPublish(record, signal))
   return answerOf(record, isPublishable)
+}
+
+function refusalSentence(reason: Extract<AccessDecision, { kind: 'refused' }>['reason'], language: Language): string {
+  const { noRole, peopleUnknown } = chatWords(language)
+  return { no_role: noRole, people_unknown: peopleUnknown, changed: RunError.otherAccess().inLanguage(language) }[reason]
 }
 
 function recordOf({ message, runId, access: decision }: AcceptedMessage, result: RunResult, now: number): RunRecord {

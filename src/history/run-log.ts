@@ -98,6 +98,11 @@ export class RunLog {
     return new RunLog(runId, deps, { entries, checkpoints })
   }
 
+  /** Drops what the steps of a run have returned: it begins anew. */
+  static async forget(runId: string, store: StateStore, signal: AbortSignal): Promise<void> {
+    await store.delete(checkpointsKey(runId), signal)
+  }
+
   /** Every entry so far, those of earlier lives of the run included. */
   entries(): readonly RunLogEntry[] {
     return this.#entries
@@ -212,7 +217,7 @@ export class RunLog {
 
   /** The run is over and needs no resuming: what its steps returned is dropped, the trace stays. */
   async close(signal: AbortSignal): Promise<void> {
-    await this.#store.delete(checkpointsKey(this.runId), signal)
+    await RunLog.forget(this.runId, this.#store, signal)
   }
 
   #finished<T>(key: StepKey, fingerprint: string, schema: z.ZodType<T>): { readonly value: T } | undefined {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
 import type { AccessDecision } from '../access/access-decision.ts'
+import type { AccessDesk } from '../access/access-desk.ts'
 import type { ChatMessage } from '../bots/chat-event.ts'
 import { createMemoryStateStore } from '../store/memory-state-store.ts'
 import { createAdmission } from './admission.ts'
@@ -41,6 +42,41 @@ describe('what is decided about a message', () => {
     expect(both[0]).toEqual(both[1])
   })
 
+  it('is what may be read now, where that is less by the time that it is answered', async () => {
+    const fewer = { grants: [{ tables: ['shop.orders'], except: [] }], clickhouseRoles: [] }
+    const asked: unknown[] = []
+    const decisions = [granted(false), { ...granted(false), access: fewer }]
+    const desk: Pick<AccessDesk, 'decide' | 'isMember'> = {
+      decide: async (_place, _user, _signal, before) => {
+        asked.push(before)
+        return decisions.shift() ?? { kind: 'refused', reason: 'no_role' }
+      },
+      isMember: async () => false,
+    }
+    const admission = createAdmission({ store: createMemoryStateStore({ now: Date.now }), desk })
+    expect((await admission.admit(accepted(), signal)).access).toEqual(granted(false))
+    expect((await admission.admit(accepted(), signal)).access).toMatchObject({ access: fewer })
+    expect((await admission.admit(accepted(), signal)).access).toEqual({ kind: 'refused', reason: 'no_role' })
+    const { grants, clickhouseRoles } = { grants: [{ tables: ['shop.*'], except: [] }], clickhouseRoles: [] }
+    expect(asked).toEqual([undefined, { grants, clickhouseRoles }, { grants, clickhouseRoles }])
+  })
+
+  it('ends in private what was begun so, and refuses what was begun in public and may not be ended there', async () => {
+    const [first, second] = open(granted(true), { kind: 'refused', reason: 'no_role' })
+    await first?.admit(accepted(), signal)
+    const refused = await second?.admit(accepted(), signal)
+    expect(refused).toMatchObject({ message: { isPrivate: true }, access: { kind: 'refused' } })
+    const [before, after] = open(granted(false), granted(true))
+    await before?.admit(accepted({ messageId: '1.2' }), signal)
+    const changed = await after?.admit(accepted({ messageId: '1.2' }), signal)
+    expect(changed?.access).toEqual({ kind: 'refused', reason: 'changed' })
+    expect(changed?.message).not.toHaveProperty('isPrivate')
+    // Nobody else sees what is asked in a direct conversation.
+    const direct = accepted({ messageId: '1.3', place: { ...place, channel: 'D1', isDirect: true } })
+    await before?.admit(direct, signal)
+    expect((await after?.admit(direct, signal))?.access).toMatchObject({ kind: 'granted' })
+  })
+
   it('is decided anew for each message', async () => {
     const [first, second] = open(granted(true), { kind: 'refused', reason: 'no_role' })
     await first?.admit(accepted(), signal)
@@ -64,9 +100,9 @@ describe('what is decided about a message', () => {
       expect(again).toEqual(first)
       return [...asked, first.message.continues]
     }
-    expect(await placesFor(true)).toEqual(['C1', place])
+    expect(await placesFor(true)).toEqual(['C1', 'C1', place])
     // Nor do they hear more of what is said there.
-    expect(await placesFor(false)).toEqual(['D1', undefined])
+    expect(await placesFor(false)).toEqual(['D1', 'D1', undefined])
   })
 
   it('never makes public what was asked in private', async () => {

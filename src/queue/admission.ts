@@ -13,12 +13,17 @@ const apartSchema = z.object({
   /** Its author is known no longer in the channel that it would go on from: neither the rights nor the conversation there are theirs. */
   isApart: z.boolean().optional(),
 })
-type Kept = { readonly decision: AccessDecision } & Readonly<z.infer<typeof apartSchema>>
+interface Kept extends Readonly<z.infer<typeof apartSchema>> {
+  readonly decision: AccessDecision
+}
+/** What holds now: who sees it is as it was when it was begun. */
+type Held = Kept & { readonly isPrivate: boolean }
 
 /** Decides about an accepted message before anything of it is shown: what its author may ask about, and whether others may see the answer. */
 export interface Admission {
   /**
-   * The message with what was decided about it. The first decision stands, whichever process makes it: what was begun in private is not ended in public.
+   * The message with what is decided about it. Who sees the answer stands from the first decision, whichever process makes it: what was begun in private is not ended in
+   * public, and what was begun in public and may not be ended there is refused. What may be read is looked at each time, and is what may be read now where that is less.
    * One that goes on with a conversation that its author may not know (any more) comes back without it.
    * @throws StoreError
    */
@@ -34,31 +39,45 @@ export function createAdmission(deps: {
 }): Admission {
   const { desk, store } = deps
 
-  async function decide({ place, continues, author }: ChatMessage, signal: AbortSignal): Promise<Kept> {
-    const isApart = continues !== undefined && !(await desk.isMember(continues, author, signal))
-    const decision = await desk.decide(isApart ? place : (continues ?? place), author, signal)
+  async function decide({ place, continues, author }: ChatMessage, signal: AbortSignal, first?: Kept): Promise<Kept> {
+    const isApart = continues !== undefined && (first?.isApart === true || !(await desk.isMember(continues, author, signal)))
+    const before = first?.decision.kind === 'granted' ? first.decision.access : undefined
+    const decision = await desk.decide(isApart ? place : (continues ?? place), author, signal, before)
     return isApart ? { decision, isApart } : { decision }
   }
 
-  async function firstDecision({ message }: AcceptedMessage, signal: AbortSignal): Promise<Kept> {
+  async function decisionAbout({ message }: AcceptedMessage, signal: AbortSignal): Promise<Held> {
     const key = `{${threadName(message.place)}}:access:${message.messageId}`
     const kept = readKept(await store.get(key, signal))
-    if (kept !== undefined) return kept
+    if (kept !== undefined) return decideAgain(message, kept, signal)
     const made = await decide(message, signal)
     const text = JSON.stringify({ ...made.decision, isApart: made.isApart })
-    if (await store.setIfUnchanged(key, undefined, text, RETENTION_S, signal)) return made
-    return readKept(await store.get(key, signal)) ?? made
+    if (await store.setIfUnchanged(key, undefined, text, RETENTION_S, signal)) return { ...made, isPrivate: isPrivateBy(made) }
+    const other = readKept(await store.get(key, signal))
+    return decideAgain(message, other ?? made, signal)
+  }
+
+  async function decideAgain(message: ChatMessage, first: Kept, signal: AbortSignal): Promise<Held> {
+    const isPrivate = isPrivateBy(first)
+    if (first.decision.kind === 'refused') return { ...first, isPrivate }
+    const now = await decide(message, signal, first)
+    const isShown = !(isPrivate || message.isPrivate === true || message.place.isDirect)
+    if (isShown && isPrivateBy(now)) return { ...now, isPrivate, decision: { kind: 'refused', reason: 'changed' } }
+    return { ...now, isPrivate, decision: now.decision.kind === 'granted' ? { ...now.decision, isPrivate } : now.decision }
   }
 
   return {
     async admit(accepted, signal) {
-      const { decision, isApart } = await firstDecision(accepted, signal)
-      const isPrivate = decision.kind === 'granted' && decision.isPrivate
+      const { decision, isApart, isPrivate } = await decisionAbout(accepted, signal)
       const { continues, ...own } = accepted.message
       const message = isApart === true || continues === undefined ? own : { ...own, continues }
       return { ...accepted, message: isPrivate ? { ...message, isPrivate } : message, access: decision }
     },
   }
+}
+
+function isPrivateBy({ decision }: Kept): boolean {
+  return decision.kind === 'granted' && decision.isPrivate
 }
 
 function readKept(text: string | undefined): Kept | undefined {

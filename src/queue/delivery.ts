@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
+import { accessKey } from '../access/run-access.ts'
 import { stopAction } from '../bots/actions/run-actions.ts'
 import { ChatError, type ChatErrorKind } from '../bots/chat-error.ts'
 import { type PostedMessage, type RenderedPart, targetOf } from '../bots/chat-platform.ts'
@@ -27,7 +28,7 @@ export interface Delivery {
   ensurePlaceholder(lines: readonly string[], signal: AbortSignal): Promise<void>
   /** @param onFailure told once, when nothing can be shown for this message */
   startProgress(firstLines: readonly string[], onFailure: (error: unknown) => void, signal: AbortSignal): ProgressEditor
-  /** The final reply of an earlier attempt at this run, which then need not be made again. */
+  /** The final reply of an earlier attempt at this run, which then need not be made again; none where the author's rights were others. */
   savedReply(signal: AbortSignal): Promise<FinalReply | undefined>
   /** Renders the final reply and keeps it, so that it survives this process. `isQuiet`: nobody waits for it, so nobody is notified. */
   saveReply(reply: Reply, signal: AbortSignal, options?: { readonly isQuiet: boolean }): Promise<FinalReply>
@@ -194,14 +195,17 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
       })
     },
 
-    savedReply: signal => ledger.final(signal),
+    async savedReply(signal) {
+      const final = await ledger.final(signal)
+      return final?.rights === rightsOf(accepted.access) ? final : undefined
+    },
 
     async saveReply(reply, signal, options) {
       const slow = options?.isQuiet !== true && deps.now() - accepted.acceptedAt > DELIVERY_LIMITS.notifyMs
       const notification = slow
         ? firstPart({ kind: 'notification', author: accepted.message.author, language: deps.language() })
         : undefined
-      const final = { parts: outbox.render(reply), notification } satisfies FinalReply
+      const final = { parts: outbox.render(reply), notification, rights: rightsOf(accepted.access) } satisfies FinalReply
       await ledger.saveFinal(final, signal)
       return final
     },
@@ -239,6 +243,13 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
       return removed
     },
   }
+}
+
+/** Undefined where no rules are set. */
+function rightsOf(decision: AcceptedMessage['access']): string | undefined {
+  if (decision === undefined) return undefined
+  if (decision.kind === 'refused') return decision.reason
+  return decision.access && accessKey(decision.access)
 }
 
 /** Short enough for Discord's nonce (25 characters) with run ids of up to 21 characters: https://discord.com/developers/docs/resources/message */

@@ -6,6 +6,7 @@ import { PART_BREAK } from '../../test/support/fake-platform.ts'
 import { chatMessage, type QueueHarness, startQueueHarness, until } from '../../test/support/queue-harness.ts'
 import { createScriptedAnswer } from '../../test/support/scripted-answer.ts'
 import { SIZES } from '../sizes.ts'
+import type { Admission } from './admission.ts'
 import { DRAIN_PREFIX, DRAIN_QUEUE } from './drain-queue.ts'
 import { DEAD_LETTERS, threadKeys, threadName } from './thread-keys.ts'
 
@@ -436,5 +437,22 @@ describe('stopping', () => {
     await untilDone()
     expect(await harness.begun()).toHaveLength(1)
     expect(await harness.platform.standing()).toEqual(['answer: one', 'two'])
+  })
+
+  it('makes a finished answer again where its author has other rights by then', async () => {
+    const withRights = (tables: string): Admission => {
+      const access = { grants: [{ tables: [tables], except: [] }], clickhouseRoles: [] }
+      const decision = { kind: 'granted' as const, roles: ['one'], access, mayPublish: false, isPrivate: false }
+      return { admit: async accepted => ({ ...accepted, access: decision }) }
+    }
+    await accept('hello')
+    await harness.platform.plan({ operation: 'edit', fails: 'rate_limited', retryAfterMs: 3200 })
+    const worker = await harness.startWorker({ admission: withRights('shop.*') })
+    await until('the thread is put off', async () => (await harness.redis.zcard('{clew}:threads:delayed')) === 1)
+    await worker.close(0)
+    await harness.startWorker({ admission: withRights('shop.orders') })
+    await untilDone()
+    expect(await harness.begun()).toHaveLength(2)
+    expect(await harness.platform.standing()).toEqual(['answer: hello'])
   })
 })

@@ -13,8 +13,14 @@ import { threadKeys } from './thread-keys.ts'
 const finalReplySchema = z.object({
   parts: z.array(z.record(z.string(), z.unknown())).min(1),
   notification: z.record(z.string(), z.unknown()).optional(),
+  /** By whose rights it was made: with others it is made again. */
+  rights: z.string().optional(),
 })
-export type FinalReply = { readonly parts: readonly RenderedPart[]; readonly notification?: RenderedPart | undefined }
+export type FinalReply = {
+  readonly parts: readonly RenderedPart[]
+  readonly notification?: RenderedPart | undefined
+  readonly rights?: string | undefined
+}
 
 /** What became of the wish to post a part. `held`: somebody else is posting it, or it was tried and may still arrive. */
 export type PartClaim =

@@ -7,6 +7,7 @@ import { lineageWords } from '../../words/lineage-words.ts'
 import type { AnalystAnswer, Question } from '../analyst.ts'
 import { type Interrupt, InterruptError, interruptMarkdown, type WaitingStep } from '../interrupt.ts'
 import type { Investigation } from '../investigation.ts'
+import { RunError } from '../run-error.ts'
 import type { RunResult } from '../run-result.ts'
 import { withSafeLinks } from '../safe-links.ts'
 import { stepReports } from '../step-reports.ts'
@@ -28,6 +29,8 @@ const requestSchema = z.object({
   isDeep: z.boolean(),
   conversation: z.string(),
   askedAt: z.string(),
+  /** The rights that it was asked with; null: without limits. */
+  access: z.string().nullable().default(null),
 })
 export type StoredRequest = z.infer<typeof requestSchema>
 /** `name` is what people call the run's pipeline by. */
@@ -46,16 +49,26 @@ export class LineageAnalyst {
     this.#deps = deps
   }
 
-  /** The subject of the question, where it is certain that it is about a pipeline's run: said by a command, or by a run that is taken up again. */
+  /**
+   * The subject of the question, where it is certain that it is about a pipeline's run: said by a command, or by a run that is taken up again. One that began with other rights begins
+   * anew.
+   * @throws RunError when a choice is made with other rights
+   */
   async understand(question: Question, signal: AbortSignal): Promise<StoredRequest | undefined> {
     const { store } = this.#deps
     const stored = requestJson.safeParse(await store.get(requestKey(question.runId), signal))
-    if (stored.success) return stored.data
+    const access = rightsOf(question)
+    if (stored.success && stored.data.access === access) return stored.data
+    if (stored.success) {
+      // What its finished steps have read, by other rights, is in the run's log. A choice answers what one of them has asked.
+      if (question.choice !== undefined) throw RunError.otherAccess()
+      await RunLog.forget(question.runId, store, signal)
+    }
     // The answer to what another run has asked, whatever the thread has come to since.
     if (question.choice !== undefined) return undefined
     const askedAt = new Date(question.askedAt).toISOString()
     const command = readLineageCommand(question.text)
-    return command && { ...command, conversation: '', askedAt }
+    return command && { ...command, conversation: '', askedAt, access }
   }
 
   /** The investigation that the message may go on with, and what is asked if it does. Undefined where its thread has none, or it says that it is about data. */
@@ -70,7 +83,7 @@ export class LineageAnalyst {
     // A name that no command can hold gives way to the id.
     const isCallable = readLineageCommand(`lineage ${name}`)?.job === name
     const askedAt = new Date(question.askedAt).toISOString()
-    const request = { job, question: question.text, isDeep: false, conversation: findings, askedAt }
+    const request = { job, question: question.text, isDeep: false, conversation: findings, askedAt, access: rightsOf(question) }
     return { job: isCallable ? name : job, asked, request }
   }
 
@@ -199,6 +212,10 @@ function inWords(answer: string, interrupt: Interrupt | null = null, waiting: re
 
 function requestKey(runId: string): string {
   return `run:{${runId}}:lineage`
+}
+
+function rightsOf({ access }: Question): string | null {
+  return access === undefined ? null : accessKey(access)
 }
 
 /** People with other rights have findings of their own in the same thread. A conversation without end would never be about anything else again. */

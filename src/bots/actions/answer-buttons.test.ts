@@ -121,6 +121,20 @@ describe('a button of an answer', () => {
     for (const elsewhere of [{ platform: 'discord' as const }, { workspace: 'T2' }])
       expect(await handle(chatPress('sql', { place: { ...place, ...elsewhere } }), signal)).toEqual(forgotten)
   })
+
+  it('belongs to its server on Discord, and to its author in a direct message', async () => {
+    const { records, keep } = keepAnswers()
+    const handle = showSql({ records, access: everybody, formatSql })
+    const place = { ...chatPress('sql').place, platform: 'discord' as const, workspace: '1' }
+    await keep(runRecord({ place, isPrivate: true }))
+    const direct = { ...place, workspace: 'discord', channel: 'D1', isDirect: true }
+    const isShown = async (press: Parameters<typeof chatPress>[1]) =>
+      (await handle(chatPress('sql', press), signal))?.markdown.includes('SELECT 1')
+    expect(await isShown({ place })).toBe(true)
+    expect(await isShown({ place: direct })).toBe(true)
+    expect(await isShown({ place: direct, user: 'U2' })).toBe(false)
+    expect(await isShown({ place: { ...place, workspace: '2' } })).toBe(false)
+  })
 })
 
 it('a press is answered in the language of the answer, or else in that of whoever pressed', async () => {

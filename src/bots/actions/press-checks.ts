@@ -1,7 +1,7 @@
 import type { AcceptedMessage } from '../../queue/accepted-message.ts'
 import type { AcceptedRuns } from '../../queue/accepted-runs.ts'
 import { type ChatWords, chatWords } from '../../words/chat-words.ts'
-import type { ChatPress } from '../chat-event.ts'
+import type { ChatPlace, ChatPress } from '../chat-event.ts'
 import type { PrivateReply } from '../reply.ts'
 import type { RunRecord, RunRecords } from '../run-record.ts'
 import type { PressAccess } from './press-access.ts'
@@ -45,7 +45,9 @@ export function forViewers(
   return async (press, signal) => {
     const record = await deps.records.load(press.pressed.runId, signal)
     const words = chatWords(record?.language ?? press.language ?? 'en')
-    return record === undefined || isElsewhere(press, record) ? forgotten(words) : handle({ press, record, words }, signal)
+    return record === undefined || isElsewhere(press, record.place, record.author)
+      ? forgotten(words)
+      : handle({ press, record, words }, signal)
   }
 }
 
@@ -58,13 +60,18 @@ export function forAsker(
   return async (press, signal) => {
     const asked = await deps.runs.find(press.pressed.runId, signal)
     const words = chatWords(press.language ?? asked?.message.language ?? 'en')
-    if (asked === undefined || isElsewhere(press, asked.message)) return forgotten(words)
+    if (asked === undefined || isElsewhere(press, asked.message.place, asked.message.author)) return forgotten(words)
     if (asked.message.author !== press.user) return { markdown: words.onlyAsker[what] }
     return handle({ press, asked, words }, signal)
   }
 }
 
-/** Ids of people mean nothing on another platform, nor in another workspace of Slack's. On Discord a private answer's button is pressed outside of its server. */
-function isElsewhere({ place: pressed }: ChatPress, { place }: Pick<RunRecord, 'place'>): boolean {
-  return pressed.platform !== place.platform || (place.platform === 'slack' && pressed.workspace !== place.workspace)
+/**
+ * Ids of people mean nothing on another platform, and answers are nobody's in another workspace or server. On Discord the button of a private answer is pressed outside of its
+ * server, by its author.
+ */
+function isElsewhere({ place: pressed, user }: ChatPress, place: ChatPlace, author: string): boolean {
+  if (pressed.platform !== place.platform) return true
+  if (pressed.workspace === place.workspace) return false
+  return !(pressed.platform === 'discord' && pressed.isDirect && user === author)
 }

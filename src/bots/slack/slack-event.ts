@@ -52,6 +52,28 @@ const tombstoneSchema = z.object({
 
 const envelopeSchema = z.object({ event: z.looseObject({ type: z.string(), subtype: z.unknown().optional() }) })
 
+/** An installation of the app; `team_id` is null where a whole organization has installed it. */
+const installationSchema = z.object({ team_id: z.string().nullish(), enterprise_id: z.string().nullish() })
+const idSchema = z.object({ id: z.string() }).nullish()
+/** Events name the installations that they are for, commands the workspace, presses and forms an object of each kind. */
+const originSchema = installationSchema.extend({
+  authorizations: z.array(installationSchema).min(1).optional(),
+  team: idSchema,
+  enterprise: idSchema,
+})
+
+/**
+ * Whether something that Slack sends is of the bot's own workspace, or of the organization whose token it has: ids of people and channels mean nothing elsewhere. An event in a
+ * channel that is shared with another workspace is for ours.
+ */
+export function isOfOwnWorkspace(payload: unknown, self: SlackIdentity): boolean {
+  const origin = originSchema.safeParse(payload)
+  if (!origin.success) return false
+  const { authorizations, team, enterprise, ...own } = origin.data
+  const installations = authorizations ?? [own, { team_id: team?.id, enterprise_id: enterprise?.id }]
+  return installations.some(({ team_id: id, enterprise_id: organization }) => id === self.team || organization === self.team)
+}
+
 /** Subtypes of a person's own words; every other subtype is a notice, an edit or a bot. */
 const SPOKEN_SUBTYPES: ReadonlySet<string> = new Set(['file_share', 'thread_broadcast'])
 

@@ -62,6 +62,28 @@ describe('Slack over HTTP', () => {
     expect(heard).toMatchObject([{ kind: 'message', message: { text: 'how many users?' } }])
   })
 
+  it('drops what is of another workspace, and says so in the log', async () => {
+    await start()
+    const other = { team_id: 'T0OTHER' }
+    const installed = { ...other, enterprise_id: 'E1' }
+    const foreign = [
+      { ...EVENT, ...other },
+      { ...EVENT, team_id: undefined },
+      { ...EVENT, authorizations: [installed] },
+    ]
+    for (const event of foreign) expect(await slack.http.send(JSON.stringify(event))).toBe(200)
+    const command = { ...other, command: '/ask', text: 'how many?', channel_id: 'C1', user_id: 'U1' }
+    await slack.http.send(new URLSearchParams(command).toString(), undefined, FORM)
+    const press = { type: 'block_actions', team: { id: 'T0OTHER' }, user: { id: 'U1', team_id: 'T0EMULATED1' }, actions: [] }
+    await slack.http.send(new URLSearchParams({ payload: JSON.stringify(press) }).toString(), undefined, FORM)
+    expect(heard).toEqual([])
+    expect(lines.filter(line => line.includes('from another workspace of slack'))).toHaveLength(foreign.length + 2)
+    // In a channel that two workspaces share, an event may be of the other and for ours.
+    const shared = { ...EVENT, ...other, event_id: 'Ev2', authorizations: [{ team_id: 'T0EMULATED1', enterprise_id: null }] }
+    expect(await slack.http.send(JSON.stringify(shared))).toBe(200)
+    expect(heard).toHaveLength(1)
+  })
+
   it.each<Forgery>(['wrong secret', 'old timestamp', 'changed body', 'unknown version', 'no signature', 'no timestamp'])(
     'refuses a request with %s, and accepts nothing of it',
     async forgery => {
@@ -130,7 +152,11 @@ describe('Slack over HTTP', () => {
   it('survives signed payloads that make no sense', async () => {
     await start()
     expect(await slack.http.send('no json')).toBe(400)
-    const payloads = [{ event: { type: 'message', channel: 7 } }, { type: 'event_callback', event: { type: 'message' } }]
+    const own = { team_id: slack.teamId }
+    const payloads = [
+      { ...own, event: { type: 'message', channel: 7 } },
+      { ...own, type: 'event_callback', event: { type: 'message' } },
+    ]
     for (const payload of payloads) expect(await slack.http.send(JSON.stringify(payload))).toBeGreaterThanOrEqual(200)
     expect(heard).toEqual([])
     const [delivery] = ask().deliveries
@@ -140,7 +166,13 @@ describe('Slack over HTTP', () => {
 
   it('is ended by nothing that is signed', async () => {
     await start()
-    const forms = ['payload=null', 'payload=7', 'payload', 'command=%2Fask', 'payload=%7B%22type%22%3A%22view_submission%22%7D']
+    const forms = [
+      'payload=null',
+      'payload=7',
+      'payload',
+      'command=%2Fask&team_id=T0EMULATED1',
+      'payload=%7B%22type%22%3A%22view_submission%22%7D',
+    ]
     for (const form of forms) expect(await slack.http.send(form, undefined, FORM)).toBeGreaterThanOrEqual(200)
     const bodies = [
       'null',
@@ -157,7 +189,11 @@ describe('Slack over HTTP', () => {
     for (const body of bodies) expect(await slack.http.send(body)).toBeGreaterThanOrEqual(200)
     const anything = fc.oneof(
       fc.jsonValue(),
-      fc.record({ type: fc.constantFrom('event_callback', 'block_actions', 'view_submission'), event: fc.jsonValue() }),
+      fc.record({
+        type: fc.constantFrom('event_callback', 'block_actions', 'view_submission'),
+        event: fc.jsonValue(),
+        ...{ view: fc.jsonValue(), actions: fc.jsonValue(), team_id: fc.constant('T0EMULATED1') },
+      }),
     )
     await fc.assert(
       fc.asyncProperty(anything, async value => {
@@ -177,6 +213,7 @@ describe('Slack over HTTP', () => {
     await start()
     const command = (trigger: string) =>
       new URLSearchParams({
+        team_id: slack.teamId,
         command: '/ask',
         text: 'how many users?',
         channel_id: slack.user('alice').directMessage('hello').channel,

@@ -9,7 +9,7 @@ import type { ChatSurface } from '../chat-platform.ts'
 import type { Once } from '../once.ts'
 import type { RecentQuestions } from '../recent-questions.ts'
 import { callSlack, type SlackClientOptions } from './slack-client.ts'
-import { type SlackIdentity, slackEvent, slackVisit } from './slack-event.ts'
+import { isOfOwnWorkspace, type SlackIdentity, slackEvent, slackVisit } from './slack-event.ts'
 import { SlackHttp, type SlackHttpOptions } from './slack-http.ts'
 import { SlackInteractions } from './slack-interactions.ts'
 import { SLACK_LIMITS } from './slack-limits.ts'
@@ -139,6 +139,10 @@ class SlackSurface implements ChatSurface {
       convoStore: false,
       // The bot's own posts are told apart with everything else that is not answered.
       ignoreSelf: false,
+    })
+    app.use(async ({ body, next }) => {
+      if (isOfOwnWorkspace(body, self)) return next()
+      logger.warn({ type: body.type }, 'what came from another workspace of slack was dropped')
     })
     const { responseMs = SLACK_LIMITS.responseMs } = this.#options
     const threads = createPrivateThreads({ ...this.#client(), timeoutMs: responseMs }, self)
