@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ConfigurationError } from './errors.ts'
 import { type LinkHost, readLinkHost } from './link-hosts.ts'
+import { withSecretFiles } from './secret-files.ts'
 
 /** The steps whose model can be set apart, by `CLEW_MODEL_<STEP>`. */
 const STEP_VARIABLE = /^CLEW_MODEL_(?!TIMEOUT_S$)([A-Z_]+)$/
@@ -143,11 +144,11 @@ export type Config = ReturnType<typeof readConfig>
 
 /**
  * Reads and checks the whole configuration; what is wrong is named variable by variable.
- * @param env normally `process.env`; an empty value counts as absent
+ * @param env normally `process.env`; an empty value counts as absent, and secrets may stand in files (`NAME_FILE`)
  * @throws ConfigurationError that lists every wrong variable and what it must be
  */
 export function readConfig(env: Readonly<Record<string, string | undefined>>) {
-  const parsed = environmentSchema.safeParse(env)
+  const parsed = environmentSchema.safeParse(withSecretFiles(env))
   if (!parsed.success) {
     const problems = parsed.error.issues.map(issue => `${String(issue.path[0])} ${issue.message}`)
     throw new ConfigurationError(`The configuration is wrong: ${problems.join('; ')}. The README lists every variable.`)

@@ -1,12 +1,14 @@
 import { nearNames } from '../clickhouse/near-names.ts'
 import { CONFIGURATION_VARIABLES } from '../config.ts'
 import { MODEL_STEPS } from '../llm/model-step.ts'
+import { SECRET_VARIABLES } from '../secret-files.ts'
 
 const KNOWN: readonly string[] = [
   ...CONFIGURATION_VARIABLES,
   ...MODEL_STEPS.map(step => `CLEW_MODEL_${step.toUpperCase()}`),
-  // docker-compose.yml and deploy/clickhouse/create-reader.sh read these from the same file.
-  ...['CLEW_PORT', 'CLEW_VERSION', 'CLEW_READER_PASSWORD', 'CLEW_READER_SQL'],
+  ...SECRET_VARIABLES.map(name => `${name}_FILE`),
+  // docker-compose.yml, deploy/make-secrets.sh and deploy/clickhouse/create-reader.sh read these from the same file.
+  ...['CLEW_PORT', 'CLEW_VERSION', 'CLEW_READER_PASSWORD', 'CLEW_WRITER_PASSWORD', 'CLEW_READER_SQL'],
 ]
 /** Variables that nobody reads though they look as if they were meant for Clew, each in a sentence that names the near one. */
 export function unknownVariables(env: Readonly<Record<string, string | undefined>>): readonly string[] {

@@ -38,6 +38,26 @@ describe('deploy/clickhouse/create-reader.sh', () => {
     ])
   })
 
+  it('takes passwords from files, and makes the writer of pipelines where it has one', () => {
+    const file = (name: string, content: string) => {
+      writeFileSync(join(folder, name), content)
+      return join(folder, name)
+    }
+    const hash = (password: string) => createHash('sha256').update(password).digest('hex')
+    const output = run({
+      CLEW_READER_PASSWORD_FILE: file('reader', 'of the reader'),
+      CLEW_WRITER_PASSWORD_FILE: file('writer', 'of the writer'),
+      CLICKHOUSE_PASSWORD_FILE: file('admin', 'admin'),
+      CLICKHOUSE_DATABASE: 'sales',
+    })
+    expect(output).toMatch(/^called with: --user default --password admin\n/)
+    expect(output).toContain(`BY '${hash('of the reader')}'`)
+    expect(output).toContain(`CREATE USER OR REPLACE clew_writer IDENTIFIED WITH sha256_hash BY '${hash('of the writer')}';`)
+    expect(output).toContain('GRANT ALL ON pipelines.* TO clew_writer;')
+    expect(output).toContain('GRANT SELECT ON `sales`.* TO clew_writer;')
+    expect(run({ CLEW_READER_PASSWORD: 'password' })).not.toContain('clew_writer')
+  })
+
   it('does nothing without a password', () => {
     expect(() => run({})).toThrow(/CLEW_READER_PASSWORD/)
   })

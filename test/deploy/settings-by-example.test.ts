@@ -5,14 +5,7 @@ import { readConfig } from '../../src/config.ts'
 const example = readFileSync('.env.example', 'utf8')
 const mentioned = [...example.matchAll(/^#?([A-Z_]+)=(.*)$/gm)].map(([, name = '', value = '']) => [name, value] as const)
 /** Read by docker-compose.yml alone. */
-const COMPOSE_ONLY = [
-  'CLEW_READER_PASSWORD',
-  'CLICKHOUSE_ADMIN_PASSWORD',
-  'CLEW_PORT',
-  'CLICKHOUSE_PORT',
-  'CLICKHOUSE_VERSION',
-  'CLEW_VERSION',
-]
+const COMPOSE_ONLY = ['CLEW_PORT', 'CLICKHOUSE_PORT', 'CLICKHOUSE_VERSION', 'CLEW_VERSION']
 
 describe('.env.example', () => {
   it('names every variable of the configuration', () => {
