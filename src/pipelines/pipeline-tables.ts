@@ -33,6 +33,8 @@ export interface MarkedTable {
   readonly mark: TableMark | undefined
   readonly rows: number
   readonly bytes: number
+  /** Whether its rows are its own; else it is a view or the like, and reads others. */
+  readonly holdsRows: boolean
 }
 
 /** A table that is a job's own and not published. */
@@ -205,13 +207,14 @@ export class PipelineTables {
     parameters: Readonly<Record<string, string | readonly string[]>>,
     signal: AbortSignal,
   ): Promise<readonly MarkedTable[]> {
-    const sql = `SELECT database, name, comment, toString(ifNull(total_rows, 0)), toString(ifNull(total_bytes, 0)) FROM system.tables WHERE ${where} ORDER BY name`
+    const sql = `SELECT database, name, comment, toString(ifNull(total_rows, 0)), toString(ifNull(total_bytes, 0)), engine FROM system.tables WHERE ${where} ORDER BY name`
     const { rows } = await this.#warehouse.readOwn({ sql, parameters, database: this.database }, signal)
-    return rows.map(([database, name, comment, tableRows, bytes]) => ({
+    return rows.map(([database, name, comment, tableRows, bytes, engine]) => ({
       table: { database: String(database), name: String(name) },
       mark: markOf(String(comment)),
       rows: Number(tableRows),
       bytes: Number(bytes),
+      holdsRows: String(engine).endsWith('MergeTree'),
     }))
   }
 }

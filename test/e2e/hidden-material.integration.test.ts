@@ -38,12 +38,12 @@ async function openThread(databases: readonly string[]) {
   })
   const guard = new EngineSqlGuard({ warehouse })
   const threads = await wireThreadAnalyst(context, { analyst, warehouse, guard, model, store }, never)
-  const ask = async (text: string, given: Partial<Question> = {}) => {
+  const ask = async (text: string, given: Partial<Question> = {}, signal = never) => {
     const calls = suite.calls()
     const progress: unknown[] = []
     const observe = (event: unknown) => progress.push(event)
     const question = { runId: newRunId(), thread: 'slack/T/C/1', text, askedAt: Date.now(), observe, ...given }
-    const { result } = await threads.ask(question, never)
+    const { result } = await threads.ask(question, signal)
     const prompts = calls().map(({ body }) => JSON.stringify(body.messages))
     return { result, prompts, all: [JSON.stringify([result, progress]), ...prompts].join('\n') }
   }
@@ -64,6 +64,7 @@ function looksAt(labels: readonly string[]) {
     [{ name: 'list_graph_nodes', arguments: {} }, ...named('get_op_sql', 'operation_id')],
     named('get_schema', 'table'),
     labels.map(label => ({ name: 'query_table', arguments: { sql: `SELECT * FROM {{ ${label} }}` } })),
+    labels.map(label => ({ name: 'query_table', arguments: { sql: `SELECT nothing, b FROM {{ ${label} }}` } })),
     [
       { name: 'query_table', arguments: { sql: `SELECT toUInt8(concat('x', toString(a))) FROM {{ ${labels[0]} }}` } },
       { name: 'request_full_replay', arguments: { reason: 'only the dropped rows tell' } },
@@ -112,6 +113,26 @@ describe('a source that somebody may not see', () => {
     expect((await ask('lineage broken', { access })).result.answer).toContain('zqAdaqz')
     const { all } = await ask('lineage broken why?', { access })
     for (const secret of SECRETS) expect(all).toContain(secret)
+  })
+
+  it('is in nothing that an investigation has read by other rights, when it is taken up again', async () => {
+    const { ask } = await openThread(['pipelines'])
+    const runId = newRunId()
+    const dying = new AbortController()
+    const looks = looksAt(['people', 'paid', 'paid_people'])
+    const dies = (call: ScriptedCall) => {
+      if (JSON.stringify(call.body.messages).includes('zqAdaqz')) dying.abort()
+      return looks(call)
+    }
+    suite.script = { lineage: dies }
+    const asked = ask('lineage broken why?', { runId, access: accessTo('hr.*', 'pipelines.*') }, dying.signal)
+    await expect(asked).rejects.toBeDefined()
+    suite.script = { lineage: looks }
+    const { all } = await ask('lineage broken why?', { runId, access: accessTo('pipelines.*') })
+    expect(all).toContain('reads a source that the asker may not see')
+    for (const secret of SECRETS) expect(all).not.toContain(secret)
+    const choice = { value: 'replay', steps: [] }
+    await expect(ask('Replay', { runId, choice, access: accessTo('hr.*') })).rejects.toMatchObject({ code: 'run_access' })
   })
 
   it('is found in the SQL of a run that was logged without it', async () => {

@@ -56,6 +56,7 @@ const drawn = fc.record({
   sources: fc.array(fc.tuple(fc.nat(SOURCES.length - 1), fc.nat(TABLES - 1), fc.nat(TABLES - 1)), { minLength: 1, maxLength: 3 }),
   view: fc.nat(TABLES - 1),
   readsView: fc.boolean(),
+  readsOwnView: fc.boolean(),
   foreign: fc.tuple(fc.nat(TABLES - 1), fc.nat(TABLES - 1)),
   failsLate: fc.boolean(),
   byException: fc.boolean(),
@@ -90,7 +91,9 @@ function worldOf(given: typeof drawn extends fc.Arbitrary<infer Drawn> ? Drawn :
   const argument = mark()
   const conditions = given.sources.filter((_, index) => inputs[index]?.includes('arguments.given'))
   const job = `job_${world}`
-  const names = inputs.map((_, index) => `in${world}_${index}`)
+  // Another view, among the job's own tables, whose reading fails on a value.
+  const ownView = `v_${world}`
+  const names = [...inputs.map((_, index) => `in${world}_${index}`), ...(given.readsOwnView ? [ownView] : [])]
   const all = names.map(name => `SELECT a FROM {{ ${name} }}`).join(' UNION ALL ')
   const last = given.failsLate
     ? "SELECT toUInt32(concat('x', toString(a))) AS a FROM {{ gathered }}"
@@ -110,12 +113,15 @@ function worldOf(given: typeof drawn extends fc.Arbitrary<infer Drawn> ? Drawn :
         `INSERT INTO ${whole(table)} VALUES ('${here}', '${there}'), ('${there}', '${here}')`,
       ]),
       `CREATE VIEW ${whole(view)} AS SELECT length(${behind.columns[0]}) AS a FROM ${whole(behind)}`,
+      `CREATE VIEW pipelines.${ownView} AS SELECT length(${behind.columns[0]}) AS a, toUInt8(${behind.columns[1]}) AS b FROM ${whole(behind)}`,
       `CREATE TABLE pipelines.f_${world} (a UInt32) ENGINE = MergeTree ORDER BY a`,
     ],
     definition: JSON.stringify({
       name: job,
       arguments: conditions.length > 0 ? { given: argument } : {},
-      inputs: Object.fromEntries(names.map((name, index) => [name, { source: inputs[index] }])),
+      inputs: Object.fromEntries(
+        names.map((name, index) => [name, name === ownView ? { table: name } : { source: inputs[index] }]),
+      ),
       operations: [
         { name: 'gathered', sql: all },
         { name: 'last', sql: last },

@@ -37,7 +37,7 @@ function operation(name: string, inputs: readonly string[], given: Partial<Logge
 
 function graphOf(operations: readonly LoggedOperation[], live: Readonly<Record<string, Partial<LiveTable>>> = {}): LineageGraph {
   const there = Object.entries(live).map(
-    ([name, given]) => [`pipelines.${name}`, { rows: 7, runId: undefined, ...given }] as const,
+    ([name, given]) => [`pipelines.${name}`, { rows: 7, runId: undefined, holdsRows: true, ...given }] as const,
   )
   return new LineageGraph(SeenRun.whole(run, operations), new Map(there))
 }

@@ -13,7 +13,7 @@ export async function openGraph(
   { grants, language }: Partial<Pick<LineageRequest, 'grants' | 'language'>>,
   signal: AbortSignal,
 ): Promise<LineageGraph> {
-  const asker = grants && { grants, guard, formatSql: createSqlFormatter(warehouse) }
+  const asker = grants && { grants, guard, formatSql: createSqlFormatter(warehouse), liveTables: source.liveTables.bind(source) }
   const seen = await SeenRun.by(asker, run, await source.operations(run.id, signal), signal)
   if (seen !== undefined) return new LineageGraph(seen, await source.liveTables(seen.tables, signal))
   // The name of another runner's run is the name of a table, which stays untold.

@@ -1,3 +1,4 @@
+import { isLimited } from '../../access/table-grant.ts'
 import type { LineageGraph } from '../../pipelines/lineage/lineage-graph.ts'
 import type { LoggedRun } from '../../pipelines/lineage/lineage-source.ts'
 import type { Language } from '../../words/language.ts'
@@ -44,7 +45,7 @@ export async function replayRun(
     if (ended.kind !== 'completed') trace.failure(ended.kind)
     return ended
   })
-  if (outcome.kind !== 'completed') return notRepeated(outcome)
+  if (outcome.kind !== 'completed') return notRepeated(outcome, isLimited(request.grants))
   const found = await deps.source.findRun(outcome.runId, signal)
   if (!('run' in found)) return { kind: 'not_repeated', error: 'replay_failed', message: 'The replay is not there any more.' }
   return {
@@ -60,7 +61,8 @@ export function replayObstacle({ run }: LineageGraph, words: LineageWords): stri
   return run.readsOnlySeen ? undefined : words.notRepeatableForYou(run.job)
 }
 
-function notRepeated(outcome: Exclude<ReplayOutcome, { kind: 'completed' }>): ReplayDecision {
+/** @param isLimited what it failed with may quote what the asker may not see, behind a view */
+function notRepeated(outcome: Exclude<ReplayOutcome, { kind: 'completed' }>, isLimited: boolean): ReplayDecision {
   const kind = 'not_repeated'
   switch (outcome.kind) {
     case 'timeout': {
@@ -69,8 +71,8 @@ function notRepeated(outcome: Exclude<ReplayOutcome, { kind: 'completed' }>): Re
       return { kind, error: 'replay_timeout', message }
     }
     case 'failed': {
-      const reason = outcome.reason.replace(/[.\s]+$/, '')
-      return { kind, error: 'replay_failed', message: `The replay failed: ${reason}. Answer from what is live.` }
+      const reason = isLimited ? '' : `: ${outcome.reason.replace(/[.\s]+$/, '')}`
+      return { kind, error: 'replay_failed', message: `The replay failed${reason}. Answer from what is live.` }
     }
     case 'busy': {
       const message = `The replay was not started: ${outcome.others} others run or wait already. Answer from what is live, and say that the person may ask for it again in some minutes.`

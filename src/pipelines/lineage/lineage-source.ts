@@ -40,6 +40,8 @@ export interface LiveTable {
   readonly rows: number
   /** The run whose rows it holds, where that is known. */
   readonly runId: string | undefined
+  /** Whether its rows are its own; else it is a view or the like, and reads others. */
+  readonly holdsRows: boolean
 }
 
 /** Where lineage comes from: the log of a runner of pipelines. Methods throw WarehouseError. */

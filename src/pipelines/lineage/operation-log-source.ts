@@ -41,7 +41,9 @@ export class OperationLogSource implements LineageSource {
 
   async liveTables(tables: readonly TableName[], signal: AbortSignal): Promise<ReadonlyMap<string, LiveTable>> {
     const found = await this.#deps.tables.findAll(tables, signal)
-    return new Map(found.map(({ table, mark, rows }) => [tableText(table), { rows, runId: mark?.clew_job }]))
+    return new Map(
+      found.map(({ table, mark, rows, holdsRows }) => [tableText(table), { rows, runId: mark?.clew_job, holdsRows }]),
+    )
   }
 
   /** The run of this id as the log alone tells of it. */

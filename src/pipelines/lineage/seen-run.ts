@@ -1,3 +1,4 @@
+import { BEHIND_A_VIEW } from '../../access/narrow-warehouse.ts'
 import { EVERYTHING, isGranted, isGrantedByName, isLimited, showsAsMuch, type TableGrant } from '../../access/table-grant.ts'
 import type { FormatSql } from '../../clickhouse/format-sql.ts'
 import type { SqlGuard } from '../../clickhouse/guard/sql-guard.ts'
@@ -5,7 +6,7 @@ import { inTurns } from '../in-turns.ts'
 import { inputTable, OWN_TABLE } from '../job-definition.ts'
 import type { TableName } from '../operation-log.ts'
 import { placeholdersOf } from '../sql-template.ts'
-import type { LoggedOperation, LoggedRun } from './lineage-source.ts'
+import type { LineageSource, LoggedOperation, LoggedRun } from './lineage-source.ts'
 
 /** A run as its asker may see it. */
 export interface LineageRun extends LoggedRun {
@@ -32,6 +33,7 @@ export interface LineageAsker {
   readonly grants: readonly TableGrant[]
   readonly guard: SqlGuard
   readonly formatSql: FormatSql
+  readonly liveTables: LineageSource['liveTables']
 }
 
 const AT_ONCE = 4
@@ -86,7 +88,8 @@ export class SeenRun {
     const operations: LineageOperation[] = []
     for (const [index, operation] of logged.entries()) operations.push(await sight.see(operation, `hidden_${index + 1}`, signal))
     const isPartial = operations.length === 0 || operations.some(({ text }) => text === undefined)
-    const shown = isPartial ? partOf(run, operations) : run
+    const isTold = !operations.some(({ text }) => text?.error === BEHIND_A_VIEW)
+    const shown = isPartial ? partOf(run, operations) : { ...run, error: isTold ? run.error : '' }
     const readable = tables.filter(table => sight.mayReadRows(table))
     const readsOnlySeen = !isPartial && run.status === 'COMPLETED'
     return new SeenRun({ ...shown, isPartial, readsOnlySeen }, operations, readable)
@@ -121,6 +124,8 @@ class Sight {
   /** A table that is being judged counts as no, so that nothing is seen by a cycle. */
   readonly #seesText = new Map<LoggedOperation, boolean>()
   readonly #logged: readonly LoggedOperation[]
+  /** Tables that read no others. */
+  readonly #plain = new Set<string>()
 
   constructor(asker: LineageAsker, run: LoggedRun, logged: readonly LoggedOperation[]) {
     this.#asker = asker
@@ -138,6 +143,9 @@ class Sight {
       this.#reads.set(operation, reads && [...reads, ...operation.inputs.map(({ table }) => qualified(table))])
     })
     await inTurns(AT_ONCE, work)
+    const known = new Set([...this.#reads.values()].flatMap(reads => reads ?? []))
+    const live = await this.#asker.liveTables([...known].map(tableOf), signal)
+    for (const [name, { holdsRows }] of live) if (holdsRows) this.#plain.add(name)
   }
 
   /** Whether it may be said that there is such a table. A job's own ones in between have names that say nothing. */
@@ -179,8 +187,14 @@ class Sight {
       // As it was, it could not be read by the engine.
       sql: COMMENT.test(sql) && bare === sql ? '' : bare,
       columnLineage: isTold === true ? columnLineage : undefined,
-      error,
+      error: error === '' || this.#readsPlainTables(operation) ? error : BEHIND_A_VIEW,
     }
+  }
+
+  /** A view may be granted alone, and what fails in it names and quotes what it reads. */
+  #readsPlainTables(operation: LoggedOperation): boolean {
+    const isPlain = (table: string) => this.#plain.has(table) || this.#madeOwn(tableOf(table)).length > 0
+    return this.#reads.get(operation)?.every(isPlain) === true
   }
 
   #maySeeText(operation: LoggedOperation): boolean {
