@@ -6,6 +6,7 @@ import { createLogger } from '../src/logger.ts'
 import { OPEN_ADMISSION } from '../src/queue/admission.ts'
 import { createQueueWorker } from '../src/queue/queue-worker.ts'
 import { closeRedis, connectRedis } from '../src/store/redis-connection.ts'
+import { TEST_STATE_KEY } from '../test/support/state-key.ts'
 import { BARE_QUEUE, type QueueEvent } from './queue-events.ts'
 
 // Takes messages from a queue and answers each after a fixed time, on a platform that takes no time: what is left is the queue's. KIND is `clew` for Clew's
@@ -13,7 +14,7 @@ import { BARE_QUEUE, type QueueEvent } from './queue-events.ts'
 
 const [kind = '', url = '', concurrency = '', answerMs = ''] = process.argv.slice(2)
 const logger = createLogger({ level: 'error' })
-const redis = await connectRedis({ url, role: 'worker', logger })
+const redis = await connectRedis({ stateKey: TEST_STATE_KEY, url, role: 'worker', logger })
 const close = kind === 'bare' ? startBare() : await startClew()
 tell({ event: 'ready' })
 process.stdin.resume()

@@ -26,7 +26,7 @@ export function openQueueSide(kind: QueueKind, redis: RedisClient): QueueSide {
   }
   const logger = createLogger({ level: 'error' })
   const queue = createDrainQueue({ redis, logger })
-  const runs = new AcceptedRuns({ store: createRedisStateStore(redis), retentionSeconds: 600 })
+  const runs = new AcceptedRuns({ store: createRedisStateStore(redis), retentionSeconds: 600, key: redis.stateKey })
   const acceptor = createAcceptor({ redis, queue, runs, now: Date.now, logger })
   return { add: async id => void (await acceptor.accept(messageOf(id))), close: () => queue.close() }
 }

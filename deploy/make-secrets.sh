@@ -36,6 +36,7 @@ url() {
 }
 
 password redis_password
+password clew_state_key CLEW_STATE_KEY
 password clickhouse_admin_password CLICKHOUSE_ADMIN_PASSWORD
 password clew_reader_password CLEW_READER_PASSWORD
 password clew_writer_password CLEW_WRITER_PASSWORD

@@ -2,7 +2,10 @@ import { spawnSync } from 'node:child_process'
 
 // `npm run audit`: whether a package that is installed where Clew runs has a known hole. Not every registry has the list: then that is said, and nothing fails.
 
-const npm = spawnSync('npm', ['audit', '--omit=dev', '--audit-level=high', '--package-lock-only', '--json'], { encoding: 'utf8' })
+const npm = spawnSync('npm', ['audit', '--omit=dev', '--audit-level=high', '--package-lock-only', '--json'], {
+  encoding: 'utf8',
+  timeout: 60_000,
+})
 const report = parse(npm.stdout)
 if (report?.auditReportVersion === undefined) {
   console.log(

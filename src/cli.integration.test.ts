@@ -14,6 +14,7 @@ import { openPseudoTerminal } from '../test/support/pseudo-terminal.ts'
 import { startTestRedis, type TestRedis } from '../test/support/redis.ts'
 import { CLEW, runClew } from '../test/support/run-clew.ts'
 import { fenced, promptOf, scriptedAnalyst } from '../test/support/scripted-analyst.ts'
+import { TEST_STATE_KEY } from '../test/support/state-key.ts'
 
 const DRAFT = { explanation: 'Looks it up.', assumptions: [], deciding_assumptions: [] }
 const QUESTION = 'Which metros have links?'
@@ -189,7 +190,7 @@ describe('clew ask', () => {
   })
 
   it('continues the conversation of a name, kept in Redis', async () => {
-    const kept = { ...env, REDIS_URL: redis.url }
+    const kept = { ...env, REDIS_URL: redis.url, CLEW_STATE_KEY: TEST_STATE_KEY }
     expect((await runClew(['ask', '--thread', 'one', QUESTION], kept)).status).toBe(0)
     expect((await runClew(['ask', '--thread', 'one', 'Thanks!'], kept)).status).toBe(0)
     const last = model.callsOf('classify').at(-1)
@@ -197,7 +198,7 @@ describe('clew ask', () => {
   })
 
   it('is answered also when its summary cannot be made afterwards', async () => {
-    const kept = { ...env, REDIS_URL: redis.url, CLEW_HISTORY_TURNS: '1' }
+    const kept = { ...env, REDIS_URL: redis.url, CLEW_STATE_KEY: TEST_STATE_KEY, CLEW_HISTORY_TURNS: '1' }
     await runClew(['ask', '--thread', 'two', 'Thanks!'], kept)
     intercept = call => (call.step === 'summarize' ? async ({ response }) => void response.writeHead(400).end() : undefined)
     expect(await runClew(['ask', '--thread', 'two', 'Thanks!'], kept)).toMatchObject({
@@ -402,7 +403,7 @@ describe('clew guard', () => {
 
 describe('clew trace', () => {
   it('shows the steps of a run, as a table and as JSON', async () => {
-    const kept = { ...env, REDIS_URL: redis.url }
+    const kept = { ...env, REDIS_URL: redis.url, CLEW_STATE_KEY: TEST_STATE_KEY }
     const { run_id, steps } = printedSchema.parse(JSON.parse((await runClew(['ask', '--json', QUESTION], kept)).output))
     const table = await runClew(['trace', run_id], kept)
     expect(table).toMatchObject({ status: 0, errors: '' })
@@ -420,7 +421,11 @@ describe('clew trace', () => {
     const away = await runClew(['trace', 'run_0000000000000000'], { ...env, REDIS_URL: 'redis://127.0.0.1:9' })
     expect(away.status).toBe(1)
     expect(away.errors).toMatch(/^REDIS_URL \(redis:\/\/127\.0\.0\.1:9\) cannot be used: .*ECONNREFUSED/)
-    const unknown = await runClew(['trace', 'run_0000000000000000'], { ...env, REDIS_URL: redis.url })
+    const unknown = await runClew(['trace', 'run_0000000000000000'], {
+      ...env,
+      REDIS_URL: redis.url,
+      CLEW_STATE_KEY: TEST_STATE_KEY,
+    })
     expect([unknown.status, unknown.output]).toEqual([1, ''])
     expectSentence(unknown.errors)
     const without = await runClew(['trace', 'run_0000000000000000'], env)

@@ -26,7 +26,7 @@ describe('readConfig', () => {
         requireKnownEngine: false,
       },
       pipelines: { writerUrl: undefined, stateDatabase: 'clew', database: 'pipelines', preservation: 'NONE' },
-      redis: { url: undefined, requireAppendOnly: false },
+      redis: { url: undefined, requireAppendOnly: false, stateKey: undefined },
       model: undefined,
       slack: undefined,
       discord: undefined,

@@ -124,6 +124,7 @@ const environmentSchema = z.object({
   CLEW_PRIVATE_COLUMNS: text('').transform(list),
   CLEW_REQUIRE_KNOWN_ENGINE: flag('0'),
   CLEW_LINK_HOSTS: text('').transform(list).transform(linkHosts),
+  CLEW_STATE_KEY: z.preprocess(blankAsAbsent, z.string().trim().min(32, { error: 'must have 32 characters or more' }).optional()),
   CLEW_WORKER_CONCURRENCY: count(20, 'threads'),
   CLEW_QUESTIONS_PER_PERSON: count(200, 'questions'),
   CLEW_TOKENS_PER_PERSON: count(10_000_000, 'tokens'),
@@ -196,7 +197,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
       database: value.CLEW_PIPELINES_DATABASE ?? 'pipelines',
       preservation: value.CLEW_DEFAULT_PRESERVATION_MODE,
     },
-    redis: { url: value.REDIS_URL, requireAppendOnly: value.CLEW_REQUIRE_AOF },
+    redis: { url: value.REDIS_URL, requireAppendOnly: value.CLEW_REQUIRE_AOF, stateKey: value.CLEW_STATE_KEY },
     /** Absent when neither a key nor an endpoint is set. */
     model:
       value.OPENAI_API_KEY === undefined && value.OPENAI_BASE_URL === undefined
@@ -249,6 +250,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
       ...passwordsOf(value.CLICKHOUSE_URL),
       ...passwordsOf(value.CLEW_WRITER_URL),
       ...passwordsOf(value.REDIS_URL),
+      value.CLEW_STATE_KEY,
     ].filter(secret => secret !== undefined),
   })
 }

@@ -46,7 +46,11 @@ export interface IntakeParts {
 
 export function wireIntake(context: WiringContext, { redis, destinations, admission }: IntakeNeeds): IntakeParts {
   const { config, logger, resources } = context
-  const runs = new AcceptedRuns({ store: createRedisStateStore(redis), retentionSeconds: config.retention.results })
+  const runs = new AcceptedRuns({
+    store: createRedisStateStore(redis),
+    retentionSeconds: config.retention.results,
+    key: redis.stateKey,
+  })
   const queue = resources.add('drain queue', createDrainQueue({ redis, logger }), opened => opened.close())
   const watcher = resources.add('record watcher', createRecordWatcher(redis), opened => opened.close())
   const placeholders = createPlaceholders({ redis, admission, destinations, watcher, now: Date.now, logger })

@@ -1,3 +1,5 @@
+import { homedir } from 'node:os'
+import { join } from 'node:path'
 import type { FeedbackStore } from './bots/feedback.ts'
 import { createFeedbackStore } from './bots/state-feedback-store.ts'
 import type { Config } from './config.ts'
@@ -8,6 +10,7 @@ import { createMemoryStateStore } from './store/memory-state-store.ts'
 import type { RedisClient } from './store/redis-client.ts'
 import { closeRedis, connectRedis, type RedisRole } from './store/redis-connection.ts'
 import { createRedisStateStore } from './store/redis-state-store.ts'
+import { checkStateKey, keptStateKey } from './store/state-key.ts'
 import type { StateStore } from './store/state-store.ts'
 
 export interface WiringContext {
@@ -30,7 +33,12 @@ export async function wireRedis(
 ): Promise<RedisClient> {
   const { url, requireAppendOnly } = config.redis
   if (url === undefined) throw notConfigured('redis')
-  const redis = await connectRedis({ url, role, requireAof: requireAppendOnly, logger, signal })
+  const stateKey = config.redis.stateKey ?? (await keptStateKey(join(homedir(), '.clew', 'state-key')))
+  const redis = await connectRedis({ url, role, requireAof: requireAppendOnly, stateKey, logger, signal })
+  await checkStateKey(redis).catch((error: unknown) => {
+    redis.disconnect()
+    throw error
+  })
   return resources.add(`redis (${role})`, redis, closeRedis)
 }
 

@@ -12,6 +12,7 @@ export const SECRET_VARIABLES = [
   'CLICKHOUSE_URL',
   'CLEW_WRITER_URL',
   'REDIS_URL',
+  'CLEW_STATE_KEY',
 ] as const
 
 type Environment = Readonly<Record<string, string | undefined>>

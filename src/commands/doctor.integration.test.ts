@@ -7,6 +7,7 @@ import { type ScriptedModel, startScriptedModel } from '../../test/emulators/mod
 import { type SlackEmulator, startSlackEmulator } from '../../test/emulators/slack/slack-emulator.ts'
 import { startTestEngine, type TestEngine } from '../../test/support/engine.ts'
 import { startTestRedis, type TestRedis } from '../../test/support/redis.ts'
+import { TEST_STATE_KEY } from '../../test/support/state-key.ts'
 import { SLACK_BOT_SCOPES } from '../bots/slack/slack-app.ts'
 
 let engine: TestEngine
@@ -123,6 +124,7 @@ function everything(): Record<string, string> {
   return {
     CLICKHOUSE_URL: engine.url,
     REDIS_URL: redis.url,
+    CLEW_STATE_KEY: TEST_STATE_KEY,
     OPENAI_BASE_URL: model.baseUrl,
     SLACK_BOT_TOKEN: slack.botToken,
     SLACK_APP_TOKEN: slack.appToken,

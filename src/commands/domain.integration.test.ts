@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { startTestEngine, type TestEngine } from '../../test/support/engine.ts'
 import { startTestRedis, type TestRedis } from '../../test/support/redis.ts'
 import { runClew } from '../../test/support/run-clew.ts'
+import { TEST_STATE_KEY } from '../../test/support/state-key.ts'
 import { definitionsNote, definitionsUsed } from '../agent/domain/definitions-used.ts'
 import { loadDomainPack } from '../agent/domain/domain-pack.ts'
 import { createFeedbackStore } from '../bots/state-feedback-store.ts'
@@ -62,6 +63,7 @@ const domain = (...args: string[]) =>
     CLICKHOUSE_URL: engine.url,
     CLICKHOUSE_DATABASE: 'shop',
     REDIS_URL: redis.url,
+    CLEW_STATE_KEY: TEST_STATE_KEY,
     CLEW_DOMAIN_DIR: folder,
   })
 

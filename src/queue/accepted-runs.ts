@@ -1,14 +1,23 @@
+import type { StateKey } from '../store/signed-text.ts'
 import type { StateStore } from '../store/state-store.ts'
 import { type AcceptedMessage, acceptedMessageSchema } from './accepted-message.ts'
+import { type MessageAddress, runIdOfMessage } from './run-id-of-message.ts'
 
 /** What was asked, by run: for whoever presses a button of that run, before it has an answer and after. */
 export class AcceptedRuns {
   readonly #store: StateStore
   readonly #retentionSeconds: number
+  readonly #key: StateKey
 
-  constructor(deps: { readonly store: StateStore; readonly retentionSeconds: number }) {
+  constructor(deps: { readonly store: StateStore; readonly retentionSeconds: number; readonly key: StateKey }) {
     this.#store = deps.store
     this.#retentionSeconds = deps.retentionSeconds
+    this.#key = deps.key
+  }
+
+  /** The run that answers a message. */
+  idOf(message: MessageAddress): string {
+    return runIdOfMessage(this.#key, message)
   }
 
   /** Keeps what was accepted, less the tokens of its interaction, which expire. The first note of a run stands. @throws StoreError */

@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
 import { acceptedRuns, chatMessage, type QueueHarness, startQueueHarness, until } from '../../test/support/queue-harness.ts'
 import { createLogger } from '../logger.ts'
+import { readAccepted } from './accepted-message.ts'
 import { createAcceptor } from './acceptor.ts'
 import { QUEUE_LIMITS } from './limits.ts'
-import { runIdOfMessage } from './run-id-of-message.ts'
 import { THREAD_INDEX, threadKeys, threadName } from './thread-keys.ts'
 
 let harness: QueueHarness
@@ -31,7 +31,7 @@ describe('accept', () => {
   it('gives each message a run id of its own and keeps it with it', async () => {
     const acceptance = await harness.acceptor.accept(chatMessage('q'))
     const stored = await harness.redis.hget(keys.messages, 'id-1')
-    expect(acceptance).toEqual({ outcome: 'accepted', accepted: JSON.parse(stored ?? '') })
+    expect(acceptance).toEqual({ outcome: 'accepted', accepted: readAccepted(harness.redis.stateKey, thread, stored ?? '') })
   })
 
   it('fault 1: drops doubles, also of many at once and after the message is done with', async () => {
@@ -75,8 +75,8 @@ describe('accept', () => {
     expect(await harness.redis.zrange(pending, '0', '-1')).toEqual(['id-2', 'id-3'])
     // Whoever presses a button of its answer finds it.
     const runs = acceptedRuns(harness.producer)
-    expect(await runs.find(runIdOfMessage(early), signal)).toMatchObject({ message: { text: 'and last year?' } })
-    expect(await runs.find(runIdOfMessage(before), signal)).toBeUndefined()
+    expect(await runs.find(runs.idOf(early), signal)).toMatchObject({ message: { text: 'and last year?' } })
+    expect(await runs.find(runs.idOf(before), signal)).toBeUndefined()
     expect(await harness.acceptor.accept(early)).toEqual({ outcome: 'duplicate' })
   })
 

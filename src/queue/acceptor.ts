@@ -3,12 +3,11 @@ import { errorMessage } from '../errors.ts'
 import type { Logger } from '../logger.ts'
 import type { RedisClient } from '../store/redis-client.ts'
 import { redisScript, runScript } from '../store/redis-script.ts'
-import { type AcceptedMessage, acceptedMessageSchema } from './accepted-message.ts'
+import { type AcceptedMessage, readAccepted, writeAccepted } from './accepted-message.ts'
 import type { AcceptedRuns } from './accepted-runs.ts'
 import { askerName } from './asker.ts'
 import type { DrainQueue } from './drain-queue.ts'
 import { QUEUE_LIMITS } from './limits.ts'
-import { runIdOfMessage } from './run-id-of-message.ts'
 import { THREAD_INDEX, threadKeys, threadName } from './thread-keys.ts'
 
 /** `ignored`: a reply in a thread that Clew was never called into, or one too many. */
@@ -30,7 +29,7 @@ export interface AcceptorDeps {
   /** In the role of a producer, which fails fast. */
   readonly redis: RedisClient
   readonly queue: DrainQueue
-  readonly runs: Pick<AcceptedRuns, 'note'>
+  readonly runs: Pick<AcceptedRuns, 'note' | 'idOf'>
   /** Unix time in milliseconds. */
   readonly now: () => number
   readonly logger: Logger
@@ -96,9 +95,11 @@ export function createAcceptor(deps: AcceptorDeps): Acceptor {
     async accept(message) {
       const thread = threadName(message.place)
       const keys = threadKeys(thread)
-      const accepted = { message, runId: runIdOfMessage(message), acceptedAt: deps.now() } satisfies AcceptedMessage
+      const accepted = { message, runId: deps.runs.idOf(message), acceptedAt: deps.now() } satisfies AcceptedMessage
+      const { stateKey } = deps.redis
+      const write = (each: AcceptedMessage) => writeAccepted(stateKey, thread, each)
       const seen = keys.seen(message.messageId)
-      const own = [message.messageId, message.order, JSON.stringify(accepted), QUEUE_LIMITS.seenMs] as const
+      const own = [message.messageId, message.order, write(accepted), QUEUE_LIMITS.seenMs] as const
       if (!message.addressed) {
         const where = [seen, keys.called, keys.held]
         if ((await runScript(deps.redis, HOLD_UNLESS_CALLED, where, [...own, QUEUE_LIMITS.heldMs])) === 'held')
@@ -109,11 +110,14 @@ export function createAcceptor(deps: AcceptorDeps): Acceptor {
       await Promise.all([deps.runs.note(accepted, NEVER), runScript(deps.redis, TOUCH_INDEX, [THREAD_INDEX], [thread])])
       const where = [seen, keys.pending, keys.messages, keys.called, keys.held, keys.turns]
       const oneTooMany = { ...accepted, isOneTooMany: true } satisfies AcceptedMessage
-      const limits = [QUEUE_LIMITS.calledMs, JSON.stringify(oneTooMany), QUEUE_LIMITS.turnsMs, QUEUE_LIMITS.mostTurns]
+      const limits = [QUEUE_LIMITS.calledMs, write(oneTooMany), QUEUE_LIMITS.turnsMs, QUEUE_LIMITS.mostTurns]
       const reply = await runScript(deps.redis, ACCEPT, where, [...own, ...limits])
       const [outcome, ...early] = Array.isArray(reply) ? reply.map(String) : []
       // Those were held without a note: most of what is held is for somebody else.
-      for (const payload of early) await deps.runs.note(acceptedMessageSchema.parse(JSON.parse(payload)), NEVER)
+      for (const payload of early) {
+        const held = readAccepted(stateKey, thread, payload)
+        if (held !== undefined) await deps.runs.note(held, NEVER)
+      }
       if (outcome === 'ignored') return { outcome }
       if (outcome === 'one_too_many') deps.logger.warn({ thread }, 'too many messages in a thread; the next are ignored')
       await deps.queue

@@ -1,7 +1,7 @@
 import type { ChatPlace } from '../bots/chat-event.ts'
 import type { RedisClient } from '../store/redis-client.ts'
 import { storeError } from '../store/store-error.ts'
-import { acceptedMessageSchema } from './accepted-message.ts'
+import { readAccepted } from './accepted-message.ts'
 import { threadKeys } from './thread-keys.ts'
 
 /** Whoever asks or presses: one name for each person, over all processes. */
@@ -15,11 +15,9 @@ export async function askerOfHead(redis: RedisClient, thread: string): Promise<s
   try {
     const [id] = await redis.zrange(pending, '0', '0')
     if (id === undefined) return undefined
-    const { message } = acceptedMessageSchema.parse(JSON.parse((await redis.hget(messages, id)) ?? ''))
-    return askerName(message.place, message.author)
+    const accepted = readAccepted(redis.stateKey, thread, (await redis.hget(messages, id)) ?? '')
+    return accepted === undefined ? thread : askerName(accepted.message.place, accepted.message.author)
   } catch (error) {
-    const isUnreadable = error instanceof SyntaxError || (error instanceof Error && error.name === '$ZodError')
-    if (isUnreadable) return thread
     throw storeError(error)
   }
 }

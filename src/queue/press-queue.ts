@@ -1,7 +1,9 @@
 import { Queue } from 'bullmq'
-import type { ChatPress } from '../bots/chat-event.ts'
+import { z } from 'zod'
+import { type ChatPress, chatPressSchema } from '../bots/chat-event.ts'
 import type { Logger } from '../logger.ts'
 import type { RedisClient } from '../store/redis-client.ts'
+import { openSigned, type StateKey, signText } from '../store/signed-text.ts'
 import { storeError } from '../store/store-error.ts'
 import { askerName } from './asker.ts'
 import { DRAIN_PREFIX } from './drain-queue.ts'
@@ -15,6 +17,20 @@ export type PressQueueName = (typeof PRESS_QUEUES)[keyof typeof PRESS_QUEUES]
 function queueOf({ pressed: { action } }: ChatPress): PressQueueName {
   if (action === 'stop') return PRESS_QUEUES.stop
   return action === 'sql' || action === 'csv' ? PRESS_QUEUES.read : PRESS_QUEUES.other
+}
+
+const writtenSchema = z.object({ signed: z.string() })
+
+/** A press as it is written to its queue. */
+function writePress(key: StateKey, jobId: string, press: ChatPress): z.infer<typeof writtenSchema> {
+  return { signed: signText(key, `press ${jobId}`, JSON.stringify(press)) }
+}
+
+/** Reads what `writePress` has written for this job. @throws Error for anything else */
+export function readPress(key: StateKey, jobId: string, data: unknown): ChatPress {
+  const text = openSigned(key, `press ${jobId}`, writtenSchema.parse(data).signed)
+  if (text === undefined) throw new Error('the signature of a press is wrong')
+  return chatPressSchema.parse(JSON.parse(text))
 }
 
 /** The queues of presses to be handled, each in turns over those who press. */
@@ -40,10 +56,11 @@ export function createPressQueue(deps: { readonly redis: RedisClient; readonly l
       if (queue === undefined) return
       const priority = await nextTurn(deps.redis, queue, askerName(press.place, press.user), { id: press.pressId, counts: true })
       try {
-        await queue.add('press', press, {
+        const jobId = encodeURIComponent(`${press.place.platform}/${press.pressId}`)
+        await queue.add('press', writePress(deps.redis.stateKey, jobId, press), {
           priority,
           // BullMQ takes no colon in it.
-          jobId: encodeURIComponent(`${press.place.platform}/${press.pressId}`),
+          jobId,
           attempts,
           backoff: { type: 'exponential', delay: firstRetryMs },
           removeOnComplete: finishedJobs,

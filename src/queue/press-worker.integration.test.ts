@@ -83,6 +83,23 @@ describe('presses', () => {
     expect(new Set(handled).size).toBe(1_003)
   })
 
+  it('that somebody without the key has written are not handled', async () => {
+    const handled: string[] = []
+    await presses.accept(chatPress('sql', { pressId: 'own' }))
+    const key = '{clew}:readings:slack%2Fown'
+    const data = (await harness.redis.hget(key, 'data')) ?? ''
+    expect(data).toContain('U1')
+    await harness.redis.hset(key, 'data', data.replace('U1', 'U2'))
+    await presses.accept(chatPress('sql', { pressId: 'next' }))
+    startWorker(async press => {
+      handled.push(press.pressId)
+      return undefined
+    })
+    await until('the next is handled', async () => handled.includes('next'))
+    await until('the other has failed', async () => (await harness.redis.zcard('{clew}:readings:failed')) === 1)
+    expect(handled).toEqual(['next'])
+  })
+
   it('are tried again after what may pass, and told to have failed after what may not', async () => {
     let attempts = 0
     startWorker(async (press, signal) => {

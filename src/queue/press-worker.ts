@@ -1,7 +1,7 @@
 import { type Job, UnrecoverableError, Worker } from 'bullmq'
 import type { PressHandler } from '../bots/actions/press-handler.ts'
 import { ChatError } from '../bots/chat-error.ts'
-import { type ChatPress, chatPressSchema } from '../bots/chat-event.ts'
+import type { ChatPress } from '../bots/chat-event.ts'
 import type { PrivateReply } from '../bots/reply.ts'
 import { ClewError, errorMessage } from '../errors.ts'
 import type { Logger } from '../logger.ts'
@@ -16,7 +16,7 @@ import { FairSlots, putOff } from './fair-slots.ts'
 import { PRESS_LIMITS, QUEUE_LIMITS } from './limits.ts'
 import type { LoneProcesses } from './lone-processes.ts'
 import { callOutbox, requestInTime } from './outbox-call.ts'
-import { PRESS_QUEUES, type PressQueueName } from './press-queue.ts'
+import { PRESS_QUEUES, type PressQueueName, readPress } from './press-queue.ts'
 
 export interface PressWorker {
   start(): void
@@ -113,10 +113,19 @@ export function createPressWorker(deps: PressWorkerDeps): PressWorker {
     }
   }
 
+  /** @throws UnrecoverableError for one that nobody with the key has written */
+  function readTrusted(job: Job): ChatPress {
+    try {
+      return readPress(deps.redis.stateKey, job.id ?? '', job.data)
+    } catch (error) {
+      throw new UnrecoverableError(errorMessage(error))
+    }
+  }
+
   function open(name: PressQueueName): Worker {
     const fairSlots = new FairSlots(deps.redis)
     async function process(job: Job, token: string | undefined): Promise<void> {
-      const press = chatPressSchema.parse(job.data)
+      const press = readTrusted(job)
       const slot = { job, token, asker: askerName(press.place, press.user), most: PRESS_LIMITS.mostOfOne }
       await fairSlots.during(worker, slot, () => handlePress(press, job, token))
     }

@@ -151,6 +151,17 @@ describe('the worker', () => {
     expect(letters).toMatchObject([{ messageId: 'id-1', reason: 'it cannot be read', payload: '{"half":' }])
   })
 
+  it('answers nothing that somebody without the key has written to a thread', async () => {
+    await accept('hello')
+    const keys = threadKeys(threadName(chatMessage('').place))
+    const written = (await harness.redis.hget(keys.messages, 'id-1')) ?? ''
+    await harness.redis.hset(keys.messages, 'id-1', written.replace('"author":"U1"', '"author":"boss"'))
+    await harness.startWorker()
+    await untilDone()
+    expect(await harness.begun()).toEqual([])
+    expect(await harness.redis.zcard(DEAD_LETTERS)).toBe(1)
+  })
+
   it('wakes a thread whose job is lost', async () => {
     await accept('hello')
     await harness.redis.del('{clew}:threads:prioritized', '{clew}:threads:1')

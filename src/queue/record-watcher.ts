@@ -1,5 +1,5 @@
 import { abortable } from '../store/abortable.ts'
-import type { RedisClient } from '../store/redis-client.ts'
+import type { RedisConnection } from '../store/redis-client.ts'
 
 /** Waits for what other processes announce about a run's ledger. */
 export interface RecordWatcher {
@@ -16,11 +16,11 @@ export interface RecordWatcher {
 }
 
 /** @param redis the connection to copy: listening takes one of its own, opened at the first wait. */
-export function createRecordWatcher(redis: RedisClient): RecordWatcher {
+export function createRecordWatcher(redis: RedisConnection): RecordWatcher {
   const waiting = new Map<string, Set<() => void>>()
-  let subscriber: RedisClient | undefined
+  let subscriber: RedisConnection | undefined
 
-  function listen(): RedisClient {
+  function listen(): RedisConnection {
     if (subscriber !== undefined) return subscriber
     // A copy of a fail-fast connection would refuse to subscribe before it stands.
     subscriber =

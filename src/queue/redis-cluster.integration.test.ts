@@ -3,6 +3,7 @@ import { createFakePlatform, type FakePlatform } from '../../test/support/fake-p
 import { acceptedRuns, chatMessage, until } from '../../test/support/queue-harness.ts'
 import { createRedisProcess, type RedisProcess } from '../../test/support/redis-process.ts'
 import { createScriptedAnswer } from '../../test/support/scripted-answer.ts'
+import { TEST_STATE_KEY } from '../../test/support/state-key.ts'
 import { createLogger } from '../logger.ts'
 import type { RedisClient } from '../store/redis-client.ts'
 import { closeRedis, connectRedis } from '../store/redis-connection.ts'
@@ -25,7 +26,7 @@ const opened: { close(): Promise<void> }[] = []
 beforeAll(async () => {
   server = await createRedisProcess(['--cluster-enabled', 'yes', '--cluster-announce-ip', '127.0.0.1'])
   await server.start()
-  plain = await connectRedis({ url: server.url, role: 'worker', logger })
+  plain = await connectRedis({ stateKey: TEST_STATE_KEY, url: server.url, role: 'worker', logger })
   await plain.call('CLUSTER', 'ADDSLOTSRANGE', '0', '16383')
   await until('the cluster is up', async () => String(await plain.call('CLUSTER', 'INFO')).includes('cluster_state:ok'))
   // The platform of the test keeps its state in many slots by single keys.
@@ -39,7 +40,12 @@ afterAll(async () => {
 })
 
 async function connect(role: 'worker' | 'producer'): Promise<RedisClient> {
-  const redis = await connectRedis({ url: server.url.replace('redis://', 'redis+cluster://'), role, logger })
+  const redis = await connectRedis({
+    stateKey: TEST_STATE_KEY,
+    url: server.url.replace('redis://', 'redis+cluster://'),
+    role,
+    logger,
+  })
   opened.push({ close: () => closeRedis(redis) })
   return redis
 }

@@ -4,6 +4,7 @@ import { createFakePlatform, type FakePlatform } from '../../test/support/fake-p
 import { acceptedRuns, chatMessage, until } from '../../test/support/queue-harness.ts'
 import { createRedisProcess, type RedisProcess } from '../../test/support/redis-process.ts'
 import { createScriptedAnswer } from '../../test/support/scripted-answer.ts'
+import { TEST_STATE_KEY } from '../../test/support/state-key.ts'
 import { createLogger } from '../logger.ts'
 import type { RedisClient } from '../store/redis-client.ts'
 import { closeRedis, connectRedis } from '../store/redis-connection.ts'
@@ -24,8 +25,8 @@ let worker: QueueWorker
 beforeAll(async () => {
   server = await createRedisProcess()
   await server.start()
-  redis = await connectRedis({ url: server.url, role: 'worker', logger })
-  producer = await connectRedis({ url: server.url, role: 'producer', logger })
+  redis = await connectRedis({ stateKey: TEST_STATE_KEY, url: server.url, role: 'worker', logger })
+  producer = await connectRedis({ stateKey: TEST_STATE_KEY, url: server.url, role: 'producer', logger })
   queue = createDrainQueue({ redis: producer, logger })
   acceptor = createAcceptor({ redis: producer, queue, runs: acceptedRuns(producer), now: Date.now, logger })
   platform = createFakePlatform(redis)

@@ -4,6 +4,7 @@ import { type MuteProxy, startMuteProxy } from '../../test/support/mute-proxy.ts
 import { acceptedRuns, chatMessage, recordingLogger, until } from '../../test/support/queue-harness.ts'
 import { createRedisProcess, type RedisProcess } from '../../test/support/redis-process.ts'
 import { createScriptedAnswer } from '../../test/support/scripted-answer.ts'
+import { TEST_STATE_KEY } from '../../test/support/state-key.ts'
 import type { RedisClient } from '../store/redis-client.ts'
 import { closeRedis, connectRedis, redisAnswers } from '../store/redis-connection.ts'
 import { type Acceptor, createAcceptor } from './acceptor.ts'
@@ -24,11 +25,11 @@ beforeAll(async () => {
   server = await createRedisProcess()
   await server.start()
   proxy = await startMuteProxy(Number(new URL(server.url).port))
-  producer = await connectRedis({ url: server.url, role: 'producer', logger })
+  producer = await connectRedis({ stateKey: TEST_STATE_KEY, url: server.url, role: 'producer', logger })
   queue = createDrainQueue({ redis: producer, logger })
   acceptor = createAcceptor({ redis: producer, queue, runs: acceptedRuns(producer), now: Date.now, logger })
   platform = createFakePlatform(producer)
-  const redis = await connectRedis({ url: `redis://127.0.0.1:${proxy.port}`, role: 'worker', logger })
+  const redis = await connectRedis({ stateKey: TEST_STATE_KEY, url: `redis://127.0.0.1:${proxy.port}`, role: 'worker', logger })
   worker = {
     redis,
     queue: createQueueWorker({

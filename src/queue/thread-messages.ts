@@ -1,7 +1,7 @@
 import { abortable } from '../store/abortable.ts'
 import type { RedisClient } from '../store/redis-client.ts'
 import { type RedisScript, redisScript, runScript } from '../store/redis-script.ts'
-import { type AcceptedMessage, acceptedMessageSchema } from './accepted-message.ts'
+import { type AcceptedMessage, readAccepted } from './accepted-message.ts'
 import { FenceLostError } from './fence-lost-error.ts'
 import { QUEUE_LIMITS } from './limits.ts'
 import { threadKeys } from './thread-keys.ts'
@@ -90,7 +90,7 @@ export function createThreadMessages(redis: RedisClient): ThreadMessages {
       const [fence, kind, messageId, payload = '', starts, crashes] = Array.isArray(reply) ? reply.map(String) : []
       const token = { thread, fence: Number(fence) }
       if (kind === 'empty' || messageId === undefined) return { token, head: { kind: 'empty' } }
-      const accepted = parseAccepted(payload)
+      const accepted = readAccepted(redis.stateKey, thread, payload)
       if (accepted === undefined) return { token, head: { kind: 'unreadable', messageId, payload } }
       return { token, head: { kind: 'message', accepted, starts: Number(starts), crashes: Number(crashes) } }
     },
@@ -107,13 +107,5 @@ export function createThreadMessages(redis: RedisClient): ThreadMessages {
       const keys = [fence, pending, messages, starts, crashes]
       return Number(await asLatest(token, FINISH, keys, messageId, signal)) > 0
     },
-  }
-}
-
-function parseAccepted(text: string): AcceptedMessage | undefined {
-  try {
-    return acceptedMessageSchema.parse(JSON.parse(text))
-  } catch {
-    return undefined
   }
 }

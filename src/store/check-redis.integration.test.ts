@@ -3,11 +3,11 @@ import { startTestRedis, type TestRedis } from '../../test/support/redis.ts'
 import { type CheckResult, runCheck } from '../check.ts'
 import { createLogger } from '../logger.ts'
 import { checkRedis } from './check-redis.ts'
-import type { RedisClient } from './redis-client.ts'
+import type { RedisConnection } from './redis-client.ts'
 
 const signal = new AbortController().signal
 let server: TestRedis
-let admin: RedisClient
+let admin: RedisConnection
 
 beforeAll(async () => {
   server = await startTestRedis()

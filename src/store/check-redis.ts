@@ -2,7 +2,7 @@ import { Cluster } from 'ioredis'
 import type { CheckResult, Report } from '../check.ts'
 import type { Logger } from '../logger.ts'
 import { readInfo } from './redis-check.ts'
-import type { RedisClient } from './redis-client.ts'
+import type { RedisConnection } from './redis-client.ts'
 import { closeRedis, connectUncheckedRedis } from './redis-connection.ts'
 import { describeRedis, parseRedisUrl } from './redis-url.ts'
 
@@ -53,7 +53,7 @@ export async function checkRedis(options: RedisCheckOptions, report: Report, sig
   }
 }
 
-async function checkLatency(redis: RedisClient, report: Report): Promise<void> {
+async function checkLatency(redis: RedisConnection, report: Report): Promise<void> {
   const times: number[] = []
   for (let sent = 0; sent < PINGS; sent += 1) {
     const startedAt = performance.now()

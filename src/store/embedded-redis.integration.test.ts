@@ -6,19 +6,20 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
+import { TEST_STATE_KEY } from '../../test/support/state-key.ts'
 import { compiledEntry } from '../compiled-entry.ts'
 import { ConfigurationError } from '../errors.ts'
 import { createLogger } from '../logger.ts'
 import { type EmbeddedRedis, startEmbeddedRedis } from './embedded-redis.ts'
 import { findOnPath, findRedisServer } from './redis-binary.ts'
-import type { RedisClient } from './redis-client.ts'
+import type { RedisConnection } from './redis-client.ts'
 import { closeRedis, connectRedis } from './redis-connection.ts'
 import { readServerRecord } from './redis-server-record.ts'
 
 const logger = createLogger({ level: 'fatal' })
 const path = process.env.PATH ?? ''
 let directory: string
-let open: (EmbeddedRedis | RedisClient)[]
+let open: (EmbeddedRedis | RedisConnection)[]
 
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'clew-embedded-'))
@@ -35,13 +36,13 @@ async function start(options: { readonly path?: string } = {}): Promise<Embedded
   return server
 }
 
-async function connect(server: EmbeddedRedis): Promise<RedisClient> {
-  const redis = await connectRedis({ url: server.url, role: 'worker', logger, requireAof: true })
+async function connect(server: EmbeddedRedis): Promise<RedisConnection> {
+  const redis = await connectRedis({ stateKey: TEST_STATE_KEY, url: server.url, role: 'worker', logger, requireAof: true })
   open.push(redis)
   return redis
 }
 
-async function serverPid(redis: RedisClient): Promise<number> {
+async function serverPid(redis: RedisConnection): Promise<number> {
   return Number(/^process_id:(\d+)/m.exec(await redis.info('server'))?.[1])
 }
 
@@ -88,7 +89,9 @@ describe('startEmbeddedRedis', () => {
     await connect(server)
     expect(server.url).toMatch(/^redis:\/\/:[\w-]{32}@127\.0\.0\.1:\d+\/0$/)
     for (const file of ['redis.conf', 'server.json']) expect((await stat(join(directory, file))).mode & 0o777).toBe(0o600)
-    await expect(connectRedis({ url: server.url.replace(/:[\w-]{32}@/, ''), role: 'worker', logger })).rejects.toThrow('refuses')
+    await expect(
+      connectRedis({ stateKey: TEST_STATE_KEY, url: server.url.replace(/:[\w-]{32}@/, ''), role: 'worker', logger }),
+    ).rejects.toThrow('refuses')
   })
 
   it('is joined by whoever asks for the same folder, and lives until the last has closed', async () => {

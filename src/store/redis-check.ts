@@ -1,7 +1,7 @@
 import { Cluster } from 'ioredis'
 import { ConfigurationError, errorMessage } from '../errors.ts'
 import type { Logger } from '../logger.ts'
-import type { RedisClient } from './redis-client.ts'
+import type { RedisConnection } from './redis-client.ts'
 
 /**
  * Checks that this Redis keeps what it is given. A server that evicts would drop accepted messages without a word (of 3,000 jobs added under
@@ -10,7 +10,7 @@ import type { RedisClient } from './redis-client.ts'
  * @throws ConfigurationError with what to change
  */
 export async function checkRedis(
-  redis: RedisClient,
+  redis: RedisConnection,
   options: { readonly requireAof: boolean; readonly logger: Logger },
 ): Promise<void> {
   const servers = redis instanceof Cluster ? redis.nodes('master') : [redis]

@@ -2,8 +2,9 @@ import { createServer, type Server } from 'node:net'
 import { Writable } from 'node:stream'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
 import { startTestRedis, type TestRedis } from '../../test/support/redis.ts'
+import { TEST_STATE_KEY } from '../../test/support/state-key.ts'
 import { createLogger } from '../logger.ts'
-import type { RedisClient } from './redis-client.ts'
+import type { RedisConnection } from './redis-client.ts'
 import { closeRedis, connectRedis } from './redis-connection.ts'
 import { createRedisStateStore } from './redis-state-store.ts'
 
@@ -18,7 +19,7 @@ const logger = createLogger({
   }),
 })
 let server: TestRedis
-let admin: RedisClient
+let admin: RedisConnection
 
 beforeAll(async () => {
   server = await startTestRedis()
@@ -33,7 +34,7 @@ afterAll(() => server.close())
 
 describe('connectRedis', () => {
   it('connects to a Redis that keeps what it is given, without a warning', async () => {
-    const redis = await connectRedis({ url: server.url, role: 'producer', logger, requireAof: true })
+    const redis = await connectRedis({ stateKey: TEST_STATE_KEY, url: server.url, role: 'producer', logger, requireAof: true })
     expect(await redis.ping()).toBe('PONG')
     await closeRedis(redis)
     expect(lines).toEqual([])
@@ -41,7 +42,7 @@ describe('connectRedis', () => {
 
   it('refuses a Redis that evicts, saying what to set', async () => {
     await admin.config('SET', 'maxmemory-policy', 'allkeys-lru')
-    await expect(connectRedis({ url: server.url, role: 'worker', logger })).rejects.toMatchObject({
+    await expect(connectRedis({ stateKey: TEST_STATE_KEY, url: server.url, role: 'worker', logger })).rejects.toMatchObject({
       code: 'configuration',
       message: expect.stringContaining('set maxmemory-policy to noeviction'),
     })
@@ -49,9 +50,11 @@ describe('connectRedis', () => {
 
   it('warns of a Redis without append-only file, and refuses it when asked', async () => {
     await admin.config('SET', 'appendonly', 'no')
-    await closeRedis(await connectRedis({ url: server.url, role: 'producer', logger }))
+    await closeRedis(await connectRedis({ stateKey: TEST_STATE_KEY, url: server.url, role: 'producer', logger }))
     expect(lines).toEqual([expect.stringContaining('set appendonly to yes')])
-    await expect(connectRedis({ url: server.url, role: 'producer', logger, requireAof: true })).rejects.toMatchObject({
+    await expect(
+      connectRedis({ stateKey: TEST_STATE_KEY, url: server.url, role: 'producer', logger, requireAof: true }),
+    ).rejects.toMatchObject({
       code: 'configuration',
       message: expect.stringContaining('CLEW_REQUIRE_AOF'),
     })
@@ -60,14 +63,14 @@ describe('connectRedis', () => {
   it('warns where the server does not tell', async () => {
     await admin.call('ACL', 'SETUSER', 'blind', 'on', '>blind-password', '~*', '&*', '+@all', '-info', '-hello')
     const url = server.url.replace(/\/\/:[^@]*@/, '//blind:blind-password@')
-    const redis = await connectRedis({ url, role: 'producer', logger, startTimeoutMs: 3000 })
+    const redis = await connectRedis({ stateKey: TEST_STATE_KEY, url, role: 'producer', logger, startTimeoutMs: 3000 })
     await closeRedis(redis)
     expect(lines.filter(line => line.includes('does not tell'))).toHaveLength(2)
   })
 
   it('names REDIS_URL, not the password, when it is wrong', async () => {
     const url = server.url.replace(/\/\/:[^@]*@/, '//:not-the-password@')
-    const failure = await connectRedis({ url, role: 'worker', logger }).catch((error: unknown) => error)
+    const failure = await connectRedis({ stateKey: TEST_STATE_KEY, url, role: 'worker', logger }).catch((error: unknown) => error)
     expect(failure).toMatchObject({
       code: 'configuration',
       message: expect.stringMatching(/^REDIS_URL \(redis:\/\/127\.0\.0\.1:\d+\) refuses/),
@@ -79,7 +82,13 @@ describe('connectRedis', () => {
   it('names REDIS_URL when nothing listens there', async () => {
     const port = await freePort()
     await expect(
-      connectRedis({ url: `redis://:hidden@127.0.0.1:${port}`, role: 'worker', logger, startTimeoutMs: 300 }),
+      connectRedis({
+        stateKey: TEST_STATE_KEY,
+        url: `redis://:hidden@127.0.0.1:${port}`,
+        role: 'worker',
+        logger,
+        startTimeoutMs: 300,
+      }),
     ).rejects.toMatchObject({
       code: 'store_unavailable',
       message: expect.stringMatching(/^REDIS_URL \(redis:\/\/127\.0\.0\.1:\d+\) cannot be used: .*ECONNREFUSED/),
@@ -89,14 +98,21 @@ describe('connectRedis', () => {
   it('ends its wait when told to', async () => {
     const stopping = new AbortController()
     const url = `redis://:hidden@127.0.0.1:${await freePort()}`
-    const connecting = connectRedis({ url, role: 'worker', logger, startTimeoutMs: 60_000, signal: stopping.signal })
+    const connecting = connectRedis({
+      stateKey: TEST_STATE_KEY,
+      url,
+      role: 'worker',
+      logger,
+      startTimeoutMs: 60_000,
+      signal: stopping.signal,
+    })
     stopping.abort(new Error('stopped'))
     await expect(connecting).rejects.toThrow('stopped')
   })
 
   it('lets a producer fail fast while Redis does not answer, and a worker wait', async () => {
-    const producer = await connectRedis({ url: server.url, role: 'producer', logger })
-    const worker = await connectRedis({ url: server.url, role: 'worker', logger })
+    const producer = await connectRedis({ stateKey: TEST_STATE_KEY, url: server.url, role: 'producer', logger })
+    const worker = await connectRedis({ stateKey: TEST_STATE_KEY, url: server.url, role: 'worker', logger })
     await admin.client('PAUSE', 6000, 'ALL')
     const began = Date.now()
     const waiting = createRedisStateStore(worker).get('x', signal)
@@ -111,7 +127,7 @@ describe('connectRedis', () => {
   })
 
   it('lets a producer fail at once when the connection is lost', async () => {
-    const producer = await connectRedis({ url: server.url, role: 'producer', logger })
+    const producer = await connectRedis({ stateKey: TEST_STATE_KEY, url: server.url, role: 'producer', logger })
     const closed = new Promise(resolve => producer.once('close', resolve))
     await admin.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes')
     await closed

@@ -5,8 +5,9 @@ import type { Logger } from '../logger.ts'
 import { abortable } from './abortable.ts'
 import { endsWhenClosed } from './ends-when-closed.ts'
 import { checkRedis } from './redis-check.ts'
-import type { RedisClient } from './redis-client.ts'
+import type { RedisClient, RedisConnection } from './redis-client.ts'
 import { describeRedis, parseRedisUrl, type RedisAddress } from './redis-url.ts'
+import type { StateKey } from './signed-text.ts'
 import { isAuthenticationReply, isReadOnlyReply, StoreError } from './store-error.ts'
 
 /**
@@ -48,12 +49,12 @@ const SILENCE_MS = { worker: 12_000, producer: 5_000 } as const satisfies Record
  * Whoever calls closes it by `closeRedis`.
  * @throws ConfigurationError wrong password, or an unsuitable server; StoreError `unavailable` where nothing answers
  */
-export async function connectRedis(options: RedisConnectionOptions): Promise<RedisClient> {
+export async function connectRedis(options: RedisConnectionOptions & { readonly stateKey: StateKey }): Promise<RedisClient> {
   const redis = await connectUncheckedRedis(options)
   try {
     const checking = checkRedis(redis, { requireAof: options.requireAof ?? false, logger: options.logger })
     await (options.signal === undefined ? checking : abortable(checking, options.signal))
-    return redis
+    return Object.assign(redis, { stateKey: options.stateKey })
   } catch (error) {
     redis.disconnect()
     throw error
@@ -61,7 +62,7 @@ export async function connectRedis(options: RedisConnectionOptions): Promise<Red
 }
 
 /** Opens a connection to whatever Redis is there, and waits until it serves. @throws as connectRedis */
-export async function connectUncheckedRedis(options: Omit<RedisConnectionOptions, 'requireAof'>): Promise<RedisClient> {
+export async function connectUncheckedRedis(options: Omit<RedisConnectionOptions, 'requireAof'>): Promise<RedisConnection> {
   const address = parseRedisUrl(options.url)
   const redis = endsWhenClosed(openRedis(address, options.role))
   reportOutages(redis, describeRedis(address), options.logger)
@@ -75,19 +76,19 @@ export async function connectUncheckedRedis(options: Omit<RedisConnectionOptions
 }
 
 /** Whether Redis answers now. A connection that is being made anew is not asked. */
-export async function redisAnswers(redis: RedisClient): Promise<boolean> {
+export async function redisAnswers(redis: RedisConnection): Promise<boolean> {
   return redis.status === 'ready' && (await doneWithin(ANSWER_TIMEOUT_MS, redis.ping()).catch(() => false))
 }
 
 /** Closes a connection after what it has sent was answered; at once if Redis is away, and soon if it does not answer. */
-export async function closeRedis(redis: RedisClient): Promise<void> {
+export async function closeRedis(redis: RedisConnection): Promise<void> {
   if (redis.status === 'end') return
   if (redis.status !== 'ready') return redis.disconnect()
   const isAnswered = await doneWithin(QUIT_TIMEOUT_MS, redis.quit()).catch(() => false)
   if (!isAnswered) redis.disconnect()
 }
 
-function openRedis(address: RedisAddress, role: RedisRole): RedisClient {
+function openRedis(address: RedisAddress, role: RedisRole): RedisConnection {
   const shared = {
     lazyConnect: true,
     // The driver waits this long even for a socket that is closed already, and holds the process up.
@@ -133,7 +134,7 @@ function reconnectDelay(attempt: number): number {
 }
 
 /** One line when Redis goes away and one when it is back, however many attempts lie between. */
-function reportOutages(redis: RedisClient, address: string, logger: Logger): void {
+function reportOutages(redis: RedisConnection, address: string, logger: Logger): void {
   let lostAt: number | undefined
   redis.on('error', error => {
     if (lostAt !== undefined) return
@@ -147,7 +148,7 @@ function reportOutages(redis: RedisClient, address: string, logger: Logger): voi
 }
 
 async function waitUntilReady(
-  redis: RedisClient,
+  redis: RedisConnection,
   address: RedisAddress,
   { startTimeoutMs = START_TIMEOUT_MS, signal }: Pick<RedisConnectionOptions, 'startTimeoutMs' | 'signal'>,
 ): Promise<void> {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { RedisClient } from './redis-client.ts'
+import type { RedisConnection } from './redis-client.ts'
 import { isUnknownScriptReply, storeError } from './store-error.ts'
 
 /** A Lua script that Redis runs as one step. */
@@ -18,7 +18,7 @@ export function redisScript(lua: string): RedisScript {
  * @throws StoreError
  */
 export async function runScript(
-  redis: RedisClient,
+  redis: RedisConnection,
   script: RedisScript,
   keys: readonly string[],
   values: readonly (string | number)[],

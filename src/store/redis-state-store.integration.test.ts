@@ -15,6 +15,20 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 // Redis keeps its own clock, so time has to pass.
+it('believes nothing that was written without its key, or for another place, and goes on without it', async () => {
+  const store = createRedisStateStore(redis)
+  const { signal } = new AbortController()
+  await store.set('alice', 'reads all', 60, signal)
+  await store.append('log', 'one', 60, signal)
+  await redis.set('clew:bob', (await redis.get('clew:alice')) ?? '')
+  await redis.set('clew:carol', 'reads all')
+  await redis.rpush('clew:log', 'two')
+  expect(await store.get('alice', signal)).toBe('reads all')
+  expect([await store.get('bob', signal), await store.get('carol', signal)]).toEqual([undefined, undefined])
+  expect(await store.list('log', signal)).toEqual(['one'])
+  expect(await store.setIfUnchanged('carol', undefined, 'reads nothing', 60, signal)).toBe(true)
+})
+
 describeStateStore('the Redis store', { store: () => createRedisStateStore(redis), passTime: wait })
 
 describe('createRedisStateStore', () => {

@@ -1,6 +1,7 @@
 import { abortable } from './abortable.ts'
 import type { RedisClient } from './redis-client.ts'
 import { redisScript, runScript } from './redis-script.ts'
+import { openSigned, signText } from './signed-text.ts'
 import type { StateStore } from './state-store.ts'
 import { storeError } from './store-error.ts'
 
@@ -9,32 +10,41 @@ const REPLACE = redisScript(
   `if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3]) return 1`,
 )
 
+const REMOVE = redisScript(`if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end`)
+
 /**
- * The store in Redis. Keys are put behind `clew:`, apart from those of the queue and of whoever shares the server.
+ * The store in Redis. Each value is signed for its key: one that is not counts as absent, and is removed when it is met. Keys are put behind `clew:`, apart from those of the queue and of whoever shares the server.
  * Every method throws StoreError when Redis is away or full.
  */
 export function createRedisStateStore(redis: RedisClient): StateStore {
+  const sign = (key: string, value: string) => signText(redis.stateKey, prefixed(key), value)
+  const open = (key: string, signed: string) => openSigned(redis.stateKey, prefixed(key), signed)
   return {
     async get(key, signal) {
-      const value = await call(redis.get(prefixed(key)), signal)
-      return value ?? undefined
+      const signed = await call(redis.get(prefixed(key)), signal)
+      if (signed === null) return undefined
+      const value = open(key, signed)
+      if (value === undefined) await call(runScript(redis, REMOVE, [prefixed(key)], [signed]), signal)
+      return value
     },
     async set(key, value, ttlSeconds, signal) {
-      await call(redis.set(prefixed(key), value, 'PX', milliseconds(ttlSeconds)), signal)
+      await call(redis.set(prefixed(key), sign(key, value), 'PX', milliseconds(ttlSeconds)), signal)
     },
     async setIfUnchanged(key, before, value, ttlSeconds, signal) {
       const life = milliseconds(ttlSeconds)
-      if (before === undefined) return (await call(redis.set(prefixed(key), value, 'PX', life, 'NX'), signal)) === 'OK'
-      return (await call(runScript(redis, REPLACE, [prefixed(key)], [before, value, life]), signal)) === 1
+      const after = sign(key, value)
+      if (before === undefined) return (await call(redis.set(prefixed(key), after, 'PX', life, 'NX'), signal)) === 'OK'
+      return (await call(runScript(redis, REPLACE, [prefixed(key)], [sign(key, before), after, life]), signal)) === 1
     },
     async delete(key, signal) {
       await call(redis.del(prefixed(key)), signal)
     },
     async append(key, value, ttlSeconds, signal) {
-      await call(runScript(redis, APPEND, [prefixed(key)], [value, milliseconds(ttlSeconds)]), signal)
+      await call(runScript(redis, APPEND, [prefixed(key)], [sign(key, value), milliseconds(ttlSeconds)]), signal)
     },
     async list(key, signal) {
-      return call(redis.lrange(prefixed(key), 0, -1), signal)
+      const signed = await call(redis.lrange(prefixed(key), 0, -1), signal)
+      return signed.flatMap(each => open(key, each) ?? [])
     },
   }
 }

@@ -1,12 +1,13 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
 import { recordingLogger, until } from '../../test/support/queue-harness.ts'
 import { createRedisProcess, type RedisProcess } from '../../test/support/redis-process.ts'
-import type { RedisClient } from './redis-client.ts'
+import { TEST_STATE_KEY } from '../../test/support/state-key.ts'
+import type { RedisConnection } from './redis-client.ts'
 import { closeRedis, connectRedis, type RedisRole, redisAnswers } from './redis-connection.ts'
 
 const { logger, lines } = recordingLogger()
 let server: RedisProcess
-const opened: RedisClient[] = []
+const opened: RedisConnection[] = []
 
 beforeAll(async () => {
   server = await createRedisProcess()
@@ -19,17 +20,17 @@ afterEach(async () => {
 })
 afterAll(() => server.close())
 
-async function connect(role: RedisRole): Promise<RedisClient> {
-  const redis = await connectRedis({ url: server.url, role, logger })
+async function connect(role: RedisRole): Promise<RedisConnection> {
+  const redis = await connectRedis({ stateKey: TEST_STATE_KEY, url: server.url, role, logger })
   opened.push(redis)
   return redis
 }
 
-function copyOf(redis: RedisClient): RedisClient {
+function copyOf(redis: RedisConnection): RedisConnection {
   return 'nodes' in redis ? redis.duplicate() : redis.duplicate()
 }
 
-function heard(redis: RedisClient, event: 'reconnecting' | 'end'): Promise<void> {
+function heard(redis: RedisConnection, event: 'reconnecting' | 'end'): Promise<void> {
   return new Promise(resolve => redis.once(event, () => resolve()))
 }
 

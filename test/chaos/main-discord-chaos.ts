@@ -9,6 +9,7 @@ import { startScriptedModel } from '../emulators/model/scripted-model.ts'
 import { Random } from '../fuzz/random.ts'
 import { createRedisProcess, type RedisProcess } from '../support/redis-process.ts'
 import { scriptedAnalyst } from '../support/scripted-analyst.ts'
+import { TEST_STATE_KEY } from '../support/state-key.ts'
 import { type RunningClew, runClew } from './running-clew.ts'
 
 const USAGE_STATUS = 2
@@ -80,6 +81,7 @@ async function chaos(options: Options): Promise<number> {
     DISCORD_APPLICATION_ID: discord.appId,
     DISCORD_API_URL: discord.apiUrl,
     REDIS_URL: redis.url,
+    CLEW_STATE_KEY: TEST_STATE_KEY,
     CLICKHOUSE_URL: `chdb:${join(folder, 'data')}`,
     OPENAI_BASE_URL: model.baseUrl,
     OPENAI_MODEL: 'scripted',

@@ -11,6 +11,7 @@ import { openPseudoTerminal, type PseudoTerminal } from '../support/pseudo-termi
 import { startTestRedis, type TestRedis } from '../support/redis.ts'
 import { runClew } from '../support/run-clew.ts'
 import { fenced, promptOf } from '../support/scripted-analyst.ts'
+import { TEST_STATE_KEY } from '../support/state-key.ts'
 
 const QUESTION = 'How much was measured?'
 const WIDE = "SELECT sum(value) AS total, countIf(note LIKE '%fault%') AS faults FROM readings"
@@ -126,7 +127,7 @@ describe('a question that would read two terabytes', () => {
   })
 
   it('is asked about in a thread, and the next message of the thread decides', async () => {
-    const thread = { ...env, REDIS_URL: redis.url }
+    const thread = { ...env, REDIS_URL: redis.url, CLEW_STATE_KEY: TEST_STATE_KEY }
     const before = (await ran()).length
     const asked = await runClew(['ask', '--thread', 'cost', QUESTION], thread)
     expect([asked.status, asked.output.replace(/\s+/g, ' ')]).toEqual([

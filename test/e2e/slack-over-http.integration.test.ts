@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { type SlackEmulator, startSlackEmulator } from '../emulators/slack/slack-emulator.ts'
 import { type ClewProcess, startClew } from '../support/clew-process.ts'
 import { startTestRedis, type TestRedis } from '../support/redis.ts'
+import { TEST_STATE_KEY } from '../support/state-key.ts'
 
 let slack: SlackEmulator
 let redis: TestRedis
@@ -12,6 +13,7 @@ beforeAll(async () => {
   ;[slack, redis] = await Promise.all([startSlackEmulator({ rateLimits: 'relaxed' }), startTestRedis()])
   bots = await startClew('bots', '"msg":"connected"', {
     REDIS_URL: redis.url,
+    CLEW_STATE_KEY: TEST_STATE_KEY,
     SLACK_BOT_TOKEN: slack.botToken,
     SLACK_SIGNING_SECRET: slack.http.signingSecret,
     SLACK_API_URL: slack.apiUrl,

@@ -12,6 +12,7 @@ import type { ShownMessage } from '../emulators/slack/transcript.ts'
 import { type AnsweringBot, type AnsweringBotOptions, startAnsweringBot } from '../support/answering-bot.ts'
 import { startTestRedis, type TestRedis } from '../support/redis.ts'
 import { createSlackWorld } from '../support/slack-platform-world.ts'
+import { TEST_STATE_KEY } from '../support/state-key.ts'
 
 // What can happen to an answer that is streamed in Slack, between the real client and the emulator: docs/slack.md, "Streamed answers".
 
@@ -146,7 +147,7 @@ describe('an answer in a direct message', () => {
 
   it('that a killed worker had begun to stream, and not yet written down, stands in the placeholder, and the stream goes', async () => {
     await ask(async (_context, show) => {
-      const runId = runIdOfMessage(asked)
+      const runId = runIdOfMessage(TEST_STATE_KEY, asked)
       const tried = { 'tries:s': '1', 'doubtful:s': '1', 'posts:s': '1' }
       await client.hset(threadKeys(threadName(asked.place)).run(runId), tried)
       const { streams } = world.outbox

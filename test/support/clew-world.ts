@@ -8,6 +8,7 @@ import { type ClewProcess, startClew } from './clew-process.ts'
 import { startTestEngine, type TestEngine } from './engine.ts'
 import { startTestRedis, type TestRedis } from './redis.ts'
 import { type ScriptedQuestion, scriptedAnalyst } from './scripted-analyst.ts'
+import { TEST_STATE_KEY } from './state-key.ts'
 
 /** Everything that Clew runs among: a Slack workspace, Redis, a warehouse with the demo's world, a model that follows a book. */
 export interface ClewWorld {
@@ -47,6 +48,7 @@ export async function startClewWorld(book: Readonly<Record<string, ScriptedQuest
     CLICKHOUSE_URL: engine.url,
     CLICKHOUSE_DATABASE: 'network',
     REDIS_URL: redis.url,
+    CLEW_STATE_KEY: TEST_STATE_KEY,
     OPENAI_BASE_URL: model.baseUrl,
     // The scripts count the calls of each step.
     CLEW_SPECULATION: '0',

@@ -6,6 +6,7 @@ import { AcceptedRuns } from '../../src/queue/accepted-runs.ts'
 import { createMemoryStateStore } from '../../src/store/memory-state-store.ts'
 import { queryReport } from './query-report.ts'
 import { chatMessage } from './queue-harness.ts'
+import { TEST_STATE_KEY } from './state-key.ts'
 
 /** What answers leave for those who press their buttons, kept in memory. */
 export interface KeptAnswers {
@@ -16,7 +17,7 @@ export interface KeptAnswers {
 
 export function keepAnswers(): KeptAnswers {
   const store = createMemoryStateStore({ now: () => 0 })
-  const deps = { store, retentionSeconds: 60 }
+  const deps = { store, retentionSeconds: 60, key: TEST_STATE_KEY }
   const records = new RunRecords(deps)
   return {
     runs: new AcceptedRuns(deps),

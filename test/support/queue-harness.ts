@@ -103,7 +103,7 @@ export function recordingLogger(): { logger: Logger; lines: string[] } {
 }
 
 export function acceptedRuns(redis: RedisClient): AcceptedRuns {
-  return new AcceptedRuns({ store: createRedisStateStore(redis), retentionSeconds: 600 })
+  return new AcceptedRuns({ store: createRedisStateStore(redis), retentionSeconds: 600, key: redis.stateKey })
 }
 
 /** A message to Clew; `order` also names it, unless told otherwise. An id is given once in a channel. */

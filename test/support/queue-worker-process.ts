@@ -10,6 +10,7 @@ import { serveLoneProcess } from '../../src/queue/serve-lone-process.ts'
 import { closeRedis, connectRedis } from '../../src/store/redis-connection.ts'
 import { createFakePlatform } from './fake-platform.ts'
 import { createScriptedAnswer, createScriptedPress } from './scripted-answer.ts'
+import { TEST_STATE_KEY } from './state-key.ts'
 
 // A worker as a process of its own, to be killed: `node queue-worker-process.js REDIS_URL CONCURRENCY GRACE_MS`. It starts itself, with `alone` as fourth
 // argument, as the process for one message.
@@ -18,7 +19,7 @@ const [url = '', concurrency = '4', graceMs = '1000', role] = process.argv.slice
 const logger = createLogger({ level: 'warn' })
 
 async function open() {
-  const redis = await connectRedis({ url, role: 'worker', logger })
+  const redis = await connectRedis({ stateKey: TEST_STATE_KEY, url, role: 'worker', logger })
   const destinations = { slack: { outbox: createFakePlatform(redis).outbox, progressEditsPerMinute: 6000 } }
   const message = { redis, admission: OPEN_ADMISSION, answer: createScriptedAnswer(redis), destinations, now: Date.now, logger }
   return { redis, message, press: { handle: createScriptedPress(redis), destinations, logger } }

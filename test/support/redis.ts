@@ -5,6 +5,7 @@ import { createLogger } from '../../src/logger.ts'
 import { startEmbeddedRedis } from '../../src/store/embedded-redis.ts'
 import type { RedisClient } from '../../src/store/redis-client.ts'
 import { closeRedis, connectRedis, type RedisRole } from '../../src/store/redis-connection.ts'
+import { TEST_STATE_KEY } from './state-key.ts'
 
 export interface TestRedis {
   readonly url: string
@@ -22,7 +23,7 @@ export async function startTestRedis(): Promise<TestRedis> {
   return {
     url: server.url,
     async connect(role = 'worker') {
-      const redis = await connectRedis({ url: server.url, role, logger })
+      const redis = await connectRedis({ stateKey: TEST_STATE_KEY, url: server.url, role, logger })
       connections.push(redis)
       return redis
     },

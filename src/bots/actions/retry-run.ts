@@ -2,7 +2,6 @@ import type { AcceptedMessage } from '../../queue/accepted-message.ts'
 import type { AcceptedRuns } from '../../queue/accepted-runs.ts'
 import type { Intake } from '../../queue/intake.ts'
 import { retryMessageId } from '../../queue/question-deletion.ts'
-import { runIdOfMessage } from '../../queue/run-id-of-message.ts'
 import type { ChatMessage } from '../chat-event.ts'
 import type { RunRecords } from '../run-record.ts'
 import { forAsker } from './press-checks.ts'
@@ -10,7 +9,7 @@ import type { PressHandler } from './press-handler.ts'
 
 /** Asks the question of a failed run again, as if it had been written anew; each run once. */
 export function retryRun(deps: {
-  readonly runs: Pick<AcceptedRuns, 'find'>
+  readonly runs: Pick<AcceptedRuns, 'find' | 'idOf'>
   readonly records: Pick<RunRecords, 'load'>
   readonly intake: Pick<Intake, 'take'>
 }): PressHandler {
@@ -38,7 +37,7 @@ export function retryRun(deps: {
       // What the platform handed over for the first try has expired or soon will.
       ...(message.isPrivate === true ? { interaction: press.interaction } : {}),
     } satisfies ChatMessage
-    const accepted = () => deps.runs.find(runIdOfMessage(again), signal)
+    const accepted = () => deps.runs.find(deps.runs.idOf(again), signal)
     const isOwn = async () => (await accepted())?.message.pressId === press.pressId
     // A press that is handled again may have been noted and no more; what was taken already is not taken twice.
     if ((await accepted()) === undefined || (await isOwn())) await deps.intake.take(again)

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
 import { acceptedMessage, chatPress, keepAnswers, runRecord } from '../../../test/support/presses.ts'
+import { TEST_STATE_KEY } from '../../../test/support/state-key.ts'
 import type { Acceptance } from '../../queue/acceptor.ts'
 import { runIdOfMessage } from '../../queue/run-id-of-message.ts'
 import { StoreError } from '../../store/store-error.ts'
@@ -57,7 +58,7 @@ describe('Retry', () => {
     let failing = failures
     const intake = {
       async take(message: ChatMessage): Promise<Acceptance> {
-        const accepted = { message, runId: runIdOfMessage(message), acceptedAt: 5 }
+        const accepted = { message, runId: runIdOfMessage(TEST_STATE_KEY, message), acceptedAt: 5 }
         await runs.note(accepted, signal)
         failing -= 1
         if (failing >= 0) throw new StoreError('away', { kind: 'unavailable' })

@@ -1,0 +1,61 @@
+import { randomBytes } from 'node:crypto'
+import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { ConfigurationError, errorCode } from '../errors.ts'
+import { fileReason } from '../file-reason.ts'
+import type { RedisClient } from './redis-client.ts'
+import { fingerprintOf, type StateKey } from './signed-text.ts'
+import { storeError } from './store-error.ts'
+
+/** The key that is kept in a file, made where there is none. @throws ConfigurationError where it can be neither read nor written */
+export async function keptStateKey(file: string): Promise<StateKey> {
+  try {
+    return (await readKey(file)) ?? (await makeKey(file))
+  } catch (error) {
+    const sentence = `The key that signs what Clew keeps in Redis is ${file}, which cannot be read or written: ${fileReason(error)}.`
+    throw new ConfigurationError(`${sentence} Set CLEW_STATE_KEY, the same for every process.`, { cause: error })
+  }
+}
+
+async function readKey(file: string): Promise<StateKey | undefined> {
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    if (errorCode(error) === 'ENOENT') return ''
+    throw error
+  })
+  return text.trim() === '' ? undefined : text.trim()
+}
+
+/** Of several processes that make one at once, the first one's counts. */
+async function makeKey(file: string): Promise<StateKey> {
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+  const draft = `${file}.${randomBytes(6).toString('hex')}`
+  await writeFile(draft, randomBytes(32).toString('base64url'), { mode: 0o600 })
+  try {
+    await link(draft, file).catch((error: unknown) => {
+      if (errorCode(error) !== 'EEXIST') throw error
+    })
+  } finally {
+    await rm(draft, { force: true })
+  }
+  const key = await readKey(file)
+  if (key === undefined) throw new Error('it is empty')
+  return key
+}
+
+/** Under which the first process notes which key it signs with. */
+const FINGERPRINT = 'clew:state-key'
+
+/** @throws ConfigurationError where other processes sign with another key: each would take the records of the others for forged. StoreError */
+export async function checkStateKey(redis: RedisClient): Promise<void> {
+  const own = fingerprintOf(redis.stateKey)
+  const noted = await redis
+    .set(FINGERPRINT, own, 'NX')
+    .then(() => redis.get(FINGERPRINT))
+    .catch((error: unknown) => {
+      throw storeError(error)
+    })
+  if (noted === own) return
+  throw new ConfigurationError(
+    `What stands in this Redis is signed with another key. Set CLEW_STATE_KEY to the same for every process (without it, each user has one of its own in ~/.clew/state-key). After a change of the key, delete ${FINGERPRINT} from Redis: earlier conversations are then forgotten.`,
+  )
+}
