@@ -62,7 +62,7 @@ async function demo(context: CommandContext): Promise<number> {
   const speculation = context.config.speculation && context.config.model !== undefined && !record
   const config = { ...context.config, speculation, redis: { ...context.config.redis, url: redisUrl } }
   const wiring = { ...context, config }
-  const warehouse = await wireWarehouse(wiring, signal, 'made')
+  const warehouse = await wireWarehouse(wiring, signal)
   const started = performance.now()
   const [world, jobs] = await Promise.all([freshWorld(warehouse, signal), openJobs(wiring, warehouse, signal)])
   let { anchor } = world

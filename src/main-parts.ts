@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { readdir } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { Analyst } from './agent/analyst.ts'
 import { loadDomainPack, NO_DOMAIN } from './agent/domain/domain-pack.ts'
@@ -18,7 +17,7 @@ import type { SchemaSource } from './clickhouse/schema-source.ts'
 import { EngineQueryValidator } from './clickhouse/validation/engine-query-validator.ts'
 import type { Warehouse } from './clickhouse/warehouse.ts'
 import type { Config } from './config.ts'
-import { ConfigurationError, errorCode } from './errors.ts'
+import { ConfigurationError } from './errors.ts'
 import { ConversationStore } from './history/conversation-store.ts'
 import type { LanguageModel } from './llm/language-model.ts'
 import { MODEL_STEPS } from './llm/model-step.ts'
@@ -40,36 +39,17 @@ export function warehouseUrl({ warehouse }: Pick<Config, 'warehouse'>): string |
   return warehouse.url ?? (existsSync(LOCAL_FOLDER) ? `chdb:${LOCAL_FOLDER}` : undefined)
 }
 
-/**
- * @param folder whether the embedded engine's folder is made where it is missing: a mistyped one would pass for an empty warehouse
- * @throws ConfigurationError when there is no address, or no such folder; WarehouseError when it does not answer
- */
-export async function wireWarehouse(
-  { config, logger, resources, tell }: WiringContext,
-  signal: AbortSignal,
-  folder: 'found' | 'made' = 'found',
-): Promise<Warehouse> {
+/** @throws ConfigurationError when there is no address; WarehouseError when it does not answer */
+export async function wireWarehouse({ config, logger, resources, tell }: WiringContext, signal: AbortSignal): Promise<Warehouse> {
   const { databases, maxBytes, timeoutMs } = config.warehouse
   const url = warehouseUrl(config)
   if (url === undefined) throw notConfigured('warehouse')
   const directory = embeddedDirectory(url)
-  if (folder === 'found' && directory !== undefined && directory !== 'memory') await findFolder(directory, tell)
   const opening = openWarehouse({ url, database: databases[0] ?? 'default', maxBytes, timeoutMs, logger }, signal)
   const sentence =
     directory === undefined ? 'Connecting to ClickHouse …' : `Starting the embedded ClickHouse engine (${directory}) …`
   const warehouse = await toldWhenSlow(opening, sentence, tell)
   return resources.add('warehouse', warehouse, opened => opened.close())
-}
-
-/** @throws ConfigurationError where there is no such folder; an empty one is told */
-async function findFolder(directory: string, tell: WiringContext['tell']): Promise<void> {
-  const entries = await readdir(directory).catch((error: unknown) => {
-    if (errorCode(error) !== 'ENOENT') return undefined
-    throw new ConfigurationError(
-      `CLICKHOUSE_URL: there is no folder ${directory}. Check its path, or load files into it: clew load FILE… makes the folder.`,
-    )
-  })
-  if (entries?.length === 0) tell?.(`The folder ${directory} is empty: clew load FILE… makes tables of files in it.`)
 }
 
 /** @throws ConfigurationError when neither a key nor an endpoint is set */

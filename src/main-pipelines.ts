@@ -34,7 +34,7 @@ const MIGRATIONS_DIRECTORY = fileURLToPath(new URL('../migrations', import.meta.
 export async function wireWriter(context: WiringContext, signal: AbortSignal): Promise<Warehouse> {
   const { config, logger, resources } = context
   const { writerUrl: url, stateDatabase: database } = config.pipelines
-  if (url === undefined) return wireWarehouse(context, signal, 'made')
+  if (url === undefined) return wireWarehouse(context, signal)
   const { maxBytes, timeoutMs } = config.warehouse
   const writer = await openUncheckedWarehouse({ url, database, maxBytes, timeoutMs, logger }, signal)
   return resources.add('writer', writer, opened => opened.close())

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -63,7 +63,6 @@ export async function mainDiscordChaos(args: readonly string[]): Promise<number>
 
 async function chaos(options: Options): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), 'clew-chaos-'))
-  await mkdir(join(folder, 'data'))
   const names = Array.from({ length: options.messages }, (_, index) => `q${index + 1}`)
   const book = names.map(name => [
     questionOf(name),
