@@ -185,6 +185,7 @@ async function everythingShown(world: WalledWorld): Promise<string> {
     await say(`lineage ${job} why?`, { lineage: looksAt(labels) }),
     await say('and what else?', { classify: () => classified({ intent: 'lineage' }), lineage: () => 'Nothing else.' }),
     await say(`lineage ${foreignRun}`),
+    await say('Thanks!', { classify: () => classified({ intent: 'conversational', reply: 'You are welcome.' }) }),
     await say(`lineage ${foreignRun} why?`, { lineage: looksAt([`f_${world.job.slice(4)}`]) }),
   ]
   await close()

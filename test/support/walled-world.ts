@@ -136,7 +136,7 @@ function worldOf(given: typeof drawn extends fc.Arbitrary<infer Drawn> ? Drawn :
         task_id: 'load',
         operation_id: `load ${whole(unlisted ?? first)}`,
         kind: 'target',
-        operation: `from ${whole(unlisted ?? first)}`,
+        operation: `from_${whole(unlisted ?? first)}`,
       },
       ...{ result_database: 'pipelines', result_table: `f_${world}` },
       inputs: shown?.isGranted === true ? [{ role: `beside ${unlisted?.name}`, database: shown.database, name: shown.name }] : [],

@@ -172,8 +172,8 @@ export class LineageAnalyst {
   }
 
   async #overview(question: Question, request: LineageRequest, signal: AbortSignal): Promise<LineageOverview> {
-    const run = await findRun(this.#deps, request, signal)
-    const overview = await lineageOverview(this.#deps, run, signal, request)
+    const overview = await lineageOverview(this.#deps, await findRun(this.#deps, request, signal), signal, request)
+    const { run } = overview
     await this.#saveThread(question, { job: run.id, name: run.job, asked: '', findings: '' }, signal)
     return overview
   }
