@@ -20,7 +20,7 @@ export interface ClewWorld {
   readonly env: Readonly<Record<string, string>>
   /** Replaces how a step's call is answered, e.g. by a script that waits for a gate; undefined follows the book. */
   intercept(script: ((call: ScriptedCall) => ModelScript | undefined) | undefined): void
-  startBots(): Promise<ClewProcess>
+  startBots(env?: Readonly<Record<string, string>>): Promise<ClewProcess>
   startWorker(env?: Readonly<Record<string, string>>): Promise<ClewProcess>
   /** What Clew has posted into the thread of this message. */
   replies(message: { readonly channel: string; readonly ts: string }): readonly ShownMessage[]
@@ -66,7 +66,7 @@ export async function startClewWorld(book: Readonly<Record<string, ScriptedQuest
     intercept: script => {
       interception = script
     },
-    startBots: () => start('bots', 'connected'),
+    startBots: own => start('bots', 'connected', own),
     startWorker: own => start('worker', 'worker started', own),
     replies: message => slack.transcript(message.channel).filter(shown => shown.isFromBot && shown.threadTs === message.ts),
     async close() {

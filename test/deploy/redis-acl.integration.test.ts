@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, expect, it } from '@jest/globals'
+import { type ClewWorld, startClewWorld } from '../support/clew-world.ts'
+
+const QUESTION = 'How many devices are there?'
+const DEVICES = 'How many devices are there?'
+const PASSWORDS = { clew_bots: 'BOTS_PASSWORD', clew_worker: 'WORKER_PASSWORD' }
+
+let world: ClewWorld
+
+beforeAll(async () => {
+  const book = { queries: { [DEVICES]: ['SELECT count() AS devices FROM dz_devices'] }, answer: 'There are **42 devices** [Q1].' }
+  world = await startClewWorld({ [QUESTION]: book })
+})
+afterAll(() => world.close())
+
+it('bots and workers need nothing of Redis beyond deploy/redis/users.acl', async () => {
+  const admin = await world.redis.connect()
+  for (const line of readFileSync('deploy/redis/users.acl', 'utf8').trim().split('\n')) {
+    const [, name = '', ...rules] = line.split(' ')
+    await admin.call('ACL', 'SETUSER', name, ...rules)
+  }
+  const as = (user: keyof typeof PASSWORDS) => {
+    const url = new URL(world.redis.url)
+    url.username = user
+    url.password = PASSWORDS[user]
+    return { REDIS_URL: url.href }
+  }
+  await world.startBots(as('clew_bots'))
+  await world.startWorker(as('clew_worker'))
+  const asked = world.slack.user('alice').post('data', `${world.slack.botMention} ${QUESTION}`)
+  const isAnswered = () => world.replies(asked).find(({ plain }) => plain.includes('42 devices'))
+  const answer = await world.slack.waitFor(isAnswered, { timeoutMs: 60_000 })
+  const delivery = world.slack.user('alice').press({ channel: asked.channel, ts: answer.ts }, { label: 'Show SQL' })
+  await world.slack.waitFor(() => delivery.state === 'acknowledged')
+  const isShown = () => world.slack.transcript(asked.channel, { as: 'alice' }).some(({ plain }) => plain.includes('dz_devices'))
+  await world.slack.waitFor(isShown, { timeoutMs: 30_000 })
+  const denied = await admin.call('ACL', 'LOG')
+  expect(denied).toEqual([])
+  await expect(admin.call('ACL', 'DRYRUN', 'clew_bots', 'FLUSHALL')).resolves.toMatch(/no permissions/)
+  await expect(admin.call('ACL', 'DRYRUN', 'clew_bots', 'GET', 'of-another')).resolves.toMatch(/no permissions/)
+}, 180_000)
