@@ -9,8 +9,8 @@ export const LOOP_LIMITS = {
   beatMs: 100,
   /** How often it is looked at. */
   lookMs: 250,
-  /** A run whose step keeps the loop for longer is ended. Beside it all others wait, and locks live for 8 s. */
-  heldMs: 1_000,
+  /** A run whose step keeps the loop for longer is ended. Beside it all others wait, and locks live for 8 s. A first answer loads modules for up to 1 s on a busy machine. */
+  heldMs: 1_500,
   /** A process whose loop does not come back is ended: another worker takes over, and finds out alone which message it was. */
   lostMs: 30_000,
 } as const

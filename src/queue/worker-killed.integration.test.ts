@@ -184,7 +184,8 @@ describe('a worker that is killed', () => {
         await presses.close()
         expect(await texts()).toEqual([expect.stringMatching(/^Something went wrong/), 'to a', 'to b'])
         const handled = await harness.redis.lrange('fake:presses', '0', '-1')
-        expect(handled.filter(pressId => pressId === 'die')).toHaveLength(3)
+        // Twice beside others, then alone; again alone where the reply does not come through at once.
+        expect(handled.filter(pressId => pressId === 'die').length).toBeGreaterThanOrEqual(3)
       }),
     TIMEOUT_MS,
   )
