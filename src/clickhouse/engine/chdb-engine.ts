@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { CLICKHOUSE_LIMITS } from '../limits.ts'
 import type { ChdbConnection, ChdbNative } from './chdb-native.ts'
-import { EngineFailure, FAILURE_CODES } from './engine-failure.ts'
+import { EngineFailure, FAILURE_CODES, STARTED_ANEW } from './engine-failure.ts'
 
 export interface EngineQuery {
   readonly sql: string
@@ -184,6 +184,8 @@ function saysItCrashed(error: unknown): boolean {
 /** chDB's errors are ClickHouse's texts: `Code: N. DB::Exception: …`. The HTTP face writes that head itself. */
 function asEngineFailure(error: unknown): EngineFailure {
   if (error instanceof EngineFailure) return error
+  // It has not been begun: whoever sent it sends it again, to the next engine.
+  if (saysItCrashed(error)) return new EngineFailure(FAILURE_CODES.tooManySimultaneousQueries, STARTED_ANEW)
   const text = error instanceof Error ? error.message : String(error)
   const head = /^Code: (\d+)\. DB::[\w:]*Exception: /.exec(text)
   // Texts and lists of C++ end so, which ClickHouse counts and does not refuse: the wall of the whole process did (`processMemoryBytes`).

@@ -9,6 +9,9 @@ export class EngineFailure extends Error {
   }
 }
 
+/** Told to whoever comes to an engine that is about to end. */
+export const STARTED_ANEW = 'Too many simultaneous queries. The engine is being started anew'
+
 /** ClickHouse's numbers for what the engine's own HTTP face refuses (src/Common/ErrorCodes.cpp). */
 export const FAILURE_CODES = {
   notImplemented: 48,

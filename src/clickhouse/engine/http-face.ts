@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { CLICKHOUSE_LIMITS } from '../limits.ts'
 import type { ChdbEngine, EngineBreakdown, EngineQuery } from './chdb-engine.ts'
-import { EngineFailure, FAILURE_CODES } from './engine-failure.ts'
+import { EngineFailure, FAILURE_CODES, STARTED_ANEW } from './engine-failure.ts'
 import type { EngineUser, EngineUsers } from './engine-users.ts'
 import { type EngineRequest, readEngineRequest } from './http-request.ts'
 import { statusOfCode } from './http-status.ts'
@@ -19,7 +19,6 @@ const POLL_MS = 20
 /** Chosen: what an answer takes to leave the process. */
 const LAST_ANSWERS_MS = 100
 const CRASHED = 'The engine crashed on this query: ask for it in another way, with other functions'
-const STARTED_ANEW = 'Too many simultaneous queries. The engine is being started anew'
 
 /** A further way of answering, asked before the query interface; true when it has answered. */
 type ExtraRoute = (request: IncomingMessage, response: ServerResponse, url: URL, user: EngineUser | undefined) => boolean
