@@ -1,7 +1,7 @@
 const ROW = /^([\s>]*)\|/
-const RULE = /^[\s>]*\|[\s|:-]*-[\s|:-]*$/
+const RULE = /^[\s>]*\|[\s|:]*-[\s|:-]*$/
 const BLANK = /^[\s>]*$/
-const FENCE = /^[\s>]*(`{3,}(?=[^`]*$)|~{3,})\s*(.*)$/
+const FENCE = /^[\s>]*(`{3,}(?=[^`]*$)|~{3,}(?!~))\s*(?!\s)(.*)$/
 
 /** A line of a Markdown table begins with a bar. */
 export function isTableRow(line: string): boolean {

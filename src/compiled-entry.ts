@@ -8,6 +8,6 @@ import { fileURLToPath } from 'node:url'
  */
 export function compiledEntry(moduleUrl: string, relative: string): string {
   return fileURLToPath(new URL(relative, moduleUrl))
-    .replace(/([\\/])src([\\/](?!.*[\\/]src[\\/]))/, '$1dist$2')
+    .replace(/^(.*[\\/])src(?=[\\/])/, '$1dist')
     .replace(/\.ts$/, '.js')
 }

@@ -41,5 +41,5 @@ export function connectionReason(error: unknown): string {
   // One for each address of a host.
   const said = reason instanceof AggregateError ? [...new Set(reason.errors.map(errorMessage))].join(', ') : errorMessage(reason)
   // fetch repeats an address that it does not take, with its password.
-  return `${(said || errorCode(reason) || errorMessage(error)).replace(/\/\/[^@/\s]*@/g, '//').replace(/[.\s]+$/, '')}.`
+  return `${(said || errorCode(reason) || errorMessage(error)).replace(/\/\/[^@/\s]*@/g, '//').replace(/(?<![.\s])[.\s]+$/, '')}.`
 }

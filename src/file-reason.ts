@@ -13,5 +13,5 @@ const REASONS: Readonly<Record<string, string>> = {
 
 /** Why a file can be neither read nor written, as a sentence's end: the sentence before it names the file. */
 export function fileReason(error: unknown): string {
-  return REASONS[errorCode(error) ?? ''] ?? errorMessage(error).replace(/[.\s]+$/, '')
+  return REASONS[errorCode(error) ?? ''] ?? errorMessage(error).replace(/(?<![.\s])[.\s]+$/, '')
 }

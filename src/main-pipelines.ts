@@ -50,7 +50,7 @@ export async function reachWriter(context: WiringContext, signal: AbortSignal): 
   } catch (error) {
     if (!(error instanceof WarehouseError)) throw error
     const wayOut = error.kind === 'unavailable' ? ' Is it running there?' : ''
-    const message = `CLEW_WRITER_URL: the server cannot be used: ${error.message.replace(/[.\s]+$/, '')}.${wayOut}`
+    const message = `CLEW_WRITER_URL: the server cannot be used: ${error.message.replace(/(?<![.\s])[.\s]+$/, '')}.${wayOut}`
     throw new WarehouseError(message, { kind: error.kind, cause: error })
   }
 }

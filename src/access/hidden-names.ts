@@ -38,7 +38,7 @@ export class HiddenNames {
     const plain = text.toLowerCase()
     if (plain.split(BETWEEN_NAMES).some(word => this.#words.has(word))) return true
     if (this.#phrases.length === 0) return false
-    const unquoted = plain.replace(/[`"]/g, '').replace(/\s*\.\s*/g, '.')
+    const unquoted = plain.replace(/[`"]/g, '').replace(/(?<=\.)\s+|(?<!\s)\s+(?=\.)/g, '')
     return this.#phrases.some(phrase => plain.includes(phrase) || unquoted.includes(phrase))
   }
 

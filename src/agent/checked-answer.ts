@@ -95,7 +95,8 @@ export class CheckedAnswer {
   }
 
   async #mend(unit: string, problems: UnitVerdict['problems'], goBack: () => void): Promise<string> {
-    const [before = '', sentence = '', after = ''] = /^(\s*)([\s\S]*?)(\s*)$/.exec(unit)?.slice(1) ?? []
+    const sentence = unit.trim()
+    const [before = '', after = ''] = sentence === '' ? [unit] : unit.split(sentence)
     const isRow = sentence.startsWith('|')
     // A table's row cannot be put in other words.
     if (!isRow && this.#rewrites < MOST_REWRITES) {

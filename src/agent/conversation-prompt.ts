@@ -4,7 +4,7 @@ import { visibleText } from '../visible-text.ts'
 import { LINEAGE } from './investigation.ts'
 
 /** Citations of an earlier answer mean its own queries; in a prompt they could be taken for those of the next. */
-const CITATION = /\s*\[[QE]\d+(?:\s*,\s*[QE]\d+)*\]/g
+const CITATION = /(?<!\s)\s*\[[QE]\d+(?:\s*,\s*[QE]\d+)*\]/g
 
 /**
  * The conversation as a prompt shows it: summary, the last turns, the entities last shown; all of it fenced as data. Only the program begins a line at

@@ -6,7 +6,7 @@ import type { QueryReport } from './run-result.ts'
 const ZERO_NUMBER = /^-?0*(?:\.0+)?(?:e[+-]?\d+)?$|^-?nan$/i
 const ZERO_TIME = /^(?:19(?:69-12-31|70-01-01)|1900-01-01)/
 /** As the engine prints a text in a query. */
-const TEXT = /'(?:[^'\\]|\\.|'')*'/gs
+const TEXT = /'(?:[^'\\]|\\.|'')*(?:'|$)/gs
 const ZERO_IDENTIFIER = /^(?:[0-]+|0\.0\.0\.0|::)$/
 
 /**

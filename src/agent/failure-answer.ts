@@ -44,7 +44,7 @@ export function failureAnswer(queries: readonly QueryReport[], schema: Schema, l
 
 /** The same in one sentence, for whoever reads errors. */
 export function failureSentence(queries: readonly QueryReport[], language: Language): string {
-  const message = oneLine(queries.findLast(query => query.error !== null)?.error ?? '').replace(/\.+$/, '')
+  const message = oneLine(queries.findLast(query => query.error !== null)?.error ?? '').replace(/(?<!\.)\.+$/, '')
   return failureWords(language).noneRan(queries.length, message === '' ? causeOf(queries, language) : message)
 }
 

@@ -158,7 +158,7 @@ function splitKey(key: string): readonly string[] {
 function briefType(column: ColumnSchema): string {
   if (column.isPrivate) return 'PRIVATE: may not be queried'
   const type = shownType(column).replace(/LowCardinality\(((?:Nullable\()?\w+\)?)\)/g, '$1')
-  const values = /^Enum\d+\((.*)\)$/s.exec(type)?.[1]?.match(/'(?:[^'\\]|\\.)*'/g)
+  const values = /^Enum\d+\((.*)\)$/s.exec(type)?.[1]?.match(/'(?:[^'\\]|\\.)*(?:'|$)/g)
   if (values == null) return onOneLine(type, 80)
   return onOneLine(`Enum(${values.slice(0, ENUM_VALUES).join(', ')}${values.length > ENUM_VALUES ? ', …' : ''})`, 120)
 }

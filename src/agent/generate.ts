@@ -11,6 +11,7 @@ import type { RunContext } from './run-context.ts'
 import type { FailedAttempt } from './run-result.ts'
 import { schemaPrompt } from './schema-prompts.ts'
 import { describeNow } from './time-context.ts'
+import { withoutFence } from './without-fence.ts'
 
 const draftSchema = z.object({
   sql: z.string(),
@@ -83,11 +84,6 @@ export async function generate(
     signal,
   )
   return { ...draft, sql: withoutFence(draft.sql) }
-}
-
-/** Some models put a code fence around the SQL even inside JSON. */
-function withoutFence(sql: string): string {
-  return /^\s*```[a-z]*\s*\n([\s\S]*?)\n?\s*```\s*$/i.exec(sql)?.[1] ?? sql
 }
 
 /** The verified queries that are most like this data question: other questions get other ones, so they are no part of what stays the same. */

@@ -109,6 +109,6 @@ function plain(text: string): string {
     .replaceAll('’', "'")
     .replace(/[*_`"“”„()[\]]/g, '')
     .replace(/\s+/g, ' ')
-    .replace(/[\s.!:,;]+$/, '')
+    .replace(/(?<![\s.!:,;])[\s.!:,;]+$/, '')
     .trim()
 }

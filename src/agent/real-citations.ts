@@ -6,7 +6,7 @@ const CITATION = /\[(Q\d+(?:\s*,\s*Q\d+)*)\]/g
  */
 export function withRealCitations(markdown: string, ids: ReadonlySet<string>): string {
   return markdown.replace(CITATION, (citation, list: string) => {
-    const cited = list.split(/\s*,\s*/)
+    const cited = list.split(',').map(id => id.trim())
     const real = cited.filter(id => ids.has(id))
     if (real.length === cited.length) return citation
     const others = cited.filter(id => !ids.has(id)).join(', ')

@@ -20,7 +20,7 @@ function withShortNumbers(cell: Cell): Cell {
 
 function shortNumber(value: number): number {
   const digits = String(value)
-    .replace(/e.*$|\D/g, '')
+    .replace(/e.*|\D/g, '')
     .replace(/^0+/, '')
   if (Number.isInteger(value) || digits.length <= WRITTEN_DIGITS) return value
   const whole = Math.max(0, Math.floor(Math.log10(Math.abs(value))) + 1)

@@ -10,7 +10,7 @@ const MOST_PASSES = 6
 const MOST_MARKS = 2_000
 const MARK = /[*>]|(?<!\w)_|_(?!\w)/g
 /** What programs other than a Markdown parser link by themselves. */
-const ADDRESS = /\b(?:[a-z][a-z0-9+.-]*:\/\/|www\.)[^\s<>`"]+/gi
+const ADDRESS = /\b(?:[a-z][a-z0-9+.-]{0,60}:\/\/|www\.)[^\s<>`"]+/gi
 /** Markdown without any of these has no link, image or HTML. */
 const LINK_MARKS = /[<[@]|:\/\/|www\./i
 const SHORT_CHARACTERS = 500

@@ -7,5 +7,5 @@ const REMARK_CHARACTERS = 300
 export function shortRemark(text: string): string {
   const line = visibleText(text).replace(/\s+/g, ' ').trim()
   const cut = cutCharacters(line, REMARK_CHARACTERS)
-  return cut === line ? line : cut.replace(/[\s,;:–—-]+[^\s]{0,40}…$/u, '…')
+  return cut === line ? line : cut.replace(/(?<![\s,;:–—-])[\s,;:–—-]+[^\s]{0,40}…$/u, '…')
 }

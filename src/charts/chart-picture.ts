@@ -17,7 +17,7 @@ const FOREIGN =
 
 setPlatformAPI({
   measureText: (text: string, font?: string) => {
-    const [, size = '12'] = /(\d+(?:\.\d+)?)px/.exec(font ?? '') ?? []
+    const [, size = '12'] = /(?<!\d)(\d+(?:\.\d+)?)px/.exec(font ?? '') ?? []
     return { width: textWidth(text, Number(size), /bold/.test(font ?? '')) }
   },
 })

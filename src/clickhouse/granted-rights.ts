@@ -9,7 +9,7 @@ export interface GrantedRights {
 
 /** What a user who only asks needs, or cannot do harm with: reading, seeing what there is, looking up in dictionaries. */
 const READING = /^(SELECT|SHOW|SHOW DATABASES|SHOW TABLES|SHOW COLUMNS|SHOW DICTIONARIES|DICTGET)$/i
-const GRANT = /^GRANT (.+?)(?: ON (.+?))? TO (?:`(?:[^`\\]|\\.)*`|[^\s`]+)( WITH (?:GRANT|ADMIN) OPTION)?$/
+const GRANTEE = / TO (?:`(?:[^`\\]|\\.)*`|[^\s`]+)( WITH (?:GRANT|ADMIN) OPTION)?$/
 
 /**
  * Reads what `SHOW GRANTS` printed: the one place that looks at this text of the server. A line that is not understood is kept as a right of
@@ -19,10 +19,12 @@ export function readGrants(lines: readonly string[]): readonly GrantedRights[] {
   return lines
     .filter(line => !line.startsWith('REVOKE '))
     .map(line => {
-      const match = GRANT.exec(line)
-      if (match === null) return { privileges: [line], target: '', mayPassOn: false }
-      const [, privileges = '', target = '', passOn] = match
-      return { privileges: splitPrivileges(privileges), target, mayPassOn: passOn !== undefined }
+      const grantee = GRANTEE.exec(line)
+      if (grantee === null || !line.startsWith('GRANT ')) return { privileges: [line], target: '', mayPassOn: false }
+      const granted = line.slice('GRANT '.length, grantee.index)
+      const on = granted.indexOf(' ON ')
+      const [privileges, target] = on < 0 ? [granted, ''] : [granted.slice(0, on), granted.slice(on + ' ON '.length)]
+      return { privileges: splitPrivileges(privileges), target, mayPassOn: grantee[1] !== undefined }
     })
 }
 

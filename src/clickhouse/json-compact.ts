@@ -120,5 +120,5 @@ function taggedException(body: Buffer, tag: string): string | undefined {
   const marker = `\r\n__exception__\r\n${tag}\r\n`
   const start = body.lastIndexOf(marker)
   if (start < 0) return undefined
-  return body.toString('utf8', start + marker.length).replace(/\d+ \S+\r\n__exception__\r\n$/, '')
+  return body.toString('utf8', start + marker.length).replace(/(?<!\d)\d+ \S+\r\n__exception__\r\n$/, '')
 }

@@ -169,7 +169,7 @@ async function readerSettingsOf(
 }
 
 function cannotOpen(description: string, error: unknown): Error {
-  const message = `CLICKHOUSE_URL: ${description} cannot be used: ${errorMessage(error).replace(/[.\s]+$/, '')}.`
+  const message = `CLICKHOUSE_URL: ${description} cannot be used: ${errorMessage(error).replace(/(?<![.\s])[.\s]+$/, '')}.`
   if (error instanceof WarehouseError && WAITED_FOR.includes(error.kind)) {
     const wayOut = error.kind === 'unavailable' ? ' Is ClickHouse running there?' : ''
     return new WarehouseError(`${message}${wayOut}`, { kind: error.kind, cause: error })

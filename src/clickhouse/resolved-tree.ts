@@ -15,6 +15,8 @@ export interface ResolvedNode {
 
 const NODE = /^([A-Z][A-Z_ ]*) id: (\d+)(?:, (.*))?$/s
 const RETURNED = 'PROJECTION COLUMNS'
+/** It looks ahead for the end, and for the first place and no other: without that, a text full of such places takes time by its square. */
+const COLUMN = /^(?=.*, source_id: \d+$)(?=(.*?(?:^|, )column_name: ))\1(.*), result_type: (.*), source_id: (\d+)$/s
 
 /** Reads the lines of EXPLAIN; undefined where they are not one tree, to their end. */
 export function readResolvedTree(lines: readonly string[]): ResolvedNode | undefined {
@@ -81,4 +83,12 @@ class Reader {
     const line = this.#lines[this.#at]
     return line !== undefined && line.length - line.trimStart().length === depth ? line.slice(depth) : undefined
   }
+}
+
+/** What a COLUMN says of itself; undefined where a node is none. */
+export function resolvedColumn(
+  node: ResolvedNode,
+): { readonly name: string; readonly type: string; readonly sourceId: string } | undefined {
+  const [, , name, type, sourceId] = COLUMN.exec(node.text) ?? []
+  return name === undefined || type === undefined || sourceId === undefined ? undefined : { name, type, sourceId }
 }

@@ -129,10 +129,10 @@ export function plainSentence(error: WarehouseError): string {
  */
 export function withoutInternals(text: string): string {
   return text
-    .replace(/[.:,]?\s*\(?\b(?:while reading|in file)\b[\s\S]*$/i, '.')
+    .replace(/(?:[.:,]|(?<!\s))\s*\(?\b(?:while reading|in file)\b[\s\S]*$/i, '.')
     .replace(/\bReceived from \S+\s+(?:DB::Exception: )?/g, '')
     .replace(/(?<![\w./])\/[\w.@+~-]+(?:\/[\w.@+~-]*)+/g, '…')
-    .replace(/\[[\da-f:.]+\]:\d+|\b[\w-]+(?:\.[\w-]+)+:\d{2,5}\b|\b[a-z][\w-]*:\d{4,5}\b/gi, '…')
+    .replace(/\[[\da-f:.]+\]:\d+|\b[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}:\d{2,5}\b|\b[a-z][\w-]{0,62}:\d{4,5}\b/gi, '…')
 }
 
 function serverError(serverCode: number, text: string, queryId: string): WarehouseError {
@@ -151,11 +151,24 @@ function codeInText(text: string): string | undefined {
 
 /** ClickHouse's sentence without its frame: code, name of the code, version, stack trace. */
 function shortMessage(text: string): string {
-  const sentence = text
+  const inner = text
     .replace(/^[\s\S]*?Code: \d+\. \w+::[\w:]*Exception: /, '')
     .replace(/^Code: \d+\. \w+::[\w:]*Exception: /, '')
-    .replace(/\s*Stack trace:[\s\S]*$/, '')
-    .replace(/(?:\s*(?:\([A-Z][A-Z0-9_]+\)|\(version [^()]*(?:\([^()]*\))?\))\.?)+\s*$/, '')
-    .trim()
+    .replace(/(?<!\s)\s*Stack trace:[\s\S]*$/, '')
+  const sentence = withoutFrame(inner).trim()
   return sentence.length > MAX_MESSAGE ? `${sentence.slice(0, MAX_MESSAGE)}…` : sentence
+}
+
+/** What the server says of itself behind its sentence: the code's name and its version. */
+const FRAME = /\((?:[A-Z][A-Z0-9_]+|version [^()]*(?:\([^()]*\))?)\)\.?/g
+
+/** Without what frames at the end of a text. */
+function withoutFrame(text: string): string {
+  let start = 0
+  let end = 0
+  for (const { 0: frame, index } of text.matchAll(FRAME)) {
+    if (text.slice(end, index).trim() !== '') start = index
+    end = index + frame.length
+  }
+  return text.slice(end).trim() === '' ? text.slice(0, start) : text
 }

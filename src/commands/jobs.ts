@@ -161,7 +161,7 @@ function jobSentence({ id, name, version, status, error, replayOf, startedAt, fi
       ? ''
       : ` after ${((finishedAt.getTime() - startedAt.getTime()) / 1_000).toFixed(1)} s`
   const repeated = replayOf === undefined ? '' : `, a replay of ${replayOf.jobId}`
-  return `${id} (${name}, version ${version}${repeated}): ${status}${seconds}${error === '' ? '' : `: ${error.replace(/[.\s]+$/, '')}`}.`
+  return `${id} (${name}, version ${version}${repeated}): ${status}${seconds}${error === '' ? '' : `: ${error.replace(/(?<![.\s])[.\s]+$/, '')}`}.`
 }
 
 function timeOf(time: Date): string {

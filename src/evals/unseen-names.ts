@@ -11,7 +11,7 @@ const FIGURE = /^[+-]?\d[\d.,:/–-]*(?:\p{L}{0,4}|T[\d:.]+Z?)$|^p\d+$|^Q\d+$/iu
  */
 export function unseenNames(answer: string, shown: string): readonly string[] {
   const known = plain(shown)
-  const prose = answer.replace(/\[[^\]]*\]\([^)]*\)|\[Q\d+(?:, ?Q\d+)*\]/g, ' ')
+  const prose = answer.replace(/\[[^[\]]*\]\([^)]{0,300}\)|\[Q\d+(?:, ?Q\d+)*\]/g, ' ')
   const names = [...quoted(prose), ...codes(prose), ...capitalised(prose)]
   return [...new Set(names)].filter(name => !COMMON.test(name) && !FIGURE.test(name) && !known.includes(plain(name)))
 }

@@ -6,7 +6,7 @@ import { visibleText } from '../visible-text.ts'
  * models divide messages, some of which find them in text too.
  */
 const LOOK_ALIKE =
-  /[<＜﹤](?=\\*\s*[/／]?\s*(?:data(?![a-z])|[^\s<>[]{0,20}[-_‐-―][0-9a-f]{8}|[|｜]|(?:s|bos|eos|start_of_turn|end_of_turn)>|<\/?SYS>))|\[(?=\\*\/?INST\])/giu
+  /[<＜﹤](?=\\*\s*(?:[/／]\s*)?(?:data(?![a-z])|[^\s<>[]{0,20}[-_‐-―][0-9a-f]{8}|[|｜]|(?:s|bos|eos|start_of_turn|end_of_turn)>|<\/?SYS>))|\[(?=\\*\/?INST\])/giu
 
 /**
  * Puts untrusted text (rows, comments, chat) between tags that it cannot close: the tag carries a hash of the text itself, so that

@@ -32,7 +32,7 @@ export class RecordedLanguageModel implements LanguageModel {
       request.tools === undefined
         ? { text, toolCalls: [] }
         : toolCallsInText(text, new Set(request.tools.map(({ name }) => name)))
-    for (const piece of words.match(/\s*\S+|\s+$/g) ?? []) {
+    for (const piece of words.match(/\s+\S*|\S+/g) ?? []) {
       yield { kind: 'text', text: piece }
       if (signal.aborted) throw cancelledModelError(signal)
     }
@@ -61,6 +61,6 @@ function keyOf(step: string, subject: string): string {
   return `${step}\n${subject
     .toLowerCase()
     .replace(/\s+/g, ' ')
-    .replace(/[?.!]+(?= |$)/g, '')
+    .replace(/(?<![?.!])[?.!]+(?= |$)/g, '')
     .trim()}`
 }

@@ -32,7 +32,7 @@ export async function checkTemplates(definition: JobDefinition, deps: TemplateCh
     const tables = new Map(placeholdersOf(sql).tables.map(name => [name, standIn(name)]))
     const rendered = renderTemplate(sql, { tables, values: definition.arguments })
     const found = await mistakesIn(rendered, isInput, deps, signal)
-    mistakes.push(...found.map(mistake => `- ${label}: ${mistake.replace(/[.\s]+$/, '')}.`))
+    mistakes.push(...found.map(mistake => `- ${label}: ${mistake.replace(/(?<![.\s])[.\s]+$/, '')}.`))
   }
   if (mistakes.length > 0) {
     throw new PipelineError(`The job's definition is wrong:\n${mistakes.join('\n')}`, { kind: 'definition' })
@@ -63,6 +63,8 @@ async function mistakesIn(
 }
 /** Without the list of all that could stand there, and without the statement that the parser was asked by. */
 function syntaxSentence(message: string): string {
-  const text = message.replace(/[.:,]?\s*(?:Expected one of:|In scope SELECT formatQuery)[\s\S]*$/, '').replace(/[.:\s]+$/, '')
+  const text = message
+    .replace(/(?:[.:,]|(?<!\s))\s*(?:Expected one of:|In scope SELECT formatQuery)[\s\S]*$/, '')
+    .replace(/(?<![.:\s])[.:\s]+$/, '')
   return `${text.length <= MOST_OF_A_COMPLAINT ? text : `${text.slice(0, MOST_OF_A_COMPLAINT - 1)}…`}.`
 }

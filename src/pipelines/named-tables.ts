@@ -15,7 +15,7 @@ export interface NamedTables {
 
 type Node = TreeNode<string>
 
-const NODE_LINE = /^( *)([A-Z_]+(?: [A-Z]+)*) id: \d+(.*)$/
+const NODE_LINE = /^( *)([A-Z_]+(?: [A-Z]+)*) id: \d+(?!\d)(.*)$/
 /** What the engine reads where a query has no FROM. */
 const NO_TABLE = 'system.one'
 

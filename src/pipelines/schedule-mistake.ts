@@ -19,7 +19,7 @@ export function scheduleMistake({
     CronExpressionParser.parse(schedule, { tz }).next()
     return undefined
   } catch (error) {
-    const reason = errorMessage(error).replace(/[.\s]+$/, '')
+    const reason = errorMessage(error).replace(/(?<![.\s])[.\s]+$/, '')
     return `schedule: ${schedule} is not a cron expression (${reason}): write minute, hour, day, month and weekday, e.g. "0 6 * * *"`
   }
 }

@@ -5,7 +5,7 @@ export type ArgumentValue = string | number | boolean | null
 export type JobArguments = Readonly<Record<string, ArgumentValue>>
 
 /** `{{ cves }}` is the table of an input or operation, `{{ arguments.since }}` an argument. */
-const PLACEHOLDER = /\{\{\s*([^{}]*?)\s*\}\}/g
+const PLACEHOLDER = /\{\{([^{}]*)\}\}/g
 const ARGUMENT = /^arguments\.([a-z][a-z0-9_]*)$/
 const NAME = /^[a-z][a-z0-9_]*$/
 
@@ -18,7 +18,7 @@ export interface Placeholders {
 }
 
 export function placeholdersOf(template: string): Placeholders {
-  const found = [...template.matchAll(PLACEHOLDER)].map(([, name = '']) => name)
+  const found = [...template.matchAll(PLACEHOLDER)].map(([, name = '']) => name.trim())
   const names = [...new Set(found)]
   return {
     tables: names.filter(name => NAME.test(name)),
@@ -36,7 +36,8 @@ export function renderTemplate(
   template: string,
   { tables, values }: { readonly tables: ReadonlyMap<string, string>; readonly values: JobArguments },
 ): string {
-  return template.replace(PLACEHOLDER, (_, name: string) => {
+  return template.replace(PLACEHOLDER, (_, between: string) => {
+    const name = between.trim()
     const argument = ARGUMENT.exec(name)?.[1]
     if (argument !== undefined && Object.hasOwn(values, argument)) return literalOf(values[argument] ?? null)
     const table = tables.get(name)

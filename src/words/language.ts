@@ -61,7 +61,9 @@ export function groupedDigits(text: string, language: Language): string {
   const [, sign, whole, fraction] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(text) ?? []
   if (whole === undefined) return text
   const { thousands, point } = SEPARATORS[language]
-  return `${sign}${whole.replace(/\B(?=(?:\d{3})+$)/g, thousands)}${fraction === undefined ? '' : point + fraction}`
+  const first = whole.length % 3
+  const groups = [...(first === 0 ? [] : [whole.slice(0, first)]), ...(whole.slice(first).match(/\d{3}/g) ?? [])]
+  return `${sign}${groups.join(thousands)}${fraction === undefined ? '' : point + fraction}`
 }
 
 /** A number as it is written in the language: "10,000" or "10.000". */

@@ -2,7 +2,7 @@ import type { Cell, ResultColumn } from '../../clickhouse/warehouse.ts'
 import { innerType } from '../citations/result-index.ts'
 
 const NUMBER_TYPE = /^(?:U?Int\d+|Float\d+|BFloat16|Decimal)/
-const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i
+const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i
 
 export function isNumberColumn({ type }: ResultColumn): boolean {
   return NUMBER_TYPE.test(innerType(type))

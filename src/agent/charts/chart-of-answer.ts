@@ -11,7 +11,9 @@ export function chartOfAnswer(
   zones: ChartZones,
   language: Language,
 ): Chart | null {
-  const cited = [...markdown.matchAll(/\[(Q\d+(?:\s*,\s*Q\d+)*)\]/g)].flatMap(([, ids = '']) => ids.split(/\s*,\s*/))
+  const cited = [...markdown.matchAll(/\[(Q\d+(?:\s*,\s*Q\d+)*)\]/g)].flatMap(([, ids = '']) =>
+    ids.split(',').map(id => id.trim()),
+  )
   for (const id of new Set(cited)) {
     const query = queries.find(candidate => candidate.id === id)
     const chart = query && buildChart(query, zones, language)

@@ -15,10 +15,16 @@ export interface Attachments {
 type Group = readonly Mention[]
 
 const LIST_GAP =
-  /^[\s*`"”“']*(?:,|;|and|und|et|y|e|or|oder|ou|o|&|\+|-|–|→|to|bis|zu|as well as|sowie|,\s*(?:and|und))?[\s*`"“']*$/iu
+  /^[\s*`"”“']*(?:(?:,|;|and|und|et|y|e|or|oder|ou|o|&|\+|-|–|→|to|bis|zu|as well as|sowie|,\s*(?:and|und))[\s*`"“']*)?$/iu
 const LINK =
   "(?:'s|’s|has|have|had|with|at|is|was|were|are|on|of|about|only|just|over|under|around|nearly|almost|roughly|lost|for|by|lag|now|a|an|hat|hatte|haben|hatten|mit|bei|lag|liegt|rund|etwa|knapp|gut|sind|waren|ist|nur|um|auf|von|each|both|je)"
-const TIGHT_BEFORE = new RegExp(`^[\\s*\`"”)]*(?:[:=(]|\\s[-–—]\\s|→)?[\\s*]*(?:${LINK}\\s+){0,3}[$€£+−*-]*$`, 'iu')
+const TIGHT_BEFORE = new RegExp(
+  `^[\\s*\`"”)]*(?:(?:[:=(]|(?<=\\s)[-–—]\\s|→)[\\s*]*)?(?:(?:${LINK}\\s+){1,3}|(?!\\*))[$€£+−*-]*$`,
+  'iu',
+)
+/** What joins two names of a list: at most one word, then a comma, a slash or a conjunction. */
+const ENUMERATED =
+  /^\s*(?:[\p{L}/%]+(?:\s*,(?:\s*(?:and|und))?|\s+(?:and|und|vs\.?|bzw\.)|\s+\/|(?<=\/))|,(?:\s*(?:and|und))?|(?<=\s)(?:and|und|vs\.?|bzw\.)|\/)\s*[$€£]?$/iu
 /** Commas and other breaks, those within a number apart. */
 const BREAK = /[,;](?!\d)/
 const CLAUSE = /[,;:](?!\d)|\s(?:and|und|while|während)\s/
@@ -193,12 +199,7 @@ function inParallel(figure: Figure, figures: readonly Figure[], mentions: readon
     const run = runs.at(-1)
     const last = run?.at(-1)
     const gap = last === undefined ? '' : text.slice(last.end, other.start)
-    if (
-      run &&
-      last &&
-      /^\s*[\p{L}/%]*(?:\s*,\s*(?:and|und)?|\s+(?:and|und|vs\.?|bzw\.)|\s*\/)\s*[$€£]?$/iu.test(gap) &&
-      !mentions.some(mention => mention.start >= last.end && mention.end <= other.start)
-    )
+    if (run && last && ENUMERATED.test(gap) && !mentions.some(mention => mention.start >= last.end && mention.end <= other.start))
       run.push(other)
     else runs.push([other])
   }

@@ -15,7 +15,7 @@ import { cellsShowing, type Match, type Scope } from './support.ts'
 import { type Problem, unsupported } from './unsupported-figure.ts'
 import { AGO, AGO_BEFORE, DIFFERENCE_BEFORE, DIFFERENCE_BEHIND, LOSS_BEFORE, PERIOD_JOINT, REST_BEFORE, SAYS } from './wording.ts'
 
-const WHOLE = /\d\S*\s(?:out\s)?(?:of|von)\s(?:the\s|all\s|den\s)?$/u
+const WHOLE = /\s(?<=\d\S*\s)(?:out\s)?(?:of|von)\s(?:the\s|all\s|den\s)?$/u
 
 /** "Of all staff (180)". */
 const OF_ALL = /(?<!\p{L})(?:all|total|alle[nr]?|aller|insgesamt)\s(?:\p{L}+\s){0,2}\([$€£]?$/iu

@@ -68,7 +68,7 @@ export function saysColumn(said: string, column: string): boolean {
 export function wordsBeside(text: string, start: number, end: number): string[] {
   const before = text.slice(Math.max(0, start - 48), start)
   const label = /^\s*([\p{L} ]{3,30}):\s/u.exec(text)?.[1]?.toLowerCase().split(' ') ?? []
-  const arrow = /^\s*(?:SOL|[$€%]|\p{Lu}{3})?\s*(?:→|->)/u.test(text.slice(end, end + 10))
+  const arrow = /^\s*(?:(?:SOL|[$€%]|\p{Lu}{3})\s*)?(?:→|->)/u.test(text.slice(end, end + 10))
     ? HINTS.from
     : /(?:→|->)\s[$€]?$/.test(before)
       ? HINTS.to
@@ -85,12 +85,15 @@ export function wordsBeside(text: string, start: number, end: number): string[] 
   if (/^\s?(?:\S{1,8}\s)?(?:at most|at (?:its )?peak|maximal|höchstens)/i.test(tail)) return ['maximum']
   const percentile = /(?<![\p{L}\d])(p\d{2})(?!\d)[^,;\d]{0,12}$/iu.exec(before)?.[1]
   if (percentile !== undefined) return [percentile.toLowerCase()]
-  if (/(?:^|\s)(?:of|von)\s(?:(?:the|its|their|all)\s)?[$€]?$/i.test(before) && /\d\S*\s(?:\S+\s)?(?:of|von)\s/i.test(before))
+  if (
+    /(?:^|\s)(?:of|von)\s(?:(?:the|its|their|all)\s)?[$€]?$/i.test(before) &&
+    /\s(?<=\d\S*\s)(?:\S+\s)?(?:of|von)\s/i.test(before)
+  )
     return []
   const behind = leading(text.slice(end, end + 48))
   if (behind.length > 0) return behind
   const alone = before.endsWith('(') && /^\s*(?:%|\p{L}{1,4})?\)/u.test(text.slice(end))
-  const clause = /[^\d,;:.(|]*$/.exec(alone ? before.slice(0, -1) : before)?.[0] ?? ''
+  const clause = /(?<![^\d,;:.(|])[^\d,;:.(|]*$/.exec(alone ? before.slice(0, -1) : before)?.[0] ?? ''
   const words: string[] = clause.toLowerCase().match(/[\p{L}\d_]+/gu) ?? []
   const last = words
     .slice(Math.max(...['and', 'und', 'less', 'than', 'minus', 'plus', 'vs', 'against'].map(word => words.lastIndexOf(word))) + 1)

@@ -6,7 +6,7 @@ import { SAYS } from './wording.ts'
 export function directionOf(figure: Figure, parsed: Parsed): 1 | -1 | 0 {
   const { text, figures } = parsed
   const previous = figures.findLast(other => other.end <= figure.start)?.end ?? 0
-  const before = /[^,;:(]*$/.exec(text.slice(previous, figure.start))?.[0] ?? ''
+  const before = /(?<![^,;:(])[^,;:(]*$/.exec(text.slice(previous, figure.start))?.[0] ?? ''
   const next = figures.find(other => other.start >= figure.end)?.start ?? text.length
   const behind = /^[^,;.(]*/.exec(text.slice(figure.end, next))?.[0] ?? ''
   return saidDirection(before) || saidDirection(behind)

@@ -24,7 +24,7 @@ function nearby(figure: Figure, text: string): [number, number] {
 }
 
 const JOINT =
-  /^\s*(?:(?!(?:in|on|at|bei|auf)\s)\p{L}+\s){0,2}(?:out of|of|to|and|von|auf|bis|und|or|oder|than|als|vs\.?|against|gegen|–|-|→|,|\/)?\s*(?:its\s|the\s|about\s|rund\s)?[$€£]?$/iu
+  /^\s*(?:(?:(?!(?:in|on|at|bei|auf)\s)\p{L}+\s){1,2}(?:out of|of|to|and|von|auf|bis|und|or|oder|than|als|vs\.?|against|gegen|–|-|→|,|\/)?\s*|(?:(?:out of|of|to|and|von|auf|bis|und|or|oder|than|als|vs\.?|against|gegen|–|-|→|,|\/)\s*)?)(?:its\s|the\s|about\s|rund\s)?[$€£]?$/iu
 
 /** "From 1.2 to 1.4 million SOL", "3 ms of 5": a figure without unit or multiplier may have those of the next, or of the one before. */
 export function withNeighbourUnits(figure: Figure, figures: readonly Figure[], text: string): Figure[] {

@@ -127,7 +127,7 @@ function isTaken(spans: readonly Span[], start: number, end: number): boolean {
 
 /** "1 h 30 min": from the larger to the smaller, parts in the last only; "22.59 days, 0.79 days" are two. */
 function isOneDuration(text: string): boolean {
-  const parts = [...text.matchAll(/(\d+(?:[.,]\d+)?)\s?([\p{L}]+)/gu)]
+  const parts = [...text.matchAll(/(?<!\d)(\d+(?:[.,]\d+)?)\s?([\p{L}]+)/gu)]
   const factors = parts.map(([, , word = '']) => (word === 'm' ? 60 : (writtenUnit(word)?.factor ?? 1)))
   return parts.every(
     ([, amount = ''], index) =>
@@ -165,7 +165,7 @@ function fraction([, whole, sign = '']: RegExpExecArray): Partial<Figure> {
 function duration(text: string): Partial<Figure> {
   let value = 0
   let step = 1
-  for (const [, amount, word] of text.matchAll(/(\d+(?:[.,]\d+)?)\s?([\p{L}]+)/gu)) {
+  for (const [, amount, word] of text.matchAll(/(?<!\d)(\d+(?:[.,]\d+)?)\s?([\p{L}]+)/gu)) {
     const factor = word === 'm' ? 60 : (writtenUnit(word ?? '')?.factor ?? 1)
     value += Number((amount ?? '').replace(',', '.')) * factor
     step = factor

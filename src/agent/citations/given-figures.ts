@@ -73,7 +73,7 @@ export function givenFigures(asked: string, queries: readonly SqlFigures[], now?
   }
 }
 
-const BY_MONTH = /\btoMonth\([^()]*\)\s*(=|[<>]=?|between|in)\s*\(?\s*(\d+)(?:\s+and\s+(\d+)|((?:\s*,\s*\d+)+))?/gi
+const BY_MONTH = /\btoMonth\([^()]*\)\s*(=|[<>]=?|between|in)\s*(?:\(\s*)?(\d+)(?:\s+and\s+(\d+)|((?:\s*,\s*\d+)+))?/gi
 
 function monthsPicked(operator: string, [first, last, others = '']: readonly (string | undefined)[]): number[] {
   const month = Number(first)

@@ -16,7 +16,7 @@ export function keyRows(
   const around =
     `${text.slice(Math.max(0, figure.start - 24), figure.start)} ${text.slice(figure.end, figure.end + 16)}`.toLowerCase()
   const ago =
-    /^(?:\s(?:and|or|to|,)\s\d+)?\s*(?:weeks?|days?|months?|years?)?\s*ago\b/.test(text.slice(figure.end)) ||
+    /^(?:\s(?:and|or|to|,)\s\d+)?\s*(?:(?:weeks?|days?|months?|years?)\s*)?ago\b/.test(text.slice(figure.end)) ||
     /^\S+\s+(?:weeks?|days?|months?|years?)$/.test(figure.text)
   const grouped = /[.,'’]/.test(figure.text)
   return rowsWhere(results, result =>

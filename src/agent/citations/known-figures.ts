@@ -107,9 +107,9 @@ function isPartOfName(number: string, before: string, known: string, question: s
 function isConditionOfSql(number: string, before: string, known: string): boolean {
   if (!/^\d+$/.test(number)) return false
   // "Line 18" of `line = '18'`.
-  const said = /(\p{L}{3,})\s$/u.exec(before)?.[1]
+  const said = /(?<!\p{L})(\p{L}{3,})\s$/u.exec(before)?.[1]
   const isPicked = (match: RegExpExecArray) => match[2] === number && saysColumn(said ?? '', match[1] ?? '')
-  if (said !== undefined && [...known.matchAll(/(\w+)\s*=\s*'(\d+)'/g)].some(isPicked)) return true
+  if (said !== undefined && [...known.matchAll(/\b(\w+)\s*=\s*'(\d+)'/g)].some(isPicked)) return true
   const column = /(?<!\w)([a-z]+(?:_[a-z]+)+)(?:\s=)?\s$/.exec(before)?.[1]
   return column !== undefined && new RegExp(`(?<!\\w)${column}\\s*=\\s*'?${Number(number)}(?![\\d.])`).test(known)
 }

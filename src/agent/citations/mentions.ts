@@ -143,7 +143,7 @@ function isNumbered(key: string, lead: string, before: Mention | undefined, resu
   const gap = before && lead.slice(before.end)
   if (gap !== undefined && columns.includes(before?.axis ?? '') && /^(?:,|,?\s(?:and|or|to|und|oder|bis)|[–/-])\s?$/u.test(gap))
     return true
-  const said = /(\p{L}{3,}):?\s$/u.exec(lead)?.[1]
+  const said = /(?<!\p{L})(\p{L}{3,}):?\s$/u.exec(lead)?.[1]
   return said !== undefined && columns.some(column => saysColumn(said, column))
 }
 

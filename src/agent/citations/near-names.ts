@@ -10,7 +10,7 @@ const SHORTEST_WHOLE = 5
 const LONGEST_WHOLE = 80
 const WORD = /[^\s,;()|*`"“”„«»]+/gu
 /** What a word may end with that is not of the name. */
-const TAIL = /(?:['’]s|[.!?:'’])+$/u
+const TAIL = /(?<!['’]s|[.!?:'’])(?:['’]s|[.!?:'’])+$/u
 
 /** A mark of quotation in front of it. */
 const OPENING = /^['‘’]+(?=.)/u

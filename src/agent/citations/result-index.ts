@@ -100,7 +100,9 @@ function* indexResult(query: UnexplainedQuery): Generator<void, ResultIndex> {
 /** The LIMIT of the outermost SELECT; NaN without one. */
 export function lastLimit(sql: string): number {
   return Number(
-    /\blimit\s+(?:\d+\s*,\s*)?(\d+)(?:\s+offset\s+\d+)?(?:\s+with\s+ties)?\s*(?:settings\s[^()]*)?;?\s*$/i.exec(sql)?.[1],
+    /\blimit\s+(?:\d+\s*,\s*)?(\d+)(?:\s+offset\s+\d+)?(?:\s+with\s+ties)?\s*(?:settings\s.*|;\s*)?$/is.exec(
+      sql.split(/[()]/).at(-1) ?? '',
+    )?.[1],
   )
 }
 

@@ -15,7 +15,7 @@ const COMPARES =
   /(?<!\p{L})(?:than|als|wie|like|(?:no|keine?n?)\s(?:doubt|equals?|rivals?|match|more|less|fewer|zweifel)|peak\p{L}*|best|beats?|höhepunkt|höchst\p{L}*|andere[nrsm]?)(?!\p{L})/iu
 const PER_BEFORE = /(?<!\p{L})(?:after|by|nach(?:\sdem)?)\s$/iu
 /** What a clause is made of on either side of a time: a mark within a number or a list of them ends none. */
-const CLAUSE_BEFORE = /(?:[^,;:.]|[.:](?=\d)|[:,](?=\s?(?:(?:ab|um|at|from|von)\s)?(?:\d|$)))*$/iu
+const CLAUSE_END = /;|\.(?!\d)|[:,](?!\s?(?:(?:ab|um|at|from|von)\s)?(?:\d|$))/iu
 const CLAUSE_BEHIND = /^(?:(?!\s(?:and|but|und|aber)\s(?!\d|midnight|mitternacht))[^,;:.]|[.:](?=\d)|,(?=\s?\d))*/iu
 
 /** "In the hours 12, 13 and", "week ": what stands before the number of an hour, a day, a week. */
@@ -51,6 +51,6 @@ export function isNameSaidMissing(before: string, behind: string): boolean {
 }
 
 function isDeniedAround(before: string, behind: string): boolean {
-  const clause = `${CLAUSE_BEFORE.exec(before)?.[0] ?? ''} ${CLAUSE_BEHIND.exec(behind)?.[0] ?? ''}`
+  const clause = `${before.split(CLAUSE_END).at(-1) ?? ''} ${CLAUSE_BEHIND.exec(behind)?.[0] ?? ''}`
   return NONE.test(clause) && !COMPARES.test(clause) && clause.search(AT_AN_END) < 0
 }

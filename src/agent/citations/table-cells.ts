@@ -8,8 +8,16 @@ import type { Unit } from './units.ts'
 
 const KNOWN_UNITS = 100
 
+/** The unit that a header ends with in brackets. */
+function unitOf(header: string): string {
+  const text = header.trimEnd()
+  if (!text.endsWith(')')) return ''
+  const start = text.indexOf('(', text.lastIndexOf(')', text.length - 2) + 1)
+  return start < 0 ? '' : text.slice(start + 1, -1)
+}
+
 export function parseCell(cell: string, header: string, grounds: Grounds, isFirst = false): Parsed {
-  const unit = /\(([^)]+)\)\s*$/.exec(header)?.[1] ?? ''
+  const unit = unitOf(header)
   const parsed = parseText(cell, grounds, true)
   if (parsed.mentions.length > 0 || !/^[\d]+$/.test(cell)) return withHeaderUnit(parsed, unit, header)
   // A bare number under the name of a key column names the row.

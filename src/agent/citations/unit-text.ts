@@ -1,6 +1,4 @@
-/** A fence alone on its line, and one that closes it. */
-const CODE_BLOCK = /^(```+)[^`\n]*\n(?:[\s\S]*\n)?\s*\1`*$/
-const CITATION = /\s*\[(Q\d+(?:\s*,\s*Q\d+)*)\]/g
+const CITATION = /(?<!\s)\s*\[(Q\d+(?:\s*,\s*Q\d+)*)\]/g
 
 /** One released unit, taken apart: what kind of line it is, what it cites, and its words without marks. */
 export interface UnitText {
@@ -21,7 +19,7 @@ export function readUnit(written: string): UnitText {
   const bare = unit.replace(CITATION, '').trim()
   const text = withoutMarks(bare)
   if (bare === '') return { kind: cited.length > 0 ? 'prose' : 'blank', cited, text: '', parts, cells: [] }
-  if (CODE_BLOCK.test(bare)) return { kind: 'code', cited, text: '', parts, cells: [] }
+  if (isCodeBlock(bare)) return { kind: 'code', cited, text: '', parts, cells: [] }
   if (/^#{1,6}\s/.test(bare)) return { kind: 'heading', cited, text: text.replace(/^#+\s+/, ''), parts, cells: [] }
   if (/^\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{1,}:?\s*)*\|?$/.test(bare) && bare.includes('-'))
     return { kind: 'rule', cited, text: '', parts, cells: [] }
@@ -41,6 +39,13 @@ function partsOf(unit: string): { text: string; cited: string[] }[] {
     return { text: withoutMarks(text), cited: (match[1] ?? '').split(',').map(id => id.trim()) }
   })
   return [...parts, { text: withoutMarks(unit.slice(start)), cited: [] }].filter(part => /[\p{L}\d]/u.test(part.text))
+}
+
+/** A fence alone on its line, and one that closes it. */
+function isCodeBlock(text: string): boolean {
+  const fence = /^(`{3,})[^`\n]*\n/.exec(text)?.[1]
+  const last = text.slice(text.lastIndexOf('\n') + 1).trim()
+  return fence !== undefined && last.length >= fence.length && /^`+$/.test(last)
 }
 
 function withoutMarks(text: string): string {

@@ -80,7 +80,7 @@ export const writtenUnit = oncePerText((word): Unit | undefined => {
 const NAMED: readonly (readonly [RegExp, Unit['dimension'], number])[] = [
   // A price per energy is money.
   [/(?:^|_)(?:eur|usd|gbp|chf|sek|nok|dkk|pln|cents?)(?:_per)?_[kmg]?wh$/, 'money', 1],
-  [/(?:wind|speed|velocity|gust)\w*_ms$|(?:^|_)m_s$/, 'speed', 1],
+  [/_ms$(?<=(?:wind|speed|velocity|gust)\w*_ms)|(?:^|_)m_s$/, 'speed', 1],
   [/(?:^|_)(?:kmh|km_h)$/, 'speed', 1 / 3.6],
   [/(?:^|_)g$/, 'mass', 1e-3],
   [/(?:^|_)kg$/, 'mass', 1],
@@ -134,11 +134,11 @@ const NAMED: readonly (readonly [RegExp, Unit['dimension'], number])[] = [
 export const namedUnit = oncePerText((column): Unit | undefined => {
   const name = column.replace(/([a-z])([A-Z])/g, '$1_$2').toLowerCase()
   // `users_24_hours_ago` counts users.
-  if (/(?<!(?:^|_)[pq]\d*)\d_?(?:s|min|minutes?|h|hours?|d|days?|w|weeks?)(?:_ago)?$/.test(name)) return undefined
+  if (/(?<!(?:^|_)[pq]\d{0,9})\d_?(?:s|min|minutes?|h|hours?|d|days?|w|weeks?)(?:_ago)?$/.test(name)) return undefined
   // `fee_min` is an amount for each minute.
   if (/(?:^|_)(?:fee|price|cost|rate|charge|tariff|wage|rent)_(?:s|min|h|hour|day|week|month)$/.test(name)) return undefined
   // `eur_per_mwh` is money, `bits_per_second` data.
-  const numerator = name.replace(/_per_(?!second).*$/, '')
+  const numerator = name.replace(/_per_(?!second)[\s\S]*$/, '')
   const known = NAMED.find(([pattern]) => pattern.test(numerator))
   return known && { dimension: known[1], factor: known[2] }
 }, KNOWN_WORDS)

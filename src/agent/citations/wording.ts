@@ -196,7 +196,7 @@ function words(english: string, german: string): RegExp {
 
 function ending(alternatives: string): RegExp {
   return new RegExp(
-    `(?:^|[\\s(\\[:,])(?:${alternatives})\\s*(?:(?:an?|the|die|der|das|den|dem|eine?[nrm]?|el|la|le|un[ae]?|EUR|USD|Euro)\\s+)?[$€£]?\\s*$`,
+    `(?:^|[\\s(\\[:,])(?:${alternatives})\\s*(?:(?:an?|the|die|der|das|den|dem|eine?[nrm]?|el|la|le|un[ae]?|EUR|USD|Euro)\\s+)?(?:[$€£]\\s*)?$`,
     'iu',
   )
 }
@@ -207,7 +207,7 @@ export const COUNTED_LOOSELY =
 
 /** A table row that sums up the others, and table columns that number the rows. */
 export const TOTAL_ROW = /^\W*(?:total|totals|sum|overall|all|gesamt|summe|insgesamt)\b/iu
-export const RANK_HEADER = /^\W*(?:#|no\.?|rank|place|nr\.?|rang|platz|)\W*$/iu
+export const RANK_HEADER = /^\W*(?:(?:no|rank|place|nr|rang|platz)\W*)?$/iu
 
 /** A claim that is denied is not judged. */
 export const NOT = /(?<!\p{L})(?:not?|never|neither|nor|nicht|kein\p{L}*|nie|weder)(?![\p{L}-])/iu

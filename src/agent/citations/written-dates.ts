@@ -8,7 +8,7 @@ const DAY_MONTH = new RegExp(
 )
 /** "6, 13 and 15 November": the days in front of the last two too. */
 const DAYS_OF_LIST = new RegExp(
-  `(?<![\\p{L}\\d.,:])(\\d{1,2})\\.?(?=(?:,\\s\\d{1,2}\\.?)*,?\\s(?:and|und|or|oder)\\s\\d{1,2}(?:\\.|st|nd|rd|th)?\\s(${MONTH})(?!\\p{L}))`,
+  `(?<![\\p{L}\\d.,:])(\\d{1,2})\\.?(?=(?:,\\s\\d{1,2}\\.?){0,30},?\\s(?:and|und|or|oder)\\s\\d{1,2}(?:\\.|st|nd|rd|th)?\\s(${MONTH})(?!\\p{L}))`,
   'giu',
 )
 /** "12 and 13 November": the first day too. */
@@ -27,7 +27,7 @@ const MONTH_ALONE = new RegExp(`(?<![\\p{L}\\d])(${MONTH})(?:\\s(?:del?\\s)?(\\d
 const DOTTED = /(?<![\d.])(\d{1,2})\.(\d{1,2})\.(\d{4})(?!\d)/gu
 /** "Am 22.11.", "22.11. bis", a cell "22.11.": a day without its year, and no figure that ends its sentence. */
 const DOTTED_DAY =
-  /(?<![\d.,])(?:(?<=(?<!\p{L})(?:am|vom|zum|bis|ab|seit|de[rnms])\s)|(?=[\d.]+\s?[\p{Ll},;:)–-])|(?<=^\s*)(?=[\d.]+\s*$))(0?[1-9]|[12]\d|3[01])\.(0?[1-9]|1[0-2])\.(?!\d)/giu
+  /(?<![\d.,])(?:(?<=(?<!\p{L})(?:am|vom|zum|bis|ab|seit|de[rnms])\s)|(?=[\d.]+\s?[\p{Ll},;:)–-])|(?=[\d.]+\s*$)(?<=^\s*))(0?[1-9]|[12]\d|3[01])\.(0?[1-9]|1[0-2])\.(?!\d)/giu
 /** "10.30 Uhr", "10.30 bis 12.00 Uhr". */
 const DOTTED_CLOCK = /(?<![\d:.,])([01]?\d|2[0-4])\.([0-5]\d)(?=\s(?:(?:bis|und|–|-)\s\d{1,2}\.\d{2}\s)?Uhr(?!\p{L}))/giu
 /** "22 bis 6 Uhr": the first hour too. */

@@ -78,7 +78,7 @@ function readingsOf(body: string, language: string): string[] {
 
 function reading(digits: string, multiplier: number): Reading {
   const decimals = digits.split('.')[1]?.length ?? 0
-  const zeros = decimals === 0 ? (/0*$/.exec(digits)?.[0].length ?? 0) : 0
+  const zeros = decimals === 0 ? (/(?<!0)0*$/.exec(digits)?.[0].length ?? 0) : 0
   const significant = Math.min(zeros, digits.length - 1)
   return {
     value: Number(digits) * multiplier,

@@ -9,7 +9,9 @@ import type { Problem } from './unsupported-figure.ts'
 /** What the calendar has so many of: "all three months" of a quarter. */
 const OF_CALENDAR =
   /^(?:three|drei|twelve|zwölf)\s(?:months|monate)|^(?:seven|sieben)\s(?:days|tage|weekdays|wochentage)|^(?:four|vier)\s(?:quarters|quartale|weeks|wochen)/iu
-const LIST = /(?<=^|[\s(])(?:\p{L}[^,;:.()\s]*,\s)+\p{L}[^,;:.()\s]*,?\s(?:and|und)\s\p{L}/gu
+/** A list that ends with a conjunction, or else what is written like the start of one, as a whole: no part of that is looked at again. */
+const LIST =
+  /(?<=^|[\s(])(?:(?:\p{L}[^,;:.()\s]*,\s)+(?<last>\p{L}[^,;:.()\s]*,?\s(?:and|und)\s\p{L})|(?:\p{L}[^,;:.()\s]*,\s)+)/gu
 const ENDS_BEFORE = /(?<!\p{L})(?:first|top|last|bottom|ersten|letzten|obersten)\s$/iu
 const ALL = /(?<!\p{L})(?:all|alle[nr]?)\s$/iu
 const OTHERS_BEFORE = /(?<!\p{L})(?:other|remaining|anderen|übrigen|restlichen|autres|otros|otras)\s$/iu
@@ -69,7 +71,9 @@ function sizesNamed({ mentions, earlier = [] }: Parsed): number[] {
 
 /** How long the lists of a text are, whatever they name: "all three of the months July, August and September". */
 function listsIn(text: string): number[] {
-  return [...text.matchAll(LIST)].map(([list]) => (list.match(/,\s(?!(?:and|und)\s)/g) ?? []).length + 2)
+  return [...text.matchAll(LIST)]
+    .filter(({ groups }) => groups?.last !== undefined)
+    .map(([list]) => (list.match(/,\s(?!(?:and|und)\s)/g) ?? []).length + 2)
 }
 
 /** How many rows a result has, of how many different values each of its columns, and how many of each name. */

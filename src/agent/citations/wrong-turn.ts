@@ -61,7 +61,7 @@ export function wrongTurn(parsed: Parsed, shown: ReadonlyMap<Figure, readonly Ma
     // "They range from 2 to 4".
     if (IN_RANGE.test(lead)) continue
     const clause = text.slice(figures[index - 1]?.end ?? 0, one.start)
-    const beside = /[^,;:]*$/.exec(lead)?.[0] ?? ''
+    const beside = /(?<![^,;:])[^,;:]*$/.exec(lead)?.[0] ?? ''
     // "Did not fall: it went from 3 to 5" tells the direction in front of the colon.
     const telling = saidDirection(beside) === 0 ? clause.replace(/[,;:][^,;:]*$/, '') : beside
     if (isDenied(telling)) continue

@@ -29,7 +29,7 @@ export function domainHints(
 }
 
 function qualifiedNames(text: string): readonly string[] {
-  return [...text.matchAll(/[`"]?(\w+)[`"]?\.[`"]?(\w+)[`"]?/g)].map(([, database, table]) => `${database}.${table}`)
+  return [...text.matchAll(/[`"]?\b(\w+)[`"]?\.[`"]?(\w+)[`"]?/g)].map(([, database, table]) => `${database}.${table}`)
 }
 
 /** A hint, not a parser: what is no table is none of the catalog. */

@@ -42,7 +42,7 @@ export type Literals = ReadonlyMap<string, string>
 
 /** A placeholder, or what may hold something like one and is none: a string, a quoted name, a comment. */
 const PIECES =
-  /'(?:[^'\\]|\\[\s\S]|'')*'|"(?:[^"\\]|\\[\s\S]|"")*"|`(?:[^`\\]|\\[\s\S]|``)*`|\$(\w*)\$[\s\S]*?\$\1\$|--[^\n]*|#[ !][^\n]*|\/\*[\s\S]*?\*\/|\{([a-z][a-z0-9_]*(?:\.(?:from|to))?)\}/g
+  /'(?:[^'\\]|\\[\s\S]|'')*(?:'|$)|"(?:[^"\\]|\\[\s\S]|"")*(?:"|$)|`(?:[^`\\]|\\[\s\S]|``)*(?:`|$)|\$(\w*)\$[\s\S]*?(?:\$\1\$|$)|--[^\n]*|#[ !][^\n]*|\/\*[\s\S]*?(?:\*\/|$)|\{([a-z][a-z0-9_]*(?:\.(?:from|to))?)\}/g
 
 /** The placeholders of a piece of SQL, without braces. What stands in a string is text. */
 export function placeholdersIn(sql: string): ReadonlySet<string> {

@@ -32,7 +32,7 @@ const CONTRACTIONS: ReadonlySet<string> = new Set(['what', 'who', 'where', 'how'
 
 /** Signs that mean nothing at the edge of a word. A minus, a percent sign or a tilde means something. */
 const BEFORE = /^[("'“”‘’`[¿¡]+/u
-const BEHIND = /[)"'“”‘’`\].,;:!?…]+$/u
+const BEHIND = /(?<![)"'“”‘’`\].,;:!?…])[)"'“”‘’`\].,;:!?…]+$/u
 
 /** The words of a question by which it is compared with others: case, punctuation, politeness and "the" make no difference. */
 export function wordsOfQuestion(question: string, { isLiteral }: WordOptions): readonly QuestionWord[] {

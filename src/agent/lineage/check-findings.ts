@@ -23,7 +23,7 @@ export interface Findings {
 }
 
 /** A job's own table, with or without its database and quotes. */
-const OWN_TABLE = /`?(?:\w+`?\.`?)?\b(t_[0-9a-f]{16})\b`?/g
+const OWN_TABLE = /`?(?:\b\w+`?\.`?)?\b(t_[0-9a-f]{16})\b`?/g
 /** A citation of evidence, or of several. */
 const CITED = /( ?)\[(E\d+(?:\s*,\s*E\d+)*)\]/g
 /** What tells SQL between back-ticks from a name. */
@@ -75,7 +75,7 @@ function counted(
   markdown: string,
   evidence: readonly Evidence[],
 ): { readonly markdown: string; readonly evidence: readonly Evidence[] } {
-  const cited = [...new Set([...markdown.matchAll(AS_QUERY)].flatMap(([, ids = '']) => ids.split(/\s*,\s*/)))]
+  const cited = [...new Set([...markdown.matchAll(AS_QUERY)].flatMap(([, ids = '']) => ids.split(',').map(id => id.trim())))]
   const numbers = new Map(cited.map((id, index) => [id, `E${index + 1}`]))
   return {
     markdown: markdown.replace(AS_QUERY, (_, ids: string) => `[${ids.replace(/Q\d+/g, id => numbers.get(id) ?? id)}]`),
@@ -92,6 +92,9 @@ function queryId({ id }: Evidence): string {
 
 /** A citation without what was never found, as one of queries; with the blank before it. */
 function citation(blank: string, ids: string, known: ReadonlySet<string>): string {
-  const real = ids.split(/\s*,\s*/).filter(id => known.has(id))
+  const real = ids
+    .split(',')
+    .map(id => id.trim())
+    .filter(id => known.has(id))
   return real.length === 0 ? '' : `${blank}[${real.join(', ').replaceAll('E', 'Q')}]`
 }

@@ -192,7 +192,7 @@ class Investigation {
       tier: this.#replay === null ? 1 : 2,
       answer: markdown,
       root_cause: headline
-        .replace(/\s*\[E\d+(?:, E\d+)*\]/g, '')
+        .replace(/(?<!\s)\s*\[E\d+(?:, E\d+)*\]/g, '')
         .replace(/[*`#]/g, '')
         .trim(),
       suspected_table: suspect?.label ?? null,

@@ -7,7 +7,7 @@ export interface LineageCommand {
 }
 
 /** Ids of other runners' runs may be anything that is written as one word, such as `scheduled__2026-03-01T00:00:00+00:00`. */
-const COMMAND = /^\/?lineage\s+(\w(?:[\w.:+@/-]{0,198}\w)?)(?:\s+([\s\S]+))?$/i
+const COMMAND = /^\/?lineage\s+(\w(?:[\w.:+@/-]{0,198}\w)?)(?:\s([\s\S]+))?$/i
 /** Words that no job is called by: "lineage of the orders" is a question in words. */
 const NO_JOB = /^(?:of|for|from|about|behind|is|the|an?)$/i
 

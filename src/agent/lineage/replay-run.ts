@@ -71,7 +71,7 @@ function notRepeated(outcome: Exclude<ReplayOutcome, { kind: 'completed' }>, isL
       return { kind, error: 'replay_timeout', message }
     }
     case 'failed': {
-      const reason = isLimited ? '' : `: ${outcome.reason.replace(/[.\s]+$/, '')}`
+      const reason = isLimited ? '' : `: ${outcome.reason.replace(/(?<![.\s])[.\s]+$/, '')}`
       return { kind, error: 'replay_failed', message: `The replay failed${reason}. Answer from what is live.` }
     }
     case 'busy': {

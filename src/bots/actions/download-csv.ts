@@ -44,7 +44,10 @@ function fileName({ id, question, row_count: rows, truncated }: RecordedQuery): 
     .replace(/\p{M}/gu, '')
     .toLowerCase()
     .match(/[a-z0-9]+/g)
-  const subject = (words ?? []).join('-').slice(0, 40).replace(/-+$/, '')
+  const subject = (words ?? [])
+    .join('-')
+    .slice(0, 40)
+    .replace(/(?<!-)-+$/, '')
   return [id, subject, truncated ? `first-${rows}-rows` : '']
     .filter(part => part !== '')
     .join('-')

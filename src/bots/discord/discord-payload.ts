@@ -83,7 +83,7 @@ function pictureFiles({ chart }: DiscordPart, drawn: Uint8Array | undefined): De
 /** The lines that fit into a message's content, with a fence that was cut closed again. */
 function cutMarkdown(text: string): string {
   const head = text.slice(0, DISCORD_LIMITS.content - 100)
-  const lines = head.includes('\n') ? head.slice(0, head.lastIndexOf('\n')) : head.replace(/\\+$/, '')
+  const lines = head.includes('\n') ? head.slice(0, head.lastIndexOf('\n')) : head.replace(/(?<!\\)\\+$/, '')
   const isOpen = (lines.match(/```/g)?.length ?? 0) % 2 === 1
   return isOpen ? `${lines}\n\`\`\`` : lines
 }

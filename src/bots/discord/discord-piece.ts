@@ -24,7 +24,7 @@ function itemMarkdown({ spans, indent, number }: Item): string {
 
 /** A fence is closed by any three back-ticks, so those in the text are drawn apart. */
 function codeMarkdown(text: string, language: string): string {
-  const apart = text.replace(/`{3,}|`+$/g, run => (run.length < 3 ? `${run} ` : [...run].join(' ')))
+  const apart = text.replace(/`{3,}|(?<!`)`+$/g, run => (run.length < 3 ? `${run} ` : [...run].join(' ')))
   return `\`\`\`${LANGUAGES.has(language.toLowerCase()) ? language.toLowerCase() : ''}\n${apart}\n\`\`\``
 }
 

@@ -52,7 +52,7 @@ export function restOptions(
   apiUrl: string | undefined,
 ): Pick<RESTOptions, 'version' | 'makeRequest'> & { readonly api?: string } {
   return {
-    ...(apiUrl === undefined ? {} : { api: apiUrl.replace(/\/+$/, '').replace(/\/v\d+$/, '') }),
+    ...(apiUrl === undefined ? {} : { api: apiUrl.replace(/(?<!\/)\/+$/, '').replace(/\/v\d+$/, '') }),
     version: '10',
     makeRequest: (url, init) => fetch(url, { ...init, redirect: 'manual' }),
   }

@@ -12,7 +12,8 @@ export function spanMarkdown(span: Span): string {
     const ticks = codeTicks(span.text)
     if (ticks !== undefined) return `${ticks}${span.text}${ticks}`
   }
-  const [, before = '', inner = '', after = ''] = /^(\s*)([\s\S]*?)(\s*)$/.exec(span.text) ?? []
+  const inner = span.text.trim()
+  const [before = '', after = ''] = inner === '' ? [] : span.text.split(inner)
   if (inner === '') return span.text
   const marks = [span.strike && '~~', span.bold && '**', span.italic && '*'].filter(mark => mark !== undefined).join('')
   return `${before}${marks}${escapeMarkdown(inner)}${[...marks].reverse().join('')}${after}`

@@ -1,7 +1,7 @@
 import { visibleText } from '../shown-text.ts'
 
 /** What starts a heading, small print, a quotation or a list item at the head of a line. */
-const LINE_START = /^(\s*)(#{1,3}(?=\s)|-#|>|[-+](?=\s)|\d+(?=[.)]\s))/gm
+const LINE_START = /^([^\S\n\r\u2028\u2029]*)(#{1,3}(?=\s)|-#|>|[-+](?=\s)|\d+(?=[.)]\s))/gm
 /** Letters between colons: a client may show `:smile:` as a picture. */
 const EMOJI_NAME = /:(?=[\w+-]{2,32}:)/g
 /** Invitations are found without a scheme. */

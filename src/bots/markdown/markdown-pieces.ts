@@ -56,7 +56,7 @@ function letters(text: string): string {
 }
 
 function literalPieces(raw: string, rules: Rules): readonly Piece[] {
-  const text = raw.replace(/^\n+|\s+$/g, '')
+  const text = raw.replace(/^\n+/, '').trimEnd()
   return text === '' ? [] : [{ kind: 'paragraph', spans: rules.guard([{ text }]) }]
 }
 

@@ -194,10 +194,10 @@ function tooLong(user: string, by: 'command' | 'form'): SlackInteraction {
 }
 
 /** Clients make a dash of two hyphens. */
-const DEEP = /(?:^|\s+)(?:--|[—–])deep(?=\s|$)/
+const DEEP = /(?:^|(?<!\s)\s+)(?:--|[—–])deep(?=\s|$)/
 
 function lineageOptions(given: string): { readonly job: string; readonly question: string; readonly deep: boolean } {
-  const [, job = '', question = ''] = /^(\S*)\s*([\s\S]*)$/.exec(given.replace(DEEP, '').trim()) ?? []
+  const [, job = '', question = ''] = /^(\S*)\s*([\s\S]*)/.exec(given.replace(DEEP, '').trim()) ?? []
   return { job, question, deep: DEEP.test(given) }
 }
 

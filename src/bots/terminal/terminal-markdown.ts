@@ -41,13 +41,13 @@ export function terminalMarkdown(markdown: string, { style, width, wraps }: View
 
 /** Text broken between words, its further lines indented. */
 export function wrapped(text: string, width: number, indent = ''): string {
-  const [lead = '', rest = ''] = /^(\s*)([\s\S]*)$/.exec(text)?.slice(1) ?? []
+  const [lead = '', rest = ''] = /^(\s*)([\s\S]*)/.exec(text)?.slice(1) ?? []
   const further = lead + indent
   return lead + wrapAnsi(rest, Math.max(1, width - further.length), { hard: true }).replaceAll('\n', `\n${further}`)
 }
 
 function formatLine(line: string, style: TerminalStyle): string {
-  const heading = /^#{1,6}\s+(.*)$/.exec(line)
+  const heading = /^#{1,6}\s+(?!\s)(.*)$/.exec(line)
   if (heading) return style('bold', inline(heading[1] ?? '', style))
   return inline(line.replace(/^(\s*)[-*]\s+/, '$1• '), style)
 }

@@ -10,7 +10,7 @@ export interface ColumnType {
 
 const WRAPPER = /^(Nullable|LowCardinality)\((.*)\)$/s
 const SIMPLE_AGGREGATE = /^SimpleAggregateFunction\(\w+(?:\([^)]*\))?, (.*)\)$/s
-const ENUM_NAME = /'((?:[^'\\]|\\.)*)' = -?\d+/gs
+const ENUM_NAME = /'((?:[^'\\]|\\.)*)(?:' = -?\d+|$)/gs
 
 /** Reads a type as the server spells it, `LowCardinality(Nullable(String))`. Never throws: an unknown type is opaque. */
 export function readColumnType(type: string): ColumnType {

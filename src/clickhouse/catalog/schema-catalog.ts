@@ -262,7 +262,7 @@ export class SchemaCatalog implements SchemaSource {
     const { kind, serverCode } = error
     const [asked = ''] = this.#databases
     const known = await readDatabases(this.#warehouse, this.#closing.signal).catch(() => undefined)
-    const found = `${error.message.replace(/[.?\s]+$/, '')}, or the user may not see it.`
+    const found = `${error.message.replace(/(?<![.?\s])[.?\s]+$/, '')}, or the user may not see it.`
     const message = `CLICKHOUSE_DATABASE: ${found}${known === undefined ? '' : ` ${setDatabaseAdvice(asked, known)}`}`
     return new WarehouseError(message, { kind, ...(serverCode === undefined ? {} : { serverCode }), cause: error })
   }

@@ -2,7 +2,9 @@ import type { ResolvedNode } from '../resolved-tree.ts'
 import type { InputColumn } from './column-lineage.ts'
 
 const LOOK_UP = /^(?:dictGet|joinGet)/
-const TEXT = /'((?:[^'\\]|\\.)*)'/g
+/** The look ahead finds the first place and no other: without it, a text full of such places takes time by its square. */
+const VALUE = /^(?=(.*?(?:^|, )constant_value: ))\1(.*), constant_value_type: /s
+const TEXT = /'((?:[^'\\]|\\.)*)(?:'|$)/g
 
 /**
  * What a function reads of a dictionary or a Join table by its name: `dictGet('countries', 'name', key)`.
@@ -22,6 +24,6 @@ export function lookedUpColumns(
 
 /** The texts of a constant: of one, or of a tuple of them. */
 function textsOf(constant: ResolvedNode | undefined): readonly string[] {
-  const value = /(?:^|, )constant_value: (.*), constant_value_type: /s.exec(constant?.text ?? '')?.[1] ?? ''
+  const value = VALUE.exec(constant?.text ?? '')?.[2] ?? ''
   return [...value.matchAll(TEXT)].map(([, text = '']) => text)
 }

@@ -1,4 +1,4 @@
-import { type ResolvedNode, resolvedBranch, resolvedElements } from '../resolved-tree.ts'
+import { type ResolvedNode, resolvedBranch, resolvedColumn, resolvedElements } from '../resolved-tree.ts'
 
 /** The tree has something that is not known here: rather no lineage than a wrong one. */
 export class UntracedTreeError extends Error {}
@@ -14,8 +14,8 @@ const SOURCES = new Set([
   'LAMBDA',
   'INTERPOLATE',
 ])
-const COLUMN = /(?:^|, )column_name: (.*), result_type: (.*), source_id: (\d+)$/s
-const RECURSIVE_TABLE = /(?:^|, )recursive_cte_table: .*\((\S+)\)/
+/** The look ahead finds the first place and no other: without it, a text full of such places takes time by its square. */
+const RECURSIVE_TABLE = /^(?=(.*?(?:^|, )recursive_cte_table: ))\1.*\(([^\s(]+)\)/
 
 /** A COLUMN's own text. */
 export interface ColumnReference {
@@ -37,9 +37,9 @@ export class ResolvedSources {
   constructor(root: ResolvedNode) {
     const visit = (node: ResolvedNode, isArgument: boolean): void => {
       if (node.kind === 'TABLE' && isArgument) this.#whole.push(node)
-      if (node.kind === 'COLUMN' && COLUMN.exec(node.text)?.[1]?.includes('.')) this.#dotted.push(node)
+      if (node.kind === 'COLUMN' && resolvedColumn(node)?.name.includes('.')) this.#dotted.push(node)
       if (SOURCES.has(node.kind)) this.#byId.set(node.id, node)
-      const table = node.kind === 'UNION' ? RECURSIVE_TABLE.exec(node.text)?.[1] : undefined
+      const table = node.kind === 'UNION' ? RECURSIVE_TABLE.exec(node.text)?.[2] : undefined
       if (table !== undefined) this.#recursive.set(table, node)
       for (const child of node.branches) visit(child.node, node.kind === 'LIST')
     }
@@ -48,15 +48,15 @@ export class ResolvedSources {
 
   /** @throws UntracedTreeError */
   reference(column: ResolvedNode): ColumnReference {
-    const [, name, type, id] = COLUMN.exec(column.text) ?? []
-    const source = id === undefined ? undefined : this.#byId.get(id)
-    if (name === undefined || type === undefined || source === undefined) throw new UntracedTreeError(column.text)
+    const { name = '', type = '', sourceId = '' } = resolvedColumn(column) ?? {}
+    const source = this.#byId.get(sourceId)
+    if (source === undefined) throw new UntracedTreeError(column.text)
     return { name, type, source }
   }
 
   /** The recursive CTE that a table stands for where the CTE reads itself. */
   recursive(table: ResolvedNode): ResolvedNode | undefined {
-    const id = /\._tmp_(\S+?)(?:,|$)/.exec(attribute(table, 'table_name') ?? '')?.[1]
+    const id = attribute(table, 'table_name')?.split('._tmp_')[1]
     return id === undefined ? undefined : this.#recursive.get(id)
   }
 
@@ -111,7 +111,7 @@ export function projected(query: ResolvedNode, place: number): ResolvedNode {
 
 /** The array whose elements a column of ARRAY JOIN are. @throws UntracedTreeError */
 export function joinedArray(arrayJoin: ResolvedNode, column: string): ResolvedNode {
-  const joined = resolvedElements(arrayJoin, 'JOIN EXPRESSIONS').find(element => COLUMN.exec(element.text)?.[1] === column)
+  const joined = resolvedElements(arrayJoin, 'JOIN EXPRESSIONS').find(element => resolvedColumn(element)?.name === column)
   const array = joined === undefined ? undefined : resolvedBranch(joined, 'EXPRESSION')
   if (array === undefined) throw new UntracedTreeError(arrayJoin.text)
   return array

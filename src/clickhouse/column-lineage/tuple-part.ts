@@ -3,7 +3,7 @@ import { joinedArray, placeOf, projected, type ResolvedSources } from './resolve
 
 const INDEX = /(?:^|, )constant_value: UInt64_(\d+),/
 const NAME = /(?:^|, )constant_value: '((?:[^'\\]|\\.)*)',/
-const NAMES = /(?:^|, )constant_value: Array_\[(.*)\],/
+const NAMES = /^(?=(.*?(?:^|, )constant_value: Array_\[))\1(.*)\],/
 
 /**
  * What alone an element of a tuple comes from, where the tree shows how the tuple was made: `tuple(a, b).2` from b, `n.x` behind ARRAY JOIN n from the column n.x. Undefined where
@@ -20,7 +20,7 @@ export function tuplePart(element: ResolvedNode, sources: ResolvedSources): Reso
   if (/(?:^|, )function_name: tuple,/.test(made.text)) {
     return index === undefined ? undefined : resolvedElements(made, 'ARGUMENTS')[Number(index) - 1]
   }
-  const known = (NAMES.exec(names?.text ?? '')?.[1] ?? '').split(', ')
+  const known = (NAMES.exec(names?.text ?? '')?.[2] ?? '').split(', ')
   const place = index === undefined ? known.indexOf(`'${NAME.exec(key.text)?.[1]}'`) : Number(index) - 1
   return parts[place]
 }

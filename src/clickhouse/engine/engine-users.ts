@@ -57,7 +57,7 @@ export class EngineUsers {
 }
 
 function credentialsOf(request: IncomingMessage, parameters: URLSearchParams): { name: string; password: string } | undefined {
-  const basic = /^Basic\s+(.+)$/i.exec(request.headers.authorization ?? '')?.[1]
+  const basic = /^Basic\s+(\S.*)$/i.exec(request.headers.authorization ?? '')?.[1]
   if (basic !== undefined) {
     const text = Buffer.from(basic, 'base64').toString()
     const colon = text.indexOf(':')

@@ -2,10 +2,10 @@ import type { EngineRequest } from './http-request.ts'
 
 /** `KILL QUERY WHERE query_id = '…'`: ids of queries exist in the HTTP face only, so it answers this one form by itself. */
 const KILL =
-  /^\s*KILL\s+QUERY\s+WHERE\s+query_id\s*=\s*(?:'([\w-]+)'|\{(\w+):String\})\s*(?:SYNC|ASYNC)?\s*(?:FORMAT\s+\w+)?\s*;?\s*$/i
+  /^\s*KILL\s+QUERY\s+WHERE\s+query_id\s*=\s*(?:'([\w-]+)'|\{(\w+):String\})\s*(?:A?SYNC\b\s*)?(?:FORMAT\s+\w+\s*)?(?:;\s*)?$/i
 
 /** `INSERT INTO table (columns) SETTINGS … FORMAT F`, then rows: what @clickhouse/client sends for `insert`. */
-const INSERT = /^(\s*INSERT\s+INTO\s+[^'{}]*?)\bFORMAT\s+(\w+)(?:\s|$)/i
+const INSERT = /^(\s*INSERT\s+INTO\s[^'{}]*?)\bFORMAT\s+(\w+)(?:\s|$)/i
 
 /** Only what could be one of these is shown to ClickHouse's parser before it runs. */
 const SUSPECT = /;\s*\S|\b(?:out|in)file\b/i

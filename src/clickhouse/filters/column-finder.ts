@@ -1,4 +1,4 @@
-import { type ResolvedNode, resolvedBranch, resolvedElements } from '../resolved-tree.ts'
+import { type ResolvedNode, resolvedBranch, resolvedColumn, resolvedElements } from '../resolved-tree.ts'
 
 /** A column of a real table as a query uses it. */
 export interface FilteredColumn {
@@ -73,8 +73,7 @@ export class ColumnFinder {
   }
 
   #column(node: ResolvedNode, steps: number): readonly FilteredColumn[] {
-    const match = /(?:^|, )column_name: (.*), result_type: (.*), source_id: (\d+)$/s.exec(node.text)
-    const [, column = '', type = '', sourceId = ''] = match ?? []
+    const { name: column = '', type = '', sourceId = '' } = resolvedColumn(node) ?? {}
     const source = this.#sources.get(sourceId)
     switch (source?.kind) {
       case 'TABLE': {

@@ -24,13 +24,13 @@ export function readEngineRefusal(error: unknown): Rejection | undefined {
 function sentence(message: string): string {
   const text = withoutInternals(message)
     .replace(/^.*?DB::Exception:\s*/s, '')
-    .replace(/[.:,]?\s*In scope SELECT[\s\S]*$/, '')
-    .replace(/\s*Expected one of:[\s\S]*$/, '')
-    .replace(/\s*\([A-Z_]+\)\s*(?:\(version [^)]*\))?\s*$/, '')
+    .replace(/(?:[.:,]|(?<!\s))\s*In scope SELECT[\s\S]*$/, '')
+    .replace(/(?<!\s)\s*Expected one of:[\s\S]*$/, '')
+    .replace(/(?<!\s)\s*\([A-Z_]+\)\s*(?:\(version [^)]*\)\s*)?$/, '')
     .replace(/[\s\p{C}]+/gu, ' ')
-    .replace(/[.:\s]+$/, '')
+    .replace(/(?<![.:\s])[.:\s]+$/, '')
   const position = /^Syntax error: failed at position (\d+) \((.*?)\)(?::|$)/.exec(text)
   if (position !== null) return `Syntax error at position ${position[1]}, near ${shown(position[2] ?? '')}.`
-  const reason = text.replace(/: Syntax error: failed at position .*$/, '')
+  const reason = text.replace(/: Syntax error: failed at position .*/, '')
   return `${reason.length <= 300 ? reason : `${reason.slice(0, 299)}…`}.`
 }

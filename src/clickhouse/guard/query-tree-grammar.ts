@@ -141,7 +141,8 @@ export const NODE_GRAMMAR: Readonly<Record<NodeKind, NodeGrammar>> = {
 export const NAMED_HEADING = /^EXPRESSION .+$/
 
 function line(kind: string, ...attributes: readonly string[]): RegExp {
-  return new RegExp(`^${kind} id: (?<id>\\d+)${attributes.join('')}$`)
+  // The look ahead refuses more than one line at once: what follows would try every place of it.
+  return new RegExp(`^(?=[^\\n]*$)${kind} id: (?<id>\\d+)${attributes.join('')}$`)
 }
 
 function required(key: string, value: string): string {

@@ -133,7 +133,7 @@ export function tableNameOf({ path, ending }: Pick<DataFile, 'path' | 'ending'>)
   const stem = basename(path).slice(0, -ending.length).normalize('NFC')
   const name = stem
     .replace(/[^\p{L}\p{M}\p{N}]+/gu, '_')
-    .replace(/^_+|_+$/g, '')
+    .replace(/^_+|(?<!_)_+$/g, '')
     .slice(0, LONGEST_NAME)
   return name === '' ? 'data' : name
 }

@@ -4,21 +4,21 @@ import { LoadError } from './load-error.ts'
 /** The engine's words about files, and the words for a person. `$1` is the number of the row. */
 const FAULTS: readonly (readonly [RegExp, string])[] = [
   [/the file is empty|Cannot read rows from the data/, 'it has no rows'],
-  [/Duplicate column name[^"]*"([^"]*)"/, 'two of its columns are called `$1`: give each a name of its own'],
+  [/Duplicate column name[^"]{0,1000}"([^"]*)"/, 'two of its columns are called `$1`: give each a name of its own'],
   [
-    /expected '.{1,2}' (?:at end of stream|before: '[^\\\n][\s\S]*?): ?\(at row (\d+)\)/,
+    /expected '.{1,2}' (?:at end of stream|before: '[^\\\n][\s\S]{0,1000}?): ?\(at row (\d+)\)/,
     'row $1 does not end as it should: a quote in it is not closed, or one is too many',
   ],
   [
-    /expected '.{1,2}' before: '\\n[\s\S]*?\(at row (\d+)\)/,
+    /expected '.{1,2}' before: '\\n[\s\S]{0,1000}?\(at row (\d+)\)/,
     'row $1 has fewer values than there are columns: complete it, or quote line ends within values',
   ],
   [
-    /Expected end of line[\s\S]*?\(at row (\d+)\)/,
+    /Expected end of line[\s\S]{0,1000}?\(at row (\d+)\)/,
     'row $1 has more values than there are columns: quote values that have a delimiter in them',
   ],
   [
-    /inferred type [\s\S]*? for column '([^']*)' in file [\s\S]*? differs from type/,
+    / for column '([^']*)' in file [\s\S]{0,1000}? differs from type/,
     'the column `$1` has not the same type in all of them: make them alike, or load each into a table of its own',
   ],
   [
@@ -40,6 +40,6 @@ export function fileFault(name: string, error: WarehouseError): LoadError {
 /** The engine's words without its own names, versions and paths. */
 function plainWords(message: string): string {
   const inner = message.split(/Code: \d+\. DB::\w*Exception: /).at(-1) ?? message
-  const [line = ''] = inner.replace(/\s*\(in file\/uri [\s\S]*$/, '').split('\n')
-  return line.replace(/\s*\((?:version [^)]*|[A-Z_]+)\)/g, '').replace(/[.:\s]+$/, '')
+  const [line = ''] = inner.replace(/(?<!\s)\s*\(in file\/uri [\s\S]*$/, '').split('\n')
+  return line.replace(/(?<!\s)\s*\((?:version [^)]{0,100}|[A-Z_]+)\)/g, '').replace(/(?<![.:\s])[.:\s]+$/, '')
 }

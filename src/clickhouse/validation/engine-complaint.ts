@@ -101,13 +101,13 @@ function readMisplaced(text: string): EngineComplaint | undefined {
 
 /** Both sides of a comparison, or of a JOIN's condition, with their types. */
 function readIncomparable(text: string): EngineComplaint | undefined {
-  const keys = /Left key '([^']+)' type (\S.*?)\. Right key '([^']+)' type (\S.*?)\.?$/.exec(text)
+  const keys = /Left key '([^']+)' type (\S.{0,500}?)\. Right key '([^']+)' type (\S.*)/.exec(text)
   if (keys !== null) {
     const [, left = '', leftType = '', right = '', rightType = ''] = keys
     return {
       kind: 'incomparable',
       left: { text: plain(left), type: leftType },
-      right: { text: plain(right), type: rightType },
+      right: { text: plain(right), type: rightType.replace(/\.$/, '') },
       by: 'JOIN ON',
       reason: reasonOf(text),
     }
@@ -128,7 +128,7 @@ function readIncomparable(text: string): EngineComplaint | undefined {
 function reasonOf(text: string): string {
   return firstSentence(text)
     .replace(/ because some of them [^.:]*/, '')
-    .replace(/: JOIN cannot infer .*$/, '.')
+    .replace(/: JOIN cannot infer .*/, '.')
 }
 
 function named(
@@ -147,7 +147,7 @@ function withNear(kind: 'unknown_function' | 'unknown_type', pattern: RegExp, te
 
 /** `Maybe you meant: ['l.code','l.mtu'].` */
 function nearInText(text: string): readonly string[] {
-  const list = /Maybe you meant: \[([^\]]*)\]\.?$/.exec(text)?.[1] ?? ''
+  const list = /Maybe you meant: \[([^[\]]*)\]\.?$/.exec(text)?.[1] ?? ''
   return [...list.matchAll(/'([^']+)'/g)].map(([, name]) => name ?? '')
 }
 
@@ -155,9 +155,12 @@ function nearInText(text: string): readonly string[] {
 function firstSentence(text: string): string {
   const sentence = plain(
     withoutInternals(text)
-      .replace(/[.:,]?\s*(?:In scope|In query|[Ww]hile (?:executing|processing)|Expected one of|Look at https?)\b[\s\S]*$/, '')
-      .replace(/[.:,]?\s*Maybe you meant[\s\S]*$/, ''),
-  ).replace(/[.:,…\s]+$/, '')
+      .replace(
+        /(?:[.:,]|(?<!\s))\s*(?:In scope|In query|[Ww]hile (?:executing|processing)|Expected one of|Look at https?)\b[\s\S]*$/,
+        '',
+      )
+      .replace(/(?:[.:,]|(?<!\s))\s*Maybe you meant[\s\S]*$/, ''),
+  ).replace(/(?<![.:,…\s])[.:,…\s]+$/, '')
   return `${sentence.length <= MOST_CHARACTERS ? sentence : `${sentence.slice(0, MOST_CHARACTERS - 1)}…`}.`
 }
 

@@ -34,7 +34,7 @@ export function writtenEnd({ expression }: WorkedFigure): string | undefined {
 
 /** "Is repeated most": by what, only the verb says. */
 function isAdverb({ text: word, start, end }: Superlative, text: string, between: string, column?: NumberColumn): boolean {
-  const verb = /(\p{L}+)\s$/u.exec(text.slice(0, start))?.[1]?.toLowerCase() ?? ''
+  const verb = /(?<!\p{L})(\p{L}+)\s$/u.exec(text.slice(0, start))?.[1]?.toLowerCase() ?? ''
   if (column?.words.some(own => own.length > 2 && verb.startsWith(own))) return false
   return (
     !/^,?\s(?:by|um)\s$/u.test(between) &&

@@ -58,7 +58,7 @@ function operandOf(expression: string, bench: WorkBench): Operand | undefined {
 }
 
 function withoutHundred(text: string): string {
-  return text.replace(/^\s*100\s*\*\s*/, '').replace(/\s*\*\s*100\s*$/, '')
+  return text.replace(/^\s*100\s*\*\s*/, '').replace(/(?<!\s)\s*\*\s*100\s*$/, '')
 }
 
 function bare(text: string): string {

@@ -49,7 +49,7 @@ export function* seriesOf(
     return { values: yield* valuesFor(others), own: [row] }
   }
   const columns = new Set(cells.map(part => part.column?.toLowerCase()))
-  if (isOfAll && rows.length > 1 && columns.size === 1 && !/-|\/\s*\w+\[/.test(each.expression.replace(/\[[^\]]*\]/g, '[]'))) {
+  if (isOfAll && rows.length > 1 && columns.size === 1 && !/-|\/\s*\w+\[/.test(withoutKeys(each.expression))) {
     const column = result.numbers.find(({ name }) => name.toLowerCase() === cells[0]?.column?.toLowerCase())
     return column && { values: column.values, own: rows, column: column.name }
   }
@@ -64,4 +64,12 @@ export function* seriesOf(
   )
     return undefined
   return { values: [each.value, ...(yield* valuesFor(name.others.map(other => new Map([[name.name, other]]))))], own: [0] }
+}
+
+/** An expression with nothing between its brackets. */
+function withoutKeys(expression: string): string {
+  return expression
+    .split(']')
+    .map(part => part.split('[', 1)[0])
+    .join('[]')
 }

@@ -8,9 +8,9 @@ const BY_ADJECTIVE =
 const RANKS: readonly RegExp[] = [
   /(?!)/,
   /(?!)/,
-  /(?:second|zweit|next|nächst|runner-up)[- ]?\p{L}*[- ]?$/iu,
-  /(?:third|dritt)[- ]?\p{L}*[- ]?$/iu,
-  /(?:fourth|viert)[- ]?\p{L}*[- ]?$/iu,
+  /(?:second|zweit|next|nächst|runner-up)[- ]?\p{L}{0,24}[- ]?$/iu,
+  /(?:third|dritt)[- ]?\p{L}{0,24}[- ]?$/iu,
+  /(?:fourth|viert)[- ]?\p{L}{0,24}[- ]?$/iu,
 ]
 
 const BEFORE_END =

@@ -238,7 +238,7 @@ export function misspeltName(
   const isInName = (at: number) => parsed.mentions.some(({ start, end, rows }) => rows.size > 0 && at >= start && at < end)
   return [...parsed.text.matchAll(/[^\s,;:()|*`"“”„«»]+/gu)]
     .filter(({ index }) => !isInName(index))
-    .map(([word]) => word.replace(/(?:['’]s|[.!?])+$/u, ''))
+    .map(([word]) => word.replace(/(?<!['’]s|[.!?])(?:['’]s|[.!?])+$/u, ''))
     .find(
       word => names.some(name => isNearly(word, name)) && !isOther(word.toLowerCase()) && !FUNCTION_WORDS.has(word.toLowerCase()),
     )

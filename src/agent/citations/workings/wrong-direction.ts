@@ -76,7 +76,7 @@ function wrongWay(each: WorkedFigure, { parsed: { text }, next }: Around): strin
     !/(?<!\p{L})(?:to|auf)\s(?:\p{L}+\s){0,4}?(?:\p{Lu}{3}\s)?[$€]?[-−]?$/iu.test(between)
   )
     return undefined
-  const words = /[^;,.:]*,?\s?$/.exec(lead)?.[0] ?? ''
+  const words = /(?<![^;,.:])[^;,.:]*,?\s?$/.exec(lead)?.[0] ?? ''
   const said = [...words.matchAll(CHANGES)].at(-1)
   const [from, to] = [amountOf(each.figure, next.figure), amountOf(next.figure, each.figure)]
   if (said === undefined || isDenied(words.trim().replace(/,$/, '')) || from === undefined || to === undefined || from === to)

@@ -54,7 +54,7 @@ function comparisonOf(
   const isTold = ({ 0: word }: RegExpExecArray) => !/^(?:over|under|über|unter)$/i.test(word)
   const next = [...behind.matchAll(ABOVE_OR_BELOW)].find(isTold)
   const from = Math.max(0, figure.start - 80)
-  const lead = /(?:^|[;.])([^;]*\s)(?:by|um)\s(?:\p{Lu}{3}\s)?[$€]?$/u.exec(text.slice(from, figure.start))?.[1] ?? ''
+  const lead = /(?:^|;)([^;]*\s)(?:by|um)\s(?:\p{Lu}{3}\s)?[$€]?$/u.exec(text.slice(from, figure.start))?.[1] ?? ''
   const last = next === undefined ? [...lead.matchAll(ABOVE_OR_BELOW)].filter(isTold).at(-1) : undefined
   const found = next ?? last
   if (found === undefined || (next && (next.index > 30 || /\d/.test(behind.slice(0, next.index))))) return undefined
@@ -124,7 +124,7 @@ export function wrongRival(each: WorkedFigure, { parsed, results, behind: next }
   const isApart = (to: number) => written.some(figure => figure.start >= end && figure.end <= to)
   if (
     rival === undefined ||
-    !/^\W*(?:(?:in|at|on|for|the|bei|in|im)\s)?\W*$/u.test(text.slice(at + said[0].length, rival.start)) ||
+    !/^\W*(?:(?:in|at|on|for|the|bei|im)\s\W*)?$/u.test(text.slice(at + said[0].length, rival.start)) ||
     mentions.some(mention => mention.start >= end && mention.end <= at) ||
     isApart(rival.end) ||
     NOT.test(text.slice(Math.max(0, at - 20), at)) ||

@@ -21,7 +21,7 @@ const IRREGULAR: ReadonlyMap<string, string> = new Map([
 export function nameWords(name: string): readonly string[] {
   return name
     .replace(/([\p{Ll}\p{N}])(\p{Lu})/gu, '$1_$2')
-    .replace(/(\p{Lu}+)(\p{Lu}\p{Ll})/gu, '$1_$2')
+    .replace(/(?<!\p{Lu})(\p{Lu}+)(\p{Lu}\p{Ll})/gu, '$1_$2')
     .toLowerCase()
     .split(/[^\p{L}\p{N}]+/u)
     .filter(word => word !== '')

@@ -121,5 +121,7 @@ function familiesByName(tables: readonly TableText[], families: readonly TableFa
 }
 
 function namesIn(text: string): readonly string[] {
-  return [...text.matchAll(/[`"]?(\w+)[`"]?\.[`"]?(\w+)[`"]?/g)].map(([, database, name]) => `${database}.${name}`.toLowerCase())
+  return [...text.matchAll(/[`"]?\b(\w+)[`"]?\.[`"]?(\w+)[`"]?/g)].map(([, database, name]) =>
+    `${database}.${name}`.toLowerCase(),
+  )
 }

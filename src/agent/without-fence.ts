@@ -1,0 +1,7 @@
+/** Some models put a code fence around the SQL even inside JSON. */
+export function withoutFence(sql: string): string {
+  const text = sql.trim()
+  const opening = /^```[a-z]*\s*\n/i.exec(text)?.[0].length
+  if (opening === undefined || opening > text.length - 3 || !text.endsWith('```')) return sql
+  return text.slice(opening, -3).trimEnd()
+}

@@ -1,0 +1,80 @@
+import { describe, expect, it } from '@jest/globals'
+import { analyse } from 'scslre'
+import { attackStrings } from './attack-strings.ts'
+import { expressionsOfSource, type FoundExpression } from './expressions-of-source.ts'
+import { growsBeyondLinear } from './growth.ts'
+
+/** As long as the longest SQL and the longest message. Texts that are longer still are four times as long, as the longest answer of a model. */
+const LONGEST = 16_000
+
+type Expression = Pick<FoundExpression, 'source' | 'flags'>
+
+const found = [...new Map((await expressionsOfSource()).map(each => [`/${each.source}/${each.flags}`, each])).values()]
+
+describe('the regular expressions of the program', () => {
+  it('are found as syntax, and those that are made of parts too', () => {
+    expect(found.length).toBeGreaterThan(1_000)
+    expect(found.some(({ source }) => source.includes('(?:casi|menos de|'))).toBe(true)
+    expect(found.some(({ file, source }) => file.endsWith('closed-field.ts') && source.includes('"x"'))).toBe(true)
+  })
+
+  // Bounded repeats, an anchor, `(?<!\s)\s*` for a run that is matched from its start only, or a scan by hand take their place.
+  it('have a form that takes linear time', () => {
+    expect(found.filter(hasBoundlessForm).map(told)).toEqual([])
+  })
+
+  it('take linear time on the texts that are worst for them', () => {
+    expect(found.map(each => [told(each), worstText(each)]).filter(([, text]) => text !== undefined)).toEqual([])
+  })
+})
+
+describe('the check of expressions', () => {
+  it.each([
+    ['a repeat before a literal', /\s*,/],
+    ['nested repeats', /^(?:a+)+$/],
+    ['repeats that share characters', /\{\{\s*([^{}]+?)\s*\}\}/g],
+    ['a repeat before the end', /[.\s]+$/],
+    ['a look behind at each character', /(?<=^\s*)x/],
+  ])('refuses %s', (_, expression) => {
+    expect(hasBoundlessForm(expression)).toBe(true)
+  })
+
+  it.each([
+    ['a word before the rest of the text', /zweit\p{L}*$/u],
+    ['an open bracket of several characters', /<!--[\s\S]*?-->/],
+    ['a list that begins anew at each item', /(?:\p{L}+, )+and/u],
+    ['nested repeats', /^(?:[a-z]+\d?)+$/],
+  ])('finds the text that is worst for %s', (_, expression) => {
+    expect(worstText(expression)).toBeDefined()
+  })
+
+  it.each([
+    ['anchored', /^\s*,/],
+    ['a run from its start', /(?<!\s)\s*,/],
+    ['bounded', /\s{0,20},/],
+    ['one part of a string after the other', /'(?:[^'\\]|\\.)*(?:'|$)/gs],
+  ])('takes what is %s', (_, expression) => {
+    expect(hasBoundlessForm(expression)).toBe(false)
+    expect(worstText(expression)).toBeUndefined()
+  })
+})
+
+function told({ file, source, flags }: FoundExpression): string {
+  return `${file}: /${source}/${flags}`
+}
+
+function hasBoundlessForm({ source, flags }: Expression): boolean {
+  // A sticky one is tried at one place only.
+  return analyse({ source, flags }, { reportTypes: { Move: !flags.includes('y') } }).reports.length > 0
+}
+
+/** The start of a text on which the expression takes more than linear time. */
+function worstText({ source, flags }: Expression): string | undefined {
+  const expression = new RegExp(source, flags)
+  const run = (text: string) => (expression.global ? text.replace(expression, '') : expression.exec(text))
+  for (const textOf of attackStrings(source, flags)) {
+    expression.lastIndex = 0
+    if (growsBeyondLinear(run, textOf, LONGEST)) return textOf(60)
+  }
+  return undefined
+}
