@@ -33,15 +33,12 @@ export class ConversationStore {
   async change(thread: string, change: (now: Conversation) => Conversation, signal: AbortSignal): Promise<Conversation> {
     const { store, retentionSeconds = RETENTION_S } = this.#deps
     const key = keyOf(thread)
-    for (let tried: string | undefined; ; ) {
+    for (;;) {
       const text = await store.get(key, signal)
       const before = this.#read(thread, text)
       const after = change(before)
       if (after === before) return before
       if (await store.setIfUnchanged(key, text, JSON.stringify(after), retentionSeconds, signal)) return after
-      // Nobody was faster: what is there is no text, and never the same as what was read.
-      if (text !== undefined && text === tried) await store.delete(key, signal)
-      tried = text
     }
   }
 

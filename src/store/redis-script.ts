@@ -21,7 +21,7 @@ export async function runScript(
   redis: RedisConnection,
   script: RedisScript,
   keys: readonly string[],
-  values: readonly (string | number)[],
+  values: readonly (string | number | Buffer)[],
 ): Promise<unknown> {
   try {
     return await redis.evalsha(script.sha, keys.length, ...keys, ...values)

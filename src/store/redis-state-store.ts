@@ -21,9 +21,10 @@ export function createRedisStateStore(redis: RedisClient): StateStore {
   const open = (key: string, signed: string) => openSigned(redis.stateKey, prefixed(key), signed)
   return {
     async get(key, signal) {
-      const signed = await call(redis.get(prefixed(key)), signal)
+      // As bytes: what is no text would never be the same again.
+      const signed = await call(redis.getBuffer(prefixed(key)), signal)
       if (signed === null) return undefined
-      const value = open(key, signed)
+      const value = open(key, signed.toString())
       if (value === undefined) await call(runScript(redis, REMOVE, [prefixed(key)], [signed]), signal)
       return value
     },
