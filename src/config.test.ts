@@ -40,7 +40,7 @@ describe('readConfig', () => {
       speculation: true,
       linkHosts: [],
       workerConcurrency: 20,
-      allowance: { questions: 200, tokens: 10_000_000 },
+      allowance: { questions: 1_000, tokens: 10_000_000 },
       logLevel: 'info',
       port: 8787,
       secrets: [],

@@ -126,7 +126,7 @@ const environmentSchema = z.object({
   CLEW_LINK_HOSTS: text('').transform(list).transform(linkHosts),
   CLEW_STATE_KEY: z.preprocess(blankAsAbsent, z.string().trim().min(32, { error: 'must have 32 characters or more' }).optional()),
   CLEW_WORKER_CONCURRENCY: count(20, 'threads'),
-  CLEW_QUESTIONS_PER_PERSON: count(200, 'questions'),
+  CLEW_QUESTIONS_PER_PERSON: count(1_000, 'questions'),
   CLEW_TOKENS_PER_PERSON: count(10_000_000, 'tokens'),
   CLEW_LOG_LEVEL: z.preprocess(
     blankAsAbsent,
