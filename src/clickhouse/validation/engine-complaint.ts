@@ -94,7 +94,8 @@ function readUnknownColumn(text: string): EngineComplaint | undefined {
 }
 
 function readMisplaced(text: string): EngineComplaint | undefined {
-  const [, what, call, place] = /^(Aggregate|Window) function ([\s\S]+) is found (in(?:side)? [\s\S]{1,80}?) in query/.exec(text) ?? []
+  const [, what, call, place] =
+    /^(Aggregate|Window) function ([\s\S]+) is found (in(?:side)? [\s\S]{1,80}?) in query/.exec(text) ?? []
   if (call === undefined || place === undefined) return undefined
   return { kind: 'misplaced', call: plain(call), isWindow: what === 'Window', place }
 }
