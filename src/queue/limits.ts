@@ -1,15 +1,17 @@
 /** Every number of the queue and of delivery, with its source. Times in milliseconds. */
 export const QUEUE_LIMITS = {
   /**
-   * A worker that was killed loses its thread after this long. BullMQ's defaults (30 s, 30 s) took 60.6 s to recover one; with 10 s the worst case, lock
-   * and two looks at it and the answer's own time, reaches the 15 s in which an answer must be there.
+   * A worker that keeps its connection but does nothing, or whose machine is gone, loses its thread after this long. BullMQ's default (30 s) took
+   * 60.6 s to recover one. A renewal comes every 4 s, which leaves a busy worker or a Redis that starts again another 4 s.
    */
   lockMs: 8_000,
-  /**
-   * How often workers look for threads whose lock is gone. They take turns by a key that lives as long, so one dead worker can make a turn
-   * last twice this: 8 s and 2 × 2 s leave 3 s of those 15 to the answer (a look every 5 s would leave none).
-   */
-  stalledCheckMs: 2000,
+  /** How often workers look for threads whose lock is gone. They take turns by a key that lives as long, so a turn of a dead worker lasts twice this. */
+  stalledCheckMs: 1_000,
+  /** Chosen: how often jobs are looked at whose worker has no connection to Redis, and after how long without one it is gone. */
+  goneCheckMs: 500,
+  goneMs: 1_000,
+  /** The list of connections counts once one of them is this old: after a restart of Redis, workers are back within 2 s. */
+  connectedMs: 3_000,
   /** BullMQ gives nothing up because its worker died: what kills it is found out alone (`startsTogether`). */
   maxStalledCount: 1_000_000,
   /** So often a message is started beside others. When its worker has died each time, it is started alone: then its death is seen to be its own. */

@@ -1,11 +1,11 @@
-import { DelayedError, type Job, UnrecoverableError, WaitingError, Worker } from 'bullmq'
+import { DelayedError, type Job, UnrecoverableError, WaitingError } from 'bullmq'
 import { errorMessage } from '../errors.ts'
 import type { Logger } from '../logger.ts'
 import type { RedisClient } from '../store/redis-client.ts'
 import { closeWorker } from './close-worker.ts'
-import { DRAIN_PREFIX } from './drain-queue.ts'
 import { PIPELINE_LIMITS, QUEUE_LIMITS } from './limits.ts'
 import type { LoneProcesses } from './lone-processes.ts'
+import { openWorker } from './open-worker.ts'
 
 /** Runs jobs that may take hours, and that another worker can go on with. */
 export interface PipelineWorker {
@@ -58,17 +58,7 @@ export function createPipelineWorker({ redis, queue, concurrency, work, alone, l
     throw new DelayedError()
   }
 
-  const worker = new Worker(queue, process, {
-    connection: redis,
-    prefix: DRAIN_PREFIX,
-    autorun: false,
-    concurrency,
-    lockDuration: QUEUE_LIMITS.lockMs,
-    stalledInterval: QUEUE_LIMITS.stalledCheckMs,
-    maxStalledCount: QUEUE_LIMITS.maxStalledCount,
-  })
-  worker.on('error', error => logger.warn({ queue, error: error.message }, 'pipeline worker error'))
-  worker.on('stalled', job => logger.warn({ queue, job }, 'a job is taken over from a worker that is gone'))
+  const worker = openWorker(queue, process, { redis, concurrency, logger })
   worker.on('failed', (job, error) => {
     logger.warn({ queue, job: job?.id, attempt: job?.attemptsMade, error: error.message }, 'a job could not be run to its end')
   })

@@ -1,4 +1,4 @@
-import { type Job, UnrecoverableError, Worker } from 'bullmq'
+import { type Job, UnrecoverableError, type Worker } from 'bullmq'
 import type { PressHandler } from '../bots/actions/press-handler.ts'
 import { ChatError } from '../bots/chat-error.ts'
 import type { ChatPress } from '../bots/chat-event.ts'
@@ -11,10 +11,10 @@ import { chatWords } from '../words/chat-words.ts'
 import { askerName } from './asker.ts'
 import type { ChatDestination } from './chat-destination.ts'
 import { closeWorker } from './close-worker.ts'
-import { DRAIN_PREFIX } from './drain-queue.ts'
 import { FairSlots, putOff } from './fair-slots.ts'
 import { PRESS_LIMITS, QUEUE_LIMITS } from './limits.ts'
 import type { LoneProcesses } from './lone-processes.ts'
+import { openWorker } from './open-worker.ts'
 import { callOutbox, requestInTime } from './outbox-call.ts'
 import { PRESS_QUEUES, type PressQueueName, readPress } from './press-queue.ts'
 
@@ -129,16 +129,7 @@ export function createPressWorker(deps: PressWorkerDeps): PressWorker {
       const slot = { job, token, asker: askerName(press.place, press.user), most: PRESS_LIMITS.mostOfOne }
       await fairSlots.during(worker, slot, () => handlePress(press, job, token))
     }
-    const worker: Worker = new Worker(name, process, {
-      connection: deps.redis,
-      prefix: DRAIN_PREFIX,
-      autorun: false,
-      concurrency: PRESS_LIMITS.concurrency,
-      lockDuration: QUEUE_LIMITS.lockMs,
-      stalledInterval: QUEUE_LIMITS.stalledCheckMs,
-      maxStalledCount: QUEUE_LIMITS.maxStalledCount,
-    })
-    worker.on('error', error => logger.warn({ error: error.message }, 'press worker error'))
+    const worker: Worker = openWorker(name, process, { redis: deps.redis, concurrency: PRESS_LIMITS.concurrency, logger })
     worker.on('failed', (job, error) => {
       logger.warn({ press: job?.id, attempt: job?.attemptsMade, error: error.message }, 'press could not be answered')
     })

@@ -1,16 +1,17 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { type Job, WaitingError, Worker } from 'bullmq'
+import { type Job, WaitingError, type Worker } from 'bullmq'
 import { doneWithin } from '../done-within.ts'
 import { errorMessage } from '../errors.ts'
 import { askerOfHead } from './asker.ts'
 import { closeWorker } from './close-worker.ts'
 import { type DrainPartsDeps, openDrainParts } from './drain-parts.ts'
-import { createDrainQueue, DRAIN_PREFIX, DRAIN_QUEUE, drainJobSchema } from './drain-queue.ts'
+import { createDrainQueue, DRAIN_QUEUE, drainJobSchema } from './drain-queue.ts'
 import { FairSlots, putOff } from './fair-slots.ts'
 import { FenceLostError } from './fence-lost-error.ts'
 import type { LentSlots } from './lent-slots.ts'
 import { QUEUE_LIMITS } from './limits.ts'
 import type { LoneProcesses } from './lone-processes.ts'
+import { openWorker } from './open-worker.ts'
 import { DrainStoppedError } from './settle-message.ts'
 import { drainThread, type ThreadDrainDeps } from './thread-drain.ts'
 import { sweepThreads } from './thread-sweep.ts'
@@ -86,17 +87,7 @@ export function createQueueWorker(deps: QueueWorkerDeps): QueueWorker {
     if (asker !== undefined) await queue.wake(thread, { asker, ...options })
   }
 
-  const worker: Worker = new Worker(DRAIN_QUEUE, process, {
-    connection: redis,
-    prefix: DRAIN_PREFIX,
-    autorun: false,
-    concurrency: slots,
-    lockDuration: QUEUE_LIMITS.lockMs,
-    stalledInterval: QUEUE_LIMITS.stalledCheckMs,
-    maxStalledCount: QUEUE_LIMITS.maxStalledCount,
-  })
-  worker.on('error', error => logger.warn({ error: error.message }, 'queue worker error'))
-  worker.on('stalled', jobId => logger.warn({ job: jobId }, 'thread taken over from a worker that is gone'))
+  const worker: Worker = openWorker(DRAIN_QUEUE, process, { redis, concurrency: slots, logger })
   worker.on('lockRenewalFailed', jobIds => {
     for (const jobId of jobIds) drains.get(jobId)?.abort(new FenceLostError(jobId))
   })

@@ -12,7 +12,7 @@ import { DEAD_LETTERS, threadKeys, threadName } from './thread-keys.ts'
 
 // Real processes that are really killed, with the real times of recovery: slow by nature.
 const TIMEOUT_MS = 300_000
-/** On an idle machine it is 8 to 12 s; with BullMQ's own times it would be 60. */
+/** On an idle machine it is 2 s; with BullMQ's own times it would be 60. */
 const MOST_RECOVERY_MS = 40_000
 
 const signal = new AbortController().signal

@@ -1,0 +1,52 @@
+import { randomUUID } from 'node:crypto'
+import { type Processor, Queue, Worker } from 'bullmq'
+import { errorMessage } from '../errors.ts'
+import type { Logger } from '../logger.ts'
+import type { RedisClient } from '../store/redis-client.ts'
+import { DRAIN_PREFIX } from './drain-queue.ts'
+import { freeFromGoneWorkers } from './gone-workers.ts'
+import { QUEUE_LIMITS } from './limits.ts'
+
+export interface OpenWorkerOptions {
+  readonly redis: RedisClient
+  readonly concurrency: number
+  readonly logger: Logger
+}
+
+/** A worker of one queue, with the locks of this project; it also frees jobs of workers that are gone. `run()` starts it. */
+export function openWorker(queueName: string, processor: Processor, { redis, concurrency, logger }: OpenWorkerOptions): Worker {
+  const name = randomUUID()
+  const worker = new Worker(queueName, processor, {
+    connection: redis,
+    prefix: DRAIN_PREFIX,
+    name,
+    autorun: false,
+    concurrency,
+    lockDuration: QUEUE_LIMITS.lockMs,
+    stalledInterval: QUEUE_LIMITS.stalledCheckMs,
+    maxStalledCount: QUEUE_LIMITS.maxStalledCount,
+  })
+  worker.on('error', error => logger.warn({ queue: queueName, error: error.message }, 'queue worker error'))
+  worker.on('stalled', job => logger.warn({ queue: queueName, job }, 'a job is taken over from a worker that is gone'))
+
+  const queue = new Queue(queueName, { connection: redis, prefix: DRAIN_PREFIX })
+  queue.on('error', error => logger.debug({ queue: queueName, error: error.message }, 'queue connection error'))
+  const look = freeFromGoneWorkers({ redis, queue, name, now: Date.now })
+  let isLooking = false
+  const looks = setInterval(() => {
+    if (isLooking) return
+    isLooking = true
+    look()
+      .catch((error: unknown) =>
+        logger.debug({ queue: queueName, error: errorMessage(error) }, 'workers that are gone are not looked for'),
+      )
+      .finally(() => {
+        isLooking = false
+      })
+  }, QUEUE_LIMITS.goneCheckMs)
+  worker.on('closing', () => {
+    clearInterval(looks)
+    void queue.close()
+  })
+  return worker
+}
