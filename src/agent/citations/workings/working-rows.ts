@@ -4,15 +4,15 @@ import { normalName } from '../name-index.ts'
 import { type Condition, meets, otherColumn, positionOf, wantedCell } from './working-condition.ts'
 import { WorkingFault } from './working-fault.ts'
 
-/** A row takes some microseconds. */
+/** Rows per step. A row takes some microseconds. */
 const ROWS_AT_ONCE = 250
 
-/** How a working says which row it means: by numbers from 1 on, by a text that stands in it, by a condition. */
+/** Selects rows: by numbers from 1, by a text in the row, or by a condition. */
 export type RowPick = { readonly from: number; readonly to: number } | { readonly text: string } | Condition
 
 /**
- * The rows of a result that a working picks: those with these numbers, or those that hold all of the texts and meet all of the conditions.
- * Beside a text or a condition a number is no place but a cell's value. Nothing picked means the only row.
+ * Returns the rows that a working selects: those with these numbers, or those with all the texts and conditions. Beside a text or condition a number
+ * is a cell's value. Without picks the result must have one row.
  */
 export function* rowsPicked(query: UnexplainedQuery, picks: readonly RowPick[]): Generator<void, number[]> {
   if (picks.length === 0) {
@@ -37,12 +37,12 @@ function meeting(query: UnexplainedQuery, pick: RowPick): (row: readonly Cell[])
   const wanted = 'text' in pick ? normalName(pick.text) : String(pick.from)
   const name = nameColumn(query)
   return row =>
-    // A missing name is NULL as often as it is ''.
+    // A missing name may be NULL or ''.
     (wanted === '' && row[name] === null) ||
     row.some(cell => cell !== null && typeof cell !== 'object' && normalName(String(cell)) === wanted)
 }
 
-/** The position of the first column of texts, which holds the names of the rows; -1 where there is none. */
+/** Returns the first text column, which holds the rows' names, or -1. */
 function nameColumn({ columns }: UnexplainedQuery): number {
   return columns.findIndex(({ type }) => /^(?:LowCardinality\()?(?:Nullable\()?(?:String|FixedString|Enum)/.test(type))
 }
