@@ -1,5 +1,5 @@
 import type { PressHandler } from '../bots/actions/press-handler.ts'
-import { retryAction } from '../bots/actions/run-actions.ts'
+import { retryAction } from '../bots/run-actions.ts'
 import { chatWords } from '../words/chat-words.ts'
 import type { Allowance } from './allowance.ts'
 import type { AnswerMessage } from './settle-message.ts'

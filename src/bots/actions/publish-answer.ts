@@ -5,10 +5,10 @@ import { ChatError } from '../chat-error.ts'
 import { oneLine } from '../plain-markdown.ts'
 import type { Answer } from '../reply.ts'
 import type { RunRecord, RunRecords } from '../run-record.ts'
+import { answerActions } from './answer-actions.ts'
 import type { PressAccess } from './press-access.ts'
 import { forAsker, forgotten } from './press-checks.ts'
 import type { PressHandler } from './press-handler.ts'
-import { answerActions } from './run-actions.ts'
 
 /** Shows an answer, which its asker alone was shown, to everybody in the channel. */
 export function publishAnswer(deps: {

@@ -1,19 +1,9 @@
 import type { Interrupt } from '../../agent/interrupt.ts'
 import { chatWords } from '../../words/chat-words.ts'
-import type { Language } from '../../words/language.ts'
 import type { ChatAction } from '../chat-action.ts'
+import { retryAction } from '../run-actions.ts'
 import type { RunRecord } from '../run-record.ts'
 import { hasRows } from './has-rows.ts'
-
-/** Under what is still being worked on. */
-export function stopAction(runId: string, language: Language = 'en'): ChatAction {
-  return { action: 'stop', runId, label: chatWords(language).stop }
-}
-
-/** Under what did not become an answer. */
-export function retryAction(runId: string, language: Language = 'en'): ChatAction {
-  return { action: 'retry', runId, label: chatWords(language).retry }
-}
 
 /** Under an answer that only its asker sees. */
 export function publishAction({ runId, language }: Pick<RunRecord, 'runId' | 'language'>): ChatAction {
