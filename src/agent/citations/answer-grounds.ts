@@ -1,7 +1,7 @@
 import { describeFinding } from '../../clickhouse/filters/filter-finding.ts'
 import { oncePerObject, oncePerText } from '../../remembered.ts'
-import type { UnexplainedQuery } from '../run-result.ts'
 import { Budget } from './budget.ts'
+import type { CheckedQuery } from './checked-query.ts'
 import { givenFigures, type Moment, sqlFigures } from './given-figures.ts'
 import type { Grounds } from './parse-text.ts'
 import type { ResultIndex } from './result-index.ts'
@@ -27,14 +27,14 @@ const KNOWN_ZONES = 50
 
 /** Gives each unit of an answer the facts of the queries that it cites. */
 export class AnswerGrounds {
-  readonly #queries: readonly UnexplainedQuery[]
+  readonly #queries: readonly CheckedQuery[]
   readonly #results: ReadonlyMap<string, ResultIndex>
   readonly #context: AnswerContext
   readonly #asked: Moment | undefined
   /** Keyed by the cited queries. */
   readonly #sources = new Map<string, Source>()
 
-  constructor(queries: readonly UnexplainedQuery[], results: ReadonlyMap<string, ResultIndex>, context: AnswerContext) {
+  constructor(queries: readonly CheckedQuery[], results: ReadonlyMap<string, ResultIndex>, context: AnswerContext) {
     this.#queries = queries
     this.#results = results
     this.#context = context
@@ -69,7 +69,7 @@ export class AnswerGrounds {
     return source
   }
 
-  #read(queries: readonly UnexplainedQuery[]): Source {
+  #read(queries: readonly CheckedQuery[]): Source {
     const asked = [
       this.#context.question,
       ...queries.flatMap(query => [query.question, ...query.look_up.map(describeFinding)]),
@@ -89,7 +89,7 @@ export class AnswerGrounds {
   }
 }
 
-const sqlFiguresOf = oncePerObject((query: UnexplainedQuery) => sqlFigures(query.sql ?? ''))
+const sqlFiguresOf = oncePerObject((query: CheckedQuery) => sqlFigures(query.sql ?? ''))
 
 /** Finds time zones such as "Europe/Berlin" or "CET". */
 function zonesNamed(text: string): readonly string[] {

@@ -1,8 +1,8 @@
 import { atOnce } from '../../slices.ts'
-import type { UnexplainedQuery } from '../run-result.ts'
 import { type AnswerContext, AnswerGrounds } from './answer-grounds.ts'
 import { checkRow, type TableState } from './check-row.ts'
 import { type Before, checkText, checkTextInParts } from './check-text.ts'
+import type { CheckedQuery } from './checked-query.ts'
 import { withShortPercentiles } from './column-words.ts'
 import type { Stated } from './derivation.ts'
 import { findNames, type Mention } from './mentions.ts'
@@ -35,7 +35,7 @@ const SUPPORTED: UnitVerdict = { kind: 'supported', problems: [] }
  * below, so use one checker per answer.
  */
 export class CitationChecker {
-  readonly #queries: readonly UnexplainedQuery[]
+  readonly #queries: readonly CheckedQuery[]
   readonly #results: ReadonlyMap<string, ResultIndex>
   readonly #answer: AnswerGrounds
   readonly #question: string
@@ -54,7 +54,7 @@ export class CitationChecker {
   #worked: readonly number[] = []
 
   /** @param results a prepared index of these queries */
-  constructor(queries: readonly UnexplainedQuery[], context: AnswerContext, results = atOnce(indexResults(queries))) {
+  constructor(queries: readonly CheckedQuery[], context: AnswerContext, results = atOnce(indexResults(queries))) {
     this.#queries = queries.filter(query => query.error === null)
     this.#results = results
     this.#answer = new AnswerGrounds(this.#queries, results, context)
@@ -91,7 +91,7 @@ export class CitationChecker {
     if (workings.length > MOST_WORKINGS)
       return tooMuch(text, `this has more than ${MOST_WORKINGS} workings, too many to be checked in one sentence`)
     const { cited } = readUnit(text)
-    const isCited = (query: UnexplainedQuery) => (cited.length === 0 ? this.#inherited : cited).includes(query.id)
+    const isCited = (query: CheckedQuery) => (cited.length === 0 ? this.#inherited : cited).includes(query.id)
     const likeliest = [...this.#queries].sort((one, other) => Number(isCited(other)) - Number(isCited(one)))
     const grounds = this.#grounds([...this.#results.keys()], text)
     // A citation such as [Q1] is no quarter.

@@ -1,5 +1,5 @@
 import type { Cell } from '../../clickhouse/warehouse.ts'
-import type { UnexplainedQuery } from '../run-result.ts'
+import type { CheckedQuery } from './checked-query.ts'
 import { ColumnFacts } from './column-facts.ts'
 import { isKeyName, nameWords } from './key-name.ts'
 import { NameCollector, type NameIndex } from './name-index.ts'
@@ -47,13 +47,13 @@ const MOST_NESTED = 12
 const PART_ROWS = 100
 
 /** Prepares results in small steps and returns them by query id. 10,000 rows take a fifth of a second. */
-export function* indexResults(queries: readonly UnexplainedQuery[]): Generator<void, ReadonlyMap<string, ResultIndex>> {
+export function* indexResults(queries: readonly CheckedQuery[]): Generator<void, ReadonlyMap<string, ResultIndex>> {
   const indexes = new Map<string, ResultIndex>()
   for (const query of queries) if (query.error === null) indexes.set(query.id, yield* indexResult(query))
   return indexes
 }
 
-function* indexResult(query: UnexplainedQuery): Generator<void, ResultIndex> {
+function* indexResult(query: CheckedQuery): Generator<void, ResultIndex> {
   const numbers: NumberColumn[] = []
   const times: TimeColumn[] = []
   const names = new NameCollector()

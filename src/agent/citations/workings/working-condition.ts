@@ -1,5 +1,5 @@
 import type { Cell } from '../../../clickhouse/warehouse.ts'
-import type { UnexplainedQuery } from '../../run-result.ts'
+import type { CheckedQuery } from '../checked-query.ts'
 import { WorkingFault } from './working-fault.ts'
 
 /** A condition of a working: `loss_pct > 1`, `city = 'Oslo'`. */
@@ -12,7 +12,7 @@ export interface Condition {
   readonly sign: 1 | -1
 }
 
-export function positionOf({ columns }: UnexplainedQuery, column: string): number {
+export function positionOf({ columns }: CheckedQuery, column: string): number {
   return columns.findIndex(({ name }) => name.toLowerCase() === column.toLowerCase())
 }
 
@@ -35,7 +35,7 @@ export function amountOf(cell: Cell): number | undefined {
 }
 
 /** Returns the position of the column that a condition compares with, if its value is a column's name. */
-export function otherColumn(query: UnexplainedQuery, { value, mayBeColumn, sign }: Condition): number | undefined {
+export function otherColumn(query: CheckedQuery, { value, mayBeColumn, sign }: Condition): number | undefined {
   if (!mayBeColumn || typeof value !== 'string') return undefined
   const at = positionOf(query, value)
   if (at < 0 && sign < 0) throw new WorkingFault(`${value} is no column of ${query.id}`)

@@ -1,6 +1,6 @@
 import type { Cell } from '../../../clickhouse/warehouse.ts'
-import type { UnexplainedQuery } from '../../run-result.ts'
 import type { Budget } from '../budget.ts'
+import type { CheckedQuery } from '../checked-query.ts'
 import type { NamedRows, WorkedPart } from './worked-part.ts'
 import { AGGREGATES, CONSTANTS } from './working-arithmetic.ts'
 import { amountOf, type Condition, numberOf, positionOf, secondsOf } from './working-condition.ts'
@@ -13,7 +13,7 @@ const MOST_PARTS = 32
 /** A recursive-descent parser that computes as it reads. It is a generator because a result may have many rows. */
 export class WorkingReader {
   readonly #tokens: readonly Token[]
-  readonly #queries: readonly UnexplainedQuery[]
+  readonly #queries: readonly CheckedQuery[]
   #next = 0
   #factors = 0
   /** The query that a column inside the current aggregate named. */
@@ -26,7 +26,7 @@ export class WorkingReader {
   /** @param cells limits the cells to read */
   constructor(
     expression: string,
-    queries: readonly UnexplainedQuery[],
+    queries: readonly CheckedQuery[],
     instead: ReadonlyMap<number | string, number | string>,
     cells: Budget,
   ) {
@@ -127,7 +127,7 @@ export class WorkingReader {
   }
 
   /** Returns the one value of the rows. */
-  #one(query: UnexplainedQuery, column: string, rows: readonly number[], about: readonly NamedRows[] = []): number {
+  #one(query: CheckedQuery, column: string, rows: readonly number[], about: readonly NamedRows[] = []): number {
     const cells = cellsOf(query, rows, column)
     const isTime = cells.some(cell => secondsOf(cell) !== undefined)
     this.parts.push({ query: query.id, column, rows, isCell: true, isTime, about, limits: [] })
@@ -178,7 +178,7 @@ export class WorkingReader {
   }
 
   /** @throws WorkingFault if the columns have more cells than the limit allows */
-  #read(query: UnexplainedQuery, columns: number): void {
+  #read(query: CheckedQuery, columns: number): void {
     this.#cells.take(query.rows.length * columns)
     if (this.#cells.isSpent) throw new WorkingFault('the workings of this sentence read too many rows')
   }
@@ -228,7 +228,7 @@ export class WorkingReader {
     throw new WorkingFault('a condition of the working has no value')
   }
 
-  #queryWith(columns: readonly string[], id: string | undefined): UnexplainedQuery {
+  #queryWith(columns: readonly string[], id: string | undefined): CheckedQuery {
     const named = id === undefined ? this.#queries : this.#queries.filter(query => query.id === id)
     const found = named.find(query => columns.every(column => positionOf(query, column) >= 0))
     if (found !== undefined) return found
@@ -264,12 +264,12 @@ export class WorkingReader {
   }
 }
 
-function cellsOf(query: UnexplainedQuery, rows: readonly number[], column: string): Cell[] {
+function cellsOf(query: CheckedQuery, rows: readonly number[], column: string): Cell[] {
   const at = positionOf(query, column)
   return rows.map(row => query.rows[row]?.[at] ?? null)
 }
 
-function namedBy(query: UnexplainedQuery, { column, operator, value }: Condition): NamedRows[] {
+function namedBy(query: CheckedQuery, { column, operator, value }: Condition): NamedRows[] {
   if (operator !== '=' || typeof value !== 'string') return []
   const at = positionOf(query, column)
   const cells = new Set(query.rows.map(row => row[at] ?? null))

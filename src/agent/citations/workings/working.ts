@@ -1,6 +1,6 @@
 import { atOnce } from '../../../slices.ts'
-import type { UnexplainedQuery } from '../../run-result.ts'
 import { Budget } from '../budget.ts'
+import type { CheckedQuery } from '../checked-query.ts'
 import type { WorkedPart } from './worked-part.ts'
 import { WorkingFault } from './working-fault.ts'
 import { WorkingReader } from './working-reader.ts'
@@ -21,11 +21,11 @@ export type WorkedOut =
 /** Evaluates the workings of one sentence. It caches them and limits the cells that they read together. */
 export class WorkBench {
   /** In the order of likelihood. `Q2.sum(x)` names one. */
-  readonly queries: readonly UnexplainedQuery[]
+  readonly queries: readonly CheckedQuery[]
   readonly #cells = new Budget(MOST_CELLS)
   readonly #known = new Map<string, WorkedOut>()
 
-  constructor(queries: readonly UnexplainedQuery[]) {
+  constructor(queries: readonly CheckedQuery[]) {
     this.queries = queries
   }
 
@@ -38,7 +38,7 @@ export class WorkBench {
    */
   *workOut(
     expression: string,
-    first?: UnexplainedQuery,
+    first?: CheckedQuery,
     instead?: ReadonlyMap<number | string, number | string>,
   ): Generator<void, WorkedOut> {
     if (instead !== undefined) return yield* this.#work(expression, first, instead)
@@ -50,7 +50,7 @@ export class WorkBench {
 
   *#work(
     expression: string,
-    first: UnexplainedQuery | undefined,
+    first: CheckedQuery | undefined,
     instead: ReadonlyMap<number | string, number | string> = new Map(),
   ): Generator<void, WorkedOut> {
     if (expression.length > MOST_CHARACTERS) return { fault: 'the working is too long' }
@@ -69,6 +69,6 @@ export class WorkBench {
 }
 
 /** Evaluates a single working. */
-export function workOut(expression: string, queries: readonly UnexplainedQuery[]): WorkedOut {
+export function workOut(expression: string, queries: readonly CheckedQuery[]): WorkedOut {
   return atOnce(new WorkBench(queries).workOut(expression))
 }
