@@ -1,8 +1,7 @@
 import { z } from 'zod'
-import { readColumnType } from '../clickhouse/catalog/column-type.ts'
 import { quoteIdentifier, quoteTable } from '../clickhouse/catalog/quote-identifier.ts'
-import { timeKey } from '../clickhouse/catalog/time-key.ts'
-import type { ColumnSchema, Schema, TableSchema } from '../clickhouse/schema.ts'
+import { qualified, type TimeColumn, timeColumn, timeKey } from '../clickhouse/catalog/time-key.ts'
+import type { Schema } from '../clickhouse/schema.ts'
 import { type AnswerWords, answerWords } from '../words/answer-words.ts'
 import type { Language } from '../words/language.ts'
 import type { RunContext } from './run-context.ts'
@@ -16,11 +15,6 @@ const AHEAD_MS = 5 * 60_000
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
-
-interface TimeColumn {
-  readonly table: TableSchema
-  readonly column: ColumnSchema
-}
 
 /**
  * The latest time that the tables of a query have, the earliest of theirs where it reads several: a moment (ISO 8601), or a day where the data have days.
@@ -64,17 +58,6 @@ function timeColumns({ schema, tables, dataTime }: Parameters<typeof dataUntil>[
   }
   const column = timeColumn(dataTime, schema)
   return column === undefined ? [] : [column]
-}
-
-/** A column of time that may be read, by its name as `database.table.column`. */
-export function timeColumn(name: string, { tables }: Schema): TimeColumn | undefined {
-  return tables
-    .flatMap(table => table.columns.map(column => ({ table, column })))
-    .find(each => qualified(each) === name && readColumnType(each.column.type).kind === 'time' && !each.column.isPrivate)
-}
-
-function qualified({ table, column }: TimeColumn): string {
-  return `${table.database}.${table.name}.${column.name}`
 }
 
 async function latestOf(

@@ -1,5 +1,5 @@
+import { timeColumn } from '../../clickhouse/catalog/time-key.ts'
 import type { Schema } from '../../clickhouse/schema.ts'
-import { timeColumn } from '../data-age.ts'
 import type { VerifiedQuery } from './domain-files.ts'
 import { saysMy } from './fit-question.ts'
 import { templateOf } from './fit-verified-query.ts'
