@@ -1,7 +1,7 @@
 import { breather, eachInSlices } from '../../slices.ts'
 import type { CatalogEntry, TableStatistics } from './catalog-entry.ts'
 import { CATALOG_LIMITS } from './catalog-limits.ts'
-import { type ListedTable, tableKey } from './read-table-list.ts'
+import { type ListedTable, tableKey } from './listed-table.ts'
 
 /** What this process knows of each table. Whether it is current is for the fingerprints of a live list to say. */
 export class CatalogEntries {

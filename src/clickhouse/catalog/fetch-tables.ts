@@ -5,9 +5,9 @@ import { CATALOG_LIMITS } from './catalog-limits.ts'
 import { privateCopyTest } from './column-origins.ts'
 import { hasParts } from './column-type.ts'
 import { readEngineFacts } from './engine-facts.ts'
+import { type ListedTable, tableKey } from './listed-table.ts'
 import { markDerived, type PrivateColumnTest } from './private-columns.ts'
 import { readRows } from './read-rows.ts'
-import { type ListedTable, tableKey } from './read-table-list.ts'
 
 const TABLES = `
 SELECT database, name, comment, primary_key, sorting_key, partition_key, sampling_key, as_select,

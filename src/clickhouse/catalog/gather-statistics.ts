@@ -8,9 +8,9 @@ import { CATALOG_LIMITS } from './catalog-limits.ts'
 import { type JoinCandidate, joinCandidates } from './joins/join-candidates.ts'
 import { type MeasureDeps, measureOverlaps } from './joins/measure-overlaps.ts'
 import { gatherJsonPaths, jsonColumns } from './json-paths.ts'
+import { type ListedTable, tableKey } from './listed-table.ts'
 import { affordableRows, isMergeTree, isScannable, planScan, type ScanPlan } from './plan-scan.ts'
 import { readLayout } from './read-layout.ts'
-import { type ListedTable, tableKey } from './read-table-list.ts'
 import { readStatistics, scannedColumns, statisticsQuery } from './statistics-query.ts'
 
 export interface GatherDeps {

@@ -1,22 +1,8 @@
 import { z } from 'zod'
 import type { Warehouse } from '../warehouse.ts'
 import { CATALOG_LIMITS } from './catalog-limits.ts'
+import { type ListedTable, type PartDigest, tableKey } from './listed-table.ts'
 import { readRows } from './read-rows.ts'
-
-/** A table as the one cheap query that each turn makes sees it. */
-export interface ListedTable {
-  readonly database: string
-  readonly name: string
-  readonly engine: string
-  /** Changes with the table's definition. */
-  readonly fingerprint: string
-  /** Seconds between the last change of the definition and now; a change in the same second as a fetch may have been missed by it. */
-  readonly ageSeconds: number
-  readonly rows: number | null
-  readonly bytes: number
-  /** Of the catalog, by the table's name. */
-  readonly part: number
-}
 
 /** Tables that are shown: none that are temporary, inner, or those that pipelines work with while they run. */
 const SHOWN = `database IN {databases:Array(String)} AND NOT is_temporary
@@ -64,15 +50,6 @@ const hashRow = z.object({ database: z.string(), name: z.string(), hash: z.strin
 
 const digestRow = z.object({ part: z.coerce.number(), tables: z.coerce.number(), oldest: z.coerce.number(), digest: z.string() })
 
-/** What a part of the catalog is like: another digest where a table was made, changed or dropped. */
-export interface PartDigest {
-  readonly part: number
-  readonly tables: number
-  readonly digest: string
-  /** Whether each table says when it was changed; where one does not, the digest does not tell everything. */
-  readonly isDated: boolean
-}
-
 interface ListReading {
   readonly warehouse: Warehouse
   readonly databases: readonly string[]
@@ -119,9 +96,4 @@ export async function readTableList(
     bytes: row.total_bytes ?? 0,
     part: row.part,
   }))
-}
-
-/** One key for a qualified name. Both parts may hold dots, so a dot would not do. */
-export function tableKey(table: { readonly database: string; readonly name: string }): string {
-  return `${table.database}\0${table.name}`
 }

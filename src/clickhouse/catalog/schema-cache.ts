@@ -10,7 +10,7 @@ import { eachInSlices } from '../../slices.ts'
 import type { StateStore } from '../../store/state-store.ts'
 import { type CatalogEntry, catalogEntry } from './catalog-entry.ts'
 import { CATALOG_LIMITS } from './catalog-limits.ts'
-import { tableKey } from './read-table-list.ts'
+import { tableKey } from './listed-table.ts'
 
 /** Part of the key: a change of the entry's shape or meaning makes another, and old values die of age. */
 const VERSION = 3

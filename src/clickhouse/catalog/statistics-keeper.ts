@@ -3,7 +3,7 @@ import { errorMessage } from '../../errors.ts'
 import type { CatalogEntries } from './catalog-entries.ts'
 import { CATALOG_LIMITS } from './catalog-limits.ts'
 import { type GatherDeps, gatherStatistics, isDue, type TableToGather } from './gather-statistics.ts'
-import type { ListedTable } from './read-table-list.ts'
+import type { ListedTable } from './listed-table.ts'
 import type { SchemaCache } from './schema-cache.ts'
 import { settledWithin, waitFor } from './wait-for.ts'
 

@@ -1,5 +1,6 @@
 import { CATALOG_LIMITS } from './catalog-limits.ts'
-import { type ListedTable, type PartDigest, readDigests, readTableList, tableKey } from './read-table-list.ts'
+import { type ListedTable, type PartDigest, tableKey } from './listed-table.ts'
+import { readDigests, readTableList } from './read-table-list.ts'
 
 export interface TableList {
   /** The tables there are now; the very array of before where a large catalog has not changed. @throws WarehouseError */
