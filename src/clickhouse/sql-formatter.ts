@@ -1,7 +1,5 @@
+import type { FormatSql } from './format-sql.ts'
 import type { Warehouse } from './warehouse.ts'
-
-/** SQL over several lines, as the engine lays it out; as it is, where the engine cannot be asked or does not understand it. */
-export type FormatSql = (sql: string, signal: AbortSignal) => Promise<string>
 
 /** Somebody is waiting, and the text as it is will do. */
 const TIMEOUT_MS = 2_000

@@ -1,4 +1,4 @@
-import { createSqlFormatter } from '../../clickhouse/format-sql.ts'
+import { createSqlFormatter } from '../../clickhouse/sql-formatter.ts'
 import { LineageGraph } from '../../pipelines/lineage/lineage-graph.ts'
 import type { LoggedRun } from '../../pipelines/lineage/lineage-source.ts'
 import { SeenRun } from '../../pipelines/lineage/seen-run.ts'
