@@ -6,22 +6,23 @@ import { type AnswerWords, answerWords } from '../words/answer-words.ts'
 import type { Language } from '../words/language.ts'
 import type { RunContext } from './run-context.ts'
 
-/** Nobody waits longer for a remark; it is looked up while the answer is written. */
+/** This runs while the answer is written, and nobody waits longer for a remark. */
 const TIMEOUT_MS = 1_000
-/** What joins more tables than this has no one age. */
+/** A join of more tables has no single age. */
 const MOST_TABLES = 4
-/** Clocks of whoever writes the data may be ahead. */
+/** The clocks of data writers may be ahead. */
 const AHEAD_MS = 5 * 60_000
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 
 /**
- * The latest time that the tables of a query have, the earliest of theirs where it reads several: a moment (ISO 8601), or a day where the data have days.
- * Asked of the warehouse, since what the catalog knows is as old as the catalog. Undefined where no table is kept by time, or it is not found out in time.
+ * The latest time in the tables of a query; of several tables, the earliest such time. It is a moment (ISO 8601), or a day if the
+ * data only have days. It comes from the warehouse, because the catalog may be old. Undefined if no table has a time column, or
+ * if the look-up takes too long.
  * @param options.tables as `database.table`
- * @param options.dataTime the column to go by, as `database.table.column`
- * @throws only when the caller aborts
+ * @param options.dataTime the column to use, as `database.table.column`
+ * @throws only if the caller aborts
  */
 export async function dataUntil(
   { deps, log }: RunContext,
@@ -87,7 +88,7 @@ function isDay(latest: string): boolean {
   return latest.length === '2026-03-01'.length
 }
 
-/** "Data up to 14:05 UTC, 3 minutes ago."; empty where it is not known. @param now Unix time in milliseconds */
+/** "Data up to 14:05 UTC, 3 minutes ago."; empty if unknown. @param now Unix time in milliseconds */
 export function dataAgeNote(
   queries: readonly { readonly data_until?: string | undefined }[],
   now: number,

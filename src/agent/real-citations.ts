@@ -1,8 +1,8 @@
 const CITATION = /\[(Q\d+(?:\s*,\s*Q\d+)*)\]/g
 
 /**
- * Removes citations of queries that this run does not have: `[Q9]` becomes plain text, so that no reader takes it for a source. The citation check
- * judges such claims.
+ * Removes citations of unknown queries, so that no reader takes them for sources: `[Q9]` becomes plain text. The citation check
+ * judges the claims.
  */
 export function withRealCitations(markdown: string, ids: ReadonlySet<string>): string {
   return markdown.replace(CITATION, (citation, list: string) => {
