@@ -1,7 +1,7 @@
 import type { ColumnSchema, Schema, TableSchema } from '../schema.ts'
 import { readColumnType } from './column-type.ts'
 
-/** The column of time that a key of the table begins with, or that its partitions are made of; undefined where there is none that may be read. */
+/** Returns the readable time column that begins a key or forms the partitions. Undefined if there is none. */
 export function timeKey(table: TableSchema): ColumnSchema | undefined {
   const keys = [table.partitionKey, firstOfOrder(table)]
   return table.columns.find(
@@ -26,12 +26,11 @@ export function qualified({ table, column }: TimeColumn): string {
   return `${table.database}.${table.name}.${column.name}`
 }
 
-/** What the table is sorted by first. */
+/** Returns the first part of the sorting key. */
 export function firstOfOrder(table: TableSchema): string {
   return (table.sortingKey.split(',')[0] ?? '').trim()
 }
 
-/** Whether a key names a column. */
 export function mentions(key: string, column: string): boolean {
   return new RegExp(`(?<![\\w.])${escaped(column)}(?![\\w.])`).test(key)
 }

@@ -1,6 +1,6 @@
 /**
- * The embedded engine: a process of its own that owns one data directory and serves ClickHouse's HTTP interface on loopback. Started by
- * `openEmbeddedEngine`, shared by every process that holds a lease, gone shortly after the last of them.
+ * The embedded engine: a process that owns one data directory and serves ClickHouse's HTTP interface on loopback. `openEmbeddedEngine` starts it. All
+ * processes with a lease share it, and it stops shortly after the last of them.
  */
 import { createHmac, randomUUID } from 'node:crypto'
 import { accessSync, constants, existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
@@ -25,7 +25,7 @@ const WHY = {
 const MAX_LOGGED_SQL = 1_000
 const HEARTBEAT: EngineQuery = { sql: 'SELECT 1', format: 'Null', database: undefined, settings: [], parameters: {} }
 
-/** chDB makes these in a folder with its first table or database. */
+/** chDB creates this in a folder with its first table or database. */
 const CHDB_METADATA = 'metadata'
 
 async function main(): Promise<void> {
@@ -35,7 +35,7 @@ async function main(): Promise<void> {
     process.stderr.write(
       `${new Date().toISOString()} the engine ends, since ${WHY[breakdown]}: ${sql.slice(0, MAX_LOGGED_SQL)}\n`,
     )
-    // The data, and what tells clients apart from a dead engine's, stay: the next call of any client starts another engine on them.
+    // Keep the data and the state file. The next call of any client starts another engine on them.
     void giveUp(breakdown).finally(() => process.kill(process.pid, 'SIGKILL'))
   })
   if ('outcome' in opened) {
@@ -70,12 +70,12 @@ function openEngine(
   try {
     return new ChdbEngine(chdb, { directory: data, configFile: join(options.directory, ENGINE_PATHS.config), onBroken })
   } catch (error) {
-    // The kernel's lock on the directory, which dies with its holder, decides who serves it; chDB says no more than that it failed.
+    // The kernel's lock on the directory decides who serves it, and it dies with its holder. chDB reports only that it failed.
     return { outcome: 'taken', message: firstLine(error) }
   }
 }
 
-/** Where ClickHouse keeps its tables: a folder of Clew's has one for them, one that chDB itself has made is one. */
+/** Returns the folder with ClickHouse's tables. Clew's own folder has a subfolder for them; one made by chDB is it. */
 function dataFolder(directory: string): string {
   return existsSync(join(directory, CHDB_METADATA)) ? directory : join(directory, ENGINE_PATHS.data)
 }
@@ -91,13 +91,13 @@ async function serve(options: EngineOptions, engine: ChdbEngine): Promise<HttpFa
     await face.endQueries(CLICKHOUSE_LIMITS.engine.endQueriesMs)
     if (options.temporary) rmSync(options.directory, { recursive: true, force: true })
     else rmSync(join(options.directory, ENGINE_PATHS.state), { force: true })
-    // An ordinary exit runs chDB's own teardown, which crashes in a background thread and then hangs (4 of 12 engines with a loaded world did). What
-    // a finished query wrote is in its files, so nothing is lost without it; a query that will not end would be waited for forever too.
+    // Exit at once. An ordinary exit runs chDB's teardown, which crashes in a background thread and then hangs (4 of 12 engines with demo data). It
+    // would also wait forever for an endless query. Finished queries have written their files, so nothing is lost.
     process.kill(process.pid, 'SIGKILL')
   }
   const leases = new LeaseDesk({
     firstLeaseMs: CLICKHOUSE_LIMITS.engine.firstLeaseMs,
-    // A private engine has no other client to come.
+    // A private engine gets no other client.
     leaseGraceMs: options.temporary ? 0 : CLICKHOUSE_LIMITS.engine.leaseGraceMs,
     onUnused: () => void end(),
   })
@@ -124,7 +124,7 @@ async function serve(options: EngineOptions, engine: ChdbEngine): Promise<HttpFa
   return face
 }
 
-/** Whoever knows the key in the state file can make this answer; whoever merely listens on the port cannot. */
+/** Only someone with the key of the state file can give this answer, not any program on the port. */
 function prove(response: ServerResponse, url: URL, proofKey: string): boolean {
   response.end(
     createHmac('sha256', proofKey)

@@ -2,17 +2,17 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { READER_SETTINGS } from '../limits.ts'
 
-/** A user of the embedded engine: the settings its queries start from, and where they queue. */
+/** A user of the embedded engine: its initial settings and its queue. */
 export interface EngineUser {
   readonly name: string
   readonly pool: 'readers' | 'writers'
   readonly settings: Readonly<Record<string, string>>
 }
 
-/** Where the engine's own defaults are clickhouse-local's and not a server's (`system.settings`, `changed`). */
+/** Resets defaults of clickhouse-local to those of a server (`system.settings`, `changed`). */
 const AS_ON_A_SERVER = { implicit_select: '0', allow_introspection_functions: '0' } as const
 
-/** `reader` is what a server's read-only user is; the other two stand for users that an operator may have given to Clew instead. */
+/** `reader` equals a server's read-only user. The other two imitate users that an operator may give to Clew. */
 function reader(seconds: number): EngineUser {
   return {
     name: 'reader',
@@ -47,7 +47,7 @@ export class EngineUsers {
     ]
   }
 
-  /** The user whose credentials the request carries, by basic authentication, ClickHouse's headers or the URL; undefined otherwise. */
+  /** Returns the user whose credentials the request carries: basic authentication, ClickHouse's headers, or the URL. Undefined otherwise. */
   authenticate(request: IncomingMessage, parameters: URLSearchParams): EngineUser | undefined {
     const credentials = credentialsOf(request, parameters)
     if (credentials === undefined) return undefined
