@@ -10,7 +10,7 @@ import type { PressAccess } from './press-access.ts'
 import { forAsker, forgotten } from './press-checks.ts'
 import type { PressHandler } from './press-handler.ts'
 
-/** Shows an answer, which its asker alone was shown, to everybody in the channel. */
+/** Shows a private answer in the channel. */
 export function publishAnswer(deps: {
   readonly runs: Pick<AcceptedRuns, 'find'>
   readonly records: Pick<RunRecords, 'load'>
@@ -33,7 +33,7 @@ export function publishAnswer(deps: {
   })
 }
 
-/** Nobody else has seen the question. */
+/** Quotes the question, which nobody else has seen. */
 function publicAnswer(record: RunRecord): Answer {
   const { question, markdown, footer, chart, language } = record
   return {
