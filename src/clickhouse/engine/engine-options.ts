@@ -5,8 +5,6 @@ export const engineOptionsSchema = z.strictObject({
   directory: z.string().min(1),
   /** The directory belongs to this engine and is removed with it. */
   temporary: z.boolean(),
-  /** For tests: lets the owner inject faults and read received queries, and adds users that imitate other servers. */
-  testing: z.boolean(),
   /** max_execution_time in the reader's profile. */
   readerSeconds: z.number().positive(),
 })

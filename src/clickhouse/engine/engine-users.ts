@@ -10,9 +10,9 @@ export interface EngineUser {
 }
 
 /** Resets defaults of clickhouse-local to those of a server (`system.settings`, `changed`). */
-const AS_ON_A_SERVER = { implicit_select: '0', allow_introspection_functions: '0' } as const
+export const AS_ON_A_SERVER = { implicit_select: '0', allow_introspection_functions: '0' } as const
 
-/** `reader` equals a server's read-only user. The other two imitate users that an operator may give to Clew. */
+/** Equals a server's read-only user. */
 function reader(seconds: number): EngineUser {
   return {
     name: 'reader',
@@ -21,10 +21,6 @@ function reader(seconds: number): EngineUser {
   }
 }
 const OWNER: EngineUser = { name: 'owner', pool: 'writers', settings: AS_ON_A_SERVER }
-const TEST_USERS: readonly EngineUser[] = [
-  { name: 'reader-changing-settings', pool: 'readers', settings: { ...AS_ON_A_SERVER, readonly: '2' } },
-  { name: 'reader-unrestricted', pool: 'readers', settings: { ...AS_ON_A_SERVER, readonly: '0' } },
-]
 
 export interface Passwords {
   readonly reader: string
@@ -38,12 +34,13 @@ export function newPasswords(): Passwords {
 export class EngineUsers {
   readonly #users: readonly { readonly user: EngineUser; readonly digest: Buffer }[]
 
-  constructor(passwords: Passwords, options: { readonly testing: boolean; readonly readerSeconds: number }) {
+  /** @param others get the reader's password */
+  constructor(passwords: Passwords, readerSeconds: number, others: readonly EngineUser[]) {
     const entry = (user: EngineUser, password: string) => ({ user, digest: digest(user.name, password) })
     this.#users = [
-      entry(reader(options.readerSeconds), passwords.reader),
+      entry(reader(readerSeconds), passwords.reader),
       entry(OWNER, passwords.owner),
-      ...(options.testing ? TEST_USERS.map(user => entry(user, passwords.reader)) : []),
+      ...others.map(user => entry(user, passwords.reader)),
     ]
   }
 

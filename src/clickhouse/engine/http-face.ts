@@ -23,8 +23,12 @@ const CRASHED = 'The engine crashed on this query: ask for it in another way, wi
 /** An additional route, tried before queries. True if it has answered. */
 type ExtraRoute = (request: IncomingMessage, response: ServerResponse, url: URL, user: EngineUser | undefined) => boolean
 
-/** Lets tests change the answers to queries. */
-export interface AnswerHook {
+/** Stands between the engine and its clients. A test uses it to make the engine fail. */
+export interface EngineHook {
+  /** Users beside the reader and the owner. */
+  readonly users: readonly EngineUser[]
+  /** An additional route for the owner. True if it has answered. */
+  answer(request: IncomingMessage, response: ServerResponse, url: URL): boolean
   /** Called with each query before it runs. It may delay, or answer itself and return true. */
   beforeQuery(query: EngineRequest, user: EngineUser, response: ServerResponse, signal: AbortSignal): Promise<boolean>
   /** Called with each result before it is sent. It may answer itself and return true. */
@@ -57,7 +61,7 @@ export class HttpFace {
   readonly #extra: ExtraRoute
   /** The folder for rows of an INSERT until the engine reads them. */
   readonly #incoming: string
-  readonly #hook: AnswerHook | undefined
+  readonly #hook: EngineHook | undefined
   #isBroken = false
 
   constructor(deps: {
@@ -65,7 +69,7 @@ export class HttpFace {
     users: EngineUsers
     incoming: string
     extra: ExtraRoute
-    hook: AnswerHook | undefined
+    hook: EngineHook | undefined
   }) {
     this.#incoming = deps.incoming
     this.#engine = deps.engine

@@ -314,7 +314,7 @@ describe('an impossible start', () => {
     await cp(join(root, 'package.json'), join(elsewhere, 'package.json'))
     await mkdir(join(elsewhere, 'node_modules'))
     await symlink(join(root, 'node_modules', 'zod'), join(elsewhere, 'node_modules', 'zod'))
-    const options = { directory: join(elsewhere, 'data'), temporary: false, testing: false, readerSeconds: 30 }
+    const options = { directory: join(elsewhere, 'data'), temporary: false, readerSeconds: 30 }
     const { stdout } = spawnSync(
       process.execPath,
       [join(elsewhere, 'dist/clickhouse/engine/engine-process.js'), JSON.stringify(options)],

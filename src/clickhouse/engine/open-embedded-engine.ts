@@ -41,11 +41,13 @@ export interface EmbeddedEngine {
 export interface OpenEngineOptions {
   /** The folder to serve, or `memory` for a private engine in a temporary folder. */
   readonly directory: string | 'memory'
-  /** Allows injected faults, and adds users that imitate other servers. Only for an engine that this call starts. */
-  readonly testing?: boolean
   /** The time limit of a read, 30 s by default. Only for an engine that this call starts. */
   readonly readTimeoutMs?: number
+  /** The file of the engine's process, `engine-process.ts` by default. Only for an engine that this call starts. */
+  readonly program?: string
 }
+
+const PROGRAM = compiledEntry(import.meta.url, './engine-process.ts')
 
 const JOIN_RETRY_MS = 50
 
@@ -65,17 +67,17 @@ export async function openEmbeddedEngine(options: OpenEngineOptions, signal: Abo
   const start: EngineOptions = {
     directory,
     temporary,
-    testing: options.testing ?? false,
     readerSeconds: Math.ceil((options.readTimeoutMs ?? CLICKHOUSE_LIMITS.query.timeoutMs) / 1000),
   }
-  let current = await joinOrStart(start, signal)
+  const program = options.program ?? PROGRAM
+  let current = await joinOrStart(start, program, signal)
   let renewal: Promise<Joined> | undefined
   return {
     directory,
     async endpoint(endpointSignal) {
       if (!current.lease.held) {
         // Several callers wait for it, so none of them may abort it.
-        renewal ??= joinOrStart(start, AbortSignal.timeout(2 * CLICKHOUSE_LIMITS.engine.startTimeoutMs)).finally(() => {
+        renewal ??= joinOrStart(start, program, AbortSignal.timeout(2 * CLICKHOUSE_LIMITS.engine.startTimeoutMs)).finally(() => {
           renewal = undefined
         })
         current = await unlessAborted(renewal, endpointSignal)
@@ -116,14 +118,14 @@ interface Joined {
   readonly lease: EngineLease
 }
 
-async function joinOrStart(options: EngineOptions, signal: AbortSignal): Promise<Joined> {
+async function joinOrStart(options: EngineOptions, program: string, signal: AbortSignal): Promise<Joined> {
   const deadline = Date.now() + CLICKHOUSE_LIMITS.engine.startTimeoutMs
   for (;;) {
     signal.throwIfAborted()
     const joined = await tryJoin(options.directory, signal)
     if (joined !== undefined) return joined
     signal.throwIfAborted()
-    const outcome = await startProcess(options, signal)
+    const outcome = await startProcess(options, program, signal)
     if (outcome.outcome === 'failed') throw cannotServe(options, outcome.message)
     if (outcome.outcome === 'taken' && Date.now() > deadline) {
       throw cannotServe(options, `${outcome.message}; another process holds it but does not answer`)
@@ -144,9 +146,9 @@ async function tryJoin(directory: string, signal: AbortSignal): Promise<Joined |
 }
 
 /** Starts the process and reads its one line. It leads its own session, so that a Ctrl-C for its starter does not reach it. */
-async function startProcess(options: EngineOptions, signal: AbortSignal): Promise<EngineStart> {
+async function startProcess(options: EngineOptions, program: string, signal: AbortSignal): Promise<EngineStart> {
   const log = openLog(options)
-  const engine = [process.execPath, compiledEntry(import.meta.url, './engine-process.ts'), JSON.stringify(options)]
+  const engine = [process.execPath, program, JSON.stringify(options)]
   const child = spawn('/bin/sh', ['-c', LIMITED, String(Math.ceil(processMemoryBytes() / 1024)), ...engine], {
     detached: true,
     stdio: ['ignore', 'pipe', log],

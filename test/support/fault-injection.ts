@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
-import type { EngineUser } from './engine-users.ts'
-import type { AnswerHook } from './http-face.ts'
-import type { EngineRequest } from './http-request.ts'
+import { AS_ON_A_SERVER, type EngineUser } from '../../src/clickhouse/engine/engine-users.ts'
+import type { EngineHook } from '../../src/clickhouse/engine/http-face.ts'
+import type { EngineRequest } from '../../src/clickhouse/engine/http-request.ts'
 
 /** A fault for the next `times` queries whose text contains `matching`, or for any query. */
 const faultSchema = z.intersection(
@@ -44,7 +44,12 @@ export interface ReceivedQuery {
 }
 
 /** The engine's test interface: requested faults, and every query text received. */
-export class FaultInjection implements AnswerHook {
+export class FaultInjection implements EngineHook {
+  /** They imitate users that an operator may give to Clew. */
+  readonly users: readonly EngineUser[] = [
+    { name: 'reader-changing-settings', pool: 'readers', settings: { ...AS_ON_A_SERVER, readonly: '2' } },
+    { name: 'reader-unrestricted', pool: 'readers', settings: { ...AS_ON_A_SERVER, readonly: '0' } },
+  ]
   readonly #received: ReceivedQuery[] = []
   #faults: (ParsedFault & { left: number })[] = []
 
