@@ -54,7 +54,9 @@ const sorted = (names: Iterable<string>) => [...names].sort()
 /** The Web API methods that the code calls by Slack's client, such as `client.chat.postMessage(…)`. */
 function calledMethods(): ReadonlySet<string> {
   const folder = 'src/bots/slack'
-  const sources = readdirSync(folder).filter(name => name.endsWith('.ts') && !name.includes('.test.'))
+  const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
+    name => name.endsWith('.ts') && !name.includes('.test.'),
+  )
   const calls = sources.flatMap(name => [
     ...readFileSync(join(folder, name), 'utf8').matchAll(
       /\b(?:client|slack)\.(?!logger\.)((?:[a-z][A-Za-z]*\.)+[a-z][A-Za-z]*)\(/g,
