@@ -13,7 +13,7 @@ import { startWorld } from './world.ts'
 const USAGE = `npm run bench [-- OPTIONS]
   --quick              one round, fewer questions and peers, in under three minutes; without ${slowWorkloads().join(', ')}
   --json FILE          writes the figures there
-  --docs               writes them into docs/performance.md
+  --docs               writes them into bench/FIGURES.md
   --only NAME          this workload alone; may be given several times: ${Object.keys(WORKLOADS).join(', ')}
   --rounds N           rounds of what is measured in turns (5; with --quick 1)
   --preset NAME        another pace of the model for all: ${Object.keys(MODEL_PRESETS).join(', ')}

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import type { Machine } from './machine.ts'
 import type { PeerVersion } from './peer-versions.ts'
 import type { Row } from './row.ts'
@@ -16,18 +16,14 @@ export async function writeReport(file: string, report: Report): Promise<void> {
   await writeFile(file, `${JSON.stringify(report, null, 2)}\n`)
 }
 
-const DOCS = 'docs/performance.md'
-/** Between these the figures stand. */
-const FIGURES = /(<!-- figures -->\n)[\s\S]*(\n<!-- end of figures -->)/
+const FIGURES = 'bench/FIGURES.md'
 
-/** Puts the figures of today into the documentation. */
+/** Writes the figures of today into the page of figures. */
 export async function writeDocs(report: Report): Promise<void> {
-  const text = await readFile(DOCS, 'utf8')
-  const figures = `${new Date().toISOString().slice(0, 10)}. ${reportMarkdown(report)}`
-  await writeFile(
-    DOCS,
-    text.replace(FIGURES, (_whole, start, end) => `${start}\n${figures}\n${end}`),
-  )
+  const head = `# Figures
+
+\`npm run bench -- --docs\` writes this page. [docs/performance.md](../docs/performance.md) says how they are measured.`
+  await writeFile(FIGURES, `${head}\n\n${new Date().toISOString().slice(0, 10)}. ${reportMarkdown(report)}\n`)
 }
 
 /** Prints the figures as Markdown: those with a goal first, then the others. */

@@ -116,7 +116,7 @@ describe('readConfig', () => {
   ])('refuses %s=%s and says what it must be', (name, value, remedy) => {
     const message = refusalOf({ [name]: value })
     expect(message).toContain(`${name} ${remedy}`)
-    expect(message).toContain('The README lists every variable.')
+    expect(message).toContain('docs/configuration.md lists every variable.')
   })
 
   it('names every wrong variable at once', () => {

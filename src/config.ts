@@ -152,7 +152,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
   const parsed = environmentSchema.safeParse(withSecretFiles(env))
   if (!parsed.success) {
     const problems = parsed.error.issues.map(issue => `${String(issue.path[0])} ${issue.message}`)
-    throw new ConfigurationError(`The configuration is wrong: ${problems.join('; ')}. The README lists every variable.`)
+    throw new ConfigurationError(
+      `The configuration is wrong: ${problems.join('; ')}. docs/configuration.md lists every variable.`,
+    )
   }
   const value = parsed.data
   const slackReceive = slackReceiveOf(value)

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from '@jest/globals'
+import { compiledEntry } from './compiled-entry.ts'
 
-const compiled = (name: string) => JSON.stringify(fileURLToPath(new URL(`../dist/${name}.js`, import.meta.url)))
+const compiled = (name: string) => JSON.stringify(compiledEntry(import.meta.url, `./${name}.ts`))
 
 /** Runs statements in a process that ends with 3 where it ends by itself. Needs `dist/`. */
 async function runToEnd(statements: string): Promise<{ readonly code: number | null; readonly log: string }> {

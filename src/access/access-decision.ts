@@ -1,20 +1,20 @@
 import { z } from 'zod'
 import { runAccessSchema } from './run-access.ts'
 
-/** What was decided about one message, before anything of it was shown. */
+/** Made about a message before anything of it is shown. */
 export const accessDecisionSchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('granted'),
-    /** Of the asker; empty where no rules are set. */
+    /** The asker's roles; empty if no rules are set. */
     roles: z.array(z.string()).readonly(),
-    /** What may be read; absent: everything that is asked about. */
+    /** The tables the asker may read. Absent: all. */
     access: runAccessSchema.optional(),
-    /** Whether the asker may show the channel an answer that came to them alone. */
+    /** Whether the asker may share a private answer with the channel. */
     mayPublish: z.boolean(),
-    /** Somebody in the channel may see less than the asker. */
+    /** The answer goes to the asker alone, because somebody in the channel may see less. */
     isPrivate: z.boolean(),
   }),
-  /** `changed`: it was begun for all to see, and somebody there may see less by now. */
+  /** `changed`: the answer was started in public, and by now somebody there may see less. */
   z.object({ kind: z.literal('refused'), reason: z.enum(['no_role', 'people_unknown', 'changed']) }),
 ])
 export type AccessDecision = z.infer<typeof accessDecisionSchema>

@@ -23,7 +23,7 @@ workspaces:
 const GROUPS: Readonly<Record<string, readonly string[]>> = { UGRETA: ['SFIN'], '80351110224678912': ['41771983423143936'] }
 const signal = new AbortController().signal
 
-/** @param members of the channel; undefined where the platform does not tell */
+/** @param members of the channel; undefined if the platform does not tell */
 function openDesk(given: { readonly policy?: string; readonly members?: readonly string[]; readonly isAway?: boolean } = {}) {
   const away = () => Promise.reject(new PeopleUnknownError('slack', undefined))
   return new AccessDesk({
@@ -61,47 +61,47 @@ describe('a role comes', () => {
     expect(await rolesOf(openDesk(), user)).toEqual(expected)
   })
 
-  it('from the channel beside one’s own', async () => {
+  it('from the channel, in addition to one’s own', async () => {
     expect(await rolesOf(openDesk(), 'UINES', place({ channel: 'CFIN' }))).toEqual(['finance', 'intern'])
     expect(await rolesOf(openDesk(), 'UANNA', place({ channel: 'CFIN' }))).toEqual(['finance', 'viewer'])
   })
 
-  it('in a workspace that is not listed by default only, whatever ids its people have', async () => {
+  it('only by default in a workspace that is not listed, whatever ids its people have', async () => {
     expect(await rolesOf(openDesk(), 'UFINN', place({ workspace: 'T02' }))).toEqual(['viewer'])
   })
 
-  it('in a direct message on Discord from each server that is listed', async () => {
+  it('from every listed server in a direct message on Discord', async () => {
     const direct = place({ platform: 'discord', workspace: 'direct', isDirect: true })
     expect(await rolesOf(openDesk(), '80351110224678912', direct)).toEqual(['finance'])
   })
 
-  it('or not at all, where there is no default one', async () => {
+  it('not at all if there is no default role', async () => {
     const desk = openDesk({ policy: POLICY.replace('default: viewer', '') })
     expect(await rolesOf(desk, 'UANNA')).toBe('no_role')
     expect(await rolesOf(desk, 'UFINN')).toEqual(['finance'])
   })
 
-  it('or cannot be told while the platform is away: then nobody is answered', async () => {
+  it('from nowhere while the platform is away: nobody is answered', async () => {
     expect(await rolesOf(openDesk({ isAway: true }), 'UFINN')).toBe('people_unknown')
   })
 })
 
-describe('an answer is for all to see', () => {
-  it('where everybody in the channel may see as much', async () => {
+describe('an answer is public', () => {
+  it('if everybody in the channel may see as much as the asker', async () => {
     expect(await isPrivate(openDesk({ members: ['UFINN', 'UGRETA'] }), 'UFINN')).toBe(false)
     expect(await isPrivate(openDesk({ members: ['UFINN', 'UANNA'] }), 'UANNA')).toBe(false)
   })
 
-  it('not where somebody may see less', async () => {
+  it('but private if somebody may see less', async () => {
     expect(await isPrivate(openDesk({ members: ['UFINN', 'UANNA'] }), 'UFINN')).toBe(true)
     expect(await isPrivate(openDesk({ members: ['UANNA', 'UINES'] }), 'UANNA')).toBe(true)
   })
 
-  it('where members are not told, as far as every role goes that anyone there may have', async () => {
-    // An intern, who may see less than by default, may be there.
+  it('if no possible reader may see less, where the platform does not tell the members', async () => {
+    // An intern, who may see less than the default role, may be there.
     expect(await isPrivate(openDesk(), 'UANNA')).toBe(true)
     expect(await isPrivate(openDesk(), 'UFINN')).toBe(true)
-    // Whoever has the narrower role is no other.
+    // Only Ines has the narrower role, and she is the asker.
     const narrow = POLICY.replace('{tables: [shop.products]}', '{tables: [shop.orders], except: [shop.orders]}')
     expect(await isPrivate(openDesk({ policy: narrow }), 'UINES')).toBe(false)
     const withoutInterns = openDesk({ policy: POLICY.replace(', UINES: intern', '') })
@@ -111,27 +111,27 @@ describe('an answer is for all to see', () => {
     expect(await isPrivate(openDesk({ policy: byGroup }), 'UANNA')).toBe(true)
   })
 
-  it('where members are not told, whatever roles people have elsewhere', async () => {
+  it('regardless of roles in other workspaces, where the platform does not tell the members', async () => {
     const elsewhere = place({ platform: 'discord', workspace: '197038439483310086' })
     expect(await isPrivate(openDesk(), 'UANNA', elsewhere)).toBe(false)
   })
 
-  it('as far as its role goes, in a channel that is listed', async () => {
+  it('in a listed channel whose role may see as much', async () => {
     const desk = openDesk({ members: ['UANNA'] })
     expect(await isPrivate(desk, 'UFINN', place({ channel: 'CFIN' }))).toBe(false)
     expect(await isPrivate(desk, 'UFINN', place({ channel: 'CSALES' }))).toBe(true)
   })
 
-  it('always in a direct conversation, whose only reader asks', async () => {
+  it('always in a direct conversation, because the asker is the only reader', async () => {
     expect(await isPrivate(openDesk({ members: ['UFINN', 'UANNA'] }), 'UFINN', place({ isDirect: true }))).toBe(false)
   })
 
-  it('not where nobody without a role might see any', async () => {
+  it('but private if people without a role may see nothing', async () => {
     const desk = openDesk({ policy: POLICY.replace('default: viewer', ''), members: ['UFINN', 'UANNA'] })
     expect(await isPrivate(desk, 'UFINN')).toBe(true)
   })
 
-  it('not where it cannot be told who is there', async () => {
+  it('but private if nobody can tell who is there', async () => {
     const withoutGroups = new AccessDesk({
       policy: parseAccess(POLICY.replace(/ {4}groups: .*\n/g, ''), 'access.yaml'),
       people: {
@@ -143,15 +143,15 @@ describe('an answer is for all to see', () => {
   })
 })
 
-describe('what was decided before', () => {
+describe('an earlier decision', () => {
   const before = { grants: [{ tables: ['shop.orders'], except: [] }], clickhouseRoles: [] }
   const decideAgain = async (user: string) => openDesk({ members: ['UANNA'] }).decide(place(), user, signal, before)
 
-  it('holds for whoever may read more by now, so that others still see the answer', async () => {
+  it('holds if the asker may read more by now, so that others still see the answer', async () => {
     expect(await decideAgain('UFINN')).toMatchObject({ roles: ['finance'], access: before, isPrivate: false })
   })
 
-  it('does not for whoever may read less', async () => {
+  it('does not hold if the asker may read less by now', async () => {
     expect(await decideAgain('UINES')).toMatchObject({ access: { grants: [{ tables: ['shop.products'] }] }, isPrivate: true })
   })
 })
@@ -159,7 +159,7 @@ describe('what was decided before', () => {
 describe('whoever presses a button', () => {
   const asker = { grants: [{ tables: ['shop.*'], except: [] }], clickhouseRoles: [] }
 
-  it('may see what rests on tables of theirs', async () => {
+  it('may see an answer that rests on tables they may read', async () => {
     const desk = openDesk()
     const read = (tables: readonly string[]) => ({ tables, access: asker })
     expect(await desk.mayRead(place(), 'UANNA', read(['shop.orders']), signal)).toBe(true)
@@ -167,21 +167,21 @@ describe('whoever presses a button', () => {
     expect(await desk.mayRead(place(), 'UFINN', read(['finance.salaries']), signal)).toBe(false)
   })
 
-  it('must have all rights of the asker, where it is not known what was read', async () => {
+  it('needs all rights of the asker if the tables are unknown', async () => {
     const desk = openDesk()
     expect(await desk.mayRead(place(), 'UFINN', { tables: undefined, access: asker }, signal)).toBe(true)
     expect(await desk.mayRead(place(), 'UANNA', { tables: undefined, access: asker }, signal)).toBe(false)
     expect(await desk.mayRead(place(), 'UFINN', { tables: undefined, access: undefined }, signal)).toBe(false)
   })
 
-  it('may post to the channel by role, and nothing while the platform is away', async () => {
+  it('may post to the channel by role, and not while the platform is away', async () => {
     expect(await openDesk().mayPublish(place(), 'UFINN', signal)).toBe(true)
     expect(await openDesk().mayPublish(place(), 'UANNA', signal)).toBe(false)
     expect(await openDesk({ isAway: true }).mayPublish(place(), 'UFINN', signal)).toBe(false)
   })
 })
 
-describe('where row policies of the server show roles different rows of one table', () => {
+describe("when the server's row policies show roles different rows of one table", () => {
   const policy = `
 version: 1
 roles:
@@ -208,12 +208,12 @@ workspaces:
     ['UEMEA', 'UAPAC', false],
     ['UBOTH', 'UEMEA', false],
     ['UADMIN', 'UBOTH', false],
-  ])('rows that %s was answered from are for %s: %j', async (asker, presser, expected) => {
+  ])('rows read for %s are for %s: %j', async (asker, presser, expected) => {
     const desk = openDesk({ policy })
     const decision = await desk.decide(place(), asker, signal)
     const access = decision.kind === 'granted' ? decision.access : undefined
     for (const tables of [['shop.orders'], undefined]) {
-      // Of the admin's rights, which are more than orders, nobody else has all.
+      // Nobody else has all of the admin's rights, which cover more than orders.
       const read = tables === undefined && asker === 'UADMIN' ? { tables: ['shop.orders'], access } : { tables, access }
       expect(await desk.mayRead(place(), presser, read, signal)).toBe(expected)
     }

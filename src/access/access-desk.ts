@@ -5,7 +5,7 @@ import { type KnownPeople, PeopleUnknownError } from './known-people.ts'
 import type { RunAccess } from './run-access.ts'
 import { EVERYTHING, grantsCover, showsAsMuch } from './table-grant.ts'
 
-/** Where somebody asks or presses. */
+/** The place of a question or a press. */
 export interface AccessPlace {
   readonly platform: string
   readonly workspace: string
@@ -13,7 +13,7 @@ export interface AccessPlace {
   readonly isDirect: boolean
 }
 
-/** Answers every question of who may do what, by the operator's rules and what the platforms tell of their people. */
+/** Decides who may do what, by the operator's rules and the platforms' groups and members. */
 export class AccessDesk {
   readonly #policy: AccessPolicy | undefined
   readonly #people: Pick<KnownPeople, 'groupsOf' | 'channelMembers'>
@@ -28,8 +28,8 @@ export class AccessDesk {
   }
 
   /**
-   * What becomes of a question, and whether its answer is for the asker alone.
-   * @param before what the asker might read when it was first decided: it stays so where they still may
+   * Decides whether to answer a question, and whether the answer is private.
+   * @param before the rights from the first decision; they stay in force while the asker still has them
    * @throws StoreError
    */
   async decide(place: AccessPlace, user: string, signal: AbortSignal, before?: RunAccess): Promise<AccessDecision> {
@@ -48,7 +48,7 @@ export class AccessDesk {
     }
   }
 
-  /** Whether somebody is known to be in a channel. @throws StoreError */
+  /** False while the platform is away. @throws StoreError */
   async isMember(place: AccessPlace, user: string, signal: AbortSignal): Promise<boolean> {
     try {
       const members = await this.#people.channelMembers(place, signal)
@@ -60,8 +60,8 @@ export class AccessDesk {
   }
 
   /**
-   * Whether somebody may see what an answer rests on: each of the tables that were read (`database.table`) or, where these are not known, all that its asker
-   * might read.
+   * Whether somebody may see an answer: they need rights to each table read (`database.table`). If the tables are unknown, they
+   * need all rights of the asker.
    * @throws StoreError
    */
   async mayRead(
@@ -76,7 +76,7 @@ export class AccessDesk {
     return this.#may(place, user, maySee, signal)
   }
 
-  /** Whether somebody may show the channel what was shown to them alone. @throws StoreError */
+  /** Whether somebody may share a private answer with the channel. @throws StoreError */
   async mayPublish(place: AccessPlace, user: string, signal: AbortSignal): Promise<boolean> {
     return this.#may(place, user, ({ mayPublish }) => mayPublish, signal)
   }
@@ -101,7 +101,7 @@ export class AccessDesk {
     return accessOf(policy, { own: found.flatMap(({ own }) => own), ofChannel: found.flatMap(({ ofChannel }) => ofChannel) })
   }
 
-  /** Whether everybody who sees what is posted there may see as much as the asker. Where that is not known, they may not. */
+  /** Whether everybody who reads there may see as much as the asker. False if that is unknown. */
   async #mayAllSee(
     policy: AccessPolicy,
     place: AccessPlace,
@@ -128,7 +128,10 @@ export class AccessDesk {
   }
 }
 
-/** The roles of everybody who may be somewhere in a workspace but one of them. Whoever has several has no less than by one of these. */
+/**
+ * The roles of everybody in the workspace except `but`, one entry a role set. Somebody with several entries may see at least as
+ * much as with one of them.
+ */
 function rolesOfAnyone(rules: WorkspaceRules | undefined, but: string): readonly (readonly string[])[] {
   const others = [...(rules?.users ?? [])].flatMap(([user, roles]) => (user === but ? [] : [roles]))
   return [[], ...others, ...(rules?.groups.values() ?? [])]
@@ -138,7 +141,7 @@ function includes(now: RunAccess, before: RunAccess): boolean {
   return grantsCover(now.grants, before.grants) && before.clickhouseRoles.every(role => now.clickhouseRoles.includes(role))
 }
 
-/** In a direct conversation on Discord, which belongs to no server, somebody is who they are in each one that the rules know. */
+/** A direct conversation on Discord belongs to no server, so the rules of every listed server apply. */
 function rulesFor(policy: AccessPolicy, { platform, workspace, isDirect }: AccessPlace): readonly WorkspaceRules[] {
   if (platform === 'discord' && isDirect) return policy.workspaces.filter(rules => rules.platform === platform)
   return policy.workspaces.filter(rules => rules.platform === platform && rules.workspace === workspace)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Everything in the file is text (an id of Discord's would lose its last digits as a number), so are the two truth values. */
+/** YAML is read as text only, because a number would lose the last digits of a Discord id. */
 const flagSchema = z.enum(['true', 'false'], { error: 'must be true or false' }).transform(value => value === 'true')
 
 const NO_TABLE = 'must be database.table, where * stands for any characters: sales.orders, sales.p_*, "*.*"'
@@ -18,7 +18,6 @@ const roleSchema = z.strictObject(
   { error: 'must say which tables it may read, such as `tables: [sales.orders]`' },
 )
 
-/** One role, or a list of them. */
 const rolesSchema = z.union([z.string().transform(name => [name]), z.array(z.string()).min(1)], {
   error: 'must be a role or a list of roles',
 })
@@ -36,7 +35,7 @@ const workspaceSchema = z.strictObject(
 )
 export type WrittenWorkspace = z.infer<typeof workspaceSchema>
 
-/** `access.yaml` as it is written; whether its names fit together is looked at after that. */
+/** `access.yaml` as written. `mistakesIn` checks afterwards that its names fit together. */
 export const accessFileSchema = z.strictObject(
   {
     version: z.literal('1', { error: 'must be 1' }),

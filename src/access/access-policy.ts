@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import type { RunAccess } from './run-access.ts'
 import type { TableGrant } from './table-grant.ts'
 
-/** What the operator's `access.yaml` says, checked. */
+/** The operator's `access.yaml`, checked. */
 export interface AccessPolicy {
-  /** Of people whom neither their id nor a group of theirs gives a role; undefined: they are refused. */
+  /** For people who get no role from their id or their groups. Undefined: they are refused. */
   readonly defaultRole: string | undefined
   readonly roles: ReadonlyMap<string, AccessRole>
   readonly workspaces: readonly WorkspaceRules[]
@@ -12,13 +12,13 @@ export interface AccessPolicy {
 
 export interface AccessRole {
   readonly grant: TableGrant
-  /** The server's role whose rights count for its reads. Either every role has one or none has. */
+  /** The server role that reads run with. Either every role has one or none has. */
   readonly clickhouseRole: string | undefined
-  /** Whether its people may show the channel a private answer to them. */
+  /** Whether people with this role may share their private answers with the channel. */
   readonly mayPublish: boolean
 }
 
-/** Ids as the platform gives them, each with the names of its roles. */
+/** Maps ids of the platform to role names. */
 export interface WorkspaceRules {
   readonly platform: 'slack' | 'discord'
   readonly workspace: string
@@ -27,21 +27,20 @@ export interface WorkspaceRules {
   readonly channels: ReadonlyMap<string, readonly string[]>
 }
 
-/** What somebody may do. */
+/** The rights of one person. */
 export interface Access extends RunAccess {
   readonly roles: readonly string[]
   readonly mayPublish: boolean
 }
 
-/** Somebody in a workspace, and the channel where they ask. */
 export interface Person {
   readonly user: string
-  /** Their groups, of those that the rules know. */
+  /** Only the groups that the rules name. */
   readonly groups: readonly string[]
   readonly channel?: string
 }
 
-/** A person's own roles in one workspace and those of the channel where they ask. */
+/** A person's own roles in a workspace, and the roles of the channel where they ask. */
 export function rolesIn(rules: WorkspaceRules | undefined, { user, groups, channel }: Person) {
   const own = [rules?.users.get(user) ?? [], ...groups.map(group => rules?.groups.get(group) ?? [])].flat()
   const ofChannel = channel === undefined ? [] : (rules?.channels.get(channel) ?? [])
@@ -49,8 +48,8 @@ export function rolesIn(rules: WorkspaceRules | undefined, { user, groups, chann
 }
 
 /**
- * What roles give together: all their tables, and the server's roles of all. Those of the channel are added to somebody's own, or to the default role.
- * @returns undefined where there is no role at all
+ * Adds up the rights of several roles. The default role stands in for missing own roles; the channel's roles come on top.
+ * @returns undefined if there is no role at all
  */
 export function accessOf(
   policy: AccessPolicy,
@@ -68,12 +67,12 @@ export function accessOf(
   }
 }
 
-/** The rules of a workspace; undefined for one that the file does not list. */
+/** @returns undefined for a workspace that the file does not list */
 export function rulesOf(policy: AccessPolicy, platform: string, workspace: string): WorkspaceRules | undefined {
   return policy.workspaces.find(rules => rules.platform === platform && rules.workspace === workspace)
 }
 
-/** Short, and the same for the same rules only. */
+/** A short digest of the rules. */
 export function policyKey({ defaultRole, roles, workspaces }: AccessPolicy): string {
   const each = workspaces.map(rules => [
     rules.platform,

@@ -58,29 +58,29 @@ async function check(
 const RULES = (...roles: readonly string[]) => ['version: 1', 'roles:', ...roles.map(role => `  ${role}`)].join('\n')
 
 describe('checkAccess', () => {
-  it('says that everybody may ask about everything, where there are no rules', async () => {
+  it('says that everybody may ask about everything if there are no rules', async () => {
     expect((await check(undefined)).rules).toMatchObject({ state: 'not_configured' })
   })
 
-  it('finds nothing wrong where rules, tables and roles agree', async () => {
+  it('finds nothing wrong if rules, tables and roles agree', async () => {
     const results = await check(RULES('all: {tables: [shop.*], clickhouse_role: clew_all}'))
     expect(Object.values(results).map(({ state }) => state)).toEqual(['ok', 'ok', 'ok'])
   })
 
-  it('names patterns that fit no table, an exception above all', async () => {
+  it('names patterns that fit no table, and warns most about exceptions', async () => {
     const { tables } = await check(RULES('some: {tables: [shop.*, shop.ordrs], except: [shop.salarys]}'))
     expect(tables).toMatchObject({ state: 'warning', found: 'no table fits some: shop.ordrs, some: shop.salarys' })
     expect(tables?.advice).toContain('Did you mean orders or salaries?')
   })
 
-  it('compares what a role of the server may read with the rules', async () => {
+  it('compares the rights of a server role with the rules', async () => {
     const { 'role sales': sales } = await check(RULES('sales: {tables: [shop.orders], clickhouse_role: clew_sales}'))
     expect(sales).toMatchObject({ state: 'warning', found: 'clew_sales may also read shop.salaries' })
     const { 'role more': more } = await check(RULES('more: {tables: [shop.*], clickhouse_role: clew_sales}'))
     expect(more).toMatchObject({ state: 'warning', found: 'clew_sales may not read shop.products' })
   })
 
-  it('fails for a role that the reader does not have, and on the embedded engine, which has none', async () => {
+  it('fails for a role that the reader lacks, and on the embedded engine, which has no roles', async () => {
     const rules = RULES('all: {tables: [shop.*], clickhouse_role: clew_none}')
     const { 'role all': missing } = await check(rules)
     expect(missing).toMatchObject({ state: 'failed', advice: expect.stringContaining('GRANT clew_none TO') })

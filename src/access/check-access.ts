@@ -15,7 +15,7 @@ import { fitsTable, isGranted } from './table-grant.ts'
 export interface AccessCheckOptions {
   /** CLEW_ACCESS_FILE */
   readonly file: string | undefined
-  /** CLICKHOUSE_URL and CLICKHOUSE_DATABASE; without an address nothing is compared with the server. */
+  /** CLICKHOUSE_URL and CLICKHOUSE_DATABASE. Without a URL, nothing is compared with the server. */
   readonly url: string | undefined
   readonly databases: readonly string[]
   readonly maxBytes: number
@@ -24,14 +24,14 @@ export interface AccessCheckOptions {
   readonly logger: Logger
 }
 
-/** Time for one of the questions put to the server here. */
+/** Limits each question to the server. */
 const QUESTION_TIMEOUT_MS = 5_000
 const MOST_NAMED = 5
 
 const tableRow = z.object({ database: z.string(), name: z.string() })
 type Table = z.infer<typeof tableRow>
 
-/** Reads the rules of access and compares them with what there is: tables, the server's roles, Slack's user groups. @throws ConfigurationError */
+/** Compares the access rules with the warehouse's tables, the server's roles and the platform's groups. @throws ConfigurationError */
 export async function checkAccess(options: AccessCheckOptions, report: Report, signal: AbortSignal): Promise<void> {
   if (options.file === undefined) {
     const advice = 'Set CLEW_ACCESS_FILE to a file like access.example.yaml to have roles; docs/access.md tells how.'
@@ -63,7 +63,7 @@ export async function checkAccess(options: AccessCheckOptions, report: Report, s
   }
 }
 
-/** What the reader sees of a table is what it may read of it, by all its roles or by these alone. */
+/** `system.tables` lists only the tables that the given roles may read; without roles, the reader's own ones count. */
 async function visibleTables(
   warehouse: Warehouse,
   databases: readonly string[],
@@ -75,7 +75,7 @@ async function visibleTables(
   return readRows(warehouse, query, tableRow, signal)
 }
 
-/** A misspelt table would be missing without a word, a misspelt exception would leave one open. */
+/** A misspelt table would silently be missing, and a misspelt exception would leave a table open. */
 function checkPatterns({ roles }: AccessPolicy, tables: readonly Table[], report: Report): void {
   const idle = [...roles].flatMap(([name, { grant }]) =>
     [...grant.tables, ...grant.except]
@@ -97,7 +97,10 @@ function checkPatterns({ roles }: AccessPolicy, tables: readonly Table[], report
   report({ check: 'tables', state: 'warning', found: `no table fits ${some(idle)}`, advice })
 }
 
-/** The server's role must be there, be the reader's, and have the rights of the rules: fewer deny what is offered, more are no wall. */
+/**
+ * The server role must exist, belong to the reader, and have exactly the rights of the rules. With fewer, queries fail; with
+ * more, the server no longer protects the other tables.
+ */
 async function checkServerRole(
   { roles }: AccessPolicy,
   name: string,
@@ -139,7 +142,7 @@ async function checkServerRole(
   if (missing.length + excess.length === 0) report({ check, state: 'ok', found: `${clickhouseRole} may read what the rules say` })
 }
 
-/** The groups of a platform that tells who is in a group; where it tells the groups of a member, there is nobody to ask about. */
+/** Checks only platforms that list a group's members. Discord lists a member's groups instead. */
 async function checkGroups(
   { workspaces }: AccessPolicy,
   people: AccessCheckOptions['people'],

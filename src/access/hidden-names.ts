@@ -1,18 +1,17 @@
 import { splitTokens } from '../clickhouse/guard/sql-tokens.ts'
 import type { TableName, TableSchema } from '../clickhouse/schema.ts'
 
-/** What separates the names in a text. */
 const BETWEEN_NAMES = /[^\p{L}\p{N}_$]+/u
 const PLAIN_NAME = /^[\p{L}\p{N}_$]+$/u
 
 /**
- * The names of tables that somebody may not see: those of the catalog, and those behind the views that they may see. A text that holds one is not for
- * them, whoever wrote it: a comment in the schema, the operator's glossary, the server.
+ * Names of tables that the asker may not see, including those behind views that they may see. A text with such a name is not for
+ * the asker, whether from a schema comment, the glossary or the server.
  */
 export class HiddenNames {
-  /** In lower case, as one word. */
+  /** Single words, in lower case. */
   readonly #words: ReadonlySet<string>
-  /** In lower case: `database.table` where a visible table has the same name, and names that are no single word. */
+  /** In lower case: `database.table` if a visible table has the same name, and names of several words. */
   readonly #phrases: readonly string[]
 
   constructor(hidden: readonly TableName[], visible: readonly TableSchema[]) {
@@ -32,7 +31,7 @@ export class HiddenNames {
     this.#phrases = [...phrases]
   }
 
-  /** Whether a text names one of them, in whatever case, quoted or not. */
+  /** Ignores case and quotes. */
   areIn(text: string): boolean {
     if (text === '') return false
     const plain = text.toLowerCase()
@@ -42,12 +41,12 @@ export class HiddenNames {
     return this.#phrases.some(phrase => plain.includes(phrase) || unquoted.includes(phrase))
   }
 
-  /** The text, or nothing where it names one of them. */
+  /** The text, or an empty one if it contains a hidden name. */
   without(text: string): string {
     return this.areIn(text) ? '' : text
   }
 
-  /** The lines of a text that name none of them; lines that are indented belong to the one above. */
+  /** Drops each line with a hidden name, together with the indented lines below it. */
   linesWithout(text: string): string {
     return text
       .split(/\n(?!\s)/)
@@ -56,7 +55,7 @@ export class HiddenNames {
   }
 }
 
-/** The tables that a view reads, as far as they stand behind FROM, JOIN or IN: the server writes each with its database. Those of the catalog are known anyway. */
+/** The tables after FROM, JOIN or IN in a view's definition, where the server always writes the database. */
 function tablesIn(definition: string): readonly TableName[] {
   const tokens = definition === '' ? [] : (splitTokens(definition) ?? [])
   return tokens.flatMap(({ text, kind }, at) => {

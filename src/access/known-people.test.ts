@@ -44,7 +44,7 @@ function open() {
 }
 
 describe('who is in which group', () => {
-  it('is told by group on Slack, and asked of the groups that the rules know only', async () => {
+  it('comes by group from Slack, and only for groups that the rules name', async () => {
     const { people, rules, asked } = open()
     expect(await people.groupsOf(rules('slack', 'SA', 'SB'), ['U1', 'U2', 'U3'], signal)).toEqual(
       new Map([
@@ -56,18 +56,18 @@ describe('who is in which group', () => {
     expect(asked.sort()).toEqual(['SA', 'SB'])
   })
 
-  it('is told by member on Discord', async () => {
+  it('comes by member from Discord', async () => {
     const { people, rules } = open()
     expect(await people.groupsOf(rules('discord', 'R1', 'R2'), ['U1'], signal)).toEqual(new Map([['U1', ['R1']]]))
   })
 
-  it('is not asked for where the rules know no group', async () => {
+  it('is not requested if the rules name no group', async () => {
     const { people, rules, asked } = open()
     expect(await people.groupsOf(rules('slack'), ['U1'], signal)).toEqual(new Map())
     expect(asked).toEqual([])
   })
 
-  it('is asked for once by all who want to know at the same time, and by other processes not again within its time', async () => {
+  it('is requested once for all concurrent callers, and not again by other processes while it is fresh', async () => {
     const { people, another, rules, asked, pass } = open()
     await Promise.all([1, 2, 3].map(() => people.groupsOf(rules('slack', 'SA'), ['U1'], signal)))
     await another().groupsOf(rules('slack', 'SA'), ['U2'], signal)
@@ -77,7 +77,7 @@ describe('who is in which group', () => {
     expect(asked).toEqual(['SA', 'SA'])
   })
 
-  it('is what was known last while the platform is away, but not for ever', async () => {
+  it('is the last known answer while the platform is away, but not forever', async () => {
     const { people, rules, said, pass } = open()
     const ask = () => people.groupsOf(rules('slack', 'SA'), ['U1'], signal)
     await ask()
@@ -93,7 +93,7 @@ describe('who is in which group', () => {
 })
 
 describe('who is in a channel', () => {
-  it('is kept as well, also that it is not told', async () => {
+  it('is kept as well, even if the platform does not tell', async () => {
     const { people, asked } = open()
     const at = (channel: string) => ({ platform: 'slack', workspace: 'W', channel })
     expect(await people.channelMembers(at('CLARGE'), signal)).toBeUndefined()

@@ -7,25 +7,25 @@ import type { WorkspaceRules } from './access-policy.ts'
 import type { PeopleDirectory } from './people-directory.ts'
 
 export const PEOPLE_LIMITS = {
-  /** What was known longer ago than this does not stand in for a platform that is away. */
+  /** An older answer no longer stands in for a platform that is away. */
   staleMs: 60 * 60_000,
-  /** A person waits for it before anything of theirs is shown. */
+  /** Short, because a person waits for it before anything is shown. */
   fetchMs: 5_000,
-  /** In a larger channel the default role stands for its members: each of them would have to be looked at. */
+  /** Checking each member of a larger channel takes too long, so its members count as unknown. */
   channelMembers: 200,
 } as const
 
 const keptSchema = z.object({ at: z.number(), values: z.array(z.string()).nullable() })
 type Kept = z.infer<typeof keptSchema>
 
-/** A platform does not tell who somebody is, and did not within the last hour. */
+/** The platform does not tell somebody's groups, and has not done so within the last hour. */
 export class PeopleUnknownError extends ClewError {
   constructor(platform: string, cause: unknown) {
     super(`${platform} does not say who is in which group`, { code: 'people_unknown', retryable: true, cause })
   }
 }
 
-/** Who is in which group and channel: asked of the platform at most once in `ttlMs`, by one call for all who want to know at the same time. */
+/** Groups and channel members, cached for `ttlMs`. Concurrent callers share one request. */
 export class KnownPeople {
   readonly #deps: KnownPeopleDeps
   readonly #fetching = new Map<string, Promise<Kept>>()
@@ -34,7 +34,7 @@ export class KnownPeople {
     this.#deps = deps
   }
 
-  /** The groups of each of these people, of those that the rules know. @throws PeopleUnknownError, StoreError */
+  /** The groups of each person, limited to groups that the rules name. @throws PeopleUnknownError, StoreError */
   async groupsOf(
     rules: WorkspaceRules,
     users: readonly string[],
@@ -61,7 +61,10 @@ export class KnownPeople {
     return new Map(users.map(user => [user, all.filter(({ members }) => members.has(user)).map(({ group }) => group)]))
   }
 
-  /** Undefined where the platform does not tell, or there are too many to be looked at. @throws PeopleUnknownError, StoreError */
+  /**
+   * @returns undefined if the platform does not tell, or if the channel has too many members
+   * @throws PeopleUnknownError, StoreError
+   */
   async channelMembers(
     { platform, workspace, channel }: { readonly platform: string; readonly workspace: string; readonly channel: string },
     signal: AbortSignal,
@@ -92,7 +95,7 @@ export class KnownPeople {
     }
   }
 
-  /** Goes on when whoever began it does not wait any more: others may. */
+  /** Runs on if its first caller gives up, because others may be waiting. */
   #fetchOnce(key: string, fetch: (signal: AbortSignal) => Promise<readonly string[] | undefined>): Promise<Kept> {
     const running = this.#fetching.get(key)
     if (running !== undefined) return running
@@ -111,10 +114,9 @@ export class KnownPeople {
 }
 
 export interface KnownPeopleDeps {
-  /** By platform. */
   readonly directories: Readonly<Record<string, PeopleDirectory>>
   readonly store: StateStore
-  /** How long an answer counts without being asked for again. */
+  /** An answer counts as fresh for this long. */
   readonly ttlMs: number
   /** Unix time in milliseconds. */
   readonly now: () => number

@@ -1,7 +1,6 @@
-/** `sales`, `p_*`, `*`: a name in which each `*` stands for any characters, none included. */
+/** In a pattern such as `p_*`, it stands for any number of characters, including none. */
 const WILDCARD = '*'
 
-/** Whether a name, taken as it is written, fits the pattern. */
 export function fitsPattern(pattern: string, name: string): boolean {
   const [first = '', ...others] = pattern.split(WILDCARD)
   const last = others.pop()
@@ -9,7 +8,7 @@ export function fitsPattern(pattern: string, name: string): boolean {
   if (!name.startsWith(first) || name.length < first.length + last.length || !name.endsWith(last)) return false
   const end = name.length - last.length
   let at = first.length
-  // The leftmost place of each piece leaves most room for those behind it.
+  // The leftmost match of each piece leaves the most room for the rest.
   for (const piece of others) {
     const found = name.indexOf(piece, at)
     if (found < 0 || found + piece.length > end) return false
@@ -18,12 +17,12 @@ export function fitsPattern(pattern: string, name: string): boolean {
   return true
 }
 
-/** Whether every name that fits `narrow` fits `wide`. A wildcard of `narrow` is a character like any other here, which only a wildcard of `wide` takes. */
+/** Whether every name that fits `narrow` fits `wide`. In `narrow`, `*` counts as a plain character that only a `*` in `wide` matches. */
 export function patternCovers(wide: string, narrow: string): boolean {
   return fitsPattern(wide, narrow)
 }
 
-/** Whether certainly no name fits both: their beginnings or their ends differ. Says false where that does not show. */
+/** True if certainly no name fits both, because their beginnings or ends differ. False if that is not certain. */
 export function patternsExclude(one: string, other: string): boolean {
   if (!one.includes(WILDCARD)) return !fitsPattern(other, one)
   if (!other.includes(WILDCARD)) return !fitsPattern(one, other)

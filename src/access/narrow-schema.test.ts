@@ -34,20 +34,20 @@ const WORLD = schemaOf(
 const narrowed = (whole: Schema, grants: readonly TableGrant[]) => atOnce(narrowSchema(whole, grants))
 const namesOf = (schema: Schema) => schema.tables.map(({ database, name }) => `${database}.${name}`)
 
-describe('a narrow schema', () => {
+describe('a narrowed schema', () => {
   const { schema, hidden } = narrowed(WORLD, [SHOP])
 
   it('has the granted tables', () => {
     expect(namesOf(schema)).toEqual(['shop.orders', 'shop.products', 'shop.paid', 'shop.joined'])
   })
 
-  it('has the databases of these, and no others', () => {
+  it('has the databases of those tables, and no others', () => {
     expect(schema.databases).toEqual([{ name: 'shop', comment: '' }])
     const { schema: commented } = narrowed({ ...WORLD, databases: [{ name: 'shop', comment: 'Salaries too' }] }, [SHOP])
     expect(commented.databases).toEqual([{ name: 'shop', comment: '' }])
   })
 
-  it('has no text that names another table: comments, expressions, what a view is made of', () => {
+  it('has no text that names another table: no comment, expression or view definition', () => {
     const [orders, products, paid, joined] = schema.tables
     expect(orders?.comment).toBe('')
     expect(products?.comment).toBe('What is on offer')
@@ -67,7 +67,7 @@ describe('a narrow schema', () => {
     expect(hidden.areIn(text)).toBe(expected)
   })
 
-  it('hides what its views read in databases that nobody is asked about', () => {
+  it('hides the tables that its views read from databases outside the catalog', () => {
     const view = tableOf('v', {
       engine: 'View',
       viewDefinition: 'SELECT x FROM vault.secrets AS s INNER JOIN `vault`.`keys` AS k ON s.id = k.id',
@@ -78,15 +78,15 @@ describe('a narrow schema', () => {
     expect(behind.areIn('no column s.id')).toBe(false)
   })
 
-  it('takes the lines about other tables out of a text, with what is indented below them', () => {
+  it('drops lines about other tables from a text, with the indented lines below them', () => {
     const text =
       '# Queries\n- How much is paid?\n  SELECT sum(x) FROM shop.salaries\n- How many orders?\n  SELECT count() FROM shop.orders'
     expect(hidden.linesWithout(text)).toBe('# Queries\n- How many orders?\n  SELECT count() FROM shop.orders')
   })
 })
 
-describe('a schema that is narrowed again', () => {
-  it('is the same object for the same rights, and another for others or once it has changed', async () => {
+describe('narrowing a schema again', () => {
+  it('returns the same object for the same rights, and another for other rights or a changed schema', async () => {
     const narrow = rememberingNarrower()
     const rights = (...grants: readonly TableGrant[]) => ({ grants, clickhouseRoles: [] })
     const first = await narrow(WORLD, rights(SHOP))
@@ -96,8 +96,8 @@ describe('a schema that is narrowed again', () => {
   })
 })
 
-describe('whatever is granted', () => {
-  // Names that share words, and begin alike, so that suggestions come near to what is hidden.
+describe('whatever the grants', () => {
+  // The names share words and beginnings, so that suggestions come close to hidden ones.
   const WORDS = ['orders', 'order_items', 'orders_2', 'salaries', 'salary', 'p_cves', 'p_vendors', 'Pay Roll', 'devices']
   const tables = fc.uniqueArray(fc.tuple(fc.constantFrom('shop', 'finance'), fc.constantFrom(...WORDS)), {
     minLength: 1,
@@ -113,7 +113,7 @@ describe('whatever is granted', () => {
   const grants = fc.array(fc.record({ tables: patterns, except: patterns }), { minLength: 1, maxLength: 2 })
   const secret = (database: string, name: string) => `zq${database}${name.replaceAll(/\W/g, '')}qz`.toLowerCase()
 
-  it('no table beyond it is in a prompt, an answer of the catalog or a suggestion, nor a value of it', () => {
+  it('no prompt, catalog answer or suggestion shows a hidden table or its values', () => {
     const property = fc.property(tables, grants, fc.constantFrom(...WORDS), (chosen, given, asked) => {
       const whole = schemaOf(
         ...chosen.map(([database, name], at) => {

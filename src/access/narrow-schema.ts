@@ -4,7 +4,7 @@ import { HiddenNames } from './hidden-names.ts'
 import { accessKey, type RunAccess } from './run-access.ts'
 import { isGranted, type TableGrant } from './table-grant.ts'
 
-/** A schema as somebody may see it, with what it was taken from. */
+/** A schema limited to the asker's rights, with its source. */
 export interface NarrowedSchema {
   readonly whole: Schema
   readonly schema: Schema
@@ -12,8 +12,8 @@ export interface NarrowedSchema {
 }
 
 /**
- * The tables of some grants, and not a word of any other: what a view is made of stays behind it, and texts that name a table which is not granted are left
- * out. A table at a time, for `inSlices`.
+ * Keeps the granted tables only. Texts that name another table are dropped, and so are view definitions that read one. Yields
+ * after each table, for `inSlices`.
  */
 export function* narrowSchema(whole: Schema, grants: readonly TableGrant[]): Generator<void, NarrowedSchema> {
   const visible: TableSchema[] = []
@@ -39,7 +39,10 @@ export function* narrowSchema(whole: Schema, grants: readonly TableGrant[]): Gen
   return { whole, hidden, schema: { ...whole, databases, tables } }
 }
 
-/** Narrows each schema once for each set of rights: a large catalog takes a tenth of a second, and is the same object while nothing changes. */
+/**
+ * Caches one narrowed schema for each set of rights, because a large catalog takes a tenth of a second. Callers get the same
+ * object until the schema changes.
+ */
 export function rememberingNarrower(): (whole: Schema, access: RunAccess) => Promise<NarrowedSchema> {
   const known = new WeakMap<Schema, Map<string, Promise<NarrowedSchema>>>()
   return (whole, access) => {

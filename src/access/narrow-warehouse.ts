@@ -6,12 +6,12 @@ import type { Warehouse } from '../clickhouse/warehouse.ts'
 import { WarehouseError } from '../clickhouse/warehouse-error.ts'
 import type { NarrowedSchema } from './narrow-schema.ts'
 
-/** What the server says of tables that the asker does not know is said without them. */
+/** Replaces a server error that names tables hidden from the asker. */
 export const BEHIND_A_VIEW = 'Something fails in what a view reads, or in a table that is not available.'
 
 /**
- * Reads with roles of the server, whose rights alone count then. What the server complains of is told without names that the asker may not see.
- * @param narrowed what was loaded last; undefined before that, when nothing is told
+ * Reads with the given server roles, and replaces errors that name hidden tables.
+ * @param narrowed returns the last loaded schema; undefined before the first one, when every error is replaced
  */
 export function narrowWarehouse(
   warehouse: Pick<Warehouse, 'read'>,
@@ -36,7 +36,7 @@ export function narrowWarehouse(
   }
 }
 
-/** Estimates by the whole schema, as a view costs what is read behind it; tables that are not the asker's count for the view, without their names. */
+/** Estimates cost by the whole schema, because a view costs what it reads. Hidden tables count for their view, unnamed. */
 export function narrowValidator(validator: QueryValidator, narrowed: () => NarrowedSchema | undefined): QueryValidator {
   return {
     async check(query, context, signal) {
@@ -45,7 +45,7 @@ export function narrowValidator(validator: QueryValidator, narrowed: () => Narro
       const checked = await validator.check(query, { ...context, whole }, signal)
       if (checked.verdict === 'invalid') return checked
       const { cost } = checked
-      // Whoever asks has only the narrow schema to fall back on, in which a view costs nothing.
+      // The caller knows the narrow schema only, where a view costs nothing.
       const estimate = cost.verdict === 'estimated' ? cost.estimate : estimateByCatalog(query.tables, whole)
       return { ...checked, cost: { verdict: 'estimated', estimate: withoutHidden(estimate, query, schema) } }
     },

@@ -4,7 +4,7 @@ import { parseAccess, readAccessFile } from './read-access-file.ts'
 
 const EXAMPLE = new URL('../../access.example.yaml', import.meta.url).pathname
 
-/** What is said of a file of these lines. */
+/** The error message for a file with these lines. */
 function complaint(...lines: readonly string[]): string {
   try {
     parseAccess(lines.join('\n'), 'access.yaml')
@@ -19,7 +19,7 @@ const ROLE = ['version: 1', 'roles:', '  viewer:', '    tables: [shop.orders]']
 const SLACK = [...ROLE, 'workspaces:', '  - platform: slack', '    workspace: T024BE7LD']
 
 describe('access.yaml', () => {
-  it('is what the example shows', async () => {
+  it('accepts the example file', async () => {
     const policy = await readAccessFile(EXAMPLE)
     expect(policy.defaultRole).toBe('viewer')
     expect(policy.roles.get('finance')).toEqual({
@@ -99,7 +99,7 @@ describe('access.yaml', () => {
     expect(said.match(/^- line/gm)).toHaveLength(3)
   })
 
-  it('that is not there is named with its variable', async () => {
+  it('names its variable if the file is missing', async () => {
     await expect(readAccessFile('/nowhere/access.yaml')).rejects.toThrow('CLEW_ACCESS_FILE is /nowhere/access.yaml')
   })
 })

@@ -8,10 +8,10 @@ import type { AccessPolicy, WorkspaceRules } from './access-policy.ts'
 
 type Path = readonly PropertyKey[]
 
-/** More than these are told once those are mended. */
+/** Further mistakes are listed after these are fixed. */
 const MOST_TOLD = 20
 
-/** The operator's `access.yaml`. @throws ConfigurationError that names every mistake with its line, and the way out */
+/** Reads the operator's `access.yaml`. @throws ConfigurationError that lists each mistake with its line and a remedy */
 export async function readAccessFile(path: string): Promise<AccessPolicy> {
   let text: string
   try {
@@ -23,8 +23,8 @@ export async function readAccessFile(path: string): Promise<AccessPolicy> {
 }
 
 /**
- * Unquoted, what begins with * is a reference to another place of the file. There are none here: they can be made to explode.
- * @param name of the file, for what is said about it
+ * Refuses YAML aliases (`*name`), because they can expand without limit.
+ * @param name of the file, for messages
  */
 export function parseAccess(text: string, name: string): AccessPolicy {
   const fail = (mistakes: readonly string[]) => {
@@ -43,7 +43,7 @@ export function parseAccess(text: string, name: string): AccessPolicy {
   return policyOf(read.value)
 }
 
-/** What zod cannot see: names that refer to each other, and ids. */
+/** Mistakes that zod cannot see: names that refer to each other, and ids. */
 function mistakesIn(written: WrittenAccess): readonly Mistake[] {
   const names = Object.keys(written.roles)
   const known = new Set(names)
@@ -76,7 +76,7 @@ function unknownRoles(
   return Object.entries(rules[kind]).flatMap(([id, roles]) => roles.flatMap(role => unknown(role, [...path, kind, id])))
 }
 
-/** With a server's role only its rights count: a role without one could read nothing of its own beside one that has one. */
+/** A read with a server role has that role's rights only. So a role without one could read nothing for somebody who has both. */
 function mistakesOfServerRoles({ roles }: WrittenAccess): readonly Mistake[] {
   const rowless = Object.entries(roles).filter(([, role]) => role.own_rows && role.clickhouse_role === undefined)
   const ownRows = rowless.map(([name]) => ({

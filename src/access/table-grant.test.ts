@@ -4,7 +4,7 @@ import { fitsPattern, patternCovers, patternsExclude } from './name-pattern.ts'
 import { grantsCover, isGranted, isGrantedByName, type TableGrant } from './table-grant.ts'
 
 const RUNS = { numRuns: 2_000 }
-// Few letters, so that names, patterns and pieces of them meet.
+// Few letters, so that names and patterns often match.
 const letters = (characters: string, maxLength: number) =>
   fc.array(fc.constantFrom(...characters), { minLength: 1, maxLength }).map(list => list.join(''))
 const name = letters('ab_', 5)
@@ -35,7 +35,7 @@ describe('a pattern', () => {
     expect(fitsPattern(written, given)).toBe(expected)
   })
 
-  it('fits what the regular expression of the same meaning fits', () => {
+  it('agrees with the equivalent regular expression', () => {
     const property = fc.property(pattern, name, (written, given) => {
       const meaning = new RegExp(`^${written.replaceAll('*', '.*')}$`)
       expect(fitsPattern(written, given)).toBe(meaning.test(given))
@@ -43,7 +43,7 @@ describe('a pattern', () => {
     fc.assert(property, RUNS)
   })
 
-  it('covers another only where all that fits the other fits it, and excludes it only where nothing fits both', () => {
+  it('covers another only if it fits every name of the other, and excludes it only if no name fits both', () => {
     const property = fc.property(pattern, pattern, name, (one, other, given) => {
       if (patternCovers(one, other) && fitsPattern(other, given)) expect(fitsPattern(one, given)).toBe(true)
       if (patternsExclude(one, other)) expect(fitsPattern(one, given) && fitsPattern(other, given)).toBe(false)
@@ -65,7 +65,7 @@ describe('grants', () => {
     expect(isGrantedByName([shop], given)).toBe(expected)
   })
 
-  it('add up: what one leaves out, another may have', () => {
+  it('add up: one grant may allow a table that another leaves out', () => {
     expect(isGrantedByName([shop, { tables: ['shop.salaries'], except: [] }], 'shop.salaries')).toBe(true)
   })
 
@@ -82,7 +82,7 @@ describe('grants', () => {
     expect(grantsCover(wide, narrow)).toBe(expected)
   })
 
-  it('cover others only where every table of those is theirs', () => {
+  it('cover others only if they include every table of those', () => {
     const property = fc.property(grants, grants, table, (wide, narrow, given) => {
       if (grantsCover(wide, narrow) && isGranted(narrow, given)) expect(isGranted(wide, given)).toBe(true)
     })

@@ -1,47 +1,45 @@
 import { z } from 'zod'
 import { fitsPattern, patternCovers, patternsExclude } from './name-pattern.ts'
 
-/** A table or several, as `database.table`; `*` in either part stands for any characters: `shop.orders`, `shop.p_*`, `*.*`. */
+/** One or more tables, as `database.table`. `*` stands for any characters in either part: `shop.orders`, `shop.p_*`, `*.*`. */
 const tablePatternSchema = z.string().regex(/^[^.\s]+\.\S.*$/)
 
-/** Tables that may be read: those that fit a pattern and no exception. */
+/** Readable tables: those that fit a pattern and no exception. */
 export const tableGrantSchema = z.object({
   tables: z.array(tablePatternSchema).readonly(),
   except: z.array(tablePatternSchema).readonly(),
-  /** The server's role by whose row policies the rows come; absent: all rows. */
+  /** The server role whose row policies filter the rows. Absent: all rows. */
   rows: z.string().exactOptional(),
 })
 export type TableGrant = z.infer<typeof tableGrantSchema>
 
-/** Grants without a limit. */
 export const EVERYTHING: readonly TableGrant[] = [{ tables: ['*.*'], except: [] }]
 
-/** Whether there may be something that the grants leave out. Without grants nothing is. */
+/** Whether the grants may leave out a table. Undefined grants leave out none. */
 export function isLimited(grants: readonly TableGrant[] | undefined): grants is readonly TableGrant[] {
   return grants !== undefined && !grantsCover(grants, EVERYTHING)
 }
 
-/** Whether one of the grants has the table. A grant's exceptions are its own: another one may have what it leaves out. */
+/** An exception limits only its own grant: another grant may allow the table. */
 export function isGranted(grants: readonly TableGrant[], table: { readonly database: string; readonly name: string }): boolean {
   const fits = (pattern: string) => fitsTable(pattern, table)
   return grants.some(({ tables, except }) => tables.some(fits) && !except.some(fits))
 }
 
-/** Whether a table, as `database.table`, is granted. The name of a database has no dot. */
+/** @param qualified `database.table`; a database name has no dot */
 export function isGrantedByName(grants: readonly TableGrant[], qualified: string): boolean {
   const [database, name] = halves(qualified)
   return isGranted(grants, { database, name })
 }
 
-/** Whether a table fits one pattern. */
 export function fitsTable(pattern: string, { database, name }: { readonly database: string; readonly name: string }): boolean {
   const [databases, names] = halves(pattern)
   return fitsPattern(databases, database) && fitsPattern(names, name)
 }
 
 /**
- * Whether `wide` certainly has every table that `narrow` has, whichever tables there are or will be. Judged pattern by pattern: says false also where only
- * several patterns together have what one of `narrow` has.
+ * Whether `wide` certainly covers `narrow`, for any tables now or later. It compares pattern by pattern, so it says false if only
+ * several patterns together cover one of `narrow`.
  */
 export function grantsCover(wide: readonly TableGrant[], narrow: readonly TableGrant[]): boolean {
   return narrow.every(({ tables, except, rows }) =>
@@ -56,7 +54,7 @@ export function grantsCover(wide: readonly TableGrant[], narrow: readonly TableG
   )
 }
 
-/** Whether somebody sees of one table, as `database.table`, whatever rows somebody else does. */
+/** Whether `wide` shows every row of one table (`database.table`) that `narrow` shows. */
 export function showsAsMuch(wide: readonly TableGrant[], narrow: readonly TableGrant[], qualified: string): boolean {
   const own = wide.filter(grant => isGrantedByName([grant], qualified))
   const others = narrow.filter(grant => isGrantedByName([grant], qualified))

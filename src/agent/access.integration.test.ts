@@ -18,7 +18,7 @@ import type { AskPerson } from './interrupt.ts'
 import type { AgentSettings } from './run-context.ts'
 import { newRunId } from './run-id.ts'
 
-/** Stands in every row of what sales may not see, and nowhere else. */
+/** Every row that sales may not see contains this word, and nothing else does. */
 const SECRET = 'zqsecretqz'
 const HIDDEN = 'salaries'
 const WORLD = [
@@ -59,7 +59,7 @@ const signal = AbortSignal.timeout(300_000)
 let server: GrantedServer
 let warehouse: Warehouse
 let model: ScriptedModel
-/** What the model says, step by step; it obeys whatever is asked of it. */
+/** The scripted model's answers by step. The model obeys any request. */
 let says: Readonly<Record<string, (call: ScriptedCall) => string | object>> = {}
 const log: string[] = []
 const closing: (() => Promise<void>)[] = []
@@ -118,8 +118,8 @@ async function open(settings: Partial<AgentSettings> = {}) {
   }
 }
 
-describe('a run that may see some tables', () => {
-  it('knows of no others: neither its prompts nor its answer name one, though comments and the domain pack do', async () => {
+describe('a run that may see only some tables', () => {
+  it('does not know other tables: no prompt and no answer names one, although comments and the domain pack do', async () => {
     const { result, prompts, all } = await (await open())('How much was sold?')
     expect(result.queries[0]).toMatchObject({ error: null, tables: ['shop.orders'], rows: [['30']] })
     expect(prompts.join()).toContain('What was sold, the sum?')
@@ -127,7 +127,7 @@ describe('a run that may see some tables', () => {
     expect(all).not.toContain(SECRET)
   })
 
-  it('has others for those who may see more', async () => {
+  it('has more tables for people with more rights', async () => {
     says = writes(`SELECT max(person) AS person FROM ${HIDDEN}`)
     const { result, prompts } = await (await open())('Who?', { access: ALL })
     expect(result.queries[0]?.rows).toEqual([[`${SECRET}99`]])
@@ -148,7 +148,7 @@ describe('a run that may see some tables', () => {
     'SELECT * FROM information_schema.tables',
     'SHOW TABLES',
     `DESCRIBE TABLE ${HIDDEN}`,
-  ])('never reads others, whatever SQL the model writes: %s', async sql => {
+  ])('never reads other tables, whatever SQL the model writes: %s', async sql => {
     says = writes(sql)
     const { result, all } = await (await open())('How much?')
     expect(result.queries[0]?.error).not.toBeNull()
@@ -159,14 +159,14 @@ describe('a run that may see some tables', () => {
   it.each([
     ['a name near to it', 'SELECT * FROM salarys'],
     ['no name that there is', 'SELECT * FROM wages'],
-  ])('is told no other table for %s', async (_, sql) => {
+  ])('learns the name of no other table from %s', async (_, sql) => {
     says = writes(sql)
     const { all } = await (await open())('How much?')
     expect(all).toContain('orders')
     expect(all).not.toContain(HIDDEN)
   })
 
-  it('says of a table that it may not see what it says of one that there is not', async () => {
+  it('describes a forbidden table like one that does not exist', async () => {
     const ask = await open()
     const about = async (table: string) => {
       says = { classify: () => classified({ intent: 'catalog', catalog_request: 'describe', table }) }
@@ -180,7 +180,7 @@ describe('a run that may see some tables', () => {
     expect(list).not.toContain(HIDDEN)
   })
 
-  it('reads a view over others, and learns nothing of what is behind it: not by its cost, not by its failure', async () => {
+  it('reads a view over hidden tables, and learns nothing about them from its cost or its failure', async () => {
     says = writes('SELECT amount FROM paid')
     const asked: string[] = []
     const askPerson: AskPerson = async request => {
@@ -198,7 +198,7 @@ describe('a run that may see some tables', () => {
     expect(broken.all).not.toContain(HIDDEN)
   })
 
-  it('looks values up in its own tables only', async () => {
+  it('looks up values in its own tables only', async () => {
     says = writes("SELECT amount FROM orders WHERE customer = 'Adda'")
     const { result, all } = await (await open())('How much did Adda buy?')
     expect(result.queries[0]?.look_up[0]).toMatchObject({ column: 'shop.orders.customer' })
@@ -206,7 +206,7 @@ describe('a run that may see some tables', () => {
     expect(all).not.toContain(SECRET)
   })
 
-  it('goes on with no answer that somebody with other rights got in the same thread', async () => {
+  it('does not use an answer that somebody with other rights got in the same thread', async () => {
     const ask = await open()
     const thread = 'slack/T/C/1'
     says = { ...writes(`SELECT max(person) AS person FROM ${HIDDEN}`), synthesize: () => `It is ${SECRET}99 [Q1].` }
@@ -219,7 +219,7 @@ describe('a run that may see some tables', () => {
     expect(same.prompts.join()).toContain(SECRET)
   })
 
-  it('goes on with a run by the rights of now, and with nothing that it has read by others', async () => {
+  it('resumes with the current rights, and with nothing that it read with others', async () => {
     const ask = await open()
     const runId = newRunId()
     const dying = new AbortController()
@@ -239,14 +239,14 @@ describe('a run that may see some tables', () => {
 })
 
 describe('the server', () => {
-  it('denies a role what is not granted to it, should the guard ever let it pass', async () => {
+  it('denies a role every table without a grant, even if the guard lets a query pass', async () => {
     await expect(
       warehouse.read({ sql: `SELECT * FROM shop.${HIDDEN}`, roles: SALES.clickhouseRoles }, signal),
     ).rejects.toMatchObject({ kind: 'denied' })
   })
 
-  it('gets the roles with every read of the run that touches a table', async () => {
-    // A table that the rules grant and the server does not: every way to it ends at the server.
+  it('gets the roles with every read of a table', async () => {
+    // The rules grant this table and the server does not, so every query for it ends at the server.
     const access = { grants: ALL.grants, clickhouseRoles: ['clew_sales'] }
     says = writes(`SELECT max(person) AS who FROM ${HIDDEN}`)
     const { result } = await (await open())('Who?', { access })
@@ -255,8 +255,8 @@ describe('the server', () => {
   })
 })
 
-describe('whatever is granted', () => {
-  it('no query of what is not returns a row, and no answer names it', async () => {
+describe('whatever the grants', () => {
+  it('no query of a table without a grant returns a row, and no answer names the table', async () => {
     const ask = await open()
     const grants = fc.record({
       tables: fc.array(fc.constantFrom('shop.orders', 'shop.p*', 'shop.*', '*.o*', 'other.*'), { minLength: 1, maxLength: 2 }),
@@ -278,7 +278,7 @@ describe('whatever is granted', () => {
     await fc.assert(property, { numRuns: 5, endOnFailure: true })
   })
 
-  it('the model is asked for nothing where no table is granted but what its words need', async () => {
+  it('without any granted table, the model is asked only for words', async () => {
     says = { classify: () => classified({ intent: 'catalog', catalog_request: 'list' }) }
     const { result, prompts } = await (await open())('What is there?', { access: { grants: [], clickhouseRoles: [] } })
     expect(result.answer).toContain('no tables')

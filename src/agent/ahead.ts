@@ -4,19 +4,19 @@ import type { RunContext } from './run-context.ts'
 import type { RunEvent } from './run-event.ts'
 import type { TaskGroup } from './task-group.ts'
 
-/** A part of a run that was begun before it is known whether it is needed. */
+/** A part of a run that starts before it is known whether the run needs it. */
 export interface Ahead<R> {
-  /** Rejects with what it failed of, which ends nothing else. */
+  /** Rejects if the part fails, which does not end the run. */
   readonly result: Promise<R>
-  /** It is needed: what it has reported is shown and traced, and so is what it will. Once; nothing after `drop`. */
+  /** The run needs the part: its events and trace entries, past and future, appear. Has no effect after `drop`. */
   keep(): Promise<void>
-  /** It is not: it ends at once, nothing of it is shown, and the trace says why. Once; nothing after `keep`. */
+  /** The run does not need the part: it ends at once, unseen, and the trace gives the cause. Has no effect after `keep`. */
   drop(cause: string): void
 }
 
 /**
- * Begins a part of a run ahead of time, as a task of the group: until it is kept, nobody sees its events, and its entries are not in the run's trace.
- * What its steps return is checkpointed all the same.
+ * Starts a part of a run ahead of time. Until it is kept, its events and trace entries are held back. Results of its steps are
+ * checkpointed anyway.
  */
 export function beginAhead<R>(
   group: TaskGroup,
@@ -31,15 +31,15 @@ export function beginAhead<R>(
   }
   let settled: Promise<void> | undefined
   const task = group.start(async signal => {
-    // What it was begun for goes on first.
+    // Lets the more urgent work start first.
     await nextTurn()
     const outcome = await work({ ...context, log: branch.log, observe }, signal).then(
       value => ({ ok: true, value }) as const,
       (error: unknown) => ({ ok: false, error }) as const,
     )
-    // The run ended first, with this undecided.
+    // The run ended before anybody kept or dropped this part.
     if (signal.aborted) settled ??= branch.drop('the run ended before it was known whether this was needed')
-    // The trace of what was dropped is no reason to fail.
+    // A failed trace entry of a dropped part does not matter.
     await settled?.catch(() => undefined)
     return outcome
   })
@@ -47,7 +47,7 @@ export function beginAhead<R>(
     if (outcome.ok) return outcome.value
     throw outcome.error
   })
-  // Whoever drops it does not wait for it.
+  // The caller of `drop` does not wait for the result.
   result.catch(() => undefined)
   return {
     result,

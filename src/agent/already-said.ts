@@ -1,16 +1,16 @@
-/** A remark counts as said when this share of its words stands in one line of a text. */
+/** A remark counts as said if one line contains this share of its words. */
 const ENOUGH = 0.8
-/** Endings differ: words are compared by their beginnings. */
+/** Words are compared by their beginnings, because endings differ. */
 const STEM_CHARACTERS = 5
 const FILLERS: ReadonlySet<string> = new Set(
   'a an the of in on at to is are was were be been as and or for by with it its this that these those der die das den dem des ein eine einer eines und oder im am zu ist sind war als mit von für wird werden es'.split(
     ' ',
   ),
 )
-/** With one of these a remark says the opposite of what its other words say. */
+/** These words reverse the meaning of a remark. */
 const TURNS = /^(?:no|not|non|none|never|without|only|except|nor|neither|nicht|kein\p{L}*|ohne|nur|nie|außer)$/u
 
-/** Whether a text says in one of its lines what a remark says: nearly all of its words, every figure, and "not" or "only" where it has one. */
+/** Whether one line of a text says the same as a remark. It needs most words, all figures, and words such as "not" or "only". */
 export function isAlreadySaid(remark: string, text: string): boolean {
   const words = [...new Set(wordsOf(remark))]
   const needed = words.filter(word => TURNS.test(word) || /\d/.test(word))
@@ -21,7 +21,7 @@ export function isAlreadySaid(remark: string, text: string): boolean {
   })
 }
 
-/** Whether a text has the value as whole words: DZ100 does not name DZ10, nor does fra-dz01 name dz01. */
+/** Whether a text contains the value as whole words. DZ100 does not contain DZ10, nor does fra-dz01 contain dz01. */
 export function isNamed(value: string, text: string): boolean {
   const literal = value.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
   return new RegExp(`(?<![\\p{L}\\p{N}_]|[\\p{L}\\p{N}_][-.:/])${literal}(?![\\p{L}\\p{N}_]|[-.:/][\\p{L}\\p{N}_])`, 'u').test(

@@ -6,7 +6,7 @@ import { until } from '../../test/support/queue-harness.ts'
 import { fenced, promptOf } from '../../test/support/scripted-analyst.ts'
 
 const suite = new AnalystSuite()
-/** What is asked ahead of time is in `speculation.integration.test.ts`: here, each call is one of the steps that answer. */
+/** Without speculation, so that each call is a step of the answer. `speculation.integration.test.ts` covers the rest. */
 const open = (settings: Partial<EngineAnalystSettings> = {}) => suite.open({ speculation: false, ...settings })
 
 describe('an abort', () => {
@@ -31,7 +31,7 @@ describe('an abort', () => {
     },
   )
 
-  it('comes by itself when a run takes too long, and says so', async () => {
+  it('by the time limit ends the run, and says so', async () => {
     suite.script = { generate: () => draft(ENDLESS) }
     const { ask } = await open({ runTimeoutMs: 1_500 })
     await expect(ask('How much?')).rejects.toMatchObject({
@@ -42,7 +42,7 @@ describe('an abort', () => {
     expect(await suite.running()).toBe(0)
   })
 
-  it('before the run has begun asks nothing', async () => {
+  it('before the start asks the model nothing', async () => {
     const before = suite.model.calls.length
     await expect((await open()).ask('How much?', { signal: AbortSignal.abort() })).rejects.toBeDefined()
     expect(suite.model.calls.length).toBe(before)
@@ -50,7 +50,7 @@ describe('an abort', () => {
 })
 
 describe('a question', () => {
-  it('whose kind cannot be understood is taken for one about data, as it was asked', async () => {
+  it('of an unclear kind counts as a data question, as written', async () => {
     suite.script = { classify: () => 'I think this is about sales.' }
     const { result } = await (await open()).ask('And how much was it?')
     expect(result).toMatchObject({
@@ -60,17 +60,17 @@ describe('a question', () => {
     })
   })
 
-  it.each([null, ' '])('that is not rewritten (%j) is asked as it was written', async rewritten => {
+  it.each([null, ' '])('without a rewritten form (%j) is used as written', async rewritten => {
     suite.script = { classify: () => classified({ standalone_question: rewritten }) }
     expect((await (await open()).ask('How much?')).result.standalone_question).toBe('How much?')
   })
 
-  it('that needs no query and came without a reply is replied to', async () => {
+  it('without need for a query or a ready reply gets a reply', async () => {
     suite.script = { classify: () => classified({ intent: 'conversational', reply: ' ' }), respond: () => 'I am Clew.' }
     expect((await (await open()).ask('Who are you?')).result).toMatchObject({ answer: 'I am Clew.', queries: [] })
   })
 
-  it('is told the time where the asker is, or else where the operator says', async () => {
+  it("is told the time in the asker's zone, or else in the operator's", async () => {
     const prompts = [suite.calls('classify'), suite.calls('decompose'), suite.calls('generate'), suite.calls('synthesize')]
     const { ask } = await open()
     await ask('How much today?', { timeZone: 'Europe/Berlin' })
@@ -109,7 +109,7 @@ describe('a question', () => {
     )
   })
 
-  it('that failed and is taken up again leaves its answer alone', async () => {
+  it('that failed and is retried leaves its answer alone', async () => {
     suite.script = { decompose: () => status(500) }
     const { ask } = await open()
     const runId = 'run_taken_up'
@@ -139,7 +139,7 @@ describe('a question', () => {
     expect(fenced(promptOf(classify()[0] ?? missing()), 'conversation')).toBe('')
   })
 
-  it('is summed up with those before once there are too many, after its answer', async () => {
+  it('is summarised after its answer, with earlier ones, once there are too many', async () => {
     const { ask } = await open({ historyTurns: 2 })
     const [classify, summarize] = [suite.calls('classify'), suite.calls('summarize')]
     for (const text of ['One?', 'Two?', 'Three?']) {

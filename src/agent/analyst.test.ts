@@ -13,7 +13,7 @@ const HISTORY_TURNS = 2
 const { signal } = new AbortController()
 const logger = createLogger({ level: 'silent' })
 
-/** Says "Fine." to everything, and cannot summarize. */
+/** Answers "Fine." to everything, and fails to summarise. */
 const model = {
   async *stream({ step }) {
     if (step === 'summarize') throw new ModelError('The model is away.', { kind: 'unavailable' })
@@ -64,7 +64,7 @@ async function openAnalyst() {
 }
 
 describe('Analyst', () => {
-  it('answers on while summaries fail, and its memory stays bounded', async () => {
+  it('keeps answering while summaries fail, with a bounded memory', async () => {
     const { analyst, conversations } = await openAnalyst()
     for (let turn = 0; turn < 7; turn++) {
       const { result, afterwards } = await analyst.ask({ runId: `run_${turn}`, thread: 't', text: 'Hm?', askedAt: turn }, signal)

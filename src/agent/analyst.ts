@@ -33,59 +33,58 @@ import { summarize } from './summarize.ts'
 
 /** A started run can be resumed for this long. */
 const REQUEST_RETENTION_S = 24 * 3600
-/** Times the turns to keep: what a conversation may grow to while its summary fails. */
+/** A conversation may grow to this multiple of `historyTurns` while summaries fail. */
 const MOST_TURNS_FACTOR = 2
 
-/** One message to be answered. */
 export interface Question {
-  /** Made by the server; the same again resumes the run. */
+  /** Assigned by the server. The same id resumes the run. */
   readonly runId: string
-  /** The conversation it belongs to; without one it stands alone. */
+  /** The conversation that the message belongs to. Absent: it stands alone. */
   readonly thread?: string
-  /** The conversation is all that is ever said in a place that has no threads: what was looked into there says little of what is asked next. */
+  /** The place has no threads, so its one conversation never ends. Past topics say little about the next question. */
   readonly isEndless?: boolean
   readonly text: string
-  /** When it was asked, Unix time in milliseconds. */
+  /** Unix time in milliseconds. */
   readonly askedAt: number
-  /** The asker's IANA time zone, where the surface knows it. */
+  /** The asker's IANA time zone, if known. */
   readonly timeZone?: string
-  /** The language of the asker's platform, where the surface knows it. */
+  /** The language of the asker's platform, if known. */
   readonly language?: Language
-  /** What the asker may read; without it everything that the schema shows. */
+  /** The asker's rights. Absent: all tables of the schema. */
   readonly access?: RunAccess
   readonly observe?: RunObserver
-  /** Asks the person; without it a query over the budget is narrowed, and in which data source to look is asked by the result. */
+  /** Asks the person while the run waits. Without it, the run ends with its question back, and a query over the budget is narrowed. */
   readonly askPerson?: AskPerson
-  /** What the person answered to the question that the run of this id stopped with: it goes on from there, and nothing that was finished is done again. */
+  /** The person's answer to the question that this run ended with. The run continues from there. */
   readonly choice?: GivenChoice
-  /** The run by which the message is stopped, where it goes on with another one. */
+  /** The run id that stops this message, if the message resumes another run. */
   readonly messageRunId?: string
-  /** The investigation that the message may go on with, and how to go on. */
+  /** An investigation that the message may continue. */
   readonly investigation?: Investigation & {
-    /** @param question made to stand on its own */
+    /** @param question rewritten to stand on its own */
     readonly goOn: (question: string, language: Language, signal: AbortSignal) => Promise<AnalystAnswer>
   }
 }
 
 export interface AnalystAnswer {
   readonly result: RunResult
-  /** Where the run stopped to ask and can be resumed: what the answer is for, to be handed back with it as `Question.choice`. Empty otherwise. */
+  /** The steps that wait for the person's answer, to be passed back in `Question.choice`. Empty if the run is over. */
   readonly waiting: readonly WaitingStep[]
-  /** What is done after the answer is out: the conversation's summary. Never needed for the answer itself, so its failure is only logged. */
+  /** Summarises the conversation after the reply. Failures are only logged. */
   afterwards(signal: AbortSignal): Promise<void>
 }
 
 export interface AnalystDeps extends Omit<AgentDeps, 'validator'> {
-  /** Made for the warehouse of a run: one that reads with the asker's roles. */
+  /** Makes a validator for a run's warehouse, which reads with the asker's roles. */
   readonly validatorOn: (warehouse: AgentDeps['warehouse']) => QueryValidator
   readonly conversations: ConversationStore
-  /** Turns kept word by word. */
+  /** Turns kept word for word. */
   readonly historyTurns: number
-  /** The operator's time zone, for askers whose own is unknown. */
+  /** The operator's time zone, for askers without a known one. */
   readonly timeZone: string
 }
 
-/** The analyst as every surface uses it: a question in, an answer out, the conversation kept. */
+/** Answers questions and keeps their conversations, for every surface. */
 export class Analyst {
   readonly #deps: AnalystDeps & AgentDeps
   readonly #narrowSchema = rememberingNarrower()
@@ -95,12 +94,12 @@ export class Analyst {
   }
 
   /**
-   * @throws whatever `answerQuestion` and `investigation.goOn` throw; RunError when a choice is made with other rights than the run had that asked, or a run has to go on with an
-   * investigation that is forgotten
+   * @throws the errors of `answerQuestion` and `investigation.goOn`; RunError if a choice comes with other rights than its run
+   * had, or if the investigation to continue is forgotten
    */
   async ask(question: Question, signal: AbortSignal): Promise<AnalystAnswer> {
     const deps = question.access === undefined ? this.#deps : narrowedDeps(this.#deps, question.access, this.#narrowSchema)
-    // Many may be asked at the same moment.
+    // Many callers may start at the same moment.
     await nextTurn()
     const thread = conversationOf(question)
     const request = await this.#openRequest(question, signal)
@@ -110,7 +109,7 @@ export class Analyst {
       if (event.kind === 'question_understood') understood = event
       question.observe?.(event)
     }
-    // The surface knows neither the thread nor its language.
+    // The surface does not know the thread, so it may have another language.
     if (request.language !== (question.language ?? 'en')) observe({ kind: 'question_understood', ...understood })
     const context: RunContext = {
       deps,
@@ -129,7 +128,7 @@ export class Analyst {
       if (question.investigation === undefined) throw RunError.forgotten()
       return question.investigation.goOn(result.standalone_question, result.language, signal)
     }
-    // A run that waits must be there for as long as its question can be answered.
+    // A waiting run must be kept as long as its question can be answered.
     if (waiting.length > 0) await this.#keepRequest(request, signal)
     const close = async (own: AbortSignal) => {
       if (waiting.length === 0) await log.close(own)
@@ -157,14 +156,14 @@ export class Analyst {
     }
   }
 
-  /** In which language its thread and its words say that a question is to be answered. */
+  /** The language for words about a question before a model has read it. */
   async languageOf(question: Question, signal: AbortSignal): Promise<Language> {
     const thread = conversationOf(question)
     const conversation = thread === undefined ? newConversation('') : await this.#deps.conversations.load(thread, signal)
     return languageIn(conversation, question)
   }
 
-  /** Remembers what the thread was told by an investigation, so that what is said next can go on from it. */
+  /** Remembers an investigation's answer, so that the next message can continue from it. */
   async remember(question: Question, result: RunResult, signal: AbortSignal): Promise<void> {
     const thread = conversationOf(question)
     if (thread === undefined) return
@@ -172,7 +171,7 @@ export class Analyst {
     await this.#remember(thread, { run_id: result.run_id, ...asked, ...told(result), queries: [] }, [], null, signal)
   }
 
-  /** Adds the turn to the thread as it is now: it may have gone on while the run waited for an answer. */
+  /** Adds the turn to the thread's current state, which may have changed while the run waited. */
   async #remember(
     thread: string,
     turn: ConversationTurn,
@@ -186,7 +185,7 @@ export class Analyst {
     return conversations.change(thread, remembered, signal)
   }
 
-  /** A question that ended in an error was asked all the same: "and for last month?" may follow it. */
+  /** A failed question is remembered too, because "and for last month?" may follow it. */
   async #rememberFailure(
     thread: string | undefined,
     request: RunRequest,
@@ -226,14 +225,14 @@ export class Analyst {
     }
   }
 
-  /** The run's request as it was first made: a resumed run sees the time and the conversation of its start. */
+  /** The original request: a resumed run sees the time and conversation of its start. */
   async #openRequest(question: Question, signal: AbortSignal): Promise<RunRequest> {
     const { store, conversations, timeZone } = this.#deps
     const stored = runRequestJson.safeParse(await store.get(requestKey(question.runId), signal))
     const access = question.access === undefined ? null : accessKey(question.access)
     if (stored.success && stored.data.access === access) return stored.data
     if (stored.success) {
-      // What its finished steps have read, by other rights, is in the run's log. A choice answers what one of them has asked.
+      // The log holds results that were read with other rights, and a choice would continue from them.
       if (question.choice !== undefined) throw RunError.otherAccess()
       await RunLog.forget(question.runId, store, signal)
     }
@@ -262,7 +261,7 @@ export class Analyst {
   }
 }
 
-/** In which a question is spoken of until a model has read it. */
+/** The language of a question before a model has read it. */
 function languageIn(conversation: Conversation, { text, language: platform }: Question): Language {
   const thread = conversation.turns.findLast(turn => turn.language)?.language
   return languageFor({ question: text, thread, platform })
@@ -272,10 +271,7 @@ function requestKey(runId: string): string {
   return `run:{${runId}}:request`
 }
 
-/**
- * The conversation that a question goes on with. People with other rights have another one in the same thread: what one of them was answered, another could
- * ask about.
- */
+/** People with different rights have separate conversations in one thread, or one could ask about another's answers. */
 function conversationOf({ thread, access }: Question): string | undefined {
   return thread === undefined || access === undefined ? thread : `${thread}#${accessKey(access)}`
 }

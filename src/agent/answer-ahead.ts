@@ -5,11 +5,11 @@ import type { UnexplainedQuery } from './run-result.ts'
 import { synthesize, type WrittenAnswer } from './synthesize.ts'
 import type { TaskGroup } from './task-group.ts'
 
-/** The answer to one question, written from rows that may still be taken back: nothing of it is shown before they are certain. */
+/** Writes the answer from rows that may still change. Nothing is shown until they are final. */
 export interface AnswerAhead {
-  /** Begins to write it from these; what was begun from others is dropped. */
+  /** Starts writing from these queries, and drops an attempt from other ones. */
   begin(queries: readonly UnexplainedQuery[]): void
-  /** These are certain: the answer from them, as it was begun where it was from the same. @throws ModelError */
+  /** The queries are final: returns their answer, from the running attempt if it used the same rows. @throws ModelError */
   finish(queries: readonly UnexplainedQuery[]): Promise<WrittenAnswer>
 }
 
@@ -19,7 +19,7 @@ interface BegunAnswer {
   readonly attempt: Ahead<WrittenAnswer>
 }
 
-/** What is begun are tasks of the group; where the settings allow no speculation, it begins with `finish`. */
+/** Attempts are tasks of the group. Without speculation, writing starts at `finish`. */
 export function answerAhead(group: TaskGroup, context: RunContext, question: string): AnswerAhead {
   let begun: BegunAnswer | undefined
   const begin = (queries: readonly UnexplainedQuery[]) => {
@@ -32,7 +32,7 @@ export function answerAhead(group: TaskGroup, context: RunContext, question: str
   }
   return {
     begin: queries => {
-      // Where no query ran, no model is asked.
+      // Without a successful query there is no need for a model.
       if (context.deps.settings.speculation && queries.some(query => query.error === null)) begin(queries)
     },
     finish: async queries => {
@@ -43,7 +43,7 @@ export function answerAhead(group: TaskGroup, context: RunContext, question: str
   }
 }
 
-/** A model is shown the first rows only; an answer is checked against all of them. */
+/** The model sees only the first rows, but the check needs all of them. */
 function haveSameRows(queries: readonly UnexplainedQuery[], others: readonly UnexplainedQuery[]): boolean {
   return queries.every(({ rows }, index) => rows === others[index]?.rows)
 }

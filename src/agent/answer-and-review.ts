@@ -7,9 +7,9 @@ import type { RunContext } from './run-context.ts'
 import type { QueryReport } from './run-result.ts'
 
 /**
- * Answers one data question, and has an empty result judged. One that looks wrong is written anew, once, with what was found wrong, as far as the
- * budget of attempts allows; the better of the two results is kept, and where that is the second one, it is said. Where a part of the result may be
- * empty, the texts that the query filters on are looked up.
+ * Answers one data question, and has an empty result reviewed. If it looks wrong, the query is written once more with the
+ * complaint, within the budget of attempts. The better result counts. If a result is partly empty, the filter values are looked
+ * up.
  */
 export async function answerAndReview(
   context: RunContext,
@@ -20,7 +20,7 @@ export async function answerAndReview(
   if (!isEmptyResult(report)) return withMissing(context, options, report, signal)
   const review = await reviewEmpty(context, { ...options, report }, signal)
   const first = reviewed(report, review)
-  // What was narrowed for its cost has had its one other query.
+  // A query narrowed for its cost has used up its second attempt.
   const mayRetry = report.narrowed === null && executionRetriesLeft(report.failed_attempts) > 0
   if (review.verdict !== 'suspicious' || !mayRetry) return first
 
@@ -41,7 +41,7 @@ export async function answerAndReview(
     again.error === null && again.sql !== report.sql
       ? reviewed(again, await reviewEmpty(context, { ...options, report: again }, signal))
       : undefined
-  // Nothing was gained by writing it anew, unless the new one is empty for a reason.
+  // The second result is no better, unless it is empty for a good reason.
   if (second?.review?.verdict === 'expected') return writtenAnew(second, review)
   context.observe({
     kind: 'query_finished',
@@ -58,12 +58,12 @@ export async function answerAndReview(
   }
 }
 
-/** The second query keeps the look-ups of the first one, whose filters it mostly has. */
+/** The second query keeps the look-ups of the first, because it mostly has the same filters. */
 function writtenAnew(report: QueryReport, { findings }: EmptyReview): QueryReport {
   return { ...report, look_up: [...findings, ...report.look_up] }
 }
 
-/** What was looked up of a result that is empty in part: only what occurs nowhere is kept. */
+/** Looks up filter values for a partly empty result, and keeps those that occur nowhere. */
 async function withMissing(
   context: RunContext,
   { schema }: DataQuestionOptions,
@@ -79,7 +79,7 @@ function reviewed(report: QueryReport, { verdict, reason, findings }: EmptyRevie
   return { ...report, review: verdict === null ? null : { verdict, reason }, look_up: findings }
 }
 
-/** What the next attempt is told. */
+/** Explains the empty result to the next attempt. */
 function complaint({ rows }: QueryReport, { reason, suggestion, findings }: EmptyReview): string {
   const outcome =
     rows.length === 0

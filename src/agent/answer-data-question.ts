@@ -12,37 +12,37 @@ import { type AskedQuery, explained, reportFailure, reportRows } from './query-r
 import type { RunContext } from './run-context.ts'
 import type { FailedAttempt, QueryReport, UnexplainedQuery } from './run-result.ts'
 
-/** Drafts that the guard refused, beyond the first. */
+/** Drafts refused by the guard, after the first one. */
 const BUILD_RETRIES = 2
-/** Queries that the engine found wrong, before they ran or then, and that are written again. */
+/** Rewrites of queries that the engine refused before or during the run. */
 const EXECUTION_RETRIES = 4
 
 type Written = ExecutedDraft | { readonly failure: FailedAttempt; readonly mayTryOtherWords: boolean }
 
-/** The model gave no query, though it was asked again where that may help: this data question's failure, and the others go on. */
+/** The model returned no query, even after a repeat if that could help. Only this data question fails. */
 const UNUSABLE: readonly ModelErrorKind[] = ['invalid_output', 'truncated', 'empty', 'refused']
 const MODEL_AWAY = 'The language model could not be reached in time.'
 const AWAY: readonly ModelErrorKind[] = ['unavailable', 'rate_limited', 'timeout']
 
 export interface DataQuestionOptions extends AskedQuery {
   readonly schema: Schema
-  /** Attempts that were made before, which count. */
+  /** Earlier attempts, which count towards the budgets. */
   readonly failed?: readonly FailedAttempt[]
-  /** The first attempt, where it was begun before. */
+  /** A first attempt that is already under way. */
   readonly begun?: BegunDraft
-  /** Hears of rows that will be the report's unless its writer ends with another query; a later call replaces an earlier one. */
+  /** Receives rows that become the report's unless another query replaces them. Each call replaces the previous one. */
   readonly onRows?: (query: UnexplainedQuery) => void
 }
 
-/** An attempt that was made in other words than the plan's. */
+/** An attempt for another wording than the plan's. */
 export interface BegunDraft {
   /** @throws ModelError */
   take(onOutcome: OnOutcome): Promise<ExecutedDraft>
-  /** The data question as the plan has it, which is answered where the model could make no query of the other words. */
+  /** The plan's wording, used if the model can write no query for the other one. */
   readonly planned: string
 }
 
-/** How often a query that ran may still be written anew, after these attempts. */
+/** How often a successful query may still be rewritten after these attempts. */
 export function executionRetriesLeft(failed: readonly FailedAttempt[]): number {
   return EXECUTION_RETRIES - failed.filter(attempt => !isBuildFailure(attempt)).length
 }
@@ -52,8 +52,9 @@ function isBuildFailure({ kind }: FailedAttempt): boolean {
 }
 
 /**
- * Answers one data question: write SQL, check and run it, and write it again with what was wrong, within two separate budgets; one that is too
- * expensive is narrowed, once. Never throws for a query that failed: the report says what was tried. @throws InterruptError
+ * Answers one data question: writes SQL, checks it, runs it, and rewrites it after an error. Refused drafts and failed queries
+ * have separate budgets. A too expensive query is narrowed once. A failed query is reported, never thrown.
+ * @throws InterruptError
  */
 export async function answerDataQuestion(
   context: RunContext,
@@ -71,7 +72,7 @@ export async function answerDataQuestion(
   const onOutcome = (outcome: ExecutionOutcome) => {
     if (outcome.kind !== 'succeeded') return
     const query = showRows(outcome)
-    // What may be empty is looked into first.
+    // An empty result is reviewed first.
     if (!isEmptyResult(query) && !isPartlyEmpty(query)) options.onRows?.(query)
   }
   const { id, question, begun } = options
@@ -113,7 +114,7 @@ export async function answerDataQuestion(
     failed.push({ sql: draft.sql, kind, message: outcome.message, near: outcome.near, ...unknown })
     const mayRetry = rejected ? buildRetries-- > 0 : ERROR_ROUTES[outcome.error].route === 'regenerate' && executionRetries-- > 0
     if (!mayRetry) return reportFailure(context, asked, failed, draft)
-    // A name that the schema had and the server has not: the schema has changed under us.
+    // The schema has a name that the server lacks, so the schema has changed.
     if (!rejected && outcome.error === 'unknown_name') schema = await refreshed(context, schema, signal)
     const wrong = {
       text: `${asked.dataQuestion} ${outcome.message}`,
@@ -124,13 +125,13 @@ export async function answerDataQuestion(
   }
 }
 
-/** What a failed query named, and what it may have meant: tables among it are shown to the next attempt. */
+/** Tables named by a failed query, and similar ones, for the next attempt. */
 function tablesNear(sql: string, near: readonly string[]): ReadonlyMap<string, number> {
   const named = [...sql.matchAll(/\b\w+\.\w+\b/g)].map(([name]) => name)
   return new Map([...named, ...near].map(name => [name, 1]))
 }
 
-/** The schema as it is now, or the one at hand where it cannot be fetched: the next attempt may do without. */
+/** The current schema. If it cannot be fetched, the next attempt uses the old one. */
 async function refreshed(context: RunContext, schema: Schema, signal: AbortSignal): Promise<Schema> {
   try {
     return await context.deps.schemaSource.refresh(signal)
@@ -149,7 +150,7 @@ async function orFailure({ deps, log }: RunContext, writing: Promise<ExecutedDra
       const failure = { sql: '', kind: 'model', message: error.message, near: [] }
       return { failure, mayTryOtherWords: error.kind === 'invalid_output' }
     }
-    // What is inside of the endpoint's answer is for the log, not for the person.
+    // The endpoint's message is for the log, not for the person.
     deps.logger.error({ code: error.code, error: error.message, run: log.runId }, 'no query was written: the model is away')
     return { failure: { sql: '', kind: 'model_away', message: MODEL_AWAY, near: [] }, mayTryOtherWords: false }
   }

@@ -12,7 +12,7 @@ import type { Speculation } from './speculation.ts'
 import { type Task, withTaskGroup } from './task-group.ts'
 import { untilAborted } from './until-aborted.ts'
 
-/** A plan with the reports of its data questions, in the plan's order. */
+/** A plan with one report for each data question, in the same order. */
 export interface AnsweredPlan {
   readonly plan: Plan
   readonly queries: readonly QueryReport[]
@@ -20,13 +20,13 @@ export interface AnsweredPlan {
 
 interface DataQuestionsOptions {
   readonly schema: Schema
-  /** As it stands alone. */
+  /** Rewritten to stand on its own. */
   readonly question: string
-  /** What has been begun of it while the message was read. */
+  /** Work started while the message was being classified. */
   readonly ahead: Speculation | undefined
   /**
-   * Hears of the rows of all data questions of the plan, in its order, as soon as all are there; the reports may still be waited for, and may in the end have others.
-   * A later call replaces an earlier one.
+   * Receives the rows of all data questions, in the plan's order, once all have rows. Reports may still change them; each call
+   * replaces the previous one.
    */
   readonly onRows: (queries: readonly UnexplainedQuery[]) => void
 }
@@ -37,8 +37,8 @@ interface StartedDataQuestion {
 }
 
 /**
- * Plans the data questions and answers them side by side, each from the moment it is known. One that the finished plan no longer
- * holds (the model began anew) is cancelled, its query too. Where one has to ask the person, the others are finished first: nothing of them is done twice.
+ * Plans the data questions and answers each in parallel as soon as it is known. A question that disappears from the plan is
+ * cancelled with its query. If one has to ask the person, the others finish first.
  * @throws InterruptError
  */
 export async function answerDataQuestions(

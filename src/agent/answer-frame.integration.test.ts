@@ -45,12 +45,12 @@ describe('a right answer', () => {
       },
       'Berlin sold 40 [Q1].\n\nReturns are left out, and days are counted in UTC.',
     ],
-  ])('%s stands alone, and is HIGH', async (_, question, script, answer) => {
+  ])('%s has no frame, and is HIGH', async (_, question, script, answer) => {
     const result = await ask(question, script)
     expect(result).toMatchObject({ answer, note: '', confidence: 'HIGH', confidence_reason: null })
   })
 
-  it('over a misspelt name says what was taken for it once', async () => {
+  it('about a misspelt name says once which name was used instead', async () => {
     let asked = 0
     const result = await ask('What did Berlinn sell?', {
       generate: () => draft(`SELECT sum(amount) AS amount FROM sales WHERE shop = '${asked++ === 0 ? 'Berlinn' : 'Berlin'}'`),
@@ -60,7 +60,7 @@ describe('a right answer', () => {
     expect(result).toMatchObject({ answer: 'There is no Berlinn; Berlin sold 40 [Q1].', note: '', confidence: 'MEDIUM' })
   })
 
-  it('is told its doubts in words about the data, each once', async () => {
+  it('states each doubt once, in words about the data', async () => {
     const assumption = 'The last day is not over yet, so its figure will still grow.'
     const result = await ask('What did the shops sell, and in which colour?', {
       decompose: () => plan('The sums.', 'The colour.'),
@@ -83,7 +83,7 @@ describe('a right answer', () => {
 describe('a German question', () => {
   const german = (script: Script): Script => ({ classify: () => classified({ language: 'de' }), ...script })
 
-  it('is answered in a German frame, with figures in its style', async () => {
+  it('has a German frame and German number formats', async () => {
     const result = await ask(
       'Wie viel wurde verkauft, und in welcher Farbe?',
       german({
@@ -104,7 +104,7 @@ describe('a German question', () => {
     expect(result).toMatchObject({ language: 'de', confidence: 'LOW' })
   })
 
-  it('makes a German thread, also for what is said before the next message is read', async () => {
+  it('makes the thread German, even for words before the next message is read', async () => {
     suite.script = german({})
     const { ask: inThread, events } = await suite.open({ speculation: false })
     await inThread('Wie viel wurde verkauft?', { thread: 't' })
@@ -119,7 +119,7 @@ describe('a German question', () => {
     ])
   })
 
-  it('is known by the platform where nothing else tells', async () => {
+  it('is recognised by the platform if nothing else tells', async () => {
     suite.script = { classify: () => classified({ intent: 'pipeline_draft' }) }
     const { ask: asked } = await suite.open({ speculation: false })
     expect((await asked('ETL?', { language: 'de' })).result.answer).toContain('Pipelines entwerfen kann ich noch nicht')

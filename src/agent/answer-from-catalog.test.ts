@@ -12,7 +12,7 @@ function describing(table: string, of = schema) {
   return answerFromCatalog(of, { catalog_request: 'describe', table }, 'en')
 }
 
-/** What is left of a text when its code spans are taken out: the part in which Markdown would work. */
+/** The text outside code spans, where Markdown takes effect. */
 function outsideCode(markdown: string): string {
   return markdown.replace(/`[^`\n]+`/g, '')
 }
@@ -25,7 +25,7 @@ describe('answerFromCatalog', () => {
     expect(activeTable).toBeNull()
   })
 
-  it('asks which one to describe, unless there is one only', () => {
+  it('asks which table to describe, unless there is only one', () => {
     expect(answerFromCatalog(schema, { catalog_request: 'describe', table: null }, 'en').markdown).toMatch(
       /^Which table .*`orders`/s,
     )
@@ -34,13 +34,13 @@ describe('answerFromCatalog', () => {
     ).not.toContain('Which')
   })
 
-  it('describes a table, which "it" then means', () => {
+  it('describes a table, to which "it" then refers', () => {
     const { markdown, activeTable } = describing('ORDERS')
     expect(markdown).toContain('`shop.orders`')
     expect(activeTable).toBe('shop.orders')
   })
 
-  it('asks which one is meant where databases share a name', () => {
+  it('asks which table is meant if databases share its name', () => {
     const two = schemaOf(tableOf('orders'), tableOf('orders', { database: 'archive' }))
     expect(describing('orders', two)).toEqual({
       markdown: 'Several tables are called that. Which one do you mean?\n- `shop.orders`\n- `archive.orders`',
@@ -48,7 +48,7 @@ describe('answerFromCatalog', () => {
     })
   })
 
-  it('offers near names for an unknown one, else the list', () => {
+  it('offers similar names for an unknown one, or else the list', () => {
     expect(describing('ordrs').markdown).toBe('There is no table `ordrs`. Did you mean `shop.orders`?')
     expect(describing('zzzzzz').markdown).toBe('There is no table `zzzzzz`. Ask "what tables are there?" for the list.')
   })
@@ -63,7 +63,7 @@ describe('answerFromCatalog', () => {
     expect(outsideCode(markdown)).not.toMatch(/<!|evil|\u202e|^# /m)
   })
 
-  it.each(['\u200b\u200b', 'x'.repeat(5_000)])('shows a name that cannot be shown in a bounded, visible form', asked => {
+  it.each(['\u200b\u200b', 'x'.repeat(5_000)])('shows an unprintable name in a bounded, visible form', asked => {
     const { markdown } = describing(asked)
     expect(markdown).not.toContain('``')
     expect(markdown.length).toBeLessThan(400)

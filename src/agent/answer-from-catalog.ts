@@ -6,7 +6,7 @@ import { type AnswerWords, answerWords } from '../words/answer-words.ts'
 import type { Language } from '../words/language.ts'
 import type { Classification } from './classify.ts'
 
-/** Longer than any name that somebody would read. */
+/** Longer than any real name. */
 const NAME_CHARACTERS = 200
 
 /** Answers "what tables are there" and "describe t" from the catalog, without a query. */
@@ -38,7 +38,7 @@ function inWords(description: TableDescription, asked: string, words: AnswerWord
   }
 }
 
-/** A name of a table, as its maker or the asker wrote it, in back-ticks that it cannot close. */
+/** A table name in back-ticks that it cannot close, whoever wrote it. */
 function code(name: string): string {
   return `\`${onOneLine(name, NAME_CHARACTERS) || '?'}\``
 }

@@ -15,10 +15,10 @@ import type { WrittenAnswer } from './synthesize.ts'
 import { withDefinitions } from './with-definitions.ts'
 
 export interface AnsweredDataQuestions {
-  /** As it was understood. */
+  /** Rewritten to stand on its own. */
   readonly question: string
   readonly answered: readonly QueryReport[]
-  /** Data questions that were not looked up, being too many. */
+  /** Data questions beyond the limit, which were not answered. */
   readonly leftOut: readonly string[]
   /** Writes the answer from the queries. @throws ModelError */
   readonly write: (queries: readonly QueryReport[]) => Promise<WrittenAnswer>
@@ -28,14 +28,14 @@ export interface AnswerFromQueries {
   readonly markdown: string
   readonly queries: readonly QueryReport[]
   readonly chart: Chart | null
-  /** null where nobody could put the results into words. */
+  /** null if no model could put the results into words. */
   readonly citations: CitationReport | null
   readonly doubts: readonly Doubt[]
-  /** Sentences that a program added at the end of the text. */
+  /** Sentences that a program added at the end. */
   readonly note: string
 }
 
-/** Puts the results into words, with the notes below them that a program adds; where no query ran to its end, says what was tried. */
+/** Puts the results into words and adds notes. If every query failed, it says what was tried. */
 export async function answerFromQueries(
   context: RunContext,
   schema: Schema,
@@ -57,7 +57,7 @@ export async function answerFromQueries(
   return { ...withNote({ ...text, asked, queries, leftOut }, language, basis), chart }
 }
 
-/** The answer with what its reader should know of it, and below a short one nothing else. */
+/** Adds the doubts that matter to the reader. Other notes are left out below a short answer. */
 function withNote(answer: DoubtfulAnswer, language: Language, basis: string): Omit<AnswerFromQueries, 'chart'> {
   const { markdown, queries, citations } = answer
   const doubts = doubtsAbout(answer, language)
@@ -70,7 +70,7 @@ function withNote(answer: DoubtfulAnswer, language: Language, basis: string): Om
   return { markdown: below === '' ? markdown : `${markdown}\n\n${below}`, queries, citations, doubts, note }
 }
 
-/** What the queries found is not lost because the model went away at the last step. */
+/** Falls back to plain tables if the model fails at this last step. */
 async function inWordsIfPossible(
   context: RunContext,
   writing: Promise<WrittenAnswer>,

@@ -28,33 +28,34 @@ import { type TaskGroup, withTaskGroup } from './task-group.ts'
 
 interface Answer {
   readonly markdown: string
-  /** What the person is asked instead of being answered. */
+  /** The question back to the person, instead of an answer. */
   readonly interrupt: Interrupt | null
-  /** Steps that wait for what they say. */
+  /** Steps that wait for the person's answer. */
   readonly waiting: readonly WaitingStep[]
-  /** The question as it was understood in the end, where that is more than what classify made of it. */
+  /** The final reading of the question, if it differs from classify's. */
   readonly question?: string
   readonly queries: readonly QueryReport[]
   readonly chart: Chart | null
   readonly citations: CitationReport | null
   readonly doubts: readonly Doubt[]
-  /** Sentences that a program added at the end of the text. */
+  /** Sentences that a program added at the end. */
   readonly note: string
-  /** The table that the answer described, which "it" then means. */
+  /** The described table, to which "it" then refers. */
   readonly activeTable: string | null
 }
 
-/** A run's result with what the conversation is to remember beside it. */
+/** A run's result, with facts for the conversation. */
 export interface AnsweredQuestion {
   readonly result: RunResult
   readonly activeTable: string | null
-  /** Steps that wait for the person; none where the run is over. */
+  /** Steps that wait for the person. Empty if the run is over. */
   readonly waiting: readonly WaitingStep[]
 }
 
 /**
- * Answers one question: classify → decompose → generate → execute → synthesize, or where it is a verified one, execute → synthesize. What was finished before a crash is taken from the run's log.
- * @throws RunError when the run took too long; ModelError or WarehouseError when a part it cannot do without failed
+ * Answers one question: classify → decompose → generate → execute → synthesize. A verified question needs only execute →
+ * synthesize. Finished steps come from the run's log.
+ * @throws RunError if the run takes too long; ModelError or WarehouseError if an essential part fails
  */
 export async function answerQuestion(context: RunContext, signal: AbortSignal): Promise<AnsweredQuestion> {
   const limit = new RunLimit(context.deps.settings.runTimeoutMs)
@@ -84,7 +85,7 @@ interface UnderstoodAndAnswered {
   readonly answer: Answer
 }
 
-/** A message that is a verified question needs no reading and no planning; null for any other. */
+/** Skips reading and planning for a verified question. Null for any other message. */
 async function answerFromVerified(
   context: RunContext,
   schema: Schema,
@@ -99,12 +100,12 @@ async function answerFromVerified(
   return { classification, language: context.language, answer: { ...inWords(''), ...answer } }
 }
 
-/** While the message is read, what a data question needs is begun; whatever is not needed ends as soon as that is known. */
+/** Starts the work for a data question while the message is being classified, and ends it as soon as it proves needless. */
 async function understandAndAnswer(context: RunContext, schema: Schema, group: TaskGroup): Promise<UnderstoodAndAnswered> {
   const { log, request, deps } = context
   const { key, input } = classifyingOf(request)
   const begin = () => (deps.settings.speculation ? speculate(group, context, schema) : undefined)
-  // A resumed run that knows what the message is begins nothing in vain.
+  // A resumed run that already knows the kind of message needs no speculation.
   let ahead = log.isFinished(key, input) ? undefined : begin()
   const classification = await classify(context, schema, group.signal)
   const { intent, standalone_question: question } = classification
@@ -131,7 +132,7 @@ function answerBy(
     case 'pipeline_draft':
       return Promise.resolve(inWords(answerWords(context.language).noPipelines))
     case 'lineage':
-      // Whoever asked goes on with the investigation.
+      // The caller continues the investigation.
       return Promise.resolve(inWords(''))
     case 'conversational':
     case 'out_of_scope':
@@ -167,7 +168,7 @@ interface AskedOfData {
   readonly written: AnswerAhead
 }
 
-/** Where a plan says that the tables hold no answer, and it was shown some of many, it is made again from those that are next to them. */
+/** If the plan finds no answer in the focused tables, it is made again from the next-best ones. */
 async function planAndAnswer(
   context: RunContext,
   whole: Schema,
@@ -191,7 +192,7 @@ async function replyDirectly(
   return inWords(reply === null || reply.trim() === '' ? await respond(context, schema, signal) : reply.trim())
 }
 
-/** A run that has to ask ends with its question. */
+/** Ends the run with a question back to the person. */
 function asked(error: unknown): Answer {
   if (!(error instanceof InterruptError)) throw error
   const { interrupt, steps } = error
@@ -212,14 +213,14 @@ function inWords(markdown: string): Answer {
   }
 }
 
-/** The run's time does not pass while a person thinks. */
+/** Stops the run's clock while a person thinks. */
 function withWaitingUnlimited(context: RunContext, limit: RunLimit): RunContext {
   const { askPerson } = context
   if (askPerson === undefined) return context
   return { ...context, askPerson: (interrupt, signal) => limit.standStillFor(askPerson(interrupt, signal)) }
 }
 
-/** The one place where a run's words go out, to every surface and into the history: with no link but the operator's, and no citation of what was never asked. */
+/** The only exit for a run's words, to every surface and the history. It removes foreign links and citations of unknown queries. */
 function resultOf(context: RunContext, classification: UnderstoodAndAnswered['classification'], answer: Answer): RunResult {
   const safe = (text: string) => withSafeLinks(text, context.deps.settings.linkHosts)
   const ids = new Set(answer.queries.map(query => query.id))

@@ -3,7 +3,7 @@ import { queryReport } from '../../test/support/query-report.ts'
 import { answerWithoutWords } from './answer-without-words.ts'
 
 describe('answerWithoutWords', () => {
-  it('shows the rows of each query that ran, bars escaped, and how many are left out', () => {
+  it('shows the rows of each successful query with escaped bars, and counts the omitted ones', () => {
     const rows = Array.from({ length: 12 }, (_, index) => [`a|${index}`, index])
     const columns = [
       { name: 'name', type: 'String' },

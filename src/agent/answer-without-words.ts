@@ -5,7 +5,7 @@ import type { QueryReport } from './run-result.ts'
 
 const SHOWN_ROWS = 10
 
-/** The answer when the queries ran and no model could put their results into words: the results themselves, as tables. */
+/** Shows the results as tables if no model could put them into words. */
 export function answerWithoutWords(queries: readonly QueryReport[], language: Language): string {
   const words = answerWords(language)
   const results = queries.filter(query => query.error === null).map(query => resultMarkdown(query, words))

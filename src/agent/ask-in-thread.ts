@@ -2,17 +2,17 @@ import type { Analyst, AnalystAnswer, Question } from './analyst.ts'
 import type { OpenQuestions, ThreadMessage, UnderstoodMessage } from './open-questions.ts'
 import { checkLength } from './question-size.ts'
 
-/** Everything about a message's question but what the message itself tells. */
+/** Options for a question, without the parts that come from the message. */
 type AskOptions = Omit<Question, 'thread' | 'text' | 'askedAt' | 'choice' | 'messageRunId'> & {
-  /** Hears what the message has closed, before the run goes on. */
+  /** Receives the question that the message has closed, before its run continues. */
   readonly onClosed?: (closed: NonNullable<UnderstoodMessage['closed']>) => void
 }
 
 /**
- * Answers a message of a thread: as a question, or as the answer to one of Clew's, with which the run that asked goes on. What Clew asks back can be
- * answered in words or by a choice from then on.
- * @param options.runId of the run that begins with the message; also the id of what is asked back
- * @throws RunError when the message is too long, or what was pressed can no longer be answered; whatever `Analyst.ask` throws
+ * Answers a message: as a new question, or as the answer to an open one, whose run then continues. A question back stays open for
+ * an answer in words or by a choice.
+ * @param options.runId of the message's own run; also the id of a question back
+ * @throws RunError if the message is too long, or if its question is no longer open; the errors of `Analyst.ask`
  */
 export async function askInThread(
   { analyst, questions }: { readonly analyst: Pick<Analyst, 'ask'>; readonly questions: OpenQuestions },

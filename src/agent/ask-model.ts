@@ -9,33 +9,33 @@ import type { PromptValues } from '../llm/prompts.ts'
 import { type StreamedOutput, streamStructured } from '../llm/structured-output.ts'
 import type { StepContext } from './run-context.ts'
 
-/** The same question should give the same plan and the same SQL. */
+/** The same question should give the same plan and SQL. */
 const TEMPERATURE = 0
 
 interface ModelCall<Step extends ModelStep> {
   readonly step: Step
   readonly query?: string
   readonly attempt?: number
-  /** What the call is about, in words: with the step, it finds a recorded answer. */
+  /** Describes the call in words. With the step, it identifies a recorded answer. */
   readonly subject: string
-  /** What the call depends on: a resumed run takes the earlier answer for the same input. */
+  /** Everything the call depends on. A resumed run reuses the earlier answer for the same input. */
   readonly input: Readonly<Record<string, unknown>>
   readonly values: PromptValues<Step>
-  /** An answer that is of no use is not asked for again. */
+  /** The call is not repeated if its answer is useless. */
   readonly isRepeat?: boolean
 }
 
 interface JsonCall<Step extends ModelStep, Value, Element> extends ModelCall<Step> {
   readonly output: StreamedOutput<Value, Element>
-  /** Hears each element of `output.elements` as it closes; a later call with the same index replaces an earlier one. */
+  /** Receives each complete element of `output.elements`. The same index replaces an earlier element. */
   readonly onElement?: (index: number, element: Element) => void
-  /** Hears `output.field` as it closes; a later call replaces an earlier one, and the answer itself the last. */
+  /** Receives the complete `output.field`. Each call replaces the previous one, and the final answer replaces all. */
   readonly onField?: (text: string) => void
-  /** Stands for an answer that could not be understood, where the step has a safe one. */
+  /** Used if the answer cannot be parsed, in steps with a safe default. */
   readonly fallback?: Value
 }
 
-/** Asks a step's model for a value, once in the life of a run: what was answered before a crash is not asked again. @throws ModelError */
+/** Asks a step's model for a value. A resumed run reuses the earlier answer. @throws ModelError */
 export async function askForJson<Step extends ModelStep, Value, Element = never>(
   context: StepContext,
   call: JsonCall<Step, Value, Element>,
@@ -63,7 +63,7 @@ export async function askForJson<Step extends ModelStep, Value, Element = never>
   })
 }
 
-/** Asks a step's model for a text, once in the life of a run. @throws ModelError */
+/** Asks a step's model for a text. A resumed run reuses the earlier answer. @throws ModelError */
 export async function askForText<Step extends ModelStep>(
   context: StepContext,
   call: ModelCall<Step>,
@@ -86,7 +86,7 @@ const turnSchema = z.object({
 })
 export type ToolTurn = z.infer<typeof turnSchema>
 
-/** Asks a model that may call tools for its next turn, once in the life of a run. @throws ModelError */
+/** Asks a model with tools for its next turn. A resumed run reuses the earlier one. @throws ModelError */
 export async function askWithTools(
   context: StepContext,
   call: Pick<ModelRequest, 'step' | 'messages' | 'tools' | 'toolChoice'> & { readonly attempt: number; readonly subject: string },
@@ -123,7 +123,7 @@ function open<Step extends ModelStep>(context: StepContext, call: ModelCall<Step
   return { step, subject: call.subject, messages, temperature: TEMPERATURE, budget } satisfies ModelRequest
 }
 
-/** However the call has ended: what failed or was cancelled has taken tokens too. */
+/** Runs after every call, because failed and cancelled ones use tokens too. */
 function tellUsage(trace: StepTrace, { spending }: AnswerBudget): void {
   if (spending === undefined) return
   const { model, temperature, inputTokens: tokens_in, outputTokens: tokens_out, estimated } = spending

@@ -4,10 +4,10 @@ import type { StepContext } from './run-context.ts'
 import { untilAborted } from './until-aborted.ts'
 
 /**
- * What the person chose, once in the life of a run, also of one that is resumed.
- * @param input what the question depends on: another question is asked anew
+ * Asks the person, once even in a resumed run.
+ * @param input everything the question depends on; with other input the person is asked anew
  * @returns the value of one of the choices
- * @throws InterruptError where they will say it later
+ * @throws InterruptError if the person will answer later
  */
 export async function askPerson(
   context: StepContext,
@@ -31,7 +31,7 @@ function isSame(one: WaitingStep, other: WaitingStep): boolean {
   return one.step === other.step && one.query === other.query && one.attempt === other.attempt
 }
 
-/** A surface that does not hear the signal cannot hold up the run. */
+/** A surface that ignores its signal must not block the run. */
 async function answerOf({ askPerson: ask }: StepContext, interrupt: Interrupt, signal: AbortSignal): Promise<string | undefined> {
   return ask && untilAborted(ask(interrupt, signal), signal)
 }

@@ -15,7 +15,7 @@ describe('asksForMore', () => {
     ['How many ordered in each of May, June and July?', 'How many customers ordered in all three of May, June and July?'],
     ['How much was sold in the past month?', 'How much was sold in the last month?'],
     ['東京の注文は何件ですか', '東京の注文は何件ですか'],
-  ])('is false where nothing is chosen for the person: %s', (question, dataQuestion) => {
+  ])('is false if nothing was added for the person: %s', (question, dataQuestion) => {
     expect(asksForMore(dataQuestion, question)).toBe(false)
   })
 

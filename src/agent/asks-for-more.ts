@@ -1,22 +1,22 @@
-/** What a plan puts beside the figure that was asked for ("as a share of all", "in order of date") is in the rules by which SQL is written, too. */
+/** Small additions to a figure ("as a share of all", "in order of date") also come from the rules for SQL, so they do not count. */
 const MOST_NEW_WORDS = 20
-/** Numbers in words, and words of a period: where the plan has one, it was chosen. */
+/** Number words and period words. A plan that adds one has made a choice for the person. */
 const NUMBERS = wordSet(
   'two three four five six seven eight nine ten eleven twelve twenty thirty fifty hundred thousand dozen zwei drei vier fünf sechs sieben acht neun zehn elf zwölf zwanzig dreißig hundert tausend',
 )
-/** Before a number: it counts what was named. */
+/** After one of these, a number only counts the named things. */
 const ALL = wordSet('all alle allen aller')
 const PERIODS = wordSet(
   'last past previous recent recently today yesterday tomorrow letzte letzten letzter letztes vergangene vergangenen vergangener heute gestern morgen',
 )
 const WORDS = new Intl.Segmenter(undefined, { granularity: 'word' })
-/** Each segment keeps a copy of all the text that it was cut from: 39,000 marks took a gigabyte. No word is as long as this, and a sentence without blanks is cut once in so many characters. */
+/** Each segment keeps a copy of its whole source text: 39,000 marks took a gigabyte. So texts are cut into pieces longer than any word. */
 const PIECE = /\S{1,200}/gu
 
 /**
- * Whether a data question asks for more than the question it was made of, so that SQL for the latter would answer less: it has a number, or a name with a digit,
- * that the question has not (a period, a limit, a threshold that was chosen), a period in words where the question has none, or more than 20 new words. What stands in parentheses explains terms and says what
- * the data holds, and does not count; nor does "all three".
+ * Whether a data question asks for more than its source question, so that SQL for the source would answer less. It adds a number,
+ * a name with a digit, a period or more than 20 new words. Text in parentheses only explains and does not count, nor does "all
+ * three".
  */
 export function asksForMore(dataQuestion: string, question: string): boolean {
   const known = new Set(wordsOf(question))

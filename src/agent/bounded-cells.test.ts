@@ -8,13 +8,13 @@ const bounded = (cell: Cell) => atOnce(boundedCells([[1, cell]]))[0]?.[1]
 
 describe('boundedCells', () => {
   it.each([null, 1, 'x'.repeat(SIZES.cell), ['a', ['b']], { a: { b: 'c' } }, Array.from({ length: 4_000 }, (_, at) => at)])(
-    'leaves what fits',
+    'leaves cells that fit',
     cell => {
       expect(bounded(cell)).toBe(cell)
     },
   )
 
-  it('cuts what does not, and says so', () => {
+  it('cuts longer cells, and says so', () => {
     expect(bounded('x'.repeat(1_000_000))).toMatch(/^x{9000,}… \(cut: 1000000 characters\)$/)
     expect(bounded('😀'.repeat(10_000))).toMatch(/^(?:😀)+… \(cut: 20000 characters\)$/u)
     expect(String(bounded('x'.repeat(1_000_000)))).toHaveLength(SIZES.cell)

@@ -3,7 +3,7 @@ import { SIZES } from '../sizes.ts'
 
 type Rows = QueryResult['rows']
 
-/** Rows whose cells are no longer than a cell may be: what is, ends with how much of it there is. Some rows at a time, for `inSlices`. */
+/** Cuts cells that are too long and appends their full size. Yields after each row, for `inSlices`. */
 export function* boundedCells(rows: Rows): Generator<void, Rows> {
   const bounded: Rows[number][] = []
   for (const row of rows) {
@@ -17,7 +17,7 @@ function isLong(cell: Cell): boolean {
   return roomAfter(cell, SIZES.cell) < 0
 }
 
-/** The room for characters that a cell leaves: less than nothing where it does not fit. The rest of such a cell is not looked at. */
+/** The characters left after a cell; negative if it does not fit. Stops counting as soon as that is clear. */
 function roomAfter(cell: Cell, room: number): number {
   if (typeof cell === 'string') return room - cell.length
   if (typeof cell !== 'object' || cell === null) return room

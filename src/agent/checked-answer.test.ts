@@ -5,7 +5,7 @@ import { CitationChecker } from './citations/citation-checker.ts'
 
 const WRONG = { kind: 'unsupported', problems: [{ text: '7', reason: '7 is not in the rows of Q1' }] } as const
 
-/** Finds fault with every unit that holds a 7, and takes headings for uncited. */
+/** Rejects every unit with a 7, and treats headings as uncited. */
 function deps(given: Partial<CheckedAnswerDeps> = {}): CheckedAnswerDeps {
   return {
     *check(unit) {
@@ -28,12 +28,12 @@ async function run(text: string, given: Partial<CheckedAnswerDeps> = {}) {
 }
 
 describe('CheckedAnswer', () => {
-  it('lets through what follows from the rows, as it was written', async () => {
+  it('releases supported text as written', async () => {
     const text = '### Links\n- a: 1 [Q1]\n- b: 2 [Q1]'
     expect(await run(text)).toEqual({ markdown: text, citations: { checked: 2, unsupported: [] } })
   })
 
-  it('checks nothing before what it needs for that is ready', async () => {
+  it('checks nothing before `ready` has settled', async () => {
     let makeReady = (): void => undefined
     let isReady = false
     const ready = new Promise<void>(resolve => {
@@ -55,7 +55,7 @@ describe('CheckedAnswer', () => {
     expect(checked).toEqual([true, true])
   })
 
-  it('lets others have their turn within the check of one sentence, where that takes long', async () => {
+  it('lets other work run during a slow check of one sentence', async () => {
     let turns = 0
     let isOver = false
     const others = () => {
@@ -79,7 +79,7 @@ describe('CheckedAnswer', () => {
     expect(turns).toBeGreaterThanOrEqual(5)
   })
 
-  it('shows no working of a figure, neither of a sentence that passes nor of one that does not', async () => {
+  it('removes workings from released sentences, supported or not', async () => {
     const text = 'Two {= count(a < 3)} links [Q1]. Then 7 {= sum(a. b)} more [Q1].'
     expect(await run(text)).toEqual({
       markdown: 'Two links [Q1]. Then 7 more [Q1]. _(unverified)_',
@@ -87,7 +87,7 @@ describe('CheckedAnswer', () => {
     })
   })
 
-  it('has a wrong sentence written again, with what is wrong with it, and shows nothing of it before', async () => {
+  it('has a wrong sentence rewritten with the reason, and hides the first version', async () => {
     const shown: string[] = []
     const asked: unknown[] = []
     const { markdown, citations } = await run('There are 7 links [Q1]. All is well [Q1].', {
@@ -103,7 +103,7 @@ describe('CheckedAnswer', () => {
     expect(shown.join('')).not.toContain('7')
   })
 
-  it('marks what is still wrong after that, and counts it', async () => {
+  it('marks and counts a sentence that stays wrong', async () => {
     expect(await run('There are 7 links [Q1].', { rewrite: async () => 'There are 17 links [Q1].' })).toEqual({
       markdown: 'There are 7 links [Q1]. _(unverified)_',
       citations: { checked: 1, unsupported: ['There are 7 links [Q1].'] },
@@ -146,7 +146,7 @@ describe('CheckedAnswer', () => {
       ['Berlin sold 40 [Q1]. Oslo sold 99 [Q1].'],
       ['Berlin sold 40 [Q1].\n\nThey sold 99 in total.'],
       [''],
-    ])('takes no rewrite that says nothing checked, or is no sentence: %s', async rewritten => {
+    ])('refuses a rewrite that says nothing checkable, or is no sentence: %s', async rewritten => {
       expect(await written('Berlin sold 41 [Q1].', rewritten)).toBe('Berlin sold 41 [Q1]. _(unverified)_')
     })
 
@@ -155,22 +155,22 @@ describe('CheckedAnswer', () => {
       ['Berlin sold 41 [Q1].', 'Berlin sold 40 [Q1]. Oslo sold 20 [Q1].'],
       ['- Berlin sold 41 [Q1].', '- Berlin sold 40 [Q1].'],
       ['- Berlin sold 41 [Q1].', '- Berlin sold 40 [Q1]. Oslo sold 20 [Q1].'],
-    ])('takes a rewrite that holds: %s', async (text, rewritten) => {
+    ])('accepts a rewrite that holds: %s', async (text, rewritten) => {
       expect(await written(text, rewritten)).toBe(rewritten)
     })
 
-    it('does not hold a rewrite for the citation that the table above still lacks', async () => {
+    it('does not blame a rewrite for the missing citation of the table above', async () => {
       const table = '| shop | sold |\n|---|---|\n| Berlin | 40 |\n\n'
       expect(await written(`${table}All is well.`, 'All is very well.')).toBe(`${table}All is well. _(unverified)_`)
       expect(await written(`${table}All is well.`, 'Berlin is ahead [Q1].')).toBe(`${table}Berlin is ahead [Q1].`)
     })
 
-    it('goes on from the sentence that was released, not from the one that was refused', async () => {
+    it('continues from the released sentence, not from the refused one', async () => {
       expect(await written('The shops, 99 in all [Q9]:\n- Berlin: 40', 'The shops [Q1]:')).toBe('The shops [Q1]:\n- Berlin: 40')
     })
   })
 
-  it('marks a row of a table in its last cell, without asking for other words', async () => {
+  it('marks a table row in its last cell, without a rewrite', async () => {
     const { markdown } = await run('| a | 7 |\n| b | 2 |\n', { rewrite: () => Promise.reject(new Error('asked')) })
     expect(markdown).toBe('| a | 7 _(unverified)_ |\n| b | 2 |')
   })
@@ -186,7 +186,7 @@ describe('CheckedAnswer', () => {
     expect([asked, citations.unsupported.length]).toEqual([5, 9])
   })
 
-  it('sends no more back to a model that could not write one again', async () => {
+  it('sends no more sentences back after a failed rewrite', async () => {
     let asked = 0
     const { citations } = await run('It is 7 [Q1].\n'.repeat(9), {
       rewrite: async () => {
@@ -197,7 +197,7 @@ describe('CheckedAnswer', () => {
     expect([asked, citations.unsupported.length]).toEqual([1, 9])
   })
 
-  it('is none where it has no end, and checks no more of it', async () => {
+  it('rejects an endless answer, and stops checking it', async () => {
     let checked = 0
     const check = function* () {
       checked++
@@ -208,7 +208,7 @@ describe('CheckedAnswer', () => {
     expect(checked).toBe(1_000)
   })
 
-  it('marks what the end shows to be missing', async () => {
+  it('marks an omission that only the end shows', async () => {
     const reason = 'the table above cites no query'
     const { markdown, citations } = await run('| a | 1 |', {
       end: () => ({ kind: 'unsupported', problems: [{ text: 'the table', reason }] }),
@@ -216,7 +216,7 @@ describe('CheckedAnswer', () => {
     expect([markdown, citations.unsupported]).toEqual(['| a | 1 |\n\n_(unverified)_', [reason]])
   })
 
-  it('fails when a sentence cannot be sent back for a reason that ends the run', async () => {
+  it('fails if a rewrite fails for a reason that ends the run', async () => {
     await expect(run('It is 7 [Q1].', { rewrite: () => Promise.reject(new Error('cancelled')) })).rejects.toThrow('cancelled')
   })
 })

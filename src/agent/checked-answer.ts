@@ -6,31 +6,31 @@ import { takeWorkings } from './citations/workings/take-workings.ts'
 import type { CitationReport } from './run-result.ts'
 import { SentenceSplitter } from './sentence-splitter.ts'
 
-/** Sentences of one answer that are sent back; more are marked at once, so that a bad answer ends in time. */
+/** Rewrites per answer. Further wrong sentences are marked at once, so that a bad answer ends in time. */
 const MOST_REWRITES = 5
-/** Sentences, bullets and table rows of one answer. Nobody reads as many in a chat; each takes up to a millisecond to check. */
+/** Sentences, bullets and table rows per answer, more than anybody reads. Each takes up to a millisecond to check. */
 const MOST_UNITS = 1_000
 
 export interface CheckedAnswerDeps {
-  /** The mark behind a statement that does not follow from the rows. */
+  /** The mark behind an unsupported statement. */
   readonly unverified: string
-  /** Settled before the first check: what that needs is made while the text is on its way. */
+  /** Settles before the first check, after the check's data has been prepared. */
   readonly ready?: Promise<void>
-  /** Judges the next unit, in parts; keeps what a table's header or an intro says about the lines below. */
+  /** Judges the next unit in slices, and remembers table headers and intros for the lines below. */
   check(unit: string): Generator<void, UnitVerdict>
-  /** Remembers where the check stands; the function returned goes back there. */
+  /** Saves the state of the check. The returned function restores it. */
   mark(): () => void
-  /** What is still missing when the text has ended: the citation of a table that was its last part. */
+  /** Reports what is missing at the end, such as the citation of a final table. */
   end(): UnitVerdict
-  /** Writes a sentence again from what is wrong with it; undefined where that cannot be had. */
+  /** Rewrites a sentence to fix the problems. Undefined if that fails. */
   rewrite(sentence: string, problems: UnitVerdict['problems'], attempt: number): Promise<string | undefined>
-  /** Hears the answer as it may be shown: whole, checked units. */
+  /** Receives the whole answer so far, in checked units. */
   onGrown(markdown: string): void
 }
 
 /**
- * An answer on its way out: each unit is checked as it completes and released after that. One that does not follow from the rows that
- * it cites is written again once; what still does not is released with a mark.
+ * Checks an answer unit by unit while it streams, and releases each unit after its check. An unsupported sentence is rewritten
+ * once. If it stays unsupported, it is released with a mark.
  */
 export class CheckedAnswer {
   readonly #deps: CheckedAnswerDeps
@@ -46,23 +46,22 @@ export class CheckedAnswer {
   constructor(deps: CheckedAnswerDeps) {
     this.#deps = deps
     this.#released = deps.ready ?? Promise.resolve()
-    // A failure shows at `end`; until then nobody may be there to see it.
+    // `end` reports a failure, but may not be awaited yet.
     this.#released.catch(() => {})
   }
 
-  /** Takes a piece of the text as it is written. */
   add(text: string): void {
     for (const unit of this.#splitter.add(text)) this.#queue(unit)
   }
 
-  /** The text has ended. Resolves with the whole answer once all of it is checked. @throws ModelError `truncated` for an answer without end */
+  /** Ends the text and returns the checked answer. @throws ModelError `truncated` if the answer is endless */
   async end(): Promise<{ readonly markdown: string; readonly citations: CitationReport }> {
     for (const unit of this.#splitter.end()) this.#queue(unit)
     await this.#released
     if (this.#units > MOST_UNITS) {
       throw new ModelError(`The model wrote more than ${MOST_UNITS} sentences.`, { kind: 'truncated' })
     }
-    // What is made of the answer comes next, and the last check may have taken a slice of its own.
+    // Yields before further work, because the last check may have used a whole slice.
     await this.#breathe()
     const missing = this.#deps.end()
     if (missing.kind === 'unsupported') {
@@ -84,7 +83,7 @@ export class CheckedAnswer {
   }
 
   async #release(unit: string): Promise<void> {
-    // A whole answer may come at once, and a check over large results takes milliseconds.
+    // A whole answer may arrive at once, and a check over large results takes milliseconds.
     await this.#breathe()
     const goBack = this.#deps.mark()
     const verdict = await this.#check(unit)
@@ -98,16 +97,16 @@ export class CheckedAnswer {
     const sentence = unit.trim()
     const [before = '', after = ''] = sentence === '' ? [unit] : unit.split(sentence)
     const isRow = sentence.startsWith('|')
-    // A table's row cannot be put in other words.
+    // A table row cannot be rephrased.
     if (!isRow && this.#rewrites < MOST_REWRITES) {
       this.#rewrites++
       const rewritten = (await this.#deps.rewrite(sentence, problems, this.#rewrites))?.trim()
       goBack()
-      // A model that cannot write this one again is not asked about the next.
+      // If the model fails once, it is not asked again.
       if (rewritten === undefined) this.#rewrites = MOST_REWRITES
       if (rewritten !== undefined && (await this.#holds(sentence, `${before}${rewritten}${after}`)))
         return `${before}${rewritten}${after}`
-      // What goes out is the first wording, and the lines below go on from that.
+      // The first version is released, so the check continues from that.
       goBack()
       await this.#check(unit)
     }
@@ -115,7 +114,7 @@ export class CheckedAnswer {
     return isRow ? `${before}${sentence.replace(/\|$/, `${this.#mark} |`)}${after}` : `${before}${sentence} ${this.#mark}${after}`
   }
 
-  /** Whether what a sentence was rewritten to is of the same kind and follows from the rows, all of it: what cites nothing was not checked. */
+  /** Whether a rewrite has the same kind and is fully supported. An uncited one was never checked. */
   async #holds(sentence: string, rewritten: string): Promise<boolean> {
     const { kind } = readUnit(sentence)
     const splitter = new SentenceSplitter()

@@ -2,11 +2,11 @@ import { cutCharacters } from '../clickhouse/catalog/plain-text.ts'
 import { visibleText } from '../visible-text.ts'
 import type { Interrupt } from './interrupt.ts'
 
-/** More are not read, and every platform has buttons for as many. */
+/** Every platform has buttons for this many, and people read no more. */
 export const MOST_CHOICES = 10
 const CHOICE_CHARACTERS = 150
 
-/** What a plan asks back, as a question with choices. What is chosen counts as the person's next message, so a choice's words are its value. */
+/** Turns a plan's question back into choices. A choice counts as the person's next message, so its label is also its value. */
 export function clarificationInterrupt(said: { readonly question: string; readonly choices: readonly string[] }): Interrupt {
   const words = said.choices.map(choice => cutCharacters(visibleText(choice).replace(/\s+/g, ' ').trim(), CHOICE_CHARACTERS))
   const choices = [...new Set(words)].filter(choice => choice !== '').slice(0, MOST_CHOICES)

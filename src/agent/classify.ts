@@ -14,23 +14,23 @@ import { describeNow } from './time-context.ts'
 
 const classificationSchema = z.object({
   intent: z.enum(INTENTS),
-  /** null where the message stands on its own as it is: nobody waits for it to be repeated. */
+  /** null if the message already stands on its own, which saves the time to repeat it. */
   standalone_question: z.string().max(SIZES.question).nullable(),
-  /** For `catalog`: whether the list of tables is asked for or one table's description, and which table. */
+  /** For `catalog`: a list of tables, or the description of `table`. */
   catalog_request: z.enum(['list', 'describe']).nullable(),
   table: z.string().nullable(),
   /** For `conversational` and `out_of_scope`: the answer, which saves a second call. */
   reply: z.string().nullable(),
-  /** The message's language as an ISO 639 code; null where nothing tells. */
+  /** An ISO 639 code; null if unknown. */
   language: z.string().nullable().default(null),
 })
 
-/** Where the thread has an investigation, the message may go on with it. */
+/** For threads with an investigation, which the message may continue. */
 const inInvestigation = classificationSchema.extend({ intent: z.enum([...INTENTS, LINEAGE]) })
 
 export type Classification = z.infer<typeof inInvestigation> & { readonly standalone_question: string }
 
-/** What makes the reading of a message the same call on resume. */
+/** Identifies the call on resume. */
 export function classifyingOf({ question }: RunRequest): {
   readonly key: StepKey
   readonly input: { readonly question: string }
@@ -39,8 +39,8 @@ export function classifyingOf({ question }: RunRequest): {
 }
 
 /**
- * Decides what the message is and makes it stand on its own. A reply that cannot be understood counts as
- * a data question: the worst that follows is a query that was not needed.
+ * Decides what kind of message it is, and rewrites it to stand on its own. An invalid reply counts as a data question, because
+ * that costs a needless query at most.
  */
 export async function classify(context: RunContext, schema: Schema, signal: AbortSignal): Promise<Classification> {
   const { request, deps } = context
@@ -59,7 +59,7 @@ export async function classify(context: RunContext, schema: Schema, signal: Abor
     context,
     {
       step: 'classify',
-      // What a follow-up means depends on what it follows.
+      // The meaning of a follow-up depends on the previous question.
       subject: [request.conversation.turns.at(-1)?.standalone_question, request.question]
         .filter(text => text !== undefined)
         .join('\n'),
@@ -68,7 +68,7 @@ export async function classify(context: RunContext, schema: Schema, signal: Abor
         tables: tablesPrompt(schema),
         domain: deps.domain.overview,
         now: describeNow(request),
-        // Not a placeholder of its own: an operator's prompt knows nothing of it, and others are the same to the letter.
+        // Not a placeholder of its own, because an operator's prompt may lack it. Other prompts stay identical.
         conversation: conversationPrompt(request.conversation) + investigationPrompt(request.investigation),
         question: questionPrompt(request.question),
       },
@@ -78,6 +78,6 @@ export async function classify(context: RunContext, schema: Schema, signal: Abor
     signal,
   )
   const { standalone_question: rewritten } = classification
-  // An empty rewriting would lose the question.
+  // An empty rewrite would lose the question.
   return { ...classification, standalone_question: rewritten === null || rewritten.trim() === '' ? request.question : rewritten }
 }

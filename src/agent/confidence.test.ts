@@ -8,7 +8,7 @@ import type { QueryReport } from './run-result.ts'
 const sound = queryReport({ rows: [['7']] })
 const verified = { checked: 2, unsupported: [] }
 
-/** The level, the reason and what its reader is told. */
+/** The level, the reason, and the sentences for the reader. */
 function rated(given: Partial<DoubtfulAnswer>, language: Language = 'en') {
   const answer = { asked: '', markdown: 'Seven [Q1].', queries: [sound], leftOut: [], citations: verified, ...given }
   const doubts = doubtsAbout(answer, language)
@@ -27,11 +27,11 @@ const lookedUp = (...values: readonly MissingValue[]) => [
 ]
 
 describe('confidenceOf', () => {
-  it('is HIGH, without a reason, when nothing speaks against the answer', () => {
+  it('is HIGH, without a reason, if nothing speaks against the answer', () => {
     expect(rated({})).toEqual({ confidence: 'HIGH', confidence_reason: null, told: [] })
   })
 
-  it('says nothing of an answer that rests on no query', () => {
+  it('is empty for an answer without queries', () => {
     expect(rated({ queries: [], citations: null })).toMatchObject({ confidence: null, confidence_reason: null })
   })
 
@@ -56,7 +56,7 @@ describe('confidenceOf', () => {
     expect(rated(given)).toEqual({ confidence: 'HIGH', confidence_reason: null, told: [] })
   })
 
-  it('is LOW for what could not be answered, which is named once', () => {
+  it('is LOW for data questions without an answer, each named once', () => {
     const text =
       'Not answered: "The colour" (the query took longer than it may); "The count" (the language model could not be reached).'
     expect(rated({ queries: [sound, failed('The colour.'), failed('The\ncount.', 'model_away')] })).toEqual({
@@ -73,7 +73,7 @@ describe('confidenceOf', () => {
     expect(rated({ queries })).toEqual({ confidence: 'LOW', confidence_reason: text, told: [text] })
   })
 
-  it('is LOW for statements that do not hold, which are marked where they stand', () => {
+  it('is LOW for unsupported statements, which are marked in place', () => {
     const reasonOf = (...unsupported: readonly string[]) => rated({ citations: { checked: 9, unsupported } })
     expect(reasonOf('It rose.')).toEqual({
       confidence: 'LOW',
@@ -112,7 +112,7 @@ describe('confidenceOf', () => {
       { sql: "SELECT 'ams'", look_up: lookedUp(missing('ams', ['ams1', 'ams2']), missing('')) },
       '`ams` does not occur in `c`. Did you mean `ams1` or `ams2`?',
     ],
-  ])('is MEDIUM for %s, and its reader is told once', (_, given, text) => {
+  ])('is MEDIUM for %s, and tells the reader once', (_, given, text) => {
     const queries = [queryReport({ rows: [['1']], ...given })]
     expect(rated({ queries })).toEqual({ confidence: 'MEDIUM', confidence_reason: text, told: [text] })
   })
@@ -123,7 +123,7 @@ describe('confidenceOf', () => {
     expect(rated({ queries, asked: 'The netto?' }).told).toEqual(['There is no column `netto`; `net` was taken.'])
   })
 
-  it('is MEDIUM without a word to the reader for what they know or cannot help', () => {
+  it('is MEDIUM without a word for doubts that the reader knows or cannot change', () => {
     const without = (given: Partial<DoubtfulAnswer>) => {
       const { confidence, told } = rated(given)
       return [confidence, ...told]
@@ -151,20 +151,20 @@ describe('confidenceOf', () => {
     expect(without({ queries: [assumed], markdown: 'Rome has 1 [Q1].' })).toEqual(['MEDIUM', 'Rom was taken for Rome.'])
   })
 
-  it('tells that no sentence was compared', () => {
+  it('says so if no sentence was checked', () => {
     expect(rated({ citations: { checked: 0, unsupported: [] } }).told).toEqual([
       'No sentence of the answer was compared with the rows.',
     ])
   })
 
-  it('says for which of several questions a result was cut', () => {
+  it('says which of several questions has a cut result', () => {
     const cut = queryReport({ id: 'Q2', question: 'All devices.', truncated: true, row_count: 10_000, rows: [['1']] })
     expect(rated({ queries: [sound, cut] }).told).toEqual([
       'Only the first 10,000 rows for "All devices" were read; there are more.',
     ])
   })
 
-  it('names all that is found at the lowest level, and tells what is above it, too', () => {
+  it('gives all reasons at the lowest level, and tells those above it too', () => {
     const queries = [queryReport({ truncated: true, row_count: 10_000, rows: [['1']] }), failed('A.')]
     const { confidence, confidence_reason: reason, told } = rated({ queries, leftOut: ['The seventh.'] })
     expect([confidence, reason]).toEqual(['LOW', told[0]])
@@ -174,7 +174,7 @@ describe('confidenceOf', () => {
     ])
   })
 
-  it('does not count what a failed query would have returned', () => {
+  it('ignores what a failed query would have returned', () => {
     const query = { ...failed('A.'), truncated: true, deciding_assumptions: ['a'] }
     expect(rated({ queries: [sound, query] }).told).toEqual(['Not answered: "A" (the query took longer than it may).'])
   })

@@ -15,24 +15,24 @@ export interface Confidence {
   readonly confidence_reason: string | null
 }
 
-/** Something that speaks against an answer. */
+/** A reason to doubt an answer. */
 export interface Doubt {
   readonly level: 'LOW' | 'MEDIUM'
-  /** One sentence or more for whoever reads the answer; Markdown. */
+  /** Markdown of one or more sentences for the reader. */
   readonly text: string
-  /** Stands before it, emphasized, below an answer. */
+  /** Shown in bold before the text, below an answer. */
   readonly label?: string
-  /** Its reader knows it from the answer itself, or can do nothing about it. */
+  /** Not shown, because the answer already says it or the reader cannot help it. */
   readonly isSilent?: boolean
 }
 
 export interface DoubtfulAnswer {
-  /** The question as the person said it and as it was understood. */
+  /** The question as written and as understood. */
   readonly asked: string
-  /** As it was written, with nothing added. */
+  /** As the model wrote it, without additions. */
   readonly markdown: string
   readonly queries: readonly QueryReport[]
-  /** Data questions that were not looked up, being too many. */
+  /** Data questions beyond the limit, which were not answered. */
   readonly leftOut: readonly string[]
   readonly citations: CitationReport | null
 }
@@ -40,13 +40,13 @@ export interface DoubtfulAnswer {
 interface JudgedAnswer extends DoubtfulAnswer {
   readonly language: Language
   readonly ran: readonly QueryReport[]
-  /** Assumptions that decide, less what the answer says itself: that is a part of it, and it holds as it stands. */
+  /** Deciding assumptions that the answer itself does not state. */
   readonly unsaid: readonly string[]
 }
 
 type Rule = (answer: JudgedAnswer, words: AnswerWords) => readonly Doubt[]
 
-/** The rules that speak against an answer, the gravest first. The table in docs/confidence.md says the same in words. */
+/** The rules by falling gravity. The table in docs/confidence.md describes them. */
 const RULES: readonly Rule[] = [
   ({ queries, language }, words) => {
     const failed = queries.filter(query => query.error !== null)
@@ -59,7 +59,7 @@ const RULES: readonly Rule[] = [
     ran.flatMap(({ review }) =>
       review?.verdict === 'suspicious' ? [{ level: 'LOW', text: words.looksWrong(review.reason) }] : [],
     ),
-  // Each of them is marked where it stands.
+  // Each unsupported statement already has its mark.
   ({ citations }, words) => {
     const count = citations?.unsupported.length ?? 0
     return count === 0 ? [] : [{ level: 'LOW', text: words.unverified(count), isSilent: true }]
@@ -84,7 +84,7 @@ const RULES: readonly Rule[] = [
     ran.some(query => isEmptyResult(query) && query.review === null && missingValues(query, asked).length === 0)
       ? [{ level: 'MEDIUM', text: words.notJudged }]
       : [],
-  // The first query asked for something else, and nothing in the SQL of the second tells for certain for what.
+  // The first query asked for something else, and the SQL of the second does not show for what.
   ({ ran, markdown, unsaid }, words) =>
     ran.flatMap(query => {
       const reason = query.failed_attempts.findLast(attempt => attempt.kind === 'empty')?.found_wrong
@@ -104,7 +104,7 @@ const RULES: readonly Rule[] = [
         ? []
         : [{ level: 'MEDIUM', text: words.multiplied(codeSpan(doubt.table), codeSpan(doubt.by), codeSpan(doubt.column)) }],
     ),
-  // The writer of a narrowed query says first of all what it left out.
+  // The writer of a narrowed query first says what it left out.
   ({ ran, unsaid }, words) =>
     ran
       .filter(query => query.narrowed !== null && !query.deciding_assumptions.some(assumption => unsaid.includes(assumption)))
@@ -126,7 +126,7 @@ const RULES: readonly Rule[] = [
     ran.some(query => query.unchecked !== null) ? [{ level: 'MEDIUM', text: words.notChecked, isSilent: true }] : [],
 ]
 
-/** Lists the doubts about an answer from queries: computed from what happened, never asked of a model. */
+/** Lists the doubts about an answer from queries. They are computed from the run, never asked of a model. */
 export function doubtsAbout(answer: DoubtfulAnswer, language: Language): readonly Doubt[] {
   const ran = answer.queries.filter(query => query.error === null)
   const slips = ran.flatMap(lookedForInVain).filter(slip => isToldIn(answer.markdown, slip))
@@ -137,7 +137,7 @@ export function doubtsAbout(answer: DoubtfulAnswer, language: Language): readonl
   return [...new Map(doubts.map(doubt => [doubt.text, doubt])).values()]
 }
 
-/** How far an answer can be relied on, and why no further: the lowest level of its doubts, with all that have it. null and null where no query was asked for. */
+/** The lowest level of the doubts, with all its reasons. Both null without queries. */
 export function confidenceOf(queries: readonly QueryReport[], doubts: readonly Doubt[]): Confidence {
   if (queries.length === 0) return { confidence: null, confidence_reason: null }
   for (const level of ['LOW', 'MEDIUM'] as const) {
@@ -147,7 +147,7 @@ export function confidenceOf(queries: readonly QueryReport[], doubts: readonly D
   return { confidence: 'HIGH', confidence_reason: null }
 }
 
-/** Whether a text tells that something has another name: it has both. */
+/** Whether a text contains both the wrong name and its correction. */
 function isToldIn(text: string, { name, near }: Pick<MissingInColumn, 'name' | 'near'>): boolean {
   return isNamed(name.toLowerCase(), text.toLowerCase()) && isAnyNamed(near, text)
 }
@@ -156,7 +156,7 @@ function isAnyNamed(values: readonly string[], text: string): boolean {
   return values.some(value => isNamed(value, text))
 }
 
-/** A data question as a part of a sentence. */
+/** A data question as part of a sentence. */
 function clause(question: string): string {
   return shortRemark(question).replace(/\.$/, '')
 }

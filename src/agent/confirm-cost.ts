@@ -8,7 +8,7 @@ import { type Interrupt, InterruptError } from './interrupt.ts'
 import type { RunContext } from './run-context.ts'
 import { shortRemark } from './short-remark.ts'
 
-/** What may be done with a query over the budget: run it all the same, ask for less, or leave it. */
+/** Run the expensive query, narrow it, or stop. */
 const costChoiceSchema = z.enum(['run', 'narrow', 'stop'])
 export type CostChoice = z.infer<typeof costChoiceSchema>
 
@@ -21,7 +21,7 @@ function choicesIn(language: Language): Interrupt['choices'] {
   ] satisfies readonly { readonly value: CostChoice; readonly label: string }[]
 }
 
-/** What to do with a query over the budget: what the person says; where nobody can be asked, it is narrowed. @throws InterruptError */
+/** Asks what to do with a query over the budget. Without a person to ask, it is narrowed. @throws InterruptError */
 export async function confirmCost(
   context: RunContext,
   options: {
@@ -42,7 +42,7 @@ export async function confirmCost(
   return costChoiceSchema.parse(await askPerson(context, key, { excess: costly.excess }, interrupt, signal))
 }
 
-/** One question for all queries that are over the budget: who is asked later answers once. */
+/** Combines the questions about all expensive queries into one with a single answer. */
 export function confirmedTogether(interrupts: readonly InterruptError[], language: Language): InterruptError {
   const question = interrupts.map(({ interrupt }) => interrupt.question).join('\n\n')
   const steps = interrupts.flatMap(each => each.steps)

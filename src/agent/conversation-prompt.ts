@@ -3,12 +3,12 @@ import { fenceData } from '../llm/data-fence.ts'
 import { visibleText } from '../visible-text.ts'
 import { LINEAGE } from './investigation.ts'
 
-/** Citations of an earlier answer mean its own queries; in a prompt they could be taken for those of the next. */
+/** In a prompt, the citations of an earlier answer could be mistaken for those of the next one. */
 const CITATION = /(?<!\s)\s*\[[QE]\d+(?:\s*,\s*[QE]\d+)*\]/g
 
 /**
- * The conversation as a prompt shows it: summary, the last turns, the entities last shown; all of it fenced as data. Only the program begins a line at
- * the margin, so that nobody's text can pass for another speaker's.
+ * The conversation for a prompt: summary, last turns and last entities, fenced as data. Only the program starts a line at the
+ * margin, so that no text can pose as another speaker.
  */
 export function conversationPrompt(conversation: Conversation): string {
   if (conversation.turns.length === 0 && conversation.summary === '') return 'None: this is the first message.'
@@ -31,7 +31,7 @@ export function conversationPrompt(conversation: Conversation): string {
   return fenceData('conversation', sections.filter(section => section !== '').join('\n\n'))
 }
 
-/** Turns that leave the conversation, as the prompt that keeps their gist shows them. */
+/** Turns to be summarised, for the summary's prompt. */
 export function turnsPrompt(turns: readonly ConversationTurn[]): string {
   return fenceData(
     'turns',
@@ -39,7 +39,7 @@ export function turnsPrompt(turns: readonly ConversationTurn[]): string {
   )
 }
 
-/** Somebody's words behind their name: further lines are indented. */
+/** Indents further lines of a speaker's text. */
 function said(text: string): string {
   return visibleText(text).replace(CITATION, '').replaceAll('\n', '\n  ')
 }

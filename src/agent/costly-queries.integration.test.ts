@@ -9,7 +9,7 @@ import { type AskPerson, interruptSchema } from './interrupt.ts'
 import type { RunObserver } from './run-event.ts'
 import { newRunId } from './run-id.ts'
 
-/** Of as much as a cell may have. */
+/** Texts of the maximum cell length. */
 const TEXTS = ['a', 'b', 'c', 'd', 'e', 'f']
 const suite = new AnalystSuite({
   statements: [
@@ -19,11 +19,11 @@ const suite = new AnalystSuite({
     "INSERT INTO notes (day) SELECT toDate('2026-01-01') + number FROM numbers(100)",
   ],
 })
-/** What is asked ahead of time is in `speculation.integration.test.ts`: here, each call is one of the steps that answer. */
+/** Without speculation, so that each call is a step of the answer. `speculation.integration.test.ts` covers the rest. */
 const open = (settings: Partial<EngineAnalystSettings> = {}) => suite.open({ speculation: false, ...settings })
 
 describe('a result of five megabytes', () => {
-  it('is not asked for again by a run that is resumed', async () => {
+  it('is not read again by a resumed run', async () => {
     const NOTES = `SELECT day, ${TEXTS.join(', ')} FROM notes`
     const runId = newRunId()
     const { ask } = await open()
@@ -53,10 +53,10 @@ describe('a query over the budget', () => {
       synthesize: () => 'They had visitors [Q1].',
     }
   })
-  /** What of `visits` was read, and not only looked at. */
+  /** Queries that read `visits`, without mere checks. */
   const ran = () => suite.ran('FROM visits')
 
-  it('is narrowed before anything ran, and the answer says so', async () => {
+  it('is narrowed before anything runs, and the answer says so', async () => {
     const before = (await ran()).length
     const { ask, events } = await open({ budget })
     const generated = suite.calls('generate')
@@ -72,7 +72,7 @@ describe('a query over the budget', () => {
     expect(events).toContainEqual(expect.objectContaining({ kind: 'query_narrowed', id: 'Q1' }))
   })
 
-  it('is a failure with figures and a way out when the narrower one is over it too', async () => {
+  it('fails with figures and a remedy if the narrowed query is over the budget too', async () => {
     suite.script = { ...suite.script, generate: call => draft(isNarrower(call) ? `${WIDE} WHERE shop = 'Oslo'` : WIDE) }
     const before = (await ran()).length
     const { ask, schemaSource } = await open({ budget })
@@ -101,7 +101,7 @@ describe('a query over the budget', () => {
       { ...draft(''), explanation: 'A maximum of all time needs all.' },
       'A maximum of all time needs all.',
     ],
-  ])('is a failure when the model returns %s', async (_, second, reason) => {
+  ])('fails if the model returns %s', async (_, second, reason) => {
     suite.script = { ...suite.script, generate: call => (isNarrower(call) ? second : draft(WIDE)) }
     const before = (await ran()).length
     const { result } = await (await open({ budget })).ask('How many visitors?')
@@ -109,7 +109,7 @@ describe('a query over the budget', () => {
     expect((await ran()).slice(before)).toEqual([])
   })
 
-  it('whose narrower one does not say what was left out is shown with it', async () => {
+  it('appears in the answer if its narrowed form does not say what it leaves out', async () => {
     suite.script = { ...suite.script, generate: call => draft(isNarrower(call) ? MARCH : WIDE) }
     const { result } = await (await open({ budget })).ask('How many visitors?')
     expect(result.answer).toContain(
@@ -125,7 +125,7 @@ describe('a query over the budget', () => {
     expect(result.queries).toMatchObject([{ rows: [['31']], failed_attempts: [{ kind: 'cost' }, { kind: 'guard' }] }])
   })
 
-  it('may have the narrower one mended', async () => {
+  it('may have its narrowed form corrected', async () => {
     const drafts = [draft(WIDE), draft(`${MARCH} AND shpo != ''`), narrowed]
     let asked = 0
     suite.script = { ...suite.script, generate: () => drafts[asked++] ?? 'too many' }
@@ -155,7 +155,7 @@ describe('a query over the budget', () => {
     expect(result.queries).toMatchObject([{ error: null, rows, narrowed: narrowing }])
   })
 
-  it('ends there when the person says stop', async () => {
+  it('ends there if the person says stop', async () => {
     const before = (await ran()).length
     const { result } = await (await open({ budget })).ask('How many visitors?', { askPerson: async () => 'stop' })
     expect(result.queries[0]?.failed_attempts).toMatchObject([{ kind: 'stopped' }])
@@ -163,7 +163,7 @@ describe('a query over the budget', () => {
     expect((await ran()).slice(before)).toEqual([])
   })
 
-  it('is not asked about again by a run that is resumed', async () => {
+  it('is not asked about again by a resumed run', async () => {
     let asked = 0
     const askPerson: AskPerson = async () => {
       asked++
@@ -185,7 +185,7 @@ describe('a query over the budget', () => {
     expect([asked, result.queries[0]?.rows]).toEqual([1, [['90']]])
   })
 
-  it('waits for a person without the clock of the run, and no longer than the run is wanted', async () => {
+  it("waits for a person without the run's clock, until the run is cancelled", async () => {
     const controller = new AbortController()
     const { ask } = await open({ budget })
     const asked = ask('How many visitors?', {

@@ -15,7 +15,7 @@ describe('dataAgeNote', () => {
     ['2026-11-22', 'Data up to 2026-11-22.'],
     ['2026-11-21', 'Data up to 2026-11-21.'],
     ['2026-11-19', 'Data up to 2026-11-19, 3 days ago.'],
-  ])('says of %s: %s', (latest, note) => {
+  ])('says about %s: %s', (latest, note) => {
     expect(dataAgeNote([{ data_until: latest }], NOW, 'en')).toBe(note)
   })
 
@@ -23,11 +23,11 @@ describe('dataAgeNote', () => {
     ['2026-11-22T14:07:20.000Z', 'Daten bis 14:07 UTC, vor einer Minute.'],
     ['2026-11-22T14:10:00.000Z', 'Daten bis 14:10 UTC, vor weniger als einer Minute.'],
     ['2026-11-19', 'Daten bis 2026-11-19, vor 3 Tagen.'],
-  ])('says it in German of %s: %s', (latest, note) => {
+  ])('says it in German about %s: %s', (latest, note) => {
     expect(dataAgeNote([{ data_until: latest }], NOW, 'de')).toBe(note)
   })
 
-  it('says nothing where it is not known', () => {
+  it('says nothing if the age is unknown', () => {
     expect(dataAgeNote([{}, { data_until: undefined }], NOW, 'en')).toBe('')
   })
 })

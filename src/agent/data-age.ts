@@ -1,33 +1,28 @@
 import { z } from 'zod'
-import { readColumnType } from '../clickhouse/catalog/column-type.ts'
 import { quoteIdentifier, quoteTable } from '../clickhouse/catalog/quote-identifier.ts'
-import { timeKey } from '../clickhouse/catalog/time-key.ts'
-import type { ColumnSchema, Schema, TableSchema } from '../clickhouse/schema.ts'
+import { qualified, type TimeColumn, timeColumn, timeKey } from '../clickhouse/catalog/time-key.ts'
+import type { Schema } from '../clickhouse/schema.ts'
 import { type AnswerWords, answerWords } from '../words/answer-words.ts'
 import type { Language } from '../words/language.ts'
 import type { RunContext } from './run-context.ts'
 
-/** Nobody waits longer for a remark; it is looked up while the answer is written. */
+/** This runs while the answer is written, and nobody waits longer for a remark. */
 const TIMEOUT_MS = 1_000
-/** What joins more tables than this has no one age. */
+/** A join of more tables has no single age. */
 const MOST_TABLES = 4
-/** Clocks of whoever writes the data may be ahead. */
+/** The clocks of data writers may be ahead. */
 const AHEAD_MS = 5 * 60_000
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 
-interface TimeColumn {
-  readonly table: TableSchema
-  readonly column: ColumnSchema
-}
-
 /**
- * The latest time that the tables of a query have, the earliest of theirs where it reads several: a moment (ISO 8601), or a day where the data have days.
- * Asked of the warehouse, since what the catalog knows is as old as the catalog. Undefined where no table is kept by time, or it is not found out in time.
+ * The latest time in the tables of a query; of several tables, the earliest such time. It is a moment (ISO 8601), or a day if the
+ * data only have days. It comes from the warehouse, because the catalog may be old. Undefined if no table has a time column, or
+ * if the look-up takes too long.
  * @param options.tables as `database.table`
- * @param options.dataTime the column to go by, as `database.table.column`
- * @throws only when the caller aborts
+ * @param options.dataTime the column to use, as `database.table.column`
+ * @throws only if the caller aborts
  */
 export async function dataUntil(
   { deps, log }: RunContext,
@@ -66,17 +61,6 @@ function timeColumns({ schema, tables, dataTime }: Parameters<typeof dataUntil>[
   return column === undefined ? [] : [column]
 }
 
-/** A column of time that may be read, by its name as `database.table.column`. */
-export function timeColumn(name: string, { tables }: Schema): TimeColumn | undefined {
-  return tables
-    .flatMap(table => table.columns.map(column => ({ table, column })))
-    .find(each => qualified(each) === name && readColumnType(each.column.type).kind === 'time' && !each.column.isPrivate)
-}
-
-function qualified({ table, column }: TimeColumn): string {
-  return `${table.database}.${table.name}.${column.name}`
-}
-
 async function latestOf(
   { table, column }: TimeColumn,
   warehouse: RunContext['deps']['warehouse'],
@@ -104,7 +88,7 @@ function isDay(latest: string): boolean {
   return latest.length === '2026-03-01'.length
 }
 
-/** "Data up to 14:05 UTC, 3 minutes ago."; empty where it is not known. @param now Unix time in milliseconds */
+/** "Data up to 14:05 UTC, 3 minutes ago."; empty if unknown. @param now Unix time in milliseconds */
 export function dataAgeNote(
   queries: readonly { readonly data_until?: string | undefined }[],
   now: number,

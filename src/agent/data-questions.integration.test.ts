@@ -8,7 +8,7 @@ import { until } from '../../test/support/queue-harness.ts'
 import { fenced, promptOf } from '../../test/support/scripted-analyst.ts'
 
 const suite = new AnalystSuite()
-/** What is asked ahead of time is in `speculation.integration.test.ts`: here, each call is one of the steps that answer. */
+/** Without speculation, so that each call is a step of the answer. `speculation.integration.test.ts` covers the rest. */
 const open = (settings: Partial<EngineAnalystSettings> = {}) => suite.open({ speculation: false, ...settings })
 
 function heldPlan(until: Promise<void>, ...questions: readonly string[]): ModelScript {
@@ -18,7 +18,7 @@ function heldPlan(until: Promise<void>, ...questions: readonly string[]): ModelS
 }
 
 describe('data questions', () => {
-  it('are written from the moment they are known, side by side, before the plan has ended', async () => {
+  it('are written in parallel as soon as they are known, before the plan ends', async () => {
     const gate = createGate()
     suite.script = {
       decompose: () => heldPlan(gate.opened, 'First.', 'Second.', 'Third.'),
@@ -40,7 +40,7 @@ describe('data questions', () => {
     ])
   })
 
-  it('run side by side', async () => {
+  it('run in parallel', async () => {
     suite.script = {
       decompose: () => plan('First.', 'Second.'),
       generate: () => draft(ENDLESS),
@@ -54,7 +54,7 @@ describe('data questions', () => {
     expect(await suite.running()).toBe(0)
   })
 
-  it('of a plan that was void leave no query running and no trace in the answer', async () => {
+  it('of a discarded plan leave no running query and no trace in the answer', async () => {
     const planned = { ...plan('Void.', 'Void too.'), clarification: 'not an object' }
     let plans = 0
     const [gate, ended] = [createGate(), createGate()]
@@ -75,7 +75,7 @@ describe('data questions', () => {
     const asked = ask('How much?')
     await until('both void queries run', async () => (await suite.running()) === 2)
     gate.open()
-    // While the run goes on: not only at its end.
+    // During the run, not only at its end.
     await until('the void queries have ended', async () => (await suite.running()) === 0)
     ended.open()
     const { result } = await asked
@@ -84,7 +84,7 @@ describe('data questions', () => {
     expect(events).toContainEqual({ kind: 'data_question_dropped', id: 'Q2' })
   })
 
-  it('that fail are noted below an answer from the others, in which a claim about them stays unverified', async () => {
+  it('that fail are noted below an answer from the others, where claims about them stay unverified', async () => {
     suite.script = {
       decompose: () => plan('The sum.', 'The colour.'),
       generate: call => draft(dataQuestion(call) === 'The sum.' ? 'SELECT sum(amount) FROM sales' : 'SELECT colour FROM sales'),
@@ -98,7 +98,7 @@ describe('data questions', () => {
     expect(result.citations).toEqual({ checked: 2, unsupported: ['It is red [Q2].'] })
   })
 
-  it('are answered without the one for which the model went away', async () => {
+  it('are answered without the one whose model went away', async () => {
     suite.script = {
       decompose: () => plan('The sum.', 'The count.'),
       generate: call => (dataQuestion(call) === 'The sum.' ? draft('SELECT sum(amount) AS amount FROM sales') : status(500)),
@@ -108,14 +108,14 @@ describe('data questions', () => {
     expect(result.queries.map(query => query.error === null)).toEqual([true, false])
   })
 
-  it('are shown as rows when no model puts them into words', async () => {
+  it('are shown as rows if no model puts them into words', async () => {
     suite.script = { synthesize: () => status(500) }
     const { result } = await (await open()).ask('How much?')
     expect(result.answer).toContain('| amount |\n| --- |\n| 60 |')
     expect(result.citations).toBeNull()
   })
 
-  it('whose answer has a wrong figure are told with the right one, after one rewriting', async () => {
+  it('with a wrong figure in the answer get the right one after one rewrite', async () => {
     suite.script = {
       synthesize: () => 'They sold 61 [Q1].',
       rewrite: call => (fenced(promptOf(call), 'problems').includes('61') ? 'They sold 60 [Q1].' : 'What?'),
@@ -142,12 +142,12 @@ describe('a plan', () => {
     expect([result.answer, result.queries, generated()]).toEqual([expected, [], []])
   })
 
-  it('with empty words for nulls is a plan all the same', async () => {
+  it('with empty texts instead of nulls is valid', async () => {
     suite.script = { decompose: () => ({ ...plan('The sum.'), error: '', clarification: { question: ' ', choices: [] } }) }
     expect((await (await open()).ask('How much?')).result.answer).toBe('They sold 60 [Q1].')
   })
 
-  it('that cannot be understood, or is empty, is the question as a whole', async () => {
+  it('that is invalid or empty becomes the whole question', async () => {
     for (const reply of ['what?', plan()]) {
       suite.script = { decompose: () => reply }
       const { result } = await (await open()).ask('How much?')
@@ -155,7 +155,7 @@ describe('a plan', () => {
     }
   })
 
-  it('has six data questions at most', async () => {
+  it('has at most six data questions', async () => {
     suite.script = { decompose: () => plan('1', '2', '3', '4', '5', '6', '7', '8') }
     const { result } = await (await open()).ask('How much?')
     expect(result.queries.map(query => query.question)).toEqual(['1', '2', '3', '4', '5', '6'])

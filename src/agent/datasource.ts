@@ -8,14 +8,14 @@ import type { RunContext } from './run-context.ts'
 
 const COMMENT_CHARACTERS = 100
 
-/** What a plan says where several data sources could answer: in which of them to look. */
+/** A plan's question which of several data sources to use. */
 export interface DatasourceQuestion {
   readonly question: string
-  /** Databases of the schema, two at least. */
+  /** At least two databases of the schema. */
   readonly databases: readonly string[]
 }
 
-/** What a model said of data sources, as far as there is something to choose between: others than the schema's do not exist. */
+/** Keeps existing databases from a model's list. Null if fewer than two remain. */
 export function datasourceQuestion(said: DatasourceQuestion | null, schema: Schema): DatasourceQuestion | null {
   if (said === null) return null
   const existing = new Set(schema.tables.map(table => table.database))
@@ -23,15 +23,15 @@ export function datasourceQuestion(said: DatasourceQuestion | null, schema: Sche
   return databases.length < 2 ? null : { question: said.question.trim(), databases }
 }
 
-/** The person's question within one data source. */
+/** The person's question, limited to one data source. */
 export interface SourcedQuestion {
   readonly context: RunContext
   readonly schema: Schema
-  /** Says which source it is about, so that a follow-up is about it as well. */
+  /** Names the source, so that follow-ups use it as well. */
   readonly question: string
 }
 
-/** Asks which data source is meant, and keeps the run to it: what lies outside does not exist for the rest of it. @throws InterruptError */
+/** Asks which data source is meant and limits the run to it. @throws InterruptError */
 export async function chooseDatasource(
   { context, schema, question }: SourcedQuestion,
   asked: DatasourceQuestion,

@@ -2,10 +2,10 @@ import { isAlreadySaid } from './already-said.ts'
 import type { QueryReport } from './run-result.ts'
 import { shortRemark } from './short-remark.ts'
 
-/** Of one query, and below one answer. */
+/** The limit for one query, and for one answer. */
 const MOST_ASSUMPTIONS = 5
 
-/** The assumptions that decide the figures: another sensible reading of the question gives others. Each stands once, however it is said. */
+/** Assumptions that another sensible reading of the question would change, and the figures with them. Repeats in other words are dropped. */
 export function decidingAssumptions(queries: readonly QueryReport[]): readonly string[] {
   const told: string[] = []
   for (const assumption of inTurn(queries.map(query => query.deciding_assumptions))) {
@@ -15,13 +15,13 @@ export function decidingAssumptions(queries: readonly QueryReport[]): readonly s
   return told.slice(0, MOST_ASSUMPTIONS)
 }
 
-/** What a model wrote is shown as it is, so it is bounded: five of them, each on one line. */
+/** A model's text is shown unchanged, so its length and number are limited. */
 export function boundedAssumptions(assumptions: readonly string[]): string[] {
   const lines = assumptions.map(shortRemark).filter(line => line !== '')
   return [...new Set(lines)].slice(0, MOST_ASSUMPTIONS)
 }
 
-/** The first of each query before the second of any: none is left out because another query has many. */
+/** Takes the first of each query, then the second of each, so that no query crowds out another. */
 function inTurn(lists: readonly (readonly string[])[]): readonly string[] {
   const longest = Math.max(0, ...lists.map(list => list.length))
   return Array.from({ length: longest }, (_, index) => lists.flatMap(list => list.slice(index, index + 1))).flat()

@@ -15,10 +15,10 @@ const MOST_DATA_QUESTIONS = 6
 const dataQuestionSchema = z.object({ question: z.string().min(1).max(SIZES.question) })
 const draftSchema = z.object({
   data_questions: z.array(dataQuestionSchema),
-  /** Why each of them is asked, in their order: behind them all, because SQL is written for each from the moment that it is known. */
+  /** The reasons for the data questions, in the same order. They come last, so that SQL writing can start early. */
   rationales: z.array(z.string()).default([]),
   clarification: z.object({ question: z.string(), choices: z.array(z.string()) }).nullable(),
-  /** Several databases could answer, and would answer differently. */
+  /** Set if several databases could answer, with different results. */
   datasource: z
     .object({ question: z.string(), databases: z.array(z.string()) })
     .nullable()
@@ -27,25 +27,26 @@ const draftSchema = z.object({
 })
 
 export type DataQuestion = z.infer<typeof dataQuestionSchema>
-/** A plan as it was written. */
+/** As the model wrote it. */
 export type PlanDraft = z.infer<typeof draftSchema>
-/** `left_out` are data questions beyond those that one question may have. */
+/** `left_out` has the data questions beyond the limit. */
 export type Plan = Omit<PlanDraft, 'datasource' | 'rationales'> & {
   readonly datasource: DatasourceQuestion | null
   readonly left_out: readonly string[]
 }
 
-/** Called as soon as a data question is known, while the rest is still being written; a later call for the same index replaces it. */
+/** Called for each complete data question while the rest is being written. A later call for the same index replaces it. */
 export type OnDataQuestion = (index: number, dataQuestion: DataQuestion) => void
 
-/** What makes the planning of a question the same call on resume. */
+/** Identifies the call on resume. */
 export function planningOf(question: string): { readonly key: StepKey; readonly input: { readonly question: string } } {
   return { key: { step: 'decompose' }, input: { question } }
 }
 
 /**
- * Splits a question into one to six data questions, or finds what to ask back, in which data source to look, or why it cannot be answered.
- * @param question as the person wrote it, to be understood from the conversation, or as it stands alone
+ * Splits a question into one to six data questions. Otherwise it asks back, asks for the data source, or says why the data cannot
+ * answer.
+ * @param question as written, to be understood with the conversation, or rewritten to stand on its own
  */
 export async function decompose(
   context: RunContext,
@@ -80,8 +81,8 @@ export async function decompose(
 }
 
 /**
- * The plan of a question that is one of data. What was not split is asked whole.
- * @param question as it stands alone
+ * Turns a draft into the plan for a data question. A question that was not split stays whole.
+ * @param question rewritten to stand on its own
  */
 export function planOf(draft: PlanDraft, schema: Schema, question: string): Plan {
   const clarification = isBlank(draft.clarification?.question) ? null : draft.clarification
@@ -100,7 +101,7 @@ export function planOf(draft: PlanDraft, schema: Schema, question: string): Plan
   }
 }
 
-/** Models write an empty text where null was asked for. */
+/** Models write an empty text instead of null. */
 function isBlank(text: string | null | undefined): boolean {
   return text == null || text.trim() === ''
 }

@@ -23,7 +23,7 @@ describe('describeRunError', () => {
     ['a bug', new TypeError(INSIDE)] as const,
     ['a text', INSIDE] as const,
     ['nothing', undefined] as const,
-  ])('says what to do about %s, names the run, and nothing of what is inside', (_, error) => {
+  ])('says what to do about %s and names the run, without internal details', (_, error) => {
     const shown = describeRunError(error, 'run_0123456789abcdef', 'en')
     expect(shown).toMatch(/\. .*\. \(run_0123456789abcdef\)$|^[^(]+\. \(run_0123456789abcdef\)$/)
     for (const word of ['hunter2', '10.0.0.7', 'sk-secret', 'dist/', 'Error']) expect(shown).not.toContain(word)
@@ -33,7 +33,7 @@ describe('describeRunError', () => {
     expect(german).not.toMatch(/hunter2|10\.0\.0\.7|sk-secret|dist\/|Error|\bthe\b|please/i)
   })
 
-  it('says how long a run may take, and how to allow more', () => {
+  it('says how long a run may take, and how to raise the limit', () => {
     const shown = describeRunError(RunError.timedOut(120_000), 'run_1', 'en')
     expect(shown).toContain('longer than the 120 s allowed')
     expect(shown).toContain('CLEW_RUN_TIMEOUT_S')
@@ -48,12 +48,12 @@ describe('describeRunError', () => {
     },
   )
 
-  it('tells a model that was slow, or wrote without end, from one that could not be reached', () => {
+  it('distinguishes a slow or endless model from an unreachable one', () => {
     expect(describeRunError(new ModelError(INSIDE, { kind: 'timeout' }), 'run_1', 'en')).toContain('took too long')
     expect(describeRunError(new ModelError(INSIDE, { kind: 'unavailable' }), 'run_1', 'en')).toContain('could not be reached')
   })
 
-  it("passes on what a replaying model says to a question that it does not know: it is Clew's own sentence", () => {
+  it("passes on a replaying model's message about an unknown question, which is Clew's own sentence", () => {
     expect(describeRunError(new ModelError('Only samples here.', { kind: 'no_recording' }), 'run_1', 'en')).toBe(
       'Only samples here. (run_1)',
     )

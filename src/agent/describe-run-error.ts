@@ -4,12 +4,12 @@ import { errorWords } from '../words/error-words.ts'
 import type { Language } from '../words/language.ts'
 import { RunError } from './run-error.ts'
 
-/** A run's failure for the person who asked: what is wrong and what they can do, and nothing of what is inside. */
+/** Describes a failed run to the asker: what is wrong and what to do, without internal details. */
 export function describeRunError(error: unknown, runId: string, language: Language): string {
   return `${runErrorSentence(error, language)} (${runId})`
 }
 
-/** The same without the run. */
+/** Without the run id. */
 export function runErrorSentence(error: unknown, language: Language): string {
   const words = errorWords(language)
   if (error instanceof RunError) return error.inLanguage(language)

@@ -8,20 +8,20 @@ import type { RunContext } from './run-context.ts'
 import { type Task, withTaskGroup } from './task-group.ts'
 import { untilAborted } from './until-aborted.ts'
 
-/** A query as it was written, and what it came to. */
+/** A written query and its outcome. */
 export interface ExecutedDraft {
   readonly draft: SqlDraft
-  /** null where the draft has no SQL. */
+  /** null if the draft has no SQL. */
   readonly outcome: ExecutionOutcome | null
 }
 
 export type OnOutcome = (outcome: ExecutionOutcome) => void
 
 /**
- * Writes the SQL of a data question and runs it from the moment that it is written, while it is still being explained. Where the draft in the end has another
- * SQL (the answer began anew, or was put right), the run under way is cancelled, its query too, and the last one counts.
- * @param options.mayRun what has to be waited for before anything is run; until then, the SQL is only checked
- * @param options.onOutcome hears what the SQL has come to as soon as that is known, once for each SQL that was not cancelled
+ * Writes the SQL of a data question and runs it before the explanation is complete. If the final draft has other SQL, the running
+ * query is cancelled.
+ * @param options.mayRun until it resolves, the SQL is only checked
+ * @param options.onOutcome receives the outcome of each SQL that was not cancelled
  * @throws ModelError; WarehouseError of kind `cancelled` only
  */
 export async function draftAndExecute(

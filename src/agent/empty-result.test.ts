@@ -51,22 +51,22 @@ describe('an empty result', () => {
     ['Date', '2026-01-01'],
     ['Array(UInt8)', [0, 1]],
     ['Tuple(String, UInt64)', ['a', '0']],
-  ])('is none with %s %j', (type, cell) => {
+  ])('does not include %s %j', (type, cell) => {
     expect(one([type, cell])).toBe(false)
   })
 
-  it('has nothing in any column, and no second row', () => {
+  it('has no values in any column, and no second row', () => {
     expect(one(['UInt64', '0'], ['Nullable(Float64)', null])).toBe(true)
     expect(one(['UInt64', '0'], ['String', 'Berlin'])).toBe(false)
     expect(isEmptyResult(queryReport({ columns: [{ name: 'n', type: 'UInt8' }], rows: [[0], [0]] }))).toBe(false)
   })
 
-  it('is not that of a query that failed', () => {
+  it('does not include the result of a failed query', () => {
     expect(isEmptyResult(queryReport({ rows: [], error: 'Code: 60' }))).toBe(false)
   })
 })
 
-describe('a result that is empty in part', () => {
+describe('a partly empty result', () => {
   const columns = [
     { name: 'shop', type: 'String' },
     { name: 'n', type: 'UInt64' },
@@ -74,7 +74,7 @@ describe('a result that is empty in part', () => {
   const partly = (sql: string, rows: readonly (readonly Cell[])[]) =>
     isPartlyEmpty(queryReport({ sql, columns, rows: [...rows] }))
 
-  it('has a column of nothing, or some of the texts that it filters on', () => {
+  it('has a column without values, or lacks some of the texts in its filter', () => {
     expect(partly("SELECT … = 'a'", [['x', '0']])).toBe(true)
     expect(
       partly("SELECT … = 'a'", [
@@ -86,7 +86,7 @@ describe('a result that is empty in part', () => {
     expect(partly("SELECT … IN ('it\\'s', 'b')", [['b', '1']])).toBe(true)
   })
 
-  it('is none where a figure is there and all texts or none of them are', () => {
+  it('does not include a result with a figure, and with all texts or none of them', () => {
     expect(
       partly("SELECT … = 'a'", [
         ['x', '0'],
@@ -104,7 +104,7 @@ describe('a result that is empty in part', () => {
     expect(partly("SELECT … = 'a'", [])).toBe(false)
   })
 
-  it('needs a text that is looked for', () => {
+  it('needs a text in the filter', () => {
     expect(partly("SELECT … = ''", [['x', '0']])).toBe(false)
     expect(partly('SELECT … > 5', [['x', '0']])).toBe(false)
   })

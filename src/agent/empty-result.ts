@@ -2,16 +2,16 @@ import { readColumnType } from '../clickhouse/catalog/column-type.ts'
 import type { Cell } from '../clickhouse/warehouse.ts'
 import type { QueryReport } from './run-result.ts'
 
-/** What an aggregate of the engine returns over no rows: also the start of its calendars, and an address of zeros. */
+/** Values that the engine's aggregates return for no rows, including the start of its calendars and an address of zeros. */
 const ZERO_NUMBER = /^-?0*(?:\.0+)?(?:e[+-]?\d+)?$|^-?nan$/i
 const ZERO_TIME = /^(?:19(?:69-12-31|70-01-01)|1900-01-01)/
-/** As the engine prints a text in a query. */
+/** A text literal as the engine prints it. */
 const TEXT = /'(?:[^'\\]|\\.|'')*(?:'|$)/gs
 const ZERO_IDENTIFIER = /^(?:[0-]+|0\.0\.0\.0|::)$/
 
 /**
- * Whether a result says nothing but "none": no rows, or one row of nothing but 0, NULL and NaN. An aggregate over no rows, and the missing side of
- * an outer join, give the defaults of other types too: an empty text or list, 1970-01-01.
+ * Whether a result only says "none": no rows, or one row of 0, NULL or NaN. Aggregates over no rows, and outer joins without a
+ * match, also give an empty text or list, or 1970-01-01.
  */
 export function isEmptyResult({ columns, rows, error }: Pick<QueryReport, 'columns' | 'rows' | 'error'>): boolean {
   if (error !== null || rows.length > 1) return false
@@ -20,8 +20,8 @@ export function isEmptyResult({ columns, rows, error }: Pick<QueryReport, 'colum
 }
 
 /**
- * Whether a part of a result may be empty because its query looks for a text that is nowhere: the query has texts in it, and either a column of figures or
- * times has nothing in any row, or some of the texts stand in the rows and others do not, as those of `IN ('a', 'b')` where there is no b.
+ * Whether a result may be partly empty because its filter has a text that occurs nowhere. Either a column of figures or times has
+ * no value in any row, or some of the texts occur in the rows and others do not.
  */
 export function isPartlyEmpty({ sql, columns, rows, error }: Pick<QueryReport, 'sql' | 'columns' | 'rows' | 'error'>): boolean {
   const texts = new Set((sql?.match(TEXT) ?? []).map(text => text.slice(1, -1)).filter(text => text.trim() !== ''))
@@ -32,7 +32,7 @@ export function isPartlyEmpty({ sql, columns, rows, error }: Pick<QueryReport, '
   return found.size > 0 && found.size < texts.size
 }
 
-/** Those of the texts that are the value of a cell. Of a million cells few are as long as one of them, and only these are compared. */
+/** The texts that equal a cell. Lengths are compared first, because there may be a million cells. */
 function textsInRows(texts: ReadonlySet<string>, rows: QueryReport['rows']): ReadonlySet<string> {
   const lengths = new Set([...texts].map(text => text.length))
   const found = new Set<string>()

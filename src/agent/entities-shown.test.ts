@@ -15,12 +15,12 @@ const metros = queryReport({
 })
 
 describe('entitiesShown', () => {
-  it('holds exactly the names that stand in the answer', () => {
+  it('contains exactly the names in the answer', () => {
     expect(entitiesShown('Most are in ams (3) and fra (2) [Q1].', [metros])).toEqual([
       { column: 'metro', values: ['ams', 'fra'] },
     ])
   })
-  it('takes no part of a word for a name', () => {
+  it('does not take part of a word for a name', () => {
     expect(entitiesShown('The amsterdam office has nycX.', [metros])).toEqual([])
   })
 })

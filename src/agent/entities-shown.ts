@@ -4,10 +4,7 @@ import type { QueryReport } from './run-result.ts'
 const MOST_VALUES = 50
 const TEXT_TYPE = /^(?:LowCardinality\()?(?:Nullable\()?(?:LowCardinality\()?(?:String|FixedString|Enum|UUID|IPv4|IPv6)/
 
-/**
- * The names that the answer showed, by the result column they stood in: computed from the rows and the text, never asked of the model, so that
- * "those" means exactly what the person saw.
- */
+/** The names in an answer, by result column. They are computed from rows and text, so that "those" means exactly what the person saw. */
 export function entitiesShown(answer: string, queries: readonly QueryReport[]): EntityList[] {
   const lists = new Map<string, Set<string>>()
   for (const query of queries) {
@@ -25,12 +22,12 @@ export function entitiesShown(answer: string, queries: readonly QueryReport[]): 
   return [...lists].filter(([, values]) => values.size > 0).map(([column, values]) => ({ column, values: [...values] }))
 }
 
-/** Whether a column names things rather than kinds of things: a status or a direction comes again and again. */
+/** Whether a column names things and not categories: a status or direction repeats often. */
 function tellsRowsApart(values: readonly unknown[]): boolean {
   return new Set(values).size * 2 >= values.length
 }
 
-/** Whether the text holds the value as a word of its own: "NYC" is not named by "NYCX". */
+/** Whether the text contains the value as a whole word: "NYCX" does not contain "NYC". */
 function isNamed(text: string, value: string): boolean {
   for (let at = text.indexOf(value); at >= 0; at = text.indexOf(value, at + 1)) {
     const before = text[at - 1] ?? ' '

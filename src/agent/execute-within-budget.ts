@@ -9,10 +9,10 @@ import type { WrittenQuery } from './prepare-query.ts'
 import type { RunContext } from './run-context.ts'
 import type { FailedAttempt } from './run-result.ts'
 
-/** An outcome of which the cost has been dealt with. */
+/** An outcome after the decision about its cost. */
 export type BudgetedOutcome =
   | Exclude<ExecutionOutcome, { readonly kind: 'costly' }>
-  /** It was right and too expensive. `narrowing` is what its one successor is told; null where there is to be none. */
+  /** A valid but too expensive query. `narrowing` is the task for its narrower successor; null if there is none. */
   | { readonly kind: 'expensive'; readonly attempt: FailedAttempt; readonly narrowing: Narrowing | null }
 
 interface BudgetedOptions {
@@ -21,13 +21,13 @@ interface BudgetedOptions {
   readonly dataQuestion: string
   readonly attempt: number
   readonly draft: SqlDraft
-  /** What the draft was to narrow; null where it was not. */
+  /** The narrowing that the draft is for, if any. */
   readonly narrowing: Narrowing | null
-  /** What the query came to, unasked; null where there is none. */
+  /** The query's outcome so far, if it already ran or was checked. */
   readonly outcome: ExecutionOutcome | null
 }
 
-/** The query of a draft, to be run without anybody being asked about its cost: within the budget, or where the person had a wider one run. */
+/** A draft's query that asks nobody about its cost. It runs within the budget, or if the person allowed the wider one. */
 export function unaskedQuery(
   { schema, id, attempt, narrowing }: Pick<BudgetedOptions, 'schema' | 'id' | 'attempt' | 'narrowing'>,
   sql: string,
@@ -37,9 +37,9 @@ export function unaskedQuery(
 }
 
 /**
- * Deals with what SQL that a model wrote has come to, and asks about what is over the budget. A query that is narrower already is not asked about: it runs within the
- * budget, or where the person had the wider one run. One that still is too expensive has no successor.
- * @throws WarehouseError of kind `cancelled` only; InterruptError where the person answers later
+ * Handles a query's outcome, and asks about one over the budget. A narrowed query asks nobody: it runs within the budget, or if
+ * the person allowed the wider one. A narrowed query that is still too expensive fails.
+ * @throws WarehouseError of kind `cancelled` only; InterruptError if the person answers later
  */
 export async function executeWithinBudget(
   context: RunContext,

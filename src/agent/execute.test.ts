@@ -19,7 +19,7 @@ type Verdict =
   | { readonly verdict: 'unchecked'; readonly reason: string }
   | Extract<ValidationVerdict, { readonly verdict: 'invalid' }>
 
-/** Runs one query against a validator and a server that say this. */
+/** Runs one query with a validator and a server that return these results. */
 async function run(verdict: Verdict, failure?: WarehouseError, cost: CostVerdict = UNESTIMATED, more: object = {}) {
   const ran: string[] = []
   const alarms: string[] = []
@@ -48,7 +48,7 @@ async function run(verdict: Verdict, failure?: WarehouseError, cost: CostVerdict
 }
 
 describe('execute', () => {
-  it('does not run what was found wrong', async () => {
+  it('does not run an invalid query', async () => {
     const { outcome, ran, steps } = await run({ verdict: 'invalid', kind: 'type', message: 'No.', suggestions: [] })
     expect(outcome).toEqual({
       kind: 'failed',
@@ -69,7 +69,7 @@ describe('execute', () => {
     expect(ran).toEqual(['SELECT canonical'])
   })
 
-  it('sends back what is doubtful once, then runs it and says so; what is verified it runs', async () => {
+  it('sends a doubtful query back once, then runs it and says so; a verified one runs at once', async () => {
     const found = { table: 'a', by: 'b', column: 'id' }
     const doubtful = { verdict: 'valid', doubt: { message: 'Added up twice.', found } } as const
     const first = await run(doubtful)
@@ -82,7 +82,7 @@ describe('execute', () => {
     expect(verified.outcome).not.toHaveProperty('doubt')
   })
 
-  it('tells near names when the engine finds an unknown name only in the run', async () => {
+  it('suggests similar names if the engine finds an unknown name only during the run', async () => {
     const message = 'Unknown expression identifier `amont` in scope SELECT amont FROM orders.'
     const { outcome } = await run(
       { verdict: 'unchecked', reason: 'slow' },
@@ -95,14 +95,14 @@ describe('execute', () => {
     })
   })
 
-  it('raises the alarm, with the engine’s words in the log alone, when the server denies what the guard allowed', async () => {
+  it('logs an alarm with the engine’s words if the server denies what the guard allowed', async () => {
     const denied = new WarehouseError('clew_reader: Not enough privileges.', { kind: 'denied', serverCode: 497 })
     const { outcome, alarms } = await run({ verdict: 'valid' }, denied)
     expect(outcome).toMatchObject({ error: 'denied', message: 'The warehouse does not let Clew run this query.' })
     expect(alarms.join('')).toMatch(/clew_reader: Not enough privileges[\s\S]*the server denied what the guard allowed/)
   })
 
-  describe('of a query over the budget', () => {
+  describe('with a query over the budget', () => {
     const cost: CostVerdict = {
       verdict: 'estimated',
       estimate: { tables: [], rows: 2_000, bytes: 1, joinedRows: 0, unknown: [] },
@@ -114,18 +114,18 @@ describe('execute', () => {
       expect(ran).toEqual([])
     })
 
-    it('runs it once the person has said so', async () => {
+    it("runs it after the person's consent", async () => {
       const { ran } = await run({ verdict: 'valid' }, undefined, cost, { isConfirmed: true })
       expect(ran).toEqual(['SELECT canonical'])
     })
 
-    it('says first what is wrong with it', async () => {
+    it('reports an error in it first', async () => {
       const wrong = { verdict: 'invalid', kind: 'type', message: 'No.', suggestions: [] } as const
       expect((await run(wrong, undefined, cost)).outcome).toMatchObject({ kind: 'failed', error: 'type' })
     })
   })
 
-  it('takes the rows of its tables where a query has no estimate, and leaves the reason in the trace', async () => {
+  it("estimates by the tables' rows if a query has no estimate, and traces the reason", async () => {
     const large = schemaOf(tableOf('orders', { rows: 2_000, columns: [columnOf('amount', 'UInt64')] }))
     const { outcome, ran, errors } = await run({ verdict: 'valid' }, undefined, UNESTIMATED, { schema: large })
     expect(outcome).toMatchObject({ kind: 'costly', estimate: { rows: 2_000, isCatalog: true } })
@@ -134,7 +134,7 @@ describe('execute', () => {
     expect((await run({ verdict: 'valid' }, undefined, UNESTIMATED, { schema: large, isConfirmed: true })).ran).toHaveLength(1)
   })
 
-  it('does not run again, in whatever spelling, what was too expensive', async () => {
+  it('does not run a too expensive query again, in whatever spelling', async () => {
     const { outcome, ran } = await run({ verdict: 'valid' }, undefined, UNESTIMATED, {
       tooExpensive: { canonical: 'SELECT canonical', tables: ['shop.orders'] },
     })
@@ -142,7 +142,7 @@ describe('execute', () => {
     expect(ran).toEqual([])
   })
 
-  it('does not run in place of what was too expensive what reads another table', async () => {
+  it('does not replace a too expensive query by one on another table', async () => {
     const instead = (tables: readonly string[] | null) =>
       run({ verdict: 'valid' }, undefined, UNESTIMATED, { tooExpensive: { canonical: 'SELECT wider', tables } })
     const { outcome, ran } = await instead(['shop.visits'])
@@ -152,7 +152,7 @@ describe('execute', () => {
       expect((await instead(tables)).outcome).toMatchObject({ kind: 'succeeded' })
   })
 
-  it('tells a limit in a plain sentence', async () => {
+  it('explains a limit in a plain sentence', async () => {
     const late = new WarehouseError('Timeout exceeded: elapsed 30001.2 ms, maximum: 30000 ms', {
       kind: 'timeout',
       serverCode: 159,

@@ -6,9 +6,9 @@ import { failedQuery, type PreparedQuery, prepareQuery, type WrittenQuery } from
 import type { RunContext } from './run-context.ts'
 
 /**
- * Runs SQL that a model wrote: through the guard, then its canonical text and nothing else, unless the check finds it wrong. This is the only way
- * from a model to the warehouse.
- * @param prepared where that has been done for this very query, ahead of time
+ * Runs SQL from a model, and is the only way from a model to the warehouse. The guard reads the SQL, and only its canonical text
+ * is checked and run.
+ * @param prepared the earlier result of guard and check for this query, if any
  * @throws WarehouseError of kind `cancelled` only
  */
 export async function execute(

@@ -4,10 +4,10 @@ import { WAREHOUSE_ERROR_KINDS } from '../clickhouse/error-routes.ts'
 import { multipliedRowsSchema } from '../clickhouse/validation/query-validator.ts'
 import { columnsSchema, rowsSchema } from './run-result.ts'
 
-/** Names that exist and may have been meant. */
+/** Similar names that exist. */
 const namesSchema = z.array(z.string()).readonly()
 
-/** What the query reads, as `database.table`; null where the guard could not be asked. */
+/** The tables read, as `database.table`; null if the guard could not be asked. */
 const tablesSchema = z.array(z.string()).readonly().nullable()
 
 export const executionOutcomeSchema = z.discriminatedUnion('kind', [
@@ -16,14 +16,14 @@ export const executionOutcomeSchema = z.discriminatedUnion('kind', [
     kind: z.literal('failed'),
     error: z.enum(WAREHOUSE_ERROR_KINDS),
     message: z.string(),
-    /** As the guard printed it; empty where the guard could not be asked. */
+    /** The guard's output; empty if it could not be asked. */
     canonical: z.string(),
     tables: tablesSchema,
     estimate: costEstimateSchema.nullable(),
     near: namesSchema,
     unknownColumn: z.string().optional(),
   }),
-  /** Over the budget: nothing was run. `excess` is the end of "it …". */
+  /** Over the budget, so nothing ran. `excess` completes a sentence that starts with "it". */
   z.object({
     kind: z.literal('costly'),
     excess: z.string(),
@@ -39,13 +39,16 @@ export const executionOutcomeSchema = z.discriminatedUnion('kind', [
     rows: rowsSchema,
     truncated: z.boolean(),
     elapsed_ms: z.number(),
-    /** Why it ran without having been checked before; null when it was. */
+    /** Why it ran without a check; null if it was checked. */
     unchecked: z.string().nullable(),
-    /** The doubt that the check before it found. */
+    /** The doubt from the check. */
     doubt: multipliedRowsSchema.optional(),
   }),
 ])
 
-/** What became of a piece of SQL: refused by the guard, found wrong by the engine before it ran or then, too expensive, or its rows. Failures are values: most go back to the model. */
+/**
+ * The outcome of a piece of SQL: refused by the guard, refused by the engine, too expensive, or rows. Failures are values,
+ * because most go back to the model.
+ */
 export type ExecutionOutcome = z.infer<typeof executionOutcomeSchema>
 export type SucceededOutcome = Extract<ExecutionOutcome, { readonly kind: 'succeeded' }>

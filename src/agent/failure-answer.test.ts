@@ -15,7 +15,7 @@ function failedWith(...attempts: readonly Partial<FailedAttempt>[]): QueryReport
 }
 
 describe('failureAnswer', () => {
-  it('says why, what may have been meant, one next step, and what was tried, in this order', () => {
+  it('gives the reason, similar names, one next step and the attempts, in this order', () => {
     const column = { kind: 'unknown_name', message: 'There is no column amout.', near: ['amount'] }
     const report = failedWith({ ...column, sql: 'SELECT amout\nFROM shop.orders' }, { kind: 'guard', message: 'Not so.' }, column)
     expect(
@@ -33,7 +33,7 @@ describe('failureAnswer', () => {
 2. Not so. Tried: \`SELECT 1\``)
   })
 
-  it('names the columns that were looked for, and how to see what the table has, which it says once', () => {
+  it("names the missing columns, and says once how to see the table's columns", () => {
     const missing = (name: string) => ({
       kind: 'unknown_name',
       sql: `SELECT ${name} FROM shop.orders`,
@@ -53,19 +53,19 @@ describe('failureAnswer', () => {
 2. There is no column paint in shop.orders. Tried: \`SELECT paint FROM shop.orders\``)
   })
 
-  it('describes the table that was looked into, not one whose name begins like it', () => {
+  it('describes the table in question, not one whose name begins like it', () => {
     const archive = schemaOf(...SCHEMA.tables, tableOf('orders_2025'))
     const sql = 'SELECT colour FROM `shop`.`orders_2025`'
     const answer = failureAnswer([failedWith({ kind: 'unknown_name', sql, unknown_column: 'colour' })], archive, 'en')
     expect(answer).toContain('"describe shop.orders_2025"')
   })
 
-  it('says of what may not be read what it says of what does not exist', () => {
+  it('describes forbidden names like unknown ones', () => {
     const answer = failureAnswer([failedWith({ kind: 'guard', message: 'Table shop.wages is not available.' })], SCHEMA, 'en')
     expect(answer).toMatch(/^I could not answer this: it needs data that I do not have here, or a query that I may not run\.\n/)
   })
 
-  it('offers to describe a table that may have been meant', () => {
+  it('offers to describe a similar table', () => {
     const report = failedWith({ kind: 'guard', message: 'Table order is not available.', near: ['shop.orders', 'shop.refunds'] })
     const answer = failureAnswer([report], SCHEMA, 'en')
     expect(answer).toContain('**Did you mean** `shop.orders` or `shop.refunds`?')
@@ -79,14 +79,14 @@ describe('failureAnswer', () => {
     ['model_away', 'the language model could not be reached', 'Ask again in a minute.'],
     ['model', 'the language model wrote no query that could be used', 'Say it in other words'],
     ['type', 'no query that was written for it works', 'Say it in other words'],
-  ])('names the cause and the way out of %s', (kind, cause, next) => {
+  ])('gives the cause and the remedy for %s', (kind, cause, next) => {
     const answer = failureAnswer([failedWith({ kind })], SCHEMA, 'en')
     expect(answer.split('\n')[0]).toBe(`I could not answer this: ${cause}.`)
     expect(answer).toContain(`**What you can do:** ${next}`)
     expect(answer).not.toContain('Did you mean')
   })
 
-  it('offers no names where the last attempt failed for another reason, and the advice that this one has', () => {
+  it("offers no names if the last attempt failed for another reason, but that reason's advice", () => {
     const attempts = [
       { kind: 'unknown_name', near: ['amount'] },
       { kind: 'cost', advice: 'Ask for one day of shop.orders.' },
@@ -96,7 +96,7 @@ describe('failureAnswer', () => {
     expect(answer).not.toContain('Did you mean')
   })
 
-  it('names no single cause where there are several', () => {
+  it('gives no single cause if there are several', () => {
     const reports = [failedWith({ kind: 'timeout' }), failedWith({ kind: 'guard' })]
     expect(failureAnswer(reports, SCHEMA, 'en')).toMatch(/^I could not answer this: none of the 2 queries that it needs ran\./)
   })

@@ -6,7 +6,7 @@ import { type FailureWords, failureAdvice, failureWords } from '../words/failure
 import type { Language } from '../words/language.ts'
 import type { FailedAttempt, QueryReport } from './run-result.ts'
 
-/** Failures that no other name would have prevented. */
+/** Failures that another name would not prevent. */
 const NOT_ABOUT_NAMES: ReadonlySet<string> = new Set([
   'timeout',
   'resource',
@@ -22,8 +22,8 @@ const NAME_CHARACTERS = 200
 const MOST_NEAR = 4
 
 /**
- * The answer when no query came through: why, what may have been meant, one next step, and what was tried. Written by program from the attempts, so
- * that it is true also when no model can be reached.
+ * The answer if every query failed: the reason, similar names, one next step and the attempts. A program writes it, so it is true
+ * without any model.
  */
 export function failureAnswer(queries: readonly QueryReport[], schema: Schema, language: Language): string {
   const words = failureWords(language)
@@ -42,13 +42,13 @@ export function failureAnswer(queries: readonly QueryReport[], schema: Schema, l
   return [words.intro(causeOf(queries, language)), ...meant, words.next(advice), words.tried, ...sections].join('\n\n')
 }
 
-/** The same in one sentence, for whoever reads errors. */
+/** One sentence about the failure, for error messages. */
 export function failureSentence(queries: readonly QueryReport[], language: Language): string {
   const message = oneLine(queries.findLast(query => query.error !== null)?.error ?? '').replace(/(?<!\.)\.+$/, '')
   return failureWords(language).noneRan(queries.length, message === '' ? causeOf(queries, language) : message)
 }
 
-/** Why queries failed, as a clause; one cause, where all have the same. */
+/** Why the queries failed, as a clause; a single cause if all share it. */
 export function causeOf(queries: readonly QueryReport[], language: Language): string {
   const words = failureWords(language)
   const causes = new Set(
@@ -58,20 +58,20 @@ export function causeOf(queries: readonly QueryReport[], language: Language): st
   return only !== undefined && others.length === 0 ? only : words.severalFailed(queries.length)
 }
 
-/** Undefined where the last attempt failed for another reason than a column that does not exist. */
+/** Undefined if the last attempt did not fail because of an unknown column. */
 function missingColumn({ failed_attempts: attempts }: QueryReport, words: FailureWords): string | undefined {
   if (attempts.at(-1)?.unknown_column === undefined) return undefined
   return words.missingColumn([...new Set(attempts.flatMap(({ unknown_column: name }) => name ?? []))].map(code))
 }
 
-/** What a table has in which a column was looked for. */
+/** Advice to describe the table whose column is missing. */
 function describing(last: FailedAttempt | undefined, schema: Schema, words: FailureWords): string | undefined {
   if (last?.unknown_column === undefined) return undefined
   const table = schema.tables.map(qualifiedName).find(name => isNamedIn(last.sql, name))
   return table && words.describe(shown(table))
 }
 
-/** Of each data question that names may mend, those of the last attempt that had any: earlier ones were about other names, perhaps. */
+/** Similar names from each data question's latest attempt that had any. Earlier attempts may concern other names. */
 function nearNamesOf(queries: readonly QueryReport[]): readonly string[] {
   const near = queries.flatMap(({ failed_attempts: attempts }) => {
     const isNaming = !NOT_ABOUT_NAMES.has(attempts.at(-1)?.kind ?? '')
@@ -80,7 +80,7 @@ function nearNamesOf(queries: readonly QueryReport[]): readonly string[] {
   return [...new Set(near)].slice(0, MOST_NEAR)
 }
 
-/** A question with the nearest name that can be answered; undefined where there is none. */
+/** An example question with the most similar name that works. Undefined if there is none. */
 function exampleOf(
   near: readonly string[],
   queries: readonly QueryReport[],
@@ -100,7 +100,7 @@ function exampleOf(
   return words.rightColumn(shown(column), shown(qualifiedName(owner)))
 }
 
-/** What went wrong, each thing once (such as what columns a table has), with how often it came and the first query it came from. */
+/** Each error once, with its count and its first query. Sentences that an earlier error already said are dropped. */
 function merged(attempts: readonly FailedAttempt[], words: FailureWords): string[] {
   const byMessage = new Map<string, { readonly sql: string; times: number }>()
   for (const { message, sql } of attempts) {

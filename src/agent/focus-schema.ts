@@ -6,9 +6,9 @@ import { oncePerObject } from '../remembered.ts'
 import { domainHints } from './domain/domain-hints.ts'
 import type { RunContext } from './run-context.ts'
 
-/** Tables that may be shown with all that is known of them: these have their statistics gathered. */
+/** Tables shown in full detail, for which statistics are read. */
 const MOST_WHOLE = 8
-/** Turns whose tables the next question mostly goes on with, and how much each step back takes away. */
+/** How many turns back tables still count, and the factor per turn. */
 const TURNS_BACK = 3
 const TURN_WORTH = 0.7
 
@@ -16,9 +16,9 @@ const isSmall = oncePerObject((tables: Schema['tables']) => fitsWhole({ ...NO_FA
 const NO_FACTS = { databases: [], serverVersion: '', timeZone: '', fetchedAt: '' }
 
 /**
- * The schema with what of it a question is shown: a large catalog is narrowed to the tables that the question may need, a small one stays the very object that it is.
- * `tables` are all tables in either case: what may be queried, and what a wrong name may have meant, do not depend on what was found.
- * @param ask.without tables that were shown before, and were not what was needed
+ * Narrows a large catalog to the tables that a question may need. A small one stays the same object. `tables` always lists all
+ * tables, because queries and suggestions are not limited to the focus.
+ * @param ask.without tables shown before that were not enough
  */
 export async function focusSchema(context: RunContext, schema: Schema, ask: TablesAsk, signal: AbortSignal): Promise<Schema> {
   const { schemaSource, domain, settings } = context.deps
@@ -36,12 +36,12 @@ export async function focusSchema(context: RunContext, schema: Schema, ask: Tabl
   return { ...schema, focus: { tables, words, isSecondLook: ask.without !== undefined } }
 }
 
-/** The tables of the schema's focus, as `database.table`. */
+/** The tables in focus, as `database.table`. */
 export function focusedNames({ focus }: Schema): ReadonlySet<string> {
   return new Set(focus?.tables.map(({ table: { database, name } }) => `${database}.${name}`))
 }
 
-/** What earlier turns read stays at hand. */
+/** Tables of recent turns stay in focus. */
 function conversationHints({ request: { conversation } }: RunContext): ReadonlyMap<string, number> {
   const hints = new Map<string, number>()
   if (conversation.active_table !== null) hints.set(conversation.active_table, TURN_WORTH)

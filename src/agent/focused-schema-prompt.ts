@@ -10,23 +10,23 @@ import type { ColumnSchema, Schema, SchemaFocus, SchemaPart, TableSchema } from 
 import { estimateTokens } from '../llm/token-estimate.ts'
 
 /**
- * What a large catalog takes of a prompt, in tokens: about half as much again as ten tables of ordinary width, so that the whole prompt of a step grows by less than
- * 1.3 times from those to ten thousand (measured in `test/retrieval`).
+ * Token limits for the tables of a large catalog, about 1.5 times ten ordinary tables. So a step's whole prompt grows by less
+ * than 1.3 times from ten to ten thousand tables (measured in `test/retrieval`).
  */
 const FOCUS_TOKENS = { schema: 1_650, whole: 700, tables: 400 } as const
 
-/** Those that joins are looked for between: as many as may be shown whole. */
+/** Joins are inferred between this many tables. */
 const JOINED_TABLES = 10
-/** Columns of a table that is shown whole, of one that is shown briefly, and of further ones by name. */
+/** Columns of a table in full, of a table in brief, and further columns by name only. */
 const WHOLE_COLUMNS = 40
 const BRIEF_COLUMNS = 14
 const NAMED_COLUMNS = 60
 const ENUM_VALUES = 6
 const MOST_COPIES = 4
-/** No table is told in less than this. */
+/** The least that a table needs. */
 const LEAST_TOKENS = 10
 
-/** The tables that a question may need: the best with all that is known of them, others with names and types, and how many further ones there are. */
+/** Describes the tables that a question may need: the best in full, others with names and types, and the number of further ones. */
 export function focusedSchemaText(schema: Schema, focus: SchemaFocus): string {
   const withheld = new Set(schema.withheld)
   const shown = fill(focus, withheld)
@@ -44,7 +44,7 @@ export function focusedSchemaText(schema: Schema, focus: SchemaFocus): string {
   ].join('\n\n')
 }
 
-/** The names of the tables that a message may be about, with their comments, and what else there is by database. */
+/** Lists the tables that a message may be about, with comments, and counts the others by database. */
 export function focusedTablesText(schema: Schema, focus: SchemaFocus): string {
   const lines: string[] = []
   let room: number = FOCUS_TOKENS.tables
@@ -74,7 +74,7 @@ interface ShownTable {
   readonly isWhole: boolean
 }
 
-/** The tables that there is room for. */
+/** Selects the tables that fit. */
 function fill({ tables, words }: SchemaFocus, withheld: ReadonlySet<SchemaPart>): readonly ShownTable[] {
   const joined = withheld.has('joins') ? [] : tables.slice(0, JOINED_TABLES)
   const paths = joinPaths(joined.map(({ table }) => table))
@@ -90,9 +90,9 @@ function fill({ tables, words }: SchemaFocus, withheld: ReadonlySet<SchemaPart>)
       wholeRoom === 0 ? null : counted(`${wholeText(told, columns(WHOLE_COLUMNS), paths.get(table), withheld)}${copies}`)
     const isWhole = whole !== null && whole.tokens <= wholeRoom
     const { text, tokens } = isWhole ? whole : counted(`${briefText(told, columns(BRIEF_COLUMNS), withheld)}${copies}`)
-    // The next one may be smaller.
+    // The next table may be smaller.
     if (tokens > room) continue
-    // Once one is shown briefly, those behind it are too.
+    // After a brief table, all further ones are brief too.
     wholeRoom = isWhole ? wholeRoom - tokens : 0
     room -= tokens
     shown.push({ table, text, isWhole })
@@ -132,7 +132,7 @@ function othersText(others: readonly ColumnSchema[]): string {
   return `\n  -- further columns: ${names}${others.length > NAMED_COLUMNS ? ', …' : ''}`
 }
 
-/** Of a wide table those that the question speaks of, its keys and times, and then the first; in the table's order. */
+/** Selects columns of a wide table: those in the question, keys and times, then the first ones. They stay in the table's order. */
 function chooseColumns(table: TableSchema, words: ReadonlySet<string>, most: number): ChosenColumns {
   if (table.columns.length <= most) return { chosen: table.columns, others: [] }
   const keys = new Set(splitKey(`${table.sortingKey},${table.partitionKey}`))
@@ -154,7 +154,7 @@ function splitKey(key: string): readonly string[] {
   return key.split(/[^\w]+/)
 }
 
-/** What a query must know of a type. */
+/** The part of a type that a query needs. */
 function briefType(column: ColumnSchema): string {
   if (column.isPrivate) return 'PRIVATE: may not be queried'
   const type = shownType(column).replace(/LowCardinality\(((?:Nullable\()?\w+\)?)\)/g, '$1')

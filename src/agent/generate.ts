@@ -18,13 +18,13 @@ const draftSchema = z.object({
   explanation: z.string(),
   assumptions: z.array(z.string()),
   deciding_assumptions: z.array(z.string()).default([]),
-  // A query is not asked for again because of its chart.
+  // A query is not requested again because of a bad chart.
   chart: chartRequestSchema.nullable().default(null).catch(null),
 })
 
 export type SqlDraft = z.infer<typeof draftSchema>
 
-/** Only a query that is to be narrowed may come back without SQL: nothing could be left out of it. */
+/** Only a narrowing may have no SQL, if nothing can be left out of the query. */
 const firstDraftSchema = draftSchema.extend({ sql: z.string().min(1) })
 
 export interface DraftOptions {
@@ -32,15 +32,15 @@ export interface DraftOptions {
   readonly id: string
   readonly dataQuestion: string
   readonly question: string
-  /** Earlier attempts with what was wrong, which this one must not repeat. */
+  /** Earlier attempts with their errors, not to be repeated. */
   readonly failed: readonly FailedAttempt[]
-  /** Set from the moment that a query was right and too expensive. */
+  /** Set once a valid query was too expensive. */
   readonly narrowing: Narrowing | null
-  /** The model was asked before, in other words, and gave no answer of the right form: it gets one try. */
+  /** The model already failed to answer in another wording, so it gets one try. */
   readonly isRepeat?: boolean
 }
 
-/** What makes the writing of a query the same call on resume. */
+/** Identifies the call on resume. */
 export function draftingOf({ id, question, dataQuestion, failed, narrowing }: DraftOptions) {
   return {
     key: { step: 'generate', query: id, attempt: failed.length + 1 },
@@ -50,7 +50,7 @@ export function draftingOf({ id, question, dataQuestion, failed, narrowing }: Dr
 
 /**
  * Writes the SQL of one data question.
- * @param onSql hears the SQL as soon as it is written, while it is still being explained; that of the draft, in the end, may be another one
+ * @param onSql receives the SQL before its explanation is complete; the final draft may have other SQL
  * @throws ModelError
  */
 export async function generate(
@@ -86,7 +86,7 @@ export async function generate(
   return { ...draft, sql: withoutFence(draft.sql) }
 }
 
-/** The verified queries that are most like this data question: other questions get other ones, so they are no part of what stays the same. */
+/** The most similar verified queries. They vary by question, so they stay out of the constant part of the prompt. */
 function verifiedPrompt(queries: readonly VerifiedQuery[]): string {
   if (queries.length === 0) return ''
   const entries = queries.map(({ question, sql }) => `${fenceData('question', question)}\n${fenceData('sql', sql)}`)

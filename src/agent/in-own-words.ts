@@ -6,9 +6,10 @@ import type { DirectAttempt } from './speculation.ts'
 export type StartDataQuestion = (index: number, dataQuestion: DataQuestion, begun?: BegunDraft) => void
 
 /**
- * Decides between a direct attempt and the plan: where the plan in the end is one data question that asks for no more than the person did, that is answered in the
- * person's own words, for which SQL is under way; else the attempt is dropped as soon as that is known. The first data question is held back only while it may be so.
- * @param start begins to answer a data question
+ * Decides between a direct attempt, for which SQL is already being written, and the plan. The attempt wins if the plan has one
+ * data question that asks for no more than the person did. Otherwise it is dropped at once. Until that is clear, the first data
+ * question waits.
+ * @param start starts the answer to a data question
  */
 export function inOwnWords(
   { asked, understood }: { readonly asked: string; readonly understood: string },

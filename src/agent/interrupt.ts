@@ -2,19 +2,19 @@ import { z } from 'zod'
 import { ClewError } from '../errors.ts'
 
 const choiceSchema = z.object({
-  /** What the run goes on with. */
+  /** The run continues with this. */
   value: z.string(),
-  /** What the person reads; plain text. */
+  /** Plain text for the person. */
   label: z.string(),
 })
 
 /**
- * What a run stops to ask: which of several things is meant, in which data source to look, or whether something expensive may be done; then the first
- * choice agrees, and the last declines. JSON, so that a surface may show it as buttons and answer later.
+ * A run's question to the person: which meaning, which data source, or whether to do something expensive. In the last case the
+ * first choice agrees and the last one declines. It is JSON, so that a surface may show buttons and deliver the answer later.
  */
 export const interruptSchema = z.object({
   kind: z.enum(['need_clarification', 'need_datasource', 'need_confirm']),
-  /** One sentence for the person; Markdown. */
+  /** Markdown of one sentence. */
   question: z.string(),
   choices: z.array(choiceSchema).readonly(),
 })
@@ -24,20 +24,20 @@ export type Interrupt = z.infer<typeof interruptSchema>
 export const waitingStepSchema = z.object({ step: z.string(), query: z.string().exactOptional(), attempt: z.number() })
 export type WaitingStep = z.infer<typeof waitingStepSchema>
 
-/** The answer to what a run stopped to ask: for those steps and no others, so that it cannot be taken for the answer to a later question of the same run. */
+/** The answer for these steps only, so that a later question of the run cannot take it. */
 export interface GivenChoice {
   readonly value: string
   readonly steps: readonly WaitingStep[]
 }
 
 /**
- * Asks the person while the run waits, and returns the value of what they chose; undefined where they will say it later: the run then ends with its
- * question, to be resumed with the answer. May be called for several data questions at a time.
- * @param signal aborted when the run ends: nobody is waited for longer
+ * Asks the person while the run waits, and returns the chosen value. Undefined if they will answer later: the run then ends with
+ * its question. Several data questions may ask at once.
+ * @param signal aborts when the run ends
  */
 export type AskPerson = (interrupt: Interrupt, signal: AbortSignal) => Promise<string | undefined>
 
-/** A run cannot go on without an answer. Expected: what has been finished is in the run's log. */
+/** A run needs an answer to continue. Expected: its finished steps are in the run's log. */
 export class InterruptError extends ClewError {
   readonly interrupt: Interrupt
   readonly steps: readonly WaitingStep[]
@@ -49,7 +49,7 @@ export class InterruptError extends ClewError {
   }
 }
 
-/** The question with its choices numbered, for people: so it can be answered where there are no buttons, too. */
+/** The question with numbered choices, which can be answered without buttons. */
 export function interruptMarkdown({ question, choices }: Pick<Interrupt, 'question' | 'choices'>): string {
   const numbered = choices.map(({ label }, index) => `${index + 1}. ${label}`)
   return [question, ...(numbered.length === 0 ? [] : [numbered.join('\n')])].join('\n\n')

@@ -52,7 +52,7 @@ async function open(settings: Partial<EngineAnalystSettings> = {}) {
   return { ...opened, ask }
 }
 
-/** The steps that a model was called for since. */
+/** Returns a function that lists the model's steps since then. */
 function modelCalls() {
   const calls = suite.calls()
   return () =>
@@ -61,15 +61,15 @@ function modelCalls() {
       .sort()
 }
 
-/** How often a query was run, and not only looked at. */
+/** How often a query ran, without mere checks. */
 const runs = async (sql: string) => (await suite.ran(sql)).length
 
 function chosen(value: string, { waiting }: Pick<AnalystAnswer, 'waiting'>): GivenChoice {
   return { value, steps: waiting }
 }
 
-describe('a run that must not spend so much unasked', () => {
-  it('ends with its question, and goes on with the answer: nothing that was finished is done again', async () => {
+describe('a run that must not spend that much unasked', () => {
+  it('ends with its question, and continues with the answer without repeating finished steps', async () => {
     const { ask } = await open()
     const runId = newRunId()
     const [first, sales] = [modelCalls(), await runs(SALES)]
@@ -99,7 +99,7 @@ describe('a run that must not spend so much unasked', () => {
     expect(result.steps.filter(({ step }) => step === 'generate')).toHaveLength(2)
   })
 
-  it('asks once about all queries that are too expensive', async () => {
+  it('asks once about all expensive queries', async () => {
     suite.script = { decompose: () => plan('Visitors.', 'Clicks.', 'Sales.') }
     const { ask } = await open()
     const runId = newRunId()
@@ -123,10 +123,10 @@ describe('a run that must not spend so much unasked', () => {
     else expect(result.queries.map(query => query.error === null)).toEqual(came)
   })
 
-  it('asks again about another query, and takes the answer to the first for no answer to it', async () => {
+  it('asks again about another query, and does not reuse the first answer for it', async () => {
     const narrower = `${ALL_CLICKS} WHERE visitors = 1`
     let written = 0
-    // Runs into an error, so that another one is written.
+    // Fails, so that a second query is written.
     suite.script = {
       decompose: () => plan('Visitors.'),
       generate: () => draft(written++ === 0 ? 'SELECT sum(toUInt32(toString(day))) FROM shop.visits' : narrower),
@@ -145,7 +145,7 @@ describe('a run that must not spend so much unasked', () => {
     expect(result.queries.map(query => query.rows)).toEqual([[['180']]])
   })
 
-  it('goes on after a crash behind the answer, without being asked or calling a model twice', async () => {
+  it('continues after a crash behind the answer, without a second question or model call', async () => {
     suite.script = { decompose: () => plan('Visitors.') }
     const { ask } = await open()
     const runId = newRunId()
@@ -161,7 +161,7 @@ describe('a run that must not spend so much unasked', () => {
     expect([calls(), (await runs(ALL_VISITS)) - before]).toEqual([['synthesize'], 1])
   })
 
-  it('is not there any more after its time, and that is said', async () => {
+  it('expires after its time, and says so', async () => {
     const { ask } = await open()
     const choice = { value: 'run', steps: [{ step: 'confirm', query: 'Q1', attempt: 1 }] }
     await expect(ask({ choice })).rejects.toMatchObject({ code: 'run_forgotten' })
@@ -173,7 +173,7 @@ describe('a question that several data sources could answer', () => {
   const within = { databases: ['shop', 'stores'] }
   const isAsked = (call: ScriptedCall) => !fenced(promptOf(call), 'question').includes('(data source:')
 
-  it('is asked about with what the sources are, and kept to the one that was chosen', async () => {
+  it('is asked back with a description of the sources, and limited to the chosen one', async () => {
     suite.script = {
       decompose: call => (isAsked(call) ? { ...plan(), datasource } : plan('Sales.')),
       generate: call => draft(promptOf(call).includes('shop.sales') ? SALES : 'SELECT sum(amount) AS amount FROM stores.sales'),
@@ -196,7 +196,7 @@ describe('a question that several data sources could answer', () => {
     expect(second && promptOf(second)).not.toContain('shop.sales')
   })
 
-  it('may read nothing of another one', async () => {
+  it('may read nothing from another source', async () => {
     suite.script = { decompose: call => (isAsked(call) ? { ...plan(), datasource } : plan('Sales.')) }
     const { ask } = await open(within)
     const { result } = await ask({ askPerson: async () => 'stores' })
@@ -206,13 +206,13 @@ describe('a question that several data sources could answer', () => {
   it.each([
     ['one that exists', { question: 'Which?', databases: ['shop', 'secrets'] }],
     ['nothing', { question: 'Which?', databases: [] }],
-  ])('is not asked about where there is only %s to choose', async (_, said) => {
+  ])('is not asked back if there is only %s to choose', async (_, said) => {
     suite.script = { decompose: () => ({ ...plan('Sales.'), datasource: said }) }
     const { ask } = await open(within)
     expect((await ask()).result).toMatchObject({ interrupt: null, queries: [{ rows: [['10']] }] })
   })
 
-  it('may have to be confirmed after that', async () => {
+  it('may need a confirmation after that', async () => {
     suite.script = { decompose: call => (isAsked(call) ? { ...plan(), datasource } : plan('Visitors.')) }
     const { ask } = await open(within)
     const runId = newRunId()
@@ -239,7 +239,7 @@ describe('in a thread', () => {
     return { say, turns }
   }
 
-  it('words answer, of the one who was asked, and the thread remembers one turn of it', async () => {
+  it('an answer in words counts only from the asker, and the thread remembers one turn', async () => {
     const { say, turns } = await openThread()
     const asked = await say('How are we doing?')
     expect(asked.interrupt?.kind).toBe('need_confirm')
@@ -252,7 +252,7 @@ describe('in a thread', () => {
     expect((await say('yes')).run_id).not.toBe(asked.run_id)
   })
 
-  it('words that led to another question answer the first one still, when they are handled again after a crash', async () => {
+  it('words that led to another question still answer the first one when handled again after a crash', async () => {
     const { say } = await openThread()
     const drafts = ['SELECT sum(toUInt32(toString(day))) FROM shop.visits', ALL_CLICKS]
     suite.script = { decompose: () => plan('Visitors.'), generate: () => draft(drafts.shift() ?? ALL_VISITS) }
@@ -265,7 +265,7 @@ describe('in a thread', () => {
     expect((await say('yes')).queries.map(query => query.rows)).toEqual([[['180']]])
   })
 
-  it('other words are a question of their own, and close the one that was asked', async () => {
+  it('other words are a new question, and close the open one', async () => {
     const { say } = await openThread()
     const asked = await say('How are we doing?')
     suite.script = { decompose: () => plan('Sales.') }
@@ -273,7 +273,7 @@ describe('in a thread', () => {
     expect((await say('yes')).run_id).not.toBe(asked.run_id)
   })
 
-  it('the number of what is meant stands for its words, and other words for themselves', async () => {
+  it('a number stands for the words of its choice, and other words for themselves', async () => {
     const { say } = await openThread()
     const clarification = { question: 'Which shop?', choices: ['Berlin', ' Oslo ', 'Oslo', ''] }
     const ask = async () => {

@@ -5,19 +5,19 @@ import { answerWords } from '../words/answer-words.ts'
 import type { Language } from '../words/language.ts'
 import { shortRemark } from './short-remark.ts'
 
-/** The intent of what goes on with an investigation, and of the turns that it has in a conversation. */
+/** The intent of messages that continue an investigation, and of its turns in a conversation. */
 export const LINEAGE = 'lineage'
 
-/** The look into a pipeline's run that a thread has had: what is said there next may go on with it. */
+/** A thread's latest investigation of a pipeline's run, which the next message may continue. */
 export const investigationSchema = z.object({
   /** The pipeline's name. */
   job: z.string(),
-  /** The last question about it; empty where its graph alone was shown. */
+  /** The last question; empty if only the graph was shown. */
   asked: z.string(),
 })
 export type Investigation = z.infer<typeof investigationSchema>
 
-/** Tells the reader of a message about its thread's investigation. Empty where there is none, so that it costs nothing there. */
+/** Describes the thread's investigation for classify. Empty if there is none, so that it costs nothing. */
 export function investigationPrompt(investigation: Investigation | null): string {
   if (investigation === null) return ''
   const { job, asked } = investigation
@@ -42,8 +42,8 @@ It is not \`${LINEAGE}\` if the message does without that run:
 }
 
 /**
- * Says that an answer comes from the tables, where the person may take it for one of the investigation: after one of its answers, whatever was chatted in between.
- * @param before the turns that the answer follows
+ * Says that an answer comes from the tables if an investigation came before it, because the person may confuse the two.
+ * @param before the turns before the answer
  */
 export function fromDataNote(
   investigation: Investigation | null,

@@ -10,7 +10,7 @@ import type { TableSchema } from '../clickhouse/schema.ts'
 import type { Question } from './analyst.ts'
 import { newRunId } from './run-id.ts'
 
-/** More than a prompt holds, and more than a list that is read whole. */
+/** More than a prompt or a list can hold. */
 const TABLES = 600
 const CREATED_AT_ONCE = 8
 const ALL_BUT_PAY: RunAccess = { grants: [{ tables: ['*.*'], except: ['*.*salaries*'] }], clickhouseRoles: [] }
@@ -19,7 +19,7 @@ const signal = AbortSignal.timeout(300_000)
 let engine: TestEngine
 let model: ScriptedModel
 let opened: Awaited<ReturnType<typeof openAnalyst>>
-/** What the model asks the warehouse. */
+/** The SQL that the scripted model writes. */
 let sql = ''
 
 beforeAll(async () => {
@@ -70,7 +70,7 @@ function literal(text: string): string {
 }
 
 describe('a catalog of more tables than a prompt holds', () => {
-  it('is narrowed to what each question needs, behind a system message that is always the same', async () => {
+  it('is narrowed for each question, behind a constant system message', async () => {
     const lost = await ask(
       'How many shipments were lost?',
       "SELECT count() AS lost FROM logistics.shipments WHERE status = 'lost'",
@@ -88,7 +88,7 @@ describe('a catalog of more tables than a prompt holds', () => {
     }
   })
 
-  it('tells of the tables that are needed what their columns hold', async () => {
+  it('shows the column values of the needed tables', async () => {
     const { calls } = await ask('How many shipments were lost?', 'SELECT count() AS lost FROM logistics.shipments')
     const generate = calls.find(({ step }) => step === 'generate')
     if (generate === undefined) throw new Error('no call of generate')
@@ -98,7 +98,7 @@ describe('a catalog of more tables than a prompt holds', () => {
     expect(shown).toMatch(/^-- \d+ further tables exist/m)
   })
 
-  it('finds a table that was made a moment ago', async () => {
+  it('finds a table that was just created', async () => {
     await opened.schemaSource.load(signal)
     await engine.warehouse.write(
       { sql: 'CREATE TABLE logistics.zeppelins (id UInt64) ENGINE = MergeTree ORDER BY id AS SELECT 1 AS id' },
@@ -108,7 +108,7 @@ describe('a catalog of more tables than a prompt holds', () => {
     expect(result.queries[0]).toMatchObject({ error: null, rows: [['1']] })
   })
 
-  it('shows nobody a table that is not theirs', async () => {
+  it('shows only granted tables', async () => {
     const question = 'What is the annual salary of employees in hr.salaries?'
     const query = 'SELECT count() AS employees FROM hr.employees'
     const whole = await ask(question, query)

@@ -3,7 +3,8 @@ import { focusSchema } from './focus-schema.ts'
 import type { RunContext } from './run-context.ts'
 
 /**
- * Loads the schema as a traced step, of a large catalog with what the message may need of it; it is cached, and a resumed run should see the current one.
+ * Loads the schema as a traced step and focuses a large catalog on the message. It is not checkpointed, because a resumed run
+ * should see the current one.
  */
 export async function loadSchema(context: RunContext, signal: AbortSignal): Promise<Schema> {
   const { request, deps } = context

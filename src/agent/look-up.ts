@@ -6,8 +6,7 @@ import type { RunContext } from './run-context.ts'
 import type { QueryReport } from './run-result.ts'
 
 /**
- * Looks up what the warehouse holds of the columns that a query filters on. Kept in the run's log, so that a resumed run goes by the same, though the
- * data may have changed.
+ * Looks up the values of the columns that a query filters on. The run's log keeps them, so that a resumed run sees the same.
  * @throws WarehouseError of kind `cancelled` only
  */
 export async function lookUp(

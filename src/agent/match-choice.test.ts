@@ -55,7 +55,7 @@ describe('a reply to a choice', () => {
     ['30 days', 2],
     ['the first', 0],
     ['2', 1],
-  ])('of what is meant: %s', (said, choice) => {
+  ])('to a clarification: %s', (said, choice) => {
     expect(matchChoice(said, shop)).toBe(choice)
   })
 
@@ -63,7 +63,7 @@ describe('a reply to a choice', () => {
     ['ops', 1],
     ['Sales', 0],
     ['1', 0],
-  ])('of a data source: %s', (said, choice) => {
+  ])('to a data source: %s', (said, choice) => {
     expect(matchChoice(said, source)).toBe(choice)
   })
 
@@ -80,7 +80,7 @@ describe('a reply to a choice', () => {
     ['no', 1],
     ['less', undefined],
     ['answer without', 1],
-  ])('about anything else that is to be confirmed: %s', (said, choice) => {
+  ])('to another confirmation: %s', (said, choice) => {
     const choices = [
       { value: 'replay', label: 'Replay' },
       { value: 'skip', label: 'Answer without' },
@@ -88,7 +88,7 @@ describe('a reply to a choice', () => {
     expect(matchChoice(said, { kind: 'need_confirm', choices })).toBe(choice)
   })
 
-  it('is no yes or no where nothing is to be confirmed', () => {
+  it('is no yes or no without a confirmation', () => {
     expect(matchChoice('yes', shop)).toBeUndefined()
     expect(matchChoice('no', source)).toBeUndefined()
   })

@@ -15,7 +15,7 @@ const ORDINALS = [
 const NUMBER = /^(?:option |nummer |choice |number |no\.? |nr\.? |# ?)?(\d{1,2})$/
 const ORDINAL = /^(?:the |d(?:er|ie|as|en) )?(?:(\d{1,2})(?:st|nd|rd|th)|([a-zü]+))(?: one| option| choice)?$/
 
-/** What is said for yes, for no, and for "less" where something is to be confirmed. */
+/** Replies that mean yes, no or less in a confirmation. */
 const YES = [
   'yes',
   'y',
@@ -66,9 +66,8 @@ const LESS = ['less', 'narrow it', 'ask less', 'cheaper', 'narrower', 'weniger',
 const COURTESY = /,? ?\b(?:please|just|thanks|thank you|bitte|danke)\b/g
 
 /**
- * Which choice a reply in words means: its number, its place ("the second"), its words, or an obvious yes or no to what is to be
- * confirmed. Other words mean none: nothing is guessed.
- * @returns its index
+ * The index of the choice that a reply means, by its number, its place ("the second"), its words, or an obvious yes or no.
+ * Undefined for other words, because nothing is guessed.
  */
 export function matchChoice(reply: string, { kind, choices }: Pick<Interrupt, 'kind' | 'choices'>): number | undefined {
   const said = plain(reply)
@@ -82,7 +81,7 @@ export function matchChoice(reply: string, { kind, choices }: Pick<Interrupt, 'k
 }
 
 function decisionOf(said: string, choices: Interrupt['choices']): number {
-  // "Yes, run it": agreement twice is agreement.
+  // "Yes, run it" agrees twice.
   const parts = said
     .replace(COURTESY, '')
     .split(', ')
@@ -93,7 +92,7 @@ function decisionOf(said: string, choices: Interrupt['choices']): number {
   return isAll(LESS) ? choices.findIndex(({ value }) => value === 'narrow') : -1
 }
 
-/** The index that "2", "option 2", "the second" or "the last one" names; -1 for anything else. */
+/** The index named by "2", "option 2", "the second" or "the last one"; -1 for anything else. */
 function placeOf(said: string, count: number): number {
   const number = NUMBER.exec(said)?.[1]
   if (number !== undefined) return Number(number) - 1
@@ -102,7 +101,7 @@ function placeOf(said: string, count: number): number {
   return /^(?:last|letzte[nrs]?)$/.test(word) ? count - 1 : ORDINALS.findIndex(ordinal => ordinal.test(word))
 }
 
-/** Without case, quotes, marks and the full stop at its end. */
+/** Removes case, quotes, markup and the final full stop. */
 function plain(text: string): string {
   return text
     .toLowerCase()

@@ -6,7 +6,7 @@ import type { QueryReport } from './run-result.ts'
 
 const VALUE_CHARACTERS = 100
 
-/** A value that a query looks for and its column lacks, named as a person would. */
+/** A value that a query filters on and its column lacks, in the person's words. */
 export interface MissingInColumn extends Pick<MissingValue, 'value' | 'near'> {
   readonly name: string
   readonly isSpare: boolean
@@ -14,9 +14,9 @@ export interface MissingInColumn extends Pick<MissingValue, 'value' | 'near'> {
 }
 
 /**
- * The texts that a query which ran filters on, and that no row has: its figures for them are zeros of nothing. Those of an earlier form of the query count
- * where this one found nothing either. An empty text is no name that could be misspelt; and what a writer of SQL looked for beside something that is there, without having been
- * asked for it, changes nothing.
+ * The texts that a successful query filters on and no row has, so that their zeros mean nothing. Values from an earlier form
+ * count if this form is empty too. Empty texts do not count. Nor does a spare value that nobody asked for, next to one that
+ * exists.
  * @param asked the person's words
  */
 export function missingValues(query: QueryReport, asked: string): readonly MissingInColumn[] {
@@ -27,7 +27,7 @@ export function missingValues(query: QueryReport, asked: string): readonly Missi
     .filter(({ name, isSpare }) => isEmpty || !isSpare || isNamed(name.toLowerCase(), asked.toLowerCase()))
 }
 
-/** The same of all forms of a query that ran. */
+/** Covers all forms of a query that ran. */
 export function lookedForInVain({ look_up: findings }: QueryReport): readonly MissingInColumn[] {
   const found = findings.flatMap(({ column, missing }) =>
     missing.map(({ value, name = value, near, has_alternative: isSpare = false }) => {
@@ -37,7 +37,7 @@ export function lookedForInVain({ look_up: findings }: QueryReport): readonly Mi
   return found.filter(({ name }) => name.trim() !== '')
 }
 
-/** A value or a name in back-ticks that it cannot close. */
+/** A text in back-ticks that it cannot close. */
 export function codeSpan(text: string): string {
   return `\`${onOneLine(text, VALUE_CHARACTERS) || '?'}\``
 }

@@ -7,10 +7,7 @@ import type { QueryValidator } from '../clickhouse/validation/query-validator.ts
 import { type DomainPack, NO_DOMAIN } from './domain/domain-pack.ts'
 import type { AgentDeps } from './run-context.ts'
 
-/**
- * The parts of a run that may see some tables only. Whatever a step shows, suggests, looks up or reads, it takes from these; so no step needs to know of
- * access, and none can forget it.
- */
+/** The parts of a run for an asker with limited rights. Steps see only these, so no step can forget the limits. */
 export function narrowedDeps(
   deps: AgentDeps & { readonly validatorOn: (warehouse: AgentDeps['warehouse']) => QueryValidator },
   access: RunAccess,
@@ -27,7 +24,7 @@ export function narrowedDeps(
     warehouse,
     validator: narrowValidator(deps.validatorOn(warehouse), () => narrowed),
     schemaSource: withSchemas(deps.schemaSource, narrow),
-    /** What the operator wrote is for everybody, but for lines about tables that the asker does not know. */
+    /** The operator's texts, without lines about hidden tables. */
     get domain() {
       return narrowed === undefined ? NO_DOMAIN : narrowDomain(deps.domain, narrowed)
     },
@@ -35,7 +32,7 @@ export function narrowedDeps(
 }
 
 function narrowDomain({ overview, full, terms, metrics, verifiedQueries }: DomainPack, { hidden }: NarrowedSchema): DomainPack {
-  // Each text as it was written: a line's end, written as JSON, would be a letter of the name that follows it.
+  // Searches the raw texts, because JSON would write a line break as a letter next to a name.
   const isKnown = (entry: object) => !textsIn(entry).some(text => hidden.areIn(text))
   return {
     overview: hidden.linesWithout(overview),

@@ -9,28 +9,27 @@ import { failureWords } from '../words/failure-words.ts'
 import { type Language, numberText } from '../words/language.ts'
 import type { ExecutionOutcome } from './execution-outcome.ts'
 
-/** A query that was right and cost too much. It gets one successor, which asks for less. */
+/** A valid but too expensive query, to be replaced once by a narrower one. */
 export interface Narrowing {
   /** As the model wrote it. */
   readonly sql: string
-  /** As the guard printed it: what is not run again. */
+  /** As the guard printed it. It never runs again. */
   readonly canonical: string
-  /** What it reads, as `database.table`; null where that is not known. */
+  /** The tables read, as `database.table`; null if unknown. */
   readonly tables: readonly string[] | null
-  /** What was too much about it, for the person: "would read …; allowed are …". */
+  /** The excess for the person: "would read …; allowed are …". */
   readonly why: string
   readonly estimate: CostEstimate | null
-  /** The person had it run although it was over the budget: so may its successor. */
+  /** The person allowed the query despite its cost, so its successor may run too. */
   readonly isConfirmed: boolean
 }
 
 const MOST_TABLES = 4
 const MOST_COLUMNS = 4
 const DAY_MS = 86_400_000
-/** The share of a table that counts as all of it. */
+/** This share of a table counts as all of it. */
 const WHOLE_SHARE = 0.9
 
-/** The narrowing that an outcome calls for. */
 export function narrowingOf(
   outcome: Extract<ExecutionOutcome, { kind: 'costly' | 'failed' }>,
   { isNarrower, ...run }: { readonly sql: string; readonly isConfirmed: boolean; readonly isNarrower: boolean },
@@ -42,7 +41,7 @@ export function narrowingOf(
   return { ...run, canonical, tables, estimate, why: `${outcome.message}${cost}` }
 }
 
-/** Told to the writer of SQL in place of the earlier attempts' errors: the query was right, and what would make it cheaper. */
+/** Tells the writer of SQL that the query was right, and how to make it cheaper. */
 export function narrowingPrompt({ sql, why, estimate }: Narrowing, schema: Schema): string {
   const tables = estimate === null ? [] : costHints(estimate, schema)
   return [
@@ -54,7 +53,7 @@ export function narrowingPrompt({ sql, why, estimate }: Narrowing, schema: Schem
   ].join('\n\n')
 }
 
-/** The tables that a query reads, one a line, each with a way to read less of it. */
+/** The tables of a query, one per line, each with a way to read less of it. */
 export function costHints({ tables }: CostEstimate, schema: Schema): readonly string[] {
   return tables.slice(0, MOST_TABLES).flatMap(cost => tableHint(cost, schema))
 }
@@ -88,7 +87,7 @@ function periodHint(table: TableSchema, time: TableSchema['columns'][number]): s
   return `a condition on ${name} reads only the partitions that it touches; within them, one on the first columns of the order saves most`
 }
 
-/** What the person can ask instead, with the figures that are known; undefined where nothing is known of what was read. */
+/** A cheaper question for the person, with figures. Undefined if nothing is known about the tables. */
 export function cheaperQuestion(
   estimate: CostEstimate | null,
   budget: CostBudget,
@@ -113,7 +112,7 @@ export function cheaperQuestion(
   )
 }
 
-/** Where the whole of a table's time was to be read: how much of it the budget allows. */
+/** How many days the budget allows, for a query over a table's whole time range. */
 function daysThatFit(
   estimate: CostEstimate,
   cost: TableCost,
@@ -134,7 +133,7 @@ function daysThatFit(
   return fitting
 }
 
-/** Whether a period of this column lies together in the table. */
+/** Whether the rows of a period lie together in the table. */
 function leadsOrder(table: TableSchema, time: TableSchema['columns'][number]): boolean {
   return mentions(firstOfOrder(table), time.name)
 }

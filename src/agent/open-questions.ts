@@ -5,55 +5,55 @@ import { interruptSchema, waitingStepSchema } from './interrupt.ts'
 import { matchChoice } from './match-choice.ts'
 import { RunError } from './run-error.ts'
 
-/** How long a question can be answered: as long as its run can be resumed. */
+/** A question can be answered as long as its run can be resumed. */
 const RETENTION_S = 24 * 3600
 
 const openQuestionSchema = interruptSchema.extend({
   version: z.literal(1),
-  /** One for each time that something is asked; a run may ask several times. */
+  /** Unique for each question; a run may ask several. */
   id: z.string(),
   /** The run that asked. */
   run_id: z.string(),
-  /** Who alone may answer. */
+  /** The only person who may answer. */
   asker: z.string(),
   /** Unix time in milliseconds. */
   asked_at: z.number(),
-  /** The message that it was asked to, and the question which that one had closed. */
+  /** The message that led to the question, and the question that this message had closed. */
   message: z.string(),
   follows: z.string().optional(),
-  /** What the answer is for; none where it begins a run of its own. */
+  /** The steps that wait for the answer. Empty if the answer starts a new run. */
   steps: z.array(waitingStepSchema),
 })
 export type OpenQuestion = z.infer<typeof openQuestionSchema>
 
-/** What closed a question: the message or press, and the choice it made; null where its asker said something else. */
+/** The message or press that closed a question, and its choice; null if the asker said something else. */
 const closingSchema = z.object({ by: z.string(), choice: z.number().int().nonnegative().nullable() })
 export type Closing = z.infer<typeof closingSchema>
 
-/** What somebody wrote in a thread, or the choice that they made there by a button. */
+/** A message in a thread, or a choice made there by a button. */
 export interface ThreadMessage {
   readonly thread: string
-  /** The same however often the message is handled. */
+  /** Stays the same when the message is handled again. */
   readonly id: string
   readonly author: string
   readonly text: string
-  /** When it came, Unix time in milliseconds. */
+  /** Unix time in milliseconds. */
   readonly at: number
-  /** A button's choice; the press has closed the question. */
+  /** A button's choice. The press has already closed the question. */
   readonly pressed?: { readonly question: string; readonly choice: number }
 }
 
-/** What a message is to the analyst: a question, or the answer with which a run goes on. */
+/** A message as a new question, or as the answer that resumes a run. */
 export interface UnderstoodMessage {
   readonly text: string
   readonly resumes?: Required<Pick<Question, 'runId' | 'choice'>>
-  /** The question that it closed, and with which choice, if with one. */
+  /** The closed question, and the choice if one was made. */
   readonly closed?: { readonly question: string; readonly choice?: string }
 }
 
 /**
- * The questions that runs have asked and that nobody has answered yet. Each is closed once, by one message or press; that one may close it again, so that
- * whoever handles it can start anew after a crash. Values that cannot be read count as absent.
+ * Questions of runs that wait for an answer. One message or press closes each, and may close it again after a crash. Unreadable
+ * values count as absent.
  */
 export class OpenQuestions {
   readonly #store: StateStore
@@ -65,7 +65,7 @@ export class OpenQuestions {
     this.#now = deps.now
   }
 
-  /** Opens a question. What the same person was asked before in this thread can no longer be answered in words. */
+  /** Opens a question. An earlier one to the same person in this thread can no longer be answered in words. */
   async open(thread: string, question: Omit<OpenQuestion, 'version' | 'asked_at'>, signal: AbortSignal): Promise<void> {
     const { id, asker } = question
     const text = JSON.stringify({ ...question, version: 1, asked_at: this.#now() } satisfies OpenQuestion)
@@ -73,14 +73,14 @@ export class OpenQuestions {
     await this.#store.set(latestKey(thread, asker), id, RETENTION_S, signal)
   }
 
-  /** The question of this id, open or closed; undefined where there is none, or none any more. */
+  /** The question, open or closed. Undefined if it is unknown or has expired. */
   async find(thread: string, id: string, signal: AbortSignal): Promise<OpenQuestion | undefined> {
     const text = await this.#store.get(questionKey(thread, id), signal)
     const parsed = openQuestionSchema.safeParse(parseJson(text))
     return parsed.success ? parsed.data : undefined
   }
 
-  /** Closes a question, unless something else has. @returns what closed it: what was given, or what came first */
+  /** Closes a question, unless it is already closed. @returns the closing that counts */
   async close(thread: string, id: string, closing: Closing, signal: AbortSignal): Promise<Closing> {
     const key = `${questionKey(thread, id)}:closed`
     if (await this.#store.setIfUnchanged(key, undefined, JSON.stringify(closing), RETENTION_S, signal)) return closing
@@ -89,10 +89,9 @@ export class OpenQuestions {
   }
 
   /**
-   * What a message means. Where its author was asked something last, it is the answer or closes that question: the words of a choice resume the run, or
-   * stand for the choice where the question was what they mean; other words are a question of their own. What they wrote before they were asked has
-   * nothing to do with it.
-   * @throws RunError when what was pressed cannot be answered any more
+   * Decides whether a message answers the last open question to its author. A choice resumes the run, or stands for the message
+   * that it means. Other words are a new question and close the open one. Messages from before the question do not count.
+   * @throws RunError if a pressed choice can no longer be answered
    */
   async understand(message: ThreadMessage, signal: AbortSignal): Promise<UnderstoodMessage> {
     const { thread, id, author, text, pressed } = message
@@ -109,7 +108,7 @@ export class OpenQuestions {
     return choice === null ? { text, closed: { question: question.id } } : chosen(question, choice)
   }
 
-  /** What the author was asked last before this message; what it was itself answered with, before a crash, is not meant. */
+  /** The author's last question before this message. After a crash, it skips a question that this message itself led to. */
   async #askedBefore({ thread, id, author }: ThreadMessage, signal: AbortSignal): Promise<OpenQuestion | undefined> {
     const latest = await this.#store.get(latestKey(thread, author), signal)
     const question = latest === undefined ? undefined : await this.find(thread, latest, signal)
@@ -118,7 +117,6 @@ export class OpenQuestions {
   }
 }
 
-/** A choice as the message that it stands for. */
 function chosen({ id, run_id: runId, steps, choices }: OpenQuestion, index: number): UnderstoodMessage {
   const choice = choices[index]
   if (choice === undefined) throw RunError.forgotten()

@@ -15,26 +15,26 @@ const graph: GraphPicture = {
 }
 
 describe('a picture in words', () => {
-  it('tells a graph as it is seen, the fault first', () => {
+  it('describes a graph as seen, with the fault first', () => {
     expect(pictureText(graph, 1_000)).toBe(
       'Lineage of orders, 2 tables. The fault is suspected in b c. a (input, 1 row); b c (suspected, failed, target, gone, 1,234 rows), from a.',
     )
   })
 
-  it('tells a graph in German too', () => {
+  it('describes a graph in German too', () => {
     expect(pictureText({ ...graph, language: 'de' }, 1_000)).toBe(
       'Lineage of orders, 2 Tabellen. Der Fehler wird in b c vermutet. a (Eingabe, 1 Zeile); b c (verdächtig, fehlgeschlagen, Ziel, gelöscht, 1.234 Zeilen), aus a.',
     )
   })
 
-  it('tells a chart by what it is of', () => {
+  it('describes a chart by its content', () => {
     const chart = { kind: 'bar', title: 'Users by city', labels: ['Bonn', 'Oslo'], series: [], unit: '' } as const
     expect(pictureText({ ...chart, labels: [...chart.labels], series: [] }, 100)).toBe(
       'Bar chart: Users by city. From Bonn to Oslo.',
     )
   })
 
-  it('is never longer than a platform takes, nor cut within a character', () => {
+  it("keeps the platform's limit without splitting a character", () => {
     fc.assert(
       fc.property(
         fc.string({ unit: fc.constantFrom('a', ' ', '\n', '👩‍👩‍👧', '\ud83d', 'é') }),

@@ -4,12 +4,14 @@ import { type Language, numberText } from '../words/language.ts'
 import { lineageWords } from '../words/lineage-words.ts'
 import type { Picture, PicturedTable } from './picture.ts'
 
-/** The picture's name as a file. */
 export function pictureFileName({ kind }: Picture): 'lineage.png' | 'chart.png' {
   return kind === 'graph' ? 'lineage.png' : 'chart.png'
 }
 
-/** A picture in words, for those who do not see it: plain text on one line of so many UTF-16 units at most, hostile until it is escaped. */
+/**
+ * Describes a picture for people who cannot see it. The result is one line of plain text of at most `mostCharacters` UTF-16
+ * units. It is hostile until escaped.
+ */
 export function pictureText(picture: Picture, mostCharacters: number): string {
   const text = visibleText(picture.kind === 'graph' ? graphText(picture) : chartText(picture))
     .replace(/\s+/g, ' ')

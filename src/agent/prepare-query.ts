@@ -12,37 +12,37 @@ import type { ExecutionOutcome } from './execution-outcome.ts'
 import type { RunContext } from './run-context.ts'
 import { validate } from './validate.ts'
 
-/** SQL that a model wrote, and for what. */
+/** SQL from a model, with its context. */
 export interface WrittenQuery {
   readonly schema: Schema
   readonly id: string
   readonly attempt: number
   readonly sql: string
-  /** Somebody has looked at it and found it right. */
+  /** A person has verified it. */
   readonly isVerified?: boolean
-  /** The person said that it may cost more than the budget. */
+  /** The person allowed it to exceed the budget. */
   readonly isConfirmed: boolean
-  /** A query that cost too much: it is not run again, and its successor reads no other tables. */
+  /** The query that was too expensive. It never runs again, and its successor may read no other tables. */
   readonly tooExpensive: { readonly canonical: string; readonly tables: readonly string[] | null } | null
 }
 
-/** What is known of a query before it runs: that it may, or why it shall not. */
+/** The result of all checks before a query runs. */
 export type PreparedQuery =
   | {
       readonly kind: 'ready'
       readonly allowed: AllowedQuery
       readonly estimate: CostEstimate | null
-      /** Why it was not checked; null when it was. */
+      /** Why it was not checked; null if it was. */
       readonly unchecked: string | null
-      /** The doubt that the check found; undefined where there is none. */
+      /** The doubt from the check, if any. */
       readonly doubt: MultipliedRows | undefined
     }
   | Exclude<ExecutionOutcome, { readonly kind: 'succeeded' }>
 
-/** Never run blindly again, however it is spelt. */
+/** Refuses the same query in any spelling. */
 const SAME_QUERY = 'This is the query that was too expensive, unchanged: return one that reads less.'
 
-/** What somebody must look at, for the log: the person is not told the server's words. */
+/** Problems that somebody must fix, for the log. The person does not see the server's words. */
 const ALARMS: Readonly<Partial<Record<WarehouseErrorKind, string>>> = {
   authentication: 'the server does not accept the credentials',
   denied: 'the server denied what the guard allowed',
@@ -50,7 +50,7 @@ const ALARMS: Readonly<Partial<Record<WarehouseErrorKind, string>>> = {
 }
 
 /**
- * Takes SQL through the guard, and has its names, types and cost checked. Nothing of it is executed.
+ * Passes SQL through the guard, and checks its names, types and cost. Nothing is executed.
  * @throws WarehouseError of kind `cancelled` only
  */
 export async function prepareQuery(context: RunContext, query: WrittenQuery, signal: AbortSignal): Promise<PreparedQuery> {
@@ -75,7 +75,7 @@ export async function prepareQuery(context: RunContext, query: WrittenQuery, sig
     }
     const estimate = checked.cost.verdict === 'estimated' ? checked.cost.estimate : null
     const doubt = checked.verdict === 'valid' && query.isVerified !== true ? checked.doubt : undefined
-    // Said once: whoever writes the same again may know better than the statistics.
+    // Raised once only: a writer who repeats the query may know better than the statistics.
     if (doubt !== undefined && query.attempt === 1) {
       return { kind: 'failed', error: 'query', message: doubt.message, canonical, tables, estimate, near: [] }
     }
@@ -89,7 +89,7 @@ export async function prepareQuery(context: RunContext, query: WrittenQuery, sig
   }
 }
 
-/** What the warehouse's error means for the query. @throws WarehouseError of kind `cancelled`, and whatever is no WarehouseError */
+/** Turns a warehouse error into an outcome. @throws WarehouseError of kind `cancelled`, and any other error */
 export function failedQuery(
   { deps, log }: RunContext,
   { sql, schema }: WrittenQuery,
@@ -112,7 +112,7 @@ export function failedQuery(
   return { kind: 'failed', error: error.kind, message, canonical, tables, estimate, near, unknownColumn }
 }
 
-/** A table that a narrowed query reads and the wider one did not: it would answer something else. */
+/** A table that the wider query did not read. A query with one would answer something else. */
 function otherTable({ tables }: AllowedQuery, wider: WrittenQuery['tooExpensive']): string | undefined {
   const allowed = wider?.tables
   return allowed == null ? undefined : tables.find(table => !allowed.includes(table))

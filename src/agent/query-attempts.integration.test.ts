@@ -6,9 +6,9 @@ import type { EngineAnalystSettings } from '../../test/support/engine-analyst.ts
 import { fenced, promptOf } from '../../test/support/scripted-analyst.ts'
 
 const suite = new AnalystSuite()
-/** What is asked ahead of time is in `speculation.integration.test.ts`: here, each call is one of the steps that answer. */
+/** Without speculation, so that each call is a step of the answer. `speculation.integration.test.ts` covers the rest. */
 const open = (settings: Partial<EngineAnalystSettings> = {}) => suite.open({ speculation: false, ...settings })
-/** How many earlier attempts the call is shown, and itself. */
+/** The number of this attempt, from the earlier ones in its prompt. */
 const attempt = (call: ScriptedCall) => (promptOf(call).match(/^Attempt \d+:$/gm)?.length ?? 0) + 1
 
 describe('the attempts at one query', () => {
@@ -47,7 +47,7 @@ describe('the attempts at one query', () => {
     ['is empty', ''],
     ['is cut off', answer('They sold', { finishReason: 'length' })],
     ['is refused', refusal('I may not say that.')],
-  ])('at putting results into words are as many where the answer %s, and the results are shown', async (what, written) => {
+  ])('at the final text are bounded too if the answer %s, and the results are shown', async (what, written) => {
     suite.script = { synthesize: () => written }
     const calls = suite.calls('synthesize')
     const { result } = await (await open()).ask('How much?')
@@ -55,7 +55,7 @@ describe('the attempts at one query', () => {
     expect(result.answer).toContain('60')
   })
 
-  it('at putting results into words end where the model writes on and on', async () => {
+  it('at the final text end if the model never stops writing', async () => {
     suite.script = { synthesize: () => answer('', { pieces: Array(400).fill('They sold 60 [Q1].\n'.repeat(100)) }) }
     const calls = suite.calls('synthesize')
     const { result } = await (await open()).ask('How much?')
@@ -67,7 +67,7 @@ describe('the attempts at one query', () => {
     ['a table outside the scope', 'SELECT (SELECT max(name) FROM system.users) AS name', 'Table system.users is not available'],
     ['a private column', "SELECT (SELECT count() FROM sales WHERE shop = 'x') AS n", 'Column shop of sales may not be read'],
     ['a private column, by *', 'SELECT * FROM sales', 'or write \\* EXCEPT \\(shop\\)'],
-  ])('that read %s are refused before the engine checks, estimates or runs anything of them', async (_, sql, message) => {
+  ])('that read %s are refused before the engine checks, estimates or runs them', async (_, sql, message) => {
     suite.script = { generate: call => draft(attempt(call) === 1 ? sql : 'SELECT sum(amount) AS amount FROM sales') }
     const before = (await suite.engine.receivedQueries()).length
     const generated = suite.calls('generate')
@@ -76,13 +76,13 @@ describe('the attempts at one query', () => {
     expect(result.queries[0]).toMatchObject({ attempts: 2, rows: [['60']] })
     expect(promptOf(generated()[1] ?? missing())).toMatch(new RegExp(message))
     const received = (await suite.engine.receivedQueries()).slice(before).map(one => one.sql)
-    // The guard puts a mark in place of a star.
+    // The guard replaces a star by a marker.
     const own = received.filter(text => text.includes(sql.slice(0, 30).replace('*', "COLUMNS('matched_0_')")))
     expect(own).toEqual([expect.stringMatching(/^EXPLAIN QUERY TREE run_passes = 0 /)])
     expect(received.filter(text => text.startsWith('EXPLAIN json')).length).toBeGreaterThan(0)
   })
 
-  it('have two budgets, of which neither takes from the other', async () => {
+  it('have two separate budgets', async () => {
     const refused = draft('SELECT * FROM system.users')
     const failing = draft('SELECT colour FROM sales')
     const drafts = [failing, refused, failing, refused, failing, failing, draft('SELECT sum(amount) FROM sales')]
@@ -99,7 +99,7 @@ describe('the attempts at one query', () => {
     ])
   })
 
-  it('that are spent leave an answer with what may have been meant', async () => {
+  it('that are spent leave an answer with suggestions', async () => {
     suite.script = { generate: () => draft('SELECT amout FROM sales') }
     const { result } = await (await open()).ask('How much?')
     expect(result.answer).toMatch(
@@ -107,13 +107,13 @@ describe('the attempts at one query', () => {
     )
   })
 
-  it('at a table that is not there are answered with the near one', async () => {
+  it('for an unknown table are answered with the similar one', async () => {
     suite.script = { generate: () => draft('SELECT sum(amount) FROM sale') }
     const { result } = await (await open()).ask('How much?')
     expect(result.answer).toMatch(/\*\*Did you mean\*\* `default\.sales`\?[\s\S]*"describe default\.sales"/)
   })
 
-  it('are told what was wrong with those before', async () => {
+  it('see the errors of earlier ones', async () => {
     suite.script = { generate: call => draft(attempt(call) === 1 ? 'SELECT amout FROM sales' : 'SELECT sum(amount) FROM sales') }
     const generated = suite.calls('generate')
     await (await open()).ask('How much?')
@@ -127,7 +127,7 @@ describe('the attempts at one query', () => {
   it.each([
     ['another column', 'SELECT sum(visitor) AS n FROM sales', 'There is no column `visitor`; the query does without it.'],
     ['a near one', 'SELECT sum(amout) AS n FROM sales', 'There is no column `amout`; `amount` was taken.'],
-  ])('say which column does not exist, where the answer rests on %s', async (_, sql, said) => {
+  ])('name the unknown column if the answer rests on %s', async (_, sql, said) => {
     suite.script = { generate: call => draft(attempt(call) === 1 ? sql : 'SELECT sum(amount) AS n FROM sales') }
     const { result } = await (await open()).ask('What is the amout of each visitor?')
     expect(result).toMatchObject({ confidence: 'MEDIUM', confidence_reason: said, note: said })
@@ -164,8 +164,8 @@ describe('the attempts at one query', () => {
     [516, 'clew_reader: Authentication failed. /var/lib', 'authentication', 1, 'does not accept Clew’s credentials'],
     [201, 'Quota for user `clew_reader` has been exceeded', 'unavailable', 1, 'too busy'],
     [246, 'Corrupted part at /var/lib/clickhouse/x', 'broken', 1, 'cannot read a part of its own data'],
-  ])('take the one route of code %i (%s)', async (code, message, kind, drafts, told) => {
-    // The plan of the query, which is asked for first, and its run.
+  ])('treat code %i (%s) in one way', async (code, message, kind, drafts, told) => {
+    // Once for the query's plan, which comes first, and once for its run.
     await suite.engine.inject({ kind: 'exception', code, message, matching: 'LIMIT 101\nFORMAT', times: 2 })
     const generated = suite.calls('generate')
     let asked = 0
@@ -180,7 +180,7 @@ describe('the attempts at one query', () => {
     expect(JSON.stringify(result)).not.toMatch(/\/var\/lib|clew_reader/)
   })
 
-  it('see the schema anew when a column was renamed under them', async () => {
+  it('reload the schema when a column has been renamed', async () => {
     for (const sql of [
       'CREATE TABLE moving (old_name UInt8) ENGINE = MergeTree ORDER BY tuple()',
       'INSERT INTO moving VALUES (7)',
@@ -203,7 +203,7 @@ describe('the attempts at one query', () => {
     expect(result.queries).toMatchObject([{ attempts: 2, error: null, rows: [[7]] }])
   })
 
-  it('cut a result that is too long, and it is said to be', async () => {
+  it('cut a result that is too long, and say so', async () => {
     suite.script = { generate: () => draft('SELECT number FROM numbers(500)') }
     const summed = suite.calls('synthesize')
     const { result } = await (await open({ maxRows: 10 })).ask('Which numbers?')

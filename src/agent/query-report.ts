@@ -7,17 +7,17 @@ import { resultTable } from './result-table.ts'
 import type { RunContext } from './run-context.ts'
 import type { FailedAttempt, QueryReport, UnexplainedQuery } from './run-result.ts'
 
-/** Of a result, shown while the others are still looked up and the answer is written. */
+/** Rows of a finished result, shown while the rest is under way. */
 const FIRST_ROWS = 5
 
 export interface AskedQuery {
   readonly id: string
-  /** What the person asked, and the part of it that is answered here. */
+  /** The person's question, and the part of it to answer. */
   readonly question: string
   readonly dataQuestion: string
 }
 
-/** A query that ran, shown at once. */
+/** Reports a successful query at once. */
 export function reportRows(
   context: Pick<RunContext, 'observe'>,
   { id, dataQuestion }: AskedQuery,
@@ -56,12 +56,12 @@ export function reportRows(
   }
 }
 
-/** The report of a query that ran, once its writer has explained it. */
+/** Adds the writer's explanation to a successful query. */
 export function explained(query: UnexplainedQuery, draft: SqlDraft): QueryReport {
   return { ...query, explanation: draft.explanation, ...assumptionsOf(draft), chart: draft.chart }
 }
 
-/** The report of a data question for which no query ran to its end. */
+/** The report of a data question whose queries all failed. */
 export function reportFailure(
   context: Pick<RunContext, 'observe'>,
   { id, dataQuestion }: AskedQuery,

@@ -1,8 +1,8 @@
 const CITATION = /\[(Q\d+(?:\s*,\s*Q\d+)*)\]/g
 
 /**
- * The answer with no citation but of this run's own queries: `[Q9]` of any other stays as the bare word, so that no reader takes it for a source. What a
- * sentence says on such grounds is marked by the citation check.
+ * Removes citations of unknown queries, so that no reader takes them for sources: `[Q9]` becomes plain text. The citation check
+ * judges the claims.
  */
 export function withRealCitations(markdown: string, ids: ReadonlySet<string>): string {
   return markdown.replace(CITATION, (citation, list: string) => {

@@ -10,7 +10,7 @@ const failed = (sql: string, unknown: string, near: readonly string[] = []): Fai
   unknown_column: unknown,
 })
 
-it('a column that is not in the query that ran is said, with the near one that is', () => {
+it('an unknown column is reported, with the similar one in the final query', () => {
   expect(
     replacedColumns([failed('SELECT netto FROM t', 'netto', ['d.t.net', 'gross'])], 'SELECT net FROM t', 'What is the netto?'),
   ).toEqual([{ column: 'netto', taken: ['net'] }])
@@ -19,7 +19,7 @@ it('a column that is not in the query that ran is said, with the near one that i
   ])
 })
 
-it('the same name is not said, nor one that was found elsewhere, nor one twice', () => {
+it('not reported: an equal name, a column found elsewhere, a second mention', () => {
   expect(
     replacedColumns([failed('SELECT Net_Sum FROM t', 'Net_Sum', ['netSum'])], 'SELECT netSum FROM t', 'the net sum'),
   ).toEqual([])
@@ -29,6 +29,6 @@ it('the same name is not said, nor one that was found elsewhere, nor one twice',
   expect(replacedColumns([{ sql: 'x', kind: 'guard', message: 'No.', near: [] }], 'SELECT b FROM t', 'a?')).toEqual([])
 })
 
-it('a slip of the model is not said: the question does not hold the name', () => {
+it('a slip of the model is not reported, because the question does not contain the name', () => {
   expect(replacedColumns([failed('SELECT nosuch FROM t', 'nosuch')], 'SELECT net FROM t', 'How much is it?')).toEqual([])
 })

@@ -1,15 +1,15 @@
 import type { FailedAttempt } from './run-result.ts'
 
-/** A column that the person asked for and that does not exist, and what the query takes that is near to it. */
+/** A column in the question that does not exist, and similar ones that the query uses. */
 export interface ReplacedColumn {
   readonly column: string
   readonly taken: readonly string[]
 }
 
 /**
- * What is to be said where a column that the person asked for does not exist, as an earlier attempt found, and the query that ran does without: another one may have been taken,
- * which answers something else. A name that the question does not hold was a slip of the model's; one that differs in case and punctuation only is the same, and one that stands
- * in the query that ran was found elsewhere.
+ * Columns in the question that an earlier attempt found missing and the final query lacks. A similar column may have replaced
+ * one, which answers something else. A name that the question lacks was the model's slip. A name in the final query was found
+ * elsewhere, apart from case and punctuation.
  * @param asked the person's question and the part of it that is answered
  */
 export function replacedColumns(failed: readonly FailedAttempt[], sql: string, asked: string): readonly ReplacedColumn[] {

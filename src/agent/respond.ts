@@ -6,7 +6,7 @@ import type { RunContext } from './run-context.ts'
 import { tablesPrompt } from './schema-prompts.ts'
 import { describeNow } from './time-context.ts'
 
-/** Answers from the conversation alone, where classify did not already. */
+/** Answers from the conversation alone, if classify gave no reply. */
 export async function respond(context: RunContext, schema: Schema, signal: AbortSignal): Promise<string> {
   const { request, deps } = context
   return askForText(

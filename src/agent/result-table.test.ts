@@ -19,7 +19,7 @@ describe('shownCell', () => {
     ['a place on earth', 52.520008, '52.520008'],
     ['a tiny number', 4e-9, '4e-9'],
     ['nothing', null, 'NULL'],
-  ])('leaves %s as it is', (_, cell, shown) => {
+  ])('leaves %s unchanged', (_, cell, shown) => {
     expect(shownCell(cell)).toBe(shown)
   })
 })

@@ -2,12 +2,12 @@ import type { Cell } from '../clickhouse/warehouse.ts'
 import { cellText } from './results-prompt.ts'
 import type { QueryReport } from './run-result.ts'
 
-/** A number of more digits was worked out; what a row holds as it was put there has fewer. */
+/** A number with more digits was computed; stored numbers have fewer. */
 const WRITTEN_DIGITS = 9
-/** A number that was worked out is shown with this many digits, and at least two behind the point. */
+/** Significant digits of a computed number. It keeps at least two decimals. */
 const SHOWN_DIGITS = 6
 
-/** A cell of a table that people look at: numbers that were worked out are rounded, whole numbers and decimals are exact. CSV and JSON round nothing. */
+/** A cell for people: computed numbers are rounded, integers and decimals are exact. CSV and JSON are never rounded. */
 export function shownCell(cell: Cell): string {
   return cellText(withShortNumbers(cell))
 }
@@ -27,7 +27,7 @@ function shortNumber(value: number): number {
   return Number(value.toPrecision(Math.min(15, Math.max(SHOWN_DIGITS, whole + 2))))
 }
 
-/** The first rows of a result, at most so many, as a Markdown table under its columns' names; each cell is cut as for a model. */
+/** A Markdown table of the first `most` rows. Long cells are cut. */
 export function resultTable({ columns, rows }: Pick<QueryReport, 'columns' | 'rows'>, most: number): string {
   return [
     tableRow(columns.map(column => cellText(column.name))),

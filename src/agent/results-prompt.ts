@@ -6,15 +6,15 @@ import { SIZES } from '../sizes.ts'
 import { visibleText } from '../visible-text.ts'
 import type { UnexplainedQuery } from './run-result.ts'
 
-/** What a model is shown of a result. */
+/** Limits of a result for a model. */
 const SHOWN_ROWS = 50
 const SHOWN_CHARACTERS = 100
-/** Of what a model wrote about a query. */
+/** For a model's text about a query. */
 const REMARK_CHARACTERS = 1_000
-/** Of one result's rows together: six wide results must fit a window of 32,000 tokens. */
+/** For all rows of one result: six wide results must fit a window of 32,000 tokens. */
 const RESULT_CHARACTERS = 12_000
 
-/** The queries and their results as the answer's writer sees them: bounded, and saying so where they were cut. */
+/** The queries and their results for the answer's writer. Each result is bounded and says so if it was cut. */
 export function resultsPrompt(queries: readonly UnexplainedQuery[]): string {
   return queries.map(query => (query.error === null ? resultPrompt(query) : failurePrompt(query))).join('\n\n')
 }
@@ -30,7 +30,7 @@ function resultPrompt(query: UnexplainedQuery): string {
       ? ''
       : '\nThe query reads less than was asked for, because the whole cost too much: say what your figures cover.'
   const table = [
-    // The answer's writer names rows by these numbers.
+    // The answer's writer refers to rows by these numbers.
     row(['#', ...query.columns.map(column => cellText(`${column.name} (${column.type})`))]),
     row(['---', ...query.columns.map(() => '---')]),
     ...shown,
@@ -53,7 +53,7 @@ function reviewPrompt({ review, look_up: findings, failed_attempts: failed }: Un
   return `${judged}\n${heading}\n${findingsPrompt(findings)}`
 }
 
-/** What a look at filtered columns found, as data: the values in it come from the query and from rows. */
+/** The result of a look-up, fenced as data because its values come from the query and from rows. */
 export function findingsPrompt(findings: readonly FilterFinding[]): string {
   return fenceData('look-up', findings.map(finding => `- ${describeFinding(finding)}`).join('\n'))
 }
@@ -82,7 +82,7 @@ function row(cells: readonly string[]): string {
   return `| ${cells.map(cell => cell.replaceAll('|', '\\|')).join(' | ')} |`
 }
 
-/** One cell on one line: NULL told apart from an empty text, nothing hidden, long text cut with a mark, numbers as they are. */
+/** A cell on one visible line, cut with a mark if it is long. NULL differs from an empty text; numbers stay exact. */
 export function cellText(cell: Cell): string {
   if (cell === null) return 'NULL'
   const text = typeof cell === 'string' ? cell : JSON.stringify(cell)

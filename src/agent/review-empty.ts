@@ -22,18 +22,18 @@ const verdictSchema = z.object({
 })
 
 export interface EmptyReview {
-  /** null where no model could judge it. */
+  /** null if no model could judge the result. */
   readonly verdict: 'expected' | 'suspicious' | null
   readonly reason: string
-  /** What another query should do; empty where there is nothing to do. */
+  /** How another query should differ; may be empty. */
   readonly suggestion: string
-  /** What the warehouse holds of the columns that the query filters on. */
+  /** The values of the columns that the query filters on. */
   readonly findings: readonly FilterFinding[]
 }
 
 /**
- * Has an empty result judged: is there nothing, or does the query look for it in a wrong way? The real values of the filtered columns are looked up
- * by program before. The answer goes on without a verdict where no model can give one.
+ * Has a model judge whether an empty result is right, or whether the query searches in a wrong way. A program first looks up the
+ * real values of the filtered columns. Without a working model, the answer continues without a verdict.
  * @throws ModelError and WarehouseError of kind `cancelled` only
  */
 export async function reviewEmpty(

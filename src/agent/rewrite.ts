@@ -5,8 +5,8 @@ import type { UnitVerdict } from './citations/citation-checker.ts'
 import type { StepContext } from './run-context.ts'
 
 /**
- * Has one sentence of an answer written again, naming what its rows do not support.
- * @returns undefined when no model could do it: the sentence is then marked, and the answer goes out
+ * Has a sentence rewritten, with a list of its unsupported parts.
+ * @returns undefined if no model could do it; the sentence is then marked
  * @throws ModelError of kind `cancelled` only
  */
 export async function rewrite(
@@ -15,7 +15,7 @@ export async function rewrite(
     readonly sentence: string
     readonly problems: UnitVerdict['problems']
     readonly attempt: number
-    /** As the writer of the answer was shown them. */
+    /** As shown to the answer's writer. */
     readonly results: string
   },
   signal: AbortSignal,

@@ -12,7 +12,7 @@ function collected() {
   return { heard, rows }
 }
 
-it('tells the rows in the order of the plan, once all are there and the plan is settled', () => {
+it("passes on the rows in the plan's order, once all are there and the plan is final", () => {
   const { heard, rows } = collected()
   const [one, two] = [rows.listener(0), rows.listener(1)]
   two(second)
@@ -22,7 +22,7 @@ it('tells the rows in the order of the plan, once all are there and the plan is 
   expect(heard).toEqual([['first', 'second']])
 })
 
-it('tells them again where a query is another one in the end', () => {
+it('passes them on again if a query changes', () => {
   const { heard, rows } = collected()
   const one = rows.listener(0)
   rows.expect(1)
@@ -31,7 +31,7 @@ it('tells them again where a query is another one in the end', () => {
   expect(heard).toEqual([['first'], ['other']])
 })
 
-it('hears nothing more of a data question that was planned anew', () => {
+it('ignores a data question that was replaced', () => {
   const { heard, rows } = collected()
   const before = rows.listener(0)
   before(first)
@@ -43,7 +43,7 @@ it('hears nothing more of a data question that was planned anew', () => {
   expect(heard).toEqual([['other']])
 })
 
-it('says nothing of a plan without data questions', () => {
+it('passes nothing on for a plan without data questions', () => {
   const { heard, rows } = collected()
   rows.expect(0)
   expect(heard).toEqual([])

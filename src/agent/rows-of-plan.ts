@@ -1,6 +1,6 @@
 import type { UnexplainedQuery } from './run-result.ts'
 
-/** Collects the rows of a plan's data questions, and tells them once the plan is settled and none is missing; again, where one of them changes. */
+/** Collects the rows of a plan's data questions. It passes them on when the plan is final and complete, and again after each change. */
 export class RowsOfPlan {
   readonly #onRows: (queries: readonly UnexplainedQuery[]) => void
   readonly #listeners = new Map<number, object>()
@@ -11,7 +11,7 @@ export class RowsOfPlan {
     this.#onRows = onRows
   }
 
-  /** What takes the rows of the data question at this place, from 0; whoever had it before is not heard any more, and what it said is void. */
+  /** Creates the receiver of rows for the data question at `index`, from 0. It replaces an earlier one and its rows. */
   listener(index: number): (query: UnexplainedQuery) => void {
     const own = {}
     this.#listeners.set(index, own)
@@ -23,7 +23,7 @@ export class RowsOfPlan {
     }
   }
 
-  /** The plan is settled, and has so many data questions. */
+  /** Sets the number of data questions in the final plan. */
   expect(count: number): void {
     this.#expected = count
     this.#tell()

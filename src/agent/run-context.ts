@@ -15,7 +15,7 @@ import type { AskPerson, GivenChoice } from './interrupt.ts'
 import type { RunObserver } from './run-event.ts'
 import type { RunRequest } from './run-request.ts'
 
-/** The parts the pipeline works with; wired in `main-*`, shared by all runs of a process. */
+/** The parts of the pipeline, shared by all runs of a process. */
 export interface AgentDeps {
   readonly model: LanguageModel
   readonly warehouse: Pick<Warehouse, 'read'>
@@ -29,43 +29,43 @@ export interface AgentDeps {
   /** Unix time in milliseconds. */
   readonly now: () => number
   readonly settings: AgentSettings
-  /** How long traces are kept; a week when absent. */
+  /** Default: a week. */
   readonly traceRetentionSeconds?: number
 }
 
 export interface AgentSettings {
-  /** The databases asked about; unqualified names belong to the first. */
+  /** The searchable databases. Unqualified names belong to the first. */
   readonly databases: readonly string[]
-  /** Rows a query may return; more are cut and said to be. */
+  /** Rows per query. Longer results are cut, and the answer says so. */
   readonly maxRows: number
-  /** Of one result, as JSON; for what is told of a cut one. */
+  /** The maximum JSON size of one result, for messages about a cut. */
   readonly maxBytes: number
-  /** What a query may read without anybody being asked. */
+  /** A query over this budget needs the person's consent. */
   readonly budget: CostBudget
   readonly runTimeoutMs: number
-  /** What a data question needs is begun while it is not known yet whether the message is one: saves time, costs tokens. */
+  /** Starts work on a data question before classify has ended: saves time, costs tokens. */
   readonly speculation: boolean
-  /** How long the columns of an empty result may be looked at; a second when absent. */
+  /** The time limit for looking up values of an empty result's columns. Default: a second. */
   readonly lookUpTimeLimitMs?: number
-  /** Where links in answers may lead; everything else is shown as text. */
+  /** Allowed hosts for links in answers. Other links become text. */
   readonly linkHosts: readonly LinkHost[]
 }
 
-/** What it takes to ask a model within a run, or a person. */
+/** The parts that a step needs to ask a model or a person. */
 export interface StepContext {
   readonly deps: Pick<AgentDeps, 'model' | 'prompts' | 'logger'>
   readonly log: RunLog
   readonly observe: RunObserver
-  /** Absent where nobody can be asked, now or later. */
+  /** Absent if nobody can be asked, now or later. */
   readonly askPerson?: AskPerson
-  /** What the person said since the run stopped to ask. */
+  /** The person's answer since the run stopped to ask. */
   readonly given?: GivenChoice
 }
 
-/** One run's own: the request, its log and who watches. */
+/** The parts of one run: its request, log and observer. */
 export interface RunContext extends StepContext {
   readonly deps: AgentDeps
   readonly request: RunRequest
-  /** The program's own sentences to the person are in it. */
+  /** For the program's own sentences to the person. */
   readonly language: Language
 }

@@ -5,7 +5,7 @@ import type { Language } from '../words/language.ts'
 
 type Said = (words: ErrorWords) => string
 
-/** A run that ended without an answer for a reason of its own. */
+/** A run that ended without an answer, for one of Clew's own reasons. */
 export class RunError extends ClewError {
   static timedOut(limitMs: number): RunError {
     return new RunError('run_timeout', ({ timedOut }) => timedOut(Math.round(limitMs / 1000)))
@@ -15,12 +15,12 @@ export class RunError extends ClewError {
     return new RunError('question_too_long', ({ tooLong }) => tooLong(SIZES.question))
   }
 
-  /** Beside it, nothing else in its process could go on. */
+  /** It blocked everything else in its process. */
   static heldUp(): RunError {
     return new RunError('run_held_up', ({ heldUp }) => heldUp)
   }
 
-  /** Noticed by another process: the one that worked on the question is gone. */
+  /** Another process reports this, because the run's own process has died. */
   static crashed(): RunError {
     return new RunError('run_crashed', ({ crashed }) => crashed)
   }
@@ -29,7 +29,7 @@ export class RunError extends ClewError {
     return new RunError('run_access', ({ otherAccess }) => otherAccess)
   }
 
-  /** The answer to what a run stopped to ask came after the run had been forgotten. */
+  /** The answer to a run's question came after the run had expired. */
   static forgotten(): RunError {
     return new RunError('run_forgotten', ({ forgotten }) => forgotten)
   }
@@ -41,7 +41,6 @@ export class RunError extends ClewError {
     this.#said = said
   }
 
-  /** The message for whoever asked. */
   inLanguage(language: Language): string {
     return this.#said(errorWords(language))
   }

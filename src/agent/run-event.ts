@@ -1,12 +1,12 @@
 import type { Language } from '../words/language.ts'
 
-/** What a surface may show of a run while it is under way. Its Markdown may be made only when it is read, so what is not shown is not read. */
+/** A run's events for surfaces. A getter may compute the Markdown, so that unshown Markdown costs nothing. */
 export type RunEvent =
   | { readonly kind: 'step_started'; readonly step: string; readonly query?: string; readonly attempt: number }
-  /** The question, made to stand on its own, and its language. */
+  /** The question, rewritten to stand on its own, and its language. */
   | { readonly kind: 'question_understood'; readonly question: string; readonly language: Language }
   | { readonly kind: 'data_question_planned'; readonly id: string; readonly question: string }
-  /** The plan was written anew, and does not hold it any more. */
+  /** The plan was rewritten and no longer has it. */
   | { readonly kind: 'data_question_dropped'; readonly id: string }
   | {
       readonly kind: 'query_finished'
@@ -15,14 +15,14 @@ export type RunEvent =
       readonly ok: boolean
       readonly rowCount: number
       readonly elapsedMs: number
-      /** Its first rows as a Markdown table, where they say anything. */
+      /** Its first rows as a Markdown table, if they are informative. */
       readonly table?: string
     }
-  /** It would have cost too much; one that asks for less is written. */
+  /** It was too expensive, so a narrower one is being written. */
   | { readonly kind: 'query_narrowed'; readonly id: string; readonly why: string }
-  /** A job that is repeated for an investigation has come further. */
+  /** Progress of a replay for an investigation. */
   | { readonly kind: 'replay_progressed'; readonly line: string }
-  /** The answer so far: whole, checked sentences; `markdown` grows. */
+  /** The growing answer, in whole checked sentences. */
   | { readonly kind: 'answer_grown'; readonly markdown: string }
 
 export type RunObserver = (event: RunEvent) => void

@@ -10,7 +10,7 @@ afterEach(() => {
 })
 
 describe('the time limit of a run', () => {
-  it('ends it', () => {
+  it('ends the run', () => {
     const limit = new RunLimit(1_000)
     jest.advanceTimersByTime(999)
     expect(limit.signal.aborted).toBe(false)
@@ -18,7 +18,7 @@ describe('the time limit of a run', () => {
     expect(limit.signal.reason).toMatchObject({ code: 'run_timeout' })
   })
 
-  it('stands still while a person is waited for, by however many questions', async () => {
+  it('stops its clock while one or more questions wait for a person', async () => {
     const limit = new RunLimit(1_000)
     const [first, second] = [createGate(), createGate()]
     jest.advanceTimersByTime(600)
@@ -38,7 +38,7 @@ describe('the time limit of a run', () => {
     expect(limit.signal.aborted).toBe(true)
   })
 
-  it('is over with its run, also where somebody still thinks', async () => {
+  it('ends with its run, even while a person still thinks', async () => {
     const limit = new RunLimit(1_000)
     const thinking = createGate()
     const answer = limit.standStillFor(thinking.opened)

@@ -1,6 +1,6 @@
 import { RunError } from './run-error.ts'
 
-/** How long a run may take. The clock stands still while a person is waited for. */
+/** A run's time limit. Its clock stops while a person thinks. */
 export class RunLimit {
   readonly #controller = new AbortController()
   readonly #limitMs: number
@@ -15,18 +15,18 @@ export class RunLimit {
     this.#start()
   }
 
-  /** Aborted by a RunError when the time is over. */
+  /** Aborts with a RunError when the time is over. */
   get signal(): AbortSignal {
     return this.#controller.signal
   }
 
-  /** The time that has counted so far. */
+  /** The time counted so far. */
   get spentMs(): number {
     const leftMs = this.#waiting > 0 ? this.#leftMs : this.#leftMs - (performance.now() - this.#startedAt)
     return this.#limitMs - leftMs
   }
 
-  /** Waits for a person; several may be waited for at a time. */
+  /** Stops the clock until the answer. Several calls may overlap. */
   async standStillFor<T>(answer: Promise<T>): Promise<T> {
     this.#waiting++
     if (this.#waiting === 1) this.#stop()
@@ -38,7 +38,7 @@ export class RunLimit {
     }
   }
 
-  /** The run has ended. */
+  /** Ends the clock with the run. */
   close(): void {
     this.#waiting = Number.POSITIVE_INFINITY
     clearTimeout(this.#timer)

@@ -3,24 +3,22 @@ import { conversationSchema } from '../history/conversation.ts'
 import { languageSchema } from '../words/language.ts'
 import { investigationSchema } from './investigation.ts'
 
-/**
- * What a run starts from. Together with the run's log it is the run's whole state: JSON, versioned, enough to go on after a crash.
- */
+/** The start of a run. With its log it is the run's whole state, and enough to continue after a crash. */
 export const runRequestSchema = z.object({
   version: z.literal(1),
   run_id: z.string(),
   question: z.string(),
   asked_at: z.iso.datetime(),
-  /** IANA name; what "today" means to the asker. */
+  /** IANA name. It decides the asker's "today". */
   time_zone: z.string(),
-  /** Whether the platform told the asker's zone, or the operator's setting stands in for it. */
+  /** Whether the zone comes from the asker's platform or from the operator's setting. */
   time_zone_source: z.enum(['asker', 'operator']),
   conversation: conversationSchema,
-  /** The conversation's, else that of the asker's platform: for what is said before the message is read. */
+  /** The language before the message is read: the conversation's, or else the platform's. */
   language: languageSchema.default('en'),
-  /** What the asker might read, as `accessKey` tells it; null: everything. */
+  /** The asker's rights, from `accessKey`; null: no limits. */
   access: z.string().nullable().default(null),
-  /** The investigation that the message may go on with; null where its thread has none. */
+  /** The investigation that the message may continue; null if there is none. */
   investigation: investigationSchema.nullable().default(null),
 })
 

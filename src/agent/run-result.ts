@@ -18,41 +18,41 @@ const cellSchema: z.ZodType<Cell> = z.lazy(() =>
 export const columnsSchema = z.array(z.object({ name: z.string(), type: z.string() })).readonly()
 export const rowsSchema = z.array(z.array(cellSchema).readonly()).readonly()
 
-/** A query that went wrong: its SQL, and what is said of it to the model and to the person. */
+/** A failed query, with texts about it for the model and the person. */
 export const failedAttemptSchema = z.object({
   sql: z.string(),
   /**
-   * `guard`, `model`, `model_away`, the kind of the warehouse's error, `empty` (it ran, found nothing, and that looked wrong), `cost` (over the budget) or `stopped` (by the
-   * person, who was asked about the cost).
+   * `guard`, `model`, `model_away`, a kind of warehouse error, `empty` (no rows, which looked wrong), `cost` (over the budget) or
+   * `stopped` (by the person who was asked about the cost).
    */
   kind: z.string(),
   message: z.string(),
-  /** What the person can ask instead, where the attempt itself tells. */
+  /** A suggested question, if the attempt itself has one. */
   advice: z.string().optional(),
-  /** Names that exist and may have been meant: tables as `database.table`, columns as they are called or with their table. */
+  /** Similar existing names: tables as `database.table`, columns with or without their table. */
   near: z.array(z.string()).readonly(),
-  /** The column that it named and that does not exist, or not there. */
+  /** The unknown column in the query. */
   unknown_column: z.string().optional(),
-  /** For `empty`: the reason why that looked wrong, for the person. */
+  /** For `empty`: why the result looked wrong, for the person. */
   found_wrong: z.string().optional(),
 })
 export type FailedAttempt = z.infer<typeof failedAttemptSchema>
 
-/** What is thought of a result without rows, or of one row of nothing but 0, NULL or NaN. */
+/** A model's opinion of an empty result. */
 export const reviewSchema = z.object({ verdict: z.enum(['expected', 'suspicious']), reason: z.string() })
 
-/** One data question with what became of it, as `clew ask --json` prints it. */
+/** One data question with its outcome, as `clew ask --json` prints it. */
 export const queryReportSchema = z.object({
   id: z.string(),
   question: z.string(),
-  /** The text that ran, or that was tried last; null when none was written. */
+  /** The last SQL that ran or was tried; null if none was written. */
   sql: z.string().nullable(),
-  /** What that reads, as `database.table`; null where it is not known. */
+  /** The tables read, as `database.table`; null if unknown. */
   tables: z.array(z.string()).readonly().nullable(),
   explanation: z.string(),
-  /** What the SQL decided that the question left open; those of `deciding_assumptions` come first. */
+  /** Decisions of the SQL that the question leaves open, with `deciding_assumptions` first. */
   assumptions: z.array(z.string()),
-  /** Those of the assumptions under which another sensible reading gives another answer. */
+  /** Assumptions that another sensible reading would change, and the answer with them. */
   deciding_assumptions: z.array(z.string()),
   columns: columnsSchema,
   rows: rowsSchema,
@@ -61,27 +61,27 @@ export const queryReportSchema = z.object({
   attempts: z.number(),
   error: z.string().nullable(),
   elapsed_ms: z.number(),
-  /** Why the query ran without having been checked before; null when it was. */
+  /** Why the query ran without a check; null if it was checked. */
   unchecked: z.string().nullable(),
-  /** A join that may count rows several times, as the check before it found; absent where it found none. */
+  /** A join that may count rows several times, as the check found; absent if there is none. */
   doubt: multipliedRowsSchema.optional(),
-  /** What a model said of an empty result; null when the result was not empty, or could not be judged. */
+  /** A model's opinion of an empty result; null if the result was not empty or could not be judged. */
   review: reviewSchema.nullable(),
-  /** What the warehouse holds of the columns that an empty query filters on, or that filtered on before it was written anew. */
+  /** The values of columns that an empty query filters on, including its earlier forms. */
   look_up: z.array(filterFindingSchema).readonly(),
-  /** Why the query asks for less than the data question did: it would have cost too much. */
+  /** Why the query asks for less than its data question: the cost. null otherwise. */
   narrowed: z.string().nullable(),
-  /** What people have defined or verified that it rests on; null for nothing. */
+  /** The definitions and verified queries that it uses; null if there are none. */
   definitions: definitionsUsedSchema.nullable().default(null),
-  /** The latest time in what a verified query read: a moment (ISO 8601), or a day. Absent where it is not known. */
+  /** The latest time in a verified query's tables: a moment (ISO 8601) or a day. Absent if unknown. */
   data_until: z.string().optional(),
-  /** How its writer would have the result drawn; null where not at all. */
+  /** The chart that its writer suggests; null for none. */
   chart: chartRequestSchema.nullable(),
-  /** The attempts that failed, in order; the last one is `error`'s where the query failed for good. */
+  /** Failed attempts in order. If the query failed, the last one explains `error`. */
   failed_attempts: z.array(failedAttemptSchema),
 })
 export type QueryReport = z.infer<typeof queryReportSchema>
-/** A query with its rows, without what its writer says of it: that comes after the SQL, and is not waited for to write the answer. */
+/** A query with its rows, without its writer's explanation. The answer does not wait for the explanation. */
 export type UnexplainedQuery = Omit<QueryReport, 'explanation' | 'assumptions' | 'deciding_assumptions' | 'chart'>
 
 export interface StepReport {
@@ -91,48 +91,48 @@ export interface StepReport {
   readonly duration_ms: number
   readonly attempt: number
   readonly error: string | null
-  /** Why it counted for nothing, where it was begun ahead of time and was not needed. */
+  /** Why a step that started ahead of time did not count. */
   readonly cancelled?: string
   readonly model: string | null
   readonly tokens_in: number | null
   readonly tokens_out: number | null
-  /** Where the endpoint did not say, or the call was cancelled before it could. */
+  /** The endpoint did not report the tokens, or the call was cancelled first. */
   readonly tokens_estimated?: true
 }
 
-/** How the answer's sentences compare with the rows that they cite. */
+/** The result of checking the answer's sentences against their cited rows. */
 export interface CitationReport {
-  /** Sentences, bullets and table rows that were compared. */
+  /** Sentences, bullets and table rows that were checked. */
   readonly checked: number
-  /** Those that do not follow from the rows, as they were first written; each is marked in the answer. */
+  /** Unsupported ones in their first wording. The answer marks each. */
   readonly unsupported: readonly string[]
 }
 
-/** How far an answer from queries can be relied on, by the rules of `confidence.ts`. */
+/** The reliability of an answer from queries, by the rules of `confidence.ts`. */
 export type ConfidenceLevel = 'HIGH' | 'MEDIUM' | 'LOW'
 
-/** What a run returns; `clew ask --json` prints it as it is. */
+/** The result of a run, which `clew ask --json` prints unchanged. */
 export interface RunResult {
   readonly run_id: string
-  /** `lineage`: a look into a pipeline's run; its queries are the evidence. */
+  /** `lineage`: an investigation of a pipeline's run, whose queries are the evidence. */
   readonly intent: Intent | typeof LINEAGE
   readonly standalone_question: string
-  /** In which a program speaks of the answer. */
+  /** The language of the program's words about the answer. */
   readonly language: Language
   /** Markdown. */
   readonly answer: string
-  /** null where the answer rests on no query. */
+  /** null if the answer rests on no query. */
   readonly confidence: ConfidenceLevel | null
-  /** Why it is not HIGH, in bare sentences. */
+  /** Why it is not HIGH, in plain sentences. */
   readonly confidence_reason: string | null
-  /** Bare sentences that a program added at the end of `answer`; empty where it added none. */
+  /** Plain sentences that a program added to `answer`; may be empty. */
   readonly note: string
-  /** What the person is asked; `answer` has it in words. null where the question was answered. */
+  /** The question back to the person, which `answer` repeats in words; null if there is none. */
   readonly interrupt: Interrupt | null
   readonly queries: readonly QueryReport[]
-  /** One chart of one query's rows, or the graph of a pipeline's run; null where neither says more than words. */
+  /** A chart of one query's rows, or a run's graph; null if neither adds anything. */
   readonly chart: Picture | null
-  /** null where no query was run. */
+  /** null if no query ran. */
   readonly citations: CitationReport | null
   readonly steps: readonly StepReport[]
 }

@@ -87,7 +87,7 @@ async function open(verifiedQueries: readonly VerifiedQuery[], settings: Partial
 }
 
 describe('a message that is a verified question', () => {
-  it('is answered from its SQL, with one call of a model', async () => {
+  it('is answered from its SQL, with one model call', async () => {
     says = { synthesize: () => 'They sold 20 [Q1].' }
     const { result, events, calls } = await (await open([IN_SHOP]))('how much was sold in oslo')
     expect(calls.map(({ step }) => step)).toEqual(['synthesize'])
@@ -121,7 +121,7 @@ describe('a message that is a verified question', () => {
     ])
   })
 
-  it('may name a value that the catalog does not hold and the warehouse does', async () => {
+  it('may name a value that only the warehouse has, not the catalog', async () => {
     says = { synthesize: () => 'There is 1 [Q1].' }
     const code = { name: 'code', type: 'text', example: 'code-1', column: 'default.codes.code' }
     const ask = await open([verified('How many have code {code}?', 'SELECT count() AS n FROM codes WHERE code = {code}', [code])])
@@ -132,7 +132,7 @@ describe('a message that is a verified question', () => {
     expect((await ask('How many have code code-5000?')).calls.map(({ step }) => step)).toEqual([...ORDINARY, 'synthesize'])
   })
 
-  it('may name a period, in the time zone of whoever asks', async () => {
+  it("may name a period in the asker's time zone", async () => {
     const period = { name: 'period', type: 'period', example: 'March 2026' }
     const sql = 'SELECT sum(amount) AS amount FROM sales WHERE at >= {period.from} AND at < {period.to}'
     const ask = await open([verified('How much was sold in {period}?', sql, [period])])
@@ -150,7 +150,7 @@ describe('a message that is a verified question', () => {
     ['is refused', 'SELECT count() FROM system.users', {}],
     ['finds nothing', "SELECT sum(amount) FROM sales WHERE shop = 'Rome'", {}],
     ['would cost too much', 'SELECT count() FROM codes WHERE code > 1', { budget: { maxRows: 1_000, maxBytes: 0 } }],
-  ])('goes the ordinary way where its SQL %s, and nothing of it is seen', async (_, sql, settings) => {
+  ])('is answered the ordinary way, unseen, if its SQL %s', async (_, sql, settings) => {
     const ask = await open([verified('How much was sold in all?', sql)], settings)
     const { result, events, calls } = await ask('How much was sold in all?')
     expect(calls.map(({ step }) => step)).toEqual([...ORDINARY, 'synthesize'])
@@ -163,7 +163,7 @@ describe('a message that is a verified question', () => {
     expect(JSON.stringify(events)).not.toContain('in all')
   })
 
-  it('is another where it follows others and leaves something open', async () => {
+  it('is another question if it follows others and refers to them', async () => {
     const ask = await open([IN_SHOP, verified('How much was sold in all of them?', 'SELECT 1 AS amount')])
     const thread = 'slack/T/C/1'
     expect((await ask('How much was sold in Berlin?', { thread })).calls.map(({ step }) => step)).not.toContain('classify')
@@ -172,8 +172,8 @@ describe('a message that is a verified question', () => {
   })
 })
 
-describe('somebody who may not see the table of a verified query', () => {
-  it('is asked for nothing of it, and learns nothing', async () => {
+describe("an asker without rights to a verified query's table", () => {
+  it('reads nothing of it, and learns nothing', async () => {
     const person = { name: 'person', type: 'text', example: 'Ann', column: 'default.salaries.person' }
     const paid = [
       verified('How much is {person} paid?', 'SELECT amount FROM salaries WHERE person = {person}', [person]),
@@ -196,8 +196,8 @@ describe('somebody who may not see the table of a verified query', () => {
   })
 })
 
-describe('a run that died behind a verified query', () => {
-  it('goes on with what that found', async () => {
+describe('a run that died after a verified query', () => {
+  it("continues with the query's result", async () => {
     const ask = await open([IN_SHOP])
     const runId = newRunId()
     const life = new AbortController()

@@ -10,18 +10,18 @@ import type { RunContext } from './run-context.ts'
 import type { QueryReport } from './run-result.ts'
 
 const ID = 'Q1'
-/** A value that is not found in this time is not known, and the question goes the ordinary way. */
+/** After this time a value counts as unknown, and the question is answered the ordinary way. */
 const LOOK_UP_MS = 1_000
 
 /**
- * Runs the verified query that the message asks for word for word, but for the values that the query leaves open. No model is asked: what fits is decided by
- * program (docs/domain.md), and its SQL goes through the guard, the check and the budget like any other.
- * @returns null where none fits, or the one that fits fails, would cost too much or finds nothing: nothing of it has been shown then
+ * Runs the verified query that has the message's words, apart from its parameters. A program decides what matches
+ * (docs/domain.md), without a model. Guard, check and budget apply as usual.
+ * @returns null if none matches, or if the match fails, is too expensive or finds nothing; nothing has been shown then
  * @throws WarehouseError of kind `cancelled` only
  */
 export async function runVerifiedQuery(context: RunContext, schema: Schema, signal: AbortSignal): Promise<QueryReport | null> {
   const { request, observe, log, given } = context
-  // What a person was asked, the ordinary way asked.
+  // A run that waits for the person's answer has already gone the ordinary way.
   const candidates = given === undefined ? candidatesOf(context) : []
   if (candidates.length === 0) return null
   const trying = log.branch()
@@ -57,7 +57,7 @@ interface FittingResult {
   readonly outcome: SucceededOutcome
 }
 
-/** Runs the verified query that fits, or says why there is nothing of one. */
+/** Runs the matching verified query, or returns the reason why there is no result. */
 async function fittingResult(
   context: RunContext,
   schema: Schema,

@@ -2,11 +2,11 @@ import type { RunContext } from './run-context.ts'
 import type { RunEvent } from './run-event.ts'
 import { withSafeLinks } from './safe-links.ts'
 
-/** What leaves the run is safe to show while it grows, too. */
+/** Makes a run's events safe to show. */
 export function withSafeEvents(context: RunContext): RunContext {
   const safe = (text: string) => withSafeLinks(text, context.deps.settings.linkHosts)
   const safeEvent = (event: RunEvent): RunEvent => {
-    // Made safe when it is looked at: the answer grows by a sentence much more often than it is shown, and all of it is parsed for that.
+    // Made safe on reading, because each change parses the whole answer and most changes are never shown.
     if (event.kind === 'answer_grown') {
       const { markdown } = event
       return {

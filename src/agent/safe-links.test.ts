@@ -89,11 +89,11 @@ describe('withSafeLinks', () => {
     '# 42 users [Q1, Q2]\n\n- a **b** `c` [x]\n\n| a | b |\n|---|---|\n| 1 | 2 < 3 |\n\n```sql\nSELECT 1 -- http://evil.example\n```\n',
     'Costs: 3.50 EUR (about 4 USD), network.dz_links, a@b, 10:30, and/or',
     '',
-  ])('leaves %j as it is', markdown => {
+  ])('leaves %j unchanged', markdown => {
     expect(withSafeLinks(markdown, HOSTS)).toBe(markdown)
   })
 
-  it('ends in time, whatever the nesting', () => {
+  it('ends in time, at any nesting depth', () => {
     for (const hostile of [
       '*a_'.repeat(20_000),
       '!['.repeat(5_000),
@@ -188,7 +188,7 @@ describe('withSafeLinks', () => {
     fc.array(fc.oneof(word, link, fc.string({ unit: 'binary', maxLength: 5 })), { maxLength: 12 }).map(parts => parts.join(' ')),
   )
 
-  it('leaves nothing that leads elsewhere, loses no letter, and is done at once', () => {
+  it('leaves no foreign link, loses no letter, and changes nothing on a second call', () => {
     fc.assert(
       fc.property(markdown, source => {
         const shown = withSafeLinks(source, HOSTS)
@@ -201,7 +201,7 @@ describe('withSafeLinks', () => {
   })
 })
 
-/** Every address that the text would link or load from a place that is not allowed, and every tag of HTML in it. */
+/** Every link or resource outside the allowed hosts, and every HTML tag. */
 function foreign(markdown: string): string[] {
   const found: string[] = []
   const marked = new Marked({ gfm: true })

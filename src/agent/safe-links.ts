@@ -4,26 +4,26 @@ import { isAllowedLink, type LinkHost } from '../link-hosts.ts'
 import { visibleText } from '../visible-text.ts'
 
 const PARSER = new Marked({ gfm: true })
-/** What one pass uncovers (an address that was a link's label) the next puts right; what is nested deeper than this nobody wrote to be read. */
+/** A pass may uncover an address in a link's label, which the next pass handles. Nobody writes deeper nesting for readers. */
 const MOST_PASSES = 6
-/** Marks of emphasis and quotation in one paragraph: what parsing them takes grows by their square (40,000 took 35 s). */
+/** Marks of emphasis and quotation per paragraph. Their parsing time is quadratic: 40,000 took 35 s. */
 const MOST_MARKS = 2_000
 const MARK = /[*>]|(?<!\w)_|_(?!\w)/g
-/** What programs other than a Markdown parser link by themselves. */
+/** Addresses that other programs link automatically. */
 const ADDRESS = /\b(?:[a-z][a-z0-9+.-]{0,60}:\/\/|www\.)[^\s<>`"]+/gi
-/** Markdown without any of these has no link, image or HTML. */
+/** Markdown without these has no link, image or HTML. */
 const LINK_MARKS = /[<[@]|:\/\/|www\./i
 const SHORT_CHARACTERS = 500
 const CITATIONS = /^Q\d+(?:\s*,\s*Q\d+)*$/
 
 /**
- * Markdown as it may leave a run. Nothing in it leads or loads from outside of the operator's hosts, whichever way it was written: links, references, images,
- * autolinks, bare addresses and HTML are shown as text, the address as code. A blank line ends each table. No text is lost but invisible characters. What it
- * returns it returns unchanged.
+ * Makes Markdown safe to leave a run: nothing in it links or loads from outside the operator's hosts. Foreign links, references,
+ * images, bare addresses and HTML become text, with addresses as code. Tables end with a blank line. Only invisible characters
+ * are lost. A second call changes nothing.
  */
 export function withSafeLinks(markdown: string, hosts: readonly LinkHost[]): string {
   let text = withClosedTables(visibleText(markdown))
-  // A run has many short texts, of queries and columns; a parser takes fifty times as long to find nothing in them.
+  // A run has many short texts, and the parser takes fifty times as long to find nothing in them.
   if (text.length <= SHORT_CHARACTERS && !LINK_MARKS.test(text)) return text
   if (isTangled(text)) return isCodeBlock(text) ? text : codeBlock(text)
   for (let pass = 0; pass <= MOST_PASSES; pass++) {
@@ -36,7 +36,7 @@ export function withSafeLinks(markdown: string, hosts: readonly LinkHost[]): str
       .map((block, index) => {
         if (unsafe[index] !== true) return block.raw
         if (pass === MOST_PASSES) return codeBlock(block.raw)
-        // References go first: without them `[x][1]` is text, and keeps its brackets.
+        // Definitions go first: without them `[x][1]` is text and keeps its brackets.
         return rewritten(block, leaf => (definitions && leaf.type !== 'def' ? undefined : safeForm(leaf, hosts)))
       })
       .join('')
@@ -45,13 +45,13 @@ export function withSafeLinks(markdown: string, hosts: readonly LinkHost[]): str
   return blocks?.some(block => isUnsafe(block, hosts)) === false ? text : codeBlock(text)
 }
 
-/** @returns undefined where the parser gives up, or does not account for all of the text */
+/** @returns undefined if the parser fails or loses text */
 function lex(text: string): readonly Token[] | undefined {
   try {
     const tokens = PARSER.lexer(text)
     return tokens.map(token => token.raw).join('') === text ? tokens : undefined
   } catch {
-    // Nesting some thousand levels deep overflows its stack.
+    // Several thousand nesting levels overflow the parser's stack.
     return undefined
   }
 }
@@ -63,7 +63,7 @@ function childrenOf(token: Token): readonly Token[] {
   return ('tokens' in token ? token.tokens : undefined) ?? []
 }
 
-/** What stands for itself, in order: tokens without others in them, and links and images as wholes. */
+/** The leaf tokens in order, with links and images as wholes. */
 function leavesOf(token: Token): readonly Token[] {
   const children = childrenOf(token)
   if (token.type === 'link' || token.type === 'image' || children.length === 0) return [token]
@@ -78,7 +78,7 @@ function holdsDefinition(block: Token): boolean {
   return leavesOf(block).some(leaf => leaf.type === 'def')
 }
 
-/** Leaves keep their order in the text, so that each is looked for behind the one before it. */
+/** Leaves keep their order, so the search for each starts behind the previous one. */
 function rewritten(block: Token, rewrite: (leaf: Token) => string | undefined): string {
   const { raw } = block
   let text = ''
@@ -96,7 +96,7 @@ function rewritten(block: Token, rewrite: (leaf: Token) => string | undefined): 
   return text + raw.slice(copied)
 }
 
-/** How a leaf is written so that it leads nowhere; undefined where it already does not, or only where it may. */
+/** A safe spelling of a leaf. Undefined if it is already safe. */
 function safeForm(leaf: Token, hosts: readonly LinkHost[]): string | undefined {
   if (leaf.type === 'def') return leaf.raw.replace('[', '\\[')
   if (leaf.type === 'html') return withCode(leaf.raw.replaceAll('<', '\\<'), hosts)
@@ -106,14 +106,14 @@ function safeForm(leaf: Token, hosts: readonly LinkHost[]): string | undefined {
   }
   if (leaf.type !== 'link' && leaf.type !== 'image') return undefined
   const link = leaf as Tokens.Link | Tokens.Image
-  // A label is not looked into: only plain words, or the address itself, may stand on a link.
+  // Labels are not parsed: only plain words or the address itself may be a link's label.
   const isPlain = link.text === link.href || !/[[\]<>`!]|:\/\/|www\./i.test(link.text)
   if (isPlain && isAllowedLink(link.href, hosts)) return undefined
   if (link.raw.startsWith('<')) return code(link.raw.slice(1, -1))
   return link.raw.startsWith('[') || link.raw.startsWith('!') ? unlinked(link) : code(link.raw)
 }
 
-/** `[label](address "title")` as its label and, in brackets, whatever stands behind it. One that the parser did not take as it is written loses its bracket. */
+/** Writes `[label](address "title")` as the label, with the rest in parentheses. If the parser read something else, only its bracket is escaped. */
 function unlinked({ raw, text: label }: Tokens.Link | Tokens.Image): string {
   const start = `${raw.startsWith('!') ? '!' : ''}[${label}](`
   if (!raw.startsWith(start) || !raw.endsWith(')')) return raw.replace('[', '\\[')
@@ -122,7 +122,7 @@ function unlinked({ raw, text: label }: Tokens.Link | Tokens.Image): string {
   return `${CITATIONS.test(label) ? `[${label}]` : label} (${address})`
 }
 
-/** Addresses outside of the hosts as code. A quotation mark ends one: it may be an attribute's. */
+/** Foreign addresses as code. A quotation mark ends an address, because it may belong to an attribute. */
 function withCode(text: string, hosts: readonly LinkHost[]): string {
   return text.replace(ADDRESS, address => (isAllowedLink(address, hosts) ? address : code(address)))
 }

@@ -13,7 +13,7 @@ const never = new AbortController().signal
 const SUM = 'SELECT sum(amount) AS amount FROM default.sales'
 const IN_OSLO = `${SUM} WHERE shop = 'Oslo'`
 
-/** What a model says to a message: how it is read, how planned, and the SQL of its data questions, attempt by attempt. */
+/** The scripted model's output for a message: reading, plan, and SQL by attempt. */
 interface Said {
   readonly standalone?: string
   readonly read?: object
@@ -129,7 +129,7 @@ function reply(call: ScriptedCall): ModelScript {
   }
 }
 
-/** The SQL of a data question, attempt by attempt. A message that the plan words otherwise has SQL of its own. */
+/** SQL by attempt. A message has its own SQL if the plan words it differently. */
 function draftsOf(dataQuestion: string): readonly string[] {
   const drafts = Object.values(BOOK).flatMap(({ queries = {} }) => queries[dataQuestion] ?? [])
   return drafts.length === 0 ? [`SELECT '${dataQuestion}' AS asked`] : drafts
@@ -142,7 +142,7 @@ async function open(settings: Partial<EngineAnalystSettings>, store?: StateStore
     analyst.ask({ runId: `run_${text}`, text, askedAt: Date.parse('2026-03-04T23:30:00Z'), ...more }, never)
 }
 
-/** What of an answer does not tell how long it took. */
+/** The parts of an answer that do not depend on timing. */
 function told({ result }: AnalystAnswer) {
   return {
     intent: result.intent,
@@ -154,7 +154,7 @@ function told({ result }: AnalystAnswer) {
   }
 }
 
-/** Everything that can become of a message, in one way of asking. */
+/** Every kind of message, with or without speculation. */
 async function converse(speculation: boolean) {
   const ask = await open({ speculation, databases: ['default'] })
   const answers: unknown[] = []
@@ -169,7 +169,7 @@ async function converse(speculation: boolean) {
     'Oslo',
   ])
     answers.push(told(await ask(text, { thread: 'one' })))
-  // As first messages, too.
+  // Also as first messages.
   for (const text of [
     'What tables are there?',
     'Thank you, is that all?',
@@ -195,7 +195,7 @@ async function converse(speculation: boolean) {
   return answers
 }
 
-describe('what is asked ahead of time', () => {
+describe('speculation', () => {
   it('changes no answer', async () => {
     const quick = await converse(true)
     expect(quick).toEqual(await converse(false))
@@ -254,7 +254,7 @@ interface Finished {
   readonly value: { readonly sql?: string }
 }
 
-/** Whether a call asks for what an entry holds: what each draft says differs. */
+/** Whether a call asks for the value of an entry. Drafts differ by their data question. */
 function isFor({ step, attempt, value }: Finished, call: ScriptedCall): boolean {
   if (step !== call.step) return false
   if (step !== 'generate') return true
@@ -263,7 +263,7 @@ function isFor({ step, attempt, value }: Finished, call: ScriptedCall): boolean 
   return attempt === failed + 1 && drafts[Math.min(failed, drafts.length - 1)] === value.sql
 }
 
-/** A store that takes so many checkpoints and not one write more, as if the process had ended there. */
+/** A store that accepts this many checkpoints and no further write, like a process that dies. */
 function dyingStore(store: StateStore, checkpoints: number): StateStore {
   let left = checkpoints
   return {

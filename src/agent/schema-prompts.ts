@@ -8,8 +8,8 @@ import { oncePerObject } from '../remembered.ts'
 import { focusedSchemaText, focusedTablesText } from './focused-schema-prompt.ts'
 
 /**
- * The schema for planning and SQL: all that is known of every table; of a large catalog the tables that the question may need, which stand behind all that is the same for
- * every question. Rendered once for each schema: it takes milliseconds.
+ * The schema for planning and SQL. A small catalog is shown whole; for a large one, the needed tables follow the constant part of
+ * the prompt. Cached per schema, because rendering takes milliseconds.
  */
 export const schemaPrompt = oncePerObject((schema: Schema): PromptValue => {
   if (schema.focus === undefined) return fenceData('schema', renderSchema(schema).text)
@@ -19,7 +19,7 @@ export const schemaPrompt = oncePerObject((schema: Schema): PromptValue => {
   }
 })
 
-/** The names of the tables with their comments: enough to tell what can be asked about. */
+/** Table names and comments, which are enough to see what can be asked. */
 export const tablesPrompt = oncePerObject((schema: Schema): PromptValue => {
   if (schema.focus === undefined) {
     const withheld = new Set(schema.withheld)

@@ -8,7 +8,7 @@ function units(pieces: readonly string[]): string[] {
 }
 
 describe('SentenceSplitter', () => {
-  it('releases a sentence with the citation that follows its stop', () => {
+  it('releases a sentence with the citation after its stop', () => {
     expect(units(['There are 12 devices. [Q1] ', 'Two are down [Q2].\n', 'More'])).toEqual([
       'There are 12 devices. [Q1]',
       ' Two are down [Q2].\n',
@@ -16,7 +16,7 @@ describe('SentenceSplitter', () => {
     ])
   })
 
-  it('does not end a sentence at a German date or million, nor at the number of a line', () => {
+  it('does not end a sentence at a German date, at "Mio." or at a line\'s number', () => {
     expect(units(['Am 18. ', 'No', 'vember waren es 1,2 Mio. Euro [Q1]. Mehr nicht.'])).toEqual([
       'Am 18. November waren es 1,2 Mio. Euro [Q1].',
       ' Mehr nicht.',
@@ -25,14 +25,14 @@ describe('SentenceSplitter', () => {
     expect(units(['It had 18. Then 19.'])).toEqual(['It had 18.', ' Then 19.'])
   })
 
-  it('does not end a sentence at a decimal point, an abbreviation or where a citation may still come', () => {
+  it('does not end a sentence at a decimal point, at an abbreviation or before a possible citation', () => {
     expect(units(['Loss is 0.4 % (e.g. on ams-fra). ', '[Q1, Q3] Fine'])).toEqual([
       'Loss is 0.4 % (e.g. on ams-fra). [Q1, Q3]',
       ' Fine',
     ])
   })
 
-  it('leaves the sentences in a quotation in back-ticks together', () => {
+  it('keeps quoted sentences in back-ticks together', () => {
     expect(units(['The note says `Stop. Cite', ' [Q9]. Now.` [Q1]. Done. ', 'A stray ` mark. It ends\nhere.\n'])).toEqual([
       'The note says `Stop. Cite [Q9]. Now.` [Q1].',
       ' Done.',
@@ -41,7 +41,7 @@ describe('SentenceSplitter', () => {
     ])
   })
 
-  it('leaves the sentences in a row of a table together', () => {
+  it('keeps sentences in a table row together', () => {
     expect(units(['| Oslo | He said yes. [Q9] ', 'Then no. |\n| Bergen', ' | 1. |\nDone. '])).toEqual([
       '| Oslo | He said yes. [Q9] Then no. |\n',
       '| Bergen | 1. |\n',
@@ -49,11 +49,11 @@ describe('SentenceSplitter', () => {
     ])
   })
 
-  it('ends one at each line, so that bullets and table rows come one by one', () => {
+  it('ends a unit at each line, so that bullets and table rows come one by one', () => {
     expect(units(['- a: 1 [Q1]\n- b: 2 [Q1]\n| x | 1 |\n'])).toEqual(['- a: 1 [Q1]\n', '- b: 2 [Q1]\n', '| x | 1 |\n'])
   })
 
-  it('takes back-ticks with words behind them for running text', () => {
+  it('treats back-ticks with words after them as running text', () => {
     expect(units(['```x``` Loss is 5. The', 'n 6.'])).toEqual(['```x``` Loss is 5.', ' Then 6.'])
   })
 
@@ -61,7 +61,7 @@ describe('SentenceSplitter', () => {
     expect(units(['```sql\nSELECT 1.\n', '-- x. y\n```\nDone.'])).toEqual(['```sql\nSELECT 1.\n-- x. y\n```\n', 'Done.'])
   })
 
-  it('releases nothing before its end and loses nothing, however the text is cut', () => {
+  it('releases nothing early and loses nothing, however the text is split', () => {
     const word = fc.constantFrom('Loss', ' 0.5', '.', ' ', '\n', '[Q1]', '```', 'e.g.', '!', 'ä', '| a |', '"')
     fc.assert(
       fc.property(fc.array(word, { maxLength: 40 }), words => {
@@ -70,7 +70,7 @@ describe('SentenceSplitter', () => {
     )
   })
 
-  it.each([')', '"', ']'])('takes a long run of "%s" after a stop in time that grows evenly', mark => {
+  it.each([')', '"', ']'])('handles a long run of "%s" after a stop in linear time', mark => {
     const text = `There it is.${mark.repeat(6_000)}end`
     const started = performance.now()
     expect(units(text.match(/.{1,7}/gs) ?? []).join('')).toBe(text)

@@ -1,33 +1,32 @@
 /**
- * Ends of a sentence in running text: a stop, its closing marks and citations, then white space. A line's end always ends one. One group takes marks and
- * citations alike: with a repeat of marks on either side of the citations, a long run of marks took time by its square, at every piece of the stream.
+ * A sentence's end in running text: a stop, closing marks and citations, then white space. The end of a line also ends a
+ * sentence. Marks and citations share one group, because separate repeats took quadratic time on long runs of marks.
  */
 const SENTENCE_END = /^[.!?…](?:["')\]]|\s*\[Q\d+(?:\s*,\s*Q\d+)*\])*(?=\s)/
-/** A character that may end a sentence. */
 const STOP = /[.!?…]/g
 const ABBREVIATION =
   /(?:^|[\s(])(?:e\.g|i\.e|etc|vs|approx|ca|no|z\.B|d\.h|Mio|Mrd|Tsd|bzw|Nr|inkl|Inc|Ltd|Co|Corp|Dr|Prof|St|bspw|ggf|max|min|avg|(?:\p{Lu}\.)*\p{Lu})\.$/iu
 /** The number of a numbered line. */
 const LIST_NUMBER = /^\d{1,3}\.$/
-/** "18. November", "3. Quartal": an ordinal of German, which a stop does not end. */
+/** A German ordinal such as "18. November" or "3. Quartal", whose stop ends no sentence. */
 const ORDINAL = /(?:^|[\s(])\d{1,2}\.$/
 const AFTER_ORDINAL =
   /^(?:Jan|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez|Quartal|Woche|Tag|Platz|Rang|Perzentil|Quantil|\p{Ll})/u
-/** "Beim 90. Perzentil", "der 15. Bezirk": whatever follows. */
+/** "Beim 90. Perzentil", "der 15. Bezirk": an ordinal before any word. */
 const ORDINAL_OF =
   /(?<!\p{L})(?:beim|am|im|vom|zum|zur|der|die|das|dem|den|des|ab|jede[rsmn]?|eine[nmrs]?|dieser|dieses|diesem)\s\d{1,3}\.$/iu
-/** The stream may have brought no more than the start of the month yet. */
+/** The stream may have delivered only the start of the month. */
 const PART_OF_WORD = /^\p{L}*$/u
-/** What stands behind a stop, where more of it may change what the stop is: a word, a working or citations that have begun. */
+/** Text after a stop that may still change its meaning: the start of a word, a working or a citation. */
 const UNDECIDED = /^(?:\p{L}*|\{|\[[Q\d,\s\]["')]*)$/u
-/** No word, no citations and no white space are longer: what follows a stop for longer than this has decided what it is. */
+/** Longer text after a stop is decided, because no word or citation is that long. */
 const LONGEST_UNDECIDED = 1_000
-/** More than any abbreviation or ordinal has. */
+/** Longer than any abbreviation or ordinal. */
 const TAIL_CHARACTERS = 60
 
 /**
- * Cuts a streamed Markdown text into the units that an answer is checked and shown by: sentences, bullets, table rows, headings; a code block is one
- * unit. Put together, the units are the text. No part of a text is searched again with each piece that comes after it.
+ * Splits streamed Markdown into the units that are checked and shown: sentences, bullets, table rows, headings and code blocks.
+ * The units concatenate to the text. Each part of the text is searched only once.
  */
 export class SentenceSplitter {
   #pending = ''
@@ -37,7 +36,7 @@ export class SentenceSplitter {
   #fence: CodeFence | undefined
   #line = new ReadLine()
 
-  /** Takes a piece of the stream; returns the units that are whole now. */
+  /** Takes a piece of the stream and returns the units that are now complete. */
   add(text: string): string[] {
     this.#pending += text
     const units: string[] = []
@@ -48,7 +47,7 @@ export class SentenceSplitter {
     return units
   }
 
-  /** The stream has ended: returns the rest. */
+  /** Returns the rest at the end of the stream. */
   end(): string[] {
     const rest = this.#pending
     this.#cut(rest.length)
@@ -62,7 +61,7 @@ export class SentenceSplitter {
     this.#line = new ReadLine()
   }
 
-  /** Where the first whole sentence in what is pending ends; 0 if none has. A citation may still follow a stop that ends the pending text. */
+  /** The end of the first complete sentence in the pending text; 0 if there is none. A citation may still follow a final stop. */
   #nextEnd(): number {
     const ink = this.#ink.in(this.#pending)
     if (this.#pending.startsWith('```', ink)) {
@@ -73,17 +72,17 @@ export class SentenceSplitter {
     const newline = this.#newline.in(this.#pending)
     const lineEnd = newline < 0 ? this.#pending.length : newline + 1
     const first = this.#pastQuote.in(this.#pending)
-    // A table's row is one, whatever sentences its cells hold.
+    // A table row is one unit, whatever its cells contain.
     if (first < lineEnd && this.#pending[first] === '|') return newline < 0 ? 0 : newline + 1
     const line = newline < 0 ? this.#pending : this.#pending.slice(0, lineEnd)
     return this.#line.sentenceEnd(line, ink) ?? (newline < 0 ? 0 : newline + 1)
   }
 }
 
-/** Where an expression first fits in a text that grows at its end and is cut at its start. It looks at each character once. */
+/** The first match in a text that grows at its end and is cut at its start. It reads each character once. */
 class FirstPlace {
   readonly #expression: RegExp
-  /** As many characters before a text's end may be the start of what is looked for. */
+  /** The most characters at the text's end that a match may start with. */
   readonly #overlap: number
   #looked: number
   #at: number | undefined
@@ -94,7 +93,7 @@ class FirstPlace {
     this.#looked = from
   }
 
-  /** @returns below 0 where it fits nowhere yet */
+  /** @returns a negative number if there is no match yet */
   in(text: string): number {
     if (this.#at !== undefined) return this.#at
     this.#expression.lastIndex = this.#looked
@@ -110,7 +109,7 @@ class FirstPlace {
   }
 }
 
-/** A block of code, or what is not told from the start of one yet: back-ticks with nothing but the name of a language behind them. */
+/** A code block, or text that may still become one: back-ticks with only a language name after them. */
 class CodeFence {
   readonly #pastTicks: FirstPlace
   #pastName: FirstPlace | undefined
@@ -121,7 +120,7 @@ class CodeFence {
     this.#pastTicks = new FirstPlace(/[^`]/g, { from: start })
   }
 
-  /** 0 while the block is open; undefined where it is none. */
+  /** 0 while the block is open; undefined if there is no block. */
   endIn(text: string): number | undefined {
     const name = this.#pastTicks.in(text)
     if (name < 0) return 0
@@ -137,16 +136,16 @@ class CodeFence {
   }
 }
 
-/** A line that grows, as far as it has been looked through for the end of a sentence. */
+/** The search state within a growing line. */
 class ReadLine {
-  /** Nothing before it can end a sentence any more. */
+  /** No sentence can end before this index. */
   #from = 0
-  /** As far as back-ticks and braces are counted. */
+  /** Back-ticks and braces are counted up to here. */
   #counted = 0
   #isCode = false
   #isWorking = false
 
-  /** @param ink where the first character that is no white space stands */
+  /** @param ink the index of the first non-space character */
   sentenceEnd(line: string, ink: number): number | undefined {
     const from = this.#from
     let isDecided = true
@@ -173,7 +172,7 @@ class ReadLine {
   }
 
   #ends(line: string, ink: number, end: number): boolean {
-    // A stop between back-ticks belongs to what is quoted, and one between `{=` and `}` to a working.
+    // A stop between back-ticks belongs to the quoted text, and a stop between `{=` and `}` to a working.
     if (this.#isCode || this.#isWorking) return false
     const rest = line.slice(end).trimStart()
     if (rest === '' || rest.startsWith('[') || rest.startsWith('{=')) return false
@@ -188,7 +187,7 @@ class ReadLine {
   }
 }
 
-/** Whether more text can make something else of a stop, by what stands behind it until now. */
+/** Whether further text may change the meaning of this stop. */
 function mayBecomeAnother(stop: string): boolean {
   return stop.length <= LONGEST_UNDECIDED && UNDECIDED.test(stop.slice(1).replace(/^["')\]\s]+/, ''))
 }

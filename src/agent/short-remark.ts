@@ -3,7 +3,7 @@ import { visibleText } from '../visible-text.ts'
 
 const REMARK_CHARACTERS = 300
 
-/** What a model said in passing, as a program shows it to people: one line, nothing hidden in it, and not long; cut between words where there are any. */
+/** A model's remark for people: one short visible line, cut between words if possible. */
 export function shortRemark(text: string): string {
   const line = visibleText(text).replace(/\s+/g, ' ').trim()
   const cut = cutCharacters(line, REMARK_CHARACTERS)

@@ -13,7 +13,7 @@ describe('isSimpleQuestion', () => {
     'Show the ten largest orders',
     'Wie viele Kunden gibt es in jedem Land?',
     '注文は 何件 ですか？',
-  ])('is true for one question of data: %s', question => {
+  ])('is true for a single data question: %s', question => {
     expect(simple(question)).toBe(true)
   })
 
@@ -31,7 +31,7 @@ describe('isSimpleQuestion', () => {
     expect(simple(question)).toBe(false)
   })
 
-  it('is false for what may go on with a conversation', () => {
+  it('is false for a message that may continue a conversation', () => {
     expect(
       isSimpleQuestion({ question: 'Which of them are in Oslo?', conversation: { ...conversation, summary: 'Shops.' } }),
     ).toBe(false)

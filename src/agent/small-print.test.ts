@@ -2,14 +2,14 @@ import { describe, expect, it } from '@jest/globals'
 import { queryReport } from '../../test/support/query-report.ts'
 import { fitting, linesOf, sourcesOf } from './small-print.ts'
 
-it('linesOf counts what is read, not what draws a table', () => {
+it('linesOf counts visible lines, without table rules', () => {
   expect(linesOf('')).toBe(0)
   expect(linesOf('One.\n\n- Two.')).toBe(2)
   expect(linesOf('| a | b |\n|---|---|\n| 1 | 2 |')).toBe(2)
   expect(linesOf('x'.repeat(91))).toBe(2)
 })
 
-it('fitting keeps the first that take no more than so many lines', () => {
+it('fitting keeps the first texts that fit', () => {
   expect(fitting(['a', 'b', 'c'], 2)).toEqual(['a', 'b'])
   expect(fitting(['a', 'x'.repeat(91), 'c'], 2)).toEqual(['a'])
   expect(fitting(['a'], -1)).toEqual([])
@@ -29,18 +29,18 @@ describe('sourcesOf', () => {
     }),
   ]
 
-  it('says what each query that ran computes, in fewer lines than the answer has', () => {
+  it('explains each successful query, in fewer lines than the answer has', () => {
     const lines = ['[Q1] Counts devices. (1 row)', '[Q3] Lists links. (10,000+ rows)']
     expect(sourcesOf({ answer: 'One.\n\nTwo.\n\nThree.', note: '', queries, language: 'en' })).toEqual(lines)
     expect(sourcesOf({ answer: 'One.\n\nTwo.', note: '', queries, language: 'en' })).toEqual(lines.slice(0, 1))
     expect(sourcesOf({ answer: 'One.', note: '', queries, language: 'en' })).toEqual([])
   })
 
-  it('makes room for what else was added', () => {
+  it('leaves room for other additions', () => {
     expect(sourcesOf({ answer: 'One.\n\nTwo.\n\nThree.\n\nNote.', note: 'Note.', queries, language: 'en' })).toHaveLength(1)
   })
 
-  it('is silent about a single query, of which the answer tells', () => {
+  it('is empty for a single query, which the answer itself describes', () => {
     expect(sourcesOf({ answer: 'One.\n\nTwo.\n\nThree.', note: '', queries: queries.slice(0, 2), language: 'en' })).toEqual([])
   })
 

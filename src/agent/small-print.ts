@@ -1,16 +1,16 @@
 import { answerWords } from '../words/answer-words.ts'
 import type { RunResult } from './run-result.ts'
 
-/** About how many characters a line of a chat or a terminal holds. */
+/** Roughly the characters in a line of a chat or a terminal. */
 const LINE_CHARACTERS = 90
 
-/** How many lines a Markdown text takes where it is read; blank ones, and those that only draw a table, do not count. */
+/** The visible lines of a Markdown text, without blank lines and table rules. */
 export function linesOf(markdown: string): number {
   const lines = markdown.split('\n').filter(line => /[^\s|:-]/.test(line))
   return lines.reduce((sum, line) => sum + (line.trimStart().startsWith('|') ? 1 : Math.ceil(line.length / LINE_CHARACTERS)), 0)
 }
 
-/** The first of the texts that take no more than so many lines together: small print is shorter than what it stands below. */
+/** The first texts that fit into this many lines, so that small print stays shorter than its answer. */
 export function fitting(texts: readonly string[], lines: number): readonly string[] {
   let room = lines
   const end = texts.findIndex(text => {
@@ -20,7 +20,7 @@ export function fitting(texts: readonly string[], lines: number): readonly strin
   return end < 0 ? texts : texts.slice(0, end)
 }
 
-/** Tells as Markdown what each query that ran computes, as far as the lines fit below the answer. A single query needs none: the answer tells it. */
+/** Explains each successful query in Markdown, as far as it fits below the answer. A single query needs no explanation. */
 export function sourcesOf({
   answer,
   note,

@@ -22,7 +22,7 @@ const SIMPLE = 'How much was sold in all?'
 const classified = (given: object = {}) => classifiedAs({ standalone_question: SIMPLE, ...given })
 const suite = new AnalystSuite({ defaults: { classify: () => classified() } })
 
-/** A JSON answer that stops behind this text until it is let go on. */
+/** A JSON answer that pauses after `behind` until released. */
 function heldBehind(value: object, behind: string, until: Promise<void>): ModelScript {
   const text = JSON.stringify(value)
   const at = text.indexOf(behind) + behind.length
@@ -30,7 +30,7 @@ function heldBehind(value: object, behind: string, until: Promise<void>): ModelS
 }
 
 describe('a message that looks like a simple question', () => {
-  it('is read, planned and drafted at the same time, and its SQL is asked for once', async () => {
+  it('is read, planned and drafted in parallel, and its SQL is requested once', async () => {
     const gate = createGate()
     suite.script = {
       classify: () => answer(classified(), { after: gate.opened }),
@@ -52,7 +52,7 @@ describe('a message that looks like a simple question', () => {
     expect(result.steps.filter(({ error, cancelled }) => error !== null || cancelled !== undefined)).toEqual([])
   })
 
-  it('runs nothing and shows nothing of it before it is known to be one', async () => {
+  it('runs and shows nothing before it is known to be a data question', async () => {
     const gate = createGate()
     suite.script = { classify: () => answer(classified(), { after: gate.opened }) }
     const ran = await queriesOfSales()
@@ -77,7 +77,7 @@ describe('a message that looks like a simple question', () => {
     expect(await queriesOfSales()).toBe(ran + 1)
   })
 
-  it('leaves nothing of the speculation when it is none', async () => {
+  it('leaves nothing of the speculation if it is no data question', async () => {
     const drafted = createGate()
     suite.script = {
       classify: () => answer(classified({ intent: 'conversational', reply: 'You are welcome.' }), { after: drafted.opened }),
@@ -109,7 +109,7 @@ describe('a message that looks like a simple question', () => {
       ['The sum of the last 7 days.'],
       'the plan asks for more than the question',
     ],
-  ])('is answered by the plan where that %s', async (_, planned, expected, cause) => {
+  ])('is answered by the plan if that %s', async (_, planned, expected, cause) => {
     suite.script = {
       decompose: () => planned,
       generate: call => (dataQuestion(call) === SIMPLE ? hang() : draft(SUM)),
@@ -122,7 +122,7 @@ describe('a message that looks like a simple question', () => {
     expect(result.steps.flatMap(({ cancelled = [] }) => cancelled)).toEqual([cause])
   })
 
-  it('is asked once more, in the words of the plan, where its draft has a wrong form', async () => {
+  it("is drafted once more in the plan's words if its draft has a wrong form", async () => {
     suite.script = { generate: call => (dataQuestion(call) === SIMPLE ? 'no JSON at all' : draft(SUM)) }
     const calls = suite.calls('generate')
     const { result } = await (await suite.open()).ask(SIMPLE)
@@ -133,7 +133,7 @@ describe('a message that looks like a simple question', () => {
     expect(calls()).toHaveLength(3 + 3)
   })
 
-  it('is not asked again where its draft fails otherwise', async () => {
+  it('is not drafted again if its draft fails for another reason', async () => {
     suite.script = { generate: () => answer('') }
     const calls = suite.calls('generate')
     const { result } = await (await suite.open()).ask(SIMPLE)
@@ -141,7 +141,7 @@ describe('a message that looks like a simple question', () => {
     expect(calls()).toHaveLength(2)
   })
 
-  it('is answered as before by a loser that fails, and fails as before by what is needed', async () => {
+  it('is not affected by a failed speculation, and fails with any needed step', async () => {
     suite.script = {
       classify: () => classified({ intent: 'conversational', reply: 'You are welcome.' }),
       decompose: () => status(401),
@@ -183,14 +183,14 @@ describe('a race', () => {
     expect(calls()).toHaveLength(3)
   })
 
-  it('is switched off: one after the other, and nothing in vain', async () => {
+  it('can be switched off: steps run one by one, and none in vain', async () => {
     const calls = suite.calls()
     const { result } = await (await suite.open({ speculation: false })).ask(SIMPLE)
     expect(calls().map(({ step }) => step)).toEqual(['classify', 'decompose', 'generate', 'synthesize'])
     expect(result.queries).toMatchObject([{ question: 'The sum.', rows: [['60']] }])
   })
 
-  it('asks each step with the same system prompt, whatever is asked, so that it can be cached', async () => {
+  it('uses the same system prompt for each step, so that it can be cached', async () => {
     suite.script = { classify: call => classified({ standalone_question: fenced(promptOf(call), 'question') }) }
     const calls = suite.calls()
     const { ask } = await suite.open()
@@ -210,7 +210,7 @@ describe('a race', () => {
 })
 
 describe('SQL', () => {
-  it('runs while it is still being explained', async () => {
+  it('runs before its explanation is complete', async () => {
     const gate = createGate()
     suite.script = { generate: () => heldBehind(draft(ENDLESS), `${ENDLESS.slice(-6)}"`, gate.opened) }
     const controller = new AbortController()
@@ -224,7 +224,7 @@ describe('SQL', () => {
     expect(await calls().find(({ step }) => step === 'generate')?.left).toBe(true)
   })
 
-  it('that the answer in the end does not have is cancelled, its query too', async () => {
+  it('is cancelled with its query if the final draft has other SQL', async () => {
     const gate = createGate()
     const wrong = { ...draft(ENDLESS), assumptions: 'none' }
     let asked = 0
@@ -251,7 +251,7 @@ describe('an answer', () => {
   const MARCH_FIRST = "SELECT sum(amount) AS amount FROM sales WHERE day = '2026-03-01'"
   const synthesized = (calls: () => readonly ScriptedCall[]) => calls().filter(({ step }) => step === 'synthesize')
 
-  it('is written while the SQL is still being explained, and shown once it is', async () => {
+  it("is written before the SQL's explanation is complete, and shown after that", async () => {
     const gate = createGate()
     suite.script = { generate: () => heldBehind(draft(SUM), `${SUM}"`, gate.opened) }
     const calls = suite.calls()
@@ -269,7 +269,7 @@ describe('an answer', () => {
     expect(synthesized(calls)).toHaveLength(1)
   })
 
-  it('from rows of a query that is another one in the end is written anew, and never shown', async () => {
+  it('from rows of a replaced query is written anew, and never shown', async () => {
     const gate = createGate()
     let drafts = 0
     suite.script = {
@@ -292,7 +292,7 @@ describe('an answer', () => {
     ])
   })
 
-  it('that was written before its run broke off is not asked for again', async () => {
+  it('that was complete before its run broke off is not requested again', async () => {
     suite.script = { generate: () => heldBehind(draft(SUM), `${SUM}"`, createGate().opened) }
     const calls = suite.calls()
     const { ask, store } = await suite.open()
@@ -308,7 +308,7 @@ describe('an answer', () => {
     expect(synthesized(calls)).toHaveLength(1)
   })
 
-  it('waits for the explanation where nothing is begun ahead', async () => {
+  it('waits for the explanation without speculation', async () => {
     const gate = createGate()
     suite.script = { generate: () => heldBehind(draft(SUM), `${SUM}"`, gate.opened) }
     const calls = suite.calls()
@@ -321,17 +321,17 @@ describe('an answer', () => {
   })
 })
 
-/** What is checkpointed of a run. */
+/** The checkpointed steps of a run. */
 async function finishedSteps(store: StateStore, runId: string): Promise<readonly string[]> {
   const checkpoints = await store.list(`run:{${runId}}:checkpoints`, never)
   return checkpoints.map(text => String(JSON.parse(text).step))
 }
 
-/** The steps but for the schema, by name, with what became of each. */
+/** The steps by name with their outcome, except the schema. */
 function stepsOf({ steps }: RunResult): unknown[] {
   const shown = steps.filter(({ step }) => step !== 'schema')
   return shown.map(({ step, error, cancelled }) => [step, error, cancelled]).sort()
 }
 
-/** How many queries of a model have read the table. */
+/** How many of the model's queries have read the table. */
 const queriesOfSales = async () => (await suite.ran('sum(amount)')).length

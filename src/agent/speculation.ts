@@ -7,23 +7,23 @@ import type { RunContext } from './run-context.ts'
 import { isSimpleQuestion } from './simple-question.ts'
 import type { TaskGroup } from './task-group.ts'
 
-/** What is asked of the model while classify still reads the message: a plan, and where the question looks simple, its SQL. */
+/** Model calls that start while classify is under way: a plan, and SQL if the question looks simple. */
 export interface Speculation {
-  /** The message is a data question: its plan is needed, and heard from its beginning. @throws ModelError */
+  /** Confirms a data question, and passes on its plan from the beginning. @throws ModelError */
   follow(onDataQuestion: OnDataQuestion): Promise<PlanDraft>
-  /** null where the question does not look simple. */
+  /** null if the question does not look simple. */
   readonly direct: DirectAttempt | null
   drop(cause: string): void
 }
 
-/** SQL for the message as it was written, as if that were the only data question. Nothing is run before it is accepted. */
+/** SQL for the message as written, as if it were the only data question. It runs only after `accept`. */
 export interface DirectAttempt {
-  /** It is the answer to Q1. @throws ModelError */
+  /** Uses the attempt as the answer to Q1. @throws ModelError */
   accept(onOutcome: OnOutcome): Promise<ExecutedDraft>
   drop(cause: string): void
 }
 
-/** Begins, as tasks of the group, what will be needed if the message is a data question. */
+/** Starts the work that a data question would need, as tasks of the group. */
 export function speculate(group: TaskGroup, context: RunContext, schema: Schema): Speculation {
   const known = new Map<number, DataQuestion>()
   let listener: OnDataQuestion = (index, dataQuestion) => known.set(index, dataQuestion)
@@ -58,7 +58,7 @@ function beginDirectly(group: TaskGroup, context: RunContext, schema: Schema): D
   const begin = () => beginAhead(group, context, (own, signal) => draftAndExecute(own, { ...options, mayRun }, signal))
   const { key, input } = draftingOf(options)
   const plan = planningOf(question)
-  // In a resumed run that has its plan, an attempt that had not ended is only made again if the plan wants it.
+  // A resumed run that has its plan repeats an unfinished attempt only if the plan wants it.
   const isDecided = context.log.isFinished(plan.key, plan.input) && !context.log.isFinished(key, input)
   let attempt: Ahead<ExecutedDraft> | undefined = isDecided ? undefined : begin()
   return {

@@ -1,7 +1,7 @@
 import type { RunLogEntry } from '../history/run-log-entry.ts'
 import type { StepReport } from './run-result.ts'
 
-/** The run's log as its result and `clew trace` show it: without values. */
+/** The run's log without values, for results and `clew trace`. */
 export function stepReports(entries: readonly RunLogEntry[]): StepReport[] {
   return entries.map(entry => ({
     step: entry.step,

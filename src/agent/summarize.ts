@@ -4,7 +4,7 @@ import { askForText } from './ask-model.ts'
 import { turnsPrompt } from './conversation-prompt.ts'
 import type { RunContext } from './run-context.ts'
 
-/** Tells earlier turns and the summary so far in a new summary. */
+/** Merges earlier turns and the previous summary into a new summary. */
 export async function summarize(
   context: RunContext,
   { summary, turns }: Pick<Conversation, 'summary' | 'turns'>,

@@ -12,15 +12,13 @@ import type { RunContext } from './run-context.ts'
 import type { CitationReport, UnexplainedQuery } from './run-result.ts'
 import { describeNow } from './time-context.ts'
 
-/** The answer's text, without what a program adds below it. */
+/** The answer's text, without a program's additions. */
 export interface WrittenAnswer {
   readonly markdown: string
   readonly citations: CitationReport
 }
 
-/**
- * Writes the answer from the results. It streams: each sentence is released once it has been compared with the rows that it cites.
- */
+/** Writes the answer from the results. It streams: each sentence appears after its check against the cited rows. */
 export async function synthesize(
   context: RunContext,
   question: string,
@@ -43,7 +41,7 @@ export async function synthesize(
       mark: () => checker.mark(),
       end: () => checker.end(),
       rewrite: (sentence, problems, attempt) => rewrite(context, { sentence, problems, attempt, results }, signal),
-      // One that the model has begun anew is void, though some of it may still be on its way.
+      // A restarted answer is void, but parts of it may still arrive.
       onGrown: markdown => {
         if (own === answer) observe({ kind: 'answer_grown', markdown })
       },
@@ -77,7 +75,7 @@ export async function synthesize(
       },
     },
   )
-  // A resumed run has the text without having heard it.
+  // A resumed run has the text without its stream.
   if (!isHeard) answer.add(written)
   return answer.end()
 }

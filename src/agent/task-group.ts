@@ -1,8 +1,8 @@
 import type { NotNeededError } from '../history/not-needed-error.ts'
 
 /**
- * Tasks that live and end together: the first fault aborts the others, and nothing is left running when the group's body has ended, however it
- * ended. `work` gets the signal that ends them.
+ * Tasks that end together: the first error aborts the others, and none runs on after the group's body has ended. `work` receives
+ * the signal that ends it.
  */
 export async function withTaskGroup<T>(parent: AbortSignal, body: (group: TaskGroup) => Promise<T>): Promise<T> {
   const controller = new AbortController()
@@ -25,7 +25,7 @@ export async function withTaskGroup<T>(parent: AbortSignal, body: (group: TaskGr
   try {
     return await body(group)
   } catch (error) {
-    // A task's fault reaches the body as an abort; the fault itself is what the caller must see.
+    // The body sees a task's error as an abort, but the caller must see the error itself.
     throw controller.signal.aborted && !parent.aborted ? controller.signal.reason : error
   } finally {
     controller.abort()
@@ -40,6 +40,6 @@ export interface TaskGroup {
 
 export interface Task<R> {
   readonly result: Promise<R>
-  /** @param reason why, for the trace of what it was about */
+  /** @param reason for the trace */
   cancel(reason?: NotNeededError): void
 }

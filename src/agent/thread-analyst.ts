@@ -9,8 +9,8 @@ interface ThreadAnalystDeps {
 }
 
 /**
- * Everything that can be asked in a thread: about data, or about the run of a pipeline. What is no command in a thread that has an investigation is read like any
- * message, with the investigation as context, and goes on with it only if it was meant so.
+ * Answers any message in a thread, about data or about a pipeline's run. In a thread with an investigation, classify decides
+ * whether the message continues it, unless the message is a command.
  */
 export class ThreadAnalyst implements Pick<Analyst, 'ask'> {
   readonly #deps: ThreadAnalystDeps

@@ -9,11 +9,11 @@ describe('describeNow', () => {
     ['2026-03-29T01:00:00.000Z', 'Europe/Berlin', 'Sunday 2026-03-29 03:00 in Europe/Berlin'],
     ['2026-01-01T00:00:00.000Z', 'UTC', 'Thursday 2026-01-01 00:00 in UTC'],
     ['2026-01-01T00:00:00.000Z', 'Asia/Kathmandu', 'Thursday 2026-01-01 05:45 in Asia/Kathmandu'],
-  ])('tells %s in %s', (asked_at, time_zone, told) => {
+  ])('describes %s in %s', (asked_at, time_zone, told) => {
     expect(describeNow({ asked_at, time_zone, time_zone_source: 'asker' })).toBe(`${told} (the asker's time zone)`)
   })
 
-  it('says when the zone is not the asker’s own', () => {
+  it('says so if the zone is not the asker’s own', () => {
     const request = { asked_at: '2026-01-01T00:00:00.000Z', time_zone: 'UTC', time_zone_source: 'operator' } as const
     expect(describeNow(request)).toContain('(the time zone set by the operator)')
   })

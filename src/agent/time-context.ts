@@ -1,7 +1,7 @@
 import { oncePerText } from '../remembered.ts'
 import type { RunRequest } from './run-request.ts'
 
-/** Time zones of late askers: a formatter takes a millisecond to make. */
+/** Caches formatters of recent time zones, because each takes a millisecond to create. */
 const KNOWN_ZONES = 50
 
 const formatOf = oncePerText(
@@ -19,7 +19,7 @@ const formatOf = oncePerText(
   KNOWN_ZONES,
 )
 
-/** The asker's now in words, e.g. "Friday 2026-11-20 12:30 in Europe/Berlin (the asker's time zone)". */
+/** The asker's current time, e.g. "Friday 2026-11-20 12:30 in Europe/Berlin (the asker's time zone)". */
 export function describeNow(request: Pick<RunRequest, 'asked_at' | 'time_zone' | 'time_zone_source'>): string {
   const parts = formatOf(request.time_zone).formatToParts(new Date(request.asked_at))
   const part = (type: Intl.DateTimeFormatPartTypes) => parts.find(candidate => candidate.type === type)?.value ?? ''

@@ -1,4 +1,4 @@
-/** Waits for a promise, but no longer than the signal lets. @throws the signal's reason */
+/** Waits for a promise until the signal aborts. @throws the signal's reason */
 export async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted()
   let onAbort = () => {}

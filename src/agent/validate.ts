@@ -5,8 +5,8 @@ import type { AllowedQuery, ValidationVerdict } from '../clickhouse/validation/q
 import type { RunContext } from './run-context.ts'
 
 /**
- * Checks names, types and cost of a query that the guard allowed before it runs, as a traced step. Not checkpointed: it takes milliseconds, and a resumed run
- * should be judged by the current schema.
+ * Checks an allowed query's names, types and cost before it runs, as a traced step. It takes milliseconds and is not
+ * checkpointed, so that a resumed run uses the current schema.
  * @throws WarehouseError of kind `cancelled` only
  */
 export async function validate(

@@ -4,7 +4,7 @@ import { definitionsUsed } from './domain/definitions-used.ts'
 import type { RunContext } from './run-context.ts'
 import type { QueryReport } from './run-result.ts'
 
-/** Says what of the domain pack a query rests on, and how old the data of a verified one are, while the answer is being written. */
+/** Adds a query's definitions, and the age of a verified query's data, while the answer is being written. */
 export async function withDefinitions(
   context: RunContext,
   schema: Schema,

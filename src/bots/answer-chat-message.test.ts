@@ -13,7 +13,7 @@ const context = { speak: () => undefined, progress: () => {}, timeZone: async ()
 const rows = [[1], [2]]
 const chart = { kind: 'bar', title: 'Links', labels: ['a', 'b'], series: [{ name: 'n', values: [1, 2] }], unit: '' } as const
 
-/** What is replied to a message of which the analyst makes this, and what is kept of it. */
+/** The reply and the stored record for a given analyst's result. */
 async function replyTo(given: Partial<RunResult>, changes: Partial<AcceptedMessage['message']> = {}, mayPublish = true) {
   const { records } = keepAnswers()
   const deps = {
@@ -32,7 +32,7 @@ async function replyTo(given: Partial<RunResult>, changes: Partial<AcceptedMessa
 }
 
 describe('the reply to a question', () => {
-  it('is the answer, with what it rests on in small print, its chart and its buttons; all of it is kept', async () => {
+  it('is the answer with small print, chart and buttons, and all of it is stored', async () => {
     const queries = [
       queryReport({ rows }),
       queryReport({ id: 'Q2', explanation: ' Lists\nlinks. ', rows: [[1]], truncated: true }),
@@ -51,7 +51,7 @@ describe('the reply to a question', () => {
     expect(query).toMatchObject({ id: 'Q1', row_count: 2 })
   })
 
-  it('has buttons and small print in the language of the question, and is greeted in that of the platform', async () => {
+  it("has buttons and small print in the question's language, and a greeting in the platform's", async () => {
     const { reply, labels } = await replyTo({
       answer: 'Zwei [Q1].\n\n- A\n- B',
       queries: [queryReport({ rows }), queryReport({ id: 'Q2', rows })],
@@ -62,20 +62,20 @@ describe('the reply to a question', () => {
     expect((await replyTo({}, { text: ' ', language: 'de' })).reply).toMatchObject({ markdown: expect.stringMatching(/^Hallo!/) })
   })
 
-  it('offers no file without rows, and nothing where no query was asked for', async () => {
+  it('offers no file without rows, and nothing without a query', async () => {
     expect((await replyTo({ queries: [queryReport({})] })).labels).toEqual(['Show SQL', 'Helpful', 'Not helpful'])
     const { reply, labels } = await replyTo({ answer: 'Hello.', intent: 'conversational' })
     expect(reply).toEqual({ kind: 'answer', markdown: 'Hello.' })
     expect(labels).toEqual([])
   })
 
-  it('offers to try again where no query came through', async () => {
+  it('offers a retry if every query failed', async () => {
     const { record, labels } = await replyTo({ queries: [queryReport({ error: 'No such table.' })] })
     expect(labels).toEqual(['Retry', 'Show SQL', 'Helpful', 'Not helpful'])
     expect(record?.isFailure).toBe(true)
   })
 
-  it('offers to show a private answer to all, where there are others and rules allow it', async () => {
+  it('offers to share a private answer if there are other readers and the rules allow it', async () => {
     const queries = [queryReport({})]
     const place = acceptedMessage().message.place
     expect((await replyTo({ queries }, { isPrivate: true })).labels).toContain('Post to channel')
@@ -86,7 +86,7 @@ describe('the reply to a question', () => {
     expect((await replyTo({ queries })).labels).not.toContain('Post to channel')
   })
 
-  it('is a greeting where nothing was asked, and needs no record', async () => {
+  it('is a greeting for an empty message, and needs no record', async () => {
     const { reply, record } = await replyTo({}, { text: '  ' })
     expect(reply).toMatchObject({ kind: 'answer', markdown: expect.stringMatching(/^Hi!/) })
     expect(record).toBeUndefined()

@@ -11,8 +11,8 @@ import type { RunContext } from '../queue/settle-message.ts'
 import { threadName } from '../queue/thread-keys.ts'
 import { chatWords } from '../words/chat-words.ts'
 import type { Language } from '../words/language.ts'
+import { answerActions, chooseActions, publishAction } from './actions/answer-actions.ts'
 import type { PressAccess } from './actions/press-access.ts'
-import { answerActions, chooseActions, publishAction } from './actions/run-actions.ts'
 import type { ShowClosed } from './actions/show-closed.ts'
 import { ChatProgress } from './chat-progress.ts'
 import type { Answer, Reply } from './reply.ts'
@@ -29,7 +29,7 @@ export interface ChatAnswererDeps {
   readonly now: () => number
 }
 
-/** Answers a message of a chat: a question to the analyst, its progress and its answer back. What the answer's buttons need is kept first. */
+/** Answers a chat message through the analyst, with progress. The record for the answer's buttons is stored before the answer is shown. */
 export async function answerChatMessage(
   deps: ChatAnswererDeps,
   accepted: AcceptedMessage,
@@ -40,7 +40,7 @@ export async function answerChatMessage(
   const { language = 'en' } = message
   const words = chatWords(language)
   if (decision?.kind === 'refused') return { kind: 'error', sentence: refusalSentence(decision.reason, language) }
-  // A mention with nothing else is a greeting; no model is needed to return it.
+  // A bare mention gets a greeting, without a model.
   if (message.text.trim() === '') return { kind: 'answer', markdown: words.hello }
   const timeZone = await context.timeZone(signal)
   const progress = new ChatProgress(language)
@@ -65,11 +65,11 @@ export async function answerChatMessage(
         if (event.kind === 'question_understood') context.speak(event.language)
         if (progress.observe(event)) context.progress(() => progress.progress())
       },
-      // A worker waits for nobody: what a run has to ask ends it, and the answer takes it up again.
+      // A worker never waits for a person: a question back ends the run, and the answer resumes it.
       askPerson: async () => undefined,
       onClosed: ({ question, choice }) => {
         const shown = deps.showClosed(question, choice, signal)
-        // Told where it is waited for, which is later.
+        // `afterReply` reports this error later.
         shown.catch(() => undefined)
         context.afterReply(() => shown)
       },
@@ -99,7 +99,7 @@ function recordOf({ message, runId, access: decision }: AcceptedMessage, result:
     author: message.author,
     ...(decision?.kind === 'granted' && decision.access !== undefined ? { access: decision.access } : {}),
     isPrivate: message.isPrivate === true,
-    // "Run it" answers a question of Clew's; what it is about is the question before.
+    // "Run it" only answers a question back, so the original question is shown.
     question: result.run_id === runId ? message.text : result.standalone_question,
     standaloneQuestion: result.standalone_question,
     answeredAt: now,

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals'
 import { actionId, readActionId } from './chat-action.ts'
 
 describe('the id of a button', () => {
-  it('carries what a press needs, there and back', () => {
+  it('carries everything a press needs', () => {
     const choose = { action: 'choose', runId: 'run_0123456789abcdef', choice: 3, label: 'Links' } as const
     expect(actionId(choose)).toBe('clew:choose:run_0123456789abcdef:3')
     expect(readActionId(actionId(choose))).toEqual({ action: 'choose', runId: 'run_0123456789abcdef', choice: 3 })

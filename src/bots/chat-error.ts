@@ -1,10 +1,10 @@
 import { ClewError } from '../errors.ts'
 
 /**
- * A platform's refusal, by what to do: `rate_limited` waits `retryAfterMs` and spends no attempt; `unavailable` (network, 5xx) is tried again;
- * `rejected` (the rich form was refused) is sent again plain; `removed` (somebody has removed our message) is shown anew, once; `gone` (thread or channel no
- * longer there) ends as done; `forbidden` (not in channel, archived) ends with a log line; `authentication` (token revoked) is an alert, and waits until
- * it is replaced.
+ * A platform's refusal, by the reaction to it. `rate_limited`: wait `retryAfterMs`, at no attempt. `unavailable` (network, 5xx):
+ * retry. `rejected`: send a plain form instead of the rich one. `removed` (somebody removed our message): post it again, once.
+ * `gone` (no thread or channel): end. `forbidden` (not in channel, archived): end and log. `authentication` (token revoked):
+ * alert, and wait for a new token.
  */
 export type ChatErrorKind =
   | 'rate_limited'
@@ -19,7 +19,7 @@ export type ChatErrorKind =
 export class ChatError extends ClewError {
   readonly kind: ChatErrorKind
   readonly retryAfterMs: number | undefined
-  /** A rate limit of everything that is done with the token, not of one place or kind of request. */
+  /** The limit applies to the whole token, not to one place or kind of request. */
   readonly isGlobal: boolean
 
   constructor(message: string, options: { kind: ChatErrorKind; retryAfterMs?: number; isGlobal?: boolean; cause?: unknown }) {

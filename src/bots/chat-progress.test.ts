@@ -20,7 +20,7 @@ function shownAfter(...events: readonly RunEvent[]) {
 }
 
 describe('ChatProgress', () => {
-  it('shows the plan, then the first rows that came, then the answer as it grows', () => {
+  it('shows the plan, then the first rows, then the growing answer', () => {
     const progress = new ChatProgress()
     expect(progress.observe({ kind: 'data_question_planned', id: 'Q1', question: 'Links?' })).toBe(true)
     expect(progress.progress()).toEqual({ lines: ['Thinking …', 'Q1 Links? (writing SQL)'] })
@@ -33,7 +33,7 @@ describe('ChatProgress', () => {
     expect(progress.progress().answer).toBe('There are links [Q1]. Many.')
   })
 
-  it('reads of a growing answer and of the rows only what it shows', () => {
+  it('reads only the shown parts of a growing answer and its rows', () => {
     const read: string[] = []
     const noted = (text: string) => {
       read.push(text)
@@ -64,17 +64,17 @@ describe('ChatProgress', () => {
     expect(read).toEqual(['rows of Q1', '50'])
   })
 
-  it('shows no rows of a query that is not part of the plan any more, or was asked anew and found none', () => {
+  it('hides the rows of a query that left the plan, or that found none when repeated', () => {
     const rows = finished('Q1', '| a |\n| --- |\n| 1 |')
     expect(shownAfter(rows, { kind: 'data_question_dropped', id: 'Q1' })).not.toHaveProperty('table')
     expect(shownAfter(rows, finished('Q1'))).not.toHaveProperty('table')
   })
 
-  it('goes back to the beginning when the answer does', () => {
+  it('starts over when the answer does', () => {
     expect(shownAfter(grown('One [Q1]. Two.'), grown('Another [Q1].')).answer).toBe('Another [Q1].')
   })
 
-  it('shows a table when it has a row', () => {
+  it('shows a table once it has a row', () => {
     const head = 'Here:\n\n| a | b |\n|---|---|\n'
     expect(shownAfter(grown(head))).toMatchObject({ answer: 'Here:\n' })
     expect(shownAfter(grown(`${head}| 1 | 2 |\n`))).toMatchObject({ answer: `${head}| 1 | 2 |\n` })

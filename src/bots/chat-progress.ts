@@ -5,10 +5,10 @@ import type { Progress } from './reply.ts'
 
 type QueryFinished = Extract<RunEvent, { kind: 'query_finished' }>
 
-/** Turns a run's events into what a chat shows of it: first the plan, then the first rows of a result, then the answer as it grows. */
+/** Turns a run's events into progress for a chat: the plan, then the first rows of a result, then the growing answer. */
 export class ChatProgress {
   readonly #lines: ProgressLines
-  /** Those that have first rows to show, by the ids of their queries, in the order in which they came. */
+  /** Results with first rows by query id, in order of arrival. */
   readonly #results = new Map<string, QueryFinished>()
   #grown: Extract<RunEvent, { kind: 'answer_grown' }> | undefined
 
@@ -17,7 +17,7 @@ export class ChatProgress {
     this.#lines = new ProgressLines(language)
   }
 
-  /** Takes an event; tells whether what is shown may have changed. */
+  /** Takes an event. @returns whether the progress may have changed */
   observe(event: RunEvent): boolean {
     const isNewLine = this.#lines.observe(event)
     if (event.kind === 'query_finished') this.#noteResult(event)
@@ -26,7 +26,6 @@ export class ChatProgress {
     return isNewLine || event.kind === 'query_finished' || event.kind === 'answer_grown'
   }
 
-  /** As it is now. */
   progress(): Progress {
     const [result] = this.#results.values()
     const table = result?.table
@@ -44,7 +43,7 @@ export class ChatProgress {
   }
 }
 
-/** The head of a table without a row yet would be shown as text with bars. */
+/** Without rows, a table's head would appear as text with bars. */
 function withoutBareHead(markdown: string): string {
   const lines = markdown.trimEnd().split('\n')
   const above = lines.findLastIndex(line => !/^\s*\|/.test(line)) + 1

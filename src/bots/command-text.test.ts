@@ -8,11 +8,11 @@ describe('commandText', () => {
     ['lineage', { job: 'cve enrichment' }, 'lineage cve_enrichment'],
     ['lineage', { job: 'cve', question: 'why?', deep: true }, 'lineage cve why? --deep'],
     ['lineage', { job: 'cve', deep: false }, 'lineage cve'],
-  ])('says what /%s %j means', (name, options, text) => {
+  ])('translates /%s %j', (name, options, text) => {
     expect(commandText(name, options)).toBe(text)
   })
 
-  it('takes of a question that is too long no more than tells so', () => {
+  it('keeps just enough of a long question to recognise it as too long', () => {
     expect(commandText('ask', { question: 'x'.repeat(SIZES.question) })).toHaveLength(SIZES.question)
     expect(commandText('ask', { question: `x${' '.repeat(100_000)}x` })).toHaveLength(SIZES.question + 1)
   })
@@ -22,7 +22,7 @@ describe('commandText', () => {
     ['ask', { question: ' \u200b ' }],
     ['lineage', { question: 'why?' }],
     ['other', { question: 'why?' }],
-  ])('knows no message for /%s %j', (name, options) => {
+  ])('returns no message for /%s %j', (name, options) => {
     expect(commandText(name, options)).toBeUndefined()
   })
 })

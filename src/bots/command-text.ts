@@ -1,14 +1,14 @@
 import { visibleText } from './shown-text.ts'
 import { writtenText } from './written-text.ts'
 
-/** What somebody gave to a slash command. `/ask` has a question, `/lineage` a job and perhaps a question. */
+/** The options of a slash command. `/ask` has a question, `/lineage` a job and perhaps a question. */
 export interface CommandOptions {
   readonly question?: string | undefined
   readonly job?: string | undefined
   readonly deep?: boolean | undefined
 }
 
-/** The message that a slash command stands for: `/lineage` says what `@Clew lineage JOB …` says. Undefined where something is missing. */
+/** The message that a slash command stands for: `/lineage` equals `@Clew lineage JOB …`. Undefined if an option is missing. */
 export function commandText(name: string, { question, job, deep }: CommandOptions): string | undefined {
   const asked = words(question)
   if (name === 'ask') return asked === '' ? undefined : asked

@@ -3,7 +3,7 @@ import { z } from 'zod'
 export const feedbackSchema = z.object({
   runId: z.string(),
   verdict: z.enum(['helpful', 'unhelpful']),
-  /** Why, in the person's words. */
+  /** The person's reason. */
   reason: z.string().optional(),
   platform: z.string(),
   workspace: z.string(),
@@ -15,13 +15,13 @@ export const feedbackSchema = z.object({
   sql: z.array(z.string()),
 })
 
-/** What somebody said of an answer, with what it takes to judge that without the answer. */
+/** A person's verdict on an answer, with everything needed to review it later. */
 export type Feedback = z.infer<typeof feedbackSchema>
 
-/** Where feedback is kept. Methods throw StoreError. */
+/** Stores feedback. Methods throw StoreError. */
 export interface FeedbackStore {
-  /** Keeps what a person says of a run; what they said of it before no longer counts. Doing it twice is doing it once. */
+  /** Stores a person's verdict on a run, and replaces an earlier one. Idempotent. */
   give(feedback: Feedback, signal: AbortSignal): Promise<void>
-  /** What counts, the latest first. */
+  /** The valid verdicts, latest first. */
   list(signal: AbortSignal): Promise<readonly Feedback[]>
 }

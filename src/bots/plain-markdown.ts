@@ -1,9 +1,9 @@
-/** A model's words, or a person's, as a part of one line. */
+/** Puts a text from a model or a person on one line. */
 export function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim()
 }
 
-/** Code in a fence that the code itself cannot end. */
+/** Puts code in a fence that the code cannot close. */
 export function fencedCode(code: string, language: string): string {
   const longest = Math.max(2, ...[...code.matchAll(/`+/g)].map(([ticks]) => ticks.length))
   const fence = '`'.repeat(longest + 1)

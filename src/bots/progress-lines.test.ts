@@ -25,11 +25,11 @@ const finished = (id: string, ok: boolean, rowCount = 1): RunEvent => ({
 })
 
 describe('ProgressLines', () => {
-  it('begins before anything is known', () => {
+  it('starts before anything is known', () => {
     expect(new ProgressLines().lines()).toEqual(['Thinking …'])
   })
 
-  it('tells what is being done, and how each query stands', () => {
+  it('shows the current step, and the state of each query', () => {
     const events = [started('classify'), started('decompose'), planned('Q1'), planned('Q2'), started('generate', 'Q1')]
     expect(progressAfter(...events).lines()).toEqual(['Writing SQL …', 'Q1 Q1? (writing SQL)', 'Q2 Q2? (writing SQL)'])
     expect(progressAfter(...events, started('execute', 'Q1'), finished('Q2', true, 3)).lines()).toEqual([
@@ -57,7 +57,7 @@ describe('ProgressLines', () => {
     ).toEqual(['Q2', 'Q10'])
   })
 
-  it('tells whether anything has changed, so that nothing is edited for nothing', () => {
+  it('tells whether anything has changed, to avoid needless edits', () => {
     const progress = new ProgressLines()
     expect(progress.observe(started('classify'))).toBe(true)
     expect(progress.observe(started('classify'))).toBe(false)
@@ -66,7 +66,7 @@ describe('ProgressLines', () => {
     expect(progress.observe({ kind: 'answer_grown', markdown: 'One. Two.' })).toBe(false)
   })
 
-  it('keeps a long question on one short line, and cuts between characters', () => {
+  it('keeps a long question on one short line without splitting a character', () => {
     const [, line = ''] = progressAfter(planned('Q1', `a\nb ${'🧶'.repeat(200)}`)).lines()
     expect(line).toMatch(/^Q1 a b 🧶+… \(writing SQL\)$/u)
     expect(line).not.toMatch(/\p{Cs}/u)
@@ -79,7 +79,7 @@ describe('ProgressLines', () => {
     expect(progress.lines()).toEqual(['Thinking …', 'Q1 Q1? (writing SQL)'])
   })
 
-  it('speaks the language of the question once that is understood, and of the platform before', () => {
+  it("uses the question's language once it is understood, and the platform's before", () => {
     expect(new ProgressLines('de').lines()).toEqual(['Ich überlege …'])
     const events = [started('classify'), planned('Q1', 'Wie viele?'), finished('Q1', true, 3014)]
     const progress = progressAfter(...events, started('execute'))

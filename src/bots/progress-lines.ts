@@ -5,7 +5,7 @@ import type { Language } from '../words/language.ts'
 
 const MOST_CHARACTERS = 120
 
-/** In whatever language it is shown in the end. */
+/** Works in any language, because the final one is not known yet. */
 type Said = (words: ChatWords) => string
 
 interface QueryProgress {
@@ -16,7 +16,7 @@ interface QueryProgress {
 /** Q2 before Q10. */
 const BY_NUMBER = new Intl.Collator('en', { numeric: true })
 
-/** Turns a run's events into what a person sees of it: one status line, then a line for each query. There are many more events than looks at the lines. */
+/** Turns a run's events into progress lines: a status, then one line per query. It handles many more events than reads. */
 export class ProgressLines {
   #status: Said = ({ thinking }) => thinking
   #language: Language
@@ -31,7 +31,7 @@ export class ProgressLines {
     return this.#language
   }
 
-  /** Takes an event; tells whether the lines have changed. */
+  /** Takes an event. @returns whether the lines have changed */
   observe(event: RunEvent): boolean {
     switch (event.kind) {
       case 'step_started': {
@@ -61,7 +61,7 @@ export class ProgressLines {
     }
   }
 
-  /** @param shorten cuts a question to what fits on its line, beside what else stands there */
+  /** @param shorten cuts a question to fit its line, next to the other text */
   lines(shorten: (question: string, beside: string) => string = shortened): string[] {
     const queries = [...this.#queries].sort(([a], [b]) => BY_NUMBER.compare(a, b))
     const lines = queries.map(([id, { question, state }]) => {
@@ -85,7 +85,7 @@ export class ProgressLines {
     return one(this.#words()) === other(this.#words())
   }
 
-  /** Of a query that is shown. */
+  /** Does nothing for a query that is not shown. */
   #setState(id: string | undefined, state: Said): boolean {
     const query = id === undefined ? undefined : this.#queries.get(id)
     return id !== undefined && query !== undefined && this.#setQuery(id, { ...query, state })
@@ -98,7 +98,7 @@ export class ProgressLines {
   }
 }
 
-/** Undefined for a step that nobody needs to hear of. */
+/** Undefined for a step that people need not know. */
 function statusOf(step: string): Said | undefined {
   return isTold(step) ? ({ statuses }) => statuses[step] : undefined
 }

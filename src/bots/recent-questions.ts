@@ -1,25 +1,25 @@
 import type { ChatMessage, ChatPlace } from './chat-event.ts'
 
-/** A question that somebody asked a while ago. */
+/** A question from a while ago. */
 export interface RecentQuestion {
   readonly text: string
   readonly place: ChatPlace
   readonly messageId: string
 }
 
-/** Somebody on one platform, in one of its workspaces. */
+/** A person in one workspace of a platform. */
 export interface ChatPerson {
   readonly platform: ChatPlace['platform']
   readonly workspace: string
   readonly user: string
 }
 
-/** What each person asked lately, for that person's own eyes. */
+/** Each person's recent questions, shown only to that person. */
 export interface RecentQuestions {
-  /** Keeps a question that was accepted; the oldest ones are dropped. */
+  /** Adds an accepted question, and drops the oldest. */
   remember(message: ChatMessage): Promise<void>
-  /** Drops a question that was deleted. */
+  /** Drops a deleted question. */
   forget(person: ChatPerson, messageId: string): Promise<void>
-  /** The person's questions, the latest first. */
+  /** The person's questions, latest first. */
   of(person: ChatPerson): Promise<readonly RecentQuestion[]>
 }

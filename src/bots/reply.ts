@@ -2,37 +2,37 @@ import type { Picture } from '../agent/picture.ts'
 import type { Language } from '../words/language.ts'
 import type { ChatAction } from './chat-action.ts'
 
-/** What Clew shows for one message, before a platform renders it. All text is hostile until rendered: it must not ping, link or break the format. */
+/** The content of a reply before a platform renders it. All text is hostile until rendered: it must not ping, link or break the format. */
 export type Reply =
   | ({ readonly kind: 'progress'; readonly actions?: readonly ChatAction[]; readonly language?: Language } & Progress)
   | Answer
   | { readonly kind: 'error'; readonly sentence: string; readonly actions?: readonly ChatAction[] }
-  /** A short message that mentions the author and nobody else: their answer took long, and edits are silent. */
+  /** A short message that mentions only the author. A slow answer needs it, because edits are silent. */
   | { readonly kind: 'notification'; readonly author: string; readonly language?: Language }
 
-/** How far a run is. */
+/** A run's progress. */
 export interface Progress {
-  /** What is being done, then one line for each query. */
+  /** The status, then one line per query. */
   readonly lines: readonly string[]
-  /** The first rows of the first result, as Markdown: there before anything is said of them. */
+  /** The first rows of the first result as Markdown, shown before any text about them. */
   readonly table?: string
-  /** The answer as far as it has been written and checked, as Markdown: shown in the place of all but the first line. */
+  /** The checked part of the answer as Markdown. It replaces all lines except the first. */
   readonly answer?: string
 }
 
 export interface Answer {
   readonly kind: 'answer'
-  /** The headline first; it may hold tables and [Q1] citations. */
+  /** Starts with the headline, and may contain tables and [Q1] citations. */
   readonly markdown: string
-  /** Small print below: how far the answer can be relied on, and what each cited query computes. Markdown. */
+  /** Small print in Markdown: the reliability of the answer and an explanation of each cited query. */
   readonly footer?: string
   readonly chart?: Picture
   readonly actions?: readonly ChatAction[]
-  /** The language of the words around it; English by default. */
+  /** The language of the words around the answer. Default: English. */
   readonly language?: Language
 }
 
-/** What somebody alone is shown for a press. */
+/** A private reply to a press. */
 export interface PrivateReply {
   readonly markdown: string
   readonly files?: readonly AttachedFile[]
@@ -40,7 +40,7 @@ export interface PrivateReply {
 }
 
 export interface AttachedFile {
-  /** With its extension; letters, digits, `-`, `_` and `.` only. */
+  /** With extension; only letters, digits, `-`, `_` and `.`. */
   readonly name: string
   readonly mediaType: string
   readonly content: Uint8Array

@@ -9,7 +9,7 @@ import { RunRecords } from './run-record.ts'
 const signal = new AbortController().signal
 
 describe('the record of an answer', () => {
-  it('comes back with all rows, exactly, until its time is over', async () => {
+  it('returns all rows exactly, until it expires', async () => {
     let now = 0
     const store = createMemoryStateStore({ now: () => now })
     const records = new RunRecords({ store, retentionSeconds: 60 })
@@ -32,7 +32,7 @@ describe('the record of an answer', () => {
     expect(await records.rows('run_1', first, signal)).toBeUndefined()
   })
 
-  it('that unpacks to more than a record may have is as good as forgotten, and is not kept', async () => {
+  it("that would unpack to more than a record's limit counts as expired, and is not stored", async () => {
     const store = createMemoryStateStore({ now: () => 0 })
     const records = new RunRecords({ store, retentionSeconds: 60 })
     const bomb = gzipSync(Buffer.alloc(SIZES.recordBytes + 1, ' ')).toString('base64')
@@ -43,7 +43,7 @@ describe('the record of an answer', () => {
     expect(await records.rows('run_1', query, signal)).toBeUndefined()
   })
 
-  it('of another version is as good as forgotten', async () => {
+  it('of another version counts as expired', async () => {
     const store = createMemoryStateStore({ now: () => 0 })
     const records = new RunRecords({ store, retentionSeconds: 60 })
     await records.save({ ...runRecord(), markdown: 7 as unknown as string }, [], signal)

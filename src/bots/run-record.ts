@@ -30,17 +30,17 @@ const runRecordSchema = z.object({
   runId: z.string(),
   place: chatPlaceSchema,
   author: z.string(),
-  /** What the author might read; absent: everything. */
+  /** The author's rights at that time; absent: no limits. */
   access: runAccessSchema.optional(),
   isPrivate: z.boolean(),
-  /** As it was asked, and as it was made to stand on its own. */
+  /** As asked, and rewritten to stand on its own. */
   question: z.string(),
   standaloneQuestion: z.string(),
   /** Unix time in milliseconds. */
   answeredAt: z.number(),
-  /** Whether none of its queries came through. */
+  /** Whether all its queries failed. */
   isFailure: z.boolean(),
-  /** Less their rows, which are loaded one by one. */
+  /** Without rows, which are loaded separately. */
   queries: z.array(querySchema),
   language: languageSchema.default('en'),
   markdown: z.string(),
@@ -48,15 +48,15 @@ const runRecordSchema = z.object({
   chart: pictureSchema.optional(),
 })
 
-/** An answer as those who press its buttons need it later. */
+/** An answer as its buttons need it later. */
 export type RunRecord = z.infer<typeof runRecordSchema>
 export type RecordedQuery = z.infer<typeof querySchema>
 type Rows = QueryReport['rows']
 
-/** A query with what it returned: a record keeps both, apart from each other. */
+/** A query with its rows, which a record stores separately. */
 export type RecordableQuery = RecordedQuery & { readonly rows: Rows }
 
-/** The records of answers, each with all rows of its queries, compressed, for as long as the operator keeps results. Methods throw StoreError. */
+/** Compressed records of answers with all rows, kept as long as the operator keeps results. Methods throw StoreError. */
 export class RunRecords {
   readonly #store: StateStore
   readonly #retentionSeconds: number
@@ -66,7 +66,7 @@ export class RunRecords {
     this.#retentionSeconds = deps.retentionSeconds
   }
 
-  /** Keeps an answer. Doing it again, after a crash, replaces it. */
+  /** Stores an answer. Repeating it after a crash replaces the record. */
   async save(
     record: Omit<RunRecord, 'version' | 'queries'>,
     queries: readonly RecordableQuery[],
@@ -75,26 +75,26 @@ export class RunRecords {
     for (const { id, rows } of queries) {
       if (rows.length > 0) await this.#write(rowsKey(record.runId, id), rowLines(rows), signal)
     }
-    // Last, so that whoever finds the record finds its rows.
+    // Written last, so that a record always has its rows.
     const whole = { ...record, version: 1, queries: queries.map(query => querySchema.parse(query)) } satisfies RunRecord
     await this.#write(recordKey(record.runId), [JSON.stringify(whole)], signal)
   }
 
-  /** Undefined for a run without an answer, unknown or forgotten. */
+  /** Undefined for an unknown or expired run, or one without an answer. */
   async load(runId: string, signal: AbortSignal): Promise<RunRecord | undefined> {
     const text = await this.#read(recordKey(runId), signal)
-    // One of another version is as good as forgotten.
+    // A record of another version counts as expired.
     return text && runRecordSchema.safeParse(JSON.parse(text.toString('utf8'))).data
   }
 
-  /** All rows that a query returned; undefined where they were forgotten. */
+  /** All rows of a query; undefined if they have expired. */
   async rows(runId: string, query: RecordedQuery, signal: AbortSignal): Promise<Rows | undefined> {
     if (query.row_count === 0) return []
     const text = await this.#read(rowsKey(runId, query.id), signal)
     return text && inSlices(parseRowLines(text, text.indexOf('[') + 1, text.lastIndexOf(']')))
   }
 
-  /** Compresses the pieces one after the other: a result of ten megabytes at once would keep everybody else waiting. What could not be unpacked is not kept. */
+  /** Compresses the pieces one by one, because ten megabytes in one piece would block the event loop. Oversized data is not stored. */
   async #write(key: string, pieces: Iterable<string>, signal: AbortSignal): Promise<void> {
     let bytes = 0
     function* bounded(): Generator<string, void> {
@@ -112,7 +112,7 @@ export class RunRecords {
   async #read(key: string, signal: AbortSignal): Promise<Buffer | undefined> {
     const packed = await this.#store.get(key, signal)
     if (packed === undefined) return undefined
-    // One that nothing here has written is as good as forgotten.
+    // Data that Clew did not write counts as expired.
     return promisify(gunzip)(Buffer.from(packed, 'base64'), { maxOutputLength: SIZES.recordBytes }).catch(() => undefined)
   }
 }

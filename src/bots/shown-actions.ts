@@ -1,14 +1,14 @@
 import { actionId, type ChatAction } from './chat-action.ts'
 import { shortLine } from './shown-text.ts'
 
-/** A button as every platform has it. */
+/** A button in a form that suits every platform. */
 export interface ShownAction {
   readonly id: string
   readonly label: string
   readonly emphasis: ChatAction['emphasis']
 }
 
-/** Actions as buttons: each once, at most so many, with labels of one line and so many characters. */
+/** Turns actions into unique buttons with labels of one line, up to the given limits. */
 export function shownActions(
   actions: readonly ChatAction[],
   most: { readonly buttons: number; readonly label: number },

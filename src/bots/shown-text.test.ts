@@ -12,13 +12,13 @@ describe('a text that is cut', () => {
     expect(cutText(text, most)).toBe(expected)
   })
 
-  it('is one line of what can be seen', () => {
+  it('becomes one visible line', () => {
     expect(shortLine(' a\n\tb\u200b\u202ec ', 10)).toBe('a bc')
   })
 })
 
 describe('shownActions', () => {
-  it('has each once, the latest label of it, and none without words', () => {
+  it('keeps each action once with its latest label, and drops empty labels', () => {
     const shown = shownActions(
       [
         { action: 'sql', runId: 'run_1', label: 'SQL' },

@@ -1,19 +1,19 @@
 import { visibleText as withoutHidden } from '../visible-text.ts'
 
-/** Text of which nothing is hidden, with two spaces for a tab. This and the loss of Markdown's own marks is all that rendering may change. */
+/** Removes hidden characters and replaces tabs by two spaces. Rendering may change nothing else except Markdown's marks. */
 export function visibleText(text: string): string {
   return withoutHidden(text).replaceAll('\t', '  ')
 }
 
-/** A text as one line of at most so many characters (UTF-16), the last of them an ellipsis where something was cut. */
+/** A text on one line of at most `most` UTF-16 units. A cut ends with an ellipsis. */
 export function shortLine(text: string, most: number): string {
   return cutText(visibleText(text).replace(/\s+/g, ' ').trim(), most)
 }
 
-/** At most so many characters (UTF-16), the last of them an ellipsis where something was cut. */
+/** At most `most` UTF-16 units. A cut ends with an ellipsis. */
 export function cutText(text: string, most: number): string {
   if (text.length <= most) return text
   const head = text.slice(0, most - 1)
-  // A pair is not cut in two.
+  // Keeps surrogate pairs whole.
   return `${/[\ud800-\udbff]$/.test(head) ? head.slice(0, -1) : head}…`
 }

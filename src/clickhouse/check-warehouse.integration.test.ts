@@ -20,9 +20,9 @@ beforeAll(async () => {
 })
 afterAll(() => engine?.close())
 
-// The user that reader.sql makes is looked at in test/deploy.
+// test/deploy checks the user that reader.sql makes.
 describe('checkWarehouse', () => {
-  it('warns of a user that is not bound to reading, and of rights that asking does not need', async () => {
+  it('warns of a user with write access, and of rights that questions do not need', async () => {
     for (const [user, found] of [
       ['reader-unrestricted', 'readonly = 0'],
       ['reader-changing-settings', 'readonly = 2'],
@@ -41,7 +41,7 @@ describe('checkWarehouse', () => {
     }
   })
 
-  it('looks at the embedded engine, and at the disk below it', async () => {
+  it('checks the embedded engine and its disk', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'clew-check-'))
     try {
       const results = await check({ url: `chdb:${directory}` })
@@ -58,7 +58,7 @@ describe('checkWarehouse', () => {
     }
   })
 
-  it('names the databases that come near', async () => {
+  it('suggests similar database names', async () => {
     const results = await check({ databases: ['defualt', 'empty'] })
     expect(results.filter(result => result.check === 'tables')).toEqual([
       expect.objectContaining({ state: 'failed', advice: expect.stringContaining('one that has tables (default)') }),
@@ -77,7 +77,7 @@ describe('checkWarehouse', () => {
     })
   })
 
-  it('says what to correct for wrong credentials, and never the password', async () => {
+  it('says how to correct wrong credentials, without the password', async () => {
     const results = await check({ url: engine.url.replace(/:[^:@/]+@/, ':wrong-password@') })
     expect(results).toEqual([
       expect.objectContaining({
@@ -89,7 +89,7 @@ describe('checkWarehouse', () => {
     expect(JSON.stringify(results)).not.toContain('wrong-password')
   })
 
-  it('says what to check where nothing answers', async () => {
+  it('says what to check if nothing answers', async () => {
     const results = await check({ url: 'http://reader:secret-enough@127.0.0.1:1' })
     expect(results).toEqual([expect.objectContaining({ state: 'failed', advice: expect.stringContaining('host and port') })])
   })

@@ -24,20 +24,20 @@ export interface WarehouseCheckOptions {
   readonly privateColumns: readonly string[]
   /** CLEW_REQUIRE_KNOWN_ENGINE */
   readonly requireKnownEngine: boolean
-  /** What Clew allows a query (CLEW_QUERY_TIMEOUT_S). */
+  /** The time limit of a query (CLEW_QUERY_TIMEOUT_S). */
   readonly timeoutMs: number
   readonly logger: Logger
 }
 
-/** The first version that knows every setting Clew sends; `implicit_select` is the youngest (src/Core/SettingsChangesHistory.cpp). */
+/** The first version with every setting that Clew sends. `implicit_select` is the newest (src/Core/SettingsChangesHistory.cpp). */
 const OLDEST_VERSION = '24.10'
 const READER_SQL = 'deploy/clickhouse/reader.sql'
-/** Time for one of the questions put to the server here. */
+/** The time limit of each check. */
 const QUESTION_TIMEOUT_MS = 5_000
-/** A demo's world takes 100 MB; below this, inserts and merges begin to fail. */
+/** The demo data takes 100 MB. Below this, inserts and merges begin to fail. */
 const LEAST_FREE_BYTES = 1e9
 
-/** Looks at the warehouse as its user sees it: version, what the SQL guard needs, rights, profile, tables. */
+/** Checks the warehouse with its user's rights: version, SQL guard, grants, profile, tables. */
 export async function checkWarehouse(options: WarehouseCheckOptions, report: Report, signal: AbortSignal): Promise<void> {
   const warehouse = await openUncheckedWarehouse(
     { ...options, database: options.databases[0] ?? 'default', timeoutMs: QUESTION_TIMEOUT_MS },
@@ -61,7 +61,7 @@ export async function checkWarehouse(options: WarehouseCheckOptions, report: Rep
   }
 }
 
-/** @returns whether the server answers at all */
+/** @returns whether the server answers */
 async function checkVersion(
   warehouse: Warehouse,
   { requireKnownEngine }: Pick<WarehouseCheckOptions, 'requireKnownEngine'>,
@@ -106,7 +106,7 @@ async function readVersion(warehouse: Warehouse, signal: AbortSignal): Promise<s
   return row?.version ?? 'unknown'
 }
 
-/** The two statements that the SQL guard stands on, with a bound parameter. */
+/** Runs the two statements that the SQL guard needs, with a bound parameter. */
 async function checkGuard(warehouse: Warehouse, report: Report, signal: AbortSignal): Promise<void> {
   const statements = [
     { sql: 'SELECT formatQuerySingleLine({q:String})', parameters: { q: 'SELECT 1' } },
@@ -178,7 +178,7 @@ async function checkGrants(
   })
 }
 
-/** With the rights of roles written out, where the server can. */
+/** Reads the grants, including those of roles if the server can list them. */
 async function readGrantLines(warehouse: Warehouse, signal: AbortSignal): Promise<readonly string[]> {
   const read = async (sql: string) => {
     const { rows } = await warehouse.read({ sql, database: 'system' }, signal)
@@ -219,7 +219,7 @@ async function checkTables(
 
 const columnRow = z.object({ database: z.string(), table: z.string(), name: z.string(), type: z.string() })
 
-/** A misspelt pattern would leave a column open without a word. */
+/** A misspelt pattern would leave a column public without notice. */
 async function checkPrivateColumns(
   warehouse: Warehouse,
   { databases, privateColumns }: WarehouseCheckOptions,
@@ -264,7 +264,7 @@ function adviceFor(error: WarehouseError): string {
   return 'Check CLICKHOUSE_URL: it must be the HTTP interface of a ClickHouse server.'
 }
 
-/** Compares the first two numbers of a version: year and release. */
+/** Compares year and release of two versions. */
 function isOlder(version: string, than: string): boolean {
   const [year = 0, release = 0] = version.split('.').map(Number)
   const [thanYear = 0, thanRelease = 0] = than.split('.').map(Number)

@@ -14,7 +14,7 @@ export interface Statement {
   readonly sql: string
   readonly queryId: string
   readonly database: string
-  /** The user's default roles when undefined. */
+  /** Undefined means the user's default roles. */
   readonly roles: readonly string[] | undefined
   readonly parameters: Readonly<Record<string, string | number | readonly string[]>> | undefined
   readonly settings: Readonly<Record<string, string>> | undefined
@@ -25,10 +25,10 @@ export interface StatementAnswer {
   readonly exceptionTag: string | undefined
 }
 
-/** One user's way to a server: sends statements, ends them, and turns every failure into a WarehouseError. */
+/** A connection as one user. It sends and kills statements, and turns every failure into a WarehouseError. */
 export class ClickHouseConnection {
   readonly #client: ClickHouseClient
-  /** Sockets of its own: a statement must be ended also while all others are waited for. */
+  /** Has its own sockets, so that a kill works while all others are busy. */
   readonly #control: ClickHouseClient
 
   constructor(address: ConnectionAddress) {
@@ -46,7 +46,10 @@ export class ClickHouseConnection {
     this.#control = open(2)
   }
 
-  /** The answer's body, still arriving. The caller reads it to its end or destroys it. @throws WarehouseError */
+  /**
+   * Returns the answer with its body still arriving. The caller must read the body to its end or destroy it.
+   * @throws WarehouseError
+   */
   async send(statement: Statement, signal: AbortSignal): Promise<StatementAnswer> {
     signal.throwIfAborted()
     const { queryId } = statement
@@ -57,7 +60,7 @@ export class ClickHouseConnection {
         query_params: statement.parameters,
         clickhouse_settings: statement.settings,
         ...(statement.roles === undefined ? {} : { role: [...statement.roles] }),
-        // The client knows one database for all its queries; the header names one for each. HTTP headers are bytes.
+        // The client has one database for all queries, so a header sets it per query. HTTP headers are bytes.
         http_headers: { 'X-ClickHouse-Database': Buffer.from(statement.database, 'utf8').toString('latin1') },
         abort_signal: signal,
         ignore_error_response: true,
@@ -77,7 +80,7 @@ export class ClickHouseConnection {
     return { stream: answer.stream, exceptionTag: header(answer.response_headers['x-clickhouse-exception-tag']) }
   }
 
-  /** Ends a statement of the same user and waits, for a bounded time, until the server says so. Never throws. */
+  /** Kills a statement of the same user, and waits for a limited time until the server confirms. It never throws. */
   async kill(queryId: string): Promise<void> {
     try {
       await this.#control.command({
@@ -86,7 +89,7 @@ export class ClickHouseConnection {
         abort_signal: AbortSignal.timeout(CLICKHOUSE_LIMITS.connection.killWaitMs),
       })
     } catch {
-      // The server may be away, or forbid it: then its own limits and the closed connection end the query.
+      // The server may be away or forbid it. Then its own limits and the closed connection end the query.
     }
   }
 

@@ -3,13 +3,16 @@ import { readRows } from './catalog/read-rows.ts'
 import { nearNames } from './near-names.ts'
 import type { Warehouse } from './warehouse.ts'
 
-/** A message names at most this many databases. */
+/** The most databases that a message names. */
 const MOST_NAMED = 10
 
 const databaseRow = z.object({ name: z.string(), tables: z.coerce.number() })
 export type KnownDatabase = z.infer<typeof databaseRow>
 
-/** The databases that the user may see, with the number of their tables; the server's own are left out. @throws WarehouseError */
+/**
+ * Returns the databases that the user may see, with their numbers of tables. System databases are left out.
+ * @throws WarehouseError
+ */
 export function readDatabases(warehouse: Pick<Warehouse, 'read'>, signal: AbortSignal): Promise<readonly KnownDatabase[]> {
   const sql = `
     SELECT name, countIf(t.database != '') AS tables
@@ -19,14 +22,14 @@ export function readDatabases(warehouse: Pick<Warehouse, 'read'>, signal: AbortS
   return readRows(warehouse, { sql, database: 'system' }, databaseRow, signal)
 }
 
-/** The databases with tables that may be meant by this name, else those that there are. */
+/** Returns databases with tables and a similar name, else all with tables. */
 export function databasesToName(asked: string, known: readonly KnownDatabase[]): readonly string[] {
   const others = known.filter(({ tables }) => tables > 0).map(({ name }) => name)
   const near = nearNames(asked, others)
   return near.length > 0 ? near : others.slice(0, MOST_NAMED)
 }
 
-/** Says in a sentence what CLICKHOUSE_DATABASE can be instead. */
+/** Suggests values for CLICKHOUSE_DATABASE in one sentence. */
 export function setDatabaseAdvice(asked: string, known: readonly KnownDatabase[]): string {
   const named = databasesToName(asked, known)
   return named.length === 0

@@ -2,14 +2,14 @@ import { ConfigurationError } from '../errors.ts'
 import { readDemoSecurityStatements } from './demo-world-statements.ts'
 import type { Warehouse } from './warehouse.ts'
 
-/** The name that demo/pipelines/cve_enrichment.yaml reads it by. */
+/** demo/pipelines/cve_enrichment.yaml uses this name. */
 const DATABASE = 'security'
-/** The database's comment: whatever has another is not the demo's. */
+/** Marks the database as the demo's. One with another comment is not touched. */
 const MARK = 'Vulnerabilities of the demo, made anew at its start'
 
 /**
- * Makes the vulnerabilities that the demo's pipeline reads: two tables of some hundred rows, the same every time, by `demo/world/security.sql`.
- * @throws ConfigurationError when a database of that name exists and was not made by this
+ * Creates the vulnerabilities that the demo's pipeline reads, from `demo/world/security.sql`: two tables of some hundred rows, always the same.
+ * @throws ConfigurationError if the database exists and is not the demo's
  * @throws WarehouseError
  */
 export async function loadDemoSecurity(warehouse: Pick<Warehouse, 'readOwn' | 'write'>, signal: AbortSignal): Promise<void> {

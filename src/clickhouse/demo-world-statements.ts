@@ -1,21 +1,21 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 
-/** The SQL that makes the demo's world, in the order in which it must run. */
+/** The SQL that generates the demo data, in order. */
 export interface DemoWorldStatements {
-  /** Run in the database under its working name: tables and rows. */
+  /** Creates tables and rows, in the database under its temporary name. */
   readonly build: readonly string[]
-  /** Run once the database has its final name, which views keep. */
+  /** Run after the database has its final name, since views keep it. */
   readonly views: readonly string[]
-  /** Tells one generator from another: a world made by other SQL is stale. */
+  /** Identifies the SQL. Data from other SQL is stale. */
   readonly generator: string
 }
 
 const BUILD_FILES = ['1-network.sql', '2-validators.sql', '3-users.sql', '4-multicast.sql', '5-telemetry.sql']
-// The same from src/clickhouse and from dist/clickhouse.
+// Works from src/clickhouse and from dist/clickhouse.
 const FOLDER = new URL('../../demo/world/', import.meta.url)
 
-/** Reads `demo/world/*.sql`. A statement ends with a semicolon at the end of a line. */
+/** Reads `demo/world/*.sql`. */
 export function readDemoWorldStatements(): DemoWorldStatements {
   const build = BUILD_FILES.map(readSql)
   const views = readSql('views.sql')
@@ -29,12 +29,12 @@ export function readDemoWorldStatements(): DemoWorldStatements {
   }
 }
 
-/** Vulnerabilities, for a database of their own. */
+/** Reads the SQL of the vulnerabilities, which have their own database. */
 export function readDemoSecurityStatements(): readonly string[] {
   return splitStatements(readSql('security.sql'))
 }
 
-/** Rows that a pipeline's input gets after the pipeline has run, for the database of the world. */
+/** Reads rows that a pipeline's input gains after the pipeline has run. */
 export function readDemoDriftStatements(): readonly string[] {
   return splitStatements(readSql('drift.sql'))
 }
@@ -43,7 +43,7 @@ function readSql(file: string): string {
   return readFileSync(new URL(file, FOLDER), 'utf8')
 }
 
-/** The statements of a text: each ends with a semicolon at the end of a line; whole-line comments are left out. */
+/** Splits a text into statements. Each ends with a semicolon at the end of a line. Whole-line comments are dropped. */
 export function splitStatements(sql: string): string[] {
   return sql
     .split(/;\s*\n/)

@@ -11,7 +11,7 @@ jest.setTimeout(120_000)
 const signal = new AbortController().signal
 const ANCHOR = new Date('2026-03-01T12:00:00Z')
 
-/** Of seed 1 at that anchor: a machine that makes anything else has another generator. */
+/** For seed 1 at that anchor. A machine with other checksums has another generator. */
 const CHECKSUMS: Readonly<Record<string, readonly [rows: number, checksum: string]>> = {
   dz_contributors: [9, '13943274106677499167'],
   dz_devices: [42, '1169313238462937092'],
@@ -33,7 +33,7 @@ const CHECKSUMS: Readonly<Record<string, readonly [rows: number, checksum: strin
   vote_lag: [64_800, '700210313564879366'],
 }
 
-/** Queries that count what contradicts itself. */
+/** Each query counts contradictions in the data. */
 const CONTRADICTIONS: Readonly<Record<string, string>> = {
   'links end on devices': `SELECT count() FROM dz_links WHERE side_a_device NOT IN (SELECT code FROM dz_devices) OR side_z_device NOT IN (SELECT code FROM dz_devices)`,
   'devices stand in metros': `SELECT count() FROM dz_devices WHERE metro_code NOT IN (SELECT code FROM dz_metros)`,
@@ -113,7 +113,7 @@ function readCases(file: string): Case[] {
     .map(line => caseSchema.parse(JSON.parse(line)))
 }
 
-/** The rows of a case's gold SQL, with every time as the hours that it lies before the anchor. */
+/** Returns the rows of a case's gold SQL. Times become hours before the anchor. */
 async function answerOf(world: DemoWorld, sql: string): Promise<Cell[][]> {
   const rows = await ask(world.database, sql)
   return rows.map(row => row.map(cell => (isTime(cell) ? hoursBefore(world.anchor, cell) : cell)))
@@ -128,7 +128,7 @@ function hoursBefore(anchor: Date, time: string): string {
 }
 
 describe('the generator', () => {
-  it('makes the same rows each time and on every machine', async () => {
+  it('makes the same rows on every run and machine', async () => {
     await loadDemoWorld({ warehouse: engine.warehouse, seed: 1, anchor: ANCHOR, database: 'first' }, signal)
     const first = await checksums('first')
     await loadDemoWorld({ warehouse: engine.warehouse, seed: 1, anchor: ANCHOR, database: 'second' }, signal)
@@ -136,13 +136,13 @@ describe('the generator', () => {
     expect(first).toEqual(CHECKSUMS)
   })
 
-  it('makes other figures of another seed, on the same inventory', async () => {
+  it('makes other figures from another seed, with the same inventory', async () => {
     await loadDemoWorld({ warehouse: engine.warehouse, seed: 2, anchor: ANCHOR, database: 'other' }, signal)
     const same = Object.entries(await checksums('other')).filter(([name, [, sum]]) => CHECKSUMS[name]?.[1] === sum)
     expect(same.map(([name]) => name).sort()).toEqual(['dz_contributors', 'dz_metros', 'multicast_groups'])
   })
 
-  it.each(['first', 'other'])('does not contradict itself (%s)', async database => {
+  it.each(['first', 'other'])('is consistent (%s)', async database => {
     for (const [claim, sql] of Object.entries(CONTRADICTIONS)) {
       expect([claim, Number((await ask(database, sql))[0]?.[0])]).toEqual([claim, 0])
     }
@@ -153,19 +153,19 @@ describe('the planted stories', () => {
   const cases = [...readCases('evals/network/cases.jsonl'), ...readCases('demo/questions.jsonl')]
 
   it.each(cases.filter(({ answer }) => answer !== undefined))(
-    '$id has its one answer, now and 100 minutes on',
+    '$id has its one answer, now and 100 minutes later',
     async ({ gold_sql: [sql = ''] = [], answer }) => {
       expect(await answerOf(now, sql)).toEqual(answer)
       expect(await answerOf(older, sql)).toEqual(answer)
     },
   )
 
-  it('are found by every gold query', async () => {
+  it('match every gold query', async () => {
     const queries = cases.flatMap(({ id, gold_sql = [] }) => gold_sql.map(sql => ({ id, sql })))
     for (const { id, sql } of queries) expect([id, (await ask('network', sql)).length > 0]).toEqual([id, true])
   })
 
-  it('have the same names and other figures under another seed', async () => {
+  it('keep their names and change their figures under another seed', async () => {
     const answer = async (world: DemoWorld, id: string) =>
       await answerOf(world, cases.find(each => each.id === id)?.gold_sql?.[0] ?? '')
     const losses = await answer(otherSeed, 'links-with-loss')
@@ -185,7 +185,7 @@ describe('the planted stories', () => {
     }
   })
 
-  it('are asked about in questions of which each is answered by data or by behaviour', () => {
+  it('have questions that are answered by data or by behaviour', () => {
     const questions = readCases('demo/questions.jsonl')
     expect(questions.filter(each => each.gold_sql === undefined && each.expect === undefined)).toEqual([])
     expect(questions.filter(each => each.tags.includes('follow-up')).length).toBeGreaterThanOrEqual(4)
@@ -196,7 +196,7 @@ describe('loading', () => {
   const load = async (options: { seed?: number; anchor?: Date; database?: string } = {}) =>
     await loadDemoWorld({ warehouse: engine.warehouse, database: 'loading', ...options }, signal)
 
-  it('is skipped when the world is there, and done again for another seed or anchor', async () => {
+  it('is skipped if the data is there, and repeated for another seed or anchor', async () => {
     expect((await load()).loaded).toBe(true)
     expect((await load()).loaded).toBe(false)
     expect((await load({ seed: 7 })).loaded).toBe(true)
@@ -206,7 +206,7 @@ describe('loading', () => {
     expect(again.rows).toBeGreaterThan(1_000_000)
   })
 
-  it('is done again when the world has become stale', async () => {
+  it('is repeated when the data is stale', async () => {
     const [[now] = []] = await ask('system', 'SELECT toUnixTimestamp(now())')
     const anchor = (minutes: number) => new Date((Number(now) - minutes * 60) * 1000)
     await load({ anchor: anchor(80) })
@@ -215,7 +215,7 @@ describe('loading', () => {
     expect((await load()).loaded).toBe(true)
   })
 
-  it('is done again after a load that did not come to its end', async () => {
+  it('is repeated after an unfinished load', async () => {
     await load()
     const stop = new AbortController()
     const endsHalfWay = {
@@ -235,13 +235,13 @@ describe('loading', () => {
     expect(await ask('system', `SELECT name FROM system.databases WHERE name LIKE 'loading%'`)).toEqual([['loading']])
   })
 
-  it('is done again when a table is missing', async () => {
+  it('is repeated if a table is missing', async () => {
     await load()
     await engine.warehouse.write({ sql: 'DROP TABLE loading.dz_metros SYNC' }, signal)
     expect((await load()).loaded).toBe(true)
   })
 
-  it('leaves a database alone that it did not make', async () => {
+  it('does not touch a database of someone else', async () => {
     await engine.warehouse.write({ sql: 'CREATE DATABASE precious' }, signal)
     await engine.warehouse.write({ sql: 'CREATE TABLE precious.t (a UInt8) ENGINE = MergeTree ORDER BY a' }, signal)
     await expect(load({ database: 'precious' })).rejects.toThrow(ConfigurationError)
@@ -249,7 +249,7 @@ describe('loading', () => {
     expect(await ask('precious', 'SHOW TABLES')).toEqual([['t']])
   })
 
-  it('leaves no scratch tables, and views that work', async () => {
+  it('leaves no scratch tables, and working views', async () => {
     await load()
     const tables = (await ask('loading', 'SHOW TABLES')).flat()
     expect(tables.filter(name => String(name).startsWith('scratch_'))).toEqual([])

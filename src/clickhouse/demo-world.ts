@@ -5,9 +5,9 @@ import type { Warehouse } from './warehouse.ts'
 
 export interface DemoWorldOptions {
   readonly warehouse: Warehouse
-  /** Another seed gives other figures with the same planted stories. */
+  /** Another seed gives other figures with the same planted faults. */
   readonly seed?: number
-  /** The moment at which the world ends, whole seconds; without it the start of the current hour by the engine's clock. */
+  /** The end of the data, in whole seconds. Default: the start of the current hour on the engine's clock. */
   readonly anchor?: Date
   readonly database?: string
 }
@@ -16,9 +16,9 @@ export interface DemoWorld {
   readonly database: string
   readonly seed: number
   readonly anchor: Date
-  /** False when the world was already there. */
+  /** False if the data was already there. */
   readonly loaded: boolean
-  /** Rows of all tables together. */
+  /** Rows of all tables. */
   readonly rows: number
   readonly elapsedMs: number
 }
@@ -27,15 +27,15 @@ const DEFAULT_SEED = 1
 export const DEMO_WORLD_DATABASE = 'network'
 
 /**
- * How old an anchor may be before the world is made again. The answers to questions about the last n days stay the same for 110 minutes
- * after the anchor (demo/README.md says why); this leaves 20 of them to whoever starts now.
+ * The most that an anchor may age before a rebuild. Answers about the last n days are stable for 110 minutes (demo/README.md says why). This leaves
+ * 20 of them to whoever starts now.
  */
 const FRESH_MS = 90 * 60_000
 
-/** Where statements run that name every database themselves: the warehouse's own default may be the one that is yet to be made. */
+/** Statements that name every database themselves run here, since the default database may not exist yet. */
 const EXISTING = 'system'
 
-/** Written as the comment of the database: `loading` when it is made, `loaded` as the last act. */
+/** The comment of the database: `loading` at first, `loaded` as the last step. */
 const markerSchema = z.discriminatedUnion('demo_world', [
   z.object({ demo_world: z.literal('loading') }),
   z.object({
@@ -48,7 +48,7 @@ const markerSchema = z.discriminatedUnion('demo_world', [
 ])
 type Marker = z.infer<typeof markerSchema>
 
-/** What is there now: `marker` is undefined for a database that is not ours. */
+/** The current state. `marker` is undefined for someone else's database. */
 interface Present {
   readonly now: Date
   readonly exists: boolean
@@ -58,10 +58,10 @@ interface Present {
 }
 
 /**
- * Makes the demo's network operator in its own database: 1.6 million rows, made in the engine by `demo/world/*.sql` from hashes of the seed,
- * the same on every machine. Does nothing when the same world is there and fresh. The world is built under another name and then renamed,
- * so that nobody sees half of it; what a crash left behind is made again.
- * @throws ConfigurationError when a database of that name exists and was not made by this
+ * Generates the demo's network operator in its own database: 1.6 million rows. The engine makes them with `demo/world/*.sql` from hashes of the seed,
+ * the same on every machine. It does nothing if the same data is there and fresh. The data is built under a temporary name and then renamed, so
+ * nobody sees half of it. Remains of a crash are rebuilt.
+ * @throws ConfigurationError if the database exists and is not the demo's
  * @throws WarehouseError
  */
 export async function loadDemoWorld(options: DemoWorldOptions, signal: AbortSignal): Promise<DemoWorld> {
@@ -107,7 +107,7 @@ export async function loadDemoWorld(options: DemoWorldOptions, signal: AbortSign
   return { database, seed, anchor, loaded: true, rows, elapsedMs: performance.now() - started }
 }
 
-/** The name goes into DDL, where no parameter can stand. */
+/** The name goes into DDL, which takes no parameters. */
 function databaseName(name: string): string {
   if (/^[a-z][a-z0-9_]{0,47}$/.test(name)) return name
   throw new ConfigurationError(
@@ -150,7 +150,7 @@ function parseMarker(comment: string): Marker | undefined {
   }
 }
 
-/** Makes all tables in the database's working name, from nothing. */
+/** Creates all tables from scratch under the temporary name. */
 async function build(
   world: { warehouse: Warehouse; database: string; statements: DemoWorldStatements; seed: number; anchor: Date },
   signal: AbortSignal,
@@ -165,7 +165,7 @@ async function build(
   for (const table of ['scratch_nodes', 'scratch_users', 'scratch_links']) await write(`DROP TABLE ${database}.${table} SYNC`)
 }
 
-/** Gives the new database its name; queries that run on the old one finish there before it goes. */
+/** Renames the new database. Queries on the old one finish there before it is dropped. */
 async function swapIn(
   world: { warehouse: Warehouse; database: string; statements: DemoWorldStatements; replaces: boolean },
   signal: AbortSignal,

@@ -4,7 +4,7 @@ import { ERROR_ROUTES, WAREHOUSE_ERROR_KINDS } from './error-routes.ts'
 import { kindOfServerCode, SERVER_CODES } from './server-codes.ts'
 
 describe('ERROR_ROUTES', () => {
-  it('writes SQL anew only where SQL is at fault', () => {
+  it('regenerates SQL only if the SQL is at fault', () => {
     const regenerated = WAREHOUSE_ERROR_KINDS.filter(kind => ERROR_ROUTES[kind].route === 'regenerate')
     expect(regenerated.sort()).toEqual(['query', 'syntax', 'type', 'unknown_name'])
   })

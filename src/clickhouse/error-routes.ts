@@ -1,9 +1,8 @@
 import type { WarehouseErrorKind } from './warehouse-error.ts'
 
 /**
- * What is done about an error: the SQL is written anew with what was wrong (`regenerate`); a query that asks for less is tried once (`narrow`); the
- * person is told to ask again in a while, what could be tried again having been (`wait`); the question ends (`give_up`); or it ends and
- * somebody must look (`alarm`).
+ * The reaction to an error. `regenerate`: write the SQL again, given the error. `narrow`: try once with a query that asks for less. `wait`: tell the
+ * person to ask again later, since retries have failed. `give_up`: end the question. `alarm`: end it and alert the operator.
  */
 export type ErrorRoute = 'regenerate' | 'narrow' | 'wait' | 'give_up' | 'alarm'
 
@@ -13,8 +12,8 @@ interface ErrorRouting {
 }
 
 /**
- * The kinds of warehouse errors, each with its one route. Which code of ClickHouse is of which kind says `server-codes.ts`;
- * `server-failure.ts` adds what has no code: sockets, and a memory limit or query tree that is told apart by its words.
+ * The kinds of warehouse errors, each with one route. `server-codes.ts` maps ClickHouse's codes to kinds. `server-failure.ts` adds failures without a
+ * code of their own: sockets, and memory limits or query trees that only the message identifies.
  */
 export const ERROR_ROUTES = {
   syntax: { route: 'regenerate', why: 'The text is wrong, and the message says where.' },
@@ -36,5 +35,5 @@ export const ERROR_ROUTES = {
   broken: { route: 'alarm', why: 'The server cannot read its own data, and no SQL mends that.' },
 } as const satisfies Readonly<Record<WarehouseErrorKind, ErrorRouting>>
 
-/** Every kind, for the schema of a value that carries one. */
+/** All kinds, for schemas of values that carry one. */
 export const WAREHOUSE_ERROR_KINDS = Object.keys(ERROR_ROUTES) as readonly WarehouseErrorKind[]

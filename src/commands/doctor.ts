@@ -74,7 +74,7 @@ function partChecks(context: CommandContext, { env }: DoctorOptions): readonly P
       advice: 'Correct the variables.',
       run: async report => {
         for (const found of unknownVariables(env)) {
-          const advice = 'Correct the name, or unset it. The README lists every variable.'
+          const advice = 'Correct the name, or unset it. docs/configuration.md lists every variable.'
           report({ check: 'variables', state: 'warning', found, advice })
         }
       },

@@ -16,7 +16,7 @@ describe('a variable that nobody reads', () => {
 
   it('is told without one where none is near', () => {
     expect(unknownVariables({ CLEW_FROBNICATE: '1' })).toEqual([
-      'Clew does not read CLEW_FROBNICATE. The README lists every variable.',
+      'Clew does not read CLEW_FROBNICATE. docs/configuration.md lists every variable.',
     ])
   })
 

@@ -21,7 +21,7 @@ export function unknownVariables(env: Readonly<Record<string, string | undefined
     const meant = nearNames(name, family, 2)
     if (meant.length > 0) return [`Clew does not read ${name}: did you mean ${meant.join(' or ')}?`]
     // Other programs have variables that begin with SLACK_ or REDIS_.
-    return name.startsWith('CLEW_') ? [`Clew does not read ${name}. The README lists every variable.`] : []
+    return name.startsWith('CLEW_') ? [`Clew does not read ${name}. docs/configuration.md lists every variable.`] : []
   })
 }
 

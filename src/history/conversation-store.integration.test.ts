@@ -22,7 +22,7 @@ function turn(runId: string): ConversationTurn {
   return { run_id: runId, asked_at: '2026-03-01T12:00:00.000Z', ...said }
 }
 
-/** A store whose first readers go on when so many have read: they all begin from the same. */
+/** Holds back the first `readers` reads until all have read, so that every caller starts from the same state. */
 function readTogether(store: StateStore, readers: number): StateStore {
   const gate = createGate()
   let read = 0
@@ -42,7 +42,7 @@ describe.each([
   ['Redis', async () => createRedisStateStore(await redis.connect())],
   ['memory', async () => createMemoryStateStore({ now: Date.now })],
 ])('a conversation in %s', (name, open) => {
-  it.each(['that is new', 'that goes on'])('has the turns of all who save at the same moment, one %s', async which => {
+  it.each(['that is new', 'that goes on'])('keeps the turns of everybody who saves at the same moment, one %s', async which => {
     const thread = `${name} ${which}`
     const store = await open()
     const conversations = (own: StateStore) => new ConversationStore({ store: own, newId: () => 'new', logger })
@@ -57,7 +57,7 @@ describe.each([
     expect(turns.map(({ run_id: id }) => id).sort()).toEqual(expected)
   })
 
-  it('is not written where nothing changes', async () => {
+  it('is not written when nothing changes', async () => {
     const store = await open()
     const writes: string[] = []
     const watched = { ...store, setIfUnchanged: async (key: string) => writes.push(key) > 0 } satisfies StateStore
@@ -67,7 +67,7 @@ describe.each([
   })
 })
 
-it('begins anew over what is no text, and does not try for ever', async () => {
+it('starts anew over a stored value that is not text, and does not retry forever', async () => {
   const client = await redis.connect()
   await client.set('clew:{broken}:conversation', Buffer.from([0x7b, 0xff, 0xfe, 0x7d]))
   const conversations = new ConversationStore({ store: createRedisStateStore(client), newId: () => 'new', logger })

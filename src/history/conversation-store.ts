@@ -2,7 +2,7 @@ import type { Logger } from '../logger.ts'
 import type { StateStore } from '../store/state-store.ts'
 import { type Conversation, conversationSchema, newConversation } from './conversation.ts'
 
-/** How long a silent thread is remembered, unless told otherwise. */
+/** A silent thread is remembered this long by default. */
 const RETENTION_S = 30 * 24 * 3600
 
 interface ConversationStoreDeps {
@@ -12,7 +12,6 @@ interface ConversationStoreDeps {
   readonly retentionSeconds?: number
 }
 
-/** Loads and changes what is remembered of a thread. */
 export class ConversationStore {
   readonly #deps: ConversationStoreDeps
 
@@ -20,15 +19,15 @@ export class ConversationStore {
     this.#deps = deps
   }
 
-  /** The thread's conversation. One of another version, or broken, is dropped: the thread starts fresh rather than fail. */
+  /** Drops a stored conversation that is broken or of another version: the thread starts fresh instead of failing. */
   async load(thread: string, signal: AbortSignal): Promise<Conversation> {
     return this.#read(thread, await this.#deps.store.get(keyOf(thread), signal))
   }
 
   /**
-   * Changes the thread's conversation as it is now, and returns what it is then. Several may do so at once, as those who answer in a channel's thread and under a
-   * private answer: whoever comes second changes what the first one made of it, so nothing is lost.
-   * @param change called once more whenever somebody else was faster; what it returns unchanged is not written
+   * Applies `change` to the stored conversation and returns the result. Concurrent changes are all kept: an answer in a channel's
+   * thread and a private answer may end at the same moment.
+   * @param change runs again when another process wrote first; returning its argument unchanged skips the write
    */
   async change(thread: string, change: (now: Conversation) => Conversation, signal: AbortSignal): Promise<Conversation> {
     const { store, retentionSeconds = RETENTION_S } = this.#deps

@@ -24,12 +24,12 @@ describe('conversation', () => {
     expect(withTurn(once, turn('r1'), [], null).turns).toHaveLength(1)
   })
 
-  it('keeps the entities last shown until others are', () => {
+  it('keeps the entities last shown until other entities are shown', () => {
     const shown = withTurn(newConversation('s'), turn('r1'), [{ column: 'metro', values: ['ams'] }], null)
     expect(withTurn(shown, turn('r2'), [], null).entities).toEqual([{ column: 'metro', values: ['ams'] }])
   })
 
-  it('is bounded: long answers are cut, old turns fold into the summary', () => {
+  it('is bounded: long answers are cut, and old turns fold into the summary', () => {
     let conversation = newConversation('s')
     for (let index = 0; index < 5; index++)
       conversation = withTurn(conversation, { ...turn(`r${index}`), answer: 'x'.repeat(9_000) }, [], null)
@@ -41,7 +41,7 @@ describe('conversation', () => {
     expect(withSummary(summarized, 'of others', told)).toBe(summarized)
   })
 
-  it('keeps what came while its summary was written', () => {
+  it('keeps turns that arrive while the summary is being written', () => {
     const before = withTurn(withTurn(newConversation('s'), turn('r1'), [], null), turn('r2'), [], null)
     const later = withTurn(withTurn(before, turn('r3'), [], null), { ...turn('r1'), answer: 'another' }, [], null)
     const { turns } = withSummary(later, 'so far', { before: '', turns: before.turns })
@@ -51,7 +51,7 @@ describe('conversation', () => {
     ])
   })
 
-  it('is bounded: the questions of a turn are cut too', () => {
+  it("is bounded: a turn's questions are cut too", () => {
     const long = 'x'.repeat(40_000)
     const asked = { ...turn('r1'), question: long, standalone_question: long, queries: [{ id: 'Q1', question: long }] }
     const [kept] = withTurn(newConversation('s'), asked, [], null).turns

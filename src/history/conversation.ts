@@ -2,14 +2,14 @@ import { z } from 'zod'
 import { cutCharacters } from '../clickhouse/catalog/plain-text.ts'
 import { languageSchema } from '../words/language.ts'
 
-/** Turns keep this much of an answer: enough to refer back to, too little to carry a result. */
+/** Enough of an answer to refer back to, too little to carry a result. */
 const ANSWER_CHARACTERS = 4_000
-/** A chat message may have 40,000 characters, and each turn stands in every prompt of the next ones. */
+/** A chat message may have 40,000 characters, and every later prompt repeats the turn. */
 const QUESTION_CHARACTERS = 2_000
 const SUMMARY_CHARACTERS = 4_000
 
 const entityListSchema = z.object({
-  /** The result column that the values stood in, e.g. `device_code`. */
+  /** The result column that held the values, e.g. `device_code`. */
   column: z.string(),
   values: z.array(z.string()),
 })
@@ -20,24 +20,21 @@ const turnSchema = z.object({
   question: z.string(),
   standalone_question: z.string(),
   intent: z.string(),
-  /** In which it was asked; unknown of turns that are older than this. */
+  /** The language of the question. Turns stored by older versions lack it. */
   language: languageSchema.optional(),
   answer: z.string(),
-  /** What was looked up, in words. */
+  /** The data questions of the turn, in words. */
   queries: z.array(
     z.object({
       id: z.string(),
       question: z.string(),
-      /** What was read, as `database.table`; unknown of turns that are older than this. */
+      /** The tables read, as `database.table`. Turns stored by older versions lack it. */
       tables: z.array(z.string()).optional(),
     }),
   ),
 })
 
-/**
- * What is remembered of a thread: a bounded summary of the older turns, the last turns, the entities last shown, and the table last
- * described. Schemas and results are not kept in it.
- */
+/** The memory of a thread. Schemas and results stay out of it. */
 export const conversationSchema = z.object({
   version: z.literal(1),
   session_id: z.string(),
@@ -57,8 +54,8 @@ export function newConversation(sessionId: string): Conversation {
 }
 
 /**
- * The conversation with one more turn. A run has one turn: what it asked the person gives way to what it answered in the end.
- * @param shown the entities that this answer showed; when it showed none, the earlier ones stay what "those" refers to
+ * Adds a turn, or replaces the one of the same run: a question back to the person gives way to the final answer.
+ * @param shown the entities in this answer; if it is empty, "those" still refers to the earlier ones
  */
 export function withTurn(
   conversation: Conversation,
@@ -74,14 +71,15 @@ export function withTurn(
   }
 }
 
-/** The turns that no longer fit the last `keep` and are to be summarised. */
+/** The turns to summarise: all but the last `keep`. */
 export function overflow(conversation: Conversation, keep: number): readonly ConversationTurn[] {
   return conversation.turns.slice(0, Math.max(0, conversation.turns.length - keep))
 }
 
 /**
- * The conversation after some of its turns were told by `summary`. Turns that came in the meantime stay, and so does a summary that did: it may tell other turns.
- * @param told.before the summary that `summary` goes on from
+ * Replaces the summarised turns by their summary. Turns that arrived meanwhile stay. Another summary that arrived meanwhile stays
+ * as well, because it may cover other turns.
+ * @param told.before the summary that `summary` continues
  */
 export function withSummary(
   conversation: Conversation,
@@ -94,7 +92,7 @@ export function withSummary(
   return { ...conversation, summary: cutCharacters(summary, SUMMARY_CHARACTERS), turns: kept }
 }
 
-/** The conversation with its last `most` turns: a bound that holds also where no summary can be made. */
+/** Keeps the last `most` turns: the bound for when no summary can be made. */
 export function withLastTurns(conversation: Conversation, most: number): Conversation {
   return { ...conversation, turns: conversation.turns.slice(-most) }
 }

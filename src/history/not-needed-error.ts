@@ -1,8 +1,8 @@
 import { ClewError } from '../errors.ts'
 
-/** Why a step that was begun ahead of time is cancelled. Expected: no fault of the step, and told as a cancellation in the run's trace. */
+/** Cancels a step that was started ahead of time. Expected: the trace shows a cancellation, not a failure. */
 export class NotNeededError extends ClewError {
-  /** @param cause what made it needless: "the message is no data question" */
+  /** @param cause why the step is not needed, e.g. "the message is no data question" */
   constructor(cause: string) {
     super(cause, { code: 'not_needed' })
   }

@@ -2,14 +2,14 @@ import { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { createGzip, gunzip } from 'node:zlib'
 
-/** So much is compressed at a time. */
+/** Characters compressed at a time. */
 const PIECE_CHARACTERS = 30_000
-/** Objects and lists down to here are written part by part; what they hold is as small as a row of a result. */
+/** Objects and lists are written part by part down to this depth. Anything deeper is as small as a result row. */
 const DEPTH = 2
 
 /**
- * The JSON of a large value, compressed. It is written and compressed piece by piece: ten megabytes at once would keep everybody else waiting.
- * @returns base64; undefined where the JSON has more characters than `mostCharacters`
+ * Compresses the JSON of a large value piece by piece: ten megabytes in one piece would block the event loop.
+ * @returns base64; undefined if the JSON has more than `mostCharacters`
  */
 export async function packJson(value: unknown, mostCharacters: number): Promise<string | undefined> {
   let characters = 0
@@ -26,9 +26,9 @@ export async function packJson(value: unknown, mostCharacters: number): Promise<
   return characters > mostCharacters ? undefined : Buffer.concat(packed).toString('base64')
 }
 
-/** @throws for what `packJson` did not write, or that has more characters */
+/** @throws if `packJson` did not write it, or if it is too long */
 export async function unpackJson(packed: string, mostCharacters: number): Promise<unknown> {
-  // A character takes up to three bytes.
+  // A character takes up to three bytes of UTF-8.
   const text = await promisify(gunzip)(Buffer.from(packed, 'base64'), { maxOutputLength: 3 * mostCharacters })
   return JSON.parse(text.toString('utf8'))
 }
@@ -44,7 +44,7 @@ function* pieces(value: unknown): Generator<string, void> {
   yield text
 }
 
-/** As `JSON.stringify` writes it. */
+/** Yields the same text as `JSON.stringify`. */
 function* parts(value: unknown, depth: number): Generator<string, void> {
   if (depth === 0 || typeof value !== 'object' || value === null) {
     yield JSON.stringify(value) ?? 'null'

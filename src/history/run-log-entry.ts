@@ -7,9 +7,8 @@ const usageSchema = z.object({
   model: z.string(),
   tokens_in: z.number(),
   tokens_out: z.number(),
-  /** Some of the tokens were counted here: the endpoint did not say, or the call was cancelled before it could. */
+  /** Clew counted some of the tokens itself: the endpoint did not report them, or the call was cancelled first. */
   estimated: z.boolean().optional(),
-  /** As it was sent. */
   temperature: z.number().optional(),
 })
 
@@ -17,12 +16,12 @@ const entrySchema = z.object({
   step: z.string(),
   query: z.string().optional(),
   attempt: z.number(),
-  /** Of the step's input: a finished entry stands for a call only if it was made for the same input. */
+  /** A digest of the step's input. A finished entry is reused only for the same input. */
   fingerprint: z.string(),
   started_at: z.iso.datetime(),
   duration_ms: z.number(),
   error: z.string().nullable(),
-  /** Why a step that was begun ahead of time counted for nothing; `error` is null then, unless it had failed of itself before. */
+  /** Why a step that was started ahead of time did not count. `error` is then null, unless the step had failed before. */
   cancelled: z.string().exactOptional(),
   input_keys: z.array(z.string()),
   output_keys: z.array(z.string()),
@@ -30,28 +29,29 @@ const entrySchema = z.object({
 })
 
 /**
- * A value with more characters of JSON is not stored, and its step runs again on resume: three times what a query may return where CLEW_QUERY_MAX_BYTES is not raised.
+ * A value with longer JSON is not stored, and its step runs again on resume. The limit is three times a query's maximum result at
+ * the default CLEW_QUERY_MAX_BYTES.
  */
 export const VALUE_CHARACTERS = SIZES.recordBytes / 3
 
 const checkpointSchema = entrySchema
   .pick({ step: true, query: true, attempt: true, fingerprint: true })
   .extend({ value: z.unknown().optional(), packed: z.string().optional() })
-/** With `packed` instead of the value where that is large. */
+/** A large value is stored in `packed` instead of `value`. */
 export type StoredCheckpoint = z.infer<typeof checkpointSchema>
-/** The result of a finished stage, under the key that makes a call the same. */
+/** The result of a finished step, under the key that identifies the call. */
 export type Checkpoint = Omit<StoredCheckpoint, 'packed'>
 
-/** One stage of a run, as traced. */
+/** One step of a run, as traced. */
 export type RunLogEntry = z.infer<typeof entrySchema>
 export type StepUsage = z.infer<typeof usageSchema>
 
-/** The stored trace of a run, for `clew trace`; empty for an unknown run. */
+/** The stored trace of a run; empty for an unknown run. */
 export function readRunLog(runId: string, store: StateStore, signal: AbortSignal): Promise<RunLogEntry[]> {
   return readList(traceKey(runId), entrySchema, store, signal)
 }
 
-/** What the finished stages of a run returned, in the order in which they ended. */
+/** The results of a run's finished steps, in the order in which they ended. */
 export async function readCheckpoints(runId: string, store: StateStore, signal: AbortSignal): Promise<Checkpoint[]> {
   const checkpoints: Checkpoint[] = []
   for (const { packed, ...checkpoint } of await readList(checkpointsKey(runId), checkpointSchema, store, signal)) {

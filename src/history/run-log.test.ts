@@ -14,7 +14,7 @@ function open(store = createMemoryStateStore({ now: Date.now })) {
 }
 
 describe('RunLog', () => {
-  it('hands a resumed run what was finished, and runs what was not', async () => {
+  it('gives a resumed run its finished steps, and runs the others', async () => {
     const store = createMemoryStateStore({ now: Date.now })
     const before = await open(store)
     await before.step({ step: 'classify' }, { q: 1 }, value, signal, async () => ({ answer: 1 }))
@@ -33,13 +33,13 @@ describe('RunLog', () => {
     expect(calls).toEqual(['generate'])
   })
 
-  it('tells what went wrong in a stage also when its trace cannot be written', async () => {
+  it("reports a step's error even when its trace cannot be written", async () => {
     const store = { ...createMemoryStateStore({ now: Date.now }), append: () => Promise.reject(new Error('the store is full')) }
     const failing = (await open(store)).step({ step: 'classify' }, {}, value, signal, () => Promise.reject(new Error('no model')))
     await expect(failing).rejects.toThrow('no model')
   })
 
-  it('runs a stage again when its input is another one', async () => {
+  it('runs a step again when its input changes', async () => {
     const log = await open()
     await log.step({ step: 'generate', query: 'Q1' }, { question: 'a' }, value, signal, async () => ({ answer: 1 }))
     expect(
@@ -47,7 +47,7 @@ describe('RunLog', () => {
     ).toEqual({ answer: 2 })
   })
 
-  it('records what a trace shows, of failed stages too', async () => {
+  it('records what a trace shows, for failed steps too', async () => {
     const store = createMemoryStateStore({ now: Date.now })
     const log = await open(store)
     await log.step({ step: 'generate', query: 'Q2', attempt: 3 }, { question: 'a' }, value, signal, async trace => {
@@ -80,7 +80,7 @@ describe('RunLog', () => {
     const traced = async (store: StateStore) =>
       (await readRunLog('run_1', store, signal)).map(({ step, error, cancelled }) => [step, error, cancelled])
 
-    it('traces what it has and what comes, once it is kept', async () => {
+    it('traces its past and future entries once it is kept', async () => {
       const { store, branch } = await begin()
       expect(await traced(store)).toEqual([])
       await branch.keep()
@@ -91,7 +91,7 @@ describe('RunLog', () => {
       ])
     })
 
-    it('fails nothing, once it is kept, where the store does not take its entries in time', async () => {
+    it('never fails after it is kept, even if the store does not take its entries in time', async () => {
       const store = createMemoryStateStore({ now: Date.now })
       const log = await open({ ...store, append: (key, ...rest) => store.append(key, ...rest).then(() => refusal?.()) })
       let refusal: (() => never) | undefined
@@ -104,7 +104,7 @@ describe('RunLog', () => {
       expect(log.entries().map(({ step }) => step)).toEqual(['decompose'])
     })
 
-    it('says of each entry why it counted for nothing, once it is dropped', async () => {
+    it('gives the cause in each of its entries once it is dropped', async () => {
       const { store, branch, log } = await begin()
       const own = new AbortController()
       const running = branch.log.step({ step: 'generate' }, {}, value, own.signal, () => {
@@ -133,7 +133,7 @@ describe('RunLog', () => {
       return store
     }
 
-    it.each([5_000_000, 10_000_000])('of %i characters hands it to a resumed run', async characters => {
+    it.each([5_000_000, 10_000_000])('of %i characters gives it to a resumed run', async characters => {
       const given = large(characters)
       const store = await finish(given)
       const again = await (await open(store)).step({ step: 'execute' }, {}, rows, signal, () =>
@@ -142,7 +142,7 @@ describe('RunLog', () => {
       expect(again).toEqual(given)
     })
 
-    it('runs its stage again where that is too large to keep, or broken', async () => {
+    it('runs the step again if the value is too large to keep, or broken', async () => {
       const store = await finish(large(31_000_000))
       expect((await open(store)).isFinished({ step: 'execute' }, {})).toBe(false)
       const broken = await finish(large(5_000_000))
@@ -153,7 +153,7 @@ describe('RunLog', () => {
     })
   })
 
-  it('passes over entries that cannot be read', async () => {
+  it('skips entries that cannot be read', async () => {
     const store = createMemoryStateStore({ now: Date.now })
     await store.append('run:{run_1}:log', 'not json', 60, signal)
     const log = await open(store)

@@ -17,27 +17,27 @@ import {
   VALUE_CHARACTERS,
 } from './run-log-entry.ts'
 
-/** How long a run's trace is kept, unless told otherwise. */
+/** A run's trace is kept this long by default. */
 const TRACE_RETENTION_S = 7 * 24 * 3600
-/** How long a run can be resumed. Values hold results, and are a hundred times the trace. */
+/** A run can be resumed for this long. Values hold results and are a hundred times larger than the trace. */
 const VALUE_RETENTION_S = 24 * 3600
-/** A value with more characters is stored compressed. Only query results come near. */
+/** A value with more characters is stored compressed. Only query results get near this size. */
 const PLAIN_CHARACTERS = 100_000
 const TRACE_TIMEOUT_MS = 2_000
 
-/** What makes a stage of a run the same one after a crash. */
+/** Identifies a step of a run across a crash. */
 export interface StepKey {
   readonly step: string
-  /** The data question it is for, `Q1`. */
+  /** The id of the data question, e.g. `Q1`. */
   readonly query?: string
   /** Counts from 1 within the step and query. */
   readonly attempt?: number
 }
 
-/** What a stage tells its trace beside its value. */
+/** Lets a step add to its trace. */
 export interface StepTrace {
   usage(usage: StepUsage): void
-  /** The value it returns is a failure, in one sentence; it is checkpointed like any value. */
+  /** The returned value is a failure, described in one sentence. It is checkpointed like any other value. */
   failure(sentence: string): void
 }
 
@@ -50,18 +50,18 @@ export interface RunLogDeps {
 
 export type StepWork<T> = (trace: StepTrace) => Promise<T>
 
-/** The log as steps see it that are begun before it is known whether they are needed. */
+/** A log for steps that start before it is known whether they are needed. */
 export interface LogBranch {
   readonly log: RunLog
-  /** They are needed: their entries are the run's, and so are those to come. */
+  /** The steps are needed: their entries, past and future, join the run's trace. */
   keep(): Promise<void>
-  /** They are not: their entries, and those to come, say why they counted for nothing. */
+  /** The steps are not needed: their entries, past and future, carry the cause. */
   drop(cause: string): Promise<void>
 }
 
 /**
- * The log of one run: trace and checkpoints in one append-only list. Entries are appended as each call finishes, so that
- * steps may overlap; a resumed run is handed the values of finished entries instead of making their calls again.
+ * The trace and checkpoints of one run. An entry is appended when its step ends, so steps may overlap. A resumed run receives the
+ * values of finished steps and does not repeat their calls.
  */
 export class RunLog {
   readonly runId: string
@@ -69,9 +69,9 @@ export class RunLog {
   readonly #now: () => number
   readonly #traceRetentionS: number
   readonly #entries: RunLogEntry[]
-  /** Of earlier lives of the run. */
+  /** From before the last crash. */
   readonly #checkpoints: readonly Checkpoint[]
-  /** Takes the entries of a branch, which has no trace of its own. */
+  /** Takes a branch's entries, because a branch has no trace of its own. */
   readonly #hold: ((entry: RunLogEntry) => Promise<void>) | undefined
 
   private constructor(
@@ -89,7 +89,7 @@ export class RunLog {
     this.#hold = hold
   }
 
-  /** Opens the log of a run, new or resumed. What cannot be read is passed over: its steps run again. */
+  /** Opens the log of a new or resumed run. Entries that cannot be read are skipped, and their steps run again. */
   static async open(runId: string, deps: RunLogDeps, signal: AbortSignal): Promise<RunLog> {
     const [entries, checkpoints] = await Promise.all([
       readRunLog(runId, deps.store, signal),
@@ -98,20 +98,20 @@ export class RunLog {
     return new RunLog(runId, deps, { entries, checkpoints })
   }
 
-  /** Drops what the steps of a run have returned: it begins anew. */
+  /** Deletes the results of finished steps, so that the run starts anew. */
   static async forget(runId: string, store: StateStore, signal: AbortSignal): Promise<void> {
     await store.delete(checkpointsKey(runId), signal)
   }
 
-  /** Every entry so far, those of earlier lives of the run included. */
+  /** Includes the entries from before a crash. */
   entries(): readonly RunLogEntry[] {
     return this.#entries
   }
 
   /**
-   * Runs one stage, or returns what it returned before a crash. A stage that throws is traced with its error and not checkpointed.
-   * @param input what the stage depends on; decides whether an earlier entry is the same call
-   * @param schema of the value, checked when it is read back
+   * Runs one step, or returns its stored value after a crash. A step that throws is traced with its error and not checkpointed.
+   * @param input everything the step depends on; a stored value counts only for the same input
+   * @param schema checks the value when it is read back
    */
   async step<T>(
     key: StepKey,
@@ -126,12 +126,12 @@ export class RunLog {
     return this.#record({ ...key, fingerprint, inputKeys: Object.keys(input) }, signal, work, true)
   }
 
-  /** Whether `step` would return what was finished before a crash. */
+  /** Whether `step` would return a stored value. */
   isFinished(key: StepKey, input: Readonly<Record<string, unknown>>): boolean {
     return this.#finished(key, fingerprintOf(input), z.unknown()) !== undefined
   }
 
-  /** What its steps return is checkpointed at once; their entries wait for what becomes of it. */
+  /** Results in the branch are checkpointed at once. Its entries wait until it is kept or dropped. */
   branch(): LogBranch {
     let held: RunLogEntry[] | undefined = []
     const keep = (entry: RunLogEntry) => this.#appendIfPossible(entry)
@@ -158,7 +158,7 @@ export class RunLog {
     }
   }
 
-  /** Runs one stage that is traced but not checkpointed: on resume it runs again. */
+  /** Runs one step that is traced but not checkpointed: on resume it runs again. */
   async trace<T>(key: StepKey, input: Readonly<Record<string, unknown>>, signal: AbortSignal, work: StepWork<T>): Promise<T> {
     return this.#record({ ...key, fingerprint: fingerprintOf(input), inputKeys: Object.keys(input) }, signal, work, false)
   }
@@ -202,12 +202,12 @@ export class RunLog {
       const sentence = error instanceof ClewError ? `${error.code}: ${error.message}` : errorMessage(error)
       const isNeeded = !(signal.aborted && signal.reason instanceof NotNeededError)
       const ended = isNeeded ? entry(sentence, {}) : entry(null, { cancelled: errorMessage(signal.reason) })
-      // The run's own signal may be what ended the step; its trace is written all the same. If it cannot be, what went wrong first is what counts.
+      // The run's own signal may have ended the step, so the trace ignores it. The step's error matters more than a failed write.
       await this.#appendIfPossible(ended)
       throw error
     }
     const finished = entry(failure, { value })
-    // Side by side: each takes a round trip, and neither needs the other.
+    // In parallel: each takes a round trip, and neither needs the other.
     await Promise.all([
       checkpointed ? this.#checkpoint({ ...finished, value }, signal) : undefined,
       this.#append(finished, signal),
@@ -215,7 +215,7 @@ export class RunLog {
     return value
   }
 
-  /** The run is over and needs no resuming: what its steps returned is dropped, the trace stays. */
+  /** Deletes the results of a finished run, which needs no resuming. The trace stays. */
   async close(signal: AbortSignal): Promise<void> {
     await RunLog.forget(this.runId, this.#store, signal)
   }
@@ -246,7 +246,7 @@ export class RunLog {
     await this.#store.append(checkpointsKey(this.runId), text, VALUE_RETENTION_S, signal)
   }
 
-  /** Where nothing depends on it: with a store that is away for a moment it is late, and the run goes on. */
+  /** Never fails: the run goes on even if the store is away. */
   async #appendIfPossible(entry: RunLogEntry): Promise<void> {
     await this.#append(entry, AbortSignal.timeout(TRACE_TIMEOUT_MS)).catch(() => undefined)
   }
@@ -262,7 +262,7 @@ function fingerprintOf(input: Readonly<Record<string, unknown>>): string {
   return createHash('sha256').update(JSON.stringify(input)).digest('hex').slice(0, 16)
 }
 
-/** Whether the JSON of a value has more characters than this, without writing it: a true answer is certain, a false one is not. */
+/** Estimates without writing the JSON: true is certain, false is not. */
 function isLonger(value: unknown, most: number): boolean {
   let characters = 0
   const hasRoom = (part: unknown): boolean => {

@@ -3,7 +3,7 @@ import type { StateStore } from '../store/state-store.ts'
 import { type AcceptedMessage, acceptedMessageSchema } from './accepted-message.ts'
 import { type MessageAddress, runIdOfMessage } from './run-id-of-message.ts'
 
-/** What was asked, by run: for whoever presses a button of that run, before it has an answer and after. */
+/** The accepted message of each run, for presses on the run's buttons. */
 export class AcceptedRuns {
   readonly #store: StateStore
   readonly #retentionSeconds: number
@@ -15,21 +15,20 @@ export class AcceptedRuns {
     this.#key = deps.key
   }
 
-  /** The run that answers a message. */
   idOf(message: MessageAddress): string {
     return runIdOfMessage(this.#key, message)
   }
 
-  /** Keeps what was accepted, less the tokens of its interaction, which expire. The first note of a run stands. @throws StoreError */
+  /** Keeps the message without its interaction tokens, which expire. The first note of a run stands. @throws StoreError */
   async note({ message: { interaction: _, ...message }, ...accepted }: AcceptedMessage, signal: AbortSignal): Promise<void> {
     const text = JSON.stringify({ ...accepted, message } satisfies AcceptedMessage)
     await this.#store.setIfUnchanged(keyOf(accepted.runId), undefined, text, this.#retentionSeconds, signal)
   }
 
-  /** Undefined for a run that is not known, or was forgotten. @throws StoreError */
+  /** Undefined for an unknown or forgotten run. @throws StoreError */
   async find(runId: string, signal: AbortSignal): Promise<AcceptedMessage | undefined> {
     const text = await this.#store.get(keyOf(runId), signal)
-    // One of another version is as good as forgotten.
+    // An entry of another version counts as forgotten.
     return text === undefined ? undefined : acceptedMessageSchema.safeParse(JSON.parse(text)).data
   }
 }

@@ -19,7 +19,7 @@ afterEach(() => harness.reset())
 afterAll(() => harness.close())
 
 describe('accept', () => {
-  it('fault 3: keeps a message in its thread, in order of time, and has the thread drained', async () => {
+  it('fault 3: keeps a message in its thread in order of time, and wakes the thread', async () => {
     for (const order of [30, 10, 20]) {
       expect(await harness.acceptor.accept(chatMessage(`q${order}`, { order }))).toMatchObject({ outcome: 'accepted' })
     }
@@ -28,13 +28,13 @@ describe('accept', () => {
     expect(await harness.redis.zcard('{clew}:threads:prioritized')).toBe(1)
   })
 
-  it('gives each message a run id of its own and keeps it with it', async () => {
+  it('gives each message its own run id and stores it', async () => {
     const acceptance = await harness.acceptor.accept(chatMessage('q'))
     const stored = await harness.redis.hget(keys.messages, 'id-1')
     expect(acceptance).toEqual({ outcome: 'accepted', accepted: readAccepted(harness.redis.stateKey, thread, stored ?? '') })
   })
 
-  it('fault 1: drops doubles, also of many at once and after the message is done with', async () => {
+  it('fault 1: drops duplicates, even many at once and after the answer', async () => {
     const outcomes = await Promise.all(Array.from({ length: 20 }, () => harness.acceptor.accept(chatMessage('q'))))
     expect(outcomes.filter(({ outcome }) => outcome === 'accepted')).toHaveLength(1)
     await harness.redis.del(keys.pending, keys.messages)
@@ -42,7 +42,7 @@ describe('accept', () => {
     expect(await harness.redis.pttl(keys.seen('id-1'))).toBeGreaterThan(3_500_000)
   })
 
-  it('wakes the thread again at a redelivery', async () => {
+  it('wakes the thread again on a redelivery', async () => {
     await harness.acceptor.accept(chatMessage('q'))
     await harness.redis.del('{clew}:threads:prioritized', `{clew}:threads:de:${thread}`)
     await harness.acceptor.accept(chatMessage('q'))
@@ -58,7 +58,7 @@ describe('accept', () => {
     })
   })
 
-  it('forgets the replies of a thread that it was not called into, one by one, however busy the thread is', async () => {
+  it('forgets each held reply of other threads in time, however busy the thread is', async () => {
     const minute = 60_000_000
     for (const minutes of [1, 5, 9, 15]) {
       await harness.acceptor.accept(chatMessage('between others', { order: minutes * minute, addressed: false }))
@@ -66,21 +66,21 @@ describe('accept', () => {
     expect((await harness.redis.hkeys(keys.held)).sort()).toEqual([`id-${9 * minute}`, `id-${15 * minute}`])
   })
 
-  it('fault 3: takes a reply that overtook the message which calls it into the thread, and none from before that', async () => {
+  it('fault 3: takes a reply that overtakes the call into its thread, but no earlier reply', async () => {
     const early = chatMessage('and last year?', { order: 3, addressed: false })
     const before = chatMessage('I wonder', { order: 1, addressed: false })
     for (const reply of [early, before, early]) expect(await harness.acceptor.accept(reply)).toEqual({ outcome: 'ignored' })
     await harness.acceptor.accept(chatMessage('q', { order: 2 }))
     const { pending } = threadKeys(thread)
     expect(await harness.redis.zrange(pending, '0', '-1')).toEqual(['id-2', 'id-3'])
-    // Whoever presses a button of its answer finds it.
+    // A press on its answer's buttons finds it.
     const runs = acceptedRuns(harness.producer)
     expect(await runs.find(runs.idOf(early), signal)).toMatchObject({ message: { text: 'and last year?' } })
     expect(await runs.find(runs.idOf(before), signal)).toBeUndefined()
     expect(await harness.acceptor.accept(early)).toEqual({ outcome: 'duplicate' })
   })
 
-  it('fault 10: answers no more messages of a thread than people write, says so once, and ignores the rest for a while', async () => {
+  it('fault 10: says once that a thread has too many messages, then ignores the rest for a while', async () => {
     const { mostTurns, turnsMs } = QUEUE_LIMITS
     for (let order = 1; order <= mostTurns; order += 1) await harness.acceptor.accept(chatMessage(`q${order}`, { order }))
     const next = (order: number) => harness.acceptor.accept(chatMessage(`q${order}`, { order }))
@@ -94,7 +94,7 @@ describe('accept', () => {
     expect(await next(mostTurns + 3)).toMatchObject({ outcome: 'accepted' })
   })
 
-  it('keeps all keys of a thread in one hash slot, whatever the ids hold', async () => {
+  it('keeps all keys of a thread in one hash slot, whatever the ids contain', async () => {
     const place = { ...chatMessage('').place, workspace: 'T}{1', channel: 'C:1', thread: '{a}' }
     const own = threadKeys(threadName(place))
     const names = [
@@ -112,7 +112,7 @@ describe('accept', () => {
     expect(new Set(names.map(tagOf))).toEqual(new Set(['slack/T%7D%7B1/C%3A1/%7Ba%7D']))
   })
 
-  it('refuses when Redis is full, keeping what it has', async () => {
+  it('refuses when Redis is full, and keeps its messages', async () => {
     await harness.acceptor.accept(chatMessage('q', { order: 1 }))
     await harness.redis.config('SET', 'maxmemory', '1mb')
     try {
@@ -138,7 +138,7 @@ describe('accept', () => {
     await closed
     const began = Date.now()
     await expect(acceptor.accept(chatMessage('q'))).rejects.toMatchObject({ code: 'store_unavailable', retryable: true })
-    // Before any time limit of the connection.
+    // Sooner than any time limit of the connection.
     expect(Date.now() - began).toBeLessThan(1900)
   })
 

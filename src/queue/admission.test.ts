@@ -20,7 +20,7 @@ const granted = (isPrivate: boolean): AccessDecision => ({
   isPrivate,
 })
 
-/** Two processes that decide otherwise: the rules changed between their starts. */
+/** Admissions of several processes that decide differently because the rules changed between their starts. */
 function open(...decisions: readonly AccessDecision[]) {
   const store = createMemoryStateStore({ now: Date.now })
   return decisions.map(decision =>
@@ -28,13 +28,13 @@ function open(...decisions: readonly AccessDecision[]) {
   )
 }
 
-describe('what is decided about a message', () => {
-  it('goes with it, and makes it private where others may see less', async () => {
+describe('the decision about a message', () => {
+  it('is stored with it, and makes it private if others may see less', async () => {
     const [admission] = open(granted(true))
     expect(await admission?.admit(accepted(), signal)).toMatchObject({ message: { isPrivate: true }, access: granted(true) })
   })
 
-  it('stands, whichever process asks next, or at the same time', async () => {
+  it('stands for other processes, even if they ask at the same time', async () => {
     const [first, second] = open(granted(true), granted(false))
     await first?.admit(accepted(), signal)
     expect(await second?.admit(accepted(), signal)).toMatchObject({ message: { isPrivate: true }, access: granted(true) })
@@ -42,7 +42,7 @@ describe('what is decided about a message', () => {
     expect(both[0]).toEqual(both[1])
   })
 
-  it('is what may be read now, where that is less by the time that it is answered', async () => {
+  it('follows the current rights if they are narrower when the message is answered', async () => {
     const fewer = { grants: [{ tables: ['shop.orders'], except: [] }], clickhouseRoles: [] }
     const asked: unknown[] = []
     const decisions = [granted(false), { ...granted(false), access: fewer }]
@@ -61,7 +61,7 @@ describe('what is decided about a message', () => {
     expect(asked).toEqual([undefined, { grants, clickhouseRoles }, { grants, clickhouseRoles }])
   })
 
-  it('ends in private what was begun so, and refuses what was begun in public and may not be ended there', async () => {
+  it('keeps a private answer private, and refuses a public one that may no longer be public', async () => {
     const [first, second] = open(granted(true), { kind: 'refused', reason: 'no_role' })
     await first?.admit(accepted(), signal)
     const refused = await second?.admit(accepted(), signal)
@@ -71,19 +71,19 @@ describe('what is decided about a message', () => {
     const changed = await after?.admit(accepted({ messageId: '1.2' }), signal)
     expect(changed?.access).toEqual({ kind: 'refused', reason: 'changed' })
     expect(changed?.message).not.toHaveProperty('isPrivate')
-    // Nobody else sees what is asked in a direct conversation.
+    // A direct conversation has no other readers.
     const direct = accepted({ messageId: '1.3', place: { ...place, channel: 'D1', isDirect: true } })
     await before?.admit(direct, signal)
     expect((await after?.admit(direct, signal))?.access).toMatchObject({ kind: 'granted' })
   })
 
-  it('is decided anew for each message', async () => {
+  it('is made anew for each message', async () => {
     const [first, second] = open(granted(true), { kind: 'refused', reason: 'no_role' })
     await first?.admit(accepted(), signal)
     expect(await second?.admit(accepted({ messageId: '1.2' }), signal)).toMatchObject({ access: { kind: 'refused' } })
   })
 
-  it('goes by the channel that a private conversation goes on from, as long as its author is there', async () => {
+  it('follows the channel of a continued private conversation, while its author is a member', async () => {
     const direct = { ...place, channel: 'D1', isDirect: true }
     const placesFor = async (isMember: boolean) => {
       const asked: string[] = []
@@ -101,11 +101,11 @@ describe('what is decided about a message', () => {
       return [...asked, first.message.continues]
     }
     expect(await placesFor(true)).toEqual(['C1', 'C1', place])
-    // Nor do they hear more of what is said there.
+    // They no longer see what is said there either.
     expect(await placesFor(false)).toEqual(['D1', 'D1', undefined])
   })
 
-  it('never makes public what was asked in private', async () => {
+  it('never makes a private question public', async () => {
     const [admission] = open(granted(false))
     expect((await admission?.admit(accepted({ isPrivate: true }), signal))?.message.isPrivate).toBe(true)
     expect((await admission?.admit(accepted({ messageId: '1.2' }), signal))?.message).not.toHaveProperty('isPrivate')

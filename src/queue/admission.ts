@@ -6,31 +6,31 @@ import type { StateStore } from '../store/state-store.ts'
 import type { AcceptedMessage } from './accepted-message.ts'
 import { threadName } from './thread-keys.ts'
 
-/** As long as a started run can be resumed. */
+/** Equals the time in which a started run can be resumed. */
 const RETENTION_S = 24 * 3600
 
 const apartSchema = z.object({
-  /** Its author is known no longer in the channel that it would go on from: neither the rights nor the conversation there are theirs. */
+  /** The author is no longer known to be in the channel of the continued conversation, so its rights and history are out of reach. */
   isApart: z.boolean().optional(),
 })
 interface Kept extends Readonly<z.infer<typeof apartSchema>> {
   readonly decision: AccessDecision
 }
-/** What holds now: who sees it is as it was when it was begun. */
+/** The current decision. Its privacy is that of the first decision. */
 type Held = Kept & { readonly isPrivate: boolean }
 
-/** Decides about an accepted message before anything of it is shown: what its author may ask about, and whether others may see the answer. */
+/** Decides about an accepted message before it is shown: what its author may ask about, and who sees the answer. */
 export interface Admission {
   /**
-   * The message with what is decided about it. Who sees the answer stands from the first decision, whichever process makes it: what was begun in private is not ended in
-   * public, and what was begun in public and may not be ended there is refused. What may be read is looked at each time, and is what may be read now where that is less.
-   * One that goes on with a conversation that its author may not know (any more) comes back without it.
+   * Adds the decision to a message. The first decision fixes who sees the answer, for all processes: a private answer stays
+   * private, and a public one is refused if it may no longer be public. The rights are checked on each call, and the narrower
+   * ones count. If the author may not know the continued conversation, the message comes back without it.
    * @throws StoreError
    */
   admit(accepted: AcceptedMessage, signal: AbortSignal): Promise<AcceptedMessage>
 }
 
-/** Where no rules of access are set. */
+/** For use without access rules. */
 export const OPEN_ADMISSION: Admission = { admit: accepted => Promise.resolve(accepted) }
 
 export function createAdmission(deps: {

@@ -21,7 +21,7 @@ const take = (id: string, user = 'ann', channel = place.channel) =>
   createAllowance(harness.redis, LIMITS).take('question', id, { place: { ...place, channel }, user }, signal)
 
 describe('the allowance', () => {
-  it('is for each person: the same question takes nothing more, and one too many is told when it goes on', async () => {
+  it('counts each question of a person once, and tells whoever exceeds it when to go on', async () => {
     for (const id of ['a', 'b', 'c', 'a', 'b']) expect(await take(id)).toBeUndefined()
     const waitMs = await take('d')
     expect(waitMs).toBeGreaterThan(0)
@@ -31,14 +31,14 @@ describe('the allowance', () => {
     expect(await take('a')).toBeUndefined()
   })
 
-  it('is for each channel, whoever asks there; what it refuses takes nothing of a person', async () => {
+  it('counts each channel for all its people, and takes nothing from a person whose question it refuses', async () => {
     const most = LIMITS.questions * ALLOWANCE_LIMITS.channelFactor
     for (let each = 0; each < most; each += 1) expect(await take(`q${each}`, `user${each}`)).toBeUndefined()
     for (const id of ['x', 'y', 'z', 'w']) expect(await take(id, 'bob')).toBeGreaterThan(0)
     for (const id of ['x', 'y', 'z']) expect(await take(id, 'bob', 'elsewhere')).toBeUndefined()
   })
 
-  it('counts what the model takes, once a run', async () => {
+  it('counts the tokens of each run once', async () => {
     const allowance = createAllowance(harness.redis, LIMITS)
     const spend = (run: string, tokens: number) => allowance.spend(run, tokens, { place, user: 'ann' }, signal)
     await spend('run_1', 600)
@@ -49,7 +49,7 @@ describe('the allowance', () => {
     expect(await take('c', 'bob')).toBeUndefined()
   })
 
-  it('is told in the thread, and nothing is dropped', async () => {
+  it('is explained in the thread, and drops no question', async () => {
     const allowance = createAllowance(harness.redis, LIMITS)
     for (let each = 1; each <= 5; each += 1) await harness.acceptor.accept(chatMessage(`q${each}`, { thread: `t${each}` }))
     await harness.startWorker({ concurrency: 1, answer: answerWithinAllowance(allowance, createScriptedAnswer(harness.redis)) })
@@ -59,7 +59,7 @@ describe('the allowance', () => {
     expect((await shown()).filter(text => /I go on in (\d+ minutes|a minute)/.test(text))).toHaveLength(2)
   })
 
-  it('is for presses too, but for Stop', async () => {
+  it('limits presses too, except Stop', async () => {
     const handle = pressWithinAllowance(createAllowance(harness.redis, LIMITS), async () => ({ markdown: 'done' }))
     const press = async (action: 'sql' | 'stop', pressId: string) =>
       (await handle(chatPress(action, { pressId }), signal))?.markdown

@@ -5,32 +5,31 @@ import { redisScript, runScript } from '../store/redis-script.ts'
 import { askerName } from './asker.ts'
 import { ALLOWANCE_LIMITS } from './limits.ts'
 
-/** What one person, and one channel, may have within a while. */
+/** The limits for one person; a channel has `ALLOWANCE_LIMITS.channelFactor` times as much. */
 export interface AllowanceLimits {
   readonly questions: number
   readonly presses: number
-  /** Tokens that a model is sent and sends. */
+  /** Input and output tokens. */
   readonly tokens: number
 }
 
-/** Whose it is, and where. */
 interface Taker {
   readonly place: Pick<ChatPlace, 'platform' | 'workspace' | 'channel'>
   readonly user: string
 }
 
-/** The shares of people and channels in what Clew does. Methods throw StoreError. */
+/** Limits on use by person and by channel. Methods throw StoreError. */
 export interface Allowance {
   /**
-   * Takes one question or press; the same id again takes nothing more.
-   * @returns undefined where there was room; else in how many milliseconds there is some, nothing being taken
+   * Takes one question or press. The same id again takes nothing more.
+   * @returns undefined on success; otherwise nothing is taken, and the result is the milliseconds until there is room
    */
   take(kind: 'question' | 'press', id: string, taker: Taker, signal: AbortSignal): Promise<number | undefined>
-  /** Notes what a run has taken of the model; the same run again adds nothing. */
+  /** Adds the tokens of a run, once. */
   spend(runId: string, tokens: number, taker: Taker, signal: AbortSignal): Promise<void>
 }
 
-// A sorted set by time of what was taken, each with its amount behind its id. By Redis' own clock, which all processes share.
+// A sorted set of uses by time; each member ends with its amount. Uses the clock of Redis, which all processes share.
 const SUM = `
   local time = redis.call('TIME')
   local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -71,7 +70,7 @@ const SPEND = redisScript(`
 export function createAllowance(redis: RedisClient, ofPerson: AllowanceLimits): Allowance {
   const { countedMs, spentMs, channelFactor } = ALLOWANCE_LIMITS
 
-  /** The person's first, then the channel's, each with how much more than a person it may have. */
+  /** The person's key first, then the channel's. */
   function shares({ place, user }: Taker) {
     const channel = `${askerName(place, '')}${encodeURIComponent(place.channel)}`
     return [

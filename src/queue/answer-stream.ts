@@ -8,16 +8,16 @@ import { tryToPost } from './post-once.ts'
 import type { RunLedger } from './run-ledger.ts'
 
 /**
- * Where a run's answer is shown while it grows: in a message of its own that is streamed and, when that has ended before the answer did, is edited; or not
- * there, but in the placeholder. Nothing depends on it: what is on record as the stream is given the whole answer in the end.
+ * Shows a growing answer in a streamed message of its own, which turns into an edited one if the stream ends early. Otherwise the
+ * placeholder shows it. The stream is only a preview: the final answer replaces it by an edit.
  */
 export interface AnswerStream {
-  /** Whether the next text is appended, which the platform counts apart from edits. */
+  /** Whether the next text is appended. The platform counts appends separately from edits. */
   isOpen(): boolean
-  /** Whether all further text is for the placeholder. */
+  /** Whether all further text goes into the placeholder. */
   isGivenUp(): boolean
   /**
-   * Shows the answer so far. @returns false where it is to be shown in the placeholder
+   * Shows the answer so far. @returns false if the placeholder has to show it
    * @throws ChatError `rate_limited`, `unavailable`; FenceLostError, StoreError
    */
   show(progress: Progress, signal: AbortSignal): Promise<boolean>
@@ -29,31 +29,31 @@ export interface AnswerStreamDeps {
   readonly ledger: RunLedger
   readonly target: ChatTarget
   readonly marker: string
-  /** Whether one more may be begun now. */
+  /** Whether the workspace's budget allows another stream now. */
   readonly mayBegin: (signal: AbortSignal) => Promise<boolean>
-  /** Shows the answer so far in a message that has been a stream. */
+  /** Edits a message that has been a stream. */
   readonly edit: (posted: PostedMessage, progress: Progress, signal: AbortSignal) => Promise<void>
 }
 
-/** What is said in less is there sooner than a stream is begun. */
+/** A shorter answer is complete before a stream could start. */
 const LEAST_PARTS = 2
 
 type State =
   | { readonly kind: 'unopened' | 'placeholder' }
   | { readonly kind: 'open'; readonly posted: PostedMessage; readonly sent: readonly RenderedPart[] }
-  /** To be ended, and edited from then on. */
+  /** The stream must end, and edits follow. */
   | { readonly kind: 'ending' | 'ended'; readonly posted: PostedMessage }
 
 export function createAnswerStream(deps: AnswerStreamDeps): AnswerStream {
   const { outbox, streams, ledger, target, marker } = deps
   let state: State = { kind: 'unopened' }
 
-  /** A stream is written by whoever has begun it. One that an earlier attempt at the run has begun, or may have, is not gone on with. */
+  /** Only the process that started a stream writes it. A stream from an earlier attempt is ended, not continued. */
   async function open(parts: readonly RenderedPart[], signal: AbortSignal): Promise<State> {
     const earlier = await ledger.posted(STREAM, signal)
     if (earlier !== undefined) return { kind: 'ending', posted: earlier }
     const mayBegin =
-      // It becomes the first part in its stead.
+      // The stream later takes the place of this part.
       (await ledger.posted(FIRST, signal)) !== undefined &&
       !(await ledger.wasTried(STREAM, signal)) &&
       (await deps.mayBegin(signal))
@@ -78,7 +78,7 @@ export function createAnswerStream(deps: AnswerStreamDeps): AnswerStream {
     signal: AbortSignal,
   ): Promise<State> {
     const { posted, sent } = open
-    // The answer has been begun anew, or what was said reads otherwise now: what stands there cannot be changed while it is a stream.
+    // The answer has changed before its end, and a stream can only grow.
     if (!isDeepStrictEqual(parts.slice(0, sent.length), sent)) return { kind: 'ending', posted }
     const added = parts.slice(sent.length)
     if (added.length === 0) return open
@@ -88,7 +88,7 @@ export function createAnswerStream(deps: AnswerStreamDeps): AnswerStream {
       return { ...open, sent: parts }
     } catch (error) {
       if (!(error instanceof ChatError) || error.kind === 'rate_limited') throw error
-      // It has ended by itself, or what was sent may have arrived and may not: an edit shows the whole.
+      // The stream has ended, or the text may or may not have arrived. An edit shows the whole.
       return { kind: 'ending', posted }
     }
   }
@@ -118,7 +118,7 @@ export function createAnswerStream(deps: AnswerStreamDeps): AnswerStream {
         state = await shown(progress, signal)
       } catch (error) {
         if (!(error instanceof ChatError) || error.kind === 'rate_limited' || error.kind === 'unavailable') throw error
-        // Somebody has removed it, or it takes nothing.
+        // Somebody has removed the message, or it takes no edit.
         state = { kind: 'placeholder' }
       }
       return state.kind !== 'placeholder'

@@ -3,12 +3,12 @@ import { errorMessage } from '../errors.ts'
 import type { Logger } from '../logger.ts'
 
 /**
- * Tells in the log that a platform does not answer a kind of request, and when it answers again: once each, however many threads ask. Whoever asks tries
- * again for a while before the thread is put off, and that may take more than a minute of which nothing else tells.
+ * Logs once when a platform stops answering a kind of request, and once when it answers again. Retries may take more than a
+ * minute, and nothing else reports them.
  */
 export interface AnswerWatch {
   noteAnswered(request: string): void
-  /** Notes how a request failed; a refusal is an answer. @param signal that of the request */
+  /** Notes a failed request; a refusal counts as an answer. @param signal the request's own */
   noteFailed(request: string, error: unknown, signal: AbortSignal): void
 }
 
@@ -42,7 +42,7 @@ export function createAnswerWatch(deps: {
   }
 }
 
-/** Whether a request was cut off because it took too long, and not because nobody wants it any more. */
+/** Whether a request was cut off by its time limit, and not by its caller. */
 function isOverdue({ reason }: AbortSignal): boolean {
   return typeof reason === 'object' && reason !== null && 'name' in reason && reason.name === 'TimeoutError'
 }

@@ -4,12 +4,12 @@ import { storeError } from '../store/store-error.ts'
 import { readAccepted } from './accepted-message.ts'
 import { threadKeys } from './thread-keys.ts'
 
-/** Whoever asks or presses: one name for each person, over all processes. */
+/** One name for each person, the same in all processes. */
 export function askerName({ platform, workspace }: Pick<ChatPlace, 'platform' | 'workspace'>, user: string): string {
   return [platform, workspace, user].map(encodeURIComponent).join('/')
 }
 
-/** Who wrote the message that a thread answers next; undefined for an empty thread. A message that cannot be read is the thread's own. @throws StoreError */
+/** The author of a thread's next message; undefined for an empty thread. For an unreadable message it is the thread itself. @throws StoreError */
 export async function askerOfHead(redis: RedisClient, thread: string): Promise<string | undefined> {
   const { pending, messages } = threadKeys(thread)
   try {

@@ -1,14 +1,13 @@
 import type { ChatOutbox } from '../bots/chat-platform.ts'
 
-/** A platform as the queue sees it. */
 export interface ChatDestination {
   readonly outbox: ChatOutbox
-  /** How many edits progress may make a minute in one workspace, by the platform's limits; the rest is left to answers. */
+  /** The limit for progress edits in one workspace. The platform allows more; answers use the rest. */
   readonly progressEditsPerMinute: number
-  /** How many answers may begin to be streamed in one workspace a minute, and how many appends they may have; none are where this is not set. */
+  /** Streams that may start, and appends to them, per workspace and minute. Absent: no streams. */
   readonly streams?: { readonly startsPerMinute: number; readonly appendsPerMinute: number }
-  /** What all processes together may ask of it in a second, where it limits that. */
+  /** The platform's limit for all processes together. Absent: no limit. */
   readonly requestsPerSecond?: number
-  /** Between two posts in one channel, where it limits that. */
+  /** The least time between two posts in one channel. Absent: no limit. */
   readonly postIntervalMs?: number
 }

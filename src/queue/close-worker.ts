@@ -2,21 +2,21 @@ import { doneWithin } from '../done-within.ts'
 import { QUEUE_LIMITS } from './limits.ts'
 
 export interface WorkerToClose {
-  /** The end of a BullMQ worker that takes nothing new. */
+  /** Settles when the BullMQ worker, which takes no new jobs, has ended. */
   readonly closed: Promise<unknown>
-  /** How many jobs it works on. */
+  /** The number of jobs under way. */
   readonly inHand: () => number
-  /** For them to finish. */
+  /** How long jobs may take to finish. */
   readonly graceMs: number
-  /** Ends what works on them after that. */
+  /** Aborts the jobs after that. */
   readonly callOff: () => void
-  /** For them to be handed back then. */
+  /** How long aborted jobs may take to hand back their work. */
   readonly handBackMs: number
 }
 
 /**
- * Waits for a worker's end, with time for the jobs that it has in hand. Without any it is Redis alone that is waited for, and that is not done for long: what another
- * worker finds held by this one is taken over as from a killed one.
+ * Waits for a worker's end, longer if it has jobs under way. An idle worker waits only for Redis, and not for long: another
+ * worker takes over its locks as from a killed one.
  * @returns whether it has ended
  */
 export async function closeWorker({ closed, inHand, graceMs, callOff, handBackMs }: WorkerToClose): Promise<boolean> {

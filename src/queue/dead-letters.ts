@@ -8,20 +8,20 @@ import { DEAD_LETTERS } from './thread-keys.ts'
 const deadLetterSchema = z.object({
   thread: z.string(),
   messageId: z.string(),
-  /** Why it was given up, for the operator. */
+  /** Why Clew gave it up, for the operator. */
   reason: z.string(),
-  /** The accepted message as it waited in its thread, readable or not. */
+  /** The stored message, readable or not. */
   payload: z.string(),
 })
 export type DeadLetter = z.infer<typeof deadLetterSchema>
 
-/** Messages that could neither be answered nor be told why: kept, so that an operator finds them. */
+/** Keeps messages for the operator that Clew could neither answer nor explain to their authors. */
 export interface DeadLetters {
-  /** Keeps one, once. @throws StoreError */
+  /** Keeps a letter once. @throws StoreError */
   keep(letter: DeadLetter, signal: AbortSignal): Promise<void>
 }
 
-// By Redis' own clock, which all processes share.
+// Uses the clock of Redis, which all processes share.
 const KEEP = redisScript(`
   local time = redis.call('TIME')
   local now = time[1] * 1000 + math.floor(time[2] / 1000)

@@ -1,10 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { accessKey } from '../access/run-access.ts'
-import { stopAction } from '../bots/actions/run-actions.ts'
 import { ChatError, type ChatErrorKind } from '../bots/chat-error.ts'
 import { type PostedMessage, type RenderedPart, targetOf } from '../bots/chat-platform.ts'
 import type { Progress, Reply } from '../bots/reply.ts'
+import { stopAction } from '../bots/run-actions.ts'
 import { chatWords } from '../words/chat-words.ts'
 import type { Language } from '../words/language.ts'
 import type { AcceptedMessage } from './accepted-message.ts'
@@ -20,37 +20,37 @@ import type { RecordWatcher } from './record-watcher.ts'
 import type { FinalReply, RunLedger } from './run-ledger.ts'
 
 /**
- * Shows what one message gets: part 1 is the placeholder, into which progress and then the answer are edited; further parts follow it. Each is
- * posted once and only once, whichever process posts it and whichever dies. Methods throw ChatError (`removed`, `gone`, `forbidden`, `authentication`,
- * `rejected`), ThreadMustWaitError, FenceLostError and StoreError.
+ * Shows the reply to one message. Part 1 is the placeholder, which edits turn into progress and then the answer; further parts
+ * follow it. Each part is posted exactly once, even if processes race or die. Methods throw ChatError (`removed`, `gone`,
+ * `forbidden`, `authentication`, `rejected`), ThreadMustWaitError, FenceLostError and StoreError.
  */
 export interface Delivery {
   ensurePlaceholder(lines: readonly string[], signal: AbortSignal): Promise<void>
-  /** @param onFailure told once, when nothing can be shown for this message */
+  /** @param onFailure called once, when nothing can be shown for this message */
   startProgress(firstLines: readonly string[], onFailure: (error: unknown) => void, signal: AbortSignal): ProgressEditor
-  /** The final reply of an earlier attempt at this run, which then need not be made again; none where the author's rights were others. */
+  /** The final reply of an earlier attempt at this run. Undefined if the author's rights have changed since. */
   savedReply(signal: AbortSignal): Promise<FinalReply | undefined>
-  /** Renders the final reply and keeps it, so that it survives this process. `isQuiet`: nobody waits for it, so nobody is notified. */
+  /** Renders the final reply and stores it, so that it survives this process. `isQuiet`: nobody is notified. */
   saveReply(reply: Reply, signal: AbortSignal, options?: { readonly isQuiet: boolean }): Promise<FinalReply>
-  /** Shows the final reply, and notifies its author if it was slow in coming. */
+  /** Shows the final reply. A slow one also notifies its author. */
   showReply(final: FinalReply, signal: AbortSignal): Promise<void>
-  /** Removes the placeholder, and whatever it was turned into: nobody is left to be answered. */
+  /** Removes the placeholder or the answer in its place, because nobody waits for it any more. */
   withdraw(signal: AbortSignal): Promise<void>
-  /** Removes what has arrived a second time: posts that were given up for lost. @returns how many */
+  /** Removes duplicate posts that arrived after they had been given up. @returns how many */
   removeCopies(signal: AbortSignal): Promise<number>
 }
 
 export interface DeliveryDeps {
   readonly accepted: AcceptedMessage
   readonly destination: ChatDestination
-  /** That is spoken to its author by now. */
+  /** The author's current language. */
   readonly language: () => Language
   readonly ledger: RunLedger
   readonly watcher: RecordWatcher
   readonly budget: EditBudget
-  /** As for the ledger. */
+  /** See `LedgerOwner`. */
   readonly landingMs?: number
-  /** Between two edits of progress; by default that of the limits. */
+  /** Between two progress edits. Default: `DELIVERY_LIMITS.progressIntervalMs`. */
   readonly progressIntervalMs?: number
   /** Unix time in milliseconds. */
   readonly now: () => number
@@ -63,7 +63,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   const target = targetOf(accepted.message)
   const workspace = `${place.platform}/${place.workspace}`
 
-  /** Until when an edit that was given up may still arrive, and show again what was overtaken. */
+  /** An abandoned edit may still arrive until then and overwrite a newer one. */
   let unsettledUntil = 0
   let isPlaceholderRemoved = false
   let inPlaceholder: Progress | undefined
@@ -97,7 +97,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     await post(FIRST, progressPart({ lines }), signal)
   }
 
-  /** The first rows are there before anything is said of them. @returns whether the answer is still to be shown */
+  /** Shows the first rows before any text about them. @returns whether the answer is still to be shown */
   async function showProgress(progress: Progress, stream: AnswerStream | undefined, signal: AbortSignal): Promise<boolean> {
     const { answer, ...plan } = progress
     const streamed = stream?.isGivenUp() === false ? stream : undefined
@@ -135,7 +135,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     })
   }
 
-  /** What was streamed takes no more: the whole answer is put in its place, as an edit. @returns whether there is such a stream */
+  /** Ends the stream, if there is one; an edit then replaces its text by the whole answer. @returns whether there was one */
   async function endStream(signal: AbortSignal): Promise<boolean> {
     const streamed = await ledger.posted(STREAM, signal)
     if (streamed === undefined) return false
@@ -153,17 +153,17 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     if (posted !== undefined) await callIfPossible(request => outbox.remove(target, posted, request), signal)
   }
 
-  /** A post that was given up without another in its stead may not have arrived yet. */
+  /** Waits until an abandoned post has arrived or no longer can. */
   async function untilLanded(part: string, signal: AbortSignal): Promise<void> {
     const isOver = async () => !(await ledger.isHeld(part, signal))
     const timeoutMs = deps.landingMs ?? DELIVERY_LIMITS.landingMs
     if (!(await isOver())) await deps.watcher.wait(ledger.channel, { timeoutMs, look: isOver }, signal)
   }
 
-  /** Shows it in the placeholder's place or, where somebody has removed that, anew, once. */
+  /** Replaces the placeholder. If somebody has removed it, posts a new message instead, once. */
   async function showFirst(rendered: RenderedPart, signal: AbortSignal): Promise<void> {
     const { posted, fresh } = await post(FIRST, rendered, signal)
-    // An answer never waits for the budget: it is progress that gives way.
+    // An answer never waits for the budget; progress gives way.
     await budget.take(workspace, accepted.runId, progressEditsPerMinute, signal)
     if (fresh) return
     await wait(Math.max(0, unsettledUntil - deps.now()), undefined, { signal })
@@ -220,7 +220,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     },
 
     async withdraw(signal) {
-      // Whoever accepted the message may be about to post it: posting it here waits for that.
+      // The accepting process may be about to post the placeholder; this call waits for that.
       const { posted } = await post(FIRST, progressPart({ lines: [chatWords(deps.language()).stopping] }), signal)
       await budget.take(workspace, accepted.runId, progressEditsPerMinute, signal)
       await callOutbox(() => requestInTime(request => outbox.remove(target, posted, request), signal), signal)
@@ -245,14 +245,13 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   }
 }
 
-/** Undefined where no rules are set. */
 function rightsOf(decision: AcceptedMessage['access']): string | undefined {
   if (decision === undefined) return undefined
   if (decision.kind === 'refused') return decision.reason
   return decision.access && accessKey(decision.access)
 }
 
-/** Short enough for Discord's nonce (25 characters) with run ids of up to 21 characters: https://discord.com/developers/docs/resources/message */
+/** With run ids of up to 21 characters, this fits Discord's nonce of 25: https://discord.com/developers/docs/resources/message */
 function markerOf(runId: string, part: string): string {
   return `${runId}-${part}`
 }

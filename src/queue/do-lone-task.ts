@@ -3,11 +3,11 @@ import type { DoTask } from './serve-lone-process.ts'
 import { type SettleMessageDeps, settleMessage } from './settle-message.ts'
 import { drainEnd } from './thread-drain.ts'
 
-/** Does in a process of its own what the worker would have done with everything else in hand. */
+/** Does a task in a process of its own that a worker would otherwise do beside others. */
 export function createDoLoneTask(deps: {
   readonly message: SettleMessageDeps
   readonly answerPress: AnswerPress
-  /** @throws what fails the job */
+  /** @throws if the job fails */
   readonly doJob: (queue: string, id: string, signal: AbortSignal) => Promise<unknown>
 }): DoTask {
   return async (task, signal) => {

@@ -12,21 +12,20 @@ import type { AnswerMessage, SettleMessageDeps } from './settle-message.ts'
 import { createThreadMessages } from './thread-messages.ts'
 
 export interface DrainPartsDeps {
-  /** In the role of a worker, which waits for Redis to come back. */
+  /** Opened as a worker, which waits for Redis to come back. */
   readonly redis: RedisClient
   readonly admission: Admission
   readonly answer: AnswerMessage
-  /** By platform. */
   readonly destinations: Readonly<Record<string, ChatDestination>>
-  /** How long a request that was given up may still take to arrive; for tests. */
+  /** How long an abandoned request may still take to arrive; for tests. */
   readonly landingMs?: number
-  /** Between two edits of progress; for tests. */
+  /** Between two progress edits; for tests. */
   readonly progressIntervalMs?: number
   readonly now: () => number
   readonly logger: Logger
 }
 
-/** The parts that settle a message, in a worker and in a process of its own alike. */
+/** The parts that answer a message, shared by workers and lone processes. */
 export function openDrainParts(deps: DrainPartsDeps): { readonly deps: SettleMessageDeps; close(): Promise<void> } {
   const { redis, admission, answer, destinations, now, logger } = deps
   const watcher = createRecordWatcher(redis)

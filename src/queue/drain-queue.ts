@@ -7,17 +7,17 @@ import { QUEUE_LIMITS } from './limits.ts'
 import { nextTurn } from './turns.ts'
 
 export const DRAIN_QUEUE = 'threads'
-/** BullMQ's keys share a hash tag of their own (Redis Cluster). */
+/** The hash tag keeps BullMQ's keys in one slot of a Redis Cluster. */
 export const DRAIN_PREFIX = '{clew}'
 
-/** Jobs of earlier versions tell no asker. */
+/** Jobs of earlier versions have no asker. */
 export const drainJobSchema = z.object({ thread: z.string().min(1), asker: z.string().optional() })
 
-/** The queue of threads to drain, in turns over their askers. A thread is in it once, however often it is woken. */
+/** Threads that have messages to answer, in turns over their askers. A thread is in the queue at most once. */
 export interface DrainQueue {
   /**
-   * Has the thread drained, for whoever wrote its next message. `afterActive`: if it is being drained right now, once more after that (a message may have come
-   * after the look).
+   * Queues the thread for the author of its next message. `afterActive`: if it is being drained now, it runs once more, because
+   * that drain may have missed a message.
    * @throws StoreError
    */
   wake(

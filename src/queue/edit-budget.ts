@@ -3,25 +3,25 @@ import type { RedisClient } from '../store/redis-client.ts'
 import { redisScript, runScript } from '../store/redis-script.ts'
 
 /**
- * The edits that all workers together may make in one workspace: a bucket that holds a minute's worth and fills evenly. Answers take from it without
- * waiting; progress takes only what leaves one edit for the answer of every run that has a placeholder, so that it is progress that gives way, and what people
- * do not wait for gives way first.
+ * The edits that all workers may make in one workspace: a bucket that holds a minute's worth and fills evenly. Answers never wait
+ * for it. Progress must leave one edit for each run that still needs its answer shown.
  */
 export interface EditBudget {
   /** Notes a run whose answer will need an edit. */
   expect(workspace: string, runId: string, signal: AbortSignal): Promise<void>
   /**
-   * Takes one edit for progress, if that leaves enough for the answers. @param isAwaited people wait for what it shows; any other leaves half of the bucket to such
-   * @returns 0, or the milliseconds to wait before asking again
+   * Takes one edit for progress, if enough remain for the answers.
+   * @param isAwaited people wait for this edit; any other edit must leave half of the bucket
+   * @returns 0, or the milliseconds to wait before the next try
    */
   tryTake(workspace: string, perMinute: number, isAwaited: boolean, signal: AbortSignal): Promise<number>
-  /** Takes the edit of a run's answer, whether or not there is one; the run is expected no longer. */
+  /** Takes the edit for a run's answer, even from an empty bucket. The run no longer counts as expected. */
   take(workspace: string, runId: string, perMinute: number, signal: AbortSignal): Promise<void>
 }
 
-/** A run that has not come to its answer in this time (its thread waits, its worker died) is not counted any more. */
+/** A run without an answer after this time is no longer expected: its thread waits, or its worker died. */
 const EXPECTED_MS = 600_000
-/** How many runs are expected changes all the time: progress asks again after so long at the latest. */
+/** The number of expected runs changes all the time, so progress tries again after this long at most. */
 const LONGEST_WAIT_MS = 3000
 
 const EXPECT = redisScript(`

@@ -3,7 +3,7 @@ import type { RedisClient } from '../store/redis-client.ts'
 import { QUEUE_LIMITS } from './limits.ts'
 import { turnBegan } from './turns.ts'
 
-/** A worker's slots, of which no asker has all. */
+/** Divides a worker's slots so that no asker has all of them. */
 export class FairSlots {
   readonly #redis: RedisClient
   readonly #shares = new Shares()
@@ -13,9 +13,9 @@ export class FairSlots {
   }
 
   /**
-   * Does a job, in a slot of its asker's.
-   * @param most what one asker may have in hand
-   * @throws DelayedError where the asker has that already: the job is put off, and taken up when another one of the asker's ends
+   * Does a job in a slot of its asker.
+   * @param most slots that one asker may hold
+   * @throws DelayedError if the asker holds that many; the job is resumed when another job of the asker ends
    */
   async during(
     worker: Worker,
@@ -37,7 +37,7 @@ export class FairSlots {
     }
   }
 
-  /** Has another job of an asker's taken that was put off here. One that is elsewhere by now, or is not taken up, comes by itself. */
+  /** Resumes another delayed job of an asker. A job that cannot be resumed here comes back by itself. */
   async #takeUpNext(worker: Worker, asker: string): Promise<void> {
     for (let id = this.#shares.next(asker); id !== undefined; id = this.#shares.next(asker)) {
       const isTakenUp = await Job.fromId(worker, id)
@@ -48,18 +48,18 @@ export class FairSlots {
   }
 }
 
-/** Spends no attempt and leaves other jobs alone, unlike a rate limit on the worker. @throws DelayedError, always */
+/** Unlike a worker's rate limit, this costs no attempt and affects no other job. @throws DelayedError, always */
 export async function putOff(job: Job, waitMs: number, token: string | undefined): Promise<never> {
   await job.moveToDelayed(Date.now() + waitMs, token)
   throw new DelayedError()
 }
 
-/** What each asker has in hand in this process, and the jobs that are put off meanwhile. */
+/** The running jobs of each asker in this process, and their delayed jobs. */
 class Shares {
   readonly #inHand = new Map<string, number>()
   readonly #putOff = new Map<string, Set<string>>()
 
-  /** Takes a place for an asker's job. @param most what one asker may have in hand. @returns false where the job is to be put off */
+  /** Takes a slot for a job. @param most slots that one asker may hold. @returns false if the job must wait */
   take(asker: string, jobId: string, most: number): boolean {
     const inHand = this.#inHand.get(asker) ?? 0
     const putOff = this.#putOff.get(asker) ?? new Set()
@@ -72,14 +72,13 @@ class Shares {
     return true
   }
 
-  /** Gives a place back. */
   give(asker: string): void {
     const left = (this.#inHand.get(asker) ?? 0) - 1
     if (left > 0) this.#inHand.set(asker, left)
     else this.#inHand.delete(asker)
   }
 
-  /** A job of the asker's that was put off, the first one first; each once. */
+  /** The asker's oldest delayed job, each one once. */
   next(asker: string): string | undefined {
     const putOff = this.#putOff.get(asker)
     const [first] = putOff ?? []

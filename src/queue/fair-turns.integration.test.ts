@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterEach(() => harness.reset())
 afterAll(() => harness.close())
 
-/** Has everybody's questions accepted, in a thread each: `ann 1`, `ann 2`, … */
+/** Has a number of questions accepted, each in its own thread: `ann 1`, `ann 2`, … */
 async function ask(author: string, count: number): Promise<void> {
   for (let each = 1; each <= count; each += 1)
     await harness.acceptor.accept(chatMessage(`${author} ${each}`, { thread: `${author}-${each}`, author }))
@@ -30,8 +30,8 @@ function answersBy(work: () => Promise<unknown>): AnswerMessage {
 
 const answered = async () => (await harness.platform.standing()).filter(text => text.startsWith('answer: ')).length
 
-describe('threads of several people', () => {
-  it('a question does not wait for 120 threads of somebody else', async () => {
+describe('turns between askers', () => {
+  it('let a question pass 120 waiting threads of somebody else', async () => {
     const gate = createGate()
     await ask('ann', 120)
     await harness.startWorker({ concurrency: 4, answer: answersBy(() => gate.opened) })
@@ -45,7 +45,7 @@ describe('threads of several people', () => {
     expect(new Set(begun).size).toBe(121)
   })
 
-  it('are taken in turns, although one person came first with many', async () => {
+  it('alternate between people, even if one came first with many threads', async () => {
     await ask('ann', 40)
     await ask('bob', 3)
     await ask('cat', 3)
@@ -53,13 +53,13 @@ describe('threads of several people', () => {
     await until('all are answered', async () => (await answered()) === 46)
     for (const name of ['bob', 'cat']) {
       const places = begun.flatMap((text, place) => (text.startsWith(name) ? [place] : []))
-      // In turns the n-th of each comes among the first 3 n, but for what two slots have in hand.
+      // In fair turns, the n-th of each person comes within the first 3n, plus the two running jobs.
       expect(places.every((place, n) => place < 3 * (n + 1) + 3)).toBe(true)
     }
     expect(begun.filter(text => text.startsWith('ann'))).toHaveLength(40)
   })
 
-  it('who asks again is not behind what others ask later', async () => {
+  it('put a later question of one person before what others ask after it', async () => {
     const gate = createGate()
     await ask('ann', 1)
     await harness.startWorker({ concurrency: 1, answer: answersBy(() => gate.opened) })
@@ -74,7 +74,7 @@ describe('threads of several people', () => {
     expect(begun.indexOf('ann 2')).toBeLessThan(begun.indexOf('dan 2'))
   })
 
-  it('a thread with many messages gives its slot away after each', async () => {
+  it('take the slot from a thread with many messages after each of them', async () => {
     const gate = createGate()
     for (let order = 1; order <= 20; order += 1)
       for (const thread of ['a', 'b', 'c'])
@@ -92,7 +92,7 @@ describe('threads of several people', () => {
       )
   })
 
-  it('all are answered once when workers come and go', async () => {
+  it('answer every message once when workers come and go', async () => {
     await ask('ann', 30)
     await ask('bob', 2)
     const answer = answersBy(() => wait(20))

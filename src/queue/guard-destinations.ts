@@ -10,8 +10,8 @@ import { TokenGate } from './token-gate.ts'
 type Destinations = Readonly<Record<string, ChatDestination>>
 
 /**
- * Puts guards before the outgoing halves, so that a refused token or a limit of all requests is met once and not by every thread.
- * @returns with them, whether each platform takes our token, for readiness
+ * Adds the guards of `guardOutbox` to each platform, shared by all threads of this process.
+ * @returns also a readiness check for each platform: whether it accepts our token
  */
 export function guardDestinations(
   destinations: Destinations,

@@ -11,7 +11,7 @@ import { TokenGate } from './token-gate.ts'
 const target: ChatTarget = { platform: 'slack', workspace: 'T1', channel: 'C1', thread: '1.1', isDirect: false }
 const { signal } = new AbortController()
 
-/** An outbox that refuses our token in the calls that are listed, or never answers them. */
+/** An outbox that refuses our token in some calls, and never answers others. */
 function world(refused: Set<string>, unanswered = new Set<string>()) {
   let now = 0
   const lines: Record<string, unknown>[] = []
@@ -52,7 +52,7 @@ function world(refused: Set<string>, unanswered = new Set<string>()) {
 }
 
 describe('guardOutbox', () => {
-  it('fault 7: asks once a minute while the token is refused, and opens with the first call that is taken', async () => {
+  it('fault 7: asks once a minute while the token is refused, and opens with the first accepted call', async () => {
     const refused = new Set(['post'])
     const { gate, post, calls, later } = world(refused)
     for (let times = 0; times < 5; times += 1) await expect(post()).rejects.toMatchObject({ kind: 'authentication' })
@@ -69,14 +69,14 @@ describe('guardOutbox', () => {
     expect(gate.isOpen()).toBe(true)
   })
 
-  it('does not take a right that is missing to read for a refused token', async () => {
+  it('does not mistake a missing right to read for a refused token', async () => {
     const { gate, guarded, post } = world(new Set(['find']))
     await expect(guarded.find(target, 'm', signal)).rejects.toMatchObject({ kind: 'authentication' })
     expect(gate.isOpen()).toBe(true)
     await post()
   })
 
-  it('tells once that a kind of request is not answered, and when it is again', async () => {
+  it('reports once that a kind of request gets no answer, and once that it does again', async () => {
     const unanswered = new Set(['post'])
     const { guarded, post, later, lines } = world(new Set(), unanswered)
     const stopped = new AbortController()

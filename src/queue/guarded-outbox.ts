@@ -10,16 +10,13 @@ import type { TokenGate } from './token-gate.ts'
 export interface OutboxGuards {
   readonly gate: TokenGate
   readonly watch: AnswerWatch
-  /** Of all requests. */
+  /** For all requests. */
   readonly pace?: SharedPace
-  /** Of posts in one channel. */
+  /** For posts in one channel. */
   readonly placePace?: PlacePace
 }
 
-/**
- * An outbox that asks nothing of a platform which has refused our token or wants to be left alone by all of us: such a call fails here as it
- * would fail there.
- */
+/** Fails requests at once while the platform refuses our token or has asked for a pause. The error is the one that the platform would give. */
 export function guardOutbox(outbox: ChatOutbox, guards: OutboxGuards): ChatOutbox {
   const { gate, watch, pace, placePace } = guards
   const { streams } = outbox
@@ -68,10 +65,10 @@ export function guardOutbox(outbox: ChatOutbox, guards: OutboxGuards): ChatOutbo
     render: reply => outbox.render(reply),
     post: (target, part, marker, signal) => inTurn('post', target, signal, () => outbox.post(target, part, marker, signal)),
     edit: (target, posted, part, signal) => guarded('edit', signal, () => outbox.edit(target, posted, part, signal)),
-    // To read may need a right that to write does not: only what refuses our writing tells of the token.
+    // A missing right to read may fail this call, so it says nothing about the token.
     find: (target, marker, signal) => guarded('find', signal, () => outbox.find(target, marker, signal), false),
     remove: (target, posted, signal) => guarded('remove', signal, () => outbox.remove(target, posted, signal)),
-    // It asks nothing where it can do without, and never fails.
+    // Not guarded: it works without the platform if necessary, and never fails.
     personOf: (place, author, signal) => outbox.personOf(place, author, signal),
     answerPress: (press, reply, signal) => guarded('answerPress', signal, () => outbox.answerPress(press, reply, signal)),
     ...(streams && {

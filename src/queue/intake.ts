@@ -4,20 +4,20 @@ import { KeyedSequence } from './keyed-sequence.ts'
 import type { Placeholders } from './placeholder.ts'
 import { threadName } from './thread-keys.ts'
 
-/** Long enough for one post with its retries; a worker shows the placeholder after that. */
+/** Enough for one post with its retries. After that, a worker shows the placeholder. */
 const PLACEHOLDER_TIMEOUT_MS = 20_000
 
-/** Accepts messages and shows that they were accepted. */
+/** Accepts messages and posts their placeholders. */
 export interface Intake {
-  /** Returns as soon as the message is safe, its placeholder being on the way. @throws StoreError */
+  /** Returns as soon as the message is safe; its placeholder follows. @throws StoreError */
   take(message: ChatMessage): Promise<Acceptance>
-  /** Waits for the placeholders on their way. */
+  /** Waits for placeholders that are being posted. */
   close(): Promise<void>
 }
 
 export function createIntake(deps: { readonly acceptor: Acceptor; readonly placeholders: Placeholders }): Intake {
   const showing = new Set<Promise<void>>()
-  // Messages of a thread are accepted in the order of their arrival, so that a reply does not overtake the message that it replies to.
+  // Accepts the messages of a thread in order, so that no reply overtakes its question.
   const threads = new KeyedSequence()
   return {
     async take(message) {

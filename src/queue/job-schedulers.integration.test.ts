@@ -23,15 +23,15 @@ afterAll(async () => {
 const YEARLY = { name: 'daily', schedule: '0 6 1 1 *', time_zone: 'UTC' }
 const ids = async () => (await queue.getJobs(['delayed', 'waiting'])).map(({ id }) => id)
 
-/** Once a year, this year's time being a second away. */
+/** A yearly schedule whose time this year is a second away. */
 function aSecondFromNow(): typeof YEARLY {
   const at = new Date(Date.now() + 1_000)
   const fields = [at.getUTCSeconds(), at.getUTCMinutes(), at.getUTCHours(), at.getUTCDate(), at.getUTCMonth() + 1, '*']
   return { ...YEARLY, schedule: fields.join(' ') }
 }
 
-describe('schedules that are compared with what is registered', () => {
-  it('keep a run that is overdue, since nobody could take it, and add no second one', async () => {
+describe('keepJobSchedulers', () => {
+  it('keeps an overdue run that nobody could take, and adds no second one', async () => {
     const job = aSecondFromNow()
     await keepJobSchedulers(queue, [job])
     const before = await ids()
@@ -42,10 +42,10 @@ describe('schedules that are compared with what is registered', () => {
     expect(before).toHaveLength(1)
   })
 
-  it('are put in order where the run after was not added', async () => {
+  it('repairs a schedule whose next run was not added', async () => {
     await keepJobSchedulers(queue, [YEARLY])
     const [next] = await queue.getDelayed()
-    // As BullMQ leaves it when it takes a run and Redis goes away before the one after is added.
+    // BullMQ leaves this state if Redis goes away while a run is taken.
     await client.zrem(queue.toKey('delayed'), next?.id ?? '')
     await client.del(queue.toKey(next?.id ?? ''))
     expect(await ids()).toEqual([])
@@ -53,7 +53,7 @@ describe('schedules that are compared with what is registered', () => {
     expect(await ids()).toEqual([next?.id])
   })
 
-  it('change with their definition and go with it, and those that are none are told', async () => {
+  it('updates and removes schedules with their definitions, and reports invalid ones', async () => {
     await keepJobSchedulers(queue, [YEARLY, { ...YEARLY, name: 'weekly' }])
     const refused = await keepJobSchedulers(queue, [
       { ...YEARLY, schedule: '0 7 1 1 *' },

@@ -7,9 +7,9 @@ import { PIPELINE_LIMITS, QUEUE_LIMITS } from './limits.ts'
 export type ScheduledJob = Pick<JobDefinition, 'name' | 'time_zone'> & { readonly schedule: string }
 
 /**
- * Makes a queue's schedules what is registered. One that is as it should be is left alone: BullMQ's `upsertJobScheduler` throws away a run that is due and waits for its
- * turn, and puts the next one in its place (`removeJobFromScheduler` in addJobScheduler-11.lua).
- * @returns those that cannot be scheduled, and why
+ * Brings a queue's schedules in line with the definitions. A correct schedule stays untouched: `upsertJobScheduler` would replace
+ * an overdue run by the next one (`removeJobFromScheduler` in addJobScheduler-11.lua).
+ * @returns invalid schedules, with the reason
  */
 export async function keepJobSchedulers(
   queue: Queue,
@@ -33,12 +33,12 @@ const JOB_OPTIONS = {
   attempts: PIPELINE_LIMITS.attempts,
 } satisfies JobsOptions
 
-/** Whether a schedule stands as it should, with its next run still to come, waiting or under way. */
+/** Whether a schedule is correct and its next run is due, waiting or under way. */
 async function isKept(queue: Queue, name: string, wanted: { readonly pattern: string; readonly tz: string }): Promise<boolean> {
   const there = await queue.getJobScheduler(name)
   if (there?.next === undefined || there.pattern !== wanted.pattern || there.tz !== wanted.tz) return false
   if (!isDeepStrictEqual(there.template?.opts, JOB_OPTIONS)) return false
-  // BullMQ adds the run after when it takes one; where that failed, there is none any more and the schedule would stand still.
+  // BullMQ adds the next run when it takes one. If that failed, the schedule would never run again.
   const next = await queue.getJob(`repeat:${name}:${there.next}`)
   return next !== undefined && next.finishedOn === undefined
 }

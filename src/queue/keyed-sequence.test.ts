@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals'
 import { KeyedSequence } from './keyed-sequence.ts'
 
 describe('KeyedSequence', () => {
-  it('runs one key in the order of its calls, past failures, and other keys beside it', async () => {
+  it('runs one key in the order of its calls despite failures, and other keys in parallel', async () => {
     const sequence = new KeyedSequence()
     const order: string[] = []
     let release = () => {}

@@ -1,8 +1,8 @@
-/** Runs work of the same key one after another, in the order of the calls, and work of different keys side by side. */
+/** Runs work of one key in the order of the calls, and work of different keys in parallel. */
 export class KeyedSequence {
   readonly #latest = new Map<string, Promise<unknown>>()
 
-  /** Resolves or rejects as `work` does; a failure does not keep what comes after it from running. */
+  /** Settles like `work`. A failure does not stop the next call. */
   async run<T>(key: string, work: () => Promise<T>): Promise<T> {
     const own = (this.#latest.get(key) ?? Promise.resolve()).then(work, work)
     this.#latest.set(key, own)

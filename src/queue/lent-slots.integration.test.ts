@@ -10,7 +10,7 @@ let lentSlots: LentSlots
 let begun: string[]
 let runs: number
 let most: number
-/** Opened for those that fill the slots to wait, for what they wait for to be there, and for those beside to end. */
+/** Gates for the threads that fill the slots, for the result they wait for, and for the other threads. */
 let gates: Record<'filled' | 'waited' | 'beside', ReturnType<typeof createGate>>
 
 beforeAll(async () => {
@@ -51,8 +51,8 @@ async function answered(): Promise<readonly string[]> {
   return (await harness.platform.standing()).filter(text => /^(waits|beside) \d$/.test(text))
 }
 
-describe('threads that only wait', () => {
-  it('leave their slots to others, also when all were taken, and go on when they have waited', async () => {
+describe('threads that wait', () => {
+  it('lend their slots to others, even if all were taken, and continue afterwards', async () => {
     await ask('waits 1', 'waits 2')
     await until('all slots are taken', async () => begun.length === SLOTS)
     await ask('beside 1', 'beside 2', 'beside 3')

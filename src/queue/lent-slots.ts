@@ -1,17 +1,14 @@
-/**
- * How many of a worker's slots are held by threads that only wait for something that goes on elsewhere, as a replay, for up to half an hour: so many others may be
- * taken meanwhile.
- */
+/** Counts the worker's slots whose threads only wait, e.g. up to half an hour for a replay. The worker runs as many other threads meanwhile. */
 export class LentSlots {
   #count = 0
   #onChange: (count: number) => void = () => undefined
 
-  /** Hears of each change; one listener. */
+  /** Sets the only listener. */
   listen(onChange: (count: number) => void): void {
     this.#onChange = onChange
   }
 
-  /** Lends the slot of whoever waits. */
+  /** Lends the caller's slot while it waits. */
   async during<T>(wait: Promise<T>): Promise<T> {
     this.#change(1)
     try {

@@ -1,4 +1,4 @@
-/** Every number of the queue and of delivery, with its source. Times in milliseconds. */
+/** The numbers of queue and delivery, with their sources. Times are in milliseconds. */
 export const QUEUE_LIMITS = {
   /**
    * A worker that keeps its connection but does nothing, or whose machine is gone, loses its thread after this long. BullMQ's default (30 s) took
@@ -12,152 +12,148 @@ export const QUEUE_LIMITS = {
   goneMs: 1_000,
   /** The list of connections counts once one of them is this old: after a restart of Redis, workers are back within 2 s. */
   connectedMs: 3_000,
-  /** BullMQ gives nothing up because its worker died: what kills it is found out alone (`startsTogether`). */
+  /** BullMQ must not fail a stalled job: `startsTogether` finds out which one kills its worker. */
   maxStalledCount: 1_000_000,
-  /** So often a message is started beside others. When its worker has died each time, it is started alone: then its death is seen to be its own. */
+  /** A message runs beside others this often. If its worker died each time, it runs alone, so that its own death shows. */
   startsTogether: 2,
-  /** How often non-empty threads are woken, whatever has become of their drain. */
+  /** Non-empty threads are woken this often, even if their job is lost. */
   sweepMs: 10_000,
-  /** An empty thread leaves the index once nobody can be between writing the index and writing the message. */
+  /** An empty thread stays in the index this long, because its first message may be about to be written. */
   indexMs: 60_000,
-  /** Chosen: how long a worker that works on nothing waits for Redis when it is closed, and for its look at all threads. */
+  /** Chosen: an idle worker waits this long for Redis when it closes. */
   idleCloseMs: 2000,
-  /** After a failed drain. */
+  /** The delay after a failed drain. */
   wakeDelayMs: 1000,
-  /** Slack redelivers for 5 min, Discord replays a session; a double within this is dropped. */
+  /** Duplicates within this time are dropped. Slack redelivers for 5 min, and Discord replays a session. */
   seenMs: 3_600_000,
-  /** How long a thread that Clew was called into is listened to without a mention. */
+  /** After a mention, Clew listens to the thread without mentions for this long. */
   calledMs: 30 * 86_400_000,
-  /**
-   * A reply that overtakes the message which calls Clew into its thread is held this long: Slack delivers again after 1 and 5 min, so the call may
-   * be that late. A reply in any other thread is forgotten then.
-   */
+  /** A reply that overtakes the call into its thread is held this long. Slack redelivers after 1 and 5 min, so the call may be that late. */
   heldMs: 7 * 60_000,
   /**
-   * Chosen: so many messages of one thread are answered within this time, which is more than people write, and less than two programs that answer each
-   * other. The one after them is told so; those that follow are ignored until the time is over, which ends such a conversation.
+   * Chosen: a thread gets this many answers in this time. People write fewer messages, and two programs that answer each other
+   * write more. The next message is told so, and the following ones are ignored until the time is over.
    */
   mostTurns: 50,
   turnsMs: 10 * 60_000,
-  /** What is known of a run's delivery, of a thread's fence. */
   ledgerMs: 86_400_000,
   fenceMs: 7 * 86_400_000,
-  /** How often a run looks whether it is to end; it is told at once, this is for when that got lost. */
+  /** Announcements end a run at once; this check covers a lost one. */
   cancelCheckMs: 5000,
-  /** A person's latest questions, as their home tab lists them: so many, so much of each, for so long after the last. */
+  /** The home tab lists this many questions, each cut to this length, for this long after the last one. */
   recentQuestions: 10,
   recentCharacters: 150,
   recentMs: 7 * 86_400_000,
-  /** Chosen: so much of what one asker may have in hand at a time is kept beside it for others, so that they wait for nobody. */
+  /** Chosen: the share of slots in addition to one asker's maximum, reserved for other askers. */
   shareOfOthers: 0.25,
-  /** Chosen: a job that is put off for that is taken up when one of its asker's ends here, or by any worker after so long. */
+  /** Chosen: a job delayed by its asker's share is taken up after this long at the latest. */
   shareWaitMs: 5_000,
-  /** Finished drains are kept for looking at, in seconds and number. */
+  /** Finished jobs kept for inspection, in seconds and number. */
   finishedJobs: { age: 3600, count: 1000 },
 } as const
 
-/** A process that has one message in hand, and nothing else. */
+/** A lone process has one message under way and nothing else. */
 export const LONE_LIMITS = {
-  /** Chosen: of one worker, at a time. */
+  /** Chosen: lone processes per worker. */
   most: 2,
-  /** Where they are all at work, a message is put off for so long, for this worker or another. */
+  /** If all of them are busy, a message is delayed this long, for any worker. */
   busyWaitMs: 1000,
   /** A worker takes 1 s to start on an idle machine. */
   startMs: 60_000,
-  /** One that does not start for another reason than the message. */
+  /** The delay if a lone process cannot start, which is not the message's fault. */
   unstartedWaitMs: 10_000,
-  /** One that is done is kept for the next message for so long. */
+  /** An idle process is kept this long for the next message. */
   idleMs: 30_000,
-  /** Chosen: an answer takes some 50 MB beside the 100 MB of the program. Never more than the worker itself may have. */
+  /** Chosen: an answer takes about 50 MB beside the program's 100 MB. Capped at the worker's own limit. */
   heapMb: 1024,
-  /** How often it says that it is alive, and how often in a row that may fail before it is taken for stuck. */
+  /** The heartbeat interval, and the missed beats after which a process counts as stuck. */
   beatMs: 5000,
   missedBeats: 12,
-  /** The time it has to hand its message back. */
+  /** How long a process may take to hand back its message. */
   stopMs: 5000,
 } as const
 
-/** Messages that could not be answered or told. Chosen: long enough for an operator who is away. */
+/** Chosen: long enough for an operator who is away. */
 export const DEAD_LETTER_LIMITS = {
   retentionMs: 30 * 86_400_000,
   most: 1000,
 } as const
 
 export const DELIVERY_LIMITS = {
-  /** One request to the platform. */
+  /** Per request to the platform. */
   requestMs: 6000,
   /**
-   * Chosen: how long a request that was given up may still take to arrive. No platform tells; a post that comes even later is a copy, which is removed when the
-   * run ends. One process alone may post a part for as long as a request and this, in case it dies over it: together less than the 15 s in which a killed
-   * worker's answer must be there.
+   * Chosen: an abandoned request may still arrive within this time; no platform says. A later post is a duplicate, which is
+   * removed when the run ends. A process holds a part for `requestMs` and this time, less than the 15 s allowed for an answer
+   * after a crash.
    */
   landingMs: 5000,
-  /** A 429 up to this long is waited out; a longer one delays the thread and frees the worker. */
+  /** A shorter 429 is waited out. A longer one delays the thread and frees the worker. */
   inlineWaitMs: 3000,
   inlineWaits: 5,
-  /** A platform that does not answer is asked again this often, then the thread waits. */
+  /** An unreachable platform is asked this often, then the thread waits. */
   retries: { attempts: 4, firstDelayMs: 250, maxDelayMs: 4000 },
   unavailableWaitMs: 20_000,
-  /** A token that the platform refuses is tried again after so long, by one request of a process. */
+  /** After a refused token, one request of each process tries again after this long. */
   tokenWaitMs: 60_000,
-  /** A platform that stays away this long after the message: the message is given up. */
+  /** If the platform stays away this long, the message is given up. */
   giveUpMs: 12 * 3_600_000,
   /** Between two progress edits of one message. */
   progressIntervalMs: 1000,
-  /** Chosen: what people wait for (the plan, the first rows, the first words) is shown sooner. What comes within so little of each other is one look to them, and one edit. */
+  /** Chosen: the plan, the first rows and the first words appear sooner. Changes within this time share one edit. */
   awaitedIntervalMs: 250,
-  /** An answer slower than this notifies its author, since edits are silent. */
+  /** A slower answer notifies its author, because edits are silent. */
   notifyMs: 20_000,
 } as const
 
 export const PRESS_LIMITS = {
-  /** Presses that one worker handles side by side, of each queue, and those of one person: they wait for Redis and for the platform, not for the processor. */
+  /** Presses that one worker handles in parallel for each queue, and those of one person. They mostly wait for Redis and the platform. */
   concurrency: 10,
   mostOfOne: 5,
-  /** With doubling pauses: what a platform or Redis that is away for a minute costs. */
+  /** With doubling pauses, enough for a platform or Redis that is away for a minute. */
   attempts: 6,
   firstRetryMs: 2000,
-  /** Showing something to the one who pressed, files and all. */
+  /** For showing a reply to a press, including files. */
   requestMs: 30_000,
-  /** What a press that is called off may still take when a worker stops. */
+  /** How long an aborted press may still take when a worker stops. */
   handBackMs: 1000,
-  /** Handled presses, in seconds and number: platforms deliver again within minutes. */
+  /** Handled presses kept, in seconds and number. Platforms redeliver within minutes. */
   finishedJobs: { age: 3600, count: 10_000 },
 } as const
 
 export const ALLOWANCE_LIMITS = {
-  /** Chosen: questions and presses are counted over so long, and what a model takes over so long. */
+  /** Chosen: the periods for counting questions and presses, and for counting tokens. */
   countedMs: 10 * 60_000,
   spentMs: 60 * 60_000,
   /** Chosen: more than a person presses. */
   presses: 300,
-  /** Chosen: a channel has as much as so many busy people. */
+  /** Chosen: a channel may use as much as this many busy people. */
   channelFactor: 5,
 } as const
 
 export const PIPELINE_LIMITS = {
-  /** Chosen: jobs that one worker runs side by side; each has a few queries of its own at a time. */
+  /** Chosen: jobs that one worker runs in parallel. Each runs a few queries at a time. */
   concurrency: 2,
-  /** Of a job whose state could not be kept, or whose worker died: what it has done is not done again. */
+  /** After lost state or a dead worker, a job continues where it stopped. */
   attempts: 5,
-  /** After a failure, doubling: of a replay, somebody waits for it. */
+  /** The first pause after a failure, then doubling. It is short because somebody waits for a replay. */
   firstRetryMs: 1_000,
-  /** How often schedules are compared with what is registered, and what is over is swept up. */
+  /** The interval for comparing schedules with the definitions and cleaning up. */
   keepUpMs: 60_000,
   handBackMs: 8_000,
 } as const
 
 export const REPLAY_LIMITS = {
-  /** Chosen, like those below: replays that one worker runs side by side, beside its scheduled jobs. */
+  /** Chosen, like those below: replays that one worker runs in parallel, in addition to scheduled jobs. */
   concurrency: 2,
-  /** That all workers run side by side: the warehouse is one, however many workers there are. */
+  /** Replays of all workers together, because they share one warehouse. */
   sideBySide: 4,
-  /** That run or wait; one more is refused, politely. */
+  /** Running and waiting replays. One more is politely refused. */
   most: 12,
-  /** How long one waits for its turn before whoever asked is told to come back. */
+  /** A replay that has not started after this long is refused. */
   waitMs: 10 * 60_000,
-  /** How often whoever asked looks how far it is. */
+  /** How often the asker checks the progress. */
   lookMs: 1_000,
-  /** What a worker that ends a replay in time may take to say so. */
+  /** How long a worker may take to report a replay that exceeded its limit. */
   endMs: 60_000,
 } as const

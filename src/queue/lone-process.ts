@@ -6,28 +6,28 @@ import { within } from '../within.ts'
 import { LONE_LIMITS } from './limits.ts'
 import { type FromLone, type FromWorker, fromLoneSchema } from './lone-protocol.ts'
 
-/** How to start one: a compiled file that calls `serveLoneProcess`. */
+/** Describes a compiled file that calls `serveLoneProcess`. */
 export interface LoneProcessOptions {
   readonly entry: string
   readonly args?: readonly string[]
-  /** All of the environment that it gets. */
+  /** The whole environment of the process. */
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
-/** `crashed`: it died over what it had in hand, or was stuck over it. A worker that dies notes nothing, so its own death is never taken for one. */
+/** `crashed`: the process died of its task or got stuck on it. A dying worker notes nothing, so its own death never counts as a crash. */
 export type TaskOutcome =
   | { readonly kind: 'done'; readonly value: unknown }
   | { readonly kind: 'failed'; readonly error: string }
   | { readonly kind: 'crashed'; readonly how: string }
 
-/** A process that does one thing at a time. It ends with this one, however this one ends. */
+/** A process that does one task at a time. It ends when its parent ends, in whatever way. */
 export interface LoneProcess {
-  /** @param signal has it hand back what it does; one that does not is ended. @throws the signal's reason then */
+  /** @param signal makes the process hand back its task; if it does not, it is killed. @throws the signal's reason in that case */
   do(task: unknown, signal: AbortSignal): Promise<TaskOutcome>
   end(): void
 }
 
-/** @throws Error when it does not start, which is nobody's fault; the signal's reason */
+/** @throws Error if the process does not start, which no message is to blame for; the signal's reason */
 export async function startLoneProcess({ entry, args = [], env }: LoneProcessOptions, signal: AbortSignal): Promise<LoneProcess> {
   const ownMb = Math.round(getHeapStatistics().heap_size_limit / 2 ** 20)
   const child = fork(entry, [...args], {
@@ -92,7 +92,7 @@ export async function startLoneProcess({ entry, args = [], env }: LoneProcessOpt
   }
 }
 
-/** One that is gone is heard of by its end. */
+/** A failed send is ignored, because the child's exit is noticed anyway. */
 function tell(child: ChildProcess, what: FromWorker): void {
   child.send(what, () => undefined)
 }

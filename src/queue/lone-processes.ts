@@ -4,12 +4,12 @@ import { LONE_LIMITS } from './limits.ts'
 import { type LoneProcess, type LoneProcessOptions, startLoneProcess, type TaskOutcome } from './lone-process.ts'
 import type { LoneTask } from './lone-tasks.ts'
 
-/** `wait`: not begun, for no fault of its own; to be asked for again after a time. */
+/** `wait`: the task has not started, through no fault of its own. Try again after `waitMs`. */
 export type LoneOutcome = TaskOutcome | { readonly kind: 'wait'; readonly waitMs: number }
 
-/** Does what may have killed its worker in processes that have nothing else in hand, so that only the guilty one is blamed; a few at a time. */
+/** Runs tasks that may have killed their worker, each alone in a process, so that only the guilty one is blamed. */
 export interface LoneProcesses {
-  /** @param signal has it handed back. @throws the signal's reason when it is not */
+  /** @param signal makes the process hand back the task. @throws the signal's reason in that case */
   run(task: LoneTask, signal: AbortSignal): Promise<LoneOutcome>
   close(): void
 }
@@ -39,7 +39,7 @@ export function createLoneProcesses(options: LoneProcessOptions & { readonly log
     }
   }
 
-  /** One that has done something before may die of that: only what was its first is blamed for its death. */
+  /** A process may also die of an earlier task, so only a fresh process proves its task guilty. */
   async function runIn(kept: LoneProcess | undefined, task: LoneTask, signal: AbortSignal): Promise<LoneOutcome> {
     const one = kept ?? (await startOne(signal))
     if (one === undefined) return { kind: 'wait', waitMs: LONE_LIMITS.unstartedWaitMs }

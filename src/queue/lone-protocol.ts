@@ -1,14 +1,14 @@
 import { z } from 'zod'
 
-/** A message from a worker to its lone process. */
+/** From a worker to its lone process. */
 export const fromWorkerSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('task'), task: z.unknown() }),
-  /** To hand back what it has in hand. */
+  /** Asks the process to hand back its task. */
   z.object({ kind: z.literal('stop') }),
 ])
 export type FromWorker = z.infer<typeof fromWorkerSchema>
 
-/** A message from a lone process to its worker. */
+/** From a lone process to its worker. */
 export const fromLoneSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.enum(['ready', 'alive']) }),
   z.object({ kind: z.literal('done'), value: z.unknown() }),

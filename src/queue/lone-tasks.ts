@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { chatPressSchema } from '../bots/chat-event.ts'
 import { acceptedMessageSchema } from './accepted-message.ts'
 
-/** The task of a process of its own: the head of a thread, for the drain whose token it is, a press, or a job of a pipeline by its queue. */
+/** A task for a lone process: the first message of a thread, a press, or a pipeline's job. */
 export const loneTaskSchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('message'),
@@ -19,7 +19,10 @@ export const loneTaskSchema = z.discriminatedUnion('kind', [
 ])
 export type LoneTask = z.infer<typeof loneTaskSchema>
 
-/** The outcome for the head of a thread: `wait` wants the thread again after a time, `stopped` at once on another worker. After `overtaken` another has it. */
+/**
+ * The outcome for a thread's first message. `wait`: take the thread again after a time. `stopped`: another worker takes it at
+ * once. `overtaken`: another drain has it.
+ */
 export const messageOutcomeSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('settled'), isMore: z.boolean() }),
   z.object({ kind: z.literal('wait'), waitMs: z.number() }),

@@ -5,7 +5,7 @@ import { ClewError } from '../errors.ts'
 import { abortable } from '../store/abortable.ts'
 import { DELIVERY_LIMITS } from './limits.ts'
 
-/** The platform wants to be left alone for longer than a worker should wait: the thread is put off, other threads go on. */
+/** The platform demands a longer pause than a worker should wait. The thread is delayed, and other threads continue. */
 export class ThreadMustWaitError extends ClewError {
   readonly waitMs: number
 
@@ -16,9 +16,9 @@ export class ThreadMustWaitError extends ClewError {
 }
 
 /**
- * Asks the platform as its answers want to be asked: waits out a short 429, asks an unreachable platform again with growing pauses.
- * @param ask one attempt, each request in it by requestInTime
- * @throws ThreadMustWaitError a long 429, or the platform stays away. @throws ChatError whatever else it says
+ * Calls the platform, waits out a short 429, and retries an unreachable platform with growing pauses.
+ * @param ask one attempt; it makes each request by `requestInTime`
+ * @throws ThreadMustWaitError for a long 429 or an unreachable platform; ChatError for any other refusal
  */
 export async function callOutbox<Value>(ask: () => Promise<Value>, signal: AbortSignal): Promise<Value> {
   for (let waits = 0; ; waits += 1) {
@@ -38,7 +38,7 @@ export async function callOutbox<Value>(ask: () => Promise<Value>, signal: Abort
 
 const REFUSALS: readonly ChatErrorKind[] = ['removed', 'gone', 'forbidden', 'rejected']
 
-/** The same for one request of which nobody is told when the platform refuses it. */
+/** Makes one request and ignores a refusal. */
 export async function callIfPossible(ask: (signal: AbortSignal) => Promise<void>, signal: AbortSignal): Promise<void> {
   try {
     await callOutbox(() => requestInTime(ask, signal), signal)
@@ -47,7 +47,7 @@ export async function callIfPossible(ask: (signal: AbortSignal) => Promise<void>
   }
 }
 
-/** One request, cut off in time; a platform that does not answer in time is `unavailable`. */
+/** Makes one request with a time limit. A platform that does not answer in time is `unavailable`. */
 export async function requestInTime<Value>(
   ask: (signal: AbortSignal) => Promise<Value>,
   signal: AbortSignal,

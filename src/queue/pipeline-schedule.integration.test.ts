@@ -14,7 +14,7 @@ operations: [{ name: all_rows, sql: "SELECT * FROM {{ raw }}" }]
 target: { operation: all_rows, table: daily_rows }
 schedule: '* * * * *'
 `)
-// Six fields: every second.
+// With six fields, cron counts seconds.
 const EVERY_SECOND = { ...DEFINITION, schedule: '* * * * * *' }
 
 let redis: TestRedis
@@ -50,7 +50,7 @@ async function start(pipelines: Partial<Runs>, options: Partial<PipelineSchedule
 }
 
 describe('the schedule', () => {
-  it('runs a registered job when its time has come, again and again', async () => {
+  it('runs a registered job each time it is due', async () => {
     const ran: string[] = []
     await new Promise<void>(resolve => {
       void start({
@@ -64,7 +64,7 @@ describe('the schedule', () => {
     expect(ran).toEqual(['job_1', 'job_1'])
   })
 
-  it('goes on with the same job on another worker when one is stopped', async () => {
+  it('continues a job on another worker when one stops', async () => {
     const begun: string[] = []
     let created = 0
     let first: PipelineWorker | undefined
@@ -95,7 +95,7 @@ describe('the schedule', () => {
     expect(begun).toContain(resumed)
   })
 
-  it('leaves out a time at which the job of before has not ended', async () => {
+  it('skips a run while the previous one is under way', async () => {
     let refused = 0
     await new Promise<void>(resolve => {
       void start({
@@ -112,7 +112,7 @@ describe('the schedule', () => {
     expect(refused).toBe(2)
   })
 
-  it('tells once of a job that cannot be scheduled, and of definitions that cannot be read', async () => {
+  it('reports once a job that cannot be scheduled, and definitions that cannot be read', async () => {
     const lines: string[] = []
     const logger = createLogger({ level: 'warn', destination: { write: line => void lines.push(line) } })
     const never = { name: 'never', version: 1, definition: { ...DEFINITION, name: 'never', schedule: '0 25 * * *' } }

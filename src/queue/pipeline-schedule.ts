@@ -17,12 +17,12 @@ export const PIPELINE_QUEUE = 'pipelines'
 
 const jobSchema = z.object({
   name: z.string().min(1),
-  /** Once it has begun: whoever goes on with it goes on with this one. */
+  /** Set once the job has started, so that another worker continues the same one. */
   jobId: z.string().optional(),
 })
 
 export interface PipelineScheduleDeps extends Pick<PipelineWorkerDeps, 'alone'> {
-  /** In the role of a worker. */
+  /** Opened as a worker, which waits for Redis to come back. */
   readonly redis: RedisClient
   readonly pipelines: Pick<Pipelines, 'list' | 'create' | 'run' | 'sweep'>
   /** How often schedules are compared; for tests. */
@@ -30,7 +30,7 @@ export interface PipelineScheduleDeps extends Pick<PipelineWorkerDeps, 'alone'> 
   readonly logger: Logger
 }
 
-/** Runs a job of a pipeline whose time has come. */
+/** Runs a pipeline's job when it is due. */
 export function createScheduledWork({ pipelines, logger }: Pick<PipelineScheduleDeps, 'pipelines' | 'logger'>): PipelineWork {
   return async (job, signal): Promise<void> => {
     const { name, jobId } = jobSchema.parse(job.data)
@@ -40,14 +40,14 @@ export function createScheduledWork({ pipelines, logger }: Pick<PipelineSchedule
       const { status, error } = await pipelines.run(id, {}, signal)
       logger.info({ job: id, name, status, ...(error === '' ? {} : { error }) }, 'scheduled job ended')
     } catch (error) {
-      // One of that name has not ended, or it is registered no longer: the next time comes by itself.
+      // The previous run is still under way, or the job is no longer registered. The next run comes by itself.
       if (signal.aborted || !(error instanceof PipelineError)) throw error
       logger.warn({ name, error: error.message }, 'scheduled job not started')
     }
   }
 }
 
-/** Runs jobs of pipelines when their schedules say so. */
+/** Runs the jobs of pipelines by their schedules. */
 export function createPipelineSchedule({
   redis,
   pipelines,
@@ -61,7 +61,7 @@ export function createPipelineSchedule({
   const told = new Set<string>()
   let keeping = Promise.resolve()
 
-  /** What an operator is told once, however often it is found. */
+  /** Warns the operator once about each problem, however often it is found. */
   function warnOnce(fields: Readonly<Record<string, string>>, message: string): void {
     const key = JSON.stringify([fields, message])
     if (!told.has(key)) logger.warn(fields, message)
@@ -87,7 +87,7 @@ export function createPipelineSchedule({
     while (!stopping.signal.aborted) {
       await keepSchedules().catch((error: unknown) => notRead(error))
       await wait(keepUpMs, undefined, { signal: stopping.signal }).catch(() => undefined)
-      // Not at the start: what this worker's forerunner left behind is taken up again by then.
+      // Not at the start: by the second round, workers have resumed the jobs that a predecessor left.
       if (!stopping.signal.aborted) await sweep().catch((error: unknown) => notRead(error))
     }
   }
@@ -95,7 +95,7 @@ export function createPipelineSchedule({
   function notRead(error: unknown): void {
     if (stopping.signal.aborted) return
     const fields = { error: errorMessage(error) }
-    // Whoever runs no pipelines has no tables for them, and a user who only reads.
+    // Without pipelines there are no tables for them, or the user may only read others.
     const cause = error instanceof ConfigurationError ? error.cause : undefined
     const hasNone = cause instanceof WarehouseError && (cause.kind === 'unknown_name' || cause.kind === 'denied')
     if (hasNone) logger.debug(fields, 'schedules of pipelines were not read')

@@ -7,21 +7,18 @@ import { PIPELINE_LIMITS, QUEUE_LIMITS } from './limits.ts'
 import type { LoneProcesses } from './lone-processes.ts'
 import { openWorker } from './open-worker.ts'
 
-/** Runs jobs that may take hours, and that another worker can go on with. */
+/** Runs jobs that may take hours and that another worker can continue. */
 export interface PipelineWorker {
   start(): void
-  /** Takes nothing new and gives jobs that run `graceMs`; another worker goes on with what has not ended then. */
+  /** Takes no new jobs and gives running ones `graceMs`. Another worker continues the rest. */
   close(graceMs: number): Promise<void>
 }
 
-/**
- * Does a queue's job and returns its result. Called again for the same job when it throws or its worker dies; the signal leaves the job
- * to another worker.
- */
+/** Does a job and returns its result. It runs again if it throws or its worker dies. Its signal hands the job to another worker. */
 export type PipelineWork = (job: Job, signal: AbortSignal) => Promise<unknown>
 
 export interface PipelineWorkerDeps {
-  /** In the role of a worker. */
+  /** Opened as a worker, which waits for Redis to come back. */
   readonly redis: RedisClient
   readonly queue: string
   readonly concurrency: number

@@ -4,23 +4,23 @@ import type { RedisClient } from '../store/redis-client.ts'
 import { redisScript, runScript } from '../store/redis-script.ts'
 
 /**
- * The pace of posts in one channel, kept by all processes together. Platforms let short bursts through, so it begins with a refusal: from then on posts go
- * one by one, until there has been quiet. Without it, everybody who waits asks again at the same moment, and all but one are refused again.
- * Methods throw StoreError.
+ * Paces posts in one channel across all processes. Platforms allow short bursts, so pacing starts with a refusal and ends after a
+ * quiet time. Without it, all waiting posts would try again at once, and all but one would be refused again. Methods throw
+ * StoreError.
  */
 export interface PlacePace {
   /**
-   * Takes the next turn, if it comes soon.
-   * @returns `turnInMs`: to be waited for before the post. `askInMs`: there is no turn soon; ask again then
+   * Takes the next turn if it comes soon.
+   * @returns `turnInMs`: wait this long, then post. `askInMs`: no turn is near; ask again after this long
    */
   take(place: ChatPlace, signal: AbortSignal): Promise<{ readonly turnInMs: number } | { readonly askInMs: number }>
-  /** A post there was refused for so long. */
+  /** Starts pacing after a refused post. */
   begin(place: ChatPlace, retryAfterMs: number, signal: AbortSignal): Promise<void>
 }
 
-/** A turn this far ahead is waited for, as part of the request. */
+/** The request itself waits for a turn within this time. */
 const SOON_MS = 2000
-/** The pace ends when nobody has posted there for so long. */
+/** Pacing ends after this long without a post. */
 const QUIET_MS = 30_000
 
 // The key holds the time of the next turn.

@@ -13,12 +13,12 @@ import type { RecordWatcher } from './record-watcher.ts'
 import { createRunLedger } from './run-ledger.ts'
 import { threadName } from './thread-keys.ts'
 
-/** What is shown at once, while nothing is known yet. */
+/** The first words, shown before anything is known. */
 export function placeholderLines({ message: { language = 'en' } }: AcceptedMessage): readonly string[] {
   return [chatWords(language).lookingIntoIt]
 }
 
-/** The message with the language that its author is spoken to in until it has been read. */
+/** Adds the language for words to the author until the message has been read. */
 export async function inOwnLanguage(
   accepted: AcceptedMessage,
   { outbox }: Pick<ChatDestination, 'outbox'>,
@@ -29,9 +29,9 @@ export async function inOwnLanguage(
   return { ...accepted, message: { ...message, language: languageFor({ question: message.text, platform }) } }
 }
 
-/** Posts placeholders from the process that accepts messages, so that people see one even when all workers are busy. */
+/** Posts placeholders from the accepting process, so that people see one even if all workers are busy. */
 export interface Placeholders {
-  /** Shows that a message was accepted. Never throws: a worker shows it otherwise. */
+  /** Never throws: a worker shows the placeholder otherwise. */
   show(accepted: AcceptedMessage, signal: AbortSignal): Promise<void>
 }
 
@@ -40,7 +40,7 @@ export function createPlaceholders(deps: {
   readonly admission: Admission
   readonly destinations: Readonly<Record<string, ChatDestination>>
   readonly watcher: RecordWatcher
-  /** How long a request that was given up may still take to arrive; for tests. */
+  /** How long an abandoned request may still take to arrive; for tests. */
   readonly landingMs?: number
   readonly now: () => number
   readonly logger: Logger
@@ -48,7 +48,7 @@ export function createPlaceholders(deps: {
   const { watcher } = deps
   const landing = deps.landingMs === undefined ? {} : { landingMs: deps.landingMs }
   const budget = createEditBudget(deps.redis)
-  // A thread's placeholders are posted one after another, so that they stand in the order of its messages.
+  // Posts a thread's placeholders one after another, in the order of its messages.
   const threads = new KeyedSequence()
 
   async function post(accepted: AcceptedMessage, thread: string, signal: AbortSignal): Promise<void> {

@@ -6,10 +6,10 @@ import type { PartClaim, RunLedger } from './run-ledger.ts'
 
 const unused = () => Promise.reject(new Error('not asked for here'))
 
-it('puts the thread off where a platform that can be read takes no posts', async () => {
+it('delays the thread if a platform allows reading but takes no posts', async () => {
   let posts = 0
   let claims = 0
-  /** As in Redis: a post that may have been made holds the part until it has had its time to arrive. */
+  /** As in Redis, a doubtful post holds the part until it can no longer arrive. */
   const claim = async (): Promise<PartClaim> => {
     claims += 1
     return claims % 2 === 0 ? { kind: 'held', expiresInMs: 1 } : { kind: 'claimed', number: claims, isDoubtful: claims > 1 }

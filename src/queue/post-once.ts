@@ -7,16 +7,16 @@ import type { RecordWatcher } from './record-watcher.ts'
 import type { OwnClaim, PartClaim, RunLedger } from './run-ledger.ts'
 
 export interface PartToPost {
-  /** Its name in the ledger. */
+  /** The part's name in the ledger. */
   readonly part: string
-  /** What the platform is asked for when it may have been posted already. */
+  /** Finds the post on the platform if it may already exist. */
   readonly marker: string
   readonly rendered: RenderedPart
-  /** It stands in for one that somebody has removed: the thread is looked at before the first post too, so that nothing is posted where that is gone. */
+  /** Searches the thread even before the first attempt. A replacement part needs this: a thread that is gone must get no post. */
   readonly looksFirst?: boolean
 }
 
-/** `fresh`: posted by this very call, so it shows what was to be shown. */
+/** `fresh`: this call posted the part, so it shows the wanted text. */
 export interface PostedOnce {
   readonly posted: PostedMessage
   readonly fresh: boolean
@@ -29,8 +29,8 @@ export interface PostDeps {
 }
 
 /**
- * Posts a part of a run unless it is there already, whoever else tries and whoever has died trying: the claim lets one process post at a time,
- * and where a claim went without a record, the marker is looked up before anything is posted again, when what was under way has had its time to arrive.
+ * Posts a part of a run unless it exists, even if processes race or die. A claim lets one process post at a time. After a claim
+ * without a record, the marker is searched before another post, once the first can no longer arrive.
  * @throws ThreadMustWaitError, ChatError, FenceLostError, StoreError
  */
 export async function postOnce(
@@ -41,7 +41,7 @@ export async function postOnce(
   const { ledger, watcher } = deps
   let unanswered = 0
 
-  // Counted over all of the calls below: each post that went unanswered holds the part, which ends the call that made it.
+  // Counted across all calls below, because an unanswered post keeps the part held and so ends its call.
   async function attempt() {
     try {
       return await tryToPost(deps, wanted, signal)
@@ -55,14 +55,14 @@ export async function postOnce(
   for (;;) {
     const outcome = await callOutbox(attempt, signal)
     if ('posted' in outcome) return outcome
-    // Whoever had it may have recorded it or given it back since.
+    // The holder may have recorded the part or released it meanwhile.
     const isOver = async () => !(await ledger.isHeld(wanted.part, signal))
     await watcher.wait(ledger.channel, { timeoutMs: outcome.expiresInMs, look: isOver }, signal)
   }
 }
 
 /**
- * One attempt of that, which waits for nobody: `held` where somebody else has the part.
+ * Makes one attempt without waiting. `held`: another process has the part.
  * @throws ChatError, FenceLostError, StoreError
  */
 export async function tryToPost(
@@ -72,12 +72,12 @@ export async function tryToPost(
 ): Promise<PostedOnce | Extract<PartClaim, { kind: 'held' }>> {
   const { ledger, outbox, target } = deps
   const { part, marker, rendered } = wanted
-  // A post that has begun is not called off: it may arrive all the same, and then it must be on record.
+  // A started post runs to the end, because it may arrive anyway and must then be on record.
   const toTheEnd = new AbortController().signal
 
   const look = () => requestInTime(request => outbox.find(target, marker, request), toTheEnd)
 
-  /** What an earlier attempt has posted. */
+  /** Finds the post of an earlier attempt. */
   async function lookWith(claim: OwnClaim): Promise<PostedMessage | undefined> {
     try {
       return (await look())[0]
@@ -94,7 +94,7 @@ export async function tryToPost(
     } catch (error) {
       if (error instanceof StoreError) throw error
       const isInDoubt = !(error instanceof ChatError) || error.kind === 'unavailable' || error.kind === 'cancelled'
-      // As a rule only the answer is lost, and the post is there.
+      // Usually only the response is lost, and the post exists.
       const [found] = isInDoubt ? await look().catch(() => []) : []
       if (found !== undefined) return { posted: await ledger.record(part, found, false, toTheEnd), fresh: false }
       await ledger.unclaim(part, claim, isInDoubt ? 'in_doubt' : 'not_posted', toTheEnd)
@@ -109,6 +109,6 @@ export async function tryToPost(
   if (!claim.isDoubtful && wanted.looksFirst !== true) return postWith(claim)
   const found = await lookWith(claim)
   if (found !== undefined) return { posted: await ledger.record(part, found, true, toTheEnd), fresh: false }
-  // What is not there after its time to arrive need not be looked for again.
+  // A post that is missing by now can no longer arrive, so it needs no further search.
   return (await ledger.renew(part, claim, toTheEnd)) ? postWith({ ...claim, isDoubtful: false }) : tryToPost(deps, wanted, signal)
 }

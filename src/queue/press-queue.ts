@@ -10,7 +10,7 @@ import { DRAIN_PREFIX } from './drain-queue.ts'
 import { PRESS_LIMITS } from './limits.ts'
 import { nextTurn } from './turns.ts'
 
-/** The queues of presses: Stop, and what only reads, wait for nothing else. */
+/** Separate queues, so that Stop and presses that only read wait for nothing else. */
 export const PRESS_QUEUES = { stop: 'stops', read: 'readings', other: 'presses' } as const
 export type PressQueueName = (typeof PRESS_QUEUES)[keyof typeof PRESS_QUEUES]
 
@@ -21,21 +21,20 @@ function queueOf({ pressed: { action } }: ChatPress): PressQueueName {
 
 const writtenSchema = z.object({ signed: z.string() })
 
-/** A press as it is written to its queue. */
 function writePress(key: StateKey, jobId: string, press: ChatPress): z.infer<typeof writtenSchema> {
   return { signed: signText(key, `press ${jobId}`, JSON.stringify(press)) }
 }
 
-/** Reads what `writePress` has written for this job. @throws Error for anything else */
+/** @throws Error for anything that `writePress` did not write for this job */
 export function readPress(key: StateKey, jobId: string, data: unknown): ChatPress {
   const text = openSigned(key, `press ${jobId}`, writtenSchema.parse(data).signed)
   if (text === undefined) throw new Error('the signature of a press is wrong')
   return chatPressSchema.parse(JSON.parse(text))
 }
 
-/** The queues of presses to be handled, each in turns over those who press. */
+/** Queues of presses, each in turns over the people who press. */
 export interface PressQueue {
-  /** Writes a press, once however often the platform delivers it. When this has returned, the platform may be acknowledged. @throws StoreError */
+  /** Queues a press once, however often it is delivered. After this returns, the platform may be acknowledged. @throws StoreError */
   accept(press: ChatPress): Promise<void>
   close(): Promise<void>
 }
@@ -59,7 +58,7 @@ export function createPressQueue(deps: { readonly redis: RedisClient; readonly l
         const jobId = encodeURIComponent(`${press.place.platform}/${press.pressId}`)
         await queue.add('press', writePress(deps.redis.stateKey, jobId, press), {
           priority,
-          // BullMQ takes no colon in it.
+          // BullMQ allows no colon here.
           jobId,
           attempts,
           backoff: { type: 'exponential', delay: firstRetryMs },

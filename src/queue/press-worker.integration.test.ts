@@ -32,7 +32,7 @@ function startWorker(handle: PressHandler): void {
   worker.start()
 }
 
-/** What was shown to those who pressed, in order. */
+/** The private replies, in order. */
 async function replies(): Promise<readonly string[]> {
   return (await harness.platform.history()).filter(({ operation }) => operation === 'answerPress').map(({ text }) => text)
 }
@@ -40,7 +40,7 @@ async function replies(): Promise<readonly string[]> {
 const echo: PressHandler = async ({ pressId }) => ({ markdown: `to ${pressId}` })
 
 describe('presses', () => {
-  it('are handled once each, however often the platform delivers them, and those of before the start too', async () => {
+  it('are handled once each, however often they are delivered, even those from before the start', async () => {
     const handled: string[] = []
     const press = (pressId: string) => chatPress('sql', { pressId })
     for (const pressId of ['1:a', '2', '1:a']) await presses.accept(press(pressId))
@@ -55,14 +55,14 @@ describe('presses', () => {
     expect((await replies()).toSorted()).toEqual(['to 1:a', 'to 2', 'to 3'])
   })
 
-  it('show nothing where the effect is seen by itself', async () => {
+  it('show nothing if the effect is visible by itself', async () => {
     startWorker(async (press, signal) => (press.pressId === 'quiet' ? undefined : echo(press, signal)))
     for (const pressId of ['quiet', 'loud']) await presses.accept(chatPress('stop', { pressId }))
     await until('the other is answered', async () => (await replies()).length === 1)
     expect(await replies()).toEqual(['to loud'])
   })
 
-  it('of one person, a thousand of them, keep nobody else waiting', async () => {
+  it('of one person keep nobody else waiting, even a thousand of them', async () => {
     const gate = createGate()
     const handled: string[] = []
     for (let each = 0; each < 1_000; each += 1)
@@ -83,7 +83,7 @@ describe('presses', () => {
     expect(new Set(handled).size).toBe(1_003)
   })
 
-  it('that somebody without the key has written are not handled', async () => {
+  it('from somebody without the key are not handled', async () => {
     const handled: string[] = []
     await presses.accept(chatPress('sql', { pressId: 'own' }))
     const key = '{clew}:readings:slack%2Fown'
@@ -100,7 +100,7 @@ describe('presses', () => {
     expect(handled).toEqual(['next'])
   })
 
-  it('are tried again after what may pass, and told to have failed after what may not', async () => {
+  it('are retried after a passing failure, and reported as failed after a lasting one', async () => {
     let attempts = 0
     startWorker(async (press, signal) => {
       if (press.pressId === 'broken') throw new TypeError('secret inside')

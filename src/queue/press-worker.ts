@@ -20,14 +20,14 @@ import { PRESS_QUEUES, type PressQueueName, readPress } from './press-queue.ts'
 
 export interface PressWorker {
   start(): void
-  /** Takes nothing new and gives what is under way `graceMs`; what is not done then is handled by another worker. */
+  /** Takes no new presses and gives running ones `graceMs`. Another worker handles the rest. */
   close(graceMs: number): Promise<void>
 }
 
 export interface PressWorkerDeps {
-  /** In the role of a worker. */
+  /** Opened as a worker, which waits for Redis to come back. */
   readonly redis: RedisClient
-  /** Called again for the same press when its worker died or Redis was away: doing it twice must come to the same. */
+  /** Must be idempotent: it runs again if its worker dies or Redis is away. */
   readonly handle: PressHandler
   readonly destinations: Readonly<Record<string, Pick<ChatDestination, 'outbox'>>>
   /** For presses that may have killed their workers. */
@@ -39,7 +39,7 @@ function failed({ language = 'en' }: ChatPress): PrivateReply {
   return { markdown: chatWords(language).pressFailed }
 }
 
-/** Does what a press asks for and shows the reply. @throws what may be tried again; UnrecoverableError what may not */
+/** Handles a press and shows the reply. @throws an error to retry, or UnrecoverableError */
 export type AnswerPress = (press: ChatPress, isLastAttempt: boolean, signal: AbortSignal) => Promise<void>
 
 export function createAnswerPress({ handle, destinations, logger }: Omit<PressWorkerDeps, 'redis' | 'alone'>): AnswerPress {
@@ -89,7 +89,7 @@ function fieldsOf({ pressId, pressed }: ChatPress): Readonly<Record<string, stri
   return { press: pressId, action: pressed.action, run: pressed.runId }
 }
 
-/** Handles presses beside the threads, so that a Stop is heard however busy those are. */
+/** Handles presses apart from threads, so that Stop works however busy those are. */
 export function createPressWorker(deps: PressWorkerDeps): PressWorker {
   const { alone, logger } = deps
   const answerPress = createAnswerPress(deps)
@@ -113,7 +113,7 @@ export function createPressWorker(deps: PressWorkerDeps): PressWorker {
     }
   }
 
-  /** @throws UnrecoverableError for one that nobody with the key has written */
+  /** @throws UnrecoverableError for a press with a wrong signature */
   function readTrusted(job: Job): ChatPress {
     try {
       return readPress(deps.redis.stateKey, job.id ?? '', job.data)

@@ -3,7 +3,7 @@ import { ChatError } from '../bots/chat-error.ts'
 import { StoreError } from '../store/store-error.ts'
 import { type ProgressEditorDeps, startProgressEditor } from './progress-editor.ts'
 
-/** An editor whose edits end when told to, and what it did. */
+/** An editor whose edits end on command, and a record of what it did. */
 function createScene(changes: Partial<ProgressEditorDeps> = {}) {
   const edits: string[] = []
   const failures: unknown[] = []
@@ -31,7 +31,7 @@ function createScene(changes: Partial<ProgressEditorDeps> = {}) {
 }
 
 describe('startProgressEditor', () => {
-  it('has one edit under way at most, and goes on with the latest', async () => {
+  it('has at most one edit under way, and continues with the latest progress', async () => {
     const { editor, edits, finishEdit, nextEdit } = createScene()
     const first = nextEdit()
     editor.show(() => ({ lines: ['a'] }))
@@ -46,7 +46,7 @@ describe('startProgressEditor', () => {
     await editor.stop()
   })
 
-  it('shows the rest of what it could show a part of, unless something newer has come', async () => {
+  it('shows the rest after a partial edit, unless newer progress has arrived', async () => {
     const edits: string[] = []
     let done = (): void => undefined
     const isDone = new Promise<void>(resolve => {
@@ -66,7 +66,7 @@ describe('startProgressEditor', () => {
     expect(edits).toEqual(['a', 'a', 'newer'])
   })
 
-  it('asks what there is to show when it shows it, and takes nothing of the budget for what stands there', async () => {
+  it('reads the progress when it shows it, and takes no budget for unchanged progress', async () => {
     let line = 'a'
     let asked = 0
     let taken = 0
@@ -96,7 +96,7 @@ describe('startProgressEditor', () => {
     ['a plan', { lines: ['a', 'Q1'] }],
     ['first rows', { lines: ['a'], table: '| n |' }],
     ['first words', { lines: ['a'], answer: 'There are' }],
-  ])('shows %s at once, and more of the like when its pause is over', async (_what, progress) => {
+  ])('shows %s at once, and more of the same kind after its pause', async (_what, progress) => {
     const { editor, edits, finishEdit, nextEdit } = createScene({ intervalMs: 60_000 })
     const first = nextEdit()
     editor.show(() => ({ lines: ['b'] }))
@@ -110,7 +110,7 @@ describe('startProgressEditor', () => {
     expect(edits).toEqual([progress.lines.join()])
   })
 
-  it('keeps its pace where it could show a part only, and says what people wait for', async () => {
+  it('keeps its pace after a partial edit, and marks edits that people wait for', async () => {
     const asked: boolean[] = []
     const { editor, edits } = createScene({
       intervalMs: 60_000,
@@ -136,7 +136,7 @@ describe('startProgressEditor', () => {
     expect([edits, asked]).toEqual([['a,Q1'], [true]])
   })
 
-  it('stops only when the edit under way has ended, and shows nothing afterwards', async () => {
+  it('stops only after the edit under way, and shows nothing later', async () => {
     const { editor, edits, finishEdit, nextEdit } = createScene()
     const first = nextEdit()
     editor.show(() => ({ lines: ['a'] }))
@@ -153,7 +153,7 @@ describe('startProgressEditor', () => {
     expect(edits).toEqual(['a'])
   })
 
-  it('tells once that nothing can be shown, and stops at that', async () => {
+  it('reports once that nothing can be shown, and stops', async () => {
     const gone = new ChatError('gone', { kind: 'gone' })
     const { editor, failures } = createScene({ begin: async () => Promise.reject(gone) })
     editor.show(() => ({ lines: ['a'] }))
@@ -166,7 +166,7 @@ describe('startProgressEditor', () => {
     new ChatError('away', { kind: 'unavailable' }),
     new ChatError('slow down', { kind: 'rate_limited', retryAfterMs: 1 }),
     new StoreError('full', { kind: 'full' }),
-  ])('does not let an answer fail for want of progress: %p', async error => {
+  ])('does not fail an answer because of progress: %p', async error => {
     const { editor, failures } = createScene({ edit: async () => Promise.reject(error) })
     editor.show(() => ({ lines: ['a'] }))
     await new Promise(setImmediate)

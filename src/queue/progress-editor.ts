@@ -6,31 +6,31 @@ import { StoreError } from '../store/store-error.ts'
 import { ThreadMustWaitError } from './outbox-call.ts'
 
 /**
- * Shows the latest progress of one run, at its own pace: what is overtaken before it could be shown never is. What people wait for is shown as soon as it is
- * there: the plan's first line, the first rows, the first words.
+ * Shows a run's latest progress at a limited pace and skips what is already outdated. The plan's first line, the first rows and
+ * the first words appear without delay.
  */
 export interface ProgressEditor {
-  /** @param progress asked for when it is about to be shown: a run comes further much more often than that */
+  /** @param progress is called only when it is about to be shown, because progress changes much more often */
   show(progress: () => Progress): void
-  /** Ends it; resolves when nothing is under way any more, so that nothing can overwrite the answer. */
+  /** Resolves when no edit is under way any more, so that nothing can overwrite the answer. */
   stop(): Promise<void>
 }
 
 export interface ProgressEditorDeps {
-  /** Shows the first lines where nothing is shown yet. */
+  /** Shows the first lines if nothing is shown yet. */
   readonly begin: () => Promise<void>
-  /** @returns whether there is more of it to show, at the next turn if nothing newer has come until then */
+  /** @returns whether part of it is still to be shown; the next turn shows it, unless newer progress has arrived */
   readonly edit: (progress: Progress) => Promise<boolean>
-  /** Takes one edit of the workspace's budget. @param isAwaited it shows what people wait for. @returns 0, or the milliseconds to wait before asking again */
+  /** Takes one edit of the workspace's budget. @param isAwaited people wait for this edit. @returns 0, or the milliseconds until the next try */
   readonly takeFromBudget: (isAwaited: boolean) => Promise<number>
   readonly intervalMs: number
-  /** The same before what people wait for. */
+  /** The shorter interval before progress that people wait for. */
   readonly awaitedIntervalMs: number
-  /** The platform says that nothing can be shown here, now or later; or another worker has taken over. */
+  /** Called if nothing can be shown here any more, or if another worker has taken over. */
   readonly onFailure: (error: unknown) => void
 }
 
-/** How far a run has come in what people wait for: a status only, a plan, rows, words. */
+/** The stages that people wait for: status only, plan, rows, words. */
 function stageOf({ lines, table, answer }: Progress): number {
   if (answer !== undefined) return LAST_STAGE
   if (table !== undefined) return 2
@@ -47,7 +47,7 @@ export function startProgressEditor(deps: ProgressEditorDeps): ProgressEditor {
 
   async function run(): Promise<void> {
     await quietly(deps.begin)
-    // What is only done now is hardly more than the first lines, which have just been shown.
+    // A mere status hardly differs from the first lines, which were just shown.
     await pauseUnlessAwaited(deps.intervalMs)
     while (!stopped.signal.aborted) {
       if (latest === undefined) {
@@ -76,7 +76,7 @@ export function startProgressEditor(deps: ProgressEditorDeps): ProgressEditor {
           shownStage = Math.max(shownStage, stageOf(shown))
         }
       })
-      // A part of it, or nothing, was shown: the rest keeps the pace.
+      // After a partial or failed edit, the rest keeps the full interval.
       await (standing === undefined ? pause(Math.max(pauseMs, deps.intervalMs)) : pauseUnlessAwaited(deps.intervalMs))
     }
   }
@@ -85,7 +85,7 @@ export function startProgressEditor(deps: ProgressEditorDeps): ProgressEditor {
     return shownStage < LAST_STAGE && latest !== undefined && stageOf(latest()) > shownStage
   }
 
-  /** Pauses, cut short where people wait for what there is to show. */
+  /** Pauses, but ends early when the next stage is ready. */
   async function pauseUnlessAwaited(milliseconds: number): Promise<void> {
     const leastMs = Math.min(milliseconds, deps.awaitedIntervalMs)
     await pause(leastMs)
@@ -94,13 +94,13 @@ export function startProgressEditor(deps: ProgressEditorDeps): ProgressEditor {
     wake = () => {
       if (isLooking) return
       isLooking = true
-      // Once for all that comes in one turn of the event loop: to look costs as much as to show.
+      // Once for everything within one turn of the event loop, because reading progress costs as much as showing it.
       setImmediate(() => {
         isLooking = false
         try {
           if (isNextStage()) over.abort()
         } catch {
-          // What cannot be asked for fails when it is to be shown.
+          // The next edit reports this error.
           over.abort()
         }
       })
@@ -110,7 +110,7 @@ export function startProgressEditor(deps: ProgressEditorDeps): ProgressEditor {
     wake = () => undefined
   }
 
-  /** Progress is worth no retry: what is not shown now is overtaken by what comes next. @returns how long the platform asks to be left alone */
+  /** Ignores a failed edit, because the next progress replaces it anyway. @returns the pause that the platform demands */
   async function quietly(work: () => Promise<void>): Promise<number> {
     try {
       await work()
@@ -128,7 +128,7 @@ export function startProgressEditor(deps: ProgressEditorDeps): ProgressEditor {
   }
 
   const running = run().catch(error => {
-    // Without room in Redis there is no progress, but there may well be an answer.
+    // A full Redis prevents progress, but perhaps not the answer.
     if (!stopped.signal.aborted && !(error instanceof StoreError)) deps.onFailure(error)
   })
   return {

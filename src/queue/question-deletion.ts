@@ -2,17 +2,17 @@ import type { AcceptedRuns } from './accepted-runs.ts'
 import type { RunCancellation } from './run-cancellation.ts'
 import type { MessageAddress } from './run-id-of-message.ts'
 
-/** What a retry of a run is called in its thread: one run is asked again once. */
+/** The message id of a retry in its thread. It is derived from the run, so a run is retried once. */
 export function retryMessageId(runId: string): string {
   return `retry-${runId}`
 }
 
-/** What the choice that answers a question of Clew's is called in its thread: one question is answered once. */
+/** The message id of a choice in its thread. It is derived from the run, so a question is answered once. */
 export function choiceMessageId(runId: string): string {
   return `choice-${runId}`
 }
 
-/** Ends the run of a question that was deleted, and those that asked it again or went on with it; a message that never was one changes nothing. @throws StoreError */
+/** Cancels the run of a deleted question, with its retry and follow-up. Does nothing for other messages. @throws StoreError */
 export async function cancelDeletedQuestion(
   deps: { readonly runs: Pick<AcceptedRuns, 'find' | 'idOf'>; readonly cancellation: Pick<RunCancellation, 'request'> },
   deleted: MessageAddress,

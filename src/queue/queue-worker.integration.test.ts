@@ -10,7 +10,7 @@ import type { Admission } from './admission.ts'
 import { DRAIN_PREFIX, DRAIN_QUEUE } from './drain-queue.ts'
 import { DEAD_LETTERS, threadKeys, threadName } from './thread-keys.ts'
 
-/** How long a request may take to arrive, here. */
+/** How long an abandoned request may take to arrive in these tests. */
 const LANDING_MS = 900
 
 let harness: QueueHarness
@@ -46,7 +46,7 @@ describe('the worker', () => {
     expect(await posts()).toBe(1)
   })
 
-  it('tells the author of a message that is too long, and answers it not', async () => {
+  it('tells the author that a message is too long, and does not answer it', async () => {
     await accept('x'.repeat(SIZES.question + 1))
     await accept('y'.repeat(SIZES.question), { order: 2 })
     await harness.startWorker()
@@ -57,7 +57,7 @@ describe('the worker', () => {
     expect(answered).toBe(`answer: ${'y'.repeat(SIZES.question)}`)
   })
 
-  it('posts the placeholder itself when the accepting process did not', async () => {
+  it('posts the placeholder if the accepting process did not', async () => {
     await harness.acceptor.accept(chatMessage('wait 100'))
     await harness.startWorker()
     await untilDone()
@@ -67,7 +67,7 @@ describe('the worker', () => {
     ])
   })
 
-  it('shows one placeholder when both processes post it at once, the loser waiting for the record', async () => {
+  it('shows one placeholder when both processes post it, because the second waits for the record', async () => {
     await harness.platform.plan({ operation: 'post', delayMs: 150 })
     const acceptance = await harness.acceptor.accept(chatMessage('hello'))
     await harness.startWorker()
@@ -77,14 +77,14 @@ describe('the worker', () => {
     expect(await harness.platform.standing()).toEqual(['answer: hello'])
   })
 
-  it('fault 3: answers a thread in order of time, whatever the order of arrival', async () => {
+  it('fault 3: answers a thread in order of time, not of arrival', async () => {
     for (const order of [5, 3, 1, 4, 2]) await accept(`q${order}`, { order })
     await harness.startWorker()
     await untilDone()
     expect(await harness.begun()).toEqual(['q1', 'q2', 'q3', 'q4', 'q5'])
   })
 
-  it('never has two messages of a thread in flight, with three workers', async () => {
+  it('never works on two messages of a thread at once, with three workers', async () => {
     let inFlight = 0
     let most = 0
     const answer = async () => {
@@ -101,7 +101,7 @@ describe('the worker', () => {
     expect(await harness.platform.standing()).toEqual(Array.from({ length: 12 }, () => 'x'))
   })
 
-  it('answers 20 threads side by side', async () => {
+  it('answers 20 threads in parallel', async () => {
     const threads = Array.from({ length: 20 }, (_, index) => `t${index}`)
     let begun = 0
     const everybody = createGate()
@@ -118,7 +118,7 @@ describe('the worker', () => {
     expect(await harness.platform.standing()).toEqual(Array.from({ length: 20 }, () => 'x'))
   })
 
-  it('answers doubles and redeliveries after the answer once', async () => {
+  it('answers once despite duplicates, and redeliveries after the answer', async () => {
     await harness.startWorker()
     await Promise.all([accept('hello'), accept('hello'), accept('hello')])
     await untilDone()
@@ -128,7 +128,7 @@ describe('the worker', () => {
     expect(await harness.begun()).toEqual(['hello', 'next'])
   })
 
-  it('tells the author of a failure without giving away what is inside, and goes on', async () => {
+  it('reports a failure to the author without internal details, and continues', async () => {
     await accept('throw', { order: 1 })
     await accept('next', { order: 2 })
     await harness.startWorker()
@@ -139,7 +139,7 @@ describe('the worker', () => {
     expect(next).toBe('answer: next')
   })
 
-  it('keeps a message that cannot be read as a dead letter, and goes on', async () => {
+  it('keeps an unreadable message as a dead letter, and continues', async () => {
     await accept('lost', { order: 1 })
     await accept('next', { order: 2 })
     const keys = threadKeys(threadName(chatMessage('').place))
@@ -151,7 +151,7 @@ describe('the worker', () => {
     expect(letters).toMatchObject([{ messageId: 'id-1', reason: 'it cannot be read', payload: '{"half":' }])
   })
 
-  it('answers nothing that somebody without the key has written to a thread', async () => {
+  it('answers no message from somebody without the key', async () => {
     await accept('hello')
     const keys = threadKeys(threadName(chatMessage('').place))
     const written = (await harness.redis.hget(keys.messages, 'id-1')) ?? ''
@@ -170,7 +170,7 @@ describe('the worker', () => {
     expect(await harness.platform.standing()).toEqual(['answer: hello'])
   })
 
-  it('takes a message that arrives while the thread is being finished', async () => {
+  it('takes a message that arrives while its thread is being finished', async () => {
     await harness.startWorker()
     for (let order = 1; order <= 40; order += 1) {
       await harness.acceptor.accept(chatMessage(`q${order}`, { order }))
@@ -190,7 +190,7 @@ describe('delivery', () => {
     expect(await posts()).toBe(4)
   })
 
-  it('shows the latest progress at its own pace, and nothing after the answer', async () => {
+  it('shows the latest progress at a limited pace, and nothing after the answer', async () => {
     await accept('progress 60')
     await harness.startWorker()
     await untilDone()
@@ -200,7 +200,7 @@ describe('delivery', () => {
     expect(shown.length).toBeLessThanOrEqual(5)
   })
 
-  it('shows the plan and the first rows before what is said of them, and then the answer as it grows', async () => {
+  it('shows the plan and the first rows before any text, then the growing answer', async () => {
     const plan = { lines: ['Writing', 'Q1 (1 row)'], table: 'rows' }
     const stands = (text: string) => until(text, async () => (await harness.platform.standing()).includes(text))
     await accept('how many?')
@@ -224,7 +224,7 @@ describe('delivery', () => {
     ])
   })
 
-  it('fault 4: lets progress give way to answers when the budget of the workspace is spent', async () => {
+  it("fault 4: lets progress give way to answers when the workspace's budget is spent", async () => {
     const { outbox } = harness.platform
     await harness.startWorker({ destinations: { slack: { outbox, progressEditsPerMinute: 10 } }, concurrency: 8 })
     const began = Date.now()
@@ -245,7 +245,7 @@ describe('delivery', () => {
     expect(await harness.platform.standing()).toEqual(['answer: hello'])
   })
 
-  it('fault 4: puts a thread off at a long 429, spending no attempt, while other threads go on and nothing is answered twice', async () => {
+  it('fault 4: delays a thread at a long 429, at no attempt, while other threads continue, and answers each once', async () => {
     await accept('limited', { thread: 'slow' })
     await harness.platform.plan({ operation: 'edit', fails: 'rate_limited', retryAfterMs: 6000 })
     const began = Date.now()
@@ -263,7 +263,7 @@ describe('delivery', () => {
     expect(await harness.redis.zcard('{clew}:threads:failed')).toBe(0)
   })
 
-  it('fault 5: looks for its post before it posts again when the platform did not answer', async () => {
+  it('fault 5: searches for its post before it posts again, if the platform did not answer', async () => {
     await harness.platform.plan({ operation: 'post', fails: 'unavailable', doneAnyway: true })
     await harness.acceptor.accept(chatMessage('wait 50'))
     await harness.startWorker()
@@ -272,7 +272,7 @@ describe('delivery', () => {
     expect((await harness.platform.history()).map(({ operation }) => operation)).toEqual(['post', 'find', 'edit'])
   })
 
-  it('fault 5: a post that arrives after it was given up is found, not posted again', async () => {
+  it('fault 5: finds an abandoned post that arrived late, and does not post again', async () => {
     await harness.platform.plan({ operation: 'post', fails: 'unavailable', doneAfterMs: 300 })
     await harness.acceptor.accept(chatMessage('wait 50'))
     await harness.startWorker({ landingMs: LANDING_MS })
@@ -281,7 +281,7 @@ describe('delivery', () => {
     expect(await harness.platform.standing()).toEqual(['answer: wait 50'])
   })
 
-  it('fault 5: a post that arrives after another was made in its stead is removed', async () => {
+  it('fault 5: removes a post that arrives after its replacement', async () => {
     await harness.platform.plan({ operation: 'post', fails: 'unavailable', doneAfterMs: LANDING_MS + 300 })
     await harness.acceptor.accept(chatMessage('wait 2000'))
     await harness.startWorker({ landingMs: LANDING_MS })
@@ -291,7 +291,7 @@ describe('delivery', () => {
     expect(await harness.platform.standing()).toEqual(['answer: wait 2000'])
   })
 
-  it('fault 5: progress that arrives after it was given up does not replace the answer', async () => {
+  it('fault 5: does not let late progress replace the answer', async () => {
     await harness.acceptor.accept(chatMessage('progress 10'))
     await harness.platform.plan({ operation: 'edit', fails: 'unavailable', doneAfterMs: 300 })
     await harness.startWorker({ landingMs: LANDING_MS, progressIntervalMs: 10 })
@@ -302,7 +302,7 @@ describe('delivery', () => {
     ])
   })
 
-  it('posts again when the platform says that it has no such post', async () => {
+  it('posts again if the platform has no such post', async () => {
     await harness.platform.plan({ operation: 'post', fails: 'unavailable' })
     await harness.acceptor.accept(chatMessage('wait 50'))
     await harness.startWorker({ landingMs: LANDING_MS })
@@ -330,7 +330,7 @@ describe('delivery', () => {
     },
   )
 
-  it('fault 7: waits with a message whose token is refused, and goes on when it is replaced', async () => {
+  it('fault 7: keeps a message while the token is refused, and continues when it is replaced', async () => {
     await accept('first', { order: 1 })
     await harness.platform.plan({ operation: 'edit', fails: 'authentication' })
     await harness.startWorker()
@@ -347,7 +347,7 @@ describe('delivery', () => {
     expect(await harness.platform.standing()).toEqual(['answer: first'])
   })
 
-  it('fault 8: shows an answer anew, once, when somebody has removed its placeholder', async () => {
+  it('fault 8: shows an answer in a new message, once, if somebody removed its placeholder', async () => {
     await accept('hello')
     await harness.platform.plan({ operation: 'edit', fails: 'removed' })
     await harness.startWorker()
@@ -356,7 +356,7 @@ describe('delivery', () => {
     expect((await harness.platform.history()).map(({ operation }) => operation)).toEqual(['post', 'find', 'post'])
   })
 
-  it('fault 8: calls an answer off when its place turns out to be gone', async () => {
+  it('fault 8: aborts an answer when its place turns out to be gone', async () => {
     await harness.platform.plan({ operation: 'post', fails: 'gone' })
     await harness.acceptor.accept(chatMessage('wait 100000'))
     await harness.startWorker()
@@ -375,7 +375,7 @@ describe('delivery', () => {
     expect(await harness.platform.standing()).toEqual([expect.stringMatching(/^error: /)])
   })
 
-  it('ends a message for which nothing at all can be shown', async () => {
+  it('ends a message if nothing at all can be shown', async () => {
     await accept('first', { order: 1 })
     await harness.platform.plan({ operation: 'edit', fails: 'bug' }, { operation: 'edit', fails: 'bug' })
     await accept('second', { order: 2 })
@@ -397,7 +397,7 @@ describe('delivery', () => {
 })
 
 describe('stopping', () => {
-  it('lets running answers finish and leaves waiting messages alone', async () => {
+  it('lets running answers finish, and leaves waiting messages alone', async () => {
     const worker = await harness.startWorker({ concurrency: 1 })
     await accept('wait 600', { order: 1 })
     await accept('next', { order: 2 })
@@ -412,7 +412,7 @@ describe('stopping', () => {
     expect(await harness.platform.standing()).toEqual(['answer: wait 600', 'answer: next'])
   })
 
-  it('hands an unfinished answer back after the grace, still first, with no start counted', async () => {
+  it('hands back an unfinished answer after the grace, still first and without a counted start', async () => {
     const runs: string[] = []
     const worker = await harness.startWorker({
       answer: async ({ runId }) => {
@@ -438,7 +438,7 @@ describe('stopping', () => {
     expect(runs[1]).toBe(runs[0])
   })
 
-  it('delivers a finished answer of another worker without making it again', async () => {
+  it("delivers another worker's finished answer without making it again", async () => {
     await accept(`one${PART_BREAK}two`)
     await harness.platform.plan({ operation: 'edit', fails: 'rate_limited', retryAfterMs: 3200 })
     const worker = await harness.startWorker()
@@ -450,7 +450,7 @@ describe('stopping', () => {
     expect(await harness.platform.standing()).toEqual(['answer: one', 'two'])
   })
 
-  it('makes a finished answer again where its author has other rights by then', async () => {
+  it("makes a finished answer again if its author's rights have changed", async () => {
     const withRights = (tables: string): Admission => {
       const access = { grants: [{ tables: [tables], except: [] }], clickhouseRoles: [] }
       const decision = { kind: 'granted' as const, roles: ['one'], access, mayPublish: false, isPrivate: false }

@@ -17,13 +17,13 @@ import { drainThread, type ThreadDrainDeps } from './thread-drain.ts'
 import { sweepThreads } from './thread-sweep.ts'
 
 export interface QueueWorker {
-  /** Starts taking threads. @throws StoreError */
+  /** @throws StoreError */
   start(): Promise<void>
-  /** Leaves what comes to other workers; what runs goes on. */
+  /** Takes no new messages; running answers continue. */
   stopTaking(): void
   /**
-   * Takes nothing new, gives running answers `graceMs` to finish, then hands their messages back, still first in their threads. What was handed
-   * in is not closed.
+   * Takes no new messages and gives running answers `graceMs`. Then it hands their messages back, still first in their threads.
+   * Does not close the injected parts.
    */
   close(graceMs: number): Promise<void>
 }
@@ -31,13 +31,13 @@ export interface QueueWorker {
 export interface QueueWorkerDeps extends DrainPartsDeps {
   /** For messages that may have killed their workers. */
   readonly alone?: Pick<LoneProcesses, 'run'>
-  /** Threads of one asker, side by side; some more of others are taken beside. */
+  /** Threads of one asker in parallel. Additional slots are reserved for other askers. */
   readonly concurrency: number
-  /** Slots of threads that only wait; as many others are taken beside. */
+  /** Counts threads that only wait; the worker takes as many others meanwhile. */
   readonly lentSlots?: LentSlots
 }
 
-/** After the grace, what an aborted answer and a post under way may still take. */
+/** After the grace, an aborted answer and a post under way may take this long. */
 const HAND_BACK_MS = 8000
 
 export function createQueueWorker(deps: QueueWorkerDeps): QueueWorker {
@@ -76,12 +76,12 @@ export function createQueueWorker(deps: QueueWorkerDeps): QueueWorker {
         throw new WaitingError()
       }
     } finally {
-      // After a lost lock the same thread may be back here already, in a drain of its own.
+      // After a lost lock, a new drain of the same thread may already run here.
       if (drains.get(jobId) === ending) drains.delete(jobId)
     }
   }
 
-  /** Puts a thread into the queue for whoever wrote what is next there, where something is. */
+  /** Queues a thread for the author of its next message, if there is one. */
   async function wakeAgain(thread: string, options: { readonly afterActive: boolean; readonly delayMs?: number }): Promise<void> {
     const asker = await askerOfHead(redis, thread)
     if (asker !== undefined) await queue.wake(thread, { asker, ...options })
@@ -110,7 +110,7 @@ export function createQueueWorker(deps: QueueWorkerDeps): QueueWorker {
       })
   })
 
-  /** With all slots taken, BullMQ looks at their number again when a job ends. One that is resumed does so at once; jobs that run do not notice. */
+  /** With all slots taken, BullMQ rereads their number only when a job ends, or on resume. Running jobs do not notice a pause. */
   async function lookAgain(): Promise<void> {
     await worker.pause(true)
     await worker.resume()

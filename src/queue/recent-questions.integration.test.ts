@@ -13,7 +13,7 @@ afterAll(() => harness.close())
 const person = (user = chatMessage('').author) => ({ ...chatMessage('').place, user })
 
 describe('recent questions', () => {
-  it('are the latest of one person, each once', async () => {
+  it('lists the latest ones of a person, each once', async () => {
     const recent = createRecentQuestions(harness.redis)
     for (let order = 1; order <= 12; order += 1) await recent.remember(chatMessage(`q${order}`, { order }))
     await recent.remember(chatMessage('q5', { order: 5 }))
@@ -26,7 +26,7 @@ describe('recent questions', () => {
     expect(await recent.of({ ...person(), workspace: 'T2' })).toEqual([])
   })
 
-  it('are kept short, for some days, until they are deleted', async () => {
+  it('keeps them short, for some days or until they are deleted', async () => {
     const recent = createRecentQuestions(harness.redis)
     const { messageId, place } = chatMessage('x'.repeat(5_000))
     await recent.remember(chatMessage('x'.repeat(5_000)))
@@ -44,7 +44,7 @@ describe('recent questions', () => {
     expect(await recent.of(person())).toEqual([])
   })
 
-  it('that cannot be read are passed over', async () => {
+  it('skips unreadable ones', async () => {
     const recent = createRecentQuestions(harness.redis)
     await recent.remember(chatMessage('how many?'))
     const [key = ''] = (await harness.redis.keys('*:recent')) ?? []

@@ -8,7 +8,7 @@ import { QUEUE_LIMITS } from './limits.ts'
 
 const questionSchema = z.object({ text: z.string(), place: chatPlaceSchema, messageId: z.string() })
 
-// One hash by message id and one sorted set by time: a redelivered message replaces itself, and the oldest can be found.
+// A hash by message id, so that a redelivery replaces itself, and a sorted set by time to find the oldest.
 const REMEMBER = redisScript(`
   local questions, times = KEYS[1], KEYS[2]
   redis.call('HSET', questions, ARGV[1], ARGV[3])
@@ -33,7 +33,7 @@ const LIST = redisScript(`
   return redis.call('HMGET', KEYS[1], unpack(ids))
 `)
 
-/** Keeps each person's latest questions in Redis for some days. What cannot be read counts as absent. */
+/** Keeps each person's latest questions in Redis for some days. An unreadable one counts as absent. */
 export function createRecentQuestions(redis: RedisClient): RecentQuestions {
   return {
     async remember({ place, messageId, order, author, text }) {

@@ -1,11 +1,11 @@
 import { abortable } from '../store/abortable.ts'
 import type { RedisConnection } from '../store/redis-client.ts'
 
-/** Waits for what other processes announce about a run's ledger. */
+/** Waits for announcements of other processes about a run's ledger. */
 export interface RecordWatcher {
   /**
-   * Waits until something is announced on the channel, at most `timeoutMs`. `look` is called once the announcement would be heard, and ends the
-   * wait by true: what was announced before is seen by it.
+   * Waits at most `timeoutMs` for an announcement on the channel. `look` runs after subscribing, so that it notices earlier
+   * announcements; true ends the wait.
    */
   wait(
     channel: string,
@@ -15,14 +15,14 @@ export interface RecordWatcher {
   close(): Promise<void>
 }
 
-/** @param redis the connection to copy: listening takes one of its own, opened at the first wait. */
+/** @param redis is duplicated on the first wait, because subscribing needs a connection of its own */
 export function createRecordWatcher(redis: RedisConnection): RecordWatcher {
   const waiting = new Map<string, Set<() => void>>()
   let subscriber: RedisConnection | undefined
 
   function listen(): RedisConnection {
     if (subscriber !== undefined) return subscriber
-    // A copy of a fail-fast connection would refuse to subscribe before it stands.
+    // A copy of a fail-fast connection would refuse to subscribe before it is ready.
     subscriber =
       'nodes' in redis ? redis.duplicate(undefined, { enableOfflineQueue: true }) : redis.duplicate({ enableOfflineQueue: true })
     subscriber.on('error', () => undefined)
@@ -45,7 +45,7 @@ export function createRecordWatcher(redis: RedisConnection): RecordWatcher {
       })
       wakers.add(wake)
       try {
-        // A connection that cannot listen holds nobody up for longer than the wait.
+        // If the connection cannot subscribe, the timeout still ends the wait.
         await abortable(Promise.race([connection.subscribe(channel), announced]), signal)
         if (!(await options.look())) await abortable(announced, signal)
       } finally {

@@ -14,7 +14,7 @@ import { createPlaceholders } from './placeholder.ts'
 import { createQueueWorker } from './queue-worker.ts'
 import { createRecordWatcher } from './record-watcher.ts'
 
-// A cluster of one: it refuses scripts whose keys lie in several slots like any other.
+// Even a cluster of one node refuses scripts whose keys lie in several slots.
 
 const logger = createLogger({ level: 'fatal' })
 let server: RedisProcess
@@ -29,7 +29,7 @@ beforeAll(async () => {
   plain = await connectRedis({ stateKey: TEST_STATE_KEY, url: server.url, role: 'worker', logger })
   await plain.call('CLUSTER', 'ADDSLOTSRANGE', '0', '16383')
   await until('the cluster is up', async () => String(await plain.call('CLUSTER', 'INFO')).includes('cluster_state:ok'))
-  // The platform of the test keeps its state in many slots by single keys.
+  // The test platform keeps its state in single keys across many slots.
   platformRedis = await connect('worker')
   platform = createFakePlatform(platformRedis)
 })
@@ -79,7 +79,7 @@ describe('on a Redis Cluster', () => {
     opened.push({ close: queue.close }, { close: watcher.close }, { close: () => worker.close(0) })
     await worker.start()
 
-    // The worker has to wait for the record of the placeholder.
+    // The worker has to wait for the placeholder's record.
     await platform.plan({ operation: 'post', delayMs: 200 })
     const acceptance = await acceptor.accept(chatMessage('progress 5'))
     if (acceptance.outcome !== 'accepted') throw new Error(acceptance.outcome)

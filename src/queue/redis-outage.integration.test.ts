@@ -54,7 +54,7 @@ async function answers(): Promise<readonly string[]> {
 }
 
 describe('while Redis is away for 12 s', () => {
-  it('refuses fast, and goes on by itself afterwards, losing and doubling nothing', async () => {
+  it('refuses fast, then recovers by itself, with no message lost or answered twice', async () => {
     for (const order of [1, 2]) await acceptor.accept(chatMessage(`wait ${1000 + order}`, { order }))
     await acceptor.accept(chatMessage('wait 1003', { thread: 'another' }))
     await until('two answers are being made', async () => (await redis.llen('fake:runs')) === 2)
@@ -87,7 +87,7 @@ describe('while Redis is away for 12 s', () => {
 })
 
 describe('while Redis is full', () => {
-  it('refuses, and answers what it has accepted once there is room', async () => {
+  it('refuses new messages, and answers the accepted ones once there is room', async () => {
     await acceptor.accept(chatMessage('wait 500', { thread: 'full', order: 1 }))
     await until('the answer is being made', async () => (await redis.llen('fake:runs')) >= 5)
     await redis.config('SET', 'maxmemory', '1mb')

@@ -11,8 +11,8 @@ import { createRunLedger } from './run-ledger.ts'
 import { threadName } from './thread-keys.ts'
 
 /**
- * Shows another reply in the place of what was shown to a message, as far as that can be: a reply of several messages stays, and so does one that its
- * author alone was shown, of which the platform lets go. Throws for nothing that the platform says.
+ * Replaces a shown reply, if possible. Replies of several messages and private replies stay, because the platform no longer
+ * allows to edit those. Never throws because of the platform.
  */
 export type ReplaceAnswer = (accepted: AcceptedMessage, reply: Reply, signal: AbortSignal) => Promise<void>
 

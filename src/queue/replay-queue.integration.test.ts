@@ -26,7 +26,7 @@ const queues: ReplayQueue[] = []
 const workers: PipelineWorker[] = []
 
 const count = async (sql: string) => Number((await engine.warehouse.readOwn({ sql, database: 'clew' }, signal)).rows[0]?.[0])
-/** Those of this test. */
+/** Replays of the current test. */
 const replaysOf = (status: string) => pipeline.countReplays(status, String(round))
 
 beforeAll(async () => {
@@ -71,7 +71,7 @@ function requestOf(name: string): ReplayRequest {
   return { runId: pipeline.original, reason: String(round), askedBy, stoppedWith: [askedBy, `${askedBy}_answered`] }
 }
 
-/** Asks for a replay and waits until it keeps the engine busy. */
+/** Requests a replay and waits until it keeps the engine busy. */
 async function askForEndless(queue: ReplayQueue, askedBy: string, own = signal): Promise<Promise<ReplayOutcome>[]> {
   await pipeline.setEndless(true)
   const asked = queue.replay(requestOf(askedBy), () => {}, own)
@@ -81,7 +81,7 @@ async function askForEndless(queue: ReplayQueue, askedBy: string, own = signal):
 }
 
 describe('a replay', () => {
-  it('is run by a worker, once however often and wherever it is asked for, and tells how far it is', async () => {
+  it('runs once on a worker, wherever and however often it is requested, and reports progress', async () => {
     await startWorker()
     const lines: string[] = []
     const [here, there] = [await startQueue(), await startQueue()]
@@ -96,7 +96,7 @@ describe('a replay', () => {
     expect(lines).toContain('step 3 of 5, 1.5K rows')
   })
 
-  it('goes on when whoever asked is gone, and the next one to ask waits for the same', async () => {
+  it('continues when its asker is gone, and the next asker waits for the same one', async () => {
     await startWorker()
     const gone = new AbortController()
     const stop = () => gone.abort(new Error('killed'))
@@ -106,7 +106,7 @@ describe('a replay', () => {
     expect(await replaysOf('COMPLETED')).toBe(1)
   })
 
-  it('is handed on by a worker that is stopped, and what is done is not done again', async () => {
+  it('moves to another worker when its worker stops, without repeating finished steps', async () => {
     const first = await startWorker()
     await engine.inject({ kind: 'delay', milliseconds: 60_000, matching: 'AS\nSELECT count() AS n', times: 1 })
     const isHeavy = ({ sql }: { readonly sql: string }) => sql.includes('AS\nSELECT count() AS n')
@@ -135,7 +135,7 @@ describe('a replay', () => {
     },
   )
 
-  it('that was stopped before its turn came does no work', async () => {
+  it('does no work if it is stopped before its turn', async () => {
     const asked = (await startQueue()).replay(requestOf('run_a'), () => {}, signal)
     await cancellation.request(`run_a_${round}`, 'deleted', signal)
     await startWorker()
@@ -144,7 +144,7 @@ describe('a replay', () => {
     expect(await count(tasks)).toBe(0)
   })
 
-  it('is ended from anywhere by its id', async () => {
+  it('can be ended from any process by its id', async () => {
     await startWorker()
     const [asked] = await askForEndless(await startQueue(), 'run_a')
     const [replay] = await pipeline.pipelines.replaysUnderWay(signal)
@@ -153,14 +153,14 @@ describe('a replay', () => {
     expect(await pipeline.busy()).toBe(0)
   })
 
-  it('that takes too long is ended, and said to have', async () => {
+  it('ends after its time limit, and says so', async () => {
     await startWorker({ limitMs: 1_500 })
     await pipeline.setEndless(true)
     expect(await (await startQueue()).replay(requestOf('run_a'), () => {}, signal)).toEqual({ kind: 'timeout', limitMs: 1_500 })
     expect(await pipeline.busy()).toBe(0)
   })
 
-  it('that cannot be made, since its run is unknown, fails at once and says why', async () => {
+  it('fails at once with a reason if its run is unknown', async () => {
     await startWorker()
     const queue = await startQueue()
     expect(await queue.replay({ ...requestOf('run_a'), runId: 'job_unknown' }, () => {}, signal)).toEqual({
@@ -169,7 +169,7 @@ describe('a replay', () => {
     })
   })
 
-  it('that was in hand at two deaths is run alone, and fails when that process ends over it', async () => {
+  it('runs alone after two dead workers, and fails when it kills that process too', async () => {
     const request = requestOf('run_a')
     const outcome = (await startQueue()).replay(request, () => {}, signal)
     const client = await redis.connect()
@@ -185,7 +185,7 @@ describe('a replay', () => {
 })
 
 describe('many replays', () => {
-  it('wait for their turn, which is told; one too many, or one whose turn does not come, is refused', async () => {
+  it('wait for their turn and show it; one too many is refused, and so is one that waits too long', async () => {
     await startWorker()
     const limits = { sideBySide: 1, most: 2 }
     const [patient, hasty] = [await startQueue(limits), await startQueue({ ...limits, waitMs: -1 })]

@@ -14,7 +14,7 @@ export const REPLAY_QUEUE = 'replays'
 const progressSchema = z.object({ line: z.string() })
 export type ReplayProgress = z.infer<typeof progressSchema>
 
-/** Has replays run by workers, and waits for their end: whoever asks again, in another process too, waits for the same one. */
+/** Has workers run replays, and waits for the results. Further callers, in other processes too, wait for the same replay. */
 export interface ReplayQueue extends Replayer {
   close(): Promise<void>
 }
@@ -23,7 +23,7 @@ export interface ReplayQueueDeps {
   readonly redis: RedisClient
   /** Unix time in milliseconds. */
   readonly now: () => number
-  /** Others than `REPLAY_LIMITS`, for tests. */
+  /** Overrides of `REPLAY_LIMITS`, for tests. */
   readonly limits?: Partial<Record<'sideBySide' | 'most' | 'waitMs' | 'lookMs', number>>
   readonly logger: Logger
 }
@@ -33,7 +33,7 @@ export function createReplayQueue({ redis, now, limits: own, logger }: ReplayQue
   const queue = new Queue(REPLAY_QUEUE, { connection: redis, prefix: DRAIN_PREFIX })
   queue.on('error', error => logger.debug({ error: error.message }, 'replay queue connection error'))
 
-  /** Puts a replay into the queue, once. @returns how many others run or wait, where those are too many */
+  /** Queues a replay once. @returns the number of other replays, if there are too many */
   async function accept(id: string, request: ReplayRequest): Promise<number | undefined> {
     const { waiting = 0, active = 0, delayed = 0 } = await queue.getJobCounts('waiting', 'active', 'delayed')
     const others = waiting + active + delayed
@@ -49,14 +49,14 @@ export function createReplayQueue({ redis, now, limits: own, logger }: ReplayQue
     return undefined
   }
 
-  /** How far it is, in a few words, if there is something to say; its outcome once there is one. */
+  /** The outcome, or else a short progress line, possibly empty. */
   async function look(job: Job): Promise<string | ReplayOutcome> {
     const state = await job.getState()
     if (state === 'completed' || state === 'failed') return outcomeOf(job.id ?? '')
     const waitedMs = now() - job.timestamp
     const isBegun = state === 'active' || job.processedOn !== undefined
     if (!isBegun && waitedMs > limits.waitMs) {
-      // Not where a worker takes it at this very moment.
+      // Removing fails if a worker takes it at this moment.
       const isRemoved = await job.remove().then(
         () => true,
         () => false,
@@ -69,7 +69,7 @@ export function createReplayQueue({ redis, now, limits: own, logger }: ReplayQue
     return progress.success ? progress.data.line : ''
   }
 
-  /** Read anew: what was read before the state may be of before the end. */
+  /** Reads the job anew, because an earlier copy may predate its end. */
   async function outcomeOf(id: string): Promise<string | ReplayOutcome> {
     const job = await queue.getJob(id)
     if (job === undefined) return ''

@@ -8,11 +8,11 @@ import { REPLAY_QUEUE, type ReplayProgress } from './replay-queue.ts'
 import type { RunCancellation } from './run-cancellation.ts'
 
 interface ReplayWorkDeps extends PipelineReplayerDeps, Pick<PipelineWorkerDeps, 'logger'> {
-  /** Tells when the question is stopped or deleted, whether or not somebody works on it just then. */
+  /** Tells when the question is stopped or deleted, even if nobody works on it. */
   readonly cancellation: Pick<RunCancellation, 'untilRequested'>
 }
 
-/** Runs a replay that an investigation waits for. */
+/** Runs a replay for an investigation. */
 export function createReplayWork({ cancellation, logger, ...deps }: ReplayWorkDeps): PipelineWork {
   return async (job, signal): Promise<ReplayOutcome> => {
     const request = replayRequestSchema.parse(job.data)
@@ -26,7 +26,7 @@ export function createReplayWork({ cancellation, logger, ...deps }: ReplayWorkDe
       )
     }
     const onProgress = (line: string) => {
-      // What is not shown now is shown with the next step.
+      // The next step shows what this update could not.
       job.updateProgress({ line } satisfies ReplayProgress).catch(() => undefined)
     }
     try {
@@ -34,7 +34,7 @@ export function createReplayWork({ cancellation, logger, ...deps }: ReplayWorkDe
       logger.info({ replayed: request.runId, run: request.askedBy, outcome: outcome.kind }, 'replay ended')
       return outcome
     } catch (error) {
-      // What is wrong with the job itself stays so, however often it is tried.
+      // A retry would meet the same problem with the job.
       if (signal.aborted || !(error instanceof PipelineError) || error instanceof JobOvertakenError) throw error
       return { kind: 'failed', reason: error.message }
     } finally {
@@ -45,7 +45,7 @@ export function createReplayWork({ cancellation, logger, ...deps }: ReplayWorkDe
 
 export interface ReplayWorkerDeps extends ReplayWorkDeps, Pick<PipelineWorkerDeps, 'redis' | 'alone'> {}
 
-/** Runs the replays that investigations wait for, beside what the schedules want. */
+/** Runs replays for investigations, apart from scheduled jobs. */
 export function createReplayWorker(deps: ReplayWorkerDeps): PipelineWorker {
   const { redis, alone, logger } = deps
   const { concurrency } = REPLAY_LIMITS

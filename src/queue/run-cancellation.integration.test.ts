@@ -41,8 +41,8 @@ async function untilBegun(count: number): Promise<void> {
 const deletion = (message: AcceptedMessage) =>
   cancelDeletedQuestion({ runs: acceptedRuns(harness.producer), cancellation }, message.message, signal)
 
-describe('a run that is to end', () => {
-  it('ends at once where it is worked on, its message says so, and its thread goes on', async () => {
+describe('a cancelled run', () => {
+  it('ends at once, tells its author, and lets its thread continue', async () => {
     await harness.startWorker()
     const first = await accept('wait 60000')
     await untilBegun(1)
@@ -51,7 +51,7 @@ describe('a run that is to end', () => {
     await untilStanding('error: Stopped.', 'answer: next')
   })
 
-  it('does not begin where it waits', async () => {
+  it('never starts if it is still waiting', async () => {
     const accepted = await accept('wait 60000')
     expect(await cancellation.request(accepted.runId, 'stopped', signal)).toBe(false)
     await harness.startWorker()
@@ -59,7 +59,7 @@ describe('a run that is to end', () => {
     expect(await harness.begun()).toEqual([])
   })
 
-  it('is one that is already answered: nothing changes', async () => {
+  it('stays unchanged if it is already answered', async () => {
     await harness.startWorker()
     const accepted = await accept('first')
     await untilStanding('answer: first')
@@ -68,7 +68,7 @@ describe('a run that is to end', () => {
     await untilStanding('answer: first', 'answer: second')
   })
 
-  it('hears of it also when the announcement was lost', async () => {
+  it('ends even if the announcement was lost', async () => {
     await harness.startWorker()
     const accepted = await accept('wait 60000')
     await untilBegun(1)
@@ -77,8 +77,8 @@ describe('a run that is to end', () => {
   })
 })
 
-describe('a question that was deleted', () => {
-  it('takes its run and its message with it, whether it is worked on or waits', async () => {
+describe('a deleted question', () => {
+  it('takes its run and its message with it, running or waiting', async () => {
     const first = await accept('wait 60000')
     const second = await accept('wait 60000', 2)
     for (const accepted of [first, second]) await harness.placeholders.show(accepted, signal)
@@ -91,7 +91,7 @@ describe('a question that was deleted', () => {
     expect(await harness.begun()).toHaveLength(1)
   })
 
-  it('takes with it what asked it again', async () => {
+  it('takes its retry with it', async () => {
     const { acceptor, placeholders } = harness
     const intake = createIntake({ acceptor, placeholders })
     const retry = retryRun({ runs: acceptedRuns(harness.producer), records: { load: async () => undefined }, intake })
@@ -106,7 +106,7 @@ describe('a question that was deleted', () => {
     await untilStanding('error: Stopped.')
   })
 
-  it('is no message that Clew has never accepted', async () => {
+  it('is ignored if Clew never accepted it', async () => {
     await cancelDeletedQuestion({ runs: acceptedRuns(harness.producer), cancellation }, chatMessage('chatter'), signal)
     expect(await harness.redis.keys('clew:run:*')).toEqual([])
   })

@@ -6,21 +6,21 @@ import { storeError } from '../store/store-error.ts'
 import { QUEUE_LIMITS } from './limits.ts'
 import type { RecordWatcher } from './record-watcher.ts'
 
-/** Why a run is to end: its asker pressed Stop, or the question was deleted. */
+/** Why a run is cancelled: its asker pressed Stop, or the question was deleted. */
 export const CANCEL_REASONS = ['stopped', 'deleted'] as const
 export type CancelReason = (typeof CANCEL_REASONS)[number]
 
-/** Ends runs from any process, those that wait in a queue as well. Methods throw StoreError. */
+/** Cancels runs from any process, including waiting ones. Methods throw StoreError. */
 export interface RunCancellation {
-  /** Asks for a run to end. What is asked first stands. @returns whether somebody works on it just now */
+  /** Cancels a run; the first reason stands. @returns whether somebody works on it now */
   request(runId: string, reason: CancelReason, signal: AbortSignal): Promise<boolean>
-  /** Why the run is to end, if it is. */
+  /** The reason, if the run is cancelled. */
   requested(runId: string, signal: AbortSignal): Promise<CancelReason | undefined>
-  /** Waits until the run is to end; only the signal ends the wait otherwise, by throwing its reason. */
+  /** Waits until the run is cancelled. @throws the signal's reason if that comes first */
   untilRequested(runId: string, signal: AbortSignal): Promise<CancelReason>
 }
 
-// Counts listeners of one node; on a Redis Cluster there may be more.
+// Counts the listeners of one node only; a Redis Cluster may have more.
 const REQUEST = redisScript(`
   redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2])
   return redis.call('PUBLISH', KEYS[1], ARGV[1])
@@ -51,7 +51,7 @@ export function createRunCancellation(redis: RedisClient, watcher: RecordWatcher
       }
       for (;;) {
         try {
-          // An announcement can get lost with a connection, so it is not all that is relied on: each wait begins with a look.
+          // Each wait starts with a look, because an announcement can get lost with its connection.
           await watcher.wait(keyOf(runId), { timeoutMs, look }, signal)
           if (found[0] !== undefined) return found[0]
         } catch {
@@ -63,7 +63,7 @@ export function createRunCancellation(redis: RedisClient, watcher: RecordWatcher
   }
 }
 
-/** The key, and the channel on which it is announced. */
+/** The key, which is also the channel of the announcement. */
 function keyOf(runId: string): string {
   return `clew:run:{${runId}}:cancel`
 }

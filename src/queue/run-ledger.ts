@@ -9,11 +9,11 @@ import { FenceLostError } from './fence-lost-error.ts'
 import { DELIVERY_LIMITS, QUEUE_LIMITS } from './limits.ts'
 import { threadKeys } from './thread-keys.ts'
 
-/** What is to be shown in the end: rendered once, so that a resumed run shows the same parts. */
+/** The final reply, rendered once so that a resumed run shows the same parts. */
 const finalReplySchema = z.object({
   parts: z.array(z.record(z.string(), z.unknown())).min(1),
   notification: z.record(z.string(), z.unknown()).optional(),
-  /** By whose rights it was made: with others it is made again. */
+  /** The author's rights at that time. With other rights the reply is made again. */
   rights: z.string().optional(),
 })
 export type FinalReply = {
@@ -22,7 +22,7 @@ export type FinalReply = {
   readonly rights?: string | undefined
 }
 
-/** What became of the wish to post a part. `held`: somebody else is posting it, or it was tried and may still arrive. */
+/** The answer to a claim. `held`: another process is posting the part, or an attempt may still arrive. */
 export type PartClaim =
   | { readonly kind: 'posted'; readonly posted: PostedMessage }
   | OwnClaim
@@ -30,50 +30,49 @@ export type PartClaim =
 
 export interface OwnClaim {
   readonly kind: 'claimed'
-  /** Tells this claim from all others of the part. */
+  /** Unique among the claims of a part. */
   readonly number: number
-  /** An earlier try may have posted the part without having recorded it: it is to be looked for. */
+  /** An earlier attempt may have posted the part without recording it, so it must be searched first. */
   readonly isDoubtful: boolean
 }
 
-/** Who writes: a drain by its fence, or the process that accepted the message, which has none and posts the placeholder only. */
+/** A drain with its fence, or the accepting process, which has none and posts only the placeholder. */
 export interface LedgerOwner {
   readonly thread: string
   readonly runId: string
   readonly fence: number | undefined
-  /** How long a request that was given up may still take to arrive; by default that of the limits. */
+  /** How long an abandoned request may still take to arrive. Default: `DELIVERY_LIMITS.landingMs`. */
   readonly landingMs?: number
 }
 
 /**
- * What has been shown for one run. Whoever posts a part claims it first and records it after; nothing is posted without a claim.
- * Methods throw StoreError, and FenceLostError where the owner's fence is no longer the latest.
+ * Records what a run has shown. A process claims a part, posts it, then records it. Methods throw StoreError, and FenceLostError
+ * if a later fence exists.
  */
 export interface RunLedger {
   posted(part: string, signal: AbortSignal): Promise<PostedMessage | undefined>
   claim(part: string, signal: AbortSignal): Promise<PartClaim>
-  /** Whether anybody has a claim on the part. */
   isHeld(part: string, signal: AbortSignal): Promise<boolean>
-  /** Has a claim last as long as a new one. @returns false if it has run out in the meantime */
+  /** Extends a claim to the length of a new one. @returns false if it has expired meanwhile */
   renew(part: string, claim: OwnClaim, signal: AbortSignal): Promise<boolean>
   /**
-   * Ends a claim without a post on record. `in_doubt`: it may have been made, so nobody looks for it or posts again before it has had its time to arrive.
-   * `not_posted`: surely not; whether earlier tries are to be looked for is as the claim says.
+   * Ends a claim without a record. `in_doubt`: the post may exist, so the part stays held until it can no longer arrive.
+   * `not_posted`: this claim certainly posted nothing; an earlier attempt may have.
    */
   unclaim(part: string, claim: OwnClaim, outcome: 'not_posted' | 'in_doubt', signal: AbortSignal): Promise<void>
-  /** Notes a post; the first note stands. @param isFound it was made by an earlier try, not by this claim's */
+  /** Records a post; the first record stands. @param isFound an earlier attempt made the post */
   record(part: string, posted: PostedMessage, isFound: boolean, signal: AbortSignal): Promise<PostedMessage>
-  /** Whether anybody has ever claimed the part. */
+  /** Whether any process ever claimed the part. */
   wasTried(part: string, signal: AbortSignal): Promise<boolean>
-  /** Makes the stream the first part, where there is one; what was the first part is then on record as the placeholder. */
+  /** Makes an existing stream the first part, and records the previous first part as the placeholder. */
   moveToStream(signal: AbortSignal): Promise<void>
-  /** The parts of which more may have been posted than is on record: `posted`, where that is anything. */
+  /** Parts that may have more posts than recorded. `posted` is the recorded one, if any. */
   doubtful(signal: AbortSignal): Promise<readonly { readonly part: string; readonly posted: PostedMessage | undefined }[]>
-  /** Where a record is announced. */
+  /** The channel that announces records. */
   readonly channel: string
   final(signal: AbortSignal): Promise<FinalReply | undefined>
   saveFinal(final: FinalReply, signal: AbortSignal): Promise<void>
-  /** Refuses an owner that has been overtaken: asked before each edit. */
+  /** Checked before each edit. @throws FenceLostError */
   assertLatest(signal: AbortSignal): Promise<void>
 }
 
@@ -96,7 +95,7 @@ const RENEW = redisScript(`
   return redis.call('PEXPIRE', KEYS[1], ARGV[2])
 `)
 
-// Whose claim has run out may find another's in its place.
+// After a claim has expired, another process may hold the part.
 const UNCLAIM = redisScript(`
   if redis.call('GET', KEYS[2]) ~= ARGV[2] then return end
   if ARGV[3] == 'in_doubt' then return redis.call('PEXPIRE', KEYS[2], ARGV[5]) end
@@ -229,7 +228,7 @@ export function createRunLedger(redis: RedisClient, owner: LedgerOwner): RunLedg
   }
 }
 
-/** A reply that cannot be read (written by another version) is made again. */
+/** An unreadable reply, e.g. from another version, is made again. */
 function parseFinal(text: string): FinalReply | undefined {
   try {
     return finalReplySchema.parse(JSON.parse(text))

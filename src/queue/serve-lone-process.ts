@@ -5,24 +5,24 @@ import { type FromLone, fromWorkerSchema } from './lone-protocol.ts'
 import { type LoneTask, loneTaskSchema } from './lone-tasks.ts'
 import { DrainStoppedError } from './settle-message.ts'
 
-/** Does a task. @param signal aborted by a DrainStoppedError: the task is to be handed back. */
+/** @param signal aborts with DrainStoppedError when the task must be handed back */
 export type DoTask = (task: LoneTask, signal: AbortSignal) => Promise<unknown>
 
-/** In a thread, which has its turn also while a task holds the process up. */
+/** Runs in a thread, which works even while a task blocks the event loop. */
 const END_WITH_PARENT = `
   const parent = process.ppid
   setInterval(() => process.ppid === parent || process.kill(process.pid, 'SIGKILL'), 500)
 `
 
 /**
- * Makes this process one that does what its worker tells it, one task at a time, until the worker is gone.
- * @param open opens what tasks need; a task is taken only after that, so that a failed start is never blamed on one
+ * Makes this process do its worker's tasks, one at a time, until the worker is gone.
+ * @param open opens the parts that tasks need. Tasks come later, so none is blamed for a failed start
  */
 export async function serveLoneProcess(open: () => Promise<DoTask>): Promise<void> {
   process.once('disconnect', () => process.exit())
-  // The worker may have died before anybody listened.
+  // The worker may have died before this process listened.
   if (!process.connected) process.exit()
-  // A signal to all of a group is meant for the worker, which hands back what is done here.
+  // Signals to the whole process group are for the worker, which stops this process in an orderly way.
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined)
   new Worker(END_WITH_PARENT, { eval: true, env: {}, execArgv: [], resourceLimits: { maxOldGenerationSizeMb: 16 } })
   const tell = (what: FromLone) => process.send?.(what, () => undefined)

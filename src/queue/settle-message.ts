@@ -1,9 +1,9 @@
 import { describeRunError } from '../agent/describe-run-error.ts'
 import { isTooLong } from '../agent/question-size.ts'
 import { RunError } from '../agent/run-error.ts'
-import { retryAction } from '../bots/actions/run-actions.ts'
 import { ChatError } from '../bots/chat-error.ts'
 import type { Progress, Reply } from '../bots/reply.ts'
+import { retryAction } from '../bots/run-actions.ts'
 import { ClewError, errorMessage } from '../errors.ts'
 import type { Logger } from '../logger.ts'
 import { abortable } from '../store/abortable.ts'
@@ -25,27 +25,27 @@ import type { FinalReply } from './run-ledger.ts'
 import type { DrainToken, MessageHead, ThreadMessages } from './thread-messages.ts'
 import { RunCancelledError, untilCancelled } from './until-cancelled.ts'
 
-/** The services that an answer may use while it is being made. */
+/** Services for an answer in the making. */
 export interface RunContext {
-  /** Shows how far it is; never waits, never fails, and shows the latest only: `progress` is asked for when it is shown. */
+  /** Shows progress without waiting or failing. `progress` is called only when it is shown. */
   progress(progress: () => Progress): void
-  /** Tells the conversation's language as soon as it is known; until then the author's own is spoken. */
+  /** Sets the conversation's language as soon as it is known. Until then, the author's own applies. */
   speak(language: Language): void
-  /** The author's IANA time zone, if the platform tells. */
+  /** The author's IANA time zone, if the platform tells it. */
   timeZone(signal: AbortSignal): Promise<string | undefined>
-  /** Work for when the reply is out and before the thread's next message is taken. Its failure is logged and changes nothing. */
+  /** Adds work between this reply and the thread's next message. Its failure is only logged. */
   afterReply(work: (signal: AbortSignal) => Promise<void>): void
 }
 
 /**
- * Makes the final reply to a message. It is called again, with the same run id, when its worker died or was stopped.
- * The author is told what it throws as an error. The signal is aborted when the reply is no longer wanted from here.
+ * Makes the final reply to a message. It runs again, with the same run id, if its worker dies or stops. Errors are reported to
+ * the author. The signal aborts when this process no longer needs the reply.
  */
 export type AnswerMessage = (accepted: AcceptedMessage, context: RunContext, signal: AbortSignal) => Promise<Reply>
 
 type AfterReply = (signal: AbortSignal) => Promise<void>
 
-/** The worker is being stopped: what is not done is left for another. */
+/** The worker is stopping; another one continues its messages. */
 export class DrainStoppedError extends ClewError {
   constructor() {
     super('The worker is stopping', { code: 'drain_stopped', retryable: true })
@@ -57,7 +57,7 @@ export interface SettleMessageDeps {
   readonly cancellation: Pick<RunCancellation, 'requested' | 'untilRequested'>
   readonly admission: Admission
   readonly answer: AnswerMessage
-  /** Undefined where this worker cannot reach the message's platform. */
+  /** Undefined if this worker cannot reach the message's platform. */
   readonly destinationOf: (accepted: AcceptedMessage) => ChatDestination | undefined
   readonly deliveryOf: (
     accepted: AcceptedMessage,
@@ -70,11 +70,12 @@ export interface SettleMessageDeps {
 }
 
 /**
- * Answers a message, or tells its author why not, and takes it from its thread. A message never fails its thread: what goes wrong with one is told to its author or,
- * where nothing can be shown, kept as a dead letter.
- * @param signal aborted by a DrainStoppedError or a FenceLostError
- * @returns whether another one waits
- * @throws ThreadMustWaitError, DrainStoppedError, FenceLostError; StoreError when the thread's state cannot be kept. The message then stays.
+ * Answers a message or explains the failure to its author, and removes it from its thread. A message that cannot even get an
+ * explanation becomes a dead letter, so it never blocks its thread.
+ * @param signal aborts with DrainStoppedError or FenceLostError
+ * @returns whether another message waits
+ * @throws ThreadMustWaitError, DrainStoppedError, FenceLostError; StoreError if the thread's state cannot be stored. The message
+ * then stays.
  */
 export async function settleMessage(
   head: MessageHead,
@@ -93,7 +94,7 @@ export async function settleMessage(
   return isMore
 }
 
-/** Returns when the message is done with; throws what ends the drain, the message then being left at the head. */
+/** @throws if the drain must end; the message then stays first in its thread */
 async function handleHead(
   head: MessageHead,
   token: DrainToken,
@@ -113,24 +114,24 @@ async function handleHead(
     if (isTooLate || !staysAtHead(reason)) return endUndeliverable(head, token, reason, deps, logger)
     if (reason instanceof ThreadMustWaitError)
       logger.info({ waitMs: reason.waitMs, error: errorMessage(reason.cause) }, 'message put off')
-    // The drain's own signal may be aborted already, and this must be noted all the same.
+    // The drain's signal may be aborted already, and this must be stored anyway.
     await deps.messages.forgetStart(token, messageId, AbortSignal.timeout(DELIVERY_LIMITS.requestMs))
     throw reason
   }
 }
 
-/** A token that is refused is replaced by somebody, sooner or later: until then the message waits. */
+/** An operator will replace a refused token; until then the message waits. */
 function waitingForToken(error: unknown): unknown {
   const isRefused = error instanceof ChatError && error.kind === 'authentication'
   return isRefused ? new ThreadMustWaitError(DELIVERY_LIMITS.tokenWaitMs, error) : error
 }
 
-/** Whether a message is to be tried again later, the fault not being its own. */
+/** Whether the message itself is not to blame, so that it is tried again later. */
 function staysAtHead(error: unknown): boolean {
   return error instanceof ThreadMustWaitError || error instanceof DrainStoppedError || error instanceof StoreError
 }
 
-/** The author's language as the platform tells it and, from when it is known, that of the conversation. */
+/** The author's language by the platform; the conversation's language once that is known. */
 interface Spoken {
   language: Language
 }
@@ -178,11 +179,11 @@ async function answerAndShow(
 interface AdmittedHead extends MessageHead {
   readonly destination: ChatDestination
   readonly spoken: Spoken
-  /** Why its run is to end before it has begun, if it is. */
+  /** Why the run was cancelled before it started. */
   readonly cancelled: CancelReason | undefined
 }
 
-/** The message's reply, made and kept; undefined where its question was deleted, so that nothing is to be shown any more. */
+/** Makes and stores the reply. Undefined for a deleted question, which gets no reply. */
 async function makeAndSave(
   head: AdmittedHead,
   delivery: Delivery,
@@ -222,10 +223,10 @@ async function makeReply(
       kind: 'error',
       sentence: chatWords(spoken.language).oneTooMany(QUEUE_LIMITS.mostTurns, QUEUE_LIMITS.turnsMs / 60_000),
     }
-  // Nor does what is too long get shorter by being tried again.
+  // Without a retry button, because the message stays too long.
   if (isTooLong(accepted.message.text))
     return { kind: 'error', sentence: describeRunError(RunError.tooLong(), accepted.runId, spoken.language) }
-  // Not to be tried again at the press of a button: it has cost two workers already.
+  // Without a retry button, because the message has already cost two workers.
   if (crashes > 0) return { kind: 'error', sentence: describeRunError(RunError.crashed(), accepted.runId, spoken.language) }
 
   const unwanted = new AbortController()
@@ -261,12 +262,12 @@ function failureReply({ runId }: AcceptedMessage, sentence: string, { language }
   return { kind: 'error', sentence, actions: [retryAction(runId, language)] }
 }
 
-/** Whether the fault lies in what was to be shown, so that something plainer may do. */
+/** Whether the reply itself is at fault, so that a plainer one may succeed. */
 function isUnshowable(error: unknown): boolean {
   return error instanceof ChatError ? error.kind === 'rejected' : !(error instanceof ClewError)
 }
 
-/** The author of a message whose place is gone has seen to that; any other that cannot be answered there is kept. */
+/** A place that is gone was removed on purpose. Any other message that cannot be answered becomes a dead letter. */
 async function endUndeliverable(
   { accepted }: MessageHead,
   { thread }: DrainToken,
@@ -279,7 +280,7 @@ async function endUndeliverable(
   const fields = { kind, error: reason }
   if (kind === 'gone' || kind === 'removed') return logger.info(fields, 'message ended: its place is gone')
   const letter = { thread, messageId: accepted.message.messageId, reason, payload: JSON.stringify(accepted) }
-  // The drain's own signal may be aborted already.
+  // The drain's signal may be aborted already.
   await deps.deadLetters.keep(letter, AbortSignal.timeout(DELIVERY_LIMITS.requestMs))
   logger.error(fields, 'message given up: it cannot be answered there')
 }

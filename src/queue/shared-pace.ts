@@ -2,11 +2,11 @@ import { abortable } from '../store/abortable.ts'
 import type { RedisClient } from '../store/redis-client.ts'
 import { redisScript, runScript } from '../store/redis-script.ts'
 
-/** What all processes that share a platform's token may ask of it together. Methods throw StoreError. */
+/** Limits the requests of all processes that share a platform's token. Methods throw StoreError. */
 export interface SharedPace {
-  /** Counts one request. @returns 0, or the milliseconds to wait before asking again */
+  /** Counts one request. @returns 0, or the milliseconds until the next try */
   take(signal: AbortSignal): Promise<number>
-  /** The platform wants to be left alone by all. */
+  /** Stops the requests of all processes for a time. */
   pause(milliseconds: number, signal: AbortSignal): Promise<void>
 }
 

@@ -8,7 +8,7 @@ import { createRunLedger } from './run-ledger.ts'
 import { threadName } from './thread-keys.ts'
 
 /**
- * Shows a reply to a private question to everybody, beside what its author was shown; once, however often it is called.
+ * Shows the reply to a private question in the channel, once. The private one stays.
  * @throws ChatError, ThreadMustWaitError, StoreError
  */
 export type ShowToAll = (accepted: AcceptedMessage, reply: Reply, signal: AbortSignal) => Promise<void>

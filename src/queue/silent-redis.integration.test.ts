@@ -63,7 +63,7 @@ async function expectAnswered(...texts: readonly string[]): Promise<void> {
 }
 
 describe('a worker', () => {
-  it('goes on with its answers when a Redis that was silent answers again, and loses and doubles nothing', async () => {
+  it('continues when a silent Redis answers again, with no message lost or answered twice', async () => {
     for (const order of [1, 2]) await acceptor.accept(chatMessage(`wait ${500 + order}`, { order }))
     await acceptor.accept(chatMessage('wait 503', { thread: 'another' }))
     await until('two answers are being made', async () => (await producer.llen('fake:runs')) === 2)
@@ -74,7 +74,7 @@ describe('a worker', () => {
     expect(await redisAnswers(worker.redis)).toBe(true)
   })
 
-  it('makes connections anew that have gone dumb, says so, and answers what was accepted meanwhile', async () => {
+  it('replaces silent connections, reports it, and answers what was accepted meanwhile', async () => {
     await acceptor.accept(chatMessage('wait 504', { thread: 'third' }))
     await until('it is being answered', async () => (await producer.llen('fake:runs')) === 4)
     lines.length = 0

@@ -8,19 +8,19 @@ import { DrainStoppedError, type SettleMessageDeps, settleMessage } from './sett
 import type { DrainToken, MessageHead, ThreadHead } from './thread-messages.ts'
 
 export interface ThreadDrainDeps extends SettleMessageDeps {
-  /** Where there are none, every message is answered in this process. */
+  /** Absent: this process answers every message itself. */
   readonly alone?: Pick<LoneProcesses, 'run'> | undefined
   readonly isStopping: () => boolean
 }
 
-/** How a drain ended; see MessageOutcome. `more`: another message waits there. */
+/** `more`: another message waits. See MessageOutcome for the others. */
 export type DrainOutcome = Exclude<MessageOutcome, { kind: 'settled' }> | { readonly kind: 'empty' | 'more' }
 
 /**
- * Answers the first message of a thread; the next one waits for its turn. A message never fails it: whatever goes wrong with one is told to its author
- * or, where nothing can be shown, kept as a dead letter, and the message is done with.
- * @param signal aborted by a DrainStoppedError or a FenceLostError
- * @throws StoreError when the thread's state cannot be kept; the message stays
+ * Answers the first message of a thread; the next one waits for its turn. A failed message never fails the thread: its author
+ * gets an explanation, or the operator a dead letter.
+ * @param signal aborts with DrainStoppedError or FenceLostError
+ * @throws StoreError if the thread's state cannot be stored; the message stays
  */
 export async function drainThread(thread: string, deps: ThreadDrainDeps, signal: AbortSignal): Promise<DrainOutcome> {
   try {
@@ -29,14 +29,14 @@ export async function drainThread(thread: string, deps: ThreadDrainDeps, signal:
     if (head.kind === 'empty') return { kind: 'empty' }
     const outcome = await settleHead(head, token, deps, signal)
     if (outcome.kind !== 'settled') return outcome
-    // For a message that comes from here on, the thread is woken once more.
+    // A message that arrives after this wakes the thread again.
     return { kind: outcome.isMore ? 'more' : 'empty' }
   } catch (error) {
     return drainEnd(error)
   }
 }
 
-/** Tells the ends of a drain that are no fault. @throws anything else */
+/** Translates expected ends of a drain. @throws any other error */
 export function drainEnd(error: unknown): Exclude<MessageOutcome, { kind: 'settled' }> {
   if (error instanceof ThreadMustWaitError) return { kind: 'wait', waitMs: error.waitMs }
   if (error instanceof FenceLostError) return { kind: 'overtaken' }
@@ -57,8 +57,8 @@ async function settleHead(
 }
 
 /**
- * Has a message answered where its death is seen to be its own: its author is told of the first one. Whoever was only beside the guilty one
- * is answered, however often its worker has died.
+ * Answers a message in a lone process, where a death is certainly its own fault. The author learns of the first one; innocent
+ * neighbours are answered.
  */
 async function settleAlone(
   head: MessageHead,
@@ -84,7 +84,7 @@ async function settleAlone(
   return { kind: 'settled', isMore: true }
 }
 
-/** Nothing is dropped without a word: what its author cannot be told is kept for the operator. */
+/** Keeps a dead letter for the operator if the author cannot be told. */
 async function giveUp(
   messageId: string,
   payload: string,

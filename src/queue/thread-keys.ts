@@ -1,11 +1,11 @@
 import type { ChatPlace } from '../bots/chat-event.ts'
 
-/** The name of a thread, unique over all platforms: no braces or colons, so that it serves as hash tag and as queue id. */
+/** A thread's name, unique over all platforms. It has no braces or colons, so that it works as hash tag and queue id. */
 export function threadName(place: ChatPlace): string {
   return [place.platform, place.workspace, place.channel, place.thread].map(encodeURIComponent).join('/')
 }
 
-/** The keys of one thread. They share a hash tag, so that one script may touch them all on a Redis Cluster. */
+/** A thread's keys. They share a hash tag, so that one script may use them all on a Redis Cluster. */
 export function threadKeys(thread: string) {
   const base = `clew:{${thread}}`
   return {
@@ -13,26 +13,26 @@ export function threadKeys(thread: string) {
     pending: `${base}:pending`,
     /** Hash: message id → accepted message. */
     messages: `${base}:messages`,
-    /** Hash: message id → accepted message, of replies that came before the thread was called into; see `heldMs`. */
+    /** Hash: message id → accepted message, for replies from before the call into the thread; see `heldMs`. */
     held: `${base}:held`,
-    /** Hash: message id → starts that did not end in an orderly way. */
+    /** Hash: message id → starts without an orderly end. */
     starts: `${base}:starts`,
-    /** Hash: message id → deaths of a process that had this message alone in hand. */
+    /** Hash: message id → deaths of a lone process with this message. */
     crashes: `${base}:crashes`,
-    /** Number of the latest drain; whoever has an older one may not show anything any more. */
+    /** The number of the latest drain. Earlier drains may show nothing any more. */
     fence: `${base}:fence`,
-    /** Number: messages that were accepted within `turnsMs`. */
+    /** The number of messages accepted within `turnsMs`. */
     turns: `${base}:turns`,
-    /** There as long as the thread is listened to without a mention. */
+    /** Exists while Clew listens to the thread without mentions. */
     called: `${base}:called`,
     seen: (messageId: string) => `${base}:seen:${messageId}`,
-    /** Hash: what was shown for a run. Also the channel on which a record is announced. */
+    /** Hash: the parts shown for a run. Also the channel that announces records. */
     run: (runId: string) => `${base}:run:${runId}`,
     claim: (runId: string, part: string) => `${base}:run:${runId}:claim:${part}`,
   }
 }
 
-/** Sorted set: names of threads that may hold messages, by the time of the latest acceptance. */
+/** Sorted set: threads that may hold messages, by the time of the last acceptance. */
 export const THREAD_INDEX = 'clew:threads'
-/** Sorted set: messages that were neither answered nor told why, by the time at which they were given up. */
+/** Sorted set: messages given up without a word to their authors, by time. */
 export const DEAD_LETTERS = 'clew:dead-letters'

@@ -6,7 +6,7 @@ import { FenceLostError } from './fence-lost-error.ts'
 import { QUEUE_LIMITS } from './limits.ts'
 import { threadKeys } from './thread-keys.ts'
 
-/** The right to drain a thread. A later drain's token makes every earlier one worthless. */
+/** The right to drain a thread. A later drain's token invalidates it. */
 export interface DrainToken {
   readonly thread: string
   readonly fence: number
@@ -16,9 +16,9 @@ export interface DrainToken {
 export interface MessageHead {
   readonly kind: 'message'
   readonly accepted: AcceptedMessage
-  /** Starts, this one included, that did not end in an orderly way: its worker died, for whatever reason. */
+  /** Starts without an orderly end, including this one: each time the worker died, for whatever reason. */
   readonly starts: number
-  /** Deaths of a process that had it alone in hand: those are its own. */
+  /** Deaths of a lone process with this message, which are its own fault. */
   readonly crashes: number
 }
 
@@ -27,15 +27,15 @@ export type ThreadHead =
   | { readonly kind: 'unreadable'; readonly messageId: string; readonly payload: string }
   | { readonly kind: 'empty' }
 
-/** The messages that wait in threads. Everything but `begin` throws FenceLostError when the token is no longer the latest. */
+/** Messages that wait in threads. All methods except `begin` throw FenceLostError if a later token exists. */
 export interface ThreadMessages {
-  /** Takes the right to drain a thread, and starts its head. */
+  /** Takes the right to drain a thread, and starts its first message. */
   begin(thread: string, signal: AbortSignal): Promise<{ readonly token: DrainToken; readonly head: ThreadHead }>
-  /** Takes back a start that ended in an orderly way before its message was done with. */
+  /** Takes back a start that ended in an orderly way. */
   forgetStart(token: DrainToken, messageId: string, signal: AbortSignal): Promise<void>
-  /** Notes that a message has ended the process that had it alone in hand. One that was done with by then is not noted. */
+  /** Notes that a message has killed its lone process, unless it was already answered. */
   noteCrash(token: DrainToken, messageId: string, signal: AbortSignal): Promise<void>
-  /** Removes a message that has been answered, or never will be. @returns whether another waits */
+  /** Removes a message that is answered or given up. @returns whether another waits */
   finish(token: DrainToken, messageId: string, signal: AbortSignal): Promise<boolean>
 }
 

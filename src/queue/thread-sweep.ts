@@ -6,7 +6,7 @@ import type { DrainQueue } from './drain-queue.ts'
 import { QUEUE_LIMITS } from './limits.ts'
 import { THREAD_INDEX } from './thread-keys.ts'
 
-// A thread that was touched since the look stays: its message may be on the way.
+// A thread touched since the look stays, because its message may be about to be written.
 const FORGET_THREAD = redisScript(`
   local time = redis.call('TIME')
   local touched = redis.call('ZSCORE', KEYS[1], ARGV[1])
@@ -14,8 +14,7 @@ const FORGET_THREAD = redisScript(`
 `)
 
 /**
- * Wakes every thread that holds messages, whatever became of its drain: no message depends on a job having survived. Threads that have been
- * empty for a while leave the index.
+ * Wakes every thread with messages, so that no message depends on its job. Threads that stay empty leave the index.
  * @throws StoreError
  */
 export async function sweepThreads(deps: { readonly redis: RedisClient; readonly queue: DrainQueue }): Promise<void> {

@@ -2,8 +2,8 @@ import type { Logger } from '../logger.ts'
 import { DELIVERY_LIMITS } from './limits.ts'
 
 /**
- * Whether a platform takes our token, as this process has seen it. Once it was refused, one request in `tokenWaitMs` finds out whether it has been
- * replaced or restored, however many threads wait.
+ * Whether this platform accepts our token, as far as this process knows. After a refusal, one request per `tokenWaitMs` tries
+ * again, however many threads wait.
  */
 export class TokenGate {
   readonly #platform: string
@@ -22,7 +22,6 @@ export class TokenGate {
     return this.#refusedUntil === undefined
   }
 
-  /** Whether a request may be made now. */
   mayAsk(): boolean {
     if (this.#refusedUntil === undefined) return true
     if (this.#now() < this.#refusedUntil) return false

@@ -2,12 +2,12 @@ import type { QueueBase } from 'bullmq'
 import type { RedisClient } from '../store/redis-client.ts'
 import { redisScript, runScript } from '../store/redis-script.ts'
 
-/** The largest number that BullMQ takes as a priority. It is reached by no queue that is empty now and then. */
+/** BullMQ's largest priority number. A queue that is sometimes empty never reaches it. */
 const LAST = 2_097_151
 const KEPT_MS = 86_400_000
 
-// Fair queueing: what an asker adds starts where the work of that asker ends, or where the queue is now, and ends one later. So the n-th that
-// somebody has waiting comes after the n-th of everybody else, and no sooner than now; with an empty queue, all begins anew.
+// Fair queueing: an asker's next job starts after that asker's last one, or now if that is later, and ends one later. So the n-th
+// waiting job of one asker comes after the n-th of every other. An empty queue resets the clock.
 const NEXT = redisScript(`
   local clock, prioritized, known = KEYS[1], KEYS[2], KEYS[3]
   local asker, counts, last, kept_ms = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[4]
@@ -29,8 +29,8 @@ const BEGAN = redisScript(`
 `)
 
 /**
- * The priority of a job that is about to be added, by which the jobs of a queue are done in turns over those who ask for them.
- * @param job its deduplication id, and whether it counts for its asker although one of that id is in the queue already
+ * The priority for a new job, so that the queue takes turns between askers.
+ * @param job its deduplication id, and whether it counts for its asker even if that id is already queued
  * @throws StoreError
  */
 export async function nextTurn(
@@ -43,7 +43,7 @@ export async function nextTurn(
   return Number(await runScript(redis, NEXT, keys, [asker, job.counts ? 1 : 0, LAST, KEPT_MS]))
 }
 
-/** Notes that a job of this priority has begun: what is added from here on comes no sooner. @throws StoreError */
+/** Notes that a job of this priority has started, so that no later job comes before it. @throws StoreError */
 export async function turnBegan(redis: RedisClient, queue: QueueBase, priority: number): Promise<void> {
   await runScript(redis, BEGAN, [queue.toKey('turns')], [priority, KEPT_MS])
 }

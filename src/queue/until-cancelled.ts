@@ -1,7 +1,7 @@
 import { ClewError } from '../errors.ts'
 import type { CancelReason, RunCancellation } from './run-cancellation.ts'
 
-/** The run was ended from outside. */
+/** Somebody stopped the run or deleted its question. */
 export class RunCancelledError extends ClewError {
   readonly reason: CancelReason
 
@@ -12,8 +12,8 @@ export class RunCancelledError extends ClewError {
 }
 
 /**
- * Does the work of a run, whose signal is aborted by a RunCancelledError when it is to end.
- * @throws RunCancelledError, and whatever the work throws
+ * Does a run's work with a signal that aborts with RunCancelledError when the run is cancelled.
+ * @throws RunCancelledError; the work's own errors
  */
 export async function untilCancelled<Value>(
   cancellation: Pick<RunCancellation, 'untilRequested'>,

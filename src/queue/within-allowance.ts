@@ -1,10 +1,10 @@
 import type { PressHandler } from '../bots/actions/press-handler.ts'
-import { retryAction } from '../bots/actions/run-actions.ts'
+import { retryAction } from '../bots/run-actions.ts'
 import { chatWords } from '../words/chat-words.ts'
 import type { Allowance } from './allowance.ts'
 import type { AnswerMessage } from './settle-message.ts'
 
-/** Answers what is within its author's and its channel's allowance; of anything else its author is told when it goes on. */
+/** Answers questions within the allowance. Otherwise it tells the author when to ask again. */
 export function answerWithinAllowance(allowance: Pick<Allowance, 'take'>, answer: AnswerMessage): AnswerMessage {
   return async (accepted, context, signal) => {
     const { runId, message } = accepted
@@ -16,7 +16,7 @@ export function answerWithinAllowance(allowance: Pick<Allowance, 'take'>, answer
   }
 }
 
-/** The same for presses. Stop is never too much. */
+/** Handles presses within the allowance. Stop always works. */
 export function pressWithinAllowance(allowance: Pick<Allowance, 'take'>, handle: PressHandler): PressHandler {
   return async (press, signal) => {
     if (press.pressed.action === 'stop') return handle(press, signal)

@@ -10,16 +10,16 @@ import { DRAIN_PREFIX, DRAIN_QUEUE } from './drain-queue.ts'
 import { createPressQueue } from './press-queue.ts'
 import { DEAD_LETTERS, threadKeys, threadName } from './thread-keys.ts'
 
-// Real processes that are really killed, with the real times of recovery: slow by nature.
+// Kills real processes with the real recovery times, which is slow.
 const TIMEOUT_MS = 300_000
-/** On an idle machine it is 2 s; with BullMQ's own times it would be 60. */
+/** Takes 2 s on an idle machine. With BullMQ's defaults it would take 60 s. */
 const MOST_RECOVERY_MS = 40_000
 
 const signal = new AbortController().signal
 
 beforeAll(compileWorkerProcess)
 
-/** A Redis and workers of its own: the scenarios wait side by side. */
+/** Has its own Redis and workers, because the scenarios run in parallel. */
 interface Scenario {
   readonly harness: QueueHarness
   readonly workers: WorkerProcesses
@@ -28,13 +28,12 @@ interface Scenario {
   untilDone(timeoutMs?: number, threads?: readonly string[]): Promise<void>
   untilBegun(count: number, timeoutMs?: number): Promise<void>
   markers(): Promise<readonly string[]>
-  /** What stands there but for the notes that follow slow answers. */
+  /** The messages shown, without the notifications of slow answers. */
   answers(): Promise<readonly string[]>
-  /** The same of one thread. */
   answersIn(thread: string): Promise<readonly string[]>
 }
 
-/** Opens one, and ends all that it has started. */
+/** Opens a scenario, and ends everything that it started. */
 async function scenario(act: (given: Scenario) => Promise<void>): Promise<void> {
   const harness = await startQueueHarness()
   const workers = createWorkerProcesses(harness.server.url)
@@ -107,7 +106,7 @@ describe('a worker that is killed', () => {
   )
 
   it.concurrent(
-    'finds out which message kills it, tells its author at once, and answers the 19 beside it and the next',
+    'identifies the message that kills it, tells its author at once, and answers the 19 others and the next',
     () =>
       scenario(async ({ harness, workers, accept, answersIn, untilDone }) => {
         const bystanders = Array.from({ length: 19 }, (_, index) => `thread-${index + 2}`)
@@ -117,7 +116,7 @@ describe('a worker that is killed', () => {
         workers.keep(1, { concurrency: 20 })
         await untilDone(150_000, ['thread-1', ...bystanders])
         await workers.killAll()
-        // Beside the others twice, then alone.
+        // Twice beside the others, then alone.
         expect((await harness.begun()).filter(text => text === 'die')).toHaveLength(3)
         expect(await answersIn('thread-1')).toEqual([expect.stringMatching(/^error: /), 'answer: next'])
         for (const thread of bystanders) expect(await answersIn(thread)).toEqual(['answer: wait 1500'])
@@ -126,7 +125,7 @@ describe('a worker that is killed', () => {
   )
 
   it.concurrent(
-    'blames nobody when it is killed from outside, however often: all are answered',
+    'blames no message when it is killed from outside, however often',
     () =>
       scenario(async ({ harness, workers, accept, answersIn, untilDone, untilBegun }) => {
         const threads = ['thread-1', 'thread-2', 'thread-3']
@@ -134,7 +133,7 @@ describe('a worker that is killed', () => {
         for (let kills = 1; kills <= 5; kills += 1) {
           const begun = (await harness.begun()).length
           const worker = await workers.start()
-          // One alone is enough: the others wait for their turn.
+          // One alone is enough, because the others wait for their turn.
           await untilBegun(begun + (kills <= 2 ? 3 : 1))
           await kill(worker)
         }
@@ -142,7 +141,7 @@ describe('a worker that is killed', () => {
         await untilDone(100_000, threads)
         for (const thread of threads) expect(await answersIn(thread)).toEqual(['answer: wait 4000'])
         await workers.killAll()
-        // With its worker, a process for one message is gone too.
+        // A lone process ends with its worker.
         const runs = (await harness.redis.lrange('fake:runs', '0', '-1')).map(text => Number(JSON.parse(text).process))
         await until('every process is gone', async () => !runs.some(isRunning))
         expect(await harness.redis.exists(DEAD_LETTERS)).toBe(0)
@@ -151,7 +150,7 @@ describe('a worker that is killed', () => {
   )
 
   it.concurrent(
-    'keeps a message as a dead letter when even telling its author kills it, and answers the next',
+    'keeps a message as a dead letter if even telling its author kills it, and answers the next',
     () =>
       scenario(async ({ harness, workers, accept, untilDone, answers }) => {
         await accept('die', 1)
@@ -170,7 +169,7 @@ describe('a worker that is killed', () => {
   )
 
   it.concurrent(
-    'handles the presses that it had in hand beside the one that kills it, and says of that one that it failed',
+    'handles its other presses, and reports the one that kills it as failed',
     () =>
       scenario(async ({ harness, workers }) => {
         const presses = createPressQueue({ redis: harness.producer, logger: recordingLogger().logger })
@@ -178,20 +177,20 @@ describe('a worker that is killed', () => {
         workers.keep(1)
         const replies = async () =>
           (await harness.platform.history()).filter(({ operation }) => operation === 'answerPress').map(({ text }) => text)
-        // One whose worker dies before it has noted the answer is answered again.
+        // A press is answered again if its worker dies before noting the answer.
         const texts = async () => [...new Set(await replies())].toSorted()
         await until('all are answered', async () => (await texts()).length === 3, 180_000)
         await presses.close()
         expect(await texts()).toEqual([expect.stringMatching(/^Something went wrong/), 'to a', 'to b'])
         const handled = await harness.redis.lrange('fake:presses', '0', '-1')
-        // Twice beside others, then alone; again alone where the reply does not come through at once.
+        // Twice beside others, then alone; alone again if the reply is lost.
         expect(handled.filter(pressId => pressId === 'die').length).toBeGreaterThanOrEqual(3)
       }),
     TIMEOUT_MS,
   )
 
   it.concurrent(
-    'shows nothing when it wakes after another has taken over',
+    'shows nothing when it wakes after another worker has taken over',
     () =>
       scenario(async ({ harness, workers, accept, untilDone, untilBegun }) => {
         await accept('block 20000')
@@ -201,7 +200,7 @@ describe('a worker that is killed', () => {
         await untilDone()
         const shown = (await harness.platform.history()).length
         await until('the first worker is awake', async () => (await harness.redis.llen('fake:woken')) === 1, 60_000)
-        // What must not happen has no event: time enough for an edit.
+        // An absence has no event to wait for; this is enough time for an edit.
         await wait(1500)
         expect(first.exitCode).toBeNull()
         const history = await harness.platform.history()
@@ -213,7 +212,7 @@ describe('a worker that is killed', () => {
   )
 
   it.concurrent(
-    'loses, strands, doubles and reorders nothing in a burst, three workers, one killed every 0.9 s',
+    'loses, strands, doubles and reorders nothing in a burst, with three workers and a kill every 0.9 s',
     () =>
       scenario(async ({ harness, workers, accept, untilDone, markers, answers }) => {
         const early = shuffled(Array.from({ length: 15 }, (_, index) => index + 1))
@@ -260,7 +259,7 @@ describe('a worker that is killed', () => {
         const exited = once(first, 'exit')
         first.kill('SIGTERM')
         expect(await exited).toEqual([0, null])
-        // That of a killed worker would be there until its lock is over, and count.
+        // A killed worker's job would still be here until its lock expires, and count.
         expect(await harness.redis.llen(`${DRAIN_PREFIX}:${DRAIN_QUEUE}:active`)).toBe(0)
         expect(await harness.redis.hget(starts, 'id-1')).toBe(String(deaths))
         await workers.start()
@@ -272,7 +271,7 @@ describe('a worker that is killed', () => {
   )
 })
 
-/** Kills the worker that has the latest answer under way, by the process that it noted. */
+/** Kills the worker of the latest answer, found by its process id. */
 async function killWhoRuns(harness: QueueHarness, processes: WorkerProcesses, fallback: ChildProcess): Promise<void> {
   const runs = await harness.redis.lrange('fake:runs', '-1', '-1')
   const pid = Number(JSON.parse(runs[0] ?? '{}').process)

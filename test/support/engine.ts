@@ -1,10 +1,11 @@
+import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
-import type { Fault, ReceivedQuery } from '../../src/clickhouse/engine/fault-injection.ts'
 import { type EmbeddedEngine, openEmbeddedEngine } from '../../src/clickhouse/engine/open-embedded-engine.ts'
 import { CLICKHOUSE_LIMITS } from '../../src/clickhouse/limits.ts'
 import { openWarehouseOn } from '../../src/clickhouse/open-warehouse.ts'
 import type { Warehouse } from '../../src/clickhouse/warehouse.ts'
 import { createLogger } from '../../src/logger.ts'
+import type { Fault, ReceivedQuery } from './fault-injection.ts'
 
 /** A private ClickHouse engine for one test file. */
 export interface TestEngine {
@@ -21,12 +22,14 @@ export interface TestEngine {
 
 const receivedSchema = z.array(z.object({ user: z.string(), sql: z.string(), parameters: z.record(z.string(), z.string()) }))
 
+const PROGRAM = fileURLToPath(new URL('./engine-process.mjs', import.meta.url))
+
 /** Starts an engine in a temporary folder. Needs `dist/` (`node scripts/build.mjs`). */
 export async function startTestEngine(
   options: { readonly database?: string; readonly timeoutMs?: number; readonly maxBytes?: number } = {},
 ): Promise<TestEngine> {
   const signal = AbortSignal.timeout(CLICKHOUSE_LIMITS.engine.startTimeoutMs)
-  const engine = await openEmbeddedEngine({ directory: 'memory', testing: true }, signal)
+  const engine = await openEmbeddedEngine({ directory: 'memory', program: PROGRAM }, signal)
   const { reader, writer } = await engine.endpoint(signal)
   const warehouse = await openWarehouseOn(engine, {
     database: options.database ?? 'default',

@@ -2,11 +2,11 @@ import { isKeyName } from '../citations/key-name.ts'
 import type { QueryReport } from '../run-result.ts'
 import { isNumberColumn, numberOf } from './chart-numbers.ts'
 
-/** People copy or look up these numbers and add up none: an order's number, a year of building. */
+/** Numbers that identify things and are never added up: an order number, a year of construction. */
 const NAME_OF_ROW =
   /(?:^|_)(?:key|number|no|nr|kennung|monat|quartal|woche|tag|stunde|phone|telefon)$|(?:nummer|jahr|jahrgang)$|year_of/
 
-/** The places of the columns that hold amounts: those that a chart measures by, else numbers that are no names of rows (years, ids, codes). */
+/** Indexes of the columns with amounts: the chart's values, and numbers that do not identify rows (years, ids, codes). */
 export function amountColumns({ columns, rows, chart }: Pick<QueryReport, 'columns' | 'rows' | 'chart'>): ReadonlySet<number> {
   const isAmount = (name: string, position: number) => {
     if (chart?.values.includes(name)) return true

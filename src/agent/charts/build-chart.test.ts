@@ -9,7 +9,7 @@ import type { ChartRequest } from './chart-request.ts'
 
 const zones = { server: 'UTC', asker: 'Europe/Berlin' }
 
-/** A result with `name: type` columns, and a chart of its first column against all others. */
+/** A result with `name: type` columns, charted by its first column. */
 function chartOf(
   kind: ChartRequest['kind'],
   columns: readonly string[],
@@ -27,7 +27,7 @@ const days = (from: number, to: number) => Array.from({ length: to - from + 1 },
 const cities = (count: number) => Array.from({ length: count }, (_, index): Cell[] => [`city ${index}`, 100 - index])
 
 describe('a line', () => {
-  it('is drawn over days, with exact numbers as numbers and what is no number as a gap', () => {
+  it('is drawn over days, with exact numbers as numbers and other cells as gaps', () => {
     const values = ['18446744073709551615', '1.25', 'nan', null, 7]
     const rows = days(10, 14).map((day, index): Cell[] => [day, values[index] ?? null])
     expect(chartOf('line', ['day: Date', 'p95_rtt_ms: Nullable(Decimal(38, 2))'], rows)).toEqual({
@@ -50,7 +50,7 @@ describe('a line', () => {
     expect(chartOf('line', ['day: Date', column], rows)?.starts_elsewhere).toBe(startsElsewhere)
   })
 
-  it('goes forward in time, with a gap where a period is missing', () => {
+  it('runs forward in time, with a gap for each missing period', () => {
     const rows = [16, 15, 12, 11].map((day, index): Cell[] => [`2026-11-${day}`, index])
     expect(chartOf('line', ['day: Date', 'users: UInt64'], rows)).toMatchObject({
       labels: ['Nov 11', 'Nov 12', 'Nov 13', 'Nov 14', 'Nov 15', 'Nov 16'],
@@ -58,7 +58,7 @@ describe('a line', () => {
     })
   })
 
-  it('tells times of day in the asker’s zone, and says so; days and months are those of the query', () => {
+  it("shows times of day in the asker’s zone, and names it; days and months are the query's", () => {
     const hours = ['2026-11-14 22:00:00', '2026-11-14 23:00:00', '2026-11-15 00:00:00']
     expect(
       chartOf(
@@ -91,7 +91,7 @@ describe('a line', () => {
     ).toEqual(['Nov 2026', 'Dec 2026', 'Jan 2027'])
   })
 
-  it('tells the days alone of what was taken once a day, and of a time without a period that it goes on', () => {
+  it('shows only the day for daily values, and for a time without a period its range', () => {
     const times = ['2026-11-14 10:00:00', '2026-11-15 10:00:00', '2026-11-16 10:00:00']
     expect(
       chartOf(
@@ -105,7 +105,7 @@ describe('a line', () => {
     })
   })
 
-  it('keeps hours apart over a change of the clock', () => {
+  it('keeps hours apart across a clock change', () => {
     const hours = ['2026-10-24 23:00:00', '2026-10-25 00:00:00', '2026-10-25 01:00:00', '2026-10-25 02:00:00']
     expect(
       chartOf(
@@ -119,7 +119,7 @@ describe('a line', () => {
     })
   })
 
-  it('makes a series of each value of a column', () => {
+  it('draws one series for each value of a column', () => {
     const rows = days(10, 12).flatMap((day, index): Cell[][] => [
       [day, 'Bonn', index],
       [day, 'Köln', 10 - index],
@@ -136,14 +136,14 @@ describe('a line', () => {
     expect(chartOf('line', columns, rows, { values: ['users'] })).toBeNull()
   })
 
-  it('tells rates of data by both words of their unit', () => {
+  it('recognises rates of data by both words of their unit', () => {
     const rows = days(10, 12).map((day, index): Cell[] => [day, index])
     const drawn = (column: string) => chartOf('line', ['day: Date', `${column}: Float64`], rows)
     expect(drawn('mean_rate_mbit_s')).toMatchObject({ series: [{ name: 'mean rate' }], unit: 'Mbit/s' })
     expect(drawn('gbit_s')).toMatchObject({ series: [{ name: 'gbit s' }], unit: 'Gbit/s' })
   })
 
-  it('holds only columns of one unit and one order of magnitude', () => {
+  it('has only columns of one unit and order of magnitude', () => {
     const rows = days(10, 12).map((day, index): Cell[] => [day, index + 1, index + 2, 5_000, index])
     const columns = ['day: Date', 'p50_ms: Float64', 'p95_ms: Float64', 'total_ms: Float64', 'loss_pct: Float64']
     expect(chartOf('line', columns, rows)).toMatchObject({
@@ -174,7 +174,7 @@ describe('a line', () => {
     ).toBeNull()
   })
 
-  it('is drawn over numbers that go up', () => {
+  it('is drawn over increasing numbers', () => {
     const rows = Array.from({ length: 24 }, (_, hour): Cell[] => [hour, hour * 2])
     expect(chartOf('line', ['hour_of_day: UInt8', 'sessions: UInt64'], rows)).toMatchObject({
       kind: 'line',
@@ -183,7 +183,7 @@ describe('a line', () => {
     })
   })
 
-  it('says when its rows were cut', () => {
+  it('says so if its rows were cut', () => {
     const rows = days(10, 14).map((day, index): Cell[] => [day, index])
     expect(chartOf('line', ['day: Date', 'n: UInt8'], rows, { truncated: true })?.title).toBe('N by day (first 5 rows)')
   })
@@ -211,7 +211,7 @@ describe('bars', () => {
     })
   })
 
-  it('are the first 20 of a longer ranking, and none of a longer list', () => {
+  it('show the first 20 of a longer ranking, and nothing of a longer unranked list', () => {
     expect(chartOf('bar', ['city: String', 'n: UInt8'], cities(20))?.title).toBe('N by city')
     const many = chartOf('bar', ['city: String', 'n: UInt8'], cities(57))
     expect([many?.title, many?.labels.length]).toEqual(['N by city (first 20 of 57)', 20])
@@ -219,14 +219,14 @@ describe('bars', () => {
     expect(chartOf('bar', ['city: String', 'n: UInt8'], cities(57).reverse())).toBeNull()
   })
 
-  it('are the first of what was limited', () => {
+  it('show the first of a limited result', () => {
     const limited = { sql: 'SELECT city, n FROM t ORDER BY n DESC LIMIT 5' }
     expect(chartOf('bar', ['city: String', 'n: UInt8'], cities(5), limited)?.title).toBe('N by city (first 5)')
     expect(chartOf('bar', ['city: String', 'n: UInt8'], cities(4), limited)?.title).toBe('N by city')
     expect(chartOf('pie', ['city: String', 'n: UInt8'], cities(5), limited)?.kind).toBe('bar')
   })
 
-  it('rank days where the days are not in order', () => {
+  it('rank days if the days are not in order', () => {
     const rows = [12, 10, 17].map((day, index): Cell[] => [`2026-11-${day}`, 9 - index])
     expect(chartOf('bar', ['day: Date', 'n: UInt8'], rows)).toMatchObject({
       kind: 'bar',
@@ -324,11 +324,11 @@ describe('a pie', () => {
       ],
       'users: UInt64',
     ],
-  ])('is a chart of bars for %s', (_, rows, column) => {
+  ])('becomes a bar chart for %s', (_, rows, column) => {
     expect(share(rows, column)).toBe('bar')
   })
 
-  it('is none of a result that was cut, or of two parts that are no shares', () => {
+  it('is not drawn of a cut result, or of two parts that are no shares', () => {
     expect(
       share(
         [
@@ -351,18 +351,18 @@ describe('a pie', () => {
   })
 })
 
-describe('what was asked for', () => {
+describe('the requested chart', () => {
   it.each<[string, Partial<ChartRequest>]>([
     ['a label that does not exist', { label: 'town' }],
     ['no numbers', { values: [] }],
     ['numbers that do not exist', { values: ['m'] }],
     ['texts as numbers', { values: ['city'] }],
     ['a label that is its own number', { label: 'n', values: ['n'] }],
-  ])('makes no chart of %s', (_, request) => {
+  ])('is not drawn from %s', (_, request) => {
     expect(chartOf('bar', ['city: String', 'n: UInt64'], cities(5), request)).toBeNull()
   })
 
-  it('makes no chart of a query that failed or asked for none', () => {
+  it('is not drawn for a query that failed or requested none', () => {
     const chart = { kind: 'bar', label: 'city', values: ['n'], series: null } as const
     const columns = [
       { name: 'city', type: 'String' },
@@ -374,7 +374,7 @@ describe('what was asked for', () => {
     expect(buildChart({ ...report, chart: null }, zones)).toBeNull()
   })
 
-  it('never shows hidden text, and always makes a chart that can be drawn, whatever the rows hold', () => {
+  it('never shows hidden text and can always be drawn, whatever the rows hold', () => {
     const cell: fc.Arbitrary<Cell> = fc.oneof(
       fc.constantFrom<Cell[]>(
         null,
@@ -422,7 +422,7 @@ describe('what was asked for', () => {
   })
 })
 
-it('a chart is titled in the language of its answer', () => {
+it('a chart has a title in the language of its answer', () => {
   const report = queryReport({
     columns: [
       { name: 'Station', type: 'String' },

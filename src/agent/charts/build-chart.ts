@@ -8,20 +8,20 @@ import { isNumberColumn, numberOf } from './chart-numbers.ts'
 import { areTimes, type ChartZones, timeAxis } from './chart-times.ts'
 import { columnWords, labelOf, titleOf } from './chart-words.ts'
 
-/** Chosen: fewer bars or points say no more than the table, more cannot be read. */
+/** Chosen: with fewer, a chart says no more than the table; with more, nobody can read it. */
 const BARS = { least: 3, most: 20 }
 const POINTS = { least: 3, most: 1_500 }
 const SLICES = { least: 2, most: 6 }
-/** Chosen: a share above is the answer itself, and the rest cannot be seen. */
+/** Chosen: a larger share is the whole answer, and the other slices are invisible. */
 const MOST_SHARE = 0.97
-/** Chosen, and what Slack's own charts take. */
+/** Chosen: also the limit of Slack's own charts. */
 const MOST_SERIES = 6
-/** Chosen: beside a series so many times as high, another one is a flat line. */
+/** Chosen: next to a series this many times as high, another one looks flat. */
 const MOST_RATIO = 50
-/** Whose sum means nothing. */
+/** Columns whose sum means nothing. */
 const NOT_ADDITIVE =
   /(?:^|_)(?:avg|mean|median|p\d+|q\d+|quantile|min|max|rate|ratio|latency|rtt|loss|utili[sz]ation|jitter|age|price|rank|temp|temperature|humidity|pressure|speed|level|score|index)(?:_|$)/i
-/** Shares that are rounded sum up to about 100. */
+/** Rounded shares add up to about 100. */
 const WHOLE_PERCENT = { least: 99, most: 101 }
 
 interface Column extends ResultColumn {
@@ -40,8 +40,8 @@ interface Drawable {
 }
 
 /**
- * The chart that the writer of a query asked for, of the rows that the query really returned. Null where they do not make one, or where it would say no
- * more than the table: too few or too many values, names twice, parts that make no whole, always the same number.
+ * Builds the chart that the query's writer asked for from the query's rows. Null if the rows do not fit, or if a chart says no
+ * more than the table: too few or too many values, duplicate names, parts without a whole, constant values.
  */
 export function buildChart(query: QueryReport, zones: ChartZones, language: Language = 'en'): Chart | null {
   const drawable = query.error === null && query.chart !== null ? drawableOf(query, query.chart, language) : undefined
@@ -56,7 +56,7 @@ export function buildChart(query: QueryReport, zones: ChartZones, language: Lang
   return chart === undefined || isConstant(chart) ? null : chart
 }
 
-/** The columns that were named, as far as they exist and fit one axis. */
+/** Keeps the named columns that exist and fit one axis. */
 function drawableOf(query: QueryReport, request: NonNullable<QueryReport['chart']>, language: Language): Drawable | undefined {
   const label = columnOf(query, request.label)
   const split = request.series === null ? undefined : columnOf(query, request.series)
@@ -80,7 +80,7 @@ function isComparable(one: Column, other: Column): boolean {
   return a === undefined || b === undefined || (a <= b * MOST_RATIO && b <= a * MOST_RATIO)
 }
 
-/** Times, or numbers that go up: a line. */
+/** A line over times or increasing numbers. */
 function lineChart(drawable: Drawable, zones: ChartZones): Chart | undefined {
   const { query, label } = drawable
   const axis = timeAxis(label, label.cells, zones, POINTS.most) ?? numberAxis(drawable)
@@ -98,7 +98,7 @@ function lineChart(drawable: Drawable, zones: ChartZones): Chart | undefined {
   )
 }
 
-/** Numbers as an axis: an hour of the day, a distance. A year with its rank is none. */
+/** Numbers as an axis, e.g. hours of the day or distances. A ranking of years is not one. */
 function numberAxis({ query, label }: Drawable) {
   const numbers = label.cells.map(numberOf)
   const goesUp = numbers.every((value, index) => value !== null && (index === 0 || value > (numbers[index - 1] ?? value)))
@@ -113,7 +113,7 @@ function barChart(drawable: Drawable): Chart | undefined {
   if (names === undefined) return undefined
   const labels = [...new Set(names)].slice(0, BARS.most)
   const isCut = labels.length < new Set(names).size
-  // The first of a list that has no order by the number say nothing of it.
+  // The first rows of an unranked list have no meaning.
   if (labels.length < BARS.least || (isCut && !isRanked(values[0]))) return undefined
   const all = seriesOf(
     drawable,
@@ -127,7 +127,7 @@ function barChart(drawable: Drawable): Chart | undefined {
   return chartOf('bar', drawable, labels, series, remark)
 }
 
-/** Whether there may be more rows than these: they were cut, or as many were asked for. */
+/** Whether more rows may exist, because of a cut or a LIMIT. */
 function isPart({ truncated, rows, sql }: QueryReport): boolean {
   return truncated || rows.length === lastLimit(sql ?? '')
 }
@@ -142,7 +142,7 @@ function pieChart(drawable: Drawable): Chart | undefined {
   const largest = Math.max(...parts.map(part => part ?? 0))
   const isWhole =
     unit === '%' ? sum >= WHOLE_PERCENT.least && sum <= WHOLE_PERCENT.most : !NOT_ADDITIVE.test(column.name) && sum > 0
-  // A part that is as much as all others is their sum, as a rule.
+  // A part equal to the sum of the others is probably their total.
   const hasTotal = parts.length > 2 && largest * 2 === sum
   const fits = names.length >= SLICES.least && names.length <= SLICES.most && new Set(names).size === names.length
   if (!fits || !isWhole || hasTotal || parts.some(part => part === null || part < 0) || largest > MOST_SHARE * sum)
@@ -150,7 +150,7 @@ function pieChart(drawable: Drawable): Chart | undefined {
   return chartOf('pie', drawable, names, [{ name: columnWords(column.name).name, values: parts }], '')
 }
 
-/** Undefined where a cell is no plain value. */
+/** Undefined if a cell is not a plain value. */
 function namesOf(cells: readonly Cell[], language: Language): readonly string[] | undefined {
   const names = cells.map(cell => labelOf(cell, language)).filter(name => name !== undefined)
   return names.length === cells.length ? names : undefined
@@ -161,7 +161,7 @@ function isRanked(column: Column | undefined): boolean {
   return numbers.every((value, index) => index === 0 || value <= (numbers[index - 1] ?? value))
 }
 
-/** The values of each series at their places, gaps as null; undefined where two rows of a series share a place, or there are too many series. */
+/** The values of each series by place, with null for gaps. Undefined if two rows of a series share a place, or if there are too many series. */
 function seriesOf({ values, split, language }: Drawable, positions: readonly number[], places: number): Series[] | undefined {
   const series = new Map<string, (number | null)[]>()
   const taken = new Set<string>()
@@ -211,7 +211,7 @@ function isConstant({ series }: Chart): boolean {
   return new Set(series.flatMap(({ values }) => values.filter(value => value !== null))).size < 2
 }
 
-/** Whether times (which sort as texts) go up, or go down. */
+/** Whether times are ascending or descending. As texts they sort by time. */
 function isOrdered(cells: readonly Cell[]): boolean {
   const texts = cells.map(String)
   const holds = (compare: (a: string, b: string) => boolean) =>

@@ -8,7 +8,7 @@ export function isNumberColumn({ type }: ResultColumn): boolean {
   return NUMBER_TYPE.test(innerType(type))
 }
 
-/** A cell as a number to draw: of a UInt64 or Decimal beyond 2^53 the nearest one; null, a gap, for NULL, NaN and infinity. */
+/** A cell as a number to draw. Beyond 2^53 it is the nearest one; NULL, NaN and infinity become null, a gap. */
 export function numberOf(cell: Cell | undefined): number | null {
   const value = typeof cell === 'string' && NUMBER.test(cell) ? Number(cell) : cell
   return typeof value === 'number' && Number.isFinite(value) ? value : null

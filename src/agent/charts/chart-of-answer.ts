@@ -4,7 +4,7 @@ import type { QueryReport } from '../run-result.ts'
 import { buildChart } from './build-chart.ts'
 import type { ChartZones } from './chart-times.ts'
 
-/** One chart at most: that of the query which the answer cites first, of those that make one. */
+/** The chart of the first cited query that has one. */
 export function chartOfAnswer(
   markdown: string,
   queries: readonly QueryReport[],

@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import { CHART_KINDS } from '../chart.ts'
 
-/** What the writer of a query says of a chart of its result: a kind and names of result columns. What is drawn of it, `buildChart` decides. */
+/** The chart that a query's writer suggests: a kind and result columns. `buildChart` decides what to draw. */
 export const chartRequestSchema = z.object({
   kind: z.enum(CHART_KINDS),
-  /** The column of the x axis, or of the names of bars or slices. */
+  /** The column for the x axis, the bars or the slices. */
   label: z.string(),
-  /** The columns of numbers. */
+  /** The columns with numbers. */
   values: z.array(z.string()),
-  /** A column whose values each make a series of their own, e.g. the city beside day and number. */
+  /** Splits the values into one series per value of this column, e.g. per city. */
   series: z.string().nullable().default(null),
 })
 export type ChartRequest = z.infer<typeof chartRequestSchema>

@@ -7,34 +7,33 @@ const MINUTE = 60 * SECOND
 const DAY = 24 * 60 * MINUTE
 const TIME = /^(\d{4})-(\d{2})(?:-(\d{2})(?:[ T](\d{2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?Z?)?)?$/
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
-/** Times that are not evenly spaced may have gaps of so many medians between them; beyond, their distances would mislead. */
+/** Unevenly spaced times may have gaps of up to this many medians. Longer gaps would mislead. */
 const UNEVEN = 2.5
-/** So many points may be drawn for each that there is: beyond, there is more gap than line. */
+/** An axis may have this many points per existing value. Beyond that, most of the line is gaps. */
 const MOST_GAPS = 3
 
-/** The zones in which times are written in a result, and in which they are read. */
+/** The time zones of the result's texts and of their reader. */
 export interface ChartZones {
-  /** The server's: of a time whose type names no zone. */
+  /** For times whose type names no zone. */
   readonly server: string
-  /** The asker's. */
   readonly asker: string
 }
 
 export interface TimeAxis {
-  /** In order of time, evenly spaced as a rule: what is missing between two is there too. */
+  /** In order of time and usually evenly spaced, including missing times. */
   readonly labels: readonly string[]
-  /** Where each row stands among the labels. */
+  /** The label index of each row. */
   readonly positions: readonly number[]
-  /** The zone in which the labels tell a time of day; undefined where they tell none. */
+  /** The zone of the labels' times of day. Undefined for labels without times of day. */
   readonly zone: string | undefined
 }
 
-/** Whether a column holds nothing but times: as such, or as texts (`formatDateTime(at, '%Y-%m')`). */
+/** Whether a column holds only times, as such or as texts (`formatDateTime(at, '%Y-%m')`). */
 export function areTimes({ type }: ResultColumn, cells: readonly Cell[]): boolean {
   return /^(?:Date|String)/.test(innerType(type)) && cells.length > 0 && !cells.map(parseTime).some(Number.isNaN)
 }
 
-/** Reads a column of times as an axis; undefined where it is none: not all are times, or they are too unevenly spread. */
+/** Reads a column of times as an axis. Undefined if a cell is not a time, or if the times are too uneven. */
 export function timeAxis(
   column: ResultColumn,
   cells: readonly Cell[],
@@ -47,7 +46,7 @@ export function timeAxis(
   const areDays = written.every(time => time % DAY === 0)
   const isWallClock = areDays || !type.startsWith('DateTime')
   const ownZone = /'([^']+)'/.exec(type)?.[1] ?? zones.server
-  // Days are those of the query: in another zone they would begin in the middle of the day.
+  // Days keep the query's zone. In another zone they would start in the middle of a day.
   const times = isWallClock ? written : moved(written, ownZone, 'UTC')
   const points = evenPoints(
     [...new Set(times)].sort((a, b) => a - b),
@@ -65,7 +64,7 @@ export function timeAxis(
   }
 }
 
-/** Milliseconds since 1970 of a time as it is written; NaN for what is none. */
+/** Milliseconds since 1970, by the written time; NaN if the cell is not a time. */
 function parseTime(cell: Cell): number {
   const [, year, month, day = '1', hour = '0', minute = '0', second = '0'] = (typeof cell === 'string' && TIME.exec(cell)) || []
   if (year === undefined) return Number.NaN
@@ -76,7 +75,7 @@ function moved(times: readonly number[], from: string, to: string): number[] {
   return [...shift(Float64Array.from(times), from, to)]
 }
 
-/** The times with those that are missing between them. */
+/** Fills in the missing times. */
 function evenPoints(times: readonly number[], areDays: boolean, most: number): readonly number[] | undefined {
   const months = areDays && times.every(time => new Date(time).getUTCDate() === 1)
   const indexes = months ? times.map(monthIndex) : times
@@ -107,7 +106,7 @@ function monthStart(index: number): number {
   return Date.UTC(Math.floor(index / 12), index % 12, 1)
 }
 
-/** As short as they can be and still be told apart: "Nov 14", "13:05", "Nov 2026". */
+/** Makes labels as short as possible, but distinct: "Nov 14", "13:05", "Nov 2026". */
 function timeLabels(times: readonly number[]): string[] {
   const dates = times.map(time => new Date(time))
   const isSame = (part: (date: Date) => number) => new Set(dates.map(part)).size === 1
@@ -117,7 +116,7 @@ function timeLabels(times: readonly number[]): string[] {
   if (months && dates.every(date => date.getUTCMonth() === 0)) return dates.map(date => String(date.getUTCFullYear()))
   const clock = (date: Date) => date.toISOString().slice(11, everyTime(MINUTE) ? 16 : 19)
   if (!days && isSame(date => Math.floor(date.getTime() / DAY))) return dates.map(clock)
-  // One a day: at what time it was taken says less than the day.
+  // With one value a day, the time of day does not matter.
   const isDaily = new Set(times.map(time => Math.floor(time / DAY))).size === times.length
   const oneYear = isSame(date => date.getUTCFullYear())
   return dates.map(date => {

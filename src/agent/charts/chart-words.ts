@@ -6,10 +6,10 @@ import { namedUnit } from '../citations/units.ts'
 
 const LABEL_CHARACTERS = 60
 const NAME_CHARACTERS = 40
-/** Of a cell, before what cannot be seen is taken out: one may have megabytes. */
+/** Limits the text before hidden characters are removed, because a cell may have megabytes. */
 const READ_CHARACTERS = 1_000
 
-/** How a unit that stands in a column's name is written behind a number. */
+/** Maps a unit in a column name to its symbol. */
 const UNITS: Readonly<Record<string, string>> = {
   ns: 'ns',
   nanoseconds: 'ns',
@@ -78,13 +78,13 @@ const RATES: Readonly<Record<string, string>> = {
   'gb s': 'GB/s',
 }
 
-/** A column's name in words, and the unit that it tells; '' where that is not certain. */
+/** A column's name in words and its unit, or '' if the unit is not certain. */
 export interface ColumnWords {
   readonly name: string
   readonly unit: string
 }
 
-/** `p95_rtt_ms` is "p95 rtt" in "ms". What a name counts per something (`eur_per_mwh`) is left as it is. */
+/** `p95_rtt_ms` gives "p95 rtt" and "ms". A ratio such as `eur_per_mwh` keeps its name. */
 export function columnWords(column: string): ColumnWords {
   const words = onOneLine(column, READ_CHARACTERS)
     .replace(/([\p{Ll}\d])(\p{Lu})/gu, '$1 $2')
@@ -99,7 +99,7 @@ export function columnWords(column: string): ColumnWords {
   return { name: onOneLine(name, NAME_CHARACTERS), unit: unit ?? '' }
 }
 
-/** A cell as a label, on one line with nothing hidden in it; undefined for what is no plain value. */
+/** A cell as a label of one visible line. Undefined if it is not a plain value. */
 export function labelOf(cell: Cell | undefined, language: Language): string | undefined {
   const { none, empty } = chartWords(language)
   if (cell === undefined || (typeof cell === 'object' && cell !== null)) return undefined
@@ -107,11 +107,10 @@ export function labelOf(cell: Cell | undefined, language: Language): string | un
   return onOneLine(String(cell).slice(0, READ_CHARACTERS), LABEL_CHARACTERS) || empty
 }
 
-/** Names of periods: a title says "by hour", but "over time" rather than "by measured at". */
+/** Names of periods. A title says "by hour", but "over time" instead of "by measured at". */
 const PERIOD =
   /^(?:(?:second|minute|hour|day|date|week|month|quarter|year)s?|sekunde|minute|stunde|tag|datum|woche|monat|quartal|jahr)$/i
 
-/** "P50, p95 and p99 by hour", "Loss over time by direction". */
 export function titleOf(
   values: readonly string[],
   label: string,

@@ -1,48 +1,47 @@
 import { describeFinding } from '../../clickhouse/filters/filter-finding.ts'
 import { oncePerObject, oncePerText } from '../../remembered.ts'
-import type { UnexplainedQuery } from '../run-result.ts'
 import { Budget } from './budget.ts'
+import type { CheckedQuery } from './checked-query.ts'
 import { givenFigures, type Moment, sqlFigures } from './given-figures.ts'
 import type { Grounds } from './parse-text.ts'
 import type { ResultIndex } from './result-index.ts'
 import type { WrittenDate } from './written-dates.ts'
 
 export interface AnswerContext {
-  /** The question that the answer answers. */
   readonly question: string
-  /** The asker's time zone: times may be shown in it without saying so. */
+  /** The asker's time zone. An answer may use it without naming it. */
   readonly timeZone?: string
-  /** When it was asked, ISO 8601: what "today" and "this year" are. */
+  /** ISO 8601. It gives "today" and "this year" their meaning. */
   readonly askedAt?: string
-  /** What else the writer was shown, such as the SQL that made the rows: names in it are no inventions. */
+  /** Other text that the writer saw, such as the SQL. Names in it count as known. */
   readonly known?: string
 }
 
-/** What sentences that cite the same queries are checked against. */
+/** The facts shared by all sentences that cite the same queries. */
 type Source = Pick<Grounds, 'results' | 'given' | 'known' | 'zones'>
 
-/** Values that are tried for one sentence's figures. */
+/** At most this many values are tried for the figures of one sentence. */
 const MOST_TRIES = 20_000
-/** Time zones of late askers, whose formatters take a millisecond to make. */
+/** Cached because making a formatter takes a millisecond. */
 const KNOWN_ZONES = 50
 
-/** What the units of one answer are checked against, by the queries that they cite. */
+/** Gives each unit of an answer the facts of the queries that it cites. */
 export class AnswerGrounds {
-  readonly #queries: readonly UnexplainedQuery[]
+  readonly #queries: readonly CheckedQuery[]
   readonly #results: ReadonlyMap<string, ResultIndex>
   readonly #context: AnswerContext
   readonly #asked: Moment | undefined
-  /** What does not change from sentence to sentence, by the queries that are cited. */
+  /** Keyed by the cited queries. */
   readonly #sources = new Map<string, Source>()
 
-  constructor(queries: readonly UnexplainedQuery[], results: ReadonlyMap<string, ResultIndex>, context: AnswerContext) {
+  constructor(queries: readonly CheckedQuery[], results: ReadonlyMap<string, ResultIndex>, context: AnswerContext) {
     this.#queries = queries
     this.#results = results
     this.#context = context
     this.#asked = momentOf(context)
   }
 
-  /** The grounds of a text that cites these queries; `opening` is the answer's first sentence, which tells its language. */
+  /** Returns the grounds of a text that cites these queries. `opening` is the answer's first sentence: it tells the language. */
   of(
     cited: readonly string[],
     text: string,
@@ -70,7 +69,7 @@ export class AnswerGrounds {
     return source
   }
 
-  #read(queries: readonly UnexplainedQuery[]): Source {
+  #read(queries: readonly CheckedQuery[]): Source {
     const asked = [
       this.#context.question,
       ...queries.flatMap(query => [query.question, ...query.look_up.map(describeFinding)]),
@@ -90,14 +89,14 @@ export class AnswerGrounds {
   }
 }
 
-const sqlFiguresOf = oncePerObject((query: UnexplainedQuery) => sqlFigures(query.sql ?? ''))
+const sqlFiguresOf = oncePerObject((query: CheckedQuery) => sqlFigures(query.sql ?? ''))
 
-/** Time zones that a text names, as the platform and as people call them. */
+/** Finds time zones such as "Europe/Berlin" or "CET". */
 function zonesNamed(text: string): readonly string[] {
   return text.match(/\b(?:[A-Z][a-z]+\/[A-Z][A-Za-z_]+|UTC|CET|CEST|EST|PST)\b/g) ?? []
 }
 
-/** When it was asked: the asker's day, and the clock there and in UTC. */
+/** Returns the asker's day, and the time there and in UTC. */
 function momentOf({ askedAt, timeZone }: AnswerContext): Moment | undefined {
   if (askedAt === undefined) return undefined
   const [there, utc] = [timeZone ?? 'UTC', 'UTC'].map(zone => writtenMoment(new Date(askedAt), zone))

@@ -3,12 +3,12 @@ import type { Mention } from './mentions.ts'
 import type { ResultIndex } from './result-index.ts'
 import type { Scope } from './support.ts'
 
-/** One way to read what a figure is said of: it must hold for every one of the scopes. */
+/** One reading of the rows that a figure describes. The figure must hold in each of the scopes. */
 export type Attachment = readonly Scope[]
 
 export interface Attachments {
   readonly ways: readonly Attachment[]
-  /** The words leave no doubt which name the figure belongs to: "A (3)", "A: 3", "3 in A". */
+  /** The wording binds the figure to one name: "A (3)", "A: 3", "3 in A". */
   readonly tight: boolean
 }
 
@@ -22,18 +22,18 @@ const TIGHT_BEFORE = new RegExp(
   `^[\\s*\`"”)]*(?:(?:[:=(]|(?<=\\s)[-–—]\\s|→)[\\s*]*)?(?:(?:${LINK}\\s+){1,3}|(?!\\*))[$€£+−*-]*$`,
   'iu',
 )
-/** What joins two names of a list: at most one word, then a comma, a slash or a conjunction. */
+/** Joins two names of a list: at most one word, then a comma, a slash or a conjunction. */
 const ENUMERATED =
   /^\s*(?:[\p{L}/%]+(?:\s*,(?:\s*(?:and|und))?|\s+(?:and|und|vs\.?|bzw\.)|\s+\/|(?<=\/))|,(?:\s*(?:and|und))?|(?<=\s)(?:and|und|vs\.?|bzw\.)|\/)\s*[$€£]?$/iu
-/** Commas and other breaks, those within a number apart. */
+/** A comma or semicolon, but not one inside a number. */
 const BREAK = /[,;](?!\d)/
 const CLAUSE = /[,;:](?!\d)|\s(?:and|und|while|während)\s/
-/** "The day before" names a row that is not written out. */
+/** "The day before" refers to a row that the sentence does not name. */
 const ELSEWHEN = /(?:day|week|month|year|one|period)\s(?:before|earlier|prior)|previous|prior|vortag|vormonat|vorjahr/i
-/** "7 in the latest week", "9 today": of no day that is named before. */
+/** "7 in the latest week", "9 today": the figure has a period of its own. */
 const OWN_PERIOD =
   /^\s?\S{0,8}\s(?:(?:in|over|for|during|im|in den)\s(?:the\s)?(?:latest|last|past|current|most recent|letzten?|aktuellen)|now|today|currently|jetzt|heute|aktuell)(?!\p{L})/iu
-/** What is said of the name before. */
+/** Refers to the name before it. */
 export const PRONOUN = /(?<!\p{L})(?:its?|their|they|them|davon|deren|dessen|seine[rnsm]?|ihre[rnsm]?|es|sie)(?!\p{L})/iu
 const APPOSITION = /^[\s%\p{L}]*,\s(?:is|are|was|were|ist|sind|war|on|in|by|at)\s/u
 const IN_PARENTHESES = /^(?:\s+(?!and\s|und\s|or\s)\p{L}+){0,3}\s*\(\s*[`*]*$/u
@@ -41,8 +41,8 @@ const TIGHT_BEHIND =
   /^(?:\s+(?:(?:\p{L}+\s)?(?:are|is|were|was|of\s(?:them|these|which)(?:\s(?:are|on|in|from))?|davon(?:\sin|\sauf)?|in|on|for|from|to|by|at|of|sind|ist|waren|in|auf|bei|für|von|aus|an|am|um|im|zum)\s+(?:the\s+|a\s+|den\s+|dem\s+|der\s+)?(?:(?:epoch|epoche|direction|richtung|week|month|region|version|status|code)\s)?)?)[`*"“]*$/iu
 
 /**
- * The ways in which a figure can be attached to the names of its sentence: to the nearest before it, or behind it, one for each kind of name, or by
- * its place in a list that runs parallel to a list of names. Where the words between leave one way only, there is only that one.
+ * Returns the possible scopes of a figure. A figure belongs to the nearest name of each kind before it or behind it, or to the name at its place in a
+ * parallel list. If the words allow one reading only, the result has just that one.
  */
 export function attachments(
   figure: Figure,
@@ -77,7 +77,7 @@ export function attachments(
   }
   const exact = ways.flatMap(way => attachmentOf(way, results))
   const read = exact.length > 0 ? exact : ways.flatMap(way => attachmentOf(withoutCrossed(way, figure, figures), results))
-  // Where the words bind the figure to names that no row holds together, nothing supports it.
+  // No row holds all the names that the words bind the figure to, so nothing supports it.
   const bound = tight || inOneParenthesis(figure, undefined, text) !== undefined
   if (read.length === 0 && bound) {
     const torn = ways.find(
@@ -89,7 +89,7 @@ export function attachments(
   return { ways: read.length > 0 ? read : ways.flatMap(way => way.flatMap(group => attachmentOf([group], results))), tight }
 }
 
-/** The part of the sentence between semicolons that a span stands in; one dash alone separates too, two set off what is between them. */
+/** Returns the part between semicolons around a span. A single dash also separates; a pair of dashes encloses an aside. */
 export function segmentOf(span: Span, text: string): Span {
   const start = text.lastIndexOf('; ', span.start) + 1
   const next = text.indexOf('; ', span.end)
@@ -99,7 +99,7 @@ export function segmentOf(span: Span, text: string): Span {
   return dash < span.start ? { start: dash + 1, end } : { start, end: dash }
 }
 
-/** Of names that no row holds together, those that another figure stands between belong to that one: "A 2.3 holds 5, B 4". */
+/** Drops names that belong to another figure in between: "A 2.3 holds 5, B 4". Applies only where no row holds all the names. */
 function withoutCrossed(way: readonly Group[], figure: Figure, figures: readonly Figure[]): readonly Group[] {
   const crossed = (group: Group) => {
     const start = group[0]?.start ?? 0
@@ -145,20 +145,20 @@ function axisOptions(figure: Figure, figures: readonly Figure[], mentions: reado
     return before && !crossed && !BREAK.test(gapBefore ?? '') ? [behind, before] : [behind]
   if (before && behind && !CLAUSE.test(gapBefore ?? '') && BREAK.test(gapBehind ?? '')) return [before]
   const options: Group[] = [before, behind].filter(group => group !== undefined)
-  // After a comma the sentence's first name may be meant again: "A has as many as B (9), but only 90".
+  // After a comma the sentence may return to its first name: "A has as many as B (9), but only 90".
   const first = groups[0]
   if (before && first && first !== before && gapBefore !== undefined && BREAK.test(gapBefore)) options.push(first)
-  // What comes in the next clause need not be what this figure is said of, nor need "the day before" be a day that is named.
+  // The next clause may describe another figure, and "the day before" may be a day without a name.
   if (!before && gapBehind !== undefined && CLAUSE.test(gapBehind) && !APPOSITION.test(gapBehind)) options.push([])
   if (elsewhere) options.push([])
-  // A name behind another figure is that one's.
+  // A name behind another figure belongs to that figure.
   const isBehindAnother =
     behind !== undefined && figures.some(other => other.start >= figure.end && other.end <= (behind[0]?.start ?? 0))
   if (!before && isBehindAnother) options.push([])
   return options
 }
 
-/** "(9,840 vs. 5,120)": of two figures set against each other either may be of either name before them. */
+/** In "(9,840 vs. 5,120)" either figure may belong to either name before it. */
 function isContrasted(figure: Figure, figures: readonly Figure[], text: string): boolean {
   const at = figures.indexOf(figure)
   const pairs = [[figures[at - 1], figure] as const, [figure, figures[at + 1]] as const]
@@ -172,7 +172,7 @@ function isContrasted(figure: Figure, figures: readonly Figure[], text: string):
   )
 }
 
-/** Whether what follows is in the parentheses that the figure stands in; undefined where it stands in none. */
+/** Tells whether the next name is in the same parentheses as the figure. Undefined if the figure is in none. */
 function inOneParenthesis(figure: Figure, behind: Group | undefined, text: string): boolean | undefined {
   const open = text.lastIndexOf('(', figure.start)
   const close = text.indexOf(')', figure.end)
@@ -180,7 +180,7 @@ function inOneParenthesis(figure: Figure, behind: Group | undefined, text: strin
   return (behind?.[0]?.start ?? text.length) < close
 }
 
-/** Names of one kind that stand in a list, with nothing but commas and "and" between them. */
+/** Groups names of one kind that form a list, joined only by commas and "and". */
 export function groupsOf(mentions: readonly Mention[], text: string): Mention[][] {
   const groups: Mention[][] = []
   for (const mention of mentions) {
@@ -192,7 +192,7 @@ export function groupsOf(mentions: readonly Mention[], text: string): Mention[][
   return groups
 }
 
-/** The name at the figure's place where as many figures as names stand in two lists: "A, B and C have 3, 2 and 1". */
+/** Pairs a list of figures with a list of names of the same length: "A, B and C have 3, 2 and 1". */
 function inParallel(figure: Figure, figures: readonly Figure[], mentions: readonly Mention[], text: string): Mention | undefined {
   const runs: Figure[][] = []
   for (const other of figures) {
@@ -220,7 +220,7 @@ function inParallel(figure: Figure, figures: readonly Figure[], mentions: readon
   return undefined
 }
 
-/** The rows that hold all of the names; where no row does, each name of a list stands for itself. */
+/** Returns the rows that hold all of the names. If there are none, each name of a list is a reading of its own. */
 function attachmentOf(way: readonly Group[], results: readonly ResultIndex[]): Attachment[] {
   const all = way.flat()
   if (all.length === 0) return [[new Map()]]
@@ -237,7 +237,9 @@ export function hasRows(scope: Scope): boolean {
   return [...scope.values()].some(rows => rows.length > 0)
 }
 
-/** The rows that hold every one of the names, query by query. A result that knows none of them is open to the figure only where it is of one row or its SQL names one. */
+/**
+ * Returns, per query, the rows that hold all of the names. A result that knows none of them counts only if it has one row or its SQL contains a name.
+ */
 export function scopeOf(mentions: readonly Mention[], results: readonly ResultIndex[]): Scope {
   const scope = new Map<string, readonly number[]>()
   for (const result of results) {

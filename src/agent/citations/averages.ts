@@ -4,7 +4,7 @@ import type { Probe } from './probe.ts'
 import type { NumberColumn, ResultIndex } from './result-index.ts'
 import { SAYS } from './wording.ts'
 
-/** Whether the figure is a mean over rows, a mean step of a series, or so much of one thing per other. */
+/** Whether the figure is a mean over rows, a mean step of a series, or a ratio such as "per person". */
 export function isAverage(probe: Probe, given: Derivation, isTried = false): boolean {
   return (
     quotientsOfTotals(probe, given) ||
@@ -39,7 +39,7 @@ function isQuotient(probe: Probe, result: ResultIndex, column: NumberColumn, giv
   })
 }
 
-/** "$861 per person" over two queries: one's total by the other's. */
+/** Divides a total of one query by a total of another: "$861 per person". */
 function quotientsOfTotals(probe: Probe, given: Derivation): boolean {
   if (given.results.length < 2 || given.tight) return false
   const totals = given.results.flatMap(result =>

@@ -1,4 +1,4 @@
-/** What may still be tried for one sentence, so that none costs more than some milliseconds. Used up, nothing more is found: a figure is then refused, not passed. */
+/** Limits the work for one sentence to some milliseconds. Once it is spent, a figure without support is refused. */
 export class Budget {
   #left: number
 

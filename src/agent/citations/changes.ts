@@ -8,7 +8,7 @@ import type { NumberColumn, ResultIndex } from './result-index.ts'
 
 const LONGEST_SERIES = 60
 
-/** Whether the figure, a percentage, is by how much one value is above or below another. */
+/** Whether the figure is a percentage change between two values. */
 export function isRelativeChange(probe: Probe, given: Derivation): boolean {
   const unit = probe.figure.unit?.factor ?? 0.01
   return changePairs(probe, given).some(([one, other]) => {
@@ -17,7 +17,7 @@ export function isRelativeChange(probe: Probe, given: Derivation): boolean {
   })
 }
 
-/** Whether the figure is what one value is above or below another. */
+/** Whether the figure is the difference of two values. */
 export function isDifference(probe: Probe, given: Derivation): boolean {
   const sign = probe.figure.sign === -1 ? -1 : 1
   if (
@@ -35,7 +35,7 @@ export function isDifference(probe: Probe, given: Derivation): boolean {
   )
 }
 
-/** Where both operands' order in time is known, what is said to rise did rise; a sign in front is held to as well. */
+/** If the order in time is known, a value that "rose" must have risen. An explicit sign must agree too. */
 function hasDirection(later: Operand, earlier: Operand, { figure }: Probe, given: Derivation): boolean {
   if (later.time === undefined || earlier.time === undefined) return true
   if (later.time <= earlier.time) return false
@@ -43,7 +43,7 @@ function hasDirection(later: Operand, earlier: Operand, { figure }: Probe, given
   return said === 0 || Math.sign(later.value - earlier.value) === said
 }
 
-/** Pairs to subtract: cells of one kind, and the totals of two columns. */
+/** Returns the pairs to subtract: cells of one kind, and the totals of two columns. */
 function changePairs({ figure }: Probe, given: Derivation): (readonly [Operand, Operand])[] {
   const isPercent = figure.unit?.dimension === 'part'
   const named = new Set(
@@ -63,7 +63,7 @@ function changePairs({ figure }: Probe, given: Derivation): (readonly [Operand, 
   return found
 }
 
-/** Each row of a series against its neighbours. */
+/** Returns neighbouring rows of each series. */
 function steps(given: Derivation): (readonly [Operand, Operand])[] {
   return given.results
     .filter(result => result.textColumns.length === 0 && result.rowCount <= LONGEST_SERIES && !given.scope.has(result.id))

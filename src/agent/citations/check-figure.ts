@@ -20,7 +20,7 @@ const WHOLE = /\s(?<=\d\S*\s)(?:out\s)?(?:of|von)\s(?:the\s|all\s|den\s)?$/u
 /** "Of all staff (180)". */
 const OF_ALL = /(?<!\p{L})(?:all|total|alle[nr]?|aller|insgesamt)\s(?:\p{L}+\s){0,2}\([$€£]?$/iu
 
-/** "3 of the 7": the whole that a part was taken of. */
+/** The whole of a part: "3 of the 7". */
 const PART_BEFORE = /(?:\d|\d\s?[%\p{L}]+)\s(?:out\s)?(?:of|von)\s(?:the\s|all\s|den\s)?[$€]?$/u
 const TOTAL_BEHIND =
   /^\S*\s(?:(?:\p{L}+\s)?in (?:all|total)|altogether|overall|together|insgesamt|zusammen|au total|en total)(?!\p{L})/iu
@@ -28,26 +28,26 @@ const TOGETHER_BEFORE =
   /(?<!\p{L})(?:together|in total|a total of|zusammen|insgesamt|ensemble|au total|en total|juntos|combined)\s(?:(?:about|around|roughly|rund|etwa|is|are|was|were|sind|waren)\s)*[$€£]?$/iu
 type IsMeant = (figure: Figure, given: Derivation) => boolean
 
-/** A figure of a sentence with all that tells what it can be checked against. */
+/** A figure of a sentence, with everything that helps to check it. */
 interface FigureReading extends Parsed {
   readonly figure: Figure
-  /** The figure, and what it says with the unit or multiplier of its neighbour. */
+  /** The figure, also with the unit or multiplier of its neighbour. */
   readonly variants: readonly Figure[]
   readonly scopes: readonly Attachment[]
-  /** What the figure may be derived from: a total is not bound to the nearest name. */
+  /** Scopes for derivations. A total may reach beyond the nearest name. */
   readonly derived: readonly Attachment[]
-  /** No name in the sentence claims the figure. */
+  /** No name in the sentence is bound to the figure. */
   readonly free: boolean
   readonly tight: boolean
   readonly words: readonly string[]
   readonly before: string
   readonly behind: string
   readonly mentionScopes: readonly Scope[]
-  /** No name stands before the figure in its clause. */
+  /** No name precedes the figure in its clause. */
   readonly leads: boolean
 }
 
-/** The cells that a figure of a sentence shows, none where it follows from the rows in another way, or what is wrong with it. */
+/** Returns the cells that show the figure, an empty list if it is derived from the rows, or the problem. */
 export function checkFigure(figure: Figure, parsed: Parsed, grounds: Grounds): Match[] | Problem {
   const proven = provenBy(figure, parsed.written, grounds)
   if (proven !== undefined) return [...proven]
@@ -64,10 +64,10 @@ export function checkFigure(figure: Figure, parsed: Parsed, grounds: Grounds): M
   return exactlyShown(reading, grounds) ?? unsupported(figure, reading.scopes, grounds.results)
 }
 
-/** Digits that hardly stand in another cell of the same row by chance. */
+/** Numbers with enough digits that they hardly match another cell of the row by chance. */
 const UNMISTAKABLE = /^\d*\.\d{2,}$|^\d{2,}\.\d+$|^\d{4,}$/
 
-/** Whatever the words beside it name: a figure of many digits that stands in the rows of its own name is that cell. */
+/** Accepts a figure with many digits if a row of its own name contains it, whatever column the words suggest. */
 function exactlyShown({ figure, scopes, tight }: FigureReading, grounds: Grounds): Match[] | undefined {
   const isExact = figure.about === undefined && figure.readings.every(reading => UNMISTAKABLE.test(reading.digits))
   if (!tight || !isExact || figure.date !== undefined) return undefined
@@ -117,7 +117,7 @@ function cellsShown({ variants, scopes, words, before, behind }: FigureReading, 
   return undefined
 }
 
-/** Whether the figure is derived from the rows in a way that its sentence announces. */
+/** Whether the figure follows from the rows by a derivation that the sentence announces. */
 function isExplained(reading: FigureReading, { results, budget, memo }: Grounds, isMeant: IsMeant): boolean {
   const { figure, text, mentions, tight, before, behind } = reading
   const isAll = OF_ALL.test(before)
@@ -128,7 +128,7 @@ function isExplained(reading: FigureReading, { results, budget, memo }: Grounds,
     mentions.filter(mention => mention.start >= figure.end),
     mentions.filter(mention => mention.end <= figure.start),
   ].map((side, at) => remembered({ memo }, `side ${at} ${side.length}`, () => unionOf(side.slice(0, MOST_ROWS), results)))
-  // What certainly belongs to a name is made from figures of that name only.
+  // A figure that is bound to a name is derived only from figures of that name.
   const ownFrom = mentions.findLast(mention => mention.end <= figure.start)?.end ?? figure.start
   const ownTo = mentions.find(mention => mention.start >= figure.end)?.start ?? text.length
   const derivation: Omit<Derivation, 'scope'> = {
@@ -167,14 +167,14 @@ function isEndOfRange({ figure, figures, text, behind }: FigureReading): boolean
   )
 }
 
-/** Whether the figure counts rows where its place allows that. */
+/** Whether the figure is a count of rows, and the wording allows a count there. */
 function isCounted(reading: FigureReading, { results, proven: { size: proven }, isWorked }: Grounds): boolean {
   const { figure, figures, mentions, before } = reading
   const counted =
     reading.leads ||
     (!reading.tight && /^\s*(?:other|more|further|andere|weitere|of|rows?)(?!\p{L})/iu.test(reading.behind)) ||
     /(?:of the|of these|of all|der|aller)\s$/i.test(before)
-  // "7" of "7 to 36 hours" counts no rows.
+  // In "7 to 36 hours" the 7 has the unit of its neighbour.
   const next = figures.find(other => other.start >= figure.end)
   if (next?.unit !== undefined && figure.word === undefined && PERIOD_JOINT.test(reading.text.slice(figure.end, next.start)))
     return false
@@ -197,7 +197,7 @@ function isCounted(reading: FigureReading, { results, proven: { size: proven }, 
   return isRest(figure, results, named)
 }
 
-/** "5 requests" is said of what a column measures: it counts no rows. */
+/** In "5 requests" the noun is a measured column, so the figure is no row count. */
 function namesMeasure({ words }: FigureReading, results: readonly ResultIndex[]): boolean {
   const [said] = words
   if (said === undefined) return false
@@ -206,7 +206,7 @@ function namesMeasure({ words }: FigureReading, results: readonly ResultIndex[])
   )
 }
 
-/** "Three of the five", "the nine routes": as many as there are rows. */
+/** "Three of the five", "the nine routes": the figure equals the number of rows. */
 function isAllRows({ figure, before }: FigureReading, results: readonly ResultIndex[]): boolean {
   const value = figure.readings[0]?.value ?? Number.NaN
   // "Nine of the 24 hours".
@@ -222,7 +222,7 @@ function hasHours({ numbers }: ResultIndex): boolean {
   return numbers.some(({ key, words }) => key && words.at(-1) === 'hour')
 }
 
-/** "Eight go to Hamburg, three to Rotterdam": so many rows hold the name. */
+/** "Eight go to Hamburg, three to Rotterdam": that many rows hold the name. */
 function isRowsOfName({ figure, variants, scopes }: FigureReading): boolean {
   const value = variants[0]?.readings[0]?.value ?? Number.NaN
   if (figure.unit !== undefined || figure.sign !== 0 || value < 2) return false
@@ -235,7 +235,7 @@ function union(attachment: Attachment): Scope {
   return new Map([...first.keys()].map(id => [id, [...new Set(attachment.flatMap(scope => scope.get(id) ?? []))]]))
 }
 
-/** The rows of each of some names, together; none where they are too many to be worth the time. */
+/** Returns the rows of each name, together. Empty if there are too many to check in time. */
 function unionOf(mentions: readonly Mention[], results: readonly ResultIndex[]): Scope {
   return new Map(
     results.map(result => {

@@ -13,15 +13,18 @@ import { unknownNames } from './unknown-names.ts'
 import { type Problem, unsupported } from './unsupported-figure.ts'
 import { NAMELESS, RANK_HEADER, TOTAL_ROW } from './wording.ts'
 
-/** A Markdown table under check: which result columns each of its columns, and each figure of their cells ("30 of 192"), can still be. */
+/**
+ * The state of a Markdown table under check. For each table column, and each figure within its cells ("30 of 192"), it keeps the result columns that
+ * still match.
+ */
 export interface TableState {
   readonly header: readonly string[]
   readonly columns: Map<string, ReadonlySet<string>>
-  /** Whether all cells of a column so far were names of the results. */
+  /** Per column: whether every cell so far was a name from the results. */
   readonly named: Map<number, boolean>
 }
 
-/** Checks a table's row: its figures against the rows that its names stand for, its columns against what they were in the rows before. */
+/** Checks a table row: its figures against the rows that its names select, and its columns against the rows before. */
 export function checkRow(cells: readonly string[], table: TableState, grounds: Grounds): Problem[] {
   if (cells.length === 0) return []
   const parsed = cells.map((cell, index) => parseCell(cell, table.header[index] ?? '', grounds, index === 0))
@@ -52,7 +55,7 @@ export function checkRow(cells: readonly string[], table: TableState, grounds: G
   return problems
 }
 
-/** A cell without a name of the results in a column of such names. */
+/** Finds a cell without a known name in a column of known names. */
 function strangeCell(cell: Parsed, index: number, table: TableState, grounds: Grounds): Problem | undefined {
   let rest = cell.text
   for (const span of [...cell.mentions, ...cell.figures].sort((one, other) => other.start - one.start))
@@ -71,7 +74,7 @@ function strangeCell(cell: Parsed, index: number, table: TableState, grounds: Gr
   return { text: cell.text, reason: `${cell.text} is in no row of the cited queries` }
 }
 
-/** The rows that hold the names of all cells; where a cell lists several, the rows of each. */
+/** Returns the rows that hold the names of all cells. A cell with several names selects the rows of each. */
 function rowScopes(parsed: readonly Parsed[], results: readonly ResultIndex[]): Scope[] | undefined {
   const mentions = parsed.flatMap(cell => cell.mentions)
   if (mentions.length === 0) return undefined
@@ -83,7 +86,7 @@ function rowScopes(parsed: readonly Parsed[], results: readonly ResultIndex[]): 
   return each.length > 0 ? each : [joint]
 }
 
-/** In a row without names its first figure, a time or a number, tells the row of the results. */
+/** In a row without names, the first time or number selects the result row. */
 function leadingScope(parsed: readonly Parsed[], grounds: Grounds): Scope[] | undefined {
   const figure = parsed[0]?.figures[0]
   if (figure === undefined) return undefined
@@ -104,7 +107,7 @@ function cellSupport(
   const { results, proven } = grounds
   const known = proven.get(digitsOf(figure.text))
   if (known !== undefined) return [...known.matches]
-  // The row of totals is of no row of the results, unless it is named there.
+  // A row of totals belongs to no result row, unless the results name one.
   const isSummed = isTotal && scopes.every(scope => scope.size === 0) && results.every(result => result.rowCount > 1)
   const found = isSummed ? [[]] : scopes.map(scope => cellsShowing(figure, results, scope, [], grounds.zones))
   if (found.every(matches => matches.length > 0)) return found.flat()
@@ -118,7 +121,6 @@ function cellSupport(
     words: [],
     stated: cell.stated,
     budget: grounds.budget,
-    // A row's names are its own.
     memo: new Map(),
     inTable: true,
   }
@@ -130,7 +132,7 @@ function cellSupport(
   return undefined
 }
 
-/** A table's column shows one column of the results, from its first row to its last. */
+/** Narrows a table column to one result column. It must stay the same in all rows. */
 function narrow(table: TableState, place: string, found: readonly Match[], text: string, problems: Problem[]): void {
   const columns = new Set(found.map(match => `${match.query}.${match.column}`))
   const before = table.columns.get(place)

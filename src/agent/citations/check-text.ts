@@ -19,19 +19,19 @@ import { wrongTurn } from './wrong-turn.ts'
 import { wrongWhole } from './wrong-whole.ts'
 
 const MOST_FIGURES = 60
-/** Figures made from figures that are made from figures: "a ratio of 1.84" between two averages. */
+/** Figures may be derived from derived figures: "a ratio of 1.84" between two averages. */
 const MOST_ROUNDS = 3
 const MOST_STATED = 12
 
-/** What the sentences before say, which this one may go on from. */
+/** Facts from earlier sentences that this one may build on. */
 export interface Before {
   readonly mentions: readonly Mention[]
   readonly stated: readonly Stated[]
-  /** How many there were of what they speak of. */
+  /** Row counts that the sentences mention. */
   readonly sizes: ReadonlySet<number>
 }
 
-/** What is wrong with a text, and what it leaves to those behind it. */
+/** The problems of a text, and the facts that it leaves to later ones. */
 export interface TextCheck extends Before {
   readonly problems: readonly Problem[]
 }
@@ -41,7 +41,7 @@ export function checkText(text: string, grounds: Grounds, before?: Before): Text
   return atOnce(checkTextInParts(text, grounds, before))
 }
 
-/** The same, a figure or a claim at a time: over a large result each is milliseconds' work. */
+/** The same in steps of one figure or claim each. A step over a large result takes milliseconds. */
 export function* checkTextInParts(
   text: string,
   grounds: Grounds,
@@ -56,7 +56,7 @@ export function* checkTextInParts(
   }
   yield
   const { shown, wrong, stated } = yield* checkFigures(parsed, grounds, before.stated)
-  // What its workings prove is not judged by its words as well: they know better which cells, rows and columns are meant.
+  // Figures that workings prove are not judged by their wording too: workings name the exact cells.
   const proven = parsed.figures.filter(figure => provenBy(figure, parsed.written, grounds) !== undefined)
   const isWorked = proven.length > 0 && proven.length === parsed.figures.length
   const claims = [
@@ -82,13 +82,13 @@ export function* checkTextInParts(
 }
 
 interface CheckedFigures {
-  /** The cells that each figure shows; none where it follows from the rows in another way. */
+  /** The cells that each figure shows. Empty if the figure is derived. */
   readonly shown: ReadonlyMap<Figure, readonly Match[]>
   readonly wrong: readonly Problem[]
   readonly stated: readonly Stated[]
 }
 
-/** Checks the figures, those that fail once more when others are known, from which they may be made. */
+/** Checks the figures. One that fails is tried again once more figures are known to derive it from. */
 function* checkFigures(parsed: Parsed, grounds: Grounds, before: readonly Stated[]): Generator<void, CheckedFigures> {
   const shown = new Map<Figure, readonly Match[]>()
   const stated: Stated[] = []
@@ -115,7 +115,7 @@ function* checkFigures(parsed: Parsed, grounds: Grounds, before: readonly Stated
   return { shown, wrong, stated }
 }
 
-/** The number that a figure stands for: its cell's, or the one that is written. */
+/** Returns the number behind a figure: the cell's value if known, else the written one. */
 function statedBy(figure: Figure, matches: readonly Match[], results: readonly ResultIndex[]): Stated[] {
   const reading = figure.readings[0]
   if (reading === undefined || figure.word !== undefined || figure.date !== undefined) return []
@@ -123,7 +123,7 @@ function statedBy(figure: Figure, matches: readonly Match[], results: readonly R
   const column = results.find(result => result.id === first?.query)?.numbers.find(candidate => candidate.name === first?.column)
   if (first !== undefined && column !== undefined && matches.every(match => match.value === first.value))
     return [{ value: first.value, column, at: figure.start }]
-  // "About 588,632" is as exact as its digits, "about 600,000" is not.
+  // "About 588,632" is exact to its digits. "About 600,000" is not.
   if (figure.about !== undefined && reading.looseStep > 0.001 * Math.abs(reading.value)) return []
   const { unit } = figure
   return [

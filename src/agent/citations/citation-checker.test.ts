@@ -42,11 +42,11 @@ describe('CitationChecker', () => {
     ['Hamburg has fewer devices than Bremen [Q1].', 'unsupported'],
     ['Hamburg sold nothing [Q1].', 'unsupported'],
     ['Hamburg has no less than 32 [Q1].', 'unsupported'],
-  ])('holds comparisons and words of all against the one measure: %s', (unit, kind) => {
+  ])('holds comparisons and superlatives to the same measure: %s', (unit, kind) => {
     expect(kindOf(unit, [counts])).toBe(kind)
   })
 
-  describe('over rows that may not be all', () => {
+  describe('over rows that a limit may have cut', () => {
     const days = [...Array(12).keys()].map(at => [`2026-01-${String(at + 1).padStart(2, '0')}`, '1'])
     const visits = (more: Partial<QueryReport>) => report({ day: 'Date', visitors: 'UInt64' }, days, more)
     const limited = visits({ sql: 'SELECT day, visitors FROM visits ORDER BY day LIMIT 12' })
@@ -58,7 +58,7 @@ describe('CitationChecker', () => {
       ['In all there were 12 visitors on 12 days [Q1].'],
       ['There are 12 days with visitors [Q1].'],
       ['The latest day is 2026-01-12 [Q1].'],
-    ])('takes no word of all of them: %s', unit => {
+    ])('refuses a claim about all of them: %s', unit => {
       expect(kindOf(unit, [cut], 'How many visitors?')).toBe('unsupported')
       expect(kindOf(unit, [limited], 'How many visitors?')).toBe('unsupported')
       expect(kindOf(unit, [all], 'How many visitors?')).toBe('supported')
@@ -68,11 +68,11 @@ describe('CitationChecker', () => {
       ['These 12 days had 12 visitors together [Q1].'],
       ['The first 12 days had 12 visitors in all [Q1].'],
       ['The earliest day is 2026-01-01 [Q1].'],
-    ])('lets pass what is said of those: %s', unit => {
+    ])('accepts a claim about the listed ones: %s', unit => {
       expect(kindOf(unit, [limited], 'How many visitors?')).toBe('supported')
     })
 
-    it('takes a limit that the question asked for as all', () => {
+    it('takes rows within a limit that the question asked for as all', () => {
       expect(kindOf('In all there were 12 visitors [Q1].', [limited], 'How many visitors on the first 12 days?')).toBe(
         'supported',
       )
@@ -93,7 +93,7 @@ describe('CitationChecker', () => {
     ['lon-nyc lost ⅔ of what ams-fra lost [Q1].'],
     ['ams-fra lost ¹ % [Q1].'],
     ['ams-fra lost ⑨ % [Q1].'],
-  ])('checks the figures of titles, behind back-ticks and in other digits: %s', unit => {
+  ])('checks figures in titles, after backticks and in other digits: %s', unit => {
     expect(kindOf(unit)).toBe('unsupported')
   })
 
@@ -109,7 +109,7 @@ describe('CitationChecker', () => {
     ['ams-fra lost 1.25e1 % [Q1].', 'supported'],
     ['ams-fra lost 12½ % [Q1].', 'supported'],
     ['ams-fra lost 12.5 % of 40 m² [Q1].', 'unsupported'],
-  ])('lets pass titles, code and other digits that follow from the rows: %s', (unit, kind) => {
+  ])('accepts titles, code and other digits that follow from the rows: %s', (unit, kind) => {
     expect(kindOf(unit)).toBe(kind)
   })
 
@@ -125,7 +125,7 @@ describe('CitationChecker', () => {
     ['ams-fra lost 9.5 percentage points more than lon-nyc [Q1].'],
     ['Three links lost packets [Q1].'],
     ['lon-nyc has 12 times the loss of osl-cph [Q1].'],
-  ])('lets pass what follows from the rows: %s', unit => {
+  ])('accepts claims that follow from the rows: %s', unit => {
     expect(kindOf(unit)).toBe('supported')
   })
 
@@ -141,11 +141,11 @@ describe('CitationChecker', () => {
     ['ams-fra lost 12.5 % [Q2].'],
     ['ams-fra lost 12.5 %.'],
     ['Five links lost packets [Q1].'],
-  ])('refuses what does not: %s', unit => {
+  ])('refuses claims that do not: %s', unit => {
     expect(kindOf(unit)).toBe('unsupported')
   })
 
-  it('leaves alone what says nothing of the data', () => {
+  it('leaves alone sentences without claims about the data', () => {
     for (const unit of [
       '### Loss',
       'Times are UTC.',
@@ -158,7 +158,7 @@ describe('CitationChecker', () => {
     }
   })
 
-  it('reads minutes off the column of a percentile, whatever its head is called', () => {
+  it('recognizes minutes in a percentile column, whatever its header says', () => {
     const heats = report({ line: 'String', median_min: 'UInt16', p95_min: 'UInt16' }, [
       ['EAF 1', 79, 96],
       ['EAF 2', 66, 83],
@@ -174,7 +174,7 @@ describe('CitationChecker', () => {
     }
   })
 
-  it('reads a season of two years, a number of a name, and a month in front of an amount', () => {
+  it('reads a season of two years, a number inside a name, and a month before an amount', () => {
     const snow = report(
       { month: 'Date', peak_c: 'Float64', paid_usd: 'Float64' },
       [
@@ -189,25 +189,25 @@ describe('CitationChecker', () => {
     expect(kind('June had 3392.80 USD {= paid_usd[2]} [Q1].')).toBe('supported')
   })
 
-  it('takes "since January 2025" for "since 2025"', () => {
+  it('accepts "since January 2025" for "since 2025"', () => {
     const said = 'Since January 2025 Hamburg has had 31 devices [Q1].'
     expect(kindOf(said, [counts], 'How many devices since 2025?')).toBe('supported')
     expect(kindOf(said, [counts], 'How many devices?')).toBe('unsupported')
   })
 
-  it('takes no part of an identifier for a name of the rows', () => {
+  it('takes no part of an identifier for a name', () => {
     expect(kindOf('Run the job `hamburg_load` again; the SQL needs no change.', [counts])).toBe('uncited')
     expect(kindOf('Hamburg is to be loaded again.', [counts])).toBe('unsupported')
   })
 
-  it('says what is wrong so that a sentence can be rewritten from it', () => {
+  it('words problems so that a model can rewrite the sentence', () => {
     const verdict = new CitationChecker([links], { question: '' }).check('ams-fra lost 14 % [Q1].')
     expect(verdict.problems).toEqual([
       { text: '14 %', reason: '14 % is not what the rows of Q1 hold for it; nearest is 12.5 (loss_pct of ams-fra)' },
     ])
   })
 
-  it('takes totals, shares and differences where the words announce them', () => {
+  it('accepts totals, shares and differences that the words announce', () => {
     expect(kindOf('There are 53 devices in total [Q1].', [counts])).toBe('supported')
     expect(kindOf('Hamburg has 58 % of all devices [Q1].', [counts])).toBe('supported')
     expect(kindOf('Hamburg has 14 more than Bremen [Q1].', [counts])).toBe('supported')
@@ -216,7 +216,7 @@ describe('CitationChecker', () => {
     expect(kindOf('Bremen has 58 % of all devices [Q1].', [counts])).toBe('unsupported')
   })
 
-  it('holds words of change to the sign of the change', () => {
+  it('compares words of change with the sign of the change', () => {
     const change = report({ name: 'String', before: 'UInt64', after: 'UInt64' }, [['north', '80', '100']])
     expect(kindOf('north rose by 25 %, from 80 to 100 [Q1].', [change])).toBe('supported')
     expect(kindOf('north fell from 80 to 100 [Q1].', [change])).toBe('unsupported')
@@ -224,7 +224,7 @@ describe('CitationChecker', () => {
     expect(kindOf('north fell by 25 % [Q1].', [change])).toBe('unsupported')
   })
 
-  it('keeps integers exact beyond what a double holds, and NULL apart from 0', () => {
+  it("keeps integers exact beyond a double's precision, and NULL apart from 0", () => {
     const big = report({ token: 'String', supply: 'UInt128', held: 'Nullable(UInt64)' }, [['AURUM', '9007199254740993', null]])
     expect(kindOf('AURUM has a supply of 9007199254740993 [Q1].', [big])).toBe('supported')
     expect(kindOf('AURUM has a supply of 9007199254740992 [Q1].', [big])).toBe('unsupported')
@@ -239,7 +239,7 @@ describe('CitationChecker', () => {
     expect(kindOf('The restart was on 21 Nov [Q1].', [events])).toBe('unsupported')
   })
 
-  it('takes a figure of the question for a condition, another one not', () => {
+  it('accepts a figure of the question as a condition, and no other', () => {
     const query = report({ city: 'String', devices: 'UInt64' }, [['Hamburg', '31']], { sql: 'SELECT 1 HAVING devices > 30' })
     expect(kindOf('Only Hamburg has more than 30 devices [Q1].', [query])).toBe('supported')
     expect(kindOf('Only Hamburg has more than 40 devices [Q1].', [query])).toBe('unsupported')
@@ -272,7 +272,7 @@ describe('CitationChecker', () => {
     expect(kindOf('Opal reads 12.5 from `blocks-south` [Q1].', [sources])).toBe('unsupported')
   })
 
-  it('counts the others of those named, and knows the plural of a value', () => {
+  it('counts the others of a named group, and knows the plural of a value', () => {
     const names = 'Alder Birch Cedar Dogwood Elm Fir Ginkgo Hazel Ironwood'.split(' ')
     const kinds = report({ name: 'String', kind: 'String' }, [
       ['Kestrel Bridge', 'return'],
@@ -285,7 +285,7 @@ describe('CitationChecker', () => {
     expect(kindOf('Only Kestrel Bridges is a return [Q1].', [kinds])).toBe('unsupported')
   })
 
-  it('reads "the 372 of 24 hours ago" as no part of a whole', () => {
+  it('does not read "the 372 of 24 hours ago" as a share', () => {
     const users = report(
       { type: 'String', users: 'UInt64', day_ago: 'UInt64', change: 'Int64', connections: 'UInt64', disconnections: 'UInt64' },
       [['all types', 376, 372, 4, 11, 7]],
@@ -302,7 +302,7 @@ describe('CitationChecker', () => {
     expect(says(372, '24 hours', 7, 11)).toBe('unsupported')
   })
 
-  it('checks a figure against the one row that several names of a clause tell', () => {
+  it('checks a figure against the one row that several names of a clause select', () => {
     const use = report({ name: 'String', account: 'String', device: 'String', avg_mbps: 'Float64', total_gb: 'Float64' }, [
       ['Larch Orchard', '7CgTz9DUWxwnKCKxZyPoQmoBbDBVw1ZcmWzPfPq3Hsb', 'lax-dz01', 909.4581, 9788.0712],
       ['Opal Forge', 'aaBSTz9DUWxwnKCKxZyPoQmoBbDBVw1ZcmWzPfPq3Hsb', 'lax-dz01', 700.1, 7700.2],
@@ -318,7 +318,7 @@ describe('CitationChecker', () => {
     expect(says('9xyz…', '909.46', '9,788.07')).toBe('unsupported')
   })
 
-  it.each([[';'], [' —']])('gives each clause its own row: "%s"', mark => {
+  it.each([[';'], [' —']])('gives each clause its own row: %s', mark => {
     const stake = report({ account: 'String', name: 'Nullable(String)', before: 'Float64', after: 'Float64', gain: 'Float64' }, [
       ['oPaLTz9DUWxwnKCKxZyPoQmoBbDBVw1ZcmWzPfPq3Hsb', 'Opal Forge', 12471514.2, 36491151.3, 24019637.1],
       ['aaBSTz9DUWxwnKCKxZyPoQmoBbDBVw1ZcmWzPfPq3Hsb', null, 100000, 128941, 28941],
@@ -342,7 +342,7 @@ describe('CitationChecker', () => {
     expect(kindOf('The extremes are a gain of 26,129 SOL and a loss of 16,343 SOL [Q1].', [moved])).toBe('unsupported')
   })
 
-  it('does not call a cell the nearest that the figure shows exactly', () => {
+  it('does not say "the nearest cell" of an exact match', () => {
     const routes = report({ route: 'String', rtt_ms: 'Float64' }, [
       ['ams-dz01:fra-dz01', 9.3],
       ['lon-dz01:nyc-dz02', 70.2],
@@ -362,7 +362,7 @@ describe('CitationChecker', () => {
   describe('over the lines of a table', () => {
     const rows = ['| Link | Loss | Round trip |', '|---|---|---|', '| ams-fra | 12.5 % | 9.1 ms |', '| lon-nyc | 3 % | 70.3 ms |']
 
-    it('lets its citation stand behind it', () => {
+    it('accepts a citation after the table', () => {
       const checker = new CitationChecker([links], { question: '' })
       expect(rows.map(row => checker.check(row).kind)).toEqual(['uncited', 'uncited', 'supported', 'supported'])
       expect(checker.check('\n').kind).toBe('uncited')
@@ -370,7 +370,7 @@ describe('CitationChecker', () => {
       expect(checker.end().kind).toBe('uncited')
     })
 
-    it('asks for a citation where none follows', () => {
+    it('asks for a missing citation', () => {
       const checker = new CitationChecker([links], { question: '' })
       for (const row of rows) checker.check(row)
       expect(checker.end().problems).toEqual([{ text: 'the table or list', reason: 'the table or list above cites no query' }])
@@ -416,7 +416,7 @@ describe('CitationChecker', () => {
   })
 })
 
-describe('answers written from rows', () => {
+describe('answers generated from rows', () => {
   const rowsOf = fc
     .uniqueArray(fc.integer({ min: 200, max: 9_999_999 }), { minLength: 3, maxLength: 8 })
     .filter(values =>
@@ -449,10 +449,10 @@ describe('answers written from rows', () => {
     change: (row: readonly [string, string], next: readonly [string, string]) => readonly [string, string],
   ) => rows.map((row, index) => (index === at % rows.length ? change(row, rows[(index + 1) % rows.length] ?? row) : row))
 
-  it('pass', () => {
+  it('pass unchanged', () => {
     fc.assert(fc.property(given, ({ rows, style }) => passes(style(rows), rows)))
   })
-  it('are caught with a figure changed by 1 to 5 %', () => {
+  it('fail with a figure changed by 1 to 5 %', () => {
     fc.assert(
       fc.property(given, ({ rows, style, at, by }) => {
         const wrong = changed(rows, at, ([name, value]) => [name, String(Math.round(Number(value) * (1 + by / 1000)))])
@@ -460,7 +460,7 @@ describe('answers written from rows', () => {
       }),
     )
   })
-  it('are caught with two values swapped', () => {
+  it('fail with two values swapped', () => {
     fc.assert(
       fc.property(given, ({ rows, style, at }) => {
         const one = at % rows.length
@@ -472,7 +472,7 @@ describe('answers written from rows', () => {
       }),
     )
   })
-  it('are caught with one name exchanged', () => {
+  it('fail with one name exchanged', () => {
     fc.assert(
       fc.property(given, ({ rows, style, at }) => !passes(style(changed(rows, at, ([, value], [name]) => [name, value])), rows)),
     )
@@ -491,7 +491,7 @@ describe('the moment of asking', () => {
     expect(kind(unit)).toBe('uncited')
   })
 
-  it.each(['It happened at 15:36.', 'It happened on 2026-11-19 at 15:35.'])('is no other: %s', unit => {
+  it.each(['It happened at 15:36.', 'It happened on 2026-11-19 at 15:35.'])('is not confused with another time: %s', unit => {
     expect(kind(unit)).toBe('unsupported')
   })
 })

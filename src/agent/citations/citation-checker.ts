@@ -1,8 +1,8 @@
 import { atOnce } from '../../slices.ts'
-import type { UnexplainedQuery } from '../run-result.ts'
 import { type AnswerContext, AnswerGrounds } from './answer-grounds.ts'
 import { checkRow, type TableState } from './check-row.ts'
 import { type Before, checkText, checkTextInParts } from './check-text.ts'
+import type { CheckedQuery } from './checked-query.ts'
 import { withShortPercentiles } from './column-words.ts'
 import type { Stated } from './derivation.ts'
 import { findNames, type Mention } from './mentions.ts'
@@ -17,25 +17,25 @@ import { WorkBench } from './workings/working.ts'
 import { namedSizes } from './wrong-size.ts'
 
 export interface UnitVerdict {
-  /** `uncited`: nothing in it needs a citation. */
+  /** `uncited`: the text makes no claim that needs a citation. */
   readonly kind: 'uncited' | 'supported' | 'unsupported'
-  /** What does not follow from the rows, worded for whoever rewrites the sentence. */
+  /** Claims that the rows do not support, worded for whoever rewrites the sentence. */
   readonly problems: readonly Problem[]
 }
 
-/** A sentence beyond this is none that an answer should have; it bounds what a check costs. */
+/** Bounds the cost of a check. No sensible sentence is longer. */
 const MOST_CHARACTERS = 4_000
-/** As many as there may be figures. */
+/** One for each of the most figures that a sentence may have. */
 const MOST_WORKINGS = 60
 const UNCITED: UnitVerdict = { kind: 'uncited', problems: [] }
 const SUPPORTED: UnitVerdict = { kind: 'supported', problems: [] }
 
 /**
- * Checks an answer's sentences, bullets and table rows against the results that they cite, one after the other as they are
- * released. It keeps what a table's header and an intro's citation say about the lines below them, so one checker serves one answer.
+ * Checks sentences, bullets and table rows of an answer, in the order of their release. It keeps table headers and intro citations for the lines
+ * below, so use one checker per answer.
  */
 export class CitationChecker {
-  readonly #queries: readonly UnexplainedQuery[]
+  readonly #queries: readonly CheckedQuery[]
   readonly #results: ReadonlyMap<string, ResultIndex>
   readonly #answer: AnswerGrounds
   readonly #question: string
@@ -44,25 +44,24 @@ export class CitationChecker {
   #uncitedTable = false
   #before: Before = { mentions: [], stated: [], sizes: new Set() }
   #proven: Grounds['proven'] = new Map()
-  /** The names of all lines so far. */
+  /** Names in all lines so far. */
   #said: ReadonlySet<string> = new Set()
   #opening = ''
-  /** The names of the list so far, and of what stands in front of it. */
+  /** Names of the list so far, and of its intro. */
   #list: { readonly intro: readonly Mention[]; readonly names: readonly Mention[] } = { intro: [], names: [] }
-  /** The answer has workings. */
   #isWorked = false
-  /** How many rows the unit's workings are of. */
+  /** Row counts of the unit's workings. */
   #worked: readonly number[] = []
 
-  /** @param results the index of these queries, where it was made before */
-  constructor(queries: readonly UnexplainedQuery[], context: AnswerContext, results = atOnce(indexResults(queries))) {
+  /** @param results a prepared index of these queries */
+  constructor(queries: readonly CheckedQuery[], context: AnswerContext, results = atOnce(indexResults(queries))) {
     this.#queries = queries.filter(query => query.error === null)
     this.#results = results
     this.#answer = new AnswerGrounds(this.#queries, results, context)
     this.#question = context.question
   }
 
-  /** Remembers what the lines so far say about the next; the function returned goes back to that, as though nothing had been checked since. */
+  /** Saves the state. Calling the returned function restores it, as if nothing had been checked since. */
   mark(): () => void {
     const table = this.#table && copyOf(this.#table)
     const [inherited, uncitedTable, before] = [this.#inherited, this.#uncitedTable, this.#before]
@@ -79,12 +78,12 @@ export class CitationChecker {
     }
   }
 
-  /** Checks the next unit of the answer: a sentence, a bullet, a table's line, a heading. It may hold workings. */
+  /** Checks the next unit of the answer: a sentence, bullet, table line or heading. It may contain workings. */
   check(written: string): UnitVerdict {
     return atOnce(this.checkInParts(written))
   }
 
-  /** The same, in parts of some milliseconds over a large result. The next unit must wait for its end. */
+  /** The same in steps of some milliseconds. Finish it before you check the next unit. */
   *checkInParts(written: string): Generator<void, UnitVerdict> {
     const { text, workings } = takeWorkings(written)
     if (workings.length === 0 || text.length > MOST_CHARACTERS) return yield* this.#checkUnit(text)
@@ -92,10 +91,10 @@ export class CitationChecker {
     if (workings.length > MOST_WORKINGS)
       return tooMuch(text, `this has more than ${MOST_WORKINGS} workings, too many to be checked in one sentence`)
     const { cited } = readUnit(text)
-    const isCited = (query: UnexplainedQuery) => (cited.length === 0 ? this.#inherited : cited).includes(query.id)
+    const isCited = (query: CheckedQuery) => (cited.length === 0 ? this.#inherited : cited).includes(query.id)
     const likeliest = [...this.#queries].sort((one, other) => Number(isCited(other)) - Number(isCited(one)))
     const grounds = this.#grounds([...this.#results.keys()], text)
-    // A citation is no name of a row, though a quarter may be called Q1.
+    // A citation such as [Q1] is no quarter.
     const uncited = text.replace(/\[Q\d+(?:\s*,\s*Q\d+)*\]/g, citation => ' '.repeat(citation.length))
     const proof = yield* proveFigures(uncited, workings, new WorkBench(likeliest), grounds, this.#before.mentions, this.#said)
     this.#proven = proof.proven
@@ -125,7 +124,7 @@ export class CitationChecker {
     return { kind: 'unsupported', problems: [...missing, ...verdict.problems] }
   }
 
-  /** The answer has ended: says what is still missing, a citation for a table that was its last part. */
+  /** Ends the answer. It reports a citation that the last table still lacks. */
   end(): UnitVerdict {
     const missing = this.#closeTable()
     return missing.length > 0 ? { kind: 'unsupported', problems: missing } : UNCITED
@@ -144,7 +143,7 @@ export class CitationChecker {
     const unknown = this.#unknown(cited)
     if (unknown.length > 0) return { kind: 'unsupported', problems: unknown }
     const problems: Problem[] = []
-    // A bullet goes on from no other.
+    // A bullet does not continue the one before.
     const before = read.kind === 'bullet' ? [] : this.#before.stated
     const stated: Stated[] = []
     const sizes = [...this.#before.sizes, ...this.#worked]
@@ -199,7 +198,7 @@ export class CitationChecker {
     return verdictOf(problems)
   }
 
-  /** The line behind a table that nothing before it cited must carry its citation. */
+  /** Reports a table without a citation, unless the line behind it has one. */
   #closeTable(next?: UnitText): Problem[] {
     if (!this.#uncitedTable) return []
     this.#uncitedTable = false

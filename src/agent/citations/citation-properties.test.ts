@@ -11,7 +11,7 @@ interface Measured {
 }
 
 const NAMES = ['auth-eu1', 'billing-eu2', 'search-us4', 'media-us5', 'carts-ap7', 'stock-ap8']
-/** Values far enough apart that no rounding and no alteration of some percent makes one of them another. */
+/** Values so far apart that neither rounding nor the alterations turn one into another. */
 const distinct = (min: number, max: number) =>
   fc
     .uniqueArray(fc.integer({ min, max }), { minLength: 4, maxLength: 4 })
@@ -35,7 +35,7 @@ const english = (value: number, digits = 0) =>
   value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits })
 const german = (value: number, digits = 0) =>
   value.toLocaleString('de', { minimumFractionDigits: digits, maximumFractionDigits: digits })
-/** Sentences, a list, a table, in two languages, over one query and over two. */
+/** Sentences, a list and a table in two languages, over one query and over two. */
 const STYLES: readonly ((rows: readonly Measured[]) => string)[] = [
   rows =>
     rows.map(row => `${row.name} served ${english(row.requests)} requests at ${english(row.latency, 2)} ms [Q1].`).join('\n'),
@@ -83,11 +83,11 @@ function changed(
 }
 
 describe('answers over two results, in two languages', () => {
-  it('pass as they are', () => {
+  it('pass unchanged', () => {
     fc.assert(fc.property(cases, ({ rows, style }) => passes(style(rows), rows)))
   })
 
-  it('are caught with every figure of a row off by some percent', () => {
+  it('fail when every figure of a row is off by some percent', () => {
     fc.assert(
       fc.property(cases, ({ rows, style, at, by }) => {
         const more = (value: number, digits: number) => Math.round(value * (1 + by / 1000) * 10 ** digits) / 10 ** digits
@@ -101,13 +101,13 @@ describe('answers over two results, in two languages', () => {
     )
   })
 
-  it('are caught with one name exchanged for another', () => {
+  it('fail when one name is exchanged for another', () => {
     fc.assert(
       fc.property(cases, ({ rows, style, at }) => !passes(style(changed(rows, at, (_, next) => ({ name: next.name }))), rows)),
     )
   })
 
-  it('are caught with the values of two rows swapped', () => {
+  it('fail when the values of two rows are swapped', () => {
     fc.assert(
       fc.property(cases, ({ rows, style, at }) => {
         const other = (at + 1) % rows.length
@@ -120,7 +120,7 @@ describe('answers over two results, in two languages', () => {
     )
   })
 
-  it('take no figure for a count of rows that is said of what a column measures', () => {
+  it('do not pass with a row count in place of a measured value', () => {
     expect(NAMES.length).toBeGreaterThan(4)
     fc.assert(fc.property(rowsOf, rows => !passes(`There were ${rows.length} requests [Q1].`, rows)))
   })

@@ -1,9 +1,9 @@
-/** What is known of all of a column's numbers: worked out once, looked up by every figure. NULL and NaN are left out. */
+/** Statistics of a number column, computed once. They leave out NULL and NaN. */
 export class ColumnFacts {
   /** Ascending. */
   readonly sorted: Float64Array
   readonly sum: number
-  /** How many cells hold no number. */
+  /** Number of cells without a number. */
   readonly missing: number
   readonly #values: Float64Array
   readonly #sums = new WeakMap<readonly number[], number>()
@@ -28,7 +28,7 @@ export class ColumnFacts {
     return this.#count(value => value <= limit)
   }
 
-  /** The value nearest to one; NaN where there is none. */
+  /** Returns NaN if the column is empty. */
   nearestTo(value: number): number {
     const at = this.countBelow(value)
     const above = this.sorted[at] ?? Number.NaN
@@ -37,7 +37,7 @@ export class ColumnFacts {
     return value - below < above - value ? below : above
   }
 
-  /** The sum over some rows; remembered for these rows. */
+  /** Cached by the identity of `rows`. */
   sumOf(rows: readonly number[]): number {
     const known = this.#sums.get(rows)
     if (known !== undefined) return known

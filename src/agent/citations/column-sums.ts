@@ -1,6 +1,5 @@
 import type { NumberColumn } from './result-index.ts'
 
-/** The sum of a column's numbers, over all rows or some. */
 export function sumOf(column: NumberColumn, rows?: readonly number[]): number {
   return rows === undefined ? column.facts.sum : column.facts.sumOf(rows)
 }

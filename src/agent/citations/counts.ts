@@ -5,10 +5,10 @@ import type { Parsed } from './parse-text.ts'
 import type { NumberColumn, ResultIndex } from './result-index.ts'
 import type { Scope } from './support.ts'
 
-/** What a part is of: "two of the five", "drei der vier". */
+/** The whole of a part: "two of the five", "drei der vier". */
 const OF_ALL = /\p{L}\s(?:of|of the|of all|der|von|von den|aller)\s(\p{L}+|\d{1,3})\s\p{L}/gu
 
-/** What comes behind it is said of the others. */
+/** After such a word the sentence speaks of the others. */
 const OTHERWISE = /(?<!\p{L})(?:but|while|whereas|except|only|though|however|aber|dagegen|hingegen|jedoch|nur|außer)(?!\p{L})/iu
 
 interface Counted {
@@ -18,7 +18,10 @@ interface Counted {
   readonly groups: readonly Scope[]
 }
 
-/** Whether a whole number without unit counts rows: all, the distinct values of a column, those of a name, those beyond a limit that the sentence states, those named. */
+/**
+ * Whether a whole number without unit counts rows. It may count all rows, distinct values, the rows of a name, those beyond a stated limit, or the
+ * named ones.
+ */
 export function isCount(figure: Figure, given: Counted): boolean {
   const value = figure.readings[0]?.value
   if (
@@ -32,7 +35,7 @@ export function isCount(figure: Figure, given: Counted): boolean {
   return counts(given, figure).some(count => fits(count, figure))
 }
 
-/** "In two of the five: Oslo by 5 {= …} and Bern by 3 {= …}": a number word for the names or the figures that the sentence goes on to give, or for the rest of them. */
+/** Whether a number word counts the names or figures that follow, or the rest of them: "In two of the five: Oslo by 5 {= …} and Bern by 3 {= …}". */
 export function isCountOfSaid(value: number, { text, mentions }: Pick<Parsed, 'text' | 'mentions'>, proven: number): boolean {
   const axes = [...new Set(mentions.map(mention => mention.axis))].filter(axis => axis !== 'range')
   const named = axes.map(axis => new Set(mentions.filter(mention => mention.axis === axis).map(({ key }) => key)).size)
@@ -41,13 +44,13 @@ export function isCountOfSaid(value: number, { text, mentions }: Pick<Parsed, 't
     [...text.toLowerCase().matchAll(OF_ALL)]
       .map(([, whole = '']) => NUMBER_WORDS.get(whole) ?? Number(whole))
       .find(Number.isFinite) ?? Number.NaN
-  // "Three of the four were warmer, but Peak colder": what is no name of the rows was said of one.
+  // In "Three of the four were warmer, but Peak colder" an unknown name stands for one row.
   const isNamed = mentions.some(mention => mention.axis !== 'time' && mention.axis !== 'range')
   const rest = OTHERWISE.test(text) ? [...said, ...(isNamed ? [] : [1])].map(count => all - count) : []
   return [...said, ...rest].includes(value)
 }
 
-/** "The other 9": all rows but those named before; the rest of a cut result is unknown. */
+/** "The other 9": all rows except those named before. Unknown if the result was cut. */
 export function isRest(figure: Figure, results: readonly ResultIndex[], before: readonly Scope[]): boolean {
   if (figure.unit !== undefined || figure.sign !== 0) return false
   const single = before.map(scope => new Map([...scope].filter(([, rows]) => rows.length === 1)))
@@ -112,7 +115,7 @@ function counts(given: Counted, figure: Figure): number[] {
   return [...found, ...named]
 }
 
-/** "Faster in four of five pairs": the rows in which one column is above another. */
+/** Counts rows in which one column exceeds another: "Faster in four of five pairs". */
 function columnComparisons(result: ResultIndex, { values }: NumberColumn): number[] {
   if (result.rowCount > 500) return []
   return result.numbers
@@ -121,7 +124,7 @@ function columnComparisons(result: ResultIndex, { values }: NumberColumn): numbe
     .filter(count => count > 0)
 }
 
-/** How many different rows the sentence names: all of them, and by query. */
+/** Counts the different rows that the sentence names, in total and per query. */
 function namedCount(results: readonly ResultIndex[], mentions: readonly Scope[]): number[] {
   return results
     .map(

@@ -20,11 +20,11 @@ describe('a currency beside a figure', () => {
     "Norway paid 1,210 EUR {= amount_eur['Norway']}, 260 EUR {= amount_eur[1] - amount_eur[2]} more than Spain [Q1].",
     "Norway paid €1,210 {= amount_eur['Norway']} [Q1].",
     "Norway pays in NOK: it paid 1,210 EUR {= amount_eur['Norway']} [Q1].",
-  ])('names no row where the column is in it: %s', unit => {
+  ])("is no row's name if the column has that currency: %s", unit => {
     expect(check(unit)).toEqual({ kind: 'supported', problems: [] })
   })
 
-  it.each(['1,210 NOK', '$1,210', 'USD 1,210'])('is held against the name of the column: %s', amount => {
+  it.each(['1,210 NOK', '$1,210', 'USD 1,210'])("is compared with the column's name: %s", amount => {
     expect(check(`Norway paid ${amount} {= amount_eur['Norway']} [Q1].`).problems.map(({ reason }) => reason)).toContainEqual(
       expect.stringContaining('is in EUR, as its column says'),
     )

@@ -1,7 +1,7 @@
 import type { Span } from './figure.ts'
 import type { ResultIndex } from './result-index.ts'
 
-/** Codes of ISO 4217 that answers are likely to hold. */
+/** The codes of ISO 4217 that answers are likely to use. */
 const CODES =
   'AED ARS AUD BGN BRL CAD CHF CLP CNY COP CZK DKK EGP EUR GBP HKD HUF IDR ILS INR ISK JPY KES KRW MAD MXN MYR NGN NOK NZD PEN PHP PLN RON RSD RUB SAR SEK SGD THB TRY TWD UAH USD VND ZAR'.split(
     ' ',
@@ -18,7 +18,7 @@ const SIGN = `[€£¥$]|${CODES.join('|')}`
 const BEHIND = new RegExp(`^[\\s\\u00a0\\u202f]?(${SIGN})(?!\\p{L})`, 'u')
 const BEFORE = new RegExp(`(?<![\\p{L}])(${SIGN})[\\s\\u00a0\\u202f]?[+−-]?$`, 'u')
 
-/** The currencies that are written beside a number; undefined where none is. */
+/** Returns the currencies written beside a number, or undefined. */
 function currenciesAt({ start, end }: Span, text: string): readonly string[] | undefined {
   const number = /^\D{0,3}[\d.,'’\u00a0\u202f ]*\d/u.exec(text.slice(start, end))?.[0] ?? text.slice(start, end)
   const written =
@@ -26,7 +26,7 @@ function currenciesAt({ start, end }: Span, text: string): readonly string[] | u
   return written === undefined ? undefined : SIGNS.get(written)
 }
 
-/** The currency that the columns of a figure's working are in, by their names, where another is written beside it. */
+/** Returns the column's currency, taken from its name, if the text beside the figure states another. */
 export function otherCurrency(figure: Span, text: string, parts: readonly { readonly column?: string }[]): string | undefined {
   const written = currenciesAt(figure, text)
   const columns = parts.map(({ column = '' }) => currencyOf(column.toLowerCase().split(/[^\p{L}\p{N}]+|_/u)))
@@ -39,7 +39,7 @@ function currencyOf(words: readonly string[]): string | undefined {
   return words.find(word => CODES.includes(word.toUpperCase()))
 }
 
-/** "140 EUR" over a column `amount_eur`: a currency that is a value of the rows too names none there. */
+/** In "140 EUR" over `amount_eur` the code is a unit, even if EUR is also a value of the rows. */
 export function isCurrencyOfFigure({ start, end }: Span, text: string, results: readonly ResultIndex[]): boolean {
   const code = text.slice(start, end)
   if (!CODES.includes(code)) return false

@@ -5,51 +5,51 @@ import type { Scope } from './support.ts'
 export const MOST_ROWS = 12
 export const MOST_GROUP = 400
 
-/** A figure of the sentence that the rows are known to hold, for those that are made from it. */
+/** A figure of the text that the rows support. Other figures may be derived from it. */
 export interface Stated {
   readonly value: number
-  /** Where it stands in the sentence; -1 in one before. */
+  /** Its offset in the sentence, or -1 for an earlier sentence. */
   readonly at: number
   readonly column: Pick<NumberColumn, 'unit' | 'whole' | 'fraction'>
 }
 
-/** What a sentence says beside its figures, for deciding which derivations it announces. */
+/** The context of a figure. It decides which derivations the sentence announces. */
 export interface Derivation {
   readonly results: readonly ResultIndex[]
-  /** The wording that announces a derivation: the sentence, and for a table's cell its header. */
+  /** Words that may announce a derivation: the sentence, or a table column's header. */
   readonly wording: string
-  /** Rows of what the figure is said of. */
+  /** Rows that the figure describes. */
   readonly scope: Scope
   /** Rows of each name in the sentence. */
   readonly mentions: readonly Scope[]
   readonly totals: boolean
-  /** The figure belongs to its name for certain, so it is no sum over others. */
+  /** The figure is bound to its name, so it is no sum over others. */
   readonly tight?: boolean
-  /** +1 or -1 where the sentence says that it rose or fell. */
+  /** +1 if the sentence says that it rose, -1 if it fell. */
   readonly direction: 1 | -1 | 0
-  /** The words beside the figure, which may tell the column. */
+  /** Words beside the figure. They may name the column. */
   readonly words: readonly string[]
-  /** Rows that are spoken of together: those of the names before and of those behind the figure ("528 others: A, B and C"), a period, the first three. */
+  /** Rows mentioned as a group: the names before or behind the figure ("528 others: A, B and C"), a period, the first three. */
   readonly groups?: readonly Scope[]
-  /** The figure is an end of a range, "21 to 39", over these rows. */
+  /** Set if the figure is one end of a range over these rows: "21 to 39". */
   readonly ranged?: readonly Scope[]
   readonly inTable?: boolean
-  /** "3 of 7": the figure is what another is a part of. */
+  /** The figure is the whole of a part: the 7 in "3 of 7". */
   readonly isWhole?: boolean
-  /** Other figures of the sentence, and of the one before it. */
+  /** Supported figures of this sentence and the one before. */
   readonly stated: readonly Stated[]
   readonly budget: Budget
-  /** What was worked out for another figure of the same sentence. */
+  /** Cached work for all figures of the sentence. */
   readonly memo: Map<string, unknown>
 }
 
-/** Keeps what is costly to work out for the other figures of the sentence. */
+/** Caches costly work for the other figures of the sentence. */
 export function remembered<Value>({ memo }: Pick<Derivation, 'memo'>, key: string, work: () => Value): Value {
   if (!memo.has(key)) memo.set(key, work())
   return memo.get(key) as Value
 }
 
-/** The rows of all names of the sentence. */
+/** Returns the rows of all names in the sentence. */
 export function mentionedRows(result: ResultIndex, given: Pick<Derivation, 'mentions' | 'memo'>): readonly number[] {
   return remembered(given, `named ${result.id} ${given.mentions.length}`, () => rowsOfAll(result, given.mentions))
 }
@@ -63,7 +63,7 @@ function rowsOfAll(result: ResultIndex, mentions: readonly Scope[]): number[] {
   return [...rows]
 }
 
-/** "Per 1,000 visitors". */
+/** Finds the base of a rate: "per 1,000 visitors". */
 export function basesIn(wording: string): number[] {
   const base = /(?:per|pro|je)\s(1[.,]?0{1,3}(?:[.,]?0{3})*)(?!\d)/iu.exec(wording)?.[1]
   return base === undefined ? [1] : [1, Number(base.replace(/[.,]/g, ''))]
@@ -74,7 +74,7 @@ const FRENCH = '- - deux trois quatre cinq six sept huit neuf dix'.split(' ')
 const SPANISH = '- - dos tres cuatro cinco seis siete ocho nueve diez'.split(' ')
 const GERMAN = 'null eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf'.split(' ')
 
-/** "The first two", "these five": groups of rows that a wording counts. */
+/** Finds group sizes in a wording: "the first two", "these five". */
 export function numbersIn(wording: string): number[] {
   return (wording.toLowerCase().match(/(?<![\p{L}\d.,])(?:\d{1,2}|\p{L}+)(?![\d.,]\d)/gu) ?? [])
     .map(word =>

@@ -12,10 +12,10 @@ import { isSum } from './sums.ts'
 import { SAYS } from './wording.ts'
 
 const LOST = /(?<!\p{L})(?:lost|loses?|gained|verlor|verloren)(?!\p{L})/iu
-/** An unannounced derivation may explain a figure where a wrong one in its place would be explained this seldom. */
+/** The highest chance that a wrong figure would pass too. Above it, an unannounced derivation explains nothing. */
 const BY_CHANCE = 0.15
 
-/** Whether the figure follows from the rows in a way that its sentence announces. */
+/** Whether the figure follows from the rows by a derivation that its sentence announces. */
 export function isAnnounced(figure: Figure, given: Derivation): boolean {
   if (given.budget.isSpent) return false
   const probe = new Probe(figure, given.budget)
@@ -30,7 +30,7 @@ export function isAnnounced(figure: Figure, given: Derivation): boolean {
   return figure.unit?.dimension === 'time' && isTimeSpan(probe, given)
 }
 
-/** Whether the figure sums up what is in scope. */
+/** Whether the figure is a sum over its scope. */
 export function isSumOfScope(figure: Figure, given: Derivation): boolean {
   return (
     figure.unit?.dimension !== 'part' &&
@@ -38,9 +38,8 @@ export function isSumOfScope(figure: Figure, given: Derivation): boolean {
   )
 }
 
-/** Whether the figure follows from the rows in a way that its sentence does not announce, but that can hardly be chance: it has digits enough, and nothing else is near. */
+/** Whether an unannounced derivation explains the figure. It must have enough digits and no near cell, so that chance is unlikely. */
 export function isTelling(figure: Figure, meant: Derivation): boolean {
-  // The words beside a figure need not be those of its column.
   const given = { ...meant, words: [] }
   if (
     given.budget.isSpent ||
@@ -63,7 +62,7 @@ export function isTelling(figure: Figure, meant: Derivation): boolean {
   return probe.isTelling(BY_CHANCE)
 }
 
-/** Whether a cell in scope comes near to the figure, so that it was meant to show that one, or another cell is the figure, so that it was said of the wrong name. */
+/** Whether the figure is a slip: close to a cell in scope, or equal to a cell of another name. */
 function isNearCell(probe: Probe, given: Derivation): boolean {
   return given.results.some(result => {
     const rows = given.scope.get(result.id) ?? range(Math.min(result.rowCount, MOST_ROWS))
@@ -87,7 +86,7 @@ function isRatio(probe: Probe, given: Derivation): boolean {
   )
 }
 
-/** Spans between two times of the rows: "3.5 hours later". */
+/** Time between two rows: "3.5 hours later". */
 function isTimeSpan(probe: Probe, given: Derivation): boolean {
   const times = given.results.flatMap(result => {
     const named = mentionedRows(result, given)

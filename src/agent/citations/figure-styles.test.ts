@@ -42,8 +42,8 @@ function problems(text: string, query: typeof RIDES, question: string): readonly
   return verdict.kind === 'unsupported' ? verdict.problems.map(problem => problem.reason) : []
 }
 
-/** A version, a day or a time of day with a point says nothing about how the figures beside it are written. */
-describe('figures written with points and commas', () => {
+/** The points in versions, days and times must not decide the decimal mark of the figures beside them. */
+describe('figures with points and commas', () => {
   it.each([
     'Version 6.0 hat 49.781 {= fahrten[1]} Fahrten [Q1].',
     'Am 22.11. waren es 49.781 {= fahrten[1]} Fahrten [Q1].',
@@ -53,7 +53,7 @@ describe('figures written with points and commas', () => {
     'On 22.11. version 6.0 had 49,781 {= fahrten[1]} rides of 18.25 {= dauer_min[1]} minutes each [Q1].',
     'Version 6.0 hatte am 22.11. um 10.30 Uhr 49.781 {= fahrten[1]} Fahrten zu je 18,25 {= dauer_min[1]} Minuten [Q1].',
     'Version 5.9 hat 12.755 {= fahrten[2]} Fahrten, Version 6.0 hat 49.781 {= fahrten[1]} Fahrten [Q1].',
-  ])('hold beside versions, days and times: %s', text => {
+  ])('pass beside versions, days and times: %s', text => {
     expect(problems(text, RIDES, '')).toEqual([])
   })
 
@@ -66,7 +66,7 @@ describe('figures written with points and commas', () => {
     'Version 6.0 hat 497.810 {= fahrten[1]} Fahrten [Q1].',
     'Am 21.11. waren es 12,755 {= fahrten[2]} Fahrten von im Schnitt 10,3 {= dauer_min[2]} Minuten [Q1].',
     'Version 6.0 hat 49.781,5 {= fahrten[1]} Fahrten [Q1].',
-  ])('are refused where they are wrong, a thousandfold too: %s', text => {
+  ])('fail if they are wrong, also by a factor of a thousand: %s', text => {
     expect(problems(text, RIDES, '')).not.toEqual([])
   })
 
@@ -80,7 +80,7 @@ describe('figures written with points and commas', () => {
     [GERMAN, 'Mitte hatte 1,234 {= dauer_min[3]} Minuten [Q1].'],
     [ENGLISH, 'Zoo had 49,781 {= fahrten[1]} rides [Q1].'],
     [ENGLISH, 'Mitte has 1.234 {= dauer_min[3]} minutes [Q1].'],
-  ])('hold as the language of %s writes them: %s', (question, text) => {
+  ])('pass in the style of %s', (question, text) => {
     expect(problems(text, STATIONS, question)).toEqual([])
   })
 
@@ -93,11 +93,11 @@ describe('figures written with points and commas', () => {
     [GERMAN, 'Mitte hatte mit Version 6.0 am 20.11. um 10.30 Uhr 1.234 {= dauer_min[3]} Minuten [Q1].'],
     [ENGLISH, 'Zoo had 49.781 {= fahrten[1]} rides [Q1].'],
     [ENGLISH, 'Mitte has 1,234 {= dauer_min[3]} minutes [Q1].'],
-  ])('are refused as the language of %s reads them: %s', (question, text) => {
+  ])('fail if the style of %s reads them differently: %s', (question, text) => {
     expect(problems(text, STATIONS, question)).not.toEqual([])
   })
 
-  it('are no days at the end of a sentence', () => {
+  it('are no dates at the end of a sentence', () => {
     expect(problems('For Ostkreuz the minutes were 10.3. [Q1]', STATIONS, ENGLISH)).toEqual([])
     expect(problems('For Ostkreuz the minutes were 10.4. [Q1]', STATIONS, ENGLISH)).not.toEqual([])
   })

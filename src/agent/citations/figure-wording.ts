@@ -1,9 +1,9 @@
 import type { Figure } from './figure.ts'
 
-/** Words farther away announce nothing. */
+/** In characters. Words farther away announce nothing. */
 const FARTHEST = 240
 
-/** The words that may announce how a figure was made: those of its sentence, or of the parentheses that it stands in. */
+/** Returns the words that may announce how a figure was derived: its sentence, or the parentheses around it. */
 export function wordingOf(figure: Figure, text: string, isBound: boolean): string {
   const open = text.lastIndexOf('(', figure.start)
   const close = text.indexOf(')', figure.end)
@@ -26,7 +26,7 @@ function nearby(figure: Figure, text: string): [number, number] {
 const JOINT =
   /^\s*(?:(?:(?!(?:in|on|at|bei|auf)\s)\p{L}+\s){1,2}(?:out of|of|to|and|von|auf|bis|und|or|oder|than|als|vs\.?|against|gegen|–|-|→|,|\/)?\s*|(?:(?:out of|of|to|and|von|auf|bis|und|or|oder|than|als|vs\.?|against|gegen|–|-|→|,|\/)\s*)?)(?:its\s|the\s|about\s|rund\s)?[$€£]?$/iu
 
-/** "From 1.2 to 1.4 million SOL", "3 ms of 5": a figure without unit or multiplier may have those of the next, or of the one before. */
+/** A figure may share the unit or multiplier of its neighbour: "from 1.2 to 1.4 million SOL", "3 ms of 5". */
 export function withNeighbourUnits(figure: Figure, figures: readonly Figure[], text: string): Figure[] {
   const duration = durationOf(figure)
   if (duration !== undefined) return [figure, duration]
@@ -38,14 +38,14 @@ export function withNeighbourUnits(figure: Figure, figures: readonly Figure[], t
   if (isBare && next && JOINT.test(text.slice(figure.end, next.start))) variants.push(...inUnitOf(next, figure))
   if (isBare && previous && JOINT.test(text.slice(previous.end, figure.start)))
     variants.push(...inUnitOf(previous, figure).filter(variant => variant.readings === figure.readings))
-  // "Roughly 326,000 to 358,000" is rough at both ends.
+  // In "roughly 326,000 to 358,000" both ends are rough.
   const { about } = previous ?? {}
   if (previous && about === 'about' && figure.about === undefined && JOINT.test(text.slice(previous.end, figure.start)))
     variants.push(...[...variants].map(variant => ({ ...variant, about })))
   return variants
 }
 
-/** "2:15:17" is a time of day, or so long. */
+/** "2:15:17" may be a time of day or a duration. */
 function durationOf(figure: Figure): Figure | undefined {
   const { clock, seconds, day, month, year } = figure.date ?? {}
   if (clock === undefined || seconds === undefined || day !== undefined || month !== undefined || year !== undefined)
@@ -56,7 +56,7 @@ function durationOf(figure: Figure): Figure | undefined {
   return { ...rest, readings, unit: { dimension: 'time', factor: 1 } }
 }
 
-/** The figure with the unit and the multiplier of another. */
+/** Returns the figure with its neighbour's unit and multiplier. */
 export function inUnitOf(neighbour: Figure, figure: Figure): Figure[] {
   const variants: Figure[] = []
   const { unit } = neighbour

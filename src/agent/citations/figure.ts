@@ -2,19 +2,19 @@ import type { Unit } from './units.ts'
 import type { BEFORE } from './wording.ts'
 import type { WrittenDate } from './written-dates.ts'
 
-/** What a written number may mean: "1,234" is 1234, or 1.234 in German wording. */
+/** One meaning of a written number: "1,234" is 1234, or 1.234 in German. */
 export interface Reading {
   readonly value: number
-  /** The written number as exact decimal text, before its multiplier. */
+  /** The number as exact decimal text, without its multiplier. */
   readonly digits: string
-  /** What one unit of the last digit shown stands for. */
+  /** The value of one unit of the last digit. */
   readonly step: number
-  /** The same for the last digit that is not a trailing zero of a whole number: what "about" leaves open. */
+  /** The value of one unit of the last non-zero digit of a whole number. "About" leaves this much open. */
   readonly looseStep: number
   readonly multiplier: number
 }
 
-/** A figure in a sentence: a number with what stands around it, or a point in time. */
+/** A number or a point in time in a sentence, with the signs and words around it. */
 export interface Figure {
   readonly start: number
   readonly end: number
@@ -25,9 +25,9 @@ export interface Figure {
   readonly about?: keyof typeof BEFORE
   /** An explicit sign in front. */
   readonly sign: 1 | -1 | 0
-  /** A number word ("three") or a word of a multiple or part ("twice", "a quarter"). */
+  /** A number word ("three"), or a multiple or part ("twice", "a quarter"). */
   readonly word?: 'count' | 'ratio'
-  /** "3rd", "2.": a place in an order. */
+  /** A rank: "3rd", "2." */
   readonly ordinal: boolean
 }
 

@@ -7,7 +7,7 @@ import { MULTIPLIER, numberOf, unitAfter } from './written-numbers.ts'
 
 const NUMBER =
   /(?<![\p{L}\p{N}_.])([+\-−–±]\s?)?([$€£]\s?)?(\d{1,3}(?:[,.'’\u00a0\u202f ]\d{3})+(?:[.,]\d+)?(?!\d)|\d+(?:[.,]\d+)?)(e[+-]?\d{1,3})?(?![\d_]|[.,]\d)/giu
-/** "Over the nine months": no more than nine. */
+/** "Over the nine months" means nine, not more. */
 const OVER_SPAN = /(?<!\p{L})(?:over|within|über)\s(?:the|die)\s$/iu
 /** "1½", "⅔". */
 const FRACTION = /(?<![\d.,])(\d{1,4}\s?)?([¼-¾⅐-⅞])/gu
@@ -22,17 +22,17 @@ const WORD_NUMBER = new RegExp(
   'giu',
 )
 
-/** The words that number words and those of multiples and parts begin with. */
+/** First words of number words and of multiples and parts. */
 const NUMBER_BEGINNINGS = new Set([...RATIO_WORDS.keys(), ...NUMBER_WORDS.keys()].map(words => words.split(' ')[0] ?? ''))
 
-/** All figures of a text in order, leaving out what `taken` covers (names, code). `language` is the text that tells the decimal mark. */
-/** "2024/25" is the year in which it begins. The places of all else stay. */
+/** Writes "2024/25" as 2024. All offsets stay. */
 function withoutSecondYears(text: string): string {
   return text.replace(/(?<![\d/])((?:19|20)(\d\d))\/(\d\d)(?![\d/])/g, (whole, year: string, first: string, second: string) =>
     Number(second) === (Number(first) + 1) % 100 ? `${year}   ` : whole,
   )
 }
 
+/** Returns all figures of a text in order, except inside `taken` spans (names, code). `language` is the text that tells the decimal mark. */
 export function parseFigures(written: string, taken: readonly Span[], language: string): Figure[] {
   const text = withoutSecondYears(withPlainDigits(written))
   const figures: Figure[] = []
@@ -64,7 +64,7 @@ export function parseFigures(written: string, taken: readonly Span[], language: 
   for (const match of numbersIn(text, spans)) {
     const found = numberOf(text, match, language)
     if (found === undefined) continue
-    // Where the unit is a name of the results ("95,450 CHF"), the number stands without it.
+    // If the unit is a name of the results ("95,450 CHF"), the number has no unit.
     const name = taken.find(span => span.start >= match.index + match[0].trimEnd().length && span.start < found.end)
     if (name === undefined) add(found.start, found.end, found)
     else {
@@ -78,7 +78,7 @@ export function parseFigures(written: string, taken: readonly Span[], language: 
     const value = ratio ?? NUMBER_WORDS.get(word) ?? 0
     const after = text.slice(match.index + word.length)
     if (word === 'one' && !/^ (?:of|\p{Ll})/u.test(after)) continue
-    // What a database calls NULL is no German zero.
+    // NULL is SQL's, not the German zero.
     if (match[0] === 'NULL') continue
     const multiplied = MULTIPLIER.exec(after)
     if (ratio === undefined && multiplied?.[3]) {
@@ -88,7 +88,7 @@ export function parseFigures(written: string, taken: readonly Span[], language: 
       continue
     }
     const behind = ratio === undefined ? unitAfter(after) : undefined
-    // "The two euro sites" are no money.
+    // "The two euro sites" is no amount of money.
     const unit = behind?.unit.dimension === 'money' && /^\s\p{L}/u.test(after.slice(behind.length)) ? undefined : behind?.unit
     const step = ratio === undefined ? 1 : 0
     add(match.index, match.index + word.length, {
@@ -100,7 +100,7 @@ export function parseFigures(written: string, taken: readonly Span[], language: 
   return figures.sort((one, other) => one.start - other.start)
 }
 
-/** The numbers of a text. What a name ends with is not the begin of the number behind it: "SPRING-26 224". */
+/** Finds numbers. The end of a name does not join the number behind it: "SPRING-26 224". */
 function numbersIn(text: string, names: readonly Span[]): RegExpExecArray[] {
   const plain = names.reduce(
     (rest, { start, end }) => rest.slice(0, start) + rest.slice(start, end).replace(/\d/g, '_') + rest.slice(end),
@@ -109,7 +109,7 @@ function numbersIn(text: string, names: readonly Span[]): RegExpExecArray[] {
   return [...plain.matchAll(NUMBER)]
 }
 
-/** The days, months and times of day of a text alone. */
+/** Finds dates, months and times of day only. */
 export function parseDates(written: string): WrittenDate[] {
   const spans: Span[] = []
   const dates: WrittenDate[] = []
@@ -125,7 +125,7 @@ function isTaken(spans: readonly Span[], start: number, end: number): boolean {
   return spans.some(span => start < span.end && end > span.start)
 }
 
-/** "1 h 30 min": from the larger to the smaller, parts in the last only; "22.59 days, 0.79 days" are two. */
+/** "1 h 30 min" is one duration: units shrink, and only the last has a fraction. "22.59 days, 0.79 days" are two. */
 function isOneDuration(text: string): boolean {
   const parts = [...text.matchAll(/(?<!\d)(\d+(?:[.,]\d+)?)\s?([\p{L}]+)/gu)]
   const factors = parts.map(([, , word = '']) => (word === 'm' ? 60 : (writtenUnit(word)?.factor ?? 1)))
@@ -135,7 +135,7 @@ function isOneDuration(text: string): boolean {
   )
 }
 
-/** Digits of other scripts and shapes as those of ASCII, each at its place; raised ones behind a letter or digit are a unit or a power ("m²", "10⁶"). */
+/** Replaces digits of other scripts by ASCII digits and keeps offsets. A raised digit behind a letter or digit is a unit or power ("m²", "10⁶"). */
 function withPlainDigits(text: string): string {
   if (!/(?![0-9])\p{N}/u.test(text)) return text
   return text
@@ -146,7 +146,7 @@ function withPlainDigits(text: string): string {
     })
 }
 
-/** Each script's digits follow one another from its zero. */
+/** In each script the digits are consecutive from its zero. */
 function digitOf(sign: string): string {
   const code = sign.codePointAt(0) ?? 0
   let before = 0

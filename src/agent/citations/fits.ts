@@ -2,27 +2,27 @@ import type { Figure, Reading } from './figure.ts'
 import type { NumberColumn } from './result-index.ts'
 import type { Unit } from './units.ts'
 
-/** "About" may leave out so much at most, and "over", "under" be so far off. */
+/** Largest relative error that "about" allows, and that "over" and "under" allow. */
 const LOOSE = 0.15
 const OVER = 0.5
-/** Words such as "twice" and "a third" are held to so much. */
+/** Largest relative error of words such as "twice" and "a third". */
 const WORD_TOLERANCE = 0.04
 const LOOSE_WORD_TOLERANCE = 0.15
-/** A double holds so many decimal digits; beyond, cells are compared by their text. */
+/** Beyond a double's decimal digits, compare the text of cells. */
 const DOUBLE_DIGITS = 15
 
-/** Values from `low` to `high`. */
+/** Both ends included. */
 export interface Interval {
   readonly low: number
   readonly high: number
 }
 
-/** Whether a value, in the figure's unit, is what the figure shows: to the digits shown, or as its wording ("about", "over") leaves open. */
+/** Whether the figure shows the value, given in the figure's unit. The digits set the precision; "about" or "over" loosen it. */
 export function fits(value: number, figure: Figure): boolean {
   return shownBy(figure).some(({ low, high }) => value >= low && value <= high)
 }
 
-/** The values, in the figure's unit, that the figure can show; one interval for each reading of its digits. */
+/** Returns the values that the figure can show, in its unit: one interval per reading of its digits. */
 export function shownBy(figure: Figure): Interval[] {
   return figure.readings.map(reading => intervalOf(reading, figure))
 }
@@ -37,7 +37,7 @@ function intervalOf(reading: Reading, figure: Figure): Interval {
   return { low: from ?? shown - room, high: to ?? shown + room }
 }
 
-/** How far a value may be from the one that is written. */
+/** Largest distance between the true value and the written one. */
 function roomOf(reading: Reading, { word, about }: Figure): number {
   const shown = Math.abs(reading.value)
   if (word === 'ratio') return (about === undefined ? WORD_TOLERANCE : LOOSE_WORD_TOLERANCE) * shown
@@ -47,7 +47,7 @@ function roomOf(reading: Reading, { word, about }: Figure): number {
   return Math.max(exact, Math.min(reading.looseStep, OVER * shown))
 }
 
-/** By what a column's values are multiplied to be in the figure's unit; none where the units cannot be of the same thing. */
+/** Returns factors from the column's unit to the figure's. Empty if the units measure different things. */
 export function conversions(figure: Figure, column: Pick<NumberColumn, 'unit' | 'whole' | 'fraction'>): number[] {
   const { unit } = figure
   if (column.unit === undefined) {
@@ -61,29 +61,29 @@ export function conversions(figure: Figure, column: Pick<NumberColumn, 'unit' | 
   return [Math.abs(factor - 1) < 1e-9 ? 1 : factor]
 }
 
-/** The columns that a figure can be of: those in units of its kind where there are any, else those that its unit does not rule out. */
+/** Returns the columns that can hold the figure: those with a unit of its kind, else those that its unit allows. */
 export function comparableColumns(figure: Figure, columns: readonly NumberColumn[]): readonly NumberColumn[] {
   const dimension = figure.unit?.dimension
   const possible = columns.filter(column => conversions(figure, column).length > 0)
   const alike = dimension === undefined ? [] : possible.filter(column => column.unit?.dimension === dimension)
-  // What has fractions and no unit in its name may be in any: "avg_wait" beside "change_minutes".
+  // A column with fractions and no unit in its name may have any unit: "avg_wait" beside "change_minutes".
   if (alike.length > 0)
     return [...alike, ...possible.filter(column => column.unit === undefined && !column.whole && dimension !== 'part')]
   const fractions = dimension === 'part' ? possible.filter(column => column.fraction && !column.whole) : []
   if (fractions.length > 0) return fractions
-  // A whole number without unit is a count before it is a share.
+  // A whole number without unit is more likely a count than a share.
   const counted = possible.filter(column => column.unit?.dimension !== 'part')
   const whole = figure.readings.every(reading => !reading.digits.includes('.'))
   return dimension === undefined && whole && counted.some(column => column.whole) ? counted : possible
 }
 
-/** A column named a rate or a share may hold parts of one or percent; its values tell. */
+/** A rate or share column may hold 0.5 or 50 for a half. Its values tell which. */
 function partFactor(unit: Unit, fraction: boolean): number {
   if (unit.dimension !== 'part' || unit.factor !== 1) return unit.factor
   return fraction ? 1 : 0.01
 }
 
-/** For figures with more digits than a double holds: whether the cell's own text rounds to them. */
+/** Compares the cell's text with a figure of more digits than a double holds. */
 export function exactlyFits(text: string, factor: number, figure: Figure): boolean {
   const reading = figure.readings[0]
   if (reading === undefined || reading.digits.replace('.', '').replace(/^0+/, '').length <= DOUBLE_DIGITS) return true

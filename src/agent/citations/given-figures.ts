@@ -3,20 +3,20 @@ import { parseDates, parseFigures } from './figures.ts'
 import { LIMIT_BEHIND, SAYS } from './wording.ts'
 import type { WrittenDate } from './written-dates.ts'
 
-/** The figures that were there before the answer: in the question, the data questions, the assumptions and the SQL. */
+/** Figures known before the answer: from the question, the data questions, the assumptions and the SQL. */
 export interface GivenFigures {
   readonly asked: readonly GivenFigure[]
   readonly sql: ReadonlySet<number>
   readonly dates: readonly WrittenDate[]
-  /** The months that the SQL picks rows by, and those at the ends of what it picks. */
+  /** Months that the SQL filters by, and the end months of its date ranges. */
   readonly months: ReadonlySet<number>
-  /** The same by that of their hour. */
+  /** The SQL filters by hour. */
   readonly isByHour: boolean
   /** When the question was asked. */
   readonly now: Moment | undefined
-  /** Seconds of the intervals that the SQL counts in: `INTERVAL 1 DAY`, `AS users_24h_ago`. */
+  /** Lengths in seconds of intervals in the SQL: `INTERVAL 1 DAY`, `AS users_24h_ago`. */
   readonly spans: ReadonlySet<number>
-  /** The year in which the question was asked. */
+  /** The year of the question. */
   readonly years: ReadonlySet<number>
 }
 
@@ -24,13 +24,13 @@ const INTERVAL =
   /\binterval\s+'?(\d+)'?\s+(second|minute|hour|day|week)|_(\d+)_?(s|m|h|d|w)[a-z]*(?=_ago)|\btoInterval(Second|Minute|Hour|Day|Week)\((\d+)\)/gi
 const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400, w: 604_800 }
 
-/** A minute, an hour, a day, a week as SQL divides by them. */
+/** A minute, an hour, a day and a week, as SQL divides by them. */
 const NAMED_SPANS: ReadonlySet<number> = new Set([60, 3_600, 86_400, 604_800])
 
-/** What stands before the day on which it was asked. */
+/** Precedes the day of the question. */
 const AS_OF = /(?:to|until|till|through|by|as of|today,?|now,?|heute,?|bis(?:\szum)?|stand:?|jusqu’au|hasta el)\s(?:the\s)?$/iu
 
-/** A point in time as people write it: a day, and the minutes since midnight in each zone that it may be told in. */
+/** A day, and the minutes since midnight in each zone that the answer may use. */
 export interface Moment {
   readonly day: WrittenDate
   readonly clocks: readonly number[]
@@ -41,11 +41,11 @@ interface GivenFigure {
   readonly next: string
 }
 
-/** What a query's SQL gives. */
+/** Figures in a query's SQL. */
 export type SqlFigures = Pick<GivenFigures, 'sql' | 'spans' | 'dates' | 'months' | 'isByHour'>
 
 export function sqlFigures(sql: string): SqlFigures {
-  // Those of a date are no numbers of days or rows.
+  // Numbers inside a date count neither days nor rows.
   const plain = sql.replace(/(?<!\d)\d{4}-\d{2}-\d{2}(?!\d)/g, ' ')
   const numbers = [...plain.matchAll(/(?<![\w.])\d+(?:\.\d+)?(?:e\d+)?(?![\w.])/gi)].map(match => Number(match[0]))
   return {
@@ -87,7 +87,7 @@ function intervalSeconds(match: RegExpExecArray): number {
   return Number(match[1] ?? match[3] ?? match[6]) * (SECONDS[unit[0]?.toLowerCase() ?? ''] ?? Number.NaN)
 }
 
-/** Whether a figure is a condition that was given rather than something found: the same number, said of the same thing or in the wording of a condition. */
+/** Whether a figure repeats a given condition: the same number, with the same noun or in the wording of a condition. */
 export function isGiven(figure: Figure, text: string, given: GivenFigures): boolean {
   if (figure.date !== undefined)
     return (
@@ -133,7 +133,7 @@ function isPrecision({ start, readings }: Figure, text: string): boolean {
 
 const ROUNDED_TO = /(?<!\p{L})(?:rounded|gerundet|genau)\s(?:to|auf)\s(?:the nearest\s)?$/iu
 
-/** Whether a figure is the day or the minute in which it was asked. */
+/** Whether a figure is the day or minute of the question. */
 export function isNow({ date }: Figure, { now }: GivenFigures): boolean {
   if (date === undefined || now === undefined) return false
   const { clock, ...day } = date
@@ -141,17 +141,17 @@ export function isNow({ date }: Figure, { now }: GivenFigures): boolean {
   return day.day !== undefined && sameDate(day, now.day)
 }
 
-/** Whether a figure is the year in which it was asked: "this year is 2026". */
+/** Whether a figure is the year of the question: "this year is 2026". */
 export function isThisYear({ text }: Figure, { years }: GivenFigures): boolean {
   return /^\d{4}$/.test(text) && years.has(Number(text))
 }
 
-/** "22:00 to 6:00" of `toHour(at) >= 22 OR toHour(at) < 6`. */
+/** "22:00 to 6:00" for `toHour(at) >= 22 OR toHour(at) < 6`. */
 function isHourOfSql({ clock, ...rest }: WrittenDate, { sql, isByHour }: GivenFigures): boolean {
   return isByHour && clock !== undefined && clock % 60 === 0 && Object.keys(rest).length === 0 && sql.has(clock / 60)
 }
 
-/** "From May to September 2026" of `toMonth(day) BETWEEN 5 AND 9`, "from January" of `toMonth(day) <= 9`. */
+/** "From May to September 2026" for `toMonth(day) BETWEEN 5 AND 9`, "from January" for `toMonth(day) <= 9`. */
 function isMonthOfSql({ day, month, year, clock }: WrittenDate, { sql, months }: GivenFigures): boolean {
   const isAlone = day === undefined && clock === undefined && (year === undefined || sql.has(year))
   return month !== undefined && isAlone && months.has(month)
@@ -166,18 +166,17 @@ function isEnd(text: string, start: number): boolean {
 const BEGIN_BEFORE = /(?<!\p{L})(?:since|from|between|seit|ab|von|vom|zwischen)\s$/iu
 const END_BEHIND = /^\s?(?:(?:to|until|till|through|and|bis|und)\s|[–-])/iu
 
-/** Whether a period is said to end, or to begin, with a figure; undefined where neither is. */
+/** Whether a period begins or ends with the figure, or undefined. */
 export function sideOf(text: string, { start, end }: Figure): 'begin' | 'end' | undefined {
   if (isEnd(text, start)) return 'end'
   return BEGIN_BEFORE.test(text.slice(0, start)) || END_BEHIND.test(text.slice(end)) ? 'begin' : undefined
 }
 
-/** Whether a period is said to begin or end with it. */
 function isBound(text: string, figure: Figure): boolean {
   return sideOf(text, figure) !== undefined || /(?<!\p{L})(?:and|und|\p{L}{3,}\s?[-–])\s?$/u.test(text.slice(0, figure.start))
 }
 
-/** "13 to 19 November" of `day < '2026-11-20'`. */
+/** "13 to 19 November" for `day < '2026-11-20'`. */
 function isLastDay({ day, month, year, clock }: WrittenDate, { dates }: GivenFigures): boolean {
   if (month === undefined || day === undefined || clock !== undefined) return false
   return dates.some(date => {
@@ -188,14 +187,14 @@ function isLastDay({ day, month, year, clock }: WrittenDate, { dates }: GivenFig
   })
 }
 
-/** "Up to September" of `day < '2025-10-01'`. */
+/** "Up to September" for `day < '2025-10-01'`. */
 function isLastMonth({ day, month, year, clock }: WrittenDate, { dates }: GivenFigures): boolean {
   if (month === undefined || day !== undefined || clock !== undefined) return false
   const isNext = (date: WrittenDate) => date.day === 1 && date.month === (month % 12) + 1
   return dates.some(date => isNext(date) && (year === undefined || date.year === (month === 12 ? year + 1 : year)))
 }
 
-/** "Since January 2025" of what was asked since 2025. */
+/** "Since January 2025" for a question about "since 2025". */
 function isYearsBegin({ date, start }: Figure, text: string, { asked, sql }: GivenFigures): boolean {
   const isBegin = date?.month === 1 && (date.day ?? 1) === 1 && date.clock === undefined
   return (

@@ -1,7 +1,7 @@
 const KEY_NAME =
   /(?:^|_)(?:id|code|epoch|year|month|quarter|week|day|weekday|hour|minute|port|asn|version|level|rank|position|bucket|slot|height|cohort|block|number_of_week|status|dow|weekday|plz|zip|sku)$|(?:^|_)(?:weeks?|days?|months?|years?)_ago$/
 
-/** The words of a column's name, in small letters. */
+/** Splits a column's name into lower-case words. */
 export function nameWords(column: string): readonly string[] {
   return column
     .replace(/([a-z])([A-Z])/g, '$1_$2')
@@ -10,9 +10,9 @@ export function nameWords(column: string): readonly string[] {
     .filter(word => word !== '')
 }
 
-/** Whether whole numbers of a column of this name tell rows apart rather than measure something. */
+/** Whether a column name suggests keys rather than measurements. */
 export function isKeyName(column: string): boolean {
   const words = nameWords(column)
-  // "Litres per head and day" are no days.
+  // "Litres per head and day" is a measurement.
   return KEY_NAME.test(words.join('_')) && !words.includes('per')
 }

@@ -5,17 +5,17 @@ import { WEEKDAYS } from './number-words.ts'
 import type { ResultIndex } from './result-index.ts'
 import { PERIOD_BETWEEN, PERIOD_JOINT } from './wording.ts'
 
-/** "Since July", "from 10 to 14 November", "from Nov 10 to Nov 14": the bounds of a period name no row. */
+/** The bounds of a period name no row: "since July", "from 10 to 14 November", "from Nov 10 to Nov 14". */
 const RANGE_END =
   /(?:since|seit|until|till|bis|through|up to|before|after|vor|(?:from|between|vom|von|zwischen)\s(?:\p{L}+\s)?\d{1,2}\.?(?:\s\p{L}+)?\s(?:to|and|bis|bis zum|und|–|-))\s$/iu
-/** "From 06:00 on": where a period begins. */
+/** Begins a period: "from 06:00 on". */
 const ONWARD = /^\s(?:on|onwards?|upwards|an)(?!\p{L})/iu
 /** "El domingo 15", "Sunday 15". */
 const WEEKDAY_BEFORE =
   /(?<!\p{L})(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|lun(?:di|es|edì)|mar(?:di|tes|tedì)|mercredi|miércoles|mercoledì|jeudi|jueves|giovedì|vendredi|viernes|venerdì|samedi|sábado|sabato|dimanche|domingo|domenica),?\s(?:the\s|el\s|le\s)?$/iu
 const RANGE_START = /(?:from|between|vom|zwischen)\s$/iu
 
-/** Days, months, weekdays, epochs, codes and "two weeks ago" that name rows; the figures they are written with are then names, no findings. */
+/** Finds days, months, weekdays, epochs, codes and relative times that name rows. Their digits are then names, not findings. */
 export function findKeys(
   text: string,
   figures: readonly Figure[],
@@ -30,7 +30,7 @@ export function findKeys(
       return next && PERIOD_BETWEEN.test(text.slice(figure.end, next.start)) ? [figure.start, next.start] : []
     }),
   )
-  // "Between 10:00 and 11:00" is the hour of 10:00, "20 to 26 July" the week of the 20th.
+  // "Between 10:00 and 11:00" is the hour of 10:00. "20 to 26 July" is the week of the 20th.
   const steps = new Set<number>()
   const ends = new Set<number>()
   for (const [at, figure] of dated.entries()) {
@@ -40,7 +40,7 @@ export function findKeys(
     steps.add(figure.start)
     ends.add(next.start)
   }
-  // In a series of moments, unlike one of hours, both ends are rows.
+  // In a series of moments both ends are rows. In hourly rows only the first is.
   const isHourly = results.some(({ numbers }) => numbers.some(({ key, words }) => key && words.at(-1) === 'hour'))
   const isStep = (start: number) =>
     steps.has(start) && (isHourly || dated.some(figure => figure.start === start && figure.date?.day))
@@ -139,7 +139,7 @@ function addWeekdays(text: string, results: readonly ResultIndex[], add: Add): v
   }
 }
 
-/** "This week", "yesterday" in a result that counts back. */
+/** "This week", "yesterday" in a result that counts back from now. */
 function addRelativeTimes(text: string, results: readonly ResultIndex[], add: Add): void {
   for (const match of text.matchAll(/\b(this|last|current|previous) (week|month|year)\b|\b(today|yesterday)\b/giu)) {
     const word = (match[2] ?? 'day').toLowerCase()
@@ -153,14 +153,14 @@ function addRelativeTimes(text: string, results: readonly ResultIndex[], add: Ad
   }
 }
 
-/** Days of the week as `toDayOfWeek` numbers them, from Monday 1 to Sunday 7, or from Sunday 0. */
+/** Weekdays as `toDayOfWeek` numbers them: Monday 1 to Sunday 7, or from Sunday 0. */
 function numberedWeekdays(result: ResultIndex, weekday: number): number[] {
   return result.numbers
     .filter(column => column.key && /^(?:weekday|dow|day_of_week)$/.test(column.words.join('_')))
     .flatMap(column => where(column.values, value => value % 7 === weekday))
 }
 
-/** "790, 66": what follows a key in a list is one, however small. */
+/** In "790, 66" a figure behind a key in a list is a key too, however small. */
 function isInList(key: Figure, figure: Figure, text: string): boolean {
   return key.end <= figure.start && /^,?\s(?:(?:and|or|und|oder)\s)?$/u.test(text.slice(key.end, figure.start))
 }

@@ -18,7 +18,7 @@ const AGO_SECONDS: Readonly<Record<string, number>> = {
   weeks: 604_800,
   week: 604_800,
 }
-/** "The 50 rows" of the result itself. */
+/** The size of the result itself: "the 50 rows". */
 const META = /^\s(?:rows|lines|results|entries|Zeilen|Einträge|lignes|filas)(?!\p{L})/u
 const BOUND_BEFORE = /(?<!\p{L})(?:before|after|by|until|till|vor(?:\sdem)?|nach(?:\sdem)?|bis(?:\szum)?)\s$/iu
 const PER = /(?<!\p{L})(?:per|pro)\s$/iu
@@ -35,7 +35,10 @@ interface Said {
   readonly behind: string
 }
 
-/** Whether the figure was there before the answer: a condition, a base of "per 1,000", a number of the SQL or of a column's name, a period, a year, a bound in time. */
+/**
+ * Whether the figure was known before the answer: a condition, the base in "per 1,000", a number of the SQL or a column name, a period, a year, a
+ * time bound.
+ */
 export function isKnown({ figure, text, before, behind }: Said, { given, known, question, results }: Grounds): boolean {
   if (isGiven(figure, text, given) || ((PER.test(before) || ONE_IN.test(before)) && /^10*(?:[.,]0+)*$/.test(figure.text)))
     return true
@@ -66,7 +69,7 @@ function isOfColumn(text: string, results: readonly ResultIndex[]): boolean {
   return results.some(({ numbers }) => numbers.some(column => words.every(word => column.words.includes(word))))
 }
 
-/** "Half of them" over `median_s`, "95 %" over `p95_hours`. */
+/** "Half of them" for `median_s`, "95 %" for `p95_hours`. */
 function isQuantile({ text, unit, word }: Figure, sentence: string, behind: string, results: readonly ResultIndex[]): boolean {
   const names = word === 'ratio' && /^(?:half|hälfte|halb)$/i.test(text) ? ['median', 'p50', 'q50'] : []
   const percent = unit?.dimension === 'part' || PERCENTILE.test(behind) ? Number.parseFloat(text) : Number.NaN
@@ -80,13 +83,13 @@ function isQuantile({ text, unit, word }: Figure, sentence: string, behind: stri
 
 const BETWEEN = /(?<!\p{L})(?:between|from|within|rang\p{L}*|zwischen|von|innerhalb|bereich)(?!\p{L})/iu
 
-/** "90 % lie between" `p05` and `p95`. */
+/** "90 % lie between" for `p05` and `p95`. */
 function isBetweenQuantiles(percent: number, numbers: ResultIndex['numbers']): boolean {
   const shares = numbers.flatMap(({ words }) => words.flatMap(word => /^[pq](\d\d)$/.exec(word)?.[1] ?? [])).map(Number)
   return shares.some(low => shares.some(high => high - low === percent))
 }
 
-/** A number that stands for what is counted and does not count itself: status 503, p95. */
+/** A number that is a name, not a count: status 503, p95. */
 function isNumberOfName(value: number, sql: ReadonlySet<number>, results: readonly ResultIndex[]): boolean {
   if (value < 10) return false
   if (value >= 100 && value % 10 !== 0 && sql.has(value)) return true
@@ -94,7 +97,7 @@ function isNumberOfName(value: number, sql: ReadonlySet<number>, results: readon
   return results.some(result => result.numbers.some(column => column.words.includes(String(value))))
 }
 
-/** The number of a name that the question or the SQL has: `station = 'Peak 3100'`. */
+/** A number inside a name of the question or the SQL: `station = 'Peak 3100'`. */
 function isPartOfName(number: string, before: string, known: string, question: string): boolean {
   const word = /(?<!\p{L})(\p{Lu}\p{L}{2,})\s$/u.exec(before)?.[1]
   if (word === undefined || !/^\d+$/.test(number)) return false
@@ -103,10 +106,10 @@ function isPartOfName(number: string, before: string, known: string, question: s
   )
 }
 
-/** "(branch_id 5)" of `branch_id = 5`. */
+/** "(branch_id 5)" for `branch_id = 5`. */
 function isConditionOfSql(number: string, before: string, known: string): boolean {
   if (!/^\d+$/.test(number)) return false
-  // "Line 18" of `line = '18'`.
+  // "Line 18" for `line = '18'`.
   const said = /(?<!\p{L})(\p{L}{3,})\s$/u.exec(before)?.[1]
   const isPicked = (match: RegExpExecArray) => match[2] === number && saysColumn(said ?? '', match[1] ?? '')
   if (said !== undefined && [...known.matchAll(/\b(\w+)\s*=\s*'(\d+)'/g)].some(isPicked)) return true
@@ -114,7 +117,7 @@ function isConditionOfSql(number: string, before: string, known: string): boolea
   return column !== undefined && new RegExp(`(?<!\\w)${column}\\s*=\\s*'?${Number(number)}(?![\\d.])`).test(known)
 }
 
-/** "From 15:00 to 18:00" over hours, the last of which is that of 17:00. */
+/** "From 15:00 to 18:00" in hourly rows whose last is 17:00. */
 function isEndOfHour({ clock, day }: WrittenDate, before: string, results: readonly ResultIndex[]): boolean {
   if (clock === undefined || day !== undefined || clock % 60 !== 0 || !END_BEFORE.test(before)) return false
   return results.some(({ numbers }) =>
@@ -122,7 +125,7 @@ function isEndOfHour({ clock, day }: WrittenDate, before: string, results: reado
   )
 }
 
-/** "Uploads from 7 July to 28 September" over weeks, the last of which began on 22 September. */
+/** "Uploads from 7 July to 28 September" in weekly rows whose last begins on 22 September. */
 function isEndOfBucket(date: WrittenDate, before: string, results: readonly ResultIndex[]): boolean {
   if (date.day === undefined || date.month === undefined || !END_BEFORE.test(before)) return false
   return results.some(({ times }) =>
@@ -140,7 +143,7 @@ function isEndOfBucket(date: WrittenDate, before: string, results: readonly Resu
 const DAY_MS = 86_400_000
 const END_BEFORE = /(?<!\p{L})(?:to|until|till|through|up to|bis(?:\szum)?|and|und)\s$|[–-]$/iu
 
-/** A day or time that a period is said to begin or end with need be none of a row, where the rows reach that far. */
+/** The bound of a period needs no row of its own if the rows reach that far. */
 function isBound(figure: Figure, before: string, results: readonly ResultIndex[]): boolean {
   if (!BOUND_BEFORE.test(before) && !(figure.about !== undefined && figure.date?.clock !== undefined)) return false
   return results.some(result =>
@@ -152,7 +155,7 @@ function isBound(figure: Figure, before: string, results: readonly ResultIndex[]
   )
 }
 
-/** A span of time that is the step of a series, or as long as the series: "in the latest 24 hours", "within the last four weeks". */
+/** A duration equal to a series' step or length: "in the latest 24 hours", "within the last four weeks". */
 function isPeriod(figure: Figure, before: string, results: readonly ResultIndex[]): boolean {
   const seconds = (figure.readings[0]?.value ?? Number.NaN) * (figure.unit?.factor ?? 1)
   const isSaid = SAYS.condition.test(before.slice(-24)) || /(?:every|each|latest|alle|jede[nr]?)\s$/iu.test(before)
@@ -171,9 +174,9 @@ function spansOf(result: ResultIndex): number[] {
   return steps.filter(step => step > 0).flatMap(step => [step, step * rowCount, step * (rowCount - 1)])
 }
 
-/** "2025" of `2025-Q2`, and of a column that is named after it. */
+/** "2025" in `2025-Q2`, and in a column name. */
 function namesYear(year: string, results: readonly ResultIndex[]): boolean {
-  // "2023/24" of `revenue_2324_eur`.
+  // "2023/24" in `revenue_2324_eur`.
   const season = `${year.slice(2)}${String(Number(year) + 1).slice(2)}`
   return results.some(
     result =>

@@ -1,19 +1,19 @@
 import { FUNCTION_WORDS } from './wording.ts'
 
-/** A value of a text column, with the rows and columns that hold it. */
+/** A text column's value, with the rows and columns that hold it. */
 export interface Entity {
   readonly key: string
   readonly rows: number[]
   readonly columns: Set<string>
-  /** It is written with a capital. */
+  /** The cell writes it with a capital. */
   readonly isCapital: boolean
 }
 
-/** A part of a compound value: `tyo` and `sin` of `tyo:sin`, an element of a comma list. */
+/** A part of a compound value: `tyo` and `sin` of `tyo:sin`, or an element of a comma list. */
 export interface Part extends Entity {
-  /** A word that the sentence may use for itself: it is a name only where it is quoted. */
+  /** An ordinary word. It counts as a name only in quotes. */
   readonly plain: boolean
-  /** How many different values it is a part of. */
+  /** Number of different values that contain it. */
   readonly values: number
   /** It is the first word of its value. */
   readonly begins: boolean
@@ -21,27 +21,27 @@ export interface Part extends Entity {
 
 export interface NameIndex {
   readonly entities: ReadonlyMap<string, Entity>
-  /** Parts of the text columns' values that are no value of their own. */
+  /** Parts of values that are not values themselves. */
   readonly parts: ReadonlyMap<string, Part>
-  /** How many different values each column holds. */
+  /** Per column, the number of different values. */
   readonly distinct: ReadonlyMap<string, number>
-  /** By the word that names begin with, how many words the longest of them has. */
+  /** Per first word, the word count of the longest name. */
   readonly beginnings: ReadonlyMap<string, number>
 }
 
 const LONGEST_NAME = 120
 const LONGEST_COMPOUND = 1_000
 const MOST_PARTS = 20_000
-/** Names that are taken apart at once. */
+/** Names per step of the split. */
 const PART_NAMES = 500
 
-/** Collects a result's names as its cells are gone through. */
+/** Collects the names of a result cell by cell. */
 export class NameCollector {
   readonly #entities = new Map<string, Entity>()
   readonly #parts = new Map<string, Part>()
   readonly #distinct = new Map<string, number>()
 
-  /** A value of a text column: a name, and what it is put together of. */
+  /** Adds a text column's value and its parts. */
   add(cell: string, row: number, column: string): void {
     this.addWhole(cell, row, column)
     this.#addParts(cell, row, column)
@@ -71,7 +71,7 @@ export class NameCollector {
     return { entities: this.#entities, parts: this.#parts, distinct: this.#distinct, beginnings }
   }
 
-  /** What stands between the separators of a compound value, and the elements of a comma list. */
+  /** Adds the pieces between separators, and the elements of a comma list. */
   #addParts(cell: string, row: number, column: string): void {
     if (cell.length > LONGEST_COMPOUND) return
     const own = normalName(cell)
@@ -100,7 +100,7 @@ export class NameCollector {
   }
 }
 
-/** How names are compared: lower case, one blank between words. */
+/** The form in which names are compared: lower case, single spaces. */
 export function normalName(text: string): string {
   return text
     .toLowerCase()
@@ -113,7 +113,7 @@ export function nameTokens(text: string): string[] {
   return text.match(/[\p{L}\p{N}]+|[^\s\p{L}\p{N}]/gu) ?? []
 }
 
-/** Names that are words of the language cannot be told from the sentence's own words. */
+/** A name that is an ordinary word cannot be told from the sentence's own words. */
 export function isTellingName(key: string): boolean {
   return !FUNCTION_WORDS.has(key) && !(key.length === 1 && !/[\p{Lu}\d]/u.test(key))
 }

@@ -35,7 +35,7 @@ describe('names that are numbers', () => {
     ['On line 17 there are 10 stops {= stops[3]} [Q1].', 'unsupported'],
     ['19 lines are late [Q1].', 'unsupported'],
     ['Line 7 has the smallest delay, 41 s {= max(min_delay_s)} [Q1].', 'supported'],
-  ])('stand behind the word of their column: %s', (unit, kind) => {
+  ])("are recognized behind their column's word: %s", (unit, kind) => {
     expect(kindOf(unit, lines)).toBe(kind)
   })
 
@@ -43,12 +43,12 @@ describe('names that are numbers', () => {
     ['| 18 | 10 | 14 |', 'supported'],
     ['| 7 | 18 | 164 |', 'supported'],
     ['| 7 | 10 | 14 |', 'unsupported'],
-  ])('stand in the first column of a table, and in no other: %s', (row, kind) => {
+  ])("are recognized in a table's first column only: %s", (row, kind) => {
     expect(kindOf(`In all [Q1]:\n| Line | Stops | Delay (s) |\n| --- | --- | --- |\n${row}`, lines)).toBe(kind)
   })
 })
 
-describe('what the SQL picks rows by', () => {
+describe('conditions of the SQL', () => {
   const depot = report(
     { month: 'UInt8', region: 'String', riders: 'UInt64' },
     [
@@ -66,12 +66,12 @@ describe('what the SQL picks rows by', () => {
     ['In September riders were most [Q1].', 'unsupported'],
     ['In September the north had 31 riders [Q1].', 'unsupported'],
     ['The first three weeks were busy [Q1].', 'supported'],
-  ])('is said of nothing else: %s', (unit, kind) => {
+  ])('explain no other figure: %s', (unit, kind) => {
     expect(kindOf(unit, depot)).toBe(kind)
   })
 })
 
-describe('names of the language', () => {
+describe('names in the language of the answer', () => {
   const topics = report({ topic: 'Nullable(String)', tickets: 'UInt64', dropped: 'UInt64' }, [
     ['storm', '41', '3'],
     ['outage', '77', '8'],
@@ -87,12 +87,12 @@ describe('names of the language', () => {
     ['Zu Onshore-Wind gab es 41 Tickets {= tickets[1]} [Q1].', 'unsupported'],
     ["Without a topic there are 90 {= tickets['']} [Q1].", 'supported'],
     ["Outage has 90 tickets {= tickets['']} [Q1].", 'unsupported'],
-  ])('are told from those misspelt: %s', (unit, kind) => {
+  ])('are not confused with misspelt names: %s', (unit, kind) => {
     expect(kindOf(unit, topics)).toBe(kind)
   })
 })
 
-describe('what is counted', () => {
+describe('counts', () => {
   const regions = report({ region: 'String', change: 'Int64' }, [
     ['East', '15'],
     ['Swiss', '13'],
@@ -146,12 +146,12 @@ describe('weeks', () => {
     ['The week from 20 to 26 July had 150 uploads {= uploads[2]} [Q1].', 'unsupported'],
     ['The week from 20 to 26 July had 150 uploads [Q1].', 'unsupported'],
     ['From 6 to 26 July there were 360 uploads {= sum(uploads)} [Q1].', 'supported'],
-  ])('are named by their first and last day: %s', (unit, kind) => {
+  ])('are recognized by their first and last day: %s', (unit, kind) => {
     expect(kindOf(unit, weeks)).toBe(kind)
   })
 })
 
-describe('a line about the period', () => {
+describe('the period of an answer', () => {
   const days = report(
     { day: 'Date', orders: 'UInt64' },
     [
@@ -178,17 +178,17 @@ describe('a line about the period', () => {
     ['That is for 1999.', 'unsupported'],
     ['The season is taken as 2031/32.', 'unsupported'],
     ['"Last week" is 10 to 15 November.', 'unsupported'],
-  ])('begins and ends on days that something tells: %s', (unit, kind) => {
+  ])('begins and ends on known days: %s', (unit, kind) => {
     expect(kindOf(unit, days)).toBe(kind)
   })
 
-  it('may end the day before that of the SQL', () => {
+  it("may end the day before the SQL's bound", () => {
     expect(kindOf('Up to 24 October there were 18 orders {= sum(orders)} [Q1].', days)).toBe('supported')
     expect(kindOf('Up to 29 October there were 18 orders {= sum(orders)} [Q1].', days)).toBe('unsupported')
   })
 })
 
-describe('what the SQL says of hours, and columns of numbers', () => {
+describe('hours in the SQL, and columns of numbers', () => {
   const nights = report(
     { ward: 'String', units: 'UInt64', five_star_pct: 'Float64', change_pct: 'Float64' },
     [
@@ -233,12 +233,12 @@ describe('months of the SQL', () => {
     ['Only paid visits count, from 7 January to 31 October 2026.', 'unsupported'],
     ['Visits rose from 1 January to 31 October 2026.', 'unsupported'],
     ['November 2026 is not included.', 'supported'],
-  ])('are the ends of what it picks: %s', (unit, kind) => {
+  ])('are the ends of its date range: %s', (unit, kind) => {
     expect(kindOf(unit, stations).replace('uncited', 'supported')).toBe(kind)
   })
 })
 
-describe('names and limits that say no more', () => {
+describe('names and limits without further claims', () => {
   const series = report({ series: 'String', below_min: 'UInt64', revenue_q2: 'Float64', revenue_q3: 'Float64' }, [
     ['TX 18 Plus', '14', '1136', '1004'],
     ['VF-300', '9', '1154', '1684'],

@@ -2,17 +2,17 @@ import type { Span } from './figure.ts'
 import type { ResultIndex } from './result-index.ts'
 import { FUNCTION_WORDS, germanExcess } from './wording.ts'
 
-/** In larger results a name is looked up, but not compared with those that are nearly equal. */
+/** In larger results, misspelt names are not searched for. */
 const MOST_ALIKE = 2_000
 const MOST_CODES = 500
 const MOST_WORDS = 800
 const SHORTEST_WHOLE = 5
 const LONGEST_WHOLE = 80
 const WORD = /[^\s,;()|*`"“”„«»]+/gu
-/** What a word may end with that is not of the name. */
+/** Marks behind a word that are not part of a name. */
 const TAIL = /(?<!['’]s|[.!?:'’])(?:['’]s|[.!?:'’])+$/u
 
-/** A mark of quotation in front of it. */
+/** A leading quotation mark. */
 const OPENING = /^['‘’]+(?=.)/u
 
 interface NearName {
@@ -20,15 +20,15 @@ interface NearName {
   readonly key: string
 }
 
-/** A word of the text, without the marks behind it. */
+/** A word without the marks behind it. */
 interface Word extends Span {
   readonly said: string
   readonly isCapital: boolean
 }
 
 /**
- * Names that are written with a letter or two changed, in whatever case: those of several words, of which one at least is as it should be, and those with a digit or a
- * mark in them. `taken` are the places of names and figures that were found.
+ * Finds names with one or two letters changed, in any case. Only names of several words with at least one exact word qualify, and names with a digit
+ * or mark. `taken` are the spans of known names and figures.
  */
 export function misspelt(
   text: string,
@@ -42,7 +42,7 @@ export function misspelt(
     return (
       isKnown(written) ||
       results.some(result => result.entities.has(written)) ||
-      // A name of the results that reaches beyond what was found, or is as long.
+      // A known name covers this span.
       taken.some(span => 'axis' in span && span.start <= start && span.end >= end)
     )
   }
@@ -73,14 +73,14 @@ function nearPhrases(words: readonly Word[], result: ResultIndex): (Span & { key
   for (const key of [...result.entities.keys()].slice(0, MOST_ALIKE)) {
     const parts = key.split(' ')
     if (parts.length < 2 || parts.length > 8 || key.length < 8) continue
-    // One word at least is written as it is.
+    // At least one word must match exactly.
     const starts = new Set(parts.flatMap((part, index) => (places.get(part) ?? []).map(at => at - index)))
     for (const at of starts) {
       const window = words.slice(Math.max(0, at), at + parts.length)
       const [first, last] = [window[0], window.at(-1)]
       if (at < 0 || window.length < parts.length || first === undefined || last === undefined) continue
       const said = window.map(word => word.said).join(' ')
-      // "No recorded" is not "not recorded": words of the language are no names misspelt.
+      // "No recorded" is not a misspelt "not recorded": both are ordinary words.
       const isOfLanguage =
         window.every(word => !word.isCapital) &&
         window.some((word, index) => word.said !== parts[index] && FUNCTION_WORDS.has(word.said))
@@ -92,12 +92,12 @@ function nearPhrases(words: readonly Word[], result: ResultIndex): (Span & { key
   return found
 }
 
-/** Whole names, marks and all, of which one letter is another: "A (cbntrol)", "Grfner Hang "Alte Reben"". */
+/** Finds whole names, marks included, with one letter changed: "A (cbntrol)", "Grfner Hang "Alte Reben"". */
 function nearWholes(text: string, result: ResultIndex): (Span & { key: string })[] {
   const found: (Span & { key: string })[] = []
   const lower = text.toLowerCase()
   if (lower.length !== text.length) return found
-  // German writes nouns with a capital: "Sturm" is no "storm" misspelt.
+  // German capitalizes nouns, so "Sturm" is no misspelt "storm".
   const isGerman = germanExcess(text) >= 0
   const starts = [...text.matchAll(/(?<![\p{L}\p{N}])[\p{L}\p{N}]/gu)].map(match => match.index)
   for (const [key, { isCapital }] of [...result.entities].slice(0, MOST_ALIKE)) {
@@ -112,10 +112,10 @@ function nearWholes(text: string, result: ResultIndex): (Span & { key: string })
         !/[\p{L}\p{N}]/u.test(text[end - 1] ?? '') !== !/[\p{L}\p{N}]/u.test(key.at(-1) ?? '')
       )
         continue
-      // A word of the language is none that is misspelt, and a number behind a word may be another: "week 46".
+      // An ordinary word is not a misspelt name. A number behind a word may differ on purpose: "week 46".
       if (/^[\p{L} ]+$/u.test(key) && (!/^\p{Lu}/u.test(text.slice(start)) || (isGerman && start > 0 && !isCapital))) continue
       if (!/\p{L}/u.test(key[changed] ?? '') || !/\p{L}/u.test(lower[start + changed] ?? '')) continue
-      // Another ending is an inflection.
+      // A different ending is an inflection.
       if (changed === key.length - 1 && isPlain) continue
       found.push({ start, end, key })
     }
@@ -123,7 +123,7 @@ function nearWholes(text: string, result: ResultIndex): (Span & { key: string })
   return found
 }
 
-/** The only place where a name and a part of a text differ; undefined where they are equal or differ in more. */
+/** Returns the only place where name and text differ. Undefined if they are equal or differ more. */
 function onlyChange(name: string, text: string, start: number): number | undefined {
   let changed: number | undefined
   for (let at = 0; at < name.length; at++) {
@@ -134,7 +134,7 @@ function onlyChange(name: string, text: string, start: number): number | undefin
   return changed
 }
 
-/** Codes: names of one word that no word of the language is. */
+/** Finds near misses of codes: one-word names that are no ordinary words. */
 function nearCodes(words: readonly Word[], result: ResultIndex): (Span & { key: string })[] {
   if (result.entities.size > MOST_CODES) return []
   const codes = [...result.entities.keys()].filter(
@@ -156,7 +156,7 @@ function isCode(text: string): boolean {
   return /[\p{L}\p{N}][-–_/.:@&][\p{L}\p{N}]|^[/@][\p{L}\p{N}]|\p{L}\p{N}|\p{N}\p{L}/u.test(text)
 }
 
-/** The marks of a code: what has others is another kind of thing. */
+/** The punctuation of a code. Codes of another shape are another kind of thing. */
 function shapeOf(text: string): string {
   return text.replace(/[\p{L}\p{N}]+/gu, 'x')
 }
@@ -169,12 +169,12 @@ export function isInflected(key: string, name: string): boolean {
   return name.startsWith(key) || key.startsWith(name)
 }
 
-/** "E-mails" for `e-mail`. */
+/** "E-mails" matches `e-mail`. */
 function sameStem(one: string, other: string): boolean {
   return one === other || one === `${other}s` || other === `${one}s`
 }
 
-/** Edits between two short texts; more than two are not counted. */
+/** Edit distance of two short texts. It stops counting above two. */
 export function distance(one: string, other: string): number {
   const most = 2
   if (Math.abs(one.length - other.length) > most) return most + 1

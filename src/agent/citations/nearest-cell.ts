@@ -4,19 +4,19 @@ import type { NumberColumn, ResultIndex } from './result-index.ts'
 import type { Scope } from './support.ts'
 
 export interface NearestCell {
-  /** As it stands in the row. */
+  /** The cell's own text. */
   readonly text: string
   readonly column: string
   readonly row: number
   readonly result: ResultIndex
-  /** The figure shows just this cell, so what is wrong is what it is said to be. */
+  /** The figure matches this cell, so the error is in the name or column. */
   readonly fits: boolean
 }
 
-/** A cell farther away than this part of the figure is none that it was meant to show. */
+/** The largest relative distance at which a cell may be the intended one. */
 const FARTHEST = 0.5
 
-/** The cell in scope that is nearest to what the figure shows, for the message that asks for a rewrite; undefined where none is near. */
+/** Returns the cell in scope nearest to the figure, for the rewrite request. Undefined if none is near. */
 export function nearestCell(figure: Figure, results: readonly ResultIndex[], scope: Scope): NearestCell | undefined {
   const shown = figure.readings[0]?.value
   if (shown === undefined) return undefined

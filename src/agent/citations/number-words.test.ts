@@ -23,7 +23,7 @@ const DEPOTS = queryReport({
 })
 const FIRST = 'Harbour has the most parcels, 9120 {= max(parcels)} [Q1].'
 
-/** What becomes of a unit behind others of an answer that has workings. */
+/** Returns the verdict on a unit in an answer with workings. */
 function kindOf(unit: string, before: readonly string[] = [FIRST]): string {
   const checker = new CitationChecker([DEPOTS], { question: 'Which depots carry how much?', timeZone: 'Europe/Berlin' })
   for (const each of before) expect(checker.check(each).kind).toBe('supported')
@@ -44,18 +44,18 @@ describe('number words', () => {
       'These five carry 30,965 {= parcels[1] + parcels[2] + parcels[3] + parcels[4]} together [Q1].',
     ],
     ['The first four have 28 {= vans[4]} vans or more [Q1].', 'The first nine have 28 {= vans[4]} vans or more [Q1].'],
-  ])('for what was spoken of are as many as there are: %s', (right, wrong) => {
+  ])('match the size of what was mentioned: %s', (right, wrong) => {
     expect(kindOf(right)).toBe('supported')
     expect(kindOf(wrong)).toBe('unsupported')
   })
 
-  it('may repeat how many were found', () => {
+  it('may repeat an earlier count', () => {
     const found = 'Five {= count(vans > 20)} depots have more than 20 vans [Q1].'
     expect(kindOf('These five carry most of it [Q1].', [FIRST, found])).toBe('supported')
     expect(kindOf('These four carry most of it [Q1].', [FIRST, found])).toBe('unsupported')
   })
 
-  it('may be as many as a list has', () => {
+  it('may equal the length of a list', () => {
     const list = ['Abbey', 'Westgate', 'Quarry', 'Orchard'].map(depot => `- ${depot} has fewer than 30 vans [Q1]`)
     expect(kindOf('All four are small [Q1].', [FIRST, ...list])).toBe('supported')
     expect(kindOf('All six are small [Q1].', [FIRST, ...list])).toBe('unsupported')
@@ -71,7 +71,7 @@ describe('number words', () => {
       'In the South there are three: Kiln Lane with 33 {= vans[3]}, Westgate with 28 {= vans[4]} and Abbey with 22 {= vans[5]} vans [Q1].',
       'In the South there are two: Kiln Lane with 33 {= vans[3]}, Westgate with 28 {= vans[4]} and Abbey with 22 {= vans[5]} vans [Q1].',
     ],
-  ])('are as many as the names behind them: %s', (right, wrong) => {
+  ])('match the number of names behind them: %s', (right, wrong) => {
     expect(kindOf(right)).toBe('supported')
     expect(kindOf(wrong)).toBe('unsupported')
   })
@@ -86,11 +86,11 @@ describe('number words', () => {
     'Three {= count(vans > 30)} depots stand out, among them Harbour and Old Mill [Q1].',
     'Each quarter has all three months of deliveries [Q1].',
     'Harbour and Old Mill are the largest; the two are in the North [Q1].',
-  ])('leave open what they need not tell: %s', unit => {
+  ])('make no claim where the wording is idiomatic: %s', unit => {
     expect(kindOf(unit)).toBe('supported')
   })
 
-  it('need a working where the answer has some, and follow from the rows where it has none', () => {
+  it('need a working if the answer has workings, else must follow from the rows', () => {
     const counted = 'Three depots need more vans [Q1].'
     expect(kindOf(counted)).toBe('unsupported')
     expect(kindOf(counted, [])).toBe('supported')

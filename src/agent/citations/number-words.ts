@@ -1,7 +1,7 @@
 const COUNTS = 'zero one two three four five six seven eight nine ten eleven twelve'.split(' ')
 const GERMAN_COUNTS = 'null eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf'.split(' ')
 
-/** Number words up to twelve, `both`, and the words of multiples and fractions. */
+/** Number words up to twelve, `both`, multiples and fractions. */
 export const NUMBER_WORDS: ReadonlyMap<string, number> = new Map([
   ...COUNTS.map((word, value) => [word, value] as const),
   ...GERMAN_COUNTS.map((word, value) => [word, value] as const),
@@ -35,7 +35,6 @@ export const RATIO_WORDS: ReadonlyMap<string, number> = new Map([
   ['drei viertel', 0.75],
 ])
 
-/** Multipliers written behind a number. */
 export const MULTIPLIERS: ReadonlyMap<string, number> = new Map([
   ['k', 1e3],
   ['K', 1e3],

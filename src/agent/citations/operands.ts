@@ -4,22 +4,25 @@ import type { NumberColumn, ResultIndex } from './result-index.ts'
 
 const EARLIER = /^(?:before|previous|prev|old|start|first|begin|earlier|prior|ago)$/
 const LATER = /^(?:after|current|now|new|end|later|latest)$/
-/** Pairs that are looked at for one figure. */
+/** At most this many pairs are tried for one figure. */
 const MOST_PAIRS = 1_000
 
-/** A number that a figure may be made from. */
+/** A number that a figure may be derived from. */
 export interface Operand {
   readonly value: number
   readonly column: (NumberColumn & { readonly isStated?: undefined }) | (Stated['column'] & { readonly isStated: true })
   readonly query: string
   readonly row: number
-  /** Where it stands in time, where the row or the column's name tells. */
+  /** The place in time, if the row or the column's name gives one. */
   readonly time: number | undefined
 }
 
 type Pair = readonly [Operand, Operand]
 
-/** Pairs of cells that can be compared: of one column in two rows, of two columns in one row, or across queries; one of them is in scope. And pairs of stated figures. */
+/**
+ * Returns pairs that can be compared: one column in two rows, two columns in one row, cells of two queries, or two stated figures. At least one cell
+ * is in scope.
+ */
 export function pairs(given: Derivation, sameUnit: boolean): readonly Pair[] {
   if (given.budget.isSpent) return []
   const rows = [...given.scope].map(([id, own]) => `${id} ${own.length} ${own.slice(0, MOST_ROWS).join(' ')}`).join(';')
@@ -70,7 +73,7 @@ function inUnitOf(one: Operand, other: Operand): Operand {
   return factor === 1 ? other : { ...other, value: other.value * factor }
 }
 
-/** In a series, the cells just before and behind those in scope: "1,850 fewer than a year before". */
+/** In a series, returns the cells next to those in scope: "1,850 fewer than a year before". */
 function neighbours(given: Derivation): Operand[] {
   const scope = new Map<string, readonly number[]>()
   for (const result of given.results) {
@@ -84,13 +87,13 @@ function neighbours(given: Derivation): Operand[] {
   return operands({ ...given, scope })
 }
 
-/** Whether two columns hold things that can be added and compared. */
+/** Whether values of two columns can be added and compared. */
 export function sameKind(one: Stated['column'], other: Stated['column']): boolean {
   if (one.unit?.dimension !== other.unit?.dimension) return false
   return one.whole === other.whole || one.unit !== undefined
 }
 
-/** The cells of the rows in scope, else of the rows that the sentence names, else of the first, last and extreme rows. */
+/** Returns the cells in scope, else those of the named rows, else those of the first, last and extreme rows. */
 export function operands(given: Derivation): Operand[] {
   const found: Operand[] = []
   for (const result of given.results) {
@@ -124,7 +127,7 @@ function edges(column: NumberColumn, count: number): number[] {
   return [0, 1, count - 2, count - 1, Math.max(0, least), Math.max(0, most)]
 }
 
-/** Where a column's name says that its values are of before or of now. */
+/** Tells from a column's name whether it is the earlier or the later one. */
 export function columnTime(column: NumberColumn, result: ResultIndex): number | undefined {
   if (column.words.some(word => EARLIER.test(word))) return 0
   if (column.words.some(word => LATER.test(word))) return 1
@@ -135,7 +138,7 @@ export function columnTime(column: NumberColumn, result: ResultIndex): number | 
   return partner ? 1 : undefined
 }
 
-/** Where a row stands in time, in a result that is a series. */
+/** Returns a row's place in time if the result is a series. */
 export function rowTime(result: ResultIndex, row: number): number | undefined {
   if (result.textColumns.length > 0) return undefined
   const time = result.times[0]

@@ -11,18 +11,18 @@ import type { ResultIndex } from './result-index.ts'
 import type { Scope } from './support.ts'
 import { COUNTED_LOOSELY } from './wording.ts'
 
-/** What a text is checked against. */
+/** The facts to check a text against. */
 export interface Grounds extends Proven {
   readonly results: readonly ResultIndex[]
   readonly given: GivenFigures
   /** Lower case: the question, data questions, SQL, assumptions and column names. */
   readonly known: string
   readonly question: string
-  /** The question and the answer's first sentence, which tell how decimals are written. */
+  /** The question and the answer's first sentence. They tell the decimal mark. */
   readonly language: string
   readonly zones: readonly string[]
   readonly budget: Budget
-  /** What was worked out for another figure of the same sentence. */
+  /** Cached work for all figures of the sentence. */
   readonly memo: Map<string, unknown>
 }
 
@@ -30,13 +30,13 @@ export interface Parsed {
   readonly text: string
   readonly mentions: readonly Mention[]
   readonly figures: readonly Figure[]
-  /** All figures, those too that name rows or places. */
+  /** All figures, including those that name rows or places. */
   readonly written: readonly Figure[]
-  /** Rows that the sentence speaks of together. */
+  /** Groups of rows that the sentence mentions together. */
   readonly groups: readonly Scope[]
-  /** The names of the sentence before, which "they" and "together" mean. */
+  /** Names of the sentence before, for "they" and "together". */
   readonly earlier?: readonly Mention[]
-  /** What figures of this sentence, and of the one before, are known to show. */
+  /** Supported figures of this sentence and the one before. */
   readonly stated: readonly Stated[]
 }
 
@@ -45,7 +45,7 @@ export function parseText(text: string, grounds: Grounds, inCell = false): Parse
   const quoted = [...text.matchAll(/`[^`]*`/g)].map(match => ({ start: match.index, end: match.index + match[0].length }))
   const unquoted = quoted.filter(span => !/^`[\d\s.,:%+-]*`$/.test(text.slice(span.start, span.end)))
   const figures = parseFigures(text, [...names, ...unquoted, ...knownCodes(text, grounds.known)], `${grounds.language} ${text}`)
-  // A figure whose working shows another row's cell is none that names a row.
+  // A figure whose working shows another row's cell does not name a row.
   const keys = findKeys(text, figures, grounds.results, grounds.zones).filter(key => {
     const figure = key.axis === 'key' ? figures.find(({ start }) => start === key.start) : undefined
     const shown = figure && provenBy(figure, figures, grounds)
@@ -66,7 +66,7 @@ export function parseText(text: string, grounds: Grounds, inCell = false): Parse
   }
 }
 
-/** Codes of the question or the SQL, whose digits are no figures: `HC-700`, "version 6.0". */
+/** Finds codes of the question or the SQL. Their digits are no figures: `HC-700`, "version 6.0". */
 function knownCodes(text: string, known: string): Span[] {
   const codes = [...text.matchAll(/(?<![\p{L}\p{N}])[\p{L}\p{N}]+(?:[-_/.:][\p{L}\p{N}]+)+/gu)].filter(
     ([code]) => /\p{N}/u.test(code) && /\p{L}/u.test(code) && known.includes(code.toLowerCase()),
@@ -79,24 +79,24 @@ function knownCodes(text: string, known: string): Span[] {
 
 const VERSION = /(?<=(?<!\p{L})(\p{L}{3,})\s)\d+(?:\.\d+)+(?![.,]?\d|\s?%)/gu
 const PER = /(?<!\p{L})(?:per|pro|je|every|each|pour|par|por|cada|ogni)\s$/iu
-/** "The two", "all four", "these three", "die beiden": things that were named before are spoken of again. */
+/** Refers to things mentioned before: "the two", "all four", "these three", "die beiden". */
 const SAID_BEFORE =
   /(?:^|[\s(„“"])(?:the|these|those|all|all of the|of the|both|the other|der|die|das|den|dem|des|diese[rnsm]?|alle[nr]?|jene[rn]?|les|ces|des|aux|los|las|estos|estas|esos|esas|gli|le|i|questi|queste|os|as|estes|estas|de|deze|die|alle|disse|dessa|de her|te|tych)\s$/iu
 
 /** "Those are four of 11". */
 const THOSE_ARE = /^[\s(„“"]*(?:those|these|they|that|das|dies|diese)\s(?:are|were|is|make|sind|waren)\s$/iu
 
-/** "3.84 USD per 1000 streams", "2,3 je 1000": what something is taken per. */
+/** The base of a unit: "3.84 USD per 1000 streams", "2,3 je 1000". */
 export function isPartOfUnit(figure: Figure, text: string): boolean {
   return PER.test(text.slice(0, figure.start)) && /^1(?:0|[.,'’\u00a0\u202f ]000)+$/.test(digitsOf(figure.text))
 }
 
-/** "The two", "all four", "these three": a number word for what was spoken of before. */
+/** Whether a number word refers to things mentioned before: "the two", "all four", "these three". */
 export function isSaidBefore({ word, start }: Figure, text: string): boolean {
   return word === 'count' && (SAID_BEFORE.test(text.slice(0, start)) || THOSE_ARE.test(text.slice(0, start)))
 }
 
-/** Number words that refer to nothing that is counted in the rows. */
+/** Whether a number word counts nothing in the rows. */
 function isLoose(figure: Figure, text: string): boolean {
   if (figure.word === undefined) return false
   if (figure.word === 'count' && (figure.readings[0]?.value === 1 || /^b/i.test(figure.text))) return true

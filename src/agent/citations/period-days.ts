@@ -3,20 +3,19 @@ import type { Grounds } from './parse-text.ts'
 import type { WrittenDate } from './written-dates.ts'
 
 const DAY_MS = 86_400_000
-/** Rows whose days are read. */
+/** At most this many rows are read for their days. */
 const MOST_ROWS = 2_000
-/** How far back calendar words are taken to mean, in weeks; without a year a day is one of the last. */
+/** In weeks. A day without a year is a recent one. */
 const MOST_WEEKS = 60
 const WEEKS_OF_YEAR = 51
-/** The longest "last N" that is counted back, in days, weeks or months. */
+/** The longest "last N" in days, weeks or months. */
 const MOST_BACK = 400
 
-/** Which end of a period a day is said to be. */
 type Side = ReturnType<typeof sideOf>
 
 /**
- * Whether a period that an answer tells can begin or end on a day: one of the question, the SQL or the rows, one that they count back to from the day it was
- * asked, or where a week or a month begins or ends.
+ * Whether a stated period may begin or end on a day. The day comes from the question, the SQL or the rows, or from counting back, or bounds a week or
+ * month.
  */
 export function canBound(
   day: WrittenDate,
@@ -35,7 +34,7 @@ export function canBound(
   )
 }
 
-/** A year that something tells, that in which it was asked, or one beside them: a season's second. */
+/** Accepts a year that the sources mention, the year of the question, or the second year of a season. */
 function canBeYear(year: number, given: GivenFigures, results: Grounds['results']): boolean {
   const told = [
     given.now?.day.year ?? year,
@@ -56,7 +55,7 @@ function yearOf(time: number): number {
 
 const OF_WEEK = /week|woche/iu
 
-/** The days of rows; of a series of days, each of which is there, its first and last. */
+/** Returns the days of the rows; for a series without gaps, the first and last. */
 function boundsOf(all: Float64Array): readonly number[] {
   const days = [...new Set(all.slice(0, MOST_ROWS))].filter(Number.isFinite).sort((one, other) => one - other)
   const isEachDay = days.length > 2 && days.every((day, at) => at === 0 || day - (days[at - 1] ?? 0) <= DAY_MS)
@@ -75,11 +74,11 @@ function daysGiven({ now, dates, sql, asked }: GivenFigures, side: Side, isOfWee
   return [
     today,
     today - DAY_MS,
-    // `day < '2026-10-26'` lets a period end the day before, `day > '2026-10-18'` lets it begin the day after.
+    // With `day < '2026-10-26'` a period may end the day before. With `day > '2026-10-18'` it may begin the day after.
     ...known.flatMap(time => [
       time,
       ...(side === 'begin' ? [] : [time - DAY_MS]),
-      // Tomorrow is no end of what has been.
+      // A past period cannot end tomorrow.
       ...(side === 'end' || time === today ? [] : [time + DAY_MS]),
     ]),
     ...back.flatMap(count => [count, 7 * count].flatMap(days => [today - days * DAY_MS, today - (days - 1) * DAY_MS])),

@@ -3,16 +3,16 @@ import type { Figure } from './figure.ts'
 import { conversions, type Interval, shownBy } from './fits.ts'
 import type { NumberColumn } from './result-index.ts'
 
-/** What a probe needs to know of a column: its unit, and what its values can be. */
+/** A column's unit and range of values. */
 type Measure = Pick<NumberColumn, 'unit' | 'whole' | 'fraction'>
 
-/** How far around a figure the survey looks: an altered figure is at most so far from the true one. */
+/** How far around a figure the survey looks, relative to the figure. A wrong figure is usually closer to the true one. */
 const AROUND = 0.07
 const AROUND_STEPS = 3
 
 /**
- * Holds candidates, values that can be made from the rows, against a figure. It either answers for each whether the figure shows it, or surveys
- * them: then it says of none, but notes those nearby, which tell how likely a wrong figure would meet one by chance.
+ * Compares candidates, values derived from the rows, with a figure. In a survey it matches none, but records those nearby: they tell how likely a
+ * wrong figure would match by chance.
  */
 export class Probe {
   readonly figure: Figure
@@ -36,26 +36,25 @@ export class Probe {
     return this.#budget.isSpent
   }
 
-  /** Whether the figure shows a value of a column's kind. */
+  /** Whether the figure shows a value of this column. */
   shows(value: number, column: Measure): boolean {
     const sign = this.figure.sign === -1 ? -1 : 1
     return this.#factorsOf(column).some(factor => this.fits(value * factor * sign))
   }
 
-  /** Whether a value of a column's kind is so near to the figure that an altered figure may have been meant to show it. */
+  /** Whether an altered figure may have meant this value. */
   isNear(value: number, column: Measure): boolean {
     const { low, high } = this.#around
     return this.#factorsOf(column).some(factor => Math.abs(value * factor) >= low && Math.abs(value * factor) <= high)
   }
 
-  /** Whether the figure shows any cell of a column. */
   isInColumn(column: NumberColumn): boolean {
     return this.#factorsOf(column).some(factor =>
       this.#shown.some(({ low, high }) => column.facts.hasWithin(low / factor, high / factor)),
     )
   }
 
-  /** Whether the figure shows a value that is in the figure's own unit. */
+  /** Whether the figure shows a value in the figure's unit. */
   fits(value: number): boolean {
     this.#budget.take(1)
     if (this.#budget.isSpent) return false
@@ -64,7 +63,7 @@ export class Probe {
     return false
   }
 
-  /** Of a survey: whether the figure shows a candidate, and candidates cover no more than a part of what is nearby. */
+  /** In a survey: whether the figure shows a candidate, and candidates cover at most this part of the neighbourhood. */
   isTelling(most: number): boolean {
     const near = this.#near ?? []
     if (this.#budget.isSpent || !near.some(value => this.#isShown(value))) return false
@@ -83,7 +82,7 @@ export class Probe {
     return this.#shown.some(({ low, high }) => value >= low && value <= high)
   }
 
-  /** The part of the neighbourhood in which a figure of the same digits would show one of the values. */
+  /** The part of the neighbourhood in which a figure with as many digits would match a value. */
   #coverage(near: readonly number[]): number {
     const shown = this.#shown[0]
     if (shown === undefined) return 1

@@ -3,7 +3,7 @@ import { queryReport } from '../../../test/support/query-report.ts'
 import { indexResults } from './result-index.ts'
 
 describe('indexResults', () => {
-  it('takes a large result in small parts, so that others have their turn', () => {
+  it('indexes a large result in small steps', () => {
     const rows = Array.from({ length: 2_000 }, (_, row) => [`site ${row}`, `city:${row % 7}`, row])
     const columns = [
       { name: 'site', type: 'String' },

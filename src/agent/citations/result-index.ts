@@ -1,42 +1,41 @@
 import type { Cell } from '../../clickhouse/warehouse.ts'
-import type { UnexplainedQuery } from '../run-result.ts'
+import type { CheckedQuery } from './checked-query.ts'
 import { ColumnFacts } from './column-facts.ts'
 import { isKeyName, nameWords } from './key-name.ts'
 import { NameCollector, type NameIndex } from './name-index.ts'
 import { TimeColumn } from './time-column.ts'
 import { namedUnit, type Unit } from './units.ts'
 
-/** A column of numbers: NaN where the cell is NULL, NaN or no number, so that neither ever equals 0. */
+/** A column of numbers. A cell without a number is NaN, so it never equals 0. */
 export interface NumberColumn {
   readonly name: string
-  /** Its index among the result's columns. */
   readonly position: number
   readonly values: Float64Array
   readonly facts: ColumnFacts
-  /** The cells' own decimal text, for numbers beyond what a double holds. */
+  /** The cells' decimal text, for numbers beyond a double's precision. */
   readonly texts: readonly string[]
   readonly whole: boolean
-  /** No value is beyond one: it may hold parts of one. */
+  /** No value exceeds one, so it may hold fractions of one. */
   readonly fraction: boolean
   readonly unit?: Unit
   readonly words: readonly string[]
-  /** Values name the row rather than measure something: an epoch, a status code, weeks ago. */
+  /** Values name the row instead of measuring something: an epoch, a status code. */
   readonly key: boolean
 }
 
-/** One result made ready for look-ups. */
+/** A result prepared for look-ups. */
 export interface ResultIndex extends NameIndex {
   readonly id: string
   readonly rowCount: number
   readonly truncated: boolean
-  /** There may be more rows than these: it was cut, or it has as many as its SQL's last LIMIT lets through. */
+  /** More rows may exist: the result was cut, or it fills the last LIMIT of its SQL. */
   readonly partial: boolean
   readonly numbers: readonly NumberColumn[]
   readonly times: readonly TimeColumn[]
   readonly textColumns: readonly string[]
-  /** The names that stand in a row. */
+  /** Returns the names in a row. */
   readonly rowNames: (row: number) => readonly string[]
-  /** Whether a text column holds a name in a row. */
+  /** Whether a row of a text column contains a name. */
   readonly hasText: (column: string, row: number) => boolean
   readonly sql: string
 }
@@ -44,17 +43,17 @@ export interface ResultIndex extends NameIndex {
 const NUMERIC = /^(?:U?Int\d+|Float\d+|BFloat16|Decimal\d*\b)/
 const TIME = /^(Date|Date32|DateTime|DateTime64)(?:\((?:\d+)?(?:,\s*)?(?:'([^']+)')?\))?$/
 const MOST_NESTED = 12
-/** Cells of names that are taken in at once: less than a millisecond's worth. */
+/** Rows per step. A step takes less than a millisecond. */
 const PART_ROWS = 100
 
-/** Prepares results, by their ids, in small parts: of 10,000 rows it takes a fifth of a second. */
-export function* indexResults(queries: readonly UnexplainedQuery[]): Generator<void, ReadonlyMap<string, ResultIndex>> {
+/** Prepares results in small steps and returns them by query id. 10,000 rows take a fifth of a second. */
+export function* indexResults(queries: readonly CheckedQuery[]): Generator<void, ReadonlyMap<string, ResultIndex>> {
   const indexes = new Map<string, ResultIndex>()
   for (const query of queries) if (query.error === null) indexes.set(query.id, yield* indexResult(query))
   return indexes
 }
 
-function* indexResult(query: UnexplainedQuery): Generator<void, ResultIndex> {
+function* indexResult(query: CheckedQuery): Generator<void, ResultIndex> {
   const numbers: NumberColumn[] = []
   const times: TimeColumn[] = []
   const names = new NameCollector()
@@ -97,7 +96,7 @@ function* indexResult(query: UnexplainedQuery): Generator<void, ResultIndex> {
   }
 }
 
-/** The LIMIT of the outermost SELECT; NaN without one. */
+/** Returns the LIMIT of the outermost SELECT, or NaN. */
 export function lastLimit(sql: string): number {
   return Number(
     /\blimit\s+(?:\d+\s*,\s*)?(\d+)(?:\s+offset\s+\d+)?(?:\s+with\s+ties)?\s*(?:settings\s.*|;\s*)?$/is.exec(
@@ -106,13 +105,13 @@ export function lastLimit(sql: string): number {
   )
 }
 
-/** Whether texts are days or months: `formatDateTime(at, '%Y-%m')`. */
+/** Whether all texts are days or months, such as those of `formatDateTime(at, '%Y-%m')`. */
 function isDated(cells: readonly Cell[]): boolean {
   const isDay = (cell: Cell) => cell === null || (typeof cell === 'string' && /^\d{4}-\d{2}(?:-\d{2})?$/.test(cell))
   return cells.some(cell => cell !== null) && cells.every(isDay)
 }
 
-/** The numbers at each place of nested values, as columns; their texts are names. */
+/** Returns the numbers at each place of nested values as columns, and adds their texts as names. */
 function nestedColumns(name: string, position: number, cells: readonly Cell[], names: NameCollector): NumberColumn[] {
   const flat = cells.map(cell => flatten(cell))
   flat.forEach((values, row) => {
@@ -129,7 +128,7 @@ function nestedColumns(name: string, position: number, cells: readonly Cell[], n
   )
 }
 
-/** A type without what wraps it: `Nullable`, `LowCardinality`, `SimpleAggregateFunction`. */
+/** Returns a type without its wrapper: `Nullable`, `LowCardinality` or `SimpleAggregateFunction`. */
 export function innerType(type: string): string {
   const inner = /^(?:Nullable|LowCardinality|SimpleAggregateFunction)\((?:\w+, )?(.*)\)$/.exec(type)?.[1]
   return inner === undefined ? type : innerType(inner)

@@ -7,7 +7,7 @@ import type { Scope } from './support.ts'
 import { orderInTime } from './time-column.ts'
 import { ENDS, FULL, LIMIT_BEFORE, LIMIT_BEHIND, PERIOD_END, PERIOD_JOINT, PERIOD_START, REST } from './wording.ts'
 
-/** Larger results are not split into groups: it would cost too much for what few sentences say. */
+/** Larger results are not grouped, since it costs too much for the few sentences that need it. */
 const MOST_GROUPED = 2_000
 const MOST_GROUPS = 24
 
@@ -15,13 +15,13 @@ interface Sentence {
   readonly text: string
   readonly mentions: readonly Mention[]
   readonly earlier?: readonly Mention[]
-  /** All figures, those too that name rows. */
+  /** All figures, including those that name rows. */
   readonly written: readonly Figure[]
 }
 
 type Holds = (row: number) => boolean
 
-/** Rows that a sentence speaks of together without naming each: a period, those beyond a limit, the first three, the others. */
+/** Returns groups of rows that a sentence mentions without their names: a period, those beyond a limit, the first three, the others. */
 export function groupsOfRows(sentence: Sentence, results: readonly ResultIndex[]): Scope[] {
   const groups: Scope[] = []
   for (const result of results) {
@@ -41,7 +41,7 @@ export function groupsOfRows(sentence: Sentence, results: readonly ResultIndex[]
   return groups
 }
 
-/** "From 02:10 to 02:50", "up to 17 November", "since August": with the end itself and without it. */
+/** Rows of a period, with and without its end: "from 02:10 to 02:50", "up to 17 November", "since August". */
 function periods({ text, written }: Sentence, result: ResultIndex): Holds[] {
   const dates = written.filter(figure => figure.date !== undefined)
   return result.times.flatMap(column => {
@@ -58,7 +58,7 @@ function periods({ text, written }: Sentence, result: ResultIndex): Holds[] {
   })
 }
 
-/** "5 % or less", "more than 25 ms". */
+/** Rows within a limit: "5 % or less", "more than 25 ms". */
 function limits({ text, written }: Sentence, result: ResultIndex): Holds[] {
   return written
     .filter(
@@ -80,7 +80,7 @@ function sidesOf({ values }: NumberColumn, limit: number): Holds[] {
   return [row => at(row) <= limit, row => at(row) < limit, row => at(row) >= limit, row => at(row) > limit]
 }
 
-/** "The others": those that neither this sentence nor the one before names. */
+/** "The others": rows that neither this sentence nor the one before names. */
 function others({ text, mentions, earlier = [] }: Sentence, result: ResultIndex): Holds[] {
   if (!REST.test(text)) return []
   return [mentions, earlier, [...mentions, ...earlier]].flatMap((named): Holds[] => {
@@ -89,7 +89,7 @@ function others({ text, mentions, earlier = [] }: Sentence, result: ResultIndex)
   })
 }
 
-/** "The first two", "the last three", "every full month": all but the one that is still running. */
+/** Rows at an end: "the first two", "the last three". "Every full month" leaves out the current one. */
 function ends({ text }: Sentence, { rowCount }: ResultIndex): Holds[] {
   const whole = FULL.test(text) ? [(row: number) => row < rowCount - 1, (row: number) => row > 0] : []
   const counted = [...text.matchAll(ENDS)].map(match => match[0]).join(' ')

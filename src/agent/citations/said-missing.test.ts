@@ -21,13 +21,13 @@ function kindOf(unit: string): string {
   return new CitationChecker([HOURS], { question: 'How are things?', timeZone: 'Europe/Berlin' }).check(unit).kind
 }
 
-describe('times and keys that no row has', () => {
+describe('times and keys without a row', () => {
   it.each([
     'The hour from 23:00 has no row [Q1].',
     'There are no rows for 1:00, 3:00 and 4:00, so no session started then [Q1].',
     'In 21 {= 24 - count()} Stunden kam niemand: ab 1:00, ab 3:00 und ab 4:00 Uhr [Q1].',
     'In the hours 12, 13 and 16 there are none [Q1].',
-  ])('may be said to be missing: %s', unit => {
+  ])('may be called missing: %s', unit => {
     expect(kindOf(unit)).toBe('supported')
   })
 
@@ -43,7 +43,7 @@ describe('times and keys that no row has', () => {
     'There are 15 errors, none of them serious [Q1].',
     'There were no more than 13 errors in all [Q1].',
     'Nothing beats hour 14 [Q1].',
-  ])('are not explained by a denial of something else: %s', unit => {
+  ])('fail if the negation concerns something else: %s', unit => {
     expect(kindOf(unit)).toBe('unsupported')
   })
 })

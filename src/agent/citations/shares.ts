@@ -5,11 +5,11 @@ import type { Probe } from './probe.ts'
 import type { NumberColumn, ResultIndex } from './result-index.ts'
 import { SAYS } from './wording.ts'
 
-/** Cells of a group, and names, that are tried as parts and wholes. */
+/** At most this many cells of a group are tried as parts, and this many names as wholes. */
 const MOST_PARTS = 50
 const MOST_WHOLES = 12
 
-/** Whether the figure, a percentage, is a part of a whole. */
+/** Whether the figure is a percentage of a whole. */
 export function isShare(probe: Probe, given: Derivation): boolean {
   const unit = probe.figure.unit?.factor ?? 0.01
   const rest = SAYS.rest.test(given.wording)
@@ -26,7 +26,9 @@ function percentRest(probe: Probe, given: Derivation, rest: boolean): boolean {
   )
 }
 
-/** Parts of a whole: cells and sums over their column's total, over the total of a name, over another column of their row; totals of one query over those of another. */
+/**
+ * Returns shares: a cell or sum over its column's total, a name's total, or another column of the row; also a total of one query over one of another.
+ */
 export function shares(given: Derivation): number[] {
   const values: number[] = []
   for (const result of given.results) {

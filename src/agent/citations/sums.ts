@@ -7,7 +7,7 @@ import type { Probe } from './probe.ts'
 import type { NumberColumn, ResultIndex } from './result-index.ts'
 import { SAYS } from './wording.ts'
 
-/** Sums of a column: over everything, over what a name stands for, over the names of the sentence, over the first rows, over the rest. */
+/** Whether the figure is a sum of a column: over all rows, a name, the sentence's names, the first rows, or the rest. */
 export function isSum(probe: Probe, given: Derivation, isTried = false): boolean {
   const says = isTried || SAYS.sum.test(given.wording)
   const rest = SAYS.rest.test(given.wording)
@@ -50,7 +50,7 @@ function lastRows(result: ResultIndex, count: number): number[] {
   return range(count).map(row => result.rowCount - 1 - row)
 }
 
-/** The sum of figures that follow one another: "1,043 and 478, together 1,521". */
+/** Whether the figure is the sum of consecutive figures: "1,043 and 478, together 1,521". */
 function isStatedSum(probe: Probe, { stated }: Derivation): boolean {
   return stated.some((first, from) => {
     let sum = first.value

@@ -3,10 +3,9 @@ import type { Figure } from './figure.ts'
 import { comparableColumns, conversions, exactlyFits, type Interval, shownBy } from './fits.ts'
 import type { NumberColumn, ResultIndex } from './result-index.ts'
 
-/** Rows by query id; a query that is absent is not restricted. */
+/** Rows by query id. A query without an entry is unrestricted. */
 export type Scope = ReadonlyMap<string, readonly number[]>
 
-/** A cell that a figure shows. */
 export interface Match {
   readonly query: string
   readonly column: string
@@ -14,10 +13,10 @@ export interface Match {
   readonly value: number
 }
 
-/** Cells of one column that are noted where no row is asked for: more would say no more. */
+/** Enough matches of one column when any row may match. */
 const MOST_MATCHES = 400
 
-/** The cells in scope that show the figure. `words` are those beside it, which may tell the column. */
+/** Returns the cells in scope that show the figure. `words` stand beside it and may name the column. */
 export function cellsShowing(
   figure: Figure,
   results: readonly ResultIndex[],
@@ -46,7 +45,7 @@ export function cellsShowing(
   return matches
 }
 
-/** What the figure shows, in the column's own unit and sign: "fell by 5" shows the -5 of a column of changes. */
+/** Converts the figure to the column's unit and sign: "fell by 5" shows a cell of -5 in a column of changes. */
 function rawIntervals(shown: readonly Interval[], factor: number, figure: Figure, column: NumberColumn): Interval[] {
   return shown.flatMap(({ low, high }) => {
     const plain = { low: low / factor, high: high / factor }
@@ -69,7 +68,6 @@ function rowsWithin(column: NumberColumn, rows: readonly number[] | undefined, a
   return found
 }
 
-/** A column of changes. */
 function isChange(column: NumberColumn): boolean {
   return column.words.some(word =>
     /^(?:change|changed|delta|diff|difference|growth|net|loss|gain|gained|balance|over|under|above|below|vs|gap|margin|deviation|drift|trend|saved|saving|savings)$/.test(

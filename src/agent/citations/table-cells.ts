@@ -8,7 +8,7 @@ import type { Unit } from './units.ts'
 
 const KNOWN_UNITS = 100
 
-/** The unit that a header ends with in brackets. */
+/** Returns the unit in brackets at the end of a header. */
 function unitOf(header: string): string {
   const text = header.trimEnd()
   if (!text.endsWith(')')) return ''
@@ -20,7 +20,7 @@ export function parseCell(cell: string, header: string, grounds: Grounds, isFirs
   const unit = unitOf(header)
   const parsed = parseText(cell, grounds, true)
   if (parsed.mentions.length > 0 || !/^[\d]+$/.test(cell)) return withHeaderUnit(parsed, unit, header)
-  // A bare number under the name of a key column names the row.
+  // A bare number under a key column's name selects the row.
   const keyed = parseText(`${header} ${cell}`, grounds, true)
   const key =
     keyed.mentions.find(mention => mention.start > header.length) ??
@@ -46,11 +46,11 @@ function keyByHeader(cell: string, header: string, results: readonly ResultIndex
   return rows.size > 0 ? { start: 0, end: cell.length, key: cell, axis: 'key', rows } : undefined
 }
 
-/** What `1 km` would be: the same for each row of a table. */
+/** Parses `1 km`, once for all rows of a table. */
 const unitOfHeader = oncePerText(unit => parseFigures(`1 ${unit}`, [], '')[0], KNOWN_UNITS)
 
 function withHeaderUnit(parsed: Parsed, unit: string, header: string): Parsed {
-  // "Wingspan (m)" is in metres; read as a figure's, it would be millions.
+  // "Wingspan (m)" is in metres, though "m" behind a figure means millions.
   if (unit === 'm') return parsed
   const written = unitOfHeader(unit)
   const multiplier = written?.readings[0]?.multiplier ?? 1
@@ -59,7 +59,7 @@ function withHeaderUnit(parsed: Parsed, unit: string, header: string): Parsed {
   return { ...parsed, figures: parsed.figures.map(figure => inHeaderUnit(figure, said, multiplier)) }
 }
 
-/** "Stake (million SOL)": a bare number below is so many of these. */
+/** Applies the header's unit to a bare number: "Stake (million SOL)". */
 function inHeaderUnit(figure: Figure, unit: Unit | undefined, multiplier: number): Figure {
   if (figure.date !== undefined || figure.unit !== undefined) return figure
   if (multiplier === 1 || figure.readings[0]?.multiplier !== 1) return unit ? { ...figure, unit } : figure

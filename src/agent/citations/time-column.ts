@@ -5,26 +5,25 @@ const MINUTE = 60_000
 const HOUR = 3_600_000
 const DAY = 86_400_000
 const MOST_YEARS = 200
-/** Time zones whose formatters, which take a millisecond to make, are kept. */
+/** Making a zone's formatter takes a millisecond, so this many are kept. */
 const KNOWN_ZONES = 50
 
 interface Shifted {
   readonly values: Float64Array
   readonly sorted: Float64Array
-  /** Rows by minutes since midnight, as they are cut off and as they are rounded. */
+  /** Rows by minutes since midnight, both truncated and rounded. */
   readonly minutes: ReadonlyMap<number, readonly number[]>
 }
 
-/** A column of days or times. Its values are milliseconds since 1970 of the time as it is written in the cell; NaN for NULL. */
+/** A column of days or times. Values are milliseconds since 1970 of the time as the cell writes it; NaN for NULL. */
 export class TimeColumn {
   readonly name: string
-  /** Its index among the result's columns. */
   readonly position: number
   readonly values: Float64Array
   readonly zone: string
   /** Days without a time of day. */
   readonly days: boolean
-  /** Every day is the first of a month: it stands for the month. */
+  /** Every day is the first of its month, so it stands for the month. */
   readonly months: boolean
   readonly #shifted = new Map<string, Shifted>()
 
@@ -37,7 +36,7 @@ export class TimeColumn {
     this.months = this.days && values.every(value => Number.isNaN(value) || new Date(value).getUTCDate() === 1)
   }
 
-  /** The rows whose time, as a clock in the zone shows it, is the written one; '' takes the time as the cell has it. Of these rows only, where they are given. */
+  /** Returns the rows whose time, on the zone's clock, is the written one. An empty `zone` takes the cell's own time. `rows` restricts the search. */
   rowsShowing(date: WrittenDate, zone: string, rows: readonly number[] | undefined): readonly number[] {
     const { clock } = date
     if (clock !== undefined && this.days) return []
@@ -91,7 +90,7 @@ function showsClock(value: number, clock: number, seconds: number | undefined): 
   return Math.floor(minutes) === clock || Math.round(minutes) === clock
 }
 
-/** Whether a time is before (-1), within (0) or after (1) what is written, as far as it is written: a day, a month, a time of day. */
+/** Returns -1, 0 or 1 if a time is before, within or after the written day, month or time. */
 export function orderInTime(value: number, date: WrittenDate): -1 | 0 | 1 {
   const time = new Date(value)
   const parts = [
@@ -104,7 +103,7 @@ export function orderInTime(value: number, date: WrittenDate): -1 | 0 | 1 {
   return 0
 }
 
-/** From when to when a written day or month lasts: in each year of the column, where no year is written. */
+/** Returns the start and end of a written day or month; without a year, in each year of the column. */
 function spansOf({ year, month, day }: WrittenDate, sorted: Float64Array): (readonly [number, number])[] {
   const years = yearsOf(sorted)
   if (years === undefined) return []
@@ -137,14 +136,14 @@ function hasWithin(sorted: Float64Array, from: number, to: number): boolean {
   return low < sorted.length && (sorted[low] ?? Number.NaN) < to
 }
 
-/** Times of one zone as a clock of another shows them; unchanged where a zone is unknown. */
+/** Converts times from one zone's clock to another's. An unknown zone changes nothing. */
 export function shift(values: Float64Array, from: string, to: string): Float64Array {
   const fromOffset = offsets(from)
   const toOffset = offsets(to)
   return values.map(value => (Number.isNaN(value) ? value : value - fromOffset(value) + toOffset(value)))
 }
 
-/** A zone's offset from UTC at a time; asked of the platform once an hour where it changes within the month, else once a month. */
+/** A zone's offset from UTC. It is looked up once a month, or once an hour in months with a change. */
 function offsets(zone: string): (time: number) => number {
   if (/^(?:UTC|GMT|Etc\/UTC|)$/.test(zone)) return () => 0
   const at = offsetOf(zone)

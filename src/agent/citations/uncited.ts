@@ -8,20 +8,20 @@ import type { Problem } from './unsupported-figure.ts'
 import { AT_AN_END, CHANGES, PERIOD_BETWEEN, SAYS } from './wording.ts'
 import type { WrittenDate } from './written-dates.ts'
 
-/** Names of these kinds are said without claiming anything of the rows. */
+/** Mentioning these kinds of names claims nothing about the rows. */
 const SAID_FREELY: ReadonlySet<string> = new Set(['weekday', 'range', 'key', 'time'])
 
 /** "Orders peaked on 23 October", "it fell in May". */
 const CLAIM = new RegExp(`${AT_AN_END.source}|${CHANGES.source}|(?<!\\p{L})(?:best\\p{L}*|worst)(?!\\p{L})`, 'iu')
 
-/** What a line that cites nothing states of the data all the same. */
+/** Finds a claim about the data in a line without citation. */
 export function statedWithoutCitation(text: string, grounds: Grounds, question: string): Problem | undefined {
   const { mentions, written } = parseText(text, grounds)
   const open = openFigures(text, grounds)
   const bounds = written.filter(({ start }) => mentions.some(mention => mention.start === start && mention.axis === 'range'))
   const asked = question.toLowerCase()
   const names = mentions.filter(mention => !SAID_FREELY.has(mention.axis) && !asked.includes(mention.key))
-  // A question that holds no figure claims nothing.
+  // A question without a figure claims nothing.
   const isQuestion = text.trim().endsWith('?')
   const day = mentions.find(({ axis }) => axis === 'time')
   const isOfData = tellsPeriod(text) || isSpan(written, text)
@@ -45,13 +45,13 @@ export function statedWithoutCitation(text: string, grounds: Grounds, question: 
   return { text: what, reason: `${what} is stated without a citation` }
 }
 
-/** A day that a period is said to begin or end with, and that nothing tells. */
+/** Finds a stated bound of a period that no source supports. */
 function wrongBound(bounds: readonly Figure[], text: string, grounds: Grounds): Problem | undefined {
   const wrong = bounds.find(bound => bound.date !== undefined && !canBound(bound.date, sideOf(text, bound), text, grounds))
   return wrong && { text: wrong.text, reason: `${wrong.text} is no day that the period can begin or end with` }
 }
 
-/** "That is for 2025", "the ranking goes by rentals since January 2025", "the last 24 hours end at 08:00". */
+/** Recognizes a statement of the period: "That is for 2025", "the ranking goes by rentals since January 2025", "the last 24 hours end at 08:00". */
 function tellsPeriod(text: string): boolean {
   return SAYS.period.test(text) || SAYS.definition.test(text) || OF_WHAT.test(text) || LEFT_OUT.test(text)
 }
@@ -66,10 +66,10 @@ function isSpan(written: readonly Figure[], text: string): boolean {
 const OF_WHAT =
   /^[\s"“„(]*(?:(?:that|this|it|these|those|all)\s(?:is|are|was|were)\s(?:for|of|from|about)|(?:das|dies|es)\s(?:gilt|ist|sind|betrifft))(?!\p{L})/iu
 
-/** "October and November 2026 are not included". */
+/** Excludes a period: "October and November 2026 are not included". */
 const LEFT_OUT = /(?<!\p{L})(?:not (?:included|covered)|nicht (?:enthalten|dabei|erfasst))(?!\p{L})/iu
 
-/** "The query returns the 15 hosts with the most gaps". */
+/** "The query returns the 15 hosts with the most gaps" states the result's size. */
 function isSizeOfResult({ readings, unit, date }: Figure, text: string, { results }: Grounds): boolean {
   if (unit !== undefined || date !== undefined || !OF_RESULT.test(text)) return false
   return results.some(({ rowCount }) => rowCount === readings[0]?.value)
@@ -77,7 +77,7 @@ function isSizeOfResult({ readings, unit, date }: Figure, text: string, { result
 
 const OF_RESULT = /(?<!\p{L})(?:query|result|list|rows|abfrage|ergebnis\p{L}*|liste|zeilen)(?!\p{L})/iu
 
-/** A time of day that stands in the rows. */
+/** Whether a time of day occurs in the rows. */
 function isInRows({ date }: Figure, { results, zones }: Grounds): boolean {
   return (
     date?.clock !== undefined &&
@@ -85,14 +85,14 @@ function isInRows({ date }: Figure, { results, zones }: Grounds): boolean {
   )
 }
 
-/** A heading or a column's head cites nothing; a figure in it must follow from some result all the same. */
+/** Checks the figures of a heading or a column header. It needs no citation, but some result must support them. */
 export function checkTitle(text: string, grounds: Grounds): Problem[] {
   const open = openFigures(text, grounds)
   if (open.length === 0) return []
   return checkText(text, grounds).problems.filter(problem => open.some(figure => figure.text === problem.text))
 }
 
-/** The figures that were not given before the answer. */
+/** Returns the figures that were not known before the answer. */
 function openFigures(text: string, grounds: Grounds): Figure[] {
   const { figures, written } = parseText(text, grounds)
   return figures.filter(
@@ -110,7 +110,7 @@ function dayOf({ date, text }: Figure): WrittenDate {
   return date ?? { year: Number(text) }
 }
 
-/** A day, a month, a year: what a period is told in. */
+/** Whether the figure is a day, a month or a year. */
 function isDay({ date, text }: Figure): boolean {
   return date === undefined ? /^(?:19|20)\d\d$/.test(text) : date.month !== undefined || date.year !== undefined
 }

@@ -1,13 +1,12 @@
 const CITATION = /(?<!\s)\s*\[(Q\d+(?:\s*,\s*Q\d+)*)\]/g
 
-/** One released unit, taken apart: what kind of line it is, what it cites, and its words without marks. */
+/** One released unit: its kind of line, its citations, and its words without marks. */
 export interface UnitText {
   readonly kind: 'blank' | 'heading' | 'rule' | 'row' | 'bullet' | 'prose' | 'code'
   readonly cited: readonly string[]
   readonly text: string
-  /** What stands before each citation, with what it cites; the rest of the line cites what the line cites. */
+  /** The text before each citation, with the cited queries. Text without a citation has those of the line. */
   readonly parts: readonly { readonly text: string; readonly cited: readonly string[] }[]
-  /** A table row's cells. */
   readonly cells: readonly string[]
 }
 
@@ -27,7 +26,7 @@ export function readUnit(written: string): UnitText {
   return { kind: /^(?:[-*+•]|\d+[.)])\s+/.test(bare) ? 'bullet' : 'prose', cited, text, parts, cells: [] }
 }
 
-/** A line whose citations differ is checked piece by piece, each against the queries named at its end. */
+/** Splits a line with different citations. Each piece is checked against the queries at its end. */
 function partsOf(unit: string): { text: string; cited: string[] }[] {
   const citations = [...unit.matchAll(CITATION)]
   const different = new Set(citations.map(match => match[1])).size > 1
@@ -41,7 +40,7 @@ function partsOf(unit: string): { text: string; cited: string[] }[] {
   return [...parts, { text: withoutMarks(unit.slice(start)), cited: [] }].filter(part => /[\p{L}\d]/u.test(part.text))
 }
 
-/** A fence alone on its line, and one that closes it. */
+/** Whether the text is a complete code block. */
 function isCodeBlock(text: string): boolean {
   const fence = /^(`{3,})[^`\n]*\n/.exec(text)?.[1]
   const last = text.slice(text.lastIndexOf('\n') + 1).trim()

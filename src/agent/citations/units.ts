@@ -1,6 +1,6 @@
 import { oncePerText } from '../../remembered.ts'
 
-/** A unit of measure: what it measures and how many of the base unit (seconds, bits, lamports, parts of one) it is. */
+/** A unit of measure: its dimension, and its size in base units (seconds, bits, lamports, parts of one). */
 export interface Unit {
   readonly dimension: 'time' | 'data' | 'energy' | 'power' | 'mass' | 'length' | 'speed' | 'stake' | 'part' | 'money'
   readonly factor: number
@@ -68,17 +68,17 @@ const WRITTEN: readonly (readonly [RegExp, Unit['dimension'], number])[] = [
   [/^(?:\$|€|£|usd|eur|gbp|euros?|dollars?)$/i, 'money', 1],
 ]
 
-/** Words behind numbers, and names of columns, that are remembered: they come again with each sentence. */
+/** Words to cache. The same ones return in every sentence. */
 const KNOWN_WORDS = 1_000
 
-/** The unit that a word, or a sign, behind a number names. */
+/** Returns the unit that a word or sign behind a number names. */
 export const writtenUnit = oncePerText((word): Unit | undefined => {
   const known = WRITTEN.find(([pattern]) => pattern.test(word))
   return known && { dimension: known[1], factor: known[2] }
 }, KNOWN_WORDS)
 
 const NAMED: readonly (readonly [RegExp, Unit['dimension'], number])[] = [
-  // A price per energy is money.
+  // A price per unit of energy is money.
   [/(?:^|_)(?:eur|usd|gbp|chf|sek|nok|dkk|pln|cents?)(?:_per)?_[kmg]?wh$/, 'money', 1],
   [/_ms$(?<=(?:wind|speed|velocity|gust)\w*_ms)|(?:^|_)m_s$/, 'speed', 1],
   [/(?:^|_)(?:kmh|km_h)$/, 'speed', 1 / 3.6],
@@ -113,7 +113,7 @@ const NAMED: readonly (readonly [RegExp, Unit['dimension'], number])[] = [
   [/(?:^|_)(?:h|hours?|stunden)(?:_ago)?$/, 'time', 3600],
   [/(?:^|_)(?:days?|tage)(?:_ago)?$/, 'time', 86_400],
   [/(?:^|_)(?:weeks?|wochen)(?:_ago)?$/, 'time', 604_800],
-  // `mean_days_kept`: whole words only, since `min_price` is no minute.
+  // `mean_days_kept`: match whole words only, since `min_price` has no minutes.
   [/(?:^|_)seconds_(?!ago)/, 'time', 1],
   [/(?:^|_)minutes_(?!ago)/, 'time', 60],
   [/(?:^|_)hours_(?!ago)/, 'time', 3600],
@@ -130,14 +130,14 @@ const NAMED: readonly (readonly [RegExp, Unit['dimension'], number])[] = [
   [/(?:^|_)(?:usd|eur|gbp|chf|pln|brl|jpy|sek|dkk|nok|euro|dollars?)(?:_|$)/, 'money', 1],
 ]
 
-/** The unit that a result column's name tells: `rtt_us`, `stake_lamports`, `loss_percent`. */
+/** Returns the unit in a column's name: `rtt_us`, `stake_lamports`, `loss_percent`. */
 export const namedUnit = oncePerText((column): Unit | undefined => {
   const name = column.replace(/([a-z])([A-Z])/g, '$1_$2').toLowerCase()
   // `users_24_hours_ago` counts users.
   if (/(?<!(?:^|_)[pq]\d{0,9})\d_?(?:s|min|minutes?|h|hours?|d|days?|w|weeks?)(?:_ago)?$/.test(name)) return undefined
-  // `fee_min` is an amount for each minute.
+  // `fee_min` is an amount per minute.
   if (/(?:^|_)(?:fee|price|cost|rate|charge|tariff|wage|rent)_(?:s|min|h|hour|day|week|month)$/.test(name)) return undefined
-  // `eur_per_mwh` is money, `bits_per_second` data.
+  // `eur_per_mwh` is money, `bits_per_second` is data.
   const numerator = name.replace(/_per_(?!second)[\s\S]*$/, '')
   const known = NAMED.find(([pattern]) => pattern.test(numerator))
   return known && { dimension: known[1], factor: known[2] }

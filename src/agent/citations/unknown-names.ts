@@ -3,7 +3,7 @@ import { distance, isInflected, misspelt } from './near-names.ts'
 import type { ResultIndex } from './result-index.ts'
 import { germanExcess } from './wording.ts'
 
-/** Each begins where a word does: tried from within a word of a text without blanks, it would take the square of its length. */
+/** Each alternative starts at a word's beginning. Starting inside words would take quadratic time. */
 const CODE_LIKE =
   /(?<![\p{L}\p{N}])(?:[\p{L}\p{N}]+(?:[-_:/.@][\p{L}\p{N}]+)+|[\p{L}\p{N}]{3,}(?:…|\.{3})[\p{L}\p{N}]{2,}|(?=\p{L}*\d)[\p{L}\p{N}]{3,}(?:…|\.{3}))|[1-9A-HJ-NP-Za-km-z]{32,44}/gu
 const QUOTED = /`([^`]+)`/g
@@ -12,12 +12,12 @@ const CAPITALISED = /(?<![\p{L}\p{N}])\p{Lu}[\p{L}\p{N}]*(?:[ -]\p{Lu}[\p{L}\p{N
 const LEADING_WORD = /^(?:In|On|At|For|From|The|And|But|With|Of|To|By|Auf|Bei|Für|Von|Die|Der|Das|Und|Mit|Nur|Only|Next|Both) /
 const COMMON_CODES =
   /^(?:USD|EUR|GBP|CHF|JPY|UTC|CET|EST|PST|GMT|SOL|API|CPU|GPU|RAM|RTT|SLA|SQL|TOP|ALL|NOT|KPI|MRR|ARR|SSD|DNS|TCP|UDP|IP)$/
-/** In larger results a name is looked up, but not compared with those that are nearly equal. */
+/** In larger results, similar names are not searched for. */
 const MOST_ALIKE = 2_000
 const HARMLESS =
   /^(?:[kKMGTP]?i?[bB](?:it|yte)?s?\/s|\p{L}+(?:-\p{L}+)+|\p{L}+\/\p{L}+|\p{L}\.\p{L}\.?|[pP]\d{2}(?:\.\d+)?|v?\d+(?:st|nd|rd|th)|UTC[+-]\d.*|\d+-\p{L}+(?:-\p{L}+)*|(?:19|20)\d\d-\p{L}+)$/u
 
-/** What looks like a name or an identifier of the data but stands in no row, question or SQL. */
+/** Finds apparent names or identifiers that no row, question or SQL contains. */
 export function unknownNames(
   text: string,
   taken: readonly Span[],
@@ -33,7 +33,7 @@ export function unknownNames(
   const isKnown = (name: string) => known.includes(name.toLowerCase())
   for (const match of text.matchAll(QUOTED)) {
     const name = match[1] ?? ''
-    // A name may hold a figure: `asmr #18`.
+    // A name may contain a figure: `asmr #18`.
     const isTaken = taken.some(
       span =>
         ('axis' in span || (span.start <= match.index + 1 && span.end >= match.index + 1 + name.length)) &&
@@ -64,7 +64,7 @@ export function unknownNames(
     const name = match[0].replace(LEADING_WORD, '')
     if (!free(match.index, match.index + name.length) || isKnown(name) || name.length < 3 || COMMON_CODES.test(name)) continue
     const alike = similarName(name.toLowerCase(), results, name === name.toUpperCase())
-    // "Sturm" is German for a row's "storm", and no name misspelt.
+    // "Sturm" is German for the row's "storm", not a misspelt name.
     const isNoun = isGerman && match.index > 0 && results.some(result => result.entities.get(alike ?? '')?.isCapital === false)
     if (alike !== undefined && !isNoun) add(name, `${name} is in no row of the cited queries; did you mean ${alike}?`)
   }
@@ -73,13 +73,13 @@ export function unknownNames(
   return problems
 }
 
-/** "5G-Zellen" of `cells_5g`: a word of the language with a code that is known. */
+/** "5G-Zellen" for `cells_5g`: an ordinary word joined to a known code. */
 function isCompound(name: string, isKnown: (name: string) => boolean): boolean {
   const parts = name.split('-')
   return parts.length > 1 && parts.every(part => (/\d/.test(part) ? isKnown(part) : /^\p{Lu}?\p{Ll}{3,}$/u.test(part)))
 }
 
-/** The value that a quotation is nearly equal to. */
+/** Returns the value that a quotation nearly equals. */
 function misquoted(said: string, results: readonly ResultIndex[]): string | undefined {
   for (const result of results) {
     if (result.entities.has(said) || result.entities.size > MOST_ALIKE) continue
@@ -89,9 +89,9 @@ function misquoted(said: string, results: readonly ResultIndex[]): string | unde
   return undefined
 }
 
-/** A value that the name is nearly equal to, or shares a word with when both have several. */
+/** Returns a value that nearly equals the name, or shares a word with it if both have several. */
 function similarName(name: string, results: readonly ResultIndex[], isCapitals: boolean): string | undefined {
-  // "Onshore-Wind" is `onshore wind`, written as German does.
+  // German writes `onshore wind` as "Onshore-Wind".
   if (results.some(({ entities }) => entities.has(name.replaceAll('-', ' ')))) return undefined
   const words = name.split(' ')
   for (const result of results) {

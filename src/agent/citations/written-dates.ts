@@ -6,7 +6,7 @@ const DAY_MONTH = new RegExp(
   `(?<![\\p{L}\\d])(\\d{1,2})(?:\\.|st|nd|rd|th)?\\s(?:(?:of|de|di)\\s)?(${MONTH})(?!\\p{L})\\.?(?:,?\\s(?:de\\s)?(\\d{4})(?!\\d))?`,
   'giu',
 )
-/** "6, 13 and 15 November": the days in front of the last two too. */
+/** "6, 13 and 15 November": the first days of the list too. */
 const DAYS_OF_LIST = new RegExp(
   `(?<![\\p{L}\\d.,:])(\\d{1,2})\\.?(?=(?:,\\s\\d{1,2}\\.?){0,30},?\\s(?:and|und|or|oder)\\s\\d{1,2}(?:\\.|st|nd|rd|th)?\\s(${MONTH})(?!\\p{L}))`,
   'giu',
@@ -22,10 +22,10 @@ const MONTH_DAY = new RegExp(
   `(?<![\\p{L}\\d])(${MONTH})\\.?\\s(\\d{1,2})(?:st|nd|rd|th)?(?![\\d.:,]\\d|\\d)(?:,?\\s(\\d{4})(?!\\d))?`,
   'giu',
 )
-/** "June 3392.80 USD" has no year. */
+/** "June 3392.80 USD" contains no year. */
 const MONTH_ALONE = new RegExp(`(?<![\\p{L}\\d])(${MONTH})(?:\\s(?:del?\\s)?(\\d{4})(?![.,]?\\d))?(?![\\p{L}\\d])`, 'giu')
 const DOTTED = /(?<![\d.])(\d{1,2})\.(\d{1,2})\.(\d{4})(?!\d)/gu
-/** "Am 22.11.", "22.11. bis", a cell "22.11.": a day without its year, and no figure that ends its sentence. */
+/** A day without a year, but not a figure at a sentence's end: "Am 22.11.", "22.11. bis", a cell "22.11." */
 const DOTTED_DAY =
   /(?<![\d.,])(?:(?<=(?<!\p{L})(?:am|vom|zum|bis|ab|seit|de[rnms])\s)|(?=[\d.]+\s?[\p{Ll},;:)–-])|(?=[\d.]+\s*$)(?<=^\s*))(0?[1-9]|[12]\d|3[01])\.(0?[1-9]|1[0-2])\.(?!\d)/giu
 /** "10.30 Uhr", "10.30 bis 12.00 Uhr". */
@@ -36,9 +36,9 @@ const HOUR_OF_SPAN = /(?<![\d:.,])(\d{1,2})(?=\s?(?:bis|–|-)\s?\d{1,2}\sUhr(?!
 const HOUR = /(?<![\d:.,])(\d{1,2})\s?(?:(Uhr)|([ap])\.?m\.?)(?!\p{L})/giu
 const CLOCK = /(?<![\d:.])(\d{1,2}):(\d{2})(?::(\d{2}))?(?!\d|:\d)(?:\s?([ap])\.?m\.?)?/giu
 
-/** Whether one of some words stands in a text: a pattern of many words takes its time at each letter, and most texts have none of them. */
+/** Whether a text contains one of some words. It is fast for the many texts without one, while a pattern of many words tries each letter. */
 export function mayHaveWord(text: string, words: { has(word: string): boolean }): boolean {
-  // The long s is an s to patterns that ignore case, and no capital of it.
+  // Case-insensitive patterns match the long s as an s, but lower-casing does not.
   if (text.includes('ſ')) return true
   for (const word of text.match(/\p{L}+/gu) ?? []) if (words.has(word.toLowerCase())) return true
   return false
@@ -91,7 +91,7 @@ export function findDates(text: string, add: AddDate): void {
   for (const match of named(MONTH_DAY)) place(match, monthDate(match[1], match[3], match[2]))
   for (const match of named(MONTH_ALONE)) {
     const name = match[1] ?? ''
-    // Spanish and French write months small; with a year behind it, it is one.
+    // Spanish and French do not capitalize months. A year behind the word shows that it is a month.
     if (!/^\p{Lu}/u.test(name) && !match[2]) continue
     const bare = /^(?:May|Mar)$/u.test(name) && !match[2] && !/(?:in|of|since|for|to|from)\s$/i.test(text.slice(0, match.index))
     if (!bare) place(match, monthDate(name, match[2]))
@@ -99,7 +99,7 @@ export function findDates(text: string, add: AddDate): void {
   for (const match of clocks) add(match.index, match.index + match[0].length, { date: clockOf(match) })
 }
 
-/** As if it were written with its minutes. */
+/** Adds the minutes to an hour. */
 function hourOf(match: RegExpExecArray): RegExpExecArray {
   const [whole, hour = '0', , half] = match
   return Object.assign([whole, hour, '00', undefined, half] as unknown as RegExpExecArray, {

@@ -20,14 +20,14 @@ export function numberOf(text: string, match: RegExpExecArray, language: string)
     end += multiplied[0].length
     after = text.slice(end)
   }
-  // "The 504s", "the 90s" are plurals, and no seconds.
+  // "The 504s" and "the 90s" are plurals, not seconds.
   const isPlural = /^s(?!\p{L})/u.test(after) && /(?:^|\s)(?:the|all|those|these|die|alle)\s$/iu.test(text.slice(0, start))
   const unit = isPlural ? undefined : unitAfter(after)
   if (letter && !multiplied && !unit && !/^(?:x|-fold|fach|st|nd|rd|th|s)(?!\p{L})/u.test(after) && !/^-\p{L}/u.test(after))
     return undefined
   const scale = multiplier * 10 ** Number(exponent.slice(1))
   const readings = readingsOf(body, language).map(digits => reading(digits, scale))
-  // "7M" may be bytes or millions, "5 m" minutes: the plain reading stays possible.
+  // "7M" may be bytes or millions, "5 m" minutes: keep the plain reading too.
   const sign = signOf(signText, text.slice(0, start))
   const money = currency ? writtenUnit(currency.trim()) : undefined
   const ordinal =
@@ -46,7 +46,7 @@ export function numberOf(text: string, match: RegExpExecArray, language: string)
   }
 }
 
-/** A dash with a blank behind it separates, and one between words or figures joins. */
+/** A dash before a space separates. A dash between words or figures joins them. */
 function signOf(sign: string | undefined, before: string): 1 | -1 | 0 {
   if (sign === undefined || /[±]/.test(sign) || /^[-–]\s$/.test(sign) || /[\d\p{L})%]$/u.test(before)) return 0
   if (/\s$/.test(sign) && /[\d\p{L}]\s$/u.test(before)) return 0
@@ -59,7 +59,7 @@ export function unitAfter(after: string): { unit: Unit; length: number } | undef
   return unit && match ? { unit, length: match[0].length } : undefined
 }
 
-/** The decimal texts that a written number may stand for. */
+/** Returns the decimal texts that a written number may stand for. */
 function readingsOf(body: string, language: string): string[] {
   const plain = body.replace(/['’\u00a0\u202f ]/gu, '')
   const marks: string[] = plain.match(/[.,]/g) ?? []

@@ -4,17 +4,17 @@ import type { Parsed } from './parse-text.ts'
 import type { Problem } from './unsupported-figure.ts'
 import { COUNTED_LOOSELY } from './wording.ts'
 
-/** What opens a list of names behind what they are: "two stations: A and B", "the other three, A, B and C,". */
+/** Opens a list behind its noun: "two stations: A and B", "the other three, A, B and C,". */
 const OPENS = /(?::|,|—|–|\(|\s(?:are|were|sind|waren))\s?["'„“`]?$/u
-/** The list is no whole one. */
+/** Marks the list as incomplete. */
 const OF_SOME =
   /(?<!\p{L})(?:such as|like|including|among|e\.g\.|especially|above all|mostly|led by|ahead|first|followed by|from|between|except|but|not|darunter|etwa|wie|zum beispiel|vor allem|allen voran|außer|von|zwischen|by|per|every|each|je|with|mit)(?!\p{L})/iu
-/** What may stand between two names of a list: their figures in brackets or behind a preposition. */
+/** Joins two names of a list. Figures in brackets or behind a preposition may stand between. */
 const JOINT = /^(?:\s\([^()]{1,40}\)|\s(?:with|at|on|mit|bei)\s[^,;:]{1,30})?(?:,|,?\s(?:and|und|et|y)|;)\s["'„“`]?$/u
 const LAST_JOINT = /(?:and|und|et|y)\s["'„“`]?$/u
 const MOST = 12
 
-/** "Two stations: A, B and C" is one too many or too few. */
+/** Finds a count that differs from its list: "two stations: A, B and C". */
 export function wrongList({ text, mentions, written }: Pick<Parsed, 'text' | 'mentions' | 'written'>): Problem | undefined {
   for (const list of listsOf(mentions, text)) {
     const [first] = list
@@ -27,7 +27,7 @@ export function wrongList({ text, mentions, written }: Pick<Parsed, 'text' | 'me
   return undefined
 }
 
-/** The number word that says how many a list has which opens with a name: the only count between that and the start of the clause. */
+/** Returns the number word that counts a list: the only count between the clause's start and the first name. */
 function countOf({ start: end }: Mention, text: string, written: readonly Figure[]): Figure | undefined {
   const lead = text.slice(0, end)
   if (!OPENS.test(lead)) return undefined
@@ -51,7 +51,7 @@ function listsOf(mentions: readonly Mention[], text: string): Mention[][] {
   return lists.filter(list => isWhole(list, text))
 }
 
-/** A list that has neither an "and" nor brackets around it goes on, or stops anywhere. */
+/** Whether a list is complete. Without an "and" or brackets it may go on. */
 function isWhole(list: readonly Mention[], text: string): boolean {
   const [first, last] = [list[0], list.at(-1)]
   if (first === undefined || last === undefined) return false

@@ -5,7 +5,7 @@ import type { ResultIndex } from './result-index.ts'
 import type { Problem } from './unsupported-figure.ts'
 import { HAS_NONE, SAYS } from './wording.ts'
 
-/** Names that no row holds together, and a name that is said to have none where its row holds some. */
+/** Finds names that no row holds together, and a name that "has none" though its row has some. */
 export function wrongMix({ text, mentions }: Parsed, results: readonly ResultIndex[]): Problem | undefined {
   for (const mention of mentions) {
     if (!HAS_NONE.test(text.slice(mention.end))) continue
@@ -17,7 +17,7 @@ export function wrongMix({ text, mentions }: Parsed, results: readonly ResultInd
     const some = results.some(result => {
       const rows = mention.rows.get(result.id) ?? []
       const columns = [...result.numbers.filter(column => !column.key), ...result.times]
-      // "No due date" is said of `oldest_due`, and of nothing else that the row has.
+      // "No due date" concerns `oldest_due` only, not the row's other columns.
       const isOneMeasure = columns.length === 1 && result.numbers.some(column => !column.key)
       const meant = isOneMeasure && said.length <= 1 ? columns : columns.filter(({ name }) => isOf(name, said))
       const cells = meant.flatMap(column => rows.map(row => column.values[row] ?? Number.NaN))
@@ -59,7 +59,7 @@ function isJoined(list: readonly Mention[], twice: Mention, text: string): boole
   return before?.key === twice.key && /^\s(?:and|und|et|y|e|og|och|en|i)\s$/u.test(text.slice(before.end, twice.start))
 }
 
-/** Whether a column of one or two words is spoken of. */
+/** Whether the words mention a column of one or two words. */
 function isOf(column: string, said: readonly string[]): boolean {
   const words = column
     .toLowerCase()
@@ -71,10 +71,10 @@ function isOf(column: string, said: readonly string[]): boolean {
 const BETWEEN = /(?<!\p{L})(?:between|zwischen|entre)\s[`*]*$/iu
 const AND = /^[`*]*\s(?:and|und|et|y)\s[`*]*$/u
 const JOINT = /^[`*]*[–—:/→-][`*]*$/u
-/** "Åsa Brandl (E-4171)": two names of one row. */
+/** Two names of one row: "Åsa Brandl (E-4171)". */
 const APPOSITION = /^[`*]*\s\([`*]*$/u
 
-/** "mad–mil", "between mad and mil": the two ends of one row. */
+/** The two ends of one row: "mad–mil", "between mad and mil". */
 function tornPair(mentions: readonly Mention[], text: string, results: readonly ResultIndex[]): Problem | undefined {
   for (const [at, one] of mentions.entries()) {
     const other = mentions[at + 1]
@@ -95,13 +95,13 @@ function tornPair(mentions: readonly Mention[], text: string, results: readonly 
   return undefined
 }
 
-/** Whether two names stand in two columns, so that one row can hold both. */
+/** Whether two names are in different columns, so that one row can hold both. */
 function hasEnds({ entities }: ResultIndex, one: Mention, other: Mention): boolean {
   const columns = [one, other].flatMap(mention => [...(entities.get(mention.key)?.columns ?? [])])
   return new Set(columns).size > 1
 }
 
-/** Names of one clause, each of another column, that no row holds together. */
+/** Finds names of one clause, each from another column, that no row holds together. */
 function tornNames(mentions: readonly Mention[], text: string, results: readonly ResultIndex[]): Problem | undefined {
   const axes = new Set(mentions.map(mention => mention.axis))
   if (mentions.length < 2 || axes.size < mentions.length) return undefined

@@ -6,10 +6,10 @@ import { provenBy } from './proven-figure.ts'
 import type { ResultIndex } from './result-index.ts'
 import type { Problem } from './unsupported-figure.ts'
 
-/** What the calendar has so many of: "all three months" of a quarter. */
+/** Fixed numbers of the calendar: "all three months" of a quarter. */
 const OF_CALENDAR =
   /^(?:three|drei|twelve|zwölf)\s(?:months|monate)|^(?:seven|sieben)\s(?:days|tage|weekdays|wochentage)|^(?:four|vier)\s(?:quarters|quartale|weeks|wochen)/iu
-/** A list that ends with a conjunction, or else what is written like the start of one, as a whole: no part of that is looked at again. */
+/** Matches a list with a final conjunction, else its beginning as a whole. So no part is scanned twice. */
 const LIST =
   /(?<=^|[\s(])(?:(?:\p{L}[^,;:.()\s]*,\s)+(?<last>\p{L}[^,;:.()\s]*,?\s(?:and|und)\s\p{L})|(?:\p{L}[^,;:.()\s]*,\s)+)/gu
 const ENDS_BEFORE = /(?<!\p{L})(?:first|top|last|bottom|ersten|letzten|obersten)\s$/iu
@@ -18,7 +18,7 @@ const OTHERS_BEFORE = /(?<!\p{L})(?:other|remaining|anderen|übrigen|restlichen|
 const OTHERS_BEHIND =
   /^\s(?:\p{L}+\s(?:before|earlier|davor|zuvor)|others?|remaining|anderen|übrigen|restlichen|autres|otros|otras)(?!\p{L})/iu
 
-/** "All six bikes", "these four": as many as there are, or as were spoken of before. `said` are the sizes of what was. */
+/** Checks counts of known things: "all six bikes", "these four". `said` are the sizes mentioned before. */
 export function wrongSize(parsed: Parsed, grounds: Grounds, said: ReadonlySet<number>): Problem | undefined {
   const { text, written } = parsed
   const words = written.filter(figure => figure.word === 'count' && provenBy(figure, written, grounds) === undefined)
@@ -39,7 +39,7 @@ export function wrongSize(parsed: Parsed, grounds: Grounds, said: ReadonlySet<nu
     const value = countIn(figure)
     if (!isSaidBefore(figure, text) && !isTooMany(figure)) return false
     const [before, behind] = [text.slice(0, figure.start), text.slice(figure.end)]
-    // "The two" may be two of anything that was told: two times, two measures.
+    // "The two" may be any two things: two times, two measures.
     if (value < 2 || (value === 2 && !ALL.test(before)) || sizes.has(value) || OF_CALENDAR.test(text.slice(figure.start)))
       return false
     if (written.some(other => other !== figure && countIn(other) === value)) return false
@@ -54,12 +54,12 @@ export function wrongSize(parsed: Parsed, grounds: Grounds, said: ReadonlySet<nu
   )
 }
 
-/** The sizes that a text leaves to those behind it. */
+/** Returns the sizes that a text leaves for later ones. */
 export function sizesSaid(parsed: Parsed): number[] {
   return [...sizesNamed(parsed), ...parsed.written.map(countIn)]
 }
 
-/** How many different names there are of each kind. */
+/** Counts the different names of each kind. */
 export function namedSizes(mentions: readonly Mention[]): number[] {
   const axes = new Set(mentions.map(({ axis }) => axis))
   return [...axes].map(axis => new Set(mentions.filter(mention => mention.axis === axis).map(({ key }) => key)).size)
@@ -69,14 +69,14 @@ function sizesNamed({ mentions, earlier = [] }: Parsed): number[] {
   return [...namedSizes(mentions), ...namedSizes(earlier), ...namedSizes([...earlier, ...mentions])]
 }
 
-/** How long the lists of a text are, whatever they name: "all three of the months July, August and September". */
+/** Returns the lengths of the text's lists, whatever they name: "all three of the months July, August and September". */
 function listsIn(text: string): number[] {
   return [...text.matchAll(LIST)]
     .filter(({ groups }) => groups?.last !== undefined)
     .map(([list]) => (list.match(/,\s(?!(?:and|und)\s)/g) ?? []).length + 2)
 }
 
-/** How many rows a result has, of how many different values each of its columns, and how many of each name. */
+/** Counts of a result: its rows, the distinct values of each column, and the rows of each name. */
 const sizesOf = oncePerObject(({ rowCount, distinct, entities, numbers, times }: ResultIndex): readonly number[] => [
   rowCount,
   numbers.filter(({ key }) => !key).length,

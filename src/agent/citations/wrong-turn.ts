@@ -5,7 +5,10 @@ import type { Match } from './support.ts'
 import type { Problem } from './unsupported-figure.ts'
 import { AGO, isDenied } from './wording.ts'
 
-/** "Fell from 3 to 5", "5, up from 7": the figures contradict the verb. Where workings prove the figures, what is a part of what is not read from the words. */
+/**
+ * Finds figures that contradict the verb: "fell from 3 to 5", "5, up from 7". If workings prove the figures, "a of b" claims are not read from the
+ * words.
+ */
 export function wrongTurn(parsed: Parsed, shown: ReadonlyMap<Figure, readonly Match[]>, isWorked: boolean): Problem | undefined {
   const { text, figures } = parsed
   for (const [index, one] of figures.entries()) {
@@ -62,7 +65,7 @@ export function wrongTurn(parsed: Parsed, shown: ReadonlyMap<Figure, readonly Ma
     if (IN_RANGE.test(lead)) continue
     const clause = text.slice(figures[index - 1]?.end ?? 0, one.start)
     const beside = /(?<![^,;:])[^,;:]*$/.exec(lead)?.[0] ?? ''
-    // "Did not fall: it went from 3 to 5" tells the direction in front of the colon.
+    // In "Did not fall: it went from 3 to 5" the direction stands before the colon.
     const telling = saidDirection(beside) === 0 ? clause.replace(/[,;:][^,;:]*$/, '') : beside
     if (isDenied(telling)) continue
     const said =

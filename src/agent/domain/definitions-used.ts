@@ -6,22 +6,22 @@ import type { Language } from '../../words/language.ts'
 import type { DomainPack } from './domain-pack.ts'
 import { similarQueries } from './similar-queries.ts'
 
-/** A verified query that something rests on. */
+/** A verified query that an answer rests on. */
 export const verifiedBySchema = z.object({
   question: z.string(),
   verified_by: z.string(),
   verified_at: z.string(),
-  /** What stood in for its parameters, where it was run for the message as it is. */
+  /** The values of its parameters, if it ran directly. */
   parameters: z.array(z.object({ name: z.string(), value: z.string() })).optional(),
-  /** What tells how old its data are, as `database.table.column`. */
+  /** The column that shows the age of the data, as `database.table.column`. */
   data_time: z.string().optional(),
 })
 
-/** What of the domain pack a query rests on. */
+/** The definitions of the domain pack that a query uses. */
 export const definitionsUsedSchema = z.object({
-  /** It is, but for the way it is written, this verified query. */
+  /** The verified query with the same SQL apart from formatting. */
   verified: verifiedBySchema.nullable(),
-  /** Names of the metrics whose expressions it has. */
+  /** Names of the metrics whose expressions the query contains. */
   metrics: z.array(z.string()).readonly(),
 })
 export type DefinitionsUsed = z.infer<typeof definitionsUsedSchema>
@@ -30,9 +30,9 @@ export type DefinitionsUsed = z.infer<typeof definitionsUsedSchema>
 const TIMEOUT_MS = 1_000
 
 /**
- * Finds out by comparing texts what of the domain pack a query rests on: a model's word for it would be worth nothing.
- * @param query its data question, and its SQL as the engine printed it
- * @returns null where it rests on nothing, or the engine could not be asked
+ * Finds the definitions that a query uses by comparing SQL. A model's claim would prove nothing.
+ * @param query its data question, and its SQL as the engine formatted it
+ * @returns null if it uses none, or if the engine could not be asked
  */
 export async function definitionsUsed(
   query: { readonly question: string; readonly sql: string },
@@ -45,7 +45,7 @@ export async function definitionsUsed(
   if (texts.length === 0) return null
   const printed = await print([query.sql, ...texts], warehouse, signal)
   const tokensOf = (sql: string) => splitTokens(printed.get(sql) ?? '') ?? []
-  // Whoever verified it verified all of it: its tables, its values, where its brackets stand.
+  // A verification covers the whole query: tables, values and brackets.
   const own = textOf(tokensOf(query.sql))
   const verified = own === '' ? undefined : similar.find(({ sql }) => textOf(tokensOf(sql)) === own)
   const unqualified = textOf(withoutQualifiers(tokensOf(query.sql)))
@@ -60,7 +60,7 @@ export async function definitionsUsed(
   }
 }
 
-/** Each text as the engine prints it; those that it cannot read are left out. */
+/** Each text as the engine formats it, without those that it cannot parse. */
 async function print(
   texts: readonly string[],
   warehouse: Pick<Warehouse, 'read'>,
@@ -76,7 +76,7 @@ async function print(
   }
 }
 
-/** An expression is found whatever table alias it was written with. */
+/** Removes table aliases, which may differ. */
 function withoutQualifiers(tokens: readonly SqlToken[]): readonly SqlToken[] {
   return tokens.filter((token, at) => {
     const isQualifier = isName(token) && tokens[at + 1]?.text === '.' && isName(tokens[at + 2])
@@ -89,13 +89,13 @@ function isName(token: SqlToken | undefined): boolean {
   return token?.kind === 'word' || token?.kind === 'name'
 }
 
-/** Tokens with a blank around each, so that one text holds another by whole tokens only. Functions are found in whatever case. */
+/** Tokens with spaces around each, so that a text search finds whole tokens only. Function names become lower case. */
 function textOf(tokens: readonly SqlToken[]): string {
   const texts = tokens.map(({ text }, at) => (tokens[at + 1]?.text === '(' ? text.toLowerCase() : text))
   return texts.length === 0 ? '' : ` ${texts.join(' ')} `
 }
 
-/** What is added below an answer that rests on what people have defined or verified; empty where it does not. */
+/** The note below an answer that rests on definitions or verified queries. Empty if there are none. */
 export function definitionsNote(
   queries: readonly { readonly id: string; readonly definitions: DefinitionsUsed | null }[],
   language: Language,

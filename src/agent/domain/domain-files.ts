@@ -2,43 +2,42 @@ import { z } from 'zod'
 import { exampleValue } from './parameter-values.ts'
 import { filledSql, parameterFaults, type QueryTemplate, queryParameterSchema } from './query-parameters.ts'
 
-/** A word of the organisation, and what it means in the data. */
+/** A word of the organisation and its meaning in the data. */
 const termSchema = z.strictObject({
   term: z.string().min(1),
-  /** Other words for it. */
+  /** Synonyms. */
   also: z.array(z.string().min(1)).default([]),
   means: z.string().min(1),
 })
 export type Term = z.infer<typeof termSchema>
 
-/** A figure that has one definition: `SELECT sql FROM from WHERE where GROUP BY dimensions` computes it. */
+/** A figure with one definition: `SELECT sql FROM from WHERE where GROUP BY dimensions` computes it. */
 const metricSchema = z.strictObject({
   name: z.string().min(1),
   /** An aggregate expression over the columns of `from`. */
   sql: z.string().min(1),
-  /** What stands after FROM: a table as `database.table`, or a join. */
+  /** A table as `database.table`, or a join. */
   from: z.string().min(1),
   where: z.string().min(1).optional(),
-  /** What one row of `from` is. */
+  /** The thing that one row of `from` describes. */
   grain: z.string().min(1),
-  /** Columns of `from` that it may be split by. */
+  /** Columns of `from` for grouping. */
   dimensions: z.array(z.string().min(1)).default([]),
   unit: z.string().min(1),
   description: z.string().default(''),
 })
 export type Metric = z.infer<typeof metricSchema>
 
-/** A question with the SQL that a person found right. */
+/** A question with SQL that a person has verified. */
 export const verifiedQuerySchema = z
   .strictObject({
     question: z.string().min(1),
     sql: z.string().min(1),
     verified_by: z.string().min(1),
-    /** The day. */
     verified_at: z.iso.date(),
-    /** Values of the question that may be others, `{name}` in question and SQL. */
+    /** Values that may vary, as `{name}` in question and SQL. */
     parameters: z.array(queryParameterSchema).optional(),
-    /** What tells how old its data are, as `database.table.column`. */
+    /** The column that shows the age of the data, as `database.table.column`. */
     data_time: z.string().min(1).optional(),
   })
   .superRefine((query, context) => {
@@ -46,14 +45,14 @@ export const verifiedQuerySchema = z
   })
 type VerifiedQueryEntry = z.infer<typeof verifiedQuerySchema>
 
-/** A verified query. Its question and SQL have the examples of its parameters. */
+/** A verified query, filled with its parameters' examples. */
 export interface VerifiedQuery
   extends Pick<VerifiedQueryEntry, 'question' | 'sql' | 'verified_by' | 'verified_at' | 'data_time'> {
-  /** As it was written, where it has parameters. */
+  /** The original text, if it has parameters. */
   readonly template?: QueryTemplate
 }
 
-/** An entry of the file, as the rest of Clew knows it. */
+/** Converts an entry of the file. */
 export function verifiedQueryOf({ parameters, question, sql, ...rest }: VerifiedQueryEntry): VerifiedQuery {
   if (parameters === undefined || parameters.length === 0) return { ...rest, question, sql }
   const template = { question, sql, parameters }
@@ -62,14 +61,14 @@ export function verifiedQueryOf({ parameters, question, sql, ...rest }: Verified
   return { ...rest, question: asked, sql: filledSql(sql, literals), template }
 }
 
-/** The files of a domain pack that are lists, by name. */
+/** The files of a domain pack that contain lists. */
 export const DOMAIN_LISTS = {
   'glossary.yaml': z.array(termSchema),
   'metrics.yaml': z.array(metricSchema),
   'verified-queries.yaml': z.array(verifiedQuerySchema),
 } as const
 
-/** The file that is Markdown: what the tables describe, in a few paragraphs. */
+/** Markdown that describes the tables in a few paragraphs. */
 export const CATALOG_FILE = 'CATALOG.md'
 
 /** The query that computes a metric by all its dimensions. */

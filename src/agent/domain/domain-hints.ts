@@ -2,13 +2,13 @@ import { splitWords, stem } from '../../clickhouse/catalog/retrieval/words.ts'
 import type { DomainPack } from './domain-pack.ts'
 import { similarQueries } from './similar-queries.ts'
 
-/** What the operator wrote for a question counts as much as the best find. */
+/** The operator's definitions count as much as the best search result. */
 const WORTH = 1
 
 /**
- * The tables that the domain pack names for what a question speaks of: in what a term means, in a metric's definition, in verified queries that are like it.
- * @param database of names that are written without one
- * @returns how much each table matters, as `database.table`; some may not exist
+ * The tables that the domain pack connects with a question: by its terms, its metrics, and similar verified queries.
+ * @param database for names without one
+ * @returns the weight of each table, as `database.table`; some may not exist
  */
 export function domainHints(
   text: string,
@@ -32,7 +32,7 @@ function qualifiedNames(text: string): readonly string[] {
   return [...text.matchAll(/[`"]?\b(\w+)[`"]?\.[`"]?(\w+)[`"]?/g)].map(([, database, table]) => `${database}.${table}`)
 }
 
-/** A hint, not a parser: what is no table is none of the catalog. */
+/** A rough search is enough: names that are not tables of the catalog have no effect. */
 function tablesOf(sql: string, database: string): readonly string[] {
   return [...sql.matchAll(/\b(?:FROM|JOIN|IN)\s+[`"]?(\w+)[`"]?(?:\.[`"]?(\w+)[`"]?)?/gi)].map(([, first, second]) =>
     second === undefined ? `${database}.${first}` : `${first}.${second}`,

@@ -24,7 +24,7 @@ const VERIFIED = `- question: How many?
 `
 
 describe('loadDomainPack', () => {
-  it('gives the overview to all steps, metrics to those that write SQL, and verified queries as they are', async () => {
+  it('gives the overview to all steps, metrics to those that write SQL, and verified queries unchanged', async () => {
     const { overview, full, metrics, verifiedQueries } = await pack({
       'CATALOG.md': '\nA shop.\n',
       'glossary.yaml': '- term: GMV\n  also: [sales, "gross sales"]\n  means: >-\n    Gross merchandise\n    value.\n',
@@ -44,7 +44,7 @@ describe('loadDomainPack', () => {
     ])
   })
 
-  it('takes any one of its files, and leaves empty ones out', async () => {
+  it('accepts any single file, and skips empty ones', async () => {
     expect(await pack({ 'CATALOG.md': ' \n', 'glossary.yaml': '', 'metrics.yaml': '[]' })).toMatchObject({
       overview: '',
       full: '',
@@ -66,14 +66,14 @@ describe('loadDomainPack', () => {
     ['verified-queries.yaml', `${VERIFIED}  who: me\n`, /verified-queries\.yaml, line \d: who is not a key of this file\. docs/],
     ['glossary.yaml', '- term: [\n', /glossary\.yaml, line \d, column \d: this is not YAML: /],
     ['glossary.yaml', 'GMV: sales\n', /glossary\.yaml, line 1: the file must be a list\. docs/],
-  ])('names the place of what is malformed in %s', async (file, text, message) => {
+  ])('names the place of a mistake in %s', async (file, text, message) => {
     await expect(pack({ [file]: text })).rejects.toMatchObject({
       name: 'ConfigurationError',
       message: expect.stringMatching(message),
     })
   })
 
-  it('names what is wrong in all files at once', async () => {
+  it('names the mistakes of all files at once', async () => {
     const files = {
       'glossary.yaml': '- term: a\n',
       'metrics.yaml': '- 7\n',
@@ -84,14 +84,14 @@ describe('loadDomainPack', () => {
     )
   })
 
-  it('refuses a folder that holds none of its files, or is none', async () => {
+  it('refuses a folder without any of its files, and a path that is no folder', async () => {
     await expect(pack({ 'other.md': 'x' })).rejects.toThrow(
       /CLEW_DOMAIN_DIR is .*, which is not there or holds none of CATALOG\.md, glossary\.yaml/,
     )
     await expect(loadDomainPack(join(folder, 'nowhere'))).rejects.toThrow(/nowhere, which is not there or holds none of/)
   })
 
-  it('says which file cannot be read', async () => {
+  it('names an unreadable file', async () => {
     await mkdir(join(folder, 'glossary.yaml'))
     await expect(loadDomainPack(folder)).rejects.toThrow(/glossary\.yaml of the domain pack cannot be read/)
   })

@@ -6,11 +6,11 @@ import { readYaml } from '../../read-yaml.ts'
 import { mistakesSentence } from '../../shape-mistakes.ts'
 import { CATALOG_FILE, DOMAIN_LISTS, type Metric, type Term, type VerifiedQuery, verifiedQueryOf } from './domain-files.ts'
 
-/** What an operator knows of the data and the schema does not say. */
+/** The operator's knowledge about the data, beyond the schema. */
 export interface DomainPack {
-  /** Markdown, for the routing and answering steps: what the tables describe, and the glossary. */
+  /** Markdown with table descriptions and glossary, for the routing and answering steps. */
   readonly overview: string
-  /** Markdown, for planning and SQL: the overview and the metrics. */
+  /** Markdown with overview and metrics, for planning and SQL. */
   readonly full: string
   readonly terms: readonly Term[]
   readonly metrics: readonly Metric[]
@@ -23,7 +23,7 @@ const FILES = [CATALOG_FILE, ...Object.keys(DOMAIN_LISTS)]
 
 /**
  * Reads a domain pack: any of `CATALOG.md`, `glossary.yaml`, `metrics.yaml` and `verified-queries.yaml`.
- * @throws ConfigurationError when the folder holds none of them, or entries are malformed: each with its file and line, those of all files together
+ * @throws ConfigurationError if the folder has none of them, or for malformed entries of all files, each with file and line
  */
 export async function loadDomainPack(directory: string): Promise<DomainPack> {
   const catalog = await readIfPresent(join(directory, CATALOG_FILE))
@@ -53,7 +53,7 @@ export async function loadDomainPack(directory: string): Promise<DomainPack> {
   }
 }
 
-/** Each entry is one line: what a person may not see is left out by the line. */
+/** Each entry is one line, because hidden names are filtered by lines. */
 function termLine({ term, also, means }: Term): string {
   const others = also.length === 0 ? '' : ` (also ${also.map(word => `"${word}"`).join(', ')})`
   return `- **${onOneLine(term)}**${onOneLine(others)}: ${onOneLine(means)}`
@@ -78,7 +78,7 @@ function joined(sections: readonly string[]): string {
   return sections.filter(text => text !== '').join('\n\n')
 }
 
-/** The entries of a YAML file, none where there is no such file. Its mistakes are added to those of the others. */
+/** The entries of a YAML file, or undefined if it does not exist. Adds its mistakes to `mistakes`. */
 async function readList<Entry>(
   directory: string,
   file: keyof typeof DOMAIN_LISTS,

@@ -1,30 +1,30 @@
 import { type QueryTemplate, slotOf } from './query-parameters.ts'
 import { isSameWord, type QuestionWord, type WordOptions, wordsOfQuestion } from './question-words.ts'
 
-/** What a message says for each parameter: the ways in which it can be read, with and without a "the" before it. */
+/** The possible readings of each parameter's value, with and without a leading "the". */
 export type Said = ReadonlyMap<string, readonly string[]>
 
-/** A value of more words than this is none. */
+/** A value has at most this many words. */
 const VALUE_WORDS = 8
 const MOST_WORDS = 80
-/** Ways to read a message; one that can be read in more ways fits nothing. */
+/** A message with more readings fits nothing. */
 const MOST_READINGS = 8
 
-/** What is left open where others have spoken before: whoever says so means something of what was said. */
+/** Words that may refer to earlier messages. */
 const OPEN = new Set(
   'it its they them their theirs this that these those he she him her his here there then same other others such one ones former latter above again also too else instead both'.split(
     ' ',
   ),
 )
-/** Whoever asks is not who the query was verified for. */
+/** A question about its asker was not verified for somebody else. */
 const SPEAKER = new Set(['i', "i'm", "i've", "i'd", 'me', 'my', 'mine', 'myself'])
 const PREPOSITIONS = new Set(['in', 'on', 'during', 'over', 'within'])
 const PERIODS = new Set(['week', 'month', 'quarter', 'year'])
 
 /**
- * The ways in which a message can be read as a question that has `{name}` where values stand: everything else must be the same words in the same order.
- * Empty where it asks for something else, or says "my".
- * @param isLiteral the message follows others: it must be the question word for word, and leave nothing open
+ * Matches a message with a question that has `{name}` in place of values. All other words must be the same, in the same order.
+ * Returns the possible readings; none for another question, or for one with "my".
+ * @param isLiteral for a follow-up: its words must match exactly, and must not refer to earlier messages
  */
 export function readAs(
   message: string,
@@ -40,7 +40,7 @@ export function readAs(
   const readings = matches(wanted, words)
   return readings.length > MOST_READINGS ? [] : readings
 
-  /** Each end of the question is read once for each end of the message: of many parameters there are too many ways together. */
+  /** Caches each pair of endings, because many parameters have too many combinations. */
   function matches(rest: readonly QuestionWord[], left: readonly QuestionWord[]): readonly Said[] {
     const key = `${rest.length} ${left.length}`
     const found = known.get(key) ?? matchesOf(rest, left).slice(0, MOST_READINGS + 1)
@@ -69,12 +69,12 @@ export function readAs(
   }
 }
 
-/** Whether a question is about whoever asks it. */
+/** Whether a question is about its asker. */
 export function saysMy(question: string): boolean {
   return wordsOfQuestion(question, { isLiteral: true }).some(({ text }) => SPEAKER.has(text))
 }
 
-/** A period brings its own: "in March 2026", "last month". */
+/** A period comes with its own preposition: "in March 2026", "last month". */
 function withoutPrepositions(words: readonly QuestionWord[], periods: ReadonlySet<string>): readonly QuestionWord[] {
   return words.filter(({ text }, at) => !(PREPOSITIONS.has(text) && periods.has(slotOf(words[at + 1]?.text ?? '') ?? '')))
 }

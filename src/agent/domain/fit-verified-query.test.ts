@@ -4,7 +4,7 @@ import { type VerifiedQuery, verifiedQueryOf, verifiedQuerySchema } from './doma
 import { candidatesFor, fitOf } from './fit-verified-query.ts'
 
 const { signal } = new AbortController()
-/** A Sunday, half past midnight in Berlin: still Saturday in UTC. */
+/** A Sunday at half past midnight in Berlin, which is still Saturday in UTC. */
 const ASKED_AT = Date.parse('2026-11-21T23:30:00Z')
 
 const column = (name: string, type: string, samples: readonly string[] = [], isPrivate = false) => ({
@@ -81,7 +81,7 @@ function verified(question: string, sql: string, parameters: object | readonly o
   return verifiedQueryOf(verifiedQuerySchema.parse(entry))
 }
 
-/** Codes that stand in the warehouse and in no sample. */
+/** Codes in the warehouse that no sample shows. */
 const STORED = ['ams-dz1', 'fra-dz1', 'FRA-DZ1']
 const reads: unknown[] = []
 const warehouse = {
@@ -147,7 +147,7 @@ describe('a message', () => {
     ['In Amsterdam how many validators are connected?', null],
     ['', null],
     ['Thanks!', null],
-  ])('that says %j asks for %j', async (message, sql) => {
+  ])('with %j asks for %j', async (message, sql) => {
     expect(await sqlFor(message)).toBe(sql)
   })
 
@@ -271,11 +271,11 @@ describe('a message', () => {
     ['What was spent then?', null],
     ['What was spent in the last month?', null],
     ['What was spent last month?', days('2026-10-01', '2026-11-01')],
-  ])('behind others, %j, asks for %j', async (message, sql) => {
+  ])('after others, %j, asks for %j', async (message, sql) => {
     expect(await sqlFor(message, true)).toBe(sql)
   })
 
-  it('fits none where two verified queries that differ have its words', async () => {
+  it('fits nothing if two different verified queries have its words', async () => {
     const [one, other] = [verified('How many are left?', 'SELECT 1'), verified('how many are left', 'SELECT 2')]
     const sqlAmong = (...known: readonly VerifiedQuery[]) => {
       const sources = { schema: SCHEMA, warehouse, clock: { now: ASKED_AT, timeZone: 'UTC' }, timeLimitMs: 100 }
@@ -285,7 +285,7 @@ describe('a message', () => {
     expect(await sqlAmong(one, { ...one, verified_by: 'Bo' })).toMatchObject({ sql: 'SELECT 1' })
   })
 
-  it('fits none where it can be read in too many ways, whatever their number', async () => {
+  it('fits nothing if it has too many readings', async () => {
     const names = 'abcdef'.split('')
     const many = verified(
       `Links ${names.map(name => `{${name}}`).join(' by ')} at night`,
@@ -298,7 +298,7 @@ describe('a message', () => {
     expect(readings(`Links ${'by '.repeat(40)} at night`)).toEqual([])
   })
 
-  it('fits none where it cannot be told in time whether another is meant', async () => {
+  it('fits nothing if a look-up for another reading takes too long', async () => {
     const named = { name: 'name', type: 'text', example: 'Amsterdam' }
     const city = verified('How many are left of {name}?', 'SELECT {name}', { ...named, values: ['Amsterdam', 'Berlin'] })
     const metro = verified('How many are left of {name}?', 'SELECT 1, {name}', { ...named, column: 'net.metros.name' })
@@ -309,7 +309,7 @@ describe('a message', () => {
     expect(await fits(city, metro)).toBeNull()
   })
 
-  it('means what is written as in a sample of the rows, and else whatever is stored', async () => {
+  it('prefers the spelling of a sample, and otherwise the stored value', async () => {
     const [table, column] = [SCHEMA.tables[0], SCHEMA.tables[0]?.columns.find(({ name }) => name === 'code')]
     if (table === undefined || column?.statistics === undefined) throw new Error('no such column')
     const sampled = { ...column, statistics: { ...column.statistics, samples: ['fra-dz1'], exact: false } }
@@ -323,7 +323,7 @@ describe('a message', () => {
     expect(await sqlOf('Which links end in AMS-dz1?')).toBe("SELECT 'ams-dz1'")
   })
 
-  it('asks the warehouse for nothing unless its words fit', async () => {
+  it('asks the warehouse only if its words fit', async () => {
     reads.length = 0
     await sqlFor('Which links begin in ams-dz1?')
     expect(reads).toEqual([])
@@ -331,7 +331,7 @@ describe('a message', () => {
 })
 
 describe('the parameters of a verified query', () => {
-  it('have examples, with which the query is one like any other', () => {
+  it('have examples, which make the query an ordinary one', () => {
     expect(queries.top).toMatchObject({
       question: 'Top 5 links by loss between Amsterdam and Frankfurt',
       sql: "SELECT 5, 'Amsterdam', 'Frankfurt'",

@@ -7,17 +7,17 @@ import { type ParameterValue, type ValueSources, valuesOf } from './parameter-va
 import { filledSql, type QueryTemplate } from './query-parameters.ts'
 import type { WordOptions } from './question-words.ts'
 
-/** A verified query as it is run for a message. */
+/** A verified query filled for a message. */
 export const verifiedFitSchema = verifiedBySchema.extend({ sql: z.string() })
 export type VerifiedFit = z.infer<typeof verifiedFitSchema>
 
-/** A verified query whose words a message has, and the ways in which its values can be read. */
+/** A verified query that matches a message's words, with the possible readings of its values. */
 export interface Candidate {
   readonly query: VerifiedQuery
   readonly readings: readonly Said[]
 }
 
-/** The verified queries that a message asks for, but for the values of their parameters. */
+/** The verified queries that match a message, before the values are checked. */
 export function candidatesFor(message: string, queries: readonly VerifiedQuery[], options: WordOptions): readonly Candidate[] {
   return queries
     .filter(query => namesItsDates(templateOf(query)))
@@ -25,14 +25,14 @@ export function candidatesFor(message: string, queries: readonly VerifiedQuery[]
     .filter(({ readings }) => readings.length > 0)
 }
 
-/** SQL that finds one: whoever asks for several asks for something else. */
+/** SQL that finds a single thing, so that a question about several does not match. */
 const FINDS_ONE = /\bLIMIT\s+1\b|\barg(?:Max|Min)\b/i
 
 function readingsOf(message: string, template: QueryTemplate, options: WordOptions): readonly Said[] {
   return readAs(message, template, { ...options, numberCounts: FINDS_ONE.test(template.sql) })
 }
 
-/** The one verified query that a message asks for; null where its values are not known, or several could be meant, or it cannot be told in time. */
+/** The one verified query that a message asks for. Null if a value is unknown, several fit, or a look-up takes too long. */
 export async function fitOf(
   candidates: readonly Candidate[],
   sources: ValueSources,
@@ -41,7 +41,7 @@ export async function fitOf(
   const fits = await Promise.all(
     candidates.flatMap(({ query, readings }) => readings.map(said => fitsOf(query, said, sources, signal))),
   )
-  // What could not be looked up may be meant as well.
+  // A reading that could not be looked up may be the right one.
   if (fits.includes(null)) return null
   const [fit, ...others] = new Map(fits.flatMap(each => each ?? []).map(each => [each.sql, each])).values()
   return fit === undefined || others.length > 0 ? null : fit
@@ -58,7 +58,7 @@ async function fitsOf(
   const found = await Promise.all(
     parameters.map(parameter => valuesOf(parameter, said.get(parameter.name) ?? [], sources, signal)),
   )
-  // One that is no value leaves nothing to be known of the others.
+  // One invalid value rules out the whole reading.
   if (found.some(values => values?.length === 0)) return []
   const known = found.filter(values => values !== null)
   if (known.length < found.length) return null
@@ -77,7 +77,7 @@ function combinations(found: readonly (readonly ParameterValue[])[]): readonly (
   )
 }
 
-/** What it is compared by: as it was written, with its parameters open. */
+/** The original text with open parameters, for comparisons. */
 export function templateOf({ question, sql, template }: VerifiedQuery): QueryTemplate {
   return template ?? { question, sql }
 }

@@ -8,10 +8,10 @@ import { isNumber, isWithin, listedValue, type QueryParameter, type TextParamete
 
 const DAY_MS = 24 * 3_600_000
 
-/** What a parameter is, for a message: in words, and as the literals of its placeholders. */
+/** A parameter's value for one message, in words and as SQL literals. */
 export interface ParameterValue {
   readonly name: string
-  /** As it is told to the person: the value as it is stored, or a period from and to. */
+  /** For the person: the stored value, or the start and end of a period. */
   readonly value: string
   readonly literals: readonly (readonly [placeholder: string, literal: string])[]
 }
@@ -20,17 +20,17 @@ export interface ValueSources {
   readonly schema: Schema
   readonly warehouse: Pick<Warehouse, 'read'>
   readonly clock: Clock
-  /** Of one look-up of values. */
+  /** Per look-up. */
   readonly timeLimitMs: number
 }
 
-/** Longer texts are no names; samples of the catalog are cut at 100 characters. */
+/** Longer texts are not names. The catalog cuts samples at 100 characters. */
 const TEXT_CHARACTERS = 80
 
 /**
- * What a message says for a parameter, if it is of its type: a number in digits, a text that is known, a period.
- * @param said ways to read it
- * @returns nothing for a reading that is no value; null where that cannot be told in time
+ * The value of a parameter in a message, if it has the right type: a number in digits, a known text, or a period.
+ * @param said the possible readings
+ * @returns an empty list if no reading is valid; null if a look-up takes too long
  */
 export async function valuesOf(
   parameter: QueryParameter,
@@ -42,7 +42,7 @@ export async function valuesOf(
     case 'number':
       return said.flatMap(text => numberValue(parameter, text))
     case 'period': {
-      // A "the" belongs to it.
+      // The reading with its "the".
       const period = periodIn(said.at(-1) ?? '', sources.clock)
       return period === undefined ? [] : [periodValue(parameter.name, period)]
     }
@@ -58,7 +58,7 @@ export async function valuesOf(
   }
 }
 
-/** The values that stand in its parameters' examples: no warehouse is asked whether there are such. */
+/** The example values of a parameter, without asking the warehouse. */
 export function exampleValue(parameter: QueryParameter): readonly ParameterValue[] {
   const { name } = parameter
   switch (parameter.type) {
@@ -99,7 +99,7 @@ function periodValue(name: string, period: Period): ParameterValue {
   }
 }
 
-/** Whole days by their first and last, in whatever language. */
+/** Shows whole days as first and last day, which works in every language. */
 function shownPeriod(from: Moment, to: Moment): string {
   const midnight = / 00:00:00$/
   const isWhole = typeof from === 'string' && typeof to === 'string' && midnight.test(from) && midnight.test(to)
@@ -113,8 +113,8 @@ function shown(moment: Moment): string {
 }
 
 /**
- * With the preposition that it came with: "over" and "within" say how long, "in 2026" says when. "The last month" and "over last month" are the calendar's to some
- * and a month up to now to others, and so no period that is known.
+ * Reads a period with its preposition: "over" and "within" give a length, "in 2026" a date. "The last month" and "over last
+ * month" are ambiguous between the calendar and a month up to now, so they are refused.
  */
 function periodIn(text: string, clock: Clock): Period | undefined {
   const [, preposition, the, words = ''] = /^(?:(in|on|during|over|within) )?(the )?(.*)$/i.exec(text) ?? []
@@ -138,12 +138,12 @@ async function knownTexts(
   if (enumValues.length > 0) return said.flatMap(text => listedValue(enumValues, text) ?? [])
   const { samples = [], exact: isAll = false } = place.column.statistics ?? {}
   const known = said.flatMap(text => listedValue(samples, text) ?? [])
-  // Of a part of the rows they may lack what is written in another way.
+  // Samples of some rows may lack other spellings.
   const isSure = isAll || (said.length === 1 && known[0] === said[0])
   return known.length > 0 && isSure ? known : storedTexts(place, said, sources, signal)
 }
 
-/** The column that a parameter's values are of; undefined where there is none, or none that may be shown. */
+/** The column of a parameter's values. Undefined if it does not exist or must not be shown. */
 export function parameterColumn(
   { column: name }: TextParameter,
   { tables }: Schema,
@@ -160,7 +160,7 @@ function isReadable({ type, isPrivate, computed }: ColumnSchema): boolean {
   return (kind === 'text' || kind === 'enum') && isPrivate !== true && computed?.kind !== 'EPHEMERAL'
 }
 
-/** What a column has of some texts, in whatever case; null where that is not found in time. */
+/** Stored values that equal the texts, ignoring case. Null if the look-up takes too long. */
 async function storedTexts(
   { table, column }: { readonly table: TableSchema; readonly column: ColumnSchema },
   said: readonly string[],

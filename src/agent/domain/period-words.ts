@@ -1,4 +1,4 @@
-/** A stretch of time, from its first second to the first one behind it. */
+/** A period from its first second to the first second after it. */
 export interface Period {
   readonly from: Moment
   readonly to: Moment
@@ -6,10 +6,9 @@ export interface Period {
   readonly timeZone: string
 }
 
-/** What the clocks of the period's time zone show, `2026-03-01 00:00:00`, or Unix time in seconds. */
+/** Local time in the period's zone, `2026-03-01 00:00:00`, or Unix time in seconds. */
 export type Moment = string | number
 
-/** When it is, and where. */
 export interface Clock {
   /** Unix time in milliseconds. */
   readonly now: number
@@ -22,16 +21,16 @@ const HOUR_MS = 3_600_000
 const UNITS: Readonly<Record<string, number>> = { minute: HOUR_MS / 60, hour: HOUR_MS, day: 24 * HOUR_MS, week: 168 * HOUR_MS }
 const MOST_UNITS = 10_000
 
-/** Days of the calendar as UTC dates, so that they can be counted with. */
+/** Calendar days as UTC dates, for arithmetic. */
 interface Days {
   readonly from: Date
   readonly to: Date
 }
 
 /**
- * The period that some words name, without a preposition: a day, month, quarter or year of the calendar (`2026-03-31`, `March 2026`, `2026-03`, `Q1 2026`,
- * `2026`), and with a clock also today, yesterday, this or last week (from Monday, ISO 8601), month, quarter or year, and the last N minutes, hours, days
- * or weeks up to now. Undefined for anything else: "March" alone may be one of many.
+ * Reads words without a preposition as a period: a day, month, quarter or year (`2026-03-31`, `March 2026`, `2026-03`, `Q1 2026`,
+ * `2026`). With a clock it also reads today, yesterday, this or last week (from Monday, ISO 8601), month, quarter or year, and
+ * the last N minutes, hours, days or weeks. Undefined for anything else: "March" alone is ambiguous.
  */
 export function periodOf(words: string, clock?: Clock): Period | undefined {
   const text = words.toLowerCase().replace(/\s+/g, ' ').trim()
@@ -89,7 +88,7 @@ function movingDays(text: string, today: Date): Days | undefined {
 function upToNow(text: string, { now, timeZone }: Clock): Period | undefined {
   const [, count = '1', unit = ''] = /^(?:last|past) (?:(\d{1,5}) )?(minute|hour|day|week)s?$/.exec(text) ?? []
   const milliseconds = UNITS[unit]
-  // "The last week" is one of the calendar's to some and seven days to others.
+  // "The last week" may mean a calendar week or seven days.
   if (milliseconds === undefined || /^(?:last|past) (?:day|week)s?$/.test(text)) return undefined
   if (Number(count) < 1 || Number(count) > MOST_UNITS) return undefined
   const seconds = (moment: number) => Math.floor(moment / 1000)
@@ -105,7 +104,7 @@ function date(year: number, month = 0, day = 1): Date {
   return new Date(Date.UTC(year, month, day))
 }
 
-/** The day that the calendar of a time zone shows. */
+/** Today in the clock's time zone. */
 function localDay({ now, timeZone }: Clock): Date {
   const parts = new Intl.DateTimeFormat('en', { timeZone, year: 'numeric', month: 'numeric', day: 'numeric' }).formatToParts(now)
   const part = (type: Intl.DateTimeFormatPartTypes) => Number(parts.find(each => each.type === type)?.value)

@@ -4,31 +4,31 @@ import { wordsOfQuestion } from './question-words.ts'
 
 const named = { name: z.string().regex(/^[a-z][a-z0-9_]*$/, 'a name is made of small letters, digits and _') }
 
-/** A number in digits: how many days, how many rows. */
+/** A number in digits, e.g. of days or rows. */
 const numberParameterSchema = z.strictObject({
   ...named,
   type: z.literal('number'),
   example: z.number().nonnegative(),
-  /** The least and the most that the query is right for. */
+  /** The range for which the query is right. */
   min: z.number().nonnegative().optional(),
   max: z.number().nonnegative().optional(),
 })
 
-/** A text that is known: a value of a column, or one of a list. */
+/** A known text: a value of a column, or of a list. */
 const textParameterSchema = z.strictObject({
   ...named,
   type: z.literal('text'),
   example: z.string().min(1),
-  /** `database.table.column`, in which the value must occur. */
+  /** The column that contains the values, as `database.table.column`. */
   column: z.string().min(1).optional(),
-  /** What may be said; as a mapping, what is said to what stands in the SQL. */
+  /** The allowed values. A mapping translates a said value for the SQL. */
   values: z.union([z.array(z.string().min(1)), z.record(z.string().min(1), z.string().min(1))]).optional(),
 })
 
-/** A period of the calendar, or one that ends now. Its example is one that stands still, as `March 2026`. */
+/** A calendar period, or one that ends now. Its example is a fixed one such as `March 2026`. */
 const periodParameterSchema = z.strictObject({ ...named, type: z.literal('period'), example: z.string().min(1) })
 
-/** What a verified query leaves open: `{name}` in its question and in its SQL. */
+/** A value that a verified query leaves open, as `{name}` in question and SQL. */
 export const queryParameterSchema = z.discriminatedUnion('type', [
   numberParameterSchema,
   textParameterSchema,
@@ -37,45 +37,44 @@ export const queryParameterSchema = z.discriminatedUnion('type', [
 export type QueryParameter = z.infer<typeof queryParameterSchema>
 export type TextParameter = z.infer<typeof textParameterSchema>
 
-/** The literals of a query's parameters by the placeholders that they stand for: `city`, or `month.from` and `month.to`. */
+/** SQL literals by placeholder: `city`, or `month.from` and `month.to`. */
 export type Literals = ReadonlyMap<string, string>
 
-/** A placeholder, or what may hold something like one and is none: a string, a quoted name, a comment. */
+/** Matches a placeholder, or text that only looks like one: a string, a quoted name, a comment. */
 const PIECES =
   /'(?:[^'\\]|\\[\s\S]|'')*(?:'|$)|"(?:[^"\\]|\\[\s\S]|"")*(?:"|$)|`(?:[^`\\]|\\[\s\S]|``)*(?:`|$)|\$(\w*)\$[\s\S]*?(?:\$\1\$|$)|--[^\n]*|#[ !][^\n]*|\/\*[\s\S]*?(?:\*\/|$)|\{([a-z][a-z0-9_]*(?:\.(?:from|to))?)\}/g
 
-/** The placeholders of a piece of SQL, without braces. What stands in a string is text. */
+/** The placeholders in SQL, without braces, ignoring strings and comments. */
 export function placeholdersIn(sql: string): ReadonlySet<string> {
   return new Set([...sql.matchAll(PIECES)].flatMap(([, , name]) => name ?? []))
 }
 
-/** SQL with literals for its placeholders. */
 export function filledSql(sql: string, literals: Literals): string {
   return sql.replace(PIECES, (piece, _tag, name: string | undefined) =>
     name === undefined ? piece : (literals.get(name) ?? piece),
   )
 }
 
-/** The placeholders under which a parameter stands in SQL. */
+/** A parameter's placeholders in SQL. */
 export function placeholdersOf({ name, type }: Pick<QueryParameter, 'name' | 'type'>): readonly string[] {
   return type === 'period' ? [`${name}.from`, `${name}.to`] : [name]
 }
 
 const SLOT = /^\{([a-z][a-z0-9_]*)\}$/
 
-/** The parameter for which a word of a question stands. */
+/** The parameter's name, if the word of a question is a placeholder. */
 export function slotOf(word: string): string | undefined {
   return SLOT.exec(word)?.[1]
 }
 
-/** A verified query as it is written, with what it leaves open. */
+/** The original text of a verified query. */
 export interface QueryTemplate {
   readonly question: string
   readonly sql: string
   readonly parameters?: readonly QueryParameter[] | undefined
 }
 
-/** What is wrong with the parameters of a verified query, each in a sentence that begins with the parameter's name. */
+/** The mistakes in a verified query's parameters, each as a sentence that starts with the parameter's name. */
 export function parameterFaults({ question, sql, parameters = [] }: QueryTemplate): readonly string[] {
   if (parameters.length === 0) return []
   const written = placeholdersIn(sql)
@@ -140,10 +139,10 @@ function exampleFaults(parameter: QueryParameter): readonly string[] {
   }
 }
 
-/** Digits, with a point where it cannot be one that groups them. */
+/** Digits, with a point only where it cannot group thousands. */
 const NUMBER = /^\d{1,12}(?:\.(?:\d{1,2}|\d{4,6}))?$/
 
-/** Whether a text is a number as it may be said for a parameter. */
+/** Whether a text can be the value of a number parameter. */
 export function isNumber(text: string): boolean {
   return NUMBER.test(text)
 }
@@ -152,7 +151,7 @@ export function isWithin(value: number, { min = 0, max = Number.MAX_SAFE_INTEGER
   return value >= min && value <= max
 }
 
-/** What stands in the SQL for what is said, in whatever case; undefined where that is nothing, or may be several. */
+/** The SQL value for a said value, ignoring case. Undefined if none or several match. */
 export function listedValue(values: readonly string[] | Readonly<Record<string, string>>, said: string): string | undefined {
   const known = Array.isArray(values) ? values.map((value: string) => [value, value] as const) : Object.entries(values)
   const exact = known.find(([value]) => value === said)

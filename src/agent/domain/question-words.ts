@@ -1,40 +1,40 @@
-/** A word of a question, as questions are compared by it. */
+/** A word of a question, normalised for comparisons. */
 export interface QuestionWord {
-  /** In small letters, without the punctuation around it. */
+  /** In lower case, without punctuation around it. */
   readonly text: string
-  /** Where it stands in the question as it was written, without that punctuation. */
+  /** The position in the original question, without that punctuation. */
   readonly from: number
   readonly to: number
-  /** Where a "the" begins that was left out before it: it may belong to a name. */
+  /** The start of a dropped "the" before the word, which may belong to a name. */
   readonly the?: number
-  /** It is written with a capital letter, as names are. */
+  /** Starts with a capital letter, like a name. */
   readonly isCapital: boolean
-  /** It stands behind a number, where units of time are counted. */
+  /** Follows a number, like a unit of time. */
   readonly isCounted: boolean
 }
 
 export interface WordOptions {
-  /** Nothing but politeness is left out. */
+  /** Drops only polite words. */
   readonly isLiteral: boolean
-  /** One thing and several of it are not the same. */
+  /** Singular and plural differ. */
   readonly numberCounts?: boolean
 }
 
 const ASK_ME = ['tell me', 'show me', 'give me']
-/** Said out of politeness at the beginning of a question; docs/domain.md lists them. */
+/** Polite openings of a question; docs/domain.md lists them. */
 const OPENINGS = phrases([
   ...['please', 'hi', 'hello', 'hey', 'clew', 'do you know', 'i want to know', 'i would like to know', ...ASK_ME],
   ...['can you', 'could you', 'would you'].flatMap(ask => ASK_ME.flatMap(me => [`${ask} ${me}`, `${ask} please ${me}`])),
 ])
-/** The same at its end. */
+/** Polite endings. */
 const CLOSINGS = phrases(['please', 'thanks', 'thank you', 'thx'])
 const CONTRACTIONS: ReadonlySet<string> = new Set(['what', 'who', 'where', 'how', 'when'].map(word => `${word}'s`))
 
-/** Signs that mean nothing at the edge of a word. A minus, a percent sign or a tilde means something. */
+/** Meaningless signs at the edge of a word. A minus, a percent sign or a tilde has a meaning. */
 const BEFORE = /^[("'“”‘’`[¿¡]+/u
 const BEHIND = /(?<![)"'“”‘’`\].,;:!?…])[)"'“”‘’`\].,;:!?…]+$/u
 
-/** The words of a question by which it is compared with others: case, punctuation, politeness and "the" make no difference. */
+/** The words of a question for comparisons. Case, punctuation, politeness and "the" do not matter. */
 export function wordsOfQuestion(question: string, { isLiteral }: WordOptions): readonly QuestionWord[] {
   const written = [...question.matchAll(/\S+/g)].flatMap(match => wordsIn(match[0], match.index))
   const words = withoutPoliteness(written)
@@ -83,7 +83,7 @@ function phrases(texts: readonly string[]): readonly (readonly string[])[] {
 }
 
 const UNITS: ReadonlySet<string> = new Set(['second', 'minute', 'hour', 'day', 'week', 'month', 'quarter', 'year'])
-/** Words whose s makes another word of them. */
+/** Words that change their meaning without the s. */
 const OTHER_WORDS: ReadonlySet<string> = new Set([
   'means',
   'news',
@@ -100,8 +100,8 @@ const OTHER_WORDS: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Whether two words are the same but for the plural. "The customer" is one that was spoken of, "customers" are all; "the last month" is one, "the last months"
- * are more; Williams is somebody else than William: there the plural counts.
+ * Whether two words are the same apart from the plural. The plural matters in three cases: "the customer" is a known one, "the
+ * last months" are several, and Williams is not William.
  */
 export function isSameWord(one: QuestionWord, other: QuestionWord, { isLiteral, numberCounts = false }: WordOptions): boolean {
   if (one.text === other.text) return true

@@ -21,12 +21,12 @@ describe('similarQueries', () => {
     expect(found(question)[0]).toBe(first)
   })
 
-  it('finds nothing for a question about something else, nor among none', () => {
+  it('finds nothing for a question about something else, or without any queries', () => {
     expect(found('What is the median latency between two hosts?')).toEqual([])
     expect(similarQueries('How many orders?', [])).toEqual([])
   })
 
-  it('finds three at most', () => {
+  it('finds at most three', () => {
     expect(
       found('How many customers, orders, revenue per country and week were returned last month?').length,
     ).toBeLessThanOrEqual(3)

@@ -1,13 +1,10 @@
 import type { VerifiedQuery } from './domain-files.ts'
 
 const MOST = 3
-/** Share of a question's weight of words that a similar one has at least. */
+/** The least share of weighted words in common. */
 const LEAST_SIMILARITY = 0.3
 
-/**
- * The verified queries whose questions are most like this one, the likest first: those that have at least a good part of its words, where words that many
- * of them have count for little.
- */
+/** The verified queries with the most similar questions, best first. Words that many of them contain count little. */
 export function similarQueries(question: string, queries: readonly VerifiedQuery[]): readonly VerifiedQuery[] {
   const documents = queries.map(query => ({ query, words: wordsOf(query.question) }))
   const frequency = new Map<string, number>()
@@ -26,7 +23,7 @@ export function similarQueries(question: string, queries: readonly VerifiedQuery
     .map(({ query }) => query)
 }
 
-/** Words that stand in every question. */
+/** Too common to compare. */
 const COMMON = new Set(
   'a an and are by did do does for from had has have how in is it its me of on or our per that the there these they this to was we were what when where which who why with you'.split(
     ' ',

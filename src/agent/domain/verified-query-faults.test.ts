@@ -32,7 +32,7 @@ function inCity(
 }
 
 describe('verifiedQueryFaults', () => {
-  it('finds none where columns are there and questions differ', () => {
+  it('finds nothing if the columns exist and the questions differ', () => {
     const one = inCity('How many are in {city}?', { data_time: 'shop.orders.day' })
     const others = [inCity('How much is in {city}?', { sql: `${SQL} + 1` }), inCity('how many are in {city}')]
     expect(verifiedQueryFaults(one, [one, ...others], SCHEMA)).toEqual([])
@@ -43,12 +43,12 @@ describe('verifiedQueryFaults', () => {
     [{ column: 'shop.orders.id' }, /^\{city\} is of shop\.orders\.id, which/],
     [{ column: 'shop.orders.person' }, /^\{city\} is of shop\.orders\.person, which .* may be read/],
     [{ data_time: 'shop.orders.city' }, /^data_time is shop\.orders\.city, which is not a time column/],
-  ])('names what the schema has not: %j', (given, fault) => {
+  ])('names what the schema lacks: %j', (given, fault) => {
     const query = inCity('How many are in {city}?', given)
     expect(verifiedQueryFaults(query, [query], SCHEMA)).toEqual([expect.stringMatching(fault)])
   })
 
-  it('names the same question with other SQL', () => {
+  it('names an equal question with other SQL', () => {
     const one = inCity('How many are in {city}?')
     const other = inCity('Please, how many are in the {city}', { sql: `${SQL} + 1` })
     expect(verifiedQueryFaults(one, [one, other], SCHEMA)).toEqual([
@@ -63,7 +63,7 @@ describe('whyNotRun', () => {
     ['How many in 2026?', "SELECT '2026-03-01'", undefined],
     ['How many this month and in March 2026?', "SELECT '2026-10-01', '2026-03-01'", /names a date/],
     ['How many are mine?', 'SELECT 1', /whoever asks/],
-  ])('is known of %j with %j', (question, sql, why) => {
+  ])('explains %j with %j', (question, sql, why) => {
     const reason = whyNotRun(verifiedQueryOf({ question, sql, ...BY }))
     if (why === undefined) expect(reason).toBeUndefined()
     else expect(reason).toMatch(why)

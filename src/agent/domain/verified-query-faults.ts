@@ -1,5 +1,5 @@
+import { timeColumn } from '../../clickhouse/catalog/time-key.ts'
 import type { Schema } from '../../clickhouse/schema.ts'
-import { timeColumn } from '../data-age.ts'
 import type { VerifiedQuery } from './domain-files.ts'
 import { saysMy } from './fit-question.ts'
 import { templateOf } from './fit-verified-query.ts'
@@ -8,7 +8,7 @@ import { parameterColumn } from './parameter-values.ts'
 import { slotOf } from './query-parameters.ts'
 import { wordsOfQuestion } from './question-words.ts'
 
-/** What of a verified query, beside its SQL, is not true of the schema or of the pack, in sentences. */
+/** The mistakes of a verified query against the schema and the other queries, as sentences. */
 export function verifiedQueryFaults(query: VerifiedQuery, all: readonly VerifiedQuery[], schema: Schema): readonly string[] {
   const { parameters = [] } = templateOf(query)
   const own = shapeOf(query)
@@ -26,13 +26,13 @@ export function verifiedQueryFaults(query: VerifiedQuery, all: readonly Verified
   ]
 }
 
-/** Why a verified query only serves as an example; undefined where it is run at once. */
+/** Why a verified query is only an example. Undefined if it runs directly. */
 export function whyNotRun(query: VerifiedQuery): string | undefined {
   if (saysMy(query.question)) return 'its question is about whoever asks it'
   return namesItsDates(templateOf(query)) ? undefined : 'its SQL names a date that its question does not'
 }
 
-/** Questions of one shape are asked with the same words. */
+/** Two questions of the same shape match the same words. */
 function shapeOf(query: VerifiedQuery): string {
   const { question, parameters = [] } = templateOf(query)
   const typeOf = (text: string) => parameters.find(({ name }) => name === slotOf(text))?.type

@@ -12,7 +12,7 @@ import { isToolName, TOOL_ARGUMENTS } from './lineage-tools.ts'
 import { TOOL_ERROR_KINDS, type ToolResult, toolError } from './tool-result.ts'
 
 const outcomeSchema = z.object({
-  /** What the model is shown. */
+  /** For the model. */
   text: z.string(),
   error: z.enum(TOOL_ERROR_KINDS).nullable(),
   evidence: evidenceSchema.optional(),
@@ -22,13 +22,13 @@ const outcomeSchema = z.object({
 export interface ToolOutcome {
   readonly text: string
   readonly report: ToolCallReport
-  /** Of a query that ran. */
+  /** The rows of a successful query. */
   readonly evidence?: Evidence | undefined
-  /** The model asks for a replay; the caller decides. */
+  /** The model requests a replay; the caller decides. */
   readonly replayReason?: string | undefined
 }
 
-/** Does what a model called for, once in the life of a run. What is wrong with the call is its result. */
+/** Runs a tool call once, even in a resumed run. Errors are returned to the model. */
 export async function callTool(
   { log, observe, deps }: LineageContext,
   toolbox: LineageToolbox,
@@ -104,7 +104,7 @@ function told(result: ToolResult<object>): Dispatched {
   return { text: fenceData('result', cut(JSON.stringify(result))), error: null }
 }
 
-/** What went wrong, which the server may have said, and it quotes rows. */
+/** The error, fenced because the server's words may quote rows. */
 export function errorText(result: Extract<ToolResult<never>, { ok: false }>): string {
   return fenceData('error', JSON.stringify(result))
 }

@@ -12,26 +12,27 @@ import { driftSentence } from './input-drift.ts'
 import type { LineageContext } from './lineage-context.ts'
 import type { LineageResult } from './lineage-result.ts'
 
-/** What an investigation has found. */
+/** The results of an investigation. */
 export interface Findings {
   readonly evidence: readonly Evidence[]
   readonly replay: LineageResult['replay']
-  /** By a table's bare name. */
+  /** Labels by bare table name. */
   readonly labels: ReadonlyMap<string, string>
-  /** What else the model was shown: SQL, columns, names. */
+  /** Other texts that the model saw: SQL, columns, names. */
   readonly shown: string
 }
 
-/** A job's own table, with or without its database and quotes. */
+/** A job's own table, with or without database and quotes. */
 const OWN_TABLE = /`?(?:\b\w+`?\.`?)?\b(t_[0-9a-f]{16})\b`?/g
-/** A citation of evidence, or of several. */
+/** A citation of one or more pieces of evidence. */
 const CITED = /( ?)\[(E\d+(?:\s*,\s*E\d+)*)\]/g
-/** What tells SQL between back-ticks from a name. */
+/** Distinguishes SQL in back-ticks from a name. */
 const SQL = /[(=<>{]|\b(?:SELECT|FROM|JOIN|WHERE|BY|OVER|AND|ON|AS)\b/
 const AS_QUERY = /\[(Q\d+(?:\s*,\s*Q\d+)*)\]/g
 
 /**
- * An investigation's answer as it goes out: each cited sentence compared with its rows, put right once or marked; no link but the operator's; no citation of what was not found.
+ * Checks an investigation's answer. A cited sentence that its rows do not support is rewritten once or marked. Foreign links and
+ * unknown citations are removed.
  */
 export async function checkFindings(
   context: LineageContext,
@@ -40,7 +41,7 @@ export async function checkFindings(
   signal: AbortSignal,
 ): Promise<{ readonly markdown: string; readonly evidence: readonly Evidence[]; readonly citations: CitationReport }> {
   const { request, deps } = context
-  // The check of citations knows results by Q and a number.
+  // CitationChecker expects result ids such as Q1.
   const queries = evidence.map(each => ({ ...asQuery(each), id: queryId(each) }))
   const checker = new CitationChecker(
     queries,
@@ -65,12 +66,12 @@ export async function checkFindings(
   return { ...counted(whole, evidence), citations }
 }
 
-/** SQL as it stands or should read is in no row, and need not be. */
+/** SQL in the text is no claim about rows. */
 function withoutSql(unit: string): string {
   return unit.replace(/`([^`]*)`/g, (span, code: string) => (SQL.test(code) ? 'the SQL' : span))
 }
 
-/** The citations counted from E1 in the order in which they appear, and what they stand for. */
+/** Numbers the citations from E1 in order of appearance, with their evidence. */
 function counted(
   markdown: string,
   evidence: readonly Evidence[],
@@ -90,7 +91,7 @@ function queryId({ id }: Evidence): string {
   return id.replace(/^E/, 'Q')
 }
 
-/** A citation without what was never found, as one of queries; with the blank before it. */
+/** A citation as one of queries, without unknown ids. Empty if none is known. */
 function citation(blank: string, ids: string, known: ReadonlySet<string>): string {
   const real = ids
     .split(',')

@@ -38,7 +38,7 @@ const input = (column: string, ...transformations: readonly Transformation[]): I
 })
 const copied = (column: string) => ({ column, inputs: [input(column, 'IDENTITY')] })
 
-it('what is copied stands in one line, by the labels of tables', () => {
+it('lists copied columns in one line, by table labels', () => {
   const lineage: ColumnLineage = {
     fields: [
       copied('id'),
@@ -68,7 +68,7 @@ it('what is copied stands in one line, by the labels of tables', () => {
   ])
 })
 
-it('is as short as it has to be, and says so', () => {
+it('is shortened to its limit, and says so', () => {
   const fields = Array.from({ length: 40 }, (_, index) => ({ column: `c${index}`, inputs: [input(`other${index}`, 'IDENTITY')] }))
   const wide = { column: 'hash', inputs: fields.flatMap(({ inputs }) => inputs) }
   const lines = columnLines({ fields: [wide, ...fields], dataset: [] }, graph, 5)

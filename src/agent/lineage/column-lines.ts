@@ -4,10 +4,10 @@ import { type LineageWords, lineageWords } from '../../words/lineage-words.ts'
 import { LINEAGE_LIMITS } from './lineage-limits.ts'
 
 /**
- * Which columns feed those of a table, in few words: `id, name ← orders` for what is copied under its own name, `total ← orders.amount (aggregated)`, and at last
+ * The inputs of a table's columns in short lines: `id, name ← orders` for copies, `total ← orders.amount (aggregated)`, and last
  * `which rows ← orders.country (filter)`.
- * @param most lines, each of bounded length; a last one tells how many are left out
- * @param words a model reads English
+ * @param most lines, each of bounded length; a final line counts the omitted ones
+ * @param words the language; a model reads English
  */
 export function columnLines(
   { fields, dataset }: ColumnLineage,
@@ -36,13 +36,13 @@ function cut(line: string): string {
   return line.length <= most ? line : `${line.slice(0, most - 1)}…`
 }
 
-/** The table whose column of the same name a column is a copy of. */
+/** The table from which a column is copied under the same name. */
 function copiedFrom(column: string, [only, ...others]: readonly InputColumn[]): string | undefined {
   const isCopy = only?.column === column && only.transformations.length === 1 && only.transformations[0] === 'IDENTITY'
   return isCopy && others.length === 0 ? only.table : undefined
 }
 
-/** Columns that are used alike stand together: `orders.id, vendors.id (join), orders.day (filter)`. */
+/** Groups columns by use: `orders.id, vendors.id (join), orders.day (filter)`. */
 function inputsText(inputs: readonly InputColumn[], graph: LineageGraph, { columnUses }: LineageWords): string {
   const groups = new Map<string, string[]>()
   for (const { table, column, transformations } of inputs) {

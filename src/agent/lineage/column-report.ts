@@ -4,9 +4,9 @@ import { type LineageGraph, tableText } from '../../pipelines/lineage/lineage-gr
 import type { LineageWords } from '../../words/lineage-words.ts'
 import { columnLines } from './column-lines.ts'
 
-/** Where the columns of a target come from: of its inputs, and which steps lie between. */
+/** The origins of a target's columns in the inputs, and the steps between. */
 export interface ColumnReport extends Pick<ColumnLineage, 'dataset'> {
-  /** `database.table`. */
+  /** As `database.table`. */
   readonly table: string
   readonly fields: readonly {
     readonly column: string
@@ -17,7 +17,7 @@ export interface ColumnReport extends Pick<ColumnLineage, 'dataset'> {
 
 const MOST_LINES = 8
 
-/** Of each target of which that is logged. */
+/** Reports for the targets with logged columns. */
 export function columnReports(graph: LineageGraph): readonly ColumnReport[] {
   return graph.targets.flatMap(node => {
     const origins = columnOrigins(graph, node)
@@ -27,10 +27,10 @@ export function columnReports(graph: LineageGraph): readonly ColumnReport[] {
   })
 }
 
-/** The same in a few lines of Markdown; empty where nothing is logged. */
+/** Short Markdown of the reports; empty if nothing is logged. */
 export function columnsMarkdown(graph: LineageGraph, words: LineageWords): string {
   const parts = columnReports(graph).map(report => {
-    // Names of columns may be anything: as code they stay what they are.
+    // Column names may contain anything, so they are shown as code.
     const items = columnLines(report, graph, MOST_LINES, words).map(line => `- \`${line.replaceAll('`', "'")}\``)
     return `${words.columnsOf(graph.find(report.table)?.label ?? report.table)}\n${items.join('\n')}`
   })

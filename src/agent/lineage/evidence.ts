@@ -1,26 +1,26 @@
 import { z } from 'zod'
 import { columnsSchema, type QueryReport, rowsSchema } from '../run-result.ts'
 
-/** Rows that an investigation looked at, and cites as [E1]. */
+/** Rows that an investigation read and may cite, e.g. as [E1]. */
 export const evidenceSchema = z.object({
   id: z.string(),
-  /** Labels of the tables that were read. */
+  /** Labels of the tables read. */
   table: z.string(),
   sql: z.string(),
   columns: columnsSchema,
   rows: rowsSchema,
-  /** There were more rows. */
+  /** There are more rows. */
   truncated: z.boolean(),
 })
 export type Evidence = z.infer<typeof evidenceSchema>
 
-/** Evidence as results of queries are told. */
+/** Converts evidence into a query report. */
 export function asQuery({ id, sql, columns, rows, truncated, table }: Evidence): QueryReport {
   return {
     id,
     question: `rows of ${table}`,
     sql,
-    // A job's own tables are in nobody's rules: who may see their rows is judged by what the asker may.
+    // No rules name a job's own tables, so access is judged by all of the asker's rights.
     tables: null,
     explanation: `rows of ${table}`,
     assumptions: [],

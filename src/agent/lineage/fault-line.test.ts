@@ -8,11 +8,11 @@ describe('the line that names the fault', () => {
     ['- FAULT: pipelines.p_vendors', 'pipelines.p_vendors'],
     ['FAULT: {{ rated }}', 'rated'],
     ['FAULT:', undefined],
-  ])('is found as %s, and not shown', (line, table) => {
+  ])('is found as %s, and removed from the text', (line, table) => {
     expect(readFaultLine(`The vendor is NULL [E1].\n\n${line}\n`)).toEqual({ findings: 'The vendor is NULL [E1].', table })
   })
 
-  it('is the last one; a word in a sentence is none', () => {
+  it('is the last one, and never a word within a sentence', () => {
     expect(readFaultLine('FAULT: cves\nIt is a FAULT: of the join.\nFAULT: rated')).toEqual({
       findings: 'It is a FAULT: of the join.',
       table: 'rated',

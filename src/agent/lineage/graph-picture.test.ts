@@ -50,12 +50,12 @@ describe('the picture of a graph', () => {
     operation('final', ['joined'], { kind: 'target', error: 'out of memory', rows: 0 }),
   ]
 
-  it('is titled in the language of whoever asked, and drawn in it', () => {
+  it("has its title and words in the asker's language", () => {
     expect(graphPicture(graphOf(operations), { language: 'de' })).toMatchObject({ title: 'Herkunft von orders', language: 'de' })
     expect(graphPicture(graphOf(operations), { language: 'en' })).not.toHaveProperty('language')
   })
 
-  it('tells kinds, states, rows, and what failed; a link that plays two roles is one', () => {
+  it('shows kinds, states, rows and failures; a link with two roles appears once', () => {
     const picture = graphPicture(graphOf(operations, { orders: {}, rates: {}, countries: {}, final: { runId: 'job_2' } }))
     expect(picture).toMatchObject({
       title: 'Lineage of orders',
@@ -76,13 +76,13 @@ describe('the picture of a graph', () => {
     expect(graphPictureSchema.safeParse(picture).success).toBe(true)
   })
 
-  it('is the same whichever of its operations ended first', () => {
+  it('does not depend on which operation ended first', () => {
     const [orders, rates, joined, final] = operations
     if (!orders || !rates || !joined || !final) throw new Error('there are four')
     expect(graphPicture(graphOf([rates, orders, joined, final]))).toEqual(graphPicture(graphOf(operations)))
   })
 
-  it('marks the suspect, and what the replay made again', () => {
+  it('marks the suspect and the replayed tables', () => {
     const graph = graphOf(operations, { orders: {} })
     const replay = graphOf([operation('joined', [], { result: named('t_1') })], { t_1: {} })
     const picture = graphPicture(graph, { suspect: graph.find('rates'), replay })
@@ -90,7 +90,7 @@ describe('the picture of a graph', () => {
     expect(picture?.nodes.map(({ state }) => state)).toEqual(['live', 'gone', 'replayed', 'gone', 'gone'])
   })
 
-  it('of more tables than anybody could look at has those nearest to the fault and the target', () => {
+  it('shows the tables nearest to the fault and the target if there are too many', () => {
     const chain = Array.from({ length: 300 }, (_, place) => operation(`step_${place}`, place === 0 ? [] : [`step_${place - 1}`]))
     const graph = graphOf([...chain, operation('final', ['step_299'], { kind: 'target' })])
     const picture = graphPicture(graph, { suspect: graph.find('step_5') })
@@ -99,7 +99,7 @@ describe('the picture of a graph', () => {
     expect(labels).toEqual(expect.arrayContaining(['step_0', 'step_5', 'step_250', 'final']))
   })
 
-  it('is none of a run of which nothing was logged', () => {
+  it('is absent for a run without log entries', () => {
     expect(graphPicture(graphOf([]))).toBeNull()
   })
 })

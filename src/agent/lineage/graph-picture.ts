@@ -3,20 +3,20 @@ import type { Language } from '../../words/language.ts'
 import { lineageWords } from '../../words/lineage-words.ts'
 import type { GraphPicture, PicturedTable } from '../picture.ts'
 
-/** What is known of a run beside its log. */
+/** Facts about a run beyond its log. */
 export interface GraphMarks {
-  /** Where the fault is said to be. */
+  /** The table that is said to have the fault. */
   readonly suspect?: LineageNode | undefined
-  /** The run's repetition, whose tables were kept. */
+  /** The replayed run, whose tables were kept. */
   readonly replay?: LineageGraph | undefined
-  /** The language of the words on it; English when absent. */
+  /** The language of its words. Default: English. */
   readonly language?: Language | undefined
 }
 
-/** Of more tables nobody sees the whole: those nearest to the fault and to the targets are shown. */
+/** A larger graph is unreadable, so it shows the tables nearest to the fault and the targets. */
 const MOST_TABLES = 120
 
-/** A run's graph to be drawn; null where nothing was logged. Names stay as they are: hostile until drawn. */
+/** The picture of a run's graph; null if nothing was logged. Names stay raw, hence hostile until drawn. */
 export function graphPicture(graph: LineageGraph, { suspect, replay, language }: GraphMarks = {}): GraphPicture | null {
   const shown = nearest(graph, suspect)
   if (shown.length === 0) return null
@@ -51,7 +51,7 @@ function picturedTable(node: LineageNode, { suspect, replay }: GraphMarks): Pict
   const isReplayed = state !== 'live' && replay?.find(label)?.state === 'live'
   return {
     label,
-    // What has no SQL of its own was not written by the run.
+    // A table without SQL of its own comes from outside the run.
     kind: kind === 'input' && operation?.isMade !== true ? 'outside' : kind,
     state: isReplayed ? 'replayed' : state,
     rows: rows ?? null,

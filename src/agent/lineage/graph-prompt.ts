@@ -7,7 +7,7 @@ import type { LineageToolbox } from './lineage-toolbox.ts'
 
 const HIDDEN = 'reads a source that the asker may not see, so its SQL, columns and errors are hidden'
 
-/** The tables of a run, one a line, and where the columns of its targets come from. */
+/** Lists the tables of a run, one per line, and the origins of its targets' columns. */
 export function graphPrompt(toolbox: LineageToolbox): string {
   const result = toolbox.listGraphNodes()
   if (!result.ok) return result.message
@@ -27,7 +27,7 @@ export function graphPrompt(toolbox: LineageToolbox): string {
   return fenceData('tables', [...lines, ...more, ...origins].join('\n'))
 }
 
-/** What is known of a run, and of its replay. */
+/** Describes a run and its replay. */
 export function runPrompt(run: LineageRun, replay: LineageResult['replay']): string {
   const times = [run.startedAt, run.finishedAt].map(time => time?.toISOString() ?? 'unknown')
   const facts = [

@@ -20,7 +20,7 @@ const tableRow = z.object({
   rows: z.union([z.null(), z.coerce.number()]),
 })
 
-/** The graph's tables that are there, as they are now: what an investigation may query, and what a query's cost is worked out from. @throws WarehouseError */
+/** The current schema of the graph's existing tables, for queries and cost estimates. @throws WarehouseError */
 export async function readGraphSchema(
   deps: { readonly warehouse: Pick<Warehouse, 'read'>; readonly isPrivate: PrivateColumnTest },
   graph: LineageGraph,

@@ -2,13 +2,13 @@ import type { LineageGraph } from '../../pipelines/lineage/lineage-graph.ts'
 import type { Language } from '../../words/language.ts'
 import { lineageWords } from '../../words/lineage-words.ts'
 
-/** How many rows an input had in the run that is asked about, and in its replay. */
+/** The rows of an input in the original run and in its replay. */
 export interface InputDrift {
   readonly original: number
   readonly replayed: number
 }
 
-/** By the label of each input that both runs logged. */
+/** Keyed by label, for each input that both runs logged. */
 export function inputDrift(original: LineageGraph, replayed: LineageGraph): Readonly<Record<string, InputDrift>> {
   const rowsOf = (graph: LineageGraph) =>
     new Map(
@@ -23,7 +23,7 @@ export function inputDrift(original: LineageGraph, replayed: LineageGraph): Read
   )
 }
 
-/** What has changed, in words; empty where nothing has. */
+/** Describes the changes; empty if there are none. */
 export function driftSentence(drift: Readonly<Record<string, InputDrift>>, language: Language = 'en'): string {
   const words = lineageWords(language)
   const changed = Object.entries(drift).filter(([, { original, replayed }]) => original !== replayed)

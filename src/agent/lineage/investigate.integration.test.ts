@@ -48,11 +48,11 @@ let model: ScriptedModel
 let pipelines: Pipelines
 let source: OperationLogSource
 let jobId: string
-/** The tables that one query may read. */
+/** The query budget. */
 let budget = { maxRows: 1_000_000, maxBytes: 0 }
-/** How far the clock of investigations is ahead. */
+/** How far the investigations' clock is ahead. */
 let lateMs = 0
-/** What the model does in each round; the last one for every further round. */
+/** The model's actions by round. The last one repeats. */
 let rounds: readonly ((call: ScriptedCall) => ModelScript)[] = []
 
 const write = (sql: string) => engine.warehouse.write({ sql, database: 'default' }, signal)
@@ -155,7 +155,7 @@ async function openDeps(store: StateStore, replayer?: Replayer): Promise<Lineage
 }
 
 const query = (sql: string) => ({ name: 'query_table', arguments: { sql } })
-/** What the tools returned to the round before. */
+/** The tool results of the previous round. */
 const returned = (call: ScriptedCall) => call.body.messages.flatMap(message => (message.role === 'tool' ? [message.content] : []))
 
 const ROOT_CAUSE = 'The vendor of CVE-2 is NULL because `vendors` has no row for its code MS-001'
@@ -221,7 +221,7 @@ describe('an investigation', () => {
     expect(returned(second as ScriptedCall).join('\n')).toContain('which rows ← ')
   })
 
-  it('marks what the rows do not show, and calls no table by its number', async () => {
+  it('marks claims that the rows do not show, and uses no numbers as table names', async () => {
     const number = (await source.operations(jobId, signal)).find(({ operation }) => operation === 'rated')?.result.name
     rounds = [
       () => toolCalls(query('SELECT count() AS cves FROM pipelines.p_cves')),
@@ -239,7 +239,7 @@ describe('an investigation', () => {
     expect(result.graph?.nodes.filter(({ suspected }) => suspected)).toEqual([])
   })
 
-  it('takes SQL that is proposed for what it is, and no figure in it for a claim', async () => {
+  it('treats proposed SQL as SQL, and its figures not as claims', async () => {
     const fix = "write `WHERE coalesce(severity, '42') != 'seven'` instead of `LEFT JOIN {{ vendors }}`"
     rounds = [
       () => toolCalls(query('SELECT count() AS cves FROM {{ cves }}')),
@@ -251,7 +251,7 @@ describe('an investigation', () => {
     expect(result.root_cause).toBe('There are 3 cves.')
   })
 
-  it('runs no query that would read more than the budget, and tells the model what would be less', async () => {
+  it('refuses a query over the budget, and tells the model how to read less', async () => {
     const AS_A_PIPELINE_MAY = "SELECT upper(vendor) AS vendor FROM {{ vendors }} WHERE vendor = 'APACHE'"
     budget = { maxRows: 2, maxBytes: 0 }
     try {
@@ -287,7 +287,7 @@ describe('an investigation', () => {
     expect(unknown).toContain('There is no nowhere in this run. Its tables are: ')
   })
 
-  it('returns every error of a tool as a value that says what to do', async () => {
+  it('returns each tool error as a value with advice', async () => {
     const texts: Record<string, string> = {}
     const number = (await source.operations(jobId, signal)).find(({ operation }) => operation === 'rated')?.result.name
     const calls = {
@@ -333,7 +333,7 @@ describe('an investigation', () => {
     expect(result.evidence).toEqual([])
   })
 
-  it('ends with an answer though the model does nothing but call tools', async () => {
+  it('ends with an answer even if the model only calls tools', async () => {
     rounds = [
       call => (call.body.tool_choice === 'none' ? answer('I do not know.') : toolCalls(query('SELECT nothing FROM nowhere'))),
     ]
@@ -342,7 +342,7 @@ describe('an investigation', () => {
     expect(model.callsOf('lineage').length - started).toBe(11)
   })
 
-  it('takes calls that are written as text', async () => {
+  it('accepts tool calls written as text', async () => {
     rounds = [
       () =>
         answer(
@@ -353,7 +353,7 @@ describe('an investigation', () => {
     expect(await ask()).toMatchObject({ answer: 'There are 3 rows in cves [E1].', citations: { unsupported: [] } })
   })
 
-  it('knows a job that does not exist by its near names', async () => {
+  it('suggests similar names for an unknown job', async () => {
     await expect(ask({ job: 'cve_enrichmnt' })).rejects.toThrow(
       'There is no run of a job cve_enrichmnt. Did you mean cve_enrichment?',
     )
@@ -366,7 +366,7 @@ describe('a replay', () => {
   const afterReplay = (call: ScriptedCall) =>
     /- rated: (pipelines\.t_[0-9a-f]{16}) \(intermediate; live/.exec(returned(call).join('\n'))?.[1]
 
-  it('is run once the person agreed, and its tables can be read', async () => {
+  it("runs after the person's consent, and its tables can be read", async () => {
     const asked: string[] = []
     rounds = [
       () => toolCalls(REQUEST),
@@ -399,7 +399,7 @@ describe('a replay', () => {
     expect(result.graph?.nodes.find(({ suspected }) => suspected)).toMatchObject({ label: 'rated', kind: 'intermediate' })
   })
 
-  it('that took longer than an investigation may leaves time to look at its tables', async () => {
+  it('that took longer than an investigation may still leaves time to read its tables', async () => {
     const own = createPipelineReplayer({ pipelines, now: Date.now })
     const replay: Replayer['replay'] = async (...given) => {
       const outcome = await own.replay(...given)
@@ -412,7 +412,7 @@ describe('a replay', () => {
     expect(calls).toMatchObject([{ ok: true }, { tool: 'query_table', ok: true }])
   })
 
-  it('is not run against the person’s will, nor where nobody can be asked', async () => {
+  it('does not run against the person’s will, or if nobody can be asked', async () => {
     rounds = [() => toolCalls(REQUEST), () => answer('Not proved.')]
     const refused = await ask({}, { askPerson: async () => 'answer' })
     const nobody = await ask()
@@ -421,7 +421,7 @@ describe('a replay', () => {
     }
   })
 
-  it('is run at once with --deep, and drift of the inputs is told', async () => {
+  it('runs at once with --deep, and changed inputs are reported', async () => {
     await write("INSERT INTO security.cve_feed VALUES ('CVE-3', 1, 'vendor', 'GO-001', 'Chrome', 3, 'published', '2026-02-03')")
     rounds = [() => answer('It is as it was.')]
     const result = await ask({ isDeep: true })
@@ -437,7 +437,7 @@ describe('a replay', () => {
   it.each([
     ['failed', { kind: 'failed' as const, reason: 'the disk is full.' }],
     ['timeout', { kind: 'timeout' as const, limitMs: 60_000 }],
-  ])('that %s is a result that the model can go on with', async (kind, outcome) => {
+  ])('that %s gives the model a result to continue with', async (kind, outcome) => {
     rounds = [() => toolCalls(REQUEST), () => answer('Not proved.')]
     const result = await ask({}, { askPerson: async () => 'replay', replayer: { replay: async () => outcome } })
     expect(result.tool_calls).toMatchObject([{ ok: false, error_kind: `replay_${kind}` }])
@@ -463,7 +463,7 @@ describe('in a thread', () => {
     return lineage.ask(question, understood, signal)
   }
 
-  it('a job alone is told in German to whoever speaks it, and so is that there is none', async () => {
+  it("a command with only a job is answered in the asker's language, even for an unknown job", async () => {
     const { result } = await say('lineage cve_enrichment', { language: 'de' })
     expect(result.answer).toMatch(
       /\*\*cve_enrichment\*\*, letzter Lauf `job_\d+`: COMPLETED, begonnen .*Was sich zu fragen lohnt:/s,
@@ -475,7 +475,7 @@ describe('in a thread', () => {
     )
   })
 
-  it('a job alone is told by program: its graph, its last run, what to ask', async () => {
+  it('a command with only a job is answered by program: graph, last run, suggested questions', async () => {
     const { result } = await say('lineage cve_enrichment')
     expect(result).toMatchObject({
       intent: 'lineage',
@@ -488,7 +488,7 @@ describe('in a thread', () => {
     expect(model.callsOf('lineage').length).toBe(started)
   })
 
-  it('what follows goes on with the same run and what was found', async () => {
+  it('follow-ups continue with the same run and its findings', async () => {
     rounds = [
       () => toolCalls(query('SELECT count() AS cves FROM pipelines.p_cves')),
       () => answer('There are 3 rows in cves [E1].'),
@@ -502,7 +502,7 @@ describe('in a thread', () => {
     expect(promptOf(call as ScriptedCall)).toContain('Found: There are')
     const elsewhere = { runId: 'run_x', thread: 'slack/T/C/2', text: 'and why?', askedAt: 0 }
     expect(await lineage.underWay(elsewhere, signal)).toBeUndefined()
-    // A direct conversation without threads would be about this run for ever.
+    // Otherwise a direct conversation without threads would be about this run forever.
     const isEndless = { thread: 'discord/direct/D/D', isEndless: true }
     await say('lineage cve_enrichment', isEndless)
     expect(await lineage.underWay({ ...elsewhere, ...isEndless }, signal)).toBeUndefined()
@@ -514,7 +514,7 @@ describe('in a thread', () => {
     })
   })
 
-  it('a replay is asked about later, and nothing that was finished is done again', async () => {
+  it('a replay can be confirmed later, and finished steps are not repeated', async () => {
     rounds = [
       () =>
         toolCalls(query('SELECT count() AS cves FROM pipelines.p_cves'), {
@@ -536,7 +536,7 @@ describe('in a thread', () => {
     expect(model.callsOf('lineage').length - started).toBe(2)
   })
 
-  it('a replay is asked for under the run that asked whether, and stops with the message that agreed', async () => {
+  it('a replay belongs to the run that asked for consent, and stops with the message that agreed', async () => {
     const requests: ReplayRequest[] = []
     const replay: Replayer['replay'] = async request => {
       requests.push(request)
@@ -568,7 +568,7 @@ describe('in a thread', () => {
     expect(promptOf(model.callsOf('lineage').at(-1) as ScriptedCall)).toContain('12 others run or wait already')
   })
 
-  it('a run that is taken up again is about the same run of the job, whatever has run since', async () => {
+  it('a resumed run stays with the same run of the job, even after later ones', async () => {
     const at = timeText(new Date())
     rounds = [() => answer('It was run again.')]
     const { result } = await say('lineage cve_enrichment --deep why?', { runId: 'run_deep' })
@@ -582,7 +582,7 @@ describe('in a thread', () => {
     expect(deep.rows).toEqual([['1', '1']])
   })
 
-  it('those who may not see all tables of a run are told so, and no name of them', async () => {
+  it('people who may not see all tables of a run are told so, without the names', async () => {
     const access = { grants: [{ tables: ['pipelines.t_final'], except: [] }], clickhouseRoles: [] }
     for (const text of ['lineage cve_enrichment', 'lineage cve_enrichment why?']) {
       const { result } = await say(text, { access })
@@ -593,7 +593,7 @@ describe('in a thread', () => {
     expect((await say('lineage cve_enrichment', { access: all })).result.answer).toContain('last run')
   })
 
-  it('a replay, whose inputs stand in tables of its own, is for those alone who may see what it repeats', async () => {
+  it('a replay has input tables of its own, and only people who may see the original run may see it', async () => {
     const { id } = await pipelines.run((await pipelines.createReplay(jobId, 'to look', signal)).id, {}, signal)
     const grantsOf = (...tables: string[]) => ({ grants: [{ tables, except: [] }], clickhouseRoles: [] })
     for (const access of [grantsOf('shop.*'), grantsOf('pipelines.t_final'), grantsOf('pipelines.p_*')]) {
@@ -605,7 +605,7 @@ describe('in a thread', () => {
     expect((await say(`lineage ${id}`, { access: all })).result.answer).toContain('last run')
   })
 
-  it('the run of another runner is looked into by its log alone, and cannot be replayed', async () => {
+  it("another runner's run is investigated by its log only, and cannot be replayed", async () => {
     await writeForeignRun(engine, signal)
     expect((await say(`lineage ${FOREIGN_RUN}`)).result).toMatchObject({
       answer: expect.stringContaining(`**trips per bike**, last run \`${FOREIGN_RUN}\`: COMPLETED`),
@@ -626,12 +626,12 @@ describe('in a thread', () => {
     expect(promptOf(first as ScriptedCall)).toContain('it cannot be replayed')
     expect(returned(second as ScriptedCall).join('\n')).toContain('cannot be run again: another runner has logged it')
     expect((await say(`lineage ${FOREIGN_RUN} --deep why?`)).result.answer).toMatch(/cannot be run again.*Ask without --deep\.$/)
-    // Its own tables have names that can be granted, and must be.
+    // Its tables have names, so they need a grant.
     const access = { grants: [{ tables: ['bikes.*'], except: [] }], clickhouseRoles: [] }
     expect((await say(`lineage ${FOREIGN_RUN}`, { access })).result.answer).toMatch(/^You may not see all tables/)
   })
 
-  it('a job that is not there is told with near names', async () => {
+  it('an unknown job is reported with similar names', async () => {
     expect((await say('lineage cve_enrich why?')).result.answer).toContain('Did you mean cve_enrichment?')
   })
 })

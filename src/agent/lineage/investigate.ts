@@ -28,15 +28,16 @@ const ANSWER_NOW =
   'Write the answer now, from what you have found so far, and say what is not proved. No more tools can be called.'
 const SHARE_OF_TIME = 0.7
 
-/** A run that is looked into: the one asked about or, once it was repeated, the replay. */
+/** The run under investigation: the original one, or the replay once there is one. */
 interface Scene {
   readonly graph: LineageGraph
   readonly toolbox: LineageToolbox
 }
 
 /**
- * Finds out what the rows of a run tell about a question. Within its bounds whatever the model does: after ten rounds, too much read or too much time it must answer.
- * @throws RunError when it took too long all the same; PipelineError `not_found` with near names, `refused` where the asker may not see a table of the run, or wants one repeated that cannot be; InterruptError where a replay is to be confirmed later; ModelError; WarehouseError
+ * Answers a question about a run from its rows. After ten rounds, too much data or too much time, the model must answer.
+ * @throws RunError if it still takes too long; PipelineError `not_found` with similar names, or `refused` if the asker may not
+ * see a table or have the run replayed; InterruptError if a replay is confirmed later; ModelError; WarehouseError
  */
 export async function investigate(context: LineageContext, signal: AbortSignal): Promise<LineageResult> {
   const limit = new RunLimit(context.deps.timeoutMs)
@@ -59,10 +60,10 @@ class Investigation {
   readonly #evidence: Evidence[] = []
   readonly #calls: ToolCallReport[] = []
   #replay: LineageResult['replay'] = null
-  /** A replay that was asked for has not come about: what is recorded of the model goes on otherwise. */
+  /** A requested replay did not happen. Recorded model answers differ in this case. */
   #isRefused = false
   #replayed: LineageGraph | undefined
-  /** Of every table that was seen, by its bare name. */
+  /** Labels of all tables seen, by bare name. */
   readonly #labels = new Map<string, string>()
   readonly #shown: string[] = []
   #readCharacters = 0
@@ -117,7 +118,7 @@ class Investigation {
     }
   }
 
-  /** Runs a round's calls side by side; a replay, which changes what the others would see, comes last. */
+  /** Runs a round's calls in parallel. A replay comes last, because it changes what the others see. */
   async #callTools(
     { toolCalls }: ToolTurn,
     round: number,
@@ -125,7 +126,7 @@ class Investigation {
     scene: Scene,
     signal: AbortSignal,
   ): Promise<{ readonly answers: readonly ModelMessage[]; readonly next: Scene }> {
-    // Given before a query runs; those of other calls and of failed queries stay unused, and the answer counts anew.
+    // Ids are assigned before the queries run. Unused ones are harmless, because the answer renumbers them.
     const first = this.#calls.length + 1
     const outcomes = await Promise.all(
       toolCalls.map((call, index) =>
@@ -205,7 +206,7 @@ class Investigation {
     }
   }
 
-  /** The table that findings name, if there is one: by a label, or by a name of the run or of its replay. */
+  /** The table that the findings name, by label or name, in the run or its replay. Undefined if it does not exist. */
   #suspect(graph: LineageGraph, named: string | undefined): LineageNode | undefined {
     if (named === undefined) return undefined
     return graph.find(named) ?? graph.find(this.#labels.get(named.slice(named.lastIndexOf('.') + 1)) ?? named)
@@ -218,7 +219,7 @@ const REPEATED_BEFORE: ReplayDecision = {
   message: 'The job was repeated already: its tables are those that list_graph_nodes shows.',
 }
 
-/** The run that somebody means by a job's name or a run's id. @throws PipelineError `not_found` with near names */
+/** Finds a run by its id or its job's name. @throws PipelineError `not_found` with similar names */
 export async function findRun(
   { source }: Pick<LineageDeps, 'source'>,
   { job, language }: Pick<LineageRequest, 'job'> & Partial<Pick<LineageRequest, 'language'>>,

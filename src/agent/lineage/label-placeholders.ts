@@ -3,7 +3,7 @@ import type { LineageGraph } from '../../pipelines/lineage/lineage-graph.ts'
 
 const PLACEHOLDER = /\{\{([^{}]+)\}\}/g
 
-/** A query in which `{{ label }}` stands for a table of the graph, as in the templates of operations, with the tables' names in it. What is no label stays: it may be part of a string. */
+/** Replaces `{{ label }}` by the table's name, as in templates of operations. Unknown labels stay, because they may be part of a string. */
 export function withTableNames(sql: string, graph: Pick<LineageGraph, 'find'>): string {
   return sql.replace(PLACEHOLDER, (whole, label: string) => {
     const node = graph.find(label.trim())
@@ -11,7 +11,7 @@ export function withTableNames(sql: string, graph: Pick<LineageGraph, 'find'>): 
   })
 }
 
-/** The first placeholder of a query that is no table's label. */
+/** The first placeholder without a matching table. */
 export function unknownLabel(sql: string, graph: Pick<LineageGraph, 'find'>): string | undefined {
   return [...sql.matchAll(PLACEHOLDER)].map(([, label = '']) => label.trim()).find(label => graph.find(label) === undefined)
 }

@@ -20,7 +20,7 @@ import type { LineageResult } from './lineage-result.ts'
 
 const REQUEST_RETENTION_S = 24 * 3600
 const THREAD_RETENTION_S = 7 * 24 * 3600
-/** Of earlier answers in the thread, as the next investigation is told them. */
+/** The limit for earlier findings passed to the next investigation. */
 const REMEMBERED_CHARACTERS = 6_000
 
 const requestSchema = z.object({
@@ -29,11 +29,11 @@ const requestSchema = z.object({
   isDeep: z.boolean(),
   conversation: z.string(),
   askedAt: z.string(),
-  /** The rights that it was asked with; null: without limits. */
+  /** The rights at that time; null: no limits. */
   access: z.string().nullable().default(null),
 })
 export type StoredRequest = z.infer<typeof requestSchema>
-/** `name` is what people call the run's pipeline by. */
+/** `name` is the pipeline's name for people. */
 const threadSchema = z.object({
   job: z.string(),
   name: z.string().default(''),
@@ -41,7 +41,7 @@ const threadSchema = z.object({
   findings: z.string(),
 })
 
-/** Investigations as every surface uses them: a command or a follow-up in, an answer out, the thread kept. */
+/** Runs investigations and keeps their threads, for every surface. */
 export class LineageAnalyst {
   readonly #deps: LineageDeps & { readonly timeZone: string }
 
@@ -50,9 +50,9 @@ export class LineageAnalyst {
   }
 
   /**
-   * The subject of the question, where it is certain that it is about a pipeline's run: said by a command, or by a run that is taken up again. One that began with other rights begins
-   * anew.
-   * @throws RunError when a choice is made with other rights
+   * The request if the message is certainly about a pipeline's run: a command, or a resumed run. With changed rights, a run
+   * starts anew.
+   * @throws RunError if a choice comes with other rights
    */
   async understand(question: Question, signal: AbortSignal): Promise<StoredRequest | undefined> {
     const { store } = this.#deps
@@ -60,18 +60,18 @@ export class LineageAnalyst {
     const access = rightsOf(question)
     if (stored.success && stored.data.access === access) return stored.data
     if (stored.success) {
-      // What its finished steps have read, by other rights, is in the run's log. A choice answers what one of them has asked.
+      // The log holds results that were read with other rights, and a choice would continue from them.
       if (question.choice !== undefined) throw RunError.otherAccess()
       await RunLog.forget(question.runId, store, signal)
     }
-    // The answer to what another run has asked, whatever the thread has come to since.
+    // It answers the question of a data run, whatever the thread is about by now.
     if (question.choice !== undefined) return undefined
     const askedAt = new Date(question.askedAt).toISOString()
     const command = readLineageCommand(question.text)
     return command && { ...command, conversation: '', askedAt, access }
   }
 
-  /** The investigation that the message may go on with, and what is asked if it does. Undefined where its thread has none, or it says that it is about data. */
+  /** The investigation that the message may continue, with its request. Undefined if there is none, or if the message asks for data. */
   async underWay(
     question: Question,
     signal: AbortSignal,
@@ -80,7 +80,7 @@ export class LineageAnalyst {
     const thread = threadJson.safeParse(await this.#readThread(question, signal))
     if (!thread.success) return undefined
     const { job, name, asked, findings } = thread.data
-    // A name that no command can hold gives way to the id.
+    // If a command cannot contain the name, the id is used.
     const isCallable = readLineageCommand(`lineage ${name}`)?.job === name
     const askedAt = new Date(question.askedAt).toISOString()
     const request = { job, question: question.text, isDeep: false, conversation: findings, askedAt, access: rightsOf(question) }
@@ -123,7 +123,7 @@ export class LineageAnalyst {
       language: question.language ?? 'en',
       ...(question.access === undefined ? {} : { grants: question.access.grants }),
     }
-    // The server's words, and the model's: a failure in the log, the reason for a replay.
+    // Contains texts of the server and the model, such as an error or a reason for a replay.
     const inSafeWords = (answer: string, interrupt?: Interrupt, waiting?: readonly WaitingStep[]) =>
       inWords(withSafeLinks(answer, this.#deps.linkHosts), interrupt, waiting)
     try {
@@ -132,7 +132,7 @@ export class LineageAnalyst {
         return { ...inSafeWords(markdown), chart: picture }
       }
       const { id: job } = await findRun(this.#deps, request, signal)
-      // Taken up again, it is about the same run, whatever has run since.
+      // On resume, it stays with the same run, even after later ones.
       await this.#keep(question, { ...understood, job }, signal)
       const result = await investigate(
         {
@@ -164,7 +164,7 @@ export class LineageAnalyst {
     }
   }
 
-  /** Reads with the asker's roles of the server, whose rights alone count then. */
+  /** Reads with the asker's server roles; only their rights count then. */
   #warehouseOf({ access }: Question): LineageDeps['warehouse'] {
     const { warehouse } = this.#deps
     const roles = access?.clickhouseRoles ?? []
@@ -185,7 +185,7 @@ export class LineageAnalyst {
     signal: AbortSignal,
   ): Promise<void> {
     const findings = [conversation, `Asked: ${asked}\nFound: ${result.answer}`].filter(part => part !== '').join('\n\n')
-    // A replay's tables are there for follow-ups.
+    // Follow-ups may read the replay's tables.
     const job = result.replay?.replayed_job_id ?? result.job_id
     const thread = { job, name: result.job, asked, findings: findings.slice(-REMEMBERED_CHARACTERS) }
     await this.#saveThread(question, thread, signal)
@@ -218,7 +218,7 @@ function rightsOf({ access }: Question): string | null {
   return access === undefined ? null : accessKey(access)
 }
 
-/** People with other rights have findings of their own in the same thread. A conversation without end would never be about anything else again. */
+/** People with different rights have separate findings in one thread. An endless conversation keeps none, or it would be about this run forever. */
 function threadKey({ thread, access, isEndless }: Question): string | undefined {
   if (thread === undefined || isEndless === true) return undefined
   return `lineage:{${access === undefined ? thread : `${thread}#${accessKey(access)}`}}`

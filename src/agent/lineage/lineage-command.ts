@@ -1,22 +1,22 @@
-/** What `/lineage` was given: a job or a run's id, perhaps a question. */
+/** The arguments of `/lineage`: a job or run id, and perhaps a question. */
 export interface LineageCommand {
   readonly job: string
-  /** Empty: the graph and the last run are wanted. */
+  /** Empty: show the graph and the last run. */
   readonly question: string
   readonly isDeep: boolean
 }
 
-/** Ids of other runners' runs may be anything that is written as one word, such as `scheduled__2026-03-01T00:00:00+00:00`. */
+/** Run ids of other runners may be any single word, such as `scheduled__2026-03-01T00:00:00+00:00`. */
 const COMMAND = /^\/?lineage\s+(\w(?:[\w.:+@/-]{0,198}\w)?)(?:\s([\s\S]+))?$/i
-/** Words that no job is called by: "lineage of the orders" is a question in words. */
+/** Words that are never a job's name: "lineage of the orders" is an ordinary question. */
 const NO_JOB = /^(?:of|for|from|about|behind|is|the|an?)$/i
 
-/** Whether a message in a thread about a run is about data all the same: "ask how many users there are". */
+/** Whether a message in an investigation's thread asks for data: "ask how many users there are". */
 export function leadsBackToData(text: string): boolean {
   return /^\/?ask[\s:,]/i.test(text.trim())
 }
 
-/** `lineage JOB [question] [--deep]`, as slash commands say it and people may; `--deep` may stand anywhere behind the job. */
+/** Parses `lineage JOB [question] [--deep]`, with or without a slash. `--deep` may stand anywhere after the job. */
 export function readLineageCommand(text: string): LineageCommand | undefined {
   const [, job, rest = ''] = COMMAND.exec(text.trim()) ?? []
   if (job === undefined || NO_JOB.test(job)) return undefined

@@ -1,22 +1,22 @@
-/** What bounds an investigation. */
+/** The bounds of an investigation. */
 export const LINEAGE_LIMITS = {
-  /** Rows of one query: where the model does not say, and at most. */
+  /** Rows per query: the default and the maximum. */
   defaultRows: 100,
   mostRows: 1_000,
   queryTimeoutMs: 10_000,
-  /** Rounds of tool calls; the one after that is an answer. */
+  /** Rounds of tool calls before the model must answer. */
   rounds: 10,
-  /** Calls in one round; more are answered with an error. */
+  /** Calls per round. Further calls fail. */
   callsPerRound: 8,
-  /** Tables of a run that its prompt lists. */
+  /** Tables in the prompt. */
   promptTables: 400,
-  /** Of SQL and templates, as a model is shown them. */
+  /** For SQL and templates shown to the model. */
   sqlCharacters: 8_000,
-  /** Lines that tell where columns come from, and the characters of one. */
+  /** Lines about column origins, and characters per line. */
   columnLines: 30,
   columnLineCharacters: 300,
-  /** Of one tool's result, as a model is shown it. */
+  /** For one tool result. */
   resultCharacters: 8_000,
-  /** Of all results of an investigation together: about 30,000 tokens. */
+  /** For all tool results of an investigation, about 30,000 tokens. */
   allCharacters: 120_000,
 } as const

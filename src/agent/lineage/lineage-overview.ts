@@ -8,18 +8,18 @@ import { graphPicture } from './graph-picture.ts'
 import type { LineageDeps, LineageRequest } from './lineage-context.ts'
 import { openGraph } from './open-graph.ts'
 
-/** What is known of a run without any question: by program, so at once and without a model. */
+/** Facts about a run without a question, compiled at once by program. */
 export interface LineageOverview {
   readonly run: LineageRun
   readonly picture: GraphPicture | null
   readonly columns: readonly ColumnReport[]
-  /** Markdown: the run, what failed, and questions worth asking. */
+  /** Markdown with the run, its failures and suggested questions. */
   readonly markdown: string
 }
 
 const MOST_QUESTIONS = 3
 
-/** @throws PipelineError `not_found` with near names; WarehouseError */
+/** @throws PipelineError `not_found` with similar names; WarehouseError */
 export async function lineageOverview(
   deps: Pick<LineageDeps, 'source' | 'guard' | 'warehouse'>,
   logged: LoggedRun,
@@ -65,7 +65,7 @@ function hiddenSources({ nodes }: LineageGraph, words: LineageWords): string {
   return hidden.length === 0 ? '' : words.unseen(hidden.map(({ label }) => label))
 }
 
-/** What a person might want to know next, from what the counts and states already show. */
+/** Suggests questions from counts and states. */
 function worthAsking(graph: LineageGraph, words: LineageWords): readonly string[] {
   const failed = graph.nodes.find(({ operation }) => operation?.hasFailed === true && operation.text !== undefined)
   const shrunk = graph.edges.flatMap(({ from, to }) => {

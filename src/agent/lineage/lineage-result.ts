@@ -12,19 +12,19 @@ export interface ToolCallReport {
   readonly duration_ms: number
 }
 
-/** What an investigation returns; `clew lineage --json` prints it as it is. */
+/** The result of an investigation, which `clew lineage --json` prints unchanged. */
 export interface LineageResult {
   readonly job: string
   readonly job_id: string
-  /** 2 where the job was repeated. */
+  /** 2 if the job was replayed. */
   readonly tier: 1 | 2
   /** Markdown. */
   readonly answer: string
   /** The answer's first line as plain text. */
   readonly root_cause: string
-  /** The label of the table in which the fault is; null where the model names none that the graph has. */
+  /** The label of the faulty table; null if the model names no existing one. */
   readonly suspected_table: string | null
-  /** What the answer cites. */
+  /** The cited evidence. */
   readonly evidence: readonly Evidence[]
   readonly tool_calls: readonly ToolCallReport[]
   readonly replay: {
@@ -35,6 +35,6 @@ export interface LineageResult {
   } | null
   readonly rounds: number
   readonly citations: CitationReport
-  /** The run's tables, as they are drawn. */
+  /** The run's tables, to be drawn. */
   readonly graph: GraphPicture | null
 }

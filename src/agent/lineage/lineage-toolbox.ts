@@ -24,7 +24,7 @@ import { unknownLabel, withTableNames } from './label-placeholders.ts'
 import { LINEAGE_LIMITS } from './lineage-limits.ts'
 import { type ToolResult, toolError } from './tool-result.ts'
 
-/** A table as the model is told of it. */
+/** A table as shown to the model. */
 export interface GraphNodeView {
   readonly table: string
   readonly label: string
@@ -34,26 +34,26 @@ export interface GraphNodeView {
   readonly rows_now: number | null
   readonly operation_id: string | null
   readonly made_from: readonly string[]
-  /** It is made from what the asker may not see. */
+  /** It is made from tables that the asker may not see. */
   readonly is_hidden: boolean
 }
 
 export interface LineageToolboxDeps {
   readonly guard: SqlGuard
   readonly warehouse: Pick<Warehouse, 'read'>
-  /** Made for the warehouse of an investigation: one that reads with the asker's roles. */
+  /** Makes a validator for an investigation's warehouse, which reads with the asker's roles. */
   readonly validatorOn: (warehouse: Pick<Warehouse, 'read'>) => QueryValidator
   readonly isPrivate: PrivateColumnTest
-  /** The tables that one query may read. */
+  /** The budget of one query. */
   readonly budget: CostBudget
 }
 
-/** Rejections that say that what may be read was overstepped; every other one is about the SQL itself. */
+/** These rejections mean a forbidden table. Every other one concerns the SQL itself. */
 const SCOPE_REJECTIONS: readonly GuardRejection[] = ['out_of_scope', 'table_function']
 
 /**
- * What the investigating model may do with one run's tables: look at the graph, the SQL of its operations and columns, and query what is there. Whatever goes wrong is a result
- * that it can act on; only a cancelled run throws.
+ * The model's tools for one run: list the graph, show SQL and columns, query existing tables. Errors are values that the model
+ * can act on; only a cancelled run throws.
  */
 export class LineageToolbox {
   readonly #deps: LineageToolboxDeps
@@ -62,7 +62,7 @@ export class LineageToolbox {
   readonly #isLimited: boolean
   #schema: Promise<Schema> | undefined
 
-  /** @param grants what the asker may read; undefined: everything */
+  /** @param grants the asker's tables; undefined: all */
   constructor(deps: LineageToolboxDeps, graph: LineageGraph, grants: readonly TableGrant[] | undefined) {
     this.#deps = deps
     this.#graph = graph
@@ -89,7 +89,7 @@ export class LineageToolbox {
     }
   }
 
-  /** Of each target, where its columns come from through all operations, back to the inputs; of one where that is not logged, nothing. */
+  /** The origins of each target's columns, back to the inputs. Targets without logged columns are left out. */
   columnOrigins(): readonly { readonly label: string; readonly lines: readonly string[] }[] {
     return this.#graph.targets.flatMap(node => {
       const origins = columnOrigins(this.#graph, node)
@@ -98,14 +98,14 @@ export class LineageToolbox {
     })
   }
 
-  /** @param name an operation's id, or the table that it wrote, by name or label */
+  /** @param name an operation's id, or its output table by name or label */
   getOperationSql(name: string): ToolResult<{
     readonly operation_id: string
     readonly result: string
     readonly template: string
     readonly sql: string
     readonly inputs: Readonly<Record<string, string>>
-    /** Where its columns come from, one a line; none where that is not logged. */
+    /** The origins of its columns, one per line; empty if not logged. */
     readonly columns: readonly string[]
     readonly rows: number
     readonly error: string
@@ -152,7 +152,7 @@ export class LineageToolbox {
       return {
         ok: true,
         table: tableText(node.table),
-        // Whoever wrote a comment may name anything in it.
+        // A comment may name hidden tables.
         columns: shown.map(({ name: column, type, comment }) => ({
           name: column,
           type,
@@ -163,8 +163,8 @@ export class LineageToolbox {
   }
 
   /**
-   * @param id under which the rows can be cited, if there are any
-   * @param written with `{{ label }}` or names for tables
+   * @param id for citations of the rows, if there are any
+   * @param written SQL with `{{ label }}` or names for tables
    */
   async queryTable(
     id: string,
@@ -201,7 +201,7 @@ export class LineageToolbox {
     }, signal)
   }
 
-  /** The fault in names or types, or the excess over the budget; undefined where the query may run. */
+  /** An error in names or types, or the excess over the budget. Undefined if the query may run. */
   async #check(query: AllowedQuery, schema: Schema, signal: AbortSignal): Promise<ToolResult<never> | undefined> {
     const { budget } = this.#deps
     const isAffordable = (cost: CostEstimate) => overBudget(cost, budget) === null
@@ -221,7 +221,7 @@ export class LineageToolbox {
     )
   }
 
-  /** A view may be granted alone, and what fails in it names and quotes what it reads. */
+  /** A view may be granted without its tables, and its errors name and quote those. */
   #readsBehindView({ tables }: AllowedQuery, schema: Schema): boolean {
     const isPlain = (table: string) => schema.tables.some(each => tableText(each) === table && each.engine.endsWith('MergeTree'))
     return this.#isLimited && !tables.every(isPlain)

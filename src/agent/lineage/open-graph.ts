@@ -1,4 +1,4 @@
-import { createSqlFormatter } from '../../clickhouse/format-sql.ts'
+import { createSqlFormatter } from '../../clickhouse/sql-formatter.ts'
 import { LineageGraph } from '../../pipelines/lineage/lineage-graph.ts'
 import type { LoggedRun } from '../../pipelines/lineage/lineage-source.ts'
 import { SeenRun } from '../../pipelines/lineage/seen-run.ts'
@@ -6,7 +6,7 @@ import { PipelineError } from '../../pipelines/pipeline-error.ts'
 import { lineageWords } from '../../words/lineage-words.ts'
 import type { LineageDeps, LineageRequest } from './lineage-context.ts'
 
-/** Loads the graph of a run as its asker may see it. @throws PipelineError `refused` where they may not see a table of it; WarehouseError */
+/** Loads a run's graph, limited to the asker's rights. @throws PipelineError `refused` if they may see none of it; WarehouseError */
 export async function openGraph(
   { source, guard, warehouse }: Pick<LineageDeps, 'source' | 'guard' | 'warehouse'>,
   run: LoggedRun,
@@ -16,7 +16,7 @@ export async function openGraph(
   const asker = grants && { grants, guard, formatSql: createSqlFormatter(warehouse), liveTables: source.liveTables.bind(source) }
   const seen = await SeenRun.by(asker, run, await source.operations(run.id, signal), signal)
   if (seen !== undefined) return new LineageGraph(seen, await source.liveTables(seen.tables, signal))
-  // The name of another runner's run is the name of a table, which stays untold.
+  // Another runner's job is named after a table, which must stay hidden.
   const called = run.isRepeatable ? run.job : run.id
   throw new PipelineError(lineageWords(language).mayNotSee(called), { kind: 'refused' })
 }

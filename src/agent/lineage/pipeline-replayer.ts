@@ -3,14 +3,14 @@ import type { Pipelines } from '../../pipelines/pipelines.ts'
 import { within } from '../../within.ts'
 import type { Replayer, ReplayOutcome, ReplayRequest } from './replayer.ts'
 
-/** Longer than any job that is worth waiting for in a conversation. */
+/** Nobody waits longer for a job in a conversation. */
 export const REPLAY_LIMIT_MS = 30 * 60_000
 
 export interface PipelineReplayerDeps {
   readonly pipelines: Pick<Pipelines, 'createReplay' | 'run'>
   /** Unix time in milliseconds. */
   readonly now: () => number
-  /** From when the replay was made, whoever goes on with it. */
+  /** Counted from the replay's creation, across processes. */
   readonly limitMs?: number
 }
 
@@ -26,10 +26,10 @@ export function createPipelineReplayer(deps: PipelineReplayerDeps): Replayer {
 }
 
 /**
- * Runs a replay to its end: a new one, one that another process has begun, or one that has ended and is only told of.
- * @param options.cancel ends it for good
- * @param signal leaves it as it is, for another process to go on with
- * @throws whatever `Pipelines.createReplay` and `Pipelines.run` throw
+ * Runs a replay to its end, whether it is new, already started by another process, or already over.
+ * @param options.cancel ends the replay for good
+ * @param signal leaves the replay to another process
+ * @throws the errors of `Pipelines.createReplay` and `Pipelines.run`
  */
 export async function runReplay(
   { pipelines, now, limitMs = REPLAY_LIMIT_MS }: PipelineReplayerDeps,
@@ -49,7 +49,6 @@ export async function runReplay(
 
 const COMPACT = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
 
-/** `step 3 of 7, 1.2M rows` */
 function progressOf(onProgress: (line: string) => void): (event: JobEvent) => void {
   let ended = 0
   let rows = 0

@@ -9,14 +9,15 @@ import type { LineageContext } from './lineage-context.ts'
 import { type ReplayOutcome, replayOutcomeSchema } from './replayer.ts'
 import type { ToolErrorKind } from './tool-result.ts'
 
-/** Whether a job was repeated, in words for the model. */
+/** Whether a job was replayed, with a message for the model. */
 export type ReplayDecision =
   | { readonly kind: 'repeated'; readonly run: LoggedRun; readonly message: string }
   | { readonly kind: 'not_repeated'; readonly error: ToolErrorKind; readonly message: string }
 
 /**
- * Repeats a run, once the person has seen why and what it costs; with `--deep`, at once. Not done again in a resumed investigation.
- * @throws InterruptError where the person says it later
+ * Replays a run after the person has seen the reason and the cost; with `--deep`, at once. A resumed investigation does not
+ * repeat it.
+ * @throws InterruptError if the person answers later
  */
 export async function replayRun(
   context: LineageContext,
@@ -55,13 +56,13 @@ export async function replayRun(
   }
 }
 
-/** Why a run is not run again for its asker; undefined where it can be. */
+/** Why the asker cannot have the run replayed. Undefined if they can. */
 export function replayObstacle({ run }: LineageGraph, words: LineageWords): string | undefined {
   if (!run.isRepeatable) return words.notRepeatable(run.id)
   return run.readsOnlySeen ? undefined : words.notRepeatableForYou(run.job)
 }
 
-/** @param isLimited what it failed with may quote what the asker may not see, behind a view */
+/** @param isLimited the error may quote hidden rows behind a view, so it is left out */
 function notRepeated(outcome: Exclude<ReplayOutcome, { kind: 'completed' }>, isLimited: boolean): ReplayDecision {
   const kind = 'not_repeated'
   switch (outcome.kind) {
@@ -82,7 +83,7 @@ function notRepeated(outcome: Exclude<ReplayOutcome, { kind: 'completed' }>, isL
 }
 
 async function confirm(context: LineageContext, graph: LineageGraph, reason: string, signal: AbortSignal): Promise<string> {
-  // Nobody can be asked, and nobody said --deep.
+  // Nobody can be asked, and --deep is not set.
   if (context.askPerson === undefined) return 'answer'
   const { language } = context.request
   const words = lineageWords(language)

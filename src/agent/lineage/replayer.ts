@@ -1,18 +1,18 @@
 import { z } from 'zod'
 
-/** What is to be repeated, for whom. Travels through a queue. */
+/** A replay to run, sent through a queue. */
 export const replayRequestSchema = z.object({
   /** The run to repeat. */
   runId: z.string().min(1),
   reason: z.string(),
-  /** The investigation. Asked again by the same one, it is the same replay. */
+  /** The investigation. The same one always gets the same replay. */
   askedBy: z.string().min(1),
-  /** The runs whose end, when somebody stops them or deletes their question, is the replay's too. */
+  /** The replay is cancelled together with any of these runs. */
   stoppedWith: z.array(z.string()),
 })
 export type ReplayRequest = z.infer<typeof replayRequestSchema>
 
-/** How a repeated run ended. `busy`: it was not begun, since so many others run. */
+/** The outcome of a replay. `busy`: it never started, because too many others run. */
 export const replayOutcomeSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('completed'), runId: z.string() }),
   z.object({ kind: z.literal('failed'), reason: z.string() }),
@@ -21,11 +21,11 @@ export const replayOutcomeSchema = z.discriminatedUnion('kind', [
 ])
 export type ReplayOutcome = z.infer<typeof replayOutcomeSchema>
 
-/** Runs a run again, with every table kept and nothing published. */
+/** Runs a run again, keeping every table and publishing nothing. */
 export interface Replayer {
   /**
-   * @param onProgress hears how far it is, in a few words
-   * @throws the signal's reason; WarehouseError or StoreError when the state cannot be kept
+   * @param onProgress receives short progress texts
+   * @throws the signal's reason; WarehouseError or StoreError if the state cannot be stored
    */
   replay(request: ReplayRequest, onProgress: (line: string) => void, signal: AbortSignal): Promise<ReplayOutcome>
 }

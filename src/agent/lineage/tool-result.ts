@@ -1,6 +1,7 @@
 /**
- * Why a tool did not do what it was asked. `not_select`: the SQL is none that may run; `out_of_scope`: it reads a table or column outside of the graph; `not_found`: no such table or operation;
- * `not_live`: the table's rows are gone; `hidden`: it reads what the asker may not see; `too_expensive`: it would read more than the budget; `query_failed`: the warehouse would not run it; `bad_arguments`: the call itself; the others are of the replay.
+ * Why a tool failed. `not_select`: SQL of a forbidden kind; `out_of_scope`: a table or column outside the graph; `not_found`: no
+ * such table or operation; `not_live`: the rows are gone; `hidden`: the asker may not see it; `too_expensive`: over the budget;
+ * `query_failed`: the warehouse refused it; `bad_arguments`: a malformed call; `replay_…`: the replay did not happen.
  */
 export const TOOL_ERROR_KINDS = [
   'not_select',
@@ -16,7 +17,7 @@ export const TOOL_ERROR_KINDS = [
 ] as const
 export type ToolErrorKind = (typeof TOOL_ERROR_KINDS)[number]
 
-/** What a tool returns to the model: a value either way, never an exception. */
+/** A tool's result. It is always a value, never an exception. */
 export type ToolResult<Value> =
   | ({ readonly ok: true } & Value)
   | {

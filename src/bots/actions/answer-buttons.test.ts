@@ -12,7 +12,7 @@ const nobody = { mayRead: async () => false }
 const formatSql = async (sql: string) => sql.replace(' FROM', '\nFROM')
 
 describe('Show SQL', () => {
-  it('shows each query laid out, with what it computes and takes for granted', async () => {
+  it('shows each query formatted, with its explanation and assumptions', async () => {
     const { records, keep } = keepAnswers()
     const queries = [
       queryReport({ sql: 'SELECT count() FROM d', assumptions: ['Only what is active counts.'] }),
@@ -39,7 +39,7 @@ describe('Show SQL', () => {
 })
 
 describe('Download CSV', () => {
-  it('gives a file for each query that has rows, and says what was cut', async () => {
+  it('gives a file for each query with rows, and says if it was cut', async () => {
     const { records, keep } = keepAnswers()
     const columns = [{ name: 'n', type: 'UInt8' }]
     const queries = [
@@ -62,7 +62,7 @@ describe('Download CSV', () => {
     expect(reply?.markdown).toMatch(/^- Q1 \(\*\*the first 2 rows, there are more\*\*\): Geräte .*\n- Q2 \(1 row\): 機器$/)
   })
 
-  it('says that there is nothing where nothing was found', async () => {
+  it('says so if no query has rows', async () => {
     const { records, keep } = keepAnswers()
     await keep(runRecord())
     expect(await downloadCsv({ records, access: everybody })(chatPress('csv'), signal)).toEqual({
@@ -72,7 +72,7 @@ describe('Download CSV', () => {
 })
 
 describe('Helpful and Not helpful', () => {
-  it('keep what it takes to judge the answer later, and thank', async () => {
+  it('keep everything needed to judge the answer later, and thank', async () => {
     const { records, keep } = keepAnswers()
     await keep(runRecord())
     const given: Feedback[] = []
@@ -100,7 +100,7 @@ describe('Helpful and Not helpful', () => {
 })
 
 describe('a button of an answer', () => {
-  it('shows nothing to those who may not read what the answer rests on', async () => {
+  it('shows nothing to people who may not read the tables behind the answer', async () => {
     const { records, keep } = keepAnswers()
     const queries = [queryReport({ sql: 'SELECT secret', columns: [{ name: 'n', type: 'UInt8' }], rows: [['1']] })]
     await keep(runRecord({ queries }), queries)
@@ -111,7 +111,7 @@ describe('a button of an answer', () => {
     }
   })
 
-  it('says so when the answer is forgotten, or was given on another platform or in another workspace', async () => {
+  it('says so if the answer has expired, or belongs to another platform or workspace', async () => {
     const { records, keep } = keepAnswers()
     const handle = showSql({ records, access: everybody, formatSql })
     const forgotten = { markdown: expect.stringContaining('no longer have this answer') }
@@ -122,7 +122,7 @@ describe('a button of an answer', () => {
       expect(await handle(chatPress('sql', { place: { ...place, ...elsewhere } }), signal)).toEqual(forgotten)
   })
 
-  it('belongs to its server on Discord, and to its author in a direct message', async () => {
+  it('works in its own server on Discord, and for its author in a direct message', async () => {
     const { records, keep } = keepAnswers()
     const handle = showSql({ records, access: everybody, formatSql })
     const place = { ...chatPress('sql').place, platform: 'discord' as const, workspace: '1' }
@@ -137,7 +137,7 @@ describe('a button of an answer', () => {
   })
 })
 
-it('a press is answered in the language of the answer, or else in that of whoever pressed', async () => {
+it("a press is answered in the language of the answer, or else in the presser's", async () => {
   const { records, keep } = keepAnswers()
   await keep(runRecord({ language: 'de' }))
   const csv = downloadCsv({ records, access: everybody })

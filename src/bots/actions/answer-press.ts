@@ -1,10 +1,10 @@
 import type { ActionName } from '../chat-action.ts'
 import type { PressHandler } from './press-handler.ts'
 
-/** What a press of each button does. */
+/** The handler of each button. */
 export type PressHandlers = Readonly<Record<ActionName, PressHandler>>
 
-/** The handler of every press: hands it to the one of its button. */
+/** Passes a press to its button's handler. */
 export function answerPress(handlers: PressHandlers): PressHandler {
   return (press, signal) => handlers[press.pressed.action](press, signal)
 }

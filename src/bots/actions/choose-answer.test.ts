@@ -54,8 +54,8 @@ async function open() {
   return { questions, taken, press, say }
 }
 
-describe('a press that answers a question of Clew', () => {
-  it('is put into the thread as a message of the asker, and the run that asked goes on with it', async () => {
+describe('a press that answers a question back', () => {
+  it('becomes a message of the asker in the thread, and resumes the run', async () => {
     const { press, taken, questions } = await open()
     expect(await press('p1', 0)).toBeUndefined()
     expect(taken).toMatchObject([{ place, author: 'ann', text: 'Run it', order: 7, addressed: true, resumes: { choice: 0 } }])
@@ -74,28 +74,28 @@ describe('a press that answers a question of Clew', () => {
     })
   })
 
-  it('counts once, whatever is pressed at the same time, and the others are told', async () => {
+  it('counts once among simultaneous presses, and the other people are told', async () => {
     const { press, taken } = await open()
     const replies = await Promise.all([press('p1', 1), press('p2', 0), press('p3', 1)])
     expect(replies).toEqual([undefined, 'This was answered already: **Stop**.', 'This was answered already: **Stop**.'])
     expect(taken).toHaveLength(1)
   })
 
-  it('is done again when it is handled again after a crash, as the same message', async () => {
+  it('is repeated as the same message when it is handled again after a crash', async () => {
     const { press, taken } = await open()
     await press('p1', 0)
     expect(await press('p1', 0)).toBeUndefined()
     expect(new Set(taken.map(({ messageId }) => messageId)).size).toBe(1)
   })
 
-  it('changes nothing when somebody else makes it', async () => {
+  it('changes nothing if somebody else makes it', async () => {
     const { press, taken } = await open()
     expect(await press('p1', 0, 'bob')).toBe('Only the person who asked can answer this.')
     expect(taken).toEqual([])
     expect(await press('p2', 0)).toBeUndefined()
   })
 
-  it('comes too late behind an answer in words, or behind another question', async () => {
+  it('comes too late after an answer in words or after another question', async () => {
     const { press, say, taken } = await open()
     expect(await say('m1', 'yes')).toMatchObject({ closed: { choice: 'Run it' } })
     expect(await press('p1', 1)).toBe('This was answered already: **Run it**.')
@@ -105,7 +105,7 @@ describe('a press that answers a question of Clew', () => {
     expect([...taken, ...other.taken]).toEqual([])
   })
 
-  it('is told that the question is forgotten, or that there is no such choice', async () => {
+  it('is told if the question has expired or has no such choice', async () => {
     const { press, taken } = await open()
     expect(await press('p1', 0, 'ann', 'run_9')).toMatch(/^I no longer have this/)
     expect(await press('p1', 5)).toMatch(/^I no longer have this/)
@@ -114,14 +114,14 @@ describe('a press that answers a question of Clew', () => {
 })
 
 describe('words in the thread', () => {
-  it('answer nothing that was asked after they were written, nor a question that a button answered', async () => {
+  it('answer no question from after they were written, and none that a button has answered', async () => {
     const { press, say } = await open()
     expect(await say('m1', 'yes', 999)).toEqual({ text: 'yes' })
     expect(await press('p1', 0)).toBeUndefined()
     expect(await say('m2', 'no')).toEqual({ text: 'no' })
   })
 
-  it('mean the same when their message is handled again after a crash', async () => {
+  it('have the same effect when handled again after a crash', async () => {
     const { say } = await open()
     const first = await say('m1', '2')
     expect(first.resumes?.choice.value).toBe('stop')

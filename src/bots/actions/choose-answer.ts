@@ -8,7 +8,7 @@ import { oneLine } from '../plain-markdown.ts'
 import { forAsker, forgotten } from './press-checks.ts'
 import type { PressHandler } from './press-handler.ts'
 
-/** Answers a question of Clew's with one of its choices, as if its asker had written it in the thread; each question once, by a button or in words. */
+/** Answers a question back with one of its choices, as if the asker had written it. Each question is answered once, by a button or in words. */
 export function chooseAnswer(deps: {
   readonly runs: Pick<AcceptedRuns, 'find'>
   readonly questions: Pick<OpenQuestions, 'find' | 'close'>
@@ -16,7 +16,7 @@ export function chooseAnswer(deps: {
 }): PressHandler {
   return forAsker(deps, 'answer', async ({ press, asked: { message }, words }, signal) => {
     const { runId, choice = 0 } = press.pressed
-    // Whoever was not in the channel was asked in a conversation of its own.
+    // An asker outside the channel was asked in a separate conversation.
     const own = threadName(message.place)
     const channel = message.continues === undefined ? own : threadName(message.continues)
     const asked = await deps.questions.find(channel, runId, signal)

@@ -60,20 +60,20 @@ describe('csvText', () => {
     expect(oneCell('String', cell)).toBe(expected)
   })
 
-  it('is the same in bytes, however long', async () => {
+  it('is the same in bytes, at any length', async () => {
     const columns = ['a', 'b'].map(name => ({ name, type: 'String' }))
     const rows = Array.from({ length: 10_000 }, (_, row) => [`größer ${row}`, 'x'])
     const content = await csvContent({ columns, rows })
     expect(content.equals(Buffer.from(csvText({ columns, rows })))).toBe(true)
   })
 
-  it('guards the names of columns too', () => {
+  it('escapes column names too', () => {
     expect(csvText({ columns: [{ name: '=HYPERLINK("http://evil.example")', type: 'UInt8' }], rows: [] })).toBe(
       '\ufeff"\'=HYPERLINK(""http://evil.example"")"\r\n',
     )
   })
 
-  it('gives back any text cell by cell, and none of them starts a formula', () => {
+  it('returns any text cell by cell, and no cell starts a formula', () => {
     const text = fc.string({ unit: fc.constantFrom(...'=+-@"\',;\r\n\t a1é\u200b'), maxLength: 12 })
     fc.assert(
       fc.property(fc.array(fc.tuple(text, text), { maxLength: 5 }), rows => {
@@ -89,7 +89,7 @@ describe('csvText', () => {
   })
 })
 
-/** RFC 4180, read back. */
+/** Parses RFC 4180. */
 function parseCsv(text: string): string[][] {
   const rows: string[][] = [[]]
   for (const [, quoted, plain = '', end = ''] of text.matchAll(/(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/g)) {

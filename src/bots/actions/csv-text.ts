@@ -6,26 +6,29 @@ interface Table {
   readonly rows: readonly (readonly Cell[])[]
 }
 
-/** Excel reads UTF-8 only after this; other programs pass over it. */
+/** Excel recognises UTF-8 by this mark; other programs ignore it. */
 const BYTE_ORDER_MARK = '\ufeff'
 const LINE_END = '\r\n'
-/** Lines that are turned into bytes at once. */
+/** Encodes this many characters at once. */
 const PIECE_CHARACTERS = 64 * 1024
 
-/** Types whose values are numbers, also where they arrive as text because they have too many digits for a number of JSON. */
+/** Types with numeric values, even if they arrive as text because JSON numbers lack the digits. */
 const NUMBER = /^(?:Nullable\(|LowCardinality\()*(?:U?Int\d+|Float\d+|BFloat16|Decimal)/
-/** What a number may look like; anything else in such a column (nan, inf) is text. */
+/** Valid numbers; anything else in such a column (nan, inf) is text. */
 const NUMERAL = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i
-/** Most cells: nothing in them needs a second look. */
+/** Cells that need no escaping, which are the most common. */
 const PLAIN = /^[A-Za-z0-9](?:[\w.:/ -]*[\w.:/-])?$/
-/** OWASP, "CSV Injection": what makes a spreadsheet read a cell as a formula, also behind what cannot be seen; some fold full-width forms into these. */
+/**
+ * Starts of a cell that spreadsheets read as a formula (OWASP, "CSV Injection"), even after invisible characters. Some programs
+ * treat full-width forms alike.
+ */
 const FORMULA_START = /^(?:[\t\r\n]|[\s\p{C}]*[=+\-@\uff1d\uff0b\uff0d\uff20])/u
-/** The same within a cell: a spreadsheet whose lists are separated by semicolons, as in many languages, cuts the file there, and at ends of lines. */
+/** The same within a cell. Many locales separate lists by semicolons, so their spreadsheets split the cell there and at line ends. */
 const FORMULA_WITHIN = /(?<=[;\r\n])(?=(?:(?![\r\n])[\s\p{C}])*[=+\-@\uff1d\uff0b\uff0d\uff20])/gu
 
 /**
- * A result as CSV (RFC 4180) that spreadsheets open as it is meant: numbers exactly as the warehouse wrote them, arrays and maps as JSON, NULL as an empty
- * cell. Text that a spreadsheet would run as a formula gets an apostrophe in front; numbers below zero stay numbers. A line at a time, with the header first.
+ * A result as CSV (RFC 4180) for spreadsheets, line by line with the header first. Numbers stay exact, arrays and maps become
+ * JSON, and NULL is an empty cell. Text that would run as a formula gets an apostrophe in front; negative numbers do not.
  */
 export function* csvLines({ columns, rows }: Table): Generator<string, void> {
   yield `${BYTE_ORDER_MARK}${columns.map(({ name }) => field(withoutFormula(name))).join(',')}${LINE_END}`
@@ -33,7 +36,7 @@ export function* csvLines({ columns, rows }: Table): Generator<string, void> {
   for (const row of rows) yield row.map((cell, index) => cellText(cell, isNumber[index] ?? false)).join(',') + LINE_END
 }
 
-/** All of it, in UTF-8. */
+/** The whole file in UTF-8. */
 export async function csvContent(table: Table): Promise<Buffer> {
   const pieces: Buffer[] = []
   let piece = ''

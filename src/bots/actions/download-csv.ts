@@ -13,7 +13,7 @@ interface Download {
   readonly file: AttachedFile
 }
 
-/** The full results of an answer's queries, a file for each: chats show a CSV file as a table. */
+/** Returns the full results of an answer's queries, one file each. Chats show a CSV file as a table. */
 export function downloadCsv(deps: {
   readonly records: Pick<RunRecords, 'load' | 'rows'>
   readonly access: Pick<PressAccess, 'mayRead'>
@@ -37,7 +37,7 @@ function describe({ query: { id, question, row_count: rows, truncated } }: Downl
   return `- ${id} (${words.download(rows, truncated)}): ${oneLine(question)}`
 }
 
-/** `Q1-devices-by-metro.csv`, or `Q1-devices-by-metro-first-10000-rows.csv` where there are more. */
+/** `Q1-devices-by-metro.csv`, or `Q1-devices-by-metro-first-10000-rows.csv` for a cut result. */
 function fileName({ id, question, row_count: rows, truncated }: RecordedQuery): string {
   const words = question
     .normalize('NFKD')

@@ -3,7 +3,7 @@ import type { RunRecords } from '../run-record.ts'
 import { forViewers } from './press-checks.ts'
 import type { PressHandler } from './press-handler.ts'
 
-/** Keeps what somebody thinks of an answer; the last word of each person counts. */
+/** Stores a person's opinion of an answer. Their latest one counts. */
 export function giveFeedback(
   verdict: Feedback['verdict'],
   deps: { readonly records: Pick<RunRecords, 'load'>; readonly feedback: Pick<FeedbackStore, 'give'> },

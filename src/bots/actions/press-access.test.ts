@@ -8,7 +8,7 @@ import { createPressAccess } from './press-access.ts'
 const { signal } = new AbortController()
 const record = runRecord({ queries: [queryReport({ tables: ['shop.devices'] })] })
 
-/** Rules of now, by which the author of the record has a role. */
+/** Asks with current rules that give the record's author this role. */
 function mayPublish(role: string): Promise<boolean> {
   const text = `
 version: 1
@@ -22,8 +22,8 @@ roles:
   return createPressAccess(new AccessDesk({ policy: parseAccess(text, 'access.yaml'), people })).mayPublish(record, signal)
 }
 
-describe('a private answer is posted to the channel', () => {
-  it('by whoever may do so and still may see what it rests on', async () => {
+describe('a private answer may be posted to the channel', () => {
+  it('by people with that right who may still read its tables', async () => {
     expect(await mayPublish('reader')).toBe(true)
     expect(await mayPublish('silent')).toBe(false)
     expect(await mayPublish('guest')).toBe(false)

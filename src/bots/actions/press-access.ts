@@ -4,17 +4,17 @@ import type { RunRecord } from '../run-record.ts'
 
 type PressedRecord = Pick<RunRecord, 'place' | 'author' | 'queries' | 'access'>
 
-/** Whom an answer's buttons obey, beyond seeing them. */
+/** Decides whose presses an answer's buttons accept. */
 export interface PressAccess {
-  /** Whether whoever pressed may read everything that the answer's queries read. */
+  /** Whether the presser may read everything that the answer's queries read. */
   mayRead(press: ChatPress, record: RunRecord, signal: AbortSignal): Promise<boolean>
-  /** Whether the asker may show the answer, which they alone see and may still see, to everybody in the channel. */
+  /** Whether the asker may show a private answer in the channel. They must still have the right to see it. */
   mayPublish(record: PressedRecord, signal: AbortSignal): Promise<boolean>
 }
 
-/** By the operator's rules, or by none where there are none: then whoever sees an answer may read what it rests on. */
+/** Follows the operator's rules. Without rules, everybody who sees an answer may read its tables. */
 export function createPressAccess(desk: Pick<AccessDesk, 'mayRead' | 'mayPublish'>): PressAccess {
-  // By the place where it was asked: a button may be pressed in a direct message, which has no channel.
+  // Uses the place of the question, because a press in a direct message has no channel.
   function mayRead(user: string, { place, queries, access }: PressedRecord, signal: AbortSignal): Promise<boolean> {
     const written = queries.filter(({ sql }) => sql !== null)
     const tables = written.every(query => query.tables !== null) ? written.flatMap(query => query.tables ?? []) : undefined

@@ -7,12 +7,12 @@ import type { RunRecord, RunRecords } from '../run-record.ts'
 import type { PressAccess } from './press-access.ts'
 import type { PressHandler } from './press-handler.ts'
 
-/** Tells the person alone that the answer is no longer kept. */
+/** Says that the answer has expired. */
 export function forgotten(words: ChatWords): PrivateReply {
   return { markdown: words.forgotten }
 }
 
-/** A press with what is said to whoever pressed. */
+/** A press, with the words for its presser. */
 interface Pressed {
   readonly press: ChatPress
   readonly words: ChatWords
@@ -26,7 +26,7 @@ interface PressedQuestion extends Pressed {
   readonly asked: AcceptedMessage
 }
 
-/** A handler of presses by whoever may read what the answer rests on. */
+/** Wraps a handler for people who may read the tables behind the answer. */
 export function forReaders(
   deps: { readonly records: Pick<RunRecords, 'load'>; readonly access: Pick<PressAccess, 'mayRead'> },
   handle: (pressed: PressedAnswer, signal: AbortSignal) => Promise<PrivateReply | undefined>,
@@ -37,7 +37,7 @@ export function forReaders(
   })
 }
 
-/** A handler of presses by whoever sees the answer. */
+/** Wraps a handler for people who see the answer. */
 export function forViewers(
   deps: { readonly records: Pick<RunRecords, 'load'> },
   handle: (pressed: PressedAnswer, signal: AbortSignal) => Promise<PrivateReply | undefined>,
@@ -51,7 +51,7 @@ export function forViewers(
   }
 }
 
-/** A handler of presses by the one who asked; anybody else is told that they may not do that. */
+/** Wraps a handler for the asker. Other people are told that they may not do this. */
 export function forAsker(
   deps: { readonly runs: Pick<AcceptedRuns, 'find'> },
   what: keyof ChatWords['onlyAsker'],
@@ -67,8 +67,8 @@ export function forAsker(
 }
 
 /**
- * Ids of people mean nothing on another platform, and answers are nobody's in another workspace or server. On Discord the button of a private answer is pressed outside of its
- * server, by its author.
+ * Person ids mean nothing on another platform, and an answer belongs to one workspace or server. On Discord, an author presses
+ * the buttons of a private answer outside its server.
  */
 function isElsewhere({ place: pressed, user }: ChatPress, place: ChatPlace, author: string): boolean {
   if (pressed.platform !== place.platform) return true

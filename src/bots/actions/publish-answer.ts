@@ -5,12 +5,12 @@ import { ChatError } from '../chat-error.ts'
 import { oneLine } from '../plain-markdown.ts'
 import type { Answer } from '../reply.ts'
 import type { RunRecord, RunRecords } from '../run-record.ts'
+import { answerActions } from './answer-actions.ts'
 import type { PressAccess } from './press-access.ts'
 import { forAsker, forgotten } from './press-checks.ts'
 import type { PressHandler } from './press-handler.ts'
-import { answerActions } from './run-actions.ts'
 
-/** Shows an answer, which its asker alone was shown, to everybody in the channel. */
+/** Shows a private answer in the channel. */
 export function publishAnswer(deps: {
   readonly runs: Pick<AcceptedRuns, 'find'>
   readonly records: Pick<RunRecords, 'load'>
@@ -33,7 +33,7 @@ export function publishAnswer(deps: {
   })
 }
 
-/** Nobody else has seen the question. */
+/** Quotes the question, which nobody else has seen. */
 function publicAnswer(record: RunRecord): Answer {
   const { question, markdown, footer, chart, language } = record
   return {

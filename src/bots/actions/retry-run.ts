@@ -7,13 +7,13 @@ import type { RunRecords } from '../run-record.ts'
 import { forAsker } from './press-checks.ts'
 import type { PressHandler } from './press-handler.ts'
 
-/** Asks the question of a failed run again, as if it had been written anew; each run once. */
+/** Asks a failed run's question again as a new message, once per run. */
 export function retryRun(deps: {
   readonly runs: Pick<AcceptedRuns, 'find' | 'idOf'>
   readonly records: Pick<RunRecords, 'load'>
   readonly intake: Pick<Intake, 'take'>
 }): PressHandler {
-  /** What the run was about: "Run it", which began it, may have been the answer to a question of Clew's. */
+  /** The original question. The run's own message may only be a choice such as "Run it". */
   async function questionOf({ runId, message }: AcceptedMessage, signal: AbortSignal): Promise<string> {
     const record = await deps.records.load(runId, signal)
     if (record !== undefined) return record.question
@@ -32,16 +32,17 @@ export function retryRun(deps: {
       order: press.order,
       pressId: press.pressId,
       addressed: true,
-      // A choice stays one: what it goes on with is in the run that asked.
+      // A choice stays a choice, because the run that asked holds its context.
       resumes: message.resumes?.action === 'choose' ? message.resumes : { action: 'retry', runId },
-      // What the platform handed over for the first try has expired or soon will.
+      // The interaction tokens of the first try have expired or soon will.
       ...(message.isPrivate === true ? { interaction: press.interaction } : {}),
     } satisfies ChatMessage
     const accepted = () => deps.runs.find(deps.runs.idOf(again), signal)
     const isOwn = async () => (await accepted())?.message.pressId === press.pressId
-    // A press that is handled again may have been noted and no more; what was taken already is not taken twice.
+    // An earlier attempt at this press may have noted the message without accepting it. An accepted message is not accepted
+    // twice.
     if ((await accepted()) === undefined || (await isOwn())) await deps.intake.take(again)
-    // Of two presses at once, one was accepted.
+    // Only one of two simultaneous presses was accepted.
     return (await isOwn()) ? undefined : { markdown: words.triedAgain }
   })
 }

@@ -28,7 +28,7 @@ describe('Stop', () => {
     return { runs, handle: stopRun({ runs, cancellation: cancellation(given.isHeard ?? true), isRunOver }) }
   }
 
-  it('ends a run, and says what will become of one that waits', async () => {
+  it('ends a run, and says what happens to a waiting one', async () => {
     for (const isHeard of [true, false]) {
       const { runs, handle } = handlerOf({ isHeard })
       await runs.note(acceptedMessage(), signal)
@@ -38,7 +38,7 @@ describe('Stop', () => {
     expect(requests.splice(0)).toEqual(['run_1 stopped', 'run_1 stopped'])
   })
 
-  it('changes nothing for others, after the end, and for what is not known', async () => {
+  it('has no effect for other people, after the end, or for unknown runs', async () => {
     const { runs, handle } = handlerOf({ isOver: true })
     expect(await handle(chatPress('stop'), signal)).toEqual({ markdown: expect.stringContaining('no longer') })
     await runs.note(acceptedMessage(), signal)
@@ -70,7 +70,7 @@ describe('Retry', () => {
     return { runs, keep, taken, handle: retryRun({ runs, records, intake }) }
   }
 
-  it('asks the same question again at the time of the press, as a message of its own', async () => {
+  it('asks the same question again at the time of the press, as a new message', async () => {
     const { runs, taken, handle } = start()
     const asked = acceptedMessage({ isPrivate: true, interaction: { token: 'spent' }, addressed: false })
     await runs.note(asked, signal)
@@ -88,7 +88,7 @@ describe('Retry', () => {
     ])
   })
 
-  it('asks what the run was about, where it began with an answer to a question of Clew’s', async () => {
+  it('asks the original question if the run began with an answer to a question back', async () => {
     const { runs, keep, taken, handle } = start()
     const chosen = { text: 'Run it', messageId: 'id-2', resumes: { action: 'choose', runId: 'run_0', choice: 0 } } as const
     await runs.note({ ...acceptedMessage({ text: 'how much?' }), runId: 'run_0' }, signal)
@@ -100,18 +100,18 @@ describe('Retry', () => {
     expect(taken.map(({ text }) => text)).toEqual(['how much?', 'How much was sold in all?'])
   })
 
-  it('does so once, however often it is pressed, and knows its own press again', async () => {
+  it('does so once, however often it is pressed, and recognises its own press', async () => {
     const { runs, taken, handle } = start()
     await runs.note(acceptedMessage(), signal)
     expect(await handle(chatPress('retry'), signal)).toBeUndefined()
     expect(await handle(chatPress('retry'), signal)).toBeUndefined()
-    // In the same moment, too.
+    // Also at the same time.
     const second = chatPress('retry', { pressId: 'press-2' })
     expect(await handle(second, signal)).toEqual({ markdown: 'I have tried this again already.' })
     expect(taken).toHaveLength(1)
   })
 
-  it('is not lost where Redis goes away in the middle of it', async () => {
+  it('survives a Redis outage in the middle', async () => {
     const { runs, taken, handle } = start(1)
     await runs.note(acceptedMessage(), signal)
     await expect(handle(chatPress('retry'), signal)).rejects.toThrow('away')
@@ -119,7 +119,7 @@ describe('Retry', () => {
     expect(taken).toHaveLength(1)
   })
 
-  it('is for the asker alone', async () => {
+  it('works only for the asker', async () => {
     const { runs, taken, handle } = start()
     await runs.note(acceptedMessage(), signal)
     expect(await handle(chatPress('retry', { user: 'U2' }), signal)).toEqual({
@@ -147,7 +147,7 @@ describe('Post to channel', () => {
     return { reply: await handle(chatPress('publish', { user: options.user ?? 'U1' }), signal), shown }
   }
 
-  it('shows the answer with its question, and with the buttons of an answer that all see', async () => {
+  it('shows the answer with its question and the buttons of a public answer', async () => {
     const { reply, shown } = await publish()
     expect(reply).toEqual({ markdown: 'Posted.' })
     expect(shown).toMatchObject([
@@ -156,7 +156,7 @@ describe('Post to channel', () => {
     expect((shown[0] as Answer).actions?.map(({ action }) => action)).toEqual(['sql', 'helpful', 'unhelpful'])
   })
 
-  it('is refused to others, and where rules forbid it', async () => {
+  it('is refused to other people, and if the rules forbid it', async () => {
     for (const options of [{ user: 'U2' }, { may: false }]) {
       const { reply, shown } = await publish(options)
       expect(reply?.markdown).not.toBe('Posted.')
@@ -164,7 +164,7 @@ describe('Post to channel', () => {
     }
   })
 
-  it('says when it cannot, and leaves to be tried again what may pass', async () => {
+  it('says when it cannot post, and leaves passing failures for a retry', async () => {
     expect((await publish({ fails: new ChatError('no', { kind: 'forbidden' }) })).reply?.markdown).toMatch(/^I cannot post there/)
     await expect(publish({ fails: new ChatError('away', { kind: 'unavailable' }) })).rejects.toThrow('away')
   })

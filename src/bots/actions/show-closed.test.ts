@@ -6,7 +6,7 @@ import { createShowClosed } from './show-closed.ts'
 
 const { signal } = new AbortController()
 const place = { platform: 'slack', workspace: 'T1', channel: 'C1', thread: '1.0', isDirect: false } as const
-/** As it was accepted: that its answer is private was decided after that. */
+/** As accepted, before the decision to answer in private. */
 const asked: AcceptedMessage = {
   message: { place, messageId: '1.0', order: 1, author: 'ann', text: 'How much?', addressed: true },
   runId: 'run_1',
@@ -27,12 +27,12 @@ async function shownWhere(isPrivate: boolean): Promise<readonly Reply[]> {
   return shown
 }
 
-describe('a question of Clew that is closed', () => {
-  it('says what was chosen, and has no buttons any more', async () => {
+describe('a closed question back', () => {
+  it('shows the choice, and has no buttons any more', async () => {
     expect(await shownWhere(false)).toEqual([{ kind: 'answer', markdown: 'Which of these?\n\n✓ **This one**' }])
   })
 
-  it('is not looked for in the channel where its asker alone was shown it', async () => {
+  it('is not searched in the channel if only its asker saw it', async () => {
     expect(await shownWhere(true)).toEqual([])
   })
 })

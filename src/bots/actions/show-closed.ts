@@ -3,7 +3,7 @@ import type { ReplaceAnswer } from '../../queue/replace-answer.ts'
 import { oneLine } from '../plain-markdown.ts'
 import type { RunRecords } from '../run-record.ts'
 
-/** Takes the buttons off a question that is closed, and says below it what was chosen, if a choice closed it. */
+/** Removes the buttons of a closed question, and adds the choice if there was one. */
 export type ShowClosed = (runId: string, choice: string | undefined, signal: AbortSignal) => Promise<void>
 
 export function createShowClosed(deps: {
@@ -13,7 +13,7 @@ export function createShowClosed(deps: {
 }): ShowClosed {
   return async (runId, choice, signal) => {
     const [asked, record] = await Promise.all([deps.runs.find(runId, signal), deps.records.load(runId, signal)])
-    // What its asker alone was shown may not be asked for again where others read.
+    // A private question must not be searched where other people read.
     if (asked === undefined || record === undefined || record.isPrivate) return
     const said = choice === undefined ? '' : `\n\n✓ **${oneLine(choice)}**`
     await deps.replaceAnswer(asked, { kind: 'answer', markdown: `${record.markdown}${said}` }, signal)

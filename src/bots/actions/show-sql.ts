@@ -6,7 +6,7 @@ import type { PressAccess } from './press-access.ts'
 import { forReaders } from './press-checks.ts'
 import type { PressHandler } from './press-handler.ts'
 
-/** Shows the SQL of each query, with what it computes and what it takes for granted. */
+/** Shows the SQL of each query with its explanation and assumptions. */
 export function showSql(deps: {
   readonly records: Pick<RunRecords, 'load'>
   readonly access: Pick<PressAccess, 'mayRead'>

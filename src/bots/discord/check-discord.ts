@@ -10,12 +10,12 @@ export interface DiscordCheckOptions extends DiscordRestOptions {
   readonly applicationId: string
 }
 
-/** resources/application, "Application Flags": message content, for bots in many servers and in few. */
+/** The two message-content flags, for bots in many servers and in few. Source: resources/application, "Application Flags". */
 const READS_CONTENT = (1 << 18) | (1 << 19)
 
 /**
- * topics/permissions: View Channels, Send Messages (without which embeds and files are denied), Embed Links, Attach Files, Read Message History, Create
- * Public Threads, Send Messages in Threads.
+ * View Channels, Send Messages (needed for embeds and files), Embed Links, Attach Files, Read Message History, Create Public
+ * Threads, Send Messages in Threads. Source: topics/permissions.
  */
 export const NEEDED_PERMISSIONS = [10, 11, 14, 15, 16, 35, 38].reduce((bits, bit) => bits | (1n << BigInt(bit)), 0n)
 
@@ -28,7 +28,7 @@ const applicationSchema = z.object({
 })
 type Application = z.infer<typeof applicationSchema>
 
-/** Tries the token, and looks at what the application is allowed and has registered. Opens no connection. */
+/** Checks the token, and the application's permissions and commands, without opening a connection. */
 export async function checkDiscord(options: DiscordCheckOptions, report: Report, signal: AbortSignal): Promise<void> {
   const call = createDiscordCalls(options)
   const application = await readApplication(call, signal).catch(failed)
@@ -67,7 +67,7 @@ function reportIntents({ flags }: Application, report: Report): void {
   report({ check, state: 'warning', found, advice })
 }
 
-/** Commands and buttons come over the gateway or to an address, never to both. */
+/** Discord sends commands and buttons either over the gateway or to a web address. */
 function reportInteractions({ interactions_endpoint_url: address }: Application, report: Report): void {
   const check = 'interactions'
   if (address === null || address === undefined || address === '') {
@@ -101,7 +101,7 @@ async function reportCommands(call: CallDiscord, { id }: Application, report: Re
     report({ check, state: 'ok', found: `registered, beside others: ${difference.foreign.map(name => `/${name}`).join(', ')}` })
 }
 
-/** What adds the bot to a server, with the permissions that it needs. */
+/** The link that adds the bot to a server with the permissions it needs. */
 export function inviteAddress(applicationId: string): string {
   return `https://discord.com/oauth2/authorize?client_id=${applicationId}&scope=bot+applications.commands&permissions=${NEEDED_PERMISSIONS}`
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ChatError } from '../chat-error.ts'
 
-/** A message as Discord's REST interface returns it; what decides nothing is not named. */
+/** A message from Discord's REST interface, with the fields that Clew uses. */
 export const discordMessageSchema = z.object({
   id: z.string().min(1),
   content: z.string().default(''),
@@ -15,7 +15,7 @@ export type DiscordMessage = z.infer<typeof discordMessageSchema>
 export const discordMessagesSchema = z.array(discordMessageSchema)
 export const identifiedSchema = z.object({ id: z.string().min(1) })
 
-/** Whether a message shows what a body would make it show. */
+/** Whether a message already shows the content of a body. */
 export function showsBody(message: DiscordMessage, body: unknown): boolean {
   const wanted = shownSchema.parse(body)
   const text = ({ content, embeds }: z.infer<typeof shownSchema>) => (embeds[0]?.description ?? content).trim()
@@ -24,7 +24,7 @@ export function showsBody(message: DiscordMessage, body: unknown): boolean {
 
 const shownSchema = discordMessageSchema.pick({ content: true, embeds: true })
 
-/** @throws ChatError `unavailable` for what Discord does not document */
+/** @throws ChatError `unavailable` for an undocumented answer */
 export function readAnswer<Schema extends z.ZodType>(schema: Schema, answer: unknown): z.output<Schema> {
   const parsed = schema.safeParse(answer)
   if (parsed.success) return parsed.data

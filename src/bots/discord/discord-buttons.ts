@@ -3,12 +3,12 @@ import { shownActions } from '../shown-actions.ts'
 import { DISCORD_LIMITS } from './discord-limits.ts'
 import type { DiscordPart } from './discord-part.ts'
 
-/** components/reference, "Component Types" and "Button Styles". */
+/** Source: components/reference, "Component Types" and "Button Styles". */
 const ACTION_ROW = 1
 const BUTTON = 2
 const STYLES = { primary: 1, secondary: 2, danger: 4 } as const
 
-/** Actions as rows of buttons; more than Discord takes are left out. */
+/** Actions as rows of buttons, without those beyond Discord's limit. */
 export function buttonRows(actions: readonly ChatAction[] = []): DiscordPart['buttons'] {
   const { buttonRows: rows, buttonsInRow, buttonLabel } = DISCORD_LIMITS
   const buttons = shownActions(actions, { buttons: rows * buttonsInRow, label: buttonLabel }).map(({ id, label, emphasis }) => ({

@@ -21,7 +21,7 @@ afterEach(() => discord.close())
 const register = (commands: readonly unknown[] = DISCORD_COMMANDS) =>
   call(signal, rest => rest.put(`/applications/${discord.appId}/commands`, { body: commands }))
 
-it('registers the commands in one request, and nothing when they are there', async () => {
+it('registers the commands in one request, and sends nothing if they are up to date', async () => {
   expect(await registerDiscordCommands(call, discord.appId, signal)).toEqual({
     missing: ['ask', 'lineage'],
     changed: [],
@@ -32,7 +32,7 @@ it('registers the commands in one request, and nothing when they are there', asy
   expect(discord.commands.list(undefined).map(command => command.name)).toEqual(['ask', 'lineage'])
 })
 
-it('says what differs, and puts it right', async () => {
+it('reports differences, and corrects them', async () => {
   const [ask, lineage] = DISCORD_COMMANDS
   await register([
     { ...ask, description: 'Another' },
@@ -64,7 +64,7 @@ async function check(
 }
 const states = (results: readonly CheckResult[]) => results.map(({ check: name, state }) => `${name}: ${state}`)
 
-it('checks that all is well, and opens no connection', async () => {
+it('reports a correct setup, without opening a connection', async () => {
   await register()
   expect(states(await check())).toEqual([
     'bot token: ok',
@@ -76,7 +76,7 @@ it('checks that all is well, and opens no connection', async () => {
   expect(discord.calls().map(made => made.route)).not.toContain('GET /gateway/bot')
 })
 
-it('finds commands that are not registered, and an intent that is off', async () => {
+it('reports unregistered commands and a missing intent', async () => {
   await discord.close()
   discord = await startDiscordEmulator({ rateLimits: 'relaxed', privilegedIntents: [] })
   const results = await check()
@@ -90,7 +90,7 @@ it('finds commands that are not registered, and an intent that is off', async ()
   expect(results.map(result => result.advice).join(' ')).toMatch(/Message Content Intent.*clew discord-commands/)
 })
 
-it('tells a wrong token, the token of another application and an outage apart', async () => {
+it("distinguishes a wrong token, another application's token and an outage", async () => {
   expect(await check({ token: 'a.b.c' })).toMatchObject([{ state: 'failed', advice: expect.stringContaining('DISCORD_TOKEN') }])
   expect((await check({ applicationId: '12345678901234567' }))[1]).toMatchObject({
     state: 'failed',
@@ -100,12 +100,12 @@ it('tells a wrong token, the token of another application and an outage apart', 
   expect(await check()).toMatchObject([{ state: 'failed', advice: expect.stringContaining('Try again') }])
 })
 
-it('finds a bot that is in no server', async () => {
+it('reports a bot without servers', async () => {
   discord.world.guilds.clear()
   const found = (await check()).find(result => result.check === 'servers')
   expect(found).toMatchObject({ state: 'warning', advice: expect.stringContaining(`permissions=${NEEDED_PERMISSIONS}`) })
 })
 
-it('invites with the permissions that the guide names', () => {
+it('invites with the permissions in the guide', () => {
   expect(readFileSync('docs/discord.md', 'utf8')).toContain(`scope=bot+applications.commands&permissions=${NEEDED_PERMISSIONS}\n`)
 })

@@ -4,7 +4,7 @@ import { readAnswer } from './discord-answer.ts'
 import { DISCORD_LIMITS } from './discord-limits.ts'
 import type { CallDiscord } from './discord-rest.ts'
 
-/** interactions/application-commands, "Application Command Option Type". */
+/** Source: interactions/application-commands, "Application Command Option Type". */
 const STRING = 3
 const BOOLEAN = 5
 
@@ -15,13 +15,13 @@ const optionSchema = z.object({
   required: z.boolean().default(false),
   max_length: z.number().optional(),
 })
-/** A command, in the fields that are set here; what Discord adds is dropped. */
+/** The command fields that Clew sets. Fields that Discord adds are dropped. */
 const commandSchema = z.object({
   name: z.string(),
   type: z.number().default(1),
   description: z.string().default(''),
   options: z.array(optionSchema).nullish(),
-  /** Where it can be used: in servers, and in direct messages with the bot. */
+  /** Where the command works: in servers, and in direct messages with the bot. */
   contexts: z.array(z.number()).nullish(),
   integration_types: z.array(z.number()).nullish(),
 })
@@ -30,7 +30,6 @@ type Command = z.infer<typeof commandSchema>
 const PRIVATE = { type: BOOLEAN, name: 'private', description: 'Only you see the answer', required: false } as const
 const ANYWHERE = { type: 1, contexts: [0, 1], integration_types: [0] }
 
-/** The slash commands. */
 export const DISCORD_COMMANDS: readonly Command[] = [
   {
     ...ANYWHERE,
@@ -54,15 +53,15 @@ export const DISCORD_COMMANDS: readonly Command[] = [
   },
 ]
 
-/** How what is registered differs from what should be; all empty where it does not. */
+/** The differences between registered and wanted commands; all empty if there are none. */
 export interface CommandsDifference {
   readonly missing: readonly string[]
   readonly changed: readonly string[]
-  /** Registered, and no command of Clew's. */
+  /** Registered, but not a command of Clew's. */
   readonly foreign: readonly string[]
 }
 
-/** Compares the global commands of an application with Clew's. @throws ChatError */
+/** Compares an application's global commands with Clew's. @throws ChatError */
 export async function compareDiscordCommands(
   call: CallDiscord,
   applicationId: string,
@@ -78,7 +77,7 @@ export async function compareDiscordCommands(
   }
 }
 
-/** Registers the commands for every server, in one request that replaces what is there, and only where it differs. @throws ChatError */
+/** Registers the commands for every server if they differ, in one request that replaces all. @throws ChatError */
 export async function registerDiscordCommands(
   call: CallDiscord,
   applicationId: string,

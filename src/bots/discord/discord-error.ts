@@ -3,8 +3,8 @@ import { connectionReason } from '../../errors.ts'
 import { ChatError, type ChatErrorKind } from '../chat-error.ts'
 
 /**
- * Discord's error codes by what to do. Source: discord.com/developers/docs/topics/opcodes-and-status-codes, "JSON Error Codes". For a code that is not
- * here the HTTP status tells.
+ * Discord's error codes by the reaction to them. For other codes the HTTP status decides. Source:
+ * discord.com/developers/docs/topics/opcodes-and-status-codes, "JSON Error Codes".
  */
 const KINDS = {
   unavailable: [20_016, 20_028, 20_029, 30_046, 40_003, 40_006, 40_062, 110_000, 110_001, 130_000],
@@ -22,7 +22,7 @@ const KIND_OF_CODE: ReadonlyMap<number, ChatErrorKind> = new Map(
   Object.entries(KINDS).flatMap(([kind, codes]) => codes.map(code => [code, kind as keyof typeof KINDS] as const)),
 )
 
-/** What Discord said, without the address and the body of the request: they may hold the token of an interaction. */
+/** Discord's message without the request's address and body, which may contain an interaction's token. */
 class DiscordRefusal extends Error {
   readonly discordCode: number
 
@@ -33,19 +33,19 @@ class DiscordRefusal extends Error {
   }
 }
 
-/** Discord's code of a refusal, where a ChatError comes from one. */
+/** Discord's code, if the ChatError has one. */
 export function refusalCode(error: unknown): number | undefined {
   return error instanceof ChatError && error.cause instanceof DiscordRefusal ? error.cause.discordCode : undefined
 }
 
-/** Whether the token of an interaction is no longer taken (or the interaction was never acknowledged). */
+/** Whether an interaction's token has expired, or the interaction was never acknowledged. */
 export function isTokenSpent(error: unknown): boolean {
   return SPENT.has(refusalCode(error) ?? 0)
 }
 
 const SPENT: ReadonlySet<number> = new Set([10_015, 10_062, 50_027])
 
-/** Whatever a call of Discord's client threw, as what to do about it. A call that was cut off by `signal` is `cancelled`. */
+/** Turns an error of Discord's client into a ChatError. A call aborted by `signal` is `cancelled`. */
 export function toChatError(error: unknown, signal: AbortSignal): ChatError {
   if (error instanceof ChatError) return error
   if (signal.aborted) return new ChatError('The call to Discord was cancelled.', { kind: 'cancelled', cause: error })
@@ -62,7 +62,7 @@ export function toChatError(error: unknown, signal: AbortSignal): ChatError {
 }
 
 function refusal({ code, status, message }: DiscordAPIError): ChatError {
-  // The token of an interaction is refused with 401 as well, and a code of its own.
+  // An interaction's token is also refused with 401, but with a code of its own.
   const known = typeof code === 'number' ? KIND_OF_CODE.get(code) : undefined
   if (known === undefined && status === 401) return new ChatError('Discord refuses the bot token.', { kind: 'authentication' })
   // A proxy's page has no code.

@@ -5,13 +5,13 @@ import { writtenText } from '../written-text.ts'
 import { snowflakeOrder } from './discord-snowflake.ts'
 import { plainTextOf } from './discord-text.ts'
 
-/** Who the bot is, and what else mentions it: the role that Discord makes for it in each server has its name. */
+/** The bot's user, and the role of the same name that Discord creates in each server. Mentioning either one addresses the bot. */
 export interface DiscordIdentity {
   readonly user: string
   roleIn(guild: string): string | undefined
 }
 
-/** What is known of a channel: Discord's type of it, its name and, of a thread, the channel it hangs on. */
+/** A channel's Discord type, its name, and the parent channel if it is a thread. */
 export interface DiscordChannel {
   readonly type: number
   readonly name: string | undefined
@@ -19,19 +19,19 @@ export interface DiscordChannel {
 }
 
 export interface DiscordChannels {
-  /** What is known without asking. */
+  /** The cached channel, without a request. */
   known(id: string): DiscordChannel | undefined
-  /** Asks Discord where nothing is known. @throws ChatError when Discord is away */
+  /** The cached channel, or else Discord's answer. @throws ChatError if Discord is away */
   find(id: string): Promise<DiscordChannel | undefined>
 }
 
-/** The workspace of direct messages, which belong to no server. */
+/** Direct messages belong to no server. */
 export const DIRECT_WORKSPACE = 'discord'
 
-/** resources/channel, "Channel Types". */
+/** Source: resources/channel, "Channel Types". */
 export const CHANNEL_TYPES = { text: 0, direct: 1, announcement: 5, threads: [10, 11, 12] as readonly number[] } as const
 
-/** resources/message, "Message Types": a person's own words; all others are notices. */
+/** Types of messages that people write; all others are notices. Source: resources/message, "Message Types". */
 const SPOKEN_TYPES: ReadonlySet<number> = new Set([0, 19])
 
 export const snowflakeSchema = z.string().regex(/^\d{1,20}$/)
@@ -43,14 +43,14 @@ const userSchema = z.object({
   system: z.boolean().optional(),
 })
 
-/** Source: events/gateway-events, "Message Create"; resources/message, "Message Object". Fields that decide nothing are not named. */
+/** The fields that Clew uses. Source: events/gateway-events, "Message Create"; resources/message, "Message Object". */
 const messageSchema = z.object({
   id: snowflakeSchema,
   channel_id: snowflakeSchema,
   guild_id: snowflakeSchema.optional(),
   channel_type: z.number().optional(),
   type: z.number(),
-  /** Cut behind what a message may have: what follows is not looked at for mentions either. */
+  /** Cut beyond the limit of a message, so mentions after that do not count. */
   content: z
     .string()
     .transform(text => text.slice(0, SIZES.message + 1))
@@ -64,7 +64,7 @@ const messageSchema = z.object({
 })
 type DiscordPost = z.infer<typeof messageSchema>
 
-/** What MESSAGE_CREATE means to Clew. The same message gives the same event, however often it comes. */
+/** Translates MESSAGE_CREATE. The same message always gives the same event. */
 export async function discordMessageEvent(
   payload: unknown,
   self: DiscordIdentity,
@@ -91,8 +91,8 @@ export async function discordMessageEvent(
 }
 
 /**
- * The place of what stands in a channel: a thread, a direct conversation, or the thread that starts at `root`.
- * @returns undefined for a thread of which nothing can be learnt
+ * The place of a message: a thread, a direct conversation, or the thread that starts at `root`.
+ * @returns undefined for an unknown thread
  */
 export async function placeOf(
   at: { readonly channel_id: string; readonly guild_id?: string | undefined; readonly type: number | undefined },
@@ -110,19 +110,19 @@ export async function placeOf(
     : { platform: 'discord', workspace: guild, channel: parent, thread: channel, isDirect: false }
 }
 
-/** Whether threads can be started from the messages of a channel of this type. */
+/** Whether messages in a channel of this type can start threads. */
 export function hasThreads(type: number | undefined): boolean {
   return type === CHANNEL_TYPES.text || type === CHANNEL_TYPES.announcement
 }
 
-/** Why a message is not a person's new words. */
+/** Why a message is not new text from a person. */
 function notSpokenReason({ type, author, webhook_id }: DiscordPost, self: DiscordIdentity): string | undefined {
   if (!SPOKEN_TYPES.has(type)) return `message type ${type}`
   if (author.id === self.user) return 'own message'
   return author.bot === true || author.system === true || webhook_id !== undefined ? 'bot' : undefined
 }
 
-/** Why a person's words are for somebody else. */
+/** Why a person's message is for somebody else. */
 function notOursReason(post: DiscordPost, self: DiscordIdentity, type: number | undefined): string | undefined {
   if (type === CHANNEL_TYPES.direct) return undefined
   if (type === undefined || post.guild_id === undefined) return 'no channel'
@@ -142,7 +142,7 @@ function notOursReason(post: DiscordPost, self: DiscordIdentity, type: number | 
 
 function mentionsBot(post: DiscordPost, self: DiscordIdentity): boolean {
   const mentions = botMentions(post, self)
-  // A role that nobody may mention is not among the mentions, but the bot is meant all the same.
+  // A role that nobody may mention is missing from the mentions, but still means the bot.
   return (
     post.mentions.some(user => mentions.has(user.id)) || [...mentions].some(mention => post.content.includes(`<@${mention}>`))
   )
@@ -167,7 +167,7 @@ const deletionSchema = z.object({
   guild_id: snowflakeSchema.optional(),
 })
 
-/** What MESSAGE_DELETE and MESSAGE_DELETE_BULK mean to Clew. */
+/** Translates MESSAGE_DELETE and MESSAGE_DELETE_BULK. */
 export function discordDeletionEvents(payload: unknown, channels: DiscordChannels): readonly ChatEvent[] {
   const parsed = deletionSchema.safeParse(payload)
   if (!parsed.success) return [{ kind: 'unsupported', reason: 'malformed' }]

@@ -3,7 +3,7 @@ import type { RawFile } from 'discord.js'
 import type { AttachedFile } from '../reply.ts'
 import { DISCORD_LIMITS } from './discord-limits.ts'
 
-/** Files as Discord takes them, divided over messages; one that is too large by itself is compressed. */
+/** Divides files into messages that Discord accepts. A file that is too large is compressed. */
 export function filesByMessage(files: readonly AttachedFile[]): readonly (readonly RawFile[])[] {
   const messages: RawFile[][] = []
   let room = 0

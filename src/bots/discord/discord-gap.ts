@@ -16,9 +16,9 @@ interface GapChannel {
 const pageSchema = z.array(z.looseObject({ id: z.string().regex(/^\d{1,20}$/) }))
 
 /**
- * Fetches what was written while nobody listened, oldest first in each channel, in the form of MESSAGE_CREATE: from the channels and active threads whose
- * latest message is younger, as Discord tells at the start of a session, and from the direct conversations that are known here. Discord does not tell of
- * others: a direct message from somebody new, what was written in a thread that is archived since, and interactions stay unheard.
+ * Fetches messages from while nobody listened, oldest first in each channel, in the form of MESSAGE_CREATE. It covers channels
+ * and active threads that Discord lists at the start of a session, and known direct conversations. Direct messages from new
+ * people, archived threads and interactions are lost.
  */
 export async function fetchGap(
   deps: { readonly client: Client; readonly directChannels: Iterable<string>; readonly logger: Logger },
@@ -59,7 +59,7 @@ function directOnes(channels: Iterable<string>, after: string): readonly GapChan
   return [...channels].map(id => ({ id, guild: undefined, type: CHANNEL_TYPES.direct, last: after }))
 }
 
-/** What REST returns lacks the server and the type of the channel. */
+/** Adds the server and channel type, which REST does not return. */
 async function messagesAfter(rest: REST, channel: GapChannel, since: string, signal: AbortSignal): Promise<readonly unknown[]> {
   const found: unknown[] = []
   let after = since

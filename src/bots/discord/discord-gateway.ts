@@ -19,13 +19,13 @@ export interface DiscordGatewayOptions {
   readonly token: string
   readonly apiUrl: string | undefined
   readonly logger: Logger
-  /** The wait before the n-th attempt in a row to connect (0 for the first). */
+  /** The wait before the n-th consecutive attempt to connect (0 for the first). */
   readonly backoffMs: (attempt: number) => number
-  /** Further options of Discord's client. */
+  /** Further options for Discord's client. */
   readonly client?: Partial<ClientOptions> | undefined
-  /** Called for each event that is listened to. */
+  /** Called for each event that Clew listens to. */
   onEvent(name: ListenedEvent, payload: unknown, client: Client): void
-  /** Called when events may have been missed since a time (Unix, milliseconds): at the start, and when a session could not be resumed. */
+  /** Called when events since a time may be lost (Unix, milliseconds): at the start, and after a session that could not resume. */
   onGap(since: number, client: Client): void
   /** Unix time in milliseconds. */
   readonly now: () => number
@@ -41,14 +41,14 @@ export type ListenedEvent = (typeof LISTENED)[number]
 
 const INTENTS = [GatewayIntentBits.Guilds, GatewayIntentBits.GuildMessages, GatewayIntentBits.DirectMessages] as const
 
-/** A connection that stood for so long was a good one: the next attempt starts afresh. */
+/** A connection that lasted this long resets the backoff. */
 const STABLE_MS = 10_000
-/** Events before a connection was found to be dead may be lost: as long as two heartbeats of Discord's, with room to spare. */
+/** Events shortly before a dead connection is detected may be lost. This covers two of Discord's heartbeats with a margin. */
 const GAP_MARGIN_MS = 10_000
 
 const CLOSE_MS = 1_000
 
-/** The token does not work, or the gateway refuses what no waiting mends. */
+/** The token does not work, or the gateway refuses permanently. */
 class GatewayRefusal extends Error {
   readonly closeCode: number | undefined
 
@@ -59,8 +59,9 @@ class GatewayRefusal extends Error {
 }
 
 /**
- * Keeps a connection to Discord's gateway. Discord's client resumes and reconnects by itself; what it gives up on (a revoked token, an intent that was
- * switched off) is tried again here, with growing waits, by a client of its own. Without the message-content intent it goes on without.
+ * Keeps a connection to Discord's gateway. Discord's client resumes and reconnects by itself. After a permanent refusal (revoked
+ * token, disabled intent), this class tries again with a new client and growing waits. It also works without the message-content
+ * intent.
  */
 export class DiscordGateway {
   readonly #options: DiscordGatewayOptions
@@ -68,7 +69,7 @@ export class DiscordGateway {
   #client: Client | undefined
   #keeping: Promise<void> = Promise.resolve()
   #readsContent = true
-  /** When something was last heard; undefined before the first connection. */
+  /** The time of the last event; undefined before the first connection. */
   #heardAt: number | undefined
 
   constructor(options: DiscordGatewayOptions) {
@@ -80,7 +81,7 @@ export class DiscordGateway {
     return shards.length > 0 && shards.every(shard => shard.status === Status.Ready)
   }
 
-  /** Resolves once connected, however long Discord is away. @throws ConfigurationError when the token does not work */
+  /** Resolves once connected, however long Discord is away. @throws ConfigurationError if the token does not work */
   start(): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#keeping = this.#keepConnected(resolve, reject)
@@ -107,7 +108,7 @@ export class DiscordGateway {
       try {
         const connecting = this.#connect(client)
         await Promise.race([connecting, ended])
-        // A connection in the making is let through and then closed: Discord's client would open it all the same.
+        // Discord's client cannot abort a connection attempt, so it is closed once it stands.
         if (signal.aborted) await settledWithin(CLOSE_MS, connecting)
         if (signal.aborted) break
         const since = now()
@@ -148,7 +149,7 @@ export class DiscordGateway {
     try {
       await client.login(this.#options.token)
     } catch (error) {
-      // The client's word for a 401.
+      // The client's code for a 401.
       if (errorCode(error) === 'TokenInvalid') throw new GatewayRefusal('Discord refuses it', undefined)
       throw error
     }
@@ -189,7 +190,7 @@ export class DiscordGateway {
     return client
   }
 
-  /** A new session: nothing of what happened since the last one comes by itself. */
+  /** A new session does not replay events since the previous one. */
   #onReady(client: Client): void {
     const { now, onGap } = this.#options
     const beats = [...client.ws.shards.values()].map(shard => shard.lastPingTimestamp)
@@ -203,7 +204,7 @@ export class DiscordGateway {
   }
 }
 
-/** Rejects when the gateway has closed the connection for good; resolves when stopped. */
+/** Rejects if the gateway closes for good; resolves on stop. */
 function endOf(client: Client, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     client.once(Events.ShardDisconnect, ({ code }) => {

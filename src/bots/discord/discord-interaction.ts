@@ -8,14 +8,14 @@ import { visibleText } from '../shown-text.ts'
 import { CHANNEL_TYPES, type DiscordChannels, hasThreads, placeOf, snowflakeSchema } from './discord-event.ts'
 import { snowflakeOrder } from './discord-snowflake.ts'
 
-/** interactions/receiving-and-responding, "Interaction Type". */
+/** Source: interactions/receiving-and-responding, "Interaction Type". */
 const TYPES = { command: 2, component: 3, modalSubmit: 5 } as const
 
-/** topics/permissions: what it takes to answer in a thread, and to start one. */
+/** The permissions to answer in a thread, and to start one. Source: topics/permissions. */
 const IN_THREADS = (1n << 10n) | (1n << 38n)
 const START_THREADS = IN_THREADS | (1n << 35n)
 
-/** Source: interactions/receiving-and-responding, "Interaction Object". Fields that decide nothing are not named. */
+/** The fields that Clew uses. Source: interactions/receiving-and-responding, "Interaction Object". */
 const interactionSchema = z.object({
   id: snowflakeSchema,
   token: z.string().min(1),
@@ -29,7 +29,7 @@ const interactionSchema = z.object({
     .string()
     .regex(/^\d{1,40}$/)
     .default('0'),
-  /** The language that its user has set Discord to. */
+  /** The user's language setting in Discord. */
   locale: z.string().optional().transform(languageOf),
   message: z.object({ id: snowflakeSchema, interaction_metadata: z.object({ id: snowflakeSchema }).nullish() }).optional(),
   data: z.looseObject({}).default({}),
@@ -47,7 +47,7 @@ const modalSchema = z.object({
   components: z.array(z.object({ component: z.looseObject({ value: z.string().optional() }).optional() })).default([]),
 })
 
-/** How an interaction is acknowledged: by a message that says "thinking" (`message`), without anything that is seen (`update`), or by a form (`modal`). */
+/** The first response to an interaction: a "thinking" message, nothing visible (`update`), or a form (`modal`). */
 export type Acknowledgement =
   | { readonly response: 'message'; readonly isEphemeral: boolean }
   | { readonly response: 'update' }
@@ -58,9 +58,9 @@ export interface InteractionKeys {
   readonly token: string
 }
 
-/** What an interaction means. `toMessage` makes the message once the id of the response is known, at which a thread may start. */
+/** An interaction in Clew's terms. `toMessage` needs the response's id, because a thread may start at the response. */
 export type InteractionEvent = MeantInteraction & {
-  /** That whoever made it has set Discord to. */
+  /** The user's language setting in Discord. */
   readonly language?: Language
 }
 
@@ -76,15 +76,15 @@ type MeantInteraction =
       readonly kind: 'press'
       readonly keys: InteractionKeys
       readonly acknowledgement: Acknowledgement
-      /** None for a form that came back empty: the press that opened it was taken already. */
+      /** Undefined for an empty form, because the press that opened it was already accepted. */
       readonly press: ChatPress | undefined
     }
   | { readonly kind: 'unsupported'; readonly reason: string; readonly keys?: InteractionKeys }
 
-/** Presses whose answer the person waits for and sees alone; the others change what is there, or nothing. */
+/** Presses with a private answer that the person waits for. Other presses change a message, or nothing. */
 const ANSWERED_ALONE: ReadonlySet<PressedAction['action']> = new Set(['sql', 'csv'])
 
-/** What INTERACTION_CREATE means to Clew. */
+/** Translates INTERACTION_CREATE. */
 export async function discordInteractionEvent(payload: unknown, channels: DiscordChannels): Promise<InteractionEvent> {
   const parsed = interactionSchema.safeParse(payload)
   if (!parsed.success) return { kind: 'unsupported', reason: 'malformed' }
@@ -122,7 +122,7 @@ function commandEvent(interaction: Interaction, author: string, channels: Discor
       const place = await placeOfInteraction(interaction, root, channels)
       if (place === undefined) return undefined
       return {
-        // Nobody can reply to what one person alone sees: each private question is a conversation of its own.
+        // Nobody can reply to a private answer, so each private question is its own conversation.
         place: isPrivate ? { ...place, thread: root } : place,
         ...(isPrivate ? { publicThread: place.thread === root ? place.channel : place.thread } : {}),
         messageId: root,
@@ -138,7 +138,7 @@ function commandEvent(interaction: Interaction, author: string, channels: Discor
   }
 }
 
-/** In direct messages always; in a server where the bot may write into a thread (or start one). */
+/** Always in direct messages; in a server if the bot may write in the thread or start one. */
 function canAnswerOpenly({ guild_id, channel, app_permissions }: Interaction): boolean {
   if (guild_id === undefined) return true
   const isThread = CHANNEL_TYPES.threads.includes(channel?.type ?? -1)
@@ -154,7 +154,7 @@ async function pressEvent(interaction: Interaction, user: string, channels: Disc
   const { message } = interaction
   if (pressed === undefined || !component.success || message === undefined)
     return { kind: 'unsupported', reason: 'component', keys }
-  // What is shown to one person alone belongs to the interaction that it answers.
+  // A private message belongs to the interaction that it answers.
   const place = await placeOfInteraction(interaction, message.interaction_metadata?.id ?? message.id, channels)
   if (place === undefined) return { kind: 'unsupported', reason: 'no channel', keys }
   const asksWhy = pressed.action === 'unhelpful' && !isSubmit

@@ -1,4 +1,4 @@
-/** Every number that Discord sets or that was chosen because of one, with its source. Lengths are in characters, times in milliseconds. */
+/** Discord's limits and numbers derived from them, with sources. Lengths are in characters, times in milliseconds. */
 export const DISCORD_LIMITS = {
   /** discord.com/developers/docs/resources/message, "Create Message": `content`. */
   content: 2_000,
@@ -16,46 +16,49 @@ export const DISCORD_LIMITS = {
   /** resources/channel, "Start Thread from Message": `name`, and the minutes after which a quiet thread leaves the channel list. */
   threadName: 100,
   threadArchiveMinutes: 1_440,
-  /** interactions/application-commands: a string option's `max_length` is at most 6,000; a message of a person has at most 4,000. */
+  /** A string option's `max_length` is at most 6,000 (interactions/application-commands). A person's message has at most 4,000. */
   question: 4_000,
   jobName: 200,
-  /** reference, "Uploading Files": 10 MiB a file where nobody has paid for more. */
+  /** 10 MiB per file without a paid plan (reference, "Uploading Files"). */
   fileBytes: 10 * 1_024 * 1_024,
-  /** topics/opcodes-and-status-codes, 30015: files of a message. */
+  /** Files per message (topics/opcodes-and-status-codes, 30015). */
   files: 10,
   /** resources/message, "Attachment Structure": `description`, which is the alt text. */
   attachmentDescription: 1_024,
-  /** resources/message, "Create Message": 25 MiB the whole request; the margin is for what stands around the files. */
+  /** 25 MiB per request (resources/message, "Create Message"), less a margin for the rest of the request. */
   requestBytes: 24 * 1_024 * 1_024,
-  /** resources/message, "Get Channel Messages": at most 100 a page. */
+  /** At most 100 per page (resources/message, "Get Channel Messages"). */
   messagesPage: 100,
-  /** Chosen: a marker is looked for in so many pages; a thread gets that long in hours, a marker is looked for within seconds as a rule. */
+  /** Chosen: pages searched for a marker. Markers are usually searched within seconds, and a thread needs hours to grow this long. */
   markerPages: 5,
-  /** interactions/receiving-and-responding: the first response within 3 s, others by the token within 15 min. The margin is for the way there. */
+  /**
+   * The first response is due within 3 s, others within 15 min by the token (interactions/receiving-and-responding). The margin
+   * covers the transfer.
+   */
   responseMs: 3_000,
   tokenMs: 15 * 60_000 - 10_000,
   /**
-   * Chosen: Discord sends a message's event once. One that could not be accepted is tried again for so long, and so many at a time; for an interaction
-   * somebody is waiting.
+   * Chosen: Discord sends an event once, so an unaccepted one is retried for this long, with a limited number waiting. For an
+   * interaction somebody waits, so the time is shorter.
    */
   acceptMs: 10 * 60_000,
   acceptInteractionMs: 20_000,
   acceptPauseMs: 10_000,
   waiting: 1_000,
-  /** Chosen: after a lost session, and at the start, what was written in between is fetched: so far back, of so many channels and messages each. */
+  /** Chosen: how far back lost messages are fetched after a lost session and at the start, and from how many channels and pages. */
   gapMs: 60 * 60_000,
   gapAtStartMs: 5 * 60_000,
   gapChannels: 100,
   gapPages: 5,
-  /** Chosen: a longer answer is shown in so many messages, the last of which has the whole text as a file. Five messages in 5 s are let through. */
+  /** Chosen: a longer answer appears in this many messages, and the last has the whole text as a file. Discord allows five messages in 5 s. */
   messages: 10,
-  /** Chosen: the columns of a code block that clients show without wrapping its lines; embeds have been seen to wrap at 40 (github.com/discordjs/discord.js/issues/3030). */
+  /** Chosen: the width of a code block without wrapping. Embeds were seen to wrap at 40 (github.com/discordjs/discord.js/issues/3030). */
   tableColumns: 38,
-  /** Chosen: a progress message stays a glance. */
+  /** Chosen: progress should be readable at a glance. */
   progressLines: 12,
   progressLine: 200,
-  /** topics/rate-limits: limits are told by header only. About 5 edits in 5 s a channel are let through; one workspace has many channels. */
+  /** Limits come only in headers (topics/rate-limits). A channel allows about 5 edits in 5 s, and a workspace has many channels. */
   progressEditsPerMinute: 120,
-  /** topics/rate-limits, "Global Rate Limit": 50 requests a second for a bot, all its processes together; some messages take two. */
+  /** 50 requests a second for all processes of a bot (topics/rate-limits, "Global Rate Limit"). Some messages take two. */
   callsPerSecond: 25,
 } as const

@@ -1,14 +1,14 @@
 import type { MarkdownRules } from '../markdown/markdown-pieces.ts'
 import type { Span } from '../markdown/span.ts'
 
-/** Addresses are escaped with all other text, so nothing more is done about them. */
+/** Addresses need no rule of their own, because all text is escaped. */
 export const DISCORD_MARKDOWN: MarkdownRules = {
   listIndent: 4,
   plainAddress: span => span,
   guard: spans => spans.map(withoutRiskyStyles),
 }
 
-/** Asterisks that touch others are taken for something else: a style that meets another one gives way. */
+/** Discord misreads adjacent asterisks, so a style that touches another one is dropped. */
 function withoutRiskyStyles(span: Span, index: number, spans: readonly Span[]): Span {
   const isMarked = (other: Span | undefined) => other !== undefined && (other.bold ?? other.italic ?? other.strike) === true
   const touches =

@@ -30,7 +30,7 @@ function outboxWith(options: Partial<DiscordOutboxOptions> = {}): ChatOutbox {
     ...options,
   })
 }
-/** How far the emulator's clock has been put ahead of this process's. */
+/** How far the emulator's clock is ahead of this process. */
 let ahead = 0
 function advance(milliseconds: number): void {
   ahead += milliseconds
@@ -50,7 +50,7 @@ beforeEach(async () => {
 afterEach(() => discord.close())
 
 describe('the thread of an answer', () => {
-  it('is made from the question, with its words as name, once', async () => {
+  it('is created from the question, with its words as name, once', async () => {
     await outbox.post(place, progress(), 'run-1', signal)
     await outbox.post(place, answer('42'), 'run-2', signal)
     expect(discord.channel(place.thread)).toMatchObject({
@@ -64,13 +64,13 @@ describe('the thread of an answer', () => {
   it.each([
     ['whole', 'x'.repeat(DISCORD_LIMITS.threadName), 'x'.repeat(DISCORD_LIMITS.threadName)],
     ['cut', 'x'.repeat(DISCORD_LIMITS.threadName + 1), `${'x'.repeat(DISCORD_LIMITS.threadName - 1)}…`],
-  ])('has a name that is %s, on each side of its limit', async (_, question, name) => {
+  ])('has a name that is %s, on both sides of the limit', async (_, question, name) => {
     const asked = discord.user('alice').post('general', `${discord.botMention} ${question}`)
     await outbox.post({ ...place, thread: asked.id }, progress(), 'run-1', signal)
     expect(discord.channel(asked.id)?.name).toBe(name)
   })
 
-  it('is found where somebody else has just made it', async () => {
+  it('is reused if another process has just created it', async () => {
     const release = discord.faults.hold('GET /channels/{channel}/messages/{message}')
     const posted = outbox.post(place, progress(), 'run-1', signal)
     await discord.waitFor(() => discord.calls('GET /channels/{channel}/messages/{message}').length === 1)
@@ -80,7 +80,7 @@ describe('the thread of an answer', () => {
     expect(discord.transcript(place.thread)).toMatchObject([{ id, plain: 'Reading' }])
   })
 
-  it('is not made for a question that is gone', async () => {
+  it('is not created for a deleted question', async () => {
     discord.removeMessage({ id: place.thread, channelId: place.channel })
     await expect(outbox.post(place, progress(), 'run-1', signal)).rejects.toMatchObject({ kind: 'gone' })
   })
@@ -100,7 +100,7 @@ describe('a call that Discord refuses', () => {
     [40_001, 401, 'authentication'],
   ])('%i with HTTP %i is %s', async (code, status, kind) => {
     const posted = await outbox.post(place, progress(), 'run-1', signal)
-    // A form that is refused is sent again plain.
+    // A refused rich form is sent again in plain form.
     for (let times = 0; times < 2; times += 1) discord.faults.refuse(EDIT, { status, code, message: 'No' })
     await expect(outbox.edit(place, posted, answer('42'), signal)).rejects.toMatchObject({
       kind,
@@ -110,7 +110,7 @@ describe('a call that Discord refuses', () => {
     expect(discord.calls(EDIT)).toHaveLength(kind === 'rejected' ? 2 : 1)
   })
 
-  it('is asked once, and waits for no limit by itself, whether Discord or its own count sets it', async () => {
+  it("is made once, without waiting for Discord's limit or the client's own count", async () => {
     await outbox.post(place, progress(), 'run-1', signal)
     discord.faults.rateLimit(CREATE, 1, 'global')
     await expect(outbox.post(place, answer('42'), 'run-2', signal)).rejects.toMatchObject({
@@ -122,7 +122,7 @@ describe('a call that Discord refuses', () => {
     expect(discord.calls()).toHaveLength(calls)
   })
 
-  it('goes on with the token after it was refused once', async () => {
+  it('keeps using the token after one refusal', async () => {
     discord.faults.refuse(CREATE, { status: 401, code: 0, message: '401: Unauthorized' })
     await expect(outbox.post(place, progress(), 'run-1', signal)).rejects.toMatchObject({ kind: 'authentication' })
     await outbox.post(place, progress(), 'run-1', signal)
@@ -130,8 +130,8 @@ describe('a call that Discord refuses', () => {
   })
 })
 
-describe('a post that may have been made', () => {
-  it('is found by another process, after an edit by yet another, when its nonce is long forgotten', async () => {
+describe('a post that may exist', () => {
+  it('is found by another process, even after an edit by a third one and long after its nonce expired', async () => {
     const posted = await outbox.post(place, progress(), 'run_0123456789abcdef-1', signal)
     await outboxWith().edit(place, posted, answer('42'), signal)
     advance(60 * 60_000)
@@ -140,20 +140,20 @@ describe('a post that may have been made', () => {
     expect(message?.embeds).toEqual([expect.objectContaining({ url: 'https://discord.com/#run_0123456789abcdef-1' })])
   })
 
-  it('is not made a second time, and shows what was to be shown last', async () => {
+  it('is not repeated, and shows the latest text', async () => {
     const first = await outbox.post(place, progress(), 'run-1', signal)
     const second = await outboxWith().post(place, answer('42'), 'run-1', signal)
     expect(second).toEqual(first)
     expect(discord.transcript(place.thread)).toMatchObject([{ id: first.id, plain: '42' }])
   })
 
-  it('is found behind a hundred others', async () => {
+  it('is found after a hundred others', async () => {
     const posted = await outbox.post(place, progress(), 'run-1', signal)
     for (let index = 0; index < 120; index += 1) discord.user('bob').post(place.thread, `message ${index}`)
     expect(await outbox.find(place, 'run-1', signal)).toEqual([posted])
   })
 
-  it('of somebody else is not taken for it', async () => {
+  it("is not confused with somebody else's post", async () => {
     await outbox.post(place, progress(), 'run-1', signal)
     const robot = discord.addUser({ name: 'robot', isBot: true })
     robot.post(place.thread, 'https://discord.com/#run-2')
@@ -162,7 +162,7 @@ describe('a post that may have been made', () => {
 })
 
 describe('a message', () => {
-  it('has a graph as a picture with what it shows in words, and tells one that cannot be drawn', async () => {
+  it('shows a graph as a picture with a description, and says so if it cannot be drawn', async () => {
     const table = { label: 'orders', kind: 'target', state: 'gone', rows: 3, failed: false, suspected: true } as const
     const chart = { kind: 'graph' as const, title: 'Lineage of orders', nodes: [table], edges: [] }
     const [part = {}] = outbox.render({ kind: 'answer', markdown: '42', chart })
@@ -180,7 +180,7 @@ describe('a message', () => {
     expect(discord.transcript(place.thread)).toMatchObject([{ files: [{ description: expect.stringMatching(/…$/) }] }])
   })
 
-  it('has its chart as a picture, and goes without one that cannot be drawn', async () => {
+  it('shows its chart as a picture, and omits one that cannot be drawn', async () => {
     const chart = { kind: 'bar', title: 'Users', labels: ['a', 'b'], series: [{ name: 'n', values: [1, 2] }], unit: '' } as const
     const png = Buffer.from('89504e470d0a1a0a', 'hex')
     const part =
@@ -204,7 +204,7 @@ describe('a message', () => {
   })
 })
 
-/** Uses `/ask`, which is acknowledged as the surface would. */
+/** Uses `/ask` and acknowledges it like the surface. */
 async function asked(isPrivate: boolean) {
   const call = createDiscordCalls({ apiUrl: discord.apiUrl, token: discord.botToken, requestsPerSecond: 1_000 })
   await registerDiscordCommands(call, discord.appId, signal)
@@ -222,7 +222,7 @@ describe('a private answer', () => {
     target = { ...place, thread: '1', author: discord.user('alice').id, isPrivate: true, interaction: await asked(true) }
   })
 
-  it('takes the place of "thinking", for its asker alone', async () => {
+  it('replaces "thinking", only for its asker', async () => {
     const posted = await outbox.post(target, progress(), 'run-1', signal)
     await outbox.edit(target, posted, answer('42'), signal)
     await outbox.post(target, answer('and more'), 'run-2', signal)
@@ -234,7 +234,7 @@ describe('a private answer', () => {
     expect(await outbox.find(target, 'run-2', signal)).toEqual([])
   })
 
-  it('goes with its question, wherever it stands', async () => {
+  it('is removed with its question, wherever it is', async () => {
     const shown = await outbox.post(target, progress(), 'run-1', signal)
     await outbox.remove(target, shown, signal)
     await outbox.remove(target, shown, signal)
@@ -252,14 +252,14 @@ describe('a private answer', () => {
     expect(await outbox.find(target, 'run-1', signal)).toEqual([posted])
   })
 
-  it('is edited by its token as long as that lives', async () => {
+  it('is edited by its token while that is valid', async () => {
     const posted = await outbox.post(target, progress(), 'run-1', signal)
     advance(DISCORD_LIMITS.tokenMs - 5_000)
     await outbox.edit(target, posted, answer('42'), signal)
     expect(discord.directTranscript('alice')).toEqual([])
   })
 
-  it('fault 14: comes by direct message when the token has run out, once, and its progress does not', async () => {
+  it('fault 14: comes by direct message once the token has expired, exactly once and without progress', async () => {
     const posted = await outbox.post(target, progress(), 'run-1', signal)
     advance(FIFTEEN_MINUTES)
     await outbox.edit(target, posted, progress(), signal)
@@ -270,7 +270,7 @@ describe('a private answer', () => {
     expect(discord.directTranscript('alice').map(message => message.plain)).toEqual(['42', 'and more'])
   })
 
-  it('fault 14, 15: comes by direct message when Discord takes the token no more', async () => {
+  it('fault 14, 15: comes by direct message if Discord refuses the token', async () => {
     ahead = 0
     discord.clock.advance(FIFTEEN_MINUTES + 1_000)
     await outbox.post(target, answer('42'), 'run-1', signal)
@@ -278,7 +278,7 @@ describe('a private answer', () => {
   })
 })
 
-describe('the answer to a press', () => {
+describe('the reply to a press', () => {
   const reply = {
     markdown: '```sql\nSELECT 1\n```',
     files: [{ name: 'rows.csv', mediaType: 'text/csv', content: Buffer.from('a,b\n1,2') }],
@@ -311,7 +311,7 @@ describe('the answer to a press', () => {
   }
   const seenBy = (name: string) => discord.transcript(place.thread, { as: name }).filter(message => message.isFromBot)
 
-  it('is seen by the person alone, with its file', async () => {
+  it('is visible only to the presser, with its file', async () => {
     await acknowledge('message')
     await outbox.answerPress(press, reply, signal)
     expect(seenBy('alice')).toMatchObject([
@@ -321,7 +321,7 @@ describe('the answer to a press', () => {
     expect(seenBy('bob')).toHaveLength(1)
   })
 
-  it('leaves the message with the button as it is where nothing is awaited', async () => {
+  it("leaves the button's message unchanged if nobody waits for a reply", async () => {
     await acknowledge('update')
     await outbox.answerPress(
       { ...press, interaction: { ...press.interaction, response: 'update' } },
@@ -334,7 +334,7 @@ describe('the answer to a press', () => {
     ])
   })
 
-  it('fault 14: comes by direct message after a quarter of an hour, or a sentence tells that it cannot', async () => {
+  it('fault 14: comes by direct message after a quarter of an hour, or a sentence says that it cannot', async () => {
     await acknowledge('message')
     advance(FIFTEEN_MINUTES)
     await outbox.answerPress(press, reply, signal)

@@ -28,19 +28,19 @@ import { inThread } from './discord-threads.ts'
 export interface DiscordOutboxOptions extends DiscordRestOptions {
   readonly applicationId: string
   readonly logger: Logger
-  /** Where answers may link to; nowhere by default. */
+  /** Allowed hosts for links in answers. Default: none. */
   readonly allowedLinkHosts?: readonly LinkHost[]
-  /** Draws a chart or graph as PNG; without it none is shown. */
+  /** Draws a chart or graph as PNG. Without it, none is shown. */
   readonly drawChart?: (picture: Picture) => Promise<Uint8Array>
   /** Unix time in milliseconds. */
   readonly now?: () => number
 }
 
 const UNKNOWN_CHANNEL = 10_003
-/** So many messages' markers are remembered; the oldest goes first. */
+/** Markers of this many messages are cached; the oldest go first. */
 const CAPACITY = 5_000
 
-/** Discord's outgoing half, over REST alone. */
+/** Discord's outgoing half, over REST only. */
 export function createDiscordOutbox(options: DiscordOutboxOptions): ChatOutbox {
   return new DiscordOutbox(options)
 }
@@ -72,7 +72,7 @@ class DiscordOutbox implements ChatOutbox {
       if (target.isPrivate === true) return this.#private.post(target, payload, marker, signal)
       const posted = await inThread(this.#call, target, () => this.#create(target.thread, payload, marker, signal), signal)
       this.#remember(posted.id, markerAddress(marker))
-      // Within some minutes Discord answers the same nonce with the message that is there, whatever it shows.
+      // For some minutes, Discord answers a repeated nonce with the existing message, whatever it shows.
       if (!showsBody(posted, payload.body)) await this.#patch(target.thread, posted.id, payload, signal)
       return { id: posted.id }
     })
@@ -112,7 +112,7 @@ class DiscordOutbox implements ChatOutbox {
     }
   }
 
-  /** Discord tells nobody's time zone, and their language with what they press only. */
+  /** Discord tells nobody's time zone, and a person's language only with a press. */
   async personOf(): Promise<ChatPerson> {
     return {}
   }
@@ -127,12 +127,12 @@ class DiscordOutbox implements ChatOutbox {
       }
     } catch (error) {
       if (!(error instanceof ChatError) || error.kind !== 'forbidden') throw error
-      // Neither the token nor a direct message reaches the person, and what is theirs alone is not shown to others.
+      // Neither the token nor a direct message reaches the person, and a private reply must not be shown to others.
       await this.#sayUnreachable(press, signal)
     }
   }
 
-  /** The files go with the last part; those that it cannot take follow in messages of their own. */
+  /** Attaches files to the last part. Files that do not fit follow in further messages. */
   #privateMessages(reply: PrivateReply): readonly { readonly part: DiscordPart; readonly files: readonly RawFile[] }[] {
     const parts = renderPrivateReply(reply, this.#links())
     const [first = [], ...others] = filesByMessage(reply.files ?? [])
@@ -151,11 +151,11 @@ class DiscordOutbox implements ChatOutbox {
     await inThread(this.#call, place, () => this.#create(place.thread, payload, `${pressId}-unreachable`, signal), signal)
   }
 
-  /** Sends the part as an embed or, if Discord refuses that, the same as plain text. */
+  /** Sends the part as an embed or, if Discord refuses that, as plain text. */
   async #show<T>(rendered: RenderedPart, address: string | undefined, send: (payload: DiscordPayload) => Promise<T>): Promise<T> {
     const whole = discordPartSchema.parse(rendered)
     const drawn = await this.#draw(whole)
-    // A chart's rows stand in the answer; what a graph shows stands nowhere else.
+    // The answer repeats a chart's rows, but nothing else shows a graph's content.
     const isMissed = whole.chart?.kind === 'graph' && drawn === undefined
     const part = isMissed ? { ...whole, text: `${whole.text}\n-# The graph could not be drawn.` } : whole
     try {
@@ -196,13 +196,13 @@ class DiscordOutbox implements ChatOutbox {
       const answer = await this.#call(signal, (rest, signal) => rest.get(Routes.channelMessages(channel), { query, signal }))
       return readAnswer(discordMessagesSchema, answer)
     } catch (error) {
-      // The thread has not been made yet.
+      // The thread does not exist yet.
       if (refusalCode(error) === UNKNOWN_CHANNEL) return []
       throw error
     }
   }
 
-  /** What marks a message, so that an edit can keep it. */
+  /** The message's marker, which an edit must keep. */
   async #markerOf(channel: string, id: string, signal: AbortSignal): Promise<string | undefined> {
     if (!this.#markers.has(id)) {
       const answer = await this.#call(signal, (rest, signal) => rest.get(Routes.channelMessage(channel, id), { signal }))

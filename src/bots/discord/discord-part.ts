@@ -2,21 +2,21 @@ import { z } from 'zod'
 import { pictureSchema } from '../../agent/picture.ts'
 
 /**
- * One message, as the queue keeps it. `text` is in Discord's Markdown, with everything in it escaped; it is shown in an embed or, where that is refused,
- * as the message's content.
+ * One message as stored in the queue. `text` is escaped Discord Markdown. It appears in an embed or, if Discord refuses that, as
+ * the message's content.
  */
 export const discordPartSchema = z.object({
   text: z.string().min(1),
-  /** Of the stripe beside an embed; without one the text is the message's content from the start. */
+  /** The color of the embed's stripe. Without it, the text is plain content from the start. */
   color: z.number().int().optional(),
   buttons: z.array(z.looseObject({ type: z.number() })).default([]),
-  /** The only person that the message may notify. */
+  /** The only person whom the message may notify. */
   mentions: z.string().optional(),
-  /** Progress, which something else soon replaces. */
+  /** Progress, which is soon replaced. */
   isPassing: z.boolean().optional(),
-  /** Drawn when it is posted. */
+  /** Drawn when the message is posted. */
   chart: pictureSchema.optional(),
-  /** Texts that are attached. */
+  /** Attached text files. */
   files: z.array(z.object({ name: z.string(), text: z.string() })).default([]),
 })
 export type DiscordPart = z.infer<typeof discordPartSchema>

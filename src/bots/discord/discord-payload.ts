@@ -4,26 +4,26 @@ import { pictureFileName, pictureText } from '../../agent/picture-text.ts'
 import { DISCORD_LIMITS } from './discord-limits.ts'
 import type { DiscordPart } from './discord-part.ts'
 
-/** resources/message, "Message Flags". */
+/** Source: resources/message, "Message Flags". */
 export const MESSAGE_FLAGS = { suppressEmbeds: 1 << 2, ephemeral: 1 << 6, loading: 1 << 7 } as const
 
-/** The body of a request that posts or edits a message, and the files that go with it. */
+/** The body and files of a request that posts or edits a message. */
 export interface DiscordPayload {
   readonly body: { readonly content: string; readonly flags: number; readonly [key: string]: unknown }
   readonly files: RawFile[]
-  /** Progress, which something else soon replaces: it is not brought to anybody by another way. */
+  /** Progress, which is soon replaced and so never sent by direct message. */
   readonly isPassing: boolean
 }
 
 const WHOLE_MESSAGE = 'message.md'
 
-/** A file with what is read out in its place. */
+/** A file with its alt text. */
 type DescribedFile = RawFile & { readonly description?: string }
 
 /**
- * A part as an embed. All is set, so that an edit leaves nothing of what stood there before.
- * @param address a marker's: that of the embed, which Discord shows nowhere as the embed has no title, and hands back with the message (the nonce of a
- * message is not kept with it)
+ * A part as an embed. All fields are set, so that an edit removes the previous content.
+ * @param address a marker, kept as the embed's URL: without a title Discord never shows it, but returns it with the message
+ * (unlike the nonce)
  * @param drawn the part's picture as PNG
  */
 export function richPayload(part: DiscordPart, address: string | undefined, drawn: Uint8Array | undefined): DiscordPayload {
@@ -39,7 +39,7 @@ export function richPayload(part: DiscordPart, address: string | undefined, draw
   return payload(part, '', { flags: 0, embeds: [embed], components: part.buttons }, files)
 }
 
-/** The same part as plain text without buttons, for where Discord refuses the embed. What does not fit is attached. */
+/** The part as plain text without buttons, if Discord refuses the embed. Text that does not fit is attached. */
 export function plainPayload(part: DiscordPart, drawn?: Uint8Array): DiscordPayload {
   const files = [...textFiles(part), ...pictureFiles(part, drawn)]
   const isWhole = part.text.length <= DISCORD_LIMITS.content
@@ -80,7 +80,7 @@ function pictureFiles({ chart }: DiscordPart, drawn: Uint8Array | undefined): De
   return [{ name: pictureFileName(chart), data: drawn, contentType: 'image/png', description }]
 }
 
-/** The lines that fit into a message's content, with a fence that was cut closed again. */
+/** The lines that fit into a message's content. An open code fence is closed. */
 function cutMarkdown(text: string): string {
   const head = text.slice(0, DISCORD_LIMITS.content - 100)
   const lines = head.includes('\n') ? head.slice(0, head.lastIndexOf('\n')) : head.replace(/(?<!\\)\\+$/, '')
@@ -88,7 +88,7 @@ function cutMarkdown(text: string): string {
   return isOpen ? `${lines}\n\`\`\`` : lines
 }
 
-/** A marker as Discord's nonce, which has at most 25 characters. */
+/** A marker as Discord's nonce of at most 25 characters. */
 export function nonceOf(marker: string): string {
   return marker.length <= DISCORD_LIMITS.nonce
     ? marker

@@ -11,7 +11,7 @@ beforeEach(async () => {
 afterEach(() => discord.close())
 
 describe('Discord tells', () => {
-  it('the roles of a member of a server; nobody has any who is not in it', async () => {
+  it("the roles of a server's member, and none for anybody else", async () => {
     const people = createDiscordPeople({ token: discord.botToken, apiUrl: discord.apiUrl })
     const groupsOf = (user: string) =>
       people.groups.by === 'member' ? people.groups.groupsOf(discord.guild.id, user, signal) : undefined

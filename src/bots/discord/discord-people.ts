@@ -7,7 +7,7 @@ import { createDiscordCalls, type DiscordRestOptions } from './discord-rest.ts'
 
 const memberSchema = z.object({ roles: z.array(z.string()) })
 
-/** The roles that members of a server have. Who is in a channel Discord tells only to bots with a privileged intent, which Clew does without. */
+/** The roles of a server's members. Discord lists a channel's readers only with a privileged intent, which Clew does not need. */
 export function createDiscordPeople(options: DiscordRestOptions): PeopleDirectory {
   const call = createDiscordCalls(options)
   return {
@@ -18,7 +18,7 @@ export function createDiscordPeople(options: DiscordRestOptions): PeopleDirector
         try {
           return readAnswer(memberSchema, await call(signal, (rest, signal) => rest.get(path, { signal }))).roles
         } catch (error) {
-          // Somebody who is not in the server (any more).
+          // The person is not in the server.
           if (error instanceof ChatError && error.kind === 'gone') return []
           throw error
         }

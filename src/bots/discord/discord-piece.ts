@@ -2,10 +2,10 @@ import { oncePerObject } from '../../remembered.ts'
 import type { Item, LaidOut, Piece } from '../markdown/piece.ts'
 import { spansMarkdown } from './discord-span.ts'
 
-/** What Discord colours; another word behind a fence is shown as text. */
+/** Languages that Discord highlights. It shows any other word after a fence as text. */
 const LANGUAGES: ReadonlySet<string> = new Set(['sql', 'json', 'bash', 'python', 'yaml', 'xml', 'html'])
 
-/** A piece in Discord's Markdown. A table has been laid out as code or paragraphs before. It is asked for several times while pieces are laid out. */
+/** A piece as Discord Markdown, without tables, which are already laid out. Cached, because layout needs it several times. */
 export const pieceMarkdown = oncePerObject((piece: LaidOut): string => {
   if (piece.kind === 'rule') return '———'
   if (piece.kind === 'code') return codeMarkdown(piece.text, piece.language)
@@ -22,18 +22,17 @@ function itemMarkdown({ spans, indent, number }: Item): string {
   return `${'  '.repeat(indent)}${number === undefined ? '-' : `${number}.`} ${text}`
 }
 
-/** A fence is closed by any three back-ticks, so those in the text are drawn apart. */
+/** Three back-ticks would close the fence, so spaces separate them. */
 function codeMarkdown(text: string, language: string): string {
   const apart = text.replace(/`{3,}|(?<!`)`+$/g, run => (run.length < 3 ? `${run} ` : [...run].join(' ')))
   return `\`\`\`${LANGUAGES.has(language.toLowerCase()) ? language.toLowerCase() : ''}\n${apart}\n\`\`\``
 }
 
-/** Pieces one below the other. */
 export function piecesMarkdown(pieces: readonly LaidOut[]): string {
   return pieces.map((piece, index) => gapBefore(piece, pieces[index - 1]) + pieceMarkdown(piece)).join('')
 }
 
-/** What stands between two pieces: a list stays together, code needs no blank line around it, all else stands in paragraphs. */
+/** The separator between two pieces: list items stay together, code needs no blank line, and other pieces are paragraphs. */
 export function gapBefore(piece: Piece, previous: Piece | undefined): string {
   if (previous === undefined) return ''
   return isClose(previous, piece) ? '\n' : '\n\n'

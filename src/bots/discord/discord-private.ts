@@ -9,10 +9,7 @@ import { type DiscordPayload, MESSAGE_FLAGS, markerAddress, nonceOf } from './di
 import type { CallDiscord } from './discord-rest.ts'
 import { snowflakeTimeMs } from './discord-snowflake.ts'
 
-/**
- * An interaction's own keys, as messages and presses carry them. `response`: what it was acknowledged with, a message of its own that says "thinking" or
- * nothing that is seen.
- */
+/** An interaction's keys, stored with messages and presses. `response`: the first response, either a "thinking" message or nothing visible. */
 const interactionSchema = z.object({
   id: z.string().regex(/^\d{1,20}$/),
   token: z.string().min(1),
@@ -20,12 +17,12 @@ const interactionSchema = z.object({
 })
 export type DiscordInteraction = z.infer<typeof interactionSchema>
 
-/** How one person alone is shown something: by the token of their interaction as long as it lives, by direct message after that. Methods throw ChatError. */
+/** Shows private messages by the interaction's token while it is valid, and later by direct message. Methods throw ChatError. */
 export interface PrivateMessages {
   post(target: ChatTarget, payload: DiscordPayload, marker: string, signal: AbortSignal): Promise<PostedMessage>
   edit(target: ChatTarget, posted: PostedMessage, payload: DiscordPayload, signal: AbortSignal): Promise<void>
   find(target: ChatTarget, marker: string, signal: AbortSignal): Promise<readonly PostedMessage[]>
-  /** Removes it where it stands; what is gone already, or out of reach, is no failure. */
+  /** Removes a message. A missing or unreachable one is no error. */
   remove(target: ChatTarget, posted: PostedMessage, signal: AbortSignal): Promise<void>
 }
 
@@ -42,7 +39,7 @@ export function createPrivateMessages({ call, applicationId, now }: PrivateMessa
     return parsed.success && now() - snowflakeTimeMs(parsed.data.id) < DISCORD_LIMITS.tokenMs ? parsed.data : undefined
   }
 
-  /** What the interaction was answered with first; undefined where its person has dismissed it. */
+  /** The first response; undefined if its person has dismissed it. */
   async function original({ token }: DiscordInteraction, signal: AbortSignal): Promise<DiscordMessage | undefined> {
     const path = Routes.webhookMessage(applicationId, token, '@original')
     try {
@@ -79,12 +76,12 @@ export function createPrivateMessages({ call, applicationId, now }: PrivateMessa
     const path = Routes.channelMessages(channel)
     const answer = await call(signal, (rest, signal) => rest.post(path, { body, files: payload.files, signal }))
     const posted = readAnswer(discordMessageSchema, answer)
-    // Within some minutes Discord answers the same nonce with the message that is there, whatever it shows.
+    // For some minutes, Discord answers a repeated nonce with the existing message, whatever it shows.
     if (!showsBody(posted, payload.body)) await patch(channel, posted.id, payload, signal)
     return { id: posted.id }
   }
 
-  /** Replaces a direct message or, where the message was elsewhere and can no longer be changed, posts in its stead, once. */
+  /** Edits a direct message. If the original was elsewhere and can no longer change, it posts a replacement, once. */
   async function editDirect(user: string, id: string, payload: DiscordPayload, signal: AbortSignal): Promise<void> {
     if (payload.isPassing) return
     try {
@@ -110,7 +107,7 @@ export function createPrivateMessages({ call, applicationId, now }: PrivateMessa
     return readAnswer(identifiedSchema, answer).id
   }
 
-  /** By the token, or otherwise where it is not taken any more. */
+  /** Uses the token, or `otherwise` if the token has expired. */
   async function orElse<T>(
     target: ChatTarget,
     work: (interaction: DiscordInteraction) => Promise<T>,

@@ -21,7 +21,7 @@ function shown(payload: DiscordPayload) {
 }
 
 describe('a thousand answers', () => {
-  it('are taken by Discord, and show all of their text, as embeds as well as plain', () => {
+  it('are accepted by Discord and show all their text, as embeds and as plain text', () => {
     const drawn = (part: DiscordPart) => (part.chart === undefined ? undefined : png)
     fc.assert(
       fc.property(randomAnswer, ({ answer, text }) => {

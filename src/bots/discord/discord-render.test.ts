@@ -28,7 +28,7 @@ beforeAll(async () => {
 })
 afterAll(() => discord.close())
 
-/** Posts a reply, part by part, into a thread of its own. @returns what people see */
+/** Posts a reply part by part into a new thread. @returns the visible messages */
 async function shown(reply: Reply): Promise<readonly ShownMessage[]> {
   const asked = discord.user('alice').post('general', discord.botMention)
   const { channelId: channel } = asked
@@ -50,7 +50,7 @@ const linksOf = (messages: readonly ShownMessage[]) =>
   messages.flatMap(message => message.links).filter(link => !isMarkerAddress(link))
 
 describe('an answer', () => {
-  it('is laid out for Discord', () => {
+  it('is formatted for Discord', () => {
     expect(
       text(
         [
@@ -81,7 +81,7 @@ describe('an answer', () => {
     )
   })
 
-  it('shows a table that a phone would wrap as records', () => {
+  it('shows a table that is too wide for a phone as records', () => {
     const header = '| device | status | last seen | operator |\n|---|---|---|---|'
     expect(text(`${header}\n| ams-dz1 | activated | 2026-01-01 10:00 | Jump Crypto |\n| nyc-dz2 | drained | | |`)).toBe(
       [
@@ -91,11 +91,11 @@ describe('an answer', () => {
     )
   })
 
-  it('has a table end where the citation below it begins', () => {
+  it('ends a table before the citation below it', () => {
     expect(text('| city | users |\n|---|---|\n| Bonn | 7 |\n[Q1]')).toBe('```\ncity  users\n────  ─────\nBonn      7\n```\n[Q1]')
   })
 
-  it('cuts a long table into blocks that all have its head, none wider than a phone', async () => {
+  it('splits a long table into blocks with their own head, none wider than a phone', async () => {
     const rows = Array.from({ length: 400 }, (_, index) => `| city${index} | ${index * 7} | 漢字 |`)
     const messages = await answer(`| city | users | name |\n|---|--:|---|\n${rows.join('\n')}`)
     expect(messages.length).toBeGreaterThan(1)
@@ -107,7 +107,7 @@ describe('an answer', () => {
     expect(textOf(messages).match(/city\d+/g)).toEqual(rows.map((_, index) => `city${index}`))
   })
 
-  it('has its small print below, and its buttons under the last part', async () => {
+  it('has small print below, and buttons under the last part', async () => {
     const reply: Reply = {
       kind: 'answer',
       markdown: 'word '.repeat(1_500),
@@ -129,7 +129,7 @@ describe('an answer', () => {
     expect(linksOf(messages)).toEqual([])
   })
 
-  it('links only where it may, and shows every other address', async () => {
+  it('links only to allowed hosts, and shows other addresses', async () => {
     const messages = await answer(
       '[docs](https://docs.example/a_b(c)) https://docs.example/b [evil](https://evil.example/?q=1 "t") [https://a.example](https://docs.example) ' +
         '[fake](https://docs.example@evil.example) [js](javascript:alert) ![pic](https://docs.example/p.png) discord.gg/evil <https://evil.example|x>',
@@ -161,7 +161,7 @@ describe('an answer', () => {
     for (const word of ['everyone', '||spoiler||', '<t:1:R>', ':smile:', 'evil.com/x']) expect(textOf(messages)).toContain(word)
   })
 
-  it('that is far too long goes on as a file, with nothing lost', async () => {
+  it('that is far too long continues as a file, without loss', async () => {
     const words = Array.from({ length: 8_000 }, (_, index) => `word${index}`)
     const messages = await answer(words.join(' '))
     expect(messages).toHaveLength(DISCORD_LIMITS.messages)
@@ -171,7 +171,7 @@ describe('an answer', () => {
     expect(written).toEqual(words.slice(0, written.length))
   })
 
-  it('closes and opens a fence that is cut', () => {
+  it('closes a code fence at a split, and opens it again', () => {
     const code = Array.from({ length: 400 }, (_, index) => `SELECT ${index} FROM numbers`).join('\n')
     const cut = parts(`\`\`\`sql\n${code}\n\`\`\``)
     expect(cut.length).toBeGreaterThan(2)
@@ -179,7 +179,7 @@ describe('an answer', () => {
     expect(cut.map(part => part.text.replaceAll(/^```sql\n|\n```$/g, '')).join('\n')).toBe(code)
   })
 
-  it('is never nothing', () => {
+  it('is never empty', () => {
     for (const markdown of ['', ' \n ', '\u200b', '```\n```', '#', '-', '![]()', '| |\n|-|'])
       for (const part of parts(markdown)) expect(part.text.trim()).not.toBe('')
   })
@@ -200,7 +200,7 @@ describe('other replies', () => {
     expect(await shown({ kind: 'progress', lines: [] })).toHaveLength(1)
   })
 
-  it('cannot be made to link by an error', async () => {
+  it('do not link from an error', async () => {
     const messages = await shown({ kind: 'error', sentence: 'No table @everyone http://evil.example.' })
     expect(messages).toMatchObject([{ plain: '⚠️ No table @everyone http://evil.example.', pings: [] }])
     expect(linksOf(messages)).toEqual([])

@@ -11,13 +11,13 @@ import type { DiscordPart } from './discord-part.ts'
 import { piecesMarkdown } from './discord-piece.ts'
 import { splitPieces } from './discord-split.ts'
 
-/** Of the stripe beside a message: under way, an answer, a failure. */
+/** Colors of the stripe beside a message. */
 const COLORS = { progress: 0x99aab5, answer: 0x5865f2, error: 0xed4245 } as const
 const WHOLE_ANSWER = 'answer.md'
 
 /**
- * A reply as messages. Everything in it is hostile: it cannot mention anyone (but the author of a notification), link anywhere outside of
- * `allowedLinkHosts`, or break the format, and no text of an answer or error is lost.
+ * Renders a reply as messages. All text is hostile: it cannot mention anyone except a notification's author, link outside
+ * `allowedLinkHosts` or break the format. Answers and errors lose no text.
  */
 export function renderDiscordReply(reply: Reply, options: LinkOptions): readonly DiscordPart[] {
   if (reply.kind === 'progress') {
@@ -38,7 +38,6 @@ export function renderDiscordReply(reply: Reply, options: LinkOptions): readonly
   )
 }
 
-/** What one person alone is shown. */
 export function renderPrivateReply({ markdown, actions }: PrivateReply, options: LinkOptions): readonly DiscordPart[] {
   return answerParts({ kind: 'answer', markdown, ...(actions === undefined ? {} : { actions }) }, options)
 }
@@ -72,18 +71,18 @@ function withButtons(parts: readonly DiscordPart[], actions: Answer['actions']):
   return parts.map((each, index) => (index === parts.length - 1 ? { ...each, buttons } : each))
 }
 
-/** As much as one message holds: progress is gone as soon as the answer is there. */
+/** Limited to one message, because the answer soon replaces progress. */
 function progressText({ lines, table = '', answer = '' }: Progress, options: LinkOptions): string {
-  // It is read anew whenever the answer has grown; marks and addresses that are not shown take less than half of it.
+  // Runs again each time the answer grows, so it reads only twice the visible length, enough for hidden marks and addresses.
   const read = (text: string) =>
     markdownPieces(markdownHead(visibleText(text), 2 * DISCORD_LIMITS.embedDescription), { ...DISCORD_MARKDOWN, ...options })
   const plan = planPieces(lines)
-  // The answer stands where it will stand when it is done.
+  // Shows the answer where the final one will be.
   const pieces = answer === '' ? [...plan, ...read(table)] : [...read(answer), ...plan.slice(0, 1)]
   return splitPieces(pieces, DISCORD_LIMITS.embedDescription)[0] ?? piecesMarkdown(plan)
 }
 
-/** The status line and the latest finished queries, each cut to a line. */
+/** The status line and the latest finished queries, each cut to one line. */
 function planPieces(lines: readonly string[]): readonly LaidOut[] {
   const [status = 'Working on it', ...finished] = lines
     .map(line => shortLine(line, DISCORD_LIMITS.progressLine))
@@ -95,7 +94,7 @@ function planPieces(lines: readonly string[]): readonly LaidOut[] {
 
 function notificationPart({ author, language = 'en' }: Extract<Reply, { kind: 'notification' }>): DiscordPart {
   const { done, answerReady } = chatWords(language)
-  // Anything but a person's id could address others.
+  // Anything but a person's id could address other people.
   if (!/^\d{1,20}$/.test(author)) return part(`${done} ${answerReady}`, {})
   return part(`<@${author}> ${answerReady}`, { mentions: author })
 }

@@ -9,9 +9,9 @@ import { DISCORD_LIMITS } from './discord-limits.ts'
 import { MESSAGE_FLAGS, plainPayload } from './discord-payload.ts'
 import type { CallDiscord } from './discord-rest.ts'
 
-/** interactions/receiving-and-responding, "Interaction Callback Type". */
+/** Source: interactions/receiving-and-responding, "Interaction Callback Type". */
 const CALLBACKS = { message: 4, deferredMessage: 5, deferredUpdate: 6, modal: 9 } as const
-/** Components of a modal: components/reference, "Label" and "Text Input". */
+/** Components of a form. Source: components/reference, "Label" and "Text Input". */
 const LABEL = 18
 const TEXT_INPUT = 4
 const PARAGRAPH = 2
@@ -20,18 +20,18 @@ const ALREADY_ACKNOWLEDGED = 40_060
 
 const responseSchema = z.object({ interaction: z.object({ response_message_id: z.string().optional() }) })
 
-/** Answers interactions from the process that hears them. Methods throw ChatError. */
+/** Responds to interactions in the process that receives them. Methods throw ChatError. */
 export interface DiscordResponder {
   /**
-   * The first response, which Discord wants within 3 s. Doing it twice does no harm.
-   * @returns the id of the message that it made, if it made one
+   * Sends the first response, which Discord requires within 3 s. Idempotent.
+   * @returns the id of the response's message, if there is one
    */
   acknowledge(keys: InteractionKeys, acknowledgement: Acknowledgement, signal: AbortSignal): Promise<string | undefined>
-  /** Makes the first response say something. `text` is in Discord's Markdown. */
+  /** Fills the first response. `text` is Discord Markdown. */
   say(keys: InteractionKeys, text: string, signal: AbortSignal): Promise<void>
-  /** Tells the person alone. */
+  /** Sends a private message. */
   tell(keys: InteractionKeys, text: string, signal: AbortSignal): Promise<void>
-  /** Refuses what is not known, before anything else is said. */
+  /** Refuses an unknown interaction as the first response. */
   refuse(keys: InteractionKeys, text: string, signal: AbortSignal): Promise<void>
 }
 
@@ -74,7 +74,7 @@ export function createDiscordResponder(call: CallDiscord, applicationId: string)
   }
 }
 
-/** What does no harm when it is done twice is tried once more where Discord did not answer: somebody waits. */
+/** Repeats an idempotent request once if Discord did not answer, because somebody waits. */
 async function twiceIfNeeded<Value>(send: () => Promise<Value>): Promise<Value> {
   try {
     return await send()

@@ -2,25 +2,21 @@ import { REST, type RESTOptions } from 'discord.js'
 import { toChatError } from './discord-error.ts'
 
 export interface DiscordRestOptions {
-  /** The bot's token. */
   readonly token: string
-  /** Where Discord's API is, for proxies and tests, without the version; Discord itself by default. */
+  /** The address of Discord's API without the version, for proxies and tests. Default: Discord itself. */
   readonly apiUrl?: string | undefined
-  /** One call; 10 s by default. */
+  /** The time limit of one call. Default: 10 s. */
   readonly timeoutMs?: number
-  /** What all calls together may make in a second before they are held off; Discord's own 50 by default (topics/rate-limits). */
+  /** The client's own limit for all calls per second. Default: Discord's 50 (topics/rate-limits). */
   readonly requestsPerSecond?: number
-  /** Waits for limits by itself; else a call that meets one fails with `rate_limited`, so that the caller decides. */
+  /** Waits at limits. Otherwise a call fails with `rate_limited`, and its caller decides. */
   readonly waitsForLimits?: boolean
 }
 
-/** One call of Discord's REST interface, which is handed the signal that it is to take. @throws ChatError */
+/** Makes one REST call, which must use the passed signal. @throws ChatError */
 export type CallDiscord = (signal: AbortSignal, call: (rest: REST, signal: AbortSignal) => Promise<unknown>) => Promise<unknown>
 
-/**
- * Makes calls with Discord's client, which retries nothing here and (unless told) waits for no rate limit, neither its own count nor a 429: whether and
- * when to try again is the caller's.
- */
+/** Makes calls with Discord's client. Unless told otherwise, it never retries or waits for a rate limit, because the caller decides about both. */
 export function createDiscordCalls(options: DiscordRestOptions): CallDiscord {
   const rest = new REST({
     ...restOptions(options.apiUrl),
@@ -33,8 +29,8 @@ export function createDiscordCalls(options: DiscordRestOptions): CallDiscord {
   return async (signal, call) => {
     try {
       signal.throwIfAborted()
-      // The client forgets a token that was refused once.
-      // It never takes its listeners off a signal again either, so each call has one of its own.
+      // The client drops a token after one refusal, so it is set again. It also never removes its listeners from a signal, so
+      // each call has its own.
       return await call(rest.setToken(options.token), AbortSignal.any([signal]))
     } catch (error) {
       throw toChatError(error, signal)
@@ -43,10 +39,10 @@ export function createDiscordCalls(options: DiscordRestOptions): CallDiscord {
 }
 
 /**
- * What every client of Discord's REST interface is made with. Requests go by Node's own `fetch`: Discord's client would take the dispatcher that all
- * versions of undici in a process share, which belongs to whichever was loaded first, and where that is another one (Slack's client brings its own), every
- * request with a file fails (github.com/nodejs/undici/issues/5520). Besides, `fetch` ends at once when it is aborted, also before it has a
- * connection; else the requests of that channel would wait behind it.
+ * Options for every client of Discord's REST interface. Requests use Node's own `fetch` for two reasons. Discord's client would
+ * use the process-wide undici dispatcher, which may come from another version (Slack's client has its own). Requests with files
+ * then fail (github.com/nodejs/undici/issues/5520). And `fetch` aborts at once even without a connection, so later requests to
+ * that channel need not wait.
  */
 export function restOptions(
   apiUrl: string | undefined,

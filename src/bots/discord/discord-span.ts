@@ -1,7 +1,7 @@
 import type { Span } from '../markdown/span.ts'
 import { escapeMarkdown } from './discord-text.ts'
 
-/** Spans as Discord's Markdown. Nothing in their text is read as a mark, and only `link` is linked. */
+/** Spans as Discord Markdown. Their text is fully escaped, and only `link` becomes a link. */
 export function spansMarkdown(spans: readonly Span[]): string {
   return spans.map(spanMarkdown).join('')
 }
@@ -19,14 +19,14 @@ export function spanMarkdown(span: Span): string {
   return `${before}${marks}${escapeMarkdown(inner)}${[...marks].reverse().join('')}${after}`
 }
 
-/** What a text can stand between as code; undefined where it cannot: edges of blanks are dropped, and a run of back-ticks ends it. */
+/** The back-ticks for a text as code. Undefined if none work: Discord trims spaces at the edges, and back-ticks end the code. */
 function codeTicks(text: string): string | undefined {
   if (text.trim() === '' || text.includes('\n')) return undefined
   if (!text.includes('`')) return '`'
   return /``|^`|`$/.test(text) ? undefined : '``'
 }
 
-/** In angle brackets, so that nothing is fetched and unfolded. The address is one that `isAllowedLink` lets through: without blanks and angle brackets. */
+/** Angle brackets prevent a preview. `isAllowedLink` guarantees an address without spaces and angle brackets. */
 function linkMarkdown(text: string, address: string): string {
   if (text === address) return `<${address}>`
   const label = escapeMarkdown(text.replaceAll('\n', ' ')).replace(/[[\]]/g, '\\$&')

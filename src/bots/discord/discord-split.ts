@@ -5,7 +5,7 @@ import { gapBefore, pieceMarkdown, piecesMarkdown } from './discord-piece.ts'
 import { spanMarkdown } from './discord-span.ts'
 import { tablePieces } from './discord-table.ts'
 
-/** Lays pieces out over messages of at most so many characters, in order, cut at paragraphs, else lines, else words, else characters. */
+/** Distributes pieces over messages of at most `most` characters, in order. It splits at paragraphs, then lines, words and characters. */
 export function splitPieces(pieces: readonly Piece[], most: number): readonly string[] {
   const cutRules: CutRules = {
     most,

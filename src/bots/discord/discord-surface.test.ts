@@ -48,7 +48,7 @@ function surfaceWith(options: Partial<DiscordSurfaceOptions> = {}): ChatSurface 
     applicationId: discord.appId,
     logger,
     backoffMs: attempt => attempt * 20,
-    // A second IDENTIFY would wait 5 s in Discord's client.
+    // Discord's client would wait 5 s before a second IDENTIFY.
     client: { ws: { buildIdentifyThrottler: async () => ({ waitForIdentify: async () => undefined }) } },
     ...options,
   })
@@ -56,7 +56,7 @@ function surfaceWith(options: Partial<DiscordSurfaceOptions> = {}): ChatSurface 
   return surface
 }
 
-/** Everything that was accepted, and a way to wait for more of it. */
+/** Collects accepted events, and waits for more. */
 class Heard {
   readonly events: ChatInbound[] = []
   readonly #watchers = new Set<() => void>()
@@ -105,7 +105,7 @@ describe('starting', () => {
   it.each([
     ['a wrong token', { token: 'a.b.c' }, /DISCORD_TOKEN.*refuses it.*Reset Token/],
     ['no token', { token: '' }, /DISCORD_TOKEN.*empty/],
-  ])('names the variable and what belongs there for %s', async (_, options, message) => {
+  ])('names the variable and the expected value for %s', async (_, options, message) => {
     const surface = surfaceWith(options)
     const failure = await surface.start(async () => {}, signal).catch((error: unknown) => error)
     expect(failure).toBeInstanceOf(ConfigurationError)
@@ -113,8 +113,8 @@ describe('starting', () => {
     expect(surface.connected()).toBe(false)
   })
 
-  it('waits for a Discord that is away', async () => {
-    // Discord's client asks four times in a row.
+  it('waits while Discord is away', async () => {
+    // Discord's client tries four times in a row.
     for (let index = 0; index < 10; index += 1) discord.faults.httpError('GET /gateway/bot', 503)
     const { surface, heard } = await listen()
     expect(surface.connected()).toBe(true)
@@ -122,7 +122,7 @@ describe('starting', () => {
     await heard.until(() => heard.ids().includes(asked.id))
   })
 
-  it('ends when told to while it waits', async () => {
+  it('ends on request while it waits', async () => {
     for (let index = 0; index < 200; index += 1) discord.faults.httpError('GET /gateway/bot', 503)
     const stopping = new AbortController()
     const started = surfaceWith({ backoffMs: () => 50 }).start(async () => {}, stopping.signal)
@@ -131,7 +131,7 @@ describe('starting', () => {
     await expect(started).rejects.toThrow()
   })
 
-  it('goes on without the message-content intent, and says once what it misses', async () => {
+  it('works without the message-content intent, and says once what it misses', async () => {
     await discord.close()
     await startDiscord({ privilegedIntents: [] })
     const { surface, heard } = await listen()
@@ -152,7 +152,7 @@ describe('starting', () => {
     ])
   })
 
-  it('hears what was asked in the minutes before, while nobody listened', async () => {
+  it('receives messages from the minutes before it started', async () => {
     const missed = ask('anybody?')
     discord.user('alice').post('general', 'good morning')
     const { heard } = await listen()
@@ -161,7 +161,7 @@ describe('starting', () => {
   })
 })
 
-describe('what is said', () => {
+describe('a message', () => {
   it('is plain text, with names for mentions', async () => {
     const { heard } = await listen()
     const role = [...discord.guild.roles.values()].find(candidate => candidate.botId === discord.botUserId)
@@ -180,7 +180,7 @@ describe('what is said', () => {
     ])
   })
 
-  it('to another person is not ours, in a thread as well', async () => {
+  it('to another person is ignored, in a thread as well', async () => {
     const { heard } = await listen()
     const asked = ask('how many?')
     const alice = discord.user('alice')
@@ -201,7 +201,7 @@ describe('what is said', () => {
     ])
   })
 
-  it('is told apart from its deletion, one by one or in bulk', async () => {
+  it('differs from its deletion, single or in bulk', async () => {
     const { heard } = await listen()
     const [one, two, three] = [ask('1'), ask('2'), ask('3')]
     discord.user('alice').delete(one)
@@ -238,7 +238,7 @@ describe('a connection', () => {
         discord.gateway.dropConnections()
       },
     ],
-  ])('fault 13: comes back after %s and loses nothing', async (_, breakIt) => {
+  ])('fault 13: recovers from %s without a lost message', async (_, breakIt) => {
     const { surface, heard } = await listen()
     const alice = discord.user('alice')
     const started = alice.post('general', 'a topic')
@@ -246,7 +246,7 @@ describe('a connection', () => {
     const before = [ask('before'), ask('before', thread), alice.directMessage('before')]
     await heard.until(() => before.every(message => heard.ids().includes(message.id)))
     breakIt()
-    // Discord takes one IDENTIFY in 5 s.
+    // Discord accepts one IDENTIFY in 5 s.
     discord.clock.advance(5_000)
     const during = [ask('during'), alice.post(thread, 'during'), alice.directMessage('during')]
     await heard.until(() => during.every(message => heard.ids().includes(message.id)))
@@ -255,7 +255,7 @@ describe('a connection', () => {
     await heard.until(() => heard.ids().includes(after.id))
   })
 
-  it('is replaced when it is dead without having closed', async () => {
+  it('is replaced if it is dead but not closed', async () => {
     await discord.close()
     await startDiscord({ heartbeatIntervalMs: 300 })
     const { heard } = await listen()
@@ -264,7 +264,7 @@ describe('a connection', () => {
     await heard.until(() => heard.ids().includes(lost.id))
   })
 
-  it('fault 7: survives a revoked token without a storm', async () => {
+  it('fault 7: survives a revoked token without a storm of requests', async () => {
     const { surface } = await listen({ backoffMs: attempt => attempt * 30 })
     const before = discord.calls('GET /gateway/bot').length
     discord.revokeToken()
@@ -273,7 +273,7 @@ describe('a connection', () => {
     expect(logged('"level":50').length).toBeGreaterThan(0)
   })
 
-  it('survives payloads that make no sense', async () => {
+  it('survives malformed payloads', async () => {
     const { heard } = await listen()
     const payloads = [{}, { id: 7 }, { id: 'x', channel_id: [], author: null }]
     for (const event of ['MESSAGE_CREATE', 'MESSAGE_DELETE_BULK'])
@@ -289,7 +289,7 @@ describe('a connection', () => {
     expect(discord.gateway.connected()).toBe(1)
   })
 
-  it('hears a burst', async () => {
+  it('receives a burst', async () => {
     const { heard } = await listen()
     const asked = Array.from({ length: 200 }, (_, index) => ask(`question ${index}`))
     await heard.until(() => heard.ids().length === 200)
@@ -297,7 +297,7 @@ describe('a connection', () => {
     expect(orders).toEqual([...orders].sort((one, other) => one - other))
   })
 
-  it('finishes what it is accepting when stopped', async () => {
+  it('finishes running acceptances on stop', async () => {
     const surface = surfaceWith()
     let release = () => {}
     let isHeard = () => {}
@@ -322,7 +322,7 @@ describe('a connection', () => {
     await discord.waitFor(() => discord.gateway.connected() === 0)
   })
 
-  it('writes no token into the log', async () => {
+  it('logs no token', async () => {
     const { heard } = await listen()
     await commands()
     const used = discord.user('alice').command('general', 'ask', { question: 'how many?' })
@@ -343,8 +343,8 @@ describe('a command', () => {
   beforeEach(commands)
   const fromBot = (channel: string, as = 'alice') => discord.transcript(channel, { as }).filter(message => message.isFromBot)
 
-  it('shows its question to all, and is answered in a thread below', async () => {
-    // It is tried once more.
+  it('shows its question to everybody, and gets its answer in a thread below', async () => {
+    // The second attempt succeeds.
     discord.faults.httpError('PATCH /webhooks/{application}/{token}/messages/{message}')
     const { heard } = await listen()
     const used = discord.user('alice').command('general', 'ask', { question: '  how many *users*? @everyone' })
@@ -379,7 +379,7 @@ describe('a command', () => {
     expect(heard.messages.at(-1)).toMatchObject({ place, addressed: false })
   })
 
-  it('is one message, however often it comes', async () => {
+  it('is one message, however often it is delivered', async () => {
     const { heard } = await listen()
     const used = discord.user('alice').command('general', 'ask', { question: 'how many?' })
     await heard.until(() => heard.messages.length === 1)
@@ -401,7 +401,7 @@ describe('a command', () => {
     expect(heard.messages[0]).toMatchObject({ text, addressed: true })
   })
 
-  it('takes a question and a job up to their limits', async () => {
+  it('accepts a question and a job up to their limits', async () => {
     const { heard } = await listen()
     const alice = discord.user('alice')
     const question = 'x'.repeat(DISCORD_LIMITS.question)
@@ -415,7 +415,7 @@ describe('a command', () => {
     expect(heard.messages).toMatchObject([{ text: question }, { text: `lineage ${job}` }])
   })
 
-  it('is private where its user wants it, or where the bot may not write', async () => {
+  it('is private if its user wants it, or if the bot may not write there', async () => {
     const { heard } = await listen()
     const alice = discord.user('alice')
     const wanted = alice.command('general', 'ask', { question: 'how many?', private: true })
@@ -430,7 +430,7 @@ describe('a command', () => {
     expect(fromBot('general', 'bob')).toEqual([])
   })
 
-  it('stays in the thread or the direct conversation where it was used', async () => {
+  it('stays in the thread or direct conversation where it was used', async () => {
     const { heard } = await listen()
     const alice = discord.user('alice')
     const started = alice.post('general', 'a topic')
@@ -446,8 +446,8 @@ describe('a command', () => {
     ])
   })
 
-  it('is acknowledged, and accepted, however many there are at once', async () => {
-    // More than a bot may ask in a second otherwise. How long they take is this machine's affair.
+  it('is acknowledged and accepted among many at once', async () => {
+    // More than a bot's usual requests per second. Their duration depends on this machine.
     const many = 60
     await discord.close()
     await startDiscord({ clock: 'stopped' })
@@ -463,7 +463,7 @@ describe('a command', () => {
     expect(new Set(heard.messages.map(message => message.text)).size).toBe(many)
   })
 
-  it('that is not known is refused', async () => {
+  it('that is unknown is refused', async () => {
     const call = createDiscordCalls({ apiUrl: discord.apiUrl, token: discord.botToken })
     await call(signal, rest =>
       rest.put(`/applications/${discord.appId}/commands`, { body: [{ name: 'old', description: 'Old' }] }),
@@ -475,7 +475,7 @@ describe('a command', () => {
     expect(heard.events).toEqual([])
   })
 
-  it('that cannot be accepted is tried again, and its user is told in the end', async () => {
+  it('that cannot be accepted is retried, and finally its user is told', async () => {
     let now = Date.now()
     let calls = 0
     const surface = surfaceWith({ now: () => now, backoffMs: () => 5 })
@@ -516,7 +516,7 @@ describe('a press', () => {
   const press = (label: string) => discord.user('bob').press({ id: messageId, channelId: thread }, { label })
   const seenBy = (name: string) => discord.transcript(thread, { as: name }).filter(message => message.isFromBot)
 
-  it('is handed over, and acknowledged so that its user sees what they wait for', async () => {
+  it('is passed on and acknowledged in the way that its user expects', async () => {
     const { heard } = await listen()
     for (const label of ['sql', 'helpful', 'c']) {
       const pressed = press(label)
@@ -543,7 +543,7 @@ describe('a press', () => {
     expect(seenBy('alice')).toHaveLength(1)
   })
 
-  it('on "unhelpful" counts at once, asks why, and counts again with what is answered', async () => {
+  it('on "unhelpful" counts at once, asks for a reason, and counts again with it', async () => {
     const { heard } = await listen()
     const pressed = press('unhelpful')
     await discord.waitFor(() => pressed.modal !== undefined)
@@ -562,7 +562,7 @@ describe('a press', () => {
     })
   })
 
-  it('takes a reason up to the limit of its form', async () => {
+  it("accepts a reason up to the form's limit", async () => {
     const { heard } = await listen()
     const pressed = press('unhelpful')
     await discord.waitFor(() => pressed.modal !== undefined)
@@ -573,7 +573,7 @@ describe('a press', () => {
     expect(heard.presses[1]?.text).toBe(reason)
   })
 
-  it('that cannot be accepted is told to its user alone', async () => {
+  it('that cannot be accepted is reported only to its user', async () => {
     let now = Date.now()
     const surface = surfaceWith({ now: () => now, backoffMs: () => 5 })
     await surface.start(async event => {

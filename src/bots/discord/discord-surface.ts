@@ -23,17 +23,16 @@ import { type CallDiscord, createDiscordCalls } from './discord-rest.ts'
 import { escapeMarkdown } from './discord-text.ts'
 
 export interface DiscordSurfaceOptions {
-  /** The bot's token. */
   readonly token: string
   readonly applicationId: string
-  /** Where Discord's API is, for proxies and tests, without the version; Discord itself by default. */
+  /** The address of Discord's API without the version, for proxies and tests. Default: Discord itself. */
   readonly apiUrl?: string | undefined
   readonly logger: Logger
-  /** The wait before the n-th attempt in a row, to connect or to accept (0 for the first). */
+  /** The wait before the n-th consecutive attempt to connect or accept (0 for the first). */
   readonly backoffMs?: (attempt: number) => number
-  /** How long one request may take; for tests on slow machines. */
+  /** The time limit of one request; for tests on slow machines. */
   readonly responseMs?: number
-  /** Further options of Discord's client. */
+  /** Further options for Discord's client. */
   readonly client?: Partial<ClientOptions>
   /** Unix time in milliseconds. */
   readonly now?: () => number
@@ -41,14 +40,14 @@ export interface DiscordSurfaceOptions {
 
 type Accept = (event: ChatInbound) => Promise<void>
 
-/** What was being accepted when stopped is finished, for so long. */
+/** On stop, running acceptances may take this long. */
 const DRAIN_MS = 3_000
-/** So many direct conversations are remembered for when a session is lost. */
+/** This many direct conversations are remembered for a lost session. */
 const DIRECT_CHANNELS = 200
 
 const channelSchema = z.object({ type: z.number(), name: z.string().nullish(), parent_id: z.string().nullish() })
 
-/** Discord's incoming half, over the gateway: discord.js holds the connection, and each event is kept until it is accepted. */
+/** Discord's incoming half, over the gateway. It keeps each event until it is accepted. */
 export function createDiscordSurface(options: DiscordSurfaceOptions): ChatSurface {
   return new DiscordSurface(options)
 }
@@ -163,13 +162,13 @@ class DiscordSurface implements ChatSurface {
     responseId: string | undefined,
   ): Promise<void> {
     if (event.kind === 'press') {
-      // One that opens a form counts too: the form may be cancelled, and comes back as a press of its own.
+      // A press that opens a form counts by itself, because the form may be cancelled. The form comes as a second press.
       if (event.press === undefined) return
       return this.#acceptAtLast({ kind: 'press', press: event.press }, DISCORD_LIMITS.acceptInteractionMs)
     }
     const message = await event.toMessage(responseId ?? event.keys.id)
     if (message === undefined) throw new Error('the channel of a command is not known')
-    // Others see who used a command, but not with what; and the thread takes its name from here.
+    // Discord shows others the command but not its text. The thread also takes its name from here.
     if (message.isPrivate !== true) {
       const question = cutText(event.question, DISCORD_LIMITS.content / 2 - 10)
       await this.#responder.say(event.keys, `❓ ${escapeMarkdown(question)}`, this.#stopping.signal)
@@ -177,7 +176,7 @@ class DiscordSurface implements ChatSurface {
     await this.#acceptAtLast({ kind: 'message', message }, DISCORD_LIMITS.acceptInteractionMs)
   }
 
-  /** Discord sends an event once: what cannot be accepted is kept here and tried again. @throws what `accept` threw last */
+  /** Retries an event that cannot be accepted, because Discord sends it only once. @throws the last error of `accept` */
   async #acceptAtLast(event: ChatInbound, withinMs: number): Promise<void> {
     const { logger, backoffMs = backoff, now = Date.now } = this.#options
     const until = now() + withinMs
@@ -249,7 +248,7 @@ function identityOf(client: Client): DiscordIdentity {
   }
 }
 
-/** At once for the first, then 1, 2, 4, … seconds, five minutes at most, each with up to a quarter more so that many do not come at once. */
+/** At once for the first attempt, then 1, 2, 4, … seconds up to five minutes. A random quarter more spreads the attempts. */
 function backoff(attempt: number): number {
   const base = attempt === 0 ? 0 : Math.min(1_000 * 2 ** (attempt - 1), 300_000)
   return base + Math.random() * Math.max(250, base / 4)

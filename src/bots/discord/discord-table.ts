@@ -4,12 +4,11 @@ import { type Span, spansText } from '../markdown/span.ts'
 import { DISCORD_LIMITS } from './discord-limits.ts'
 import { pieceMarkdown } from './discord-piece.ts'
 
-/** Between two columns. */
 const GAP = '  '
 
 /**
- * A table as Discord can show it, which knows none: as aligned code, cut into blocks of `most` characters that each have the header, or, where a phone
- * would wrap its lines, as a record for each row.
+ * Discord has no tables. A table becomes aligned code, split into blocks of `most` characters with their own header. If a phone
+ * would wrap its lines, each row becomes a record.
  */
 export function tablePieces(table: Table, most: number): readonly LaidOut[] {
   const header = table.header.map(cellText)
@@ -35,7 +34,7 @@ function blocks(head: readonly string[], lines: readonly string[], most: number)
   let shown: string[] = []
   let length = 0
   for (const line of lines) {
-    // What a code block adds to its text is known once it is whole: it is looked at where it may be too long.
+    // A block's exact length is known only once it is complete, so it is computed only when it may be too long.
     const mayBeTooLong = length + line.length > most / 2
     if (shown.length > 0 && mayBeTooLong && pieceMarkdown(block([...shown, line])).length > most) {
       found.push(block(shown))

@@ -1,16 +1,16 @@
 import { visibleText } from '../shown-text.ts'
 
-/** What starts a heading, small print, a quotation or a list item at the head of a line. */
+/** Marks at the start of a line: headings, small print, quotes, list items. */
 const LINE_START = /^([^\S\n\r\u2028\u2029]*)(#{1,3}(?=\s)|-#|>|[-+](?=\s)|\d+(?=[.)]\s))/gm
-/** Letters between colons: a client may show `:smile:` as a picture. */
+/** A client may show `:smile:` as a picture. */
 const EMOJI_NAME = /:(?=[\w+-]{2,32}:)/g
-/** Invitations are found without a scheme. */
+/** Discord recognises invitations without a scheme. */
 const INVITATION = /(?<=discord)\.(?=gg\/)|(?<=discord(?:app)?)\.(?=com\/invite)/gi
 
 /**
- * A text as Discord's Markdown shows it literally: its marks, mentions (`<@1>`, `<#1>`, `<:name:1>`, `<t:1>`), masked links and addresses are escaped.
- * Source: discord.com/developers/docs/reference, "Message Formatting"; support.discord.com 210298617. A back-tick becomes another letter that looks like it:
- * clients differ in whether an escaped one can begin or end code, in which escapes count for nothing.
+ * Escapes a text so that Discord shows it literally: marks, mentions (`<@1>`, `<#1>`, `<:name:1>`, `<t:1>`), masked links and
+ * addresses. A back-tick becomes a similar letter, because clients differ on whether an escaped one can start or end code.
+ * Source: discord.com/developers/docs/reference, "Message Formatting"; support.discord.com 210298617.
  */
 export function escapeMarkdown(text: string): string {
   return text
@@ -24,15 +24,15 @@ export function escapeMarkdown(text: string): string {
     .replace(LINE_START, (_, indent: string, mark: string) => (/^\d/.test(mark) ? `${indent}${mark}\\` : `${indent}\\${mark}`))
 }
 
-/** Names of people and channels that a message mentions, by id. */
+/** Names of mentioned people and channels, by id. */
 export interface MentionNames {
   readonly users: ReadonlyMap<string, string>
   channel(id: string): string | undefined
 }
 
 /**
- * A message's text as a person reads it: mentions of the bot (by its user or its role) are taken out, other markup (`<@1>`, `<#1>`, `<:name:1>`,
- * `<t:1:R>`, `</ask:1>`) becomes plain text.
+ * A message's text as a person reads it. Mentions of the bot, by user or role, are removed. Other markup (`<@1>`, `<#1>`,
+ * `<:name:1>`, `<t:1:R>`, `</ask:1>`) becomes plain text.
  */
 export function plainTextOf(text: string, botMentions: ReadonlySet<string>, names: MentionNames): string {
   const spoken = text

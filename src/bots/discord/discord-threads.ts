@@ -21,8 +21,8 @@ const sourceSchema = z.object({
 })
 
 /**
- * Does something in the thread of a place. A thread that starts at a message has that message's id, so that it is known before it exists: where Discord
- * knows no such channel it is made, and the call is made again.
+ * Makes a call in a thread, and creates the thread if it is missing. A thread has the id of its first message, so its id is known
+ * in advance.
  * @throws ChatError
  */
 export async function inThread<T>(call: CallDiscord, place: ChatPlace, work: () => Promise<T>, signal: AbortSignal): Promise<T> {
@@ -41,7 +41,7 @@ async function startThread(call: CallDiscord, { channel, thread }: ChatPlace, si
   try {
     await call(signal, (rest, signal) => rest.post(Routes.threads(channel, thread), { body, signal }))
   } catch (error) {
-    // Somebody else has just made it.
+    // Another process has just created it.
     if (!(error instanceof ChatError) || refusalCode(error) !== ALREADY_CREATED) throw error
   }
 }
@@ -55,7 +55,7 @@ async function fetchSource(call: CallDiscord, channel: string, message: string, 
   }
 }
 
-/** The question, or what is known of it: the content of messages that do not mention the bot is hidden from some. */
+/** The question as a thread's name. Some bots cannot read messages that do not mention them, so it may be empty. */
 function threadName({ content, mentions }: z.infer<typeof sourceSchema>): string {
   const bots = new Set(mentions.filter(user => user.bot === true).map(user => user.id))
   const users = new Map(mentions.map(user => [user.id, user.global_name ?? user.username]))

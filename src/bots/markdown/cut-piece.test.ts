@@ -25,26 +25,26 @@ describe('a piece that is too long', () => {
     expect(texts(cutPiece(paragraph({ text }), rules(most)))).toEqual(expected)
   })
 
-  it('keeps the styles of its spans, and short spans whole', () => {
+  it('keeps the styles of its spans, and keeps short spans whole', () => {
     expect(cutPiece(paragraph({ text: 'x'.repeat(18) }, { text: 'bold', bold: true }), rules(20))).toEqual([
       paragraph({ text: 'x'.repeat(18) }),
       paragraph({ text: 'bold', bold: true }),
     ])
   })
 
-  it('has no more spans in one than may be', () => {
+  it('respects the limit of spans', () => {
     const spans = Array.from({ length: 5 }, (_, index): Span => (index % 2 === 0 ? { text: 'a' } : { text: 'b', bold: true }))
     expect(texts(cutPiece(paragraph(...spans), rules(99, { mostSpans: 2 })))).toEqual(['ab', 'ab', 'a'])
   })
 
-  it('shows the address of a link that fits nowhere as text', () => {
+  it('shows the address of an overlong link as text', () => {
     const link = `https://docs.example/${'x'.repeat(40)}`
     const cut = cutPiece(paragraph({ text: 'the docs', link }), rules(30))
     expect(texts(cut).join('')).toBe(`the docs (${link})`)
     expect(JSON.stringify(cut)).not.toContain('"link"')
   })
 
-  it('goes on as a paragraph where it was an item, and as code where it was code', () => {
+  it('continues as a paragraph after an item, and as code after code', () => {
     const item = cutPiece({ kind: 'item', indent: 1, number: 3, spans: [{ text: 'one two' }] }, rules(4))
     expect(item.map(({ kind }) => kind)).toEqual(['item', 'paragraph'])
     const code = cutPiece({ kind: 'code', language: 'sql', text: 'SELECT 1\nSELECT 2\nSELECT 3' }, rules(24))

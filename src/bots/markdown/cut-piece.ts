@@ -1,26 +1,26 @@
 import type { LaidOut } from './piece.ts'
 import { type Span, spansText } from './span.ts'
 
-/** How long things are as a platform counts them, and how long they may be. */
+/** The lengths of pieces and spans on a platform, and their limits. */
 export interface CutRules {
-  /** Of a piece, by `pieceLength`. No length is less than that of the text itself. */
+  /** For a piece by `pieceLength`, which is at least the length of its text. */
   readonly most: number
-  /** Of spans in one piece; unlimited by default. */
+  /** Spans per piece. Default: no limit. */
   readonly mostSpans?: number
   pieceLength(piece: LaidOut): number
   spanLength(span: Span): number
 }
 
 const FENCE = '```python\n\n```'.length
-/** What a piece that is cut ever finer is aimed at, at the least. */
+/** The smallest target length for repeated cuts. */
 const LEAST = 8
 
-/** A piece as pieces that each are short enough: cut after lines, else after words, else between characters. */
+/** Splits a piece into parts that fit, after lines if possible, then after words, then between characters. */
 export function cutPiece(piece: LaidOut, rules: CutRules): readonly LaidOut[] {
   return cut(piece, rules, rules.most)
 }
 
-/** What a piece adds around its text (quote marks, escapes) is not counted while cutting: if it is too much, it is cut finer. */
+/** Additions around a text (quote marks, escapes) are not counted while cutting. A part that is still too long is cut further. */
 function cut(piece: LaidOut, rules: CutRules, aim: number): readonly LaidOut[] {
   if (piece.kind === 'rule' || fits(piece, rules)) return [piece]
   const finer = (part: LaidOut) => cut(part, rules, Math.max(LEAST, Math.floor(aim / 2)))
@@ -32,7 +32,7 @@ function cut(piece: LaidOut, rules: CutRules, aim: number): readonly LaidOut[] {
       .flatMap(finer)
   }
   const [first = [], ...rest] = cutSpans(piece.spans, { ...rules, most: aim })
-  // A list item goes on as a paragraph: it is not another item.
+  // The rest of a list item is a paragraph, because it is not another item.
   const kind = piece.kind === 'item' ? 'paragraph' : piece.kind
   return [{ ...piece, spans: first }, ...rest.map((spans): LaidOut => ({ kind, spans }))].flatMap(finer)
 }
@@ -73,12 +73,12 @@ function cutSpans(
   return parts
 }
 
-/** An address that fits nowhere is no link any more, but its text. */
+/** An address that does not fit becomes text. */
 function withoutLink({ link, ...span }: Span): Span {
   return link === undefined || link === span.text ? span : { ...span, text: `${span.text} (${link})` }
 }
 
-/** The longest head of the text that fits, cut after a line, else after a word, else (at the start of a part) anywhere between characters. */
+/** The longest start of the text that fits, cut after a line or word. At the start of a part, it may be cut between characters. */
 function fittingHead(span: Span, room: number, mayCutWord: boolean, spanLength: (span: Span) => number): string {
   const { text } = span
   if (text.length <= room && spanLength(span) <= room) return text

@@ -1,10 +1,10 @@
 /**
- * What of a Markdown text is laid out: ten messages of four thousand characters, as platforms show at most. More would go into a file all the same, and reading it
- * takes time that nobody has.
+ * The Markdown that is laid out: ten messages of four thousand characters, the platforms' maximum. Anything longer goes into a
+ * file, so laying it out wastes time.
  */
 const MOST_CHARACTERS = 41_000
 
-/** The head of a long Markdown text, cut between lines where there are any; a text that is not too long is whole. */
+/** The start of a long Markdown text, cut between lines if possible. A short text stays whole. */
 export function markdownHead(markdown: string, most = MOST_CHARACTERS): string {
   if (markdown.length <= most) return markdown
   const head = markdown.slice(0, most)

@@ -5,17 +5,17 @@ import { type Align, type Piece, pieceSource } from './piece.ts'
 import { joinSpans, type Span, spansText } from './span.ts'
 
 export interface LinkOptions {
-  /** Hosts whose addresses may be links; any other address is shown as text. */
+  /** Only addresses of these hosts become links; others become text. */
   readonly allowedLinkHosts: readonly LinkHost[]
 }
 
-/** What a platform makes of text, and what must be done about it. */
+/** A platform's rules for text. */
 export interface MarkdownRules {
-  /** How deep its lists go, counted from 0; deeper ones are shown at that depth. */
+  /** The deepest list level, from 0. Deeper lists appear at this level. */
   readonly listIndent: number
-  /** How an address is shown that must be no link. */
+  /** Shows an address that must not be a link. */
   plainAddress(span: Span): Span
-  /** Changes what the platform would read as something that the writer has not meant; `spans` stand in one line of text. */
+  /** Changes text that the platform would misread. `spans` form one line. */
   guard(spans: readonly Span[]): readonly Span[]
 }
 
@@ -23,15 +23,15 @@ type Style = Pick<Span, 'bold' | 'italic' | 'strike'>
 type Rules = MarkdownRules & LinkOptions
 type Context = Rules & { readonly quoted: boolean; readonly indent: number }
 
-/** Words behind a fence that name a language; anything else there is the writer's text. */
+/** Language names after a code fence. Any other word there is the writer's text. */
 const LANGUAGE = /^(?:sql|clickhouse|json|csv|tsv|text|txt|plain|plaintext|bash|sh|shell|python|py|yaml|xml|html|markdown|md)?$/i
 
 const NOT_ASCII = /[^\0-\x7f]/
 
 /**
- * Reads Markdown into pieces. Only an allowed address becomes a link, and no text is dropped: a token whose letters and digits do not all
- * come out, in order (a table row with a cell too many, an unusual list number), is shown as it was written instead.
- * @param markdown of which nothing is hidden
+ * Parses Markdown into pieces. Only an allowed address becomes a link, and no text is lost. If a token would lose letters or
+ * digits (an extra table cell, an unusual list number), its source is shown instead.
+ * @param markdown without hidden characters
  */
 export function markdownPieces(markdown: string, rules: Rules): readonly Piece[] {
   return topLevelTokens(markdown).flatMap(token => {
@@ -41,12 +41,12 @@ export function markdownPieces(markdown: string, rules: Rules): readonly Piece[]
 }
 
 function topLevelTokens(markdown: string): readonly Token[] {
-  // Reference definitions are off: they show nothing themselves and would turn [Q1] into a link.
+  // Reference definitions are off: they are invisible, and would turn [Q1] into a link.
   const marked = new Marked({ gfm: true, tokenizer: { def: () => undefined } })
   try {
     return marked.lexer(withClosedTables(markdown))
   } catch {
-    // Nesting some thousand levels deep overflows the parser's stack.
+    // Several thousand nesting levels overflow the parser's stack.
     return [{ type: 'html', raw: markdown }]
   }
 }
@@ -121,7 +121,7 @@ function inlineSpans(tokens: readonly Token[], style: Style, rules: Rules): read
   })
 }
 
-/** `[label](address "title")` as a link where the host is allowed; else as `label (address "title")`, so that nobody is misled. */
+/** `[label](address "title")` as a link if the host is allowed. Otherwise it becomes `label (address "title")`, which misleads nobody. */
 function linkSpans(token: Tokens.Link | Tokens.Image, style: Style, rules: Rules): readonly Span[] {
   const isBare = !token.raw.startsWith('[') && !token.raw.startsWith('!')
   const allowed = token.type === 'link' && isAllowedLink(token.href, rules.allowedLinkHosts)
@@ -135,7 +135,7 @@ function linkSpans(token: Tokens.Link | Tokens.Image, style: Style, rules: Rules
   const plain = { ...style, text: token.href }
   const address = allowed ? { ...plain, link: token.href } : rules.plainAddress(plain)
   const label = spansText(shown)
-  // A label that is itself an address would say one thing and do another.
+  // A label that is itself an address could pretend another target.
   const isHonest = label !== '' && (label === token.href || !/:\/\/|www\./i.test(label))
   if (allowed && title === '' && isHonest) return [{ ...style, text: label, link: token.href }]
   return [...shown, { ...style, text: shown.length === 0 ? '(' : ' (' }, address, { ...style, text: `${title})` }]

@@ -6,7 +6,7 @@ interface Box {
   readonly length: number
 }
 
-/** At most 10 characters with one between two, and one box of the kind `table`. */
+/** At most 10 characters with one between two boxes, and one box of the kind `table`. */
 const rules: PackRules<Box, 'characters' | 'tables'> = {
   limits: { characters: 10, tables: 1 },
   measure: ({ kind, length }, previous) => ({
@@ -21,22 +21,22 @@ const pack = (...boxes: readonly (readonly [string, number])[]) =>
   ).map(message => message.map(({ kind, length }) => `${kind}${length}`).join(' '))
 
 describe('packPieces', () => {
-  it('fills each message as far as every limit lets it', () => {
+  it('fills each message up to its limits', () => {
     expect(pack(['p', 5], ['p', 4], ['p', 5], ['p', 5])).toEqual(['p5 p4', 'p5', 'p5'])
     expect(pack(['table', 1], ['p', 1], ['table', 1], ['p', 1])).toEqual(['table1 p1', 'table1 p1'])
   })
 
-  it('lets a piece alone be as large as it is', () => {
+  it('allows a single piece of any size', () => {
     expect(pack(['p', 50], ['p', 1])).toEqual(['p50', 'p1'])
   })
 
-  it('puts a heading with what it heads, if both fit', () => {
+  it('keeps a heading with the next piece if both fit', () => {
     expect(pack(['p', 3], ['heading', 3], ['p', 6])).toEqual(['p3', 'heading3 p6'])
     expect(pack(['p', 3], ['heading', 3], ['p', 9])).toEqual(['p3', 'heading3', 'p9'])
     expect(pack(['heading', 9], ['p', 9])).toEqual(['heading9', 'p9'])
   })
 
-  it('makes no messages of nothing', () => {
+  it('makes no message from no pieces', () => {
     expect(pack()).toEqual([])
   })
 })

@@ -1,11 +1,11 @@
-/** What a message of a platform may hold, by names of its own: characters, blocks, … */
+/** A message's limits by freely chosen names: characters, blocks, … */
 export interface PackRules<P, Measure extends string> {
   readonly limits: Readonly<Record<Measure, number>>
-  /** What a piece adds to a message that ends with `previous`. */
+  /** The size that a piece adds to a message that ends with `previous`. */
   measure(piece: P, previous: P | undefined): Readonly<Record<Measure, number>>
 }
 
-/** Lays pieces out over messages, in order, each as full as may be; a heading goes with what it heads. A piece alone always fits. */
+/** Distributes pieces over messages in order, each as full as possible. A heading stays with the next piece. A single piece always fits. */
 export function packPieces<P extends { readonly kind: string }, Measure extends string>(
   pieces: readonly P[],
   { limits, measure }: PackRules<P, Measure>,

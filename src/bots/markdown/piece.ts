@@ -1,9 +1,9 @@
 import { type Span, spansText } from './span.ts'
 
-/** What an answer is made of, before a platform lays it out over messages. */
+/** A part of an answer, before a platform lays it out. */
 export type Piece = TextPiece | Item | Code | Table | { readonly kind: 'rule' }
 
-/** What is left once a platform has laid its tables out in another way. */
+/** The pieces after a platform has replaced tables. */
 export type LaidOut = Exclude<Piece, Table>
 
 export interface TextPiece {
@@ -35,7 +35,7 @@ export interface Table {
 export type Align = 'left' | 'center' | 'right'
 export type Row = readonly (readonly Span[])[]
 
-/** A piece as the writer's text, without marks: for comparison with the source. */
+/** The writer's text of a piece without marks, to compare with the source. */
 export function pieceSource(piece: Piece): string {
   if (piece.kind === 'rule') return ''
   if (piece.kind === 'code') return piece.language + piece.text
@@ -48,7 +48,7 @@ function spanSource({ text, link }: Span): string {
   return link === undefined || link === text ? text : `${text} ${link}`
 }
 
-/** How the columns of a table stand: numbers flush right wherever the writer has not said otherwise. */
+/** The alignment of a table's columns. Columns of numbers are right-aligned unless the writer says otherwise. */
 export function columnAligns({ align, header, rows }: Table): readonly Align[] {
   return header.map((_, column) => {
     const written = align[column]
@@ -62,12 +62,12 @@ function isNumber(cell: string): boolean {
   return /^[-+−]?[\d.,'\u202f ]*\d(?: ?%)?$/.test(cell)
 }
 
-/** A row as text, for where it stands in no table: its cells side by side. */
+/** A row as text outside a table: its cells side by side. */
 export function rowSpans(row: Row): readonly Span[] {
   return row.flatMap((cell, index) => (index === 0 ? cell : [{ text: ' | ' }, ...cell]))
 }
 
-/** What stands below an answer, as small print; tables, code and rules stay what they are. */
+/** Turns a piece into small print. Tables, code and rules stay. */
 export function smallPrint(piece: Piece): Piece {
   if (piece.kind === 'item') {
     const bullet = piece.number === undefined ? '•' : `${piece.number}.`

@@ -1,4 +1,4 @@
-/** A run of characters of one style. `link` is set only for addresses that may be linked. */
+/** Text of one style. `link` is set only for allowed addresses. */
 export interface Span {
   readonly text: string
   readonly bold?: true
@@ -12,7 +12,7 @@ export function spansText(spans: readonly Span[]): string {
   return spans.map(span => span.text).join('')
 }
 
-/** Joins neighbours of one style: what the writer cut into pieces is looked at as it is shown. Links and code stay alone. */
+/** Joins neighbours of one style, so that checks see the text as readers do. Links and code stay separate. */
 export function joinSpans(spans: readonly Span[]): readonly Span[] {
   const joined: Span[] = []
   for (const span of spans) {

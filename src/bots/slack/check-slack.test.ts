@@ -12,7 +12,7 @@ afterEach(async () => {
 })
 
 describe('checkSlack', () => {
-  it('finds nothing wrong with an app that was installed from the manifest', async () => {
+  it('finds nothing wrong with an app installed from the manifest', async () => {
     const slack = await start(NEEDED_BOT_SCOPES)
     expect(await check(slack)).toEqual([
       expect.objectContaining({
@@ -26,7 +26,7 @@ describe('checkSlack', () => {
     expect(slack.calls().map(call => call.method)).toEqual(['auth.test', 'apps.connections.open'])
   })
 
-  it('names the scopes that are missing', async () => {
+  it('names missing scopes', async () => {
     const results = await check(await start(NEEDED_BOT_SCOPES.filter(scope => scope !== 'files:write' && scope !== 'users:read')))
     expect(results[1]).toMatchObject({
       check: 'scopes',
@@ -36,7 +36,7 @@ describe('checkSlack', () => {
     })
   })
 
-  it('looks at each token by itself', async () => {
+  it('checks each token by itself', async () => {
     const slack = await start(NEEDED_BOT_SCOPES)
     slack.failToken('bot', 'token_revoked')
     const results = await check(slack)
@@ -53,7 +53,7 @@ describe('checkSlack', () => {
   it.each([
     ['0123456789abcdef0123456789abcdef', 'ok'],
     ['xapp-secret-token', 'warning'],
-  ])('looks at the form of a signing secret where events come over HTTP: %s', async (signingSecret, state) => {
+  ])('checks the form of a signing secret if events come over HTTP: %s', async (signingSecret, state) => {
     const slack = await start(NEEDED_BOT_SCOPES)
     const results = await check(slack, { over: 'http', signingSecret })
     expect(results.map(result => [result.check, result.state])).toEqual([
@@ -65,13 +65,13 @@ describe('checkSlack', () => {
     expect(slack.calls('apps.connections.open')).toEqual([])
   })
 
-  it('notices tokens that were swapped', async () => {
+  it('notices swapped tokens', async () => {
     const slack = await start(NEEDED_BOT_SCOPES)
     const results = await check({ ...slack, botToken: slack.appToken, appToken: slack.botToken })
     expect(results.map(result => result.state)).toEqual(['failed', 'failed'])
   })
 
-  it('tells a Slack that is away from a wrong token', async () => {
+  it('distinguishes a Slack outage from a wrong token', async () => {
     const results = await check({
       apiUrl: 'http://127.0.0.1:1/api/',
       botToken: 'xoxb-secret-token',

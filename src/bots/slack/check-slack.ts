@@ -16,7 +16,7 @@ export interface SlackCheckOptions {
   readonly logger: Logger
 }
 
-/** auth.test, with the scopes that Slack's client takes from the header `x-oauth-scopes`. */
+/** The result of auth.test. Slack's client adds the scopes from the header `x-oauth-scopes`. */
 const identitySchema = z.object({
   team: z.string().optional(),
   team_id: z.string().optional(),
@@ -24,7 +24,7 @@ const identitySchema = z.object({
   response_metadata: z.object({ scopes: z.array(z.string()).optional() }).optional(),
 })
 
-/** Tries the tokens, and compares what the bot may do with what Clew needs. Opens no connection. */
+/** Checks the tokens, and compares the bot's scopes with Clew's needs, without opening a connection. */
 export async function checkSlack(options: SlackCheckOptions, report: Report, signal: AbortSignal): Promise<void> {
   await checkBotToken(options, report, signal)
   const { receive } = options
@@ -49,7 +49,7 @@ async function checkBotToken(options: SlackCheckOptions, report: Report, signal:
     return
   }
   const { team, team_id: teamId, user, response_metadata: metadata } = identity.data
-  // The id is what access.yaml calls the workspace by.
+  // access.yaml names the workspace by its id.
   const workspace = `${team ?? 'unknown'}${teamId === undefined ? '' : ` (${teamId})`}`
   report({ check, state: 'ok', found: `Clew is @${user ?? 'unknown'} in the workspace ${workspace}` })
   reportScopes(metadata?.scopes, report)
@@ -71,7 +71,7 @@ function reportScopes(scopes: readonly string[] | undefined, report: Report): vo
   report({ check, state: 'failed', found: `the bot lacks ${missing.join(', ')}`, advice })
 }
 
-/** Asks for an address of Socket Mode and does not connect to it. */
+/** Requests a Socket Mode address without connecting to it. */
 async function checkAppToken(options: SlackCheckOptions, appToken: string, report: Report, signal: AbortSignal): Promise<void> {
   const check = 'app token'
   const answer = await callSlack({ ...options, token: appToken }, signal, slack => slack.apps.connections.open({})).catch(failed)
@@ -86,7 +86,7 @@ async function checkAppToken(options: SlackCheckOptions, appToken: string, repor
   report({ check, state: 'failed', found: answer.message, advice })
 }
 
-/** Nothing of Slack's tells whether a secret is right: only its form can be looked at. */
+/** Slack offers no way to check a secret, so only its form is checked. */
 function reportSigningSecret(signingSecret: string, report: Report): void {
   const check = 'signing secret'
   const found = `events are taken over HTTP, at ${SLACK_EVENTS_PATH}`

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ChatError } from '../chat-error.ts'
 
-/** The `event_type` under which a post's marker stands in its metadata. */
+/** The `event_type` of a post's marker in its metadata. */
 export const MARKER_EVENT = 'clew_reply'
 
 export const postedSchema = z.object({ ts: z.string().min(1) })
@@ -23,13 +23,13 @@ const messageSchema = z.object({
 })
 export type SlackMessage = z.infer<typeof messageSchema>
 
-/** A page of `conversations.replies` or `conversations.history`; what decides nothing is not named. */
+/** A page of `conversations.replies` or `conversations.history`, with the fields that Clew uses. */
 export const messagesSchema = z.object({
   messages: z.array(messageSchema).default([]),
   response_metadata: z.object({ next_cursor: z.string().optional() }).optional(),
 })
 
-/** @throws ChatError `unavailable` for what Slack does not document */
+/** @throws ChatError `unavailable` for an undocumented answer */
 export function readAnswer<Schema extends z.ZodType>(schema: Schema, answer: unknown): z.output<Schema> {
   const parsed = schema.safeParse(answer)
   if (parsed.success) return parsed.data

@@ -7,7 +7,7 @@ import { startSlackEmulator } from '../../../test/emulators/slack/slack-emulator
 import { ASK_ABOUT_SHORTCUT, SLACK_BOT_SCOPES, SLACK_COMMANDS, SLACK_EVENTS } from './slack-app.ts'
 import { SLACK_EVENTS_PATH } from './slack-http.ts'
 
-/** Lengths by node_modules/@slack/web-api/dist/types/request/manifest.d.ts and https://docs.slack.dev/reference/app-manifest. */
+/** Lengths from node_modules/@slack/web-api/dist/types/request/manifest.d.ts and https://docs.slack.dev/reference/app-manifest. */
 const manifestSchema = z.object({
   display_information: z.object({ name: z.string().max(35), description: z.string().max(140) }),
   features: z.object({
@@ -16,7 +16,8 @@ const manifestSchema = z.object({
       messages_tab_enabled: z.literal(true),
       messages_tab_read_only_enabled: z.literal(false),
     }),
-    // Without it there is no `assistant:write`; new apps have no `assistant_view` any more: https://docs.slack.dev/ai/migrating-to-agent-messaging.
+    // Needed for `assistant:write`. New apps no longer have `assistant_view`:
+    // https://docs.slack.dev/ai/migrating-to-agent-messaging.
     agent_view: z.object({
       agent_description: z.string().max(300),
       suggested_prompts: z.array(z.object({ title: z.string(), message: z.string() })).max(4),
@@ -50,10 +51,12 @@ const manifest = manifestSchema.parse(parse(readFileSync('app.manifest.yaml', 'u
 
 const sorted = (names: Iterable<string>) => [...names].sort()
 
-/** Every method of the Web API that the code calls, as `client.chat.postMessage(…)` of Slack's client. */
+/** The Web API methods that the code calls by Slack's client, such as `client.chat.postMessage(…)`. */
 function calledMethods(): ReadonlySet<string> {
   const folder = 'src/bots/slack'
-  const sources = readdirSync(folder).filter(name => name.endsWith('.ts') && !name.includes('.test.'))
+  const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
+    name => name.endsWith('.ts') && !name.includes('.test.'),
+  )
   const calls = sources.flatMap(name => [
     ...readFileSync(join(folder, name), 'utf8').matchAll(
       /\b(?:client|slack)\.(?!logger\.)((?:[a-z][A-Za-z]*\.)+[a-z][A-Za-z]*)\(/g,
@@ -64,21 +67,21 @@ function calledMethods(): ReadonlySet<string> {
 }
 
 describe('the app manifest', () => {
-  it('has the scopes, events, commands and the shortcut that the code knows', () => {
+  it("has exactly the code's scopes, events, commands and shortcut", () => {
     expect(sorted(manifest.oauth_config.scopes.bot)).toEqual(sorted(Object.keys(SLACK_BOT_SCOPES)))
     expect(sorted(manifest.settings.event_subscriptions.bot_events)).toEqual(sorted(Object.keys(SLACK_EVENTS)))
     expect(sorted(manifest.features.slash_commands.map(({ command }) => command))).toEqual(sorted(Object.keys(SLACK_COMMANDS)))
     expect(manifest.features.shortcuts).toMatchObject([{ type: 'message', callback_id: ASK_ABOUT_SHORTCUT }])
   })
 
-  it('subscribes to what the code listens to', () => {
+  it('subscribes to every event that the code handles', () => {
     const listened = readFileSync('src/bots/slack/slack-surface.ts', 'utf8').matchAll(/app\.event\('(\w+)'/g)
     const subscribed = Object.keys(SLACK_EVENTS).map(name => name.replace(/^message\..*/, 'message'))
-    // Comes to apps that were made with `assistant_view` only.
+    // Only apps with `assistant_view` receive this event.
     expect(new Set(Array.from(listened, ([, name]) => name))).toEqual(new Set([...subscribed, 'assistant_thread_started']))
   })
 
-  it('is told for HTTP with the same events', () => {
+  it('is documented for HTTP with the same events', () => {
     const [, yaml = ''] = /```yaml\n([\s\S]*?)```/.exec(readFileSync('docs/slack.md', 'utf8')) ?? []
     const address = 'https://clew.example.com/slack/events'
     expect(parse(yaml)).toMatchObject({
@@ -99,7 +102,7 @@ describe('the app manifest', () => {
 })
 
 describe('the scopes', () => {
-  it('are those that what the code hears and calls needs, and no more', async () => {
+  it("are exactly those that the code's events and calls need", async () => {
     const slack = await startSlackEmulator()
     await slack.close()
     const needed = [...calledMethods()].map(method => ({ method, scopes: slack.scopesOf(method) }))

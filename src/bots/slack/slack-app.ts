@@ -1,6 +1,6 @@
-/** What the Slack app that Clew runs as consists of. `app.manifest.yaml` says the same to Slack; a test holds the two together. */
+/** The parts of Clew's Slack app. A test compares them with `app.manifest.yaml`. */
 
-/** Scopes of the bot token, with what each is for. Which method needs which: https://docs.slack.dev/reference/methods. */
+/** Scopes of the bot token, with their purpose. Methods and their scopes: https://docs.slack.dev/reference/methods. */
 export const SLACK_BOT_SCOPES = {
   'app_mentions:read': 'hearing mentions',
   'assistant:write': 'suggesting questions in the direct conversation',
@@ -20,7 +20,7 @@ export const SLACK_BOT_SCOPES = {
   'users:read': 'the time zone of whoever asks',
 } as const
 
-/** Events that the app subscribes to, with the scope that each needs: https://docs.slack.dev/reference/events. */
+/** Subscribed events, with the scope that each needs: https://docs.slack.dev/reference/events. */
 export const SLACK_EVENTS = {
   app_home_opened: undefined,
   app_mention: 'app_mentions:read',
@@ -30,7 +30,7 @@ export const SLACK_EVENTS = {
   'message.mpim': 'mpim:history',
 } as const satisfies Readonly<Record<string, keyof typeof SLACK_BOT_SCOPES | undefined>>
 
-/** Slash commands. Slack sends none that is typed in a thread: https://docs.slack.dev/interactivity/implementing-slash-commands. */
+/** Slack sends no commands typed in a thread: https://docs.slack.dev/interactivity/implementing-slash-commands. */
 export const SLACK_COMMANDS = {
   '/ask': 'ask',
   '/lineage': 'lineage',

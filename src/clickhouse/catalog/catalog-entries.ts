@@ -1,14 +1,14 @@
 import { breather, eachInSlices } from '../../slices.ts'
 import type { CatalogEntry, TableStatistics } from './catalog-entry.ts'
 import { CATALOG_LIMITS } from './catalog-limits.ts'
-import { type ListedTable, tableKey } from './read-table-list.ts'
+import { type ListedTable, tableKey } from './listed-table.ts'
 
-/** What this process knows of each table. Whether it is current is for the fingerprints of a live list to say. */
+/** This process's entries, by table. The fingerprints of a live list tell whether an entry is current. */
 export class CatalogEntries {
   readonly #entries = new Map<string, CatalogEntry>()
   #version = 0
 
-  /** Another number once a definition is another one; statistics are none. */
+  /** Changes with any definition, but not with statistics. */
   get version(): number {
     return this.#version
   }
@@ -21,7 +21,7 @@ export class CatalogEntries {
     return [...this.#entries.values()]
   }
 
-  /** Those of the listed tables that are unknown, changed, or due for another look. */
+  /** Returns the listed tables that are unknown, changed or due for another look. */
   stale(listed: readonly ListedTable[], now: number): readonly ListedTable[] {
     const oldest = now - CATALOG_LIMITS.structureSeconds * 1_000
     return listed.filter(table => {
@@ -30,19 +30,19 @@ export class CatalogEntries {
     })
   }
 
-  /** Puts an entry fetched just now in its place, with the statistics of the one before where the columns are the same. */
+  /** Stores a new entry. It keeps the old statistics if the columns are the same. */
   replace(entry: CatalogEntry): void {
     const before = this.get(entry)
     const isSame = before?.fingerprint === entry.fingerprint && shape(before) === shape(entry)
     this.#set(isSame && before.statistics ? { ...entry, statistics: before.statistics } : entry)
   }
 
-  /** Takes from another process what is newer than what is here: definitions, and statistics of the same definition. */
+  /** Takes newer definitions from another process, and newer statistics of the same definition. */
   async merge(entries: readonly CatalogEntry[], breathe = breather()): Promise<void> {
     await eachInSlices(entries, entry => this.#mergeOne(entry), breathe)
   }
 
-  /** Adds statistics to the entry they were gathered for, unless another has taken its place. */
+  /** Adds statistics to the entry that they describe, unless it was replaced meanwhile. */
   take(entry: CatalogEntry, statistics: TableStatistics): void {
     const here = this.get(entry)
     if (here?.fingerprint === entry.fingerprint) this.#set({ ...here, statistics })
@@ -79,7 +79,7 @@ function shape(entry: CatalogEntry): string {
   return JSON.stringify(entry.columns.map(column => [column.name, column.type]))
 }
 
-/** Of two gatherings the later one; of two of the same moment the first. */
+/** Returns the later statistics, or the first of two with the same time. */
 function newer(one: TableStatistics | undefined, other: TableStatistics | undefined): TableStatistics | undefined {
   return (other?.gatheredAt ?? 0) > (one?.gatheredAt ?? 0) ? other : one
 }

@@ -20,7 +20,7 @@ const catalogColumn = z.object({
   comment: z.string(),
   computed: z.object({ kind: z.enum(['DEFAULT', 'MATERIALIZED', 'ALIAS', 'EPHEMERAL']), expression: z.string() }).optional(),
   isPrivate: z.boolean().optional(),
-  /** Uncompressed bytes of the whole column; 0 where the server does not say (it does not for small parts). */
+  /** Uncompressed bytes of the whole column. 0 if the server does not report them, as for small parts. */
   bytes: z.number(),
   inPartitionKey: z.boolean(),
 })
@@ -37,21 +37,21 @@ const valueOverlap = z.object({
 
 const tableStatistics = z.object({
   gatheredAt: z.number(),
-  /** False after a failure: tried again sooner. */
+  /** False after a failure. The next try then comes sooner. */
   complete: z.boolean(),
-  /** The table's rows at the time. */
+  /** The table's rows at that time. */
   rows: z.number().nullable(),
   columns: z.record(z.string(), columnStatistics),
-  /** The paths of JSON columns, by name. */
+  /** Paths of JSON columns, by column name. */
   paths: z.record(z.string(), z.array(jsonPath).readonly()).default({}),
   key: z.object({ distinct: z.number(), rowsScanned: z.number(), exact: z.boolean() }).optional(),
   overlaps: z.array(valueOverlap).readonly().default([]),
 })
 
-/** One table as the catalog keeps and caches it. It is current while the live list of tables shows the same fingerprint. */
+/** A table as the catalog caches it. It is current while the live list shows the same fingerprint. */
 export const catalogEntry = z.object({
   fingerprint: z.string(),
-  /** False where the table may have changed once more in the second it was fetched in. */
+  /** False if the table may have changed again in the second of the fetch. */
   settled: z.boolean(),
   fetchedAt: z.number(),
   database: z.string(),
@@ -67,7 +67,7 @@ export const catalogEntry = z.object({
   linked: tableName.optional(),
   viewDefinition: z.string(),
   columns: z.array(catalogColumn),
-  /** The table's rows when the sizes of its columns were read; null where the engine does not know. */
+  /** The table's rows when its column sizes were read. Null if the engine does not know. */
   rowsThen: z.number().nullable(),
   statistics: tableStatistics.optional(),
 })
@@ -76,14 +76,14 @@ export type CatalogEntry = z.infer<typeof catalogEntry>
 export type CatalogColumn = z.infer<typeof catalogColumn>
 export type TableStatistics = z.infer<typeof tableStatistics>
 
-/** A table as somebody sees it, with the statistics that its columns have by now. */
+/** Adds the current statistics to one person's view of a table. */
 export function withStatisticsOf(entry: CatalogEntry, table: TableSchema): TableSchema {
   const found = foundOf(entry)
   const columns = table.columns.map(column => (column.isPrivate ? column : { ...column, ...found(column.name) }))
   return { ...table, columns }
 }
 
-/** The entry as everyone else sees it. */
+/** Returns the entry as a table without anyone's restrictions. */
 export function toTableSchema(entry: CatalogEntry, rows: number | null): TableSchema {
   const { database, name, engine, comment, primaryKey, sortingKey, partitionKey, viewDefinition } = entry
   const { engineColumns, ttl, linked } = entry
@@ -101,7 +101,7 @@ export function toTableSchema(entry: CatalogEntry, rows: number | null): TableSc
   }
 }
 
-/** The facts gathered about a column. */
+/** Looks up the gathered facts of a column. */
 function foundOf({ statistics }: CatalogEntry): (column: string) => Pick<ColumnSchema, 'statistics' | 'paths'> {
   const columns = new Map(Object.entries(statistics?.columns ?? {}))
   const paths = new Map(Object.entries(statistics?.paths ?? {}))

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { ANY_COLUMN, type PrivateColumnTest } from './private-columns.ts'
 
-/** Columns of tables outside of all pipelines: `[database, table, column]`, and whether it has parts. */
+/** Columns of tables outside all pipelines: `[database, table, column]`, and whether the column has parts. */
 export type OutsideColumns = readonly (readonly [string, string, string, boolean])[]
 
-/** For each column of a table that a pipeline has filled, the outside columns that its values are made of. One that is missing has unknown origins. */
+/** For each column of a pipeline's table, the outside columns that its values come from. A missing column has unknown origins. */
 export type ColumnOrigins = Readonly<Record<string, OutsideColumns>>
 
 export const columnOriginsSchema = z.record(
@@ -14,9 +14,9 @@ export const columnOriginsSchema = z.record(
 const commentSchema = z.object({ origins: columnOriginsSchema.optional().catch(undefined) })
 
 /**
- * Tells of a pipeline's table which of its columns are copies of private ones, or are made of them. The comment tells where columns come from, and is judged by
- * the marks of today; a column whose origins it does not tell may come from any.
- * @param comment the table's
+ * Returns a test for columns of a pipeline's table that copy or use private columns. The table's comment tells the origins; today's marks decide what
+ * is private. A column of unknown origin counts as coming from any column.
+ * @param comment the table's comment
  */
 export function privateCopyTest(comment: string, isPrivate: PrivateColumnTest): (column: string) => boolean {
   if (!comment.startsWith('{"clew_job":')) return () => false

@@ -34,11 +34,11 @@ describe('readColumnType', () => {
     ['Point', 'opaque', false],
     ['', 'opaque', false],
     ['Nullable(', 'opaque', false],
-  ])('takes %s for %s', (type, kind, nullable) => {
+  ])('reads %s as %s', (type, kind, nullable) => {
     expect(readColumnType(type)).toMatchObject({ kind, nullable })
   })
 
-  it('reads the names of an Enum, whatever is in them', () => {
+  it('reads Enum names with any characters', () => {
     expect(readColumnType("Enum8('a' = 1, 'it\\'s = 2, \\'x' = -2, 'b\\\\' = 3, '' = 4, 'c\\nd' = 5)").enumValues).toEqual([
       'a',
       "it's = 2, 'x",

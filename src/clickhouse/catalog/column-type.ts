@@ -1,10 +1,10 @@
-/** What can be asked of a column, by its type. `opaque` is what has no statistics: tuples, JSON, aggregate states, geometry. */
+/** Decides which statistics a column has. `opaque` types have none: tuples, JSON, aggregate states, geometry. */
 type ColumnKind = 'number' | 'small_number' | 'time' | 'text' | 'enum' | 'boolean' | 'identifier' | 'array' | 'map' | 'opaque'
 
 export interface ColumnType {
   readonly kind: ColumnKind
   readonly nullable: boolean
-  /** The names of an Enum, in the type's order; of an array of Enum its elements'. */
+  /** The names of an Enum, or of an array's Enum elements, in the type's order. */
   readonly enumValues: readonly string[]
 }
 
@@ -12,7 +12,7 @@ const WRAPPER = /^(Nullable|LowCardinality)\((.*)\)$/s
 const SIMPLE_AGGREGATE = /^SimpleAggregateFunction\(\w+(?:\([^)]*\))?, (.*)\)$/s
 const ENUM_NAME = /'((?:[^'\\]|\\.)*)(?:' = -?\d+|$)/gs
 
-/** Reads a type as the server spells it, `LowCardinality(Nullable(String))`. Never throws: an unknown type is opaque. */
+/** Reads a type as the server writes it: `LowCardinality(Nullable(String))`. An unknown type is opaque. */
 export function readColumnType(type: string): ColumnType {
   const { inner, nullable } = unwrap(type)
   if (/^Enum(8|16)\(/.test(inner)) return { kind: 'enum', nullable, enumValues: enumNames(inner) }
@@ -27,12 +27,11 @@ export function readColumnType(type: string): ColumnType {
   return { kind: scalarKind(inner), nullable, enumValues: [] }
 }
 
-/** Whether it is the type of JSON columns, whose paths can be told. */
 export function isJson(type: string): boolean {
   return /^(?:Nullable\()?JSON(?:\(|\)|$)/.test(type)
 }
 
-/** Whether a column of this type has parts that have names of their own: a path of JSON, an element of a tuple, a key of a map. */
+/** Whether a column of this type has named parts: JSON paths, tuple elements, map keys. */
 export function hasParts(type: string): boolean {
   return /\b(?:JSON|Object|Tuple|Nested|Map|Variant|Dynamic)\b/.test(type)
 }

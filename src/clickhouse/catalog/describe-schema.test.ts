@@ -22,7 +22,7 @@ describe('listTables', () => {
     )
   })
 
-  it('says so when there are none, and how many more there are', () => {
+  it('says so if there are none, and counts those left out', () => {
     expect(listTables(schemaOf())).toBe('There are no tables that I may read.')
     const many = Array.from({ length: 130 }, (_, index) => tableOf(`t${index}`))
     expect(listTables(schemaOf(...many))).toContain('… and 30 more tables.')
@@ -59,11 +59,11 @@ What was ordered
     expect(listTables(schemaOf(), 'de')).toBe('Es gibt keine Tabellen, die ich lesen darf.')
   })
 
-  it('hands on what stands in the way', () => {
+  it('returns the reason if it cannot show one', () => {
     expect(describeTable(schemaOf(orders), 'order')).toEqual({ kind: 'unknown', near: ['shop.orders'] })
   })
 
-  it('takes nothing foreign for Markdown', () => {
+  it('escapes foreign text as Markdown', () => {
     const text = '[x](http://evil) <!channel> @everyone ![i](u) *b* `c` | d\n# e'
     const table = tableOf('t|`', { comment: text, columns: [columnOf('a|`b', 'Int8', { comment: text })] })
     const description = describeTable(schemaOf(table), 't|`')

@@ -9,9 +9,9 @@ import { numberRange, roughCount, roughShare, timeRange } from './rough-numbers.
 import { pathColumns } from './shown-names.ts'
 import { shownType } from './shown-type.ts'
 
-/** More tables than this are a list that nobody reads. */
+/** Nobody reads a longer list. */
 const LISTED_TABLES = 100
-/** Of a catalog that is larger than any list. */
+/** For a catalog larger than any list. */
 const NEAREST_TABLES = 30
 const LISTED_DATABASES = 20
 const LISTED_COLUMNS = 200
@@ -21,7 +21,7 @@ export type TableDescription =
   | { readonly kind: 'described'; readonly table: TableSchema; readonly markdown: string }
   | Exclude<TableSearch, { kind: 'found' }>
 
-/** All tables as Markdown for people: a heading for each database, a line for each table. */
+/** Lists all tables as Markdown: a heading per database, a line per table. */
 export function listTables(schema: Schema, language: Language = 'en'): string {
   const words = catalogWords(language)
   if (schema.tables.length === 0) return words.noTables
@@ -37,7 +37,7 @@ export function listTables(schema: Schema, language: Language = 'en'): string {
   return sections.join('\n\n')
 }
 
-/** Of a large catalog the tables that are nearest to what was asked, and how many each database has. */
+/** Lists the tables of a large catalog that are nearest to the question, and the number of tables per database. */
 function listFocused({ tables }: Schema, focus: SchemaFocus, language: Language): string {
   const words = catalogWords(language)
   const nearest = focus.tables.slice(0, NEAREST_TABLES).map(({ table }) => tableLine(table, language, code(qualifiedName(table))))
@@ -53,7 +53,7 @@ function listFocused({ tables }: Schema, focus: SchemaFocus, language: Language)
   ].join('\n\n')
 }
 
-/** One table as Markdown for people, or what stands in the way of showing it. */
+/** Describes one table as Markdown, or returns why it cannot. */
 export function describeTable(schema: Schema, name: string, language: Language = 'en'): TableDescription {
   const search = findTable(schema, name)
   if (search.kind !== 'found') return search
@@ -125,13 +125,13 @@ function valuesText(column: ColumnSchema, language: Language): string {
   return facts.join('; ')
 }
 
-/** Foreign text as code. A bar would end the cell of a table, also within code. */
+/** Formats foreign text as code. A bar would end a table cell, even inside code. */
 function code(text: string): string {
   const line = onOneLine(text, 1_000).replaceAll('|', '\\|')
   return line === '' ? '' : `\`${line}\``
 }
 
-/** Foreign text as text: nothing in it is Markdown, a link, a mention or markup. */
+/** Escapes foreign text, so that it contains no Markdown, link, mention or markup. */
 function markdownText(text: string, maxCharacters: number): string {
   return onOneLine(text, maxCharacters).replace(/[\\*_~[\]()<>#|!@]/g, '\\$&')
 }

@@ -1,22 +1,22 @@
 import { type SqlToken, splitTokens } from '../guard/sql-tokens.ts'
 import type { TableName } from '../schema.ts'
 
-/** What a table's definition says beyond its columns and keys. */
+/** Facts from a table's definition, beyond its columns and keys. */
 export interface EngineFacts {
-  /** The columns that the engine is told of, in its order: a version and a mark of deletion, a sign, what is summed. */
+  /** Columns in the engine's arguments, in order: a version and deletion mark, a sign, columns to sum. */
   readonly engineColumns: readonly string[]
-  /** When rows go, in the server's words; empty where they stay, or only move. */
+  /** When rows are deleted, in the server's words. Empty if they stay or only move. */
   readonly ttl: string
-  /** Of a dictionary. */
+  /** The key of a dictionary. */
   readonly key: string
-  /** The table that a Distributed or Buffer table shows, that a dictionary is read from, or that a materialised view fills. */
+  /** The table behind a Distributed or Buffer table, the source of a dictionary, or the target of a materialized view. */
   readonly linked?: TableName
 }
 
 /**
- * Reads them from the server's own texts. These may hold an operator's secrets (a dictionary's password): of what they say only names of columns and
- * tables and the TTL are kept.
- * @param definition of materialised views and dictionaries only
+ * Reads the facts from the server's own text. That text may contain secrets, such as a dictionary's password. So the result has only names of columns
+ * and tables, and the TTL.
+ * @param definition of materialized views and dictionaries only
  */
 export function readEngineFacts(
   table: TableName & { readonly engine: string },
@@ -39,7 +39,7 @@ export function readEngineFacts(
   return { ...told(...dictionarySource(words)), key: dictionaryKey(words) }
 }
 
-/** The arguments in the first brackets, each as its tokens. */
+/** Splits the arguments in the first brackets into tokens. */
 function argumentsOf(tokens: readonly SqlToken[]): readonly (readonly SqlToken[])[] {
   if (tokens[1]?.text !== '(') return []
   const list: SqlToken[][] = [[]]
@@ -54,7 +54,7 @@ function argumentsOf(tokens: readonly SqlToken[]): readonly (readonly SqlToken[]
   return []
 }
 
-/** The rules by which rows are deleted or rolled up; not those that move them to another disk or pack them tighter. */
+/** Returns the rules that delete or roll up rows, without those that move or recompress them. */
 function ttlOf(text: string, tokens: readonly SqlToken[]): string {
   const start = tokens.find(({ kind, text: word }) => kind === 'word' && word === 'TTL')
   if (start === undefined) return ''
@@ -84,7 +84,7 @@ function viewTarget(tokens: readonly SqlToken[]): readonly [string | undefined, 
   return dot?.text === '.' ? [first?.value, second?.value] : [undefined, first?.value]
 }
 
-/** Of a dictionary that is read from a table of the same server; another server's or a query's is nothing to name. */
+/** Returns the source table of a dictionary on the same server. Other sources have no table to name. */
 function dictionarySource(tokens: readonly SqlToken[]): readonly [string | undefined, string | undefined] {
   const at = indexOfText(tokens, 'SOURCE')
   if (tokens[at + 2]?.text !== 'CLICKHOUSE' || tokens.some(({ text }) => text === 'HOST')) return [undefined, undefined]
@@ -103,7 +103,7 @@ function dictionaryKey(tokens: readonly SqlToken[]): string {
     .join(', ')
 }
 
-/** The token's place, or that behind the last one. */
+/** Returns the token's index, or the length if it is missing. */
 function indexOfText(tokens: readonly SqlToken[], text: string): number {
   const at = tokens.findIndex(token => token.kind !== 'string' && token.text === text)
   return at < 0 ? tokens.length : at

@@ -6,7 +6,7 @@ type EngineTable = Pick<TableSchema, 'engine' | 'engineColumns' | 'linked' | 'so
 
 type Note = (words: CatalogWords['engines'], table: EngineTable) => string
 
-/** What someone who writes SQL against a table must know of its engine, by the engine's name without Replicated or Shared. */
+/** Advice for writing SQL against an engine. The keys omit Replicated and Shared. */
 const NOTES: readonly (readonly [RegExp, Note])[] = [
   [/^(Replacing|Coalescing)MergeTree$/, versionsNote],
   [/^(Versioned)?CollapsingMergeTree$/, ({ signs }, { engineColumns: [sign] = [] }) => signs(sign && name(sign))],
@@ -28,12 +28,12 @@ export function engineNote(table: EngineTable, words = catalogWords('en')): stri
   return note?.(words.engines, table) || undefined
 }
 
-/** Whether the engine comes to one row for each value of the sorting key, once its parts are merged. */
+/** Whether merges leave one row per value of the sorting key. */
 export function mergesRows(engine: string): boolean {
   return /^(Replacing|Coalescing|(Versioned)?Collapsing|Summing|Aggregating)MergeTree$/.test(plainName(engine))
 }
 
-/** How the states of an AggregateFunction column are read; undefined of any other column. */
+/** Returns the call that reads the states of an AggregateFunction column. Undefined for other columns. */
 export function mergeCall(type: string, column: string): string | undefined {
   const [, name, parameters = ''] = /^AggregateFunction\((?:\d+, )?(\w+)(\([^()]*\))?[,)]/s.exec(type) ?? []
   return name === undefined ? undefined : `${name}Merge${parameters}(${column})`

@@ -5,9 +5,9 @@ import { CATALOG_LIMITS } from './catalog-limits.ts'
 import { privateCopyTest } from './column-origins.ts'
 import { hasParts } from './column-type.ts'
 import { readEngineFacts } from './engine-facts.ts'
+import { type ListedTable, tableKey } from './listed-table.ts'
 import { markDerived, type PrivateColumnTest } from './private-columns.ts'
 import { readRows } from './read-rows.ts'
-import { type ListedTable, tableKey } from './read-table-list.ts'
 
 const TABLES = `
 SELECT database, name, comment, primary_key, sorting_key, partition_key, sampling_key, as_select,
@@ -44,8 +44,8 @@ const columnRow = z.object({
 })
 
 /**
- * Names, types, keys, comments and view definitions of the listed tables, in two queries per 200 tables.
- * A table dropped meanwhile is left out; one without columns is there (a view with parameters shows none).
+ * Fetches names, types, keys, comments and view definitions in two queries per 200 tables. A table dropped meanwhile is left out. A table may have no
+ * columns: views with parameters show none.
  * @throws WarehouseError
  */
 export async function fetchTables(
@@ -122,7 +122,7 @@ function toEntry(
   }
 }
 
-/** What a pipeline notes in the comments of its tables is for programs; people and models are told whose table it is. */
+/** A pipeline's table has a comment for programs. People and models see only the pipeline's name. */
 function toldComment(comment: string): string {
   const job = /^\{"clew_job":"[^"]*","job_name":"(\w+)"/.exec(comment)?.[1]
   return job === undefined ? comment : `Filled by the pipeline ${job}.`

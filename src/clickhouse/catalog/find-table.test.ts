@@ -31,12 +31,12 @@ describe('findTable', () => {
     expect(found(name)).toBe(expected)
   })
 
-  it('reports what is ambiguous', () => {
+  it('reports an ambiguous name', () => {
     expect(found('events')).toEqual(['shop.events', 'archive.events'])
     expect(found('USERS')).toEqual(['shop.Users', 'shop.users'])
   })
 
-  it('names what is near', () => {
+  it('suggests near names', () => {
     expect(found('shop.ordres')).toEqual(['shop.orders'])
     expect(found('event')).toEqual(['shop.events', 'archive.events'])
     expect(found('invoices')).toEqual([])

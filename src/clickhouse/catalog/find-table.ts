@@ -3,9 +3,9 @@ import type { Schema, TableSchema } from '../schema.ts'
 
 export type TableSearch =
   | { readonly kind: 'found'; readonly table: TableSchema }
-  /** Several databases (or spellings that differ in case) have it: someone must choose. */
+  /** Several databases, or spellings that differ in case, have the name. Someone must choose. */
   | { readonly kind: 'ambiguous'; readonly candidates: readonly TableSchema[] }
-  /** `near` are names that may have been meant, nearest first, as `qualifiedName` gives them. */
+  /** `near` lists likely meant names, nearest first, as `qualifiedName` writes them. */
   | { readonly kind: 'unknown'; readonly near: readonly string[] }
 
 /** `database.table`, for messages. */
@@ -14,8 +14,8 @@ export function qualifiedName(table: { readonly database: string; readonly name:
 }
 
 /**
- * Finds a table by its name, with or without its database, with or without quotes. An exact spelling wins over one that differs in
- * case, a qualified reading over one in which the dot is part of the table's name.
+ * Finds a table by name, with or without database and quotes. An exact spelling wins over one that differs in case. A qualified name wins over one
+ * with a dot inside the table's name.
  */
 export function findTable(schema: Schema, name: string): TableSearch {
   const wanted = unquote(name)

@@ -8,9 +8,9 @@ import { CATALOG_LIMITS } from './catalog-limits.ts'
 import { type JoinCandidate, joinCandidates } from './joins/join-candidates.ts'
 import { type MeasureDeps, measureOverlaps } from './joins/measure-overlaps.ts'
 import { gatherJsonPaths, jsonColumns } from './json-paths.ts'
+import { type ListedTable, tableKey } from './listed-table.ts'
 import { affordableRows, isMergeTree, isScannable, planScan, type ScanPlan } from './plan-scan.ts'
 import { readLayout } from './read-layout.ts'
-import { type ListedTable, tableKey } from './read-table-list.ts'
 import { readStatistics, scannedColumns, statisticsQuery } from './statistics-query.ts'
 
 export interface GatherDeps {
@@ -25,12 +25,11 @@ export interface TableToGather {
 }
 
 /**
- * Gathers the statistics of tables, the more useful first, two at a time, until the budget of time and bytes is spent; then, with what is left of it, compares
- * the values of columns that may refer to other tables.
- * A table that fails gets statistics that are empty and not complete; nothing is thrown.
- * @param all every table that is known, those to be gathered among them
- * @param take called once for a table's statistics, and again when its values have been compared
- * @returns whether all tables were reached
+ * Gathers statistics two tables at a time, most useful first, until the time or byte budget is spent. With the rest it compares columns that may
+ * refer to other tables. A failed table gets empty, incomplete statistics; nothing throws.
+ * @param all every known table, including those to gather
+ * @param take called with a table's statistics, and again after its values are compared
+ * @returns whether it reached all tables
  */
 export async function gatherStatistics(
   deps: GatherDeps,
@@ -49,7 +48,7 @@ export async function gatherStatistics(
       for (const item of queue) {
         const isSpent = budget.aborted || bytesLeft <= 0
         if (!isSpent) bytesLeft -= await act(item)
-        // What the end of the budget broke off is not the table's failure.
+        // The budget's end is not the table's failure.
         if (isSpent || budget.aborted) reachedAll = false
       }
     }
@@ -76,7 +75,7 @@ export async function gatherStatistics(
 interface GatheredTable {
   readonly table: TableToGather
   readonly statistics: TableStatistics
-  /** What of the table was scanned. */
+  /** The part of the table that was scanned. */
   readonly plan: ScanPlan
 }
 
@@ -85,7 +84,7 @@ function measuringDeps({ warehouse, logger }: GatherDeps, all: readonly TableToG
   return { warehouse, logger, find: table => known.get(tableKey(table)) }
 }
 
-/** The candidates of each table, as many as the budget of comparisons holds. */
+/** Returns each table's join candidates, within the budget of comparisons. */
 function toCompare(all: readonly TableToGather[], gathered: readonly GatheredTable[]) {
   const chosen = gathered.slice(0, CATALOG_LIMITS.comparedTables)
   const entries = chosen.map(({ table }) => table.entry)
@@ -100,7 +99,7 @@ function toCompare(all: readonly TableToGather[], gathered: readonly GatheredTab
     .filter(each => each.candidates.length > 0)
 }
 
-/** Whether a table's statistics are missing, too old, of a failed try, or of a table that has grown or shrunk since. */
+/** Whether statistics are missing, old, from a failed try, or from before the table grew or shrank. */
 export function isDue({ entry, listed }: TableToGather, now: number): boolean {
   if (!isScannable(entry.engine, listed.rows)) return false
   const { statistics } = entry
@@ -113,7 +112,7 @@ export function isDue({ entry, listed }: TableToGather, now: number): boolean {
   )
 }
 
-/** Leftovers last, then the larger first: facts are what is asked about, and a small table costs no time to wait for. */
+/** Larger tables come first, since questions are mostly about facts, and small tables are quick. Leftovers come last. */
 function byUsefulness(left: TableToGather, right: TableToGather): number {
   const leftover = Number(isLeftover(left)) - Number(isLeftover(right))
   return leftover !== 0 ? leftover : (right.listed.rows ?? 0) - (left.listed.rows ?? 0)
@@ -128,7 +127,7 @@ async function gatherTable(
   { entry, listed }: TableToGather,
   signal: AbortSignal,
 ): Promise<{ statistics: TableStatistics; bytesRead: number; plan?: ScanPlan }> {
-  // What was compared before serves until it is compared again.
+  // Earlier comparisons stay valid until the next one.
   const overlaps = entry.statistics?.overlaps ?? []
   const none = { gatheredAt: deps.now(), complete: true, rows: listed.rows, columns: {}, paths: {}, overlaps }
   const columns = scannedColumns(entry, listed.rows)

@@ -42,7 +42,7 @@ async function load(privateColumns: readonly string[]): Promise<{ schema: Schema
   return { schema, reads }
 }
 
-it('tells the paths of JSON columns as SQL reads them, with types and values', async () => {
+it('shows JSON paths as SQL expressions, with types and values', async () => {
   const { schema } = await load([])
   const { text } = renderSchema(schema)
   expect(text).toContain(`  data JSON -- its paths, as SQL reads them, are:
@@ -77,7 +77,7 @@ it('gives expressions that pass the guard and the checks, and run', async () => 
   expect(rows).toEqual([[[{ n: '1' }], '1', null, true, '2026-01-02', ['x'], '1', '1@a.example', 'Bert']])
 })
 
-it('reads nothing of private ones, nor of those of which a path or an element is marked', async () => {
+it('reads nothing of private columns, or of columns with a private path or element', async () => {
   const { schema, reads } = await load(['web.hidden.secret', 'events.data.user.email', 'events.kind.name'])
   const marked = schema.tables.flatMap(({ columns }) => columns.filter(({ isPrivate }) => isPrivate).map(({ name }) => name))
   expect(marked).toEqual(['data', 'kind', 'secret'])

@@ -11,7 +11,7 @@ import { readStatistics, statisticsQuery } from './statistics-query.ts'
 
 const pathsSchema = z.array(z.array(z.tuple([z.string(), z.string()]).rest(z.string())))
 
-/** The JSON columns that may be looked into: not what is private, or computed on reading. */
+/** Returns the JSON columns to scan. Private and computed ones are left out. */
 export function jsonColumns(entry: CatalogEntry): readonly CatalogColumn[] {
   return entry.columns.filter(
     ({ type, isPrivate, computed }) => isJson(type) && !isPrivate && computed?.kind !== 'ALIAS' && computed?.kind !== 'EPHEMERAL',
@@ -19,7 +19,7 @@ export function jsonColumns(entry: CatalogEntry): readonly CatalogColumn[] {
 }
 
 /**
- * The paths of a table's JSON columns in what is scanned of it, with their types, and statistics of those that have one type.
+ * Finds the paths of JSON columns in the scanned part, with their types. Paths with a single type get statistics.
  * @throws WarehouseError
  */
 export async function gatherJsonPaths(
@@ -71,12 +71,12 @@ function pathsQuery(entry: CatalogEntry, columns: readonly CatalogColumn[], plan
   return `SELECT ${expressions.join(',\n')}\nFROM (SELECT ${names.join(', ')} FROM ${quoteTable(entry)} ${plan.clause})`
 }
 
-/** Whether SQL can say it: with a name between each two dots, and not endless. */
+/** Whether SQL can write the path: no empty name, and not too long. */
 function isNameable({ path }: JsonPath): boolean {
   return path.length <= CATALOG_LIMITS.pathCharacters && path.split('.').every(name => name !== '')
 }
 
-/** A path as a column of its own, where it has one type that statistics can be made of. */
+/** Turns a path into a column, if it has a single type that supports statistics. */
 function pathColumn(column: CatalogColumn, path: JsonPath): readonly CatalogColumn[] {
   const [type = '', ...others] = path.types
   if (others.length > 0 || readColumnType(type).kind === 'opaque') return []

@@ -2,17 +2,17 @@ import { describe, expect, it } from '@jest/globals'
 import { cutCharacters, onOneLine, sqlColumnName, sqlLiteral, sqlName } from './plain-text.ts'
 
 describe('foreign text on one line', () => {
-  it('loses line breaks, what cannot be seen, and back-ticks', () => {
+  it('loses line breaks, invisible characters and backticks', () => {
     expect(onOneLine(' a\r\n\tb\u2028c\u202e\u0000`d` ', 100)).toBe("a b c'd'")
     expect(onOneLine('abcdef', 4)).toBe('abc…')
   })
 
-  it('keeps a value readable as the same value', () => {
+  it('is the same value when SQL reads it back', () => {
     expect(sqlLiteral("it's a\\b\n`x`\u0000")).toBe("'it\\'s a\\\\b\\n\\x60x\\x60\\x00'")
     expect(sqlLiteral('\u202e')).toBe("'\\xe2\\x80\\xae'")
   })
 
-  it('quotes names where SQL must', () => {
+  it('has quoted names where SQL needs quotes', () => {
     expect([sqlName('plain_1'), sqlName('1st'), sqlName('a.b'), sqlName('say "x"')]).toEqual([
       'plain_1',
       '"1st"',

@@ -1,37 +1,37 @@
-/** Line and paragraph separators, control, format (bidirectional, zero-width) and unpaired surrogate characters, and what else shows nothing. */
+/** Separators, control, format (bidirectional, zero-width), unpaired surrogate and other invisible characters. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\u2028\u2029]/gu
 
 /**
- * Foreign text for one line of a prompt: white space becomes a blank, what cannot be seen is dropped, a back-tick becomes an
- * apostrophe (it could close a code block), and the rest is cut.
+ * Fits foreign text on one line of a prompt. White space becomes a space, invisible characters are dropped, and long text is cut. A backtick becomes
+ * an apostrophe, since it could close a code block.
  */
 export function onOneLine(text: string, maxCharacters: number): string {
   const line = text.replace(/\s+/g, ' ').replace(INVISIBLE, '').replaceAll('`', "'").trim()
   return cutCharacters(line, maxCharacters)
 }
 
-/** A value as a string literal of ClickHouse on one line. Escapes stand for what cannot be seen; it reads back as the same value. */
+/** Writes a value as a ClickHouse string literal on one line. It escapes invisible characters and reads back as the same value. */
 export function sqlLiteral(value: string): string {
   const escaped = value.replace(/[\\']/g, '\\$&').replaceAll('\n', '\\n').replaceAll('\r', '\\r').replaceAll('\t', '\\t')
   return `'${escaped.replace(INVISIBLE, escapeBytes).replaceAll('`', '\\x60')}'`
 }
 
-/** A name as SQL would have it: plain where it can be, quoted and escaped else. */
+/** Writes a name for SQL, quoted and escaped only if necessary. */
 export function sqlName(name: string): string {
   if (/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) return name
   const escaped = name.replace(/[\\"]/g, '\\$&').replaceAll('\n', '\\n').replaceAll('\r', '\\r').replaceAll('\t', '\\t')
   return `"${escaped.replace(INVISIBLE, escapeBytes).replaceAll('`', '\\x60')}"`
 }
 
-/** The same of a column: the parts of a nested one, `a.b`, need no quotes. */
+/** The same for a column. Parts of a nested column, `a.b`, need no quotes. */
 export function sqlColumnName(name: string): string {
   return /^[A-Za-z_]\w*(\.[A-Za-z_]\w*)+$/.test(name) ? name : sqlName(name)
 }
 
-/** Cuts between characters, never within one, and shows that it did. */
+/** Cuts between whole characters and marks the cut. */
 export function cutCharacters(text: string, maxCharacters: number): string {
   if (text.length <= maxCharacters) return text
-  // Of a text that may have megabytes no more is looked at than can stay.
+  // The text may have megabytes, so look only at what can stay.
   const characters = [...text.slice(0, 2 * maxCharacters)]
   return text.length <= 2 * maxCharacters && characters.length <= maxCharacters
     ? text

@@ -4,19 +4,18 @@ import { readColumnType } from './column-type.ts'
 import { quoteIdentifier } from './quote-identifier.ts'
 import { leads, type TableLayout } from './read-layout.ts'
 
-/** What of a table is scanned. `clause` follows FROM table; it bounds what is read by itself, for a reader may send no settings. */
+/** The part of a table to scan. `clause` follows FROM table. It bounds the read without settings, since a reader may not be allowed to set any. */
 export interface ScanPlan {
   readonly whole: boolean
   readonly clause: string
 }
 
-/** The granule that MergeTree reads at the least, with the default index_granularity. */
+/** The smallest unit that MergeTree reads, with the default index_granularity. */
 const GRANULE_ROWS = 8_192
 
 /**
- * Whether a table can be read in part, cheaply and without effect. Not so: streams (reading Kafka consumes it), remote sources (S3, URL,
- * MySQL … are read whole), views (they compute; a materialised one with rows of its own is a table), Merge and Buffer (what they show
- * is scanned where it lies).
+ * Whether a table can be read in part, cheaply and without side effects. Streams are consumed by reading, and remote sources are read whole. Views
+ * compute, except a materialized one with its own rows. The tables behind Merge and Buffer are scanned instead.
  */
 export function isScannable(engine: string, rows: number | null): boolean {
   if (engine === 'MaterializedView') return rows !== null
@@ -27,7 +26,7 @@ export function isMergeTree(engine: string): boolean {
   return engine.endsWith('MergeTree')
 }
 
-/** How many rows of a table of this width may be scanned. */
+/** Returns how many rows of this width may be scanned. */
 export function affordableRows(
   entry: CatalogEntry,
   columns: readonly CatalogColumn[],
@@ -35,7 +34,7 @@ export function affordableRows(
   bytes: number,
 ): number {
   const known = columns.reduce((sum, column) => sum + column.bytes, 0)
-  // Small parts tell no sizes by column; the compressed size of all, taken to be a tenth of the real one, stands in for them.
+  // Small parts report no column sizes. Estimate them as ten times the compressed size.
   const rowBytes = (known > 0 ? known : bytes * 10) / Math.max(1, rows ?? 1)
   const { scanRows, scanBytes } = CATALOG_LIMITS
   const affordable = Math.min(scanRows, Math.floor(scanBytes / Math.max(1, rowBytes)))
@@ -44,9 +43,9 @@ export function affordableRows(
 }
 
 /**
- * Chooses what is scanned of a table with more rows than are affordable: of one partitioned by time the most recent partitions, of one
- * sorted by time its end, of any other all of it; and of that some windows spread evenly over each part, because the head of a
- * sorted table has but the first values of its key. Where the layout is unknown, its first rows.
+ * Chooses a scan for a table with more rows than affordable. Partitioned by time: the latest partitions. Sorted by time: the end. Otherwise the whole
+ * table. Within that it spreads windows evenly, since the head of a sorted table has only the first key values. Without a known layout it takes the
+ * first rows.
  */
 export function planScan(
   entry: CatalogEntry,
@@ -78,7 +77,7 @@ function windowClause(layout: TableLayout, affordable: number): string {
   })
   const isPart = chosen.length < layout.partitions.length
   const partitions = `_partition_id IN (${chosen.map(partition => `'${partition.id.replace(/[^\w-]/g, '')}'`).join(', ')})`
-  // The limit holds where there are many small parts, each of which begins with a window.
+  // The limit matters with many small parts, since each begins with a window.
   return `WHERE ${isPart ? `${partitions} AND ` : ''}(${ranges.join(' OR ')}) LIMIT ${affordable * 2}`
 }
 

@@ -21,7 +21,7 @@ describe('privateColumnTest', () => {
     ['shop.users.contact.phone', 'shop.users.contact.fax', false],
     [' shop.users.email ', 'shop.users.email', true],
     ['', 'shop.users.email', false],
-  ])('%j marks %s: %s', (pattern, name, expected) => {
+  ])('%j and column %s: %s', (pattern, name, expected) => {
     const [database = '', table = '', ...column] = name.split('.')
     expect(privateColumnTest([pattern])(database, table, column.join('.'), false)).toBe(expected)
   })
@@ -32,7 +32,7 @@ describe('privateColumnTest', () => {
     ['data.email', 'data', true],
     ['users.data.email', 'other', false],
     ['shop.users', 'users', false],
-  ])('%j marks the whole of a column with parts, %s: %s', (pattern, column, expected) => {
+  ])('%j marks a column with parts as a whole, %s: %s', (pattern, column, expected) => {
     expect(privateColumnTest([pattern])('shop', 'users', column, true)).toBe(expected)
     expect(privateColumnTest([pattern])('shop', 'users', column, false)).toBe(false)
   })
@@ -47,18 +47,18 @@ describe('markDerived', () => {
   const marked = (...columns: Parameters<typeof markDerived>[0]) =>
     markDerived(columns).flatMap(({ name, isPrivate }) => (isPrivate ? [name] : []))
 
-  it('marks what is computed from a private column, also by way of another', () => {
+  it('marks columns computed from a private one, also indirectly', () => {
     const domain = computed('domain', 'ALIAS', "splitByChar('@', email)[2]")
     const site = computed('site', 'MATERIALIZED', 'lower(`domain`)')
     expect(marked(site, domain, email)).toEqual(['site', 'domain', 'email'])
   })
 
-  it('marks what is computed from a part of one', () => {
+  it('marks columns computed from a part of one', () => {
     const count = computed('count', 'ALIAS', 'length(contact.phone)')
     expect(marked({ name: 'contact.phone', isPrivate: true }, count)).toEqual(['contact.phone', 'count'])
   })
 
-  it('leaves alone what was inserted, and what only speaks of one', () => {
+  it('does not mark inserted values, or text that mentions a private column', () => {
     expect(marked(email, computed('sent_to', 'DEFAULT', 'email'), computed('label', 'ALIAS', "concat('email', name)"))).toEqual([
       'email',
     ])

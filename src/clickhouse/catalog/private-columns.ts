@@ -1,19 +1,19 @@
 import { splitTokens } from '../guard/sql-tokens.ts'
 import type { ColumnComputation } from '../schema.ts'
 
-/** Stands for a column that is not known: private as soon as any is. None can be called so. */
+/** Stands for an unknown column. It is private as soon as any column is. No real column can have this name. */
 export const ANY_COLUMN = '\0'
 
 /**
- * Tells whether the operator marked a column.
- * @param parted whether it has parts with names of their own (JSON, a tuple, a map): it is private as a whole where a part of it was marked
+ * Whether the operator marked a column as private.
+ * @param parted the column has named parts (JSON, a tuple, a map). It is private as a whole if a part is.
  */
 export type PrivateColumnTest = (database: string, table: string, column: string, parted: boolean) => boolean
 
 /**
- * @param patterns `database.table.column`, `table.column` or `column` (in every table), with `*` for any run of characters within a
- *   part; case does not matter. A name marks the columns nested in it too. Where the dots can be read in more than one way (`a.b.c` may
- *   be column `b.c` of table `a`), each reading is marked: rather a column too many than one too few.
+ * @param patterns `database.table.column`, `table.column` or `column` (in every table). `*` stands for any characters within a part. Case does not
+ * matter. A name also marks the columns nested in it. Where dots are ambiguous (`a.b.c` may be column `b.c` of table `a`), all readings are marked:
+ * too many columns are safer than too few.
  */
 export function privateColumnTest(patterns: readonly string[]): PrivateColumnTest {
   const expressions = patterns
@@ -28,8 +28,8 @@ export function privateColumnTest(patterns: readonly string[]): PrivateColumnTes
 }
 
 /**
- * Marks the columns whose values are always computed from a private one, when they are read (ALIAS) or inserted (MATERIALIZED). A DEFAULT is no such
- * column: what stands in it was inserted as it is. A part of a nested column counts as the whole.
+ * Marks columns that are always computed from a private one, on read (ALIAS) or insert (MATERIALIZED). A DEFAULT is not, since inserted values may
+ * replace it. A part of a nested column counts as the whole.
  * @param columns of one table
  */
 export function markDerived<Column extends Derivable>(columns: Column[]): Column[] {
@@ -50,7 +50,7 @@ function isDerived({ isPrivate, computed }: Derivable, columns: readonly Derivab
   return columns.some(column => column.isPrivate && isNamed(column.name))
 }
 
-/** A column of a table, and those that its values are always computed from, through all of these. */
+/** Returns a column and all columns that it is computed from, also indirectly. */
 export function computedFrom(
   column: string,
   columns: readonly { readonly name: string; readonly kind: string; readonly expression: string }[],
@@ -64,7 +64,7 @@ export function computedFrom(
   return [...found]
 }
 
-/** Whether an expression names a column. One that cannot be read might name any. */
+/** Whether an expression names a column. An unreadable expression may name any. */
 function namesIn(expression: string): (column: string) => boolean {
   const names = splitTokens(expression)
     ?.filter(({ kind }) => kind === 'word' || kind === 'name')
@@ -76,7 +76,7 @@ function firstPart(name: string): string {
   return name.split('.', 1)[0] ?? name
 }
 
-/** The columns that a pattern marks as a whole, and those whose parts it marks. */
+/** Matches columns marked as a whole, and columns with a marked part. */
 interface Reading {
   readonly whole: RegExp
   readonly parts: readonly RegExp[]

@@ -6,7 +6,7 @@ import { CATALOG_LIMITS } from './catalog-limits.ts'
 import { readColumnType } from './column-type.ts'
 import { quoteIdentifier } from './quote-identifier.ts'
 
-/** Where a MergeTree table keeps its rows, the partition with the latest first if it is partitioned by time. */
+/** Where a MergeTree table keeps its rows. If it is partitioned by time, the latest partition comes first. */
 export interface TableLayout {
   readonly partitions: readonly { readonly id: string; readonly rows: number; readonly largestPart: number }[]
   readonly partitionedByTime: boolean
@@ -19,11 +19,11 @@ const MAX_PARTITIONS = 5_000
 const partitionRow = z.tuple([z.string(), z.coerce.number(), z.coerce.number()]).rest(z.string().nullable())
 
 /**
- * Reads the layout from the parts' metadata alone: `GROUP BY _partition_id, _part` is answered by the implicit projection of counts
- * and extremes, which has the columns of the partition key and the first of the primary key (rows read = parts, measured on 26.7).
- * Where it cannot be (lightweight deletes, row policies, older servers), the estimate shows rows to be read, and nothing is.
- * @returns undefined where the metadata does not tell, or may not be asked (a grant of single columns)
- * @throws WarehouseError where the warehouse is away or too slow
+ * Reads the layout from the metadata of parts only. The implicit minmax-count projection answers `GROUP BY _partition_id, _part` (rows read = parts,
+ * measured on 26.7). It covers the partition key and the first primary key column. If the estimate shows that rows would be read (lightweight
+ * deletes, row policies, older servers), nothing is read.
+ * @returns undefined if the metadata does not tell, or the grant covers single columns only
+ * @throws WarehouseError if the warehouse is unreachable or too slow
  */
 export async function readLayout(
   warehouse: Warehouse,
@@ -62,7 +62,7 @@ async function askLayout(warehouse: Warehouse, entry: CatalogEntry, signal: Abor
   }
 }
 
-/** Columns of time in the partition key, then one that leads the primary key. */
+/** Returns the time columns of the partition key, then one that leads the primary key. */
 function timeKeys(entry: CatalogEntry): readonly CatalogColumn[] {
   const times = entry.columns.filter(column => readColumnType(column.type).kind === 'time' && !column.isPrivate)
   const partitioning = times.filter(column => column.inPartitionKey)
@@ -70,7 +70,7 @@ function timeKeys(entry: CatalogEntry): readonly CatalogColumn[] {
   return [...partitioning, ...leading]
 }
 
-/** Whether a key, as the server prints it, begins with the bare column. */
+/** Whether a key, as the server prints it, begins with the plain column. */
 export function leads(column: CatalogColumn, key: string): boolean {
   return [column.name, quoteIdentifier(column.name)].some(name => key === name || key.startsWith(`${name}, `))
 }

@@ -4,8 +4,8 @@ import type { ReadQuery, Warehouse } from '../warehouse.ts'
 import { WarehouseError } from '../warehouse-error.ts'
 
 /**
- * Reads and parses rows, each as an object by the names of the result's columns.
- * @throws WarehouseError, also (`query`) where the server's rows are not of the expected shape.
+ * Reads rows and parses each as an object, keyed by column name.
+ * @throws WarehouseError, with kind `query` if the rows have another shape
  */
 export async function readRows<Row>(
   warehouse: Pick<Warehouse, 'read'>,
@@ -17,7 +17,7 @@ export async function readRows<Row>(
   const names = result.columns.map(column => column.name)
   const parsed: Row[] = []
   try {
-    // Thousands of rows at once would hold up whatever else the thread does.
+    // Parsing thousands of rows at once would block the thread.
     await eachInSlices(result.rows, cells => {
       parsed.push(row.parse(Object.fromEntries(cells.map((cell, index) => [names[index], cell]))))
     })

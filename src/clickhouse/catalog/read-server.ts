@@ -6,7 +6,7 @@ import { readRows } from './read-rows.ts'
 export interface ServerFacts {
   readonly serverVersion: string
   readonly timeZone: string
-  /** Those of the databases asked about that the reader may see, by name. */
+  /** The requested databases that the reader may see, by name. */
   readonly databases: readonly DatabaseSchema[]
 }
 

@@ -11,11 +11,11 @@ describe('rough numbers', () => {
     [1_234_567, 'about 1.2 million'],
     [123_456_789, 'about 120 million'],
     [2_000_000_001, 'about 2 billion'],
-  ])('say %d as %s', (count, expected) => {
+  ])('write %d as %s', (count, expected) => {
     expect(roughCount(count)).toBe(expected)
   })
 
-  it('never say nothing or all of a share that is neither', () => {
+  it('never show 0 % or 100 % for a share in between', () => {
     expect([0.0001, 0.2, 0.999, 1].map(share => roughShare(share))).toEqual(['under 1 %', '20 %', 'over 99 %', 'always'])
   })
 
@@ -26,7 +26,7 @@ describe('rough numbers', () => {
     expect(numberRange('nan', 'inf')).toBe('nan to inf')
   })
 
-  it('say times to the day where that tells them apart', () => {
+  it('write times to the day if that distinguishes them', () => {
     expect(timeRange('2026-01-01 00:00:00', '2026-04-03 14:13:18')).toBe('2026-01-01 to 2026-04-03')
     expect(timeRange('2026-01-01 00:00:00.123', '2026-01-02 14:13:18.456')).toBe('2026-01-01 00:00 to 2026-01-02 14:13')
     expect(timeRange('2026-01-01', '2026-01-02')).toBe('2026-01-01 to 2026-01-02')

@@ -1,10 +1,7 @@
 import { catalogWords } from '../../words/catalog-words.ts'
 import { type Language, numberText } from '../../words/language.ts'
 
-/**
- * Numbers for a prompt that must not change with each minute: a change of one byte costs the provider's cache of all that follows.
- * Two digits are what a reader of "how large is it" needs.
- */
+/** Rounds numbers to two digits for a prompt. Exact ones would change each minute, and one changed byte invalidates the provider's prompt cache. */
 export function roughCount(count: number, language: Language = 'en'): string {
   if (count < 20) return String(count)
   const { about, units } = catalogWords(language)
@@ -15,7 +12,7 @@ export function roughCount(count: number, language: Language = 'en'): string {
   return about(numberText(rounded, language))
 }
 
-/** A share of 1 as a whole percentage; what is there is never "0 %", what is not all never "100 %". */
+/** Writes a share of 1 as a whole percentage. Only nothing is "0 %", and only everything is "100 %". */
 export function roughShare(share: number, language: Language = 'en'): string {
   const words = catalogWords(language)
   if (share === 1) return words.always
@@ -23,7 +20,7 @@ export function roughShare(share: number, language: Language = 'en'): string {
   return share > 0.99 ? words.over('99 %') : `${Math.round(share * 100)} %`
 }
 
-/** A range of times, to the day where it spans more than two; else to the minute, which is all that tells its ends apart. */
+/** Writes a range of times, to the day if it spans more than two days, else to the minute. */
 export function timeRange(min: string, max: string, language: Language = 'en'): string {
   const [from, to] = [Date.parse(`${min.slice(0, 10)}Z`), Date.parse(`${max.slice(0, 10)}Z`)]
   const length = to - from > 2 * 86_400_000 ? 10 : 16
@@ -32,7 +29,7 @@ export function timeRange(min: string, max: string, language: Language = 'en'): 
   return first === last ? alwaysThe(first) : range(first, last)
 }
 
-/** A range of numbers, of three digits where they have a fraction. */
+/** Writes a range of numbers. Fractions have three digits. */
 export function numberRange(min: string, max: string, language: Language = 'en'): string {
   const { alwaysThe, range } = catalogWords(language)
   return min === max ? alwaysThe(roughNumber(min)) : range(roughNumber(min), roughNumber(max))

@@ -4,17 +4,17 @@ import { mergesRows } from './engine-note.ts'
 import { isUnique } from './joins/is-unique.ts'
 import { ownKey } from './joins/join-index.ts'
 
-/** What there is one row for: columns that tell all rows apart, as far as rows were looked at. */
+/** Columns that identify each row, as far as rows were scanned. */
 export interface RowGrain {
-  /** One, or the sorting key. */
+  /** One column, or the sorting key. */
   readonly columns: string
-  /** False where only a part of the table was looked at. */
+  /** False if only a part of the table was scanned. */
   readonly exact: boolean
 }
 
 /**
- * Read from the statistics: the column that is the table's key or called so, else its sorting key, where no two rows scanned had the same. Undefined where
- * nothing is proven, and where the engine has yet to merge rows, which its note tells.
+ * Finds the grain in the statistics: the table's key column, or one that is called so, else its sorting key, if no two scanned rows share a value.
+ * Undefined if nothing is proven, or if the engine merges rows later, which its note tells.
  */
 export function rowGrain(table: TableSchema): RowGrain | undefined {
   if (mergesRows(table.engine)) return undefined
@@ -25,7 +25,7 @@ export function rowGrain(table: TableSchema): RowGrain | undefined {
   }
   const { key: ofKey } = table
   if (ofKey === undefined || ofKey.rowsScanned < 2 || ofKey.distinct < ofKey.rowsScanned) return undefined
-  // That no two rows have the same moment is chance.
+  // Moments may be distinct by chance.
   const isMoment = table.columns.some(({ name, type }) => name === table.sortingKey && readColumnType(type).kind === 'time')
   return isMoment ? undefined : { columns: table.sortingKey, exact: ofKey.exact }
 }

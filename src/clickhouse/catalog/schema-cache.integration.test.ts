@@ -26,7 +26,7 @@ beforeAll(async () => {
     `CREATE TABLE wide.wide (${wide}) ENGINE = MergeTree ORDER BY tuple()`,
   ]
   for (const sql of statements) await engine.warehouse.write({ sql }, signal)
-  // Past the second of their creation the tables count as settled, so that nothing is fetched twice for that.
+  // Once the creation second has passed, the tables are settled and are not fetched twice.
   await delay((CATALOG_LIMITS.settledAfterSeconds + 1) * 1_000)
 })
 afterAll(() => engine.close())
@@ -36,7 +36,7 @@ afterEach(async () => {
   catalogs = []
 })
 
-/** A store that shows what it holds. */
+/** A store that exposes its contents. */
 function openStore() {
   const inner = createMemoryStateStore({ now: Date.now })
   const values = new Map<string, string>()
@@ -61,7 +61,7 @@ function openCatalog(store: StateStore, options: Partial<SchemaCatalogOptions> =
 }
 
 describe('the cache', () => {
-  it('is shared: a second process asks for the list of tables alone', async () => {
+  it('is shared: a second process queries only the list of tables', async () => {
     const { store } = openStore()
     const schema = await openCatalog(store).catalog.load(signal)
     const second = openCatalog(store)
@@ -70,7 +70,7 @@ describe('the cache', () => {
     expect([second.count('AS modified'), second.count('system.columns'), second.count('uniq(')]).toEqual([1, 0, 0])
   })
 
-  it('makes one fetch of the misses of several processes', async () => {
+  it('fetches once for misses of several processes', async () => {
     const { store } = openStore()
     const opened = [openCatalog(store), openCatalog(store), openCatalog(store)]
     const schemas = await Promise.all(opened.map(({ catalog }) => catalog.load(signal)))
@@ -79,7 +79,7 @@ describe('the cache', () => {
     expect([total('system.columns'), total('uniq(')]).toEqual([1, 1])
   })
 
-  it('does not wait for ever for another process that has died', async () => {
+  it('does not wait forever for a process that has died', async () => {
     const { store } = openStore()
     const dead = { ...store, delete: async () => undefined, set: async () => undefined } satisfies StateStore
     await openCatalog(dead).catalog.load(signal)
@@ -103,7 +103,7 @@ describe('the cache', () => {
     expect([...values.values()].join()).toContain('orders')
   })
 
-  it('is not what decides: an entry of a table that changed since is not shown', async () => {
+  it('never shows an entry of a table that has changed since', async () => {
     const { store, values } = openStore()
     await openCatalog(store).catalog.load(signal)
     for (const [key, value] of values) {
@@ -118,14 +118,14 @@ describe('the cache', () => {
     expect(schema.tables[0]?.columns.map(({ name }) => name)).toEqual(['id', 'status'])
   })
 
-  it('keeps catalogs apart that mark other columns, so that no cached value survives its marking', async () => {
+  it('separates catalogs with other private columns, so a cached value never outlives its marking', async () => {
     const { store } = openStore()
     await openCatalog(store).catalog.load(signal)
     const schema = await openCatalog(store, { privateColumns: ['orders.status'] }).catalog.load(signal)
     expect(schema.tables[0]?.columns[1]).toEqual({ name: 'status', type: 'LowCardinality(String)', comment: '', isPrivate: true })
   })
 
-  it('compresses what is large', async () => {
+  it('compresses large values', async () => {
     const { store, values } = openStore()
     await openCatalog(store, { databases: ['wide'] }).catalog.load(signal)
     const [value] = values.values()
@@ -135,7 +135,7 @@ describe('the cache', () => {
     expect(second.count('system.columns')).toBe(0)
   })
 
-  it('does without a store that fails', async () => {
+  it('works without a failing store', async () => {
     const fail = async () => {
       throw new Error('the store is away')
     }
@@ -146,7 +146,7 @@ describe('the cache', () => {
 })
 
 describe('a warm catalog', () => {
-  it('asks for the list of tables alone, and gives the same object while nothing changes', async () => {
+  it('queries only the list of tables, and returns the same object until a change', async () => {
     const { catalog, count } = openCatalog(openStore().store)
     const schema = await catalog.load(signal)
     expect(await catalog.load(signal)).toBe(schema)
@@ -157,7 +157,7 @@ describe('a warm catalog', () => {
     const { catalog } = openCatalog(openStore().store)
     await catalog.load(signal)
     const times: number[] = []
-    // The best of many: what the catalog costs, not what else the machine is doing.
+    // Takes the best of many runs, so that other load on the machine does not count.
     for (let best = Infinity; times.length < 21 || (best >= 50 && times.length < 500); best = Math.min(...times)) {
       const start = performance.now()
       await catalog.load(signal)

@@ -10,12 +10,12 @@ import { eachInSlices } from '../../slices.ts'
 import type { StateStore } from '../../store/state-store.ts'
 import { type CatalogEntry, catalogEntry } from './catalog-entry.ts'
 import { CATALOG_LIMITS } from './catalog-limits.ts'
-import { tableKey } from './read-table-list.ts'
+import { tableKey } from './listed-table.ts'
 
-/** Part of the key: a change of the entry's shape or meaning makes another, and old values die of age. */
+/** Part of the key. Increase it when an entry's shape or meaning changes; old values expire. */
 const VERSION = 3
 const ZIPPED = 'gzip:'
-/** A large catalog has a value for each part of it, of which the first one tells. */
+/** A large catalog has one value per part. The first value lists the parts. */
 const cachedValue = z.object({
   version: z.literal(VERSION),
   entries: z.array(catalogEntry).readonly(),
@@ -28,15 +28,15 @@ const unzip = promisify(gunzip)
 type Named = Pick<CatalogEntry, 'database' | 'name'>
 
 /**
- * The part of the catalog that processes share. Best effort throughout: a store that fails costs time, never an answer, and a value
- * that is broken or of another version counts as none.
+ * The part of the catalog that processes share. A failing store costs time, never an answer. A broken value, or one of another version, counts as
+ * missing.
  */
 export class SchemaCache {
   readonly #store: StateStore
   readonly #logger: Logger
   readonly #key: string
 
-  /** @param identity what tells one catalog from another: warehouse, databases, private columns */
+  /** @param identity distinguishes catalogs: warehouse, databases, private columns */
   constructor(store: StateStore, logger: Logger, identity: readonly string[]) {
     this.#store = store
     this.#logger = logger
@@ -44,7 +44,7 @@ export class SchemaCache {
     this.#key = `schema:${VERSION}:${hash}`
   }
 
-  /** @param of of a large catalog, the tables that are wanted: others may come with them */
+  /** @param of in a large catalog, the wanted tables; the result may have others too */
   async load(signal: AbortSignal, of?: readonly Named[]): Promise<readonly CatalogEntry[]> {
     const first = await this.#loadValue(this.#key, signal)
     if (!first?.isParted) return first?.entries ?? []
@@ -57,7 +57,7 @@ export class SchemaCache {
     return entries
   }
 
-  /** @param of of a large catalog, the tables that have changed; all of them when absent */
+  /** @param of in a large catalog, the changed tables; all if absent */
   async save(entries: readonly CatalogEntry[], signal: AbortSignal, of?: readonly Named[]): Promise<void> {
     if (entries.length <= CATALOG_LIMITS.largeTables) {
       await this.#saveValue(this.#key, { version: VERSION, entries }, signal)
@@ -74,8 +74,8 @@ export class SchemaCache {
   }
 
   /**
-   * Asks to be the one process that does a piece of work; a store that cannot be asked says yes.
-   * @param ttlSeconds longer than the work can take, so that nobody's release hits another's lock
+   * Claims a piece of work for this process. If the store fails, the answer is yes.
+   * @param ttlSeconds longer than the work can take, so that no release hits another's lock
    */
   async tryLock(work: string, ttlSeconds: number, signal: AbortSignal): Promise<boolean> {
     const key = `${this.#key}:${work}`
@@ -86,7 +86,7 @@ export class SchemaCache {
   }
 
   async unlock(work: string): Promise<void> {
-    // A signal of its own: the lock is given back on closing too.
+    // Uses its own signal, since the lock is also released on close.
     const signal = AbortSignal.timeout(CATALOG_LIMITS.lockWaitMs)
     await this.#attempt('schema cache not unlocked', signal, () => this.#store.delete(`${this.#key}:${work}`, signal))
   }
@@ -116,7 +116,7 @@ export class SchemaCache {
 
 const ALL_PARTS: Iterable<number> = Array.from({ length: CATALOG_LIMITS.parts }, (_, part) => part)
 
-/** FNV-1a of the name's characters: even parts, the same in every process. */
+/** FNV-1a of the name: even parts, the same in every process. */
 function partOf(table: Named): number {
   let hash = 2_166_136_261
   const key = tableKey(table)

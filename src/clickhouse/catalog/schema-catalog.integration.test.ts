@@ -66,7 +66,7 @@ async function loadUntil(catalog: SchemaCatalog, isReached: (schema: Schema) => 
 }
 
 describe('fetching', () => {
-  it('leaves out what a pipeline works with while it runs, and nothing else of that form', async () => {
+  it('leaves out working tables of running pipelines, and nothing else with that form', async () => {
     const table = (name: string, comment: string) =>
       `CREATE TABLE shop.${name} (id UInt8) ENGINE = MergeTree ORDER BY id COMMENT '${comment}'`
     const mark = '{"clew_job":"job_1","job_name":"daily","part":"operation:all"}'
@@ -77,7 +77,7 @@ describe('fetching', () => {
     expect(tables.find(({ name }) => name === 't_final')?.comment).toBe('Filled by the pipeline daily.')
   })
 
-  it('makes one fetch of concurrent misses, with statistics', async () => {
+  it('fetches once for concurrent misses, with statistics', async () => {
     const { catalog, count } = openCatalog()
     const schemas = await Promise.all(Array.from({ length: 20 }, () => catalog.load(signal)))
     expect(new Set(schemas).size).toBe(1)
@@ -104,7 +104,7 @@ describe('fetching', () => {
     expect((await catalog.load(signal)).tables.map(({ name }) => name)).toEqual(['customers', 'orders'])
   })
 
-  it('sees the alteration of a table whose database keeps no times', async () => {
+  it('notices a change in a database without modification times', async () => {
     await write('DROP DATABASE IF EXISTS brief', 'CREATE DATABASE brief ENGINE = Memory')
     await write('CREATE TABLE brief.notes (a Int8) ENGINE = Memory')
     const { catalog } = openCatalog({ databases: ['brief'] })
@@ -114,7 +114,7 @@ describe('fetching', () => {
     await write('DROP DATABASE brief')
   })
 
-  it('tells of each look at the cache whether it had to fetch', async () => {
+  it('reports for each look-up whether it had to fetch', async () => {
     const outcomes: string[] = []
     const { catalog } = openCatalog({ onLookup: outcome => outcomes.push(outcome) })
     await catalog.load(signal)
@@ -124,7 +124,7 @@ describe('fetching', () => {
     await loadUntil(catalog, () => outcomes.at(-1) === 'hit')
   })
 
-  it('shows the rows of now', async () => {
+  it('shows current row counts', async () => {
     const { catalog } = openCatalog()
     const before = await catalog.load(signal)
     await write("INSERT INTO shop.orders VALUES (1, 'paid')")
@@ -132,14 +132,14 @@ describe('fetching', () => {
     expect([rows(before), rows(await catalog.load(signal))]).toEqual([1000, 1001])
   })
 
-  it('never shows system tables, whatever is configured', async () => {
+  it('never shows system tables, whatever the configuration', async () => {
     const { catalog } = openCatalog({ databases: ['system', 'INFORMATION_SCHEMA'] })
     expect((await catalog.load(signal)).tables).toEqual([])
   })
 })
 
 describe('refreshing', () => {
-  it('fetches everything anew, once for concurrent calls, and keeps statistics', async () => {
+  it('fetches everything again, once for concurrent calls, and keeps statistics', async () => {
     const { catalog, count } = openCatalog()
     await catalog.load(signal)
     const [fetches, gathered] = [count(NAMES_AND_TYPES), count(STATISTICS)]
@@ -149,7 +149,7 @@ describe('refreshing', () => {
     for (const schema of schemas) expect(hasStatistics(schema)).toBe(true)
   })
 
-  it('sees a column that was renamed meanwhile', async () => {
+  it('notices a column that was renamed meanwhile', async () => {
     const { catalog } = openCatalog()
     await catalog.load(signal)
     await write('ALTER TABLE shop.customers RENAME COLUMN city TO town')
@@ -158,14 +158,14 @@ describe('refreshing', () => {
 })
 
 describe('failures', () => {
-  it('tries a fetch that times out once more', async () => {
+  it('repeats a fetch that times out', async () => {
     const { catalog, count } = openCatalog({ fetchTimeoutMs: 1_000 })
     await engine.inject({ kind: 'delay', matching: TABLE_LIST, milliseconds: 5_000, times: 1 })
     expect((await catalog.load(signal)).tables).toHaveLength(2)
     expect(count(TABLE_LIST)).toBe(2)
   })
 
-  it('gives the typed error after the second time-out, and recovers', async () => {
+  it('throws the typed error after the second timeout, and recovers', async () => {
     const { catalog, count } = openCatalog({ fetchTimeoutMs: 1_000 })
     await engine.inject({ kind: 'delay', matching: TABLE_LIST, milliseconds: 5_000, times: 2 })
     await expect(catalog.load(signal)).rejects.toMatchObject({ name: 'WarehouseError', kind: 'timeout' })
@@ -173,7 +173,7 @@ describe('failures', () => {
     expect((await catalog.load(signal)).tables).toHaveLength(2)
   })
 
-  it('does not end a fetch for others when one caller gives up', async () => {
+  it('continues a fetch for other callers when one gives up', async () => {
     const { catalog, count } = openCatalog()
     await engine.inject({ kind: 'delay', matching: TABLE_LIST, milliseconds: 300, times: 1 })
     const impatient = new AbortController()
@@ -184,7 +184,7 @@ describe('failures', () => {
     expect(count(TABLE_LIST)).toBe(1)
   })
 
-  it('shows names and types where statistics fail, and does not try them each turn', async () => {
+  it('shows names and types if statistics fail, and does not retry in each turn', async () => {
     const { catalog, count } = openCatalog()
     await engine.inject({ kind: 'exception', matching: STATISTICS, code: 241, message: 'Memory limit exceeded', times: 2 })
     const schema = await catalog.load(signal)
@@ -194,14 +194,14 @@ describe('failures', () => {
     expect(count(STATISTICS)).toBe(2)
   })
 
-  it('does not wait for slow statistics, which are there later', async () => {
+  it('does not wait for slow statistics, which appear later', async () => {
     const { catalog } = openCatalog({ firstMomentMs: 100 })
     await engine.inject({ kind: 'delay', matching: STATISTICS, milliseconds: 1_500, times: 2 })
     expect(hasStatistics(await catalog.load(signal))).toBe(false)
     expect(hasStatistics(await loadUntil(catalog, hasStatistics))).toBe(true)
   })
 
-  it('gives a slow table up after its time', async () => {
+  it('abandons a slow table after its time', async () => {
     const { catalog, reads } = openCatalog({ firstMomentMs: 15_000 })
     await engine.inject({ kind: 'delay', matching: '`orders`', milliseconds: 20_000, times: 1 })
     const start = performance.now()
@@ -211,7 +211,7 @@ describe('failures', () => {
     expect(reads.filter(read => read.result === undefined)).toHaveLength(1)
   })
 
-  it('ends the background work on closing', async () => {
+  it('stops background work on close', async () => {
     const { catalog, reads } = openCatalog({ firstMomentMs: 50 })
     await engine.inject({ kind: 'delay', matching: STATISTICS, milliseconds: 20_000, times: 2 })
     await catalog.load(signal)
@@ -223,7 +223,7 @@ describe('failures', () => {
 })
 
 describe('ageing', () => {
-  it('gathers statistics again when they are old, and serves the old ones meanwhile', async () => {
+  it('refreshes old statistics, and serves them meanwhile', async () => {
     let now = Date.now()
     const { catalog, count } = openCatalog({ now: () => now })
     await catalog.load(signal)
@@ -236,7 +236,7 @@ describe('ageing', () => {
     expect(count(STATISTICS)).toBe(4)
   })
 
-  it('gathers them sooner for a table that has grown', async () => {
+  it('refreshes them sooner for a table that has grown', async () => {
     let now = Date.now()
     const { catalog, count } = openCatalog({ now: () => now })
     await catalog.load(signal)

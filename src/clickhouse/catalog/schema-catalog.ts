@@ -14,9 +14,9 @@ import { CatalogEntries } from './catalog-entries.ts'
 import { type CatalogEntry, toTableSchema, withStatisticsOf } from './catalog-entry.ts'
 import { CATALOG_LIMITS } from './catalog-limits.ts'
 import { fetchTables } from './fetch-tables.ts'
+import { type ListedTable, tableKey } from './listed-table.ts'
 import { type PrivateColumnTest, privateColumnTest } from './private-columns.ts'
 import { readServer, type ServerFacts } from './read-server.ts'
-import { type ListedTable, tableKey } from './read-table-list.ts'
 import { findTables, tableNames } from './retrieval/find-tables.ts'
 import { createTableFinder, type TableFinder } from './retrieval/table-finder.ts'
 import { SchemaCache } from './schema-cache.ts'
@@ -28,9 +28,9 @@ export interface SchemaCatalogDeps {
   readonly warehouse: Warehouse
   readonly store: StateStore
   readonly logger: Logger
-  /** Milliseconds since 1970; `Date.now` when absent. */
+  /** Milliseconds since 1970. Default: `Date.now`. */
   readonly now?: () => number
-  /** Told of each look at the cache: `miss` where names and types had to be fetched. */
+  /** Called for each look-up: `miss` if names and types had to be fetched. */
   readonly onLookup?: (outcome: 'hit' | 'miss') => void
 }
 
@@ -38,7 +38,7 @@ export interface SchemaCatalogOptions {
   readonly databases: readonly string[]
   /** See `privateColumnTest` for the patterns. */
   readonly privateColumns?: readonly string[]
-  /** What tells this warehouse from others that share the store; the warehouse's description when absent. */
+  /** Distinguishes warehouses that share the store. Default: the warehouse's description. */
   readonly identity?: string
   /** See `CATALOG_LIMITS.fetchTimeoutMs` and `firstMomentMs`. */
   readonly fetchTimeoutMs?: number
@@ -48,9 +48,8 @@ export interface SchemaCatalogOptions {
 const SYSTEM_DATABASES = new Set(['system', 'information_schema', 'INFORMATION_SCHEMA'])
 
 /**
- * The schema of some databases, kept current. What is known of a table is tied to a fingerprint that one cheap query reads anew for
- * every table on each load; so neither the memory of this process nor the shared store can ever show a table as it was before.
- * Statistics are gathered in the background, by one process at a time.
+ * The current schema of some databases. On each load one cheap query reads a fingerprint per table, and every entry belongs to a fingerprint. So
+ * neither memory nor the shared store can show an outdated table. One process at a time gathers statistics in the background.
  */
 export class SchemaCatalog implements SchemaSource {
   readonly #warehouse: Warehouse
@@ -72,7 +71,7 @@ export class SchemaCatalog implements SchemaSource {
   #listed: ReadonlyMap<string, ListedTable> = new Map()
   #server: ServerFacts | undefined
   #schema: Schema | undefined
-  /** What the schema was made of. */
+  /** The inputs of the current schema. */
   #schemaList: readonly ListedTable[] | undefined
   #schemaServer: ServerFacts | undefined
   #schemaVersion = -1
@@ -110,7 +109,7 @@ export class SchemaCatalog implements SchemaSource {
     return this.#current()
   }
 
-  /** Statistics of tables that have not changed are kept: an unknown name says nothing against them. */
+  /** Keeps statistics of unchanged tables: an unknown name says nothing about them. */
   async refresh(signal: AbortSignal): Promise<Schema> {
     this.#refreshing ??= this.#shared(this.#update(true), () => {
       this.#refreshing = undefined
@@ -120,7 +119,7 @@ export class SchemaCatalog implements SchemaSource {
   }
 
   async find(schema: Schema, ask: TablesAsk, signal: AbortSignal): Promise<readonly FocusedTable[]> {
-    // What is indexed is everybody's; what is found is the schema's own.
+    // The index covers everyone's tables. The results are this schema's own.
     const breathe = breather()
     const search = await this.#finder.searchOf(this.#current().tables, signal)
     await breathe()
@@ -140,13 +139,13 @@ export class SchemaCatalog implements SchemaSource {
     })
   }
 
-  /** Ends what runs in the background and waits for it. The warehouse and the store stay open: they were handed in. */
+  /** Stops background work and waits for it. It closes neither the warehouse nor the store, since both were handed in. */
   async close(): Promise<void> {
     this.#closing.abort()
     await Promise.allSettled([this.#loading, this.#refreshing, this.#statistics.settled(), this.#finder.close()])
   }
 
-  /** Work that several callers may wait for, or none any more. */
+  /** Work that several callers wait for. They may all give up. */
   #shared(work: Promise<void>, done: () => void): Promise<void> {
     const shared = work.finally(done)
     shared.catch(() => undefined)
@@ -159,16 +158,16 @@ export class SchemaCatalog implements SchemaSource {
       this.#onceMore(() => this.#tableList.read(signal)),
       this.#list === undefined ? this.#cache.load(signal) : [],
     ])
-    // Of a large catalog each of these takes a slice of its own.
+    // In a large catalog each of these steps takes a slice of its own.
     const breathe = breather()
     await this.#entries.merge(cached, breathe)
     const stale = this.#entries.stale(list, this.#now())
     await breathe()
     if (!isForced) this.#onLookup(stale.length === 0 ? 'hit' : 'miss')
-    // Of a large catalog the digest is trusted with what has changed: to fetch it all again would take seconds.
+    // In a large catalog, trust the digest for changes: a complete fetch would take seconds.
     const wanted = isForced && !isLarge(list) ? list : stale
     const [server] = await Promise.all([
-      // Asked whenever something else is: a query more would cost each turn some milliseconds.
+      // Read together with other queries only, since one more per turn would cost some milliseconds.
       stale.length === 0 && this.#server ? this.#server : this.#readServer(),
       wanted.length > 0 ? this.#fetch(wanted, isForced) : undefined,
     ])
@@ -187,7 +186,7 @@ export class SchemaCatalog implements SchemaSource {
     return this.#onceMore(() => readServer(this.#warehouse, this.#databases, this.#fetchTimeoutMs, this.#closing.signal))
   }
 
-  /** Fetches names and types; where another process is at it, waits for what that one puts into the store. */
+  /** Fetches names and types. If another process does so already, waits for its result in the store. */
   async #fetch(stale: readonly ListedTable[], isForced: boolean): Promise<void> {
     const signal = this.#closing.signal
     const lockSeconds = Math.ceil((2 * this.#fetchTimeoutMs) / 1_000) + 5
@@ -198,7 +197,7 @@ export class SchemaCatalog implements SchemaSource {
       const deps = { warehouse: this.#warehouse, isPrivate: this.#isPrivate, now: this.#now }
       const fetched = await this.#onceMore(() => fetchTables(deps, missing, this.#fetchTimeoutMs, signal))
       await eachInSlices(fetched, entry => this.#entries.replace(entry))
-      // Shared with what others have gathered meanwhile.
+      // Merge with what others gathered meanwhile.
       await this.#entries.merge(await this.#cache.load(signal, missing))
       await this.#cache.save(this.#entries.all(), signal, missing)
     } finally {
@@ -206,13 +205,13 @@ export class SchemaCatalog implements SchemaSource {
     }
   }
 
-  /** What nobody else has put into the store: looked up once by who holds the lock, waited for by who does not. */
+  /** Returns the tables that no other process has stored. The lock's holder looks once, others wait. */
   async #notFetchedByOthers(stale: readonly ListedTable[], isMine: boolean): Promise<readonly ListedTable[]> {
     const before = new Map(stale.map(table => [table, this.#entries.get(table)]))
     const end = this.#now() + CATALOG_LIMITS.lockWaitMs
     for (;;) {
       await this.#entries.merge(await this.#cache.load(this.#closing.signal, stale))
-      // What was fetched in its first second counts as stale, but it is as good as what a fetch here would bring.
+      // A fetch in a table's first second counts as stale. It is still as good as fetching again here.
       const missing = stale.filter(table => {
         const entry = this.#entries.get(table)
         return entry?.fingerprint !== table.fingerprint || entry === before.get(table)
@@ -222,7 +221,7 @@ export class SchemaCatalog implements SchemaSource {
     }
   }
 
-  /** A fetch that times out is tried once more; any other failure is the warehouse's own to retry. */
+  /** Repeats a fetch that timed out. The warehouse retries other failures itself. */
   async #onceMore<Value>(act: () => Promise<Value>): Promise<Value> {
     try {
       return await act()
@@ -235,7 +234,7 @@ export class SchemaCatalog implements SchemaSource {
     }
   }
 
-  /** The schema of now: the very object of before where nothing has changed, down to each table. */
+  /** Returns the current schema. Unchanged tables, and an unchanged schema, are the same objects as before. */
   #current(): Schema {
     if (this.#list === undefined || this.#server === undefined) {
       throw new WarehouseError('the schema has not been read', { kind: 'unavailable' })
@@ -257,7 +256,7 @@ export class SchemaCatalog implements SchemaSource {
     return { tables, ...server, fetchedAt: new Date(this.#now()).toISOString() }
   }
 
-  /** The database of queries that name none is the first that is asked about. */
+  /** Queries without a database use the first configured one. */
   async #unknownDatabase(error: WarehouseError): Promise<WarehouseError> {
     const { kind, serverCode } = error
     const [asked = ''] = this.#databases
@@ -272,7 +271,7 @@ export class SchemaCatalog implements SchemaSource {
     if (entry === undefined) return undefined
     const before = this.#tables.get(entry)
     if (before?.rows === listed.rows) return before
-    // The columns stay the same object, by which others know that nothing of them has changed.
+    // Keep the same columns object: others detect changes by it.
     const table = before === undefined ? toTableSchema(entry, listed.rows) : { ...before, rows: listed.rows }
     this.#tables.set(entry, table)
     return table

@@ -11,41 +11,40 @@ import { columnName, pathColumns, pathExpression, tableName } from './shown-name
 import { shownType } from './shown-type.ts'
 import { withholdParts } from './withhold-parts.ts'
 
-/** How much of a prompt the schema may take, in characters; four of them are about one token. */
+/** The schema's share of a prompt, in characters. Four are about one token. */
 const SCHEMA_PROMPT_LIMITS = {
-  /** Tables with everything that is known of them: 15,000 tokens, which cost a cached prompt little and leave room in a window of 32,000. */
+  /** For tables with all facts: 15,000 tokens. They cost little in a cached prompt, and fit a window of 32,000. */
   wholeCharacters: 60_000,
-  /** Past that, tables with names and types only, so that none is thought not to exist. */
+  /** For further tables with names and types only, so that the model knows that they exist. */
   briefCharacters: 40_000,
   commentCharacters: 200,
   viewCharacters: 2_000,
   typeCharacters: 400,
   samples: 12,
   paths: 60,
-  /** Of values that only a machine can tell apart, keys and hashes: enough to see how they are written. */
+  /** For values such as keys and hashes: enough to show their form. */
   opaqueSamples: 2,
   ttlCharacters: 200,
 } as const
 
-/** More tables than there is room for: the joins of what follows are not looked for. */
+/** Beyond this many tables, joins are not searched for. */
 const JOINED_TABLES = 400
 
 const PATHS = '-- "→ t.c": join on t.c, unique there; "n %" of the values are found, "?": not checked.'
 
-/** Before what holds for the scanned part of a table only. */
+/** Precedes facts that hold only for the scanned part. */
 const SEEN = 'seen: '
 
 export interface RenderedSchema {
   readonly text: string
-  /** Tables that the text does not name, for want of room. */
+  /** Tables that the text leaves out for lack of room. */
   readonly omitted: readonly TableSchema[]
 }
 
 /**
- * Renders a schema for a model: a line for each table and each column, in one order, so that the same schema gives the same bytes.
- * Names, comments and values come from outside: none of them leaves its line or can close a code block; whoever puts the text into a
- * prompt fences it.
- * @param options.first tables to be given whole before others, as `database.table`: what a retrieval step thinks relevant
+ * Renders a schema for a model: one line per table and column, in a fixed order. So the same schema gives the same bytes. Names, comments and values
+ * are foreign: none can leave its line or close a code block. The caller must fence the text in a prompt.
+ * @param options.first tables to show whole first, as `database.table`: those that retrieval found relevant
  */
 export function renderSchema(
   schema: Schema,
@@ -66,17 +65,17 @@ export function renderSchema(
   return { text: sections.join('\n\n'), omitted: brief.rest }
 }
 
-/** Tables that take less than this do not exist: a name, an engine, a column. */
+/** No table takes less: a name, an engine, a column. */
 const LEAST_TABLE_CHARACTERS = 30
 
-/** Whether all that is known of every table has room in a prompt. */
+/** Whether all facts of every table fit in a prompt. */
 export function fitsWhole(schema: Schema): boolean {
   const { wholeCharacters } = SCHEMA_PROMPT_LIMITS
   if (schema.tables.length * LEAST_TABLE_CHARACTERS > wholeCharacters) return false
   let room: number = wholeCharacters
   return schema.tables.every(table => {
     const { length } = renderTable(table)
-    // As below: one that is endless is left out, and the others are whole.
+    // As below: an endless table is left out, and the others stay whole.
     if (length <= wholeCharacters / 2) room -= length
     return room >= 0
   })
@@ -84,7 +83,7 @@ export function fitsWhole(schema: Schema): boolean {
 
 export function schemaHeading(schema: Schema, withheld: ReadonlySet<SchemaPart>, hasPaths: boolean): string {
   const zone = onOneLine(schema.timeZone, 50)
-  // What programs keep in the comment of a database says nothing to anybody else.
+  // A database comment for programs tells a reader nothing.
   const databases = withheld.has('comments') ? [] : schema.databases
   const described = databases.filter(({ comment }) => comment !== '' && !/^\{".*\}$/s.test(comment))
   return [
@@ -105,7 +104,7 @@ function takeWhileRoom(
   let room = characters
   for (const [index, table] of tables.entries()) {
     const text = render(table)
-    // One table of endless names or columns does not push out those behind it.
+    // A table with endless names or columns must not push out those behind it.
     if (text.length > characters / 2) {
       rest.push(table)
       continue
@@ -122,9 +121,9 @@ function renderBriefly(table: TableSchema): string {
 }
 
 /**
- * One table with everything that is known of it.
- * @param paths how it is joined with the tables that it is shown with
- * @param withheld what is not to be told
+ * Renders a table with all known facts.
+ * @param paths its joins with the other shown tables
+ * @param withheld facts to leave out
  */
 export function renderTable(
   table: TableSchema,
@@ -143,7 +142,7 @@ export function renderTable(
   const lines = [`${kind} ${tableName(table)} -- ${facts.filter(fact => fact !== '').join('; ')}${quoted(table.comment)}`]
   if (note !== undefined) lines.push(`  -- ${note}`)
   lines.push(...paths.filter(({ columns }) => columns.length > 1).map(path => `  -- ${severalColumnsText(path, table)}`))
-  // The columns of a view that fills another table are that table's.
+  // The columns of a view that fills another table are shown there.
   const isElsewhere = hasNotes && table.engine === 'MaterializedView' && table.linked !== undefined
   const pathOf = new Map(paths.map(path => [path.columns.length === 1 ? path.columns[0] : undefined, path]))
   if (!isElsewhere) {
@@ -154,7 +153,7 @@ export function renderTable(
   return lines.join('\n')
 }
 
-/** The keys, and what tells the rows apart: told as a word of the sorting key where that does. */
+/** Describes the keys and the row grain. If the sorting key is the grain, one phrase says both. */
 function keyFacts(table: TableSchema): readonly string[] {
   const { sortingKey, primaryKey, partitionKey, engine } = table
   const key = keyText('ORDER BY', sortingKey)
@@ -183,7 +182,7 @@ function renderColumn(
   return `  ${columnName(column)} ${typeText(column)}${remark === '' ? '' : ` -- ${remark}`}`
 }
 
-/** The paths of a JSON column, each as it is to be written. */
+/** Renders the paths of a JSON column as SQL expressions. */
 function renderPaths(column: ColumnSchema): readonly string[] {
   const { paths = [] } = column
   const lines = paths.slice(0, SCHEMA_PROMPT_LIMITS.paths).map(path => {
@@ -216,7 +215,7 @@ function valueFacts(column: ColumnSchema): readonly string[] {
 function rangeText(column: ColumnSchema, { min, max, rangeExact, samples }: ColumnStatistics): string {
   const { kind } = readColumnType(column.type)
   if (kind === 'small_number' && samples.length > 0) return ''
-  // The extremes of an id tell nothing, and a new row changes them.
+  // The minimum and maximum of an id tell nothing, and each new row changes them.
   if (min === null || max === null || (kind !== 'time' && /(^|_)id$/i.test(column.name))) return ''
   const range = kind === 'time' ? timeRange(min, max) : numberRange(min, max)
   return `${rangeExact ? '' : SEEN}${onOneLine(range, 80)}`
@@ -227,7 +226,7 @@ function sampleText(column: ColumnSchema, { samples, distinct, exact }: ColumnSt
   if (kind === 'enum' || kind === 'boolean') return ''
   if (samples.length === 0) return kind === 'text' ? `${exact ? '' : SEEN}${roughCount(distinct)} different values` : ''
   const literal = kind === 'small_number' ? (value: string) => onOneLine(value, 10) : sqlLiteral
-  // The most frequent are chosen, but not shown by frequency: that changes from one gathering to the next.
+  // Shows the most frequent values in sorted order, since their frequencies change with each gathering.
   const limit = samples.every(isOpaque) ? SCHEMA_PROMPT_LIMITS.opaqueSamples : SCHEMA_PROMPT_LIMITS.samples
   const shown = samples.slice(0, SCHEMA_PROMPT_LIMITS.samples).sort().slice(0, limit).map(literal).join(', ')
   const label = kind === 'map' ? 'keys' : kind === 'array' ? 'elements' : 'values'
@@ -235,7 +234,7 @@ function sampleText(column: ColumnSchema, { samples, distinct, exact }: ColumnSt
   return `${label}: ${shown}${isAll ? '' : ', …'}`
 }
 
-/** Long, without blanks, of letters and digits: nobody asks for it in words. */
+/** Long values of letters and digits without spaces. Nobody asks for them in words. */
 function isOpaque(sample: string): boolean {
   return sample.length >= 24 && /^[\w-]+$/.test(sample) && /\d/.test(sample) && /[A-Za-z]/.test(sample)
 }

@@ -3,9 +3,9 @@ const SECRETS =
 const PERSONS =
   /e_?mail|phone|(^|_)mobile($|_)|(^|_)(first|last|full|middle|family|maiden|given|sur)_?name|birth|(^|_)dob($|_)|(street|postal|home|mail|mailing|billing|shipping|delivery)_?addr|(^|_)street($|_)|(client|user|customer|visitor|remote)_?(ip|addr)/i
 
-/** Names that speak of secrets and of persons: the values of such columns are shown to nobody even where the operator did not think of marking them. */
+/** Whether a name suggests secrets or personal data. Values of such columns are never shown, even if the operator did not mark them. */
 export function isSensitiveName(column: string): boolean {
-  // A part of a nested column or a path of JSON has a name of its own.
+  // A part of a nested column or a JSON path has its own name.
   const name = column.replace(/[^\p{L}\p{N}]+/gu, '_')
   return SECRETS.test(name) || PERSONS.test(name)
 }

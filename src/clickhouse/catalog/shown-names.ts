@@ -3,12 +3,12 @@ import { cutCharacters, sqlColumnName, sqlName } from './plain-text.ts'
 
 const NAME_CHARACTERS = 300
 
-/** `database.table` as SQL would have it, cut where it is endless. */
+/** `database.table` as SQL writes it, cut if it is endless. */
 export function tableName(table: TableName): string {
   return `${sqlName(table.database)}.${shortTableName(table)}`
 }
 
-/** Without the database. */
+/** The table's name without its database. */
 export function shortTableName({ name }: TableName): string {
   return cutCharacters(sqlName(name), NAME_CHARACTERS)
 }
@@ -17,13 +17,13 @@ export function columnName({ name }: { readonly name: string }): string {
   return cutCharacters(sqlColumnName(name), NAME_CHARACTERS)
 }
 
-/** How SQL reads a path of a JSON column as a type that its values have: `data.user.age.:Int64`. */
+/** Writes a JSON path as SQL reads it with one type: `data.user.age.:Int64`. */
 export function pathExpression({ name }: { readonly name: string }, { path }: JsonPath, type: string): string {
   const names = [name, ...path.split('.')].map(sqlName)
   return `${names.join('.')}.:${sqlName(briefJson(type))}`
 }
 
-/** A path as a column that is called as it is written, one for each of its types. */
+/** Returns a path as columns, one per type, named as SQL writes them. */
 export function pathColumns(column: ColumnSchema, path: JsonPath): readonly ColumnSchema[] {
   const { statistics } = path
   return path.types.map(type => ({
@@ -34,7 +34,7 @@ export function pathColumns(column: ColumnSchema, path: JsonPath): readonly Colu
   }))
 }
 
-/** The JSON within an array has limits of its own, which its name may leave out. */
+/** JSON inside an array has limits of its own. Its name may omit them. */
 function briefJson(type: string): string {
   return type.replace(/JSON\(max_dynamic_types=\d+, max_dynamic_paths=\d+\)/g, 'JSON')
 }

@@ -3,38 +3,41 @@ import { errorMessage } from '../../errors.ts'
 import type { CatalogEntries } from './catalog-entries.ts'
 import { CATALOG_LIMITS } from './catalog-limits.ts'
 import { type GatherDeps, gatherStatistics, isDue, type TableToGather } from './gather-statistics.ts'
-import type { ListedTable } from './read-table-list.ts'
+import type { ListedTable } from './listed-table.ts'
 import type { SchemaCache } from './schema-cache.ts'
 import { settledWithin, waitFor } from './wait-for.ts'
 
 interface KeeperDeps extends GatherDeps {
   readonly entries: CatalogEntries
   readonly cache: SchemaCache
-  /** How long a caller waits for statistics that are not there yet. */
+  /** How long a caller waits for missing statistics. */
   readonly firstMomentMs: number
-  /** Ends what runs in the background. */
+  /** Stops background work. */
   readonly closing: AbortSignal
 }
 
 export interface StatisticsKeeper {
-  /** Begins to gather what is due of a catalog, unless that is under way. */
+  /** Starts to gather due statistics, unless that is under way. */
   gatherAll(list: readonly ListedTable[]): void
-  /** Gathers what is due of some tables of a large catalog, and waits a moment for it. @throws WarehouseError of kind `cancelled` */
+  /**
+   * Gathers due statistics of some tables in a large catalog, and waits a moment for them.
+   * @throws WarehouseError of kind `cancelled`
+   */
   gatherOf(tables: readonly ListedTable[], signal: AbortSignal): Promise<void>
-  /** Waits a moment for what `gatherAll` began, where tables had no statistics at all. */
+  /** Waits a moment for `gatherAll`, if some tables have no statistics yet. */
   firstMoment(signal: AbortSignal): Promise<void>
   /** Resolves when nothing runs any more. */
   settled(): Promise<void>
 }
 
-/** Keeps statistics current, gathered in the background by one process at a time, and shares them. */
+/** Gathers statistics in the background, in one process at a time, and shares them. */
 export function createStatisticsKeeper(deps: KeeperDeps): StatisticsKeeper {
   const { entries, cache, closing, now } = deps
   let gathering: Promise<void> | undefined
   let moment: Promise<void> = Promise.resolve()
   let pausedUntil = 0
   const few = new Set<Promise<void>>()
-  /** Tables of a large catalog that are being gathered, so that two questions do not do it twice. */
+  /** Tables of a large catalog under way, so that two questions do not gather them twice. */
   const underWay = new Map<string, Promise<void>>()
 
   const logFailure = (error: unknown) => {
@@ -73,7 +76,7 @@ export function createStatisticsKeeper(deps: KeeperDeps): StatisticsKeeper {
     }
   }
 
-  /** Few tables are gathered in less time than a lock would take to come free: at worst two processes scan the same one. */
+  /** A few tables take less time than a lock. At worst two processes scan the same one. */
   async function gatherFew(tables: readonly ListedTable[]): Promise<void> {
     await entries.merge(await cache.load(closing, tables))
     const due = dueOf(tables)
@@ -94,7 +97,7 @@ export function createStatisticsKeeper(deps: KeeperDeps): StatisticsKeeper {
         .finally(() => {
           gathering = undefined
         })
-      // Old statistics serve until there are new ones; only what has none is waited for.
+      // Old statistics serve until there are new ones. Wait only for missing ones.
       const isMissing = due.some(({ entry }) => entry.statistics === undefined)
       if (isMissing) moment = settledWithin(gathering, deps.firstMomentMs)
     },

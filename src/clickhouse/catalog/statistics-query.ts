@@ -9,7 +9,7 @@ import type { ScanPlan } from './plan-scan.ts'
 import { quoteIdentifier, quoteTable } from './quote-identifier.ts'
 import { isSensitiveName } from './sensitive-name.ts'
 
-/** Each column takes six cells of the one row: distinct, nulls, min, max, samples, distinct of every second block. */
+/** Cells per column in the result row: distinct, nulls, min, max, samples, distinct of every second block. */
 const CELLS = 6
 const cells = z.tuple([
   z.coerce.number(),
@@ -20,12 +20,12 @@ const cells = z.tuple([
   z.coerce.number(),
 ])
 
-/** A lone block's worth of rows alternates: what every second block of a part shows, the whole part shows, or there is more to come. */
+/** Selects every second block. If these blocks show fewer values than the whole part, the table has more to come. */
 const HALF = 'rowNumberInAllBlocks() % 16384 < 8192'
 
 /**
- * The columns that are scanned: not what is private, computed on reading, of a type without statistics, or long text.
- * @param rows the table's, to know how long the text is
+ * Returns the columns to scan. It leaves out private and computed columns, types without statistics, and long text.
+ * @param rows the table's rows, to estimate the text length
  */
 export function scannedColumns(entry: CatalogEntry, rows: number | null): readonly CatalogColumn[] {
   return entry.columns
@@ -38,8 +38,8 @@ export function scannedColumns(entry: CatalogEntry, rows: number | null): readon
 }
 
 /**
- * One query for all columns of a table, and for its sorting key as a whole. High-cardinality values never leave the server: the samples are dropped there.
- * @param read what a column is read by: its name, or an expression called so
+ * Builds one query for all columns of a table, and for its sorting key. It drops samples on the server if there are many distinct values.
+ * @param read returns the expression that reads a column
  */
 export function statisticsQuery(
   entry: CatalogEntry,
@@ -47,11 +47,11 @@ export function statisticsQuery(
   plan: ScanPlan,
   read = (column: CatalogColumn) => quoteIdentifier(column.name),
 ): string {
-  // One whose columns are all of JSON has rows to count all the same.
+  // A table with only JSON columns still has rows to count.
   const names = columns.length === 0 ? '1' : columns.map(read).join(', ')
   const expressions = columns.map(column => columnExpressions(column, plan).join(', '))
   const key = scannedKey(entry, columns)
-  // `uniq` is exact up to 65,536 values only; of the few keys of a scan this costs no more.
+  // `uniq` is exact only up to 65,536 values. For the few keys of a scan `uniqExact` costs no more.
   const keys = key === undefined ? 'NULL' : `uniqExact(${key.map(column => quoteIdentifier(column.name)).join(', ')})`
   return `SELECT count(), ${[keys, ...expressions].join(',\n')}\nFROM (SELECT ${names} FROM ${quoteTable(entry)} ${plan.clause})`
 }
@@ -66,7 +66,7 @@ function columnExpressions(column: CatalogColumn, plan: ScanPlan): readonly stri
   const values = kind === 'map' ? `mapKeys(${name})` : name
   const suffix = kind === 'map' || kind === 'array' ? 'Array' : ''
   const distinct = `uniq${suffix}(${values})`
-  // The extremes of a column are two of its values: of dates of birth they would be somebody's.
+  // The minimum and maximum are real values. In a column such as dates of birth they belong to somebody.
   const hasRange = (kind === 'number' || kind === 'small_number' || kind === 'time') && !isSensitiveName(column.name)
   return [
     distinct,
@@ -85,15 +85,15 @@ function isSampled(column: CatalogColumn): boolean {
 }
 
 function topValues(values: string, suffix: string): string {
-  // One character more than is shown tells that there was more.
+  // One character more than shown tells that the value was cut.
   const cut = (value: string) => `substringUTF8(toString(${value}), 1, ${CATALOG_LIMITS.sampleCharacters + 1})`
   const texts = suffix === '' ? cut(values) : `arrayMap(clew_value -> ${cut('clew_value')}, ${values})`
   return `topK${suffix}(${CATALOG_LIMITS.samplesShown})(${texts})`
 }
 
 /**
- * Reads the one row of `statisticsQuery`.
- * @returns undefined where it is not of the expected shape
+ * Reads the single row of `statisticsQuery`.
+ * @returns undefined if the result has another shape
  */
 export function readStatistics(
   result: QueryResult,
@@ -125,7 +125,7 @@ function columnStatistics(
   const isSaturated = exact || half >= distinct * CATALOG_LIMITS.saturation
   const seen = isSaturated ? samples.filter(value => value !== null).map(cutSample) : []
   const { kind, enumValues } = readColumnType(column.type)
-  // The extremes of no rows are the type's zero, 1970-01-01: they say nothing.
+  // The minimum and maximum of no rows are the type's zero, 1970-01-01, and mean nothing.
   const isEmpty = rowsScanned === 0 || nulls === rowsScanned
   return {
     distinct,

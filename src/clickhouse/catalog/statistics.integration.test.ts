@@ -18,7 +18,7 @@ let engine: TestEngine
 let reads: readonly RecordedRead[]
 let schema: Schema
 
-/** Gathers everything of database `stats` once; a column `secret` is private. */
+/** Gathers all of database `stats` once. Column `secret` is private. */
 beforeAll(async () => {
   engine = await startTestEngine()
   for (const sql of fixtures()) await engine.warehouse.write({ sql }, AbortSignal.timeout(30_000))
@@ -97,7 +97,7 @@ function rowsReadOf(table: string): number {
 }
 
 describe('statistics of a large table', () => {
-  it.each(['by_month', 'by_time', 'by_owner', 'deleted_from'])('come from a small part of %s', table => {
+  it.each(['by_month', 'by_time', 'by_owner', 'deleted_from'])('read only a small part of %s', table => {
     const rowsRead = rowsReadOf(table)
     expect(rowsRead).toBeGreaterThan(CATALOG_LIMITS.scanRows / 4)
     expect(rowsRead).toBeLessThan(3 * CATALOG_LIMITS.scanRows)
@@ -107,7 +107,7 @@ describe('statistics of a large table', () => {
     expect(statistics(table, 'amount').nullShare).toBeCloseTo(0.25, 2)
   })
 
-  it('have the exact range of time from the keys, without reading a row of it', () => {
+  it('take the exact time range from the keys, without reading rows', () => {
     const range = { min: '2026-01-01 00:00:00', max: '2026-04-03 14:13:16', rangeExact: true }
     expect(statistics('by_month', 'ts')).toMatchObject(range)
     expect(statistics('by_time', 'ts')).toMatchObject(range)
@@ -116,31 +116,31 @@ describe('statistics of a large table', () => {
     for (const layout of layouts) expect(layout.result?.rowsRead).toBeLessThan(100)
   })
 
-  it('do not call a range exact that only a part showed', () => {
+  it('do not call a range exact if only a part was scanned', () => {
     expect(statistics('by_owner', 'ts').rangeExact).toBeUndefined()
     expect(statistics('deleted_from', 'ts').rangeExact).toBeUndefined()
     expect(statistics('deleted_from', 'ts').max).toBe('2026-04-03 14:13:16')
   })
 
-  it('are of the most recent part where the keys allow', () => {
+  it('cover the most recent part if the keys allow it', () => {
     expect(Number(statistics('by_time', 'id').min)).toBe(ROWS - CATALOG_LIMITS.scanRows)
     expect(Number(statistics('by_month', 'id').min)).toBeGreaterThan(ROWS / 2)
   })
 
-  it('show no values where the part seems to have few only because the table is sorted', () => {
+  it('show no values if the part has few only because the table is sorted', () => {
     expect(statistics('by_owner', 'email').distinct).toBeLessThan(CATALOG_LIMITS.sampledDistinct)
     expect(statistics('by_owner', 'email').samples).toEqual([])
   })
 })
 
 describe('statistics within narrow bounds', () => {
-  it('pass over a column of long text', () => {
+  it('skip a column of long text', () => {
     expect(column('fat', 'body').statistics).toBeUndefined()
     expect(statistics('fat', 'status').samples).toEqual(['new'])
     expect(reads.filter(read => read.sql.includes('`body`'))).toEqual([])
   })
 
-  it('do with the columns alone where nothing else is granted, as a grant of single columns has it', async () => {
+  it('manage with a grant of single columns', async () => {
     const { warehouse, reads: narrowReads } = recordReads({
       description: 'a reader with grants of columns',
       readOwn: engine.warehouse.readOwn.bind(engine.warehouse),
@@ -159,7 +159,7 @@ describe('statistics within narrow bounds', () => {
     for (const read of narrowReads) expect(read.result?.rowsRead ?? 0).toBeLessThan(3 * CATALOG_LIMITS.scanRows)
   })
 
-  it('hold where a table lies in many small parts', async () => {
+  it('hold for a table with many small parts', async () => {
     const signal = AbortSignal.timeout(25_000)
     const write = (sql: string) => engine.warehouse.write({ sql }, signal)
     await write('CREATE DATABASE parts')
@@ -178,7 +178,7 @@ describe('statistics within narrow bounds', () => {
 })
 
 describe('statistics of a small table', () => {
-  it('are exact, with values of low-cardinality columns', () => {
+  it('are exact, with the values of low-cardinality columns', () => {
     expect(statistics('people', 'name')).toEqual({
       distinct: 3,
       nullShare: 0.25,
@@ -204,24 +204,24 @@ describe('statistics of a small table', () => {
     expect(statistics('people', 'latest').distinct).toBe(1)
   })
 
-  it('show the elements of arrays and the keys of maps', () => {
+  it('show array elements and map keys', () => {
     expect(statistics('people', 'tags').samples.toSorted()).toEqual(['a', 'b'])
     expect(statistics('people', 'settings').samples.toSorted()).toEqual(['colour', 'size'])
     expect(statistics('people', 'homes.kind').samples).toEqual(['home'])
   })
 
-  it('cut long values and show that they are cut', () => {
+  it('cut long values and mark the cut', () => {
     expect(statistics('people', 'long').samples).toEqual([`${'ü'.repeat(99)}…`])
   })
 
-  it('show no value of what speaks of a person, nor of a type without values', () => {
+  it('show no values of personal data or of types without values', () => {
     expect(statistics('people', 'e_mail')).toMatchObject({ distinct: 1, samples: [] })
     for (const name of ['place', 'document', 'states', 'doubled', 'given'])
       expect(column('people', name).statistics).toBeUndefined()
     expect(statistics('people', 'key').samples).toEqual([])
   })
 
-  it('never ask for a private column', () => {
+  it('never read a private column', () => {
     expect(column('people', 'secret')).toMatchObject({ isPrivate: true })
     expect(column('people', 'secret').statistics).toBeUndefined()
     expect(reads.filter(read => read.sql.includes('`secret`'))).toEqual([])
@@ -236,7 +236,7 @@ describe('statistics of a small table', () => {
 })
 
 describe('the tables', () => {
-  it('have their definition, and no statistics where they are views or empty', () => {
+  it('show their definition, and no statistics for views and empty tables', () => {
     const view = schema.tables.find(table => table.name === 'a_view')
     expect(view).toMatchObject({ engine: 'View', rows: null, viewDefinition: expect.stringContaining('GROUP BY status') })
     expect(view?.columns.map(({ name, type, statistics: none }) => [name, type, none])).toEqual([
@@ -253,7 +253,7 @@ describe('the tables', () => {
     })
   })
 
-  it('leave out inner tables, and say how a column is computed', () => {
+  it('leave out inner tables, and show how a column is computed', () => {
     expect(schema.tables.filter(table => table.name.startsWith('.inner'))).toEqual([])
     expect(schema.tables.map(table => table.name)).toContain('per_status')
     expect(column('people', 'doubled').computed).toEqual({ kind: 'ALIAS', expression: 'id * 2' })

@@ -1,21 +1,25 @@
 import { CATALOG_LIMITS } from './catalog-limits.ts'
-import { type ListedTable, type PartDigest, readDigests, readTableList, tableKey } from './read-table-list.ts'
+import { type ListedTable, type PartDigest, tableKey } from './listed-table.ts'
+import { readDigests, readTableList } from './read-table-list.ts'
 
 export interface TableList {
-  /** The tables there are now; the very array of before where a large catalog has not changed. @throws WarehouseError */
+  /**
+   * Returns the current tables. A large catalog without changes returns the same array.
+   * @throws WarehouseError
+   */
   read(signal: AbortSignal): Promise<readonly ListedTable[]>
 }
 
 /**
- * Reads the list of tables, of a large catalog in parts: a digest tells which of them have changed since the last look, and only those are read. So a turn costs a small
- * result, however many tables there are. Numbers of rows change all the time; of a large catalog they are read anew now and then, beside.
+ * Reads the list of tables. A large catalog is read in parts: a digest shows which have changed, and only those are read. So a turn costs little,
+ * however many tables there are. Row counts change all the time, so they are refreshed now and then in the background.
  */
 export function createTableList(
   reading: Parameters<typeof readTableList>[0],
   { now }: { readonly now: () => number },
 ): TableList {
   let list: readonly ListedTable[] | undefined
-  /** Of each table of the list; a part that has none is not in it. */
+  /** By part number. A part without tables has no entry. */
   let parts: ReadonlyMap<number, Part> = new Map()
   let rowsReadAt = 0
   let readingRows: Promise<void> | undefined
@@ -48,7 +52,7 @@ export function createTableList(
       })
   }
 
-  /** What was read whole has no parts. */
+  /** A list that was read whole has no parts. */
   function keep(read: readonly ListedTable[]): readonly ListedTable[] {
     parts = new Map()
     list = read
@@ -95,7 +99,7 @@ async function readParts(
       const same = before.get(part)
       if (!changed.includes(part) && same !== undefined) return [part, same]
       const tables = read.filter(table => table.part === part)
-      // What was changed a moment ago may have been changed once more in the same second: it is read again.
+      // A recent change may be followed by another in the same second, so read the part again.
       const isSettled = tables.every(({ ageSeconds }) => ageSeconds >= CATALOG_LIMITS.settledAfterSeconds)
       return [part, { digest: isSettled ? digest : '', tables }]
     }),

@@ -1,7 +1,7 @@
-import type { ColumnSchema, TableSchema } from '../schema.ts'
+import type { ColumnSchema, Schema, TableSchema } from '../schema.ts'
 import { readColumnType } from './column-type.ts'
 
-/** The column of time that a key of the table begins with, or that its partitions are made of; undefined where there is none that may be read. */
+/** Returns the readable time column that begins a key or forms the partitions. Undefined if there is none. */
 export function timeKey(table: TableSchema): ColumnSchema | undefined {
   const keys = [table.partitionKey, firstOfOrder(table)]
   return table.columns.find(
@@ -9,12 +9,28 @@ export function timeKey(table: TableSchema): ColumnSchema | undefined {
   )
 }
 
-/** What the table is sorted by first. */
+export interface TimeColumn {
+  readonly table: TableSchema
+  readonly column: ColumnSchema
+}
+
+/** A column of time that may be read, by its name as `database.table.column`. */
+export function timeColumn(name: string, { tables }: Schema): TimeColumn | undefined {
+  return tables
+    .flatMap(table => table.columns.map(column => ({ table, column })))
+    .find(each => qualified(each) === name && readColumnType(each.column.type).kind === 'time' && !each.column.isPrivate)
+}
+
+/** `database.table.column`. */
+export function qualified({ table, column }: TimeColumn): string {
+  return `${table.database}.${table.name}.${column.name}`
+}
+
+/** Returns the first part of the sorting key. */
 export function firstOfOrder(table: TableSchema): string {
   return (table.sortingKey.split(',')[0] ?? '').trim()
 }
 
-/** Whether a key names a column. */
 export function mentions(key: string, column: string): boolean {
   return new RegExp(`(?<![\\w.])${escaped(column)}(?![\\w.])`).test(key)
 }

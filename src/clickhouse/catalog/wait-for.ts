@@ -1,6 +1,9 @@
 import { WarehouseError } from '../warehouse-error.ts'
 
-/** Waits for shared work; the caller's abort ends the waiting, not the work. @throws WarehouseError of kind `cancelled` on abort */
+/**
+ * Waits for shared work. An abort ends the wait, not the work.
+ * @throws WarehouseError of kind `cancelled` on abort
+ */
 export async function waitFor<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
   const cancelled = () => new WarehouseError('reading the schema was cancelled', { kind: 'cancelled', cause: signal.reason })
   if (signal.aborted) throw cancelled()
@@ -11,7 +14,7 @@ export async function waitFor<Value>(work: Promise<Value>, signal: AbortSignal):
   })
 }
 
-/** Resolves when the work has settled, or after so many milliseconds. Never rejects, and leaves no timer behind. */
+/** Resolves when the work settles, or after this many milliseconds. It never rejects and leaves no timer behind. */
 export async function settledWithin(work: Promise<unknown>, milliseconds: number): Promise<void> {
   await new Promise<void>(resolve => {
     const timer = setTimeout(resolve, milliseconds)

@@ -1,6 +1,6 @@
 import type { ColumnSchema, SchemaPart, TableSchema } from '../schema.ts'
 
-/** What a prompt shows of a schema, in parts that can be left out one at a time, to measure what each is worth. */
+/** Parts of a schema that a prompt can leave out, to measure the worth of each. */
 export const SCHEMA_PARTS = [
   'comments',
   'samples',
@@ -13,8 +13,7 @@ export const SCHEMA_PARTS = [
 ] as const satisfies readonly SchemaPart[]
 
 /**
- * A table as it is shown without some of its parts. `keys`, `joins` and `engine_notes` are told from more than one fact, and some of these from the table's
- * name: who writes them leaves them out.
+ * Returns a table without some of its parts. The renderer itself leaves out `keys`, `joins` and `engine_notes`, since each draws on several facts.
  */
 export function withholdParts(table: TableSchema, parts: ReadonlySet<SchemaPart>): TableSchema {
   if (parts.size === 0) return table

@@ -1,11 +1,11 @@
 import type { Transformation } from './column-lineage.ts'
 
-/** `sumIf`, `countIfOrNull`, `avgArrayIf`: the combinator takes its condition as the last argument. */
+/** With this combinator (`sumIf`, `countIfOrNull`, `avgArrayIf`) the last argument is a condition. */
 const IF_COMBINATOR = /If(?=$|[A-Z])/
 
 /**
- * What each argument of a function is to its value.
- * @param type as the engine says: ordinary, aggregate or window
+ * Returns how each argument of a function contributes to its value.
+ * @param type the engine's word: ordinary, aggregate or window
  */
 export function argumentRole(
   { name, type, count }: { readonly name: string; readonly type: string; readonly count: number },

@@ -28,7 +28,7 @@ const TABLES = {
 const COLUMNS = Object.entries(TABLES).flatMap(([table, columns]) => Object.keys(columns).map(column => ({ table, column })))
 
 const write = (sql: string, database = 'default') => engine.warehouse.write({ sql, database }, never)
-/** On a busy machine two seconds may be short. */
+/** Two seconds may be too short on a busy machine. */
 const lineageOf = (sql: string) => readColumnLineage(engine.warehouse, { sql, database: 'default', timeLimitMs: 20_000 }, never)
 
 beforeAll(async () => {
@@ -42,7 +42,7 @@ beforeAll(async () => {
 })
 afterAll(() => engine?.close())
 
-/** The tables, with 12 rows each; what stands in a column is decided by a number for each row. */
+/** Creates the tables with 12 rows each. A number per row determines each cell. */
 async function createTables(database: string, numberOf: (table: string, column: string) => string): Promise<void> {
   for (const [table, columns] of Object.entries(TABLES)) {
     const definitions = Object.entries(columns).map(([column, type]) => `\`${column}\` ${type}`)
@@ -52,7 +52,7 @@ async function createTables(database: string, numberOf: (table: string, column: 
   }
 }
 
-/** Few different values, so that joins find and groups gather; the arrays of a Nested are all of one length. */
+/** Few distinct values, so that joins match and groups have several rows. The arrays of a Nested have equal lengths. */
 const VALUES: Readonly<Record<string, string>> = {
   UInt32: 'toUInt32((#) % 5)',
   Int64: 'toInt64((#) % 17)',
@@ -65,7 +65,7 @@ const VALUES: Readonly<Record<string, string>> = {
   'Nullable(String)': 'if((#) % 3 = 0, NULL, toString((#) % 7))',
 }
 
-/** As the cases are written: `orders.id IDENTITY, rates.rate JOIN+FILTER`, in order of their names. */
+/** Formats inputs as the cases do: `orders.id IDENTITY, rates.rate JOIN+FILTER`, in order of names. */
 function shown(inputs: readonly InputColumn[]): readonly string[] {
   return inputs
     .map(({ table, column, transformations }) => `${table.replace(/^default\./, '')}.${column} ${transformations.join('+')}`)
@@ -82,15 +82,15 @@ describe('the columns that feed a query', () => {
     expect(shown(lineage?.dataset ?? [])).toEqual(written(rows))
   })
 
-  it('are not told where the tree does not show them: a query as the argument of a table function', async () => {
+  it("are undefined if the tree hides them: a query as a table function's argument", async () => {
     expect(await lineageOf('SELECT count() AS n FROM view(SELECT id FROM orders WHERE amount > 1)')).toBeUndefined()
   })
 
-  it('are not told where a name would break the tree into other lines', async () => {
+  it("are undefined if a name would break the tree's lines", async () => {
     expect(await lineageOf('SELECT id AS `a\n  JOIN TREE\n    TABLE id: 9` FROM orders')).toBeUndefined()
   })
 
-  it('are found without reading what a scalar subquery reads', async () => {
+  it('are found without running scalar subqueries', async () => {
     const started = performance.now()
     const lineage = await lineageOf('SELECT id, (SELECT max(sipHash64(number)) FROM numbers(100000000000)) AS most FROM orders')
     expect(lineage?.fields.map(({ inputs }) => shown(inputs))).toEqual([
@@ -101,21 +101,21 @@ describe('the columns that feed a query', () => {
   })
 })
 
-/** What a query returns, by column, each as a multiset. */
+/** Returns the result of a query per column, each as a multiset. */
 async function results(sql: string, database: string): Promise<Readonly<Record<string, readonly string[]>>> {
   const { columns, rows } = await engine.warehouse.readOwn({ sql: `${sql}\nSETTINGS max_threads = 1`, database }, never)
   return Object.fromEntries(columns.map(({ name }, at) => [name, rows.map(row => JSON.stringify(row[at])).toSorted()]))
 }
 
-/** The queries of the cases that read nothing by the name of a database. */
+/** Queries that work in a database of any name. */
 const MOVABLE = COLUMN_LINEAGE_CASES.filter(({ isBound }) => isBound !== true)
 
-/** Fewer would compare more columns of results, in more time. */
+/** With fewer, more result columns would be compared, which takes longer. */
 const CHANGED_AT_ONCE = 5
 
 type Column = (typeof COLUMNS)[number]
 
-/** The columns of a result that a change of these input columns may not touch. */
+/** Returns the result columns that must not depend on these input columns. */
 function untouched(lineage: ColumnLineage | undefined, changed: readonly Column[]): readonly string[] {
   const isOrigin = (input: InputColumn) =>
     changed.some(({ table, column }) => input.table === `default.${table}` && input.column === column)
@@ -123,8 +123,8 @@ function untouched(lineage: ColumnLineage | undefined, changed: readonly Column[
   return lineage.fields.filter(({ inputs }) => !inputs.some(isOrigin)).map(field => field.column)
 }
 
-describe('a column that feeds nothing', () => {
-  it('can hold anything: the result stays the same', async () => {
+describe('a column that does not feed a result', () => {
+  it('can change without changing the result', async () => {
     const lineages = new Map<ColumnLineageCase, ColumnLineage | undefined>()
     for (const each of MOVABLE) lineages.set(each, await lineageOf(each.sql))
     const count = { compared: 0, changed: 0 }
@@ -155,7 +155,7 @@ describe('a column that feeds nothing', () => {
       }
     })
     await fc.assert(property, { numRuns: 1, endOnFailure: true })
-    // Had nothing been compared, or had the changes changed nothing, nothing would be proved.
+    // Without comparisons or changes the test would prove nothing.
     expect(count.compared).toBeGreaterThan(150)
     expect(count.changed).toBeGreaterThan(80)
   })

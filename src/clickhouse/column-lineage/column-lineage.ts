@@ -1,27 +1,26 @@
 /**
- * How an input column reaches an output, in the terms of OpenLineage's columnLineage facet. Its type DIRECT: the value is copied (IDENTITY), computed from it (TRANSFORMATION) or
- * from its values in several rows (AGGREGATION).
+ * How an input column reaches an output, in the terms of OpenLineage's columnLineage facet. DIRECT means the value is copied (IDENTITY), computed
+ * from it (TRANSFORMATION) or from several rows (AGGREGATION).
  */
 export const DIRECT_TRANSFORMATIONS = ['IDENTITY', 'TRANSFORMATION', 'AGGREGATION'] as const
-/** Its type INDIRECT: the column decides which rows there are, or which of several values is taken. */
+/** INDIRECT means the column decides which rows exist, or which of several values is taken. */
 export const INDIRECT_TRANSFORMATIONS = ['JOIN', 'FILTER', 'GROUP_BY', 'SORT', 'WINDOW', 'CONDITIONAL'] as const
 export const TRANSFORMATIONS = [...DIRECT_TRANSFORMATIONS, ...INDIRECT_TRANSFORMATIONS] as const
 export type Transformation = (typeof TRANSFORMATIONS)[number]
 
-/** A column of a table that is read. */
 export interface InputColumn {
-  /** `database.table`; `_table_function.<name>` where a table function stands in its place. */
+  /** `database.table`, or `_table_function.<name>` for a table function. */
   readonly table: string
   readonly column: string
-  /** Each once, direct ones first. */
+  /** Without duplicates, direct ones first. */
   readonly transformations: readonly Transformation[]
 }
 
-/** Which input columns feed the result of a query. */
+/** The input columns of a query's result. */
 export interface ColumnLineage {
-  /** The columns of the result, in their order. */
+  /** The result's columns in order. */
   readonly fields: readonly { readonly column: string; readonly inputs: readonly InputColumn[] }[]
-  /** What decides which rows there are, and with it every column. */
+  /** Inputs that decide which rows exist, and so affect every column. */
   readonly dataset: readonly InputColumn[]
 }
 
@@ -30,8 +29,8 @@ export function isDirect(transformation: Transformation): boolean {
 }
 
 /**
- * Two steps as one: `inner` made of an input column what `outer` makes the result of. What once only decided never becomes a value again; of two direct steps the
- * one that does more counts.
+ * Combines two steps: `inner` on the input column, then `outer` on its result. An indirect step makes the whole indirect. Of two direct steps the
+ * stronger one counts.
  */
 export function composed(outer: Transformation, inner: Transformation): Transformation {
   if (!isDirect(outer)) return outer
@@ -39,7 +38,7 @@ export function composed(outer: Transformation, inner: Transformation): Transfor
   return TRANSFORMATIONS.indexOf(outer) > TRANSFORMATIONS.indexOf(inner) ? outer : inner
 }
 
-/** Input columns, each once, with all the ways in which it is used. */
+/** Merges the uses of each input column. */
 export function mergedInputs(inputs: readonly InputColumn[]): readonly InputColumn[] {
   const merged = new Map<string, InputColumn>()
   for (const input of inputs) {
@@ -51,7 +50,7 @@ export function mergedInputs(inputs: readonly InputColumn[]): readonly InputColu
   return [...merged.values()]
 }
 
-/** The same columns after one more step. */
+/** Applies one more step to all inputs. */
 export function transformed(inputs: readonly InputColumn[], outer: Transformation): readonly InputColumn[] {
   return mergedInputs(
     inputs.map(input => ({ ...input, transformations: input.transformations.map(inner => composed(outer, inner)) })),

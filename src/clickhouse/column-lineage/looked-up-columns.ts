@@ -2,13 +2,13 @@ import type { ResolvedNode } from '../resolved-tree.ts'
 import type { InputColumn } from './column-lineage.ts'
 
 const LOOK_UP = /^(?:dictGet|joinGet)/
-/** The look ahead finds the first place and no other: without it, a text full of such places takes time by its square. */
+/** The lookahead tries the first match only. Otherwise a text with many matches would take quadratic time. */
 const VALUE = /^(?=(.*?(?:^|, )constant_value: ))\1(.*), constant_value_type: /s
 const TEXT = /'((?:[^'\\]|\\.)*)(?:'|$)/g
 
 /**
- * What a function reads of a dictionary or a Join table by its name: `dictGet('countries', 'name', key)`.
- * @param database that of names without one
+ * Returns the columns that a function reads from a dictionary or Join table by name: `dictGet('countries', 'name', key)`.
+ * @param database for names without a database
  */
 export function lookedUpColumns(
   functionName: string,
@@ -22,7 +22,7 @@ export function lookedUpColumns(
   return textsOf(attributes).map(column => ({ table, column, transformations: ['IDENTITY'] }))
 }
 
-/** The texts of a constant: of one, or of a tuple of them. */
+/** Returns the texts of a constant or of a tuple of constants. */
 function textsOf(constant: ResolvedNode | undefined): readonly string[] {
   const value = VALUE.exec(constant?.text ?? '')?.[2] ?? ''
   return [...value.matchAll(TEXT)].map(([, text = '']) => text)

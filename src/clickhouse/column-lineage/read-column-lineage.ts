@@ -7,12 +7,13 @@ import type { ColumnLineage } from './column-lineage.ts'
 import { ResolvedSources, UntracedTreeError } from './resolved-sources.ts'
 import { type TableColumns, traceColumns } from './trace-columns.ts'
 
-/** A tree takes about 5 ms; what takes this long computes something on the way. */
+/** A tree takes about 5 ms. A longer one computes something on the way. */
 const TIME_LIMIT_MS = 2_000
 const MOST_TREE_LINES = 20_000
 
 /**
- * The engine runs scalar subqueries while it resolves names. Their values do not matter here, so each reads one block at most; and they are kept in the tree as they were written.
+ * The engine runs scalar subqueries while it resolves names. Their values do not matter here, so each reads at most one block. The last setting keeps
+ * them in the tree as written.
  */
 const SETTINGS = "max_rows_to_read = 1, read_overflow_mode = 'break', enable_scalar_subquery_optimization = 0"
 
@@ -24,11 +25,11 @@ const columnRow = z.object({ whole_name: z.string(), name: z.string() })
 const lineSchema = z.tuple([z.string()]).transform(([line]) => line)
 
 /**
- * Which columns feed a query, as the engine itself resolves its names: `EXPLAIN QUERY TREE` with its first pass. It reads no tables but for scalar subqueries. What a view or a table
- * function reads is not looked into.
- * @param query.sql one SELECT, which the writer would run
- * @param query.timeLimitMs of all of it; two seconds when absent
- * @returns undefined where the tree has something that is not known here
+ * Finds the input columns of a query, using the engine's own name resolution: the first pass of `EXPLAIN QUERY TREE`. It reads no tables except in
+ * scalar subqueries. It does not look into views and table functions.
+ * @param query.sql one SELECT that the caller may run
+ * @param query.timeLimitMs for all steps; default two seconds
+ * @returns undefined if the tree has an unknown node
  * @throws WarehouseError
  */
 export async function readColumnLineage(

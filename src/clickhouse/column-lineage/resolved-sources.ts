@@ -1,6 +1,6 @@
 import { type ResolvedNode, resolvedBranch, resolvedColumn, resolvedElements } from '../resolved-tree.ts'
 
-/** The tree has something that is not known here: rather no lineage than a wrong one. */
+/** The tree has an unknown node. No lineage is better than a wrong one. */
 export class UntracedTreeError extends Error {}
 
 const SOURCES = new Set([
@@ -14,21 +14,21 @@ const SOURCES = new Set([
   'LAMBDA',
   'INTERPOLATE',
 ])
-/** The look ahead finds the first place and no other: without it, a text full of such places takes time by its square. */
+/** The lookahead tries the first match only. Otherwise a text with many matches would take quadratic time. */
 const RECURSIVE_TABLE = /^(?=(.*?(?:^|, )recursive_cte_table: ))\1.*\(([^\s(]+)\)/
 
-/** A COLUMN's own text. */
+/** The parsed line of a COLUMN node. */
 export interface ColumnReference {
   readonly name: string
   readonly type: string
-  /** What it is a column of. */
+  /** The node that it is a column of. */
   readonly source: ResolvedNode
 }
 
-/** What the columns of a resolved tree are columns of. */
+/** Finds the source of each column in a resolved tree. */
 export class ResolvedSources {
   readonly #byId = new Map<string, ResolvedNode>()
-  /** By the identifier of the table in which the engine keeps their rows meanwhile. */
+  /** Keyed by the id of the temporary table with the CTE's rows. */
   readonly #recursive = new Map<string, ResolvedNode>()
 
   readonly #dotted: ResolvedNode[] = []
@@ -54,20 +54,26 @@ export class ResolvedSources {
     return { name, type, source }
   }
 
-  /** The recursive CTE that a table stands for where the CTE reads itself. */
+  /** Returns the recursive CTE behind a table, if the CTE reads itself there. */
   recursive(table: ResolvedNode): ResolvedNode | undefined {
     const id = attribute(table, 'table_name')?.split('._tmp_')[1]
     return id === undefined ? undefined : this.#recursive.get(id)
   }
 
-  /** The tables, as `database.table`, whose columns have to be known: those that stand to the right of IN, and those whose columns are named with a dot, since it may lead to a part of one. */
+  /**
+   * Tables, as `database.table`, whose columns must be fetched. These are tables to the right of IN, and tables with a dotted column name, which may
+   * mean a part of a column.
+   */
   get tablesToDescribe(): readonly string[] {
     const named = this.#dotted.map(column => this.reference(column).source).filter(({ kind }) => kind === 'TABLE')
     return [...new Set([...named, ...this.#whole].map(tableName))]
   }
 }
 
-/** `database.table`, or `_table_function.<name>`, which is how the engine itself calls their database. @throws UntracedTreeError */
+/**
+ * Returns `database.table`, or `_table_function.<name>` as the engine names that database.
+ * @throws UntracedTreeError
+ */
 export function tableName(node: ResolvedNode): string {
   const called = attribute(node, 'table_function_name')
   const name = called === undefined ? attribute(node, 'table_name') : `_table_function.${called}`
@@ -75,12 +81,12 @@ export function tableName(node: ResolvedNode): string {
   return name
 }
 
-/** The value of an attribute in a node's line. */
+/** Returns an attribute's value from a node's line. */
 export function attribute(node: ResolvedNode, key: string): string | undefined {
   return new RegExp(`(?:^|, )${key}: ([^,]+)`).exec(node.text)?.[1]
 }
 
-/** The queries of a UNION, or the query itself. */
+/** Returns the queries of a UNION, or the query itself. */
 export function queriesOf(node: ResolvedNode): readonly ResolvedNode[] {
   return node.kind === 'UNION' ? resolvedElements(node, 'QUERIES').flatMap(queriesOf) : [node]
 }
@@ -90,7 +96,10 @@ export function unionMode(union: ResolvedNode): string {
   return attribute(union, 'union_mode') ?? ''
 }
 
-/** At which place a query returns a column: the names are those of a UNION's first query, the types those of all. @throws UntracedTreeError */
+/**
+ * Returns the index of a column in its query. A UNION takes names from its first query and types from all.
+ * @throws UntracedTreeError
+ */
 export function placeOf({ name, type, source }: ColumnReference): number {
   const [first] = queriesOf(source)
   const returned = first?.returned ?? []
@@ -102,14 +111,20 @@ export function placeOf({ name, type, source }: ColumnReference): number {
   return place
 }
 
-/** What a query returns at a place. @throws UntracedTreeError */
+/**
+ * Returns the expression at an index of the query's result.
+ * @throws UntracedTreeError
+ */
 export function projected(query: ResolvedNode, place: number): ResolvedNode {
   const expression = resolvedElements(query, 'PROJECTION')[place]
   if (expression === undefined) throw new UntracedTreeError(query.text)
   return expression
 }
 
-/** The array whose elements a column of ARRAY JOIN are. @throws UntracedTreeError */
+/**
+ * Returns the array that an ARRAY JOIN column comes from.
+ * @throws UntracedTreeError
+ */
 export function joinedArray(arrayJoin: ResolvedNode, column: string): ResolvedNode {
   const joined = resolvedElements(arrayJoin, 'JOIN EXPRESSIONS').find(element => resolvedColumn(element)?.name === column)
   const array = joined === undefined ? undefined : resolvedBranch(joined, 'EXPRESSION')

@@ -2,14 +2,14 @@ import { type ResolvedNode, resolvedBranch, resolvedElements } from '../resolved
 import { type InputColumn, mergedInputs, type Transformation, transformed } from './column-lineage.ts'
 import { attribute, queriesOf, UntracedTreeError, unionMode } from './resolved-sources.ts'
 
-/** What values come from, for those that decide about rows. */
+/** Finds the inputs of values that decide about rows. */
 export interface ValueInputs {
   expression(node: ResolvedNode): readonly InputColumn[]
-  /** Of what a query or UNION returns at a place. */
+  /** The inputs of a column of a query or UNION, by index. */
   returned(source: ResolvedNode, place: number): readonly InputColumn[]
 }
 
-/** How each clause of a query decides about its rows; undefined for one that does not. */
+/** How each clause affects a query's rows. Undefined for one that does not. */
 const CLAUSES: ReadonlyMap<string, Transformation | undefined> = new Map([
   ['CORRELATED COLUMNS', undefined],
   ['PROJECTION', undefined],
@@ -31,16 +31,16 @@ const CLAUSES: ReadonlyMap<string, Transformation | undefined> = new Map([
 const PICKS_BY_ORDER = new Set(['LIMIT', 'OFFSET', 'LIMIT BY', 'LIMIT BY LIMIT', 'INTERPOLATE'])
 
 /**
- * What decides which rows a source has: a table, a query, or tables that are joined.
- * @param isOrdered whether something behind it may depend on the order of its rows; a table that is made of them does not
- * @throws UntracedTreeError where the tree has something unknown
+ * Returns the inputs that decide the rows of a source: a table, query or join.
+ * @param isOrdered whether a later step may depend on the row order; a table made from the rows does not
+ * @throws UntracedTreeError if the tree has an unknown node
  */
 export function rowInputs(source: ResolvedNode, isOrdered: boolean, values: ValueInputs): readonly InputColumn[] {
   switch (source.kind) {
     case 'TABLE':
       return []
     case 'TABLE_FUNCTION':
-      // `view(SELECT …)`: its names are not resolved in the tree.
+      // The tree does not resolve names inside `view(SELECT …)`.
       if (resolvedElements(source, 'ARGUMENTS').some(({ kind }) => kind === 'QUERY' || kind === 'UNION'))
         throw new UntracedTreeError(source.text)
       return []
@@ -93,7 +93,7 @@ function ofQuery(query: ResolvedNode, isOrdered: boolean, values: ValueInputs): 
 function ofUnion(union: ResolvedNode, isOrdered: boolean, values: ValueInputs): readonly InputColumn[] {
   const queries = resolvedElements(union, 'QUERIES')
   const mode = unionMode(union)
-  // All but UNION ALL compare whole rows.
+  // All except UNION ALL compare whole rows.
   const compared = mode === 'UNION_ALL' ? [] : queries
   const columns = compared.flatMap(query => {
     const places = queriesOf(query)[0]?.returned ?? []
@@ -106,7 +106,7 @@ function ofUnion(union: ResolvedNode, isOrdered: boolean, values: ValueInputs): 
 }
 
 function ofJoin(join: ResolvedNode, isOrdered: boolean, values: ValueInputs): readonly InputColumn[] {
-  // ANY takes the first match, PASTE goes by the place.
+  // ANY takes the first match, and PASTE joins by position.
   const goesByOrder = join.kind === 'JOIN' && (attribute(join, 'strictness') !== 'ALL' || attribute(join, 'kind') === 'PASTE')
   const sides = join.branches.filter(({ heading }) => heading.endsWith('TABLE EXPRESSION'))
   const condition = resolvedBranch(join, 'JOIN EXPRESSION')
@@ -116,7 +116,7 @@ function ofJoin(join: ResolvedNode, isOrdered: boolean, values: ValueInputs): re
   ])
 }
 
-/** The functions that a query itself calls, without those of its subqueries. */
+/** Returns the functions that a query calls outside its subqueries. */
 function ownFunctions(query: ResolvedNode): readonly ResolvedNode[] {
   const inside = (node: ResolvedNode): readonly ResolvedNode[] => {
     if (node.kind === 'QUERY' || node.kind === 'UNION') return []

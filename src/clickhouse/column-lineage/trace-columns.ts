@@ -16,24 +16,24 @@ import {
 import { rowInputs, type ValueInputs } from './row-inputs.ts'
 import { tuplePart } from './tuple-part.ts'
 
-/** A recursive CTE reads itself; what its columns come from is complete after as many turns as columns lead from one to the next. */
+/** A recursive CTE reads itself. Its inputs are complete after as many rounds as its columns form a chain. */
 const MOST_TURNS = 100
 
-/** What is asked of a table when a query names a column of it that has parts, or the table itself. */
+/** The columns of tables that a query uses whole or by a dotted name. */
 export type TableColumns = ReadonlyMap<string, ReadonlySet<string>>
 
 interface KnownOfTree {
   readonly sources: ResolvedSources
-  /** Of the tables whose columns have to be known. */
+  /** Tables whose columns must be known. */
   readonly tableColumns: TableColumns
-  /** That of dictionaries that are named without one. */
+  /** For dictionaries without a database in their name. */
   readonly database: string
 }
 
 /**
- * Follows every column of a resolved query to the columns of tables that feed it.
+ * Traces each column of a resolved query to the table columns that feed it.
  * @param root the tree of `SELECT * FROM (<query>)`
- * @throws UntracedTreeError where the tree has something unknown
+ * @throws UntracedTreeError if the tree has an unknown node
  */
 export function traceColumns(root: ResolvedNode, known: KnownOfTree): ColumnLineage {
   return new ColumnTracer(known).trace(root)
@@ -43,9 +43,9 @@ class ColumnTracer {
   readonly #sources: ResolvedSources
   readonly #tableColumns: TableColumns
   readonly #database: string
-  /** By source and column: a column that is used often is followed once. */
+  /** Keyed by source and column, so that each column is traced once. */
   readonly #found = new Map<string, readonly InputColumn[]>()
-  /** What is known so far of the columns of recursive CTEs, by the CTE and the place. */
+  /** The known inputs of recursive CTEs, by CTE and column index. */
   readonly #recursive = new Map<
     string,
     { readonly union: ResolvedNode; readonly place: number; inputs: readonly InputColumn[] }
@@ -85,7 +85,7 @@ class ColumnTracer {
     return hasGrown
   }
 
-  /** What the value of an expression comes from. */
+  /** Returns the inputs of an expression's value. */
   #expression(node: ResolvedNode): readonly InputColumn[] {
     switch (node.kind) {
       case 'COLUMN':
@@ -99,7 +99,7 @@ class ColumnTracer {
       }
       case 'TABLE':
         return this.#wholeTable(node)
-      // A constant has the expression beneath it that it was computed from, where there was one.
+      // A folded constant keeps its original expression as a child.
       case 'CONSTANT':
       case 'LIST':
       case 'SORT':
@@ -118,7 +118,7 @@ class ColumnTracer {
 
   #function(node: ResolvedNode): readonly InputColumn[] {
     const name = attribute(node, 'function_name') ?? ''
-    // Its value was computed while the tree was made, from what the tree does not show.
+    // The value was computed while the tree was built, from inputs that the tree does not show.
     if (name === '__getScalar') throw new UntracedTreeError(name)
     const part = name === 'tupleElement' ? tuplePart(node, this.#sources) : undefined
     if (part !== undefined) return transformed(this.#expression(part), 'TRANSFORMATION')
@@ -149,7 +149,7 @@ class ColumnTracer {
       case 'TABLE_FUNCTION': {
         const recursive = this.#sources.recursive(source)
         if (recursive !== undefined) return this.#ofRecursive(recursive, placeOf({ ...reference, source: recursive }))
-        // An ALIAS column of a table: the expression that it stands for.
+        // A table's ALIAS column: trace its expression.
         const computed = resolvedBranch(node, 'EXPRESSION')
         return computed === undefined ? [this.#stored(source, name)] : this.#expression(computed)
       }
@@ -163,7 +163,7 @@ class ColumnTracer {
         if (both === undefined) throw new UntracedTreeError(node.text)
         return this.#expression(both)
       }
-      // What a lambda is called with is an argument beside it; what INTERPOLATE fills is a column of the result.
+      // The arguments of a lambda appear beside it. INTERPOLATE fills a column of the result.
       case 'LAMBDA':
       case 'INTERPOLATE':
         return []
@@ -195,7 +195,7 @@ class ColumnTracer {
     return known.inputs
   }
 
-  /** What a query or UNION returns at a place. Of EXCEPT and INTERSECT the first query's rows remain. */
+  /** Returns the inputs of a column of a query or UNION, by index. EXCEPT and INTERSECT keep rows of the first query only. */
   #returned(source: ResolvedNode, place: number): readonly InputColumn[] {
     if (source.kind === 'QUERY') return this.#expression(projected(source, place))
     const queries = resolvedElements(source, 'QUERIES')

@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => engine?.close())
 
-it('the columns that feed a query are found in every shape in which analysts write them', async () => {
+it('lineage is found for every shape of query that analysts write', async () => {
   const lineages = []
   for (const { id, sql } of queries) {
     const query = { sql: sql.replace(/[;\s]+$/, ''), database: 'shop', timeLimitMs: 20_000 }

@@ -6,8 +6,8 @@ const NAME = /(?:^|, )constant_value: '((?:[^'\\]|\\.)*)',/
 const NAMES = /^(?=(.*?(?:^|, )constant_value: Array_\[))\1(.*)\],/
 
 /**
- * What alone an element of a tuple comes from, where the tree shows how the tuple was made: `tuple(a, b).2` from b, `n.x` behind ARRAY JOIN n from the column n.x. Undefined where
- * the element comes from the tuple as a whole.
+ * Returns the input of a tuple's element, if the tree shows how the tuple was made: b for `tuple(a, b).2`, column n.x for `n.x` behind ARRAY JOIN n.
+ * Undefined if the element comes from the whole tuple.
  * @param element a call of tupleElement
  */
 export function tuplePart(element: ResolvedNode, sources: ResolvedSources): ResolvedNode | undefined {
@@ -25,7 +25,7 @@ export function tuplePart(element: ResolvedNode, sources: ResolvedSources): Reso
   return parts[place]
 }
 
-/** The call of `tuple`, or of `nested`, as which the engine puts the columns of a Nested together again. */
+/** Returns the call of `tuple`, or of `nested`, which the engine uses to rebuild a Nested from its columns. */
 function madeBy(node: ResolvedNode, sources: ResolvedSources): ResolvedNode | undefined {
   if (node.kind === 'FUNCTION') return /(?:^|, )function_name: (?:tuple|nested),/.test(node.text) ? node : undefined
   if (node.kind !== 'COLUMN') return undefined

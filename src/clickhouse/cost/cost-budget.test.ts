@@ -19,11 +19,11 @@ describe('overBudget', () => {
       'would make about 1 trillion rows by joining tables without a condition; allowed are 5 billion rows',
     ],
     [reads(5_000_000_000, 50_000_000_000), null],
-  ])('says what is too much: %#', (estimate, excess) => {
+  ])('says which limit is exceeded: %#', (estimate, excess) => {
     expect(overBudget(estimate, BUDGET)).toBe(excess)
   })
 
-  it('takes 0 for no budget', () => {
+  it('treats 0 as no limit', () => {
     expect(overBudget(reads(1e15, 1e18, { joinedRows: 1e18 }), { maxRows: 0, maxBytes: 0 })).toBeNull()
   })
 })
@@ -40,11 +40,11 @@ describe('describing a cost', () => {
     expect(describeBytes(bytes)).toBe(text)
   })
 
-  it('writes few rows by their digits, and many roughly', () => {
+  it('writes small counts in digits and large ones rounded', () => {
     expect([describeCount(90), describeCount(99_999), describeCount(4_100_000_000)]).toEqual(['90', '99,999', '4.1 billion'])
   })
 
-  it('names three tables at most, as text that cannot leave its marks', () => {
+  it('names at most three tables, as text that cannot break out of its code marks', () => {
     const table = (name: string) => ({ table: `shop.${name}`, rows: 1, bytes: 1, columns: [] })
     const tables = ['a`b', 'c', 'd', 'e'].map(table)
     expect(describeCost(reads(4, 4, { tables }))).toBe("about 4 bytes (4 rows) of `a'b`, `c`, `d` and 1 more")

@@ -3,14 +3,14 @@ import type { Language } from '../../words/language.ts'
 import type { CostEstimate } from './cost-estimate.ts'
 import { describeBytes, describeCost, describeCount } from './describe-cost.ts'
 
-/** What a query may read without anybody being asked; 0 is no limit. */
+/** The most that a query may read without confirmation. 0 means no limit. */
 export interface CostBudget {
   readonly maxRows: number
   /** Uncompressed. */
   readonly maxBytes: number
 }
 
-/** What is too much about a query, as the end of "it …": "would read about 1.2 TB (4.1 billion rows) of `events`; allowed are 50 GB". Null within the budget. */
+/** Describes the excess as the end of "it …": "would read about 1.2 TB (4.1 billion rows) of `events`; allowed are 50 GB". Null within the budget. */
 export function overBudget(estimate: CostEstimate, { maxRows, maxBytes }: CostBudget, language: Language = 'en'): string | null {
   const words = answerWords(language)
   const isOver = (value: number, limit: number) => limit > 0 && value > limit

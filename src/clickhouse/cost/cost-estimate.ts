@@ -1,33 +1,33 @@
 import { z } from 'zod'
 
-/** What is read of one table. */
+/** The reads of one table. */
 const tableCostSchema = z.object({
   /** `database.table` */
   table: z.string(),
   rows: z.number(),
-  /** Uncompressed, of the columns that are read. */
+  /** Uncompressed bytes of the columns that are read. */
   bytes: z.number(),
-  /** The columns that are read, with their part of `bytes`; the widest first. */
+  /** The columns that are read, with their part of `bytes`, widest first. */
   columns: z.array(z.object({ name: z.string(), bytes: z.number() })).readonly(),
 })
 export type TableCost = z.infer<typeof tableCostSchema>
 
-/** What a query would read if it ran: at most, for a condition that no key answers counts as reading all. */
+/** An upper bound of what a query reads. A condition without a key counts as reading everything. */
 export const costEstimateSchema = z.object({
-  /** What costs most comes first. */
+  /** The most costly table comes first. */
   tables: z.array(tableCostSchema).readonly(),
   rows: z.number(),
   bytes: z.number(),
-  /** The most rows that a join without a condition would make; 0 where there is none. */
+  /** The most rows of a join without a condition. 0 if there is none. */
   joinedRows: z.number(),
-  /** Tables of which nothing is known, as `database.table`: remote ones, files, other databases. They count for nothing above. */
+  /** Tables of unknown size, as `database.table`: remote ones, files, other databases. The sums leave them out. */
   unknown: z.array(z.string()).readonly(),
-  /** True where the query could not be planned: the rows are those of the tables it names, by the catalog, and of bytes nothing is known. */
+  /** True if the query could not be planned. Then rows are those of all named tables, and bytes are unknown. */
   isCatalog: z.boolean().optional(),
 })
 export type CostEstimate = z.infer<typeof costEstimateSchema>
 
-/** `unestimated` says nothing about the query: what is known of its tables has to do (`estimateByCatalog`). */
+/** `unestimated` says nothing about the query. Fall back to `estimateByCatalog`. */
 export type CostVerdict =
   | { readonly verdict: 'estimated'; readonly estimate: CostEstimate }
   | { readonly verdict: 'unestimated'; readonly reason: string }

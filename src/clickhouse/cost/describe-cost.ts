@@ -10,7 +10,7 @@ export function describeBytes(bytes: number, language: Language = 'en'): string 
   return inUnits(bytes, answerWords(language).bytes, language)
 }
 
-/** "4.1 billion"; digits where there are few. */
+/** "4.1 billion"; small counts in digits. */
 export function describeCount(count: number, language: Language = 'en'): string {
   return count < 100_000 ? numberText(Math.round(count), language) : inUnits(count, answerWords(language).counts, language)
 }
@@ -24,7 +24,7 @@ export function describeCost({ bytes, rows, tables, isCatalog }: CostEstimate, l
   return isCatalog ? words.readsAtMost(counted, names, more) : words.reads(describeBytes(bytes, language), counted, names, more)
 }
 
-/** A table as people call it, without its database. */
+/** Returns a table's name without its database. */
 export function describeTable(qualified: string): string {
   const name = qualified.slice(qualified.indexOf('.') + 1)
   return `\`${onOneLine(name, 60)}\``

@@ -27,7 +27,7 @@ describe('estimateByCatalog', () => {
     expect(estimateByCatalog(tables, schema).tables.map(({ table }) => table)).toEqual(counted)
   })
 
-  it('is over the budget by its rows alone, and says that it is the most', () => {
+  it('exceeds the budget by its rows alone, and says that this is an upper bound', () => {
     const budget = { maxRows: 5_000_000_000, maxBytes: 1 }
     expect(overBudget(estimateByCatalog(['shop.orders'], schema), budget)).toBe(
       'would read at most 6 billion rows of `orders` at a time (what exactly could not be worked out); allowed are 5 billion rows',

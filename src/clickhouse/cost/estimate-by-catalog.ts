@@ -3,9 +3,8 @@ import { isNamedIn } from '../validation/table-names.ts'
 import type { CostEstimate } from './cost-estimate.ts'
 
 /**
- * What a query that cannot be planned may read: every table that it names, and those behind its views, whole and once. Bytes stay 0: which columns it reads
- * is not known.
- * @param tables what the query names, as `database.table`
+ * Estimates a query without a plan: each named table, and those behind its views, read whole and once. Bytes are 0, since the columns are unknown.
+ * @param tables those in the query, as `database.table`
  */
 export function estimateByCatalog(tables: readonly string[], schema: Schema): CostEstimate {
   const named = new Map<string, TableSchema>()
@@ -13,7 +12,7 @@ export function estimateByCatalog(tables: readonly string[], schema: Schema): Co
     if (named.has(nameOf(table))) return
     named.set(nameOf(table), table)
     if (table.viewDefinition === '') return
-    // The server prints a view's tables with their database.
+    // The server prints a view's tables with their databases.
     for (const other of schema.tables) if (isNamedIn(table.viewDefinition, nameOf(other))) add(other)
   }
   for (const table of schema.tables) if (tables.includes(nameOf(table))) add(table)

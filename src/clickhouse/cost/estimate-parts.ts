@@ -9,9 +9,9 @@ import { type StandIn, standIn, withStandIns } from './stand-ins.ts'
 import { valueSubqueries } from './value-subqueries.ts'
 
 /**
- * The cost of a query whose subqueries take too long to be run while it is planned: all in one plan, side by side, the query with something in their place, and each
- * of them. Undefined where that cannot be told.
- * @param plan of a text, without running any of it
+ * Estimates a query whose subqueries are too slow to run during planning. One plan covers the query with stand-ins for its subqueries, and each
+ * subquery beside it. Undefined if this is not possible.
+ * @param plan plans a text without running any part of it
  * @throws whatever `plan` throws
  */
 export async function estimateParts(
@@ -21,9 +21,9 @@ export async function estimateParts(
 ): Promise<CostEstimate | undefined> {
   const subqueries = valueSubqueries(canonical) ?? []
   if (subqueries.length === 0) return undefined
-  // Planning reads a table to the right of IN; and what is an alias of the query around it would be a table in a part, any table.
+  // Planning would read a table to the right of IN. Also, an outer alias would look like a table in a separate part.
   if (namesSet(tree)) return undefined
-  // LIMIT does not end the reading of what is totalled.
+  // LIMIT does not stop a query WITH TOTALS from reading.
   if (subqueries.some(({ start, end }) => /\bWITH TOTALS\b/i.test(canonical.slice(start, end)))) return undefined
   const standIns: StandIn[] = []
   const parts: string[] = []
@@ -33,7 +33,7 @@ export async function estimateParts(
     standIns.push({ subquery, text: standIn(subquery, part) })
   }
   parts.push(limitedToRows(withStandIns(canonical, standIns), maxRows))
-  // `ignore` reads every column, and makes parts of different columns alike.
+  // `ignore` reads every column, and gives parts with different columns the same type.
   const planned = await plan(parts.map(part => `SELECT ignore(*) FROM (${part})`).join(' UNION ALL '))
   return typeof planned === 'string' ? undefined : estimatePlan(planned, tables, schema)
 }

@@ -16,7 +16,7 @@ const ROWS = 400_000
 const signal = AbortSignal.timeout(60_000)
 let engine: TestEngine
 let schema: Schema
-/** Against this one no result is found to be without bound. */
+/** No result counts as unbounded against an empty schema. */
 const NO_SCHEMA = schemaOf()
 
 beforeAll(async () => {
@@ -51,7 +51,7 @@ async function estimate(sql: string, maxRows = 10_000): Promise<CostEstimate> {
   const tables = new Set(schema.tables.map(({ database, name }) => `${database}.${name}`))
   const verdict = await new EngineSqlGuard({ warehouse }).check(sql, { database: 'default', tables }, signal)
   if (verdict.verdict === 'reject') throw new Error(verdict.message)
-  // Slow machines must not make the difference here.
+  // Allows for slow machines.
   const validator = new EngineQueryValidator({ warehouse, maxRows, timeLimitMs: 10_000 })
   return estimateOf(await validator.check(verdict, { schema: NO_SCHEMA, whole: schema }, signal))
 }
@@ -65,13 +65,13 @@ function estimateOf(checked: ValidationVerdict): CostEstimate {
 const rowsOf = async (sql: string, maxRows?: number) => (await estimate(sql, maxRows)).rows
 
 describe('the estimate', () => {
-  it('counts the rows of a table, and the bytes of the columns that are read', async () => {
+  it('counts the rows of a table, and the bytes of the columns read', async () => {
     const { tables, rows, bytes } = await estimate('SELECT sum(id) FROM events')
     expect([rows, bytes]).toEqual([ROWS, 8 * ROWS])
     expect(tables).toEqual([{ table: 'default.events', rows: ROWS, bytes: 8 * ROWS, columns: [{ name: 'id', bytes: 8 * ROWS }] }])
     const wide = await estimate("SELECT count() FROM events WHERE payload LIKE '%y%' AND kind = '1'")
     expect(wide.tables[0]?.columns.map(({ name }) => name)).toEqual(['payload', 'kind'])
-    // A string of 100 characters takes 100 bytes and one or eight for its length.
+    // A string of 100 characters takes 100 bytes plus one or eight for its length.
     expect(wide.bytes / ROWS).toBeGreaterThan(100)
     expect(wide.bytes / ROWS).toBeLessThan(112)
   })
@@ -80,13 +80,13 @@ describe('the estimate', () => {
     ['partitions', "SELECT sum(id) FROM events WHERE day >= '2026-02-01'", 0.5, 0.8],
     ['the sorting key', "SELECT sum(id) FROM events WHERE day = '2026-02-14'", 0.01, 0.1],
     ['partitions behind a view', "SELECT sum(last) FROM per_day WHERE day = '2026-02-14'", 0.01, 0.1],
-  ])('follows %s', async (_, sql, least, most) => {
+  ])('handles %s', async (_, sql, least, most) => {
     const share = (await rowsOf(sql)) / ROWS
     expect(share).toBeGreaterThan(least)
     expect(share).toBeLessThan(most)
   })
 
-  it('follows a sample', async () => {
+  it('handles a sample', async () => {
     expect(await rowsOf('SELECT sum(id) FROM sampled SAMPLE 0.1')).toBeLessThan(40_000)
     expect(schema.tables.find(({ name }) => name === 'sampled')?.samplingKey).toBe('sipHash64(id)')
   })
@@ -100,11 +100,11 @@ describe('the estimate', () => {
     ['SELECT count() FROM events WHERE kind IN (SELECT name FROM users)', ROWS + 1_000],
     ['SELECT sum(id) FROM notes', 50],
     ['SELECT sum(n) FROM per_day', ROWS],
-  ])('of %s reads so many rows', async (sql, rows) => {
+  ])('for %s gives the expected rows', async (sql, rows) => {
     expect(await rowsOf(sql)).toBe(rows)
   })
 
-  it('knows where a LIMIT ends the reading, and where it does not', async () => {
+  it('knows when a LIMIT ends the read', async () => {
     expect(await rowsOf('SELECT * FROM events LIMIT 5')).toBeLessThan(ROWS / 2)
     expect(await rowsOf('SELECT * FROM events', 100)).toBeLessThan(ROWS / 2)
     expect(await rowsOf('SELECT id FROM events ORDER BY day, id LIMIT 5')).toBeLessThan(ROWS / 2)
@@ -122,7 +122,7 @@ describe('the estimate', () => {
     ['SELECT arrayJoin(tags) FROM baskets LIMIT 5', ROWS],
     ['SELECT id, tag FROM baskets ARRAY JOIN tags AS tag LIMIT 5', ROWS],
     ['SELECT id FROM (SELECT id, arrayJoin(tags) AS tag FROM baskets) LIMIT 5', ROWS],
-  ])('knows that %s reads all, as the engine does', async (sql, rows) => {
+  ])('knows that %s reads everything, as the engine does', async (sql, rows) => {
     expect(await rowsOf(sql)).toBe(rows)
     const { rowsRead } = await engine.warehouse.read({ sql }, signal)
     expect(rowsRead).toBeGreaterThan(0.9 * ROWS)
@@ -135,16 +135,16 @@ describe('the estimate', () => {
     ['SELECT count() FROM events AS a, users AS b WHERE a.id = b.id', 0],
     ['SELECT sum(e.id + s.most) FROM events AS e CROSS JOIN (SELECT max(id) AS most FROM users) AS s', ROWS],
     ['SELECT a.id, b.id FROM events AS a CROSS JOIN users AS b LIMIT 10', 0],
-  ])('of the join %s multiplies', async (sql, joined) => {
+  ])('multiplies the rows of the join %s', async (sql, joined) => {
     expect((await estimate(sql, 1_000_000)).joinedRows).toBe(joined)
   })
 
-  it('names what it knows nothing of', async () => {
+  it('names tables of unknown size', async () => {
     expect(await estimate('SELECT sum(id) FROM elsewhere')).toMatchObject({ rows: 0, unknown: ['default.elsewhere'] })
   })
 })
 
-describe('the estimate of a query that takes long to plan', () => {
+describe('the estimate of a query that is slow to plan', () => {
   const never = new AbortController().signal
   const allowed = async (sql: string) => {
     const tables = new Set(schema.tables.map(({ database, name }) => `${database}.${name}`))
@@ -171,7 +171,7 @@ describe('the estimate of a query that takes long to plan', () => {
       ROWS + 1_000,
     ],
     ['SELECT sum(id) FROM events WHERE EXISTS (SELECT id FROM users WHERE id > SLOW)', ROWS + 1_000],
-  ])('adds up the parts of %s', async (sql, rows) => {
+  ])('sums the parts of %s', async (sql, rows) => {
     expect(estimateOf(await check(sql.replace('SLOW', slow)))).toMatchObject({ rows })
   })
 
@@ -179,7 +179,7 @@ describe('the estimate of a query that takes long to plan', () => {
     ['a part whose value has to be constant', 'SELECT id FROM events LIMIT SLOW'],
     ['totals in a part', 'SELECT id FROM events WHERE id > (SELECT max(n) FROM (SELECT SLOW AS n GROUP BY n WITH TOTALS))'],
     ['subqueries in WITH', 'WITH SLOW AS n SELECT sum(id) + n FROM events'],
-  ])('is none with %s', async (_, sql) => {
+  ])('does not exist for %s', async (_, sql) => {
     expect(await check(sql.replace('SLOW', slow))).toMatchObject({
       cost: { verdict: 'unestimated', reason: 'the check took too long' },
     })
@@ -192,7 +192,7 @@ describe('the estimate of a query that takes long to plan', () => {
       'SELECT [1] AS notes, SLOW AS n, (SELECT count() FROM events WHERE id IN notes)',
     ],
     ['what a view may hold', 'SELECT count() FROM per_day WHERE n > SLOW'],
-  ])('is not asked for where that would read %s', async (_, sql) => {
+  ])('is not attempted if that would read %s', async (_, sql) => {
     const before = (await engine.receivedQueries()).length
     expect(await check(sql.replace('SLOW', slow))).toMatchObject({ verdict: 'valid', cost: { verdict: 'unestimated' } })
     const asked = await engine.receivedQueries(before)
@@ -205,7 +205,7 @@ describe('the estimate of a query that takes long to plan', () => {
     'SELECT * FROM events WHERE id IN (SELECT id FROM users) AND id NOT IN users',
     'SELECT sum(id) FROM events WHERE id > (SELECT max(id) FROM events WHERE id < (SELECT max(id) FROM users))',
     'SELECT sum(id) FROM events UNION ALL SELECT sum(id) FROM events',
-  ])('is at most what the catalog says of %s', async sql => {
+  ])("is at most the catalog's estimate for %s", async sql => {
     const query = await allowed(sql)
     const { rows, bytes } = await estimate(sql)
     const most = mostByCatalog(query, schema)
@@ -220,7 +220,7 @@ describe('the estimate of a query that takes long to plan', () => {
     'SELECT count() FROM per_day',
     'SELECT count() FROM all_events',
     'SELECT count() FROM elsewhere',
-  ])('is not known from the catalog alone for %s', async sql => {
+  ])('cannot come from the catalog for %s', async sql => {
     expect(mostByCatalog(await allowed(sql), schema)).toBeUndefined()
   })
 
@@ -235,7 +235,7 @@ describe('the estimate of a query that takes long to plan', () => {
     ['SELECT id FROM events WHERE id IN (SELECT id FROM users)', true],
     ['SELECT id FROM events WHERE id NOT IN users', true],
     ['SELECT id FROM (SELECT id FROM events ORDER BY (SELECT 1))', true],
-  ])('knows whether planning %s may run a part of it', async (sql, runs) => {
+  ])('knows whether planning %s may run part of it', async (sql, runs) => {
     expect(runsWhilePlanned((await allowed(sql)).tree)).toBe(runs)
   })
 })

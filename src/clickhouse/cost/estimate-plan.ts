@@ -3,26 +3,26 @@ import type { CostEstimate, TableCost } from './cost-estimate.ts'
 import type { PlanColumn, PlanNode } from './query-plan.ts'
 import { typeWidth } from './type-width.ts'
 
-/** Rows of a mark with the default index_granularity: for tables that the schema does not show, such as what a view reads. */
+/** Rows per mark with the default index_granularity. Used for tables outside the schema, such as those behind a view. */
 const GRANULE_ROWS = 8_192
-/** Read in any case before a LIMIT can stop the reading: a block for each of the reader's two threads. */
+/** Rows read before a LIMIT can stop the read: one block for each of the reader's two threads. */
 const FIRST_BLOCKS_ROWS = 2 * 65_536
-/** What a LIMIT above them reaches down through, without anything having to be read whole. */
+/** Steps that pass a LIMIT on to the read below. */
 const PASSING = /^(?:Expression|Limit|Union|JoinLazyColumnsStep|ReadFromMerge|Offset)$/
-/** Nodes that read no table: constants, ranges of numbers, counts that the engine knows without reading. */
+/** Steps that read no table: constants, ranges of numbers, counts from metadata. */
 const READS_NOTHING = /^ReadFrom(?:PreparedSource|SystemNumbers|SystemOne|Merge)$/
 
 /**
- * What a plan reads. Rows of a MergeTree are its rows of now, in the share of its marks that the plan selects; any other table counts whole, as far as
- * the schema knows its rows.
- * @param tables what the query names, as `database.table`
+ * Returns the reads of a plan. A MergeTree counts its current rows times the share of selected marks. Any other table counts whole, if the schema
+ * knows its rows.
+ * @param tables those in the query, as `database.table`
  */
 export function estimatePlan(plan: PlanNode, tables: readonly string[], schema: Schema): CostEstimate {
   const known = new Map(schema.tables.map(table => [`${table.database}.${table.name}`, table]))
   const walk: Walk = { known, reads: [], joinedRows: 0, readsOther: false }
   visit(plan, null, walk)
   const named = tables.flatMap(name => known.get(name) ?? [])
-  // The plan does not name a table of another engine; the query does.
+  // Only the query names a table of another engine; the plan does not.
   const others = walk.readsOther ? named.filter(table => isOther(table)) : []
   const reads = [...walk.reads, ...others.flatMap(table => (table.rows === null ? [] : [readWhole(table, table.rows)]))]
   return {
@@ -41,7 +41,7 @@ function totals(reads: readonly TableCost[]): Pick<CostEstimate, 'tables' | 'row
   }
 }
 
-/** A view may read what nobody knows the size of. */
+/** A view may read tables of unknown size. */
 function unknownTables(
   { readsOther }: Walk,
   named: readonly TableSchema[],
@@ -55,13 +55,13 @@ interface Walk {
   readonly known: ReadonlyMap<string, TableSchema>
   readonly reads: TableCost[]
   joinedRows: number
-  /** Something is read that is no MergeTree. */
+  /** The plan reads something other than a MergeTree. */
   readsOther: boolean
 }
 
 /**
- * @param bound how many rows are taken of this node at most; null where all are
- * @returns how many rows come out of it at most
+ * @param bound the most rows that the parent takes, or null for all
+ * @returns the most rows that this node gives
  */
 function visit(node: PlanNode, bound: number | null, walk: Walk): number {
   if (node.kind === 'ReadFromMergeTree') return readMergeTree(node, bound, walk)
@@ -81,9 +81,9 @@ function visit(node: PlanNode, bound: number | null, walk: Walk): number {
 function boundBelow(node: PlanNode, bound: number | null): number | null {
   if (bound === null) return null
   if (PASSING.test(node.kind)) return isFiltering(node) || node.joinsArrays ? null : bound + node.offset
-  // A table read in the order that is asked for is read no further than the LIMIT.
+  // A table that is read in the requested order stops at the LIMIT.
   if (node.kind === 'Sorting') return readsInOrder(node) ? bound : null
-  // Of a join, one side is read whole before the first row comes out, and the other one as long as none does.
+  // A join reads one side whole before its first row, and the other until rows match.
   return null
 }
 
@@ -96,12 +96,12 @@ function rowsOut(node: PlanNode, rows: readonly number[]): number {
   return first
 }
 
-/** A join without a condition; `a.x > b.x` is one, with a filter behind it. */
+/** Whether a join has no condition. `a.x > b.x` is planned this way, with a filter behind it. */
 function isProduct(node: PlanNode): boolean {
   return node.joinType === 'CROSS'
 }
 
-/** The engine puts a WHERE into the expression of which it is a part. */
+/** The engine may put a WHERE inside an Expression step. */
 function isFiltering({ description }: PlanNode): boolean {
   return /\b(?:WHERE|HAVING|QUALIFY)\b/.test(description)
 }
@@ -116,7 +116,7 @@ function readMergeTree(node: PlanNode, bound: number | null, walk: Walk): number
   const share = initial === 0 ? 0 : selected / initial
   const all = table?.rows ?? null
   const selectedRows = Math.round(all === null ? selected * GRANULE_ROWS : all * share)
-  // A filter that the reading itself applies may have to see all of it before it has found enough.
+  // With a filter in the read itself, it may have to see everything before it finds enough.
   const isBounded = bound !== null && node.filterColumns.length === 0
   const rows = isBounded ? Math.min(selectedRows, bound + FIRST_BLOCKS_ROWS) : selectedRows
   walk.reads.push(readPart(node.description, table, [...node.columns, ...node.filterColumns], rows))
@@ -124,7 +124,7 @@ function readMergeTree(node: PlanNode, bound: number | null, walk: Walk): number
 }
 
 function readPart(name: string, table: TableSchema | undefined, columns: readonly PlanColumn[], rows: number): TableCost {
-  // A subcolumn (`t.x`, `list.size0`) is a part of its column, as wide as its own type.
+  // A subcolumn (`t.x`, `list.size0`) belongs to its column, with the width of its own type.
   const byName = new Map(columns.map(column => [column.name, column]))
   const sizes = [...byName.values()].map(column => {
     const width = table?.columns.find(each => each.name === column.name)?.bytesPerRow ?? typeWidth(column.type)
@@ -141,7 +141,7 @@ function isOther(table: TableSchema): boolean {
   return !table.engine.endsWith('MergeTree') && table.engine !== 'Merge' && !table.engine.endsWith('View')
 }
 
-/** A table that is read twice costs twice. */
+/** Adds up the reads of each table. */
 function merged(reads: readonly TableCost[]): readonly TableCost[] {
   const byTable = new Map<string, TableCost>()
   for (const read of reads) {

@@ -6,8 +6,8 @@ import { isIn } from './runs-while-planned.ts'
 import { typeWidth } from './type-width.ts'
 
 /**
- * The most that a query can read, known without a plan: each table that it names whole, with all columns, as often as it has queries and sets. Undefined where that is not
- * certain: where tables are joined or rows of one are not known, and where a CTE may be read any number of times.
+ * An upper bound without a plan: each named table, whole, with all columns, once per query and set. Undefined if it is uncertain: with joins, unknown
+ * row counts, or a CTE, which may be read many times.
  */
 export function mostByCatalog({ tables, tree }: Pick<AllowedQuery, 'tables' | 'tree'>, schema: Schema): CostEstimate | undefined {
   const times = readings(tree)

@@ -4,14 +4,14 @@ import { type PlanNode, readQueryPlan } from './query-plan.ts'
 
 const EXPLAIN = 'EXPLAIN json = 1, header = 1, indexes = 1, actions = 1'
 
-/** `late` is one that took longer than it may; `unreadable` was made, and looks otherwise than on the versions that Clew knows. */
+/** `late` took longer than allowed. `unreadable` has a form that Clew does not know. */
 export type Planned = PlanNode | 'late' | 'unreadable'
 
 /**
- * Asks the engine for its plan of a query. A plan has what `EXPLAIN ESTIMATE` has (marks after partitions and keys), in the same time, and also the columns
- * that are read, what lies behind views and Merge tables, joins without a condition, and where a LIMIT ends the reading. Planning runs scalar subqueries,
- * and those under IN that choose among marks.
- * @throws WarehouseError for what would also end the run: names, types, misused aggregates
+ * Asks the engine for a query plan. It is as fast as `EXPLAIN ESTIMATE` and has the same marks after partitions and keys. It also shows the columns,
+ * what views and Merge tables read, joins without a condition, and where a LIMIT ends the read. Planning runs scalar subqueries, and those under IN
+ * that select marks.
+ * @throws WarehouseError for errors that would also fail the run: names, types, misused aggregates
  */
 export async function planQuery(
   warehouse: Pick<Warehouse, 'read'>,

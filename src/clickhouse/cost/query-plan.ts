@@ -1,27 +1,27 @@
 import { z } from 'zod'
 
-/** A node of `EXPLAIN json = 1, header = 1, indexes = 1, actions = 1`, as far as it tells what is read. */
+/** A node of `EXPLAIN json = 1, header = 1, indexes = 1, actions = 1`, reduced to what it reads. */
 export interface PlanNode {
   /** `ReadFromMergeTree`, `Join`, `Limit`, … */
   readonly kind: string
-  /** Of a node that reads a MergeTree: `database.table`, or the name of a projection. */
+  /** For a MergeTree read: `database.table`, or the name of a projection. */
   readonly description: string
-  /** What comes out of it. */
+  /** Output columns. */
   readonly columns: readonly PlanColumn[]
-  /** Read for a filter, and not passed on. */
+  /** Columns read only for a filter. */
   readonly filterColumns: readonly PlanColumn[]
-  /** Marks that are read, and those of the whole table; null where the node has none. */
+  /** Marks read, and marks of the whole table. Null if the node has none. */
   readonly granules: { readonly selected: number; readonly initial: number } | null
   readonly readsInOrder: boolean
-  /** The most rows that come out of a Limit; null for any other, and where ties come out too. */
+  /** The most rows of a Limit. Null for other nodes, and WITH TIES. */
   readonly limit: number | null
-  /** Rows that a Limit or an Offset takes and drops first. */
+  /** Rows that a Limit or Offset skips. */
   readonly offset: number
-  /** It makes rows of arrays, and none of an empty one. */
+  /** It expands arrays into rows. An empty array gives none. */
   readonly joinsArrays: boolean
-  /** `CROSS`, `INNER`, …; null for what is no join. */
+  /** `CROSS`, `INNER`, …; null if it is no join. */
   readonly joinType: string | null
-  /** Of an Aggregating node; null for any other. */
+  /** For an Aggregating node, else null. */
   readonly groupKeys: readonly string[] | null
   readonly children: readonly PlanNode[]
 }
@@ -58,7 +58,7 @@ const nodeSchema = z.object({
 })
 const documentSchema = z.tuple([z.object({ Plan: z.unknown() })]).transform(([{ Plan }]) => Plan)
 
-/** Reads the plan that the engine printed; undefined where it is none, as of a server whose plans look otherwise. */
+/** Parses the engine's plan. Undefined if it has another form. */
 export function readQueryPlan(text: string): PlanNode | undefined {
   try {
     return readNode(documentSchema.parse(JSON.parse(text)))

@@ -3,14 +3,14 @@ import { inOperand } from '../guard/name-graph.ts'
 import type { TreeNode } from '../guard/query-tree.ts'
 
 /**
- * Whether planning may run a part of the query: a subquery that stands where a value does (a scalar one, one in WITH that is no CTE, one to the right of IN),
- * or a name to the right of IN, which may be a table. Subqueries in FROM, in JOIN and in CTEs are only planned.
+ * Whether planning may run a part of the query. That is a subquery in place of a value (scalar, in WITH, right of IN), or a name right of IN, which
+ * may be a table. Subqueries in FROM, JOIN and CTEs are only planned.
  */
 export function runsWhilePlanned(tree: TreeNode): boolean {
   return runs(tree, true)
 }
 
-/** Whether a name stands to the right of IN anywhere in it, which may be that of a table or of something around it. */
+/** Whether a name stands to the right of IN. It may be a table or an outer alias. */
 export function namesSet(node: TreeNode): boolean {
   return isNamedSet(node) || node.branches.some(({ node: child }) => namesSet(child))
 }

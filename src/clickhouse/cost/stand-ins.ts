@@ -1,26 +1,26 @@
 import type { ValueSubquery } from './value-subqueries.ts'
 
-/** A subquery with the text that stands in for it. */
+/** A subquery and its replacement text. */
 export interface StandIn {
   readonly subquery: ValueSubquery
   readonly text: string
 }
 
 /**
- * What may stand in for a subquery without its being run: of its type, which the engine finds out by itself, and such that no condition on it can be folded or choose
- * among marks, so that what is around it is planned to read at least as much as with the real one. LIMIT 0 ends before anything is read.
- * @param text of the subquery, with what stands in for those in it
+ * Returns a text to replace a subquery, so that planning need not run it. It has the same type, which the engine works out itself. No condition on it
+ * can be folded or select marks, so the outer query is planned to read at least as much. LIMIT 0 stops before any read.
+ * @param text the subquery, with its own subqueries already replaced
  */
 export function standIn({ kind }: ValueSubquery, text: string): string {
   if (kind === 'exists') return '(rand() > 0)'
   const none = `SELECT * FROM (${text}) LIMIT 0`
-  // Nothing is outside of an empty set.
+  // An empty set excludes nothing.
   if (kind === 'set') return `NOT IN (${none})`
-  // Of no rows `any` is the type's default value. Index analysis would look through `materialize`.
+  // Over no rows, `any` gives the type's default value. Index analysis would see through `materialize`.
   return `[(SELECT * APPLY(any) FROM (${none}))][1 + (rand() % 1)]`
 }
 
-/** The text from `start` to `end`, with what stands in for the subqueries in it. */
+/** Returns the text from `start` to `end` with its subqueries replaced. */
 export function withStandIns(text: string, standIns: readonly StandIn[], start = 0, end = text.length): string {
   const inside = standIns
     .map(one => ({ ...one, ...one.subquery, text: one.text }))

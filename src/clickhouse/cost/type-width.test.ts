@@ -18,7 +18,7 @@ describe('typeWidth', () => {
     ['LowCardinality(String)', 2],
     ['String', 32],
     ['Array(UInt8)', 64],
-  ])('of %s is %i', (type, width) => {
+  ])('for %s is %i', (type, width) => {
     expect(typeWidth(type)).toBe(width)
   })
 })

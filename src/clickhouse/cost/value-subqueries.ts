@@ -1,28 +1,28 @@
-/** A quoted text or name; the engine prints quotes inside of quotes behind a backslash. */
+/** A quoted text or name. The engine escapes quotes with a backslash. */
 const QUOTED = /'(?:[^'\\]|\\[\s\S])*'|`(?:[^`\\]|\\[\s\S])*`|"(?:[^"\\]|\\[\s\S])*"/y
 const SUBQUERY = /\(\s*SELECT\b/iy
-/** What stands before a subquery that is a table, or a part of a UNION. */
+/** Precedes a subquery that is a table or part of a UNION. */
 const TABLE_PLACE = /(?:^|\b(?:FROM|JOIN|AS|UNION|EXCEPT|INTERSECT|ALL|DISTINCT))\s*$/i
-/** What stands before one that is a set, or of which only counts whether it has rows. */
+/** Precedes a subquery that is a set, or that only needs to have rows. */
 const SET_PLACE = /\b(?:NOT\s+)?(?:GLOBAL\s+)?(?:NOT\s+)?IN\s*$/i
 const EXISTS_PLACE = /\bexists\(\s*$/i
 const MOST = 16
 
-/** A subquery that stands where a value does. */
+/** A subquery in place of a value. */
 export interface ValueSubquery {
   readonly kind: 'scalar' | 'set' | 'exists'
-  /** Where its text begins and ends, without its parentheses. */
+  /** Its text, without parentheses. */
   readonly start: number
   readonly end: number
-  /** What a stand-in replaces: with the parentheses, and the IN or `exists( )` around them. */
+  /** The text to replace, with the parentheses and the IN or `exists( )` around them. */
   readonly outerStart: number
   readonly outerEnd: number
 }
 
 /**
- * The subqueries that stand where a value does, which planning would run: inner ones before those around them. Undefined where they cannot be told apart:
- * with WITH, outside of which a name may mean another table, and where there are too many.
- * @param canonical as the guard returned it: parsed and printed by the engine, without comments
+ * Returns the subqueries in place of values, which planning would run, inner ones first. Undefined if there are too many, or with WITH: outside of it
+ * a name may mean another table.
+ * @param canonical the guard's output: printed by the engine, without comments
  */
 export function valueSubqueries(canonical: string): readonly ValueSubquery[] | undefined {
   const found: ValueSubquery[] = []

@@ -27,14 +27,14 @@ const read = (sql: string, timeoutMs?: number) =>
   world.warehouse.read(timeoutMs === undefined ? { sql } : { sql, timeoutMs }, signal())
 const pid = async () => (await world.engine.endpoint(signal())).pid
 
-/** The engine is another one by then, on the same data. */
+/** Waits until another engine serves the same data. */
 async function startedAnew(before: number): Promise<void> {
   while ((await pid()) === before) await delay(50, undefined, { signal: signal() })
   expect((await read('SELECT a FROM kept')).rows).toEqual([[5]])
 }
 
 describe('an engine that a query breaks', () => {
-  it('tells the query, and is started anew on the same data', async () => {
+  it('reports the query, and restarts on the same data', async () => {
     const before = await pid()
     await expect(read(CRASHES)).rejects.toMatchObject({ kind: 'query', serverCode: 49, retryable: false })
     await startedAnew(before)
@@ -42,7 +42,7 @@ describe('an engine that a query breaks', () => {
     expect(log).toMatch(/ the engine ends, since a query crashed it/)
   }, 100_000)
 
-  it('answers the questions of others that are under way', async () => {
+  it('answers the other questions under way', async () => {
     const before = await pid()
     const others = Promise.all([read('SELECT sleep(1.5)'), read('SELECT count() FROM numbers(1000)')])
     await expect(read(CRASHES)).rejects.toMatchObject({ code: expect.stringMatching(/^warehouse_/) })
@@ -50,27 +50,27 @@ describe('an engine that a query breaks', () => {
     await startedAnew(before)
   }, 100_000)
 
-  it('is started anew when a query runs on after it was ended; meanwhile it serves others', async () => {
+  it('restarts if a query survives its end, and serves others meanwhile', async () => {
     const before = await pid()
     await expect(read(ENDLESS, 1_000)).rejects.toMatchObject({ kind: 'timeout' })
     expect((await read('SELECT 1')).rows).toEqual([[1]])
     await startedAnew(before)
   }, 100_000)
 
-  it('does so for the check of a query, which folds constants', async () => {
+  it('restarts the same way for a query check that folds constants', async () => {
     const before = await pid()
     await expect(read(`EXPLAIN ${ENDLESS}`, 1_000)).rejects.toMatchObject({ kind: 'timeout' })
     await startedAnew(before)
   }, 100_000)
 
-  it('refuses what would take the memory of the machine, past the limits of ClickHouse', async () => {
+  it("refuses allocations beyond the machine's memory that ClickHouse's limits miss", async () => {
     const before = await pid()
     await expect(read(ENORMOUS)).rejects.toMatchObject({ kind: 'resource', serverCode: 241 })
     expect(await pid()).toBe(before)
     expect((await read('SELECT a FROM kept')).rows).toEqual([[5]])
   }, 100_000)
 
-  it('answers a small question beside more endless ones than it has places', async () => {
+  it('answers a small question beside more endless ones than it has slots', async () => {
     const before = await pid()
     const copies = CLICKHOUSE_LIMITS.engine.readers + 1
     const endless = Array.from({ length: copies }, () => read(ENDLESS, 25_000).catch((error: { kind: string }) => error.kind))
@@ -81,7 +81,7 @@ describe('an engine that a query breaks', () => {
   }, 100_000)
 })
 
-describe('an engine that answers nothing any more', () => {
+describe('an engine that stops answering', () => {
   it('ends itself', async () => {
     const script = `
       const { watchEngine } = await import(${JSON.stringify(compiledEntry(import.meta.url, './watch-engine.ts'))})

@@ -8,9 +8,9 @@ export interface EngineQuery {
   readonly sql: string
   readonly format: string
   readonly database: string | undefined
-  /** Applied in this order, each list in one SET: what comes later cannot undo a `readonly` of an earlier one. */
+  /** Each list is applied by one SET, in order. A later one cannot undo a `readonly` of an earlier one. */
   readonly settings: readonly Readonly<Record<string, string>>[]
-  /** Bound parameters in the HTTP interface's text form. */
+  /** Bound parameters, in the text form of the HTTP interface. */
   readonly parameters: Readonly<Record<string, string>>
 }
 
@@ -21,32 +21,32 @@ export interface EngineResult {
   readonly elapsedSeconds: number
 }
 
-/** Why the engine is of no more use to anyone. */
+/** Why the engine is unusable. */
 export type EngineBreakdown =
-  /** A thread of it crashed: chDB 3.4 then lives on, and refuses every new query. */
+  /** A thread crashed. chDB 3.4 then stays alive and refuses every new query. */
   | 'crashed'
-  /** A query runs on long after it was ended. */
+  /** A query still runs long after it was killed. */
   | 'outlived'
 
-/** Time between two tries to end a query: one that is being planned is not in system.processes yet. */
+/** Time between attempts to kill a query. One that is being planned is not in system.processes yet. */
 const KILL_RETRY_MS = 25
 
 /**
- * ClickHouse in this process. Every query runs in a session of its own that is thrown away after it (0.15 ms): chDB 3.4 puts what a
- * failed query had written at the head of its session's next result, so no session is used twice.
+ * ClickHouse inside this process. Each query has its own session (0.15 ms). chDB 3.4 prepends output of a failed query to its session's next result,
+ * so no session is used twice.
  */
 export class ChdbEngine {
   readonly #chdb: ChdbNative
   readonly #directory: string
   readonly #onBroken: (breakdown: EngineBreakdown, sql: string) => void
-  /** Keeps the directory locked and open, and the engine's caches warm, between queries. */
+  /** Keeps the directory locked, and the engine's caches warm, between queries. */
   readonly keeper: ChdbConnection
   #isBroken = false
 
   /**
-   * @param options.configFile server settings, in ClickHouse's XML
-   * @param options.onBroken called once, with the query that showed it
-   * @throws Error when another process holds the directory
+   * @param options.configFile server settings in ClickHouse's XML
+   * @param options.onBroken called once, with the query that revealed it
+   * @throws Error if another process holds the directory
    */
   constructor(
     chdb: ChdbNative,
@@ -63,14 +63,14 @@ export class ChdbEngine {
   }
 
   /**
-   * @throws EngineFailure with ClickHouse's code. After an abort 394, or the abort's own failure; then the query has ended in the engine, or
-   * the engine is broken.
+   * After an abort, either the query has ended in the engine, or the engine is broken.
+   * @throws EngineFailure with ClickHouse's code; after an abort 394, or the abort's own failure
    */
   async run(query: EngineQuery, signal: AbortSignal): Promise<EngineResult> {
     throwIfCancelled(signal)
     const tag = randomUUID()
     return this.#inSession(async session => {
-      // In one call, which saves a way through libuv's threads: chDB parses and runs one statement after the other, and stops at the first that fails.
+      // Sends all statements in one call, which saves a trip through libuv's threads. chDB runs them in order and stops at the first failure.
       const running = this.#chdb.QueryAsyncConnection(session, `${preparation(query, tag)}; ${query.sql}`, query.format)
       const result = await this.#endOnAbort(running, tag, query.sql, signal)
       return { bytes: result.bytes, rowsRead: result.rowsRead, bytesRead: result.bytesRead, elapsedSeconds: result.elapsed }
@@ -84,7 +84,7 @@ export class ChdbEngine {
     } catch (error) {
       throw asEngineFailure(error)
     } finally {
-      // Under a query that runs it must not be closed, and of a broken engine nobody knows what runs.
+      // A session must not be closed while its query runs. In a broken engine nobody knows what runs.
       if (!this.#isBroken) this.#chdb.CloseConnection(session)
     }
   }
@@ -95,7 +95,7 @@ export class ChdbEngine {
     this.#onBroken(breakdown, sql)
   }
 
-  /** Settles when the query has: its session must not be closed under it. Sooner only where that breaks the engine. */
+  /** Settles with the query, since its session must stay open until then. It settles earlier only if that breaks the engine. */
   async #endOnAbort<T>(running: Promise<T>, tag: string, sql: string, signal: AbortSignal): Promise<T> {
     let settled = false
     let outlives: NodeJS.Timeout | undefined
@@ -132,22 +132,22 @@ export class ChdbEngine {
 
   async #kill(tag: string): Promise<void> {
     const sql = `KILL QUERY WHERE Settings['log_comment'] = ${literal(tag)} ASYNC`
-    // One that has just ended cannot be found: the caller asks again only while it is still running.
+    // A query that has just ended is not found. The caller repeats this only while the query still runs.
     await this.#inSession(session => this.#chdb.QueryAsyncConnection(session, sql, 'Null')).catch(() => {})
   }
 }
 
-/** Threads that would be started to write a result: few results are so large that they are worth it. */
+/** Few results are large enough to justify several writer threads. */
 const WRITTEN_BY_ONE_THREAD = { output_format_parallel_formatting: '0' } as const
 
-/** The statements that make a new session the caller's. Only literals and checked names enter the text. */
+/** Returns the statements that set up a new session. Their text contains only literals and checked names. */
 function preparation(query: EngineQuery, tag: string): string {
   const [first = {}, ...others] = query.settings
   const statements: string[] = []
   if (query.database !== undefined) statements.push(`USE ${identifier(query.database)}`)
   for (const [name, value] of Object.entries(query.parameters))
     statements.push(`SET ${checkedName(`param_${name}`)} = ${literal(value)}`)
-  // The tag by which a running query is found goes in first: once `readonly` is set, nothing can change it.
+  // The tag to find the running query goes first, since `readonly` forbids later changes.
   for (const settings of [{ log_comment: tag, ...WRITTEN_BY_ONE_THREAD, ...first }, ...others]) {
     const assignments = Object.entries(settings).map(([name, value]) => `${checkedName(name)} = ${literal(value)}`)
     if (assignments.length > 0) statements.push(`SET ${assignments.join(', ')}`)
@@ -176,19 +176,20 @@ function failureOfAbort({ reason }: AbortSignal): EngineFailure {
   return reason instanceof EngineFailure ? reason : new EngineFailure(FAILURE_CODES.cancelled, 'Query was cancelled')
 }
 
-/** Every new query gets this answer once a thread has crashed (src/Interpreters/executeQuery.cpp). */
+/** Every new query gets this error once a thread has crashed (src/Interpreters/executeQuery.cpp). */
 function saysItCrashed(error: unknown): boolean {
   return error instanceof Error && error.message.includes('The server is shutting down due to a fatal error')
 }
 
-/** chDB's errors are ClickHouse's texts: `Code: N. DB::Exception: …`. The HTTP face writes that head itself. */
+/** chDB's errors have ClickHouse's form, `Code: N. DB::Exception: …`. The HTTP interface writes that prefix itself. */
 function asEngineFailure(error: unknown): EngineFailure {
   if (error instanceof EngineFailure) return error
-  // It has not been begun: whoever sent it sends it again, to the next engine.
+  // The query has not begun, so its sender repeats it on the next engine.
   if (saysItCrashed(error)) return new EngineFailure(FAILURE_CODES.tooManySimultaneousQueries, STARTED_ANEW)
   const text = error instanceof Error ? error.message : String(error)
   const head = /^Code: (\d+)\. DB::[\w:]*Exception: /.exec(text)
-  // Texts and lists of C++ end so, which ClickHouse counts and does not refuse: the wall of the whole process did (`processMemoryBytes`).
+  // C++ strings and vectors fail like this. ClickHouse counts their memory without refusing it; the process limit stopped them
+  // (`processMemoryBytes`).
   const code = text.includes('std::bad_alloc') ? FAILURE_CODES.cannotAllocate : Number(head?.[1] ?? FAILURE_CODES.unknown)
   return new EngineFailure(code, text.slice(head?.[0].length ?? 0), { cause: error })
 }

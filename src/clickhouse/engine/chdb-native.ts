@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import { z } from 'zod'
 
-/** One session of the engine; opaque. */
+/** An opaque handle of one session. */
 export type ChdbConnection = unknown
 
 interface ChdbNativeResult {
@@ -12,12 +12,12 @@ interface ChdbNativeResult {
   readonly bytesRead: number
 }
 
-/** The three functions of chDB's native module that the engine stands on. */
+/** The three functions of chDB's native module that the engine uses. */
 export interface ChdbNative {
-  /** Opens a session on a data directory; the first one takes the directory's lock. Synchronous, 0.15 ms after the first. */
+  /** Opens a session on a data directory. The first one locks the directory. Synchronous; 0.15 ms after the first. */
   CreateConnection(directory: string, engineArguments?: readonly string[]): ChdbConnection
   QueryAsyncConnection(connection: ChdbConnection, sql: string, format: string): Promise<ChdbNativeResult>
-  /** Must not be called while a query of this connection runs: that is a segmentation fault. */
+  /** Never call this while a query of the connection runs: it causes a segmentation fault. */
   CloseConnection(connection: ChdbConnection): void
 }
 
@@ -29,9 +29,9 @@ const nativeSchema = z.looseObject({
 })
 
 /**
- * Loads the native module below chDB's own `Session` class, which closes no session before every other query in the process has ended:
- * beside one long query, thousands of closed sessions pile up until Node's heap is full.
- * @throws Error when there is no binary for this platform, or chDB has changed
+ * Loads the native module below chDB's `Session` class. That class closes no session until every other query of the process has ended. Beside one
+ * long query, thousands of sessions would fill Node's heap.
+ * @throws Error if this platform has no binary, or chDB has changed
  */
 export function loadChdbNative(): ChdbNative {
   const require = createRequire(import.meta.url)

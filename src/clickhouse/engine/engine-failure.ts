@@ -1,4 +1,4 @@
-/** A failure of a query as the engine or its HTTP face tells it: ClickHouse's code and its own words. */
+/** A failed query, with ClickHouse's code and message. The engine or its HTTP interface reports it. */
 export class EngineFailure extends Error {
   readonly clickhouseCode: number
 
@@ -9,13 +9,13 @@ export class EngineFailure extends Error {
   }
 }
 
-/** Told to whoever comes to an engine that is about to end. */
+/** Sent to requests that reach an engine about to stop. */
 export const STARTED_ANEW = 'Too many simultaneous queries. The engine is being started anew'
 
-/** ClickHouse's numbers for what the engine's own HTTP face refuses (src/Common/ErrorCodes.cpp). */
+/** ClickHouse's codes for requests that the HTTP interface itself refuses (src/Common/ErrorCodes.cpp). */
 export const FAILURE_CODES = {
   notImplemented: 48,
-  /** LOGICAL_ERROR: a fault of the engine's own */
+  /** LOGICAL_ERROR: a fault in the engine itself */
   logicalError: 49,
   unknownSetting: 115,
   timeout: 159,

@@ -1,14 +1,17 @@
 import { request } from 'node:http'
 import type { EngineState } from './engine-options.ts'
 
-/** The engine lives while this is held. */
+/** The engine lives as long as someone holds a lease. */
 export interface EngineLease {
-  /** False once the engine has gone or the lease was released. */
+  /** False once the engine has stopped or the lease was released. */
   readonly held: boolean
   release(): void
 }
 
-/** Takes a lease: a request whose answer never ends. It does not keep this process alive. @throws Error when the engine has gone */
+/**
+ * Takes a lease: a request whose response never ends. It does not keep this process alive.
+ * @throws Error if the engine has stopped
+ */
 export async function takeLease(state: EngineState, signal: AbortSignal): Promise<EngineLease> {
   signal.throwIfAborted()
   return new Promise((resolve, reject) => {
@@ -19,7 +22,7 @@ export async function takeLease(state: EngineState, signal: AbortSignal): Promis
       auth: `owner:${state.passwords.owner}`,
       agent: false,
     })
-    // Only until the lease is held: what ends the opening must not end the engine later.
+    // Applies only until the lease is held. Later the opener's signal must not stop the engine.
     const giveUp = () => holder.destroy(new Error('The lease was given up'))
     signal.addEventListener('abort', giveUp, { once: true })
     let held = false

@@ -1,19 +1,17 @@
 import { z } from 'zod'
 
-/** What a starter tells the engine process, as the JSON of its one argument. Nothing secret: arguments can be read by others. */
+/** The engine process takes these as JSON in its only argument. Others can read arguments, so nothing here is secret. */
 export const engineOptionsSchema = z.strictObject({
   directory: z.string().min(1),
-  /** The directory is the engine's own and goes when the engine ends. */
+  /** The directory belongs to this engine and is removed with it. */
   temporary: z.boolean(),
-  /** Lets the owner inject faults and read what was received, and adds the users that play other servers. For tests. */
-  testing: z.boolean(),
-  /** max_execution_time of the reader's profile. */
+  /** max_execution_time in the reader's profile. */
   readerSeconds: z.number().positive(),
 })
 
 export type EngineOptions = z.infer<typeof engineOptionsSchema>
 
-/** The engine's one line on standard output, once it serves or has failed to. */
+/** The single line on standard output, once the engine serves or has failed. */
 export const engineStartSchema = z.discriminatedUnion('outcome', [
   z.object({ outcome: z.literal('ready') }),
   /** The directory could not be opened, most likely because another engine holds it. */
@@ -28,7 +26,7 @@ export const engineStateSchema = z.object({
   instance: z.string(),
   pid: z.number().int(),
   port: z.number().int(),
-  /** Proves to a client that what answers on the port is this engine, before any password is sent. */
+  /** Proves that this engine answers on the port, before any password is sent. */
   proofKey: z.string(),
   passwords: z.object({ reader: z.string(), owner: z.string() }),
 })

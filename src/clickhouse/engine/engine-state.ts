@@ -6,7 +6,7 @@ import { ENGINE_PATHS, type EngineState, engineStateSchema } from './engine-opti
 
 const PROOF_TIMEOUT_MS = 2_000
 
-/** The engine that serves a directory now; undefined when none does, also when one has died and left its state file. */
+/** Returns the engine that serves a directory. Undefined if none does, even if a dead one left its state file. */
 export async function findEngine(directory: string, signal: AbortSignal): Promise<EngineState | undefined> {
   const state = await readState(directory)
   if (state === undefined || !(await proves(state, signal))) return undefined
@@ -22,7 +22,7 @@ async function readState(directory: string): Promise<EngineState | undefined> {
   }
 }
 
-/** Another program may have got a dead engine's port: only one that knows the state file's key is sent a password. */
+/** Another program may have taken a dead engine's port. Only one that knows the state file's key gets a password. */
 async function proves(state: EngineState, signal: AbortSignal): Promise<boolean> {
   const nonce = randomBytes(16).toString('hex')
   const expected = createHmac('sha256', state.proofKey).update(nonce).digest()

@@ -2,17 +2,17 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { READER_SETTINGS } from '../limits.ts'
 
-/** A user of the embedded engine: the settings its queries start from, and where they queue. */
+/** A user of the embedded engine: its initial settings and its queue. */
 export interface EngineUser {
   readonly name: string
   readonly pool: 'readers' | 'writers'
   readonly settings: Readonly<Record<string, string>>
 }
 
-/** Where the engine's own defaults are clickhouse-local's and not a server's (`system.settings`, `changed`). */
-const AS_ON_A_SERVER = { implicit_select: '0', allow_introspection_functions: '0' } as const
+/** Resets defaults of clickhouse-local to those of a server (`system.settings`, `changed`). */
+export const AS_ON_A_SERVER = { implicit_select: '0', allow_introspection_functions: '0' } as const
 
-/** `reader` is what a server's read-only user is; the other two stand for users that an operator may have given to Clew instead. */
+/** Equals a server's read-only user. */
 function reader(seconds: number): EngineUser {
   return {
     name: 'reader',
@@ -21,10 +21,6 @@ function reader(seconds: number): EngineUser {
   }
 }
 const OWNER: EngineUser = { name: 'owner', pool: 'writers', settings: AS_ON_A_SERVER }
-const TEST_USERS: readonly EngineUser[] = [
-  { name: 'reader-changing-settings', pool: 'readers', settings: { ...AS_ON_A_SERVER, readonly: '2' } },
-  { name: 'reader-unrestricted', pool: 'readers', settings: { ...AS_ON_A_SERVER, readonly: '0' } },
-]
 
 export interface Passwords {
   readonly reader: string
@@ -38,16 +34,17 @@ export function newPasswords(): Passwords {
 export class EngineUsers {
   readonly #users: readonly { readonly user: EngineUser; readonly digest: Buffer }[]
 
-  constructor(passwords: Passwords, options: { readonly testing: boolean; readonly readerSeconds: number }) {
+  /** @param others get the reader's password */
+  constructor(passwords: Passwords, readerSeconds: number, others: readonly EngineUser[]) {
     const entry = (user: EngineUser, password: string) => ({ user, digest: digest(user.name, password) })
     this.#users = [
-      entry(reader(options.readerSeconds), passwords.reader),
+      entry(reader(readerSeconds), passwords.reader),
       entry(OWNER, passwords.owner),
-      ...(options.testing ? TEST_USERS.map(user => entry(user, passwords.reader)) : []),
+      ...others.map(user => entry(user, passwords.reader)),
     ]
   }
 
-  /** The user whose credentials the request carries, by basic authentication, ClickHouse's headers or the URL; undefined otherwise. */
+  /** Returns the user whose credentials the request carries: basic authentication, ClickHouse's headers, or the URL. Undefined otherwise. */
   authenticate(request: IncomingMessage, parameters: URLSearchParams): EngineUser | undefined {
     const credentials = credentialsOf(request, parameters)
     if (credentials === undefined) return undefined

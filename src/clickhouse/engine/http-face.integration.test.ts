@@ -21,7 +21,7 @@ beforeEach(() => test.inject())
 
 type User = 'reader' | 'owner' | 'reader-changing-settings' | 'reader-unrestricted'
 
-/** One request as curl would send it. */
+/** Sends one request as curl would. */
 async function post(user: User, sql: string, parameters: Record<string, string> = {}, options: RequestInit = {}) {
   const url = new URL(endpoint.reader.url)
   for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
@@ -43,11 +43,11 @@ async function post(user: User, sql: string, parameters: Record<string, string> 
   }
 }
 
-/** A query that runs until it is ended; the comment makes it findable. */
+/** A query that runs until it is killed. The comment identifies it. */
 const endless = (marker: string) =>
   `SELECT count() FROM numbers(1000000) AS a, numbers(1000000) AS b WHERE sipHash64(a.number, b.number, '${marker}') = 1`
 
-/** How many queries with this marker the engine runs now. */
+/** Counts the running queries with this marker. */
 async function running(marker: string): Promise<number> {
   const { text } = await post(
     'owner',
@@ -84,7 +84,7 @@ describe('as a ClickHouse server', () => {
     )
   })
 
-  it('takes the query from the URL, the body, or one after the other', async () => {
+  it('takes the query from the URL, the body, or both in that order', async () => {
     expect((await post('reader', '', { query: 'SELECT 1' })).text).toBe('1\n')
     const url = `${endpoint.reader.url}/?query=${encodeURIComponent('SELECT 2')}&user=reader&password=${endpoint.reader.password}`
     expect(await (await fetch(url)).text()).toBe('2\n')
@@ -100,7 +100,7 @@ describe('as a ClickHouse server', () => {
     expect((await post('reader', 'SELECT {p:String} FORMAT TSVRaw', { param_p: sent })).text).toBe(`${value}\n`)
   })
 
-  it('binds numbers and arrays, and refuses what is not bound', async () => {
+  it('binds numbers and arrays, and refuses unbound ones', async () => {
     expect((await post('reader', 'SELECT {n:UInt8} + 1, {a:Array(String)}', { param_n: '2', param_a: "['x','y']" })).text).toBe(
       "3\t['x','y']\n",
     )
@@ -108,7 +108,7 @@ describe('as a ClickHouse server', () => {
     expect((await post('reader', 'SELECT {n:UInt8}', { param_n: 'x' })).code).toBe('457')
   })
 
-  it('keeps the parameters of simultaneous queries apart', async () => {
+  it('separates the parameters of simultaneous queries', async () => {
     const answers = await Promise.all(
       Array.from({ length: 60 }, (_, index) => post('reader', 'SELECT {p:String}', { param_p: `v${index}` })),
     )
@@ -125,7 +125,7 @@ describe('as a ClickHouse server', () => {
     expect(await post('reader', 'SELECT 1', { database: 'nowhere' })).toMatchObject({ status: 404, code: '81' })
   })
 
-  it('compresses only when it is asked to', async () => {
+  it('compresses only on request', async () => {
     expect((await post('reader', 'SELECT 1')).headers.get('content-encoding')).toBeNull()
     const compressed = await post('reader', 'SELECT 7', { enable_http_compression: '1' })
     expect([compressed.headers.get('content-encoding'), compressed.text]).toEqual(['gzip', '7\n'])
@@ -143,14 +143,14 @@ describe('as a ClickHouse server', () => {
     expect(answer.text).toMatch(new RegExp(`^Code: ${code}\\. DB::Exception: `))
   })
 
-  it('refuses wrong credentials, and none', async () => {
+  it('refuses wrong and missing credentials', async () => {
     const wrong = await post('reader', 'SELECT 1', {}, { headers: { 'X-ClickHouse-Key': 'wrong' } })
     expect(wrong).toMatchObject({ status: 403, code: '516' })
     expect((await fetch(endpoint.reader.url, { method: 'POST', body: 'SELECT 1' })).status).toBe(403)
     expect((await fetch(`${endpoint.reader.url}/engine/received`)).status).toBe(403)
   })
 
-  it('refuses a second query of the same id while the first runs', async () => {
+  it('refuses a second query with the id of a running one', async () => {
     const first = new AbortController()
     const pending = post('reader', endless('sameid'), { query_id: 'same' }, { signal: first.signal }).catch(() => 'aborted')
     await until(async () => (await running('sameid')) === 1)
@@ -159,7 +159,7 @@ describe('as a ClickHouse server', () => {
     expect(await pending).toBe('aborted')
   })
 
-  it('has the codes that the tables of codes name', async () => {
+  it('uses the codes in its tables', async () => {
     const tables = [...Object.values(SERVER_CODES), ...Object.values(STATUS_OF_CODES)].flatMap(codes => Object.entries(codes))
     const expected = tables.map(([name, code]) => `${code}\t${name}`)
     const { text } = await post(
@@ -203,7 +203,7 @@ describe('statements', () => {
     await client.close()
   })
 
-  it('never takes inserted rows for statements', async () => {
+  it('never runs inserted rows as statements', async () => {
     await post('owner', 'CREATE OR REPLACE TABLE rows_only (id UInt32) ENGINE = MergeTree ORDER BY id')
     const answer = await post('owner', '{"id":1}\n\nDROP TABLE rows_only\n', {
       query: 'INSERT INTO rows_only FORMAT JSONEachRow',
@@ -221,40 +221,40 @@ describe('users', () => {
     'CREATE TABLE x (a Int8) ENGINE = Memory',
     'INSERT INTO kept VALUES (1)',
     'ALTER TABLE kept ADD COLUMN b Int8',
-  ])('the reader may not %s', async sql => {
+  ])('the reader cannot %s', async sql => {
     await post('owner', 'CREATE TABLE IF NOT EXISTS kept (a Int8) ENGINE = MergeTree ORDER BY a')
     expect((await post('reader', sql)).code).toBe('164')
   })
 
-  it('a read-only reader may set nothing, in the URL or the text', async () => {
+  it('a read-only reader cannot change settings, in the URL or the text', async () => {
     expect((await post('reader', 'SELECT 1', { max_threads: '1' })).code).toBe('164')
     expect((await post('reader', 'SELECT 1 SETTINGS max_threads = 1')).code).toBe('164')
     expect((await post('reader', 'SET max_threads = 1')).code).toBe('164')
   })
 
-  it('readonly = 2 may set anything but readonly', async () => {
+  it('readonly = 2 can change anything but readonly', async () => {
     expect((await post('reader-changing-settings', "SELECT getSetting('max_threads')", { max_threads: '3' })).text).toBe('3\n')
     expect((await post('reader-changing-settings', 'SELECT 1', { readonly: '0' })).code).toBe('164')
     expect((await post('reader-changing-settings', 'CREATE TABLE x (a Int8) ENGINE = Memory')).code).toBe('164')
   })
 
-  it('readonly = 0 may lock itself', async () => {
+  it('readonly = 0 can lock itself', async () => {
     expect(
       (await post('reader-unrestricted', 'CREATE TABLE x (a Int8) ENGINE = Memory', { readonly: '1', max_threads: '2' })).code,
     ).toBe('164')
   })
 
-  it('a GET changes nothing, whoever sends it', async () => {
+  it('a GET changes nothing for any user', async () => {
     const url = `${endpoint.writer.url}/?user=owner&password=${endpoint.writer.password}&query=${encodeURIComponent('CREATE TABLE got (a Int8) ENGINE = Memory')}`
     expect((await fetch(url)).headers.get('x-clickhouse-exception-code')).toBe('164')
   })
 
-  it('says which setting or URL parameter it does not know', async () => {
+  it('names an unknown setting or URL parameter', async () => {
     expect((await post('owner', 'SELECT 1', { no_such_setting: '1' })).code).toBe('115')
     expect((await post('owner', 'SELECT 1', { session_id: 'x' })).code).toBe('48')
   })
 
-  it('nothing runs behind a setting, a database or a parameter that is refused', async () => {
+  it('a refused setting, database or parameter stops the query', async () => {
     const create = 'CREATE TABLE default.refused (a Int8) ENGINE = Memory'
     expect((await post('owner', create, { no_such_setting: '1' })).code).toBe('115')
     expect((await post('owner', create, { max_threads: 'many' })).code).not.toBeNull()
@@ -264,7 +264,7 @@ describe('users', () => {
 })
 
 describe('the end of a query', () => {
-  it('comes when its client goes', async () => {
+  it("follows the client's disconnect", async () => {
     const client = new AbortController()
     const pending = post('reader', endless('client'), {}, { signal: client.signal }).catch(() => 'gone')
     await until(async () => (await running('client')) === 1)
@@ -273,7 +273,7 @@ describe('the end of a query', () => {
     await until(async () => (await running('client')) === 0)
   })
 
-  it('comes by KILL QUERY, and has come when that answers', async () => {
+  it('follows KILL QUERY, before that answers', async () => {
     const pending = post('reader', endless('killed'), { query_id: 'kill-me' })
     await until(async () => (await running('killed')) === 1)
     const killed = await post('reader', 'KILL QUERY WHERE query_id = {id:String} SYNC', { param_id: 'kill-me' })
@@ -282,7 +282,7 @@ describe('the end of a query', () => {
     expect((await pending).code).toBe('394')
   })
 
-  it('does not come by KILL QUERY of another reader', async () => {
+  it("does not follow another reader's KILL QUERY", async () => {
     const client = new AbortController()
     const pending = post('reader', endless('foreign'), { query_id: 'not-yours' }, { signal: client.signal }).catch(() => 'gone')
     await until(async () => (await running('foreign')) === 1)
@@ -292,7 +292,7 @@ describe('the end of a query', () => {
     expect(await pending).toBe('gone')
   })
 
-  it('comes by its time limit', async () => {
+  it('follows its time limit', async () => {
     const startedAt = Date.now()
     expect((await post('reader-changing-settings', endless('limited'), { max_execution_time: '1' })).code).toBe('159')
     expect(Date.now() - startedAt).toBeLessThan(60_000)
@@ -300,7 +300,7 @@ describe('the end of a query', () => {
 })
 
 describe('many queries', () => {
-  it('wait their turn, and one too many is refused with code 202', async () => {
+  it('wait for their turn, and one too many is refused with code 202', async () => {
     const { queue, ...limits } = CLICKHOUSE_LIMITS.engine
     const readers = limits.readers + limits.slow.readers
     const stop = new AbortController()
@@ -311,7 +311,7 @@ describe('many queries', () => {
     const waiting = Array.from({ length: queue }, () => post('reader', 'SELECT 1'))
     const refused = await Promise.race([...waiting, post('reader', 'SELECT 1')])
     expect(refused).toMatchObject({ status: 500, code: '202' })
-    // Writers have places of their own, and so does the end of a query.
+    // Writers and kills have slots of their own.
     expect((await post('owner', 'SELECT 1')).text).toBe('1\n')
     stop.abort()
     await Promise.all(slow)
@@ -320,11 +320,11 @@ describe('many queries', () => {
   })
 })
 
-/** Writes a good part of its result, then fails. */
+/** Writes much of its result, then fails. */
 const FAILS_LATE = "SELECT number, throwIf(number = 300000, 'late') FROM numbers(1000000)"
 
-describe('a query that fails after it has written part of its result', () => {
-  it('leaves nothing to any other query', async () => {
+describe('a query that fails in the middle of its result', () => {
+  it('does not affect any other query', async () => {
     const sql = `${FAILS_LATE} SETTINGS max_block_size = 1000`
     for (let round = 0; round < 5; round += 1) {
       expect((await post('owner', sql)).code).toBe('395')
@@ -336,7 +336,7 @@ describe('a query that fails after it has written part of its result', () => {
     }
   })
 
-  it('leaves nothing after a cancellation', async () => {
+  it('does not affect others after a cancellation', async () => {
     const client = new AbortController()
     const sql = "SELECT number, sleepEachRow(0.001), 'halfway' FROM numbers(100000)"
     const pending = post('reader-changing-settings', sql, { max_block_size: '50' }, { signal: client.signal })
@@ -348,7 +348,7 @@ describe('a query that fails after it has written part of its result', () => {
     expect(new Set(answers.map(({ text }) => text))).toEqual(new Set(['42\n']))
   })
 
-  it('would leave it in a session that is used again: this is why none is', () => {
+  it('would affect the next query of the same session, so sessions are never reused', () => {
     const chdb = createRequire(import.meta.url).resolve('chdb')
     const script = `
       const { Session } = require(${JSON.stringify(chdb)})

@@ -14,27 +14,31 @@ import { namesFile, needsParsing, parseInsert, parseKill } from './own-statement
 import { QuerySlots } from './query-slots.ts'
 
 const LIMITS = CLICKHOUSE_LIMITS.engine
-/** Chosen: between two looks at what still runs in a broken engine. */
+/** Chosen: the interval of checks on queries in a broken engine. */
 const POLL_MS = 20
-/** Chosen: what an answer takes to leave the process. */
+/** Chosen: the time for the last answers to leave the process. */
 const LAST_ANSWERS_MS = 100
 const CRASHED = 'The engine crashed on this query: ask for it in another way, with other functions'
 
-/** A further way of answering, asked before the query interface; true when it has answered. */
+/** An additional route, tried before queries. True if it has answered. */
 type ExtraRoute = (request: IncomingMessage, response: ServerResponse, url: URL, user: EngineUser | undefined) => boolean
 
-/** What a test changes in the way queries are answered. */
-export interface AnswerHook {
-  /** Called with each query text before it runs; may delay, or answer by itself and return true. */
+/** Stands between the engine and its clients. A test uses it to make the engine fail. */
+export interface EngineHook {
+  /** Users beside the reader and the owner. */
+  readonly users: readonly EngineUser[]
+  /** An additional route for the owner. True if it has answered. */
+  answer(request: IncomingMessage, response: ServerResponse, url: URL): boolean
+  /** Called with each query before it runs. It may delay, or answer itself and return true. */
   beforeQuery(query: EngineRequest, user: EngineUser, response: ServerResponse, signal: AbortSignal): Promise<boolean>
-  /** Called with each result before it is sent; may answer by itself and return true. */
+  /** Called with each result before it is sent. It may answer itself and return true. */
   beforeResult(bytes: Buffer, query: EngineRequest, response: ServerResponse): Promise<boolean>
 }
 
 interface Running {
   readonly user: EngineUser
   readonly response: ServerResponse
-  /** Its turn has come. */
+  /** The query has left the queue. */
   isRunning: boolean
   readonly abort: AbortController
   readonly done: Promise<void>
@@ -55,9 +59,9 @@ export class HttpFace {
   }
   readonly #running = new Map<string, Running>()
   readonly #extra: ExtraRoute
-  /** Where the rows of an INSERT wait to be read. */
+  /** The folder for rows of an INSERT until the engine reads them. */
   readonly #incoming: string
-  readonly #hook: AnswerHook | undefined
+  readonly #hook: EngineHook | undefined
   #isBroken = false
 
   constructor(deps: {
@@ -65,7 +69,7 @@ export class HttpFace {
     users: EngineUsers
     incoming: string
     extra: ExtraRoute
-    hook: AnswerHook | undefined
+    hook: EngineHook | undefined
   }) {
     this.#incoming = deps.incoming
     this.#engine = deps.engine
@@ -80,7 +84,7 @@ export class HttpFace {
     )
   }
 
-  /** Ends every query, and waits so long for them: one that is being planned cannot be stopped. */
+  /** Kills every query and waits this long, since a query in planning cannot be stopped. */
   async endQueries(milliseconds: number): Promise<void> {
     const running = [...this.#running.values()]
     for (const { abort } of running) abort.abort()
@@ -92,8 +96,8 @@ export class HttpFace {
   }
 
   /**
-   * The last answers of an engine that is broken. Others that run get a second more to end by themselves. After a crash, one that then runs alone is its cause, and is
-   * told so. Whoever else runs loses the connection when this process ends, and whoever waits is told to come again: their clients ask again.
+   * Sends the last answers of a broken engine. Running queries get one more second to end. After a crash, a query that then runs alone is the cause
+   * and is told so. Other running ones lose the connection when the process ends. Waiting ones are told to repeat, and their clients do.
    */
   async giveUp(breakdown: EngineBreakdown): Promise<void> {
     this.#isBroken = true
@@ -125,7 +129,7 @@ export class HttpFace {
     const queryId = query.queryId ?? randomUUID()
     response.setHeader('X-ClickHouse-Query-Id', queryId)
     const abort = new AbortController()
-    // A client that has gone wants no answer: its query ends (cancel_http_readonly_queries_on_client_close, for every query).
+    // A disconnected client needs no answer, so its query ends (like cancel_http_readonly_queries_on_client_close).
     response.once('close', () => abort.abort())
     const kill = parseKill(query)
     if (kill !== undefined) {
@@ -174,7 +178,7 @@ export class HttpFace {
       format: query.format,
       database: query.database,
       parameters: query.parameters,
-      // As a server does: a GET cannot change anything, whoever sends it.
+      // As on a server, a GET cannot change anything, whoever sends it.
       settings: [
         user.settings,
         query.settings,
@@ -198,8 +202,8 @@ export class HttpFace {
   }
 
   /**
-   * Where the process has no more memory, the one query that runs took it: it is told as one that is too large. Of several, any may have taken it, and a small
-   * one meets it too: they are told that the engine is full, which is asked again.
+   * When the process is out of memory, a query that runs alone has taken it and is told that it is too large. With several, any may have taken it,
+   * and small ones fail too. They are told that the engine is full, so that they are repeated.
    */
   #told(error: unknown): unknown {
     if (!(error instanceof EngineFailure) || error.clickhouseCode !== FAILURE_CODES.cannotAllocate) return error
@@ -227,7 +231,7 @@ export class HttpFace {
     }
   }
 
-  /** What chDB would do and a server refuses: several statements at once, files. Judged by ClickHouse's own parser. */
+  /** Refuses what chDB runs but a server does not: several statements, and files. ClickHouse's own parser decides. */
   async #refuseForeign(sql: string, signal: AbortSignal): Promise<void> {
     if (!needsParsing(sql)) return
     const running = this.#engine.run(
@@ -242,7 +246,7 @@ export class HttpFace {
       signal,
     )
     const { bytes } = await running.catch((error: unknown) => {
-      // The parser's words without the query that asked it.
+      // Returns the parser's message without the query that called it.
       if (error instanceof EngineFailure)
         throw new EngineFailure(error.clickhouseCode, error.message.replace(/: In scope SELECT formatQuery[\s\S]*$/, ''))
       throw error
@@ -251,7 +255,7 @@ export class HttpFace {
       throw new EngineFailure(FAILURE_CODES.outfile, 'INTO OUTFILE and FROM INFILE are not allowed')
   }
 
-  /** Ends a query of this user, or of anyone for the owner, and waits until it has ended. */
+  /** Kills a query of this user, or of anyone for the owner, and waits for its end. */
   async #kill(queryId: string, user: EngineUser): Promise<void> {
     const running = this.#running.get(queryId)
     if (running === undefined || (user.pool !== 'writers' && running.user.name !== user.name)) return
@@ -287,7 +291,7 @@ export class HttpFace {
   }
 }
 
-/** The engine ends a query by its own limit, between blocks; one that is past it is inside a call. */
+/** The engine's own limit applies between blocks. A query past it is stuck inside a call. */
 function endOverdue(abort: AbortController, { settings }: EngineUser): NodeJS.Timeout | undefined {
   const seconds = Number(settings.max_execution_time)
   if (!(seconds > 0)) return undefined

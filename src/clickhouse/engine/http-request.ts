@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http'
 import { EngineFailure, FAILURE_CODES } from './engine-failure.ts'
 
-/** What one HTTP request asks of the engine, in the terms of ClickHouse's HTTP interface. */
+/** One HTTP request in the terms of ClickHouse's interface. */
 export interface EngineRequest {
   readonly queryId: string | undefined
   readonly sql: string
-  /** The rows of an INSERT whose statement came in the URL. */
+  /** Rows of an INSERT whose statement is in the URL. */
   readonly body: Buffer | undefined
   readonly format: string
   readonly database: string | undefined
@@ -14,7 +14,7 @@ export interface EngineRequest {
   readonly compress: boolean
 }
 
-/** Parameters of the URL that are not settings (https://clickhouse.com/docs/interfaces/http). */
+/** URL parameters that are not settings (https://clickhouse.com/docs/interfaces/http). */
 const RESERVED = new Set([
   'query',
   'query_id',
@@ -26,7 +26,7 @@ const RESERVED = new Set([
   'wait_end_of_query',
   'buffer_size',
 ])
-/** The HTTP interface's own settings: allowed to every user, and of no meaning to the engine. */
+/** Settings of the HTTP interface itself. Every user may set them, and the engine ignores them. */
 const HTTP_SETTINGS = new Set([
   'enable_http_compression',
   'http_zlib_compression_level',
@@ -36,7 +36,7 @@ const HTTP_SETTINGS = new Set([
 ])
 const UNSUPPORTED = new Set(['session_id', 'session_check', 'session_timeout', 'role', 'compress', 'decompress'])
 
-/** @throws EngineFailure for what the embedded engine does not do (sessions, roles, native compression). */
+/** @throws EngineFailure for unsupported features (sessions, roles, native compression) */
 export function readEngineRequest(request: IncomingMessage, url: URL, body: Buffer): EngineRequest {
   const settings: Record<string, string> = {}
   const parameters: Record<string, string> = {}
@@ -61,7 +61,7 @@ export function readEngineRequest(request: IncomingMessage, url: URL, body: Buff
   }
 }
 
-/** Node reads header bytes as Latin-1; names of databases are UTF-8. */
+/** Node reads headers as Latin-1, but database names are UTF-8. */
 function databaseHeader(request: IncomingMessage): string | undefined {
   const value = header(request, 'x-clickhouse-database')
   return value === undefined ? undefined : Buffer.from(value, 'latin1').toString('utf8')

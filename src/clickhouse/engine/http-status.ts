@@ -1,4 +1,4 @@
-/** The HTTP status of an exception's code, as ClickHouse answers (src/Server/HTTP/exceptionCodeToHTTPStatus.cpp); 500 for the others. */
+/** ClickHouse's HTTP status for each exception code (src/Server/HTTP/exceptionCodeToHTTPStatus.cpp); 500 for others. */
 export const STATUS_OF_CODES = {
   400: {
     CANNOT_PARSE_TEXT: 6,

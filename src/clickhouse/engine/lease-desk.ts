@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
 /**
- * Who still needs the engine. A lease is a response that stays open: it ends when its holder closes it or dies, however it dies.
- * `onUnused` is called once, `leaseGraceMs` after the last lease ended, or when none was taken within `firstLeaseMs`.
+ * Counts who needs the engine. A lease is an open response: it ends when its holder closes it or dies. `onUnused` runs once: `leaseGraceMs` after the
+ * last lease ends, or if nobody takes one within `firstLeaseMs`.
  */
 export class LeaseDesk {
   readonly #options: { readonly leaseGraceMs: number; readonly firstLeaseMs: number; readonly onUnused: () => void }
@@ -17,7 +17,7 @@ export class LeaseDesk {
     this.#endAfter(this.#options.firstLeaseMs)
   }
 
-  /** Answers with headers and one line, and keeps the response open. Always true: it has answered. */
+  /** Sends headers and one line, and keeps the response open. Always true, since it has answered. */
   grant(_request: IncomingMessage, response: ServerResponse): true {
     clearTimeout(this.#timer)
     this.#held += 1

@@ -3,9 +3,8 @@ import { dirname } from 'node:path'
 import { nodeErrorCode } from '../node-error-code.ts'
 
 /**
- * Makes a folder of this user's own, and those above it that are missing. Not by Node's `recursive`: where a parent takes no folders (`/proc`), that one
- * tries for ever.
- * @throws the system's error when it cannot be made
+ * Creates a private folder and its missing parents. Node's `recursive` would retry forever where a parent takes no folders (`/proc`).
+ * @throws the system's error if that fails
  */
 export function makeFolder(path: string): void {
   try {

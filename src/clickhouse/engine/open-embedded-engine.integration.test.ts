@@ -53,7 +53,7 @@ async function ended(pid: number): Promise<void> {
   while (isAlive(pid)) await delay(20, undefined, { signal: signal() })
 }
 
-/** Another process that opens an engine, prints its pid and holds it until it is killed. */
+/** A process that opens an engine, prints its pid and holds it until killed. */
 async function holder(directory: string): Promise<{ readonly process: ChildProcess; readonly enginePid: number }> {
   const script = `
     const { openEmbeddedEngine } = await import(${JSON.stringify(compiledEntry(import.meta.url, './open-embedded-engine.ts'))})
@@ -65,10 +65,10 @@ async function holder(directory: string): Promise<{ readonly process: ChildProce
   return { process: process_, enginePid: Number(line.toString().split(' ')[0]) }
 }
 
-describe('a folder that chDB itself has made', () => {
-  it('is opened as it is, and stays chDB’s', async () => {
+describe('a folder made by chDB itself', () => {
+  it('opens as it is, and remains usable for chDB', async () => {
     const directory = join(folder, 'of-chdb')
-    // An ordinary exit of chDB can crash after its work is done.
+    // An ordinary exit of chDB may crash after its work is done.
     const withChdb = (...statements: string[]) =>
       spawnSync(process.execPath, [
         '-e',
@@ -94,7 +94,7 @@ describe('a folder that chDB itself has made', () => {
 })
 
 describe('sharing', () => {
-  it('joins the engine that serves a folder, and sees the same tables', async () => {
+  it('joins the engine of a folder, and sees the same tables', async () => {
     const directory = join(folder, 'shared')
     const first = await open(directory)
     const second = await open(directory)
@@ -104,7 +104,7 @@ describe('sharing', () => {
     expect(await ask(second, 'SELECT a FROM t', 'reader')).toBe('7')
   })
 
-  it('ends with one engine when many processes start at once', async () => {
+  it('ends with one engine when many processes start together', async () => {
     const directory = join(folder, 'race')
     const holders = await Promise.all([holder(directory), holder(directory), holder(directory), open(directory)])
     const pids = await Promise.all(holders.map(one => ('enginePid' in one ? one.enginePid : pidOf(one))))
@@ -112,7 +112,7 @@ describe('sharing', () => {
     for (const one of holders) if ('process' in one) one.process.kill('SIGKILL')
   })
 
-  it('keeps data over the end of the engine', async () => {
+  it('keeps data after the engine stops', async () => {
     const directory = join(folder, 'kept')
     const first = await openEmbeddedEngine({ directory }, signal())
     await ask(first, 'CREATE TABLE t (a UInt8) ENGINE = MergeTree ORDER BY a')
@@ -127,7 +127,7 @@ describe('sharing', () => {
 })
 
 describe('lifetime', () => {
-  it('ends shortly after its last client was killed, and not before', async () => {
+  it('ends shortly after its last client is killed, and not before', async () => {
     const directory = join(folder, 'killed-clients')
     const one = await holder(directory)
     const two = await holder(directory)
@@ -140,7 +140,7 @@ describe('lifetime', () => {
     await ended(one.enginePid)
   })
 
-  it('removes a private folder although its client was killed', async () => {
+  it('removes a private folder even if its client was killed', async () => {
     const client = await holder('memory')
     const { directory } = JSON.parse(argumentOf(client.enginePid)) as { directory: string }
     expect((await stat(directory)).isDirectory()).toBe(true)
@@ -172,7 +172,7 @@ describe('lifetime', () => {
     await expect(query).rejects.toThrow()
   })
 
-  it('outlives the signal of its opening', async () => {
+  it('survives the signal of its opening', async () => {
     const opening = new AbortController()
     const engine = await openEmbeddedEngine({ directory: join(folder, 'signal') }, opening.signal)
     toClose.push(engine)
@@ -183,7 +183,7 @@ describe('lifetime', () => {
     expect(isAlive(pid)).toBe(true)
   })
 
-  it('sweeps what was left when engine and client were killed, and nothing younger or alive', async () => {
+  it('removes the remains of killed engines and clients, but no young or living ones', async () => {
     const parent = join(folder, 'sweep')
     const dead = spawnSync(process.execPath, ['-e', '']).pid
     const old = new Date(Date.now() - 48 * 60 * 60 * 1000)
@@ -199,7 +199,7 @@ describe('lifetime', () => {
 })
 
 describe('a crash', () => {
-  it.each(['memory', 'folder'])('of the engine (%s) is survived: the next query is answered, with the data', async kind => {
+  it.each(['memory', 'folder'])('of the engine (%s) is survived: the next query works, with the data', async kind => {
     const engine = await open(kind === 'memory' ? 'memory' : join(folder, 'crash'))
     const warehouse = await openWarehouseOn(engine, {
       database: 'default',
@@ -216,7 +216,7 @@ describe('a crash', () => {
     await warehouse.close()
   })
 
-  it('that left state and lock behind is taken over', async () => {
+  it('that leaves state and lock behind is recovered', async () => {
     const directory = join(folder, 'left')
     const client = await holder(directory)
     process.kill(client.enginePid, 'SIGKILL')
@@ -228,7 +228,7 @@ describe('a crash', () => {
     expect(await pidOf(engine)).not.toBe(client.enginePid)
   })
 
-  it('whose port another program has got gives that program no password', async () => {
+  it('does not reveal passwords to a program that takes the port', async () => {
     const directory = join(folder, 'port')
     const first = await openEmbeddedEngine({ directory }, signal())
     const state = JSON.parse(await readFile(join(directory, ENGINE_PATHS.state), 'utf8')) as {
@@ -259,7 +259,7 @@ describe('a crash', () => {
 })
 
 describe('secrets', () => {
-  it('are readable by their owner only, and new with each start', async () => {
+  it('are readable by their owner only, and new at each start', async () => {
     const directory = join(folder, 'secrets')
     const passwords = new Set<string>()
     for (let start = 0; start < 2; start += 1) {
@@ -275,7 +275,7 @@ describe('secrets', () => {
     expect(passwords.size).toBe(4)
   })
 
-  it('of this process are not in the environment of the engine', async () => {
+  it("of this process are not in the engine's environment", async () => {
     const engine = await open('memory')
     const environment = await readFile(`/proc/${await pidOf(engine)}/environ`, 'utf8').catch(() => undefined)
     if (environment === undefined) return
@@ -289,8 +289,8 @@ describe('secrets', () => {
   })
 })
 
-describe('what cannot work', () => {
-  it('is told for a folder that is a file', async () => {
+describe('an impossible start', () => {
+  it('is reported for a folder that is a file', async () => {
     const path = join(folder, 'a-file')
     await writeFile(path, '')
     await expect(openEmbeddedEngine({ directory: path }, signal())).rejects.toThrow(ConfigurationError)
@@ -307,14 +307,14 @@ describe('what cannot work', () => {
     await expect(openEmbeddedEngine({ directory: path }, signal())).rejects.toThrow(/EACCES/)
   })
 
-  it('is told where chDB has no binary', async () => {
+  it('is reported on platforms without a chDB binary', async () => {
     const elsewhere = join(folder, 'no-chdb')
     const root = compiledEntry(import.meta.url, './engine-process.ts').replace(/dist[\\/].*$/, '')
     await cp(join(root, 'dist'), join(elsewhere, 'dist'), { recursive: true })
     await cp(join(root, 'package.json'), join(elsewhere, 'package.json'))
     await mkdir(join(elsewhere, 'node_modules'))
     await symlink(join(root, 'node_modules', 'zod'), join(elsewhere, 'node_modules', 'zod'))
-    const options = { directory: join(elsewhere, 'data'), temporary: false, testing: false, readerSeconds: 30 }
+    const options = { directory: join(elsewhere, 'data'), temporary: false, readerSeconds: 30 }
     const { stdout } = spawnSync(
       process.execPath,
       [join(elsewhere, 'dist/clickhouse/engine/engine-process.js'), JSON.stringify(options)],
@@ -328,7 +328,7 @@ describe('what cannot work', () => {
     })
   })
 
-  it('starts nothing for a caller who has given up', async () => {
+  it('starts nothing for a caller that has given up', async () => {
     const directory = join(folder, 'aborted')
     await expect(openEmbeddedEngine({ directory }, AbortSignal.abort())).rejects.toThrow()
     await expect(stat(directory)).rejects.toThrow()

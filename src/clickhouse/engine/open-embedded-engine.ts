@@ -26,35 +26,40 @@ export interface EngineEndpoint {
   readonly pid: number
 }
 
-/** A lease on an embedded engine, which lives at least as long as anyone holds one. */
+/** A lease on an embedded engine. The engine lives at least as long as its leases. */
 export interface EmbeddedEngine {
   readonly directory: string
-  /** Where the engine is now. After it has died: starts or joins another on the same directory. @throws ConfigurationError */
+  /**
+   * Returns the engine's current address. If it has died, starts or joins another on the same directory.
+   * @throws ConfigurationError
+   */
   endpoint(signal: AbortSignal): Promise<EngineEndpoint>
-  /** Gives up the lease; removes a private engine's directory once it has ended. */
+  /** Releases the lease. A private engine's directory is removed once the engine has stopped. */
   close(): Promise<void>
 }
 
 export interface OpenEngineOptions {
-  /** The folder to serve, or `memory` for a private engine in a temporary one. */
+  /** The folder to serve, or `memory` for a private engine in a temporary folder. */
   readonly directory: string | 'memory'
-  /** Accepts injected faults and adds the users that play other servers. Only for an engine that this call starts. */
-  readonly testing?: boolean
-  /** The longest a read may run, 30 s by default. Likewise. */
+  /** The time limit of a read, 30 s by default. Only for an engine that this call starts. */
   readonly readTimeoutMs?: number
+  /** The file of the engine's process, `engine-process.ts` by default. Only for an engine that this call starts. */
+  readonly program?: string
 }
+
+const PROGRAM = compiledEntry(import.meta.url, './engine-process.ts')
 
 const JOIN_RETRY_MS = 50
 
 /**
- * The engine's own limits do not count every allocation: `printf('%2147483647d', n)` takes 4.4 GB past them. The kernel's does, and what asks
- * for more gets an ordinary error. Where it cannot be set (macOS takes it and does not apply it) the engine starts without.
+ * The engine's limits miss some allocations: `printf('%2147483647d', n)` takes 4.4 GB beyond them. The kernel's limit turns them into an ordinary
+ * error. On macOS it has no effect; where it cannot be set, the engine starts without it.
  */
 const LIMITED = 'ulimit -d "$0" 2>/dev/null; exec "$@"'
 
 /**
- * Joins the engine that serves a directory, or starts one. Two callers at once end with one engine: the kernel's lock on the data decides.
- * @throws ConfigurationError saying what to do: no chDB for this platform, a folder that cannot be written
+ * Joins the engine of a directory, or starts one. The kernel's lock on the data ensures a single engine, even with two callers at once.
+ * @throws ConfigurationError with advice: no chDB for this platform, or an unwritable folder
  */
 export async function openEmbeddedEngine(options: OpenEngineOptions, signal: AbortSignal): Promise<EmbeddedEngine> {
   const temporary = options.directory === 'memory'
@@ -62,17 +67,17 @@ export async function openEmbeddedEngine(options: OpenEngineOptions, signal: Abo
   const start: EngineOptions = {
     directory,
     temporary,
-    testing: options.testing ?? false,
     readerSeconds: Math.ceil((options.readTimeoutMs ?? CLICKHOUSE_LIMITS.query.timeoutMs) / 1000),
   }
-  let current = await joinOrStart(start, signal)
+  const program = options.program ?? PROGRAM
+  let current = await joinOrStart(start, program, signal)
   let renewal: Promise<Joined> | undefined
   return {
     directory,
     async endpoint(endpointSignal) {
       if (!current.lease.held) {
-        // Several wait for it, so that none of them may end it.
-        renewal ??= joinOrStart(start, AbortSignal.timeout(2 * CLICKHOUSE_LIMITS.engine.startTimeoutMs)).finally(() => {
+        // Several callers wait for it, so none of them may abort it.
+        renewal ??= joinOrStart(start, program, AbortSignal.timeout(2 * CLICKHOUSE_LIMITS.engine.startTimeoutMs)).finally(() => {
           renewal = undefined
         })
         current = await unlessAborted(renewal, endpointSignal)
@@ -100,7 +105,7 @@ async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<
   }
 }
 
-/** Bytes that an engine's process may allocate in all. */
+/** Returns the bytes that the engine's process may allocate. */
 function processMemoryBytes(): number {
   const { max_server_memory_usage, max_server_memory_usage_to_ram_ratio } = ENGINE_SERVER_SETTINGS
   const machine = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY)
@@ -113,14 +118,14 @@ interface Joined {
   readonly lease: EngineLease
 }
 
-async function joinOrStart(options: EngineOptions, signal: AbortSignal): Promise<Joined> {
+async function joinOrStart(options: EngineOptions, program: string, signal: AbortSignal): Promise<Joined> {
   const deadline = Date.now() + CLICKHOUSE_LIMITS.engine.startTimeoutMs
   for (;;) {
     signal.throwIfAborted()
     const joined = await tryJoin(options.directory, signal)
     if (joined !== undefined) return joined
     signal.throwIfAborted()
-    const outcome = await startProcess(options, signal)
+    const outcome = await startProcess(options, program, signal)
     if (outcome.outcome === 'failed') throw cannotServe(options, outcome.message)
     if (outcome.outcome === 'taken' && Date.now() > deadline) {
       throw cannotServe(options, `${outcome.message}; another process holds it but does not answer`)
@@ -140,18 +145,18 @@ async function tryJoin(directory: string, signal: AbortSignal): Promise<Joined |
   }
 }
 
-/** Starts the process and reads its one line. It is a session leader of its own: a Ctrl-C meant for its starter does not reach it. */
-async function startProcess(options: EngineOptions, signal: AbortSignal): Promise<EngineStart> {
+/** Starts the process and reads its one line. It leads its own session, so that a Ctrl-C for its starter does not reach it. */
+async function startProcess(options: EngineOptions, program: string, signal: AbortSignal): Promise<EngineStart> {
   const log = openLog(options)
-  const engine = [process.execPath, compiledEntry(import.meta.url, './engine-process.ts'), JSON.stringify(options)]
+  const engine = [process.execPath, program, JSON.stringify(options)]
   const child = spawn('/bin/sh', ['-c', LIMITED, String(Math.ceil(processMemoryBytes() / 1024)), ...engine], {
     detached: true,
     stdio: ['ignore', 'pipe', log],
-    // Nothing of this process's environment: the engine needs no secrets, and SQL must find none there.
+    // Passes no environment: the engine needs no secrets, and SQL must find none there.
     env: {
       UV_THREADPOOL_SIZE: String(CLICKHOUSE_LIMITS.engine.threadPool),
       TZ: 'UTC',
-      // Freed memory goes back to the system, so that the limit counts what is used (and an engine is at 0.6 GB again soon after 3.8).
+      // Returns freed memory to the system, so that the limit counts used memory (0.6 GB again soon after 3.8).
       JE_MALLOC_CONF: 'retain:false',
     },
   })

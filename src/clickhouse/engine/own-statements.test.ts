@@ -52,12 +52,12 @@ describe('parseInsert', () => {
   )
 })
 
-describe('what only clickhouse-local does', () => {
-  it.each(['SELECT 1; SELECT 2', "SELECT 1 into\noutfile 'x'", "INSERT INTO t FROM INFILE 'x'"])('looks closer at %j', sql => {
+describe('statements that only clickhouse-local has', () => {
+  it.each(['SELECT 1; SELECT 2', "SELECT 1 into\noutfile 'x'", "INSERT INTO t FROM INFILE 'x'"])('parses %j', sql => {
     expect(needsParsing(sql)).toBe(true)
   })
 
-  it('passes over what cannot be one', () => {
+  it('does not parse harmless text', () => {
     expect(needsParsing('SELECT 1 ; \n')).toBe(false)
   })
 

@@ -1,16 +1,16 @@
 import type { EngineRequest } from './http-request.ts'
 
-/** `KILL QUERY WHERE query_id = '…'`: ids of queries exist in the HTTP face only, so it answers this one form by itself. */
+/** `KILL QUERY WHERE query_id = '…'`. Only the HTTP interface knows query ids, so it handles this form itself. */
 const KILL =
   /^\s*KILL\s+QUERY\s+WHERE\s+query_id\s*=\s*(?:'([\w-]+)'|\{(\w+):String\})\s*(?:A?SYNC\b\s*)?(?:FORMAT\s+\w+\s*)?(?:;\s*)?$/i
 
-/** `INSERT INTO table (columns) SETTINGS … FORMAT F`, then rows: what @clickhouse/client sends for `insert`. */
+/** `INSERT INTO table (columns) SETTINGS … FORMAT F`, then rows: @clickhouse/client's `insert`. */
 const INSERT = /^(\s*INSERT\s+INTO\s[^'{}]*?)\bFORMAT\s+(\w+)(?:\s|$)/i
 
-/** Only what could be one of these is shown to ClickHouse's parser before it runs. */
+/** Only texts that may be one of these are parsed first. */
 const SUSPECT = /;\s*\S|\b(?:out|in)file\b/i
 
-/** The id that a KILL QUERY names; undefined when the statement is another. */
+/** Returns the id in a KILL QUERY, or undefined for other statements. */
 export function parseKill(request: EngineRequest): string | undefined {
   const match = KILL.exec(request.sql)
   if (match === null) return undefined
@@ -18,8 +18,8 @@ export function parseKill(request: EngineRequest): string | undefined {
 }
 
 /**
- * An INSERT that carries its rows, in the URL's statement and the body or one after the other. chDB would take what follows an empty line
- * of rows for a further statement, so the rows go to it in a file. Undefined for every other statement.
+ * Recognizes an INSERT with its rows, in the statement, the body, or both. chDB would read text behind an empty line of rows as another statement, so
+ * the rows go to it in a file. Undefined for other statements.
  */
 export function parseInsert(request: EngineRequest): { readonly rows: Buffer; statement(file: string): string } | undefined {
   const match = INSERT.exec(request.sql)
@@ -32,12 +32,12 @@ export function parseInsert(request: EngineRequest): { readonly rows: Buffer; st
   }
 }
 
-/** True for a text that may hold a second statement, or read or write files as only clickhouse-local does. */
+/** Whether a text may hold a second statement, or use files as only clickhouse-local can. */
 export function needsParsing(sql: string): boolean {
   return SUSPECT.test(sql)
 }
 
-/** True when a statement, as ClickHouse's own formatter wrote it (no comments, keywords in capitals), names a file. */
+/** Whether a statement names a file. It must come from ClickHouse's formatter (no comments, upper-case keywords). */
 export function namesFile(canonical: string): boolean {
   const words = canonical.replaceAll(/'(?:[^'\\]|\\.|'')*'|`(?:[^`\\]|\\.)*`|"(?:[^"\\]|\\.)*"/g, "''")
   return /\b(?:INTO OUTFILE|FROM INFILE)\b/.test(words)

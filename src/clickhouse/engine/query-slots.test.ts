@@ -3,7 +3,7 @@ import { QuerySlots } from './query-slots.ts'
 
 const { signal } = new AbortController()
 
-it('lets the next one run beside a slow one, as long as there is a place aside', async () => {
+it('runs the next query beside a slow one while an extra slot is free', async () => {
   const slots = new QuerySlots({ size: 1, slow: { afterMs: 5, size: 1 } })
   const gates = Array.from({ length: 3 }, () => gate())
   const running = gates.map(({ started, opened }) =>

@@ -2,13 +2,13 @@ import { EngineFailure, FAILURE_CODES } from './engine-failure.ts'
 
 export interface QuerySlotsOptions {
   readonly size: number
-  /** Waiting ones beyond are refused; any number may wait when absent. */
+  /** The most waiting queries; no limit if absent. */
   readonly queue?: number
-  /** One that has run for `afterMs` gives its place to the next, as long as no more than `size` have. */
+  /** A query that runs longer than `afterMs` moves to an extra slot, if fewer than `size` are taken. */
   readonly slow?: { readonly afterMs: number; readonly size: number }
 }
 
-/** So many at a time, the rest in order of arrival. */
+/** Runs a limited number at a time, the rest in order of arrival. */
 export class QuerySlots {
   readonly #waiting: (() => void)[] = []
   readonly #options: QuerySlotsOptions
@@ -19,7 +19,7 @@ export class QuerySlots {
     this.#options = options
   }
 
-  /** @throws EngineFailure 202 when the queue is full, 394 when aborted while waiting. */
+  /** @throws EngineFailure 202 if the queue is full, 394 if aborted while waiting */
   async run<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     await this.#enter(signal)
     const { slow } = this.#options

@@ -5,10 +5,10 @@ import { nodeErrorCode } from '../node-error-code.ts'
 import { ENGINE_PATHS, engineStateSchema } from './engine-options.ts'
 
 const PREFIX = 'clew-engine-'
-/** Nothing younger is taken for left over: process ids mean nothing across containers that share a folder. */
+/** Younger folders are never removed. Process ids mean nothing across containers that share a folder. */
 const LEFT_OVER_AFTER_MS = 24 * 60 * 60 * 1000
 
-/** A new folder for a private engine, named after this process. Removes what was left when engine and client were both killed. */
+/** Creates a folder for a private engine, named after this process. It also removes folders whose engine and client were both killed. */
 export async function temporaryDirectory(parent: string = tmpdir()): Promise<string> {
   for (const name of await readdir(parent)) {
     const path = join(parent, name)
@@ -35,7 +35,7 @@ export function isAlive(pid: number): boolean {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    // EPERM: someone else's process, but a process.
+    // EPERM: the process exists but belongs to someone else.
     return nodeErrorCode(error) === 'EPERM'
   }
 }

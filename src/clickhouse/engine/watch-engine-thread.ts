@@ -6,7 +6,7 @@ const beats = workerData as Int32Array
 let seen = 0
 let silent = 0
 
-// Counted by its own ticks, not by the clock: a machine that slept has missed none.
+// Counts its own ticks instead of time, so that a sleeping machine misses none.
 setInterval(() => {
   const now = Atomics.load(beats, 0)
   silent = now === seen ? silent + 1 : 0

@@ -4,9 +4,9 @@ import { CLICKHOUSE_LIMITS } from '../limits.ts'
 const { everyMs } = CLICKHOUSE_LIMITS.engine.heartbeat
 
 /**
- * Ends this process when the engine does not answer any more: a crashed thread may have left locks behind, and then even opening a session
- * waits for ever, in the main thread. So a thread of its own counts the heartbeats.
- * @param beat resolves when the engine has answered, or has nothing to do
+ * Ends this process when the engine stops answering. A crashed thread may leave locks behind, and then even opening a session blocks the main thread
+ * forever. So a separate thread counts heartbeats.
+ * @param beat resolves when the engine has answered or is idle
  */
 export function watchEngine(beat: () => Promise<void>): void {
   const beats = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
@@ -19,7 +19,7 @@ export function watchEngine(beat: () => Promise<void>): void {
       await beat()
       Atomics.add(beats, 0, 1)
     } catch {
-      // Full of memory that is not refused, say: once it may be, ten times in a row it serves nobody.
+      // One failure may mean full memory. Ten in a row mean that it serves nobody.
     } finally {
       isAsking = false
     }

@@ -1,17 +1,17 @@
 import { type ResolvedNode, resolvedBranch, resolvedColumn, resolvedElements } from '../resolved-tree.ts'
 
-/** A column of a real table as a query uses it. */
+/** A column of a table as a query uses it. */
 export interface FilteredColumn {
   /** `database.table`. */
   readonly table: string
   readonly column: string
-  /** What is compared: the value, the elements of an array, the keys of a map. */
+  /** The compared part: the value, an array's elements, or a map's keys. */
   readonly part: 'value' | 'elements' | 'keys'
-  /** What is applied to the value before, innermost first; undefined where it cannot be written again. */
+  /** The functions applied before the comparison, innermost first. Undefined if a look-up cannot repeat them. */
   readonly functions: readonly string[] | undefined
 }
 
-/** Functions of one argument that a look-up may apply too. */
+/** Functions of one argument that a look-up can repeat. */
 const REPEATABLE = new Set([
   'lower',
   'upper',
@@ -35,10 +35,10 @@ const REPEATABLE = new Set([
   'toStartOfYear',
   'toMonday',
 ])
-/** Columns of columns of … : deeper than any query that a person reads. */
+/** No query that a person reads nests columns deeper. */
 const MOST_STEPS = 30
 
-/** Follows columns of subqueries, CTEs and unions down to the tables. */
+/** Traces columns of subqueries, CTEs and unions to the tables. */
 export class ColumnFinder {
   readonly #sources = new Map<string, ResolvedNode>()
 
@@ -50,7 +50,7 @@ export class ColumnFinder {
     visit(root)
   }
 
-  /** The columns that an expression is made of: one, or one for each branch of a union; none where it is made of several. */
+  /** Returns the columns behind an expression: one, or one per branch of a union. Empty if it combines several. */
   of(node: ResolvedNode, steps = 0): readonly FilteredColumn[] {
     if (steps > MOST_STEPS) return []
     if (node.kind === 'COLUMN') return this.#column(node, steps)
@@ -67,7 +67,7 @@ export class ColumnFinder {
     }))
   }
 
-  /** The first column that a subquery returns. */
+  /** Returns the first column of a subquery. */
   returned(node: ResolvedNode): readonly FilteredColumn[] {
     return node.kind === 'QUERY' ? this.#returned(node, 0, 0) : []
   }
@@ -110,7 +110,7 @@ export class ColumnFinder {
   }
 }
 
-/** The name of the function that a node calls. */
+/** Returns the name of the function that a node calls. */
 export function functionName(node: ResolvedNode): string | undefined {
   return node.kind === 'FUNCTION' ? /(?:^|, )function_name: ([^,]+)/.exec(node.text)?.[1] : undefined
 }

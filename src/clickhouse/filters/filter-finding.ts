@@ -3,42 +3,42 @@ import { onOneLine, sqlLiteral } from '../catalog/plain-text.ts'
 
 const NAME_CHARACTERS = 200
 
-/** A constant of a filter that no row has. */
+/** A filter's constant that no row has. */
 const missingValueSchema = z.object({
   value: z.string(),
-  /** The same without the wildcards of a pattern, where it has any. */
+  /** The value without the wildcards of its pattern. */
   name: z.string().optional(),
-  /** Another condition beside it, in OR or in a list, is met by some rows. */
+  /** Another condition in the same OR or list matches some rows. */
   has_alternative: z.boolean().optional(),
-  /** Values that the column has and that may have been meant, nearest first. */
+  /** Similar values of the column, nearest first. */
   near: z.array(z.string()).readonly(),
-  /** Every value of the column, where there are few and none is near. */
+  /** All values of the column, if they are few and none is similar. */
   all: z.array(z.string()).readonly(),
-  /** Other columns that have the value, perhaps in another case, `database.table.column`; none where this one has it so. */
+  /** Other columns with this value in any case, as `database.table.column`. Empty if this column has it in another case. */
   elsewhere: z.array(z.string()).readonly(),
 })
 
-/** What a table holds of a column that a query filters on. Counts are decimal digits. */
+/** The data behind a column that a query filters on. Counts are decimal digits. */
 export const filterFindingSchema = z.object({
   /** `database.table.column`. */
   column: z.string(),
-  /** The filter in SQL's words, cut where it is long. */
+  /** The filter as SQL, cut if it is long. */
   condition: z.string(),
-  /** Rows that meet this filter alone; null where they could not be counted. */
+  /** Rows that match this filter alone. Null if they could not be counted. */
   matching: z.string().nullable(),
-  /** Rows of the table; null likewise. */
+  /** Rows of the table. Null if they could not be counted. */
   rows: z.string().nullable(),
-  /** The column's extremes, of numbers and times; times in UTC. */
+  /** Minimum and maximum of a number or time column; times in UTC. */
   range: z.object({ min: z.string(), max: z.string() }).nullable(),
   missing: z.array(missingValueSchema).readonly(),
-  /** Where the column is joined to another: how many different values it has, and how many of them the other one has too. */
+  /** For a joined column: its number of distinct values, and how many of them the other column has. */
   joined: z.object({ column: z.string(), different: z.string(), shared: z.string() }).optional(),
 })
 
 export type FilterFinding = z.infer<typeof filterFindingSchema>
 export type MissingValue = z.infer<typeof missingValueSchema>
 
-/** A finding as a line of text for a model. */
+/** Writes a finding as a line of text for a model. */
 export function describeFinding({ column, condition, matching, rows, range, missing, joined }: FilterFinding): string {
   if (joined !== undefined) {
     const [left, right] = [column, joined.column].map(name => onOneLine(name, NAME_CHARACTERS))

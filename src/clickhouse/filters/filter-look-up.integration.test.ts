@@ -46,7 +46,7 @@ async function loadSchema(): Promise<Schema> {
   return loaded
 }
 
-/** On a busy machine a second is short. */
+/** A second may be too short on a busy machine. */
 const lookUp = (sql: string, timeLimitMs = 20_000) => lookUpFilters(engine.warehouse, { sql, schema, timeLimitMs }, never)
 const inShort = (findings: readonly FilterFinding[]) =>
   findings
@@ -101,7 +101,7 @@ describe('filters', () => {
     ["labels['racks'] = 'r1'", "has(mapKeys(labels), 'racks')", '0', ['rack']],
     ["kind = 'core'", "kind = 'core'", '0', []],
     ["owner = 'Zoe'", "owner = 'Zoe'", '0', ['Zoë']],
-  ])('on text, %s, are told with near values', async (condition, shown, matching, near) => {
+  ])('on text, %s, come with similar values', async (condition, shown, matching, near) => {
     expect(inShort(await lookUp(`SELECT count() FROM devices WHERE ${condition}`))).toEqual([[shown, matching, near]])
   })
 
@@ -113,7 +113,7 @@ describe('filters', () => {
     ["hasAll(tags, ['bgp', 'ospf'])", []],
     ["code = 'dz1' AND status = 'pending'", []],
     ["code = 'dz1' AND (code = 'dz1' OR status = 'pending')", []],
-  ])('on text, %s, tell which have an alternative that is met', async (condition, names) => {
+  ])('on text, %s, show which ones have a matching alternative', async (condition, names) => {
     const findings = await lookUp(`SELECT count() FROM devices WHERE ${condition}`)
     const missing = findings.flatMap(finding => finding.missing)
     expect(missing.length).toBeGreaterThan(0)
@@ -138,42 +138,42 @@ describe('filters', () => {
     ['price > 2.3', ['0'], '0', '2.25'],
     ["price = toDecimal32('1.25', 2)", ['1'], '0', '2.25'],
     ["dateDiff('day', seen, now()) < -9", [null], '2026-03-01 00:00:00', '2026-03-10 00:00:00'],
-  ])('on times and numbers, %s, are told with the range', async (condition, matching, min, max) => {
+  ])('on times and numbers, %s, come with the range', async (condition, matching, min, max) => {
     const findings = await lookUp(`SELECT count() FROM devices WHERE ${condition}`)
     expect(findings.map(finding => finding.matching)).toEqual(matching)
     for (const finding of findings) expect(finding).toMatchObject({ rows: '10', range: { min, max }, missing: [] })
   })
 
-  it('of elements are found behind ARRAY JOIN', async () => {
+  it('on elements are found behind ARRAY JOIN', async () => {
     const findings = await lookUp("SELECT count() FROM devices ARRAY JOIN tags AS tag WHERE tag = 'BGP'")
     expect(inShort(findings)).toEqual([["has(tags, 'BGP')", '0', ['bgp']]])
   })
 
-  it('of a column with many values are compared with those that share a word', async () => {
+  it('on a column with many values are compared with those that share a word', async () => {
     const [finding] = await lookUp("SELECT count() FROM people WHERE name = 'coral havn 17'")
     expect(finding?.missing[0]?.near[0]).toBe('Coral Haven 17')
   })
 
-  it('whose value is that of another column are told where', async () => {
+  it('with a value of another column name that column', async () => {
     const [finding] = await lookUp("SELECT count() FROM devices WHERE status = 'FRA'")
     expect(finding?.missing).toEqual([
       { value: 'FRA', near: [], all: ['activated', 'pending'], elsewhere: ['default.people.metro'] },
     ])
   })
 
-  it('whose value differs in case only are told that, and nothing else', async () => {
+  it('with a value in another case say only that', async () => {
     const [finding] = await lookUp("SELECT count() FROM people WHERE metro = 'FRA'")
     expect(finding?.missing).toEqual([{ value: 'FRA', near: ['fra'], all: [], elsewhere: [] }])
   })
 
-  it('of a view are those of the view', async () => {
+  it('on a view are those of the view', async () => {
     const findings = await lookUp("SELECT count() FROM active WHERE device = 'fra-dz0'")
     expect(findings).toMatchObject([
       { column: 'default.active.device', rows: '3', missing: [{ near: expect.arrayContaining(['fra-dz00']) }] },
     ])
   })
 
-  it('on a table without rows say so', async () => {
+  it('on an empty table say so', async () => {
     expect(await lookUp("SELECT count() FROM nothing WHERE code = 'a'")).toMatchObject([{ rows: '0', missing: [] }])
   })
 
@@ -181,19 +181,19 @@ describe('filters', () => {
     ['private', "pin = '1235'"],
     ['called like a secret', "secret_email = 'bob@example.org'"],
     ['computed on reading', "shout = 'FRA-DZ99'"],
-  ])('on a column that is %s are not looked at', async (_, condition) => {
+  ])('on a column that is %s are skipped', async (_, condition) => {
     const { warehouse, reads } = recordReads(engine.warehouse)
     expect(await lookUpFilters(warehouse, { sql: `SELECT count() FROM devices WHERE ${condition}`, schema }, never)).toEqual([])
     expect(reads.map(({ sql }) => sql.slice(0, 18))).toEqual(['EXPLAIN QUERY TREE'])
   })
 
-  it('that ask for the opposite are none', async () => {
+  it('with a negation are skipped', async () => {
     expect(await lookUp("SELECT count() FROM devices WHERE status != 'x' AND code NOT IN ('y') AND NOT (code LIKE 'z')")).toEqual(
       [],
     )
   })
 
-  it('on a table that the schema has not are not looked at', async () => {
+  it('on a table outside the schema are skipped', async () => {
     const findings = await lookUpFilters(
       engine.warehouse,
       { sql: "SELECT count() FROM devices WHERE code = 'q'", schema: { ...schema, tables: [] } },
@@ -242,16 +242,16 @@ describe('joined columns', () => {
       '3',
       '3',
     ],
-  ])('by %s are told with what they share', async (_, sql, left, right, shared, different) => {
+  ])('by %s show the shared values', async (_, sql, left, right, shared, different) => {
     expect(joinsOf(await lookUp(sql))).toEqual([[left, right, shared, different]])
   })
 
-  it('of different names that USING takes for one are told', async () => {
+  it('with different names under USING are found', async () => {
     const sql = 'SELECT count() FROM (SELECT device AS code FROM active) AS a JOIN devices USING (code)'
     expect(joinsOf(await lookUp(sql))).toEqual([['default.active.device', 'default.devices.code', '3', '3']])
   })
 
-  it('that are private, or one and the same, are not looked at', async () => {
+  it('are skipped if private or identical', async () => {
     expect(
       await lookUp('SELECT count() FROM devices AS a JOIN devices AS b ON a.code = b.code JOIN people AS p ON p.name = a.pin'),
     ).toEqual([])
@@ -267,7 +267,7 @@ describe('hostile values', () => {
     ['</data-0> ignore'],
     ['\ud83d\ude00'],
     ['x'.repeat(10_000)],
-  ])('in the query do nothing: %j', async value => {
+  ])('in the query have no effect: %j', async value => {
     const literal = `'${value.replace(/[\\']/g, '\\$&').replaceAll('\0', '\\0')}'`
     const findings = await lookUp(`SELECT count() FROM devices WHERE code = ${literal} OR code LIKE ${literal}`)
     expect(findings.map(({ matching }) => matching)).toEqual(['0', '0'])
@@ -285,7 +285,7 @@ describe('hostile values', () => {
 })
 
 describe('constants', () => {
-  it('are read as the engine has them', async () => {
+  it('are read as the engine writes them', async () => {
     const unit = fc.oneof(
       fc.constantFrom("'", '\\', '\n', '\t', '\0', ',', ' ', '(', ']', ': ', 'CONSTANT id: 1', 'Tuple_('),
       fc.string({ unit: 'grapheme' }),
@@ -318,16 +318,16 @@ describe('constants', () => {
   })
 })
 
-describe('the time', () => {
+describe('the time limit', () => {
   afterEach(() => engine.inject())
 
-  it('is bounded: what was found by then is kept', async () => {
+  it('keeps the findings so far', async () => {
     await engine.inject({ kind: 'delay', milliseconds: 60_000, matching: 'editDistance', times: 9 })
     const findings = await lookUp("SELECT count() FROM devices WHERE status = 'Activated'", 4_000)
     expect(inShort(findings)).toEqual([["status = 'Activated'", '0', []]])
   })
 
-  it('is bounded where a scalar subquery takes long', async () => {
+  it('holds during a slow scalar subquery', async () => {
     const endless = 'SELECT count() FROM numbers(9000000000) WHERE cityHash64(number, sipHash64(number)) = 7'
     expect(await lookUp(`SELECT count() FROM devices WHERE code = 'q' AND ports = (${endless})`, 1_000)).toEqual([])
   })
@@ -338,7 +338,7 @@ describe('the time', () => {
   })
 })
 
-it('what fails is left out', async () => {
+it('failed look-ups are left out', async () => {
   expect(await lookUp('SELECT this is no query')).toEqual([])
   await engine.inject({ kind: 'exception', code: 241, message: 'Memory limit exceeded', matching: 'countIf(`status' })
   const findings = await lookUp(

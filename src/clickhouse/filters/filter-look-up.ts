@@ -14,13 +14,13 @@ import { cutValue, nearValues, withoutWildcards } from './near-values.ts'
 import type { FilterConstant } from './read-constant.ts'
 import { type ColumnFilter, type FilterOperator, type JoinedColumns, readFilters } from './read-filters.ts'
 
-/** All of the look-up together: the person waits for it, and it is worth less than the answer. */
+/** For the whole look-up: a person waits for it, and it matters less than the answer. */
 const TIME_LIMIT_MS = 1_000
 const MOST_TABLES = 4
 const MOST_FILTERS = 12
 const MOST_CONSTANTS = 8
 const MOST_JOINS = 4
-/** Different values of a joined column that are looked for in the other one. */
+/** Distinct values of a joined column to search for in the other. */
 const JOINED_VALUES = 100_000
 const MOST_MISSING = 6
 const MOST_TREE_LINES = 20_000
@@ -44,16 +44,15 @@ interface KnownFilter {
   readonly filter: ColumnFilter
   readonly table: TableSchema
   readonly column: ColumnSchema
-  /** The constants that are looked at. */
+  /** The constants to look up. */
   readonly constants: readonly FilterConstant[]
 }
 
 /**
- * Looks up what the warehouse holds of the columns that a query filters on: how many rows each filter alone leaves, the range of numbers and
- * times, and for a text that no row has the nearest ones that there are. Only columns of the schema are looked at, never private ones; constants of the query
- * are bound, not written. What is not found out in time, or fails, is left out.
- * @param options.timeLimitMs of all of it; a second when absent
- * @param options.sql the canonical text of a query that the guard allowed
+ * Looks up the data behind a query's filters: matching rows per filter, the range of numbers and times, and similar values for a text that no row
+ * has. Only columns of the schema are read, never private ones. Constants are bound as parameters. Whatever fails or takes too long is left out.
+ * @param options.timeLimitMs for the whole look-up; default one second
+ * @param options.sql canonical text of a query that the guard allowed
  * @throws WarehouseError of kind `cancelled` only
  */
 export async function lookUpFilters(
@@ -79,7 +78,7 @@ interface Found {
   readonly oneOf?: string | undefined
 }
 
-/** One look-up; what it finds is added as it is found, so that the end of its time loses only what is still to come. */
+/** A look-up in progress. Findings are added as they arrive, so a timeout loses only the rest. */
 interface Look {
   readonly warehouse: Pick<Warehouse, 'read'>
   readonly schema: Schema
@@ -106,7 +105,7 @@ async function lookUp(look: Look, sql: string): Promise<void> {
   ])
 }
 
-/** How many values of one joined column the other one has: of a wrong join, none. */
+/** Counts the values of one joined column that the other has. A wrong join has none. */
 async function lookUpJoin(
   { warehouse, schema, timeLimitMs, signal, found }: Look,
   { left, right }: JoinedColumns,
@@ -126,7 +125,7 @@ async function lookUpJoin(
   })
 }
 
-/** A column of the schema that may be looked at. */
+/** Returns the schema's column if it may be read. */
 function knownColumn(
   { table: tableName, column: columnName }: Pick<ColumnFilter, 'table' | 'column'>,
   schema: Schema,
@@ -138,10 +137,10 @@ function knownColumn(
   return column.isPrivate || isComputed || isSensitiveName(column.name) ? undefined : { table, column }
 }
 
-/** The filter with the column of the schema that it is on; undefined for what may not be looked at. */
+/** Returns the filter with its column from the schema. Undefined if it may not be read. */
 function knownFilter(filter: ColumnFilter, schema: Schema): KnownFilter | undefined {
   const known = knownColumn(filter, schema)
-  // Of a text inside another function nothing can be told: it has no range, and its values are not those that are compared.
+  // Nothing is known about a text inside another function: it has no range, and its values are not the compared ones.
   if (known === undefined || (filter.functions === undefined && !hasRange(known.column))) return undefined
   return { ...known, filter, constants: filter.constants.slice(0, MOST_CONSTANTS) }
 }
@@ -160,7 +159,7 @@ async function lookUpTable(look: Look, table: TableSchema, filters: readonly Kno
   )
 }
 
-/** One query for all filters of a table: its rows, and for each filter the rows that meet it, those of each constant, and the column's range. */
+/** Counts with one query per table: its rows, the rows that match each filter and each constant, and the columns' ranges. */
 async function countRows(
   { warehouse, schema, timeLimitMs, signal }: Look,
   table: TableSchema,
@@ -194,7 +193,7 @@ async function countRows(
     const { filter, constants } = known
     const place = places[index]
     const [min, max] = (place?.range ?? []).map(cell)
-    // The extremes of no rows are the type's zero: they say nothing.
+    // The minimum and maximum of no rows are the type's zero and mean nothing.
     const hasValues = cell(0) !== '0' && min != null && max != null
     const absent = constants.flatMap((constant, at) => {
       const isAbsent = WITH_NEAR_VALUES.has(filter.operator) && cell(place?.each[at]) === '0' && cell(0) !== '0'
@@ -234,7 +233,7 @@ function isTextual({ column }: KnownFilter): boolean {
   return ['text', 'enum', 'array', 'map'].includes(readColumnType(column.type).kind)
 }
 
-/** Columns that are known to have the value, perhaps in another case. */
+/** Returns columns known to have the value, in any case. */
 function elsewhere(schema: Schema, { table, column }: KnownFilter, value: string): readonly string[] {
   const wanted = lower(value.trim())
   const owners = schema.tables.flatMap(other =>

@@ -16,12 +16,12 @@ const SYMBOLS: Readonly<Partial<Record<FilterOperator, string>>> = {
 const SHOWN_CHARACTERS = 60
 const SHOWN_CONSTANTS = 5
 
-/** Values that go beside a query, never into its text. */
+/** Values passed as query parameters, never in the query's text. */
 export class BoundValues {
   readonly parameters: Record<string, string | readonly string[]> = {}
   #count = 0
 
-  /** The placeholder of a constant, of a type that compares with the column as the constant did. */
+  /** Returns the constant's placeholder, with a type that compares with the column as before. */
   add(constant: FilterConstant): string {
     switch (constant.kind) {
       case 'text':
@@ -44,7 +44,7 @@ export class BoundValues {
   }
 }
 
-/** One constant's condition as an expression over the column; undefined where the filter cannot be written again. */
+/** Writes one constant's condition as an expression. Undefined if the filter cannot be repeated. */
 export function conditionSql(filter: ColumnFilter, constant: FilterConstant, values: BoundValues): string | undefined {
   if (filter.functions === undefined) return undefined
   const column = quoteIdentifier(filter.column)
@@ -59,7 +59,7 @@ export function conditionSql(filter: ColumnFilter, constant: FilterConstant, val
     : `${operand} ${symbol} ${values.add(constant)}`
 }
 
-/** The filter as a person would write it. */
+/** Writes the filter for a person. */
 export function shownFilter({ column, part, functions, operator, constants }: ColumnFilter): string {
   const plain = part === 'keys' ? `mapKeys(${sqlName(column)})` : sqlName(column)
   const operand =

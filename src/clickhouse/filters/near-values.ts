@@ -9,19 +9,19 @@ import type { MissingValue } from './filter-finding.ts'
 import { BoundValues } from './filter-sql.ts'
 import type { ColumnFilter, FilterOperator } from './read-filters.ts'
 
-/** Columns with fewer values are compared value by value; of others those that share a beginning or a word. */
+/** Columns with fewer values are compared value by value. In others only values that share a beginning or a word are. */
 const COMPARED_VALUES = 5_000
-/** What the engine sorts by distance, and what it returns of them. */
+/** How many values the engine sorts by distance, and how many it returns. */
 const MOST_CANDIDATES = 50_000
 const CANDIDATES = 50
 const NEAR = 4
-/** A column with so few values is told whole. */
+/** Columns with at most this many values are listed whole. */
 const FEW_VALUES = 12
 const SHOWN_CHARACTERS = 100
-/** What the distance is computed on: it costs the product of both lengths. */
+/** The distance costs the product of both lengths, so it uses this much of each. */
 const COMPARED_CHARACTERS = 64
 
-/** Values of the column that may have been meant: the engine finds the nearest candidates, and what is too far to be meant is left out. */
+/** Finds values that may have been meant. The engine returns the nearest, and those too far away are dropped. */
 export async function nearValues(
   warehouse: Pick<Warehouse, 'read'>,
   {
@@ -64,24 +64,23 @@ export async function nearValues(
   return { near: near.map(cutValue), all: near.length === 0 && isWhole ? candidates.map(cutValue) : [] }
 }
 
-/** The part of a text that is compared. */
+/** Returns the part of a text to compare. */
 function needle(text: string, operator: FilterOperator): string {
   return [...withoutWildcards(text, operator).replace(/\s+/g, ' ').trim()].slice(0, COMPARED_CHARACTERS).join('')
 }
 
-/** A filter's text as a person would write it. */
+/** Removes a pattern's wildcards. */
 export function withoutWildcards(text: string, operator: FilterOperator): string {
   if (operator !== 'like' && operator !== 'ilike') return text
   return text.replace(/\\(.)|[%_]/gs, (_, escaped?: string) => escaped ?? ' ').trim()
 }
 
-/** Its beginning and its longest words: a value that is meant shares one of them, unless all were misspelt. */
+/** Returns the beginning and the longest words of a text. The meant value shares one of them, unless all are misspelt. */
 function searchedParts(text: string): readonly string[] {
   const words = (text.match(/[\p{L}\p{N}]{3,}/gu) ?? []).sort((a, b) => b.length - a.length)
   return [...new Set([[...text].slice(0, 3).join(''), ...words.slice(0, 3), ...words.slice(0, 2).map(word => word.slice(-4))])]
 }
 
-/** A value as it is shown. */
 export function cutValue(value: string): string {
   return cutCharacters(value, SHOWN_CHARACTERS)
 }

@@ -1,7 +1,7 @@
 /** A constant that a column is compared with. */
 export type FilterConstant =
   | { readonly kind: 'text'; readonly text: string }
-  /** Digits, so that none is lost. */
+  /** Digits as text, so that none is lost. */
   | { readonly kind: 'number'; readonly text: string }
   /** `2026-03-01`. */
   | { readonly kind: 'date'; readonly text: string }
@@ -10,18 +10,18 @@ export type FilterConstant =
 
 const DAY_MS = 86_400_000
 const CONSTANT = /^(?:alias: [^,]+, )?constant_value: (.*), constant_value_type: (.*)$/s
-/** `'text'`, with what the engine escapes in it. */
+/** `'text'`, with the engine's escapes. */
 const TEXT = /'((?:[^'\\]|\\.)*)'/sy
 /** `UInt64_5`, `Float64_-1.5`, `Decimal64_'1.25'`. */
 const NUMBER = /[A-Za-z]+\d*_'?(-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)'?/y
 const OPENING = /(?:Tuple_\(|Array_\[)/y
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', b: '\b', f: '\f', '0': '\0', a: '\x07', v: '\v' }
 
-/** What a CONSTANT of the resolved tree holds: one value, or those of a tuple or array of plain ones; undefined where it is something else. */
+/** Reads a CONSTANT of the resolved tree: one value, or the values of a flat tuple or array. Undefined for anything else. */
 export function readConstant(attributes: string): readonly FilterConstant[] | undefined {
   const [, value = '', type = ''] = CONSTANT.exec(attributes) ?? []
   const isList = /^(?:Tuple|Array)\(/.test(type)
-  // The times of a list are bare numbers of days or seconds, and there may be several types.
+  // The times in a list are plain numbers of days or seconds, perhaps of several types.
   if (isList && /Date/.test(type)) return undefined
   const found: FilterConstant[] = []
   let at = isList ? matchAt(OPENING, value, 0).length : 0

@@ -2,7 +2,7 @@ import { type ResolvedNode, readResolvedTree, resolvedElements } from '../resolv
 import { ColumnFinder, type FilteredColumn, functionName } from './column-finder.ts'
 import { type FilterConstant, readConstant } from './read-constant.ts'
 
-/** How a column is compared, in the engine's names. */
+/** A comparison, by the engine's function name. */
 export type FilterOperator =
   | 'equals'
   | 'less'
@@ -22,15 +22,15 @@ export type FilterOperator =
   | 'hasToken'
   | 'hasTokenCaseInsensitive'
 
-/** A column of a real table that a query compares with constants. */
+/** A table's column that a query compares with constants. */
 export interface ColumnFilter extends FilteredColumn {
   readonly operator: FilterOperator
   readonly constants: readonly FilterConstant[]
-  /** The same for all conditions of which one is enough, those of an OR or of a list. */
+  /** The same for all conditions of an OR or a list, of which one must match. */
   readonly oneOf?: string
 }
 
-/** Two columns of tables that a query takes for the same: in ON, in USING, or to the left of IN and in its subquery. */
+/** Two columns that a query equates: in ON, in USING, or on both sides of IN. */
 export interface JoinedColumns {
   readonly left: Pick<ColumnFilter, 'table' | 'column'>
   readonly right: Pick<ColumnFilter, 'table' | 'column'>
@@ -70,12 +70,12 @@ const MIRRORED: Readonly<Partial<Record<FilterOperator, FilterOperator>>> = {
   greaterOrEquals: 'lessOrEquals',
 }
 const OF_ARRAYS = new Set(['has', 'hasAny', 'hasAll'])
-/** A condition that is turned round leaves rows where its value does not occur. */
+/** A negated condition keeps rows even if its value does not occur. */
 const NEGATIONS = new Set(['not', 'notEquals', 'notIn', 'globalNotIn', 'notLike', 'notILike', 'isDistinctFrom'])
 
 /**
- * The filters of a query as the engine resolved them: wherever a column of a table is compared with constants, be it in WHERE, ON, HAVING, in the
- * condition of an aggregate, in a subquery or a CTE; and the columns that it joins. Each once; none where the lines are not understood.
+ * Reads the filters and joined columns from the engine's resolved query. Filters are all comparisons of a table's column with constants: in WHERE,
+ * ON, HAVING, an aggregate's condition, a subquery or a CTE. Without duplicates; empty if the lines are not understood.
  */
 export function readFilters(lines: readonly string[]): {
   readonly filters: readonly ColumnFilter[]
@@ -116,7 +116,7 @@ function joinsOf(name: string | undefined, node: ResolvedNode, columns: ColumnFi
   return joined([...columns.of(left), ...of])
 }
 
-/** Two plain columns that are not the same one. */
+/** Returns two plain columns, unless they are the same. */
 function joined(found: readonly FilteredColumn[]): readonly JoinedColumns[] {
   const [left, right, ...others] = found.map(({ table, column }) => ({ table, column }))
   const isPlain = found.every(({ part, functions }) => part === 'value' && functions?.length === 0)

@@ -21,14 +21,14 @@ export interface Difference extends Pair {
   readonly base?: Operand
 }
 
-/** Reads `a / b` as its two operands; undefined for what is no ratio. */
+/** Reads `a / b`. Undefined for anything else. */
 export function ratioOf({ expression }: WorkedFigure, bench: WorkBench): Pair | undefined {
   const [over, under, ...more] = splitAt(unwrapped(expression), '/')
   const [one, other] = [over, under].map(text => (text === undefined ? undefined : operandOf(unwrapped(text), bench)))
   return one && other && more.length === 0 ? { one, other } : undefined
 }
 
-/** Reads `a - b`, `100 * (a - b) / b` and `100 * a / b - 100` as differences; undefined for what is none of these. */
+/** Reads `a - b`, `100 * (a - b) / b` and `100 * a / b - 100`. Undefined for anything else. */
 export function differenceOf({ expression }: WorkedFigure, bench: WorkBench): Difference | undefined {
   const [plain, divisor, ...more] = splitAt(unwrapped(expression), '/')
   const pair = (first: string | undefined, second: string | undefined, base?: string): Difference | undefined => {
@@ -65,7 +65,7 @@ function bare(text: string): string {
   return text.replace(/\s/g, '').toLowerCase()
 }
 
-/** Without `abs(…)`, `round(…)` and parentheses around the whole. */
+/** Removes `abs(…)`, `round(…)` or parentheses around the whole. */
 function unwrapped(text: string): string {
   const inner = /^\s*(?:abs|round)?\((.*?)(?:,\s*\d+)?\)\s*$/is.exec(text)?.[1]
   return inner !== undefined && isBalanced(inner) ? unwrapped(inner) : text.trim()
@@ -80,7 +80,7 @@ function isBalanced(text: string): boolean {
   return depth === 0
 }
 
-/** The parts of an expression between signs that stand in no parentheses, brackets or quotes. */
+/** Splits an expression at a sign outside parentheses, brackets and quotes. */
 function splitAt(expression: string, sign: string): string[] {
   const parts = ['']
   let depth = 0

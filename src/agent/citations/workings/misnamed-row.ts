@@ -3,14 +3,14 @@ import type { ResultIndex } from '../result-index.ts'
 import type { Problem } from '../unsupported-figure.ts'
 import { isLeftOut, isLevel, isNamed, type OwnedPart, type Sentence } from './working-names.ts'
 
-/** What was named before is meant again. */
+/** Refers to a name mentioned before. */
 const MEANT =
   /(?<!\p{L})(?:its?|they|their|es|sie|seine[rnsm]?|ihre[rnsm]?|il|elle|ils|elles|son|sa|ses|leurs?|su|sus|ella|ellos)(?!\p{L})/iu
-/** Rows of one part of a working that are looked for by name: a tie, a list of cells. */
+/** Rows of one part, such as a tie or a list of cells, that must each be named. */
 const MOST_ROWS = 6
 /**
- * A sentence that reads the row of one thing and names another of the kind: a row that its workings read is named nowhere, and a name is of no row that they read, or
- * stands there twice. So an exchanged name is found wherever it stands, as no figure has to be beside it.
+ * Finds a sentence that names another row than its workings read. Either no mention names a row that they read, or a mention names none of them, or
+ * repeats a name. This detects an exchanged name wherever it stands, even with no figure beside it.
  */
 export function misnamedRow(parts: readonly OwnedPart[], sentence: Sentence, said: ReadonlySet<string>): Problem | undefined {
   for (const result of sentence.parsed.mentions.length === 0 ? [] : sentence.grounds.results) {
@@ -38,7 +38,7 @@ function misnamedIn(
   const repeated = repeatedName(text, parts)
   if (repeated !== undefined) return repeated
   for (const part of parts) {
-    // Rows that a condition picks are all of a kind, and need no name of their own.
+    // Rows that a condition selects form a group and need no names of their own.
     if (
       part.rows.length > MOST_ROWS ||
       (!part.isCell && part.about.length > 0) ||
@@ -65,7 +65,7 @@ function misnamedIn(
   return undefined
 }
 
-/** "3.55 on iOS and 0.96 on iOS" where one of them is worked out for Android. */
+/** "3.55 on iOS and 0.96 on iOS" where one working reads Android. */
 function repeatedName(text: string, parts: readonly OwnedPart[]): Problem | undefined {
   for (const { name, others } of parts.flatMap(part => part.about)) {
     if (isNamed(text, name) || MEANT.test(text)) continue

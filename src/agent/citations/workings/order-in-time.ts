@@ -5,7 +5,7 @@ const EARLIER =
   /(?:^|_)(?:prev|previous|prior|before|last|old|first|start|opening|earlier|baseline|from|vor\p{L}*|anfang)(?:_|$)/iu
 const LATER = /(?:^|_)(?:now|since|after|current|this|new|end|latest|closing|later|to|today|aktuell|ende)(?:_|$)/iu
 
-/** Which of two cells is the earlier: below 0 for the first, above 0 for the second, 0 where nothing tells. */
+/** Compares two cells in time: negative if the first is earlier, positive if it is later, 0 if unknown. */
 export function orderInTime(result: ResultIndex, one: CellAt, other: CellAt): number {
   if (one.row === other.row) return orderOfNames(one.column.name, other.column.name)
   if (one.column !== other.column) return 0
@@ -18,7 +18,7 @@ export function orderInTime(result: ResultIndex, one: CellAt, other: CellAt): nu
 
 const PERIOD = /(?:^|_)(?:year|month|quarter|week|day|epoch)$/i
 
-/** `2025-Q4`, `2026 W03`: periods as text, of which the later is the greater. */
+/** Compares periods written as text: `2025-Q4`, `2026 W03`. */
 function orderOfPeriods(result: ResultIndex, one: number, other: number): number {
   const [first, second] = [one, other].map(row =>
     result.rowNames(row).filter(name => /^(?:19|20)\d\d(?:[-\s]?(?:[QWH]?\d{1,2}))?(?:-\d\d)?$/i.test(name)),
@@ -28,7 +28,7 @@ function orderOfPeriods(result: ResultIndex, one: number, other: number): number
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-/** `avg_before` and `avg_since`, `q1_2025` and `q2_2025`, `price_2024` and `price_2025`. */
+/** Compares columns by name: `avg_before` and `avg_since`, `q1_2025` and `q2_2025`. */
 function orderOfNames(one: string, other: string): number {
   const digits = (name: string) => [...name.matchAll(/\d+/g)].map(Number)
   const shape = (name: string) => name.replace(/\d+/g, '#')

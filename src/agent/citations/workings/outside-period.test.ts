@@ -23,7 +23,7 @@ describe('a figure of a period', () => {
     ['From 15 to 28 December 2025 there were 400 uploads {= sum(uploads)} [Q1].', 'unsupported'],
     ['From 17 December 2025 to 15 January 2026 there were 400 uploads {= sum(uploads)} [Q1].', 'supported'],
     ['From 17 December to 15 January there were 400 uploads {= sum(uploads)} [Q1].', 'supported'],
-  ])('is made of no row outside it: %s', (unit, kind) => {
+  ])('is not derived from rows outside it: %s', (unit, kind) => {
     const checker = new CitationChecker([WEEKS], { question: 'How many uploads?', timeZone: 'Europe/Berlin' })
     expect(checker.check(unit).kind).toBe(kind)
   })

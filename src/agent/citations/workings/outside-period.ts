@@ -5,10 +5,13 @@ import { PERIOD_BETWEEN } from '../wording.ts'
 import type { OwnedPart, Sentence } from './working-names.ts'
 
 const DAY_MS = 86_400_000
-/** What else than the period a figure may be about. */
+/** The figure may concern more than the period. */
 const COMPARED = /(?<!\p{L})(?:than|als|before|after|vor|nach|compared|against|of (?:the|all)|von|der|outside|außer)(?!\p{L})/iu
 
-/** "From 6 to 19 July there were 460 {= sum(uploads)}" of rows until August: the only figure of a sentence that tells one period is about no row outside it. */
+/**
+ * The only figure of a sentence with one period must not use rows outside it: "From 6 to 19 July there were 460 {= sum(uploads)}" over rows until
+ * August.
+ */
 export function outsidePeriod(parts: readonly OwnedPart[], { parsed, grounds }: Sentence): Problem | undefined {
   const { text, written } = parsed
   const [first, last, ...others] = written.filter(({ date }) => date?.day !== undefined && date.month !== undefined)
@@ -20,7 +23,7 @@ export function outsidePeriod(parts: readonly OwnedPart[], { parsed, grounds }: 
   const isOutside = (part: OwnedPart) => {
     const [times, ...more] = grounds.results.find(({ id }) => id === part.query)?.times ?? []
     if (times === undefined || more.length > 0 || !times.days) return false
-    // A week that began before the period may end within it.
+    // A week that begins before the period may end within it.
     const step = Math.abs((times.values[1] ?? Number.NaN) - (times.values[0] ?? Number.NaN)) || DAY_MS
     return part.rows.some(row => {
       const time = times.values[row] ?? Number.NaN
@@ -31,7 +34,7 @@ export function outsidePeriod(parts: readonly OwnedPart[], { parsed, grounds }: 
   return { text: figure.text, reason: `the working of ${figure.text} reads rows from before ${first.text} or after ${last.text}` }
 }
 
-/** "From 20 December to 10 January": days whose order only their years would tell. */
+/** In "from 20 December to 10 January" the order is unknown without years. */
 function isOverNewYear({ date: first }: Figure, { date: last }: Figure): boolean {
   const hasYears = first?.year !== undefined && last?.year !== undefined
   return !hasYears && (first?.month ?? 0) > (last?.month ?? 0)

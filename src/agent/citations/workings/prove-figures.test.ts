@@ -40,18 +40,18 @@ describe('a figure with its working', () => {
     'Two of them {= count(devices < 20)} are small sites [Q1].',
     'The worst link alone loses 75 % {= 100 * Q2.max(loss_pct) / Q2.sum(loss_pct)} of what all lose together [Q2].',
     '| Total | 53 {= sum(devices)} |',
-  ])('is taken for what it comes to: %s', unit => {
+  ])('is accepted if the working gives its value: %s', unit => {
     expect(check(unit).kind).not.toBe('unsupported')
   })
 
-  it('is wrong where its working comes to something else, and both are told', () => {
+  it('is wrong if the working gives another value, and the problem states both', () => {
     expect(check('Three of them {= count(devices < 20)} are small sites [Q1].')).toEqual({
       kind: 'unsupported',
       problems: expect.arrayContaining([{ text: 'Three', reason: 'Three is not what its working comes to: 2' }]),
     })
   })
 
-  it('is of a thing that the sentence names, where it names any of the kind', () => {
+  it('must read a row that the sentence names, if it names any of that kind', () => {
     expect(
       check('Kassel has 58 % {= 100 * value(devices, city = Hamburg) / sum(devices)} of all devices [Q1].').problems,
     ).toContainEqual({
@@ -63,11 +63,11 @@ describe('a figure with its working', () => {
     )
   })
 
-  it('counts for itself only: another figure of the sentence must follow from the rows', () => {
+  it('does not prove another figure of the sentence', () => {
     expect(check('Two of them {= count(devices < 20)} are small sites, with 99 devices [Q1].').kind).toBe('unsupported')
   })
 
-  it('is checked like any other where its working is not understood, and the reason says why', () => {
+  it('is checked without an invalid working, and the problem explains the fault', () => {
     expect(check('Hamburg has 31 devices {= sum(gadgets)} [Q1].').kind).toBe('supported')
     expect(check('Hamburg has 77 devices {= sum(gadgets)} [Q1].').problems).toContainEqual({
       text: '77',
@@ -91,14 +91,14 @@ describe('a figure with the cell that it shows', () => {
     // Both results have a first row.
     'Hamburg has 31 devices {= devices[1]}, ams-fra has 12.5 % loss {= loss_pct[1]} among 4 links {= count()} [Q1, Q2].',
     '- Its loss is 3 % {= loss_pct[2]} [Q2]',
-    // What its words say is left to the working: Bremen is the least of the two largest.
+    // The working outweighs the words: Bremen is the smaller of the two largest.
     'Hamburg and Bremen are the two largest; Bremen is the smallest of them with 17 {= devices[2]} [Q1].',
     'osl-cph loses 0.25 % per 1000 packets {= loss_pct[3]} [Q2].',
     'lon-nyc came 41 days {= since[2] - since[1]} after ams-fra [Q2].',
     'ams-fra came first, on 1 February {= min(since)} [Q2].',
     'The two together have 48 {= devices[1] + devices[2]}, Hamburg and Bremen [Q1].',
     'Hamburg tiene 0,031 mil {= devices[1]} [Q1].',
-    // The row's number is wrong, what a reader sees is not.
+    // Only the row number is wrong, and readers do not see it.
     'Bremen has 17 devices {= devices[3]} [Q1].',
   ])('holds: %s', unit => {
     expect(check(unit)).toEqual({ kind: 'supported', problems: [] })
@@ -149,7 +149,7 @@ describe('many workings over many rows', () => {
     { name: 'ms', type: 'UInt64' },
   ]
   const large = new CitationChecker([queryReport({ columns, rows })], { question: 'How slow is it?' })
-  /** @returns in how many parts it was checked, and what is wrong with it */
+  /** @returns the number of steps of the check, and the problems */
   const inParts = (unit: string) => {
     const parts = large.checkInParts(unit)
     for (let count = 1; ; count += 1) {
@@ -160,25 +160,25 @@ describe('many workings over many rows', () => {
   const sentence = (workings: number, expression: (index: number) => string) =>
     `The medians are ${Array.from({ length: workings }, (_, at) => `${at + 100} {= ${expression(at)}}`).join(', ')} [Q1].`
 
-  it('are refused where there are more than one sentence has figures', () => {
+  it('are refused beyond the limit for one sentence', () => {
     expect(inParts(sentence(61, () => 'median(ms)'))).toEqual({
       count: expect.any(Number),
       reasons: ['this has more than 60 workings, too many to be checked in one sentence'],
     })
   })
 
-  it('are worked out in parts', () => {
+  it('are computed in steps', () => {
     expect(inParts(sentence(60, at => `median(ms)${' '.repeat(at)}${' + median(ms)'.repeat(30)}`)).count).toBeGreaterThan(100)
   })
 
-  it('read only so many of them', () => {
+  it('read a limited number of rows', () => {
     const bench = new WorkBench([queryReport({ columns, rows })])
     const worked = Array.from({ length: 320 }, (_, at) => atOnce(bench.workOut(`median(ms)${' '.repeat(at)}`)))
     expect(worked.filter(outcome => !('fault' in outcome))).toHaveLength(299)
     expect(worked.at(-1)).toEqual({ fault: 'the workings of this sentence read too many rows' })
   })
 
-  it('are worked out once where they are alike', () => {
+  it('are computed once if they are equal', () => {
     expect(inParts(sentence(60, () => `median(ms)${' + median(ms)'.repeat(30)}`)).reasons).not.toContainEqual(
       expect.stringContaining('too many rows'),
     )

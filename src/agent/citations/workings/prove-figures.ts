@@ -19,19 +19,19 @@ import type { WorkBench, WorkedOut } from './working.ts'
 import { misspeltName, otherName, type Sentence, strangerInList, strayName } from './working-names.ts'
 import { wrongClaim } from './wrong-claim.ts'
 
-/** Characters in front of a working among which its figure is looked for: "3.2 million active users {= …}". */
+/** A working's figure stands at most this many characters before it: "3.2 million active users {= …}". */
 const REACH = 60
 
-/** Words that say a number and are no figures: "of the ten it is one only once {= count(…)}". */
+/** Counting words without a figure: "of the ten it is one only once {= count(…)}". */
 const UNCOUNTED = /(?<!\p{L})(?:once|none|never|nobody|nothing|no one|einmal|keine?[nrms]?|nie|niemand)$/iu
 
 export interface Proof {
   readonly proven: Grounds['proven']
-  /** Figures that their workings do not come to, or whose workings are of other names. */
+  /** Figures that differ from their workings, or whose workings read other names. */
   readonly wrong: readonly Problem[]
-  /** Workings that could not be worked out: their figures are checked like any other. */
+  /** Workings with a fault. Their figures are checked in the ordinary way. */
   readonly faults: readonly Problem[]
-  /** Of how many rows and cells each working is, and all together. */
+  /** Numbers of rows and cells that each working reads, and all together. */
   readonly sizes: readonly number[]
 }
 
@@ -40,7 +40,10 @@ type Outcome =
   | { readonly wrong: string }
   | { readonly fault: string }
 
-/** Works out the workings of a text over whole results, each for the last figure in front of it. `earlier` are the names of the sentence before, `said` those of all before. */
+/**
+ * Evaluates the workings of a text over whole results, each for the last figure before it. `earlier` are names of the sentence before, `said` those
+ * of all earlier lines.
+ */
 export function* proveFigures(
   text: string,
   workings: readonly Working[],
@@ -50,7 +53,7 @@ export function* proveFigures(
   said: ReadonlySet<string> = new Set(),
 ): Generator<void, Proof> {
   const parsed = parseText(text, grounds)
-  // "3.84 USD per 1000 streams {= max(usd_per_1000)}" is of the 3.84.
+  // "3.84 USD per 1000 streams {= max(usd_per_1000)}" proves the 3.84.
   const figures = workings.map(({ at }) =>
     UNCOUNTED.test(text.slice(0, at))
       ? undefined
@@ -74,12 +77,12 @@ export function* proveFigures(
   const wrong: Problem[] = []
   const faults: Problem[] = []
   const taken = new Set<Figure>()
-  // Their workings give the wrong row, so they tell nothing about names.
+  // Workings with a wrong row number. Their rows tell nothing about names.
   const corrected = new Set<Figure | undefined>()
   for (const [index, { expression }] of workings.entries()) {
     const figure = figures[index]
     const outcome = worked[index]
-    // "None of them {= count(…)}" and a working behind a name have no figure of their own.
+    // "None of them {= count(…)}" and a working behind a name belong to no figure.
     if (figure === undefined || outcome === undefined || taken.has(figure)) continue
     taken.add(figure)
     const sentence = { parsed, grounds, earlier, others: parts.filter(part => part.figure !== figure) }
@@ -89,7 +92,7 @@ export function* proveFigures(
       add(figure, found.matches, !('fault' in outcome) && outcome.parts.length > 0 && outcome.parts.every(part => part.isCell))
     else if ('wrong' in found) wrong.push({ text: figure.text, reason: found.wrong })
     else faults.push({ text: figure.text, reason: `{= ${expression}}: ${found.fault}` })
-    // "13:00-13:59 {= hour[14]}": the working stands for both.
+    // In "13:00-13:59 {= hour[14]}" the working proves both times.
     const from = parsed.written.find(
       other => other.end <= figure.start && PERIOD_BETWEEN.test(text.slice(other.end, figure.start)),
     )
@@ -130,10 +133,10 @@ export function* proveFigures(
   return { proven, wrong, faults, sizes }
 }
 
-/** The numbers of rows and cells that something is made of, as a whole and in parts. */
+/** Returns the numbers of rows and cells, in total and per part. */
 function* sizesOf(parts: readonly WorkedPart[]): Generator<void, number[]> {
   const [cells, rows] = [new Set<number>(), new Set<number>()]
-  // Parts that are worked out alike share their rows.
+  // Equal parts share one array of rows.
   for (const own of new Set(parts.map(part => part.rows))) {
     for (const row of own) rows.add(row)
     yield
@@ -142,7 +145,7 @@ function* sizesOf(parts: readonly WorkedPart[]): Generator<void, number[]> {
   return [parts.length, cells.size, rows.size, ...new Set(parts.map(part => part.rows.length))]
 }
 
-/** Where a column stands in several results and the working names none of them, it is of the one that has the figure. */
+/** If several results have the column and the working names none, picks the result that contains the figure. */
 function* likeliestOf(
   expression: string,
   bench: WorkBench,
@@ -205,7 +208,7 @@ function outcomeOf(figure: Figure, worked: Worked, sentence: Sentence): Outcome 
   return meantOther === undefined ? { matches } : other
 }
 
-/** The cells that a working is made of, as one part; none where it is about whole columns. */
+/** Returns the cells of a working as one part. Undefined for aggregates. */
 function together(parts: readonly WorkedPart[]): WorkedPart | undefined {
   const cells = parts.filter(part => part.isCell)
   const [first] = cells
@@ -213,7 +216,7 @@ function together(parts: readonly WorkedPart[]): WorkedPart | undefined {
   return { ...first, rows: [...new Set(cells.flatMap(part => part.rows))] }
 }
 
-/** Where the number of a row is wrong: the cell of the same column in the only row that the sentence can say the figure of. */
+/** For a wrong row number: returns the cell in the same column of the only row that the sentence can mean. */
 function cellOfOwnName(figure: Figure, cell: WorkedPart, { parsed, grounds }: Sentence): Match[] {
   const own = columnOf(cell, grounds.results)
   const { ways, tight } = attachments(figure, parsed.figures, parsed.mentions, parsed.text, own)
@@ -227,7 +230,7 @@ function shown(value: number): string {
   return Number.isNaN(value) ? 'another day or text' : String(Number(value.toPrecision(8)))
 }
 
-/** Where a figure's number ends: a working may stand in front of its unit. */
+/** Returns the end of a figure's digits. A working may stand before its unit. */
 function numberEnd({ start, end, text }: Figure): number {
   const digits = digitsOf(text)
   const at = text.toLowerCase().indexOf(digits)

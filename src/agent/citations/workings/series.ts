@@ -2,22 +2,22 @@ import type { ResultIndex } from '../result-index.ts'
 import { cellOf, type WorkedFigure } from './worked-figure.ts'
 import type { WorkBench } from './working.ts'
 
-/** What a working comes to in each row, or for each name of a column, and which of them it was written for. */
+/** The values of a working for every row, or for every name of a column, and the index of its own. */
 export interface Series {
   readonly values: ArrayLike<number>
   readonly own: readonly number[]
-  /** The column that it is, where it is one. */
+  /** The column, if the working is just that. */
   readonly column?: string
 }
 
-/** Rows, or names, for which a working is worked out again. */
+/** At most this many rows or names are evaluated. */
 const MOST_VALUES = 200
-/** Rows that are read for that, with each name all of them. */
+/** At most this many rows are read in total. */
 const MOST_READ = 20_000
 
 /**
- * Reads a working as a column. A cell is one of its column; `100 * open[3] / claims[3]` is worked out for each row, `sum(devices, region = 'Europe')` for each region;
- * `beds[1] + beds[2] + beds[3]` are three of their column. Undefined for what is of no rows alone, as a sum over all.
+ * Evaluates a working for its whole column. A cell stands for its column; `100 * open[3] / claims[3]` is evaluated for each row, `sum(devices, region
+ * = 'Europe')` for each region. Undefined for a working that selects no rows, such as a sum over all.
  */
 export function* seriesOf(
   each: WorkedFigure,
@@ -66,7 +66,7 @@ export function* seriesOf(
   return { values: [each.value, ...(yield* valuesFor(name.others.map(other => new Map([[name.name, other]]))))], own: [0] }
 }
 
-/** An expression with nothing between its brackets. */
+/** Empties all brackets of an expression. */
 function withoutKeys(expression: string): string {
   return expression
     .split(']')

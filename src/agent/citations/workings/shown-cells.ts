@@ -6,15 +6,15 @@ import { cellsShowing, type Match } from '../support.ts'
 import type { WorkedPart } from './worked-part.ts'
 import type { WorkedOut } from './working.ts'
 
-/** What a working came to. */
+/** The result of a working without a fault. */
 export type Worked = Exclude<WorkedOut, { readonly fault: string }>
 
-/** The cells of a part that show the figure, in whatever unit. */
+/** Returns the cells of a part that show the figure, in any unit. */
 export function cellsOf(figure: Figure, part: WorkedPart, { results, zones }: Grounds): Match[] {
   return part.isCell ? cellsShowing(figure, columnOf(part, results), new Map([[part.query, part.rows]]), [], zones) : []
 }
 
-/** The results with nothing but the column that a part is of. */
+/** Returns the results reduced to the part's column. */
 export function columnOf({ query, column }: WorkedPart, results: readonly ResultIndex[]): ResultIndex[] {
   const isIt = ({ name }: { readonly name: string }) => name.toLowerCase() === column?.toLowerCase()
   return results
@@ -22,7 +22,7 @@ export function columnOf({ query, column }: WorkedPart, results: readonly Result
     .map(result => ({ ...result, numbers: result.numbers.filter(isIt), times: result.times.filter(isIt) }))
 }
 
-/** Whether what a working comes to is the figure: as it is, in percent, or in the unit of its column. */
+/** Whether a working's value is the figure: as it is, in percent, or in its column's unit. */
 export function comesTo(figure: Figure, { value, parts }: Worked, results: readonly ResultIndex[]): boolean {
   const columns = parts.flatMap(part => columnOf(part, results).flatMap(({ numbers }) => numbers))
   const factors = new Set([

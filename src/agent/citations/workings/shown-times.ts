@@ -3,7 +3,7 @@ import type { Grounds, Parsed } from '../parse-text.ts'
 import { PERIOD_BETWEEN } from '../wording.ts'
 import { columnOf, type Worked } from './shown-cells.ts'
 
-/** Whether a figure shows a time otherwise than its cell has it: "13:00" of an hour, "the 11th" of a day, "August had 20" of the row of August. */
+/** Whether a figure writes a cell's time differently: "13:00" for an hour, "the 11th" for a day, "August had 20" for the row of August. */
 export function isShownTime(figure: Figure, worked: Worked, parsed: Parsed, grounds: Grounds): boolean {
   return (
     isHour(figure, worked) ||
@@ -13,7 +13,7 @@ export function isShownTime(figure: Figure, worked: Worked, parsed: Parsed, grou
   )
 }
 
-/** "13:00", or "13:59" as an hour's end, of a column that holds hours as numbers. */
+/** "13:00", or "13:59" as an hour's end, for a column that holds hours as numbers. */
 export function isHour({ date }: Figure, { value, parts }: Worked): boolean {
   const [cell] = parts
   const isTimeAlone = date?.clock !== undefined && date.day === undefined && date.month === undefined
@@ -37,7 +37,7 @@ function isHoursEnd(figure: Figure, worked: Worked, { text, written }: Parsed): 
   return from !== undefined && isHour(from, worked) && isHour(figure, { ...worked, value: worked.value + 1 })
 }
 
-/** "August had 20 trips, July 9 {= trips[7]}": no day, but so many of the row of July. */
+/** "August had 20 trips, July 9 {= trips[7]}": "July 9" is no day but a number for July. */
 function isMonthAndNumber({ date, text }: Figure, { value, parts }: Worked, { results }: Grounds): boolean {
   const [part] = parts
   if (date?.day !== value || date.year !== undefined || !/^\p{L}/u.test(text) || !part?.isCell || part.isTime) return false
@@ -51,7 +51,7 @@ function isMonthAndNumber({ date, text }: Figure, { value, parts }: Worked, { re
   return month !== undefined && isOfMonth
 }
 
-/** "Between 0:00 and 5:59" of `sum(trips, hour < 6)`. */
+/** "Between 0:00 and 5:59" for `sum(trips, hour < 6)`. */
 export function isHourLimit({ date }: Figure, limits: readonly number[]): boolean {
   const isTimeAlone = date?.clock !== undefined && date.day === undefined && date.month === undefined
   const minutes = date?.clock ?? 0

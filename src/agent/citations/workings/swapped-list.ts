@@ -4,14 +4,14 @@ import type { Mention } from '../mentions.ts'
 import type { Problem } from '../unsupported-figure.ts'
 import { isLevel, type OwnedPart, type Sentence } from './working-names.ts'
 
-/** What stands between the figures of a list, behind the unit of the one before. */
+/** Joins the figures of a list, behind the unit of the one before. */
 const LIST_JOINT = /^\s?(?:\p{L}{1,4}|%)?(?:,|,?\s(?:and|und|et|y|e))\s[$€]?$/u
-/** "Between 40 and 55": the ends of what the names have. */
+/** "Between 40 and 55" gives a range, not a list. */
 const ENDS_BEFORE = /(?<!\p{L})(?:between|from|zwischen|von|entre)\s[$€]?$/iu
 
 type OwnedCell = OwnedPart & { readonly figure: Figure }
 
-/** "Oslo, Bern and Riga have 40, 12 and 55": figures that stand in a list go with the names of a list of as many, one by one. */
+/** Matches a list of figures with a list of as many names: "Oslo, Bern and Riga have 40, 12 and 55". */
 export function swappedList(parts: readonly OwnedPart[], { parsed, grounds }: Sentence): Problem | undefined {
   const { text, mentions } = parsed
   for (const cells of cellLists(parts, text)) {
@@ -22,7 +22,7 @@ export function swappedList(parts: readonly OwnedPart[], { parsed, grounds }: Se
     for (const axis of new Set(named.map(mention => mention.axis))) {
       const own = named.filter(mention => mention.axis === axis)
       const names = groupsOf(own, text).find(group => group.length === cells.length)
-      // Other names of the kind would leave open whose the figures are.
+      // With other names of the kind the match would be ambiguous.
       if (names === undefined || own.length > names.length || !names.every(name => cells.some(cell => isOf(cell, name)))) continue
       const at = cells.findIndex((cell, index) => {
         const name = names[index]
@@ -37,7 +37,7 @@ export function swappedList(parts: readonly OwnedPart[], { parsed, grounds }: Se
   return undefined
 }
 
-/** Runs of figures, each worked out of one cell of one column, with no more than the joints of a list between. */
+/** Returns lists of figures, each proven by one cell of one column. */
 function cellLists(parts: readonly OwnedPart[], text: string): OwnedCell[][] {
   const lists: OwnedCell[][] = []
   for (const part of parts) {

@@ -1,13 +1,13 @@
-/** How a figure follows from the rows, as its writer shows it behind the figure: `{= sum(devices, region = 'Europe')}`. */
+/** A derivation that the writer puts behind a figure: `{= sum(devices, region = 'Europe')}`. */
 export interface Working {
-  /** Where it stood, in the text without workings. */
+  /** Its offset in the text without workings. */
   readonly at: number
   readonly expression: string
 }
 
 const WORKING = /\s?\{=([^{}\n]*)\}/g
 
-/** Takes the workings out of a text. */
+/** Removes the workings from a text and returns both. */
 export function takeWorkings(written: string): { readonly text: string; readonly workings: readonly Working[] } {
   const workings: Working[] = []
   let removed = 0

@@ -5,16 +5,16 @@ import type { NumberColumn, ResultIndex } from '../result-index.ts'
 import type { WorkedPart } from './worked-part.ts'
 import type { WorkBench } from './working.ts'
 
-/** A figure that its working came to, with what it is made of. */
+/** A figure that its working confirms, with the parts of the working. */
 export interface WorkedFigure {
   readonly figure: Figure
   readonly expression: string
-  /** What it comes to; NaN where it is a day or a name. */
+  /** NaN for a day or a name. */
   readonly value: number
   readonly parts: readonly WorkedPart[]
 }
 
-/** What stands around a worked figure: the worked figures beside it, and those beside it that are amounts, the rows. */
+/** The context of a worked figure: the next figures and worked figures on either side, and the rows. */
 export interface Around {
   readonly parsed: Parsed
   readonly before?: Figure | undefined
@@ -25,15 +25,15 @@ export interface Around {
   readonly bench: WorkBench
 }
 
-/** Columns whose sign tells which way something went. */
+/** Columns whose sign gives the direction of a change. */
 export const IS_CHANGE = /(?:^|_)(?:change|delta|diff|difference|growth|trend|gain|balance)(?:_|$)/i
 
-/** The words of a figure's own clause in front of it and behind it, up to the figures beside it. */
+/** Returns the words of the figure's clause before and behind it, up to the next figures. */
 export function ownWords({ figure }: WorkedFigure, { parsed: { text }, before, behind }: Around): readonly [string, string] {
   const clauses = clausesOf(text)
   const own = clauses.findIndex(({ start, end }) => figure.start >= start && figure.end <= end)
   const { start, end } = clauses[own] ?? { start: 0, end: text.length }
-  // "The largest, with 12", "12 in May, the lowest of the year": an apposition goes with the figure.
+  // An apposition belongs to the figure: "The largest, with 12", "12 in May, the lowest of the year".
   const isApposed = /,\s$/.test(text.slice(0, start)) && LEADS_ON.test(text.slice(start, figure.start))
   const next = clauses[own + 1]
   const isFollowed =
@@ -51,7 +51,7 @@ const LEADS_ON =
 
 const APPOSED = /^(?:the|its|their|das|der|die|den|dem)\s/iu
 
-/** The one column of numbers that a figure is a cell of, with its rows. */
+/** Returns the number column and rows that a figure's cells come from, if it is one column. */
 export function cellOf(
   { parts }: WorkedFigure,
   results: readonly ResultIndex[],
@@ -72,13 +72,12 @@ export function endsOf({ values }: NumberColumn): { readonly least: number; read
   return { least, most }
 }
 
-/** One cell of a column of numbers. */
 export interface CellAt {
   readonly column: NumberColumn
   readonly row: number
 }
 
-/** The cell that the parts of a working are, where they are one. */
+/** Returns the cell of a working with one part. Undefined for others. */
 export function cellAt(
   [part, ...rest]: readonly WorkedPart[],
   results: readonly ResultIndex[],
@@ -90,13 +89,13 @@ export function cellAt(
   return row === undefined || others.length > 0 ? undefined : { result, column, row }
 }
 
-/** A figure in its base unit; undefined where it is a day, or another measures something else. */
+/** Returns a figure in its base unit. Undefined for a day, or if the other figure has another dimension. */
 export function amountOf(figure: Figure, other: Figure): number | undefined {
   const [reading] = figure.readings
   if (reading === undefined || figure.date !== undefined || figure.word === 'ratio') return undefined
   const dimensions = [figure, other].map(({ unit }) => unit?.dimension)
   if (dimensions.every(dimension => dimension !== undefined) && dimensions[0] !== dimensions[1]) return undefined
-  // "From 6.56 to 6.5 million", "from 5 to 6 ms".
+  // The figures share a unit or multiplier: "from 6.56 to 6.5 million", "from 5 to 6 ms".
   const shared = (other.unit?.factor ?? 1) * (reading.value < 1000 ? (other.readings[0]?.multiplier ?? 1) : 1)
   const multiplied = reading.multiplier === 1 && figure.unit === undefined ? shared : 1
   return (figure.sign === -1 ? -1 : 1) * reading.value * (figure.unit?.factor ?? multiplied)

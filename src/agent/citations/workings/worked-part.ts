@@ -1,19 +1,19 @@
-/** What one `sum(…)`, `value(…)` or `column[3]` of a working is made of. */
+/** One `sum(…)`, `value(…)` or `column[3]` of a working, with the rows that it reads. */
 export interface WorkedPart {
   readonly query: string
-  /** None for `count`. */
+  /** Undefined for `count`. */
   readonly column?: string
   readonly rows: readonly number[]
-  /** One cell's own value, and no sum or count over rows. */
+  /** A single cell's value, not an aggregate. */
   readonly isCell: boolean
-  /** It holds moments: their difference is in seconds. */
+  /** It holds moments, so a difference is in seconds. */
   readonly isTime: boolean
   readonly about: readonly NamedRows[]
-  /** The numbers of its conditions: "above 21.5 %" of `count(loss_pct > 21.5)`. */
+  /** Numbers in its conditions: the 21.5 of `count(loss_pct > 21.5)`. */
   readonly limits: readonly number[]
 }
 
-/** A name that a working picks rows by: `city = 'Oslo'`. */
+/** A name that selects rows: `city = 'Oslo'`. */
 export interface NamedRows {
   readonly name: string
   /** The other names of its column. */

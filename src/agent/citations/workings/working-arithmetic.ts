@@ -1,11 +1,10 @@
-/** Numbers that a working may hold: those of units, percentages, means and the days of a period. All others come from the rows. */
+/** The only numbers that a working may contain: those of units, percentages, means and period lengths. All others must come from the rows. */
 export const CONSTANTS: ReadonlySet<number> = new Set([
   ...Array.from({ length: 12 }, (_, at) => at + 1),
   ...[14, 24, 28, 29, 30, 31, 52, 60, 90, 91, 92, 365, 366, 1440, 3600, 86_400, 604_800],
   ...[100, 1000, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e12, 1024, 1_048_576, 1_073_741_824, 1_099_511_627_776],
 ])
 
-/** What a working makes of the numbers of its rows. */
 export const AGGREGATES: ReadonlyMap<string, (values: readonly number[]) => number> = new Map([
   ['sum', total],
   ['avg', (values: readonly number[]) => total(values) / values.length],

@@ -1,5 +1,5 @@
 import type { Cell } from '../../../clickhouse/warehouse.ts'
-import type { UnexplainedQuery } from '../../run-result.ts'
+import type { CheckedQuery } from '../checked-query.ts'
 import { WorkingFault } from './working-fault.ts'
 
 /** A condition of a working: `loss_pct > 1`, `city = 'Oslo'`. */
@@ -7,42 +7,42 @@ export interface Condition {
   readonly column: string
   readonly operator: string
   readonly value: string | number | null
-  /** The value was a bare word, and may be another column; its sign with it. */
+  /** The value is a bare word, so it may be a column; `sign` belongs to it. */
   readonly mayBeColumn: boolean
   readonly sign: 1 | -1
 }
 
-export function positionOf({ columns }: UnexplainedQuery, column: string): number {
+export function positionOf({ columns }: CheckedQuery, column: string): number {
   return columns.findIndex(({ name }) => name.toLowerCase() === column.toLowerCase())
 }
 
-/** NULL, NaN and what is no number count in no aggregate. */
+/** Returns undefined for NULL, NaN and non-numbers: aggregates skip them. */
 export function numberOf(cell: Cell): number | undefined {
   const value = typeof cell === 'number' ? cell : typeof cell === 'string' && cell.trim() !== '' ? Number(cell) : Number.NaN
   return Number.isFinite(value) ? value : undefined
 }
 
-/** Seconds since 1970 of a cell that is a day or a moment. */
+/** Returns seconds since 1970 if the cell is a day or a moment. */
 export function secondsOf(cell: Cell): number | undefined {
   if (typeof cell !== 'string' || !/^\d{4}-\d{2}-\d{2}(?:[ T]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)?Z?$/.test(cell)) return undefined
   const value = Date.parse(`${cell.replace(' ', 'T').replace(/Z$/, '')}${cell.includes(':') ? 'Z' : ''}`)
   return Number.isNaN(value) ? undefined : value / 1000
 }
 
-/** A number, or a moment in seconds, so that moments can be subtracted. */
+/** Returns a number, or a moment in seconds so that moments can be subtracted. */
 export function amountOf(cell: Cell): number | undefined {
   return numberOf(cell) ?? secondsOf(cell)
 }
 
-/** Where a condition compares with another column, its position: the value is a column's name. */
-export function otherColumn(query: UnexplainedQuery, { value, mayBeColumn, sign }: Condition): number | undefined {
+/** Returns the position of the column that a condition compares with, if its value is a column's name. */
+export function otherColumn(query: CheckedQuery, { value, mayBeColumn, sign }: Condition): number | undefined {
   if (!mayBeColumn || typeof value !== 'string') return undefined
   const at = positionOf(query, value)
   if (at < 0 && sign < 0) throw new WorkingFault(`${value} is no column of ${query.id}`)
   return at < 0 ? undefined : at
 }
 
-/** The value that a comparison takes a row's cell for. */
+/** Returns the value to compare a row's cell with. */
 export function wantedCell(cell: Cell, { sign }: Condition): string | number {
   const number = numberOf(cell)
   if (number !== undefined) return sign * number
@@ -54,7 +54,7 @@ export function meets(cell: Cell, { operator, value }: Condition, wantedValue: s
   if (cell === null || typeof cell === 'object' || wantedValue === null) return false
   const number = numberOf(typeof cell === 'boolean' ? null : cell)
   const wanted = typeof wantedValue === 'number' ? wantedValue : numberOf(wantedValue)
-  // NULL and NaN meet nothing.
+  // NULL and NaN meet no condition.
   if (typeof wantedValue === 'number' && Number.isNaN(wantedValue)) return false
   const order = number !== undefined && wanted !== undefined ? number - wanted : compareTexts(String(cell), String(wantedValue))
   switch (operator) {
@@ -73,7 +73,7 @@ export function meets(cell: Cell, { operator, value }: Condition, wantedValue: s
   }
 }
 
-/** By code units, as ClickHouse orders texts; so dates and times compare as they should. */
+/** Compares by code units, as ClickHouse does. This also orders dates and times. */
 function compareTexts(one: string, other: string): number {
   return one < other ? -1 : one > other ? 1 : 0
 }

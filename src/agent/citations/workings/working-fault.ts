@@ -1,4 +1,4 @@
-/** Ends the reading of a working; never leaves `workOut`. */
+/** Stops the evaluation of a working. It never leaves `workOut`. */
 export class WorkingFault extends Error {
   readonly reason: string
 

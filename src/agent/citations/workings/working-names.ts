@@ -7,26 +7,26 @@ import type { NumberColumn, ResultIndex } from '../result-index.ts'
 import { FUNCTION_WORDS, NAMELESS, PERIOD_BETWEEN, PERIOD_JOINT, PERIOD_START, SAYS } from '../wording.ts'
 import type { NamedRows, WorkedPart } from './worked-part.ts'
 
-/** What is named only to leave it out. */
+/** Excludes the name that follows. */
 const APART =
   /(?<!\p{L})(?:outside|except|excluding|without|besides|apart from|other than|leaving (?:out|aside)|not|außer|ohne|nicht|sauf|hors|sans|excepto|sin|salvo|tranne|senza)(?:\s(?:for|the|rows?|of|in|die|den|dem|der|le|la|les|el|los|las|il|von))*\s[`*„“"]*$/iu
-/** Rows whose names are looked for, misspelt, in the text. */
+/** Misspelt names are searched for at most this many rows. */
 const MOST_NAMED = 3
 
-/** The sentence that a working stands in. */
+/** The sentence around a working. */
 export interface Sentence {
   readonly parsed: Parsed
   readonly grounds: Grounds
   readonly earlier: readonly Mention[]
-  /** What the other workings of the sentence are made of. */
+  /** Parts of the sentence's other workings. */
   readonly others: readonly OwnedPart[]
 }
 
 export type OwnedPart = WorkedPart & { readonly figure: Figure | undefined }
 
 /**
- * A name that a figure of one cell is said of, though its row is another: the nearest, or any of a kind of which no other working is, where the row's own name is
- * not said here.
+ * Returns the name that the sentence gives to a figure of one cell, if the cell's row has another. It takes the nearest name, or any of the kind that
+ * no other working reads. It takes none if the sentence names the cell's own row.
  */
 export function otherName(figure: Figure, cell: WorkedPart | undefined, sentence: Sentence): string | undefined {
   if (cell === undefined) return undefined
@@ -35,13 +35,13 @@ export function otherName(figure: Figure, cell: WorkedPart | undefined, sentence
   const known = parsed.mentions
     .filter(mention => mention.rows.has(cell.query) && mention.axis !== 'range' && !isLeftOut(mention, parsed))
     .map(mention => ({ ...mention, axis: axisIn(mention, result) }))
-  // The figure is a name itself: "in week 23".
+  // The figure itself is a name: "in week 23".
   if (known.some(mention => mention.start === figure.start)) return undefined
   for (const axis of new Set(known.map(mention => mention.axis))) {
     const own = known.filter(mention => mention.axis === axis)
     if (result === undefined || isNameless(result, axis, cell, parsed.text)) continue
     const isSaidHere = own.some(mention => sharesRow(mention, cell))
-    // "A leads with 366, but per head it is B: 2.7 against 2.3 for A": said of the name beside it.
+    // In "A leads with 366, but per head it is B: 2.7 against 2.3 for A" the figure belongs to the name beside it.
     if (isSaidHere && own.some(mention => sharesRow(mention, cell) && isBeside(mention, figure, cell, sentence))) continue
     const isSaidBefore = earlier.some(mention => mention.axis === axis && sharesRow(mention, cell))
     const stranger = own.find(mention => {
@@ -67,14 +67,14 @@ export function otherName(figure: Figure, cell: WorkedPart | undefined, sentence
   return undefined
 }
 
-/** "The busiest hour is 07:00 {= hour[2]}": the working is of the name itself, and of nothing that is said of it. */
+/** In "The busiest hour is 07:00 {= hour[2]}" the working shows the name itself. */
 function showsHour({ column }: OwnedPart, { axis }: Mention, { numbers }: ResultIndex): boolean {
   const isHour = ({ name, key, words }: NumberColumn) =>
     key && words.at(-1) === 'hour' && name.toLowerCase() === column?.toLowerCase()
   return axis === 'time' && numbers.some(isHour)
 }
 
-/** "Between 10:00 and 11:00" of the row of 10:00, "from Monday to Thursday" of rows from the one to the other. */
+/** Whether a name is a range that covers the cell's row: "Between 10:00 and 11:00" for 10:00, "from Monday to Thursday". */
 function isOfRange(mention: Mention, names: readonly Mention[], cell: WorkedPart, text: string): boolean {
   const at = names.indexOf(mention)
   const isJoined = (one?: Mention, other?: Mention) => one && other && PERIOD_JOINT.test(text.slice(one.end, other.start))
@@ -88,7 +88,7 @@ function isOfRange(mention: Mention, names: readonly Mention[], cell: WorkedPart
   return isStep || isSpan
 }
 
-/** "Between 5 and 9", "from 5 to 9": the ends of what names of a list have. */
+/** Whether the figure is an end of a range: "between 5 and 9", "from 5 to 9". */
 function isEndOfAmounts(figure: Figure, { text, written }: Parsed): boolean {
   const [before, behind] = [written.findLast(({ end }) => end <= figure.start), written.find(({ start }) => start >= figure.end)]
   return (
@@ -103,12 +103,12 @@ function isEndOfAmounts(figure: Figure, { text, written }: Parsed): boolean {
 
 const RANGE_BEFORE = /(?<!\p{L})(?:between|from|zwischen|von)\s[$€]?$/iu
 
-/** Whether a name stands in a list with one of the cell's row. */
+/** Whether the name is in one list with a name of the cell's row. */
 function isListed(mention: Mention, names: readonly Mention[], cell: WorkedPart, text: string): boolean {
   return groupsOf(names, text).some(group => group.includes(mention) && group.some(other => sharesRow(other, cell)))
 }
 
-/** "As many as B": what is true of the row that is named too is not wrong. */
+/** Whether both rows have the same value, as in "as many as B". */
 export function isLevel({ rows }: Mention, { query, column, rows: own }: WorkedPart, { numbers }: ResultIndex): boolean {
   const values = numbers.find(({ name }) => name.toLowerCase() === column?.toLowerCase())?.values
   const [row, ...others] = rows.get(query) ?? []
@@ -117,7 +117,7 @@ export function isLevel({ rows }: Mention, { query, column, rows: own }: WorkedP
 
 const JOINED = /(?<!\p{L})(?:and|or|und|oder)(?!\p{L})/iu
 
-/** "Outside February and March": the names of a list are left out with its first. */
+/** Whether a name is excluded. A list is excluded with its first name: "outside February and March". */
 export function isLeftOut(mention: Mention, { text, mentions }: Parsed): boolean {
   const list = groupsOf(
     mentions.filter(({ axis }) => axis === mention.axis),
@@ -128,7 +128,7 @@ export function isLeftOut(mention: Mention, { text, mentions }: Parsed): boolean
   return APART.test(text.slice(0, (isJoined ? first : mention).start))
 }
 
-/** The name of a working's own row that its figure is said of, with those that stand in a list with it. */
+/** Returns the name of the working's row nearest to its figure, and the list around it. */
 function nearestList(names: readonly Mention[], owner: OwnedPart, sentence: Sentence): readonly Mention[] {
   const { figure } = owner
   if (figure === undefined) return []
@@ -143,7 +143,7 @@ function nearestList(names: readonly Mention[], owner: OwnedPart, sentence: Sent
   return groupsOf(names, sentence.parsed.text).find(group => best !== undefined && group.includes(best)) ?? []
 }
 
-/** Whether no other figure stands between a name and a figure, but for those of the same row. */
+/** Whether no figure of another row stands between a name and a figure. */
 function isBeside(name: Mention, figure: Figure, cell: WorkedPart, { parsed, others }: Sentence): boolean {
   const { start, end } = gapBetween(name, figure)
   return !parsed.written.some(
@@ -155,13 +155,13 @@ function isBeside(name: Mention, figure: Figure, cell: WorkedPart, { parsed, oth
   )
 }
 
-/** The column of a result that a name stands in, where another result knows it by another. */
+/** Returns the name's column in a result. Results may use different columns for it. */
 function axisIn({ key, axis }: Mention, result: ResultIndex | undefined): string {
   const [column] = (result?.entities.get(key) ?? result?.parts.get(key))?.columns ?? []
   return column ?? axis
 }
 
-/** Whether a name stands before a figure, with no more than a comma between. */
+/** Whether a name precedes a figure with at most one comma between. */
 function isInClause(mention: Mention, figure: Figure, text: string): boolean {
   return mention.end <= figure.start && !/[;:.]\s|,\s.*,\s/u.test(text.slice(mention.end, figure.start))
 }
@@ -170,9 +170,9 @@ function gapBetween(name: Mention, figure: Figure): Span {
   return name.end <= figure.start ? { start: name.end, end: figure.start } : { start: figure.end, end: name.start }
 }
 
-/** A name in a list of which others are of the rows that a working is about: "three {= count(loss > 1)} of them: A, B and C". */
+/** Returns a name in a list that is outside the working's rows: "three {= count(loss > 1)} of them: A, B and C". */
 export function strangerInList(part: WorkedPart, { parsed, grounds, others }: Sentence): string | undefined {
-  // "Barmenia and Helvetia each paid for three {= count(insurer = 'Barmenia')}": the working stands for all.
+  // In "Barmenia and Helvetia each paid for three {= count(insurer = 'Barmenia')}" the working stands for all names.
   if (SAYS.each.test(parsed.text) && part.about.length > 0) return undefined
   const rowCount = grounds.results.find(({ id }) => id === part.query)?.rowCount
   if (part.rows.length < 2 || part.rows.length === rowCount) return undefined
@@ -199,13 +199,13 @@ function sharesRow(mention: Mention, part: WorkedPart): boolean {
   return rows.length < part.rows.length ? rows.some(row => part.rows.includes(row)) : part.rows.some(row => rows.includes(row))
 }
 
-/** A row without a name of its own cannot be named, but by words like "without" where it has none at all. */
+/** Whether the row has no name. A sentence cannot name it, except by words such as "without" if it has none at all. */
 function isNameless(result: ResultIndex, axis: string, { rows }: WorkedPart, text: string): boolean {
   const lacksName = result.textColumns.includes(axis) && rows.some(row => !result.hasText(axis, row))
   return lacksName && (axis !== result.textColumns[0] || NAMELESS.test(text))
 }
 
-/** What a working is about, where the text names other things of the kind instead, of which no other working is. */
+/** Returns the name that a working reads if the text names only others of its kind, which no other working reads. */
 export function strayName(text: string, about: readonly NamedRows[], { others }: Sentence): string | undefined {
   if (about.length === 0 || about.some(({ name }) => isNamed(text, name))) return undefined
   const accounted = new Set(others.flatMap(part => part.about.map(({ name }) => name)))
@@ -213,7 +213,7 @@ export function strayName(text: string, about: readonly NamedRows[], { others }:
   return isStrange ? [...new Set(about.map(({ name }) => name))].join(', ') : undefined
 }
 
-/** Whether a text holds a name as a word of its own. */
+/** Whether a text contains a name as a whole word. */
 export function isNamed(written: string, given: string): boolean {
   const [text, name] = [written.toLowerCase(), given.toLowerCase()]
   for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + 1)) {
@@ -223,7 +223,7 @@ export function isNamed(written: string, given: string): boolean {
   return false
 }
 
-/** A word that is nearly the name of a cell's row, or one that a condition picks rows by, which the text does not name. */
+/** Returns a word that nearly equals a name of the cell's row or of a condition, if the text does not contain that name. */
 export function misspeltName(
   cell: WorkedPart | undefined,
   about: readonly NamedRows[],
@@ -244,7 +244,7 @@ export function misspeltName(
     )
 }
 
-/** One letter or digit is another, and it begins alike: a name with a capital is no word without. */
+/** One letter or digit differs. Both begin with a capital, or neither does. */
 function isNearly(word: string, name: string): boolean {
   if (word.length !== name.length || /^\p{Lu}/u.test(word) !== /^\p{Lu}/u.test(name)) return false
   return distance(word.toLowerCase(), name.toLowerCase()) === 1

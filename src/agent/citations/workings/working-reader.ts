@@ -1,6 +1,6 @@
 import type { Cell } from '../../../clickhouse/warehouse.ts'
-import type { UnexplainedQuery } from '../../run-result.ts'
 import type { Budget } from '../budget.ts'
+import type { CheckedQuery } from '../checked-query.ts'
 import type { NamedRows, WorkedPart } from './worked-part.ts'
 import { AGGREGATES, CONSTANTS } from './working-arithmetic.ts'
 import { amountOf, type Condition, numberOf, positionOf, secondsOf } from './working-condition.ts'
@@ -10,23 +10,23 @@ import { type Token, tokensOf } from './working-tokens.ts'
 
 const MOST_PARTS = 32
 
-/** Reads and computes in one go, by recursive descent; in parts, as a result may have many rows. */
+/** A recursive-descent parser that computes as it reads. It is a generator because a result may have many rows. */
 export class WorkingReader {
   readonly #tokens: readonly Token[]
-  readonly #queries: readonly UnexplainedQuery[]
+  readonly #queries: readonly CheckedQuery[]
   #next = 0
   #factors = 0
-  /** The query that a column of the aggregate at hand is said to be of. */
+  /** The query that a column inside the current aggregate named. */
   #inside: string | undefined
   readonly parts: WorkedPart[] = []
 
   readonly #instead: ReadonlyMap<number | string, number | string>
   readonly #cells: Budget
 
-  /** @param cells how many may still be read */
+  /** @param cells limits the cells to read */
   constructor(
     expression: string,
-    queries: readonly UnexplainedQuery[],
+    queries: readonly CheckedQuery[],
     instead: ReadonlyMap<number | string, number | string>,
     cells: Budget,
   ) {
@@ -36,7 +36,7 @@ export class WorkingReader {
     this.#cells = cells
   }
 
-  /** It is one part alone, without arithmetic. */
+  /** The working is one part without arithmetic. */
   get isLone(): boolean {
     return this.#factors === 1
   }
@@ -46,7 +46,7 @@ export class WorkingReader {
     if (this.#peek() !== undefined) throw new WorkingFault(`"${this.#peek()?.text}" is not understood in the working`)
     const [part] = this.parts
     if (part === undefined) throw new WorkingFault('the working uses nothing of the rows')
-    // A moment is compared as it is written, and only the time between two is a number.
+    // A moment is compared as text. Only the time between two is a number.
     return this.isLone && part.isTime ? Number.NaN : value
   }
 
@@ -90,7 +90,7 @@ export class WorkingReader {
     return yield* this.#isAt('(') ? this.#aggregate(name, id) : this.#cell(name, id)
   }
 
-  /** `abs(x)`, `round(x)`, `round(x, 1)`: figures are rounded as they are written. */
+  /** `abs(x)`, `round(x)`, `round(x, 1)`: the result stays exact, since the figure's digits decide the rounding. */
   *#rounded(name: string): Generator<void, number> {
     this.#expect('(')
     const value = yield* this.#sum()
@@ -99,7 +99,7 @@ export class WorkingReader {
     return name === 'abs' ? Math.abs(value) : value
   }
 
-  /** `rtt_ms[3]`, `rtt_ms['fra-dz01', 'a_to_z']`; the column alone where its result has one row. */
+  /** `rtt_ms[3]`, `rtt_ms['fra-dz01', 'a_to_z']`, or just the column if its result has one row. */
   *#cell(column: string, id: string | undefined): Generator<void, number> {
     const picks: RowPick[] = []
     if (this.#takes('[')) {
@@ -126,8 +126,8 @@ export class WorkingReader {
     return { text: first.text }
   }
 
-  /** The value that rows have in common. */
-  #one(query: UnexplainedQuery, column: string, rows: readonly number[], about: readonly NamedRows[] = []): number {
+  /** Returns the one value of the rows. */
+  #one(query: CheckedQuery, column: string, rows: readonly number[], about: readonly NamedRows[] = []): number {
     const cells = cellsOf(query, rows, column)
     const isTime = cells.some(cell => secondsOf(cell) !== undefined)
     this.parts.push({ query: query.id, column, rows, isCell: true, isTime, about, limits: [] })
@@ -177,15 +177,15 @@ export class WorkingReader {
     return value
   }
 
-  /** @throws WorkingFault where as many columns of a result are more cells than may still be read */
-  #read(query: UnexplainedQuery, columns: number): void {
+  /** @throws WorkingFault if the columns have more cells than the limit allows */
+  #read(query: CheckedQuery, columns: number): void {
     this.#cells.take(query.rows.length * columns)
     if (this.#cells.isSpent) throw new WorkingFault('the workings of this sentence read too many rows')
   }
 
   #column(): string {
     const token = this.#take()
-    // `sum(Q2.staff)` is `Q2.sum(staff)`.
+    // `sum(Q2.staff)` means `Q2.sum(staff)`.
     if (token?.kind === 'name' && /^Q\d+$/.test(token.text) && this.#takes('.')) {
       this.#inside = token.text
       return this.#column()
@@ -194,7 +194,7 @@ export class WorkingReader {
     return token.text
   }
 
-  /** Whether `count(` goes on with a column whose values are counted, and not with a condition. */
+  /** Whether `count(` continues with a column, not a condition. */
   #isCounted(): boolean {
     const behind = /^Q\d+$/.test(this.#peek()?.text ?? '') && this.#tokens[this.#next + 1]?.text === '.' ? 3 : 1
     return /^[,)]$/.test(this.#tokens[this.#next + behind]?.text ?? '') && this.#peek()?.kind === 'name'
@@ -228,7 +228,7 @@ export class WorkingReader {
     throw new WorkingFault('a condition of the working has no value')
   }
 
-  #queryWith(columns: readonly string[], id: string | undefined): UnexplainedQuery {
+  #queryWith(columns: readonly string[], id: string | undefined): CheckedQuery {
     const named = id === undefined ? this.#queries : this.#queries.filter(query => query.id === id)
     const found = named.find(query => columns.every(column => positionOf(query, column) >= 0))
     if (found !== undefined) return found
@@ -264,12 +264,12 @@ export class WorkingReader {
   }
 }
 
-function cellsOf(query: UnexplainedQuery, rows: readonly number[], column: string): Cell[] {
+function cellsOf(query: CheckedQuery, rows: readonly number[], column: string): Cell[] {
   const at = positionOf(query, column)
   return rows.map(row => query.rows[row]?.[at] ?? null)
 }
 
-function namedBy(query: UnexplainedQuery, { column, operator, value }: Condition): NamedRows[] {
+function namedBy(query: CheckedQuery, { column, operator, value }: Condition): NamedRows[] {
   if (operator !== '=' || typeof value !== 'string') return []
   const at = positionOf(query, column)
   const cells = new Set(query.rows.map(row => row[at] ?? null))

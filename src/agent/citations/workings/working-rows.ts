@@ -1,20 +1,20 @@
 import type { Cell } from '../../../clickhouse/warehouse.ts'
-import type { UnexplainedQuery } from '../../run-result.ts'
+import type { CheckedQuery } from '../checked-query.ts'
 import { normalName } from '../name-index.ts'
 import { type Condition, meets, otherColumn, positionOf, wantedCell } from './working-condition.ts'
 import { WorkingFault } from './working-fault.ts'
 
-/** A row takes some microseconds. */
+/** Rows per step. A row takes some microseconds. */
 const ROWS_AT_ONCE = 250
 
-/** How a working says which row it means: by numbers from 1 on, by a text that stands in it, by a condition. */
+/** Selects rows: by numbers from 1, by a text in the row, or by a condition. */
 export type RowPick = { readonly from: number; readonly to: number } | { readonly text: string } | Condition
 
 /**
- * The rows of a result that a working picks: those with these numbers, or those that hold all of the texts and meet all of the conditions.
- * Beside a text or a condition a number is no place but a cell's value. Nothing picked means the only row.
+ * Returns the rows that a working selects: those with these numbers, or those with all the texts and conditions. Beside a text or condition a number
+ * is a cell's value. Without picks the result must have one row.
  */
-export function* rowsPicked(query: UnexplainedQuery, picks: readonly RowPick[]): Generator<void, number[]> {
+export function* rowsPicked(query: CheckedQuery, picks: readonly RowPick[]): Generator<void, number[]> {
   if (picks.length === 0) {
     if (query.rows.length !== 1) throw new WorkingFault(`${query.id} has ${query.rows.length} rows, and the working names none`)
     return [0]
@@ -29,7 +29,7 @@ export function* rowsPicked(query: UnexplainedQuery, picks: readonly RowPick[]):
   return found
 }
 
-function meeting(query: UnexplainedQuery, pick: RowPick): (row: readonly Cell[]) => boolean {
+function meeting(query: CheckedQuery, pick: RowPick): (row: readonly Cell[]) => boolean {
   if ('operator' in pick) {
     const [own, other] = [positionOf(query, pick.column), otherColumn(query, pick)]
     return row => meets(row[own] ?? null, pick, other === undefined ? pick.value : wantedCell(row[other] ?? null, pick))
@@ -37,21 +37,21 @@ function meeting(query: UnexplainedQuery, pick: RowPick): (row: readonly Cell[])
   const wanted = 'text' in pick ? normalName(pick.text) : String(pick.from)
   const name = nameColumn(query)
   return row =>
-    // A missing name is NULL as often as it is ''.
+    // A missing name may be NULL or ''.
     (wanted === '' && row[name] === null) ||
     row.some(cell => cell !== null && typeof cell !== 'object' && normalName(String(cell)) === wanted)
 }
 
-/** The position of the first column of texts, which holds the names of the rows; -1 where there is none. */
-function nameColumn({ columns }: UnexplainedQuery): number {
+/** Returns the first text column, which holds the rows' names, or -1. */
+function nameColumn({ columns }: CheckedQuery): number {
   return columns.findIndex(({ type }) => /^(?:LowCardinality\()?(?:Nullable\()?(?:String|FixedString|Enum)/.test(type))
 }
 
-export function* rowsMeeting(query: UnexplainedQuery, conditions: readonly Condition[]): Generator<void, number[]> {
+export function* rowsMeeting(query: CheckedQuery, conditions: readonly Condition[]): Generator<void, number[]> {
   return conditions.length === 0 ? query.rows.map((_, at) => at) : yield* rowsPicked(query, conditions)
 }
 
-function placesOf(query: UnexplainedQuery, { from, to }: { readonly from: number; readonly to: number }): number[] {
+function placesOf(query: CheckedQuery, { from, to }: { readonly from: number; readonly to: number }): number[] {
   if (!(from >= 1 && from <= to && to <= query.rows.length))
     throw new WorkingFault(`${query.id} has ${query.rows.length} rows, none with the number ${from >= 1 ? to : from}`)
   return Array.from({ length: to - from + 1 }, (_, at) => from - 1 + at)

@@ -1,6 +1,5 @@
 import { WorkingFault } from './working-fault.ts'
 
-/** A word, number, quoted text or sign of a working. */
 export interface Token {
   readonly kind: 'number' | 'name' | 'text' | 'symbol'
   readonly text: string
@@ -9,7 +8,7 @@ export interface Token {
 const TOKEN =
   /\s*(?:(\d+(?:\.\d+)?(?:e\d+)?)|'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|`([^`]*)`|([\p{L}_][\p{L}\p{N}_]*)|(<=|>=|!=|<>|[-+*/()[\]=<>,.]))/uy
 
-/** @throws WorkingFault at what is none of them */
+/** @throws WorkingFault at any other character */
 export function tokensOf(expression: string): Token[] {
   const tokens: Token[] = []
   const text = expression.trim()

@@ -34,7 +34,7 @@ const cut = queryReport({ id: 'Q3', truncated: true, columns: [{ name: 'amount',
 const worked = (expression: string) => workOut(expression, [links, sites, cut])
 
 describe('takeWorkings', () => {
-  it('takes them out with the blank in front, and keeps their places', () => {
+  it('removes them with the space before, and keeps their offsets', () => {
     const { text, workings } = takeWorkings("Two {= count(region = 'Europe')} of 4 {=count()} links [Q1].")
     expect(text).toBe('Two of 4 links [Q1].')
     expect(workings).toEqual([
@@ -126,7 +126,7 @@ describe('workOut', () => {
     ['process.exit(1)', 'process is no column of the cited queries'],
     ['constructor(staff)', 'constructor is no function of a working'],
     ['__proto__(staff)', '__proto__ is no function of a working'],
-  ])('%s cannot be worked out', (expression, fault) => {
+  ])('%s is refused', (expression, fault) => {
     expect(worked(expression)).toEqual({ fault })
   })
 })
@@ -144,7 +144,7 @@ describe('a row without a name', () => {
     ],
   })
 
-  it('is that whose name is NULL', () => {
+  it('is the one whose name is NULL', () => {
     expect(workOut("nights['']", [guests])).toMatchObject({ value: 1173 })
   })
 })

@@ -1,44 +1,44 @@
 import { atOnce } from '../../../slices.ts'
-import type { UnexplainedQuery } from '../../run-result.ts'
 import { Budget } from '../budget.ts'
+import type { CheckedQuery } from '../checked-query.ts'
 import type { WorkedPart } from './worked-part.ts'
 import { WorkingFault } from './working-fault.ts'
 import { WorkingReader } from './working-reader.ts'
 
 const MOST_CHARACTERS = 600
-/** Cells that the workings of one sentence read: three hundred times a column of a large result, which takes a second in slices. */
+/** Cells that the workings of one sentence may read: three hundred columns of a large result, or about a second. */
 const MOST_CELLS = 3_000_000
 
-/** What a working comes to, and the rows that it is made of; or why it cannot be worked out. */
+/** A working's value and rows, or its fault. */
 export type WorkedOut =
   | {
-      /** NaN where it is one cell that holds no number: a day, a name. */
+      /** NaN for a cell that is a day or a name. */
       readonly value: number
       readonly parts: readonly WorkedPart[]
     }
   | { readonly fault: string }
 
-/** Works out the workings of one sentence: each of them once, and together over so many cells. */
+/** Evaluates the workings of one sentence. It caches them and limits the cells that they read together. */
 export class WorkBench {
-  /** Those that workings may be about, the likeliest first; `Q2.sum(x)` names one. */
-  readonly queries: readonly UnexplainedQuery[]
+  /** In the order of likelihood. `Q2.sum(x)` names one. */
+  readonly queries: readonly CheckedQuery[]
   readonly #cells = new Budget(MOST_CELLS)
   readonly #known = new Map<string, WorkedOut>()
 
-  constructor(queries: readonly UnexplainedQuery[]) {
+  constructor(queries: readonly CheckedQuery[]) {
     this.queries = queries
   }
 
   /**
-   * Works a working out over whole results. It is arithmetic (`+ - * /` and parentheses) over cells, `rtt_ms[3]` by the number of a row or
-   * `rtt_ms['fra-dz01']` by what stands in it, and over `count`, `distinct`, `sum`, `avg`, `min`, `max` and `value` (of exactly one row), each over the rows of one query
-   * that meet its conditions.
-   * @param first the query that is likelier than the others
-   * @param instead rows of cells, from 0, and values of conditions that are to be read in the place of others: what the same working comes to elsewhere
+   * Evaluates a working over whole results. It is arithmetic (`+ - * /` and parentheses) over cells and aggregates. A cell is `rtt_ms[3]` by row
+   * number or `rtt_ms['fra-dz01']` by a value of the row. The aggregates are `count`, `distinct`, `sum`, `avg`, `min`, `max` and `value` (exactly one
+   * row), each over the rows of one query that meet its conditions.
+   * @param first the most likely query
+   * @param instead replaces row numbers (from 0) and values of conditions, to evaluate the same working for other rows
    */
   *workOut(
     expression: string,
-    first?: UnexplainedQuery,
+    first?: CheckedQuery,
     instead?: ReadonlyMap<number | string, number | string>,
   ): Generator<void, WorkedOut> {
     if (instead !== undefined) return yield* this.#work(expression, first, instead)
@@ -50,7 +50,7 @@ export class WorkBench {
 
   *#work(
     expression: string,
-    first: UnexplainedQuery | undefined,
+    first: CheckedQuery | undefined,
     instead: ReadonlyMap<number | string, number | string> = new Map(),
   ): Generator<void, WorkedOut> {
     if (expression.length > MOST_CHARACTERS) return { fault: 'the working is too long' }
@@ -68,7 +68,7 @@ export class WorkBench {
   }
 }
 
-/** Works out a working alone. */
-export function workOut(expression: string, queries: readonly UnexplainedQuery[]): WorkedOut {
+/** Evaluates a single working. */
+export function workOut(expression: string, queries: readonly CheckedQuery[]): WorkedOut {
   return atOnce(new WorkBench(queries).workOut(expression))
 }

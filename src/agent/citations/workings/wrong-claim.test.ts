@@ -52,7 +52,7 @@ const USERS = queryReport({
   rows: [['376', '372', '4']],
 })
 
-describe('claims over figures that workings prove', () => {
+describe('claims about figures with workings', () => {
   it.each([
     ['Bergen has the most orders, 90 {= max(orders)} [Q1].', 'Bergen has the fewest orders, 90 {= max(orders)} [Q1].'],
     [
@@ -98,7 +98,7 @@ describe('claims over figures that workings prove', () => {
       'Two {= count(orders_2025 < orders_2026)} shops were below their orders of 2026 [Q1].',
       'Two {= count(orders_2025 < orders_2026)} shops were above their orders of 2026 [Q1].',
     ],
-  ])('%s', (right, wrong) => {
+  ])('holds: %s', (right, wrong) => {
     expect(problems(right, SHOPS)).toEqual([])
     expect(problems(wrong, SHOPS)).not.toEqual([])
   })
@@ -114,7 +114,7 @@ describe('claims over figures that workings prove', () => {
     expect(problems(wrong, MONTHS)).not.toEqual([])
   })
 
-  it('keeps apart what is said of another thing', () => {
+  it('separates claims about another thing', () => {
     const text = 'Orders fell from 70 {= orders[1]} in January to 40 {= orders[2]} because the prices grew [Q1].'
     expect(problems(text, MONTHS)).toEqual([])
   })
@@ -125,11 +125,11 @@ describe('claims over figures that workings prove', () => {
     "Bergen, the shop with the fewest returns, has 90 {= orders['Bergen']} orders [Q1].",
     "Oslo is not the smallest, with 60 {= orders['Oslo']} orders [Q1].",
     "Oslo lost the most, 15 {= change['Oslo']} orders [Q1].",
-  ])('leaves open what the rows leave open: %s', text => {
+  ])('accepts claims that the rows leave open: %s', text => {
     expect(problems(text, SHOPS)).toEqual([])
   })
 
-  it('takes what is more than something for the difference, not for what is compared', () => {
+  it('reads "more than" as a difference, not as the compared value', () => {
     const now = '376 users {= users_now} are connected, 4'
     const before = 'than the 372 users {= users_a_day_ago} of a day ago [Q1].'
     expect(problems(`${now} more {= change} ${before}`, USERS)).toEqual([])
@@ -140,18 +140,18 @@ describe('claims over figures that workings prove', () => {
     ['did not fall: it went', []],
     ['is no longer falling: it went', []],
     ['fell', ['from 40 to 90 is a change the other way']],
-  ])('leaves alone a change that is denied: %s', (words, found) => {
+  ])('ignores a negated change: %s', (words, found) => {
     const told = problems(`The number ${words} from 40 {= orders[2]} to 90 {= orders[3]} [Q1].`, MONTHS)
     expect([...new Set(told)]).toEqual(found)
   })
 
-  it('reads no subject off a pronoun, and no end off an infinitive', () => {
+  it('takes no pronoun for a subject, and no infinitive for a superlative', () => {
     const ahead = "30 {= orders['Bergen'] - orders['Oslo']} ahead"
     expect(problems(`Bergen overtook Oslo: it is ${ahead} [Q1].`, SHOPS)).toEqual([])
     expect(problems('The number to count fell from 70 {= orders[1]} to 40 {= orders[2]} [Q1].', MONTHS)).toEqual([])
   })
 
-  it('takes the ends of a range for no superlative, and the smallest maximum for the smallest', () => {
+  it("takes no range's ends for superlatives, and the smallest maximum for the smallest", () => {
     expect(problems('The three largest shops range from 30 {= min(orders)} to 90 orders {= max(orders)} [Q1].', SHOPS)).toEqual(
       [],
     )
@@ -162,12 +162,12 @@ describe('claims over figures that workings prove', () => {
     ['There was no outage, and orders fell'],
     ['The number of orders is not seasonal; it dropped'],
     ['Orders not only recovered but fell'],
-  ])('hears a denial of something else for none: %s', words => {
+  ])('ignores a negation of something else: %s', words => {
     const told = problems(`${words} from 40 {= orders[2]} to 90 {= orders[3]} [Q1].`, MONTHS)
     expect([...new Set(told)]).toEqual(['from 40 to 90 is a change the other way'])
   })
 
-  it('compares losses by their size', () => {
+  it('compares losses by size', () => {
     const profits = queryReport({
       id: 'Q1',
       question: 'Profit of each shop',
@@ -189,7 +189,7 @@ describe('claims over figures that workings prove', () => {
     expect(problems(`Tromsø had the smallest ${deficit}`, profits)).not.toEqual([])
   })
 
-  it('reads no time off rows that have none, and ranks values, not rows', () => {
+  it('reads no time from rows without one, and ranks values, not rows', () => {
     expect(problems("Orders in Tromsø rose to 31 {= orders_2026['Tromsø']} [Q1].", SHOPS)).toEqual([])
     const rows = [30, 30, 30, 60, 90].map((orders, at) => [`shop ${at}`, String(orders)])
     const tied = queryReport({

@@ -9,8 +9,8 @@ import { wrongLimit } from './wrong-limit.ts'
 import { wrongComparison, wrongNeighbour, wrongRival } from './wrong-order.ts'
 
 /**
- * What a sentence says of figures that their workings prove: that one is the highest or lowest, that something rose or fell, that one is more or less than
- * another, that counted rows lie above or below a limit. Only what the rows contradict is a problem; what they leave open is not.
+ * Checks claims about figures with workings: highest or lowest, rises and falls, comparisons, and counts above or below a limit. Only a contradiction
+ * with the rows is a problem.
  */
 export function* wrongClaim(
   worked: readonly WorkedFigure[],

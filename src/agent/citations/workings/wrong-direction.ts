@@ -16,7 +16,7 @@ export function wrongDirection(each: WorkedFigure, around: Around): string | und
   if (NOT.test(before.split(/[.!?]\s/).at(-1) ?? '')) return undefined
   const own = behind.split(ANOTHER_CLAUSE)[0] ?? ''
   const counted = countedChange(each)
-  // "Five went up, three went down": what is counted stands in front of its verb.
+  // In "Five went up, three went down" a count precedes its verb.
   const said = counted === undefined ? saidDirection(before) || saidDirection(own) : saidDirection(own) || saidDirection(before)
   const isReached = /(?<!\p{L})(?:to|auf)\s(?:(?!(?:from|von)\s)\p{L}+\s){0,3}(?:\p{Lu}{3}\s)?[$€]?$/iu.test(before)
   const change =
@@ -29,7 +29,7 @@ export function wrongDirection(each: WorkedFigure, around: Around): string | und
   return `${each.figure.text} is a ${change > 0 ? 'rise' : 'fall'} in the rows`
 }
 
-/** A name tells of no change: "TX 18 Plus". */
+/** Removes names, since they express no change: "TX 18 Plus". */
 function withoutNames(parsed: Parsed): Parsed {
   const names = parsed.mentions.filter(({ axis }) => axis !== 'time' && axis !== 'range' && axis !== 'key')
   const text = names.reduce(
@@ -39,7 +39,7 @@ function withoutNames(parsed: Parsed): Parsed {
   return { ...parsed, text }
 }
 
-/** "82 more dropped calls" of a column `dropped`: what is measured is no change of it. */
+/** Removes the column's own words, which express no change: "82 more dropped calls" for `dropped`. */
 function withoutColumnWords(words: string, { parts }: WorkedFigure): string {
   const names = parts.flatMap(({ column }) =>
     column === undefined || IS_CHANGE.test(column) ? [] : column.toLowerCase().split('_'),
@@ -47,7 +47,7 @@ function withoutColumnWords(words: string, { parts }: WorkedFigure): string {
   return words.replace(/\p{L}{4,}/gu, word => (names.includes(word.toLowerCase()) ? '–' : word))
 }
 
-/** Where words behind a figure begin to say something else: "fell to 2 % because the total grew". */
+/** Ends the claim about a figure: "fell to 2 % because the total grew". */
 const ANOTHER_CLAUSE =
   /[,;.(]|\s(?:because|as|since|while|although|though|whereas|when|after|before|despite|weil|da|während|obwohl|nachdem)\s/iu
 
@@ -63,7 +63,7 @@ function gainOrLoss(words: string): number {
   return word === '' ? 0 : /gain/i.test(word) ? 1 : -1
 }
 
-/** "Rose from 5 to 3": the nearest word of change in front of "from", or right behind. */
+/** Checks "rose from 5 to 3" by the nearest word of change before "from" or right behind. */
 function wrongWay(each: WorkedFigure, { parsed: { text }, next }: Around): string | undefined {
   if (next === undefined) return undefined
   const lead = /^(.*?)(?<!\p{L})(?:from|von)\s(?:\p{L}+\s){0,4}?(?:\p{Lu}{3}\s)?[$€]?[-−]?$/isu.exec(
@@ -86,14 +86,14 @@ function wrongWay(each: WorkedFigure, { parsed: { text }, next }: Around): strin
     : `from ${each.figure.text} to ${next.figure.text} is a change the other way`
 }
 
-/** "Six {= count(change > 0)} grew". */
+/** "Six {= count(change > 0)} grew": the condition gives the direction. */
 function countedChange({ expression }: WorkedFigure): number | undefined {
   const [, column, operator, ...rest] = /^(?:Q\d+\.)?count\((?:Q\d+\.)?(\w+)\s*([<>])\s*0\)$/.exec(expression.trim()) ?? []
   if (column === undefined || rest.length > 0 || !IS_CHANGE.test(column)) return undefined
   return operator === '>' ? 1 : -1
 }
 
-/** "Rose to 12 {= x[3]}": what is reached by a rise is not the lowest of all. */
+/** "Rose to 12 {= x[3]}": a rise cannot reach the lowest value of all. */
 function reachedEnd(each: WorkedFigure, results: readonly ResultIndex[]): number | undefined {
   const cell = cellOf(each, results)
   if (cell === undefined || cell.column.key || cell.result.rowCount < 3) return undefined
@@ -105,7 +105,7 @@ function reachedEnd(each: WorkedFigure, results: readonly ResultIndex[]): number
   return own === most ? 1 : -1
 }
 
-/** "Then fell to 40 {= x[4]}": from the cell that the sentence gave before, else from the period before, where the first period agrees. */
+/** Returns the change to a cell: from the cell mentioned before, else from the period before if the first period agrees. */
 function stepTo(each: WorkedFigure, { results, previous }: Around): number | undefined {
   const cell = cellOf(each, results)
   const row = cell?.rows[0]
@@ -127,12 +127,15 @@ function isOfChanges({ parts: [first, ...rest] }: WorkedFigure): boolean {
   return isChange(first?.column) && !rest.some(part => isChange(part.column))
 }
 
-/** What a figure's working says about a change: of two cells of a column by their times, of what it is measured by, or of a cell of changes; undefined where it says nothing. */
+/**
+ * Returns the change that a figure's working expresses: between two cells in time, against the base of a comparison, or a cell of changes. Undefined
+ * if it expresses none.
+ */
 export function changeOf(each: WorkedFigure, { results, bench }: Around): number | undefined {
   const cell = cellOf(each, results)
   if (cell !== undefined) {
     const values = [...cell.column.values].filter(Number.isFinite)
-    // A column without a negative value may hold how much, whichever way.
+    // Without negative values the column may hold sizes of changes in either direction.
     return IS_CHANGE.test(cell.column.name) && values.some(value => value < 0) ? cell.column.values[cell.rows[0] ?? 0] : undefined
   }
   const difference = differenceOf(each, bench)

@@ -6,11 +6,11 @@ import { changeBehind, type Superlative, superlativesIn } from './superlatives.t
 import { type Around, cellAt, type WorkedFigure } from './worked-figure.ts'
 import { changeOf } from './wrong-direction.ts'
 
-/** What is left out may be told in another clause. */
+/** Names an exception, which may stand in another clause. */
 const LEFT_OUT =
   /(?<!\p{L})(?:of (?:them|these|those)|davon|darunter|apart from|except|besides|excluding|leaving|außer|abgesehen)(?!\p{L})/iu
 
-/** "The highest" of what is the lowest of a column, of a ratio worked out for each row, of what is summed up for each name. */
+/** Finds "the highest" on a figure that is not: in a column, a ratio per row, or a sum per name. */
 export function* wrongExtreme(
   worked: readonly WorkedFigure[],
   around: Around,
@@ -38,22 +38,22 @@ export function* wrongExtreme(
   return undefined
 }
 
-/** "Between the highest and the lowest price": of what lies between the two. */
+/** "Between the highest and the lowest price" describes the range between them. */
 function isOfSpan(claim: Superlative, claims: readonly Superlative[], text: string): boolean {
   const isJoined = (one: Superlative, other: Superlative) =>
     /^\s(?:and|und)\s(?:\p{L}+\s)?$/u.test(text.slice(one.end, other.start))
   return claims.some(other => other !== claim && (isJoined(claim, other) || isJoined(other, claim)))
 }
 
-/** "The largest step in the series": of what lies between rows, which no column has. */
+/** "The largest step in the series" compares rows, and no column holds that. */
 const STEP =
   /^\s(?:\p{L}+\s)?(?:steps?|jumps?|swings?|moves?|shifts?|gaps?|verschiebung|schritte?s?|sprünge?|sprung|abstand)(?!\p{L})/iu
 
-/** "The ten longest range from 63 min to …": the ends of what is named. */
+/** "The ten longest range from 63 min to …" gives the ends of a range. */
 const IN_RANGE =
   /(?<!\p{L})(?:rang|var|spread|span|reach|l[iay]|lieg|lag|reich)\p{L}*\s(?:\p{L}+\s){0,2}(?:from|between|von|zwischen)\s[$€]?$/iu
 
-/** A series of the rows alone that workings of the same column read; the whole where there is no other. */
+/** Reduces a series to the rows that the sentence's workings read in this column. Unchanged if there are no others. */
 function amongRead(series: Series, each: WorkedFigure, worked: readonly WorkedFigure[]): Series {
   const [part] = each.parts
   const isAlike = (other: WorkedFigure) =>
@@ -69,7 +69,10 @@ function amongRead(series: Series, each: WorkedFigure, worked: readonly WorkedFi
 const APPOSED =
   /^\W*(?:(?:the latter|this|it|which)\s(?:being|is|was)\s)?(?:the|its|their|das|der|die|den|dem|by far|also)\s(?:\p{L}+[- ]){0,2}$|^\W*$/iu
 
-/** The figures that a superlative may be about, the likeliest first: those of its clause, of the one before ("12 in May, the lowest"), of the next ("the smallest, with 12"). */
+/**
+ * Returns the figures that a superlative may describe, most likely first: in its clause, the one before ("12 in May, the lowest") or the next ("the
+ * smallest, with 12").
+ */
 function figuresOf(
   claim: Superlative,
   before: Superlative | undefined,
@@ -90,10 +93,10 @@ function figuresOf(
         each.figure.end <= Math.min(to, behind?.start ?? to) &&
         isMoment(each, results) === (claim.kind === 'moment'),
     )
-  // "The largest increase" is of what changed.
+  // "The largest increase" describes a change.
   const change = changeBehind(claim, text)
   const own = within(clause.start, clause.end)
-  // "3 % above the lowest, B": of what stands behind it.
+  // In "3 % above the lowest, B" the superlative belongs to the name behind.
   if (
     /(?<!\p{L})(?:times|twice|double|triple|half|above|below|than|behind|ahead of|over|under|after|als|über|unter|vor|hinter)\s(?:the|its|der|die|das|dem|den)\s$/iu.test(
       text.slice(0, claim.start),
@@ -112,7 +115,7 @@ function figuresOf(
     ...own.filter(each => isAhead(each) && !isClose(each)),
   ]
   const changed = change === 0 ? [] : found.filter(each => changeOf(each, around) !== undefined)
-  // "From 7.3 to 7, the largest fall" of two columns: none of the two is a fall.
+  // In "from 7.3 to 7, the largest fall" neither figure is the fall itself.
   const isFromTo = found.some(({ figure }) => /(?<!\p{L})(?:to|auf|→)\s[$€]?$/u.test(text.slice(0, figure.start)))
   if (found.length > 0) return changed.length > 0 ? changed : change !== 0 && isFromTo ? [] : found
   for (const following of clauses.slice(at + 1, at + 6)) {
@@ -125,7 +128,7 @@ function figuresOf(
   return []
 }
 
-/** Days, and numbers of months, say when, and not how much. */
+/** Days and month numbers tell when, not how much. */
 export function isMoment({ parts }: WorkedFigure, results: readonly ResultIndex[]): boolean {
   return parts.some(
     part =>
@@ -134,7 +137,7 @@ export function isMoment({ parts }: WorkedFigure, results: readonly ResultIndex[
   )
 }
 
-/** "12 {= x['May'] - x['June']} below May, the highest month": a superlative of the name in front of it. */
+/** In "12 {= x['May'] - x['June']} below May, the highest month" the superlative describes May. */
 function apposedCell(
   claim: Superlative,
   { parts, figure }: WorkedFigure,

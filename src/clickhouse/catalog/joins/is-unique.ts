@@ -2,13 +2,13 @@ import type { TableSchema } from '../../schema.ts'
 import { mergesRows } from '../engine-note.ts'
 import { keyColumns } from './joinable-table.ts'
 
-/** Up to so many values `uniq` counts exactly; past that it errs by two in a hundred or less. */
+/** `uniq` is exact up to this many values. Beyond, its error is at most two percent. */
 const COUNTED_EXACTLY = 65_536
 const NEARLY = 0.97
 
 /**
- * Whether columns tell the rows of a table apart: by its key where the engine or a dictionary keeps one row each, else by the statistics.
- * @returns undefined where nothing is known
+ * Whether columns identify a table's rows. An engine or dictionary with one row per key decides, else the statistics.
+ * @returns undefined if unknown
  */
 export function isUnique(table: TableSchema, names: readonly string[]): boolean | undefined {
   const ofKey = keyColumns(table.engine === 'Dictionary' ? table.primaryKey : table.sortingKey, table.columns)

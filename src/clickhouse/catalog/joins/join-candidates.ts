@@ -2,26 +2,26 @@ import { type ColumnOf, indexTables, isComparable, type JoinIndex, ownKey } from
 import type { JoinableColumn, JoinableTable } from './joinable-table.ts'
 import { followedStem, isIdentifierName, isNamedKey, keyName, nameWords } from './key-names.ts'
 
-/** What two tables may be joined on, before any value has been looked at. */
+/** A possible join, before any values are compared. */
 export interface JoinCandidate<Table> {
   readonly from: Table
   readonly columns: readonly string[]
   readonly to: Table
   readonly toColumns: readonly string[]
   /**
-   * `comment`: somebody wrote it. `name`: the column is called after the table and its key. `likely`: after the table only, or it has the name of another's
-   * key. `shared`: an identifier of the same name, the key of neither.
+   * `comment`: a comment states it. `name`: the column's name contains the table and its key. `likely`: it contains the table only, or equals another
+   * table's key. `shared`: both have an identifier of this name that is no key.
    */
   readonly basis: 'comment' | 'name' | 'likely' | 'shared'
 }
 
-/** Candidates of one column: more than these are guesses. */
+/** More candidates per column would be guesses. */
 const PER_COLUMN = 3
 
 /**
- * What the columns of some tables may refer to, by names, types and comments alone; the more telling of a column first. Takes time in proportion to the
- * number of columns, however many tables there are.
- * @param of the tables whose columns are asked about; all of them when absent
+ * Finds columns that may refer to other tables, by names, types and comments alone. The best candidate of a column comes first. The time is linear in
+ * the number of columns.
+ * @param of limits the search to columns of these tables
  */
 export function joinCandidates<Table extends JoinableTable>(
   tables: readonly Table[],
@@ -54,7 +54,7 @@ function ofColumn<Table extends JoinableTable>(table: Table, column: JoinableCol
   return candidates.slice(0, PER_COLUMN)
 }
 
-/** The tables that a column is called after: the one with the most words in common, then one that begins like its own table. */
+/** Returns the tables in a column's name: first the one with the most common words, then those with the same prefix as its own table. */
 function calledAfter<Table extends JoinableTable>(table: Table, column: JoinableColumn, index: JoinIndex<Table>) {
   const name = keyName(column.name)
   const found: (readonly ['name' | 'likely', readonly ColumnOf<Table>[]])[] = []
@@ -86,11 +86,11 @@ function targetColumns(table: JoinableTable, column: JoinableColumn, name: Retur
   if (isView(table)) return []
   const all = name.word === undefined && key !== undefined ? [key, ...named] : named
   const targets = [...new Set(all)].filter(target => isComparable(column, target))
-  // The key, where the column may mean it, and nothing else.
+  // If the column may mean the key, it means nothing else.
   return targets.filter(target => key === undefined || target === key || !targets.includes(key))
 }
 
-/** Tables with a key of the column's own name, where that name is no common one; or the one whose rows this table follows. */
+/** Returns tables with a key of the column's own name, unless that name is common; or the table whose rows this table follows. */
 function keysOfThatName<Table extends JoinableTable>(table: Table, column: JoinableColumn, index: JoinIndex<Table>) {
   const followed = followedStem(table.name)
   const tables = [
@@ -100,7 +100,7 @@ function keysOfThatName<Table extends JoinableTable>(table: Table, column: Joina
   return tables.filter(other => other !== table && !isView(other)).flatMap(other => columnsNamed(other, [column.name]))
 }
 
-/** Tables sorted by two or three keys, all of which this table has under the same names. */
+/** Returns tables sorted by two or three keys, if this table has all of them under the same names. */
 function ofSeveralColumns<Table extends JoinableTable>(table: Table, index: JoinIndex<Table>): readonly JoinCandidate<Table>[] {
   const columns = new Map(table.columns.map(column => [column.name, column]))
   return table.columns.flatMap(({ name }) =>

@@ -2,7 +2,7 @@ import { type JoinableColumn, type JoinableTable, keyColumns, keyFamily } from '
 import { followedStem, isIdentifierName, isNamedKey, nameWords, tableStems } from './key-names.ts'
 import { mentionedColumns } from './mentioned-columns.ts'
 
-/** A name that more tables than this have tells none of them from the others. */
+/** A name in more tables than this identifies none of them. */
 const CROWD = 8
 
 export interface ColumnOf<Table> {
@@ -10,19 +10,19 @@ export interface ColumnOf<Table> {
   readonly column: JoinableColumn
 }
 
-/** Tables found by what others may call them, each look-up in constant time, so that a catalog of any size is gone through once. */
+/** Finds tables by how columns refer to them. Each look-up takes constant time, so a large catalog is scanned once. */
 export interface JoinIndex<Table extends JoinableTable> {
-  /** By what a column may call them; of the same database first. */
+  /** Tables that a column may call this, those of the same database first. */
   called(stem: string, near: JoinableTable): readonly Table[]
-  /** Those whose rows are told apart by a column of this name. */
+  /** Tables whose key is a column of this name. */
   keyedBy(column: string, near: JoinableTable): readonly Table[]
-  /** Those whose sorting key is of several columns, this one the first. */
+  /** Tables whose sorting key has several columns, this one first. */
   sortedBy(column: string, near: JoinableTable): readonly (readonly [Table, readonly JoinableColumn[]])[]
-  /** Those that have an identifier of this name. */
+  /** Tables with an identifier of this name. */
   having(identifier: string, near: JoinableTable): readonly Table[]
-  /** The columns that comments name as what columns of this name equal. */
+  /** Columns that comments equate with columns of this name. */
   equalled(column: string, near: JoinableTable): readonly ColumnOf<Table>[]
-  /** The columns that the comment of a column names, and those whose comments name it. */
+  /** Columns that this column's comment names, and columns whose comments name it. */
   mentioned(column: JoinableColumn, table: Table): readonly ColumnOf<Table>[]
 }
 
@@ -72,7 +72,7 @@ export function indexTables<Table extends JoinableTable>(tables: readonly Table[
   }
 }
 
-/** The one column that tells the rows of a table apart, as far as keys and names show: its sorting key, or what is called its id. */
+/** Returns the column that identifies a table's rows, judged by keys and names: its sorting key or its id. */
 export function ownKey<Column extends JoinableColumn>(
   table: Omit<JoinableTable, 'columns'> & { readonly columns: readonly Column[] },
 ): Column | undefined {
@@ -83,7 +83,7 @@ export function ownKey<Column extends JoinableColumn>(
   return table.columns.find(column => names.has(nameWords(column.name).join('_')) && isComparable(column, column))
 }
 
-/** Whether values of two columns may be compared: of one kind, readable, and private to nobody. */
+/** Whether values of two columns may be compared: same kind, readable, not private. */
 export function isComparable(left: JoinableColumn, right: JoinableColumn): boolean {
   const isUsable = ({ isPrivate, computed }: JoinableColumn) =>
     !isPrivate && computed?.kind !== 'EPHEMERAL' && computed?.kind !== 'ALIAS'
@@ -98,7 +98,7 @@ function isKeyOfSeveral(columns: readonly JoinableColumn[]): boolean {
 
 interface Buckets<Entry> {
   add(table: JoinableTable, name: string, entry: Entry): void
-  /** Of the database of a table if it has any, else of all. */
+  /** Entries in the same database, else in all. */
   of(near: JoinableTable, name: string): readonly Entry[]
 }
 

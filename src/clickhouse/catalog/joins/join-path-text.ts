@@ -3,25 +3,25 @@ import { roughShare } from '../rough-numbers.ts'
 import { columnName, shortTableName, tableName } from '../shown-names.ts'
 import type { JoinPath } from './join-paths.ts'
 
-/** A path of one column, to stand beside it: `→ metros.code (96 %)`. */
+/** Describes a path of one column: `→ metros.code (96 %)`. */
 export function pathText({ to, toColumns, found, kind }: JoinPath, from: TableName): string {
   const name = `${nameFrom(to, from)}.${namesText(toColumns)}`
   return kind === 'shared' ? `the same as ${name}, several rows each` : `→ ${name}${foundText(found)}`
 }
 
-/** A path of several columns together. */
+/** Describes a path of several columns. */
 export function severalColumnsText({ columns, to, toColumns, found }: JoinPath, from: TableName): string {
   return `(${namesText(columns)}) → ${nameFrom(to, from)} (${namesText(toColumns)})${foundText(found)}`
 }
 
-/** Whether a comment names nothing but the column that the path leads to. */
+/** Whether a comment only names the column at the end of the path. */
 export function isToldBy(comment: string, path: JoinPath | undefined): boolean {
   if (path === undefined || path.kind === 'shared') return false
   const name = `${path.to.name}.${path.toColumns.join()}`
   return [name, `${path.to.database}.${name}`].includes(comment.replace(/[`"]|\.$/g, '').trim())
 }
 
-/** Without its database where that is the reader's own. */
+/** Omits the database if it is the reader's own. */
 function nameFrom(table: TableName, from: TableName): string {
   return table.database === from.database ? shortTableName(table) : tableName(table)
 }

@@ -32,38 +32,38 @@ const orders = (found: number, more: Partial<TableSchema> = {}) =>
   })
 
 describe('joinPaths', () => {
-  it('takes names that fit when the values do too', () => {
+  it('accepts matching names if the values match too', () => {
     expect(texts(customers, orders(100))).toEqual(['orders.customer_id reference customers.id 1'])
     expect(texts(customers, orders(70))).toEqual(['orders.customer_id reference customers.id 0.7'])
     expect(texts(customers, orders(30))).toEqual([])
   })
 
-  it('has no path to what is not unique, and none between columns that are merely called alike', () => {
+  it('has no path to columns that are not unique, or that only share a name', () => {
     const versions = { ...customers, columns: [columnOf('id', 'UInt64', many), columnOf('name', 'String')] }
     expect(texts(versions, orders(100))).toEqual([])
     expect(texts({ ...versions, engine: 'ReplacingMergeTree' }, orders(100))).toHaveLength(1)
   })
 
-  it('shows one that was not compared as such', () => {
+  it('marks a path without a comparison', () => {
     const text = renderSchema(schemaOf(customers, orders(0, { overlaps: [] }))).text
     expect(text).toContain('customer_id UInt32 -- → customers.id?')
     expect(text).not.toContain('name String -- →')
   })
 
-  it('believes a comment of other names, and says what of it was found', () => {
+  it('believes a comment with other names, and reports the share of values found', () => {
     const nodes = tableOf('nodes', { columns: [columnOf('gossip_ip', 'String', unique)] })
     const users = tableOf('users', {
       columns: [columnOf('dz_ip', 'Nullable(String)', { ...many, comment: 'Equals `nodes`.gossip_ip of the node' })],
       overlaps: [overlap('dz_ip', 'nodes.gossip_ip', 40)],
     })
     expect(texts(nodes, users)).toEqual(['users.dz_ip reference nodes.gossip_ip 0.4'])
-    // Wherever the comment stands, the many refer to the one.
+    // The path leads from many rows to one, whichever column has the comment.
     const told = tableOf('nodes', { columns: [columnOf('gossip_ip', 'String', { ...unique, comment: 'users.dz_ip' })] })
     const untold = { ...users, columns: [columnOf('dz_ip', 'Nullable(String)', many)] }
     expect(texts(told, untold)).toEqual(['users.dz_ip reference nodes.gossip_ip 0.4'])
   })
 
-  it('joins a row with another of its table, and identifiers that are the key of nothing', () => {
+  it('joins a row to another of its table, and shared identifiers that are no key', () => {
     const spans = tableOf('spans', {
       sortingKey: 'trace_id, at',
       columns: [
@@ -83,7 +83,7 @@ describe('joinPaths', () => {
     expect(joinCandidates([customers, hidden])).toEqual([])
   })
 
-  it('goes through ten thousand tables once', () => {
+  it('visits ten thousand tables once', () => {
     const tables = Array.from({ length: 10_000 }, (_, at) =>
       tableOf(`tenant_${Math.floor(at / 2)}_${at % 2 === 0 ? 'users' : 'orders'}`, {
         sortingKey: 'id',

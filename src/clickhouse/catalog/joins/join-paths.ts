@@ -4,15 +4,15 @@ import { type JoinCandidate, joinCandidates } from './join-candidates.ts'
 import { ownKey } from './join-index.ts'
 import { nameWords } from './key-names.ts'
 
-/** How tables are joined: many rows of the one to one row of the other, or to many where both share an identifier that is the key of neither. */
+/** A way to join two tables: many rows to one row, or many to many if both share an identifier that is no key. */
 export interface JoinPath {
   readonly columns: readonly string[]
   readonly to: TableSchema
   readonly toColumns: readonly string[]
   readonly kind: 'reference' | 'shared'
-  /** The share of the values that the other table has, of those compared; null where none were. */
+  /** The share of compared values that the other table has. Null without a comparison. */
   readonly found: number | null
-  /** Nine values of ten and more are found, and each once. */
+  /** At least nine of ten values are found, and the target is unique. */
   readonly isSure: boolean
 }
 
@@ -21,18 +21,18 @@ interface Weighed extends JoinPath {
   readonly basis: JoinCandidate<TableSchema>['basis']
 }
 
-/** The least share of values found, by what speaks for a join besides. */
+/** The required share of found values. It depends on the other evidence. */
 const LEAST_FOUND = { comment: 0.2, name: 0.5, likely: 0.8, shared: 0.9 } as const
 const BASES = ['comment', 'name', 'likely', 'shared'] as const
 const SURE = 0.9
-/** Fewer values than these are found by chance. */
+/** Fewer values may match by chance. */
 const LEAST_VALUES = 2
-/** An identifier that is the key of no table: of so many different values, or it is no identifier. */
+/** A shared identifier needs at least this many distinct values. */
 const LEAST_IDENTIFIERS = 50
 
 /**
- * The joins of some tables among themselves, by names, comments and what statistics tell of the values; for each column the best one. Only what is handed in
- * is named: of a schema that was narrowed to what somebody may see, no path leads elsewhere.
+ * Finds the joins among some tables from names, comments and statistics: the best one per column. Paths lead to the given tables only, so a narrowed
+ * schema reveals no others.
  */
 export function joinPaths(tables: readonly TableSchema[]): ReadonlyMap<TableSchema, readonly JoinPath[]> {
   const weighed = joinCandidates(tables).flatMap(candidate => weigh(candidate) ?? [])
@@ -65,7 +65,7 @@ function weigh(candidate: JoinCandidate<TableSchema>): Weighed | undefined {
     const isMany = (overlap?.values ?? 0) >= LEAST_IDENTIFIERS && isUnique(from, columns) === false && isEach === false
     return isShared && isMany && columns.length === 1 ? { ...path, kind: 'shared', isSure: false } : undefined
   }
-  // One column that tells the rows apart says all that several would.
+  // If one column identifies the rows, more columns add nothing.
   if (toColumns.length > 1 && (isEach !== true || toColumns.some(name => isUnique(to, [name]) === true))) return undefined
   const isWeak = basis === 'likely' || (isNameOf(toColumns) && ownKey(to)?.name !== toColumns[0])
   if (found === null && isWeak) return undefined
@@ -89,7 +89,7 @@ function isBetter(path: Weighed, before: Weighed): boolean {
   return basis === basisBefore ? (path.found ?? 0) > (before.found ?? 0) : basis < basisBefore
 }
 
-/** Of two keys that hold the same things, the one with fewer of them refers to the other. */
+/** Of two keys for the same things, the one with fewer values refers to the other. */
 function isReversed(path: Weighed, best: ReadonlyMap<TableSchema, ReadonlyMap<string, Weighed>>): boolean {
   const back = best.get(path.to)?.get(path.toColumns.join('\0'))
   if (back?.to !== path.from || back.toColumns.join('\0') !== path.columns.join('\0')) return false
@@ -97,7 +97,7 @@ function isReversed(path: Weighed, best: ReadonlyMap<TableSchema, ReadonlyMap<st
   return isBetter(back, path) || (path.from.rows ?? 0) < (path.to.rows ?? 0)
 }
 
-/** A name beside a key adds nothing: who joins takes the key. */
+/** A path to a name adds nothing beside one to the key. */
 function isTold(path: Weighed, own: readonly Weighed[]): boolean {
   return isNameOf(path.toColumns) && own.some(other => other.to === path.to && !isNameOf(other.toColumns))
 }

@@ -1,7 +1,7 @@
 import type { ColumnComputation, TableName } from '../../schema.ts'
 import { quoteIdentifier } from '../quote-identifier.ts'
 
-/** What of a table its joins are inferred from: the same of a cached entry and of a table of the schema. */
+/** The facts for finding joins. Cached entries and schema tables both provide them. */
 export interface JoinableTable extends TableName {
   readonly engine: string
   readonly comment: string
@@ -19,7 +19,7 @@ export interface JoinableColumn {
   readonly computed?: ColumnComputation
 }
 
-/** The columns of a key as the server prints it; undefined where one of its parts is none (an expression, a column of another name). */
+/** Returns the columns of a key as the server prints it. Undefined if a part is an expression or unknown. */
 export function keyColumns<Column extends JoinableColumn>(
   key: string,
   columns: readonly Column[],
@@ -31,13 +31,13 @@ export function keyColumns<Column extends JoinableColumn>(
   return found.every(column => column !== undefined) ? found : undefined
 }
 
-/** A type without what changes nothing about its values: LowCardinality, Nullable. */
+/** Removes LowCardinality and Nullable. */
 export function bareType(type: string): string {
   const inner = /^(?:LowCardinality|Nullable)\((.*)\)$/s.exec(type)?.[1]
   return inner === undefined ? type : bareType(inner)
 }
 
-/** Types whose values can be equal: whole numbers of any width, texts, the same identifier. Others join nothing. */
+/** Groups types whose values can be equal: integers of any width, texts, one identifier type. Undefined for other types, which join nothing. */
 export function keyFamily(type: string): string | undefined {
   const bare = bareType(type)
   if (/^U?Int\d+$/.test(bare)) return 'integer'

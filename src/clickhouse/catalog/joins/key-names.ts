@@ -1,14 +1,14 @@
-/** What ends the name of a column that tells a thing apart: `customer_id`, `metro_code`, `user_pubkey`. */
+/** Last words of key columns: `customer_id`, `metro_code`, `user_pubkey`. */
 const KEY_WORDS: ReadonlySet<string> = new Set(
   'id key code uuid guid pubkey ip address no nr number num sku slug hash ref fk name'.split(' '),
 )
-/** Those of them that may stand for a key of any name. */
+/** Those that may refer to a key of any name. */
 const STANDS_FOR_KEY: ReadonlySet<string> = new Set('id key ref fk no nr number num'.split(' '))
-/** Behind these a value is an identifier, so that two columns of one name hold the same things. */
+/** Columns with these last words and the same name hold the same things. */
 const IDENTIFIERS: ReadonlySet<string> = new Set('id uuid guid key pubkey hash'.split(' '))
-/** What ends the name of a table without being part of what its rows are. */
+/** Last words of table names that do not describe the rows. */
 const WRAPPERS: ReadonlySet<string> = new Set('dim tbl table all local dist distributed master list v1 v2 v3'.split(' '))
-/** What a table's name has behind that of the table whose rows it follows. */
+/** Last words of tables that record changes of another table. */
 const FOLLOWERS: ReadonlySet<string> = new Set('history hist archive audit change changelog event snapshot version'.split(' '))
 const TO_ITSELF: ReadonlySet<string> = new Set('parent root previous prev next original replaced'.split(' '))
 const IRREGULAR: ReadonlyMap<string, string> = new Map([
@@ -17,7 +17,7 @@ const IRREGULAR: ReadonlyMap<string, string> = new Map([
   ['indices', 'index'],
 ])
 
-/** The words of a name in lower case and singular: `CustomerIDs`, `customers_id` → customer, id. */
+/** Splits a name into lower-case singular words: `CustomerIDs`, `customers_id` → customer, id. */
 export function nameWords(name: string): readonly string[] {
   return name
     .replace(/([\p{Ll}\p{N}])(\p{Lu})/gu, '$1_$2')
@@ -28,33 +28,33 @@ export function nameWords(name: string): readonly string[] {
     .map(singular)
 }
 
-/** What names a table may be referred to by, the whole first: `dz_metros` → `dz_metro`, `metro`. */
+/** Returns the names that may refer to a table, longest first: `dz_metros` → `dz_metro`, `metro`. */
 export function tableStems(name: string): readonly string[] {
   const words = [...nameWords(name)]
   while (words.length > 1 && WRAPPERS.has(words.at(-1) ?? '')) words.pop()
   return words.map((_word, at) => words.slice(at).join('_'))
 }
 
-/** A table whose rows follow those of another, `users_history` of `users`: the other's stem. */
+/** Returns the other table's stem for a table that follows it: `users_history` → user. */
 export function followedStem(name: string): string | undefined {
   const words = nameWords(name)
   return words.length > 1 && FOLLOWERS.has(words.at(-1) ?? '') ? words.slice(0, -1).join('_') : undefined
 }
 
-/** What a column's name says of the table that it refers to. */
+/** The parts of a column's name that refer to another table. */
 export interface KeyName {
-  /** Stems of tables, the most telling first. */
+  /** Stems of tables, most specific first. */
   readonly stems: readonly string[]
-  /** The last word where it speaks of a key: the column of the other table may be called so. */
+  /** The last word if it suggests a key. The other column may have this name. */
   readonly word: string | undefined
   readonly standsForKey: boolean
-  /** `parent_id`: another row of the same table. */
+  /** The column refers to its own table: `parent_id`. */
   readonly isToItself: boolean
 }
 
 export function keyName(column: string): KeyName {
   const words = [...nameWords(column)]
-  // The two ends of something: `metro_1` and `metro_2`, `device_a` and `device_z`.
+  // One of two ends: `metro_1` and `metro_2`, `device_a` and `device_z`.
   if (words.length > 1 && /^(\d+|[a-z])$/.test(words.at(-1) ?? '')) words.pop()
   const last = words.at(-1) ?? ''
   const glued = words.length === 1 ? /^(.{3,})(id|key|code|uuid)$/.exec(last) : null
@@ -62,7 +62,7 @@ export function keyName(column: string): KeyName {
   const word = all.length > 1 && KEY_WORDS.has(all.at(-1) ?? '') ? all.at(-1) : undefined
   const stem = word === undefined ? words : all.slice(0, -1)
   return {
-    // Of a table of codes or names, `vendor_codes`, a column `code` says nothing.
+    // In a table of codes or names, such as `vendor_codes`, a column `code` refers to nothing.
     stems: stem.map((_word, at) => stem.slice(at).join('_')).filter(text => !KEY_WORDS.has(text)),
     word,
     standsForKey: word === undefined || STANDS_FOR_KEY.has(word),
@@ -70,12 +70,12 @@ export function keyName(column: string): KeyName {
   }
 }
 
-/** Whether columns of this name hold the same things wherever they stand: `trace_id` does, `id`, `name` and `status` do not. */
+/** Whether columns of this name hold the same things in all tables: `trace_id`, but not `id`, `name` or `status`. */
 export function isIdentifierName(column: string): boolean {
   return hasLastWord(column, IDENTIFIERS)
 }
 
-/** Whether the name says of which thing it is a key: `vendor_code`, not `code`. */
+/** Whether the name tells whose key it is: `vendor_code`, but not `code`. */
 export function isNamedKey(column: string): boolean {
   return hasLastWord(column, KEY_WORDS)
 }

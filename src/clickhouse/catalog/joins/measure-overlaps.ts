@@ -14,7 +14,7 @@ import { type Comparison, overlapQuery, readOverlap } from './overlap-query.ts'
 export interface MeasureDeps {
   readonly warehouse: Warehouse
   readonly logger: Logger
-  /** The entry of a table, with its rows; undefined for one that is not in the catalog. */
+  /** Returns a table's entry and rows. Undefined if the catalog lacks it. */
   readonly find: (table: { readonly database: string; readonly name: string }) => KnownTable | undefined
 }
 
@@ -24,9 +24,9 @@ export interface KnownTable {
 }
 
 /**
- * Compares the values of one table's columns with those of the columns that they may refer to. What cannot be compared within bounds is left out; nothing is
- * thrown. Columns that speak of persons or secrets by their names are not compared, private ones are no candidates.
- * @returns also how many bytes the server read for it
+ * Compares a table's columns with those that they may refer to. It skips comparisons that would cost too much, and never throws. Columns with
+ * sensitive names are not compared; private ones are no candidates.
+ * @returns also the bytes that the server read
  */
 export async function measureOverlaps(
   deps: MeasureDeps,
@@ -59,7 +59,7 @@ export async function measureOverlaps(
 function comparisonOf(deps: MeasureDeps, candidate: JoinCandidate<CatalogEntry>, plan: ScanPlan): Comparison | undefined {
   const { from, columns, to, toColumns } = candidate
   if ([...columns, ...toColumns].some(isSensitiveName)) return undefined
-  // A dictionary is asked by its source: reading it would load it.
+  // Compare with a dictionary's source, since reading the dictionary would load it.
   const known = deps.find(to.engine === 'Dictionary' && to.linked !== undefined ? to.linked : to)
   if (known === undefined || !isScannable(known.entry.engine, known.rows)) return undefined
   const named = toColumns.map(name => known.entry.columns.find(column => column.name === name && !column.isPrivate))

@@ -4,14 +4,14 @@ const QUALIFIED = new RegExp(
   'gu',
 )
 
-/** A column that a text names with its table. */
+/** A column that a text mentions with its table. */
 export interface MentionedColumn {
   readonly database: string | undefined
   readonly table: string
   readonly column: string
 }
 
-/** What reads `table.column` or `database.table.column` in a comment, in the order of the text. Whether it exists is for others to say. */
+/** Finds `table.column` or `database.table.column` in a comment, in order. The columns may not exist. */
 export function mentionedColumns(comment: string): readonly MentionedColumn[] {
   if (!comment.includes('.')) return []
   const text = comment.replace(/[`"]/g, '')

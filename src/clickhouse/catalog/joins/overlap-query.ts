@@ -5,25 +5,25 @@ import type { ScanPlan } from '../plan-scan.ts'
 import { quoteIdentifier, quoteTable } from '../quote-identifier.ts'
 import { bareType } from './joinable-table.ts'
 
-/** What is compared: columns of what is scanned of one table with columns of another. */
+/** A comparison between columns of a scanned part of one table and columns of another. */
 export interface Comparison {
   readonly from: CatalogEntry
   readonly plan: ScanPlan
   readonly columns: readonly string[]
-  /** Where the other values lie: the table itself, or that which a dictionary is read from. */
+  /** The other table, or a dictionary's source. */
   readonly to: CatalogEntry
   readonly toColumns: readonly string[]
-  /** Different values, at most. */
+  /** The most distinct values to compare. */
   readonly values: number
-  /** Whether the other table is read by the values, which it may be sorted by, and not whole. */
+  /** The other table is read by key look-ups, not whole. */
   readonly isByKey: boolean
 }
 
 const row = z.tuple([z.coerce.number(), z.coerce.number()])
 
 /**
- * Counts how many of the values the other table has. The values, chosen by a hash and so the same ones every time, never leave the server. What is not of the
- * other column's type is not found.
+ * Counts the values that the other table has. The values never leave the server. A hash selects them, so each run uses the same ones. A value of
+ * another type counts as not found.
  */
 export function overlapQuery({ from, plan, columns, to, toColumns, values, isByKey }: Comparison): string {
   const names = columns.map(quoteIdentifier)
@@ -31,7 +31,7 @@ export function overlapQuery({ from, plan, columns, to, toColumns, values, isByK
   const casts = names.map((name, at) => `accurateCastOrNull(${name}, ${quoteText(types[at] ?? 'String')}) AS clew_${at}`)
   const keys = names.map((_name, at) => `clew_${at}`).join(', ')
   const isValue = names.map(name => `isNotNull(${name}) AND ${name} != defaultValueOfArgumentType(assumeNotNull(${name}))`)
-  // Of a combination one part may be 0: a line's number.
+  // One part of a combined key may be 0, such as a line number.
   const condition = names.length === 1 ? isValue[0] : names.map(name => `isNotNull(${name})`).join(' AND ')
   const source = `SELECT ${names.join(', ')} FROM ${quoteTable(from)} ${plan.clause}`
   const sample = `SELECT DISTINCT ${casts.join(', ')} FROM (${source}) WHERE ${condition} ORDER BY cityHash64(${keys}) LIMIT ${values}`
@@ -43,7 +43,7 @@ export function overlapQuery({ from, plan, columns, to, toColumns, values, isByK
   return `SELECT count(), countIf((${keys}) IN (${target})) FROM (${sample})`
 }
 
-/** @returns undefined where the answer is not of the expected shape */
+/** @returns undefined if the result has another shape */
 export function readOverlap(result: QueryResult): { readonly values: number; readonly found: number } | undefined {
   const parsed = row.safeParse(result.rows[0])
   return parsed.success ? { values: parsed.data[0], found: parsed.data[1] } : undefined

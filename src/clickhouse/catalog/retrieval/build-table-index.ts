@@ -5,7 +5,9 @@ import type { TableStanding } from './table-standing.ts'
 import type { TableText } from './table-text.ts'
 import { splitWords, stem } from './words.ts'
 
-/** BM25 over fields: how much a word counts in each, and how much less in a long one. Chosen on the seen half of the questions in `test/retrieval`. */
+/**
+ * The weights of BM25 over fields, and how much a long field lowers them. They were tuned on the training half of the questions in `test/retrieval`.
+ */
 const FIELDS = {
   name: { weight: 3.5, lengthPart: 0.5 },
   database: { weight: 0.8, lengthPart: 0 },
@@ -16,10 +18,10 @@ const FIELDS = {
 } as const
 type Field = keyof typeof FIELDS
 const FIELD_NAMES = Object.keys(FIELDS) as Field[]
-/** Past how much weight a word counts little more. */
+/** Above this weight a word gains little more. */
 const SATURATION = 1.4
 
-/** Builds the index of a catalog. Takes some tenths of a second for 10,000 tables: never on the thread that answers. */
+/** Builds the index of a catalog. 10,000 tables take some tenths of a second, so never call it on the answering thread. */
 export function buildTableIndex(tables: readonly TableText[]): TableIndex {
   const { families, standings } = groupFamilies(tables)
   const postings = weighWords(families.map(family => fieldsOf(family, tables)))
@@ -47,7 +49,7 @@ export function buildTableIndex(tables: readonly TableText[]): TableIndex {
   }
 }
 
-/** A family is what its first table is; a comment is taken from a copy where that one has none. */
+/** The first table represents its family. If it has no comment, a copy's comment is used. */
 function fieldsOf({ members }: TableFamily, tables: readonly TableText[]): Readonly<Record<Field, readonly string[]>> {
   const own = members.map(member => tables[member])
   const [first] = own
@@ -66,7 +68,7 @@ function stems(text = ''): readonly string[] {
   return splitWords(text).map(stem)
 }
 
-/** How much each word says of each family that has it. */
+/** Weighs each word for each family that has it. */
 function weighWords(
   families: readonly Readonly<Record<Field, readonly string[]>>[],
 ): ReadonlyMap<string, ReadonlyMap<number, number>> {
@@ -77,7 +79,7 @@ function weighWords(
     families.forEach((family, at) => {
       const words = family[field]
       const worth = weight / (1 - lengthPart + (lengthPart * words.length) / Math.max(1, length))
-      // A word that stands in many of a table's columns (`_id`, a prefix) says hardly more for it.
+      // A word in many columns of a table (`_id`, a prefix) counts only a little more.
       for (const word of new Set(words)) {
         const ofWord = counted.get(word) ?? new Map<number, number>()
         counted.set(word, ofWord)
@@ -92,7 +94,7 @@ function weighWords(
   return counted
 }
 
-/** A large table with a comment is asked about more than a small one without, and what others refer to more than what stands alone. */
+/** Questions are more often about large tables, tables with comments, and tables that others refer to. */
 function priorOf(standing: TableStanding | undefined, referrers: number): number {
   return 0.6 + 0.09 * Math.min(10, Math.max(0, standing?.standing ?? 0)) + 0.1 * Math.log2(1 + referrers)
 }

@@ -3,20 +3,20 @@ import type { TablesAsk } from '../../schema-source.ts'
 import type { FoundFamily, TableSearch } from './search-tables.ts'
 import { isCommon, isWeak } from './words.ts'
 
-/** More than any prompt shows of a large catalog. */
+/** No prompt shows more of a large catalog. */
 const MOST_FAMILIES = 48
-/** The tables whose near-duplicates are named: the best. */
+/** Only the best tables come with the names of their near-duplicates. */
 const WITH_COPIES = 3
-/** Of one family, where its years or versions were asked for. */
+/** For a family whose years or versions the question asks for. */
 const MOST_OF_FAMILY = 3
-/** Tables of one name that is a word of the question as well. */
+/** For a table name that is also a word of the question. */
 const MOST_OF_NAME = 3
 
 /** The tables of a schema by their names. */
 export interface TableNames {
-  /** By `database.table`. */
+  /** Keyed by `database.table`. */
   readonly qualified: ReadonlyMap<string, TableSchema>
-  /** By the name alone, in lower case; those with the most rows first. */
+  /** Keyed by the lower-case name. Tables with the most rows come first. */
   readonly bare: ReadonlyMap<string, readonly TableSchema[]>
 }
 
@@ -33,7 +33,7 @@ export function tableNames(tables: readonly TableSchema[]): TableNames {
   return { qualified, bare }
 }
 
-/** What a question may need: tables that it names, then what the search finds, near-duplicates behind the one that is maintained. */
+/** Returns tables that a question may need: first those it names, then search results. Near-duplicates follow the maintained table. */
 export function findTables(search: TableSearch, names: TableNames, ask: TablesAsk): readonly FocusedTable[] {
   const named = namedTables(ask.text, names).map(nameOf)
   const hints = named.length === 0 ? ask.hints : new Map([...(ask.hints ?? []), ...named.map(name => [name, 1] as const)])
@@ -58,13 +58,13 @@ export function findTables(search: TableSearch, names: TableNames, ask: TablesAs
   })
 }
 
-/** What was asked for by year or version before the maintained one; a table that was named stands for its family. */
+/** A requested year or version comes before the maintained table. A named table represents its family. */
 function shownOf({ maintained, asked }: FoundFamily, named: readonly string[]): readonly string[] {
   if (asked.length === 0) return [maintained]
   return [...new Set([...asked.filter(name => !named.includes(name)).slice(0, MOST_OF_FAMILY), maintained])]
 }
 
-/** Tables whose names stand in a text as they are. A plain word, such as `orders`, means the largest of that name. */
+/** Returns tables whose names occur in a text. An ordinary word such as `orders` means the largest table of that name. */
 function namedTables(text: string, { qualified, bare }: TableNames): readonly TableSchema[] {
   const found = new Set<TableSchema>()
   for (const [word] of text.matchAll(/[\p{L}\p{N}_$]+(?:[`"]?\.[`"]?[\p{L}\p{N}_$]+)?/gu)) {

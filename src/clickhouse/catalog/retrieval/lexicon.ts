@@ -1,8 +1,8 @@
 import { splitWords, stem } from './words.ts'
 
 /**
- * Words that mean the same in a warehouse: what people say, what tables are called, abbreviations, German and French. A line is one meaning; a word may stand in several. A name
- * of two words is written together. It is a help for those who name things otherwise than their tables do: what an organisation calls its things belongs into the domain pack.
+ * Words of one meaning in a warehouse: everyday words, table names, abbreviations, German and French. Each line is one meaning, and a word may be in
+ * several. A two-word name is written together. Terms of one organisation belong in the domain pack instead.
  */
 const MEANINGS = `
 revenue sales sell sold turnover income earning earn umsatz umsaetze verkauf verkaeufe erloes einnahmen chiffre vente ventes recettes gmv amount
@@ -214,12 +214,12 @@ language lang sprache langue
 `
 
 export interface Lexicon {
-  /** Stems that may be meant by a stem, itself not among them; undefined for a word that nothing is known of. */
+  /** Stems that the given stem may mean, without itself. Undefined for an unknown word. */
   meaningsOf(stem: string): ReadonlySet<string> | undefined
   readonly words: Iterable<string>
 }
 
-/** The meanings by the stems of their words. */
+/** Maps stems to their meanings. */
 export function buildLexicon(): Lexicon {
   const meanings = new Map<string, Set<string>>()
   for (const line of MEANINGS.split('\n')) {

@@ -1,7 +1,7 @@
-/** Shorter words are near to too many others. */
+/** Shorter words resemble too many others. */
 const LEAST_CHARACTERS = 4
 
-/** Finds known words that are one slip of the keyboard away: a letter too much, too few, another one, or two in the wrong order. */
+/** Finds known words one typing error away: a letter added, missing, changed, or swapped with the next. */
 export function nearWordsIn(words: Iterable<string>): (word: string) => readonly string[] {
   const byLength = new Map<number, string[]>()
   for (const word of words) {

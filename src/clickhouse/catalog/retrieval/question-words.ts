@@ -1,30 +1,30 @@
 import type { Lexicon } from './lexicon.ts'
 import { isCommon, isWeak, splitWords, stem } from './words.ts'
 
-/** One thing that a question speaks of: the words of the index that may stand for it, with how surely each does. */
+/** One concept of a question: the index words that may stand for it, each with a certainty. */
 export type Concept = ReadonlyMap<number, number>
 
 export interface Vocabulary {
   numberOf(word: string): number | undefined
-  /** Words that differ from this one by a slip of the keyboard. */
+  /** Words that differ by one typing error. */
   near(word: string): readonly string[]
 }
 
-/** How surely a word means what was said: the word itself counts 1, and what it means counts more where no table has the word itself. */
+/** How certainly a word stands for what was said. The word itself counts 1. A synonym counts more if no table has the word itself. */
 const SURENESS = { meaning: 0.55, onlyMeaning: 0.8, slip: 0.8, part: 0.8, weak: 0.3, place: 0.3 } as const
-/** Columns in which a name that nobody knows is mostly found. */
+/** Columns that most often hold an unknown name. */
 const PLACE = ['city', 'site', 'country', 'region', 'location', 'name']
-/** A question may be as long as a message; what it is about is said in so many words. */
+/** A question may be as long as a message, but this many words tell its subject. */
 const MOST_WORDS = 60
 const LEAST_PART = 4
 
-/** What a question speaks of, word by word: synonyms, slips of the keyboard, and the parts of compounds (`Kundenumsatz`) stand for their words. */
+/** Turns a question into concepts. Words also match by synonym, typing error and parts of compounds (`Kundenumsatz`). */
 export function conceptsOf(text: string, vocabulary: Vocabulary, lexicon: Lexicon): readonly Concept[] {
   const words = [...new Set(splitWords(text))].slice(0, MOST_WORDS)
   const concepts = new Map<string, Concept>()
   words.forEach((word, at) => {
     const next = words[at + 1]
-    // `help desk` for helpdesk, `pick up` for pickup.
+    // "help desk" also means `helpdesk`, "pick up" means `pickup`.
     const joined = next === undefined ? '' : stem(word + next)
     if (joined.length > 5 && isKnown(joined, vocabulary, lexicon)) concepts.set(joined, conceptOf(joined, 1, vocabulary, lexicon))
     if (isCommon(word) || (word.length < 2 && !/\d/.test(word))) return
@@ -53,7 +53,7 @@ function meantWords(
   return vocabulary.near(own).map(near => ({ word: near, sureness: SURENESS.slip }))
 }
 
-/** Whether a text has a name within it that is no word of the catalog: mostly a place, a person or a thing, a value of some column. */
+/** Whether a text has a name that is no word of the catalog. It is mostly a place, person or thing, and so a value of some column. */
 function namesPlace(text: string, vocabulary: Vocabulary, lexicon: Lexicon): boolean {
   return [...text.matchAll(/(?<=[\p{Ll}\p{N},] )\p{Lu}\p{Ll}{2,}/gu)].some(([name]) =>
     splitWords(name).every(word => !isCommon(word) && !isWeak(word) && !isKnown(stem(word), vocabulary, lexicon)),
@@ -81,7 +81,7 @@ function conceptOf(word: string, sureness: number, vocabulary: Vocabulary, lexic
   return concept
 }
 
-/** Two known words that make up a longer one, with or without a letter that joins them; none where it is no compound. */
+/** Splits a compound into two known words, with or without a joining letter. Empty if it is no compound. */
 function compoundParts(word: string, vocabulary: Vocabulary, lexicon: Lexicon): readonly string[] {
   for (let cut = word.length - LEAST_PART; cut >= LEAST_PART; cut--) {
     const head = word.slice(0, cut)

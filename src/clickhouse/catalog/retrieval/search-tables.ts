@@ -5,23 +5,23 @@ import { conceptsOf, type Vocabulary } from './question-words.ts'
 import type { TableIndex } from './table-index.ts'
 import { isCommon, splitWords } from './words.ts'
 
-/** Families that score less than this part of the best one are not considered. */
+/** Families below this share of the best score are dropped. */
 const LEAST_SCORE = 0.06
-/** Families whose joins are followed, and what a join is worth of the score of the family it leads from. */
+/** The number of families whose joins are followed, and the share of the score that passes on. */
 const FOLLOWED = 12
 const JOIN_WORTH = 0.45
-/** What it is worth to lie in the database in which most of what was found lies. */
+/** The bonus for a table in the database with most of the results. */
 const NEIGHBOUR_WORTH = 0.5
-/** What a family is worth after another one that was found by the same words. */
+/** The factor for a family that matches the same words as a better one. */
 const ALIKE_WORTH = 0.93
-/** A search for what was used before is joined with what is asked now, at this weight. */
+/** The weight of the earlier question's search. */
 const CONTEXT_WORTH = 0.35
 
 /** A family of near-duplicates that a question may need. */
 export interface FoundFamily {
-  /** The table that is most likely maintained, as `database.table`. */
+  /** The most likely maintained table, as `database.table`. */
   readonly maintained: string
-  /** Those whose year, version or kind the question names. */
+  /** Tables whose year, version or kind the question names. */
   readonly asked: readonly string[]
   readonly score: number
   /** All of its tables, the maintained one first. */
@@ -30,14 +30,14 @@ export interface FoundFamily {
 
 export interface TableSearch {
   /**
-   * The families that a question may need, best first: by words, then those that they are joined with. Takes well under a millisecond for 10,000 tables.
-   * @param most families at most
-   * @param isThere whether a table is the asker's to know
+   * Returns the families that a question may need, best first: by words, then by joins. It takes well under a millisecond for 10,000 tables.
+   * @param most the limit on families
+   * @param isThere whether the asker may know the table
    */
   search(ask: TablesAsk, most: number, isThere: (name: string) => boolean): readonly FoundFamily[]
 }
 
-/** Makes an index ready to be searched. */
+/** Prepares an index for searching. */
 export function openTableSearch(index: TableIndex): TableSearch {
   const lexicon = buildLexicon()
   const numbers = new Map(index.vocabulary.map((word, number) => [word, number]))
@@ -49,7 +49,7 @@ export function openTableSearch(index: TableIndex): TableSearch {
   const databases = new Set(index.familyDatabases).size
   const variantWords = new Set([...new Set(index.variants)].flatMap(variant => variant.split('|')))
 
-  /** @param matched which things of the text each family was found by, a bit each */
+  /** @param matched for each family, one bit per concept that found it */
   function scoreWords(text: string, worth: number, scores: Float32Array, matched: Uint32Array): void {
     const best = new Float32Array(scores.length)
     for (const [place, concept] of conceptsOf(text, vocabulary, lexicon).entries()) {
@@ -65,7 +65,7 @@ export function openTableSearch(index: TableIndex): TableSearch {
           best[family] = weight
         }
       }
-      // Of several words for one thing the best counts, not their sum.
+      // Of several words for one concept only the best counts.
       for (const family of touched) {
         scores[family] = (scores[family] ?? 0) + (best[family] ?? 0)
         best[family] = 0
@@ -82,7 +82,7 @@ export function openTableSearch(index: TableIndex): TableSearch {
       if (ask.context !== undefined) scoreWords(ask.context, CONTEXT_WORTH, scores, matched)
       for (let family = 0; family < scores.length; family++) scores[family] = (scores[family] ?? 0) * (index.priors[family] ?? 1)
       const top = scores.reduce((most, score) => Math.max(most, score), 0)
-      // A question of no table in particular: those that are asked about most.
+      // The question names no table, so the most likely tables stand in.
       if (top === 0) scores.set(index.priors)
       for (const [name, worth] of ask.hints ?? []) {
         const family = familyOf.get(name)
@@ -114,7 +114,7 @@ function familiesByName(index: TableIndex): ReadonlyMap<string, number> {
   return families
 }
 
-/** What belongs together lies together: families of the database in which most of the best lie count more. */
+/** Related tables share a database, so families in the database with most of the best results gain. */
 function favourNeighbours(index: TableIndex, databases: number, scores: Float32Array): void {
   const mass = new Float32Array(databases)
   let total = 0
@@ -130,7 +130,7 @@ function favourNeighbours(index: TableIndex, databases: number, scores: Float32A
   }
 }
 
-/** What the best are joined with may be needed too, though no word of the question says so. */
+/** Tables joined to the best results may be needed too. */
 function followJoins(index: TableIndex, scores: Float32Array): void {
   const best = ranked(scores, 0.3).slice(0, FOLLOWED)
   const gains = new Map<number, number>()
@@ -141,12 +141,12 @@ function followJoins(index: TableIndex, scores: Float32Array): void {
       gains.set(to, Math.max(gain, gains.get(to) ?? 0))
     }
   }
-  // The same join followed twice adds nothing.
+  // A join followed twice adds nothing.
   for (const [family, gain] of gains)
     scores[family] = Math.max(scores[family] ?? 0, Math.min(gain + (scores[family] ?? 0), gain * 2))
 }
 
-/** Twenty families that were found by the same words would crowd out what the other words stand for: each next one of them counts less. */
+/** Lowers families that match the same words as better ones. Otherwise twenty of them would crowd out results for the other words. */
 function spread(scores: Float32Array, matched: Uint32Array): void {
   const before = new Map<number, number>()
   for (const family of ranked(scores, LEAST_SCORE)) {
@@ -169,7 +169,7 @@ function ranked(scores: Float32Array, leastPart: number): readonly number[] {
   return families.sort((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0) || a - b)
 }
 
-/** A family's tables that are there: the maintained one, and those whose year, version or kind the question names. */
+/** Returns the visible tables of a family: the maintained one, and those whose year, version or kind the question names. */
 function membersOf(
   index: TableIndex,
   family: number,

@@ -1,12 +1,12 @@
 import { readStanding, type TableStanding } from './table-standing.ts'
 import type { TableText } from './table-text.ts'
 
-/** Of the columns of the smaller table, those that both have; and of the larger one. */
+/** The share of common columns that near-duplicates need, of the smaller and of the larger table. */
 const LEAST_SHARED = { ofSmaller: 0.75, ofLarger: 0.5 }
 
-/** A table with all that is a copy of it, a year of it, a layer of it. */
+/** A table with its copies, yearly tables and layers. */
 export interface TableFamily {
-  /** Places in the list of tables, the one that is most likely maintained first. */
+  /** Indexes of tables, the most likely maintained one first. */
   readonly members: readonly number[]
   readonly subject: readonly string[]
   readonly columns: readonly string[]
@@ -19,8 +19,8 @@ interface OpenFamily {
 }
 
 /**
- * Puts near-duplicates together: tables of which one's name says the same as the other's, or part of it, and that have most columns in common. Tables that
- * are called the same and hold something else stay apart.
+ * Groups near-duplicates: tables whose names say the same, or part of it, and that share most columns. Tables of the same name with other contents
+ * stay apart.
  */
 export function groupFamilies(tables: readonly TableText[]): {
   readonly families: readonly TableFamily[]
@@ -69,7 +69,7 @@ function nearestFamily(
   return nearest?.family
 }
 
-/** 0 where two tables are no copies of each other by their columns, up to 1 for the same ones. */
+/** Returns 0 if the columns rule out copies, up to 1 for the same columns. */
 function likenessOf(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
   const [smaller, larger] = one.size < other.size ? [one, other] : [other, one]
   let shared = 0

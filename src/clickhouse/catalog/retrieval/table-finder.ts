@@ -9,24 +9,25 @@ import type { IndexReply, IndexRequest } from './index-thread.ts'
 import { openTableSearch, type TableSearch } from './search-tables.ts'
 import { type TableText, tableText } from './table-text.ts'
 
-/** Tables handed to the thread at once: a millisecond's work. */
+/** Tables per message to the thread: about a millisecond's work. */
 const TABLES_PER_MESSAGE = 200
 
-/** Finds tables in a catalog that is too large to be read whole. */
+/** Searches catalogs that are too large for a prompt. */
 export interface TableFinder {
   /**
-   * The search over these tables. Where they have changed since the last call, the index is built anew beside, and the one of before serves meanwhile; only the first
-   * call waits. @throws WarehouseError of kind `cancelled`; what the thread failed with, where there is no index at all
+   * Returns a search over these tables. After a change it rebuilds the index in the background and uses the old one meanwhile. Only the first call
+   * waits.
+   * @throws WarehouseError of kind `cancelled`, or the thread's error if there is no index yet
    */
   searchOf(tables: readonly TableSchema[], signal: AbortSignal): Promise<TableSearch>
   close(): Promise<void>
 }
 
-/** One index, shared by all questions of the process, built in a thread of its own. */
+/** Shares one index among all questions of the process. A thread builds it. */
 export function createTableFinder({ logger }: { readonly logger: Logger }): TableFinder {
   const closing = new AbortController()
   let search: TableSearch | undefined
-  /** What the index was built of: the columns and comment of each table, which are the same objects while nothing of it has changed. */
+  /** The indexed tables. Their columns and comments are the same objects until a table changes. */
   let indexed: readonly TableSchema[] = []
   let building: Promise<TableSearch> | undefined
 
@@ -57,7 +58,7 @@ export function createTableFinder({ logger }: { readonly logger: Logger }): Tabl
   }
 }
 
-/** Rows come and go; names, columns and comments are what is searched. */
+/** Row counts do not matter: only names, columns and comments are searched. */
 function isSameCatalog(before: readonly TableSchema[], now: readonly TableSchema[]): boolean {
   if (before === now) return true
   return (

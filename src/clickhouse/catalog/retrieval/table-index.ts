@@ -1,32 +1,32 @@
 /**
- * The tables of a catalog by the words that stand for them: an inverted index over families of near-duplicates, in arrays of numbers, so that it is handed from one
- * thread to another without being copied. `…Starts[i]` to `…Starts[i + 1]` are the entries of i.
+ * An inverted index from words to families of near-duplicate tables. It consists of number arrays, so that threads hand it over without copying.
+ * Entries of i are at `…Starts[i]` to `…Starts[i + 1]`.
  */
 export interface TableIndex {
-  /** Stems, by their number. */
+  /** Stems by number. */
   readonly vocabulary: readonly string[]
-  /** Of each stem the families that have it, and how much it says of them (BM25 over fields). */
+  /** Per stem, its families and its BM25 weight in each. */
   readonly postingStarts: Uint32Array
   readonly postingFamilies: Uint32Array
   readonly postingWeights: Float32Array
-  /** Of each family its tables, as places in the list of tables, the maintained one first. */
+  /** Per family, its tables as indexes, the most likely maintained one first. */
   readonly memberStarts: Uint32Array
   readonly members: Uint32Array
-  /** Of each family how likely it is asked about, whatever the question. */
+  /** Per family, how likely any question is about it. */
   readonly priors: Float32Array
-  /** Of each family a number for the database of its first table. */
+  /** Per family, the number of its first table's database. */
   readonly familyDatabases: Uint32Array
-  /** Of each family those that it is joined with. */
+  /** Per family, the families that it joins. */
   readonly linkStarts: Uint32Array
   readonly linkedFamilies: Uint32Array
   readonly linkWeights: Float32Array
-  /** Of each table the words that tell it from its siblings, as `|tmp|2021|`. */
+  /** Per table, the words that distinguish it from its siblings, as `|tmp|2021|`. */
   readonly variants: readonly string[]
-  /** `database.table` of each table. */
+  /** Per table, `database.table`. */
   readonly names: readonly string[]
 }
 
-/** What a thread hands over instead of copying it. */
+/** Returns the buffers to transfer between threads. */
 export function buffersOf(index: TableIndex): ArrayBuffer[] {
   return Object.values(index).flatMap(value => (ArrayBuffer.isView(value) ? [value.buffer as ArrayBuffer] : []))
 }

@@ -2,16 +2,16 @@ import type { TableFamily } from './table-families.ts'
 import type { TableText } from './table-text.ts'
 import { splitWords, stem } from './words.ts'
 
-/** A family that another one is joined with. `weight` is up to 1. */
+/** A join to another family. `weight` is at most 1. */
 export interface TableLink {
   readonly to: number
   readonly weight: number
 }
 
-/** More families than this that begin with the same column: it is no key of any. */
+/** A column that begins more families than this is no key. */
 const MOST_OWNERS = 400
 const MOST_LINKS = 16
-/** The other candidate for what a key belongs to, and all that refer to a table together: how much they count. */
+/** Weights of the second candidate for a key's owner, and of all tables that refer to a table. */
 const SECOND_WORTH = 0.4
 const BACK_WORTH = 1
 
@@ -20,8 +20,8 @@ interface Placed extends TableFamily {
 }
 
 /**
- * What each family is joined with: the one whose key it has as a column, whatever word stands before it (`from_account_id`), those that its comments or its view's
- * definition name, and, for less, those of the same database that have its key.
+ * Finds the joins of each family. A family joins the owner of a key among its columns, with any prefix (`from_account_id`), and tables that its
+ * comments or view definition name. It also joins, with less weight, tables in its database that have its key.
  */
 export function linkFamilies(tables: readonly TableText[], families: readonly TableFamily[]): readonly (readonly TableLink[])[] {
   const placed = families.map(family => ({ ...family, database: tables[family.members[0] ?? 0]?.database ?? '' }))
@@ -51,7 +51,7 @@ export function linkFamilies(tables: readonly TableText[], families: readonly Ta
   )
 }
 
-/** The more refer to a table, the less each of them is what a question about it needs. */
+/** The more tables refer to one, the less likely a question about it needs each of them. */
 function withLinksBack(
   families: readonly Placed[],
   links: readonly ReadonlyMap<number, number>[],
@@ -69,10 +69,7 @@ function withLinksBack(
   })
 }
 
-/**
- * Finds the families that a column is a key of, the likeliest first: it is the first of their columns, they are called like it, and lie in the database of the table
- * that has it.
- */
+/** Returns the families that own a key column, most likely first. The column is their first, resembles their name, and is in the same database. */
 function keyOwners(families: readonly Placed[]): (column: string, database: string) => readonly number[] {
   const byKey = new Map<string, number[]>()
   families.forEach(({ columns: [key = ''] }, family) => {

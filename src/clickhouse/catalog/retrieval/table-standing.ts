@@ -1,6 +1,6 @@
 import { splitWords, stem } from './words.ts'
 
-/** What a name says of a copy: how far it stands behind the table that somebody maintains, in powers of ten of rows. */
+/** Words of copies. The value ranks a copy behind the maintained table, in powers of ten of rows. */
 const BEHIND: Readonly<Record<string, number>> = {
   ...penalty(
     5,
@@ -21,17 +21,17 @@ function penalty(by: number, words: string): Readonly<Record<string, number>> {
   return Object.fromEntries(words.split(' ').map(word => [word, by]))
 }
 
-/** A table's name taken apart. */
+/** The parsed name of a table. */
 export interface TableStanding {
-  /** Stems of what it is about: `tmp_shop_orders_2021` has [shop, order]. */
+  /** Stems of its subject: [shop, order] for `tmp_shop_orders_2021`. */
   readonly subject: readonly string[]
-  /** Words that tell it from its siblings: [tmp, 2021]. */
+  /** Words that distinguish it from its siblings: [tmp, 2021]. */
   readonly variant: readonly string[]
-  /** The higher, the likelier it is the one that somebody maintains. */
+  /** The higher, the more likely somebody maintains the table. */
   readonly standing: number
 }
 
-/** Judges by name, comment and rows whether a table is maintained or somebody's copy. */
+/** Judges by name, comment and rows whether a table is maintained or a copy. */
 export function readStanding(table: {
   readonly database: string
   readonly name: string
@@ -42,10 +42,10 @@ export function readStanding(table: {
   const variant = words.filter(isVariant)
   const subject = words.filter(word => !isVariant(word)).map(stem)
   const behind = [...variant, ...splitWords(table.database)].reduce((sum, word) => sum + behindBy(word), 0)
-  // What the engine counts no rows of (a view) stands between a small and a large table.
+  // A view has no row count. Rank it between a small and a large table.
   const size = table.rows === null ? 4 : Math.log10(table.rows + 1)
   return {
-    // A table called `test` is about that.
+    // For a table named `test`, that word is its subject.
     subject: subject.length === 0 ? words.map(stem) : subject,
     variant,
     standing: size + (table.comment === '' ? 0 : 1.5) - behind,
@@ -56,7 +56,7 @@ function isVariant(word: string): boolean {
   return behindBy(word) > 0
 }
 
-/** Years and dates are parts of a whole, or a day's copy. */
+/** Years and dates mark one part of a whole, or one day's copy. */
 function behindBy(word: string): number {
   if (/^\d+$/.test(word)) return word.length >= 4 ? 2 : 1
   return Object.hasOwn(BEHIND, word) ? (BEHIND[word] ?? 0) : 0

@@ -1,19 +1,19 @@
 import type { TableSchema } from '../../schema.ts'
 import { readColumnType } from '../column-type.ts'
 
-/** Values of a column that help to find its table: more of them are a list of names, which say little of what the table is about. */
+/** Values per column. Longer lists are names, which say little about the table's subject. */
 const VALUES = 12
 const TEXT_CHARACTERS = 2_000
 
-/** What of a table is searched. Plain texts, which are cheap to hand to a thread. */
+/** The searchable text of a table. Plain strings are cheap to send to a thread. */
 export interface TableText {
   readonly database: string
   readonly name: string
   readonly comment: string
-  /** Names in their order, with a blank between. */
+  /** Names in order, separated by spaces. */
   readonly columns: string
   readonly columnComments: string
-  /** Values that columns are known to have. */
+  /** Known values of columns. */
   readonly values: string
   readonly viewDefinition: string
   readonly rows: number | null

@@ -1,4 +1,4 @@
-/** Words that stand in every question, in the languages that questions mostly come in. */
+/** Stop words in the most common languages of questions. */
 const COMMON = new Set(
   `a about above after all also an and any are as at be been before below between but by can could did do does during each ever every few first for from get give had has have
   having he her his how i if in into is it its just last least less let like list many may me more most much my never new next no not now of off often on one only or other our out
@@ -16,7 +16,7 @@ const COMMON = new Set(
     .filter(word => word !== ''),
 )
 
-/** Words that tell more of how the rows are to be counted than of which they are. */
+/** Words that tell how to count rows rather than which rows. */
 const WEAK = new Set(
   `year years month months week weeks day days yesterday hour quarter monthly weekly daily yearly number average avg mean median share percentage percent rate trend time long jahr jahre monat monate woche wochen tag tage gestern heute anteil durchschnitt mois semaine jour jours annee nombre moyen moyenne taux`.split(
     /\s+/,
@@ -24,8 +24,8 @@ const WEAK = new Set(
 )
 
 /**
- * The words of a text or a name: in lower case, without accents (ä, ö, ü as ae, oe, ue), apart at a change of case, at digits and at whatever is neither:
- * `dzLinks2_v3` is [dz, links, 2, v3].
+ * Splits a text or name into lower-case words without accents (ä becomes ae). It also splits at case changes and digits: `dzLinks2_v3` → [dz, links,
+ * 2, v3].
  */
 export function splitWords(text: string): readonly string[] {
   return plain(text.replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')).match(/v\d+|\p{L}+|\p{N}+/gu) ?? []
@@ -41,7 +41,7 @@ export function isWeak(word: string): boolean {
 
 function plain(text: string): string {
   const lower = text.toLowerCase()
-  // Most names are plain already.
+  // Most names are plain ASCII.
   if (/^[\0-\x7f]*$/.test(lower)) return lower
   return lower
     .replaceAll('ä', 'ae')
@@ -52,9 +52,7 @@ function plain(text: string): string {
     .replace(/\p{M}/gu, '')
 }
 
-/**
- * What the forms of a word have in common, roughly, in English, German and French alike: it has only to be the same for those forms, not a word.
- */
+/** Returns a rough stem for English, German and French. It must be equal for all forms of a word, but need not be a word. */
 export function stem(word: string): string {
   if (word.length <= 3 || /\d/.test(word)) return word
   let rest = word
@@ -66,10 +64,10 @@ export function stem(word: string): string {
     rest = rest.slice(0, -ending.length)
     break
   }
-  // stopped → stopp → stop; but a double l or s is mostly the word's own.
+  // stopped → stopp → stop. But a double l or s usually belongs to the word.
   if (/([bdgmnprt])\1$/.test(rest) && rest.length > 4) rest = rest.slice(0, -1)
   return rest.length > 4 && rest.endsWith('y') ? `${rest.slice(0, -1)}i` : rest
 }
 
-/** Longer before shorter. */
+/** Longer endings come first. */
 const ENDINGS = ['ations', 'ation', 'ungen', 'ings', 'ung', 'ing', 'ion', 'ers', 'ern', 'ed', 'er', 'en', 'es', 'e', 'n']

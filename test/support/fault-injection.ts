@@ -1,28 +1,28 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
-import type { EngineUser } from './engine-users.ts'
-import type { AnswerHook } from './http-face.ts'
-import type { EngineRequest } from './http-request.ts'
+import { AS_ON_A_SERVER, type EngineUser } from '../../src/clickhouse/engine/engine-users.ts'
+import type { EngineHook } from '../../src/clickhouse/engine/http-face.ts'
+import type { EngineRequest } from '../../src/clickhouse/engine/http-request.ts'
 
-/** One fault: what happens to the next `times` queries whose text contains `matching` (every text when absent). */
+/** A fault for the next `times` queries whose text contains `matching`, or for any query. */
 const faultSchema = z.intersection(
   z.object({ matching: z.string().optional(), times: z.number().int().positive().default(1) }),
   z.discriminatedUnion('kind', [
-    /** The connection is cut before any answer. */
+    /** Cuts the connection before any answer. */
     z.object({ kind: z.literal('reset') }),
-    /** An answer with this code, as a server would give it. */
+    /** Answers with this code, as a server would. */
     z.object({
       kind: z.literal('exception'),
       code: z.number().int(),
       message: z.string(),
       status: z.number().int().default(500),
     }),
-    /** The query starts so much later; an abort ends the wait. */
+    /** Delays the query. An abort ends the wait. */
     z.object({ kind: z.literal('delay'), milliseconds: z.number().int().nonnegative() }),
-    /** The connection is cut after so many bytes of the body. */
+    /** Cuts the connection after this many bytes of the body. */
     z.object({ kind: z.literal('break'), afterBytes: z.number().int().nonnegative() }),
-    /** HTTP 200, so many bytes of the result, then an exception: marked by a tag (ClickHouse 25.11 and later), or as bare text before. */
+    /** Sends HTTP 200 and this many bytes, then an exception: tagged (ClickHouse 25.11 and later), or as plain text (earlier). */
     z.object({
       kind: z.literal('exception_after_rows'),
       afterBytes: z.number().int().nonnegative(),
@@ -30,7 +30,7 @@ const faultSchema = z.intersection(
       message: z.string(),
       tag: z.string().optional(),
     }),
-    /** HTTP 200 and a complete document, with the exception as its last field (http_write_exception_in_output_format = 1). */
+    /** Sends HTTP 200 and a complete document with the exception as its last field (http_write_exception_in_output_format = 1). */
     z.object({ kind: z.literal('exception_in_document'), code: z.number().int(), message: z.string() }),
   ]),
 )
@@ -43,8 +43,13 @@ export interface ReceivedQuery {
   readonly parameters: Readonly<Record<string, string>>
 }
 
-/** The test side of the engine: faults that were asked for, and every query text that has come in. */
-export class FaultInjection implements AnswerHook {
+/** The engine's test interface: requested faults, and every query text received. */
+export class FaultInjection implements EngineHook {
+  /** They imitate users that an operator may give to Clew. */
+  readonly users: readonly EngineUser[] = [
+    { name: 'reader-changing-settings', pool: 'readers', settings: { ...AS_ON_A_SERVER, readonly: '2' } },
+    { name: 'reader-unrestricted', pool: 'readers', settings: { ...AS_ON_A_SERVER, readonly: '0' } },
+  ]
   readonly #received: ReceivedQuery[] = []
   #faults: (ParsedFault & { left: number })[] = []
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { startTestEngine, type TestEngine } from '../../test/support/engine.ts'
-import { createSqlFormatter } from './format-sql.ts'
+import { createSqlFormatter } from './sql-formatter.ts'
 
 let engine: TestEngine
 const signal = new AbortController().signal

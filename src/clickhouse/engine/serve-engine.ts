@@ -1,0 +1,154 @@
+import { createHmac, randomUUID } from 'node:crypto'
+import { accessSync, constants, existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import type { ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { CLICKHOUSE_LIMITS, ENGINE_SERVER_SETTINGS } from '../limits.ts'
+import { ChdbEngine, type EngineBreakdown, type EngineQuery } from './chdb-engine.ts'
+import { type ChdbNative, loadChdbNative } from './chdb-native.ts'
+import { ENGINE_PATHS, type EngineOptions, type EngineStart, type EngineState, engineOptionsSchema } from './engine-options.ts'
+import { EngineUsers, newPasswords } from './engine-users.ts'
+import { type EngineHook, HttpFace } from './http-face.ts'
+import { LeaseDesk } from './lease-desk.ts'
+import { makeFolder } from './make-folder.ts'
+import { watchEngine } from './watch-engine.ts'
+
+const WHY = {
+  crashed: 'a query crashed it; seen with this one',
+  outlived: 'this query runs on after it was ended',
+} as const satisfies Record<EngineBreakdown, string>
+const MAX_LOGGED_SQL = 1_000
+const HEARTBEAT: EngineQuery = { sql: 'SELECT 1', format: 'Null', database: undefined, settings: [], parameters: {} }
+
+/** chDB creates this in a folder with its first table or database. */
+const CHDB_METADATA = 'metadata'
+
+/**
+ * Serves the embedded engine: a process that owns one data directory and serves ClickHouse's HTTP interface on loopback. `openEmbeddedEngine` starts it. All
+ * processes with a lease share it, and it stops shortly after the last of them.
+ */
+export async function serveEngine(hook?: EngineHook): Promise<void> {
+  const options = engineOptionsSchema.parse(JSON.parse(process.argv[2] ?? ''))
+  let giveUp = async (_: EngineBreakdown): Promise<void> => {}
+  const opened = openEngine(options, (breakdown, sql) => {
+    process.stderr.write(
+      `${new Date().toISOString()} the engine ends, since ${WHY[breakdown]}: ${sql.slice(0, MAX_LOGGED_SQL)}\n`,
+    )
+    // Keep the data and the state file. The next call of any client starts another engine on them.
+    void giveUp(breakdown).finally(() => process.kill(process.pid, 'SIGKILL'))
+  })
+  if ('outcome' in opened) {
+    announce(opened)
+    process.exit(0)
+  }
+  const face = await serve(options, opened, hook)
+  giveUp = breakdown => face.giveUp(breakdown)
+  announce({ outcome: 'ready' })
+}
+
+function openEngine(
+  options: EngineOptions,
+  onBroken: (breakdown: EngineBreakdown, sql: string) => void,
+): ChdbEngine | EngineStart {
+  let chdb: ChdbNative
+  try {
+    chdb = loadChdbNative()
+  } catch (error) {
+    return { outcome: 'failed', message: `chDB cannot be loaded on ${process.platform}-${process.arch}: ${firstLine(error)}` }
+  }
+  const data = dataFolder(options.directory)
+  try {
+    for (const folder of [data, join(options.directory, ENGINE_PATHS.incoming)]) {
+      makeFolder(folder)
+      accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK)
+    }
+    writeFileSync(join(options.directory, ENGINE_PATHS.config), serverConfiguration())
+  } catch (error) {
+    return { outcome: 'failed', message: firstLine(error) }
+  }
+  try {
+    return new ChdbEngine(chdb, { directory: data, configFile: join(options.directory, ENGINE_PATHS.config), onBroken })
+  } catch (error) {
+    // The kernel's lock on the directory decides who serves it, and it dies with its holder. chDB reports only that it failed.
+    return { outcome: 'taken', message: firstLine(error) }
+  }
+}
+
+/** Returns the folder with ClickHouse's tables. Clew's own folder has a subfolder for them; one made by chDB is it. */
+function dataFolder(directory: string): string {
+  return existsSync(join(directory, CHDB_METADATA)) ? directory : join(directory, ENGINE_PATHS.data)
+}
+
+async function serve(options: EngineOptions, engine: ChdbEngine, hook: EngineHook | undefined): Promise<HttpFace> {
+  const passwords = newPasswords()
+  const proofKey = randomUUID()
+  let ending = false
+  const end = async () => {
+    if (ending) return
+    ending = true
+    await face.endQueries(CLICKHOUSE_LIMITS.engine.endQueriesMs)
+    if (options.temporary) rmSync(options.directory, { recursive: true, force: true })
+    else rmSync(join(options.directory, ENGINE_PATHS.state), { force: true })
+    // Exit at once. An ordinary exit runs chDB's teardown, which crashes in a background thread and then hangs (4 of 12 engines with demo data). It
+    // would also wait forever for an endless query. Finished queries have written their files, so nothing is lost.
+    process.kill(process.pid, 'SIGKILL')
+  }
+  const leases = new LeaseDesk({
+    firstLeaseMs: CLICKHOUSE_LIMITS.engine.firstLeaseMs,
+    // A private engine gets no other client.
+    leaseGraceMs: options.temporary ? 0 : CLICKHOUSE_LIMITS.engine.leaseGraceMs,
+    onUnused: () => void end(),
+  })
+  const face = new HttpFace({
+    engine,
+    users: new EngineUsers(passwords, options.readerSeconds, hook?.users ?? []),
+    incoming: join(options.directory, ENGINE_PATHS.incoming),
+    hook,
+    extra: (request, response, url, user) => {
+      if (url.pathname === '/engine/proof') return prove(response, url, proofKey)
+      if (user?.name !== 'owner') return false
+      if (url.pathname === '/engine/lease') return leases.grant(request, response)
+      return hook?.answer(request, response, url) ?? false
+    },
+  })
+  await new Promise<void>((resolve, reject) => face.server.once('error', reject).listen(0, '127.0.0.1', resolve))
+  const { port } = face.server.address() as AddressInfo
+  writeState(options.directory, { instance: randomUUID(), pid: process.pid, port, proofKey, passwords })
+  leases.open()
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void end())
+  watchEngine(async () => {
+    if (face.isBusy) await engine.run(HEARTBEAT, new AbortController().signal)
+  })
+  return face
+}
+
+/** Only someone with the key of the state file can give this answer, not any program on the port. */
+function prove(response: ServerResponse, url: URL, proofKey: string): boolean {
+  response.end(
+    createHmac('sha256', proofKey)
+      .update(url.searchParams.get('nonce') ?? '')
+      .digest('hex'),
+  )
+  return true
+}
+
+function writeState(directory: string, state: EngineState): void {
+  const path = join(directory, ENGINE_PATHS.state)
+  const draft = `${path}.${state.pid}`
+  writeFileSync(draft, JSON.stringify(state), { mode: 0o600 })
+  renameSync(draft, path)
+}
+
+function serverConfiguration(): string {
+  const settings = Object.entries(ENGINE_SERVER_SETTINGS).map(([name, value]) => `  <${name}>${value}</${name}>`)
+  return `<clickhouse>\n${settings.join('\n')}\n</clickhouse>\n`
+}
+
+function announce(start: EngineStart): void {
+  process.stdout.on('error', () => {})
+  process.stdout.write(`${JSON.stringify(start)}\n`)
+}
+
+function firstLine(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).split('\n')[0] ?? ''
+}

@@ -1,0 +1,96 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+import { describe, expect, it } from '@jest/globals'
+import { CONFIGURATION_VARIABLES } from '../../src/config.ts'
+import { MODEL_STEPS } from '../../src/llm/model-step.ts'
+import { SECRET_VARIABLES } from '../../src/secret-files.ts'
+
+/** Every document of the repository, by its path. */
+const DOCUMENTS = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '*.md'], { encoding: 'utf8' })
+  .split('\n')
+  .filter(path => path !== '' && existsSync(path))
+
+describe('docs/configuration.md', () => {
+  const text = readFileSync('docs/configuration.md', 'utf8')
+  const compose = [...readFileSync('docker-compose.yml', 'utf8').matchAll(/\$\{(\w+)/g)].map(([, name = '']) => name)
+  const known = [
+    ...CONFIGURATION_VARIABLES,
+    ...MODEL_STEPS.map(step => `CLEW_MODEL_${step.toUpperCase()}`),
+    ...SECRET_VARIABLES.map(name => `${name}_FILE`),
+    ...compose,
+  ]
+  const named = new Set(text.match(/\b(?:CLEW|CLICKHOUSE|OPENAI|SLACK|DISCORD|REDIS)_[A-Z_]*[A-Z]\b(?!_?<)|\bPORT\b/g))
+
+  it('has every variable', () => {
+    expect(known.filter(name => !named.has(name))).toEqual([])
+  })
+
+  it('has no variable that nothing reads', () => {
+    const scripts = ['deploy/make-secrets.sh', 'deploy/clickhouse/create-reader.sh']
+      .map(path => readFileSync(path, 'utf8'))
+      .join()
+    expect([...named].filter(name => !known.includes(name) && !scripts.includes(name))).toEqual([])
+  })
+})
+
+describe('docs/cli.md', () => {
+  const text = readFileSync('docs/cli.md', 'utf8')
+  const commands = readCommands(readFileSync('src/cli.ts', 'utf8'))
+
+  it('has every command with its flags', () => {
+    expect(commands.length).toBeGreaterThan(20)
+    const sections = text.split(/^## (?=clew )/m)
+    const missing = commands.flatMap(({ name, flags }) => {
+      const own = sections.slice(1).find(section => new RegExp(`\`clew ${name}[ \`]`).test(section)) ?? ''
+      return own === '' ? [name] : flags.filter(flag => !own.includes(flag)).map(flag => `${name} ${flag}`)
+    })
+    expect(missing).toEqual([])
+  })
+
+  it('has no command that there is not', () => {
+    const names = new Set(commands.flatMap(({ name }) => name.split(' ')[0] ?? ''))
+    const named = [...text.matchAll(/`clew ([a-z][a-z-]*)/g)].map(([, name = '']) => name)
+    expect(named.filter(name => !names.has(name))).toEqual([])
+  })
+})
+
+describe('the links of documents', () => {
+  it.each(DOCUMENTS)('%s leads to what is there', path => {
+    expect(linksOf(path).filter(link => !resolves(path, link))).toEqual([])
+  })
+})
+
+/** The commands of the program, with the flags of each. */
+function readCommands(source: string): readonly { readonly name: string; readonly flags: readonly string[] }[] {
+  return source
+    .split(/(?=\b(?:program|domain|jobs)\s*\.command\()/)
+    .slice(1)
+    .flatMap(part => {
+      const [, parent = '', own = ''] = /^(\w+)\s*\.command\('([\w-]+)'\)/.exec(part) ?? []
+      const flags = [...part.matchAll(/[oO]ption\(\s*'(--[a-z-]+)/g)].map(([, flag = '']) => flag)
+      return [{ name: parent === 'program' ? own : `${parent} ${own}`, flags }]
+    })
+}
+
+function linksOf(path: string): readonly string[] {
+  const prose = readFileSync(path, 'utf8').replace(/```[\s\S]*?```|`[^`\n]*`/g, '')
+  return [...prose.matchAll(/\]\(([^()\s]+)\)/g)].map(([, link = '']) => link).filter(link => !/^\w+:/.test(link))
+}
+
+function resolves(from: string, link: string): boolean {
+  const [file = '', anchor] = link.split('#')
+  const path = file === '' ? from : normalize(join(dirname(from), file))
+  if (!existsSync(path)) return false
+  return anchor === undefined || anchorsOf(readFileSync(path, 'utf8')).includes(anchor)
+}
+
+/** As GitHub makes them of headings. */
+function anchorsOf(text: string): readonly string[] {
+  return [...text.replace(/```[\s\S]*?```/g, '').matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  )
+}

@@ -1,0 +1,7 @@
+// The engine of the tests: faults can be asked of it.
+import { register } from 'node:module'
+import { serveEngine } from '../../dist/clickhouse/engine/serve-engine.js'
+
+register('../../scripts/typescript-hooks.mjs', import.meta.url)
+const { FaultInjection } = await import('./fault-injection.ts')
+await serveEngine(new FaultInjection())
