@@ -20,7 +20,7 @@ const feedback = (changes: Partial<Feedback>): Feedback => ({
 })
 
 describe('feedback in the state store', () => {
-  it('counts the last word of each person on each run, the latest first', async () => {
+  it("counts each person's last verdict on a run, latest first", async () => {
     const store = createMemoryStateStore({ now: () => 2 * DAY_MS })
     const given = createFeedbackStore({ store, retentionSeconds: 600_000, now: () => 2 * DAY_MS })
     const second = feedback({ user: 'U2', at: 5 })
@@ -35,7 +35,7 @@ describe('feedback in the state store', () => {
     ])
   })
 
-  it('forgets a day when its time is over', async () => {
+  it('forgets a day when it expires', async () => {
     let now = 0
     const store = createMemoryStateStore({ now: () => now })
     const given = createFeedbackStore({ store, retentionSeconds: 86_400, now: () => now })

@@ -5,7 +5,7 @@ import { type Feedback, type FeedbackStore, feedbackSchema } from './feedback.ts
 const DAY_MS = 86_400_000
 
 /**
- * Feedback in the state store: a list for each day, which goes when the last of that day is past its time.
+ * Feedback in the state store, one list per day. A list expires with its last entry.
  * @param deps.now Unix time in milliseconds
  */
 export function createFeedbackStore(deps: {
@@ -21,7 +21,7 @@ export function createFeedbackStore(deps: {
     async list(signal) {
       const days = Math.ceil((retentionSeconds * 1000) / DAY_MS)
       const keys = Array.from({ length: days + 1 }, (_, age) => keyOf(now() - age * DAY_MS))
-      // Each day is asked for with a signal of their own, which a year's days may all listen to.
+      // A year has many days that all listen to this signal, so it may have any number of listeners.
       const own = AbortSignal.any([signal])
       setMaxListeners(0, own)
       const said = (await Promise.all(keys.map(key => store.list(key, own)))).flat().flatMap(readFeedback)
@@ -36,7 +36,7 @@ function keyOf(at: number): string {
   return `feedback:${new Date(at).toISOString().slice(0, 10)}`
 }
 
-/** What cannot be read, being of another version, is passed over. */
+/** Skips entries of another version. */
 function readFeedback(text: string): Feedback[] {
   const parsed = feedbackSchema.safeParse(JSON.parse(text))
   return parsed.success ? [parsed.data] : []

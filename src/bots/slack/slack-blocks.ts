@@ -10,7 +10,7 @@ import { escapeText } from './slack-text.ts'
 
 export type SlackBlock = KnownBlock | ChartBlock
 
-/** Pieces as Block Kit; items of a list, and lines of small print, stand in one block as long as they follow each other. */
+/** Pieces as Block Kit. Consecutive list items, or lines of small print, share one block. */
 export function pieceBlocks(pieces: readonly SlackPiece[]): readonly SlackBlock[] {
   return runs(pieces).flatMap((run): readonly SlackBlock[] => {
     const [first] = run
@@ -38,7 +38,7 @@ function runs(pieces: readonly SlackPiece[]): readonly Run[] {
   return found
 }
 
-/** Small print as it is written, a line each. In `plain_text` Slack finds nothing; where it might take something for an entity, `mrkdwn` has it escaped. */
+/** Small print, one line each. `plain_text` has no markup; text that Slack might still read as an entity goes into escaped `mrkdwn`. */
 function smallBlocks(lines: readonly string[]): readonly ContextBlock[] {
   const texts: string[] = []
   for (const line of lines) {
@@ -58,7 +58,7 @@ function smallBlocks(lines: readonly string[]): readonly ContextBlock[] {
     }))
 }
 
-/** A header shows plain text only; what could be read as markup there stays in bold rich text. */
+/** A header is plain text only. Text that Slack might read as markup stays in bold rich text. */
 function headingBlock(spans: readonly Span[]): HeaderBlock | RichTextBlock {
   const text = spansText(spans).trim()
   const isPlain = text !== '' && text.length <= SLACK_LIMITS.header && !/[&<>@\n]|:\/\//.test(text)

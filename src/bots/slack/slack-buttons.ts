@@ -3,7 +3,7 @@ import type { ChatAction } from '../chat-action.ts'
 import { shownActions } from '../shown-actions.ts'
 import { SLACK_LIMITS } from './slack-limits.ts'
 
-/** Actions as one block of buttons, or none; more than Slack takes are left out. */
+/** Actions as one block of buttons, without those beyond Slack's limit. Empty if there are none. */
 export function buttonBlocks(actions: readonly ChatAction[] = []): readonly ActionsBlock[] {
   const shown = shownActions(actions, { buttons: SLACK_LIMITS.buttons, label: SLACK_LIMITS.buttonLabel })
   if (shown.length === 0) return []

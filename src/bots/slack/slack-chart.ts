@@ -3,7 +3,7 @@ import type { Picture } from '../../agent/picture.ts'
 import { shortLine } from '../shown-text.ts'
 import { SLACK_LIMITS } from './slack-limits.ts'
 
-/** Slack's own chart. Its types are not in @slack/types yet; source: docs.slack.dev/reference/block-kit/blocks/data-visualization-block. */
+/** Slack's own chart, which @slack/types lacks. Source: docs.slack.dev/reference/block-kit/blocks/data-visualization-block. */
 export interface ChartBlock {
   readonly type: 'data_visualization'
   readonly title: string
@@ -27,8 +27,8 @@ interface ChartPoint {
 }
 
 /**
- * The chart as Slack draws it itself; undefined where it is more than that takes, or a graph: as a picture it may still be shown. Slack alone decides where the axis of a
- * line starts, so that is left to it only where little depends on it.
+ * The chart as a Slack block. Undefined for graphs and for charts beyond Slack's limits, which may become pictures. Slack decides
+ * where a line's axis starts, so lines with close values are also left to a picture.
  */
 export function chartBlock(chart: Picture): ChartBlock | undefined {
   if (chart.kind === 'graph' || (chart.kind === 'line' && areClose(valuesOf(chart.series)))) return undefined
@@ -36,7 +36,7 @@ export function chartBlock(chart: Picture): ChartBlock | undefined {
   return shown && { type: 'data_visualization', title: chartTitle(chart), chart: shown }
 }
 
-/** What stands above the chart, and for it where it cannot be shown. */
+/** The title above the chart, and its substitute if Slack cannot show it. */
 export function chartTitle({ title }: Picture): string {
   return shortLine(title, SLACK_LIMITS.chartTitle) || 'Chart'
 }
@@ -62,7 +62,7 @@ function axisChart(chart: Chart, type: 'line' | 'bar'): AxisChart | undefined {
   }
 }
 
-/** Slack wants a number under every label; it knows no gaps. */
+/** Slack needs a number for each label and allows no gaps. */
 function chartPoints(labels: readonly string[], values: Chart['series'][number]['values']): readonly ChartPoint[] | undefined {
   if (!areNames(labels) || values.length !== labels.length) return undefined
   const points = labels.map((label, index) => ({ label, value: values[index] ?? Number.NaN }))
@@ -73,7 +73,7 @@ function visibleName(name: string): string {
   return shortLine(name, Number.POSITIVE_INFINITY)
 }
 
-/** Slack tells labels apart by their text, and takes short ones only. */
+/** Slack identifies labels by their text and accepts only short ones. */
 function areNames(labels: readonly string[]): boolean {
   return new Set(labels).size === labels.length && labels.every(label => label !== '' && label.length <= SLACK_LIMITS.chartLabel)
 }

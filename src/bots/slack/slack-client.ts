@@ -6,14 +6,14 @@ import { slackLogger } from './slack-logger.ts'
 
 export interface SlackClientOptions {
   readonly token: string
-  /** Where Slack's Web API is, for proxies and tests; Slack itself by default. */
+  /** The address of Slack's Web API, for proxies and tests. Default: Slack itself. */
   readonly apiUrl: string | undefined
   readonly timeoutMs: number
   readonly logger: Logger
 }
 
 /**
- * Makes one call with Slack's client, which retries nothing here and waits for no rate limit: whether and when to try again is the caller's.
+ * Makes one call with Slack's client. It never retries or waits for a rate limit, because the caller decides about both.
  * @throws ChatError
  */
 export async function callSlack<T>(
@@ -21,7 +21,7 @@ export async function callSlack<T>(
   signal: AbortSignal,
   call: (client: WebClient) => Promise<T>,
 ): Promise<T> {
-  // The client takes no signal for a call, so a call has a client of its own: it holds no connection.
+  // The client accepts no signal per call, so each call has its own client, which holds no connection.
   const client = new WebClient(options.token, {
     ...(options.apiUrl === undefined ? {} : { slackApiUrl: options.apiUrl }),
     timeout: options.timeoutMs,
@@ -40,7 +40,7 @@ export async function callSlack<T>(
 }
 
 /**
- * The same for what an app may have been installed without: a missing permission is `forbidden` here, and stops nothing else.
+ * Makes a call for an optional permission. If the app lacks it, the error is `forbidden` and affects nothing else.
  * @throws ChatError
  */
 export async function callOptional<T>(

@@ -4,7 +4,7 @@ import type { Logger } from '../../logger.ts'
 import { ChatError } from '../chat-error.ts'
 import type { SlackPart } from './slack-part.ts'
 
-/** What a post, an edit and an ephemeral message share. */
+/** The common fields of posts, edits and ephemeral messages. */
 export interface SlackContent {
   readonly text: string
   readonly blocks: KnownBlock[]
@@ -13,8 +13,8 @@ export interface SlackContent {
 }
 
 /**
- * Sends a part with its blocks; if Slack refuses them, without what it has learned last; if it refuses those too, as plain text. An edit keeps old blocks
- * unless it sends an empty list.
+ * Sends a part with its blocks. If Slack refuses them, it tries without the newest block types, then as plain text. An edit keeps
+ * old blocks unless it sends an empty list.
  * @throws ChatError
  */
 export async function sendContent<T>(
@@ -26,7 +26,7 @@ export async function sendContent<T>(
   const isNew = established.some((block, index) => block !== blocks[index]) || established.length !== blocks.length
   const [first = [], ...others] = [blocks, ...(isNew ? [established] : []), ...(blocks.length > 0 ? [[]] : [])]
   const attempt = (shown: SlackPart['blocks']) =>
-    // Made by `pieceBlocks`; Slack itself checks them.
+    // `pieceBlocks` makes the blocks, and Slack itself checks them.
     send({ text, blocks: shown as unknown as KnownBlock[], parse: 'none', link_names: false })
   return others.reduce(
     (sent, simpler) =>
@@ -41,7 +41,7 @@ export async function sendContent<T>(
 
 const dataTableSchema = z.object({ type: z.literal('data_table'), rows: z.array(z.array(z.looseObject({ type: z.string() }))) })
 
-/** The blocks of before 2026: a table in pages as one without, and no chart. */
+/** Block types from before 2026: a plain table instead of a paged one, and no chart. */
 function establishedBlock(block: SlackPart['blocks'][number]): readonly SlackPart['blocks'][number][] {
   if (block.type === 'data_visualization') return []
   const table = dataTableSchema.safeParse(block)

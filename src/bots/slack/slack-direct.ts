@@ -5,16 +5,16 @@ import { callOptional, callSlack, type SlackClientOptions } from './slack-client
 import type { SlackRoom } from './slack-room.ts'
 import type { SlackSearch } from './slack-search.ts'
 
-/** Direct messages, where one person alone is shown what was asked elsewhere. Methods throw ChatError, `forbidden` where the person cannot be reached. */
+/** Direct messages for private answers to questions from elsewhere. Methods throw ChatError, `forbidden` if the person cannot be reached. */
 export interface DirectMessages {
   roomOf(user: string, signal: AbortSignal): Promise<SlackRoom>
-  /** The thread there that stands for the one in which the author asked, if it was begun. */
+  /** The direct thread for the one in which the author asked, if it exists. */
   findThread(target: ChatTarget, signal: AbortSignal): Promise<SlackRoom | undefined>
-  /** The same, begun where it was not; the author is then told in the channel, and nobody else. */
+  /** Returns this thread, or starts it and tells only the author in the channel. */
   beginThread(target: ChatTarget, signal: AbortSignal): Promise<SlackRoom>
 }
 
-/** So many conversations are remembered; the oldest goes first. */
+/** Caches this many conversations; the oldest go first. */
 const CAPACITY = 5_000
 
 export function createDirectMessages(client: SlackClientOptions, search: SlackSearch): DirectMessages {
@@ -58,7 +58,7 @@ export function createDirectMessages(client: SlackClientOptions, search: SlackSe
     return { channel, thread }
   }
 
-  /** A courtesy: Slack takes no such line where the app is not, and the answer does not depend on it. */
+  /** A courtesy that may fail: Slack allows no such line without the app in the channel. */
   async function tellInChannel(target: ChatTarget, signal: AbortSignal): Promise<void> {
     const thread = /^\d+\.\d{6}$/.test(target.thread) ? { thread_ts: target.thread } : {}
     const text = 'I answer you in a direct message, which only you can see.'
@@ -77,19 +77,19 @@ export function createDirectMessages(client: SlackClientOptions, search: SlackSe
   }
 }
 
-/** The thread in a channel for which one in a direct conversation stands, and whose it is. */
+/** The channel thread that a direct thread stands for, and its author. */
 export interface PrivateThread {
   readonly author: string
   readonly channel: string
   readonly thread: string
 }
 
-/** One thread for one thread, of each author. */
+/** Unique for each author and thread. */
 function privateMarker({ author, channel, thread }: PrivateThread): string {
   return `private ${author} ${channel} ${thread}`
 }
 
-/** What the marker of a thread's first message says. */
+/** Parses the marker of a thread's first message. */
 export function readPrivateMarker(marker: unknown): PrivateThread | undefined {
   const [, author, channel, thread] = /^private (\S+) (\S+) (\S+)$/.exec(String(marker)) ?? []
   return author === undefined || channel === undefined || thread === undefined ? undefined : { author, channel, thread }

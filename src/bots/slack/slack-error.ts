@@ -3,9 +3,9 @@ import { connectionReason } from '../../errors.ts'
 import { ChatError, type ChatErrorKind } from '../chat-error.ts'
 
 /**
- * Slack's error codes by what to do. Source: the error tables of docs.slack.dev/reference/methods/chat.postMessage, chat.update,
- * conversations.replies, conversations.open, files.completeUploadExternal and users.info. A code that is not here means that Slack understood the call and
- * refused its content: `rejected`.
+ * Slack's error codes by the reaction to them. For any other code, Slack understood the call and refused its content: `rejected`.
+ * Source: the error tables of docs.slack.dev/reference/methods/chat.postMessage, chat.update, conversations.replies,
+ * conversations.open, files.completeUploadExternal and users.info.
  */
 const KINDS = {
   rate_limited: ['ratelimited', 'rate_limited'],
@@ -17,7 +17,7 @@ const KINDS = {
     'message_limit_exceeded',
     'request_timeout',
     'service_unavailable',
-    // Until Slack knows that the stream has ended.
+    // Lasts until Slack knows that the stream has ended.
     'streaming_state_conflict',
     'team_added_to_org',
     'update_failed',
@@ -74,10 +74,10 @@ const KIND_OF_CODE: ReadonlyMap<string, ChatErrorKind> = new Map(
   Object.entries(KINDS).flatMap(([kind, codes]) => codes.map(code => [code, kind as keyof typeof KINDS] as const)),
 )
 
-/** Where Slack says "not now" and not until when. */
+/** The wait if Slack does not give one. */
 const RETRY_AFTER_MS = 30_000
 
-/** Whatever a call of Slack's client threw, as what to do about it. A call that was cut off by `signal` is `cancelled`. */
+/** Turns an error of Slack's client into a ChatError. A call aborted by `signal` is `cancelled`. */
 export function toChatError(error: unknown, signal: AbortSignal): ChatError {
   if (error instanceof ChatError) return error
   if (signal.aborted) return new ChatError('The call to Slack was cancelled.', { kind: 'cancelled', cause: error })
@@ -95,7 +95,7 @@ export function toChatError(error: unknown, signal: AbortSignal): ChatError {
 
 function platformError(error: WebAPIPlatformError): ChatError {
   const code = error.data.error
-  // The client puts a body that is not JSON (a proxy's page, a cut-off answer) where the code should be.
+  // In place of the code, the client may put a body that is not JSON, such as a proxy's page or a truncated answer.
   if (!/^[a-z0-9_]{1,80}$/.test(code))
     return new ChatError('Slack answered with something other than JSON.', { kind: 'unavailable' })
   const kind = KIND_OF_CODE.get(code) ?? 'rejected'
@@ -103,7 +103,7 @@ function platformError(error: WebAPIPlatformError): ChatError {
   return new ChatError(`Slack refused the call: ${code}${neededScope(error.data)}.`, { kind, cause: error })
 }
 
-/** `missing_scope` says which one. */
+/** The missing scope of a `missing_scope` error. */
 function neededScope(data: object): string {
   return 'needed' in data && typeof data.needed === 'string' ? ` (it needs the scope ${data.needed})` : ''
 }

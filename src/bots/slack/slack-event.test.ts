@@ -26,7 +26,7 @@ function reasonOf(event: { readonly [key: string]: unknown }): string | undefine
 }
 
 describe('slackEvent', () => {
-  it('fault 2: reads a mention the same from both of its events', () => {
+  it('fault 2: parses a mention alike from both of its events', () => {
     const text = '<@UBOT> how many users?'
     const expected = {
       place: { platform: 'slack', workspace: 'T1', channel: 'C1', thread: TS, isDirect: false },
@@ -41,19 +41,19 @@ describe('slackEvent', () => {
     expect(messageOf({ text: '<@UBOT|clew> how many users?' })).toEqual(expected)
   })
 
-  it('takes a question of the most characters whole, and of a longer one no more than tells so', () => {
+  it('keeps a question of the maximum length, and cuts a longer one just beyond it', () => {
     const longest = 'x'.repeat(SIZES.question)
     expect(messageOf({ text: `<@UBOT> ${longest}` })?.text).toBe(longest)
     for (const text of [`${longest}x`, '*'.repeat(39_000), '&lt;'.repeat(9_000), ' \t'.repeat(20_000)])
       expect(messageOf({ type: 'app_mention', text: `<@UBOT> a${text}a` })?.text).toHaveLength(SIZES.question + 1)
   })
 
-  it('reads the time exactly', () => {
+  it('parses the time exactly', () => {
     expect(messageOf({ text: '<@UBOT> a', ts: '1795171620.000001' })?.order).toBe(1_795_171_620_000_001)
     expect(reasonOf({ text: '<@UBOT> a', ts: '1795171620' })).toBe('malformed')
   })
 
-  it('takes a mention without words, and one inside a thread', () => {
+  it('accepts a mention without words, and one inside a thread', () => {
     expect(messageOf({ text: ' <@UBOT> ' })).toMatchObject({ text: '', addressed: true })
     expect(messageOf({ text: '<@UBOT> and?', thread_ts: '1700000000.000001' })).toMatchObject({
       text: 'and?',
@@ -72,7 +72,7 @@ describe('slackEvent', () => {
     ['a mention with a file', { text: '<@UBOT> see this', subtype: 'file_share' }, true],
     ['a mention of the bot and others', { text: '<@UBOT> how much did <@U2> buy?' }, true],
     ['a first message to another that asks the bot', { text: '<@U2> look, <@UBOT> how many?' }, true],
-  ])('takes %s', (_, event, addressed) => {
+  ])('accepts %s', (_, event, addressed) => {
     expect(messageOf(event)).toMatchObject({ addressed, place: { isDirect: 'channel' in event && event.channel === 'D1' } })
   })
 
@@ -98,7 +98,7 @@ describe('slackEvent', () => {
     ['a reply without words', { text: '', subtype: 'file_share', thread_ts: '1.000001' }, 'no text'],
     ['a message without an author', { user: undefined, text: '<@UBOT> hi' }, 'no author'],
     ['another event', { type: 'reaction_added' }, 'event reaction_added'],
-  ])('passes over %s', (_, event, reason) => {
+  ])('ignores %s', (_, event, reason) => {
     expect(reasonOf(event)).toBe(reason)
   })
 
@@ -118,7 +118,7 @@ describe('slackEvent', () => {
       },
       { author: 'U1' },
     ],
-  ])('takes %s', (_, event, told) => {
+  ])('accepts %s', (_, event, told) => {
     expect(slackEvent(payload({ hidden: true, user: undefined, ...event }), SELF)).toEqual({
       kind: 'deletion',
       place: { platform: 'slack', workspace: 'T1', channel: 'C1' },
@@ -154,7 +154,7 @@ describe('slackEvent', () => {
     ['<@UBOT> where a &lt; 5 &amp;&amp; b &gt; 6 &amp;lt;', 'where a < 5 && b > 6 &lt;'],
     ['<@UBOT> two\nlines', 'two\nlines'],
     ['<@UBOT> hid\u200bden\u202e', 'hidden'],
-  ])('reads %j as %j', (text, expected) => {
+  ])('parses %j as %j', (text, expected) => {
     expect(messageOf({ text })?.text).toBe(expected)
   })
 })
@@ -175,7 +175,7 @@ describe('slackVisit', () => {
     ],
     [{ type: 'app_home_opened', user: 'U1', channel: 'D1', tab: 'about' }, undefined],
     [{ type: 'message' }, undefined],
-  ])('reads %j', (event, visit) => {
+  ])('parses %j', (event, visit) => {
     expect(slackVisit({ event })).toEqual(visit)
   })
 })

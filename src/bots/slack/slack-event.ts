@@ -4,18 +4,18 @@ import type { ChatEvent, ChatPlace } from '../chat-event.ts'
 import { writtenText } from '../written-text.ts'
 import { plainTextOf } from './slack-text.ts'
 
-/** Who the bot is, as `auth.test` says. */
+/** The bot's identity, from `auth.test`. */
 export interface SlackIdentity {
   readonly team: string
   readonly user: string
   readonly botId: string | undefined
-  /** The bot's name, without the `@`. */
+  /** Without the `@`. */
   readonly name?: string | undefined
   /** `https://….slack.com/` */
   readonly url?: string | undefined
 }
 
-/** Source: docs.slack.dev/reference/events/message and app_mention. Fields that decide nothing are not named. */
+/** The fields that Clew uses. Source: docs.slack.dev/reference/events/message and app_mention. */
 const postSchema = z.object({
   type: z.enum(['message', 'app_mention']),
   subtype: z.string().optional(),
@@ -27,7 +27,7 @@ const postSchema = z.object({
   channel_type: z.string().optional(),
   ts: z.string().regex(/^\d{1,10}\.\d{6}$/),
   thread_ts: z.string().min(1).optional(),
-  /** Cut behind what a message may have: what follows is not looked at for mentions either. */
+  /** Cut beyond the limit of a message, so mentions after that do not count. */
   text: z
     .string()
     .transform(text => text.slice(0, SIZES.message + 1))
@@ -42,7 +42,7 @@ const deletionSchema = z.object({
   deleted_ts: z.string().min(1),
   previous_message: z.object({ user: z.string().min(1).optional() }).optional(),
 })
-/** The first message of a thread does not vanish with its replies there: it is edited into a tombstone. */
+/** A deleted first message with replies is edited into a tombstone instead. */
 const tombstoneSchema = z.object({
   subtype: z.literal('message_changed'),
   channel: z.string().min(1),
@@ -52,10 +52,10 @@ const tombstoneSchema = z.object({
 
 const envelopeSchema = z.object({ event: z.looseObject({ type: z.string(), subtype: z.unknown().optional() }) })
 
-/** An installation of the app; `team_id` is null where a whole organization has installed it. */
+/** An installation of the app. `team_id` is null for a whole organization. */
 const installationSchema = z.object({ team_id: z.string().nullish(), enterprise_id: z.string().nullish() })
 const idSchema = z.object({ id: z.string() }).nullish()
-/** Events name the installations that they are for, commands the workspace, presses and forms an object of each kind. */
+/** Events list their installations, commands name the workspace, and presses and forms have an object for each. */
 const originSchema = installationSchema.extend({
   authorizations: z.array(installationSchema).min(1).optional(),
   team: idSchema,
@@ -63,8 +63,8 @@ const originSchema = installationSchema.extend({
 })
 
 /**
- * Whether something that Slack sends is of the bot's own workspace, or of the organization whose token it has: ids of people and channels mean nothing elsewhere. An event in a
- * channel that is shared with another workspace is for ours.
+ * Whether a payload is for the bot's own workspace, or for the organization that its token belongs to. Ids mean nothing
+ * elsewhere. An event in a channel shared with another workspace counts as ours.
  */
 export function isOfOwnWorkspace(payload: unknown, self: SlackIdentity): boolean {
   const origin = originSchema.safeParse(payload)
@@ -74,16 +74,16 @@ export function isOfOwnWorkspace(payload: unknown, self: SlackIdentity): boolean
   return installations.some(({ team_id: id, enterprise_id: organization }) => id === self.team || organization === self.team)
 }
 
-/** Subtypes of a person's own words; every other subtype is a notice, an edit or a bot. */
+/** Subtypes of messages that people write. All others are notices, edits or bots. */
 const SPOKEN_SUBTYPES: ReadonlySet<string> = new Set(['file_share', 'thread_broadcast'])
 
 const MENTION = /<@([A-Z0-9]+)(?:\|[^<>]*)?>/g
-/** Addresses others: people, user groups, everyone here. */
+/** Mentions of people, user groups or everybody. */
 const ADDRESS = /<(?:@[A-Z0-9]+|!subteam\^[A-Z0-9]+|!here|!channel|!everyone)(?:\|[^<>]*)?>/
 
 /**
- * What an Events API payload means to Clew. A post in a channel that mentions the bot arrives twice, as `message` and as `app_mention`;
- * both give the same message, because everything is read from what the two share.
+ * Translates an Events API payload. A mention in a channel arrives twice, as `message` and as `app_mention`. Both give the same
+ * message, because only their common fields are used.
  */
 export function slackEvent(payload: unknown, self: SlackIdentity): ChatEvent {
   const envelope = envelopeSchema.safeParse(payload)
@@ -94,7 +94,7 @@ export function slackEvent(payload: unknown, self: SlackIdentity): ChatEvent {
   if (deletion !== undefined) return deletion
   const post = postSchema.safeParse(event)
   if (post.success) return postEvent(post.data, self)
-  // Notices lack what a post has (an author, say): the subtype says more than "malformed".
+  // Notices may lack required fields, so the subtype says more than "malformed".
   const subtype = typeof event.subtype === 'string' ? `subtype ${event.subtype}` : 'malformed'
   return { kind: 'unsupported', reason: subtype }
 }
@@ -134,7 +134,7 @@ function postEvent(post: SlackPost, self: SlackIdentity): ChatEvent {
   }
 }
 
-/** Why a post is not a person's new words. */
+/** Why a post is not new text from a person. */
 function notSpokenReason(post: SlackPost, self: SlackIdentity): string | undefined {
   if (post.subtype !== undefined && !SPOKEN_SUBTYPES.has(post.subtype)) return `subtype ${post.subtype}`
   if (post.hidden === true) return 'hidden'
@@ -144,7 +144,7 @@ function notSpokenReason(post: SlackPost, self: SlackIdentity): string | undefin
   return post.user === 'USLACKBOT' ? 'bot' : undefined
 }
 
-/** Why a person's words are for somebody else. */
+/** Why a person's message is for somebody else. */
 function notOursReason(post: SlackPost, self: SlackIdentity): string | undefined {
   if (isDirectChannel(post.channel)) return undefined
   const text = (post.text ?? '').trimStart()
@@ -156,7 +156,7 @@ function notOursReason(post: SlackPost, self: SlackIdentity): string | undefined
   return ADDRESS.test(text) ? 'reply to another person' : undefined
 }
 
-/** Direct conversations are told by their id: `app_mention`, commands and presses carry no type. A group's direct messages are like a channel. */
+/** Recognises direct conversations by id, because `app_mention`, commands and presses have no channel type. Group conversations count as channels. */
 function isDirectChannel(channel: string): boolean {
   return channel.startsWith('D')
 }
@@ -189,14 +189,14 @@ const visitSchema = z.object({
   ]),
 })
 
-/** Somebody opened Clew's home tab or the direct conversation with it. */
+/** Somebody opened Clew's home tab or direct conversation. */
 export type SlackVisit =
   | { readonly to: 'home'; readonly user: string }
   | { readonly to: 'messages'; readonly user: string; readonly channel: string; readonly thread?: string }
 
 /**
- * Reads `app_home_opened`, which also tells of the direct conversation of an app with `agent_view`, and `assistant_thread_started` of an older app with
- * `assistant_view`. Source: docs.slack.dev/ai/migrating-to-agent-messaging.
+ * Parses `app_home_opened`, which covers the direct conversation of apps with `agent_view`, and `assistant_thread_started` of
+ * older apps with `assistant_view`. Source: docs.slack.dev/ai/migrating-to-agent-messaging.
  */
 export function slackVisit(payload: unknown): SlackVisit | undefined {
   const parsed = visitSchema.safeParse(payload)

@@ -23,7 +23,7 @@ function outboxWith(options: Partial<SlackOutboxOptions> = {}): ChatOutbox {
   return createSlackOutbox({ apiUrl: slack.apiUrl, botToken: slack.botToken, logger, drawChart: () => PNG, ...options })
 }
 
-/** Posts an answer part by part. @returns what stands in the thread */
+/** Posts an answer part by part. @returns the messages in the thread */
 async function shown(answer: Partial<Answer>, outbox = outboxWith()): Promise<readonly ShownMessage[]> {
   for (const [index, part] of outbox.render({ kind: 'answer', markdown: '42', ...answer }).entries())
     await outbox.post(place, part, `run_1-${index + 1}`, signal)
@@ -60,7 +60,7 @@ beforeEach(async () => {
 afterEach(() => slack.close())
 
 describe('a chart', () => {
-  it('is drawn by Slack; where Slack refuses that, the answer goes without it, and then without blocks', async () => {
+  it('is drawn by Slack; if Slack refuses, the answer comes without it, and then without blocks', async () => {
     expect(await shown({ chart: native })).toMatchObject([{ blocks: [{}, { type: 'data_visualization' }] }])
     slack.faults.refuse('chat.postMessage', 'invalid_blocks')
     expect((await shown({ chart: native })).at(-1)).toMatchObject({ blocks: [{ type: 'rich_text' }] })
@@ -69,14 +69,14 @@ describe('a chart', () => {
     expect((await shown({ chart: native })).at(-1)).toMatchObject({ blocks: [], text: '42\n\n📊 Users' })
   })
 
-  it('is a picture where it is more than Slack draws', async () => {
+  it('is a picture if Slack cannot draw it', async () => {
     const [, file, ...others] = await shown({ chart: picture })
     expect(file).toMatchObject({ text: '📊 Users', files: [{ title: 'chart.png', name: 'chart-run_1-2.png' }] })
     expect(file?.files[0]?.content).toEqual(Buffer.from(PNG))
     expect(others).toEqual([])
   })
 
-  it('that cannot be drawn or uploaded leaves a line', async () => {
+  it('that cannot be drawn or uploaded is replaced by a line', async () => {
     const failing = outboxWith({ drawChart: () => Promise.reject(new Error('no room')) })
     expect((await shown({ chart: picture }, failing)).at(-1)).toMatchObject({
       text: expect.stringContaining('📊 Users'),
@@ -95,7 +95,7 @@ describe('a graph', () => {
   const graph: GraphPicture = { kind: 'graph', title: 'Lineage of orders', nodes: [table], edges: [] }
   const inWords = 'Lineage of orders, 1 table. The fault is suspected in orders. orders (suspected, target, gone, 3 rows).'
 
-  it('is a picture with what it shows in words', async () => {
+  it('is a picture with a description', async () => {
     const [, file, ...others] = await shown({ chart: graph })
     expect(file).toMatchObject({
       text: '📊 Lineage of orders',
@@ -106,14 +106,14 @@ describe('a graph', () => {
     expect((await shown({ chart: many })).at(-1)?.files[0]?.altText).toMatch(/…$/)
   })
 
-  it('that cannot be drawn is told in words', async () => {
+  it('that cannot be drawn is described in words', async () => {
     const failing = outboxWith({ drawChart: () => Promise.reject(new Error('no room')) })
     expect((await shown({ chart: graph }, failing)).at(-1)).toMatchObject({ text: expect.stringContaining(inWords), files: [] })
   })
 })
 
-describe('a table in pages', () => {
-  it('is shown without pages where Slack does not know them', async () => {
+describe('a paged table', () => {
+  it('is shown without pages if Slack does not know them', async () => {
     const rows = Array.from({ length: 20 }, (_, index) => `| c${index} | 1,000 | |`).join('\n')
     slack.faults.refuse('chat.postMessage', 'invalid_blocks')
     const [message] = await shown({ markdown: `| city | n | |\n|---|---|---|\n${rows}` })
@@ -123,7 +123,7 @@ describe('a table in pages', () => {
 })
 
 describe('a long answer', () => {
-  it('goes on as a file, found by its name and removed by its id', async () => {
+  it('continues as a file, found by its name and removed by its id', async () => {
     const outbox = outboxWith()
     const messages = await shown({ markdown: words.join(' ') }, outbox)
     const [file] = messages.at(-1)?.files ?? []
@@ -140,7 +140,7 @@ describe('a long answer', () => {
     ['the upload', () => slack.faults.refuse('files.getUploadURLExternal', 'file_uploads_disabled')],
     ['the permission', () => slack.faults.refuse('files.getUploadURLExternal', 'missing_scope')],
     ['the file', () => slack.faults.refuse('files.completeUploadExternal', 'posting_to_channel_denied')],
-  ])('goes on as messages where Slack refuses %s', async (_, refuse) => {
+  ])('continues as messages if Slack refuses %s', async (_, refuse) => {
     refuse()
     const outbox = outboxWith()
     const messages = await shown({ markdown: words.join(' ') }, outbox)
@@ -150,7 +150,7 @@ describe('a long answer', () => {
     expect(await outbox.find(place, 'run_1-10', signal)).toEqual([{ id: messages.at(-1)?.ts }])
   })
 
-  it('is found where Slack has it and its answer was lost', async () => {
+  it('is found if Slack has it and its response was lost', async () => {
     const outbox = outboxWith()
     slack.faults.loseAnswer('files.completeUploadExternal')
     await expect(shown({ markdown: words.join(' ') }, outbox)).rejects.toMatchObject({ kind: 'unavailable', retryable: true })
@@ -159,14 +159,14 @@ describe('a long answer', () => {
     expect(await outbox.find(place, 'run_1-1', signal)).toHaveLength(1)
   })
 
-  it('is tried again where Slack cannot be reached', async () => {
+  it('is retried if Slack cannot be reached', async () => {
     slack.faults.httpError('files.completeUploadExternal', 503)
     await expect(shown({ markdown: words.join(' ') })).rejects.toMatchObject({ kind: 'unavailable', retryable: true })
   })
 })
 
-describe('what somebody pressed for', () => {
-  it('comes as a file by direct message, and one line says so to them alone', async () => {
+describe('a private file', () => {
+  it('comes by direct message, and one line tells its presser', async () => {
     await outboxWith().answerPress(press(), { markdown: 'All 7 rows.', files: [csv] }, signal)
     expect(direct('bob')).toMatchObject([
       { files: [{ title: 'Q1.csv', name: expect.stringMatching(/^Q1-[0-9a-f]{12}\.csv$/), content: Buffer.from(csv.content) }] },
@@ -191,7 +191,7 @@ describe('what somebody pressed for', () => {
     expect(slack.transcript('general', { as: 'bob' }).filter(message => message.isEphemeral)).toHaveLength(1)
   })
 
-  it('stands in the thread where that is a direct conversation', async () => {
+  it('comes into the thread of a direct conversation', async () => {
     const asked = slack.user('bob').directMessage('how many?')
     const there = { ...place, channel: asked.channel, thread: asked.ts, isDirect: true }
     await outboxWith().answerPress(press({ place: there }), { markdown: '', files: [csv] }, signal)
@@ -199,20 +199,20 @@ describe('what somebody pressed for', () => {
     expect(slack.calls('chat.postEphemeral')).toHaveLength(0)
   })
 
-  it('is said not to have come where Slack does not let it through', async () => {
+  it('is reported as missing if Slack refuses it', async () => {
     slack.faults.refuse('conversations.open', 'cannot_dm_bot')
     await outboxWith().answerPress(press(), { markdown: 'All rows.', files: [csv] }, signal)
     expect(slack.transcript('general', { as: 'bob' }).at(-1)?.plain).toMatch(/^All rows\.\nI could not send you Q1\.csv/)
   })
 
-  it('comes by direct message where Slack shows nothing to one person alone', async () => {
+  it('comes by direct message if Slack shows no private messages there', async () => {
     slack.user('bob').leave('general')
     const actions = [{ action: 'publish', runId: 'run_1', label: 'Post to channel' }] as const
     await outboxWith().answerPress(press(), { markdown: '**SELECT** 1', actions }, signal)
     expect(direct('bob')).toMatchObject([{ plain: expect.stringContaining('SELECT 1'), blocks: [{}, { type: 'actions' }] }])
   })
 
-  it('is never lost for being long', async () => {
+  it('is never lost because of its length', async () => {
     await outboxWith().answerPress(press(), { markdown: words.join(' ') }, signal)
     const [file] = direct('bob').flatMap(message => message.files)
     expect(file?.content.toString().match(/word\d+/g)).toEqual(words)

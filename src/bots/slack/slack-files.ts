@@ -7,19 +7,19 @@ import { callOptional, type SlackClientOptions } from './slack-client.ts'
 import type { SlackRoom } from './slack-room.ts'
 
 export interface FileToShare {
-  /** As people see it, with its extension. */
+  /** The visible name, with extension. */
   readonly name: string
   readonly content: Uint8Array
-  /** What stands above it, escaped. */
+  /** The escaped text above the file. */
   readonly comment?: string
-  /** What is read out in a picture's place. */
+  /** The alt text of a picture. */
   readonly altText?: string
 }
 
 /**
- * Uploads a file into a room, in Slack's three steps (docs.slack.dev/messaging/working-with-files). Slack takes no metadata with a file, and does not say
- * in which message it stands: so its name carries the marker, and its own id is what is handed back.
- * @throws ChatError, `forbidden` where the app may not upload
+ * Uploads a file into a room, in Slack's three steps (docs.slack.dev/messaging/working-with-files). Slack stores no metadata with
+ * a file and does not tell its message. So the name carries the marker, and the file's id is returned.
+ * @throws ChatError, `forbidden` if the app may not upload
  */
 export async function shareFile(
   client: SlackClientOptions,
@@ -33,7 +33,7 @@ export async function shareFile(
     slack.files.getUploadURLExternal({
       filename,
       length: file.content.byteLength,
-      // So it is called in the API; the types call it otherwise.
+      // The API's name; the types use another one.
       ...(file.altText === undefined ? {} : { alt_txt: file.altText }),
     }),
   )
@@ -51,12 +51,12 @@ export async function shareFile(
   return { id }
 }
 
-/** Whether a post's id is a file's. */
+/** Whether a post's id belongs to a file. */
 export function isFileId(id: string): boolean {
   return id.startsWith('F')
 }
 
-/** Removes a file wherever it stands; one that is gone already (`file_not_found`, `file_deleted`) is no failure. */
+/** Removes a file. A missing one (`file_not_found`, `file_deleted`) is no error. */
 export async function removeFile(client: SlackClientOptions, id: string, signal: AbortSignal): Promise<void> {
   await callOptional(client, signal, slack => slack.files.delete({ file: id })).catch((error: unknown) => {
     if (!(error instanceof ChatError) || error.kind !== 'rejected') throw error
@@ -80,7 +80,7 @@ async function send(client: SlackClientOptions, address: string, content: Uint8A
   throw new ChatError(`Slack answered an upload with HTTP status ${status}.`, { kind })
 }
 
-/** `answer.md` of a marker `run_1-2`: `answer-run_1-2.md`. */
+/** Adds a marker to a name: `answer.md` and `run_1-2` give `answer-run_1-2.md`. */
 function markedName(name: string, marker: string): string {
   const [, stem = name, extension = ''] = /^(.*?)(\.[A-Za-z0-9]+)?$/.exec(name) ?? []
   return `${stem}-${nameOf(marker)}${extension}`
@@ -90,7 +90,7 @@ export function isMarkedName(name: string, marker: string): boolean {
   return name.replace(/\.[A-Za-z0-9]+$/, '').endsWith(`-${nameOf(marker)}`)
 }
 
-/** A run's marker as it is, which people may know; a longer one by its digest. */
+/** A run's marker, which people may know, stays readable. A longer one becomes its digest. */
 function nameOf(marker: string): string {
   return /^[\w-]{1,25}$/.test(marker) ? marker : createHash('sha256').update(marker).digest('hex').slice(0, 12)
 }

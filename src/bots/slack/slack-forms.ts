@@ -7,25 +7,25 @@ import { cutText, visibleText } from '../shown-text.ts'
 import { writtenText } from '../written-text.ts'
 import { SLACK_LIMITS } from './slack-limits.ts'
 
-/** `block_id` of the one field that each form has. */
+/** The `block_id` of each form's only field. */
 export const FORM_FIELD = 'words'
 const ACTION = 'text'
 
 /** The form of the message shortcut. */
 export const QUESTION_FORM = 'ask_about_message'
 
-/** Where a form was opened from: it comes back with nothing else. */
+/** The origin of a form, because a submitted form has no other context. */
 export const formOriginSchema = z.object({
   channel: z.string().min(1),
   thread: z.string().min(1),
   message: z.string().min(1),
-  /** What the form belongs to was done then: Unix time in microseconds. */
+  /** The time of the action that opened the form, as Unix time in microseconds. */
   order: z.number().int().positive(),
   responseUrl: z.string().optional(),
 })
 export type FormOrigin = z.infer<typeof formOriginSchema>
 
-/** Asks what was wrong with an answer. @param callbackId comes back with what is written */
+/** Asks what was wrong with an answer. @param callbackId is returned with the text */
 export function reasonForm(callbackId: string, origin: FormOrigin, language: Language): ModalView {
   const { unhelpful: title, whatWasWrong: label } = chatWords(language)
   const { send: submit, cancel } = slackWords(language)
@@ -40,8 +40,8 @@ export function reasonForm(callbackId: string, origin: FormOrigin, language: Lan
 }
 
 /**
- * Asks for a question about a message, whose own text stands there already. A message is seldom a question as it stands, and it is somebody else's; what is
- * asked is read by all in its thread, under the asker's name. So it is not asked at once: its asker sees it first, and may word it anew.
+ * Asks for a question about a message, with the message's text filled in. Everybody in the thread sees the question under the
+ * asker's name. So the asker can first rewrite the text, which is somebody else's and rarely a question.
  */
 export function questionForm(text: string, origin: FormOrigin, language: Language): ModalView {
   const { inputText } = SLACK_LIMITS
@@ -102,16 +102,15 @@ const submissionSchema = z.object({
   state: z.object({ values: z.record(z.string(), z.record(z.string(), z.object({ value: z.string().nullish() }))) }),
 })
 
-/** A form as it was submitted. */
 export interface SubmittedForm {
-  /** Slack's id of the form that was open: the same however often it comes. */
+  /** Slack's id of the form, the same in redeliveries. */
   readonly id: string
   readonly callbackId: string
   readonly origin: FormOrigin
   readonly text: string
 }
 
-/** Reads the `view` of a `view_submission`; undefined for anything but a form of ours. */
+/** Parses the `view` of a `view_submission`. Undefined for anything but a form of Clew's. */
 export function readForm(view: unknown): SubmittedForm | undefined {
   const parsed = submissionSchema.safeParse(view)
   if (!parsed.success) return undefined

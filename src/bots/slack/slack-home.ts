@@ -4,22 +4,21 @@ import type { RecentQuestion } from '../recent-questions.ts'
 import { cutText, visibleText } from '../shown-text.ts'
 import { SLACK_LIMITS } from './slack-limits.ts'
 
-/** The manifest names it, in one language for all. */
+/** The manifest's name for it, in one language for everybody. */
 const MENU_ENTRY = 'Ask Clew about this'
 
-/** The contents of the home tab. */
 export interface HomeContent {
-  /** The person's own, the latest first. */
+  /** The person's own questions, latest first. */
   readonly recent: readonly RecentQuestion[]
-  /** Questions to begin with; some general ones if there are none. */
+  /** Example questions. If there are none, general ones are shown. */
   readonly examples: readonly string[]
-  /** The bot's name, without the `@`. */
+  /** Without the `@`. */
   readonly botName: string
   /** `https://….slack.com/`, for links to messages. */
   readonly teamUrl: string | undefined
 }
 
-/** The home tab of one person: what Clew does, how it is asked, and what this person asked lately. */
+/** A person's home tab: what Clew does, how to ask it, and the person's recent questions. */
 export function homeView({ recent, examples, botName, teamUrl }: HomeContent, words: SlackWords): HomeView {
   const { home, usages } = words
   const asked = recent.map(question => section(questionElement(question, teamUrl)))
@@ -43,7 +42,7 @@ export function homeView({ recent, examples, botName, teamUrl }: HomeContent, wo
   }
 }
 
-/** Questions that the direct conversation offers to ask. */
+/** Suggested questions for the direct conversation. */
 export function suggestedPrompts(
   examples: readonly string[],
   words: SlackWords,
@@ -53,7 +52,7 @@ export function suggestedPrompts(
     .map(message => ({ title: cutText(message, SLACK_LIMITS.promptTitle), message }))
 }
 
-/** Where the operator names no questions, some that have an answer on every warehouse. */
+/** The operator's questions, or general ones that every warehouse can answer. */
 function suggestedQuestions(examples: readonly string[], { generalQuestions }: SlackWords): readonly string[] {
   const named = examples.filter(example => visibleText(example).trim() !== '')
   return (named.length === 0 ? generalQuestions : named).slice(0, SLACK_LIMITS.suggestedPrompts)
@@ -65,7 +64,7 @@ function questionElement({ text: question, place, messageId }: RecentQuestion, t
   return url === undefined ? text(shown) : ({ type: 'link', url, text: shown } satisfies RichTextLink)
 }
 
-/** The form of what https://docs.slack.dev/reference/methods/chat.getPermalink returns, of a reply too. */
+/** Builds the same link as https://docs.slack.dev/reference/methods/chat.getPermalink, also for replies. */
 function permalink(
   teamUrl: string | undefined,
   at: { readonly channel: string; readonly thread: string; readonly message: string },
@@ -87,7 +86,7 @@ function paragraph(sentences: string) {
   }
 }
 
-/** Rich text is shown as it is: nothing that somebody asked becomes markup here. */
+/** Rich text is literal, so a question cannot become markup. */
 function list(elements: RichTextSection[]) {
   return { type: 'rich_text' as const, elements: [{ type: 'rich_text_list' as const, style: 'bullet' as const, elements }] }
 }

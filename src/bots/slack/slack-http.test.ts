@@ -47,7 +47,7 @@ const ask = () => slack.user('alice').directMessage('how many users?')
 
 const FORM = 'application/x-www-form-urlencoded'
 
-/** A direct message's event as Slack sends it. */
+/** A direct message's event in Slack's format. */
 const EVENT = {
   type: 'event_callback',
   team_id: 'T0EMULATED1',
@@ -56,13 +56,13 @@ const EVENT = {
 }
 
 describe('Slack over HTTP', () => {
-  it('takes what Slack signed', async () => {
+  it('accepts signed requests', async () => {
     await start()
     expect(await slack.http.send(JSON.stringify(EVENT))).toBe(200)
     expect(heard).toMatchObject([{ kind: 'message', message: { text: 'how many users?' } }])
   })
 
-  it('drops what is of another workspace, and says so in the log', async () => {
+  it('ignores requests from another workspace, and logs them', async () => {
     await start()
     const other = { team_id: 'T0OTHER' }
     const installed = { ...other, enterprise_id: 'E1' }
@@ -78,7 +78,7 @@ describe('Slack over HTTP', () => {
     await slack.http.send(new URLSearchParams({ payload: JSON.stringify(press) }).toString(), undefined, FORM)
     expect(heard).toEqual([])
     expect(lines.filter(line => line.includes('from another workspace of slack'))).toHaveLength(foreign.length + 2)
-    // In a channel that two workspaces share, an event may be of the other and for ours.
+    // In a shared channel, an event may come from the other workspace and still be ours.
     const shared = { ...EVENT, ...other, event_id: 'Ev2', authorizations: [{ team_id: 'T0EMULATED1', enterprise_id: null }] }
     expect(await slack.http.send(JSON.stringify(shared))).toBe(200)
     expect(heard).toHaveLength(1)
@@ -93,7 +93,7 @@ describe('Slack over HTTP', () => {
     },
   )
 
-  it('accepts nothing that asks for less than a signature', async () => {
+  it('accepts nothing without a valid signature', async () => {
     await start()
     const headers = { 'content-type': 'application/x-www-form-urlencoded' }
     const body = new URLSearchParams({ ssl_check: '1', payload: JSON.stringify(EVENT) })
@@ -102,12 +102,12 @@ describe('Slack over HTTP', () => {
     expect(heard).toEqual([])
   })
 
-  it('gives the challenge back by which Slack verifies the address', async () => {
+  it("returns Slack's challenge for verifying the address", async () => {
     await start()
     expect(await slack.http.verifyUrl()).toBe(true)
   })
 
-  it('shares its port with health, and serves nothing before it is started', async () => {
+  it('shares its port with health checks, and serves nothing before its start', async () => {
     expect(await slack.http.send(JSON.stringify(EVENT))).toBe(404)
     expect(surface.connected()).toBe(false)
     await start()
@@ -115,7 +115,7 @@ describe('Slack over HTTP', () => {
     expect((await fetch(address('/slack/other'), { method: 'POST' })).status).toBe(404)
   })
 
-  it('answers 500 to what could not be accepted, so that Slack sends it again', async () => {
+  it('answers 500 to an event that cannot be accepted, so that Slack sends it again', async () => {
     let isDown = true
     await start(async event => {
       if (isDown) throw new Error('the store is away')
@@ -130,7 +130,7 @@ describe('Slack over HTTP', () => {
     expect(heard).toHaveLength(1)
   })
 
-  it('fault 1: takes an event that came too late to be acknowledged once more', async () => {
+  it('fault 1: accepts an event again that was acknowledged too late', async () => {
     let isFirst = () => {}
     const first = new Promise<void>(resolve => {
       isFirst = resolve
@@ -149,7 +149,7 @@ describe('Slack over HTTP', () => {
     expect(heard[1]).toEqual(heard[0])
   })
 
-  it('survives signed payloads that make no sense', async () => {
+  it('survives malformed signed payloads', async () => {
     await start()
     expect(await slack.http.send('no json')).toBe(400)
     const own = { team_id: slack.teamId }
@@ -164,7 +164,7 @@ describe('Slack over HTTP', () => {
     expect(heard).toHaveLength(1)
   })
 
-  it('is ended by nothing that is signed', async () => {
+  it('survives any signed payload', async () => {
     await start()
     const forms = [
       'payload=null',
@@ -209,7 +209,7 @@ describe('Slack over HTTP', () => {
     expect(heard).toHaveLength(1)
   })
 
-  it('counts a command once, however often it comes, and two as two', async () => {
+  it('counts a command once per use, however often it is delivered', async () => {
     await start()
     const command = (trigger: string) =>
       new URLSearchParams({
@@ -231,13 +231,13 @@ describe('Slack over HTTP', () => {
     expect(heard.filter(event => event.kind === 'message' && event.message.text === 'how many users?')).toHaveLength(2)
   })
 
-  describe('before it knows who sends', () => {
+  describe('before it knows the sender', () => {
     const sockets: Socket[] = []
     afterEach(() => {
       for (const socket of sockets.splice(0)) socket.destroy()
     })
 
-    /** The head of a request with a body of so many bytes, none of which is sent yet. */
+    /** Sends the head of a request whose body has this many bytes, without the body. */
     function begin(bytes: number, headers: readonly string[]) {
       const socket = connect(server.port, '127.0.0.1')
       socket.on('error', () => undefined)
@@ -261,7 +261,7 @@ describe('Slack over HTTP', () => {
       expect(new Set(await Promise.all(unsigned))).toEqual(new Set([401]))
     })
 
-    it('reads no body that is larger than any of Slack', async () => {
+    it("reads no body larger than Slack's", async () => {
       await start()
       expect(await begin(SLACK_LIMITS.bodyBytes + 1, looksSigned()).status).toBe(413)
       const chunked = connect(server.port, '127.0.0.1')
@@ -275,7 +275,7 @@ describe('Slack over HTTP', () => {
       expect(await answered.catch(() => 'HTTP/1.1 413')).toContain('413')
     })
 
-    it('keeps few bodies at a time, the newest, and none for long; Slack is heard beside them', async () => {
+    it('keeps only the newest bodies, few and not for long, so that Slack gets through', async () => {
       await start()
       const slow = Array.from({ length: 200 }, () => begin(1_000, looksSigned()))
       const answers: number[] = []
@@ -296,19 +296,19 @@ describe('Slack over HTTP', () => {
       expect(all.filter(status => status === 408).length).toBeGreaterThanOrEqual(SLACK_LIMITS.bodies - 1)
     })
 
-    it('keeps few bytes of them together', async () => {
+    it('limits their total size', async () => {
       await start()
       const most = Math.ceil(SLACK_LIMITS.bodiesBytes / 900_000)
       const large = Array.from({ length: most + 5 }, () => begin(1_000_000, looksSigned()))
       for (const { socket } of large) socket.write('x'.repeat(900_000))
       await Promise.all(large.map(({ socket }) => (socket.writableLength === 0 ? undefined : once(socket, 'drain'))))
       const all = await Promise.all(large.map(({ status }) => status))
-      // A client that still sends may see its connection reset instead.
+      // A client that is still sending may see a connection reset instead.
       expect(all.filter(status => status === 503 || status === 0).length).toBeGreaterThanOrEqual(5)
     })
   })
 
-  it('finishes and acknowledges what it is accepting when stopped, and takes nothing more', async () => {
+  it('finishes and acknowledges running acceptances on stop, and takes no more', async () => {
     let release = () => {}
     const held = new Promise<void>(resolve => {
       release = resolve
@@ -331,7 +331,7 @@ describe('Slack over HTTP', () => {
     expect(surface.connected()).toBe(false)
   })
 
-  it('names the bot token when that does not work', async () => {
+  it('names the bot token if it does not work', async () => {
     slack.failToken('bot', 'token_revoked')
     const failure = await start().catch((error: unknown) => error)
     expect(failure).toBeInstanceOf(ConfigurationError)
@@ -339,7 +339,7 @@ describe('Slack over HTTP', () => {
     expect(await slack.http.send(JSON.stringify(EVENT))).toBe(404)
   })
 
-  it('writes no secret and no message into the log', async () => {
+  it('logs no secret and no message', async () => {
     await start()
     await slack.http.send(JSON.stringify(EVENT), 'wrong secret')
     await slack.http.send(JSON.stringify(EVENT))

@@ -9,17 +9,17 @@ import { SLACK_LIMITS } from './slack-limits.ts'
 import { settledWithin } from './slack-wait.ts'
 import { BodyRefusedError, UnverifiedBodies } from './unverified-bodies.ts'
 
-/** Where Slack is told to send events: the path of the app's Request URLs. */
+/** The path of the app's Request URLs in Slack. */
 export const SLACK_EVENTS_PATH = '/slack/events'
 
 export interface SlackHttpOptions {
   readonly signingSecret: string
-  /** Serves a path of a server that is already listening; it is this process's way to be reached. */
+  /** Serves a path of a server that is already listening. */
   readonly serve: (path: string, listener: RequestListener) => void
   readonly logger: Logger
 }
 
-/** What was accepted while stopping is still acknowledged, for so long. */
+/** On stop, running acceptances may take this long and are still acknowledged. */
 const DRAIN_MS = 3_000
 
 const FORM = 'application/x-www-form-urlencoded'
@@ -35,17 +35,16 @@ const signedSchema = z.object({
 
 const payloadSchema = z.record(z.string(), z.unknown())
 
-/** An answer to Slack. */
 interface HttpAnswer {
   readonly status: number
-  /** JSON, or text where it is a string. */
+  /** JSON, or plain text if it is a string. */
   readonly content?: unknown
 }
 
 /**
- * Bolt's receiver for HTTP on a server of ours, in place of its own, which reads up to 4 MB of whoever sends them before it looks for a signature, and ends the
- * process over a signed body of `null`. A request is acknowledged when the listeners have returned. When one throws the answer is 500, so that Slack sends
- * the event again.
+ * Bolt's receiver for HTTP, on our own server. Bolt's default reads up to 4 MB before it checks the signature, and a signed body
+ * of `null` ends its process. A request is acknowledged after the listeners have returned. If one throws, the answer is 500, so
+ * that Slack sends the event again.
  */
 export class SlackHttp implements Receiver {
   readonly #options: SlackHttpOptions
@@ -62,7 +61,7 @@ export class SlackHttp implements Receiver {
     this.#app = app
   }
 
-  /** Whether requests are taken. Whether Slack reaches this process is not known here. */
+  /** Whether requests are accepted. This process cannot know whether Slack reaches it. */
   connected(): boolean {
     return this.#state === 'serving'
   }
@@ -81,7 +80,7 @@ export class SlackHttp implements Receiver {
 
   #receive(request: IncomingMessage, response: ServerResponse): void {
     if (this.#state === 'stopped') {
-      // Whatever is not acknowledged comes again, to this process's successor.
+      // Slack sends unacknowledged events again, to this process's successor.
       response.writeHead(503).end()
       return
     }
@@ -94,7 +93,7 @@ export class SlackHttp implements Receiver {
     this.#answer(request)
       .catch((error: unknown) => this.#failed(error))
       .then(answer => send(response, answer))
-      // Nobody is left to be answered.
+      // The client is gone.
       .catch(() => response.destroy())
   }
 
@@ -113,7 +112,7 @@ export class SlackHttp implements Receiver {
     return this.#process(payload, request)
   }
 
-  /** Slack tests the connection without a signature; nothing comes of it. */
+  /** Slack tests the connection without a signature, which has no effect. */
   async #answerUnsigned(request: IncomingMessage): Promise<HttpAnswer> {
     if (request.headers['content-type'] !== FORM) return this.#refuse()
     const body = await this.#bodies.read(request, SLACK_LIMITS.unsignedBytes)
@@ -136,7 +135,7 @@ export class SlackHttp implements Receiver {
       },
       ...(Number.isInteger(retry) ? { retryNum: retry } : {}),
     })
-    // Slack has given the request up by then, and sends an event again.
+    // Slack has given up by then, and sends an event again.
     return (await doneWithin(SLACK_LIMITS.acknowledgeMs, Promise.resolve(work))) ? acknowledged : { status: 503 }
   }
 
@@ -155,7 +154,7 @@ function isOld(timestamp: number): boolean {
   return Math.abs(Date.now() / 1_000 - timestamp) > SLACK_LIMITS.signatureAgeS
 }
 
-/** Events are JSON, commands are forms, interactions are JSON in a form's field `payload`. Undefined for anything else. */
+/** Events are JSON, commands are forms, and interactions are JSON in a form's `payload` field. Undefined for anything else. */
 function readPayload(body: string, contentType: string | undefined): Readonly<Record<string, unknown>> | undefined {
   const fields = contentType === FORM ? new URLSearchParams(body) : undefined
   const text = fields === undefined ? body : fields.get('payload')
@@ -167,7 +166,7 @@ function readPayload(body: string, contentType: string | undefined): Readonly<Re
   }
 }
 
-/** An answer before the body was read closes the connection, so that nobody goes on sending. */
+/** An answer before the end of the body closes the connection, so that the client stops sending. */
 function send(response: ServerResponse, { status, content }: HttpAnswer): void {
   if (!response.req.complete) response.setHeader('connection', 'close')
   if (typeof content === 'string' || content === undefined) response.writeHead(status).end(content)

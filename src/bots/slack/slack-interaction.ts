@@ -17,7 +17,7 @@ import { plainTextOf } from './slack-text.ts'
 const timestamp = z.string().regex(/^\d{1,10}\.\d{6}$/)
 const person = z.object({ id: z.string().min(1), name: z.string().optional(), username: z.string().optional() })
 
-/** Source: https://docs.slack.dev/reference/interaction-payloads/block_actions-payload. Fields that decide nothing are not named. */
+/** The fields that Clew uses. Source: https://docs.slack.dev/reference/interaction-payloads/block_actions-payload. */
 const blockActionsSchema = z.object({
   type: z.literal('block_actions'),
   user: person,
@@ -57,27 +57,27 @@ const commandSchema = z.object({
   response_url: z.string().optional(),
 })
 
-/** A question that somebody asked by other means than a message of their own. */
+/** A question by a command, form or shortcut. */
 export interface AskedQuestion extends ResponseUrl {
   readonly channel: string
-  /** The thread to ask it in; a new one otherwise. */
+  /** Absent: a new thread. */
   readonly thread?: string
   readonly user: string
   readonly userName: string
   readonly text: string
 }
 
-/** What a slash command, a press, a shortcut or a form means to Clew. */
+/** An interaction in Clew's terms. */
 export type SlackInteraction =
   | { readonly kind: 'question'; readonly by: 'command' | 'form'; readonly question: AskedQuestion }
-  /** A command that is not known, or lacks what it needs; a question that is too long. */
+  /** An unknown or incomplete command, or a question that is too long. */
   | {
       readonly kind: 'refused'
       readonly by: 'command' | 'form'
       readonly user: string
       readonly sentence: (language: Language) => string
     }
-  /** `asksWhy`: the person is asked for a reason, which comes as a press of its own. */
+  /** `asksWhy`: the person is asked for a reason, which comes as a second press. */
   | {
       readonly kind: 'press'
       readonly by: 'button' | 'form'
@@ -95,13 +95,13 @@ export type SlackInteraction =
 
 export interface InteractionContext {
   readonly self: SlackIdentity
-  /** Where Slack's Web API is, where that is not Slack itself. */
+  /** The address of Slack's Web API, if it is not Slack itself. */
   readonly apiUrl: string | undefined
   /** Unix time in milliseconds. */
   readonly now: () => number
 }
 
-/** Reads the payload of an interaction or a slash command. */
+/** Parses an interaction or a slash command. */
 export function slackInteraction(payload: unknown, context: InteractionContext): SlackInteraction {
   const pressed = blockActionsSchema.safeParse(payload)
   if (pressed.success) return pressOf(pressed.data, context)
@@ -118,7 +118,7 @@ function pressOf(payload: z.infer<typeof blockActionsSchema>, { self, apiUrl }: 
   const { user, container, message, actions } = payload
   const kept = keptResponseUrl(payload.response_url, apiUrl)
   const [action] = actions
-  // Feedback buttons share one id; which of them it was stands in the value.
+  // Feedback buttons share one id; the value tells which one was pressed.
   const pressed = action && (readActionId(action.action_id) ?? readActionId(action.value ?? ''))
   if (action === undefined || pressed === undefined) return { kind: 'unsupported', user: user.id, reason: 'button', ...kept }
   const { channel_id: channel, message_ts: messageId } = container
@@ -142,12 +142,12 @@ function submissionOf({ user, view }: z.infer<typeof submissionSchema>, context:
     return asked({ channel, thread, user: user.id, userName: nameOf(user), text, ...kept }, 'form')
   }
   const pressed = readActionId(form.callbackId)
-  // Without words it says no more than the press that opened it, which was taken then.
+  // An empty form adds nothing to the press that opened it.
   if (pressed === undefined || text === '') return { kind: 'unsupported', reason: 'form without words' }
   const press: ChatPress = {
     place: placeOf(context.self, channel, thread),
     pressId: form.id,
-    // Slack does not say when. It was after that press, whatever the clocks say.
+    // Slack does not tell the time, but it is certainly later than the press.
     order: Math.max(context.now() * 1_000, order + 1),
     user: user.id,
     pressed,
@@ -165,7 +165,7 @@ function shortcutOf(payload: z.infer<typeof shortcutSchema>, { self, apiUrl }: I
   const { message, trigger_id: triggerId } = payload
   const order = Number(message.ts.replace('.', ''))
   const origin = { channel: payload.channel.id, thread: message.thread_ts ?? message.ts, message: message.ts, order, ...kept }
-  // What Clew has answered is no question to begin with.
+  // Clew's own answers are not prefilled as questions.
   const text = message.user === self.user ? '' : plainTextOf((message.text ?? '').slice(0, SIZES.message), self.user)
   return { kind: 'shortcut', user: payload.user.id, triggerId, text, origin }
 }
@@ -193,7 +193,7 @@ function tooLong(user: string, by: 'command' | 'form'): SlackInteraction {
   return { kind: 'refused', by, user, sentence: language => RunError.tooLong().inLanguage(language) }
 }
 
-/** Clients make a dash of two hyphens. */
+/** Clients turn two hyphens into a dash. */
 const DEEP = /(?:^|(?<!\s)\s+)(?:--|[—–])deep(?=\s|$)/
 
 function lineageOptions(given: string): { readonly job: string; readonly question: string; readonly deep: boolean } {

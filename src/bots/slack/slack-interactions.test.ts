@@ -56,7 +56,7 @@ describe.each(['socket', 'http'] as const)('over %s, a press', over => {
   })
   const press = (label: string) => slack.user('bob').press(message, { label })
 
-  it('is handed over once it is accepted, with what its user can be answered by', async () => {
+  it('is passed on once accepted, with everything needed for a private reply', async () => {
     await listen({ over })
     for (const [label, pressed] of [
       ['sql', { action: 'sql', runId: 'run_1' }],
@@ -81,7 +81,7 @@ describe.each(['socket', 'http'] as const)('over %s, a press', over => {
     )
   })
 
-  it('counts as not helpful when it is made, and again with the reason', async () => {
+  it('counts as not helpful at once, and again with the reason', async () => {
     await listen({ over })
     const delivery = press('unhelpful')
     await isAcknowledged(delivery)
@@ -105,7 +105,7 @@ describe.each(['socket', 'http'] as const)('over %s, a press', over => {
     expect(listener.presses).toHaveLength(4)
   })
 
-  it('asks for the reason in the language of the answer, and else of whoever pressed', async () => {
+  it("asks for the reason in the answer's language, or else the presser's", async () => {
     await listen({ over })
     const carla = slack.addUser({ name: 'carla', locale: 'de-DE' })
     slack.workspace.join(slack.workspace.channels.get(message.channel) as never, carla.id)
@@ -121,7 +121,7 @@ describe.each(['socket', 'http'] as const)('over %s, a press', over => {
     expect(carla.modal()).toMatchObject({ title: 'Not helpful', plain: 'What was wrong?' })
   })
 
-  it('counts as not helpful although no form opens', async () => {
+  it('counts as not helpful even if no form opens', async () => {
     slack.faults.refuse('views.open', 'expired_trigger_id')
     await listen({ over })
     await isAcknowledged(press('unhelpful'))
@@ -129,7 +129,7 @@ describe.each(['socket', 'http'] as const)('over %s, a press', over => {
     expect(slack.user('bob').modal()).toBeUndefined()
   })
 
-  it('that cannot be accepted is not acknowledged, and told to its user alone', async () => {
+  it('that cannot be accepted is not acknowledged, and only its user is told', async () => {
     let now = 1_700_000_000_000
     await listen({
       over,
@@ -145,7 +145,7 @@ describe.each(['socket', 'http'] as const)('over %s, a press', over => {
     expect(fromBot('general').some(shown => shown.isEphemeral)).toBe(false)
   })
 
-  it('keeps the form open when the reason cannot be accepted', async () => {
+  it('keeps the form open if the reason cannot be accepted', async () => {
     let isDown = false
     let now = 1_700_000_000_000
     await listen({
@@ -170,7 +170,7 @@ describe.each(['socket', 'http'] as const)('over %s, a press', over => {
     expect(listener.presses.at(-1)).toMatchObject({ text: 'wrong week' })
   })
 
-  it('on a button that is not known is told to its user', async () => {
+  it('on an unknown button is reported to its user', async () => {
     await listen({ over })
     await isAcknowledged(press('old'))
     await slack.waitFor(() => fromBot('general', 'bob').some(shown => shown.plain.includes('do not know what to do')))
@@ -201,8 +201,8 @@ describe.each(['socket', 'http'] as const)('over %s, a press', over => {
   })
 })
 
-describe('payloads that make no sense', () => {
-  it('are survived', async () => {
+describe('malformed payloads', () => {
+  it('cause no failure', async () => {
     await listen()
     const payloads = [
       { type: 'block_actions', actions: [] },
@@ -219,7 +219,7 @@ describe('payloads that make no sense', () => {
     expect(listener.heard).toHaveLength(1)
   })
 
-  it('leave no token, address of a response or question in the log', async () => {
+  it('leave no token, response address or question in the log', async () => {
     await listen()
     const delivery = slack.user('alice').command('general', '/ask', 'how many secrets?')
     await isAcknowledged(delivery)

@@ -22,7 +22,7 @@ import { type ResponseUrl, respondAlone } from './slack-response-url.ts'
 import { escapeText } from './slack-text.ts'
 import { delay } from './slack-wait.ts'
 
-/** What an acknowledgement carries: a text for whoever used a command, or what is wrong with a form. */
+/** The body of an acknowledgement: a text for a command's user, or the errors of a form. */
 export type InteractionAnswer =
   | { readonly response_type: 'ephemeral'; readonly text: string }
   | { readonly response_action: 'errors'; readonly errors: { readonly [blockId: string]: string } }
@@ -32,35 +32,35 @@ export interface SlackInteractionsOptions {
   readonly self: SlackIdentity
   readonly accept: (event: ChatInbound) => Promise<void>
   readonly personOf: SlackPersons
-  /** For commands and forms, which become messages under an id that only Slack can give. */
+  /** For commands and forms, because only Slack can assign the ids of their messages. */
   readonly once: Once
-  /** The wait before the n-th attempt in a row to accept something. */
+  /** The wait before the n-th consecutive attempt to accept something. */
   readonly backoffMs: (attempt: number) => number
   /** Unix time in milliseconds. */
   readonly now: () => number
-  /** How long something may take that somebody waits for. */
+  /** The time limit for work that somebody waits for. */
   readonly responseMs: number
-  /** Aborted when the surface has stopped. */
+  /** Aborts when the surface has stopped. */
   readonly signal: AbortSignal
 }
 
 type Press = Extract<SlackInteraction, { kind: 'press' }>
 type Question = Extract<SlackInteraction, { kind: 'question' }>
 
-/** Somebody who is told something alone. */
+/** The recipient of a private text. */
 interface Told extends ResponseUrl {
   readonly channel: string
   readonly user: string
   readonly thread?: string
 }
 
-/** Somebody who reads something, and the text that it belongs to. */
+/** The reader of a text, and a related text for its language. */
 interface Reader {
   readonly user?: string | undefined
   readonly text?: string | undefined
 }
 
-/** Takes in presses, commands, shortcuts and forms. Slack sends each of them once, and wants an answer within 3 s. */
+/** Receives presses, commands, shortcuts and forms. Slack sends each once, and expects an answer within 3 s. */
 export class SlackInteractions {
   readonly #options: SlackInteractionsOptions
   readonly #inFlight = new Set<Promise<unknown>>()
@@ -70,15 +70,15 @@ export class SlackInteractions {
   }
 
   /**
-   * @returns what the acknowledgement carries, once there may be one
-   * @throws where there must be none, so that Slack shows whoever pressed that nothing came of it
+   * @returns the body of the acknowledgement
+   * @throws if nothing may be acknowledged, so that Slack shows the failure to the presser
    */
   async receive(payload: unknown): Promise<InteractionAnswer | undefined> {
     const { client, self, now } = this.#options
     const interaction = slackInteraction(payload, { self, apiUrl: client.apiUrl, now })
     switch (interaction.kind) {
       case 'question':
-        // The whole payload, with the id that Slack gives to each use of a command or form.
+        // The payload includes Slack's id of this use, so its digest identifies it.
         return this.#takeQuestion(interaction, createHash('sha256').update(JSON.stringify(payload)).digest('hex'))
       case 'press':
         return this.#takePress(interaction)
@@ -98,7 +98,7 @@ export class SlackInteractions {
     }
   }
 
-  /** Resolves when everything is done with that was acknowledged early. */
+  /** Resolves when all work that was acknowledged early is finished. */
   async settled(): Promise<void> {
     await Promise.allSettled(this.#inFlight)
   }
@@ -106,7 +106,7 @@ export class SlackInteractions {
   async #takePress({ press, by, asksWhy }: Press): Promise<InteractionAnswer | undefined> {
     const { accept, responseMs } = this.#options
     const accepted = this.#atLast(() => accept({ kind: 'press', press }), responseMs)
-    // Beside the acceptance, as both have the same 3 s. Whoever cancels the form has said all the same that the answer did not help.
+    // In parallel with the acceptance, because both share the 3 s. The press counts even if the form is cancelled.
     const opened =
       asksWhy &&
       this.#openForm(asksWhy.triggerId, { user: press.user, text: asksWhy.answer }, language =>
@@ -133,14 +133,14 @@ export class SlackInteractions {
       if (problem === undefined) return undefined
       return by === 'form' ? wrongForm(problem) : toldAlone(`${problem}\n> ${escapeText(question.text).replaceAll('\n', '\n> ')}`)
     }
-    // Acknowledged before Slack tells its user that nothing came of it; Slack would not send it again anyway.
+    // Acknowledged before Slack shows an error, because Slack would not send it again anyway.
     this.#track(asked.then(async problem => (problem === undefined ? undefined : this.#tell(question, problem))))
     return undefined
   }
 
   /**
-   * Repeats a question where all see it and accepts it as the message that it has become; a second delivery of the same comes to nothing.
-   * @returns what to tell its author if that failed
+   * Posts a question publicly and accepts it as that message. A second delivery has no effect.
+   * @returns the text for its author if that failed
    */
   async #ask(question: AskedQuestion, claim: Claim): Promise<string | undefined> {
     const { client, self, now, signal } = this.#options
@@ -164,7 +164,7 @@ export class SlackInteractions {
       return undefined
     } catch (error) {
       client.logger.error({ cause: errorMessage(error) }, 'a question in slack was not accepted; its author is told')
-      // A form stays open then, and the same words may be sent again. Where the claim cannot be taken back, the log says why.
+      // A form stays open for another try. If the claim cannot be released, the log says why.
       this.#track(claim.release(signal))
       const isOutside = error instanceof ChatError && (error.kind === 'forbidden' || error.kind === 'gone')
       const language = await this.#languageOf(question)
@@ -172,7 +172,7 @@ export class SlackInteractions {
     }
   }
 
-  /** @throws what the work threw last */
+  /** @throws the last error of the work */
   async #atLast<T>(work: () => Promise<T>, withinMs: number): Promise<T> {
     const { backoffMs, client, now, signal } = this.#options
     const until = now() + withinMs
@@ -188,7 +188,7 @@ export class SlackInteractions {
     }
   }
 
-  /** Never throws: a form that does not open leaves what it belongs to as it is. */
+  /** Never throws: the press counts without its form. */
   async #openForm(triggerId: string, reader: Reader, viewIn: (language: Language) => ModalView): Promise<void> {
     const { client, signal, responseMs } = this.#options
     const limit = within(signal, responseMs)
@@ -204,11 +204,11 @@ export class SlackInteractions {
     await this.#respondAlone(responseUrl, chatWords(await this.#languageOf({ user })).notKnown)
   }
 
-  /** The language of the text that something belongs to, else of its reader's Slack. Never throws. */
+  /** The language of the related text, or else of the reader's Slack. Never throws. */
   async #languageOf({ user, text: question = '' }: Reader): Promise<Language> {
     const { personOf, responseMs, signal } = this.#options
     const nobody: ChatPerson = {}
-    // Whoever waits has 3 s in all.
+    // The person waits 3 s in total.
     const person = user === undefined ? nobody : await personOf(user, within(signal, responseMs / 2)).catch(() => nobody)
     return languageFor({ question, platform: person.language })
   }
@@ -225,14 +225,14 @@ export class SlackInteractions {
     return respondAlone(responseUrl, text, within(signal, client.timeoutMs))
   }
 
-  /** @throws what the work threw, or that it takes too long; it goes on then */
+  /** @throws the error of the work, or a timeout; the work then continues */
   async #inTime(work: Promise<void>): Promise<void> {
     if (await doneWithin(this.#options.responseMs, work)) return
     this.#track(work)
     throw new Error('it took too long')
   }
 
-  /** Goes on with what nobody waits for any more. */
+  /** Continues work that nobody waits for any more. */
   #track(work: Promise<unknown>): void {
     const tracked = work
       .catch((error: unknown) => this.#options.client.logger.warn({ cause: errorMessage(error) }, 'a slack interaction failed'))

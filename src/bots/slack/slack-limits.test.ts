@@ -28,10 +28,10 @@ const word = (length: number) => 'x'.repeat(length)
 const paragraphs = (count: number) => Array.from({ length: count }, () => 'x').join('\n\n')
 const choices = (count: number, label: string): readonly ChatAction[] =>
   Array.from({ length: count }, (_, choice) => ({ action: 'choose', runId: 'run_1', choice, label }))
-/** So many styled spans, none of which joins its neighbour. */
+/** This many styled spans, none of which joins its neighbour. */
 const spans = (count: number) => Array.from({ length: count }, (_, index) => (index % 2 === 0 ? 'x' : '**y**')).join('')
 
-describe('at a limit, and one past it', () => {
+describe('at a limit, and just beyond it', () => {
   it.each<[string, () => unknown, unknown, () => unknown, unknown]>([
     ['the text of a message', () => parts(word(4_000)).length, 1, () => parts(word(4_001)).length, 2],
     ['the same where Slack counts entities', () => parts('<'.repeat(1_000)).length, 1, () => parts('<'.repeat(1_001)).length, 2],
@@ -65,7 +65,7 @@ describe('at a limit, and one past it', () => {
     expect(past()).toEqual(expectedPast)
   })
 
-  it('no number is larger than what Slack enforces', () => {
+  it("no number exceeds Slack's limit", () => {
     expect(SLACK_LIMITS.text).toBeLessThanOrEqual(ENFORCED.updateText)
     expect(SLACK_LIMITS.blocks).toBeLessThan(ENFORCED.blocks)
     expect(SLACK_LIMITS.text).toBeLessThanOrEqual(ENFORCED.tableCharacters)
@@ -93,7 +93,7 @@ function files(length: number): number {
   return parts(word(length)).filter(({ file }) => file !== undefined).length
 }
 
-describe('what people are offered to write, at a limit and one past it', () => {
+describe('input fields, at a limit and just beyond it', () => {
   const { promptTitle, suggestedPrompts: most, inputText, modalReason } = SLACK_LIMITS
   const title = (length: number) => suggestedPrompts([word(length)], slackWords('en'))[0]?.title
   const input = (view: { readonly blocks: readonly unknown[] }) =>
@@ -102,20 +102,20 @@ describe('what people are offered to write, at a limit and one past it', () => {
     )
   const origin = { channel: 'C1', thread: '1.1', message: '1.1', order: 1 }
 
-  it('a suggested question is a title, or a cut one that asks the whole', () => {
+  it('a suggested question is a title, or a cut title with the whole question', () => {
     expect(title(promptTitle)).toBe(word(promptTitle))
     expect(suggestedPrompts([word(promptTitle + 1)], slackWords('en'))).toEqual([
       { title: `${word(promptTitle - 1)}…`, message: word(promptTitle + 1) },
     ])
   })
 
-  it('so many questions are suggested', () => {
+  it('the number of suggested questions is limited', () => {
     const questions = (count: number) => Array.from({ length: count }, (_, index) => `question ${index}`)
     expect(suggestedPrompts(questions(most), slackWords('en'))).toHaveLength(most)
     expect(suggestedPrompts(questions(most + 1), slackWords('en'))).toHaveLength(most)
   })
 
-  it('forms take no more than Slack does', () => {
+  it('forms accept no more than Slack does', () => {
     expect(input(reasonForm('reason', origin, 'en')).map(({ max_length: length }) => length)).toEqual([modalReason])
     expect(modalReason).toBeLessThanOrEqual(ENFORCED.inputText)
     const [whole] = input(questionForm(word(inputText / 2), origin, 'en'))

@@ -2,10 +2,10 @@ import { format } from 'node:util'
 import { LogLevel, type Logger as SlackLogger } from '@slack/logger'
 import type { Logger } from '../../logger.ts'
 
-/** Tokens by their prefixes, and the ticket of a Socket Mode address. */
+/** Tokens by their prefixes, and the ticket in a Socket Mode address. */
 const SECRETS = /\b(?:xox[a-z]|xapp|xoxe\.xox[a-z])-[\w.-]+|(?<=[?&]ticket=)[^&\s"']+/g
 
-/** Slack's own log lines through our logger. Its debug lines are dropped: they hold whole payloads and addresses that open a connection. */
+/** Passes Slack's log lines to our logger. Debug lines are dropped, because they contain payloads and addresses that open a connection. */
 export function slackLogger(logger: Logger): SlackLogger {
   const line = (parts: readonly unknown[]) => ({ detail: format(...parts).replace(SECRETS, '[redacted]') })
   return {

@@ -2,14 +2,14 @@ import type { MarkdownRules } from '../markdown/markdown-pieces.ts'
 import type { Span } from '../markdown/span.ts'
 import { SLACK_LIMITS } from './slack-limits.ts'
 
-/** Slack links addresses wherever it finds them, but not in code. */
+/** Slack links addresses everywhere except in code. */
 export const SLACK_MARKDOWN: MarkdownRules = {
   listIndent: SLACK_LIMITS.listIndent,
   plainAddress: span => ({ ...span, code: true }),
   guard: spans => spans.flatMap(guardAddresses),
 }
 
-/** An address that would otherwise be found and linked (`scheme://…`, `www.…`) is shown as code. */
+/** Puts addresses that Slack would link (`scheme://…`, `www.…`) in code. */
 function guardAddresses(span: Span): readonly Span[] {
   if (span.code !== undefined || span.link !== undefined) return [span]
   const spans: Span[] = []

@@ -44,7 +44,7 @@ describe('a call that Slack refuses', () => {
     ['invalid_auth', 'authentication'],
     ['account_inactive', 'authentication'],
     ['missing_scope', 'authentication'],
-  ])('%s is %s, and is asked once', async (code, kind) => {
+  ])('%s is %s, and is made once', async (code, kind) => {
     slack.faults.refuse('chat.postMessage', code)
     await expect(outbox.post(place, answer('42'), 'run-1', signal)).rejects.toMatchObject({
       kind,
@@ -55,7 +55,7 @@ describe('a call that Slack refuses', () => {
   })
 
   it.each(['invalid_blocks', 'msg_too_long', 'msg_blocks_too_long', 'a_code_of_tomorrow'])(
-    '%s is sent again plain, then rejected',
+    '%s is sent again in plain form, then rejected',
     async code => {
       slack.faults.refuse('chat.postMessage', code)
       slack.faults.refuse('chat.postMessage', code)
@@ -78,14 +78,14 @@ describe('a call that Slack refuses', () => {
     await expect(outbox.edit(place, { id: place.thread }, answer('42'), signal)).rejects.toMatchObject({ kind })
   })
 
-  it('tells an archived channel and a missing scope from the rest', async () => {
+  it('distinguishes an archived channel and a missing scope from the rest', async () => {
     const posted = await outbox.post(place, answer('42'), 'run-1', signal)
     slack.archive('general')
     await expect(outbox.post(place, answer('42'), 'run-2', signal)).rejects.toMatchObject({ kind: 'forbidden' })
     await expect(outbox.edit(place, posted, answer('43'), signal)).rejects.toMatchObject({ kind: 'forbidden' })
   })
 
-  it('takes no attempt of its own at a rate limit, and says how long to wait', async () => {
+  it('makes no further attempt at a rate limit, and says how long to wait', async () => {
     slack.enforceRateLimits(true)
     const failures: unknown[] = []
     for (let index = 0; index < 8; index += 1)
@@ -96,19 +96,19 @@ describe('a call that Slack refuses', () => {
   })
 })
 
-describe('a call that does not end', () => {
-  it('is unavailable after its time', async () => {
+describe('a call that does not return', () => {
+  it('is unavailable after its time limit', async () => {
     const release = slack.faults.hold('chat.postMessage')
     await expect(outboxWith({ timeoutMs: 50 }).post(place, answer('42'), 'run-1', signal)).rejects.toMatchObject({
       kind: 'unavailable',
     })
     release()
-    // Slack stored it all the same.
+    // Slack stored it anyway.
     await slack.waitFor(() => slack.transcript('general').some(message => message.isFromBot))
     expect(await outbox.find(place, 'run-1', signal)).toEqual([{ id: slack.transcript('general').at(-1)?.ts }])
   })
 
-  it('is cancelled when asked to', async () => {
+  it('is cancelled on abort', async () => {
     const release = slack.faults.hold('chat.postMessage')
     const stopping = new AbortController()
     const posting = outbox.post(place, answer('42'), 'run-1', stopping.signal)
@@ -119,7 +119,7 @@ describe('a call that does not end', () => {
   })
 })
 
-describe('what is sent', () => {
+describe('a request', () => {
   it('unfurls nothing, links no names, and carries the marker', async () => {
     await outbox.post(place, answer('42'), 'run-1', signal)
     expect(slack.calls('chat.postMessage')[0]?.args).toMatchObject({
@@ -143,21 +143,21 @@ describe('what is sent', () => {
     })
   })
 
-  it('is refused when it is not what was rendered', async () => {
+  it('is refused if its part was not rendered by this outbox', async () => {
     await expect(outbox.post(place, { text: '' }, 'run-1', signal)).rejects.toThrow()
     expect(slack.calls('chat.postMessage')).toHaveLength(0)
   })
 })
 
 describe('find', () => {
-  it('looks through a long thread page by page', async () => {
+  it('searches a long thread page by page', async () => {
     for (let index = 0; index < 450; index += 1) slack.user('bob').post('general', `talk ${index}`, { thread: place.thread })
     const posted = await outbox.post(place, answer('42'), 'run-1', signal)
     expect(await outbox.find(place, 'run-1', signal)).toEqual([posted])
     expect(slack.calls('conversations.replies').length).toBeGreaterThan(1)
   })
 
-  it('believes its own posts only', async () => {
+  it('accepts only its own posts', async () => {
     const robot = slack.addUser({ name: 'robot', isBot: true })
     const forged = { event_type: 'clew_reply', event_payload: { marker: 'run-1' } }
     slack.workspace.post(place.channel, {
@@ -170,7 +170,7 @@ describe('find', () => {
     expect(await outbox.find(place, 'run-1', signal)).toEqual([])
   })
 
-  it('tells that the thread is gone', async () => {
+  it('reports a thread that is gone', async () => {
     await expect(outbox.find({ ...place, thread: '1700000000.000001' }, 'run-1', signal)).rejects.toMatchObject({ kind: 'gone' })
   })
 })
@@ -188,7 +188,7 @@ describe('personOf', () => {
     expect(slack.calls('users.info')).toHaveLength(2)
   })
 
-  it('does without when Slack does not tell, or tells nonsense', async () => {
+  it("works without Slack's answer, or with a malformed one", async () => {
     slack.addUser({ name: 'eve', timeZone: 'Mars/Olympus', locale: 'de-AT' })
     expect(await outbox.personOf(place, slack.user('eve').id, signal)).toEqual({ language: 'de' })
     slack.faults.httpError('users.info', 503)

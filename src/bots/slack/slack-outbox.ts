@@ -29,17 +29,17 @@ export interface SlackOutboxOptions {
   readonly botToken: string
   readonly apiUrl?: string | undefined
   readonly logger: Logger
-  /** Where answers may link to; nowhere by default. */
+  /** Allowed hosts for links in answers. Default: none. */
   readonly allowedLinkHosts?: readonly LinkHost[]
-  /** Draws a chart or graph as PNG, where Slack cannot draw it itself; without it those are not shown. */
+  /** Draws a chart or graph as PNG if Slack cannot draw it. Without it, those are not shown. */
   readonly drawChart?: (picture: Picture) => Uint8Array | Promise<Uint8Array>
-  /** One call of the Web API; 10 s by default. */
+  /** The time limit of one Web API call. Default: 10 s. */
   readonly timeoutMs?: number
   /** Unix time in milliseconds. */
   readonly now?: () => number
 }
 
-/** Slack's outgoing half, over the Web API alone. */
+/** Slack's outgoing half, over the Web API only. */
 export function createSlackOutbox(options: SlackOutboxOptions): ChatOutbox {
   return new SlackOutbox(options)
 }
@@ -95,7 +95,7 @@ class SlackOutbox implements ChatOutbox {
     const part = slackPartSchema.parse(rendered)
     const room = await this.#roomOf(target, signal)
     if (room === undefined) throw new ChatError('The private thread is gone.', { kind: 'gone' })
-    // Metadata that is not sent stays as it is, and the marker with it.
+    // An edit without metadata keeps the old metadata, including the marker.
     await sendContent(part, this.#client.logger, content =>
       callSlack(this.#client, signal, slack => slack.chat.update({ channel: room.channel, ts: posted.id, ...content })),
     )
@@ -130,7 +130,7 @@ class SlackOutbox implements ChatOutbox {
     await answerPress({ client: this.#client, direct: this.#direct, search: this.#search, render }, press, reply, signal)
   }
 
-  /** Where something of this target stands; undefined where nothing does yet. */
+  /** The room of a target; undefined if it does not exist yet. */
   async #roomOf(target: ChatTarget, signal: AbortSignal): Promise<SlackRoom | undefined> {
     return isElsewhere(target) ? this.#direct.findThread(target, signal) : roomOf(target)
   }
@@ -155,7 +155,7 @@ class SlackOutbox implements ChatOutbox {
     return { id: readAnswer(postedSchema, answer).ts }
   }
 
-  /** Uploads the file or, where Slack takes none, posts what it says. */
+  /** Uploads the file. If Slack refuses files, it posts the file's text. */
   async #postFile(
     room: SlackRoom,
     part: SlackPart,
@@ -176,7 +176,7 @@ class SlackOutbox implements ChatOutbox {
     const texts = 'text' in file ? plainParts(file.text) : withoutPicture(part, file.chart)
     const [last = part, ...earlier] = texts.toReversed()
     for (const text of earlier.toReversed()) await this.#postMessage(room, text, `${marker} before its end`, signal)
-    // The marker stands on the last one: what was broken off is posted again as a whole.
+    // The last message has the marker, so an incomplete series is posted again as a whole.
     return this.#postMessage(room, last, marker, signal)
   }
 
@@ -194,7 +194,7 @@ function roomOf({ channel, thread }: ChatTarget): SlackRoom {
   return { channel, thread }
 }
 
-/** Whether a private answer must be shown elsewhere than where it was asked for: a direct conversation is private already. */
+/** Whether a private answer goes elsewhere. A direct conversation is already private. */
 function isElsewhere(target: ChatTarget): boolean {
   return target.isPrivate === true && !target.isDirect
 }
@@ -203,7 +203,7 @@ function isForOne(target: ChatTarget): boolean {
   return target.isPrivate === true || target.isDirect
 }
 
-/** What a picture would have shown: of a chart the table stands in the answer, of a graph nothing does. */
+/** Replaces a picture. A chart's table is in the answer, but nothing else shows a graph. */
 function withoutPicture({ text }: SlackPart, picture: Picture): readonly Pick<SlackPart, 'text' | 'blocks'>[] {
   if (picture.kind !== 'graph') return [{ text: `${text} ${chartWords(picture.language).notShown}`, blocks: [] }]
   return plainParts(`${pictureText(picture, SLACK_LIMITS.fileAltText)} ${lineageWords(picture.language).pictureNotShown}`)

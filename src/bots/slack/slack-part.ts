@@ -1,21 +1,18 @@
 import { z } from 'zod'
 import { pictureSchema } from '../../agent/picture.ts'
 
-/** A text that is attached, or a picture that is drawn when it is. */
+/** An attached text, or a picture that is drawn on upload. */
 const fileSchema = z.union([
   z.object({ name: z.string(), text: z.string() }),
   z.object({ name: z.string(), chart: pictureSchema }),
 ])
 export type SlackFile = z.infer<typeof fileSchema>
 
-/**
- * One message, as the queue keeps it. `text` says all that the blocks say, escaped: it is what notifications and a plain resend show, and what stands
- * above a file.
- */
+/** One message as stored in the queue. `text` repeats the blocks in escaped form, for notifications, a plain resend, or a file's comment. */
 export const slackPartSchema = z.object({
   text: z.string().min(1),
   blocks: z.array(z.looseObject({ type: z.string() })),
-  /** The app's activity, which Slack tells below a direct conversation. Progress has one, and is soon replaced. */
+  /** The app's activity below a direct conversation. Only progress has one. */
   status: z.string().optional(),
   file: fileSchema.optional(),
 })

@@ -19,19 +19,19 @@ const membersOf = (group: string) => (people.groups.by === 'group' ? people.grou
 const ids = (...names: readonly string[]) => names.map(name => slack.user(name).id)
 
 describe('Slack tells', () => {
-  it('who is in a user group; nobody is in one that there is not', async () => {
+  it('the members of a user group, and none for an unknown one', async () => {
     slack.workspace.userGroups.set('S0614TZR7', ids('alice'))
     expect(await membersOf('S0614TZR7')).toEqual(ids('alice'))
     expect(await membersOf('S0000000X')).toEqual([])
   })
 
-  it('who is in a channel, less Clew itself, up to a number of people', async () => {
+  it('the members of a channel without Clew, up to a limit', async () => {
     const { id } = slack.channel('general')
     expect((await people.channelMembers(id, 10, signal))?.toSorted()).toEqual(ids('alice', 'bob').toSorted())
     expect(await people.channelMembers(id, 1, signal)).toBeUndefined()
   })
 
-  it('nothing while it refuses: that is no empty group', async () => {
+  it('nothing after a refusal, which differs from an empty group', async () => {
     slack.faults.refuse('usergroups.users.list', 'missing_scope')
     await expect(membersOf('S0614TZR7')).rejects.toMatchObject({ kind: expect.any(String) })
     slack.faults.refuse('conversations.members', 'fetch_members_failed')

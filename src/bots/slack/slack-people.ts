@@ -10,7 +10,7 @@ const membersSchema = z.object({
 const groupSchema = z.object({ users: z.array(z.string()) })
 const identitySchema = z.object({ user_id: z.string().min(1) })
 
-/** Slack's user groups and the members of its channels; needs the scopes `usergroups:read`, `channels:read`, `groups:read` and `mpim:read`. */
+/** Slack's user groups and channel members. Needs the scopes `usergroups:read`, `channels:read`, `groups:read` and `mpim:read`. */
 export function createSlackPeople(options: SlackClientOptions): PeopleDirectory {
   let ownUser: string | undefined
 
@@ -26,7 +26,7 @@ export function createSlackPeople(options: SlackClientOptions): PeopleDirectory 
         try {
           return groupSchema.parse(await callSlack(options, signal, slack => slack.usergroups.users.list({ usergroup }))).users
         } catch (error) {
-          // `no_such_subteam`, a group that is not there (any more).
+          // `no_such_subteam`: the group does not exist.
           if (error instanceof ChatError && error.kind === 'gone') return []
           throw error
         }

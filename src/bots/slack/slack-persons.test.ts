@@ -7,7 +7,7 @@ import { createSlackPersons } from './slack-persons.ts'
 
 let server: Server
 beforeEach(async () => {
-  // Takes every call and never answers.
+  // Accepts every call and never answers.
   server = createServer(() => {}).listen(0, '127.0.0.1')
   await once(server, 'listening')
 })
@@ -18,7 +18,7 @@ afterEach(async () => {
 })
 
 describe('createSlackPersons', () => {
-  it('does not hold an answer up when Slack is slow to tell', async () => {
+  it('does not delay an answer when Slack is slow', async () => {
     const { port } = server.address() as AddressInfo
     const client = {
       token: 'xoxb-1',

@@ -5,9 +5,9 @@ import type { ChatPerson } from '../chat-platform.ts'
 import { callSlack, type SlackClientOptions } from './slack-client.ts'
 
 const TTL_MS = 60 * 60 * 1_000
-/** A placeholder, and an answer, waits for this no longer. */
+/** Short, because placeholders and answers wait for it. */
 const LOOKUP_MS = 2_000
-/** So many people are remembered; the one asked for first goes first. */
+/** Caches this many people; the oldest go first. */
 const CAPACITY = 5_000
 
 const NOBODY: ChatPerson = {}
@@ -21,9 +21,7 @@ const userSchema = z
     ({ user: { tz, locale } }): ChatPerson => ({ ...(isTimeZone(tz) && { timeZone: tz }), ...(locale && { language: locale }) }),
   )
 
-/**
- * Looks people's time zones and languages up, once an hour each. They are a nicety: where Slack does not tell, for whatever reason, there are none.
- */
+/** Looks up time zones and languages, once an hour per person. A nicety: without Slack's answer, both are unknown. */
 export function createSlackPersons(deps: { readonly client: SlackClientOptions; readonly now: () => number }): SlackPersons {
   const client = { ...deps.client, timeoutMs: Math.min(deps.client.timeoutMs, LOOKUP_MS) }
   const known = new Map<string, { readonly person: ChatPerson; readonly until: number }>()

@@ -5,10 +5,10 @@ import type { Span } from '../markdown/span.ts'
 import { chartTitle } from './slack-chart.ts'
 import { escapeText } from './slack-text.ts'
 
-/** A chart that Slack draws itself stands between the pieces of an answer. */
+/** A piece of an answer, or a chart that Slack draws itself. */
 export type SlackPiece = Piece | { readonly kind: 'chart'; readonly chart: Picture }
 
-/** A piece as plain text: what `text` shows where the blocks cannot be shown. It is asked for several times while pieces are laid out. */
+/** A piece as plain text, for when Slack cannot show the blocks. Cached, because layout needs it several times. */
 export const pieceText = oncePerObject((piece: SlackPiece): string => {
   if (piece.kind === 'rule') return '———'
   if (piece.kind === 'chart') return `📊 ${unlinked(chartTitle(piece.chart))}`
@@ -24,20 +24,20 @@ const rowText = oncePerObject((row: Row): string =>
   row.map(cell => cell.map(markedText).join('').replaceAll('\n', ' ')).join(' | '),
 )
 
-/** Code keeps its ticks, in which nothing is formatted. */
+/** Code keeps its back-ticks, which prevent formatting. */
 function markedText(span: Span): string {
   if (span.link !== undefined) return span.link === span.text ? span.text : `${unlinked(span.text)} (${span.link})`
   const text = unlinked(span.text)
   return span.code !== undefined && !/[`\n]/.test(text) ? `\`${text}\`` : text
 }
 
-/** What reads like the name of a host, to its end: matched from its head only, so that long runs without an end cost no more than others. */
+/** A possible host name. It is matched from its start only, so that long runs stay linear. */
 const HOST = /(?<![\w-])[a-z0-9-]+(?:\.[a-z0-9-]+)+/gi
-/** Under one of the domains that everybody knows. */
+/** A well-known top-level domain. */
 const KNOWN_DOMAIN =
   /\.(?:com|net|org|info|biz|io|ai|co|me|dev|app|xyz|top|site|online|shop|link|click|eu|de|uk|fr|nl|us|ca|cn|ru|in|br|jp)$/i
 
-/** Slack links addresses that it finds in `text`, wherever they stand: `http://host` is written `http[:]//host` there, `host.com` as `host[.]com`. */
+/** Breaks addresses that Slack would link in `text`: `http://host` becomes `http[:]//host`, `host.com` becomes `host[.]com`. */
 function unlinked(text: string): string {
   if (!/[.@]|:\/\//.test(text)) return text
   return text
@@ -50,7 +50,7 @@ function unlinked(text: string): string {
     })
 }
 
-/** Slack takes a name without a scheme for a host where a path, a query or a port follows, or where its domain is known. */
+/** Slack links a name without a scheme before a path, query or port, or with a well-known domain. */
 function readsAsHost(name: string, next: string): boolean {
   if (KNOWN_DOMAIN.test(name) && !/^(?:\w|\.\w)/.test(next)) return true
   return /\.[a-z]{2,24}$/i.test(name) && /^(?:\/|[?#][\w%]|:\d)/.test(next)
@@ -59,23 +59,23 @@ function readsAsHost(name: string, next: string): boolean {
 /** A piece's length in `text`, where Slack's control characters take four or five characters each. */
 export const pieceLength = oncePerObject((piece: SlackPiece): number => escapeText(pieceText(piece)).length)
 
-/** A row's length there. */
+/** A row's length in `text`. */
 export function rowLength(row: Row): number {
   return escapeText(rowText(row)).length
 }
 
-/** A span's length there. */
+/** A span's length in `text`. */
 export function spanLength(span: Span): number {
   return escapeText(markedText(span)).length
 }
 
-/** How many rich-text elements a piece takes, about. */
+/** The approximate number of rich-text elements in a piece. */
 export function pieceSpans(piece: SlackPiece): number {
   if (piece.kind === 'table') return [piece.header, ...piece.rows].flat(2).length
   return 'spans' in piece ? piece.spans.length : 1
 }
 
-/** Pieces as plain text: the items of a list stand on lines, everything else stands in paragraphs. */
+/** Pieces as plain text: list items on lines, everything else in paragraphs. */
 export function piecesText(pieces: readonly SlackPiece[]): string {
   return pieces.map((piece, index) => gapBefore(piece, pieces[index - 1]) + pieceText(piece)).join('')
 }

@@ -14,13 +14,13 @@ export interface PressAnswerDeps {
   readonly client: SlackClientOptions
   readonly direct: DirectMessages
   readonly search: SlackSearch
-  /** An answer as messages; what does not fit into them comes as files. */
+  /** An answer as messages. Text that does not fit comes as files. */
   readonly render: (reply: Omit<PrivateReply, 'files'>) => readonly SlackPart[]
 }
 
 /**
- * Shows something to the one who pressed alone: as messages that only they see or, where Slack takes none there, as direct messages. Slack has no files for one
- * person alone but in a direct conversation, so that is where they go.
+ * Shows a private reply to the presser: as messages that only they see or, if Slack refuses those, as direct messages. Private
+ * files exist only in direct conversations, so files go there.
  * @throws ChatError
  */
 export async function answerPress(
@@ -39,7 +39,7 @@ export async function answerPress(
     else if ('text' in file) await say(await shareAll([{ name: file.name, content: Buffer.from(file.text) }]))
   }
 
-  /** @returns what to say about them, as Markdown */
+  /** @returns Markdown about the files */
   async function shareAll(files: readonly FileToShare[]): Promise<string> {
     if (files.length === 0) return ''
     const names = files.map(({ name }) => `\`${name}\``).join(', ')
@@ -54,7 +54,7 @@ export async function answerPress(
     }
   }
 
-  /** Asked again after a failure, it leaves alone what has arrived. */
+  /** Repeating it after a failure sends nothing twice. */
   async function shareOnce(room: SlackRoom, file: FileToShare): Promise<void> {
     const marker = `${press.pressId}-${file.name}`
     const there = await deps.search.posts(room, marker, signal)

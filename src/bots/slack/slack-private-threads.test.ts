@@ -10,7 +10,7 @@ import { createSlackSurface } from './slack-surface.ts'
 let slack: SlackEmulator
 let surface: ChatSurface
 let heard: ChatMessage[]
-/** A question in a channel, and the thread in a direct message where its answer stands. */
+/** A question in a channel, and the direct thread with its private answer. */
 let asked: ChatTarget
 let root: string
 const signal = new AbortController().signal
@@ -43,14 +43,14 @@ afterEach(async () => {
   await slack.close()
 })
 
-/** What is made of a message of somebody in their direct conversation. */
+/** Clew's message for a text in somebody's direct conversation. */
 async function say(text: string, thread?: string): Promise<ChatMessage | undefined> {
   const { ts } = slack.user('alice').directMessage(text, thread === undefined ? {} : { thread: { channel: '', ts: thread } })
   return slack.waitFor(() => heard.find(({ messageId }) => messageId === ts))
 }
 
 describe('a message in a direct conversation', () => {
-  it('goes on with what was asked in the channel where it stands under the private answer', async () => {
+  it("continues the channel's question if it is under the private answer", async () => {
     const { platform, workspace, channel, thread, isDirect } = asked
     const reply = await say('and in Oslo?', root)
     expect(reply).toMatchObject({ text: 'and in Oslo?', place: { thread: root, isDirect: true } })
@@ -59,7 +59,7 @@ describe('a message in a direct conversation', () => {
     expect(slack.calls('conversations.replies')).toHaveLength(1)
   })
 
-  it('goes on with nothing else where it stands elsewhere, or under what only looks like it', async () => {
+  it('continues nothing if it is elsewhere, or under a similar message', async () => {
     const question = await say('what is new?')
     expect(question).not.toHaveProperty('continues')
     expect(await say('and then?', question?.messageId)).not.toHaveProperty('continues')
@@ -73,7 +73,7 @@ describe('a message in a direct conversation', () => {
     expect(await say('me too', ts)).not.toHaveProperty('continues')
   })
 
-  it('is delivered again when it could not be looked up, and a conversation of its own where it never can', async () => {
+  it('is delivered again after a failed look-up, and becomes its own conversation if the look-up never works', async () => {
     slack.faults.httpError('conversations.replies')
     const first = say('and in Oslo?', root)
     await slack.waitFor(() => slack.calls('conversations.replies').length === 1)

@@ -6,22 +6,22 @@ import { callSlack, type SlackClientOptions } from './slack-client.ts'
 import { type PrivateThread, readPrivateMarker } from './slack-direct.ts'
 import { placeOf, type SlackIdentity } from './slack-event.ts'
 
-/** Tells a reply under a private answer, in a direct conversation, from any other message there. */
+/** Recognises replies under a private answer in a direct conversation. */
 export interface PrivateThreads {
   /**
-   * The event with the thread that it goes on with, if it is such a reply.
+   * Adds the thread that the event continues, if it is such a reply.
    * @param payload as Slack sent it
-   * @throws ChatError where that could not be looked up now, and can later
+   * @throws ChatError if the look-up failed but may work later
    */
   continued(event: ChatInbound, payload: unknown, signal: AbortSignal): Promise<ChatInbound>
 }
 
-/** docs.slack.dev/reference/events/message: who wrote the message that a thread hangs on. */
+/** The author of a thread's first message. Source: docs.slack.dev/reference/events/message. */
 const replySchema = z.object({ event: z.object({ parent_user_id: z.string() }) })
 const CAPACITY = 5_000
 
 export function createPrivateThreads(client: SlackClientOptions, self: SlackIdentity): PrivateThreads {
-  /** By channel and thread; undefined for those that are something else. */
+  /** By channel and thread; undefined for other threads. */
   const known = new Map<string, PrivateThread | undefined>()
 
   async function look({ place }: ChatMessage, signal: AbortSignal): Promise<PrivateThread | undefined> {
@@ -29,7 +29,7 @@ export function createPrivateThreads(client: SlackClientOptions, self: SlackIden
     const wanted = { channel, ts: thread, limit: 1, include_all_metadata: true }
     const answer = await callSlack(client, signal, slack => slack.conversations.replies(wanted))
     const { messages } = readAnswer(messagesSchema, answer)
-    // Anyone can post metadata: only what is our own counts.
+    // Anyone can post metadata, so only our own message counts.
     const root = messages.find(({ ts, user }) => ts === thread && user === self.user)
     return root?.metadata?.event_type === MARKER_EVENT ? readPrivateMarker(root.metadata.event_payload?.marker) : undefined
   }
@@ -43,7 +43,7 @@ export function createPrivateThreads(client: SlackClientOptions, self: SlackIden
       known.set(key, found)
       return found
     } catch (error) {
-      // Without the right to read there, each thread is a conversation of its own.
+      // Without the permission to read there, each thread is its own conversation.
       if (!(error instanceof ChatError) || error.retryable) throw error
       return undefined
     }

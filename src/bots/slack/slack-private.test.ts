@@ -54,7 +54,7 @@ beforeEach(async () => {
 afterEach(() => slack.close())
 
 describe('a private answer', () => {
-  it('stands in a thread of a direct message, and one line in the channel says so to its author alone', async () => {
+  it('is in a direct thread, and one line in the channel tells only its author', async () => {
     const posted = await show(working, 'run-1')
     await outbox.edit(target, posted, outbox.render(answer)[0] ?? {}, signal)
     await show({ kind: 'notification', author: slack.user('alice').id }, 'run-0')
@@ -71,7 +71,7 @@ describe('a private answer', () => {
     expect(slack.transcript('general', { as: 'bob' })).toHaveLength(1)
   })
 
-  it('is found, changed and removed there, by another process too', async () => {
+  it('can be found, edited and removed there, even by another process', async () => {
     const posted = await show(working, 'run-1')
     const other = outboxWith()
     expect(await other.find(target, 'run-1', signal)).toEqual([posted])
@@ -84,7 +84,7 @@ describe('a private answer', () => {
     expect(slack.calls('chat.postEphemeral')).toHaveLength(1)
   })
 
-  it('has a thread for each thread and author', async () => {
+  it('has one thread for each thread and author', async () => {
     await show(answer, 'run-1')
     await show(answer, 'run-2', outbox, { ...target, thread: slack.user('alice').post('general', 'and now?').ts })
     await show(answer, 'run-3', outbox, { ...target, author: slack.user('bob').id })
@@ -92,7 +92,7 @@ describe('a private answer', () => {
     expect(slack.transcript('general', { as: 'bob' }).filter(message => message.isEphemeral)).toHaveLength(1)
   })
 
-  it('is looked for without anything being posted', async () => {
+  it('is searched without posting anything', async () => {
     expect(await outbox.find(target, 'run-1', signal)).toEqual([])
     await expect(outbox.edit(target, { id: target.thread }, outbox.render(answer)[0] ?? {}, signal)).rejects.toMatchObject({
       kind: 'gone',
@@ -100,7 +100,7 @@ describe('a private answer', () => {
     expect(direct()).toEqual([])
   })
 
-  it('is streamed there, found by its marker while it is, and edited when it has ended', async () => {
+  it('is streamed there, found by its marker meanwhile, and edited at the end', async () => {
     const { streams } = outbox
     const parts = streams?.render('There are 42. They are blue.') ?? []
     await show(working, 'run-1')
@@ -119,27 +119,27 @@ describe('a private answer', () => {
     expect(slack.transcript('general', { as: 'bob' })).toHaveLength(1)
   })
 
-  it('is in one thread although Slack was not heard when that was begun', async () => {
+  it("stays in one thread even if Slack's response to its start was lost", async () => {
     slack.faults.loseAnswer('chat.postMessage')
     await expect(show(working, 'run-1')).rejects.toMatchObject({ kind: 'unavailable', retryable: true })
     const posted = await show(answer, 'run-1', outboxWith())
     expect(direct()).toMatchObject([{ threadTs: undefined }, { ts: posted.id, threadTs: direct()[0]?.ts, plain: '42' }])
   })
 
-  it('is shown although Slack takes no line in the channel', async () => {
+  it('is shown even if Slack refuses the line in the channel', async () => {
     slack.faults.refuse('chat.postEphemeral', 'user_not_in_channel')
     await show(answer, 'run-1')
     expect(direct()).toHaveLength(2)
   })
 
-  it('reaches nobody else where its author cannot be reached', async () => {
+  it('reaches nobody else if its author cannot be reached', async () => {
     slack.faults.refuse('conversations.open', 'missing_scope')
     await expect(show(answer, 'run-1')).rejects.toMatchObject({ kind: 'forbidden' })
     await expect(show(answer, 'run-1', outbox, { ...target, author: undefined })).rejects.toMatchObject({ kind: 'gone' })
     expect(slack.calls('chat.postMessage')).toHaveLength(0)
   })
 
-  it('to what was asked in a direct message stays in its thread', async () => {
+  it('to a question in a direct message stays in its thread', async () => {
     const asked = slack.user('alice').directMessage('how many?')
     await show(answer, 'run-1', outbox, { ...target, channel: asked.channel, thread: asked.ts, isDirect: true })
     expect(direct()).toMatchObject([{}, { threadTs: asked.ts, plain: '42' }])
@@ -158,7 +158,7 @@ describe('a status', () => {
     place = { ...target, isPrivate: false, channel: asked.channel, thread: asked.ts, isDirect: true }
   })
 
-  it('says in a direct conversation that an answer is being made, until it is there', async () => {
+  it('shows in a direct conversation that an answer is being made, until it is there', async () => {
     const posted = await show(working, 'run-1', outbox, place)
     expect(slack.threadStatus(asked)).toBe('is thinking…')
     await edit(posted, working)
@@ -170,19 +170,19 @@ describe('a status', () => {
     expect(slack.threadStatus(asked)).toBeUndefined()
   })
 
-  it('is in the language of the progress', async () => {
+  it("is in the progress's language", async () => {
     const posted = await show(working, 'run-1', outbox, place)
     await edit(posted, { ...working, language: 'de' })
     expect(slack.threadStatus(asked)).toBe('überlegt…')
   })
 
-  it('goes when another process shows the answer', async () => {
+  it('disappears when another process shows the answer', async () => {
     const posted = await show(working, 'run-1', outbox, place)
     await outboxWith().edit(place, posted, outbox.render(answer)[0] ?? {}, signal)
     expect(slack.threadStatus(asked)).toBeUndefined()
   })
 
-  it('is not asked for in channels, nor again where Slack has refused it', async () => {
+  it('is not requested in channels, or again after a refusal', async () => {
     await show(working, 'run-1', outbox, { ...target, isPrivate: false })
     expect(slack.calls('assistant.threads.setStatus')).toHaveLength(0)
     slack.faults.refuse('assistant.threads.setStatus', 'channel_type_not_supported')

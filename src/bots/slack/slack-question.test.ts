@@ -24,7 +24,7 @@ const down = async () => {
 describe.each(['socket', 'http'] as const)('over %s, a command', over => {
   const use = (command: string, text: string, channel = 'general') => slack.user('alice').command(channel, command, text)
 
-  it('shows its question to all, and is answered in a thread below', async () => {
+  it('shows its question to everybody, and gets its answer in a thread below', async () => {
     await listen({ over })
     await isAcknowledged(use('/ask', '  how many *users*? &lt;!channel&gt; <@U1|bob> @here'))
     const [shown] = fromBot('general', 'bob')
@@ -61,13 +61,13 @@ describe.each(['socket', 'http'] as const)('over %s, a command', over => {
     ['where a &lt; 5 &amp; b &gt; 3', 'where a < 5 & b > 3'],
     ['where a <5 and b> 3', 'where a <5 and b> 3'],
     ['what of <#C1|data> and <https://a.example|this>', 'what of #data and this (https://a.example)'],
-  ])('/ask reads %j', async (given, text) => {
+  ])('/ask parses %j', async (given, text) => {
     await listen({ over })
     await isAcknowledged(use('/ask', given))
     expect(listener.messages).toMatchObject([{ text }])
   })
 
-  it('is acknowledged in time, and accepted, however many there are', async () => {
+  it('is acknowledged in time and accepted, among many at once', async () => {
     slack.enforceRateLimits(true)
     await listen({ over, responseMs: 300 })
     const used = Array.from({ length: 7 }, (_, index) => use('/ask', `question ${index}`))
@@ -85,7 +85,7 @@ describe.each(['socket', 'http'] as const)('over %s, a command', over => {
     expect(listener.messages).toMatchObject([{ place: { channel: direct, isDirect: true } }])
   })
 
-  it.each(['random', 'private'])('in a channel without Clew says how to invite it, to its user alone: %s', async channel => {
+  it.each(['random', 'private'])('in a channel without Clew tells only its user how to invite it: %s', async channel => {
     slack.addChannel({ name: 'private', kind: 'private', members: ['alice', 'bob'] })
     await listen({ over })
     await isAcknowledged(use('/ask', 'how many\nusers &amp; links?', channel))
@@ -109,7 +109,7 @@ describe.each(['socket', 'http'] as const)('over %s, a command', over => {
     expect(listener.heard).toEqual([])
   })
 
-  it('that cannot be accepted is taken back, and its user is told', async () => {
+  it('that cannot be accepted is withdrawn, and its user is told', async () => {
     let now = 1_700_000_000_000
     await listen({
       over,
@@ -132,7 +132,7 @@ describe.each(['socket', 'http'] as const)('over %s, a command', over => {
     expect(fromBot('general')).toHaveLength(1)
   })
 
-  it('that takes longer than Slack waits is acknowledged first, and its user told if it fails', async () => {
+  it('that takes too long is acknowledged first, and its user is told if it fails', async () => {
     let fail = (_: Error) => {}
     let isHeard = () => {}
     const hearing = new Promise<void>(resolve => {
@@ -166,7 +166,7 @@ describe.each(['socket', 'http'] as const)('over %s, a command', over => {
 })
 
 describe('the message shortcut', () => {
-  it('opens its form in the language of whoever uses it, who is told so too what a command lacks', async () => {
+  it("opens its form, and explains an incomplete command, in its user's language", async () => {
     await listen()
     const carla = slack.addUser({ name: 'carla', locale: 'de-AT' })
     const noticed = slack.user('bob').post('general', 'loss on link 7')
@@ -179,7 +179,7 @@ describe('the message shortcut', () => {
     })
   })
 
-  it('asks in the thread of the message, with its text to begin with', async () => {
+  it("asks in the message's thread, with the message's text filled in", async () => {
     await listen()
     const noticed = slack.user('bob').post('general', 'loss on <https://a.example|link 7> is &gt; 5 %')
     const alice = slack.user('alice')
@@ -202,7 +202,7 @@ describe('the message shortcut', () => {
     ])
   })
 
-  it('stays in the thread of a reply, and takes a message without words or with too many', async () => {
+  it("stays in a reply's thread, and accepts an empty or overlong message", async () => {
     await listen()
     const alice = slack.user('alice')
     const question = alice.post('general', 'first')
@@ -219,7 +219,7 @@ describe('the message shortcut', () => {
     expect(alice.modal()?.values).toEqual({ [FORM_FIELD]: '' })
   })
 
-  it('keeps the form open where Clew is not in the channel', async () => {
+  it('keeps the form open if Clew is not in the channel', async () => {
     await listen()
     const alice = slack.user('alice')
     await isAcknowledged(alice.shortcut(alice.post('random', 'hm'), 'ask_about_message'))
@@ -228,7 +228,7 @@ describe('the message shortcut', () => {
     expect(listener.heard).toEqual([])
   })
 
-  it('of another name is told to be unknown', async () => {
+  it('with another name is reported as unknown', async () => {
     await listen()
     const alice = slack.user('alice')
     await isAcknowledged(alice.shortcut(alice.post('general', 'hm'), 'other'))

@@ -14,9 +14,9 @@ import { delay } from './slack-wait.ts'
 const postedSchema = z.object({ ts: z.string().regex(/^\d{1,10}\.\d{6}$/) })
 
 /**
- * Repeats a question in the channel, as commands and forms are seen by nobody else; the thread below it, or the one it was asked in, is where it is
- * answered. A limit on posts is waited for, anything else is not tried twice: the post may have been made.
- * @returns the id of the message. @throws ChatError `forbidden` or `gone` where Clew is not in the channel
+ * Posts a question in the channel, because nobody else sees commands and forms. The answer goes into its thread. A limit on posts
+ * is waited out. Other errors are not retried, because the post may exist.
+ * @returns the id of the message. @throws ChatError `forbidden` or `gone` if Clew is not in the channel
  */
 export async function postQuestion(
   { client, now }: { readonly client: SlackClientOptions; readonly now: () => number },
@@ -25,7 +25,7 @@ export async function postQuestion(
 ): Promise<string> {
   const shown = `❓ ${cutText(visibleText(text), SLACK_LIMITS.shownQuestion)}`
   const asker = slackWords(languageFor({ question: text })).askedBy(visibleText(userName))
-  // Rich text and plain text are shown as they are: nobody can be mentioned by a question.
+  // Rich and plain text are literal, so a question cannot mention anybody.
   const blocks: KnownBlock[] = [
     { type: 'rich_text', elements: [{ type: 'rich_text_section', elements: [{ type: 'text', text: shown }] }] },
     { type: 'context', elements: [{ type: 'plain_text', text: asker, emoji: false }] },
@@ -47,7 +47,7 @@ export async function postQuestion(
   }
 }
 
-/** Takes a question back that could not be accepted: it would wait for an answer for ever. Never throws. */
+/** Removes a question that was not accepted and would never be answered. Never throws. */
 export async function takeBackQuestion(
   client: SlackClientOptions,
   message: { readonly channel: string; readonly ts: string },

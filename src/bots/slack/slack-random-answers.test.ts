@@ -20,7 +20,7 @@ function checkHarmless(message: Renderable): void {
 }
 
 describe('a thousand answers', () => {
-  it('are taken by Slack, and show all of their text, in their blocks as well as without them', () => {
+  it('are accepted by Slack and show all their text, with blocks and without', () => {
     fc.assert(
       fc.property(randomAnswer, ({ answer, text }) => {
         const parts = renderSlackReply(answer, { allowedLinkHosts, drawsCharts: true })
@@ -42,14 +42,14 @@ describe('a thousand answers', () => {
   }, 120_000)
 })
 
-describe('answers that are posted', () => {
+describe('posted answers', () => {
   let slack: SlackEmulator
   beforeAll(async () => {
     slack = await startSlackEmulator({ rateLimits: 'relaxed' })
   })
   afterAll(() => slack.close())
 
-  /** @returns all that people can read of it */
+  /** @returns everything that people can read of the answer */
   async function shown(answer: Answer): Promise<string> {
     const { botToken, apiUrl } = slack
     const drawChart = () => new Uint8Array([0x89, 0x50, 0x4e, 0x47])

@@ -19,14 +19,14 @@ function onlyPart(markdown: string, allowedLinkHosts: readonly string[] = []) {
   return parts[0] ?? { text: '', blocks: [] }
 }
 
-/** Slack's own checks of blocks. @throws ApiRefusal */
+/** Runs Slack's own checks of blocks. @throws ApiRefusal */
 function checkBlocks(blocks: readonly unknown[]): void {
   expect(parseBlocks(blocks, () => 'id')).toHaveLength(blocks.length)
 }
 
 const lettersOf = (text: string) => text.replace(/[^\p{L}\p{N}]/gu, '')
 
-/** Whether all of `part` stands in `whole`, in order; other characters may stand between. */
+/** Whether `whole` contains the characters of `part` in order, possibly with others between. */
 function isSubsequence(part: string, whole: string): boolean {
   const characters = [...part]
   let found = 0
@@ -102,7 +102,7 @@ describe('an answer', () => {
     checkBlocks(blocks)
   })
 
-  it('has numbers flush right where the writer has not said otherwise', () => {
+  it('right-aligns numbers unless the writer says otherwise', () => {
     const table =
       '| city | n | share | mixed | centred |\n|---|---|---|---|:-:|\n| Bonn | 1,000 | -7.5 % | 1 | 1 |\n| Rome | 2 | | x | 2 |'
     expect(onlyPart(table).blocks).toMatchObject([
@@ -113,13 +113,13 @@ describe('an answer', () => {
     ])
   })
 
-  it('has a table end where the citation below it begins', () => {
+  it('ends a table before the citation below it', () => {
     const { blocks } = onlyPart('| city | users |\n|---|--:|\n| Bonn | 7 |\n[Q1]\nMore.')
     expect(blocks).toMatchObject([{ type: 'table', rows: [{}, {}] }, { type: 'rich_text' }])
     expect(JSON.stringify(blocks[1])).toContain('[Q1]')
   })
 
-  it('says the same in its text, escaped', () => {
+  it('has the same content in its escaped text', () => {
     expect(onlyPart('a < b && `c > d`\n\n- one\n- two').text).toBe('a &lt; b &amp;&amp; `c &gt; d`\n\n• one\n• two')
   })
 
@@ -143,7 +143,7 @@ describe('an answer', () => {
     }
   })
 
-  it('links only where it may, and shows every other address', () => {
+  it('links only to allowed hosts, and shows other addresses', () => {
     const markdown =
       '[docs](https://docs.example/a) [sub](https://x.docs.example) https://docs.example/b [evil](https://evil.example/?q=1 "t") ' +
       '[fake](https://docs.example@evil.example) [js](javascript:alert) ![pic](https://docs.example/p.png) <https://evil.example|label> notdocs.example'
@@ -182,7 +182,7 @@ describe('an answer', () => {
     expect(isSubsequence(lettersOf(markdown), lettersOf(text.join('\n')))).toBe(true)
   })
 
-  it('closes and opens a fence that is cut, and repeats a table head', () => {
+  it("closes and reopens a code fence at a split, and repeats a table's head", () => {
     const code = Array.from({ length: 500 }, (_, index) => `SELECT ${index} FROM numbers`).join('\n')
     const codeParts = answerParts(`\`\`\`sql\n${code}\n\`\`\``)
     expect(codeParts.length).toBeGreaterThan(2)
@@ -200,7 +200,7 @@ describe('an answer', () => {
     expect(shown.match(/city\d+/g)).toEqual(Array.from({ length: 250 }, (_, index) => `city${index}`))
   })
 
-  it('shows what no table can hold as text', () => {
+  it('shows rows as text if no table can hold them', () => {
     const wide = Array.from({ length: 30 }, (_, index) => `c${index}`).join(' | ')
     const parts = answerParts(`| ${wide} |\n|${'---|'.repeat(30)}\n| ${wide} |`)
     expect(parts.flatMap(part => part.blocks.map(block => block.type))).not.toContain('table')
@@ -226,14 +226,14 @@ describe('an answer', () => {
     ['rows', `| a | b |\n|---|---|\n${'| c | d |\n'.repeat(100_000)}`],
     ['marks', '*a'.repeat(500_000)],
     ['hosts', 'a.'.repeat(500_000)],
-  ])('of a million characters in %s goes into the file whole, and is laid out no further than it is shown', (_, markdown) => {
+  ])('of a million characters in %s is complete in the file, and only its shown part is laid out', (_, markdown) => {
     const parts = answerParts(markdown)
     expect(parts.length).toBeLessThanOrEqual(SLACK_LIMITS.messages)
     expect(parts.at(-1)?.file).toMatchObject({ text: markdown })
     for (const { blocks } of parts) checkBlocks(blocks)
   })
 
-  it('is never nothing', () => {
+  it('is never empty', () => {
     for (const markdown of ['', ' \n ', '\u200b', '```\n```', '#', '-', '![]()']) {
       for (const part of answerParts(markdown)) {
         expect(part.text.trim()).not.toBe('')
@@ -325,12 +325,12 @@ describe('any answer', () => {
     )
   })
 
-  it('shows the same letters in its blocks as in its text', () => {
+  it('has the same letters in its blocks and its text', () => {
     fc.assert(
       fc.property(markdown, source => {
         for (const part of answerParts(source)) {
           const shown = lettersOf(plainText({ text: '', blocks: part.blocks }))
-          // Numbers of a list are drawn by Slack, not written in the blocks.
+          // Slack draws a list's numbers, so the blocks lack them.
           if (!isSubsequence(shown, lettersOf(part.text))) throw new Error(`blocks show ${shown}`)
           if (
             !isSubsequence(
@@ -347,7 +347,7 @@ describe('any answer', () => {
   })
 })
 
-describe('what stands below an answer', () => {
+describe('the part below an answer', () => {
   const actions: readonly ChatAction[] = [
     { action: 'sql', runId: 'run_1', label: 'Show SQL' },
     { action: 'stop', runId: 'run_1', label: ' Stop\n<!here> ', emphasis: 'danger' },
@@ -359,7 +359,7 @@ describe('what stands below an answer', () => {
       slackPartSchema.parse(part),
     )
 
-  it('is small print, a line each, with nothing in it that Slack could read', () => {
+  it('is small print, one line each, without any markup', () => {
     const [part] = below({ footer: '**Confidence: high** a_b_c\n\n- Q1: users (1 row)\n- Q2: `x` <!here> http://evil.example' })
     expect(part?.blocks.slice(1)).toEqual([
       {
@@ -383,7 +383,7 @@ describe('what stands below an answer', () => {
     expect(long.map(({ text }) => text.match(/small/g)?.length ?? 0).reduce((sum, count) => sum + count)).toBe(1_500)
   })
 
-  it('are buttons, each once, under the last message', () => {
+  it('has each button once, under the last message', () => {
     const parts = below({ markdown: 'word '.repeat(1_500), actions })
     expect(parts.length).toBeGreaterThan(1)
     expect(parts.map(({ blocks }) => blocks.filter(block => block.type === 'actions').length)).toEqual([
@@ -419,7 +419,7 @@ describe('what stands below an answer', () => {
     expect(crowded?.blocks.at(-1)?.elements).toHaveLength(SLACK_LIMITS.buttons)
   })
 
-  it('is a chart that Slack draws, with its title in the text', () => {
+  it('has a chart that Slack draws, with its title in the text', () => {
     const [part, ...others] = below({ chart: line(SLACK_LIMITS.chartSeries, SLACK_LIMITS.chartPoints), footer: 'small' })
     expect(others).toEqual([])
     expect(part?.blocks.map(block => block.type)).toEqual(['rich_text', 'data_visualization', 'context'])
@@ -452,9 +452,9 @@ describe('what stands below an answer', () => {
     ],
     ['a slice of nothing', { ...line(1, 2), kind: 'pie', series: [{ name: 'a', values: [1, 0] }] }],
     ['a slice too many', { ...line(1, SLACK_LIMITS.chartSegments + 1), kind: 'pie' }],
-  ])('is a picture where the chart has %s', (_, chart) => {
+  ])('has a picture if the chart has %s', (_, chart) => {
     const picture = { text: '📊 Users', blocks: [], file: { name: 'chart.png', chart } }
-    // With the answer, and above all that stands below one.
+    // After the answer, and before the small print.
     expect(below({ chart, actions, footer: 'small' })).toMatchObject([
       { blocks: [{ type: 'rich_text' }] },
       picture,
@@ -465,7 +465,7 @@ describe('what stands below an answer', () => {
     expect(renderSlackReply({ kind: 'answer', markdown: '42', chart }, { allowedLinkHosts: [] })).toHaveLength(1)
   })
 
-  it('stays in sight where the answer goes on as a file, which has all of it', () => {
+  it('stays visible if the answer continues as a file, which is complete', () => {
     const markdown = Array.from({ length: 9_000 }, (_, index) => `word${index}`).join(' ')
     const parts = below({ markdown, footer: 'Confidence: low', chart: line(1, 2), actions })
     expect(parts).toHaveLength(SLACK_LIMITS.messages)
@@ -515,7 +515,7 @@ describe('other replies', () => {
     expect(renderSlackReply({ kind: 'progress', lines: [] }, { allowedLinkHosts: [] })).toHaveLength(1)
   })
 
-  it('cannot be made to ping by an error', () => {
+  it('do not ping from an error', () => {
     const [part] = renderSlackReply(
       { kind: 'error', sentence: 'No table <!channel> http://evil.example.' },
       { allowedLinkHosts: [] },
@@ -524,7 +524,7 @@ describe('other replies', () => {
     expect(links(slackPartSchema.parse(part))).toEqual([])
   })
 
-  it('offer to try again below an error', () => {
+  it('offer a retry below an error', () => {
     const actions = [{ action: 'retry', runId: 'run_1', label: 'Try again' }] as const
     expect(renderSlackReply({ kind: 'error', sentence: 'Sorry.', actions }, { allowedLinkHosts: [] })).toMatchObject([
       { text: '⚠️ Sorry.', blocks: [{}, { type: 'actions', elements: [{ action_id: 'clew:retry:run_1' }] }] },

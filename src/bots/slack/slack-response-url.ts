@@ -1,14 +1,14 @@
 import { ChatError } from '../chat-error.ts'
 
-/** https://docs.slack.dev/interactivity/handling-user-interaction, "Message responses"; the second one is GovSlack's. */
+/** https://docs.slack.dev/interactivity/handling-user-interaction, "Message responses"; the second is GovSlack's. */
 const SLACK_HOSTS: ReadonlySet<string> = new Set(['hooks.slack.com', 'hooks.slack-gov.com'])
 
-/** The way back to one person. */
+/** An address for private responses. */
 export type ResponseUrl = { readonly responseUrl?: string }
 
 /**
- * An interaction's `response_url`, if it is Slack's own or, behind a proxy, of the same origin as the Web API; nothing otherwise. Whatever is
- * written for one person alone is sent there later, so it may lead nowhere else.
+ * Keeps an interaction's `response_url` if it is Slack's own or, behind a proxy, of the Web API's origin. Private replies go
+ * there, so no other address is allowed.
  */
 export function keptResponseUrl(url: string | undefined, apiUrl: string | undefined): ResponseUrl {
   if (url === undefined || !URL.canParse(url)) return {}
@@ -18,7 +18,7 @@ export function keptResponseUrl(url: string | undefined, apiUrl: string | undefi
   return isSlacks || isOfApi ? { responseUrl: url } : {}
 }
 
-/** Shows a text (in Slack's markup) to the one person whose interaction this answers. @throws ChatError */
+/** Sends a private text in Slack's markup. @throws ChatError */
 export async function respondAlone(responseUrl: string, text: string, signal: AbortSignal): Promise<void> {
   const body = JSON.stringify({ response_type: 'ephemeral', replace_original: false, text })
   const headers = { 'content-type': 'application/json' }

@@ -2,8 +2,8 @@ import type { RichTextBlock, RichTextBlockElement, RichTextElement, RichTextText
 import type { Span } from '../markdown/span.ts'
 
 /**
- * Text goes into rich-text elements, which Slack shows as they are: it finds no mention, link or markup in them
- * (docs.slack.dev/reference/block-kit/blocks/rich-text-block), unlike in `mrkdwn` and `markdown` text.
+ * Rich-text elements show their text literally, without mentions, links or markup
+ * (docs.slack.dev/reference/block-kit/blocks/rich-text-block), unlike `mrkdwn` and `markdown`.
  */
 export function richText(...elements: RichTextBlockElement[]): RichTextBlock {
   return { type: 'rich_text', elements }
@@ -23,7 +23,7 @@ export function textElements(text: string): RichTextText[] {
   return literalParts(text).map(part => ({ type: 'text', text: part }))
 }
 
-/** A second wall behind rich text: `<!here>`, `@channel` or `http://` never stands whole in one element, so that no client can find it there. */
+/** A second safeguard: `<!here>`, `@channel` or `http://` never stands in one element, so that no client can recognise it. */
 export function literalParts(text: string): readonly string[] {
   return text.split(/(?<=<)(?=[@!#])|(?<=@)(?=here|channel|everyone)|(?<=:)(?=\/\/)/)
 }

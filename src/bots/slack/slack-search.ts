@@ -6,7 +6,7 @@ import { isMarkedName } from './slack-files.ts'
 import { SLACK_LIMITS } from './slack-limits.ts'
 import type { SlackRoom } from './slack-room.ts'
 
-/** Finds what was posted under a marker. Anyone can post metadata: only our own posts count. Methods throw ChatError. */
+/** Finds posts by their marker. Anyone can post metadata, so only our own posts count. Methods throw ChatError. */
 export interface SlackSearch {
   /** Messages, and files by their own ids, oldest first. */
   posts(room: SlackRoom, marker: string, signal: AbortSignal): Promise<readonly PostedMessage[]>
@@ -20,7 +20,7 @@ export function createSlackSearch(client: SlackClientOptions, now: () => number)
     return ownUser
   }
 
-  /** Of a thread the oldest first, of a conversation the latest. */
+  /** A thread's oldest messages come first, a conversation's latest. */
   function page(slack: WebClient, { channel, thread }: SlackRoom, cursor: string | undefined) {
     const wanted = {
       channel,
@@ -49,7 +49,7 @@ export function createSlackSearch(client: SlackClientOptions, now: () => number)
   }
 }
 
-/** A stream takes no metadata while it runs: its first block has the marker for its id. */
+/** A running stream has no metadata, so its first block's id is the marker. */
 function postsUnder(marker: string, { ts, metadata, files, blocks }: SlackMessage): readonly PostedMessage[] {
   const isMarked =
     (metadata?.event_type === MARKER_EVENT && metadata.event_payload?.marker === marker) ||

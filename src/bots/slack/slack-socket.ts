@@ -12,18 +12,18 @@ export interface SlackSocketOptions {
   readonly appToken: string
   readonly apiUrl: string | undefined
   readonly logger: Logger
-  /** How long a pong, and how long a connection's first word, may take. */
+  /** The time limits for a pong, and for a connection's first message. */
   readonly pongTimeoutMs: number
   readonly helloTimeoutMs: number
-  /** The wait before the n-th attempt in a row to connect (0 for the first). */
+  /** The wait before the n-th consecutive attempt to connect (0 for the first). */
   readonly backoffMs: (attempt: number) => number
 }
 
-/** A connection that stood for so long was a good one: the next attempt starts afresh. */
+/** A connection that lasted this long resets the backoff. */
 const STABLE_MS = 10_000
-/** What was accepted while stopping is still acknowledged, for so long. */
+/** On stop, running acceptances may take this long and are still acknowledged. */
 const DRAIN_MS = 3_000
-/** A closing handshake that the other side does not answer is not waited for any longer. */
+/** The time limit for a closing handshake. */
 const CLOSE_MS = 1_000
 
 const envelopeSchema = z.object({
@@ -35,7 +35,7 @@ const envelopeSchema = z.object({
 })
 type Envelope = z.infer<typeof envelopeSchema>
 
-/** One connection. A message that cannot be read is dropped: the base class would let its error end the process. */
+/** One connection. It drops unreadable messages, because the base class would let their errors end the process. */
 class Connection extends SocketModeClient {
   onUnreadable: (error: unknown) => void = () => {}
 
@@ -49,10 +49,10 @@ class Connection extends SocketModeClient {
 }
 
 /**
- * Bolt's receiver for Socket Mode, in place of its own, for two reasons. Bolt acknowledges an event before the listeners run; this one
- * acknowledges when they have all returned, and not at all when one throws, so that Slack sends the event again. And the SDK's own
- * reconnecting ends the process when the network is away or the token is revoked while it tries; here each connection is a client of its
- * own, and the next one follows at once after a good connection, else after a growing wait.
+ * Bolt's receiver for Socket Mode, replaced for two reasons. Bolt acknowledges an event before its listeners run. This one waits
+ * for all listeners and acknowledges nothing if one throws, so that Slack sends the event again. And the SDK's reconnecting ends
+ * the process if the network is away or the token is revoked. Here each connection has a new client: at once after a good
+ * connection, else with growing waits.
  */
 export class SlackSocket implements Receiver {
   readonly #options: SlackSocketOptions
@@ -75,7 +75,7 @@ export class SlackSocket implements Receiver {
     return this.#connected
   }
 
-  /** Resolves once connected, however long Slack is away. @throws what Slack refused the first connection with */
+  /** Resolves once connected, however long Slack is away. @throws Slack's refusal of the first connection */
   start(): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#keeping = this.#keepConnected(resolve, reject)
@@ -85,7 +85,7 @@ export class SlackSocket implements Receiver {
   async stop(): Promise<void> {
     this.#stopping.abort()
     await settledWithin(DRAIN_MS, Promise.allSettled(this.#inFlight))
-    // A connection in the making is let through and then closed: the SDK leaks a timer of 30 s when it is broken off.
+    // The SDK leaks a timer of 30 s if a connection attempt is aborted, so the connection is closed once it stands.
     if (!this.#connected) await settledWithin(CLOSE_MS, this.#keeping)
     if (this.#connection !== undefined) await settledWithin(CLOSE_MS, this.#connection.disconnect())
     this.#connected = false
@@ -128,7 +128,7 @@ export class SlackSocket implements Receiver {
     onRefused(signal.reason)
   }
 
-  /** Resolves when Slack has said hello. `ended` resolves when the connection is gone. */
+  /** Resolves after Slack's hello. `ended` resolves when the connection is gone. */
   async #connect(): Promise<{ readonly ended: Promise<void> }> {
     const { logger, helloTimeoutMs } = this.#options
     const connection = this.#createConnection()
@@ -141,14 +141,14 @@ export class SlackSocket implements Receiver {
     const isSilent = setTimeout(() => {
       logger.warn('slack opened a connection and said nothing')
       void connection.disconnect()
-      // Asking for the address has a limit of its own, as long.
+      // Requesting the address has the same limit of its own.
     }, 2 * helloTimeoutMs)
     try {
       await connection.start()
     } finally {
       clearTimeout(isSilent)
     }
-    // Stopped while the address was asked for: `stop` found nothing to close then.
+    // `stop` ran while the address was requested, and found nothing to close.
     if (this.#stopping.signal.aborted) await settledWithin(CLOSE_MS, connection.disconnect())
     else this.#connected = true
     return { ended }
@@ -171,7 +171,7 @@ export class SlackSocket implements Receiver {
   }
 
   #receive(payload: unknown): void {
-    // Whatever is not acknowledged comes again, to this process's successor.
+    // Slack sends unacknowledged events again, to this process's successor.
     if (this.#stopping.signal.aborted) return
     const envelope = envelopeSchema.safeParse(payload)
     if (!envelope.success) {
@@ -187,7 +187,7 @@ export class SlackSocket implements Receiver {
     try {
       await this.#app?.processEvent({
         body,
-        // An event's acknowledgement is ours; a command's or a button's is the listener's, with what it answers.
+        // This class acknowledges events. Listeners acknowledge commands and buttons, with their answer.
         ack: isEvent ? async () => {} : ack,
         ...(retry_num === undefined ? {} : { retryNum: retry_num }),
         ...(retry_reason === undefined ? {} : { retryReason: retry_reason }),
@@ -200,7 +200,7 @@ export class SlackSocket implements Receiver {
   }
 }
 
-/** Refusals of a token that no waiting mends, as `apps.connections.open` lists them. */
+/** Permanent refusals of a token, from the errors of `apps.connections.open`. */
 const REFUSALS: ReadonlySet<string> = new Set([
   'account_inactive',
   'forbidden_team',

@@ -7,7 +7,7 @@ import { gapBefore, pieceLength, pieceSpans, rowLength, type SlackPiece, spanLen
 const CUT: CutRules = { most: SLACK_LIMITS.text, mostSpans: SLACK_LIMITS.spans, pieceLength, spanLength }
 const CUT_SMALL: CutRules = { ...CUT, most: SLACK_LIMITS.smallPrint }
 
-/** Lays pieces out over messages: each within the limits, in order, cut at paragraphs, else lines, else words, else characters. */
+/** Distributes pieces over messages within the limits, in order. It splits at paragraphs, then lines, words and characters. */
 export function splitPieces(pieces: readonly SlackPiece[]): readonly (readonly SlackPiece[])[] {
   return packPieces(pieces.flatMap(splitPiece), {
     limits: {
@@ -30,10 +30,10 @@ function splitPiece(piece: SlackPiece): readonly SlackPiece[] {
   return piece.kind === 'table' ? splitTable(piece) : cutPiece(piece, piece.kind === 'small' ? CUT_SMALL : CUT)
 }
 
-/** Tables of at most so many rows, each with the header; a row that no table can hold stands between them as text. */
+/** Splits a table into tables within the limits, each with the header. Rows that do not fit become text. */
 function splitTable(table: Table): readonly SlackPiece[] {
   const head = rowSize(table.header)
-  // The last line has no end.
+  // The last line has no line break.
   const most = { length: SLACK_LIMITS.text + 1 - head.length, spans: tableSpans(table) - head.spans }
   const isTooLarge = (size: RowSize) => size.length > most.length || size.spans > most.spans
   if (table.header.length > SLACK_LIMITS.tableColumns || isTooLarge({ length: 0, spans: 0 }))
@@ -63,7 +63,7 @@ function splitTable(table: Table): readonly SlackPiece[] {
 }
 
 interface RowSize {
-  /** In `text`, with the line's end. */
+  /** In `text`, with the line break. */
   readonly length: number
   readonly spans: number
 }
@@ -72,7 +72,7 @@ function rowSize(row: Row): RowSize {
   return { length: rowLength(row) + 1, spans: row.flat().length }
 }
 
-/** A plain cell is one span, so that the table's own rows are what bounds an ordinary table. */
+/** A plain cell is one span, so ordinary tables are bounded by their rows. */
 function tableSpans(table: Table): number {
   return Math.max(SLACK_LIMITS.spans, table.header.length * SLACK_LIMITS.tableRows)
 }

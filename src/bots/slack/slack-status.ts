@@ -4,20 +4,20 @@ import type { SlackRoom } from './slack-room.ts'
 
 /** "Clew is thinking…" below a direct conversation. A nicety: nothing depends on it, and no method throws. */
 export interface ThreadStatus {
-  /** @param status stands behind the app's name */
+  /** @param status follows the app's name */
   show(room: SlackRoom, status: string, signal: AbortSignal): Promise<void>
   done(room: SlackRoom, signal: AbortSignal): Promise<void>
 }
 
-/** docs.slack.dev/reference/methods/assistant.threads.setStatus: Slack takes a status away after two minutes, or when the app posts. */
+/** Slack removes a status after two minutes, or when the app posts (docs.slack.dev/reference/methods/assistant.threads.setStatus). */
 const REFRESH_MS = 90_000
-/** Nothing waits longer for it. */
+/** Short, because a reply waits for it. */
 const CALL_MS = 2_000
 const CAPACITY = 1_000
 
 export function createThreadStatus(options: SlackClientOptions, now: () => number): ThreadStatus {
   const client = { ...options, timeoutMs: Math.min(options.timeoutMs, CALL_MS) }
-  /** A thread's status, and when it was last set. */
+  /** A thread's status, and the time of its last setting. */
   const shown = new Map<string, { readonly status: string; readonly at: number }>()
   let isRefused = false
 
@@ -27,7 +27,7 @@ export function createThreadStatus(options: SlackClientOptions, now: () => numbe
       const call = { channel_id: channel, thread_ts: thread, status }
       await callSlack(client, signal, slack => slack.assistant.threads.setStatus(call))
     } catch (error) {
-      // An app or a workspace without it is not asked again.
+      // Without support in the app or workspace, it is not requested again.
       isRefused = error instanceof ChatError && ['forbidden', 'rejected', 'authentication'].includes(error.kind)
       const cause = error instanceof Error ? error.message : String(error)
       client.logger.debug({ channel, cause }, 'slack did not take a status')

@@ -10,7 +10,7 @@ import { streamedParts } from './slack-streamed-parts.ts'
 const parts = (answer: string) => streamedParts(answer, { allowedLinkHosts: [] })
 const texts = (answer: string) => parts(answer).map(({ text }) => text)
 
-/** The parts of an answer after each of its units, as the check releases them. */
+/** The parts of an answer after each unit that the check releases. */
 function growth(answer: string): (readonly string[])[] {
   const splitter = new SentenceSplitter()
   const progress = new ChatProgress()
@@ -28,8 +28,8 @@ function answersOf(file: string): readonly string[] {
   return lines.filter(line => line !== '').map(line => takeWorkings(schema.parse(JSON.parse(line)).a).text)
 }
 
-describe('what of an answer so far is streamed', () => {
-  it('are whole sentences, items and code, and tables when they have ended', () => {
+describe('the streamed parts of an answer', () => {
+  it('are complete sentences, items and code, and tables after their end', () => {
     expect(texts('**One** is 1.5 ms [Q1]. Two. [Q1] 3 is three.')).toEqual(['One is 1.5 ms [Q1].', 'Two. [Q1]', '3 is three.'])
     expect(texts('Top:\n\n- one\n- two\n')).toEqual(['Top:', '• one', '• two'])
     expect(texts('Top:\n\n- one\n- tw')).toEqual(['Top:', '• one'])
@@ -40,7 +40,7 @@ describe('what of an answer so far is streamed', () => {
     expect(texts('')).toEqual([])
   })
 
-  it.each(['airport-answers.jsonl', 'holdout-answers.jsonl'])('stays as it is while the answer grows: %s', file => {
+  it.each(['airport-answers.jsonl', 'holdout-answers.jsonl'])('do not change while the answer grows: %s', file => {
     const answers = answersOf(file)
     expect(answers.length).toBeGreaterThanOrEqual(20)
     for (const answer of answers) {
@@ -53,7 +53,7 @@ describe('what of an answer so far is streamed', () => {
     }
   })
 
-  it('is no more than a message holds', () => {
+  it('fit one message', () => {
     expect(parts('Word. '.repeat(1_000))).toHaveLength(SLACK_LIMITS.blocks)
     const long = parts(`${'x'.repeat(150)}. `.repeat(40))
     expect(long.length).toBeGreaterThan(20)

@@ -11,16 +11,16 @@ import { splitPieces } from './slack-split.ts'
 import { escapeText } from './slack-text.ts'
 
 /**
- * What of an answer so far is whole, as parts that stay as they are while it grows: headings, list items, tables, sentences. As many as the first message of
- * the answer holds.
+ * The complete parts of an unfinished answer, which later text does not change: headings, list items, tables, sentences. Limited
+ * to the answer's first message.
  */
 export function streamedParts(answer: string, links: LinkOptions): readonly SlackPart[] {
   const pieces: readonly SlackPiece[] = markdownPieces(markdownHead(visibleText(answer)), { ...SLACK_MARKDOWN, ...links })
   const last = pieces.at(-1)
-  // A table takes more rows, and an item more lines, until something else follows; units of an answer end with their line.
+  // A table may get more rows, and an item more lines, until something else follows. Units of an answer end with their line.
   const isWhole = last?.kind === 'paragraph' || (last?.kind !== 'table' && answer.endsWith('\n'))
   const whole = isWhole ? pieces : pieces.slice(0, -1)
-  // A heading goes where that goes which it heads.
+  // A heading waits for the piece below it.
   const end = whole.findLastIndex(({ kind }) => kind !== 'heading') + 1
   const [first = []] = splitPieces(whole.slice(0, end).flatMap(sentences))
   return first.slice(0, SLACK_LIMITS.blocks).map(piece => ({
@@ -31,19 +31,19 @@ export function streamedParts(answer: string, links: LinkOptions): readonly Slac
 
 const SENTENCE_END = /[.!?…](?:["')\]]|\s*\[Q\d+(?:\s*,\s*Q\d+)*\])*\s+(?=\S)(?!\[Q\d)/g
 
-/** A paragraph grows by sentences; where one is cut does not depend on what follows. */
+/** Splits a paragraph into sentences. Later text does not change the splits. */
 function sentences(piece: SlackPiece): readonly SlackPiece[] {
   if (piece.kind !== 'paragraph') return [piece]
   const ends = Array.from(spansText(piece.spans).matchAll(SENTENCE_END), match => match.index + match[0].length)
   return cutAt(piece.spans, ends).map(spans => ({ kind: 'paragraph', spans: spans.map(withoutEnd) }))
 }
 
-/** The space behind a sentence is not there before another one follows. */
+/** Trims the space after a sentence, which appears only when another one follows. */
 function withoutEnd(span: Span, index: number, spans: readonly Span[]): Span {
   return index === spans.length - 1 ? { ...span, text: span.text.trimEnd() } : span
 }
 
-/** Spans cut at these places of their text, counted in characters (UTF-16). */
+/** Splits spans at these indexes of their text, in UTF-16 units. */
 function cutAt(spans: readonly Span[], ends: readonly number[]): readonly (readonly Span[])[] {
   const parts: Span[][] = [[]]
   let position = 0

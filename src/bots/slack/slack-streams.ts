@@ -12,22 +12,22 @@ import { streamedParts } from './slack-streamed-parts.ts'
 
 export interface SlackStreamsDeps {
   readonly client: SlackClientOptions
-  /** Whether only one person reads there: elsewhere, only one of all would see a stream grow (`recipient_user_id`). */
+  /** Whether only one person reads there. In other places, only one reader would see the stream (`recipient_user_id`). */
   readonly isForOne: (target: ChatTarget) => boolean
-  /** Undefined where nothing of the target stands yet. */
+  /** Undefined if the target has no room yet. */
   readonly roomOf: (target: ChatTarget, signal: AbortSignal) => Promise<SlackRoom | undefined>
   readonly links: LinkOptions
   readonly now: () => number
 }
 
 /**
- * Slack's own streams, in direct conversations: docs.slack.dev/reference/methods/chat.startStream. What is streamed are blocks, in which nothing of an answer
- * can become a mention, a link or a format; the id of the first one is the marker.
+ * Slack's own streams, in direct conversations: docs.slack.dev/reference/methods/chat.startStream. They consist of blocks, where
+ * text cannot become a mention, link or format. The first block's id is the marker.
  */
 export function createSlackStreams({ client, isForOne, roomOf, links, now }: SlackStreamsDeps): ChatStreams {
   let refusedUntil = Number.NEGATIVE_INFINITY
 
-  /** @throws ChatError `gone` where there is no thread to stream into */
+  /** @throws ChatError `gone` if there is no thread for the stream */
   async function threadOf(
     target: ChatTarget,
     signal: AbortSignal,
@@ -50,7 +50,7 @@ export function createSlackStreams({ client, isForOne, roomOf, links, now }: Sla
         const answer = await callSlack(client, signal, slack => slack.chat.startStream({ channel, thread_ts: thread, chunks }))
         return { id: readAnswer(postedSchema, answer).ts }
       } catch (error) {
-        // An app or a workspace that cannot stream is not asked for every answer.
+        // After a refusal, no stream is tried for a while.
         if (error instanceof ChatError && ['forbidden', 'rejected'].includes(error.kind))
           refusedUntil = now() + SLACK_LIMITS.streamRefusedMs
         throw error
@@ -79,11 +79,11 @@ function blocksOf(parts: readonly unknown[]): SlackPart['blocks'] {
 }
 
 function chunksOf(blocks: SlackPart['blocks']) {
-  // Made by `pieceBlocks`; Slack itself checks them.
+  // `pieceBlocks` makes the blocks, and Slack itself checks them.
   return [{ type: 'blocks' as const, blocks: blocks as unknown as AnyBlock[] }]
 }
 
-/** It was ended by Slack, or by an earlier call, or somebody has removed it. */
+/** Slack or an earlier call has ended it, or somebody has removed it. */
 function hasEnded({ kind, cause }: ChatError): boolean {
   const code = cause instanceof WebAPIPlatformError ? cause.data.error : undefined
   return kind === 'removed' || code === 'message_not_in_streaming_state'

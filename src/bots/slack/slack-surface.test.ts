@@ -42,7 +42,7 @@ function surfaceWith({ appToken = slack.appToken, ...options }: SocketOptions = 
   return surface
 }
 
-/** Starts a surface that remembers what it heard. */
+/** Starts a surface that records its messages. */
 async function listen(options: SocketOptions = {}): Promise<{ surface: ChatSurface; heard: ChatMessage[] }> {
   const heard: ChatMessage[] = []
   const surface = surfaceWith(options)
@@ -67,7 +67,7 @@ describe('starting', () => {
       /SLACK_BOT_TOKEN.*not_allowed_token_type.*xoxb-/,
     ],
     ['a bot token in both places', { appToken: 'xoxb-emulated-bot-token' }, /SLACK_APP_TOKEN.*not_allowed_token_type.*xapp-/],
-  ])('names the variable and what belongs there for %s', async (_, options, message) => {
+  ])('names the variable and the expected value for %s', async (_, options, message) => {
     const surface = surfaceWith(options)
     const failure = await surface.start(async () => {}, signal).catch((error: unknown) => error)
     expect(failure).toBeInstanceOf(ConfigurationError)
@@ -88,7 +88,7 @@ describe('starting', () => {
     expect(heard).toHaveLength(2)
   })
 
-  it('ends when told to while it waits', async () => {
+  it('ends on request while it waits', async () => {
     const stopping = new AbortController()
     for (let index = 0; index < 50; index += 1) slack.faults.httpError('auth.test', 503)
     const started = surfaceWith({ backoffMs: () => 50 }).start(async () => {}, stopping.signal)
@@ -96,7 +96,7 @@ describe('starting', () => {
     await expect(started).rejects.toThrow()
   })
 
-  it('ends when told to while it connects', async () => {
+  it('ends on request while it connects', async () => {
     for (let index = 0; index < 50; index += 1) slack.faults.httpError('apps.connections.open', 503)
     const later = new AbortController()
     const connecting = surfaceWith({ backoffMs: () => 50 }).start(async () => {}, later.signal)
@@ -115,7 +115,7 @@ describe('a connection', () => {
       else slack.socket.disconnect(kind)
       const asked = ask('lost?')
       await slack.waitFor(() => slack.socket.openedConnections() === 2 && slack.socket.connections().length === 1)
-      // A dead connection is told by the missing acknowledgement. Where there is none at all, the third attempt comes a minute later.
+      // A missing acknowledgement reveals a dead connection. Without any connection, the third attempt comes a minute later.
       slack.clock.advance(kind === 'drop' ? 4_000 : 61_000)
       await slack.waitFor(() => isTaken(asked))
       expect(new Set(heard.map(message => message.messageId))).toEqual(new Set([asked.ts]))
@@ -124,7 +124,7 @@ describe('a connection', () => {
     },
   )
 
-  it('fault 6: waits longer each time when Slack sends it away at once', async () => {
+  it('fault 6: waits longer each time Slack closes the connection at once', async () => {
     const waits: number[] = []
     await listen({
       backoffMs: attempt => {
@@ -139,7 +139,7 @@ describe('a connection', () => {
     expect(waits).toEqual([0, 1, 2, 3, 4])
   })
 
-  it('fault 7: survives a revoked token and a switched-off Socket Mode without a storm, and comes back', async () => {
+  it('fault 7: survives a revoked token and a disabled Socket Mode without a storm of requests, and reconnects', async () => {
     const { surface, heard } = await listen({ backoffMs: attempt => attempt * 50 })
     slack.failToken('app', 'token_revoked')
     slack.socket.drop()
@@ -153,7 +153,7 @@ describe('a connection', () => {
     expect(heard).toHaveLength(2)
   })
 
-  it('survives payloads that make no sense', async () => {
+  it('survives malformed payloads', async () => {
     const { heard } = await listen()
     for (const payload of [
       {},
@@ -170,7 +170,7 @@ describe('a connection', () => {
     expect(slack.socket.openedConnections()).toBe(1)
   })
 
-  it('acknowledges a burst well within the time', async () => {
+  it('acknowledges a burst well within the time limit', async () => {
     const { heard } = await listen()
     const asked = Array.from({ length: 100 }, (_, index) => ask(`question ${index}`))
     await slack.waitFor(() => asked.every(isTaken))
@@ -181,7 +181,7 @@ describe('a connection', () => {
     expect(Math.max(...waits)).toBeLessThan(3_000)
   })
 
-  it('finishes and acknowledges what it is accepting when stopped', async () => {
+  it('finishes and acknowledges running acceptances on stop', async () => {
     const surface = surfaceWith()
     let release = () => {}
     const held = new Promise<void>(resolve => {
@@ -205,7 +205,7 @@ describe('a connection', () => {
     await slack.waitFor(() => slack.socket.connections().length === 0)
   })
 
-  it('writes no token and no address of a connection into the log', async () => {
+  it('logs no token and no connection address', async () => {
     slack.faults.refuse('apps.connections.open', 'internal_error')
     await listen()
     slack.socket.drop()

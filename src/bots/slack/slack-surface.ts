@@ -20,7 +20,7 @@ import { SlackSocket } from './slack-socket.ts'
 import { showVisitor } from './slack-visits.ts'
 import { delay, settledWithin } from './slack-wait.ts'
 
-/** How events come: over a connection to Slack, or as Slack's requests to us. */
+/** Events come over a connection to Slack, or as Slack's requests. */
 export type SlackReceive =
   | {
       readonly over: 'socket'
@@ -39,24 +39,24 @@ export interface SlackSurfaceOptions {
   /** `xoxb-…` */
   readonly botToken: string
   readonly receive: SlackReceive
-  /** Where Slack's Web API is, for proxies and tests; Slack itself by default. */
+  /** The address of Slack's Web API, for proxies and tests. Default: Slack itself. */
   readonly apiUrl?: string | undefined
   readonly logger: Logger
-  /** Shared by all processes that Slack's requests may come to. */
+  /** Shared by all processes that receive Slack's requests. */
   readonly once: Once
   /** For the home tab. */
   readonly recentQuestions?: RecentQuestions | undefined
-  /** Questions of the operator's that people may begin with; some general ones by default. */
+  /** The operator's example questions. Default: general ones. */
   readonly examples?: readonly string[] | undefined
-  /** How long something may take that somebody waits for before Slack calls it failed; 2.4 s by default. */
+  /** The time limit for work that somebody waits for. Default: 2.4 s. */
   readonly responseMs?: number
   /** Unix time in milliseconds. */
   readonly now?: () => number
-  /** How long a pong may take before a connection counts as dead; 5 s by default. */
+  /** The time limit for a pong, after which a connection counts as dead. Default: 5 s. */
   readonly pongTimeoutMs?: number
-  /** How long the start of a connection may take; 10 s by default. */
+  /** The time limit for opening a connection. Default: 10 s. */
   readonly helloTimeoutMs?: number
-  /** The wait before the n-th attempt in a row to connect (0 for the first). */
+  /** The wait before the n-th consecutive attempt to connect (0 for the first). */
   readonly backoffMs?: (attempt: number) => number
 }
 
@@ -68,10 +68,10 @@ const identitySchema = z.object({
   url: z.string().optional(),
 })
 
-/** What was acknowledged early is finished when stopping, for so long. */
+/** On stop, work that was acknowledged early may take this long. */
 const DRAIN_MS = 3_000
 
-/** Slack's incoming half, over Socket Mode or HTTP: an event is acknowledged once it is accepted. */
+/** Slack's incoming half, over Socket Mode or HTTP. An event is acknowledged once it is accepted. */
 export function createSlackSurface(options: SlackSurfaceOptions): ChatSurface {
   return new SlackSurface(options)
 }
@@ -128,7 +128,7 @@ class SlackSurface implements ChatSurface {
     const app = new App({
       receiver,
       logger: slackLogger(logger),
-      // One workspace, one token, known to work: nothing is left to look up when an event comes.
+      // There is one workspace and one verified token, so events need no look-up.
       authorize: async () => ({
         botToken,
         botUserId: self.user,
@@ -137,7 +137,7 @@ class SlackSurface implements ChatSurface {
       }),
       clientOptions: { ...(apiUrl === undefined ? {} : { slackApiUrl: apiUrl }), retryConfig: { retries: 0 } },
       convoStore: false,
-      // The bot's own posts are told apart with everything else that is not answered.
+      // The bot's own posts are filtered with everything else that is not for Clew.
       ignoreSelf: false,
     })
     app.use(async ({ body, next }) => {
@@ -156,7 +156,7 @@ class SlackSurface implements ChatSurface {
     const personOf = createSlackPersons({ client: this.#client(), now: this.#options.now ?? Date.now })
     this.#listenToVisits(app, self, personOf)
     this.#listenToInteractions(app, self, accept, personOf)
-    // What a listener throws must reach the receiver, which then does not acknowledge.
+    // A listener's error must reach the receiver, which then does not acknowledge.
     app.error(async error => {
       throw error
     })
@@ -164,7 +164,7 @@ class SlackSurface implements ChatSurface {
 
   #listenToVisits(app: App, self: SlackIdentity, personOf: SlackPersons): void {
     const { recentQuestions, examples = [], responseMs = SLACK_LIMITS.responseMs } = this.#options
-    // In time for the acknowledgement: what could not be shown is shown at the next visit.
+    // Within the acknowledgement's time limit. The next visit shows anything that failed.
     const client = { ...this.#client(), timeoutMs: responseMs }
     const visited = async ({ body }: { readonly body: unknown }) => {
       const visit = slackVisit(body)
@@ -208,7 +208,7 @@ class SlackSurface implements ChatSurface {
     return { token: botToken, apiUrl, logger, timeoutMs: helloTimeoutMs }
   }
 
-  /** Who the bot is. Waits for a Slack that is away or busy. @throws ConfigurationError when the token does not work */
+  /** The bot's identity. Waits for a Slack that is away or busy. @throws ConfigurationError if the token does not work */
   async #identify(signal: AbortSignal): Promise<SlackIdentity> {
     const { logger, backoffMs = backoff } = this.#options
     for (let attempt = 1; ; attempt += 1) {
@@ -227,7 +227,7 @@ class SlackSurface implements ChatSurface {
   }
 }
 
-/** At once for the first, then 1, 2, 4, … seconds, five minutes at most, each with up to a quarter more so that many do not come at once. */
+/** At once for the first attempt, then 1, 2, 4, … seconds up to five minutes. A random quarter more spreads the attempts. */
 function backoff(attempt: number): number {
   const base = attempt === 0 ? 0 : Math.min(1_000 * 2 ** (attempt - 1), 300_000)
   return base + Math.random() * Math.max(250, base / 4)

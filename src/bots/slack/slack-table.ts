@@ -5,7 +5,7 @@ import { shortLine } from '../shown-text.ts'
 import { SLACK_LIMITS } from './slack-limits.ts'
 import { literalParts, richText, spanElements } from './slack-rich-text.ts'
 
-/** A table as Slack shows it: a long one in pages, which it can sort and filter. */
+/** A table as a block. A long one has pages, which people can sort and filter. */
 export function tableBlock(table: Table): TableBlock | DataTableBlock {
   const header = table.header.map(textCell)
   const names = header.filter(cell => cell.type === 'raw_text')
@@ -30,12 +30,12 @@ function plainTable(table: Table): TableBlock {
 function textCell(spans: readonly Span[]): RichTextBlock | RawTextElement {
   const text = spansText(spans).replaceAll('\n', ' ')
   const isPlain = spans.every(span => Object.keys(span).length === 1) && literalParts(text).length <= 1
-  // An empty cell is refused.
+  // Slack refuses an empty cell.
   if (isPlain) return { type: 'raw_text', text: text === '' ? ' ' : text }
   return richText({ type: 'rich_text_section', elements: spanElements(spans) })
 }
 
-/** A number is sorted as one; it is shown as it is written. */
+/** A number, sorted by value and shown as written. */
 function numberCell(spans: readonly Span[]): RawNumberElement | undefined {
   const text = spansText(spans)
   const isNumber = /^-?\d{1,3}(?:,\d{3})+(?:\.\d+)?$|^-?\d{1,15}(?:\.\d{1,15})?$/.test(text)

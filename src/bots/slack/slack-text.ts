@@ -27,12 +27,12 @@ function tokenText(token: string): string {
   return name.startsWith('@') ? name : `@${name}`
 }
 
-/** What Slack makes of mentions and addresses. Other angle brackets are entities in messages, and in commands perhaps not. */
+/** Mentions and addresses. Other angle brackets are entities in messages, but perhaps not in commands. */
 const MARKUP = /<([@#!][^<>]*|[a-z][a-z0-9+.-]*:[^\s<>|]*(?:\|[^<>]*)?)>/gi
 
 /**
- * A message's text as a person reads it: the bot's mentions are taken out, other markup (`<@U1|name>`, `<#C1|name>`, `<https://…|label>`,
- * `<!date^…|fallback>`, `<!here>`) becomes plain text, and entities are decoded once.
+ * A message's text as a person reads it. Mentions of the bot are removed. Other markup (`<@U1|name>`, `<#C1|name>`,
+ * `<https://…|label>`, `<!date^…|fallback>`, `<!here>`) becomes plain text, and entities are decoded once.
  */
 export function plainTextOf(text: string, botUser: string): string {
   const spoken = text.replace(MARKUP, (_, token: string) => {

@@ -19,7 +19,7 @@ const down = async () => {
 }
 
 describe('deleting a message', () => {
-  it('is told, also of one that has replies already', async () => {
+  it('is noticed, even if the message already has replies', async () => {
     await listen()
     const alice = slack.user('alice')
     const [lone, parent] = [alice.post('general', `${slack.botMention} one`), alice.post('general', `${slack.botMention} two`)]
@@ -49,7 +49,7 @@ describe('a visit', () => {
     of: async ({ user }: { readonly user: string }) => (user === slack.user('alice').id ? recent : []),
   }
 
-  it('to the home tab shows what to ask, and what its visitor asked', async () => {
+  it("to the home tab shows example questions and its visitor's own ones", async () => {
     const place = {
       platform: 'slack',
       workspace: slack.teamId,
@@ -78,7 +78,7 @@ describe('a visit', () => {
     expect(slack.user('bob').home()?.plain).not.toMatch(/recent|<!channel>/)
   })
 
-  it('is in the language that its visitor has set Slack to', async () => {
+  it("is in the visitor's Slack language", async () => {
     const carla = slack.addUser({ name: 'carla', locale: 'de-DE' })
     await listen()
     carla.openHome()
@@ -91,13 +91,13 @@ describe('a visit', () => {
     expect(carla.suggestedPrompts()[0]?.message).toBe('Welche Tabellen gibt es?')
   })
 
-  it('to the home tab shows the rest when the store is away', async () => {
+  it('to the home tab shows the rest if the store is away', async () => {
     await listen({ recentQuestions: { ...recentQuestions, of: down } })
     slack.user('alice').openHome()
     await slack.waitFor(() => slack.user('alice').home()?.plain.includes('What tables are there?'))
   })
 
-  it('to the direct conversation offers questions', async () => {
+  it('to the direct conversation suggests questions', async () => {
     const examples = Array.from({ length: 6 }, (_, index) => `Question ${index} ${'x'.repeat(90)}?`)
     await listen({ examples })
     slack.user('alice').openMessages()
@@ -111,7 +111,7 @@ describe('a visit', () => {
     expect(slack.user('alice').home()).toBeUndefined()
   })
 
-  it('to a new thread of an app with assistant_view offers questions, and what is asked there stays there', async () => {
+  it('to a new thread of an app with assistant_view suggests questions, which stay in that thread', async () => {
     await listener.close()
     listener = await SlackListener.start({ messaging: 'assistant' })
     slack = listener.slack
@@ -128,7 +128,7 @@ describe('a visit', () => {
     ])
   })
 
-  it('that cannot be shown is told to the log, and not repeated', async () => {
+  it('that cannot be shown is logged, and not retried', async () => {
     slack.faults.refuse('views.publish', 'internal_error')
     await listen()
     const delivery = slack.user('alice').openHome()

@@ -11,11 +11,11 @@ export interface SlackVisitsDeps {
   readonly self: SlackIdentity
   readonly personOf: SlackPersons
   readonly recentQuestions: RecentQuestions | undefined
-  /** Questions of the operator's, to begin with. */
+  /** The operator's example questions. */
   readonly examples: readonly string[]
 }
 
-/** Shows what people find when they open Clew: the home tab, and questions to ask in the direct conversation. Never throws: the next visit shows it. */
+/** Shows the home tab, or suggested questions in the direct conversation. Never throws, because the next visit tries again. */
 export async function showVisitor(
   { client, self, personOf, recentQuestions, examples }: SlackVisitsDeps,
   visit: SlackVisit,
@@ -25,7 +25,8 @@ export async function showVisitor(
     const words = slackWords((await personOf(visit.user, signal)).language)
     if (visit.to === 'messages') {
       const { channel, thread } = visit
-      // With `agent_view` a call that names a thread does nothing: docs.slack.dev/reference/methods/assistant.threads.setSuggestedPrompts.
+      // With `agent_view`, a call that names a thread has no effect:
+      // docs.slack.dev/reference/methods/assistant.threads.setSuggestedPrompts.
       const where = thread === undefined ? { channel_id: channel } : { channel_id: channel, thread_ts: thread }
       const prompts = suggestedPrompts(examples, words)
       await callSlack(client, signal, slack => slack.assistant.threads.setSuggestedPrompts({ ...where, prompts }))

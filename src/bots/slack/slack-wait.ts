@@ -1,4 +1,4 @@
-/** Resolves after so long, or at once when the signal aborts. */
+/** Resolves after the delay, or at once when the signal aborts. */
 export async function delay(milliseconds: number, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return
   await new Promise<void>(resolve => {
@@ -12,7 +12,7 @@ export async function delay(milliseconds: number, signal: AbortSignal): Promise<
   })
 }
 
-/** Resolves when the work has ended, well or badly, or after so long. */
+/** Resolves when the work has ended, with or without an error, or after the time limit. */
 export async function settledWithin(milliseconds: number, work: Promise<unknown>): Promise<void> {
   const enough = new AbortController()
   await Promise.race([work.catch(() => {}), delay(milliseconds, enough.signal)])

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { SLACK_LIMITS } from './slack-limits.ts'
 
-/** A body that is not read to its end, with the status that says why. */
+/** A body was refused before its end, with this status. */
 export class BodyRefusedError extends Error {
   readonly status: 408 | 413 | 503
 
@@ -17,15 +17,15 @@ interface Reading {
 }
 
 /**
- * Reads bodies before anybody knows whether Slack sent them: few at a time, few bytes together, for a short time each. Where there is no room, the one that
- * has taken longest makes it: Slack's own bodies are there within milliseconds, and what is refused with 503 it sends again.
+ * Reads bodies before their sender is verified: few at a time, few bytes in total, each for a short time. A new body displaces
+ * the oldest. Slack's own bodies arrive within milliseconds, and Slack resends after a 503.
  */
 export class UnverifiedBodies {
-  /** The oldest first. */
+  /** Oldest first. */
   readonly #readings = new Set<Reading>()
   #bytes = 0
 
-  /** @throws BodyRefusedError, or what broke the request off */
+  /** @throws BodyRefusedError, or the error that ended the request */
   read(request: IncomingMessage, mostBytes: number): Promise<Buffer> {
     if (Number(request.headers['content-length'] ?? 0) > mostBytes) return Promise.reject(new BodyRefusedError(413))
     return new Promise((resolve, reject) => {
@@ -40,7 +40,7 @@ export class UnverifiedBodies {
         settle()
       }
       const take = (chunk: Buffer) => {
-        // A chunk of one byte takes room, too.
+        // Even a chunk of one byte takes memory.
         const bytes = chunk.length + SLACK_LIMITS.chunkBytes
         reading.bytes += bytes
         this.#bytes += bytes

@@ -9,7 +9,7 @@ const numbers = Array.from({ length: 60 }, (_, index) => [String(index)])
 const counted = { columns: [{ name: 'n', type: 'UInt64' }], rows: numbers }
 
 describe('answerView', () => {
-  it('names what the answer rests on, in fewer lines than it has itself', () => {
+  it('explains the sources in fewer lines than the answer has', () => {
     const queries = [queryReport({ rows: [['a']] }), queryReport({ id: 'Q2', explanation: '', rows: numbers, truncated: true })]
     const answer = 'Sixty [Q1].\n\n- One\n- Two'
     const sources = ['[Q1] Counts devices per metro. (1 row)', '[Q2] How many devices are there per metro? (60+ rows)']
@@ -17,7 +17,7 @@ describe('answerView', () => {
     expect(answerView(runResult({ queries }), view)).toBe('Sixty [Q1].')
   })
 
-  it('shows the rows that an investigation rests on', () => {
+  it('shows the rows behind an investigation', () => {
     const queries = [
       queryReport({ id: 'E1', explanation: 'rows of vendors', ...counted, rows: [['0']] }),
       queryReport({ id: 'E2', explanation: 'rows of cves', ...counted }),
@@ -36,13 +36,13 @@ describe('answerView', () => {
     expect(lines.at(-1)).toBe('55 more rows')
   })
 
-  it('is the answer alone where nothing was queried', () => {
+  it('is only the answer if nothing was queried', () => {
     expect(answerView(runResult({ answer: 'Hello.' }), view)).toBe('Hello.')
   })
 })
 
 describe('sqlView', () => {
-  it('shows the SQL with what was assumed, or that there is none', () => {
+  it('shows the SQL with its assumptions, or says that there is none', () => {
     expect(sqlView(queryReport({ assumptions: ['UTC'] }), view, 'en')).toBe(
       'Q1 How many devices are there per metro?\n  Assumed: UTC\nSELECT 1',
     )
@@ -65,11 +65,11 @@ describe('tableView', () => {
     expect(tableView(queryReport(given), mostRows, view, 'en').split('\n').at(-1)).toBe(note)
   })
 
-  it('says nothing more when all rows are shown', () => {
+  it('has no note if all rows are shown', () => {
     expect(tableView(queryReport(counted), 60, view, 'en').split('\n').at(-1)).toMatch(/^└─+┘$/)
   })
 
-  it('shows fewer rows where each takes a block of lines', () => {
+  it('shows fewer rows if each takes a block of lines', () => {
     const columns = Array.from({ length: 62 }, (_, index) => ({ name: `column_${index}`, type: 'String' }))
     const rows = Array.from({ length: 20 }, () => columns.map(() => 'x'))
     const lines = tableView(queryReport({ columns, rows }), 50, view, 'en').split('\n')
@@ -77,7 +77,7 @@ describe('tableView', () => {
     expect([lines[1], lines.at(-1)]).toEqual(['column_0   x', '17 more rows'])
   })
 
-  it('sets numbers to the right, and tells NULL from an empty text', () => {
+  it('right-aligns numbers, and distinguishes NULL from an empty text', () => {
     const columns = [
       { name: 'metro', type: 'String' },
       { name: 'sum', type: 'Nullable(Decimal(18, 2))' },
@@ -89,7 +89,7 @@ describe('tableView', () => {
     expect(tableView(queryReport({ columns, rows }), 9, view, 'en')).toContain('│       │ 12.50 │\n│ ams   │  NULL │')
   })
 
-  it('shows a value as it is, and nothing of it that could move the cursor or break the lines', () => {
+  it('shows values unchanged, without characters that could move the cursor or break lines', () => {
     const drawn = tableView(
       queryReport({ columns: [{ name: 'a\nb\u001b[2J', type: 'String' }], rows: [['x|y\t\u009b1A\r\nz']] }),
       9,
@@ -101,7 +101,7 @@ describe('tableView', () => {
     expect(drawn).toContain('│ a b[2J')
   })
 
-  it('groups the digits of amounts as a chart does, and leaves years, ids and codes as they are', () => {
+  it('groups the digits of amounts like a chart, but not of years, ids and codes', () => {
     const columns = [
       { name: 'order_id', type: 'UInt64' },
       { name: 'year', type: 'UInt16' },
@@ -123,7 +123,7 @@ describe('tableView', () => {
     expect(cells('de', { chart })?.slice(0, 4)).toEqual(['10.234', '2026', '44871', '18446744073709551615'])
   })
 
-  it('says in German too what is not shown', () => {
+  it('says in German which rows are not shown', () => {
     expect(
       tableView(queryReport({ ...counted, truncated: true }), 50, view, 'de')
         .split('\n')
@@ -132,7 +132,7 @@ describe('tableView', () => {
     expect(tableView(queryReport({}), 9, view, 'de')).toBe('Q1 hat keine Zeilen geliefert.')
   })
 
-  it('says that a query failed, or returned nothing', () => {
+  it('says that a query failed or returned nothing', () => {
     expect(tableView(queryReport({ error: 'no \u001b[2Jroom' }), 9, view, 'en')).toBe('Q1 failed: no [2Jroom')
     expect(tableView(queryReport({}), 9, view, 'en')).toBe('Q1 returned no rows.')
   })

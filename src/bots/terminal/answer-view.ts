@@ -14,10 +14,10 @@ import type { View } from './terminal-style.ts'
 import { terminalText } from './terminal-text.ts'
 
 const EVIDENCE_ROWS = 5
-/** Rows too wide for a grid take so many lines together, and one row is always shown. */
+/** Rows too wide for a grid share this many lines. At least one row is shown. */
 const RECORD_LINES = 200
 
-/** The answer with its chart or graph, and what the queries compute that it rests on. */
+/** The answer with its chart or graph, and explanations of its queries. */
 export function answerView(result: RunResult, view: View): string {
   const sources =
     result.intent === 'lineage'
@@ -28,7 +28,7 @@ export function answerView(result: RunResult, view: View): string {
   return [terminalMarkdown(result.answer, view), ...below].join('\n')
 }
 
-/** The first rows of each piece of evidence that an investigation cites. */
+/** The first rows of each piece of evidence. */
 export function evidenceView(evidence: readonly QueryReport[], view: View, language: Language): readonly string[] {
   return evidence.map((query, index) => {
     const head = view.style('dim', `[${query.id}] ${terminalText(query.explanation)}`)
@@ -40,7 +40,7 @@ function pictureView(picture: Picture, view: View): string {
   return picture.kind === 'graph' ? graphView(picture, view) : chartView(picture, view)
 }
 
-/** A query's SQL with what it computes. */
+/** A query's SQL with its assumptions. */
 export function sqlView(query: QueryReport, view: View, language: Language): string {
   const { assumed, noSql } = chatWords(language)
   const assumptions = query.assumptions.map(assumption => view.style('dim', `  ${terminalText(assumed(assumption))}`))
@@ -52,7 +52,7 @@ export function sqlView(query: QueryReport, view: View, language: Language): str
   return lines.map(line => (view.wraps ? wrapped(line, view.width, '  ') : line)).join('\n')
 }
 
-/** A query's rows, drawn as a table; of a wide one fewer. */
+/** A query's rows as a table; fewer rows if it is wide. */
 export function tableView(query: QueryReport, mostRows: number, view: View, language: Language): string {
   const words = chatWords(language)
   if (query.error !== null) return view.style('red', terminalText(words.queryFailed(query.id, query.error)))

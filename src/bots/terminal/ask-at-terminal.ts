@@ -7,7 +7,7 @@ import { terminalMarkdown } from './terminal-markdown.ts'
 import type { TerminalProgress } from './terminal-progress.ts'
 import type { View } from './terminal-style.ts'
 
-/** Whoever sits there: a thread at the terminal is one person's. */
+/** The only author of a thread at the terminal. */
 export const TERMINAL_AUTHOR = 'terminal'
 
 export interface TerminalPrompt {
@@ -18,9 +18,9 @@ export interface TerminalPrompt {
 }
 
 /**
- * Asks at a terminal while the run waits; several questions that come at a time are asked one after another. Progress is held back meanwhile. The end
- * of the input means no where something is to be confirmed, and no answer otherwise.
- * @param open what to ask by; called for each question
+ * Asks at the terminal while the run waits, one question at a time. Progress pauses meanwhile. The end of the input means no in a
+ * confirmation, and no answer otherwise.
+ * @param open opens the prompt for each question
  */
 export function askAtTerminal(
   open: () => TerminalPrompt,
@@ -34,7 +34,7 @@ export function askAtTerminal(
       prompt.output.write(`${terminalMarkdown(interruptMarkdown(interrupt), prompt.view)}\n`)
       return askUntilUnderstood(prompt, interrupt, chatWords(progress.language), signal).finally(() => {
         prompt.close()
-        // A run that has ended has taken its progress away.
+        // A run that has ended has already removed its progress.
         if (!signal.aborted) progress.resume()
       })
     })
@@ -43,7 +43,7 @@ export function askAtTerminal(
   }
 }
 
-/** One line that a person types; undefined at the end of the input. */
+/** A line that a person types; undefined at the end of the input. */
 export async function readLine(
   { lines }: Pick<TerminalPrompt, 'lines'>,
   prompt: string,

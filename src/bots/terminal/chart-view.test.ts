@@ -14,7 +14,7 @@ const chart = (given: Partial<Chart>): Chart => ({
 })
 
 describe('chartView', () => {
-  it('shows a bar for each name', () => {
+  it('shows one bar per name', () => {
     expect(chartView(chart({}), view).split('\n')).toEqual([
       'Users by city',
       `Bonn  ${'█'.repeat(27)} 1,000`,
@@ -24,7 +24,7 @@ describe('chartView', () => {
     ])
   })
 
-  it('shows a curve for each series, with its gaps and its extremes', () => {
+  it('shows one curve per series, with gaps and extremes', () => {
     const labels = ['Nov 1', 'Nov 2', 'Nov 3', 'Nov 4', 'Nov 5']
     const series = [
       { name: 'p50', values: [10, 20, null, 40, 80] },
@@ -37,7 +37,7 @@ describe('chartView', () => {
     ).toEqual(['p50         ▂▃ ▅█  10 ms to 80 ms', 'p95 of all  █████  80 ms to 80 ms', 'Nov 1 to Nov 5'])
   })
 
-  it('begins a curve at 0, or says that it does not', () => {
+  it('starts a curve at 0, or says that it does not', () => {
     const close = chart({ kind: 'line', labels: ['a', 'b', 'c'], series: [{ name: 'rtt', values: [96, 98, 100] }], unit: 'ms' })
     expect(chartView(close, view).split('\n').slice(1)).toEqual(['rtt  ███  96 ms to 100 ms', 'a to c'])
     expect(
@@ -47,13 +47,13 @@ describe('chartView', () => {
     ).toEqual(['rtt  ▁▅█  96 ms to 100 ms', 'a to c (the curves do not start at 0)'])
   })
 
-  it('shows many points as their means, in one line', () => {
+  it('shows the means of many points in one line', () => {
     const values = Array.from({ length: 1_440 }, (_, index) => index)
     const shown = chartView(chart({ kind: 'line', labels: values.map(String), series: [{ name: 'n', values }] }), view)
     expect(shown.split('\n')[1]).toMatch(/^n {2}▁+▂+▃+▄+▅+▆+▇+█+ {2}0 to 1,439$/)
   })
 
-  it('shows nothing that letters cannot show, and no escape sequence', () => {
+  it('shows nothing beyond the abilities of text, and no escape sequence', () => {
     expect(chartView(chart({ series: [...chart({}).series, ...chart({}).series] }), view)).toBe('')
     expect(chartView(chart({ series: [{ name: 'n', values: [1, -1, 2, 3] }] }), view)).toBe('')
     expect(chartView(chart({ title: '\u001b[31mred', labels: ['\u001b]0;x\u0007', 'b\nc', 'd', 'e'] }), view)).not.toMatch(

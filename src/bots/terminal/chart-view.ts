@@ -7,11 +7,11 @@ import { terminalText } from './terminal-text.ts'
 
 const STEPS = '▁▂▃▄▅▆▇█'
 const BAR = '█'
-/** Names take no more of a line; values and curves get the rest. */
+/** Names use at most this much of a line; values and curves use the rest. */
 const NAME_COLUMNS = 24
 const CURVE_COLUMNS = 60
 
-/** A chart in letters: a bar for each name, a curve for each series over time. Empty where letters cannot show it: bars of several series, or below zero. */
+/** A chart as text: one bar per name, or one curve per series over time. Empty for bars of several series or below zero. */
 export function chartView(chart: Chart, view: View): string {
   const lines = chart.kind === 'line' ? curves(chart, view) : bars(chart, view)
   return lines.length === 0 ? '' : [view.style('bold', terminalText(chart.title)), ...lines].join('\n')
@@ -48,7 +48,7 @@ function curves(
   return [...lines, style('dim', `${words.range(terminalText(labels[0] ?? ''), terminalText(labels.at(-1) ?? ''))}${note}`)]
 }
 
-/** At most so many values, each the mean of those that it stands for; a gap where all of them are gaps. */
+/** At most `most` values, each the mean of a group; a gap if the whole group is gaps. */
 function means(values: Chart['series'][number]['values'], most: number): (number | null)[] {
   const size = Math.ceil(values.length / most)
   return Array.from({ length: Math.ceil(values.length / size) }, (_, index) => {

@@ -8,7 +8,7 @@ import { createMemoryStateStore } from '../../store/memory-state-store.ts'
 import { ChatSession } from './chat-session.ts'
 import { terminalStyle } from './terminal-style.ts'
 
-/** What a session prints that reads these lines, each question being answered from these queries. */
+/** The output of a session with these input lines and query reports. */
 async function printed(lines: readonly string[], queries: readonly QueryReport[]): Promise<string> {
   const [input, output] = [new PassThrough(), new PassThrough()]
   const session = new ChatSession({
@@ -35,24 +35,24 @@ describe('/sql', () => {
     queryReport({ id: 'Q3', sql: null }),
   ]
 
-  it('shows the SQL of the last answer laid out, as it is where that is not possible', async () => {
+  it("shows the last answer's SQL formatted, or unchanged if that fails", async () => {
     const text = await printed(['How many?', '/sql'], queries)
     expect(text).toContain('\nSELECT a\nFROM b\n')
     expect(text).toContain('\nSELECT broken FROM c\n')
     expect(text).toContain('No SQL was written.')
   })
 
-  it('shows that of one query', async () => {
+  it('shows the SQL of one query', async () => {
     const text = await printed(['How many?', '/sql [q2]'], queries)
     expect(text).toContain('SELECT broken')
     expect(text).not.toContain('SELECT a')
   })
 
-  it('names the queries that there are', async () => {
+  it('lists the available queries', async () => {
     expect(await printed(['How many?', '/table Q9'], queries)).toContain('There is no Q9: the last answer has Q1, Q2, Q3.')
   })
 
-  it('shows nothing before there is an answer', async () => {
+  it('shows nothing before the first answer', async () => {
     expect(await printed(['/sql'], queries)).toContain('No query to show.')
   })
 })

@@ -25,7 +25,10 @@ const confirmation: Interrupt = {
 }
 const steps = [{ step: 'confirm', query: 'Q1', attempt: 1 }]
 
-/** A conversation of these lines, in which each question of the script is asked back. @returns what the analyst was asked, and what was shown */
+/**
+ * Runs a conversation of these lines, with a question back for each question in `asksBack`. @returns the questions that reached
+ * the analyst, and the output
+ */
 async function converse(lines: readonly string[], asksBack: Readonly<Record<string, Interrupt>>, ended = signal) {
   const asked: Question[] = []
   const analyst = {
@@ -87,19 +90,19 @@ function resultOf({ runId, text }: Question, answer: string, interrupt: Interrup
 }
 
 describe('a conversation at the terminal', () => {
-  it('hands on a look into a pipeline, and no other command that it does not know', async () => {
+  it('passes on an investigation, but no other unknown command', async () => {
     const { asked, shown } = await converse(['/lineage orders why?', '/lineages orders'], {})
     expect(asked.map(({ text }) => text)).toEqual(['/lineage orders why?'])
     expect(shown).toContain('There is no /lineages.')
   })
 
-  it('says how a look into a pipeline is asked for', async () => {
+  it('explains how to start an investigation', async () => {
     const { asked, shown } = await converse(['/lineage'], {})
     expect(asked).toEqual([])
     expect(shown).toContain('/lineage JOB')
   })
 
-  it('does not begin when it is over before', async () => {
+  it('does not start if its signal is already aborted', async () => {
     expect(await converse(['How much?'], {}, AbortSignal.abort())).toEqual({ asked: [], shown: '' })
   })
 })
@@ -118,13 +121,13 @@ describe('a question back at the terminal', () => {
     expect(asked.map(({ text }) => text)).toEqual(['How much?', 'Oslo', '2'])
   })
 
-  it('is what a run waits for, if it is about its cost: the answer goes on with that run', async () => {
+  it('about cost makes the run wait, and the answer resumes it', async () => {
     const { asked } = await converse(['How much?', 'yes'], { 'How much?': confirmation })
     const [first, second] = asked
     expect(second).toMatchObject({ runId: first?.runId, choice: { value: 'run', steps } })
   })
 
-  it('is dropped by another conversation, and by another question', async () => {
+  it('is dropped by a new conversation, and by another question', async () => {
     const { asked } = await converse(['How much?', '/new', 'yes', 'How much?', 'How many?', 'yes'], { 'How much?': confirmation })
     expect(new Set(asked.map(({ runId }) => runId)).size).toBe(5)
     expect(asked.every(({ choice }) => choice === undefined)).toBe(true)

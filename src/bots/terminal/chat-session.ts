@@ -34,21 +34,21 @@ export interface ChatSessionOptions {
   readonly input: NodeJS.ReadableStream & { readonly isTTY?: boolean }
   readonly output: NodeJS.WriteStream
   readonly view: View
-  /** That the terminal is set to. */
+  /** The terminal's language. */
   readonly language: Language
   readonly formatSql: FormatSql
   /** Continues the conversation of this name. */
   readonly thread?: string
 }
 
-/** A conversation at a terminal: a line is a question or a command; Ctrl-C stops the answer or clears the line, and leaves when nothing of the kind is there. */
+/** A conversation at a terminal, where a line is a question or a command. Ctrl-C stops the answer, else clears the line, else leaves. */
 export class ChatSession {
   readonly #options: ChatSessionOptions
   #thread: string
   #last: RunResult | undefined
-  /** The language of the last answer; the terminal's before there is one. */
+  /** The last answer's language, or the terminal's before the first one. */
   #language: Language
-  /** The summary that follows the last answer. It ends before the next question or the session's end, and Ctrl-C does not stop it. */
+  /** The summary after the last answer. It ends before the next question or the session's end, and Ctrl-C does not stop it. */
   #following: Promise<void> = Promise.resolve()
 
   constructor(options: ChatSessionOptions) {
@@ -57,7 +57,7 @@ export class ChatSession {
     this.#language = options.language
   }
 
-  /** Runs until the input ends, the person leaves, or `signal` is aborted, which stops an answer that is under way too. */
+  /** Runs until the input ends, the person leaves, or `signal` aborts, which also stops a running answer. */
   async run(signal: AbortSignal): Promise<void> {
     if (signal.aborted) return
     const { input, output, view } = this.#options
@@ -135,7 +135,7 @@ export class ChatSession {
       : `There is no ${terminalText(id)}: the last answer has ${known.join(', ')}.`
   }
 
-  /** Of the last answer, all or the one of this id. */
+  /** The last answer's queries: all, or the one with this id. */
   #queries(id: string | undefined): readonly QueryReport[] {
     const wanted = id?.replace(/[[\]]/g, '').toUpperCase()
     return (this.#last?.queries ?? []).filter(query => wanted === undefined || query.id === wanted)
@@ -156,7 +156,7 @@ export class ChatSession {
           runId,
           language: platform,
           observe: event => progress.observe(event),
-          // A line of a file is a question, not an answer.
+          // A line from a file is always a question, never an answer.
           ...(input.isTTY &&
             output.isTTY && { askPerson: askAtTerminal(() => ({ lines, output, view, close: () => {} }), progress) }),
         },
@@ -177,7 +177,7 @@ export class ChatSession {
     }
   }
 
-  /** @throws what is no expected failure */
+  /** @throws unexpected errors */
   #tell(error: unknown): void {
     const { output, view } = this.#options
     if (!(error instanceof ClewError)) throw error
@@ -185,7 +185,7 @@ export class ChatSession {
   }
 }
 
-/** Takes away what is typed, behind the cursor too. */
+/** Deletes the typed text, including text after the cursor. */
 function clearLine(lines: Interface): void {
   lines.write(null, { ctrl: true, name: 'e' })
   lines.write(null, { ctrl: true, name: 'u' })

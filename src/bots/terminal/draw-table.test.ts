@@ -6,7 +6,7 @@ import { terminalText } from './terminal-text.ts'
 
 const NONE: ReadonlySet<number> = new Set()
 
-/** What the drawn lines hold in each column, put together again, without any white space. */
+/** The text of each drawn column, without white space. */
 function contents(drawn: string, columns: number): string[] {
   const lines = drawn.split('\n').filter(line => line.startsWith('│'))
   return Array.from({ length: columns }, (_, index) => withoutSpace(lines.map(line => line.split('│')[index + 1] ?? '').join('')))
@@ -16,7 +16,7 @@ function withoutSpace(text: string): string {
   return text.replace(/\s/g, '')
 }
 
-/** Whether all characters of `part` stand in `whole`, in order; a record's value goes on behind further names. */
+/** Whether `whole` contains the characters of `part` in order. In a record, a value may continue after further names. */
 function isSubsequence(part: string, whole: string): boolean {
   let at = 0
   for (const character of part) {
@@ -43,7 +43,7 @@ const table = fc.integer({ min: 1, max: 5 }).chain(columns =>
 )
 
 describe('drawTable', () => {
-  it('draws what is narrow as it is, numbers to the right', () => {
+  it('draws a narrow table unchanged, with numbers on the right', () => {
     const drawn = drawTable(
       {
         header: ['metro', 'links'],
@@ -67,12 +67,12 @@ describe('drawTable', () => {
     )
   })
 
-  it('goes on in further lines where it must, between words where it can', () => {
+  it('wraps cells if necessary, between words if possible', () => {
     const drawn = drawTable({ header: ['id', 'comment'], rows: [['1', 'the quick brown fox']], numeric: NONE }, 20)
     expect(drawn.split('\n').slice(3, -1)).toEqual(['│ 1  │ the quick   │', '│    │ brown fox   │'])
   })
 
-  it('lets headers go on in further lines before values do, and breaks names between their parts', () => {
+  it('wraps headers before values, and breaks names between their parts', () => {
     const header = ['job', 'operation:with_country', 'id']
     const drawn = drawTable({ header, rows: [['orders', 'two words', 'job_1']], numeric: NONE }, 35)
     expect(drawn.split('\n').slice(1, -1)).toEqual([
@@ -85,7 +85,7 @@ describe('drawTable', () => {
     expect(narrow.split('\n').slice(3, -1)).toEqual(['│ operation:   │', '│ with_country │'])
   })
 
-  it('leaves out empty columns where that is wanted', () => {
+  it('leaves out empty columns on request', () => {
     const table = { header: ['a', 'error', 'n'], rows: [['x', '', '1'], ['y']], numeric: new Set([2]) }
     expect(drawTable(table, 40)).toContain('error')
     expect(
@@ -96,7 +96,7 @@ describe('drawTable', () => {
     expect(drawTable({ ...table, rows: [], hidesEmpty: true }, 40)).toContain('│ a │ error │ n │')
   })
 
-  it('keeps together what is copied', () => {
+  it('does not break values that people copy', () => {
     const drawn = drawTable(
       { header: ['comment', 'id'], rows: [['the quick brown fox', 'job_0123456789']], numeric: NONE, whole: new Set([1]) },
       30,
@@ -104,7 +104,7 @@ describe('drawTable', () => {
     expect(drawn.split('\n').slice(3, -1)).toEqual(['│ the quick │ job_0123456789 │', '│ brown fox │                │'])
   })
 
-  it('breaks no word of a header: names at their parts, else a block for each row', () => {
+  it('breaks header names at their parts only, and otherwise draws a block per row', () => {
     const header = ['contributor', 'total_contributions', 'firstSeenAt', 'id']
     const rows = [
       ['ann', '12', 'May', '7'],
@@ -132,7 +132,7 @@ describe('drawTable', () => {
     ])
   })
 
-  it('shows a very wide row as a block, and the names alone where there is no row', () => {
+  it('shows a very wide row as a block, and only the names without any row', () => {
     const header = Array.from({ length: 62 }, (_, index) => `column_${index}`)
     const drawn = drawTable({ header, rows: [header.map(String)], numeric: NONE }, 100)
     expect(drawn.split('\n')).toHaveLength(63)
@@ -140,7 +140,7 @@ describe('drawTable', () => {
     expect(drawTable({ header, rows: [], numeric: NONE }, 100)).toMatch(/^column_0, column_1, [\s\S]*column_61$/)
   })
 
-  it('loses nothing, and keeps its lines straight and within the width, whatever the cells hold', () => {
+  it('loses nothing and keeps lines straight and within the width, whatever the cells hold', () => {
     const seen = new Set<boolean>()
     fc.assert(
       fc.property(table, fc.integer({ min: 20, max: 100 }), (drawn, width) => {
@@ -161,7 +161,7 @@ describe('drawTable', () => {
     expect(seen).toEqual(new Set([true, false]))
   })
 
-  it('keeps a cell with line ends and tabs in its place', () => {
+  it('keeps a cell with line breaks and tabs in its place', () => {
     expect(drawTable({ header: ['a\nb'], rows: [['1\t2\r\n3']], numeric: NONE }, 40).split('\n')).toHaveLength(5)
   })
 

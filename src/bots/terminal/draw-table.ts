@@ -2,38 +2,38 @@ import stringWidth from 'string-width'
 
 const NARROWEST_COLUMN = 6
 const SPACE = /(?<= )/
-/** Where a long name may be broken, but no date or time: `operation:|with_|country`, `user|Name`. */
+/** Break points within a long name, but not within a date or time: `operation:|with_|country`, `user|Name`. */
 const PART_END = /(?<=[ _]|\p{L}[:./-])|(?<=\p{Ll})(?=\p{Lu}\p{Ll})/u
-/** A name takes at most this share of a record's line. */
+/** The largest share of a record's line for its name. */
 const NAMES_PART = 0.4
 
 export interface DrawnTable {
   readonly header: readonly string[]
   readonly rows: readonly (readonly string[])[]
-  /** Columns set to the right, as numbers are. */
+  /** Right-aligned columns. */
   readonly numeric: ReadonlySet<number>
-  /** Columns that are copied, as ids are: broken in two only where nothing else is left to narrow. */
+  /** Columns that people copy, such as ids. They are broken only if nothing else can shrink. */
   readonly whole?: ReadonlySet<number>
-  /** Leaves out columns that have a value in no row. */
+  /** Leaves out columns without any value. */
   readonly hidesEmpty?: boolean
 }
 
-/** Draws a table with lines that fits `width` terminal columns: headers go on in further lines first, then cells. Where words would be broken, a block for each row. */
+/** Draws a table within `width` columns. Headers wrap first, then cells. If words would break, each row becomes a block. */
 export function drawTable(given: DrawnTable, width: number): string {
   const { table, columns, widths } = layOut(given, width)
   return widths === undefined ? records(table, columns, width) : grid(table, columns, widths)
 }
 
-/** Whether a table fits between lines, or takes a block of lines for each row. */
+/** Whether a table fits a grid, or needs a block per row. */
 export function fitsGrid(given: DrawnTable, width: number): boolean {
   return layOut(given, width).widths !== undefined
 }
 
 interface LaidOutTable {
   readonly table: DrawnTable
-  /** Those that are shown, by their places. */
+  /** The indexes of the shown columns. */
   readonly columns: readonly number[]
-  /** The columns' widths in a grid; undefined where it does not fit. */
+  /** The widths in a grid; undefined if it does not fit. */
   readonly widths: readonly number[] | undefined
 }
 
@@ -46,7 +46,7 @@ function layOut(given: DrawnTable, width: number): LaidOutTable {
   )
   const needs = columns.map(index => {
     const values = table.rows.map(cells => cells[index] ?? '')
-    // A number that is broken in two reads as another one.
+    // A broken number would read as two.
     return needOf(table.header[index] ?? '', values, table.numeric.has(index) || (table.whole?.has(index) ?? false))
   })
   return { table, columns, widths: narrowed(needs, width - 3 * columns.length - 1) }
@@ -68,7 +68,7 @@ function grid(table: DrawnTable, columns: readonly number[], widths: readonly nu
   return [rule('┌', '┬', '┐'), row(table.header), rule('├', '┼', '┤'), ...table.rows.map(row), rule('└', '┴', '┘')].join('\n')
 }
 
-/** A numbered block for each row, with a line for each cell; the names of the columns where there is no row. */
+/** A numbered block per row with one line per cell. Without rows, only the column names. */
 function records({ header, rows }: DrawnTable, columns: readonly number[], width: number): string {
   const names = columns.map(index => header[index] ?? '')
   const most = Math.max(NARROWEST_COLUMN, Math.floor(width * NAMES_PART))
@@ -90,12 +90,12 @@ function records({ header, rows }: DrawnTable, columns: readonly number[], width
     .join('\n')
 }
 
-/** A line's end or a tab within a cell would break the lines of the table. */
+/** A line break or tab within a cell would break the table's lines. */
 function onOneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim()
 }
 
-/** How wide a column is at best, and how far it may be narrowed in each round, for ever more harm. No word is broken. */
+/** A column's ideal width, and the narrowest width for each round, with growing harm to readability. Words are never broken. */
 interface ColumnNeed {
   readonly natural: number
   readonly floors: readonly number[]
@@ -116,7 +116,7 @@ function needOf(header: string, values: readonly string[], isKept: boolean): Col
   return { natural: Math.max(stringWidth(header), whole), floors }
 }
 
-/** In each round the widest of the columns that may give something gives it; undefined where all of them give too little. */
+/** In each round, the widest shrinkable column shrinks by one. Undefined if the table still does not fit. */
 function narrowed(needs: readonly ColumnNeed[], room: number): readonly number[] | undefined {
   const widths = needs.map(({ natural }) => natural)
   let excess = widths.reduce((sum, size) => sum + size, 0) - room
@@ -136,7 +136,7 @@ function padded(text: string, width: number, right: boolean): string {
   return right ? space + text : text + space
 }
 
-/** The text in lines of at most `width`: broken between words where that is possible, else after the parts of a name, else anywhere. */
+/** Wraps a text between words if possible, else after parts of a name, else anywhere. */
 function wrap(text: string, width: number): string[] {
   const lines: string[] = []
   let line = ''

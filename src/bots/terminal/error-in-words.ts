@@ -4,10 +4,10 @@ import { type ClewError, ConfigurationError, errorMessage } from '../../errors.t
 import { PipelineError } from '../../pipelines/pipeline-error.ts'
 import type { Language } from '../../words/language.ts'
 
-/** A failure in the asker's language. Whoever sits at a terminal may know what to do about the cause, which is English. */
+/** Describes an error in the asker's language, followed by the English cause, which may help a person at a terminal. */
 export function errorInWords(error: ClewError, language: Language): string {
   const cause = errorMessage(error)
-  // Those of pipelines are in it already.
+  // Messages of pipelines are already in that language.
   if (language === 'en' || error instanceof ConfigurationError || error instanceof PipelineError) return cause
   const sentence = runErrorSentence(error, language)
   return error instanceof RunError ? sentence : `${sentence} (${cause})`

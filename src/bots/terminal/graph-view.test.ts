@@ -12,8 +12,8 @@ const graph = (nodes: GraphPicture['nodes'], edges: GraphPicture['edges']): Grap
   edges,
 })
 
-describe('a graph in letters', () => {
-  it('has a line for each table, behind those that it is made from', () => {
+describe('a graph as text', () => {
+  it('has one line per table, after its inputs', () => {
     const nodes: GraphPicture['nodes'] = [
       { ...table, label: 'final', kind: 'target' },
       { ...table, label: 'joined', state: 'gone', suspected: true },
@@ -34,7 +34,7 @@ describe('a graph in letters', () => {
     ])
   })
 
-  it('ends for cycles, and shows names without what they could do to a terminal', () => {
+  it('handles cycles, and removes escape sequences from names', () => {
     const nodes = [
       { ...table, label: 'a\u001b[31m' },
       { ...table, label: 'b'.repeat(300) },

@@ -6,12 +6,12 @@ import type { View } from './terminal-style.ts'
 import { terminalText } from './terminal-text.ts'
 
 const SIGNS = { outside: '▪', input: '▷', intermediate: '○', target: '◆' } as const
-/** Names take no more of a line. */
+/** Names use at most this much of a line. */
 const NAME_COLUMNS = 40
-/** Of a name: more than that many columns, joiners and all. */
+/** The characters read of a name, which may include invisible ones. */
 const MOST_CHARACTERS = 400
 
-/** A graph in letters: a line for each table, behind those that it is made from. */
+/** A graph as text: one line per table, after its inputs. */
 export function graphView({ title, nodes, edges, language }: GraphPicture, view: View): string {
   const { style } = view
   const names = nodes.map(({ label }) => inColumns(label))
@@ -30,7 +30,7 @@ export function graphView({ title, nodes, edges, language }: GraphPicture, view:
   return [style('bold', terminalText(title)), ...lines].join('\n')
 }
 
-/** Each table behind those that it is made from; of a cycle, in the order of the log. */
+/** Orders tables after their inputs. A cycle keeps the order of the log. */
 function inOrder(count: number, edges: GraphPicture['edges']): readonly number[] {
   const order = new Set<number>()
   while (order.size < count) {

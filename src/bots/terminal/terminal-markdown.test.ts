@@ -32,7 +32,7 @@ describe('terminalMarkdown', () => {
     expect(terminalMarkdown(markdown, { style: marked, width: 80, wraps: false })).toBe(expected)
   })
 
-  it('draws tables, with their markup taken out and citations coloured', () => {
+  it('draws tables, with plain cells and coloured citations', () => {
     const text = terminalMarkdown('| **metro** | links |\n|:--|--:|\n| `a\\|ms` | 1,234 |\n\n[Q1]', {
       style: marked,
       width: 80,
@@ -44,7 +44,7 @@ describe('terminalMarkdown', () => {
     expect(text.endsWith('<cyan>[Q1]</>')).toBe(true)
   })
 
-  it('shows no mark of Markdown in a cell, and sets a figure with its mark to the right', () => {
+  it('removes Markdown marks from cells, and right-aligns a figure with its mark', () => {
     const text = terminalMarkdown(
       '| station | rides |\n|---|---|\n| **Zoo** | 49.781 _(unverified)_ |\n| `Ost` | 7 _(nicht belegt)_ |\n[Q1]',
       {
@@ -61,17 +61,17 @@ describe('terminalMarkdown', () => {
     ])
   })
 
-  it('shows a line of code that stands between fences on one line', () => {
+  it('shows a line of code between fences on one line', () => {
     expect(shown('```SELECT 1``` gives one\nand **more**')).toMatch(/SELECT 1.*gives one\nand more/)
   })
 
-  it('loses no word, whatever the Markdown', () => {
+  it('loses no word of any Markdown', () => {
     const piece = fc.constantFrom('word', '**', '`', '```', '\n', '| ', ' |', '|---|\n', '# ', '- ', '[Q1]', '\\', '日本', ' ')
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 40 }), pieces => {
         const words = (text: string) => stripVTControlCharacters(text).split(/word|日本/).length
         const markdown = pieces.join('')
-        // What stands on a fence's opening line names its language, and is not shown.
+        // The word after an opening fence is a language name, which is not shown.
         const withoutFences = markdown.replace(/^\s*```[^`\n]*$/gm, '')
         expect(words(terminalMarkdown(markdown, { style: coloured, width: 60, wraps: true }))).toBe(words(withoutFences))
       }),
@@ -93,11 +93,11 @@ describe('terminalText', () => {
     ['a text turned round', '\u202eLQS\u202c \u2066x\u2069 \u200f \u061c'],
     ['what cannot be seen', 'a\u200bb\ufeffc\u2060d\u00ad\u{e0041}'],
     ['other ends of lines', 'a\u2028b\u2029c\u0085d'],
-  ])('takes out %s', (_, hostile) => {
+  ])('removes %s', (_, hostile) => {
     expect(terminalText(hostile)).not.toMatch(/(?![\t\n])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u)
   })
 
-  it('keeps text, its lines and tabs, accents and emoji', () => {
+  it('keeps text, lines, tabs, accents and emoji', () => {
     const text = 'Zürich\t“Łódź”\ne\u0301 👩‍👩‍👧 नमस्\u200dते می\u200cخواهم'
     expect(terminalText(text)).toBe(text)
     expect(terminalText('a\r\nb\rc')).toBe('a\nb\nc')

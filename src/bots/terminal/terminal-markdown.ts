@@ -4,18 +4,18 @@ import { drawTable } from './draw-table.ts'
 import type { TerminalStyle, View } from './terminal-style.ts'
 import { terminalText } from './terminal-text.ts'
 
-/** A Markdown character that stands for itself. */
+/** An escaped Markdown character. */
 const ESCAPED = /\\([\\`*_{}[\]()#+.!|~<>-])/g
-/** `*so*` or `_so_`, not within a word nor of `2 * 3 * 4` or `count(*)`. */
+/** `*so*` or `_so_`, but not within a word, `2 * 3 * 4` or `count(*)`. */
 const EMPHASIS =
   /(?<![\w*\\])\*(?=[\p{L}\p{N}"“])([^*]*[^\s*\\])\*(?![\w*])|(?<![\w\\/])_(?=[\p{L}\p{N}"“])([^_]*[^\s_\\])_(?![\w/])/gu
-/** Holds the place of a piece of code. */
+/** A placeholder for a piece of code. */
 const CODE = '\u0000'
-/** A figure, with its unit and its mark. */
+/** A figure with its unit and mark. */
 const NUMBER = /^[-+−]?[\d.,]+(?:\s?[^\s(]{0,4})(?:\s\([\p{L} ]+\))?$/u
 const PLAIN: TerminalStyle = (_, text) => text
 
-/** Markdown as a terminal shows it: headings and strong text bold, code dim, tables drawn, citations marked. */
+/** Shows Markdown at a terminal: headings and strong text bold, code dim, tables drawn, citations coloured. */
 export function terminalMarkdown(markdown: string, { style, width, wraps }: View): string {
   const lines = terminalText(markdown).split('\n')
   const shown: string[] = []
@@ -39,7 +39,7 @@ export function terminalMarkdown(markdown: string, { style, width, wraps }: View
   return shown.join('\n')
 }
 
-/** Text broken between words, its further lines indented. */
+/** Wraps text between words, and indents further lines. */
 export function wrapped(text: string, width: number, indent = ''): string {
   const [lead = '', rest = ''] = /^(\s*)([\s\S]*)/.exec(text)?.slice(1) ?? []
   const further = lead + indent
@@ -66,7 +66,7 @@ function inline(text: string, style: TerminalStyle): string {
   )
 }
 
-/** What `format` makes of a text but for its pieces of code, in which every character stands for itself. The text has no control characters. */
+/** Formats a text without its pieces of code, which stay literal. The text must not contain control characters. */
 function withCode(text: string, format: (rest: string) => string, formatCode = (code: string) => code): string {
   const pieces: string[] = []
   const rest = text.replace(/`([^`]+)`/g, (_, between: string) => {

@@ -20,7 +20,7 @@ function open(inPlace: boolean, width = 40) {
 }
 
 describe('TerminalProgress in place', () => {
-  it('goes up as many lines as it has written, and takes them all away in the end', () => {
+  it('moves up by the lines it wrote, and removes them all at the end', () => {
     const { written, progress } = open(true)
     progress.observe(started('classify'))
     progress.observe(planned('Q1', 'How many?'))
@@ -48,7 +48,7 @@ describe('TerminalProgress in place', () => {
     },
   )
 
-  it('makes room for a question, and comes back as it is then', () => {
+  it('pauses for a question, and returns with the current state', () => {
     const { written, progress } = open(true)
     progress.observe(started('classify'))
     progress.pause()
@@ -64,8 +64,8 @@ describe('TerminalProgress in place', () => {
   })
 })
 
-describe('TerminalProgress where output is no terminal', () => {
-  it('writes each new line once, and no control sequence', () => {
+describe('TerminalProgress without a terminal', () => {
+  it('writes each new line once, without control sequences', () => {
     const { written, progress } = open(false)
     progress.observe(started('classify'))
     progress.observe(planned('Q1', 'How many?'))

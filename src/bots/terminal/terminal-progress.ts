@@ -6,10 +6,10 @@ import { ProgressLines } from '../progress-lines.ts'
 import type { TerminalStyle } from './terminal-style.ts'
 import { terminalText } from './terminal-text.ts'
 
-/** Chosen: of a question so much is shown on the narrowest terminal. */
+/** Chosen: the least width of a question on a narrow terminal. */
 const LEAST_WIDTH = 10
 
-/** Shows a run's progress: lines rewritten in place on a terminal, and each new line once where output is not one. */
+/** Shows a run's progress. A terminal's lines are rewritten in place; other output gets each new line once. */
 export class TerminalProgress {
   readonly #output: Writable
   readonly #inPlace: boolean
@@ -25,7 +25,7 @@ export class TerminalProgress {
     readonly inPlace: boolean
     readonly style: TerminalStyle
     readonly width: number
-    /** Until the question is understood; English by default. */
+    /** Until the question is understood. Default: English. */
     readonly language?: Language
   }) {
     this.#lines = new ProgressLines(options.language)
@@ -35,7 +35,7 @@ export class TerminalProgress {
     this.#width = options.width
   }
 
-  /** That the conversation is in, as far as is known. */
+  /** The conversation's language, as far as known. */
   get language(): Language {
     return this.#lines.language
   }
@@ -46,7 +46,7 @@ export class TerminalProgress {
 
   #draw(): void {
     const width = this.#width - 1
-    // Of a long question the end goes, not what is being done about it.
+    // Cuts a long question's end, not its state.
     const shorten = (question: string, beside: string) =>
       cutToWidth(terminalText(question), Math.max(width - stringWidth(beside), LEAST_WIDTH))
     const lines = this.#lines.lines(shorten).map(line => cutToWidth(terminalText(line), width))
@@ -74,14 +74,14 @@ export class TerminalProgress {
     this.#draw()
   }
 
-  /** Takes the progress away, to make room for the answer. */
+  /** Removes the progress before the answer. */
   clear(): void {
     if (this.#shown > 0) this.#output.write(`\u001b[${this.#shown}A\u001b[0J`)
     this.#shown = 0
   }
 }
 
-/** As much of a line as fits: one that wraps could not be taken away again. */
+/** Cuts a line to the width, because a wrapped line could not be removed. */
 function cutToWidth(line: string, width: number): string {
   if (stringWidth(line) <= width) return line
   let cut = ''

@@ -4,25 +4,25 @@ const DEFAULT_WIDTH = 100
 
 type Format = Parameters<typeof styleText>[0]
 
-/** Dresses text for a terminal, or leaves it as it is where there are no colours. */
+/** Styles text, or leaves it plain without colors. */
 export type TerminalStyle = (format: Format, text: string) => string
 
 export function terminalStyle(colors: boolean): TerminalStyle {
   return (format, text) => (colors ? styleText(format, text) : text)
 }
 
-/** How text is to look where it is shown. */
+/** The look of text on an output. */
 export interface View {
   readonly style: TerminalStyle
   /** Terminal columns. */
   readonly width: number
-  /** Whether prose is broken between words at that width: at a terminal, not in a file or a pipe. */
+  /** Whether prose wraps at that width: at a terminal, but not in a file or pipe. */
   readonly wraps: boolean
 }
 
-/** How wide and how coloured a stream may be written to. */
+/** The width and colors of a stream. */
 export function viewOf(stream: NodeJS.WriteStream): View {
-  // A terminal that does not know its width says 0.
+  // A terminal that does not know its width reports 0.
   const width = stream.columns || DEFAULT_WIDTH
   return { style: terminalStyle(stream.isTTY && stream.hasColors()), width, wraps: stream.isTTY }
 }
