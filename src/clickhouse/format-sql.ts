@@ -1,2 +1,2 @@
-/** SQL over several lines, as the engine lays it out; as it is, where the engine cannot be asked or does not understand it. */
+/** Formats SQL over several lines. Returns it unchanged if the engine is away or cannot parse it. */
 export type FormatSql = (sql: string, signal: AbortSignal) => Promise<string>

@@ -4,7 +4,7 @@ import { excessRights, readGrants } from './granted-rights.ts'
 const excess = (...lines: string[]) => excessRights(readGrants(lines), ['sales', 'hr', 'we`ird'])
 
 describe('excessRights', () => {
-  it('finds nothing in what a reader needs', () => {
+  it("finds nothing wrong with a reader's rights", () => {
     expect(
       excess(
         'GRANT SELECT ON sales.* TO clew_reader',
@@ -15,7 +15,7 @@ describe('excessRights', () => {
     ).toEqual([])
   })
 
-  it('names every right that writes, reaches out, or covers everything', () => {
+  it('names every right that writes, reaches outside, or covers everything', () => {
     expect(excess('GRANT SELECT, INSERT, ALTER ON sales.* TO clew_reader')).toEqual(['INSERT, ALTER on sales.*'])
     expect(excess('GRANT READ ON URL TO clew_reader')).toEqual(['READ on URL'])
     expect(excess('GRANT SELECT ON *.* TO clew_reader')).toEqual(['SELECT on every database'])
@@ -24,7 +24,7 @@ describe('excessRights', () => {
     ])
   })
 
-  it('names what can be read beside what is asked about', () => {
+  it('names readable objects outside the configured databases', () => {
     expect(excess('GRANT SELECT ON sales.* TO x', 'GRANT SELECT(a) ON hr.t TO x', 'GRANT SELECT ON `we\\`ird`.* TO x')).toEqual(
       [],
     )
@@ -39,7 +39,7 @@ describe('excessRights', () => {
     expect(excess('GRANT A, B, C, D, E, F, G ON *.* TO x')).toEqual(['A, B, C, D, E and 2 more on *.*'])
   })
 
-  it('counts what it does not understand, and a role whose rights are not shown', () => {
+  it('includes unknown lines, and roles with hidden rights', () => {
     expect(excess('GRANT admin TO clew_reader')).toEqual(['admin'])
     expect(excess('ALLOW everything')).toEqual(['ALLOW everything'])
   })

@@ -1,19 +1,19 @@
-/** One line of `SHOW GRANTS`, read. */
+/** A parsed line of `SHOW GRANTS`. */
 export interface GrantedRights {
-  /** `SELECT`, `CREATE TABLE`, `READ` …; the columns of a column grant are left out. */
+  /** `SELECT`, `CREATE TABLE`, `READ` …, without the columns of a column grant. */
   readonly privileges: readonly string[]
-  /** What they are granted on, as the server writes it: `sales.*`, `*.*`, `URL`. Empty for a granted role. */
+  /** The object as the server writes it: `sales.*`, `*.*`, `URL`. Empty for a granted role. */
   readonly target: string
   readonly mayPassOn: boolean
 }
 
-/** What a user who only asks needs, or cannot do harm with: reading, seeing what there is, looking up in dictionaries. */
+/** Rights that a reader needs or that do no harm: reading, listing, dictionary look-ups. */
 const READING = /^(SELECT|SHOW|SHOW DATABASES|SHOW TABLES|SHOW COLUMNS|SHOW DICTIONARIES|DICTGET)$/i
 const GRANTEE = / TO (?:`(?:[^`\\]|\\.)*`|[^\s`]+)( WITH (?:GRANT|ADMIN) OPTION)?$/
 
 /**
- * Reads what `SHOW GRANTS` printed: the one place that looks at this text of the server. A line that is not understood is kept as a right of
- * its own, so that it shows up as one too many; a revocation only takes away, and is passed over.
+ * Parses the output of `SHOW GRANTS`; no other code reads this text. An unknown line is kept as a right of its own, so that it is reported.
+ * Revocations only take away, so they are skipped.
  */
 export function readGrants(lines: readonly string[]): readonly GrantedRights[] {
   return lines
@@ -29,12 +29,12 @@ export function readGrants(lines: readonly string[]): readonly GrantedRights[] {
 }
 
 /**
- * What a user who only asks should not have, one sentence part for each grant; empty when there is nothing.
- * @param asked the databases that are asked about: what else can be read lies behind the SQL guard alone
+ * Returns the rights that a reader should not have, one phrase per grant. Empty if there are none.
+ * @param asked the configured databases; only the SQL guard protects whatever else is readable
  */
 export function excessRights(grants: readonly GrantedRights[], asked: readonly string[]): readonly string[] {
   return grants.flatMap(({ privileges, target, mayPassOn }) => {
-    // A granted role shows only where the server does not resolve roles: what it holds is not known then.
+    // A role appears only if the server does not resolve roles. Its rights are then unknown.
     const excess = target === '' ? privileges : privileges.filter(privilege => !READING.test(privilege))
     const on = target === '' ? '' : ` on ${target}`
     return [
@@ -57,7 +57,7 @@ function abbreviated(privileges: readonly string[]): string {
   return privileges.length > 5 ? `${shown} and ${privileges.length - 5} more` : shown
 }
 
-/** Commas inside the parentheses of a column grant do not divide. */
+/** Commas inside the parentheses of a column grant do not separate rights. */
 function splitPrivileges(text: string): readonly string[] {
   return text
     .replace(/\([^()]*\)/g, '')

@@ -21,7 +21,7 @@ describe('the warehouse on the embedded engine', () => {
   warehouseContract(() => test.warehouse, 'default')
 })
 
-/** A server of one's own, `http://user:password@host:8123/`: its user may write to the database `clew_contract`. */
+/** An optional server, `http://user:password@host:8123/`. Its user must be able to write to database `clew_contract`. */
 const OWN_SERVER = process.env.CLEW_TEST_CLICKHOUSE_URL
 
 describe.each([
@@ -34,7 +34,7 @@ describe.each([
   beforeAll(async () => {
     const logger = createLogger({ level: 'silent' })
     warehouse = await openWarehouse({ url: url(), database: 'default', maxBytes: 1_000_000, timeoutMs: 20_000, logger }, signal())
-    // A user that may only read writes through the owner here; what the contract asks of writing is the same.
+    // A read-only user cannot write, so the owner does. The contract for writes stays the same.
     const write: Warehouse['write'] =
       name === 'readonly = 2' ? (...args) => test.warehouse.write(...args) : (...args) => warehouse.write(...args)
     writable = {
@@ -48,7 +48,7 @@ describe.each([
   afterAll(() => warehouse.close())
   warehouseContract(() => writable, 'default')
 
-  it('names no password', () => {
+  it('does not reveal passwords', () => {
     expect(warehouse.description).toMatch(/^ClickHouse at http:\/\/[\w.:]+ as [\w-]+$/)
   })
 })
@@ -66,7 +66,7 @@ describe('limits', () => {
     expect(result.rows.every((row, index) => row[0] === String(index) && String(row[1]).length === 1_000)).toBe(true)
   })
 
-  it('refuses a first row that is over the byte limit by itself: cut to nothing, it would pass for an empty result', async () => {
+  it('refuses a first row beyond the byte limit: without rows the result would look empty', async () => {
     expect(await read("SELECT repeat('x', 1000000), repeat('y', 1000000) FROM numbers(20)")).toMatchObject({ truncated: true })
     await expect(read("SELECT arrayMap(i -> repeat('x', 1000000), range(20))")).rejects.toMatchObject({ kind: 'resource' })
   })
@@ -82,7 +82,7 @@ describe('limits', () => {
 })
 
 describe('faults', () => {
-  it('tries again what a busy server refused (202), also a write', async () => {
+  it('repeats a query that a busy server refused (202), also a write', async () => {
     await test.inject({ kind: 'exception', code: 202, message: 'Too many simultaneous queries', times: 2 })
     expect((await read('SELECT 1')).rows).toEqual([[1]])
     await test.inject({ kind: 'exception', code: 202, message: 'Too many simultaneous queries', times: 2 })
@@ -94,7 +94,7 @@ describe('faults', () => {
     await expect(read('SELECT 1')).rejects.toMatchObject({ kind: 'unavailable', serverCode: 202, retryable: true })
   })
 
-  it('reads again, once, after a lost connection, and never writes again', async () => {
+  it('repeats a read once after a lost connection, and never a write', async () => {
     await test.inject({ kind: 'reset', matching: 'reset-once' })
     expect((await read("SELECT 'reset-once'")).rows).toEqual([['reset-once']])
     await test.inject({ kind: 'reset', matching: 'reset-twice', times: 2 })
@@ -108,7 +108,7 @@ describe('faults', () => {
     expect(sent.filter(sql => sql.includes('reset_write'))).toHaveLength(1)
   })
 
-  it('waits for memory that other queries hold, not for memory that the query itself wants', async () => {
+  it('waits for memory held by other queries, not for memory that the query itself needs', async () => {
     await test.inject({ kind: 'exception', code: 241, message: '(total) memory limit exceeded: would use 3.7 GiB', times: 2 })
     expect((await read('SELECT 1')).rows).toEqual([[1]])
     await test.inject({ kind: 'exception', code: 241, message: 'Query memory limit exceeded', times: 1 })
@@ -122,7 +122,7 @@ describe('faults', () => {
     await expect(read(ROWS)).rejects.toMatchObject({ kind: 'unavailable' })
   })
 
-  it('reads again after a result that broke off once', async () => {
+  it('reads again after a result broke off once', async () => {
     await test.inject({ kind: 'break', afterBytes: 3_000, matching: 'broken' })
     expect((await read(ROWS)).rows).toHaveLength(1_000)
   })
@@ -147,12 +147,12 @@ describe('faults', () => {
     await expect(read(ROWS)).rejects.toMatchObject({ kind: 'timeout', serverCode: 159 })
   })
 
-  it('is not misled by rows that look like an exception', async () => {
+  it('is not misled by rows that look like exceptions', async () => {
     const text = '__exception__ Code: 241. DB::Exception: Memory limit exceeded (MEMORY_LIMIT_EXCEEDED)'
     expect((await read(`SELECT '${text}'`)).rows).toEqual([[text]])
   })
 
-  it('ends at its deadline although the server says nothing', async () => {
+  it('stops at its deadline even if the server is silent', async () => {
     await test.inject({ kind: 'delay', milliseconds: 15_000, matching: 'silent' })
     const startedAt = Date.now()
     await expect(test.warehouse.read({ sql: "SELECT 'silent'", timeoutMs: 300 }, signal())).rejects.toMatchObject({
@@ -161,12 +161,12 @@ describe('faults', () => {
     expect(Date.now() - startedAt).toBeLessThan(14_500)
   })
 
-  it('outlives a socket that lay idle longer than the server keeps it', async () => {
+  it('survives a socket that was idle longer than the server keeps it', async () => {
     expect(CLICKHOUSE_LIMITS.connection.idleSocketTtlMs).toBeLessThan(CLICKHOUSE_LIMITS.engine.keepAliveMs)
     expect(CLICKHOUSE_LIMITS.connection.idleSocketTtlMs).toBeLessThan(3_000)
   })
 
-  it('records every query text that came in, with its user', async () => {
+  it('records every received query text, with its user', async () => {
     await read("SELECT 'recorded'")
     expect((await test.receivedQueries()).filter(({ sql }) => sql.includes("'recorded'"))).toEqual([
       { user: 'reader', sql: "SELECT 'recorded'\nFORMAT JSONCompact", parameters: {} },

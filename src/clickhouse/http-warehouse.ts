@@ -15,10 +15,10 @@ const { retry: RETRY, deadlineGraceMs } = CLICKHOUSE_LIMITS.connection
 
 type User = 'reader' | 'writer'
 
-/** Where the warehouse is now; an embedded engine that died is found again, elsewhere. */
+/** The current connections to the warehouse. An embedded engine that died has a new address. */
 export interface WarehouseConnections {
   current(signal: AbortSignal): Promise<{ readonly reader: ClickHouseConnection; readonly writer: ClickHouseConnection }>
-  /** As many of this process's statements as can be under way at once; the others wait here, where no time limit runs. */
+  /** Limits the concurrent statements of this process. Others wait here, without a time limit running. */
   readonly slots: { readonly reader: QuerySlots; readonly writer: QuerySlots }
   close(): Promise<void>
 }
@@ -26,11 +26,11 @@ export interface WarehouseConnections {
 export interface HttpWarehouseDeps {
   readonly description: string
   readonly connections: WarehouseConnections
-  /** The database of queries that name none. */
+  /** The default database of queries. */
   readonly database: string
   readonly maxBytes: number
   readonly timeoutMs: number
-  /** Settings sent with each read; undefined for a reader that may not set any (its profile holds them). */
+  /** Settings sent with each read. Undefined for a reader that may not set any, whose profile has them. */
   readonly readerSettings: Readonly<Record<string, string>> | undefined
   readonly logger: Logger
 }
@@ -51,7 +51,7 @@ interface Work<T> {
   consume(answer: StatementAnswer, statement: Statement): Promise<Pick<Consumed<T>, 'result' | 'cut'>>
 }
 
-/** The warehouse over ClickHouse's HTTP interface, for a server and for the embedded engine alike. */
+/** A warehouse over ClickHouse's HTTP interface, on a server or the embedded engine. */
 export class HttpWarehouse implements Warehouse {
   readonly description: string
   readonly #deps: HttpWarehouseDeps
@@ -120,7 +120,7 @@ export class HttpWarehouse implements Warehouse {
     await this.#deps.connections.close()
   }
 
-  /** One statement, when its turn has come. */
+  /** Runs one statement when its turn comes. */
   async #run<T>(
     query: WriteStatement & Pick<ReadQuery, 'onSent'>,
     timeoutMs: number,
@@ -129,7 +129,7 @@ export class HttpWarehouse implements Warehouse {
   ): Promise<Consumed<T>> {
     const queryId = query.queryId ?? randomUUID()
     const late = new AbortController()
-    // A signal of its own: one run's may be waited on by many statements, and each adds a listener.
+    // Uses its own signal. Many statements may share a run's signal, and each would add a listener.
     const ended = AbortSignal.any([signal, late.signal])
     let timer: NodeJS.Timeout | undefined
     try {
@@ -149,7 +149,7 @@ export class HttpWarehouse implements Warehouse {
     }
   }
 
-  /** One statement with its retries and its end in the server. */
+  /** Sends one statement, with retries, and ends it in the server if needed. */
   async #send<T>(query: WriteStatement & { readonly queryId: string }, ended: AbortSignal, work: Work<T>): Promise<Consumed<T>> {
     let lost = 0
     let attempt = 0
@@ -172,7 +172,7 @@ export class HttpWarehouse implements Warehouse {
         attempt += 1
         const statement: Statement = {
           sql: work.sql,
-          // A lost connection's query may still be running under the first id. What may not run twice has not run when it is sent again.
+          // After a lost connection the query may still run under the first id. A statement that may not run twice is resent only if it has not run.
           queryId: attempt === 1 || !work.repeats ? queryId : `${queryId}-${attempt}`,
           database: query.database ?? this.#deps.database,
           roles: work.roles,
@@ -217,14 +217,14 @@ export class HttpWarehouse implements Warehouse {
     const { body, cut } = await readAtMost(answer.stream, this.#deps.maxBytes, queryId)
     if (!cut) return { result: await readCompactDocument(body, { tag: answer.exceptionTag, queryId }), cut }
     const result = await readCutDocument(body)
-    // Cut down to no row at all it would pass for an empty one.
+    // Without any row the result would look empty.
     if (result === undefined || result.rows.length === 0)
       throw new WarehouseError('One row of the result is larger than a result may be.', { kind: 'resource', queryId })
     return { result, cut }
   }
 }
 
-/** Reads a body to its end, or stops and closes the connection once there is more than `maxBytes` of it. */
+/** Reads a body to its end. Beyond `maxBytes` it stops and closes the connection. */
 async function readAtMost(stream: Readable, maxBytes: number, queryId: string): Promise<{ body: Buffer; cut: boolean }> {
   const chunks: Buffer[] = []
   let size = 0

@@ -35,7 +35,7 @@ const DOCUMENT = `{
 const read = (text: string, tag?: string) => readCompactDocument(Buffer.from(text), { tag, queryId: 'q' })
 
 describe('readCompactDocument', () => {
-  it('returns columns, rows and what was read', async () => {
+  it('returns columns, rows and read statistics', async () => {
     expect(await read(DOCUMENT)).toEqual({
       columns: [
         { name: 'n', type: 'UInt64' },
@@ -51,11 +51,11 @@ describe('readCompactDocument', () => {
     })
   })
 
-  it('takes an empty body for a statement without a result', async () => {
+  it('accepts an empty body for a statement without a result', async () => {
     expect((await read('')).rows).toEqual([])
   })
 
-  it('refuses a document that ends early, wherever it ends', async () => {
+  it('refuses an incomplete document, wherever it ends', async () => {
     const whole = DOCUMENT.trimEnd().length
     for (let length = 1; length < whole; length += 1) {
       await expect(read(DOCUMENT.slice(0, length))).rejects.toThrow(expect.objectContaining({ kind: 'unavailable' }))
@@ -65,7 +65,7 @@ describe('readCompactDocument', () => {
   it.each([
     ['a tagged exception', (text: string) => `${text}\r\n__exception__\r\ntagtagtagtagtag1\r\n`, 'tagtagtagtagtag1'],
     ['bare text', (text: string) => text, undefined],
-  ])('takes %s after the rows for the failure of the whole', async (_name, before, tag) => {
+  ])('treats %s after the rows as failure of the whole', async (_name, before, tag) => {
     const exception =
       'Code: 241. DB::Exception: Query memory limit exceeded: would use 1.40 GiB. (MEMORY_LIMIT_EXCEEDED) (version 26.7.2.1)\n'
     const body = `${before(DOCUMENT.slice(0, 180))}${exception}${tag === undefined ? '' : `117 ${tag}\r\n__exception__\r\n`}`
@@ -74,7 +74,7 @@ describe('readCompactDocument', () => {
     )
   })
 
-  it('takes an exception written as a field of a complete document for the failure of the whole', async () => {
+  it('treats an exception field in a complete document as failure of the whole', async () => {
     const body = JSON.stringify({
       ...JSON.parse(DOCUMENT),
       exception: 'Code: 159. DB::Exception: Timeout exceeded. (TIMEOUT_EXCEEDED)',
@@ -82,14 +82,14 @@ describe('readCompactDocument', () => {
     await expect(read(body)).rejects.toThrow(expect.objectContaining({ kind: 'timeout', serverCode: 159 }))
   })
 
-  it('takes no row that looks like an exception for one', async () => {
+  it('is not misled by rows that look like exceptions', async () => {
     const body = DOCUMENT.replace('é', '__exception__ Code: 241. DB::Exception: x')
     expect((await read(body, 'tagtagtagtagtag1')).rows).toHaveLength(3)
   })
 })
 
 describe('readCutDocument', () => {
-  it('returns the rows that are complete, wherever the document was cut', async () => {
+  it('returns the complete rows, wherever the document was cut', async () => {
     const { rows: all } = await read(DOCUMENT)
     const bytes = Buffer.from(DOCUMENT)
     const seen = new Set<number>()
@@ -113,7 +113,7 @@ describe('a result of several slices', () => {
   const lines = rows.map(row => `\t\t${JSON.stringify(row)}`).join(',\n')
   const large = Buffer.from(DOCUMENT.replace(/(?<="data":\n\t\[\n)[\s\S]*?(?=\n\t\])/, () => lines))
 
-  it('is read like one of few rows', async () => {
+  it('is read like a short one', async () => {
     expect(large.length).toBeGreaterThan(3 * ROW_SLICE_BYTES)
     const { rows: found, ...rest } = await readCompactDocument(large, { tag: undefined, queryId: 'q' })
     expect(found).toEqual(rows)
@@ -121,12 +121,12 @@ describe('a result of several slices', () => {
     expect(rest).toEqual(few)
   })
 
-  it('is read where its rows do not stand a row a line', async () => {
+  it('is read even if its rows are not one per line', async () => {
     const document = JSON.stringify(JSON.parse(large.toString()))
     expect((await read(document)).rows).toEqual(rows)
   })
 
-  it('is refused where it ends early or in an exception', async () => {
+  it('is refused if it is incomplete or ends in an exception', async () => {
     for (const length of [large.length - 3, large.length - 100, 2 * ROW_SLICE_BYTES]) {
       await expect(read(large.subarray(0, length).toString())).rejects.toThrow(expect.objectContaining({ kind: 'unavailable' }))
       const failed = `${large.subarray(0, length)}Code: 241. DB::Exception: Too much. (MEMORY_LIMIT_EXCEEDED) (version 25.3.1.1)\n`
@@ -134,7 +134,7 @@ describe('a result of several slices', () => {
     }
   })
 
-  it('is cut behind its last complete row', async () => {
+  it('is cut after its last complete row', async () => {
     for (const length of [ROW_SLICE_BYTES + 7, 2 * ROW_SLICE_BYTES, large.length - 200, large.length - 1]) {
       const found = (await readCutDocument(large.subarray(0, length)))?.rows ?? []
       const complete = large.subarray(0, length).toString().split('\n\t\t[').length - 2

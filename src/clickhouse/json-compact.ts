@@ -4,7 +4,7 @@ import { parseJson, parseRowLines, ROW_SLICE_BYTES } from './row-lines.ts'
 import { failureInStream } from './server-failure.ts'
 import type { Cell, ResultColumn } from './warehouse.ts'
 
-/** What one JSONCompact document says. */
+/** A parsed JSONCompact document. */
 export interface CompactResult {
   readonly columns: readonly ResultColumn[]
   readonly rows: readonly (readonly Cell[])[]
@@ -20,7 +20,7 @@ const documentSchema = z.object({
 })
 
 /**
- * Reads a whole result, a large one in slices. A document is complete or refused: nothing of a result that ended in an exception is returned.
+ * Reads a whole result, in slices if it is large. An incomplete document, or one with an exception, is refused.
  * @param tag the answer's `X-ClickHouse-Exception-Tag` (ClickHouse 25.11 and later), which marks an exception after the rows
  * @throws WarehouseError
  */
@@ -32,7 +32,7 @@ export async function readCompactDocument(
   if (tagged !== undefined) throw failureInStream(tagged, queryId)
   const document = (body.length > ROW_SLICE_BYTES ? await readInSlices(body) : undefined) ?? readAtOnce(body)
   if (document === undefined) return { columns: [], rows: [], rowsRead: 0, bytesRead: 0 }
-  // Servers before 25.11 write the exception's text wherever the result had got to, at its very end.
+  // Servers before 25.11 append the exception's text at the end, wherever the result stopped.
   if (document === 'broken') throw failureInStream(body.toString('utf8', Math.max(0, body.lastIndexOf('Code: '))), queryId)
   if (document.exception !== undefined) throw failureInStream(document.exception, queryId)
   return {
@@ -44,8 +44,8 @@ export async function readCompactDocument(
 }
 
 /**
- * The complete rows of a document that the caller stopped reading. JSONCompact writes a row a line, and JSON strings hold no line breaks.
- * Undefined when not even the columns had arrived.
+ * Returns the complete rows of a partial document. JSONCompact writes one row per line, and JSON strings contain no line breaks. Undefined if not
+ * even the columns have arrived.
  */
 export async function readCutDocument(body: Buffer): Promise<CompactResult | undefined> {
   const place = placeOfRows(body)
@@ -57,7 +57,7 @@ export async function readCutDocument(body: Buffer): Promise<CompactResult | und
 
 type Document = z.infer<typeof documentSchema>
 
-/** Undefined for an empty body. */
+/** Returns undefined for an empty body. */
 function readAtOnce(body: Buffer): Document | 'broken' | undefined {
   const text = body.toString('utf8')
   if (text.trim() === '') return undefined
@@ -65,7 +65,7 @@ function readAtOnce(body: Buffer): Document | 'broken' | undefined {
   return document === undefined ? 'broken' : { ...document, data: document.data.map(withoutSignOfNaN(document.meta)) }
 }
 
-/** Undefined where rows do not stand a row a line, or the document is not complete. */
+/** Returns undefined if the document is incomplete or has no row per line. */
 async function readInSlices(body: Buffer): Promise<Document | undefined> {
   const place = placeOfRows(body)
   return place === undefined || place.end < 0 ? undefined : readParts(body, place, body.toString('utf8', place.end))
@@ -73,12 +73,12 @@ async function readInSlices(body: Buffer): Promise<Document | undefined> {
 
 interface PlaceOfRows {
   readonly start: number
-  /** Below zero where the end is not there. */
+  /** Negative if the end is missing. */
   readonly end: number
 }
 
 function placeOfRows(body: Buffer): PlaceOfRows | undefined {
-  // Within a name the quotation marks would be escaped.
+  // Inside a name the quotes would be escaped.
   const data = body.indexOf('"data":')
   const start = data < 0 ? -1 : body.indexOf('[', data)
   return start < 0 ? undefined : { start: start + 1, end: body.indexOf('\n\t]', start) }
@@ -96,7 +96,7 @@ async function readParts(body: Buffer, { start, end }: PlaceOfRows, rest: string
   return { ...frame, data }
 }
 
-/** 0 / 0 is `-nan` on x86 and `nan` elsewhere; for columns that hold nothing but numbers it becomes `nan`. */
+/** Turns `-nan` into `nan` in numeric columns: 0 / 0 is `-nan` on x86 and `nan` elsewhere. */
 function withoutSignOfNaN(columns: readonly ResultColumn[]): (row: readonly Cell[]) => readonly Cell[] {
   const floats = columns.flatMap(({ type }, index) =>
     /Float/.test(type) && !/String|Enum|Variant|Dynamic|JSON|Object/.test(type) ? [index] : [],
@@ -115,7 +115,7 @@ function unsigned(cell: Cell): Cell {
   return Object.fromEntries(Object.entries(cell).map(([key, value]) => [key, unsigned(value)]))
 }
 
-/** `\r\n__exception__\r\n<tag>\r\n<message>\n<length> <tag>\r\n__exception__\r\n`, the last thing in the body. */
+/** The body ends with `\r\n__exception__\r\n<tag>\r\n<message>\n<length> <tag>\r\n__exception__\r\n`. */
 function taggedException(body: Buffer, tag: string): string | undefined {
   const marker = `\r\n__exception__\r\n${tag}\r\n`
   const start = body.lastIndexOf(marker)

@@ -28,27 +28,27 @@ describe('nearNames', () => {
     ['country', 'countries'],
     ['adress', 'addresses'],
     ['vote_acounts', 'vote_accounts'],
-  ])('takes %s for %s first', (name, expected) => {
+  ])('suggests %s for %s first', (name, expected) => {
     expect(nearNames(name, TABLES)[0]).toBe(expected)
   })
 
-  it('finds nothing near a name of its own', () => {
+  it('suggests nothing for an unrelated name', () => {
     expect(nearNames('invoices', TABLES)).toEqual([])
     expect(nearNames('', TABLES)).toEqual([])
   })
 
-  it('works for values as for names', () => {
+  it('also works for values', () => {
     expect(nearNames('Activ', ['activated', 'active', 'suspended', 'deleted'])).toEqual(['active', 'activated'])
     expect(nearNames('münchen', ['München', 'Muenchen', 'Berlin'])[0]).toBe('München')
   })
 
-  it('gives at most the limit, each once, in an order that does not depend on the input', () => {
+  it('respects the limit, without duplicates, in an order independent of the input', () => {
     const names = ['status_c', 'status_a', 'status_b', 'status_a']
     expect(nearNames('status', names, 2)).toEqual(['status_a', 'status_b'])
     expect(nearNames('status', [...names].reverse(), 2)).toEqual(['status_a', 'status_b'])
   })
 
-  it('always finds a name that differs in case alone', () => {
+  it('always suggests a name that differs only in case', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[a-z]{1,10}(_[a-z]{1,10}){0,3}$/), name => {
         expect(nearNames(name.toUpperCase(), ['zz_other_0', name, 'yy_other_1'])[0]).toBe(name)
@@ -56,7 +56,7 @@ describe('nearNames', () => {
     )
   })
 
-  it('stays quick with long names', () => {
+  it('stays fast with long names', () => {
     const long = 'x'.repeat(100_000)
     expect(nearNames(long, [`${long}y`, 'abc'])).toEqual([`${long}y`])
   })

@@ -1,12 +1,12 @@
-/** A name further away than this share of its length is another name, not a slip. */
+/** A greater distance, as a share of the name's length, means another name instead of a slip. */
 const MAX_DISTANCE_SHARE = 0.35
-/** Longer names are compared by their beginnings: the distance costs the product of both lengths. */
+/** Longer names are compared by their beginnings, since the distance costs the product of both lengths. */
 const COMPARED_CHARACTERS = 64
 
 /**
- * The candidates that someone may have meant by a name that does not exist, nearest first: the same but for case, underscores and plural;
- * then those that have all its words (`latency` for `latency_ms`) or it theirs; then those few slips of the keyboard away.
- * @param limit how many at most
+ * Returns the candidates that an unknown name may mean, nearest first. First those equal except for case, underscores and plural. Then those with all
+ * its words (`latency` for `latency_ms`), or the reverse. Then those a few typing errors away.
+ * @param limit the most results
  */
 export function nearNames(name: string, candidates: Iterable<string>, limit = 3): readonly string[] {
   const wanted = words(name)
@@ -19,7 +19,7 @@ export function nearNames(name: string, candidates: Iterable<string>, limit = 3)
   return near.slice(0, limit).map(({ candidate }) => candidate)
 }
 
-/** 0 for the same words, up to 1 for nothing in common. */
+/** Returns 0 for the same words, up to 1 for nothing in common. */
 function nameDistance(left: readonly string[], right: readonly string[]): number {
   const [leftText, rightText] = [left.join(''), right.join('')]
   if (leftText === rightText) return 0
@@ -29,14 +29,14 @@ function nameDistance(left: readonly string[], right: readonly string[]): number
   if (shared !== '' && few.every(word => many.includes(word))) return 0.05 + 0.25 * (1 - shared.length / longest)
   const shortest = Math.min(leftText.length, rightText.length)
   const [short, long] = leftText.length < rightText.length ? [leftText, rightText] : [rightText, leftText]
-  // Three letters begin a word often enough to mean it; within one they stand by chance.
+  // Three letters at a word's beginning suggest that word. Inside a word they may be chance.
   const isContained = (shortest >= 3 && long.startsWith(short)) || (shortest >= 4 && long.includes(short))
   if (isContained) return 0.05 + 0.3 * (1 - shortest / longest)
   if ((longest - shortest) / longest > MAX_DISTANCE_SHARE) return 1
   return editDistance(leftText, rightText) / longest
 }
 
-/** The words of a name in lower case and singular: `dzLinks`, `DZ_LINK` and `dz-links` are all [dz, link]. */
+/** Splits a name into lower-case singular words: `dzLinks`, `DZ_LINK` and `dz-links` all give [dz, link]. */
 function words(name: string): readonly string[] {
   return name
     .slice(0, COMPARED_CHARACTERS)
@@ -54,7 +54,7 @@ function singular(word: string): string {
   return word.endsWith('s') ? word.slice(0, -1) : word
 }
 
-/** Insertions, deletions, substitutions and swaps of neighbours (optimal string alignment). */
+/** Counts insertions, deletions, substitutions and swaps of neighbours (optimal string alignment). */
 function editDistance(left: string, right: string): number {
   let beforeLast: number[] = []
   let last = Array.from({ length: right.length + 1 }, (_, index) => index)

@@ -35,7 +35,7 @@ async function open(url: string, timeoutMs = 10_000): Promise<Warehouse> {
   return warehouse
 }
 
-/** What opening fails with, and the proof that no password stands in it or in what caused it. */
+/** Returns the error of opening. It also asserts that no password is in it or its causes. */
 async function failure(url: string): Promise<unknown> {
   const error: unknown = await open(url).then(
     () => undefined,
@@ -62,7 +62,7 @@ describe('an embedded engine', () => {
     expect((await two.read({ sql: 'SELECT count() FROM ours' }, signal())).rows).toEqual([['0']])
   })
 
-  it('holds the time limit it was opened with in the engine itself', async () => {
+  it('enforces its time limit in the engine itself', async () => {
     const warehouse = await open('chdb:memory', 3_000)
     const { rows } = await warehouse.read(
       { sql: "SELECT toFloat64(getSetting('max_execution_time')), getSetting('readonly')" },
@@ -73,28 +73,25 @@ describe('an embedded engine', () => {
 })
 
 describe('a server', () => {
-  it('whose user has fixed settings is sent none', async () => {
+  it('with a user of fixed settings gets none', async () => {
     await (await open(test.url)).read({ sql: "SELECT 'fixed'" }, signal())
     expect((await test.receivedQueries()).at(-1)).toMatchObject({ user: 'reader' })
   })
 
-  it.each(['reader-changing-settings', 'reader-unrestricted'])(
-    'whose user is %s is sent the limits with each query',
-    async user => {
-      const warehouse = await open(test.url.replace('//reader:', `//${user}:`))
-      const { rows } = await warehouse.read(
-        {
-          sql: "SELECT toFloat64(getSetting('max_execution_time')), getSetting('max_result_bytes') > 0, getSetting('readonly') > 0",
-          timeoutMs: 4_000,
-        },
-        signal(),
-      )
-      expect(rows).toEqual([[4, 1, 1]])
-    },
-  )
+  it.each(['reader-changing-settings', 'reader-unrestricted'])('with user %s gets the limits with each query', async user => {
+    const warehouse = await open(test.url.replace('//reader:', `//${user}:`))
+    const { rows } = await warehouse.read(
+      {
+        sql: "SELECT toFloat64(getSetting('max_execution_time')), getSetting('max_result_bytes') > 0, getSetting('readonly') > 0",
+        timeoutMs: 4_000,
+      },
+      signal(),
+    )
+    expect(rows).toEqual([[4, 1, 1]])
+  })
 })
 
-describe('CLICKHOUSE_URL that cannot work', () => {
+describe('an invalid CLICKHOUSE_URL', () => {
   it.each(['', 'nonsense', 'ftp://host', 'chdb:', 'http://', 'postgres://user:secret-password@host/db'])(
     '%j is a configuration error',
     async url => {
@@ -114,7 +111,7 @@ describe('CLICKHOUSE_URL that cannot work', () => {
     expect(await failure(test.url.replace('//reader:', '//nobody:'))).toMatchObject({ code: 'configuration' })
   })
 
-  it('where nothing listens', async () => {
+  it('if nothing listens', async () => {
     const startedAt = Date.now()
     expect(await failure('http://user:secret-password@127.0.0.1:1')).toMatchObject({
       name: 'WarehouseError',
@@ -124,7 +121,7 @@ describe('CLICKHOUSE_URL that cannot work', () => {
     expect(Date.now() - startedAt).toBeLessThan(30_000)
   })
 
-  it('whose host has no address', async () => {
+  it('if the host has no address', async () => {
     expect(await failure('http://user:secret-password@no-such-host.invalid:8123')).toMatchObject({ kind: 'unavailable' })
   })
 
@@ -132,7 +129,7 @@ describe('CLICKHOUSE_URL that cannot work', () => {
     [200, '<html>hello</html>'],
     [404, 'not found'],
     [301, 'moved'],
-  ])('where something else answers with HTTP status %i', async (status, body) => {
+  ])('if something else answers with HTTP status %i', async (status, body) => {
     const other = createServer((request, response) => {
       request.resume()
       response.writeHead(status, { 'Content-Type': 'text/html' }).end(body)
@@ -147,7 +144,7 @@ describe('CLICKHOUSE_URL that cannot work', () => {
     other.close()
   })
 
-  it('whose read-only profile would return wrong numbers', async () => {
+  it('if the read-only profile would return wrong numbers', async () => {
     const row = JSON.stringify({
       meta: [],
       data: [['1', '0', '0', '0', '0', '1']],

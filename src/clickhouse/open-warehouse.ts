@@ -11,22 +11,21 @@ import { WarehouseError, type WarehouseErrorKind } from './warehouse-error.ts'
 export interface OpenWarehouseOptions {
   /** `http(s)://user:password@host:8123`, `chdb:/dir` or `chdb:memory`. */
   readonly url: string
-  /** The database of queries that name none. */
+  /** The default database of queries. */
   readonly database: string
-  /** The most bytes of a result that are read; the rest is cut and said to be. */
+  /** The most bytes read of a result. The rest is cut, and the result says so. */
   readonly maxBytes: number
-  /** Time for one read. */
+  /** The time limit of a read. */
   readonly timeoutMs: number
   readonly logger: Logger
 }
 
-/** What may be over a minute later, with the same configuration. */
+/** Failures that may be over a minute later with the same configuration. */
 const WAITED_FOR: readonly WarehouseErrorKind[] = ['cancelled', 'unavailable', 'timeout', 'resource']
 
 /**
- * Connects to the warehouse that CLICKHOUSE_URL names: starts or joins the embedded engine, or checks that the server answers to these
- * credentials.
- * @throws ConfigurationError in one sentence that names CLICKHOUSE_URL and never the password
+ * Connects to the warehouse in CLICKHOUSE_URL. It starts or joins the embedded engine, or checks the server and its credentials.
+ * @throws ConfigurationError, in one sentence with CLICKHOUSE_URL but no password
  */
 export async function openWarehouse(options: OpenWarehouseOptions, signal: AbortSignal): Promise<Warehouse> {
   const { connections, description } = await connect(options, signal)
@@ -41,15 +40,14 @@ export async function openWarehouse(options: OpenWarehouseOptions, signal: Abort
 }
 
 /**
- * The warehouse that CLICKHOUSE_URL names, as its user has it: nothing is looked at, and no setting is sent along. For looking at that user;
- * numbers may arrive wrong.
+ * Connects without checks and without settings, to inspect the user itself. Numbers may arrive wrong.
  * @throws ConfigurationError
  */
 export async function openUncheckedWarehouse(options: OpenWarehouseOptions, signal: AbortSignal): Promise<Warehouse> {
   return new HttpWarehouse({ ...options, ...(await connect(options, signal)), readerSettings: undefined })
 }
 
-/** A warehouse on an engine that the caller opened and will close. */
+/** Opens a warehouse on the caller's engine, which the caller closes. */
 export async function openWarehouseOn(engine: EmbeddedEngine, options: Omit<OpenWarehouseOptions, 'url'>): Promise<Warehouse> {
   return new HttpWarehouse({
     ...options,
@@ -59,7 +57,7 @@ export async function openWarehouseOn(engine: EmbeddedEngine, options: Omit<Open
   })
 }
 
-/** The folder of an embedded engine's address; undefined for a server's. */
+/** Returns the folder in an embedded engine's URL. Undefined for a server. */
 export function embeddedDirectory(url: string): string | undefined {
   return /^chdb:(.+)$/.exec(url)?.[1]
 }
@@ -88,7 +86,7 @@ function engineConnections(
 ): WarehouseConnections {
   let open: { readonly pid: number; readonly reader: ClickHouseConnection; readonly writer: ClickHouseConnection } | undefined
   const { readers, writers, slow } = CLICKHOUSE_LIMITS.engine
-  // As many as there are sockets.
+  // One per socket.
   const slowReaders = { afterMs: slow.afterMs, size: CLICKHOUSE_LIMITS.connection.maxOpenConnections - readers }
   return {
     slots: { reader: new QuerySlots({ size: readers, slow: slowReaders }), writer: new QuerySlots({ size: writers }) },
@@ -142,7 +140,10 @@ function parseServerUrl(text: string): ConnectionAddress {
   }
 }
 
-/** What to send with each read: nothing for a user whose settings are fixed (`readonly = 1`), else the limits, and the lock itself when it is open. */
+/**
+ * Returns the settings to send with each read: none for a user with fixed settings (`readonly = 1`), else the limits, plus the lock itself if it is
+ * open.
+ */
 async function readerSettingsOf(
   warehouse: Warehouse,
   signal: AbortSignal,

@@ -14,7 +14,7 @@ const RESULT: QueryResult = {
 }
 const never = new AbortController().signal
 
-/** A read that is sent, and answered, when the test says so. */
+/** A read that is sent and answered when the test says so. */
 function heldRead(signal = never, call = () => {}) {
   let sent = () => {}
   let answer = (_: QueryResult) => {}
@@ -39,7 +39,7 @@ afterEach(() => {
 })
 
 describe('readWithin', () => {
-  it('does not count what a read waits for others', async () => {
+  it('does not count the time in the queue', async () => {
     const held = heldRead()
     await jest.advanceTimersByTimeAsync(60_000)
     held.sent()
@@ -48,14 +48,14 @@ describe('readWithin', () => {
     expect(jest.getTimerCount()).toBe(0)
   })
 
-  it('ends one that takes too long once it was sent', async () => {
+  it('ends a statement that takes too long once sent', async () => {
     const held = heldRead()
     held.sent()
     await jest.advanceTimersByTimeAsync(50)
     expect(await held.result).toBeUndefined()
   })
 
-  it('says once that a read is slow, and nothing of one that is not', async () => {
+  it('reports a slow read once, and a fast one never', async () => {
     const call = jest.fn()
     const quick = heldRead(never, call)
     quick.sent()
@@ -72,7 +72,7 @@ describe('readWithin', () => {
     expect(call).toHaveBeenCalledTimes(1)
   })
 
-  it('throws when the caller gives up while it waits', async () => {
+  it('throws if the caller cancels while it waits', async () => {
     const givenUp = new AbortController()
     const held = heldRead(givenUp.signal)
     givenUp.abort()

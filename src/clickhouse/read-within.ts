@@ -1,20 +1,20 @@
 import type { QueryResult, Warehouse } from './warehouse.ts'
 import { WarehouseError } from './warehouse-error.ts'
 
-/** For the server, whose own limit counts in whole seconds: behind the caller's, should it not be told in time. */
+/** The server's own limit, in whole seconds. It is longer than the caller's, for the case that the end does not reach the server. */
 const SERVER_TIME_LIMIT_MS = 2_000
 
-/** A statement, and how long it may take from when it was sent: what it waits for others before does not count. */
+/** A statement and its time limit. Time in the queue does not count. */
 export interface TimedStatement {
   readonly sql: string
   readonly limitMs: number
-  /** Called once where it takes longer than `afterMs`. */
+  /** Called once if it takes longer than `afterMs`. */
   readonly slow?: { readonly afterMs: number; readonly call: () => void }
 }
 
 /**
- * What a statement returns, or undefined when that took longer than it may; then it is ended, which is not waited for.
- * @throws WarehouseError; of kind `cancelled` only when `signal` was aborted
+ * Returns a statement's result, or undefined after its time limit. It then ends the statement without waiting for the end.
+ * @throws WarehouseError, of kind `cancelled` only if `signal` was aborted
  */
 export async function readWithin(
   warehouse: Pick<Warehouse, 'read'>,

@@ -1,36 +1,35 @@
 /**
- * One node of `EXPLAIN QUERY TREE run_passes = 1, passes = 1`: names are resolved to tables and subqueries, constants are computed. Unlike the guard's
- * reading of the unresolved tree this one is lenient: nothing is allowed because of it.
+ * A node of `EXPLAIN QUERY TREE run_passes = 1, passes = 1`, with resolved names and folded constants. This parser is more lenient than the guard's,
+ * since nothing is allowed because of it.
  */
 export interface ResolvedNode {
   /** `QUERY`, `COLUMN`, `CONSTANT`, … */
   readonly kind: string
   readonly id: string
-  /** The attributes as they stand in the line. */
+  /** The attributes as in the line. */
   readonly text: string
   readonly branches: readonly { readonly heading: string; readonly node: ResolvedNode }[]
-  /** Of a QUERY: what it returns, `name type`, in order. */
+  /** For a QUERY: its result columns as `name type`, in order. */
   readonly returned: readonly string[]
 }
 
 const NODE = /^([A-Z][A-Z_ ]*) id: (\d+)(?:, (.*))?$/s
 const RETURNED = 'PROJECTION COLUMNS'
-/** It looks ahead for the end, and for the first place and no other: without that, a text full of such places takes time by its square. */
+/** The lookaheads check the end and try the first match only. Otherwise a text with many matches would take quadratic time. */
 const COLUMN = /^(?=.*, source_id: \d+$)(?=(.*?(?:^|, )column_name: ))\1(.*), result_type: (.*), source_id: (\d+)$/s
 
-/** Reads the lines of EXPLAIN; undefined where they are not one tree, to their end. */
+/** Parses EXPLAIN's lines. Undefined if they are not exactly one tree. */
 export function readResolvedTree(lines: readonly string[]): ResolvedNode | undefined {
   const reader = new Reader(lines.filter(line => line !== ''))
   const root = reader.node(0)
   return reader.isAtEnd ? root : undefined
 }
 
-/** The child under a heading, if there is one. */
 export function resolvedBranch(node: ResolvedNode, heading: string): ResolvedNode | undefined {
   return node.branches.find(child => child.heading === heading)?.node
 }
 
-/** The elements of the LIST under a heading. */
+/** Returns the elements of the LIST under a heading. */
 export function resolvedElements(node: ResolvedNode, heading: string): readonly ResolvedNode[] {
   return resolvedBranch(node, heading)?.branches.map(child => child.node) ?? []
 }
@@ -78,14 +77,14 @@ class Reader {
     return texts
   }
 
-  /** The text of the next line if it stands at this depth. */
+  /** Returns the text of the next line if it has this depth. */
   #textAt(depth: number): string | undefined {
     const line = this.#lines[this.#at]
     return line !== undefined && line.length - line.trimStart().length === depth ? line.slice(depth) : undefined
   }
 }
 
-/** What a COLUMN says of itself; undefined where a node is none. */
+/** Parses the line of a COLUMN. Undefined for other nodes. */
 export function resolvedColumn(
   node: ResolvedNode,
 ): { readonly name: string; readonly type: string; readonly sourceId: string } | undefined {

@@ -1,16 +1,16 @@
 import { z } from 'zod'
 import type { Cell } from './warehouse.ts'
 
-/** Rows of so many bytes are read or written at once: a few milliseconds. */
+/** Bytes of rows per slice: a few milliseconds of work. */
 export const ROW_SLICE_BYTES = 128 * 1024
 
-// What JSON holds is a cell, whatever it is: looking at each of a million would take longer than to parse them.
+// Any JSON value is a cell. Checking each of a million would take longer than parsing them.
 const rowsSchema = z.array(z.custom<readonly Cell[]>(Array.isArray))
 
 /**
- * Parses rows that stand a row a line, a comma behind each: as JSONCompact has them, and `rowLines` writes them. Some at a time, for `inSlices`.
- * @param start where the first row begins, and `end` where the last one ends; white space around them does not matter
- * @returns undefined where they are no rows
+ * Parses rows that are one per line with a comma behind each, as JSONCompact and `rowLines` write them. It works in steps for `inSlices`.
+ * @param start the start of the first row; `end` is the end of the last; white space around them is ignored
+ * @returns undefined if these are not rows
  */
 export function* parseRowLines(body: Buffer, start: number, end: number): Generator<void, (readonly Cell[])[] | undefined> {
   const rows: (readonly Cell[])[] = []
@@ -27,7 +27,7 @@ export function* parseRowLines(body: Buffer, start: number, end: number): Genera
   return rows
 }
 
-/** Rows as one JSON array, a row a line, in pieces of about a slice. */
+/** Writes rows as a JSON array, one per line, in pieces of about a slice. */
 export function* rowLines(rows: readonly (readonly Cell[])[]): Generator<string, void> {
   let piece = '[\n'
   for (const [index, row] of rows.entries()) {
@@ -39,7 +39,7 @@ export function* rowLines(rows: readonly (readonly Cell[])[]): Generator<string,
   yield `${piece}]`
 }
 
-/** Undefined for what is no JSON. */
+/** Returns undefined for invalid JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -1,24 +1,25 @@
 import type { FocusedTable, Schema, TableSchema } from './schema.ts'
 
-/** The port through which the pipeline learns what can be asked about. */
+/** The port that provides the schema. */
 export interface SchemaSource {
   /**
-   * The current schema. Cached; the list of tables is checked on each call, statistics go by age.
-   * @throws WarehouseError when the warehouse cannot be read, after one more try on a time-out.
+   * Returns the current schema. It is cached: each call checks the list of tables, and statistics expire by age.
+   * @throws WarehouseError if the warehouse is unreadable, after one retry of a timeout
    */
   load(signal: AbortSignal): Promise<Schema>
-  /** Forgets what is cached and fetches again: for an unknown table or column. Concurrent calls make one fetch. */
+  /** Drops the cache and fetches again, for an unknown table or column. Concurrent calls share one fetch. */
   refresh(signal: AbortSignal): Promise<Schema>
   /**
-   * The tables of a schema of this source that a question may need, best first. Waits for the index of the catalog, where there is none yet.
-   * Absent where a catalog is always given whole. @throws WarehouseError of kind `cancelled`
+   * Returns the tables that a question may need, best first. It waits for the catalog's index if there is none yet. Absent if the whole catalog
+   * always fits.
+   * @throws WarehouseError of kind `cancelled`
    */
   readonly find?: (schema: Schema, ask: TablesAsk, signal: AbortSignal) => Promise<readonly FocusedTable[]>
-  /** These tables with their statistics, which of a large catalog are gathered when they are needed; without, where that takes too long. */
+  /** Returns the tables with statistics, which a large catalog gathers on demand. They are missing if that takes too long. */
   readonly withStatistics?: (tables: readonly TableSchema[], signal: AbortSignal) => Promise<readonly TableSchema[]>
 }
 
-/** A source whose schemas are changed on their way to who asks; tables are found in the changed ones. */
+/** Wraps a source so that `change` applies to each schema. Searches use the changed schemas. */
 export function withSchemas(source: SchemaSource, change: (schema: Schema) => Schema | Promise<Schema>): SchemaSource {
   const { find, withStatistics } = source
   return {
@@ -29,14 +30,14 @@ export function withSchemas(source: SchemaSource, change: (schema: Schema) => Sc
   }
 }
 
-/** What tables are looked for by. */
+/** A search for tables. */
 export interface TablesAsk {
-  /** In anybody's words. Tables that are named in it are always found. */
+  /** Free text. Tables named in it are always found. */
   readonly text: string
-  /** What it goes on from, which counts less. */
+  /** Earlier text that it continues, with less weight. */
   readonly context?: string
-  /** Tables that are known to matter, as `database.table`, and how much: 1 as much as the best find. */
+  /** Tables known to matter, as `database.table`, with a weight: 1 equals the best result. */
   readonly hints?: ReadonlyMap<string, number>
-  /** Found before, and not what was needed. */
+  /** Tables that were found before without success. */
   readonly without?: ReadonlySet<string>
 }

@@ -1,35 +1,35 @@
-/** The schema as the pipeline sees it: what the catalog gathers, what prompts show, what near names are taken from. */
+/** The schema: the catalog gathers it, prompts show it, and suggestions of near names come from it. */
 export interface Schema {
   readonly tables: readonly TableSchema[]
   readonly databases: readonly DatabaseSchema[]
   /** The server's version, e.g. "26.7.1.1". */
   readonly serverVersion: string
-  /** The server's time zone, in which DateTime columns without one of their own are shown. */
+  /** The server's time zone. DateTime columns without one of their own are shown in it. */
   readonly timeZone: string
   readonly fetchedAt: string
-  /** Parts that prompts leave out, to measure what they are worth; none when absent. */
+  /** Parts that prompts leave out, to measure the worth of each. Absent: none. */
   readonly withheld?: readonly SchemaPart[]
-  /** Set where there are more tables than a prompt can hold: what of them this question is shown. `tables` are all the same all of them. */
+  /** Set if a prompt cannot hold all tables: what this question is shown. `tables` still has all of them. */
   readonly focus?: SchemaFocus
 }
 
-/** The tables that one question may need, out of a large catalog. */
+/** The tables of a large catalog that one question may need. */
 export interface SchemaFocus {
   /** Best first. */
   readonly tables: readonly FocusedTable[]
-  /** The words of what is asked, by which the columns of wide tables are chosen. */
+  /** Words of the question, which select the columns of wide tables. */
   readonly words: ReadonlySet<string>
-  /** The tables beyond those that were shown first, which held no answer. */
+  /** These tables come after a first selection without an answer. */
   readonly isSecondLook: boolean
 }
 
 export interface FocusedTable {
   readonly table: TableSchema
-  /** Near-duplicates of it that are not shown, as `database.table`: backups, years, layers. */
+  /** Hidden near-duplicates, as `database.table`: backups, years, layers. */
   readonly copies: readonly string[]
 }
 
-/** `ranges` are extremes of numbers and times, `keys` also what tells rows apart, `engine_notes` also TTL and how states are read. */
+/** `ranges` are minimum and maximum of numbers and times. `keys` includes the row grain. `engine_notes` includes TTL and how to read states. */
 export type SchemaPart = 'comments' | 'samples' | 'ranges' | 'row_counts' | 'keys' | 'views' | 'joins' | 'engine_notes'
 
 export interface DatabaseSchema {
@@ -48,33 +48,33 @@ export interface TableSchema extends TableName {
   readonly primaryKey: string
   readonly sortingKey: string
   readonly partitionKey: string
-  /** Absent where the table cannot be read by SAMPLE. */
+  /** Absent if SAMPLE is not possible. */
   readonly samplingKey?: string
-  /** Columns that the engine is told of, in its order: a version and a mark of deletion, a sign, what is summed. */
+  /** Columns in the engine's arguments, in order: a version and deletion mark, a sign, columns to sum. */
   readonly engineColumns?: readonly string[]
-  /** When rows go, in the server's words. */
+  /** When rows are deleted, in the server's words. */
   readonly ttl?: string
-  /** The table that a Distributed or Buffer table shows, that a dictionary is read from, or that a materialised view fills. */
+  /** The table behind a Distributed or Buffer table, the source of a dictionary, or the target of a materialized view. */
   readonly linked?: TableName
-  /** Total rows, null where the engine does not know (views). */
+  /** Total rows. Null if the engine does not know (views). */
   readonly rows: number | null
-  /** The SELECT of a view or materialised view, else empty. */
+  /** The SELECT of a view or materialized view, else empty. */
   readonly viewDefinition: string
   readonly columns: readonly ColumnSchema[]
-  /** How many different values the columns of the sorting key have together; absent until gathered. */
+  /** How many distinct combinations the sorting key has. Absent until gathered. */
   readonly key?: KeyStatistics
-  /** How far columns hold values of other tables' columns; absent until gathered. */
+  /** How many values the columns share with other tables' columns. Absent until gathered. */
   readonly overlaps?: readonly ValueOverlap[]
 }
 
-/** Counted exactly over `rowsScanned` rows, which are all rows where `exact`. */
+/** An exact count over `rowsScanned` rows. These are all rows if `exact`. */
 export interface KeyStatistics {
   readonly distinct: number
   readonly rowsScanned: number
   readonly exact: boolean
 }
 
-/** Of up to a thousand different values (or combinations) of some columns, how many the columns of another table have. NULL, 0 and '' are no values. */
+/** How many of up to a thousand distinct values (or combinations) another table has. NULL, 0 and '' do not count. */
 export interface ValueOverlap {
   readonly columns: readonly string[]
   readonly table: TableName
@@ -87,47 +87,44 @@ export interface ColumnSchema {
   readonly name: string
   readonly type: string
   readonly comment: string
-  /** Absent where the value is stored as it was inserted. An EPHEMERAL column cannot be read. */
+  /** Absent if the column stores the inserted value. An EPHEMERAL column cannot be read. */
   readonly computed?: ColumnComputation
-  /** Marked by the operator, or computed from such a column: its values are never sampled, shown or sent to a model, and no query may read it. */
+  /** Marked by the operator, or computed from such a column. Its values are never sampled, shown or sent to a model, and no query may read it. */
   readonly isPrivate?: boolean
-  /** Of its values, uncompressed, on average; absent where the engine does not say. */
+  /** The average uncompressed bytes per value. Absent if the engine does not say. */
   readonly bytesPerRow?: number
-  /** Absent until gathered, and where the budget did not reach. */
+  /** Absent until gathered, or if the budget ran out. */
   readonly statistics?: ColumnStatistics
-  /** The paths that were seen in a JSON column, by name; likewise. */
+  /** Paths seen in a JSON column, by name. Absent like `statistics`. */
   readonly paths?: readonly JsonPath[]
 }
 
-/** A path that values of a JSON column have. */
+/** A path in the values of a JSON column. */
 export interface JsonPath {
-  /** Its names with dots between, as the server gives it. */
+  /** Names joined by dots, as the server gives it. */
   readonly path: string
-  /** Each that its values have. */
+  /** All types of its values. */
   readonly types: readonly string[]
-  /** Kept for a path with a single type. */
+  /** Present for a path with a single type. */
   readonly statistics?: ColumnStatistics
 }
 
-/** How a column gets its value when none was inserted, in the server's words. */
+/** How a column without an inserted value gets one, in the server's words. */
 export interface ColumnComputation {
   readonly kind: 'DEFAULT' | 'MATERIALIZED' | 'ALIAS' | 'EPHEMERAL'
   readonly expression: string
 }
 
-/** Gathered over `rowsScanned` rows: the whole table where it is small, a bounded part of it else (`exact` tells). */
+/** Statistics over `rowsScanned` rows: the whole table if it is small, else a limited part (see `exact`). */
 export interface ColumnStatistics {
   readonly distinct: number
   readonly nullShare: number
-  /** Of numbers and times only: the extremes of a text column would be two of its values. */
+  /** For numbers and times only, since for a text column these would be two of its values. */
   readonly min: string | null
   readonly max: string | null
-  /** True where `min` and `max` hold for the whole table although only a part was scanned (taken from its keys). */
+  /** `min` and `max` hold for the whole table although only a part was scanned: they come from its keys. */
   readonly rangeExact?: boolean
-  /**
-   * The most frequent real values, only of low-cardinality columns; each cut to 100 characters. Of an array its elements', of a map its
-   * keys'.
-   */
+  /** The most frequent values of low-cardinality columns, each cut to 100 characters. For an array its elements, for a map its keys. */
   readonly samples: readonly string[]
   readonly rowsScanned: number
   readonly exact: boolean

@@ -7,7 +7,7 @@ import { openWarehouse } from './open-warehouse.ts'
 import { kindOfServerCode, SERVER_CODES } from './server-codes.ts'
 import type { WarehouseError } from './warehouse-error.ts'
 
-/** What the real engine says to a query of the reader. */
+/** The engine's codes for queries of the reader. */
 const AS_READER: readonly (readonly [number, string])[] = [
   [62, 'SELEC 1'],
   [46, 'SELECT nosuch(1)'],
@@ -70,7 +70,7 @@ const AS_READER: readonly (readonly [number, string])[] = [
   [107, 'SELECT a FROM never_written'],
   [164, 'INSERT INTO events (id) VALUES (1)'],
 ]
-/** What it says under tighter limits than the reader's, which only the owner may set. */
+/** Its codes under tighter limits, which only the owner may set. */
 const AS_OWNER: readonly (readonly [number, string])[] = [
   [159, 'SELECT count() AS c FROM numbers(100000000000) SETTINGS max_execution_time = 1'],
   [161, 'SELECT * FROM events SETTINGS max_columns_to_read = 1'],
@@ -86,7 +86,7 @@ const AS_OWNER: readonly (readonly [number, string])[] = [
   [565, 'SELECT id FROM events SETTINGS max_partitions_to_read = 1'],
   [572, 'SELECT id FROM events WHERE id = 4 SETTINGS query_plan_max_optimizations_to_apply = 1'],
 ]
-/** What the tests of the engine and of its users provoke: ending a query, two of one id, a full queue, a wrong password, a missing grant. */
+/** Codes that other tests provoke: a cancelled query, a duplicate id, a full queue, a wrong password, a missing grant. */
 const ELSEWHERE: readonly number[] = [202, 216, 394, 497, 516]
 
 const signal = new AbortController().signal
@@ -125,25 +125,25 @@ describe('the codes of the engine', () => {
     await expect(opened).rejects.toMatchObject({ cause: { kind: 'authentication', serverCode: 516 } })
   })
 
-  it('are of each kind', () => {
+  it('cover each kind', () => {
     const provoked = [...AS_READER, ...AS_OWNER].map(([code]) => code).concat(ELSEWHERE)
     expect([...new Set(provoked.map(kindOfServerCode))].sort()).toEqual([...WAREHOUSE_ERROR_KINDS].sort())
   })
 
-  it('are marked in docs/errors.md where they were provoked', () => {
+  it('are marked in docs/errors.md if a test provokes them', () => {
     const document = readFileSync('docs/errors.md', 'utf8')
     const marked = [...document.matchAll(/\*\*(\d+) [A-Z0-9_]+\*\*/g)].map(([, code]) => Number(code))
     const provoked = [...AS_READER, ...AS_OWNER].map(([code]) => code).concat(ELSEWHERE)
     expect(marked.sort((a, b) => a - b)).toEqual(provoked.sort((a, b) => a - b))
   })
 
-  it('are all gone through: what reads is of a kind, and what is not belongs to what a SELECT cannot do', async () => {
+  it('are complete: a SELECT meets only codes with a kind', async () => {
     const listed = new Set<number>(Object.values(SERVER_CODES).flatMap(codes => Object.values(codes)))
     const { rows } = await engine.warehouse.read(
       { sql: "SELECT number, errorCodeToName(number) AS name FROM numbers(1, 1100) WHERE name != ''" },
       signal,
     )
-    // Families that reading meets: whoever adds a version's new code to this engine decides here what it is.
+    // Families of codes that a read may meet. Whoever adds a new engine version decides here about its new codes.
     const undecided = rows
       .map(([code, name]) => [Number(code), String(name)] as const)
       .filter(([code, name]) => !listed.has(code) && READING.test(name) && !NOT_READING.has(name))
@@ -153,7 +153,7 @@ describe('the codes of the engine', () => {
 
 const READING =
   /^(?:CANNOT_PARSE_|ILLEGAL_|TOO_MANY_|TOO_DEEP_|TOO_LARGE_|TOO_BIG_|UNKNOWN_(?:TABLE|COLUMN|FUNCTION|IDENT|TYPE$|JOIN)|.*_DENIED$|.*_LIMIT_(?:EXCEEDED|REACHED)$|MEMORY_|QUERY_WAS_|.*TIMEOUT)/
-/** Of those families: inserting, defining, replicating, backups, the server's own start. */
+/** Exceptions in those families: inserting, defining, replicating, backups, server start. */
 const NOT_READING: ReadonlySet<string> = new Set([
   'TOO_MANY_UNEXPECTED_DATA_PARTS',
   'TOO_MANY_PARTS',
@@ -192,6 +192,6 @@ async function expectFailure(outcome: Promise<unknown>, code: number): Promise<v
     (failure: unknown) => failure,
   )
   expect(error).toMatchObject({ name: 'WarehouseError', serverCode: code })
-  // The one code whose words decide: a query tree that grew too big.
+  // The message decides for one code only: a query tree that grew too big.
   expect((error as WarehouseError).kind).toBe(kindOfServerCode(code))
 }

@@ -1,9 +1,9 @@
 import type { WarehouseErrorKind } from './warehouse-error.ts'
 
 /**
- * What a server's exception code means for Clew. Names and numbers are ClickHouse's (src/Common/ErrorCodes.cpp, 26.7); a test compares them with the
- * engine's own `errorCodeToName`, and another with docs/errors.md. The whole list was gone through: what reading can meet is here.
- * One that is not, of a later version say, counts as `query`: written anew within the budget, with the server's words.
+ * Maps a server's exception codes to kinds of errors. Names and numbers are ClickHouse's (src/Common/ErrorCodes.cpp, 26.7). Tests compare them with
+ * the engine's `errorCodeToName` and with docs/errors.md. All codes that a read can meet are here. An unknown one, perhaps of a later version, counts
+ * as `query`: it is regenerated within the budget, given the server's message.
  */
 export const SERVER_CODES = {
   syntax: { SYNTAX_ERROR: 62, EMPTY_QUERY: 211 },

@@ -24,12 +24,12 @@ describe('failureOfAnswer', () => {
     ['202', 'unavailable'],
     ['394', 'cancelled'],
     ['99999', 'query'],
-  ])('takes code %s for %s', (code, kind) => {
+  ])('maps code %s to %s', (code, kind) => {
     const error = answer(500, code, `Code: ${code}. DB::Exception: Something. (SOME_NAME) (version 25.8.1.1 (official build))\n`)
     expect(error).toMatchObject({ kind, serverCode: Number(code), message: 'Something.', queryId: 'q' })
   })
 
-  it('takes a query tree that grew too big for a matter of resources, and any other bad argument for a fault of the query', () => {
+  it('treats a query tree that grew too big as a resource error, and other bad arguments as query errors', () => {
     expect(answer(400, '36', 'Code: 36. DB::Exception: Query tree is too big. Maximum: 20000. (BAD_ARGUMENTS)').kind).toBe(
       'resource',
     )
@@ -47,7 +47,7 @@ describe('failureOfAnswer', () => {
     expect(answer(400, '47', `Code: 47. DB::Exception: ${text}`).message).toBe(message)
   })
 
-  it('believes the header, not what the text quotes', () => {
+  it('believes the header, not quoted text', () => {
     const text = "Code: 47. DB::Exception: Unknown identifier 'Code: 516. DB::Exception: x'. (UNKNOWN_IDENTIFIER)"
     expect(answer(404, '47', text)).toMatchObject({ kind: 'unknown_name', serverCode: 47 })
     expect(answer(404, undefined, text)).toMatchObject({ kind: 'unknown_name', serverCode: 47 })
@@ -56,7 +56,7 @@ describe('failureOfAnswer', () => {
   it('reads no more of a message than a person would', () => {
     const text = `Code: 62. DB::Exception: ${'x'.repeat(SIZES.engineMessage)} Stack trace: ${' '.repeat(10_000_000)}`
     for (const error of [answer(500, '62', text), failureInStream(text, 'q')]) expect(error).toMatchObject({ serverCode: 62 })
-    // Behind the door there is no code to be found.
+    // Beyond the limit no code is found.
     expect(answer(500, undefined, `${'x'.repeat(SIZES.engineMessage)} Code: 62. DB::Exception: y`).serverCode).toBeUndefined()
   })
 
@@ -69,13 +69,13 @@ describe('failureOfAnswer', () => {
     [503, 'unavailable'],
     [401, 'authentication'],
     [404, 'query'],
-  ])('reads a bare HTTP status %i as %s', (status, kind) => {
+  ])('maps a plain HTTP status %i to %s', (status, kind) => {
     expect(answer(status, undefined, '<html>').kind).toBe(kind)
   })
 })
 
 describe('failureInStream', () => {
-  it('is unavailable when the stream only ended', () => {
+  it('is unavailable if the stream just ended', () => {
     expect(failureInStream(undefined, 'q').kind).toBe('unavailable')
     expect(failureInStream('half a row', 'q').kind).toBe('unavailable')
   })
@@ -84,12 +84,12 @@ describe('failureInStream', () => {
 describe('failureOfConnection', () => {
   const failure = (code: string) => failureOfConnection(Object.assign(new Error('socket'), { code }), 'q')
 
-  it('tells a server that was never reached from one that was lost', () => {
+  it('distinguishes a server that was never reached from a lost connection', () => {
     expect([neverStarted(failure('ECONNREFUSED')), connectionLost(failure('ECONNREFUSED'))]).toEqual([true, false])
     expect([neverStarted(failure('ECONNRESET')), connectionLost(failure('ECONNRESET'))]).toEqual([false, true])
   })
 
-  it('takes 202 for a query that never started', () => {
+  it('recognizes 202 as a query that never started', () => {
     expect(neverStarted(answer(500, '202', 'Code: 202. DB::Exception: Too many'))).toBe(true)
     expect(neverStarted(answer(500, '241', 'Code: 241. DB::Exception: Memory'))).toBe(false)
   })
@@ -119,16 +119,16 @@ describe('plainSentence', () => {
     ],
     ['246', 'Corrupted part at /var/lib/clickhouse/x', 'The warehouse cannot read a part of its own data.'],
     ['290', 'Limit exceeded on ch-2.internal:9000 in /var/lib/clickhouse/x', 'Limit exceeded on … in …'],
-  ])('of code %s tells nothing of the server', (code, text, sentence) => {
+  ])('for code %s reveals nothing about the server', (code, text, sentence) => {
     expect(plainSentence(answer(500, code, `Code: ${code}. DB::Exception: ${text} (A_NAME)`))).toBe(sentence)
   })
 
-  it('tells nothing of a socket', () => {
+  it('reveals nothing about a socket', () => {
     const refused = Object.assign(new Error('connect ECONNREFUSED 10.0.0.7:8123'), { code: 'ECONNREFUSED' })
     expect(plainSentence(failureOfConnection(refused, 'q'))).toBe('The warehouse cannot be reached, or is too busy, just now.')
   })
 
-  it('knows exceptions of other namespaces', () => {
+  it('knows exceptions in other namespaces', () => {
     const error = answer(500, undefined, 'Code: 999. Coordination::Exception: Session expired, path: /a/b. (KEEPER_EXCEPTION)')
     expect(error).toMatchObject({ kind: 'unavailable', serverCode: 999, message: 'Session expired, path: /a/b.' })
   })
@@ -151,7 +151,7 @@ describe('withoutInternals', () => {
       "Cannot parse time '2026-03-01 12:30:00' of a/b, 1 / 2, t.x::Date",
       "Cannot parse time '2026-03-01 12:30:00' of a/b, 1 / 2, t.x::Date",
     ],
-  ])('of %j leaves what speaks of the query', (text, kept) => {
+  ])('keeps the part of %j that describes the query', (text, kept) => {
     expect(withoutInternals(text)).toBe(kept)
   })
 })

@@ -4,12 +4,12 @@ import { nodeErrorCode } from './node-error-code.ts'
 import { kindOfServerCode, SERVER_CODES } from './server-codes.ts'
 import { WarehouseError, type WarehouseErrorKind } from './warehouse-error.ts'
 
-/** The one place that reads ClickHouse's error texts, and the codes of Node's sockets. */
+/** The only code that reads ClickHouse's error messages, and the codes of Node's sockets. */
 
 const MAX_MESSAGE = 1_000
 const { MEMORY_LIMIT_EXCEEDED } = SERVER_CODES.resource
 const { TOO_MANY_SIMULTANEOUS_QUERIES } = SERVER_CODES.unavailable
-/** Answers that a proxy in front of the server gives when the server is away. */
+/** HTTP statuses of a proxy whose server is away. */
 const AWAY_STATUS: readonly number[] = [429, 502, 503, 504]
 
 /** No connection was made, so nothing was sent. */
@@ -22,10 +22,10 @@ const NOT_CONNECTED: readonly string[] = [
   'ETIMEDOUT',
   'ENOENT',
 ]
-/** A connection ended in the middle: an idle socket that the server had closed, or a server that died. */
+/** A connection broke: the server closed an idle socket, or it died. */
 const CONNECTION_LOST: readonly string[] = ['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE']
 
-/** An error answer, as ClickHouse gives it: `Code: 60. DB::Exception: … (UNKNOWN_TABLE) (version …)`. */
+/** Parses an error answer of ClickHouse: `Code: 60. DB::Exception: … (UNKNOWN_TABLE) (version …)`. */
 export function failureOfAnswer(answer: {
   readonly status: number
   readonly code: string | undefined
@@ -51,7 +51,7 @@ export function failureOfAnswer(answer: {
   })
 }
 
-/** An exception that came after the first bytes of a result; `told` is the exception's own text, or undefined when the stream just ended. */
+/** Reports an exception after the first bytes of a result. `told` is its text, or undefined if the stream just ended. */
 export function failureInStream(told: string | undefined, queryId: string): WarehouseError {
   const text = told?.slice(0, SIZES.engineMessage)
   const code = text === undefined ? undefined : codeInText(text)
@@ -61,7 +61,7 @@ export function failureInStream(told: string | undefined, queryId: string): Ware
   return serverError(Number(code), text, queryId)
 }
 
-/** What the socket or the client threw. */
+/** Wraps an error of the socket or the client. */
 export function failureOfConnection(error: unknown, queryId: string): WarehouseError {
   if (error instanceof WarehouseError) return error
   const code = nodeErrorCode(error)
@@ -69,22 +69,22 @@ export function failureOfConnection(error: unknown, queryId: string): WarehouseE
   return new WarehouseError(message, { kind: 'unavailable', queryId, cause: error })
 }
 
-/** True when the server has certainly not begun the query, so that even a write may be sent again. */
+/** Whether the server has certainly not begun the query, so that even a write may be resent. */
 export function neverStarted(error: WarehouseError): boolean {
   return error.serverCode === TOO_MANY_SIMULTANEOUS_QUERIES || NOT_CONNECTED.includes(nodeErrorCode(error.cause) ?? '')
 }
 
-/** True when the server had no memory left for anyone. */
+/** Whether the server had no memory left for anyone. */
 export function serverWasFull(error: WarehouseError): boolean {
   return error.kind === 'unavailable' && error.serverCode === MEMORY_LIMIT_EXCEEDED
 }
 
-/** True when the connection was lost on the way: a read may be sent once more. */
+/** Whether the connection broke, so that a read may be sent once more. */
 export function connectionLost(error: WarehouseError): boolean {
   return CONNECTION_LOST.includes(nodeErrorCode(error.cause) ?? '')
 }
 
-/** ClickHouse's limits in words for somebody who knows none of its settings. */
+/** Explains ClickHouse's limits to people who know none of its settings. */
 const LIMIT_SENTENCES: readonly (readonly [readonly number[], string])[] = [
   [[159, 160, 209], 'The query took longer than the warehouse allows.'],
   [[158, 307], 'The query would read more than one query may.'],
@@ -98,7 +98,7 @@ const LIMIT_SENTENCES: readonly (readonly [readonly number[], string])[] = [
   [[565], 'The query would read more partitions than one query may.'],
 ]
 
-/** What is wrong there is for those who run the server, and the words name users, grants, hosts and paths: they go to the log. */
+/** Failures for the server's operators. Their messages contain users, grants, hosts and paths, so they go to the log. */
 const SENTENCE_OF_KIND: Readonly<Partial<Record<WarehouseErrorKind, string>>> = {
   denied: 'The warehouse does not let Clew run this query.',
   authentication: 'The warehouse does not accept Clew’s credentials.',
@@ -107,8 +107,8 @@ const SENTENCE_OF_KIND: Readonly<Partial<Record<WarehouseErrorKind, string>>> = 
 }
 
 /**
- * What a person is told of a query that reached a limit, or that the server could not serve: one plain sentence, with the time allowed where the server
- * says it, and nothing of what is inside (settings, users, hosts, paths of files).
+ * Describes a query that reached a limit, or that the server could not run, in one plain sentence. It includes the time limit if the server states
+ * it, but no settings, users, hosts or file paths.
  */
 export function plainSentence(error: WarehouseError): string {
   const fixed = SENTENCE_OF_KIND[error.kind]
@@ -124,8 +124,8 @@ export function plainSentence(error: WarehouseError): string {
 }
 
 /**
- * The server's words on a query without what they tell of the server: `(while reading from part /var/lib/…)`, `(in file/uri …)`, paths, `host:9000`. A path of a file
- * in a value of the query goes too: the two cannot be told apart.
+ * Removes server details from a message about a query: `(while reading from part /var/lib/…)`, `(in file/uri …)`, paths, `host:9000`. A file path in
+ * a value of the query goes too, since both look alike.
  */
 export function withoutInternals(text: string): string {
   return text
@@ -137,9 +137,9 @@ export function withoutInternals(text: string): string {
 
 function serverError(serverCode: number, text: string, queryId: string): WarehouseError {
   const message = shortMessage(text)
-  // BAD_ARGUMENTS is a fault of the query, but for max_expanded_ast_elements, which has no code of its own in the analyzer.
+  // BAD_ARGUMENTS is an error in the query, except for max_expanded_ast_elements, which has no code of its own in the analyzer.
   const tooBig = serverCode === SERVER_CODES.query.BAD_ARGUMENTS && message.startsWith('Query tree is too big')
-  // The memory that all queries share is full: this one may be small, and its turn will come.
+  // The memory shared by all queries is full. This query may be small, and can be repeated later.
   const serverFull = serverCode === MEMORY_LIMIT_EXCEEDED && /^(?:\(total\)|Total|User) memory limit/i.test(message)
   const kind = tooBig ? 'resource' : serverFull ? 'unavailable' : kindOfServerCode(serverCode)
   return new WarehouseError(message, { kind, serverCode, queryId })
@@ -149,7 +149,7 @@ function codeInText(text: string): string | undefined {
   return /Code: (\d+)\. \w+::/.exec(text)?.[1]
 }
 
-/** ClickHouse's sentence without its frame: code, name of the code, version, stack trace. */
+/** Returns ClickHouse's sentence without code, code name, version and stack trace. */
 function shortMessage(text: string): string {
   const inner = text
     .replace(/^[\s\S]*?Code: \d+\. \w+::[\w:]*Exception: /, '')
@@ -159,10 +159,10 @@ function shortMessage(text: string): string {
   return sentence.length > MAX_MESSAGE ? `${sentence.slice(0, MAX_MESSAGE)}…` : sentence
 }
 
-/** What the server says of itself behind its sentence: the code's name and its version. */
+/** The code name and version behind the sentence. */
 const FRAME = /\((?:[A-Z][A-Z0-9_]+|version [^()]*(?:\([^()]*\))?)\)\.?/g
 
-/** Without what frames at the end of a text. */
+/** Removes such frames from the end of a text. */
 function withoutFrame(text: string): string {
   let start = 0
   let end = 0

@@ -11,14 +11,14 @@ beforeAll(async () => {
 afterAll(() => engine.close())
 
 describe('SQL', () => {
-  it('is laid out by the engine, which runs none of it', async () => {
+  it('is formatted by the engine, which runs none of it', async () => {
     const formatSql = createSqlFormatter(engine.warehouse)
     expect(await formatSql("SELECT a, sleep(3) FROM nowhere WHERE name = 'it''s' ORDER BY a LIMIT 3", signal)).toBe(
       "SELECT\n    a,\n    sleep(3)\nFROM nowhere\nWHERE name = 'it\\'s'\nORDER BY a ASC\nLIMIT 3",
     )
   })
 
-  it('stays as it is where it is none, or the engine is away', async () => {
+  it('stays unchanged if it is invalid, or the engine is away', async () => {
     const formatSql = createSqlFormatter(engine.warehouse)
     expect(await formatSql('SELECT FORM; DROP', signal)).toBe('SELECT FORM; DROP')
     await engine.inject({ kind: 'reset', times: 10 })

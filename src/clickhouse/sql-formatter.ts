@@ -1,10 +1,10 @@
 import type { FormatSql } from './format-sql.ts'
 import type { Warehouse } from './warehouse.ts'
 
-/** Somebody is waiting, and the text as it is will do. */
+/** Somebody is waiting, and unformatted text is good enough. */
 const TIMEOUT_MS = 2_000
 
-/** Lays out SQL by an engine, which only parses it: the text is a bound parameter. */
+/** Formats SQL by an engine, which only parses it: the text is a bound parameter. */
 export function createSqlFormatter(warehouse: Pick<Warehouse, 'read'>): FormatSql {
   return async (sql, signal) => {
     const query = { sql: 'SELECT formatQuery({q:String})', parameters: { q: sql }, timeoutMs: TIMEOUT_MS }

@@ -1,6 +1,6 @@
 import { ClewError } from '../errors.ts'
 
-/** What went wrong. `ERROR_ROUTES` has the one route of each kind, docs/errors.md the codes of each. */
+/** The kind of failure. `ERROR_ROUTES` has each one's route, docs/errors.md its codes. */
 export type WarehouseErrorKind =
   | 'syntax'
   | 'unknown_name'
@@ -14,7 +14,7 @@ export type WarehouseErrorKind =
   | 'unavailable'
   | 'cancelled'
 
-/** A failed query. `serverCode` is ClickHouse's own number (62 is a syntax error) where the server gave one. */
+/** A failed query. `serverCode` is ClickHouse's number (62 is a syntax error), if the server gave one. */
 export class WarehouseError extends ClewError {
   readonly kind: WarehouseErrorKind
   readonly serverCode: number | undefined

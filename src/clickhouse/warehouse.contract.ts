@@ -2,11 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { expect, it } from '@jest/globals'
 import type { Cell, ReadQuery, Warehouse } from './warehouse.ts'
 
-/** Runs until it is ended, and takes hardly any memory. */
+/** Runs until it is killed, with little memory. */
 const ENDLESS = 'SELECT count() FROM numbers(1000000) AS a, numbers(1000000) AS b WHERE sipHash64(a.number, b.number) = 1'
 
 /**
- * What every warehouse does, whatever stands behind it. Registers tests.
+ * Registers the tests that every warehouse must pass.
  * @param warehouse reads `database` and writes to it
  */
 export function warehouseContract(warehouse: () => Warehouse, database: string): void {
@@ -14,7 +14,7 @@ export function warehouseContract(warehouse: () => Warehouse, database: string):
   const read = (query: string | ReadQuery) => warehouse().read(typeof query === 'string' ? { sql: query } : query, signal())
   const value = async (sql: string): Promise<Cell | undefined> => (await read(sql)).rows[0]?.[0]
   const write = (sql: string) => warehouse().write({ sql, database }, signal())
-  /** How many other queries with this mark the server runs now. */
+  /** Counts the other running queries with this mark. */
   const running = async (mark: string) =>
     Number(
       await value(`SELECT count() FROM system.processes WHERE query LIKE '%${mark}%' AND query NOT LIKE '%system.processes%'`),
@@ -32,7 +32,7 @@ export function warehouseContract(warehouse: () => Warehouse, database: string):
     expect(result.elapsedMs).toBeGreaterThan(0)
   })
 
-  it('says what it read, under the id it was given', async () => {
+  it('reports what it read, under the given id', async () => {
     const result = await read({ sql: 'SELECT sum(number) FROM numbers(1000)', queryId: `contract-${Date.now()}` })
     expect(result.rowsRead).toBe(1_000)
     expect(result.bytesRead).toBeGreaterThan(0)
@@ -81,7 +81,7 @@ export function warehouseContract(warehouse: () => Warehouse, database: string):
     expect(await value(`SELECT ${expression}`)).toEqual(expected)
   })
 
-  it('binds parameters and never takes them for SQL', async () => {
+  it('binds parameters as values, never as SQL', async () => {
     const { rows } = await read({
       sql: 'SELECT {text:String}, {number:UInt64}, {list:Array(String)}',
       parameters: { text: "'; DROP TABLE x; --\n\t\\", number: 42, list: ["it's", 'a\nb'] },
@@ -94,7 +94,7 @@ export function warehouseContract(warehouse: () => Warehouse, database: string):
     expect(rows).toEqual([['99000']])
   })
 
-  it('runs in the database it is told', async () => {
+  it('runs in the given database', async () => {
     expect((await read({ sql: 'SELECT currentDatabase()', database: 'system' })).rows).toEqual([['system']])
     expect((await read({ sql: 'SELECT currentDatabase()', database })).rows).toEqual([[database]])
   })
@@ -122,7 +122,7 @@ export function warehouseContract(warehouse: () => Warehouse, database: string):
     expect(await read({ sql: 'SELECT number FROM numbers(1000000)', maxRows: 0 })).toMatchObject({ rows: [], truncated: true })
   })
 
-  it('keeps the order of the query that it limits', async () => {
+  it('keeps the order of a limited query', async () => {
     const sql = 'SELECT number, sipHash64(number) AS hash FROM numbers_mt(1000000) ORDER BY hash DESC, number'
     const whole = await read(`${sql} LIMIT 2000`)
     const cut = await read({ sql, maxRows: 2_000 })
@@ -164,7 +164,7 @@ export function warehouseContract(warehouse: () => Warehouse, database: string):
     expect(String(failure)).not.toMatch(/Code: \d|\(version|Stack trace/)
   })
 
-  it('ends a query that is aborted, in the server too', async () => {
+  it('ends an aborted query, in the server too', async () => {
     const abort = new AbortController()
     const pending = warehouse().read({ sql: `${ENDLESS} AND 'contract-abort' != ''` }, abort.signal)
     pending.catch(() => {})
@@ -183,7 +183,7 @@ export function warehouseContract(warehouse: () => Warehouse, database: string):
     expect(await running('contract-deadline')).toBe(0)
   })
 
-  it('does not begin what is aborted already', async () => {
+  it('does not start an aborted query', async () => {
     await expect(warehouse().read({ sql: 'SELECT 1' }, AbortSignal.abort())).rejects.toMatchObject({ kind: 'cancelled' })
     await expect(warehouse().write({ sql: 'DROP TABLE IF EXISTS x' }, AbortSignal.abort())).rejects.toMatchObject({
       kind: 'cancelled',

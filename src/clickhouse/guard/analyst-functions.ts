@@ -1,12 +1,11 @@
 /**
- * The engine's functions that a query may call, by what they are for, under the engine's own names (26.7; an alias counts as what it stands for). Each sees its
- * arguments and nothing else, and one call ends in about the time that its arguments take to read. What can cost more has a bound in `call-bounds.ts`.
- *
- * Not here, and why:
- * - what reaches beyond its arguments: files, dictionaries, Join tables, the server, its settings and users, other services
- * - what costs the square of its arguments or more, where no bound would leave it useful: set operations on polygons, distances of arrays
- * - what parses a language of its own: formatQuery, getSubcolumn; serialised values: readWKB, reinterpret
- * - what no question about data needs: encryption, codecs, test helpers, internals of the engine
+ * The functions that a query may call, grouped by purpose, under the engine's own names (26.7; aliases count as the original). Each sees only its
+ * arguments, and a call takes about as long as reading them. `call-bounds.ts` limits those that can cost more.
+ * Left out:
+ * - functions that reach beyond their arguments: files, dictionaries, Join tables, the server, settings, users, other services
+ * - quadratic or worse costs that no useful limit would tame: set operations on polygons, distances of arrays
+ * - functions that parse a language of their own (formatQuery, getSubcolumn) or serialized values (readWKB, reinterpret)
+ * - functions without use for data questions: encryption, codecs, test helpers, engine internals
  */
 const GROUPS = {
   'operators and comparison': `

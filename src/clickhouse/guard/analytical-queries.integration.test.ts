@@ -26,7 +26,7 @@ let scope: GuardScope
 let schema: Schema
 const signal = new AbortController().signal
 const count = { allowed: 0, valid: 0, same: 0 }
-/** None of them returns more. */
+/** No query here returns more. */
 const MOST_ROWS = 1_000_000
 
 beforeAll(async () => {
@@ -52,8 +52,8 @@ afterAll(async () => {
   await engine.close()
 })
 
-describe('a query as an analyst writes it', () => {
-  it('comes in 300 shapes', () => {
+describe("a query in an analyst's style", () => {
+  it('has 300 shapes', () => {
     expect(cases.length).toBeGreaterThanOrEqual(300)
     expect(new Set(cases.map(({ sql }) => sql)).size).toBe(cases.length)
     expect(new Set(cases.map(({ id }) => id)).size).toBe(cases.length)
@@ -82,13 +82,13 @@ function run(sql: string): Promise<QueryResult> {
   return engine.warehouse.read({ sql }, signal)
 }
 
-/** The rows in their order where the query orders its result, else as a multiset. */
+/** Returns the rows in order if the query orders its result, else as a multiset. */
 function comparable({ rows }: QueryResult, canonical: string): readonly string[] {
   const lines = rows.map(row => JSON.stringify(row.map(rounded)))
   return ordersItsResult(canonical) ? lines : lines.sort()
 }
 
-/** Several threads add floats up in any order, which shows in the last digits. */
+/** Parallel threads add floats in any order, which changes the last digits. */
 function rounded(cell: Cell): unknown {
   if (typeof cell === 'number') return Number(cell.toPrecision(9))
   if (Array.isArray(cell)) return cell.map(rounded)
@@ -96,7 +96,7 @@ function rounded(cell: Cell): unknown {
   return Object.fromEntries(Object.entries(cell).map(([key, value]) => [key, rounded(value)]))
 }
 
-/** ORDER BY behind a UNION orders its last query only. */
+/** ORDER BY behind a UNION orders only its last query. */
 function ordersItsResult(canonical: string): boolean {
   let depth = 0
   const outermost = (splitTokens(canonical) ?? []).map(({ text }) => {

@@ -8,9 +8,9 @@ import { type Rejection, rejection } from './rejection.ts'
 const linesSchema = z.array(z.tuple([z.string()])).transform(rows => rows.map(([line]) => line))
 
 /**
- * Layer 2: the engine parses the SQL, which it is given as data, and prints what it understood: one statement, without comments. Needs
- * `implicit_select = 0` in the reader's profile, or else a bare expression counts as a query.
- * @throws WarehouseError when the engine cannot be asked
+ * Layer 2: the engine parses the SQL as data and prints it as one statement without comments. The reader's profile must set `implicit_select = 0`, or
+ * a bare expression would count as a query.
+ * @throws WarehouseError if the engine is unreachable
  */
 export async function askCanonical(warehouse: Warehouse, sql: string, signal: AbortSignal): Promise<string | Rejection> {
   const lines = await ask(warehouse, { sql: 'SELECT formatQuerySingleLine({q:String})', parameters: { q: sql } }, signal)
@@ -21,8 +21,8 @@ export async function askCanonical(warehouse: Warehouse, sql: string, signal: Ab
 }
 
 /**
- * Layer 4: the lines of the unresolved query tree. `run_passes = 0` parses only: no name is looked up, no scalar subquery runs.
- * `canonical` must have passed the check of its tokens, so that it cannot leave its parentheses.
+ * Layer 4: returns the lines of the unresolved query tree. `run_passes = 0` only parses: it resolves no name and runs no subquery. `canonical` must
+ * have passed the token check, so that it cannot leave its parentheses.
  */
 export async function askQueryTree(
   warehouse: Warehouse,
@@ -42,7 +42,7 @@ async function ask(
 ): Promise<string[] | Rejection> {
   try {
     const result = await readForGuard(warehouse, query, signal)
-    // A result that was cut could hide the part that matters.
+    // A cut result could hide the important part.
     if (result.truncated) return rejection('too_long', 'The query is too large to be checked; make it simpler.')
     return linesSchema.parse(result.rows)
   } catch (error) {

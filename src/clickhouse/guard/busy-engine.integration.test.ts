@@ -22,7 +22,7 @@ afterAll(async () => {
   await engine.close()
 })
 
-/** Queries that hold every place of the engine until they are ended. */
+/** Occupies every slot of the engine until released. */
 async function holdEngine(): Promise<() => Promise<void>> {
   await engine.inject({ kind: 'delay', milliseconds: 2_000_000, matching: 'holding', times: readers })
   const ended = new AbortController()
@@ -43,11 +43,11 @@ async function holdEngine(): Promise<() => Promise<void>> {
   }
 }
 
-/** What every check asks of the engine; where its plan is slow, it asks for names and types too. */
+/** Counts the requests that each check makes. With a slow plan it also asks for names and types. */
 const checksReceived = async () =>
   (await engine.receivedQueries()).filter(({ sql }) => /formatQuerySingleLine|EXPLAIN/.test(sql)).length
 
-it('checks wait for their turn without being sent, and then all pass', async () => {
+it('checks wait for their turn before they are sent, and then all pass', async () => {
   const guard = new EngineSqlGuard({ warehouse: engine.warehouse })
   await guard.engine(never)
   const validator = new EngineQueryValidator({ warehouse: engine.warehouse, maxRows: 10_000, timeLimitMs: 20_000 })
@@ -63,7 +63,7 @@ it('checks wait for their turn without being sent, and then all pass', async () 
   expect(await checksReceived()).toBe(3 * CHECKS)
 }, 120_000)
 
-it('one that is given up while it waits is never sent, and keeps nobody waiting', async () => {
+it('a check cancelled while waiting is never sent, and delays nobody', async () => {
   const release = await holdEngine()
   const givenUp = new AbortController()
   const read = engine.warehouse.read({ sql: "SELECT 'given up'" }, givenUp.signal)

@@ -1,45 +1,47 @@
 /**
- * Bounds for calls whose arguments decide their cost, by the engine's own name of the function. The engine cannot interrupt one call over one block of rows,
- * and
- * folds constants already while it explains a query: so the bound must be seen in the text.
+ * Limits on calls whose arguments decide their cost, by the engine's function name. The engine cannot interrupt one call on a block, and folds
+ * constants even in EXPLAIN. So the limit must be visible in the text.
  */
 export type CallBound =
-  /** The argument is a number that is known to be at most `most`, if there is one or it is needed. */
+  /** The argument must be a number known to be at most `most`. It may be absent unless `isNeeded`. */
   | { readonly kind: 'count'; readonly at: number; readonly most: number; readonly isNeeded?: boolean }
-  /** So many copies of the first argument are made. Copies of what is not written out multiply each other in the whole query. */
+  /** The call repeats its first argument this many times. Copies of values other than literals multiply across the query. */
   | { readonly kind: 'copies'; readonly at: number; readonly of: number | undefined; readonly most: number }
-  /** A list is made whose length the arguments from a position on give: at most `most` elements by what the query says, or as many as the data say. */
+  /**
+   * The call makes a list whose length depends on the arguments from this position. A length from the query is at most `most`; one from data is
+   * unlimited.
+   */
   | { readonly kind: 'length'; readonly from: number; readonly most: number }
-  /** The argument is a regular expression, or a list of them. */
+  /** The argument is a regular expression or a list of them. */
   | { readonly kind: 'pattern'; readonly at: number }
-  /** The argument is a pattern of LIKE. */
+  /** The argument is a LIKE pattern. */
   | { readonly kind: 'like'; readonly at: number }
   /** The argument is a JSONPath. */
   | { readonly kind: 'path'; readonly at: number }
-  /** The argument is a format of printf. */
+  /** The argument is a printf format. */
   | { readonly kind: 'widths'; readonly at: number }
-  /** Each character of one text is compared with each of the other. */
+  /** The call compares each character of one text with each of the other. */
   | { readonly kind: 'likeness' }
-  /** Each element of one list, or each side of one shape, is compared with each of the other. */
+  /** The call compares each element of one list, or side of one shape, with each of the other. */
   | { readonly kind: 'lists' }
-  /** An aggregate function of which one method compares each value with each. */
+  /** An aggregate function that, with this method, compares each value with each other. */
   | { readonly kind: 'method'; readonly not: string }
   /** The first argument is one of these texts. */
   | { readonly kind: 'choice'; readonly of: readonly string[] }
 
-/** Most copies that may multiply each other in one query. */
+/** The most copies that may multiply in one query. */
 export const MOST_COPIES = 10_000
-/** A list or a text that may be longer than this is a long one: nothing in the query may then be compared element by element. */
+/** If a list or text may be longer, nothing in the query may be compared element by element. */
 export const LONG_VALUE = 10_000
-/** Longest text that is written out, or cut to, for a comparison character by character. */
+/** The longest literal, or cut text, for a comparison by character. */
 export const MOST_COMPARED_CHARACTERS = 1_000
-/** Most rows of numbers() and generateSeries(). */
+/** The most rows of numbers() and generateSeries(). */
 export const MOST_GENERATED_ROWS = 100_000_000
-/** Most keys of GROUP BY CUBE, which groups by each subset of them. */
+/** The most keys of GROUP BY CUBE, which groups by every subset. */
 export const MOST_CUBE_KEYS = 10
-/** Most buckets of the combinator -Resample. */
+/** The most buckets of the combinator -Resample. */
 export const MOST_BUCKETS = 10_000
-/** Largest number in the text of a type: 10 in FixedString(10). */
+/** The largest number in a type name, such as the 10 in FixedString(10). */
 export const MOST_IN_TYPE = 65_535
 
 const LIKENESS: CallBound = { kind: 'likeness' }

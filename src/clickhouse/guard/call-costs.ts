@@ -14,26 +14,26 @@ import { MOST_PATTERN_ELEMENTS, patternSize } from './pattern-size.ts'
 import { elements, type TreeNode } from './query-tree.ts'
 import { type Rejection, rejection } from './rejection.ts'
 
-/** Functions that make long texts of short ones: a distance is not asked between what they make. */
+/** Functions that turn short texts into long ones. Their results may not be compared by distance. */
 const LENGTHENING = new Set(
   (
     'repeat space leftPad leftPadUTF8 rightPad rightPadUTF8 range timeSlots arrayWithConstant arrayResize printf toFixedString ' +
     'groupArray groupUniqArray groupArrayLast groupArraySample groupArraySorted groupArrayInsertAt groupConcat'
   ).split(' '),
 )
-/** Functions that a pattern may be built with: of those the text, or a text in it, is known. */
+/** Functions that may build a pattern. Their text, or a part of it, is known. */
 const PATTERN_BUILDERS = new Set(
   (
     'concat concatWithSeparator arrayStringConcat substring substringUTF8 left right array arrayElement tupleElement arrayJoin arrayMap regexpQuoteMeta lower upper lowerUTF8 upperUTF8 trimLeft trimRight trimBoth ' +
     'toString coalesce ifNull assumeNotNull if multiIf CAST any min max groupArray groupUniqArray groupConcat format identity materialize'
   ).split(' '),
 )
-/** With these a number grows faster than it is written. */
+/** Functions whose result grows faster than the digits of its argument. */
 const FAST_GROWING = new Set('pow exp exp2 exp10 intExp2 intExp10 factorial bitShiftLeft tgamma sinh cosh'.split(' '))
 
 /**
- * Finds a call whose cost the query alone makes large, before anything of the query is planned: planning folds constants. A name is taken for all that the query
- * gives it.
+ * Finds a call that the query alone makes expensive. This happens before any planning, since planning folds constants. A name may be any of its
+ * definitions in the query.
  */
 export function findCostFault(root: TreeNode, functions: FunctionList): Rejection | undefined {
   return new CallCosts(root, functions).find()
@@ -44,9 +44,9 @@ class CallCosts {
   readonly #functions: FunctionList
   readonly #values: KnownValues
   #copies = 1
-  /** A call, as the query spells it, that makes values longer than those in the data. */
+  /** A call that makes values longer than those in the data, as the query writes it. */
   #longBy: string | undefined
-  /** A call that compares all with all. */
+  /** A call that compares everything with everything. */
   #comparedBy: string | undefined
 
   constructor(root: TreeNode, functions: FunctionList) {
@@ -70,7 +70,7 @@ class CallCosts {
     return undefined
   }
 
-  /** Several parts of a query may cost too much together, though each alone may not. */
+  /** Parts of a query may be too expensive together, even if each is acceptable. */
   #together(): string | undefined {
     if (this.#copies > MOST_COPIES)
       return `The query makes too many copies of copies; repeat and the like may make ${MOST_COPIES} in all.`
@@ -138,7 +138,7 @@ class CallCosts {
     if (count === undefined) return undefined
     const most = this.#values.most(count)
     const text = copied === undefined ? [''] : copied.kind === 'CONSTANT' ? constantTexts(copied) : undefined
-    // A list that is as long as another one, or as a span of days.
+    // The list is as long as another one, or as a range of days.
     if (most === undefined && bound.of !== 0 && this.#isMeasured(count, bound.most)) {
       this.#longBy ??= name
       return undefined
@@ -193,7 +193,7 @@ class CallCosts {
     if (!this.#isBuilt(argument))
       return `A pattern of ${name} must be written as a text, or joined of texts and columns by concat.`
     const joined = this.#textsOf(argument)
-    // Where the pattern comes from is not certain: no text of the query may be a large one.
+    // The pattern's origin is uncertain, so no text of the query may be a large pattern.
     return [joined.join(''), ...allTexts(this.#root)].every(isSmallPattern) ? undefined : fault
   }
 
@@ -231,7 +231,7 @@ class CallCosts {
     return undefined
   }
 
-  /** A text that is cut to a known length. */
+  /** Whether a text is cut to a known length. */
   #isCut(argument: TreeNode): boolean {
     const { function_name: name } = argument.attributes
     const args = elements(argument, 'ARGUMENTS')
@@ -247,7 +247,7 @@ class CallCosts {
     return this.#isMadeOf(argument, name => PATTERN_BUILDERS.has(name))
   }
 
-  /** Whether nothing but allowed functions makes the value out of columns and constants; what a name or a subquery stands for is looked at too. */
+  /** Whether the value comes from columns and constants through allowed functions only. It follows names and subqueries. */
   #isMadeOf(node: TreeNode, isAllowed: (name: string) => boolean, seen: ReadonlySet<TreeNode> = new Set()): boolean {
     if (seen.has(node)) return true
     const further = new Set([...seen, node])
@@ -262,7 +262,7 @@ class CallCosts {
     return node.kind === 'CONSTANT' || node.kind === 'LIST'
   }
 
-  /** Whether a number comes from the data: the query itself adds nothing to it that makes it large. */
+  /** Whether a number comes from the data, and nothing in the query makes it large. */
   #isMeasured(node: TreeNode, most: number): boolean {
     if (node.kind === 'CONSTANT') return (this.#values.most(node) ?? Infinity) <= most || constantTexts(node).length > 0
     const { function_name: called } = node.attributes
@@ -272,12 +272,12 @@ class CallCosts {
       const factors = elements(node, 'ARGUMENTS').map(argument => this.#values.most(argument) ?? 1)
       if (factors.reduce((product, factor) => product * factor, 1) > most) return false
     }
-    // A subquery counts by its result, not by what it reads.
+    // A subquery counts by its result, not by its input.
     const parts = node.kind === 'QUERY' ? elements(node, 'PROJECTION') : node.branches.map(({ node: child }) => child)
     return parts.every(part => this.#isMeasured(part, most))
   }
 
-  /** Whether a number is the length of something, more or less a known number. */
+  /** Whether a number is a length, plus or minus a known number. */
   #isLength(node: TreeNode): boolean {
     const name = this.#functions.find(node.attributes.function_name ?? '')?.base ?? ''
     if (name === 'length' || name === 'lengthUTF8') return true
@@ -293,14 +293,14 @@ class CallCosts {
     return (this.#values.most(node) ?? Infinity) <= most
   }
 
-  /** The texts in an argument, as far as they are written out. */
+  /** Returns the literal texts in an argument. */
   #textsOf(node: TreeNode | undefined): readonly string[] {
     if (node === undefined) return []
     return this.#values.texts([node]) ?? node.branches.flatMap(({ node: child }) => this.#textsOf(child))
   }
 }
 
-/** `sumResample(start, end, step)(x, key)` keeps a state for each step. */
+/** `sumResample(start, end, step)(x, key)` keeps one state per step. */
 function resampleFault(name: string, node: TreeNode, values: KnownValues): string | undefined {
   if (!/Resample/.test(name)) return undefined
   const [start, end, step] = elements(node, 'PARAMETERS')

@@ -34,11 +34,11 @@ describe('splitTokens', () => {
     ])
   })
 
-  it('gives the value of what is quoted', () => {
+  it('gives the value of quoted tokens', () => {
     expect(tokens("'a\\nb' `c\\`d`").map(({ value }) => value)).toEqual(['a\nb', 'c`d'])
   })
 
-  it.each(["SELECT 'open", 'SELECT `open', 'SELECT "open'])('gives up on %s', sql => {
+  it.each(["SELECT 'open", 'SELECT `open', 'SELECT "open'])('returns undefined for %s', sql => {
     expect(splitTokens(sql)).toBeUndefined()
   })
 })
@@ -53,7 +53,7 @@ describe('findTokenFault', () => {
     'SELECT settings FROM t WHERE settings = 1',
     "SELECT COLUMNS('^(a|b), c$') FROM t",
     'SELECT 1 AS MATERIALIZED',
-  ])('passes %s', sql => {
+  ])('accepts %s', sql => {
     expect(findTokenFault(tokens(sql))).toBeUndefined()
   })
 
@@ -95,20 +95,20 @@ describe('asksForOutput', () => {
     ['SELECT 1 AS FORMAT', false],
     ['SELECT a AS FORMAT FROM t', false],
     ["SELECT 'FORMAT JSON'", false],
-  ])('of %s is %s', (sql, expected) => {
+  ])('for %s is %s', (sql, expected) => {
     expect(asksForOutput(tokens(sql))).toBe(expected)
   })
 })
 
 describe('expandedSize', () => {
-  it('is the number of tokens where nothing is copied', () => {
+  it('is the number of tokens if nothing is copied', () => {
     expect(expandedSize(tokens('SELECT a FROM t GROUP BY a WITH TOTALS UNION ALL SELECT b FROM u'))).toBe(15)
   })
 
-  it('counts the WITH list once for each branch, at every level', () => {
+  it('counts the WITH list once per branch, at every level', () => {
     const inner = 'WITH a AS (SELECT 1) SELECT * FROM a UNION ALL SELECT * FROM a'
     const outer = `WITH b AS (${inner}) SELECT * FROM b UNION ALL SELECT * FROM b`
-    // WITH a AS, SELECT 1, then ten tokens that are not copied; parentheses are not counted.
+    // WITH a AS, SELECT 1, then ten tokens without copies. Parentheses do not count.
     expect(expandedSize(tokens(inner))).toBe(5 * 2 + 10)
     expect(expandedSize(tokens(outer))).toBe((3 + 20) * 2 + 10)
   })

@@ -4,12 +4,12 @@ import { type Rejection, rejection, shown } from './rejection.ts'
 import type { SqlToken } from './sql-tokens.ts'
 import { findNameFault } from './unusual-names.ts'
 
-/** A pattern of COLUMNS or EXCEPT is printed raw at the end of its line, so it may not end that line. */
+/** EXPLAIN prints a pattern of COLUMNS or EXCEPT raw at the end of a line, so it may contain no line break. */
 const ONE_LINE = /^[^\p{Cc}\u2028\u2029]*$/u
 const COLLATION = /^[A-Za-z0-9_@=;-]+$/
 const SYMBOLS = new Set('()[],.+-*/%=<>!:?|&^~'.split(''))
 
-/** Layer 3: the tokens of the canonical text. They say what kind of statement this is and keep EXPLAIN's output readable. */
+/** Layer 3: checks the tokens of the canonical text. They identify the kind of statement, and must keep EXPLAIN's output readable. */
 export function findTokenFault(tokens: readonly SqlToken[]): Rejection | undefined {
   const first = tokens.find(token => token.text !== '(')
   if (first === undefined) return rejection('syntax', 'There is no query.')
@@ -30,7 +30,7 @@ export function findTokenFault(tokens: readonly SqlToken[]): Rejection | undefin
   return rejection('too_long', 'The query repeats its WITH list in too many branches of UNION; make it simpler.')
 }
 
-/** True when the query ends in FORMAT or INTO OUTFILE: what EXPLAIN's wrapper refuses without saying why. */
+/** Whether the query ends in FORMAT or INTO OUTFILE. EXPLAIN's wrapper refuses these without a reason. */
 export function asksForOutput(tokens: readonly SqlToken[]): boolean {
   return tokens.some(
     (token, index) =>
@@ -43,7 +43,7 @@ export function asksForOutput(tokens: readonly SqlToken[]): boolean {
 }
 
 /**
- * True when the query gives the columns of a subquery or a CTE other names: `FROM (…) AS t(a, b)`, `WITH t(a, b) AS (…)`. The tree does not show it. It may be true of
+ * Whether the query renames columns of a subquery or CTE: `FROM (…) AS t(a, b)`, `WITH t(a, b) AS (…)`. The tree does not show it. It may be true for
  * other queries too.
  */
 export function renamesColumns(tokens: readonly SqlToken[]): boolean {
@@ -81,7 +81,7 @@ function findSymbolFault(symbol: string): Rejection | undefined {
   return rejection('not_understood', `The query contains ${shown(symbol)}, which is not understood.`)
 }
 
-/** The strings that EXPLAIN prints raw: patterns of column matchers and collations. All others it prints escaped. */
+/** Checks strings that EXPLAIN prints raw: patterns of column matchers, and collations. It escapes all others. */
 function findRawStringFault(tokens: readonly SqlToken[], index: number, token: SqlToken): Rejection | undefined {
   const before = tokens.slice(Math.max(0, index - 3), index).filter(({ text }) => text !== '(')
   const word = before.at(-1)?.text.toUpperCase() ?? ''

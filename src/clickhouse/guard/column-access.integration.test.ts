@@ -19,7 +19,7 @@ const PRIVATE = [
   ...['people.email', 'people.phone', 'people.extra', 'people.address', 'people.contact.value', '_log.pin'],
   ...['badges.🔑', 'badges.doc', 'badges.dyn'],
 ]
-/** Exactly what the scope says: no grant of the server's covers a subcolumn, so it can be exact for whole columns only. */
+/** Grants equal to the scope. No grant covers a subcolumn, so they can match whole columns only. */
 const GRANTS = [
   'GRANT SELECT(id, name, country, tags, secrets, `contact.kind`, initial) ON hr.people TO clew_questions',
   'GRANT SELECT ON hr.teams TO clew_questions',
@@ -28,7 +28,7 @@ const GRANTS = [
   'GRANT SHOW COLUMNS ON hr.badges TO clew_questions',
   'GRANT SHOW COLUMNS ON hr._log TO clew_questions',
   'GRANT SELECT ON hr.roster TO clew_questions',
-  // The schema shows the columns that may be seen.
+  // The schema lists the columns that the user may see.
   'GRANT SHOW COLUMNS ON hr.people TO clew_questions',
 ]
 const caseSchema = z.object({ id: z.string(), sql: z.string(), expect: z.enum(['allow', 'reject']), why: z.string() })
@@ -64,8 +64,8 @@ afterAll(async () => {
   await server?.close()
 })
 
-describe('columns that may not be read', () => {
-  it('are those that the operator marked, and what is computed from them', () => {
+describe('columns that nobody may read', () => {
+  it('are the marked ones, and those computed from them', () => {
     expect([...scope.tables].sort()).toEqual(['hr._log', 'hr.badges', 'hr.people', 'hr.roster', 'hr.teams'])
     expect([...(scope.columns?.get('hr.people')?.restricted ?? [])].sort()).toEqual([
       'address',
@@ -83,7 +83,7 @@ describe('columns that may not be read', () => {
     expect(verdict.code).toBe('out_of_scope')
   })
 
-  it.each(ofKind('allow'))('$id, $why: allowed, and the server under exact grants does not deny it', async ({ sql }) => {
+  it.each(ofKind('allow'))('$id, $why: allowed, and the server allows it under exact grants', async ({ sql }) => {
     const verdict = await guard.check(sql, scope, signal)
     if (verdict.verdict === 'reject') throw new Error(`refused: ${verdict.message}`)
     expect((await warehouse.read({ sql: verdict.canonical }, signal)).columns.length).toBeGreaterThan(0)
@@ -97,7 +97,7 @@ describe('columns that may not be read', () => {
       'SELECT t.*, b.COLUMNS(`id`, `note`, `open`) EXCEPT (`🔑`, doc, dyn) APPLY toString, 2 * b.id FROM badges AS b INNER JOIN teams AS t ON t.id = b.id',
     ],
     ['SELECT * FROM teams', 'SELECT * FROM teams'],
-  ])('%s runs with the names that were judged: a column that is added meanwhile is not read', async (sql, canonical) => {
+  ])('%s runs with the checked columns: one that is added meanwhile is not read', async (sql, canonical) => {
     const verdict = await guard.check(sql, scope, signal)
     expect(verdict).toMatchObject({ verdict: 'allow', canonical })
     const [original, run] = await Promise.all([sql, canonical].map(one => warehouse.read({ sql: one }, signal)))
@@ -107,7 +107,7 @@ describe('columns that may not be read', () => {
   it.each([
     'SELECT * EXCEPT (`🔑`, doc, dyn) FROM badges AS b JOIN teams AS t ON t.id = b.id',
     "SELECT COLUMNS('^[n]') FROM badges",
-  ])('%s is refused: it is not certain what it stands for', async sql => {
+  ])('%s is refused, since its meaning is uncertain', async sql => {
     expect(await guard.check(sql, scope, signal)).toMatchObject({ code: 'out_of_scope' })
   })
 
@@ -129,7 +129,7 @@ describe('columns that may not be read', () => {
       'SELECT count() FROM people NATURAL JOIN teams',
       'NATURAL JOIN compares every column of the same name, and column email of people may not be read: it is private. Write JOIN … USING (…).',
     ],
-  ])('%s is answered with what helps', async (sql, message) => {
+  ])('%s is refused with helpful advice', async (sql, message) => {
     expect(await guard.check(sql, scope, signal)).toEqual({ verdict: 'reject', code: 'out_of_scope', message })
   })
 })

@@ -5,16 +5,16 @@ import type { GuardScope } from './sql-guard.ts'
 import { nameIn } from './table-scope.ts'
 import type { TableSource } from './table-source.ts'
 
-/** A column that may not be read, of a table that the query reads: one that the scope restricts, or one that the engine adds. */
+/** A restricted column of a table that the query reads: marked in the scope, or added by the engine. */
 interface RestrictedColumn {
   readonly source: TableSource
   readonly name: string
 }
 
 /**
- * Where the engine's regular expressions and JavaScript's are known to say the same: these patterns, over these names. Elsewhere (a name like `🔑` is one character to
- * the one and two to the other) every column counts as matched by COLUMNS and as not matched by EXCEPT. Few repetitions, none of a group: more could take JavaScript
- * for ever.
+ * Patterns and names for which the engine's regular expressions and JavaScript's agree. Elsewhere (the engine counts `🔑` as one character,
+ * JavaScript as two) COLUMNS matches every column and EXCEPT none. Only a few repetitions are allowed, and none of a group: more could take
+ * JavaScript forever.
  */
 const SAME_MEANING = {
   pattern: /^(?!.*\)[*+])(?:[A-Za-z0-9_^$|().]*[*+]){0,3}[A-Za-z0-9_^$|().]*$/,
@@ -22,8 +22,8 @@ const SAME_MEANING = {
 } as const
 
 /**
- * The restricted column that a name in an expression may mean: the column, a part of it (`email.null`), what it is a part of (`payments`), or a column
- * that the engine itself adds to a table.
+ * Returns the restricted column that a name in an expression may mean: the column, a part of it (`email.null`), the whole around it (`payments`), or
+ * a virtual column.
  */
 export function restrictedByName(identifier: string, sources: readonly TableSource[]): RestrictedColumn | undefined {
   for (const source of sources) {
@@ -37,20 +37,23 @@ export function restrictedByName(identifier: string, sources: readonly TableSour
   return undefined
 }
 
-/** Whether the names mean the same column, or one means a part of the other. */
+/** Whether the names mean the same column, or one is part of the other. */
 function isSameOrPart(one: string, other: string): boolean {
   return one === other || one.startsWith(`${other}.`) || other.startsWith(`${one}.`)
 }
 
 /**
- * Whether a name may mean a virtual column of a table with restricted ones. `_partition_value` has the values of all columns in the partition key, `_part` and
- * `_partition_id` their text. Each engine has its own (`_part_offset`, `_path`, `_table`, …), and every version adds some; all begin with an underscore.
+ * Whether a name may be a virtual column of a table with restricted columns. `_partition_value` contains all partition key columns, `_part` and
+ * `_partition_id` their text. Engines and versions differ (`_part_offset`, `_path`, `_table`, …), but all names begin with an underscore.
  */
 function mayBeVirtual(name: string, { columns: { readable, restricted } }: TableSource): boolean {
   return name.startsWith('_') && restricted.size > 0 && ![...readable].some(column => isSameOrPart(name, column))
 }
 
-/** Whether a name is a readable column behind its table's own name, as in `_log.id`. An alias is the query's choice, and could be named like a virtual column. */
+/**
+ * Whether a name is a readable column behind its table's own name, as in `_log.id`. A query could name an alias like a virtual column, so aliases do
+ * not count.
+ */
 function isReadableOfOne(identifier: string, sources: readonly TableSource[]): boolean {
   return sources.some(({ table, columns }) =>
     [table, table.slice(table.indexOf('.') + 1)].some(name =>
@@ -59,13 +62,13 @@ function isReadableOfOne(identifier: string, sources: readonly TableSource[]): b
   )
 }
 
-/** The restricted column that a table's name reads where it stands for a value: the row as a whole. */
+/** Returns the restricted column read by a table's name in place of a value, which means the whole row. */
 export function restrictedByTable(identifier: string, sources: readonly TableSource[]): RestrictedColumn | undefined {
   if (sources.some(({ columns }) => columns.readable.has(identifier))) return undefined
   return restrictedOf(sources.filter(({ qualifiers }) => qualifiers.includes(identifier)))[0]
 }
 
-/** The restricted column that `*`, `t.*` or COLUMNS may read. */
+/** Returns the restricted column that `*`, `t.*` or COLUMNS may read. */
 export function restrictedByMatcher(node: TreeNode, names: Names): RestrictedColumn | undefined {
   const { qualified_identifier: qualifier, columns_pattern: pattern, column_identifiers: list } = node.attributes
   const prefix = qualifier === undefined ? '' : `${qualifier}.`
@@ -83,8 +86,8 @@ export function restrictedByMatcher(node: TreeNode, names: Names): RestrictedCol
 }
 
 /**
- * The columns behind `*`, `t.*` or COLUMNS('…') over a table with restricted columns, none of which it reads; undefined for any other table.
- * `several` when it reads more than that table.
+ * Returns the columns behind `*`, `t.*` or COLUMNS('…') of one table that has restricted columns, if it reads none of them. Undefined for other
+ * tables. `several` if it reads more than that table.
  */
 export function matchedColumns(node: TreeNode, names: Names): readonly string[] | 'unknown' | 'several' | undefined {
   const { qualified_identifier: qualifier, columns_pattern: pattern, column_identifiers: list } = node.attributes
@@ -103,7 +106,7 @@ export function restrictedOf(sources: readonly TableSource[]): readonly Restrict
   return sources.flatMap(source => [...source.columns.restricted].map(name => ({ source, name })))
 }
 
-/** It says that the column exists: what is kept is its values, and a model that knows can answer without it, or say why it cannot. */
+/** The message admits that the column exists. Only its values are secret, and a model that knows can avoid it or explain. */
 export function columnRefused(
   { source, name }: RestrictedColumn,
   scope: GuardScope,
@@ -130,7 +133,7 @@ function withoutQualifier(identifier: string, qualifier: string): readonly strin
   return identifier.startsWith(`${qualifier}.`) ? [identifier.slice(qualifier.length + 1)] : []
 }
 
-/** Whether an EXCEPT takes the column out before anything else is done with it. */
+/** Whether an EXCEPT removes the column before anything else happens to it. */
 function isExcepted(matcher: TreeNode, column: string): boolean {
   for (const { node } of matcher.branches[0]?.node.branches ?? []) {
     if (node.kind !== 'EXCEPT COLUMN TRANSFORMER') return false

@@ -1,23 +1,23 @@
-/** What is known of the names of the columns of a table, a subquery, or all of FROM. */
+/** The known column names of a table, a subquery, or the whole FROM. */
 export interface Columns {
-  /** Names that certainly are columns, with and without what may stand before them. */
+  /** Names that certainly are columns, with and without qualifiers. */
   readonly certain: ReadonlySet<string>
-  /** Those of them that `*` certainly returns, by that name. */
+  /** Certain names that `*` returns. */
   readonly asterisk: ReadonlySet<string>
-  /** All names that may be columns; undefined when any may. */
+  /** All possible column names. Undefined if any name is possible. */
   readonly possible: ReadonlySet<string> | undefined
 }
 
 export const NO_COLUMNS: Columns = { certain: new Set(), asterisk: new Set(), possible: new Set() }
 export const UNKNOWN_COLUMNS: Columns = { ...NO_COLUMNS, possible: undefined }
 
-/** The columns of all together. */
+/** The union. */
 export function joined(...all: readonly Columns[]): Columns {
   const certain = new Set(all.flatMap(one => [...one.certain]))
   return { certain, asterisk: new Set(all.flatMap(one => [...one.asterisk])), possible: possibleOf(all) }
 }
 
-/** What is a column in each of them. */
+/** The intersection. */
 export function common(all: readonly Columns[]): Columns {
   const [first, ...others] = all
   const certain = [...(first?.certain ?? [])].filter(name => others.every(other => other.certain.has(name)))

@@ -6,7 +6,7 @@ const failed = (kind: WarehouseError['kind'], message: string, serverCode?: numb
   readEngineRefusal(new WarehouseError(message, { kind, ...(serverCode === undefined ? {} : { serverCode }) }))
 
 describe('readEngineRefusal', () => {
-  it('says where the syntax is wrong, without the guard’s own statement or the list of all that could follow', () => {
+  it("shows the syntax error's position, without the guard's own statement or the list of expected tokens", () => {
     const message =
       "Syntax error: failed at position 8 (FORM): FORM t. Expected one of: token, Comma, FROM: In scope SELECT formatQuerySingleLine('SELECT FORM t'). (SYNTAX_ERROR)"
     expect(failed('syntax', message)).toEqual({
@@ -16,7 +16,7 @@ describe('readEngineRefusal', () => {
     })
   })
 
-  it('keeps the reason that the engine gives', () => {
+  it("keeps the engine's reason", () => {
     expect(failed('syntax', 'Single quoted string is not closed: Syntax error: failed at position 8 (a): a.')?.message).toBe(
       'Single quoted string is not closed.',
     )
@@ -25,7 +25,7 @@ describe('readEngineRefusal', () => {
     )
   })
 
-  it('tells several statements and too large queries apart', () => {
+  it('recognizes several statements and queries that are too large', () => {
     expect(failed('syntax', 'Syntax error (Multi-statements are not allowed): failed at position 9')?.code).toBe(
       'several_statements',
     )

@@ -3,9 +3,9 @@ import { WarehouseError } from '../warehouse-error.ts'
 import { type Rejection, rejection, shown } from './rejection.ts'
 
 /**
- * The engine's refusal of SQL as a rejection, or undefined when the error says nothing about the SQL (no connection, no rights, no answer in time, cancelled).
- * That a query takes too long to check only the server can judge, by a code: a clock on this side also counts what a busy server does for others.
- * This is the one place that reads the engine's words: "Syntax error (Multi-statements are not allowed): failed at position 9 (…): …".
+ * Returns the engine's refusal of SQL as a rejection. Undefined if the error is not about the SQL: no connection, no rights, timeout, cancelled. Only
+ * the server's own code can tell that a query takes too long to check, since a local clock also counts other load. The parsed text has this form:
+ * "Syntax error (Multi-statements are not allowed): failed at position 9 (…): …".
  */
 export function readEngineRefusal(error: unknown): Rejection | undefined {
   if (!(error instanceof WarehouseError)) return undefined
@@ -20,7 +20,7 @@ export function readEngineRefusal(error: unknown): Rejection | undefined {
   return rejection('syntax', sentence(error.message))
 }
 
-/** The part that speaks of the query: without the engine's code, the text of the guard's own statement, and the list of all that could follow. */
+/** Returns the part about the query, without the engine's code, the guard's own statement and the list of expected tokens. */
 function sentence(message: string): string {
   const text = withoutInternals(message)
     .replace(/^.*?DB::Exception:\s*/s, '')

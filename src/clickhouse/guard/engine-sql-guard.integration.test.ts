@@ -13,9 +13,9 @@ import type { GuardScope } from './sql-guard.ts'
 const DATABASE = 'demo'
 /** Enough for every legitimate case. */
 const TIMEOUT_MS = 30_000
-/** What the cases that must be bounded run into. */
+/** The time limit for cases that must be limited. */
 const BOUND_MS = 400
-/** What those may take in all, on a machine that has others to serve. */
+/** Their total time on a busy machine. */
 const MOST_BOUNDED_MS = 10_000
 const MAX_ROWS = 1_000
 const MAX_BYTES = 10_000_000
@@ -36,7 +36,7 @@ const ofKind = (kind: 'allow' | 'reject' | 'bounded') => cases.filter(one => one
 
 let engine: TestEngine
 let guard: EngineSqlGuard
-/** For a query that is judged more than once: the engine is asked the same each time. */
+/** For queries that are judged repeatedly: it asks the engine each question once. */
 let remembering: EngineSqlGuard
 let scopeOf: (tables: readonly string[]) => GuardScope
 const signal = new AbortController().signal
@@ -55,7 +55,7 @@ afterAll(async () => {
 })
 
 describe('cases', () => {
-  it.each(ofKind('reject'))('refuses $id, whether or not the columns are known', async ({ sql, scope }) => {
+  it.each(ofKind('reject'))('refuses $id, with known and unknown columns', async ({ sql, scope }) => {
     for (const known of [scopeOf(scope), withoutColumns(scopeOf(scope))]) {
       const verdict = await remembering.check(sql, known, signal)
       if (verdict.verdict === 'allow') throw new Error(`allowed: ${verdict.canonical}`)
@@ -64,7 +64,7 @@ describe('cases', () => {
     }
   })
 
-  it.each(ofKind('allow'))('lets $id pass, and returns what the original returns', async ({ sql, scope }) => {
+  it.each(ofKind('allow'))('accepts $id, and returns the same rows as the original', async ({ sql, scope }) => {
     const verdict = await guard.check(sql, scopeOf(scope), signal)
     if (verdict.verdict === 'reject') throw new Error(`refused: ${verdict.message}`)
     const original = await run(sql.replace(/[;\s]+(?:--[^'`\n]*)?$/, ''))
@@ -89,7 +89,7 @@ describe('cases', () => {
 })
 
 describe('check', () => {
-  it('executes nothing: the engine is given the SQL as data to print, then its print to explain', async () => {
+  it('executes nothing: the engine only prints the SQL, then explains its own print', async () => {
     const before = (await engine.receivedQueries()).length
     await guard.check('SELECT (SELECT max(id) FROM p_orders) + sleep(1), count() FROM p_vendors', scopeOf(['p_orders']), signal)
     await guard.check("SELECT id FROM p_orders WHERE note = 'x' -- comment", scopeOf(['p_orders']), signal)
@@ -102,7 +102,7 @@ describe('check', () => {
     ])
   })
 
-  it('names what an allowed query uses', async () => {
+  it('lists the tables and functions of an allowed query', async () => {
     const sql = `WITH paid AS (SELECT * FROM demo.p_orders WHERE status = 'paid')
       SELECT v.country, SUMIf(paid.qty, paid.qty > 1), arrayMap(x -> x + 1, [1]) FROM paid JOIN p_vendors AS v ON v.id = paid.vendor_id GROUP BY v.country`
     expect(await guard.check(sql, scopeOf(['p_orders', 'p_vendors']), signal)).toMatchObject({
@@ -112,7 +112,7 @@ describe('check', () => {
     })
   })
 
-  it('says the same of a table that exists outside the scope and of one that does not exist', async () => {
+  it('gives the same message for a table outside the scope and for a missing one', async () => {
     const message = async (table: string) => {
       const verdict = await guard.check(`SELECT * FROM ${table}`, scopeOf(['p_orders', 'p_vendors']), signal)
       return verdict.verdict === 'reject' ? verdict.message.replace(table, '…') : ''
@@ -122,7 +122,7 @@ describe('check', () => {
     expect(await message('demo.p_order')).toBe('Table … is not available; did you mean p_orders? Available: p_orders, p_vendors.')
   })
 
-  it('says of a CTE that is defined later what to do, and of one that leads back to itself what it says of a table', async () => {
+  it('gives advice about a CTE defined later, and treats a cyclic one like a table', async () => {
     const message = async (sql: string) => {
       const verdict = await guard.check(sql, scopeOf(['p_orders']), signal)
       return verdict.verdict === 'reject' ? verdict.message : ''
@@ -135,20 +135,20 @@ describe('check', () => {
     expect(await message('WITH b AS (SELECT * FROM secrets), secrets AS (SELECT * FROM b) SELECT * FROM secrets')).toBe(available)
   })
 
-  it('trusts a view that the scope names, and no other', async () => {
+  it('trusts only views in the scope', async () => {
     expect(await guard.check('SELECT * FROM v_secret', scopeOf(['v_secret']), signal)).toMatchObject({
       tables: ['demo.v_secret'],
     })
     expect(await guard.check('SELECT * FROM v_secret', scopeOf(['p_orders']), signal)).toMatchObject({ code: 'out_of_scope' })
   })
 
-  it('looks unqualified names up in the scope’s database only', async () => {
+  it("resolves unqualified names in the scope's database only", async () => {
     const scope = { database: 'other', tables: new Set(['other.users', 'demo.p_orders']) }
     expect(await guard.check('SELECT * FROM users', scope, signal)).toMatchObject({ verdict: 'allow', tables: ['other.users'] })
     expect(await guard.check('SELECT * FROM p_orders', scope, signal)).toMatchObject({ code: 'out_of_scope' })
   })
 
-  it('judges side by side', async () => {
+  it('judges concurrently', async () => {
     const fresh = new EngineSqlGuard({ warehouse: engine.warehouse })
     const verdicts = await Promise.all(
       Array.from({ length: 8 }, (_, n) =>
@@ -158,7 +158,7 @@ describe('check', () => {
     expect(verdicts.map(({ verdict }) => verdict)).toEqual(Array.from({ length: 8 }, (_, n) => (n % 2 ? 'allow' : 'reject')))
   })
 
-  it('throws when the engine cannot be asked, rather than judging', async () => {
+  it('throws if the engine is unreachable', async () => {
     await expect(guard.check('SELECT 1', scopeOf([]), AbortSignal.abort())).rejects.toMatchObject({ kind: 'cancelled' })
   })
 
@@ -184,7 +184,7 @@ describe('check', () => {
     expect(bare).toContain('current_user')
   })
 
-  it('names functions without brackets where nothing else can have the name', async () => {
+  it('accepts function names without brackets if nothing else has that name', async () => {
     const functions = async (sql: string) => {
       const verdict = await guard.check(sql, scopeOf(['p_orders']), signal)
       return verdict.verdict === 'allow' ? verdict.functions : verdict.message
@@ -199,7 +199,7 @@ describe('check', () => {
     )
   })
 
-  it('knows the engine that it was written for', async () => {
+  it('knows the engine version that it was written for', async () => {
     expect(await guard.engine(signal)).toEqual({ version: expect.stringMatching(/^26\.7\./), known: true })
   })
 })

@@ -14,8 +14,8 @@ import { UnusualNames } from './unusual-names.ts'
 import { walkQueryTree } from './walk-query-tree.ts'
 
 /**
- * The SQL guard on a ClickHouse engine, which is the only judge of what SQL means. It asks the engine to print what it parsed and to show the
- * unresolved query tree; nothing of the query is executed. docs/sql-guard.md tells the layers.
+ * The SQL guard on a ClickHouse engine. Only the engine decides what SQL means: it prints what it parsed and shows the unresolved query tree. It
+ * executes nothing. docs/sql-guard.md describes the layers.
  */
 export class EngineSqlGuard implements SqlGuard {
   readonly #warehouse: Warehouse
@@ -61,13 +61,16 @@ export class EngineSqlGuard implements SqlGuard {
     return { verdict: 'allow', canonical: matchers.expanded(matched), ...found, tree: names.writtenTree(walked.tree) }
   }
 
-  /** The connected engine's version, read once, and whether the guard was written for it. @throws WarehouseError */
+  /**
+   * Returns the engine's version, and whether the guard was written for it. It is read once.
+   * @throws WarehouseError
+   */
   async engine(signal: AbortSignal): Promise<{ readonly version: string; readonly known: boolean }> {
     const { version } = await this.#functionList(signal)
     return { version, known: isKnownEngineVersion(version) }
   }
 
-  /** Read once. Calls that come while it is being read each read it; a failed read is not kept. */
+  /** Read once. Concurrent first calls each read it, and a failed read is not kept. */
   async #functionList(signal: AbortSignal): Promise<FunctionList> {
     this.#functions ??= await readFunctionList(this.#warehouse, signal)
     return this.#functions

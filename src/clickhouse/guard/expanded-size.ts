@@ -1,6 +1,6 @@
 import type { SqlToken } from './sql-tokens.ts'
 
-/** `GROUP BY … WITH TOTALS` and the like open no list of CTEs. */
+/** `GROUP BY … WITH TOTALS` and similar words do not begin a list of CTEs. */
 const NO_CTE_LIST = new Set(['TOTALS', 'ROLLUP', 'CUBE', 'FILL', 'TIES'])
 const SET_OPERATORS = new Set(['UNION', 'EXCEPT', 'INTERSECT'])
 
@@ -13,8 +13,8 @@ interface Level {
 }
 
 /**
- * How many tokens the query has once the engine has copied each WITH list into every branch of its UNION, which it does when it builds the
- * query tree, before any of its limits: nested, 14 KB became 3.4 million SELECTs. An upper bound.
+ * Returns an upper bound of the tokens after the engine copies each WITH list into every branch of its UNION. The engine does this while it builds
+ * the query tree, before any of its limits apply. Nested, 14 KB became 3.4 million SELECTs.
  */
 export function expandedSize(tokens: readonly SqlToken[]): number {
   const levels: Level[] = [newLevel()]

@@ -39,7 +39,7 @@ describe('FunctionList', () => {
     expect(list.find(name)).toBeUndefined()
   })
 
-  it('knows which functions take functions', () => {
+  it('knows which functions take functions as arguments', () => {
     expect(list.find('arrayMap')?.higherOrder).toBe(true)
   })
 })

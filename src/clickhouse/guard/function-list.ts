@@ -7,22 +7,22 @@ import { readForGuard } from './read-for-guard.ts'
 
 interface EngineFunction {
   readonly name: string
-  /** The name without combinators: of sumOrNullIf it is sum. */
+  /** The name without combinators: `sum` for sumOrNullIf. */
   readonly base: string
   readonly aggregate: boolean
   readonly allowed: boolean
   /** Takes a function as its first argument. */
   readonly higherOrder: boolean
-  /** May be called without brackets. */
+  /** It can be called without brackets. */
   readonly bare: boolean
 }
 
 const rowSchema = z.tuple([z.string(), z.coerce.boolean(), z.coerce.boolean(), z.string(), z.string(), z.coerce.boolean()])
 const COLUMNS = 'name, toUInt8(is_aggregate), toUInt8(case_insensitive), alias_to, toString(origin)'
-/** Where the engine does not say which functions are of higher order: those over arrays and maps may be. */
+/** Used if the engine does not report higher-order functions: those of arrays and maps may be. */
 const MAY_BE_HIGHER_ORDER = "match(name, '^(array|map)')"
 
-/** The connected engine's functions and its version. */
+/** The engine's functions and its version. */
 export class FunctionList {
   readonly version: string
   readonly #byName = new Map<string, EngineFunction>()
@@ -33,7 +33,7 @@ export class FunctionList {
     const names = new Set(rows.map(([name]) => name))
     for (const [name, aggregate, caseInsensitive, aliasTo, origin, higherOrder] of rows) {
       const real = aliasTo === '' ? name : aliasTo
-      // `array_concat_agg` is groupArrayArray, which is not listed: groupArray behind a combinator.
+      // `array_concat_agg` is groupArrayArray, which the engine does not list: groupArray with a combinator.
       const base = names.has(real) ? real : withoutCombinators(real, names)
       const known: EngineFunction = {
         name: real,
@@ -41,7 +41,7 @@ export class FunctionList {
         aggregate,
         higherOrder,
         bare: BARE_FUNCTIONS.has(real),
-        // What an operator added (SQL, executable, WebAssembly) may do anything.
+        // A function that an operator added (SQL, executable, WebAssembly) may do anything.
         allowed: origin === 'System' && ANALYST_FUNCTIONS.has(base),
       }
       this.#byName.set(name, known)
@@ -49,7 +49,7 @@ export class FunctionList {
     }
   }
 
-  /** The engine's own lookup: the exact name, else one that is case-insensitive, else an aggregate function behind combinators. */
+  /** Looks up a name as the engine does: exactly, else case-insensitively, else as an aggregate function with combinators. */
   find(name: string): EngineFunction | undefined {
     const found = this.findListed(name)
     if (found !== undefined) return found
@@ -64,23 +64,23 @@ export class FunctionList {
     return undefined
   }
 
-  /** The lookup of a name without brackets. */
+  /** Looks up a name that has no brackets. */
   findListed(name: string): EngineFunction | undefined {
     return this.#byName.get(name) ?? this.#byLowerName.get(asciiLower(name))
   }
 
-  /** Names of allowed functions, for near names in messages. */
+  /** Allowed functions, for suggestions in messages. */
   allowedNames(): readonly string[] {
     return [...this.#byName].filter(([, known]) => known.allowed).map(([name]) => name)
   }
 }
 
-/** As the engine folds names: JavaScript would take the Kelvin sign for a k. */
+/** Lowers ASCII only, as the engine does. JavaScript would turn the Kelvin sign into a k. */
 function asciiLower(name: string): string {
   return name.replace(/[A-Z]/g, letter => letter.toLowerCase())
 }
 
-/** @throws WarehouseError when the engine cannot be asked */
+/** @throws WarehouseError if the engine is unreachable */
 export async function readFunctionList(warehouse: Warehouse, signal: AbortSignal): Promise<FunctionList> {
   const read = async (higherOrder: string) => {
     const sql = `SELECT ${COLUMNS}, toUInt8(${higherOrder}), version() FROM system.functions`
@@ -89,7 +89,7 @@ export async function readFunctionList(warehouse: Warehouse, signal: AbortSignal
     return new FunctionList(version, z.array(rowSchema).parse(rows.map(row => row.slice(0, -1))))
   }
   try {
-    // Aggregate functions take none, which the engine does not say: `argMax(x, version)` is a column.
+    // Aggregate functions take no functions, but the engine leaves this open. In `argMax(x, version)` the name is a column.
     return await read('coalesce(higher_order, NOT is_aggregate)')
   } catch (error) {
     if (error instanceof WarehouseError && error.kind === 'unknown_name') return await read(MAY_BE_HIGHER_ORDER)
@@ -97,7 +97,7 @@ export async function readFunctionList(warehouse: Warehouse, signal: AbortSignal
   }
 }
 
-/** The listed name that is left when combinators are taken off; the name itself when none is. */
+/** Returns the listed name behind combinators, or the name itself. */
 function withoutCombinators(name: string, listed: ReadonlySet<string>): string {
   for (const combinator of AGGREGATE_COMBINATORS) {
     if (!name.endsWith(combinator) || name.length === combinator.length) continue

@@ -1,4 +1,4 @@
-/** Substitutes for functions that are refused, by the engine's name or its beginning. */
+/** Advice for refused functions, by the beginning of their name. */
 export const ALTERNATIVES: readonly (readonly [name: RegExp, advice: string])[] = [
   [/^dictGet|^dictHas$/, 'Read the dictionary as a table instead: LEFT JOIN it on its key, as in LEFT JOIN d ON d.id = t.id.'],
   [/^joinGet/, 'Join the table instead.'],
@@ -17,8 +17,8 @@ export const ALTERNATIVES: readonly (readonly [name: RegExp, advice: string])[] 
 ]
 
 /**
- * Functions that are called without brackets too, by all of their names, where no column or alias has the name: `SELECT current_user`. The engine does not
- * list them (`allowsOmittingParentheses` in its sources; 26.7, and the two of later versions).
+ * Functions that `SELECT current_user` calls without brackets, by all their names, unless a column or alias has the name. The engine does not list
+ * them (`allowsOmittingParentheses` in its sources; 26.7, plus two of later versions).
  */
 export const BARE_FUNCTIONS: ReadonlySet<string> = new Set([
   'currentDatabase',
@@ -30,10 +30,10 @@ export const BARE_FUNCTIONS: ReadonlySet<string> = new Set([
   'currentRequestURL',
 ])
 
-/** What the analyzer itself resolves and `system.functions` does not list (26.7). */
+/** The analyzer itself resolves these; `system.functions` lacks them (26.7). */
 export const ANALYZER_FUNCTIONS: ReadonlySet<string> = new Set(['exists', 'grouping', 'untuple'])
 
-/** Functions whose right operand, as a bare name, is a table. In lower case. */
+/** Functions whose right operand is a table if it is a bare name. In lower case. */
 export const IN_FUNCTIONS: ReadonlySet<string> = new Set(
   ['in', 'notIn', 'nullIn', 'notNullIn', 'globalIn', 'globalNotIn', 'globalNullIn', 'globalNotNullIn'].flatMap(name => [
     name.toLowerCase(),
@@ -41,7 +41,7 @@ export const IN_FUNCTIONS: ReadonlySet<string> = new Set(
   ]),
 )
 
-/** Table functions that make rows out of their arguments. `VALUES (…)` in FROM is printed as SQLStandardValues. In lower case. */
+/** Table functions that make rows from their arguments, in lower case. `VALUES (…)` in FROM is printed as SQLStandardValues. */
 export const ALLOWED_TABLE_FUNCTIONS: ReadonlySet<string> = new Set([
   'numbers',
   'generateseries',
@@ -50,7 +50,7 @@ export const ALLOWED_TABLE_FUNCTIONS: ReadonlySet<string> = new Set([
   'sqlstandardvalues',
 ])
 
-/** Suffixes of aggregate functions (`system.aggregate_function_combinators`, 26.7), which may be stacked: sumIfOrNull. */
+/** Suffixes of aggregate functions (`system.aggregate_function_combinators`, 26.7). They may be stacked: sumIfOrNull. */
 export const AGGREGATE_COMBINATORS: readonly string[] = [
   'SimpleState',
   'OrDefault',

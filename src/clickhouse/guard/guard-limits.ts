@@ -1,19 +1,19 @@
-/** The numbers of the SQL guard. */
+/** All numbers of the SQL guard. */
 export const GUARD_LIMITS = {
-  /** Most that the engine may have to print, in bytes; printing 5 MB took about 1 s. Leaves a query of 1 KB 12 times BETWEEN. */
+  /** The most bytes that the engine may have to print; 5 MB took about 1 s. It allows 12 nested BETWEEN in a query of 1 KB. */
   maxWrittenOutBytes: 4 * 1024 * 1024,
-  /** Longest canonical text in characters. It grows by spelled-out operators and casts; twice the input is ample. */
+  /** The longest canonical text in characters. Spelled-out operators and casts lengthen it; twice the input is ample. */
   maxCanonicalLength: 64 * 1024,
-  /** Deepest nesting of brackets in the canonical text; the deepest of the legitimate sample queries has 6. */
+  /** The deepest nesting of brackets in the canonical text. Legitimate sample queries reach 6. */
   maxDepth: 150,
-  /** Most tokens once WITH lists are copied into the branches of UNION; 16 KB of SQL have at most 8,000 before. */
+  /** The most tokens once WITH lists are copied into branches of UNION. 16 KB of SQL have at most 8,000 before. */
   maxExpandedTokens: 40_000,
-  /** Most lines of EXPLAIN output that are walked; the largest of the legitimate sample queries has about 200. */
+  /** The most lines of EXPLAIN output. Legitimate sample queries reach about 200. */
   maxTreeLines: 50_000,
-  /** Time for one of the guard's own statements from when it is sent, in milliseconds; they take about 1. */
+  /** In milliseconds from sending one of the guard's own statements. They take about 1. */
   timeoutMs: 5_000,
-  /** One that a busy server did not answer in that time is sent again so many times, after a pause. */
+  /** A busy server gets the statement this many times, with pauses. */
   retry: { attempts: 2, initialDelayMs: 500, maxDelayMs: 2_000 },
-  /** As many available tables are listed in a message; beyond, only near names are. */
+  /** A message lists at most this many tables. Beyond that it lists near names only. */
   maxListedTables: 12,
 } as const

@@ -1,7 +1,7 @@
 import { elements, type TreeNode } from './query-tree.ts'
 import { splitTokens } from './sql-tokens.ts'
 
-/** Functions that return one of their arguments, or what is no greater: the bound is that of the greatest argument from a position on. */
+/** Functions that return one of their arguments or less. The limit is that of the largest argument from this position on. */
 const PASSES_ON: Readonly<Record<string, number>> = {
   if: 1,
   multiif: 1,
@@ -20,7 +20,7 @@ const PASSES_ON: Readonly<Record<string, number>> = {
   abs: 0,
 }
 const CONVERSION = /^to(?:U?Int(?:8|16|32|64)|Float(?:32|64))(?:OrZero|OrNull)?$/i
-/** The largest value that each of these returns. */
+/** The largest value that each function returns. */
 const SMALL_RESULTS: Readonly<Record<string, number>> = {
   touint8: 255,
   touint8orzero: 255,
@@ -35,10 +35,10 @@ const SMALL_RESULTS: Readonly<Record<string, number>> = {
   toisoweek: 53,
   toweek: 53,
 }
-/** Deepest chain of names and calls that is followed. */
+/** The longest chain of names and calls that is followed. */
 const MOST_STEPS = 40
 
-/** Knows values by the text of a query alone. A name stands for everything that the query gives that alias, anywhere. */
+/** Derives values from the query's text alone. A name may be any of its definitions in the query. */
 export class KnownValues {
   readonly #definitions = new Map<string, TreeNode[]>()
 
@@ -46,7 +46,7 @@ export class KnownValues {
     this.#collect(root)
   }
 
-  /** The most that a number can be; undefined when only its data say. A negative number counts as unknown: subtracted, it would add. */
+  /** Returns the largest possible value of a number. Undefined if the data decide. A negative number is unknown, since subtracting it would add. */
   most(node: TreeNode, steps = 0): number | undefined {
     if (steps > MOST_STEPS) return undefined
     if (node.kind === 'CONSTANT') return numberOf(node)
@@ -93,7 +93,7 @@ export class KnownValues {
     }
   }
 
-  /** The texts that are written out for each of the nodes, also as elements of a list; undefined when one of them is not written out. */
+  /** Returns the literal texts of the nodes, also as list elements. Undefined if a node has others. */
   texts(nodes: readonly TreeNode[], steps = 0): readonly string[] | undefined {
     const all: string[] = []
     for (const node of nodes) {
@@ -104,7 +104,7 @@ export class KnownValues {
     return all
   }
 
-  /** The expressions that the query gives the name at the end of an identifier. */
+  /** Returns the expressions that the query names by the last part of an identifier. */
   definitions({ attributes: { identifier = '' } }: TreeNode): readonly TreeNode[] {
     return this.#definitions.get(identifier.slice(identifier.lastIndexOf('.') + 1)) ?? []
   }
@@ -131,7 +131,7 @@ export class KnownValues {
   }
 }
 
-/** Each text in a constant: the text itself, or those in an array or a tuple. */
+/** Returns the texts in a constant: the text itself, or those in an array or tuple. */
 export function constantTexts({ attributes }: TreeNode): readonly string[] {
   const tokens = splitTokens(attributes.constant_value ?? '') ?? []
   return tokens.flatMap(({ kind, value }) => (kind === 'string' ? [value] : []))

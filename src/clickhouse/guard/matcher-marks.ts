@@ -2,7 +2,7 @@ import type { TreeNode } from './query-tree.ts'
 import type { GuardScope } from './sql-guard.ts'
 import { type SqlToken, splitTokens } from './sql-tokens.ts'
 
-/** A `*` or the pattern of a COLUMNS('…') in the canonical text. */
+/** A `*` or COLUMNS('…') pattern in the canonical text. */
 interface Mark {
   readonly from: number
   readonly to: number
@@ -11,8 +11,8 @@ interface Mark {
 }
 
 /**
- * The `*` and COLUMNS('…') of a query that may read a table with private columns, each by a mark that finds it in the query tree: so that the names which were judged
- * take their place in the text that runs, whatever columns the table has by then. One that is not seen here has no mark, and is refused where it matters.
+ * Marks each `*` and COLUMNS('…') of a query on tables with private columns. The mark finds it in the query tree, so that the checked names replace
+ * it in the executed text, even if the table changes meanwhile. A matcher that is missed here has no mark and is refused where it matters.
  */
 export class MatcherMarks {
   readonly text: string
@@ -32,7 +32,7 @@ export class MatcherMarks {
     this.tokens = splitTokens(this.text) ?? []
   }
 
-  /** The tree with the query's own matchers in place of the marks, which stay as the attribute `mark`. */
+  /** Restores the query's own matchers in the tree. Their marks stay as the attribute `mark`. */
   readTree(node: TreeNode): TreeNode {
     if (this.#marks.size === 0) return node
     const name = node.attributes.columns_pattern ?? ''
@@ -49,7 +49,10 @@ export class MatcherMarks {
     }
   }
 
-  /** The canonical text with names in place of some of its matchers. @param columns by mark */
+  /**
+   * Returns the canonical text with some matchers replaced by names.
+   * @param columns by mark
+   */
   expanded(columns: ReadonlyMap<string, readonly string[]>): string {
     return this.#written(mark => {
       const names = columns.get(mark)

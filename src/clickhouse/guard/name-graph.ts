@@ -3,10 +3,9 @@ import type { TreeNode } from './query-tree.ts'
 import { branch, elements } from './query-tree.ts'
 
 /**
- * Which names of a query lead to which: an edge from a CTE or an alias to every name used in its definition, wherever in the query it is
- * defined. The engine does not take a name for the CTE or alias that it is just resolving; it then looks further, at last among the tables.
- * So a name that could lead back to itself cannot be relied on to mean the CTE. Joined by spelling alone, the graph has more edges than the
- * engine would follow, never fewer.
+ * The names of a query as a graph: an edge leads from a CTE or alias to each name in its definition. The engine does not resolve a name to the CTE or
+ * alias that it is just resolving, but looks further, finally among the tables. So a name that may lead back to itself cannot be trusted to mean the
+ * CTE. Edges join by spelling alone, so the graph has more edges than the engine follows, never fewer.
  */
 export class NameGraph {
   readonly #edges = new Map<string, Set<string>>()
@@ -35,32 +34,30 @@ export class NameGraph {
     return false
   }
 
-  /** What `x AS alias` names with x a bare identifier: the engine puts x where the alias stands. */
+  /** Returns the bare identifiers x of `x AS alias`. The engine puts x in place of the alias. */
   identifiersBehind(alias: string): ReadonlySet<string> {
     return this.#aliasedIdentifiers.get(alias) ?? new Set()
   }
 
-  /** How often the query has `identifier AS alias`. */
+  /** Counts `identifier AS alias` in the query. */
   timesDefined(alias: string, identifier: string): number {
     return this.#timesDefined.get(definitionKey(alias, identifier)) ?? 0
   }
 
-  /** Whether any lambda of the query has a parameter of this name. */
+  /** Whether a lambda of the query has this parameter. */
   isParameter(name: string): boolean {
     return this.#parameters.has(name)
   }
 
-  /** Whether any expression of the query has this alias. */
   isAlias(name: string): boolean {
     return this.#aliases.has(name)
   }
 
-  /** Whether any CTE of the query has this name. */
   isCte(name: string): boolean {
     return this.#ctes.has(name)
   }
 
-  /** Whether any CTE of the query has this name and may read itself. */
+  /** Whether a CTE of this name may read itself. */
   isRecursiveCte(name: string): boolean {
     return this.#recursiveCtes.has(name)
   }
@@ -114,7 +111,7 @@ export function aliasKey(name: string): string {
   return `alias ${name}`
 }
 
-/** No name has a line break. */
+/** Names contain no line breaks. */
 export function definitionKey(alias: string, identifier: string): string {
   return `${alias}\n${identifier}`
 }
@@ -123,7 +120,7 @@ export function firstPart(identifier: string): string {
   return identifier.split('.', 1)[0] ?? identifier
 }
 
-/** The right operand of IN when there is one. */
+/** Returns the right operand of IN, if there is one. */
 export function inOperand<Kind extends string>(node: TreeNode<Kind>): TreeNode<Kind> | undefined {
   return branch(node, 'ARGUMENTS')?.branches[1]?.node
 }

@@ -1,4 +1,4 @@
-/** The largest pattern that may be compiled, in elements once its counted repetitions are written out, and in characters. */
+/** The largest pattern that may be compiled: in elements, after its counted repetitions are expanded, and in characters. */
 export const MOST_PATTERN_ELEMENTS = 1_000
 
 const REPETITION = /^\{(\d+)(?:,(\d*))?\}/
@@ -6,11 +6,11 @@ const CLASS = /^\[\^?\]?(?:\\[\s\S]|\[:\^?\w+:\]|[^\]\\])*\]/
 const QUOTED = /^\\Q/
 
 /**
- * How many elements a regular expression has once `(a?){900}` is written out: the engine's matcher takes time in proportion to it, for every character of the text.
- * Undefined when it uses what is not read here. A pattern that the engine refuses may have any size.
+ * Returns a regular expression's number of elements once `(a?){900}` is expanded. For every character of the text the engine's matcher takes time
+ * proportional to it. Undefined for unknown syntax. A pattern that the engine refuses may have any size.
  */
 export function patternSize(pattern: string): number | undefined {
-  /** Sizes of the open groups, outermost first, and of the last element in each. */
+  /** Sizes of the open groups, outermost first, and of each one's last element. */
   const groups = [{ sum: 0, last: 0 }]
   const add = (size: number) => {
     const group = groups.at(-1)

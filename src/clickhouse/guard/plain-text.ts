@@ -1,10 +1,10 @@
 /**
- * Text that is read here as the engine reads it: literals and quoted names, and nothing that could begin a comment, a heredoc or an unusual quotation. Of any other
- * text this file says that it does not know.
+ * Text that this file reads as the engine does: literals and quoted names, but no start of a comment, heredoc or unusual quotation. Other text counts
+ * as unknown.
  */
 const PIECE = /'(?:[^'\\]|\\[\s\S])*'|`[^`\\]*`|"[^"\\]*"|(?:(?!--|\/\*)[^'`"#$\u2018\u2019\u201C\u201D\\])+/y
 
-/** The text with empty literals, and the literals; undefined where it is not plain. */
+/** Returns the text with empty literals, and the literals. Undefined if the text is not plain. */
 export function withoutLiterals(sql: string): { readonly rest: string; readonly literals: readonly string[] } | undefined {
   const literals: string[] = []
   let rest = ''
@@ -19,12 +19,12 @@ export function withoutLiterals(sql: string): { readonly rest: string; readonly 
   return { rest, literals }
 }
 
-/** Most levels that are told apart; one more is too many for any query. */
+/** More levels are too many for any query. */
 const MOST_LEVELS = 30
 const KEYWORD = '(?:and|or|not|between|case|when|then|else|end|in|is|like|ilike|div|mod|regexp|global|interval|distinct)'
 const NAME = '(?:[A-Za-z_]\\w*|`[^`]*`|"[^"]*")'
 const PATH = String.raw`(?!${KEYWORD}\b)${NAME}(?:\.${NAME})*`
-/** A column, or a call in which calls are at most two deep. */
+/** A column, or a call with calls nested at most two deep. */
 const OPERAND = String.raw`(?:${PATH}(?:\((?:[^()[\]]|\([^()[\]]*\))*\))?)`
 const VALUE = String.raw`(?:''|\d+(?:\.\d+)?|${OPERAND}|(?:DATE|TIMESTAMP)\s*'')`
 const BOUND = String.raw`${VALUE}(?:\s*[-+]\s*(?:${VALUE}|INTERVAL\s+(?:\d+|'')\s+[A-Za-z]+))?`
@@ -35,8 +35,8 @@ const LEFT = new RegExp(
 const RIGHT = new RegExp(String.raw`^\s+${BOUND}\s+AND\s+${BOUND}(?![\w.(['])`, 'i')
 
 /**
- * How deep BETWEEN may be nested in its own left operand, at most. One whose left operand is certainly a column or a call of columns nests nothing; each other one is
- * taken for a level.
+ * Returns an upper bound for BETWEEN nested in its own left operand. If that operand is certainly a column or a call of columns, it adds no level.
+ * Any other adds one.
  */
 export function nestedBetweens(sql: string): number {
   const all = sql.match(/between/gi)?.length ?? 0
@@ -44,13 +44,13 @@ export function nestedBetweens(sql: string): number {
   if (text === undefined || all === 0) return all
   let deep = 0
   let flat = 0
-  /** Where the last flat one ends. */
+  /** The end of the last flat one. */
   let end = 0
   for (const { index } of text.matchAll(/between/gi)) {
     if (deep > MOST_LEVELS) return all
     const before = LEFT.exec(text.slice(end, index))
     const behind = RIGHT.exec(text.slice(index + 'between'.length))
-    // AND and NOT may belong to a BETWEEN that stands before, unless all of those are known.
+    // AND and NOT may belong to an earlier BETWEEN, unless all earlier ones are known.
     const isOwn = before !== null && (deep === 0 || !/^(?:AND|NOT)$/i.test(before[2] ?? ''))
     if (before === null || behind === null || !isOwn || /\b(?:between|case|and|or|not)\b/i.test(before.groups?.left ?? ''))
       deep += 1

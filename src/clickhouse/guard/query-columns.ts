@@ -6,7 +6,7 @@ import { branch, elements, type TreeNode } from './query-tree.ts'
 import type { GuardScope } from './sql-guard.ts'
 import { tableSource } from './table-source.ts'
 
-/** Finds the columns of what stands in FROM, on the unresolved tree. */
+/** Finds the columns of FROM in the unresolved tree. */
 export class QueryColumns {
   readonly #scope: GuardScope
   readonly #renamesColumns: boolean
@@ -15,9 +15,8 @@ export class QueryColumns {
 
   constructor(deps: {
     readonly scope: GuardScope
-    /** Whether columns of subqueries or CTEs may have other names than the tree shows. */
+    /** Whether columns of subqueries or CTEs may have other names than in the tree. */
     readonly renamesColumns: boolean
-    /** Whether any CTE of the query has this name. */
     readonly isCte: (name: string) => boolean
     /** Whether a name in FROM certainly means a CTE. */
     readonly meansCte: (name: string, names: Names) => boolean
@@ -28,7 +27,10 @@ export class QueryColumns {
     this.#meansCte = deps.meansCte
   }
 
-  /** @param node what stands in FROM @param names as they are in FROM */
+  /**
+   * @param node an item of FROM
+   * @param names those visible in FROM
+   */
   ofTable(node: TreeNode, names: Names): Columns {
     switch (node.kind) {
       case 'IDENTIFIER':
@@ -50,13 +52,16 @@ export class QueryColumns {
     }
   }
 
-  /** The columns of the tables of a JOIN or an ARRAY JOIN, without the arrays. */
+  /** Returns the columns of the tables in a JOIN or ARRAY JOIN, without the arrays. */
   ofTablesIn(node: TreeNode, names: Names): Columns {
     const tables = node.branches.filter(({ heading }) => isTableHeading(heading))
     return joined(...tables.map(table => this.ofTable(table.node, names)))
   }
 
-  /** The columns that a query returns. @param names as they are around it */
+  /**
+   * Returns the columns of a query's result.
+   * @param names those visible around it
+   */
   ofSelect(node: TreeNode, names: Names): Columns {
     if (this.#renamesColumns) return UNKNOWN_COLUMNS
     if (node.kind === 'UNION') {
@@ -70,13 +75,13 @@ export class QueryColumns {
     return joined(...elements(node, 'PROJECTION').map(item => ofItem(item, from, table)))
   }
 
-  /** The columns of FROM of each SELECT, at whatever depth of the query, that itself uses a name of which `isMeant` is true. */
+  /** Returns the FROM columns of each SELECT, at any depth, that itself uses a name that `isMeant` accepts. */
   whereUsed(node: TreeNode, isMeant: (name: string) => boolean, names: Names): readonly Columns[] {
     const joinTree = node.kind === 'QUERY' ? branch(node, 'JOIN TREE') : undefined
     const place = joinTree === undefined ? undefined : placeOfUse(node, isMeant)
     const inner = node.branches.flatMap(child => this.whereUsed(child.node, isMeant, names))
     if (joinTree === undefined || place === undefined) return inner
-    // Not all of the tables are there yet.
+    // Not all tables are known yet.
     return [place === 'from' ? UNKNOWN_COLUMNS : this.ofTable(joinTree, names), ...inner]
   }
 
@@ -103,17 +108,20 @@ export class QueryColumns {
   }
 }
 
-/** What a table function returns, of those that may stand in a query. */
+/** Returns the columns of an allowed table function. */
 function ofTableFunction({ attributes }: TreeNode): Columns {
   const name = attributes.table_function_name?.toLowerCase() ?? ''
   if (!['numbers', 'generateseries', 'generate_series'].includes(name)) return UNKNOWN_COLUMNS
   return { ...NO_COLUMNS, possible: new Set(['number', 'generate_series']) }
 }
 
-/** What one item of a SELECT list is called. @param table what the query reads, if it is one table */
+/**
+ * Returns the possible names of one item in a SELECT list.
+ * @param table the query's table, if it reads only one
+ */
 function ofItem({ kind, attributes, branches }: TreeNode, from: Columns, table: string | undefined): Columns {
   const { alias, identifier, function_name: functionName, qualified_identifier: qualifier } = attributes
-  // It becomes several columns.
+  // It expands to several columns.
   if (functionName?.toLowerCase() === 'untuple') return UNKNOWN_COLUMNS
   if (kind === 'MATCHER') {
     const isPlain = attributes.matcher_type === 'ASTERISK' && qualifier === undefined && branches.length === 0
@@ -124,7 +132,7 @@ function ofItem({ kind, attributes, branches }: TreeNode, from: Columns, table: 
   if (!identifier.includes('.')) return only([identifier])
   const name = identifier.slice(identifier.lastIndexOf('.') + 1)
   if (identifier === `${table}.${name}` && table !== undefined && from.possible?.has(table) === false) return only([name])
-  // Beside a join it may keep the name of its table.
+  // Beside a join it may keep its table's name.
   return { ...NO_COLUMNS, possible: new Set([name]) }
 }
 

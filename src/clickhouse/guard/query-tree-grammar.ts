@@ -1,19 +1,19 @@
 import type { NodeKind } from './query-tree.ts'
 
 /**
- * The whole output of `EXPLAIN QUERY TREE run_passes = 0` as ClickHouse 26.7 writes it (src/Analyzer/*Node.cpp, `dumpTreeImpl`): for each kind
- * of node its attributes in their order, and the headings under which its children stand. Anything else is refused.
+ * The grammar of `EXPLAIN QUERY TREE run_passes = 0` in ClickHouse 26.7 (src/Analyzer/*Node.cpp, `dumpTreeImpl`). For each kind of node it has the
+ * attributes in order and the headings of its children. Anything else is refused.
  */
 export interface NodeGrammar {
-  /** Matches the node's line behind the indent. Group `id` is its number; the other groups are attributes. */
+  /** Matches the node's line after its indent. Group `id` is its number; other groups are attributes. */
   readonly line: RegExp
-  /** Heading → whether a LIST must stand under it. A heading of undefined grammar is refused. */
+  /** Whether each heading must have a LIST. Headings that are missing here are refused. */
   readonly headings: Readonly<Record<string, 'list' | 'node'>>
-  /** Headings that may come more than once. */
+  /** Headings that may repeat. */
   readonly repeated?: string
 }
 
-/** Names have no comma and no line break: the check of the tokens saw to it. */
+/** Names contain no comma or line break: the token check ensures it. */
 const NAME = '[^,]+'
 const WORDS = '[A-Za-z_ ]+'
 const RATIO = '\\d+(?: / \\d+)?'
@@ -137,11 +137,11 @@ export const NODE_GRAMMAR: Readonly<Record<NodeKind, NodeGrammar>> = {
   },
 }
 
-/** Headings that name a column behind them: `EXPRESSION day` under SORT, `EXPRESSION day ` under INTERPOLATE. */
+/** Headings followed by a column name: `EXPRESSION day` under SORT, `EXPRESSION day ` under INTERPOLATE. */
 export const NAMED_HEADING = /^EXPRESSION .+$/
 
 function line(kind: string, ...attributes: readonly string[]): RegExp {
-  // The look ahead refuses more than one line at once: what follows would try every place of it.
+  // The lookahead refuses several lines at once. Otherwise the rest of the pattern would try every position.
   return new RegExp(`^(?=[^\\n]*$)${kind} id: (?<id>\\d+)${attributes.join('')}$`)
 }
 

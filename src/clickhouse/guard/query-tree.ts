@@ -2,11 +2,11 @@
 export interface TreeNode<Kind extends string = NodeKind> {
   readonly kind: Kind
   readonly attributes: Readonly<Record<string, string | undefined>>
-  /** In the order of the output. */
+  /** In output order. */
   readonly branches: readonly TreeBranch<Kind>[]
 }
 
-/** A child under the heading that says what it is: `WHERE`, `ARGUMENTS`, …; elements of a LIST have the empty heading. */
+/** A child under its heading: `WHERE`, `ARGUMENTS`, …. Elements of a LIST have an empty heading. */
 export interface TreeBranch<Kind extends string = NodeKind> {
   readonly heading: string
   readonly node: TreeNode<Kind>
@@ -32,12 +32,11 @@ export type NodeKind =
   | 'ARRAY_JOIN'
   | 'TABLE_FUNCTION'
 
-/** The child under a heading, if there is one. */
 export function branch<Kind extends string>(node: TreeNode<Kind>, heading: string): TreeNode<Kind> | undefined {
   return node.branches.find(child => child.heading === heading)?.node
 }
 
-/** The elements of the LIST under a heading; none when it is absent. */
+/** Returns the elements of the LIST under a heading, empty if it is absent. */
 export function elements<Kind extends string>(node: TreeNode<Kind>, heading: string): readonly TreeNode<Kind>[] {
   return branch(node, heading)?.branches.map(child => child.node) ?? []
 }

@@ -18,7 +18,7 @@ const SCOPE = { database: 'default', tables: new Set<string>() }
 const unanswered = new WarehouseError('The query took longer than the 5 s that it may take, and was ended.', { kind: 'timeout' })
 const tooSlow = new WarehouseError('Timeout exceeded', { kind: 'timeout', serverCode: 159 })
 
-/** Fails with each of these in turn, and then answers. */
+/** Fails with each error in turn, then answers. */
 function failingWith(...errors: readonly Error[]): { readonly warehouse: Warehouse; readonly asked: () => number } {
   let asked = 0
   const unused = () => Promise.reject(new Error('not asked for'))
@@ -47,7 +47,7 @@ afterEach(() => {
 })
 
 describe('readForGuard', () => {
-  it('asks again, after a pause, when no answer came in time', async () => {
+  it('repeats a read after a timeout and a pause', async () => {
     const { warehouse, asked } = failingWith(unanswered)
     const read = readForGuard(warehouse, { sql: 'SELECT 1' }, new AbortController().signal)
     await jest.advanceTimersByTimeAsync(0)
@@ -57,7 +57,7 @@ describe('readForGuard', () => {
     expect(asked()).toBe(2)
   })
 
-  it('says that the warehouse is busy when none comes, and not that the query is too large', async () => {
+  it('reports a busy warehouse after the last timeout, not a query that is too large', async () => {
     const { warehouse, asked } = failingWith(...Array.from({ length: tries }, () => unanswered))
     const check = new EngineSqlGuard({ warehouse }).check('SELECT 1', SCOPE, new AbortController().signal)
     const failed = expect(check).rejects.toMatchObject({ kind: 'unavailable', cause: unanswered })
@@ -66,14 +66,14 @@ describe('readForGuard', () => {
     expect(asked()).toBe(tries)
   })
 
-  it('refuses at once a query of which the server says that it takes too long', async () => {
+  it('refuses at once if the server says that the query takes too long', async () => {
     const { warehouse, asked } = failingWith(tooSlow)
     const verdict = await new EngineSqlGuard({ warehouse }).check('SELECT 1', SCOPE, new AbortController().signal)
     expect(verdict).toMatchObject({ verdict: 'reject', code: 'too_long' })
     expect(asked()).toBe(1)
   })
 
-  it('asks no more once it is cancelled', async () => {
+  it('stops once it is cancelled', async () => {
     const { warehouse, asked } = failingWith(...Array.from({ length: tries }, () => unanswered))
     const cancelled = new AbortController()
     const read = readForGuard(warehouse, { sql: 'SELECT 1' }, cancelled.signal)

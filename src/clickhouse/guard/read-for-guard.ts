@@ -4,9 +4,9 @@ import { WarehouseError } from '../warehouse-error.ts'
 import { GUARD_LIMITS } from './guard-limits.ts'
 
 /**
- * One of the guard's own reads. They name no table of the warehouse, so they run in a database that every server has. They are small: where no answer comes in
- * time, and the server does not say that it is for the query (code 159), the server is busy with others.
- * @throws WarehouseError of kind `unavailable` when the server stayed busy
+ * Runs one of the guard's own reads. They name no table, so they run in a database that every server has. They are small: without an answer in time
+ * the server is busy, unless it blames the query itself (code 159).
+ * @throws WarehouseError of kind `unavailable` if the server stays busy
  */
 export async function readForGuard(
   warehouse: Warehouse,

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals'
 import { elements } from './query-tree.ts'
 import { readQueryTree } from './read-query-tree.ts'
 
-/** As ClickHouse 26.7 prints SELECT * FROM (SELECT id AS x FROM p_orders). */
+/** SELECT * FROM (SELECT id AS x FROM p_orders) as ClickHouse 26.7 prints it. */
 const TREE = `QUERY id: 0
   PROJECTION
     LIST id: 1, nodes: 1
@@ -20,7 +20,7 @@ function withLine(index: number, ...lines: readonly string[]): readonly string[]
 }
 
 describe('readQueryTree', () => {
-  it('reads nodes, their attributes and the headings they stand under', () => {
+  it('reads nodes, attributes and headings', () => {
     const tree = readQueryTree(TREE)
     if ('verdict' in tree) throw new Error(tree.message)
     const query = tree.branches[1]
@@ -29,7 +29,7 @@ describe('readQueryTree', () => {
     expect(column?.attributes).toMatchObject({ alias: 'x', identifier: 'id' })
   })
 
-  it('takes the empty line behind a LIST without elements', () => {
+  it('accepts the empty line behind an empty LIST', () => {
     const tree = readQueryTree(withLine(8, '          LIST id: 5, nodes: 0', ''))
     expect(tree).not.toHaveProperty('verdict')
   })
@@ -65,12 +65,12 @@ describe('readQueryTree', () => {
     expect(readQueryTree(lines)).toMatchObject({ verdict: 'reject', code: 'not_understood' })
   })
 
-  it('refuses a line that a name with a line break would forge: the lines behind it have the wrong numbers', () => {
+  it('refuses a line forged by a name with a line break, since later lines have wrong numbers', () => {
     const forged = withLine(8, '          IDENTIFIER id: 5, alias: x', '          IDENTIFIER id: 6, identifier: id')
     expect(readQueryTree(forged)).toMatchObject({ code: 'not_understood' })
   })
 
-  it('names SETTINGS as what they are', () => {
+  it('recognizes SETTINGS', () => {
     expect(readQueryTree([...TREE, '      SETTINGS max_threads=1'])).toMatchObject({ code: 'settings' })
   })
 })

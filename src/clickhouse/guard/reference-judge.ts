@@ -22,26 +22,26 @@ import { namesInFrom, type TableSource, tableSource } from './table-source.ts'
 import { judgeStructure, judgeTextArguments, type TextArguments } from './text-arguments.ts'
 
 /**
- * Judges each reference of a query to something outside of it, and keeps what is used and the first fault. The question is always the same:
- * can this name, by any of the engine's rules, come to mean a table or a function that is not allowed?
+ * Judges each outside reference of a query, and keeps the used names and the first fault. The question is always the same: can this name, by any rule
+ * of the engine, mean a forbidden table or function?
  */
 export class ReferenceJudge {
   readonly tables = new Set<string>()
   readonly functions = new Set<string>()
-  /** Aggregate functions, as the query spells them. */
+  /** Aggregate functions as the query writes them. */
   readonly aggregates = new Set<string>()
   fault: Rejection | undefined
-  /** The names that `*` and the like stand for where a table has private columns, by their mark. */
+  /** The names behind `*` and other matchers on tables with private columns, by mark. */
   readonly matched = new Map<string, readonly string[]>()
-  /** The tables in any FROM of the query. */
+  /** The tables in all FROMs of the query. */
   readonly anywhere: readonly TableSource[]
-  /** The columns of what stands in FROM. */
+  /** The columns of FROM. */
   readonly columns: QueryColumns
   readonly #scope: GuardScope
   readonly #functionList: FunctionList
   readonly #graph: NameGraph
   readonly #written: (name: string) => string
-  /** `identifier AS alias` where the identifier certainly means a value, as keys. */
+  /** Keys of `identifier AS alias` where the identifier certainly means a value. */
   readonly #aliasesOfValues = new Set<string>()
 
   constructor(deps: {
@@ -49,7 +49,7 @@ export class ReferenceJudge {
     readonly functions: FunctionList
     readonly graph: NameGraph
     readonly anywhere: readonly TableSource[]
-    /** An identifier as the query writes it. */
+    /** Returns an identifier as the query writes it. */
     readonly written: (name: string) => string
     readonly renamesColumns: boolean
   }) {
@@ -66,9 +66,9 @@ export class ReferenceJudge {
     this.#graph = deps.graph
   }
 
-  /** A name in FROM: a CTE, else a table. The engine does not consult aliases there. */
+  /** Judges a name in FROM: a CTE, else a table. The engine ignores aliases there. */
   table(identifier: string, names: Names): void {
-    // `system.one` is what the tree has for a query without FROM; written out, it was refused with the tokens.
+    // The tree shows `system.one` for a query without FROM. The token check refuses it in the text itself.
     if (identifier === 'system.one') return
     if (this.#meansCte(identifier, names)) return
     const table = tableInScope(identifier, this.#scope)
@@ -87,7 +87,7 @@ export class ReferenceJudge {
     this.refuse(rejection('table_function', message))
   }
 
-  /** The tables in FROM of a query, without its CTEs, as far as their columns are known. */
+  /** Returns the tables in a query's FROM with known columns, without its CTEs. */
   sources(query: TreeNode, names: Names): readonly TableSource[] {
     return namesInFrom(query).flatMap(node => {
       const source = this.#meansCte(node.attributes.identifier ?? '', names) ? undefined : tableSource(node, this.#scope)
@@ -95,15 +95,15 @@ export class ReferenceJudge {
     })
   }
 
-  /** The columns of each SELECT in a query that resolves an item of its WITH list. */
+  /** Returns the columns of each SELECT that resolves an item of the WITH list. */
   columnsWhereUsed(query: TreeNode, alias: string | undefined, names: Names): readonly Columns[] {
     const isMeant = (name: string) => alias === undefined || this.#graph.leads(aliasKey(name), aliasKey(alias))
     return this.columns.whereUsed(query, isMeant, names)
   }
 
-  /** A name in an expression: it must not be able to mean a column that may not be read, nor a function that may not be called. */
+  /** Judges a name in an expression: it must not be able to mean a forbidden column or function. */
   column(identifier: string, names: Names): void {
-    // A column of this query's own tables hides those of the queries around it.
+    // A column of this query's own tables hides those of outer queries.
     const sources = this.#meansColumn(identifier, names) ? names.ownSources : names.sources
     const asRow = this.#graph.isAlias(identifier) ? undefined : restrictedByTable(identifier, sources)
     const restricted = restrictedByName(this.#written(identifier), sources) ?? asRow
@@ -114,7 +114,7 @@ export class ReferenceJudge {
     if (!identifier.includes('.')) this.#functionWithoutBrackets(identifier, names)
   }
 
-  /** `identifier AS alias`, where the identifier stands. */
+  /** Judges `identifier AS alias` at the identifier's place. */
   alias(alias: string, identifier: string, names: Names): void {
     const isCertain = this.#isValue(identifier, names) || this.#meansColumn(identifier, names)
     if (isCertain && this.#graph.timesDefined(alias, identifier) === 1 && !this.#graph.isParameter(identifier)) {
@@ -122,7 +122,7 @@ export class ReferenceJudge {
     }
   }
 
-  /** `SELECT current_user` calls the function, where nothing else has the name: the engine looks there last. */
+  /** `SELECT current_user` calls the function if nothing else has the name, since the engine tries that last. */
   #functionWithoutBrackets(name: string, names: Names): void {
     const known = this.#functionList.findListed(name)
     if (known === undefined || names.parameters.has(name)) return
@@ -153,7 +153,7 @@ export class ReferenceJudge {
     if (restricted !== undefined) this.refuse(columnRefused(restricted, this.#scope, 'natural'))
   }
 
-  /** A function call, and the arguments of it that may be more than values. */
+  /** Judges a function call, and those arguments that may be more than values. */
   call(node: TreeNode, names: Names): void {
     const name = node.attributes.function_name ?? ''
     const known = this.#functionList.find(name)
@@ -170,7 +170,7 @@ export class ReferenceJudge {
     if (known.higherOrder) this.#functionReferences(node, names)
   }
 
-  /** Whether a lambda among the arguments of a function is called by the engine, with values. An alias of that name would hide the function. */
+  /** Whether the engine calls the lambdas among a function's arguments with values. An alias of that name would hide the function. */
   callsLambdas({ attributes: { function_name: name = '' } }: TreeNode): boolean {
     return this.#functionList.find(name)?.higherOrder === true && !this.#graph.isAlias(name)
   }
@@ -192,8 +192,8 @@ export class ReferenceJudge {
   }
 
   /**
-   * `arrayMap(file, …)` calls file(): where a lambda is expected, a bare name that is no column may be a function. So called, the arguments of one are not seen that
-   * bound what it costs.
+   * `arrayMap(file, …)` calls file(): in place of a lambda, a bare name that is no column may be a function. Its arguments would be invisible to the
+   * cost limits.
    */
   #functionReferences(node: TreeNode, names: Names): void {
     const [first, ...others] = elements(node, 'ARGUMENTS')
@@ -222,8 +222,8 @@ export class ReferenceJudge {
   }
 
   /**
-   * A bare name on either side of IN may be a CTE, also through aliases. The engine resolves it there, a recursive one without its recursion:
-   * what reads itself then reads the table of that name.
+   * A bare name on either side of IN may be a CTE, also through aliases. The engine resolves a recursive one there without its recursion, so a
+   * self-reference reads the table of that name.
    */
   #cteOperand(identifier: string, names: Names): void {
     if (this.#meansColumn(identifier, names) || names.arguments.has(identifier)) return
@@ -235,14 +235,14 @@ export class ReferenceJudge {
     this.refuse(rejection('out_of_scope', message))
   }
 
-  /** The name and every bare name that it may stand for as an alias. */
+  /** Returns the name and every bare name that it may stand for as an alias. */
   #meanings(identifier: string): ReadonlySet<string> {
     const meanings = new Set([identifier])
     for (const name of meanings) for (const behind of this.#graph.identifiersBehind(name)) meanings.add(behind)
     return meanings
   }
 
-  /** A bare name to the right of IN: a column or an alias, else a CTE, else a table. */
+  /** Judges a bare name to the right of IN: a column or alias, else a CTE, else a table. */
   #inOperand(identifier: string, names: Names): void {
     const first = firstPart(identifier)
     if (this.#meansColumn(identifier, names) || names.arguments.has(identifier)) return
@@ -254,8 +254,8 @@ export class ReferenceJudge {
   }
 
   /**
-   * `WITH secrets AS u SELECT … IN u` reads secrets: every bare name that the alias may stand for must be a table of the scope. An alias of
-   * a qualified name the engine does not follow; it takes the table that is named like the alias.
+   * `WITH secrets AS u SELECT … IN u` reads secrets. So every bare name behind the alias must be a table of the scope. The engine does not follow an
+   * alias of a qualified name, but takes the table with the alias's name.
    */
   #aliasesAreTables(alias: string, seen: ReadonlySet<string>): boolean {
     if (seen.has(alias)) return false
@@ -271,7 +271,7 @@ export class ReferenceJudge {
     })
   }
 
-  /** A table to the right of IN, of which every column is read. */
+  /** Judges a table to the right of IN, which reads all its columns. */
   #wholeTable(identifier: string, table: string): void {
     this.tables.add(table)
     const columns = this.#scope.columns?.get(table)
@@ -298,7 +298,7 @@ export class ReferenceJudge {
     return names.values.has(identifier) && !this.#leadsBack(aliasKey(identifier), names)
   }
 
-  /** Whether resolving the name might need a thing in whose definition this place is: then the engine passes the name over. */
+  /** Whether resolving the name may need a definition around this place. The engine then skips the name. */
   #leadsBack(name: string, names: Names): boolean {
     return names.inside.some(definition => this.#graph.leads(name, definition))
   }
@@ -324,7 +324,7 @@ function functionRefused(name: string): Rejection {
   return rejection('function', `Function ${shown(name)} is not allowed${advice === undefined ? `: ${reason}.` : `. ${advice}`}`)
 }
 
-/** Whether a table of that name exists does not matter: the query alone decides. */
+/** The message depends on the query alone, not on whether a table has that name. */
 function cteElsewhere(name: string): Rejection {
   const message = `The CTE ${shown(name)} is not defined where it is read; define it in the same WITH list before what reads it, or around it.`
   return rejection('out_of_scope', message)

@@ -4,9 +4,9 @@ import type { GuardScope, ScopeColumns } from './sql-guard.ts'
 import { splitTokens } from './sql-tokens.ts'
 
 /**
- * Everything that the schema shows may be queried, but for private columns and those that cannot be read at all; what it does not show does not exist.
+ * Allows everything in the schema except private and unreadable columns. Anything outside the schema does not exist.
  * @param databases the first is the current one
- * @param only narrows the scope to these tables, as `database.table`
+ * @param only restricts the scope to these tables, as `database.table`
  */
 export function scopeOfSchema(schema: Schema, databases: readonly string[], only?: ReadonlySet<string>): GuardScope {
   const isIn = (table: TableSchema) => only === undefined || only.has(`${table.database}.${table.name}`)
@@ -18,7 +18,7 @@ export function scopeOfSchema(schema: Schema, databases: readonly string[], only
   return { database: databases[0] ?? 'default', tables: names, columns: new Map(tables), views: new Map(views) }
 }
 
-/** Every query of every question is judged within a scope: a table's columns are gone through once. */
+/** Cached, since every query needs a scope. */
 const columnsOf = oncePerObject(({ columns }: TableSchema): ScopeColumns => {
   const readable = columns.filter(column => !column.isPrivate && column.computed?.kind !== 'EPHEMERAL')
   const restricted = columns.filter(column => column.isPrivate)
@@ -26,7 +26,7 @@ const columnsOf = oncePerObject(({ columns }: TableSchema): ScopeColumns => {
   return { readable: namesOf(readable), restricted: namesOf(restricted), byNameOnly: namesOf(byNameOnly) }
 })
 
-/** The server writes every table in a view's text with its database. */
+/** The server writes the tables of a view with their databases. */
 function tablesNamedIn(definition: string, tables: ReadonlySet<string>): readonly string[] {
   const tokens = splitTokens(definition) ?? []
   const named = tokens.map(({ value }, at) => (tokens[at + 1]?.text === '.' ? `${value}.${tokens[at + 2]?.value}` : value))

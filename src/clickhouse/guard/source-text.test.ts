@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals'
 import { findTextFault } from './source-text.ts'
 
 describe('findTextFault', () => {
-  it('passes what people write, in any language', () => {
+  it('accepts ordinary text in any language', () => {
     expect(findTextFault("SELECT 'Größe, 数据, ❤️'\r\n\tFROM t")).toBeUndefined()
     expect(findTextFault(`SELECT '${'x'.repeat(16_000)}'`)).toBeUndefined()
     expect(findTextFault(`SELECT 1 WHERE ${Array(10).fill('a BETWEEN 1 AND 2').join(' OR ')}`)).toBeUndefined()
@@ -11,11 +11,11 @@ describe('findTextFault', () => {
   const BREAKING = ['\0', '\u202e', '\u2066', '\ud800', '\b', '\u0085']
   const OF_WORDS = ['\u200b', '\u200c', '\u200d', '\u200f', '\ufeff', '\u00ad', '\u{e0067}']
 
-  it.each(BREAKING)('refuses a character that changes what is seen or read, also in a literal', character => {
+  it.each(BREAKING)('refuses characters that change what a reader sees, also in a literal', character => {
     expect(findTextFault(`SELECT '${character}'`)).toMatchObject({ code: 'forbidden_character' })
   })
 
-  it.each(OF_WORDS)('takes a hidden character in a literal, and nowhere else', character => {
+  it.each(OF_WORDS)('accepts a hidden character in a literal only', character => {
     expect(findTextFault(`SELECT 'a', \`b\` FROM t WHERE x = 'it''s \\'${character}'`)).toBeUndefined()
     for (const sql of [
       `SELECT${character}'a'`,
@@ -45,7 +45,7 @@ describe('findTextFault', () => {
       "CASE WHEN age BETWEEN 0 AND 9 THEN 'x' WHEN age BETWEEN 10 AND 19 THEN 'y' END = 'x'",
       '`a b` BETWEEN t.x + 1 AND t.y - 1',
     ],
-  ])('takes %s thirty times side by side', between => {
+  ])('accepts %s thirty times side by side', between => {
     for (const joint of [' AND ', ' OR ', ' AND x = 1 AND ']) {
       expect(findTextFault(`SELECT 1 FROM t WHERE ${Array(30).fill(between).join(joint)}`)).toBeUndefined()
     }
@@ -80,7 +80,7 @@ describe('findTextFault', () => {
     expect(findTextFault(`SELECT ${sql} BETWEEN 1 AND 2`)).toMatchObject({ code: 'too_long' })
   })
 
-  it('refuses as many BETWEEN as could be printed without end', () => {
+  it('refuses a number of BETWEEN that would print without end', () => {
     expect(findTextFault(`SELECT 1${' between 0 AND 1'.repeat(30)}`)).toMatchObject({ code: 'too_long' })
   })
 })

@@ -4,17 +4,17 @@ import { nestedBetweens, withoutLiterals } from './plain-text.ts'
 import { type Rejection, rejection } from './rejection.ts'
 
 /**
- * Characters that people do not see or that change what they see: control characters but tab and line ends, zero-width, bidirectional and
- * other format characters (Unicode Cf), halves of surrogate pairs. What a person approves must be what the engine parses.
+ * Invisible or misleading characters: control characters except tab and line ends, format characters (Unicode Cf) such as zero-width and
+ * bidirectional ones, unpaired surrogates. A person must see exactly what the engine parses.
  */
 const HIDDEN = /[^\P{C}\t\n\r]/u
 /**
- * Those that may not stand in a literal either: control characters, halves of surrogate pairs, and what turns the direction of the text behind the literal. The others
- * belong to words and signs: Persian writes with U+200C, 👩‍🚀 is joined by U+200D.
+ * Characters forbidden even in a literal: control characters, unpaired surrogates, and marks that reverse the text behind it. Other hidden characters
+ * belong to words and signs: Persian uses U+200C, and 👩‍🚀 contains U+200D.
  */
 const HIDDEN_IN_LITERAL = /[\p{Cc}\p{Cs}\u202A-\u202E\u2066-\u2069]/u
 
-/** Layer 1: the text as it came, before anything parses it. */
+/** Layer 1: checks the original text before anything parses it. */
 export function findTextFault(sql: string): Rejection | undefined {
   const bytes = Buffer.byteLength(sql)
   if (bytes > SIZES.sqlBytes) {
@@ -40,8 +40,8 @@ function findHidden(sql: string): string | undefined {
 }
 
 /**
- * `x BETWEEN a AND b` is printed as `(x >= a) AND (x <= b)`: nested in x, each BETWEEN doubles the text, and the engine does not stop for its
- * limits meanwhile (23 of them took 13 s).
+ * `x BETWEEN a AND b` prints as `(x >= a) AND (x <= b)`, so each BETWEEN nested in x doubles the text. The engine's limits do not stop this (23 of
+ * them took 13 s).
  */
 function findExpansion(sql: string, bytes: number): Rejection | undefined {
   const betweens = nestedBetweens(sql)

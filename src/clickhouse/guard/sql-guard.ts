@@ -1,27 +1,27 @@
 import type { TreeNode } from './query-tree.ts'
 
-/** The tables that a query may name, as `database.table`, and the database in which unqualified names are looked up. */
+/** The tables that a query may name, as `database.table`, and the database of unqualified names. */
 export interface GuardScope {
   readonly database: string
   readonly tables: ReadonlySet<string>
-  /** By `database.table`. A table that is missing has columns that are not known, all of which may be read. */
+  /** By `database.table`. All columns of a missing table may be read. */
   readonly columns?: ReadonlyMap<string, ScopeColumns>
-  /** Views that are known but not in the scope, with the tables of the scope that each reads. They may not be read; the rejection names what may. */
+  /** Known views outside the scope, with the scope's tables that each reads. A query may not read them; the rejection names those tables. */
   readonly views?: ReadonlyMap<string, readonly string[]>
 }
 
 /** All columns of a table. */
 export interface ScopeColumns {
   readonly readable: ReadonlySet<string>
-  /** May not be read in any way: selected, filtered, joined, grouped or ordered by. */
+  /** Forbidden in every use: selected, filtered, joined, grouped or ordered by. */
   readonly restricted: ReadonlySet<string>
-  /** Those of both that `*` does not stand for: ALIAS and MATERIALIZED ones. */
+  /** ALIAS and MATERIALIZED columns, which `*` leaves out. */
   readonly byNameOnly: ReadonlySet<string>
 }
 
 /**
- * The guard's word on one piece of SQL. `canonical` is the only text that may be executed; it is the engine's own rendering of what
- * it parsed. `code` is stable; `message` is one sentence that a model can act on.
+ * The guard's decision on one SQL text. Only `canonical` may be executed: the engine's own rendering of what it parsed. `code` is stable. `message`
+ * is one sentence that a model can act on.
  */
 export type GuardVerdict =
   | {
@@ -29,9 +29,9 @@ export type GuardVerdict =
       readonly canonical: string
       readonly tables: readonly string[]
       readonly functions: readonly string[]
-      /** The unresolved query tree, for whoever needs the query's shape. */
+      /** The unresolved query tree. */
       readonly tree: TreeNode
-      /** Which of the tree's function names are aggregate functions, as the query spells them. */
+      /** Function names in the tree that are aggregates, as the query writes them. */
       readonly aggregates: ReadonlySet<string>
     }
   | {
@@ -58,6 +58,9 @@ export type GuardRejection =
   | 'not_understood'
 
 export interface SqlGuard {
-  /** Judges SQL without executing any of it. @throws WarehouseError only when the engine itself cannot be asked. */
+  /**
+   * Judges SQL without executing it.
+   * @throws WarehouseError only if the engine is unreachable
+   */
   check(sql: string, scope: GuardScope, signal: AbortSignal): Promise<GuardVerdict>
 }

@@ -3,15 +3,15 @@ import { GUARD_LIMITS } from './guard-limits.ts'
 import { type Rejection, rejection, shown } from './rejection.ts'
 import type { GuardScope } from './sql-guard.ts'
 
-/** The scope's table that a name means, as `database.table`; undefined when it means none. */
+/** Returns the scope's table behind a name, as `database.table`, or undefined. */
 export function tableInScope(identifier: string, scope: GuardScope): string | undefined {
   const table = qualified(identifier, scope)
   return scope.tables.has(table) ? table : undefined
 }
 
 /**
- * Says the same whether a table of that name exists outside the scope or not: only names of the scope are ever shown. Of a view that the scope knows of
- * it says which tables of the scope it reads.
+ * Gives the same message whether or not a table outside the scope exists, so it reveals names of the scope only. For a known view it names the
+ * scope's tables that the view reads.
  */
 export function outOfScope(identifier: string, scope: GuardScope, place: 'from' | 'in'): Rejection {
   const read = scope.views?.get(qualified(identifier, scope))?.map(table => shown(nameIn(scope, table))) ?? []
@@ -39,7 +39,7 @@ export function outOfScope(identifier: string, scope: GuardScope, place: 'from' 
   }
 }
 
-/** A table of the scope as the model may write it: without the current database. */
+/** Writes a table as the model may: without the current database. */
 export function nameIn(scope: GuardScope, table: string): string {
   return table.startsWith(`${scope.database}.`) ? table.slice(scope.database.length + 1) : table
 }

@@ -3,22 +3,22 @@ import { branch, type TreeNode } from './query-tree.ts'
 import type { GuardScope, ScopeColumns } from './sql-guard.ts'
 import { tableInScope } from './table-scope.ts'
 
-/** A table of the scope that stands in FROM and whose columns are known. */
+/** A table of the scope in FROM, with known columns. */
 export interface TableSource {
   /** `database.table` */
   readonly table: string
-  /** What may stand before the name of one of its columns: its alias, its name, both with and without the database. */
+  /** Possible qualifiers of its columns: alias or name, with and without the database. */
   readonly qualifiers: readonly string[]
   readonly columns: ScopeColumns
 }
 
-/** The bare names in FROM of this query: tables or CTEs. Those of subqueries in FROM are not among them. */
+/** Returns the bare names in this query's FROM, tables or CTEs, without those of subqueries. */
 export function namesInFrom(query: TreeNode): readonly TreeNode[] {
   const joinTree = branch(query, 'JOIN TREE')
   return joinTree === undefined ? [] : namesUnder(joinTree)
 }
 
-/** Every bare name that stands in any FROM of the query. */
+/** Returns all bare names in any FROM of the query. */
 export function namesInAnyFrom(node: TreeNode): readonly TreeNode[] {
   return node.branches.flatMap(({ heading, node: child }) => [
     ...(isTableHeading(heading) && child.kind === 'IDENTIFIER' ? [child] : []),
@@ -26,14 +26,14 @@ export function namesInAnyFrom(node: TreeNode): readonly TreeNode[] {
   ])
 }
 
-/** Whether this query reads one table or subquery and nothing else. */
+/** Whether this query reads exactly one table or subquery. */
 export function readsOneTable(query: TreeNode): boolean {
   const joinTree = branch(query, 'JOIN TREE')
   const table = joinTree?.kind === 'ARRAY_JOIN' ? branch(joinTree, 'TABLE EXPRESSION') : joinTree
   return table?.kind === 'IDENTIFIER' || table?.kind === 'QUERY' || table?.kind === 'UNION'
 }
 
-/** The table that a name in FROM means if it means none of the CTEs; undefined when nothing is known of its columns. */
+/** Returns the table that a name in FROM means if it is no CTE. Undefined if its columns are unknown. */
 export function tableSource({ attributes }: TreeNode, scope: GuardScope): TableSource | undefined {
   const table = tableInScope(attributes.identifier ?? '', scope)
   const columns = table === undefined ? undefined : scope.columns?.get(table)

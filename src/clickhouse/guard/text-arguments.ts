@@ -4,8 +4,8 @@ import { elements, type TreeNode } from './query-tree.ts'
 import { type SqlToken, splitTokens } from './sql-tokens.ts'
 
 /**
- * Functions with an argument whose text the engine parses, and which one that is (26.7). The text of the first names an aggregate function and its
- * parameters, which the engine evaluates: `arrayReduce('quantile(length(file(…)))', …)` reads a file. That of the others is a type.
+ * Functions with a text argument that the engine parses, and its position (26.7). An `aggregate` text names a function with parameters that the
+ * engine evaluates: `arrayReduce('quantile(length(file(…)))', …)` reads a file. Other texts are types.
  */
 const TEXT_ARGUMENTS: Readonly<Record<string, readonly ['aggregate' | 'type', position: number]>> = {
   arrayReduce: ['aggregate', 0],
@@ -25,26 +25,26 @@ const TEXT_ARGUMENTS: Readonly<Record<string, readonly ['aggregate' | 'type', po
 }
 const STATE = /(?<!simple)aggregatefunction/i
 const STATE_TYPES = new Set(['aggregatefunction', 'simpleaggregatefunction'])
-/** Whatever begins a comment, a heredoc or an unusual quotation is none of these. */
+/** None of these begins a comment, a heredoc or an unusual quotation. */
 const TYPE_SYMBOLS = new Set('(),=.+-:[]'.split(''))
 const PARAMETER_SYMBOLS = new Set('(),+-[]'.split(''))
 const PARAMETER_WORDS = new Set(['null', 'true', 'false', 'inf', 'nan'])
-/** What a text must contain to be taken for columns that compute something. */
+/** Matches a text that may declare computed columns. */
 const COMPUTED_COLUMN = /default|alias|materialized|ephemeral|codec|ttl|aggregatefunction|[`"\\]/i
 
 export interface TextArguments {
-  /** Allowed aggregate functions that the texts name, by the engine's own names. */
+  /** Allowed aggregate functions in the texts, by the engine's names. */
   readonly functions: readonly string[]
-  /** The text (or the argument that is none) that is not understood, or names a function that is not allowed. */
+  /** The text, or other argument, that is not understood or names a forbidden function. */
   readonly refused: string | undefined
 }
 
 const NOTHING: TextArguments = { functions: [], refused: undefined }
 
 /**
- * Judges the text that names a function or a type in a call.
- * @param name the engine's own name of the function that is called
- * @param isStored whether an expression is a column of a table
+ * Judges a text argument that names a function or a type.
+ * @param name the engine's name of the called function
+ * @param isStored whether an expression is a table's column
  */
 export function judgeTextArguments(
   name: string,
@@ -65,12 +65,12 @@ export function judgeTextArguments(
   return STATE.test(text) && !isState ? { ...NOTHING, refused: text } : judgeType(text, list)
 }
 
-/** The engine trusts the bytes of a state. */
+/** The engine trusts the bytes of a state without checking them. */
 function makesState({ attributes: { function_name: name = '' } }: TreeNode): boolean {
   return name === 'arrayReduce' || name === 'initializeAggregation' || name.endsWith('State')
 }
 
-/** `values('x UInt8, y String ALIAS file(…)', …)`: a first text may declare columns, and those may compute anything. */
+/** `values('x UInt8, y String ALIAS file(…)', …)`: the first text may declare columns that compute anything. */
 export function judgeStructure(node: TreeNode, list: FunctionList): TextArguments {
   const [first, second] = elements(node, 'ARGUMENTS')
   if (first === undefined || second === undefined) return NOTHING
@@ -82,14 +82,13 @@ export function judgeStructure(node: TreeNode, list: FunctionList): TextArgument
     : { ...NOTHING, refused: COMPUTED_COLUMN.test(text) ? text : undefined }
 }
 
-/** The value of a constant text. */
 function textOf({ kind, attributes }: TreeNode): string | undefined {
   if (kind !== 'CONSTANT' || attributes.constant_value_type !== 'String') return undefined
   const tokens = splitTokens(attributes.constant_value ?? '')
   return tokens?.length === 1 && tokens[0]?.kind === 'string' ? tokens[0].value : undefined
 }
 
-/** `quantile(0.5)`: the engine takes all before the bracket as the name. */
+/** `quantile(0.5)`: the engine takes everything before the bracket as the name. */
 function judgeAggregate(text: string, list: FunctionList): TextArguments {
   const tokens = splitTokens(text) ?? []
   const [name, ...parameters] = tokens
@@ -112,7 +111,7 @@ function judgeType(text: string, list: FunctionList): TextArguments {
   return judgeNames(names, text, list)
 }
 
-/** The function in `(quantiles(0.5), UInt8)`, behind AggregateFunction; a version may stand before it. */
+/** Returns the function in `(quantiles(0.5), UInt8)` of AggregateFunction. A version may precede it. */
 function aggregateOfState([bracket, ...others]: readonly SqlToken[]): string | undefined {
   const [name, next, ...rest] = others[0]?.kind === 'number' && others[1]?.text === ',' ? others.slice(2) : others
   if (bracket?.text !== '(' || (name?.kind !== 'word' && name?.kind !== 'name')) return undefined
@@ -123,14 +122,14 @@ function aggregateOfState([bracket, ...others]: readonly SqlToken[]): string | u
 
 function judgeNames(names: readonly string[], text: string, list: FunctionList): TextArguments {
   const found = names.map(name => list.find(name))
-  // A text shows no arguments, and these are what bounds a call.
+  // A text shows no arguments, and the limits on a call need them.
   const isAllowed = found.every(
     known => known?.aggregate && known.allowed && !Object.hasOwn(CALL_BOUNDS, known.base) && !/Resample/.test(known.name),
   )
   return { functions: found.flatMap(known => known?.name ?? []), refused: isAllowed ? undefined : text }
 }
 
-/** `a UInt8, b Array(String)` and nothing else. */
+/** Whether a text is only a list of columns: `a UInt8, b Array(String)`. */
 function isListOfColumns(text: string): boolean {
   const columns: SqlToken[][] = [[]]
   let depth = 0

@@ -4,16 +4,16 @@ import { type Rejection, rejection, shown } from './rejection.ts'
 import type { SqlToken } from './sql-tokens.ts'
 
 /**
- * What a quoted name may consist of to be printed by EXPLAIN as it is. A comma or a line break in a name could forge an attribute or a line of its output, a dot
- * a second part of the name; without them the output can be read in one way only.
+ * Quoted names that EXPLAIN prints unambiguously. A comma or line break could forge an attribute or a line of its output, a dot a second part of the
+ * name.
  */
 const PLAIN_NAME = /^[\p{L}\p{M}\p{N}\p{S}\p{Pd}\p{Pc} !#%&'()*/:;?@[\]{}§¶¿¡·"]+$/u
-/** What else it may consist of where another name can stand in for it. */
+/** Further characters allowed if a plain name can replace it. */
 const PRINTABLE_NAME = /^[\p{L}\p{M}\p{N}\p{S}\p{P} ]+$/u
-/** Kinds of nodes whose alias may be unusual: it is a heading, or what another expression refers to. */
+/** Nodes whose alias may be unusual: a heading, or the target of a reference. */
 const ALIASED = new Set(['CONSTANT', 'FUNCTION', 'IDENTIFIER', 'QUERY', 'UNION'])
 
-/** Says what is wrong with a quoted name; `Avg. price` may stand alone, not before or behind a dot. */
+/** Returns the fault of a quoted name. `Avg. price` may stand alone, but not beside a dot. */
 export function findNameFault(name: SqlToken, before: SqlToken | undefined, next: SqlToken | undefined): Rejection | undefined {
   if (PLAIN_NAME.test(name.value)) return undefined
   const isAlone = before?.text !== '.' && next?.text !== '.'
@@ -21,8 +21,8 @@ export function findNameFault(name: SqlToken, before: SqlToken | undefined, next
 }
 
 /**
- * The canonical text for EXPLAIN, in which a plain name that occurs nowhere else stands for each unusual one. Such a name may be an alias in a SELECT list, and a
- * reference to a column; a table, a CTE, a function, a lambda's parameter may not have one.
+ * Replaces each unusual name by a plain, unused name in the text for EXPLAIN. An unusual name may be an alias in a SELECT list or a column reference.
+ * It may not be a table, CTE, function or lambda parameter.
  */
 export class UnusualNames {
   readonly text: string
@@ -45,19 +45,19 @@ export class UnusualNames {
     this.text = text + canonical.slice(at)
   }
 
-  /** The name as it was written. */
+  /** Returns the original name. */
   written(name: string): string {
     return this.#writtenNames.get(name) ?? name
   }
 
-  /** Text in which stand-ins may occur, with the names as they were written. */
+  /** Restores the original names in a text. */
   writtenText(text: string): string {
     let written = text
     for (const [standIn, name] of this.#writtenNames) written = written.replaceAll(standIn, () => shown(name))
     return written
   }
 
-  /** The tree with the names as they were written. */
+  /** Restores the original names in a tree. */
   writtenTree(node: TreeNode): TreeNode {
     if (this.#writtenNames.size === 0) return node
     const { alias, identifier } = node.attributes
@@ -70,13 +70,13 @@ export class UnusualNames {
     return { ...node, attributes, branches }
   }
 
-  /** Says which unusual name stands where it may not. */
+  /** Finds an unusual name in a forbidden place. */
   findFault(root: TreeNode): Rejection | undefined {
     if (this.#writtenNames.size === 0) return undefined
     const aliases = new Set<string>()
     const misplaced = this.#findMisplaced(root, true, aliases)
     if (misplaced !== undefined) return nameFault(this.written(misplaced))
-    // `a.b` may mean the alias `a.b`, unless that stands for the very same: o.id AS `o.id`.
+    // `a.b` may mean the alias `a.b`, unless that stands for the same column: o.id AS `o.id`.
     const alias = [...aliases].find(name => refersTo(root, name) && !this.#standsForItself(root, name))
     return alias === undefined ? undefined : nameFault(alias)
   }

@@ -41,7 +41,7 @@ let schema: Schema
 beforeAll(async () => {
   const reader = (await canonicalStatements('deploy/clickhouse/reader.sql')).filter(statement => !/^GRANT SELECT/.test(statement))
   const grants = [...TABLES].map(table => `GRANT SELECT ON ${table} TO clew_questions`)
-  // The views are seen, and may not be read.
+  // The views are visible but not readable.
   const { xml } = toAccessXml([...reader, ...grants, 'GRANT SHOW TABLES, SHOW COLUMNS ON sales.* TO clew_questions'], {
     user: 'clew_reader',
   })
@@ -61,14 +61,14 @@ afterAll(async () => {
 })
 
 describe('a view, a dictionary, a table that reads another', () => {
-  it.each(OTHERS)('is denied by a server that grants exactly what it reads, so it is refused: %s', async name => {
+  it.each(OTHERS)('is refused, as a server with exact grants refuses it: %s', async name => {
     const sql = `SELECT id FROM ${name}`
     await expect(warehouse.read({ sql }, signal)).rejects.toMatchObject({ kind: 'denied' })
     const verdict = await guard.check(sql, scopeOfSchema(schema, ['sales'], TABLES), signal)
     expect(verdict).toMatchObject({ verdict: 'reject', code: 'out_of_scope' })
   })
 
-  it('is trusted when the scope names it', async () => {
+  it('is trusted if it is in the scope', async () => {
     const tables = new Set(OTHERS.map(name => `sales.${name}`))
     for (const name of OTHERS) {
       const verdict = await guard.check(`SELECT id FROM ${name}`, { database: 'sales', tables }, signal)
@@ -76,7 +76,7 @@ describe('a view, a dictionary, a table that reads another', () => {
     }
   })
 
-  it('is refused with the tables of the scope that it reads', async () => {
+  it("is refused with the names of the scope's tables that it reads", async () => {
     const message = async (name: string) => {
       const verdict = await guard.check(`SELECT id FROM ${name}`, scopeOfSchema(schema, ['sales'], TABLES), signal)
       return verdict.verdict === 'reject' ? verdict.message : ''
@@ -86,7 +86,7 @@ describe('a view, a dictionary, a table that reads another', () => {
     expect(await message('sales.mv')).toBe('View sales.mv is not available; it reads orders, which is.')
   })
 
-  it('that reads nothing of the scope is spoken of like one that does not exist', async () => {
+  it('that reads nothing of the scope is treated like a missing one', async () => {
     const message = async (name: string) => {
       const verdict = await guard.check(`SELECT id FROM ${name}`, scopeOfSchema(schema, ['sales'], TABLES), signal)
       return verdict.verdict === 'reject' ? verdict.message.replace(name, '…') : ''

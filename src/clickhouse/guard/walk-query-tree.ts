@@ -10,21 +10,21 @@ import type { GuardScope } from './sql-guard.ts'
 import { namesInAnyFrom, readsOneTable, tableSource } from './table-source.ts'
 
 export interface WalkedQuery {
-  /** Tables of the scope that may be read, as `database.table`, sorted. */
+  /** Tables of the scope in the query, as `database.table`, sorted. */
   readonly tables: readonly string[]
-  /** Functions that are called, by the engine's own names, sorted. */
+  /** Called functions by the engine's names, sorted. */
   readonly functions: readonly string[]
   readonly tree: TreeNode
   readonly aggregates: ReadonlySet<string>
-  /** The names that `*` and the like stand for where a table has private columns, by their mark. */
+  /** The names behind `*` and other matchers on tables with private columns, by mark. */
   readonly matched: ReadonlyMap<string, readonly string[]>
 }
 
 /**
- * Layers 5 to 8: every reference in the tree must be an allowed one. `root` is the guard's own `SELECT * FROM (…)`. Every node is visited,
- * at whatever place it stands; a kind of node at a place where it is not known is refused.
- * @param deps.written an identifier as the query writes it
- * @param deps.renamesColumns whether columns of subqueries or CTEs may have other names than the tree shows
+ * Layers 5 to 8: every reference in the tree must be allowed. `root` is the guard's own `SELECT * FROM (…)`. It visits every node, and refuses a node
+ * in an unexpected place.
+ * @param deps.written returns an identifier as the query writes it
+ * @param deps.renamesColumns whether columns of subqueries or CTEs may have other names than in the tree
  */
 export function walkQueryTree(
   root: TreeNode,
@@ -47,7 +47,7 @@ export function walkQueryTree(
   )
 }
 
-/** The canonical text must have stayed inside the guard's parentheses: one derived table, of which everything is selected. */
+/** The canonical text must have stayed inside the guard's parentheses: `SELECT *` from one derived table. */
 function queryInWrapper(root: TreeNode): TreeNode | undefined {
   const [projection, joinTree, ...others] = root.branches
   const [matcher, ...otherColumns] = projection?.node.branches ?? []
@@ -63,7 +63,7 @@ function queryInWrapper(root: TreeNode): TreeNode | undefined {
   return isWrapper && query !== undefined && isSelect(query) && query.attributes.is_subquery === '1' ? query : undefined
 }
 
-/** A QUERY or UNION: the whole, a subquery, the body of a CTE. */
+/** A QUERY or UNION: the whole, a subquery, or the body of a CTE. */
 function walkSelect(node: TreeNode, outer: Names, judge: ReferenceJudge): void {
   if (node.kind === 'UNION') {
     for (const query of elements(node, 'QUERIES')) walkSelect(query, outer, judge)
@@ -81,14 +81,14 @@ function walkSelect(node: TreeNode, outer: Names, judge: ReferenceJudge): void {
   const own = joinTree === undefined ? NO_COLUMNS : judge.columns.ofTable(joinTree, names)
   const aliases = ownAliases(node)
   const visible = once(() => joined(own, outer.visible()))
-  // An alias of the SELECT list is found in every clause of its query; the tables in FROM are resolved without it.
+  // An alias of the SELECT list is visible in every clause, but not to the tables in FROM.
   const clauseNames = {
     ...withNames(names, 'values', valueAliases(elements(node, 'PROJECTION'))),
     aliases: new Set([...aliases, ...outer.aliases]),
     columns: own.certain,
     visible,
     visibleInAliases: usesInFrom(node, aliases) ? () => UNKNOWN_COLUMNS : visible,
-    // Used in ON, an alias is resolved while further tables of FROM are not there yet, and then a name means a table.
+    // In ON, the engine resolves an alias before all tables of FROM are known, so a name may mean a table.
     columnsInAliases: readsOneTable(node) ? own.certain : names.columnsInAliases,
   }
   for (const { heading, node: child } of node.branches) {
@@ -99,15 +99,15 @@ function walkSelect(node: TreeNode, outer: Names, judge: ReferenceJudge): void {
 }
 
 /**
- * A clause, or an element of ARRAY JOIN. Of a subquery that alone is one, the engine finds the aliases in the query around it too, and
- * resolves them there anew, without the subquery's CTEs: `SELECT p WHERE (WITH secrets AS (…), (SELECT v FROM secrets) AS p SELECT 1)`.
+ * Walks a clause, or an element of ARRAY JOIN. If a subquery is the whole clause, the engine also finds its aliases in the outer query. It resolves
+ * them again there, without the subquery's CTEs: `SELECT p WHERE (WITH secrets AS (…), (SELECT v FROM secrets) AS p SELECT 1)`.
  */
 function walkClause(node: TreeNode, names: Names, judge: ReferenceJudge): void {
   walkExpression(node, names, judge)
   if (isSelect(node)) walkAliases(node, names, judge)
 }
 
-/** Walks what has an alias in a query as if it stood outside; a query within it keeps its aliases to itself. */
+/** Walks the aliased expressions of a query as if they stood outside it. Nested queries keep their aliases. */
 function walkAliases(node: TreeNode, names: Names, judge: ReferenceJudge): void {
   for (const { heading, node: child } of node.branches) {
     if (child.attributes.alias !== undefined) {
@@ -119,8 +119,8 @@ function walkAliases(node: TreeNode, names: Names, judge: ReferenceJudge): void 
 }
 
 /**
- * Walks the WITH list and returns the names behind it. An item sees the items before it, never itself or a later one. The engine resolves an item
- * where it is used, perhaps in a subquery: the columns that it sees there are not those that it sees here.
+ * Walks the WITH list and returns the names behind it. An item sees earlier items only, never itself. The engine resolves an item where it is used,
+ * perhaps in a subquery with other columns.
  */
 function walkWith(node: TreeNode, outer: Names, judge: ReferenceJudge): Names {
   let names = outer
@@ -148,7 +148,7 @@ function walkCte(node: TreeNode, name: string, outer: Names, judge: ReferenceJud
     walkSelect(node, names, judge)
     return
   }
-  // The first query of the union is the start: there the name still means what it means outside.
+  // The first query of the union is the start. There the name still has its outer meaning.
   const [start, ...others] = elements(node, 'QUERIES')
   if (start === undefined) return
   walkSelect(start, names, judge)
@@ -156,7 +156,7 @@ function walkCte(node: TreeNode, name: string, outer: Names, judge: ReferenceJud
   for (const query of others) walkSelect(query, { ...names, recursion: name, cteColumns }, judge)
 }
 
-/** What may stand in FROM. */
+/** Walks an item of FROM. */
 function walkTable(node: TreeNode, names: Names, judge: ReferenceJudge): void {
   switch (node.kind) {
     case 'IDENTIFIER':
@@ -171,7 +171,7 @@ function walkTable(node: TreeNode, names: Names, judge: ReferenceJudge): void {
       walkChildren(node, names, judge)
       break
     case 'JOIN':
-      // The tree does not tell a NATURAL JOIN; but of the joins without a condition the others are these two.
+      // The tree does not show NATURAL JOIN. But the other joins without a condition are only these two.
       if (branch(node, 'JOIN EXPRESSION') === undefined && !['CROSS', 'PASTE'].includes(node.attributes.kind ?? '')) {
         judge.naturalJoin(names)
       }
@@ -193,13 +193,13 @@ function walkTables(node: TreeNode, names: Names, judge: ReferenceJudge): void {
       continue
     }
     const isUsing = node.kind === 'JOIN' && child.node.kind === 'LIST'
-    // USING names columns and nothing else; ON and ARRAY JOIN see the tables up to their own.
+    // USING names columns only. ON and ARRAY JOIN see the tables up to their own.
     const visible = isUsing ? () => columnsNamedIn(child.node) : once(() => judge.columns.ofTablesIn(node, names))
     for (const clause of clauses(child.node)) walkClause(clause, { ...names, visible, visibleInAliases: visible }, judge)
   }
 }
 
-/** What may stand in every other clause. */
+/** Walks an expression in any other clause. */
 function walkExpression(node: TreeNode, outer: Names, judge: ReferenceJudge): void {
   const { alias } = node.attributes
   const names = alias === undefined ? outer : inAlias(node, alias, outer)
@@ -238,19 +238,19 @@ function walkExpression(node: TreeNode, outer: Names, judge: ReferenceJudge): vo
   }
 }
 
-/** What an expression with an alias sees: the engine may resolve it elsewhere in the query. */
+/** Returns the names for an aliased expression, which the engine may resolve elsewhere in the query. */
 function inAlias(node: TreeNode, alias: string, outer: Names): Names {
   const visible = node.kind === 'LAMBDA' ? () => UNKNOWN_COLUMNS : outer.visibleInAliases
   const names = { ...insideOf(outer, aliasKey(alias)), arguments: NO_NAMES.arguments, columns: outer.columnsInAliases }
   return { ...names, visible, visibleInAliases: visible }
 }
 
-/** @param isArgument whether it is given to a function of the engine's, which calls it with values; one with an alias may be called with a table */
+/** @param isArgument whether an engine function calls it with values; one with an alias may be called with a table */
 function walkLambda(node: TreeNode, outer: Names, isArgument: boolean, judge: ReferenceJudge): void {
   const parameters = elements(node, 'ARGUMENTS').flatMap(({ attributes }) => attributes.identifier ?? [])
   const others = [...outer.arguments].filter(name => !parameters.includes(name))
   const names = withNames(withSourcesAnywhere(outer, judge.anywhere), 'parameters', parameters)
-  // One that is called where it stands has the columns that stand there; a parameter hides those of its name.
+  // A lambda called in place sees the columns there, except those hidden by its parameters.
   const columns = new Set(isArgument ? [...outer.columns].filter(name => !parameters.includes(firstPart(name))) : [])
   walkChildren(node, { ...names, columns, arguments: new Set(isArgument ? [...others, ...parameters] : others) }, judge)
 }
@@ -272,7 +272,7 @@ function walkArguments(node: TreeNode, names: Names, judge: ReferenceJudge): voi
   } else walkChildren(node, names, judge)
 }
 
-/** A query that does nothing with what it selects: DISTINCT, ALL and a number in GROUP BY, ORDER BY or LIMIT BY mean selected columns. */
+/** Whether a query ignores its SELECT list. DISTINCT, ALL, and numbers in GROUP BY, ORDER BY or LIMIT BY use it. */
 function onlyFilters({ attributes, branches }: TreeNode): boolean {
   const headings = new Set(['WITH', 'PROJECTION', 'JOIN TREE', 'PREWHERE', 'WHERE', 'LIMIT', 'OFFSET'])
   const { is_distinct, is_group_by_all, is_order_by_all, is_limit_by_all } = attributes
@@ -282,7 +282,7 @@ function onlyFilters({ attributes, branches }: TreeNode): boolean {
   )
 }
 
-/** The node without each bare `*` in the LIST under a heading. */
+/** Returns the node without the bare `*` in the LIST under a heading. */
 function withoutAsterisk(node: TreeNode, heading: string): TreeNode {
   const isAsterisk = ({ kind, attributes, branches }: TreeNode) =>
     kind === 'MATCHER' &&
@@ -301,7 +301,6 @@ function walkChildren(node: TreeNode, names: Names, judge: ReferenceJudge): void
   for (const child of node.branches) walkExpression(child.node, names, judge)
 }
 
-/** The elements of a list, or the node itself. */
 function clauses(node: TreeNode): readonly TreeNode[] {
   return node.kind === 'LIST' ? node.branches.map(child => child.node) : [node]
 }
@@ -310,14 +309,14 @@ function isSelect(node: TreeNode): boolean {
   return node.kind === 'QUERY' || node.kind === 'UNION'
 }
 
-/** Aliases of items that are values, or stand for a bare name, which is judged apart: not those of lambdas. */
+/** Returns aliases of values, and of bare names, which are judged separately. Aliases of lambdas are left out. */
 function valueAliases(items: readonly TreeNode[]): readonly (string | undefined)[] {
   return items
     .filter(item => ['CONSTANT', 'FUNCTION', 'IDENTIFIER'].includes(item.kind) || isSelect(item))
     .map(item => item.attributes.alias)
 }
 
-/** The columns that USING names. */
+/** Returns the columns of USING. */
 function columnsNamedIn(list: TreeNode): Columns {
   const certain = new Set(list.branches.flatMap(({ node }) => node.attributes.identifier ?? []))
   return { ...NO_COLUMNS, certain }

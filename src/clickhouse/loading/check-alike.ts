@@ -7,7 +7,10 @@ interface SurveyedFile {
   readonly columns: FileSurvey['columns']
 }
 
-/** Two files that become one table have the same columns, in any order. @throws LoadError for others */
+/**
+ * Files for one table need the same columns, in any order.
+ * @throws LoadError if they differ
+ */
 export function checkAlike(first: SurveyedFile, other: SurveyedFile): void {
   const name = onlyIn(first, other) ?? onlyIn(other, first)
   if (name === undefined) return

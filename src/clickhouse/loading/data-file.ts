@@ -4,22 +4,22 @@ import { basename, resolve } from 'node:path'
 import { ConfigurationError } from '../../errors.ts'
 import { fileReason } from '../../file-reason.ts'
 
-/** ClickHouse's name of a format that holds the names of its columns. */
+/** ClickHouse's name of a format with column names. */
 export type FileFormat = 'CSVWithNames' | 'TSVWithNames' | 'JSONEachRow' | 'Parquet'
 
-/** Whether a file is lines of values below a line of names. */
+/** Whether a file consists of lines of values below a line of names. */
 export function isTextTable(format: FileFormat): boolean {
   return format === 'CSVWithNames' || format === 'TSVWithNames'
 }
 
-/** A file that a person named, found to be there. */
+/** An existing file that a person named. */
 export interface DataFile {
-  /** As the person wrote it, for messages. */
+  /** The name as the person wrote it, for messages. */
   readonly name: string
   /** Absolute. */
   readonly path: string
   readonly format: FileFormat
-  /** The end of its name, by which the engine knows how it is compressed: `.csv.gz`. */
+  /** The file extension, which tells the engine the compression: `.csv.gz`. */
   readonly ending: string
 }
 
@@ -32,12 +32,15 @@ const FORMATS: Readonly<Record<string, FileFormat>> = {
   json: 'JSONEachRow',
   parquet: 'Parquet',
 }
-/** The engine unpacks these by itself (https://clickhouse.com/docs/sql-reference/table-functions/file). */
+/** The engine decompresses these itself (https://clickhouse.com/docs/sql-reference/table-functions/file). */
 const COMPRESSION = 'gz|zst|bz2|xz|lz4|br'
 const ENDING = new RegExp(`\\.(${Object.keys(FORMATS).join('|')})(?:\\.(?:${COMPRESSION}))?$`, 'i')
 const LONGEST_NAME = 60
 
-/** Looks at a file that is to be loaded. @throws ConfigurationError when it cannot be read, is empty, or has no known ending */
+/**
+ * Checks a file before it is loaded.
+ * @throws ConfigurationError if it is unreadable or empty, or has an unknown extension
+ */
 export async function findDataFile(name: string): Promise<DataFile> {
   const path = resolve(name)
   const { size } = await stat(path)
@@ -66,7 +69,7 @@ export async function findDataFile(name: string): Promise<DataFile> {
 interface FileKind {
   readonly begins: (head: string) => boolean
   readonly kind: string
-  /** Names with this ending say so; files without one cannot be loaded. */
+  /** Extensions that match this kind. Without one, the kind cannot be loaded. */
   readonly ending?: RegExp
   readonly wayOut: string
 }
@@ -74,7 +77,7 @@ interface FileKind {
 const isParquet = (head: string) => head.startsWith('PAR1')
 const isJson = (head: string) => /^(?:\u00ef\u00bb\u00bf)?\s*[{[]/.test(head)
 
-/** The kinds of files that their first bytes tell. */
+/** Kinds of files that their first bytes reveal. */
 const KINDS: readonly FileKind[] = [
   { begins: isParquet, kind: 'a Parquet file', ending: /\.parquet$/, wayOut: 'give it the ending .parquet' },
   { begins: head => head.startsWith('\x1f\x8b'), kind: 'compressed with gzip', ending: /\.gz$/, wayOut: 'add the ending .gz' },
@@ -96,7 +99,7 @@ const KINDS: readonly FileKind[] = [
     wayOut: 'give it the ending .jsonl',
   },
 ]
-/** The content that a name promises; a compressed file shows its own only to the engine. */
+/** The content that an extension promises. Only the engine sees inside a compressed file. */
 const PROMISES: Readonly<Record<string, Pick<FileKind, 'begins' | 'kind'>>> = {
   '.parquet': { begins: isParquet, kind: 'Parquet' },
   '.jsonl': { begins: isJson, kind: 'JSON lines' },
@@ -105,7 +108,7 @@ const PROMISES: Readonly<Record<string, Pick<FileKind, 'begins' | 'kind'>>> = {
 }
 const READ_BYTES = 1_000
 
-/** @throws ConfigurationError where a file's first bytes say that it holds something else than its name does */
+/** @throws ConfigurationError if a file's first bytes contradict its extension */
 function checkContent(name: string, ending: string, head: string): void {
   const found = KINDS.find(({ begins }) => begins(head))
   if (found !== undefined && found.ending?.test(ending) !== true)
@@ -117,7 +120,7 @@ function checkContent(name: string, ending: string, head: string): void {
     )
 }
 
-/** A character for each byte. */
+/** One character per byte. */
 async function firstBytes(path: string): Promise<string> {
   const file = await open(path)
   try {
@@ -128,7 +131,7 @@ async function firstBytes(path: string): Promise<string> {
   }
 }
 
-/** The table that a file is loaded into: its name up to the ending, where anything but letters and digits becomes `_`. */
+/** Returns the table name for a file: its name without extension, with `_` for anything but letters and digits. */
 export function tableNameOf({ path, ending }: Pick<DataFile, 'path' | 'ending'>): string {
   const stem = basename(path).slice(0, -ending.length).normalize('NFC')
   const name = stem
@@ -138,7 +141,10 @@ export function tableNameOf({ path, ending }: Pick<DataFile, 'path' | 'ending'>)
   return name === '' ? 'data' : name
 }
 
-/** A table's name as a person gave it. @throws ConfigurationError for one that queries could not spell */
+/**
+ * Checks a table name from a person.
+ * @throws ConfigurationError for a name that queries could not spell
+ */
 export function checkTableName(name: string): string {
   if (/^[\p{L}\p{M}\p{N}_]+$/u.test(name) && name.length <= LONGEST_NAME) return name
   throw new ConfigurationError(

@@ -1,7 +1,7 @@
 import type { WarehouseError } from '../warehouse-error.ts'
 import { LoadError } from './load-error.ts'
 
-/** The engine's words about files, and the words for a person. `$1` is the number of the row. */
+/** The engine's errors about files, and the text for a person. `$1` is the row number. */
 const FAULTS: readonly (readonly [RegExp, string])[] = [
   [/the file is empty|Cannot read rows from the data/, 'it has no rows'],
   [/Duplicate column name[^"]{0,1000}"([^"]*)"/, 'two of its columns are called `$1`: give each a name of its own'],
@@ -27,7 +27,7 @@ const FAULTS: readonly (readonly [RegExp, string])[] = [
   ],
 ]
 
-/** Why the engine cannot read a file, in a sentence: the one place that reads what it says of files. */
+/** Explains in one sentence why the engine cannot read a file. No other code parses the engine's errors about files. */
 export function fileFault(name: string, error: WarehouseError): LoadError {
   for (const [pattern, words] of FAULTS) {
     const match = pattern.exec(error.message)
@@ -37,7 +37,7 @@ export function fileFault(name: string, error: WarehouseError): LoadError {
   return new LoadError(`${name} cannot be loaded: ${plainWords(error.message)}.`, { cause: error })
 }
 
-/** The engine's words without its own names, versions and paths. */
+/** Removes the engine's own names, versions and paths from its message. */
 function plainWords(message: string): string {
   const inner = message.split(/Code: \d+\. DB::\w*Exception: /).at(-1) ?? message
   const [line = ''] = inner.replace(/(?<!\s)\s*\(in file\/uri [\s\S]*$/, '').split('\n')

@@ -4,14 +4,14 @@ import { join } from 'node:path'
 import type { DataFile } from './data-file.ts'
 
 export interface LinkedFiles {
-  /** The argument with which the engine's `file()` reads all of them. */
+  /** The argument of the engine's `file()` that reads all files. */
   readonly pattern: string
   remove(): Promise<void>
 }
 
 /**
- * Gives files plain names, by links in a folder of their own. The engine takes braces, stars and `::` in a path for patterns and archives, and a name of a
- * file may have any of them.
+ * Gives files plain names, as links in a temporary folder. The engine reads braces, stars and `::` in a path as patterns and archives, and file names
+ * may contain any of them.
  */
 export async function linkFiles(files: readonly DataFile[]): Promise<LinkedFiles> {
   const folder = await mkdtemp(join(tmpdir(), 'clew-load-'))

@@ -9,7 +9,7 @@ interface Target {
   readonly name: string
 }
 
-/** Whether there is a table (or a view) of that name. */
+/** Whether a table or view of that name exists. */
 export async function tableExists(
   warehouse: Pick<Warehouse, 'readOwn'>,
   { database, name }: Target,
@@ -21,8 +21,7 @@ export async function tableExists(
 }
 
 /**
- * Makes a table of what the files hold, or puts it in place of the one of that name. The table is there when all of its rows are: what fails or is stopped
- * leaves everything as it was.
+ * Creates a table from files, or replaces the one of that name. The table appears with all its rows, or nothing changes.
  * @throws WarehouseError
  */
 export async function loadTable(
@@ -34,7 +33,7 @@ export async function loadTable(
   const columns = survey.columns.map(
     ({ name, type }) => `${quoteIdentifier(name)} ${type} COMMENT ${sqlLiteral(comments.columns[name] ?? '')}`,
   )
-  // On databases of other engines than Atomic this is the one statement that puts a table in place at once.
+  // On engines other than Atomic this is the only statement that replaces a table at once.
   const sql = `CREATE OR REPLACE TABLE ${quoteTable(target)} (${columns.join(', ')}) ENGINE = MergeTree ORDER BY tuple()
 COMMENT ${sqlLiteral(comments.table)} AS ${survey.select}`
   await warehouse.write({ sql: `CREATE DATABASE IF NOT EXISTS ${quoteIdentifier(target.database)}` }, signal)

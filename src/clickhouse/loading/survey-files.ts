@@ -10,18 +10,18 @@ import { LoadError } from './load-error.ts'
 
 export interface FileColumn {
   readonly name: string
-  /** The type in the table: nullable only where a value is missing. */
+  /** The type in the table. Nullable only if a value is missing. */
   readonly type: string
-  /** Set where the text of every value is a number or date, as some countries write them. */
+  /** Set if every text is a number or date in a regional format. */
   readonly textOf?: 'number' | 'date'
 }
 
-/** The contents of files that become one table, known from one reading. */
+/** The contents of files for one table, from a single read. */
 export interface FileSurvey {
   readonly columns: readonly FileColumn[]
   readonly rows: number
   readonly firstRow: readonly Cell[]
-  /** Things to look at before the table is made; whole sentences. */
+  /** Warnings before the table is made, in whole sentences. */
   readonly notes: readonly string[]
   /** The SELECT that reads the files, without a semicolon. */
   readonly select: string
@@ -44,12 +44,12 @@ type Read = (sql: string, settings: Settings) => Promise<readonly Readonly<Recor
 const WHOLE_FILE = {
   input_format_max_rows_to_read_for_schema_inference: '1000000000000',
   input_format_max_bytes_to_read_for_schema_inference: '1000000000000000',
-  // Objects that differ from line to line stay text, where no one type fits them.
+  // Objects that differ from line to line stay text, since no single type fits them.
   input_format_json_try_infer_named_tuples_from_objects: '0',
 } as const
 /** A message shows this much of a value or line. */
 const SHOWN_CHARACTERS = 60
-/** Every value is text. */
+/** Reads every value as text. */
 const UNTYPED = {
   input_format_csv_use_best_effort_in_schema_inference: '0',
   input_format_tsv_use_best_effort_in_schema_inference: '0',
@@ -60,12 +60,13 @@ const NUMBER = /^Nullable\((?:U?Int|Float)\d+\)$/
 const FOREIGN_NUMBER = "^[-+]?([0-9]{1,3}([.,' ][0-9]{3})+([.,][0-9]+)?|[0-9]+,[0-9]+)$"
 /** `01.02.2025`, `1/2/25`. */
 const FOREIGN_DATE = '^[0-9]{1,2}([./-])[0-9]{1,2}[./-]([0-9]{4}|[0-9]{2})$'
-/** A number would lose these beginnings: `00501`, `+4930`. */
+/** Beginnings that a number would lose: `00501`, `+4930`. */
 const NUMBER_AS_TEXT = '^([+]|-?0[0-9])'
 
 /**
- * Finds out what files hold: the engine infers names and types from the first rows, then reads all of them. Where that fails, types are inferred from all rows.
- * @throws LoadError for files that are broken, and WarehouseError where the engine is away
+ * Surveys the contents of files. The engine infers names and types from the first rows, then reads all rows. If that fails, types are inferred from
+ * all rows.
+ * @throws LoadError for broken files, WarehouseError if the engine is away
  */
 export async function surveyFiles(
   warehouse: Pick<Warehouse, 'readOwn'>,
@@ -93,7 +94,7 @@ class Files {
   readonly #read: Read
   readonly #pattern: string
   readonly #format: FileFormat
-  /** Files of one table are joined by the names of their columns. */
+  /** Files of one table are combined by column name. */
   #settings: Settings = { schema_inference_mode: 'union' }
 
   constructor(read: Read, pattern: string, format: FileFormat) {
@@ -140,7 +141,7 @@ class Files {
     }
   }
 
-  /** The same failure with the number of the row, where the values of rows do not fit the names of columns. */
+  /** Returns the failure with its row number, if a row has another number of values than the header. */
   async locate(signal: AbortSignal): Promise<WarehouseError | undefined> {
     if (!this.#isText) return undefined
     try {
@@ -153,7 +154,7 @@ class Files {
     }
   }
 
-  /** The first line that is no JSON, where a file has an object on each line. */
+  /** Returns the first invalid line in a file of one JSON object per line. */
   async brokenLine(name: string): Promise<LoadError | undefined> {
     if (this.#format !== 'JSONEachRow') return undefined
     const lines = `SELECT rowNumberInAllBlocks() + 1 AS number, line FROM file(${sqlLiteral(this.#pattern)}, LineAsString)`
@@ -161,7 +162,7 @@ class Files {
     const broken = `SELECT number, line FROM (${lines}) WHERE NOT isValidJSON(line) AND match(line, '[^ \t\r]') ORDER BY number LIMIT 1`
     const [row] = await this.#read(broken, inOrder).catch(() => [])
     const line = String(row?.line ?? '').trim()
-    // An object that goes over several lines has none that is JSON itself.
+    // An object over several lines has no line that is JSON by itself.
     if (row === undefined || /^(?:[{[]|\[\s*\{|"[^"]*"\s*:.*|[}\]],?)$/.test(line)) return undefined
     const start = onOneLine(line, SHOWN_CHARACTERS)
     return new LoadError(
@@ -169,14 +170,14 @@ class Files {
     )
   }
 
-  /** Whether quotes come in pairs: in a CSV that is well formed they do. */
+  /** Whether quotes are unbalanced. In a valid CSV they come in pairs. */
   async #hasOpenQuote(): Promise<boolean> {
     const sql = `SELECT sum(countSubstrings(line, '"')) % 2 AS odd FROM file(${sqlLiteral(this.#pattern)}, LineAsString)`
     const [row] = await this.#read(sql, {})
     return Number(row?.odd) === 1
   }
 
-  /** Text columns whose values are all numbers, or all dates, in a form that the engine does not read; an example of each. */
+  /** Returns text columns whose values are all numbers or all dates in a format that the engine does not read, with an example. */
   async #textsOf(columns: readonly FileColumn[]): Promise<ReadonlyMap<string, TextColumn>> {
     const texts = columns.filter(({ type }) => type === 'Nullable(String)')
     if (!this.#isText || texts.length === 0) return new Map()
@@ -200,7 +201,7 @@ class Files {
     return isTextTable(this.#format)
   }
 
-  /** Names and types by the first rows. A CSV that has one column by commas may have another delimiter. */
+  /** Infers names and types from the first rows. A CSV with a single column may use another delimiter. */
   async #inferred(): Promise<readonly FileColumn[]> {
     const first = await this.#describe({}).catch((error: unknown) => error)
     if (Array.isArray(first) && (first.length > 1 || this.#format !== 'CSVWithNames')) return first
@@ -223,7 +224,7 @@ class Files {
       ...this.#settings,
       ...settings,
     })
-    // A column that has no value in any row has no type; text can hold whatever comes.
+    // A column without any value has no type. Text can hold whatever comes.
     return described.map(({ name, type }) => ({ name: String(name), type: String(type).replaceAll('Nothing', 'String') }))
   }
 
@@ -256,7 +257,7 @@ class Files {
     }
   }
 
-  /** Columns that the engine takes for numbers though they are none: postal codes, telephone numbers. */
+  /** Returns columns that the engine takes for numbers, but that are postal codes or telephone numbers. */
   async #keptAsText(columns: readonly FileColumn[]): Promise<ReadonlySet<string>> {
     const numbers = columns.filter(({ type }) => NUMBER.test(type))
     if (!this.#isText || numbers.length === 0) return new Set()
@@ -267,7 +268,7 @@ class Files {
     return new Set(numbers.filter((_, index) => flags[index]).map(({ name }) => name))
   }
 
-  /** Read as a row of values, a line of names makes every column text. */
+  /** Read as values, a header line makes every column text. */
   async #notesOnHeader(columns: readonly FileColumn[]): Promise<readonly string[]> {
     const settings = {
       input_format_csv_detect_header: '0',
@@ -306,7 +307,7 @@ function textNotes(texts: ReadonlyMap<string, TextColumn>): readonly string[] {
   })
 }
 
-/** @throws LoadError for names that could not be asked about */
+/** @throws LoadError for names that queries could not spell */
 function checkNames(file: string, columns: readonly FileColumn[]): void {
   const wrong = columns.find(({ name }) => name.trim() === '' || /\p{Cc}|\ufffd/u.test(name))
   if (wrong === undefined) return

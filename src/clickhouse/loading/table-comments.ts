@@ -19,8 +19,8 @@ const commentsSchema = z.strictObject({
 })
 
 /**
- * Reads comments: YAML with `table` (a text) and `columns` (a text for each name).
- * @throws ConfigurationError in one sentence that names the file
+ * Reads YAML comments: `table` (a text) and `columns` (a text per name).
+ * @throws ConfigurationError, in one sentence with the file's name
  */
 export async function readComments(file: string): Promise<TableComments> {
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
@@ -33,7 +33,7 @@ export async function readComments(file: string): Promise<TableComments> {
   )
 }
 
-/** @throws ConfigurationError for a comment on a column that there is not */
+/** @throws ConfigurationError for a comment on a missing column */
 export function checkComments({ columns }: TableComments, names: readonly string[], file: string): void {
   const unknown = Object.keys(columns).filter(name => !names.includes(name))
   if (unknown.length > 0)

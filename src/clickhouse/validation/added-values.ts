@@ -2,13 +2,13 @@ import { branch, elements, type TreeNode } from '../guard/query-tree.ts'
 
 const ADDS_UP = /^(?:sum|avg|sumkahan|sumwithoverflow)(?:if|ornull|ordefault)*$/i
 const DIVIDES = /^(?:intDiv|divide)(?:OrNull|OrZero|Decimal)?$/i
-/** What comes to yes or no: its sum counts rows, whatever it is asked of. */
+/** Functions with a yes/no result. Their sum counts rows, whatever the arguments. */
 const ASKS =
   /^(?:not)?(?:equals|less|greater|lessOrEquals|greaterOrEquals|and|or|xor|not|i?like|(?:global)?(?:not)?(?:null)?in|isNull|isNotNull|isNotDistinctFrom|isDistinctFrom|empty|match|startsWith|endsWith|has|hasAny|hasAll)$/i
 
 /**
- * Calls that add up rows of this SELECT: not over a window, and not in subqueries. What is divided by more than a unit may well be meant by the row: bytes by capacity, the sum
- * over 24 hours by 24.
+ * Returns the calls that sum rows of this SELECT, outside windows and subqueries. A sum divided by more than a unit may be meant per row: bytes by
+ * capacity, 24 hours by 24.
  */
 export function sumsIn(node: TreeNode): readonly TreeNode[] {
   const { function_name: name = '' } = node.attributes
@@ -19,7 +19,7 @@ export function sumsIn(node: TreeNode): readonly TreeNode[] {
   return node.branches.flatMap(child => sumsIn(child.node))
 }
 
-/** The names whose values are added up, of `sum(if(paid, amount, 0))` the amount alone; none where rows are counted: `sum(country = 'DE')`. */
+/** Returns the names whose values are summed: only the amount in `sum(if(paid, amount, 0))`, none if rows are counted: `sum(country = 'DE')`. */
 export function addedNames(node: TreeNode): readonly TreeNode[] {
   const { identifier, function_name: name = '' } = node.attributes
   if (identifier !== undefined) return [node]

@@ -2,15 +2,15 @@ import { SERVER_CODES } from '../server-codes.ts'
 import { withoutInternals } from '../server-failure.ts'
 import { readFunctionArguments } from './function-arguments.ts'
 
-/** What the engine finds wrong with a query, read from its words. */
+/** The engine's error about a query, parsed from its message. */
 export type EngineComplaint =
   | {
       readonly kind: 'unknown_column'
-      /** As it was written: `code`, `l.code`. */
+      /** As written in the query: `code`, `l.code`. */
       readonly name: string
-      /** Where it was looked for, as far as the engine says. */
+      /** Where the engine looked for it. */
       readonly place: 'query' | 'table' | 'subquery' | 'using'
-      /** Names that the engine found near, qualified as in the query. */
+      /** Near names that the engine suggests, qualified as in the query. */
       readonly near: readonly string[]
     }
   | { readonly kind: 'unknown_table' | 'unknown_database' | 'ambiguous' | 'not_grouped'; readonly name: string }
@@ -28,7 +28,6 @@ export type EngineComplaint =
 
 export interface TypedValue {
   readonly text: string
-  /** ClickHouse's name of the type. */
   readonly type: string
 }
 
@@ -45,9 +44,9 @@ const COMPARISONS: Readonly<Record<string, string>> = {
 }
 
 /**
- * Reads an exception's text by its code. This is the one place that knows the engine's words about a query (26.7, src/Analyzer); what it does
- * not know becomes `other`.
- * @param text without the frame of code and version, perhaps cut at its end
+ * Parses an exception's message by its code. No other code knows the engine's messages about a query (26.7, src/Analyzer). Unknown ones become
+ * `other`.
+ * @param text without code and version, perhaps cut at the end
  */
 export function readEngineComplaint(serverCode: number | undefined, text: string): EngineComplaint {
   return readByCode(serverCode, text) ?? { kind: 'other', sentence: firstSentence(text) }
@@ -100,7 +99,7 @@ function readMisplaced(text: string): EngineComplaint | undefined {
   return { kind: 'misplaced', call: plain(call), isWindow: what === 'Window', place }
 }
 
-/** Both sides of a comparison, or of a JOIN's condition, with their types. */
+/** Reads both sides of a comparison or JOIN condition, with their types. */
 function readIncomparable(text: string): EngineComplaint | undefined {
   const keys = /Left key '([^']+)' type (\S.{0,500}?)\. Right key '([^']+)' type (\S.*)/.exec(text)
   if (keys !== null) {
@@ -152,7 +151,7 @@ function nearInText(text: string): readonly string[] {
   return [...list.matchAll(/'([^']+)'/g)].map(([, name]) => name ?? '')
 }
 
-/** What speaks of the fault: neither the text of the query around it, nor the engine's plan, nor names it found (they may lie outside the scope). */
+/** Returns the part about the fault, without the query's text, the engine's plan, and suggested names, which may be outside the scope. */
 function firstSentence(text: string): string {
   const sentence = plain(
     withoutInternals(text)
@@ -165,7 +164,7 @@ function firstSentence(text: string): string {
   return `${sentence.length <= MOST_CHARACTERS ? sentence : `${sentence.slice(0, MOST_CHARACTERS - 1)}…`}.`
 }
 
-/** On one line, without the engine's own names for tables and the types it hangs on constants. */
+/** Puts a message on one line. It removes the engine's own names for tables, and the types it adds to constants. */
 function plain(text: string): string {
   return text
     .replace(/\b__table\d+\./g, '')

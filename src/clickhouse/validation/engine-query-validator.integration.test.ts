@@ -24,7 +24,7 @@ const ALLOWED = ['sql-guard', 'sql-guard-more', 'sql-guard-blind', 'sql-guard-mo
   .flatMap(name => readLines(`test/cases/${name}.jsonl`, allowSchema))
   .filter(one => one.expect === 'allow')
 
-/** Runs until it is ended. */
+/** Runs until it is killed. */
 const ENDLESS = 'SELECT count() FROM numbers(1000000) AS a, numbers(1000000) AS b WHERE sipHash64(a.number, b.number) = 1'
 
 /** Runs for some tenths of a second. */
@@ -32,9 +32,9 @@ const SLOW = '(SELECT uniqExact(sipHash64(measured_at, rtt_us)) FROM fact_link_t
 
 let engine: TestEngine
 let guard: EngineSqlGuard
-/** On a machine that is busy with other tests a check may wait for its turn; what the limit does has a test of its own. */
+/** A check may wait its turn on a busy machine. The limit has its own test. */
 let patient: EngineQueryValidator
-/** As in operation. */
+/** With the limits of production. */
 let impatient: EngineQueryValidator
 let schema: Schema
 const signal = new AbortController().signal
@@ -66,7 +66,7 @@ describe('a wrong query', () => {
     expect(await patient.check(await allowed(sql), { schema }, signal)).toMatchObject({ verdict: 'invalid', ...expected })
   })
 
-  it.each(WRONG)('is told in the same words when it fails in its run: $sql', async ({ sql, message, suggestions }) => {
+  it.each(WRONG)('has the same message when it fails at run time: $sql', async ({ sql, message, suggestions }) => {
     const query = await allowed(sql)
     const failure = await engine.warehouse.read({ sql: query.canonical, maxRows: 10 }, signal).catch((error: unknown) => error)
     if (!(failure instanceof WarehouseError)) throw new Error('it did not fail')
@@ -74,7 +74,7 @@ describe('a wrong query', () => {
   })
 })
 
-describe('a result without bound', () => {
+describe('an unbounded result', () => {
   it.each([
     'SELECT link_code, rtt_us FROM fact_link_telemetry',
     'SELECT * FROM network.fact_link_telemetry ORDER BY measured_at',
@@ -106,7 +106,7 @@ describe('a result without bound', () => {
     'SELECT * FROM fact_link_telemetry SEMI LEFT JOIN dz_links ON link_code = code',
     'SELECT rtt_us FROM fact_link_telemetry INTERSECT SELECT 1',
     'WITH fact_link_telemetry AS (SELECT 1 AS one) SELECT one FROM fact_link_telemetry',
-  ])('is not meant by %s', async sql => {
+  ])('is not assumed for %s', async sql => {
     expect(await patient.check(await allowed(sql), { schema }, signal)).toMatchObject({ verdict: 'valid' })
   })
 })
@@ -116,7 +116,7 @@ describe('a right query', () => {
     expect(await patient.check(await allowed(sql), { schema }, signal)).toMatchObject({ verdict: 'valid' })
   })
 
-  it('is valid in every shape that the guard allows', async () => {
+  it('is accepted in every shape that the guard allows', async () => {
     const world = readFileSync(new URL('../../../test/cases/sql-guard-schema.sql', import.meta.url), 'utf8')
     for (const statement of world.replace(/^--.*$/gm, '').split(/;\s*$/m)) {
       if (statement.trim() !== '') await engine.warehouse.write({ sql: statement, database: 'default' }, signal)
@@ -144,7 +144,7 @@ describe('a right query', () => {
 })
 
 describe('a check', () => {
-  it('runs nothing to its end: not what reads tables, nor subqueries under IN, in FROM, in a CTE, in a JOIN', async () => {
+  it('runs nothing to its end: no read of a table, and no subquery under IN, in FROM, in a CTE or in a JOIN', async () => {
     const endless = `SELECT toString(a.number) AS code FROM (${ENDLESS.replace('count()', 'a.number AS number')}) AS a`
     const shapes = [
       ENDLESS,
@@ -172,7 +172,7 @@ describe('a check', () => {
       const query = await allowed(sql.replaceAll('SLOW', subquery))
       const startedAt = performance.now()
       expect(await impatient.check(query, { schema }, signal)).toMatchObject({ verdict: 'valid' })
-      // 50 ms and some more, and what a busy machine adds; the endless one would take minutes.
+      // 50 ms plus the load of a busy machine. The endless query would take minutes.
       expect(performance.now() - startedAt).toBeLessThan(20_000)
     }
     while ((await runningChecks()) > 0);
@@ -188,14 +188,14 @@ describe('a check', () => {
     'SELECT sum(code) FROM dz_links WHERE mtu > SLOW',
     'SELECT code FROM dz_links WHERE mtu > (SELECT uniqExact(sipHash64(measured_at, rtt_us), rtt) FROM fact_link_telemetry)',
     'SELECT (SELECT max(uptime_s) FROM dz_links WHERE mtu > SLOW) AS x',
-  ])('says of a wrong query with a slow subquery what it would say after running it: %s', async sql => {
+  ])('reports the same fault of a query with a slow subquery as after running it: %s', async sql => {
     const query = await allowed(sql.replaceAll('SLOW', SLOW))
     const inFull = await patient.check(query, { schema }, signal)
     expect(inFull).toMatchObject({ verdict: 'invalid' })
     expect(await impatient.check(query, { schema }, signal)).toEqual(inFull)
   })
 
-  it('leaves to the run what depends on the value of a slow subquery', async () => {
+  it("leaves faults that depend on a slow subquery's value to the run", async () => {
     const query = await allowed(`SELECT toDate(toString(SLOW)) AS day, toUInt8('x')`.replace('SLOW', SLOW))
     expect(await impatient.check(query, { schema }, signal)).toEqual({
       verdict: 'unchecked',
@@ -204,7 +204,7 @@ describe('a check', () => {
     })
   })
 
-  it('waits for a slow plan only where its cost could be too much', async () => {
+  it('waits for a slow plan only if its cost may be too high', async () => {
     const delayed = () => engine.inject({ kind: 'delay', milliseconds: 1_000, matching: 'EXPLAIN json' })
     const query = await allowed('SELECT code FROM dz_links')
     await delayed()
@@ -239,7 +239,7 @@ describe('a check', () => {
     expect(at(0.5)).toBeLessThan(50)
   })
 
-  it('leaves to the run what no other SQL could mend', async () => {
+  it('leaves errors that no other SQL could fix to the run', async () => {
     const memory = { kind: 'exception', code: 241, message: 'Memory limit exceeded.' } as const
     await engine.inject({ ...memory, matching: 'EXPLAIN json' }, { ...memory, matching: 'DESCRIBE' })
     expect(await patient.check(await allowed('SELECT code FROM dz_links'), { schema }, signal)).toMatchObject({
@@ -256,7 +256,7 @@ describe('a check', () => {
     })
   })
 
-  it('is told without the plan of the engine where a value of the data is at fault', async () => {
+  it("reports a fault in the data's values without the engine's plan", async () => {
     const query = await allowed('SELECT count() FROM dz_links PREWHERE toUInt8(code) = 1')
     const failure = await engine.warehouse.read({ sql: query.canonical }, signal).catch((error: unknown) => error)
     if (!(failure instanceof WarehouseError)) throw new Error('it did not fail')

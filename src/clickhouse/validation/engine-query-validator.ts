@@ -18,39 +18,38 @@ import { doubtOfMultipliedRows } from './multiplied-rows.ts'
 import type { AllowedQuery, CheckContext, QueryValidator, ValidationVerdict } from './query-validator.ts'
 import { findUnboundedResult } from './unbounded-result.ts'
 
-/** What planning may take where it may run subqueries, beside the way to the server and back; the whole check then takes less than 50 ms. */
+/** The time for a plan that may run subqueries, plus the round trip. The whole check then takes less than 50 ms. */
 const TIME_LIMIT_MS = 20
-/** Most plans that run nothing are there by then. */
+/** Most plans that run nothing take less. */
 const SLOW_MS = 15
 /**
- * Where nothing is run and the cost may be beyond the budget: a server that is busy or far away, or a table of a trillion rows whose marks take their time, is no reason
- * to leave a query unchecked.
+ * The time if nothing is run and the cost may exceed the budget. A busy or distant server, or a table of a trillion rows, is no reason to skip the
+ * check.
  */
 const PLAIN_TIME_LIMIT_MS = 3_000
 
 const TOO_LONG = 'the check took too long'
 
 /**
- * Asks the engine for the plan of the very text that would run. Planning resolves names, types and the use of aggregates as a run does, and reads no table; the plan
- * tells what would be read. Of 2,000 random queries (26.7) it refused all that `DESCRIBE` did, in the same words, and of the faults of a run also
- * those that come up behind the analysis, such as the types of a JOIN's keys.
- *
- * Planning runs scalar subqueries, hence its limit. Where there are any, the engine is asked at the same time for the names and types alone, which runs nothing, and for
- * the cost of the query's parts. These count where the limit is passed. Where there are none, planning is slow for a table of thousands of parts only: then names and types
- * are asked for too, and the plan is waited for where the cost by the catalog may be too much.
+ * Asks the engine to plan the exact text that would run. Planning resolves names, types and aggregates as a run does, and reads no table. The plan
+ * tells what would be read. Of 2,000 random queries (26.7) it refused all that `DESCRIBE` refused, with the same messages. It also finds run-time
+ * faults behind the analysis, such as the types of JOIN keys.
+ * Planning runs scalar subqueries, so it has a time limit. If there are any, the engine also checks names and types alone, and estimates the parts'
+ * cost, neither of which runs them. These results count if the limit passes. Otherwise planning is slow only for a table of thousands of parts. Then
+ * names and types are checked too, and the plan is awaited only if the catalog's cost may be too high.
  */
 export class EngineQueryValidator implements QueryValidator {
   readonly #warehouse: Pick<Warehouse, 'read'>
   readonly #maxRows: number
   readonly #timeLimitMs: number
-  /** The least that a plan has taken which ran nothing: for the most part the way to the server and back, which is no reason to end the next. */
+  /** The fastest plan that ran nothing, mostly the round trip. A later plan may take at least this long. */
   #shortestMs = Number.POSITIVE_INFINITY
 
   constructor(deps: {
     readonly warehouse: Pick<Warehouse, 'read'>
-    /** Rows that a result may have: no more are fetched, and a query that certainly returns more is invalid. */
+    /** The row limit of a result. A query that certainly returns more is invalid. */
     readonly maxRows: number
-    /** Milliseconds, where a part of the query may run; 20 when absent. */
+    /** In milliseconds, if a part of the query may run. Default 20. */
     readonly timeLimitMs?: number
   }) {
     this.#warehouse = deps.warehouse
@@ -81,10 +80,10 @@ export class EngineQueryValidator implements QueryValidator {
     const unplanned = () => {
       asked ??= {
         resolved: this.#resolve(query, ended),
-        // What a view holds would run for as long as the plan of the parts may take.
+        // A view's contents would run for as long as the plan of the parts may take.
         estimate: mayRun && !mayBeView ? this.#estimateParts(query, context.whole, ended) : Promise.resolve(undefined),
       }
-      // Where the plan comes in time, nobody looks at them.
+      // If the plan comes in time, nobody awaits these.
       for (const answer of Object.values(asked)) answer.catch(() => {})
       return asked
     }
@@ -124,14 +123,14 @@ export class EngineQueryValidator implements QueryValidator {
       if (!(error instanceof WarehouseError)) return unchecked(reason)
       const { route } = ERROR_ROUTES[error.kind]
       if (route === 'regenerate') return invalid(error, query, schema)
-      // Something that it ran was too much; its names and types may still be right or wrong.
+      // The plan ran something too expensive. Names and types are still unknown.
       return route === 'narrow' ? { noPlan: reason } : unchecked(reason)
     }
   }
 
   /**
-   * Whether names and types are right, or what is wrong with them. Of a `view(…)` the engine resolves what it returns with default values in place of scalar
-   * subqueries, and runs none. `SELECT 1`, because a view cannot have two columns of one name.
+   * Checks names and types. For a `view(…)` the engine resolves the result with default values for scalar subqueries, and runs none. It uses `SELECT
+   * 1`, since a view cannot have two columns of one name.
    */
   async #resolve(query: AllowedQuery, signal: AbortSignal): Promise<Resolved> {
     const sql = `DESCRIBE view(SELECT 1 FROM (${query.canonical}))`
@@ -162,16 +161,16 @@ interface NoPlan {
   readonly noPlan: string
 }
 
-/** Whether names and types are right, or what is wrong with them. */
+/** The result of checking names and types. */
 type Resolved = 'right' | 'unknown' | WarehouseError
 
-/** What can be known of a query that has no plan. */
+/** The available facts about a query without a plan. */
 interface Unplanned {
   readonly resolved: Promise<Resolved>
   readonly estimate: Promise<CostEstimate | undefined>
 }
 
-/** Whether a plan would change nothing: names or types are wrong, or they are right and all that could be read is within the budget. */
+/** Whether a plan would change nothing: names or types are wrong, or they are right and any possible cost is within the budget. */
 function isEnough(resolved: Resolved, query: AllowedQuery, context: PlanContext): boolean {
   return resolved === 'right' ? isCertainlyAffordable(query, context) : resolved !== 'unknown'
 }
@@ -189,7 +188,7 @@ async function verdictWithoutPlan(
 ): Promise<ValidationVerdict> {
   const resolved = await unplanned.resolved
   if (resolved instanceof WarehouseError) return invalid(resolved, query, context.schema)
-  // One that is there already is better than none, and one that decides nothing is not waited for.
+  // An estimate that is already there is better than none. One that decides nothing is not awaited.
   const known = isCertainlyAffordable(query, context) ? [unplanned.estimate, undefined] : [unplanned.estimate]
   const estimate = await Promise.race(known)
   const cost: CostVerdict = estimate === undefined ? { verdict: 'unestimated', reason } : { verdict: 'estimated', estimate }
@@ -209,7 +208,7 @@ function costOf(plan: Exclude<Planned, 'late'>, { tables }: AllowedQuery, schema
   return { verdict: 'estimated', estimate: estimatePlan(plan, tables, schema) }
 }
 
-/** A view may hold subqueries that nobody has looked at. */
+/** Whether a view may hold unchecked subqueries. */
 function readsView(tables: readonly string[], schema: Schema): boolean {
   return schema.tables.some(
     ({ database, name, viewDefinition }) => viewDefinition !== '' && tables.includes(`${database}.${name}`),

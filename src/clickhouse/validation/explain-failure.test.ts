@@ -28,7 +28,7 @@ const JOINED = {
 const explain = (serverCode: number, message: string, query = JOINED) => explainFailure({ serverCode, message }, query, schema)
 
 describe('explainFailure', () => {
-  it('finds the table behind an alias, however the table is written', () => {
+  it('finds the table behind an alias in every notation', () => {
     const text = (name: string) => `Identifier '${name}' cannot be resolved from table with name x. In scope SELECT 1.`
     expect(explain(47, text('o.placed')).message).toBe(
       'There is no column placed in shop.orders; near: placed_at. Its columns are: id, customer_id, placed_at.',
@@ -37,7 +37,7 @@ describe('explainFailure', () => {
     expect(explain(47, text('shop.customers.nam')).suggestions).toEqual(['name'])
   })
 
-  it('names the table of each near column when there are several tables, and aliases that the engine found first', () => {
+  it('names the tables of near columns if there are several, and aliases that the engine suggests first', () => {
     const text = "Unknown expression identifier `citi` in scope SELECT 1. Maybe you meant: ['cities','c.city']."
     expect(explain(47, text)).toEqual({
       message: 'There is no column citi in shop.customers or shop.orders; near: cities, shop.customers.city.',
@@ -46,13 +46,13 @@ describe('explainFailure', () => {
     })
   })
 
-  it('has near names also when the engine’s own were cut off with its message', () => {
+  it("suggests near names even if the message was cut before the engine's own", () => {
     expect(explain(47, `Unknown expression identifier \`nmae\` in scope SELECT ${'x, '.repeat(300)}…`).suggestions).toEqual([
       'shop.customers.name',
     ])
   })
 
-  it('does not offer a private column, also where the engine does', () => {
+  it('does not suggest a private column, even if the engine does', () => {
     const text = "Unknown expression identifier `mial` in scope SELECT 1. Maybe you meant: ['mail','c.mail']."
     const query = { canonical: 'SELECT mial FROM customers AS c', tables: ['shop.customers'] }
     expect(explain(47, text, query)).toEqual({
@@ -70,7 +70,7 @@ describe('explainFailure', () => {
     )
   })
 
-  it('never repeats names of tables that the engine found: they may lie outside the scope', () => {
+  it('never repeats table names that the engine suggests, since they may be outside the scope', () => {
     const text = "Unknown table expression identifier 'shop.orderz' in scope SELECT 1. Maybe you meant secret.orders?."
     expect(explain(60, text)).toEqual({
       message: 'There is no table shop.orderz; near: shop.orders.',
@@ -82,7 +82,7 @@ describe('explainFailure', () => {
     expect(explain(9_999, 'Something is wrong. Maybe you meant secret.orders?.').message).toBe('Something is wrong.')
   })
 
-  it('says that a table is gone which the schema still has', () => {
+  it('reports a dropped table that the schema still has', () => {
     const text = "Unknown table expression identifier 'shop.orders' in scope SELECT 1."
     expect(explain(60, text)).toEqual({ message: 'There is no table shop.orders.', suggestions: [] })
   })
@@ -139,7 +139,7 @@ describe('explainFailure', () => {
     [49, 'Bad cast from type A to B: (while reading from part /var/lib/clickhouse/store/abc/all_1_1_0/ located on disk default)'],
     [6, "Cannot parse string 'x' as UInt8: (while reading from part /var/lib/clickhouse/store/abc/all_1_1_0/ in table a.b)"],
     [36, 'Bad file /var/lib/clickhouse/x on ch-2.internal:9000'],
-  ])('does not tell where the server keeps its data (%i)', (code, text) => {
+  ])("does not reveal the server's data path (%i)", (code, text) => {
     expect(explain(code, text).message).not.toMatch(/\/|while reading|disk|9000/)
     expect(explain(code, text).message).toMatch(/^(?:Bad|Cannot parse)/)
   })

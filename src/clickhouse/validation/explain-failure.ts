@@ -8,8 +8,8 @@ import { lastPart, qualifiedName } from './table-names.ts'
 import { explainUnknownColumn } from './unknown-column.ts'
 
 /**
- * Says in a sentence or two, for the next attempt, what the engine found wrong with a query, with names from the schema that may have been
- * meant. The engine's own first sentence where there is nothing better to say.
+ * Explains the engine's error in one or two sentences for the next attempt, with near names from the schema. If it has nothing better, it uses the
+ * engine's own first sentence.
  */
 export function explainFailure(
   error: Pick<WarehouseError, 'serverCode' | 'message'>,
@@ -81,7 +81,7 @@ function unknownTable(name: string, schema: Schema): Explanation {
   const tables = schema.tables
     .filter(table => near.includes(table.name))
     .sort((a, b) => near.indexOf(a.name) - near.indexOf(b.name))
-  // A table that the schema still has was dropped just now.
+  // The schema still has this table, so it was just dropped.
   return missing(
     'table',
     name,

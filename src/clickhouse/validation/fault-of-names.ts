@@ -21,8 +21,8 @@ const CODES: ReadonlySet<number | undefined> = new Set([
 ])
 
 /**
- * Whether a fault lies in names, types or the place of aggregates, whatever values the subqueries have. `LIMIT (SELECT …)` with the default value of its type in
- * place of the subquery's own, or a text to be parsed that is empty, are no faults of the query.
+ * Whether a fault concerns names, types or aggregates, whatever the subqueries' values. A default value in place of a subquery may cause other faults
+ * that the query does not have: in `LIMIT (SELECT …)`, or when parsing an empty text.
  */
 export function isFaultOfNames({ serverCode }: WarehouseError): boolean {
   return CODES.has(serverCode)

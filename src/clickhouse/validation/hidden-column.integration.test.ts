@@ -44,7 +44,7 @@ async function rows(sql: string): Promise<unknown> {
 }
 
 describe('an alias that hides a column in a condition', () => {
-  it('is told, since the engine filters on the alias', async () => {
+  it('is reported, since the engine filters on the alias', async () => {
     const sql = (column: string) =>
       `SELECT toStartOfMonth(day) AS day, sum(visitors) AS n FROM visits WHERE ${column} >= '2026-02-15' GROUP BY day ORDER BY day`
     expect(await rows(sql('day'))).not.toEqual(await rows(sql('visits.day')))
@@ -67,7 +67,7 @@ describe('an alias that hides a column in a condition', () => {
     "SELECT 1 AS n UNION ALL SELECT count(toStartOfMonth(day) AS day) FROM visits WHERE day >= '2026-02-15'",
     "SELECT upper(v.shop) AS city FROM visits AS v JOIN shops AS s ON v.shop = s.shop AND city = 'Oslo' JOIN shops AS t ON t.shop = s.shop",
     "SELECT toStartOfMonth(day) AS day FROM visits ARRAY JOIN hours AS hour WHERE day >= '2026-02-15'",
-  ])('is told: %s', async sql => {
+  ])('is reported: %s', async sql => {
     expect(await hidden(sql)).toMatch(/^In (?:WHERE|PREWHERE|ON), (\w+) means the alias \1/)
   })
 
@@ -78,11 +78,11 @@ describe('an alias that hides a column in a condition', () => {
     "SELECT toStartOfMonth(day) AS day, count() FROM visits AS v WHERE v.day >= '2026-02-15' GROUP BY day",
     // The column itself.
     "SELECT v.day AS day, shop AS city FROM visits AS v WHERE day >= '2026-02-15'",
-    // Where the alias is meant.
+    // The alias is meant.
     "SELECT toStartOfMonth(day) AS day, count() FROM visits GROUP BY day HAVING day >= '2026-02-15' ORDER BY day",
     "SELECT toStartOfMonth(day) AS month FROM visits WHERE month >= '2026-02-01'",
     "WITH toDate('2026-02-15') AS day SELECT count() FROM visits WHERE visits.day = day",
-    // USING, which names columns.
+    // USING names columns.
     'SELECT upper(shop) AS shop, count() FROM visits JOIN shops USING (shop) GROUP BY shop',
     // Other scopes.
     "SELECT toStartOfMonth(day) AS day, count() FROM visits WHERE shop IN (SELECT shop FROM visits WHERE day >= '2026-02-15') GROUP BY day",
@@ -90,11 +90,11 @@ describe('an alias that hides a column in a condition', () => {
     'SELECT toStartOfMonth(day) AS day, count() FROM visits WHERE arrayExists(day -> day = 3, hours) GROUP BY day',
     "SELECT count(), (SELECT max(opened) AS day FROM shops) FROM visits WHERE day >= '2026-02-15'",
     "SELECT lower(city) AS day, count() FROM shops WHERE day = 'oslo' GROUP BY day",
-  ])('is not told: %s', async sql => {
+  ])('is not reported: %s', async sql => {
     expect(await hidden(sql)).toBeUndefined()
   })
 
-  it('is told in ON, where the engine takes the alias too', async () => {
+  it('is reported in ON, where the engine also prefers the alias', async () => {
     const sql = (column: string) =>
       `SELECT toStartOfMonth(day) AS day, count() FROM visits JOIN shops ON ${column} = shops.opened GROUP BY day`
     expect(await rows(sql('day'))).not.toEqual(await rows(sql('visits.day')))

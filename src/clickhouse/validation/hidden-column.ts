@@ -7,9 +7,9 @@ import type { AllowedQuery } from './query-validator.ts'
 import { lastPart, qualifiedName } from './table-names.ts'
 
 /**
- * Says that a condition reads an alias where a column of that name is likely meant: `SELECT toStartOfMonth(day) AS day … WHERE day >= '2026-02-15'` filters the months, and
- * loses half of February. For ClickHouse an alias comes before a column (`prefer_column_name_to_alias = 0`), in standard SQL WHERE knows no alias. ON is like WHERE, USING names columns, and in
- * GROUP BY, HAVING and ORDER BY the alias is meant. Undefined when there is no such place.
+ * Reports a condition that reads an alias instead of the column that is likely meant. `SELECT toStartOfMonth(day) AS day … WHERE day >= '2026-02-15'`
+ * filters months and loses half of February. ClickHouse prefers the alias (`prefer_column_name_to_alias = 0`); in standard SQL, WHERE knows no alias.
+ * ON behaves like WHERE. USING names columns. GROUP BY, HAVING and ORDER BY mean the alias. Undefined if there is no such condition.
  */
 export function findHiddenColumn(query: AllowedQuery, schema: Schema): string | undefined {
   return new HiddenColumnFinder(query, schema).find(query.tree, new Map())
@@ -27,7 +27,7 @@ class HiddenColumnFinder {
     this.#schema = schema
   }
 
-  /** Looks through a part of the query and every SELECT in it. */
+  /** Searches a part of the query and every SELECT in it. */
   find(node: TreeNode, outer: Ctes): string | undefined {
     const ctes = node.kind === 'QUERY' ? withCtesOf(node, outer) : outer
     const own = node.kind === 'QUERY' ? this.#findInSelect(node, ctes) : undefined
@@ -53,7 +53,7 @@ class HiddenColumnFinder {
     return undefined
   }
 
-  /** The names of the columns of what stands in FROM, as far as they are certain. */
+  /** Returns the certain column names of FROM. */
   #columnsOf(node: TreeNode, ctes: Ctes): ReadonlySet<string> {
     switch (node.kind) {
       case 'IDENTIFIER':
@@ -82,7 +82,7 @@ class HiddenColumnFinder {
 
   #columnsOfName(name: string, ctes: Ctes): ReadonlySet<string> {
     const cte = ctes.get(name)
-    // What a CTE reads may have its own name; it is then not looked into a second time.
+    // A CTE may read a table of its own name, so it is not expanded a second time.
     if (cte !== undefined) {
       const columns = this.#columnsOfCte.get(cte) ?? this.#columnsOf(cte, new Map([...ctes].filter(([other]) => other !== name)))
       this.#columnsOfCte.set(cte, columns)
@@ -94,7 +94,7 @@ class HiddenColumnFinder {
   }
 }
 
-/** The conditions of a SELECT that are applied to rows of its tables, by the word before them. */
+/** Returns a SELECT's conditions on rows of its tables, with their keyword. */
 function conditionsOf(node: TreeNode, joinTree: TreeNode): readonly (readonly [string, TreeNode])[] {
   const clauses = ['PREWHERE', 'WHERE'].flatMap(clause => {
     const condition = branch(node, clause)
@@ -112,8 +112,8 @@ function withCtesOf(node: TreeNode, outer: Ctes): Ctes {
 }
 
 /**
- * The aliases of a SELECT list, at whatever depth, that stand for more than a column; and those of its WITH that are made from a name like their own. Another
- * alias in WITH is there to be used in conditions.
+ * Returns the aliases of a SELECT list, at any depth, that are more than a column. It includes aliases of WITH made from a column of the same name;
+ * others in WITH are meant for use in conditions.
  */
 function hidingAliases(node: TreeNode): ReadonlyMap<string, TreeNode> {
   const selected = elements(node, 'PROJECTION').flatMap(aliased)
@@ -130,7 +130,7 @@ function aliased(node: TreeNode): readonly TreeNode[] {
   return isClosed ? own : [...own, ...node.branches.flatMap(child => aliased(child.node))]
 }
 
-/** The bare names in an expression, outside of subqueries, that are no parameter of a lambda. */
+/** Returns the bare names in an expression, without subqueries and lambda parameters. */
 function namesIn(node: TreeNode): ReadonlySet<string> {
   const { identifier } = node.attributes
   if (node.kind === 'QUERY' || node.kind === 'UNION') return new Set()
@@ -141,7 +141,7 @@ function namesIn(node: TreeNode): ReadonlySet<string> {
   return identifier === undefined ? inner : new Set([...inner, identifier])
 }
 
-/** @param from the columns that `*` stands for */
+/** @param from the columns of `*` */
 function namesOfItem({ kind, attributes, branches }: TreeNode, from: ReadonlySet<string>): readonly string[] {
   const { alias, identifier, matcher_type: matcher } = attributes
   if (kind === 'MATCHER') return matcher === 'ASTERISK' && branches.length === 0 ? [...from] : []

@@ -1,16 +1,16 @@
 import { isTableHeading } from '../guard/name-graph.ts'
 import { branch, elements, type TreeNode } from '../guard/query-tree.ts'
 
-/** What stands behind ON, of all joins of what stands in FROM. */
+/** Returns the ON conditions of all joins in FROM. */
 export function joinConditions(node: TreeNode): readonly TreeNode[] {
   if (!['JOIN', 'CROSS JOIN', 'ARRAY_JOIN'].includes(node.kind)) return []
   const own = node.kind === 'JOIN' ? branch(node, 'JOIN EXPRESSION') : undefined
   const inner = node.branches.flatMap(child => (isTableHeading(child.heading) ? joinConditions(child.node) : []))
-  // A list stands behind USING.
+  // A list comes from USING.
   return own === undefined || own.kind === 'LIST' ? inner : [own, ...inner]
 }
 
-/** The names behind USING. */
+/** Returns the names in USING. */
 export function usedColumns(node: TreeNode): readonly string[] {
   if (node.kind !== 'JOIN' && node.kind !== 'CROSS JOIN') return []
   return node.branches.flatMap(({ heading, node: child }) => {
@@ -19,7 +19,7 @@ export function usedColumns(node: TreeNode): readonly string[] {
   })
 }
 
-/** The two sides of a condition `a = b`. */
+/** Returns the two sides of a condition `a = b`. */
 export function equalityIn(condition: TreeNode): readonly (readonly [TreeNode, TreeNode])[] {
   const { function_name: name = '' } = condition.attributes
   const [left, right, ...others] = elements(condition, 'ARGUMENTS')

@@ -6,13 +6,13 @@ import type { TreeNode } from '../guard/query-tree.ts'
 import type { TableSchema } from '../schema.ts'
 import { lastPart } from './table-names.ts'
 
-/** What stands in FROM. `table` is undefined for what is no table of the schema: it is taken to multiply nothing. */
+/** An item of FROM. `table` is undefined if the schema lacks it; it is assumed to multiply nothing. */
 export interface Source {
   readonly names: readonly string[]
   readonly table: TableSchema | undefined
-  /** It gives each row of the others one row at most, whatever the join's condition. */
+  /** It matches each row of the others at most once, whatever the join condition. */
   readonly isSingle: boolean
-  /** Its versions of a row count once. */
+  /** FINAL: versions of a row count once. */
   readonly isFinal: boolean
 }
 
@@ -26,7 +26,7 @@ export type Tables = ReadonlyMap<string, TableSchema>
 
 const SINGLE_STRICTNESS = new Set(['ANY', 'SEMI', 'ANTI', 'ASOF'])
 
-/** Undefined where something in FROM has rows that are not those of tables: an array. */
+/** Undefined if FROM has rows that do not come from tables, such as an array's. */
 export function sourcesOf(
   node: TreeNode,
   isSingle: boolean,
@@ -49,13 +49,13 @@ export function sourcesOf(
   return [{ names, table: isTable ? matching[0]?.[1] : undefined, isSingle, isFinal: final === '1' }]
 }
 
-/** Whether a side of a join gives each row of the other one row at most: the one that is looked into; of ANY INNER JOIN both. */
+/** Whether a join's side matches each row of the other at most once: the looked-up side, or both sides of ANY INNER JOIN. */
 function isSingleSide({ attributes: { strictness = '', kind } }: TreeNode, heading: string): boolean {
   if (!SINGLE_STRICTNESS.has(strictness)) return false
   return (strictness === 'ANY' && kind === 'INNER') || heading === `${kind === 'RIGHT' ? 'LEFT' : 'RIGHT'} TABLE EXPRESSION`
 }
 
-/** Whether columns tell the rows of a source apart; with FINAL the versions of a row do not count. */
+/** Whether columns identify a source's rows. With FINAL, versions of a row count once. */
 export function isUniqueIn({ table, isFinal }: Source, names: readonly string[]): boolean | undefined {
   if (table === undefined) return undefined
   const unique = isUnique(table, names)
@@ -65,7 +65,7 @@ export function isUniqueIn({ table, isFinal }: Source, names: readonly string[])
   return distinct !== undefined && table.key !== undefined && distinct < table.key.distinct ? false : undefined
 }
 
-/** Of a flag the sum counts the rows that have it. */
+/** The sum of a flag counts rows. */
 export function isFlag({ source: { table }, name }: Column): boolean {
   const column = table?.columns.find(one => one.name === name)
   const type = column === undefined ? '' : bareType(column.type)

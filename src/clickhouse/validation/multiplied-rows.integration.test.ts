@@ -43,8 +43,8 @@ async function doubt(sql: string) {
   return doubtOfMultipliedRows(verdict, schema)
 }
 
-describe('a join that multiplies what is added up', () => {
-  it('is told with what to do', async () => {
+describe('a join that multiplies summed rows', () => {
+  it('is reported with advice', async () => {
     const sql =
       'SELECT c.country, sum(o.amount) FROM customers AS c JOIN orders AS o ON o.customer_id = c.id JOIN refunds AS r ON r.customer_id = c.id GROUP BY c.country'
     expect(await doubt(sql)).toEqual({
@@ -74,7 +74,7 @@ describe('a join that multiplies what is added up', () => {
       'orders',
       'WITH t AS (SELECT sum(o.amount) AS s FROM orders AS o JOIN refunds AS r ON r.order_id = o.id WHERE r.refunded > 0) SELECT s FROM t',
     ],
-  ])('is found, of %s: %s', async (table, sql) => {
+  ])('is found for %s: %s', async (table, sql) => {
     expect((await doubt(sql))?.found.table).toBe(`default.${table}`)
   })
 
@@ -115,7 +115,7 @@ describe('a join that multiplies what is added up', () => {
     'SELECT sum(t.is_current) FROM tariffs AS t JOIN orders AS o ON o.customer_id = t.customer_id',
     'SELECT intDiv(sum(o.amount), count()) FROM orders AS o JOIN refunds AS r ON r.order_id = o.id',
     'SELECT sum(o.amount) FROM orders AS o JOIN refunds AS r ON abs(r.order_id) = abs(o.id) JOIN tariffs AS t ON t.since = r.order_id WHERE t.until = 300',
-  ])('is not seen where it may be meant, or is none: %s', async sql => {
+  ])('is not reported if it may be intended or does not multiply: %s', async sql => {
     expect(await doubt(sql)).toBeUndefined()
   })
 })

@@ -8,8 +8,9 @@ import type { AllowedQuery, MultipliedRows } from './query-validator.ts'
 import { qualifiedName } from './table-names.ts'
 
 /**
- * Finds a sum or average over a table whose rows a join has certainly multiplied: `sum(orders.amount)` beside refunds that are joined by the customer, who has several. The
- * statistics of the schema tell that the joined column repeats; where they do not, or a condition, GROUP BY or a subquery may leave one row each, nothing is found.
+ * Finds a sum or average over a table whose rows a join certainly multiplies: `sum(orders.amount)` joined with refunds by customer, of whom some have
+ * several. The schema's statistics prove that the joined column repeats. Nothing is reported if they do not, or if a condition, GROUP BY or subquery
+ * may leave one row each.
  */
 function findMultipliedRows({ tree, tables }: AllowedQuery, schema: Schema): MultipliedRows | undefined {
   const known = new Map(
@@ -18,7 +19,7 @@ function findMultipliedRows({ tree, tables }: AllowedQuery, schema: Schema): Mul
   return findBelow(tree, known, new Set())
 }
 
-/** The same with words for the writer of the query. */
+/** The same, worded for the query's author. */
 export function doubtOfMultipliedRows(
   query: AllowedQuery,
   schema: Schema,
@@ -58,15 +59,15 @@ function findInSelect(query: TreeNode, tables: Tables, ctes: ReadonlySet<string>
   return undefined
 }
 
-/** What is known of the rows that one SELECT adds up. */
+/** The rows that one SELECT sums. */
 class SelectScope {
   readonly #sources: readonly Source[]
   readonly #aliases: ReadonlySet<string>
   /** Pairs of columns that are equal in each row. */
   readonly #equal: readonly (readonly [Column, Column])[]
-  /** Columns that have one value in all rows that are added up together. */
+  /** Columns with a single value in each group of summed rows. */
   readonly #fixed: readonly Column[]
-  /** The tables of which GROUP BY names a column. */
+  /** Tables with a column in GROUP BY. */
   readonly #grouped: ReadonlySet<Source>
 
   constructor(query: TreeNode, joinTree: TreeNode, sources: readonly Source[]) {
@@ -98,16 +99,16 @@ class SelectScope {
     const [first] = added
     if (first?.source.table === undefined || named.includes(undefined) || added.every(column => column && isFlag(column)))
       return undefined
-    // A condition in the call may choose one row, as one behind WHERE may.
+    // A condition inside the call may select one row, like one in WHERE.
     const sources = new Set(named.flatMap(column => column?.source ?? []))
-    // The average over one of its rows, however often it is counted, is right.
+    // The average over one row is right, however often it is counted.
     const isAverage = call.attributes.function_name?.toLowerCase().startsWith('avg') === true
     if (isAverage && [...sources].some(source => this.#grouped.has(source))) return undefined
     const by = this.#multiplierOf(sources)
     return by && { table: qualifiedName(first.source.table), by: qualifiedName(by.table), column: by.column }
   }
 
-  /** A table of which a row of the others certainly meets several. */
+  /** Returns a table that certainly matches a row of the others several times. */
   #multiplierOf(added: ReadonlySet<Source>): { readonly table: TableSchema; readonly column: string } | undefined {
     const determined = new Set([...added, ...this.#sources.filter(({ isSingle, table }) => isSingle || table === undefined)])
     for (let grown = true; grown; ) {
@@ -124,7 +125,7 @@ class SelectScope {
     return undefined
   }
 
-  /** Whether it is joined only to what is itself joined in a way that is not seen: then it may have one row for each of that. */
+  /** Whether the table joins only sources whose own join is unknown. Then it may have one row for each of theirs. */
   #hangsOnOthers(source: Source, determined: ReadonlySet<Source>): boolean {
     const partners = this.#equal.flatMap(([left, right]) => {
       if (left.source === source) return right.source
@@ -137,11 +138,11 @@ class SelectScope {
     const bound = this.#boundColumns(source, determined)
     const { table } = source
     if (table === undefined) return true
-    // Of several columns together nothing is known but of the sorting key: they are given the benefit of the doubt.
+    // For several columns together only the sorting key is known, so they are assumed to be unique.
     return bound.length > 1 || bound.some(name => isUniqueIn(source, [name]) !== false)
   }
 
-  /** The columns of a source whose value is given with the rows of others, or for all rows. */
+  /** Returns the columns of a source whose value is fixed by rows of the others, or for all rows. */
   #boundColumns(source: Source, determined: ReadonlySet<Source>): readonly string[] {
     const joined = this.#equal.flatMap(([left, right]) => {
       if (left.source === source && determined.has(right.source)) return left.name
@@ -151,7 +152,7 @@ class SelectScope {
     return [...new Set([...joined, ...fixed])]
   }
 
-  /** The two ends of each period that holds one point: of `t.since <= o.day AND o.day < t.until` there is one row as a rule. */
+  /** Returns the two ends of each period around a point: `t.since <= o.day AND o.day < t.until` usually leaves one row. */
   #periods(conditions: readonly TreeNode[]): readonly Column[] {
     const bounds = conditions.flatMap(boundsIn).flatMap(({ column: node, ...bound }) => {
       const column = this.#column(node)
@@ -165,7 +166,7 @@ class SelectScope {
     })
   }
 
-  /** The column that an identifier certainly means. */
+  /** Returns the column that an identifier certainly means. */
   #column({ attributes: { identifier } }: TreeNode): Column | undefined {
     if (identifier === undefined) return undefined
     const dot = identifier.lastIndexOf('.')
@@ -179,7 +180,7 @@ class SelectScope {
     return owner !== undefined && others.length === 0 ? { source: owner, name } : undefined
   }
 
-  /** USING: the sources that have the column are equal in it. */
+  /** USING makes all sources with this column equal in it. */
   #sharing(name: string): readonly (readonly [Column, Column])[] {
     const [first, ...others] = this.#sources.filter(source => source.table === undefined || hasColumn(source, name))
     return first === undefined
@@ -194,7 +195,7 @@ class SelectScope {
   }
 }
 
-/** What GROUP BY names, by itself, by an alias, by a number, in sets, or as ALL. */
+/** Returns the items of GROUP BY, whether plain, by alias, by number, in sets, or as ALL. */
 function groupedBy(query: TreeNode): readonly TreeNode[] {
   const selected = elements(query, 'PROJECTION')
   if (query.attributes.is_group_by_all === '1') return selected

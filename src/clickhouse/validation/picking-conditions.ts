@@ -1,23 +1,23 @@
 import { isIn } from '../cost/runs-while-planned.ts'
 import { elements, type TreeNode } from '../guard/query-tree.ts'
 
-/** That a column lies on one side of something, in a condition that must hold or, `t.until IS NULL OR o.day < t.until`, be missing. */
+/** A column's bound in a required condition. The column may also be missing: `t.until IS NULL OR o.day < t.until`. */
 export interface ColumnBound {
   readonly column: TreeNode
-  /** Whether the column is the smaller one. */
+  /** Whether the column is the smaller side. */
   readonly isBelow: boolean
-  /** The other side, the same text for the same thing. */
+  /** The other side, as comparable text. */
   readonly other: string
 }
 
-/** The conditions that must hold for one to hold. */
+/** Splits a condition into the parts that must all hold. */
 export function conjunctsOf(condition: TreeNode): readonly TreeNode[] {
   return condition.attributes.function_name === 'and' ? elements(condition, 'ARGUMENTS').flatMap(conjunctsOf) : [condition]
 }
 
 /**
- * The columns of which a condition may leave one value, other than by `=`: a flag, `t.is_current`, also under NOT; `IS NULL`, which marks what goes on; IN with one value, or
- * with a subquery, which may choose the last of each.
+ * Returns columns that a condition may reduce to one value without `=`. A flag `t.is_current`, also negated; `IS NULL`, which marks current rows; IN
+ * with one value, or with a subquery, which may select the last of each.
  */
 export function pickedBy(condition: TreeNode): readonly TreeNode[] {
   const { function_name: name = '', identifier } = condition.attributes
@@ -29,7 +29,7 @@ export function pickedBy(condition: TreeNode): readonly TreeNode[] {
   return isIn(condition) && !/^(?:Tuple|Array)\(/.test(right?.attributes.constant_value_type ?? '') ? identifiersIn(left) : []
 }
 
-/** The bounds of columns that a condition sets. */
+/** Returns the column bounds in a condition. */
 export function boundsIn(condition: TreeNode): readonly ColumnBound[] {
   const { function_name: name = '' } = condition.attributes
   const [left, right] = elements(condition, 'ARGUMENTS')
@@ -39,7 +39,7 @@ export function boundsIn(condition: TreeNode): readonly ColumnBound[] {
   return [boundOf(left, isLess, right), boundOf(right, !isLess, left)].flat()
 }
 
-/** The names in an expression, at whatever depth. */
+/** Returns the names in an expression at any depth. */
 export function identifiersIn(node: TreeNode): readonly TreeNode[] {
   return node.attributes.identifier !== undefined ? [node] : node.branches.flatMap(child => identifiersIn(child.node))
 }
@@ -49,7 +49,7 @@ function boundOf(side: TreeNode, isBelow: boolean, other: TreeNode): readonly Co
   return column !== undefined && others.length === 0 ? [{ column, isBelow, other: textOf(other) }] : []
 }
 
-/** Without the numbers that nodes have. */
+/** Leaves out the node numbers. */
 function textOf(node: TreeNode): string {
   return JSON.stringify(node, (key, value) => (key === 'id' ? undefined : value))
 }

@@ -3,8 +3,8 @@ import type { QueryText } from './query-validator.ts'
 import { lastPart } from './table-names.ts'
 
 /**
- * The table behind a name that a column is qualified with, as `database.table`: an alias, as the canonical text has it (`dz_links AS l`), or the
- * table's own name. Undefined for subqueries, CTEs and names that mean nothing. For messages: nothing is decided by it.
+ * Returns the table behind a qualifier, as `database.table`: an alias in the canonical text (`dz_links AS l`), or the table's own name. Undefined for
+ * subqueries, CTEs and unknown names. Use it for messages only, not for decisions.
  */
 export function tableOfAlias(qualifier: string, { canonical, tables }: QueryText): string | undefined {
   const named = tables.find(table => table === qualifier || lastPart(table) === qualifier)

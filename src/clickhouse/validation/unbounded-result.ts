@@ -3,14 +3,11 @@ import type { Schema } from '../schema.ts'
 import type { AllowedQuery } from './query-validator.ts'
 import { lastPart, qualifiedName } from './table-names.ts'
 
-/** Clauses that may leave any number of rows. */
+/** Clauses that may reduce the rows. */
 const REDUCING = ['PREWHERE', 'WHERE', 'GROUP BY', 'HAVING', 'QUALIFY', 'LIMIT BY', 'LIMIT', 'OFFSET']
 const REDUCING_FLAGS = ['is_distinct', 'is_group_by_all', 'is_limit_by_all'] as const
 
-/**
- * Says that a result is certain to have more rows than may be returned: all of a table, neither filtered nor aggregated nor limited. Undefined where
- * that is not certain.
- */
+/** Reports a result that certainly exceeds the row limit: a whole table without filter, aggregation or limit. Undefined if that is uncertain. */
 export function findUnboundedResult(query: AllowedQuery, schema: Schema, maxRows: number): string | undefined {
   const rows = new RowCounter(query, schema).leastRows(query.tree, new Map())
   if (rows <= maxRows) return undefined
@@ -19,7 +16,7 @@ export function findUnboundedResult(query: AllowedQuery, schema: Schema, maxRows
 
 type Ctes = ReadonlyMap<string, TreeNode>
 
-/** Counts the rows that a part of a query certainly has, as far as that can be told without running it; 0 where it cannot. */
+/** Counts the rows that a part of a query certainly has, without running it. 0 if unknown. */
 class RowCounter {
   readonly #query: AllowedQuery
   readonly #schema: Schema
@@ -66,7 +63,7 @@ class RowCounter {
     const name = attributes.identifier ?? ''
     if (attributes.final === '1' || attributes.sample_size !== undefined) return 0
     const cte = ctes.get(name)
-    // What a CTE reads may have its own name; it is then not looked into a second time.
+    // A CTE may read a table of its own name, so it is not expanded a second time.
     if (cte !== undefined) return this.leastRows(cte, new Map([...ctes].filter(([other]) => other !== name)))
     const table = this.#query.tables.find(read => read === name || (!name.includes('.') && lastPart(read) === name))
     return this.#schema.tables.find(known => qualifiedName(known) === table)?.rows ?? 0
@@ -83,7 +80,7 @@ class RowCounter {
     return child === undefined ? 0 : this.leastRows(child, ctes)
   }
 
-  /** Whether an expression makes one row of many: it calls an aggregate function that is not one of a window, outside of subqueries. */
+  /** Whether an expression aggregates rows: it calls an aggregate function outside windows and subqueries. */
   #aggregates(node: TreeNode): boolean {
     if (node.kind === 'QUERY' || node.kind === 'UNION') return false
     const isWindow = branch(node, 'WINDOW') !== undefined

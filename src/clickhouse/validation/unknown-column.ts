@@ -6,18 +6,18 @@ import type { Explanation, QueryText } from './query-validator.ts'
 import { lastPart, qualifiedName } from './table-names.ts'
 import { tableOfAlias } from './table-of-alias.ts'
 
-/** A table of so many columns is shown with all of them; a wider one stands in the prompt as it is. */
+/** Tables with up to this many columns are listed whole. The prompt already shows wider ones. */
 const MOST_LISTED_COLUMNS = 16
 const MOST_TABLES = 3
 
 type UnknownColumn = Extract<EngineComplaint, { kind: 'unknown_column' }>
 interface Tables {
-  /** Those that the query reads. */
+  /** Tables of the query. */
   readonly read: readonly TableSchema[]
   readonly all: readonly TableSchema[]
 }
 
-/** What to write instead of a column that does not exist, or not where it was looked for. */
+/** Explains what to write instead of an unknown or misplaced column. */
 export function explainUnknownColumn(complaint: UnknownColumn, query: QueryText, tables: Tables): Explanation {
   const dot = complaint.name.indexOf('.')
   if (complaint.place === 'using') return notInBoth(complaint.name, tables)
@@ -45,7 +45,7 @@ function unqualifiedName(complaint: UnknownColumn, tables: Tables): Explanation 
   return notIn(tables.read, name, complaint.near, tables)
 }
 
-/** @param found names that the engine found near: aliases of the query too */
+/** @param found near names that the engine suggests, including the query's aliases */
 function notIn(tables: readonly TableSchema[], column: string, found: readonly string[], all: Tables): Explanation {
   const columns = new Set(tables.flatMap(readableColumns))
   const aliases = found.filter(name => !tables.some(table => hasColumn(table, lastPart(name))))
@@ -66,13 +66,13 @@ function furtherHelp(tables: readonly TableSchema[], column: string, near: reado
     const verb = elsewhere.length === 1 ? 'has' : 'have'
     help.push(`${elsewhere.map(shown).join(', ')} ${verb} a column of this name.`)
   }
-  // What was meant for a text: WHERE metro_code = lon, or in double quotes.
+  // It may be meant as text: WHERE metro_code = lon, or in double quotes.
   const isTextPerhaps = near.length === 0 && elsewhere.length === 0 && tables === read
   if (isTextPerhaps) help.push(`A text value would be written in single quotes: '${shown(column)}'.`)
   return help
 }
 
-/** The column may exist in a table, but the subquery or CTE between does not hand it on. */
+/** The column may exist in a table, but a subquery or CTE between does not select it. */
 function notSelected(complaint: UnknownColumn, tables: Tables): Explanation {
   const column = lastPart(complaint.name)
   const owners = tables.read.filter(table => hasColumn(table, column)).map(qualifiedName)
@@ -114,7 +114,7 @@ function hasColumn(table: TableSchema, name: string): boolean {
   return table.columns.some(column => column.name === name)
 }
 
-/** An EPHEMERAL column cannot be read, a private one may not. */
+/** Excludes EPHEMERAL columns, which cannot be read, and private ones. */
 function readableColumns(table: TableSchema): readonly string[] {
   return table.columns.filter(column => column.computed?.kind !== 'EPHEMERAL' && !column.isPrivate).map(column => column.name)
 }
