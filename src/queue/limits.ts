@@ -62,8 +62,6 @@ export const LONE_LIMITS = {
   startMs: 60_000,
   /** The delay if a lone process cannot start, which is not the message's fault. */
   unstartedWaitMs: 10_000,
-  /** An idle process is kept this long for the next message. */
-  idleMs: 30_000,
   /** Chosen: an answer takes about 50 MB beside the program's 100 MB. Capped at the worker's own limit. */
   heapMb: 1024,
   /** The heartbeat interval, and the missed beats after which a process counts as stuck. */

@@ -16,7 +16,7 @@ export interface LoneProcessOptions {
 
 /** `crashed`: the process died of its task or got stuck on it. A dying worker notes nothing, so its own death never counts as a crash. */
 export type TaskOutcome =
-  | { readonly kind: 'done'; readonly value: unknown }
+  | { readonly kind: 'done'; readonly value?: unknown }
   | { readonly kind: 'failed'; readonly error: string }
   | { readonly kind: 'crashed'; readonly how: string }
 
@@ -39,7 +39,9 @@ export async function startLoneProcess({ entry, args = [], env }: LoneProcessOpt
   let hear = (_said: FromLone): unknown => undefined
   child.on('message', said => {
     missed = 0
-    hear(fromLoneSchema.parse(said))
+    const told = fromLoneSchema.safeParse(said)
+    if (told.success) hear(told.data)
+    else child.kill('SIGKILL')
   })
   const exited = new Promise<string>(resolve => {
     child.on('error', error => resolve(errorMessage(error)))

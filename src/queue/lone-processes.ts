@@ -17,21 +17,11 @@ export interface LoneProcesses {
 export function createLoneProcesses(options: LoneProcessOptions & { readonly logger: Logger }): LoneProcesses {
   const { logger } = options
   const all = new Set<LoneProcess>()
-  const idle = new Map<LoneProcess, NodeJS.Timeout>()
   let atWork = 0
-
-  function end(one: LoneProcess): void {
-    clearTimeout(idle.get(one))
-    idle.delete(one)
-    all.delete(one)
-    one.end()
-  }
 
   async function startOne(signal: AbortSignal): Promise<LoneProcess | undefined> {
     try {
-      const started = await startLoneProcess(options, signal)
-      all.add(started)
-      return started
+      return await startLoneProcess(options, signal)
     } catch (error) {
       signal.throwIfAborted()
       logger.error({ error: errorMessage(error) }, 'a process of its own for one message did not start')
@@ -39,19 +29,17 @@ export function createLoneProcesses(options: LoneProcessOptions & { readonly log
     }
   }
 
-  /** A process may also die of an earlier task, so only a fresh process proves its task guilty. */
-  async function runIn(kept: LoneProcess | undefined, task: LoneTask, signal: AbortSignal): Promise<LoneOutcome> {
-    const one = kept ?? (await startOne(signal))
+  /** A process may also die of an earlier task, so each does one thing only. */
+  async function runAlone(task: LoneTask, signal: AbortSignal): Promise<LoneOutcome> {
+    const one = await startOne(signal)
     if (one === undefined) return { kind: 'wait', waitMs: LONE_LIMITS.unstartedWaitMs }
-    clearTimeout(idle.get(one))
-    idle.delete(one)
-    const outcome = await one.do(task, signal).catch((error: unknown) => {
-      end(one)
-      throw error
-    })
-    if (outcome.kind === 'done' && !signal.aborted) idle.set(one, setTimeout(end, LONE_LIMITS.idleMs, one))
-    else end(one)
-    return outcome.kind === 'crashed' && kept !== undefined ? runIn(undefined, task, signal) : outcome
+    all.add(one)
+    try {
+      return await one.do(task, signal)
+    } finally {
+      all.delete(one)
+      one.end()
+    }
   }
 
   return {
@@ -59,13 +47,13 @@ export function createLoneProcesses(options: LoneProcessOptions & { readonly log
       if (atWork >= LONE_LIMITS.most) return { kind: 'wait', waitMs: LONE_LIMITS.busyWaitMs }
       atWork += 1
       try {
-        return await runIn([...idle.keys()][0], task, signal)
+        return await runAlone(task, signal)
       } finally {
         atWork -= 1
       }
     },
     close() {
-      for (const one of all) end(one)
+      for (const one of all) one.end()
     },
   }
 }

@@ -11,7 +11,8 @@ export type FromWorker = z.infer<typeof fromWorkerSchema>
 /** From a lone process to its worker. */
 export const fromLoneSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.enum(['ready', 'alive']) }),
-  z.object({ kind: z.literal('done'), value: z.unknown() }),
+  /** A task without a result has no value: it comes as JSON. */
+  z.object({ kind: z.literal('done'), value: z.unknown().optional() }),
   z.object({ kind: z.literal('failed'), error: z.string() }),
 ])
 export type FromLone = z.infer<typeof fromLoneSchema>

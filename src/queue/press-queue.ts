@@ -1,4 +1,4 @@
-import { Queue } from 'bullmq'
+import { type Job, Queue } from 'bullmq'
 import { z } from 'zod'
 import { type ChatPress, chatPressSchema } from '../bots/chat-event.ts'
 import type { Logger } from '../logger.ts'
@@ -19,17 +19,31 @@ function queueOf({ pressed: { action } }: ChatPress): PressQueueName {
   return action === 'sql' || action === 'csv' ? PRESS_QUEUES.read : PRESS_QUEUES.other
 }
 
-const writtenSchema = z.object({ signed: z.string() })
+const writtenSchema = z.object({
+  signed: z.string(),
+  /** The press has ended the process that ran it alone. Somebody who writes this without the key only loses a press. */
+  hasCrashed: z.boolean().optional(),
+})
 
 function writePress(key: StateKey, jobId: string, press: ChatPress): z.infer<typeof writtenSchema> {
   return { signed: signText(key, `press ${jobId}`, JSON.stringify(press)) }
 }
 
 /** @throws Error for anything that `writePress` did not write for this job */
-export function readPress(key: StateKey, jobId: string, data: unknown): ChatPress {
-  const text = openSigned(key, `press ${jobId}`, writtenSchema.parse(data).signed)
+export function readPress(
+  key: StateKey,
+  jobId: string,
+  data: unknown,
+): { readonly press: ChatPress; readonly hasCrashed: boolean } {
+  const { signed, hasCrashed = false } = writtenSchema.parse(data)
+  const text = openSigned(key, `press ${jobId}`, signed)
   if (text === undefined) throw new Error('the signature of a press is wrong')
-  return chatPressSchema.parse(JSON.parse(text))
+  return { press: chatPressSchema.parse(JSON.parse(text)), hasCrashed }
+}
+
+/** Notes that a press is not tried again, so that only the reply is left to show. */
+export async function notePressCrash(job: Job): Promise<void> {
+  await job.updateData({ ...writtenSchema.parse(job.data), hasCrashed: true })
 }
 
 /** Queues of presses, each in turns over the people who press. */

@@ -16,7 +16,7 @@ import { PRESS_LIMITS, QUEUE_LIMITS } from './limits.ts'
 import type { LoneProcesses } from './lone-processes.ts'
 import { openWorker } from './open-worker.ts'
 import { callOutbox, requestInTime } from './outbox-call.ts'
-import { PRESS_QUEUES, type PressQueueName, readPress } from './press-queue.ts'
+import { notePressCrash, PRESS_QUEUES, type PressQueueName, readPress } from './press-queue.ts'
 
 export interface PressWorker {
   start(): void
@@ -38,6 +38,8 @@ export interface PressWorkerDeps {
 function failed({ language = 'en' }: ChatPress): PrivateReply {
   return { markdown: chatWords(language).pressFailed }
 }
+
+const tellCrash: PressHandler = async ({ language = 'en' }) => ({ markdown: chatWords(language).pressCrashed })
 
 /** Handles a press and shows the reply. @throws an error to retry, or UnrecoverableError */
 export type AnswerPress = (press: ChatPress, isLastAttempt: boolean, signal: AbortSignal) => Promise<void>
@@ -93,13 +95,15 @@ function fieldsOf({ pressId, pressed }: ChatPress): Readonly<Record<string, stri
 export function createPressWorker(deps: PressWorkerDeps): PressWorker {
   const { alone, logger } = deps
   const answerPress = createAnswerPress(deps)
+  const answerCrash = createAnswerPress({ ...deps, handle: tellCrash })
   const stopping = new AbortController()
   let inHand = 0
 
-  async function handlePress(press: ChatPress, job: Job, token: string | undefined): Promise<void> {
+  async function handlePress(press: ChatPress, hasCrashed: boolean, job: Job, token: string | undefined): Promise<void> {
     inHand += 1
     try {
       const isLastAttempt = job.attemptsMade + 1 >= PRESS_LIMITS.attempts
+      if (hasCrashed) return await answerCrash(press, isLastAttempt, stopping.signal)
       if (alone === undefined || job.stalledCounter < QUEUE_LIMITS.startsTogether)
         return await answerPress(press, isLastAttempt, stopping.signal)
       const outcome = await alone.run({ kind: 'press', press, isLastAttempt }, stopping.signal)
@@ -107,14 +111,15 @@ export function createPressWorker(deps: PressWorkerDeps): PressWorker {
       if (outcome.kind === 'failed') throw new Error(outcome.error)
       if (outcome.kind === 'done') return
       logger.error({ ...fieldsOf(press), how: outcome.how }, 'a press has ended the process that had it alone in hand')
-      await showReply(press, failed(press), deps.destinations, stopping.signal)
+      await notePressCrash(job)
+      await answerCrash(press, isLastAttempt, stopping.signal)
     } finally {
       inHand -= 1
     }
   }
 
   /** @throws UnrecoverableError for a press with a wrong signature */
-  function readTrusted(job: Job): ChatPress {
+  function readTrusted(job: Job): ReturnType<typeof readPress> {
     try {
       return readPress(deps.redis.stateKey, job.id ?? '', job.data)
     } catch (error) {
@@ -125,9 +130,9 @@ export function createPressWorker(deps: PressWorkerDeps): PressWorker {
   function open(name: PressQueueName): Worker {
     const fairSlots = new FairSlots(deps.redis)
     async function process(job: Job, token: string | undefined): Promise<void> {
-      const press = readTrusted(job)
+      const { press, hasCrashed } = readTrusted(job)
       const slot = { job, token, asker: askerName(press.place, press.user), most: PRESS_LIMITS.mostOfOne }
-      await fairSlots.during(worker, slot, () => handlePress(press, job, token))
+      await fairSlots.during(worker, slot, () => handlePress(press, hasCrashed, job, token))
     }
     const worker: Worker = openWorker(name, process, { redis: deps.redis, concurrency: PRESS_LIMITS.concurrency, logger })
     worker.on('failed', (job, error) => {

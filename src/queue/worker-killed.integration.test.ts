@@ -2,12 +2,13 @@ import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as wait } from 'node:timers/promises'
 import { beforeAll, describe, expect, it } from '@jest/globals'
+import { Queue } from 'bullmq'
 import { PART_BREAK } from '../../test/support/fake-platform.ts'
 import { chatPress } from '../../test/support/presses.ts'
 import { chatMessage, type QueueHarness, recordingLogger, startQueueHarness, until } from '../../test/support/queue-harness.ts'
 import { compileWorkerProcess, createWorkerProcesses, kill, type WorkerProcesses } from '../../test/support/worker-processes.ts'
 import { DRAIN_PREFIX, DRAIN_QUEUE } from './drain-queue.ts'
-import { createPressQueue } from './press-queue.ts'
+import { createPressQueue, PRESS_QUEUES } from './press-queue.ts'
 import { DEAD_LETTERS, threadKeys, threadName } from './thread-keys.ts'
 
 // Kills real processes with the real recovery times, which is slow.
@@ -181,10 +182,39 @@ describe('a worker that is killed', () => {
         const texts = async () => [...new Set(await replies())].toSorted()
         await until('all are answered', async () => (await texts()).length === 3, 180_000)
         await presses.close()
-        expect(await texts()).toEqual([expect.stringMatching(/^Something went wrong/), 'to a', 'to b'])
         const handled = await harness.redis.lrange('fake:presses', '0', '-1')
-        // Twice beside others, then alone; alone again if the reply is lost.
-        expect(handled.filter(pressId => pressId === 'die').length).toBeGreaterThanOrEqual(3)
+        // Twice beside others, then alone.
+        expect(handled.filter(pressId => pressId === 'die')).toHaveLength(3)
+        const deaths = (id: string) => harness.redis.hget(`${DRAIN_PREFIX}:${PRESS_QUEUES.read}:slack%2F${id}`, 'stc')
+        for (const pressId of ['a', 'die', 'b']) expect(Number(await deaths(pressId))).toBeLessThanOrEqual(2)
+        expect(await texts()).toEqual([expect.stringMatching(/^My process ended/), 'to a', 'to b'])
+      }),
+    TIMEOUT_MS,
+  )
+
+  it.concurrent(
+    'has a press that kills die once alone, and tells it, though others were alone before it and the platform is busy',
+    () =>
+      scenario(async ({ harness, workers, accept, untilDone }) => {
+        const presses = createPressQueue({ redis: harness.producer, logger: recordingLogger().logger })
+        const readings = new Queue(PRESS_QUEUES.read, { connection: harness.redis, prefix: DRAIN_PREFIX })
+        const replies = async () => (await harness.platform.history()).filter(({ operation }) => operation === 'answerPress')
+        const worker = await workers.start()
+        await harness.redis.hset(threadKeys(threadName(chatMessage('').place)).starts, 'id-1', 2)
+        await accept('alone')
+        await untilDone()
+        // It has had two deaths.
+        await readings.pause()
+        await presses.accept(chatPress('sql', { pressId: 'die' }))
+        await harness.redis.hset(readings.toKey('slack%2Fdie'), 'stc', 2)
+        await harness.platform.plan({ operation: 'answerPress', fails: 'rate_limited', retryAfterMs: 4000 })
+        await readings.resume()
+        await until('it is done with', async () => (await readings.getCompletedCount()) === 1, 120_000)
+        await readings.close()
+        await presses.close()
+        expect(await harness.redis.lrange('fake:presses', '0', '-1')).toEqual(['die'])
+        expect(worker.exitCode).toBeNull()
+        expect((await replies()).map(({ text }) => text)).toEqual([expect.stringMatching(/^My process ended/)])
       }),
     TIMEOUT_MS,
   )

@@ -13,6 +13,7 @@ const ENGLISH = {
   sentFiles: (names: string) => `I sent you ${names} in a direct message.`,
   notSentFiles: (names: string) => `I could not send you ${names}: Slack does not let me write to you directly, or attach files.`,
   pressFailed: 'Something went wrong on my side. Please press again in a minute.',
+  pressCrashed: 'My process ended over this, so I do not try it again. Whoever runs Clew finds the reason in its log.',
   yourChoice: (numbers: string) => `Your choice (${numbers}): `,
   typeChoice: (numbers: string) => `Please type a number (${numbers}) or the words of a choice: `,
   oneTooMany: (most: number, minutes: number) =>
@@ -108,6 +109,8 @@ const GERMAN = {
   sentFiles: names => `${names} kommt als Direktnachricht.`,
   notSentFiles: names => `${names} lässt sich nicht senden: Slack erlaubt mir hier keine Direktnachrichten oder keine Dateien.`,
   pressFailed: 'Bei mir ist etwas schiefgegangen. Bitte in einer Minute noch einmal drücken.',
+  pressCrashed:
+    'Mein Prozess ist daran gescheitert, deshalb versuche ich es nicht noch einmal. Wer Clew betreibt, findet den Grund im Protokoll.',
   yourChoice: numbers => `Auswahl (${numbers}): `,
   typeChoice: numbers => `Bitte eine Nummer (${numbers}) oder die Worte einer Auswahl eingeben: `,
   oneTooMany: (most, minutes) =>

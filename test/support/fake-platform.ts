@@ -21,7 +21,7 @@ const kindSchema = z.enum([
 
 /** What happens at the next call of an operation. */
 const mishapSchema = z.object({
-  operation: z.enum(['post', 'edit', 'find']),
+  operation: z.enum(['post', 'edit', 'find', 'answerPress']),
   fails: kindSchema.optional(),
   retryAfterMs: z.number().optional(),
   /** The platform did it all the same. */
@@ -103,14 +103,16 @@ export function createFakePlatform(redis: RedisClient): FakePlatform {
       }),
     remove: (place, posted) => note({ operation: 'remove', id: posted.id, thread: place.thread, marker: '', text: '' }),
     personOf: async () => ({ timeZone: 'Europe/Berlin' }),
-    answerPress: (press, reply) =>
-      note({
-        operation: 'answerPress',
-        id: press.messageId,
-        thread: press.place.thread,
-        marker: press.user,
-        text: reply.markdown,
-      }),
+    answerPress: (press, reply, signal) =>
+      perform('answerPress', signal, () =>
+        note({
+          operation: 'answerPress',
+          id: press.messageId,
+          thread: press.place.thread,
+          marker: press.user,
+          text: reply.markdown,
+        }),
+      ),
   } satisfies ChatOutbox
 
   return {
