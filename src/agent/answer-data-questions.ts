@@ -1,5 +1,6 @@
 import type { Schema } from '../clickhouse/schema.ts'
 import { NotNeededError } from '../history/not-needed-error.ts'
+import { abortable } from '../store/abortable.ts'
 import { answerAndReview } from './answer-and-review.ts'
 import { confirmedTogether } from './confirm-cost.ts'
 import { decompose, type Plan, planOf } from './decompose.ts'
@@ -10,7 +11,6 @@ import type { RunContext } from './run-context.ts'
 import type { QueryReport, UnexplainedQuery } from './run-result.ts'
 import type { Speculation } from './speculation.ts'
 import { type Task, withTaskGroup } from './task-group.ts'
-import { untilAborted } from './until-aborted.ts'
 
 /** A plan with one report for each data question, in the same order. */
 export interface AnsweredPlan {
@@ -68,7 +68,7 @@ export async function answerDataQuestions(
     const planning =
       ahead === undefined
         ? decompose(context, schema, question, words.onDataQuestion, group.signal)
-        : untilAborted(ahead.follow(words.onDataQuestion), group.signal)
+        : abortable(ahead.follow(words.onDataQuestion), group.signal)
     const plan = words.settle(planOf(await planning, schema, question))
     plan.data_questions.forEach((dataQuestion, index) => {
       start(index, dataQuestion)

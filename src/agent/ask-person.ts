@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { abortable } from '../store/abortable.ts'
 import { type Interrupt, InterruptError, type WaitingStep } from './interrupt.ts'
 import type { StepContext } from './run-context.ts'
-import { untilAborted } from './until-aborted.ts'
 
 /**
  * Asks the person, once even in a resumed run.
@@ -33,5 +33,5 @@ function isSame(one: WaitingStep, other: WaitingStep): boolean {
 
 /** A surface that ignores its signal must not block the run. */
 async function answerOf({ askPerson: ask }: StepContext, interrupt: Interrupt, signal: AbortSignal): Promise<string | undefined> {
-  return ask && untilAborted(ask(interrupt, signal), signal)
+  return ask && abortable(ask(interrupt, signal), signal)
 }

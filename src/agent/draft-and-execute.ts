@@ -1,4 +1,5 @@
 import { NotNeededError } from '../history/not-needed-error.ts'
+import { abortable } from '../store/abortable.ts'
 import { execute } from './execute.ts'
 import { unaskedQuery } from './execute-within-budget.ts'
 import type { ExecutionOutcome } from './execution-outcome.ts'
@@ -6,7 +7,6 @@ import { type DraftOptions, generate, type SqlDraft } from './generate.ts'
 import { prepareQuery } from './prepare-query.ts'
 import type { RunContext } from './run-context.ts'
 import { type Task, withTaskGroup } from './task-group.ts'
-import { untilAborted } from './until-aborted.ts'
 
 /** A written query and its outcome. */
 export interface ExecutedDraft {
@@ -57,6 +57,6 @@ async function executeOnce(
   const query = unaskedQuery({ ...options, attempt: options.failed.length + 1 }, sql)
   if (options.mayRun === undefined) return execute(context, query, signal)
   const prepared = await prepareQuery(context, query, signal)
-  await untilAborted(options.mayRun, signal)
+  await abortable(options.mayRun, signal)
   return execute(context, query, signal, prepared)
 }

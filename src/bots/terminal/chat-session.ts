@@ -5,9 +5,9 @@ import { askInThread } from '../../agent/ask-in-thread.ts'
 import type { OpenQuestions } from '../../agent/open-questions.ts'
 import { newRunId } from '../../agent/run-id.ts'
 import type { QueryReport, RunResult } from '../../agent/run-result.ts'
-import { untilAborted } from '../../agent/until-aborted.ts'
 import type { FormatSql } from '../../clickhouse/format-sql.ts'
 import { ClewError } from '../../errors.ts'
+import { abortable } from '../../store/abortable.ts'
 import { chatWords } from '../../words/chat-words.ts'
 import { type Language, languageFor } from '../../words/language.ts'
 import { answerView, sqlView, tableView } from './answer-view.ts'
@@ -148,7 +148,7 @@ export class ChatSession {
     const language = languageFor({ question: text, thread: this.#language })
     const progress = new TerminalProgress({ output, inPlace: output.isTTY, ...view, language })
     try {
-      await untilAborted(this.#following, signal)
+      await abortable(this.#following, signal)
       const { result, afterwards } = await askInThread(
         this.#options,
         message,
