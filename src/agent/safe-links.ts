@@ -1,14 +1,11 @@
-import { Marked, type Token, type Tokens } from 'marked'
+import type { Token, Tokens } from 'marked'
 import { withClosedTables } from '../closed-tables.ts'
 import { isAllowedLink, type LinkHost } from '../link-hosts.ts'
+import { markdownTokens } from '../markdown-tokens.ts'
 import { visibleText } from '../visible-text.ts'
 
-const PARSER = new Marked({ gfm: true })
 /** A pass may uncover an address in a link's label, which the next pass handles. Nobody writes deeper nesting for readers. */
 const MOST_PASSES = 6
-/** Marks of emphasis and quotation per paragraph. Their parsing time is quadratic: 40,000 took 35 s. */
-const MOST_MARKS = 2_000
-const MARK = /[*>]|(?<!\w)_|_(?!\w)/g
 /** Addresses that other programs link automatically. */
 const ADDRESS = /\b(?:[a-z][a-z0-9+.-]{0,60}:\/\/|www\.)[^\s<>`"]+/gi
 /** Markdown without these has no link, image or HTML. */
@@ -25,10 +22,9 @@ export function withSafeLinks(markdown: string, hosts: readonly LinkHost[]): str
   let text = withClosedTables(visibleText(markdown))
   // A run has many short texts, and the parser takes fifty times as long to find nothing in them.
   if (text.length <= SHORT_CHARACTERS && !LINK_MARKS.test(text)) return text
-  if (isTangled(text)) return isCodeBlock(text) ? text : codeBlock(text)
   for (let pass = 0; pass <= MOST_PASSES; pass++) {
     const blocks = lex(text)
-    if (blocks === undefined) break
+    if (blocks === undefined) return codeBlock(text)
     const unsafe = blocks.map(block => isUnsafe(block, hosts))
     if (!unsafe.includes(true)) return text
     const definitions = blocks.some(holdsDefinition)
@@ -47,13 +43,8 @@ export function withSafeLinks(markdown: string, hosts: readonly LinkHost[]): str
 
 /** @returns undefined if the parser fails or loses text */
 function lex(text: string): readonly Token[] | undefined {
-  try {
-    const tokens = PARSER.lexer(text)
-    return tokens.map(token => token.raw).join('') === text ? tokens : undefined
-  } catch {
-    // Several thousand nesting levels overflow the parser's stack.
-    return undefined
-  }
+  const tokens = markdownTokens(text, { definitions: true })
+  return tokens?.map(token => token.raw).join('') === text ? tokens : undefined
 }
 
 function childrenOf(token: Token): readonly Token[] {
@@ -136,15 +127,6 @@ function code(text: string): string {
 function codeBlock(text: string): string {
   const fence = '`'.repeat(Math.max(3, longestRun(text) + 1))
   return `${fence}\n${text.replace(/\n$/, '')}\n${fence}\n`
-}
-
-function isCodeBlock(text: string): boolean {
-  const [, fence = '', inside = ''] = /^(`{3,})\n([\s\S]*)\n\1\n$/.exec(text) ?? []
-  return fence.length > longestRun(inside)
-}
-
-function isTangled(text: string): boolean {
-  return text.split(/\n[ \t]*\n/).some(paragraph => (paragraph.match(MARK)?.length ?? 0) > MOST_MARKS)
 }
 
 function longestRun(text: string): number {

@@ -1,6 +1,7 @@
-import { Marked, type Token, type Tokens } from 'marked'
+import type { Token, Tokens } from 'marked'
 import { withClosedTables } from '../../closed-tables.ts'
 import { isAllowedLink, type LinkHost } from '../../link-hosts.ts'
+import { markdownTokens } from '../../markdown-tokens.ts'
 import { type Align, type Piece, pieceSource } from './piece.ts'
 import { joinSpans, type Span, spansText } from './span.ts'
 
@@ -34,21 +35,12 @@ const NOT_ASCII = /[^\0-\x7f]/
  * @param markdown without hidden characters
  */
 export function markdownPieces(markdown: string, rules: Rules): readonly Piece[] {
-  return topLevelTokens(markdown).flatMap(token => {
+  // Reference definitions are off: they show nothing themselves and would turn [Q1] into a link.
+  const tokens = markdownTokens(withClosedTables(markdown), { definitions: false }) ?? [{ type: 'html', raw: markdown }]
+  return tokens.flatMap(token => {
     const pieces = blockPieces(token, { ...rules, quoted: false, indent: 0 })
     return letters(pieces.map(pieceSource).join('\n')) === letters(token.raw) ? pieces : literalPieces(token.raw, rules)
   })
-}
-
-function topLevelTokens(markdown: string): readonly Token[] {
-  // Reference definitions are off: they are invisible, and would turn [Q1] into a link.
-  const marked = new Marked({ gfm: true, tokenizer: { def: () => undefined } })
-  try {
-    return marked.lexer(withClosedTables(markdown))
-  } catch {
-    // Several thousand nesting levels overflow the parser's stack.
-    return [{ type: 'html', raw: markdown }]
-  }
 }
 
 function letters(text: string): string {
